@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/heap.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "base/line.h"
+#include "base/status.h"
+
+struct hy_block {
+    uint64_t offset, size;
+    bool taken;
+    hy_block *next, *previous;
+};
+
+static hy_block *block_insert(hy_block *after, uint64_t offset, uint64_t size)
+{
+    hy_block *block = calloc(1, sizeof *block);
+    if (!block) return NULL;
+    block->offset = offset;
+    block->size = size;
+    block->previous = after;
+    if (after) {
+        block->next = after->next;
+        after->next = block;
+        if (block->next) block->next->previous = block;
+    }
+    return block;
+}
+
+static void block_absorb_next(hy_block *block)
+{
+    hy_block *next = block->next;
+    block->size += next->size;
+    block->next = next->next;
+    if (block->next) block->next->previous = block;
+    free(next);
+}
+
+int hy_heap_open(hy_heap *heap, uint64_t size)
+{
+    *heap = (hy_heap){.size = size, .first = block_insert(NULL, 0, size)};
+    return heap->first ? HAYATE_OK : hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a heap's book");
+}
+
+void hy_heap_close(hy_heap *heap)
+{
+    while (heap->first) {
+        hy_block *next = heap->first->next;
+        free(heap->first);
+        heap->first = next;
+    }
+}
+
+static bool fits(const hy_block *block, uint64_t bytes, uint64_t align)
+{
+    uint64_t start = hy_round_up(block->offset, align);
+    uint64_t lost = start - block->offset;
+    return !block->taken && lost <= block->size && bytes <= block->size - lost;
+}
+
+/* Cuts `block` so that it begins at `start` and has `bytes`; the rest stays free around it. */
+static hy_block *cut(hy_block *block, uint64_t start, uint64_t bytes)
+{
+    if (start > block->offset) {
+        uint64_t lost = start - block->offset;
+        hy_block *rest = block_insert(block, start, block->size - lost);
+        if (!rest) return NULL;
+        block->size = lost;
+        block = rest;
+    }
+    if (block->size > bytes) {
+        if (!block_insert(block, start + bytes, block->size - bytes)) return NULL;
+        block->size = bytes;
+    }
+    return block;
+}
+
+int hy_heap_take(hy_heap *heap, uint64_t bytes, uint64_t align, uint64_t *offset)
+{
+    if (bytes > heap->size) return HAYATE_ERR_NO_MEMORY;
+    bytes = hy_round_up(bytes, HY_LINE);
+    hy_block *block = heap->first;
+    while (block && !fits(block, bytes, align)) block = block->next;
+    if (block) block = cut(block, hy_round_up(block->offset, align), bytes);
+    if (!block) return HAYATE_ERR_NO_MEMORY;
+    block->taken = true;
+    heap->used += block->size;
+    *offset = block->offset;
+    return HAYATE_OK;
+}
+
+int hy_heap_give(hy_heap *heap, uint64_t offset, uint64_t *bytes)
+{
+    hy_block *block = heap->first;
+    while (block && block->offset < offset) block = block->next;
+    if (!block || block->offset != offset || !block->taken) return HAYATE_ERR_ARGUMENT;
+    if (bytes) *bytes = block->size;
+    heap->used -= block->size;
+    block->taken = false;
+    if (block->next && !block->next->taken) block_absorb_next(block);
+    if (block->previous && !block->previous->taken) block_absorb_next(block->previous);
+    return HAYATE_OK;
+}
+
+uint64_t hy_heap_longest(const hy_heap *heap)
+{
+    uint64_t longest = 0;
+    for (const hy_block *block = heap->first; block; block = block->next) {
+        if (!block->taken && block->size > longest) longest = block->size;
+    }
+    return longest;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Cache lines and the atomics used on shared memory, with the memory order in the name. */
+#ifndef HY_BASE_LINE_H
+#define HY_BASE_LINE_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define HY_LINE 64
+#define HY_ALIGNED _Alignas(HY_LINE)
+
+#define hy_likely(x) __builtin_expect(!!(x), 1)
+#define hy_unlikely(x) __builtin_expect(!!(x), 0)
+
+#define hy_load_acquire(p) atomic_load_explicit((p), memory_order_acquire)
+#define hy_load_relaxed(p) atomic_load_explicit((p), memory_order_relaxed)
+#define hy_store_release(p, v) atomic_store_explicit((p), (v), memory_order_release)
+#define hy_store_relaxed(p, v) atomic_store_explicit((p), (v), memory_order_relaxed)
+
+static inline void hy_pause(void)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#else
+    __asm__ volatile("" ::: "memory");
+#endif
+}
+
+static inline uint64_t hy_round_up(uint64_t value, uint64_t unit)
+{
+    return (value + unit - 1) / unit * unit;
+}
+
+#endif

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/wait.h"
+
+#include <linux/futex.h>
+#include <linux/membarrier.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/config.h"
+#include "base/status.h"
+
+/* The longest sleep: how late a death is noticed that nobody rang for. */
+#define SLEEP_US 50000
+/* The longest sleep where a ring can be lost because membarrier is refused. */
+#define UNFENCED_SLEEP_US 1000
+
+static _Atomic bool fenced;
+
+static long membarrier(int command)
+{
+    return syscall(SYS_membarrier, command, 0, 0);
+}
+
+void hy_wait_setup(void)
+{
+    fenced = membarrier(MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED) == 0;
+}
+
+int hy_cpus(void)
+{
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
+    int count = CPU_COUNT(&set);
+    return count > 0 ? count : 1;
+}
+
+/* With a core each, spin for about 50 us; with fewer cores than ranks somebody else needs the core
+ * at once, but a yield is still much cheaper than a sleep. */
+int hy_wait_policy_choose(hy_wait_policy *policy, int ranks, int cpus)
+{
+    enum { ADAPTIVE, SPIN, BLOCK };
+    static const char *const choices[] = {"adaptive", "spin", "block", NULL};
+    int choice;
+    int rc = hy_config_choice("WAIT", ADAPTIVE, choices, &choice);
+    if (rc) return rc;
+    if (choice == SPIN) *policy = (hy_wait_policy){UINT32_MAX, UINT32_MAX};
+    else if (choice == BLOCK) *policy = (hy_wait_policy){0, 0};
+    else if (ranks > cpus) *policy = (hy_wait_policy){16, 600};
+    else *policy = (hy_wait_policy){2000, 200};
+    return HAYATE_OK;
+}
+
+static void arm(hy_wait *wait)
+{
+    atomic_fetch_add_explicit(&wait->bell->sleepers, 1, memory_order_seq_cst);
+    wait->armed_seq = hy_load_relaxed(&wait->bell->seq);
+    wait->armed = true;
+    atomic_thread_fence(memory_order_seq_cst);
+    if (fenced) membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED);
+}
+
+void hy_wait_disarm(hy_wait *wait)
+{
+    atomic_fetch_sub_explicit(&wait->bell->sleepers, 1, memory_order_relaxed);
+    wait->armed = false;
+}
+
+/* The first slow turn after the yields only arms: the caller polls once more before the sleep. */
+bool hy_wait_slow(hy_wait *wait)
+{
+    const hy_wait_policy *policy = wait->policy;
+    if (policy->spins == UINT32_MAX) { /* pure spinning: a slow turn now and then */
+        wait->polls = policy->spins - 4096;
+        return true;
+    }
+    if (wait->polls - policy->spins < policy->yields) {
+        wait->polls++;
+        sched_yield();
+        return (wait->polls & 15) == 0;
+    }
+    if (!wait->armed) arm(wait);
+    else wait->armed_seq = hy_bell_sleep(wait->bell, wait->armed_seq, SLEEP_US);
+    return true;
+}
+
+uint32_t hy_bell_sleep(hy_bell *bell, uint32_t seen, uint32_t timeout_us)
+{
+    if (!fenced && timeout_us > UNFENCED_SLEEP_US) timeout_us = UNFENCED_SLEEP_US;
+    struct timespec timeout = {.tv_sec = timeout_us / 1000000,
+                               .tv_nsec = (long)(timeout_us % 1000000) * 1000};
+    syscall(SYS_futex, &bell->seq, FUTEX_WAIT, seen, &timeout, NULL, 0);
+    return hy_load_acquire(&bell->seq);
+}
+
+void hy_bell_ring_slow(hy_bell *bell)
+{
+    atomic_fetch_add_explicit(&bell->seq, 1, memory_order_release);
+    syscall(SYS_futex, &bell->seq, FUTEX_WAKE, 0x7fffffff, NULL, NULL, 0);
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Adaptive waiting. A waiter polls its condition and calls hy_wait_once() after each miss; that
+ * spins with pause, then yields, then sleeps on the waiter's *bell*. Whoever makes a condition true
+ * rings the bell of the rank that may wait for it.
+ *
+ * The signaller pays one relaxed load of a line that is almost never written: it does not fence
+ * between its store and that load. The store-load order that the pair needs is supplied by the side
+ * that goes to sleep anyway, with membarrier(GLOBAL_EXPEDITED), which makes every running thread of
+ * a registered process pass a full barrier. Where membarrier is refused, sleeps are cut short
+ * (HY_WAIT_UNFENCED_US) so that a lost ring costs at most that.
+ *
+ *   waiter                                signaller
+ *   sleepers++                            store condition (release)
+ *   seq0 = seq; membarrier                load sleepers: 0 -> done
+ *   condition true? -> leave              seq++; futex_wake(seq)
+ *   futex_wait(seq, seq0)
+ */
+#ifndef HY_BASE_WAIT_H
+#define HY_BASE_WAIT_H
+
+#include <stdbool.h>
+
+#include "base/line.h"
+
+typedef struct hy_bell {
+    _Atomic uint32_t seq;      /* the futex word */
+    _Atomic uint32_t sleepers; /* threads asleep or about to be */
+} hy_bell;
+
+typedef struct hy_wait_policy {
+    uint32_t spins;  /* polls with pause before the first yield */
+    uint32_t yields; /* polls with sched_yield before the first sleep; UINT32_MAX: never sleep */
+} hy_wait_policy;
+
+typedef struct hy_wait {
+    const hy_wait_policy *policy;
+    hy_bell *bell;
+    uint32_t polls;
+    uint32_t armed_seq;
+    bool armed;
+} hy_wait;
+
+/* Once per process, before any bell is used: registers for membarrier. */
+void hy_wait_setup(void);
+
+/* Policy of HAYATE_WAIT (adaptive | spin | block) for `ranks` on `cpus`. HAYATE_ERR_ARGUMENT. */
+int hy_wait_policy_choose(hy_wait_policy *policy, int ranks, int cpus);
+
+/* CPUs this process may run on, at least 1. */
+int hy_cpus(void);
+
+static inline hy_wait hy_wait_begin(const hy_wait_policy *policy, hy_bell *bell)
+{
+    return (hy_wait){.policy = policy, .bell = bell};
+}
+
+/* One miss. True when it was more than a pause: time to look at failures and other progress. */
+bool hy_wait_slow(hy_wait *wait);
+
+static inline bool hy_wait_once(hy_wait *wait)
+{
+    if (hy_likely(wait->polls < wait->policy->spins)) {
+        wait->polls++;
+        hy_pause();
+        return false;
+    }
+    return hy_wait_slow(wait);
+}
+
+/* Must be called once the condition holds or is given up; starts the next wait afresh. */
+void hy_wait_disarm(hy_wait *wait);
+static inline void hy_wait_end(hy_wait *wait)
+{
+    if (hy_unlikely(wait->armed)) hy_wait_disarm(wait);
+}
+
+void hy_bell_ring_slow(hy_bell *bell);
+
+/* After the release store that makes somebody's condition true. */
+static inline void hy_bell_ring(hy_bell *bell)
+{
+    atomic_signal_fence(memory_order_seq_cst); /* the compiler must not hoist the load */
+    if (hy_unlikely(hy_load_relaxed(&bell->sleepers) != 0)) hy_bell_ring_slow(bell);
+}
+
+/* Sleeps until the bell rings after `seen`, or `timeout_us`; returns the bell's value then. */
+uint32_t hy_bell_sleep(hy_bell *bell, uint32_t seen, uint32_t timeout_us);
+
+#endif
