@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boot/boot.h"
+
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/status.h"
+
+/* `single` comes last: it is always present. */
+static const hy_boot_ops *const methods[] = {&hy_boot_local, &hy_boot_single};
+
+int hy_boot_open(hy_boot *boot)
+{
+    *boot = (hy_boot){.rank = -1, .socket = -1, .segment_fd = -1};
+    size_t i = 0;
+    while (!methods[i]->present()) i++;
+    boot->ops = methods[i];
+    int rc = boot->ops->open(boot);
+    if (rc) {
+        hy_boot_release(boot);
+        boot->ops = NULL;
+    }
+    return rc;
+}
+
+void hy_boot_release(hy_boot *boot)
+{
+    if (boot->control) munmap(boot->control, boot->segment_bytes);
+    if (boot->segment_fd >= 0) close(boot->segment_fd);
+    if (boot->socket >= 0) close(boot->socket);
+    boot->control = NULL;
+    boot->segment_fd = boot->socket = -1;
+}
+
+static int fail_dead(int rank, uint32_t why)
+{
+    if (why > 256)
+        return hy_fail_peer(HAYATE_ERR_PEER_FAILED, rank, "rank %d was killed by signal %u (%s)",
+                            rank, why - 256, strsignal((int)(why - 256)));
+    if (why)
+        return hy_fail_peer(HAYATE_ERR_PEER_FAILED, rank, "rank %d exited with status %u", rank,
+                            why);
+    return hy_fail_peer(HAYATE_ERR_PEER_FAILED, rank, "rank %d ended without leaving the job",
+                        rank);
+}
+
+int hy_boot_rank_status(const hy_boot *boot, int rank)
+{
+    if (rank < 0 || rank >= boot->size)
+        return hy_fail(HAYATE_ERR_ARGUMENT, "rank %d: expected 0 to %d", rank, boot->size - 1);
+    hy_control_rank *peer = &boot->control->ranks[rank];
+    switch (hy_load_acquire(&peer->state)) {
+    case HY_RANK_EXPECTED:
+    case HY_RANK_JOINED: return HAYATE_OK;
+    case HY_RANK_LEFT:
+        return hy_fail_peer(HAYATE_ERR_PEER_FAILED, rank, "rank %d left the job", rank);
+    case HY_RANK_DEAD: return fail_dead(rank, hy_load_relaxed(&peer->why));
+    case HY_RANK_STOPPED:
+        return hy_fail_peer(HAYATE_ERR_PEER_FAILED, rank,
+                            "rank %d has been stopped for longer than the launcher's "
+                            "--stop-timeout",
+                            rank);
+    default: return hy_fail_peer(HAYATE_ERR_CORRUPT, rank, "the state of rank %d is damaged", rank);
+    }
+}
+
+/* Ranks that leave because another one died are not to be named instead of it. */
+static int find_failed(const hy_boot *boot)
+{
+    int left = -1;
+    for (int rank = 0; rank < boot->size; rank++) {
+        uint32_t state = hy_load_acquire(&boot->control->ranks[rank].state);
+        if (state > HY_RANK_LEFT) return rank;
+        if (state == HY_RANK_LEFT && left < 0) left = rank;
+    }
+    return left;
+}
+
+/* A rank that arrived, went on and then left has left *after* the epoch grew: the caller looks at
+ * the epoch once more before it believes a failure found here. */
+static int check_ranks(hy_boot *boot, uint32_t *seen)
+{
+    uint32_t failures = hy_load_acquire(&boot->control->failures);
+    if (failures == *seen) return HAYATE_OK;
+    int failed = find_failed(boot);
+    *seen = failures;
+    return failed < 0 ? HAYATE_OK : hy_boot_rank_status(boot, failed);
+}
+
+static int fence_wait(hy_boot *boot, uint32_t epoch)
+{
+    static const hy_wait_policy policy = {.spins = 64, .yields = 64};
+    hy_control *control = boot->control;
+    hy_wait wait = hy_wait_begin(&policy, &control->ranks[boot->rank].bell);
+    uint32_t seen = 0;
+    int rc = HAYATE_OK;
+    while (hy_load_acquire(&control->fence_epoch) == epoch && !rc) {
+        if (!hy_wait_once(&wait)) continue;
+        rc = check_ranks(boot, &seen);
+        if (!rc) rc = boot->ops->check(boot);
+    }
+    hy_wait_end(&wait);
+    return rc && hy_load_acquire(&control->fence_epoch) != epoch ? HAYATE_OK : rc;
+}
+
+/* A counter barrier. The epoch cannot grow between the load and this rank's own arrival, and the
+ * last one resets the counter before it lets anybody reach the next fence. */
+int hy_boot_fence(hy_boot *boot)
+{
+    hy_control *control = boot->control;
+    uint32_t epoch = hy_load_acquire(&control->fence_epoch);
+    uint32_t before = atomic_fetch_add_explicit(&control->fence_arrived, 1, memory_order_acq_rel);
+    if (before + 1 < (uint32_t)boot->size) return fence_wait(boot, epoch);
+    hy_store_relaxed(&control->fence_arrived, 0);
+    hy_store_release(&control->fence_epoch, epoch + 1);
+    for (int i = 0; i < boot->size; i++) hy_bell_ring(&control->ranks[i].bell);
+    return HAYATE_OK;
+}
+
+int hy_boot_exchange(hy_boot *boot, const void *card, size_t bytes)
+{
+    if (bytes > HY_CARD_BYTES)
+        return hy_fail(HAYATE_ERR_ARGUMENT, "a card of %zu bytes: at most %d", bytes,
+                       HY_CARD_BYTES);
+    memcpy(boot->control->ranks[boot->rank].card, card, bytes);
+    return hy_boot_fence(boot);
+}

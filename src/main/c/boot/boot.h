@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Who is there. A boot method finds this process's rank, exchanges one small card per rank, and on
+ * one node hands over the shared segment. Methods are rows of one table: `local` (started by
+ * `hayate run`) and `single` (no launcher: a job of one); PMIx and PMI are rows to come.
+ */
+#ifndef HY_BOOT_BOOT_H
+#define HY_BOOT_BOOT_H
+
+#include <stdbool.h>
+
+#include "boot/control.h"
+
+typedef struct hy_boot hy_boot;
+
+typedef struct hy_boot_ops {
+    const char *name;
+    /* Is this method's environment present? Never fails. */
+    bool (*present)(void);
+    /* Fills rank, size, segment_fd, control (mapped: the whole segment from `control` on). */
+    int (*open)(hy_boot *boot);
+    /* Asks whether the launcher still lives: HAYATE_OK or HAYATE_ERR_PEER_FAILED. Cheap (poll). */
+    int (*check)(hy_boot *boot);
+    /* Leaves in order. The segment stays mapped. */
+    void (*close)(hy_boot *boot);
+} hy_boot_ops;
+
+struct hy_boot {
+    const hy_boot_ops *ops;
+    int rank, size;
+    int socket;     /* to the launcher, or -1 */
+    int segment_fd; /* kept open: `hayate stat PID` finds it under /proc/PID/fd */
+    uint64_t segment_bytes;
+    hy_control *control;
+};
+
+extern const hy_boot_ops hy_boot_local, hy_boot_single;
+
+/* Chooses the first method that is present and opens it. */
+int hy_boot_open(hy_boot *boot);
+
+/* Publishes this rank's card (at most HY_CARD_BYTES) and waits until all ranks have done so. The
+ * cards stay until the next exchange, before which the caller fences.
+ * PEER_FAILED names a rank that left or died before. */
+int hy_boot_exchange(hy_boot *boot, const void *card, size_t bytes);
+
+/* Barrier over all ranks; for set-up only (it is not fast). */
+int hy_boot_fence(hy_boot *boot);
+
+/* HAYATE_OK while `rank` lives, else PEER_FAILED with its name and what became of it. */
+int hy_boot_rank_status(const hy_boot *boot, int rank);
+
+/* Unmaps and closes what open() made. */
+void hy_boot_release(hy_boot *boot);
+
+/* A segment for `size` ranks: memfd (huge pages when the machine has some free), sealed, with an
+ * initialised control area. Used by the launcher and by boot_single. */
+int hy_segment_create(int size, uint64_t heap_bytes, int *fd, uint64_t *segment_bytes);
+
+/* Default heap per rank: half of the memory divided by the ranks, at least 64 MiB; only pages that
+ * are touched count. */
+uint64_t hy_heap_default(int size);
+
+#endif

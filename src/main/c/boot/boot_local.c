@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The rank's side of `hayate run`: wire.h says what is spoken. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/status.h"
+#include "boot/boot.h"
+#include "boot/segment.h"
+#include "boot/wire.h"
+
+#define WELCOME_MS 30000
+
+/* The descriptor is one of a kind: once a hello went out over it this process has been a rank. */
+static atomic_flag used = ATOMIC_FLAG_INIT;
+
+static bool local_present(void)
+{
+    return getenv("HAYATE_BOOT_FD") != NULL;
+}
+
+static int read_number(const char *name, long low, long high, int *value)
+{
+    const char *text = getenv(name);
+    char *end = NULL;
+    errno = 0;
+    long number = text && *text >= '0' && *text <= '9' ? strtol(text, &end, 10) : -1;
+    if (!end || *end || errno || number < low || number > high)
+        return hy_fail(
+            HAYATE_ERR_LAUNCH,
+            "%s is %s%.40s, expected a number from %ld to %ld; start with hayate run and "
+            "leave its environment alone",
+            name, text ? "" : "not set", text ? text : "", low, high);
+    *value = (int)number;
+    return HAYATE_OK;
+}
+
+static int read_environment(hy_boot *boot, int *fd)
+{
+    int local;
+    int rc = read_number("HAYATE_SIZE", 1, HY_MAX_RANKS, &boot->size);
+    if (!rc) rc = read_number("HAYATE_RANK", 0, (long)boot->size - 1, &boot->rank);
+    if (!rc) rc = read_number("HAYATE_LOCAL_RANK", 0, (long)boot->size - 1, &local);
+    if (!rc) rc = read_number("HAYATE_BOOT_FD", 0, 1 << 24, fd);
+    return rc;
+}
+
+static int check_socket(int fd)
+{
+    int domain = 0, type = 0;
+    socklen_t length = sizeof domain;
+    int rc = getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &length);
+    length = sizeof type;
+    if (rc == 0) rc = getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &length);
+    if (rc == 0 && domain == AF_UNIX && type == SOCK_SEQPACKET) return HAYATE_OK;
+    return hy_fail(HAYATE_ERR_LAUNCH,
+                   "HAYATE_BOOT_FD=%d is %s; a process that a rank starts is not a rank itself: "
+                   "unset HAYATE_BOOT_FD, HAYATE_RANK, HAYATE_SIZE and HAYATE_LOCAL_RANK for it",
+                   fd, rc != 0 && errno == EBADF ? "not open" : "not the launcher's socket");
+}
+
+static int launcher_pid(int fd)
+{
+    struct ucred credentials = {.pid = 0};
+    socklen_t length = sizeof credentials;
+    getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &credentials, &length);
+    return credentials.pid;
+}
+
+static int say_hello(int fd)
+{
+    hy_hello hello = {HY_HELLO_MAGIC, HY_ABI};
+    if (send(fd, &hello, sizeof hello, MSG_NOSIGNAL) == (ssize_t)sizeof hello) return HAYATE_OK;
+    return hy_fail(HAYATE_ERR_LAUNCH, "the launcher does not listen any more (errno %d)", errno);
+}
+
+/* Looks without taking: another process that holds the same socket may be the one addressed. */
+static int peek(int fd, bool *mine)
+{
+    hy_welcome welcome = {.magic = 0};
+    ssize_t length = recv(fd, &welcome, sizeof welcome, MSG_PEEK | MSG_DONTWAIT);
+    *mine = false;
+    if (length < 0 && (errno == EAGAIN || errno == EINTR)) return HAYATE_OK;
+    if (length <= 0)
+        return hy_fail(HAYATE_ERR_LAUNCH, "the launcher ended before it let this rank in");
+    if (length != (ssize_t)sizeof welcome || welcome.magic != HY_WELCOME_MAGIC)
+        return hy_fail(HAYATE_ERR_LAUNCH,
+                       "the answer on HAYATE_BOOT_FD is not from a launcher of this version");
+    *mine = welcome.pid == (uint32_t)getpid();
+    return HAYATE_OK;
+}
+
+static int await_welcome(int fd)
+{
+    uint64_t deadline = hy_now_ns() + WELCOME_MS * UINT64_C(1000000);
+    struct pollfd socket = {.fd = fd, .events = POLLIN};
+    while (hy_now_ns() < deadline) {
+        bool mine;
+        if (poll(&socket, 1, 100) <= 0) continue;
+        int rc = peek(fd, &mine);
+        if (rc || mine) return rc;
+        usleep(1000);
+    }
+    return hy_fail(HAYATE_ERR_LAUNCH,
+                   "no answer from the launcher within %d s; is it stopped, or is this rank in "
+                   "another pid namespace?",
+                   WELCOME_MS / 1000);
+}
+
+/* Takes the first descriptor that came along and closes what else a stranger may have sent. */
+static int take_fd(struct msghdr *message)
+{
+    int kept = -1;
+    for (struct cmsghdr *c = CMSG_FIRSTHDR(message); c; c = CMSG_NXTHDR(message, c)) {
+        if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS) continue;
+        size_t count = (c->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+        for (size_t i = 0; i < count; i++) {
+            int fd;
+            memcpy(&fd, CMSG_DATA(c) + i * sizeof fd, sizeof fd);
+            if (kept < 0) kept = fd;
+            else close(fd);
+        }
+    }
+    return kept;
+}
+
+static int receive_welcome(int fd, hy_welcome *welcome, int *segment)
+{
+    _Alignas(struct cmsghdr) char space[CMSG_SPACE(sizeof(int)) + 64];
+    struct iovec data = {welcome, sizeof *welcome};
+    struct msghdr message = {
+        .msg_iov = &data, .msg_iovlen = 1, .msg_control = space, .msg_controllen = sizeof space};
+    int rc = await_welcome(fd);
+    if (rc) return rc;
+    if (recvmsg(fd, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC) != (ssize_t)sizeof *welcome)
+        return hy_fail(HAYATE_ERR_LAUNCH,
+                       "another process took this rank's answer from the launcher; start only one "
+                       "Hayate program per rank");
+    *segment = take_fd(&message);
+    welcome->reason[sizeof welcome->reason - 1] = '\0';
+    if (welcome->status != HAYATE_OK)
+        return hy_fail(HAYATE_ERR_LAUNCH, "the launcher refused this process: %s", welcome->reason);
+    if (welcome->abi != HY_ABI)
+        return hy_fail(HAYATE_ERR_LAUNCH, "the launcher has abi %u, this library has abi %u",
+                       welcome->abi, HY_ABI);
+    if (*segment < 0) return hy_fail(HAYATE_ERR_LAUNCH, "the launcher sent no segment");
+    return HAYATE_OK;
+}
+
+static int check_welcome(const hy_boot *boot, const hy_welcome *welcome)
+{
+    if (welcome->rank == (uint32_t)boot->rank && welcome->size == (uint32_t)boot->size)
+        return HAYATE_OK;
+    return hy_fail(HAYATE_ERR_LAUNCH,
+                   "the environment says rank %d of %d, the launcher says rank %u of %u; do not "
+                   "change HAYATE_RANK or HAYATE_SIZE",
+                   boot->rank, boot->size, welcome->rank, welcome->size);
+}
+
+static int take_place(hy_boot *boot)
+{
+    hy_control_rank *self = &boot->control->ranks[boot->rank];
+    uint32_t expected = HY_RANK_EXPECTED;
+    hy_store_relaxed(&self->pid, (int32_t)getpid());
+    if (atomic_compare_exchange_strong(&self->state, &expected, HY_RANK_JOINED)) return HAYATE_OK;
+    return hy_fail(HAYATE_ERR_LAUNCH, "the place of rank %d is not free any more (state %u)",
+                   boot->rank, expected);
+}
+
+static int join(hy_boot *boot)
+{
+    hy_welcome welcome;
+    int rc = say_hello(boot->socket);
+    if (!rc) rc = receive_welcome(boot->socket, &welcome, &boot->segment_fd);
+    if (!rc) rc = check_welcome(boot, &welcome);
+    if (rc) return rc;
+    boot->segment_bytes = welcome.segment_bytes;
+    rc = hy_segment_map(boot->segment_fd, welcome.size, welcome.segment_bytes, &boot->control);
+    return rc ? rc : take_place(boot);
+}
+
+static int local_open(hy_boot *boot)
+{
+    int fd;
+    int rc = read_environment(boot, &fd);
+    if (rc) return rc;
+    if (atomic_flag_test_and_set(&used))
+        return hy_fail(HAYATE_ERR_STATE,
+                       "this process has already been a rank of its job; a job that hayate run "
+                       "started can be opened once");
+    rc = check_socket(fd);
+    if (rc) {
+        atomic_flag_clear(&used); /* nothing was said: the environment may be put right */
+        return rc;
+    }
+    fcntl(fd, F_SETFD, FD_CLOEXEC);
+    boot->socket = fd;
+    /* Yama lets a declared tracer and its descendants, so the other ranks, read this memory. The
+     * call is unknown, and not needed, where Yama is not built in. */
+    prctl(PR_SET_PTRACER, (unsigned long)launcher_pid(fd), 0, 0, 0);
+    return join(boot);
+}
+
+static int local_check(hy_boot *boot)
+{
+    struct pollfd socket = {.fd = boot->socket, .events = POLLRDHUP};
+    if (boot->socket < 0 || poll(&socket, 1, 0) <= 0) return HAYATE_OK;
+    if (!(socket.revents & (POLLHUP | POLLRDHUP | POLLERR | POLLNVAL))) return HAYATE_OK;
+    return hy_fail(HAYATE_ERR_PEER_FAILED, "the launcher (pid %d) is gone",
+                   launcher_pid(boot->socket));
+}
+
+/* LEFT is told before the bye: the launcher then knows that there is nothing more to publish. */
+static void local_close(hy_boot *boot)
+{
+    hy_bye bye = {HY_BYE_MAGIC};
+    hy_control_publish(boot->control, boot->rank, HY_RANK_LEFT, 0);
+    (void)!send(boot->socket, &bye, sizeof bye, MSG_NOSIGNAL | MSG_DONTWAIT);
+    close(boot->socket);
+    boot->socket = -1;
+}
+
+const hy_boot_ops hy_boot_local = {.name = "local",
+                                   .present = local_present,
+                                   .open = local_open,
+                                   .check = local_check,
+                                   .close = local_close};

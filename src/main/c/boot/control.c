@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boot/control.h"
+
+#include "base/status.h"
+
+void hy_control_publish(hy_control *control, int rank, uint32_t state, uint32_t why)
+{
+    hy_store_relaxed(&control->ranks[rank].why, why);
+    hy_store_release(&control->ranks[rank].state, state);
+    atomic_fetch_add_explicit(&control->failures, 1, memory_order_release);
+    for (uint32_t i = 0; i < control->size; i++) hy_bell_ring(&control->ranks[i].bell);
+}
+
+static int damaged(const char *what, uint64_t value)
+{
+    return hy_fail(HAYATE_ERR_CORRUPT,
+                   "the segment's control header is damaged: %s is %llu; start the job again", what,
+                   (unsigned long long)value);
+}
+
+/* Every sum and product below is formed only after its terms are known to be small enough. */
+int hy_control_verify(const hy_control *header, uint32_t size, uint64_t bytes)
+{
+    uint64_t page = header->huge ? (uint64_t)header->huge * 1024 : 4096;
+    if (header->magic != HY_CONTROL_MAGIC) return damaged("magic", header->magic);
+    if (header->abi != HY_ABI)
+        return hy_fail(HAYATE_ERR_LAUNCH,
+                       "the segment has abi %u, this library has abi %u; use the launcher and the "
+                       "library of one version",
+                       header->abi, HY_ABI);
+    if (size < 1 || size > HY_MAX_RANKS || header->size != size)
+        return damaged("size", header->size);
+    if (page & (page - 1)) return damaged("huge", header->huge);
+    if (header->control_bytes < hy_control_size(size, page) || header->control_bytes > bytes ||
+        header->control_bytes % page)
+        return damaged("control_bytes", header->control_bytes);
+    uint64_t rest = bytes - header->control_bytes;
+    if (!header->part_bytes || header->part_bytes % page || header->part_bytes != rest / size ||
+        rest % size)
+        return damaged("part_bytes", header->part_bytes);
+    if (header->heap_bytes > header->part_bytes || header->heap_bytes % page)
+        return damaged("heap_bytes", header->heap_bytes);
+    if (header->cpus < 1) return damaged("cpus", header->cpus);
+    return HAYATE_OK;
+}

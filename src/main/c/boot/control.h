@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The control area: the first bytes of a node's shared segment, written by the launcher (or by the
+ * process itself in a job of one) and mapped by every rank. The rest of the segment is one equal
+ * part per rank:
+ *
+ *   0               control_bytes                               control_bytes + size * part_bytes
+ *   | control, ranks | part of rank 0 | part of rank 1 | ...                                   |
+ *
+ * The segment is a memfd, sealed against shrinking and growing, so that no peer can make a mapped
+ * page vanish.
+ */
+#ifndef HY_BOOT_CONTROL_H
+#define HY_BOOT_CONTROL_H
+
+#include "base/line.h"
+#include "base/wait.h"
+
+#define HY_CONTROL_MAGIC UINT64_C(0x6574617961682d31) /* "1-hayate" */
+#define HY_ABI 1u                                     /* bump on every change of what ranks share */
+#define HY_MAX_RANKS 4096
+#define HY_CARD_BYTES 192
+
+/* hy_control_rank.state */
+enum {
+    HY_RANK_EXPECTED = 0,
+    HY_RANK_JOINED = 1,
+    HY_RANK_LEFT = 2,    /* closed the job, or exited with 0 */
+    HY_RANK_DEAD = 3,    /* exited abnormally; `why` says how */
+    HY_RANK_STOPPED = 4, /* stopped (SIGSTOP) for longer than the launcher tolerates */
+};
+
+typedef struct hy_control_rank {
+    HY_ALIGNED hy_bell bell;
+    _Atomic uint32_t state;
+    _Atomic int32_t pid;
+    _Atomic uint32_t why; /* DEAD: exit status, 256 + signal, or 0: vanished, nobody knows how */
+    uint32_t unused[3];
+    HY_ALIGNED uint8_t card[HY_CARD_BYTES]; /* published once, before the fence of boot */
+} hy_control_rank;
+
+typedef struct hy_control {
+    uint64_t magic;
+    uint32_t abi;
+    uint32_t size;
+    uint64_t control_bytes; /* multiple of the page size */
+    uint64_t part_bytes;    /* multiple of the page size */
+    uint64_t heap_bytes;    /* the part's last heap_bytes are the user's heap */
+    uint32_t cpus;          /* CPUs the ranks share; fewer than size: oversubscribed */
+    uint32_t huge;          /* page size of the segment in KiB when huge, else 0 */
+    HY_ALIGNED _Atomic uint32_t failures; /* grows with every rank LEFT, DEAD or STOPPED */
+    HY_ALIGNED _Atomic uint32_t fence_arrived;
+    _Atomic uint32_t fence_epoch;
+    HY_ALIGNED hy_control_rank ranks[];
+} hy_control;
+
+_Static_assert(sizeof(hy_control_rank) == 256, "a rank's line and its card");
+
+static inline uint64_t hy_control_size(uint32_t ranks, uint64_t page)
+{
+    return hy_round_up(sizeof(hy_control) + (uint64_t)ranks * sizeof(hy_control_rank), page);
+}
+
+/* Makes `rank` LEFT, DEAD or STOPPED: stores the reason, then the state, then counts the failure,
+ * and wakes every rank. Whoever has seen the count sees the state. */
+void hy_control_publish(hy_control *control, int rank, uint32_t state, uint32_t why);
+
+/* HAYATE_OK, or HAYATE_ERR_CORRUPT when this is not the header of a segment of `bytes` bytes for
+ * `size` ranks. Looks at the header only, not at `ranks`. */
+int hy_control_verify(const hy_control *header, uint32_t size, uint64_t bytes);
+
+#endif

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boot/segment.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/status.h"
+#include "boot/boot.h"
+
+#ifndef MFD_NOEXEC_SEAL
+#define MFD_NOEXEC_SEAL 8u /* Linux 6.3; some machines allow no memfd without it */
+#endif
+
+#define SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
+#define MIB (UINT64_C(1) << 20)
+/* Leaves a process most of its 47 address bits. */
+#define SEGMENT_HIGH (UINT64_C(1) << 46)
+
+uint64_t hy_heap_default(int size)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    uint64_t memory = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 0;
+    uint64_t heap = memory / 2 / (uint64_t)(size > 0 ? size : 1) & ~(MIB - 1);
+    return heap < 64 * MIB ? 64 * MIB : heap > HY_HEAP_HIGH ? HY_HEAP_HIGH : heap;
+}
+
+static uint64_t read_number(const char *path)
+{
+    unsigned long long number = 0;
+    FILE *file = fopen(path, "re");
+    if (!file) return 0;
+    if (fscanf(file, "%llu", &number) != 1) number = 0;
+    fclose(file);
+    return number;
+}
+
+static uint64_t huge_page(void)
+{
+    char line[128];
+    unsigned long long kib = 0;
+    FILE *file = fopen("/proc/meminfo", "re");
+    if (!file) return 0;
+    while (!kib && fgets(line, sizeof line, file))
+        if (sscanf(line, "Hugepagesize: %llu kB", &kib) != 1) kib = 0;
+    fclose(file);
+    return (kib & (kib - 1)) == 0 ? kib * 1024 : 0;
+}
+
+static uint64_t huge_free(uint64_t page)
+{
+    char path[128];
+    unsigned long long kib = page / 1024;
+    snprintf(path, sizeof path, "/sys/kernel/mm/hugepages/hugepages-%llukB/free_hugepages", kib);
+    uint64_t unused = read_number(path);
+    snprintf(path, sizeof path, "/sys/kernel/mm/hugepages/hugepages-%llukB/resv_hugepages", kib);
+    uint64_t promised = read_number(path);
+    return unused > promised ? unused - promised : 0;
+}
+
+static int lay_out(hy_control *header, int size, uint64_t heap_bytes, uint64_t page, bool huge)
+{
+    if (heap_bytes > HY_HEAP_HIGH)
+        return hy_fail(HAYATE_ERR_ARGUMENT, "a heap of %llu bytes is more than %llu",
+                       (unsigned long long)heap_bytes, (unsigned long long)HY_HEAP_HIGH);
+    uint64_t heap = hy_round_up(heap_bytes, page);
+    uint64_t system = hy_round_up(64 * MIB + (uint64_t)size * 256 * 1024, page);
+    *header = (hy_control){.magic = HY_CONTROL_MAGIC,
+                           .abi = HY_ABI,
+                           .size = (uint32_t)size,
+                           .control_bytes = hy_control_size((uint32_t)size, page),
+                           .part_bytes = system + heap,
+                           .heap_bytes = heap,
+                           .cpus = (uint32_t)hy_cpus(),
+                           .huge = huge ? (uint32_t)(page / 1024) : 0};
+    if (header->part_bytes > SEGMENT_HIGH / (uint64_t)size)
+        return hy_fail(HAYATE_ERR_NO_MEMORY,
+                       "%d ranks with a heap of %llu MiB each do not fit into one address space; "
+                       "ask for a smaller heap (--heap or HAYATE_HEAP)",
+                       size, (unsigned long long)(heap / MIB));
+    return HAYATE_OK;
+}
+
+static uint64_t total_bytes(const hy_control *header)
+{
+    return header->control_bytes + header->size * header->part_bytes;
+}
+
+static int open_memfd(unsigned flags)
+{
+    flags |= MFD_CLOEXEC | MFD_ALLOW_SEALING;
+    int fd = memfd_create("hayate", flags | MFD_NOEXEC_SEAL);
+    return fd < 0 && errno == EINVAL ? memfd_create("hayate", flags) : fd;
+}
+
+/* Growing a file beyond RLIMIT_FSIZE raises SIGXFSZ, which would kill the process: look before. */
+static int set_size(int fd, uint64_t bytes)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < bytes)
+        return hy_fail(
+            HAYATE_ERR_NO_MEMORY,
+            "the file size limit (ulimit -f) is below the segment's %llu bytes; raise it "
+            "or ask for a smaller heap",
+            (unsigned long long)bytes);
+    if (ftruncate(fd, (off_t)bytes) != 0)
+        return hy_fail_errno("cannot make a segment of %llu bytes", (unsigned long long)bytes);
+    if (fcntl(fd, F_ADD_SEALS, SEALS) != 0) return hy_fail_errno("cannot seal the segment");
+    return HAYATE_OK;
+}
+
+static int write_header(int fd, const hy_control *header)
+{
+    void *memory = mmap(NULL, header->control_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (memory == MAP_FAILED) return hy_fail_errno("cannot map the segment's control area");
+    *(hy_control *)memory = *header;
+    munmap(memory, header->control_bytes);
+    return HAYATE_OK;
+}
+
+/* Mapping a huge segment once without MAP_NORESERVE promises its pages to this file for as long as
+ * it lives, so that no later touch can fail with SIGBUS. */
+static int reserve(int fd, uint64_t bytes)
+{
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (memory == MAP_FAILED) return hy_fail_errno("cannot reserve huge pages");
+    munmap(memory, bytes);
+    return HAYATE_OK;
+}
+
+static int create(const hy_control *header, int *fd)
+{
+    int memfd = open_memfd(header->huge ? MFD_HUGETLB : 0);
+    if (memfd < 0) return hy_fail_errno("memfd_create");
+    int rc = set_size(memfd, total_bytes(header));
+    if (!rc && header->huge) rc = reserve(memfd, total_bytes(header));
+    if (!rc) rc = write_header(memfd, header);
+    if (rc) close(memfd);
+    else *fd = memfd;
+    return rc;
+}
+
+static int create_huge(int size, uint64_t heap_bytes, hy_control *header, int *fd)
+{
+    uint64_t page = huge_page();
+    uint64_t available = page ? huge_free(page) : 0;
+    if (!available) return HAYATE_ERR_UNSUPPORTED;
+    int rc = lay_out(header, size, heap_bytes, page, true);
+    if (rc) return rc;
+    return total_bytes(header) / page <= available ? create(header, fd) : HAYATE_ERR_UNSUPPORTED;
+}
+
+int hy_segment_create(int size, uint64_t heap_bytes, int *fd, uint64_t *segment_bytes)
+{
+    hy_control header;
+    if (size < 1 || size > HY_MAX_RANKS)
+        return hy_fail(HAYATE_ERR_ARGUMENT, "%d ranks: expected 1 to %d", size, HY_MAX_RANKS);
+    if (create_huge(size, heap_bytes, &header, fd) != HAYATE_OK) {
+        uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+        int rc = lay_out(&header, size, heap_bytes, page, false);
+        if (!rc) rc = create(&header, fd);
+        if (rc) return rc;
+    }
+    *segment_bytes = total_bytes(&header);
+    return HAYATE_OK;
+}
+
+static int check_file(int fd, uint64_t bytes)
+{
+    struct stat status;
+    if (fstat(fd, &status) != 0) return hy_fail_errno("cannot look at the segment");
+    if (!S_ISREG(status.st_mode) || (uint64_t)status.st_size != bytes)
+        return hy_fail(HAYATE_ERR_CORRUPT, "the segment has %lld bytes, %llu were announced",
+                       (long long)status.st_size, (unsigned long long)bytes);
+    int seals = fcntl(fd, F_GET_SEALS);
+    if (seals < 0 || (seals & SEALS) != SEALS)
+        return hy_fail(HAYATE_ERR_CORRUPT, "the segment is not sealed against changing its size");
+    return HAYATE_OK;
+}
+
+int hy_segment_map(int fd, uint32_t size, uint64_t bytes, hy_control **control)
+{
+    hy_control header;
+    int rc = check_file(fd, bytes);
+    if (rc) return rc;
+    if (pread(fd, &header, sizeof header, 0) != (ssize_t)sizeof header)
+        return hy_fail(HAYATE_ERR_CORRUPT, "the segment is too short for its control header");
+    rc = hy_control_verify(&header, size, bytes);
+    if (rc) return rc;
+    int flags = MAP_SHARED | (header.huge ? 0 : MAP_NORESERVE);
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags, fd, 0);
+    if (memory == MAP_FAILED)
+        return hy_fail(
+            HAYATE_ERR_NO_MEMORY,
+            "cannot map the segment of %llu MiB (errno %d); raise ulimit -v or ask for a "
+            "smaller heap (--heap or HAYATE_HEAP)",
+            (unsigned long long)(bytes / MIB), errno);
+    *control = memory;
+    return HAYATE_OK;
+}
+
+int hy_segment_map_control(int fd, hy_control **control)
+{
+    hy_control header;
+    if (pread(fd, &header, sizeof header, 0) != (ssize_t)sizeof header)
+        return hy_fail_errno("cannot read the segment's control header");
+    void *memory = mmap(NULL, header.control_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (memory == MAP_FAILED) return hy_fail_errno("cannot map the segment's control area");
+    *control = memory;
+    return HAYATE_OK;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Mapping a node's segment, by those who did not make it and need not trust it. */
+#ifndef HY_BOOT_SEGMENT_H
+#define HY_BOOT_SEGMENT_H
+
+#include "boot/control.h"
+
+/* The heap a rank may have, in bytes. */
+#define HY_HEAP_LOW (UINT64_C(64) << 10)
+#define HY_HEAP_HIGH (UINT64_C(1) << 44)
+
+/* Maps all of `fd` after its size, its seals and its header have been found to agree with `size`
+ * ranks and `bytes`. The caller owns the mapping. LAUNCH, CORRUPT, NO_MEMORY, SYSTEM. */
+int hy_segment_map(int fd, uint32_t size, uint64_t bytes, hy_control **control);
+
+/* Maps only the control area of a segment that this process made itself. */
+int hy_segment_map_control(int fd, hy_control **control);
+
+#endif

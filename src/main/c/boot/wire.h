@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a rank and the local launcher say to each other over the rank's inherited SOCK_SEQPACKET
+ * socket (its descriptor number is in HAYATE_BOOT_FD). Having the descriptor is the right to be
+ * that rank: there is no name in any file system, no port and no token that others could find.
+ *
+ *   rank     -> hello    {magic, abi}; the kernel adds pid and uid (SCM_CREDENTIALS)
+ *   launcher -> welcome  {magic, abi, status, rank, ...} + the segment's memfd (SCM_RIGHTS);
+ *                        status != 0: refused, `reason` says why (rank already taken by pid N, abi)
+ *   rank     -> bye      {magic}: it leaves in order; end of file without it is a death
+ */
+#ifndef HY_BOOT_WIRE_H
+#define HY_BOOT_WIRE_H
+
+#include <stdint.h>
+
+#define HY_HELLO_MAGIC UINT32_C(0x68796c6f)
+#define HY_WELCOME_MAGIC UINT32_C(0x6879776c)
+#define HY_BYE_MAGIC UINT32_C(0x68796279)
+
+typedef struct hy_hello {
+    uint32_t magic;
+    uint32_t abi;
+} hy_hello;
+
+typedef struct hy_welcome {
+    uint32_t magic;
+    uint32_t abi;
+    int32_t status; /* HAYATE_OK or HAYATE_ERR_LAUNCH */
+    uint32_t rank;
+    uint32_t size;
+    uint32_t pid; /* the process this is an answer to: several may hold one socket */
+    uint64_t segment_bytes;
+    char reason[128];
+} hy_welcome;
+
+typedef struct hy_bye {
+    uint32_t magic;
+} hy_bye;
+
+#endif

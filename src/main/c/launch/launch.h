@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * `hayate run`: starts the ranks of a job on this node, watches over them, and ends with them. One
+ * thread, one poll() loop; every read is non-blocking, so that a stale readiness does no harm.
+ *
+ * Each rank is a child in a process group of its own. A child that has ended stays a zombie until
+ * the job ends: its pid, which is also the number of its group, can so never become anybody else's.
+ * A guard process holds a pipe whose other end only the launcher has: when the launcher is gone,
+ * whatever the reason, the guard kills the groups.
+ */
+#ifndef HY_LAUNCH_LAUNCH_H
+#define HY_LAUNCH_LAUNCH_H
+
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/resource.h>
+#include <sys/types.h>
+
+#include "boot/control.h"
+
+#define HY_EXIT_USAGE 2
+#define HY_EXIT_NOT_EXECUTABLE 126
+#define HY_EXIT_NOT_FOUND 127
+
+enum { HY_BIND_AUTO, HY_BIND_NONE, HY_BIND_CORE };
+
+typedef struct hy_launch_options {
+    int ranks;
+    int bind;
+    bool tag;
+    bool help;
+    uint64_t heap_bytes;      /* 0: default */
+    uint64_t grace_ns;        /* between the first failure and SIGTERM */
+    uint64_t stop_timeout_ns; /* 0: a stopped rank is waited for */
+    char **command;           /* NULL-terminated, part of argv */
+} hy_launch_options;
+
+/* Tagged output: lines of one rank on their way to one of the launcher's own descriptors. */
+typedef struct hy_launch_stream {
+    int fd; /* read end of the pipe, or -1 */
+    char *data;
+    size_t used, room;
+} hy_launch_stream;
+
+typedef struct hy_launch_sink {
+    int fd;
+    bool plain; /* a file: it takes any amount at once */
+    char *data;
+    size_t used, room;
+} hy_launch_sink;
+
+typedef struct hy_launch_rank {
+    pid_t pid;     /* the child, leader of the rank's process group; 0: not started */
+    int pid_fd;    /* its pidfd, -1 when it has ended (or the kernel has none) */
+    bool ended;    /* the child has ended */
+    pid_t joined;  /* the process that said hello: the child or a descendant; 0: none yet */
+    int joined_fd; /* its pidfd when it is not the child, else -1 */
+    bool joined_ended, joined_outside; /* outside: not in the rank's process group */
+    int socket;                        /* launcher's end of the boot socket, or -1 */
+    bool bye, failed;
+    uint64_t doubt; /* when it vanished without a bye and without a status; 0: it did not */
+    uint64_t stopped_since;
+    hy_launch_stream streams[2]; /* stdout, stderr */
+} hy_launch_rank;
+
+typedef enum hy_launch_phase {
+    HY_RUNNING,
+    HY_FAILING, /* a rank failed, the others may still notice; SIGTERM at the deadline */
+    HY_ENDING,  /* SIGTERM was sent; SIGKILL at the deadline */
+    HY_KILLED   /* SIGKILL was sent, again at every deadline */
+} hy_launch_phase;
+
+typedef struct hy_launch hy_launch;
+typedef void hy_launch_handler(hy_launch *job, int index);
+
+typedef struct hy_launch_source {
+    hy_launch_handler *handler;
+    int index;
+} hy_launch_source;
+
+struct hy_launch {
+    hy_launch_options options;
+    hy_launch_rank *ranks;
+    int alive; /* ranks that are not over */
+    hy_launch_phase phase;
+    uint64_t deadline, next_look;
+    int exit_code;
+    hy_control *control;
+    int segment_fd;
+    uint64_t segment_bytes;
+    pid_t pid;
+    int boot_fd; /* the number of the boot socket in every rank; here only a placeholder */
+    int null_fd;
+    int exec_read, exec_write; /* what went wrong between fork and exec */
+    pid_t guard;
+    int guard_fd, guard_pidfd;
+    int signal_fd;
+    sigset_t signals, inherited_mask;
+    struct sigaction inherited_pipe, inherited_ttin;
+    struct rlimit inherited_files;
+    uint32_t forwarded; /* set of signal numbers */
+    int interrupts;
+    cpu_set_t cpus;
+    hy_launch_sink sinks[2];
+    int terminal_fd; /* the launcher's terminal while it is pumped into rank 0, else -1 */
+    int pump_fd;     /* write end of rank 0's stdin, or -1 */
+    size_t pump_used;
+    char pump_data[4096];
+    struct pollfd *polls;
+    hy_launch_source *sources;
+    int watched, watch_room;
+};
+
+/* launch_options.c: 0, or -1 after saying on stderr what was wrong. -x goes into the environment.
+ */
+int hy_launch_parse(int argc, char **argv, hy_launch_options *options);
+void hy_launch_usage(void);
+
+/* launch_poll.c */
+void hy_launch_watch(hy_launch *job, int fd, short events, hy_launch_handler *handler, int index);
+void hy_launch_poll(hy_launch *job, int timeout_ms);
+void *hy_launch_grow(void *memory, size_t bytes); /* realloc that ends the launcher on failure */
+
+/* launch_spawn.c: starts all ranks. A failure is reported and ends the job. */
+void hy_launch_spawn(hy_launch *job);
+void hy_launch_spawn_watch(hy_launch *job);
+void hy_launch_spawn_failed(hy_launch *job, int index); /* reads what children reported */
+
+/* launch_guard.c */
+enum { HY_GUARD_GROUP = 1, HY_GUARD_PROCESS = 2 };
+int hy_launch_guard_start(hy_launch *job);
+void hy_launch_guard_add(int guard_fd, int kind, pid_t pid);
+void hy_launch_guard_watch(hy_launch *job);
+void hy_launch_guard_stop(hy_launch *job);
+
+/* launch_boot.c: the launcher's side of wire.h. */
+void hy_launch_boot_watch(hy_launch *job);
+void hy_launch_boot_read(hy_launch *job, int rank);
+
+/* launch_ranks.c: life and death of the ranks. */
+void hy_launch_ranks_watch(hy_launch *job);
+void hy_launch_ranks_advance(hy_launch *job); /* what only time brings */
+int hy_launch_ranks_timeout(const hy_launch *job);
+void hy_launch_abort(hy_launch *job, int exit_code); /* ends the job at once, gently first */
+
+/* launch_signals.c */
+int hy_launch_signals_open(hy_launch *job);
+void hy_launch_signals_watch(hy_launch *job);
+void hy_launch_signals_restore(const hy_launch *job); /* in a child, before exec */
+void hy_launch_signal_rank(const hy_launch_rank *rank, int signal);
+void hy_launch_signal_all(hy_launch *job, int signal);
+
+/* launch_stopped.c: finds ranks that are stopped and fails those that are for too long. */
+void hy_launch_stopped_look(hy_launch *job, uint64_t now);
+void hy_launch_fail(hy_launch *job, int rank, uint32_t state, uint32_t why);
+
+/* launch_stdio.c */
+void hy_launch_stdio_open(hy_launch *job);
+void hy_launch_stdio_watch(hy_launch *job);
+void hy_launch_stdio_finish(hy_launch *job); /* takes what is left in the pipes */
+bool hy_launch_stdio_pending(const hy_launch *job);
+
+/* launch_terminal.c: the terminal belongs to the launcher's group; rank 0 reads it through a
+ * pipe.*/
+void hy_launch_terminal_open(hy_launch *job, int *rank_end);
+void hy_launch_terminal_watch(hy_launch *job);
+
+#endif

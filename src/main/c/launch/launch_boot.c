@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "boot/wire.h"
+#include <hayate/hayate.h>
+#include "launch/launch.h"
+
+/* So many messages of one rank before the others have their turn. */
+#define TURN 16
+
+static hy_welcome welcome_for(const hy_launch *job, int rank, pid_t pid)
+{
+    return (hy_welcome){.magic = HY_WELCOME_MAGIC,
+                        .abi = HY_ABI,
+                        .status = HAYATE_OK,
+                        .rank = (uint32_t)rank,
+                        .size = (uint32_t)job->options.ranks,
+                        .pid = (uint32_t)pid,
+                        .segment_bytes = job->segment_bytes};
+}
+
+static void send_refusal(hy_launch *job, int index, pid_t pid, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+static void send_refusal(hy_launch *job, int index, pid_t pid, const char *format, ...)
+{
+    hy_welcome refusal = welcome_for(job, index, pid);
+    va_list arguments;
+    refusal.status = HAYATE_ERR_LAUNCH;
+    refusal.segment_bytes = 0;
+    va_start(arguments, format);
+    vsnprintf(refusal.reason, sizeof refusal.reason, format, arguments);
+    va_end(arguments);
+    send(job->ranks[index].socket, &refusal, sizeof refusal, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+static void send_welcome(hy_launch *job, int index, pid_t pid)
+{
+    hy_welcome welcome = welcome_for(job, index, pid);
+    _Alignas(struct cmsghdr) char space[CMSG_SPACE(sizeof(int))] = {0};
+    struct iovec data = {&welcome, sizeof welcome};
+    struct msghdr message = {
+        .msg_iov = &data, .msg_iovlen = 1, .msg_control = space, .msg_controllen = sizeof space};
+    struct cmsghdr *rights = CMSG_FIRSTHDR(&message);
+    rights->cmsg_level = SOL_SOCKET;
+    rights->cmsg_type = SCM_RIGHTS;
+    rights->cmsg_len = CMSG_LEN(sizeof(int));
+    memcpy(CMSG_DATA(rights), &job->segment_fd, sizeof(int));
+    sendmsg(job->ranks[index].socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+/* The process may be a descendant of the child (a JVM behind a shell script): its end is seen by a
+ * pidfd of its own. */
+static void adopt(hy_launch *job, int index, pid_t pid)
+{
+    hy_launch_rank *rank = &job->ranks[index];
+    rank->joined = pid;
+    hy_store_release(&job->control->ranks[index].pid, (int32_t)pid);
+    if (pid == rank->pid) return;
+    rank->joined_fd = (int)syscall(SYS_pidfd_open, pid, 0);
+    if (rank->joined_fd < 0 && errno == ESRCH) {
+        rank->joined_ended = true;
+        rank->doubt = hy_now_ns();
+        return;
+    }
+    rank->joined_outside = getpgid(pid) != rank->pid;
+    if (rank->joined_outside) hy_launch_guard_add(job->guard_fd, HY_GUARD_PROCESS, pid);
+}
+
+static void take_hello(hy_launch *job, int index, const hy_hello *hello, const struct ucred *who)
+{
+    hy_launch_rank *rank = &job->ranks[index];
+    pid_t pid = who->pid;
+    if (who->uid != getuid())
+        send_refusal(job, index, pid, "it belongs to user %u, the job to user %u", who->uid,
+                     getuid());
+    else if (hello->abi != HY_ABI)
+        send_refusal(job, index, pid, "it has abi %u, the launcher has abi %u; use one version",
+                     hello->abi, HY_ABI);
+    else if (rank->joined)
+        send_refusal(job, index, pid,
+                     rank->bye ? "rank %d was process %d, which left the job"
+                               : "rank %d is process %d already",
+                     index, (int)rank->joined);
+    else if (rank->ended || job->phase > HY_FAILING) /* while FAILING: it learns who failed */
+        send_refusal(job, index, pid,
+                     rank->ended ? "rank %d has ended already" : "the job of rank %d is ending",
+                     index);
+    else {
+        adopt(job, index, pid);
+        send_welcome(job, index, pid);
+    }
+}
+
+static void take_message(hy_launch *job, int index, const void *data, size_t length,
+                         const struct ucred *who)
+{
+    hy_hello hello;
+    hy_bye bye;
+    if (who->pid <= 0) return; /* outside of this pid namespace: it cannot be watched */
+    if (length == sizeof hello) {
+        memcpy(&hello, data, sizeof hello);
+        if (hello.magic == HY_HELLO_MAGIC) {
+            take_hello(job, index, &hello, who);
+            return;
+        }
+    } else if (length == sizeof bye) {
+        memcpy(&bye, data, sizeof bye);
+        if (bye.magic == HY_BYE_MAGIC) {
+            if (who->pid == job->ranks[index].joined) job->ranks[index].bye = true;
+            return;
+        }
+    }
+    send_refusal(job, index, who->pid, "its message is not one of this version (abi %u)", HY_ABI);
+}
+
+/* A message always carries credentials, the end of file never does; an empty message is none. */
+static bool find_credentials(struct msghdr *message, struct ucred *who)
+{
+    for (struct cmsghdr *c = CMSG_FIRSTHDR(message); c; c = CMSG_NXTHDR(message, c)) {
+        if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_CREDENTIALS) continue;
+        memcpy(who, CMSG_DATA(c), sizeof *who);
+        return true;
+    }
+    return false;
+}
+
+static void end_of_file(hy_launch *job, int index)
+{
+    hy_launch_rank *rank = &job->ranks[index];
+    close(rank->socket);
+    rank->socket = -1;
+    if (rank->joined && !rank->bye && !rank->doubt) rank->doubt = hy_now_ns();
+}
+
+/* The room for control data is that of the credentials alone: descriptors that a rank might send
+ * along are dropped by the kernel. */
+static bool read_message(hy_launch *job, int index)
+{
+    char data[64];
+    struct ucred who;
+    _Alignas(struct cmsghdr) char space[CMSG_SPACE(sizeof who)];
+    struct iovec vector = {data, sizeof data};
+    struct msghdr message = {
+        .msg_iov = &vector, .msg_iovlen = 1, .msg_control = space, .msg_controllen = sizeof space};
+    ssize_t length = recvmsg(job->ranks[index].socket, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+    if (length < 0 && (errno == EAGAIN || errno == EINTR)) return false;
+    if (length < 0 || !find_credentials(&message, &who)) {
+        end_of_file(job, index);
+        return false;
+    }
+    take_message(job, index, data, (size_t)length, &who);
+    return true;
+}
+
+void hy_launch_boot_read(hy_launch *job, int rank)
+{
+    for (int i = 0; i < TURN && job->ranks[rank].socket >= 0; i++)
+        if (!read_message(job, rank)) break;
+}
+
+void hy_launch_boot_watch(hy_launch *job)
+{
+    for (int i = 0; i < job->options.ranks; i++)
+        hy_launch_watch(job, job->ranks[i].socket, POLLIN, hy_launch_boot_read, i);
+}

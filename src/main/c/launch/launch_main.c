@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/config.h"
+#include "base/status.h"
+#include "boot/boot.h"
+#include "boot/segment.h"
+#include "launch/launch.h"
+
+/* Descriptors from here on do not meet those that shell scripts use by number. */
+#define BOOT_FD_LOW 64
+
+static int open_descriptors(hy_launch *job)
+{
+    int fd;
+    do fd = open("/dev/null", O_RDWR);
+    while (fd >= 0 && fd <= 2); /* a closed 0, 1, 2 stays null */
+    if (fd < 0) return -1;
+    fcntl(fd, F_SETFD, FD_CLOEXEC);
+    job->null_fd = fd;
+    getrlimit(RLIMIT_NOFILE, &job->inherited_files);
+    struct rlimit most = {job->inherited_files.rlim_max, job->inherited_files.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &most);
+    job->boot_fd = fcntl(fd, F_DUPFD_CLOEXEC, BOOT_FD_LOW);
+    if (job->boot_fd < 0) job->boot_fd = fcntl(fd, F_DUPFD_CLOEXEC, 10);
+    return job->boot_fd < 0 ? -1 : 0;
+}
+
+static int open_segment(hy_launch *job)
+{
+    uint64_t heap = job->options.heap_bytes;
+    int rc = HAYATE_OK;
+    if (!heap)
+        rc = hy_config_bytes("HEAP", hy_heap_default(job->options.ranks), HY_HEAP_LOW, HY_HEAP_HIGH,
+                             &heap);
+    if (!rc)
+        rc = hy_segment_create(job->options.ranks, heap, &job->segment_fd, &job->segment_bytes);
+    if (!rc) rc = hy_segment_map_control(job->segment_fd, &job->control);
+    if (rc) fprintf(stderr, "hayate: %s\n", hayate_error());
+    return rc;
+}
+
+static void choose_binding(hy_launch *job)
+{
+    CPU_ZERO(&job->cpus);
+    if (sched_getaffinity(0, sizeof job->cpus, &job->cpus) != 0) CPU_ZERO(&job->cpus);
+    if (job->options.bind == HY_BIND_AUTO)
+        job->options.bind = job->options.ranks <= CPU_COUNT(&job->cpus) ? HY_BIND_CORE
+                                                                        : HY_BIND_NONE;
+}
+
+static int open_job(hy_launch *job)
+{
+    size_t bytes = (size_t)job->options.ranks * sizeof *job->ranks;
+    job->pid = getpid();
+    job->ranks = hy_launch_grow(NULL, bytes);
+    for (int i = 0; i < job->options.ranks; i++)
+        job->ranks[i] = (hy_launch_rank){
+            .pid_fd = -1, .joined_fd = -1, .socket = -1, .streams = {{.fd = -1}, {.fd = -1}}};
+    job->signal_fd = job->exec_read = job->exec_write = job->guard_fd = job->guard_pidfd = -1;
+    job->terminal_fd = job->pump_fd = -1;
+    if (open_descriptors(job) != 0) {
+        fprintf(stderr, "hayate: cannot open descriptors: %s\n", strerror(errno));
+        return -1;
+    }
+    choose_binding(job);
+    hy_wait_setup();
+    if (open_segment(job) || hy_launch_signals_open(job)) return -1;
+    hy_launch_stdio_open(job);
+    if (hy_launch_guard_start(job) == 0) return 0;
+    fprintf(stderr, "hayate: cannot start the guard process: %s\n", strerror(errno));
+    return -1;
+}
+
+static void turn(hy_launch *job)
+{
+    hy_launch_signals_watch(job);
+    hy_launch_spawn_watch(job);
+    hy_launch_guard_watch(job);
+    hy_launch_boot_watch(job);
+    hy_launch_ranks_watch(job);
+    hy_launch_stdio_watch(job);
+    hy_launch_terminal_watch(job);
+    hy_launch_poll(job, hy_launch_ranks_timeout(job));
+    hy_launch_ranks_advance(job);
+}
+
+/* Only here are the zombies let go, whose pids are the numbers of the groups. */
+static void let_go(hy_launch *job)
+{
+    hy_launch_guard_stop(job);
+    for (int i = 0; i < job->options.ranks; i++)
+        if (job->ranks[i].pid) waitpid(job->ranks[i].pid, NULL, 0);
+}
+
+/* What ranks left running in their groups ends with the job. Output that nobody takes is given up
+ * at the next SIGINT. */
+static int run(hy_launch *job)
+{
+    hy_launch_spawn(job);
+    while (job->alive > 0) turn(job);
+    hy_launch_signal_all(job, SIGKILL);
+    hy_launch_stdio_finish(job);
+    int asked = job->interrupts;
+    while (hy_launch_stdio_pending(job) && job->interrupts == asked) turn(job);
+    let_go(job);
+    return job->exit_code;
+}
+
+int main(int argc, char **argv)
+{
+    static hy_launch job;
+    if (hy_launch_parse(argc, argv, &job.options)) return HY_EXIT_USAGE;
+    if (job.options.help) {
+        hy_launch_usage();
+        return 0;
+    }
+    return open_job(&job) ? 1 : run(&job);
+}

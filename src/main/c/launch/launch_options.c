@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/config.h"
+#include "boot/segment.h"
+#include "launch/launch.h"
+
+typedef int parser(hy_launch_options *options, const char *value);
+
+typedef struct option {
+    const char *name;
+    bool takes_value;
+    parser *parse;
+} option;
+
+static int wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+static int wrong(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("hayate run: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputs("\nTry 'hayate run --help'.\n", stderr);
+    va_end(arguments);
+    return -1;
+}
+
+void hy_launch_usage(void)
+{
+    fputs("Usage: hayate run -n N [OPTIONS] [--] COMMAND [ARGUMENT...]\n"
+          "Starts N ranks of COMMAND on this node and ends with them.\n\n"
+          "  -n N                   number of ranks, 1 to 4096\n"
+          "  --bind core|none       one CPU per rank, or all for all (default: core while there\n"
+          "                         are CPUs for all ranks)\n"
+          "  --heap SIZE            symmetric heap per rank, such as 64M or 2G (default: half of\n"
+          "                         the memory divided by N; only pages that are touched count)\n"
+          "  --tag-output           put the rank before every line of output: [3] text\n"
+          "  --grace SECONDS        from the first failure to SIGTERM for the others (default 2)\n"
+          "  --stop-timeout SECONDS a rank stopped for longer has failed (default 5, 0: never)\n"
+          "  -x NAME=VALUE          set an environment variable of the ranks\n"
+          "  --help                 this text\n\n"
+          "Each rank finds HAYATE_RANK, HAYATE_SIZE and HAYATE_LOCAL_RANK in its environment.\n"
+          "SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2 go to all ranks; a second SIGINT\n"
+          "kills them. The exit status is 0 when all ranks exit with 0, else that of the first\n"
+          "that failed (128 + signal when it was killed); 2 for wrong options, 126 and 127 when\n"
+          "COMMAND cannot be executed or found.\n",
+          stdout);
+}
+
+static int parse_ranks(hy_launch_options *options, const char *value)
+{
+    char *end;
+    errno = 0;
+    long ranks = *value >= '0' && *value <= '9' ? strtol(value, &end, 10) : 0;
+    if (ranks < 1 || ranks > HY_MAX_RANKS || *end || errno)
+        return wrong("-n %s: expected a number of ranks from 1 to %d", value, HY_MAX_RANKS);
+    options->ranks = (int)ranks;
+    return 0;
+}
+
+static int parse_bind(hy_launch_options *options, const char *value)
+{
+    if (strcmp(value, "core") == 0) options->bind = HY_BIND_CORE;
+    else if (strcmp(value, "none") == 0) options->bind = HY_BIND_NONE;
+    else return wrong("--bind %s: expected core or none", value);
+    return 0;
+}
+
+static int parse_heap(hy_launch_options *options, const char *value)
+{
+    if (hy_parse_bytes(value, &options->heap_bytes) == 0 && options->heap_bytes >= HY_HEAP_LOW &&
+        options->heap_bytes <= HY_HEAP_HIGH)
+        return 0;
+    return wrong("--heap %s: expected a size from 64K to 16T, such as 64M or 2G", value);
+}
+
+static int parse_seconds(const char *name, const char *value, uint64_t *ns)
+{
+    char *end = NULL;
+    double seconds = *value >= '0' && *value <= '9' ? strtod(value, &end) : -1;
+    if (!end || *end || !(seconds >= 0 && seconds <= 1e6))
+        return wrong("%s %s: expected seconds from 0 to 1000000", name, value);
+    *ns = (uint64_t)(seconds * 1e9);
+    return 0;
+}
+
+static int parse_grace(hy_launch_options *options, const char *value)
+{
+    return parse_seconds("--grace", value, &options->grace_ns);
+}
+
+static int parse_stop_timeout(hy_launch_options *options, const char *value)
+{
+    return parse_seconds("--stop-timeout", value, &options->stop_timeout_ns);
+}
+
+static int parse_tag(hy_launch_options *options, const char *value)
+{
+    (void)value;
+    options->tag = true;
+    return 0;
+}
+
+static int parse_help(hy_launch_options *options, const char *value)
+{
+    (void)value;
+    options->help = true;
+    return 0;
+}
+
+static bool is_reserved(const char *name)
+{
+    static const char *const names[] = {"HAYATE_RANK", "HAYATE_SIZE", "HAYATE_LOCAL_RANK",
+                                        "HAYATE_BOOT_FD"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0) return true;
+    return false;
+}
+
+static int parse_export(hy_launch_options *options, const char *value)
+{
+    (void)options;
+    const char *sign = strchr(value, '=');
+    if (!sign || sign == value) return wrong("-x %s: expected NAME=VALUE", value);
+    char *name = strndup(value, (size_t)(sign - value));
+    if (!name) return wrong("-x %s: out of memory", value);
+    int rc = is_reserved(name) ? wrong("-x %s: %s is set by hayate run itself", value, name)
+             : setenv(name, sign + 1, 1) ? wrong("-x %s: %s", value, strerror(errno))
+                                         : 0;
+    free(name);
+    return rc;
+}
+
+static const option known[] = {
+    {"-n", true, parse_ranks},      {"--bind", true, parse_bind},
+    {"--heap", true, parse_heap},   {"--tag-output", false, parse_tag},
+    {"--grace", true, parse_grace}, {"--stop-timeout", true, parse_stop_timeout},
+    {"-x", true, parse_export},     {"--help", false, parse_help},
+    {"-h", false, parse_help},
+};
+
+/* The option that `word` is, and where in it a value begins: "-n4", "--heap=1G"; NULL: it has none.
+ */
+static const option *find_option(const char *word, const char **value)
+{
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        size_t length = strlen(known[i].name);
+        if (strncmp(word, known[i].name, length) != 0) continue;
+        const char *rest = word + length;
+        bool is_long = word[1] == '-';
+        if (*rest && (!known[i].takes_value || (is_long && *rest != '='))) continue;
+        *value = *rest ? rest + is_long : NULL;
+        return &known[i];
+    }
+    return NULL;
+}
+
+static int parse_one(int argc, char **argv, int *at, hy_launch_options *options)
+{
+    const char *value;
+    const char *word = argv[*at];
+    const option *found = find_option(word, &value);
+    if (!found) return wrong("unknown option %s", word);
+    if (found->takes_value && !value) {
+        if (*at + 1 >= argc) return wrong("%s needs a value", word);
+        value = argv[++*at];
+    }
+    return found->parse(options, value);
+}
+
+int hy_launch_parse(int argc, char **argv, hy_launch_options *options)
+{
+    *options = (hy_launch_options){.bind = HY_BIND_AUTO,
+                                   .grace_ns = UINT64_C(2000000000),
+                                   .stop_timeout_ns = UINT64_C(5000000000)};
+    int at = 1;
+    for (; at < argc && argv[at][0] == '-' && argv[at][1]; at++) {
+        if (strcmp(argv[at], "--") == 0) {
+            at++;
+            break;
+        }
+        if (parse_one(argc, argv, &at, options)) return -1;
+        if (options->help) return 0;
+    }
+    if (!options->ranks) return wrong("-n N, the number of ranks, is missing");
+    if (at >= argc || !*argv[at]) return wrong("there is no COMMAND to run");
+    options->command = argv + at;
+    return 0;
+}

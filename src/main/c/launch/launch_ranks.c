@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "launch/launch.h"
+
+#define SECOND UINT64_C(1000000000)
+/* A rank that vanished behind a shell: for so long its fate may still come with the shell's status.
+ * Short against the second within which the others must know of a death. */
+#define DOUBT_NS (300 * UINT64_C(1000000))
+#define LOOK_MS 200
+
+static bool is_over(const hy_launch_rank *rank)
+{
+    return rank->ended && (!rank->joined || rank->joined == rank->pid || rank->joined_ended);
+}
+
+static const char *pid_text(const hy_launch_rank *rank, char *text, size_t size)
+{
+    snprintf(text, size, "pid %d", (int)(rank->joined ? rank->joined : rank->pid));
+    return text;
+}
+
+static void report(const hy_launch *job, int index, uint32_t state, uint32_t why)
+{
+    char pid[32];
+    pid_text(&job->ranks[index], pid, sizeof pid);
+    if (state == HY_RANK_STOPPED)
+        fprintf(stderr,
+                "hayate: rank %d (%s) has been stopped for longer than %g s "
+                "(--stop-timeout)\n",
+                index, pid, (double)job->options.stop_timeout_ns / 1e9);
+    else if (why > 256)
+        fprintf(stderr, "hayate: rank %d (%s) was killed by signal %u (%s)\n", index, pid,
+                why - 256, strsignal((int)why - 256));
+    else if (why) fprintf(stderr, "hayate: rank %d (%s) exited with status %u\n", index, pid, why);
+    else fprintf(stderr, "hayate: rank %d (%s) ended without leaving the job\n", index, pid);
+}
+
+static int exit_code_of(uint32_t state, uint32_t why)
+{
+    if (state == HY_RANK_STOPPED || !why) return 1;
+    return why > 256 ? 128 + (int)why - 256 : (int)why;
+}
+
+/* Ended by a signal that the user sent through the launcher: that needs no explanation. */
+static bool was_asked_for(const hy_launch *job, int exit_code)
+{
+    return exit_code > 128 && exit_code < 160 && job->forwarded >> (exit_code - 128) & 1;
+}
+
+void hy_launch_fail(hy_launch *job, int index, uint32_t state, uint32_t why)
+{
+    hy_launch_rank *rank = &job->ranks[index];
+    if (rank->failed) return;
+    rank->failed = true;
+    hy_control_publish(job->control, index, state, why);
+    if (job->phase != HY_RUNNING) return;
+    job->exit_code = exit_code_of(state, why);
+    if (!was_asked_for(job, job->exit_code)) report(job, index, state, why);
+    job->phase = HY_FAILING;
+    job->deadline = hy_now_ns() + job->options.grace_ns;
+}
+
+void hy_launch_abort(hy_launch *job, int exit_code)
+{
+    job->exit_code = exit_code;
+    job->phase = HY_FAILING;
+    job->deadline = 0;
+}
+
+/* With status 0 a rank has left, bye or not; what it wrote of itself in the segment is no evidence.
+ * While a background process that joined goes on, the rank goes on. */
+static void judge(hy_launch *job, int index, uint32_t why)
+{
+    hy_launch_rank *rank = &job->ranks[index];
+    if (why) hy_launch_fail(job, index, HY_RANK_DEAD, why);
+    else if (is_over(rank) && !rank->bye && !rank->failed)
+        hy_control_publish(job->control, index, HY_RANK_LEFT, 0);
+    if (is_over(rank)) job->alive--;
+}
+
+/* The status is only looked at: the zombie keeps the pid from being used again. */
+static void child_ended(hy_launch *job, int index)
+{
+    siginfo_t info = {.si_pid = 0};
+    hy_launch_rank *rank = &job->ranks[index];
+    if (rank->ended) return;
+    if (waitid(P_PID, (id_t)rank->pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0) return;
+    if (info.si_pid != rank->pid) return;
+    hy_launch_spawn_failed(job, 0);
+    hy_launch_boot_read(job, index); /* a bye may be on its way */
+    rank->ended = true;
+    if (rank->pid_fd >= 0) close(rank->pid_fd);
+    rank->pid_fd = -1;
+    uint32_t status = (uint32_t)info.si_status;
+    judge(job, index, info.si_code == CLD_EXITED ? status : 256 + status);
+}
+
+static void joined_ended(hy_launch *job, int index)
+{
+    hy_launch_rank *rank = &job->ranks[index];
+    if (rank->joined_ended) return;
+    hy_launch_boot_read(job, index);
+    rank->joined_ended = true;
+    if (rank->joined_fd >= 0) close(rank->joined_fd);
+    rank->joined_fd = -1;
+    if (!rank->bye && !rank->doubt) rank->doubt = hy_now_ns();
+    if (!rank->ended) return;
+    if (!rank->bye) hy_launch_fail(job, index, HY_RANK_DEAD, 0);
+    job->alive--;
+}
+
+void hy_launch_ranks_watch(hy_launch *job)
+{
+    for (int i = 0; i < job->options.ranks; i++) {
+        hy_launch_watch(job, job->ranks[i].pid_fd, POLLIN, child_ended, i);
+        hy_launch_watch(job, job->ranks[i].joined_fd, POLLIN, joined_ended, i);
+    }
+}
+
+/* What the descriptors do not tell: ranks without a pidfd, ranks that vanished, stopped ranks. */
+static void look(hy_launch *job, uint64_t now)
+{
+    for (int i = 0; i < job->options.ranks; i++) {
+        hy_launch_rank *rank = &job->ranks[i];
+        if (rank->pid && !rank->ended && rank->pid_fd < 0) child_ended(job, i);
+        if (rank->joined && rank->joined != rank->pid && !rank->joined_ended &&
+            rank->joined_fd < 0 && kill(rank->joined, 0) != 0)
+            joined_ended(job, i);
+        if (rank->doubt && !rank->failed && !is_over(rank) && now - rank->doubt >= DOUBT_NS)
+            hy_launch_fail(job, i, HY_RANK_DEAD, 0);
+    }
+    if (job->phase == HY_RUNNING) hy_launch_stopped_look(job, now);
+}
+
+static uint64_t look_interval(const hy_launch *job)
+{
+    int ms = job->options.ranks > LOOK_MS ? job->options.ranks : LOOK_MS;
+    return (uint64_t)ms * 1000000;
+}
+
+/* Stopped processes take SIGTERM only once they go on. */
+static void push(hy_launch *job, uint64_t now)
+{
+    if (job->phase == HY_FAILING) {
+        job->phase = HY_ENDING;
+        hy_launch_signal_all(job, SIGTERM);
+        hy_launch_signal_all(job, SIGCONT);
+    } else {
+        job->phase = HY_KILLED;
+        hy_launch_signal_all(job, SIGKILL);
+    }
+    job->deadline = now + SECOND;
+}
+
+void hy_launch_ranks_advance(hy_launch *job)
+{
+    uint64_t now = hy_now_ns();
+    if (job->alive > 0 && job->phase != HY_RUNNING && now >= job->deadline) push(job, now);
+    if (now < job->next_look) return;
+    job->next_look = now + look_interval(job);
+    look(job, now);
+}
+
+static bool needs_looks(const hy_launch *job)
+{
+    for (int i = 0; i < job->options.ranks; i++) {
+        const hy_launch_rank *rank = &job->ranks[i];
+        if (is_over(rank) || !rank->pid) continue;
+        if (rank->joined || rank->doubt || (!rank->ended && rank->pid_fd < 0)) return true;
+    }
+    return false;
+}
+
+int hy_launch_ranks_timeout(const hy_launch *job)
+{
+    uint64_t now = hy_now_ns(), next = UINT64_MAX;
+    if (job->alive == 0) return -1;
+    if (needs_looks(job)) next = job->next_look;
+    if (job->phase != HY_RUNNING && job->deadline < next) next = job->deadline;
+    if (next == UINT64_MAX) return -1;
+    return next <= now ? 0 : (int)((next - now + 999999) / 1000000);
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "launch/launch.h"
+
+static const int passed_on[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
+
+static bool is_ignored(int signal)
+{
+    struct sigaction action;
+    return sigaction(signal, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+/* A signal that was ignored when the launcher started (nohup, a background job) stays ignored, in
+ * the ranks too. */
+static void take_over(hy_launch *job, int signal)
+{
+    if (!is_ignored(signal)) sigaddset(&job->signals, signal);
+}
+
+int hy_launch_signals_open(hy_launch *job)
+{
+    struct sigaction ignore = {.sa_handler = SIG_IGN}, usual = {.sa_handler = SIG_DFL};
+    sigemptyset(&job->signals);
+    for (size_t i = 0; i < sizeof passed_on / sizeof *passed_on; i++) take_over(job, passed_on[i]);
+    take_over(job, SIGTSTP);
+    sigaddset(&job->signals, SIGCONT);
+    sigprocmask(SIG_BLOCK, &job->signals, &job->inherited_mask);
+    sigaction(SIGCHLD, &usual, NULL); /* ignored, it would make children vanish without a status */
+    sigaction(SIGPIPE, &ignore, &job->inherited_pipe);
+    sigaction(SIGTTIN, &ignore, &job->inherited_ttin);
+    sigaction(SIGTTOU, &ignore, NULL); /* inherited: ranks are never the terminal's foreground */
+    job->signal_fd = signalfd(-1, &job->signals, SFD_CLOEXEC | SFD_NONBLOCK);
+    if (job->signal_fd < 0) fprintf(stderr, "hayate: signalfd: %s\n", strerror(errno));
+    return job->signal_fd < 0 ? -1 : 0;
+}
+
+void hy_launch_signals_restore(const hy_launch *job)
+{
+    sigaction(SIGPIPE, &job->inherited_pipe, NULL);
+    sigaction(SIGTTIN, &job->inherited_ttin, NULL);
+    sigprocmask(SIG_SETMASK, &job->inherited_mask, NULL);
+}
+
+void hy_launch_signal_rank(const hy_launch_rank *rank, int signal)
+{
+    if (rank->pid) kill(-rank->pid, signal);
+    if (rank->joined_outside && !rank->joined_ended && rank->joined_fd >= 0)
+        syscall(SYS_pidfd_send_signal, rank->joined_fd, signal, NULL, 0);
+}
+
+void hy_launch_signal_all(hy_launch *job, int signal)
+{
+    for (int i = 0; i < job->options.ranks; i++) hy_launch_signal_rank(&job->ranks[i], signal);
+}
+
+/* Time did not pass for a job that was stopped as a whole. */
+static void go_on(hy_launch *job)
+{
+    hy_launch_signal_all(job, SIGCONT);
+    for (int i = 0; i < job->options.ranks; i++) job->ranks[i].stopped_since = 0;
+}
+
+/* SIGSTOP, not SIGTSTP, for the ranks: a rank that caught it would work on behind a stopped job. */
+static void stop_all(hy_launch *job)
+{
+    hy_launch_signal_all(job, SIGSTOP);
+    kill(getpid(), SIGSTOP);
+    go_on(job);
+}
+
+static void pass_on(hy_launch *job, int signal)
+{
+    job->forwarded |= UINT32_C(1) << signal;
+    hy_launch_signal_all(job, signal);
+    if (signal != SIGINT || ++job->interrupts < 2) return;
+    if (job->phase == HY_RUNNING) job->exit_code = 128 + SIGINT;
+    job->phase = HY_KILLED;
+    job->deadline = 0;
+}
+
+static void take_signal(hy_launch *job, int index)
+{
+    struct signalfd_siginfo info;
+    (void)index;
+    while (read(job->signal_fd, &info, sizeof info) == (ssize_t)sizeof info) {
+        int signal = (int)info.ssi_signo;
+        if (signal == SIGTSTP) stop_all(job);
+        else if (signal == SIGCONT) go_on(job);
+        else pass_on(job, signal);
+    }
+}
+
+void hy_launch_signals_watch(hy_launch *job)
+{
+    hy_launch_watch(job, job->signal_fd, POLLIN, take_signal, 0);
+}

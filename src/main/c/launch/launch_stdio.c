@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * --tag-output. Lines of the ranks go through the launcher, whole and with the rank in front. The
+ * launcher never blocks on its own output: a slow reader fills the sink, a full sink leaves the
+ * ranks' pipes unread, and so the ranks wait, as they would without the launcher in between.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "launch/launch.h"
+
+#define SINK_HIGH ((size_t)1 << 20) /* above it the pipes are left unread */
+#define LINE_HIGH ((size_t)1 << 20) /* a longer line is cut into lines of this length */
+#define READ_BYTES ((size_t)65536)
+#define WRITE_BYTES ((size_t)4096) /* what a pipe with POLLOUT takes without blocking */
+
+void hy_launch_stdio_open(hy_launch *job)
+{
+    for (int i = 0; i < 2; i++) {
+        struct stat status;
+        bool plain = fstat(i + 1, &status) == 0 && S_ISREG(status.st_mode);
+        job->sinks[i] = (hy_launch_sink){.fd = i + 1, .plain = plain};
+    }
+}
+
+static void *reserve(char **data, size_t *room, size_t used, size_t more)
+{
+    if (*room - used < more) {
+        *room = used + more > 2 * *room ? used + more : 2 * *room;
+        *data = hy_launch_grow(*data, *room);
+    }
+    return *data + used;
+}
+
+static void put_line(hy_launch_sink *sink, int rank, const char *text, size_t length)
+{
+    char tag[16];
+    size_t tag_length = (size_t)snprintf(tag, sizeof tag, "[%d] ", rank);
+    if (sink->fd < 0) return;
+    char *to = reserve(&sink->data, &sink->room, sink->used, tag_length + length + 1);
+    memcpy(to, tag, tag_length);
+    memcpy(to + tag_length, text, length);
+    to[tag_length + length] = '\n';
+    sink->used += tag_length + length + 1;
+}
+
+/* Moves whole lines to the sink; `all`: what is left, too. `fresh` bytes at the end are new. */
+static void put_lines(hy_launch *job, int index, bool all, size_t fresh)
+{
+    hy_launch_stream *stream = &job->ranks[index >> 1].streams[index & 1];
+    hy_launch_sink *sink = &job->sinks[index & 1];
+    size_t start = 0, searched = stream->used - fresh;
+    char *end;
+    while ((end = memchr(stream->data + searched, '\n', stream->used - searched))) {
+        size_t line_end = (size_t)(end - stream->data);
+        put_line(sink, index >> 1, stream->data + start, line_end - start);
+        start = searched = line_end + 1;
+    }
+    size_t rest = stream->used - start;
+    if (rest && (all || rest >= LINE_HIGH)) {
+        put_line(sink, index >> 1, stream->data + start, rest);
+        rest = 0;
+    }
+    if (rest) memmove(stream->data, stream->data + stream->used - rest, rest);
+    stream->used = rest;
+}
+
+static void close_stream(hy_launch *job, int index)
+{
+    hy_launch_stream *stream = &job->ranks[index >> 1].streams[index & 1];
+    if (stream->fd < 0) return;
+    if (stream->used) put_lines(job, index, true, 0);
+    close(stream->fd);
+    free(stream->data);
+    *stream = (hy_launch_stream){.fd = -1};
+}
+
+/* index: twice the rank, plus 1 for stderr. True when there may be more. */
+static bool read_once(hy_launch *job, int index)
+{
+    hy_launch_stream *stream = &job->ranks[index >> 1].streams[index & 1];
+    if (stream->fd < 0) return false;
+    char *to = reserve(&stream->data, &stream->room, stream->used, READ_BYTES);
+    ssize_t length = read(stream->fd, to, READ_BYTES);
+    if (length < 0 && (errno == EAGAIN || errno == EINTR)) return false;
+    if (length <= 0) {
+        close_stream(job, index);
+        return false;
+    }
+    stream->used += (size_t)length;
+    put_lines(job, index, false, (size_t)length);
+    return true;
+}
+
+static void read_stream(hy_launch *job, int index)
+{
+    read_once(job, index);
+}
+
+/* Nobody reads any more: the ranks shall get SIGPIPE as they would without the launcher. */
+static void break_sink(hy_launch *job, int index)
+{
+    job->sinks[index].used = 0;
+    job->sinks[index].fd = -1;
+    for (int rank = 0; rank < job->options.ranks; rank++) close_stream(job, 2 * rank + index);
+}
+
+static void write_sink(hy_launch *job, int index)
+{
+    hy_launch_sink *sink = &job->sinks[index];
+    struct pollfd ready = {.fd = sink->fd, .events = POLLOUT};
+    size_t done = 0;
+    while (done < sink->used && (sink->plain || poll(&ready, 1, 0) > 0)) {
+        size_t length = sink->used - done;
+        if (!sink->plain && length > WRITE_BYTES) length = WRITE_BYTES;
+        ssize_t written = write(sink->fd, sink->data + done, length);
+        if (written < 0 && (errno == EAGAIN || errno == EINTR)) break;
+        if (written < 0) {
+            break_sink(job, index);
+            return;
+        }
+        done += (size_t)written;
+    }
+    sink->used -= done;
+    if (sink->used) memmove(sink->data, sink->data + done, sink->used);
+}
+
+void hy_launch_stdio_watch(hy_launch *job)
+{
+    for (int i = 0; i < 2; i++)
+        if (job->sinks[i].used) hy_launch_watch(job, job->sinks[i].fd, POLLOUT, write_sink, i);
+    for (int i = 0; i < 2 * job->options.ranks; i++)
+        if (job->sinks[i & 1].used < SINK_HIGH)
+            hy_launch_watch(job, job->ranks[i >> 1].streams[i & 1].fd, POLLIN, read_stream, i);
+}
+
+void hy_launch_stdio_finish(hy_launch *job)
+{
+    for (int i = 0; i < 2 * job->options.ranks; i++) {
+        while (read_once(job, i)) continue;
+        close_stream(job, i);
+    }
+}
+
+bool hy_launch_stdio_pending(const hy_launch *job)
+{
+    return job->sinks[0].used || job->sinks[1].used;
+}

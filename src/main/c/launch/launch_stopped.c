@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Nobody but a parent is told of a stop, and the process that joined need not be a child: so its
+ * state is looked at. `t`, being traced, does not count: somebody is debugging. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "launch/launch.h"
+
+static bool is_stopped(pid_t pid)
+{
+    char path[32], text[128];
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return false;
+    ssize_t length = read(fd, text, sizeof text - 1);
+    close(fd);
+    if (length <= 0) return false;
+    text[length] = '\0';
+    const char *name_end = strrchr(text, ')'); /* the name itself may hold anything */
+    return name_end && name_end[1] == ' ' && name_end[2] == 'T';
+}
+
+void hy_launch_stopped_look(hy_launch *job, uint64_t now)
+{
+    uint64_t timeout = job->options.stop_timeout_ns;
+    for (int i = 0; timeout && i < job->options.ranks; i++) {
+        hy_launch_rank *rank = &job->ranks[i];
+        bool alive = rank->joined && !rank->joined_ended && !rank->bye &&
+                     !(rank->ended && rank->joined == rank->pid);
+        if (!alive || !is_stopped(rank->joined)) rank->stopped_since = 0;
+        else if (!rank->stopped_since) rank->stopped_since = now;
+        else if (now - rank->stopped_since >= timeout) hy_launch_fail(job, i, HY_RANK_STOPPED, 0);
+    }
+}

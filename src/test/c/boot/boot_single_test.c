@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <unistd.h>
+
+#include "base/status.h"
+#include "boot/boot.h"
+
+static int clean_environment(void **state)
+{
+    (void)state;
+    unsetenv("HAYATE_RANK");
+    unsetenv("HAYATE_SIZE");
+    unsetenv("HAYATE_BOOT_FD");
+    setenv("HAYATE_HEAP", "1M", 1);
+    return 0;
+}
+
+static void should_be_a_job_of_one_without_a_launcher(void **state)
+{
+    (void)state;
+    hy_boot boot;
+    int card = 42;
+    assert_int_equal(hy_boot_open(&boot), HAYATE_OK);
+    assert_string_equal(boot.ops->name, "single");
+    assert_int_equal(boot.rank, 0);
+    assert_int_equal(boot.size, 1);
+    assert_int_equal(hy_load_relaxed(&boot.control->ranks[0].pid), getpid());
+    assert_int_equal(hy_boot_exchange(&boot, &card, sizeof card), HAYATE_OK);
+    assert_int_equal(hy_boot_fence(&boot), HAYATE_OK);
+    assert_int_equal(boot.ops->check(&boot), HAYATE_OK);
+    assert_int_equal(hy_boot_rank_status(&boot, 0), HAYATE_OK);
+    boot.ops->close(&boot);
+    assert_int_equal(hy_boot_rank_status(&boot, 0), HAYATE_ERR_PEER_FAILED);
+    hy_boot_release(&boot);
+}
+
+static void should_open_again_after_close_and_leave_no_descriptor(void **state)
+{
+    (void)state;
+    int before = dup(0);
+    close(before);
+    for (int i = 0; i < 50; i++) {
+        hy_boot boot;
+        assert_int_equal(hy_boot_open(&boot), HAYATE_OK);
+        boot.ops->close(&boot);
+        hy_boot_release(&boot);
+        hy_boot_release(&boot); /* harmless */
+    }
+    int after = dup(0);
+    close(after);
+    assert_int_equal(before, after);
+}
+
+static void should_take_the_heap_from_the_environment(void **state)
+{
+    (void)state;
+    hy_boot boot;
+    setenv("HAYATE_HEAP", "3M", 1);
+    assert_int_equal(hy_boot_open(&boot), HAYATE_OK);
+    assert_true(boot.control->heap_bytes >= 3u << 20);
+    hy_boot_release(&boot);
+    setenv("HAYATE_HEAP", "much", 1);
+    assert_int_equal(hy_boot_open(&boot), HAYATE_ERR_ARGUMENT);
+    assert_non_null(strstr(hayate_error(), "HAYATE_HEAP=much"));
+    assert_null(boot.control);
+}
+
+static void should_refuse_leftovers_of_a_launcher(void **state)
+{
+    (void)state;
+    hy_boot boot;
+    setenv("HAYATE_RANK", "1", 1);
+    assert_int_equal(hy_boot_open(&boot), HAYATE_ERR_LAUNCH);
+    assert_non_null(strstr(hayate_error(), "HAYATE_RANK is set"));
+    unsetenv("HAYATE_RANK");
+    setenv("HAYATE_SIZE", "2", 1);
+    assert_int_equal(hy_boot_open(&boot), HAYATE_ERR_LAUNCH);
+    assert_non_null(strstr(hayate_error(), "HAYATE_SIZE is set"));
+}
+
+static void should_refuse_ranks_and_cards_out_of_range(void **state)
+{
+    (void)state;
+    hy_boot boot;
+    uint8_t card[HY_CARD_BYTES + 1] = {0};
+    assert_int_equal(hy_boot_open(&boot), HAYATE_OK);
+    assert_int_equal(hy_boot_rank_status(&boot, -1), HAYATE_ERR_ARGUMENT);
+    assert_int_equal(hy_boot_rank_status(&boot, 1), HAYATE_ERR_ARGUMENT);
+    assert_int_equal(hy_boot_exchange(&boot, card, sizeof card), HAYATE_ERR_ARGUMENT);
+    assert_int_equal(hy_boot_exchange(&boot, card, HY_CARD_BYTES), HAYATE_OK);
+    hy_boot_release(&boot);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(should_be_a_job_of_one_without_a_launcher, clean_environment),
+        cmocka_unit_test_setup(should_open_again_after_close_and_leave_no_descriptor,
+                               clean_environment),
+        cmocka_unit_test_setup(should_take_the_heap_from_the_environment, clean_environment),
+        cmocka_unit_test_setup(should_refuse_leftovers_of_a_launcher, clean_environment),
+        cmocka_unit_test_setup(should_refuse_ranks_and_cards_out_of_range, clean_environment),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Fence and status, with threads as the ranks of one segment. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <pthread.h>
+
+#include "base/status.h"
+#include "boot/boot.h"
+
+#define RANKS 5
+#define ROUNDS 2000
+
+typedef struct member {
+    hy_boot boot;
+    pthread_t thread;
+    int rc, peer;
+    char reason[256];
+    _Atomic uint32_t *counter;
+} member;
+
+static hy_control *control;
+static member members[RANKS];
+
+static int set_up(void **state)
+{
+    (void)state;
+    size_t bytes = hy_control_size(RANKS, 4096);
+    control = aligned_alloc(4096, bytes);
+    memset(control, 0, bytes);
+    control->size = RANKS;
+    for (int i = 0; i < RANKS; i++) {
+        members[i] = (member){.boot = {.ops = &hy_boot_single,
+                                       .rank = i,
+                                       .size = RANKS,
+                                       .socket = -1,
+                                       .segment_fd = -1,
+                                       .control = control}};
+        hy_store_release(&control->ranks[i].state, HY_RANK_JOINED);
+    }
+    hy_wait_setup();
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    free(control);
+    return 0;
+}
+
+static void *fence_once(void *argument)
+{
+    member *self = argument;
+    self->rc = hy_boot_fence(&self->boot);
+    self->peer = hayate_error_peer();
+    strncpy(self->reason, hayate_error(), sizeof self->reason - 1);
+    return NULL;
+}
+
+static void start(int rank, void *(*body)(void *))
+{
+    assert_int_equal(pthread_create(&members[rank].thread, NULL, body, &members[rank]), 0);
+}
+
+static void join(int rank)
+{
+    assert_int_equal(pthread_join(members[rank].thread, NULL), 0);
+}
+
+static _Atomic uint32_t inside;
+
+/* Nobody is a round ahead of anybody between two fences. */
+static void *fence_often(void *argument)
+{
+    member *self = argument;
+    for (uint32_t round = 0; round < ROUNDS && !self->rc; round++) {
+        atomic_fetch_add(&inside, 1);
+        self->rc = hy_boot_fence(&self->boot);
+        if (atomic_load(&inside) != RANKS * (round + 1)) self->rc = 99;
+        if (!self->rc) self->rc = hy_boot_fence(&self->boot);
+    }
+    return NULL;
+}
+
+static void should_hold_all_until_the_last_has_come(void **state)
+{
+    (void)state;
+    atomic_store(&inside, 0);
+    for (int i = 0; i < RANKS; i++) start(i, fence_often);
+    for (int i = 0; i < RANKS; i++) {
+        join(i);
+        assert_int_equal(members[i].rc, HAYATE_OK);
+    }
+}
+
+static void await_arrivals(uint32_t count)
+{
+    while (hy_load_acquire(&control->fence_arrived) < count) sched_yield();
+}
+
+static void assert_all_named(const char *reason)
+{
+    for (int i = 0; i < RANKS; i++) {
+        if (i == 3) continue;
+        join(i);
+        assert_int_equal(members[i].rc, HAYATE_ERR_PEER_FAILED);
+        assert_int_equal(members[i].peer, 3);
+        assert_string_equal(members[i].reason, reason);
+    }
+}
+
+static void start_all_but_3(void)
+{
+    for (int i = 0; i < RANKS; i++)
+        if (i != 3) start(i, fence_once);
+}
+
+static void should_name_a_rank_that_dies_while_others_wait(void **state)
+{
+    (void)state;
+    start_all_but_3();
+    await_arrivals(RANKS - 1);
+    hy_control_publish(control, 3, HY_RANK_DEAD, 256 + 11);
+    assert_all_named("rank 3 was killed by signal 11 (Segmentation fault)");
+}
+
+static void should_name_a_rank_that_left_before(void **state)
+{
+    (void)state;
+    hy_control_publish(control, 3, HY_RANK_LEFT, 0);
+    start_all_but_3();
+    assert_all_named("rank 3 left the job");
+}
+
+static void should_name_the_dead_rank_not_those_that_left_because_of_it(void **state)
+{
+    (void)state;
+    hy_control_publish(control, 0, HY_RANK_LEFT, 0);
+    hy_control_publish(control, 3, HY_RANK_DEAD, 4);
+    start(1, fence_once);
+    join(1);
+    assert_int_equal(members[1].rc, HAYATE_ERR_PEER_FAILED);
+    assert_string_equal(members[1].reason, "rank 3 exited with status 4");
+}
+
+static void *fence_and_leave(void *argument)
+{
+    member *self = argument;
+    self->rc = hy_boot_fence(&self->boot);
+    hy_control_publish(control, self->boot.rank, HY_RANK_LEFT, 0);
+    return NULL;
+}
+
+/* Those who leave at once must not fail those who wake up late in the same fence. */
+static void should_not_fail_for_ranks_that_left_after_the_fence(void **state)
+{
+    for (int round = 0; round < 300; round++) {
+        for (int i = 0; i < RANKS; i++) start(i, fence_and_leave);
+        for (int i = 0; i < RANKS; i++) {
+            join(i);
+            assert_int_equal(members[i].rc, HAYATE_OK);
+        }
+        tear_down(state);
+        set_up(state);
+    }
+}
+
+static void should_describe_every_end(void **state)
+{
+    (void)state;
+    hy_boot *boot = &members[0].boot;
+    hy_control_publish(control, 1, HY_RANK_STOPPED, 0);
+    hy_control_publish(control, 2, HY_RANK_DEAD, 0);
+    hy_store_release(&control->ranks[4].state, 77);
+    assert_int_equal(hy_boot_rank_status(boot, 0), HAYATE_OK);
+    assert_int_equal(hy_boot_rank_status(boot, 1), HAYATE_ERR_PEER_FAILED);
+    assert_string_equal(hayate_error(),
+                        "rank 1 has been stopped for longer than the launcher's --stop-timeout");
+    assert_int_equal(hy_boot_rank_status(boot, 2), HAYATE_ERR_PEER_FAILED);
+    assert_string_equal(hayate_error(), "rank 2 ended without leaving the job");
+    assert_int_equal(hy_boot_rank_status(boot, 4), HAYATE_ERR_CORRUPT);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(should_hold_all_until_the_last_has_come, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(should_name_a_rank_that_dies_while_others_wait, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(should_name_a_rank_that_left_before, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(should_name_the_dead_rank_not_those_that_left_because_of_it,
+                                        set_up, tear_down),
+        cmocka_unit_test_setup_teardown(should_not_fail_for_ranks_that_left_after_the_fence, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(should_describe_every_end, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

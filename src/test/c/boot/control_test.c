@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/status.h"
+#include "boot/control.h"
+
+#define RANKS 3
+
+static hy_control healthy(void)
+{
+    return (hy_control){.magic = HY_CONTROL_MAGIC,
+                        .abi = HY_ABI,
+                        .size = RANKS,
+                        .control_bytes = 4096,
+                        .part_bytes = 8192,
+                        .heap_bytes = 4096,
+                        .cpus = 1};
+}
+
+static const uint64_t bytes = 4096 + RANKS * 8192;
+
+static void assert_damaged(const hy_control *header, const char *field)
+{
+    int rc = hy_control_verify(header, RANKS, bytes);
+    assert_int_equal(rc, HAYATE_ERR_CORRUPT);
+    assert_non_null(strstr(hayate_error(), field));
+}
+
+static void should_accept_a_consistent_header(void **state)
+{
+    (void)state;
+    hy_control header = healthy();
+    assert_int_equal(hy_control_verify(&header, RANKS, bytes), HAYATE_OK);
+}
+
+static void should_refuse_a_foreign_or_other_segment(void **state)
+{
+    (void)state;
+    hy_control header = healthy();
+    header.magic ^= 1;
+    assert_damaged(&header, "magic");
+    header = healthy();
+    header.size = RANKS + 1;
+    assert_damaged(&header, "size");
+    header = healthy();
+    header.abi = HY_ABI + 1;
+    assert_int_equal(hy_control_verify(&header, RANKS, bytes), HAYATE_ERR_LAUNCH);
+    assert_non_null(strstr(hayate_error(), "abi"));
+}
+
+static void should_refuse_a_control_area_of_impossible_size(void **state)
+{
+    (void)state;
+    static const uint64_t sizes[] = {0, 4095, 1u << 30, UINT64_MAX, UINT64_MAX - 4095};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        hy_control header = healthy();
+        header.control_bytes = sizes[i];
+        assert_damaged(&header, "control_bytes");
+    }
+}
+
+static void should_refuse_parts_that_do_not_fill_the_segment(void **state)
+{
+    (void)state;
+    static const uint64_t sizes[] = {0, 4096, 8193, 12288, UINT64_MAX, UINT64_MAX / RANKS + 1};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        hy_control header = healthy();
+        header.part_bytes = sizes[i];
+        assert_damaged(&header, "part_bytes");
+    }
+}
+
+static void should_refuse_a_heap_larger_than_its_part(void **state)
+{
+    (void)state;
+    hy_control header = healthy();
+    header.heap_bytes = 12288;
+    assert_damaged(&header, "heap_bytes");
+    header.heap_bytes = 100;
+    assert_damaged(&header, "heap_bytes");
+}
+
+static void should_refuse_odd_page_sizes_and_no_cpus(void **state)
+{
+    (void)state;
+    hy_control header = healthy();
+    header.huge = 3000;
+    assert_damaged(&header, "huge");
+    header = healthy();
+    header.cpus = 0;
+    assert_damaged(&header, "cpus");
+}
+
+/* The reason must be there for whoever sees the state, the state for whoever sees the count. */
+static void should_publish_a_death_and_ring_sleepers(void **state)
+{
+    (void)state;
+    size_t size = hy_control_size(RANKS, 4096);
+    hy_control *control = aligned_alloc(4096, size);
+    memset(control, 0, size);
+    control->size = RANKS;
+    hy_store_relaxed(&control->ranks[2].bell.sleepers, 1);
+    hy_control_publish(control, 1, HY_RANK_DEAD, 256 + 9);
+    assert_int_equal(hy_load_acquire(&control->failures), 1);
+    assert_int_equal(hy_load_acquire(&control->ranks[1].state), HY_RANK_DEAD);
+    assert_int_equal(hy_load_relaxed(&control->ranks[1].why), 256 + 9);
+    assert_int_equal(hy_load_relaxed(&control->ranks[2].bell.seq), 1);
+    assert_int_equal(hy_load_relaxed(&control->ranks[0].bell.seq), 0);
+    free(control);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(should_accept_a_consistent_header),
+        cmocka_unit_test(should_refuse_a_foreign_or_other_segment),
+        cmocka_unit_test(should_refuse_a_control_area_of_impossible_size),
+        cmocka_unit_test(should_refuse_parts_that_do_not_fill_the_segment),
+        cmocka_unit_test(should_refuse_a_heap_larger_than_its_part),
+        cmocka_unit_test(should_refuse_odd_page_sizes_and_no_cpus),
+        cmocka_unit_test(should_publish_a_death_and_ring_sleepers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/status.h"
+#include "boot/boot.h"
+#include "boot/segment.h"
+
+#define MIB ((uint64_t)1 << 20)
+
+static void should_make_a_segment_that_maps(void **state)
+{
+    (void)state;
+    int fd;
+    uint64_t bytes;
+    hy_control *control;
+    assert_int_equal(hy_segment_create(4, 8 * MIB, &fd, &bytes), HAYATE_OK);
+    assert_int_equal(hy_segment_map(fd, 4, bytes, &control), HAYATE_OK);
+    assert_int_equal(control->size, 4);
+    assert_true(control->heap_bytes >= 8 * MIB);
+    assert_true(control->part_bytes >= control->heap_bytes + 65 * MIB);
+    assert_int_equal(control->control_bytes + 4 * control->part_bytes, bytes);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(hy_load_acquire(&control->ranks[i].state), HY_RANK_EXPECTED);
+    uint8_t *last = (uint8_t *)control + bytes - 1;
+    *last = 7;
+    assert_int_equal(*last, 7);
+    munmap(control, bytes);
+    close(fd);
+}
+
+static void should_take_memory_only_for_touched_pages(void **state)
+{
+    (void)state;
+    int fd;
+    uint64_t bytes;
+    struct stat status;
+    assert_int_equal(hy_segment_create(64, hy_heap_default(64), &fd, &bytes), HAYATE_OK);
+    assert_int_equal(fstat(fd, &status), 0);
+    assert_true(bytes > 64 * 128 * MIB);
+    assert_true((uint64_t)status.st_blocks * 512 < MIB);
+    close(fd);
+}
+
+static void should_seal_the_size(void **state)
+{
+    (void)state;
+    int fd;
+    uint64_t bytes;
+    assert_int_equal(hy_segment_create(1, MIB, &fd, &bytes), HAYATE_OK);
+    assert_int_equal(ftruncate(fd, 4096), -1);
+    assert_int_equal(errno, EPERM);
+    assert_int_equal(ftruncate(fd, (off_t)(2 * bytes)), -1);
+    assert_true(fcntl(fd, F_GETFD) & FD_CLOEXEC);
+    close(fd);
+}
+
+static void should_give_a_default_heap_that_shrinks_with_the_ranks(void **state)
+{
+    (void)state;
+    assert_true(hy_heap_default(1) >= hy_heap_default(2));
+    assert_int_equal(hy_heap_default(HY_MAX_RANKS) % MIB, 0);
+    assert_true(hy_heap_default(HY_MAX_RANKS) >= 64 * MIB);
+}
+
+static void should_refuse_impossible_requests(void **state)
+{
+    (void)state;
+    int fd;
+    uint64_t bytes;
+    assert_int_equal(hy_segment_create(0, MIB, &fd, &bytes), HAYATE_ERR_ARGUMENT);
+    assert_int_equal(hy_segment_create(HY_MAX_RANKS + 1, MIB, &fd, &bytes), HAYATE_ERR_ARGUMENT);
+    assert_int_equal(hy_segment_create(1, UINT64_MAX, &fd, &bytes), HAYATE_ERR_ARGUMENT);
+    assert_int_equal(hy_segment_create(4096, HY_HEAP_HIGH, &fd, &bytes), HAYATE_ERR_NO_MEMORY);
+    assert_non_null(strstr(hayate_error(), "--heap"));
+}
+
+/* Growing a file over this limit would raise SIGXFSZ, whose default is to kill. */
+static void should_survive_a_file_size_limit(void **state)
+{
+    (void)state;
+    int fd;
+    uint64_t bytes;
+    struct rlimit old, low;
+    getrlimit(RLIMIT_FSIZE, &old);
+    low = (struct rlimit){.rlim_cur = MIB, .rlim_max = old.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &low);
+    int rc = hy_segment_create(1, MIB, &fd, &bytes);
+    setrlimit(RLIMIT_FSIZE, &old);
+    assert_int_equal(rc, HAYATE_ERR_NO_MEMORY);
+    assert_non_null(strstr(hayate_error(), "ulimit -f"));
+}
+
+static int copy_of_header(int fd, uint64_t bytes, bool sealed)
+{
+    hy_control header;
+    int copy = memfd_create("copy", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    assert_int_equal(pread(fd, &header, sizeof header, 0), sizeof header);
+    assert_int_equal(pwrite(copy, &header, sizeof header, 0), sizeof header);
+    assert_int_equal(ftruncate(copy, (off_t)bytes), 0);
+    if (sealed) fcntl(copy, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
+    return copy;
+}
+
+static void should_not_map_what_could_shrink_or_has_another_size(void **state)
+{
+    (void)state;
+    int fd;
+    uint64_t bytes;
+    hy_control *control;
+    assert_int_equal(hy_segment_create(2, MIB, &fd, &bytes), HAYATE_OK);
+    int loose = copy_of_header(fd, bytes, false), shorter = copy_of_header(fd, 4096, true);
+    assert_int_equal(hy_segment_map(loose, 2, bytes, &control), HAYATE_ERR_CORRUPT);
+    assert_non_null(strstr(hayate_error(), "sealed"));
+    assert_int_equal(hy_segment_map(shorter, 2, bytes, &control), HAYATE_ERR_CORRUPT);
+    assert_int_equal(hy_segment_map(shorter, 2, 4096, &control), HAYATE_ERR_CORRUPT);
+    assert_int_equal(hy_segment_map(fd, 3, bytes, &control), HAYATE_ERR_CORRUPT);
+    assert_int_equal(hy_segment_map(-1, 2, bytes, &control), HAYATE_ERR_SYSTEM);
+    close(loose);
+    close(shorter);
+    close(fd);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(should_make_a_segment_that_maps),
+        cmocka_unit_test(should_take_memory_only_for_touched_pages),
+        cmocka_unit_test(should_seal_the_size),
+        cmocka_unit_test(should_give_a_default_heap_that_shrinks_with_the_ranks),
+        cmocka_unit_test(should_refuse_impossible_requests),
+        cmocka_unit_test(should_survive_a_file_size_limit),
+        cmocka_unit_test(should_not_map_what_could_shrink_or_has_another_size),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Getting in: who becomes a rank, who is refused, and what a rank starts out with. */
+#include "launch_fixture.h"
+
+static void should_let_every_rank_join_and_exchange(void **state)
+{
+    (void)state;
+    launched *job = run("exec $RUN -n 5 $SELF --rank join");
+    assert_int_equal(job->status, 0);
+    for (int rank = 0; rank < 5; rank++) {
+        char text[64];
+        snprintf(text, sizeof text, "joined %d of 5 by local, sum 10\n", rank);
+        assert_says(job->out, text);
+    }
+    done(job);
+}
+
+static void should_let_ranks_join_from_behind_a_shell(void **state)
+{
+    (void)state;
+    launched *job = run("exec $RUN -n 3 sh -c '$SELF --rank join; exit $?'");
+    assert_int_equal(job->status, 0);
+    assert_int_equal(count_of(job->out, "of 3 by local, sum 3"), 3);
+    assert_string_equal(job->err, "");
+    done(job);
+}
+
+static void should_refuse_a_second_process_as_the_same_rank(void **state)
+{
+    (void)state;
+    launched *job = run("exec $RUN -n 2 --tag-output $SELF --rank twice");
+    assert_int_equal(job->status, 0);
+    char text[128];
+    snprintf(text, sizeof text, "[1] status -8: rank 1 is process %d already",
+             number_after(job->out, "[1] first "));
+    assert_says(job->out, text);
+    done(job);
+}
+
+static void should_refuse_a_successor_of_a_rank_that_left(void **state)
+{
+    (void)state;
+    launched *job = run("exec $RUN -n 1 sh -c '$SELF --rank join; $SELF --rank join; true'");
+    assert_int_equal(job->status, 0);
+    assert_int_equal(count_of(job->out, "joined 0 of 1"), 1);
+    assert_says(job->out, "-8 the launcher refused this process: rank 0 was process ");
+    done(job);
+}
+
+static void should_refuse_another_abi_and_name_both(void **state)
+{
+    (void)state;
+    char text[128];
+    launched *job = run("exec $RUN -n 1 $SELF --rank abi");
+    snprintf(text, sizeof text, "status -8: it has abi %u, the launcher has abi %u", HY_ABI + 7,
+             HY_ABI);
+    assert_says(job->out, text);
+    done(job);
+}
+
+static void should_refuse_a_wrong_magic(void **state)
+{
+    (void)state;
+    launched *job = run("exec $RUN -n 1 $SELF --rank magic");
+    assert_says(job->out, "status -8: its message is not one of this version");
+    done(job);
+}
+
+static void should_not_let_a_process_join_twice(void **state)
+{
+    (void)state;
+    launched *job = run("exec $RUN -n 2 $SELF --rank reopen");
+    assert_int_equal(job->status, 0);
+    assert_int_equal(count_of(job->out, "-12 this process has already been a rank"), 2);
+    done(job);
+}
+
+static void should_refuse_a_changed_environment(void **state)
+{
+    (void)state;
+    launched *job = run("exec $RUN -n 1 env HAYATE_SIZE=3 HAYATE_RANK=2 $SELF --rank join");
+    assert_says(job->out, "-8 the environment says rank 2 of 3, the launcher says rank 0 of 1");
+    done(job);
+    job = run("exec $RUN -n 2 env HAYATE_RANK=2 $SELF --rank join");
+    assert_says(job->out, "-8 HAYATE_RANK is 2, expected a number from 0 to 1");
+    done(job);
+    job = run("exec $RUN -n 2 env -u HAYATE_BOOT_FD $SELF --rank join");
+    assert_says(job->out, "-8 HAYATE_RANK is set, so this was started by hayate run, but");
+    done(job);
+}
+
+/* The harness itself may have descriptors open that everybody inherits: count against its own. */
+static void should_leak_nothing_but_the_boot_socket(void **state)
+{
+    (void)state;
+    launched *job = run("echo fds $(ls /proc/self/fd | wc -l)");
+    int usual = number_after(job->out, "fds ");
+    done(job);
+    job = run("exec $RUN -n 1 sh -c 'echo fds $(ls /proc/self/fd | wc -l)'");
+    assert_int_equal(number_after(job->out, "fds "), usual + 1);
+    done(job);
+    job = run("exec $RUN -n 1 --tag-output sh -c 'echo fds $(ls /proc/self/fd | wc -l)'");
+    assert_int_equal(number_after(job->out, "fds "), usual + 1);
+    done(job);
+    job = run("exec $RUN -n 1 $SELF --rank descriptors");
+    assert_int_equal(number_after(job->out, "fds "), usual);
+    done(job);
+}
+
+static void should_keep_the_boot_descriptor_out_of_the_way_of_scripts(void **state)
+{
+    (void)state;
+    launched *job = run("exec $RUN -n 2 sh -c 'exec 3>&1 4>&1 9>&1; "
+                        "[ $HAYATE_BOOT_FD -ge 64 ] && exec $SELF --rank join'");
+    assert_int_equal(count_of(job->out, "of 2 by local, sum 1"), 2);
+    done(job);
+}
+
+static void should_start_with_few_descriptors(void **state)
+{
+    (void)state;
+    launched *job = run("ulimit -n 40; exec $RUN -n 2 $SELF --rank join");
+    assert_int_equal(count_of(job->out, "of 2 by local, sum 1"), 2);
+    done(job);
+}
+
+static void should_not_need_dev_shm(void **state)
+{
+    (void)state;
+    launched *job = run("unshare -m sh -c 'mount -t tmpfs -o size=4k none /dev/shm && "
+                        "exec $RUN -n 2 $SELF --rank join' 2>/dev/null || echo none");
+    skip_if_none(job);
+    assert_int_equal(count_of(job->out, "of 2 by local, sum 1"), 2);
+    done(job);
+}
+
+static void should_start_many_ranks_quickly(void **state)
+{
+    (void)state;
+    launched *job = run("exec $RUN -n 64 true");
+    assert_int_equal(job->status, 0);
+    assert_in_range(job->ms, 0, 2000);
+    done(job);
+    job = run("exec $RUN -n 64 --heap 64M $SELF --rank join");
+    assert_int_equal(job->status, 0);
+    assert_int_equal(count_of(job->out, "of 64 by local, sum 2016"), 64);
+    done(job);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(should_let_every_rank_join_and_exchange),
+    cmocka_unit_test(should_let_ranks_join_from_behind_a_shell),
+    cmocka_unit_test(should_refuse_a_second_process_as_the_same_rank),
+    cmocka_unit_test(should_refuse_a_successor_of_a_rank_that_left),
+    cmocka_unit_test(should_refuse_another_abi_and_name_both),
+    cmocka_unit_test(should_refuse_a_wrong_magic),
+    cmocka_unit_test(should_not_let_a_process_join_twice),
+    cmocka_unit_test(should_refuse_a_changed_environment),
+    cmocka_unit_test(should_leak_nothing_but_the_boot_socket),
+    cmocka_unit_test(should_keep_the_boot_descriptor_out_of_the_way_of_scripts),
+    cmocka_unit_test(should_start_with_few_descriptors),
+    cmocka_unit_test(should_not_need_dev_shm),
+    cmocka_unit_test(should_start_many_ranks_quickly),
+};
+
+LAUNCH_TEST_MAIN(tests)

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A rank that ends abnormally: what the others are told, what the launcher says and returns. */
+#include "launch_fixture.h"
+
+#define TOLD_WITHIN_MS 1000
+
+/* Every "after N ms" of the ranks that waited. */
+static void assert_told_in_time(const launched *job, int others)
+{
+    int told = 0;
+    for (const char *at = job->out; (at = strstr(at, "after ")); at++, told++)
+        assert_in_range(atoi(at + 6), 0, TOLD_WITHIN_MS);
+    assert_int_equal(told, others);
+    assert_int_equal(count_of(job->out, "peer 1: -5 "), others);
+}
+
+static void should_tell_all_within_a_second_who_was_killed(void **state)
+{
+    (void)state;
+    launched *job = run("exec $RUN -n 4 $SELF --rank victim kill");
+    assert_int_equal(job->status, 137);
+    assert_told_in_time(job, 3);
+    assert_int_equal(count_of(job->out, "rank 1 was killed by signal 9 (Killed)"), 3);
+    assert_says(job->err, "hayate: rank 1 (pid ");
+    assert_says(job->err, ") was killed by signal 9 (Killed)");
+    assert_int_equal(count_of(job->err, "hayate:"), 1);
+    done(job);
+}
+
+static void should_tell_with_which_status_a_rank_exited(void **state)
+{
+    (void)state;
+    launched *job = run("exec $RUN -n 3 $SELF --rank victim exit");
+    assert_int_equal(job->status, 3);
+    assert_told_in_time(job, 2);
+    assert_int_equal(count_of(job->out, "rank 1 exited with status 3"), 2);
+    assert_says(job->err, ") exited with status 3");
+    done(job);
+}
+
+static void should_tell_of_a_rank_that_left_but_not_fail_the_job(void **state)
+{
+    (void)state;
+    launched *job = run("exec $RUN -n 3 $SELF --rank victim leave");
+    assert_int_equal(job->status, 0);
+    assert_told_in_time(job, 2);
+    assert_int_equal(count_of(job->out, "rank 1 left the job"), 2);
+    assert_string_equal(job->err, "");
+    done(job);
+    job = run("exec $RUN -n 3 $SELF --rank victim silent");
+    assert_int_equal(job->status, 0);
+    assert_int_equal(count_of(job->out, "rank 1 left the job"), 2);
+    done(job);
+}
+
+static void should_fail_a_rank_that_is_stopped_for_too_long(void **state)
+{
+    (void)state;
+    launched *job = run("exec $RUN -n 3 --stop-timeout 1 $SELF --rank victim stop");
+    assert_int_equal(job->status, 1);
+    assert_int_equal(count_of(job->out, "rank 1 has been stopped for longer"), 2);
+    assert_says(job->err, "has been stopped for longer than 1 s (--stop-timeout)");
+    assert_in_range(job->ms, 1000, 6000);
+    done(job);
+}
+
+static void should_fail_a_rank_that_closes_its_connection_and_lives_on(void **state)
+{
+    (void)state;
+    launched *job = run("exec $RUN -n 3 --grace 0.5 $SELF --rank victim 'hang up'");
+    assert_int_equal(job->status, 1);
+    assert_told_in_time(job, 2);
+    assert_int_equal(count_of(job->out, "rank 1 ended without leaving the job"), 2);
+    done(job);
+}
+
+static void should_notice_a_death_behind_a_shell(void **state)
+{
+    (void)state;
+    launched *job = run("exec $RUN -n 3 sh -c '$SELF --rank victim kill; exit $?'");
+    assert_int_equal(job->status, 137);
+    assert_told_in_time(job, 2);
+    done(job);
+    job = run("exec $RUN -n 3 --grace 0.2 sh -c '$SELF --rank victim kill; sleep 100'");
+    assert_int_equal(job->status, 1);
+    assert_told_in_time(job, 2);
+    assert_int_equal(count_of(job->out, "rank 1 ended without leaving the job"), 2);
+    assert_in_range(job->ms, 0, 8000);
+    done(job);
+}
+
+static void should_fail_the_others_when_a_rank_ends_before_it_joins(void **state)
+{
+    (void)state;
+    launched *job = run("exec $RUN -n 3 sh -c '[ $HAYATE_RANK = 1 ] || exec $SELF --rank join'");
+    assert_int_equal(job->status, 0);
+    assert_int_equal(count_of(job->out, "-5 rank "), 2); /* the second may name the first */
+    assert_says(job->out, "-5 rank 1 left the job");
+    done(job);
+}
+
+static void should_end_ranks_that_ignore_the_failure(void **state)
+{
+    (void)state;
+    launched *job = run("exec $RUN -n 3 --grace 0.1 sh -c 'trap \"\" TERM; "
+                        "[ $HAYATE_RANK = 2 ] && exit 5; sleep 100; sleep 100'");
+    assert_int_equal(job->status, 5);
+    assert_in_range(job->ms, 100, 8000);
+    done(job);
+}
+
+static void should_give_the_others_their_grace(void **state)
+{
+    (void)state;
+    launched *job = run("exec $RUN -n 2 sh -c '[ $HAYATE_RANK = 0 ] && exit 6; sleep 0.3; "
+                        "echo saved'");
+    assert_int_equal(job->status, 6);
+    assert_says(job->out, "saved");
+    assert_in_range(job->ms, 300, 1900);
+    done(job);
+}
+
+static void should_return_0_when_all_ranks_do(void **state)
+{
+    (void)state;
+    launched *job = run("exec $RUN -n 4 $SELF --rank fences 200");
+    assert_int_equal(job->status, 0);
+    assert_string_equal(job->out, "");
+    assert_string_equal(job->err, "");
+    done(job);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(should_tell_all_within_a_second_who_was_killed),
+    cmocka_unit_test(should_tell_with_which_status_a_rank_exited),
+    cmocka_unit_test(should_tell_of_a_rank_that_left_but_not_fail_the_job),
+    cmocka_unit_test(should_fail_a_rank_that_is_stopped_for_too_long),
+    cmocka_unit_test(should_fail_a_rank_that_closes_its_connection_and_lives_on),
+    cmocka_unit_test(should_notice_a_death_behind_a_shell),
+    cmocka_unit_test(should_fail_the_others_when_a_rank_ends_before_it_joins),
+    cmocka_unit_test(should_end_ranks_that_ignore_the_failure),
+    cmocka_unit_test(should_give_the_others_their_grace),
+    cmocka_unit_test(should_return_0_when_all_ranks_do),
+};
+
+LAUNCH_TEST_MAIN(tests)

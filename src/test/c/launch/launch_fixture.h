@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Starts the launcher named by HAYATE_RUN through a shell and collects what it says. In commands
+ * $RUN is the launcher and $SELF this test, whose `--rank` part is rank_program.h. */
+#ifndef HY_TEST_LAUNCH_FIXTURE_H
+#define HY_TEST_LAUNCH_FIXTURE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+
+#include "rank_program.h"
+
+#define SKIPPED 77
+#define PATIENCE_MS 30000
+
+typedef struct launched {
+    pid_t pid;
+    int fds[2]; /* memfds behind its stdout and stderr */
+    int status; /* after finish(): exit status, or 128 + signal */
+    int ms;
+    uint64_t start;
+    char out[1 << 16], err[1 << 16];
+} launched;
+
+/* The compiler does not know that skip() does not come back. */
+static inline _Noreturn void skip_now(void)
+{
+    skip();
+    abort();
+}
+
+static inline launched *start(const char *command)
+{
+    if (!getenv("HAYATE_RUN")) skip_now();
+    launched *run = calloc(1, sizeof *run);
+    assert_non_null(run);
+    for (int i = 0; i < 2; i++) run->fds[i] = memfd_create("output", MFD_CLOEXEC);
+    run->start = hy_now_ns();
+    run->pid = fork();
+    if (run->pid == 0) {
+        for (int i = 0; i < 2; i++) {
+            char path[64]; /* opened anew: with O_APPEND, as concurrent writers need it */
+            snprintf(path, sizeof path, "/proc/self/fd/%d", run->fds[i]);
+            int fd = open(path, O_WRONLY | O_APPEND);
+            dup2(fd, i + 1);
+            close(fd);
+        }
+        setpgid(0, 0);
+        execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+        _exit(99);
+    }
+    assert_true(run->pid > 0);
+    return run;
+}
+
+static inline void collect(launched *run)
+{
+    char *texts[] = {run->out, run->err};
+    for (int i = 0; i < 2; i++) {
+        ssize_t length = pread(run->fds[i], texts[i], sizeof run->out - 1, 0);
+        texts[i][length > 0 ? length : 0] = '\0';
+    }
+}
+
+/* Looks every millisecond until `text` is in the output. */
+static inline void await(launched *run, const char *text)
+{
+    for (int i = 0; i < PATIENCE_MS; i++) {
+        collect(run);
+        if (strstr(run->out, text) || strstr(run->err, text)) return;
+        poll(NULL, 0, 1);
+    }
+    kill(-run->pid, SIGKILL);
+    fail_msg("'%s' never came; out: %s err: %s", text, run->out, run->err);
+}
+
+static inline void finish(launched *run)
+{
+    int status = 0, waited = 0;
+    while (waitpid(run->pid, &status, WNOHANG) == 0) {
+        if (++waited > PATIENCE_MS) {
+            kill(-run->pid, SIGKILL);
+            fail_msg("the launcher did not end; out: %s err: %s", run->out, run->err);
+        }
+        poll(NULL, 0, 1);
+    }
+    run->ms = (int)((hy_now_ns() - run->start) / 1000000);
+    run->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    collect(run);
+}
+
+static inline launched *run(const char *command)
+{
+    launched *run = start(command);
+    finish(run);
+    return run;
+}
+
+static inline void done(launched *run)
+{
+    close(run->fds[0]);
+    close(run->fds[1]);
+    free(run);
+}
+
+/* For commands that say "none" where the machine cannot do what the test needs. */
+static inline void skip_if_none(launched *run)
+{
+    if (strncmp(run->out, "none", 4) != 0) return;
+    done(run);
+    skip_now();
+}
+
+static inline void assert_says(const char *text, const char *part)
+{
+    if (!strstr(text, part)) fail_msg("'%s' is not in: %s", part, text);
+}
+
+static inline void assert_silent_about(const char *text, const char *part)
+{
+    if (strstr(text, part)) fail_msg("'%s' should not be in: %s", part, text);
+}
+
+static inline int count_of(const char *text, const char *part)
+{
+    int count = 0;
+    for (const char *at = text; (at = strstr(at, part)); at += strlen(part)) count++;
+    return count;
+}
+
+static inline bool is_alive(pid_t pid)
+{
+    char path[32], text[256] = "";
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    FILE *file = fopen(path, "re");
+    if (!file) return false;
+    bool read = fgets(text, sizeof text, file) != NULL;
+    fclose(file);
+    const char *state = strrchr(text, ')');
+    return read && state && state[2] != 'Z' && state[2] != 'X';
+}
+
+static inline void await_death(pid_t pid)
+{
+    for (int i = 0; i < PATIENCE_MS && is_alive(pid); i++) poll(NULL, 0, 1);
+    if (is_alive(pid)) fail_msg("process %d was left behind", (int)pid);
+}
+
+/* The number behind `label` in the output. */
+static inline pid_t number_after(const char *text, const char *label)
+{
+    const char *at = strstr(text, label);
+    if (!at) fail_msg("'%s' is not in: %s", label, text);
+    return at ? (pid_t)atoi(at + strlen(label)) : -1;
+}
+
+static inline void fixture_setup(void)
+{
+    static const char *const names[] = {"HAYATE_RANK", "HAYATE_SIZE", "HAYATE_LOCAL_RANK",
+                                        "HAYATE_BOOT_FD", "HAYATE_HEAP"};
+    static char self[4096];
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) unsetenv(names[i]);
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[length > 0 ? length : 0] = '\0';
+    setenv("SELF", self, 1);
+    if (getenv("HAYATE_RUN")) setenv("RUN", getenv("HAYATE_RUN"), 1);
+}
+
+#define LAUNCH_TEST_MAIN(tests) \
+    int main(int argc, char **argv) \
+    { \
+        if (argc > 1 && strcmp(argv[1], "--rank") == 0) return rank_program(argc - 2, argv + 2); \
+        fixture_setup(); \
+        int failed = cmocka_run_group_tests(tests, NULL, NULL); \
+        return failed ? failed : getenv("HAYATE_RUN") ? 0 : SKIPPED; \
+    }
+
+#endif

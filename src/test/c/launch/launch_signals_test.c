@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Signals to the launcher, and what is left when it is killed itself. */
+#include "launch_fixture.h"
+
+/* Two ranks that have joined and wait. */
+static launched *start_pair(const char *command, pid_t pids[2])
+{
+    launched *job = start(command);
+    await(job, "[0] pid ");
+    await(job, "[1] pid ");
+    pids[0] = number_after(job->out, "[0] pid ");
+    pids[1] = number_after(job->out, "[1] pid ");
+    return job;
+}
+
+#define PAIR "exec $RUN -n 2 --tag-output --grace 0.5 $SELF --rank pause"
+#define PAIR_BEHIND_SHELLS \
+    "exec $RUN -n 2 --tag-output sh -c '$SELF --rank pause; echo shell goes on; sleep 100'"
+
+static void should_pass_on_sigterm_and_sigint(void **state)
+{
+    (void)state;
+    static const int signals[] = {SIGTERM, SIGINT, SIGHUP};
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        pid_t pids[2];
+        launched *job = start_pair(PAIR, pids);
+        kill(job->pid, signals[i]);
+        finish(job);
+        assert_int_equal(job->status, 128 + signals[i]);
+        assert_string_equal(job->err, "");
+        assert_false(is_alive(pids[0]) || is_alive(pids[1]));
+        done(job);
+    }
+}
+
+static void should_pass_on_user_signals_and_take_the_ranks_own_end(void **state)
+{
+    (void)state;
+    pid_t pids[2];
+    launched *job = start_pair(PAIR, pids);
+    kill(job->pid, SIGUSR1);
+    finish(job);
+    assert_int_equal(job->status, 0);
+    assert_says(job->out, "[0] told to go");
+    assert_says(job->out, "[1] told to go");
+    done(job);
+}
+
+static void should_kill_at_the_second_sigint(void **state)
+{
+    (void)state;
+    pid_t pids[2];
+    launched *job = start_pair("exec $RUN -n 2 --tag-output $SELF --rank stubborn", pids);
+    kill(job->pid, SIGINT);
+    await(job, "[0] no");
+    await(job, "[1] no");
+    kill(job->pid, SIGINT);
+    finish(job);
+    assert_int_equal(job->status, 130);
+    done(job);
+}
+
+static void should_keep_an_ignored_signal_ignored(void **state)
+{
+    (void)state;
+    pid_t pids[2];
+    launched *job = start_pair("trap '' HUP; " PAIR, pids);
+    kill(job->pid, SIGHUP);
+    kill(job->pid, SIGUSR1);
+    finish(job);
+    assert_int_equal(job->status, 0);
+    done(job);
+}
+
+static bool is_in_state(pid_t pid, char wanted)
+{
+    char path[32], text[256] = "";
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    FILE *file = fopen(path, "re");
+    if (!file) return false;
+    bool read = fgets(text, sizeof text, file) != NULL;
+    fclose(file);
+    const char *end = strrchr(text, ')');
+    return read && end && end[2] == wanted;
+}
+
+static void await_state(pid_t pid, char wanted)
+{
+    for (int i = 0; i < PATIENCE_MS && !is_in_state(pid, wanted); i++) poll(NULL, 0, 1);
+    assert_true(is_in_state(pid, wanted));
+}
+
+static void should_stop_and_go_on_as_a_whole(void **state)
+{
+    (void)state;
+    pid_t pids[2];
+    launched *job = start_pair("exec $RUN -n 2 --tag-output --stop-timeout 0.5 $SELF --rank pause",
+                               pids);
+    kill(job->pid, SIGTSTP);
+    await_state(job->pid, 'T');
+    await_state(pids[0], 'T');
+    await_state(pids[1], 'T');
+    poll(NULL, 0, 1000); /* longer than the stop timeout, which must not count here */
+    kill(job->pid, SIGCONT);
+    await_state(pids[0], 'S');
+    await_state(pids[1], 'S');
+    kill(job->pid, SIGUSR1);
+    finish(job);
+    assert_int_equal(job->status, 0);
+    assert_string_equal(job->err, "");
+    done(job);
+}
+
+static void should_leave_nothing_when_the_launcher_is_killed(void **state)
+{
+    (void)state;
+    pid_t pids[2];
+    launched *job = start_pair(PAIR, pids);
+    kill(job->pid, SIGKILL);
+    finish(job);
+    await_death(pids[0]);
+    await_death(pids[1]);
+    done(job);
+}
+
+static void should_leave_nothing_behind_shells_either(void **state)
+{
+    (void)state;
+    pid_t pids[2];
+    launched *job = start_pair(PAIR_BEHIND_SHELLS, pids);
+    pid_t shells[2] = {getpgid(pids[0]), getpgid(pids[1])};
+    assert_int_not_equal(shells[0], pids[0]);
+    kill(job->pid, SIGKILL);
+    finish(job);
+    for (int i = 0; i < 2; i++) {
+        await_death(pids[i]);
+        await_death(shells[i]);
+    }
+    assert_silent_about(job->out, "shell goes on");
+    done(job);
+}
+
+static void should_reach_a_rank_that_left_its_process_group(void **state)
+{
+    (void)state;
+    pid_t pids[2];
+    launched *job = start_pair(
+        "exec $RUN -n 2 --tag-output sh -c 'setsid $SELF --rank pause; true'", pids);
+    kill(job->pid, SIGKILL);
+    finish(job);
+    await_death(pids[0]);
+    await_death(pids[1]);
+    done(job);
+}
+
+static pid_t find_guard(pid_t launcher)
+{
+    char path[64], text[256] = "";
+    snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)launcher, (int)launcher);
+    FILE *file = fopen(path, "re");
+    if (!file) return 0;
+    char *read = fgets(text, sizeof text, file);
+    fclose(file);
+    for (char *at = read; at && *at; at += strspn(at, " ")) {
+        pid_t pid = (pid_t)strtol(at, &at, 10);
+        char name[32] = "";
+        snprintf(path, sizeof path, "/proc/%d/comm", (int)pid);
+        file = fopen(path, "re");
+        if (file && fgets(name, sizeof name, file) && strcmp(name, "hayate-guard\n") == 0) {
+            fclose(file);
+            return pid;
+        }
+        if (file) fclose(file);
+    }
+    return 0;
+}
+
+static void should_replace_a_guard_that_died(void **state)
+{
+    (void)state;
+    pid_t pids[2];
+    launched *job = start_pair(PAIR_BEHIND_SHELLS, pids);
+    pid_t guard = find_guard(job->pid), next = guard;
+    if (!guard) { /* a kernel without /proc/PID/task/TID/children */
+        kill(job->pid, SIGKILL);
+        finish(job);
+        done(job);
+        skip_now();
+    }
+    kill(guard, SIGKILL);
+    for (int i = 0; i < PATIENCE_MS && (next == guard || !next); i++) {
+        next = find_guard(job->pid);
+        poll(NULL, 0, 1);
+    }
+    assert_int_not_equal(next, guard);
+    kill(job->pid, SIGKILL);
+    finish(job);
+    await_death(pids[0]);
+    await_death(pids[1]);
+    done(job);
+}
+
+static void should_end_what_ranks_leave_in_the_background(void **state)
+{
+    (void)state;
+    launched *job = run("exec $RUN -n 2 --tag-output sh -c 'sleep 1000 & echo pid $!'");
+    assert_int_equal(job->status, 0);
+    await_death(number_after(job->out, "[0] pid "));
+    await_death(number_after(job->out, "[1] pid "));
+    done(job);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(should_pass_on_sigterm_and_sigint),
+    cmocka_unit_test(should_pass_on_user_signals_and_take_the_ranks_own_end),
+    cmocka_unit_test(should_kill_at_the_second_sigint),
+    cmocka_unit_test(should_keep_an_ignored_signal_ignored),
+    cmocka_unit_test(should_stop_and_go_on_as_a_whole),
+    cmocka_unit_test(should_leave_nothing_when_the_launcher_is_killed),
+    cmocka_unit_test(should_leave_nothing_behind_shells_either),
+    cmocka_unit_test(should_reach_a_rank_that_left_its_process_group),
+    cmocka_unit_test(should_replace_a_guard_that_died),
+    cmocka_unit_test(should_end_what_ranks_leave_in_the_background),
+};
+
+LAUNCH_TEST_MAIN(tests)

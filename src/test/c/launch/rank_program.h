@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The program that the launcher tests start as a rank: `SELF --rank MODE [ARGUMENT...]`. It is the
+ * test itself, so that there is nothing else to build or to find. Results go to stdout. */
+#ifndef HY_TEST_RANK_PROGRAM_H
+#define HY_TEST_RANK_PROGRAM_H
+
+#include <dirent.h>
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/status.h"
+#include "boot/boot.h"
+#include "boot/wire.h"
+
+static int rank_say(int code)
+{
+    printf("%d %s\n", code, code ? hayate_error() : "");
+    fflush(stdout);
+    return 0;
+}
+
+static int rank_open(hy_boot *boot)
+{
+    int rc = hy_boot_open(boot);
+    if (!rc) rc = hy_boot_exchange(boot, &boot->rank, sizeof boot->rank);
+    if (rc) rank_say(rc);
+    return rc;
+}
+
+/* Prints what the cards say, so that a wrong exchange shows. */
+static int rank_join(void)
+{
+    hy_boot boot;
+    if (rank_open(&boot)) return 0;
+    int sum = 0, card;
+    for (int i = 0; i < boot.size; i++) {
+        memcpy(&card, boot.control->ranks[i].card, sizeof card);
+        sum += card;
+    }
+    printf("joined %d of %d by %s, sum %d\n", boot.rank, boot.size, boot.ops->name, sum);
+    boot.ops->close(&boot);
+    hy_boot_release(&boot);
+    return 0;
+}
+
+static void rank_end(hy_boot *boot, const char *how)
+{
+    if (strcmp(how, "kill") == 0) kill(getpid(), SIGKILL);
+    if (strcmp(how, "stop") == 0) kill(getpid(), SIGSTOP);
+    if (strcmp(how, "exit") == 0) _exit(3);
+    if (strcmp(how, "silent") == 0) _exit(0);
+    if (strcmp(how, "leave") == 0) boot->ops->close(boot);
+    if (strcmp(how, "hang up") == 0) {
+        close(boot->socket);
+        pause();
+    }
+    _exit(0);
+}
+
+/* Nobody ends before all have told what they know: else the next one would name that rank. */
+static void rank_await_others(const hy_boot *boot)
+{
+    hy_control_rank *ranks = boot->control->ranks;
+    uint64_t deadline = hy_now_ns() + UINT64_C(5000000000);
+    volatile uint8_t *told = &ranks[boot->rank].card[100];
+    *told = 1;
+    for (int i = 0; i < boot->size; i++) {
+        told = &ranks[i].card[100];
+        while (i != 1 && !*told && hy_now_ns() < deadline) poll(NULL, 0, 1);
+    }
+}
+
+/* Rank 1 ends as `how` says; the others wait for it in a fence and say what they were told. */
+static int rank_victim(const char *how)
+{
+    hy_boot boot;
+    if (rank_open(&boot)) return 0;
+    if (boot.rank == 1) rank_end(&boot, how);
+    uint64_t start = hy_now_ns();
+    int rc = hy_boot_fence(&boot);
+    printf("after %d ms, peer %d: ", (int)((hy_now_ns() - start) / 1000000), hayate_error_peer());
+    rank_say(rc);
+    rank_await_others(&boot);
+    return 0;
+}
+
+/* Says its pid and waits to be killed; ended by SIGUSR1 in order. */
+static void rank_quit(int signal)
+{
+    static const char text[] = "told to go\n";
+    (void)signal;
+    (void)!write(1, text, sizeof text - 1);
+    _exit(0);
+}
+
+static void rank_refuse(int signal)
+{
+    static const char text[] = "no\n";
+    (void)signal;
+    (void)!write(1, text, sizeof text - 1);
+}
+
+static int rank_pause(bool stubborn)
+{
+    hy_boot boot;
+    signal(SIGUSR1, rank_quit);
+    if (stubborn) signal(SIGINT, rank_refuse);
+    if (rank_open(&boot)) return 0;
+    printf("pid %d\n", (int)getpid());
+    fflush(stdout);
+    for (;;) pause();
+}
+
+static int rank_raw_hello(int fd, uint32_t magic, uint32_t abi)
+{
+    hy_hello hello = {magic, abi};
+    hy_welcome welcome;
+    struct pollfd socket = {.fd = fd, .events = POLLIN};
+    if (send(fd, &hello, sizeof hello, 0) < 0) return rank_say(hy_fail_errno("send"));
+    if (poll(&socket, 1, 5000) != 1) return rank_say(hy_fail_errno("no answer"));
+    if (recv(fd, &welcome, sizeof welcome, 0) != (ssize_t)sizeof welcome)
+        return rank_say(hy_fail_errno("short answer"));
+    printf("status %d: %s\n", welcome.status, welcome.reason);
+    fflush(stdout);
+    return 0;
+}
+
+static int rank_hello_twice(void)
+{
+    hy_boot boot;
+    if (rank_open(&boot)) return 0;
+    printf("first %d\n", (int)getpid());
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) _exit(rank_raw_hello(boot.socket, HY_HELLO_MAGIC, HY_ABI));
+    waitpid(child, NULL, 0);
+    hy_boot_fence(&boot);
+    boot.ops->close(&boot);
+    return 0;
+}
+
+static int rank_reopen(void)
+{
+    hy_boot boot;
+    if (rank_open(&boot)) return 0;
+    boot.ops->close(&boot);
+    hy_boot_release(&boot);
+    return rank_say(hy_boot_open(&boot));
+}
+
+/* Number of descriptors of a process that this rank starts after it has joined. */
+static int rank_descriptors(void)
+{
+    hy_boot boot;
+    if (rank_open(&boot)) return 0;
+    int rc = system("echo fds $(ls /proc/self/fd | wc -l)");
+    boot.ops->close(&boot);
+    return rc;
+}
+
+static int rank_fences(int count)
+{
+    hy_boot boot;
+    int rc = rank_open(&boot);
+    for (int i = 0; i < count && !rc; i++) rc = hy_boot_fence(&boot);
+    if (rc) return rank_say(rc);
+    boot.ops->close(&boot);
+    return 0;
+}
+
+static int rank_program(int argc, char **argv)
+{
+    const char *mode = argc > 0 ? argv[0] : "", *argument = argc > 1 ? argv[1] : "";
+    const char *fd = getenv("HAYATE_BOOT_FD");
+    if (strcmp(mode, "join") == 0) return rank_join();
+    if (strcmp(mode, "victim") == 0) return rank_victim(argument);
+    if (strcmp(mode, "pause") == 0) return rank_pause(false);
+    if (strcmp(mode, "stubborn") == 0) return rank_pause(true);
+    if (strcmp(mode, "abi") == 0) return rank_raw_hello(atoi(fd), HY_HELLO_MAGIC, HY_ABI + 7);
+    if (strcmp(mode, "magic") == 0) return rank_raw_hello(atoi(fd), 0xbad, HY_ABI);
+    if (strcmp(mode, "twice") == 0) return rank_hello_twice();
+    if (strcmp(mode, "reopen") == 0) return rank_reopen();
+    if (strcmp(mode, "descriptors") == 0) return rank_descriptors();
+    if (strcmp(mode, "fences") == 0) return rank_fences(atoi(argument));
+    fprintf(stderr, "no rank mode '%s'\n", mode);
+    return 9;
+}
+
+#endif
