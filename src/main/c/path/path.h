@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Paths: the ways to a peer's memory. A path is a row of operations; callers never ask which row
+ * they have, only what it can do (caps).
+ *
+ * An address in a peer is either an offset in its part of the node's segment (HY_SPACE_PART: slots,
+ * matching areas, the symmetric heap) or a virtual address of its process (HY_SPACE_PROCESS: any
+ * memory of the user's). Offsets come from peers and are checked before use; a virtual address is
+ * checked by the kernel, which does the copy.
+ *
+ * Threads: an endpoint may be used by any number of threads at once.
+ */
+#ifndef HY_PATH_PATH_H
+#define HY_PATH_PATH_H
+
+#include <stdbool.h>
+#include <string.h>
+#include <sys/types.h>
+
+#include "base/line.h"
+#include "base/wait.h"
+
+/* One line of a peer's memory that it polls: head is written last. */
+typedef struct hy_slot {
+    HY_ALIGNED _Atomic uint64_t head;
+    uint8_t payload[56];
+} hy_slot;
+
+#define HY_SLOT_PAYLOAD 56
+_Static_assert(sizeof(hy_slot) == HY_LINE, "a slot is one line: one transfer per small message");
+
+typedef struct hy_ep hy_ep;
+
+/* hy_path_ops.caps */
+enum {
+    HY_CAP_SIGNAL = 1,  /* signal() */
+    HY_CAP_PART = 2,    /* put/get reach HY_SPACE_PART */
+    HY_CAP_PROCESS = 4, /* put/get reach HY_SPACE_PROCESS */
+    HY_CAP_MAPPED = 8,  /* the part is mapped here: loads, stores and atomics on it work */
+};
+
+typedef struct hy_path_ops {
+    const char *name;
+    uint32_t caps;
+    /* Copies; complete on return. PEER_FAILED, UNSUPPORTED, CORRUPT (address outside). */
+    int (*put)(hy_ep *ep, uint64_t remote, const void *local, size_t len);
+    int (*get)(hy_ep *ep, uint64_t remote, void *local, size_t len);
+    /* (HY_CAP_SIGNAL) Writes payload (at most HY_SLOT_PAYLOAD) and then head into the peer's slot
+     * at this offset of its part, and wakes the peer. Everything written before is visible to who
+     * sees head. */
+    void (*signal)(hy_ep *ep, uint64_t slot, uint64_t head, const void *payload, size_t len);
+    /* All puts before are visible at the peer after it. */
+    int (*flush)(hy_ep *ep);
+    /* Lets the path work; number of events, or an error. */
+    int (*progress)(hy_ep *ep);
+    /* Can this process use the path at all? Otherwise UNSUPPORTED and the reason. */
+    int (*probe)(void);
+} hy_path_ops;
+
+/* A peer, as seen by this process. */
+struct hy_ep {
+    const hy_path_ops *ops;    /* for HY_SPACE_PART and signals */
+    const hy_path_ops *single; /* single copy from and to HY_SPACE_PROCESS; NULL: none works */
+    uint8_t *part;             /* its part of the segment, mapped here */
+    uint64_t part_bytes;
+    hy_bell *bell;
+    int rank;
+    pid_t pid;
+    uint64_t cookie_address; /* where its process keeps cookie: proves that pid is that process */
+    uint64_t cookie;
+    char why_not_single[160]; /* reason when single == NULL */
+};
+
+extern const hy_path_ops hy_path_self, hy_path_shm, hy_path_cma;
+
+/* All paths, for `info` and `doctor`; NULL-terminated. */
+extern const hy_path_ops *const hy_paths[];
+
+/* Single-copy paths in the order of preference; NULL-terminated. */
+extern const hy_path_ops *const hy_single_copies[];
+
+/* Sets ep->single to the first single-copy path that reaches the peer's cookie. */
+void hy_ep_choose_single(hy_ep *ep);
+
+static inline bool hy_ep_contains(const hy_ep *ep, uint64_t offset, uint64_t len)
+{
+    return offset <= ep->part_bytes && len <= ep->part_bytes - offset;
+}
+
+/* memcpy for n <= 56 without a call or a loop. */
+static inline void hy_copy_slot(void *to, const void *from, size_t n)
+{
+    uint8_t *d = to;
+    const uint8_t *s = from;
+    if (n == 8) {
+        memcpy(d, s, 8);
+    } else if (n >= 32) {
+        uint8_t head[32], tail[32];
+        memcpy(head, s, 32), memcpy(tail, s + n - 32, 32);
+        memcpy(d, head, 32), memcpy(d + n - 32, tail, 32);
+    } else if (n >= 16) {
+        uint8_t head[16], tail[16];
+        memcpy(head, s, 16), memcpy(tail, s + n - 16, 16);
+        memcpy(d, head, 16), memcpy(d + n - 16, tail, 16);
+    } else if (n >= 8) {
+        uint64_t head, tail;
+        memcpy(&head, s, 8), memcpy(&tail, s + n - 8, 8);
+        memcpy(d, &head, 8), memcpy(d + n - 8, &tail, 8);
+    } else if (n >= 4) {
+        uint32_t head, tail;
+        memcpy(&head, s, 4), memcpy(&tail, s + n - 4, 4);
+        memcpy(d, &head, 4), memcpy(d + n - 4, &tail, 4);
+    } else {
+        for (size_t i = 0; i < n; i++) d[i] = s[i];
+    }
+}
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+
+#include "base/status.h"
+#include "path/path.h"
+
+const hy_path_ops *const hy_paths[] = {&hy_path_self, &hy_path_shm, &hy_path_cma, NULL};
+
+const hy_path_ops *const hy_single_copies[] = {&hy_path_cma, NULL};
+
+/* Reading a number that only the right process holds at that address checks permission, pid
+ * namespace and pid reuse at once. */
+static int reaches(hy_ep *ep, const hy_path_ops *path)
+{
+    uint64_t seen = 0;
+    int rc = path->probe();
+    if (!rc) rc = path->get(ep, ep->cookie_address, &seen, sizeof seen);
+    if (!rc && seen != ep->cookie)
+        rc = hy_fail(
+            HAYATE_ERR_UNSUPPORTED,
+            "process %d is not rank %d here: another pid namespace, start the ranks in one",
+            (int)ep->pid, ep->rank);
+    return rc;
+}
+
+void hy_ep_choose_single(hy_ep *ep)
+{
+    for (int i = 0; hy_single_copies[i]; i++) {
+        if (reaches(ep, hy_single_copies[i]) == HAYATE_OK) {
+            ep->single = hy_single_copies[i];
+            return;
+        }
+        snprintf(ep->why_not_single, sizeof ep->why_not_single, "%s", hayate_error());
+    }
+}
