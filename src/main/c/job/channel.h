@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A channel: messages between this rank and one peer, in order, in both directions, each direction
+ * with HY_CHANNEL_DEPTH slots in the *receiver's* memory that the sender writes and the receiver
+ * polls. A small message is one cache line: the head, written last, says number, kind and length.
+ *
+ *   head   63      56 55     48 47                 32 31                              0
+ *          |  len    | kind    | ack (low 16 bits)   | number (first message: 1)      |
+ *
+ * Flow control: `ack` is the number of messages that the writer of the slot has taken from the
+ * other direction. Where traffic flows both ways that is all; where it does not, the receiver
+ * writes its count into the sender's match entry after every HY_CHANNEL_DEPTH / 2 messages. The 16
+ * bits are enough as at most HY_CHANNEL_DEPTH messages are ever unacknowledged.
+ *
+ * Longer payloads (up to the eager limit) go through an eager buffer of the sender's heap. A
+ * channel has a free list of them that grows on demand; a buffer is free again when its message is
+ * acknowledged, and the one freed last, whose lines are the warmest, is used first.
+ *
+ * Threads: one thread at a time sends and one at a time receives (the owner sees to that; FMPL by
+ * its busy words); the two may be different threads.
+ */
+#ifndef HY_JOB_CHANNEL_H
+#define HY_JOB_CHANNEL_H
+
+#include "job/job.h"
+
+#define HY_CHANNEL_DEPTH 16
+#define HY_CHANNEL_FLAG_BYTES (HY_CHANNEL_DEPTH * HY_LINE)
+
+/* What a sender keeps for the receiver to write into; the paper's matching-area entry. */
+typedef struct hy_match {
+    /* Written by the receiver: the header of its buffer, for a rendezvous. Valid for message
+     * `claim.number` as long as claim holds that number and is not cancelled. */
+    HY_ALIGNED uint64_t address; /* virtual, in the receiver's process; 0: not reachable */
+    uint64_t offset;             /* in the receiver's part, or HY_NOT_IN_HEAP */
+    uint64_t capacity;
+    uint64_t flags;
+    /* Who moves the next block: see fmpl/rendezvous.h. Both sides compare-and-swap it. */
+    _Atomic uint64_t claim;
+    /* Bytes moved by rendezvous on this channel since it exists; both sides add. */
+    HY_ALIGNED _Atomic uint64_t done;
+    _Atomic uint32_t failed; /* number of a message of which a block could not be moved */
+    /* Written by the receiver: messages taken. */
+    HY_ALIGNED _Atomic uint32_t acked;
+    /* Written by the sender: blocks of a pipelined message in its staging buffer. */
+    HY_ALIGNED _Atomic uint64_t produced;
+    uint64_t stage_offset, stage_bytes;
+} hy_match;
+
+_Static_assert(sizeof(hy_match) == 256, "FMPL_MATCH_BYTES");
+
+typedef struct hy_channel {
+    /* sending */
+    HY_ALIGNED hy_ep *ep;
+    uint64_t out;           /* offset of our slots in the peer's part */
+    uint32_t sent;          /* messages posted */
+    uint32_t acked;         /* of those, known to the sending thread to be taken */
+    hy_match *match;        /* ours, written by the peer */
+    struct hy_eager *eager; /* NULL before the first use */
+    /* receiving */
+    HY_ALIGNED hy_slot *in;     /* our slots, written by the peer */
+    _Atomic uint32_t received;  /* messages taken */
+    _Atomic uint32_t acks_told; /* of those, the peer was told of */
+    _Atomic uint32_t heard;     /* of what we sent, acknowledged in messages taken */
+    hy_match *peer_match;       /* the peer's entry, written by us */
+    hy_job *job;
+} hy_channel;
+
+/* kinds of slots; the payload of the last three is a hy_parcel */
+enum {
+    HY_KIND_INLINE = 1,
+    HY_KIND_EAGER = 2,
+    HY_KIND_LONG = 3,   /* a rendezvous: fmpl/rendezvous.h */
+    HY_KIND_EXPOSE = 4, /* a collective exposes a region: sched/exec.h */
+};
+
+/* Where a payload is that did not fit into the slot. */
+typedef struct hy_parcel {
+    uint64_t offset;  /* in the sender's part, or HY_NOT_IN_HEAP */
+    uint64_t address; /* in the sender's process; 0: not reachable */
+    uint64_t len;
+    uint64_t flags;
+} hy_parcel;
+
+/* Buffers on their way and free ones; of the sending thread. */
+typedef struct hy_eager {
+    uint8_t *on_way[HY_CHANNEL_DEPTH]; /* by message number; NULL: it had none */
+    uint8_t *free[HY_CHANNEL_DEPTH];
+    uint32_t free_count;
+    uint32_t reclaimed; /* messages whose buffers were taken back */
+} hy_eager;
+
+/* in, match: this rank's memory; out_offset, peer_match_offset: in the peer's part. */
+void hy_channel_open(hy_channel *channel, hy_job *job, int peer, hy_slot *in, hy_match *match,
+                     uint64_t out_offset, uint64_t peer_match_offset);
+/* Gives the eager buffers back. */
+void hy_channel_close(hy_channel *channel);
+
+/* Looks for acknowledgements when the ring seems full; false: it is. */
+bool hy_channel_room_slow(hy_channel *channel);
+
+static inline bool hy_channel_room(hy_channel *channel)
+{
+    if (hy_likely(channel->sent - channel->acked < HY_CHANNEL_DEPTH)) return true;
+    return hy_channel_room_slow(channel);
+}
+
+/* Posts a message of at most HY_SLOT_PAYLOAD bytes. Only after hy_channel_room(). */
+static inline void hy_channel_post(hy_channel *channel, int kind, const void *payload, size_t len)
+{
+    uint32_t number = channel->sent + 1;
+    uint32_t taken = hy_load_relaxed(&channel->received);
+    uint64_t head = (uint64_t)number | (uint64_t)(taken & 0xffff) << 32 | (uint64_t)kind << 48 |
+                    (uint64_t)len << 56;
+    uint64_t slot = channel->out + (uint64_t)(channel->sent % HY_CHANNEL_DEPTH) * HY_LINE;
+    channel->sent = number;
+    hy_store_relaxed(&channel->acks_told, taken);
+    channel->ep->ops->signal(channel->ep, slot, head, payload, len);
+}
+
+/* The eager buffer of the next message, for the caller to fill with at most job.eager_bytes, then
+ * hy_channel_post_eager(). Only after hy_channel_room(). NULL: NO_MEMORY, with a reason. */
+uint8_t *hy_channel_eager_buffer(hy_channel *channel);
+void hy_channel_post_eager(hy_channel *channel, size_t len, uint64_t flags);
+
+/* The next message if it is there, else NULL. */
+static inline hy_slot *hy_channel_peek(hy_channel *channel, uint64_t *head)
+{
+    uint32_t taken = hy_load_relaxed(&channel->received);
+    hy_slot *slot = &channel->in[taken % HY_CHANNEL_DEPTH];
+    *head = hy_load_acquire(&slot->head); /* acquire: the payload was written before */
+    return (uint32_t)*head == taken + 1 ? slot : NULL;
+}
+
+static inline int hy_head_kind(uint64_t head)
+{
+    return (int)(head >> 48 & 0xff);
+}
+static inline size_t hy_head_len(uint64_t head)
+{
+    return (size_t)(head >> 56);
+}
+
+void hy_channel_tell_acks(hy_channel *channel, uint32_t taken);
+
+/* A 16-bit acknowledgement as a count, seen from one that is known; a step that no correct peer
+ * makes is ignored. */
+static inline uint32_t hy_head_acked(uint64_t head, uint32_t known)
+{
+    uint16_t news = (uint16_t)((uint16_t)(head >> 32) - (uint16_t)known);
+    return news <= HY_CHANNEL_DEPTH ? known + news : known;
+}
+
+/* Takes the message that peek returned; its slot and eager buffer may be overwritten from now on.
+ */
+static inline void hy_channel_take(hy_channel *channel, uint64_t head)
+{
+    uint32_t taken = hy_load_relaxed(&channel->received) + 1;
+    hy_store_relaxed(&channel->heard, hy_head_acked(head, hy_load_relaxed(&channel->heard)));
+    hy_store_release(&channel->received, taken); /* release: our reads of the slot come first */
+    if (hy_unlikely(taken - hy_load_relaxed(&channel->acks_told) >= HY_CHANNEL_DEPTH / 2))
+        hy_channel_tell_acks(channel, taken);
+}
+
+/* Payload of an eager message after checking what the peer wrote; NULL: CORRUPT. */
+const uint8_t *hy_channel_eager_payload(const hy_channel *channel, const hy_slot *slot,
+                                        size_t *len);
+
+#endif

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "job/group.h"
+
+#include <stdlib.h>
+
+/* What a rank tells the others. Its member number, and so the place of a peer in its arrays,
+ * follows from the cards of the ranks before it. */
+typedef struct member_card {
+    uint32_t joins, failed;
+    uint64_t match_offset, flag_offset;
+} member_card;
+
+_Static_assert(sizeof(member_card) <= HY_CARD_BYTES, "a card holds it");
+
+/* Room for all ranks of the job: how many will join is not known yet. */
+static int take_areas(hy_group *group)
+{
+    uint64_t ranks = (uint64_t)group->job->size;
+    int rc = hy_job_system_take(group->job, ranks * sizeof(hy_match), &group->match_offset);
+    if (rc) return rc;
+    return hy_job_system_take(group->job, ranks * HY_CHANNEL_FLAG_BYTES, &group->flag_offset);
+}
+
+static void read_card(const hy_job *job, int rank, member_card *card)
+{
+    memcpy(card, job->boot.control->ranks[rank].card, sizeof *card);
+}
+
+static int count_members(hy_group *group)
+{
+    for (int rank = 0; rank < group->job->size; rank++) {
+        member_card card;
+        read_card(group->job, rank, &card);
+        if (card.failed)
+            return hy_fail_peer(HAYATE_ERR_NO_MEMORY, rank,
+                                "rank %d has no memory for the communicator", rank);
+        if (rank == group->job->rank) group->rank = group->size;
+        if (card.joins) group->size++;
+    }
+    return HAYATE_OK;
+}
+
+static int open_channel(hy_group *group, int member, int peer, const member_card *card)
+{
+    hy_job *job = group->job;
+    const hy_ep *ep = &job->eps[peer];
+    uint64_t mine = (uint64_t)group->rank;
+    uint64_t flags = card->flag_offset + mine * HY_CHANNEL_FLAG_BYTES;
+    uint64_t match = card->match_offset + mine * sizeof(hy_match);
+    if (!hy_ep_contains(ep, flags, HY_CHANNEL_FLAG_BYTES) ||
+        !hy_ep_contains(ep, match, sizeof(hy_match)) || flags % HY_LINE || match % HY_LINE)
+        return hy_fail_peer(HAYATE_ERR_CORRUPT, peer, "rank %d has areas outside of its memory",
+                            peer);
+    uint8_t *in = job->part + group->flag_offset + (uint64_t)member * HY_CHANNEL_FLAG_BYTES;
+    uint8_t *own = job->part + group->match_offset + (uint64_t)member * sizeof(hy_match);
+    group->members[member] = peer;
+    hy_channel_open(&group->channels[member], job, peer, (hy_slot *)(void *)in,
+                    (hy_match *)(void *)own, flags, match);
+    return HAYATE_OK;
+}
+
+static int open_channels(hy_group *group)
+{
+    size_t size = (size_t)group->size;
+    group->members = calloc(size, sizeof *group->members);
+    group->channels = aligned_alloc(HY_LINE, size * sizeof *group->channels);
+    if (!group->members || !group->channels)
+        return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a communicator of %zu", size);
+    memset(group->channels, 0, size * sizeof *group->channels);
+    int rc = HAYATE_OK;
+    for (int rank = 0, member = 0; rank < group->job->size && !rc; rank++) {
+        member_card card;
+        read_card(group->job, rank, &card);
+        if (card.joins) rc = open_channel(group, member++, rank, &card);
+    }
+    return rc;
+}
+
+int hy_group_open(hy_group *group, hy_job *job, bool join)
+{
+    *group = (hy_group){.job = job};
+    hy_boot *boot = &job->boot;
+    /* Nobody takes memory that a peer could still write into for a group of before. */
+    int rc = hy_boot_fence(boot);
+    if (rc) return rc;
+    int placed = join ? take_areas(group) : HAYATE_OK;
+    const member_card mine = {join, placed != 0, group->match_offset, group->flag_offset};
+    rc = hy_boot_exchange(boot, &mine, sizeof mine);
+    if (!rc) rc = count_members(group);
+    if (!rc && join) rc = open_channels(group);
+    int left = hy_boot_fence(boot); /* the cards are free for the next exchange */
+    if (!join) group->size = group->rank = 0;
+    rc = placed ? placed : rc ? rc : left;
+    if (rc) hy_group_close(group);
+    return rc;
+}
+
+void hy_group_close(hy_group *group)
+{
+    for (int i = 0; group->channels && i < group->size; i++) {
+        if (group->channels[i].job) hy_channel_close(&group->channels[i]);
+    }
+    free(group->channels);
+    free(group->members);
+    if (group->match_offset) hy_job_system_give(group->job, group->match_offset);
+    if (group->flag_offset) hy_job_system_give(group->job, group->flag_offset);
+    *group = (hy_group){.job = group->job};
+}

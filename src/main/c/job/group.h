@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Some ranks of a job that act together, with a channel from this rank to each of them. */
+#ifndef HY_JOB_GROUP_H
+#define HY_JOB_GROUP_H
+
+#include "job/channel.h"
+
+typedef struct hy_group {
+    hy_job *job;
+    int rank, size;       /* in the group */
+    int *members;         /* job ranks, ascending */
+    hy_channel *channels; /* [size] */
+    uint64_t match_offset, flag_offset;
+} hy_group;
+
+/* Collective over ALL ranks of the job; those with join are the members. A rank that does not join
+ * gets size 0. On an error on one rank all fail. */
+int hy_group_open(hy_group *group, hy_job *job, bool join);
+void hy_group_close(hy_group *group);
+
+#endif

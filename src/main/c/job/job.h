@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The job as one process sees it: its ranks (endpoints), its memory, how it waits, and whether it
+ * still goes on.
+ *
+ * A rank's part of the segment is   | counters | system area | symmetric heap |
+ * The system area holds what peers write into on their own: matching areas, flags, counters. The
+ * user's buffers and the library's eager and staging buffers come from the heap.
+ *
+ * Lifetime: hy_job_close() leaves the job logically and wakes every waiter; memory stays mapped, so
+ * that a late reader of a buffer or a thread still inside a call meets valid memory, until
+ * hy_job_free(), which the owner calls when nobody can hold a pointer any more.
+ */
+#ifndef HY_JOB_JOB_H
+#define HY_JOB_JOB_H
+
+#include <pthread.h>
+
+#include "base/heap.h"
+#include "base/status.h"
+#include "boot/boot.h"
+#include "job/counters.h"
+#include "path/path.h"
+
+enum { HY_RENDEZVOUS_AUTO, HY_RENDEZVOUS_PIPELINE, HY_RENDEZVOUS_CMA, HY_RENDEZVOUS_HEAP };
+
+typedef struct hy_job {
+    int rank, size;
+    _Atomic uint32_t closed;
+    hy_wait_policy policy;
+    hy_bell *bell; /* this rank's */
+    hy_ep *eps;    /* [size] */
+    hy_counters *counters;
+    uint8_t *part; /* this rank's part of the segment */
+    uint64_t part_bytes;
+    uint64_t heap_start;  /* offset of the heap in every part */
+    uint64_t eager_limit; /* of point-to-point messages */
+    uint64_t eager_bytes; /* of an eager buffer: at least what a step of a schedule may carry */
+    int rendezvous;
+    bool single_copy; /* every rank of the job reaches every other's process by single copy */
+    HY_ALIGNED pthread_mutex_t lock; /* of the two allocators */
+    hy_heap system, heap;
+    uint64_t system_high; /* bytes of the system area that were ever taken */
+    hy_boot boot;
+    uint64_t cookie; /* random; peers read it to prove that they reach this process */
+    pid_t opener;    /* a forked child is not the rank */
+} hy_job;
+
+/* Joins the job of the environment. Collective over its ranks. */
+int hy_job_open(hy_job **job);
+
+/* Idempotent. Not to be called from two threads at once with hy_job_free. */
+void hy_job_close(hy_job *job);
+void hy_job_free(hy_job *job);
+
+/* Memory of this rank's heap, aligned to a line, to a page from 32 KiB on. NULL with a reason. */
+void *hy_job_alloc(hy_job *job, uint64_t bytes);
+int hy_job_release(hy_job *job, const void *memory);
+
+/* Room in the system area, zeroed, aligned to a page. */
+int hy_job_system_take(hy_job *job, uint64_t bytes, uint64_t *offset);
+void hy_job_system_give(hy_job *job, uint64_t offset);
+
+/* Offset of memory in this rank's part if [memory, memory + bytes) lies in its heap, else
+ * HY_NOT_IN_HEAP. */
+#define HY_NOT_IN_HEAP UINT64_MAX
+static inline uint64_t hy_job_heap_offset(const hy_job *job, const void *memory, uint64_t bytes)
+{
+    uint64_t offset = (uint64_t)((uintptr_t)memory - (uintptr_t)job->part);
+    if (offset < job->heap_start || offset > job->part_bytes) return HY_NOT_IN_HEAP;
+    return bytes <= job->part_bytes - offset ? offset : HY_NOT_IN_HEAP;
+}
+
+/* On a slow turn of a wait for `peer` (-1: for nobody in particular): CLOSED, PEER_FAILED, or OK.
+ */
+int hy_job_check(hy_job *job, int peer);
+
+/* A wait on this rank's bell, and its end. */
+static inline hy_wait hy_job_wait(hy_job *job)
+{
+    return hy_wait_begin(&job->policy, job->bell);
+}
+static inline void hy_job_wait_end(hy_job *job, hy_wait *wait)
+{
+    if (hy_likely(!wait->armed)) return;
+    hy_count(job->counters, HY_COUNT_SLEEPS, 1);
+    hy_wait_end(wait);
+}
+
+/* As hy_job_check, about any rank that died or was stopped (leaving is not a failure). */
+int hy_job_check_all(hy_job *job);
+
+/* "auto", "pipeline", ... */
+const char *hy_rendezvous_name(int rendezvous);
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The job's two allocators; both under one lock, neither on the hot path. */
+#include <unistd.h>
+
+#include "job/job.h"
+
+/* From here on a buffer begins on a page, so that large buffers share none. */
+#define PAGE_FROM 32768
+
+void *hy_job_alloc(hy_job *job, uint64_t bytes)
+{
+    if (bytes == 0) {
+        hy_fail(HAYATE_ERR_ARGUMENT, "a buffer of 0 bytes: ask for at least 1");
+        return NULL;
+    }
+    if (hy_load_relaxed(&job->closed)) {
+        hy_fail(HAYATE_ERR_CLOSED, "no memory from a job that is closed");
+        return NULL;
+    }
+    uint64_t offset;
+    pthread_mutex_lock(&job->lock);
+    int rc = hy_heap_take(&job->heap, bytes, bytes >= PAGE_FROM ? 4096 : HY_LINE, &offset);
+    uint64_t longest = hy_heap_longest(&job->heap);
+    pthread_mutex_unlock(&job->lock);
+    if (rc == HAYATE_OK) return job->part + job->heap_start + offset;
+    hy_fail(rc,
+            "%llu bytes asked for, at most %llu of %llu left in the symmetric heap: free buffers,"
+            " or start with a larger --heap (HAYATE_HEAP)",
+            (unsigned long long)bytes, (unsigned long long)longest,
+            (unsigned long long)job->heap.size);
+    return NULL;
+}
+
+int hy_job_release(hy_job *job, const void *memory)
+{
+    uint64_t offset = hy_job_heap_offset(job, memory, 0);
+    if (offset == HY_NOT_IN_HEAP)
+        return hy_fail(HAYATE_ERR_ARGUMENT, "%p is not memory of this rank's heap", memory);
+    pthread_mutex_lock(&job->lock);
+    int rc = hy_heap_give(&job->heap, offset - job->heap_start, NULL);
+    pthread_mutex_unlock(&job->lock);
+    if (rc) hy_fail(rc, "%p is not the start of a live allocation (freed twice?)", memory);
+    return rc;
+}
+
+int hy_job_system_take(hy_job *job, uint64_t bytes, uint64_t *offset)
+{
+    pthread_mutex_lock(&job->lock);
+    int rc = hy_heap_take(&job->system, bytes, 4096, offset);
+    uint64_t used_before = job->system_high;
+    if (!rc && *offset + bytes > used_before) job->system_high = *offset + bytes;
+    pthread_mutex_unlock(&job->lock);
+    if (rc)
+        return hy_fail(rc, "no room for %llu bytes in the system area", (unsigned long long)bytes);
+    /* Fresh pages are zero already: clearing them would only make them count. */
+    if (*offset < used_before)
+        memset(job->part + *offset, 0,
+               bytes < used_before - *offset ? bytes : used_before - *offset);
+    return HAYATE_OK;
+}
+
+void hy_job_system_give(hy_job *job, uint64_t offset)
+{
+    pthread_mutex_lock(&job->lock);
+    hy_heap_give(&job->system, offset, NULL);
+    pthread_mutex_unlock(&job->lock);
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "job/stat.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/status.h"
+
+#define SEALS (F_SEAL_SHRINK | F_SEAL_GROW)
+#define NAME "/memfd:hayate"
+
+/* ---- one segment ---- */
+
+/* Sealed: a page that is mapped cannot vanish, whatever the job does. */
+static int check_file(int fd, uint64_t *bytes)
+{
+    struct stat status;
+    if (fstat(fd, &status) != 0) return hy_fail_errno("cannot look at the segment");
+    if (status.st_uid != geteuid())
+        return hy_fail(HAYATE_ERR_ARGUMENT, "the job belongs to user %u; only its own user may look",
+                       (unsigned)status.st_uid);
+    int seals = S_ISREG(status.st_mode) ? fcntl(fd, F_GET_SEALS) : -1;
+    if (seals < 0 || (seals & SEALS) != SEALS)
+        return hy_fail(HAYATE_ERR_CORRUPT, "the segment is not sealed against changing its size");
+    *bytes = (uint64_t)status.st_size;
+    return HAYATE_OK;
+}
+
+static int check_header(int fd, hy_stat *stat)
+{
+    hy_control *header = &stat->header;
+    if (pread(fd, header, sizeof *header, 0) != (ssize_t)sizeof *header)
+        return hy_fail(HAYATE_ERR_CORRUPT, "the segment is too short for its control header");
+    int rc = hy_control_verify(header, header->size, stat->bytes);
+    if (rc) return rc;
+    if (header->part_bytes - header->heap_bytes < sizeof(hy_counters))
+        return hy_fail(HAYATE_ERR_CORRUPT, "the segment has no room for counters");
+    return HAYATE_OK;
+}
+
+static int map_segment(int fd, hy_stat *stat)
+{
+    int rc = check_file(fd, &stat->bytes);
+    if (!rc) rc = check_header(fd, stat);
+    if (rc) return rc;
+    void *memory = mmap(NULL, stat->bytes, PROT_READ, MAP_SHARED | MAP_NORESERVE, fd, 0);
+    if (memory == MAP_FAILED) return hy_fail_errno("cannot map the segment of the job");
+    stat->control = memory;
+    return HAYATE_OK;
+}
+
+int hy_stat_open_fd(int fd, hy_stat **result)
+{
+    hy_stat *stat = aligned_alloc(HY_LINE, hy_round_up(sizeof *stat, HY_LINE));
+    if (!stat) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to look at a job");
+    memset(stat, 0, sizeof *stat);
+    int rc = map_segment(fd, stat);
+    if (rc) free(stat);
+    else *result = stat;
+    return rc;
+}
+
+/* ---- the segment of a process ---- */
+
+static int check_process(pid_t pid)
+{
+    char path[32];
+    struct stat status;
+    if (pid < 1) return hy_fail(HAYATE_ERR_ARGUMENT, "%d is no process id", (int)pid);
+    snprintf(path, sizeof path, "/proc/%d", (int)pid);
+    if (stat(path, &status) != 0)
+        return hy_fail(HAYATE_ERR_ARGUMENT, "there is no process %d (in this pid namespace)",
+                       (int)pid);
+    if (status.st_uid != geteuid())
+        return hy_fail(HAYATE_ERR_ARGUMENT, "process %d belongs to user %u, you are user %u",
+                       (int)pid, (unsigned)status.st_uid, (unsigned)geteuid());
+    return HAYATE_OK;
+}
+
+static bool is_segment(int directory, const char *name)
+{
+    char target[64];
+    ssize_t length = readlinkat(directory, name, target, sizeof target - 1);
+    if (length < 0) return false;
+    target[length] = '\0';
+    return strcmp(target, NAME " (deleted)") == 0 || strcmp(target, NAME) == 0;
+}
+
+/* HAYATE_IN_PROGRESS: not a segment. Between looking at the name and opening, the process may have
+ * put another file there: that is never waited for, and found out by its missing seals. */
+static int try_descriptor(int directory, const char *name, hy_stat **stat)
+{
+    if (!is_segment(directory, name)) return HAYATE_IN_PROGRESS;
+    int fd = openat(directory, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0 && errno == ENOENT) return HAYATE_IN_PROGRESS;
+    if (fd < 0) return hy_fail_errno("cannot open the segment of the job");
+    int rc = hy_stat_open_fd(fd, stat);
+    close(fd);
+    return rc;
+}
+
+static int search(DIR *descriptors, hy_stat **stat)
+{
+    const struct dirent *entry;
+    int found = HAYATE_IN_PROGRESS;
+    while (found != HAYATE_OK && (entry = readdir(descriptors))) {
+        int rc = try_descriptor(dirfd(descriptors), entry->d_name, stat);
+        if (rc != HAYATE_IN_PROGRESS) found = rc;
+    }
+    return found;
+}
+
+int hy_stat_open(pid_t pid, hy_stat **stat)
+{
+    char path[32];
+    int rc = check_process(pid);
+    if (rc) return rc;
+    snprintf(path, sizeof path, "/proc/%d/fd", (int)pid);
+    DIR *descriptors = opendir(path);
+    if (!descriptors) return hy_fail_errno("cannot look into process %d", (int)pid);
+    rc = search(descriptors, stat);
+    closedir(descriptors);
+    if (rc != HAYATE_IN_PROGRESS) return rc;
+    return hy_fail(HAYATE_ERR_ARGUMENT,
+                   "process %d is in no job of Hayate's; give the process of a rank that has joined"
+                   " (not of a shell around it), or of hayate run",
+                   (int)pid);
+}
+
+/* ---- reading ---- */
+
+static const hy_counters *counters_of(const hy_stat *stat, int rank)
+{
+    const uint8_t *parts = (const uint8_t *)stat->control + stat->header.control_bytes;
+    const void *part = parts + (uint64_t)rank * stat->header.part_bytes;
+    return part;
+}
+
+/* The pages of a rank that has not joined are not touched, so that looking costs no memory. */
+int hy_stat_read(const hy_stat *stat, int rank, hy_stat_rank *result)
+{
+    if (rank < 0 || (uint32_t)rank >= stat->header.size)
+        return hy_fail(HAYATE_ERR_ARGUMENT, "rank %d: expected 0 to %u", rank,
+                       stat->header.size - 1);
+    const hy_control_rank *from = &stat->control->ranks[rank];
+    memset(result, 0, sizeof *result);
+    result->state = hy_load_acquire(&from->state);
+    result->why = hy_load_relaxed(&from->why);
+    result->pid = hy_load_relaxed(&from->pid);
+    if (result->state == HY_RANK_EXPECTED) return HAYATE_OK;
+    for (int i = 0; i < HY_COUNTERS; i++)
+        result->counters[i] = hy_counter_sum(counters_of(stat, rank), (hy_counter)i);
+    return HAYATE_OK;
+}
+
+void hy_stat_close(hy_stat *stat)
+{
+    munmap((void *)(uintptr_t)stat->control, stat->bytes);
+    free(stat);
+}
+
+const char *hy_stat_state_name(uint32_t state)
+{
+    static const char *const names[] = {"expected", "joined", "left", "dead", "stopped"};
+    return state < sizeof names / sizeof *names ? names[state] : "damaged";
+}

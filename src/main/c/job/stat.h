@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Looking at a running job from outside, for `hayate stat`: finds the segment among the descriptors
+ * of one of the job's processes and maps it read-only. Nothing in it is trusted: the numbers that
+ * say where things are were copied and checked once, everything else is only shown.
+ */
+#ifndef HY_JOB_STAT_H
+#define HY_JOB_STAT_H
+
+#include <sys/types.h>
+
+#include "boot/control.h"
+#include "job/counters.h"
+
+typedef struct hy_stat {
+    hy_control header;         /* private copy, checked; without ranks */
+    const hy_control *control; /* read-only mapping of the whole segment */
+    uint64_t bytes;
+} hy_stat;
+
+typedef struct hy_stat_rank {
+    uint32_t state, why;
+    int32_t pid;
+    uint64_t counters[HY_COUNTERS]; /* 0 while the rank has not joined */
+} hy_stat_rank;
+
+/* The job that process `pid` (a rank that has joined, or the launcher) takes part in. ARGUMENT: no
+ * such process, another user's, or one without a job; CORRUPT, LAUNCH (another version), SYSTEM. */
+int hy_stat_open(pid_t pid, hy_stat **stat);
+
+/* Maps the job of a segment; `fd` stays the caller's. As hy_stat_open. */
+int hy_stat_open_fd(int fd, hy_stat **stat);
+
+/* A rank as it is now; the counters are each exact, but not all of one moment. ARGUMENT. */
+int hy_stat_read(const hy_stat *stat, int rank, hy_stat_rank *result);
+
+void hy_stat_close(hy_stat *stat);
+
+/* "expected", "joined", "left", "dead", "stopped"; "damaged" for what is none of them. */
+const char *hy_stat_state_name(uint32_t state);
+
+#endif
