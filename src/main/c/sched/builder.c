@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/builder.h"
+
+#include <stdlib.h>
+
+#include "base/status.h"
+
+/* A schedule that ran out of memory owns no steps and has this capacity, so that the generator can
+ * go on emitting and ask once, at its end. */
+#define HY_EMIT_FAILED UINT32_MAX
+#define HY_EMIT_LIMIT (UINT32_C(1) << 30)
+
+static bool failed(const hy_schedule *s)
+{
+    return s->capacity == HY_EMIT_FAILED;
+}
+
+static void give_up(hy_schedule *s)
+{
+    free(s->steps);
+    s->steps = NULL;
+    s->count = 0;
+    s->capacity = HY_EMIT_FAILED;
+}
+
+static bool grow(hy_schedule *s)
+{
+    uint32_t capacity = s->capacity ? s->capacity * 2 : 16;
+    hy_step *steps = NULL;
+    if (capacity <= HY_EMIT_LIMIT) steps = realloc(s->steps, capacity * sizeof *steps);
+    if (!steps) {
+        give_up(s);
+        return false;
+    }
+    s->steps = steps;
+    s->capacity = capacity;
+    return true;
+}
+
+static void emit(hy_schedule *s, hy_step step)
+{
+    if (failed(s) || (s->count == s->capacity && !grow(s))) return;
+    s->steps[s->count++] = step;
+}
+
+static void emit_move(hy_schedule *s, hy_step_kind kind, int peer, hy_place local, hy_place remote,
+                      uint64_t len)
+{
+    if (len == 0) return;
+    emit(s, (hy_step){.kind = (uint8_t)kind,
+                      .local = (uint8_t)local.region,
+                      .remote = (uint8_t)remote.region,
+                      .peer = peer,
+                      .local_off = local.off,
+                      .remote_off = remote.off,
+                      .len = len});
+}
+
+void hy_emit_signal(hy_schedule *s, int peer)
+{
+    emit(s, (hy_step){.kind = HY_STEP_SIGNAL, .peer = peer});
+}
+
+void hy_emit_wait(hy_schedule *s, int peer)
+{
+    emit(s, (hy_step){.kind = HY_STEP_WAIT, .peer = peer});
+}
+
+void hy_emit_expose(hy_schedule *s, int peer, hy_region region)
+{
+    emit(s, (hy_step){.kind = HY_STEP_SIGNAL,
+                      .flags = HY_STEP_EXPOSE,
+                      .local = (uint8_t)region,
+                      .peer = peer});
+}
+
+void hy_emit_learn(hy_schedule *s, int peer, hy_region region)
+{
+    emit(s, (hy_step){.kind = HY_STEP_WAIT,
+                      .flags = HY_STEP_EXPOSE,
+                      .remote = (uint8_t)region,
+                      .peer = peer});
+}
+
+/* Both sides cut by the same rule, so that every WAIT meets a payload of its own length. */
+static void emit_pieces(hy_schedule *s, hy_step step)
+{
+    uint64_t left = step.len, piece = hy_piece(&s->shape);
+    while (left > 0 && !failed(s)) {
+        step.len = left < piece ? left : piece;
+        emit(s, step);
+        step.local_off += step.len;
+        left -= step.len;
+    }
+}
+
+void hy_emit_send(hy_schedule *s, int peer, hy_place from, uint64_t len)
+{
+    emit_pieces(s, (hy_step){.kind = HY_STEP_SIGNAL,
+                             .local = (uint8_t)from.region,
+                             .peer = peer,
+                             .local_off = from.off,
+                             .len = len});
+}
+
+void hy_emit_recv(hy_schedule *s, int peer, hy_place to, uint64_t len)
+{
+    emit_pieces(s, (hy_step){.kind = HY_STEP_WAIT,
+                             .local = (uint8_t)to.region,
+                             .peer = peer,
+                             .local_off = to.off,
+                             .len = len});
+}
+
+void hy_emit_fold(hy_schedule *s, int peer, hy_place into, uint64_t len)
+{
+    emit_pieces(s, (hy_step){.kind = HY_STEP_WAIT,
+                             .flags = HY_STEP_FOLD,
+                             .local = (uint8_t)into.region,
+                             .peer = peer,
+                             .local_off = into.off,
+                             .len = len});
+}
+
+void hy_emit_put(hy_schedule *s, int peer, hy_place from, hy_place to, uint64_t len)
+{
+    emit_move(s, HY_STEP_PUT, peer, from, to, len);
+}
+
+void hy_emit_get(hy_schedule *s, int peer, hy_place from, hy_place to, uint64_t len)
+{
+    emit_move(s, HY_STEP_GET, peer, to, from, len);
+}
+
+void hy_emit_copy(hy_schedule *s, hy_place from, hy_place to, uint64_t len)
+{
+    emit_move(s, HY_STEP_COPY, s->shape.rank, to, from, len);
+}
+
+void hy_emit_reduce(hy_schedule *s, int peer, hy_place from, hy_place into, uint64_t len)
+{
+    emit_move(s, HY_STEP_REDUCE, peer, into, from, len);
+}
+
+void hy_emit_tmp(hy_schedule *s, uint64_t bytes)
+{
+    if (bytes > s->tmp_bytes) s->tmp_bytes = bytes;
+}
+
+int hy_emit_end(const hy_schedule *s)
+{
+    if (failed(s))
+        return hy_fail(HAYATE_ERR_NO_MEMORY,
+                       "no memory for the schedule of a %s of %llu B on %d ranks; choose an "
+                       "algorithm that does not cut it into payloads",
+                       hy_coll_name(s->shape.coll), (unsigned long long)s->shape.bytes,
+                       s->shape.size);
+    return HAYATE_OK;
+}
+
+void hy_slice(uint64_t bytes, uint32_t unit, int parts, int index, uint64_t *off, uint64_t *len)
+{
+    uint64_t elements = bytes / unit, n = (uint64_t)parts, i = (uint64_t)index;
+    uint64_t base = elements / n, extra = elements % n;
+    *off = (i * base + (i < extra ? i : extra)) * unit;
+    *len = (base + (i < extra)) * unit;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What generators write with. Memory failure is remembered and returned by hy_emit_end(). */
+#ifndef HY_SCHED_BUILDER_H
+#define HY_SCHED_BUILDER_H
+
+#include "sched/schedule.h"
+
+typedef struct hy_place {
+    hy_region region;
+    uint64_t off;
+} hy_place;
+
+#define HY_AT(region_, off_) ((hy_place){(region_), (off_)})
+
+void hy_emit_signal(hy_schedule *s, int peer);
+void hy_emit_wait(hy_schedule *s, int peer);
+void hy_emit_expose(hy_schedule *s, int peer, hy_region region);
+void hy_emit_learn(hy_schedule *s, int peer, hy_region region);
+/* Payload of any length: cut into pieces of HY_SCHED_PAYLOAD (whole elements) on both sides. */
+void hy_emit_send(hy_schedule *s, int peer, hy_place from, uint64_t len);
+void hy_emit_recv(hy_schedule *s, int peer, hy_place to, uint64_t len);
+void hy_emit_fold(hy_schedule *s, int peer, hy_place into, uint64_t len);
+void hy_emit_put(hy_schedule *s, int peer, hy_place from, hy_place to, uint64_t len);
+void hy_emit_get(hy_schedule *s, int peer, hy_place from, hy_place to, uint64_t len);
+void hy_emit_copy(hy_schedule *s, hy_place from, hy_place to, uint64_t len);
+void hy_emit_reduce(hy_schedule *s, int peer, hy_place from, hy_place into, uint64_t len);
+void hy_emit_tmp(hy_schedule *s, uint64_t bytes); /* the schedule needs at least this much TMP */
+int hy_emit_end(const hy_schedule *s);
+
+/* Part `index` of `bytes` cut into `parts` nearly equal runs of whole elements. */
+void hy_slice(uint64_t bytes, uint32_t unit, int parts, int index, uint64_t *off, uint64_t *len);
+
+/* Bytes of a payload piece: as many whole elements as one signal carries. */
+static inline uint64_t hy_piece(const hy_shape *s)
+{
+    return s->unit > HY_SCHED_PAYLOAD ? HY_SCHED_PAYLOAD : HY_SCHED_PAYLOAD / s->unit * s->unit;
+}
+
+/* Rank counted from the root, and back. */
+static inline int hy_from_root(const hy_shape *s, int rank)
+{
+    return (rank - s->root + s->size) % s->size;
+}
+static inline int hy_to_rank(const hy_shape *s, int relative)
+{
+    return (relative + s->root) % s->size;
+}
+
+/* The rank `distance` above shape->rank, around. */
+static inline int hy_next_rank(const hy_shape *s, int distance)
+{
+    return (int)(((int64_t)s->rank + distance) % s->size);
+}
+
+#endif

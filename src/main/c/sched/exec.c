@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/exec.h"
+
+#include <stdlib.h>
+
+/* In front of an inline payload. */
+typedef struct tag {
+    uint32_t cookie, len;
+} tag;
+
+#define INLINE_MAX (HY_SLOT_PAYLOAD - sizeof(tag))
+
+int hy_exec_open(hy_exec *exec, hy_group *group)
+{
+    *exec = (hy_exec){.group = group};
+    exec->exposed = calloc((size_t)group->size * HY_REGIONS, sizeof *exec->exposed);
+    if (exec->exposed) return HAYATE_OK;
+    return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to run collectives of %d ranks", group->size);
+}
+
+void hy_exec_close(hy_exec *exec)
+{
+    free(exec->exposed);
+    free(exec->bounce);
+    *exec = (hy_exec){0};
+}
+
+void hy_exec_start(hy_exec *exec, const hy_schedule *schedule, uint32_t cookie)
+{
+    exec->schedule = schedule;
+    exec->next = 0;
+    exec->cookie = cookie;
+}
+
+static hy_channel *channel_of(const hy_exec *exec, const hy_step *step)
+{
+    return &exec->group->channels[step->peer];
+}
+
+static uint8_t *local_of(const hy_exec *exec, const hy_step *step)
+{
+    return exec->base[step->local] + step->local_off;
+}
+
+/* ---- SIGNAL ---- */
+
+static void post_inline(const hy_exec *exec, hy_channel *channel, const void *from, size_t len)
+{
+    uint8_t payload[HY_SLOT_PAYLOAD];
+    const tag head = {exec->cookie, (uint32_t)len};
+    memcpy(payload, &head, sizeof head);
+    hy_copy_slot(payload + sizeof head, from, len);
+    hy_channel_post(channel, HY_KIND_INLINE, payload, sizeof head + len);
+}
+
+static void post_exposed(const hy_exec *exec, hy_channel *channel, uint8_t region)
+{
+    const hy_job *job = exec->group->job;
+    hy_parcel parcel = {
+        .offset = hy_job_heap_offset(job, exec->base[region], exec->bytes[region]),
+        .address = (uint64_t)(uintptr_t)exec->base[region],
+        .len = exec->bytes[region],
+        .flags = exec->cookie,
+    };
+    if (job->rendezvous == HY_RENDEZVOUS_CMA) parcel.offset = HY_NOT_IN_HEAP;
+    hy_channel_post(channel, HY_KIND_EXPOSE, &parcel, sizeof parcel);
+}
+
+static int signal_peer(hy_exec *exec, const hy_step *step)
+{
+    hy_channel *channel = channel_of(exec, step);
+    if (!hy_channel_room(channel)) return HAYATE_IN_PROGRESS;
+    if (step->flags & HY_STEP_EXPOSE) {
+        post_exposed(exec, channel, step->local);
+    } else if (step->len <= INLINE_MAX) {
+        post_inline(exec, channel, step->len ? local_of(exec, step) : NULL, step->len);
+    } else {
+        uint8_t *eager = hy_channel_eager_buffer(channel);
+        if (!eager) return HAYATE_ERR_NO_MEMORY;
+        memcpy(eager, local_of(exec, step), step->len);
+        hy_channel_post_eager(channel, step->len, exec->cookie);
+    }
+    return HAYATE_OK;
+}
+
+/* ---- WAIT ---- */
+
+static int mismatch(const hy_exec *exec, const hy_step *step)
+{
+    int peer = exec->group->members[step->peer];
+    return hy_fail_peer(
+        HAYATE_ERR_MISMATCH, peer,
+        "rank %d is in another collective, or in the same with another root, size or"
+        " reduction: all members must call alike",
+        peer);
+}
+
+/* What the message carries, after checking all that its writer may have got wrong. */
+static int open_message(const hy_exec *exec, const hy_step *step, const hy_slot *slot,
+                        uint64_t head, const uint8_t **payload)
+{
+    tag short_tag;
+    hy_parcel parcel;
+    size_t len = 0;
+    switch (hy_head_kind(head)) {
+    case HY_KIND_INLINE:
+        memcpy(&short_tag, slot->payload, sizeof short_tag);
+        *payload = slot->payload + sizeof short_tag;
+        if (short_tag.cookie != exec->cookie || short_tag.len != step->len ||
+            step->len > INLINE_MAX || (step->flags & HY_STEP_EXPOSE))
+            return mismatch(exec, step);
+        return HAYATE_OK;
+    case HY_KIND_EAGER:
+        memcpy(&parcel, slot->payload, sizeof parcel);
+        *payload = hy_channel_eager_payload(channel_of(exec, step), slot, &len);
+        if (!*payload) return HAYATE_ERR_CORRUPT;
+        if (parcel.flags != exec->cookie || len != step->len) return mismatch(exec, step);
+        return HAYATE_OK;
+    case HY_KIND_EXPOSE:
+        memcpy(&parcel, slot->payload, sizeof parcel);
+        *payload = slot->payload;
+        if (parcel.flags != exec->cookie || !(step->flags & HY_STEP_EXPOSE))
+            return mismatch(exec, step);
+        return HAYATE_OK;
+    default: return mismatch(exec, step);
+    }
+}
+
+static int learn(hy_exec *exec, const hy_step *step, const uint8_t *payload)
+{
+    hy_parcel parcel;
+    memcpy(&parcel, payload, sizeof parcel);
+    const hy_ep *ep = channel_of(exec, step)->ep;
+    if (parcel.offset != HY_NOT_IN_HEAP && !hy_ep_contains(ep, parcel.offset, parcel.len))
+        return hy_fail_peer(HAYATE_ERR_CORRUPT, ep->rank, "rank %d exposes memory that is not its",
+                            ep->rank);
+    exec->exposed[step->peer * HY_REGIONS + step->remote] = (hy_exposed){
+        parcel.offset, parcel.address, parcel.len};
+    return HAYATE_OK;
+}
+
+static void fold(const hy_exec *exec, void *into, const void *from, uint64_t len)
+{
+    exec->reduce(into, from, len / exec->unit, exec->context);
+}
+
+static int wait_peer(hy_exec *exec, const hy_step *step)
+{
+    hy_channel *channel = channel_of(exec, step);
+    const uint8_t *payload = NULL;
+    uint64_t head;
+    const hy_slot *slot = hy_channel_peek(channel, &head);
+    if (!slot) return HAYATE_IN_PROGRESS;
+    int rc = open_message(exec, step, slot, head, &payload);
+    if (!rc && (step->flags & HY_STEP_EXPOSE)) rc = learn(exec, step, payload);
+    else if (!rc && (step->flags & HY_STEP_FOLD))
+        fold(exec, local_of(exec, step), payload, step->len);
+    else if (!rc && step->len) memcpy(local_of(exec, step), payload, step->len);
+    if (!rc) hy_channel_take(channel, head);
+    return rc;
+}
+
+/* ---- PUT, GET, REDUCE ---- */
+
+static const hy_exposed *remote_of(const hy_exec *exec, const hy_step *step)
+{
+    const hy_exposed *exposed = &exec->exposed[step->peer * HY_REGIONS + step->remote];
+    bool inside = step->remote_off <= exposed->len && step->len <= exposed->len - step->remote_off;
+    if (!inside) mismatch(exec, step);
+    return inside ? exposed : NULL;
+}
+
+static int put_or_get(hy_exec *exec, const hy_step *step)
+{
+    hy_ep *ep = channel_of(exec, step)->ep;
+    const hy_exposed *remote = remote_of(exec, step);
+    if (!remote) return HAYATE_ERR_MISMATCH;
+    bool heap = remote->offset != HY_NOT_IN_HEAP;
+    const hy_path_ops *path = heap ? ep->ops : ep->single;
+    uint64_t address = (heap ? remote->offset : remote->address) + step->remote_off;
+    if (!path) return hy_fail(HAYATE_ERR_UNSUPPORTED, "%s", ep->why_not_single);
+    if (step->kind == HY_STEP_PUT) return path->put(ep, address, local_of(exec, step), step->len);
+    return path->get(ep, address, local_of(exec, step), step->len);
+}
+
+/* Memory that is mapped is reduced from where it is, other memory through the bounce buffer. */
+static int reduce_remote(hy_exec *exec, const hy_step *step)
+{
+    hy_ep *ep = channel_of(exec, step)->ep;
+    const hy_exposed *remote = remote_of(exec, step);
+    if (!remote) return HAYATE_ERR_MISMATCH;
+    if (remote->offset != HY_NOT_IN_HEAP) {
+        fold(exec, local_of(exec, step), ep->part + remote->offset + step->remote_off, step->len);
+        return HAYATE_OK;
+    }
+    if (!ep->single) return hy_fail(HAYATE_ERR_UNSUPPORTED, "%s", ep->why_not_single);
+    if (!exec->bounce) exec->bounce = aligned_alloc(HY_LINE, HY_EXEC_BOUNCE);
+    if (!exec->bounce) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to reduce through");
+    uint64_t piece = HY_EXEC_BOUNCE / exec->unit * exec->unit;
+    for (uint64_t done = 0; done < step->len; done += piece) {
+        uint64_t len = step->len - done < piece ? step->len - done : piece;
+        int rc = ep->single->get(ep, remote->address + step->remote_off + done, exec->bounce, len);
+        if (rc) return rc;
+        fold(exec, local_of(exec, step) + done, exec->bounce, len);
+    }
+    return HAYATE_OK;
+}
+
+static int reduce(hy_exec *exec, const hy_step *step)
+{
+    if (step->peer != exec->group->rank) return reduce_remote(exec, step);
+    fold(exec, local_of(exec, step), exec->base[step->remote] + step->remote_off, step->len);
+    return HAYATE_OK;
+}
+
+static int run_step(hy_exec *exec, const hy_step *step)
+{
+    switch (step->kind) {
+    case HY_STEP_SIGNAL: return signal_peer(exec, step);
+    case HY_STEP_WAIT: return wait_peer(exec, step);
+    case HY_STEP_PUT:
+    case HY_STEP_GET: return put_or_get(exec, step);
+    case HY_STEP_COPY:
+        memcpy(local_of(exec, step), exec->base[step->remote] + step->remote_off, step->len);
+        return HAYATE_OK;
+    default: return reduce(exec, step);
+    }
+}
+
+int hy_exec_run(hy_exec *exec)
+{
+    const hy_schedule *schedule = exec->schedule;
+    while (exec->next < schedule->count) {
+        int rc = run_step(exec, &schedule->steps[exec->next]);
+        if (rc) return rc;
+        exec->next++;
+    }
+    return HAYATE_OK;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Runs a schedule over a group's channels. hy_exec_run() does every step it can and returns when
+ * the schedule is over or the next step has to wait; whoever drives it (the caller in a loop, a
+ * test, a progress thread) calls it again. One thread at a time.
+ *
+ * On the wire a step's SIGNAL is one message of the channel, with a *cookie* made of the
+ * collective's arguments: members that call with different arguments find out at the first message.
+ */
+#ifndef HY_SCHED_EXEC_H
+#define HY_SCHED_EXEC_H
+
+#include "job/group.h"
+#include "sched/schedule.h"
+
+/* inout[i] = inout[i] op in[i] */
+typedef void (*hy_reduce)(void *inout, const void *in, size_t count, void *context);
+
+/* A peer's exposed region. */
+typedef struct hy_exposed {
+    uint64_t offset, address, len;
+} hy_exposed;
+
+#define HY_REGIONS 4
+
+typedef struct hy_exec {
+    hy_group *group;
+    const hy_schedule *schedule;
+    uint32_t next; /* step */
+    uint32_t cookie;
+    uint8_t *base[HY_REGIONS];
+    uint64_t bytes[HY_REGIONS];
+    hy_reduce reduce;
+    void *context;
+    uint32_t unit;
+    hy_exposed *exposed; /* [group.size * HY_REGIONS] */
+    uint8_t *bounce;     /* HY_EXEC_BOUNCE bytes, for reductions from memory that is not mapped */
+} hy_exec;
+
+#define HY_EXEC_BOUNCE 32768
+
+/* Room that lasts as long as the group; all zero after hy_exec_close(). */
+int hy_exec_open(hy_exec *exec, hy_group *group);
+void hy_exec_close(hy_exec *exec);
+
+/* Sets the next run up. Regions that the schedule exposes must be reachable by all members. */
+void hy_exec_start(hy_exec *exec, const hy_schedule *schedule, uint32_t cookie);
+
+/* HAYATE_IN_PROGRESS, OK, MISMATCH, CORRUPT, PEER_FAILED. */
+int hy_exec_run(hy_exec *exec);
+
+/* Member that the next step waits for, -1 when there is none. */
+static inline int hy_exec_peer(const hy_exec *exec)
+{
+    const hy_schedule *schedule = exec->schedule;
+    return exec->next < schedule->count ? schedule->steps[exec->next].peer : -1;
+}
+
+#endif

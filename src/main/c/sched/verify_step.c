@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One step of one rank on the symbolic machine: what the executor does, with every assumption of
+ * schedule.h checked. Steps are not trusted. */
+#include <string.h>
+
+#include "sched/verify_machine.h"
+
+#include "base/status.h"
+
+/* The cells that `rank` names as [off, off + len) of owner's region. */
+static int find_span(const hy_machine *m, int rank, int owner, uint8_t region, uint64_t off,
+                     uint64_t len, hy_span *span)
+{
+    const hy_shape *shape = hy_machine_shape(m, rank);
+    if (region != HY_OUT && region != HY_TMP)
+        return hy_machine_violation(m, rank, "%s is no region of an in-place collective",
+                                    hy_region_name(region));
+    uint64_t tmp_bytes = hy_machine_schedule(m, rank, owner)->tmp_bytes;
+    uint64_t limit = region == HY_OUT ? shape->bytes : tmp_bytes;
+    if (off > limit || len > limit - off)
+        return hy_machine_violation(m, rank, "reaches beyond %s of rank %d, which has %llu B",
+                                    hy_region_name(region), owner, (unsigned long long)limit);
+    if (off % shape->unit != 0 || len % shape->unit != 0)
+        return hy_machine_violation(m, rank, "cuts an element of %u B", shape->unit);
+    *span = (hy_span){owner, region, off / m->memory.grain, len / m->memory.grain};
+    return HAYATE_OK;
+}
+
+/* Reads a span, all of which must have been written, into values. */
+static int load(hy_machine *m, int rank, hy_span span, hy_value *values)
+{
+    int rc = hy_machine_touch(m, rank, span, false);
+    const hy_cell *cells = hy_memory_cells(&m->memory, span);
+    for (uint64_t i = 0; rc == HAYATE_OK && i < span.count; i++) {
+        values[i] = cells[i].value;
+        if (values[i].ranks == 0)
+            rc = hy_machine_violation(m, rank, "reads %s+%llu of rank %d, which was never written",
+                                      hy_region_name(span.region),
+                                      (unsigned long long)((span.first + i) * m->memory.grain),
+                                      span.rank);
+    }
+    return rc;
+}
+
+static int store(hy_machine *m, int rank, hy_span span, const hy_value *values)
+{
+    int rc = hy_machine_touch(m, rank, span, true);
+    hy_cell *cells = hy_memory_cells(&m->memory, span);
+    for (uint64_t i = 0; rc == HAYATE_OK && i < span.count; i++) cells[i].value = values[i];
+    return rc;
+}
+
+static int combine(const hy_machine *m, int rank, hy_value *into, const hy_value *from)
+{
+    if (into->ranks == 0)
+        return hy_machine_violation(m, rank, "reduces into an element that was never written");
+    if (into->index != from->index || into->run != from->run)
+        return hy_machine_violation(m, rank,
+                                    "reduces element %u of run %u into element %u of run "
+                                    "%u",
+                                    from->index, from->run, into->index, into->run);
+    if (into->ranks & from->ranks)
+        return hy_machine_violation(m, rank,
+                                    "reduces the contribution of rank %d into element %u twice",
+                                    __builtin_ctzll(into->ranks & from->ranks), into->index);
+    into->ranks |= from->ranks;
+    return HAYATE_OK;
+}
+
+static int fold(hy_machine *m, int rank, hy_span span, const hy_value *values)
+{
+    int rc = hy_machine_touch(m, rank, span, false);
+    if (rc == HAYATE_OK) rc = hy_machine_touch(m, rank, span, true);
+    hy_cell *cells = hy_memory_cells(&m->memory, span);
+    for (uint64_t i = 0; rc == HAYATE_OK && i < span.count; i++)
+        rc = combine(m, rank, &cells[i].value, &values[i]);
+    return rc;
+}
+
+static int check_signal(const hy_machine *m, int rank, const hy_step *s)
+{
+    if (s->len > HY_SCHED_PAYLOAD)
+        return hy_machine_violation(m, rank, "a payload has at most %d B", HY_SCHED_PAYLOAD);
+    if ((s->flags & HY_STEP_EXPOSE) && s->len > 0)
+        return hy_machine_violation(m, rank, "exposes a region and has a payload");
+    if ((s->flags & HY_STEP_EXPOSE) && s->local != HY_OUT && s->local != HY_TMP)
+        return hy_machine_violation(m, rank, "exposes no region of an in-place collective");
+    return HAYATE_OK;
+}
+
+/* What rank does later is not ordered by this signal: its own clock moves on. */
+static void fill_message(hy_machine *m, int rank, const hy_step *s, uint32_t message)
+{
+    uint32_t *clock = hy_memory_clock(&m->memory, rank);
+    size_t ranks = (size_t)m->size;
+    m->channels.messages[message] = (hy_message){
+        .run = m->actors[rank].run,
+        .step = m->actors[rank].step,
+        .exposed = s->flags & HY_STEP_EXPOSE ? s->local : HY_NONE,
+        .len = s->len,
+    };
+    memcpy(m->channels.clocks + message * ranks, clock, ranks * sizeof *clock);
+    clock[rank]++;
+}
+
+static int step_signal(hy_machine *m, int rank, const hy_step *s)
+{
+    const hy_channel *channel = hy_channel_of(&m->channels, rank, s->peer);
+    hy_span from = {0};
+    int rc = check_signal(m, rank, s);
+    if (rc == HAYATE_OK && channel->posted - channel->taken == HY_SCHED_DEPTH) return HY_BLOCKED;
+    if (rc == HAYATE_OK && s->len > 0)
+        rc = find_span(m, rank, rank, s->local, s->local_off, s->len, &from);
+    if (rc == HAYATE_OK && s->len > 0) rc = load(m, rank, from, m->buffer);
+    if (rc != HAYATE_OK) return rc;
+    uint32_t i = hy_channel_post(&m->channels, rank, s->peer);
+    if (i == UINT32_MAX)
+        return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for the signals of %d ranks", m->size);
+    fill_message(m, rank, s, i);
+    memcpy(m->channels.values + i * m->channels.cells, m->buffer, from.count * sizeof *m->buffer);
+    return HY_MOVED;
+}
+
+static int check_taken(const hy_machine *m, int rank, const hy_step *s, const hy_message *message)
+{
+    uint8_t wanted = s->flags & HY_STEP_EXPOSE ? s->remote : HY_NONE;
+    if (message->run != m->actors[rank].run)
+        return hy_machine_violation(m, rank, "takes a signal of run %u, step %u", message->run,
+                                    message->step);
+    if (message->exposed != wanted)
+        return hy_machine_violation(m, rank, "expects a signal that exposes %s, step %u exposes %s",
+                                    hy_region_name(wanted), message->step,
+                                    hy_region_name(message->exposed));
+    if (message->len != s->len)
+        return hy_machine_violation(m, rank, "expects a payload of %llu B, step %u sends %llu B",
+                                    (unsigned long long)s->len, message->step,
+                                    (unsigned long long)message->len);
+    return HAYATE_OK;
+}
+
+static void join(hy_machine *m, int rank, uint32_t message)
+{
+    uint32_t *clock = hy_memory_clock(&m->memory, rank);
+    const uint32_t *sent = m->channels.clocks + (size_t)message * (size_t)m->size;
+    for (int i = 0; i < m->size; i++) clock[i] = sent[i] > clock[i] ? sent[i] : clock[i];
+}
+
+static int take_payload(hy_machine *m, int rank, const hy_step *s, uint32_t message)
+{
+    const hy_value *values = m->channels.values + message * m->channels.cells;
+    hy_span to;
+    int rc = find_span(m, rank, rank, s->local, s->local_off, s->len, &to);
+    if (rc != HAYATE_OK) return rc;
+    return s->flags & HY_STEP_FOLD ? fold(m, rank, to, values) : store(m, rank, to, values);
+}
+
+static int step_wait(hy_machine *m, int rank, const hy_step *s)
+{
+    uint32_t message = hy_channel_head(&m->channels, s->peer, rank);
+    if (message == UINT32_MAX) return HY_BLOCKED;
+    int rc = check_taken(m, rank, s, &m->channels.messages[message]);
+    if (rc != HAYATE_OK) return rc;
+    join(m, rank, message);
+    if (s->flags & HY_STEP_EXPOSE)
+        m->learned[(size_t)rank * (size_t)m->size + (size_t)s->peer] |= (uint8_t)(1u << s->remote);
+    if (s->len > 0) rc = take_payload(m, rank, s, message);
+    hy_channel_drop(&m->channels, s->peer, rank);
+    return rc == HAYATE_OK ? HY_MOVED : rc;
+}
+
+static int check_overlap(const hy_machine *m, int rank, hy_span a, hy_span b)
+{
+    if (a.rank == b.rank && a.region == b.region && a.first < b.first + b.count &&
+        b.first < a.first + a.count)
+        return hy_machine_violation(m, rank, "source and destination overlap");
+    return HAYATE_OK;
+}
+
+/* Both ends of a PUT, GET, COPY or REDUCE. */
+static int find_ends(const hy_machine *m, int rank, const hy_step *s, hy_span *local,
+                     hy_span *remote)
+{
+    int owner = s->kind == HY_STEP_COPY ? rank : s->peer;
+    uint8_t learned = m->learned[(size_t)rank * (size_t)m->size + (size_t)owner];
+    if (owner != rank && (s->remote > HY_TMP || !(learned >> s->remote & 1)))
+        return hy_machine_violation(m, rank, "%s of rank %d was not exposed to it",
+                                    hy_region_name(s->remote), owner);
+    int rc = find_span(m, rank, rank, s->local, s->local_off, s->len, local);
+    if (rc == HAYATE_OK) rc = find_span(m, rank, owner, s->remote, s->remote_off, s->len, remote);
+    if (rc == HAYATE_OK) rc = check_overlap(m, rank, *local, *remote);
+    return rc;
+}
+
+static int step_move(hy_machine *m, int rank, const hy_step *s)
+{
+    hy_span local, remote;
+    int rc = find_ends(m, rank, s, &local, &remote);
+    if (rc != HAYATE_OK) return rc;
+    bool put = s->kind == HY_STEP_PUT;
+    rc = load(m, rank, put ? local : remote, m->buffer);
+    if (rc != HAYATE_OK) return rc;
+    if (s->kind == HY_STEP_REDUCE) rc = fold(m, rank, local, m->buffer);
+    else rc = store(m, rank, put ? remote : local, m->buffer);
+    return rc == HAYATE_OK ? HY_MOVED : rc;
+}
+
+static int check_form(const hy_machine *m, int rank, const hy_step *s)
+{
+    static const uint8_t flags[] = {
+        [HY_STEP_SIGNAL] = HY_STEP_EXPOSE,
+        [HY_STEP_WAIT] = HY_STEP_EXPOSE | HY_STEP_FOLD,
+        [HY_STEP_REDUCE] = 0,
+    };
+    if (s->kind > HY_STEP_REDUCE)
+        return hy_machine_violation(m, rank, "there is no such kind of step");
+    if (s->flags & ~flags[s->kind] || s->flags == (HY_STEP_EXPOSE | HY_STEP_FOLD))
+        return hy_machine_violation(m, rank, "the flags 0x%x do not fit the step", s->flags);
+    if (s->peer < 0 || s->peer >= m->size)
+        return hy_machine_violation(m, rank, "there is no rank %d", s->peer);
+    if (s->peer == rank && s->kind != HY_STEP_COPY && s->kind != HY_STEP_REDUCE)
+        return hy_machine_violation(m, rank, "the peer is the rank itself");
+    return HAYATE_OK;
+}
+
+int hy_machine_step(hy_machine *m, int rank, const hy_step *step)
+{
+    int rc = check_form(m, rank, step);
+    if (rc != HAYATE_OK) return rc;
+    if (step->kind == HY_STEP_SIGNAL) return step_signal(m, rank, step);
+    if (step->kind == HY_STEP_WAIT) return step_wait(m, rank, step);
+    return step_move(m, rank, step);
+}
