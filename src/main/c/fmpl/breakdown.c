@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "fmpl/breakdown.h"
+
+#include <stdlib.h>
+
+#include "base/clock.h"
+
+#define SAMPLES 4096 /* the last so many of each phase */
+
+struct hy_breakdown {
+    bool on;
+    _Atomic uint64_t count[HY_PHASES];
+    _Atomic uint32_t sample[HY_PHASES][SAMPLES];
+};
+
+int hy_breakdown_set(hy_fmpl *fmpl, int on)
+{
+    if (on && !fmpl->breakdown) {
+        fmpl->breakdown = calloc(1, sizeof *fmpl->breakdown);
+        if (!fmpl->breakdown) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for the samples");
+    }
+    if (!fmpl->breakdown) return HAYATE_OK;
+    if (on && !fmpl->breakdown->on) {
+        for (int phase = 0; phase < HY_PHASES; phase++)
+            hy_store_relaxed(&fmpl->breakdown->count[phase], 0);
+    }
+    fmpl->breakdown->on = on != 0;
+    return HAYATE_OK;
+}
+
+void hy_breakdown_free(hy_fmpl *fmpl)
+{
+    free(fmpl->breakdown);
+    fmpl->breakdown = NULL;
+}
+
+void hy_breakdown_start(hy_op *op)
+{
+    op->since_ns = hy_now_ns();
+}
+
+void hy_breakdown_record(hy_op *op, hy_phase phase)
+{
+    struct hy_breakdown *breakdown = op->lane->fmpl->breakdown;
+    if (!breakdown->on) return;
+    uint64_t now = hy_now_ns(), took = now - op->since_ns;
+    uint64_t n = atomic_fetch_add_explicit(&breakdown->count[phase], 1, memory_order_relaxed);
+    hy_store_relaxed(&breakdown->sample[phase][n % SAMPLES],
+                     took < UINT32_MAX ? (uint32_t)took : UINT32_MAX);
+    op->since_ns = now;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(const struct hy_breakdown *breakdown, hy_phase phase, uint32_t *scratch)
+{
+    uint64_t n = hy_load_relaxed(&breakdown->count[phase]);
+    if (n > SAMPLES) n = SAMPLES;
+    if (n == 0) return 0;
+    for (uint64_t i = 0; i < n; i++) scratch[i] = hy_load_relaxed(&breakdown->sample[phase][i]);
+    qsort(scratch, n, sizeof *scratch, ascending);
+    return scratch[n / 2];
+}
+
+int hy_breakdown_get(const hy_fmpl *fmpl, fmpl_breakdown_t *result)
+{
+    *result = (fmpl_breakdown_t){0};
+    const struct hy_breakdown *breakdown = fmpl->breakdown;
+    if (!breakdown) return HAYATE_OK;
+    uint32_t *scratch = malloc(SAMPLES * sizeof *scratch);
+    if (!scratch) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to sort the samples");
+    double *medians[HY_PHASES] = {&result->send_setup, &result->send_header, &result->send_data,
+                                  &result->recv_setup, &result->recv_header, &result->recv_data};
+    for (hy_phase phase = 0; phase < HY_PHASES; phase++)
+        *medians[phase] = median(breakdown, phase, scratch);
+    free(scratch);
+    result->samples = hy_load_relaxed(&breakdown->count[HY_PHASE_SEND_DATA]) +
+                      hy_load_relaxed(&breakdown->count[HY_PHASE_RECV_DATA]);
+    return HAYATE_OK;
+}

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "fmpl/collective.h"
+
+/* ---- arguments ---- */
+
+static int check_range(const hy_comm *comm, const hy_call *call, const hy_reduction *reduction)
+{
+    uint64_t unit = reduction ? reduction->unit : 1;
+    if (call->count < 0 || (uint64_t)call->count > INT64_MAX / unit)
+        return hy_fail(HAYATE_ERR_ARGUMENT, "count %lld: expected 0 or more, %llu bytes each",
+                       (long long)call->count, (unsigned long long)unit);
+    if (call->root < 0 || call->root >= comm->group.size)
+        return hy_fail(HAYATE_ERR_ARGUMENT, "root %d: expected 0 to %d", call->root,
+                       comm->group.size - 1);
+    if (call->count > 0 && !call->buffer.address && !call->buffer.managed)
+        return hy_fail(HAYATE_ERR_ARGUMENT, "the buffer is null but its count is %lld",
+                       (long long)call->count);
+    if (reduction && (uintptr_t)call->buffer.address % reduction->align)
+        return hy_fail(HAYATE_ERR_ARGUMENT, "the buffer is not aligned to its elements of %u bytes",
+                       reduction->align);
+    return HAYATE_OK;
+}
+
+static bool reduces(hy_coll coll)
+{
+    return coll == HY_COLL_REDUCE || coll == HY_COLL_ALLREDUCE;
+}
+
+/* ---- schedules ---- */
+
+static uint32_t mix(uint64_t a, uint64_t b)
+{
+    uint64_t x = (a ^ b * UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xbf58476d1ce4e5b9);
+    return (uint32_t)(x ^ x >> 32);
+}
+
+static uint32_t hash_shape(const hy_shape *shape)
+{
+    uint32_t kind = (uint32_t)shape->coll << 24 ^ shape->unit;
+    return mix(mix(shape->bytes, kind), (uint64_t)(uint32_t)shape->root);
+}
+
+static bool exposes(const hy_schedule *schedule)
+{
+    for (uint32_t i = 0; i < schedule->count; i++) {
+        if (schedule->steps[i].kind == HY_STEP_SIGNAL &&
+            (schedule->steps[i].flags & HY_STEP_EXPOSE))
+            return true;
+    }
+    return false;
+}
+
+static bool same_shape(const hy_shape *a, const hy_shape *b)
+{
+    return a->coll == b->coll && a->bytes == b->bytes && a->unit == b->unit && a->root == b->root;
+}
+
+static const hy_plan *find_plan(hy_comm *comm, const hy_shape *shape, const hy_algorithm *wanted,
+                                uint32_t hash)
+{
+    hy_plan *plan = &comm->plans[hash % HY_PLANS];
+    if (hy_likely(plan->valid && plan->algorithm == wanted &&
+                  same_shape(&plan->schedule.shape, shape)))
+        return plan;
+    if (plan->valid) hy_schedule_release(&plan->schedule);
+    const hy_algorithm *algorithm = wanted ? wanted : hy_algorithm_choose(&comm->model, shape);
+    plan->valid = hy_schedule_build(&plan->schedule, algorithm, shape) == HAYATE_OK;
+    plan->algorithm = wanted;
+    if (!plan->valid) return NULL;
+    plan->exposes = exposes(&plan->schedule);
+    return plan;
+}
+
+/* ---- buffers ---- */
+
+static int grow(hy_job *job, uint8_t **memory, uint64_t *have, uint64_t want)
+{
+    if (hy_likely(*have >= want)) return HAYATE_OK;
+    if (*memory) hy_job_release(job, *memory);
+    *have = 0;
+    *memory = hy_job_alloc(job, want);
+    if (!*memory) return HAYATE_ERR_NO_MEMORY;
+    *have = want;
+    return HAYATE_OK;
+}
+
+/* Can every member reach this memory if a schedule exposes it? */
+static bool reachable(const hy_job *job, const uint8_t *memory, uint64_t bytes)
+{
+    if (!memory) return bytes == 0;
+    if (hy_job_heap_offset(job, memory, bytes) != HY_NOT_IN_HEAP) return true;
+    return job->single_copy && job->rendezvous != HY_RENDEZVOUS_PIPELINE;
+}
+
+/* A buffer that peers cannot reach, or that has no address, is stood in for by one of the heap. */
+static int place_buffer(hy_comm *comm, const hy_call *call, uint64_t bytes, bool exposed)
+{
+    hy_job *job = comm->group.job;
+    hy_running *running = &comm->running;
+    *running = (hy_running){
+        .coll = call->coll, .buffer = call->buffer, .bytes = bytes, .root = call->root};
+    uint8_t *memory = call->buffer.address;
+    bool shadowed = bytes && (call->buffer.managed || (exposed && !reachable(job, memory, bytes)));
+    if (shadowed) {
+        int rc = grow(job, &comm->shadow, &comm->shadow_bytes, bytes);
+        if (rc) return rc;
+        memory = running->shadow = comm->shadow;
+        if (call->buffer.managed) call->buffer.managed->read(call->buffer.handle, 0, memory, bytes);
+        else memcpy(memory, call->buffer.address, bytes);
+    }
+    comm->exec.base[HY_OUT] = memory;
+    comm->exec.bytes[HY_OUT] = bytes;
+    return HAYATE_OK;
+}
+
+static int place_tmp(hy_comm *comm, const hy_call *call, uint64_t bytes, const hy_plan *plan)
+{
+    hy_job *job = comm->group.job;
+    uint64_t need = plan->schedule.tmp_bytes;
+    uint8_t *memory = call->work;
+    if (!memory || need > bytes || (plan->exposes && !reachable(job, memory, need))) {
+        int rc = grow(job, &comm->tmp, &comm->tmp_bytes, need);
+        if (rc) return rc;
+        memory = comm->tmp;
+    }
+    comm->exec.base[HY_TMP] = memory;
+    comm->exec.bytes[HY_TMP] = need;
+    return HAYATE_OK;
+}
+
+static bool changes_buffer(const hy_comm *comm, const hy_running *running)
+{
+    bool root = running->root == comm->group.rank;
+    if (running->coll == HY_COLL_BCAST) return !root;
+    return running->coll == HY_COLL_ALLREDUCE || root;
+}
+
+static void give_back(hy_comm *comm, int rc)
+{
+    hy_running *running = &comm->running;
+    if (running->shadow && rc == HAYATE_OK && changes_buffer(comm, running)) {
+        if (running->buffer.managed)
+            running->buffer.managed->write(running->buffer.handle, 0, running->shadow,
+                                           running->bytes);
+        else memcpy(running->buffer.address, running->shadow, running->bytes);
+    }
+    if (running->retained) running->buffer.managed->release(running->buffer.handle);
+    running->retained = false;
+    running->shadow = NULL;
+}
+
+/* ---- running ---- */
+
+static int over(hy_comm *comm, int rc)
+{
+    if (rc < 0) comm->broken = rc;
+    give_back(comm, rc);
+    hy_store_release(&comm->busy, 0);
+    return rc;
+}
+
+static int idle(hy_fmpl *fmpl, hy_comm *comm)
+{
+    int member = hy_exec_peer(&comm->exec);
+    int rc = hy_fmpl_idle(fmpl, member < 0 ? -1 : comm->group.members[member]);
+    return rc ? rc : hy_job_check_all(fmpl->job);
+}
+
+static int keep(hy_comm *comm)
+{
+    hy_buffer *buffer = &comm->running.buffer;
+    if (!buffer->managed || comm->running.retained) return HAYATE_IN_PROGRESS;
+    void *handle = buffer->managed->retain(buffer->handle);
+    if (!handle) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to keep a collective's buffer");
+    buffer->handle = handle;
+    comm->running.retained = true;
+    return HAYATE_IN_PROGRESS;
+}
+
+static int drive(hy_fmpl *fmpl, hy_comm *comm, bool bounded)
+{
+    hy_wait wait = hy_job_wait(fmpl->job);
+    int rc = hy_exec_run(&comm->exec);
+    for (uint32_t polls = 0; rc == HAYATE_IN_PROGRESS; polls++) {
+        if (bounded && polls >= fmpl->spin_limit) break;
+        if (hy_load_relaxed(&fmpl->active_count)) hy_fmpl_progress(fmpl);
+        if (hy_wait_once(&wait)) rc = idle(fmpl, comm);
+        if (rc < 0) break;
+        rc = hy_exec_run(&comm->exec);
+    }
+    hy_job_wait_end(fmpl->job, &wait);
+    if (rc == HAYATE_IN_PROGRESS) rc = keep(comm);
+    return rc == HAYATE_IN_PROGRESS ? rc : over(comm, rc);
+}
+
+static int acquire(hy_fmpl *fmpl, hy_comm *comm, int number)
+{
+    if (hy_unlikely(atomic_exchange(&comm->busy, 1)))
+        return hy_fail(HAYATE_ERR_BUSY,
+                       "a collective is under way on communicator %d: one at a time", number);
+    int rc = HAYATE_OK;
+    if (hy_unlikely(hy_load_relaxed(&fmpl->closed) || hy_load_relaxed(&fmpl->job->closed)))
+        rc = hy_fail(HAYATE_ERR_CLOSED, "used after close");
+    else if (hy_unlikely(comm->broken))
+        rc = hy_fail(comm->broken, "communicator %d is broken: a collective on it failed (%s)",
+                     number, hayate_strerror(comm->broken));
+    if (hy_unlikely(rc)) hy_store_release(&comm->busy, 0);
+    return rc;
+}
+
+static int start(hy_comm *comm, const hy_call *call, const hy_reduction *reduction)
+{
+    uint32_t unit = reduction ? reduction->unit : 1;
+    const hy_shape shape = {.coll = call->coll,
+                            .rank = comm->group.rank,
+                            .size = comm->group.size,
+                            .root = call->root,
+                            .bytes = (uint64_t)call->count * unit,
+                            .unit = unit};
+    uint32_t hash = hash_shape(&shape);
+    const hy_algorithm *wanted = call->shared ? hy_algorithm_find(HY_COLL_BCAST, "flat_get") : NULL;
+    const hy_plan *plan = find_plan(comm, &shape, wanted, hash);
+    if (!plan) return HAYATE_ERR_NO_MEMORY;
+    int rc = place_buffer(comm, call, shape.bytes, plan->exposes);
+    if (!rc && plan->schedule.tmp_bytes) rc = place_tmp(comm, call, shape.bytes, plan);
+    if (rc) return rc;
+    hy_exec *exec = &comm->exec;
+    exec->unit = unit;
+    exec->reduce = reduction ? reduction->apply : NULL;
+    exec->context = reduction ? reduction->context : NULL;
+    hy_exec_start(exec, &plan->schedule,
+                  mix(hash, (uint64_t)(uint32_t)call->op << 1 | call->shared));
+    return HAYATE_OK;
+}
+
+int hy_collective(hy_fmpl *fmpl, int number, const hy_call *call, bool bounded)
+{
+    hy_comm *comm = hy_comm_find(fmpl, number);
+    if (hy_unlikely(!comm)) return HAYATE_ERR_ARGUMENT;
+    const hy_reduction *reduction = NULL;
+    if (reduces(call->coll) && !(reduction = hy_reduction_find(fmpl, call->op)))
+        return HAYATE_ERR_ARGUMENT;
+    int rc = check_range(comm, call, reduction);
+    if (hy_unlikely(rc)) return rc;
+    rc = acquire(fmpl, comm, number);
+    if (hy_unlikely(rc)) return rc;
+    rc = start(comm, call, reduction);
+    if (hy_unlikely(rc)) { /* nothing was sent: the call can be made again */
+        comm->running.shadow = NULL;
+        hy_store_release(&comm->busy, 0);
+        return rc;
+    }
+    hy_count(fmpl->job->counters, HY_COUNT_COLLECTIVES, 1);
+    return drive(fmpl, comm, bounded);
+}
+
+int hy_collective_test(hy_fmpl *fmpl, int number)
+{
+    hy_comm *comm = hy_comm_find(fmpl, number);
+    if (!comm) return HAYATE_ERR_ARGUMENT;
+    if (!hy_load_acquire(&comm->busy))
+        return hy_fail(HAYATE_ERR_STATE, "no collective is under way on communicator %d", number);
+    int rc = hy_exec_run(&comm->exec);
+    if (rc == HAYATE_IN_PROGRESS) rc = idle(fmpl, comm);
+    if (rc == HAYATE_OK && comm->exec.next < comm->exec.schedule->count) return HAYATE_IN_PROGRESS;
+    return over(comm, rc);
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * FMPL's state in one process. A *lane* is everything of one (peer, mai): its channel and at most
+ * one operation in each direction; lanes are found by arithmetic, so that matching needs no search.
+ *
+ * Ownership and locking: whoever sets op.busy from 0 owns the operation and steps it alone. A
+ * blocking call steps its own. An operation that outlives its call (isend, irecv, put aside, or
+ * handed back to Java) is in the `active` list, and is stepped by any thread that gets its
+ * `stepping` flag. The list has a lock; a message that completes in its call never takes it.
+ */
+#ifndef HY_FMPL_CONTEXT_H
+#define HY_FMPL_CONTEXT_H
+
+#include <hayate/fmpl.h>
+
+#include "job/channel.h"
+
+typedef struct hy_fmpl hy_fmpl;
+typedef struct hy_lane hy_lane;
+typedef struct hy_op hy_op;
+
+/* Memory that has no fixed address (a Java array): moved block by block by these. They must not
+ * fail, and may be called from any thread that steps the operation. */
+typedef struct hy_managed_ops {
+    void (*read)(void *handle, uint64_t offset, void *to, size_t len);
+    void (*write)(void *handle, uint64_t offset, const void *from, size_t len);
+    void *(*retain)(void *handle); /* a handle that outlives the call; NULL: NO_MEMORY */
+    void (*release)(void *handle); /* of a retained one */
+} hy_managed_ops;
+
+typedef struct hy_buffer {
+    uint8_t *address;              /* native memory, or NULL */
+    const hy_managed_ops *managed; /* else this, with */
+    void *handle;
+} hy_buffer;
+
+enum hy_op_state {
+    HY_OP_IDLE,
+    HY_OP_SEND_ROOM,   /* waits for a slot */
+    HY_OP_SEND_HEADER, /* waits for the receive, as long as the send buffer's time-out says */
+    HY_OP_SEND_MOVE,   /* posted; moves its share or waits until all is moved */
+    HY_OP_RECV_WAIT,   /* waits for the message */
+    HY_OP_RECV_MOVE,
+    HY_OP_DONE, /* result is final; the owner has not collected it yet */
+};
+
+struct hy_op {
+    HY_ALIGNED _Atomic uint32_t busy; /* alive, or not collected */
+    _Atomic uint32_t state;           /* release-stored DONE publishes the result */
+    _Atomic uint32_t stepping;        /* somebody is in hy_op_step() (active operations only) */
+    uint32_t generation;              /* of requests; grows with every non-blocking operation */
+    int result;
+    bool sends, blocking, retained;
+    _Atomic bool listed;  /* goes on after its call */
+    _Atomic bool spooled; /* goes on from the send buffer; its caller is done with it */
+    char *reason;         /* of a failure, for the collector, who may be another thread */
+    uint8_t way;          /* HY_RENDEZVOUS_*, of a long message */
+    uint32_t number;      /* of the message on its channel */
+    hy_lane *lane;
+    hy_buffer buffer;
+    uint64_t size;   /* of the buffer */
+    uint64_t length; /* of the message; a receive's result */
+    /* long messages */
+    uint64_t block, start, target; /* bytes per claim; `done` before and after this message */
+    uint64_t staged;               /* pipeline: bytes put into or taken from the stage */
+    uint64_t learned;              /* sender: claim >> 24 of the header that `way` is from */
+    hy_parcel parcel;              /* the sender's, validated */
+    uint64_t started_ns;           /* blocking sends with a send buffer */
+    uint64_t since_ns;             /* breakdown: the last mark */
+    hy_op *next, *previous;        /* in the active list */
+};
+
+struct hy_lane {
+    hy_channel channel;
+    hy_op send, recv;
+    uint64_t moved_out, moved_in; /* bytes of all finished long messages */
+    uint32_t header_generation;
+    uint8_t *stage; /* of the pipeline, HY_STAGE_BYTES, from the first use on */
+    hy_fmpl *fmpl;
+};
+
+#define HY_BLOCK_BYTES (UINT64_C(32) << 10)
+#define HY_STAGE_BYTES (4 * HY_BLOCK_BYTES)
+#define HY_MAX_MAI 65536
+
+typedef struct hy_spool {
+    uint8_t *memory; /* NULL: no send buffer */
+    hy_heap heap;
+    uint64_t timeout_ns;
+    int waiting, sent; /* put aside now; sent since the last check */
+} hy_spool;
+
+struct hy_breakdown;
+struct hy_comms;
+
+struct hy_fmpl {
+    hy_job *job;
+    int count, size, rank;
+    _Atomic uint32_t closed;
+    uint32_t spin_limit;                /* polls of a call that must not block (virtual threads) */
+    hy_lane *lanes;                     /* [count * size], mai-major */
+    uint64_t match_offset, flag_offset; /* in the system area, or of the user's memory */
+    bool own_areas;
+    struct hy_breakdown *breakdown; /* NULL: off */
+    struct hy_comms *comms;
+    HY_ALIGNED pthread_mutex_t lock; /* active list and spool */
+    hy_op *active;
+    _Atomic uint32_t active_count;
+    hy_spool spool;
+};
+
+/* ---- open.c ---- */
+int hy_fmpl_open(hy_fmpl **fmpl, hy_job *job, void *match, void *flags, int64_t count);
+/* Ends everything under way with CLOSED; memory stays until hy_fmpl_free(). Idempotent. */
+void hy_fmpl_close(hy_fmpl *fmpl);
+void hy_fmpl_free(hy_fmpl *fmpl);
+
+/* The lane after checking peer and mai; NULL: ARGUMENT. */
+hy_lane *hy_lane_find(hy_fmpl *fmpl, int peer, int mai);
+
+/* ---- point.c: blocking and non-blocking point to point ----
+ * Blocking ones return HAYATE_IN_PROGRESS instead of sleeping when `request` is given: the
+ * operation goes on as *request. With request == NULL they block. */
+int hy_send(hy_fmpl *fmpl, hy_buffer buffer, int64_t size, int dst, int mai, uint64_t *request);
+int hy_recv(hy_fmpl *fmpl, hy_buffer buffer, int64_t size, int src, int mai, uint64_t *received,
+            uint64_t *request);
+/* *request is 0 when the operation is complete already. */
+int hy_isend(hy_fmpl *fmpl, hy_buffer buffer, int64_t size, int dst, int mai, uint64_t *request);
+int hy_irecv(hy_fmpl *fmpl, hy_buffer buffer, int64_t size, int src, int mai, uint64_t *request);
+
+/* ---- request.c ---- */
+/* HAYATE_IN_PROGRESS, or the result; then the request is over. `received` may be NULL. */
+int hy_request_test(hy_fmpl *fmpl, uint64_t request, uint64_t *received);
+int hy_request_wait(hy_fmpl *fmpl, uint64_t request, uint64_t *received);
+/* Index of a request that is over in *index (-1: all are 0), its result returned. */
+int hy_request_wait_any(hy_fmpl *fmpl, int n, const uint64_t *requests, int *index,
+                        uint64_t *received);
+int hy_request_cancel(hy_fmpl *fmpl, uint64_t request, int *cancelled);
+/* Steps active operations of other calls, if there are any. */
+void hy_fmpl_progress(hy_fmpl *fmpl);
+
+/* Makes a request of an operation that goes on after its call, 0 and NO_MEMORY in *rc if it cannot.
+ */
+uint64_t hy_request_make(hy_op *op, int *rc);
+
+/* ---- spool.c ---- */
+/* A blocking send that has waited for longer than the time-out goes on from the send buffer, on its
+ * own: true. False: not yet, no room, or no send buffer. */
+bool hy_spool_put_aside(hy_op *op);
+/* The send that was put aside is over: its room is free again. */
+void hy_spool_finished(hy_op *op);
+int hy_spool_set(hy_fmpl *fmpl, void *memory, int64_t size, int timeout_us);
+int hy_spool_check(hy_fmpl *fmpl, int *sent, int *waiting);
+
+/* Slow turn of any wait: CLOSED, PEER_FAILED, or OK; progresses other operations. */
+int hy_fmpl_idle(hy_fmpl *fmpl, int peer);
+
+#endif

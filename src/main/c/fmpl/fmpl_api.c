@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* hayate/fmpl.h: the paper's calls, on the one FMPL of a C program. */
+#include "fmpl/breakdown.h"
+#include "fmpl/collective.h"
+#include "job/process_job.h"
+
+static hy_fmpl *_Atomic current;
+
+static void answer(int *ier, int rc)
+{
+    if (ier) *ier = rc;
+}
+
+static hy_fmpl *fmpl_of_process(int *ier)
+{
+    hy_fmpl *fmpl = hy_load_acquire(&current);
+    if (hy_unlikely(!fmpl))
+        answer(ier, hy_fail(HAYATE_ERR_STATE, "no FMPL: call fmpl_init() first"));
+    return fmpl;
+}
+
+static hy_buffer native(const void *memory)
+{
+    return (hy_buffer){.address = (uint8_t *)(uintptr_t)memory};
+}
+
+static int64_t signed_size(size_t size)
+{
+    return size > INT64_MAX ? -1 : (int64_t)size;
+}
+
+static int missing(const char *what)
+{
+    return hy_fail(HAYATE_ERR_ARGUMENT, "%s is null", what);
+}
+
+void fmpl_init(void *ma, void *fa, int count, int *ier)
+{
+    hy_fmpl *fmpl = hy_load_acquire(&current);
+    hy_job *job = hy_process_job();
+    if (!job) {
+        answer(ier, HAYATE_ERR_STATE);
+        return;
+    }
+    if (fmpl && !hy_load_relaxed(&fmpl->closed)) {
+        answer(ier, hy_fail(HAYATE_ERR_STATE, "FMPL is open already: fmpl_init() once"));
+        return;
+    }
+    int rc = hy_fmpl_open(&fmpl, job, ma, fa, count);
+    if (!rc) hy_store_release(&current, fmpl);
+    answer(ier, rc);
+}
+
+/* As with the job, what other threads may still use stays allocated. */
+void fmpl_finalize(int *ier)
+{
+    hy_fmpl *fmpl = fmpl_of_process(ier);
+    if (!fmpl) return;
+    hy_fmpl_close(fmpl);
+    answer(ier, HAYATE_OK);
+}
+
+void fmpl_send(const void *buf, size_t size, int dst, int mai, int *ier)
+{
+    hy_fmpl *fmpl = fmpl_of_process(ier);
+    if (fmpl) answer(ier, hy_send(fmpl, native(buf), signed_size(size), dst, mai, NULL));
+}
+
+void fmpl_recv(void *buf, size_t size, int src, int mai, int *ier)
+{
+    fmpl_recv_size(buf, size, src, mai, NULL, ier);
+}
+
+void fmpl_recv_size(void *buf, size_t size, int src, int mai, size_t *received, int *ier)
+{
+    hy_fmpl *fmpl = fmpl_of_process(ier);
+    uint64_t length = 0;
+    if (!fmpl) return;
+    answer(ier, hy_recv(fmpl, native(buf), signed_size(size), src, mai, &length, NULL));
+    if (received) *received = length;
+}
+
+void fmpl_isend(const void *buf, size_t size, int dst, int mai, fmpl_request_t *request, int *ier)
+{
+    hy_fmpl *fmpl = fmpl_of_process(ier);
+    if (!fmpl) return;
+    answer(ier, request ? hy_isend(fmpl, native(buf), signed_size(size), dst, mai, request)
+                        : missing("request"));
+}
+
+void fmpl_irecv(void *buf, size_t size, int src, int mai, fmpl_request_t *request, int *ier)
+{
+    hy_fmpl *fmpl = fmpl_of_process(ier);
+    if (!fmpl) return;
+    answer(ier, request ? hy_irecv(fmpl, native(buf), signed_size(size), src, mai, request)
+                        : missing("request"));
+}
+
+void fmpl_wait(fmpl_request_t *request, int *ier)
+{
+    hy_fmpl *fmpl = fmpl_of_process(ier);
+    if (!fmpl) return;
+    int rc = request ? hy_request_wait(fmpl, *request, NULL) : missing("request");
+    if (request) *request = FMPL_REQUEST_NULL;
+    answer(ier, rc);
+}
+
+void fmpl_wait_isend(fmpl_request_t *request, int *ier)
+{
+    fmpl_wait(request, ier);
+}
+
+void fmpl_wait_irecv(fmpl_request_t *request, int *ier)
+{
+    fmpl_wait(request, ier);
+}
+
+void fmpl_test(fmpl_request_t *request, int *done, int *ier)
+{
+    hy_fmpl *fmpl = fmpl_of_process(ier);
+    if (!fmpl) return;
+    if (!request || !done) {
+        answer(ier, missing("request or done"));
+        return;
+    }
+    int rc = hy_request_test(fmpl, *request, NULL);
+    *done = rc != HAYATE_IN_PROGRESS;
+    if (*done) *request = FMPL_REQUEST_NULL;
+    answer(ier, rc == HAYATE_IN_PROGRESS ? HAYATE_OK : rc);
+}
+
+void fmpl_wait_any(int n, fmpl_request_t *requests, int *index, int *ier)
+{
+    hy_fmpl *fmpl = fmpl_of_process(ier);
+    if (!fmpl) return;
+    if (n < 0 || !index || (n > 0 && !requests)) {
+        answer(ier, missing("requests or index"));
+        return;
+    }
+    int rc = hy_request_wait_any(fmpl, n, requests, index, NULL);
+    if (*index >= 0) requests[*index] = FMPL_REQUEST_NULL;
+    answer(ier, rc);
+}
+
+void fmpl_wait_all(int n, fmpl_request_t *requests, int *ier)
+{
+    int first = n > 0 && !requests ? missing("requests") : HAYATE_OK;
+    for (int i = 0; requests && i < n; i++) {
+        int rc = HAYATE_OK;
+        fmpl_wait(&requests[i], &rc);
+        if (!first) first = rc;
+    }
+    answer(ier, first);
+}
+
+void fmpl_cancel(fmpl_request_t *request, int *cancelled, int *ier)
+{
+    hy_fmpl *fmpl = fmpl_of_process(ier);
+    int gone = 0;
+    if (!fmpl) return;
+    int rc = request ? hy_request_cancel(fmpl, *request, &gone) : missing("request");
+    if (gone) *request = FMPL_REQUEST_NULL;
+    if (cancelled) *cancelled = gone;
+    answer(ier, rc);
+}
+
+void fmpl_sendbuff_set(void *buf, size_t size, int timeout_us, int *ier)
+{
+    hy_fmpl *fmpl = fmpl_of_process(ier);
+    if (fmpl) answer(ier, hy_spool_set(fmpl, buf, signed_size(size), timeout_us));
+}
+
+void fmpl_sendbuff_check(int *nsend, int *nspool, int *ier)
+{
+    hy_fmpl *fmpl = fmpl_of_process(ier);
+    int sent = 0, waiting = 0;
+    if (!fmpl) return;
+    answer(ier, hy_spool_check(fmpl, &sent, &waiting));
+    if (nsend) *nsend = sent;
+    if (nspool) *nspool = waiting;
+}
+
+/* ---- communicators ---- */
+
+void fmpl_comm_create(int *comm, int key, int *ier)
+{
+    hy_fmpl *fmpl = fmpl_of_process(ier);
+    int unused;
+    if (fmpl) answer(ier, hy_comm_create(fmpl, key != 0, comm ? comm : &unused));
+}
+
+void fmpl_comm_free(int *comm, int *ier)
+{
+    hy_fmpl *fmpl = fmpl_of_process(ier);
+    if (!fmpl) return;
+    int rc = comm ? hy_comm_free(fmpl, *comm) : missing("communicator");
+    if (!rc) *comm = FMPL_COMM_NULL;
+    answer(ier, rc);
+}
+
+void fmpl_comm_rank(int comm, int *rank, int *ier)
+{
+    hy_fmpl *fmpl = fmpl_of_process(ier);
+    const hy_comm *found = fmpl ? hy_comm_find(fmpl, comm) : NULL;
+    if (found && rank) *rank = found->group.rank;
+    if (fmpl) answer(ier, found ? HAYATE_OK : HAYATE_ERR_ARGUMENT);
+}
+
+void fmpl_comm_size(int comm, int *size, int *ier)
+{
+    hy_fmpl *fmpl = fmpl_of_process(ier);
+    const hy_comm *found = fmpl ? hy_comm_find(fmpl, comm) : NULL;
+    if (found && size) *size = found->group.size;
+    if (fmpl) answer(ier, found ? HAYATE_OK : HAYATE_ERR_ARGUMENT);
+}
+
+void fmpl_function_create(fmpl_function_t function, size_t element_bytes, void *context,
+                          fmpl_op_t *op, int *ier)
+{
+    hy_fmpl *fmpl = fmpl_of_process(ier);
+    if (!fmpl) return;
+    answer(ier,
+           op ? hy_function_create(fmpl, function, element_bytes, context, op) : missing("op"));
+}
+
+void fmpl_function_free(fmpl_op_t op, int *ier)
+{
+    hy_fmpl *fmpl = fmpl_of_process(ier);
+    if (fmpl) answer(ier, hy_function_free(fmpl, op, NULL));
+}
+
+/* ---- collectives ---- */
+
+static void collective(int comm, const hy_call *call, int *ier)
+{
+    hy_fmpl *fmpl = fmpl_of_process(ier);
+    if (fmpl) answer(ier, hy_collective(fmpl, comm, call, false));
+}
+
+void fmpl_bcast(void *buf, size_t size, int root, int comm, int *ier)
+{
+    const hy_call call = {
+        .coll = HY_COLL_BCAST, .buffer = native(buf), .count = signed_size(size), .root = root};
+    collective(comm, &call, ier);
+}
+
+void fmpl_hbcast(void *buf, size_t size, int root, int *ier)
+{
+    const hy_call call = {.coll = HY_COLL_BCAST,
+                          .buffer = native(buf),
+                          .count = signed_size(size),
+                          .root = root,
+                          .shared = true};
+    collective(FMPL_COMM_WORLD, &call, ier);
+}
+
+void fmpl_reduce(void *buf, size_t count, fmpl_op_t func, int root, int comm, void *work, int *ier)
+{
+    const hy_call call = {.coll = HY_COLL_REDUCE,
+                          .buffer = native(buf),
+                          .count = signed_size(count),
+                          .op = func,
+                          .root = root,
+                          .work = work};
+    collective(comm, &call, ier);
+}
+
+void fmpl_allreduce(void *buf, size_t count, fmpl_op_t func, int comm, void *work, int *ier)
+{
+    const hy_call call = {.coll = HY_COLL_ALLREDUCE,
+                          .buffer = native(buf),
+                          .count = signed_size(count),
+                          .op = func,
+                          .work = work};
+    collective(comm, &call, ier);
+}
+
+void fmpl_barrier(int comm, int *ier)
+{
+    const hy_call call = {.coll = HY_COLL_BARRIER};
+    collective(comm, &call, ier);
+}
+
+/* ---- the instrument ---- */
+
+void fmpl_breakdown_set(int on, int *ier)
+{
+    hy_fmpl *fmpl = fmpl_of_process(ier);
+    if (fmpl) answer(ier, hy_breakdown_set(fmpl, on));
+}
+
+void fmpl_breakdown_get(fmpl_breakdown_t *breakdown, int *ier)
+{
+    hy_fmpl *fmpl = fmpl_of_process(ier);
+    if (fmpl) answer(ier, breakdown ? hy_breakdown_get(fmpl, breakdown) : missing("breakdown"));
+}

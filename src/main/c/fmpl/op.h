@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One operation as a small state machine. Every function is called by the operation's owner, or by
+ * whoever holds its `stepping` flag. */
+#ifndef HY_FMPL_OP_H
+#define HY_FMPL_OP_H
+
+#include "fmpl/breakdown.h"
+#include "fmpl/context.h"
+
+/* Takes the operation and checks that all is open: BUSY, CLOSED. A send that was put aside belongs
+ * to us, not to the user: `patient` callers wait until it has gone. */
+int hy_op_acquire(hy_lane *lane, hy_op *op, bool patient);
+
+/* Gives it back; the next operation of the lane may begin. */
+static inline void hy_op_free(hy_op *op)
+{
+    hy_store_relaxed(&op->state, HY_OP_IDLE);
+    hy_store_release(&op->busy, 0);
+}
+
+/* Begins; buffer and size are set. HAYATE_IN_PROGRESS, or the final result. */
+int hy_send_begin(hy_op *op);
+int hy_recv_begin(hy_op *op);
+
+/* Goes on: HAYATE_IN_PROGRESS, or the final result. Never blocks. */
+int hy_send_step(hy_op *op);
+int hy_recv_step(hy_op *op);
+static inline int hy_op_step(hy_op *op)
+{
+    return op->sends ? hy_send_step(op) : hy_recv_step(op);
+}
+
+/* `stepping` of a listed operation. */
+static inline bool hy_step_try_lock(hy_op *op)
+{
+    return atomic_exchange_explicit(&op->stepping, 1, memory_order_acquire) == 0;
+}
+static inline void hy_step_unlock(hy_op *op)
+{
+    hy_store_release(&op->stepping, 0);
+}
+
+/* Withdraws a receive: true when nothing was or will be written to its buffer. */
+bool hy_recv_withdraw(hy_op *op);
+
+/* Reads from and writes into the operation's buffer, whatever it is. */
+static inline void hy_buffer_read(const hy_buffer *buffer, uint64_t offset, void *to, size_t len)
+{
+    if (hy_likely(buffer->address != NULL)) memcpy(to, buffer->address + offset, len);
+    else if (len) buffer->managed->read(buffer->handle, offset, to, len);
+}
+static inline void hy_buffer_write(const hy_buffer *buffer, uint64_t offset, const void *from,
+                                   size_t len)
+{
+    if (hy_likely(buffer->address != NULL)) memcpy(buffer->address + offset, from, len);
+    else if (len) buffer->managed->write(buffer->handle, offset, from, len);
+}
+
+static inline hy_job *hy_op_job(const hy_op *op)
+{
+    return op->lane->fmpl->job;
+}
+
+#endif

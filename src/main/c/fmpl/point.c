@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Point to point: the calls. The short paths stand here in one piece; all else is a state machine
+ * (send.c, receive.c) that these calls step until it is over or the caller wants it back. */
+#include "base/clock.h"
+#include "fmpl/op.h"
+
+hy_lane *hy_lane_find(hy_fmpl *fmpl, int peer, int mai)
+{
+    if (hy_likely((unsigned)peer < (unsigned)fmpl->size && (unsigned)mai < (unsigned)fmpl->count))
+        return &fmpl->lanes[(size_t)mai * (size_t)fmpl->size + (size_t)peer];
+    if ((unsigned)peer >= (unsigned)fmpl->size)
+        hy_fail(HAYATE_ERR_ARGUMENT, "rank %d: expected 0 to %d", peer, fmpl->size - 1);
+    else
+        hy_fail(HAYATE_ERR_ARGUMENT, "mai %d: expected 0 to %d; init takes the number of entries",
+                mai, fmpl->count - 1);
+    return NULL;
+}
+
+static int check_buffer(const hy_buffer *buffer, int64_t size)
+{
+    if (hy_likely(size >= 0 && (buffer->address || buffer->managed || size == 0))) return HAYATE_OK;
+    if (size < 0) return hy_fail(HAYATE_ERR_ARGUMENT, "size %lld is negative", (long long)size);
+    return hy_fail(HAYATE_ERR_ARGUMENT, "the buffer is null but its size is %lld", (long long)size);
+}
+
+static int wait_for_spooled(hy_lane *lane, hy_op *op)
+{
+    hy_fmpl *fmpl = lane->fmpl;
+    hy_wait wait = hy_job_wait(fmpl->job);
+    int rc = HAYATE_OK;
+    while (!rc && hy_load_acquire(&op->busy) && op->spooled) {
+        hy_fmpl_progress(fmpl);
+        if (hy_wait_once(&wait)) rc = hy_fmpl_idle(fmpl, lane->channel.ep->rank);
+    }
+    hy_job_wait_end(fmpl->job, &wait);
+    return rc;
+}
+
+static int busy(const hy_lane *lane, const hy_op *op)
+{
+    const hy_fmpl *fmpl = lane->fmpl;
+    size_t index = (size_t)(lane - fmpl->lanes);
+    return hy_fail_peer(
+        HAYATE_ERR_BUSY, lane->channel.ep->rank,
+        "a %s with rank %d and mai %zu is alive already: wait for it, or use another"
+        " mai",
+        op->sends ? "send" : "receive", lane->channel.ep->rank, index / (size_t)fmpl->size);
+}
+
+int hy_op_acquire(hy_lane *lane, hy_op *op, bool patient)
+{
+    const hy_fmpl *fmpl = lane->fmpl;
+    /* The exchange is a full barrier: either the closer sees busy, or we see closed. */
+    while (hy_unlikely(atomic_exchange(&op->busy, 1) != 0)) {
+        if (!patient || !op->spooled) return busy(lane, op);
+        int rc = wait_for_spooled(lane, op);
+        if (rc) return rc;
+    }
+    if (hy_likely(!hy_load_relaxed(&fmpl->closed) && !hy_load_relaxed(&fmpl->job->closed)))
+        return HAYATE_OK;
+    hy_op_free(op);
+    return hy_fail(HAYATE_ERR_CLOSED, "used after close");
+}
+
+static void prepare(hy_op *op, hy_buffer buffer, uint64_t size, bool blocking)
+{
+    op->buffer = buffer;
+    op->size = size;
+    op->length = 0;
+    op->result = HAYATE_OK;
+    op->blocking = blocking;
+    op->spooled = op->listed = false;
+    op->retained = false;
+    if (op->lane->fmpl->spool.memory) op->started_ns = hy_now_ns();
+    if (op->lane->fmpl->breakdown) hy_breakdown_start(op);
+}
+
+/* Ends the call's part in an operation that goes on: as a request. */
+static int hand_over(hy_op *op, uint64_t *request)
+{
+    int rc = HAYATE_IN_PROGRESS;
+    *request = hy_request_make(op, &rc);
+    if (rc < 0) hy_op_free(op);
+    return rc;
+}
+
+/* Steps until it is over (free then), or for spin_limit polls if the caller wants a request. */
+static int run(hy_op *op, int rc, uint64_t *request)
+{
+    hy_fmpl *fmpl = op->lane->fmpl;
+    int peer = op->lane->channel.ep->rank;
+    hy_wait wait = hy_job_wait(fmpl->job);
+    for (uint32_t polls = 0; rc == HAYATE_IN_PROGRESS; polls++) {
+        if (request && polls >= fmpl->spin_limit) {
+            hy_job_wait_end(fmpl->job, &wait);
+            return hand_over(op, request);
+        }
+        if (hy_load_relaxed(&fmpl->active_count)) hy_fmpl_progress(fmpl);
+        if (hy_wait_once(&wait)) {
+            rc = hy_fmpl_idle(fmpl, peer);
+            if (rc) break;
+            if (op->sends && hy_spool_put_aside(op)) {
+                hy_job_wait_end(fmpl->job, &wait);
+                return HAYATE_OK;
+            }
+        }
+        rc = hy_op_step(op);
+    }
+    hy_job_wait_end(fmpl->job, &wait);
+    if (rc < 0 && !op->sends) hy_recv_withdraw(op);
+    hy_op_free(op);
+    return rc;
+}
+
+static int send_slow(hy_op *op, hy_buffer buffer, uint64_t size, uint64_t *request)
+{
+    prepare(op, buffer, size, true);
+    return run(op, hy_send_begin(op), request);
+}
+
+int hy_send(hy_fmpl *fmpl, hy_buffer buffer, int64_t size, int dst, int mai, uint64_t *request)
+{
+    hy_lane *lane = hy_lane_find(fmpl, dst, mai);
+    if (hy_unlikely(!lane || check_buffer(&buffer, size))) return HAYATE_ERR_ARGUMENT;
+    int rc = hy_op_acquire(lane, &lane->send, true);
+    if (hy_unlikely(rc)) return rc;
+    if (hy_unlikely(size > HY_SLOT_PAYLOAD || !buffer.address || fmpl->breakdown ||
+                    !hy_channel_room(&lane->channel)))
+        return send_slow(&lane->send, buffer, (uint64_t)size, request);
+    hy_channel_post(&lane->channel, HY_KIND_INLINE, buffer.address, (size_t)size);
+    hy_count_message(fmpl->job->counters, HY_COUNT_SENT, (uint64_t)size);
+    hy_store_release(&lane->send.busy, 0);
+    return HAYATE_OK;
+}
+
+static int recv_slow(hy_op *op, hy_buffer buffer, uint64_t size, uint64_t *received,
+                     uint64_t *request)
+{
+    prepare(op, buffer, size, true);
+    int rc = run(op, hy_recv_begin(op), request);
+    if (rc == HAYATE_OK && received) *received = op->length;
+    return rc;
+}
+
+/* Spins for a short message without leaving the function; NULL: it takes longer. */
+static inline hy_slot *await_slot(hy_lane *lane, uint64_t *head)
+{
+    hy_slot *slot = hy_channel_peek(&lane->channel, head);
+    uint32_t spins = lane->fmpl->job->policy.spins;
+    if (spins > lane->fmpl->spin_limit) spins = lane->fmpl->spin_limit;
+    if (hy_unlikely(hy_load_relaxed(&lane->fmpl->active_count) != 0)) return slot;
+    for (uint32_t i = 0; !slot && i < spins; i++) {
+        hy_pause();
+        slot = hy_channel_peek(&lane->channel, head);
+    }
+    return slot;
+}
+
+int hy_recv(hy_fmpl *fmpl, hy_buffer buffer, int64_t size, int src, int mai, uint64_t *received,
+            uint64_t *request)
+{
+    hy_lane *lane = hy_lane_find(fmpl, src, mai);
+    if (hy_unlikely(!lane || check_buffer(&buffer, size))) return HAYATE_ERR_ARGUMENT;
+    int rc = hy_op_acquire(lane, &lane->recv, false);
+    if (hy_unlikely(rc)) return rc;
+    hy_op *op = &lane->recv;
+    if (hy_unlikely((uint64_t)size > fmpl->job->eager_limit || !buffer.address || fmpl->breakdown))
+        return recv_slow(op, buffer, (uint64_t)size, received, request);
+    uint64_t head;
+    hy_slot *slot = await_slot(lane, &head);
+    size_t length = hy_head_len(head);
+    if (hy_unlikely(!slot || hy_head_kind(head) != HY_KIND_INLINE || length > (uint64_t)size ||
+                    length > HY_SLOT_PAYLOAD))
+        return recv_slow(op, buffer, (uint64_t)size, received, request);
+    hy_copy_slot(buffer.address, slot->payload, length);
+    hy_channel_take(&lane->channel, head);
+    hy_count_message(fmpl->job->counters, HY_COUNT_RECEIVED, length);
+    if (received) *received = length;
+    hy_store_release(&op->busy, 0);
+    return HAYATE_OK;
+}
+
+static int begin(hy_fmpl *fmpl, hy_buffer buffer, int64_t size, int peer, int mai, bool sends,
+                 uint64_t *request)
+{
+    *request = 0;
+    hy_lane *lane = hy_lane_find(fmpl, peer, mai);
+    if (hy_unlikely(!lane || check_buffer(&buffer, size))) return HAYATE_ERR_ARGUMENT;
+    hy_op *op = sends ? &lane->send : &lane->recv;
+    int rc = hy_op_acquire(lane, op, false);
+    if (hy_unlikely(rc)) return rc;
+    prepare(op, buffer, (uint64_t)size, false);
+    rc = sends ? hy_send_begin(op) : hy_recv_begin(op);
+    if (rc == HAYATE_IN_PROGRESS) {
+        rc = hand_over(op, request);
+        return rc == HAYATE_IN_PROGRESS ? HAYATE_OK : rc;
+    }
+    hy_op_free(op);
+    return rc;
+}
+
+int hy_isend(hy_fmpl *fmpl, hy_buffer buffer, int64_t size, int dst, int mai, uint64_t *request)
+{
+    return begin(fmpl, buffer, size, dst, mai, true, request);
+}
+
+int hy_irecv(hy_fmpl *fmpl, hy_buffer buffer, int64_t size, int src, int mai, uint64_t *request)
+{
+    return begin(fmpl, buffer, size, src, mai, false, request);
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The receiving half: WAIT -> (MOVE) -> done. */
+#include "fmpl/rendezvous.h"
+
+/* A message that does not fit stays where it is: nothing is lost. */
+static int too_long(hy_op *op, uint64_t length)
+{
+    int peer = op->lane->channel.ep->rank;
+    if (op->number && !hy_rendezvous_withdraw(op)) op->number = 0;
+    return hy_fail_peer(HAYATE_ERR_TRUNCATE, peer,
+                        "the message from rank %d has %llu bytes, the receive %llu: receive it with"
+                        " a buffer of at least that size",
+                        peer, (unsigned long long)length, (unsigned long long)op->size);
+}
+
+static int finish(hy_op *op, uint64_t head)
+{
+    hy_channel_take(&op->lane->channel, head);
+    hy_count_message(hy_op_job(op)->counters, HY_COUNT_RECEIVED, op->length);
+    hy_breakdown_mark(op, HY_PHASE_RECV_DATA);
+    return HAYATE_OK;
+}
+
+static int take_short(hy_op *op, const hy_slot *slot, uint64_t head)
+{
+    size_t length = hy_head_len(head);
+    const uint8_t *payload = slot->payload;
+    if (hy_head_kind(head) == HY_KIND_EAGER) {
+        payload = hy_channel_eager_payload(&op->lane->channel, slot, &length);
+        if (!payload) return HAYATE_ERR_CORRUPT;
+    } else if (length > HY_SLOT_PAYLOAD) {
+        return hy_fail_peer(HAYATE_ERR_CORRUPT, op->lane->channel.ep->rank,
+                            "rank %d wrote a slot of %zu bytes", op->lane->channel.ep->rank,
+                            length);
+    }
+    if (length > op->size) return too_long(op, length);
+    op->length = length;
+    hy_buffer_write(&op->buffer, 0, payload, length);
+    return finish(op, head);
+}
+
+static int take_long(hy_op *op, const hy_slot *slot)
+{
+    hy_parcel parcel;
+    memcpy(&parcel, slot->payload, sizeof parcel);
+    if (parcel.len > op->size) return too_long(op, parcel.len);
+    if (!op->number) hy_rendezvous_offer(op); /* cannot be but from a peer with another limit */
+    int rc = hy_rendezvous_accept(op, slot);
+    if (rc) return rc;
+    hy_store_relaxed(&op->state, HY_OP_RECV_MOVE);
+    return hy_recv_step(op);
+}
+
+static int take(hy_op *op, const hy_slot *slot, uint64_t head)
+{
+    switch (hy_head_kind(head)) {
+    case HY_KIND_INLINE:
+    case HY_KIND_EAGER: return take_short(op, slot, head);
+    case HY_KIND_LONG: return take_long(op, slot);
+    default:
+        return hy_fail_peer(HAYATE_ERR_CORRUPT, op->lane->channel.ep->rank,
+                            "rank %d wrote a slot of unknown kind %d", op->lane->channel.ep->rank,
+                            hy_head_kind(head));
+    }
+}
+
+int hy_recv_begin(hy_op *op)
+{
+    uint64_t head;
+    op->number = 0;
+    hy_store_relaxed(&op->state, HY_OP_RECV_WAIT);
+    hy_breakdown_mark(op, HY_PHASE_RECV_SETUP);
+    const hy_slot *slot = hy_channel_peek(&op->lane->channel, &head);
+    if (!slot && op->size > hy_op_job(op)->eager_limit) hy_rendezvous_offer(op);
+    hy_breakdown_mark(op, HY_PHASE_RECV_HEADER);
+    return slot ? take(op, slot, head) : HAYATE_IN_PROGRESS;
+}
+
+int hy_recv_step(hy_op *op)
+{
+    hy_channel *channel = &op->lane->channel;
+    uint64_t head;
+    const hy_slot *slot = hy_channel_peek(channel, &head);
+    if (!slot) return HAYATE_IN_PROGRESS;
+    if (hy_load_relaxed(&op->state) == HY_OP_RECV_WAIT) return take(op, slot, head);
+    int rc = hy_rendezvous_move(op);
+    return rc == HAYATE_OK ? finish(op, head) : rc;
+}
+
+bool hy_recv_withdraw(hy_op *op)
+{
+    if (hy_load_relaxed(&op->state) != HY_OP_RECV_WAIT) return false;
+    return op->number == 0 || hy_rendezvous_withdraw(op);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Long messages. Both sides make themselves known: the sender posts a LONG message (where its data
+ * are), the receiver writes the header of its buffer into the sender's match entry, whichever comes
+ * first. From then on *whoever has time* moves blocks:
+ *
+ *   - a side that can reach the other's buffer (symmetric heap: loads and stores; any memory:
+ * single copy by the kernel) claims the next block by a compare-and-swap of match.claim and moves
+ * it; two ranks that both wait in their calls therefore copy with two cores, and a sender that
+ *     computes meanwhile is not needed at all;
+ *   - where neither can reach the other's buffer, the blocks go through a stage of the sender, the
+ *     two copies overlapped (pipeline).
+ *
+ * `claim`   63        32 31        24 23          0
+ *           | number    | generation | next block  |      next block == HY_CLAIM_WITHDRAWN: no
+ * header
+ *
+ * number is that of the message, so a claim can never hit another message; generation tells the
+ * header of a receive from that of a withdrawn one before it. `done` counts bytes over all messages
+ * and is never reset. Both are in the sender's memory.
+ *
+ * Memory order: data are written before `done` is advanced (release) and read after it was seen
+ * (acquire); the header before claim is stored (release).
+ */
+#ifndef HY_FMPL_RENDEZVOUS_H
+#define HY_FMPL_RENDEZVOUS_H
+
+#include "fmpl/op.h"
+
+#define HY_CLAIM_WITHDRAWN UINT64_C(0xffffff)
+
+/* flags of a parcel and of a header */
+#define HY_REACHES_PEER 1u /* this side's single copy reaches the other's process */
+
+/* Sender: posts the LONG message. Only when the channel has room. */
+void hy_rendezvous_announce(hy_op *send);
+
+/* Receiver: writes the header of its buffer into the sender's match entry. */
+void hy_rendezvous_offer(hy_op *recv);
+
+/* Receiver: takes the header back. False: blocks were claimed already. */
+bool hy_rendezvous_withdraw(hy_op *recv);
+
+/* Sender: is the receive of its next message (or of the one announced) posted? */
+bool hy_rendezvous_offered(const hy_op *send, uint32_t number);
+
+/* Receiver: takes over what the sender announced. TRUNCATE, CORRUPT, or OK. */
+int hy_rendezvous_accept(hy_op *recv, const hy_slot *slot);
+
+/* Either side: moves what it can. IN_PROGRESS until all bytes have arrived. */
+int hy_rendezvous_move(hy_op *op);
+
+#endif

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Operations that outlive their call. A request is (generation, index of the lane's operation):
+ * stale ones are recognised. `stepping` lets one thread at a time work on an operation; the list of
+ * active ones is walked on slow turns of any wait of this process, so that a rank that waits for
+ * one thing still does its part of all others.
+ */
+#include <stdlib.h>
+
+#include "fmpl/op.h"
+
+static uint64_t request_of(const hy_op *op)
+{
+    uint64_t index = (uint64_t)(op->lane - op->lane->fmpl->lanes) * 2 + (op->sends ? 0 : 1);
+    return (uint64_t)op->generation << 32 | (index + 1);
+}
+
+static hy_op *find(hy_fmpl *fmpl, uint64_t request)
+{
+    uint64_t index = (request & UINT32_MAX) - 1;
+    hy_op *op = NULL;
+    if (index < (uint64_t)fmpl->count * (uint64_t)fmpl->size * 2) {
+        hy_lane *lane = &fmpl->lanes[index / 2];
+        op = index % 2 == 0 ? &lane->send : &lane->recv;
+    }
+    if (op && hy_load_acquire(&op->busy) && op->listed && !op->spooled &&
+        op->generation == (uint32_t)(request >> 32))
+        return op;
+    hy_fail(HAYATE_ERR_ARGUMENT, "no such request: it was waited for already, or never made");
+    return NULL;
+}
+
+uint64_t hy_request_make(hy_op *op, int *rc)
+{
+    hy_fmpl *fmpl = op->lane->fmpl;
+    if (op->buffer.managed) {
+        void *handle = op->buffer.managed->retain(op->buffer.handle);
+        if (!handle) {
+            if (!op->sends) hy_recv_withdraw(op);
+            *rc = hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to keep the buffer of an operation");
+            return 0;
+        }
+        op->buffer.handle = handle;
+        op->retained = true;
+    }
+    op->generation = (op->generation + 1) & INT32_MAX; /* a request is positive as a Java long */
+    op->reason = NULL;
+    pthread_mutex_lock(&fmpl->lock);
+    op->listed = true;
+    op->previous = NULL;
+    op->next = fmpl->active;
+    if (op->next) op->next->previous = op;
+    fmpl->active = op;
+    hy_store_relaxed(&fmpl->active_count, hy_load_relaxed(&fmpl->active_count) + 1);
+    pthread_mutex_unlock(&fmpl->lock);
+    return request_of(op);
+}
+
+static void unlist(hy_fmpl *fmpl, hy_op *op)
+{
+    if (op->next) op->next->previous = op->previous;
+    if (op->previous) op->previous->next = op->next;
+    else fmpl->active = op->next;
+    hy_store_relaxed(&fmpl->active_count, hy_load_relaxed(&fmpl->active_count) - 1);
+}
+
+/* The operation is over; called by its stepper with the list's lock held. True: nobody will collect
+ * it, the stepper frees it once it has let go. */
+static bool complete(hy_op *op, int result)
+{
+    bool ours = op->spooled;
+    unlist(op->lane->fmpl, op);
+    if (op->retained) op->buffer.managed->release(op->buffer.handle);
+    op->retained = false;
+    op->result = result;
+    if (result < 0 && !ours) op->reason = strdup(hayate_error());
+    if (ours) hy_spool_finished(op);
+    hy_store_release(&op->state, HY_OP_DONE);
+    return ours;
+}
+
+/* One step, unless somebody else is at it. `failure`: ends the operation with that. */
+static void step(hy_op *op, int failure, bool locked)
+{
+    hy_fmpl *fmpl = op->lane->fmpl;
+    bool ours = false;
+    if (!hy_step_try_lock(op)) return;
+    if (hy_load_acquire(&op->state) != HY_OP_DONE) {
+        int rc = failure ? failure : hy_op_step(op);
+        if (failure && !op->sends) hy_recv_withdraw(op);
+        if (rc != HAYATE_IN_PROGRESS) {
+            if (!locked) pthread_mutex_lock(&fmpl->lock);
+            ours = complete(op, rc);
+            if (!locked) pthread_mutex_unlock(&fmpl->lock);
+        }
+    }
+    hy_step_unlock(op);
+    if (ours) hy_op_free(op);
+}
+
+void hy_fmpl_progress(hy_fmpl *fmpl)
+{
+    if (hy_likely(hy_load_relaxed(&fmpl->active_count) == 0)) return;
+    if (pthread_mutex_trylock(&fmpl->lock) != 0) return;
+    for (hy_op *op = fmpl->active, *next; op; op = next) {
+        next = op->next; /* complete() may take op out */
+        step(op, 0, true);
+    }
+    pthread_mutex_unlock(&fmpl->lock);
+}
+
+int hy_fmpl_idle(hy_fmpl *fmpl, int peer)
+{
+    if (hy_load_relaxed(&fmpl->closed))
+        return hy_fail(HAYATE_ERR_CLOSED, "closed while the operation was under way");
+    hy_fmpl_progress(fmpl);
+    return hy_job_check(fmpl->job, peer);
+}
+
+/* The owner takes the result; the lane is free for the next operation. */
+static int collect(hy_op *op, uint64_t *received)
+{
+    int result = op->result;
+    if (received) *received = op->length;
+    if (op->reason) {
+        if (result < 0) hy_fail_peer(result, op->lane->channel.ep->rank, "%s", op->reason);
+        free(op->reason);
+        op->reason = NULL;
+    }
+    while (!hy_step_try_lock(op)) hy_pause(); /* a stepper may be about to leave */
+    op->listed = false;
+    hy_step_unlock(op);
+    hy_op_free(op);
+    return result;
+}
+
+static bool is_done(const hy_op *op)
+{
+    return hy_load_acquire(&op->state) == HY_OP_DONE;
+}
+
+static bool over(hy_op *op)
+{
+    step(op, 0, false);
+    return is_done(op);
+}
+
+int hy_request_test(hy_fmpl *fmpl, uint64_t request, uint64_t *received)
+{
+    if (request == 0) return HAYATE_OK;
+    hy_op *op = find(fmpl, request);
+    if (!op) return HAYATE_ERR_ARGUMENT;
+    if (over(op)) return collect(op, received);
+    if (op->sends && hy_spool_put_aside(op)) return HAYATE_OK;
+    int rc = hy_fmpl_idle(fmpl, op->lane->channel.ep->rank);
+    if (rc) step(op, rc, false);
+    return is_done(op) ? collect(op, received) : HAYATE_IN_PROGRESS;
+}
+
+int hy_request_wait(hy_fmpl *fmpl, uint64_t request, uint64_t *received)
+{
+    if (request == 0) return HAYATE_OK;
+    hy_op *op = find(fmpl, request);
+    if (!op) return HAYATE_ERR_ARGUMENT;
+    hy_wait wait = hy_job_wait(fmpl->job);
+    while (!over(op)) {
+        if (!hy_wait_once(&wait)) continue;
+        int rc = hy_fmpl_idle(fmpl, op->lane->channel.ep->rank);
+        if (rc) step(op, rc, false);
+        else if (op->sends && hy_spool_put_aside(op)) {
+            hy_job_wait_end(fmpl->job, &wait);
+            return HAYATE_OK;
+        }
+    }
+    hy_job_wait_end(fmpl->job, &wait);
+    return collect(op, received);
+}
+
+int hy_request_wait_any(hy_fmpl *fmpl, int n, const uint64_t *requests, int *index,
+                        uint64_t *received)
+{
+    hy_wait wait = hy_job_wait(fmpl->job);
+    int rc = HAYATE_IN_PROGRESS, alive = 1;
+    *index = -1;
+    while (rc == HAYATE_IN_PROGRESS && alive) {
+        alive = 0;
+        for (int i = 0; i < n && rc == HAYATE_IN_PROGRESS; i++) {
+            if (requests[i] == 0) continue;
+            alive++;
+            rc = hy_request_test(fmpl, requests[i], received);
+            if (rc != HAYATE_IN_PROGRESS) *index = i;
+        }
+        if (rc == HAYATE_IN_PROGRESS && alive) hy_wait_once(&wait);
+    }
+    hy_job_wait_end(fmpl->job, &wait);
+    return alive ? rc : HAYATE_OK;
+}
+
+int hy_request_cancel(hy_fmpl *fmpl, uint64_t request, int *cancelled)
+{
+    *cancelled = 0;
+    if (request == 0) return HAYATE_OK;
+    hy_op *op = find(fmpl, request);
+    if (!op) return HAYATE_ERR_ARGUMENT;
+    if (op->sends) return hy_fail(HAYATE_ERR_ARGUMENT, "only a receive can be cancelled");
+    while (!hy_step_try_lock(op)) hy_pause();
+    if (!is_done(op) && hy_recv_withdraw(op)) {
+        pthread_mutex_lock(&fmpl->lock);
+        complete(op, HAYATE_ERR_CANCELLED);
+        pthread_mutex_unlock(&fmpl->lock);
+        *cancelled = 1;
+    }
+    hy_step_unlock(op);
+    if (*cancelled) collect(op, NULL);
+    return HAYATE_OK;
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The sending half: ROOM -> (HEADER) -> MOVE -> done. */
+#include "base/clock.h"
+#include "fmpl/rendezvous.h"
+
+static void count_sent(hy_op *op)
+{
+    hy_count_message(hy_op_job(op)->counters, HY_COUNT_SENT, op->size);
+}
+
+static int send_short(hy_op *op)
+{
+    hy_channel *channel = &op->lane->channel;
+    if (op->size <= HY_SLOT_PAYLOAD) {
+        uint8_t payload[HY_SLOT_PAYLOAD];
+        hy_buffer_read(&op->buffer, 0, payload, op->size);
+        hy_channel_post(channel, HY_KIND_INLINE, payload, op->size);
+    } else {
+        uint8_t *eager = hy_channel_eager_buffer(channel);
+        if (!eager) return HAYATE_ERR_NO_MEMORY;
+        hy_buffer_read(&op->buffer, 0, eager, op->size);
+        hy_channel_post_eager(channel, op->size, 0);
+        hy_count(hy_op_job(op)->counters, HY_COUNT_EAGER, 1);
+    }
+    count_sent(op);
+    hy_breakdown_mark(op, HY_PHASE_SEND_DATA);
+    return HAYATE_OK;
+}
+
+static int send_long(hy_op *op)
+{
+    hy_rendezvous_announce(op);
+    hy_store_relaxed(&op->state, HY_OP_SEND_MOVE);
+    return hy_send_step(op);
+}
+
+/* A blocking send with a send buffer behind it must not tell the receiver where its data are before
+ * the receive has come: they may still move to the send buffer. */
+static bool waits_for_header(const hy_op *op)
+{
+    return op->lane->fmpl->spool.memory && !op->spooled && !op->listed;
+}
+
+static int send_with_room(hy_op *op)
+{
+    hy_breakdown_mark(op, HY_PHASE_SEND_SETUP);
+    if (op->size <= hy_op_job(op)->eager_limit) return send_short(op);
+    if (!waits_for_header(op)) return send_long(op);
+    hy_store_relaxed(&op->state, HY_OP_SEND_HEADER);
+    return hy_send_step(op);
+}
+
+int hy_send_begin(hy_op *op)
+{
+    hy_store_relaxed(&op->state, HY_OP_SEND_ROOM);
+    return hy_send_step(op);
+}
+
+static int send_move(hy_op *op)
+{
+    if (hy_unlikely(op->lane->fmpl->breakdown != NULL) && op->way == HY_RENDEZVOUS_AUTO &&
+        hy_rendezvous_offered(op, op->number))
+        hy_breakdown_record(op, HY_PHASE_SEND_HEADER);
+    int rc = hy_rendezvous_move(op);
+    if (rc == HAYATE_OK) {
+        count_sent(op);
+        hy_breakdown_mark(op, HY_PHASE_SEND_DATA);
+    }
+    return rc;
+}
+
+int hy_send_step(hy_op *op)
+{
+    hy_channel *channel = &op->lane->channel;
+    switch (hy_load_relaxed(&op->state)) {
+    case HY_OP_SEND_ROOM: return hy_channel_room(channel) ? send_with_room(op) : HAYATE_IN_PROGRESS;
+    case HY_OP_SEND_HEADER:
+        if (waits_for_header(op) && !hy_rendezvous_offered(op, channel->sent + 1))
+            return HAYATE_IN_PROGRESS;
+        return send_long(op);
+    default: return send_move(op);
+    }
+}
