@@ -29,7 +29,7 @@ void hy_log(int level, const char *format, ...)
     if (!hy_log_on(level)) return;
     char line[512];
     const char *rank = getenv("HAYATE_RANK");
-    int used = snprintf(line, sizeof line, "hayate[%s] %s: ", rank ? rank : "-", names[level]);
+    int used = snprintf(line, sizeof line, "hayate[%.16s] %s: ", rank ? rank : "-", names[level]);
     va_list arguments;
     va_start(arguments, format);
     int more = vsnprintf(line + used, sizeof line - (size_t)used - 1, format, arguments);

@@ -45,12 +45,14 @@ int hy_wait_policy_choose(hy_wait_policy *policy, int ranks, int cpus)
     int choice;
     int rc = hy_config_choice("WAIT", ADAPTIVE, choices, &choice);
     if (rc) return rc;
-    if (choice == SPIN) *policy = (hy_wait_policy){UINT32_MAX, UINT32_MAX};
+    if (choice == SPIN) *policy = (hy_wait_policy){4096, UINT32_MAX};
     else if (choice == BLOCK) *policy = (hy_wait_policy){0, 0};
     else if (ranks > cpus) *policy = (hy_wait_policy){16, 600};
     else *policy = (hy_wait_policy){2000, 200};
     return HAYATE_OK;
 }
+
+const hy_wait_policy hy_wait_brief = {4096, UINT32_MAX};
 
 static void arm(hy_wait *wait)
 {
@@ -71,8 +73,8 @@ void hy_wait_disarm(hy_wait *wait)
 bool hy_wait_slow(hy_wait *wait)
 {
     const hy_wait_policy *policy = wait->policy;
-    if (policy->spins == UINT32_MAX) { /* pure spinning: a slow turn now and then */
-        wait->polls = policy->spins - 4096;
+    if (policy->yields == UINT32_MAX) { /* pure spinning: a slow turn now and then */
+        wait->polls = 0;
         return true;
     }
     if (wait->polls - policy->spins < policy->yields) {

@@ -33,6 +33,9 @@ typedef struct hy_wait_policy {
     uint32_t yields; /* polls with sched_yield before the first sleep; UINT32_MAX: never sleep */
 } hy_wait_policy;
 
+/* For calls that must come back soon: neither yields nor sleeps. */
+extern const hy_wait_policy hy_wait_brief;
+
 typedef struct hy_wait {
     const hy_wait_policy *policy;
     hy_bell *bell;

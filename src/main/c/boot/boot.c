@@ -97,6 +97,7 @@ static int fence_wait(hy_boot *boot, uint32_t epoch)
     int rc = HAYATE_OK;
     while (hy_load_acquire(&control->fence_epoch) == epoch && !rc) {
         if (!hy_wait_once(&wait)) continue;
+        if (boot->idle) boot->idle(boot->idle_context);
         rc = check_ranks(boot, &seen);
         if (!rc) rc = boot->ops->check(boot);
     }

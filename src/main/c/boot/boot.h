@@ -32,6 +32,9 @@ struct hy_boot {
     int segment_fd; /* kept open: `hayate stat PID` finds it under /proc/PID/fd */
     uint64_t segment_bytes;
     hy_control *control;
+    /* Called on slow turns of a fence: the rank's part in what others wait for. NULL: nothing. */
+    void (*idle)(void *context);
+    void *idle_context;
 };
 
 extern const hy_boot_ops hy_boot_local, hy_boot_single;

@@ -3,6 +3,22 @@
 
 /* ---- arguments ---- */
 
+static bool overlap(const uint8_t *a, const uint8_t *b, uint64_t bytes)
+{
+    return a && b && a < b + bytes && b < a + bytes;
+}
+
+static int check_work(const hy_call *call, const hy_reduction *reduction)
+{
+    if (!reduction || !call->work) return HAYATE_OK;
+    if ((uintptr_t)call->work % reduction->align)
+        return hy_fail(HAYATE_ERR_ARGUMENT, "work is not aligned to its elements of %u bytes",
+                       reduction->align);
+    if (overlap(call->work, call->buffer.address, (uint64_t)call->count * reduction->unit))
+        return hy_fail(HAYATE_ERR_ARGUMENT, "work and the buffer overlap");
+    return HAYATE_OK;
+}
+
 static int check_range(const hy_comm *comm, const hy_call *call, const hy_reduction *reduction)
 {
     uint64_t unit = reduction ? reduction->unit : 1;
@@ -18,7 +34,7 @@ static int check_range(const hy_comm *comm, const hy_call *call, const hy_reduct
     if (reduction && (uintptr_t)call->buffer.address % reduction->align)
         return hy_fail(HAYATE_ERR_ARGUMENT, "the buffer is not aligned to its elements of %u bytes",
                        reduction->align);
-    return HAYATE_OK;
+    return check_work(call, reduction);
 }
 
 static bool reduces(hy_coll coll)
@@ -180,13 +196,16 @@ static int keep(hy_comm *comm)
 static int drive(hy_fmpl *fmpl, hy_comm *comm, bool bounded)
 {
     hy_wait wait = hy_job_wait(fmpl->job);
+    if (bounded) wait.policy = &hy_wait_brief;
     int rc = hy_exec_run(&comm->exec);
     for (uint32_t polls = 0; rc == HAYATE_IN_PROGRESS; polls++) {
         if (bounded && polls >= fmpl->spin_limit) break;
         if (hy_load_relaxed(&fmpl->active_count)) hy_fmpl_progress(fmpl);
-        if (hy_wait_once(&wait)) rc = idle(fmpl, comm);
-        if (rc < 0) break;
+        int failure = hy_wait_once(&wait) ? idle(fmpl, comm) : HAYATE_OK;
+        uint32_t before = comm->exec.next;
         rc = hy_exec_run(&comm->exec);
+        /* What a peer sent before it went still counts; the next step may wait for another one. */
+        if (rc == HAYATE_IN_PROGRESS && failure && comm->exec.next == before) rc = failure;
     }
     hy_job_wait_end(fmpl->job, &wait);
     if (rc == HAYATE_IN_PROGRESS) rc = keep(comm);
@@ -260,8 +279,9 @@ int hy_collective_test(hy_fmpl *fmpl, int number)
     if (!comm) return HAYATE_ERR_ARGUMENT;
     if (!hy_load_acquire(&comm->busy))
         return hy_fail(HAYATE_ERR_STATE, "no collective is under way on communicator %d", number);
+    int failure = idle(fmpl, comm);
+    uint32_t before = comm->exec.next;
     int rc = hy_exec_run(&comm->exec);
-    if (rc == HAYATE_IN_PROGRESS) rc = idle(fmpl, comm);
-    if (rc == HAYATE_OK && comm->exec.next < comm->exec.schedule->count) return HAYATE_IN_PROGRESS;
-    return over(comm, rc);
+    if (rc == HAYATE_IN_PROGRESS && (!failure || comm->exec.next != before)) return rc;
+    return over(comm, rc == HAYATE_IN_PROGRESS ? failure : rc);
 }

@@ -78,7 +78,8 @@ static int check_areas(const hy_fmpl *fmpl, int peer, const areas *theirs)
             " be the same",
             peer, (unsigned long long)theirs->count, fmpl->count);
     if (!hy_ep_contains(ep, theirs->match_offset, entries(fmpl) * FMPL_MATCH_BYTES) ||
-        !hy_ep_contains(ep, theirs->flag_offset, entries(fmpl) * FMPL_FLAG_BYTES))
+        !hy_ep_contains(ep, theirs->flag_offset, entries(fmpl) * FMPL_FLAG_BYTES) ||
+        theirs->match_offset % HY_LINE || theirs->flag_offset % HY_LINE)
         return hy_fail_peer(HAYATE_ERR_CORRUPT, peer, "rank %d has areas outside of its memory",
                             peer);
     return HAYATE_OK;
@@ -117,6 +118,11 @@ static int open_all(hy_fmpl *fmpl, const void *match, const void *flags)
     return rc;
 }
 
+static void progress_in_fence(void *fmpl)
+{
+    hy_fmpl_progress(fmpl);
+}
+
 int hy_fmpl_open(hy_fmpl **result, hy_job *job, void *match, void *flags, int64_t count)
 {
     if (count < 1 || count > HY_MAX_MAI)
@@ -136,6 +142,9 @@ int hy_fmpl_open(hy_fmpl **result, hy_job *job, void *match, void *flags, int64_
         hy_fmpl_free(fmpl);
         return rc;
     }
+    /* A rank in a fence (comm_create) still does its part of messages that others wait for. */
+    job->boot.idle_context = fmpl;
+    job->boot.idle = progress_in_fence;
     *result = fmpl;
     return HAYATE_OK;
 }
@@ -148,6 +157,7 @@ void hy_fmpl_close(hy_fmpl *fmpl)
 
 void hy_fmpl_free(hy_fmpl *fmpl)
 {
+    if (fmpl->job->boot.idle_context == fmpl) fmpl->job->boot.idle = NULL;
     for (uint64_t i = 0; fmpl->lanes && i < entries(fmpl); i++) {
         hy_lane *lane = &fmpl->lanes[i];
         if (lane->recv.retained) lane->recv.buffer.managed->release(lane->recv.buffer.handle);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Point to point: the calls. The short paths stand here in one piece; all else is a state machine
  * (send.c, receive.c) that these calls step until it is over or the caller wants it back. */
+#include <sched.h>
+
 #include "base/clock.h"
 #include "fmpl/op.h"
 
@@ -84,30 +86,49 @@ static int hand_over(hy_op *op, uint64_t *request)
     return rc;
 }
 
+/* A receive that fails in the middle (closed by another thread) must not return while a living peer
+ * still writes into its buffer: it is taken back, or else brought to its end. */
+static void settle(hy_op *op)
+{
+    const hy_boot *boot = &hy_op_job(op)->boot;
+    int peer = op->lane->channel.ep->rank;
+    if (hy_recv_withdraw(op)) return;
+    uint64_t deadline = hy_now_ns() + UINT64_C(1000000000);
+    const hy_control_rank *rank = &boot->control->ranks[peer];
+    while (hy_load_acquire(&rank->state) == HY_RANK_JOINED && hy_now_ns() < deadline) {
+        if (hy_recv_step(op) != HAYATE_IN_PROGRESS) return;
+        sched_yield();
+    }
+}
+
 /* Steps until it is over (free then), or for spin_limit polls if the caller wants a request. */
-static int run(hy_op *op, int rc, uint64_t *request)
+static int run(hy_op *op, int rc, uint64_t *received, uint64_t *request)
 {
     hy_fmpl *fmpl = op->lane->fmpl;
     int peer = op->lane->channel.ep->rank;
     hy_wait wait = hy_job_wait(fmpl->job);
+    if (request) wait.policy = &hy_wait_brief;
     for (uint32_t polls = 0; rc == HAYATE_IN_PROGRESS; polls++) {
         if (request && polls >= fmpl->spin_limit) {
             hy_job_wait_end(fmpl->job, &wait);
             return hand_over(op, request);
         }
         if (hy_load_relaxed(&fmpl->active_count)) hy_fmpl_progress(fmpl);
+        int failure = HAYATE_OK;
         if (hy_wait_once(&wait)) {
-            rc = hy_fmpl_idle(fmpl, peer);
-            if (rc) break;
-            if (op->sends && hy_spool_put_aside(op)) {
+            failure = hy_fmpl_idle(fmpl, peer);
+            if (!failure && op->sends && hy_spool_put_aside(op)) {
                 hy_job_wait_end(fmpl->job, &wait);
                 return HAYATE_OK;
             }
         }
         rc = hy_op_step(op);
+        /* What a peer sent before it went is still received. */
+        if (rc == HAYATE_IN_PROGRESS && failure) rc = failure;
     }
     hy_job_wait_end(fmpl->job, &wait);
-    if (rc < 0 && !op->sends) hy_recv_withdraw(op);
+    if (rc < 0 && !op->sends) settle(op);
+    if (rc == HAYATE_OK && received) *received = op->length; /* before others may use op */
     hy_op_free(op);
     return rc;
 }
@@ -115,7 +136,7 @@ static int run(hy_op *op, int rc, uint64_t *request)
 static int send_slow(hy_op *op, hy_buffer buffer, uint64_t size, uint64_t *request)
 {
     prepare(op, buffer, size, true);
-    return run(op, hy_send_begin(op), request);
+    return run(op, hy_send_begin(op), NULL, request);
 }
 
 int hy_send(hy_fmpl *fmpl, hy_buffer buffer, int64_t size, int dst, int mai, uint64_t *request)
@@ -137,9 +158,7 @@ static int recv_slow(hy_op *op, hy_buffer buffer, uint64_t size, uint64_t *recei
                      uint64_t *request)
 {
     prepare(op, buffer, size, true);
-    int rc = run(op, hy_recv_begin(op), request);
-    if (rc == HAYATE_OK && received) *received = op->length;
-    return rc;
+    return run(op, hy_recv_begin(op), received, request);
 }
 
 /* Spins for a short message without leaving the function; NULL: it takes longer. */
@@ -150,6 +169,7 @@ static inline hy_slot *await_slot(hy_lane *lane, uint64_t *head)
     if (spins > lane->fmpl->spin_limit) spins = lane->fmpl->spin_limit;
     if (hy_unlikely(hy_load_relaxed(&lane->fmpl->active_count) != 0)) return slot;
     for (uint32_t i = 0; !slot && i < spins; i++) {
+        hy_channel_expect(&lane->channel);
         hy_pause();
         slot = hy_channel_peek(&lane->channel, head);
     }

@@ -15,7 +15,8 @@ static int too_long(hy_op *op, uint64_t length)
 
 static int finish(hy_op *op, uint64_t head)
 {
-    hy_channel_take(&op->lane->channel, head);
+    uint32_t slots = hy_head_kind(head) == HY_KIND_LINES ? hy_slots_of(hy_head_len(head)) : 1;
+    hy_channel_take_slots(&op->lane->channel, head, slots);
     hy_count_message(hy_op_job(op)->counters, HY_COUNT_RECEIVED, op->length);
     hy_breakdown_mark(op, HY_PHASE_RECV_DATA);
     return HAYATE_OK;
@@ -39,6 +40,40 @@ static int take_short(hy_op *op, const hy_slot *slot, uint64_t head)
     return finish(op, head);
 }
 
+static int take_lines(hy_op *op, uint64_t head)
+{
+    uint8_t payload[HY_LINES_BYTES];
+    size_t length = hy_head_len(head);
+    if (length <= HY_SLOT_PAYLOAD || length > HY_LINES_BYTES)
+        return hy_fail_peer(HAYATE_ERR_CORRUPT, op->lane->channel.ep->rank,
+                            "rank %d wrote slots of %zu bytes", op->lane->channel.ep->rank, length);
+    if (length > op->size) return too_long(op, length);
+    op->length = length;
+    hy_channel_read_lines(&op->lane->channel, payload, length);
+    hy_buffer_write(&op->buffer, 0, payload, length);
+    return finish(op, head);
+}
+
+/* The sender waits in its call until it hears that we have taken it; at most it moves the data once
+ * while we copy. */
+static int take_loan(hy_op *op, hy_slot *slot, uint64_t head)
+{
+    hy_channel *channel = &op->lane->channel;
+    uint64_t moved;
+    for (int copies = 0; copies < 2; copies++) {
+        size_t length;
+        const uint8_t *from = hy_channel_loan_source(channel, slot, &length, &moved);
+        if (!from) return HAYATE_ERR_CORRUPT;
+        if (length > op->size) return too_long(op, length);
+        op->length = length;
+        hy_buffer_write(&op->buffer, 0, from, length);
+        if (!hy_channel_loan_moved(slot, moved)) break;
+    }
+    int rc = finish(op, head);
+    hy_channel_tell_acks(channel, hy_load_relaxed(&channel->received));
+    return rc;
+}
+
 static int take_long(hy_op *op, const hy_slot *slot)
 {
     hy_parcel parcel;
@@ -51,11 +86,13 @@ static int take_long(hy_op *op, const hy_slot *slot)
     return hy_recv_step(op);
 }
 
-static int take(hy_op *op, const hy_slot *slot, uint64_t head)
+static int take(hy_op *op, hy_slot *slot, uint64_t head)
 {
     switch (hy_head_kind(head)) {
     case HY_KIND_INLINE:
     case HY_KIND_EAGER: return take_short(op, slot, head);
+    case HY_KIND_LINES: return take_lines(op, head);
+    case HY_KIND_LOAN: return take_loan(op, slot, head);
     case HY_KIND_LONG: return take_long(op, slot);
     default:
         return hy_fail_peer(HAYATE_ERR_CORRUPT, op->lane->channel.ep->rank,
@@ -70,7 +107,7 @@ int hy_recv_begin(hy_op *op)
     op->number = 0;
     hy_store_relaxed(&op->state, HY_OP_RECV_WAIT);
     hy_breakdown_mark(op, HY_PHASE_RECV_SETUP);
-    const hy_slot *slot = hy_channel_peek(&op->lane->channel, &head);
+    hy_slot *slot = hy_channel_peek(&op->lane->channel, &head);
     if (!slot && op->size > hy_op_job(op)->eager_limit) hy_rendezvous_offer(op);
     hy_breakdown_mark(op, HY_PHASE_RECV_HEADER);
     return slot ? take(op, slot, head) : HAYATE_IN_PROGRESS;
@@ -80,11 +117,14 @@ int hy_recv_step(hy_op *op)
 {
     hy_channel *channel = &op->lane->channel;
     uint64_t head;
-    const hy_slot *slot = hy_channel_peek(channel, &head);
+    hy_slot *slot = hy_channel_peek(channel, &head);
     if (!slot) return HAYATE_IN_PROGRESS;
     if (hy_load_relaxed(&op->state) == HY_OP_RECV_WAIT) return take(op, slot, head);
     int rc = hy_rendezvous_move(op);
-    return rc == HAYATE_OK ? finish(op, head) : rc;
+    if (rc == HAYATE_OK) return finish(op, head);
+    /* Both sides gave the message up: the next one may come. */
+    if (rc < 0) hy_channel_take(channel, head);
+    return rc;
 }
 
 bool hy_recv_withdraw(hy_op *op)

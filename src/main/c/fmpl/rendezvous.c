@@ -5,8 +5,6 @@
 
 /* Below this many bytes one side alone is faster than two that share the claim's line. */
 #define SHARE_FROM (UINT64_C(24) << 10)
-/* From here on single copy by the kernel beats two copies through the stage. */
-#define CMA_FROM (UINT64_C(4) << 10)
 
 typedef struct hy_header {
     uint64_t address, offset, capacity, flags;
@@ -73,10 +71,10 @@ void hy_rendezvous_offer(hy_op *op)
     hy_match *match = lane->channel.peer_match;
     const hy_header header = header_of(op);
     op->number = hy_load_relaxed(&lane->channel.received) + 1;
-    match->address = header.address;
-    match->offset = header.offset;
-    match->capacity = header.capacity;
-    match->flags = header.flags;
+    hy_store_relaxed(&match->address, header.address);
+    hy_store_relaxed(&match->offset, header.offset);
+    hy_store_relaxed(&match->capacity, header.capacity);
+    hy_store_relaxed(&match->flags, header.flags);
     hy_store_release(&match->claim, claim_of(op->number, ++lane->header_generation, 0));
     hy_bell_ring(lane->channel.ep->bell);
 }
@@ -106,10 +104,11 @@ static uint8_t choose_way(const hy_op *op, const hy_parcel *source, const hy_hea
     bool heap = source->offset != HY_NOT_IN_HEAP || target->offset != HY_NOT_IN_HEAP;
     bool pull = source->address && target->address && (target->flags & HY_REACHES_PEER);
     bool push = source->address && target->address && (source->flags & HY_REACHES_PEER);
-    int forced = hy_op_job(op)->rendezvous;
+    const hy_job *job = hy_op_job(op);
+    int forced = job->rendezvous;
     if (forced == HY_RENDEZVOUS_PIPELINE) return HY_RENDEZVOUS_PIPELINE;
     if (heap && forced != HY_RENDEZVOUS_CMA) return HY_RENDEZVOUS_HEAP;
-    if ((push || pull) && (forced == HY_RENDEZVOUS_CMA || source->len >= CMA_FROM))
+    if ((push || pull) && (forced == HY_RENDEZVOUS_CMA || source->len >= job->cma_from))
         return HY_RENDEZVOUS_CMA;
     return HY_RENDEZVOUS_PIPELINE;
 }
@@ -147,7 +146,8 @@ static bool read_header(const hy_op *op, uint64_t claim, hy_header *header)
     const hy_match *match = op->lane->channel.match;
     if ((uint32_t)(claim >> 32) != op->number || (claim & HY_CLAIM_WITHDRAWN) == HY_CLAIM_WITHDRAWN)
         return false;
-    *header = (hy_header){match->address, match->offset, match->capacity, match->flags};
+    *header = (hy_header){hy_load_relaxed(&match->address), hy_load_relaxed(&match->offset),
+                          hy_load_relaxed(&match->capacity), hy_load_relaxed(&match->flags)};
     return header->capacity >= op->length;
 }
 
@@ -175,7 +175,7 @@ static int pull(hy_op *op, uint64_t offset, uint64_t len)
 
 static bool can_push(const hy_op *op, const hy_match *match)
 {
-    if (op->way == HY_RENDEZVOUS_HEAP) return match->offset != HY_NOT_IN_HEAP;
+    if (op->way == HY_RENDEZVOUS_HEAP) return hy_load_relaxed(&match->offset) != HY_NOT_IN_HEAP;
     return op->lane->channel.ep->single != NULL;
 }
 
@@ -200,7 +200,9 @@ static void move_blocks(hy_op *op, hy_match *match)
     uint64_t claim = hy_load_acquire(&match->claim), blocks = blocks_of(op);
     hy_header header = {0};
     for (;;) {
-        if (op->sends ? !read_header(op, claim, &header) : (uint32_t)(claim >> 32) != op->number)
+        /* `way` is from one header; with another one it has to be learned anew. */
+        if (op->sends ? claim >> 24 != op->learned || !read_header(op, claim, &header)
+                      : (uint32_t)(claim >> 32) != op->number)
             return;
         uint64_t block = claim & HY_CLAIM_WITHDRAWN;
         if (block >= blocks) return;
@@ -228,10 +230,13 @@ static int open_stage(hy_op *op)
     return HAYATE_OK;
 }
 
+/* A quarter of the message, so that short ones overlap as well, up to HY_BLOCK_BYTES. */
 static uint64_t piece(const hy_op *op)
 {
     uint64_t left = op->length - op->staged;
-    return left < HY_BLOCK_BYTES ? left : HY_BLOCK_BYTES;
+    uint64_t block = hy_round_up(op->length / 4, 4096);
+    if (block > HY_BLOCK_BYTES) block = HY_BLOCK_BYTES;
+    return left < block ? left : block;
 }
 
 /* From here on the receive can no longer be withdrawn. */
@@ -239,16 +244,19 @@ static bool claim_stage(hy_op *op, hy_match *match)
 {
     uint64_t claim = hy_load_acquire(&match->claim);
     hy_header header;
-    return read_header(op, claim, &header) &&
+    return claim >> 24 == op->learned && read_header(op, claim, &header) &&
            atomic_compare_exchange_strong(&match->claim, &claim, claim + 1);
 }
 
 static int fill_stage(hy_op *op, hy_match *match)
 {
     if (op->staged == 0) {
-        int rc = open_stage(op);
-        if (rc) return rc;
         if (!claim_stage(op, match)) return HAYATE_OK;
+        op->result = open_stage(op);
+        if (op->result) { /* the message fails as a whole, on both sides */
+            advance(op, match, op->length, op->result);
+            return HAYATE_OK;
+        }
     }
     while (op->staged < op->length) {
         uint64_t taken = hy_load_acquire(&match->done) - op->start, len = piece(op);
@@ -301,11 +309,21 @@ static int move_some(hy_op *op, hy_match *match)
     return HAYATE_OK;
 }
 
+/* A sender that came late has not learned the way: the receiver moved all by the only one it had.
+ */
+static int way_taken(const hy_op *op)
+{
+    if (op->way != HY_RENDEZVOUS_AUTO) return op->way;
+    bool heap = op->parcel.offset != HY_NOT_IN_HEAP &&
+                hy_op_job(op)->rendezvous != HY_RENDEZVOUS_CMA;
+    return heap ? HY_RENDEZVOUS_HEAP : HY_RENDEZVOUS_CMA;
+}
+
 static int finish(hy_op *op, const hy_match *match)
 {
     hy_lane *lane = op->lane;
     *(op->sends ? &lane->moved_out : &lane->moved_in) = op->target;
-    if (op->sends) hy_count(hy_op_job(op)->counters, way_counters[op->way], 1);
+    if (op->sends) hy_count(hy_op_job(op)->counters, way_counters[way_taken(op)], 1);
     if (hy_likely(hy_load_relaxed(&match->failed) != op->number)) return HAYATE_OK;
     if (op->result) return op->result;
     return hy_fail_peer(HAYATE_ERR_CORRUPT, lane->channel.ep->rank,

@@ -79,16 +79,19 @@ static bool complete(hy_op *op, int result)
     return ours;
 }
 
-/* One step, unless somebody else is at it. `failure`: ends the operation with that. */
+/* One step, unless somebody else is at it. With `failure` an operation that is not over then ends
+ * with that. */
 static void step(hy_op *op, int failure, bool locked)
 {
     hy_fmpl *fmpl = op->lane->fmpl;
-    bool ours = false;
+    bool ours = false, over = false;
     if (!hy_step_try_lock(op)) return;
     if (hy_load_acquire(&op->state) != HY_OP_DONE) {
-        int rc = failure ? failure : hy_op_step(op);
-        if (failure && !op->sends) hy_recv_withdraw(op);
-        if (rc != HAYATE_IN_PROGRESS) {
+        int rc = hy_op_step(op);
+        if (rc == HAYATE_IN_PROGRESS && failure) rc = failure;
+        if (rc < 0 && !op->sends) hy_recv_withdraw(op);
+        over = rc != HAYATE_IN_PROGRESS;
+        if (over) {
             if (!locked) pthread_mutex_lock(&fmpl->lock);
             ours = complete(op, rc);
             if (!locked) pthread_mutex_unlock(&fmpl->lock);
@@ -96,6 +99,7 @@ static void step(hy_op *op, int failure, bool locked)
     }
     hy_step_unlock(op);
     if (ours) hy_op_free(op);
+    if (over) hy_bell_ring(fmpl->job->bell); /* another thread of ours may wait for it */
 }
 
 void hy_fmpl_progress(hy_fmpl *fmpl)

@@ -8,6 +8,33 @@ static void count_sent(hy_op *op)
     hy_count_message(hy_op_job(op)->counters, HY_COUNT_SENT, op->size);
 }
 
+static int send_eager(hy_op *op)
+{
+    hy_channel *channel = &op->lane->channel;
+    uint8_t *eager = hy_channel_eager_buffer(channel);
+    if (!eager) return HAYATE_ERR_NO_MEMORY;
+    hy_buffer_read(&op->buffer, 0, eager, op->size);
+    hy_channel_post_eager(channel, op->size, 0);
+    hy_count(hy_op_job(op)->counters, HY_COUNT_EAGER, 1);
+    return HAYATE_OK;
+}
+
+static bool lends(const hy_op *op)
+{
+    hy_job *job = hy_op_job(op);
+    bool may = hy_channel_may_lend(&op->lane->channel);
+    return may && op->blocking && !op->listed && job->rendezvous == HY_RENDEZVOUS_AUTO &&
+           op->buffer.address &&
+           hy_job_heap_offset(job, op->buffer.address, op->size) != HY_NOT_IN_HEAP;
+}
+
+static int send_loan(hy_op *op)
+{
+    int rc = hy_channel_lend(&op->lane->channel, op->buffer.address, op->size);
+    if (!rc) hy_count(hy_op_job(op)->counters, HY_COUNT_HEAP, 1);
+    return rc;
+}
+
 static int send_short(hy_op *op)
 {
     hy_channel *channel = &op->lane->channel;
@@ -15,12 +42,13 @@ static int send_short(hy_op *op)
         uint8_t payload[HY_SLOT_PAYLOAD];
         hy_buffer_read(&op->buffer, 0, payload, op->size);
         hy_channel_post(channel, HY_KIND_INLINE, payload, op->size);
+    } else if (op->size <= HY_LINES_BYTES) {
+        uint8_t payload[HY_LINES_BYTES];
+        hy_buffer_read(&op->buffer, 0, payload, op->size);
+        hy_channel_post_lines(channel, payload, op->size);
     } else {
-        uint8_t *eager = hy_channel_eager_buffer(channel);
-        if (!eager) return HAYATE_ERR_NO_MEMORY;
-        hy_buffer_read(&op->buffer, 0, eager, op->size);
-        hy_channel_post_eager(channel, op->size, 0);
-        hy_count(hy_op_job(op)->counters, HY_COUNT_EAGER, 1);
+        int rc = lends(op) ? send_loan(op) : send_eager(op);
+        if (rc) return rc;
     }
     count_sent(op);
     hy_breakdown_mark(op, HY_PHASE_SEND_DATA);
@@ -69,11 +97,18 @@ static int send_move(hy_op *op)
     return rc;
 }
 
+static uint32_t slots_for(const hy_op *op)
+{
+    return op->size <= HY_LINES_BYTES ? hy_slots_of(op->size) : 1;
+}
+
 int hy_send_step(hy_op *op)
 {
     hy_channel *channel = &op->lane->channel;
     switch (hy_load_relaxed(&op->state)) {
-    case HY_OP_SEND_ROOM: return hy_channel_room(channel) ? send_with_room(op) : HAYATE_IN_PROGRESS;
+    case HY_OP_SEND_ROOM:
+        return hy_channel_room_for(channel, slots_for(op)) ? send_with_room(op)
+                                                           : HAYATE_IN_PROGRESS;
     case HY_OP_SEND_HEADER:
         if (waits_for_header(op) && !hy_rendezvous_offered(op, channel->sent + 1))
             return HAYATE_IN_PROGRESS;

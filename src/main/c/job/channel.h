@@ -10,11 +10,23 @@
  * Flow control: `ack` is the number of messages that the writer of the slot has taken from the
  * other direction. Where traffic flows both ways that is all; where it does not, the receiver
  * writes its count into the sender's match entry after every HY_CHANNEL_DEPTH / 2 messages. The 16
- * bits are enough as at most HY_CHANNEL_DEPTH messages are ever unacknowledged.
+ * bits are enough as at most HY_CHANNEL_DEPTH messages are ever unacknowledged, provided that the
+ * slot is not from long ago: the match entry also holds how many messages had been posted when it
+ * was written, and a slot that was posted before that tells nothing new.
+ *
+ * A message of up to HY_LINES_BYTES takes several slots in a row. The first one is written last, so
+ * its head stands for all; the receiver looks at the next lines while it polls, so that they travel
+ * at the same time.
  *
  * Longer payloads (up to the eager limit) go through an eager buffer of the sender's heap. A
  * channel has a free list of them that grows on demand; a buffer is free again when its message is
  * acknowledged, and the one freed last, whose lines are the warmest, is used first.
+ *
+ * A *loan* saves that copy where both sides are in a conversation: a blocking sender whose data lie
+ * in its heap tells where they are, and waits for a moment that the receiver copies them from
+ * there. If it does not, the sender copies them into an eager buffer after all, says so in the slot
+ * (`moved`) and goes on. The receiver looks at `moved` after its copy, and copies again if it was
+ * set: what it read may have been overwritten.
  *
  * Threads: one thread at a time sends and one at a time receives (the owner sees to that; FMPL by
  * its busy words); the two may be different threads.
@@ -25,23 +37,26 @@
 #include "job/job.h"
 
 #define HY_CHANNEL_DEPTH 16
+#define HY_LINES 4
+#define HY_LINES_BYTES (HY_LINES * HY_SLOT_PAYLOAD)
 #define HY_CHANNEL_FLAG_BYTES (HY_CHANNEL_DEPTH * HY_LINE)
 
 /* What a sender keeps for the receiver to write into; the paper's matching-area entry. */
 typedef struct hy_match {
     /* Written by the receiver: the header of its buffer, for a rendezvous. Valid for message
-     * `claim.number` as long as claim holds that number and is not cancelled. */
-    HY_ALIGNED uint64_t address; /* virtual, in the receiver's process; 0: not reachable */
-    uint64_t offset;             /* in the receiver's part, or HY_NOT_IN_HEAP */
-    uint64_t capacity;
-    uint64_t flags;
+     * `claim.number` as long as claim holds that number and is not cancelled; the sender reads it
+     * and then finds out, by the compare-and-swap of claim, whether it was still that one. */
+    HY_ALIGNED _Atomic uint64_t address; /* in the receiver's process; 0: not reachable */
+    _Atomic uint64_t offset;             /* in the receiver's part, or HY_NOT_IN_HEAP */
+    _Atomic uint64_t capacity;
+    _Atomic uint64_t flags;
     /* Who moves the next block: see fmpl/rendezvous.h. Both sides compare-and-swap it. */
     _Atomic uint64_t claim;
     /* Bytes moved by rendezvous on this channel since it exists; both sides add. */
     HY_ALIGNED _Atomic uint64_t done;
     _Atomic uint32_t failed; /* number of a message of which a block could not be moved */
-    /* Written by the receiver: messages taken. */
-    HY_ALIGNED _Atomic uint32_t acked;
+    /* Written by the receiver: messages it had posted by then << 32 | messages taken. */
+    HY_ALIGNED _Atomic uint64_t told;
     /* Written by the sender: blocks of a pipelined message in its staging buffer. */
     HY_ALIGNED _Atomic uint64_t produced;
     uint64_t stage_offset, stage_bytes;
@@ -53,25 +68,30 @@ typedef struct hy_channel {
     /* sending */
     HY_ALIGNED hy_ep *ep;
     uint64_t out;           /* offset of our slots in the peer's part */
-    uint32_t sent;          /* messages posted */
+    _Atomic uint32_t sent;  /* messages posted */
     uint32_t acked;         /* of those, known to the sending thread to be taken */
     hy_match *match;        /* ours, written by the peer */
     struct hy_eager *eager; /* NULL before the first use */
+    uint32_t answered;      /* `received` when the last loan or eager message was sent */
+    uint32_t no_loans;      /* so many messages go without a loan: the last one was not taken */
     /* receiving */
     HY_ALIGNED hy_slot *in;     /* our slots, written by the peer */
     _Atomic uint32_t received;  /* messages taken */
     _Atomic uint32_t acks_told; /* of those, the peer was told of */
-    _Atomic uint32_t heard;     /* of what we sent, acknowledged in messages taken */
+    _Atomic uint64_t heard;     /* head of the message taken last, for its acknowledgement */
     hy_match *peer_match;       /* the peer's entry, written by us */
     hy_job *job;
 } hy_channel;
 
-/* kinds of slots; the payload of the last three is a hy_parcel */
+/* kinds of slots; the payload of EAGER, LONG and EXPOSE is a hy_parcel */
 enum {
     HY_KIND_INLINE = 1,
     HY_KIND_EAGER = 2,
     HY_KIND_LONG = 3,   /* a rendezvous: fmpl/rendezvous.h */
     HY_KIND_EXPOSE = 4, /* a collective exposes a region: sched/exec.h */
+    HY_KIND_LINES = 5,  /* len bytes in this slot and the next ones, which are of kind REST */
+    HY_KIND_REST = 6,
+    HY_KIND_LOAN = 7, /* the payload is a hy_loan */
 };
 
 /* Where a payload is that did not fit into the slot. */
@@ -81,6 +101,12 @@ typedef struct hy_parcel {
     uint64_t len;
     uint64_t flags;
 } hy_parcel;
+
+/* A message that is read where it is. */
+typedef struct hy_loan {
+    uint64_t offset, len;   /* in the sender's part */
+    _Atomic uint64_t moved; /* 0, or where the sender has put it since */
+} hy_loan;
 
 /* Buffers on their way and free ones; of the sending thread. */
 typedef struct hy_eager {
@@ -93,30 +119,52 @@ typedef struct hy_eager {
 /* in, match: this rank's memory; out_offset, peer_match_offset: in the peer's part. */
 void hy_channel_open(hy_channel *channel, hy_job *job, int peer, hy_slot *in, hy_match *match,
                      uint64_t out_offset, uint64_t peer_match_offset);
-/* Gives the eager buffers back. */
+/* Gives the eager buffers back, those on their way with hy_job_release_late(). */
 void hy_channel_close(hy_channel *channel);
 
 /* Looks for acknowledgements when the ring seems full; false: it is. */
-bool hy_channel_room_slow(hy_channel *channel);
+bool hy_channel_room_slow(hy_channel *channel, uint32_t slots);
+
+static inline uint32_t hy_slots_of(size_t len)
+{
+    return len <= HY_SLOT_PAYLOAD ? 1 : (uint32_t)((len + HY_SLOT_PAYLOAD - 1) / HY_SLOT_PAYLOAD);
+}
+
+static inline bool hy_channel_room_for(hy_channel *channel, uint32_t slots)
+{
+    uint32_t used = hy_load_relaxed(&channel->sent) - channel->acked;
+    if (hy_likely(used + slots <= HY_CHANNEL_DEPTH)) return true;
+    return hy_channel_room_slow(channel, slots);
+}
 
 static inline bool hy_channel_room(hy_channel *channel)
 {
-    if (hy_likely(channel->sent - channel->acked < HY_CHANNEL_DEPTH)) return true;
-    return hy_channel_room_slow(channel);
+    return hy_channel_room_for(channel, 1);
+}
+
+/* Writes slot `number` (the first one is 1). */
+static inline void hy_channel_write(hy_channel *channel, uint32_t number, uint32_t taken, int kind,
+                                    size_t head_len, const void *payload, size_t len)
+{
+    uint64_t head = (uint64_t)number | (uint64_t)(taken & 0xffff) << 32 | (uint64_t)kind << 48 |
+                    (uint64_t)head_len << 56;
+    uint64_t slot = channel->out + (uint64_t)((number - 1) % HY_CHANNEL_DEPTH) * HY_LINE;
+    channel->ep->ops->signal(channel->ep, slot, head, payload, len);
 }
 
 /* Posts a message of at most HY_SLOT_PAYLOAD bytes. Only after hy_channel_room(). */
 static inline void hy_channel_post(hy_channel *channel, int kind, const void *payload, size_t len)
 {
-    uint32_t number = channel->sent + 1;
-    uint32_t taken = hy_load_relaxed(&channel->received);
-    uint64_t head = (uint64_t)number | (uint64_t)(taken & 0xffff) << 32 | (uint64_t)kind << 48 |
-                    (uint64_t)len << 56;
-    uint64_t slot = channel->out + (uint64_t)(channel->sent % HY_CHANNEL_DEPTH) * HY_LINE;
-    channel->sent = number;
+    uint32_t number = hy_load_relaxed(&channel->sent) + 1;
+    /* acquire: the head passes on what another thread has read */
+    uint32_t taken = hy_load_acquire(&channel->received);
+    hy_store_relaxed(&channel->sent, number);
     hy_store_relaxed(&channel->acks_told, taken);
-    channel->ep->ops->signal(channel->ep, slot, head, payload, len);
+    hy_channel_write(channel, number, taken, kind, len, payload, len);
 }
+
+/* Posts a message of more than one and up to HY_LINES slots. Only when there is room for them. */
+void hy_channel_post_lines(hy_channel *channel, const uint8_t *payload, size_t len);
 
 /* The eager buffer of the next message, for the caller to fill with at most job.eager_bytes, then
  * hy_channel_post_eager(). Only after hy_channel_room(). NULL: NO_MEMORY, with a reason. */
@@ -151,16 +199,46 @@ static inline uint32_t hy_head_acked(uint64_t head, uint32_t known)
     return news <= HY_CHANNEL_DEPTH ? known + news : known;
 }
 
-/* Takes the message that peek returned; its slot and eager buffer may be overwritten from now on.
- */
-static inline void hy_channel_take(hy_channel *channel, uint64_t head)
+/* Takes the message of `slots` slots that peek returned; its slots and eager buffer may be
+ * overwritten from now on. */
+static inline void hy_channel_take_slots(hy_channel *channel, uint64_t head, uint32_t slots)
 {
-    uint32_t taken = hy_load_relaxed(&channel->received) + 1;
-    hy_store_relaxed(&channel->heard, hy_head_acked(head, hy_load_relaxed(&channel->heard)));
-    hy_store_release(&channel->received, taken); /* release: our reads of the slot come first */
+    uint32_t taken = hy_load_relaxed(&channel->received) + slots;
+    hy_store_release(&channel->heard, head);
+    hy_store_release(&channel->received, taken); /* release: our reads of the slots come first */
     if (hy_unlikely(taken - hy_load_relaxed(&channel->acks_told) >= HY_CHANNEL_DEPTH / 2))
         hy_channel_tell_acks(channel, taken);
 }
+
+static inline void hy_channel_take(hy_channel *channel, uint64_t head)
+{
+    hy_channel_take_slots(channel, head, 1);
+}
+
+/* The payload of a message of several slots (at most HY_LINES_BYTES); `len` was checked. */
+void hy_channel_read_lines(const hy_channel *channel, uint8_t *to, size_t len);
+
+/* A poll that failed: have the lines behind the next slot ready, should it be one of several. */
+static inline void hy_channel_expect(const hy_channel *channel)
+{
+    uint32_t taken = hy_load_relaxed(&channel->received);
+    __builtin_prefetch(&channel->in[(taken + 1) % HY_CHANNEL_DEPTH]);
+    __builtin_prefetch(&channel->in[(taken + 2) % HY_CHANNEL_DEPTH]);
+}
+
+/* Is a loan of this memory (of this rank's heap) promising? The receiver should have answered since
+ * the last message: a one-way stream runs better through eager buffers. */
+bool hy_channel_may_lend(hy_channel *channel);
+
+/* Sends by a loan; the memory may be rewritten on return. Only after hy_channel_room(). NO_MEMORY.
+ */
+int hy_channel_lend(hy_channel *channel, const uint8_t *memory, size_t len);
+
+/* Where the data of a loan that has come are now, after checking what the peer wrote; NULL:
+ * CORRUPT. After copying ask hy_channel_loan_moved() whether to do so again from the new place. */
+const uint8_t *hy_channel_loan_source(const hy_channel *channel, hy_slot *slot, size_t *len,
+                                      uint64_t *moved);
+bool hy_channel_loan_moved(hy_slot *slot, uint64_t moved);
 
 /* Payload of an eager message after checking what the peer wrote; NULL: CORRUPT. */
 const uint8_t *hy_channel_eager_payload(const hy_channel *channel, const hy_slot *slot,

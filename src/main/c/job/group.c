@@ -81,8 +81,10 @@ int hy_group_open(hy_group *group, hy_job *job, bool join)
     *group = (hy_group){.job = job};
     hy_boot *boot = &job->boot;
     /* Nobody takes memory that a peer could still write into for a group of before. */
+    size_t late = hy_job_late(job);
     int rc = hy_boot_fence(boot);
     if (rc) return rc;
+    hy_job_late_over(job, late);
     int placed = join ? take_areas(group) : HAYATE_OK;
     const member_card mine = {join, placed != 0, group->match_offset, group->flag_offset};
     rc = hy_boot_exchange(boot, &mine, sizeof mine);

@@ -2,6 +2,9 @@
 /* hayate/hayate.h: the one job of a C program. */
 #include "job/process_job.h"
 
+#ifndef HAYATE_VERSION
+#error "the build defines HAYATE_VERSION, from pom.xml"
+#endif
 #define TEXT_OF(x) #x
 #define TEXT(x) TEXT_OF(x)
 

@@ -10,14 +10,16 @@
 
 /* What a rank tells the others when it joins. */
 typedef struct job_card {
-    uint64_t cookie, cookie_address, eager_limit;
-    int32_t rendezvous;
+    uint64_t cookie, cookie_address;
+    uint64_t eager_limit, cma_from, rendezvous; /* must be the same everywhere */
 } job_card;
 
 _Static_assert(sizeof(job_card) <= HY_CARD_BYTES, "a card holds it");
 
 #define EAGER_DEFAULT 4096
 #define EAGER_MAX (UINT64_C(1) << 20)
+/* Where the two cross on the machines measured (docs/PERF-MODEL.md). */
+#define CMA_FROM_DEFAULT 8192
 
 /* One job per process at a time. */
 static _Atomic uint32_t open_jobs;
@@ -34,6 +36,7 @@ static int read_settings(hy_job *job)
     int rc = hy_config_bytes("EAGER_LIMIT", EAGER_DEFAULT, HY_SLOT_PAYLOAD, EAGER_MAX,
                              &job->eager_limit);
     job->eager_bytes = job->eager_limit > EAGER_DEFAULT ? job->eager_limit : EAGER_DEFAULT;
+    if (!rc) rc = hy_config_bytes("CMA_FROM", CMA_FROM_DEFAULT, 0, UINT64_MAX, &job->cma_from);
     if (!rc) rc = hy_config_choice("RENDEZVOUS", HY_RENDEZVOUS_AUTO, ways, &job->rendezvous);
     return rc;
 }
@@ -75,7 +78,7 @@ static void open_ep(hy_job *job, int rank, const job_card *card)
 static int meet(hy_job *job)
 {
     const job_card mine = {job->cookie, (uint64_t)(uintptr_t)&job->cookie, job->eager_limit,
-                           job->rendezvous};
+                           job->cma_from, (uint64_t)job->rendezvous};
     int rc = hy_boot_exchange(&job->boot, &mine, sizeof mine);
     if (rc) return rc;
     job->eps = aligned_alloc(HY_LINE, hy_round_up(sizeof(hy_ep) * (size_t)job->size, HY_LINE));
@@ -83,10 +86,11 @@ static int meet(hy_job *job)
     for (int rank = 0; rank < job->size; rank++) {
         job_card card;
         memcpy(&card, job->boot.control->ranks[rank].card, sizeof card);
-        if (card.eager_limit != mine.eager_limit || card.rendezvous != mine.rendezvous)
+        if (card.eager_limit != mine.eager_limit || card.cma_from != mine.cma_from ||
+            card.rendezvous != mine.rendezvous)
             return hy_fail_peer(HAYATE_ERR_LAUNCH, rank,
-                                "rank %d has another HAYATE_EAGER_LIMIT or HAYATE_RENDEZVOUS;"
-                                " set them for all ranks alike",
+                                "rank %d has another HAYATE_EAGER_LIMIT, HAYATE_CMA_FROM or"
+                                " HAYATE_RENDEZVOUS: set them for all ranks alike",
                                 rank);
         open_ep(job, rank, &card);
     }
@@ -180,6 +184,7 @@ void hy_job_free(hy_job *job)
     hy_heap_close(&job->heap);
     pthread_mutex_destroy(&job->lock);
     if (job->boot.ops) hy_boot_release(&job->boot);
+    free(job->late);
     free(job->eps);
     free(job);
 }

@@ -37,10 +37,13 @@ typedef struct hy_job {
     uint64_t eager_limit; /* of point-to-point messages */
     uint64_t eager_bytes; /* of an eager buffer: at least what a step of a schedule may carry */
     int rendezvous;
-    bool single_copy; /* every rank of the job reaches every other's process by single copy */
+    uint64_t cma_from; /* bytes from which single copy by the kernel beats the pipeline */
+    bool single_copy;  /* every rank of the job reaches every other's process by single copy */
     HY_ALIGNED pthread_mutex_t lock; /* of the two allocators */
     hy_heap system, heap;
     uint64_t system_high; /* bytes of the system area that were ever taken */
+    void **late;          /* memory that a peer may still read, see hy_job_release_late() */
+    size_t late_count;
     hy_boot boot;
     uint64_t cookie; /* random; peers read it to prove that they reach this process */
     pid_t opener;    /* a forked child is not the rank */
@@ -56,6 +59,13 @@ void hy_job_free(hy_job *job);
 /* Memory of this rank's heap, aligned to a line, to a page from 32 KiB on. NULL with a reason. */
 void *hy_job_alloc(hy_job *job, uint64_t bytes);
 int hy_job_release(hy_job *job, const void *memory);
+
+/* As hy_job_release(), for memory that holds a message which its receiver may not have read yet:
+ * it is free only when all ranks have met once more. The caller of a fence asks for the number
+ * before it and passes that on after it. */
+void hy_job_release_late(hy_job *job, void *memory);
+size_t hy_job_late(hy_job *job);
+void hy_job_late_over(hy_job *job, size_t count);
 
 /* Room in the system area, zeroed, aligned to a page. */
 int hy_job_system_take(hy_job *job, uint64_t bytes, uint64_t *offset);

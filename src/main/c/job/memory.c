@@ -1,11 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The job's two allocators; both under one lock, neither on the hot path. */
+#include <sys/mman.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "job/job.h"
 
 /* From here on a buffer begins on a page, so that large buffers share none. */
 #define PAGE_FROM 32768
+#define HUGE_FROM (UINT64_C(2) << 20)
+
+/* Transparent huge pages where the machine gives them to shared memory on advice
+ * (/sys/kernel/mm/transparent_hugepage/shmem_enabled); elsewhere the advice is ignored. */
+static void *prepare(uint8_t *memory, uint64_t bytes)
+{
+    uintptr_t page = (uintptr_t)memory & ~(uintptr_t)4095;
+    if (bytes >= HUGE_FROM) madvise((void *)page, bytes, MADV_HUGEPAGE);
+    return memory;
+}
 
 void *hy_job_alloc(hy_job *job, uint64_t bytes)
 {
@@ -22,7 +34,7 @@ void *hy_job_alloc(hy_job *job, uint64_t bytes)
     int rc = hy_heap_take(&job->heap, bytes, bytes >= PAGE_FROM ? 4096 : HY_LINE, &offset);
     uint64_t longest = hy_heap_longest(&job->heap);
     pthread_mutex_unlock(&job->lock);
-    if (rc == HAYATE_OK) return job->part + job->heap_start + offset;
+    if (rc == HAYATE_OK) return prepare(job->part + job->heap_start + offset, bytes);
     hy_fail(rc,
             "%llu bytes asked for, at most %llu of %llu left in the symmetric heap: free buffers,"
             " or start with a larger --heap (HAYATE_HEAP)",
@@ -41,6 +53,39 @@ int hy_job_release(hy_job *job, const void *memory)
     pthread_mutex_unlock(&job->lock);
     if (rc) hy_fail(rc, "%p is not the start of a live allocation (freed twice?)", memory);
     return rc;
+}
+
+/* Without memory for the list the buffer stays taken: that harms nobody. */
+void hy_job_release_late(hy_job *job, void *memory)
+{
+    pthread_mutex_lock(&job->lock);
+    void **list = realloc(job->late, (job->late_count + 1) * sizeof *list);
+    if (list) {
+        job->late = list;
+        list[job->late_count++] = memory;
+    }
+    pthread_mutex_unlock(&job->lock);
+}
+
+size_t hy_job_late(hy_job *job)
+{
+    pthread_mutex_lock(&job->lock);
+    size_t count = job->late_count;
+    pthread_mutex_unlock(&job->lock);
+    return count;
+}
+
+void hy_job_late_over(hy_job *job, size_t count)
+{
+    pthread_mutex_lock(&job->lock);
+    if (count > job->late_count) count = job->late_count;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t offset = (uint64_t)((uint8_t *)job->late[i] - job->part) - job->heap_start;
+        hy_heap_give(&job->heap, offset, NULL);
+    }
+    job->late_count -= count;
+    if (job->late_count) memmove(job->late, job->late + count, job->late_count * sizeof *job->late);
+    pthread_mutex_unlock(&job->lock);
 }
 
 int hy_job_system_take(hy_job *job, uint64_t bytes, uint64_t *offset)

@@ -24,7 +24,8 @@ static int check_file(int fd, uint64_t *bytes)
     struct stat status;
     if (fstat(fd, &status) != 0) return hy_fail_errno("cannot look at the segment");
     if (status.st_uid != geteuid())
-        return hy_fail(HAYATE_ERR_ARGUMENT, "the job belongs to user %u; only its own user may look",
+        return hy_fail(HAYATE_ERR_ARGUMENT,
+                       "the job belongs to user %u; only its own user may look",
                        (unsigned)status.st_uid);
     int seals = S_ISREG(status.st_mode) ? fcntl(fd, F_GET_SEALS) : -1;
     if (seals < 0 || (seals & SEALS) != SEALS)
@@ -106,13 +107,31 @@ static int try_descriptor(int directory, const char *name, hy_stat **stat)
     return rc;
 }
 
-static int search(DIR *descriptors, hy_stat **stat)
+/* Is anybody still in the job, or yet to come? A process that left a job may keep its segment. */
+static bool goes_on(const hy_stat *stat)
+{
+    for (uint32_t i = 0; i < stat->header.size; i++) {
+        uint32_t state = hy_load_acquire(&stat->control->ranks[i].state);
+        if (state != HY_RANK_LEFT && state != HY_RANK_DEAD) return true;
+    }
+    return false;
+}
+
+/* The first job that goes on, else the last one that does not. */
+static int search(DIR *descriptors, hy_stat **result)
 {
     const struct dirent *entry;
     int found = HAYATE_IN_PROGRESS;
-    while (found != HAYATE_OK && (entry = readdir(descriptors))) {
-        int rc = try_descriptor(dirfd(descriptors), entry->d_name, stat);
-        if (rc != HAYATE_IN_PROGRESS) found = rc;
+    while ((entry = readdir(descriptors))) {
+        hy_stat *stat;
+        int rc = try_descriptor(dirfd(descriptors), entry->d_name, &stat);
+        if (rc == HAYATE_IN_PROGRESS || (rc && found == HAYATE_OK)) continue;
+        if (rc == HAYATE_OK) {
+            if (found == HAYATE_OK) hy_stat_close(*result);
+            *result = stat;
+        }
+        found = rc;
+        if (rc == HAYATE_OK && goes_on(stat)) break;
     }
     return found;
 }

@@ -13,9 +13,9 @@
 #include "job/counters.h"
 
 typedef struct hy_stat {
-    hy_control header;         /* private copy, checked; without ranks */
     const hy_control *control; /* read-only mapping of the whole segment */
     uint64_t bytes;
+    hy_control header; /* private copy, checked; without ranks */
 } hy_stat;
 
 typedef struct hy_stat_rank {
