@@ -1,0 +1,10 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Builds everything into target/: jars (with sources and javadoc), library, launcher. Runs no test.
+# Usage: build.sh [Maven options]
+set -euo pipefail
+source "$(dirname "$0")/setup.sh"
+hy_need
+hy_mvn package -DskipTests "$@"
+touch "$HY_JAR"
+ls -l target/hayate-*.jar target/libhayate.so target/hayate-run

@@ -1,0 +1,173 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Checks that arrows point down only: what each layer of src/main/c includes, and which Java package
+# touches native code. Usage: check-layers.sh [--self-test | DIRECTORY]
+set -euo pipefail
+export LC_ALL=C
+cd "$(dirname "$0")/.."
+
+# Prints "file:line: what is wrong" for every include of the C tree $1 that breaks a rule.
+check_c() {
+    [ -d "$1" ] || return 0
+    (cd "$1" && find . -name '*.[ch]' | sed 's#^\./##' | sort | xargs -r awk '
+    BEGIN {
+        split("base boot path job sched", order, " ")
+        for (i in order) rank[order[i]] = i
+        split("fmpl blacs ompl pcoll deleg pvas", facades, " ")
+        for (i in facades) { rank[facades[i]] = 6; facade[facades[i]] = 1 }
+        rank["jni"] = 7
+        rank["launch"] = 2.5
+    }
+    function bad(text) { printf "%s:%d: %s\n", FILENAME, FNR, text }
+    function layer_of(name) { sub(/\/.*/, "", name); return name }
+    function quoted(to,    mine, its, my_row, its_row) {
+        if (to !~ /\//) {
+            if (mine_layer != "jni" || to !~ /^io_hayate_internal_.*\.h$/)
+                bad("include \"" to "\": write it \"layer/file.h\", from src/main/c")
+            return
+        }
+        if (to ~ /(^|\/)\.\.?\//) { bad("include \"" to "\": no . or .. in an include"); return }
+        mine = mine_layer; its = layer_of(to)
+        if (its == "hayate") { bad("include \"" to "\": write <" to ">, it is public"); return }
+        if (!(its in rank)) { bad("include \"" to "\": there is no layer " its); return }
+        if (mine == "include") {
+            bad("include \"" to "\": a public header includes <hayate/...> only")
+            return
+        }
+        if (mine == "launch" && its != "base" && its != "boot" && its != "launch")
+            bad("launch includes " its ": only base and boot are linked into the launcher")
+        else if (its == "launch" && mine != "launch")
+            bad(mine " includes launch, which is not in the library")
+        else if (rank[its] > rank[mine])
+            bad(mine " includes " its ", a layer above it")
+        else if (facade[mine] && facade[its] && mine != its)
+            bad(mine " includes its sibling " its)
+        if (mine == "path" && its == "path") {
+            my_row = row_of(FILENAME); its_row = row_of(to)
+            if (my_row != "" && its_row != "" && my_row != its_row)
+                bad("path/" my_row " includes its sibling path/" its_row)
+        }
+    }
+    function row_of(name,    part) { return split(name, part, "/") > 2 ? part[2] : "" }
+    function angled(to) {
+        if (to ~ /^infiniband\// && FILENAME !~ /^path\/verbs\//)
+            bad("<" to ">: only path/verbs sees it")
+        if (to ~ /^rdma\// && FILENAME !~ /^path\/ofi\//)
+            bad("<" to ">: only path/ofi sees it")
+        if (to ~ /^jni(_md)?\.h$/ && mine_layer != "jni")
+            bad("<" to ">: only jni sees it")
+        if (to ~ /uapi\//) uapi(to)
+    }
+    function uapi(to) {
+        if (FILENAME !~ /^path\/kmod\//)
+            bad(to ": only path/kmod sees the header of the module")
+    }
+    FNR == 1 {
+        mine_layer = layer_of(FILENAME)
+        if (!(mine_layer in rank) && mine_layer != "include") bad("no such layer: " mine_layer)
+    }
+    match($0, /^[ \t]*#[ \t]*include[ \t]*/) {
+        rest = substr($0, RLENGTH + 1)
+        if (rest ~ /^"/) {
+            sub(/^"/, "", rest); sub(/".*/, "", rest)
+            if (rest ~ /uapi\//) uapi(rest); else quoted(rest)
+        } else if (rest ~ /^</) {
+            sub(/^</, "", rest); sub(/>.*/, "", rest)
+            angled(rest)
+        } else bad("include of a macro hides the layer")
+    }' | sed "s#^#$1/#")
+}
+
+# The same for the Java tree $1.
+check_java() {
+    [ -d "$1" ] || return 0
+    find "$1" -name '*.java' | sort | xargs -r awk '
+    function bad(text) { printf "%s:%d: %s\n", FILENAME, FNR, text }
+    FNR == 1 { comment = 0; internal = FILENAME ~ /\/io\/hayate\/internal\// }
+    FILENAME ~ /module-info\.java$/ { next }
+    {
+        line = $0
+        if (comment) { if (!sub(/^.*\*\//, "", line)) next; comment = 0 }
+        gsub(/"([^"\\]|\\.)*"/, "\"\"", line)
+        gsub(/\/\*([^*]|\*+[^*\/])*\*+\//, "", line)
+        sub(/\/\/.*/, "", line)
+        if (sub(/\/\*.*/, "", line)) comment = 1
+        if (line ~ /(^|[^A-Za-z0-9_.])native[ \t]/ && !internal)
+            bad("a native method outside io.hayate.internal")
+        if (line ~ /com\.sun\.jna/ && !internal)
+            bad("JNA outside io.hayate.internal")
+        if (line ~ /io\.hayate\.cli/ && internal)
+            bad("io.hayate.internal uses io.hayate.cli")
+        if (line ~ /System\.load(Library)?[ \t]*\(/ && !internal)
+            bad("loads a library outside io.hayate.internal")
+    }'
+}
+
+check() {
+    local found
+    found=$(check_c "$1/src/main/c"; check_java "$1/src/main/java"; check_java "$1/src/main/java22")
+    [ -z "$found" ] && return 0
+    printf '%s\n' "$found" | sed 's#^\./##'
+    return 1
+}
+
+# self_test NAME FILE TEXT FILE2 TEXT2..: a tree with these files must be refused (or, when NAME
+# starts with "accept", accepted).
+self_test() {
+    local name=$1 tree rc=0
+    tree=$(mktemp -d)
+    shift
+    while (($#)); do
+        mkdir -p "$tree/$(dirname "$1")"
+        printf '%s\n' "$2" >"$tree/$1"
+        shift 2
+    done
+    check "$tree" >"$tree/out" || rc=1
+    if [[ $name == accept* && $rc == 0 || $name == refuse* && $rc == 1 ]]; then
+        echo "ok - layers: $name"
+    else
+        echo "not ok - layers: $name"
+        sed 's/^/  # /' "$tree/out"
+    fi
+    rm -rf "$tree"
+}
+
+self_tests() {
+    local c=src/main/c j=src/main/java/io/hayate
+    self_test "accept what points down" $c/sched/a.c '#include "job/b.h"
+#include <stdio.h>' $c/path/shm/a.c '#include "path/path.h"' \
+        $c/path/table.c '#include "path/shm/a.h"' \
+        $c/jni/a.c '#include "io_hayate_internal_Native.h"' \
+        $c/launch/a.c '#include "boot/b.h"' \
+        $j/A.java '/* native int x(); */ // com.sun.jna
+    String native_ = "native int x()";' \
+        $j/internal/N.java 'static native int x(); import com.sun.jna.Native;'
+    self_test "refuse a layer above" $c/base/a.c '#include "boot/boot.h"'
+    self_test "refuse a facade that includes its sibling" $c/fmpl/a.c '#include "pcoll/a.h"'
+    self_test "refuse a path that includes its sibling" $c/path/shm/a.c '#include "path/cma/a.h"'
+    self_test "refuse launch that includes job" $c/launch/a.c '#include "job/job.h"'
+    self_test "refuse job that includes launch" $c/job/a.c '#include "launch/a.h"'
+    self_test "refuse verbs outside path/verbs" $c/path/ofi/a.c '#include <infiniband/verbs.h>'
+    self_test "refuse libfabric outside path/ofi" $c/job/a.c '#  include <rdma/fabric.h>'
+    self_test "refuse the uapi header outside path/kmod" $c/path/cma/a.c '#include "uapi/hayate.h"'
+    self_test "refuse jni.h outside jni" $c/fmpl/a.c '#include <jni.h>'
+    self_test "refuse an include without its layer" $c/base/a.c '#include "status.h"'
+    self_test "refuse an include through .." $c/base/a.c '#include "base/../job/job.h"'
+    self_test "refuse an unknown layer" $c/misc/a.c 'int a;'
+    self_test "refuse a native method outside internal" \
+        $j/A.java '    private static native int x();'
+    self_test "refuse JNA outside internal" $j/A.java 'import com.sun.jna.Native;'
+    self_test "refuse internal that uses cli" $j/internal/A.java 'import io.hayate.cli.Main;'
+    self_test "refuse a library loaded outside internal" $j/A.java 'System.loadLibrary("x");'
+}
+
+case "${1:-}" in
+--self-test)
+    results=$(self_tests)
+    printf '%s\n' "$results"
+    ! grep -q '^not ok' <<<"$results"
+    ;;
+*)
+    check "${1:-.}" || { echo "check-layers: see docs/ARCHITECTURE.md for the layers" >&2; exit 1; }
+    ;;
+esac

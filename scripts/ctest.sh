@@ -1,0 +1,105 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# C tests: builds and runs every src/test/c/**/*_test.c plain, under ASan+UBSan, and, where the file
+# has a line /* tsan */, under TSan. Prints failures and, last, "N passed, N failed, N skipped".
+# Usage: ctest.sh [--quick] [--variant plain|asan|tsan] [PATTERN]
+#   --quick    plain only            PATTERN    only tests whose path matches, as sched/verify
+# Each test program gets HAYATE_RUN (the launcher of its variant) and HAYATE_TEST_BIN (where the
+# *_program are). It passes with 0; 77 is a program skipped as a whole. Limit: TEST_SECONDS (300).
+set -euo pipefail
+source "$(dirname "$0")/setup.sh"
+variants=(plain asan tsan)
+pattern=
+while (($#)); do
+    case $1 in
+    --quick) variants=(plain) ;;
+    --variant) shift; variants=("${1:?--variant needs a name}") ;;
+    -*) hy_die "ctest.sh: unknown option $1" ;;
+    *) pattern=$1 ;;
+    esac
+    shift
+done
+hy_need test
+
+passed=0 failed=0 skipped=0
+
+flags_of() {
+    case $1 in
+    plain) echo "-O2" ;;
+    asan) echo "-O1 -fsanitize=address,undefined -fno-sanitize-recover=all" ;;
+    # gcc's TSan knows no fences; lock-free code that needs one says so to TSan itself.
+    tsan) echo "-O1 -fsanitize=thread -Wno-tsan" ;;
+    *) hy_die "ctest.sh: no variant $1: plain, asan or tsan" ;;
+    esac
+}
+
+tests_of() {
+    find src/test/c -name '*_test.c' 2>/dev/null | LC_ALL=C sort | grep -F -- "$pattern" |
+        if [ "$1" = tsan ]; then xargs -r grep -lxF '/* tsan */'; else cat; fi || true
+}
+
+# TSan wants its addresses free: without address randomisation they are, on any kernel.
+runner_of() {
+    if [ "$1" = tsan ] && setarch -R true 2>/dev/null; then echo "setarch -R"; fi
+}
+
+# Sum of attribute $1 over the test suites in the files and directories behind it.
+sum_of() {
+    { grep -rhoa "<testsuite [^>]*" "${@:2}" || true; } | sed -n "s/.* $1=\"\([0-9]*\)\".*/\1/p" |
+        awk '{ n += $1 } END { print n + 0 }'
+}
+
+run_test() { # run_test VARIANT NAME
+    local variant=$1 name=$2 out=$PWD/target/ctest/$1 rc=0 all bad skip log xml
+    log=$out/log/$name.log
+    xml=$out/xml/$name
+    mkdir -p "$(dirname "$log")" "$xml"
+    rm -f "$xml"/*
+    HAYATE_RUN=$out/hayate-run HAYATE_TEST_BIN=$out/bin \
+        CMOCKA_MESSAGE_OUTPUT=xml CMOCKA_XML_FILE="$xml/%g.xml" \
+        ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1:exitcode=99 \
+        UBSAN_OPTIONS=print_stacktrace=1 TSAN_OPTIONS=halt_on_error=1:exitcode=98 \
+        timeout -k 10 "${TEST_SECONDS:-300}" $(runner_of "$variant") "$out/bin/$name" \
+        >"$log" 2>&1 </dev/null || rc=$?
+    # A second group of the same name has its report in the log: the file is taken.
+    all=$(sum_of tests "$xml" "$log")
+    bad=$(($(sum_of failures "$xml" "$log") + $(sum_of errors "$xml" "$log")))
+    skip=$(sum_of skipped "$xml" "$log")
+    if ((rc == 77 && all == 0)); then
+        all=1 skip=1
+    elif ((rc != 0 && bad == 0 || all == 0)); then
+        all=$((all + 1)) bad=1
+    fi
+    passed=$((passed + all - bad - skip)) failed=$((failed + bad)) skipped=$((skipped + skip))
+    ((bad)) || return 0
+    echo "FAILED $variant $name: $(reason_of $rc), see ${log#"$PWD/"}"
+    { grep -h -B1 -A4 '<failure\|<error' "$xml"/*.xml || true; tail -n 25 "$log"; } 2>/dev/null |
+        sed 's/^/    /'
+}
+
+reason_of() {
+    case $1 in
+    124 | 137) echo "no end within ${TEST_SECONDS:-300} s" ;;
+    98) echo "TSan report" ;;
+    99) echo "ASan report" ;;
+    *) echo "exit $1" ;;
+    esac
+}
+
+for variant in "${variants[@]}"; do
+    flags=$(flags_of "$variant")
+    mapfile -t tests < <(tests_of "$variant")
+    ((${#tests[@]})) || continue
+    if ! make -s -k -j2 -f scripts/ctest.mk VARIANT="$variant" FLAGS="$flags" TESTS="${tests[*]}"
+    then
+        echo "FAILED $variant: does not compile"
+        failed=$((failed + 1))
+    fi
+    for test in "${tests[@]}"; do
+        name=${test#src/test/c/}
+        name=${name%.c}
+        [ -x "target/ctest/$variant/bin/$name" ] && run_test "$variant" "$name"
+    done
+done
+echo "$passed passed, $failed failed, $skipped skipped"
+((failed == 0 && passed > 0))

@@ -1,0 +1,19 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Solves a sparse system by conjugate gradients on 4 ranks: the Matrix Market file given, or else a
+# 3-D Poisson problem. Installs what is missing (when root, else says what) and builds first.
+# Usage: demo.sh [FILE.mtx [options of the example]]      RANKS=N: other than 4
+set -euo pipefail
+matrix=()
+if [ $# -gt 0 ] && [[ $1 != -* ]]; then
+    [ -r "$1" ] || { echo "demo.sh: cannot read $1" >&2; exit 1; }
+    matrix=(--matrix "$(readlink -f "$1")")
+    shift
+fi
+source "$(dirname "$0")/setup.sh"
+hy_need
+hy_want libhwloc15
+hy_build
+exec scripts/hayate run -n "${RANKS:-4}" -- "$JAVA_HOME/bin/java" $(hy_java_options) \
+    -cp "$(hy_examples_classpath)" io.hayate.examples.ConjugateGradient "${matrix[@]}" \
+    --plot target/convergence.svg "$@"

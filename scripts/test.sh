@@ -1,0 +1,139 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Every test: checks of the tree, C (plain, ASan+UBSan, TSan), Java (unit, several ranks). Does its
+# own set-up. The last line is "N passed, N failed, N skipped"; the exit code is 1 when a test
+# failed or none ran.
+# Usage: test.sh [--quick] [--jdk25] [--no-vm]
+#   --quick   C without the sanitizers, Java without the tests of several ranks (*IT)
+#   --jdk25   the Java tests once more on JDK 25 (JAVA25_HOME or below /usr/lib/jvm)
+#   --no-vm   without tests in a virtual machine (there are none yet)
+set -euo pipefail
+source "$(dirname "$0")/setup.sh"
+quick= jdk25=
+while (($#)); do
+    case $1 in
+    --quick) quick=1 ;;
+    --jdk25) jdk25=1 ;;
+    --no-vm) ;;
+    *) hy_die "test.sh: unknown option $1: --quick, --jdk25, --no-vm" ;;
+    esac
+    shift
+done
+hy_need test
+hy_want clang-format-14 libhwloc15
+
+passed=0 failed=0 skipped=0 started=$SECONDS
+
+count() { # count WHAT PASSED FAILED SKIPPED
+    passed=$((passed + $2)) failed=$((failed + $3)) skipped=$((skipped + $4))
+    echo "== $1: $2 passed, $3 failed, $4 skipped ($((SECONDS - started)) s)"
+}
+
+# Sum of attribute $1 of all test suites in the XML reports below $2.
+sum_of() {
+    { find "$2"/*-reports -name 'TEST-*.xml' 2>/dev/null || true; } |
+        xargs -r grep -ho '<testsuite [^>]*' | sed -n "s/.* $1=\"\([0-9]*\)\".*/\1/p" |
+        awk '{ n += $1 } END { print n + 0 }'
+}
+
+# What -Xcheck:jni found is a failure of the class in whose output it stands; but JNA, while it loads,
+# trips over two checks itself: those have a frame of JNA right below.
+jni_warnings() {
+    [ -d "$1/failsafe-reports" ] || return 0
+    find "$1/failsafe-reports" -name '*-output.txt' | sort | while read -r file; do
+        awk '/^(FATAL ERROR in native method|WARNING in native method|WARNING: JNI local refs)/ {
+                 found = 1
+                 next
+             }
+             found && !/^[[:space:]]*at com\.sun\.jna\./ { print FILENAME; exit }
+             { found = 0 }
+             END { if (found) print FILENAME }' "$file"
+    done
+}
+
+# Maven's own stack traces help nobody.
+less_noise() {
+    sed -u '/^\[ERROR\] *.at /d'
+}
+
+# count_java WHAT REPORTS RC: a JVM that died leaves no report, only Maven's exit code.
+count_java() {
+    local all bad skip file
+    all=$(sum_of tests "$2")
+    bad=$(($(sum_of failures "$2") + $(sum_of errors "$2")))
+    skip=$(sum_of skipped "$2")
+    for file in $(jni_warnings "$2"); do
+        echo "FAILED -Xcheck:jni: $(basename "$file" -output.txt), see ${file#"$HY_ROOT/"}"
+        bad=$((bad + 1)) all=$((all + 1))
+    done
+    # Surefire lets a JVM that died or hung pass when failures are to be ignored.
+    if grep -qE 'The forked VM terminated|There was a timeout' target/java.txt; then
+        echo "FAILED $1: the JVM of the tests died or hung"
+        bad=$((bad + 1)) all=$((all + 1))
+    fi
+    if (($3 != 0 && bad == 0 || all == 0)); then
+        echo "FAILED $1: Maven ended with $3 after $all tests"
+        bad=$((bad + 1)) all=$((all + 1))
+    fi
+    count "$1" $((all - bad - skip)) $bad "$skip"
+}
+
+run_checks() {
+    local out
+    out=$(scripts/check-layers.sh --self-test || true; scripts/check-style.sh --self-test || true
+        if scripts/check-layers.sh; then echo "ok - layers"; else echo "not ok - layers"; fi
+        if scripts/check-style.sh; then echo "ok - style"; else echo "not ok - style"; fi)
+    grep -v '^ok' <<<"$out" || true
+    count "checks" "$(grep '^ok' <<<"$out" | grep -vc '# SKIP')" \
+        "$(grep -c '^not ok' <<<"$out")" "$(grep -c '# SKIP' <<<"$out")"
+}
+
+run_c() {
+    local line
+    # ctest.sh prints what failed as it goes; its last line is the count.
+    scripts/ctest.sh ${quick:+--quick} | tee target/ctest.txt | grep -v ' passed, .* skipped$' ||
+        true
+    line=$(tail -n 1 target/ctest.txt)
+    if [[ $line =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed,\ ([0-9]+)\ skipped$ ]]; then
+        count "C" "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}" "${BASH_REMATCH[3]}"
+    else
+        count "C" 0 1 0
+    fi
+}
+
+run_java() {
+    local rc=0
+    rm -rf target/surefire-reports target/failsafe-reports
+    # The checks have been counted already; a failed test must not keep others from running.
+    exec 9>target/.lock
+    flock 9
+    hy_mvn verify -Dhayate.checks.skip=true -Dmaven.test.failure.ignore=true \
+        ${quick:+-DskipITs} | tee target/java.txt | less_noise || rc=${PIPESTATUS[0]}
+    [ ! -e "$HY_JAR" ] || touch "$HY_JAR"
+    exec 9>&-
+    count_java "Java $(hy_jdk_version "$JAVA_HOME")" "$HY_ROOT/target" $rc
+}
+
+# The same classes and the same jar again, only the JVM that runs the tests is another.
+run_jdk25() {
+    local rc=0 home reports=$HY_ROOT/target/jdk25 goals=(surefire:test)
+    home=$(hy_find_jdk25)
+    if [ -z "$home" ]; then
+        echo "SKIPPED JDK 25: none in JAVA25_HOME or below /usr/lib/jvm"
+        count "Java 25" 0 0 1
+        return
+    fi
+    [ -n "$quick" ] || goals+=(failsafe:integration-test)
+    rm -rf "$reports"
+    hy_mvn "${goals[@]}" -Dhayate.test.java="$home/bin/java" -Dhayate.test.reports="$reports" \
+        -Dmaven.test.failure.ignore=true | tee target/java.txt | less_noise || rc=${PIPESTATUS[0]}
+    count_java "Java $(hy_jdk_version "$home")" "$reports" $rc
+}
+
+mkdir -p target
+run_checks
+run_c
+run_java
+[ -z "$jdk25" ] || run_jdk25
+echo "$passed passed, $failed failed, $skipped skipped"
+((failed == 0 && passed > 0))

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A range of a Java array as FMPL's buffer without an address. The collector may move an array, so
+ * its bytes are copied in blocks, each inside a short critical region in which nothing waits and
+ * nothing else of JNI is called.
+ */
+#ifndef HY_JNI_ARRAY_BUFFER_H
+#define HY_JNI_ARRAY_BUFFER_H
+
+#include <jni.h>
+
+#include "fmpl/context.h"
+
+/* Lives on the stack of a call; what outlives the call is a copy made by retain(). */
+typedef struct hy_array {
+    JNIEnv *env; /* of the call's thread, which alone uses it; NULL in a retained one */
+    jobject array;
+    uint64_t start; /* bytes from the first element */
+} hy_array;
+
+extern const hy_managed_ops hy_array_ops;
+
+static inline hy_buffer hy_array_buffer(hy_array *array)
+{
+    return (hy_buffer){.managed = &hy_array_ops, .handle = array};
+}
+
+#endif

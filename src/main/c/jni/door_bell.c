@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The thread that wakes virtual threads sleeps here, on the bell of this rank. */
+#include <stdlib.h>
+
+#include "io_hayate_internal_BellDoor.h"
+#include "jni/java_vm.h"
+#include "job/job.h"
+
+#define DOOR(name) Java_io_hayate_internal_BellDoor_##name
+
+typedef struct hy_waker {
+    hy_wait_policy policy; /* neither spins nor yields */
+    hy_wait wait;
+} hy_waker;
+
+JNIEXPORT jlong JNICALL DOOR(open)(JNIEnv *env, jclass type, jlong job)
+{
+    (void)env, (void)type;
+    hy_waker *waker = malloc(sizeof *waker);
+    if (!waker) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for the waker of virtual threads");
+    waker->policy = (hy_wait_policy){0, 0};
+    waker->wait = hy_wait_begin(&waker->policy, ((hy_job *)hy_pointer(job))->bell);
+    return hy_handle(waker);
+}
+
+/* The first turn only announces the sleeper: conditions are to be tested once more before the next,
+ * which sleeps until the bell rings, or a while. */
+JNIEXPORT void JNICALL DOOR(turn)(JNIEnv *env, jclass type, jlong waker)
+{
+    (void)env, (void)type;
+    hy_wait_slow(&((hy_waker *)hy_pointer(waker))->wait);
+}
+
+JNIEXPORT void JNICALL DOOR(rest)(JNIEnv *env, jclass type, jlong waker)
+{
+    (void)env, (void)type;
+    hy_wait_end(&((hy_waker *)hy_pointer(waker))->wait);
+}
+
+JNIEXPORT void JNICALL DOOR(close)(JNIEnv *env, jclass type, jlong waker)
+{
+    (void)env, (void)type;
+    free(hy_pointer(waker));
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Collectives for Java. One thread at a time is inside for one communicator: io.hayate.Communicator
+ * sees to it, so that none is freed while it is used. */
+#include "fmpl/collective.h"
+#include "io_hayate_internal_FmplDoor.h"
+#include "jni/array_buffer.h"
+#include "jni/java_vm.h"
+
+#define DOOR(name) Java_io_hayate_internal_FmplDoor_##name
+
+#define HBCAST io_hayate_internal_FmplDoor_HBCAST
+_Static_assert(io_hayate_internal_FmplDoor_BARRIER == HY_COLL_BARRIER &&
+                   io_hayate_internal_FmplDoor_BCAST == HY_COLL_BCAST &&
+                   io_hayate_internal_FmplDoor_REDUCE == HY_COLL_REDUCE &&
+                   io_hayate_internal_FmplDoor_ALLREDUCE == HY_COLL_ALLREDUCE &&
+                   HBCAST == HY_COLL_COUNT,
+               "both sides number collectives alike");
+_Static_assert(io_hayate_internal_FmplDoor_IN_PROGRESS == HAYATE_IN_PROGRESS, "as in hayate.h");
+
+static hy_call call_of(jint kind, hy_buffer buffer, jlong count, jint op, jint root)
+{
+    return (hy_call){.coll = kind == HBCAST ? HY_COLL_BCAST : (hy_coll)kind,
+                     .buffer = buffer,
+                     .count = count,
+                     .op = op,
+                     .root = root,
+                     .shared = kind == HBCAST};
+}
+
+JNIEXPORT jint JNICALL DOOR(collective)(JNIEnv *env, jclass type, jlong fmpl, jint comm, jint kind,
+                                        jlong address, jlong count, jint op, jint root,
+                                        jboolean bounded)
+{
+    (void)env, (void)type;
+    const hy_buffer buffer = {.address = hy_pointer(address)};
+    const hy_call call = call_of(kind, buffer, count, op, root);
+    return hy_collective(hy_pointer(fmpl), comm, &call, bounded);
+}
+
+JNIEXPORT jint JNICALL DOOR(collectiveArray)(JNIEnv *env, jclass type, jlong fmpl, jint comm,
+                                             jint kind, jobject array, jlong start, jlong count,
+                                             jint op, jint root, jboolean bounded)
+{
+    (void)type;
+    hy_array buffer = {.env = env, .array = array, .start = (uint64_t)start};
+    const hy_call call = call_of(kind, hy_array_buffer(&buffer), count, op, root);
+    return hy_collective(hy_pointer(fmpl), comm, &call, bounded);
+}
+
+JNIEXPORT jint JNICALL DOOR(collectiveTest)(JNIEnv *env, jclass type, jlong fmpl, jint comm)
+{
+    (void)env, (void)type;
+    return hy_collective_test(hy_pointer(fmpl), comm);
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What this library and this machine can do, for JNA: `hayate info` and `hayate doctor`. */
+#include "job/job.h"
+
+HAYATE_API int64_t hayate_door_identity(void)
+{
+    return (int64_t)(intptr_t)hayate_version;
+}
+
+HAYATE_API const char *hayate_door_version(void)
+{
+    return hayate_version();
+}
+
+HAYATE_API const char *hayate_door_strerror(int code)
+{
+    return hayate_strerror(code);
+}
+
+static const hy_path_ops *path_at(int index)
+{
+    for (int i = 0; index >= 0 && hy_paths[i]; i++) {
+        if (i == index) return hy_paths[i];
+    }
+    return NULL;
+}
+
+/* Name of the path number `index`; NULL behind the last. */
+HAYATE_API const char *hayate_door_path_name(int index)
+{
+    const hy_path_ops *path = path_at(index);
+    return path ? path->name : NULL;
+}
+
+/* Why this process cannot use the path; NULL when it can. */
+HAYATE_API const char *hayate_door_path_reason(int index)
+{
+    const hy_path_ops *path = path_at(index);
+    return path && path->probe() ? hayate_error() : NULL;
+}
+
+/* The path of long messages with a rank of the job: its name, or NULL. */
+HAYATE_API const char *hayate_door_peer_single(const hy_job *job, int rank)
+{
+    if (rank < 0 || rank >= job->size || !job->eps[rank].single) return NULL;
+    return job->eps[rank].single->name;
+}
+
+/* Why there is no single copy with a rank; NULL when there is. */
+HAYATE_API const char *hayate_door_peer_reason(const hy_job *job, int rank)
+{
+    if (rank < 0 || rank >= job->size || job->eps[rank].single) return NULL;
+    return job->eps[rank].why_not_single;
+}
+
+/* How long messages are moved: "auto", "pipeline", ... (HAYATE_RENDEZVOUS). */
+HAYATE_API const char *hayate_door_rendezvous(const hy_job *job)
+{
+    return hy_rendezvous_name(job->rendezvous);
+}
+
+HAYATE_API int64_t hayate_door_eager_limit(const hy_job *job)
+{
+    return (int64_t)job->eager_limit;
+}

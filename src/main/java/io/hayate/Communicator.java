@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate;
+
+import io.hayate.internal.SetupDoor;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Some of the job's ranks, numbered anew in the order of their numbers in the job, for collectives.
+ * See {@link Fmpl#world()} and {@link Fmpl#create(boolean)}.
+ *
+ * <p>It runs one collective at a time: a second thread gets {@link BusyException}. After a failure
+ * in the middle of a collective it refuses further use.
+ */
+public final class Communicator implements AutoCloseable {
+    private static final int FREE = 0;
+    private static final int BUSY = 1;
+    private static final int CLOSED = 2;
+
+    private final Fmpl fmpl;
+    private final int number;
+    private final int rank;
+    private final int size;
+    private final AtomicInteger state = new AtomicInteger(FREE);
+    /** Heap memory of the collective under way, a hint for {@link HeapSpan#close}; 0: none. */
+    private volatile long using;
+
+    Communicator(Fmpl fmpl, int number) {
+        this.fmpl = fmpl;
+        this.number = number;
+        boolean member = number != SetupDoor.NOT_A_MEMBER;
+        rank = member ? Errors.check(SetupDoor.commRank(fmpl.handle(), number)) : -1;
+        size = member ? Errors.check(SetupDoor.commSize(fmpl.handle(), number)) : 0;
+    }
+
+    /**
+     * This rank's number here.
+     *
+     * @return 0 to size - 1, or -1 if it is not a member
+     */
+    public int rank() {
+        return rank;
+    }
+
+    /**
+     * The number of members.
+     *
+     * @return at least 1, or 0 if this rank is not a member
+     */
+    public int size() {
+        return size;
+    }
+
+    /**
+     * Whether this rank has joined.
+     *
+     * @return if not, it cannot call collectives on this object
+     */
+    public boolean isMember() {
+        return rank >= 0;
+    }
+
+    int number() {
+        return number;
+    }
+
+    Fmpl fmpl() {
+        return fmpl;
+    }
+
+    /** Enters a collective; leave() follows. */
+    void enter() {
+        if (!isMember()) {
+            throw Errors.argument("this rank is not a member of the communicator");
+        }
+        int before = state.compareAndExchange(FREE, BUSY);
+        if (before == BUSY) {
+            throw Errors.busy("a collective is under way on the communicator: one at a time");
+        }
+        if (before == CLOSED) {
+            throw Errors.closed("the communicator");
+        }
+    }
+
+    void leave() {
+        state.setRelease(FREE);
+    }
+
+    void use(long address) {
+        using = address;
+    }
+
+    boolean uses(long start, long bytes) {
+        return Lanes.isWithin(using, start, bytes);
+    }
+
+    /**
+     * Gives it up, on this rank; idempotent. The world stays until the {@link Fmpl} is closed, and
+     * closing it does nothing.
+     *
+     * @throws BusyException if a collective is under way
+     */
+    @Override
+    public void close() {
+        if (number == 0 || !isMember()) {
+            return;
+        }
+        int before = state.compareAndExchange(FREE, CLOSED);
+        if (before == BUSY) {
+            throw Errors.busy("a collective is under way on the communicator");
+        }
+        if (before == FREE) {
+            fmpl.freeCommunicator(this);
+        }
+    }
+}

@@ -1,0 +1,567 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate;
+
+import io.hayate.internal.FmplAnchor;
+import io.hayate.internal.FmplDoor;
+import io.hayate.internal.ReducerDoor;
+import io.hayate.internal.SetupDoor;
+import java.lang.ref.Reference;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * FMPL, fast message passing with receiver-initiated matching areas, after Tatebe, Nagashima,
+ * Sekiguchi, Kitabayashi, Hayashida, "Design and implementation of FMPL, a fast message-passing
+ * library for SR8000".
+ *
+ * <p>A message is matched by its <em>mai</em>, the index of a matching-area entry: there is one per
+ * ordered pair of ranks and mai, so that nothing is queued and nothing searched. Messages of one
+ * (source, destination, mai) arrive in the order sent. At most one send and one receive of a (peer,
+ * mai) may be alive at a time in a rank; a second one gets {@link BusyException} and changes
+ * nothing.
+ *
+ * <p><strong>Threads.</strong> Any thread may call. Operations on different (peer, mai) share no
+ * lock. A blocking call of a virtual thread does not hold its carrier for longer than some
+ * microseconds. An interrupt does not end a wait.
+ *
+ * <p><strong>Memory ordering.</strong> What a rank wrote before a send, or before it entered a
+ * collective, is visible to the receiver, or to the members, once their operation is complete.
+ *
+ * <p><strong>Errors.</strong> Every operation may end with {@link ArgumentException} (null, out of
+ * range, read-only, of another job), {@link BusyException}, {@link ClosedException}, or
+ * {@link PeerFailedException}, which comes within a second of the death of a peer that is waited
+ * for. A call that fails on its arguments changes nothing.
+ */
+public final class Fmpl implements AutoCloseable {
+    /** Matching-area entries per peer, unless said otherwise. */
+    public static final int DEFAULT_COUNT = 64;
+    /** Bytes of matching area per entry and rank. */
+    public static final int MATCH_BYTES = 256;
+    /** Bytes of flags per entry and rank. */
+    public static final int FLAG_BYTES = 1024;
+
+    private final Hayate job;
+    private final HeapSpan matchingArea;
+    private final HeapSpan flags;
+    private final FmplAnchor anchor;
+    private final Lanes lanes;
+    private final Messages messages;
+    private final Requests requests;
+    private final Collectives collectives;
+    private final SendBuffer sendBuffer;
+    private final Communicator world;
+    private final List<Communicator> communicators = new CopyOnWriteArrayList<>();
+    private volatile boolean closed;
+
+    private Fmpl(Hayate job, HeapSpan matchingArea, HeapSpan flags, int count, long handle) {
+        this.job = job;
+        this.matchingArea = matchingArea;
+        this.flags = flags;
+        lanes = new Lanes(job.size(), count);
+        anchor = new FmplAnchor(handle, job.anchor(), lanes.table());
+        messages = new Messages(job, anchor, lanes);
+        requests = new Requests(this, messages, lanes);
+        collectives = new Collectives(this, job, anchor, messages);
+        sendBuffer = new SendBuffer(anchor, messages);
+        world = new Communicator(this, 0);
+        communicators.add(world);
+    }
+
+    /**
+     * Opens FMPL with {@value #DEFAULT_COUNT} entries. Collective over the job.
+     *
+     * @param job the job
+     * @return the FMPL, to be closed
+     * @throws HayateException as {@link #init(Hayate, HeapSpan, HeapSpan, int)}
+     */
+    public static Fmpl init(Hayate job) {
+        return init(job, DEFAULT_COUNT);
+    }
+
+    /**
+     * Opens FMPL. Collective over the job.
+     *
+     * @param job the job
+     * @param count entries per peer, 1 to 65536, the same on every rank
+     * @return the FMPL, to be closed
+     * @throws HayateException as {@link #init(Hayate, HeapSpan, HeapSpan, int)}
+     */
+    public static Fmpl init(Hayate job, int count) {
+        return init(job, null, null, count);
+    }
+
+    /**
+     * Opens FMPL on memory of the program's. Collective over the job.
+     *
+     * @param job the job
+     * @param matchingArea count * size * {@value #MATCH_BYTES} bytes, not used otherwise until
+     *     close; or {@code null}, then also {@code flags}: FMPL has its own
+     * @param flags count * size * {@value #FLAG_BYTES} bytes, likewise
+     * @param count entries per peer, 1 to 65536, the same on every rank
+     * @return the FMPL, to be closed
+     * @throws ArgumentException if count is out of range or an area too small
+     * @throws MismatchException if the ranks give different counts
+     * @throws ClosedException if the job is closed
+     * @throws MemoryExhaustedException if there is no room
+     * @throws PeerFailedException if a rank left the job
+     */
+    public static Fmpl init(Hayate job, HeapSpan matchingArea, HeapSpan flags, int count) {
+        Errors.required(job, "job").requireOpen();
+        long match = area(job, matchingArea, MATCH_BYTES, count);
+        long flag = area(job, flags, FLAG_BYTES, count);
+        long handle = Errors.check(SetupDoor.fmplOpen(job.anchor().job(), match, flag, count));
+        Fmpl fmpl = new Fmpl(job, matchingArea, flags, count, handle);
+        pin(matchingArea);
+        pin(flags);
+        job.add(fmpl);
+        Reference.reachabilityFence(job);
+        return fmpl;
+    }
+
+    private static long area(Hayate job, HeapSpan area, int each, int count) {
+        if (area == null) {
+            return 0;
+        }
+        if (area.job != job) {
+            throw Errors.argument("the area is of another job");
+        }
+        return area.at(0, Math.max(count, 0) * (long) job.size() * each);
+    }
+
+    private static void pin(HeapSpan span) {
+        if (span != null) {
+            span.pin();
+        }
+    }
+
+    private static void unpin(HeapSpan span) {
+        if (span != null) {
+            span.unpin();
+        }
+    }
+
+    /**
+     * Sends all of a span; see {@link #send(Span, long, long, int, int)}.
+     *
+     * @param span what to send
+     * @param dst the receiver's rank
+     * @param mai the entry, 0 to count - 1
+     */
+    public void send(Span span, int dst, int mai) {
+        messages.send(span, 0, Errors.required(span, "span").bytes, dst, mai);
+    }
+
+    /**
+     * Sends, and returns when the memory may be rewritten. Up to the eager limit
+     * ({@code HAYATE_EAGER_LIMIT}, 4096 bytes) that does not wait for the receiver while the entry
+     * has room; above, it waits for the receive, or as long as {@link #setSendBuffer} says.
+     *
+     * @param span where the message is
+     * @param offset bytes from the beginning of the span
+     * @param bytes length of the message, 0 is a message too
+     * @param dst the receiver's rank
+     * @param mai the entry, 0 to count - 1
+     * @throws HayateException see the class
+     */
+    public void send(Span span, long offset, long bytes, int dst, int mai) {
+        messages.send(span, offset, bytes, dst, mai);
+    }
+
+    /**
+     * Receives into a span; see {@link #recv(Span, long, long, int, int)}.
+     *
+     * @param span where to put it
+     * @param src the sender's rank
+     * @param mai the entry, 0 to count - 1
+     * @return length of the message in bytes
+     */
+    public long recv(Span span, int src, int mai) {
+        return messages.receive(span, 0, Errors.required(span, "span").bytes, src, mai);
+    }
+
+    /**
+     * Receives, and returns when the whole message is in the span.
+     *
+     * @param span where to put it
+     * @param offset bytes from the beginning of the span
+     * @param bytes room for the message
+     * @param src the sender's rank
+     * @param mai the entry, 0 to count - 1
+     * @return length of the message in bytes
+     * @throws TruncationException if it is longer; it stays, and a larger receive gets it
+     * @throws HayateException see the class
+     */
+    public long recv(Span span, long offset, long bytes, int src, int mai) {
+        return messages.receive(span, offset, bytes, src, mai);
+    }
+
+    /**
+     * Starts a send of all of a span.
+     *
+     * @param span what to send, not to be changed until the request is over
+     * @param dst the receiver's rank
+     * @param mai the entry, 0 to count - 1
+     * @return the request of (dst, mai), always the same object
+     * @throws HayateException see the class
+     */
+    public Request isend(Span span, int dst, int mai) {
+        return isend(span, 0, Errors.required(span, "span").bytes, dst, mai);
+    }
+
+    /**
+     * Starts a send.
+     *
+     * @param span where the message is, not to be changed until the request is over
+     * @param offset bytes from the beginning of the span
+     * @param bytes length of the message
+     * @param dst the receiver's rank
+     * @param mai the entry, 0 to count - 1
+     * @return the request of (dst, mai), always the same object
+     * @throws HayateException see the class
+     */
+    public Request isend(Span span, long offset, long bytes, int dst, int mai) {
+        return requests.get(dst, mai, true).begin(span, offset, bytes);
+    }
+
+    /**
+     * Starts a receive into a span. Posted early, it makes its send immediate.
+     *
+     * @param span where to put the message, not to be used until the request is over
+     * @param src the sender's rank
+     * @param mai the entry, 0 to count - 1
+     * @return the request of (src, mai), always the same object
+     * @throws HayateException see the class
+     */
+    public Request irecv(Span span, int src, int mai) {
+        return irecv(span, 0, Errors.required(span, "span").bytes, src, mai);
+    }
+
+    /**
+     * Starts a receive. Posted early, it makes its send immediate.
+     *
+     * @param span where to put the message, not to be used until the request is over
+     * @param offset bytes from the beginning of the span
+     * @param bytes room for the message
+     * @param src the sender's rank
+     * @param mai the entry, 0 to count - 1
+     * @return the request of (src, mai), always the same object
+     * @throws HayateException see the class
+     */
+    public Request irecv(Span span, long offset, long bytes, int src, int mai) {
+        return requests.get(src, mai, false).begin(span, offset, bytes);
+    }
+
+    /**
+     * Waits for all of the requests.
+     *
+     * @param all the requests
+     * @throws HayateException the first failure, the others suppressed in it; all have been waited
+     *     for all the same
+     */
+    public void waitAll(Request... all) {
+        Requests.awaitAll(Errors.required(all, "requests"));
+    }
+
+    /**
+     * Waits until one of the requests is over, and says so once for each operation: those already
+     * reported by any call are passed over. Whether it succeeded, {@link Request#await()} says.
+     *
+     * @param any requests of this FMPL, each once
+     * @return index of one that is over, or -1 if all were reported before
+     * @throws ArgumentException if one is null or of another FMPL
+     * @throws BusyException if another thread is using one, or one is given twice
+     */
+    public int waitAny(Request... any) {
+        return requests.awaitAny(Errors.required(any, "requests"));
+    }
+
+    /**
+     * Gives FMPL a send buffer: a blocking send whose receive has not come after the time-out puts
+     * its data aside there, and returns.
+     *
+     * @param memory of the heap or a direct buffer, not used otherwise meanwhile; {@code null}
+     *     takes it back
+     * @param timeout 0 to about 35 minutes, in microseconds; ignored if there is no memory
+     * @throws ArgumentException if the memory is an array, or the time-out out of range
+     * @throws BusyException if messages are waiting in the send buffer that is there
+     */
+    public void setSendBuffer(Span memory, Duration timeout) {
+        requireOpen();
+        sendBuffer.set(memory, timeout);
+    }
+
+    /**
+     * Pushes out what has become sendable from the send buffer.
+     *
+     * @return what was sent since the last check, and what waits
+     * @throws HayateException see the class
+     */
+    public SendBufferState checkSendBuffer() {
+        requireOpen();
+        return sendBuffer.check();
+    }
+
+    /**
+     * The communicator of all ranks of the job.
+     *
+     * @return always the same object
+     */
+    public Communicator world() {
+        return world;
+    }
+
+    /**
+     * Makes a communicator of the ranks that call with {@code true}. Collective over all ranks of
+     * the job.
+     *
+     * @param member whether this rank joins
+     * @return the communicator, to be closed; on those that did not join one without members
+     * @throws MemoryExhaustedException if 64 are open
+     * @throws HayateException see the class
+     */
+    public Communicator create(boolean member) {
+        requireOpen();
+        int number = Errors.check(SetupDoor.commCreate(anchor.fmpl(), member ? 1 : 0));
+        Communicator made = new Communicator(this, number);
+        if (made.isMember()) {
+            communicators.add(made);
+        }
+        return made;
+    }
+
+    /**
+     * Broadcasts a span over all ranks; see {@link #bcast(Span, long, long, int, Communicator)}.
+     *
+     * @param span the memory, of the same length everywhere
+     * @param root the rank that has the data
+     */
+    public void bcast(Span span, int root) {
+        bcast(span, root, world);
+    }
+
+    /**
+     * Broadcasts a span; see {@link #bcast(Span, long, long, int, Communicator)}.
+     *
+     * @param span the memory, of the same length everywhere
+     * @param root the member that has the data
+     * @param comm the communicator
+     */
+    public void bcast(Span span, int root, Communicator comm) {
+        bcast(span, 0, Errors.required(span, "span").bytes, root, comm);
+    }
+
+    /**
+     * Broadcasts: the memory of the root to that of all members.
+     *
+     * @param span the memory
+     * @param offset bytes from its beginning
+     * @param bytes the same on every member
+     * @param root the member that has the data
+     * @param comm the communicator
+     * @throws MismatchException if the members disagree
+     * @throws HayateException see the class
+     */
+    public void bcast(Span span, long offset, long bytes, int root, Communicator comm) {
+        collectives.bcast(FmplDoor.BCAST, span, offset, bytes, root, comm);
+    }
+
+    /**
+     * Broadcasts over all ranks by the fastest means of the machine: inside a node the root writes
+     * once, and all read it there.
+     *
+     * @param span the memory, of the same length everywhere
+     * @param root the rank that has the data
+     * @throws MismatchException if the ranks disagree
+     * @throws HayateException see the class
+     */
+    public void hbcast(Span span, int root) {
+        long bytes = Errors.required(span, "span").bytes;
+        collectives.bcast(FmplDoor.HBCAST, span, 0, bytes, root, world);
+    }
+
+    /**
+     * Reduces a span over all ranks; see
+     * {@link #reduce(Span, long, long, Reduction, int, Communicator)}.
+     *
+     * @param span the elements
+     * @param reduction what to do
+     * @param root the rank that gets the result
+     */
+    public void reduce(Span span, Reduction reduction, int root) {
+        reduce(span, reduction, root, world);
+    }
+
+    /**
+     * Reduces a span; see {@link #reduce(Span, long, long, Reduction, int, Communicator)}.
+     *
+     * @param span the elements
+     * @param reduction what to do
+     * @param root the member that gets the result
+     * @param comm the communicator
+     */
+    public void reduce(Span span, Reduction reduction, int root, Communicator comm) {
+        reduce(span, 0, Collectives.count(span, reduction), reduction, root, comm);
+    }
+
+    /**
+     * Reduces element by element: the memory of the root becomes the result, that of the others is
+     * unchanged. Nothing is allocated by it on the Java heap.
+     *
+     * @param span the memory, aligned to its elements
+     * @param offset bytes from its beginning
+     * @param count elements, the same on every member
+     * @param reduction what to do
+     * @param root the member that gets the result
+     * @param comm the communicator
+     * @throws MismatchException if the members disagree
+     * @throws CallbackException if a user's reducer threw; the collective was completed
+     * @throws HayateException see the class
+     */
+    public void reduce(Span span, long offset, long count, Reduction reduction, int root,
+            Communicator comm) {
+        collectives.reduce(FmplDoor.REDUCE, span, offset, count, reduction, root, comm);
+    }
+
+    /**
+     * Reduces a span over all ranks, and all get the result; see
+     * {@link #allreduce(Span, long, long, Reduction, Communicator)}.
+     *
+     * @param span the elements
+     * @param reduction what to do
+     */
+    public void allreduce(Span span, Reduction reduction) {
+        allreduce(span, reduction, world);
+    }
+
+    /**
+     * Reduces a span, and all members get the result; see
+     * {@link #allreduce(Span, long, long, Reduction, Communicator)}.
+     *
+     * @param span the elements
+     * @param reduction what to do
+     * @param comm the communicator
+     */
+    public void allreduce(Span span, Reduction reduction, Communicator comm) {
+        allreduce(span, 0, Collectives.count(span, reduction), reduction, comm);
+    }
+
+    /**
+     * Reduces element by element, and all members get the result, bit for bit the same.
+     *
+     * @param span the memory, aligned to its elements
+     * @param offset bytes from its beginning
+     * @param count elements, the same on every member
+     * @param reduction what to do
+     * @param comm the communicator
+     * @throws MismatchException if the members disagree
+     * @throws CallbackException if a user's reducer threw; the collective was completed
+     * @throws HayateException see the class
+     */
+    public void allreduce(Span span, long offset, long count, Reduction reduction,
+            Communicator comm) {
+        collectives.reduce(FmplDoor.ALLREDUCE, span, offset, count, reduction, 0, comm);
+    }
+
+    /** Returns when every rank has called it. */
+    public void barrier() {
+        barrier(world);
+    }
+
+    /**
+     * Returns when every member has called it.
+     *
+     * @param comm the communicator
+     * @throws HayateException see the class
+     */
+    public void barrier(Communicator comm) {
+        collectives.barrier(comm);
+    }
+
+    /**
+     * What the instrument has measured on this rank; see {@link #breakdown(boolean)}.
+     *
+     * @return medians in nanoseconds; all 0 if it was never on
+     * @throws ClosedException after close
+     */
+    public Breakdown breakdown() {
+        requireOpen();
+        double[] result = new double[7];
+        int rc = SetupDoor.breakdownGet(anchor.fmpl(), result);
+        Reference.reachabilityFence(this);
+        Errors.check(rc);
+        return new Breakdown(result[0], result[1], result[2], result[3], result[4], result[5],
+                (long) result[6]);
+    }
+
+    /**
+     * Switches the instrument that takes messages apart. It is off at first, and costs nothing
+     * then.
+     *
+     * @param on whether to measure; switching on begins anew
+     * @throws ClosedException after close
+     */
+    public void breakdown(boolean on) {
+        requireOpen();
+        int rc = SetupDoor.breakdownSet(anchor.fmpl(), on ? 1 : 0);
+        Reference.reachabilityFence(this);
+        Errors.check(rc);
+    }
+
+    /**
+     * Closes FMPL on this rank; idempotent. Operations that other threads have under way end with
+     * {@link ClosedException}.
+     */
+    @Override
+    public synchronized void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        SetupDoor.fmplClose(anchor.fmpl());
+        job.remove(this);
+        unpin(matchingArea);
+        unpin(flags);
+        sendBuffer.close();
+    }
+
+    long handle() {
+        return anchor.fmpl();
+    }
+
+    void requireOpen() {
+        if (closed) {
+            throw Errors.closed("the Fmpl");
+        }
+        job.requireOpen();
+    }
+
+    boolean uses(long start, long bytes) {
+        if (lanes.uses(start, bytes)) {
+            return true;
+        }
+        for (Communicator comm : communicators) {
+            if (comm.uses(start, bytes)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    void freeCommunicator(Communicator comm) {
+        communicators.remove(comm);
+        if (!closed) {
+            int rc = SetupDoor.commFree(anchor.fmpl(), comm.number());
+            Reference.reachabilityFence(this);
+            Errors.check(rc);
+        }
+    }
+
+    void freeFunction(int operation) {
+        if (!closed) {
+            int rc = ReducerDoor.free(anchor.fmpl(), operation);
+            Reference.reachabilityFence(this);
+            Errors.check(rc);
+        }
+    }
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate;
+
+import io.hayate.internal.JobAnchor;
+import io.hayate.internal.NativeLoader;
+import io.hayate.internal.SetupDoor;
+import java.lang.ref.Reference;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * The job of this process: its rank, and its part of the symmetric heap. A <em>job</em> is a set of
+ * ranks started together by {@code hayate run -n N}; a program started alone is a job of one rank.
+ *
+ * <p>A process has one job at a time. Any thread may use it.
+ */
+public final class Hayate implements AutoCloseable {
+    /** Until it is closed; a job that is dropped without that stays joined. */
+    private static Hayate current;
+
+    private final JobAnchor anchor;
+    private final long job;
+    private final int rank;
+    private final int size;
+    private final List<Fmpl> fmpls = new CopyOnWriteArrayList<>();
+    private volatile Waker waker;
+    private volatile boolean closed;
+
+    private Hayate(long job) {
+        this.job = job;
+        anchor = new JobAnchor(job);
+        rank = SetupDoor.jobRank(job);
+        size = SetupDoor.jobSize(job);
+    }
+
+    /**
+     * Joins the job that the launcher's environment describes, or makes a job of one rank.
+     * Collective: returns when every rank has joined.
+     *
+     * @return the job, to be closed
+     * @throws NativeLoadException if the native library could not be loaded; says why
+     * @throws StateException if this process has a job open, or has already left the launcher's
+     * @throws LaunchException if the launcher's environment is wrong
+     * @throws PeerFailedException if a rank ended before it joined
+     * @throws ArgumentException if a {@code HAYATE_*} variable of the environment is wrong
+     * @throws MemoryExhaustedException if there is no memory for the heap
+     * @throws SystemFailureException if the system refuses something
+     */
+    public static Hayate init() {
+        NativeLoader.load();
+        Hayate job = new Hayate(Errors.check(SetupDoor.jobOpen()));
+        setCurrent(job);
+        return job;
+    }
+
+    private static synchronized void setCurrent(Hayate job) {
+        current = job;
+    }
+
+    private static synchronized void forget(Hayate job) {
+        if (current == job) {
+            current = null;
+        }
+    }
+
+    /**
+     * Version of the native library.
+     *
+     * @return {@code MAJOR.MINOR.PATCH}
+     * @throws NativeLoadException if it could not be loaded
+     */
+    public static String version() {
+        NativeLoader.load();
+        return SetupDoor.version();
+    }
+
+    /**
+     * The number of this rank.
+     *
+     * @return 0 to size - 1; also after close
+     */
+    public int rank() {
+        return rank;
+    }
+
+    /**
+     * The number of ranks.
+     *
+     * @return at least 1; also after close
+     */
+    public int size() {
+        return size;
+    }
+
+    /**
+     * Memory of this rank's part of the symmetric heap, aligned to 64 bytes (to 4096 from 32 KiB
+     * on). It is not cleared. Only the pages that are touched count.
+     *
+     * @param bytes at least 1
+     * @return the memory, to be closed
+     * @throws ArgumentException if bytes is not positive
+     * @throws MemoryExhaustedException if the heap has no such room; says how much it has
+     * @throws ClosedException after close
+     */
+    public HeapSpan allocate(long bytes) {
+        requireOpen();
+        long address = Errors.check(SetupDoor.jobAlloc(job, bytes));
+        try {
+            return new HeapSpan(this, address, bytes);
+        } catch (RuntimeException | Error e) {
+            release(address);
+            throw e;
+        }
+    }
+
+    /**
+     * Room of this rank's heap that is not allocated, in one piece or several.
+     *
+     * @return bytes
+     * @throws ClosedException after close
+     */
+    public long heapFree() {
+        requireOpen();
+        long free = SetupDoor.jobHeapFree(job);
+        Reference.reachabilityFence(this);
+        return free;
+    }
+
+    /**
+     * Size of this rank's heap, {@code --heap} of {@code hayate run}.
+     *
+     * @return bytes
+     */
+    public long heapSize() {
+        long size = SetupDoor.jobHeapSize(job);
+        Reference.reachabilityFence(this);
+        return size;
+    }
+
+    /**
+     * Leaves the job; idempotent, not collective. Operations that other threads have under way end
+     * with {@link ClosedException}. Buffers of the heap stay readable as long as they are held.
+     */
+    @Override
+    public void close() {
+        boolean first;
+        synchronized (this) {
+            first = !closed;
+            closed = true;
+        }
+        if (!first) {
+            return;
+        }
+        SetupDoor.jobClose(job);
+        Waker running = waker;
+        if (running != null) {
+            running.stop();
+        }
+        fmpls.clear();
+        forget(this);
+    }
+
+    JobAnchor anchor() {
+        return anchor;
+    }
+
+    void requireOpen() {
+        if (closed) {
+            throw Errors.closed("the job");
+        }
+    }
+
+    /** The waker of virtual threads, started at its first use. */
+    Waker waker() {
+        Waker running = waker;
+        return running != null ? running : startWaker();
+    }
+
+    private synchronized Waker startWaker() {
+        if (waker == null) {
+            requireOpen();
+            Waker started = new Waker(anchor);
+            started.start();
+            waker = started;
+        }
+        return waker;
+    }
+
+    void add(Fmpl fmpl) {
+        fmpls.add(fmpl);
+    }
+
+    void remove(Fmpl fmpl) {
+        fmpls.remove(fmpl);
+    }
+
+    /** Does an operation that is known of work on this memory? */
+    boolean uses(long start, long bytes) {
+        for (Fmpl fmpl : fmpls) {
+            if (fmpl.uses(start, bytes)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Gives an allocation back; its bookkeeping outlives the job. */
+    void release(long address) {
+        int rc = SetupDoor.jobRelease(job, address);
+        Reference.reachabilityFence(this);
+        Errors.check(rc);
+    }
+}

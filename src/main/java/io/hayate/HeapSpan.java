@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.DoubleBuffer;
+import java.nio.FloatBuffer;
+import java.nio.IntBuffer;
+import java.nio.LongBuffer;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Memory of this rank's part of the symmetric heap, from {@link Hayate#allocate(long)}. Messages
+ * between two such spans of one node are not copied on the way.
+ *
+ * <p>Buffers made from it use native byte order. They stay readable and writable as long as the
+ * program holds them, even after {@link #close()} or the end of the job; after close, however, the
+ * heap may have given the same memory to somebody else.
+ *
+ * <p>Any thread may use it. Plain reads and writes are not ordered between threads; see
+ * {@link Fmpl} for what a receive makes visible.
+ */
+public final class HeapSpan extends Span implements AutoCloseable {
+    /** Windows begin each 2^30 bytes and are a long longer, so that no element is on an edge. */
+    private static final int WINDOW_SHIFT = 30;
+    private static final long WINDOW_BYTES = (1L << WINDOW_SHIFT) + Long.BYTES;
+    private static final long WINDOW_MASK = (1L << WINDOW_SHIFT) - 1;
+
+    final Hayate job;
+    private final ByteBuffer[] windows;
+    /** Uses that last: areas and send buffers of an FMPL. */
+    private final AtomicInteger pins = new AtomicInteger();
+    private volatile boolean closed;
+
+    HeapSpan(Hayate job, long address, long bytes) {
+        super(null, address, bytes, null, false, null);
+        this.job = job;
+        windows = new ByteBuffer[Math.toIntExact((bytes - 1 >> WINDOW_SHIFT) + 1)];
+        for (int i = 0; i < windows.length; i++) {
+            long from = (long) i << WINDOW_SHIFT;
+            windows[i] = view(from, Math.min(bytes - from, WINDOW_BYTES));
+        }
+    }
+
+    private ByteBuffer view(long offset, long length) {
+        return job.anchor().buffer(start + offset, length).order(ByteOrder.nativeOrder());
+    }
+
+    /**
+     * The whole memory.
+     *
+     * @return a new direct buffer with position 0, in native order
+     * @throws ArgumentException if it is larger than a buffer can be, 2 GiB - 1: see
+     *     {@link #buffer(long, int)}
+     * @throws ClosedException after close
+     */
+    public ByteBuffer buffer() {
+        if (bytes > Integer.MAX_VALUE) {
+            throw Errors.argument(bytes + " bytes: a buffer has at most " + Integer.MAX_VALUE
+                    + "; ask for a part by buffer(offset, bytes)");
+        }
+        return buffer(0, (int) bytes);
+    }
+
+    /**
+     * A part of the memory.
+     *
+     * @param offset bytes from the beginning
+     * @param bytes length
+     * @return a new direct buffer with position 0, in native order
+     * @throws ArgumentException if the range is not within the span
+     * @throws ClosedException after close
+     */
+    public ByteBuffer buffer(long offset, int bytes) {
+        at(offset, bytes);
+        int window = (int) (offset >> WINDOW_SHIFT);
+        int from = (int) (offset & WINDOW_MASK);
+        if (window < windows.length && bytes <= windows[window].capacity() - from) {
+            return windows[window].slice(from, bytes).order(ByteOrder.nativeOrder());
+        }
+        return view(offset, bytes);
+    }
+
+    /**
+     * The whole memory as doubles; see {@link #buffer()}.
+     *
+     * @return a new view
+     */
+    public DoubleBuffer doubles() {
+        return buffer().asDoubleBuffer();
+    }
+
+    /**
+     * The whole memory as floats; see {@link #buffer()}.
+     *
+     * @return a new view
+     */
+    public FloatBuffer floats() {
+        return buffer().asFloatBuffer();
+    }
+
+    /**
+     * The whole memory as ints; see {@link #buffer()}.
+     *
+     * @return a new view
+     */
+    public IntBuffer ints() {
+        return buffer().asIntBuffer();
+    }
+
+    /**
+     * The whole memory as longs; see {@link #buffer()}.
+     *
+     * @return a new view
+     */
+    public LongBuffer longs() {
+        return buffer().asLongBuffer();
+    }
+
+    /** The window of an element; index() gives its place there. */
+    private ByteBuffer window(long offset, int size) {
+        if (offset < 0 || offset > bytes - size) {
+            throw Errors.argument(size + " bytes at " + offset + ": the span has " + bytes);
+        }
+        requireOpen();
+        return windows[(int) (offset >> WINDOW_SHIFT)];
+    }
+
+    private static int index(long offset) {
+        return (int) (offset & WINDOW_MASK);
+    }
+
+    /**
+     * Reads.
+     *
+     * @param offset bytes from the beginning, aligned or not
+     * @return the element
+     * @throws ArgumentException if it is not within the span
+     * @throws ClosedException after close
+     */
+    public byte getByte(long offset) {
+        return window(offset, Byte.BYTES).get(index(offset));
+    }
+
+    /**
+     * Writes.
+     *
+     * @param offset bytes from the beginning
+     * @param value the element
+     * @throws ArgumentException if it is not within the span
+     * @throws ClosedException after close
+     */
+    public void putByte(long offset, byte value) {
+        window(offset, Byte.BYTES).put(index(offset), value);
+    }
+
+    /**
+     * Reads.
+     *
+     * @param offset bytes from the beginning, aligned or not
+     * @return the element
+     * @throws ArgumentException if it is not within the span
+     * @throws ClosedException after close
+     */
+    public int getInt(long offset) {
+        return window(offset, Integer.BYTES).getInt(index(offset));
+    }
+
+    /**
+     * Writes.
+     *
+     * @param offset bytes from the beginning, aligned or not
+     * @param value the element
+     * @throws ArgumentException if it is not within the span
+     * @throws ClosedException after close
+     */
+    public void putInt(long offset, int value) {
+        window(offset, Integer.BYTES).putInt(index(offset), value);
+    }
+
+    /**
+     * Reads.
+     *
+     * @param offset bytes from the beginning, aligned or not
+     * @return the element
+     * @throws ArgumentException if it is not within the span
+     * @throws ClosedException after close
+     */
+    public long getLong(long offset) {
+        return window(offset, Long.BYTES).getLong(index(offset));
+    }
+
+    /**
+     * Writes.
+     *
+     * @param offset bytes from the beginning, aligned or not
+     * @param value the element
+     * @throws ArgumentException if it is not within the span
+     * @throws ClosedException after close
+     */
+    public void putLong(long offset, long value) {
+        window(offset, Long.BYTES).putLong(index(offset), value);
+    }
+
+    /**
+     * Reads.
+     *
+     * @param offset bytes from the beginning, aligned or not
+     * @return the element
+     * @throws ArgumentException if it is not within the span
+     * @throws ClosedException after close
+     */
+    public float getFloat(long offset) {
+        return window(offset, Float.BYTES).getFloat(index(offset));
+    }
+
+    /**
+     * Writes.
+     *
+     * @param offset bytes from the beginning, aligned or not
+     * @param value the element
+     * @throws ArgumentException if it is not within the span
+     * @throws ClosedException after close
+     */
+    public void putFloat(long offset, float value) {
+        window(offset, Float.BYTES).putFloat(index(offset), value);
+    }
+
+    /**
+     * Reads.
+     *
+     * @param offset bytes from the beginning, aligned or not
+     * @return the element
+     * @throws ArgumentException if it is not within the span
+     * @throws ClosedException after close
+     */
+    public double getDouble(long offset) {
+        return window(offset, Double.BYTES).getDouble(index(offset));
+    }
+
+    /**
+     * Writes.
+     *
+     * @param offset bytes from the beginning, aligned or not
+     * @param value the element
+     * @throws ArgumentException if it is not within the span
+     * @throws ClosedException after close
+     */
+    public void putDouble(long offset, double value) {
+        window(offset, Double.BYTES).putDouble(index(offset), value);
+    }
+
+    void requireOpen() {
+        if (closed) {
+            throw Errors.closed("the heap span");
+        }
+    }
+
+    /** Refuses close until as many unpin(). */
+    void pin() {
+        pins.incrementAndGet();
+    }
+
+    void unpin() {
+        pins.decrementAndGet();
+    }
+
+    /**
+     * Gives the memory back to the heap. Idempotent. An operation that another thread begins at
+     * this very moment may not be seen here: it works on the memory as before, which stays mapped.
+     *
+     * @throws BusyException if an operation, or an {@link Fmpl} as area or send buffer, uses it
+     */
+    @Override
+    public synchronized void close() {
+        if (closed) {
+            return;
+        }
+        closed = true; // first: an operation that begins from now on sees it
+        if (pins.get() > 0 || job.uses(start, bytes)) {
+            closed = false;
+            throw Errors.busy(
+                    "the heap span is in use: wait for the operations, or close the Fmpl");
+        }
+        job.release(start);
+    }
+}

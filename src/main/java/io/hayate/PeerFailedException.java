@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate;
+
+/** A rank died, stopped or left; {@link #peer()} names it. */
+public final class PeerFailedException extends HayateException {
+    private static final long serialVersionUID = 1L;
+
+    PeerFailedException(String reason, int peer) {
+        super(-5, reason, peer, null);
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate;
+
+import io.hayate.internal.BellDoor;
+import io.hayate.internal.JobAnchor;
+import java.lang.ref.Reference;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+
+/**
+ * Lets virtual threads wait without holding their carriers. One daemon thread sleeps on the bell of
+ * this rank while anybody is parked; when the bell rings, and now and then, it unparks them all,
+ * and each tests for itself.
+ *
+ * <p>No wake-up is lost: a waiter is in the set before it tests, and the thread announces itself to
+ * the signallers before it unparks for the first time.
+ */
+final class Waker {
+    private final JobAnchor anchor; // the bell stays mapped while the thread runs
+    private final long bell;
+    private final Set<Thread> parked = ConcurrentHashMap.newKeySet();
+    private final Thread thread;
+    private volatile boolean idle;
+    private volatile boolean stopped;
+
+    Waker(JobAnchor anchor) {
+        this.anchor = anchor;
+        bell = Errors.check(BellDoor.open(anchor.job()));
+        thread = new Thread(this::run, "hayate-waker");
+        thread.setDaemon(true);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    /** The job is closed: the thread ends when the last waiter has seen that. */
+    void stop() {
+        stopped = true;
+        LockSupport.unpark(thread);
+    }
+
+    /**
+     * Parks until the test gives 0 or less, and returns that. The test must not block. An interrupt
+     * does not end the wait; the flag is set again afterwards.
+     */
+    long await(LongSupplier test) {
+        Thread current = Thread.currentThread();
+        boolean interrupted = false;
+        parked.add(current);
+        try {
+            if (idle) {
+                LockSupport.unpark(thread);
+            }
+            long result = test.getAsLong();
+            while (result > 0) {
+                LockSupport.park(this);
+                interrupted |= Thread.interrupted();
+                result = test.getAsLong();
+            }
+            return result;
+        } finally {
+            parked.remove(current);
+            if (interrupted) {
+                current.interrupt();
+            }
+        }
+    }
+
+    private void run() {
+        try {
+            while (!stopped || !parked.isEmpty()) {
+                if (parked.isEmpty()) {
+                    rest();
+                } else {
+                    turn();
+                }
+            }
+        } finally {
+            BellDoor.rest(bell);
+            BellDoor.close(bell);
+            Reference.reachabilityFence(anchor);
+        }
+    }
+
+    private void turn() {
+        BellDoor.turn(bell);
+        for (Thread waiter : parked) {
+            LockSupport.unpark(waiter);
+        }
+    }
+
+    private void rest() {
+        BellDoor.rest(bell);
+        idle = true;
+        if (parked.isEmpty() && !stopped) {
+            LockSupport.park(this);
+        }
+        idle = false;
+    }
+}

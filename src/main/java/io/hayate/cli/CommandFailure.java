@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.cli;
+
+/** Ends a command with a sentence for the user and exit code 1. */
+public final class CommandFailure extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * A failure.
+     *
+     * @param message what was wrong, and what to do
+     */
+    public CommandFailure(String message) {
+        super(message);
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.cli;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/** CPUs: what the control group allows, and what /sys tells where hwloc is not installed. */
+final class Cpus {
+    private static final String CPU = "/sys/devices/system/cpu";
+
+    private final Machine machine;
+
+    Cpus(Machine machine) {
+        this.machine = machine;
+    }
+
+    /** CPUs' worth of time that the control groups grant; empty when they do not limit it. */
+    OptionalDouble quota() {
+        double least = Double.POSITIVE_INFINITY;
+        for (String directory : groups()) {
+            least = Math.min(least, quotaOf(directory));
+        }
+        return least < Double.POSITIVE_INFINITY ? OptionalDouble.of(least) : OptionalDouble.empty();
+    }
+
+    /**
+     * This process's group of version 2 and those around it, then version 1's as containers see
+     * it.
+     */
+    private List<String> groups() {
+        List<String> groups = new ArrayList<>();
+        String path = machine.lines("/proc/self/cgroup").stream()
+                .filter(line -> line.startsWith("0::/")).map(line -> line.substring(3))
+                .findFirst().orElse("/");
+        while (!path.isEmpty() && !path.contains("..")) {
+            groups.add("/sys/fs/cgroup" + (path.equals("/") ? "" : path));
+            path = path.substring(0, path.lastIndexOf('/'));
+        }
+        groups.add("/sys/fs/cgroup");
+        groups.add("/sys/fs/cgroup/cpu");
+        return groups;
+    }
+
+    private double quotaOf(String directory) {
+        String[] both = machine.text(directory + "/cpu.max").orElse("max 100000").split(" ");
+        if (both.length == 2 && !both[0].equals("max")) {
+            return ratio(both[0], both[1]);
+        }
+        OptionalLong quota = machine.number(directory + "/cpu.cfs_quota_us");
+        OptionalLong period = machine.number(directory + "/cpu.cfs_period_us");
+        boolean limited = quota.orElse(-1) > 0 && period.orElse(0) > 0;
+        return limited ? (double) quota.getAsLong() / period.getAsLong() : Double.POSITIVE_INFINITY;
+    }
+
+    private static double ratio(String quota, String period) {
+        try {
+            return Double.parseDouble(quota) / Double.parseDouble(period);
+        } catch (NumberFormatException e) {
+            return Double.POSITIVE_INFINITY;
+        }
+    }
+
+    /** "1 package, 2 cores, 2 CPUs, 1 memory node" as far as /sys tells. */
+    String fromSys() {
+        Set<String> packages = new HashSet<>();
+        Set<String> cores = new HashSet<>();
+        int cpus = 0;
+        for (String name : machine.names(CPU)) {
+            String topology = CPU + "/" + name + "/topology/";
+            if (name.matches("cpu[0-9]+") && machine.exists(topology + "core_id")) {
+                String socket = machine.text(topology + "physical_package_id").orElse("?");
+                packages.add(socket);
+                cores.add(socket + ":" + machine.text(topology + "core_id").orElse("?"));
+                cpus++;
+            }
+        }
+        long nodes = machine.names("/sys/devices/system/node").stream()
+                .filter(name -> name.matches("node[0-9]+")).count();
+        return packages.size() + " Package, " + cores.size() + " Core, " + cpus + " PU, " + nodes
+                + " NUMANode";
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.cli;
+
+import io.hayate.NativeLoadException;
+import io.hayate.internal.Hwloc;
+import io.hayate.internal.NativeLoader;
+import io.hayate.internal.SetupDoor;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code hayate doctor}: is this machine in order, and if not, what to do. */
+@Command(name = "doctor",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        description = "Checks what Hayate needs of this machine, and says what to do.",
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {"0:no problem (there may be warnings)", "1:a problem",
+            "2:the command line is wrong"},
+        footerHeading = "%nExamples:%n",
+        footer = {"  hayate doctor", "  docker run --rm IMAGE hayate doctor --json"})
+final class DoctorCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Option(names = "--json", description = "One JSON object a line.")
+    private boolean json;
+
+    @Override
+    public Integer call() {
+        Machine machine = Machine.here();
+        // Loading the library would allow the native access that is asked about.
+        List<Finding> findings = new ArrayList<>(new JavaChecks(machine).all());
+        boolean loaded = addLibrary(findings);
+        findings.addAll(new KernelChecks(machine).all(loaded ? cmaReason() : null));
+        findings.addAll(new HardwareChecks(machine).all());
+        findings.add(topology());
+        print(findings);
+        return findings.stream().anyMatch(f -> f.level() == Finding.Level.PROBLEM) ? Main.FAILED
+                : 0;
+    }
+
+    private static boolean addLibrary(List<Finding> findings) {
+        try {
+            NativeLoader.load();
+            findings.add(Finding.ok("library", "version " + SetupDoor.version() + " is loaded"));
+            return true;
+        } catch (NativeLoadException e) {
+            findings.add(Finding.problem("library", e.reason(), "see the reasons above"));
+            return false;
+        }
+    }
+
+    private static String cmaReason() {
+        for (int i = 0; SetupDoor.pathName(i) != null; i++) {
+            if (SetupDoor.pathName(i).equals("cma")) {
+                return SetupDoor.pathReason(i);
+            }
+        }
+        return "this build has no path cma";
+    }
+
+    private static Finding topology() {
+        try {
+            return Finding.ok("hwloc", Hwloc.levels().size() + " levels of topology");
+        } catch (IllegalStateException | NativeLoadException e) {
+            return Finding.warn("hwloc", "no topology: "
+                    + e.getMessage().lines().findFirst().orElse(""),
+                    "install hwloc 2 (Debian: apt-get install libhwloc15); only 'hayate info'"
+                    + " wants it");
+        }
+    }
+
+    private void print(List<Finding> findings) {
+        PrintWriter out = spec.commandLine().getOut();
+        for (Finding finding : findings) {
+            out.print(json ? finding.json() + "\n" : finding.text());
+        }
+        out.flush();
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.cli;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalDouble;
+
+/** CPUs and devices. */
+final class HardwareChecks {
+    private final Machine machine;
+
+    HardwareChecks(Machine machine) {
+        this.machine = machine;
+    }
+
+    List<Finding> all() {
+        return List.of(cpus(allowed()), module(), infiniband());
+    }
+
+    /** CPUs that this process may run on, from a list such as "0-3,8". */
+    int allowed() {
+        String list = machine.field("/proc/self/status", "Cpus_allowed_list").orElse("0");
+        int count = 0;
+        for (String part : list.split(",")) {
+            String[] ends = part.trim().split("-");
+            try {
+                int first = Integer.parseInt(ends[0]);
+                count += Integer.parseInt(ends[ends.length - 1]) - first + 1;
+            } catch (NumberFormatException e) {
+                return Math.max(1, count);
+            }
+        }
+        return count;
+    }
+
+    Finding cpus(int allowed) {
+        OptionalDouble quota = new Cpus(machine).quota();
+        String found = allowed + (allowed == 1 ? " CPU" : " CPUs");
+        if (quota.isPresent() && quota.getAsDouble() < allowed) {
+            String granted = String.format(Locale.ROOT, "%.2f", quota.getAsDouble());
+            return Finding.warn("cpus", found + ", but the control group grants the time of "
+                    + granted
+                    + ": ranks that wait actively are stopped for the rest of each period",
+                    "bind the container to CPUs (--cpuset-cpus) instead of limiting time (--cpus),"
+                    + " or set HAYATE_WAIT=block");
+        }
+        return allowed > 1 ? Finding.ok("cpus", found + ", not limited by a quota below that")
+                : Finding.warn("cpus", found + ": ranks take turns, every message costs a switch",
+                        "give the process more CPUs (taskset, --cpuset-cpus)");
+    }
+
+    private Finding module() {
+        return Finding.ok("module", machine.exists("/dev/hayate") ? "/dev/hayate is there"
+                : "no /dev/hayate: not needed");
+    }
+
+    private Finding infiniband() {
+        List<String> devices = machine.names("/sys/class/infiniband");
+        return Finding.ok("network", devices.isEmpty()
+                ? "no RDMA adapter: not needed on one machine"
+                : "RDMA adapters: " + String.join(", ", devices));
+    }
+}

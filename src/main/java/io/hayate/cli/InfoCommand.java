@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.cli;
+
+import io.hayate.NativeLoadException;
+import io.hayate.internal.Hwloc;
+import io.hayate.internal.NativeLoader;
+import io.hayate.internal.SetupDoor;
+import io.hayate.internal.StatDoor;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code hayate info}: what this is, and what it can use here. */
+@Command(name = "info",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        description = {"Shows version, paths, heap, CPUs and topology; as a rank of a job also who"
+            + " reaches whom, and how."},
+        footerHeading = "%nExamples:%n",
+        footer = {"  hayate info", "  hayate run -n 4 -- hayate info --json"})
+final class InfoCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    @Option(names = "--json", description = "One JSON object in one line.")
+    private boolean json;
+
+    @Override
+    public Integer call() {
+        Map<String, Object> job = JobInfo.ofEnvironment();
+        boolean first = job.isEmpty() || job.get("rank").equals(0);
+        Map<String, Object> info = first ? build() : new LinkedHashMap<>();
+        boolean usable = first ? addMachine(info) : true;
+        if (!job.isEmpty()) {
+            info.put("job", job);
+        }
+        PrintWriter out = spec.commandLine().getOut();
+        out.print(json ? Json.of(info) + "\n" : new InfoText(info).toString());
+        out.flush();
+        return usable ? 0 : Main.FAILED;
+    }
+
+    private static Map<String, Object> build() {
+        Map<String, Object> info = new LinkedHashMap<>();
+        info.put("version", Version.text());
+        info.put("origin", Version.origin());
+        info.put("launcher", Launcher.describe());
+        info.put("java", property("java.version") + " (" + property("java.vm.name") + ", "
+                + property("java.home") + ")");
+        info.put("system", property("os.name") + " " + property("os.version") + " "
+                + property("os.arch"));
+        return info;
+    }
+
+    /**
+     * False when the native library cannot be used; then the reason stands in for what it tells.
+     */
+    private static boolean addMachine(Map<String, Object> info) {
+        try {
+            NativeLoader.load();
+        } catch (NativeLoadException e) {
+            info.put("library", Map.of("usable", false, "reason", e.reason()));
+            return false;
+        }
+        info.put("library", Map.of("usable", true, "version", SetupDoor.version(), "abi",
+                StatDoor.machineAbi()));
+        info.put("paths", paths());
+        info.put("rendezvous", rendezvous());
+        info.put("heap", heap());
+        info.put("eager_limit", setting("HAYATE_EAGER_LIMIT", "4096"));
+        info.put("cpus", cpus());
+        info.put("topology", topology());
+        return true;
+    }
+
+    private static List<Map<String, Object>> paths() {
+        List<Map<String, Object>> paths = new ArrayList<>();
+        for (int i = 0; SetupDoor.pathName(i) != null; i++) {
+            Map<String, Object> path = new LinkedHashMap<>();
+            String reason = SetupDoor.pathReason(i);
+            path.put("name", SetupDoor.pathName(i));
+            path.put("usable", reason == null);
+            path.put("reason", reason == null ? meaning(SetupDoor.pathName(i)) : reason);
+            paths.add(path);
+        }
+        return paths;
+    }
+
+    private static String meaning(String path) {
+        return switch (path) {
+            case "self" -> "within one rank: memcpy";
+            case "shm" -> "between ranks of one machine: loads and stores in a shared segment"
+                    + " (memfd)";
+            case "cma" -> "single copy by the kernel (process_vm_readv) of memory outside the heap";
+            default -> "can be used";
+        };
+    }
+
+    private static Map<String, Object> rendezvous() {
+        Map<String, Object> ways = new LinkedHashMap<>();
+        ways.put("chosen", setting("HAYATE_RENDEZVOUS", "auto"));
+        ways.put("heap", "one side's buffer is in the symmetric heap: one copy, no system call");
+        ways.put("cma", "neither is, and path cma works: one copy by the kernel");
+        ways.put("pipeline", "otherwise: overlapped blocks through shared memory, two copies");
+        return ways;
+    }
+
+    private static Map<String, Object> heap() {
+        Map<String, Object> heap = new LinkedHashMap<>();
+        heap.put("setting", setting("HAYATE_HEAP", null));
+        heap.put("default_bytes", StatDoor.machineHeap(1));
+        heap.put("default_bytes_of_4_ranks", StatDoor.machineHeap(4));
+        return heap;
+    }
+
+    private static Map<String, Object> cpus() {
+        Map<String, Object> cpus = new LinkedHashMap<>();
+        cpus.put("usable", StatDoor.machineCpus());
+        new Cpus(Machine.here()).quota().ifPresent(quota -> cpus.put("quota", quota));
+        return cpus;
+    }
+
+    private static Map<String, Object> topology() {
+        Map<String, Object> topology = new LinkedHashMap<>();
+        try {
+            List<Map<String, Object>> levels = new ArrayList<>();
+            for (Hwloc.Level level : Hwloc.levels()) {
+                Map<String, Object> entry = new LinkedHashMap<>();
+                entry.put("type", level.type());
+                entry.put("count", level.count());
+                entry.put("detail", level.detail());
+                levels.add(entry);
+            }
+            topology.put("source", "hwloc");
+            topology.put("levels", levels);
+        } catch (IllegalStateException e) {
+            topology.put("source", "/sys, because " + e.getMessage());
+            topology.put("summary", new Cpus(Machine.here()).fromSys());
+        }
+        return topology;
+    }
+
+    private static String property(String name) {
+        return System.getProperty(name);
+    }
+
+    private static String setting(String variable, String fallback) {
+        String value = System.getenv(variable);
+        return value == null || value.isEmpty() ? fallback : value;
+    }
+}

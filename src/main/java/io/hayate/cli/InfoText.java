@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.cli;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/** What {@code hayate info} found, for people. */
+final class InfoText {
+    private static final String INDENT = "  ";
+
+    private final Map<String, Object> info;
+    private final StringBuilder out = new StringBuilder();
+
+    InfoText(Map<String, Object> info) {
+        this.info = info;
+    }
+
+    @Override
+    public String toString() {
+        if (info.containsKey("version")) {
+            addBuild();
+        }
+        if (info.containsKey("paths")) {
+            addMachine();
+        }
+        if (info.containsKey("job")) {
+            addJob();
+        }
+        return out.toString();
+    }
+
+    private void addBuild() {
+        out.append("Hayate ").append(info.get("version")).append('\n');
+        line("from", info.get("origin"));
+        line("launcher", info.get("launcher"));
+        line("Java", info.get("java"));
+        line("system", info.get("system"));
+        Map<String, Object> library = map("library");
+        if (Objects.equals(library.get("usable"), true)) {
+            line("library", "version " + library.get("version") + ", abi " + library.get("abi"));
+        } else {
+            line("library", "NOT USABLE: " + library.get("reason"));
+        }
+    }
+
+    private void addMachine() {
+        Map<String, Object> heap = map("heap");
+        line("heap", (heap.get("setting") == null ? "" : heap.get("setting") + " by HAYATE_HEAP, ")
+                + "by default " + ByteSizes.rounded((Long) heap.get("default_bytes"))
+                + " in a job of one rank, "
+                + ByteSizes.rounded((Long) heap.get("default_bytes_of_4_ranks"))
+                + " each of 4 (only pages that are touched count)");
+        line("eager limit", info.get("eager_limit") + " bytes");
+        Object quota = map("cpus").get("quota");
+        line("CPUs", map("cpus").get("usable")
+                + (quota == null ? "" : ", of which the control group grants the time of "
+                + quota));
+        addTopology();
+        out.append("\nPaths\n");
+        for (Map<String, Object> path : maps(info, "paths")) {
+            boolean usable = Objects.equals(path.get("usable"), true);
+            line(path.get("name"), (usable ? "" : "NOT USABLE: ") + path.get("reason"));
+        }
+        out.append("\nLong messages (HAYATE_RENDEZVOUS is ").append(map("rendezvous").get("chosen"))
+                .append(")\n");
+        for (String way : List.of("heap", "cma", "pipeline")) {
+            line(way, map("rendezvous").get(way));
+        }
+    }
+
+    private void addTopology() {
+        Map<String, Object> topology = map("topology");
+        if (topology.containsKey("summary")) {
+            line("topology", topology.get("summary") + " (from " + topology.get("source") + ")");
+            return;
+        }
+        StringBuilder text = new StringBuilder();
+        for (Map<String, Object> level : maps(topology, "levels")) {
+            text.append(text.length() == 0 ? "" : ", ").append(level.get("count")).append(' ')
+                    .append(level.get("type"));
+            String detail = level.get("detail").toString();
+            text.append(detail.isEmpty() ? "" : " (" + detail + ")");
+        }
+        line("topology", text);
+    }
+
+    private void addJob() {
+        Map<String, Object> job = map("job");
+        out.append(out.length() == 0 ? "" : "\n").append("Rank ").append(job.get("rank"))
+                .append(" of ").append(job.get("size")).append(", process ").append(job.get("pid"))
+                .append(", heap ").append(ByteSizes.rounded((Long) job.get("heap_bytes")))
+                .append('\n');
+        for (Map<String, Object> peer : maps(job, "peers")) {
+            Object single = peer.get("single_copy");
+            line("to rank " + peer.get("rank"), peer.get("path") + ", single copy: "
+                    + (single == null ? "none: " + peer.get("reason") : single));
+        }
+    }
+
+    private void line(Object name, Object text) {
+        out.append(INDENT).append(String.format("%-12s ", name)).append(text).append('\n');
+    }
+
+    @SuppressWarnings("unchecked") // all maps of InfoCommand and JobInfo are of this type
+    private Map<String, Object> map(String name) {
+        return (Map<String, Object>) info.getOrDefault(name, Map.of());
+    }
+
+    @SuppressWarnings("unchecked")
+    private static List<Map<String, Object>> maps(Map<String, Object> from, String name) {
+        return (List<Map<String, Object>>) from.get(name);
+    }
+}

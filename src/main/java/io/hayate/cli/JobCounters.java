@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.cli;
+
+import io.hayate.internal.ErrorDoor;
+import io.hayate.internal.NativeLoader;
+import io.hayate.internal.StatDoor;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A running job seen from outside, by the counters in its shared memory. One thread at a time. */
+public final class JobCounters implements AutoCloseable {
+    /** One rank at one moment. */
+    public record Rank(int rank, int pid, String state, int why, Map<String, Long> counters) {
+        /** @return a counter; 0 when it is not known */
+        public long count(String name) {
+            return counters.getOrDefault(name, 0L);
+        }
+
+        boolean isOver() {
+            return state.equals("left") || state.equals("dead");
+        }
+    }
+
+    private static final int KILLED = 256;
+
+    private final long handle;
+    private final long[] numbers;
+    private final String[] names;
+    private boolean closed;
+
+    private JobCounters(long handle) {
+        this.handle = handle;
+        this.names = new String[StatDoor.statCounters()];
+        this.numbers = new long[StatDoor.HEAD + names.length];
+        for (int i = 0; i < names.length; i++) {
+            names[i] = StatDoor.statCounterName(i);
+        }
+    }
+
+    /**
+     * The job of a process.
+     *
+     * @param pid a rank that has joined, or the launcher
+     * @return to be closed
+     * @throws CommandFailure with the reason
+     */
+    public static JobCounters of(long pid) {
+        NativeLoader.load();
+        long handle = StatDoor.statOpen((int) pid);
+        if (handle < 0) {
+            throw new CommandFailure(ErrorDoor.text());
+        }
+        return new JobCounters(handle);
+    }
+
+    int size() {
+        return StatDoor.statSize(handle);
+    }
+
+    long heapBytes() {
+        return StatDoor.statHeapBytes(handle);
+    }
+
+    /** Names of all counters, in their order. */
+    List<String> names() {
+        List<String> used = new ArrayList<>();
+        for (String name : names) {
+            if (name != null) {
+                used.add(name);
+            }
+        }
+        return used;
+    }
+
+    /**
+     * A rank as it is now.
+     *
+     * @param rank of the job
+     * @return what it counted
+     */
+    public Rank read(int rank) {
+        if (StatDoor.statRead(handle, rank, numbers) < 0) {
+            throw new CommandFailure(ErrorDoor.text());
+        }
+        Map<String, Long> counters = new LinkedHashMap<>();
+        for (int i = 0; i < names.length; i++) {
+            if (names[i] != null) {
+                counters.put(names[i], numbers[StatDoor.HEAD + i]);
+            }
+        }
+        return new Rank(rank, (int) numbers[2], StatDoor.statStateName((int) numbers[0]),
+                (int) numbers[1], counters);
+    }
+
+    List<Rank> readAll() {
+        List<Rank> ranks = new ArrayList<>();
+        for (int rank = 0; rank < size(); rank++) {
+            ranks.add(read(rank));
+        }
+        return ranks;
+    }
+
+    /** "dead (signal 9)". */
+    static String describe(Rank rank) {
+        if (!rank.state().equals("dead")) {
+            return rank.state();
+        }
+        return rank.why() == 0 ? "dead" : rank.why() >= KILLED
+                ? "dead (signal " + (rank.why() - KILLED) + ")" : "dead (exit " + rank.why() + ")";
+    }
+
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            StatDoor.statClose(handle);
+        }
+    }
+}

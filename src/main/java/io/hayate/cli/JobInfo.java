@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.cli;
+
+import io.hayate.internal.ErrorDoor;
+import io.hayate.internal.NativeLoader;
+import io.hayate.internal.SetupDoor;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The job that this process is a rank of. */
+final class JobInfo {
+    private JobInfo() {
+    }
+
+    static boolean isRank() {
+        String descriptor = System.getenv("HAYATE_BOOT_FD");
+        return descriptor != null && !descriptor.isEmpty();
+    }
+
+    /** Joins the job and leaves it again; empty outside of jobs. Collective. */
+    static Map<String, Object> ofEnvironment() {
+        if (!isRank()) {
+            return Map.of();
+        }
+        NativeLoader.load();
+        long job = SetupDoor.jobOpen();
+        if (job < 0) {
+            throw new CommandFailure("cannot join the job: " + ErrorDoor.text());
+        }
+        try {
+            return describe(job);
+        } finally {
+            SetupDoor.jobClose(job);
+            SetupDoor.jobFree(job);
+        }
+    }
+
+    private static Map<String, Object> describe(long job) {
+        Map<String, Object> info = new LinkedHashMap<>();
+        info.put("rank", SetupDoor.jobRank(job));
+        info.put("size", SetupDoor.jobSize(job));
+        info.put("pid", ProcessHandle.current().pid());
+        info.put("heap_bytes", SetupDoor.jobHeapSize(job));
+        info.put("rendezvous", SetupDoor.rendezvous(job));
+        info.put("eager_limit", SetupDoor.eagerLimit(job));
+        info.put("peers", peers(job));
+        return info;
+    }
+
+    private static List<Map<String, Object>> peers(long job) {
+        List<Map<String, Object>> peers = new ArrayList<>();
+        for (int rank = 0; rank < SetupDoor.jobSize(job); rank++) {
+            if (rank == SetupDoor.jobRank(job)) {
+                continue;
+            }
+            Map<String, Object> peer = new LinkedHashMap<>();
+            String single = SetupDoor.peerSingle(job, rank);
+            peer.put("rank", rank);
+            peer.put("path", "shm");
+            peer.put("single_copy", single);
+            peer.put("reason", single == null ? SetupDoor.peerReason(job, rank) : null);
+            peers.add(peer);
+        }
+        return peers;
+    }
+}

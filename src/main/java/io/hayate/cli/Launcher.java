@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.cli;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.CodeSource;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The native launcher behind {@code hayate run}: where it is, and running it. */
+final class Launcher {
+    static final String PROPERTY = "hayate.run";
+    static final String VARIABLE = "HAYATE_RUN";
+    private static final String NAME = "hayate-run";
+    private static final Pattern ERROR = Pattern.compile("error[=:] ?[0-9]+[ ,(]+([^()]+)");
+    private static final String RESOURCE = "/META-INF/native/linux-x86_64/" + NAME;
+
+    private Launcher() {
+    }
+
+    /**
+     * Runs the launcher with this process's streams and waits for its end.
+     *
+     * @param arguments behind "hayate run"
+     * @param environment added to this process's
+     * @return its exit code
+     */
+    static int run(List<String> arguments, Map<String, String> environment) {
+        Optional<Path> file = find();
+        Guard guard = new Guard();
+        Runtime.getRuntime().addShutdownHook(guard);
+        if (file.isPresent()) {
+            startFile(file.get(), arguments, environment, guard);
+        } else {
+            startResource(arguments, environment, guard);
+        }
+        return guard.await();
+    }
+
+    /** Where {@link #run} takes it from, for people. */
+    static String describe() {
+        String inside = Launcher.class.getResource(RESOURCE) == null ? "nowhere"
+                : "inside the jar (" + RESOURCE + ")";
+        return find().map(Path::toString).orElse(inside);
+    }
+
+    static boolean isPresent() {
+        return find().map(Files::isExecutable).orElse(Launcher.class.getResource(RESOURCE) != null);
+    }
+
+    /** What was named explicitly, whether it is there or not; then what lies beside the classes. */
+    private static Optional<Path> find() {
+        String named = System.getProperty(PROPERTY, System.getenv().getOrDefault(VARIABLE, ""));
+        return named.isEmpty() ? beside() : Optional.of(Path.of(named));
+    }
+
+    private static Optional<Path> beside() {
+        CodeSource source = Launcher.class.getProtectionDomain().getCodeSource();
+        try {
+            return Optional.ofNullable(source)
+                    .map(CodeSource::getLocation)
+                    .filter(location -> location.getProtocol().equals("file"))
+                    .map(location -> Path.of(URI.create(location.toString())).resolveSibling(NAME))
+                    .filter(Files::isExecutable);
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static void startFile(Path file, List<String> arguments, Map<String, String> extra,
+            Guard guard) {
+        try {
+            start(file, arguments, extra, guard);
+        } catch (IOException e) {
+            throw new CommandFailure("cannot execute the launcher " + file + ": " + reason(e)
+                    + "; see -D" + PROPERTY + " and " + VARIABLE);
+        }
+    }
+
+    private static void start(Path file, List<String> arguments, Map<String, String> extra,
+            Guard guard) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(file.toAbsolutePath().toString());
+        command.addAll(arguments);
+        ProcessBuilder builder = new ProcessBuilder(command).inheritIO();
+        builder.environment().putAll(extra);
+        guard.start(builder);
+    }
+
+    /** In the first place that can hold and execute it; once it runs its file is not needed. */
+    private static void startResource(List<String> arguments, Map<String, String> extra,
+            Guard guard) {
+        List<String> reasons = new ArrayList<>();
+        for (String place : places()) {
+            Path directory = null;
+            try {
+                directory = unpack(Path.of(place));
+                start(directory.resolve(NAME), arguments, extra, guard);
+                return;
+            } catch (IOException | UnsupportedOperationException e) {
+                reasons.add(place + ": " + reason(e));
+            } finally {
+                delete(directory);
+            }
+        }
+        throw new CommandFailure("the launcher cannot be started from any of\n  "
+                + String.join("\n  ", reasons) + "\nset -Djava.io.tmpdir to a directory that can be"
+                + " written and is not mounted noexec, or " + VARIABLE + " to a " + NAME);
+    }
+
+    private static Set<String> places() {
+        Set<String> places = new LinkedHashSet<>();
+        places.add(System.getProperty("java.io.tmpdir"));
+        places.add(System.getenv().getOrDefault("XDG_RUNTIME_DIR", "/dev/shm"));
+        places.add("/dev/shm");
+        places.add("/var/tmp");
+        places.add(System.getProperty("user.home") + "/.cache");
+        return places;
+    }
+
+    private static Path unpack(Path place) throws IOException {
+        try (InputStream in = Launcher.class.getResourceAsStream(RESOURCE)) {
+            if (in == null) {
+                throw new CommandFailure("there is no launcher: none beside the classes and none in"
+                        + " the jar; set " + VARIABLE + " to " + NAME);
+            }
+            Path directory = Files.createTempDirectory(place, "hayate-",
+                    PosixFilePermissions.asFileAttribute(
+                            PosixFilePermissions.fromString("rwx------")));
+            Path file = directory.resolve(NAME);
+            try {
+                Files.copy(in, file);
+                Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwx------"));
+            } catch (IOException e) {
+                delete(directory);
+                throw e;
+            }
+            return directory;
+        }
+    }
+
+    private static void delete(Path directory) {
+        if (directory == null) {
+            return;
+        }
+        try {
+            Files.deleteIfExists(directory.resolve(NAME));
+            Files.deleteIfExists(directory);
+        } catch (IOException e) {
+            System.getLogger("io.hayate")
+                    .log(System.Logger.Level.DEBUG, "left behind: " + directory);
+        }
+    }
+
+    /** When this virtual machine is told to end, the job is, too, and in order. */
+    private static final class Guard extends Thread {
+        private Process process;
+
+        /** Under one lock with {@link #run}: what is started is known to it. */
+        synchronized void start(ProcessBuilder builder) throws IOException {
+            process = builder.start();
+        }
+
+        int await() {
+            Runtime runtime = Runtime.getRuntime();
+            int code = waitFor(process);
+            try {
+                runtime.removeShutdownHook(this);
+            } catch (IllegalStateException e) {
+                return code; // already going down
+            }
+            return code;
+        }
+
+        @Override
+        public synchronized void run() {
+            if (process != null) {
+                process.destroy();
+                waitFor(process);
+            }
+        }
+    }
+
+    private static int waitFor(Process process) {
+        while (true) {
+            try {
+                return process.waitFor();
+            } catch (InterruptedException e) {
+                process.destroy();
+            }
+        }
+    }
+
+    /** "Permission denied" of "error=13, Permission denied"; a JDK of now has "error: 13 (...)". */
+    private static String reason(Exception e) {
+        Matcher matcher = ERROR.matcher(String.valueOf(e.getMessage()));
+        return matcher.find() ? matcher.group(1) : e.toString();
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.cli;
+
+import io.hayate.HayateException;
+import io.hayate.cli.perf.Bench;
+import io.hayate.cli.perf.Buffers;
+import java.io.PrintWriter;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IFactory;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
+
+/** The {@code hayate} command. */
+@Command(name = "hayate",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        description = "Starts, measures and examines jobs of Hayate, a communication runtime for"
+        + " Java solvers.",
+        subcommands = {RunCommand.class, InfoCommand.class, DoctorCommand.class, PerfCommand.class,
+            StatCommand.class},
+        synopsisSubcommandLabel = "COMMAND",
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {"0:done", "1:failed; what was wrong is on standard error",
+            "2:the command line is wrong"},
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  hayate run -n 4 -- java -cp solver.jar Solver     4 ranks on this machine",
+            "  hayate doctor                                     is this machine in order?",
+            "  hayate perf pingpong --bytes 8:1M                 half round trips of 2 ranks",
+            "  hayate stat 4711                                  what process 4711's job does"})
+public final class Main implements Runnable {
+    /** Exit code of a failure. */
+    static final int FAILED = 1;
+
+    @Spec
+    private CommandSpec spec;
+
+    /**
+     * Runs a command and exits.
+     *
+     * @param args the command line
+     */
+    public static void main(String[] args) {
+        System.exit(execute(args));
+    }
+
+    /**
+     * Runs a command.
+     *
+     * @param args the command line
+     * @return its exit code
+     */
+    public static int execute(String... args) {
+        if (args.length > 0 && args[0].equals("run")) { // options are the launcher's own
+            return launch(Arrays.asList(args).subList(1, args.length));
+        }
+        return commandLine(args).execute(args);
+    }
+
+    private static int launch(List<String> arguments) {
+        try {
+            return Launcher.run(arguments, Map.of());
+        } catch (CommandFailure e) {
+            System.err.println("hayate run: " + e.getMessage());
+            return FAILED;
+        }
+    }
+
+    private static CommandLine commandLine(String... args) {
+        IFactory factory = CommandLine.defaultFactory();
+        CommandLine line = new CommandLine(Main.class, new IFactory() {
+            @Override
+            public <K> K create(Class<K> type) throws Exception {
+                return type == PerfCommand.class ? type.cast(new PerfCommand(args))
+                        : factory.create(type);
+            }
+        });
+        return line.registerConverter(Bench.class, text -> choose(Bench.values(), text))
+                .registerConverter(Buffers.class, text -> choose(Buffers.values(), text))
+                .registerConverter(PerfCommand.Way.class,
+                        text -> choose(PerfCommand.Way.values(), text))
+                .setParameterExceptionHandler(Main::complain)
+                .setExecutionExceptionHandler(Main::report);
+    }
+
+    /** By the text of the constants, which is lower case. */
+    private static <E extends Enum<E>> E choose(E[] all, String text) {
+        for (E one : all) {
+            if (one.toString().equals(text)) {
+                return one;
+            }
+        }
+        String names = Arrays.stream(all).map(E::toString).collect(Collectors.joining(", "));
+        throw new TypeConversionException("'" + text + "': expected one of " + names);
+    }
+
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "a command is missing");
+    }
+
+    private static int complain(ParameterException e, String[] args) {
+        PrintWriter err = e.getCommandLine().getErr();
+        String name = e.getCommandLine().getCommandSpec().qualifiedName();
+        err.println(name + ": " + e.getMessage());
+        CommandLine.UnmatchedArgumentException.printSuggestions(e, err);
+        err.println("Try '" + name + " --help'.");
+        err.flush();
+        return CommandLine.ExitCode.USAGE;
+    }
+
+    /** Failures that are nobody's bug come without a stack trace. */
+    private static int report(Exception e, CommandLine line, ParseResult parsed) {
+        String name = line.getCommandSpec().qualifiedName();
+        PrintWriter err = line.getErr();
+        if (e instanceof CommandFailure || e instanceof HayateException) {
+            err.println(name + ": " + e.getMessage());
+        } else {
+            err.println(name + ": this should not have happened, please report it:");
+            e.printStackTrace(err);
+        }
+        err.flush();
+        return FAILED;
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.cli;
+
+import java.io.IOException;
+import java.nio.charset.Charset;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** How this virtual machine was started. */
+final class OwnCommand {
+    private OwnCommand() {
+    }
+
+    /** The words that start it once more: the same binary, options, class path and arguments. */
+    static List<String> withArguments(List<String> arguments) {
+        List<String> own = read();
+        int head = own.size() - arguments.size();
+        if (head < 2 || !own.subList(head, own.size()).equals(arguments)) {
+            return assembled(arguments);
+        }
+        own.set(0, executable());
+        return own;
+    }
+
+    private static List<String> read() {
+        try {
+            byte[] bytes = Files.readAllBytes(Path.of("/proc/self/cmdline"));
+            String text = new String(bytes, nativeCharset());
+            String words = text.substring(0, Math.max(0, text.length() - 1)); // ends in a zero
+            return new ArrayList<>(List.of(words.split("\0", -1)));
+        } catch (IOException e) {
+            return List.of();
+        }
+    }
+
+    /** What the words of a command line are written in, known by this property from JDK 17 on. */
+    private static Charset nativeCharset() {
+        String name = System.getProperty("sun.jnu.encoding", "UTF-8");
+        return Charset.isSupported(name) ? Charset.forName(name) : Charset.defaultCharset();
+    }
+
+    private static String executable() {
+        return Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    }
+
+    /**
+     * When the command line does not end in the arguments, as in a machine that embeds this one.
+     */
+    private static List<String> assembled(List<String> arguments) {
+        List<String> words = new ArrayList<>();
+        words.add(executable());
+        words.add("-cp");
+        words.add(System.getProperty("java.class.path"));
+        words.add(Main.class.getName());
+        words.addAll(arguments);
+        return words;
+    }
+}

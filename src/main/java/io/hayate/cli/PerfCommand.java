@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.cli;
+
+import io.hayate.Hayate;
+import io.hayate.cli.perf.Bench;
+import io.hayate.cli.perf.Buffers;
+import io.hayate.cli.perf.Measurement;
+import io.hayate.cli.perf.Plan;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code hayate perf}: how fast messages and collectives are here. */
+@Command(name = "perf",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        description = {"Measures messages and collectives, of the job that it is started in, or of"
+        + " ranks that it starts itself.",
+            "Figures are of rank 0: a sample is the mean of a batch of about 100 us. Those of"
+            + " messages (pingpong, bandwidth) are half round trips; rate has the time between"
+            + " messages in one direction, in windows of 64. 'path' is the way that messages"
+            + " really took: inline (in the slot that the receiver polls), eager, heap, cma or"
+            + " pipeline; schedule for collectives."},
+        sortOptions = false,
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  hayate perf pingpong --bytes 8,128,2K",
+            "  hayate perf bandwidth --bytes 64K:8M --buffers direct --path cma",
+            "  hayate perf rate --threads 4",
+            "  hayate perf allreduce -n 8 --bytes 8,8K,256K --json",
+            "  hayate run -n 4 --bind none -- hayate perf barrier"})
+final class PerfCommand implements Callable<Integer> {
+    private static final int MOST_RANKS = 4096;
+    private static final int MOST_THREADS = 64;
+    private static final int MOST_MILLIS = 3_600_000;
+    private static final long NANOS_PER_MILLI = 1_000_000;
+    private static final String RENDEZVOUS = "HAYATE_RENDEZVOUS";
+
+    /** How long messages are to travel. */
+    enum Way {
+        AUTO, HEAP, CMA, PIPELINE;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    private final List<String> arguments;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(paramLabel = "BENCH",
+            description = "One of pingpong, bandwidth, rate, bcast, hbcast, reduce, allreduce,"
+                    + " barrier.")
+    private Bench bench;
+
+    @Option(names = "--bytes", paramLabel = "SIZES", converter = ByteSizes.class,
+            description = "Sizes such as 8,128,2K, or a:b for a, 2a, 4a .. b (8:1M).")
+    private ByteSizes sizes;
+
+    @Option(names = "--buffers", paramLabel = "KIND", defaultValue = "heap",
+            description = "heap (symmetric heap, default), direct (ByteBuffer) or array"
+                    + " (double[]).")
+    private Buffers buffers;
+
+    @Option(names = "--path", paramLabel = "PATH",
+            description = "Way of long messages: auto, heap, cma or pipeline (HAYATE_RENDEZVOUS).")
+    private Way path;
+
+    @Option(names = "-n", paramLabel = "N", description = "Ranks to start (default 2).")
+    private Integer ranks;
+
+    @Option(names = "--threads", paramLabel = "T", defaultValue = "1",
+            description = "Threads of each rank, for rate; each has a matching area of its own.")
+    private int threads;
+
+    @Option(names = "--min-time", paramLabel = "MS", defaultValue = "250",
+            description = "Milliseconds for the samples of each size (default 250).")
+    private int millis;
+
+    @Option(names = "--iterations", paramLabel = "N",
+            description = "Turns for the samples of each size, instead of a time.")
+    private Long iterations;
+
+    @Option(names = "--breakdown",
+            description = "Also take messages apart: set-up, header, data, on both sides.")
+    private boolean breakdown;
+
+    @Option(names = "--json", description = "One JSON object a line.")
+    private boolean json;
+
+    PerfCommand(String... arguments) {
+        this.arguments = List.of(arguments);
+    }
+
+    @Override
+    public Integer call() {
+        Plan plan = plan();
+        return JobInfo.isRank() ? measure(plan) : startRanks();
+    }
+
+    private Plan plan() {
+        ByteSizes chosen = sizes == null ? ByteSizes.of(bench.defaultBytes()) : sizes;
+        require(ranks == null || ranks >= 2 && ranks <= MOST_RANKS,
+                "-n " + ranks + ": expected 2 to " + MOST_RANKS + " ranks");
+        require(threads >= 1 && threads <= MOST_THREADS,
+                "--threads " + threads + ": expected 1 to " + MOST_THREADS);
+        require(threads == 1 || bench == Bench.RATE, "--threads is for rate only");
+        require(millis >= 1 && millis <= MOST_MILLIS,
+                "--min-time " + millis + ": expected 1 to " + MOST_MILLIS + " milliseconds");
+        require(iterations == null || iterations >= 1,
+                "--iterations " + iterations + ": expected 1 or more");
+        require(!breakdown || bench.isPointToPoint(), "--breakdown takes messages apart: it is for"
+                + " pingpong, bandwidth and rate");
+        for (int bytes : chosen.bytes()) {
+            checkSize(bytes);
+        }
+        List<Integer> cases = bench == Bench.BARRIER ? List.of(0) : chosen.bytes();
+        return new Plan(bench, cases, buffers, millis * NANOS_PER_MILLI,
+                iterations == null ? 0 : iterations, threads, breakdown);
+    }
+
+    private void checkSize(int bytes) {
+        require(!bench.isReduction() || bytes % Double.BYTES == 0 && bytes > 0,
+                "--bytes " + bytes + ": doubles are summed, expected a multiple of 8");
+        require((long) bytes * threads <= ByteSizes.MOST,
+                "--bytes " + bytes + " for " + threads + " threads is more than 1G");
+    }
+
+    private void require(boolean right, String what) {
+        if (!right) {
+            throw new ParameterException(spec.commandLine(), what);
+        }
+    }
+
+    /** This command once more in every rank: the same virtual machine, options and class path. */
+    private int startRanks() {
+        int count = ranks == null ? 2 : ranks;
+        List<String> command = new ArrayList<>(List.of("-n", String.valueOf(count), "--"));
+        command.addAll(OwnCommand.withArguments(arguments));
+        return Launcher.run(command, path == null ? Map.of() : Map.of(RENDEZVOUS, path.toString()));
+    }
+
+    private int measure(Plan plan) {
+        String set = System.getenv().getOrDefault(RENDEZVOUS, "");
+        String chosen = set.isEmpty() ? Way.AUTO.toString() : set;
+        if (path != null && !path.toString().equals(chosen)) {
+            throw new CommandFailure("--path " + path + ": this job was started with "
+                    + RENDEZVOUS + "=" + chosen + "; start it with hayate run -x " + RENDEZVOUS
+                    + "=" + path);
+        }
+        try (Hayate job = Hayate.init()) {
+            if (job.size() < 2) {
+                throw new CommandFailure(
+                        "a job of one rank: nothing to measure, start at least two");
+            }
+            if (ranks != null && ranks != job.size()) {
+                throw new CommandFailure("-n " + ranks + ": this job has " + job.size() + " ranks");
+            }
+            PerfReport report = new PerfReport(spec.commandLine().getOut(), json);
+            Measurement.run(plan, job, report::add);
+        }
+        return 0;
+    }
+}

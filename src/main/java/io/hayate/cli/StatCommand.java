@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.cli;
+
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code hayate stat}: live counters of a running job. */
+@Command(name = "stat",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        description = {"Shows what the ranks of a running job of yours have sent, received and"
+        + " done. The job does not notice.",
+            "Once, or every --interval seconds until the job ends; then with rates."},
+        footerHeading = "%nExamples:%n",
+        footer = {"  hayate stat 4711", "  hayate stat $(pgrep -n hayate-run) --interval 1",
+            "  hayate stat 4711 --interval 0.5 --count 10 --json"})
+final class StatCommand implements Callable<Integer> {
+    private static final double MILLIS = 1000;
+    private static final double LONGEST = 86_400;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(paramLabel = "PID", description = "Process of a rank that has joined, or of hayate"
+            + " run.")
+    private int pid;
+
+    @Option(names = "--interval", paramLabel = "SECONDS",
+            description = "Seconds between looks, such as 0.5 (default 1 with --count).")
+    private Double interval;
+
+    @Option(names = "--count", paramLabel = "N", description = "Number of looks (default 1; with"
+            + " --interval until the job ends).")
+    private Integer count;
+
+    @Option(names = "--json", description = "One JSON object a rank and look.")
+    private boolean json;
+
+    @Override
+    public Integer call() throws InterruptedException {
+        require(interval == null || interval >= 0.01 && interval <= LONGEST,
+                "--interval " + interval + ": expected 0.01 to 86400 seconds");
+        require(count == null || count >= 1, "--count " + count + ": expected 1 or more");
+        int looks = count != null ? count : interval == null ? 1 : Integer.MAX_VALUE;
+        try (JobCounters job = JobCounters.of(pid)) {
+            watch(job, looks);
+        }
+        return 0;
+    }
+
+    private void require(boolean right, String what) {
+        if (!right) {
+            throw new ParameterException(spec.commandLine(), what);
+        }
+    }
+
+    private void watch(JobCounters job, int looks) throws InterruptedException {
+        PrintWriter out = spec.commandLine().getOut();
+        StatReport report = new StatReport(job.names());
+        long begin = System.nanoTime();
+        long pause = (long) ((interval == null ? 1 : interval) * MILLIS);
+        for (int look = 0; look < looks; look++) {
+            if (look > 0) {
+                Thread.sleep(pause);
+            }
+            List<JobCounters.Rank> ranks = job.readAll();
+            out.print(report.look(ranks, System.nanoTime() - begin, json));
+            out.flush();
+            if (out.checkError() || ranks.stream().allMatch(StatCommand::isOver)) {
+                return;
+            }
+        }
+    }
+
+    /** A whole job that was killed, launcher included, leaves nobody who could say so. */
+    private static boolean isOver(JobCounters.Rank rank) {
+        return rank.isOver() || rank.pid() > 0 && ProcessHandle.of(rank.pid()).isEmpty();
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.cli;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** Tables of one look after another, with rates from the second on. */
+final class StatReport {
+    private static final double NANOS = 1e9;
+    private static final double MEGA = 1e6;
+
+    private final List<String> names;
+    private List<JobCounters.Rank> before;
+    private double beforeSeconds;
+
+    StatReport(List<String> names) {
+        this.names = names;
+    }
+
+    /** What to print of this look. */
+    String look(List<JobCounters.Rank> ranks, long nanos, boolean json) {
+        double seconds = nanos / NANOS;
+        String text = json ? json(ranks, seconds) : table(ranks, seconds);
+        before = ranks;
+        beforeSeconds = seconds;
+        return text;
+    }
+
+    private String json(List<JobCounters.Rank> ranks, double seconds) {
+        StringBuilder lines = new StringBuilder();
+        for (JobCounters.Rank rank : ranks) {
+            Map<String, Object> line = new LinkedHashMap<>();
+            line.put("seconds", seconds);
+            line.put("rank", rank.rank());
+            line.put("ranks", ranks.size());
+            line.put("pid", rank.pid());
+            line.put("state", JobCounters.describe(rank));
+            line.putAll(rank.counters());
+            if (before != null) {
+                line.put("sent_per_s", rate(rank, "sent", seconds));
+                line.put("received_per_s", rate(rank, "received", seconds));
+                line.put("collectives_per_s", rate(rank, "collectives", seconds));
+                line.put("mb_sent_per_s", rate(rank, "bytes_sent", seconds) / MEGA);
+                line.put("mb_received_per_s", rate(rank, "bytes_received", seconds) / MEGA);
+            }
+            lines.append(Json.of(line)).append('\n');
+        }
+        return lines.toString();
+    }
+
+    private String table(List<JobCounters.Rank> ranks, double seconds) {
+        Columns columns = new Columns();
+        Object[] heading = new Object[3 + names.size() + (before == null ? 0 : 3)];
+        heading[0] = "rank";
+        heading[1] = "pid";
+        heading[2] = "state";
+        for (int i = 0; i < names.size(); i++) {
+            heading[3 + i] = names.get(i);
+        }
+        if (before != null) {
+            heading[heading.length - 3] = "sent/s";
+            heading[heading.length - 2] = "MB sent/s";
+            heading[heading.length - 1] = "coll/s";
+        }
+        columns.add(heading);
+        for (JobCounters.Rank rank : ranks) {
+            columns.add(row(rank, heading.length, seconds));
+        }
+        return (before == null ? "" : String.format(Locale.ROOT, "%nafter %.1f s%n", seconds))
+                + columns;
+    }
+
+    private Object[] row(JobCounters.Rank rank, int width, double seconds) {
+        Object[] row = new Object[width];
+        row[0] = rank.rank();
+        row[1] = rank.pid() == 0 ? "-" : rank.pid();
+        row[2] = JobCounters.describe(rank);
+        for (int i = 0; i < names.size(); i++) {
+            row[3 + i] = rank.count(names.get(i));
+        }
+        if (before != null) {
+            row[width - 3] = rounded(rate(rank, "sent", seconds));
+            row[width - 2] = rounded(rate(rank, "bytes_sent", seconds) / MEGA);
+            row[width - 1] = rounded(rate(rank, "collectives", seconds));
+        }
+        return row;
+    }
+
+    private static String rounded(double value) {
+        return String.format(Locale.ROOT, "%.1f", value);
+    }
+
+    private double rate(JobCounters.Rank now, String counter, double seconds) {
+        long grown = now.count(counter) - before.get(now.rank()).count(counter);
+        return seconds > beforeSeconds ? grown / (seconds - beforeSeconds) : 0;
+    }
+}

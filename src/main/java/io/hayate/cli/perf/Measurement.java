@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.cli.perf;
+
+import io.hayate.Breakdown;
+import io.hayate.Fmpl;
+import io.hayate.Hayate;
+import io.hayate.HeapSpan;
+import io.hayate.cli.JobCounters;
+import java.util.function.Consumer;
+
+/**
+ * The method of src/bench/README.md, the same as src/bench/c/harness.c: rank 0 tells the others how
+ * many turns come next, all meet in a barrier, and the batch is timed on rank 0.
+ */
+public final class Measurement {
+    private static final int MIN_SAMPLES = 5;
+    private static final int MAX_BATCH = 1 << 20;
+    /** The first case also warms the virtual machine up. */
+    private static final long FIRST_WARM_UP_NANOS = 1_500_000_000;
+    private static final int WARM_UP_SHARE = 5;
+    private static final int LINE = 64;
+
+    private final Plan plan;
+    private final Hayate job;
+    private final Fmpl fmpl;
+    private final Operation operation;
+    private final HeapSpan turns;
+    private final Samples samples = new Samples();
+
+    private Measurement(Plan plan, Hayate job, Fmpl fmpl) {
+        this.plan = plan;
+        this.job = job;
+        this.fmpl = fmpl;
+        this.turns = job.allocate(LINE);
+        this.operation = Operation.of(plan, job, fmpl);
+    }
+
+    /**
+     * Measures all cases. Collective: every rank of the job calls it with the same plan.
+     *
+     * @param plan what to measure
+     * @param job this process's
+     * @param sink gets the results, on rank 0
+     */
+    public static void run(Plan plan, Hayate job, Consumer<Result> sink) {
+        try (Fmpl fmpl = Fmpl.init(job, Math.max(Fmpl.DEFAULT_COUNT, plan.threads()))) {
+            Measurement measurement = new Measurement(plan, job, fmpl);
+            long warmUp = FIRST_WARM_UP_NANOS;
+            for (int bytes : plan.bytes()) {
+                measurement.runCase(bytes, Math.max(warmUp, plan.nanos() / WARM_UP_SHARE), sink);
+                warmUp = 0;
+            }
+            fmpl.barrier(); // nobody leaves while others still work
+        }
+    }
+
+    private void runCase(int bytes, long warmUp, Consumer<Result> sink) {
+        operation.size(bytes);
+        operation.check();
+        operation.clear();
+        if (job.rank() != 0) {
+            follow();
+            return;
+        }
+        try (JobCounters counters = JobCounters.of(ProcessHandle.current().pid())) {
+            sink.accept(lead(bytes, warmUp, counters));
+        }
+    }
+
+    private Result lead(int bytes, long warmUp, JobCounters counters) {
+        int batch = warmUp(warmUp);
+        JobCounters.Rank before = counters.read(0);
+        sample(batch);
+        JobCounters.Rank after = counters.read(0);
+        Breakdown breakdown = plan.breakdown() ? takeApart(batch) : null;
+        announce(0);
+        samples.sort();
+        return new Result(plan, bytes, job.size(), Ways.between(before, after),
+                samples.percentile(0), samples.percentile(50), samples.percentile(99),
+                samples.count(), batch, breakdown);
+    }
+
+    /** Doubles the batch until it takes long enough. */
+    private int warmUp(long nanos) {
+        long begin = System.nanoTime();
+        int batch = 1;
+        boolean grown = true;
+        while (grown || System.nanoTime() - begin < nanos) {
+            grown = runBatch(batch) < operation.batchNanos() && batch < MAX_BATCH;
+            batch = grown ? batch * 2 : batch;
+        }
+        return batch;
+    }
+
+    private void sample(int batch) {
+        double operations = (double) batch * plan.bench().messages() * plan.threads();
+        long begin = System.nanoTime();
+        samples.clear();
+        for (long done = 0; goesOn(done, begin); done += batch) {
+            samples.add(runBatch(batch), operations);
+        }
+    }
+
+    private boolean goesOn(long done, long begin) {
+        return plan.iterations() > 0 ? done < plan.iterations()
+                : samples.count() < MIN_SAMPLES || System.nanoTime() - begin < plan.nanos();
+    }
+
+    /** Apart from the samples: the instrument takes time itself. */
+    private Breakdown takeApart(int batch) {
+        fmpl.breakdown(true);
+        long begin = System.nanoTime();
+        do {
+            runBatch(batch);
+        } while (System.nanoTime() - begin < plan.nanos() / WARM_UP_SHARE);
+        Breakdown breakdown = fmpl.breakdown();
+        fmpl.breakdown(false);
+        return breakdown;
+    }
+
+    private long runBatch(int batch) {
+        announce(batch);
+        fmpl.barrier();
+        long begin = System.nanoTime();
+        operation.run(batch);
+        return System.nanoTime() - begin;
+    }
+
+    private void announce(int batch) {
+        turns.putLong(0, batch);
+        fmpl.bcast(turns, 0);
+    }
+
+    private void follow() {
+        while (true) {
+            fmpl.bcast(turns, 0);
+            int batch = (int) turns.getLong(0);
+            if (batch == 0) {
+                return;
+            }
+            fmpl.barrier();
+            operation.run(batch);
+        }
+    }
+}

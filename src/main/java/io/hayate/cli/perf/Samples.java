@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.cli.perf;
+
+import java.util.Arrays;
+
+/** Means of batches, in microseconds. Later ones than there is room for are ignored. */
+final class Samples {
+    static final int ROOM = 20_000;
+    private static final double NANOS_PER_MICRO = 1000.0;
+
+    private final double[] micros = new double[ROOM];
+    private int count;
+
+    void clear() {
+        count = 0;
+    }
+
+    void add(long nanos, double operations) {
+        if (count < ROOM) {
+            micros[count++] = nanos / operations / NANOS_PER_MICRO;
+        }
+    }
+
+    int count() {
+        return count;
+    }
+
+    void sort() {
+        Arrays.sort(micros, 0, count);
+    }
+
+    /** Nearest rank; after {@link #sort}. 0 without samples. */
+    double percentile(double percent) {
+        int index = (int) (count * percent / 100.0);
+        return count == 0 ? 0 : micros[Math.min(index, count - 1)];
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.cli.perf;
+
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CyclicBarrier;
+
+/** Threads that all do their part of a batch and then wait for the next. */
+final class Team {
+    /** The part of one thread. */
+    interface Work {
+        void run(int thread, int turns);
+    }
+
+    private final Work work;
+    private final CyclicBarrier begin;
+    private final CyclicBarrier end;
+    private volatile int turns;
+
+    Team(int threads, Work work) {
+        this.work = work;
+        this.begin = new CyclicBarrier(threads + 1);
+        this.end = new CyclicBarrier(threads + 1);
+        for (int i = 0; i < threads; i++) {
+            int number = i;
+            Thread thread = new Thread(() -> serve(number), "rate-" + i);
+            thread.setDaemon(true);
+            thread.start();
+        }
+    }
+
+    /** One batch of all threads. */
+    void run(int batch) {
+        turns = batch;
+        meet(begin);
+        meet(end);
+    }
+
+    /** One thread's failure ends the process, and the launcher then ends the other ranks: neither
+     * the other threads nor the peer would get what they wait for. */
+    private void serve(int number) {
+        try {
+            while (true) {
+                meet(begin);
+                work.run(number, turns);
+                meet(end);
+            }
+        } catch (RuntimeException e) {
+            System.err.println("hayate perf: thread " + number + ": " + e.getMessage());
+            Runtime.getRuntime().halt(1);
+        }
+    }
+
+    private static void meet(CyclicBarrier barrier) {
+        try {
+            barrier.await();
+        } catch (InterruptedException | BrokenBarrierException e) {
+            throw new IllegalStateException("interrupted", e);
+        }
+    }
+}

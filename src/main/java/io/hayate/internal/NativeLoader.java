@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.internal;
+
+import com.sun.jna.FunctionMapper;
+import com.sun.jna.Library;
+import com.sun.jna.NativeLibrary;
+import io.hayate.NativeLoadException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * Loads the native library, once: for JNI, and the same copy for JNA. Two versions of Hayate, or
+ * two class loaders, each load a file of their own, so that they never meet.
+ */
+public final class NativeLoader {
+    static final String PROPERTY = "hayate.library.path";
+    static final String FILE = "libhayate.so";
+    /** RTLD_NOW without RTLD_GLOBAL: another version's symbols must not mix with these. */
+    private static final int OPEN_FLAGS = 2;
+
+    private static volatile NativeLibrary library;
+    private static NativeLoadException failure;
+
+    private NativeLoader() {
+    }
+
+    /**
+     * Loads the library unless that was done.
+     *
+     * @throws NativeLoadException with every reason; then each further call throws it again
+     */
+    public static void load() {
+        if (library == null) {
+            loadOnce();
+        }
+    }
+
+    static NativeLibrary library() {
+        load();
+        return library;
+    }
+
+    private static synchronized void loadOnce() {
+        if (failure != null) {
+            throw new NativeLoadException(failure.reason(), failure.getCause());
+        }
+        if (library != null) {
+            return;
+        }
+        try {
+            library = find();
+        } catch (NativeLoadException e) {
+            failure = e;
+            throw e;
+        }
+    }
+
+    private static NativeLibrary find() {
+        String platform = platform();
+        String chosen = System.getProperty(PROPERTY);
+        if (chosen != null && !chosen.isEmpty()) {
+            return loadChosen(chosen);
+        }
+        return NativeFile.ofPlatform(platform).unpackAndOpen(NativeFile.places());
+    }
+
+    /** The name of the directory in the jar. */
+    static String platform() {
+        String os = System.getProperty("os.name", "");
+        String arch = System.getProperty("os.arch", "");
+        if (!os.equals("Linux")) {
+            throw new NativeLoadException(
+                    "Hayate needs Linux, this is " + os + " on " + arch, null);
+        }
+        return "linux-" + (arch.equals("amd64") ? "x86_64" : arch.toLowerCase(Locale.ROOT));
+    }
+
+    private static NativeLibrary loadChosen(String chosen) {
+        Path path = Path.of(chosen);
+        Path file = (Files.isDirectory(path) ? path.resolve(FILE) : path).toAbsolutePath();
+        if (!Files.isReadable(file)) {
+            throw new NativeLoadException(
+                    "-D" + PROPERTY + "=" + chosen + ": there is no readable " + file
+                            + "; name " + FILE + " or its directory, or leave the property out",
+                    null);
+        }
+        try {
+            return open(file);
+        } catch (LinkageError e) {
+            throw new NativeLoadException(
+                    "-D" + PROPERTY + "=" + chosen + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** For JNI and for JNA: the system opens one file once, whoever asks for it. */
+    static NativeLibrary open(Path file) {
+        System.load(file.toString());
+        try {
+            return NativeLibrary.getInstance(file.toString(), Map.of(
+                    Library.OPTION_OPEN_FLAGS, OPEN_FLAGS,
+                    Library.OPTION_FUNCTION_MAPPER, (FunctionMapper) (lib, method) ->
+                            functionName(method.getName())));
+        } catch (LinkageError e) {
+            throw new NativeLoadException("JNA cannot be used: " + e
+                    + "; its jar must be on the class path, and its own library loadable from "
+                    + System.getProperty("jna.tmpdir"), e);
+        }
+    }
+
+    static String functionName(String method) {
+        StringBuilder name = new StringBuilder("hayate_door_");
+        for (char c : method.toCharArray()) {
+            if (Character.isUpperCase(c)) {
+                name.append('_');
+            }
+            name.append(Character.toLowerCase(c));
+        }
+        return name.toString();
+    }
+}

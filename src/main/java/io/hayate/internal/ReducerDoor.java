@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.internal;
+
+import io.hayate.Reducer;
+import java.lang.ref.WeakReference;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Users' reductions. C calls {@link #reduce} on the thread that runs the collective; elements are
+ * copied into buffers of our own, so that a reducer that keeps a buffer cannot reach freed memory.
+ */
+public final class ReducerDoor {
+    private static final int SCRATCH_BYTES = 32 << 10;
+    private static final Map<Long, WeakReference<Function>> FUNCTIONS = new ConcurrentHashMap<>();
+    private static final AtomicLong NUMBERS = new AtomicLong();
+    private static final ThreadLocal<Throwable> THROWN = new ThreadLocal<>();
+    private static final Queue<Scratch> POOL = new ConcurrentLinkedQueue<>();
+
+    static {
+        setUp();
+    }
+
+    private ReducerDoor() {
+    }
+
+    /** A user's function; alive while somebody holds it. */
+    public record Function(long number, Reducer reducer, int elementBytes) {
+    }
+
+    public static Function register(Reducer reducer, int elementBytes) {
+        Function function = new Function(NUMBERS.incrementAndGet(), reducer, elementBytes);
+        FUNCTIONS.put(function.number, new WeakReference<>(function));
+        return function;
+    }
+
+    public static void forget(Function function) {
+        FUNCTIONS.remove(function.number);
+    }
+
+    /** What a reducer threw in this thread since the last call; null: nothing. */
+    public static Throwable takeThrown() {
+        Throwable thrown = THROWN.get();
+        THROWN.remove();
+        return thrown;
+    }
+
+    /** The number of the operation, or a code. */
+    public static native int create(long fmpl, int elementBytes, long number);
+
+    public static native int free(long fmpl, int operation);
+
+    private static native void setUp();
+
+    /** Called from C. */
+    private static void reduce(long number, long inout, long in, long count) {
+        try {
+            WeakReference<Function> reference = FUNCTIONS.get(number);
+            Function function = reference == null ? null : reference.get();
+            if (function != null && THROWN.get() == null) {
+                run(function, inout, in, count);
+            }
+        } catch (Throwable thrown) { // nothing may pass into C; the caller rethrows it
+            THROWN.set(thrown);
+        }
+    }
+
+    private static void run(Function function, long inout, long in, long count) {
+        Scratch scratch = POOL.poll();
+        if (scratch == null) {
+            scratch = new Scratch();
+        }
+        long block = SCRATCH_BYTES / function.elementBytes;
+        for (long done = 0; done < count; done += block) {
+            long n = Math.min(block, count - done);
+            long offset = done * function.elementBytes;
+            scratch.run(function, inout + offset, in + offset, n);
+        }
+        POOL.add(scratch); // not when the reducer threw: it may be in use still
+    }
+
+    private static final class Scratch {
+        private final ByteBuffer inout = ByteBuffer.allocateDirect(SCRATCH_BYTES);
+        private final ByteBuffer in = ByteBuffer.allocateDirect(SCRATCH_BYTES);
+        private final long inoutAddress = MemoryDoor.address(inout);
+        private final long inAddress = MemoryDoor.address(in);
+
+        void run(Function function, long inoutElements, long inElements, long count) {
+            int bytes = (int) (count * function.elementBytes);
+            MemoryDoor.copy(inoutAddress, inoutElements, bytes);
+            MemoryDoor.copy(inAddress, inElements, bytes);
+            function.reducer.reduce(view(inout, bytes), view(in, bytes), count);
+            MemoryDoor.copy(inoutElements, inoutAddress, bytes);
+        }
+
+        private static ByteBuffer view(ByteBuffer buffer, int bytes) {
+            return buffer.clear().limit(bytes).order(ByteOrder.nativeOrder());
+        }
+    }
+}

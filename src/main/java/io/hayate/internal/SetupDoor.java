@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.internal;
+
+import com.sun.jna.Native;
+
+/**
+ * The rare calls, by JNA: {@code fooBar} is {@code hayate_door_foo_bar}. Handles are addresses;
+ * results below 0 are codes. {@link NativeLoader#load()} comes first.
+ */
+public final class SetupDoor {
+    static {
+        Native.register(SetupDoor.class, NativeLoader.library());
+    }
+
+    /** What {@link #commCreate} gives to those that do not join. */
+    public static final int NOT_A_MEMBER = Integer.MAX_VALUE;
+
+    private SetupDoor() {
+    }
+
+    public static native long jobOpen();
+
+    public static native void jobClose(long job);
+
+    public static native void jobFree(long job);
+
+    public static native int jobRank(long job);
+
+    public static native int jobSize(long job);
+
+    public static native long jobAlloc(long job, long bytes);
+
+    public static native int jobRelease(long job, long address);
+
+    public static native long jobHeapFree(long job);
+
+    public static native long jobHeapSize(long job);
+
+    public static native long fmplOpen(long job, long match, long flags, long count);
+
+    public static native void fmplClose(long fmpl);
+
+    public static native void fmplFree(long fmpl);
+
+    public static native int commCreate(long fmpl, int join);
+
+    public static native int commFree(long fmpl, int comm);
+
+    public static native int commRank(long fmpl, int comm);
+
+    public static native int commSize(long fmpl, int comm);
+
+    public static native int spoolSet(long fmpl, long address, long bytes, int timeoutMicros);
+
+    /** result: sent since the last check, still waiting. */
+    public static native int spoolCheck(long fmpl, int[] result);
+
+    public static native int breakdownSet(long fmpl, int on);
+
+    /** result: six medians in nanoseconds, then the number of samples. */
+    public static native int breakdownGet(long fmpl, double[] result);
+
+    /** An address inside the library that JNA has. */
+    public static native long identity();
+
+    /** "MAJOR.MINOR.PATCH". */
+    public static native String version();
+
+    /** Short name of a code. */
+    public static native String strerror(int code);
+
+    /** Name of a path by its number from 0; null behind the last. */
+    public static native String pathName(int index);
+
+    /** Why this process cannot use the path; null when it can. */
+    public static native String pathReason(int index);
+
+    /** Path of the single copy with a rank; null when there is none. */
+    public static native String peerSingle(long job, int rank);
+
+    /** Why there is no single copy with a rank; null when there is. */
+    public static native String peerReason(long job, int rank);
+
+    /** HAYATE_RENDEZVOUS: "auto", "pipeline", "cma", "heap". */
+    public static native String rendezvous(long job);
+
+    /** Longest message that is sent without waiting for its receive, in bytes. */
+    public static native long eagerLimit(long job);
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate;
+
+import java.lang.foreign.MemorySegment;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Memory segments as {@link Span}s, on JDK 22 and later.
+ *
+ * <p>A span checks at the beginning of each operation that the segment's arena is open and that
+ * this thread may access it. The arena must not be closed while an operation is under way.
+ */
+public final class Segments {
+    private Segments() {
+    }
+
+    /**
+     * The memory of a segment, native or of an array.
+     *
+     * @param segment the segment; a read-only one can be sent from only
+     * @return its memory
+     * @throws ArgumentException if it is null, or read-only and of an array
+     * @throws ClosedException if its arena is closed, or it is of another thread
+     */
+    public static Span of(MemorySegment segment) {
+        Errors.required(segment, "segment");
+        BooleanSupplier alive = () -> segment.scope().isAlive()
+                && segment.isAccessibleBy(Thread.currentThread());
+        Object array = segment.heapBase().orElse(null);
+        if (array == null && !segment.isNative()) {
+            throw Errors.argument("a read-only segment of an array: its memory cannot be reached");
+        }
+        Span span = new PlainSpan(array, segment.address(), segment.byteSize(), null,
+                segment.isReadOnly(), alive, segment);
+        span.at(0, 0);
+        return span;
+    }
+}
