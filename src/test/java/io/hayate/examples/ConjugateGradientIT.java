@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.examples;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import io.hayate.conformance.Launch;
+import io.hayate.conformance.Outcome;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The solver as users start it, on several ranks. Without -Xcheck:jni, which finds faults in JNA's
+ * loading of its own library.
+ */
+class ConjugateGradientIT {
+    private static final int[] RANKS = {1, 2, 3, 4, 7};
+
+    @TempDir
+    Path folder;
+
+    @BeforeAll
+    static void needsTheLauncher() {
+        Path launcher = Path.of(Launch.launcher());
+        Assumptions.assumeTrue(Files.isExecutable(launcher), () -> launcher + " is not built");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"bcsstk01.mtx", "bcsstk16.mtx"})
+    void should_solve_stiffness_matrices_alike_on_any_number_of_ranks(String name)
+            throws Exception {
+        alike("--matrix", TestMatrices.real(name).toString());
+    }
+
+    @Test
+    void should_solve_the_poisson_problem_alike_on_any_number_of_ranks() throws Exception {
+        alike("--grid", "20");
+    }
+
+    /** Every rank needs entries of every other, unlike in matrices of meshes. */
+    @Test
+    void should_solve_a_scattered_matrix_alike_on_any_number_of_ranks() throws Exception {
+        Path file = folder.resolve("scattered.mtx");
+        Files.writeString(file, TestMatrices.scattered(700, 5, 42));
+        List<JsonObject> runs = alike("--matrix", file.toString());
+        assertTrue(runs.get(4).get("halo").getAsInt() > 300, runs.get(4).toString());
+    }
+
+    @Test
+    void should_work_with_more_ranks_than_rows() throws Exception {
+        assertEquals(1, good(solve(5, "--grid", "1")).get("rows").getAsInt());
+        assertEquals(8, good(solve(7, "--grid", "2")).get("rows").getAsInt());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 4})
+    void should_end_all_ranks_with_the_line_of_a_damage(int ranks) throws Exception {
+        Path file = folder.resolve("damaged.mtx");
+        Files.writeString(file, TestMatrices.BANNER + "2 2 2\n1 1 1\n2 2 x\n");
+        Outcome outcome = solve(ranks, "--matrix", file.toString());
+        assertEquals(1, outcome.exit(), outcome.describe());
+        assertEquals(List.of(), outcome.faults());
+        assertSaid(outcome, "damaged.mtx:4: expected a value such as -1.5e3, found 'x'");
+        assertFalse(outcome.describe().contains("peer"), outcome.describe());
+    }
+
+    @Test
+    void should_say_once_that_a_file_is_missing() throws Exception {
+        Outcome outcome = solve(3, "--matrix", folder.resolve("none.mtx").toString());
+        assertEquals(1, outcome.exit(), outcome.describe());
+        assertSaid(outcome, "none.mtx: there is no such file");
+    }
+
+    @Test
+    void should_explain_itself_once_when_used_wrongly() throws Exception {
+        Outcome outcome = solve(2, "--grid", "many");
+        assertEquals(2, outcome.exit(), outcome.describe());
+        assertSaid(outcome, "Usage: ConjugateGradient");
+    }
+
+    @Test
+    void should_end_with_one_when_not_converged() throws Exception {
+        Outcome outcome = solve(2, "--grid", "8", "--max-iterations", "3");
+        assertEquals(1, outcome.exit(), outcome.describe());
+        JsonObject json = json(outcome);
+        assertFalse(json.get("good").getAsBoolean());
+        assertEquals(3, json.get("iterations").getAsInt());
+        assertSaid(outcome, "not converged within the iterations allowed");
+    }
+
+    @Test
+    void should_draw_the_convergence_and_print_text() throws Exception {
+        Path picture = folder.resolve("convergence.svg");
+        Outcome outcome = Launch.of(ConjugateGradient.class, "--grid", "6", "--plot",
+                picture.toString()).ranks(2).unchecked().run();
+        assertEquals(0, outcome.exit(), outcome.describe());
+        assertTrue(Files.readString(picture).contains("<svg"));
+        for (String label : List.of("matrix", "ranks", "iterations", "residual", "time",
+                "communication", "picture")) {
+            assertEquals(1, outcome.out().stream().filter(line -> line.startsWith(label + " "))
+                    .count(), label + " in\n" + outcome.describe());
+        }
+    }
+
+    @Test
+    void should_fail_when_the_picture_cannot_be_written() throws Exception {
+        Outcome outcome = solve(2, "--grid", "4", "--plot", folder.resolve("no/x.svg").toString());
+        assertEquals(1, outcome.exit(), outcome.describe());
+        assertSaid(outcome, "cannot write the picture");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3})
+    void should_allocate_nothing_in_products_and_sums(int ranks) throws Exception {
+        Outcome outcome = Launch.of(AllocationProbe.class).ranks(ranks).unchecked().run().good();
+        assertEquals(ranks, outcome.out().stream().filter("allocated 0"::equals).count(),
+                outcome.describe());
+    }
+
+    @Test
+    void should_greet_from_all_ranks_in_order() throws Exception {
+        Outcome outcome = Launch.of(HelloRanks.class).ranks(3).unchecked().run().good();
+        List<String> greetings =
+                outcome.out().stream().filter(line -> line.startsWith("Hello")).toList();
+        assertEquals(3, greetings.size(), outcome.describe());
+        for (int rank = 0; rank < 3; rank++) {
+            assertTrue(greetings.get(rank).startsWith("Hello from rank " + rank));
+        }
+    }
+
+    /** Solves on each number of ranks; iterations and solutions may differ by rounding only. */
+    private static List<JsonObject> alike(String... problem) throws Exception {
+        JsonObject first = good(solve(RANKS[0], problem));
+        List<JsonObject> runs = new ArrayList<>(List.of(first));
+        for (int i = 1; i < RANKS.length; i++) {
+            JsonObject run = good(solve(RANKS[i], problem));
+            assertEquals(RANKS[i], run.get("ranks").getAsInt());
+            assertEquals(number(first, "iterations"), number(run, "iterations"), 2);
+            double norm = number(first, "solution_norm");
+            double most = 1e-10 * norm * Math.sqrt(number(first, "rows"));
+            assertEquals(norm, number(run, "solution_norm"), 1e-9 * norm);
+            assertEquals(number(first, "solution_sum"), number(run, "solution_sum"), 10 * most);
+            assertEquals(number(first, "solution_wave"), number(run, "solution_wave"), 10 * most);
+            runs.add(run);
+        }
+        return runs;
+    }
+
+    private static Outcome solve(int ranks, String... options) throws Exception {
+        String[] all = Arrays.copyOf(options, options.length + 1);
+        all[options.length] = "--json";
+        return Launch.of(ConjugateGradient.class, all).ranks(ranks)
+                .unchecked().limit(Duration.ofSeconds(60)).run();
+    }
+
+    private static JsonObject good(Outcome outcome) throws Exception {
+        JsonObject json = json(outcome.good());
+        assertTrue(json.get("good").getAsBoolean(), outcome.describe());
+        assertTrue(number(json, "residual") <= number(json, "tolerance"), json.toString());
+        assertTrue(number(json, "error") < 1e-7, json.toString());
+        assertTrue(number(json, "communication_mean") <= number(json, "communication_max"));
+        assertTrue(number(json, "communication_max") <= 1, json.toString());
+        return json;
+    }
+
+    private static JsonObject json(Outcome outcome) {
+        List<String> lines = outcome.out().stream().filter(line -> line.startsWith("{")).toList();
+        assertEquals(1, lines.size(), outcome.describe());
+        return JsonParser.parseString(lines.get(0)).getAsJsonObject();
+    }
+
+    private static double number(JsonObject json, String name) {
+        return json.get(name).getAsDouble();
+    }
+
+    private static void assertSaid(Outcome outcome, String text) {
+        long lines = outcome.err().stream().filter(line -> line.contains(text)).count();
+        assertEquals(1, lines, outcome.describe());
+    }
+}
