@@ -51,6 +51,7 @@ struct hy_op {
     uint32_t generation;              /* of requests; grows with every non-blocking operation */
     int result;
     bool sends, blocking, retained;
+    bool offered;         /* a receive's header is in the sender's matching area */
     _Atomic bool listed;  /* goes on after its call */
     _Atomic bool spooled; /* goes on from the send buffer; its caller is done with it */
     char *reason;         /* of a failure, for the collector, who may be another thread */

@@ -124,10 +124,13 @@ static int run(hy_op *op, int rc, uint64_t *received, uint64_t *request)
         }
         rc = hy_op_step(op);
         /* What a peer sent before it went is still received. */
-        if (rc == HAYATE_IN_PROGRESS && failure) rc = failure;
+        if (rc == HAYATE_IN_PROGRESS && failure) {
+            rc = failure;
+            if (!op->sends) settle(op);
+        }
     }
     hy_job_wait_end(fmpl->job, &wait);
-    if (rc < 0 && !op->sends) settle(op);
+    if (rc < 0 && !op->sends) hy_recv_withdraw(op);          /* if it failed by itself it is over */
     if (rc == HAYATE_OK && received) *received = op->length; /* before others may use op */
     hy_op_free(op);
     return rc;

@@ -6,7 +6,8 @@
 static int too_long(hy_op *op, uint64_t length)
 {
     int peer = op->lane->channel.ep->rank;
-    if (op->number && !hy_rendezvous_withdraw(op)) op->number = 0;
+    if (op->offered) hy_rendezvous_withdraw(op);
+    op->offered = false;
     return hy_fail_peer(HAYATE_ERR_TRUNCATE, peer,
                         "the message from rank %d has %llu bytes, the receive %llu: receive it with"
                         " a buffer of at least that size",
@@ -79,7 +80,7 @@ static int take_long(hy_op *op, const hy_slot *slot)
     hy_parcel parcel;
     memcpy(&parcel, slot->payload, sizeof parcel);
     if (parcel.len > op->size) return too_long(op, parcel.len);
-    if (!op->number) hy_rendezvous_offer(op); /* cannot be but from a peer with another limit */
+    if (!op->offered) hy_rendezvous_offer(op); /* cannot be but from a peer with another limit */
     int rc = hy_rendezvous_accept(op, slot);
     if (rc) return rc;
     hy_store_relaxed(&op->state, HY_OP_RECV_MOVE);
@@ -104,7 +105,7 @@ static int take(hy_op *op, hy_slot *slot, uint64_t head)
 int hy_recv_begin(hy_op *op)
 {
     uint64_t head;
-    op->number = 0;
+    op->offered = false;
     hy_store_relaxed(&op->state, HY_OP_RECV_WAIT);
     hy_breakdown_mark(op, HY_PHASE_RECV_SETUP);
     hy_slot *slot = hy_channel_peek(&op->lane->channel, &head);
@@ -130,5 +131,5 @@ int hy_recv_step(hy_op *op)
 bool hy_recv_withdraw(hy_op *op)
 {
     if (hy_load_relaxed(&op->state) != HY_OP_RECV_WAIT) return false;
-    return op->number == 0 || hy_rendezvous_withdraw(op);
+    return !op->offered || hy_rendezvous_withdraw(op);
 }

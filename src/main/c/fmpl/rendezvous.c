@@ -71,6 +71,7 @@ void hy_rendezvous_offer(hy_op *op)
     hy_match *match = lane->channel.peer_match;
     const hy_header header = header_of(op);
     op->number = hy_load_relaxed(&lane->channel.received) + 1;
+    op->offered = true;
     hy_store_relaxed(&match->address, header.address);
     hy_store_relaxed(&match->offset, header.offset);
     hy_store_relaxed(&match->capacity, header.capacity);
@@ -185,11 +186,17 @@ static bool can_pull(const hy_op *op)
     return op->lane->channel.ep->single != NULL;
 }
 
+/* Never 0, which the entry holds at first. */
+static uint64_t failure_of(const hy_op *op)
+{
+    return UINT64_C(1) << 32 | op->number;
+}
+
 /* acq_rel: releases the bytes moved, acquires those of the other side. A block that could not be
  * moved is counted as well, so that the other side comes to an end and sees `failed`. */
 static void advance(hy_op *op, hy_match *match, uint64_t len, int rc)
 {
-    if (rc) hy_store_relaxed(&match->failed, op->number);
+    if (rc) hy_store_relaxed(&match->failed, failure_of(op));
     uint64_t now = atomic_fetch_add_explicit(&match->done, len, memory_order_acq_rel) + len;
     if (now == op->target) hy_bell_ring(op->lane->channel.ep->bell);
 }
@@ -324,7 +331,7 @@ static int finish(hy_op *op, const hy_match *match)
     hy_lane *lane = op->lane;
     *(op->sends ? &lane->moved_out : &lane->moved_in) = op->target;
     if (op->sends) hy_count(hy_op_job(op)->counters, way_counters[way_taken(op)], 1);
-    if (hy_likely(hy_load_relaxed(&match->failed) != op->number)) return HAYATE_OK;
+    if (hy_likely(hy_load_relaxed(&match->failed) != failure_of(op))) return HAYATE_OK;
     if (op->result) return op->result;
     return hy_fail_peer(HAYATE_ERR_CORRUPT, lane->channel.ep->rank,
                         "rank %d could not reach this rank's buffer: was it freed before the"

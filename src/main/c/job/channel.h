@@ -54,7 +54,8 @@ typedef struct hy_match {
     _Atomic uint64_t claim;
     /* Bytes moved by rendezvous on this channel since it exists; both sides add. */
     HY_ALIGNED _Atomic uint64_t done;
-    _Atomic uint32_t failed; /* number of a message of which a block could not be moved */
+    /* 2^32 + number of a message of which a block could not be moved */
+    _Atomic uint64_t failed;
     /* Written by the receiver: messages it had posted by then << 32 | messages taken. */
     HY_ALIGNED _Atomic uint64_t told;
     /* Written by the sender: blocks of a pipelined message in its staging buffer. */

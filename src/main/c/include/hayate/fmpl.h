@@ -42,8 +42,9 @@ typedef uint64_t fmpl_request_t;
  * Opens FMPL on the job of hayate_init(). Collective. `ma` is the matching area of
  * count * hayate_size() * FMPL_MATCH_BYTES bytes, `fa` the receive-completion flags of
  * count * hayate_size() * FMPL_FLAG_BYTES bytes, both from hayate_alloc() and left alone until
- * fmpl_finalize(); or both NULL, then FMPL allocates them. `count` entries per peer, 1 .. 65536,
- * the same on every rank (MISMATCH otherwise).
+ * fmpl_finalize(); or both NULL, then FMPL has its own, for a count * hayate_size() of up to about
+ * 50,000 (NO_MEMORY above: give memory then). `count` entries per peer, 1 .. 65536, the same on
+ * every rank (MISMATCH otherwise).
  */
 HAYATE_API void fmpl_init(void *ma, void *fa, int count, int *ier);
 
@@ -90,7 +91,8 @@ HAYATE_API void fmpl_wait_all(int n, fmpl_request_t *requests, int *ier);
 HAYATE_API void fmpl_cancel(fmpl_request_t *request, int *cancelled, int *ier);
 
 /** Gives FMPL a send buffer: a blocking send whose receive has not come after `timeout_us`
- *  microseconds puts its data aside there and returns. NULL/0 takes it back (BUSY while in use). */
+ *  microseconds puts its data aside there and returns. A second send of the same (dst, mai) waits
+ *  until the first has gone. NULL/0 takes it back (BUSY while in use). */
 HAYATE_API void fmpl_sendbuff_set(void *buf, size_t size, int timeout_us, int *ier);
 
 /** Pushes out what has become sendable: sent now in `*nsend`, still put aside in `*nspool`. */

@@ -103,7 +103,8 @@ public final class Fmpl implements AutoCloseable {
      * @throws ArgumentException if count is out of range or an area too small
      * @throws MismatchException if the ranks give different counts
      * @throws ClosedException if the job is closed
-     * @throws MemoryExhaustedException if there is no room
+     * @throws MemoryExhaustedException if there is no room; without areas of the program's, count *
+     *     size may be up to about 50,000
      * @throws PeerFailedException if a rank left the job
      */
     public static Fmpl init(Hayate job, HeapSpan matchingArea, HeapSpan flags, int count) {

@@ -39,7 +39,8 @@ final class NativeFile {
     static NativeFile ofPlatform(String platform) {
         String resource = "/META-INF/native/" + platform + "/" + NativeLoader.FILE;
         try (InputStream in = NativeFile.class.getResourceAsStream(resource)) {
-            byte[] content = in != null ? in.readAllBytes() : besideClasses();
+            boolean here = platform.equals(NativeLoader.platform());
+            byte[] content = in != null ? in.readAllBytes() : here ? besideClasses() : null;
             if (content == null) {
                 throw new NativeLoadException("no " + resource + " in the jar: this build has no"
                         + " library for " + platform + "; build it there, or name one by -D"

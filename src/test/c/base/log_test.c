@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/log.h"
+
+/* What one call writes to descriptor `fd`. */
+static char *written(int fd, int level, const char *text)
+{
+    static char output[4096];
+    int kept = dup(fd), memory = memfd_create("log", MFD_CLOEXEC);
+    assert_true(kept >= 0 && memory >= 0);
+    dup2(memory, fd);
+    hy_log(level, "%s", text);
+    dup2(kept, fd);
+    ssize_t length = pread(memory, output, sizeof output - 1, 0);
+    output[length > 0 ? length : 0] = '\0';
+    close(kept);
+    close(memory);
+    return output;
+}
+
+static void should_log_what_is_at_least_as_urgent_as_the_level(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"error", "warn", "info", "debug"};
+    for (int level = 0; level < 4; level++) {
+        setenv("HAYATE_LOG", names[level], 1);
+        for (int message = 0; message < 4; message++)
+            assert_int_equal(hy_log_on(message), message <= level);
+    }
+}
+
+static void should_warn_by_default_and_for_an_unknown_level(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {NULL, "", "loud", "INFO"};
+    for (int i = 0; i < 4; i++) {
+        if (settings[i]) setenv("HAYATE_LOG", settings[i], 1);
+        else unsetenv("HAYATE_LOG");
+        assert_true(hy_log_on(HY_LOG_WARN));
+        assert_false(hy_log_on(HY_LOG_INFO));
+    }
+}
+
+static void should_write_one_line_to_stderr_that_names_the_rank(void **state)
+{
+    (void)state;
+    setenv("HAYATE_LOG", "info", 1);
+    setenv("HAYATE_RANK", "12", 1);
+    assert_string_equal(written(STDERR_FILENO, HY_LOG_INFO, "hello"), "hayate[12] info: hello\n");
+    unsetenv("HAYATE_RANK");
+    assert_string_equal(written(STDERR_FILENO, HY_LOG_ERROR, "oh"), "hayate[-] error: oh\n");
+    assert_string_equal(written(STDERR_FILENO, HY_LOG_DEBUG, "not me"), "");
+}
+
+static void should_write_nothing_to_stdout(void **state)
+{
+    (void)state;
+    setenv("HAYATE_LOG", "debug", 1);
+    assert_string_equal(written(STDOUT_FILENO, HY_LOG_DEBUG, "nothing on stdout"), "");
+}
+
+static void should_cut_a_line_that_is_too_long_and_still_end_it(void **state)
+{
+    (void)state;
+    static char text[10000];
+    memset(text, 'x', sizeof text - 1);
+    setenv("HAYATE_LOG", "warn", 1);
+    unsetenv("HAYATE_RANK");
+    const char *line = written(STDERR_FILENO, HY_LOG_WARN, text);
+    assert_in_range(strlen(line), 400, 600);
+    assert_memory_equal(line, "hayate[-] warn: xxx", 19);
+    assert_ptr_equal(strchr(line, '\n'), line + strlen(line) - 1);
+}
+
+static void should_survive_a_rank_of_any_length(void **state)
+{
+    (void)state;
+    setenv("HAYATE_LOG", "warn", 1);
+    for (size_t length = 1; length < 700; length += 7) {
+        char rank[700];
+        memset(rank, '1', length);
+        rank[length] = '\0';
+        setenv("HAYATE_RANK", rank, 1);
+        const char *line = written(STDERR_FILENO, HY_LOG_WARN, "hello");
+        assert_ptr_equal(strchr(line, '\n'), line + strlen(line) - 1);
+        assert_in_range(strlen(line), 20, 600);
+    }
+    unsetenv("HAYATE_RANK");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(should_log_what_is_at_least_as_urgent_as_the_level),
+        cmocka_unit_test(should_warn_by_default_and_for_an_unknown_level),
+        cmocka_unit_test(should_write_one_line_to_stderr_that_names_the_rank),
+        cmocka_unit_test(should_write_nothing_to_stdout),
+        cmocka_unit_test(should_cut_a_line_that_is_too_long_and_still_end_it),
+        cmocka_unit_test(should_survive_a_rank_of_any_length),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tsan */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+
+#include "base/status.h"
+
+static void should_keep_the_reason_and_return_the_code(void **state)
+{
+    (void)state;
+    assert_int_equal(hy_fail(HAYATE_ERR_BUSY, "mai %d of %s", 7, "me"), HAYATE_ERR_BUSY);
+    assert_string_equal(hayate_error(), "mai 7 of me");
+    assert_int_equal(hayate_error_peer(), -1);
+}
+
+static void should_name_the_peer_until_the_next_failure(void **state)
+{
+    (void)state;
+    assert_int_equal(hy_fail_peer(HAYATE_ERR_PEER_FAILED, 3, "gone"), HAYATE_ERR_PEER_FAILED);
+    assert_int_equal(hayate_error_peer(), 3);
+    hy_fail(HAYATE_ERR_STATE, "other");
+    assert_int_equal(hayate_error_peer(), -1);
+}
+
+static void should_add_the_text_of_errno_and_keep_errno(void **state)
+{
+    (void)state;
+    errno = EACCES;
+    assert_int_equal(hy_fail_errno("open %s", "x"), HAYATE_ERR_SYSTEM);
+    assert_int_equal(errno, EACCES);
+    assert_string_equal(hayate_error(), "open x: Permission denied");
+}
+
+static void should_cut_a_reason_that_is_too_long(void **state)
+{
+    (void)state;
+    char text[4096];
+    memset(text, 'x', sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    errno = EPERM;
+    hy_fail_errno("%s", text);
+    size_t length = strlen(hayate_error());
+    assert_in_range(length, 100, 1024);
+    assert_memory_equal(hayate_error(), text, length);
+}
+
+static void should_name_every_code_differently(void **state)
+{
+    (void)state;
+    for (int code = HAYATE_ERR_CALLBACK; code <= HAYATE_IN_PROGRESS; code++) {
+        assert_string_not_equal(hayate_strerror(code), "unknown code");
+        for (int other = HAYATE_ERR_CALLBACK; other < code; other++)
+            assert_string_not_equal(hayate_strerror(code), hayate_strerror(other));
+    }
+    static const int unknown[] = {2, -15, INT32_MAX, INT32_MIN};
+    for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
+        assert_string_equal(hayate_strerror(unknown[i]), "unknown code");
+}
+
+static void *fail_often(void *argument)
+{
+    int mine = (int)(intptr_t)argument;
+    for (int i = 0; i < 2000; i++) {
+        char expected[32];
+        snprintf(expected, sizeof expected, "thread %d, %d", mine, i);
+        hy_fail_peer(HAYATE_ERR_SYSTEM, mine, "thread %d, %d", mine, i);
+        if (strcmp(hayate_error(), expected) != 0 || hayate_error_peer() != mine) return (void *)1;
+    }
+    return NULL;
+}
+
+static void should_keep_a_reason_per_thread(void **state)
+{
+    (void)state;
+    pthread_t threads[4];
+    void *wrong;
+    hy_fail(HAYATE_ERR_STATE, "mine");
+    for (intptr_t i = 0; i < 4; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, fail_often, (void *)i), 0);
+    for (int i = 0; i < 4; i++) {
+        pthread_join(threads[i], &wrong);
+        assert_null(wrong);
+    }
+    assert_string_equal(hayate_error(), "mine");
+}
+
+static void *look(void *argument)
+{
+    (void)argument;
+    return (void *)(intptr_t)(hayate_error()[0] != '\0' || hayate_error_peer() != -1);
+}
+
+static void should_begin_a_thread_without_a_reason(void **state)
+{
+    (void)state;
+    pthread_t thread;
+    void *wrong;
+    hy_fail_peer(HAYATE_ERR_STATE, 1, "mine");
+    assert_int_equal(pthread_create(&thread, NULL, look, NULL), 0);
+    pthread_join(thread, &wrong);
+    assert_null(wrong);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(should_keep_the_reason_and_return_the_code),
+        cmocka_unit_test(should_name_the_peer_until_the_next_failure),
+        cmocka_unit_test(should_add_the_text_of_errno_and_keep_errno),
+        cmocka_unit_test(should_cut_a_reason_that_is_too_long),
+        cmocka_unit_test(should_name_every_code_differently),
+        cmocka_unit_test(should_keep_a_reason_per_thread),
+        cmocka_unit_test(should_begin_a_thread_without_a_reason),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

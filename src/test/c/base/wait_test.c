@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tsan */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <linux/membarrier.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/status.h"
+#include "base/wait.h"
+
+#ifdef __SANITIZE_THREAD__
+#define ROUNDS 2000u
+#else
+#define ROUNDS 6000u
+#endif
+
+static const hy_wait_policy block = {.spins = 0, .yields = 0};
+
+/* One side of a ping-pong: it waits for `turn` on its bell, then sets the other's. */
+typedef struct side {
+    HY_ALIGNED hy_bell bell;
+    HY_ALIGNED _Atomic uint32_t turn; /* the condition */
+    HY_ALIGNED _Atomic uint32_t rung; /* the round whose ring has returned */
+} side;
+
+typedef struct game {
+    side sides[2];
+    unsigned seed;
+    _Atomic uint32_t lost, slept;
+} game;
+
+static void dawdle(unsigned *seed)
+{
+    for (int i = rand_r(seed) % 256; i > 0; i--) hy_pause();
+}
+
+/* A ring is lost if the condition became true after the sleeper had announced itself and had found
+ * it false once more, and yet the bell did not move. No clock is needed to see that. */
+static void await(game *g, side *mine, uint32_t round)
+{
+    hy_wait wait = hy_wait_begin(&block, &mine->bell);
+    bool missed = false;
+    uint32_t before = 0;
+    while (hy_load_acquire(&mine->turn) != round) {
+        if (wait.armed && !missed) before = wait.armed_seq;
+        missed |= wait.armed;
+        hy_wait_once(&wait);
+    }
+    if (missed) {
+        atomic_fetch_add(&g->slept, 1);
+        while (hy_load_acquire(&mine->rung) != round) hy_pause();
+        if (hy_load_acquire(&mine->bell.seq) == before) atomic_fetch_add(&g->lost, 1);
+    }
+    hy_wait_end(&wait);
+}
+
+static void signal_side(side *theirs, uint32_t round)
+{
+    hy_store_release(&theirs->turn, round);
+    hy_bell_ring(&theirs->bell);
+    hy_store_release(&theirs->rung, round);
+}
+
+static void play(game *g, int me)
+{
+    unsigned seed = g->seed + (unsigned)me;
+    for (uint32_t round = 1; round <= ROUNDS; round++) {
+        if (me == 0) signal_side(&g->sides[1], round);
+        await(g, &g->sides[me], round);
+        dawdle(&seed);
+        if (me == 1) signal_side(&g->sides[0], round);
+    }
+}
+
+static bool can_fence(void)
+{
+    long commands = syscall(SYS_membarrier, MEMBARRIER_CMD_QUERY, 0, 0);
+    return commands > 0 && (commands & MEMBARRIER_CMD_GLOBAL_EXPEDITED);
+}
+
+static void judge(const game *g)
+{
+    assert_true(g->slept > 0);
+    if (can_fence()) assert_int_equal(g->lost, 0);
+    for (int i = 0; i < 2; i++) assert_int_equal(g->sides[i].bell.sleepers, 0);
+}
+
+static void *second_thread(void *argument)
+{
+    play(argument, 1);
+    return NULL;
+}
+
+static void should_lose_no_ring_between_threads(void **state)
+{
+    (void)state;
+    for (unsigned seed = 1; seed <= 3; seed++) {
+        static game g;
+        pthread_t thread;
+        memset(&g, 0, sizeof g);
+        g.seed = seed;
+        assert_int_equal(pthread_create(&thread, NULL, second_thread, &g), 0);
+        play(&g, 0);
+        pthread_join(thread, NULL);
+        judge(&g);
+    }
+}
+
+static void should_lose_no_ring_between_processes(void **state)
+{
+    (void)state;
+    game *g = mmap(NULL, sizeof *g, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    assert_ptr_not_equal(g, MAP_FAILED);
+    g->seed = 99;
+    pid_t child = fork();
+    if (child == 0) {
+        hy_wait_setup();
+        play(g, 1);
+        _exit(0);
+    }
+    int status;
+    play(g, 0);
+    waitpid(child, &status, 0);
+    assert_int_equal(status, 0);
+    judge(g);
+    munmap(g, sizeof *g);
+}
+
+static void should_sleep_at_most_for_the_time_given(void **state)
+{
+    (void)state;
+    hy_bell bell = {0};
+    uint64_t start = hy_now_ns();
+    assert_int_equal(hy_bell_sleep(&bell, 0, 20000), 0);
+    uint64_t took = hy_now_ns() - start;
+    assert_true(took >= (can_fence() ? 19000000u : 900000u));
+}
+
+static void should_not_sleep_when_the_bell_has_rung_since(void **state)
+{
+    (void)state;
+    hy_bell bell = {0};
+    uint64_t start = hy_now_ns();
+    hy_bell_ring_slow(&bell);
+    assert_int_equal(hy_bell_sleep(&bell, 0, 30000000), 1);
+    assert_true(hy_now_ns() - start < 20000000000u);
+}
+
+static void should_not_touch_the_bell_when_nobody_sleeps(void **state)
+{
+    (void)state;
+    hy_bell bell = {0};
+    hy_bell_ring(&bell);
+    assert_int_equal(bell.seq, 0);
+    bell.sleepers = 1;
+    hy_bell_ring(&bell);
+    assert_int_equal(bell.seq, 1);
+}
+
+static void should_spin_then_yield_then_arm(void **state)
+{
+    (void)state;
+    const hy_wait_policy policy = {.spins = 5, .yields = 32};
+    hy_bell bell = {0};
+    hy_wait wait = hy_wait_begin(&policy, &bell);
+    int slow = 0;
+    for (int i = 0; i < 5; i++) assert_false(hy_wait_once(&wait));
+    for (int i = 0; i < 32; i++) slow += hy_wait_once(&wait);
+    assert_in_range(slow, 1, 4);
+    assert_int_equal(bell.sleepers, 0);
+    assert_true(hy_wait_once(&wait));
+    assert_true(wait.armed);
+    assert_int_equal(bell.sleepers, 1);
+    hy_wait_end(&wait);
+    assert_int_equal(bell.sleepers, 0);
+}
+
+static void should_never_arm_when_spinning(void **state)
+{
+    (void)state;
+    hy_wait_policy policy;
+    hy_bell bell = {0};
+    setenv("HAYATE_WAIT", "spin", 1);
+    assert_int_equal(hy_wait_policy_choose(&policy, 2, 2), HAYATE_OK);
+    unsetenv("HAYATE_WAIT");
+    hy_wait wait = hy_wait_begin(&policy, &bell);
+    int slow = 0;
+    for (int i = 0; i < 100000; i++) slow += hy_wait_once(&wait);
+    assert_in_range(slow, 5, 1000); /* now and then it is time to look at failures */
+    assert_false(wait.armed);
+    assert_int_equal(bell.sleepers, 0);
+}
+
+static void should_choose_the_policy_that_is_asked_for(void **state)
+{
+    (void)state;
+    hy_wait_policy policy, crowded;
+    setenv("HAYATE_WAIT", "spin", 1);
+    assert_int_equal(hy_wait_policy_choose(&policy, 2, 2), HAYATE_OK);
+    assert_int_equal(policy.yields, UINT32_MAX);
+    setenv("HAYATE_WAIT", "block", 1);
+    assert_int_equal(hy_wait_policy_choose(&policy, 2, 2), HAYATE_OK);
+    assert_int_equal(policy.spins + policy.yields, 0);
+    unsetenv("HAYATE_WAIT");
+    assert_int_equal(hy_wait_policy_choose(&policy, 2, 2), HAYATE_OK);
+    assert_int_equal(hy_wait_policy_choose(&crowded, 3, 2), HAYATE_OK);
+    assert_true(crowded.spins < policy.spins);
+    setenv("HAYATE_WAIT", "sleep", 1);
+    assert_int_equal(hy_wait_policy_choose(&policy, 2, 2), HAYATE_ERR_ARGUMENT);
+    assert_non_null(strstr(hayate_error(), "HAYATE_WAIT=sleep"));
+    unsetenv("HAYATE_WAIT");
+}
+
+int main(void)
+{
+    hy_wait_setup();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(should_lose_no_ring_between_threads),
+        cmocka_unit_test(should_lose_no_ring_between_processes),
+        cmocka_unit_test(should_sleep_at_most_for_the_time_given),
+        cmocka_unit_test(should_not_sleep_when_the_bell_has_rung_since),
+        cmocka_unit_test(should_not_touch_the_bell_when_nobody_sleeps),
+        cmocka_unit_test(should_spin_then_yield_then_arm),
+        cmocka_unit_test(should_never_arm_when_spinning),
+        cmocka_unit_test(should_choose_the_policy_that_is_asked_for),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

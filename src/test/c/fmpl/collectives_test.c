@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Collectives under every way of long messages and way of waiting. */
+#include "fmpl/ranks_fixture.h"
+
+static void run_all(const char *settings, int n)
+{
+    ranks_must_pass(settings, n, "collectives_program");
+}
+
+static void should_conform_alone(void **state)
+{
+    (void)state;
+    run_all("HAYATE_WAIT=block", 1);
+}
+
+static void should_conform_on_two_ranks(void **state)
+{
+    (void)state;
+    run_all("HAYATE_WAIT=adaptive", 2);
+    run_all("HAYATE_WAIT=block HAYATE_RENDEZVOUS=pipeline", 2);
+    run_all("HAYATE_RENDEZVOUS=cma HAYATE_EAGER_LIMIT=56", 2);
+    run_all("HAYATE_RENDEZVOUS=heap HAYATE_EAGER_LIMIT=65536", 2);
+}
+
+static void should_conform_on_three_to_five_ranks(void **state)
+{
+    (void)state;
+    run_all("HAYATE_WAIT=adaptive", 3);
+    run_all("HAYATE_WAIT=block HAYATE_RENDEZVOUS=cma", 4);
+    run_all("HAYATE_RENDEZVOUS=pipeline", 4);
+    run_all("HAYATE_WAIT=block", 5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(should_conform_alone),
+        cmocka_unit_test(should_conform_on_two_ranks),
+        cmocka_unit_test(should_conform_on_three_to_five_ranks),
+    };
+    ranks_setup();
+    return ranks_main(cmocka_run_group_tests(tests, NULL, NULL));
+}

@@ -1,0 +1,544 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Point to point, as any user may call it; correct for every number of ranks and every setting. */
+#include "fmpl/scenario.h"
+
+#define MIB (UINT64_C(1) << 20)
+#define MANY 300
+
+static int right(void)
+{
+    return (rank + 1) % size;
+}
+static int left(void)
+{
+    return (rank + size - 1) % size;
+}
+
+static void send_ok(const void *buf, size_t bytes, int dst, int mai)
+{
+    int ier = 1;
+    fmpl_send(buf, bytes, dst, mai, &ier);
+    CHECK_OK(ier);
+}
+static void recv_ok(void *buf, size_t room, size_t bytes, int src, int mai)
+{
+    int ier = 1;
+    size_t got = SIZE_MAX;
+    fmpl_recv_size(buf, room, src, mai, &got, &ier);
+    CHECK_OK(ier);
+    CHECK(got == bytes);
+}
+static fmpl_request_t isend_ok(const void *buf, size_t bytes, int dst, int mai)
+{
+    int ier = 1;
+    fmpl_request_t request = FMPL_REQUEST_NULL;
+    fmpl_isend(buf, bytes, dst, mai, &request, &ier);
+    CHECK_OK(ier);
+    return request;
+}
+static fmpl_request_t irecv_ok(void *buf, size_t bytes, int src, int mai)
+{
+    int ier = 1;
+    fmpl_request_t request = FMPL_REQUEST_NULL;
+    fmpl_irecv(buf, bytes, src, mai, &request, &ier);
+    CHECK_OK(ier);
+    return request;
+}
+static void wait_ok(fmpl_request_t *request)
+{
+    int ier = 1;
+    fmpl_wait(request, &ier);
+    CHECK_OK(ier);
+    CHECK(*request == FMPL_REQUEST_NULL);
+}
+
+/* ---- sizes ---- */
+
+static size_t sizes_around_boundaries(uint64_t *sizes)
+{
+    const uint64_t eager = eager_limit();
+    const uint64_t edges[] = {0, 8, 16, 32, 56, 57, eager, 24576, 32768, 65536, 131072, MIB};
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof edges / sizeof *edges; i++) {
+        if (edges[i] > 0) sizes[count++] = edges[i] - 1;
+        sizes[count++] = edges[i];
+        sizes[count++] = edges[i] + 1;
+    }
+    sizes[count++] = 8 * MIB;
+    return count;
+}
+
+/* Around the ring. The byte behind the message must stay as it is. */
+static void pass_on(uint8_t *out, uint8_t *in, uint64_t bytes, bool alternate)
+{
+    fill(out, bytes, bytes + (uint64_t)rank);
+    memset(in, 0xee, bytes + 1);
+    if (alternate && rank % 2 == 1) recv_ok(in, bytes, bytes, left(), 0);
+    fmpl_request_t request = alternate && rank % 2 == 1 ? 0 : irecv_ok(in, bytes, left(), 0);
+    send_ok(out, bytes, right(), 0);
+    wait_ok(&request);
+    CHECK(holds(in, bytes, bytes + (uint64_t)left()));
+    CHECK(in[bytes] == 0xee);
+}
+
+static void should_carry_all_sizes(void)
+{
+    uint64_t sizes[64];
+    size_t count = sizes_around_boundaries(sizes);
+    for (int kind = 0; kind < 4; kind++) {
+        bool out_heap = kind & 1, in_heap = kind & 2;
+        uint8_t *out = memory_of(out_heap, 8 * MIB), *in = memory_of(in_heap, 8 * MIB);
+        for (size_t i = 0; i < count; i++) pass_on(out, in, sizes[i], size > 1 && i % 2);
+        memory_free(out_heap, out);
+        memory_free(in_heap, in);
+    }
+}
+
+static void should_carry_from_addresses_that_are_not_aligned(void)
+{
+    uint8_t *out = memory_of(true, MIB), *in = memory_of(false, MIB);
+    for (uint64_t shift = 1; shift < 64; shift += 7) {
+        pass_on(out + shift, in + 64 - shift, 40, false);
+        pass_on(out + shift, in + 64 - shift, 3000, false);
+        pass_on(out + shift, in + 64 - shift, 200001, false);
+    }
+    memory_free(true, out);
+    memory_free(false, in);
+}
+
+/* ---- order ---- */
+
+/* A message of any size up to `most` that says its number. */
+static uint64_t numbered(uint64_t i, uint64_t most)
+{
+    return 8 + (i * 2654435761u) % (most - 8);
+}
+
+static void stream_out(uint64_t most)
+{
+    uint8_t *out = memory_of(true, most);
+    for (uint64_t i = 0; i < MANY; i++) {
+        fill(out, numbered(i, most), i);
+        send_ok(out, numbered(i, most), right(), 1);
+    }
+    memory_free(true, out);
+}
+static void stream_in(uint64_t most)
+{
+    uint8_t *in = memory_of(false, most);
+    for (uint64_t i = 0; i < MANY; i++) {
+        uint64_t bytes = numbered(i, most);
+        recv_ok(in, most, bytes, left(), 1);
+        CHECK(holds(in, bytes, i));
+    }
+    memory_free(false, in);
+}
+
+static void should_keep_the_order_one_way(void)
+{
+    static const uint64_t most[] = {56, 300, 9000, 100000};
+    if (size == 1) return;
+    for (int i = 0; i < 4; i++) {
+        if (rank % 2 == 0 && right() != 0) stream_out(most[i]);
+        if (rank % 2 == 1) stream_in(most[i]);
+    }
+}
+
+/* One way for long, then both ways for long, then the other way: the acknowledgements must not get
+ * lost on the way. */
+static void should_keep_going_when_the_traffic_turns(void)
+{
+    uint64_t out = 0, in = 0;
+    int other = rank ^ 1;
+    if (other >= size) return;
+    for (int phase = 0; phase < 6; phase++) {
+        for (uint64_t i = 0; i < 123; i++) {
+            bool mine = phase % 3 == 2 || phase % 3 == rank % 2;
+            bool its = phase % 3 == 2 || phase % 3 == other % 2;
+            uint64_t got = 0;
+            if (mine) send_ok(&out, sizeof out, other, 2);
+            if (its) recv_ok(&got, sizeof got, sizeof got, other, 2);
+            CHECK(!its || got == in);
+            out += mine;
+            in += its;
+        }
+    }
+}
+
+/* ---- non-blocking ---- */
+
+static void should_carry_both_ways_at_once(void)
+{
+    static const uint64_t sizes[] = {1, 56, 57, 4096, 4097, 70000, 3 * MIB};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        for (int kind = 0; kind < 4; kind++) {
+            bool out_heap = kind & 1, in_heap = kind & 2;
+            uint8_t *out = memory_of(out_heap, sizes[i]), *in = memory_of(in_heap, sizes[i]);
+            fill(out, sizes[i], (uint64_t)rank);
+            fmpl_request_t requests[2];
+            if (kind % 2) requests[0] = irecv_ok(in, sizes[i], left(), 3);
+            requests[1] = isend_ok(out, sizes[i], right(), 3);
+            if (!(kind % 2)) requests[0] = irecv_ok(in, sizes[i], left(), 3);
+            int ier = 1;
+            fmpl_wait_all(2, requests, &ier);
+            CHECK_OK(ier);
+            CHECK(requests[0] == 0 && requests[1] == 0);
+            CHECK(holds(in, sizes[i], (uint64_t)left()));
+            memory_free(out_heap, out);
+            memory_free(in_heap, in);
+        }
+    }
+}
+
+static void should_test_until_complete(void)
+{
+    uint8_t *out = memory_of(false, 50000), *in = memory_of(true, 50000);
+    fill(out, 50000, 5);
+    fmpl_request_t request = irecv_ok(in, 50000, left(), 4);
+    int done = 7, ier = 1;
+    fmpl_test(&request, &done, &ier);
+    CHECK_OK(ier);
+    CHECK(size > 1 || done == 0);
+    fmpl_request_t sends = isend_ok(out, 50000, right(), 4);
+    for (done = 0; !done; sched_yield()) {
+        fmpl_test(&request, &done, &ier);
+        CHECK_OK(ier);
+        CHECK(done == (request == FMPL_REQUEST_NULL));
+    }
+    CHECK(holds(in, 50000, 5));
+    wait_ok(&sends);
+    memory_free(false, out);
+    memory_free(true, in);
+}
+
+/* Every rank sends 8 messages on different entries, in an order of its own. */
+static void should_wait_for_any_in_any_order(void)
+{
+    enum { LANES = 8 };
+    static const uint64_t sizes[LANES] = {0, 9, 56, 100, 4096, 5000, 66000, 300000};
+    fmpl_request_t receives[LANES], sends[LANES];
+    uint8_t *in[LANES], *out[LANES];
+    bool seen[LANES] = {false};
+    for (int i = 0; i < LANES; i++) {
+        in[i] = memory_of(i % 2, sizes[i]);
+        out[i] = memory_of(i % 3 == 0, sizes[i]);
+        fill(out[i], sizes[i], (uint64_t)(rank * LANES + i));
+        receives[i] = irecv_ok(in[i], sizes[i], left(), 8 + i);
+    }
+    for (int k = 0; k < LANES; k++) {
+        int i = (k * 3 + rank) % LANES;
+        sends[i] = isend_ok(out[i], sizes[i], right(), 8 + i);
+    }
+    int index = 0, ier = 1, found = 0;
+    for (int i = 0; i < LANES; i++) found += receives[i] == FMPL_REQUEST_NULL;
+    for (int i = 0; i < LANES; i++) seen[i] = receives[i] == FMPL_REQUEST_NULL;
+    for (; found < LANES; found++) {
+        fmpl_wait_any(LANES, receives, &index, &ier);
+        CHECK_OK(ier);
+        CHECK(index >= 0 && index < LANES && !seen[index]);
+        CHECK(receives[index] == FMPL_REQUEST_NULL);
+        seen[index] = true;
+    }
+    fmpl_wait_any(LANES, receives, &index, &ier);
+    CHECK_OK(ier);
+    CHECK(index == -1);
+    fmpl_wait_all(LANES, sends, &ier);
+    CHECK_OK(ier);
+    for (int i = 0; i < LANES; i++) {
+        CHECK(holds(in[i], sizes[i], (uint64_t)(left() * LANES + i)));
+        memory_free(i % 2, in[i]);
+        memory_free(i % 3 == 0, out[i]);
+    }
+}
+
+/* A rank that waits for one thing does its part of all others. */
+static void should_progress_others_while_waiting(void)
+{
+    uint8_t *out = memory_of(false, 400000), *in = memory_of(false, 400000);
+    uint64_t token = 1;
+    fill(out, 400000, (uint64_t)rank);
+    fmpl_request_t sends = isend_ok(out, 400000, right(), 5);
+    fmpl_request_t receive = irecv_ok(in, 400000, left(), 5);
+    if (rank == 0) send_ok(&token, sizeof token, right(), 6);
+    recv_ok(&token, sizeof token, sizeof token, left(), 6);
+    if (rank != 0) send_ok(&token, sizeof token, right(), 6);
+    wait_ok(&receive);
+    wait_ok(&sends);
+    CHECK(holds(in, 400000, (uint64_t)left()));
+    memory_free(false, out);
+    memory_free(false, in);
+}
+
+/* ---- cancel ---- */
+
+static void should_cancel_a_receive_that_nothing_came_for(void)
+{
+    static const size_t sizes[] = {0, 8, 4096, 100000};
+    for (int i = 0; i < 4; i++) {
+        uint8_t *in = memory_of(i % 2, sizes[i]);
+        memset(in, 0xee, sizes[i] + 1);
+        fmpl_request_t request = irecv_ok(in, sizes[i], left(), 7);
+        fmpl_request_t kept = request;
+        int cancelled = 0, ier = 1;
+        CHECK(request != FMPL_REQUEST_NULL);
+        fmpl_cancel(&request, &cancelled, &ier);
+        CHECK_OK(ier);
+        CHECK(cancelled == 1 && request == FMPL_REQUEST_NULL);
+        fmpl_cancel(&kept, &cancelled, &ier);
+        CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
+        barrier(); /* the message is sent only now, and goes to the next receive */
+        uint8_t *out = memory_of(i % 2 == 0, sizes[i]), *second = memory_of(true, sizes[i]);
+        fill(out, sizes[i], (uint64_t)i);
+        fmpl_request_t sends = isend_ok(out, sizes[i], right(), 7);
+        recv_ok(second, sizes[i], sizes[i], left(), 7);
+        CHECK(holds(second, sizes[i], (uint64_t)i));
+        CHECK(all_are(in, sizes[i] + 1, 0xee));
+        wait_ok(&sends);
+        memory_free(i % 2, in);
+        memory_free(i % 2 == 0, out);
+        memory_free(true, second);
+    }
+}
+
+/* The receiver posts and cancels over and over while the sender sends: each message is received
+ * exactly once, in order, and a cancelled receive has left its buffer alone. */
+static void cancel_race(uint64_t bytes, unsigned seed, int rounds)
+{
+    const unsigned kind = seed; /* what is of the heap */
+    uint8_t *out = memory_of(kind & 1, bytes), *in[2];
+    for (int i = 0; i < 2; i++) in[i] = memory_of(kind & (2u << i), bytes);
+    for (int round = 0; round < rounds; round++) {
+        fill(out, bytes, (uint64_t)round);
+        if (rand_r(&seed) % 2) pause_us((unsigned)rand_r(&seed) % 60);
+        fmpl_request_t sends = isend_ok(out, bytes, right(), 9);
+        for (int attempt = 0;; attempt++) {
+            uint8_t *buffer = in[attempt % 2];
+            int cancelled = 0, ier = 1;
+            memset(buffer, 0xee, bytes);
+            fmpl_request_t request = irecv_ok(buffer, bytes, left(), 9);
+            if (rand_r(&seed) % 2) pause_us((unsigned)rand_r(&seed) % 40);
+            fmpl_cancel(&request, &cancelled, &ier);
+            CHECK_OK(ier);
+            if (cancelled) {
+                CHECK(request == FMPL_REQUEST_NULL && all_are(buffer, bytes, 0xee));
+                if (attempt < 20) continue;
+                request = irecv_ok(buffer, bytes, left(), 9);
+            }
+            wait_ok(&request);
+            CHECK(holds(buffer, bytes, (uint64_t)round));
+            break;
+        }
+        wait_ok(&sends);
+    }
+    for (int i = 0; i < 2; i++) memory_free(kind & (2u << i), in[i]);
+    memory_free(kind & 1, out);
+}
+
+static void should_survive_cancels_that_race_with_the_sender(void)
+{
+    for (unsigned seed = 0; seed < 8; seed++) {
+        cancel_race(16, seed, 20);
+        cancel_race(5000, seed, 20);
+        cancel_race(150000, seed, 6);
+    }
+}
+
+/* ---- errors that change nothing ---- */
+
+static void should_keep_a_message_that_is_too_long(void)
+{
+    static const uint64_t sizes[] = {1, 56, 57, 4096, 5000, 200000};
+    for (int i = 0; i < 12; i++) {
+        uint64_t bytes = sizes[i / 2];
+        uint8_t *out = memory_of(i % 2, bytes), *in = memory_of(i % 3 == 0, bytes);
+        fill(out, bytes, (uint64_t)i);
+        memset(in, 0xee, bytes + 1);
+        fmpl_request_t sends = isend_ok(out, bytes, right(), 10);
+        int ier = 1;
+        size_t got = 0;
+        fmpl_recv_size(in, bytes - 1, left(), 10, &got, &ier);
+        CHECK_CODE(ier, HAYATE_ERR_TRUNCATE);
+        CHECK(hayate_error_peer() == left());
+        CHECK(all_are(in, bytes + 1, 0xee));
+        fmpl_request_t request = FMPL_REQUEST_NULL;
+        fmpl_irecv(in, 0, left(), 10, &request, &ier);
+        if (ier == FMPL_SUCCESS) fmpl_wait(&request, &ier);
+        CHECK_CODE(ier, HAYATE_ERR_TRUNCATE);
+        recv_ok(in, bytes, bytes, left(), 10);
+        CHECK(holds(in, bytes, (uint64_t)i));
+        wait_ok(&sends);
+        memory_free(i % 2, out);
+        memory_free(i % 3 == 0, in);
+    }
+}
+
+static void should_truncate_a_receive_that_was_posted_early(void)
+{
+    uint8_t *out = memory_of(false, 100000), *in = memory_of(false, 100000);
+    fill(out, 100000, 1);
+    memset(in, 0xee, 100000);
+    fmpl_request_t request = irecv_ok(in, 99999, left(), 11);
+    barrier();
+    fmpl_request_t sends = isend_ok(out, 100000, right(), 11);
+    int ier = 1;
+    fmpl_wait_irecv(&request, &ier);
+    CHECK_CODE(ier, HAYATE_ERR_TRUNCATE);
+    CHECK(all_are(in, 100000, 0xee));
+    recv_ok(in, 100000, 100000, left(), 11);
+    CHECK(holds(in, 100000, 1));
+    fmpl_wait_isend(&sends, &ier);
+    CHECK_OK(ier);
+    memory_free(false, out);
+    memory_free(false, in);
+}
+
+static void should_refuse_a_second_use_of_an_entry(void)
+{
+    uint8_t *out = memory_of(true, 100000), *in = memory_of(true, 100000);
+    fill(out, 100000, 3);
+    int ier = 1;
+    fmpl_request_t other = 77, receive = irecv_ok(in, 100000, left(), 12);
+    fmpl_irecv(out, 8, left(), 12, &other, &ier);
+    CHECK_CODE(ier, HAYATE_ERR_BUSY);
+    CHECK(hayate_error_peer() == left());
+    fmpl_recv(out, 8, left(), 12, &ier);
+    CHECK_CODE(ier, HAYATE_ERR_BUSY);
+    barrier();
+    fmpl_request_t sends = isend_ok(out, 100000, right(), 12);
+    if (sends != FMPL_REQUEST_NULL) {
+        fmpl_isend(out, 100000, right(), 12, &other, &ier);
+        CHECK_CODE(ier, HAYATE_ERR_BUSY);
+        fmpl_send(out, 8, right(), 12, &ier);
+        CHECK_CODE(ier, HAYATE_ERR_BUSY);
+    }
+    wait_ok(&receive);
+    wait_ok(&sends);
+    CHECK(holds(in, 100000, 3));
+    memory_free(true, out);
+    memory_free(true, in);
+}
+
+static void should_refuse_bad_arguments(void)
+{
+    static const int ranks[] = {-1, 1 << 20, INT32_MIN, INT32_MAX}, mais[] = {-1, 64, INT32_MAX};
+    uint8_t byte = 0;
+    int ier, done;
+    fmpl_request_t request = 0;
+    for (int i = 0; i < 4; i++) {
+        fmpl_send(&byte, 1, ranks[i], 0, &ier);
+        CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
+        fmpl_irecv(&byte, 1, ranks[i], 0, &request, &ier);
+        CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
+    }
+    for (int i = 0; i < 3; i++) {
+        fmpl_recv(&byte, 1, 0, mais[i], &ier);
+        CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
+        fmpl_isend(&byte, 1, 0, mais[i], &request, &ier);
+        CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
+    }
+    fmpl_send(&byte, 1, size, 0, &ier);
+    CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
+    fmpl_send(NULL, 1, 0, 0, &ier);
+    CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
+    fmpl_recv(NULL, 1, 0, 0, &ier);
+    CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
+    fmpl_send(&byte, SIZE_MAX, 0, 0, &ier);
+    CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
+    fmpl_recv(&byte, (size_t)INT64_MAX + 1, 0, 0, &ier);
+    CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
+    fmpl_isend(&byte, 1, 0, 0, NULL, &ier);
+    CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
+    fmpl_test(NULL, &done, &ier);
+    CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
+    fmpl_wait_any(-1, &request, &done, &ier);
+    CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
+    fmpl_wait_all(1, NULL, &ier);
+    CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
+    fmpl_send(&byte, 1, -1, 0, NULL); /* nobody asks how it went */
+}
+
+static void should_recognise_requests_that_are_over(void)
+{
+    uint64_t in = 0, out = 9;
+    int ier = 1, done = 0, cancelled = 0;
+    fmpl_request_t request = irecv_ok(&in, sizeof in, left(), 13), stale = request;
+    barrier();
+    send_ok(&out, sizeof out, right(), 13);
+    wait_ok(&request);
+    static const fmpl_request_t never[] = {1, UINT64_MAX, UINT64_C(1) << 32, 0xffffffff};
+    for (int i = 0; i < 5; i++) {
+        request = i < 4 ? never[i] : stale;
+        fmpl_test(&request, &done, &ier);
+        CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
+        request = i < 4 ? never[i] : stale;
+        fmpl_wait(&request, &ier);
+        CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
+        request = i < 4 ? never[i] : stale;
+        fmpl_cancel(&request, &cancelled, &ier);
+        CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
+    }
+    fmpl_request_t fresh = irecv_ok(&in, sizeof in, left(), 13);
+    fmpl_wait(&stale, &ier);
+    CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
+    fmpl_cancel(&fresh, &cancelled, &ier);
+    CHECK(cancelled == 1);
+    request = FMPL_REQUEST_NULL;
+    wait_ok(&request);
+    fmpl_test(&request, &done, &ier);
+    CHECK_OK(ier);
+    CHECK(done == 1);
+}
+
+static void should_send_to_itself(void)
+{
+    static const uint64_t sizes[] = {0, 8, 56, 57, 4096, 4097, 100000, MIB};
+    for (int kind = 0; kind < 4; kind++) {
+        bool out_heap = kind & 1, in_heap = kind & 2;
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+            uint8_t *out = memory_of(out_heap, sizes[i]), *in = memory_of(in_heap, sizes[i]);
+            fill(out, sizes[i], i);
+            fmpl_request_t request = irecv_ok(in, sizes[i], rank, 14);
+            send_ok(out, sizes[i], rank, 14);
+            wait_ok(&request);
+            CHECK(holds(in, sizes[i], i));
+            memset(in, 0, sizes[i]);
+            request = isend_ok(out, sizes[i], rank, 14);
+            recv_ok(in, sizes[i], sizes[i], rank, 14);
+            wait_ok(&request);
+            CHECK(holds(in, sizes[i], i));
+            memory_free(out_heap, out);
+            memory_free(in_heap, in);
+        }
+    }
+}
+
+#define ROW(name) \
+    { \
+#name, name \
+    }
+
+int main(int argc, char **argv)
+{
+    static const scenario scenarios[] = {
+        ROW(should_carry_all_sizes),
+        ROW(should_carry_from_addresses_that_are_not_aligned),
+        ROW(should_keep_the_order_one_way),
+        ROW(should_keep_going_when_the_traffic_turns),
+        ROW(should_carry_both_ways_at_once),
+        ROW(should_test_until_complete),
+        ROW(should_wait_for_any_in_any_order),
+        ROW(should_progress_others_while_waiting),
+        ROW(should_cancel_a_receive_that_nothing_came_for),
+        ROW(should_survive_cancels_that_race_with_the_sender),
+        ROW(should_keep_a_message_that_is_too_long),
+        ROW(should_truncate_a_receive_that_was_posted_early),
+        ROW(should_refuse_a_second_use_of_an_entry),
+        ROW(should_refuse_bad_arguments),
+        ROW(should_recognise_requests_that_are_over),
+        ROW(should_send_to_itself),
+    };
+    start_ranks(FMPL_DEFAULT_COUNT);
+    int rc = run_scenarios(scenarios, sizeof scenarios / sizeof *scenarios, argc, argv);
+    end_ranks();
+    return rc;
+}

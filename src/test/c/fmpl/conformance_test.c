@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Point to point under every way of long messages, eager limit and way of waiting. */
+#include "fmpl/ranks_fixture.h"
+
+static const char *const ways[] = {"auto", "pipeline", "cma", "heap"};
+static const char *const limits[] = {"56", "4096", "65536"};
+static const char *const waits[] = {"adaptive", "block"};
+
+static void conform(int n, int way, int limit, int wait)
+{
+    char settings[200];
+    snprintf(settings, sizeof settings,
+             "HAYATE_HEAP=128M HAYATE_RENDEZVOUS=%s HAYATE_EAGER_LIMIT=%s HAYATE_WAIT=%s",
+             ways[way], limits[limit], waits[wait]);
+    ranks_must_pass(settings, n, "conformance_program");
+}
+
+static void should_conform_alone(void **state)
+{
+    (void)state;
+    for (int way = 0; way < 4; way++) conform(1, way, way % 3, way % 2);
+}
+
+static void should_conform_on_two_ranks_with_all_settings(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 24; i++) conform(2, i % 4, i / 4 % 3, i / 12);
+}
+
+static void should_conform_on_three_ranks(void **state)
+{
+    (void)state;
+    for (int way = 0; way < 4; way++) conform(3, way, (way + 1) % 3, (way + 1) % 2);
+}
+
+static void should_conform_on_four_ranks(void **state)
+{
+    (void)state;
+    for (int way = 0; way < 4; way++) conform(4, way, (way + 2) % 3, way % 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(should_conform_alone),
+        cmocka_unit_test(should_conform_on_two_ranks_with_all_settings),
+        cmocka_unit_test(should_conform_on_three_ranks),
+        cmocka_unit_test(should_conform_on_four_ranks),
+    };
+    ranks_setup();
+    return ranks_main(cmocka_run_group_tests(tests, NULL, NULL));
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Beginning, ending, and dying in the middle. */
+#include "fmpl/ranks_fixture.h"
+
+#define PROGRAM "$HAYATE_TEST_BIN/fmpl/lifecycle_program "
+#define DEATH_MS 200 /* as in the program */
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define TOLD_WITHIN_MS 3000
+#else
+#define TOLD_WITHIN_MS 1000
+#endif
+
+static int count_of(const char *text, const char *part)
+{
+    int count = 0;
+    for (const char *at = text; (at = strstr(at, part)); at += strlen(part)) count++;
+    return count;
+}
+
+static ranks_result lives(const char *settings, int n, const char *arguments)
+{
+    char command[300];
+    snprintf(command, sizeof command, "-n %d " PROGRAM "%s", n, arguments);
+    ranks_result result = ranks_run(settings, command);
+    if (result.status != 0) fail_msg("%s: exit %d\n%s", arguments, result.status, result.output);
+    return result;
+}
+
+static void assert_count(const ranks_result *result, const char *part, int count)
+{
+    if (count_of(result->output, part) != count)
+        fail_msg("'%s' is not %d times in:\n%s", part, count, result->output);
+}
+
+/* All others are told, by name, in time. */
+static void dies(const char *settings, int n, const char *call, int told)
+{
+    char command[300], expected[64];
+    snprintf(command, sizeof command, "-n %d " PROGRAM "victim %s", n, call);
+    ranks_result result = ranks_run(settings, command);
+    if (result.status != 137) fail_msg("%s: exit %d\n%s", call, result.status, result.output);
+    snprintf(expected, sizeof expected, "code -5 peer %d after ", n - 1);
+    assert_count(&result, expected, told);
+    assert_count(&result, "was killed by signal 9 (Killed)\n", told + 1);
+    for (const char *at = result.output; (at = strstr(at, "after ")); at++)
+        assert_in_range(atoi(at + 6), DEATH_MS - 100, DEATH_MS + TOLD_WITHIN_MS);
+}
+
+static void should_tell_of_a_death_in_every_call(void **state)
+{
+    (void)state;
+    static const char *const calls[] = {"recv",      "long-recv", "long-send", "wait",
+                                        "allreduce", "barrier",   "create"};
+    for (int i = 0; i < 7; i++) {
+        dies("HAYATE_WAIT=block", 3, calls[i], 2);
+        dies("HAYATE_RENDEZVOUS=pipeline", 2, calls[i], 1);
+    }
+}
+
+static void should_receive_what_was_sent_before_a_rank_left(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        ranks_result result = lives("HAYATE_WAIT=adaptive", 2, "leave-sending");
+        assert_count(&result, "code -5 peer 1", 1);
+        assert_count(&result, "left the job", 1);
+    }
+}
+
+static void should_not_blame_a_rank_that_finished_a_collective_first(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 8; i++)
+        lives(i % 2 ? "HAYATE_WAIT=block" : "HAYATE_WAIT=adaptive", 2 + i % 4, "leave-collective");
+}
+
+static void should_end_what_other_threads_do_when_closed(void **state)
+{
+    (void)state;
+    static const char *const arguments[] = {"close fmpl", "close job"};
+    for (int i = 0; i < 4; i++) {
+        const char *settings = i < 2 ? "HAYATE_WAIT=adaptive" : "HAYATE_WAIT=block";
+        ranks_result result = lives(settings, 1 + i % 2, arguments[i % 2]);
+        assert_count(&result, "code -4", 2);
+        for (const char *at = result.output; (at = strstr(at, "after ")); at++)
+            assert_in_range(atoi(at + 6), 0, 100 + TOLD_WITHIN_MS);
+    }
+}
+
+static void should_open_with_areas_of_the_user(void **state)
+{
+    (void)state;
+    for (int n = 1; n <= 3; n++) lives("HAYATE_LOG=warn", n, "areas");
+}
+
+static void should_refuse_areas_that_cannot_be(void **state)
+{
+    (void)state;
+    lives("HAYATE_LOG=warn", 2, "bad-areas 0");
+    lives("HAYATE_LOG=warn", 3, "bad-areas 1");
+    lives("HAYATE_LOG=warn", 2, "bad-areas 2");
+}
+
+static void should_refuse_counts_that_differ_and_allow_another_try(void **state)
+{
+    (void)state;
+    lives("HAYATE_LOG=warn", 2, "counts");
+    lives("HAYATE_LOG=warn", 3, "counts");
+}
+
+static void should_refuse_settings_that_differ_between_ranks(void **state)
+{
+    (void)state;
+    static const char *const differing[] = {"HAYATE_EAGER_LIMIT=$((4096+HAYATE_RANK))",
+                                            "HAYATE_RENDEZVOUS=$(echo heap auto | cut -d\" \" "
+                                            "-f$((HAYATE_RANK+1)))"};
+    for (int i = 0; i < 2; i++) {
+        char command[400];
+        snprintf(command, sizeof command, "-n 2 sh -c '%s exec " PROGRAM "open'", differing[i]);
+        ranks_result result = ranks_run("HAYATE_LOG=warn", command);
+        assert_count(&result, "init -8: ", 2);
+        assert_count(&result, "set them for all ranks alike", 2);
+    }
+}
+
+static void should_refuse_settings_that_cannot_be_understood(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {"HAYATE_WAIT=often",       "HAYATE_RENDEZVOUS=carrier",
+                                      "HAYATE_EAGER_LIMIT=55",   "HAYATE_EAGER_LIMIT=2M",
+                                      "HAYATE_EAGER_LIMIT=many", "HAYATE_EAGER_LIMIT=-1"};
+    for (int i = 0; i < 6; i++) {
+        ranks_result result = ranks_run(bad[i], "-n 2 " PROGRAM "open");
+        assert_count(&result, "init -1: ", 2);
+        assert_count(&result, bad[i], 2);
+    }
+}
+
+static void should_not_be_disturbed_by_a_forked_child(void **state)
+{
+    (void)state;
+    lives("HAYATE_WAIT=adaptive", 1, "fork");
+    lives("HAYATE_WAIT=adaptive", 3, "fork");
+}
+
+static void should_do_without_single_copy(void **state)
+{
+    (void)state;
+    ranks_result result = lives("HAYATE_LOG=info", 3, "long forbidden");
+    if (count_of(result.output, "no seccomp")) skip();
+    assert_count(&result, "no single copy with rank", 3);
+    assert_count(&result, "--cap-add SYS_PTRACE", 3);
+    result = lives("HAYATE_RENDEZVOUS=cma", 2, "long forbidden");
+    assert_count(&result, "init -9: HAYATE_RENDEZVOUS=cma: ", 2);
+    assert_count(&result, "--cap-add SYS_PTRACE", 2);
+    lives("HAYATE_RENDEZVOUS=heap", 2, "long forbidden");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(should_tell_of_a_death_in_every_call),
+        cmocka_unit_test(should_receive_what_was_sent_before_a_rank_left),
+        cmocka_unit_test(should_not_blame_a_rank_that_finished_a_collective_first),
+        cmocka_unit_test(should_end_what_other_threads_do_when_closed),
+        cmocka_unit_test(should_open_with_areas_of_the_user),
+        cmocka_unit_test(should_refuse_areas_that_cannot_be),
+        cmocka_unit_test(should_refuse_counts_that_differ_and_allow_another_try),
+        cmocka_unit_test(should_refuse_settings_that_differ_between_ranks),
+        cmocka_unit_test(should_refuse_settings_that_cannot_be_understood),
+        cmocka_unit_test(should_not_be_disturbed_by_a_forked_child),
+        cmocka_unit_test(should_do_without_single_copy),
+    };
+    ranks_setup();
+    return ranks_main(cmocka_run_group_tests(tests, NULL, NULL));
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Runs a *_program of this directory on several ranks, with settings in the environment. */
+#ifndef HY_TEST_RANKS_FIXTURE_H
+#define HY_TEST_RANKS_FIXTURE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#define SKIPPED 77
+
+typedef struct ranks_result {
+    int status; /* of the launcher; 128 + signal */
+    char output[16384];
+} ranks_result;
+
+/* `command` follows the launcher, as "-n 2 $HAYATE_TEST_BIN/fmpl/x_program". */
+static inline ranks_result ranks_run(const char *settings, const char *command)
+{
+    static ranks_result result;
+    char line[1024];
+    if (!getenv("HAYATE_RUN") || !getenv("HAYATE_TEST_BIN")) skip();
+    snprintf(line, sizeof line, "exec env %s timeout -k 5 150 $HAYATE_RUN %s 2>&1 </dev/null",
+             settings, command);
+    FILE *pipe = popen(line, "r");
+    assert_non_null(pipe);
+    size_t used = fread(result.output, 1, sizeof result.output - 1, pipe);
+    result.output[used] = '\0';
+    while (fgetc(pipe) != EOF) continue;
+    int status = pclose(pipe);
+    result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    return result;
+}
+
+static inline void ranks_must_pass(const char *settings, int n, const char *program)
+{
+    char command[512];
+    snprintf(command, sizeof command, "-n %d $HAYATE_TEST_BIN/fmpl/%s", n, program);
+    ranks_result result = ranks_run(settings, command);
+    if (result.status != 0)
+        fail_msg("%s, %d ranks, %s: exit %d\n%s", settings, n, program, result.status,
+                 result.output);
+}
+
+/* What a test that may itself run below a launcher or with settings must not pass on. */
+static inline int ranks_main(int failed)
+{
+    return failed ? failed : getenv("HAYATE_RUN") ? 0 : SKIPPED;
+}
+
+static inline void ranks_setup(void)
+{
+    static const char *const names[] = {"HAYATE_RANK",       "HAYATE_SIZE",        "HAYATE_BOOT_FD",
+                                        "HAYATE_LOCAL_RANK", "HAYATE_EAGER_LIMIT", "HAYATE_WAIT",
+                                        "HAYATE_RENDEZVOUS", "HAYATE_HEAP",        "HAYATE_LOG"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) unsetenv(names[i]);
+}
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The send buffer, the instrument, the counters and an exhausted heap. */
+#include "fmpl/ranks_fixture.h"
+
+static void should_conform_by_every_way(void **state)
+{
+    (void)state;
+    ranks_must_pass("HAYATE_HEAP=8M HAYATE_WAIT=adaptive", 2, "sendbuffer_program");
+    ranks_must_pass("HAYATE_HEAP=8M HAYATE_RENDEZVOUS=pipeline HAYATE_WAIT=block", 2,
+                    "sendbuffer_program");
+    ranks_must_pass("HAYATE_HEAP=8M HAYATE_RENDEZVOUS=cma", 2, "sendbuffer_program");
+    ranks_must_pass("HAYATE_HEAP=8M HAYATE_RENDEZVOUS=heap HAYATE_EAGER_LIMIT=56", 2,
+                    "sendbuffer_program");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(should_conform_by_every_way),
+    };
+    ranks_setup();
+    return ranks_main(cmocka_run_group_tests(tests, NULL, NULL));
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tsan */
+/* Several threads in every rank; alone, all of it happens in one process and TSan sees it all. */
+#include "fmpl/ranks_fixture.h"
+
+static void should_conform_with_threads_alone(void **state)
+{
+    (void)state;
+    ranks_must_pass("HAYATE_WAIT=adaptive", 1, "threads_program");
+    ranks_must_pass("HAYATE_WAIT=block", 1, "threads_program");
+    ranks_must_pass("HAYATE_RENDEZVOUS=pipeline", 1, "threads_program");
+}
+
+static void should_conform_with_threads_on_several_ranks(void **state)
+{
+    (void)state;
+    ranks_must_pass("HAYATE_WAIT=adaptive", 2, "threads_program");
+    ranks_must_pass("HAYATE_WAIT=block", 2, "threads_program");
+    ranks_must_pass("HAYATE_RENDEZVOUS=pipeline", 3, "threads_program");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(should_conform_with_threads_alone),
+        cmocka_unit_test(should_conform_with_threads_on_several_ranks),
+    };
+    ranks_setup();
+    return ranks_main(cmocka_run_group_tests(tests, NULL, NULL));
+}

@@ -1,0 +1,488 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tsan */
+#include "job/world_fixture.h"
+
+#include <sched.h>
+
+#define HEAP (UINT64_C(1) << 20)
+
+static world w;
+
+/* The ends of the channel between ranks 0 and 1. */
+static hy_channel *a, *b;
+
+static int set_up(void **state)
+{
+    (void)state;
+    world_open(&w, 2, HEAP);
+    a = &w.groups[0].channels[1];
+    b = &w.groups[1].channels[0];
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    world_close(&w);
+    return 0;
+}
+
+/* As if `sent` messages had gone either way before; all acknowledged. */
+static void start_at(uint32_t sent)
+{
+    hy_channel *ends[] = {a, b};
+    for (int i = 0; i < 2; i++) {
+        ends[i]->sent = ends[i]->acked = sent;
+        ends[i]->received = ends[i]->acks_told = sent;
+        ends[i]->heard = sent;
+        ends[i]->match->told = (uint64_t)sent << 32 | sent;
+    }
+}
+
+static bool post(hy_channel *end, uint64_t value)
+{
+    if (!hy_channel_room(end)) return false;
+    hy_channel_post(end, HY_KIND_INLINE, &value, sizeof value);
+    return true;
+}
+
+static bool take(hy_channel *end, uint64_t *value)
+{
+    uint64_t head;
+    const hy_slot *slot = hy_channel_peek(end, &head);
+    if (!slot) return false;
+    memcpy(value, slot->payload, sizeof *value);
+    hy_channel_take(end, head);
+    return true;
+}
+
+static void must_post(hy_channel *end, uint64_t value)
+{
+    if (!post(end, value)) fail_msg("no room for %llu", (unsigned long long)value);
+}
+
+static void must_take(hy_channel *end, uint64_t value)
+{
+    uint64_t got = UINT64_MAX;
+    if (!take(end, &got)) fail_msg("%llu has not come", (unsigned long long)value);
+    assert_int_equal(got, value);
+}
+
+static void should_carry_payloads_of_every_length(void **state)
+{
+    (void)state;
+    for (size_t len = 0; len <= HY_SLOT_PAYLOAD; len++) {
+        uint8_t data[HY_SLOT_PAYLOAD];
+        uint64_t head;
+        for (size_t i = 0; i < len; i++) data[i] = (uint8_t)(len * 7 + i + 1);
+        assert_true(hy_channel_room(a));
+        hy_channel_post(a, HY_KIND_INLINE, data, len);
+        const hy_slot *slot = hy_channel_peek(b, &head);
+        assert_non_null(slot);
+        assert_int_equal(hy_head_len(head), len);
+        assert_int_equal(hy_head_kind(head), HY_KIND_INLINE);
+        assert_memory_equal(slot->payload, data, len);
+        hy_channel_take(b, head);
+    }
+}
+
+static void should_stop_when_the_ring_is_full_and_go_on_in_order(void **state)
+{
+    (void)state;
+    uint64_t sent = 0, taken = 0;
+    for (int round = 0; round < 50; round++) {
+        while (post(a, sent)) sent++;
+        assert_in_range(sent - taken, HY_CHANNEL_DEPTH / 2, HY_CHANNEL_DEPTH);
+        for (int i = 0; i < HY_CHANNEL_DEPTH / 2 + 1; i++) must_take(b, taken++);
+    }
+    assert_int_equal(w.jobs[1]->part[0], 0);
+}
+
+static void should_not_post_past_the_depth(void **state)
+{
+    (void)state;
+    for (uint64_t i = 0; i < HY_CHANNEL_DEPTH; i++) must_post(a, i);
+    assert_false(post(a, 99));
+    for (uint64_t i = 0; i < HY_CHANNEL_DEPTH; i++) must_take(b, i);
+    assert_false(take(b, &(uint64_t){0}));
+}
+
+static void should_go_on_both_ways_after_a_long_one_way_stretch(void **state)
+{
+    (void)state;
+    for (uint64_t i = 0; i < 100; i++) {
+        must_post(a, i);
+        must_take(b, i);
+    }
+    for (uint64_t i = 0; i < 100; i++) {
+        must_post(a, i);
+        must_take(b, i);
+        must_post(b, i);
+        must_take(a, i);
+    }
+}
+
+static void should_find_acknowledgements_in_messages_that_nobody_received(void **state)
+{
+    (void)state;
+    for (uint64_t i = 0; i < HY_CHANNEL_DEPTH - 1; i++) {
+        must_post(a, i);
+        must_take(b, i);
+        must_post(b, i);
+    }
+    for (uint64_t i = 0; i < 7; i++) {
+        must_post(a, i);
+        must_take(b, i);
+    }
+    must_post(b, 77);
+    for (uint64_t i = 0; i < HY_CHANNEL_DEPTH; i++) must_post(a, i);
+    for (uint64_t i = 0; i < HY_CHANNEL_DEPTH - 1; i++) must_take(a, i);
+    must_take(a, 77);
+}
+
+/* The number of acknowledgement in a slot has 16 bits: an old one must not be taken for a new. */
+static void should_not_believe_an_acknowledgement_that_lies_long_behind(void **state)
+{
+    (void)state;
+    must_post(a, 0);
+    must_take(b, 0);
+    must_post(b, 5);
+    for (uint64_t i = 1; i < 140000; i++) {
+        must_post(a, i);
+        must_take(b, i);
+        if (i % 1021 != 0) continue;
+        uint64_t ahead = 0;
+        while (post(a, i + 1 + ahead)) ahead++;
+        assert_in_range(ahead, 1, HY_CHANNEL_DEPTH);
+        for (; ahead > 0; ahead--) must_take(b, ++i);
+    }
+    must_take(a, 5);
+    for (uint64_t i = 0; i < 40; i++) {
+        must_post(a, i);
+        must_take(b, i);
+        must_post(b, i);
+        must_take(a, i);
+    }
+}
+
+static void should_count_past_the_end_of_32_bits(void **state)
+{
+    (void)state;
+    static const uint32_t starts[] = {UINT32_MAX, UINT32_MAX - 3, UINT32_MAX - 40, 65500};
+    for (size_t s = 0; s < 4; s++) {
+        tear_down(state);
+        set_up(state);
+        start_at(starts[s]);
+        for (uint64_t i = 0; i < 30; i++) {
+            must_post(a, i);
+            must_take(b, i);
+        }
+        for (uint64_t i = 0; i < 60; i++) {
+            must_post(b, i);
+            must_post(a, i);
+            must_take(a, i);
+            must_take(b, i);
+        }
+        uint64_t ahead = 0;
+        while (post(b, ahead)) ahead++;
+        assert_in_range(ahead, 1, HY_CHANNEL_DEPTH);
+        for (uint64_t i = 0; i < ahead; i++) must_take(a, i);
+    }
+}
+
+/* Random traffic; whatever one end can see, the other has posted, and nobody starves. */
+static void should_keep_order_and_never_starve_under_random_traffic(void **state)
+{
+    (void)state;
+    for (unsigned seed = 1; seed <= 12; seed++) {
+        unsigned next = seed;
+        uint64_t sent[2] = {0}, taken[2] = {0};
+        hy_channel *ends[] = {a, b};
+        tear_down(state);
+        set_up(state);
+        ends[0] = a, ends[1] = b;
+        start_at(seed * 0x15555555u);
+        for (int i = 0; i < 30000; i++) {
+            int bias = i / 3000 % 4; /* stretches in which only some of the four things happen */
+            int end = bias == 1 ? 0 : bias == 2 ? 1 : rand_r(&next) % 2;
+            bool posts = rand_r(&next) % 2;
+            if (bias == 1 && !posts) end = 1;
+            if (bias == 2 && !posts) end = 0;
+            if (posts) sent[end] += post(ends[end], sent[end]);
+            else if (sent[1 - end] > taken[end]) must_take(ends[end], taken[end]++);
+            assert_true(sent[end] - taken[1 - end] <= HY_CHANNEL_DEPTH);
+        }
+        for (int end = 0; end < 2; end++) {
+            while (taken[1 - end] < sent[end]) must_take(ends[1 - end], taken[1 - end]++);
+            if (!post(ends[end], 1)) fail_msg("end %d starves after seed %u", end, seed);
+        }
+    }
+}
+
+/* ---- eager buffers ---- */
+
+static uint8_t *post_eager(hy_channel *end, size_t len, uint8_t fill)
+{
+    assert_true(hy_channel_room(end));
+    uint8_t *buffer = hy_channel_eager_buffer(end);
+    assert_non_null(buffer);
+    memset(buffer, fill, len);
+    hy_channel_post_eager(end, len, 0);
+    return buffer;
+}
+
+static void take_eager(hy_channel *end, size_t len, uint8_t fill)
+{
+    uint64_t head;
+    size_t got;
+    const hy_slot *slot = hy_channel_peek(end, &head);
+    assert_non_null(slot);
+    const uint8_t *payload = hy_channel_eager_payload(end, slot, &got);
+    assert_non_null(payload);
+    assert_int_equal(got, len);
+    for (size_t i = 0; i < len; i++) assert_int_equal(payload[i], fill);
+    hy_channel_take(end, head);
+}
+
+static void should_use_the_eager_buffer_that_was_freed_last(void **state)
+{
+    (void)state;
+    uint8_t *first = post_eager(a, 4096, 1);
+    take_eager(b, 4096, 1);
+    must_post(b, 0); /* carries the acknowledgement */
+    must_take(a, 0);
+    assert_ptr_equal(post_eager(a, 100, 2), first);
+    take_eager(b, 100, 2);
+}
+
+static void should_not_reuse_an_eager_buffer_before_it_is_acknowledged(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 20; round++) {
+        for (int i = 0; i < HY_CHANNEL_DEPTH; i++) post_eager(a, 1000, (uint8_t)(round * 16 + i));
+        assert_false(hy_channel_room(a));
+        for (int i = 0; i < HY_CHANNEL_DEPTH; i++) take_eager(b, 1000, (uint8_t)(round * 16 + i));
+    }
+    assert_true(w.jobs[0]->heap.used <= HY_CHANNEL_DEPTH * 4096);
+}
+
+static void should_mix_eager_and_inline_messages(void **state)
+{
+    (void)state;
+    unsigned seed = 3;
+    uint8_t fills[HY_CHANNEL_DEPTH];
+    bool eager[HY_CHANNEL_DEPTH];
+    uint32_t sent = 0, taken = 0;
+    for (int i = 0; i < 20000; i++) {
+        if (rand_r(&seed) % 2 && hy_channel_room(a)) {
+            uint32_t at = sent++ % HY_CHANNEL_DEPTH;
+            fills[at] = (uint8_t)rand_r(&seed);
+            eager[at] = rand_r(&seed) % 2;
+            if (eager[at]) post_eager(a, 300, fills[at]);
+            else must_post(a, fills[at]);
+        } else if (taken < sent) {
+            uint32_t at = taken++ % HY_CHANNEL_DEPTH;
+            if (eager[at]) take_eager(b, 300, fills[at]);
+            else must_take(b, fills[at]);
+        }
+    }
+    assert_true(w.jobs[0]->heap.used <= HY_CHANNEL_DEPTH * 4096);
+}
+
+static void should_give_eager_buffers_back_when_closed(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 5; i++) post_eager(a, 64, 1);
+    for (int i = 0; i < 5; i++) take_eager(b, 64, 1);
+    must_post(b, 1);
+    must_take(a, 1);
+    assert_true(w.jobs[0]->heap.used > 0);
+    hy_channel_close(a);
+    assert_int_equal(w.jobs[0]->heap.used, 0);
+}
+
+static void should_say_so_when_the_heap_has_no_room_and_go_on_later(void **state)
+{
+    (void)state;
+    void *all = hy_job_alloc(w.jobs[0], HEAP);
+    assert_non_null(all);
+    assert_true(hy_channel_room(a));
+    assert_null(hy_channel_eager_buffer(a));
+    assert_non_null(strstr(hayate_error(), "heap"));
+    must_post(a, 1);
+    must_take(b, 1);
+    assert_int_equal(hy_job_release(w.jobs[0], all), HAYATE_OK);
+    post_eager(a, 57, 9);
+    take_eager(b, 57, 9);
+}
+
+/* ---- what no correct peer writes ---- */
+
+static void should_refuse_an_eager_payload_outside_of_the_peers_memory(void **state)
+{
+    (void)state;
+    uint64_t part = w.jobs[0]->part_bytes;
+    const hy_parcel bad[] = {
+        {.offset = part, .len = 1},
+        {.offset = part - 10, .len = 11},
+        {.offset = UINT64_MAX, .len = 1},
+        {.offset = UINT64_MAX, .len = 4096},
+        {.offset = UINT64_MAX - 100, .len = 101},
+        {.offset = 0, .len = 4097},
+        {.offset = 0, .len = UINT64_MAX},
+        {.offset = 8, .len = UINT64_MAX - 7},
+        {.offset = part + 1, .len = 0},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        hy_slot slot = {.head = 0};
+        size_t len;
+        memcpy(slot.payload, &bad[i], sizeof bad[i]);
+        if (hy_channel_eager_payload(b, &slot, &len)) fail_msg("parcel %zu was taken", i);
+        assert_int_equal(hayate_error_peer(), 0);
+    }
+}
+
+static void should_wait_on_while_the_head_is_not_that_of_the_next_message(void **state)
+{
+    (void)state;
+    static const uint64_t heads[] = {0, 2, 17, UINT64_MAX, UINT64_C(1) << 32, UINT32_MAX};
+    uint64_t head;
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
+        hy_store_relaxed(&b->in[0].head, heads[i]);
+        assert_null(hy_channel_peek(b, &head));
+    }
+}
+
+static void should_not_be_told_of_more_than_was_sent(void **state)
+{
+    (void)state;
+    unsigned seed = 11;
+    uint64_t sent = 0;
+    while (post(a, sent)) sent++;
+    assert_int_equal(sent, HY_CHANNEL_DEPTH);
+    for (int i = 0; i < 20000; i++) {
+        uint64_t lie = (uint64_t)rand_r(&seed) << 33 ^ (uint64_t)rand_r(&seed);
+        uint32_t slot = (uint32_t)rand_r(&seed) % HY_CHANNEL_DEPTH;
+        /* the number fits, the acknowledgement and all else is noise */
+        hy_store_relaxed(&a->in[slot].head, (lie & ~(uint64_t)UINT32_MAX) | (slot + 1));
+        while (post(a, sent)) sent++;
+        assert_true(a->sent - a->acked <= HY_CHANNEL_DEPTH);
+    }
+}
+
+/* ---- two threads, each one end ---- */
+
+#ifdef __SANITIZE_THREAD__
+#define MANY 5000u
+#else
+#define MANY 200000u
+#endif
+
+/* Sends and receives MANY messages; one in seven is eager. */
+static void *be_an_end(void *argument)
+{
+    hy_channel *end = argument;
+    unsigned seed = end == a ? 1 : 2;
+    uint64_t sent = 0, taken = 0, wrong = 0, head;
+    while (sent < MANY || taken < MANY) {
+        int burst = rand_r(&seed) % 24;
+        for (; burst > 0 && sent < MANY && hy_channel_room(end); burst--, sent++) {
+            if (sent % 7) {
+                hy_channel_post(end, HY_KIND_INLINE, &sent, sizeof sent);
+                continue;
+            }
+            uint8_t *buffer = hy_channel_eager_buffer(end);
+            if (!buffer) return end;
+            memcpy(buffer + 192, &sent, sizeof sent);
+            hy_channel_post_eager(end, 200, 0);
+        }
+        const hy_slot *slot = hy_channel_peek(end, &head);
+        if (!slot) sched_yield();
+        for (burst = rand_r(&seed) % 24; slot && burst > 0; burst--) {
+            size_t len = 0;
+            const uint8_t *payload = slot->payload;
+            if (hy_head_kind(head) == HY_KIND_EAGER)
+                payload = hy_channel_eager_payload(end, slot, &len) + 192;
+            wrong += memcmp(payload, &taken, sizeof taken) != 0;
+            taken++;
+            hy_channel_take(end, head);
+            slot = hy_channel_peek(end, &head);
+        }
+    }
+    return wrong ? end : NULL;
+}
+
+static void should_carry_all_in_order_between_two_threads(void **state)
+{
+    (void)state;
+    pthread_t thread;
+    void *wrong;
+    start_at(UINT32_MAX - MANY / 2);
+    assert_int_equal(pthread_create(&thread, NULL, be_an_end, b), 0);
+    assert_null(be_an_end(a));
+    pthread_join(thread, &wrong);
+    assert_null(wrong);
+}
+
+/* ---- four threads: one sends and one receives at either end ---- */
+
+static void *only_send(void *argument)
+{
+    hy_channel *end = argument;
+    for (uint64_t i = 0; i < MANY; i++) {
+        while (!post(end, i)) sched_yield();
+    }
+    return NULL;
+}
+
+static void *only_receive(void *argument)
+{
+    hy_channel *end = argument;
+    for (uint64_t i = 0, got = 0; i < MANY; i++) {
+        while (!take(end, &got)) sched_yield();
+        if (got != i) return end;
+    }
+    return NULL;
+}
+
+static void should_carry_all_in_order_with_a_thread_per_direction(void **state)
+{
+    (void)state;
+    pthread_t threads[4];
+    void *wrong;
+    assert_int_equal(pthread_create(&threads[0], NULL, only_send, a), 0);
+    assert_int_equal(pthread_create(&threads[1], NULL, only_send, b), 0);
+    assert_int_equal(pthread_create(&threads[2], NULL, only_receive, a), 0);
+    assert_int_equal(pthread_create(&threads[3], NULL, only_receive, b), 0);
+    for (int i = 0; i < 4; i++) {
+        pthread_join(threads[i], &wrong);
+        assert_null(wrong);
+    }
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(should_carry_payloads_of_every_length),
+        TEST(should_stop_when_the_ring_is_full_and_go_on_in_order),
+        TEST(should_not_post_past_the_depth),
+        TEST(should_go_on_both_ways_after_a_long_one_way_stretch),
+        TEST(should_find_acknowledgements_in_messages_that_nobody_received),
+        TEST(should_not_believe_an_acknowledgement_that_lies_long_behind),
+        TEST(should_count_past_the_end_of_32_bits),
+        TEST(should_keep_order_and_never_starve_under_random_traffic),
+        TEST(should_use_the_eager_buffer_that_was_freed_last),
+        TEST(should_not_reuse_an_eager_buffer_before_it_is_acknowledged),
+        TEST(should_mix_eager_and_inline_messages),
+        TEST(should_give_eager_buffers_back_when_closed),
+        TEST(should_say_so_when_the_heap_has_no_room_and_go_on_later),
+        TEST(should_refuse_an_eager_payload_outside_of_the_peers_memory),
+        TEST(should_wait_on_while_the_head_is_not_that_of_the_next_message),
+        TEST(should_not_be_told_of_more_than_was_sent),
+        TEST(should_carry_all_in_order_between_two_threads),
+        TEST(should_carry_all_in_order_with_a_thread_per_direction),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

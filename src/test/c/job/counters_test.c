@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tsan */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <pthread.h>
+
+#include "job/counters.h"
+
+#define THREADS 40
+#define EACH 5000
+
+static hy_counters counters;
+static pthread_barrier_t all_here;
+
+static void *count(void *argument)
+{
+    uint64_t step = (uint64_t)(intptr_t)argument + 1;
+    pthread_barrier_wait(&all_here);
+    for (int i = 0; i < EACH; i++) {
+        hy_count(&counters, HY_COUNT_SENT, 1);
+        hy_count(&counters, HY_COUNT_BYTES_SENT, step);
+    }
+    return NULL;
+}
+
+/* More threads than stripes, and twice, so that stripes are handed on. */
+static void should_add_up_exactly_with_more_threads_than_stripes(void **state)
+{
+    (void)state;
+    memset(&counters, 0, sizeof counters);
+    assert_true(THREADS > HY_STRIPES);
+    for (int round = 1; round <= 2; round++) {
+        pthread_t threads[THREADS];
+        pthread_barrier_init(&all_here, NULL, THREADS);
+        for (intptr_t i = 0; i < THREADS; i++)
+            assert_int_equal(pthread_create(&threads[i], NULL, count, (void *)i), 0);
+        for (int i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
+        pthread_barrier_destroy(&all_here);
+        uint64_t calls = (uint64_t)round * THREADS * EACH;
+        assert_int_equal(hy_counter_sum(&counters, HY_COUNT_SENT), calls);
+        assert_int_equal(hy_counter_sum(&counters, HY_COUNT_BYTES_SENT), calls * (THREADS + 1) / 2);
+        assert_int_equal(hy_counter_sum(&counters, HY_COUNT_RECEIVED), 0);
+    }
+}
+
+static void *stripe_of_thread(void *argument)
+{
+    hy_count(&counters, HY_COUNT_EAGER, 1);
+    *(int *)argument = hy_stripe;
+    return NULL;
+}
+
+static void should_give_a_stripe_of_its_own_and_take_it_back(void **state)
+{
+    (void)state;
+    hy_count(&counters, HY_COUNT_EAGER, 1);
+    int mine = hy_stripe, its[100];
+    assert_in_range(mine, 0, HY_STRIPES - 2);
+    for (int i = 0; i < 100; i++) {
+        pthread_t thread;
+        assert_int_equal(pthread_create(&thread, NULL, stripe_of_thread, &its[i]), 0);
+        pthread_join(thread, NULL);
+        assert_int_not_equal(its[i], mine);
+        assert_int_equal(its[i], its[0]);
+    }
+}
+
+static void should_name_every_counter_once(void **state)
+{
+    (void)state;
+    for (int i = 0; i < HY_COUNTERS; i++) {
+        if (i > HY_COUNT_SLEEPS) {
+            assert_null(hy_counter_names[i]);
+            continue;
+        }
+        assert_non_null(hy_counter_names[i]);
+        for (int k = 0; k < i; k++)
+            assert_string_not_equal(hy_counter_names[i], hy_counter_names[k]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(should_add_up_exactly_with_more_threads_than_stripes),
+        cmocka_unit_test(should_give_a_stripe_of_its_own_and_take_it_back),
+        cmocka_unit_test(should_name_every_counter_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

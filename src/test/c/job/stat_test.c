@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/status.h"
+#include "boot/boot.h"
+#include "boot/segment.h"
+#include "job/stat.h"
+
+#define RANKS 3
+#define HEAP (UINT64_C(1) << 20)
+
+typedef struct segment {
+    int fd;
+    uint64_t bytes;
+    hy_control *control;
+} segment;
+
+static int make_segment(void **state)
+{
+    static segment made;
+    assert_int_equal(hy_segment_create(RANKS, HEAP, &made.fd, &made.bytes), HAYATE_OK);
+    assert_int_equal(hy_segment_map(made.fd, RANKS, made.bytes, &made.control), HAYATE_OK);
+    *state = &made;
+    return 0;
+}
+
+static int drop_segment(void **state)
+{
+    segment *made = *state;
+    munmap(made->control, made->bytes);
+    close(made->fd);
+    return 0;
+}
+
+static hy_counters *counters_of(const segment *made, int rank)
+{
+    uint8_t *parts = (uint8_t *)made->control + made->control->control_bytes;
+    return (void *)(parts + (uint64_t)rank * made->control->part_bytes);
+}
+
+static void join(const segment *made, int rank, int pid)
+{
+    hy_store_relaxed(&made->control->ranks[rank].pid, pid);
+    hy_store_release(&made->control->ranks[rank].state, HY_RANK_JOINED);
+}
+
+static void should_find_the_job_of_a_process(void **state)
+{
+    hy_stat *stat = NULL;
+    (void)state;
+    assert_int_equal(hy_stat_open(getpid(), &stat), HAYATE_OK);
+    assert_int_equal(stat->header.size, RANKS);
+    assert_int_equal(stat->header.heap_bytes, HEAP);
+    hy_stat_close(stat);
+}
+
+static void should_prefer_a_job_that_goes_on(void **state)
+{
+    const segment *made = *state;
+    hy_stat *stat = NULL;
+    uint64_t bytes;
+    int second;
+    assert_int_equal(hy_segment_create(RANKS + 1, HEAP, &second, &bytes), HAYATE_OK);
+    assert_int_equal(hy_stat_open(getpid(), &stat), HAYATE_OK);
+    assert_int_equal(stat->header.size, RANKS);
+    hy_stat_close(stat);
+    for (int i = 0; i < RANKS; i++) hy_control_publish(made->control, i, HY_RANK_LEFT, 0);
+    assert_int_equal(hy_stat_open(getpid(), &stat), HAYATE_OK);
+    assert_int_equal(stat->header.size, RANKS + 1);
+    hy_stat_close(stat);
+    close(second);
+    assert_int_equal(hy_stat_open(getpid(), &stat), HAYATE_OK);
+    assert_int_equal(stat->header.size, RANKS);
+    hy_stat_close(stat);
+}
+
+static void should_read_what_each_rank_counts(void **state)
+{
+    const segment *made = *state;
+    hy_stat *stat = NULL;
+    hy_stat_rank rank;
+    assert_int_equal(hy_stat_open_fd(made->fd, &stat), HAYATE_OK);
+    join(made, 1, 4711);
+    hy_store_relaxed(&counters_of(made, 1)->stripe[0][HY_COUNT_SENT], 5);
+    hy_store_relaxed(&counters_of(made, 1)->stripe[HY_STRIPES - 1][HY_COUNT_SENT], 7);
+    assert_int_equal(hy_stat_read(stat, 1, &rank), HAYATE_OK);
+    assert_int_equal(rank.state, HY_RANK_JOINED);
+    assert_int_equal(rank.pid, 4711);
+    assert_int_equal(rank.counters[HY_COUNT_SENT], 12);
+    assert_int_equal(rank.counters[HY_COUNT_RECEIVED], 0);
+    hy_store_relaxed(&counters_of(made, 1)->stripe[0][HY_COUNT_SENT], 6);
+    assert_int_equal(hy_stat_read(stat, 1, &rank), HAYATE_OK);
+    assert_int_equal(rank.counters[HY_COUNT_SENT], 13);
+    hy_stat_close(stat);
+}
+
+static void should_say_what_became_of_a_rank(void **state)
+{
+    const segment *made = *state;
+    hy_stat *stat = NULL;
+    hy_stat_rank rank;
+    assert_int_equal(hy_stat_open_fd(made->fd, &stat), HAYATE_OK);
+    hy_control_publish(made->control, 2, HY_RANK_DEAD, 256 + SIGKILL);
+    assert_int_equal(hy_stat_read(stat, 2, &rank), HAYATE_OK);
+    assert_string_equal(hy_stat_state_name(rank.state), "dead");
+    assert_int_equal(rank.why, 256 + SIGKILL);
+    assert_string_equal(hy_stat_state_name(77), "damaged");
+    hy_stat_close(stat);
+}
+
+static void should_not_take_memory_by_looking(void **state)
+{
+    const segment *made = *state;
+    unsigned char resident = 1;
+    hy_stat *stat = NULL;
+    hy_stat_rank rank;
+    assert_int_equal(hy_stat_open_fd(made->fd, &stat), HAYATE_OK);
+    for (int i = 0; i < RANKS; i++) assert_int_equal(hy_stat_read(stat, i, &rank), HAYATE_OK);
+    assert_int_equal(mincore(counters_of(made, 0), 1, &resident), 0);
+    if (!made->control->huge) assert_int_equal(resident & 1, 0);
+    hy_stat_close(stat);
+}
+
+static void should_refuse_a_rank_out_of_range(void **state)
+{
+    const segment *made = *state;
+    hy_stat *stat = NULL;
+    hy_stat_rank rank;
+    assert_int_equal(hy_stat_open_fd(made->fd, &stat), HAYATE_OK);
+    assert_int_equal(hy_stat_read(stat, -1, &rank), HAYATE_ERR_ARGUMENT);
+    assert_int_equal(hy_stat_read(stat, RANKS, &rank), HAYATE_ERR_ARGUMENT);
+    hy_stat_close(stat);
+}
+
+/* The mapping keeps its bounds, whatever the job writes over its own header later. */
+static void should_not_believe_a_header_that_changes_later(void **state)
+{
+    const segment *made = *state;
+    hy_stat *stat = NULL;
+    hy_stat_rank rank;
+    assert_int_equal(hy_stat_open_fd(made->fd, &stat), HAYATE_OK);
+    join(made, 2, 1);
+    made->control->size = HY_MAX_RANKS;
+    made->control->part_bytes = UINT64_MAX;
+    made->control->control_bytes = UINT64_MAX;
+    assert_int_equal(hy_stat_read(stat, 2, &rank), HAYATE_OK);
+    assert_int_equal(hy_stat_read(stat, RANKS, &rank), HAYATE_ERR_ARGUMENT);
+    hy_stat_close(stat);
+}
+
+static void should_refuse_a_damaged_header(void **state)
+{
+    const segment *made = *state;
+    hy_stat *stat = NULL;
+    const hy_control good = *made->control;
+    made->control->part_bytes = good.part_bytes * 2;
+    assert_int_equal(hy_stat_open_fd(made->fd, &stat), HAYATE_ERR_CORRUPT);
+    *made->control = good;
+    made->control->size = 0;
+    assert_int_equal(hy_stat_open_fd(made->fd, &stat), HAYATE_ERR_CORRUPT);
+    *made->control = good;
+    made->control->heap_bytes = good.part_bytes;
+    assert_int_equal(hy_stat_open_fd(made->fd, &stat), HAYATE_ERR_CORRUPT);
+    assert_non_null(strstr(hayate_error(), "counters"));
+    *made->control = good;
+    made->control->abi = HY_ABI + 1;
+    assert_int_equal(hy_stat_open_fd(made->fd, &stat), HAYATE_ERR_LAUNCH);
+    *made->control = good;
+}
+
+static void should_refuse_a_file_that_can_shrink(void **state)
+{
+    (void)state;
+    hy_stat *stat = NULL;
+    int fd = memfd_create("hayate", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    assert_int_equal(ftruncate(fd, 1 << 20), 0);
+    assert_int_equal(hy_stat_open_fd(fd, &stat), HAYATE_ERR_CORRUPT);
+    assert_non_null(strstr(hayate_error(), "sealed"));
+    close(fd);
+}
+
+/* A child that lives until it is killed and has no descriptors: 255, the one it closes last, is the
+ * write end of a pipe. */
+static pid_t start_child(void)
+{
+    int ends[2];
+    char end;
+    assert_int_equal(pipe(ends), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(ends[1], 255);
+        for (int fd = 0; fd < 256; fd++) close(fd);
+        pause();
+        _exit(0);
+    }
+    close(ends[1]);
+    assert_int_equal(read(ends[0], &end, 1), 0);
+    close(ends[0]);
+    return child;
+}
+
+static void should_tell_a_process_without_a_job(void **state)
+{
+    (void)state;
+    hy_stat *stat = NULL;
+    pid_t child = start_child();
+    assert_int_equal(hy_stat_open(child, &stat), HAYATE_ERR_ARGUMENT);
+    assert_non_null(strstr(hayate_error(), "in no job"));
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    assert_int_equal(hy_stat_open(child, &stat), HAYATE_ERR_ARGUMENT);
+    assert_non_null(strstr(hayate_error(), "no process"));
+}
+
+static void should_refuse_what_is_no_process_of_this_user(void **state)
+{
+    (void)state;
+    hy_stat *stat = NULL;
+    assert_int_equal(hy_stat_open(0, &stat), HAYATE_ERR_ARGUMENT);
+    assert_int_equal(hy_stat_open(-5, &stat), HAYATE_ERR_ARGUMENT);
+    uid_t other = geteuid() == 0 ? 65534 : 0; /* not root: process 1 is somebody else's */
+    if (other && seteuid(other) != 0) skip();
+    int rc = hy_stat_open(1, &stat);
+    if (other) assert_int_equal(seteuid(0), 0);
+    assert_int_equal(rc, HAYATE_ERR_ARGUMENT);
+    assert_non_null(strstr(hayate_error(), "belongs to user"));
+}
+
+#define IN_SEGMENT(test) cmocka_unit_test_setup_teardown(test, make_segment, drop_segment)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_SEGMENT(should_find_the_job_of_a_process),
+        IN_SEGMENT(should_prefer_a_job_that_goes_on),
+        IN_SEGMENT(should_read_what_each_rank_counts),
+        IN_SEGMENT(should_say_what_became_of_a_rank),
+        IN_SEGMENT(should_not_take_memory_by_looking),
+        IN_SEGMENT(should_refuse_a_rank_out_of_range),
+        IN_SEGMENT(should_not_believe_a_header_that_changes_later),
+        IN_SEGMENT(should_refuse_a_damaged_header),
+        cmocka_unit_test(should_refuse_a_file_that_can_shrink),
+        IN_SEGMENT(should_tell_a_process_without_a_job),
+        cmocka_unit_test(should_refuse_what_is_no_process_of_this_user),
+    };
+    return cmocka_run_group_tests_name("stat", tests, NULL, NULL);
+}

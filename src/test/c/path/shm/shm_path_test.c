@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+
+#include "base/status.h"
+#include "path/path.h"
+
+#define PART 4096
+
+static uint8_t *part; /* exactly PART bytes: a sanitizer sees every step outside */
+static hy_bell bell;
+static hy_ep ep;
+
+static int set_up(void **state)
+{
+    (void)state;
+    part = aligned_alloc(HY_LINE, PART);
+    assert_non_null(part);
+    memset(part, 0, PART);
+    bell = (hy_bell){0};
+    ep = (hy_ep){.ops = &hy_path_shm, .part = part, .part_bytes = PART, .bell = &bell, .rank = 5};
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    free(part);
+    return 0;
+}
+
+static void should_put_and_get_up_to_the_last_byte(void **state)
+{
+    (void)state;
+    uint8_t data[64], back[64];
+    for (int i = 0; i < 64; i++) data[i] = (uint8_t)(i + 1);
+    for (uint64_t len = 0; len <= 64; len++) {
+        memset(back, 0, sizeof back);
+        assert_int_equal(ep.ops->put(&ep, PART - len, data, len), HAYATE_OK);
+        assert_int_equal(ep.ops->get(&ep, PART - len, back, len), HAYATE_OK);
+        assert_memory_equal(back, data, len);
+    }
+    assert_int_equal(ep.ops->put(&ep, 0, data, 1), HAYATE_OK);
+    assert_int_equal(part[0], 1);
+    assert_int_equal(ep.ops->flush(&ep), HAYATE_OK);
+    assert_int_equal(ep.ops->progress(&ep), 0);
+}
+
+static void should_refuse_addresses_outside_of_the_part(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t offset;
+        size_t len;
+    } bad[] = {
+        {PART, 1},       {PART + 1, 0},    {PART - 7, 8},       {0, PART + 1},
+        {UINT64_MAX, 1}, {UINT64_MAX, 0},  {UINT64_MAX - 7, 8}, {UINT64_MAX - 3, 8},
+        {1, SIZE_MAX},   {PART, SIZE_MAX}, {0, SIZE_MAX},       {UINT64_MAX, SIZE_MAX},
+    };
+    uint8_t data[16] = {0};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_int_equal(ep.ops->put(&ep, bad[i].offset, data, bad[i].len), HAYATE_ERR_CORRUPT);
+        assert_int_equal(hayate_error_peer(), 5);
+        assert_int_equal(ep.ops->get(&ep, bad[i].offset, data, bad[i].len), HAYATE_ERR_CORRUPT);
+        assert_false(hy_ep_contains(&ep, bad[i].offset, bad[i].len));
+    }
+    assert_true(hy_ep_contains(&ep, PART, 0));
+}
+
+static void should_signal_payloads_of_every_length_and_touch_no_other_byte(void **state)
+{
+    (void)state;
+    for (size_t len = 0; len <= HY_SLOT_PAYLOAD; len++) {
+        uint8_t *data = malloc(len ? len : 1); /* exactly: an over-read would show */
+        hy_slot *slot = (hy_slot *)(void *)(part + HY_LINE);
+        for (size_t i = 0; i < len; i++) data[i] = (uint8_t)(0x40 + i);
+        memset(part, 0xee, 3 * HY_LINE);
+        ep.ops->signal(&ep, HY_LINE, 77 + len, data, len);
+        assert_int_equal(hy_load_acquire(&slot->head), 77 + len);
+        assert_memory_equal(slot->payload, data, len);
+        for (size_t i = len; i < HY_SLOT_PAYLOAD; i++) assert_int_equal(slot->payload[i], 0xee);
+        for (int i = 0; i < HY_LINE; i++) {
+            assert_int_equal(part[i], 0xee);
+            assert_int_equal(part[2 * HY_LINE + i], 0xee);
+        }
+        free(data);
+    }
+}
+
+static void should_wake_the_peer_only_if_it_sleeps(void **state)
+{
+    (void)state;
+    ep.ops->signal(&ep, 0, 1, NULL, 0);
+    assert_int_equal(bell.seq, 0);
+    bell.sleepers = 1;
+    ep.ops->signal(&ep, 0, 2, NULL, 0);
+    assert_int_equal(bell.seq, 1);
+}
+
+static void should_say_what_each_path_can_do(void **state)
+{
+    (void)state;
+    for (int i = 0; hy_paths[i]; i++) {
+        const hy_path_ops *path = hy_paths[i];
+        assert_true(path->put && path->get && path->flush && path->progress && path->probe);
+        assert_int_equal(path->signal != NULL, (path->caps & HY_CAP_SIGNAL) != 0);
+        assert_true(path->caps & (HY_CAP_PART | HY_CAP_PROCESS));
+        for (int k = 0; k < i; k++) assert_string_not_equal(path->name, hy_paths[k]->name);
+    }
+    for (int i = 0; hy_single_copies[i]; i++)
+        assert_true(hy_single_copies[i]->caps & HY_CAP_PROCESS);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(should_put_and_get_up_to_the_last_byte),
+        TEST(should_refuse_addresses_outside_of_the_part),
+        TEST(should_signal_payloads_of_every_length_and_touch_no_other_byte),
+        TEST(should_wake_the_peer_only_if_it_sleeps),
+        TEST(should_say_what_each_path_can_do),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Every algorithm, also those that nobody would choose, run by the executor on up to eight ranks of
+ * one process that take turns in a random order. */
+#include "job/world_fixture.h"
+
+#include "fmpl/reductions.h"
+#include "sched/exec.h"
+#include "sched/verify.h"
+
+#define HEAP (UINT64_C(2) << 20)
+
+static world w;
+static hy_exec execs[WORLD_MOST];
+static hy_schedule schedules[WORLD_MOST];
+static uint8_t *buffers[WORLD_MOST];
+
+static uint8_t *place(int rank, uint64_t bytes, bool heap)
+{
+    uint8_t *memory = heap ? hy_job_alloc(w.jobs[rank], bytes + 64) : malloc(bytes + 64);
+    assert_non_null(memory);
+    return memory;
+}
+
+static void displace(int rank, uint8_t *memory, bool heap)
+{
+    if (heap) assert_int_equal(hy_job_release(w.jobs[rank], memory), HAYATE_OK);
+    else free(memory);
+}
+
+static int64_t start_value(int rank, uint64_t i)
+{
+    return rank * 1000003 + (int64_t)i * 7 + 1;
+}
+
+static int64_t sum_at(uint64_t i)
+{
+    int64_t sum = 0;
+    for (int rank = 0; rank < w.size; rank++) sum += start_value(rank, i);
+    return sum;
+}
+
+static void get_ready(int rank, const hy_algorithm *algorithm, const hy_shape *shape, bool heap)
+{
+    hy_shape mine = *shape;
+    hy_exec *exec = &execs[rank];
+    mine.rank = rank;
+    assert_int_equal(hy_schedule_build(&schedules[rank], algorithm, &mine), HAYATE_OK);
+    uint64_t tmp = schedules[rank].tmp_bytes;
+    assert_int_equal(hy_exec_open(exec, &w.groups[rank]), HAYATE_OK);
+    exec->base[HY_OUT] = buffers[rank] = place(rank, shape->bytes, heap);
+    exec->bytes[HY_OUT] = shape->bytes;
+    exec->base[HY_TMP] = place(rank, tmp, heap);
+    exec->bytes[HY_TMP] = tmp;
+    exec->unit = shape->unit;
+    exec->reduce = hy_reductions[fmpl_lsum].apply;
+    for (uint64_t i = 0; i < shape->bytes / 8; i++) {
+        int64_t value = start_value(rank, i);
+        memcpy(buffers[rank] + i * 8, &value, 8);
+    }
+    memset(buffers[rank] + shape->bytes, 0xee, 64);
+    hy_exec_start(exec, &schedules[rank], 0xc00c1e);
+}
+
+static void drive(unsigned *seed, const char *name)
+{
+    int over = 0, idle = 0;
+    bool done[WORLD_MOST] = {false};
+    while (over < w.size) {
+        int rank = rand_r(seed) % w.size;
+        if (done[rank]) continue;
+        uint32_t before = execs[rank].next;
+        int rc = hy_exec_run(&execs[rank]);
+        if (rc < 0) fail_msg("%s: rank %d: %s", name, rank, hayate_error());
+        done[rank] = rc == HAYATE_OK;
+        over += done[rank];
+        idle = execs[rank].next == before && !done[rank] ? idle + 1 : 0;
+        if (idle > 1000 * w.size) fail_msg("%s: stuck on %d ranks", name, w.size);
+    }
+}
+
+static int64_t expected(const hy_shape *shape, int rank, uint64_t i)
+{
+    if (shape->coll == HY_COLL_BCAST) return start_value(shape->root, i);
+    bool summed = shape->coll == HY_COLL_ALLREDUCE || rank == shape->root;
+    return summed ? sum_at(i) : start_value(rank, i);
+}
+
+static void judge(const hy_algorithm *algorithm, const hy_shape *shape, int rank)
+{
+    uint64_t wrong = 0;
+    for (uint64_t i = 0; i < shape->bytes / 8 && algorithm->coll != HY_COLL_BARRIER; i++) {
+        int64_t value, right = expected(shape, rank, i);
+        memcpy(&value, buffers[rank] + i * 8, 8);
+        wrong += value != right;
+    }
+    for (int i = 0; i < 64; i++) wrong += buffers[rank][shape->bytes + (uint64_t)i] != 0xee;
+    if (wrong)
+        fail_msg("%s %s: rank %d of %d, root %d, %llu bytes: %llu wrong",
+                 hy_coll_name(algorithm->coll), algorithm->name, rank, shape->size, shape->root,
+                 (unsigned long long)shape->bytes, (unsigned long long)wrong);
+}
+
+static void clean_up(int rank, bool heap)
+{
+    displace(rank, buffers[rank], heap);
+    displace(rank, execs[rank].base[HY_TMP], heap);
+    hy_exec_close(&execs[rank]);
+    hy_schedule_release(&schedules[rank]);
+}
+
+static void run_once(const hy_algorithm *algorithm, const hy_shape *shape, bool heap,
+                     unsigned *seed)
+{
+    for (int rank = 0; rank < w.size; rank++) get_ready(rank, algorithm, shape, heap);
+    drive(seed, algorithm->name);
+    for (int rank = 0; rank < w.size; rank++) judge(algorithm, shape, rank);
+    for (int rank = 0; rank < w.size; rank++) clean_up(rank, heap);
+}
+
+/* One world for all, so that each run begins where the channels were left. */
+static void run_everything(int size, bool heap)
+{
+    static const uint64_t elements[] = {0, 1, 5, 6, 7, 511, 512, 513, 5000, 20000};
+    unsigned seed = (unsigned)size * 2 + heap;
+    world_open(&w, size, HEAP);
+    for (int a = 0; hy_algorithms[a]; a++) {
+        const hy_algorithm *algorithm = hy_algorithms[a];
+        for (size_t i = 0; i < sizeof elements / sizeof *elements; i++) {
+            int roots = algorithm->coll == HY_COLL_BCAST || algorithm->coll == HY_COLL_REDUCE;
+            for (int root = 0; root < (roots ? size : 1); root++) {
+                hy_shape shape = {.coll = algorithm->coll, .size = size, .root = root, .unit = 8};
+                if (algorithm->coll != HY_COLL_BARRIER) shape.bytes = elements[i] * 8;
+                if (algorithm->applies(&shape)) run_once(algorithm, &shape, heap, &seed);
+            }
+        }
+    }
+    world_close(&w);
+}
+
+static void should_run_every_algorithm_on_heap_buffers(void **state)
+{
+    (void)state;
+    for (int size = 1; size <= WORLD_MOST; size++) run_everything(size, true);
+}
+
+static void should_run_every_algorithm_by_single_copy(void **state)
+{
+    (void)state;
+    for (int size = 2; size <= WORLD_MOST; size += 2) run_everything(size, false);
+}
+
+/* ---- what must not be believed ---- */
+
+/* Rank 1 of a broadcast over two waits for what `slot` says. */
+static int receive(const char *name, uint64_t bytes, uint64_t head, const void *payload, size_t len)
+{
+    const hy_shape shape = {.coll = HY_COLL_BCAST, .size = 2, .bytes = bytes, .unit = 1};
+    world_open(&w, 2, HEAP);
+    get_ready(1, hy_algorithm_find(HY_COLL_BCAST, name), &shape, true);
+    hy_slot *slot = &w.groups[1].channels[0].in[0];
+    memcpy(slot->payload, payload, len);
+    hy_store_release(&slot->head, head);
+    int rc = hy_exec_run(&execs[1]);
+    clean_up(1, true);
+    world_close(&w);
+    return rc;
+}
+
+static uint64_t head_of(int kind, uint64_t len)
+{
+    return 1 | (uint64_t)kind << 48 | len << 56;
+}
+
+static void should_refuse_messages_of_another_collective(void **state)
+{
+    (void)state;
+    const uint32_t other[] = {0xbad, 40}, short_one[] = {0xc00c1e, 39};
+    const hy_parcel eager = {.len = 3000, .flags = 0xbad};
+    uint64_t head = head_of(HY_KIND_INLINE, 48);
+    assert_int_equal(receive("flat", 40, head, other, sizeof other), HAYATE_ERR_MISMATCH);
+    assert_int_equal(hayate_error_peer(), 0);
+    assert_int_equal(receive("flat", 40, head, short_one, sizeof short_one), HAYATE_ERR_MISMATCH);
+    head = head_of(HY_KIND_EAGER, sizeof eager);
+    assert_int_equal(receive("flat", 3000, head, &eager, sizeof eager), HAYATE_ERR_MISMATCH);
+    head = head_of(HY_KIND_LONG, sizeof eager);
+    assert_int_equal(receive("flat", 3000, head, &eager, sizeof eager), HAYATE_ERR_MISMATCH);
+    head = head_of(HY_KIND_EXPOSE, sizeof eager);
+    assert_int_equal(receive("flat", 3000, head, &eager, sizeof eager), HAYATE_ERR_MISMATCH);
+    assert_int_equal(receive("flat", 40, head_of(255, 255), other, 8), HAYATE_ERR_MISMATCH);
+}
+
+static void should_never_read_outside_of_the_peers_memory(void **state)
+{
+    (void)state;
+    const uint64_t part = WORLD_SYSTEM + HEAP;
+    const hy_parcel bad[] = {
+        {.offset = part, .len = 3000, .flags = 0xc00c1e},
+        {.offset = part - 2999, .len = 3000, .flags = 0xc00c1e},
+        {.offset = UINT64_MAX - 1, .len = 3000, .flags = 0xc00c1e},
+        {.offset = UINT64_MAX - 1000, .len = 3000, .flags = 0xc00c1e},
+    };
+    for (int i = 0; i < 4; i++) {
+        uint64_t eager = head_of(HY_KIND_EAGER, sizeof *bad);
+        uint64_t expose = head_of(HY_KIND_EXPOSE, sizeof *bad);
+        assert_int_equal(receive("flat", 3000, eager, &bad[i], sizeof *bad), HAYATE_ERR_CORRUPT);
+        assert_int_equal(receive("flat_get", 3000, expose, &bad[i], sizeof *bad),
+                         HAYATE_ERR_CORRUPT);
+    }
+}
+
+static void should_not_get_more_than_was_exposed(void **state)
+{
+    (void)state;
+    const hy_parcel bad[] = {
+        {.offset = WORLD_SYSTEM, .len = 2999, .flags = 0xc00c1e},
+        {.offset = WORLD_SYSTEM, .len = 0, .flags = 0xc00c1e},
+    };
+    uint64_t head = head_of(HY_KIND_EXPOSE, sizeof *bad);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(receive("flat_get", 3000, head, &bad[i], sizeof *bad),
+                         HAYATE_ERR_MISMATCH);
+    const hy_parcel good = {.offset = WORLD_SYSTEM, .len = 3000, .flags = 0xc00c1e};
+    assert_int_equal(receive("flat_get", 3000, head, &good, sizeof good), HAYATE_OK);
+}
+
+static void should_say_why_memory_cannot_be_reached(void **state)
+{
+    (void)state;
+    const hy_shape shape = {.coll = HY_COLL_BCAST, .size = 2, .bytes = 5000, .unit = 1};
+    world_open(&w, 2, HEAP);
+    for (int rank = 0; rank < 2; rank++)
+        get_ready(rank, hy_algorithm_find(HY_COLL_BCAST, "flat_get"), &shape, false);
+    w.jobs[1]->eps[0].single = NULL;
+    strcpy(w.jobs[1]->eps[0].why_not_single, "because of the test");
+    assert_int_equal(hy_exec_run(&execs[0]), HAYATE_IN_PROGRESS);
+    assert_int_equal(hy_exec_run(&execs[1]), HAYATE_ERR_UNSUPPORTED);
+    assert_string_equal(hayate_error(), "because of the test");
+    for (int rank = 0; rank < 2; rank++) clean_up(rank, false);
+    world_close(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(should_run_every_algorithm_on_heap_buffers),
+        cmocka_unit_test(should_run_every_algorithm_by_single_copy),
+        cmocka_unit_test(should_refuse_messages_of_another_collective),
+        cmocka_unit_test(should_never_read_outside_of_the_peers_memory),
+        cmocka_unit_test(should_not_get_more_than_was_exposed),
+        cmocka_unit_test(should_say_why_memory_cannot_be_reached),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
