@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate;
+
+import io.hayate.conformance.Launch;
+import io.hayate.conformance.RankMain;
+import io.hayate.conformance.Suite;
+import java.time.Duration;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/** One suite over ways to move data, ways to wait, and numbers of ranks. */
+class ConformanceIT {
+    private static Stream<DynamicTest> suite(int ranks, String rendezvous, String wait,
+            String... jvm) {
+        String name = ranks + (ranks == 1 ? " rank, " : " ranks, ") + rendezvous
+                + (wait.equals("block") ? ", block" : "");
+        Map<String, String> environment =
+                Map.of("HAYATE_RENDEZVOUS", rendezvous, "HAYATE_WAIT", wait);
+        return new Suite(name, ranks, scenarios -> Launch.of(RankMain.class, scenarios)
+                .options("--heap", "4G", "--grace", "1").environment(environment).jvm(jvm)
+                .limit(Duration.ofSeconds(120))).tests();
+    }
+
+    @TestFactory
+    Stream<DynamicTest> oneRank() {
+        return suite(1, "auto", "adaptive", "-XX:+UseSerialGC");
+    }
+
+    @TestFactory
+    Stream<DynamicTest> twoRanks() {
+        return Stream.of(suite(2, "auto", "adaptive", "-XX:+UseG1GC"),
+                suite(2, "pipeline", "adaptive", "-XX:+UseSerialGC"),
+                suite(2, "cma", "block", "-XX:+UseSerialGC"),
+                suite(2, "heap", "adaptive", "-XX:+UseSerialGC")).flatMap(tests -> tests);
+    }
+
+    @TestFactory
+    Stream<DynamicTest> threeRanks() {
+        return suite(3, "pipeline", "block", "-XX:+UseSerialGC");
+    }
+
+    @TestFactory
+    Stream<DynamicTest> fourRanks() {
+        return suite(4, "auto", "adaptive", "-XX:+UseSerialGC");
+    }
+}

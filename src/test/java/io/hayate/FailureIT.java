@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hayate.conformance.Launch;
+import io.hayate.conformance.Outcome;
+import io.hayate.conformance.RunningJob;
+import io.hayate.conformance.VictimMain;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the ranks that are left learn, and how soon, when one dies, stops or goes. */
+class FailureIT {
+    /** The promise is a second; the rest is for a loaded machine. */
+    private static final long MOST_MS = 3000;
+    private static final int RANKS = 3;
+    private static final int VICTIM = RANKS - 1;
+
+    private static Launch launch(String operation, String act) {
+        return Launch.of(VictimMain.class, operation, act).ranks(RANKS)
+                .jvm("-XX:+UseSerialGC").limit(Duration.ofSeconds(30));
+    }
+
+    /** Pids of all ranks, in their order. */
+    private static List<Long> ready(RunningJob job) throws Exception {
+        List<String> lines = new ArrayList<>(job.await("^READY (\\d+ \\d+)", RANKS));
+        lines.sort(null);
+        List<Long> pids = lines.stream().map(line -> Long.valueOf(line.split(" ")[1])).toList();
+        Thread.sleep(200); // that they are inside of the operation; if not, it is no less correct
+        return pids;
+    }
+
+    /** Every survivor named the victim within the time, which is printed. */
+    private static void assertTold(Outcome outcome, String what, long since, int survivors) {
+        List<String[]> told = outcome.out().stream().filter(line -> line.startsWith("FAILED "))
+                .map(line -> line.split(" ")).toList();
+        assertEquals(survivors, told.size(), outcome::describe);
+        long last = 0;
+        for (String[] words : told) {
+            assertEquals(VICTIM, Integer.parseInt(words[2]), outcome::describe);
+            last = Math.max(last, Long.parseLong(words[3]) - since);
+        }
+        System.out.println(what + ": told after " + last / 1_000_000 + " ms");
+        assertTrue(last / 1_000_000 <= MOST_MS, "told after " + last / 1_000_000 + " ms");
+    }
+
+    @ParameterizedTest(name = "shouldNameARankKilledDuring {0}, {1}, {2}")
+    @CsvSource({"recv, sleep, auto", "irecv, sleep, auto", "waitAny, sleep, auto",
+        "send, sleep, cma", "send, sleep, pipeline", "array, sleep, auto", "sends, stream, cma",
+        "sends, stream, pipeline", "small sends, sleep, auto", "allreduce, sleep, auto",
+        "bcast, sleep, auto", "barrier, sleep, auto", "init, sleep, auto", "create, sleep, auto"})
+    void shouldNameARankKilledDuring(String operation, String act, String rendezvous)
+            throws Exception {
+        RunningJob job = launch(operation, act)
+                .environment("HAYATE_RENDEZVOUS", rendezvous).start();
+        long victim = ready(job).get(VICTIM);
+        long now = System.nanoTime();
+        RunningJob.signal("KILL", victim);
+        Outcome outcome = job.finish();
+        assertTold(outcome, operation + ", " + rendezvous, now, VICTIM);
+        assertEquals(137, outcome.exit(), outcome::describe);
+        assertReported(outcome, "rank 2 (pid " + victim + ") was killed by signal 9");
+        assertEquals(List.of(), outcome.faults());
+    }
+
+    private static void assertReported(Outcome outcome, String text) {
+        assertTrue(outcome.err().stream().anyMatch(line -> line.contains(text)), outcome::describe);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"block", "spin"})
+    void shouldNameAKilledRankHoweverTheOthersWait(String wait) throws Exception {
+        RunningJob job = launch("recv", "sleep").environment("HAYATE_WAIT", wait).start();
+        long victim = ready(job).get(VICTIM);
+        long now = System.nanoTime();
+        RunningJob.signal("KILL", victim);
+        assertTold(job.finish(), "recv, " + wait, now, VICTIM);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"recv", "sends", "allreduce"})
+    void shouldNameARankThatIsStoppedForTooLong(String operation) throws Exception {
+        RunningJob job = launch(operation, "sleep")
+                .options("--stop-timeout", "1").start();
+        long victim = ready(job).get(VICTIM);
+        long now = System.nanoTime();
+        RunningJob.signal("STOP", victim);
+        Outcome outcome = job.finish();
+        assertTold(outcome, operation + ", stopped", now, VICTIM);
+        assertEquals(1, outcome.exit(), outcome::describe);
+        assertReported(outcome, "rank 2 (pid " + victim + ") has been stopped for longer than 1 s");
+        assertFalse(isAlive(victim), "the stopped rank is still there");
+    }
+
+    @Test
+    void shouldGoOnWhenARankWasStoppedForAMoment() throws Exception {
+        RunningJob job = launch("sends", "stream").options("--stop-timeout", "5").start();
+        long victim = ready(job).get(VICTIM);
+        RunningJob.signal("STOP", victim);
+        Thread.sleep(300);
+        RunningJob.signal("CONT", victim);
+        Thread.sleep(300);
+        assertTrue(isAlive(job.pid()) && isAlive(victim), "the job did not go on");
+        long now = System.nanoTime();
+        RunningJob.signal("KILL", victim);
+        assertTold(job.finish(), "after a moment's stop", now, VICTIM);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"recv", "barrier"})
+    void shouldEndAllRanksWhenTheLauncherIsKilled(String operation) throws Exception {
+        RunningJob job = launch(operation, "sleep").start();
+        List<Long> pids = ready(job);
+        long now = System.nanoTime();
+        RunningJob.signal("KILL", job.pid());
+        while (pids.stream().anyMatch(FailureIT::isAlive)) {
+            assertTrue((System.nanoTime() - now) / 1_000_000 < MOST_MS, "ranks are still there");
+            Thread.sleep(10);
+        }
+        System.out.println("launcher killed during " + operation + ": all ended after "
+                + (System.nanoTime() - now) / 1_000_000 + " ms");
+        job.finish();
+    }
+
+    /** When the victim did it. */
+    private static long act(Outcome outcome) {
+        return outcome.out().stream().filter(line -> line.startsWith("ACT "))
+                .mapToLong(line -> Long.parseLong(line.substring(4))).findFirst().orElseThrow();
+    }
+
+    /** A zombie is not alive. */
+    private static boolean isAlive(long pid) {
+        try {
+            String stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
+            return !stat.substring(stat.lastIndexOf(')')).startsWith(") Z");
+        } catch (IOException gone) {
+            return false;
+        }
+    }
+
+    @Test
+    void shouldPassOnTheStatusOfARankThatExits() throws Exception {
+        Outcome outcome = launch("recv", "exit").run();
+        assertTold(outcome, "System.exit(3)", act(outcome), VICTIM);
+        assertEquals(3, outcome.exit(), outcome::describe);
+        assertReported(outcome, "exited with status 3");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"recv", "allreduce"})
+    void shouldNameARankThatHasLeft(String operation) throws Exception {
+        Outcome outcome = launch(operation, "leave").run();
+        assertTold(outcome, operation + ", left early", act(outcome), VICTIM);
+        assertEquals(0, outcome.exit(), outcome::describe);
+    }
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+class JobOfOneTest {
+    @Test
+    void should_be_rank_0_of_1_without_a_launcher() {
+        try (Hayate job = Hayate.init()) {
+            assertEquals(0, job.rank());
+            assertEquals(1, job.size());
+            assertTrue(Hayate.version().matches("\\d+\\.\\d+\\.\\d+"), Hayate.version());
+        }
+    }
+
+    @Test
+    void should_refuse_a_second_job_until_the_first_is_closed() {
+        Hayate first = Hayate.init();
+        assertThrows(StateException.class, Hayate::init);
+        first.close();
+        first.close();
+        Hayate second = Hayate.init();
+        assertNotSame(first, second);
+        second.close();
+    }
+
+    @Test
+    void should_give_memory_of_the_heap_and_take_it_back() {
+        try (Hayate job = Hayate.init()) {
+            long free = job.heapFree();
+            assertTrue(free > 0 && free <= job.heapSize());
+            HeapSpan span = job.allocate(100_000);
+            assertTrue(job.heapFree() <= free - 100_000);
+            assertEquals(0, span.start % 4096);
+            span.close();
+            assertEquals(free, job.heapFree());
+        }
+    }
+
+    @Test
+    void should_show_the_same_memory_through_all_views() {
+        try (Hayate job = Hayate.init(); HeapSpan span = job.allocate(64)) {
+            span.putDouble(8, Math.PI);
+            assertEquals(Math.PI, span.doubles().get(1));
+            assertEquals(Double.doubleToRawLongBits(Math.PI), span.longs().get(1));
+            span.ints().put(5, 77);
+            assertEquals(77, span.getInt(20));
+            assertEquals(77, span.buffer(20, 4).getInt(0));
+            assertSame(ByteOrder.nativeOrder(), span.buffer().order());
+            span.putByte(63, (byte) 9);
+            assertEquals(9, span.buffer().get(63));
+            span.putFloat(3, 1.5f);
+            assertEquals(1.5f, span.getFloat(3));
+            span.putLong(1, -2);
+            assertEquals(-2, span.getLong(1));
+        }
+    }
+
+    @Test
+    void should_reach_elements_on_both_sides_of_each_window() {
+        long bytes = (2L << 30) + 64;
+        try (Hayate job = Hayate.init()) {
+            if (job.heapFree() < bytes + 4096) {
+                return; // a small machine: nothing to see beyond 1 GiB
+            }
+            try (HeapSpan span = job.allocate(bytes)) {
+                for (long offset = (1L << 30) - 8; offset <= 1L << 30; offset++) {
+                    span.putLong(offset, offset);
+                    assertEquals(offset, span.getLong(offset));
+                    assertEquals(offset, span.buffer(offset, 8).getLong(0));
+                }
+                span.putLong(bytes - 8, 5);
+                assertEquals(5, span.buffer(bytes - 8, 8).getLong(0));
+                assertThrows(ArgumentException.class, () -> span.getLong(bytes - 7));
+                assertThrows(ArgumentException.class, span::buffer);
+                assertEquals(0, span.buffer(bytes, 0).capacity());
+            }
+        }
+    }
+
+    @Test
+    void should_keep_memory_readable_after_everything_is_closed() {
+        ByteBuffer slice;
+        try (Hayate job = Hayate.init(); HeapSpan span = job.allocate(1 << 20)) {
+            span.putLong(4096, 42);
+            slice = span.buffer().position(4096).slice().order(ByteOrder.nativeOrder());
+        }
+        for (int i = 0; i < 5; i++) {
+            System.gc();
+            assertEquals(42, slice.getLong(0));
+            Hayate.init().close();
+        }
+    }
+
+    private static long mappings() throws IOException {
+        try (Stream<String> maps = Files.lines(Path.of("/proc/self/maps"))) {
+            return maps.filter(line -> line.contains("/memfd:hayate")).count();
+        }
+    }
+
+    @Test
+    @Timeout(60)
+    void should_unmap_jobs_that_nobody_can_reach() throws IOException {
+        ByteBuffer kept;
+        try (Hayate job = Hayate.init()) {
+            kept = job.allocate(64).buffer();
+        }
+        for (int i = 0; i < 5; i++) {
+            try (Hayate job = Hayate.init(); Fmpl fmpl = Fmpl.init(job)) {
+                fmpl.irecv(job.allocate(64), 0, 0); // never finished
+                assertTrue(mappings() >= 1);
+            }
+        }
+        while (mappings() > 1) { // only the one that a buffer holds
+            System.gc();
+        }
+        kept.putLong(0, 1);
+        assertEquals(1, mappings());
+        assertEquals(1, kept.getLong(0));
+    }
+
+    @Test
+    void should_run_collectives_of_one_as_identity() {
+        try (Hayate job = Hayate.init(); Fmpl fmpl = Fmpl.init(job)) {
+            double[] values = {1, -2, 3};
+            Span span = Span.of(values);
+            fmpl.barrier();
+            fmpl.bcast(span, 0);
+            fmpl.hbcast(span, 0);
+            fmpl.reduce(span, Reduction.DSUM, 0);
+            fmpl.allreduce(span, Reduction.DMAX);
+            assertEquals(-2, values[1]);
+            assertEquals(0, fmpl.world().rank());
+            assertEquals(1, fmpl.world().size());
+        }
+    }
+
+    @Test
+    void should_make_and_free_communicators() {
+        try (Hayate job = Hayate.init(); Fmpl fmpl = Fmpl.init(job)) {
+            for (int i = 0; i < 200; i++) {
+                try (Communicator comm = fmpl.create(true)) {
+                    assertTrue(comm.isMember());
+                    fmpl.barrier(comm);
+                }
+            }
+            Communicator none = fmpl.create(false);
+            assertFalse(none.isMember());
+            assertEquals(-1, none.rank());
+            assertThrows(ArgumentException.class, () -> fmpl.barrier(none));
+            none.close();
+            Communicator closed = fmpl.create(true);
+            closed.close();
+            closed.close();
+            assertThrows(ClosedException.class, () -> fmpl.barrier(closed));
+        }
+    }
+
+    @Test
+    void should_measure_the_breakdown_only_while_it_is_on() {
+        try (Hayate job = Hayate.init(); Fmpl fmpl = Fmpl.init(job)) {
+            byte[] data = new byte[8];
+            assertEquals(0, fmpl.breakdown().samples());
+            fmpl.breakdown(true);
+            for (int i = 0; i < 100; i++) {
+                fmpl.send(Span.of(data), 0, 0);
+                fmpl.recv(Span.of(data), 0, 0);
+            }
+            assertEquals(200, fmpl.breakdown().samples());
+            assertTrue(fmpl.breakdown().sendSetup() >= 0);
+        }
+    }
+
+    @Test
+    void should_open_fmpl_on_memory_of_the_program() {
+        try (Hayate job = Hayate.init();
+                HeapSpan ma = job.allocate(4L * Fmpl.MATCH_BYTES);
+                HeapSpan fa = job.allocate(4L * Fmpl.FLAG_BYTES)) {
+            assertThrows(ArgumentException.class, () -> Fmpl.init(job, ma, fa, 5));
+            assertThrows(ArgumentException.class, () -> Fmpl.init(job, ma, null, 4));
+            try (Fmpl fmpl = Fmpl.init(job, ma, fa, 4)) {
+                fmpl.send(Span.of(new int[] {7}), 0, 3);
+                int[] got = new int[1];
+                assertEquals(4, fmpl.recv(Span.of(got), 0, 3));
+                assertEquals(7, got[0]);
+                assertThrows(BusyException.class, ma::close);
+            }
+        }
+    }
+}

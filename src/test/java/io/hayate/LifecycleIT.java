@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.hayate.conformance.ChaosMain;
+import io.hayate.conformance.Launch;
+import io.hayate.conformance.Outcome;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** No order of calls may kill the virtual machine, or leave one waiting after close. */
+class LifecycleIT {
+    @ParameterizedTest(name = "shouldSurviveAnyOrderOfCalls, seed {0}")
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    void shouldSurviveAnyOrderOfCalls(long seed) throws Exception {
+        String[] ways = {"auto", "cma", "pipeline", "heap"};
+        Outcome outcome = Launch.of(ChaosMain.class, Long.toString(seed)).ranks(2)
+                .options("--heap", "64M").jvm("-Xmx64m", "-XX:+UseSerialGC")
+                .environment("HAYATE_RENDEZVOUS", ways[(int) seed % ways.length])
+                .limit(Duration.ofSeconds(40)).run();
+        assertEquals(0, outcome.exit(), outcome::describe);
+        List<String> survived = outcome.out().stream()
+                .filter(line -> line.startsWith("SURVIVED ")).sorted().toList();
+        assertEquals(2, survived.size(), outcome::describe);
+        System.out.println("seed " + seed + ": " + survived);
+        assertEquals(List.of(), outcome.faults(), outcome::describe);
+    }
+}

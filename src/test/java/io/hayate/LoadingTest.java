@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.reflect.Method;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Each case is a JVM of its own: a library is loaded once. */
+@Timeout(120)
+class LoadingTest {
+    @TempDir private Path directory;
+
+    /** Loads, sends itself a message, and says what is mapped. */
+    static final class Program {
+        public static void main(String[] args) throws IOException {
+            try (Hayate job = Hayate.init(); Fmpl fmpl = Fmpl.init(job, 1)) {
+                int[] got = new int[1];
+                fmpl.send(Span.of(new int[] {42}), 0, 0);
+                fmpl.recv(Span.of(got), 0, 0);
+                System.out.println("got " + got[0] + " from " + copies() + " copy");
+            } catch (HayateException e) {
+                System.out.println(e.getClass().getSimpleName() + ": " + e.reason());
+            }
+        }
+
+        private static long copies() throws IOException {
+            try (Stream<String> maps = Files.lines(Path.of("/proc/self/maps"))) {
+                return maps.filter(line -> line.contains("r-xp") && line.contains("libhayate.so"))
+                        .count();
+            }
+        }
+    }
+
+    /** The same in two class loaders of one JVM. */
+    static final class TwoLoaders {
+        public static void main(String[] args) throws Exception {
+            for (int i = 0; i < 2; i++) {
+                List<URL> urls = new ArrayList<>();
+                for (String entry : System.getProperty("java.class.path").split(":")) {
+                    urls.add(Path.of(entry).toUri().toURL());
+                }
+                URLClassLoader loader = new URLClassLoader(
+                        urls.toArray(new URL[0]), ClassLoader.getPlatformClassLoader());
+                Class<?> program = loader.loadClass(Program.class.getName());
+                Method method = program.getMethod("main", String[].class);
+                method.setAccessible(true); // the class is nested in a test, not public
+                method.invoke(null, (Object) new String[0]);
+            }
+        }
+    }
+
+    private String run(Class<?> main, String... options) throws Exception {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of(options));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+        ProcessBuilder builder = new ProcessBuilder(command);
+        builder.redirectError(ProcessBuilder.Redirect.to(directory.resolve("stderr").toFile()));
+        Process process = builder.start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertEquals(0, process.waitFor(), () -> output + stderr());
+        return output.strip();
+    }
+
+    private String stderr() {
+        try {
+            return Files.readString(directory.resolve("stderr"));
+        } catch (IOException e) {
+            return e.toString();
+        }
+    }
+
+    private Path unpack() throws IOException {
+        Path file = directory.resolve("libhayate.so");
+        String name = "/META-INF/native/linux-" + System.getProperty("os.arch")
+                .replace("amd64", "x86_64") + "/libhayate.so";
+        try (InputStream in = LoadingTest.class.getResourceAsStream(name)) {
+            Files.copy(in, file);
+        }
+        return file;
+    }
+
+    private List<String> leftBehind(Path place) throws IOException {
+        try (Stream<Path> files = Files.list(place)) {
+            return files.map(file -> file.getFileName().toString())
+                    .filter(name -> !name.startsWith("hsperfdata")).collect(Collectors.toList());
+        }
+    }
+
+    @Test
+    void should_load_one_copy_and_leave_nothing_behind() throws Exception {
+        Path place = Files.createDirectory(directory.resolve("tmp"));
+        assertEquals("got 42 from 1 copy", run(Program.class, "-Djava.io.tmpdir=" + place));
+        assertEquals(List.of(), leftBehind(place));
+    }
+
+    @Test
+    void should_take_another_place_when_tmpdir_cannot_be_written() throws Exception {
+        assertEquals("got 42 from 1 copy",
+                run(Program.class, "-Djava.io.tmpdir=/proc/self/nowhere"));
+    }
+
+    @Test
+    void should_load_the_file_or_the_directory_that_is_named() throws Exception {
+        Path file = unpack();
+        assertEquals("got 42 from 1 copy", run(Program.class, "-Dhayate.library.path=" + file));
+        assertEquals("got 42 from 1 copy",
+                run(Program.class, "-Dhayate.library.path=" + directory));
+        assertTrue(Files.exists(file));
+    }
+
+    @Test
+    void should_say_why_the_named_file_cannot_be_loaded() throws Exception {
+        String missing = run(Program.class, "-Dhayate.library.path=/nowhere");
+        assertTrue(missing.startsWith("NativeLoadException"), missing);
+        assertTrue(missing.contains("/nowhere"), missing);
+        Path text = Files.writeString(directory.resolve("text.so"), "no library");
+        String damaged = run(Program.class, "-Dhayate.library.path=" + text);
+        assertTrue(damaged.startsWith("NativeLoadException"), damaged);
+        assertTrue(damaged.contains("text.so"), damaged);
+    }
+
+    @Test
+    void should_refuse_another_system_by_name() throws Exception {
+        String reason = run(Program.class, "-Dos.arch=vax");
+        assertTrue(reason.startsWith("NativeLoadException") && reason.contains("vax"), reason);
+    }
+
+    @Test
+    void should_serve_two_class_loaders_with_a_copy_each() throws Exception {
+        String output = run(TwoLoaders.class);
+        assertTrue(output.contains("got 42 from 1 copy"), output);
+        assertTrue(output.contains("got 42 from 2 copy"), output);
+    }
+}

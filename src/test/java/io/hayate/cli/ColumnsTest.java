@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.junit.jupiter.api.Test;
+
+class ColumnsTest {
+    @Test
+    void shouldAlignNumbersRightAndWordsLeft() {
+        String table = new Columns().add("rank", "state", "MB/s").add(0, "joined", 1234.5)
+                .add(11, "-", "-").toString();
+        assertEquals("rank  state     MB/s\n"
+                + "   0  joined  1234.5\n"
+                + "  11  -            -\n", table);
+    }
+}

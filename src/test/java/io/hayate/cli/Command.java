@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.cli;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** The command line in a process of its own, for tests. */
+record Command(int code, String out, String err) {
+    private static final int SECONDS = 120;
+
+    static Command run(String... arguments) {
+        return run(List.of(), Map.of(), arguments);
+    }
+
+    static Command run(List<String> options, Map<String, String> environment, String... arguments) {
+        try {
+            Path out = Files.createTempFile("hayate-out", "");
+            Path err = Files.createTempFile("hayate-err", "");
+            Process process = start(options, environment, out, err, arguments);
+            if (!process.waitFor(SECONDS, TimeUnit.SECONDS)) {
+                process.destroyForcibly().waitFor();
+                throw new AssertionError("no end within " + SECONDS + " s: "
+                        + Files.readString(err));
+            }
+            return new Command(process.exitValue(), taken(out), taken(err));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    static Process start(List<String> options, Map<String, String> environment, Path out, Path err,
+            String... arguments) throws IOException {
+        List<String> words = new ArrayList<>(words(options));
+        words.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(words).redirectOutput(out.toFile())
+                .redirectError(err.toFile());
+        builder.environment().putAll(environment);
+        return builder.start();
+    }
+
+    /** What starts the command line as these tests were started. */
+    static List<String> words(List<String> options) {
+        List<String> words = new ArrayList<>();
+        words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        words.add("-Xmx256m");
+        if (Runtime.version().feature() >= 24) {
+            words.add("--enable-native-access=ALL-UNNAMED");
+        }
+        String launcher = System.getProperty(Launcher.PROPERTY);
+        if (launcher != null) {
+            words.add("-D" + Launcher.PROPERTY + "=" + launcher);
+        }
+        words.addAll(options);
+        words.add("-cp");
+        words.add(System.getProperty("surefire.test.class.path",
+                System.getProperty("java.class.path")));
+        words.add(Main.class.getName());
+        return words;
+    }
+
+    private static String taken(Path file) throws IOException {
+        String text = Files.readString(file);
+        Files.delete(file);
+        return text;
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class MainTest {
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+    private int execute(String line) {
+        PrintStream realOut = System.out;
+        PrintStream realErr = System.err;
+        System.setOut(new PrintStream(out, true, StandardCharsets.UTF_8));
+        System.setErr(new PrintStream(err, true, StandardCharsets.UTF_8));
+        try {
+            return Main.execute(line.isEmpty() ? new String[0] : line.split(" "));
+        } finally {
+            System.setOut(realOut);
+            System.setErr(realErr);
+        }
+    }
+
+    private String out() {
+        return out.toString(StandardCharsets.UTF_8);
+    }
+
+    private String err() {
+        return err.toString(StandardCharsets.UTF_8);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--help", "info --help", "doctor --help", "perf --help", "stat --help",
+        "--version", "perf --version"})
+    void shouldExplainItselfOnStandardOutput(String line) {
+        assertEquals(0, execute(line));
+        assertFalse(out().isEmpty());
+        assertEquals("", err());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--help", "info --help", "doctor --help", "perf --help", "stat --help"})
+    void shouldGiveExamples(String line) {
+        execute(line);
+        assertTrue(out().contains("Examples:\n  hayate "), out());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "''|a command is missing",
+        "nosuch|nosuch",
+        "info --foo|--foo",
+        "perf|BENCH",
+        "perf foo|expected one of pingpong, bandwidth",
+        "perf pingpong --bytes 8x|'8x'",
+        "perf pingpong --bytes 2G|from 0 to 1G",
+        "perf pingpong --buffers disk|expected one of heap, direct, array",
+        "perf pingpong --path wire|expected one of auto, heap, cma, pipeline",
+        "perf pingpong -n 1|2 to 4096",
+        "perf pingpong -n 5000|2 to 4096",
+        "perf pingpong --threads 2|rate only",
+        "perf rate --threads 65|1 to 64",
+        "perf rate --threads 64 --bytes 1G|more than 1G",
+        "perf allreduce --bytes 12|multiple of 8",
+        "perf barrier --breakdown|--breakdown",
+        "perf pingpong --min-time 0|milliseconds",
+        "perf pingpong --iterations 0|1 or more",
+        "stat|PID",
+        "stat abc|abc",
+        "stat 1 --count 0|1 or more",
+        "stat 1 --interval 0|seconds"})
+    void shouldRefuseAWrongCommandLineWithCode2(String line, String message) {
+        assertEquals(2, execute(line));
+        assertTrue(err().contains(message), err());
+        assertTrue(err().contains("--help'."), err());
+        assertFalse(err().contains("\tat "), err());
+        assertEquals("", out());
+    }
+
+    @Test
+    void shouldFailWithCode1AndAReasonButNoTrace() {
+        assertEquals(1, execute("stat " + Integer.MAX_VALUE));
+        assertEquals("hayate stat: there is no process 2147483647 (in this pid namespace)\n",
+                err());
+    }
+
+    @Test
+    void shouldTellAProcessWithoutAJob() throws Exception {
+        Process process = new ProcessBuilder("sleep", "60").start();
+        try {
+            assertEquals(1, execute("stat " + process.pid()));
+            assertTrue(err().contains("is in no job"), err());
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PerfCommandTest {
+    private static List<JsonObject> measure(String line) {
+        String[] words = (line + " --json --min-time 20").split(" ");
+        Command command = Command.run(words);
+        assertEquals(0, command.code(), command.err());
+        return Arrays.stream(command.out().split("\n"))
+                .map(text -> JsonParser.parseString(text).getAsJsonObject()).toList();
+    }
+
+    private static List<String> texts(List<JsonObject> lines, String name) {
+        return lines.stream().map(line -> line.get(name).getAsString()).toList();
+    }
+
+    private static void assertPlausible(JsonObject line) {
+        double min = line.get("min_us").getAsDouble();
+        double median = line.get("median_us").getAsDouble();
+        assertTrue(min > 0 && min <= median && median <= line.get("p99_us").getAsDouble(),
+                line.toString());
+        double rate = line.get("bytes").getAsInt() / median;
+        assertEquals(rate, line.get("mb_per_s").getAsDouble(), 0.01 * rate + 0.1);
+    }
+
+    @Test
+    void shouldMeasureHalfRoundTripsAndTellTheirWay() {
+        List<JsonObject> lines = measure("perf pingpong --bytes 8,64K,256K");
+        assertEquals(List.of("8", "65536", "262144"), texts(lines, "bytes"));
+        assertEquals(List.of("inline", "heap", "heap"), texts(lines, "path"));
+        assertEquals(List.of("hayate-java", "hayate-java", "hayate-java"), texts(lines, "impl"));
+        assertEquals(List.of("2", "2", "2"), texts(lines, "ranks"));
+        lines.forEach(PerfCommandTest::assertPlausible);
+    }
+
+    @Test
+    void shouldSendByTheWayThatIsAskedFor() {
+        List<JsonObject> lines = measure("perf bandwidth --bytes 2K,64K --buffers array --path"
+                + " pipeline");
+        assertEquals(List.of("eager", "pipeline"), texts(lines, "path"));
+        assertEquals(List.of("array", "array"), texts(lines, "buffers"));
+        lines.forEach(PerfCommandTest::assertPlausible);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"bcast", "hbcast", "reduce", "allreduce"})
+    void shouldMeasureCollectivesOfThreeRanks(String bench) {
+        List<JsonObject> lines = measure("perf " + bench + " -n 3 --bytes 8,4K --buffers direct");
+        assertEquals(List.of("8", "4096"), texts(lines, "bytes"));
+        assertEquals(List.of("schedule", "schedule"), texts(lines, "path"));
+        assertEquals(List.of("3", "3"), texts(lines, "ranks"));
+        lines.forEach(PerfCommandTest::assertPlausible);
+    }
+
+    @Test
+    void shouldMeasureBarriersWithoutBytes() {
+        List<JsonObject> lines = measure("perf barrier --bytes 8");
+        assertEquals(List.of("0"), texts(lines, "bytes"));
+        lines.forEach(PerfCommandTest::assertPlausible);
+    }
+
+    @Test
+    void shouldCountMessagesOfSeveralThreads() {
+        JsonObject line = measure("perf rate --threads 3 --bytes 16").get(0);
+        assertEquals(3, line.get("threads").getAsInt());
+        double median = line.get("median_us").getAsDouble();
+        double rate = line.get("messages_per_s").getAsDouble();
+        assertEquals(1e6 / median, rate, 0.01 * rate);
+        assertPlausible(line);
+    }
+
+    @Test
+    void shouldTakeAsManyTurnsAsAskedFor() {
+        JsonObject line = measure("perf pingpong --bytes 8 --iterations 1").get(0);
+        assertEquals(1, line.get("samples").getAsInt());
+    }
+
+    @Test
+    void shouldTakeMessagesApart() {
+        JsonObject parts = measure("perf pingpong --bytes 64K --breakdown").get(0)
+                .getAsJsonObject("breakdown");
+        assertTrue(parts.get("samples").getAsLong() > 0);
+        assertTrue(parts.get("send_data_ns").getAsDouble() > 0);
+    }
+
+    @Test
+    void shouldUseTheJobThatItIsStartedIn() {
+        List<String> words = new ArrayList<>(List.of("run", "-n", "2", "--"));
+        words.addAll(Command.words(List.of()));
+        words.addAll(List.of("perf", "pingpong", "--bytes", "8", "--min-time", "20"));
+        Command command = Command.run(words.toArray(String[]::new));
+        assertEquals(0, command.code(), command.err());
+        assertEquals(3, command.out().split("\n").length, command.out());
+    }
+
+    @Test
+    void shouldNotPretendAnotherWayInsideAJob() {
+        List<String> words = new ArrayList<>(List.of("run", "-n", "2", "--"));
+        words.addAll(Command.words(List.of()));
+        words.addAll(List.of("perf", "pingpong", "--path", "pipeline"));
+        Command command = Command.run(words.toArray(String[]::new));
+        assertEquals(1, command.code());
+        assertTrue(command.err().contains("-x HAYATE_RENDEZVOUS=pipeline"), command.err());
+    }
+
+    @Test
+    void shouldSayHowMuchHeapIsMissing() {
+        Command command = Command.run(List.of(), Map.of("HAYATE_HEAP", "1M"), "perf", "pingpong",
+                "--bytes", "8M");
+        assertEquals(1, command.code());
+        assertTrue(command.err().contains("--heap"), command.err());
+    }
+}

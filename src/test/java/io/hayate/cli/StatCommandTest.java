@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import io.hayate.Fmpl;
+import io.hayate.Hayate;
+import io.hayate.HeapSpan;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class StatCommandTest {
+    private static final String PID = String.valueOf(ProcessHandle.current().pid());
+
+    @Test
+    void shouldReadTheCountersOfAnotherProcess() {
+        try (Hayate job = Hayate.init(); Fmpl fmpl = Fmpl.init(job)) {
+            HeapSpan span = job.allocate(64);
+            for (int i = 0; i < 5; i++) {
+                fmpl.isend(span, 0, 1);
+                fmpl.recv(span, 0, 1);
+            }
+            Command command = Command.run("stat", PID, "--json");
+            assertEquals(0, command.code(), command.err());
+            JsonObject line = JsonParser.parseString(command.out()).getAsJsonObject();
+            assertEquals(0, line.get("rank").getAsInt());
+            assertEquals(PID, line.get("pid").getAsString());
+            assertEquals("joined", line.get("state").getAsString());
+            assertEquals(5, line.get("sent").getAsLong());
+            assertEquals(5, line.get("received").getAsLong());
+            assertEquals(320, line.get("bytes_sent").getAsLong());
+            assertFalse(line.has("sent_per_s"));
+        }
+    }
+
+    @Test
+    void shouldGiveRatesFromTheSecondLookOn() {
+        try (Hayate job = Hayate.init(); Fmpl fmpl = Fmpl.init(job)) {
+            fmpl.barrier();
+            Command command = Command.run("stat", PID, "--json", "--interval", "0.05", "--count",
+                    "3");
+            assertEquals(0, command.code(), command.err());
+            String[] lines = command.out().split("\n");
+            assertEquals(3, lines.length);
+            JsonObject last = JsonParser.parseString(lines[2]).getAsJsonObject();
+            assertTrue(last.get("seconds").getAsDouble() >= 0.1);
+            assertEquals(0.0, last.get("sent_per_s").getAsDouble());
+        }
+    }
+
+    @Test
+    void shouldFindTheJobByItsLauncher() throws Exception {
+        Command ranks = Command.run("run", "-n", "2", "--", "sh", "-c",
+                "exec " + String.join(" ", Command.words(List.of())) + " stat $PPID");
+        assertEquals(0, ranks.code(), ranks.err());
+        assertTrue(ranks.out().contains("expected"), ranks.out());
+    }
+
+    @Test
+    void shouldComputeRatesFromDifferences() {
+        StatReport report = new StatReport(List.of("sent", "bytes_sent"));
+        String first = report.look(List.of(rank(10, 1_000_000)), 0, false);
+        String second = report.look(List.of(rank(30, 9_000_000)), 2_000_000_000L, false);
+        assertTrue(first.startsWith("rank"), first);
+        assertTrue(second.contains("after 2.0 s"), second);
+        assertTrue(second.matches("(?s).*joined +30 +9000000 +10\\.0 +4\\.0 +0\\.0\n"), second);
+    }
+
+    @Test
+    void shouldSayHowARankDied() {
+        assertEquals("dead (signal 9)", JobCounters.describe(new JobCounters.Rank(0, 1, "dead", 265,
+                Map.of())));
+        assertEquals("dead (exit 3)", JobCounters.describe(new JobCounters.Rank(0, 1, "dead", 3,
+                Map.of())));
+        assertEquals("left", JobCounters.describe(new JobCounters.Rank(0, 1, "left", 0, Map.of())));
+    }
+
+    private static JobCounters.Rank rank(long sent, long bytes) {
+        return new JobCounters.Rank(0, 7, "joined", 0, Map.of("sent", sent, "bytes_sent", bytes));
+    }
+}

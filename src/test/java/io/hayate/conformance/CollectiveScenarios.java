@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.conformance;
+
+import static io.hayate.conformance.Rank.check;
+import static io.hayate.conformance.Rank.equal;
+import static io.hayate.conformance.Rank.expect;
+
+import io.hayate.CallbackException;
+import io.hayate.ClosedException;
+import io.hayate.MismatchException;
+import io.hayate.Reducer;
+import io.hayate.Reduction;
+import io.hayate.Span;
+import java.nio.ByteOrder;
+import java.util.SplittableRandom;
+
+/** Broadcasts, barriers, functions of users, and collectives that do not fit together. */
+final class CollectiveScenarios {
+    private CollectiveScenarios() {
+    }
+
+    @Scenario
+    static void shouldBroadcastEverySizeFromEveryRoot(Rank rank) {
+        for (int size : new int[] {0, 1, 8, 57, 4097, 32_768, 131_080, 1 << 20}) {
+            for (int root = 0; root < rank.size; root++) {
+                for (BufferKind kind : BufferKind.values()) {
+                    broadcast(rank, kind, size, root, false);
+                    broadcast(rank, kind, size, root, true);
+                }
+            }
+        }
+    }
+
+    private static void broadcast(Rank rank, BufferKind kind, int size, int root, boolean shared) {
+        try (Memory memory = kind.of(rank, size)) {
+            int seed = size + root + (shared ? 1 : 0);
+            if (rank.me == root) {
+                memory.fill(seed);
+            } else {
+                memory.clear();
+            }
+            if (shared) {
+                rank.fmpl.hbcast(memory.span(), root);
+            } else {
+                rank.fmpl.bcast(memory.span(), root);
+            }
+            memory.verify(seed, size);
+        } catch (AssertionError | RuntimeException wrong) {
+            throw new AssertionError(kind + ", " + size + " bytes, root " + root
+                    + (shared ? ", hbcast" : ""), wrong);
+        }
+    }
+
+    /** Ranks of one machine share its clock: nobody leaves before the last has come. */
+    @Scenario
+    static void shouldHoldEverybodyAtTheBarrier(Rank rank) throws InterruptedException {
+        SplittableRandom random = new SplittableRandom(rank.me);
+        for (int i = 0; i < 60; i++) {
+            if (random.nextInt(rank.size) == 0) {
+                Thread.sleep(random.nextInt(4));
+            }
+            long[] last = {System.nanoTime()};
+            rank.fmpl.barrier();
+            long left = System.nanoTime();
+            rank.fmpl.allreduce(Span.of(last), Reduction.LMAX);
+            check(left >= last[0], "left " + (last[0] - left) + " ns before the last came");
+        }
+    }
+
+    /** Elements of three doubles: smallest, largest, sum. */
+    private static final Reducer EXTREMES = (inout, in, count) -> {
+        var a = inout.order(ByteOrder.nativeOrder());
+        var b = in.order(ByteOrder.nativeOrder());
+        for (int i = 0; i < count; i++) {
+            int at = 24 * i;
+            a.putDouble(at, Math.min(a.getDouble(at), b.getDouble(at)));
+            a.putDouble(at + 8, Math.max(a.getDouble(at + 8), b.getDouble(at + 8)));
+            a.putDouble(at + 16, a.getDouble(at + 16) + b.getDouble(at + 16));
+        }
+    };
+
+    @Scenario
+    static void shouldReduceByAFunctionOfTheUser(Rank rank) {
+        try (Reduction extremes = Reduction.of(rank.fmpl, 24, EXTREMES)) {
+            for (int count : new int[] {1, 10, 3000}) {
+                double[] values = new double[3 * count];
+                for (int i = 0; i < values.length; i++) {
+                    values[i] = rank.me + i / 3;
+                }
+                rank.fmpl.allreduce(Span.of(values), extremes);
+                int sumOfRanks = rank.size * (rank.size - 1) / 2;
+                for (int i = 0; i < count; i++) {
+                    check(values[3 * i] == i, "smallest " + values[3 * i]);
+                    check(values[3 * i + 1] == i + rank.size - 1, "largest " + values[3 * i + 1]);
+                    check(values[3 * i + 2] == sumOfRanks + i * rank.size, "sum");
+                }
+            }
+        }
+    }
+
+    @Scenario(ranks = 2)
+    static void shouldGoOnAfterAReducerThrew(Rank rank) {
+        Reducer broken = (inout, in, count) -> {
+            throw new IllegalStateException("on purpose");
+        };
+        try (Reduction reduction = Reduction.of(rank.fmpl, 8, broken)) {
+            for (int count : new int[] {1, 20_000}) {
+                CallbackException thrown = expect(CallbackException.class, "allreduce",
+                        () -> rank.fmpl.allreduce(Span.of(new long[count]), reduction));
+                check(thrown.getCause() instanceof IllegalStateException, "cause: "
+                        + thrown.getCause());
+                equal(-14, thrown.code(), "code");
+            }
+        }
+        long[] one = {1};
+        rank.fmpl.allreduce(Span.of(one), Reduction.LSUM);
+        equal(rank.size, one[0], "the next collective");
+    }
+
+    @Scenario(ranks = 2)
+    static void shouldSurviveAReducerThatOverflowsTheStack(Rank rank) {
+        Reducer endless = new Reducer() {
+            @Override
+            public void reduce(java.nio.ByteBuffer inout, java.nio.ByteBuffer in, long count) {
+                reduce(in, inout, count + 1);
+            }
+        };
+        try (Reduction reduction = Reduction.of(rank.fmpl, 8, endless)) {
+            expect(CallbackException.class, "allreduce",
+                    () -> rank.fmpl.allreduce(Span.of(new long[4]), reduction));
+        }
+    }
+
+    /** Each on a fresh communicator, as it is broken afterwards. */
+    @Scenario(ranks = 2)
+    static void shouldReportCollectivesThatDoNotMatch(Rank rank) {
+        Span few = Span.of(new double[4]);
+        Span many = Span.of(new double[400]);
+        boolean first = rank.me == 0;
+        mismatch(rank, "barrier and allreduce", comm -> {
+            if (first) {
+                rank.fmpl.barrier(comm);
+            } else {
+                rank.fmpl.allreduce(few, Reduction.DSUM, comm);
+            }
+        });
+        mismatch(rank, "lengths", comm ->
+                rank.fmpl.allreduce(first ? few : many, Reduction.DSUM, comm));
+        mismatch(rank, "element sizes", comm ->
+                rank.fmpl.allreduce(few, first ? Reduction.DSUM : Reduction.SSUM, comm));
+        mismatch(rank, "reductions", comm ->
+                rank.fmpl.allreduce(few, first ? Reduction.DSUM : Reduction.DMAX, comm));
+        mismatch(rank, "bcast and barrier", comm -> {
+            if (first) {
+                rank.fmpl.bcast(few, 0, comm);
+            } else {
+                rank.fmpl.barrier(comm);
+            }
+        });
+    }
+
+    private interface OnCommunicator {
+        void run(io.hayate.Communicator comm);
+    }
+
+    /** Among the first two ranks: one of them sees it, then both refuse the communicator. */
+    private static void mismatch(Rank rank, String what, OnCommunicator wrong) {
+        io.hayate.Communicator comm = rank.fmpl.create(rank.me < 2);
+        if (rank.me >= 2) {
+            return;
+        }
+        boolean[] seen = new boolean[1];
+        Thread caller = new Thread(() -> {
+            try {
+                wrong.run(comm);
+            } catch (MismatchException expected) {
+                seen[0] = true;
+            } catch (ClosedException expected) {
+                // It has waited until the end of the scenario.
+            }
+        });
+        caller.setDaemon(true);
+        caller.start();
+        int[] told = {join(caller) && seen[0] ? 1 : 0};
+        int[] other = {0};
+        rank.fmpl.isend(Span.of(told), 1 - rank.me, 7);
+        rank.fmpl.recv(Span.of(other), 1 - rank.me, 7);
+        check(told[0] + other[0] > 0, what + ": seen by nobody");
+        if (seen[0]) {
+            expect(MismatchException.class, what + ", afterwards", () -> rank.fmpl.barrier(comm));
+        }
+    }
+
+    /** The one that does not see it may wait for ever. */
+    private static boolean join(Thread caller) {
+        try {
+            caller.join(300);
+        } catch (InterruptedException interrupted) {
+            throw new AssertionError(interrupted);
+        }
+        return !caller.isAlive();
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.conformance;
+
+import io.hayate.Fmpl;
+import io.hayate.Hayate;
+
+/**
+ * Runs scenarios, named as arguments, one after the other in every rank of a job. Each gets an Fmpl
+ * of its own; a second one keeps the ranks together. A rank that fails reports it and ends, as the
+ * others may wait for it; the test starts the rest again.
+ */
+public final class RankMain {
+    private RankMain() {
+    }
+
+    /** Entry of a rank. */
+    public static void main(String[] names) {
+        try (Hayate job = Hayate.init(); Fmpl between = Fmpl.init(job, 1)) {
+            for (String name : names) {
+                run(job, name);
+                between.barrier();
+            }
+        }
+    }
+
+    private static void run(Hayate job, String name) {
+        new Report(job.rank(), name, Report.State.BEGUN, "").print();
+        long begun = System.nanoTime();
+        try (Fmpl fmpl = Fmpl.init(job)) {
+            Scenarios.run(name, new Rank(job, fmpl));
+        } catch (Throwable thrown) {
+            Report.failed(job.rank(), name, thrown).print();
+            Runtime.getRuntime().halt(1);
+        }
+        new Report(job.rank(), name, Report.State.PASSED,
+                (System.nanoTime() - begun) / 1_000_000 + " ms").print();
+    }
+}

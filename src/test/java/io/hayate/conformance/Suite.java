@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.conformance;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.DynamicTest;
+
+/**
+ * The scenarios in one configuration, a test each. All run in one job; when one fails or hangs, the
+ * rest runs in another.
+ */
+public final class Suite {
+    /** Failures after which the rest is given up. */
+    private static final int PATIENCE = 6;
+
+    private final String name;
+    private final int ranks;
+    private final Function<String[], Launch> launch;
+    private Map<String, Result> results;
+
+    /** Why it failed; null: it passed. */
+    private record Result(String failure) {
+    }
+
+    /** {@code launch} gives a job of so many ranks that runs {@link RankMain} on the arguments. */
+    public Suite(String name, int ranks, Function<String[], Launch> launch) {
+        this.name = name;
+        this.ranks = ranks;
+        this.launch = launch;
+    }
+
+    public Stream<DynamicTest> tests() {
+        return Scenarios.forRanks(ranks).stream().map(scenario -> DynamicTest.dynamicTest(
+                name + ": " + scenario.substring(scenario.indexOf('.') + 1), () -> test(scenario)));
+    }
+
+    private void test(String scenario) throws Exception {
+        int java = Scenarios.oldestJava(scenario);
+        Assumptions.assumeTrue(isPossible(scenario), "needs Java " + java);
+        Result result = results().get(scenario);
+        if (result == null) {
+            throw new AssertionError(name + ": not run, too much failed before");
+        }
+        if (result.failure != null) {
+            throw new AssertionError(name + ": " + scenario + "\n" + result.failure);
+        }
+    }
+
+    private static boolean isPossible(String scenario) {
+        return Scenarios.oldestJava(scenario) <= Runtime.version().feature();
+    }
+
+    private synchronized Map<String, Result> results() throws Exception {
+        if (results == null) {
+            results = new LinkedHashMap<>();
+            List<String> left = new ArrayList<>(Scenarios.forRanks(ranks));
+            left.removeIf(scenario -> !isPossible(scenario));
+            for (int failures = 0; !left.isEmpty() && failures < PATIENCE; failures++) {
+                run(left);
+                left.removeAll(results.keySet());
+            }
+        }
+        return results;
+    }
+
+    private void run(List<String> scenarios) throws IOException, InterruptedException {
+        Outcome outcome = launch.apply(scenarios.toArray(new String[0])).ranks(ranks).run();
+        List<Report> reports = outcome.out().stream().flatMap(line -> Report.parse(line).stream())
+                .toList();
+        String unfinished = scenarios.get(0);
+        for (String scenario : scenarios) {
+            unfinished = scenario;
+            if (passedBy(scenario, reports).size() < ranks) {
+                break;
+            }
+            results.put(scenario, new Result(null));
+        }
+        if (outcome.exit() != 0 || !results.containsKey(unfinished)) {
+            results.put(unfinished, new Result(explain(unfinished, reports, outcome)));
+        } else if (!outcome.faults().isEmpty()) {
+            results.put(unfinished, new Result("some scenario of this job left "
+                    + outcome.faults() + "\n" + outcome.describe()));
+        }
+        System.out.println(name + ": " + outcome.elapsed().toMillis() + " ms");
+        reports.stream().filter(report -> report.rank() == 0).forEach(report ->
+                System.out.println("  " + report.scenario() + " " + report.state() + " "
+                        + report.text().lines().findFirst().orElse("")));
+    }
+
+    private static Set<Integer> passedBy(String scenario, List<Report> reports) {
+        Set<Integer> ranks = new TreeSet<>();
+        for (Report report : reports) {
+            if (report.scenario().equals(scenario) && report.state() == Report.State.PASSED) {
+                ranks.add(report.rank());
+            }
+        }
+        return ranks;
+    }
+
+    /** What the ranks said; what the job wrote, when it died or hung. */
+    private static String explain(String scenario, List<Report> reports, Outcome outcome) {
+        StringBuilder text = new StringBuilder();
+        for (Report report : reports) {
+            if (report.scenario().equals(scenario) && report.state() == Report.State.FAILED) {
+                text.append("rank ").append(report.rank()).append(": ").append(report.text());
+            }
+        }
+        text.append("passed on ranks ").append(passedBy(scenario, reports)).append('\n');
+        String all = outcome.describe().replaceAll("(?m)^@hayate .*\n", "");
+        return text.append(all, 0, Math.min(all.length(), 30_000)).toString();
+    }
+}

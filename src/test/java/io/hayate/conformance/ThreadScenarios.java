@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.conformance;
+
+import static io.hayate.conformance.Rank.equal;
+
+import io.hayate.Fmpl;
+import io.hayate.Reduction;
+import io.hayate.Span;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Many threads in one rank. */
+final class ThreadScenarios {
+    private ThreadScenarios() {
+    }
+
+    private interface Work {
+        void run(int number) throws Exception;
+    }
+
+    private interface Starter {
+        Thread start(Runnable work);
+    }
+
+    @Scenario(ranks = 2)
+    static void shouldServeThreadsWithTheirOwnMais(Rank rank) throws Exception {
+        together(4, ThreadScenarios::platform, mai -> {
+            int[] sizes = {8, 56, 2000, 5000, 70_000};
+            for (int i = 0; i < 200; i++) {
+                int size = sizes[i % sizes.length];
+                try (Memory out = BufferKind.DIRECT.of(rank, size).fill(rank.me + mai + i);
+                        Memory in = BufferKind.BYTES.of(rank, size).clear()) {
+                    if (rank.me % 2 == 0) {
+                        rank.fmpl.send(out.span(), rank.right(), mai);
+                        rank.fmpl.recv(in.span(), rank.left(), mai);
+                    } else {
+                        var sent = rank.fmpl.isend(out.span(), rank.right(), mai);
+                        rank.fmpl.recv(in.span(), rank.left(), mai);
+                        sent.await();
+                    }
+                    in.verify(rank.left() + mai + i, size);
+                }
+            }
+        });
+    }
+
+    /** On one carrier: if one held it, the thread whose message is sent first would never run. */
+    @Scenario(ranks = 2, java = 21)
+    static void shouldBlockHundredsOfVirtualThreadsOnOneCarrier(Rank rank) throws Exception {
+        int threads = 200;
+        try (Fmpl fmpl = Fmpl.init(rank.job, threads)) {
+            for (int size : new int[] {8, 3000, 90_000}) {
+                if (rank.me == 0) {
+                    rank.listen(1);
+                    for (int mai = threads - 1; mai >= 0; mai--) {
+                        fmpl.send(BufferKind.DIRECT.of(rank, size).fill(mai).span(), 1, mai);
+                        rank.listen(1);
+                    }
+                } else if (rank.me == 1) {
+                    AtomicInteger started = new AtomicInteger();
+                    together(threads, ThreadScenarios::virtual, mai -> {
+                        Memory in = BufferKind.DIRECT.of(rank, size).clear();
+                        if (started.incrementAndGet() == threads) {
+                            rank.tell(0);
+                        }
+                        fmpl.recv(in.span(), 0, mai);
+                        in.verify(mai, size);
+                        rank.tell(0);
+                    });
+                }
+            }
+        }
+    }
+
+    /** Long sends, a wait for any of several requests, and collectives, all parked. */
+    @Scenario(ranks = 2, java = 21)
+    static void shouldParkVirtualThreadsInEveryOperation(Rank rank) throws Exception {
+        int size = 300_000;
+        together(5, ThreadScenarios::virtual, work -> {
+            Memory out = BufferKind.DIRECT.of(rank, size).fill(rank.me);
+            Memory in = BufferKind.DOUBLES.of(rank, size).clear();
+            if (work == 0) {
+                rank.fmpl.send(out.span(), rank.right(), 0);
+            } else if (work == 1) {
+                rank.fmpl.recv(in.span(), rank.left(), 0);
+                in.verify(rank.left(), size);
+            } else if (work == 2) {
+                long[] one = new long[5000];
+                one[4999] = 1;
+                rank.fmpl.allreduce(Span.of(one), Reduction.LSUM);
+                equal(rank.size, one[4999], "sum");
+            } else if (work == 3) {
+                rank.fmpl.isend(out.span(), rank.right(), 1).await();
+            } else {
+                equal(0, rank.fmpl.waitAny(rank.fmpl.irecv(in.span(), rank.left(), 1)), "index");
+                in.verify(rank.left(), size);
+            }
+        });
+    }
+
+    private static Thread platform(Runnable work) {
+        Thread thread = new Thread(work);
+        thread.start();
+        return thread;
+    }
+
+    /** By reflection, as the class is for Java 17. */
+    private static Thread virtual(Runnable work) {
+        try {
+            Method start = Thread.class.getMethod("startVirtualThread", Runnable.class);
+            return (Thread) start.invoke(null, work);
+        } catch (ReflectiveOperationException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static void together(int threads, Starter starter, Work work) throws Exception {
+        ConcurrentLinkedQueue<Throwable> failures = new ConcurrentLinkedQueue<>();
+        List<Thread> running = new ArrayList<>();
+        for (int i = 0; i < threads; i++) {
+            int number = i;
+            running.add(starter.start(() -> {
+                try {
+                    work.run(number);
+                } catch (Throwable thrown) {
+                    failures.add(thrown);
+                }
+            }));
+        }
+        for (Thread thread : running) {
+            thread.join();
+        }
+        if (!failures.isEmpty()) {
+            throw new AssertionError(failures.size() + " threads failed", failures.peek());
+        }
+    }
+}

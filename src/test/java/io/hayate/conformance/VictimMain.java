@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.conformance;
+
+import io.hayate.Fmpl;
+import io.hayate.Hayate;
+import io.hayate.PeerFailedException;
+import io.hayate.Reduction;
+import io.hayate.Request;
+import io.hayate.Span;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Ranks in the middle of an operation of which the last rank does not do its part. Each says
+ * {@code READY rank pid}, the last one {@code ACT time} when it begins to fail; whoever gets a
+ * PeerFailedException says {@code FAILED rank peer time}, in the time of this machine's clock.
+ */
+public final class VictimMain {
+    private VictimMain() {
+    }
+
+    /** Entry of a rank: the operation, and what the last rank does instead. */
+    public static void main(String[] arguments) {
+        try (Hayate job = Hayate.init(); Fmpl fmpl = Fmpl.init(job)) {
+            int victim = job.size() - 1;
+            if (job.rank() == victim) {
+                ready(job);
+                System.out.println("ACT " + System.nanoTime());
+                act(job, fmpl, arguments[1]);
+                return;
+            }
+            work(job, fmpl, arguments[0], victim);
+            System.out.println("NOTHING " + job.rank());
+        }
+    }
+
+    private static void ready(Hayate job) {
+        System.out.println("READY " + job.rank() + " " + ProcessHandle.current().pid());
+    }
+
+    private static void act(Hayate job, Fmpl fmpl, String act) {
+        switch (act) {
+            case "sleep" -> sleepForEver();
+            case "stream" -> receiveForEver(job, fmpl);
+            case "exit" -> System.exit(3);
+            case "leave" -> job.close();
+            default -> throw new IllegalArgumentException(act);
+        }
+    }
+
+    private static void sleepForEver() {
+        while (true) {
+            LockSupport.park();
+        }
+    }
+
+    private static void receiveForEver(Hayate job, Fmpl fmpl) {
+        Span memory = Span.of(Rank.direct(4 << 20));
+        while (true) {
+            for (int from = 0; from < job.size() - 1; from++) {
+                fmpl.recv(memory, from, 0);
+            }
+        }
+    }
+
+    private static void work(Hayate job, Fmpl fmpl, String operation, int victim) {
+        Span memory = Span.of(Rank.direct(4 << 20));
+        Span array = Span.of(new double[100_000]);
+        ready(job);
+        try {
+            switch (operation) {
+                case "recv" -> fmpl.recv(memory, victim, 0);
+                case "irecv" -> fmpl.irecv(array, victim, 0).await();
+                case "waitAny" -> waitAny(
+                        fmpl, fmpl.irecv(memory, victim, 0), fmpl.irecv(array, victim, 1));
+                case "send" -> fmpl.send(memory, victim, 0);
+                case "array" -> fmpl.send(array, victim, 0);
+                case "sends" -> send(fmpl, memory, victim);
+                case "small sends" -> send(fmpl, Span.of(new byte[8]), victim);
+                case "allreduce" -> fmpl.allreduce(array, Reduction.DSUM);
+                case "bcast" -> fmpl.bcast(array, victim);
+                case "barrier" -> fmpl.barrier();
+                case "init" -> Fmpl.init(job);
+                case "create" -> fmpl.create(true);
+                default -> throw new IllegalArgumentException(operation);
+            }
+        } catch (PeerFailedException failed) {
+            long now = System.nanoTime();
+            System.out.println("FAILED " + job.rank() + " " + failed.peer() + " " + now);
+            System.out.println("REASON " + failed.reason());
+        }
+    }
+
+    private static void waitAny(Fmpl fmpl, Request... requests) {
+        requests[fmpl.waitAny(requests)].await();
+    }
+
+    private static void send(Fmpl fmpl, Span memory, int victim) {
+        while (true) {
+            fmpl.send(memory, victim, 0);
+        }
+    }
+}
