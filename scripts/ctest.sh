@@ -75,6 +75,7 @@ run_test() { # run_test VARIANT NAME
     echo "FAILED $variant $name: $(reason_of $rc), see ${log#"$PWD/"}"
     { grep -h -B1 -A4 '<failure\|<error' "$xml"/*.xml || true; tail -n 25 "$log"; } 2>/dev/null |
         sed 's/^/    /'
+    echo # what was cut may not end a line
 }
 
 reason_of() {

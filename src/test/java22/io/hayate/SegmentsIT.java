@@ -13,7 +13,7 @@ import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
 
 @EnabledForJreRange(min = JRE.JAVA_22)
-class SegmentsTest {
+class SegmentsIT {
     @Test
     void should_send_from_and_receive_into_segments() {
         try (Hayate job = Hayate.init();
