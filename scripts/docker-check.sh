@@ -5,41 +5,14 @@
 # base image itself (mmdebstrap). Usage: docker-check.sh [arguments of the demo]
 set -euo pipefail
 source "$(dirname "$0")/setup.sh"
-work=$(mktemp -d)
+source scripts/engine.sh
 image=hayate-check
-engine=
+work=
 
 cleanup() {
     docker image rm -f $image >/dev/null 2>&1 || true
-    if [ -n "$engine" ]; then
-        kill "$engine" 2>/dev/null || true
-        wait "$engine" 2>/dev/null || true
-    fi
-    rm -rf "$work"
-}
-trap cleanup EXIT
-
-need_package() { # need_package COMMAND PACKAGE
-    command -v "$1" >/dev/null && return
-    hy_can_install || hy_die "missing: $1. Install with: sudo apt-get install -y $2"
-    hy_install "$2"
-}
-
-start_engine() {
-    [ "$(id -u)" = 0 ] || hy_die "no Docker engine answers, and only root can start one"
-    need_package dockerd docker.io
-    export DOCKER_HOST=unix://$work/docker.sock
-    dockerd --host "$DOCKER_HOST" --data-root "$work/data" --exec-root "$work/exec" \
-        --pidfile "$work/pid" --bip 172.17.0.1/16 >"$work/log" 2>&1 &
-    engine=$!
-    local try
-    for try in $(seq 100); do
-        docker info >/dev/null 2>&1 && return
-        kill -0 $engine 2>/dev/null || break
-        sleep 0.2
-    done
-    tail -n 20 "$work/log" >&2
-    hy_die "dockerd did not start"
+    hy_engine_stop
+    [ -z "$work" ] || rm -rf "$work"
 }
 
 # The name of an image of Debian 12.
@@ -49,7 +22,8 @@ base_image() {
         echo debian:12
         return
     fi
-    need_package mmdebstrap mmdebstrap
+    command -v mmdebstrap >/dev/null || hy_install mmdebstrap >&2 ||
+        hy_die "debian:12 cannot be pulled, and mmdebstrap is not there to make it"
     hy_say "debian:12 cannot be pulled: making a base image"
     # Behind a proxy with a certificate of its own the image has to trust what this machine trusts.
     local trust=() own=/usr/local/share/ca-certificates
@@ -64,8 +38,9 @@ base_image() {
     echo hayate-check-base
 }
 
-need_package docker docker.io
-docker info >/dev/null 2>&1 || start_engine
+trap cleanup EXIT
+hy_engine network || hy_die "$HY_WHY"
+work=$(mktemp -d)
 base=$(base_image)
 docker build --build-arg BASE="$base" -t $image .
-docker run --rm $image "$@"
+docker run --rm --network none $image "$@"

@@ -1,21 +1,24 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Every test: checks of the tree, C (plain, ASan+UBSan, TSan), Java (unit, several ranks). Does its
-# own set-up. The last line is "N passed, N failed, N skipped"; the exit code is 1 when a test
-# failed or none ran.
-# Usage: test.sh [--quick] [--jdk25] [--no-vm]
-#   --quick   C without the sanitizers, Java without the tests of several ranks (*IT)
-#   --jdk25   the Java tests once more on JDK 25 (JAVA25_HOME or below /usr/lib/jvm)
-#   --no-vm   without tests in a virtual machine (there are none yet)
+# Every test: checks of the tree, C (plain, ASan+UBSan, TSan), Java (unit, several ranks, in
+# containers). Does its own set-up. The last line is "N passed, N failed, N skipped"; the exit code
+# is 1 when a test failed or none ran.
+# Usage: test.sh [--quick] [--jdk25] [--no-docker] [--no-vm]
+#   --quick      C without the sanitizers, Java without the tests of several ranks (*IT)
+#   --jdk25      the Java tests once more on JDK 25 (JAVA25_HOME or below /usr/lib/jvm)
+#   --no-docker  skips the tests in containers; they want a Docker engine, see engine.sh
+#   --no-vm      without tests in a virtual machine (there are none yet)
 set -euo pipefail
 source "$(dirname "$0")/setup.sh"
-quick= jdk25=
+source scripts/engine.sh
+quick= jdk25= docker=1
 while (($#)); do
     case $1 in
     --quick) quick=1 ;;
     --jdk25) jdk25=1 ;;
+    --no-docker) docker= ;;
     --no-vm) ;;
-    *) hy_die "test.sh: unknown option $1: --quick, --jdk25, --no-vm" ;;
+    *) hy_die "test.sh: unknown option $1: --quick, --jdk25, --no-docker, --no-vm" ;;
     esac
     shift
 done
@@ -36,8 +39,8 @@ sum_of() {
         awk '{ n += $1 } END { print n + 0 }'
 }
 
-# What -Xcheck:jni found is a failure of the class in whose output it stands; but JNA, while it loads,
-# trips over two checks itself: those have a frame of JNA right below.
+# What -Xcheck:jni found is a failure of the class in whose output it stands; but JNA, while it
+# loads, trips over two checks itself: those have a frame of JNA right below.
 jni_warnings() {
     [ -d "$1/failsafe-reports" ] || return 0
     find "$1/failsafe-reports" -name '*-output.txt' | sort | while read -r file; do
@@ -101,6 +104,28 @@ run_c() {
     fi
 }
 
+# An engine and an image for the tests in containers; without HAYATE_TEST_IMAGE they are skipped.
+start_docker() {
+    local rc=0
+    unset HAYATE_TEST_IMAGE
+    [ -z "$quick" ] || return 0
+    if [ -z "$docker" ]; then
+        echo "SKIPPED tests in containers: --no-docker"
+        return
+    fi
+    trap hy_engine_stop EXIT
+    hy_engine || rc=$?
+    ((rc != 0)) || hy_engine_image || rc=1
+    case $rc in
+    0) export HAYATE_TEST_IMAGE=$HY_IMAGE HAYATE_TEST_LABEL=$HY_LABEL ;;
+    1)
+        echo "FAILED tests in containers: $HY_WHY"
+        count "engine" 0 1 0
+        ;;
+    *) echo "SKIPPED tests in containers: $HY_WHY" ;;
+    esac
+}
+
 run_java() {
     local rc=0
     rm -rf target/surefire-reports target/failsafe-reports
@@ -125,15 +150,19 @@ run_jdk25() {
     fi
     [ -n "$quick" ] || goals+=(failsafe:integration-test)
     rm -rf "$reports"
+    # What runs in a container has the image's JRE both times.
     hy_mvn "${goals[@]}" -Dhayate.test.java="$home/bin/java" -Dhayate.test.reports="$reports" \
-        -Dmaven.test.failure.ignore=true | tee target/java.txt | less_noise || rc=${PIPESTATUS[0]}
+        -DexcludedGroups=container -Dmaven.test.failure.ignore=true |
+        tee target/java.txt | less_noise || rc=${PIPESTATUS[0]}
     count_java "Java $(hy_jdk_version "$home")" "$reports" $rc
 }
 
 mkdir -p target
 run_checks
 run_c
+start_docker
 run_java
+hy_engine_stop
 [ -z "$jdk25" ] || run_jdk25
 echo "$passed passed, $failed failed, $skipped skipped"
 ((failed == 0 && passed > 0))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.cli;
 
+import io.hayate.internal.UnpackPlaces;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -9,11 +10,9 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.CodeSource;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -101,10 +100,10 @@ final class Launcher {
     private static void startResource(List<String> arguments, Map<String, String> extra,
             Guard guard) {
         List<String> reasons = new ArrayList<>();
-        for (String place : places()) {
+        for (Path place : UnpackPlaces.all()) {
             Path directory = null;
             try {
-                directory = unpack(Path.of(place));
+                directory = unpack(place);
                 start(directory.resolve(NAME), arguments, extra, guard);
                 return;
             } catch (IOException | UnsupportedOperationException e) {
@@ -116,16 +115,6 @@ final class Launcher {
         throw new CommandFailure("the launcher cannot be started from any of\n  "
                 + String.join("\n  ", reasons) + "\nset -Djava.io.tmpdir to a directory that can be"
                 + " written and is not mounted noexec, or " + VARIABLE + " to a " + NAME);
-    }
-
-    private static Set<String> places() {
-        Set<String> places = new LinkedHashSet<>();
-        places.add(System.getProperty("java.io.tmpdir"));
-        places.add(System.getenv().getOrDefault("XDG_RUNTIME_DIR", "/dev/shm"));
-        places.add("/dev/shm");
-        places.add("/var/tmp");
-        places.add(System.getProperty("user.home") + "/.cache");
-        return places;
     }
 
     private static Path unpack(Path place) throws IOException {

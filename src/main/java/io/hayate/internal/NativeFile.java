@@ -13,7 +13,6 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.CodeSource;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -80,29 +79,14 @@ final class NativeFile {
                 + NativeLoader.FILE + " that was unpacked before", last);
     }
 
-    static Set<Path> places() {
-        Set<Path> places = new LinkedHashSet<>();
-        add(places, System.getProperty("java.io.tmpdir"), "");
-        add(places, System.getenv("XDG_RUNTIME_DIR"), "");
-        add(places, "/dev/shm", "");
-        add(places, "/var/tmp", "");
-        add(places, System.getProperty("user.home"), ".cache");
-        return places;
-    }
-
-    private static void add(Set<Path> places, String directory, String below) {
-        if (directory != null && !directory.isEmpty()) {
-            places.add(Path.of(directory, below).toAbsolutePath().normalize());
-        }
-    }
-
     private NativeLibrary tryIn(Path place) {
         Path directory = null;
         try {
             directory = Files.createTempDirectory(place, "hayate-", PRIVATE_DIRECTORY);
             return openIn(directory, place);
         } catch (IOException | LinkageError | UnsupportedOperationException e) {
-            reasons.add(place + ": " + e);
+            boolean mapping = String.valueOf(e.getMessage()).contains("failed to map segment");
+            reasons.add(place + ": " + e + (mapping ? " (mounted noexec?)" : ""));
             last = e;
             return null;
         } finally {

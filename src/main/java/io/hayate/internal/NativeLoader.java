@@ -17,6 +17,7 @@ import java.util.Map;
 public final class NativeLoader {
     static final String PROPERTY = "hayate.library.path";
     static final String FILE = "libhayate.so";
+    private static final String JNA_PATH = "jna.boot.library.path";
     /** RTLD_NOW without RTLD_GLOBAL: another version's symbols must not mix with these. */
     private static final int OPEN_FLAGS = 2;
 
@@ -63,7 +64,7 @@ public final class NativeLoader {
         if (chosen != null && !chosen.isEmpty()) {
             return loadChosen(chosen);
         }
-        return NativeFile.ofPlatform(platform).unpackAndOpen(NativeFile.places());
+        return NativeFile.ofPlatform(platform).unpackAndOpen(UnpackPlaces.all());
     }
 
     /** The name of the directory in the jar. */
@@ -86,11 +87,21 @@ public final class NativeLoader {
                             + "; name " + FILE + " or its directory, or leave the property out",
                     null);
         }
+        offerToJna(file.getParent());
         try {
             return open(file);
         } catch (LinkageError e) {
             throw new NativeLoadException(
                     "-D" + PROPERTY + "=" + chosen + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** JNA's own library lies beside: then nothing has to be written anywhere. */
+    private static void offerToJna(Path directory) {
+        if (System.getProperty(JNA_PATH) == null
+                && Files.isReadable(directory.resolve("libjnidispatch.so"))) {
+            System.setProperty(JNA_PATH, directory.toString());
+            System.setProperty("jna.nounpack", "true");
         }
     }
 
@@ -104,8 +115,10 @@ public final class NativeLoader {
                             functionName(method.getName())));
         } catch (LinkageError e) {
             throw new NativeLoadException("JNA cannot be used: " + e
-                    + "; its jar must be on the class path, and its own library loadable from "
-                    + System.getProperty("jna.tmpdir"), e);
+                    + "; its jar must be on the class path, and its own library, which is in that"
+                    + " jar, loadable: set -Djna.tmpdir to a directory that can be written and is"
+                    + " not mounted noexec, or -D" + JNA_PATH + " to one with the libjnidispatch.so"
+                    + " of the jar (com/sun/jna/linux-...), or put that beside " + FILE, e);
         }
     }
 

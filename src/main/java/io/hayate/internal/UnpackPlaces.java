@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.internal;
+
+import java.nio.file.Path;
+import java.util.LinkedHashSet;
+import java.util.Set;
+
+/** Directories where a native file of the jar may be unpacked, in the order to be tried. */
+public final class UnpackPlaces {
+    private UnpackPlaces() {
+    }
+
+    /** Absolute, each once; none need exist. */
+    public static Set<Path> all() {
+        Set<Path> places = new LinkedHashSet<>();
+        add(places, System.getProperty("java.io.tmpdir"), "");
+        add(places, System.getenv("XDG_RUNTIME_DIR"), "");
+        add(places, "/dev/shm", "");
+        add(places, "/var/tmp", "");
+        add(places, System.getProperty("user.home"), ".cache");
+        return places;
+    }
+
+    /** The JVM says "?" for the home of a user without one. */
+    private static void add(Set<Path> places, String directory, String below) {
+        if (directory != null && !directory.isEmpty() && !directory.equals("?")) {
+            places.add(Path.of(directory, below).toAbsolutePath().normalize());
+        }
+    }
+}
