@@ -63,7 +63,7 @@ static void open_lane(hy_fmpl *fmpl, int mai, int peer, const areas *theirs)
     lane->send.sends = true;
     uint8_t *flags = job->part + fmpl->flag_offset + mine * FMPL_FLAG_BYTES;
     uint8_t *match = job->part + fmpl->match_offset + mine * FMPL_MATCH_BYTES;
-    hy_channel_open(&lane->channel, job, peer, (hy_slot *)(void *)flags, (hy_match *)(void *)match,
+    hy_channel_open(&lane->channel, job, peer, flags, (hy_match *)(void *)match,
                     theirs->flag_offset + their * FMPL_FLAG_BYTES,
                     theirs->match_offset + their * FMPL_MATCH_BYTES);
 }

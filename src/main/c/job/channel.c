@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-void hy_channel_open(hy_channel *channel, hy_job *job, int peer, hy_slot *in, hy_match *match,
+void hy_channel_open(hy_channel *channel, hy_job *job, int peer, uint8_t *in, hy_match *match,
                      uint64_t out_offset, uint64_t peer_match_offset)
 {
     hy_ep *ep = &job->eps[peer];
@@ -49,7 +49,7 @@ bool hy_channel_room_slow(hy_channel *channel, uint32_t slots)
     if (sent - channel->acked + slots <= HY_CHANNEL_DEPTH) return true;
     uint32_t taken = hy_load_relaxed(&channel->received);
     for (uint32_t i = 0; i < HY_CHANNEL_DEPTH; i++) {
-        uint64_t head = hy_load_acquire(&channel->in[(taken + i) % HY_CHANNEL_DEPTH].head);
+        uint64_t head = hy_load_acquire(&hy_channel_slot(channel, taken + i)->head);
         if ((uint32_t)head != taken + i + 1) break;
         learn_from_head(channel, told, head);
     }
@@ -84,7 +84,7 @@ void hy_channel_read_lines(const hy_channel *channel, uint8_t *to, size_t len)
     uint32_t next = hy_load_relaxed(&channel->received);
     for (size_t offset = 0; offset < len; offset += HY_SLOT_PAYLOAD) {
         size_t part = len - offset < HY_SLOT_PAYLOAD ? len - offset : HY_SLOT_PAYLOAD;
-        hy_copy_slot(to + offset, channel->in[next++ % HY_CHANNEL_DEPTH].payload, part);
+        hy_copy_slot(to + offset, hy_channel_slot(channel, next++)->payload, part);
     }
 }
 
@@ -174,8 +174,8 @@ static bool taken_back(hy_channel *channel)
  * written after our return (stores are not seen before older ones). */
 static void move_loan(hy_channel *channel, uint8_t *eager, const uint8_t *memory, size_t len)
 {
-    uint32_t index = (hy_load_relaxed(&channel->sent) - 1) % HY_CHANNEL_DEPTH;
-    hy_slot *slot = (hy_slot *)(void *)(channel->ep->part + channel->out + index * HY_LINE);
+    uint64_t place = hy_slot_offset(hy_load_relaxed(&channel->sent) - 1);
+    hy_slot *slot = (hy_slot *)(void *)(channel->ep->part + channel->out + place);
     hy_loan *loan = (hy_loan *)(void *)slot->payload;
     memcpy(eager, memory, len);
     hy_store_release(&loan->moved, (uint64_t)(eager - channel->job->part));

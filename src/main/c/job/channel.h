@@ -39,7 +39,10 @@
 #define HY_CHANNEL_DEPTH 16
 #define HY_LINES 4
 #define HY_LINES_BYTES (HY_LINES * HY_SLOT_PAYLOAD)
-#define HY_CHANNEL_FLAG_BYTES (HY_CHANNEL_DEPTH * HY_LINE)
+/* Two slots are never in the same pair of lines: processors fetch neighbours in pairs, and would
+ * take the next slot's line away from who is about to write it. */
+#define HY_SLOT_STRIDE (2 * HY_LINE)
+#define HY_CHANNEL_FLAG_BYTES (HY_CHANNEL_DEPTH * HY_SLOT_STRIDE)
 
 /* What a sender keeps for the receiver to write into; the paper's matching-area entry. */
 typedef struct hy_match {
@@ -76,7 +79,7 @@ typedef struct hy_channel {
     uint32_t answered;      /* `received` when the last loan or eager message was sent */
     uint32_t no_loans;      /* so many messages go without a loan: the last one was not taken */
     /* receiving */
-    HY_ALIGNED hy_slot *in;     /* our slots, written by the peer */
+    HY_ALIGNED uint8_t *in;     /* our slots, written by the peer */
     _Atomic uint32_t received;  /* messages taken */
     _Atomic uint32_t acks_told; /* of those, the peer was told of */
     _Atomic uint64_t heard;     /* head of the message taken last, for its acknowledgement */
@@ -118,10 +121,22 @@ typedef struct hy_eager {
 } hy_eager;
 
 /* in, match: this rank's memory; out_offset, peer_match_offset: in the peer's part. */
-void hy_channel_open(hy_channel *channel, hy_job *job, int peer, hy_slot *in, hy_match *match,
+void hy_channel_open(hy_channel *channel, hy_job *job, int peer, uint8_t *in, hy_match *match,
                      uint64_t out_offset, uint64_t peer_match_offset);
 /* Gives the eager buffers back, those on their way with hy_job_release_late(). */
 void hy_channel_close(hy_channel *channel);
+
+/* Place of the slot of message `index` (the first is 0) among a direction's slots. */
+static inline uint64_t hy_slot_offset(uint32_t index)
+{
+    return (uint64_t)(index % HY_CHANNEL_DEPTH) * HY_SLOT_STRIDE;
+}
+
+/* Our slot of message `index`. */
+static inline hy_slot *hy_channel_slot(const hy_channel *channel, uint32_t index)
+{
+    return (hy_slot *)(void *)(channel->in + hy_slot_offset(index));
+}
 
 /* Looks for acknowledgements when the ring seems full; false: it is. */
 bool hy_channel_room_slow(hy_channel *channel, uint32_t slots);
@@ -149,7 +164,7 @@ static inline void hy_channel_write(hy_channel *channel, uint32_t number, uint32
 {
     uint64_t head = (uint64_t)number | (uint64_t)(taken & 0xffff) << 32 | (uint64_t)kind << 48 |
                     (uint64_t)head_len << 56;
-    uint64_t slot = channel->out + (uint64_t)((number - 1) % HY_CHANNEL_DEPTH) * HY_LINE;
+    uint64_t slot = channel->out + hy_slot_offset(number - 1);
     channel->ep->ops->signal(channel->ep, slot, head, payload, len);
 }
 
@@ -176,7 +191,7 @@ void hy_channel_post_eager(hy_channel *channel, size_t len, uint64_t flags);
 static inline hy_slot *hy_channel_peek(hy_channel *channel, uint64_t *head)
 {
     uint32_t taken = hy_load_relaxed(&channel->received);
-    hy_slot *slot = &channel->in[taken % HY_CHANNEL_DEPTH];
+    hy_slot *slot = hy_channel_slot(channel, taken);
     *head = hy_load_acquire(&slot->head); /* acquire: the payload was written before */
     return (uint32_t)*head == taken + 1 ? slot : NULL;
 }
@@ -223,8 +238,8 @@ void hy_channel_read_lines(const hy_channel *channel, uint8_t *to, size_t len);
 static inline void hy_channel_expect(const hy_channel *channel)
 {
     uint32_t taken = hy_load_relaxed(&channel->received);
-    __builtin_prefetch(&channel->in[(taken + 1) % HY_CHANNEL_DEPTH]);
-    __builtin_prefetch(&channel->in[(taken + 2) % HY_CHANNEL_DEPTH]);
+    __builtin_prefetch(hy_channel_slot(channel, taken + 1));
+    __builtin_prefetch(hy_channel_slot(channel, taken + 2));
 }
 
 /* Is a loan of this memory (of this rank's heap) promising? The receiver should have answered since

@@ -54,8 +54,7 @@ static int open_channel(hy_group *group, int member, int peer, const member_card
     uint8_t *in = job->part + group->flag_offset + (uint64_t)member * HY_CHANNEL_FLAG_BYTES;
     uint8_t *own = job->part + group->match_offset + (uint64_t)member * sizeof(hy_match);
     group->members[member] = peer;
-    hy_channel_open(&group->channels[member], job, peer, (hy_slot *)(void *)in,
-                    (hy_match *)(void *)own, flags, match);
+    hy_channel_open(&group->channels[member], job, peer, in, (hy_match *)(void *)own, flags, match);
     return HAYATE_OK;
 }
 

@@ -348,7 +348,7 @@ static void should_wait_on_while_the_head_is_not_that_of_the_next_message(void *
     static const uint64_t heads[] = {0, 2, 17, UINT64_MAX, UINT64_C(1) << 32, UINT32_MAX};
     uint64_t head;
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
-        hy_store_relaxed(&b->in[0].head, heads[i]);
+        hy_store_relaxed(&hy_channel_slot(b, 0)->head, heads[i]);
         assert_null(hy_channel_peek(b, &head));
     }
 }
@@ -364,7 +364,8 @@ static void should_not_be_told_of_more_than_was_sent(void **state)
         uint64_t lie = (uint64_t)rand_r(&seed) << 33 ^ (uint64_t)rand_r(&seed);
         uint32_t slot = (uint32_t)rand_r(&seed) % HY_CHANNEL_DEPTH;
         /* the number fits, the acknowledgement and all else is noise */
-        hy_store_relaxed(&a->in[slot].head, (lie & ~(uint64_t)UINT32_MAX) | (slot + 1));
+        hy_store_relaxed(&hy_channel_slot(a, slot)->head,
+                         (lie & ~(uint64_t)UINT32_MAX) | (slot + 1));
         while (post(a, sent)) sent++;
         assert_true(a->sent - a->acked <= HY_CHANNEL_DEPTH);
     }

@@ -88,8 +88,7 @@ static inline void world_channels(world *w, int rank)
         uint8_t *part = group->job->part;
         uint8_t *in = part + group->flag_offset + its * HY_CHANNEL_FLAG_BYTES;
         uint8_t *match = part + group->match_offset + its * sizeof(hy_match);
-        hy_channel_open(&group->channels[peer], group->job, peer, (hy_slot *)(void *)in,
-                        (hy_match *)(void *)match,
+        hy_channel_open(&group->channels[peer], group->job, peer, in, (hy_match *)(void *)match,
                         group->flag_offset + mine * HY_CHANNEL_FLAG_BYTES,
                         group->match_offset + mine * sizeof(hy_match));
     }

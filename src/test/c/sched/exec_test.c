@@ -157,7 +157,7 @@ static int receive(const char *name, uint64_t bytes, uint64_t head, const void *
     const hy_shape shape = {.coll = HY_COLL_BCAST, .size = 2, .bytes = bytes, .unit = 1};
     world_open(&w, 2, HEAP);
     get_ready(1, hy_algorithm_find(HY_COLL_BCAST, name), &shape, true);
-    hy_slot *slot = &w.groups[1].channels[0].in[0];
+    hy_slot *slot = hy_channel_slot(&w.groups[1].channels[0], 0);
     memcpy(slot->payload, payload, len);
     hy_store_release(&slot->head, head);
     int rc = hy_exec_run(&execs[1]);

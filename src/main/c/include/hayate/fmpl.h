@@ -33,7 +33,7 @@ extern "C" {
 #define FMPL_DEFAULT_COUNT 64
 /** Bytes of matching area and of flags that fmpl_init() wants per entry and rank of the job. */
 #define FMPL_MATCH_BYTES 256
-#define FMPL_FLAG_BYTES 1024
+#define FMPL_FLAG_BYTES 2048
 
 /** A non-blocking operation; 0 is "none". Stale requests are recognised (HAYATE_ERR_ARGUMENT). */
 typedef uint64_t fmpl_request_t;
@@ -43,7 +43,7 @@ typedef uint64_t fmpl_request_t;
  * count * hayate_size() * FMPL_MATCH_BYTES bytes, `fa` the receive-completion flags of
  * count * hayate_size() * FMPL_FLAG_BYTES bytes, both from hayate_alloc() and left alone until
  * fmpl_finalize(); or both NULL, then FMPL has its own, for a count * hayate_size() of up to about
- * 50,000 (NO_MEMORY above: give memory then). `count` entries per peer, 1 .. 65536, the same on
+ * 29,000 (NO_MEMORY above: give memory then). `count` entries per peer, 1 .. 65536, the same on
  * every rank (MISMATCH otherwise).
  */
 HAYATE_API void fmpl_init(void *ma, void *fa, int count, int *ier);

@@ -39,7 +39,7 @@ public final class Fmpl implements AutoCloseable {
     /** Bytes of matching area per entry and rank. */
     public static final int MATCH_BYTES = 256;
     /** Bytes of flags per entry and rank. */
-    public static final int FLAG_BYTES = 1024;
+    public static final int FLAG_BYTES = 2048;
 
     private final Hayate job;
     private final HeapSpan matchingArea;
@@ -104,7 +104,7 @@ public final class Fmpl implements AutoCloseable {
      * @throws MismatchException if the ranks give different counts
      * @throws ClosedException if the job is closed
      * @throws MemoryExhaustedException if there is no room; without areas of the program's, count *
-     *     size may be up to about 50,000
+     *     size may be up to about 29,000
      * @throws PeerFailedException if a rank left the job
      */
     public static Fmpl init(Hayate job, HeapSpan matchingArea, HeapSpan flags, int count) {
