@@ -142,16 +142,25 @@ static int send_slow(hy_op *op, hy_buffer buffer, uint64_t size, uint64_t *reque
     return run(op, hy_send_begin(op), NULL, request);
 }
 
+/* What goes into slots: HY_LINES_BYTES, unless the eager limit is lower. */
+static inline uint64_t inline_limit(const hy_fmpl *fmpl)
+{
+    uint64_t eager = fmpl->job->eager_limit;
+    return eager < HY_LINES_BYTES ? eager : HY_LINES_BYTES;
+}
+
 int hy_send(hy_fmpl *fmpl, hy_buffer buffer, int64_t size, int dst, int mai, uint64_t *request)
 {
     hy_lane *lane = hy_lane_find(fmpl, dst, mai);
     if (hy_unlikely(!lane || check_buffer(&buffer, size))) return HAYATE_ERR_ARGUMENT;
     int rc = hy_op_acquire(lane, &lane->send, true);
     if (hy_unlikely(rc)) return rc;
-    if (hy_unlikely(size > HY_SLOT_PAYLOAD || !buffer.address || fmpl->breakdown ||
-                    !hy_channel_room(&lane->channel)))
+    if (hy_unlikely((uint64_t)size > inline_limit(fmpl) || !buffer.address || fmpl->breakdown ||
+                    !hy_channel_room_for(&lane->channel, hy_slots_of((size_t)size))))
         return send_slow(&lane->send, buffer, (uint64_t)size, request);
-    hy_channel_post(&lane->channel, HY_KIND_INLINE, buffer.address, (size_t)size);
+    if (size <= HY_SLOT_PAYLOAD)
+        hy_channel_post(&lane->channel, HY_KIND_INLINE, buffer.address, (size_t)size);
+    else hy_channel_post_lines(&lane->channel, buffer.address, (size_t)size);
     hy_count_message(fmpl->job->counters, HY_COUNT_SENT, (uint64_t)size);
     hy_store_release(&lane->send.busy, 0);
     return HAYATE_OK;
@@ -179,6 +188,13 @@ static inline hy_slot *await_slot(hy_lane *lane, uint64_t *head)
     return slot;
 }
 
+/* A message in slots, and of a length that its kind may have. */
+static inline bool is_inline(int kind, size_t length)
+{
+    if (length <= HY_SLOT_PAYLOAD) return kind == HY_KIND_INLINE;
+    return kind == HY_KIND_LINES && length <= HY_LINES_BYTES;
+}
+
 int hy_recv(hy_fmpl *fmpl, hy_buffer buffer, int64_t size, int src, int mai, uint64_t *received,
             uint64_t *request)
 {
@@ -192,11 +208,11 @@ int hy_recv(hy_fmpl *fmpl, hy_buffer buffer, int64_t size, int src, int mai, uin
     uint64_t head;
     hy_slot *slot = await_slot(lane, &head);
     size_t length = hy_head_len(head);
-    if (hy_unlikely(!slot || hy_head_kind(head) != HY_KIND_INLINE || length > (uint64_t)size ||
-                    length > HY_SLOT_PAYLOAD))
+    if (hy_unlikely(!slot || length > (uint64_t)size || !is_inline(hy_head_kind(head), length)))
         return recv_slow(op, buffer, (uint64_t)size, received, request);
-    hy_copy_slot(buffer.address, slot->payload, length);
-    hy_channel_take(&lane->channel, head);
+    if (length <= HY_SLOT_PAYLOAD) hy_copy_slot(buffer.address, slot->payload, length);
+    else hy_channel_read_lines(&lane->channel, buffer.address, length);
+    hy_channel_take_slots(&lane->channel, head, hy_slots_of(length));
     hy_count_message(fmpl->job->counters, HY_COUNT_RECEIVED, length);
     if (received) *received = length;
     hy_store_release(&op->busy, 0);
