@@ -40,17 +40,16 @@ sum_of() {
 }
 
 # What -Xcheck:jni found is a failure of the class in whose output it stands; but JNA, while it
-# loads, trips over two checks itself: those have a frame of JNA right below.
+# loads, trips over two checks itself: those have a frame of JNA in the stack below.
 jni_warnings() {
     [ -d "$1/failsafe-reports" ] || return 0
     find "$1/failsafe-reports" -name '*-output.txt' | sort | while read -r file; do
         awk '/^(FATAL ERROR in native method|WARNING in native method|WARNING: JNI local refs)/ {
-                 found = 1
-                 next
+                 left = 40
              }
-             found && !/^[[:space:]]*at com\.sun\.jna\./ { print FILENAME; exit }
-             { found = 0 }
-             END { if (found) print FILENAME }' "$file"
+             /com\.sun\.jna\.Native/ { left = 0 }
+             left > 0 && --left == 0 { bad = 1; exit }
+             END { if (bad || left > 0) print FILENAME }' "$file"
     done
 }
 

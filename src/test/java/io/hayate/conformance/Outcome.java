@@ -8,6 +8,9 @@ import java.util.List;
 /** How a job ended; {@code left}: files that it left in its temporary directory. */
 public record Outcome(int exit, List<String> out, List<String> err, List<String> left,
         Duration elapsed) {
+    /** Of two ranks' mixed stacks, more than enough. */
+    private static final int STACK_LINES = 60;
+
     /** Exit of a job that had to be killed. */
     public static final int HUNG = -1;
 
@@ -36,10 +39,13 @@ public record Outcome(int exit, List<String> out, List<String> err, List<String>
                 || line.startsWith("# A fatal error has been detected");
     }
 
-    /** JNA's own library gives warnings while it is loaded; the stack tells. Ranks mix theirs. */
+    /**
+     * JNA's own library gives warnings while it is loaded; the stack tells. Ranks mix the lines of
+     * their stacks, so the frame may stand some lines below.
+     */
     private boolean isOfJna(int at) {
         return out.subList(at, out.size()).stream()
-                .takeWhile(line -> line.startsWith("\t") || isWarning(line))
+                .limit(STACK_LINES)
                 .anyMatch(line -> line.contains("com.sun.jna.Native.loadNativeDispatchLibrary"));
     }
 
