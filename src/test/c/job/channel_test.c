@@ -371,6 +371,80 @@ static void should_not_be_told_of_more_than_was_sent(void **state)
     }
 }
 
+/* ---- several slots, and loans ---- */
+
+static void should_carry_messages_of_several_slots_around_the_ring(void **state)
+{
+    (void)state;
+    for (size_t len = HY_SLOT_PAYLOAD + 1, round = 0; round < 500; round++) {
+        uint8_t data[HY_LINES_BYTES], got[HY_LINES_BYTES];
+        uint64_t head;
+        for (size_t i = 0; i < len; i++) data[i] = (uint8_t)(round * 31 + i * 7);
+        assert_true(hy_channel_room_for(a, hy_slots_of(len)));
+        hy_channel_post_lines(a, data, len);
+        assert_non_null(hy_channel_peek(b, &head));
+        assert_int_equal(hy_head_kind(head), HY_KIND_LINES);
+        assert_int_equal(hy_head_len(head), len);
+        hy_channel_read_lines(b, got, len);
+        assert_memory_equal(got, data, len);
+        hy_channel_take_slots(b, head, hy_slots_of(len));
+        assert_null(hy_channel_peek(b, &head));
+        len = len < HY_LINES_BYTES ? len + 1 : HY_SLOT_PAYLOAD + 1;
+    }
+}
+
+static void should_have_no_room_for_more_slots_than_are_free(void **state)
+{
+    (void)state;
+    for (uint64_t i = 0; i < HY_CHANNEL_DEPTH - 2; i++) must_post(a, i);
+    assert_true(hy_channel_room_for(a, 2));
+    assert_false(hy_channel_room_for(a, 3));
+}
+
+/* Nobody takes the loan: the sender may rewrite its memory, and the message is still the old one.
+ */
+static void should_move_a_loan_that_nobody_takes(void **state)
+{
+    (void)state;
+    uint8_t *memory = hy_job_alloc(w.jobs[0], 2000);
+    uint64_t head, moved;
+    size_t len;
+    assert_non_null(memory);
+    memset(memory, 5, 2000);
+    assert_int_equal(hy_channel_lend(a, memory, 2000), HAYATE_OK);
+    memset(memory, 9, 2000);
+    hy_slot *slot = hy_channel_peek(b, &head);
+    assert_non_null(slot);
+    assert_int_equal(hy_head_kind(head), HY_KIND_LOAN);
+    const uint8_t *from = hy_channel_loan_source(b, slot, &len, &moved);
+    assert_non_null(from);
+    assert_int_equal(len, 2000);
+    assert_true(hy_channel_loan_moved(slot, 0)); /* who had copied before has to copy again */
+    assert_false(hy_channel_loan_moved(slot, moved));
+    for (size_t i = 0; i < len; i++) assert_int_equal(from[i], 5);
+    hy_channel_take(b, head);
+    hy_job_release(w.jobs[0], memory);
+}
+
+static void should_refuse_a_loan_outside_of_the_peers_memory(void **state)
+{
+    (void)state;
+    uint64_t part = w.jobs[0]->part_bytes, moved;
+    const hy_loan bad[] = {
+        {.offset = part, .len = 1},
+        {.offset = UINT64_MAX, .len = 300},
+        {.offset = 0, .len = 4097},
+        {.offset = 0, .len = 300, .moved = part - 299},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        hy_slot slot = {.head = 0};
+        size_t len;
+        memcpy(slot.payload, &bad[i], sizeof bad[i]);
+        if (hy_channel_loan_source(b, &slot, &len, &moved)) fail_msg("loan %zu was taken", i);
+        assert_int_equal(hayate_error_peer(), 0);
+    }
+}
+
 /* ---- two threads, each one end ---- */
 
 #ifdef __SANITIZE_THREAD__
@@ -482,6 +556,10 @@ int main(void)
         TEST(should_refuse_an_eager_payload_outside_of_the_peers_memory),
         TEST(should_wait_on_while_the_head_is_not_that_of_the_next_message),
         TEST(should_not_be_told_of_more_than_was_sent),
+        TEST(should_carry_messages_of_several_slots_around_the_ring),
+        TEST(should_have_no_room_for_more_slots_than_are_free),
+        TEST(should_move_a_loan_that_nobody_takes),
+        TEST(should_refuse_a_loan_outside_of_the_peers_memory),
         TEST(should_carry_all_in_order_between_two_threads),
         TEST(should_carry_all_in_order_with_a_thread_per_direction),
     };
