@@ -15,6 +15,12 @@ static const char *setting(const char *name, char *variable, size_t size)
     return text && *text ? text : NULL;
 }
 
+const char *hy_config_text(const char *name)
+{
+    char variable[64];
+    return setting(name, variable, sizeof variable);
+}
+
 static int unit_shift(const char *suffix)
 {
     static const char units[] = "KMGT";

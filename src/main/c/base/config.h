@@ -10,6 +10,9 @@
 /* Text like "64M", "4K", "1g", "4096" to bytes. 0, or HAYATE_ERR_ARGUMENT without a reason. */
 int hy_parse_bytes(const char *text, uint64_t *bytes);
 
+/* HAYATE_<name> as it stands, NULL when unset or empty. */
+const char *hy_config_text(const char *name);
+
 /* HAYATE_<name> as bytes within [low, high]; `fallback` when unset. */
 int hy_config_bytes(const char *name, uint64_t fallback, uint64_t low, uint64_t high,
                     uint64_t *value);
