@@ -11,11 +11,11 @@ check_c() {
     [ -d "$1" ] || return 0
     (cd "$1" && find . -name '*.[ch]' | sed 's#^\./##' | sort | xargs -r awk '
     BEGIN {
-        split("base boot path job sched", order, " ")
+        split("base boot path job sched coll", order, " ")
         for (i in order) rank[order[i]] = i
         split("fmpl blacs ompl pcoll deleg pvas", facades, " ")
-        for (i in facades) { rank[facades[i]] = 6; facade[facades[i]] = 1 }
-        rank["jni"] = 7
+        for (i in facades) { rank[facades[i]] = 7; facade[facades[i]] = 1 }
+        rank["jni"] = 8
         rank["launch"] = 2.5
     }
     function bad(text) { printf "%s:%d: %s\n", FILENAME, FNR, text }

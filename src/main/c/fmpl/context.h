@@ -13,26 +13,12 @@
 
 #include <hayate/fmpl.h>
 
+#include "coll/buffer.h"
 #include "job/channel.h"
 
 typedef struct hy_fmpl hy_fmpl;
 typedef struct hy_lane hy_lane;
 typedef struct hy_op hy_op;
-
-/* Memory that has no fixed address (a Java array): moved block by block by these. They must not
- * fail, and may be called from any thread that steps the operation. */
-typedef struct hy_managed_ops {
-    void (*read)(void *handle, uint64_t offset, void *to, size_t len);
-    void (*write)(void *handle, uint64_t offset, const void *from, size_t len);
-    void *(*retain)(void *handle); /* a handle that outlives the call; NULL: NO_MEMORY */
-    void (*release)(void *handle); /* of a retained one */
-} hy_managed_ops;
-
-typedef struct hy_buffer {
-    uint8_t *address;              /* native memory, or NULL */
-    const hy_managed_ops *managed; /* else this, with */
-    void *handle;
-} hy_buffer;
 
 enum hy_op_state {
     HY_OP_IDLE,
@@ -137,8 +123,8 @@ int hy_request_wait(hy_fmpl *fmpl, uint64_t request, uint64_t *received);
 int hy_request_wait_any(hy_fmpl *fmpl, int n, const uint64_t *requests, int *index,
                         uint64_t *received);
 int hy_request_cancel(hy_fmpl *fmpl, uint64_t request, int *cancelled);
-/* Steps active operations of other calls, if there are any. */
-void hy_fmpl_progress(hy_fmpl *fmpl);
+/* Steps active operations of other calls; false: there are none. */
+bool hy_fmpl_progress(hy_fmpl *fmpl);
 
 /* Makes a request of an operation that goes on after its call, 0 and NO_MEMORY in *rc if it cannot.
  */

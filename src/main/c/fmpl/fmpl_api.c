@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* hayate/fmpl.h: the paper's calls, on the one FMPL of a C program. */
 #include "fmpl/breakdown.h"
-#include "fmpl/collective.h"
+#include "coll/collective.h"
+#include "fmpl/context.h"
 #include "job/process_job.h"
 
 static hy_fmpl *_Atomic current;
@@ -48,6 +49,7 @@ void fmpl_init(void *ma, void *fa, int count, int *ier)
     }
     int rc = hy_fmpl_open(&fmpl, job, ma, fa, count);
     if (!rc) hy_store_release(&current, fmpl);
+    if (!rc) hy_process_comms_set(fmpl->comms);
     answer(ier, rc);
 }
 
@@ -186,14 +188,14 @@ void fmpl_comm_create(int *comm, int key, int *ier)
 {
     hy_fmpl *fmpl = fmpl_of_process(ier);
     int unused;
-    if (fmpl) answer(ier, hy_comm_create(fmpl, key != 0, comm ? comm : &unused));
+    if (fmpl) answer(ier, hy_comm_create(fmpl->comms, key != 0, comm ? comm : &unused));
 }
 
 void fmpl_comm_free(int *comm, int *ier)
 {
     hy_fmpl *fmpl = fmpl_of_process(ier);
     if (!fmpl) return;
-    int rc = comm ? hy_comm_free(fmpl, *comm) : missing("communicator");
+    int rc = comm ? hy_comm_free(fmpl->comms, *comm) : missing("communicator");
     if (!rc) *comm = FMPL_COMM_NULL;
     answer(ier, rc);
 }
@@ -201,7 +203,7 @@ void fmpl_comm_free(int *comm, int *ier)
 void fmpl_comm_rank(int comm, int *rank, int *ier)
 {
     hy_fmpl *fmpl = fmpl_of_process(ier);
-    const hy_comm *found = fmpl ? hy_comm_find(fmpl, comm) : NULL;
+    const hy_comm *found = fmpl ? hy_comm_find(fmpl->comms, comm) : NULL;
     if (found && rank) *rank = found->group.rank;
     if (fmpl) answer(ier, found ? HAYATE_OK : HAYATE_ERR_ARGUMENT);
 }
@@ -209,7 +211,7 @@ void fmpl_comm_rank(int comm, int *rank, int *ier)
 void fmpl_comm_size(int comm, int *size, int *ier)
 {
     hy_fmpl *fmpl = fmpl_of_process(ier);
-    const hy_comm *found = fmpl ? hy_comm_find(fmpl, comm) : NULL;
+    const hy_comm *found = fmpl ? hy_comm_find(fmpl->comms, comm) : NULL;
     if (found && size) *size = found->group.size;
     if (fmpl) answer(ier, found ? HAYATE_OK : HAYATE_ERR_ARGUMENT);
 }
@@ -219,14 +221,14 @@ void fmpl_function_create(fmpl_function_t function, size_t element_bytes, void *
 {
     hy_fmpl *fmpl = fmpl_of_process(ier);
     if (!fmpl) return;
-    answer(ier,
-           op ? hy_function_create(fmpl, function, element_bytes, context, op) : missing("op"));
+    answer(ier, op ? hy_function_create(fmpl->comms, function, element_bytes, context, op)
+                   : missing("op"));
 }
 
 void fmpl_function_free(fmpl_op_t op, int *ier)
 {
     hy_fmpl *fmpl = fmpl_of_process(ier);
-    if (fmpl) answer(ier, hy_function_free(fmpl, op, NULL));
+    if (fmpl) answer(ier, hy_function_free(fmpl->comms, op, NULL));
 }
 
 /* ---- collectives ---- */
@@ -234,7 +236,7 @@ void fmpl_function_free(fmpl_op_t op, int *ier)
 static void collective(int comm, const hy_call *call, int *ier)
 {
     hy_fmpl *fmpl = fmpl_of_process(ier);
-    if (fmpl) answer(ier, hy_collective(fmpl, comm, call, false));
+    if (fmpl) answer(ier, hy_collective(fmpl->comms, comm, call, false));
 }
 
 void fmpl_bcast(void *buf, size_t size, int root, int comm, int *ier)

@@ -43,19 +43,6 @@ static inline void hy_step_unlock(hy_op *op)
 /* Withdraws a receive: true when nothing was or will be written to its buffer. */
 bool hy_recv_withdraw(hy_op *op);
 
-/* Reads from and writes into the operation's buffer, whatever it is. */
-static inline void hy_buffer_read(const hy_buffer *buffer, uint64_t offset, void *to, size_t len)
-{
-    if (hy_likely(buffer->address != NULL)) memcpy(to, buffer->address + offset, len);
-    else if (len) buffer->managed->read(buffer->handle, offset, to, len);
-}
-static inline void hy_buffer_write(const hy_buffer *buffer, uint64_t offset, const void *from,
-                                   size_t len)
-{
-    if (hy_likely(buffer->address != NULL)) memcpy(buffer->address + offset, from, len);
-    else if (len) buffer->managed->write(buffer->handle, offset, from, len);
-}
-
 static inline hy_job *hy_op_job(const hy_op *op)
 {
     return op->lane->fmpl->job;

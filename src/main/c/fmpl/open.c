@@ -2,8 +2,9 @@
 /* Opening: every rank lays out its matching area and flags and tells the others where they are. */
 #include <stdlib.h>
 
-#include "fmpl/comm.h"
+#include "coll/comm.h"
 #include "fmpl/op.h"
+#include "job/progress.h"
 
 _Static_assert(sizeof(hy_match) == FMPL_MATCH_BYTES, "the public size of a matching-area entry");
 _Static_assert(HY_CHANNEL_FLAG_BYTES == FMPL_FLAG_BYTES, "the public size of an entry's flags");
@@ -104,6 +105,11 @@ static int meet(hy_fmpl *fmpl, const void *match, const void *flags)
     return placed ? placed : rc ? rc : left;
 }
 
+static bool progress(void *fmpl)
+{
+    return hy_fmpl_progress(fmpl);
+}
+
 static int open_all(hy_fmpl *fmpl, const void *match, const void *flags)
 {
     pthread_mutex_init(&fmpl->lock, NULL);
@@ -114,13 +120,9 @@ static int open_all(hy_fmpl *fmpl, const void *match, const void *flags)
     memset(fmpl->lanes, 0, bytes);
     int rc = hy_boot_fence(&fmpl->job->boot); /* nobody uses the areas of an FMPL before this one */
     if (!rc) rc = meet(fmpl, match, flags);
-    if (!rc) rc = hy_comms_open(fmpl);
+    if (!rc) rc = hy_comms_open(&fmpl->comms, fmpl->job, fmpl->spin_limit);
+    if (!rc) rc = hy_progress_add(fmpl->job, progress, fmpl);
     return rc;
-}
-
-static void progress_in_fence(void *fmpl)
-{
-    hy_fmpl_progress(fmpl);
 }
 
 int hy_fmpl_open(hy_fmpl **result, hy_job *job, void *match, void *flags, int64_t count)
@@ -142,9 +144,6 @@ int hy_fmpl_open(hy_fmpl **result, hy_job *job, void *match, void *flags, int64_
         hy_fmpl_free(fmpl);
         return rc;
     }
-    /* A rank in a fence (comm_create) still does its part of messages that others wait for. */
-    job->boot.idle_context = fmpl;
-    job->boot.idle = progress_in_fence;
     *result = fmpl;
     return HAYATE_OK;
 }
@@ -152,12 +151,13 @@ int hy_fmpl_open(hy_fmpl **result, hy_job *job, void *match, void *flags, int64_
 void hy_fmpl_close(hy_fmpl *fmpl)
 {
     if (atomic_exchange(&fmpl->closed, 1)) return;
+    if (fmpl->comms) hy_comms_close(fmpl->comms);
     hy_bell_ring_slow(fmpl->job->bell);
 }
 
 void hy_fmpl_free(hy_fmpl *fmpl)
 {
-    if (fmpl->job->boot.idle_context == fmpl) fmpl->job->boot.idle = NULL;
+    hy_progress_remove(fmpl->job, fmpl);
     for (uint64_t i = 0; fmpl->lanes && i < entries(fmpl); i++) {
         hy_lane *lane = &fmpl->lanes[i];
         if (lane->recv.retained) lane->recv.buffer.managed->release(lane->recv.buffer.handle);
@@ -167,7 +167,7 @@ void hy_fmpl_free(hy_fmpl *fmpl)
         if (lane->channel.job) hy_channel_close(&lane->channel);
         if (lane->stage) hy_job_release(fmpl->job, lane->stage);
     }
-    hy_comms_free(fmpl);
+    if (fmpl->comms) hy_comms_free(fmpl->comms);
     if (fmpl->own_areas && fmpl->match_offset) hy_job_system_give(fmpl->job, fmpl->match_offset);
     if (fmpl->own_areas && fmpl->flag_offset) hy_job_system_give(fmpl->job, fmpl->flag_offset);
     if (fmpl->spool.memory) hy_heap_close(&fmpl->spool.heap);

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "fmpl/op.h"
+#include "job/progress.h"
 
 hy_lane *hy_lane_find(hy_fmpl *fmpl, int peer, int mai)
 {
@@ -113,7 +114,7 @@ static int run(hy_op *op, int rc, uint64_t *received, uint64_t *request)
             hy_job_wait_end(fmpl->job, &wait);
             return hand_over(op, request);
         }
-        if (hy_load_relaxed(&fmpl->active_count)) hy_fmpl_progress(fmpl);
+        hy_progress(fmpl->job);
         int failure = HAYATE_OK;
         if (hy_wait_once(&wait)) {
             failure = hy_fmpl_idle(fmpl, peer);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "fmpl/op.h"
+#include "job/progress.h"
 
 static uint64_t request_of(const hy_op *op)
 {
@@ -52,6 +53,7 @@ uint64_t hy_request_make(hy_op *op, int *rc)
     if (op->next) op->next->previous = op;
     fmpl->active = op;
     hy_store_relaxed(&fmpl->active_count, hy_load_relaxed(&fmpl->active_count) + 1);
+    hy_background(fmpl->job);
     pthread_mutex_unlock(&fmpl->lock);
     return request_of(op);
 }
@@ -102,22 +104,24 @@ static void step(hy_op *op, int failure, bool locked)
     if (over) hy_bell_ring(fmpl->job->bell); /* another thread of ours may wait for it */
 }
 
-void hy_fmpl_progress(hy_fmpl *fmpl)
+bool hy_fmpl_progress(hy_fmpl *fmpl)
 {
-    if (hy_likely(hy_load_relaxed(&fmpl->active_count) == 0)) return;
-    if (pthread_mutex_trylock(&fmpl->lock) != 0) return;
+    if (hy_likely(hy_load_relaxed(&fmpl->active_count) == 0)) return false;
+    if (pthread_mutex_trylock(&fmpl->lock) != 0) return true;
     for (hy_op *op = fmpl->active, *next; op; op = next) {
         next = op->next; /* complete() may take op out */
         step(op, 0, true);
     }
+    bool left = fmpl->active != NULL;
     pthread_mutex_unlock(&fmpl->lock);
+    return left;
 }
 
 int hy_fmpl_idle(hy_fmpl *fmpl, int peer)
 {
     if (hy_load_relaxed(&fmpl->closed))
         return hy_fail(HAYATE_ERR_CLOSED, "closed while the operation was under way");
-    hy_fmpl_progress(fmpl);
+    hy_progress(fmpl->job);
     return hy_job_check(fmpl->job, peer);
 }
 

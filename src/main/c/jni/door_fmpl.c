@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Set-up calls of FMPL, for JNA. An FMPL is its address; results below 0 are codes. */
 #include "fmpl/breakdown.h"
-#include "fmpl/comm.h"
+#include "coll/comm.h"
+#include "fmpl/context.h"
 
 HAYATE_API int64_t hayate_door_fmpl_open(hy_job *job, void *match, void *flags, int64_t count)
 {
@@ -26,25 +27,25 @@ HAYATE_API void hayate_door_fmpl_free(hy_fmpl *fmpl)
 HAYATE_API int hayate_door_comm_create(hy_fmpl *fmpl, int join)
 {
     int comm = FMPL_COMM_NULL;
-    int rc = hy_comm_create(fmpl, join != 0, &comm);
+    int rc = hy_comm_create(fmpl->comms, join != 0, &comm);
     if (rc) return rc;
     return comm == FMPL_COMM_NULL ? INT32_MAX : comm;
 }
 
 HAYATE_API int hayate_door_comm_free(hy_fmpl *fmpl, int comm)
 {
-    return hy_comm_free(fmpl, comm);
+    return hy_comm_free(fmpl->comms, comm);
 }
 
 HAYATE_API int hayate_door_comm_rank(hy_fmpl *fmpl, int comm)
 {
-    const hy_comm *found = hy_comm_find(fmpl, comm);
+    const hy_comm *found = hy_comm_find(fmpl->comms, comm);
     return found ? found->group.rank : HAYATE_ERR_ARGUMENT;
 }
 
 HAYATE_API int hayate_door_comm_size(hy_fmpl *fmpl, int comm)
 {
-    const hy_comm *found = hy_comm_find(fmpl, comm);
+    const hy_comm *found = hy_comm_find(fmpl->comms, comm);
     return found ? found->group.size : HAYATE_ERR_ARGUMENT;
 }
 

@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* User functions written in Java. C keeps only a number of the function: the object stays with
  * Java, so that no reference from here keeps it, or its class loader, alive. */
-#include "fmpl/comm.h"
+#include "coll/comm.h"
+#include "fmpl/context.h"
 #include "io_hayate_internal_ReducerDoor.h"
 #include "jni/java_vm.h"
+
+static inline hy_comms *hy_comms_of(jlong fmpl)
+{
+    return ((const hy_fmpl *)hy_pointer(fmpl))->comms;
+}
 
 #define DOOR(name) Java_io_hayate_internal_ReducerDoor_##name
 
@@ -35,7 +41,7 @@ JNIEXPORT jint JNICALL DOOR(create)(JNIEnv *env, jclass type, jlong fmpl, jint e
 {
     (void)env, (void)type;
     int op = 0;
-    int rc = hy_function_create(hy_pointer(fmpl), call_java, (size_t)element_bytes,
+    int rc = hy_function_create(hy_comms_of(fmpl), call_java, (size_t)element_bytes,
                                 hy_pointer(number), &op);
     return rc ? rc : op;
 }
@@ -43,5 +49,5 @@ JNIEXPORT jint JNICALL DOOR(create)(JNIEnv *env, jclass type, jlong fmpl, jint e
 JNIEXPORT jint JNICALL DOOR(free)(JNIEnv *env, jclass type, jlong fmpl, jint op)
 {
     (void)env, (void)type;
-    return hy_function_free(hy_pointer(fmpl), op, NULL);
+    return hy_function_free(hy_comms_of(fmpl), op, NULL);
 }

@@ -7,6 +7,7 @@
 
 #include "base/config.h"
 #include "base/log.h"
+#include "job/progress.h"
 
 /* What a rank tells the others when it joins. */
 typedef struct job_card {
@@ -147,6 +148,12 @@ static int open_all(hy_job *job)
     return rc;
 }
 
+/* A rank in a fence still does its part of what others wait for. */
+static void progress_in_fence(void *job)
+{
+    hy_progress(job);
+}
+
 int hy_job_open(hy_job **result)
 {
     if (atomic_exchange(&open_jobs, 1))
@@ -164,6 +171,8 @@ int hy_job_open(hy_job **result)
         hy_job_free(job);
         return rc;
     }
+    job->boot.idle_context = job;
+    job->boot.idle = progress_in_fence;
     *result = job;
     return HAYATE_OK;
 }
@@ -184,6 +193,7 @@ void hy_job_free(hy_job *job)
     hy_heap_close(&job->heap);
     pthread_mutex_destroy(&job->lock);
     if (job->boot.ops) hy_boot_release(&job->boot);
+    hy_progress_release(job);
     free(job->late);
     free(job->eps);
     free(job);

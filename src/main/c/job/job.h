@@ -24,6 +24,18 @@
 
 enum { HY_RENDEZVOUS_AUTO, HY_RENDEZVOUS_PIPELINE, HY_RENDEZVOUS_CMA, HY_RENDEZVOUS_HEAP };
 
+/* See job/progress.h. */
+#define HY_PROGRESSORS 8
+typedef struct hy_progressor {
+    bool (*work)(void *context);
+    void *_Atomic context;  /* NULL: free */
+    _Atomic uint32_t users; /* threads that may be in work() */
+} hy_progressor;
+typedef struct hy_progressors {
+    hy_progressor list[HY_PROGRESSORS];
+    struct hy_progressors *_Atomic next; /* when there are more */
+} hy_progressors;
+
 typedef struct hy_job {
     int rank, size;
     _Atomic uint32_t closed;
@@ -44,6 +56,8 @@ typedef struct hy_job {
     uint64_t system_high; /* bytes of the system area that were ever taken */
     void **late;          /* memory that a peer may still read, see hy_job_release_late() */
     size_t late_count;
+    _Atomic uint32_t background; /* something may go on beside calls */
+    hy_progressors progressors;
     hy_boot boot;
     uint64_t cookie; /* random; peers read it to prove that they reach this process */
     pid_t opener;    /* a forked child is not the rank */

@@ -39,8 +39,16 @@ static bool grow(hy_schedule *s)
 
 static void emit(hy_schedule *s, hy_step step)
 {
-    if (failed(s) || (s->count == s->capacity && !grow(s))) return;
+    if (failed(s)) return;
+    uint64_t index = s->emitted++;
+    if (index < s->first || index - s->first >= s->limit) return;
+    if (s->count == s->capacity && !grow(s)) return;
     s->steps[s->count++] = step;
+}
+
+bool hy_emit_enough(const hy_schedule *s)
+{
+    return failed(s) || (s->emitted >= s->first && s->emitted - s->first >= s->limit);
 }
 
 static void emit_move(hy_schedule *s, hy_step_kind kind, int peer, hy_place local, hy_place remote,
@@ -86,7 +94,7 @@ void hy_emit_learn(hy_schedule *s, int peer, hy_region region)
 static void emit_pieces(hy_schedule *s, hy_step step)
 {
     uint64_t left = step.len, piece = hy_piece(&s->shape);
-    while (left > 0 && !failed(s)) {
+    while (left > 0 && !hy_emit_enough(s)) {
         step.len = left < piece ? left : piece;
         emit(s, step);
         step.local_off += step.len;
@@ -134,6 +142,7 @@ void hy_emit_get(hy_schedule *s, int peer, hy_place from, hy_place to, uint64_t 
 
 void hy_emit_copy(hy_schedule *s, hy_place from, hy_place to, uint64_t len)
 {
+    if (from.region == to.region && from.off == to.off) return;
     emit_move(s, HY_STEP_COPY, s->shape.rank, to, from, len);
 }
 
@@ -145,6 +154,11 @@ void hy_emit_reduce(hy_schedule *s, int peer, hy_place from, hy_place into, uint
 void hy_emit_tmp(hy_schedule *s, uint64_t bytes)
 {
     if (bytes > s->tmp_bytes) s->tmp_bytes = bytes;
+}
+
+void hy_emit_box(hy_schedule *s, uint64_t bytes)
+{
+    if (bytes > s->box_bytes) s->box_bytes = bytes;
 }
 
 int hy_emit_end(const hy_schedule *s)

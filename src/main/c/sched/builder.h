@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What generators write with. Memory failure is remembered and returned by hy_emit_end(). */
+/* What generators write with, one step a call. Memory failure is remembered and returned by
+ * hy_emit_end(). Most generators use stream.h, which knows the ways, instead of the moves here. */
 #ifndef HY_SCHED_BUILDER_H
 #define HY_SCHED_BUILDER_H
 
@@ -16,16 +17,22 @@ void hy_emit_signal(hy_schedule *s, int peer);
 void hy_emit_wait(hy_schedule *s, int peer);
 void hy_emit_expose(hy_schedule *s, int peer, hy_region region);
 void hy_emit_learn(hy_schedule *s, int peer, hy_region region);
-/* Payload of any length: cut into pieces of HY_SCHED_PAYLOAD (whole elements) on both sides. */
+/* Payload of any length: cut into pieces of hy_piece() (whole elements) on both sides. */
 void hy_emit_send(hy_schedule *s, int peer, hy_place from, uint64_t len);
 void hy_emit_recv(hy_schedule *s, int peer, hy_place to, uint64_t len);
 void hy_emit_fold(hy_schedule *s, int peer, hy_place into, uint64_t len);
 void hy_emit_put(hy_schedule *s, int peer, hy_place from, hy_place to, uint64_t len);
 void hy_emit_get(hy_schedule *s, int peer, hy_place from, hy_place to, uint64_t len);
+/* Nothing when both places are the same. */
 void hy_emit_copy(hy_schedule *s, hy_place from, hy_place to, uint64_t len);
 void hy_emit_reduce(hy_schedule *s, int peer, hy_place from, hy_place into, uint64_t len);
 void hy_emit_tmp(hy_schedule *s, uint64_t bytes); /* the schedule needs at least this much TMP */
+void hy_emit_box(hy_schedule *s, uint64_t bytes); /* ... and BOX */
 int hy_emit_end(const hy_schedule *s);
+
+/* Nothing emitted from now on would be kept: memory is out, or the window is full. Loops over
+ * segments or many peers leave then. */
+bool hy_emit_enough(const hy_schedule *s);
 
 /* Part `index` of `bytes` cut into `parts` nearly equal runs of whole elements. */
 void hy_slice(uint64_t bytes, uint32_t unit, int parts, int index, uint64_t *off, uint64_t *len);
@@ -43,13 +50,34 @@ static inline int hy_from_root(const hy_shape *s, int rank)
 }
 static inline int hy_to_rank(const hy_shape *s, int relative)
 {
-    return (relative + s->root) % s->size;
+    return (int)(((int64_t)relative + s->root) % s->size);
 }
 
 /* The rank `distance` above shape->rank, around. */
 static inline int hy_next_rank(const hy_shape *s, int distance)
 {
     return (int)(((int64_t)s->rank + distance) % s->size);
+}
+
+/* ---- blocks ---- */
+
+/* The own rank's block of (for) rank `peer` on a side that has one for each rank. */
+static inline hy_block hy_in_block(const hy_shape *s, int peer)
+{
+    if (s->in_blocks) return s->in_blocks[peer];
+    return (hy_block){(uint64_t)peer * s->bytes, s->bytes};
+}
+static inline hy_block hy_out_block(const hy_shape *s, int peer)
+{
+    if (s->out_blocks) return s->out_blocks[peer];
+    return (hy_block){(uint64_t)peer * s->bytes, s->bytes};
+}
+
+/* Where a peer's block of (for) this rank begins in the peer's IN (OUT), for GATHER, SCATTER and
+ * ALLTOALL: see hy_shape.uneven. */
+static inline uint64_t hy_my_block_at_peer(const hy_shape *s)
+{
+    return s->uneven ? 0 : (uint64_t)s->rank * s->bytes;
 }
 
 #endif

@@ -21,8 +21,6 @@ typedef struct hy_exposed {
     uint64_t offset, address, len;
 } hy_exposed;
 
-#define HY_REGIONS 4
-
 typedef struct hy_exec {
     hy_group *group;
     const hy_schedule *schedule;

@@ -1,34 +1,49 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sched/schedule.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/status.h"
-#include "sched/algorithms/algorithms.h"
-#include "sched/cost.h"
+#include "sched/builder.h"
 
-/* Of equal costs the earlier one is chosen. */
-const hy_algorithm *const hy_algorithms[] = {
-    &hy_barrier_flat,
-    &hy_barrier_dissemination,
-    &hy_bcast_flat,
-    &hy_bcast_binomial,
-    &hy_bcast_flat_get,
-    &hy_bcast_scatter_get,
-    &hy_reduce_flat,
-    &hy_reduce_binomial,
-    &hy_reduce_slices,
-    &hy_allreduce_exchange,
-    &hy_allreduce_doubling,
-    &hy_allreduce_slices,
-    NULL,
+static const char *const names[HY_COLL_COUNT] = {
+    [HY_COLL_BARRIER] = "barrier",
+    [HY_COLL_BCAST] = "bcast",
+    [HY_COLL_REDUCE] = "reduce",
+    [HY_COLL_ALLREDUCE] = "allreduce",
+    [HY_COLL_GATHER] = "gather",
+    [HY_COLL_SCATTER] = "scatter",
+    [HY_COLL_ALLGATHER] = "allgather",
+    [HY_COLL_ALLTOALL] = "alltoall",
+    [HY_COLL_REDUCE_SCATTER] = "reduce_scatter",
 };
 
 const char *hy_coll_name(hy_coll coll)
 {
-    static const char *const names[HY_COLL_COUNT] = {"barrier", "bcast", "reduce", "allreduce"};
     return (unsigned)coll < HY_COLL_COUNT ? names[coll] : "unknown collective";
+}
+
+bool hy_coll_find(const char *name, hy_coll *coll)
+{
+    for (int i = 0; i < HY_COLL_COUNT; i++) {
+        if (strcmp(names[i], name) != 0) continue;
+        *coll = (hy_coll)i;
+        return true;
+    }
+    return false;
+}
+
+bool hy_coll_has_root(hy_coll coll)
+{
+    return coll == HY_COLL_BCAST || coll == HY_COLL_REDUCE || coll == HY_COLL_GATHER ||
+           coll == HY_COLL_SCATTER;
+}
+
+bool hy_coll_reduces(hy_coll coll)
+{
+    return coll == HY_COLL_REDUCE || coll == HY_COLL_ALLREDUCE || coll == HY_COLL_REDUCE_SCATTER;
 }
 
 const hy_algorithm *hy_algorithm_find(hy_coll coll, const char *name)
@@ -38,22 +53,84 @@ const hy_algorithm *hy_algorithm_find(hy_coll coll, const char *name)
     return NULL;
 }
 
-const hy_algorithm *hy_algorithm_choose(const hy_cost_model *model, const hy_shape *shape)
+/* End of the last block. */
+static uint64_t extent(const hy_shape *s, const hy_block *blocks)
 {
-    const hy_algorithm *best = NULL;
-    double best_cost = 0;
-    for (const hy_algorithm *const *a = hy_algorithms; *a; a++) {
-        if ((*a)->coll != shape->coll || !(*a)->applies(shape)) continue;
-        double cost = (*a)->cost(model, shape);
-        if (!best || cost < best_cost) {
-            best = *a;
-            best_cost = cost;
-        }
-    }
-    return best;
+    uint64_t end = 0;
+    if (!blocks) return s->bytes * (uint64_t)s->size;
+    for (int i = 0; i < s->size; i++)
+        if (blocks[i].len && blocks[i].off + blocks[i].len > end)
+            end = blocks[i].off + blocks[i].len;
+    return end;
 }
 
-static int check_shape(const hy_shape *s)
+static uint64_t in_bytes(const hy_shape *s)
+{
+    switch (s->coll) {
+    case HY_COLL_GATHER:
+    case HY_COLL_ALLGATHER: return s->bytes;
+    case HY_COLL_SCATTER: return s->rank == s->root ? extent(s, s->in_blocks) : 0;
+    case HY_COLL_ALLTOALL:
+    case HY_COLL_REDUCE_SCATTER: return extent(s, s->in_blocks);
+    default: return 0;
+    }
+}
+
+static uint64_t out_bytes(const hy_shape *s)
+{
+    switch (s->coll) {
+    case HY_COLL_BARRIER: return 0;
+    case HY_COLL_GATHER: return s->rank == s->root ? extent(s, s->out_blocks) : 0;
+    case HY_COLL_ALLGATHER:
+    case HY_COLL_ALLTOALL: return extent(s, s->out_blocks);
+    default: return s->bytes;
+    }
+}
+
+uint64_t hy_region_bytes(const hy_shape *shape, hy_region region)
+{
+    return region == HY_IN ? in_bytes(shape) : region == HY_OUT ? out_bytes(shape) : 0;
+}
+
+static int check_blocks(const hy_shape *s, const hy_block *blocks, const char *side)
+{
+    for (int i = 0; blocks && i < s->size; i++) {
+        const hy_block *b = &blocks[i];
+        if (b->len % s->unit || b->off % s->unit || b->off > INT64_MAX ||
+            b->len > INT64_MAX - b->off)
+            return hy_fail(HAYATE_ERR_ARGUMENT,
+                           "%s: block %d of %s (%llu B at %llu) is not of whole elements of %u B",
+                           hy_coll_name(s->coll), i, side, (unsigned long long)b->len,
+                           (unsigned long long)b->off, s->unit);
+    }
+    if (blocks && blocks[s->rank].len != s->bytes)
+        return hy_fail(HAYATE_ERR_ARGUMENT,
+                       "%s: the own block %d of %s has %llu B, expected the %llu B of the shape",
+                       hy_coll_name(s->coll), s->rank, side,
+                       (unsigned long long)blocks[s->rank].len, (unsigned long long)s->bytes);
+    return HAYATE_OK;
+}
+
+/* Without its blocks an uneven shape would be taken for an even one. */
+static int check_uneven(const hy_shape *s)
+{
+    bool in = s->coll == HY_COLL_ALLTOALL || s->coll == HY_COLL_REDUCE_SCATTER ||
+              (s->coll == HY_COLL_SCATTER && s->rank == s->root);
+    bool out = s->coll == HY_COLL_ALLTOALL || s->coll == HY_COLL_ALLGATHER ||
+               (s->coll == HY_COLL_GATHER && s->rank == s->root);
+    if (s->uneven && s->coll < HY_COLL_GATHER)
+        return hy_fail(HAYATE_ERR_ARGUMENT, "%s has no blocks that could be uneven",
+                       hy_coll_name(s->coll));
+    if (!s->uneven && (s->in_blocks || s->out_blocks))
+        return hy_fail(HAYATE_ERR_ARGUMENT, "%s: blocks are given, expected for uneven ones only",
+                       hy_coll_name(s->coll));
+    if (s->uneven && ((in && !s->in_blocks) || (out && !s->out_blocks)))
+        return hy_fail(HAYATE_ERR_ARGUMENT, "%s: uneven, but %s has no blocks; give one a rank",
+                       hy_coll_name(s->coll), in && !s->in_blocks ? "IN" : "OUT");
+    return HAYATE_OK;
+}
+
+int hy_shape_check(const hy_shape *s)
 {
     if ((unsigned)s->coll >= HY_COLL_COUNT)
         return hy_fail(HAYATE_ERR_ARGUMENT, "collective number %d is unknown, expected 0 .. %d",
@@ -65,7 +142,12 @@ static int check_shape(const hy_shape *s)
     if (s->unit < 1 || s->bytes % s->unit != 0)
         return hy_fail(HAYATE_ERR_ARGUMENT, "%s: %llu B are not whole elements of %u B",
                        hy_coll_name(s->coll), (unsigned long long)s->bytes, s->unit);
-    return HAYATE_OK;
+    if (s->bytes > (uint64_t)INT64_MAX / (uint64_t)s->size)
+        return hy_fail(HAYATE_ERR_ARGUMENT, "%s: %llu B on %d ranks are more than can be addressed",
+                       hy_coll_name(s->coll), (unsigned long long)s->bytes, s->size);
+    int rc = check_uneven(s);
+    if (rc == HAYATE_OK) rc = check_blocks(s, s->in_blocks, "IN");
+    return rc ? rc : check_blocks(s, s->out_blocks, "OUT");
 }
 
 static int check_algorithm(const hy_algorithm *algorithm, const hy_shape *s)
@@ -77,30 +159,77 @@ static int check_algorithm(const hy_algorithm *algorithm, const hy_shape *s)
                        hy_coll_name(algorithm->coll), hy_coll_name(s->coll));
     if (!algorithm->applies(s))
         return hy_fail(HAYATE_ERR_ARGUMENT,
-                       "%s algorithm %s does not apply to %d ranks and elements of %u B; "
-                       "choose another one",
-                       hy_coll_name(s->coll), algorithm->name, s->size, s->unit);
+                       "%s algorithm %s does not apply to %d ranks and elements of %u B (it needs "
+                       "%s); choose another one",
+                       hy_coll_name(s->coll), algorithm->name, s->size, s->unit,
+                       algorithm->needs ? algorithm->needs : "something else");
+    if (s->uneven && !(algorithm->traits & HY_TRAIT_UNEVEN))
+        return hy_fail(HAYATE_ERR_ARGUMENT,
+                       "%s algorithm %s is for blocks of equal length; choose another one",
+                       hy_coll_name(s->coll), algorithm->name);
     return HAYATE_OK;
 }
 
-/* Nobody to talk to, or nothing to say: no generator has to think of these. */
+/* Nobody to talk to, or nothing to say: few generators have to think of these. In an uneven one
+ * some rank may have something to say all the same. */
 static bool trivial(const hy_shape *s)
 {
-    return s->size == 1 || (s->coll != HY_COLL_BARRIER && s->bytes == 0);
+    return s->coll != HY_COLL_BARRIER && s->bytes == 0 && !s->uneven;
 }
 
-int hy_schedule_build(hy_schedule *schedule, const hy_algorithm *algorithm, const hy_shape *shape)
+static hy_place own_in(const hy_shape *s)
 {
-    memset(schedule, 0, sizeof *schedule);
-    int rc = check_shape(shape);
+    bool each = s->coll != HY_COLL_GATHER && s->coll != HY_COLL_ALLGATHER;
+    return HY_AT(HY_IN, each ? hy_in_block(s, s->rank).off : 0);
+}
+
+static hy_place own_out(const hy_shape *s)
+{
+    bool each = s->coll != HY_COLL_SCATTER && s->coll != HY_COLL_REDUCE_SCATTER;
+    return HY_AT(HY_OUT, each ? hy_out_block(s, s->rank).off : 0);
+}
+
+/* A rank alone has its own block to move at most. */
+static int build_alone(hy_schedule *schedule)
+{
+    const hy_shape *s = &schedule->shape;
+    if (s->coll >= HY_COLL_GATHER) hy_emit_copy(schedule, own_in(s), own_out(s), s->bytes);
+    return hy_emit_end(schedule);
+}
+
+static int build(hy_schedule *schedule)
+{
+    if (trivial(&schedule->shape)) return HAYATE_OK;
+    if (schedule->shape.size == 1) return build_alone(schedule);
+    return schedule->algorithm->build(schedule);
+}
+
+int hy_schedule_window(hy_schedule *schedule, const hy_algorithm *algorithm, const hy_shape *shape,
+                       const hy_way *way, uint64_t first, uint64_t limit)
+{
+    int rc = hy_shape_check(shape);
     if (rc == HAYATE_OK) rc = check_algorithm(algorithm, shape);
     if (rc != HAYATE_OK) return rc;
-    schedule->shape = *shape;
-    schedule->algorithm = algorithm;
-    if (trivial(shape)) return HAYATE_OK;
-    rc = algorithm->build(schedule);
+    hy_schedule fresh = {.shape = *shape,
+                         .way = way ? *way : (hy_way){0},
+                         .algorithm = algorithm,
+                         .capacity = schedule->capacity,
+                         .steps = schedule->steps,
+                         .first = first,
+                         .limit = limit};
+    rc = hy_way_complete(algorithm, shape, &fresh.way);
+    if (rc != HAYATE_OK) return rc;
+    *schedule = fresh;
+    rc = build(schedule);
     if (rc != HAYATE_OK) hy_schedule_release(schedule);
     return rc;
+}
+
+int hy_schedule_build(hy_schedule *schedule, const hy_algorithm *algorithm, const hy_shape *shape,
+                      const hy_way *way)
+{
+    memset(schedule, 0, sizeof *schedule);
+    return hy_schedule_window(schedule, algorithm, shape, way, 0, UINT64_MAX);
 }
 
 void hy_schedule_release(hy_schedule *schedule)

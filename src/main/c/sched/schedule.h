@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Collectives as data. A *generator* (one algorithm per file under algorithms/) emits the steps of
- * one rank; the same list is executed (exec.h), verified for every process count (verify.h), costed
- * (cost.h) and printed (print.h).
+ * one rank in one *way* (put or get, straight or through prepared buffers, counters or barriers,
+ * segments); the same list is executed (exec.h, wired.h), verified for every process count
+ * (verify.h), simulated under a model of the machine (simulate.h), chosen by it (choose.h) and
+ * printed (print.h).
  *
  * What a step may assume
  *   - Signals from one rank to another arrive in order; each WAIT(peer) takes the next one. At most
@@ -16,6 +18,17 @@
  *     them is seen by its receiver after their effect (release/acquire).
  *   - When a schedule is over on a rank, its OUT holds the result, its regions belong to the caller
  *     again and no peer touches them any more.
+ *
+ * What a step of a *wired* schedule (shape.wired: a persistent operation, every run of which uses
+ * the same memory) may assume beyond that
+ *   - All regions of all ranks are known from the preparation on: a PUT, GET or REDUCE needs no
+ *     signal that exposes the region, only the order that the data need.
+ *   - BOX is this rank's prepared buffer for data that others fetch. There are HY_WIRED_DEPTH of
+ *     them, used in turn by the runs, so its readers need not tell when they are finished: a rank
+ *     begins run n only when every peer that it signals in this schedule is over with run
+ *     n - HY_WIRED_DEPTH. Whoever reads a BOX must be signalled by its owner before, in that run.
+ *   - A rank signals another at most HY_SCHED_DEPTH times beyond what that one has taken of the
+ *     same run, as above; signals of different runs do not meet.
  */
 #ifndef HY_SCHED_SCHEDULE_H
 #define HY_SCHED_SCHEDULE_H
@@ -26,13 +39,17 @@
 
 #define HY_SCHED_PAYLOAD 4096
 #define HY_SCHED_DEPTH 16
+#define HY_WIRED_DEPTH 4
 
 typedef enum hy_region {
     HY_NONE,
     HY_IN,  /* the caller's input, read only */
-    HY_OUT, /* the caller's result; in-place operations have only this one */
+    HY_OUT, /* the caller's result; in-place collectives have only this one */
     HY_TMP, /* scratch of schedule.tmp_bytes, contents undefined at the start */
+    HY_BOX, /* wired schedules: prepared buffer of schedule.box_bytes, undefined at the start */
 } hy_region;
+
+#define HY_REGIONS 5
 
 typedef enum hy_step_kind {
     HY_STEP_SIGNAL, /* tell peer; with payload [local, len) when len > 0; or exposing `local` */
@@ -58,57 +75,162 @@ typedef struct hy_step {
     uint64_t local_off, remote_off, len; /* bytes */
 } hy_step;
 
+/* BARRIER has no data. BCAST, REDUCE and ALLREDUCE work in place on OUT (REDUCE leaves it alone on
+ * all but the root). The others have *blocks*, one for each rank, on one side or both:
+ *   GATHER          IN: own block                root's OUT: block of every rank
+ *   SCATTER         root's IN: a block for each  OUT: own block
+ *   ALLGATHER       IN: own block                OUT: block of every rank
+ *   ALLTOALL        IN: a block for each         OUT: a block of each
+ *   REDUCE_SCATTER  IN: a block for each         OUT: own block, reduced over all ranks
+ * IN and OUT do not overlap, save that the own block may be in its place in OUT (IN) already. */
 typedef enum hy_coll {
     HY_COLL_BARRIER,
     HY_COLL_BCAST,
     HY_COLL_REDUCE,
     HY_COLL_ALLREDUCE,
+    HY_COLL_GATHER,
+    HY_COLL_SCATTER,
+    HY_COLL_ALLGATHER,
+    HY_COLL_ALLTOALL,
+    HY_COLL_REDUCE_SCATTER,
     HY_COLL_COUNT
 } hy_coll;
 
-/* What is to be done; equal on all members but for `rank`. */
+/* A run of bytes of a region. */
+typedef struct hy_block {
+    uint64_t off, len;
+} hy_block;
+
+/* What is to be done; equal on all members but for `rank`, and, when it is uneven, for what belongs
+ * to the rank. */
 typedef struct hy_shape {
     hy_coll coll;
     int32_t rank, size, root;
-    uint64_t bytes; /* of OUT; a multiple of unit */
+    uint64_t bytes; /* of the whole (BCAST, REDUCE, ALLREDUCE), of the own block (the others; of the
+                       block for itself in an uneven ALLTOALL); a multiple of unit */
     uint32_t unit;  /* bytes of an element, at least 1; slices are cut between elements */
+    bool wired;
+    /* Blocks of unequal length, [size], whole elements; NULL where the side is not this rank's.
+     * ALLGATHER and REDUCE_SCATTER have the same ones on all ranks. In GATHER, SCATTER and ALLTOALL
+     * a rank knows only its own: there, a peer's IN or OUT with blocks is seen *from its block for
+     * (of) this rank on*: remote_off counts from there. */
+    bool uneven;
+    const hy_block *in_blocks, *out_blocks;
 } hy_shape;
+
+/* How an algorithm moves data; 0 is "as the algorithm likes best" (in a wish: automatic). */
+typedef enum hy_transfer { HY_TRANSFER_AUTO, HY_TRANSFER_PUT, HY_TRANSFER_GET } hy_transfer;
+typedef enum hy_buffers { HY_BUFFERS_AUTO, HY_BUFFERS_STRAIGHT, HY_BUFFERS_PREPARED } hy_buffers;
+typedef enum hy_sync { HY_SYNC_AUTO, HY_SYNC_COUNTERS, HY_SYNC_BARRIER } hy_sync;
+
+typedef struct hy_way {
+    uint8_t transfer, buffers, sync;
+    uint8_t arity;    /* of n-ary and k-nomial trees, 2 .. 64 */
+    uint64_t segment; /* bytes; HY_SEGMENT_NONE: in one piece */
+} hy_way;
+
+#define HY_SEGMENT_NONE UINT64_MAX
+
+/* Sets of ways that an algorithm can do: bit hy_way_bit(). */
+enum {
+    HY_WAY_PUT_STRAIGHT = 1,
+    HY_WAY_GET_STRAIGHT = 2,
+    HY_WAY_PUT_PREPARED = 4, /* payloads of signals */
+    HY_WAY_GET_PREPARED = 8, /* wired only: fetched from the owner's BOX */
+    HY_WAY_PUT_BARRIER = 16, /* wired only: straight, ordered by barriers */
+    HY_WAY_GET_BARRIER = 32,
+    HY_WAYS_COUNTED = 15,
+    HY_WAYS_ALL = 63,
+    HY_WAYS_WIRED = HY_WAY_GET_PREPARED | HY_WAY_PUT_BARRIER | HY_WAY_GET_BARRIER,
+};
+
+/* Prepared buffers of wired schedules are for regions of up to this many bytes. */
+#define HY_PREPARED_MAX 524288
+
+struct hy_algorithm;
 
 typedef struct hy_schedule {
     hy_shape shape;
+    hy_way way;
     const struct hy_algorithm *algorithm;
-    uint64_t tmp_bytes;
+    uint64_t tmp_bytes, box_bytes;
     uint32_t count, capacity;
     hy_step *steps;
+    /* Steps first .. first + limit - 1 are kept, the others only counted: a rank of a million need
+     * not hold its whole schedule. `emitted` goes on until the window is full. */
+    uint64_t first, limit, emitted;
 } hy_schedule;
 
-/* Parameters of the cost formulas, LogGP in nanoseconds: see cost.h. */
-struct hy_cost_model;
+struct hy_model;
+
+/* hy_algorithm.traits */
+enum {
+    HY_TRAIT_SEGMENTS = 1, /* way.segment means something to it (straight ways) */
+    HY_TRAIT_ARITY = 2,    /* way.arity does */
+    HY_TRAIT_UNEVEN = 4,   /* blocks of unequal length */
+    HY_TRAIT_ALIKE = 8,    /* every rank's schedule is that of rank 0 with the ranks renumbered by
+                              rotation or exclusive or, and all take equally long */
+};
 
 /* One generator. Rows of hy_algorithms[]. */
 typedef struct hy_algorithm {
     const char *name; /* "binomial", unique within its collective */
     const char *title;
     hy_coll coll;
+    uint32_t ways; /* HY_WAY_..., the first bit set is what it likes best */
+    uint32_t traits;
     bool (*applies)(const hy_shape *shape);
-    /* Emits the steps of shape->rank. 0, or HAYATE_ERR_NO_MEMORY. */
+    const char *needs; /* in words, when applies() is not always true: "a power of two of ranks" */
+    /* Emits the steps of shape->rank; called for size > 1 and (but for BARRIER) bytes to move. 0,
+     * or HAYATE_ERR_NO_MEMORY. */
     int (*build)(hy_schedule *schedule);
-    /* Predicted nanoseconds until the last rank is through; the formula stands above it. */
-    double (*cost)(const struct hy_cost_model *model, const hy_shape *shape);
+    /* Nanoseconds by the closed formula that stands above it, for a core per rank; kept as a
+     * reference beside the simulation. */
+    double (*formula)(const struct hy_model *model, const hy_shape *shape, const hy_way *way);
 } hy_algorithm;
 
 extern const hy_algorithm *const hy_algorithms[]; /* NULL-terminated */
 
-const char *hy_coll_name(hy_coll coll);
+const char *hy_coll_name(hy_coll coll); /* "reduce_scatter" */
+bool hy_coll_find(const char *name, hy_coll *coll);
+bool hy_coll_has_root(hy_coll coll);
+bool hy_coll_reduces(hy_coll coll);
 
 /* By name ("binomial") within a collective; NULL when there is none. */
 const hy_algorithm *hy_algorithm_find(hy_coll coll, const char *name);
 
-/* Cheapest applicable algorithm under the model; never NULL for a valid shape. */
-const hy_algorithm *hy_algorithm_choose(const struct hy_cost_model *model, const hy_shape *shape);
+/* Exactly one bit of HY_WAY_*; 0 when the combination does not exist. No field may be AUTO. */
+uint32_t hy_way_bit(const hy_way *way);
 
-/* Builds the schedule of shape->rank. ARGUMENT when the algorithm does not apply. */
-int hy_schedule_build(hy_schedule *schedule, const hy_algorithm *algorithm, const hy_shape *shape);
+/* The one of that bit number; false: behind the last. Only transfer, buffers and sync are set. */
+bool hy_way_at(uint32_t index, hy_way *way);
+
+/* The algorithm's ways that the shape allows. */
+uint32_t hy_way_possible(const hy_algorithm *algorithm, const hy_shape *shape);
+
+/* Fills what is AUTO: the first of the algorithm's ways that agrees with the rest, no segments,
+ * arity 4. ARGUMENT, with what is possible in words, when the algorithm cannot do that for the
+ * shape. */
+int hy_way_complete(const hy_algorithm *algorithm, const hy_shape *shape, hy_way *way);
+
+/* "get straight counters segment 32768", as snprintf. */
+int hy_way_text(const hy_algorithm *algorithm, const hy_way *way, char *text, size_t size);
+
+/* Bytes of a region that the caller gives on shape->rank (IN, OUT). */
+uint64_t hy_region_bytes(const hy_shape *shape, hy_region region);
+
+/* ARGUMENT when the shape is none. */
+int hy_shape_check(const hy_shape *shape);
+
+/* Builds the schedule of shape->rank. ARGUMENT when the algorithm does not apply. The shape's
+ * blocks must live as long as the schedule. */
+int hy_schedule_build(hy_schedule *schedule, const hy_algorithm *algorithm, const hy_shape *shape,
+                      const hy_way *way);
+
+/* Steps [first, first + limit) of it only, into the memory that the schedule has from the call
+ * before (or {0}). count < limit: it ends there. */
+int hy_schedule_window(hy_schedule *schedule, const hy_algorithm *algorithm, const hy_shape *shape,
+                       const hy_way *way, uint64_t first, uint64_t limit);
 void hy_schedule_release(hy_schedule *schedule);
 
 #endif

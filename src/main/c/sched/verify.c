@@ -57,10 +57,10 @@ static int run_order(hy_machine *m, hy_order order)
     return rc == 0 ? hy_machine_finish(m) : rc;
 }
 
-int hy_verify_schedules(const hy_schedule *schedules, const hy_shape *shapes, int n, int rounds)
+static int verify(const hy_schedule *schedules, int n, int rounds, bool in_place)
 {
     hy_machine machine;
-    int rc = hy_machine_open(&machine, schedules, shapes, n, rounds);
+    int rc = hy_machine_open(&machine, schedules, n, rounds, in_place);
     if (rc != HAYATE_OK) return rc;
     rc = run_order(&machine, HY_ORDER_UP);
     if (rc == HAYATE_OK) rc = run_order(&machine, HY_ORDER_RANDOM);
@@ -69,34 +69,81 @@ int hy_verify_schedules(const hy_schedule *schedules, const hy_shape *shapes, in
     return rc;
 }
 
-static int build_all(hy_schedule *schedules, const hy_algorithm *const *algorithms,
-                     const hy_shape *shapes, int n)
+int hy_verify_schedules(const hy_schedule *schedules, int n, int rounds)
 {
-    int size = shapes[0].size;
-    for (int i = 0; i < n; i++)
-        for (int rank = 0; rank < size; rank++) {
-            hy_shape shape = shapes[i];
-            shape.rank = rank;
-            int rc = hy_schedule_build(&schedules[i * size + rank], algorithms[i], &shape);
+    return verify(schedules, n, rounds, false);
+}
+
+/* What is to be proved, and where the shapes come from. */
+typedef struct hy_task {
+    const hy_algorithm *const *algorithms;
+    hy_shape_of shape_of;
+    void *context;
+    const hy_way *ways;
+    int n, size;
+    bool in_place;
+} hy_task;
+
+static int build_all(hy_schedule *schedules, const hy_task *task)
+{
+    for (int i = 0; i < task->n; i++)
+        for (int rank = 0; rank < task->size; rank++) {
+            const hy_shape shape = task->shape_of(task->context, i, rank);
+            const hy_way *way = task->ways ? &task->ways[i] : NULL;
+            if (shape.size != task->size || shape.rank != rank)
+                return hy_fail(HAYATE_ERR_ARGUMENT,
+                               "verify: collective %d has rank %d of %d, expected %d of %d", i,
+                               shape.rank, shape.size, rank, task->size);
+            int rc = hy_schedule_build(&schedules[i * task->size + rank], task->algorithms[i],
+                                       &shape, way);
             if (rc != HAYATE_OK) return rc;
         }
     return HAYATE_OK;
 }
 
-int hy_verify(const hy_algorithm *const *algorithms, const hy_shape *shapes, int n, int rounds)
+static int verify_task(hy_task *task, int rounds)
 {
-    if (n < 1 || n > 4096 || shapes[0].size < 1 || shapes[0].size > HY_VERIFY_RANKS)
+    int n = task->n;
+    task->size = n >= 1 ? task->shape_of(task->context, 0, 0).size : 0;
+    if (n < 1 || n > 4096 || task->size < 1 || task->size > HY_VERIFY_RANKS)
         return hy_fail(HAYATE_ERR_ARGUMENT,
-                       "verify: %d collectives, expected 1 .. 4096 on 1 .. %d "
-                       "ranks",
-                       n, HY_VERIFY_RANKS);
-    int count = n * shapes[0].size;
+                       "verify: %d collectives on %d ranks, expected 1 .. 4096 on 1 .. %d", n,
+                       task->size, HY_VERIFY_RANKS);
+    int count = task->n * task->size;
     hy_schedule *schedules = calloc((size_t)count, sizeof *schedules);
     if (!schedules)
         return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for %d schedules to verify", count);
-    int rc = build_all(schedules, algorithms, shapes, n);
-    if (rc == HAYATE_OK) rc = hy_verify_schedules(schedules, shapes, n, rounds);
+    int rc = build_all(schedules, task);
+    if (rc == HAYATE_OK) rc = verify(schedules, task->n, rounds, task->in_place);
     for (int i = 0; i < count; i++) hy_schedule_release(&schedules[i]);
     free(schedules);
     return rc;
+}
+
+int hy_verify_each(const hy_algorithm *const *algorithms, hy_shape_of shape_of, void *context,
+                   const hy_way *ways, int n, int rounds)
+{
+    hy_task task = {algorithms, shape_of, context, ways, n, 0, false};
+    return verify_task(&task, rounds);
+}
+
+int hy_verify_in_place(const hy_algorithm *const *algorithms, hy_shape_of shape_of, void *context,
+                       const hy_way *ways, int n, int rounds)
+{
+    hy_task task = {algorithms, shape_of, context, ways, n, 0, true};
+    return verify_task(&task, rounds);
+}
+
+static hy_shape even_shape(void *context, int collective, int rank)
+{
+    const hy_shape *shapes = context;
+    hy_shape shape = shapes[collective];
+    shape.rank = rank;
+    return shape;
+}
+
+int hy_verify(const hy_algorithm *const *algorithms, const hy_shape *shapes, const hy_way *ways,
+              int n, int rounds)
+{
+    return hy_verify_each(algorithms, even_shape, (void *)(uintptr_t)shapes, ways, n, rounds);
 }

@@ -1,193 +1,111 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sched/verify_machine.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/status.h"
-#include "sched/print.h"
+#include "sched/verify_terms.h"
 
-static int check_shapes(const hy_shape *shapes, int n, int rounds)
+hy_span hy_machine_span(const hy_machine *m, int rank, int owner, hy_region region, uint64_t first,
+                        uint64_t count)
 {
-    if (n < 1 || rounds < 1 || n > 4096 || rounds > 4096)
-        return hy_fail(HAYATE_ERR_ARGUMENT, "verify: %d collectives, %d rounds, expected 1 .. 4096",
-                       n, rounds);
-    for (int i = 0; i < n; i++) {
-        const hy_shape *s = &shapes[i];
-        if (s->size < 1 || s->size > HY_VERIFY_RANKS || s->size != shapes[0].size)
-            return hy_fail(HAYATE_ERR_ARGUMENT,
-                           "verify: collective %d has %d ranks, expected as many as the first one "
-                           "and 1 .. %d",
-                           i, s->size, HY_VERIFY_RANKS);
-        if (s->unit < 1 || s->bytes % s->unit != 0 || s->root < 0 || s->root >= s->size ||
-            (unsigned)s->coll >= HY_COLL_COUNT)
-            return hy_fail(HAYATE_ERR_ARGUMENT, "verify: the shape of collective %d is not valid",
-                           i);
-    }
-    return HAYATE_OK;
-}
-
-/* Largest cell of which all elements consist. */
-static uint64_t common_grain(const hy_shape *shapes, int n)
-{
-    uint64_t grain = 0;
-    for (int i = 0; i < n; i++)
-        for (uint64_t other = shapes[i].bytes > 0 ? shapes[i].unit : 0; other != 0;) {
-            uint64_t rest = grain % other;
-            grain = other;
-            other = rest;
-        }
-    return grain > 0 ? grain : 1;
-}
-
-static int open_state(hy_machine *m)
-{
-    uint64_t grain = common_grain(m->shapes, m->n), out = 0, tmp = 0;
-    for (int i = 0; i < m->n; i++)
-        if (m->shapes[i].bytes > out) out = m->shapes[i].bytes;
-    for (int i = 0; i < m->n * m->size; i++)
-        if (m->schedules[i].tmp_bytes > tmp) tmp = m->schedules[i].tmp_bytes;
-    int rc = hy_memory_open(&m->memory, m->size, grain, out, tmp);
-    if (rc != HAYATE_OK) return rc;
-    uint64_t payload = HY_SCHED_PAYLOAD / grain, cells = m->memory.rank_cells;
-    return hy_channels_open(&m->channels, m->size, (size_t)(payload < cells ? payload : cells));
-}
-
-int hy_machine_open(hy_machine *m, const hy_schedule *schedules, const hy_shape *shapes, int n,
-                    int rounds)
-{
-    memset(m, 0, sizeof *m);
-    int rc = check_shapes(shapes, n, rounds);
-    if (rc != HAYATE_OK) return rc;
-    m->schedules = schedules;
-    m->shapes = shapes;
-    m->n = n;
-    m->size = shapes[0].size;
-    m->runs = (uint32_t)n * (uint32_t)rounds;
-    rc = open_state(m);
-    size_t ranks = (size_t)m->size;
-    m->actors = calloc(ranks, sizeof *m->actors);
-    m->learned = calloc(ranks * ranks, sizeof *m->learned);
-    m->entries = calloc(ranks * m->runs, sizeof *m->entries);
-    m->buffer = calloc((size_t)m->memory.rank_cells + 1, sizeof *m->buffer);
-    if (rc == HAYATE_OK && (!m->actors || !m->learned || !m->entries || !m->buffer))
-        rc = hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to verify %d ranks", m->size);
-    if (rc != HAYATE_OK) hy_machine_close(m);
-    return rc;
-}
-
-void hy_machine_reset(hy_machine *m)
-{
-    size_t ranks = (size_t)m->size;
-    hy_memory_reset(&m->memory);
-    hy_channels_reset(&m->channels);
-    memset(m->actors, 0, ranks * sizeof *m->actors);
-    memset(m->entries, 0, ranks * m->runs * sizeof *m->entries);
-}
-
-void hy_machine_close(hy_machine *m)
-{
-    hy_memory_close(&m->memory);
-    hy_channels_close(&m->channels);
-    free(m->actors);
-    free(m->learned);
-    free(m->entries);
-    free(m->buffer);
-    memset(m, 0, sizeof *m);
-}
-
-static void describe_step(const hy_machine *m, int rank, char *text, size_t size)
-{
-    const hy_actor *actor = &m->actors[rank];
-    const hy_schedule *schedule = hy_machine_schedule(m, rank, rank);
-    if (actor->step >= schedule->count) {
-        snprintf(text, size, "at its end");
-        return;
-    }
-    int used = snprintf(text, size, "step %u (", actor->step);
-    hy_step_text(&schedule->steps[actor->step], text + used, size - (size_t)used);
-    size_t len = strlen(text);
-    snprintf(text + len, size - len, ")");
-}
-
-int hy_machine_violation(const hy_machine *m, int rank, const char *format, ...)
-{
-    char detail[200], where[200];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(detail, sizeof detail, format, args);
-    va_end(args);
-    const hy_shape *shape = hy_machine_shape(m, rank);
-    const hy_schedule *schedule = hy_machine_schedule(m, rank, rank);
-    describe_step(m, rank, where, sizeof where);
-    return hy_fail(
-        HAYATE_ERR_CORRUPT, "%s %s of %llu B on %d ranks, root %d, run %u: rank %d, %s: %s",
-        hy_coll_name(shape->coll), schedule->algorithm ? schedule->algorithm->name : "(hand-made)",
-        (unsigned long long)shape->bytes, m->size, shape->root, m->actors[rank].run, rank, where,
-        detail);
-}
-
-int hy_machine_touch(hy_machine *m, int rank, hy_span span, bool write)
-{
-    uint64_t at = 0;
-    int racer = write ? hy_memory_write(&m->memory, rank, span, &at)
-                      : hy_memory_read(&m->memory, rank, span, &at);
-    if (racer < 0) return HAYATE_OK;
-    return hy_machine_violation(m, rank,
-                                "%s %s+%llu of rank %d, which no signal orders after an "
-                                "access by rank %d",
-                                write ? "writes" : "reads", hy_region_name(span.region),
-                                (unsigned long long)(at * m->memory.grain), span.rank, racer);
+    const hy_layout *layout = &m->layouts[hy_machine_coll(m, rank)];
+    uint64_t base = region == HY_OUT ? m->in_cells : 0, off = 0;
+    if (m->in_place && region == hy_terms_alias(hy_machine_schedules(m, rank), owner, &off))
+        base = (region == HY_IN ? m->in_cells : 0) + off / m->memory.grain;
+    if (region == HY_TMP) base = layout->tmp;
+    if (region == HY_BOX) base = layout->box + hy_machine_turn(m, rank) * layout->box_cells;
+    return (hy_span){owner, region, base, first, count};
 }
 
 static hy_span whole(const hy_machine *m, int rank, hy_region region)
 {
-    uint64_t bytes = region == HY_OUT ? hy_machine_shape(m, rank)->bytes
-                                      : hy_machine_schedule(m, rank, rank)->tmp_bytes;
+    hy_block all = hy_terms_view(hy_machine_schedules(m, rank), rank, rank, region);
     uint64_t grain = m->memory.grain;
-    return (hy_span){rank, region, 0, (bytes + grain - 1) / grain};
+    return hy_machine_span(m, rank, rank, region, 0, (all.len + grain - 1) / grain);
 }
 
-/* What the caller has in OUT at the start; 0: nothing that may be read. */
-static uint64_t given(const hy_shape *shape, int rank)
+static hy_terms terms_of(const hy_machine *m, int rank)
 {
-    if (shape->coll == HY_COLL_BCAST) return rank == shape->root ? UINT64_C(1) << rank : 0;
-    return UINT64_C(1) << rank;
+    return (hy_terms){hy_machine_schedules(m, rank), rank, m->actors[rank].run, m->memory.grain};
 }
 
-static uint64_t promised(const hy_shape *shape, int rank)
+/* The rank, or its caller, writes m->buffer there. */
+static int overwrite(hy_machine *m, int rank, hy_span span)
 {
-    uint64_t all = shape->size == 64 ? UINT64_MAX : (UINT64_C(1) << shape->size) - 1;
-    if (shape->coll == HY_COLL_BCAST) return UINT64_C(1) << shape->root;
-    if (shape->coll == HY_COLL_REDUCE && rank != shape->root) return UINT64_C(1) << rank;
-    return all;
+    int rc = hy_machine_touch(m, rank, span, true);
+    hy_cell *cells = hy_memory_cells(&m->memory, span);
+    for (uint64_t i = 0; rc == HAYATE_OK && i < span.count; i++) cells[i].value = m->buffer[i];
+    return rc;
 }
 
-/* The caller writes `ranks` into OUT and leaves nothing defined in TMP. */
-static int rewrite(hy_machine *m, int rank, uint64_t ranks)
+/* The rank, or its caller, leaves nothing defined there. */
+static int undefine(hy_machine *m, int rank, hy_region region)
 {
-    const hy_span spans[2] = {whole(m, rank, HY_OUT), whole(m, rank, HY_TMP)};
-    for (int i = 0; i < 2; i++) {
-        int rc = hy_machine_touch(m, rank, spans[i], true);
-        if (rc != HAYATE_OK) return rc;
-        hy_cell *cells = hy_memory_cells(&m->memory, spans[i]);
-        for (uint64_t c = 0; c < spans[i].count; c++)
-            cells[c].value = (hy_value){i == 0 ? ranks : 0, m->actors[rank].run, (uint32_t)c};
+    hy_span span = whole(m, rank, region);
+    for (uint64_t i = 0; i < span.count; i++)
+        m->buffer[i] = (hy_value){0, m->actors[rank].run, (uint32_t)i};
+    return overwrite(m, rank, span);
+}
+
+int hy_machine_gate(const hy_machine *m, int rank)
+{
+    uint32_t run = m->actors[rank].run, back = (uint32_t)m->n * HY_WIRED_DEPTH;
+    size_t coll = hy_machine_coll(m, rank);
+    if (!m->layouts[coll].line || run < back) return -1;
+    uint64_t left = m->signalled[coll * (size_t)m->size + (size_t)rank];
+    for (; left; left &= left - 1) {
+        int peer = __builtin_ctzll(left);
+        if (m->actors[peer].run <= run - back) return peer;
     }
-    return HAYATE_OK;
+    return -1;
+}
+
+static uint32_t *leave_clock(const hy_machine *m, uint32_t line, int rank)
+{
+    size_t ranks = (size_t)m->size;
+    return m->leaves + ((line - 1) * ranks + (size_t)rank) * ranks;
+}
+
+/* The gate is open: what those that it waits for did before is over. Their later leaves are not in
+ * there yet, since they cannot leave this run without this rank's signal. */
+static void pass_gate(hy_machine *m, int rank)
+{
+    uint32_t line = hy_machine_line(m, rank);
+    if (!line || m->actors[rank].run < (uint32_t)m->n * HY_WIRED_DEPTH) return;
+    uint64_t left = m->signalled[hy_machine_coll(m, rank) * (size_t)m->size + (size_t)rank];
+    for (; left; left &= left - 1) {
+        int peer = __builtin_ctzll(left);
+        if (peer != rank) hy_machine_join(m, rank, leave_clock(m, line, peer));
+    }
+}
+
+static int fill_regions(hy_machine *m, int rank)
+{
+    hy_terms terms = terms_of(m, rank);
+    hy_span in = whole(m, rank, HY_IN), out = whole(m, rank, HY_OUT);
+    hy_terms_given_out(&terms, m->buffer, out.count);
+    int rc = overwrite(m, rank, out);
+    if (rc != HAYATE_OK) return rc;
+    hy_terms_given_in(&terms, m->buffer, in.count); /* last: in place it is a part of OUT */
+    rc = overwrite(m, rank, in);
+    if (rc == HAYATE_OK) rc = undefine(m, rank, HY_TMP);
+    if (rc == HAYATE_OK && hy_machine_shape(m, rank)->wired) rc = undefine(m, rank, HY_BOX);
+    return rc;
 }
 
 static int enter(hy_machine *m, int rank)
 {
     hy_actor *actor = &m->actors[rank];
     uint32_t *clock = hy_memory_clock(&m->memory, rank);
+    if (hy_machine_gate(m, rank) >= 0) return HY_BLOCKED;
+    pass_gate(m, rank);
     m->entries[(size_t)actor->run * (size_t)m->size + (size_t)rank] = ++clock[rank];
     memset(m->learned + (size_t)rank * (size_t)m->size, 0, (size_t)m->size);
     actor->step = 0;
     actor->inside = true;
-    return rewrite(m, rank, given(hy_machine_shape(m, rank), rank));
+    int rc = fill_regions(m, rank);
+    return rc == HAYATE_OK ? HY_MOVED : rc;
 }
 
 static int check_barrier(const hy_machine *m, int rank)
@@ -201,32 +119,43 @@ static int check_barrier(const hy_machine *m, int rank)
     return HAYATE_OK;
 }
 
+static bool same(const hy_value *a, const hy_value *b)
+{
+    return a->ranks == b->ranks && a->run == b->run && a->index == b->index;
+}
+
 static int check_result(hy_machine *m, int rank)
 {
-    const hy_shape *shape = hy_machine_shape(m, rank);
+    hy_terms terms = terms_of(m, rank);
     hy_span out = whole(m, rank, HY_OUT);
-    uint64_t ranks = promised(shape, rank);
     int rc = hy_machine_touch(m, rank, out, false);
     const hy_cell *cells = hy_memory_cells(&m->memory, out);
+    hy_terms_promised(&terms, m->buffer, out.count);
     for (uint64_t i = 0; rc == HAYATE_OK && i < out.count; i++) {
-        const hy_value *v = &cells[i].value;
-        if (v->ranks != ranks || v->index != i || v->run != m->actors[rank].run)
+        const hy_value *v = &cells[i].value, *want = &m->buffer[i];
+        if (!same(v, want))
             rc = hy_machine_violation(m, rank,
                                       "OUT+%llu holds element %u of ranks 0x%llx, expected "
-                                      "element %llu of ranks 0x%llx",
+                                      "element %u of ranks 0x%llx",
                                       (unsigned long long)(i * m->memory.grain), v->index,
-                                      (unsigned long long)v->ranks, (unsigned long long)i,
-                                      (unsigned long long)ranks);
+                                      (unsigned long long)v->ranks, want->index,
+                                      (unsigned long long)want->ranks);
     }
     return rc;
 }
 
+/* BOX stays as it is: peers may still be reading. */
 static int leave(hy_machine *m, int rank)
 {
+    uint32_t line = hy_machine_line(m, rank), *clock = hy_memory_clock(&m->memory, rank);
     int rc = hy_machine_shape(m, rank)->coll == HY_COLL_BARRIER ? check_barrier(m, rank)
                                                                 : check_result(m, rank);
-    if (rc == HAYATE_OK) rc = rewrite(m, rank, 0);
+    if (rc == HAYATE_OK) rc = undefine(m, rank, HY_IN);
+    if (rc == HAYATE_OK) rc = undefine(m, rank, HY_OUT);
+    if (rc == HAYATE_OK) rc = undefine(m, rank, HY_TMP);
     if (rc != HAYATE_OK) return rc;
+    if (line) memcpy(leave_clock(m, line, rank), clock, (size_t)m->size * sizeof *clock);
+    clock[rank]++;
     m->actors[rank].inside = false;
     m->actors[rank].run++;
     return HY_MOVED;
@@ -236,44 +165,10 @@ int hy_machine_advance(hy_machine *m, int rank)
 {
     hy_actor *actor = &m->actors[rank];
     if (actor->run == m->runs) return HY_OVER;
-    if (!actor->inside) {
-        int rc = enter(m, rank);
-        return rc == HAYATE_OK ? HY_MOVED : rc;
-    }
-    const hy_schedule *schedule = hy_machine_schedule(m, rank, rank);
+    if (!actor->inside) return enter(m, rank);
+    const hy_schedule *schedule = &hy_machine_schedules(m, rank)[rank];
     if (actor->step == schedule->count) return leave(m, rank);
     int rc = hy_machine_step(m, rank, &schedule->steps[actor->step]);
     if (rc == HY_MOVED) actor->step++;
     return rc;
-}
-
-static int left_signal(const hy_machine *m, int from, int to)
-{
-    uint32_t head = hy_channel_head(&m->channels, from, to);
-    if (head == UINT32_MAX) return HAYATE_OK;
-    const hy_message *message = &m->channels.messages[head];
-    return hy_fail(HAYATE_ERR_CORRUPT,
-                   "rank %d never takes the signal that rank %d sent it in run "
-                   "%u, step %u",
-                   to, from, message->run, message->step);
-}
-
-int hy_machine_finish(const hy_machine *m)
-{
-    for (int rank = 0; rank < m->size; rank++) {
-        if (m->actors[rank].run == m->runs) continue;
-        const hy_schedule *schedule = hy_machine_schedule(m, rank, rank);
-        const hy_step *step = &schedule->steps[m->actors[rank].step];
-        const hy_actor *peer = &m->actors[step->peer];
-        return hy_machine_violation(
-            m, rank, "deadlock: %s, and rank %d is in run %u of %u, step %u",
-            step->kind == HY_STEP_WAIT ? "the signal never comes" : "too many signals on their way",
-            step->peer, peer->run, m->runs, peer->step);
-    }
-    for (int to = 0; to < m->size; to++)
-        for (int from = 0; from < m->size; from++) {
-            int rc = left_signal(m, from, to);
-            if (rc != HAYATE_OK) return rc;
-        }
-    return HAYATE_OK;
 }

@@ -4,7 +4,7 @@
 
 static void run_all(const char *settings, int n)
 {
-    ranks_must_pass(settings, n, "collectives_program");
+    ranks_must_pass(settings, n, "fmpl/collectives_program");
 }
 
 static void should_conform_alone(void **state)

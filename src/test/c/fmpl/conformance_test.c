@@ -12,7 +12,7 @@ static void conform(int n, int way, int limit, int wait)
     snprintf(settings, sizeof settings,
              "HAYATE_HEAP=128M HAYATE_RENDEZVOUS=%s HAYATE_EAGER_LIMIT=%s HAYATE_WAIT=%s",
              ways[way], limits[limit], waits[wait]);
-    ranks_must_pass(settings, n, "conformance_program");
+    ranks_must_pass(settings, n, "fmpl/conformance_program");
 }
 
 static void should_conform_alone(void **state)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs a *_program of this directory on several ranks, with settings in the environment. */
+/* Runs a *_program of the tests ("fmpl/threads_program") on several ranks, with settings in the
+ * environment. */
 #ifndef HY_TEST_RANKS_FIXTURE_H
 #define HY_TEST_RANKS_FIXTURE_H
 
@@ -43,7 +44,7 @@ static inline ranks_result ranks_run(const char *settings, const char *command)
 static inline void ranks_must_pass(const char *settings, int n, const char *program)
 {
     char command[512];
-    snprintf(command, sizeof command, "-n %d $HAYATE_TEST_BIN/fmpl/%s", n, program);
+    snprintf(command, sizeof command, "-n %d $HAYATE_TEST_BIN/%s", n, program);
     ranks_result result = ranks_run(settings, command);
     if (result.status != 0)
         fail_msg("%s, %d ranks, %s: exit %d\n%s", settings, n, program, result.status,

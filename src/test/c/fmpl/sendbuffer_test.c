@@ -5,12 +5,12 @@
 static void should_conform_by_every_way(void **state)
 {
     (void)state;
-    ranks_must_pass("HAYATE_HEAP=8M HAYATE_WAIT=adaptive", 2, "sendbuffer_program");
+    ranks_must_pass("HAYATE_HEAP=8M HAYATE_WAIT=adaptive", 2, "fmpl/sendbuffer_program");
     ranks_must_pass("HAYATE_HEAP=8M HAYATE_RENDEZVOUS=pipeline HAYATE_WAIT=block", 2,
-                    "sendbuffer_program");
-    ranks_must_pass("HAYATE_HEAP=8M HAYATE_RENDEZVOUS=cma", 2, "sendbuffer_program");
+                    "fmpl/sendbuffer_program");
+    ranks_must_pass("HAYATE_HEAP=8M HAYATE_RENDEZVOUS=cma", 2, "fmpl/sendbuffer_program");
     ranks_must_pass("HAYATE_HEAP=8M HAYATE_RENDEZVOUS=heap HAYATE_EAGER_LIMIT=56", 2,
-                    "sendbuffer_program");
+                    "fmpl/sendbuffer_program");
 }
 
 int main(void)

@@ -1,78 +1,220 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The proof: every algorithm for every process count up to 64. */
+/* The proof: every algorithm in every way that it claims, wired and not, for every process count up
+ * to 64. Few ranks see every size, root, segment and arity; of what is left of that, many ranks see
+ * another part for each count, so that all of it comes up and the proof stays short. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
 #include "base/status.h"
 #include "sched/schedule.h"
 #include "sched/verify.h"
+#include "uneven_fixture.h"
 
-#define MAX_RANKS 64
+#define FEW_RANKS 8
+#define WAYS 6
+
+/* The plain build proves; with a sanitizer it is the verifier itself that is tested. */
+#ifdef __SANITIZE_ADDRESS__
+#define STRIDE 9
+#else
+#define STRIDE 1
+#endif
+
+/* Rounds after which a BOX has been used again, twice. */
+#define MANY_ROUNDS (HY_WIRED_DEPTH + 2)
+
+typedef struct claim {
+    const hy_algorithm *algorithm;
+    hy_way way;
+    hy_shape shape;
+    int turn; /* which part is looked at, when not everything is */
+} claim;
 
 static long proofs;
 
-static void prove(const hy_algorithm *algorithm, int size, int root, uint64_t elements,
-                  uint32_t unit, int rounds)
+static void fail_claim(const claim *c)
 {
-    const hy_shape shape = {.coll = algorithm->coll,
-                            .size = size,
-                            .root = root,
-                            .bytes = elements * unit,
-                            .unit = unit};
-    if (!algorithm->applies(&shape)) return;
-    if (hy_verify(&algorithm, &shape, 1, rounds) != HAYATE_OK) fail_msg("%s", hayate_error());
-    proofs++;
+    char way[96];
+    hy_way_text(c->algorithm, &c->way, way, sizeof way);
+    fail_msg("%s %s %s on %d ranks: %s", hy_coll_name(c->algorithm->coll), c->algorithm->name, way,
+             c->shape.size, hayate_error());
 }
 
-static bool has_root(hy_coll coll)
+static bool is_possible(const claim *c, const hy_shape *shape)
 {
-    return coll == HY_COLL_BCAST || coll == HY_COLL_REDUCE;
+    return c->algorithm->applies(shape) &&
+           (hy_way_possible(c->algorithm, shape) & hy_way_bit(&c->way));
+}
+
+/* The own block may be where it belongs already. */
+static bool has_own_place(hy_coll coll)
+{
+    return coll >= HY_COLL_GATHER && coll != HY_COLL_ALLTOALL;
+}
+
+static hy_shape even_shape(void *context, int collective, int rank)
+{
+    hy_shape shape = *(const hy_shape *)context;
+    (void)collective;
+    shape.rank = rank;
+    return shape;
+}
+
+static void prove(const claim *c, uint64_t elements, uint32_t unit, int rounds)
+{
+    hy_shape shape = c->shape;
+    shape.bytes = elements * unit;
+    shape.unit = unit;
+    if (!is_possible(c, &shape)) return;
+    if (hy_verify(&c->algorithm, &shape, &c->way, 1, rounds) != HAYATE_OK) fail_claim(c);
+    proofs++;
+    if (!has_own_place(shape.coll) || shape.size > 2 * FEW_RANKS) return;
+    if (hy_verify_in_place(&c->algorithm, even_shape, &shape, &c->way, 1, rounds) != HAYATE_OK)
+        fail_claim(c);
+}
+
+static bool has_blocks(const claim *c)
+{
+    return c->shape.coll >= HY_COLL_GATHER;
 }
 
 /* Small elements, fewer, as many and more than ranks. */
-static void prove_short(const hy_algorithm *algorithm, int size, int root)
+static void prove_short(const claim *c)
 {
-    const uint64_t ranks = (uint64_t)size;
-    const uint64_t elements[] = {1, ranks - 1, 2 * ranks + 1, ranks, 0};
-    const size_t kinds = size <= 32 ? 5 : 3;
-    for (size_t i = 0; i < kinds; i++) prove(algorithm, size, root, elements[i], 8, 2);
+    const uint64_t ranks = (uint64_t)c->shape.size;
+    const bool few = ranks <= FEW_RANKS, large = has_blocks(c) && ranks > 2 * FEW_RANKS;
+    const uint64_t elements[] = {ranks - 1, 2 * ranks + 1, ranks, 0, 3, 2};
+    prove(c, 1, 8, few || c->shape.wired ? MANY_ROUNDS : 2);
+    if (few)
+        for (int i = 0; i < 4; i++) prove(c, elements[i], 8, 2);
+    else prove(c, elements[large ? 4 + c->turn % 2 : c->turn % 3], 8, 2);
 }
 
-/* Several payload pieces: elements that do not fill a piece, more pieces than the channel's depth,
- * several blocks of a slice. The second round is left to the short ones when ranks are many. */
-static void prove_long(const hy_algorithm *algorithm, int size, int root)
+/* Several payload pieces: elements that do not fill a piece, more pieces than signals may be on
+ * their way, several blocks of a slice. */
+static void prove_long(const claim *c)
 {
-    int rounds = size <= 16 ? 2 : 1;
-    uint64_t pieces = size <= 16 ? 2 * HY_SCHED_DEPTH + 3 : HY_SCHED_DEPTH + 2;
-    prove(algorithm, size, root, 13, 1000, rounds);
-    prove(algorithm, size, root, pieces, 4096, rounds);
-    prove(algorithm, size, root, 2 * (uint64_t)size + 1, 20000, rounds);
+    const uint64_t ranks = (uint64_t)c->shape.size;
+    const bool few = ranks <= FEW_RANKS;
+    if (!few && ranks % 16 > 1) return;
+    prove(c, 13, 1000, few ? 2 : 1);
+    prove(c, few ? 2 * HY_SCHED_DEPTH + 3 : HY_SCHED_DEPTH + 2, 4096, few ? 2 : 1);
+    if (few || !has_blocks(c)) prove(c, 2 * ranks + 1, 20000, 1);
 }
 
-/* Every root of few ranks; the first, one inside and the last of many. */
-static void prove_roots(const hy_algorithm *algorithm, int size)
+static void prove_segment(const claim *c, uint64_t segment, uint64_t elements, uint32_t unit)
 {
-    if (algorithm->coll == HY_COLL_BARRIER) {
-        prove(algorithm, size, 0, 0, 1, 3);
+    claim cut = *c;
+    cut.way.segment = segment;
+    prove(&cut, elements, unit, 2);
+}
+
+static void prove_segments(const claim *c)
+{
+    static const struct {
+        uint64_t segment, elements;
+        uint32_t unit;
+    } cuts[] = {{8, 37, 8},      {24, 23, 8},      {1, 5, 1000},        {5000, 23, 1000},
+                {8192, 7, 4096}, {8193, 18, 1024}, {3 * 4096, 12, 4096}};
+    const int kinds = sizeof cuts / sizeof cuts[0];
+    bool few = c->shape.size <= FEW_RANKS;
+    if (!(c->algorithm->traits & HY_TRAIT_SEGMENTS) || c->way.sync == HY_SYNC_BARRIER) return;
+    for (int i = 0; i < kinds; i++)
+        if (few || i == c->turn % kinds)
+            prove_segment(c, cuts[i].segment, cuts[i].elements, cuts[i].unit);
+}
+
+/* ---- uneven blocks ---- */
+
+static void prove_uneven(const claim *c)
+{
+    static world w;
+    bool few = c->shape.size <= FEW_RANKS;
+    int seeds = few ? LONG_SEED + 1 : LONG_SEED, kinds = few ? seeds : 1;
+    if (!has_blocks(c) || !(c->algorithm->traits & HY_TRAIT_UNEVEN)) return;
+    for (int i = 0; i < kinds; i++) {
+        int seed = (c->turn + i) % seeds;
+        w.shape = c->shape;
+        w.shape.unit = seed == LONG_SEED ? 1500 : 8; /* more pieces than signals of a pair */
+        make_world(&w, seed);
+        hy_shape shape = uneven_shape(&w, 0, 0);
+        if (!is_possible(c, &shape)) continue;
+        int rounds = few ? MANY_ROUNDS : 2;
+        if (hy_verify_each(&c->algorithm, uneven_shape, &w, &c->way, 1, rounds) != HAYATE_OK)
+            fail_claim(c);
+        if (has_own_place(shape.coll) && few &&
+            hy_verify_in_place(&c->algorithm, uneven_shape, &w, &c->way, 1, rounds) != HAYATE_OK)
+            fail_claim(c);
+        proofs++;
+    }
+}
+
+/* ---- all there is ---- */
+
+static void prove_claim(const claim *c)
+{
+    if (c->shape.coll == HY_COLL_BARRIER) {
+        prove(c, 0, 1, MANY_ROUNDS);
         return;
     }
-    for (int root = 0; root < (has_root(algorithm->coll) ? size : 1); root++) {
-        if (size > 12 && root != 0 && root != size / 2 - 1 && root != size - 1) continue;
-        prove_short(algorithm, size, root);
-        if (root == 0 || (root == size / 2 - 1 && size < 32)) prove_long(algorithm, size, root);
+    prove_short(c);
+    prove_segments(c);
+    prove_uneven(c);
+    if (c->shape.root == 0) prove_long(c);
+}
+
+/* Every root and arity of few ranks; one of them, another for each count, of many. */
+static void prove_size(claim c, int size)
+{
+    bool few = size <= FEW_RANKS, trees = c.algorithm->traits & HY_TRAIT_ARITY;
+    c.shape.size = size, c.turn += size;
+    for (int root = 0; root < (hy_coll_has_root(c.shape.coll) ? size : 1); root++) {
+        if (!few && root != c.turn * 5 % size) continue;
+        for (int arity = 2; arity <= (trees ? 4 : 2); arity++) {
+            if (!few && trees && arity != 2 + c.turn % 3) continue;
+            c.shape.root = root;
+            c.way.arity = (uint8_t)arity;
+            prove_claim(&c);
+        }
     }
+    if (!few && hy_coll_has_root(c.shape.coll) && size % 16 < 2) {
+        c.shape.root = 0;
+        prove_long(&c);
+    }
+}
+
+/* What is claimed must come up. */
+static void prove_way(const hy_algorithm *algorithm, uint32_t index, bool wired)
+{
+    claim c = {.algorithm = algorithm, .turn = (int)index};
+    c.shape = (hy_shape){.coll = algorithm->coll, .wired = wired};
+    if (!hy_way_at(index, &c.way) || !(algorithm->ways >> index & 1)) return;
+    if (!wired && (HY_WAYS_WIRED >> index & 1)) return;
+    c.way.segment = HY_SEGMENT_NONE;
+    proofs = 0;
+    for (int size = 1; size <= FEW_RANKS; size++) prove_size(c, size);
+    for (int size = FEW_RANKS + 1; size <= MAX_RANKS; size += STRIDE) prove_size(c, size);
+    if (proofs < FEW_RANKS / 2)
+        fail_msg("%s: way %u was proved %ld times only", algorithm->name, index, proofs);
 }
 
 static void prove_collective(hy_coll coll)
 {
-    proofs = 0;
-    for (const hy_algorithm *const *a = hy_algorithms; *a; a++)
-        for (int size = 1; (*a)->coll == coll && size <= MAX_RANKS; size++) prove_roots(*a, size);
-    assert_true(proofs >= 2 * MAX_RANKS); /* two algorithms at least */
+    int algorithms = 0;
+    for (const hy_algorithm *const *a = hy_algorithms; *a; a++) {
+        if ((*a)->coll != coll) continue;
+        algorithms++;
+        for (uint32_t i = 0; i < WAYS; i++) {
+            prove_way(*a, i, false);
+            prove_way(*a, i, true);
+        }
+    }
+    assert_true(algorithms >= 2);
 }
 
 static void should_prove_every_barrier_up_to_64_ranks(void **state)
@@ -99,41 +241,113 @@ static void should_prove_every_allreduce_up_to_64_ranks(void **state)
     prove_collective(HY_COLL_ALLREDUCE);
 }
 
-/* Every algorithm directly after every other, without a barrier between, on the same memory. */
-static void prove_sequence(int size, uint64_t elements, uint32_t unit)
+static void should_prove_every_gather_up_to_64_ranks(void **state)
 {
-    const hy_algorithm *algorithms[256];
-    hy_shape shapes[256];
-    int n = 0;
-    for (const hy_algorithm *const *a = hy_algorithms; *a; a++)
-        for (const hy_algorithm *const *b = hy_algorithms; *b; b++) {
-            const hy_shape first = {.coll = (*a)->coll,
-                                    .size = size,
-                                    .root = n % size,
-                                    .bytes = elements * unit,
-                                    .unit = unit};
-            hy_shape second = first;
-            second.coll = (*b)->coll;
-            second.root = (n / 2 + 1) % size;
-            if (!(*a)->applies(&first) || !(*b)->applies(&second) || n + 2 > 256) continue;
-            algorithms[n] = *a;
-            shapes[n++] = first;
-            algorithms[n] = *b;
-            shapes[n++] = second;
-        }
+    (void)state;
+    prove_collective(HY_COLL_GATHER);
+}
+
+static void should_prove_every_scatter_up_to_64_ranks(void **state)
+{
+    (void)state;
+    prove_collective(HY_COLL_SCATTER);
+}
+
+static void should_prove_every_allgather_up_to_64_ranks(void **state)
+{
+    (void)state;
+    prove_collective(HY_COLL_ALLGATHER);
+}
+
+static void should_prove_every_alltoall_up_to_64_ranks(void **state)
+{
+    (void)state;
+    prove_collective(HY_COLL_ALLTOALL);
+}
+
+static void should_prove_every_reduce_scatter_up_to_64_ranks(void **state)
+{
+    (void)state;
+    prove_collective(HY_COLL_REDUCE_SCATTER);
+}
+
+/* ---- sequences ---- */
+
+#define LONGEST 4096
+
+static const hy_algorithm *algorithms[LONGEST];
+static hy_shape shapes[LONGEST];
+static hy_way ways[LONGEST];
+
+enum { ORDINARY, WIRED, MIXED };
+
+/* Appends an algorithm in the next of its ways, if it can do that. */
+static int append(int n, const hy_algorithm *algorithm, hy_shape shape, int turn)
+{
+    hy_way way = {.arity = 3};
+    shape.coll = algorithm->coll;
+    if (n == LONGEST || !algorithm->applies(&shape)) return n;
+    uint32_t possible = hy_way_possible(algorithm, &shape);
+    for (uint32_t i = 0; possible && i < WAYS; i++) {
+        uint32_t index = (i + (uint32_t)turn) % WAYS;
+        if (!(possible >> index & 1)) continue;
+        hy_way_at(index, &way);
+        algorithms[n] = algorithm;
+        shapes[n] = shape;
+        ways[n++] = way;
+        break;
+    }
+    return n;
+}
+
+static void prove_sequence(int n, int rounds)
+{
     assert_true(n > 2);
-    if (hy_verify(algorithms, shapes, n, 1) != HAYATE_OK) fail_msg("%s", hayate_error());
+    if (hy_verify(algorithms, shapes, ways, n, rounds) != HAYATE_OK) fail_msg("%s", hayate_error());
+}
+
+/* Every algorithm directly after every other, without a barrier between, on the same memory. */
+static void prove_pairs(int size, uint64_t elements, uint32_t unit, int kind)
+{
+    int n = 0, turn = size;
+    for (const hy_algorithm *const *a = hy_algorithms; *a; a++)
+        for (const hy_algorithm *const *b = hy_algorithms; *b; b++, turn++) {
+            hy_shape shape = {.size = size, .bytes = elements * unit, .unit = unit};
+            shape.wired = kind == WIRED || (kind == MIXED && turn % 2);
+            shape.root = turn % size;
+            n = append(n, *a, shape, turn);
+            shape.wired = kind == WIRED || (kind == MIXED && turn % 4 < 2);
+            shape.root = (turn / 2 + 1) % size;
+            n = append(n, *b, shape, turn / WAYS);
+        }
+    prove_sequence(n, 1);
 }
 
 static void should_prove_every_algorithm_after_every_other(void **state)
 {
     (void)state;
     for (int size = 1; size <= 9; size++) {
-        prove_sequence(size, 2 * (uint64_t)size + 1, 8);
-        prove_sequence(size, 5, 4096);
+        prove_pairs(size, 2 * (uint64_t)size + 1, 8, size % 3);
+        prove_pairs(size, 5, 4096, (size + 1) % 3);
     }
-    prove_sequence(23, 24, 8);
-    prove_sequence(64, 65, 16);
+    prove_pairs(8, 3, 8, WIRED);
+}
+
+/* Everything once, by many ranks. */
+static void should_prove_a_sequence_of_all_algorithms_of_many_ranks(void **state)
+{
+    (void)state;
+    const int sizes[] = {23, 32, 64};
+    for (int i = 0; i < 3; i++)
+        for (int kind = ORDINARY; kind <= MIXED; kind++) {
+            int n = 0;
+            for (const hy_algorithm *const *a = hy_algorithms; *a; a++) {
+                hy_shape shape = {.size = sizes[i], .root = n % sizes[i], .bytes = 48, .unit = 16};
+                shape.wired = kind == WIRED || (kind == MIXED && n % 2);
+                n = append(n, *a, shape, n + i);
+            }
+            prove_sequence(n, 2);
+        }
 }
 
 static void should_prove_rounds_of_collectives_of_different_sizes(void **state)
@@ -144,42 +358,71 @@ static void should_prove_rounds_of_collectives_of_different_sizes(void **state)
         const char *name;
         uint64_t bytes;
         uint32_t unit;
+        bool wired;
     } steps[] = {
-        {HY_COLL_ALLREDUCE, "slices", 1600, 16}, {HY_COLL_BCAST, "flat", 800, 8},
-        {HY_COLL_BARRIER, "flat", 0, 1},         {HY_COLL_REDUCE, "slices", 2400, 24},
-        {HY_COLL_BCAST, "scatter_get", 400, 8},  {HY_COLL_ALLREDUCE, "exchange", 80, 8},
-        {HY_COLL_REDUCE, "binomial", 800, 16},   {HY_COLL_BCAST, "flat_get", 2400, 8},
+        {HY_COLL_ALLREDUCE, "slices", 1600, 16, false},
+        {HY_COLL_BCAST, "linear", 800, 8, true},
+        {HY_COLL_BARRIER, "flat", 0, 1, true},
+        {HY_COLL_REDUCE, "slices", 2400, 24, true},
+        {HY_COLL_ALLGATHER, "ring", 240, 24, false},
+        {HY_COLL_BCAST, "scatter_allgather", 400, 8, false},
+        {HY_COLL_ALLREDUCE, "exchange", 80, 8, true},
+        {HY_COLL_REDUCE, "binomial", 800, 16, false},
+        {HY_COLL_ALLTOALL, "pairwise", 48, 8, true},
     };
     enum { N = sizeof steps / sizeof *steps };
     for (int size = 3; size <= 12; size++) {
-        const hy_algorithm *algorithms[N];
-        hy_shape shapes[N];
+        int n = 0;
         for (int i = 0; i < N; i++) {
-            algorithms[i] = hy_algorithm_find(steps[i].coll, steps[i].name);
-            assert_non_null(algorithms[i]);
-            shapes[i] = (hy_shape){.coll = steps[i].coll,
-                                   .size = size,
-                                   .root = i % size,
-                                   .bytes = steps[i].bytes,
-                                   .unit = steps[i].unit};
+            const hy_algorithm *algorithm = hy_algorithm_find(steps[i].coll, steps[i].name);
+            assert_non_null(algorithm);
+            const hy_shape shape = {.size = size,
+                                    .root = i % size,
+                                    .bytes = steps[i].bytes,
+                                    .unit = steps[i].unit,
+                                    .wired = steps[i].wired};
+            n = append(n, algorithm, shape, size + i);
         }
-        if (hy_verify(algorithms, shapes, N, 4) != HAYATE_OK) fail_msg("%s", hayate_error());
+        prove_sequence(n, MANY_ROUNDS);
     }
+}
+
+/* ---- what is refused ---- */
+
+static int verify_one(hy_coll coll, const char *name, const hy_shape *shape, int rounds)
+{
+    const hy_algorithm *algorithm = hy_algorithm_find(coll, name);
+    assert_non_null(algorithm);
+    return hy_verify(&algorithm, shape, NULL, 1, rounds);
 }
 
 static void should_refuse_what_it_cannot_verify(void **state)
 {
     (void)state;
-    const hy_algorithm *algorithm = hy_algorithm_find(HY_COLL_BCAST, "flat");
     hy_shape shape = {.coll = HY_COLL_BCAST, .size = 65, .bytes = 8, .unit = 8};
-    assert_int_equal(hy_verify(&algorithm, &shape, 1, 1), HAYATE_ERR_ARGUMENT);
+    assert_int_equal(verify_one(HY_COLL_BCAST, "linear", &shape, 1), HAYATE_ERR_ARGUMENT);
     shape.size = 4;
     shape.bytes = 9;
-    assert_int_equal(hy_verify(&algorithm, &shape, 1, 1), HAYATE_ERR_ARGUMENT);
+    assert_int_equal(verify_one(HY_COLL_BCAST, "linear", &shape, 1), HAYATE_ERR_ARGUMENT);
     shape.bytes = 8;
-    assert_int_equal(hy_verify(&algorithm, &shape, 1, 0), HAYATE_ERR_ARGUMENT);
-    algorithm = hy_algorithm_find(HY_COLL_BARRIER, "flat");
-    assert_int_equal(hy_verify(&algorithm, &shape, 1, 1), HAYATE_ERR_ARGUMENT);
+    assert_int_equal(verify_one(HY_COLL_BCAST, "linear", &shape, 0), HAYATE_ERR_ARGUMENT);
+    assert_int_equal(verify_one(HY_COLL_BARRIER, "flat", &shape, 1), HAYATE_ERR_ARGUMENT);
+    assert_int_equal(verify_one(HY_COLL_BCAST, "linear", &shape, 1), HAYATE_OK);
+    shape.bytes = UINT64_C(1) << 40;
+    assert_int_equal(verify_one(HY_COLL_BCAST, "linear", &shape, 1), HAYATE_ERR_ARGUMENT);
+}
+
+static void should_refuse_blocks_that_do_not_fit_together(void **state)
+{
+    (void)state;
+    static world w = {.shape = {.coll = HY_COLL_ALLTOALL, .size = 4, .unit = 8}};
+    const hy_algorithm *algorithm = hy_algorithm_find(HY_COLL_ALLTOALL, "linear");
+    make_world(&w, 1);
+    w.in[2][1].len += 8;
+    assert_int_equal(hy_verify_each(&algorithm, uneven_shape, &w, NULL, 1, 1), HAYATE_ERR_ARGUMENT);
+    assert_non_null(strstr(hayate_error(), "rank 2, a block is not as long as its receiver says"));
+    w.in[2][1].len -= 8;
+    assert_int_equal(hy_verify_each(&algorithm, uneven_shape, &w, NULL, 1, 1), HAYATE_OK);
 }
 
 int main(void)
@@ -189,9 +432,16 @@ int main(void)
         cmocka_unit_test(should_prove_every_bcast_up_to_64_ranks),
         cmocka_unit_test(should_prove_every_reduce_up_to_64_ranks),
         cmocka_unit_test(should_prove_every_allreduce_up_to_64_ranks),
+        cmocka_unit_test(should_prove_every_gather_up_to_64_ranks),
+        cmocka_unit_test(should_prove_every_scatter_up_to_64_ranks),
+        cmocka_unit_test(should_prove_every_allgather_up_to_64_ranks),
+        cmocka_unit_test(should_prove_every_alltoall_up_to_64_ranks),
+        cmocka_unit_test(should_prove_every_reduce_scatter_up_to_64_ranks),
         cmocka_unit_test(should_prove_every_algorithm_after_every_other),
+        cmocka_unit_test(should_prove_a_sequence_of_all_algorithms_of_many_ranks),
         cmocka_unit_test(should_prove_rounds_of_collectives_of_different_sizes),
         cmocka_unit_test(should_refuse_what_it_cannot_verify),
+        cmocka_unit_test(should_refuse_blocks_that_do_not_fit_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

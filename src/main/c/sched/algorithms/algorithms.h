@@ -1,29 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The generators, one a file, and the small terms that their cost formulas share:
- *   P ranks, n bytes, k payload pieces of n, W = phase of waiting (hy_cost_phase), o overhead,
- *   Gp, Gd, Gr, Gl = byte_payload, byte_direct, byte_reduce, byte_local; c cpus, [x] = x * P / c
- *   when ranks share cpus, else x (hy_cost_parallel). d = ceil(log2 P).
- * hy_schedule_build() calls a generator only for P > 1 and, but for barriers, n > 0.
+ * The generators, one a file, and the small terms that their closed formulas share:
+ *   P ranks, n bytes (of a block where there are blocks), k pieces or segments of n, d = ceil(log2
+ * P), S = signal + flight + take: one rank tells another (hy_formula_signal) M(n) = moving n bytes
+ * between two ranks in the way at hand, its signals not counted (hy_formula_move), R(n) = the same
+ * with the reduction (hy_formula_fold) E = number of signals that the way needs per stream beside
+ * the data's own: 1 for straight ways (ready, or finished), 0 for prepared ones (hy_formula_extra)
+ * hy_schedule_build() calls a generator only for P > 1 and, but for barriers and uneven blocks, n >
+ * 0.
  */
 #ifndef HY_SCHED_ALGORITHMS_H
 #define HY_SCHED_ALGORITHMS_H
 
-#include "sched/builder.h"
-#include "sched/cost.h"
+#include "sched/model.h"
+#include "sched/stream.h"
 
-extern const hy_algorithm hy_barrier_flat;
-extern const hy_algorithm hy_barrier_dissemination;
-extern const hy_algorithm hy_bcast_flat;
-extern const hy_algorithm hy_bcast_binomial;
-extern const hy_algorithm hy_bcast_flat_get;
-extern const hy_algorithm hy_bcast_scatter_get;
-extern const hy_algorithm hy_reduce_flat;
-extern const hy_algorithm hy_reduce_binomial;
-extern const hy_algorithm hy_reduce_slices;
-extern const hy_algorithm hy_allreduce_exchange;
-extern const hy_algorithm hy_allreduce_doubling;
-extern const hy_algorithm hy_allreduce_slices;
+extern const hy_algorithm hy_barrier_flat, hy_barrier_dissemination, hy_barrier_binomial;
+extern const hy_algorithm hy_bcast_linear, hy_bcast_binomial, hy_bcast_binary, hy_bcast_nary,
+    hy_bcast_knomial, hy_bcast_ring, hy_bcast_scatter_allgather;
+extern const hy_algorithm hy_reduce_linear, hy_reduce_binomial, hy_reduce_binary, hy_reduce_nary,
+    hy_reduce_knomial, hy_reduce_slices, hy_reduce_rabenseifner;
+extern const hy_algorithm hy_allreduce_exchange, hy_allreduce_doubling, hy_allreduce_slices,
+    hy_allreduce_ring, hy_allreduce_rabenseifner;
+extern const hy_algorithm hy_gather_linear, hy_gather_binomial, hy_scatter_linear,
+    hy_scatter_binomial;
+extern const hy_algorithm hy_allgather_linear, hy_allgather_ring, hy_allgather_bruck,
+    hy_allgather_doubling;
+extern const hy_algorithm hy_alltoall_linear, hy_alltoall_pairwise, hy_alltoall_bruck;
+extern const hy_algorithm hy_reduce_scatter_linear, hy_reduce_scatter_pairwise,
+    hy_reduce_scatter_halving, hy_reduce_scatter_ring;
 
 /* A slice is worked on in blocks of about this, so that what was just reduced is still in cache
  * when it is passed on. */
@@ -35,21 +40,9 @@ static inline bool hy_applies_always(const hy_shape *s)
     return true;
 }
 
-/* Payloads carry whole elements. */
-static inline bool hy_applies_payload(const hy_shape *s)
+static inline bool hy_is_power_of_two(int n)
 {
-    return s->unit <= HY_SCHED_PAYLOAD;
-}
-
-static inline bool hy_no_work(const hy_shape *s)
-{
-    return s->size == 1 || (s->coll != HY_COLL_BARRIER && s->bytes == 0);
-}
-
-static inline double hy_pieces(const hy_shape *s)
-{
-    uint64_t piece = hy_piece(s);
-    return (double)(s->bytes / piece + (s->bytes % piece != 0));
+    return (n & (n - 1)) == 0;
 }
 
 static inline int hy_log2_ceil(int n)
@@ -59,14 +52,28 @@ static inline int hy_log2_ceil(int n)
     return log;
 }
 
+static inline int hy_log2_floor(int n)
+{
+    return 31 - __builtin_clz((unsigned)n);
+}
+
 static inline uint64_t hy_min(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
 
-static inline uint64_t hy_block(const hy_shape *s)
+static inline uint64_t hy_block_bytes(const hy_shape *s)
 {
     return s->unit > HY_SCHED_BLOCK ? s->unit : HY_SCHED_BLOCK / s->unit * s->unit;
 }
+
+/* ---- formulas.c ---- */
+double hy_formula_signal(const hy_model *model);
+double hy_formula_extra(const hy_way *way);
+double hy_formula_move(const hy_model *model, const hy_way *way, uint64_t bytes);
+double hy_formula_fold(const hy_model *model, const hy_way *way, uint64_t bytes);
+/* The paper's, for a binomial broadcast: T = d t_put(n) + (d + 1) t_sync, T = d t_get(n) + 2 t_sync
+ * (prepared put: as put). t_sync is S, t(n) is M(n). */
+double hy_formula_paper(const hy_model *model, const hy_shape *shape, const hy_way *way);
 
 #endif

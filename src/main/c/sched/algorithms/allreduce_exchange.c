@@ -1,17 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Allreduce, exchange: everybody sends its data as payloads to everybody and folds them in rank
- * order, so that all results are the same bit for bit (the operation commutes, hence
- * x op y == y op x, and the own value may come in on either side). One phase, the least there can
- * be, for P - 1 times the work: short data, or ranks that share cores.
+ * Allreduce, exchange: everybody has the data of everybody and folds them in rank order, so that
+ * all results are the same bit for bit. One phase, the least there can be, for P - 1 times the
+ * work: short data, or ranks that share cores.
  *
- * Ranks 0 and 1 fold into OUT from the start. The others collect v0 .. v(r-1) in TMP first. A piece
- * is sent when the one before has come from all, so no more than two of a pair are ever on their
- * way, whatever the length.
+ *   put prepared   Everybody sends payloads to everybody. Ranks 0 and 1 fold into OUT from the
+ *                  start (the operation commutes: x op y == y op x, so the own value may come in
+ *                  on either side), the others collect v0 .. v(r-1) in TMP first. A piece is sent
+ *                  when the one before has come from all, so no more than two of a pair are ever
+ *                  on their way.
+ *   get prepared   Everybody stages its data in BOX, once for all, tells all, and folds v0, v1 ...
+ *                  into OUT from there, the own ones too; block by block, so that the result stays
+ *                  in cache.
  *
- *   T = W + [(P - 1) (2 k o + n (Gp + Gr))]
+ *   T = S + (P - 2) (signal + take) + (P - 1) R(n) + (k - 1) (P - 1) (signal + take)
+ *   get prepared: S + (P - 2) (signal + take) + C(n) + (P - 1) Rg(n), for P > 2 + R'(n),
+ *   R' = reduce within a rank
  */
-#include "sched/algorithms/algorithms.h"
+#include "sched/algorithms/exchange.h"
+
+/* ---- payloads ---- */
 
 static void fold_lower(hy_schedule *s, uint64_t off, uint64_t len)
 {
@@ -23,44 +31,78 @@ static void fold_lower(hy_schedule *s, uint64_t off, uint64_t len)
     }
     hy_emit_tmp(s, len);
     hy_emit_recv(s, 0, tmp, len);
-    for (int peer = 1; peer < rank; peer++) hy_emit_fold(s, peer, tmp, len);
+    for (int peer = 1; peer < rank && !hy_emit_enough(s); peer++) hy_emit_fold(s, peer, tmp, len);
     hy_emit_reduce(s, rank, tmp, out, len);
 }
 
 static void exchange(hy_schedule *s, uint64_t off, uint64_t len)
 {
     const hy_shape *shape = &s->shape;
-    for (int i = 1; i < shape->size; i++)
+    for (int i = 1; i < shape->size && !hy_emit_enough(s); i++)
         hy_emit_send(s, hy_next_rank(shape, i), HY_AT(HY_OUT, off), len);
     fold_lower(s, off, len);
-    for (int peer = shape->rank + 1; peer < shape->size; peer++)
+    for (int peer = shape->rank + 1; peer < shape->size && !hy_emit_enough(s); peer++)
         hy_emit_fold(s, peer, HY_AT(HY_OUT, off), len);
+}
+
+static void payloads(hy_schedule *s)
+{
+    uint64_t piece = hy_piece(&s->shape), bytes = s->shape.bytes;
+    for (uint64_t off = 0; off < bytes && !hy_emit_enough(s); off += piece)
+        exchange(s, off, hy_min(piece, bytes - off));
+}
+
+/* ---- from BOX ---- */
+
+/* Brings in the data of one rank, of all before which OUT holds the sum. */
+static void add(hy_schedule *s, int peer, uint64_t off, uint64_t len)
+{
+    int rank = s->shape.rank;
+    hy_place box = HY_AT(HY_BOX, off), out = HY_AT(HY_OUT, off);
+    if (off == 0 && peer != rank) hy_emit_learn(s, peer, HY_BOX);
+    /* OUT of rank 0 begins as v0, that of rank 1 as v1. */
+    if (peer == rank && rank < 2) return;
+    if (peer == 0 && rank > 1) hy_emit_get(s, peer, box, out, len);
+    else hy_emit_reduce(s, peer, box, out, len);
+}
+
+static void from_boxes(hy_schedule *s)
+{
+    const hy_shape *shape = &s->shape;
+    uint64_t block = hy_block_bytes(shape), bytes = shape->bytes;
+    hy_stage(s, HY_AT(HY_OUT, 0), 0, bytes);
+    for (int i = 1; i < shape->size && !hy_emit_enough(s); i++)
+        hy_emit_expose(s, hy_next_rank(shape, i), HY_BOX);
+    for (uint64_t off = 0; off < bytes && !hy_emit_enough(s); off += block)
+        for (int peer = 0; peer < shape->size && !hy_emit_enough(s); peer++)
+            add(s, peer, off, hy_min(block, bytes - off));
 }
 
 static int build(hy_schedule *s)
 {
-    uint64_t piece = hy_piece(&s->shape), bytes = s->shape.bytes;
-    for (uint64_t off = 0; off < bytes; off += piece) {
-        exchange(s, off, hy_min(piece, bytes - off));
-        if (s->count == 0) /* out of memory */
-            break;
-    }
+    if (hy_way_boxed(s)) from_boxes(s);
+    else payloads(s);
     return hy_emit_end(s);
 }
 
-static double cost(const hy_cost_model *m, const hy_shape *s)
+static double formula(const hy_model *m, const hy_shape *s, const hy_way *w)
 {
-    if (hy_no_work(s)) return 0;
-    double one = 2 * m->overhead * hy_pieces(s) +
-                 (double)s->bytes * (m->byte_payload + m->byte_reduce);
-    return hy_cost_phase(m, s->size) + hy_cost_parallel(m, s->size, (s->size - 1) * one);
+    double others = s->size - 1, one = m->signal + m->take;
+    double told = hy_formula_signal(m) + (others - 1) * one;
+    double own = s->size > 2 ? hy_curve_at(&m->reduce, s->bytes) : 0;
+    if (w->transfer == HY_TRANSFER_GET)
+        return told + hy_curve_at(&m->copy, s->bytes) + own +
+               others * hy_curve_at(&m->reduce_get, s->bytes);
+    double pieces = (double)((s->bytes + hy_piece(s) - 1) / hy_piece(s));
+    return told + others * hy_formula_fold(m, w, s->bytes) + (pieces - 1) * others * one;
 }
 
 const hy_algorithm hy_allreduce_exchange = {
     .name = "exchange",
-    .title = "every rank sends to every other and folds in rank order",
+    .title = "every rank folds the data of all, in rank order",
     .coll = HY_COLL_ALLREDUCE,
-    .applies = hy_applies_payload,
+    .ways = HY_WAY_PUT_PREPARED | HY_WAY_GET_PREPARED,
+    .applies = hy_applies_always,
     .build = build,
-    .cost = cost,
+    .formula = formula,
 };

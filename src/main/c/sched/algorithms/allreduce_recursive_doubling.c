@@ -1,81 +1,122 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Allreduce, recursive doubling: partners over distances 1, 2, 4 ... exchange what they have so far
- * and fold; both compute the same bits because the operation commutes. When P is not a power of
- * two, the first 2 (P - 2^floor(log2 P)) ranks pair up: the even one gives its data to the odd one
- * before, and gets the result after. Thakur, Rabenseifner, Gropp, "Optimization of collective
- * communication operations in MPICH", 2005.
+ * and fold; both compute the same bits because the operation commutes. Thakur, Rabenseifner, Gropp,
+ * "Optimization of collective communication operations in MPICH", 2005; pairs.h for what is no
+ * power of two. Levels are counted from 1, level 0 being the one of the pairs.
  *
- * Partners exchange HY_WINDOW pieces at a time: both send before they take, which must fit into
- * HY_SCHED_DEPTH signals.
+ *   put    The partner's data land in TMP in one of two places in turn, so that a rank can tell the
+ *          partner of the next level that it is ready while the one of this level still writes.
+ *          OUT was read by the own put when it is folded into.
+ *   get    The partner reads what a rank has at an unknown time of the level, so the result of the
+ *          level goes elsewhere: to TMP and OUT in turn, to OUT in the last one.
+ *   boxed  Each level has its own place in BOX.
  *
- *   T = (floor(log2 P) + (2 when P is no power of two)) (W + [2 k o + n (Gp + Gr)])
+ *   T = (L + E) S + L (o(n) + R(n)),  L = floor(log2 P) + (2 when P is no power of two);
+ *       get straight: + floor(log2 P) C(n);  with barriers: (L + 1) d S + L R(n)
  */
-#include "sched/algorithms/algorithms.h"
+#include "sched/algorithms/pairs.h"
 
-#define HY_WINDOW 8
-_Static_assert(HY_WINDOW <= HY_SCHED_DEPTH, "a window is posted before anything is taken");
-
-static int floor_log2(int n)
+static int partner(const hy_schedule *s, const hy_pairs *p, int level)
 {
-    int log = hy_log2_ceil(n);
-    return (INT64_C(1) << log) == n ? log : log - 1;
+    return hy_pairs_rank(s, p, p->place ^ (1 << (level - 1)));
 }
 
-static void exchange(hy_schedule *s, int peer)
+/* get straight: what a rank has after the level. */
+static hy_place outcome(const hy_pairs *p, int level)
 {
-    uint64_t bytes = s->shape.bytes, window = HY_WINDOW * hy_piece(&s->shape);
-    for (uint64_t off = 0; off < bytes; off += window) {
-        uint64_t len = hy_min(window, bytes - off);
-        hy_emit_send(s, peer, HY_AT(HY_OUT, off), len);
-        hy_emit_fold(s, peer, HY_AT(HY_OUT, off), len);
-        if (s->count == 0) /* out of memory */
-            break;
-    }
+    return HY_AT((p->log - level) % 2 ? HY_TMP : HY_OUT, 0);
 }
 
-/* Ranks below 2 * extra go in pairs, the odd one of which takes part; `place` in 0 .. 2^log. */
-static void doubling(hy_schedule *s, int place, int extra, int log)
+static void fetch_level(hy_schedule *s, const hy_pairs *p, int level)
 {
-    for (int i = 0; i < log; i++) {
-        int partner = place ^ (1 << i);
-        exchange(s, partner < extra ? 2 * partner + 1 : partner + extra);
+    int peer = partner(s, p, level);
+    uint64_t bytes = s->shape.bytes;
+    hy_place have = outcome(p, level - 1), next = outcome(p, level);
+    hy_stream_push(s, peer, have, have, bytes);
+    if (level > 1) hy_stream_drain(s, partner(s, p, level - 1));
+    /* An odd number of levels: OUT still holds what begin() has copied from there. */
+    if (level > 1 || p->log % 2 == 0 || hy_pairs_takes(p, p->place))
+        hy_emit_copy(s, have, next, bytes);
+    hy_stream_pull_fold(s, peer, have, next, next, bytes);
+    hy_stream_finish(s, peer);
+    hy_round(s);
+}
+
+static uint64_t place_of(const hy_schedule *s, int level)
+{
+    return hy_way_gets(s) ? (uint64_t)level * s->shape.bytes
+                          : (uint64_t)(level % 2) * s->shape.bytes;
+}
+
+static void send_level(hy_schedule *s, const hy_pairs *p, int level)
+{
+    int peer = partner(s, p, level);
+    uint64_t bytes = s->shape.bytes, place = place_of(s, level);
+    hy_place out = HY_AT(HY_OUT, 0), from = hy_staged(s, out, place), via = HY_AT(HY_TMP, place);
+    const hy_flow there = {peer, from, via, bytes}, here = {peer, from, out, bytes};
+    if (level < p->log) hy_stream_ready(s, partner(s, p, level + 1), HY_TMP);
+    hy_stream_await(s, peer, HY_TMP);
+    hy_stage(s, out, place, bytes);
+    hy_exchange_fold(s, &there, &here, via);
+}
+
+static bool fetches(const hy_schedule *s)
+{
+    return hy_way_gets(s) && !hy_way_prepared(s);
+}
+
+static void doubling(hy_schedule *s, const hy_pairs *p)
+{
+    for (int level = 1; level <= p->log && !hy_emit_enough(s); level++) {
+        if (hy_pairs_gives(p)) hy_round(s);
+        else if (fetches(s)) fetch_level(s, p, level);
+        else send_level(s, p, level);
     }
+    if (fetches(s) && !hy_pairs_gives(p)) hy_stream_drain(s, partner(s, p, p->log));
+}
+
+/* Where a rank has its own data when the levels begin. */
+static hy_place begin(hy_schedule *s, const hy_pairs *p)
+{
+    uint64_t bytes = s->shape.bytes;
+    hy_place out = HY_AT(HY_OUT, 0), first = fetches(s) ? outcome(p, 0) : out;
+    if (hy_pairs_gives(p)) return out;
+    if (!hy_way_prepared(s)) hy_emit_tmp(s, hy_way_gets(s) ? bytes : 2 * bytes);
+    hy_emit_copy(s, out, first, bytes);
+    hy_stream_ready(s, partner(s, p, 1), HY_TMP);
+    return first;
 }
 
 static int build(hy_schedule *s)
 {
-    int rank = s->shape.rank, log = floor_log2(s->shape.size);
-    int extra = s->shape.size - (1 << log);
-    hy_place out = HY_AT(HY_OUT, 0);
-    uint64_t bytes = s->shape.bytes;
-    if (rank >= 2 * extra) {
-        doubling(s, rank - extra, extra, log);
-    } else if (rank % 2 == 0) {
-        hy_emit_send(s, rank + 1, out, bytes);
-        hy_emit_recv(s, rank + 1, out, bytes);
-    } else {
-        hy_emit_fold(s, rank - 1, out, bytes);
-        doubling(s, rank / 2, extra, log);
-        hy_emit_send(s, rank - 1, out, bytes);
-    }
+    hy_pairs p = hy_pairs_of(&s->shape, 0);
+    uint64_t last = (uint64_t)(p.log + 1) * s->shape.bytes;
+    hy_place first = begin(s, &p);
+    hy_round(s);
+    hy_pairs_fold(s, &p, HY_AT(HY_TMP, 0), first);
+    doubling(s, &p);
+    if (hy_pairs_takes(&p, p.place)) hy_stage(s, HY_AT(HY_OUT, 0), last, s->shape.bytes);
+    hy_pairs_return(s, &p, last);
     return hy_emit_end(s);
 }
 
-static double cost(const hy_cost_model *m, const hy_shape *s)
+static double formula(const hy_model *m, const hy_shape *s, const hy_way *w)
 {
-    if (hy_no_work(s)) return 0;
-    int log = floor_log2(s->size), rounds = log + ((1 << log) == s->size ? 0 : 2);
-    double one = 2 * m->overhead * hy_pieces(s) +
-                 (double)s->bytes * (m->byte_payload + m->byte_reduce);
-    return rounds * (hy_cost_phase(m, s->size) + hy_cost_parallel(m, s->size, one));
+    int log = hy_log2_floor(s->size), levels = log + hy_pairs_levels(s->size);
+    bool straight = w->transfer == HY_TRANSFER_GET && w->buffers != HY_BUFFERS_PREPARED;
+    double copy = straight ? log * hy_curve_at(&m->copy, s->bytes) : 0;
+    double one = hy_formula_signals(m, s, w, s->bytes) + hy_formula_fold(m, w, s->bytes);
+    return hy_formula_levels(m, s, w, levels) + levels * one + copy;
 }
 
 const hy_algorithm hy_allreduce_doubling = {
     .name = "recursive_doubling",
     .title = "exchanges over doubling distances",
     .coll = HY_COLL_ALLREDUCE,
-    .applies = hy_applies_payload,
+    .ways = HY_WAYS_ALL,
+    .traits = HY_TRAIT_ALIKE,
+    .applies = hy_applies_always,
     .build = build,
-    .cost = cost,
+    .formula = formula,
 };

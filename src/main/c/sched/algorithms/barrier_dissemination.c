@@ -4,7 +4,7 @@
  * below; after d rounds it has heard of all. Hensgen, Finkel, Manber, "Two algorithms for barrier
  * synchronization", 1988.
  *
- *   T = d (W + [2 o])
+ *   T = d S
  */
 #include "sched/algorithms/algorithms.h"
 
@@ -18,18 +18,19 @@ static int build(hy_schedule *s)
     return hy_emit_end(s);
 }
 
-static double cost(const hy_cost_model *m, const hy_shape *s)
+static double formula(const hy_model *model, const hy_shape *shape, const hy_way *way)
 {
-    if (hy_no_work(s)) return 0;
-    return hy_log2_ceil(s->size) *
-           (hy_cost_phase(m, s->size) + hy_cost_parallel(m, s->size, 2 * m->overhead));
+    (void)way;
+    return hy_log2_ceil(shape->size) * hy_formula_signal(model);
 }
 
 const hy_algorithm hy_barrier_dissemination = {
     .name = "dissemination",
     .title = "rounds of signals over doubling distances",
     .coll = HY_COLL_BARRIER,
+    .ways = HY_WAY_PUT_PREPARED,
+    .traits = HY_TRAIT_ALIKE,
     .applies = hy_applies_always,
     .build = build,
-    .cost = cost,
+    .formula = formula,
 };

@@ -1,46 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Broadcast, binomial tree: a rank takes each piece from its parent and passes it on to its
- * children, the largest subtree first, before it takes the next piece; so the pieces of long data
- * are pipelined down the tree. Johnsson, Ho, "Optimum broadcasting and personalized communication
- * in hypercubes", 1989.
+ * Broadcast, binomial tree: in round i those 2^i ranks that have the data pass them on, each to one
+ * more. A rank serves its largest subtree first. Thakur, Rabenseifner, Gropp, "Optimization of
+ * collective communication operations in MPICH", 2005; straight and by counters, put and get, the
+ * broadcast whose times the paper on persistent collectives gives:
  *
- *   T = d (W + 2 o + g Gp) + (k - 1) d (2 o + g Gp),  g = bytes of a piece
+ *   T = d M(n) + (d + 1) S   put        T = d M(n) + 2 S   get
  */
-#include "sched/algorithms/algorithms.h"
-#include "sched/algorithms/tree.h"
-
-static void pass_on(hy_schedule *s, const hy_tree *tree, uint64_t off, uint64_t len)
-{
-    if (tree->parent >= 0) hy_emit_recv(s, tree->parent, HY_AT(HY_OUT, off), len);
-    for (int i = tree->degree - 1; i >= 0; i--)
-        hy_emit_send(s, tree->child[i], HY_AT(HY_OUT, off), len);
-}
+#include "sched/algorithms/bcast_tree.h"
 
 static int build(hy_schedule *s)
 {
-    const hy_tree tree = hy_tree_of(&s->shape);
-    uint64_t piece = hy_piece(&s->shape), bytes = s->shape.bytes;
-    for (uint64_t off = 0; off < bytes; off += piece) {
-        pass_on(s, &tree, off, hy_min(piece, bytes - off));
-        if (s->count == 0) /* out of memory */
-            break;
-    }
-    return hy_emit_end(s);
-}
-
-static double cost(const hy_cost_model *m, const hy_shape *s)
-{
-    if (hy_no_work(s)) return 0;
-    double work = 2 * m->overhead * hy_pieces(s) + (double)s->bytes * m->byte_payload;
-    return hy_log2_ceil(s->size) * (hy_cost_phase(m, s->size) + work);
+    hy_tree tree = hy_tree_binomial(&s->shape);
+    return hy_bcast_tree_build(s, &tree);
 }
 
 const hy_algorithm hy_bcast_binomial = {
     .name = "binomial",
-    .title = "payloads down a binomial tree",
+    .title = "down a binomial tree",
     .coll = HY_COLL_BCAST,
-    .applies = hy_applies_payload,
+    .ways = HY_WAYS_ALL,
+    .traits = HY_TRAIT_SEGMENTS,
+    .applies = hy_applies_always,
     .build = build,
-    .cost = cost,
+    .formula = hy_formula_paper,
 };

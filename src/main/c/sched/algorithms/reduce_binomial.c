@@ -1,58 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reduction, binomial tree: a rank folds its children's partial results into its own, piece by
- * piece, and sends the outcome to its parent. An inner rank accumulates in TMP, one piece long,
- * because its OUT belongs to the caller; payloads are copied when posted, so the next piece may use
- * the same TMP. The broadcast tree upside down.
+ * Reduction, binomial tree: in round i the ranks that still have partial results pair up, and one
+ * of each pair hands its own over. The broadcast tree upside down; a rank folds its smallest
+ * subtree first, which is ready first. Thakur, Rabenseifner, Gropp, "Optimization of collective
+ * communication operations in MPICH", 2005.
  *
- *   T = d (W + 2 k o + n (Gp + Gr))
+ *   T = the formula of reduce_tree.h with depth d, fanout 1, degree d
  */
-#include "sched/algorithms/algorithms.h"
-#include "sched/algorithms/tree.h"
-
-static void inner(hy_schedule *s, const hy_tree *tree, uint64_t off, uint64_t len)
-{
-    hy_emit_tmp(s, len);
-    hy_emit_copy(s, HY_AT(HY_OUT, off), HY_AT(HY_TMP, 0), len);
-    for (int i = 0; i < tree->degree; i++) hy_emit_fold(s, tree->child[i], HY_AT(HY_TMP, 0), len);
-    hy_emit_send(s, tree->parent, HY_AT(HY_TMP, 0), len);
-}
-
-static void piece_up(hy_schedule *s, const hy_tree *tree, uint64_t off, uint64_t len)
-{
-    if (tree->parent >= 0 && tree->degree > 0) {
-        inner(s, tree, off, len);
-        return;
-    }
-    for (int i = 0; i < tree->degree; i++) hy_emit_fold(s, tree->child[i], HY_AT(HY_OUT, off), len);
-    if (tree->parent >= 0) hy_emit_send(s, tree->parent, HY_AT(HY_OUT, off), len);
-}
+#include "sched/algorithms/reduce_tree.h"
 
 static int build(hy_schedule *s)
 {
-    const hy_tree tree = hy_tree_of(&s->shape);
-    uint64_t piece = hy_piece(&s->shape), bytes = s->shape.bytes;
-    for (uint64_t off = 0; off < bytes; off += piece) {
-        piece_up(s, &tree, off, hy_min(piece, bytes - off));
-        if (s->count == 0) /* out of memory */
-            break;
-    }
-    return hy_emit_end(s);
+    hy_tree tree = hy_tree_binomial(&s->shape);
+    return hy_reduce_tree_build(s, &tree);
 }
 
-static double cost(const hy_cost_model *m, const hy_shape *s)
+static double formula(const hy_model *model, const hy_shape *shape, const hy_way *way)
 {
-    if (hy_no_work(s)) return 0;
-    double work = 2 * m->overhead * hy_pieces(s) +
-                  (double)s->bytes * (m->byte_payload + m->byte_reduce);
-    return hy_log2_ceil(s->size) * (hy_cost_phase(m, s->size) + work);
+    int depth = hy_log2_ceil(shape->size);
+    return hy_reduce_tree_formula(model, shape, way, depth, 1, depth);
 }
 
 const hy_algorithm hy_reduce_binomial = {
     .name = "binomial",
-    .title = "payloads folded up a binomial tree",
+    .title = "up a binomial tree",
     .coll = HY_COLL_REDUCE,
-    .applies = hy_applies_payload,
+    .ways = HY_WAYS_ALL,
+    .traits = HY_TRAIT_SEGMENTS,
+    .applies = hy_applies_always,
     .build = build,
-    .cost = cost,
+    .formula = formula,
 };

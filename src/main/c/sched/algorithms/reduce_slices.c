@@ -1,38 +1,51 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reduction, slices: everybody exposes its data, rank r reduces slice r of all of them and puts the
- * outcome into the root's memory. All ranks compute at once. Slice r of everybody is read by r
- * only, so r may overwrite the root's and the root may accumulate in place; the others accumulate a
- * block in TMP, since their OUT must stay. The reduce-scatter half of Rabenseifner, "Optimization
- * of collective reduction operations", 2004, with one-sided reads.
+ * Reduction, slices: rank r reduces slice r of all and puts the outcome into the root's memory, so
+ * all ranks compute at once. Slice r of everybody is read by r only, so r may overwrite the root's
+ * and the root may accumulate in place; the others accumulate a block in TMP, since their OUT must
+ * stay. Boxed, they accumulate in BOX, from which the root fetches. The reduce-scatter half of
+ * Rabenseifner, "Optimization of collective reduction operations", 2004, with one-sided reads.
  *
- *   T = 2 W + [4 (P - 1) o + n/P ((P - 1) (Gd + Gr) + Gl + Gd)]
+ *   T = 2 V + (P - 1) Rg(m) + C(m) + put(m),  m = n/P, V = hy_formula_all(), Rg = reduce_get
+ *   boxed: 2 V + C(n) + (P - 1) (Rg(m) + get(m)) + C(m)
  */
-#include "sched/algorithms/algorithms.h"
 #include "sched/algorithms/slices.h"
 
-static void fold_all(hy_schedule *s, hy_place from, hy_place into, uint64_t len)
+static void fold_block(hy_schedule *s, uint64_t off, uint64_t len)
 {
-    for (int i = 1; i < s->shape.size; i++)
-        hy_emit_reduce(s, hy_next_rank(&s->shape, i), from, into, len);
+    hy_place out = HY_AT(HY_OUT, off), box = hy_staged(s, out, off), tmp = HY_AT(HY_TMP, 0);
+    if (hy_way_boxed(s) || s->shape.rank == s->shape.root) {
+        hy_slices_fold(s, box, box, len);
+        return;
+    }
+    hy_emit_tmp(s, len);
+    hy_emit_copy(s, out, tmp, len);
+    hy_slices_fold(s, out, tmp, len);
+    hy_emit_put(s, s->shape.root, tmp, out, len);
 }
 
 static void work(hy_schedule *s)
 {
+    hy_block own = hy_slice_of(&s->shape, s->shape.rank);
+    uint64_t block = hy_block_bytes(&s->shape), end = own.off + own.len;
+    for (uint64_t off = own.off; off < end && !hy_emit_enough(s); off += block)
+        fold_block(s, off, hy_min(block, end - off));
+}
+
+static void fetch_all(hy_schedule *s)
+{
     const hy_shape *shape = &s->shape;
-    uint64_t off, len, block = hy_block(shape);
-    hy_slice(shape->bytes, shape->unit, shape->size, shape->rank, &off, &len);
-    for (uint64_t end = off + len, part; off < end; off += part) {
-        part = hy_min(block, end - off);
-        hy_place out = HY_AT(HY_OUT, off), tmp = HY_AT(HY_TMP, 0);
-        if (shape->rank == shape->root) {
-            fold_all(s, out, out, part);
-            continue;
-        }
-        hy_emit_tmp(s, part);
-        hy_emit_copy(s, out, tmp, part);
-        fold_all(s, out, tmp, part);
-        hy_emit_put(s, shape->root, tmp, out, part);
+    hy_block own = hy_slice_of(shape, shape->rank);
+    hy_place mine = HY_AT(HY_BOX, own.off);
+    if (shape->rank != shape->root) {
+        hy_stream_push(s, shape->root, mine, mine, own.len);
+        return;
+    }
+    hy_emit_copy(s, mine, HY_AT(HY_OUT, own.off), own.len);
+    for (int i = 1; i < shape->size && !hy_emit_enough(s); i++) {
+        hy_block b = hy_slice_of(shape, hy_next_rank(shape, i));
+        hy_stream_pull(s, hy_next_rank(shape, i), HY_AT(HY_BOX, b.off), HY_AT(HY_OUT, b.off),
+                       b.len);
     }
 }
 
@@ -40,24 +53,28 @@ static int build(hy_schedule *s)
 {
     hy_slices_open(s);
     work(s);
-    hy_slices_close(s);
+    if (hy_way_boxed(s)) fetch_all(s);
+    else hy_slices_close(s);
     return hy_emit_end(s);
 }
 
-static double cost(const hy_cost_model *m, const hy_shape *s)
+static double formula(const hy_model *m, const hy_shape *s, const hy_way *w)
 {
-    if (hy_no_work(s)) return 0;
-    double others = s->size - 1, slice = (double)s->bytes / s->size;
-    double work = 4 * others * m->overhead + slice * others * (m->byte_direct + m->byte_reduce) +
-                  slice * (m->byte_local + m->byte_direct);
-    return 2 * hy_cost_phase(m, s->size) + hy_cost_parallel(m, s->size, work);
+    uint64_t slice = s->bytes / (uint64_t)s->size;
+    double others = s->size - 1, fold = others * hy_curve_at(&m->reduce_get, slice);
+    double copy = hy_curve_at(&m->copy, slice), both = 2 * hy_formula_all(m, s, w);
+    if (hy_way_bit(w) == HY_WAY_GET_PREPARED)
+        return both + hy_curve_at(&m->copy, s->bytes) + fold +
+               others * hy_curve_at(&m->get, slice) + copy;
+    return both + fold + copy + hy_curve_at(&m->put, slice);
 }
 
 const hy_algorithm hy_reduce_slices = {
     .name = "slices",
     .title = "every rank reduces one slice in everybody's memory",
     .coll = HY_COLL_REDUCE,
+    .ways = HY_WAY_PUT_STRAIGHT | HY_WAY_PUT_BARRIER | HY_WAY_GET_PREPARED,
     .applies = hy_applies_always,
     .build = build,
-    .cost = cost,
+    .formula = formula,
 };

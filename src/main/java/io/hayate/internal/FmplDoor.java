@@ -13,7 +13,7 @@ public final class FmplDoor {
     public static final int BCAST = 1;
     public static final int REDUCE = 2;
     public static final int ALLREDUCE = 3;
-    public static final int HBCAST = 4;
+    public static final int HBCAST = 100;
     public static final int IN_PROGRESS = 1;
     /** HAYATE_ERR_BUSY. */
     public static final int BUSY = -3;

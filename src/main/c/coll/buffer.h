@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Memory of the caller: native memory, or what has no fixed address (a Java array). */
+#ifndef HY_COLL_BUFFER_H
+#define HY_COLL_BUFFER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/line.h"
+
+/* Memory that has no fixed address: moved block by block by these. They must not fail, and may be
+ * called from any thread that steps the operation. */
+typedef struct hy_managed_ops {
+    void (*read)(void *handle, uint64_t offset, void *to, size_t len);
+    void (*write)(void *handle, uint64_t offset, const void *from, size_t len);
+    void *(*retain)(void *handle); /* a handle that outlives the call; NULL: NO_MEMORY */
+    void (*release)(void *handle); /* of a retained one */
+    /* Are they in the same memory, and how many bytes is b behind a? NULL: cannot be. */
+    bool (*distance)(void *a, void *b, int64_t *bytes);
+} hy_managed_ops;
+
+typedef struct hy_buffer {
+    uint8_t *address;              /* native memory, or NULL */
+    const hy_managed_ops *managed; /* else this, with */
+    void *handle;
+} hy_buffer;
+
+static inline void hy_buffer_read(const hy_buffer *buffer, uint64_t offset, void *to, size_t len)
+{
+    if (hy_likely(buffer->address != NULL)) memcpy(to, buffer->address + offset, len);
+    else if (len) buffer->managed->read(buffer->handle, offset, to, len);
+}
+static inline void hy_buffer_write(const hy_buffer *buffer, uint64_t offset, const void *from,
+                                   size_t len)
+{
+    if (hy_likely(buffer->address != NULL)) memcpy(buffer->address + offset, from, len);
+    else if (len) buffer->managed->write(buffer->handle, offset, from, len);
+}
+/* Of two buffers that may lie in the same memory: how far b is behind a. */
+static inline bool hy_buffer_distance(const hy_buffer *a, const hy_buffer *b, int64_t *bytes)
+{
+    if (a->managed != b->managed) return false;
+    if (a->managed)
+        return a->managed->distance && a->managed->distance(a->handle, b->handle, bytes);
+    *bytes = (int64_t)((uintptr_t)b->address - (uintptr_t)a->address);
+    return a->address && b->address;
+}
+
+#endif

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "coll/collective.h"
+
+#include "job/progress.h"
+#include "sched/wish.h"
+
+/* ---- arguments ---- */
+
+static bool overlap(const uint8_t *a, const uint8_t *b, uint64_t bytes)
+{
+    return a && b && a < b + bytes && b < a + bytes;
+}
+
+static int check_work(const hy_call *call, const hy_reduction *reduction)
+{
+    if (!reduction || !call->work) return HAYATE_OK;
+    if ((uintptr_t)call->work % reduction->align)
+        return hy_fail(HAYATE_ERR_ARGUMENT, "work is not aligned to its elements of %u bytes",
+                       reduction->align);
+    if (overlap(call->work, call->buffer.address, (uint64_t)call->count * reduction->unit))
+        return hy_fail(HAYATE_ERR_ARGUMENT, "work and the buffer overlap");
+    return HAYATE_OK;
+}
+
+static int check_range(const hy_comm *comm, const hy_call *call, const hy_reduction *reduction)
+{
+    uint64_t unit = reduction ? reduction->unit : 1;
+    if (call->count < 0 || (uint64_t)call->count > INT64_MAX / unit)
+        return hy_fail(HAYATE_ERR_ARGUMENT, "count %lld: expected 0 or more, %llu bytes each",
+                       (long long)call->count, (unsigned long long)unit);
+    if (call->root < 0 || call->root >= comm->group.size)
+        return hy_fail(HAYATE_ERR_ARGUMENT, "root %d: expected 0 to %d", call->root,
+                       comm->group.size - 1);
+    if (call->count > 0 && !call->buffer.address && !call->buffer.managed)
+        return hy_fail(HAYATE_ERR_ARGUMENT, "the buffer is null but its count is %lld",
+                       (long long)call->count);
+    if (reduction && (uintptr_t)call->buffer.address % reduction->align)
+        return hy_fail(HAYATE_ERR_ARGUMENT, "the buffer is not aligned to its elements of %u bytes",
+                       reduction->align);
+    return check_work(call, reduction);
+}
+
+/* ---- schedules ---- */
+
+static uint32_t mix(uint64_t a, uint64_t b)
+{
+    uint64_t x = (a ^ b * UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xbf58476d1ce4e5b9);
+    return (uint32_t)(x ^ x >> 32);
+}
+
+static uint32_t hash_shape(const hy_shape *shape)
+{
+    uint32_t kind = (uint32_t)shape->coll << 24 ^ shape->unit;
+    return mix(mix(shape->bytes, kind), (uint64_t)(uint32_t)shape->root);
+}
+
+static bool exposes(const hy_schedule *schedule)
+{
+    for (uint32_t i = 0; i < schedule->count; i++) {
+        if (schedule->steps[i].kind == HY_STEP_SIGNAL &&
+            (schedule->steps[i].flags & HY_STEP_EXPOSE))
+            return true;
+    }
+    return false;
+}
+
+static bool same_shape(const hy_shape *a, const hy_shape *b)
+{
+    return a->coll == b->coll && a->bytes == b->bytes && a->unit == b->unit && a->root == b->root;
+}
+
+/* hbcast: everybody reads the root's memory. */
+static int choose(hy_comms *comms, hy_comm *comm, const hy_shape *shape, bool shared,
+                  hy_choice *choice)
+{
+    hy_wish wish = {0};
+    const hy_algorithm *algorithm = NULL;
+    int rc = HAYATE_OK;
+    if (shared) {
+        algorithm = hy_algorithm_find(HY_COLL_BCAST, "linear");
+        wish.way = (hy_way){.transfer = HY_TRANSFER_GET, .buffers = HY_BUFFERS_STRAIGHT};
+    } else {
+        rc = hy_wish_gather(shape, NULL, NULL, NULL, &wish);
+        if (!rc) rc = hy_wish_algorithm(&wish, shape, &algorithm);
+    }
+    if (rc) return rc;
+    rc = hy_choices_get(&comm->choices, &comms->model, shape, false, false, algorithm, &wish.way,
+                        choice);
+    if (rc != HAYATE_ERR_ARGUMENT) return rc;
+    /* A way that only persistent collectives have. */
+    const hy_way any = {0};
+    return hy_choices_get(&comm->choices, &comms->model, shape, false, false, algorithm, &any,
+                          choice);
+}
+
+static uint32_t hash_choice(const hy_schedule *schedule)
+{
+    const char *name = schedule->algorithm->name;
+    uint64_t way = (uint64_t)hy_way_bit(&schedule->way) << 8 | schedule->way.arity;
+    uint32_t hash = mix(way, schedule->way.segment);
+    while (*name) hash = mix(hash, (uint8_t)*name++);
+    return hash;
+}
+
+static int make_plan(hy_comms *comms, hy_comm *comm, const hy_shape *shape, bool shared,
+                     hy_plan *plan)
+{
+    hy_choice choice;
+    if (plan->valid) hy_schedule_release(&plan->schedule);
+    plan->valid = false;
+    int rc = choose(comms, comm, shape, shared, &choice);
+    if (!rc) rc = hy_schedule_build(&plan->schedule, choice.algorithm, shape, &choice.way);
+    if (rc) return rc;
+    plan->valid = true;
+    plan->shared = shared;
+    plan->exposes = exposes(&plan->schedule);
+    plan->hash = mix(hash_shape(shape), hash_choice(&plan->schedule));
+    return HAYATE_OK;
+}
+
+static int find_plan(hy_comms *comms, hy_comm *comm, const hy_shape *shape, bool shared,
+                     const hy_plan **result)
+{
+    hy_plan *plan = &comm->plans[hash_shape(shape) % HY_PLANS];
+    *result = plan;
+    if (hy_likely(plan->valid && plan->shared == shared &&
+                  same_shape(&plan->schedule.shape, shape)))
+        return HAYATE_OK;
+    return make_plan(comms, comm, shape, shared, plan);
+}
+
+/* ---- buffers ---- */
+
+static int grow(hy_job *job, uint8_t **memory, uint64_t *have, uint64_t want)
+{
+    if (hy_likely(*have >= want)) return HAYATE_OK;
+    if (*memory) hy_job_release(job, *memory);
+    *have = 0;
+    *memory = hy_job_alloc(job, want);
+    if (!*memory) return HAYATE_ERR_NO_MEMORY;
+    *have = want;
+    return HAYATE_OK;
+}
+
+/* A buffer that peers cannot reach, or that has no address, is stood in for by one of the heap. */
+static int place_buffer(hy_comm *comm, const hy_call *call, uint64_t bytes, bool exposed)
+{
+    hy_job *job = comm->group.job;
+    hy_running *running = &comm->running;
+    *running = (hy_running){
+        .coll = call->coll, .buffer = call->buffer, .bytes = bytes, .root = call->root};
+    uint8_t *memory = call->buffer.address;
+    bool shadowed = bytes &&
+                    (call->buffer.managed || (exposed && !hy_reachable(job, memory, bytes)));
+    if (shadowed) {
+        int rc = grow(job, &comm->shadow, &comm->shadow_bytes, bytes);
+        if (rc) return rc;
+        memory = running->shadow = comm->shadow;
+        if (call->buffer.managed) call->buffer.managed->read(call->buffer.handle, 0, memory, bytes);
+        else memcpy(memory, call->buffer.address, bytes);
+    }
+    comm->exec.base[HY_OUT] = memory;
+    comm->exec.bytes[HY_OUT] = bytes;
+    return HAYATE_OK;
+}
+
+static int place_tmp(hy_comm *comm, const hy_call *call, uint64_t bytes, const hy_plan *plan)
+{
+    hy_job *job = comm->group.job;
+    uint64_t need = plan->schedule.tmp_bytes;
+    uint8_t *memory = call->work;
+    if (!memory || need > bytes || (plan->exposes && !hy_reachable(job, memory, need))) {
+        int rc = grow(job, &comm->tmp, &comm->tmp_bytes, need);
+        if (rc) return rc;
+        memory = comm->tmp;
+    }
+    comm->exec.base[HY_TMP] = memory;
+    comm->exec.bytes[HY_TMP] = need;
+    return HAYATE_OK;
+}
+
+static bool changes_buffer(const hy_comm *comm, const hy_running *running)
+{
+    bool root = running->root == comm->group.rank;
+    if (running->coll == HY_COLL_BCAST) return !root;
+    return running->coll == HY_COLL_ALLREDUCE || root;
+}
+
+static void give_back(hy_comm *comm, int rc)
+{
+    hy_running *running = &comm->running;
+    if (running->shadow && rc == HAYATE_OK && changes_buffer(comm, running)) {
+        if (running->buffer.managed)
+            running->buffer.managed->write(running->buffer.handle, 0, running->shadow,
+                                           running->bytes);
+        else memcpy(running->buffer.address, running->shadow, running->bytes);
+    }
+    if (running->retained) running->buffer.managed->release(running->buffer.handle);
+    running->retained = false;
+    running->shadow = NULL;
+}
+
+/* ---- running ---- */
+
+static int over(hy_comm *comm, int rc)
+{
+    if (rc < 0) comm->broken = rc;
+    give_back(comm, rc);
+    hy_comm_release(comm);
+    return rc;
+}
+
+static int idle(hy_comms *comms, hy_comm *comm)
+{
+    int member = hy_exec_peer(&comm->exec);
+    int rc = hy_comms_idle(comms, member < 0 ? -1 : comm->group.members[member]);
+    return rc ? rc : hy_job_check_all(comms->job);
+}
+
+static int keep(hy_comm *comm)
+{
+    hy_buffer *buffer = &comm->running.buffer;
+    if (!buffer->managed || comm->running.retained) return HAYATE_IN_PROGRESS;
+    void *handle = buffer->managed->retain(buffer->handle);
+    if (!handle) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to keep a collective's buffer");
+    buffer->handle = handle;
+    comm->running.retained = true;
+    return HAYATE_IN_PROGRESS;
+}
+
+static int drive(hy_comms *comms, hy_comm *comm, bool bounded)
+{
+    hy_wait wait = hy_job_wait(comms->job);
+    if (bounded) wait.policy = &hy_wait_brief;
+    int rc = hy_exec_run(&comm->exec);
+    for (uint32_t polls = 0; rc == HAYATE_IN_PROGRESS; polls++) {
+        if (bounded && polls >= comms->spin_limit) break;
+        hy_progress(comms->job);
+        int failure = hy_wait_once(&wait) ? idle(comms, comm) : HAYATE_OK;
+        uint32_t before = comm->exec.next;
+        rc = hy_exec_run(&comm->exec);
+        /* What a peer sent before it went still counts; the next step may wait for another one. */
+        if (rc == HAYATE_IN_PROGRESS && failure && comm->exec.next == before) rc = failure;
+    }
+    hy_job_wait_end(comms->job, &wait);
+    if (rc == HAYATE_IN_PROGRESS) rc = keep(comm);
+    return rc == HAYATE_IN_PROGRESS ? rc : over(comm, rc);
+}
+
+static int start(hy_comms *comms, hy_comm *comm, const hy_call *call, const hy_reduction *reduction)
+{
+    uint32_t unit = reduction ? reduction->unit : 1;
+    const hy_shape shape = {.coll = call->coll,
+                            .rank = comm->group.rank,
+                            .size = comm->group.size,
+                            .root = call->root,
+                            .bytes = (uint64_t)call->count * unit,
+                            .unit = unit};
+    const hy_plan *plan;
+    int rc = find_plan(comms, comm, &shape, call->shared, &plan);
+    if (rc) return rc;
+    rc = place_buffer(comm, call, shape.bytes, plan->exposes);
+    if (!rc && plan->schedule.tmp_bytes) rc = place_tmp(comm, call, shape.bytes, plan);
+    if (rc) return rc;
+    hy_exec *exec = &comm->exec;
+    exec->unit = unit;
+    exec->reduce = reduction ? reduction->apply : NULL;
+    exec->context = reduction ? reduction->context : NULL;
+    hy_exec_start(exec, &plan->schedule, mix(plan->hash, (uint32_t)call->op));
+    return HAYATE_OK;
+}
+
+int hy_collective(hy_comms *comms, int number, const hy_call *call, bool bounded)
+{
+    hy_comm *comm = hy_comm_find(comms, number);
+    if (hy_unlikely(!comm)) return HAYATE_ERR_ARGUMENT;
+    const hy_reduction *reduction = NULL;
+    if (hy_coll_reduces(call->coll) && !(reduction = hy_reduction_find(comms, call->op)))
+        return HAYATE_ERR_ARGUMENT;
+    int rc = check_range(comm, call, reduction);
+    if (hy_unlikely(rc)) return rc;
+    rc = hy_comm_acquire(comms, comm, number);
+    if (hy_unlikely(rc)) return rc;
+    rc = start(comms, comm, call, reduction);
+    if (hy_unlikely(rc)) { /* nothing was sent: the call can be made again */
+        comm->running.shadow = NULL;
+        hy_comm_release(comm);
+        return rc;
+    }
+    hy_count(comms->job->counters, HY_COUNT_COLLECTIVES, 1);
+    return drive(comms, comm, bounded);
+}
+
+int hy_collective_test(hy_comms *comms, int number)
+{
+    hy_comm *comm = hy_comm_find(comms, number);
+    if (!comm) return HAYATE_ERR_ARGUMENT;
+    if (!hy_load_acquire(&comm->busy))
+        return hy_fail(HAYATE_ERR_STATE, "no collective is under way on communicator %d", number);
+    int failure = idle(comms, comm);
+    uint32_t before = comm->exec.next;
+    int rc = hy_exec_run(&comm->exec);
+    if (rc == HAYATE_IN_PROGRESS && (!failure || comm->exec.next != before)) return rc;
+    return over(comm, rc == HAYATE_IN_PROGRESS ? failure : rc);
+}

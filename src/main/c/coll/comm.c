@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "coll/comm.h"
+
+#include <stdlib.h>
+
+#include "job/progress.h"
+#include "sched/tuning.h"
+
+static void comm_free(hy_comm *comm)
+{
+    hy_job *job = comm->group.job;
+    for (int i = 0; i < HY_PLANS; i++) {
+        if (comm->plans[i].valid) hy_schedule_release(&comm->plans[i].schedule);
+    }
+    if (comm->tmp) hy_job_release(job, comm->tmp);
+    if (comm->shadow) hy_job_release(job, comm->shadow);
+    hy_choices_release(&comm->choices);
+    if (comm->running.retained) comm->running.buffer.managed->release(comm->running.buffer.handle);
+    hy_exec_close(&comm->exec);
+    hy_group_close(&comm->group);
+    free(comm);
+}
+
+static hy_comm *comm_new(void)
+{
+    hy_comm *comm = aligned_alloc(HY_LINE, hy_round_up(sizeof(hy_comm), HY_LINE));
+    if (comm) *comm = (hy_comm){0};
+    else hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a communicator");
+    return comm;
+}
+
+static int open_comm(hy_comms *comms, hy_comm *comm, bool join)
+{
+    int rc = hy_group_open(&comm->group, comms->job, join);
+    if (rc || !join) return rc;
+    return hy_exec_open(&comm->exec, &comm->group);
+}
+
+static int free_place(const hy_comms *comms)
+{
+    for (int i = 0; i < HY_MAX_COMMS; i++) {
+        if (!comms->list[i]) return i;
+    }
+    return -1;
+}
+
+/* The lock is held over the fences: two threads of a rank create one after the other, and it is the
+ * program's to have all ranks do so in the same order. */
+int hy_comm_create(hy_comms *comms, bool join, int *number)
+{
+    *number = FMPL_COMM_NULL;
+    int closed = hy_comms_check(comms);
+    if (closed) return closed;
+    pthread_mutex_lock(&comms->lock);
+    int place = free_place(comms);
+    hy_comm *comm = comm_new();
+    /* With no room here the others still have to be told: by an open that does not join. */
+    int rc = comm ? open_comm(comms, comm, join && place >= 0) : HAYATE_ERR_NO_MEMORY;
+    if (!rc && join && place < 0)
+        rc = hy_fail(HAYATE_ERR_NO_MEMORY, "%d communicators are open: free one", HY_MAX_COMMS);
+    if (!rc && join) {
+        comms->list[place] = comm;
+        *number = place;
+    } else if (comm) {
+        comm->group.job = comms->job;
+        comm_free(comm);
+    }
+    pthread_mutex_unlock(&comms->lock);
+    return rc;
+}
+
+hy_comm *hy_comm_find(hy_comms *comms, int number)
+{
+    hy_comm *comm = NULL;
+    if ((unsigned)number < HY_MAX_COMMS) comm = comms->list[number];
+    if (!comm) hy_fail(HAYATE_ERR_ARGUMENT, "communicator %d does not exist here", number);
+    return comm;
+}
+
+int hy_comm_free(hy_comms *comms, int number)
+{
+    hy_comm *comm = hy_comm_find(comms, number);
+    if (!comm) return HAYATE_ERR_ARGUMENT;
+    if (number == FMPL_COMM_WORLD)
+        return hy_fail(HAYATE_ERR_ARGUMENT, "the world communicator cannot be freed");
+    uint32_t persistent = hy_load_acquire(&comm->persistent);
+    if (persistent)
+        return hy_fail(HAYATE_ERR_BUSY,
+                       "%u persistent operations are prepared on communicator %d: "
+                       "close them first",
+                       persistent, number);
+    if (atomic_exchange(&comm->busy, 1))
+        return hy_fail(HAYATE_ERR_BUSY, "a collective is under way on communicator %d", number);
+    pthread_mutex_lock(&comms->lock);
+    comms->list[number] = NULL;
+    comm_free(comm);
+    pthread_mutex_unlock(&comms->lock);
+    return HAYATE_OK;
+}
+
+int hy_comms_open(hy_comms **result, hy_job *job, uint32_t spin_limit)
+{
+    hy_comms *comms = calloc(1, sizeof *comms);
+    if (!comms) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for communicators");
+    comms->job = job;
+    comms->spin_limit = spin_limit;
+    comms->model = hy_tuning_model((int)job->boot.control->cpus);
+    pthread_mutex_init(&comms->lock, NULL);
+    int world, rc = hy_comm_create(comms, true, &world);
+    if (rc) hy_comms_free(comms);
+    else *result = comms;
+    return rc;
+}
+
+void hy_comms_close(hy_comms *comms)
+{
+    hy_store_release(&comms->closed, 1);
+    hy_extension *extension = hy_load_acquire(&comms->extension);
+    if (extension) extension->close(extension);
+}
+
+void hy_comms_free(hy_comms *comms)
+{
+    hy_extension *extension = hy_load_acquire(&comms->extension);
+    if (extension) extension->free(extension);
+    for (int i = 0; i < HY_MAX_COMMS; i++) {
+        if (comms->list[i]) comm_free(comms->list[i]);
+    }
+    pthread_mutex_destroy(&comms->lock);
+    free(comms);
+}
+
+int hy_comms_check(const hy_comms *comms)
+{
+    if (hy_likely(!hy_load_relaxed(&comms->closed) && !hy_load_relaxed(&comms->job->closed)))
+        return HAYATE_OK;
+    return hy_fail(HAYATE_ERR_CLOSED, "used after close");
+}
+
+int hy_comm_acquire(hy_comms *comms, hy_comm *comm, int number)
+{
+    if (hy_unlikely(atomic_exchange(&comm->busy, 1)))
+        return hy_fail(HAYATE_ERR_BUSY,
+                       "a collective is under way on communicator %d: one at a time", number);
+    int rc = hy_comms_check(comms);
+    if (!rc && hy_unlikely(comm->broken))
+        rc = hy_fail(comm->broken, "communicator %d is broken: a collective on it failed (%s)",
+                     number, hayate_strerror(comm->broken));
+    if (hy_unlikely(rc)) hy_comm_release(comm);
+    return rc;
+}
+
+int hy_comms_idle(hy_comms *comms, int peer)
+{
+    if (hy_load_relaxed(&comms->closed))
+        return hy_fail(HAYATE_ERR_CLOSED, "closed while the operation was under way");
+    hy_progress(comms->job);
+    return hy_job_check(comms->job, peer);
+}
+
+static hy_comms *_Atomic of_process;
+
+hy_comms *hy_process_comms(void)
+{
+    hy_comms *comms = hy_load_acquire(&of_process);
+    if (hy_unlikely(!comms)) hy_fail(HAYATE_ERR_STATE, "no FMPL: call fmpl_init() first");
+    return comms;
+}
+
+void hy_process_comms_set(hy_comms *comms)
+{
+    hy_store_release(&of_process, comms);
+}
+
+bool hy_reachable(const hy_job *job, const uint8_t *memory, uint64_t bytes)
+{
+    if (!memory) return bytes == 0;
+    if (hy_job_heap_offset(job, memory, bytes) != HY_NOT_IN_HEAP) return true;
+    return job->single_copy && job->rendezvous != HY_RENDEZVOUS_PIPELINE;
+}
+
+/* ---- user functions ---- */
+
+#define UNIT_MAX 4096
+
+int hy_function_create(hy_comms *comms, hy_reduce apply, size_t unit, void *context, int *op)
+{
+    if (!apply || unit < 1 || unit > UNIT_MAX)
+        return hy_fail(HAYATE_ERR_ARGUMENT,
+                       "a function on elements of %zu bytes: expected a function and 1 to %d", unit,
+                       UNIT_MAX);
+    pthread_mutex_lock(&comms->lock);
+    int place = 0;
+    while (place < HY_USER_REDUCTIONS && comms->user[place].apply) place++;
+    if (place < HY_USER_REDUCTIONS)
+        comms->user[place] = (hy_reduction){apply, context, (uint32_t)unit, 1};
+    pthread_mutex_unlock(&comms->lock);
+    if (place == HY_USER_REDUCTIONS)
+        return hy_fail(HAYATE_ERR_NO_MEMORY, "%d functions are alive: free one", place);
+    *op = FMPL_OP_COUNT + place;
+    return HAYATE_OK;
+}
+
+const hy_reduction *hy_reduction_find(hy_comms *comms, int op)
+{
+    if ((unsigned)op < FMPL_OP_COUNT) return &hy_reductions[op];
+    if (op >= FMPL_OP_COUNT && op < FMPL_OP_COUNT + HY_USER_REDUCTIONS &&
+        comms->user[op - FMPL_OP_COUNT].apply)
+        return &comms->user[op - FMPL_OP_COUNT];
+    hy_fail(HAYATE_ERR_ARGUMENT, "reduction %d does not exist", op);
+    return NULL;
+}
+
+int hy_function_free(hy_comms *comms, int op, void **context)
+{
+    if (!hy_reduction_find(comms, op)) return HAYATE_ERR_ARGUMENT;
+    if (op < FMPL_OP_COUNT)
+        return hy_fail(HAYATE_ERR_ARGUMENT, "a predefined reduction cannot be freed");
+    pthread_mutex_lock(&comms->lock);
+    hy_reduction *row = &comms->user[op - FMPL_OP_COUNT];
+    if (context) *context = row->context;
+    *row = (hy_reduction){0};
+    pthread_mutex_unlock(&comms->lock);
+    return HAYATE_OK;
+}

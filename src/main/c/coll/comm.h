@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Communicators. Each has its own channels, so that collectives of two communicators never meet
+ * each other's messages or point-to-point ones. A communicator runs one collective at a time: a
+ * second caller gets BUSY; persistent ones (pcoll) have lines of their own and do not count. After
+ * a failure in the middle of a collective its channels may hold messages of the broken one; the
+ * communicator then refuses further use.
+ */
+#ifndef HY_COLL_COMM_H
+#define HY_COLL_COMM_H
+
+#include "coll/buffer.h"
+#include "coll/reductions.h"
+#include "sched/choose.h"
+#include "sched/exec.h"
+
+#define HY_MAX_COMMS 64
+#define HY_PLANS 32
+
+/* A schedule that was built before. */
+typedef struct hy_plan {
+    hy_schedule schedule;
+    bool valid, exposes, shared; /* shared: asked for by hbcast */
+    uint32_t hash;               /* of the shape, and of how it is done */
+} hy_plan;
+
+/* A collective under way. */
+typedef struct hy_running {
+    hy_coll coll;
+    hy_buffer buffer;
+    uint64_t bytes;
+    int root;
+    uint8_t *shadow; /* stands in for a buffer that peers cannot reach, or NULL */
+    bool retained;
+} hy_running;
+
+typedef struct hy_comm {
+    HY_ALIGNED _Atomic uint32_t busy;
+    _Atomic uint32_t persistent; /* operations prepared on it */
+    int broken;                  /* the code it failed with */
+    hy_group group;
+    hy_exec exec;
+    hy_choices choices;
+    hy_plan plans[HY_PLANS];
+    hy_running running;
+    uint8_t *tmp, *shadow; /* of the heap, grown on demand, kept */
+    uint64_t tmp_bytes, shadow_bytes;
+} hy_comm;
+
+/* What a layer above keeps beside the communicators, and what it does at their end. */
+typedef struct hy_extension hy_extension;
+struct hy_extension {
+    void (*close)(hy_extension *extension);
+    void (*free)(hy_extension *extension); /* before the communicators */
+};
+
+/* All communicators of a rank, and what goes with them. */
+typedef struct hy_comms {
+    hy_job *job;
+    _Atomic uint32_t closed;
+    uint32_t spin_limit; /* polls of a call that must not block (virtual threads) */
+    hy_model model;      /* by which everything is chosen */
+    pthread_mutex_t lock;
+    hy_comm *list[HY_MAX_COMMS]; /* [FMPL_COMM_WORLD] is always there */
+    hy_reduction user[HY_USER_REDUCTIONS];
+    hy_extension *_Atomic extension; /* NULL: none was needed yet */
+} hy_comms;
+
+/* Collective over all ranks of the job. */
+int hy_comms_open(hy_comms **comms, hy_job *job, uint32_t spin_limit);
+/* Everything under way ends with CLOSED. */
+void hy_comms_close(hy_comms *comms);
+void hy_comms_free(hy_comms *comms);
+
+/* Collective over all ranks of the job. *comm is FMPL_COMM_NULL for those that do not join. */
+int hy_comm_create(hy_comms *comms, bool join, int *comm);
+/* Local; when all members have done so nothing of it is left. BUSY while a collective is under way
+ * or persistent operations are prepared on it. */
+int hy_comm_free(hy_comms *comms, int comm);
+
+/* NULL: ARGUMENT. */
+hy_comm *hy_comm_find(hy_comms *comms, int comm);
+
+/* CLOSED when the communicators or the job are. */
+int hy_comms_check(const hy_comms *comms);
+
+/* The right to use its channels: one thread at a time. BUSY, CLOSED, or the error that broke it. */
+int hy_comm_acquire(hy_comms *comms, hy_comm *comm, int number);
+static inline void hy_comm_release(hy_comm *comm)
+{
+    hy_store_release(&comm->busy, 0);
+}
+
+/* Slow turn of a wait for a rank of the job (-1: for nobody in particular): CLOSED, PEER_FAILED, or
+ * OK; works on what goes on in the background. */
+int hy_comms_idle(hy_comms *comms, int peer);
+
+/* User functions: their number is an op like the predefined ones. */
+int hy_function_create(hy_comms *comms, hy_reduce apply, size_t unit, void *context, int *op);
+/* *context, if wanted, is what was given to create. */
+int hy_function_free(hy_comms *comms, int op, void **context);
+const hy_reduction *hy_reduction_find(hy_comms *comms, int op);
+
+/* Those of the C API's one FMPL; NULL: STATE. */
+hy_comms *hy_process_comms(void);
+void hy_process_comms_set(hy_comms *comms);
+
+/* Can every member of any communicator reach this memory if a schedule exposes it? */
+bool hy_reachable(const hy_job *job, const uint8_t *memory, uint64_t bytes);
+
+#endif

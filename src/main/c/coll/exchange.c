@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "coll/exchange.h"
+
+#include "job/progress.h"
+
+typedef struct cards {
+    hy_comm *comm;
+    const uint8_t *mine;
+    uint8_t *theirs;
+    size_t bytes;
+    uint32_t cookie;
+} cards;
+
+static int post(const cards *c, int peer)
+{
+    hy_channel *channel = &c->comm->group.channels[peer];
+    if (!hy_channel_room(channel)) return HAYATE_IN_PROGRESS;
+    uint8_t *eager = hy_channel_eager_buffer(channel);
+    if (!eager) return HAYATE_ERR_NO_MEMORY;
+    memcpy(eager, c->mine + (size_t)peer * c->bytes, c->bytes);
+    hy_channel_post_eager(channel, c->bytes, c->cookie);
+    return HAYATE_OK;
+}
+
+static int another(const cards *c, int peer)
+{
+    int rank = c->comm->group.members[peer];
+    return hy_fail_peer(HAYATE_ERR_MISMATCH, rank,
+                        "rank %d is in another collective while this rank prepares a persistent "
+                        "one: all members must call alike",
+                        rank);
+}
+
+static int take(const cards *c, int peer)
+{
+    hy_channel *channel = &c->comm->group.channels[peer];
+    uint64_t head;
+    size_t len;
+    const hy_slot *slot = hy_channel_peek(channel, &head);
+    if (!slot) return HAYATE_IN_PROGRESS;
+    if (hy_head_kind(head) != HY_KIND_EAGER) return another(c, peer);
+    const uint8_t *payload = hy_channel_eager_payload(channel, slot, &len);
+    if (!payload) return HAYATE_ERR_CORRUPT;
+    hy_parcel parcel;
+    memcpy(&parcel, slot->payload, sizeof parcel);
+    if (parcel.flags != c->cookie || len != c->bytes) return another(c, peer);
+    memcpy(c->theirs + (size_t)peer * c->bytes, payload, len);
+    hy_channel_take(channel, head);
+    return HAYATE_OK;
+}
+
+/* Until one step with one peer is over. */
+static int finish(hy_comms *comms, const cards *c, int peer, int (*step)(const cards *, int))
+{
+    hy_wait wait = hy_job_wait(comms->job);
+    int rc;
+    while ((rc = step(c, peer)) == HAYATE_IN_PROGRESS) {
+        hy_progress(comms->job);
+        int failure = HAYATE_OK;
+        if (hy_wait_once(&wait)) {
+            failure = hy_comms_idle(comms, c->comm->group.members[peer]);
+            if (!failure) failure = hy_job_check_all(comms->job);
+        }
+        if (!failure) continue;
+        rc = step(c, peer); /* what it sent before it went still counts */
+        if (rc == HAYATE_IN_PROGRESS) rc = failure;
+        break;
+    }
+    hy_job_wait_end(comms->job, &wait);
+    return rc;
+}
+
+int hy_exchange(hy_comms *comms, hy_comm *comm, const void *mine, void *theirs, size_t bytes,
+                uint32_t cookie)
+{
+    const cards c = {comm, mine, theirs, bytes, cookie};
+    int rc = HAYATE_OK, rank = comm->group.rank, size = comm->group.size;
+    for (int i = 1; !rc && i < size; i++) rc = finish(comms, &c, (rank + i) % size, post);
+    for (int i = 1; !rc && i < size; i++) rc = finish(comms, &c, (rank + i) % size, take);
+    if (rc) comm->broken = rc;
+    else memcpy(c.theirs + (size_t)rank * bytes, c.mine + (size_t)rank * bytes, bytes);
+    return rc;
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Allgather, Bruck: a rank collects the blocks of itself, of the next one, and so on around, in
+ * this order: in step i it gives the first 2^i (in the last step, what is missing) to the rank 2^i
+ * below and has as many from the rank 2^i above. At the end it turns them into their places. Any
+ * number of ranks, the fewest steps; the copy at the end makes it one for short blocks. Bruck, Ho,
+ * Kipnis, Upfal, Weathersby, "Efficient algorithms for all-to-all communications in multiport
+ * message-passing systems", 1997.
+ *
+ *   T = (d + E) S + sum over i < d of (o(m_i n) + M(m_i n)) + C(n) + C(P n), m_i = min(2^i, P -
+ * 2^i) with barriers: T = (d + 1) d S + the same without o
+ */
+#include "sched/algorithms/exchange.h"
+
+/* TMP or, where others fetch, BOX. */
+static hy_place collected(const hy_schedule *s, uint64_t blocks)
+{
+    uint64_t off = blocks * s->shape.bytes;
+    return hy_staged(s, HY_AT(HY_TMP, off), off);
+}
+
+static int above(const hy_schedule *s, int step)
+{
+    return hy_next_rank(&s->shape, 1 << step);
+}
+
+static int below(const hy_schedule *s, int step)
+{
+    return hy_next_rank(&s->shape, s->shape.size - (1 << step));
+}
+
+static uint64_t blocks_of(const hy_shape *shape, int step)
+{
+    uint64_t have = UINT64_C(1) << step;
+    return hy_min(have, (uint64_t)shape->size - have);
+}
+
+static void collect(hy_schedule *s, int step)
+{
+    hy_place first = collected(s, 0), next = collected(s, UINT64_C(1) << step);
+    uint64_t len = blocks_of(&s->shape, step) * s->shape.bytes;
+    const hy_flow out = {below(s, step), first, next, len};
+    const hy_flow in = {above(s, step), first, next, len};
+    hy_exchange(s, &out, &in, hy_exchange_part(s));
+    hy_round(s);
+}
+
+/* Two copies on all ranks, so that they take equally long: rank 0, which has nothing to turn, cuts
+ * behind its own block. */
+static void turn(hy_schedule *s)
+{
+    const hy_shape *shape = &s->shape;
+    uint64_t size = (uint64_t)shape->size, rank = (uint64_t)shape->rank, bytes = shape->bytes;
+    uint64_t first = rank ? size - rank : 1;
+    hy_emit_copy(s, collected(s, 0), HY_AT(HY_OUT, rank * bytes), first * bytes);
+    hy_emit_copy(s, collected(s, first), HY_AT(HY_OUT, (rank + first) % size * bytes),
+                 (size - first) * bytes);
+}
+
+/* A rank may be above in one step and below in another, so nothing but data is told between the
+ * steps: both ends then agree on the order of their signals. */
+static int build(hy_schedule *s)
+{
+    int steps = hy_log2_ceil(s->shape.size);
+    uint64_t all = s->shape.bytes * (uint64_t)s->shape.size;
+    if (hy_way_boxed(s)) hy_emit_box(s, all);
+    else hy_emit_tmp(s, all);
+    for (int i = 0; i < steps; i++) hy_stream_ready(s, above(s, i), HY_TMP);
+    hy_emit_copy(s, HY_AT(HY_IN, 0), collected(s, 0), s->shape.bytes);
+    hy_round(s);
+    for (int i = 0; i < steps; i++) hy_stream_await(s, below(s, i), HY_TMP);
+    for (int i = 0; i < steps; i++) collect(s, i);
+    for (int i = 0; i < steps; i++) hy_stream_finish(s, above(s, i));
+    turn(s);
+    for (int i = 0; i < steps; i++) hy_stream_drain(s, below(s, i));
+    return hy_emit_end(s);
+}
+
+static double formula(const hy_model *m, const hy_shape *s, const hy_way *w)
+{
+    int steps = hy_log2_ceil(s->size);
+    double sum = hy_formula_levels(m, s, w, steps) + hy_curve_at(&m->copy, s->bytes) +
+                 hy_curve_at(&m->copy, s->bytes * (uint64_t)s->size);
+    for (int i = 0; i < steps; i++) {
+        uint64_t len = blocks_of(s, i) * s->bytes;
+        sum += hy_formula_signals(m, s, w, len) + hy_formula_move(m, w, len);
+    }
+    return sum;
+}
+
+const hy_algorithm hy_allgather_bruck = {
+    .name = "bruck",
+    .title = "all that is there goes down over doubling distances, then turned into place",
+    .coll = HY_COLL_ALLGATHER,
+    .ways = HY_WAYS_ALL,
+    .traits = HY_TRAIT_ALIKE,
+    .applies = hy_applies_always,
+    .build = build,
+    .formula = formula,
+};

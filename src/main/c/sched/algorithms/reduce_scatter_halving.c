@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reduce-scatter, recursive halving: partners at distances P/2, P/4 ... 1, each of which gives the
+ * other one the blocks of the other one's half and folds those of its own. Fewest levels for the
+ * fewest bytes. Thakur, Rabenseifner, Gropp, "Optimization of collective communication operations
+ * in MPICH", 2005.
+ *
+ * IN is not to be written: the half that is kept is copied to TMP first (all of it to BOX, where
+ * others fetch from that), and worked on there; the last step works in OUT. Straight puts land
+ * behind, in the order of the steps.
+ *
+ *   T = (d + E) S + sum over i < d of o(2^i n) + R(2^i n) + C(P/2 n);
+ *       with barriers: (d + 1) d S, no o
+ */
+#include "sched/algorithms/folding.h"
+
+/* Where a rank has the block from the second step on. */
+static hy_place work(const hy_schedule *s, int rank, int block)
+{
+    uint64_t bytes = s->shape.bytes;
+    int first = rank & (s->shape.size / 2);
+    return hy_staged(s, HY_AT(HY_TMP, (uint64_t)(block - first) * bytes), (uint64_t)block * bytes);
+}
+
+/* ... and where the data for the step over that distance. */
+static hy_place source(const hy_schedule *s, int rank, int block, int distance)
+{
+    if (distance < s->shape.size / 2) return work(s, rank, block);
+    return hy_staged(s, HY_AT(HY_IN, (uint64_t)block * s->shape.bytes),
+                     (uint64_t)block * s->shape.bytes);
+}
+
+static hy_place landing(const hy_schedule *s, int distance)
+{
+    int half = s->shape.size / 2, before = s->shape.size - 2 * distance;
+    return HY_AT(HY_TMP, (uint64_t)(half + before) * s->shape.bytes);
+}
+
+static void halve(hy_schedule *s, int distance)
+{
+    int rank = s->shape.rank, peer = rank ^ distance;
+    int keep = rank & ~(distance - 1), give = peer & ~(distance - 1);
+    uint64_t len = (uint64_t)distance * s->shape.bytes;
+    hy_place into = distance == 1 ? HY_AT(HY_OUT, 0) : work(s, rank, keep);
+    const hy_flow out = {peer, source(s, rank, give, distance), landing(s, distance), len};
+    const hy_flow in = {peer, source(s, peer, keep, distance), into, len};
+    hy_emit_copy(s, source(s, rank, keep, distance), into, len);
+    hy_stream_await(s, peer, HY_TMP);
+    hy_exchange_fold(s, &out, &in, landing(s, distance));
+    hy_stream_finish(s, peer);
+}
+
+static void reserve(hy_schedule *s)
+{
+    uint64_t bytes = s->shape.bytes, half = (uint64_t)s->shape.size / 2;
+    if (hy_way_boxed(s)) return;
+    if (hy_way_gets(s) || hy_way_prepared(s)) hy_emit_tmp(s, half * bytes);
+    else hy_emit_tmp(s, (half + 2 * half - 1) * bytes);
+}
+
+static int build(hy_schedule *s)
+{
+    const hy_shape *shape = &s->shape;
+    int half = shape->size / 2;
+    reserve(s);
+    for (int distance = half; distance > 0; distance /= 2)
+        hy_stream_ready(s, shape->rank ^ distance, HY_TMP);
+    hy_stage(s, HY_AT(HY_IN, 0), 0, shape->bytes * (uint64_t)shape->size);
+    hy_round(s);
+    for (int distance = half; distance > 0; distance /= 2) halve(s, distance);
+    for (int distance = half; distance > 0; distance /= 2)
+        hy_stream_drain(s, shape->rank ^ distance);
+    return hy_emit_end(s);
+}
+
+static bool applies(const hy_shape *s)
+{
+    return hy_is_power_of_two(s->size);
+}
+
+static double formula(const hy_model *m, const hy_shape *s, const hy_way *w)
+{
+    uint64_t half = (uint64_t)s->size / 2 * s->bytes;
+    double moves = hy_curve_at(&m->copy, half);
+    for (uint64_t bytes = half; bytes >= s->bytes; bytes /= 2)
+        moves += hy_formula_signals(m, s, w, bytes) + hy_formula_fold(m, w, bytes);
+    return hy_formula_levels(m, s, w, hy_log2_ceil(s->size)) + moves;
+}
+
+const hy_algorithm hy_reduce_scatter_halving = {
+    .name = "halving",
+    .title = "half of the blocks to half of the ranks, and so on",
+    .coll = HY_COLL_REDUCE_SCATTER,
+    .ways = HY_WAYS_ALL,
+    .traits = HY_TRAIT_ALIKE,
+    .applies = applies,
+    .needs = "a power of two of ranks",
+    .build = build,
+    .formula = formula,
+};

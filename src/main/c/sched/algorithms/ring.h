@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Blocks that go around a ring and grow on their way. Unit u of the pipeline is part u mod k of the
+ * block of step u / k; what comes from the left neighbour in a step is passed on to the right one
+ * in the next, each part as soon as it is there. No more than HY_EXCHANGE_PIECES parts are pushed
+ * ahead of those pulled, since all ranks begin with pushing.
+ */
+#ifndef HY_SCHED_RING_H
+#define HY_SCHED_RING_H
+
+#include "sched/algorithms/exchange.h"
+
+typedef struct hy_ring {
+    int left, right;
+    uint64_t segment;
+    uint64_t parts; /* k */
+    uint64_t units;
+} hy_ring;
+
+/* longest: bytes of the longest block, at least one. */
+static inline hy_ring hy_ring_of(const hy_schedule *s, uint64_t longest, int steps)
+{
+    const hy_shape *shape = &s->shape;
+    uint64_t segment = hy_segment(s, longest);
+    /* Payloads are in pieces anyway, so each is passed on by itself. */
+    if (hy_way_prepared(s) && !hy_way_gets(s)) segment = hy_min(segment, hy_piece(shape));
+    uint64_t parts = (longest + segment - 1) / segment;
+    return (hy_ring){.left = hy_next_rank(shape, shape->size - 1),
+                     .right = hy_next_rank(shape, 1),
+                     .segment = segment,
+                     .parts = parts,
+                     .units = (uint64_t)steps * parts};
+}
+
+static inline int hy_ring_step(const hy_ring *r, uint64_t unit)
+{
+    return (int)(unit / r->parts);
+}
+
+/* The unit's part of its block; shorter blocks have fewer. */
+static inline hy_block hy_ring_part(const hy_ring *r, uint64_t unit, hy_block block)
+{
+    uint64_t from = unit % r->parts * r->segment;
+    if (from >= block.len) return (hy_block){block.off, 0};
+    return (hy_block){block.off + from, hy_min(r->segment, block.len - from)};
+}
+
+typedef void (*hy_ring_move)(hy_schedule *s, const hy_ring *r, uint64_t unit);
+
+static inline void hy_ring_run(hy_schedule *s, const hy_ring *r, hy_ring_move push,
+                               hy_ring_move pull)
+{
+    uint64_t ahead = hy_min(r->parts, HY_EXCHANGE_PIECES);
+    for (uint64_t unit = 0; unit < ahead; unit++) push(s, r, unit);
+    for (uint64_t unit = 0; unit < r->units && !hy_emit_enough(s); unit++) {
+        pull(s, r, unit);
+        if (unit + ahead < r->units) push(s, r, unit + ahead);
+    }
+}
+
+/* The rank that many places to the left. */
+static inline int hy_ring_behind(const hy_shape *s, int distance)
+{
+    return hy_next_rank(s, s->size - distance % s->size);
+}
+
+#endif

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/choose.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/status.h"
+#include "sched/simulate_engine.h"
+
+#define MAX_CANDIDATES 1024
+#define MAX_STEPS (UINT64_C(1) << 22) /* of a candidate; more are not worth the time */
+#define BRIEF 65536                   /* bytes whose runs are simulated more often */
+#define SHARED_SEGMENTS 16            /* on shared cores a pipeline gains little and needs turns */
+#define MAX_SEGMENTS 64               /* shorter ones gain nothing any more */
+
+/* A candidate whose first run takes so much longer than the quickest's is out, however well its
+ * runs overlap in a loop: few programs do nothing but one collective over and over. */
+#define TOO_SLOW 3
+
+static const uint64_t segments[] = {HY_SEGMENT_NONE, 8192, 32768, 131072};
+static const uint8_t arities[] = {2, 4, 8};
+
+#define SEGMENTS (sizeof segments / sizeof segments[0])
+#define ARITIES (sizeof arities / sizeof arities[0])
+
+typedef struct candidate {
+    hy_choice choice;
+    int order;      /* in the table */
+    double formula; /* ns */
+    double first;   /* ns of the first run, 0: not simulated yet */
+} candidate;
+
+typedef struct search {
+    const hy_model *model;
+    hy_shape shape;
+    hy_sim_setting setting;
+    hy_way wish;
+    bool uneven;
+    bool forced; /* the algorithm is wished for */
+    hy_sim sim;
+    candidate *list;
+    int count;
+} search;
+
+/* ---- candidates ---- */
+
+static void add(search *s, const hy_algorithm *algorithm, const hy_way *way)
+{
+    if (s->count == MAX_CANDIDATES) return;
+    bool work = s->shape.size > 1 && (s->shape.bytes > 0 || s->shape.coll == HY_COLL_BARRIER);
+    double formula = work ? algorithm->formula(s->model, &s->shape, way) : 0;
+    s->list[s->count] = (candidate){{algorithm, *way, 0}, s->count, formula, 0};
+    s->count++;
+}
+
+/* With arity 2 they are the binary and the binomial tree, which have rows of their own: tried only
+ * when there is no greater one, or the algorithm is wished for. */
+static void add_arities(search *s, const hy_algorithm *algorithm, hy_way way)
+{
+    bool free = (algorithm->traits & HY_TRAIT_ARITY) && !s->wish.arity;
+    size_t first = free && !s->forced && arities[1] < s->shape.size ? 1 : 0;
+    way.arity = s->wish.arity ? s->wish.arity : arities[first];
+    add(s, algorithm, &way);
+    for (size_t i = first + 1; free && i < ARITIES && arities[i] < s->shape.size; i++) {
+        way.arity = arities[i];
+        add(s, algorithm, &way);
+    }
+}
+
+/* Segments of that length, when they are free. */
+static bool worth_it(const search *s, uint64_t segment)
+{
+    uint64_t bytes = s->shape.bytes;
+    if (segment == HY_SEGMENT_NONE) return true;
+    if (bytes <= segment) return false;
+    uint64_t most = s->shape.size > s->model->cpus ? SHARED_SEGMENTS : MAX_SEGMENTS;
+    return bytes / segment <= most || segment == segments[SEGMENTS - 1];
+}
+
+static void add_segments(search *s, const hy_algorithm *algorithm, hy_way way)
+{
+    bool able = (algorithm->traits & HY_TRAIT_SEGMENTS) && way.sync == HY_SYNC_COUNTERS;
+    way.segment = s->wish.segment ? s->wish.segment : HY_SEGMENT_NONE;
+    if (s->wish.segment) {
+        if (able || way.segment == HY_SEGMENT_NONE) add_arities(s, algorithm, way);
+        return;
+    }
+    for (size_t i = 0; i < SEGMENTS && (able || i == 0); i++) {
+        way.segment = segments[i];
+        if (worth_it(s, way.segment)) add_arities(s, algorithm, way);
+    }
+}
+
+static bool agrees(const hy_way *way, const hy_way *wish)
+{
+    return (!wish->transfer || wish->transfer == way->transfer) &&
+           (!wish->buffers || wish->buffers == way->buffers) &&
+           (!wish->sync || wish->sync == way->sync);
+}
+
+/* Long data in payloads are no good, and take long to simulate; there is a straight way. */
+static bool too_long(const search *s, const hy_way *way)
+{
+    uint64_t in = hy_region_bytes(&s->shape, HY_IN), out = hy_region_bytes(&s->shape, HY_OUT);
+    return way->buffers == HY_BUFFERS_PREPARED && !s->wish.buffers && !s->forced &&
+           (in > out ? in : out) > HY_PREPARED_MAX;
+}
+
+static void add_ways(search *s, const hy_algorithm *algorithm)
+{
+    uint32_t possible = hy_way_possible(algorithm, &s->shape);
+    hy_way way = {0};
+    for (uint32_t i = 0; hy_way_at(i, &way); i++)
+        if ((possible >> i & 1) && agrees(&way, &s->wish) && !too_long(s, &way))
+            add_segments(s, algorithm, way);
+}
+
+static bool fits(const search *s, const hy_algorithm *algorithm)
+{
+    return algorithm->coll == s->shape.coll && algorithm->applies(&s->shape) &&
+           (!s->uneven || (algorithm->traits & HY_TRAIT_UNEVEN));
+}
+
+/* A forced algorithm: says why when it does not fit. */
+static int add_forced(search *s, const hy_algorithm *algorithm)
+{
+    hy_schedule probe = {0};
+    int rc = hy_schedule_window(&probe, algorithm, &s->shape, &s->wish, 0, 1);
+    hy_schedule_release(&probe);
+    if (rc) return rc;
+    if (!fits(s, algorithm))
+        return hy_fail(HAYATE_ERR_ARGUMENT,
+                       "%s algorithm %s is for blocks of equal length; choose another one",
+                       hy_coll_name(s->shape.coll), algorithm->name);
+    add_ways(s, algorithm);
+    return HAYATE_OK;
+}
+
+static int check(const search *s)
+{
+    int rc = hy_shape_check(&s->shape);
+    if (!rc && s->shape.uneven)
+        rc = hy_fail(HAYATE_ERR_ARGUMENT, "a choice needs an even shape that stands for the blocks "
+                                          "of unequal length");
+    if (!rc && s->wish.arity && (s->wish.arity < 2 || s->wish.arity > 64))
+        rc = hy_fail(HAYATE_ERR_ARGUMENT, "arity %u: expected 2 to 64", s->wish.arity);
+    return rc;
+}
+
+static int gather(search *s, const hy_algorithm *algorithm)
+{
+    int rc = check(s);
+    if (rc) return rc;
+    s->list = malloc(MAX_CANDIDATES * sizeof *s->list);
+    if (!s->list) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to choose an algorithm");
+    s->forced = algorithm != NULL;
+    if (algorithm) rc = add_forced(s, algorithm);
+    for (const hy_algorithm *const *a = hy_algorithms; !algorithm && *a; a++)
+        if (fits(s, *a)) add_ways(s, *a);
+    if (rc || s->count) return rc;
+    hy_algorithm any = {.name = "of any kind"};
+    char way[120];
+    hy_way_text(&any, &s->wish, way, sizeof way);
+    return hy_fail(HAYATE_ERR_ARGUMENT,
+                   "no %s algorithm for %d ranks%s and %llu B can do what is wished for (%s%s); "
+                   "leave something open",
+                   hy_coll_name(s->shape.coll), s->shape.size, s->uneven ? ", uneven blocks" : "",
+                   (unsigned long long)s->shape.bytes, way,
+                   s->wish.segment && s->wish.segment != HY_SEGMENT_NONE ? ", segments" : "");
+}
+
+/* ---- judging ---- */
+
+/* By how many runs a rank can be ahead of one that it sends to. Who needs an answer in each run is
+ * not. */
+static uint32_t runs_ahead(const search *s, const hy_way *way)
+{
+    uint64_t unit = way->transfer == HY_TRANSFER_GET ? way->segment : HY_SCHED_PAYLOAD;
+    uint64_t pieces = s->shape.bytes / unit + (s->shape.bytes % unit > 0);
+    if (way->buffers != HY_BUFFERS_PREPARED || pieces > HY_SCHED_DEPTH) return 1;
+    if (s->shape.wired) return HY_WIRED_DEPTH;
+    return pieces ? HY_SCHED_DEPTH / (uint32_t)pieces : HY_SCHED_DEPTH;
+}
+
+/* So many behind the first one. On shared cores more: a rank may do all of them in one turn, and
+ * then another one. */
+static void set_rounds(search *s, const hy_way *way)
+{
+    uint32_t ahead = runs_ahead(s, way);
+    if (s->shape.size > s->model->cpus) ahead *= ahead > 1 || s->shape.bytes > BRIEF ? 2 : 4;
+    s->setting.rounds = 1 + ahead;
+}
+
+/* Where a simulation would take too long the closed formula has to do. */
+static int judge(search *s, candidate *c, hy_sim_limit limit)
+{
+    hy_sim_result result = {.ns = c->formula, .first = c->formula};
+    int rc = HAYATE_OK;
+    set_rounds(s, &c->choice.way);
+    if (s->shape.size <= HY_SIM_NODE_RANKS)
+        rc = hy_sim_run(&s->sim, s->model, c->choice.algorithm, &s->shape, &c->choice.way,
+                        &s->setting, limit, &result);
+    if (rc && rc != HAYATE_ERR_UNSUPPORTED) return rc;
+    if (rc) result.ns = result.first = c->formula;
+    c->choice.ns = result.ns;
+    c->first = result.first;
+    return HAYATE_OK;
+}
+
+static bool too_slow(const candidate *c, double least)
+{
+    return c->first > TOO_SLOW * least;
+}
+
+/* ---- all of them ---- */
+
+/* The quickest first run, for compare() */
+static double least_first(const search *s)
+{
+    double least = INFINITY;
+    for (int i = 0; i < s->count; i++) least = fmin(least, s->list[i].first);
+    return least;
+}
+
+static int compare(const void *left, const void *right, void *least)
+{
+    const candidate *a = left, *b = right;
+    bool slow_a = too_slow(a, *(double *)least), slow_b = too_slow(b, *(double *)least);
+    if (slow_a != slow_b) return slow_a ? 1 : -1;
+    if (a->choice.ns != b->choice.ns) return a->choice.ns < b->choice.ns ? -1 : 1;
+    return a->order - b->order;
+}
+
+static int judge_all(search *s)
+{
+    int rc = HAYATE_OK;
+    for (int i = 0; i < s->count && !rc; i++) rc = judge(s, &s->list[i], HY_SIM_NO_LIMIT);
+    double least = least_first(s);
+    if (!rc) qsort_r(s->list, (size_t)s->count, sizeof *s->list, compare, &least);
+    return rc;
+}
+
+/* ---- the best one ---- */
+
+static int compare_formula(const void *left, const void *right)
+{
+    const candidate *a = left, *b = right;
+    if (a->formula != b->formula) return a->formula < b->formula ? -1 : 1;
+    return a->order - b->order;
+}
+
+static bool better(const candidate *c, const candidate *best)
+{
+    if (!best) return true;
+    return c->choice.ns < best->choice.ns ||
+           (c->choice.ns == best->choice.ns && c->order < best->order);
+}
+
+/* One pass over the candidates, each simulated only as long as it can become the best. */
+static int pass(search *s, double *least, candidate **best)
+{
+    const double margin = 1 + 1e-9; /* equal ones are not cut off */
+    *best = NULL;
+    for (int i = 0; i < s->count; i++) {
+        candidate *c = &s->list[i];
+        if (too_slow(c, *least)) continue;
+        hy_sim_limit limit = {TOO_SLOW * *least * margin,
+                              *best ? (*best)->choice.ns * margin : INFINITY};
+        int rc = judge(s, c, limit);
+        if (rc) return rc;
+        *least = fmin(*least, c->first);
+        if (!too_slow(c, *least) && better(c, *best)) *best = c;
+    }
+    return HAYATE_OK;
+}
+
+/* The formulas are a good order to start with. The best one may turn out too slow when a quicker
+ * one comes later; then those that were cut off because of it have another chance. */
+static int judge_best(search *s, candidate **best)
+{
+    double least = INFINITY;
+    qsort(s->list, (size_t)s->count, sizeof *s->list, compare_formula);
+    int rc = pass(s, &least, best);
+    if (!rc && too_slow(*best, least)) rc = pass(s, &least, best);
+    return rc;
+}
+
+/* ---- calls ---- */
+
+static search search_for(const hy_model *model, const hy_shape *shape, bool uneven, bool outside,
+                         const hy_way *way)
+{
+    search s = {
+        .model = model,
+        .shape = *shape,
+        .setting = {.outside = outside, .max_steps = MAX_STEPS},
+        .uneven = uneven,
+    };
+    if (way) s.wish = *way;
+    s.shape.rank = s.shape.root; /* all ranks choose alike */
+    if (shape->coll == HY_COLL_BARRIER) s.shape.bytes = 0;
+    return s;
+}
+
+static void release(search *s)
+{
+    hy_sim_release(&s->sim);
+    free(s->list);
+}
+
+int hy_choose_all(const hy_model *model, const hy_shape *shape, bool uneven, bool outside,
+                  const hy_algorithm *algorithm, const hy_way *way, hy_choice *list)
+{
+    search s = search_for(model, shape, uneven, outside, way);
+    int rc = gather(&s, algorithm);
+    if (!rc) rc = judge_all(&s);
+    int count = s.count < HY_CHOICES_MAX ? s.count : HY_CHOICES_MAX;
+    for (int i = 0; i < count && !rc; i++) list[i] = s.list[i].choice;
+    release(&s);
+    return rc ? rc : count;
+}
+
+int hy_choose(const hy_model *model, const hy_shape *shape, bool uneven, bool outside,
+              const hy_algorithm *algorithm, const hy_way *way, hy_choice *choice)
+{
+    search s = search_for(model, shape, uneven, outside, way);
+    candidate *best = NULL;
+    int rc = gather(&s, algorithm);
+    if (!rc) rc = judge_best(&s, &best);
+    if (!rc) *choice = best->choice;
+    release(&s);
+    return rc;
+}

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/simulate.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "sched/simulate_engine.h"
+
+#define MAX_STEPS (UINT64_C(1) << 32)
+#define KEPT_STEPS (UINT64_C(1) << 20) /* windows of all ranks together */
+#define LEAST_WINDOW 16
+#define MOST_WINDOW 65536
+#define NO_COUNT_RANKS 64 /* few enough to find out by trying */
+
+static int no_memory(int ranks)
+{
+    return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to simulate %d ranks; take fewer", ranks);
+}
+
+/* ---- set-up ---- */
+
+static bool reserve_ranks(hy_sim *sim, int ranks)
+{
+    if (ranks <= sim->capacity) return true;
+    hy_sim_rank *grown = realloc(sim->ranks, (size_t)ranks * sizeof *grown);
+    if (!grown) return false;
+    sim->ranks = grown;
+    memset(grown + sim->capacity, 0, (size_t)(ranks - sim->capacity) * sizeof *grown);
+    int *queue = realloc(sim->queue, (size_t)ranks * sizeof *queue);
+    if (!queue) return false;
+    sim->queue = queue;
+    sim->capacity = ranks;
+    return true;
+}
+
+static bool reserve_over(hy_sim *sim, int ranks)
+{
+    if (!sim->guarded || ranks <= sim->over_capacity) return true;
+    free(sim->over);
+    sim->over = malloc((size_t)ranks * HY_WIRED_DEPTH * sizeof *sim->over);
+    sim->over_capacity = sim->over ? ranks : 0;
+    return sim->over != NULL;
+}
+
+/* All but the memory for its window. */
+static void reset_rank(hy_sim_rank *rank)
+{
+    *rank = (hy_sim_rank){.steps = rank->steps, .capacity = rank->capacity};
+}
+
+static uint64_t window_of(const hy_sim_setting *setting, int ranks)
+{
+    uint64_t window = KEPT_STEPS / (uint64_t)ranks;
+    if (setting->window) return setting->window;
+    return window < LEAST_WINDOW ? LEAST_WINDOW : window > MOST_WINDOW ? MOST_WINDOW : window;
+}
+
+static int check(const hy_sim *sim, const hy_way *way)
+{
+    hy_way complete = *way;
+    int rc = hy_shape_check(&sim->shape);
+    if (!rc && sim->shape.uneven)
+        rc = hy_fail(HAYATE_ERR_ARGUMENT,
+                     "uneven blocks are known to their own rank only; simulate an even shape that "
+                     "stands for them");
+    if (!rc && sim->setting.rounds < 1)
+        rc = hy_fail(HAYATE_ERR_ARGUMENT, "0 rounds to simulate; expected 1 or more");
+    if (!rc) rc = hy_way_complete(sim->algorithm, &sim->shape, &complete);
+    return rc;
+}
+
+static void prepare(hy_sim *sim)
+{
+    int size = sim->shape.size;
+    if (sim->setting.max_steps == 0) sim->setting.max_steps = MAX_STEPS;
+    sim->steps_left = sim->setting.max_steps;
+    sim->window = window_of(&sim->setting, size);
+    sim->ranks_run = size;
+    sim->crowd = INFINITY;
+    sim->rank_steps = sim->tmp_bytes = sim->box_bytes = 0;
+    sim->ordered = false;
+    memset(sim->costs, 0, sizeof sim->costs);
+}
+
+/* Bytes that the callers' regions have on all ranks. */
+static double working_set(const hy_sim *sim)
+{
+    double bytes = 0;
+    hy_shape shape = sim->shape;
+    for (shape.rank = 0; shape.rank < shape.size; shape.rank++)
+        bytes += (double)hy_region_bytes(&shape, HY_IN) + (double)hy_region_bytes(&shape, HY_OUT);
+    return bytes;
+}
+
+static bool bandwidth_matters(const hy_sim *sim)
+{
+    int size = sim->shape.size;
+    return size <= HY_SIM_NODE_RANKS && size > 1 && sim->model->cpus > 1 &&
+           sim->model->bandwidth > 0 && working_set(sim) > (double)sim->model->cached;
+}
+
+/* One for all where all have a core of their own and nobody looks at the others. */
+static int try_alike(hy_sim *sim, bool *alike)
+{
+    int size = sim->shape.size;
+    bool wanted = (sim->algorithm->traits & HY_TRAIT_ALIKE) && !sim->setting.each && size > 1;
+    *alike = false;
+    if (!reserve_ranks(sim, 2)) return no_memory(size);
+    reset_rank(&sim->ranks[0]);
+    reset_rank(&sim->ranks[1]);
+    if (!wanted || (size > sim->model->cpus && size <= HY_SIM_NODE_RANKS)) return HAYATE_OK;
+    if (sim->setting.watch && size <= HY_SIM_NODE_RANKS) return HAYATE_OK;
+    return hy_sim_alike(sim, alike);
+}
+
+static int refuse_too_many(hy_sim *sim)
+{
+    uint64_t steps;
+    if (sim->shape.size <= NO_COUNT_RANKS) return HAYATE_OK;
+    uint64_t most = sim->setting.max_steps / sim->setting.rounds;
+    int rc = hy_sim_estimate(sim, most, &steps);
+    if (rc || steps <= most) return rc;
+    return hy_fail(HAYATE_ERR_UNSUPPORTED,
+                   "simulating %s %s on %d ranks takes at least %llu steps a run, allowed are %llu "
+                   "in %u; allow more, take fewer ranks, or look at the closed formula",
+                   hy_coll_name(sim->shape.coll), sim->algorithm->name, sim->shape.size,
+                   (unsigned long long)steps, (unsigned long long)sim->setting.max_steps,
+                   sim->setting.rounds);
+}
+
+/* ---- ranks with a core each ---- */
+
+static void enqueue(hy_sim *sim, int rank)
+{
+    uint64_t size = (uint64_t)sim->ranks_run, at = sim->queue_head + sim->queue_count++;
+    sim->queue[at < size ? at : at - size] = rank;
+}
+
+static int dequeue(hy_sim *sim)
+{
+    int rank = sim->queue[sim->queue_head];
+    if (++sim->queue_head == (uint64_t)sim->ranks_run) sim->queue_head = 0;
+    sim->queue_count--;
+    return rank;
+}
+
+void hy_sim_wake(hy_sim *sim, int number, double time)
+{
+    hy_sim_rank *rank = &sim->ranks[number];
+    if (rank->ready < INFINITY) return; /* by an earlier signal */
+    rank->ready = time;
+    if (sim->ordered) {
+        hy_sim_cores_wake(sim, number);
+        return;
+    }
+    rank->state = HY_SIM_RUNNING;
+    enqueue(sim, number);
+}
+
+/* All ranks' next run, as far as it goes. A rank never needs what another does in a later run. */
+static int run_round(hy_sim *sim)
+{
+    int rc = HAYATE_OK;
+    sim->queue_head = sim->queue_count = 0;
+    for (int r = 0; r < sim->ranks_run && !rc; r++) {
+        rc = hy_sim_begin(sim, r);
+        enqueue(sim, r);
+    }
+    while (!rc && !sim->hopeless && sim->queue_count) rc = hy_sim_advance(sim, dequeue(sim));
+    return rc;
+}
+
+static double limit_of_all(const hy_sim *sim, hy_sim_limit limit, double first)
+{
+    return first + limit.ns * (sim->setting.rounds - 1);
+}
+
+static bool all_at_round(const hy_sim *sim, uint32_t round)
+{
+    for (int r = 0; r < sim->ranks_run; r++)
+        if (sim->ranks[r].round < round) return false;
+    return true;
+}
+
+/* The first run knows nothing of those behind it. */
+static int run_queue(hy_sim *sim, hy_sim_limit limit, double *first)
+{
+    int rc = HAYATE_OK;
+    sim->end_limit = limit.first;
+    for (uint32_t round = 0; !rc && !sim->hopeless && round < sim->rounds; round++) {
+        rc = run_round(sim);
+        if (!all_at_round(sim, round + 1)) break;
+        if (round > 0) continue;
+        *first = sim->last_end;
+        sim->end_limit = limit_of_all(sim, limit, *first);
+    }
+    return rc;
+}
+
+/* ---- result ---- */
+
+static int deadlock(const hy_sim *sim)
+{
+    const hy_sim_rank *rank = sim->ranks;
+    while (rank->state == HY_SIM_OVER || rank->state == HY_SIM_PARKED) rank++;
+    return hy_fail(HAYATE_ERR_CORRUPT,
+                   "%s %s on %d ranks does not end: rank %d waits for rank %d at step %llu; its "
+                   "generator is wrong",
+                   hy_coll_name(sim->shape.coll), sim->algorithm->name, sim->shape.size,
+                   (int)(rank - sim->ranks), rank->peer,
+                   (unsigned long long)(rank->first + rank->at));
+}
+
+static void sum_up(const hy_sim *sim, hy_sim_result *result)
+{
+    uint64_t slots = 0, alike = result->alike ? (uint64_t)sim->shape.size : 1;
+    for (int r = 0; r < sim->ranks_run; r++) {
+        const hy_sim_rank *rank = &sim->ranks[r];
+        result->signals += rank->signals * alike;
+        result->bytes += rank->bytes * alike;
+        if (rank->signals > result->rank_signals) result->rank_signals = rank->signals;
+        if (rank->bytes > result->rank_bytes) result->rank_bytes = rank->bytes;
+        if (rank->slots > slots) slots = rank->slots;
+    }
+    uint64_t depth = sim->shape.wired ? HY_WIRED_DEPTH : 1;
+    result->rank_steps = sim->rank_steps;
+    result->rank_memory = sim->rank_steps * sizeof(hy_step) + sim->tmp_bytes +
+                          depth * (slots + sim->box_bytes);
+    uint32_t rounds = sim->setting.rounds;
+    result->ns = result->first;
+    if (rounds > 1) result->ns = (sim->last_end - result->first) / (rounds - 1);
+    if (sim->hopeless) result->ns = INFINITY;
+}
+
+/* ---- all of it ---- */
+
+static int reset(hy_sim *sim, uint32_t rounds, bool alike)
+{
+    sim->rounds = rounds;
+    sim->last_end = 0;
+    sim->hopeless = false;
+    sim->guarded = !alike && sim->shape.wired && rounds > HY_WIRED_DEPTH;
+    int size = sim->shape.size;
+    if (!reserve_ranks(sim, sim->ranks_run) || !reserve_over(sim, size) ||
+        !hy_sim_pairs_reset(&sim->pairs, size))
+        return no_memory(size);
+    for (int r = 0; r < sim->ranks_run; r++) {
+        if (!alike) reset_rank(&sim->ranks[r]);
+        sim->ranks[r].state = HY_SIM_PARKED;
+    }
+    return HAYATE_OK;
+}
+
+static int run_cores(hy_sim *sim, uint32_t rounds, double end_limit, bool fluid)
+{
+    int rc = reset(sim, rounds, false);
+    sim->end_limit = end_limit;
+    if (!rc) rc = hy_sim_cores_open(sim, fluid);
+    return rc ? rc : hy_sim_cores_run(sim);
+}
+
+/* One run alone, then all: on shared cores the end of the first of several runs says little, as
+ * ranks may be several runs ahead before another one has its turn. */
+static int run_ordered(hy_sim *sim, hy_sim_limit limit, bool fluid, double *first)
+{
+    void (*watch)(void *context, const hy_sim_event *event) = sim->setting.watch;
+    if (sim->setting.rounds > 1) sim->setting.watch = NULL;
+    int rc = run_cores(sim, 1, limit.first, fluid);
+    sim->setting.watch = watch;
+    if (rc || sim->hopeless || !all_at_round(sim, 1)) return rc;
+    *first = sim->last_end;
+    if (sim->setting.rounds == 1) return HAYATE_OK;
+    return run_cores(sim, sim->setting.rounds, limit_of_all(sim, limit, *first), fluid);
+}
+
+static int run(hy_sim *sim, hy_sim_limit limit, bool alike, double *first)
+{
+    bool fluid = bandwidth_matters(sim);
+    int size = sim->shape.size, rc = HAYATE_OK;
+    if (sim->setting.rounds == 1) limit.first = fmin(limit.first, limit.ns);
+    sim->ordered = !alike && size <= HY_SIM_NODE_RANKS && (fluid || size > sim->model->cpus);
+    if (alike) sim->ranks_run = 1;
+    else rc = refuse_too_many(sim);
+    if (alike && fluid) sim->crowd = sim->model->bandwidth / size;
+    if (!rc && sim->ordered) {
+        rc = run_ordered(sim, limit, fluid, first);
+    } else if (!rc) {
+        rc = reset(sim, sim->setting.rounds, alike);
+        if (!rc) rc = run_queue(sim, limit, first);
+    }
+    if (rc || sim->hopeless || all_at_round(sim, sim->setting.rounds)) return rc;
+    return deadlock(sim);
+}
+
+int hy_sim_run(hy_sim *sim, const hy_model *model, const hy_algorithm *algorithm,
+               const hy_shape *shape, const hy_way *way, const hy_sim_setting *setting,
+               hy_sim_limit limit, hy_sim_result *result)
+{
+    bool alike = false;
+    sim->model = model;
+    sim->algorithm = algorithm;
+    sim->shape = *shape;
+    sim->shape.rank = shape->root;
+    sim->way = *way;
+    sim->setting = *setting;
+    memset(result, 0, sizeof *result);
+    int rc = check(sim, way);
+    if (rc) return rc;
+    prepare(sim);
+    rc = try_alike(sim, &alike);
+    result->first = INFINITY;
+    if (!rc) rc = run(sim, limit, alike, &result->first);
+    result->alike = alike;
+    if (!rc) sum_up(sim, result);
+    return rc;
+}
+
+void hy_sim_release(hy_sim *sim)
+{
+    for (int r = 0; r < sim->capacity; r++) free(sim->ranks[r].steps);
+    free(sim->ranks);
+    free(sim->queue);
+    free(sim->over);
+    hy_sim_pairs_release(&sim->pairs);
+    hy_sim_cores_release(sim);
+    hy_schedule_release(&sim->work);
+    memset(sim, 0, sizeof *sim);
+}
+
+int hy_simulate(const hy_model *model, const hy_algorithm *algorithm, const hy_shape *shape,
+                const hy_way *way, const hy_sim_setting *setting, hy_sim_result *result)
+{
+    hy_sim sim = {0};
+    int rc = hy_sim_run(&sim, model, algorithm, shape, way, setting, HY_SIM_NO_LIMIT, result);
+    hy_sim_release(&sim);
+    return rc;
+}

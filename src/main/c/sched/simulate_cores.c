@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Ranks that share something, in the order of time.
+ *
+ * Cores. Rank r runs on core r % cpus until it has to wait. It polls for HY_SIM_POLLING and then
+ * yields; model.turn later the next rank of the core runs, or polls as long if it has nothing
+ * either, and so on around. When a rank's signal has arrived it goes on in the next of its turns:
+ * which one follows from the time at which the scan began, so turns without effect are no events.
+ *
+ * Bandwidth. A move of n bytes that alone takes t asks for a rate of n/t. As long as all moves of a
+ * moment together ask for more than model.bandwidth, they all go on slower by that ratio. So one
+ * virtual time serves for all: a move is over when t of it has gone by. Moves that are over at
+ * nearly the same time are over at the same: ranks that do the same would otherwise drift apart by
+ * rounding errors, which grow because whoever is ahead moves alone for a moment.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "sched/simulate_engine.h"
+#include "sched/simulate_heap.h"
+
+#define SAME_TIME 1e-6 /* ns of virtual time */
+
+typedef enum core_state {
+    CORE_SCANNING, /* none of its ranks can run now */
+    CORE_RUNNING,
+    CORE_ARRIVED, /* at a move, which is to begin */
+    CORE_MOVING,
+} core_state;
+
+typedef struct core {
+    double since; /* scanning: when rank order[turn] began to poll */
+    double rate;  /* moving: bytes per ns that it asks for */
+    int *order;   /* its ranks that are not over */
+    int count, turn;
+    int current; /* rank that runs, or runs next */
+    core_state state;
+} core;
+
+typedef struct hy_sim_cores {
+    int cpus;
+    bool fluid;
+    double now, elapsed; /* time, virtual time of the moves */
+    double asked;        /* bytes per ns of all moves */
+    double speed, slow;  /* virtual time by time, and the inverse */
+    hy_sim_heap events;  /* cores by the time at which they go on */
+    hy_sim_heap moves;   /* cores by the virtual time at which their move is over */
+    core *list;
+    int *order;
+    int core_capacity, rank_capacity;
+} hy_sim_cores;
+
+static int no_memory(const hy_sim *sim)
+{
+    return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to simulate %d cores; take fewer ranks",
+                   sim->model->cpus);
+}
+
+static bool reserve(hy_sim_cores *cores, int cpus, int ranks)
+{
+    if (cpus > cores->core_capacity) {
+        free(cores->list);
+        cores->list = malloc((size_t)cpus * sizeof *cores->list);
+        cores->core_capacity = cores->list ? cpus : 0;
+    }
+    if (ranks > cores->rank_capacity) {
+        free(cores->order);
+        cores->order = malloc((size_t)ranks * sizeof *cores->order);
+        cores->rank_capacity = cores->order ? ranks : 0;
+    }
+    return cores->list && cores->order && hy_sim_heap_reset(&cores->events, cpus) &&
+           hy_sim_heap_reset(&cores->moves, cpus);
+}
+
+int hy_sim_cores_open(hy_sim *sim, bool fluid)
+{
+    int ranks = sim->shape.size, next = 0;
+    int cpus = sim->model->cpus < ranks ? sim->model->cpus : ranks;
+    if (!sim->cores) sim->cores = calloc(1, sizeof *sim->cores);
+    if (!sim->cores || !reserve(sim->cores, cpus, ranks)) return no_memory(sim);
+    hy_sim_cores *cores = sim->cores;
+    cores->cpus = cpus;
+    cores->fluid = fluid;
+    cores->now = cores->elapsed = cores->asked = 0;
+    cores->speed = cores->slow = 1;
+    for (int c = 0; c < cpus; c++) {
+        cores->list[c] = (core){.order = cores->order + next, .state = CORE_SCANNING};
+        core *core = &cores->list[c];
+        for (int rank = c; rank < ranks; rank += cpus) {
+            sim->ranks[rank].turn = core->count;
+            core->order[core->count++] = rank;
+        }
+        next += core->count;
+        core->current = core->order[0];
+        hy_sim_heap_set(&cores->events, c, 0);
+    }
+    return HAYATE_OK;
+}
+
+void hy_sim_cores_release(hy_sim *sim)
+{
+    if (!sim->cores) return;
+    hy_sim_heap_release(&sim->cores->events);
+    hy_sim_heap_release(&sim->cores->moves);
+    free(sim->cores->list);
+    free(sim->cores->order);
+    free(sim->cores);
+    sim->cores = NULL;
+}
+
+bool hy_sim_core_shared(const hy_sim *sim, int rank)
+{
+    return sim->ordered && sim->cores->list[rank % sim->cores->cpus].count > 1;
+}
+
+bool hy_sim_fluid(const hy_sim *sim)
+{
+    return sim->ordered && sim->cores->fluid;
+}
+
+/* ---- turns ---- */
+
+/* When a rank that can go on from `ready` on has its turn. */
+static double service(const hy_sim *sim, const core *core, const hy_sim_rank *rank)
+{
+    if (core->count == 1) return hy_sim_later(core->since, rank->ready);
+    double turn = HY_SIM_POLLING + sim->model->turn, lap = turn * core->count;
+    double begin = core->since + (rank->turn - core->turn + core->count) % core->count * turn;
+    if (rank->ready > begin + HY_SIM_POLLING)
+        begin += ceil((rank->ready - HY_SIM_POLLING - begin) / lap) * lap;
+    return hy_sim_later(begin, rank->ready);
+}
+
+void hy_sim_cores_wake(hy_sim *sim, int number)
+{
+    hy_sim_cores *cores = sim->cores;
+    int c = number % cores->cpus;
+    core *core = &cores->list[c];
+    if (core->state != CORE_SCANNING) return;
+    double when = service(sim, core, &sim->ranks[number]);
+    if (when >= hy_sim_heap_key(&cores->events, c)) return;
+    core->current = number;
+    hy_sim_heap_set(&cores->events, c, when);
+}
+
+/* None of the core's ranks can run at `since`; the turn is order[turn]'s. */
+static void scan(hy_sim *sim, int c, double since, int turn)
+{
+    hy_sim_cores *cores = sim->cores;
+    core *core = &cores->list[c];
+    core->state = CORE_SCANNING;
+    core->since = since;
+    core->turn = turn;
+    hy_sim_heap_remove(&cores->events, c);
+    for (int i = 0; i < core->count; i++)
+        if (!isinf(sim->ranks[core->order[i]].ready)) hy_sim_cores_wake(sim, core->order[i]);
+}
+
+/* The rank is over with all runs; the next one of its core follows. */
+static void leave(hy_sim *sim, int c, double now)
+{
+    core *core = &sim->cores->list[c];
+    int turn = sim->ranks[core->current].turn;
+    core->count--;
+    memmove(core->order + turn, core->order + turn + 1,
+            (size_t)(core->count - turn) * sizeof *core->order);
+    for (int i = turn; i < core->count; i++) sim->ranks[core->order[i]].turn = i;
+    if (core->count) scan(sim, c, now + sim->model->turn, turn % core->count);
+    else hy_sim_heap_remove(&sim->cores->events, c);
+}
+
+static int run(hy_sim *sim, int c)
+{
+    hy_sim_cores *cores = sim->cores;
+    core *core = &cores->list[c];
+    hy_sim_rank *rank = &sim->ranks[core->current];
+    hy_sim_heap_remove(&cores->events, c);
+    core->state = CORE_RUNNING;
+    int rc = hy_sim_advance(sim, core->current);
+    if (rc || sim->hopeless) return rc;
+    if (rank->state == HY_SIM_MOVING) {
+        core->state = CORE_ARRIVED;
+        hy_sim_heap_set(&cores->events, c, rank->clock);
+    } else if (rank->state == HY_SIM_OVER) {
+        leave(sim, c, rank->clock);
+    } else {
+        scan(sim, c, rank->clock, rank->turn);
+    }
+    return HAYATE_OK;
+}
+
+/* ---- moves ---- */
+
+static void ask(hy_sim *sim, double rate)
+{
+    hy_sim_cores *cores = sim->cores;
+    cores->asked += rate;
+    bool much = cores->asked > sim->model->bandwidth;
+    cores->speed = much ? sim->model->bandwidth / cores->asked : 1;
+    cores->slow = much ? cores->asked / sim->model->bandwidth : 1;
+}
+
+static void pass_time(hy_sim *sim, double until)
+{
+    hy_sim_cores *cores = sim->cores;
+    if (until <= cores->now) return;
+    if (cores->moves.count) cores->elapsed += (until - cores->now) * cores->speed;
+    else cores->elapsed = cores->asked = 0;
+    cores->now = until;
+}
+
+static void begin_move(hy_sim *sim, int c)
+{
+    hy_sim_cores *cores = sim->cores;
+    core *core = &cores->list[c];
+    const hy_sim_rank *rank = &sim->ranks[core->current];
+    const hy_step *step = &rank->steps[rank->at];
+    double cost = hy_sim_move_cost(sim, step, core->current);
+    core->state = CORE_MOVING;
+    core->rate = cost > 0 ? (double)step->len / cost : 0;
+    ask(sim, core->rate);
+    hy_sim_heap_remove(&cores->events, c);
+    hy_sim_heap_set(&cores->moves, c, cores->elapsed + cost);
+}
+
+static int end_move(hy_sim *sim, int c)
+{
+    hy_sim_cores *cores = sim->cores;
+    core *core = &cores->list[c];
+    cores->elapsed = hy_sim_later(cores->elapsed, hy_sim_heap_key(&cores->moves, c));
+    hy_sim_heap_remove(&cores->moves, c);
+    ask(sim, -core->rate);
+    hy_sim_end_step(sim, core->current, cores->now);
+    return run(sim, c);
+}
+
+static double next_end(const hy_sim *sim)
+{
+    const hy_sim_cores *cores = sim->cores;
+    if (cores->moves.count == 0) return INFINITY;
+    double left = hy_sim_heap_first_key(&cores->moves) - cores->elapsed;
+    return left < SAME_TIME ? cores->now : cores->now + left * cores->slow;
+}
+
+static int go_on(hy_sim *sim, int c, double when)
+{
+    core *core = &sim->cores->list[c];
+    hy_sim_rank *rank = &sim->ranks[core->current];
+    if (core->state == CORE_ARRIVED) {
+        begin_move(sim, c);
+        return HAYATE_OK;
+    }
+    rank->clock = hy_sim_later(rank->clock, when);
+    int rc = rank->state == HY_SIM_PARKED ? hy_sim_begin(sim, core->current) : HAYATE_OK;
+    return rc ? rc : run(sim, c);
+}
+
+int hy_sim_cores_run(hy_sim *sim)
+{
+    hy_sim_cores *cores = sim->cores;
+    int rc = HAYATE_OK;
+    while (!rc && !sim->hopeless) {
+        double event = cores->events.count ? hy_sim_heap_first_key(&cores->events) : INFINITY;
+        double end = next_end(sim);
+        if (isinf(event) && isinf(end)) break;
+        pass_time(sim, end < event ? end : event);
+        if (end <= event) rc = end_move(sim, hy_sim_heap_first(&cores->moves));
+        else rc = go_on(sim, hy_sim_heap_first(&cores->events), event);
+    }
+    return rc;
+}

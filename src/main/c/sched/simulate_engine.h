@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The machine that simulate.h stands for. It can be used again and again without allocating much,
+ * and can be told when a run is of no interest any more (choose.h).
+ *
+ * A rank advances through its steps until it has to wait for another one (simulate_rank.c). As all
+ * signals carry the time of their arrival, the order in which ranks advance does not matter while
+ * each has a core of its own (simulate.c: a queue). Only where they share something they have to
+ * take turns in the order of time: a core, or the memory's bandwidth (simulate_cores.c).
+ */
+#ifndef HY_SCHED_SIMULATE_ENGINE_H
+#define HY_SCHED_SIMULATE_ENGINE_H
+
+#include "sched/simulate.h"
+#include "sched/simulate_pairs.h"
+
+/* A communicator of more ranks than this spans many nodes: each rank then has a core and its share
+ * of the bandwidth for itself, whatever model.cpus says. */
+#define HY_SIM_NODE_RANKS 4096
+
+/* A waiting rank polls for about so long (16 times) before it yields its core. */
+#define HY_SIM_POLLING 100.0
+
+typedef enum hy_sim_state {
+    HY_SIM_RUNNING,
+    HY_SIM_WAITING,  /* for a signal of `peer` */
+    HY_SIM_FULL,     /* too many signals to `peer` are on their way */
+    HY_SIM_ENTERING, /* `peer` is not over with the run HY_WIRED_DEPTH ago */
+    HY_SIM_MOVING,   /* at a move whose end depends on who else moves */
+    HY_SIM_PARKED,   /* over with this run; the next one begins when all are */
+    HY_SIM_OVER,
+} hy_sim_state;
+
+typedef struct hy_sim_rank {
+    double clock;
+    double since;   /* when the step at hand was reached */
+    double ready;   /* blocked: when it can go on; INFINITY: not known yet */
+    hy_step *steps; /* the window: [first, first + count) */
+    uint64_t first;
+    uint32_t count, capacity;
+    uint32_t at; /* in the window */
+    uint32_t round;
+    int32_t peer;
+    int32_t entering, next_entering; /* list of ranks that wait for this one to be over, + 1 */
+    int32_t turn;                    /* its place among the ranks of its core */
+    uint8_t state;
+    bool last;                      /* the window is the schedule's last one */
+    bool checking;                  /* walks its steps for whom it must not overtake */
+    uint64_t signals, bytes, slots; /* of the first run */
+} hy_sim_rank;
+
+/* Memo of a curve: schedules use the same length again and again. */
+typedef struct hy_sim_cost {
+    uint64_t len;
+    double ns;
+} hy_sim_cost;
+
+enum {
+    HY_SIM_PAYLOAD_OUT,
+    HY_SIM_PAYLOAD_IN,
+    HY_SIM_FOLD_IN,
+    HY_SIM_COPY,
+    HY_SIM_PUT,
+    HY_SIM_GET,
+    HY_SIM_SINGLE,
+    HY_SIM_REDUCE,
+    HY_SIM_REDUCE_GET,
+    HY_SIM_REDUCE_SINGLE,
+    HY_SIM_COSTS
+};
+
+struct hy_sim_cores;
+
+typedef struct hy_sim {
+    /* what is simulated */
+    const hy_model *model;
+    const hy_algorithm *algorithm;
+    hy_shape shape;
+    hy_way way;
+    hy_sim_setting setting;
+    int ranks_run;  /* 1 when one stands for all */
+    bool exclusive; /* ... and its peers are mirrored by exclusive or, not by rotation */
+    bool guarded;   /* runs have to be held back: wired, and more of them than HY_WIRED_DEPTH */
+    bool ordered;   /* ranks share cores or bandwidth */
+    double crowd;   /* bytes per ns of each of those that stand for all; INFINITY: no limit */
+    uint64_t window;
+
+    /* where it stands */
+    hy_sim_rank *ranks;
+    double *over; /* guarded: [rank][HY_WIRED_DEPTH], ends of the last runs */
+    hy_sim_pairs pairs;
+    int *queue; /* ranks that can advance; not ordered */
+    uint64_t queue_head, queue_count;
+    struct hy_sim_cores *cores; /* ordered */
+    hy_schedule work;           /* lends its memory to the rank whose window is made */
+    uint64_t steps_left;
+    uint64_t rank_steps, tmp_bytes, box_bytes;
+    uint32_t rounds;  /* of this pass */
+    double last_end;  /* of all runs up to now */
+    double end_limit; /* a clock beyond it: hopeless */
+    bool hopeless;
+    hy_sim_cost costs[HY_SIM_COSTS];
+    int capacity, over_capacity; /* ranks there is memory for */
+} hy_sim;
+
+/* When to stop: result.ns is then INFINITY, and so is result.first if the first run was too long.
+ */
+typedef struct hy_sim_limit {
+    double first; /* the first run takes longer than this */
+    double ns;    /* the result would be more than this */
+} hy_sim_limit;
+
+#define HY_SIM_NO_LIMIT ((hy_sim_limit){INFINITY, INFINITY})
+
+/* sim: {0} at first. As hy_simulate(). */
+int hy_sim_run(hy_sim *sim, const hy_model *model, const hy_algorithm *algorithm,
+               const hy_shape *shape, const hy_way *way, const hy_sim_setting *setting,
+               hy_sim_limit limit, hy_sim_result *result);
+void hy_sim_release(hy_sim *sim);
+
+static inline double hy_sim_later(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* ---- simulate_rank.c ---- */
+
+/* Loads the rank's first window and begins its run `round`. */
+int hy_sim_begin(hy_sim *sim, int rank);
+
+/* Runs steps until its state is another one than RUNNING, or the simulation is hopeless. */
+int hy_sim_advance(hy_sim *sim, int rank);
+
+/* The step at hand is over. */
+void hy_sim_end_step(hy_sim *sim, int rank, double end);
+
+/* ---- simulate.c ---- */
+
+/* The blocked rank can go on at `time`. */
+void hy_sim_wake(hy_sim *sim, int rank, double time);
+
+/* ---- simulate_window.c ---- */
+
+/* The rank's steps from `first` on, as many as are kept at a time, become its window. */
+int hy_sim_window(hy_sim *sim, int number, uint64_t first, hy_sim_rank *rank);
+
+/* Whether rank 0 can stand for all: true when the last rank's steps are those of rank 0 renumbered,
+ * which tells the two ways of renumbering apart (sim->exclusive). */
+int hy_sim_alike(hy_sim *sim, bool *alike);
+
+/* About how many steps all ranks have in a run; no need to count far beyond `most`. */
+int hy_sim_estimate(hy_sim *sim, uint64_t most, uint64_t *steps);
+
+/* ---- simulate_cost.c ---- */
+
+double hy_sim_signal_cost(hy_sim *sim, const hy_step *step);
+double hy_sim_wait_cost(hy_sim *sim, const hy_step *step); /* from the arrival on */
+double hy_sim_move_cost(hy_sim *sim, const hy_step *step, int rank);
+
+/* ---- simulate_cores.c ---- */
+
+int hy_sim_cores_open(hy_sim *sim, bool fluid);
+void hy_sim_cores_release(hy_sim *sim);
+int hy_sim_cores_run(hy_sim *sim); /* until all ranks are over, none can advance, or hopeless */
+void hy_sim_cores_wake(hy_sim *sim, int rank);
+
+/* Whether others use the rank's core, so that it cannot just wait there. */
+bool hy_sim_core_shared(const hy_sim *sim, int rank);
+
+/* Whether moves of the ranks slow each other down. */
+bool hy_sim_fluid(const hy_sim *sim);
+
+#endif

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One rank: what its steps do to its clock and to the signals on their way. */
+#include <math.h>
+
+#include "base/status.h"
+#include "sched/simulate_engine.h"
+
+/* Bytes of a signal's slot beside its payload. */
+#define SLOT_BYTES 64
+
+static void block(hy_sim_rank *rank, hy_sim_state state, int peer, double ready)
+{
+    rank->state = (uint8_t)state;
+    rank->peer = peer;
+    rank->ready = ready;
+}
+
+static int no_memory(const hy_sim *sim)
+{
+    return hy_fail(HAYATE_ERR_NO_MEMORY,
+                   "no memory to simulate a %s of %d ranks; take fewer ranks or another algorithm",
+                   hy_coll_name(sim->shape.coll), sim->shape.size);
+}
+
+/* The signals that the rank takes from `peer`: its own to the mirrored peer when it stands for
+ * all. */
+static hy_sim_pair *taken_from(hy_sim *sim, int rank, int peer)
+{
+    int size = sim->shape.size;
+    if (sim->ranks_run != 1 || size == 1) return hy_sim_pair_of(&sim->pairs, peer, rank);
+    return hy_sim_pair_of(&sim->pairs, 0, sim->exclusive ? peer : (size - peer) % size);
+}
+
+/* ---- steps ---- */
+
+void hy_sim_end_step(hy_sim *sim, int number, double end)
+{
+    hy_sim_rank *rank = &sim->ranks[number];
+    const hy_step *step = &rank->steps[rank->at];
+    if (sim->setting.watch) {
+        const hy_sim_event event = {.rank = number,
+                                    .round = rank->round,
+                                    .index = rank->first + rank->at,
+                                    .step = step,
+                                    .begin = rank->since,
+                                    .end = end};
+        sim->setting.watch(sim->setting.context, &event);
+    }
+    if (rank->round == 0 && step->peer != number && step->kind != HY_STEP_WAIT) {
+        rank->bytes += step->len;
+        rank->signals += step->kind == HY_STEP_SIGNAL;
+    }
+    rank->at++;
+    sim->steps_left--;
+    rank->clock = rank->since = end;
+    rank->state = HY_SIM_RUNNING;
+    if (end > sim->end_limit) sim->hopeless = true;
+}
+
+/* Number of the signal that must have been taken before the next one can be posted, + 1; 0: none.
+ * Those of different wired runs do not meet. */
+static uint32_t awaited_credit(const hy_sim *sim, const hy_sim_rank *rank, hy_sim_pair *pair)
+{
+    if (sim->shape.wired && pair->run != rank->round) {
+        pair->run = rank->round;
+        pair->base = pair->posted;
+    }
+    if (pair->posted - pair->base < HY_SCHED_DEPTH) return 0;
+    return pair->posted - HY_SCHED_DEPTH + 1;
+}
+
+static void notify(hy_sim *sim, int from, int to, double arrival)
+{
+    const hy_sim_rank *receiver = &sim->ranks[to];
+    if (receiver->state == HY_SIM_WAITING && receiver->peer == from) hy_sim_wake(sim, to, arrival);
+}
+
+static int post(hy_sim *sim, int number, const hy_step *step)
+{
+    hy_sim_rank *rank = &sim->ranks[number];
+    hy_sim_pair *pair = hy_sim_pair_of(&sim->pairs, number, step->peer);
+    if (!pair) return no_memory(sim);
+    uint32_t credit = awaited_credit(sim, rank, pair);
+    if (credit > pair->taken) {
+        block(rank, HY_SIM_FULL, step->peer, INFINITY);
+        return HAYATE_OK;
+    }
+    double begin = rank->clock;
+    if (credit)
+        begin = hy_sim_later(begin,
+                             *hy_sim_time(&sim->pairs, pair, credit - 1) + sim->model->flight);
+    uint32_t kept = pair->posted > HY_SCHED_DEPTH ? pair->posted - HY_SCHED_DEPTH : 0;
+    if (!hy_sim_pair_room(&sim->pairs, pair, pair->taken < kept ? pair->taken : kept))
+        return no_memory(sim);
+    double end = begin + hy_sim_signal_cost(sim, step), arrival = end + sim->model->flight;
+    *hy_sim_time(&sim->pairs, pair, pair->posted++) = arrival;
+    hy_sim_end_step(sim, number, end);
+    if (sim->ranks_run != 1) notify(sim, number, step->peer, arrival);
+    return HAYATE_OK;
+}
+
+/* A slot for each signal that can be on its way, in the first run. */
+static void count_slot(hy_sim_rank *rank, const hy_sim_pair *pair, const hy_step *step)
+{
+    if (rank->round == 0 && pair->taken < HY_SCHED_DEPTH)
+        rank->slots += SLOT_BYTES + (step->len + SLOT_BYTES - 1) / SLOT_BYTES * SLOT_BYTES;
+}
+
+static int take(hy_sim *sim, int number, const hy_step *step)
+{
+    hy_sim_rank *rank = &sim->ranks[number];
+    hy_sim_pair *pair = taken_from(sim, number, step->peer);
+    if (!pair) return no_memory(sim);
+    if (pair->taken == pair->posted) {
+        block(rank, HY_SIM_WAITING, step->peer, INFINITY);
+        return HAYATE_OK;
+    }
+    double *time = hy_sim_time(&sim->pairs, pair, pair->taken);
+    if (*time > rank->clock + HY_SIM_POLLING && hy_sim_core_shared(sim, number)) {
+        block(rank, HY_SIM_WAITING, step->peer, *time);
+        return HAYATE_OK;
+    }
+    count_slot(rank, pair, step);
+    *time = hy_sim_later(*time, rank->clock) + hy_sim_wait_cost(sim, step);
+    pair->taken++;
+    hy_sim_end_step(sim, number, *time);
+    if (sim->ranks_run == 1) return HAYATE_OK;
+    const hy_sim_rank *sender = &sim->ranks[step->peer];
+    if (sender->state == HY_SIM_FULL && sender->peer == number)
+        hy_sim_wake(sim, step->peer, rank->clock + sim->model->flight);
+    return HAYATE_OK;
+}
+
+static void move(hy_sim *sim, int number, const hy_step *step)
+{
+    hy_sim_rank *rank = &sim->ranks[number];
+    if (hy_sim_fluid(sim)) {
+        rank->state = HY_SIM_MOVING;
+        return;
+    }
+    double cost = hy_sim_move_cost(sim, step, number);
+    hy_sim_end_step(sim, number, rank->clock + hy_sim_later(cost, (double)step->len / sim->crowd));
+}
+
+static int execute(hy_sim *sim, int number, const hy_step *step)
+{
+    if (sim->steps_left == 0)
+        return hy_fail(
+            HAYATE_ERR_UNSUPPORTED,
+            "simulating %s %s on %d ranks takes more than %llu steps; allow more, or take "
+            "fewer ranks",
+            hy_coll_name(sim->shape.coll), sim->algorithm->name, sim->shape.size,
+            (unsigned long long)sim->setting.max_steps);
+    switch (step->kind) {
+    case HY_STEP_SIGNAL: return post(sim, number, step);
+    case HY_STEP_WAIT: return take(sim, number, step);
+    default: move(sim, number, step); return HAYATE_OK;
+    }
+}
+
+/* ---- runs ---- */
+
+int hy_sim_begin(hy_sim *sim, int number)
+{
+    hy_sim_rank *rank = &sim->ranks[number];
+    rank->at = 0;
+    rank->state = HY_SIM_RUNNING;
+    rank->checking = sim->guarded && rank->round >= HY_WIRED_DEPTH;
+    if (!rank->checking) rank->clock += sim->model->start;
+    rank->since = rank->clock;
+    if (rank->first == 0 && rank->count) return HAYATE_OK;
+    return hy_sim_window(sim, number, 0, rank);
+}
+
+/* One step of the walk through the schedule before a run: a rank that is signalled must be over
+ * with run round - HY_WIRED_DEPTH. It cannot be further than in this one, as it needs the signal.
+ */
+static void check_peer(hy_sim *sim, int number, const hy_step *step)
+{
+    hy_sim_rank *rank = &sim->ranks[number], *peer = &sim->ranks[step->peer];
+    uint32_t run = rank->round - HY_WIRED_DEPTH;
+    if (step->kind != HY_STEP_SIGNAL) {
+        rank->at++;
+        return;
+    }
+    if (peer->round <= run) {
+        block(rank, HY_SIM_ENTERING, step->peer, INFINITY);
+        rank->next_entering = peer->entering;
+        peer->entering = number + 1;
+        return;
+    }
+    const double *over = &sim->over[(size_t)step->peer * HY_WIRED_DEPTH];
+    rank->clock = hy_sim_later(rank->clock, over[run % HY_WIRED_DEPTH] + sim->model->flight);
+    rank->at++;
+}
+
+static void wake_entering(hy_sim *sim, int number)
+{
+    hy_sim_rank *rank = &sim->ranks[number];
+    int next = rank->entering;
+    rank->entering = 0;
+    while (next) {
+        int sleeper = next - 1;
+        next = sim->ranks[sleeper].next_entering;
+        hy_sim_wake(sim, sleeper, rank->clock + sim->model->flight);
+    }
+}
+
+static int finish(hy_sim *sim, int number)
+{
+    hy_sim_rank *rank = &sim->ranks[number];
+    sim->last_end = hy_sim_later(sim->last_end, rank->clock);
+    if (sim->guarded)
+        sim->over[(size_t)number * HY_WIRED_DEPTH + rank->round % HY_WIRED_DEPTH] = rank->clock;
+    rank->round++;
+    wake_entering(sim, number);
+    if (rank->round == sim->rounds) {
+        rank->state = HY_SIM_OVER;
+        return HAYATE_OK;
+    }
+    if (sim->ordered) return hy_sim_begin(sim, number);
+    rank->state = HY_SIM_PARKED;
+    return HAYATE_OK;
+}
+
+/* The window is used up. */
+static int turn_page(hy_sim *sim, int number)
+{
+    hy_sim_rank *rank = &sim->ranks[number];
+    if (!rank->last) return hy_sim_window(sim, number, rank->first + rank->count, rank);
+    if (!rank->checking) return finish(sim, number);
+    rank->checking = false;
+    rank->clock += sim->model->start;
+    rank->since = rank->clock;
+    rank->at = 0;
+    return rank->first ? hy_sim_window(sim, number, 0, rank) : HAYATE_OK;
+}
+
+int hy_sim_advance(hy_sim *sim, int number)
+{
+    hy_sim_rank *rank = &sim->ranks[number];
+    int rc = HAYATE_OK;
+    rank->state = HY_SIM_RUNNING;
+    while (!rc && rank->state == HY_SIM_RUNNING && !sim->hopeless) {
+        const hy_step *step = &rank->steps[rank->at];
+        if (rank->at == rank->count) rc = turn_page(sim, number);
+        else if (rank->checking) check_peer(sim, number, step);
+        else rc = execute(sim, number, step);
+    }
+    return rc;
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The ways of moving data: which there are, what an algorithm can do for a shape, and in words. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "sched/builder.h"
+
+#define DEFAULT_ARITY 4
+#define MAX_ARITY 64
+
+static const hy_way ways[] = {
+    {.transfer = HY_TRANSFER_PUT, .buffers = HY_BUFFERS_STRAIGHT, .sync = HY_SYNC_COUNTERS},
+    {.transfer = HY_TRANSFER_GET, .buffers = HY_BUFFERS_STRAIGHT, .sync = HY_SYNC_COUNTERS},
+    {.transfer = HY_TRANSFER_PUT, .buffers = HY_BUFFERS_PREPARED, .sync = HY_SYNC_COUNTERS},
+    {.transfer = HY_TRANSFER_GET, .buffers = HY_BUFFERS_PREPARED, .sync = HY_SYNC_COUNTERS},
+    {.transfer = HY_TRANSFER_PUT, .buffers = HY_BUFFERS_STRAIGHT, .sync = HY_SYNC_BARRIER},
+    {.transfer = HY_TRANSFER_GET, .buffers = HY_BUFFERS_STRAIGHT, .sync = HY_SYNC_BARRIER},
+};
+
+#define WAYS (sizeof ways / sizeof ways[0])
+
+uint32_t hy_way_bit(const hy_way *way)
+{
+    for (size_t i = 0; i < WAYS; i++) {
+        if (ways[i].transfer == way->transfer && ways[i].buffers == way->buffers &&
+            ways[i].sync == way->sync)
+            return UINT32_C(1) << i;
+    }
+    return 0;
+}
+
+static bool agrees(const hy_way *candidate, const hy_way *wish)
+{
+    return (!wish->transfer || wish->transfer == candidate->transfer) &&
+           (!wish->buffers || wish->buffers == candidate->buffers) &&
+           (!wish->sync || wish->sync == candidate->sync);
+}
+
+/* A peer could not know where in the BOX its block lies. */
+static bool scattered(const hy_shape *shape)
+{
+    return shape->uneven && (shape->coll == HY_COLL_SCATTER || shape->coll == HY_COLL_ALLTOALL);
+}
+
+uint32_t hy_way_possible(const hy_algorithm *algorithm, const hy_shape *shape)
+{
+    uint32_t possible = algorithm->ways;
+    if (!shape->wired) possible &= ~(uint32_t)HY_WAYS_WIRED;
+    hy_shape root = *shape; /* all ranks must come to the same answer */
+    root.rank = shape->root;
+    uint64_t in = hy_region_bytes(&root, HY_IN), out = hy_region_bytes(&root, HY_OUT);
+    if (shape->wired && !shape->uneven && (in > out ? in : out) > HY_PREPARED_MAX)
+        possible &= ~(uint32_t)(HY_WAY_PUT_PREPARED | HY_WAY_GET_PREPARED);
+    if (scattered(shape)) possible &= ~(uint32_t)HY_WAY_GET_PREPARED;
+    if (shape->unit > HY_SCHED_PAYLOAD && shape->coll != HY_COLL_BARRIER)
+        possible &= ~(uint32_t)HY_WAY_PUT_PREPARED;
+    return possible;
+}
+
+bool hy_way_at(uint32_t index, hy_way *way)
+{
+    if (index >= WAYS) return false;
+    *way = ways[index];
+    return true;
+}
+
+static const char *const transfers[] = {"auto", "put", "get"};
+static const char *const buffers[] = {"auto", "straight", "prepared"};
+static const char *const syncs[] = {"auto", "counters", "barrier"};
+
+static void list_ways(uint32_t possible, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < WAYS && used < size; i++) {
+        if (!(possible >> i & 1)) continue;
+        used += (size_t)snprintf(text + used, size - used, "%s%s %s %s", used ? ", " : "",
+                                 transfers[ways[i].transfer], buffers[ways[i].buffers],
+                                 syncs[ways[i].sync]);
+    }
+}
+
+static int check_numbers(const hy_algorithm *algorithm, const hy_shape *shape, const hy_way *way)
+{
+    if (way->transfer > HY_TRANSFER_GET || way->buffers > HY_BUFFERS_PREPARED ||
+        way->sync > HY_SYNC_BARRIER)
+        return hy_fail(HAYATE_ERR_ARGUMENT,
+                       "transfer %u, buffers %u, synchronisation %u: expected 0 (automatic) to 2",
+                       way->transfer, way->buffers, way->sync);
+    if (way->arity && (way->arity < 2 || way->arity > MAX_ARITY))
+        return hy_fail(HAYATE_ERR_ARGUMENT, "arity %u: expected 2 to %d", way->arity, MAX_ARITY);
+    bool cuts = way->segment && way->segment != HY_SEGMENT_NONE;
+    if (cuts && !(algorithm->traits & HY_TRAIT_SEGMENTS))
+        return hy_fail(HAYATE_ERR_ARGUMENT, "%s algorithm %s has no segments; leave that out",
+                       hy_coll_name(shape->coll), algorithm->name);
+    if (cuts && way->sync == HY_SYNC_BARRIER)
+        return hy_fail(HAYATE_ERR_ARGUMENT, "segments go with counters, not with barriers");
+    return HAYATE_OK;
+}
+
+int hy_way_complete(const hy_algorithm *algorithm, const hy_shape *shape, hy_way *way)
+{
+    int rc = check_numbers(algorithm, shape, way);
+    if (rc) return rc;
+    uint32_t possible = hy_way_possible(algorithm, shape);
+    for (size_t i = 0; i < WAYS; i++) {
+        if (!(possible >> i & 1) || !agrees(&ways[i], way)) continue;
+        way->transfer = ways[i].transfer;
+        way->buffers = ways[i].buffers;
+        way->sync = ways[i].sync;
+        if (!way->arity) way->arity = DEFAULT_ARITY;
+        if (!way->segment) way->segment = HY_SEGMENT_NONE;
+        return HAYATE_OK;
+    }
+    char able[200];
+    list_ways(possible, able, sizeof able);
+    return hy_fail(HAYATE_ERR_ARGUMENT,
+                   "%s algorithm %s cannot do %s transfers, %s buffers, %s synchronisation here; "
+                   "it can do: %s",
+                   hy_coll_name(shape->coll), algorithm->name, transfers[way->transfer],
+                   buffers[way->buffers], syncs[way->sync], able[0] ? able : "nothing");
+}
+
+int hy_way_text(const hy_algorithm *algorithm, const hy_way *way, char *text, size_t size)
+{
+    char arity[16] = "", segment[40] = "";
+    if (algorithm->traits & HY_TRAIT_ARITY) snprintf(arity, sizeof arity, " arity %u", way->arity);
+    if ((algorithm->traits & HY_TRAIT_SEGMENTS) && way->segment != HY_SEGMENT_NONE)
+        snprintf(segment, sizeof segment, " segment %" PRIu64, way->segment);
+    return snprintf(text, size, "%s %s %s%s%s", transfers[way->transfer % 3],
+                    buffers[way->buffers % 3], syncs[way->sync % 3], arity, segment);
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The run of a wired schedule: the hot path of persistent collectives. */
+#include "sched/wired.h"
+
+/* A line, and the payload that goes on behind it. */
+static hy_slot *line_of(const hy_wired_step *s, uint32_t turn)
+{
+    return (hy_slot *)(uintptr_t)(s->remote + turn * s->remote_turn);
+}
+
+static uint8_t *local_of(const hy_wired_step *s, uint32_t turn)
+{
+    return s->local + turn * s->local_turn;
+}
+
+static int run_signal(const hy_wired *w, const hy_wired_step *s)
+{
+    const hy_path_ops *ops = s->ep->ops;
+    uint64_t line = s->remote + w->turn * s->remote_turn;
+    const uint8_t *from = local_of(s, w->turn);
+    if (hy_likely(s->len <= HY_SLOT_PAYLOAD)) {
+        ops->signal(s->ep, line, w->run, from, s->len);
+        return HAYATE_OK;
+    }
+    int rc = ops->put(s->ep, line + offsetof(hy_slot, payload), from, s->len);
+    if (hy_likely(!rc)) ops->signal(s->ep, line, w->run, NULL, 0);
+    return rc;
+}
+
+static void fold(const hy_wired *w, void *into, const void *from, uint64_t len)
+{
+    w->reduce(into, from, len / w->unit, w->context);
+}
+
+static int run_wait(const hy_wired *w, const hy_wired_step *s)
+{
+    const hy_slot *line = line_of(s, w->turn);
+    /* acquire: the payload, and what the peer did before, come with it */
+    if (hy_load_acquire(&line->head) != w->run) return HAYATE_IN_PROGRESS;
+    if (s->len == 0) return HAYATE_OK;
+    uint8_t *to = local_of(s, w->turn);
+    if (s->flags & HY_STEP_FOLD) fold(w, to, line->payload, s->len);
+    else if (s->len <= HY_SLOT_PAYLOAD) hy_copy_slot(to, line->payload, s->len);
+    else memcpy(to, (const uint8_t *)line + offsetof(hy_slot, payload), s->len);
+    return HAYATE_OK;
+}
+
+static int run_move(const hy_wired *w, const hy_wired_step *s)
+{
+    const hy_path_ops *path = s->heap ? s->ep->ops : s->ep->single;
+    uint64_t remote = s->remote + w->turn * s->remote_turn;
+    if (s->kind == HY_STEP_PUT) return path->put(s->ep, remote, local_of(s, w->turn), s->len);
+    return path->get(s->ep, remote, local_of(s, w->turn), s->len);
+}
+
+/* From memory that is not mapped here: through the bounce buffer. */
+static int reduce_bounced(const hy_wired *w, const hy_wired_step *s)
+{
+    uint64_t piece = HY_EXEC_BOUNCE / w->unit * w->unit;
+    for (uint64_t done = 0; done < s->len; done += piece) {
+        uint64_t len = s->len - done < piece ? s->len - done : piece;
+        int rc = s->ep->single->get(s->ep, s->remote + done, w->bounce, len);
+        if (rc) return rc;
+        fold(w, local_of(s, w->turn) + done, w->bounce, len);
+    }
+    return HAYATE_OK;
+}
+
+static int run_reduce(const hy_wired *w, const hy_wired_step *s)
+{
+    uint64_t remote = s->remote + w->turn * s->remote_turn;
+    if (!s->ep) fold(w, local_of(s, w->turn), (const void *)(uintptr_t)remote, s->len);
+    else if (s->heap) fold(w, local_of(s, w->turn), s->ep->part + remote, s->len);
+    else return reduce_bounced(w, s);
+    return HAYATE_OK;
+}
+
+static int run_step(const hy_wired *w, const hy_wired_step *s)
+{
+    switch (s->kind) {
+    case HY_STEP_SIGNAL: return run_signal(w, s);
+    case HY_STEP_WAIT: return run_wait(w, s);
+    case HY_STEP_PUT:
+    case HY_STEP_GET: return run_move(w, s);
+    case HY_STEP_COPY: memcpy(local_of(s, w->turn), line_of(s, w->turn), s->len); return HAYATE_OK;
+    default: return run_reduce(w, s);
+    }
+}
+
+hy_slot *hy_wired_count_line(const hy_wired *w, int peer)
+{
+    return (hy_slot *)(void *)(w->lines + (size_t)peer * HY_SLOT_STRIDE);
+}
+
+static int not_ready(const hy_wired *w)
+{
+    for (int i = 0; i < w->asked_count; i++) {
+        uint64_t finished = hy_load_acquire(&hy_wired_count_line(w, w->asked[i])->head);
+        if (finished + HY_WIRED_DEPTH < w->run && finished != HY_WIRED_LEFT) return w->asked[i];
+    }
+    return -1;
+}
+
+static void tell(const hy_wired *w)
+{
+    for (int i = 0; i < w->told_count; i++) {
+        hy_ep *ep = w->group->channels[w->told[i]].ep;
+        ep->ops->signal(ep, w->count_at[w->told[i]], w->run, NULL, 0);
+    }
+}
+
+int hy_wired_run(hy_wired *w, uint64_t most)
+{
+    if (hy_unlikely(!w->begun)) {
+        if (not_ready(w) >= 0) return HAYATE_IN_PROGRESS;
+        w->begun = true;
+    }
+    for (; w->next < w->count; w->next++) {
+        const hy_wired_step *step = &w->steps[w->next];
+        if (hy_unlikely(step->len > most)) return HAYATE_IN_PROGRESS;
+        int rc = run_step(w, step);
+        if (rc) return rc;
+    }
+    if (w->run % (HY_WIRED_DEPTH / 2) == 0) tell(w);
+    return HAYATE_OK;
+}
+
+int hy_wired_peer(const hy_wired *w)
+{
+    if (!w->begun) return not_ready(w);
+    bool waits = w->next < w->count && w->steps[w->next].kind == HY_STEP_WAIT;
+    return waits ? w->steps[w->next].peer : -1;
+}
+
+void hy_wired_leave(hy_wired *w)
+{
+    for (int peer = 0; w->count_at && peer < w->group->size; peer++) {
+        hy_ep *ep = w->group->channels[peer].ep;
+        if (peer != w->group->rank) ep->ops->signal(ep, w->count_at[peer], HY_WIRED_LEFT, NULL, 0);
+    }
+}
+
+static bool has_left(const hy_wired *w, int peer)
+{
+    return hy_load_acquire(&hy_wired_count_line(w, peer)->head) == HY_WIRED_LEFT;
+}
+
+bool hy_wired_left(const hy_wired *w)
+{
+    for (int peer = 0; w->count_at && peer < w->size; peer++)
+        if (peer != w->rank && !has_left(w, peer)) return false;
+    return true;
+}
+
+/* Its signals came before it left: whoever sees that it has left sees them too. */
+int hy_wired_abandoned(const hy_wired *w)
+{
+    const hy_wired_step *step = &w->steps[w->next];
+    if (!w->begun || w->next >= w->count || step->kind != HY_STEP_WAIT) return -1;
+    if (!has_left(w, step->peer)) return -1;
+    return hy_load_acquire(&line_of(step, w->turn)->head) == w->run ? -1 : step->peer;
+}

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/wish.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/config.h"
+#include "base/log.h"
+#include "base/status.h"
+#include "sched/rules.h"
+
+#define MIN_ARITY 2
+#define MAX_ARITY 64
+
+static const char *const transfers[] = {"auto", "put", "get", NULL};
+static const char *const buffers[] = {"auto", "straight", "prepared", NULL};
+static const char *const syncs[] = {"auto", "counters", "barrier", NULL};
+static const char *const progresses[] = {"auto", "caller", "calls", "thread", NULL};
+
+enum { ALGORITHM, TRANSFER, BUFFERS, SYNC, SEGMENT, ARITY, PROGRESS };
+static const char *const keys[] = {"algorithm", "transfer", "buffers",  "sync",
+                                   "segment",   "arity",    "progress", NULL};
+
+const char *hy_progress_name(int progress)
+{
+    return progress >= HY_PROGRESS_AUTO && progress <= HY_PROGRESS_THREAD ? progresses[progress]
+                                                                          : "unknown";
+}
+
+/* ---- text ---- */
+
+/* "key=value" of a wish, and whose it is. */
+typedef struct word {
+    const char *where;
+    char text[80];
+    char *value; /* in text, behind the '=' */
+} word;
+
+static int index_of(const char *name, const char *const *names)
+{
+    for (int i = 0; names[i]; i++)
+        if (strcmp(names[i], name) == 0) return i;
+    return -1;
+}
+
+static void list(const char *const *names, char *text, size_t size)
+{
+    size_t used = 0;
+    for (int i = 0; names[i] && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", names[i]);
+}
+
+static int set_choice(const word *w, const char *const *names, uint8_t *field)
+{
+    char able[80];
+    int index = index_of(w->value, names);
+    if (index >= 0) {
+        *field = (uint8_t)index;
+        return HAYATE_OK;
+    }
+    list(names, able, sizeof able);
+    return hy_fail(HAYATE_ERR_ARGUMENT, "%s: %s=%s: expected one of %s", w->where, w->text,
+                   w->value, able);
+}
+
+static bool is_name(const char *text, size_t room)
+{
+    size_t length = strnlen(text, room);
+    for (size_t i = 0; i < length; i++)
+        if (!(text[i] >= 'a' && text[i] <= 'z') && !(text[i] >= '0' && text[i] <= '9') &&
+            text[i] != '_')
+            return false;
+    return length > 0 && length < room;
+}
+
+static int set_algorithm(const word *w, hy_wish *wish)
+{
+    if (strcmp(w->value, "auto") == 0) return HAYATE_OK;
+    if (!is_name(w->value, sizeof wish->algorithm))
+        return hy_fail(HAYATE_ERR_ARGUMENT, "%s: %s=%s: expected a name such as ring, or auto",
+                       w->where, w->text, w->value);
+    memcpy(wish->algorithm, w->value, strlen(w->value) + 1);
+    return HAYATE_OK;
+}
+
+static int set_segment(const word *w, hy_wish *wish)
+{
+    uint64_t *segment = &wish->way.segment;
+    if (strcmp(w->value, "auto") == 0) return HAYATE_OK;
+    if (strcmp(w->value, "none") == 0) {
+        *segment = HY_SEGMENT_NONE;
+        return HAYATE_OK;
+    }
+    if (hy_parse_bytes(w->value, segment) == HAYATE_OK && *segment > 0 && *segment <= INT64_MAX)
+        return HAYATE_OK;
+    return hy_fail(HAYATE_ERR_ARGUMENT,
+                   "%s: %s=%s: expected a size of at least 1 byte such as 32K, or none, or auto",
+                   w->where, w->text, w->value);
+}
+
+static int set_arity(const word *w, hy_wish *wish)
+{
+    size_t length = strlen(w->value);
+    if (strcmp(w->value, "auto") == 0) return HAYATE_OK;
+    long arity = length <= 4 && strspn(w->value, "0123456789") == length ? atol(w->value) : 0;
+    if (arity < MIN_ARITY || arity > MAX_ARITY)
+        return hy_fail(HAYATE_ERR_ARGUMENT, "%s: %s=%s: expected a number from %d to %d, or auto",
+                       w->where, w->text, w->value, MIN_ARITY, MAX_ARITY);
+    wish->way.arity = (uint8_t)arity;
+    return HAYATE_OK;
+}
+
+static int set_word(const word *w, int key, hy_wish *wish)
+{
+    switch (key) {
+    case ALGORITHM: return set_algorithm(w, wish);
+    case TRANSFER: return set_choice(w, transfers, &wish->way.transfer);
+    case BUFFERS: return set_choice(w, buffers, &wish->way.buffers);
+    case SYNC: return set_choice(w, syncs, &wish->way.sync);
+    case SEGMENT: return set_segment(w, wish);
+    case ARITY: return set_arity(w, wish);
+    default: return set_choice(w, progresses, &wish->progress);
+    }
+}
+
+static bool is_gap(char c)
+{
+    return c == ',' || c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* The next word, without control characters: it will be shown. One that is too long is cut, which
+ * is no key and no value either. */
+static bool next_word(const char **text, word *w)
+{
+    while (**text && is_gap(**text)) (*text)++;
+    size_t length = 0;
+    for (; **text && !is_gap(**text); (*text)++)
+        if (length < sizeof w->text - 1)
+            w->text[length++] = (unsigned char)**text < ' ' || **text == 0x7f ? '?' : **text;
+    w->text[length] = '\0';
+    return length > 0;
+}
+
+static int read_word(word *w, unsigned *seen, hy_wish *wish)
+{
+    char able[80];
+    char *equals = strchr(w->text, '=');
+    if (!equals)
+        return hy_fail(HAYATE_ERR_ARGUMENT, "%s: \"%s\": expected key=value, as algorithm=ring",
+                       w->where, w->text);
+    *equals = '\0';
+    w->value = equals + 1;
+    int key = index_of(w->text, keys);
+    list(keys, able, sizeof able);
+    if (key < 0)
+        return hy_fail(HAYATE_ERR_ARGUMENT, "%s: \"%s\" is unknown: expected one of %s", w->where,
+                       w->text, able);
+    if (*seen >> key & 1)
+        return hy_fail(HAYATE_ERR_ARGUMENT, "%s: %s stands there twice, expected once", w->where,
+                       w->text);
+    *seen |= 1U << key;
+    return set_word(w, key, wish);
+}
+
+int hy_wish_parse(const char *text, const char *where, hy_wish *wish)
+{
+    word w = {.where = where};
+    unsigned seen = 0;
+    int rc = HAYATE_OK;
+    *wish = (hy_wish){0};
+    while (rc == HAYATE_OK && next_word(&text, &w)) rc = read_word(&w, &seen, wish);
+    if (rc) *wish = (hy_wish){0};
+    return rc;
+}
+
+/* ---- several together ---- */
+
+void hy_wish_weaken(hy_wish *wish, const hy_wish *weaker)
+{
+    if (!wish->progress) wish->progress = weaker->progress;
+    if (wish->algorithm[0]) return;
+    memcpy(wish->algorithm, weaker->algorithm, sizeof wish->algorithm);
+    if (!wish->way.transfer) wish->way.transfer = weaker->way.transfer;
+    if (!wish->way.buffers) wish->way.buffers = weaker->way.buffers;
+    if (!wish->way.sync) wish->way.sync = weaker->way.sync;
+    if (!wish->way.arity) wish->way.arity = weaker->way.arity;
+    if (!wish->way.segment) wish->way.segment = weaker->way.segment;
+}
+
+static int weaken_by_text(hy_wish *wish, const char *text, const char *where)
+{
+    hy_wish weaker;
+    if (!text) return HAYATE_OK;
+    int rc = hy_wish_parse(text, where, &weaker);
+    if (rc == HAYATE_OK) hy_wish_weaken(wish, &weaker);
+    return rc;
+}
+
+static bool any_has(const char *algorithm)
+{
+    for (int coll = 0; coll < HY_COLL_COUNT; coll++)
+        if (hy_algorithm_find((hy_coll)coll, algorithm)) return true;
+    return false;
+}
+
+/* A wish for all collectives: its algorithm counts where there is one of that name. */
+static int weaken_by_all(hy_wish *wish, hy_coll coll, const char *text)
+{
+    hy_wish weaker;
+    if (!text) return HAYATE_OK;
+    int rc = hy_wish_parse(text, "HAYATE_COLL", &weaker);
+    if (rc) return rc;
+    bool none = weaker.algorithm[0] && !hy_algorithm_find(coll, weaker.algorithm);
+    if (none && any_has(weaker.algorithm)) weaker.algorithm[0] = '\0';
+    hy_wish_weaken(wish, &weaker);
+    return HAYATE_OK;
+}
+
+static int weaken_by_environment(hy_wish *wish, hy_coll coll)
+{
+    char name[40], where[48];
+    snprintf(name, sizeof name, "COLL_%s", hy_coll_name(coll));
+    for (char *c = name; *c; c++)
+        if (*c >= 'a' && *c <= 'z') *c = (char)(*c - 'a' + 'A'); /* in any locale */
+    snprintf(where, sizeof where, "HAYATE_%s", name);
+    int rc = weaken_by_text(wish, hy_config_text(name), where);
+    return rc ? rc : weaken_by_all(wish, coll, hy_config_text("COLL"));
+}
+
+/* Rules files by path, each read when it is first asked for and kept: what a file says must not
+ * change between two operations. Under the lock; entries live as long as the process. */
+static struct rules_file {
+    struct rules_file *next;
+    hy_rules *rules; /* NULL: damaged, counts as empty */
+    char path[];
+} * files;
+static pthread_mutex_t files_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static struct rules_file *load(const char *path)
+{
+    struct rules_file *file = malloc(sizeof *file + strlen(path) + 1);
+    if (!file) return NULL;
+    strcpy(file->path, path);
+    if (hy_rules_load(path, &file->rules) != HAYATE_OK) {
+        file->rules = NULL;
+        hy_log(HY_LOG_WARN, "%s; this rules file is not used", hayate_error());
+    }
+    file->next = files;
+    return files = file;
+}
+
+static int weaken_by_rules(hy_wish *wish, const hy_shape *shape, const char *path)
+{
+    if (!path || !*path) return HAYATE_OK;
+    pthread_mutex_lock(&files_lock);
+    struct rules_file *file = files;
+    while (file && strcmp(file->path, path) != 0) file = file->next;
+    if (!file) file = load(path);
+    pthread_mutex_unlock(&files_lock);
+    if (!file) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for the rules file %s", path);
+    const hy_wish *weaker = file->rules ? hy_rules_find(file->rules, shape) : NULL;
+    if (weaker) hy_wish_weaken(wish, weaker);
+    return HAYATE_OK;
+}
+
+/* One that the program filled in. */
+static int check(const hy_wish *wish)
+{
+    const hy_way *way = &wish->way;
+    if (wish->algorithm[0] && !is_name(wish->algorithm, sizeof wish->algorithm))
+        return hy_fail(HAYATE_ERR_ARGUMENT, "the algorithm's name has other characters than a-z, "
+                                            "0-9, _ or more than 31; expected one such as ring");
+    if (way->transfer > HY_TRANSFER_GET || way->buffers > HY_BUFFERS_PREPARED ||
+        way->sync > HY_SYNC_BARRIER || wish->progress > HY_PROGRESS_THREAD)
+        return hy_fail(HAYATE_ERR_ARGUMENT,
+                       "transfer %u, buffers %u, sync %u, progress %u: expected up to 2, 2, 2, 3",
+                       way->transfer, way->buffers, way->sync, wish->progress);
+    if (way->arity && (way->arity < MIN_ARITY || way->arity > MAX_ARITY))
+        return hy_fail(HAYATE_ERR_ARGUMENT, "arity %u: expected %d to %d, or 0", way->arity,
+                       MIN_ARITY, MAX_ARITY);
+    if (way->segment > INT64_MAX && way->segment != HY_SEGMENT_NONE)
+        return hy_fail(HAYATE_ERR_ARGUMENT, "segment of %llu bytes: longer than any memory",
+                       (unsigned long long)way->segment);
+    return HAYATE_OK;
+}
+
+int hy_wish_gather(const hy_shape *shape, const char *property, const char *rules,
+                   const hy_wish *api, hy_wish *wish)
+{
+    const char *path = hy_config_text("COLL_RULES");
+    hy_wish gathered = {0};
+    *wish = gathered;
+    int rc = weaken_by_environment(&gathered, shape->coll);
+    if (rc == HAYATE_OK)
+        rc = weaken_by_text(&gathered, property, "system property hayate.coll or one below it");
+    if (rc == HAYATE_OK) rc = weaken_by_rules(&gathered, shape, path ? path : rules);
+    if (rc == HAYATE_OK && api) rc = check(api);
+    if (rc) return rc;
+    if (api) hy_wish_weaken(&gathered, api);
+    *wish = gathered;
+    return HAYATE_OK;
+}
+
+/* ---- algorithms ---- */
+
+static bool fits(const hy_algorithm *algorithm, const hy_shape *shape)
+{
+    return algorithm->applies(shape) && (!shape->uneven || algorithm->traits & HY_TRAIT_UNEVEN);
+}
+
+void hy_wish_algorithms(hy_coll coll, const hy_shape *shape, char *text, size_t size)
+{
+    size_t used = 0;
+    snprintf(text, size, "none");
+    for (const hy_algorithm *const *a = hy_algorithms; *a && used < size; a++) {
+        if ((*a)->coll != coll || (shape && !fits(*a, shape))) continue;
+        used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", (*a)->name);
+    }
+}
+
+int hy_wish_algorithm(const hy_wish *wish, const hy_shape *shape, const hy_algorithm **algorithm)
+{
+    char able[160];
+    *algorithm = NULL;
+    if (!wish->algorithm[0]) return HAYATE_OK;
+    const hy_algorithm *found = hy_algorithm_find(shape->coll, wish->algorithm);
+    hy_wish_algorithms(shape->coll, shape, able, sizeof able);
+    if (!found)
+        return hy_fail(HAYATE_ERR_ARGUMENT,
+                       "%s has no algorithm \"%s\"; for %d ranks there are: %s",
+                       hy_coll_name(shape->coll), wish->algorithm, shape->size, able);
+    if (!fits(found, shape))
+        return hy_fail(HAYATE_ERR_ARGUMENT,
+                       "%s algorithm %s needs %s, not %d ranks and elements of %u B; possible: %s",
+                       hy_coll_name(shape->coll), found->name,
+                       found->applies(shape) ? "blocks of equal length"
+                       : found->needs        ? found->needs
+                                             : "something else",
+                       shape->size, shape->unit, able);
+    *algorithm = found;
+    return HAYATE_OK;
+}

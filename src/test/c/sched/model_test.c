@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "sched/model.h"
+
+static const hy_curve bent = {{10, 20, 100, 1000, 9000, 40000, 200000, 1000000}};
+
+static void should_hit_the_points_of_a_curve(void **state)
+{
+    (void)state;
+    for (int i = 0; i < HY_CURVE_POINTS; i++)
+        assert_float_equal(hy_curve_at(&bent, hy_curve_bytes[i]), bent.ns[i], 1e-9);
+    assert_int_equal(hy_curve_bytes[0], 64);
+    assert_int_equal(hy_curve_bytes[HY_CURVE_POINTS - 1], 16 << 20);
+}
+
+static void should_draw_straight_lines_between_the_points(void **state)
+{
+    (void)state;
+    assert_float_equal(hy_curve_at(&bent, (64 + 512) / 2), 15, 1e-9);
+    assert_float_equal(hy_curve_at(&bent, (4096 + 32768) / 2), 550, 1e-9);
+}
+
+static void should_go_on_straight_beyond_the_ends(void **state)
+{
+    (void)state;
+    assert_float_equal(hy_curve_at(&bent, UINT64_C(28) << 20), 1800000, 1e-6);
+    assert_float_equal(hy_curve_at(&bent, 8), 10 - 56.0 * 10 / 448, 1e-9);
+}
+
+static void should_cost_nothing_to_move_nothing_and_never_less(void **state)
+{
+    (void)state;
+    const hy_curve steep = {{1, 1000, 2000, 3000, 4000, 5000, 6000, 0}};
+    assert_float_equal(hy_curve_at(&bent, 0), 0, 0);
+    assert_float_equal(hy_curve_at(&steep, 1), 0, 0);
+    assert_float_equal(hy_curve_at(&steep, UINT64_MAX), 0, 0);
+}
+
+static void check_rises(const hy_curve *curve)
+{
+    for (int i = 1; i < HY_CURVE_POINTS; i++) assert_true(curve->ns[i] > curve->ns[i - 1]);
+    assert_true(hy_curve_at(curve, 1) > 0);
+}
+
+static void should_have_defaults_that_make_sense(void **state)
+{
+    (void)state;
+    const hy_model model = hy_model_default(3);
+    const hy_curve *curves[] = {&model.payload_out, &model.payload_in, &model.copy,
+                                &model.put,         &model.get,        &model.single,
+                                &model.reduce,      &model.reduce_get};
+    for (size_t i = 0; i < sizeof curves / sizeof *curves; i++) check_rises(curves[i]);
+    for (int i = 0; i < HY_CURVE_POINTS; i++) {
+        assert_true(model.copy.ns[i] < model.get.ns[i]);
+        assert_true(model.reduce.ns[i] < model.reduce_get.ns[i]);
+        assert_true(model.get.ns[i] < model.reduce_get.ns[i]);
+    }
+    assert_int_equal(model.cpus, 3);
+    assert_int_equal(hy_model_default(0).cpus, 1);
+    assert_false(model.measured);
+    assert_true(model.turn > model.signal + model.flight + model.take);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(should_hit_the_points_of_a_curve),
+        cmocka_unit_test(should_draw_straight_lines_between_the_points),
+        cmocka_unit_test(should_go_on_straight_beyond_the_ends),
+        cmocka_unit_test(should_cost_nothing_to_move_nothing_and_never_less),
+        cmocka_unit_test(should_have_defaults_that_make_sense),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

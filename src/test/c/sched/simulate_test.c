@@ -1,0 +1,463 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Times of schedules made by hand, compared with sums done by hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/status.h"
+#include "sched/algorithms/algorithms.h"
+#include "sched/simulate_fixture.h"
+
+/* ---- schedules by hand: a broadcast in name only ---- */
+
+static int (*by_hand)(hy_schedule *s);
+
+static int build_by_hand(hy_schedule *s)
+{
+    by_hand(s);
+    return hy_emit_end(s);
+}
+
+static hy_algorithm hand_made = {
+    .name = "hand-made",
+    .title = "of this test",
+    .coll = HY_COLL_BCAST,
+    .ways = HY_WAYS_ALL,
+    .applies = hy_applies_always,
+    .build = build_by_hand,
+};
+
+#define MOST_EVENTS 4096
+
+static hy_sim_event events[MOST_EVENTS];
+static hy_step event_steps[MOST_EVENTS];
+static int event_count;
+
+static void record(void *context, const hy_sim_event *event)
+{
+    assert_ptr_equal(context, events);
+    assert_true(event_count < MOST_EVENTS);
+    events[event_count] = *event;
+    event_steps[event_count] = *event->step;
+    events[event_count].step = &event_steps[event_count];
+    event_count++;
+}
+
+static const hy_sim_event *event_of(int rank, uint32_t round, uint64_t index)
+{
+    for (int i = 0; i < event_count; i++)
+        if (events[i].rank == rank && events[i].round == round && events[i].index == index)
+            return &events[i];
+    fail_msg("rank %d never did step %d of run %u", rank, (int)index, round);
+    return NULL;
+}
+
+typedef struct hand_case {
+    hy_model model;
+    hy_shape shape;
+    hy_sim_setting setting;
+} hand_case;
+
+static hand_case case_of(int (*build)(hy_schedule *s), int ranks, int cpus)
+{
+    by_hand = build;
+    event_count = 0;
+    return (hand_case){
+        .model = plain(cpus),
+        .shape = {.coll = HY_COLL_BCAST, .size = ranks, .bytes = 1000, .unit = 1},
+        .setting = {.rounds = 1, .watch = record, .context = events},
+    };
+}
+
+static hy_sim_result run(const hand_case *c)
+{
+    hy_sim_result result;
+    int rc = hy_simulate(&c->model, &hand_made, &c->shape, &put_prepared, &c->setting, &result);
+    if (rc) fail_msg("%s", hayate_error());
+    return result;
+}
+
+static double time_of(int (*build)(hy_schedule *s), int ranks, int cpus)
+{
+    hand_case c = case_of(build, ranks, cpus);
+    return run(&c).ns;
+}
+
+static int ping_pong(hy_schedule *s)
+{
+    int other = 1 - s->shape.rank;
+    if (s->shape.rank == 1) hy_emit_wait(s, other);
+    hy_emit_signal(s, other);
+    if (s->shape.rank == 0) hy_emit_wait(s, other);
+    return 0;
+}
+
+static void should_add_up_a_chain_of_signals(void **state)
+{
+    (void)state;
+    hand_case c = case_of(ping_pong, 2, 2);
+    hy_sim_result result = run(&c);
+    assert_float_equal(result.ns, 7 + 10 + 50 + 20 + 10 + 50 + 20, 1e-9);
+    assert_float_equal(result.first, result.ns, 0);
+    assert_float_equal(event_of(1, 0, 0)->begin, 7, 1e-9);
+    assert_float_equal(event_of(1, 0, 0)->end, 87, 1e-9);
+    assert_float_equal(event_of(0, 0, 1)->begin, 17, 1e-9);
+    assert_int_equal(event_count, 4);
+    assert_int_equal(result.signals, 2);
+    assert_int_equal(result.rank_signals, 1);
+    assert_int_equal(result.bytes, 0);
+    assert_int_equal(result.rank_steps, 2);
+    assert_false(result.alike);
+}
+
+static void should_say_what_each_of_the_later_runs_adds(void **state)
+{
+    (void)state;
+    hand_case c = case_of(ping_pong, 2, 2);
+    c.setting.rounds = 5;
+    hy_sim_result result = run(&c);
+    assert_float_equal(result.first, 167, 1e-9);
+    assert_float_equal(result.ns, 167, 1e-9);
+    assert_int_equal(result.signals, 2);
+    assert_int_equal(event_count, 20);
+}
+
+static int put_and_tell(hy_schedule *s)
+{
+    if (s->shape.rank == 1) {
+        hy_emit_wait(s, 0);
+        return 0;
+    }
+    hy_emit_put(s, 1, HY_AT(HY_OUT, 0), HY_AT(HY_OUT, 0), 100);
+    hy_emit_signal(s, 1);
+    return 0;
+}
+
+static void should_end_a_put_before_its_signal(void **state)
+{
+    (void)state;
+    assert_float_equal(time_of(put_and_tell, 2, 2), 7 + 5 + 200 + 10 + 50 + 20, 1e-9);
+    hand_case c = case_of(put_and_tell, 2, 2);
+    c.setting.outside = true;
+    hy_sim_result result = run(&c);
+    assert_float_equal(result.ns, 7 + 5 + 1000 + 10 + 50 + 20, 1e-9);
+    assert_int_equal(result.bytes, 100);
+    assert_int_equal(result.rank_bytes, 100);
+}
+
+static int send_payload(hy_schedule *s)
+{
+    if (s->shape.rank == 0) hy_emit_send(s, 1, HY_AT(HY_OUT, 0), 100);
+    else hy_emit_recv(s, 0, HY_AT(HY_OUT, 0), 100);
+    return 0;
+}
+
+static int send_to_fold(hy_schedule *s)
+{
+    if (s->shape.rank == 0) hy_emit_send(s, 1, HY_AT(HY_OUT, 0), 100);
+    else hy_emit_fold(s, 0, HY_AT(HY_OUT, 0), 100);
+    return 0;
+}
+
+static void should_copy_payloads_on_both_sides(void **state)
+{
+    (void)state;
+    assert_float_equal(time_of(send_payload, 2, 2), 7 + 10 + 50 + 50 + 20 + 100, 1e-9);
+    assert_float_equal(time_of(send_to_fold, 2, 2), 7 + 10 + 50 + 50 + 20 + 100 + 12.5, 1e-9);
+}
+
+static int one_of_each(hy_schedule *s)
+{
+    if (s->shape.rank == 1) return 0;
+    hy_emit_get(s, 1, HY_AT(HY_OUT, 0), HY_AT(HY_OUT, 0), 100);
+    hy_emit_get(s, 1, HY_AT(HY_BOX, 0), HY_AT(HY_OUT, 0), 100);
+    hy_emit_copy(s, HY_AT(HY_OUT, 0), HY_AT(HY_TMP, 0), 100);
+    hy_emit_reduce(s, 0, HY_AT(HY_TMP, 0), HY_AT(HY_OUT, 0), 80);
+    hy_emit_reduce(s, 1, HY_AT(HY_IN, 0), HY_AT(HY_OUT, 0), 100);
+    hy_emit_reduce(s, 1, HY_AT(HY_TMP, 0), HY_AT(HY_OUT, 0), 100);
+    hy_emit_put(s, 1, HY_AT(HY_OUT, 0), HY_AT(HY_TMP, 0), 100);
+    return 0;
+}
+
+static void check_lengths(const double *expected)
+{
+    for (uint64_t i = 0; i < 7; i++) {
+        const hy_sim_event *event = event_of(0, 0, i);
+        assert_float_equal(event->end - event->begin, expected[i], 1e-9);
+        assert_int_equal(event->step->kind, i < 2   ? HY_STEP_GET
+                                            : i < 3 ? HY_STEP_COPY
+                                            : i < 6 ? HY_STEP_REDUCE
+                                                    : HY_STEP_PUT);
+    }
+}
+
+static void should_move_only_memory_of_the_caller_outside_the_heap(void **state)
+{
+    (void)state;
+    const double inside[] = {305, 305, 30, 15, 405, 405, 205};
+    const double outside[] = {1005, 305, 30, 15, 1017.5, 405, 205};
+    hand_case c = case_of(one_of_each, 2, 2);
+    hy_sim_result result = run(&c);
+    check_lengths(inside);
+    assert_int_equal(result.bytes, 500);
+    c = case_of(one_of_each, 2, 2);
+    c.setting.outside = true;
+    run(&c);
+    check_lengths(outside);
+}
+
+/* ---- what holds a rank back ---- */
+
+#define MANY 20
+
+static int many_signals(hy_schedule *s)
+{
+    if (s->shape.rank == 1) hy_emit_copy(s, HY_AT(HY_OUT, 0), HY_AT(HY_TMP, 0), 4000);
+    for (int i = 0; i < MANY; i++)
+        if (s->shape.rank == 0) hy_emit_signal(s, 1);
+        else hy_emit_wait(s, 0);
+    return 0;
+}
+
+/* The copy takes 1005 from 7 on, each WAIT 20; what the sender learns of it, it learns 50 later. */
+static void should_wait_with_a_signal_while_too_many_are_on_their_way(void **state)
+{
+    (void)state;
+    hand_case c = case_of(many_signals, 2, 2);
+    hy_sim_result result = run(&c);
+    for (int i = 0; i < HY_SCHED_DEPTH; i++)
+        assert_float_equal(event_of(0, 0, (uint64_t)i)->end, 17 + 10 * i, 1e-9);
+    for (int i = HY_SCHED_DEPTH; i < MANY; i++) {
+        double taken = 1012 + 20 * (i - HY_SCHED_DEPTH + 1);
+        assert_float_equal(event_of(0, 0, (uint64_t)i)->end, taken + 50 + 10, 1e-9);
+    }
+    assert_float_equal(result.ns, 1012 + 20 * MANY, 1e-9);
+}
+
+static int ten_signals(hy_schedule *s)
+{
+    if (s->shape.rank == 1) hy_emit_copy(s, HY_AT(HY_OUT, 0), HY_AT(HY_TMP, 0), 4000);
+    for (int i = 0; i < 10; i++)
+        if (s->shape.rank == 0) hy_emit_signal(s, 1);
+        else hy_emit_wait(s, 0);
+    return 0;
+}
+
+static void should_count_the_signals_of_wired_runs_apart(void **state)
+{
+    (void)state;
+    hand_case c = case_of(ten_signals, 2, 2);
+    c.setting.rounds = 3;
+    run(&c);
+    assert_float_equal(event_of(0, 1, 6)->end, 1012 + 20 + 50 + 10, 1e-9);
+    c = case_of(ten_signals, 2, 2);
+    c.setting.rounds = 3;
+    c.shape.wired = true;
+    run(&c);
+    assert_float_equal(event_of(0, 1, 6)->end, 7 + 100 + 7 + 70, 1e-9);
+    assert_float_equal(event_of(0, 2, 9)->end, 3 * (7 + 100), 1e-9);
+}
+
+static int slow_receiver(hy_schedule *s)
+{
+    if (s->shape.rank == 0) {
+        hy_emit_signal(s, 1);
+        return 0;
+    }
+    hy_emit_wait(s, 0);
+    hy_emit_copy(s, HY_AT(HY_OUT, 0), HY_AT(HY_TMP, 0), 4000);
+    return 0;
+}
+
+/* Run n of the receiver is over at 87 + 1005, then every 7 + 20 + 1005. */
+static void should_not_be_more_wired_runs_ahead_than_there_are_boxes(void **state)
+{
+    (void)state;
+    for (uint32_t window = 0; window < 2; window++) {
+        hand_case c = case_of(slow_receiver, 2, 2);
+        c.setting.rounds = 8;
+        c.setting.window = window;
+        c.shape.wired = true;
+        hy_sim_result result = run(&c);
+        for (uint32_t round = 0; round < HY_WIRED_DEPTH; round++)
+            assert_float_equal(event_of(0, round, 0)->end, 17 * (round + 1), 1e-9);
+        for (uint32_t round = HY_WIRED_DEPTH; round < 8; round++) {
+            double over = 1092 + 1032 * (round - HY_WIRED_DEPTH);
+            assert_float_equal(event_of(0, round, 0)->end, over + 50 + 7 + 10, 1e-9);
+        }
+        assert_float_equal(result.ns, 1032, 1e-9);
+    }
+}
+
+/* ---- sharing ---- */
+
+/* Rank 0 blocks at 17, polls 100, yields; rank 1 begins at 1117, is over at 1117 + 7 + 20 + 10;
+ * then rank 0 runs a turn later. */
+static void should_take_turns_on_one_core(void **state)
+{
+    (void)state;
+    assert_float_equal(time_of(ping_pong, 2, 1), 1154 + 1000 + 20, 1e-9);
+}
+
+/* Rank 2 of 3 on one core has nothing to do until rank 0 runs for the second time. */
+static int relay(hy_schedule *s)
+{
+    switch (s->shape.rank) {
+    case 0:
+        hy_emit_wait(s, 1);
+        hy_emit_signal(s, 2);
+        break;
+    case 1: hy_emit_signal(s, 0); break;
+    default: hy_emit_wait(s, 0);
+    }
+    return 0;
+}
+
+/* 0 polls until 107; 1 begins at 1107, leaves at 1124; 2 begins at 2124, has nothing at 2131, polls
+ * until 2231; 0 begins at 3231, leaves at 3261; 2 goes on a turn later. */
+static void should_charge_a_turn_for_a_rank_that_has_nothing_to_do(void **state)
+{
+    (void)state;
+    assert_float_equal(time_of(relay, 3, 1), 3261 + 1000 + 20, 1e-9);
+}
+
+static int ping_pong_of_two(hy_schedule *s)
+{
+    return s->shape.rank < 2 ? ping_pong(s) : 0;
+}
+
+/* Ranks 2 and 3 would have the cores of 0 and 1 if these yielded. */
+static void should_not_yield_while_polling(void **state)
+{
+    (void)state;
+    hand_case c = case_of(ping_pong_of_two, 4, 2);
+    c.model.signal = c.model.take = 1;
+    c.model.flight = 30;
+    run(&c);
+    assert_float_equal(event_of(0, 0, 1)->end, 7 + 2 * (1 + 30 + 1), 1e-9);
+    c.model.flight = 60;
+    event_count = 0;
+    run(&c);
+    assert_true(event_of(0, 0, 1)->end > 1000);
+}
+
+static int all_put(hy_schedule *s)
+{
+    hy_emit_put(s, (s->shape.rank + 1) % s->shape.size, HY_AT(HY_OUT, 0), HY_AT(HY_OUT, 0),
+                s->shape.rank == 1 ? 3000 : 1000);
+    return 0;
+}
+
+/* A move of 1000 bytes takes 2005 alone, one of 3000 takes 6005. */
+static void should_share_the_bandwidth_while_several_move(void **state)
+{
+    (void)state;
+    hand_case c = case_of(all_put, 2, 2);
+    c.model.bandwidth = 0.5;
+    c.model.cached = 1999;
+    c.shape.bytes = 1000;
+    run(&c);
+    double asked = 1000 / 2005.0 + 3000 / 6005.0, both = 2005 * asked / 0.5;
+    assert_float_equal(event_of(0, 0, 0)->end, 7 + both, 1e-6);
+    assert_float_equal(event_of(1, 0, 0)->end, 7 + both + 4000, 1e-6);
+}
+
+static void should_not_limit_what_the_caches_hold(void **state)
+{
+    (void)state;
+    hand_case c = case_of(all_put, 2, 2);
+    c.model.bandwidth = 0.5;
+    c.model.cached = 2000;
+    assert_float_equal(run(&c).ns, 7 + 6005, 1e-9);
+    c = case_of(all_put, 2, 2);
+    c.model.bandwidth = 1.5;
+    c.model.cached = 0;
+    assert_float_equal(run(&c).ns, 7 + 6005, 1e-9);
+}
+
+/* ---- errors ---- */
+
+static int both_wait(hy_schedule *s)
+{
+    hy_emit_wait(s, 1 - s->shape.rank);
+    return 0;
+}
+
+static int simulate_hand_case(const hand_case *c)
+{
+    hy_sim_result result;
+    return hy_simulate(&c->model, &hand_made, &c->shape, &put_prepared, &c->setting, &result);
+}
+
+static void should_name_who_waits_for_whom_in_a_deadlock(void **state)
+{
+    (void)state;
+    for (int cpus = 1; cpus <= 2; cpus++) {
+        hand_case c = case_of(both_wait, 2, cpus);
+        assert_int_equal(simulate_hand_case(&c), HAYATE_ERR_CORRUPT);
+        assert_non_null(strstr(hayate_error(), "rank 0 waits for rank 1 at step 0"));
+    }
+}
+
+static void should_give_up_when_there_are_too_many_steps(void **state)
+{
+    (void)state;
+    hand_case c = case_of(many_signals, 2, 2);
+    c.setting.max_steps = 2 * MANY + 1;
+    assert_int_equal(simulate_hand_case(&c), HAYATE_OK);
+    c.setting.max_steps = 2 * MANY;
+    assert_int_equal(simulate_hand_case(&c), HAYATE_ERR_UNSUPPORTED);
+    assert_non_null(strstr(hayate_error(), "40 steps"));
+    const hy_algorithm *linear = hy_algorithm_find(HY_COLL_REDUCE, "linear");
+    const hy_shape huge = {.coll = HY_COLL_REDUCE, .size = 1000000, .bytes = 8, .unit = 8};
+    const hy_sim_setting setting = {.rounds = 1, .max_steps = 100000};
+    hy_sim_result result;
+    assert_int_equal(hy_simulate(&c.model, linear, &huge, &put_prepared, &setting, &result),
+                     HAYATE_ERR_UNSUPPORTED);
+    assert_non_null(strstr(hayate_error(), "allowed are 100000"));
+}
+
+static void should_refuse_what_cannot_be_simulated(void **state)
+{
+    (void)state;
+    hand_case c = case_of(ping_pong, 2, 2);
+    c.setting.rounds = 0;
+    assert_int_equal(simulate_hand_case(&c), HAYATE_ERR_ARGUMENT);
+    c = case_of(ping_pong, 2, 2);
+    c.shape.root = 2;
+    assert_int_equal(simulate_hand_case(&c), HAYATE_ERR_ARGUMENT);
+    c = case_of(ping_pong, 2, 2);
+    c.shape.coll = HY_COLL_GATHER;
+    assert_int_equal(simulate_hand_case(&c), HAYATE_ERR_ARGUMENT);
+    c = case_of(ping_pong, 2, 2);
+    c.shape.uneven = true;
+    assert_int_equal(simulate_hand_case(&c), HAYATE_ERR_ARGUMENT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(should_add_up_a_chain_of_signals),
+        cmocka_unit_test(should_say_what_each_of_the_later_runs_adds),
+        cmocka_unit_test(should_end_a_put_before_its_signal),
+        cmocka_unit_test(should_copy_payloads_on_both_sides),
+        cmocka_unit_test(should_move_only_memory_of_the_caller_outside_the_heap),
+        cmocka_unit_test(should_wait_with_a_signal_while_too_many_are_on_their_way),
+        cmocka_unit_test(should_count_the_signals_of_wired_runs_apart),
+        cmocka_unit_test(should_not_be_more_wired_runs_ahead_than_there_are_boxes),
+        cmocka_unit_test(should_take_turns_on_one_core),
+        cmocka_unit_test(should_charge_a_turn_for_a_rank_that_has_nothing_to_do),
+        cmocka_unit_test(should_not_yield_while_polling),
+        cmocka_unit_test(should_share_the_bandwidth_while_several_move),
+        cmocka_unit_test(should_not_limit_what_the_caches_hold),
+        cmocka_unit_test(should_name_who_waits_for_whom_in_a_deadlock),
+        cmocka_unit_test(should_give_up_when_there_are_too_many_steps),
+        cmocka_unit_test(should_refuse_what_cannot_be_simulated),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

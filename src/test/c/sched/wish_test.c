@@ -1,0 +1,456 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tsan */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <pthread.h>
+
+#include "base/file_fixture.h"
+#include "base/status.h"
+#include "sched/wish.h"
+
+#define THREADS 8
+
+static const hy_shape allreduce = {
+    .coll = HY_COLL_ALLREDUCE, .size = 6, .bytes = 4096, .unit = 8, .wired = true};
+static const hy_shape bcast = {
+    .coll = HY_COLL_BCAST, .size = 6, .bytes = 4096, .unit = 1, .wired = true};
+
+static hy_wish wish_of(const char *text)
+{
+    hy_wish wish;
+    assert_int_equal(hy_wish_parse(text, "here", &wish), HAYATE_OK);
+    return wish;
+}
+
+static void assert_wish(const hy_wish *wish, const char *text)
+{
+    hy_wish expected = wish_of(text);
+    assert_string_equal(wish->algorithm, expected.algorithm);
+    assert_int_equal(wish->way.transfer, expected.way.transfer);
+    assert_int_equal(wish->way.buffers, expected.way.buffers);
+    assert_int_equal(wish->way.sync, expected.way.sync);
+    assert_int_equal(wish->way.arity, expected.way.arity);
+    assert_int_equal(wish->way.segment, expected.way.segment);
+    assert_int_equal(wish->progress, expected.progress);
+}
+
+static int clear_environment(void **state)
+{
+    (void)state;
+    unsetenv("HAYATE_COLL");
+    unsetenv("HAYATE_COLL_ALLREDUCE");
+    unsetenv("HAYATE_COLL_REDUCE_SCATTER");
+    unsetenv("HAYATE_COLL_RULES");
+    unsetenv("HAYATE_LOG");
+    return 0;
+}
+
+/* ---- text ---- */
+
+static void should_understand_every_word(void **state)
+{
+    (void)state;
+    hy_wish w = wish_of(" algorithm=ring,transfer=get buffers=prepared\tsync=counters ,, "
+                        "segment=32K arity=64 progress=thread\n");
+    assert_string_equal(w.algorithm, "ring");
+    assert_int_equal(w.way.transfer, HY_TRANSFER_GET);
+    assert_int_equal(w.way.buffers, HY_BUFFERS_PREPARED);
+    assert_int_equal(w.way.sync, HY_SYNC_COUNTERS);
+    assert_int_equal(w.way.segment, 32768);
+    assert_int_equal(w.way.arity, 64);
+    assert_int_equal(w.progress, HY_PROGRESS_THREAD);
+    w = wish_of("transfer=put buffers=straight sync=barrier segment=none arity=2 progress=caller");
+    assert_int_equal(w.way.transfer, HY_TRANSFER_PUT);
+    assert_int_equal(w.way.buffers, HY_BUFFERS_STRAIGHT);
+    assert_int_equal(w.way.sync, HY_SYNC_BARRIER);
+    assert_true(w.way.segment == HY_SEGMENT_NONE);
+    assert_int_equal(w.way.arity, 2);
+    assert_int_equal(w.progress, HY_PROGRESS_CALLER);
+    assert_int_equal(wish_of("progress=calls").progress, HY_PROGRESS_CALLS);
+    assert_int_equal(wish_of("segment=9223372036854775807").way.segment, INT64_MAX);
+    w = wish_of("algorithm=abcdefghijklmnopqrstuvwxyz_0123");
+    assert_string_equal(w.algorithm, "abcdefghijklmnopqrstuvwxyz_0123");
+}
+
+static void should_leave_open_what_is_auto_or_not_named(void **state)
+{
+    (void)state;
+    static const hy_wish open;
+    static const char *const texts[] = {
+        "", " ", ",",
+        "algorithm=auto transfer=auto buffers=auto sync=auto segment=auto arity=auto "
+        "progress=auto"};
+    for (size_t i = 0; i < COUNT(texts); i++) {
+        hy_wish wish = wish_of(texts[i]);
+        assert_memory_equal(&wish, &open, sizeof open);
+    }
+}
+
+static void should_refuse_what_it_does_not_understand_and_say_what_it_would(void **state)
+{
+    (void)state;
+#define KEYS "expected one of algorithm, transfer, buffers, sync, segment, arity, progress"
+#define SEGMENT "expected a size of at least 1 byte such as 32K, or none, or auto"
+    static const struct {
+        const char *text, *reason;
+    } bad[] = {
+        {"ring", "here: \"ring\": expected key=value, as algorithm=ring"},
+        {"segment =32K", "here: \"segment\": expected key=value, as algorithm=ring"},
+        {"=", "here: \"\" is unknown: " KEYS},
+        {"colour=red", "here: \"colour\" is unknown: " KEYS},
+        {"Algorithm=ring", "here: \"Algorithm\" is unknown: " KEYS},
+        {"algorithm=", "here: algorithm=: expected a name such as ring, or auto"},
+        {"algorithm=Ring", "here: algorithm=Ring: expected a name such as ring, or auto"},
+        {"algorithm=a;b", "here: algorithm=a;b: expected a name such as ring, or auto"},
+        {"algorithm=ring\x1b[0m",
+         "here: algorithm=ring?[0m: expected a name such as ring, or auto"},
+        {"algorithm=abcdefghijklmnopqrstuvwxyz_01234",
+         "here: algorithm=abcdefghijklmnopqrstuvwxyz_01234: expected a name such as ring, or auto"},
+        {"arity=4 transfer=push", "here: transfer=push: expected one of auto, put, get"},
+        {"transfer=", "here: transfer=: expected one of auto, put, get"},
+        {"buffers=1", "here: buffers=1: expected one of auto, straight, prepared"},
+        {"sync=counter", "here: sync=counter: expected one of auto, counters, barrier"},
+        {"progress=Thread", "here: progress=Thread: expected one of auto, caller, calls, thread"},
+        {"segment=0", "here: segment=0: " SEGMENT},
+        {"segment=-1", "here: segment=-1: " SEGMENT},
+        {"segment=32KB", "here: segment=32KB: " SEGMENT},
+        {"segment=9223372036854775808", "here: segment=9223372036854775808: " SEGMENT},
+        {"segment=18446744073709551615", "here: segment=18446744073709551615: " SEGMENT},
+        {"arity=1", "here: arity=1: expected a number from 2 to 64, or auto"},
+        {"arity=65", "here: arity=65: expected a number from 2 to 64, or auto"},
+        {"arity=", "here: arity=: expected a number from 2 to 64, or auto"},
+        {"arity=+4", "here: arity=+4: expected a number from 2 to 64, or auto"},
+        {"arity=4294967298", "here: arity=4294967298: expected a number from 2 to 64, or auto"},
+        {"arity=2,arity=4", "here: arity stands there twice, expected once"},
+        {"arity=auto arity=auto", "here: arity stands there twice, expected once"},
+    };
+    static const hy_wish open;
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        hy_wish wish = {.progress = 77};
+        if (hy_wish_parse(bad[i].text, "here", &wish) != HAYATE_ERR_ARGUMENT)
+            fail_msg("was taken: %s", bad[i].text);
+        assert_string_equal(hayate_error(), bad[i].reason);
+        assert_memory_equal(&wish, &open, sizeof open);
+    }
+}
+
+static void should_survive_text_of_any_length(void **state)
+{
+    (void)state;
+    static char text[100000];
+    static const char *const heads[] = {"", "algorithm=", "segment=", "arity=", "progress="};
+    for (size_t i = 0; i < COUNT(heads); i++) {
+        hy_wish wish;
+        memset(text, '1', sizeof text - 1);
+        memcpy(text, heads[i], strlen(heads[i]));
+        assert_int_equal(hy_wish_parse(text, "here", &wish), HAYATE_ERR_ARGUMENT);
+    }
+}
+
+static void should_name_the_ways_of_progress(void **state)
+{
+    (void)state;
+    assert_string_equal(hy_progress_name(HY_PROGRESS_AUTO), "auto");
+    assert_string_equal(hy_progress_name(HY_PROGRESS_CALLER), "caller");
+    assert_string_equal(hy_progress_name(HY_PROGRESS_CALLS), "calls");
+    assert_string_equal(hy_progress_name(HY_PROGRESS_THREAD), "thread");
+    assert_string_equal(hy_progress_name(4), "unknown");
+    assert_string_equal(hy_progress_name(-1), "unknown");
+}
+
+/* ---- strength ---- */
+
+static void should_fill_only_what_is_open(void **state)
+{
+    (void)state;
+    hy_wish wish = wish_of("transfer=get segment=8K"), weaker = wish_of("transfer=put arity=8");
+    hy_wish weakest = wish_of("algorithm=ring segment=1K arity=2 sync=barrier progress=calls");
+    hy_wish_weaken(&wish, &weaker);
+    assert_wish(&wish, "transfer=get segment=8K arity=8");
+    hy_wish_weaken(&wish, &weakest);
+    assert_wish(&wish, "algorithm=ring transfer=get segment=8K arity=8 sync=barrier "
+                       "progress=calls");
+}
+
+static void should_not_mix_an_algorithm_with_what_was_wished_for_another(void **state)
+{
+    (void)state;
+    hy_wish wish = wish_of("algorithm=binomial");
+    hy_wish weaker = wish_of("algorithm=ring transfer=get segment=8K progress=thread");
+    hy_wish_weaken(&wish, &weaker);
+    assert_wish(&wish, "algorithm=binomial progress=thread");
+}
+
+static hy_wish gather(const char *property, const char *rules, const char *api)
+{
+    hy_wish wish, from_api;
+    if (api) from_api = wish_of(api);
+    assert_int_equal(hy_wish_gather(&allreduce, property, rules, api ? &from_api : NULL, &wish),
+                     HAYATE_OK);
+    return wish;
+}
+
+/* Takes away the strongest place each time; the next one must show. */
+static void should_take_the_places_in_the_order_of_their_strength(void **state)
+{
+    (void)state;
+    write_text("order.json", "{\"rules\": [{\"wish\": \"arity=5 segment=4K sync=barrier\"}]}");
+    setenv("HAYATE_COLL_ALLREDUCE", "arity=2", 1);
+    setenv("HAYATE_COLL", "arity=3 transfer=put", 1);
+    const char *property = "arity=4,transfer=get,buffers=straight";
+    const char *api = "arity=6 segment=8K progress=calls algorithm=auto";
+    hy_wish wish = gather(property, "order.json", api);
+    assert_wish(&wish, "arity=2 transfer=put buffers=straight segment=4K sync=barrier "
+                       "progress=calls");
+    unsetenv("HAYATE_COLL_ALLREDUCE");
+    wish = gather(property, "order.json", api);
+    assert_wish(&wish, "arity=3 transfer=put buffers=straight segment=4K sync=barrier "
+                       "progress=calls");
+    setenv("HAYATE_COLL", "", 1); /* as good as unset */
+    wish = gather(property, "order.json", api);
+    assert_wish(&wish, "arity=4 transfer=get buffers=straight segment=4K sync=barrier "
+                       "progress=calls");
+    wish = gather(NULL, "order.json", api);
+    assert_wish(&wish, "arity=5 segment=4K sync=barrier progress=calls");
+    wish = gather(NULL, NULL, api);
+    assert_wish(&wish, "arity=6 segment=8K progress=calls");
+    wish = gather(NULL, NULL, NULL);
+    assert_wish(&wish, "");
+}
+
+static void should_read_the_variable_of_its_own_collective_only(void **state)
+{
+    (void)state;
+    hy_shape shape = allreduce;
+    hy_wish wish;
+    setenv("HAYATE_COLL_REDUCE_SCATTER", "arity=9", 1);
+    wish = gather(NULL, NULL, NULL);
+    assert_wish(&wish, "");
+    shape.coll = HY_COLL_REDUCE_SCATTER;
+    assert_int_equal(hy_wish_gather(&shape, NULL, NULL, NULL, &wish), HAYATE_OK);
+    assert_wish(&wish, "arity=9");
+}
+
+static void should_prefer_the_environment_rules_file(void **state)
+{
+    (void)state;
+    write_text("env.json", "{\"rules\": [{\"wish\": \"arity=7\"}]}");
+    write_text("property.json", "{\"rules\": [{\"wish\": \"arity=8\"}]}");
+    hy_wish wish = gather(NULL, "property.json", NULL);
+    assert_wish(&wish, "arity=8");
+    setenv("HAYATE_COLL_RULES", "env.json", 1);
+    wish = gather(NULL, "property.json", NULL);
+    assert_wish(&wish, "arity=7");
+}
+
+static void should_name_the_place_of_a_wrong_wish(void **state)
+{
+    (void)state;
+    hy_wish wish, api = {.way.transfer = 3};
+    static const hy_wish open;
+    setenv("HAYATE_COLL", "arity=x", 1);
+    assert_int_equal(hy_wish_gather(&allreduce, NULL, NULL, NULL, &wish), HAYATE_ERR_ARGUMENT);
+    assert_string_equal(hayate_error(),
+                        "HAYATE_COLL: arity=x: expected a number from 2 to 64, or auto");
+    setenv("HAYATE_COLL_ALLREDUCE", "arity=y", 1);
+    assert_int_equal(hy_wish_gather(&allreduce, NULL, NULL, NULL, &wish), HAYATE_ERR_ARGUMENT);
+    assert_string_equal(hayate_error(),
+                        "HAYATE_COLL_ALLREDUCE: arity=y: expected a number from 2 to 64, or auto");
+    clear_environment(NULL);
+    setenv("HAYATE_COLL_ALLREDUCE", "arity=3", 1);
+    assert_int_equal(hy_wish_gather(&allreduce, "arity=z", NULL, NULL, &wish), HAYATE_ERR_ARGUMENT);
+    assert_string_equal(hayate_error(), "system property hayate.coll or one below it: arity=z: "
+                                        "expected a number from 2 to 64, or auto");
+    assert_int_equal(hy_wish_gather(&allreduce, NULL, NULL, &api, &wish), HAYATE_ERR_ARGUMENT);
+    assert_memory_equal(&wish, &open, sizeof open);
+}
+
+static void should_refuse_a_wish_of_the_program_that_no_text_could_make(void **state)
+{
+    (void)state;
+    hy_wish bad[] = {{.way.transfer = 3}, {.way.buffers = 3},    {.way.sync = 3},
+                     {.way.arity = 1},    {.way.arity = 65},     {.way.segment = UINT64_MAX - 1},
+                     {.progress = 4},     {.algorithm = "Ring"}, {.algorithm = "a b"},
+                     {{0}, {0}, 0}};
+    memset(bad[COUNT(bad) - 1].algorithm, 'a', sizeof bad->algorithm); /* without an end */
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        hy_wish wish;
+        assert_int_equal(hy_wish_gather(&allreduce, NULL, NULL, &bad[i], &wish),
+                         HAYATE_ERR_ARGUMENT);
+    }
+}
+
+/* ---- the rules file ---- */
+
+static void should_read_a_rules_file_once(void **state)
+{
+    (void)state;
+    write_text("once.json", "{\"rules\": [{\"wish\": \"arity=7\"}]}");
+    hy_wish wish = gather(NULL, "once.json", NULL);
+    assert_wish(&wish, "arity=7");
+    write_text("once.json", "{\"rules\": [{\"wish\": \"arity=8\"}]}");
+    wish = gather(NULL, "once.json", NULL);
+    assert_wish(&wish, "arity=7");
+    assert_int_equal(unlink("once.json"), 0);
+    wish = gather(NULL, "once.json", NULL);
+    assert_wish(&wish, "arity=7");
+}
+
+static void should_log_a_damaged_rules_file_once_and_take_it_for_empty(void **state)
+{
+    (void)state;
+    write_text("damaged.json", "{\"rules\": [\n{\"wish\": \"arity=x\"}]}");
+    log_begin();
+    hy_wish first = gather(NULL, "damaged.json", "arity=6");
+    hy_wish second = gather(NULL, "damaged.json", "arity=6");
+    gather(NULL, "absent.json", NULL);
+    const char *log = log_end();
+    assert_wish(&first, "arity=6");
+    assert_wish(&second, "arity=6");
+    assert_int_equal(occurrences(log, "damaged.json:2: \"wish\": arity=x: expected a number from 2 "
+                                      "to 64, or auto; this rules file is not used\n"),
+                     1);
+    assert_int_equal(occurrences(log, "absent.json: cannot be opened: No such file"), 1);
+    assert_int_equal(occurrences(log, "\n"), 2);
+}
+
+static void *gather_all(void *argument)
+{
+    for (int i = 0; i < 20; i++) {
+        hy_wish wish;
+        if (hy_wish_gather(&allreduce, NULL, i % 2 ? "bad.json" : "good.json", NULL, &wish) != 0 ||
+            wish.way.arity != (i % 2 ? 0 : 9))
+            return argument;
+    }
+    return NULL;
+}
+
+static void should_load_a_rules_file_once_for_many_threads(void **state)
+{
+    (void)state;
+    pthread_t threads[THREADS];
+    write_text("good.json", "{\"rules\": [{\"wish\": \"arity=9\"}]}");
+    write_text("bad.json", "{\"rules\": 0}");
+    log_begin();
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, gather_all, &threads), 0);
+    int wrong = 0;
+    for (int i = 0; i < THREADS; i++) {
+        void *result;
+        assert_int_equal(pthread_join(threads[i], &result), 0);
+        wrong += result != NULL;
+    }
+    assert_int_equal(occurrences(log_end(), "\n"), 1);
+    assert_int_equal(wrong, 0);
+}
+
+/* ---- algorithms ---- */
+
+static void should_find_the_algorithm_of_its_collective(void **state)
+{
+    (void)state;
+    const hy_algorithm *ring, *other = (const hy_algorithm *)&bcast;
+    hy_wish wish = wish_of("algorithm=ring");
+    assert_int_equal(hy_wish_algorithm(&wish, &allreduce, &ring), HAYATE_OK);
+    assert_int_equal(ring->coll, HY_COLL_ALLREDUCE);
+    assert_string_equal(ring->name, "ring");
+    assert_int_equal(hy_wish_algorithm(&wish, &bcast, &other), HAYATE_OK);
+    assert_int_equal(other->coll, HY_COLL_BCAST);
+    wish = wish_of("segment=1K");
+    assert_int_equal(hy_wish_algorithm(&wish, &bcast, &other), HAYATE_OK);
+    assert_null(other);
+}
+
+static void should_name_the_algorithms_there_are(void **state)
+{
+    (void)state;
+    const hy_algorithm *algorithm;
+    hy_wish wish = wish_of("algorithm=rnig");
+    assert_int_equal(hy_wish_algorithm(&wish, &bcast, &algorithm), HAYATE_ERR_ARGUMENT);
+    assert_null(algorithm);
+    static const char *const parts[] = {
+        "bcast has no algorithm \"rnig\"; for 6 ranks there are: ", "linear", "binomial", "ring"};
+    for (size_t i = 0; i < COUNT(parts); i++) assert_non_null(strstr(hayate_error(), parts[i]));
+    assert_null(strstr(hayate_error(), "recursive_doubling"));
+    wish = wish_of("algorithm=recursive_doubling");
+    assert_int_equal(hy_wish_algorithm(&wish, &allreduce, &algorithm), HAYATE_OK);
+    assert_int_equal(hy_wish_algorithm(&wish, &bcast, &algorithm), HAYATE_ERR_ARGUMENT);
+}
+
+/* Whichever algorithms have needs: they are named for what fits, and never offered otherwise. */
+static void should_refuse_every_algorithm_that_does_not_fit(void **state)
+{
+    (void)state;
+    int refused = 0;
+    for (const hy_algorithm *const *a = hy_algorithms; *a; a++) {
+        hy_shape shape = {.coll = (*a)->coll, .size = 6, .bytes = 48, .unit = 8, .wired = true};
+        for (int uneven = 0; uneven < 2; uneven++) {
+            const hy_algorithm *algorithm;
+            char text[64], able[256];
+            bool fits = (*a)->applies(&shape) && !(uneven && !((*a)->traits & HY_TRAIT_UNEVEN));
+            shape.uneven = uneven;
+            snprintf(text, sizeof text, "algorithm=%s", (*a)->name);
+            hy_wish wish = wish_of(text);
+            int rc = hy_wish_algorithm(&wish, &shape, &algorithm);
+            assert_int_equal(rc, fits ? HAYATE_OK : HAYATE_ERR_ARGUMENT);
+            assert_true(algorithm == (fits ? *a : NULL));
+            if (fits) continue;
+            refused++;
+            hy_wish_algorithms((*a)->coll, &shape, able, sizeof able);
+            assert_non_null(strstr(hayate_error(), (*a)->name));
+            assert_non_null(strstr(hayate_error(), able));
+            assert_non_null(strstr(
+                hayate_error(), !(*a)->applies(&shape) ? (*a)->needs : "blocks of equal length"));
+        }
+    }
+    assert_true(refused > 0);
+}
+
+static void should_list_algorithms_in_any_room(void **state)
+{
+    (void)state;
+    char whole[256], text[256];
+    hy_wish_algorithms(HY_COLL_BCAST, NULL, whole, sizeof whole);
+    for (size_t size = 1; size < strlen(whole) + 1; size++) {
+        memset(text, 'x', sizeof text);
+        hy_wish_algorithms(HY_COLL_BCAST, NULL, text, size);
+        assert_int_equal(strlen(text), size - 1);
+        assert_int_equal(strncmp(text, whole, size - 1), 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(should_understand_every_word),
+        cmocka_unit_test(should_leave_open_what_is_auto_or_not_named),
+        cmocka_unit_test(should_refuse_what_it_does_not_understand_and_say_what_it_would),
+        cmocka_unit_test(should_survive_text_of_any_length),
+        cmocka_unit_test(should_name_the_ways_of_progress),
+        cmocka_unit_test(should_fill_only_what_is_open),
+        cmocka_unit_test(should_not_mix_an_algorithm_with_what_was_wished_for_another),
+        cmocka_unit_test_setup(should_take_the_places_in_the_order_of_their_strength,
+                               clear_environment),
+        cmocka_unit_test_setup(should_read_the_variable_of_its_own_collective_only,
+                               clear_environment),
+        cmocka_unit_test_setup(should_prefer_the_environment_rules_file, clear_environment),
+        cmocka_unit_test_setup(should_name_the_place_of_a_wrong_wish, clear_environment),
+        cmocka_unit_test_setup(should_refuse_a_wish_of_the_program_that_no_text_could_make,
+                               clear_environment),
+        cmocka_unit_test_setup(should_read_a_rules_file_once, clear_environment),
+        cmocka_unit_test_setup(should_log_a_damaged_rules_file_once_and_take_it_for_empty,
+                               clear_environment),
+        cmocka_unit_test_setup(should_load_a_rules_file_once_for_many_threads, clear_environment),
+        cmocka_unit_test(should_find_the_algorithm_of_its_collective),
+        cmocka_unit_test(should_name_the_algorithms_there_are),
+        cmocka_unit_test(should_refuse_every_algorithm_that_does_not_fit),
+        cmocka_unit_test(should_list_algorithms_in_any_room),
+    };
+    return cmocka_run_group_tests(tests, enter_directory, leave_directory);
+}
