@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Preparation, in two exchanges between all members: what each means by the call, so that they
+ * agree or all learn who does not; then, with the schedule chosen and laid out, where everything
+ * is. What goes wrong on one member after the first exchange is told in the second: nobody waits in
+ * vain.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "coll/exchange.h"
+#include "pcoll/operation.h"
+
+/* What a member means. */
+typedef struct meaning {
+    uint32_t coll, unit, op, root, uneven, outside;
+    uint64_t bytes;          /* of an even one */
+    uint64_t largest;        /* its largest block */
+    uint64_t blocks;         /* hash, where all must have the same; else 0 */
+    uint64_t wish;           /* hash of the program's options */
+    uint64_t sends, expects; /* bytes to and from the reader, where only the two know; else 0 */
+} meaning;
+
+/* Where everything is. */
+typedef struct place {
+    int64_t failed; /* the code, 0: none */
+    hy_wires wires;
+} place;
+
+_Static_assert(sizeof(meaning) <= HY_SCHED_PAYLOAD && sizeof(place) <= HY_SCHED_PAYLOAD, "cards");
+
+enum { COOKIE_MEANING = 0x70636d31, COOKIE_PLACE = 0x70636c32 };
+
+typedef struct preparation {
+    hy_pcoll *op;
+    const hy_pcoll_call *call;
+    hy_wish api, wish; /* of the program; of all */
+    hy_shape even;     /* stands for an uneven shape, the same on all ranks */
+    hy_choice choice;
+    bool outside; /* of any member */
+    uint64_t largest;
+    meaning *meanings, *their_meanings;
+    place *places, *their_places;
+} preparation;
+
+/* ---- what a member means ---- */
+
+static uint64_t hash(const void *data, size_t bytes)
+{
+    const uint8_t *byte = data;
+    uint64_t h = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < bytes; i++) h = (h ^ byte[i]) * UINT64_C(0x100000001b3);
+    return h;
+}
+
+static bool same_blocks_everywhere(const hy_shape *s)
+{
+    return s->coll == HY_COLL_ALLGATHER || s->coll == HY_COLL_REDUCE_SCATTER;
+}
+
+static uint64_t largest_block(const hy_shape *s)
+{
+    uint64_t largest = s->bytes;
+    for (int i = 0; i < s->size; i++) {
+        if (s->in_blocks && s->in_blocks[i].len > largest) largest = s->in_blocks[i].len;
+        if (s->out_blocks && s->out_blocks[i].len > largest) largest = s->out_blocks[i].len;
+    }
+    return largest;
+}
+
+/* Memory that peers reach by the kernel's single copy only. */
+static bool is_outside(const hy_job *job, const hy_side *side)
+{
+    const uint8_t *memory = side->buffer.address;
+    return side->bytes && memory && hy_reachable(job, memory, side->bytes) &&
+           (job->rendezvous == HY_RENDEZVOUS_CMA ||
+            hy_job_heap_offset(job, memory, side->bytes) == HY_NOT_IN_HEAP);
+}
+
+static void say_pair(const hy_shape *s, int peer, meaning *m)
+{
+    if (!s->uneven || same_blocks_everywhere(s)) return;
+    if (s->coll == HY_COLL_ALLTOALL) {
+        m->sends = s->in_blocks[peer].len;
+        m->expects = s->out_blocks[peer].len;
+    } else if (s->coll == HY_COLL_GATHER) {
+        if (peer == s->root) m->sends = s->bytes;
+        if (s->rank == s->root) m->expects = s->out_blocks[peer].len;
+    } else {
+        if (s->rank == s->root) m->sends = s->in_blocks[peer].len;
+        if (peer == s->root) m->expects = s->bytes;
+    }
+}
+
+static void say(const preparation *p)
+{
+    const hy_shape *s = &p->op->shape;
+    const hy_job *job = p->op->all->comms->job;
+    hy_wish wish = p->api;
+    wish.progress = 0; /* each may have its own */
+    const hy_block *common = s->in_blocks ? s->in_blocks : s->out_blocks;
+    bool same = s->uneven && same_blocks_everywhere(s);
+    for (int peer = 0; peer < s->size; peer++) {
+        meaning *m = &p->meanings[peer];
+        *m = (meaning){.coll = (uint32_t)s->coll,
+                       .unit = s->unit,
+                       .op = hy_coll_reduces(s->coll) ? (uint32_t)p->call->op : 0,
+                       .root = hy_coll_has_root(s->coll) ? (uint32_t)s->root : 0,
+                       .uneven = s->uneven,
+                       .outside = is_outside(job, &p->op->in) || is_outside(job, &p->op->out),
+                       .bytes = s->uneven ? 0 : s->bytes,
+                       .largest = largest_block(s),
+                       .blocks = same ? hash(common, (size_t)s->size * sizeof *common) : 0,
+                       .wish = hash(&wish, sizeof wish)};
+        say_pair(s, peer, m);
+    }
+}
+
+/* ---- do they agree? ---- */
+
+static int disagree(const hy_pcoll *op, int peer, const char *what, uint64_t theirs, uint64_t mine)
+{
+    int rank = op->comm->group.members[peer];
+    return hy_fail_peer(HAYATE_ERR_MISMATCH, rank,
+                        "%s: rank %d gives %s %llu, this rank %llu: all members must give the same",
+                        hy_coll_name(op->shape.coll), rank, what, (unsigned long long)theirs,
+                        (unsigned long long)mine);
+}
+
+static int other_collective(const hy_pcoll *op, int peer, uint32_t coll)
+{
+    int rank = op->comm->group.members[peer];
+    return hy_fail_peer(HAYATE_ERR_MISMATCH, rank,
+                        "rank %d prepares a %s, this rank a %s: all members must prepare the same "
+                        "operations in the same order",
+                        rank, hy_coll_name((hy_coll)coll), hy_coll_name(op->shape.coll));
+}
+
+static int other_options(const hy_pcoll *op, int peer)
+{
+    int rank = op->comm->group.members[peer];
+    return hy_fail_peer(HAYATE_ERR_MISMATCH, rank, "%s: rank %d gives other options than this rank",
+                        hy_coll_name(op->shape.coll), rank);
+}
+
+static int other_length(const hy_pcoll *op, int peer, uint64_t sends, uint64_t expected)
+{
+    int rank = op->comm->group.members[peer];
+    return hy_fail_peer(HAYATE_ERR_MISMATCH, rank,
+                        "%s: rank %d sends %llu bytes to this rank, which expects %llu",
+                        hy_coll_name(op->shape.coll), rank, (unsigned long long)sends,
+                        (unsigned long long)expected);
+}
+
+static int compare(const hy_pcoll *op, int peer, const meaning *mine, const meaning *theirs)
+{
+    if (theirs->coll != mine->coll) return other_collective(op, peer, theirs->coll);
+    if (theirs->uneven != mine->uneven)
+        return disagree(op, peer, "blocks of unequal length", theirs->uneven, mine->uneven);
+    if (theirs->root != mine->root) return disagree(op, peer, "root", theirs->root, mine->root);
+    if (theirs->op != mine->op) return disagree(op, peer, "reduction", theirs->op, mine->op);
+    if (theirs->unit != mine->unit)
+        return disagree(op, peer, "an element size of", theirs->unit, mine->unit);
+    if (theirs->bytes != mine->bytes)
+        return disagree(op, peer, "a size of", theirs->bytes, mine->bytes);
+    if (theirs->blocks != mine->blocks)
+        return disagree(op, peer, "other blocks (hash)", theirs->blocks, mine->blocks);
+    if (theirs->wish != mine->wish) return other_options(op, peer);
+    if (theirs->sends != mine->expects) return other_length(op, peer, theirs->sends, mine->expects);
+    return HAYATE_OK;
+}
+
+static int agree(preparation *p)
+{
+    int rc = HAYATE_OK;
+    for (int peer = 0; !rc && peer < p->op->shape.size; peer++) {
+        const meaning *theirs = &p->their_meanings[peer];
+        p->outside |= theirs->outside != 0;
+        if (theirs->largest > p->largest) p->largest = theirs->largest;
+        rc = compare(p->op, peer, &p->meanings[peer], theirs);
+    }
+    return rc;
+}
+
+/* ---- the schedule ---- */
+
+/* An even shape with the largest block stands for an uneven one, on all ranks alike. */
+static void even_out(preparation *p)
+{
+    p->even = p->op->shape;
+    p->even.in_blocks = p->even.out_blocks = NULL;
+    if (p->even.uneven) p->even.bytes = p->largest;
+    p->even.uneven = false;
+}
+
+static int choose(preparation *p)
+{
+    hy_pcoll *op = p->op;
+    const hy_pcoll_call *call = p->call;
+    const hy_algorithm *algorithm;
+    even_out(p);
+    int rc = hy_wish_gather(&p->even, call->property, call->rules, &p->api, &p->wish);
+    if (!rc) rc = hy_wish_algorithm(&p->wish, &p->even, &algorithm);
+    if (rc) return rc;
+    op->progress = p->wish.progress ? p->wish.progress : HY_PROGRESS_CALLS;
+    return hy_choices_get(&op->comm->choices, &op->all->comms->model, &p->even, op->shape.uneven,
+                          p->outside, algorithm, &p->wish.way, &p->choice);
+}
+
+/* A stand-in where the buffer cannot be used as it is: it has no address, or peers would have to
+ * reach it and cannot. */
+static int place_side(hy_pcoll *op, hy_side *side, hy_region region)
+{
+    hy_job *job = op->all->comms->job;
+    const hy_shape *s = &op->shape;
+    bool exposed = op->schedule.way.buffers == HY_BUFFERS_STRAIGHT;
+    uint8_t *memory = side->buffer.address;
+    if (side->bytes && (!memory || (exposed && !hy_reachable(job, memory, side->bytes)))) {
+        memory = side->shadow = hy_job_alloc(job, side->bytes);
+        if (!memory) return HAYATE_ERR_NO_MEMORY;
+        bool root = s->rank == s->root, bcast = s->coll == HY_COLL_BCAST;
+        bool in_place = s->coll == HY_COLL_REDUCE || s->coll == HY_COLL_ALLREDUCE;
+        /* uneven blocks may leave gaps that stay as they are */
+        side->copied_in = region == HY_IN || (bcast ? root : in_place || s->uneven);
+        side->copied_out = region == HY_OUT && (bcast ? !root : s->coll != HY_COLL_REDUCE || root);
+    }
+    op->wired.base[region] = memory;
+    op->wired.bytes[region] = side->bytes;
+    return HAYATE_OK;
+}
+
+static int retain(hy_side *side)
+{
+    if (!side->buffer.managed || !side->bytes) return HAYATE_OK;
+    void *handle = side->buffer.managed->retain(side->buffer.handle);
+    if (!handle) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to keep a buffer");
+    side->buffer.handle = handle;
+    side->retained = true;
+    return HAYATE_OK;
+}
+
+static int lay_out(preparation *p)
+{
+    hy_pcoll *op = p->op;
+    int rc = choose(p);
+    if (!rc) rc = hy_schedule_build(&op->schedule, p->choice.algorithm, &op->shape, &p->choice.way);
+    if (!rc) rc = retain(&op->in);
+    if (!rc) rc = retain(&op->out);
+    if (!rc) rc = place_side(op, &op->in, HY_IN);
+    if (!rc) rc = place_side(op, &op->out, HY_OUT);
+    if (!rc) rc = hy_wired_open(&op->wired, &op->comm->group, &op->schedule);
+    if (!rc && op->progress == HY_PROGRESS_THREAD) rc = hy_pcolls_thread(op->all);
+    return rc;
+}
+
+/* ---- where everything is ---- */
+
+static int others_failed(const preparation *p)
+{
+    const hy_pcoll *op = p->op;
+    for (int peer = 0; peer < op->shape.size; peer++) {
+        int code = (int)p->their_places[peer].failed;
+        int rank = op->comm->group.members[peer];
+        if (code)
+            return hy_fail_peer(code, rank, "rank %d could not prepare the %s: %s; it says why",
+                                rank, hy_coll_name(op->shape.coll), hayate_strerror(code));
+    }
+    return HAYATE_OK;
+}
+
+static int connect(const preparation *p)
+{
+    hy_pcoll *op = p->op;
+    hy_wires *theirs = malloc((size_t)op->shape.size * sizeof *theirs);
+    if (!theirs)
+        return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to connect %d ranks", op->shape.size);
+    for (int peer = 0; peer < op->shape.size; peer++) theirs[peer] = p->their_places[peer].wires;
+    int rc = hy_wired_connect(&op->wired, &op->schedule, theirs);
+    free(theirs);
+    return rc;
+}
+
+static int exchange_places(preparation *p, int failed)
+{
+    hy_pcoll *op = p->op;
+    for (int peer = 0; peer < op->shape.size; peer++) {
+        p->places[peer] = (place){.failed = failed};
+        if (!failed) hy_wired_wires(&op->wired, &op->schedule, peer, &p->places[peer].wires);
+    }
+    char reason[400];
+    snprintf(reason, sizeof reason, "%s", failed ? hayate_error() : "");
+    int named = hayate_error_peer();
+    int rc = hy_exchange(op->all->comms, op->comm, p->places, p->their_places, sizeof(place),
+                         COOKIE_PLACE);
+    if (failed) return hy_fail_peer(failed, named, "%s", reason);
+    if (!rc) rc = others_failed(p);
+    return rc ? rc : connect(p);
+}
+
+/* ---- all ---- */
+
+static int take_cards(preparation *p)
+{
+    size_t size = (size_t)p->op->shape.size;
+    p->meanings = calloc(2 * size, sizeof *p->meanings);
+    p->places = calloc(2 * size, sizeof *p->places);
+    if (!p->meanings || !p->places)
+        return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to prepare a collective of %zu ranks",
+                       size);
+    p->their_meanings = p->meanings + size;
+    p->their_places = p->places + size;
+    return HAYATE_OK;
+}
+
+static void describe(const preparation *p)
+{
+    hy_pcoll *op = p->op;
+    char way[120];
+    hy_way_text(p->choice.algorithm, &p->choice.way, way, sizeof way);
+    if (asprintf(&op->description, "%s %s %s; %.2f us predicted (%s model); progress %s",
+                 hy_coll_name(op->shape.coll), p->choice.algorithm->name, way, p->choice.ns / 1000,
+                 op->all->comms->model.measured ? "tuned" : "default",
+                 hy_progress_name(op->progress)) < 0)
+        op->description = NULL;
+}
+
+static int prepare(preparation *p)
+{
+    hy_pcoll *op = p->op;
+    int rc = take_cards(p);
+    if (rc) return rc;
+    say(p);
+    rc = hy_exchange(op->all->comms, op->comm, p->meanings, p->their_meanings, sizeof(meaning),
+                     COOKIE_MEANING);
+    if (rc) return rc;
+    rc = agree(p);
+    if (!rc) rc = lay_out(p);
+    rc = exchange_places(p, rc);
+    if (!rc) describe(p);
+    return rc;
+}
+
+static void list(hy_pcoll *op)
+{
+    hy_schedule_release(&op->schedule);
+    atomic_fetch_add_explicit(&op->comm->persistent, 1, memory_order_relaxed);
+    pthread_mutex_lock(&op->all->lock);
+    op->next = op->all->alive;
+    op->all->alive = op;
+    pthread_mutex_unlock(&op->all->lock);
+}
+
+static int init(hy_pcoll *op, int number, const hy_pcoll_call *call, const hy_reduction *reduction)
+{
+    preparation p = {.op = op, .call = call};
+    int rc = hy_pcoll_arguments(op, call, reduction);
+    if (!rc && call->options) rc = hy_wish_parse(call->options, "options", &p.api);
+    if (rc) return rc;
+    if (reduction) {
+        op->wired.reduce = reduction->apply;
+        op->wired.context = call->context ? call->context : reduction->context;
+    }
+    op->wired.unit = op->shape.unit;
+    rc = hy_comm_acquire(op->all->comms, op->comm, number);
+    if (rc) return rc;
+    rc = prepare(&p);
+    hy_comm_release(op->comm);
+    free(p.meanings);
+    free(p.places);
+    return rc;
+}
+
+int hy_pcoll_init(hy_comms *comms, int number, const hy_pcoll_call *call, hy_pcoll **result)
+{
+    const hy_reduction *reduction = NULL;
+    int rc = hy_comms_check(comms);
+    if (rc) return rc;
+    hy_comm *comm = hy_comm_find(comms, number);
+    if (!comm || (hy_coll_reduces(call->coll) && !(reduction = hy_reduction_find(comms, call->op))))
+        return HAYATE_ERR_ARGUMENT;
+    hy_pcolls *all = hy_pcolls_of(comms);
+    hy_pcoll *op = all ? aligned_alloc(HY_LINE, hy_round_up(sizeof *op, HY_LINE)) : NULL;
+    if (!op) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a persistent collective");
+    *op = (hy_pcoll){.all = all, .comm = comm};
+    hy_pcolls_sweep(all);
+    rc = init(op, number, call, reduction);
+    if (rc) {
+        hy_pcoll_destroy(op, true); /* a peer may know the addresses already */
+        return rc;
+    }
+    list(op);
+    *result = op;
+    return HAYATE_OK;
+}

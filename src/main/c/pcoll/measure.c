@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How each term is measured: member 0 times, member 1 makes the other side as it is in a
+ * collective, that is, it writes what is fetched and reads what was put, so that lines travel. */
+#include "pcoll/measure.h"
+
+#include <math.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "coll/exchange.h"
+
+#define MOST (UINT64_C(16) << 20)
+#define STREAM (UINT64_C(48) << 20)
+#define SAMPLES 4000
+#define COOKIE 0x6d656173
+#define BURST 8 /* signals posted or taken at once */
+#define LINES (BURST + 2)
+#define TRIPS 32
+#define BARRIERS 64
+
+/* Terms: the scalars, then HY_CURVE_POINTS of each curve. */
+enum { SIGNAL, TRIP, TAKE, STEP, TURN, BARRIER, BANDWIDTH, SCALARS };
+enum { PAYLOAD_OUT, PAYLOAD_IN, COPY, PUT, GET, SINGLE, REDUCE, REDUCE_GET, CURVES };
+
+static const char *const scalars[SCALARS] = {
+    "signal", "round trip", "take", "step", "turn", "barrier", "bandwidth",
+};
+static const char *const curves[CURVES] = {
+    "payload_out", "payload_in", "copy", "put", "get", "single", "reduce", "reduce_get",
+};
+
+typedef struct card {
+    uint64_t lines, data, own; /* offsets; own: an address outside of the heap */
+    int64_t cpu;               /* the only one that it may use, -1: there are several */
+} card;
+
+struct hy_measure {
+    hy_comms *comms;
+    int member;
+    hy_ep *peer;
+    hy_slot *lines;      /* ours, written by the peer: first and last to meet, bursts between */
+    uint8_t *data, *own; /* MOST of the heap; 2 MOST of nobody else's */
+    uint8_t *stream;     /* 2 STREAM, from the first use on */
+    card theirs;
+    uint64_t met, posted;
+    hy_pcoll *barrier;
+    const char *alone; /* why there is nothing to measure between two CPUs, NULL: there is */
+    double clock;      /* ns of a look at the clock */
+    double samples[SAMPLES];
+};
+
+/* ---- meeting ---- */
+
+static void post(const hy_measure *m, int line, uint64_t head, uint64_t value)
+{
+    uint64_t slot = m->theirs.lines + (uint64_t)line * 2 * sizeof(hy_slot);
+    m->peer->ops->signal(m->peer, slot, head, &value, sizeof value);
+}
+
+static hy_slot *line_of(const hy_measure *m, int line)
+{
+    return &m->lines[line * 2];
+}
+
+/* Both come, each with a value for the other. Two lines in turn: who is ahead may write for the
+ * next meeting before this one was read. */
+static int meet(hy_measure *m, uint64_t value, uint64_t *theirs)
+{
+    hy_wait wait = hy_job_wait(m->comms->job);
+    int rc = HAYATE_OK, line = ++m->met % 2 ? BURST + 1 : 0;
+    post(m, line, m->met, value);
+    while (!rc && hy_load_acquire(&line_of(m, line)->head) != m->met)
+        if (hy_wait_once(&wait)) rc = hy_comms_idle(m->comms, m->peer->rank);
+    hy_job_wait_end(m->comms->job, &wait);
+    if (!rc && theirs) memcpy(theirs, line_of(m, line)->payload, sizeof *theirs);
+    return rc;
+}
+
+static void write_all(uint8_t *memory, uint64_t bytes)
+{
+    memset(memory, 0, bytes);
+    __asm__ volatile("" : : "r"(memory) : "memory");
+}
+
+static void read_all(const uint8_t *memory, uint64_t bytes)
+{
+    for (uint64_t i = 0; i < bytes; i += HY_LINE) (void)*(const volatile uint8_t *)(memory + i);
+}
+
+/* ---- points of curves ---- */
+
+static void get_ready(const hy_measure *m, int curve, uint64_t bytes)
+{
+    uint8_t *source = m->own, *target = m->own + MOST;
+    if (m->member == 0) {
+        write_all(source, bytes);
+        write_all(target, bytes);
+    } else if (curve == PAYLOAD_OUT || curve == PUT) {
+        read_all(m->data, bytes);
+    } else if (curve == COPY) {
+        read_all(m->peer->part + m->theirs.data, bytes);
+    } else if (curve == PAYLOAD_IN) {
+        write_all(m->peer->part + m->theirs.data, bytes);
+    } else if (curve == SINGLE) {
+        write_all(m->own, bytes);
+    } else {
+        write_all(m->data, bytes);
+    }
+}
+
+static int do_once(const hy_measure *m, int curve, uint64_t bytes)
+{
+    uint8_t *source = m->own, *target = m->own + MOST;
+    hy_ep *peer = m->peer;
+    const hy_reduce sum = hy_reductions[fmpl_dsum].apply;
+    switch (curve) {
+    case PAYLOAD_OUT:
+    case PUT: return peer->ops->put(peer, m->theirs.data, source, bytes);
+    case PAYLOAD_IN: memcpy(target, m->data, bytes); return HAYATE_OK;
+    case COPY: memcpy(m->data, source, bytes); return HAYATE_OK;
+    case GET: return peer->ops->get(peer, m->theirs.data, target, bytes);
+    case SINGLE: return peer->single->get(peer, m->theirs.own, target, bytes);
+    case REDUCE: sum(target, source, bytes / sizeof(double), NULL); return HAYATE_OK;
+    default:
+        sum(target, peer->part + m->theirs.data, bytes / sizeof(double), NULL);
+        return HAYATE_OK;
+    }
+}
+
+static int time_point(hy_measure *m, int term, double *ns)
+{
+    int curve = (term - SCALARS) / HY_CURVE_POINTS;
+    uint64_t bytes = hy_curve_bytes[(term - SCALARS) % HY_CURVE_POINTS];
+    get_ready(m, curve, bytes);
+    int rc = meet(m, 0, NULL);
+    if (rc || m->member) return rc;
+    uint64_t start = hy_now_ns();
+    rc = do_once(m, curve, bytes);
+    atomic_thread_fence(memory_order_seq_cst); /* stores have arrived */
+    *ns = (double)(hy_now_ns() - start) - m->clock;
+    return rc;
+}
+
+/* ---- scalars ---- */
+
+static int time_signal(hy_measure *m, double *ns)
+{
+    if (m->member)
+        for (int i = 1; i <= BURST; i++) read_all((const uint8_t *)line_of(m, i), 1);
+    int rc = meet(m, 0, NULL);
+    if (rc || m->member) return rc;
+    uint64_t start = hy_now_ns();
+    for (int i = 1; i <= BURST; i++) post(m, i, ++m->posted, 0);
+    *ns = ((double)(hy_now_ns() - start) - m->clock) / BURST;
+    return HAYATE_OK;
+}
+
+static int time_take(hy_measure *m, double *ns)
+{
+    for (int i = 1; m->member && i <= BURST; i++) post(m, i, ++m->posted, 0);
+    int rc = meet(m, 0, NULL);
+    if (rc || m->member) return rc;
+    uint64_t start = hy_now_ns(), seen = 0;
+    for (int i = 1; i <= BURST; i++) seen += hy_load_acquire(&line_of(m, i)->head) != 0;
+    *ns = ((double)(hy_now_ns() - start) - m->clock) / BURST;
+    return seen <= BURST ? HAYATE_OK : HAYATE_ERR_CORRUPT;
+}
+
+static int time_step(hy_measure *m, double *ns)
+{
+    uint64_t word;
+    int rc = meet(m, 0, NULL);
+    if (rc || m->member) return rc;
+    uint64_t start = hy_now_ns();
+    for (int i = 0; i < TRIPS; i++) rc |= m->peer->ops->get(m->peer, m->theirs.data, &word, 8);
+    *ns = ((double)(hy_now_ns() - start) - m->clock) / TRIPS;
+    return rc;
+}
+
+/* To and fro on line 1. With `yields` the other one is on the same core. */
+static int trips(hy_measure *m, bool yields, double *ns)
+{
+    int rc = meet(m, 0, NULL);
+    uint64_t start = hy_now_ns(), base = m->met << 32;
+    for (int i = 1; !rc && i <= TRIPS; i++) {
+        if (m->member == 0) post(m, 1, base + (uint64_t)i, 0);
+        for (uint32_t polls = 1; hy_load_acquire(&line_of(m, 1)->head) != base + (uint64_t)i;
+             polls++) {
+            if (yields) sched_yield();
+            else hy_pause();
+            if (polls % 65536 == 0 && (rc = hy_comms_idle(m->comms, m->peer->rank))) break;
+        }
+        if (m->member == 1) post(m, 1, base + (uint64_t)i, 0);
+    }
+    *ns = ((double)(hy_now_ns() - start) - m->clock) / TRIPS;
+    return rc;
+}
+
+/* Both on the first CPU that member 0 may use. */
+static int time_turn(hy_measure *m, double *ns)
+{
+    cpu_set_t before, one;
+    uint64_t cpu = 0, theirs = 0;
+    int rc = HAYATE_OK;
+    CPU_ZERO(&one);
+    bool could = sched_getaffinity(0, sizeof before, &before) == 0;
+    while (could && cpu < CPU_SETSIZE && !CPU_ISSET(cpu, &before)) cpu++;
+    rc = meet(m, cpu, &theirs);
+    if (rc) return rc;
+    CPU_SET(m->member ? theirs : cpu, &one);
+    could = could && sched_setaffinity(0, sizeof one, &one) == 0;
+    rc = meet(m, could, &theirs);
+    if (!rc && could && theirs) rc = trips(m, true, ns);
+    else if (!rc) rc = hy_fail(HAYATE_ERR_UNSUPPORTED, "ranks cannot be bound to one CPU here");
+    if (could) sched_setaffinity(0, sizeof before, &before);
+    *ns /= 2;
+    return rc;
+}
+
+static int time_barrier(hy_measure *m, double *ns)
+{
+    int rc = meet(m, 0, NULL);
+    uint64_t start = hy_now_ns();
+    for (int i = 0; !rc && i < BARRIERS; i++) {
+        rc = hy_pcoll_start(m->barrier);
+        if (!rc) rc = hy_pcoll_wait(m->barrier, false);
+    }
+    *ns = ((double)(hy_now_ns() - start) - m->clock) / BARRIERS;
+    return rc;
+}
+
+static int time_bandwidth(hy_measure *m, double *per_ns)
+{
+    if (!m->stream && (m->stream = malloc(2 * STREAM))) write_all(m->stream, 2 * STREAM);
+    uint64_t theirs = 0;
+    int rc = meet(m, m->stream != NULL, &theirs);
+    if (rc) return rc;
+    if (!m->stream || !theirs)
+        return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to measure the bandwidth");
+    uint64_t start = hy_now_ns();
+    memcpy(m->stream, m->stream + STREAM, STREAM);
+    *per_ns = 2 * (double)STREAM / (double)(hy_now_ns() - start);
+    return HAYATE_OK;
+}
+
+static int time_once(hy_measure *m, int term, double *ns)
+{
+    switch (term) {
+    case SIGNAL: return time_signal(m, ns);
+    case TRIP: return trips(m, false, ns);
+    case TAKE: return time_take(m, ns);
+    case STEP: return time_step(m, ns);
+    case TURN: return time_turn(m, ns);
+    case BARRIER: return time_barrier(m, ns);
+    case BANDWIDTH: return time_bandwidth(m, ns);
+    default: return time_point(m, term, ns);
+    }
+}
+
+/* ---- terms ---- */
+
+int hy_measure_terms(void)
+{
+    return SCALARS + CURVES * HY_CURVE_POINTS;
+}
+
+int hy_measure_name(int term, char *text, size_t size)
+{
+    if (term < SCALARS) return snprintf(text, size, "%s", scalars[term]);
+    int point = term - SCALARS;
+    return snprintf(text, size, "%s %llu", curves[point / HY_CURVE_POINTS],
+                    (unsigned long long)hy_curve_bytes[point % HY_CURVE_POINTS]);
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+static void summarise(hy_measure *m, int count, double *ns, double *error)
+{
+    qsort(m->samples, (size_t)count, sizeof(double), ascending);
+    *ns = m->samples[count / 2] > 0 ? m->samples[count / 2] : 0;
+    *error = (m->samples[count * 3 / 4] - m->samples[count / 4]) / 2;
+}
+
+static const char *impossible(const hy_measure *m, int term)
+{
+    if (term == TRIP || term == BARRIER || term == BANDWIDTH) return m->alone;
+    bool single = term >= SCALARS && (term - SCALARS) / HY_CURVE_POINTS == SINGLE;
+    return single && !m->peer->single ? m->peer->why_not_single : NULL;
+}
+
+int hy_measure_term(hy_measure *m, int term, double seconds, double *ns, double *error)
+{
+    if (term < 0 || term >= hy_measure_terms())
+        return hy_fail(HAYATE_ERR_ARGUMENT, "there is no term %d", term);
+    uint64_t end = hy_now_ns() + (uint64_t)(seconds * 1e9), able = 0, more = 1;
+    const char *reason = impossible(m, term);
+    int rc = meet(m, !reason, &able), count = 0;
+    if (!rc && (reason || !able))
+        rc = hy_fail(HAYATE_ERR_UNSUPPORTED, "%s", reason ? reason : "the other rank cannot do it");
+    for (int warm = 0; !rc && more; warm++) {
+        more = count < 3 || (hy_now_ns() < end && count < SAMPLES); /* member 0 decides */
+        uint64_t theirs = 0;
+        double sample = 0;
+        rc = meet(m, more, &theirs);
+        if (m->member) more = theirs;
+        if (!rc && more) rc = time_once(m, term, &sample);
+        if (warm > 0 && more && count < SAMPLES) m->samples[count++] = sample;
+    }
+    if (!rc) summarise(m, count, ns, error);
+    return rc;
+}
+
+static void take(double value, double *place)
+{
+    if (!isnan(value)) *place = value;
+}
+
+void hy_measure_fill(const double *values, hy_model *model)
+{
+    hy_curve *const places[CURVES] = {&model->payload_out, &model->payload_in, &model->copy,
+                                      &model->put,         &model->get,        &model->single,
+                                      &model->reduce,      &model->reduce_get};
+    take(values[SIGNAL], &model->signal);
+    take(values[TAKE], &model->take);
+    take(values[STEP], &model->step);
+    take(values[TURN], &model->turn);
+    take(values[BANDWIDTH], &model->bandwidth);
+    /* What is left of a whole way; at least 1, as the parts may overlap. */
+    double flight = values[TRIP] / 2 - model->signal - model->take;
+    take(flight < 1 ? 1 : flight, &model->flight);
+    double start = values[BARRIER] - model->signal - model->flight - model->take;
+    take(start < 1 ? 1 : start, &model->start);
+    for (int i = 0; i < CURVES * HY_CURVE_POINTS; i++)
+        take(values[SCALARS + i], &places[i / HY_CURVE_POINTS]->ns[i % HY_CURVE_POINTS]);
+    long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
+    if (cache > 0) model->cached = (uint64_t)cache;
+}
+
+/* ---- open and close ---- */
+
+static double clock_cost(void)
+{
+    uint64_t least = UINT64_MAX;
+    for (int i = 0; i < 1000; i++) {
+        uint64_t start = hy_now_ns(), took = hy_now_ns() - start;
+        if (took < least) least = took;
+    }
+    return (double)least;
+}
+
+static int take_memory(hy_measure *m)
+{
+    hy_job *job = m->comms->job;
+    uint64_t lines = LINES * 2 * sizeof(hy_slot);
+    m->lines = hy_job_alloc(job, lines);
+    m->data = m->lines ? hy_job_alloc(job, MOST) : NULL;
+    if (!m->data) return HAYATE_ERR_NO_MEMORY;
+    m->own = malloc(2 * MOST);
+    if (!m->own) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to measure with");
+    memset(m->lines, 0, lines);
+    write_all(m->data, MOST);
+    write_all(m->own, 2 * MOST);
+    return HAYATE_OK;
+}
+
+static int64_t only_cpu(void)
+{
+    cpu_set_t set;
+    int64_t cpu = 0;
+    if (sched_getaffinity(0, sizeof set, &set) != 0 || CPU_COUNT(&set) != 1) return -1;
+    while (!CPU_ISSET((size_t)cpu, &set)) cpu++;
+    return cpu;
+}
+
+static int connect(hy_measure *m, hy_comm *comm, int number)
+{
+    const uint8_t *part = m->comms->job->part;
+    card mine[2], theirs[2];
+    mine[0] = mine[1] = (card){(uint64_t)((uint8_t *)m->lines - part), (uint64_t)(m->data - part),
+                               (uint64_t)(uintptr_t)m->own, only_cpu()};
+    int rc = hy_comm_acquire(m->comms, comm, number);
+    if (rc) return rc;
+    rc = hy_exchange(m->comms, comm, mine, theirs, sizeof *mine, COOKIE);
+    hy_comm_release(comm);
+    m->theirs = theirs[1 - m->member];
+    if (mine->cpu >= 0 && mine->cpu == m->theirs.cpu) m->alone = "both ranks have only one CPU";
+    if (!rc && (!hy_ep_contains(m->peer, m->theirs.data, MOST) ||
+                !hy_ep_contains(m->peer, m->theirs.lines, LINES * 2 * sizeof(hy_slot))))
+        rc = hy_fail_peer(HAYATE_ERR_CORRUPT, m->peer->rank, "rank %d names memory that is not its",
+                          m->peer->rank);
+    return rc;
+}
+
+static int open_measure(hy_measure *m, hy_comm *comm, int number)
+{
+    hy_pcoll_call barrier = {.coll = HY_COLL_BARRIER};
+    int rc = take_memory(m);
+    if (!rc) rc = connect(m, comm, number);
+    if (!rc) rc = hy_pcoll_init(m->comms, number, &barrier, &m->barrier);
+    m->clock = clock_cost();
+    return rc;
+}
+
+int hy_measure_open(hy_comms *comms, int number, hy_measure **result)
+{
+    hy_comm *comm = hy_comm_find(comms, number);
+    if (!comm) return HAYATE_ERR_ARGUMENT;
+    if (comm->group.size != 2)
+        return hy_fail(HAYATE_ERR_ARGUMENT, "a communicator of %d: terms are measured between two",
+                       comm->group.size);
+    hy_measure *m = calloc(1, sizeof *m);
+    if (!m) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to measure");
+    m->comms = comms;
+    m->member = comm->group.rank;
+    m->peer = comm->group.channels[1 - m->member].ep;
+    int rc = open_measure(m, comm, number);
+    if (rc) hy_measure_close(m);
+    else *result = m;
+    return rc;
+}
+
+/* The peer may still look at the lines of the last meeting: late. */
+void hy_measure_close(hy_measure *m)
+{
+    hy_job *job = m->comms->job;
+    if (m->barrier) hy_pcoll_free(m->barrier);
+    if (m->lines) hy_job_release_late(job, m->lines);
+    if (m->data) hy_job_release_late(job, m->data);
+    free(m->own);
+    free(m->stream);
+    free(m);
+}

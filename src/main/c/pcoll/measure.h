@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Measures the terms of the model (sched/model.h) between the two members of a communicator, which
+ * run on different cores. One *term* is one number: a time, or one point of a curve. Both members
+ * measure the same terms in the same order; member 0 has the results.
+ */
+#ifndef HY_PCOLL_MEASURE_H
+#define HY_PCOLL_MEASURE_H
+
+#include "pcoll/pcoll.h"
+
+typedef struct hy_measure hy_measure;
+
+/* Collective over a communicator of two. ARGUMENT (not two), NO_MEMORY. */
+int hy_measure_open(hy_comms *comms, int comm, hy_measure **measure);
+void hy_measure_close(hy_measure *measure);
+
+int hy_measure_terms(void); /* how many there are */
+
+/* "get 4096", as snprintf. */
+int hy_measure_name(int term, char *text, size_t size);
+
+/* Measures one term for about `seconds`: median in *ns (bytes per ns for the bandwidth), half of
+ * the range in which the middle half of the samples lies in *error. Collective.
+ * HAYATE_ERR_UNSUPPORTED: this machine has no such thing (single copy refused, one core): the
+ * default stays. */
+int hy_measure_term(hy_measure *measure, int term, double seconds, double *ns, double *error);
+
+/* Puts values of all terms into a model, and makes terms out of sums of terms (flight). NaN: not
+ * measured, what the model has stays. */
+void hy_measure_fill(const double *values, hy_model *model);
+
+#endif

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The life of a run: start, the work, its end. */
+#include <stdlib.h>
+
+#include "job/progress.h"
+#include "pcoll/operation.h"
+
+/* A start of an operation with a progress thread leaves moves of more than this to the thread. */
+#define START_MOST 4096
+
+/* ---- the work ---- */
+
+static bool try_lock(hy_pcoll *op)
+{
+    return atomic_exchange_explicit(&op->stepping, 1, memory_order_acquire) == 0;
+}
+
+static void unlock(hy_pcoll *op)
+{
+    hy_store_release(&op->stepping, 0);
+}
+
+/* The run is over; by who has `stepping`. The reason goes with it: the caller may be another
+ * thread. */
+static void settle(hy_pcoll *op, int result)
+{
+    op->result = result;
+    if (result < 0) {
+        free(op->reason);
+        op->reason = strdup(hayate_error());
+        op->failed_rank = hayate_error_peer();
+        op->failed = result;
+    }
+    hy_store_release(&op->state, HY_PCOLL_DONE);
+}
+
+/* Does what can be done now. False: somebody else is at it. */
+static bool step(hy_pcoll *op)
+{
+    if (!try_lock(op)) return false;
+    if (hy_load_acquire(&op->state) == HY_PCOLL_RUNNING) {
+        int rc = hy_wired_run(&op->wired, UINT64_MAX);
+        if (rc != HAYATE_IN_PROGRESS) {
+            settle(op, rc);
+            hy_bell_ring(op->all->comms->job->bell); /* another thread of ours may wait for it */
+        }
+    }
+    unlock(op);
+    return true;
+}
+
+bool hy_pcolls_step(hy_pcolls *all, uint32_t ways)
+{
+    bool left = false;
+    if (hy_load_acquire(&all->stop)) return false;
+    if (pthread_mutex_trylock(&all->lock) != 0) return true;
+    for (hy_pcoll *op = all->alive; op; op = op->next) {
+        if (!(ways >> op->progress & 1) || hy_load_acquire(&op->state) != HY_PCOLL_RUNNING)
+            continue;
+        left |= step(op) && hy_load_acquire(&op->state) == HY_PCOLL_RUNNING;
+    }
+    pthread_mutex_unlock(&all->lock);
+    return left;
+}
+
+/* ---- start ---- */
+
+static int refuse(const hy_pcoll *op)
+{
+    int rc = hy_comms_check(op->all->comms);
+    if (rc) return rc;
+    if (op->failed)
+        return hy_fail_peer(op->failed, op->failed_rank, "a run of this operation failed: %s",
+                            op->reason ? op->reason : "no memory to say why");
+    if (hy_load_acquire(&op->state) != HY_PCOLL_IDLE)
+        return hy_fail(HAYATE_ERR_BUSY, "started already: wait for the run before");
+    return HAYATE_OK;
+}
+
+int hy_pcoll_start(hy_pcoll *op)
+{
+    hy_job *job = op->all->comms->job;
+    if (hy_unlikely(op->failed || hy_load_relaxed(&op->state) != HY_PCOLL_IDLE ||
+                    hy_load_relaxed(&op->all->comms->closed) || hy_load_relaxed(&job->closed)))
+        return refuse(op);
+    if (op->in.copied_in) hy_buffer_read(&op->in.buffer, 0, op->in.shadow, op->in.bytes);
+    if (op->out.copied_in) hy_buffer_read(&op->out.buffer, 0, op->out.shadow, op->out.bytes);
+    hy_count(job->counters, HY_COUNT_COLLECTIVES, 1);
+    hy_wired_start(&op->wired);
+    /* Nobody else works on it before it is RUNNING. */
+    bool threaded = op->progress == HY_PROGRESS_THREAD;
+    int rc = hy_wired_run(&op->wired, threaded ? START_MOST : UINT64_MAX);
+    if (rc != HAYATE_IN_PROGRESS) {
+        settle(op, rc);
+        return HAYATE_OK;
+    }
+    hy_store_release(&op->state, HY_PCOLL_RUNNING);
+    if (op->progress != HY_PROGRESS_CALLER) hy_background(job);
+    if (threaded) {
+        atomic_thread_fence(memory_order_seq_cst); /* RUNNING before the look for a sleeper */
+        hy_bell_ring(&op->all->bell);
+    }
+    return HAYATE_OK;
+}
+
+/* ---- the end ---- */
+
+static int collect(hy_pcoll *op)
+{
+    int result = op->result;
+    if (hy_likely(result == HAYATE_OK)) {
+        if (op->out.copied_out) hy_buffer_write(&op->out.buffer, 0, op->out.shadow, op->out.bytes);
+    } else if (op->reason) {
+        hy_fail_peer(result, op->failed_rank, "%s", op->reason);
+    }
+    hy_store_relaxed(&op->state, HY_PCOLL_IDLE);
+    return result;
+}
+
+static int abandoned(const hy_pcoll *op)
+{
+    int member = hy_wired_abandoned(&op->wired);
+    if (member < 0) return HAYATE_OK;
+    int rank = op->comm->group.members[member];
+    return hy_fail_peer(HAYATE_ERR_PEER_FAILED, rank,
+                        "rank %d has closed its side of the operation that this rank started",
+                        rank);
+}
+
+/* A slow turn: other operations, and whether this one can still end. */
+static int idle(hy_pcoll *op)
+{
+    hy_comms *comms = op->all->comms;
+    int member = hy_wired_peer(&op->wired),
+        peer = member < 0 ? -1 : op->comm->group.members[member];
+    hy_pcolls_step(op->all, HY_PCOLL_CALLERS);
+    int rc = hy_comms_idle(comms, peer);
+    if (!rc) rc = hy_job_check_all(comms->job);
+    return rc ? rc : abandoned(op);
+}
+
+/* After a slow turn that found out that the run cannot end: what came before still counts. */
+static int last_try(hy_pcoll *op, int failure)
+{
+    uint32_t before;
+    int rc;
+    do {
+        before = op->wired.next;
+        rc = hy_wired_run(&op->wired, UINT64_MAX);
+    } while (rc == HAYATE_IN_PROGRESS && op->wired.next != before);
+    return rc == HAYATE_IN_PROGRESS ? failure : rc;
+}
+
+int hy_pcoll_test(hy_pcoll *op)
+{
+    if (hy_load_acquire(&op->state) == HY_PCOLL_IDLE) return HAYATE_OK;
+    if (try_lock(op)) {
+        if (hy_load_acquire(&op->state) == HY_PCOLL_RUNNING) {
+            int rc = hy_wired_run(&op->wired, UINT64_MAX), failure;
+            if (rc == HAYATE_IN_PROGRESS && (failure = idle(op))) rc = last_try(op, failure);
+            if (rc != HAYATE_IN_PROGRESS) settle(op, rc);
+        }
+        unlock(op);
+    }
+    return hy_load_acquire(&op->state) == HY_PCOLL_DONE ? collect(op) : HAYATE_IN_PROGRESS;
+}
+
+/* Polls with `stepping` held: nobody else needs to. */
+static int drive(hy_pcoll *op, hy_wait *wait, bool bounded)
+{
+    hy_comms *comms = op->all->comms;
+    int rc = hy_wired_run(&op->wired, UINT64_MAX);
+    for (uint32_t polls = 0; rc == HAYATE_IN_PROGRESS; polls++) {
+        if (bounded && polls >= comms->spin_limit) return rc;
+        int failure = hy_wait_once(wait) ? idle(op) : HAYATE_OK;
+        rc = failure ? last_try(op, failure) : hy_wired_run(&op->wired, UINT64_MAX);
+    }
+    settle(op, rc);
+    return HAYATE_OK;
+}
+
+int hy_pcoll_wait(hy_pcoll *op, bool bounded)
+{
+    uint32_t state = hy_load_acquire(&op->state);
+    if (state == HY_PCOLL_IDLE) return HAYATE_OK;
+    if (state == HY_PCOLL_DONE) return collect(op);
+    hy_comms *comms = op->all->comms;
+    hy_wait wait = hy_job_wait(comms->job);
+    if (bounded) wait.policy = &hy_wait_brief;
+    int rc = HAYATE_OK;
+    for (uint32_t polls = 0; rc == HAYATE_OK; polls++) {
+        if (try_lock(op)) {
+            if (hy_load_acquire(&op->state) == HY_PCOLL_RUNNING) rc = drive(op, &wait, bounded);
+            unlock(op);
+            break;
+        }
+        if (hy_load_acquire(&op->state) == HY_PCOLL_DONE) break;
+        if (bounded && polls >= comms->spin_limit) rc = HAYATE_IN_PROGRESS;
+        else hy_wait_once(&wait);
+    }
+    hy_job_wait_end(comms->job, &wait);
+    return rc ? rc : collect(op);
+}
+
+void hy_pcoll_progress(hy_comms *comms)
+{
+    hy_pcolls *all = (hy_pcolls *)hy_load_acquire(&comms->extension);
+    hy_progress(comms->job);
+    if (all) hy_pcolls_step(all, HY_PCOLL_CALLS | HY_PCOLL_THREAD);
+}
+
+const char *hy_pcoll_describe(const hy_pcoll *op)
+{
+    return op->description ? op->description : "";
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One thread per rank works on the operations that want it. With something under way it waits on
+ * the rank's bell, which peers ring for their signals; otherwise on a bell of its own, which a
+ * start rings, so that peers do not pay for waking it. */
+#include <signal.h>
+
+#include "pcoll/operation.h"
+
+/* A sleep without anything under way: how late the end of the rank is noticed at worst. */
+#define SLEEP_US 1000000
+
+/* The program computes on this core meanwhile: it is asked to share only for a moment. */
+static const hy_wait_policy polite = {.spins = 64, .yields = 8};
+
+static void rest(hy_pcolls *all)
+{
+    hy_bell *bell = &all->bell;
+    uint32_t seen = hy_load_acquire(&bell->seq);
+    atomic_fetch_add_explicit(&bell->sleepers, 1, memory_order_seq_cst);
+    atomic_thread_fence(memory_order_seq_cst); /* the mark before the last look, see start */
+    if (!hy_load_acquire(&all->stop) && !hy_pcolls_step(all, HY_PCOLL_THREAD))
+        hy_bell_sleep(bell, seen, SLEEP_US);
+    atomic_fetch_sub_explicit(&bell->sleepers, 1, memory_order_relaxed);
+}
+
+static void work(hy_pcolls *all)
+{
+    hy_wait wait = hy_job_wait(all->comms->job);
+    wait.policy = &polite;
+    while (!hy_load_acquire(&all->stop) && hy_pcolls_step(all, HY_PCOLL_THREAD))
+        hy_wait_once(&wait);
+    hy_job_wait_end(all->comms->job, &wait);
+}
+
+static void *run(void *all)
+{
+    while (!hy_load_acquire(&((hy_pcolls *)all)->stop)) {
+        rest(all);
+        work(all);
+    }
+    return NULL;
+}
+
+/* Signals are the program's business. */
+static int start_thread(hy_pcolls *all)
+{
+    sigset_t every, before;
+    sigfillset(&every);
+    pthread_sigmask(SIG_SETMASK, &every, &before);
+    int error = pthread_create(&all->thread, NULL, run, all);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    all->has_thread = !error;
+    if (!error) return HAYATE_OK;
+    return hy_fail(HAYATE_ERR_SYSTEM, "cannot start the progress thread: %s", strerror(error));
+}
+
+int hy_pcolls_thread(hy_pcolls *all)
+{
+    pthread_mutex_lock(&all->lock);
+    int rc = all->has_thread ? HAYATE_OK : start_thread(all);
+    pthread_mutex_unlock(&all->lock);
+    return rc;
+}
+
+void hy_pcolls_stop_thread(hy_pcolls *all)
+{
+    if (!all->has_thread) return;
+    hy_store_release(&all->stop, 1);
+    hy_bell_ring_slow(&all->bell);
+    hy_bell_ring_slow(all->comms->job->bell);
+    pthread_join(all->thread, NULL);
+    all->has_thread = false;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * All terms of the model, in several passes: a shared machine has bad moments, and one of them must
+ * not decide. A value is the median of the passes, its error half of their range.
+ */
+#ifndef HY_PCOLL_TUNE_H
+#define HY_PCOLL_TUNE_H
+
+#include "pcoll/measure.h"
+
+#define HY_TUNE_PASSES 5
+
+typedef struct hy_tune hy_tune;
+
+/* Collective over a communicator of two. ARGUMENT, NO_MEMORY. */
+int hy_tune_open(hy_comms *comms, int comm, hy_tune **tune);
+void hy_tune_close(hy_tune *tune);
+
+int hy_tune_steps(void); /* of all passes: step s measures term s % hy_measure_terms() */
+
+/* Collective, each step once and in order. What cannot be measured here is no error. */
+int hy_tune_step(hy_tune *tune, int step, double seconds);
+
+/* Why a term could not be measured; NULL when it could, or was not tried. */
+const char *hy_tune_refused(const hy_tune *tune, int term);
+
+/* Member 0's result, made sane: nothing is for nothing, and no curve falls with size. What was
+ * refused is as in the default, its error 0. errors: NULL if not wanted. */
+void hy_tune_result(const hy_tune *tune, hy_model *model, hy_model *errors);
+
+/* The numbers of a model one by one, `index` from 0; false: there is no such one. bytes: of the
+ * curve's point, 0: a scalar. */
+typedef struct hy_tune_number {
+    const char *name, *unit; /* "get", "ns" */
+    uint64_t bytes;
+    double value;
+} hy_tune_number;
+bool hy_tune_number_at(const hy_model *model, int index, hy_tune_number *number);
+
+#endif

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Persistent collectives: every algorithm in every way it can do, several runs each with other data
+ * every time; correct for every number of ranks and every setting. */
+#include <hayate/pcoll.h>
+
+#include "fmpl/scenario.h"
+
+#include "sched/schedule.h"
+
+#define RUNS 6
+#define MOST (UINT64_C(300) << 10)
+
+typedef struct trial {
+    hy_shape shape;
+    bool heap;
+    int64_t *in, *out;
+    const char *options;
+} trial;
+
+static int64_t value(int from, int to, uint64_t i, int run)
+{
+    return from * 1000003 + to * 10007 + (int64_t)i * 7 + run * 131 + 1;
+}
+
+static int64_t sum(int to, uint64_t i, int run)
+{
+    int64_t all = 0;
+    for (int from = 0; from < size; from++) all += value(from, to, i, run);
+    return all;
+}
+
+/* ---- data ---- */
+
+static int blocks_in(const hy_shape *s)
+{
+    return (int)(s->bytes ? hy_region_bytes(s, HY_IN) / s->bytes : 0);
+}
+
+static void give(const trial *t, int run)
+{
+    const hy_shape *s = &t->shape;
+    uint64_t n = s->bytes / 8;
+    bool in_place = s->coll == HY_COLL_BCAST || s->coll == HY_COLL_REDUCE ||
+                    s->coll == HY_COLL_ALLREDUCE;
+    for (int block = 0; block < blocks_in(s); block++)
+        for (uint64_t i = 0; i < n; i++)
+            t->in[(uint64_t)block * n + i] = value(rank, block, i, run);
+    for (uint64_t i = 0; i < hy_region_bytes(s, HY_OUT) / 8; i++)
+        t->out[i] = in_place ? value(rank, 0, i, run) : -1;
+}
+
+static int64_t expected(const hy_shape *s, int block, uint64_t i, int run)
+{
+    switch (s->coll) {
+    case HY_COLL_BCAST: return value(s->root, 0, i, run);
+    case HY_COLL_REDUCE: return rank == s->root ? sum(0, i, run) : value(rank, 0, i, run);
+    case HY_COLL_ALLREDUCE: return sum(0, i, run);
+    case HY_COLL_GATHER:
+    case HY_COLL_ALLGATHER: return value(block, 0, i, run);
+    case HY_COLL_SCATTER: return value(s->root, rank, i, run);
+    case HY_COLL_ALLTOALL: return value(block, rank, i, run);
+    default: return sum(rank, i, run);
+    }
+}
+
+static void check(const trial *t, int run)
+{
+    const hy_shape *s = &t->shape;
+    uint64_t n = s->bytes / 8, total = hy_region_bytes(s, HY_OUT) / 8;
+    for (uint64_t i = 0; i < total; i++) {
+        int64_t want = expected(s, (int)(i / n), i % n, run);
+        if (t->out[i] == want) continue;
+        fprintf(stderr, "%s %s, %llu B, root %d, run %d: element %llu is %lld, expected %lld\n",
+                hy_coll_name(s->coll), t->options, (unsigned long long)s->bytes, s->root, run,
+                (unsigned long long)i, (long long)t->out[i], (long long)want);
+        check_failed(__LINE__, "wrong data", 0);
+    }
+    CHECK(t->out[total] == 0x5a5a);
+}
+
+/* ---- operations ---- */
+
+static int init(const trial *t, pcoll_t *op)
+{
+    const hy_shape *s = &t->shape;
+    const char *o = t->options;
+    size_t bytes = s->bytes, n = bytes / 8;
+    const int world = FMPL_COMM_WORLD;
+    switch (s->coll) {
+    case HY_COLL_BARRIER: return pcoll_barrier_init(world, o, op);
+    case HY_COLL_BCAST: return pcoll_bcast_init(t->out, bytes, s->root, world, o, op);
+    case HY_COLL_REDUCE: return pcoll_reduce_init(t->out, n, fmpl_lsum, s->root, world, o, op);
+    case HY_COLL_ALLREDUCE: return pcoll_allreduce_init(t->out, n, fmpl_lsum, world, o, op);
+    case HY_COLL_GATHER: return pcoll_gather_init(t->in, bytes, t->out, s->root, world, o, op);
+    case HY_COLL_SCATTER: return pcoll_scatter_init(t->in, t->out, bytes, s->root, world, o, op);
+    case HY_COLL_ALLGATHER: return pcoll_allgather_init(t->in, bytes, t->out, world, o, op);
+    case HY_COLL_ALLTOALL: return pcoll_alltoall_init(t->in, t->out, bytes, world, o, op);
+    default: return pcoll_reduce_scatter_init(t->in, t->out, n, fmpl_lsum, world, o, op);
+    }
+}
+
+static void run(const trial *t)
+{
+    pcoll_t op = PCOLL_NULL;
+    int rc = init(t, &op);
+    if (rc) fprintf(stderr, "%s %s\n", hy_coll_name(t->shape.coll), t->options);
+    CHECK_OK(rc);
+    for (int i = 0; i < RUNS; i++) {
+        give(t, i);
+        t->out[hy_region_bytes(&t->shape, HY_OUT) / 8] = 0x5a5a;
+        rc = pcoll_start(op);
+        CHECK_OK(rc);
+        rc = pcoll_wait(op);
+        CHECK_OK(rc);
+        check(t, i);
+    }
+    rc = pcoll_free(&op);
+    CHECK_OK(rc);
+}
+
+/* The way of bit `index` as options, false when this algorithm cannot do it here. */
+static bool options_of(const hy_algorithm *algorithm, const hy_shape *shape, uint32_t index,
+                       char *text, size_t bytes)
+{
+    hy_way way;
+    if (!algorithm->applies(shape) || !hy_way_at(index, &way) ||
+        !(hy_way_possible(algorithm, shape) >> index & 1))
+        return false;
+    snprintf(text, bytes, "algorithm=%s transfer=%s buffers=%s sync=%s%s", algorithm->name,
+             way.transfer == HY_TRANSFER_GET ? "get" : "put",
+             way.buffers == HY_BUFFERS_PREPARED ? "prepared" : "straight",
+             way.sync == HY_SYNC_BARRIER ? "barrier" : "counters",
+             (algorithm->traits & HY_TRAIT_SEGMENTS) && way.sync == HY_SYNC_COUNTERS &&
+                     shape->bytes > 20000
+                 ? " segment=8K"
+                 : "");
+    return true;
+}
+
+static void try_all(hy_coll coll, uint64_t bytes, int root, bool heap)
+{
+    static char text[200];
+    trial t = {.heap = heap, .options = text};
+    t.in = (int64_t *)(void *)memory_of(heap, bytes * (uint64_t)size + 16);
+    t.out = (int64_t *)(void *)memory_of(heap, bytes * (uint64_t)size + 16);
+    t.shape = (hy_shape){.coll = coll,
+                         .rank = rank,
+                         .size = size,
+                         .root = root,
+                         .bytes = bytes,
+                         .unit = hy_coll_reduces(coll) ? 8 : 1,
+                         .wired = true};
+    for (const hy_algorithm *const *a = hy_algorithms; *a; a++) {
+        for (uint32_t way = 0; (*a)->coll == coll && way < 6; way++)
+            if (options_of(*a, &t.shape, way, text, sizeof text)) run(&t);
+    }
+    memory_free(heap, t.in);
+    memory_free(heap, t.out);
+}
+
+static void try_sizes(hy_coll coll)
+{
+    static const uint64_t sizes[] = {8, 56, 64, 4096, 40000, MOST};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        uint64_t bytes = coll == HY_COLL_BARRIER ? 0 : sizes[i];
+        for (int heap = 0; heap < 2; heap++)
+            try_all(coll, bytes, hy_coll_has_root(coll) ? (int)i % size : 0, heap);
+        if (bytes == 0) break;
+    }
+}
+
+#define SCENARIO(name, coll) \
+    static void should_run_every_##name(void) \
+    { \
+        try_sizes(coll); \
+    }
+
+SCENARIO(barrier, HY_COLL_BARRIER)
+SCENARIO(bcast, HY_COLL_BCAST)
+SCENARIO(reduce, HY_COLL_REDUCE)
+SCENARIO(allreduce, HY_COLL_ALLREDUCE)
+SCENARIO(gather, HY_COLL_GATHER)
+SCENARIO(scatter, HY_COLL_SCATTER)
+SCENARIO(allgather, HY_COLL_ALLGATHER)
+SCENARIO(alltoall, HY_COLL_ALLTOALL)
+SCENARIO(reduce_scatter, HY_COLL_REDUCE_SCATTER)
+
+static const scenario scenarios[] = {
+    {"barrier", should_run_every_barrier},
+    {"bcast", should_run_every_bcast},
+    {"reduce", should_run_every_reduce},
+    {"allreduce", should_run_every_allreduce},
+    {"gather", should_run_every_gather},
+    {"scatter", should_run_every_scatter},
+    {"allgather", should_run_every_allgather},
+    {"alltoall", should_run_every_alltoall},
+    {"reduce_scatter", should_run_every_reduce_scatter},
+};
+
+int main(int argc, char **argv)
+{
+    start_ranks(1);
+    int rc = run_scenarios(scenarios, sizeof scenarios / sizeof *scenarios, argc, argv);
+    end_ranks();
+    return rc;
+}

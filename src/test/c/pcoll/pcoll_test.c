@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Persistent collectives under several settings and numbers of ranks. */
+#include "fmpl/ranks_fixture.h"
+
+static void run_data(const char *settings, int n)
+{
+    ranks_must_pass(settings, n, "pcoll/pcoll_program");
+}
+
+static void run_life(const char *settings, int n)
+{
+    ranks_must_pass(settings, n, "pcoll/pcoll_life_program");
+}
+
+static void should_carry_data_in_every_way(void **state)
+{
+    (void)state;
+    run_data("HAYATE_TUNING=none", 1);
+    run_data("HAYATE_TUNING=none", 2);
+    run_data("HAYATE_TUNING=none HAYATE_RENDEZVOUS=pipeline", 3);
+    run_data("HAYATE_TUNING=none HAYATE_RENDEZVOUS=cma", 4);
+    run_data("HAYATE_TUNING=none HAYATE_WAIT=block", 5);
+}
+
+static void should_live_and_end_in_order(void **state)
+{
+    (void)state;
+    run_life("HAYATE_TUNING=none", 1);
+    run_life("HAYATE_TUNING=none", 2);
+    run_life("HAYATE_TUNING=none HAYATE_WAIT=block", 3);
+    run_life("HAYATE_TUNING=none HAYATE_RENDEZVOUS=pipeline", 5);
+}
+
+static void should_end_the_runs_of_those_whose_member_died(void **state)
+{
+    (void)state;
+    ranks_result result = ranks_run("HAYATE_TUNING=none",
+                                    "-n 3 $HAYATE_TEST_BIN/pcoll/pcoll_victim_program");
+    if (!strstr(result.output, "rank 0 was told") || !strstr(result.output, "rank 2 was told"))
+        fail_msg("exit %d\n%s", result.status, result.output);
+    result = ranks_run("HAYATE_TUNING=none",
+                       "-n 3 $HAYATE_TEST_BIN/pcoll/pcoll_victim_program progress=thread");
+    if (!strstr(result.output, "rank 0 was told") || !strstr(result.output, "rank 2 was told"))
+        fail_msg("exit %d\n%s", result.status, result.output);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(should_carry_data_in_every_way),
+        cmocka_unit_test(should_live_and_end_in_order),
+        cmocka_unit_test(should_end_the_runs_of_those_whose_member_died),
+    };
+    ranks_setup();
+    return ranks_main(cmocka_run_group_tests(tests, NULL, NULL));
+}
