@@ -106,9 +106,17 @@ static bool too_long(const search *s, const hy_way *way)
            (in > out ? in : out) > HY_PREPARED_MAX;
 }
 
+/* For the shape that stands for uneven blocks, and for these. */
+static uint32_t possible_ways(const search *s, const hy_algorithm *algorithm)
+{
+    hy_shape meant = s->shape;
+    meant.uneven = s->uneven;
+    return hy_way_possible(algorithm, &s->shape) & hy_way_possible(algorithm, &meant);
+}
+
 static void add_ways(search *s, const hy_algorithm *algorithm)
 {
-    uint32_t possible = hy_way_possible(algorithm, &s->shape);
+    uint32_t possible = possible_ways(s, algorithm);
     hy_way way = {0};
     for (uint32_t i = 0; hy_way_at(i, &way); i++)
         if ((possible >> i & 1) && agrees(&way, &s->wish) && !too_long(s, &way))
@@ -178,7 +186,7 @@ static uint32_t runs_ahead(const search *s, const hy_way *way)
     uint64_t unit = way->transfer == HY_TRANSFER_GET ? way->segment : HY_SCHED_PAYLOAD;
     uint64_t pieces = s->shape.bytes / unit + (s->shape.bytes % unit > 0);
     if (way->buffers != HY_BUFFERS_PREPARED || pieces > HY_SCHED_DEPTH) return 1;
-    if (s->shape.wired) return HY_WIRED_DEPTH;
+    if (s->shape.wired) return hy_wired_depth(&s->shape);
     return pieces ? HY_SCHED_DEPTH / (uint32_t)pieces : HY_SCHED_DEPTH;
 }
 

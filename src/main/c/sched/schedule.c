@@ -92,6 +92,14 @@ uint64_t hy_region_bytes(const hy_shape *shape, hy_region region)
     return region == HY_IN ? in_bytes(shape) : region == HY_OUT ? out_bytes(shape) : 0;
 }
 
+uint32_t hy_wired_depth(const hy_shape *shape)
+{
+    bool blocks = shape->coll >= HY_COLL_GATHER;
+    uint64_t bytes = shape->bytes * (blocks ? (uint64_t)shape->size : 1);
+    bool deep = hy_coll_has_root(shape->coll) && !shape->uneven && bytes <= 8192;
+    return deep ? HY_WIRED_DEPTH_MOST : HY_WIRED_DEPTH;
+}
+
 static int check_blocks(const hy_shape *s, const hy_block *blocks, const char *side)
 {
     for (int i = 0; blocks && i < s->size; i++) {

@@ -23,10 +23,10 @@
  * the same memory) may assume beyond that
  *   - All regions of all ranks are known from the preparation on: a PUT, GET or REDUCE needs no
  *     signal that exposes the region, only the order that the data need.
- *   - BOX is this rank's prepared buffer for data that others fetch. There are HY_WIRED_DEPTH of
+ *   - BOX is this rank's prepared buffer for data that others fetch. There are hy_wired_depth() of
  *     them, used in turn by the runs, so its readers need not tell when they are finished: a rank
  *     begins run n only when every peer that it signals in this schedule is over with run
- *     n - HY_WIRED_DEPTH. Whoever reads a BOX must be signalled by its owner before, in that run.
+ *     n - hy_wired_depth(). Whoever reads a BOX must be signalled by its owner before, in that run.
  *   - A rank signals another at most HY_SCHED_DEPTH times beyond what that one has taken of the
  *     same run, as above; signals of different runs do not meet.
  */
@@ -39,7 +39,9 @@
 
 #define HY_SCHED_PAYLOAD 4096
 #define HY_SCHED_DEPTH 16
+/* The least of hy_wired_depth(), with which everything is proved. */
 #define HY_WIRED_DEPTH 4
+#define HY_WIRED_DEPTH_MOST 16
 
 typedef enum hy_region {
     HY_NONE,
@@ -218,6 +220,11 @@ int hy_way_text(const hy_algorithm *algorithm, const hy_way *way, char *text, si
 
 /* Bytes of a region that the caller gives on shape->rank (IN, OUT). */
 uint64_t hy_region_bytes(const hy_shape *shape, hy_region region);
+
+/* By how many runs a rank may be ahead of who does not answer it, so how often lines and BOX are
+ * there. Short rooted collectives get more: with ranks that share cores a root then does many runs
+ * in one turn. The same on all ranks. */
+uint32_t hy_wired_depth(const hy_shape *shape);
 
 /* ARGUMENT when the shape is none. */
 int hy_shape_check(const hy_shape *shape);

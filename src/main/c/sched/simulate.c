@@ -7,6 +7,7 @@
 
 #include "base/status.h"
 #include "sched/simulate_engine.h"
+#include "sched/wired.h"
 
 #define MAX_STEPS (UINT64_C(1) << 32)
 #define KEPT_STEPS (UINT64_C(1) << 20) /* windows of all ranks together */
@@ -39,7 +40,7 @@ static bool reserve_over(hy_sim *sim, int ranks)
 {
     if (!sim->guarded || ranks <= sim->over_capacity) return true;
     free(sim->over);
-    sim->over = malloc((size_t)ranks * HY_WIRED_DEPTH * sizeof *sim->over);
+    sim->over = malloc((size_t)ranks * HY_WIRED_DEPTH_MOST * sizeof *sim->over);
     sim->over_capacity = sim->over ? ranks : 0;
     return sim->over != NULL;
 }
@@ -224,9 +225,9 @@ static void sum_up(const hy_sim *sim, hy_sim_result *result)
         if (rank->bytes > result->rank_bytes) result->rank_bytes = rank->bytes;
         if (rank->slots > slots) slots = rank->slots;
     }
-    uint64_t depth = sim->shape.wired ? HY_WIRED_DEPTH : 1;
+    uint64_t depth = sim->shape.wired ? sim->depth : 1;
     result->rank_steps = sim->rank_steps;
-    result->rank_memory = sim->rank_steps * sizeof(hy_step) + sim->tmp_bytes +
+    result->rank_memory = sim->rank_steps * sizeof(hy_wired_step) + sim->tmp_bytes +
                           depth * (slots + sim->box_bytes);
     uint32_t rounds = sim->setting.rounds;
     result->ns = result->first;
@@ -241,7 +242,7 @@ static int reset(hy_sim *sim, uint32_t rounds, bool alike)
     sim->rounds = rounds;
     sim->last_end = 0;
     sim->hopeless = false;
-    sim->guarded = !alike && sim->shape.wired && rounds > HY_WIRED_DEPTH;
+    sim->guarded = !alike && sim->shape.wired && rounds > sim->depth;
     int size = sim->shape.size;
     if (!reserve_ranks(sim, sim->ranks_run) || !reserve_over(sim, size) ||
         !hy_sim_pairs_reset(&sim->pairs, size))
@@ -302,6 +303,7 @@ int hy_sim_run(hy_sim *sim, const hy_model *model, const hy_algorithm *algorithm
     sim->model = model;
     sim->algorithm = algorithm;
     sim->shape = *shape;
+    sim->depth = hy_wired_depth(shape);
     sim->shape.rank = shape->root;
     sim->way = *way;
     sim->setting = *setting;

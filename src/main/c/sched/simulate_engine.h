@@ -25,7 +25,7 @@ typedef enum hy_sim_state {
     HY_SIM_RUNNING,
     HY_SIM_WAITING,  /* for a signal of `peer` */
     HY_SIM_FULL,     /* too many signals to `peer` are on their way */
-    HY_SIM_ENTERING, /* `peer` is not over with the run HY_WIRED_DEPTH ago */
+    HY_SIM_ENTERING, /* `peer` is not over with the run `depth` ago */
     HY_SIM_MOVING,   /* at a move whose end depends on who else moves */
     HY_SIM_PARKED,   /* over with this run; the next one begins when all are */
     HY_SIM_OVER,
@@ -80,14 +80,15 @@ typedef struct hy_sim {
     hy_sim_setting setting;
     int ranks_run;  /* 1 when one stands for all */
     bool exclusive; /* ... and its peers are mirrored by exclusive or, not by rotation */
-    bool guarded;   /* runs have to be held back: wired, and more of them than HY_WIRED_DEPTH */
+    bool guarded;   /* runs have to be held back: wired, and more of them than `depth` */
+    uint32_t depth; /* hy_wired_depth() */
     bool ordered;   /* ranks share cores or bandwidth */
     double crowd;   /* bytes per ns of each of those that stand for all; INFINITY: no limit */
     uint64_t window;
 
     /* where it stands */
     hy_sim_rank *ranks;
-    double *over; /* guarded: [rank][HY_WIRED_DEPTH], ends of the last runs */
+    double *over; /* guarded: [rank][depth], ends of the last runs */
     hy_sim_pairs pairs;
     int *queue; /* ranks that can advance; not ordered */
     uint64_t queue_head, queue_count;

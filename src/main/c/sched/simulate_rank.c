@@ -6,7 +6,8 @@
 #include "sched/simulate_engine.h"
 
 /* Bytes of a signal's slot beside its payload. */
-#define SLOT_BYTES 64
+#define SLOT_BYTES 128 /* of a wired line: see wired_layout.c */
+#define LINE_HEAD 8
 
 static void block(hy_sim_rank *rank, hy_sim_state state, int peer, double ready)
 {
@@ -103,7 +104,7 @@ static int post(hy_sim *sim, int number, const hy_step *step)
 static void count_slot(hy_sim_rank *rank, const hy_sim_pair *pair, const hy_step *step)
 {
     if (rank->round == 0 && pair->taken < HY_SCHED_DEPTH)
-        rank->slots += SLOT_BYTES + (step->len + SLOT_BYTES - 1) / SLOT_BYTES * SLOT_BYTES;
+        rank->slots += (LINE_HEAD + step->len + SLOT_BYTES - 1) / SLOT_BYTES * SLOT_BYTES;
 }
 
 static int take(hy_sim *sim, int number, const hy_step *step)
@@ -165,7 +166,7 @@ int hy_sim_begin(hy_sim *sim, int number)
     hy_sim_rank *rank = &sim->ranks[number];
     rank->at = 0;
     rank->state = HY_SIM_RUNNING;
-    rank->checking = sim->guarded && rank->round >= HY_WIRED_DEPTH;
+    rank->checking = sim->guarded && rank->round >= sim->depth;
     if (!rank->checking) rank->clock += sim->model->start;
     rank->since = rank->clock;
     if (rank->first == 0 && rank->count) return HAYATE_OK;
@@ -173,12 +174,12 @@ int hy_sim_begin(hy_sim *sim, int number)
 }
 
 /* One step of the walk through the schedule before a run: a rank that is signalled must be over
- * with run round - HY_WIRED_DEPTH. It cannot be further than in this one, as it needs the signal.
+ * with run round - sim->depth. It cannot be further than in this one, as it needs the signal.
  */
 static void check_peer(hy_sim *sim, int number, const hy_step *step)
 {
     hy_sim_rank *rank = &sim->ranks[number], *peer = &sim->ranks[step->peer];
-    uint32_t run = rank->round - HY_WIRED_DEPTH;
+    uint32_t run = rank->round - sim->depth;
     if (step->kind != HY_STEP_SIGNAL) {
         rank->at++;
         return;
@@ -189,8 +190,8 @@ static void check_peer(hy_sim *sim, int number, const hy_step *step)
         peer->entering = number + 1;
         return;
     }
-    const double *over = &sim->over[(size_t)step->peer * HY_WIRED_DEPTH];
-    rank->clock = hy_sim_later(rank->clock, over[run % HY_WIRED_DEPTH] + sim->model->flight);
+    const double *over = &sim->over[(size_t)step->peer * sim->depth];
+    rank->clock = hy_sim_later(rank->clock, over[run % sim->depth] + sim->model->flight);
     rank->at++;
 }
 
@@ -211,7 +212,7 @@ static int finish(hy_sim *sim, int number)
     hy_sim_rank *rank = &sim->ranks[number];
     sim->last_end = hy_sim_later(sim->last_end, rank->clock);
     if (sim->guarded)
-        sim->over[(size_t)number * HY_WIRED_DEPTH + rank->round % HY_WIRED_DEPTH] = rank->clock;
+        sim->over[(size_t)number * sim->depth + rank->round % sim->depth] = rank->clock;
     rank->round++;
     wake_entering(sim, number);
     if (rank->round == sim->rounds) {

@@ -96,7 +96,7 @@ static int not_ready(const hy_wired *w)
 {
     for (int i = 0; i < w->asked_count; i++) {
         uint64_t finished = hy_load_acquire(&hy_wired_count_line(w, w->asked[i])->head);
-        if (finished + HY_WIRED_DEPTH < w->run && finished != HY_WIRED_LEFT) return w->asked[i];
+        if (finished + w->depth < w->run && finished != HY_WIRED_LEFT) return w->asked[i];
     }
     return -1;
 }
@@ -121,7 +121,7 @@ int hy_wired_run(hy_wired *w, uint64_t most)
         int rc = run_step(w, step);
         if (rc) return rc;
     }
-    if (w->run % (HY_WIRED_DEPTH / 2) == 0) tell(w);
+    if (w->run % (w->depth / 2) == 0) tell(w);
     return HAYATE_OK;
 }
 

@@ -3,11 +3,11 @@
  * Runs a wired schedule again and again. Where an ordinary run sends each signal through the
  * communicator's channel (numbers, acknowledgements, kinds), everything here is laid out once: the
  * k-th signal of a pair has its own line (and room for its payload) in the receiver's memory, one
- * for each of HY_WIRED_DEPTH runs in turn; to signal is to write the number of the run there, to
+ * for each of hy_wired_depth() runs in turn; to signal is to write the number of the run there, to
  * wait is to look for it. Nothing is ever reset. Where the peers' regions are is exchanged once.
  *
- * Reuse: a line of run n is written again in run n + HY_WIRED_DEPTH. That is safe because a rank
- * begins run n only when each peer that it signals is over with run n - HY_WIRED_DEPTH. It knows
+ * Reuse: a line of run n is written again in run n + depth. That is safe because a rank
+ * begins run n only when each peer that it signals is over with run n - depth. It knows
  * that from the peer's own signals if the schedule has such (the peer signalled in run n - 1, so it
  * was over with n - 2); else the peer writes its number of finished runs back now and then.
  *
@@ -50,8 +50,9 @@ typedef struct hy_wired {
     hy_wired_step *steps;
     uint32_t count, next;
     uint64_t run;  /* the one under way, or the last; 0: none yet */
-    uint32_t turn; /* run % HY_WIRED_DEPTH */
-    bool begun;    /* the peers of `asked` were found ready for this run */
+    uint32_t turn; /* run % depth */
+    uint32_t depth;
+    bool begun; /* the peers of `asked` were found ready for this run */
     /* members that this rank signals and does not hear from; that signal it and do not hear it */
     int *asked, *told;
     int asked_count, told_count;
@@ -84,7 +85,7 @@ int hy_wired_connect(hy_wired *wired, const hy_schedule *schedule, const hy_wire
 static inline void hy_wired_start(hy_wired *wired)
 {
     wired->run++;
-    wired->turn = (uint32_t)(wired->run % HY_WIRED_DEPTH);
+    wired->turn = (uint32_t)(wired->run % wired->depth);
     wired->next = 0;
     wired->begun = wired->asked_count == 0;
 }

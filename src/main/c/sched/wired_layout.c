@@ -41,13 +41,13 @@ static int list_one_way_peers(hy_wired *w, const uint8_t *signals)
     return HAYATE_OK;
 }
 
-/* Counts first, then the inboxes, each HY_WIRED_DEPTH times. */
+/* Counts first, then the inboxes, each `depth` times. */
 static int take_lines(hy_wired *w)
 {
     uint64_t bytes = (uint64_t)w->group->size * HY_SLOT_STRIDE;
     for (int peer = 0; peer < w->group->size; peer++) {
         w->inbox[peer] = bytes;
-        w->inbox_bytes[peer] *= HY_WIRED_DEPTH;
+        w->inbox_bytes[peer] *= w->depth;
         bytes += w->inbox_bytes[peer];
     }
     w->lines = hy_job_alloc(w->group->job, bytes);
@@ -62,12 +62,12 @@ static int take_prepared(hy_wired *w, const hy_schedule *schedule)
     if (schedule->tmp_bytes && !(w->tmp = hy_job_alloc(job, schedule->tmp_bytes)))
         return HAYATE_ERR_NO_MEMORY;
     w->box_turn = hy_round_up(schedule->box_bytes, HY_SLOT_STRIDE);
-    if (w->box_turn && !(w->box = hy_job_alloc(job, w->box_turn * HY_WIRED_DEPTH)))
+    if (w->box_turn && !(w->box = hy_job_alloc(job, w->box_turn * w->depth)))
         return HAYATE_ERR_NO_MEMORY;
     w->base[HY_TMP] = w->tmp;
     w->bytes[HY_TMP] = schedule->tmp_bytes;
     w->base[HY_BOX] = w->box;
-    w->bytes[HY_BOX] = w->box_turn * HY_WIRED_DEPTH;
+    w->bytes[HY_BOX] = w->box_turn * w->depth;
     return HAYATE_OK;
 }
 
@@ -75,6 +75,7 @@ int hy_wired_open(hy_wired *w, hy_group *group, const hy_schedule *schedule)
 {
     size_t size = (size_t)group->size;
     w->group = group;
+    w->depth = hy_wired_depth(&schedule->shape);
     w->job = group->job;
     w->rank = group->rank;
     w->size = group->size;
@@ -155,7 +156,7 @@ static int differs(const connection *c, int peer)
 static int connect_signal(connection *c, const hy_step *s, hy_wired_step *to)
 {
     const hy_wires *wires = &c->theirs[s->peer];
-    uint64_t turn = wires->inbox_bytes / HY_WIRED_DEPTH;
+    uint64_t turn = wires->inbox_bytes / c->w->depth;
     to->remote = wires->inbox + c->sent[s->peer];
     to->remote_turn = turn;
     c->sent[s->peer] += line_bytes(s->len);
@@ -167,7 +168,7 @@ static void connect_wait(connection *c, const hy_step *s, hy_wired_step *to)
     const hy_wired *w = c->w;
     const uint8_t *line = w->lines + w->inbox[s->peer] + c->taken[s->peer];
     to->remote = (uint64_t)(uintptr_t)line;
-    to->remote_turn = w->inbox_bytes[s->peer] / HY_WIRED_DEPTH;
+    to->remote_turn = w->inbox_bytes[s->peer] / w->depth;
     c->taken[s->peer] += line_bytes(s->len);
 }
 
@@ -215,7 +216,7 @@ static int check_wires(const connection *c, int peer)
     const hy_wires *wires = &c->theirs[peer];
     const hy_ep *ep = c->w->group->channels[peer].ep;
     if (!hy_ep_contains(ep, wires->inbox, wires->inbox_bytes) || wires->inbox % HY_LINE ||
-        wires->inbox_bytes % HY_WIRED_DEPTH || !hy_ep_contains(ep, wires->count, HY_LINE) ||
+        wires->inbox_bytes % c->w->depth || !hy_ep_contains(ep, wires->count, HY_LINE) ||
         wires->count % HY_LINE)
         return lies(c, peer);
     for (int region = HY_IN; region < HY_REGIONS; region++) {
@@ -224,7 +225,7 @@ static int check_wires(const connection *c, int peer)
             return lies(c, peer);
     }
     uint64_t box = wires->regions[HY_BOX].len;
-    return wires->box_turn > box / HY_WIRED_DEPTH ? lies(c, peer) : HAYATE_OK;
+    return wires->box_turn > box / c->w->depth ? lies(c, peer) : HAYATE_OK;
 }
 
 static bool moves_nothing(const hy_wired_step *s)
@@ -248,7 +249,7 @@ static int connect_all(connection *c)
         if (!moves_nothing(to)) w->count++;
     }
     for (int peer = 0; peer < w->group->size; peer++) {
-        if (peer != rank && c->sent[peer] * HY_WIRED_DEPTH != c->theirs[peer].inbox_bytes)
+        if (peer != rank && c->sent[peer] * w->depth != c->theirs[peer].inbox_bytes)
             return differs(c, peer);
     }
     return HAYATE_OK;
