@@ -2,7 +2,9 @@
 # What the adapters share. Sourced, never run. An adapter is a program with two commands:
 #   ADAPTER prepare                  builds what it needs; exit 77 with a reason on stderr: not here
 #   ADAPTER run BENCH RANKS BYTES    prints JSON lines; nothing when it has no such bench
-# and gets ROOT, BENCH_SRC, BENCH_BUILD, BENCH_CACHE, BENCH_MS, BENCH_HAYATE from bench.sh.
+# (those of bench-coll.sh, coll-*.sh, have instead
+#   ADAPTER play RANKS FOLDER PLAYER becomes the launcher of a player, see ../c/player.h)
+# and gets ROOT, BENCH_SRC, BENCH_BUILD, BENCH_CACHE, BENCH_MS, BENCH_HAYATE from the script.
 
 CFLAGS_BENCH="-std=gnu11 -O2 -Wall -Wextra -Werror"
 
@@ -40,11 +42,41 @@ openmpi_options() {
     echo "$options"
 }
 
+hayate_library() {
+    if [ -f "$ROOT/target/libhayate.so" ]; then
+        echo "$ROOT/target/libhayate.so"
+    else
+        find "$ROOT/target" -name libhayate.so -print -quit 2>/dev/null
+    fi
+}
+
+need_hayate() {
+    need_command gcc gcc
+    [ -x "$ROOT/target/hayate-run" ] || skip "Hayate is not built (scripts/build.sh)"
+    [ -n "$(hayate_library)" ] || skip "libhayate.so is not built (mvn package)"
+}
+
+# compile_hayate OUTPUT FILE...: with Hayate's library.
+compile_hayate() {
+    local folder
+    folder="$(dirname "$(hayate_library)")"
+    compile gcc "$@" -I"$ROOT/src/main/c/include" -L"$folder" -lhayate -Wl,-rpath,"$folder"
+}
+
+# hayate_run RANKS COMMAND...: in place of this shell; a rank has a core while there are enough.
+hayate_run() {
+    local ranks="$1" bind=none
+    shift
+    [ "$ranks" -gt "$(cpus)" ] || bind=core
+    exec "$BENCH_HAYATE" run -n "$ranks" --bind "$bind" -- "$@"
+}
 
 dispatch() {
     case "${1:-}" in
         prepare) prepare ;;
         run) shift; run "$@" ;;
-        *) echo "usage: $0 prepare | run BENCH RANKS BYTES" >&2; exit 2 ;;
+        play) shift; play "$@" ;;
+        *) echo "usage: $0 prepare | run BENCH RANKS BYTES | play RANKS FOLDER PLAYER" >&2
+            exit 2 ;;
     esac
 }

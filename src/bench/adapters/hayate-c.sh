@@ -3,30 +3,15 @@
 set -euo pipefail
 . "$(dirname "$0")/common.sh"
 
-library() {
-    if [ -f "$ROOT/target/libhayate.so" ]; then
-        echo "$ROOT/target/libhayate.so"
-    else
-        find "$ROOT/target" -name libhayate.so -print -quit 2>/dev/null
-    fi
-}
-
 prepare() {
-    local folder
-    need_command gcc gcc
-    [ -x "$ROOT/target/hayate-run" ] || skip "Hayate is not built (scripts/build.sh)"
-    [ -n "$(library)" ] || skip "libhayate.so is not built (mvn package)"
-    folder="$(dirname "$(library)")"
-    compile gcc hayate_bench -I"$ROOT/src/main/c/include" c/hayate_bench.c c/harness.c c/samples.c \
-        -L"$folder" -lhayate -Wl,-rpath,"$folder"
+    need_hayate
+    compile_hayate hayate_bench c/hayate_bench.c c/harness.c c/samples.c
 }
 
 bench() {
-    local ranks="$1" bind=none
+    local ranks="$1"
     shift
-    [ "$ranks" -gt "$(cpus)" ] || bind=core
-    "$BENCH_HAYATE" run -n "$ranks" --bind "$bind" -- "$BENCH_BUILD/hayate_bench" "$@" \
-        --ms "$BENCH_MS"
+    (hayate_run "$ranks" "$BENCH_BUILD/hayate_bench" "$@" --ms "$BENCH_MS")
 }
 
 run() {

@@ -74,6 +74,12 @@ final class Plots {
     }
 
     private void save(Chart<?, ?> chart, String name, List<String> written) throws IOException {
+        save(chart, folder, name, written);
+    }
+
+    /** As PNG and as SVG; adds the name to those written. */
+    static void save(Chart<?, ?> chart, Path folder, String name, List<String> written)
+            throws IOException {
         String file = folder.resolve(name).toString();
         BitmapEncoder.saveBitmapWithDPI(chart, file, BitmapEncoder.BitmapFormat.PNG, 150);
         VectorGraphicsEncoder.saveVectorGraphic(
@@ -122,7 +128,7 @@ final class Plots {
     }
 
     /** Whole decades, so that the logarithmic grid has labels at both ends. */
-    private static void bounds(XYChart chart) {
+    static void bounds(XYChart chart) {
         double least = Double.MAX_VALUE;
         double most = 0;
         for (XYSeries series : chart.getSeriesMap().values()) {
@@ -183,7 +189,7 @@ final class Plots {
                 : String.format(Locale.ROOT, "%d B", bytes);
     }
 
-    private static void style(AxesChartStyler styler) {
+    static void style(AxesChartStyler styler) {
         styler.setChartBackgroundColor(Color.WHITE);
         styler.setPlotBorderVisible(false);
         styler.setLegendBorderColor(Color.WHITE);

@@ -36,7 +36,7 @@ public final class Summary {
                 folder.resolve("summary.json"), json(results, targets, environment, folder));
     }
 
-    private static Map<String, String> environment(Path file) throws IOException {
+    static Map<String, String> environment(Path file) throws IOException {
         Map<String, String> environment = new LinkedHashMap<>();
         for (String line : Files.readAllLines(file)) {
             int equals = line.indexOf('=');
@@ -47,11 +47,11 @@ public final class Summary {
         return environment;
     }
 
-    private static List<String> lines(Path file) throws IOException {
+    static List<String> lines(Path file) throws IOException {
         return Files.exists(file) ? Files.readAllLines(file) : List.of();
     }
 
-    private static String notes(Path folder) throws IOException {
+    static String notes(Path folder) throws IOException {
         StringBuilder text = new StringBuilder("\n");
         for (String line : lines(folder.resolve("skipped.txt"))) {
             text.append("- skipped: ").append(line).append('\n');
@@ -62,7 +62,7 @@ public final class Summary {
         return text.toString();
     }
 
-    private static String pictures(List<String> plots) {
+    static String pictures(List<String> plots) {
         StringBuilder text = new StringBuilder("\n");
         plots.forEach(p -> text.append("![").append(p).append("](").append(p).append(".png)\n"));
         return text.toString();

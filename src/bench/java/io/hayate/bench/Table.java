@@ -23,11 +23,7 @@ final class Table {
 
     String markdown(Map<String, String> environment) {
         StringBuilder text = new StringBuilder("# Hayate beside its peers\n\n");
-        text.append(environment.getOrDefault("cpu", "?")).append(", ")
-                .append(environment.getOrDefault("cpus", "?")).append(" CPUs, ")
-                .append(environment.getOrDefault("kernel", "?")).append(", ")
-                .append(environment.getOrDefault("date", "?")).append(", commit ")
-                .append(environment.getOrDefault("commit", "?")).append(".\n\n");
+        text.append(machine(environment));
         text.append("Microseconds: the median of ").append(environment.getOrDefault("rounds", "?"))
                 .append(" rounds' medians; ping-pong is half a round trip. *limit* is a cache line"
                         + " handed over (8 bytes) or one memcpy of that size;"
@@ -36,6 +32,14 @@ final class Table {
         messages(text);
         copies(text);
         return text.toString();
+    }
+
+    /** What was measured where, as one paragraph. */
+    static String machine(Map<String, String> environment) {
+        return environment.getOrDefault("cpu", "?") + ", " + environment.getOrDefault("cpus", "?")
+                + " CPUs, " + environment.getOrDefault("kernel", "?") + ", "
+                + environment.getOrDefault("date", "?") + ", commit "
+                + environment.getOrDefault("commit", "?") + ".\n\n";
     }
 
     /** A machine whose own speed changes from round to round (virtual CPUs that move) is named. */

@@ -1,0 +1,152 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Measures persistent collectives beside their peers, in turns of milliseconds, and how much of one
+# is hidden behind computation; writes tables, JSON and plots. How: src/bench/README.md.
+set -euo pipefail
+
+usage() {
+    cat <<'END'
+usage: scripts/bench-coll.sh [--minutes M] [--repetitions R] [--quick] [--only REGEX] [--out DIR]
+                             [--no-install] [--no-build]
+
+  --minutes M      what all measurements take together, default 10
+  --repetitions R  of everything, default 3; the middle one counts
+  --quick          2 repetitions of four sizes and the main operations, in a minute and a half
+  --only REGEX     only what matches, of lines such as "allreduce 8" and "overlap 2" (bench ranks)
+  --out DIR        where the results go, default target/bench-coll
+  --no-install     do not install missing Debian packages, even as root
+  --no-build       measure Hayate as it is in target/, if it is there
+
+writes DIR/collectives.md, collectives.json, collectives.jsonl, log.txt and plots (png and svg).
+Ends with 0 when every measurement that was possible succeeded.
+END
+}
+
+ROOT="$(cd "$(dirname "$0")/.." && pwd)"
+BENCH_SRC="$ROOT/src/bench"
+ADAPTERS="raw coll-hayate coll-hayate-java coll-openmpi coll-mpich"
+MINUTES="" REPETITIONS="" QUICK=0 ONLY="." OUT="$ROOT/target/bench-coll" INSTALL=1 BUILD=1
+PACKAGES="gcc openmpi-bin libopenmpi-dev mpich libmpich-dev maven openjdk-17-jdk-headless
+    fontconfig fonts-dejavu-core libfreetype6"
+# In the order of turns: each of ours beside one of theirs. What no player has is left out.
+SERIES=pcoll-heap,openmpi,pcoll-malloc,openmpi-persistent,fmpl-heap,mpich,java-heap,java-array
+OVERLAP_SERIES=pcoll-caller,openmpi-nonblocking,pcoll-calls,openmpi-nonblocking-test,pcoll-thread
+. "$BENCH_SRC/session.sh"
+
+parse() {
+    while [ $# -gt 0 ]; do
+        case "$1" in
+            --minutes) MINUTES="${2:?--minutes wants a number}"; shift ;;
+            --repetitions) REPETITIONS="${2:?--repetitions wants a number}"; shift ;;
+            --only) ONLY="${2:?--only wants a regular expression}"; shift ;;
+            --out) OUT="${2:?--out wants a directory}"; shift ;;
+            --quick) QUICK=1 ;;
+            --no-install) INSTALL=0 ;;
+            --no-build) BUILD=0 ;;
+            -h|--help) usage; exit 0 ;;
+            *) usage >&2; exit 2 ;;
+        esac
+        shift
+    done
+    if [ "$QUICK" = 1 ]; then
+        MINUTES="${MINUTES:-1.5}" REPETITIONS="${REPETITIONS:-2}"
+        SIZES=4,1024,65536,1048576 FEW_SIZES="" OVERLAP_SIZES=65536,1048576
+    else
+        MINUTES="${MINUTES:-10}" REPETITIONS="${REPETITIONS:-3}"
+        SIZES=4,16,64,256,1024,4096,16384,65536,262144,1048576,4194304
+        FEW_SIZES=16,4096,262144 OVERLAP_SIZES=65536,262144,1048576,4194304
+    fi
+    [[ "$REPETITIONS" =~ ^[1-9][0-9]?$ ]] ||
+        { echo "--repetitions: 1 to 99, not '$REPETITIONS'" >&2; exit 2; }
+    [[ "$MINUTES" =~ ^[0-9]+(\.[0-9]+)?$ ]] ||
+        { echo "--minutes: a number, not '$MINUTES'" >&2; exit 2; }
+}
+
+build_referee() {
+    (cd "$BENCH_SRC/c" && gcc -std=gnu11 -O2 -Wall -Wextra -Werror -o "$BENCH_BUILD/referee" \
+        referee.c referee_players.c referee_overlap.c samples.c -lm) >>"$OUT/log.txt" 2>&1 ||
+        { say "cannot build the referee, see log.txt"; exit 1; }
+}
+
+# One a line, OP:SIZES.
+cases() {
+    local op
+    for op in allreduce bcast alltoall allgather; do
+        echo "$op:$SIZES"
+    done
+    for op in reduce gather scatter reduce_scatter; do
+        [ -z "$FEW_SIZES" ] || echo "$op:$FEW_SIZES"
+    done
+    echo barrier:0
+    echo allreduce_init:4096
+}
+
+# seconds WEIGHT: for a part of a repetition, whose weights are 4.5 together.
+seconds() {
+    awk -v m="$MINUTES" -v r="$REPETITIONS" -v w="$1" 'BEGIN { print m * 60 / r * w / 4.5 }'
+}
+
+# referee REPETITION RANKS WEIGHT SERIES OPTION...
+referee() {
+    local repetition="$1" ranks="$2" weight="$3" series="$4" adapter players=()
+    shift 4
+    for adapter in $READY; do
+        [[ "$adapter" == coll-* ]] || continue
+        [ "$adapter" != coll-mpich ] || [ "$ranks" -le "$(nproc)" ] || continue
+        players+=(--player "'$BENCH_SRC/adapters/$adapter.sh' play")
+    done
+    [ ${#players[@]} -gt 0 ] || { fail "there is nobody to measure"; return 0; }
+    echo "# $(date +%T) repetition $repetition: $ranks ranks, $*" >>"$OUT/log.txt"
+    timeout -k 5 900 "$BENCH_BUILD/referee" --ranks "$ranks" --folder "$BENCH_BUILD/pipes" \
+        --repetition "$repetition" --series "$series" --seconds "$(seconds "$weight")" \
+        --line "'$BENCH_BUILD/raw_bench' pingpong --ms 5 2>/dev/null" "${players[@]}" "$@" \
+        >>"$OUT/collectives.jsonl" 2>>"$OUT/log.txt" </dev/null ||
+        fail "repetition $repetition, $ranks ranks, $* (code $?)"
+}
+
+# compare REPETITION RANKS WEIGHT
+compare() {
+    local one chosen=()
+    for one in $(cases); do
+        [[ ! "${one%%:*} $2" =~ $ONLY ]] || chosen+=(--case "$one")
+    done
+    [ ${#chosen[@]} = 0 ] || referee "$1" "$2" "$3" "$SERIES" "${chosen[@]}"
+}
+
+# overlap REPETITION WEIGHT
+overlap() {
+    [[ "overlap 2" =~ $ONLY ]] || return 0
+    referee "$1" 2 "$2" "$OVERLAP_SERIES" --overlap --case "allreduce:$OVERLAP_SIZES"
+}
+
+main() {
+    local repetition FAILED=0
+    parse "$@"
+    open_session
+    rm -rf "$OUT"/{collectives.jsonl,collectives.md,collectives.json,failed.txt,log.txt} \
+        "$OUT"/*.png "$OUT"/*.svg "$BENCH_BUILD/pipes"
+    mkdir "$BENCH_BUILD/pipes"
+    touch "$OUT/collectives.jsonl" "$OUT/failed.txt"
+    install_packages
+    build_hayate
+    {
+        environment
+        printf '%s\n' "repetitions=$REPETITIONS" "minutes=$MINUTES" "only=$ONLY"
+    } >"$OUT/environment.txt"
+    prepare
+    build_referee
+    for repetition in $(seq "$REPETITIONS"); do
+        say "repetition $repetition of $REPETITIONS:$READY"
+        compare "$repetition" 2 1
+        compare "$repetition" 4 1.2
+        compare "$repetition" 8 1.8
+        overlap "$repetition" 0.5
+    done
+    echo "load_at_end=$(cut -d' ' -f1-3 /proc/loadavg)" >>"$OUT/environment.txt"
+    summarise Collectives
+    [ ! -f "$OUT/collectives.md" ] || cat "$OUT/collectives.md"
+    say "$SKIPPED skipped, $FAILED failures; see $OUT"
+    [ "$FAILED" = 0 ]
+}
+
+main "$@"

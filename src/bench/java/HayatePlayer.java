@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+
+import io.hayate.Fmpl;
+import io.hayate.Hayate;
+import io.hayate.HeapSpan;
+import io.hayate.PersistentColl;
+import io.hayate.PersistentOperation;
+import io.hayate.Reduction;
+import io.hayate.Span;
+import java.io.BufferedReader;
+import java.io.FileOutputStream;
+import java.io.FileReader;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Hayate's persistent collectives from Java, as a player of the referee (see ../README.md), by the
+ * rules of ../c/player.c. All data are numbers: floats when a block has 4 bytes, else doubles.
+ * Arguments: FOLDER PLAYER.
+ */
+public final class HayatePlayer {
+    private static final int ROOT = 0;
+    private static final int CHECKED_RUNS = 3;
+    /** Larger ones are checked once: that takes its time. */
+    private static final long CHECKED_AGAIN = 256 << 10;
+    /** What the compilers get before anything is measured. */
+    private static final long WARM_UP_NS = 1_500_000_000L;
+    /** Calls by which an operation is learnt, before its first case and before others. */
+    private static final int FIRST_CALLS = 2000;
+    private static final int MORE_CALLS = 200;
+    private static final long WARMED = 64 << 10;
+
+    private final Hayate job;
+    private final Fmpl fmpl;
+    private final PersistentColl persistent;
+    private final Map<String, Case> open = new HashMap<>();
+    private final Set<String> warm = new HashSet<>();
+
+    private HayatePlayer(Hayate job, Fmpl fmpl) {
+        this.job = job;
+        this.fmpl = fmpl;
+        persistent = PersistentColl.on(fmpl.world());
+    }
+
+    public static void main(String[] args) throws IOException {
+        try (Hayate job = Hayate.init(); Fmpl fmpl = Fmpl.init(job)) {
+            new HayatePlayer(job, fmpl).play(Path.of(args[0]), args[1]);
+        } catch (Throwable e) {
+            e.printStackTrace();
+            Runtime.getRuntime().halt(1); // the launcher ends the other ranks
+        }
+    }
+
+    private void play(Path folder, String player) throws IOException {
+        String orders = folder.resolve(player + "." + job.rank()).toString();
+        String replies = folder.resolve(player + ".replies").toString();
+        try (BufferedReader in = new BufferedReader(new FileReader(orders));
+                OutputStream out = new FileOutputStream(replies)) {
+            warmUp();
+            reply(out, "ready java-heap java-array");
+            for (String line = in.readLine(); line != null; line = in.readLine()) {
+                reply(out, obey(line.split(" ")));
+            }
+        }
+    }
+
+    /** Starts and waits of two operations, for as long as rank 0 says. */
+    private void warmUp() {
+        Case heap = new Case("allreduce", 8, true);
+        Case array = new Case("allreduce", 8, false);
+        int[] goesOn = {1};
+        long begin = System.nanoTime();
+        while (goesOn[0] == 1) {
+            batch(heap, MORE_CALLS);
+            batch(array, MORE_CALLS);
+            goesOn[0] = System.nanoTime() - begin < WARM_UP_NS ? 1 : 0;
+            fmpl.bcast(Span.of(goesOn), ROOT);
+        }
+        heap.close();
+        array.close();
+    }
+
+    /** One write, so that the lines of the ranks do not mix. */
+    private void reply(OutputStream out, String text) throws IOException {
+        out.write((job.rank() + " " + text + "\n").getBytes(StandardCharsets.US_ASCII));
+    }
+
+    private String obey(String[] words) {
+        return switch (words[0]) {
+            case "open" -> open(words[1], words[2], Long.parseLong(words[3]));
+            case "time" -> time(open.get(words[1]), Integer.parseInt(words[2]),
+                    Integer.parseInt(words[3]), Integer.parseInt(words[4]));
+            case "close" -> close(words[1]);
+            default -> throw new IllegalArgumentException("bad order: " + String.join(" ", words));
+        };
+    }
+
+    private String open(String series, String op, long bytes) {
+        Case one = new Case(op, bytes, series.equals("java-heap"));
+        open.put(series, one);
+        one.check();
+        int calls = warm.add(series + op) ? FIRST_CALLS : MORE_CALLS;
+        if (bytes <= WARMED && one.operation != null) {
+            batch(one, calls);
+        }
+        return "ok " + (one.operation == null ? "" : one.operation.describe());
+    }
+
+    private String close(String series) {
+        Case one = open.remove(series);
+        if (one.bytes <= CHECKED_AGAIN) {
+            one.check();
+        }
+        one.close();
+        return "ok";
+    }
+
+    private String time(Case one, int batch, int batches, int warmUp) {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < warmUp; i++) {
+            batch(one, batch);
+        }
+        for (int i = 0; i < batches; i++) {
+            text.append(batch(one, batch)).append(' ');
+        }
+        return text.toString();
+    }
+
+    private long batch(Case one, int calls) {
+        fmpl.barrier();
+        long begin = System.nanoTime();
+        for (int i = 0; i < calls; i++) {
+            one.call();
+        }
+        long took = System.nanoTime() - begin;
+        one.settle();
+        return took;
+    }
+
+    /** Numbers in memory of some kind. */
+    private interface Numbers {
+        Span span();
+
+        double get(int index);
+
+        void set(int index, double value);
+
+        default void release() {}
+    }
+
+    private record HeapNumbers(HeapSpan span, boolean floats) implements Numbers {
+        @Override
+        public double get(int index) {
+            return floats ? span.getFloat(index * 4L) : span.getDouble(index * 8L);
+        }
+
+        @Override
+        public void set(int index, double value) {
+            if (floats) {
+                span.putFloat(index * 4L, (float) value);
+            } else {
+                span.putDouble(index * 8L, value);
+            }
+        }
+
+        @Override
+        public void release() {
+            span.close();
+        }
+    }
+
+    private record FloatNumbers(Span span, float[] array) implements Numbers {
+        @Override
+        public double get(int index) {
+            return array[index];
+        }
+
+        @Override
+        public void set(int index, double value) {
+            array[index] = (float) value;
+        }
+    }
+
+    private record DoubleNumbers(Span span, double[] array) implements Numbers {
+        @Override
+        public double get(int index) {
+            return array[index];
+        }
+
+        @Override
+        public void set(int index, double value) {
+            array[index] = value;
+        }
+    }
+
+    /** One collective of one size; in and out are the same where it works in place. */
+    private final class Case {
+        final String op;
+        final long bytes;
+        final boolean floats;
+        final int count;
+        final Numbers in;
+        final Numbers out;
+        /** Null: a call is an init. */
+        final PersistentOperation operation;
+        final List<PersistentOperation> inits = new ArrayList<>();
+        private int salt;
+
+        Case(String op, long bytes, boolean heap) {
+            this.op = op;
+            this.bytes = bytes;
+            floats = bytes == 4;
+            count = (int) (bytes / (floats ? 4 : 8));
+            in = numbers(heap, sendsMany() ? job.size() : 1);
+            out = inPlace() ? in : numbers(heap, receivesMany() ? job.size() : 1);
+            operation = op.equals("allreduce_init") ? null : prepare();
+        }
+
+        private Numbers numbers(boolean heap, int blocks) {
+            int length = Math.max(1, count * blocks);
+            if (heap) {
+                return new HeapNumbers(job.allocate(length * (floats ? 4L : 8L)), floats);
+            }
+            if (floats) {
+                float[] array = new float[length];
+                return new FloatNumbers(Span.of(array), array);
+            }
+            double[] array = new double[length];
+            return new DoubleNumbers(Span.of(array), array);
+        }
+
+        private boolean sums() {
+            return op.contains("reduce");
+        }
+
+        private boolean inPlace() {
+            return List.of("bcast", "reduce", "allreduce", "allreduce_init").contains(op);
+        }
+
+        private boolean sendsMany() {
+            return List.of("alltoall", "scatter", "reduce_scatter").contains(op);
+        }
+
+        private boolean receivesMany() {
+            return List.of("alltoall", "gather", "allgather").contains(op);
+        }
+
+        private PersistentOperation prepare() {
+            Reduction sum = floats ? Reduction.SSUM : Reduction.DSUM;
+            boolean atRoot = job.rank() == ROOT;
+            return switch (op) {
+                case "bcast" -> persistent.bcast(in.span(), ROOT);
+                case "reduce" -> persistent.reduce(in.span(), sum, ROOT);
+                case "allreduce", "allreduce_init" -> persistent.allreduce(in.span(), sum);
+                case "alltoall" -> persistent.alltoall(in.span(), out.span());
+                case "allgather" -> persistent.allgather(in.span(), out.span());
+                case "gather" ->
+                    persistent.gather(in.span(), atRoot ? out.span() : null, ROOT);
+                case "scatter" ->
+                    persistent.scatter(atRoot ? in.span() : null, out.span(), ROOT);
+                case "reduce_scatter" -> persistent.reduceScatter(in.span(), out.span(), sum);
+                case "barrier" -> persistent.barrier();
+                default -> throw new IllegalArgumentException("no such operation: " + op);
+            };
+        }
+
+        void call() {
+            if (operation == null) {
+                inits.add(prepare());
+                return;
+            }
+            operation.start();
+            operation.await();
+        }
+
+        void settle() {
+            inits.forEach(PersistentOperation::close);
+            inits.clear();
+        }
+
+        void close() {
+            if (operation != null) {
+                operation.close();
+            }
+            in.release();
+            if (out != in) {
+                out.release();
+            }
+        }
+
+        /** Several runs, each with other data; afterwards all is zero, and stays so. */
+        void check() {
+            int runs = count == 0 || operation == null ? 0
+                    : bytes <= CHECKED_AGAIN ? CHECKED_RUNS : 1;
+            for (int run = 0; run < runs; run++) {
+                salt++;
+                fill();
+                fmpl.barrier();
+                call();
+                if (!right()) {
+                    throw new IllegalStateException("wrong data after " + op + " of " + bytes
+                            + " bytes on " + job.size() + " ranks");
+                }
+                fmpl.barrier();
+            }
+            clear(in);
+            clear(out);
+        }
+
+        private int length(Numbers of) {
+            return (int) (of.span().bytes() / (floats ? 4 : 8));
+        }
+
+        private void clear(Numbers numbers) {
+            for (int i = 0; i < length(numbers); i++) {
+                numbers.set(i, 0);
+            }
+        }
+
+        /** Whole numbers, exact in a float. */
+        private double value(int from, int to, int at) {
+            return sums() ? from + 1 + at % 7 + salt : (from * 64 + to) * 1000.0 + at % 997 + salt;
+        }
+
+        private void fill() {
+            for (int i = 0; i < length(out); i++) {
+                out.set(i, -1);
+            }
+            for (int i = 0; i < length(in); i++) {
+                in.set(i, sums() ? value(job.rank(), 0, i)
+                        : value(job.rank(), i / count, i % count));
+            }
+        }
+
+        private double sum(int at) {
+            double ranks = job.size();
+            return ranks * (ranks + 1) / 2 + ranks * (at % 7 + salt);
+        }
+
+        private double wanted(int index) {
+            if (sums()) {
+                return sum(op.equals("reduce_scatter") ? job.rank() * count + index : index);
+            }
+            boolean rooted = op.equals("bcast") || op.equals("scatter");
+            boolean chosen = op.equals("alltoall") || op.equals("scatter");
+            return value(rooted ? ROOT : index / count, chosen ? job.rank() : 0, index % count);
+        }
+
+        private boolean right() {
+            boolean toRoot = op.equals("reduce") || op.equals("gather");
+            for (int i = 0; i < length(out) && (!toRoot || job.rank() == ROOT); i++) {
+                if (out.get(i) != wanted(i)) {
+                    return false;
+                }
+            }
+            return true;
+        }
+    }
+}
