@@ -37,7 +37,8 @@ typedef struct preparation {
     hy_wish api, wish; /* of the program; of all */
     hy_shape even;     /* stands for an uneven shape, the same on all ranks */
     hy_choice choice;
-    bool outside; /* of any member */
+    bool outside;  /* of any member: memory that is not in the heap */
+    bool stand_in; /* ... which is copied into the heap and out of it in every run */
     uint64_t largest;
     meaning *meanings, *their_meanings;
     place *places, *their_places;
@@ -193,6 +194,29 @@ static void even_out(preparation *p)
     p->even.uneven = false;
 }
 
+static int choose_for(preparation *p, const hy_algorithm *algorithm, bool outside,
+                      hy_choice *choice)
+{
+    hy_pcoll *op = p->op;
+    return hy_choices_get(&op->comm->choices, &op->all->comms->model, &p->even, op->shape.uneven,
+                          outside, algorithm, &p->wish.way, choice);
+}
+
+/* Into the stand-ins and out of them, on the rank with the most. */
+static double copies(const preparation *p)
+{
+    const hy_model *model = &p->op->all->comms->model;
+    hy_shape root = p->even;
+    root.rank = root.root;
+    uint64_t out = hy_region_bytes(&root, HY_OUT);
+    bool in_place = p->even.coll <= HY_COLL_ALLREDUCE;
+    uint64_t in = in_place ? out : hy_region_bytes(&root, HY_IN);
+    double both = hy_curve_at(&model->copy, in) + hy_curve_at(&model->get, out);
+    return p->even.size > model->cpus ? both * p->even.size / model->cpus : both;
+}
+
+/* Memory outside of the heap is reached by the kernel's single copy, or has a stand-in in the heap:
+ * whichever is predicted to be faster. */
 static int choose(preparation *p)
 {
     hy_pcoll *op = p->op;
@@ -203,19 +227,35 @@ static int choose(preparation *p)
     if (!rc) rc = hy_wish_algorithm(&p->wish, &p->even, &algorithm);
     if (rc) return rc;
     op->progress = p->wish.progress ? p->wish.progress : HY_PROGRESS_CALLS;
-    return hy_choices_get(&op->comm->choices, &op->all->comms->model, &p->even, op->shape.uneven,
-                          p->outside, algorithm, &p->wish.way, &p->choice);
+    rc = choose_for(p, algorithm, p->outside, &p->choice);
+    if (rc || !p->outside) return rc;
+    hy_choice inside;
+    rc = choose_for(p, algorithm, false, &inside);
+    p->stand_in = !rc && inside.ns + copies(p) < p->choice.ns;
+    if (!p->stand_in) return HAYATE_OK;
+    p->choice = inside;
+    p->choice.ns += copies(p);
+    return HAYATE_OK;
 }
 
 /* A stand-in where the buffer cannot be used as it is: it has no address, or peers would have to
  * reach it and cannot. */
-static int place_side(hy_pcoll *op, hy_side *side, hy_region region)
+static bool needs_stand_in(const preparation *p, const uint8_t *memory, uint64_t bytes)
 {
+    const hy_job *job = p->op->all->comms->job;
+    if (!memory) return true;
+    if (p->op->schedule.way.buffers != HY_BUFFERS_STRAIGHT) return false;
+    if (!hy_reachable(job, memory, bytes)) return true;
+    return p->stand_in && hy_job_heap_offset(job, memory, bytes) == HY_NOT_IN_HEAP;
+}
+
+static int place_side(const preparation *p, hy_side *side, hy_region region)
+{
+    hy_pcoll *op = p->op;
     hy_job *job = op->all->comms->job;
     const hy_shape *s = &op->shape;
-    bool exposed = op->schedule.way.buffers == HY_BUFFERS_STRAIGHT;
     uint8_t *memory = side->buffer.address;
-    if (side->bytes && (!memory || (exposed && !hy_reachable(job, memory, side->bytes)))) {
+    if (side->bytes && needs_stand_in(p, memory, side->bytes)) {
         memory = side->shadow = hy_job_alloc(job, side->bytes);
         if (!memory) return HAYATE_ERR_NO_MEMORY;
         bool root = s->rank == s->root, bcast = s->coll == HY_COLL_BCAST;
@@ -246,8 +286,8 @@ static int lay_out(preparation *p)
     if (!rc) rc = hy_schedule_build(&op->schedule, p->choice.algorithm, &op->shape, &p->choice.way);
     if (!rc) rc = retain(&op->in);
     if (!rc) rc = retain(&op->out);
-    if (!rc) rc = place_side(op, &op->in, HY_IN);
-    if (!rc) rc = place_side(op, &op->out, HY_OUT);
+    if (!rc) rc = place_side(p, &op->in, HY_IN);
+    if (!rc) rc = place_side(p, &op->out, HY_OUT);
     if (!rc) rc = hy_wired_open(&op->wired, &op->comm->group, &op->schedule);
     if (!rc && op->progress == HY_PROGRESS_THREAD) rc = hy_pcolls_thread(op->all);
     return rc;
@@ -317,8 +357,9 @@ static void describe(const preparation *p)
     hy_pcoll *op = p->op;
     char way[120];
     hy_way_text(p->choice.algorithm, &p->choice.way, way, sizeof way);
-    if (asprintf(&op->description, "%s %s %s; %.2f us predicted (%s model); progress %s",
-                 hy_coll_name(op->shape.coll), p->choice.algorithm->name, way, p->choice.ns / 1000,
+    if (asprintf(&op->description, "%s %s %s%s; %.2f us predicted (%s model); progress %s",
+                 hy_coll_name(op->shape.coll), p->choice.algorithm->name, way,
+                 p->stand_in ? " through the heap" : "", p->choice.ns / 1000,
                  op->all->comms->model.measured ? "tuned" : "default",
                  hy_progress_name(op->progress)) < 0)
         op->description = NULL;
