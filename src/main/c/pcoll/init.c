@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Preparation, in two exchanges between all members: what each means by the call, so that they
- * agree or all learn who does not; then, with the schedule chosen and laid out, where everything
- * is. What goes wrong on one member after the first exchange is told in the second: nobody waits in
- * vain.
+ * Preparation. Each member takes it that the others mean the same, chooses and lays out, and tells
+ * all the others what it means and where everything is, in one exchange. Where that was not enough
+ * (blocks of unequal length, of which each member knows its own; memory outside of the heap on some
+ * members only) they lay out again, by what they know now, and exchange once more. Whatever goes
+ * wrong on one member is told in the exchange that follows: nobody waits in vain.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,21 +28,27 @@ typedef struct place {
     hy_wires wires;
 } place;
 
-_Static_assert(sizeof(meaning) <= HY_SCHED_PAYLOAD && sizeof(place) <= HY_SCHED_PAYLOAD, "cards");
+typedef struct card {
+    meaning meaning;
+    place place;
+} card;
 
-enum { COOKIE_MEANING = 0x70636d31, COOKIE_PLACE = 0x70636c32 };
+_Static_assert(sizeof(card) <= HY_SCHED_PAYLOAD, "an exchange carries it");
+
+#define COOKIE 0x70636f6c
 
 typedef struct preparation {
     hy_pcoll *op;
     const hy_pcoll_call *call;
-    hy_wish api, wish; /* of the program; of all */
-    hy_shape even;     /* stands for an uneven shape, the same on all ranks */
+    const hy_reduction *reduction; /* or NULL */
+    hy_wish api, wish;             /* of the program; of all */
+    hy_shape even;                 /* stands for an uneven shape, the same on all ranks */
     hy_choice choice;
     bool outside;  /* of any member: memory that is not in the heap */
     bool stand_in; /* ... which is copied into the heap and out of it in every run */
+    bool again;    /* there has to be a second exchange */
     uint64_t largest;
-    meaning *meanings, *their_meanings;
-    place *places, *their_places;
+    card *mine, *theirs; /* [size] */
 } preparation;
 
 /* ---- what a member means ---- */
@@ -93,27 +100,32 @@ static void say_pair(const hy_shape *s, int peer, meaning *m)
     }
 }
 
+static bool own_outside(const hy_pcoll *op)
+{
+    const hy_job *job = op->all->comms->job;
+    return is_outside(job, &op->in) || is_outside(job, &op->out);
+}
+
 static void say(const preparation *p)
 {
     const hy_shape *s = &p->op->shape;
-    const hy_job *job = p->op->all->comms->job;
     hy_wish wish = p->api;
     wish.progress = 0; /* each may have its own */
     const hy_block *common = s->in_blocks ? s->in_blocks : s->out_blocks;
     bool same = s->uneven && same_blocks_everywhere(s);
+    const meaning all = {.coll = (uint32_t)s->coll,
+                         .unit = s->unit,
+                         .op = hy_coll_reduces(s->coll) ? (uint32_t)p->call->op : 0,
+                         .root = hy_coll_has_root(s->coll) ? (uint32_t)s->root : 0,
+                         .uneven = s->uneven,
+                         .outside = own_outside(p->op),
+                         .bytes = s->uneven ? 0 : s->bytes,
+                         .largest = largest_block(s),
+                         .blocks = same ? hash(common, (size_t)s->size * sizeof *common) : 0,
+                         .wish = hash(&wish, sizeof wish)};
     for (int peer = 0; peer < s->size; peer++) {
-        meaning *m = &p->meanings[peer];
-        *m = (meaning){.coll = (uint32_t)s->coll,
-                       .unit = s->unit,
-                       .op = hy_coll_reduces(s->coll) ? (uint32_t)p->call->op : 0,
-                       .root = hy_coll_has_root(s->coll) ? (uint32_t)s->root : 0,
-                       .uneven = s->uneven,
-                       .outside = is_outside(job, &p->op->in) || is_outside(job, &p->op->out),
-                       .bytes = s->uneven ? 0 : s->bytes,
-                       .largest = largest_block(s),
-                       .blocks = same ? hash(common, (size_t)s->size * sizeof *common) : 0,
-                       .wish = hash(&wish, sizeof wish)};
-        say_pair(s, peer, m);
+        p->mine[peer].meaning = all;
+        say_pair(s, peer, &p->mine[peer].meaning);
     }
 }
 
@@ -171,14 +183,17 @@ static int compare(const hy_pcoll *op, int peer, const meaning *mine, const mean
     return HAYATE_OK;
 }
 
+/* All members come to the same `again`, as all have all cards. */
 static int agree(preparation *p)
 {
     int rc = HAYATE_OK;
-    for (int peer = 0; !rc && peer < p->op->shape.size; peer++) {
-        const meaning *theirs = &p->their_meanings[peer];
+    p->again = p->op->shape.uneven;
+    for (int peer = 0; peer < p->op->shape.size; peer++) {
+        const meaning *theirs = &p->theirs[peer].meaning;
+        p->again |= theirs->uneven || theirs->outside != p->theirs[0].meaning.outside;
         p->outside |= theirs->outside != 0;
         if (theirs->largest > p->largest) p->largest = theirs->largest;
-        rc = compare(p->op, peer, &p->meanings[peer], theirs);
+        if (!rc) rc = compare(p->op, peer, &p->mine[peer].meaning, theirs);
     }
     return rc;
 }
@@ -271,7 +286,7 @@ static int place_side(const preparation *p, hy_side *side, hy_region region)
 
 static int retain(hy_side *side)
 {
-    if (!side->buffer.managed || !side->bytes) return HAYATE_OK;
+    if (!side->buffer.managed || !side->bytes || side->retained) return HAYATE_OK;
     void *handle = side->buffer.managed->retain(side->buffer.handle);
     if (!handle) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to keep a buffer");
     side->buffer.handle = handle;
@@ -282,6 +297,11 @@ static int retain(hy_side *side)
 static int lay_out(preparation *p)
 {
     hy_pcoll *op = p->op;
+    if (p->reduction) {
+        op->wired.reduce = p->reduction->apply;
+        op->wired.context = p->call->context ? p->call->context : p->reduction->context;
+    }
+    op->wired.unit = op->shape.unit;
     int rc = choose(p);
     if (!rc) rc = hy_schedule_build(&op->schedule, p->choice.algorithm, &op->shape, &p->choice.way);
     if (!rc) rc = retain(&op->in);
@@ -293,13 +313,29 @@ static int lay_out(preparation *p)
     return rc;
 }
 
-/* ---- where everything is ---- */
+static void give_shadow(const hy_pcoll *op, hy_side *side)
+{
+    if (side->shadow) hy_job_release(op->all->comms->job, side->shadow);
+    side->shadow = NULL;
+    side->copied_in = side->copied_out = false;
+}
+
+/* Nobody has connected to what was laid out. */
+static void take_back(hy_pcoll *op)
+{
+    hy_wired_close(&op->wired, false);
+    give_shadow(op, &op->in);
+    give_shadow(op, &op->out);
+    hy_schedule_release(&op->schedule);
+}
+
+/* ---- the exchange ---- */
 
 static int others_failed(const preparation *p)
 {
     const hy_pcoll *op = p->op;
     for (int peer = 0; peer < op->shape.size; peer++) {
-        int code = (int)p->their_places[peer].failed;
+        int code = (int)p->theirs[peer].place.failed;
         int rank = op->comm->group.members[peer];
         if (code)
             return hy_fail_peer(code, rank, "rank %d could not prepare the %s: %s; it says why",
@@ -308,49 +344,36 @@ static int others_failed(const preparation *p)
     return HAYATE_OK;
 }
 
+/* With what has failed here until now. */
+static int exchange(preparation *p, int failed)
+{
+    hy_pcoll *op = p->op;
+    char reason[400];
+    snprintf(reason, sizeof reason, "%s", failed ? hayate_error() : "");
+    int named = hayate_error_peer();
+    for (int peer = 0; peer < op->shape.size; peer++) {
+        p->mine[peer].place = (place){.failed = failed};
+        if (!failed && op->wired.group)
+            hy_wired_wires(&op->wired, &op->schedule, peer, &p->mine[peer].place.wires);
+    }
+    int rc = hy_exchange(op->all->comms, op->comm, p->mine, p->theirs, sizeof(card), COOKIE);
+    if (failed) return hy_fail_peer(failed, named, "%s", reason);
+    return rc ? rc : others_failed(p);
+}
+
 static int connect(const preparation *p)
 {
     hy_pcoll *op = p->op;
     hy_wires *theirs = malloc((size_t)op->shape.size * sizeof *theirs);
     if (!theirs)
         return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to connect %d ranks", op->shape.size);
-    for (int peer = 0; peer < op->shape.size; peer++) theirs[peer] = p->their_places[peer].wires;
+    for (int peer = 0; peer < op->shape.size; peer++) theirs[peer] = p->theirs[peer].place.wires;
     int rc = hy_wired_connect(&op->wired, &op->schedule, theirs);
     free(theirs);
     return rc;
 }
 
-static int exchange_places(preparation *p, int failed)
-{
-    hy_pcoll *op = p->op;
-    for (int peer = 0; peer < op->shape.size; peer++) {
-        p->places[peer] = (place){.failed = failed};
-        if (!failed) hy_wired_wires(&op->wired, &op->schedule, peer, &p->places[peer].wires);
-    }
-    char reason[400];
-    snprintf(reason, sizeof reason, "%s", failed ? hayate_error() : "");
-    int named = hayate_error_peer();
-    int rc = hy_exchange(op->all->comms, op->comm, p->places, p->their_places, sizeof(place),
-                         COOKIE_PLACE);
-    if (failed) return hy_fail_peer(failed, named, "%s", reason);
-    if (!rc) rc = others_failed(p);
-    return rc ? rc : connect(p);
-}
-
 /* ---- all ---- */
-
-static int take_cards(preparation *p)
-{
-    size_t size = (size_t)p->op->shape.size;
-    p->meanings = calloc(2 * size, sizeof *p->meanings);
-    p->places = calloc(2 * size, sizeof *p->places);
-    if (!p->meanings || !p->places)
-        return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to prepare a collective of %zu ranks",
-                       size);
-    p->their_meanings = p->meanings + size;
-    p->their_places = p->places + size;
-    return HAYATE_OK;
-}
 
 static void describe(const preparation *p)
 {
@@ -368,15 +391,22 @@ static void describe(const preparation *p)
 static int prepare(preparation *p)
 {
     hy_pcoll *op = p->op;
-    int rc = take_cards(p);
-    if (rc) return rc;
+    size_t size = (size_t)op->shape.size;
+    p->mine = calloc(2 * size, sizeof *p->mine);
+    if (!p->mine)
+        return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to prepare a collective of %zu ranks",
+                       size);
+    p->theirs = p->mine + size;
+    p->outside = own_outside(op);
     say(p);
-    rc = hy_exchange(op->all->comms, op->comm, p->meanings, p->their_meanings, sizeof(meaning),
-                     COOKIE_MEANING);
+    int rc = exchange(p, op->shape.uneven ? HAYATE_OK : lay_out(p));
     if (rc) return rc;
     rc = agree(p);
-    if (!rc) rc = lay_out(p);
-    rc = exchange_places(p, rc);
+    if (p->again) {
+        take_back(op);
+        rc = exchange(p, rc ? rc : lay_out(p));
+    }
+    if (!rc) rc = connect(p);
     if (!rc) describe(p);
     return rc;
 }
@@ -393,21 +423,15 @@ static void list(hy_pcoll *op)
 
 static int init(hy_pcoll *op, int number, const hy_pcoll_call *call, const hy_reduction *reduction)
 {
-    preparation p = {.op = op, .call = call};
+    preparation p = {.op = op, .call = call, .reduction = reduction};
     int rc = hy_pcoll_arguments(op, call, reduction);
     if (!rc && call->options) rc = hy_wish_parse(call->options, "options", &p.api);
     if (rc) return rc;
-    if (reduction) {
-        op->wired.reduce = reduction->apply;
-        op->wired.context = call->context ? call->context : reduction->context;
-    }
-    op->wired.unit = op->shape.unit;
     rc = hy_comm_acquire(op->all->comms, op->comm, number);
     if (rc) return rc;
     rc = prepare(&p);
     hy_comm_release(op->comm);
-    free(p.meanings);
-    free(p.places);
+    free(p.mine);
     return rc;
 }
 
