@@ -199,6 +199,13 @@ static void set_rounds(search *s, const hy_way *way)
     s->setting.rounds = 1 + ahead;
 }
 
+/* The formulas are for a core per rank. */
+static double crowd(const search *s)
+{
+    double ranks = s->shape.size, cpus = s->model->cpus;
+    return ranks > cpus && ranks <= HY_SIM_NODE_RANKS ? ranks / cpus : 1;
+}
+
 /* Where a simulation would take too long the closed formula has to do. */
 static int judge(search *s, candidate *c, hy_sim_limit limit)
 {
@@ -209,7 +216,7 @@ static int judge(search *s, candidate *c, hy_sim_limit limit)
         rc = hy_sim_run(&s->sim, s->model, c->choice.algorithm, &s->shape, &c->choice.way,
                         &s->setting, limit, &result);
     if (rc && rc != HAYATE_ERR_UNSUPPORTED) return rc;
-    if (rc) result.ns = result.first = c->formula;
+    if (rc) result.ns = result.first = c->formula * crowd(s);
     c->choice.ns = result.ns;
     c->first = result.first;
     return HAYATE_OK;

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One candidate with other numbers of ranks, to a million and beyond. */
+#include <math.h>
+
+#include "base/clock.h"
+#include "base/status.h"
+#include "sched/explain_state.h"
+#include "sched/simulate_engine.h"
+
+#define SIMULATED (UINT64_C(1) << 26)  /* steps of all runs; about ten seconds */
+#define HELD_STEPS (UINT64_C(1) << 22) /* of a rank's part that is kept when it is generated */
+#define COUNTED (UINT64_MAX - 1)       /* no generator gets there */
+#define PATIENCE 20e9                  /* ns that all ranks' generators may take together */
+
+typedef struct scaled {
+    const hy_choice *choice;
+    hy_shape shape;
+    hy_model model;
+    double formula;
+    hy_sim_result result;
+    double simulated; /* how long that took, ns */
+    double generated; /* NAN: not asked for */
+    uint64_t own;
+} scaled;
+
+static hy_shape shape_for(const hy_explain *e, int32_t ranks)
+{
+    hy_shape shape = e->shape;
+    shape.size = ranks;
+    if (shape.root >= ranks) shape.root = 0;
+    shape.rank = shape.root;
+    return shape;
+}
+
+static int fits(const scaled *s)
+{
+    const hy_algorithm *algorithm = s->choice->algorithm;
+    hy_way way = s->choice->way;
+    int rc = hy_shape_check(&s->shape);
+    if (rc) return rc;
+    if (!algorithm->applies(&s->shape))
+        return hy_fail(HAYATE_ERR_UNSUPPORTED, "it needs %s",
+                       algorithm->needs ? algorithm->needs : "something else");
+    return hy_way_complete(algorithm, &s->shape, &way);
+}
+
+/* ---- a rank's own part ---- */
+
+static int count(const scaled *s, int32_t rank, uint64_t *steps)
+{
+    hy_schedule work = {0};
+    hy_shape shape = s->shape;
+    shape.rank = rank;
+    int rc = hy_schedule_window(&work, s->choice->algorithm, &shape, &s->choice->way, COUNTED, 1);
+    *steps = rc ? 0 : work.emitted;
+    hy_schedule_release(&work);
+    return rc;
+}
+
+/* As a member does at the preparation. A part of too many steps is generated, but not kept. */
+static int generate(const scaled *s, int32_t rank, uint64_t *steps, double *ns)
+{
+    hy_schedule work = {0};
+    hy_shape shape = s->shape;
+    shape.rank = rank;
+    uint64_t begin = hy_now_ns();
+    int rc = count(s, rank, steps);
+    if (rc == HAYATE_OK && *steps <= HELD_STEPS) {
+        begin = hy_now_ns();
+        rc = hy_schedule_build(&work, s->choice->algorithm, &shape, &s->choice->way);
+    }
+    *ns = (double)(hy_now_ns() - begin);
+    hy_schedule_release(&work);
+    return rc;
+}
+
+/* The longest of three ranks that differ: the root, the one after it, and the last. */
+static int generate_own(scaled *s)
+{
+    const int32_t size = s->shape.size, root = s->shape.root;
+    const int32_t ranks[] = {root, (root + 1) % size, size - 1};
+    int rc = HAYATE_OK;
+    s->generated = 0;
+    for (int i = 0; i < 3 && !rc; i++) {
+        uint64_t steps;
+        double ns;
+        rc = generate(s, ranks[i], &steps, &ns);
+        if (steps > s->own) s->own = steps;
+        s->generated = fmax(s->generated, ns);
+    }
+    return rc;
+}
+
+/* ---- all ranks ---- */
+
+/* Whether rank 0 can stand for all, which the simulator finds out before it looks at the limit. */
+static bool is_alike(const scaled *s)
+{
+    const hy_sim_setting setting = {.rounds = 1, .max_steps = 1};
+    hy_sim_result result = {0};
+    if (!(s->choice->algorithm->traits & HY_TRAIT_ALIKE)) return false;
+    hy_simulate(&s->model, s->choice->algorithm, &s->shape, &s->choice->way, &setting, &result);
+    return result.alike;
+}
+
+/* A generator may look at all ranks though it has few steps: a ring of slices most of which are
+ * empty. Nobody would wait for the end of that. */
+static int check_effort(const scaled *s)
+{
+    const int32_t ranks = s->shape.size;
+    uint64_t steps, begin = hy_now_ns();
+    int rc = count(s, (s->shape.root + 1) % ranks, &steps);
+    double ns = (double)(hy_now_ns() - begin);
+    if (rc || ns * ranks <= PATIENCE || is_alike(s)) return rc;
+    return hy_fail(
+        HAYATE_ERR_UNSUPPORTED,
+        "a rank's generator takes %.1f ms, those of %d ranks %.0f s; take fewer ranks, or "
+        "look at the closed formula",
+        ns / 1e6, ranks, ns * ranks / 1e9);
+}
+
+static int simulate(scaled *s, uint32_t rounds, bool outside)
+{
+    hy_sim_setting setting = {.rounds = rounds, .outside = outside, .max_steps = SIMULATED};
+    uint64_t begin = hy_now_ns();
+    int rc = hy_simulate(&s->model, s->choice->algorithm, &s->shape, &s->choice->way, &setting,
+                         &s->result);
+    s->simulated = (double)(hy_now_ns() - begin);
+    return rc;
+}
+
+/* ---- records ---- */
+
+static void put_head(hy_records *r, const char *kind, const scaled *s)
+{
+    fputs(kind, r->out);
+    hy_records_text(r, s->choice->algorithm->name);
+    hy_records_number(r, (uint64_t)s->shape.size);
+    hy_records_time(r, s->formula);
+}
+
+static void put_scale(hy_records *r, const scaled *s, uint32_t rounds)
+{
+    const hy_sim_result *result = &s->result;
+    put_head(r, "scale", s);
+    hy_records_time(r, result->ns);
+    hy_records_number(r, result->signals);
+    hy_records_number(r, result->bytes);
+    hy_records_number(r, result->rank_signals);
+    hy_records_number(r, result->rank_bytes);
+    hy_records_number(r, result->rank_steps);
+    hy_records_number(r, result->rank_memory);
+    hy_records_text(r, result->alike ? "alike" : "each");
+    hy_records_number(r, rounds);
+    if (isnan(s->generated)) hy_records_none(r);
+    else hy_records_number(r, s->own);
+    hy_records_time(r, s->generated);
+    hy_records_time(r, s->simulated);
+    fputc('\n', r->out);
+}
+
+static void put_unscaled(hy_records *r, const scaled *s)
+{
+    put_head(r, "unscaled", s);
+    hy_records_text(r, hayate_error());
+    fputc('\n', r->out);
+}
+
+int hy_explain_scale(hy_explain *e, int index, int32_t ranks, uint32_t rounds, bool generated,
+                     char **text)
+{
+    scaled s = {.formula = NAN, .generated = NAN};
+    hy_records r;
+    if (index < 0 || index >= e->count || ranks < 1 || rounds < 1)
+        return hy_fail(HAYATE_ERR_ARGUMENT,
+                       "candidate %d on %d ranks, %u runs: expected 0 to %d, 1 or more, 1 or more",
+                       index, ranks, rounds, e->count - 1);
+    s.choice = &e->choices[index];
+    s.shape = shape_for(e, ranks);
+    s.model = hy_explain_model(e, ranks);
+    int rc = fits(&s);
+    if (!rc) s.formula = hy_explain_formula(s.choice, &s.model, &s.shape);
+    if (!rc && generated) rc = generate_own(&s);
+    if (!rc) rc = check_effort(&s);
+    if (!rc) rc = simulate(&s, rounds, e->outside);
+    if (rc && rc != HAYATE_ERR_UNSUPPORTED && rc != HAYATE_ERR_ARGUMENT) return rc;
+    int opened = hy_records_open(&r);
+    if (opened) return opened;
+    if (rc) put_unscaled(&r, &s);
+    else put_scale(&r, &s, rounds);
+    return hy_records_close(&r, HAYATE_OK, text);
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the parts of explain.c share. */
+#ifndef HY_SCHED_EXPLAIN_STATE_H
+#define HY_SCHED_EXPLAIN_STATE_H
+
+#include <stdio.h>
+
+#include "sched/choose.h"
+#include "sched/explain.h"
+#include "sched/wish.h"
+
+/* Command line, environment (2), properties (2), rules file. */
+#define HY_EXPLAIN_SOURCES 6
+
+/* What one source settled: fields that a stronger one had left open. */
+typedef struct hy_explain_source {
+    char whose[300];
+    hy_wish wish;
+} hy_explain_source;
+
+struct hy_explain {
+    hy_shape shape;
+    bool outside, spread;
+    int cpus; /* of this process */
+    hy_model model;
+    hy_explain_source sources[HY_EXPLAIN_SOURCES];
+    int source_count;
+    char note[512]; /* "": none */
+    hy_wish wish;
+    const hy_algorithm *algorithm; /* wished for; NULL: any */
+    hy_choice choices[HY_CHOICES_MAX];
+    int count;
+};
+
+/* ---- explain_wish.c ---- */
+
+/* Fills sources, note, wish and algorithm. */
+int hy_explain_wishes(hy_explain *explain, const hy_explain_ask *ask);
+
+/* "algorithm=ring segment=32768", as snprintf. */
+int hy_explain_wish_text(const hy_wish *wish, char *text, size_t size);
+
+/* ---- explain.c ---- */
+
+/* The model for so many ranks: with `spread` it grows with them. */
+hy_model hy_explain_model(const hy_explain *explain, int32_t ranks);
+
+/* The closed formula; 0 where there is nothing to do. */
+double hy_explain_formula(const hy_choice *choice, const hy_model *model, const hy_shape *shape);
+
+/* ---- explain_text.c ---- */
+
+/* Records into memory. */
+typedef struct hy_records {
+    FILE *out;
+    char *text;
+    size_t size;
+} hy_records;
+
+int hy_records_open(hy_records *records);
+/* NO_MEMORY when anything was lost; `rc` is passed on, the text is then freed. */
+int hy_records_close(hy_records *records, int rc, char **text);
+
+/* A field: "\t" and the text, without control characters. */
+void hy_records_text(hy_records *records, const char *text);
+void hy_records_number(hy_records *records, uint64_t number);
+void hy_records_time(hy_records *records, double ns); /* NAN, INFINITY: "-" */
+void hy_records_none(hy_records *records);
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/status.h"
+#include "sched/explain_state.h"
+
+int hy_records_open(hy_records *records)
+{
+    *records = (hy_records){0};
+    records->out = open_memstream(&records->text, &records->size);
+    return records->out ? HAYATE_OK : hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a text");
+}
+
+int hy_records_close(hy_records *records, int rc, char **text)
+{
+    bool lost = ferror(records->out) != 0;
+    if (fclose(records->out) != 0) lost = true;
+    if (!rc && lost)
+        rc = hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a text of %zu B or more; ask for less",
+                     records->size);
+    if (rc) free(records->text);
+    else *text = records->text;
+    return rc;
+}
+
+void hy_records_text(hy_records *records, const char *text)
+{
+    fputc('\t', records->out);
+    if (!*text) fputc('-', records->out);
+    for (; *text; text++) fputc((unsigned char)*text < ' ' ? '?' : *text, records->out);
+}
+
+void hy_records_number(hy_records *records, uint64_t number)
+{
+    fprintf(records->out, "\t%" PRIu64, number);
+}
+
+/* Whole numbers: how a fraction is written depends on the process's locale. */
+void hy_records_time(hy_records *records, double ns)
+{
+    double ps = ns * 1000;
+    if (!(ps >= 0 && ps < 9e18)) hy_records_none(records);
+    else hy_records_number(records, (uint64_t)(ps + 0.5));
+}
+
+void hy_records_none(hy_records *records)
+{
+    fputs("\t-", records->out);
+}

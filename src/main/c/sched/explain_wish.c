@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Whose wishes count: the places of wish.h one by one, so that each can be named. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "base/config.h"
+#include "base/status.h"
+#include "sched/explain_state.h"
+#include "sched/rules.h"
+
+static const char *const transfers[] = {"auto", "put", "get"};
+static const char *const buffers[] = {"auto", "straight", "prepared"};
+static const char *const syncs[] = {"auto", "counters", "barrier"};
+
+__attribute__((format(printf, 4, 5))) static void add(char *text, size_t size, size_t *used,
+                                                      const char *format, ...)
+{
+    va_list arguments;
+    if (*used && *used + 1 < size) text[(*used)++] = ' ';
+    if (*used >= size) return;
+    va_start(arguments, format);
+    int length = vsnprintf(text + *used, size - *used, format, arguments);
+    va_end(arguments);
+    *used += length > 0 ? (size_t)length : 0;
+}
+
+int hy_explain_wish_text(const hy_wish *wish, char *text, size_t size)
+{
+    const hy_way *way = &wish->way;
+    size_t used = 0;
+    if (size) text[0] = '\0';
+    if (wish->algorithm[0]) add(text, size, &used, "algorithm=%s", wish->algorithm);
+    if (way->transfer) add(text, size, &used, "transfer=%s", transfers[way->transfer]);
+    if (way->buffers) add(text, size, &used, "buffers=%s", buffers[way->buffers]);
+    if (way->sync) add(text, size, &used, "sync=%s", syncs[way->sync]);
+    if (way->segment == HY_SEGMENT_NONE) add(text, size, &used, "segment=none");
+    else if (way->segment) add(text, size, &used, "segment=%" PRIu64, way->segment);
+    if (way->arity) add(text, size, &used, "arity=%u", way->arity);
+    return (int)used;
+}
+
+/* What stands in `now` and was open in `before`. */
+static hy_wish settled(const hy_wish *before, const hy_wish *now)
+{
+    hy_wish news = *now;
+    if (before->algorithm[0]) news.algorithm[0] = '\0';
+    if (before->way.transfer) news.way.transfer = 0;
+    if (before->way.buffers) news.way.buffers = 0;
+    if (before->way.sync) news.way.sync = 0;
+    if (before->way.segment) news.way.segment = 0;
+    if (before->way.arity) news.way.arity = 0;
+    return news;
+}
+
+static void weaken(hy_explain *e, const char *whose, const hy_wish *weaker)
+{
+    const hy_wish before = e->wish;
+    char text[120];
+    hy_wish_weaken(&e->wish, weaker);
+    hy_explain_source *source = &e->sources[e->source_count];
+    source->wish = settled(&before, &e->wish);
+    snprintf(source->whose, sizeof source->whose, "%s", whose);
+    if (hy_explain_wish_text(&source->wish, text, sizeof text) > 0) e->source_count++;
+}
+
+static int weaken_by_text(hy_explain *e, const char *whose, const char *text)
+{
+    hy_wish weaker;
+    if (!text) return HAYATE_OK;
+    int rc = hy_wish_parse(text, whose, &weaker);
+    if (rc == HAYATE_OK) weaken(e, whose, &weaker);
+    return rc;
+}
+
+static int weaken_by_environment(hy_explain *e)
+{
+    char name[40], whose[48];
+    snprintf(name, sizeof name, "COLL_%s", hy_coll_name(e->shape.coll));
+    for (char *c = name; *c; c++)
+        if (*c >= 'a' && *c <= 'z') *c = (char)(*c - 'a' + 'A'); /* in any locale */
+    snprintf(whose, sizeof whose, "HAYATE_%s", name);
+    int rc = weaken_by_text(e, whose, hy_config_text(name));
+    return rc ? rc : weaken_by_text(e, "HAYATE_COLL", hy_config_text("COLL"));
+}
+
+static int weaken_by_properties(hy_explain *e, const hy_explain_ask *ask)
+{
+    char whose[48];
+    snprintf(whose, sizeof whose, "hayate.coll.%s", hy_coll_name(e->shape.coll));
+    int rc = weaken_by_text(e, whose, ask->own_property);
+    return rc ? rc : weaken_by_text(e, "hayate.coll", ask->all_property);
+}
+
+/* A damaged file counts as empty for a program; here it is told. */
+static void weaken_by_rules(hy_explain *e, const char *path)
+{
+    hy_rules *rules = NULL;
+    char whose[300];
+    if (!path || !*path) return;
+    if (hy_rules_load(path, &rules) != HAYATE_OK) {
+        snprintf(e->note, sizeof e->note, "%s; this rules file is not used", hayate_error());
+        return;
+    }
+    const hy_wish *weaker = hy_rules_find(rules, &e->shape);
+    snprintf(whose, sizeof whose, "rules file %s", path);
+    if (weaker) weaken(e, whose, weaker);
+    hy_rules_free(rules);
+}
+
+int hy_explain_wishes(hy_explain *e, const hy_explain_ask *ask)
+{
+    const char *path = hy_config_text("COLL_RULES");
+    int rc = weaken_by_text(e, "command line", ask->line);
+    if (rc == HAYATE_OK) rc = weaken_by_environment(e);
+    if (rc == HAYATE_OK) rc = weaken_by_properties(e, ask);
+    if (rc) return rc;
+    weaken_by_rules(e, path ? path : ask->rules);
+    return hy_wish_algorithm(&e->wish, &e->shape, &e->algorithm);
+}
