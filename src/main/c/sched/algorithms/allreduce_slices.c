@@ -127,7 +127,7 @@ static int build(hy_schedule *s)
 
 static double formula(const hy_model *m, const hy_shape *s, const hy_way *w)
 {
-    uint64_t slice = s->bytes / (uint64_t)s->size;
+    uint64_t slice = hy_slice_of(s, 0).len; /* the longest one */
     double others = s->size - 1, all = hy_formula_all(m, s, w);
     double fold = hy_curve_at(&m->reduce_get, slice), get = hy_curve_at(&m->get, slice);
     switch (hy_way_bit(w)) {
