@@ -79,9 +79,18 @@ static void array_release(void *handle)
     free(array);
 }
 
+static bool array_distance(void *a, void *b, int64_t *bytes)
+{
+    const hy_array *first = a, *second = b;
+    JNIEnv *env = env_of(first);
+    *bytes = (int64_t)(second->start - first->start);
+    return env && (*env)->IsSameObject(env, first->array, second->array);
+}
+
 const hy_managed_ops hy_array_ops = {
     .read = array_read,
     .write = array_write,
     .retain = array_retain,
     .release = array_release,
+    .distance = array_distance,
 };

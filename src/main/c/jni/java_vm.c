@@ -1,20 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "jni/java_vm.h"
 
+#include <pthread.h>
+
 static JavaVM *machine;
+static pthread_key_t attached; /* set in threads that became the machine's here */
+
+/* A thread that ends has to leave the machine, which would look at its stack otherwise. */
+static void detach(void *vm)
+{
+    (*(JavaVM *)vm)->DetachCurrentThread(vm);
+}
 
 JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved)
 {
     (void)reserved;
     machine = vm;
-    return JNI_VERSION_10;
+    return pthread_key_create(&attached, detach) ? JNI_ERR : JNI_VERSION_10;
+}
+
+JNIEXPORT void JNICALL JNI_OnUnload(JavaVM *vm, void *reserved)
+{
+    (void)vm, (void)reserved;
+    pthread_key_delete(attached);
 }
 
 JNIEnv *hy_java_env(void)
 {
     void *env = NULL;
-    if ((*machine)->GetEnv(machine, &env, JNI_VERSION_10) != JNI_OK &&
-        (*machine)->AttachCurrentThreadAsDaemon(machine, &env, NULL) != JNI_OK)
-        return NULL;
+    if ((*machine)->GetEnv(machine, &env, JNI_VERSION_10) == JNI_OK) return env;
+    if ((*machine)->AttachCurrentThreadAsDaemon(machine, &env, NULL) != JNI_OK) return NULL;
+    pthread_setspecific(attached, machine);
     return env;
 }

@@ -97,7 +97,8 @@ public final class Communicator implements AutoCloseable {
      * Gives it up, on this rank; idempotent. The world stays until the {@link Fmpl} is closed, and
      * closing it does nothing.
      *
-     * @throws BusyException if a collective is under way
+     * @throws BusyException if a collective is under way, or a {@link PersistentOperation} is
+     *     prepared on it and not closed; it stays open then
      */
     @Override
     public void close() {
@@ -109,7 +110,16 @@ public final class Communicator implements AutoCloseable {
             throw Errors.busy("a collective is under way on the communicator");
         }
         if (before == FREE) {
+            free();
+        }
+    }
+
+    private void free() {
+        try {
             fmpl.freeCommunicator(this);
+        } catch (BusyException prepared) {
+            state.setRelease(FREE);
+            throw prepared;
         }
     }
 }

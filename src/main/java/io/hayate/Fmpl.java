@@ -8,6 +8,8 @@ import io.hayate.internal.SetupDoor;
 import java.lang.ref.Reference;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
@@ -49,6 +51,7 @@ public final class Fmpl implements AutoCloseable {
     private final Messages messages;
     private final Requests requests;
     private final Collectives collectives;
+    private final Persistents persistents;
     private final SendBuffer sendBuffer;
     private final Communicator world;
     private final List<Communicator> communicators = new CopyOnWriteArrayList<>();
@@ -59,10 +62,12 @@ public final class Fmpl implements AutoCloseable {
         this.matchingArea = matchingArea;
         this.flags = flags;
         lanes = new Lanes(job.size(), count);
-        anchor = new FmplAnchor(handle, job.anchor(), lanes.table());
+        Set<Object> kept = ConcurrentHashMap.newKeySet();
+        anchor = new FmplAnchor(handle, job.anchor(), List.of(lanes.table(), kept));
         messages = new Messages(job, anchor, lanes);
         requests = new Requests(this, messages, lanes);
         collectives = new Collectives(this, job, anchor, messages);
+        persistents = new Persistents(this, job, anchor, messages, kept);
         sendBuffer = new SendBuffer(anchor, messages);
         world = new Communicator(this, 0);
         communicators.add(world);
@@ -511,7 +516,8 @@ public final class Fmpl implements AutoCloseable {
 
     /**
      * Closes FMPL on this rank; idempotent. Operations that other threads have under way end with
-     * {@link ClosedException}.
+     * {@link ClosedException}. What is prepared on it by {@link PersistentColl} cannot be started
+     * any more.
      */
     @Override
     public synchronized void close() {
@@ -521,6 +527,7 @@ public final class Fmpl implements AutoCloseable {
         closed = true;
         SetupDoor.fmplClose(anchor.fmpl());
         job.remove(this);
+        persistents.close();
         unpin(matchingArea);
         unpin(flags);
         sendBuffer.close();
@@ -528,6 +535,10 @@ public final class Fmpl implements AutoCloseable {
 
     long handle() {
         return anchor.fmpl();
+    }
+
+    Persistents persistents() {
+        return persistents;
     }
 
     void requireOpen() {
@@ -550,12 +561,12 @@ public final class Fmpl implements AutoCloseable {
     }
 
     void freeCommunicator(Communicator comm) {
-        communicators.remove(comm);
         if (!closed) {
             int rc = SetupDoor.commFree(anchor.fmpl(), comm.number());
             Reference.reachabilityFence(this);
             Errors.check(rc);
         }
+        communicators.remove(comm);
     }
 
     void freeFunction(int operation) {

@@ -186,8 +186,12 @@ public final class Hayate implements AutoCloseable {
         return waker;
     }
 
+    /** Not after close, for what is in here stays reachable from buffers of the heap. */
     void add(Fmpl fmpl) {
         fmpls.add(fmpl);
+        if (closed) {
+            fmpls.remove(fmpl);
+        }
     }
 
     void remove(Fmpl fmpl) {

@@ -28,7 +28,7 @@ public final class HeapSpan extends Span implements AutoCloseable {
 
     final Hayate job;
     private final ByteBuffer[] windows;
-    /** Uses that last: areas and send buffers of an FMPL. */
+    /** Uses that last: areas and send buffers of an FMPL, persistent operations. */
     private final AtomicInteger pins = new AtomicInteger();
     private volatile boolean closed;
 
@@ -269,7 +269,8 @@ public final class HeapSpan extends Span implements AutoCloseable {
      * Gives the memory back to the heap. Idempotent. An operation that another thread begins at
      * this very moment may not be seen here: it works on the memory as before, which stays mapped.
      *
-     * @throws BusyException if an operation, or an {@link Fmpl} as area or send buffer, uses it
+     * @throws BusyException if an operation, a {@link PersistentOperation} that is not closed, or
+     *     an {@link Fmpl} as area or send buffer, uses it
      */
     @Override
     public synchronized void close() {
@@ -280,7 +281,8 @@ public final class HeapSpan extends Span implements AutoCloseable {
         if (pins.get() > 0 || job.uses(start, bytes)) {
             closed = false;
             throw Errors.busy(
-                    "the heap span is in use: wait for the operations, or close the Fmpl");
+                    "the heap span is in use: wait for the operations, close the persistent ones,"
+                            + " or close the Fmpl");
         }
         job.release(start);
     }

@@ -11,8 +11,9 @@ import java.nio.ByteBuffer;
 public interface Reducer {
     /**
      * Reduces some of the elements; called as often as needed, on the thread that is in the
-     * collective. What it throws becomes the cause of a {@link CallbackException} once the
-     * collective is over. It must not call the communicator that it works for.
+     * collective, or, of a {@link PersistentOperation}, on any thread that works on it. What it
+     * throws becomes the cause of a {@link CallbackException} once the collective is over. It must
+     * not call the communicator that it works for.
      *
      * @param inout elements from position 0 to the limit, in native order, to be replaced by the
      *     results

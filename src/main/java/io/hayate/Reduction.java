@@ -57,7 +57,7 @@ public final class Reduction implements AutoCloseable {
     private final int elementBytes;
     private final Fmpl fmpl; // null: predefined
     private final ReducerDoor.Function function;
-    /** Collectives that use it now, or CLOSED. */
+    /** Collectives and persistent operations that use it now, or CLOSED. */
     private final AtomicInteger users = new AtomicInteger();
 
     private Reduction(int operation, int elementBytes) {
@@ -127,6 +127,11 @@ public final class Reduction implements AutoCloseable {
         ReducerDoor.takeThrown();
     }
 
+    /** A persistent operation's own, which keeps what is thrown; null: predefined. */
+    ReducerDoor.Function ownFunction() {
+        return function == null ? null : ReducerDoor.registerKeeping(function);
+    }
+
     void end() {
         if (function != null) {
             users.decrementAndGet();
@@ -144,7 +149,7 @@ public final class Reduction implements AutoCloseable {
     /**
      * Gives the user function up. Does nothing for the constants; idempotent.
      *
-     * @throws BusyException if a collective is using it
+     * @throws BusyException if a collective or a persistent operation is using it
      */
     @Override
     public void close() {
@@ -155,7 +160,7 @@ public final class Reduction implements AutoCloseable {
             if (users.get() == CLOSED) {
                 return;
             }
-            throw Errors.busy("a collective is using the reduction");
+            throw Errors.busy("a collective, or a persistent operation, is using the reduction");
         }
         ReducerDoor.forget(function);
         fmpl.freeFunction(operation);

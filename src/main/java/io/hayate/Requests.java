@@ -44,7 +44,7 @@ final class Requests {
         }
     }
 
-    private static HayateException join(HayateException first, HayateException next) {
+    static HayateException join(HayateException first, HayateException next) {
         if (first == null) {
             return next;
         }

@@ -230,6 +230,11 @@ public abstract sealed class Span permits HeapSpan, PlainSpan {
         return new PlainSpan(array, at(offset, bytes), bytes, root, readOnly, alive, this);
     }
 
+    /** May the memory go away while this object is reachable, and not only that of the heap? */
+    final boolean perishes() {
+        return alive != null;
+    }
+
     /** Start of a range that is within this span, of memory that exists. */
     final long at(long offset, long length) {
         if ((offset | length) < 0 || offset > bytes - length) {

@@ -20,7 +20,7 @@ class ConformanceIT {
                 Map.of("HAYATE_RENDEZVOUS", rendezvous, "HAYATE_WAIT", wait);
         return new Suite(name, ranks, scenarios -> Launch.of(RankMain.class, scenarios)
                 .options("--heap", "4G", "--grace", "1").environment(environment).jvm(jvm)
-                .limit(Duration.ofSeconds(120))).tests();
+                .limit(Duration.ofSeconds(240))).tests();
     }
 
     @TestFactory
@@ -39,6 +39,13 @@ class ConformanceIT {
     @TestFactory
     Stream<DynamicTest> threeRanks() {
         return suite(3, "pipeline", "block", "-XX:+UseSerialGC");
+    }
+
+    /** More ranks than cores, a number that is no power of two, and one that is. */
+    @TestFactory
+    Stream<DynamicTest> manyRanks() {
+        return Stream.of(suite(5, "cma", "adaptive", "-XX:+UseSerialGC"),
+                suite(8, "auto", "block", "-XX:+UseSerialGC")).flatMap(tests -> tests);
     }
 
     @TestFactory

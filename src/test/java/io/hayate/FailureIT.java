@@ -59,7 +59,12 @@ class FailureIT {
     @CsvSource({"recv, sleep, auto", "irecv, sleep, auto", "waitAny, sleep, auto",
         "send, sleep, cma", "send, sleep, pipeline", "array, sleep, auto", "sends, stream, cma",
         "sends, stream, pipeline", "small sends, sleep, auto", "allreduce, sleep, auto",
-        "bcast, sleep, auto", "barrier, sleep, auto", "init, sleep, auto", "create, sleep, auto"})
+        "bcast, sleep, auto", "barrier, sleep, auto", "init, sleep, auto", "create, sleep, auto",
+        "persistent allreduce, sleep, auto", "persistent bcast, sleep, auto",
+        "persistent bcast, sleep, pipeline", "persistent alltoall, sleep, auto",
+        "persistent barrier, sleep, auto", "persistent allreduce progress=thread, sleep, auto",
+        "persistent barrier progress=thread, sleep, auto",
+        "persistent bcast progress=caller, sleep, auto"})
     void shouldNameARankKilledDuring(String operation, String act, String rendezvous)
             throws Exception {
         RunningJob job = launch(operation, act)
@@ -89,7 +94,7 @@ class FailureIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"recv", "sends", "allreduce"})
+    @ValueSource(strings = {"recv", "sends", "allreduce", "persistent allreduce"})
     void shouldNameARankThatIsStoppedForTooLong(String operation) throws Exception {
         RunningJob job = launch(operation, "sleep")
                 .options("--stop-timeout", "1").start();
@@ -158,7 +163,8 @@ class FailureIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"recv", "allreduce"})
+    @ValueSource(strings = {"recv", "allreduce", "persistent allreduce",
+        "persistent bcast progress=thread"})
     void shouldNameARankThatHasLeft(String operation) throws Exception {
         Outcome outcome = launch(operation, "leave").run();
         assertTold(outcome, operation + ", left early", act(outcome), VICTIM);

@@ -158,5 +158,8 @@ class LifecycleTest {
         }
         assertEquals(List.of(), List.copyOf(wrong));
         assertTrue(succeeded.get() > CALLS / 10, "only " + succeeded + " calls did anything");
+        forget(); // the engine keeps this object
+        job.set(null);
+        buffer.set(null);
     }
 }

@@ -12,8 +12,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Users' reductions. C calls {@link #reduce} on the thread that runs the collective; elements are
- * copied into buffers of our own, so that a reducer that keeps a buffer cannot reach freed memory.
+ * Users' reductions. C calls {@link #reduce} on the thread that runs the collective, or that works
+ * on the persistent operation; elements are copied into buffers of our own, so that a reducer that
+ * keeps a buffer cannot reach freed memory.
  */
 public final class ReducerDoor {
     private static final int SCRATCH_BYTES = 32 << 10;
@@ -30,11 +31,56 @@ public final class ReducerDoor {
     }
 
     /** A user's function; alive while somebody holds it. */
-    public record Function(long number, Reducer reducer, int elementBytes) {
+    public static final class Function {
+        private final long number = NUMBERS.incrementAndGet();
+        private final Reducer reducer;
+        private final int elementBytes;
+        /** Of a persistent operation, on which any thread may work: keeps what was thrown here. */
+        private final boolean keeps;
+        private volatile Throwable thrown;
+
+        private Function(Reducer reducer, int elementBytes, boolean keeps) {
+            this.reducer = reducer;
+            this.elementBytes = elementBytes;
+            this.keeps = keeps;
+        }
+
+        public long number() {
+            return number;
+        }
+
+        /** What it threw in any thread since the last call; null: nothing. Only if it keeps. */
+        public Throwable takeKept() {
+            Throwable result = thrown;
+            if (result != null) {
+                thrown = null;
+            }
+            return result;
+        }
+
+        private Throwable thrown() {
+            return keeps ? thrown : THROWN.get();
+        }
+
+        private void fail(Throwable failure) {
+            if (keeps) {
+                thrown = failure;
+            } else {
+                THROWN.set(failure);
+            }
+        }
     }
 
     public static Function register(Reducer reducer, int elementBytes) {
-        Function function = new Function(NUMBERS.incrementAndGet(), reducer, elementBytes);
+        return register(new Function(reducer, elementBytes, false));
+    }
+
+    /** The same function for a persistent operation. */
+    public static Function registerKeeping(Function function) {
+        return register(new Function(function.reducer, function.elementBytes, true));
+    }
+
+    private static Function register(Function function) {
         FUNCTIONS.put(function.number, new WeakReference<>(function));
         return function;
     }
@@ -59,14 +105,17 @@ public final class ReducerDoor {
 
     /** Called from C. */
     private static void reduce(long number, long inout, long in, long count) {
+        WeakReference<Function> reference = FUNCTIONS.get(number);
+        Function function = reference == null ? null : reference.get();
+        if (function == null) {
+            return;
+        }
         try {
-            WeakReference<Function> reference = FUNCTIONS.get(number);
-            Function function = reference == null ? null : reference.get();
-            if (function != null && THROWN.get() == null) {
+            if (function.thrown() == null) {
                 run(function, inout, in, count);
             }
         } catch (Throwable thrown) { // nothing may pass into C; the caller rethrows it
-            THROWN.set(thrown);
+            function.fail(thrown);
         }
     }
 

@@ -13,7 +13,8 @@ final class Scenarios {
     /** Named, as the last one exists only where there is a Java 22 layer. */
     private static final List<String> CLASSES = List.of("MessageScenarios", "RequestScenarios",
             "CollectiveScenarios", "ReductionScenarios", "CommunicatorScenarios", "ThreadScenarios",
-            "MemoryScenarios", "ArgumentScenarios", "SegmentScenarios");
+            "MemoryScenarios", "ArgumentScenarios", "PersistentScenarios",
+            "PersistentBadInputScenarios", "SegmentScenarios");
 
     private Scenarios() {
     }

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.conformance;
 
+import io.hayate.CollOptions;
 import io.hayate.Fmpl;
 import io.hayate.Hayate;
 import io.hayate.PeerFailedException;
+import io.hayate.PersistentColl;
+import io.hayate.PersistentOperation;
 import io.hayate.Reduction;
 import io.hayate.Request;
 import io.hayate.Span;
@@ -22,15 +25,59 @@ public final class VictimMain {
     public static void main(String[] arguments) {
         try (Hayate job = Hayate.init(); Fmpl fmpl = Fmpl.init(job)) {
             int victim = job.size() - 1;
+            PersistentOperation prepared = prepare(fmpl, arguments[0]);
             if (job.rank() == victim) {
                 ready(job);
                 System.out.println("ACT " + System.nanoTime());
                 act(job, fmpl, arguments[1]);
                 return;
             }
+            if (prepared != null) {
+                ready(job);
+                run(job, prepared);
+                return;
+            }
             work(job, fmpl, arguments[0], victim);
             System.out.println("NOTHING " + job.rank());
         }
+    }
+
+    /** "persistent COLLECTIVE [OPTIONS]"; null: something else. All ranks take part in this. */
+    private static PersistentOperation prepare(Fmpl fmpl, String operation) {
+        String[] words = operation.split(" ", 3);
+        if (!words[0].equals("persistent")) {
+            return null;
+        }
+        PersistentColl on = PersistentColl.on(fmpl.world());
+        CollOptions options = CollOptions.parse(words.length < 3 ? "" : words[2]);
+        Span array = Span.of(new double[100_000]);
+        PersistentOperation prepared = switch (words[1]) {
+            case "allreduce" -> on.allreduce(array, Reduction.DSUM, options);
+            case "bcast" -> on.bcast(Span.of(Rank.direct(1 << 20)), fmpl.world().size() - 1,
+                    options);
+            case "alltoall" -> on.alltoall(Span.of(new byte[30]), Span.of(new byte[30]), options);
+            case "barrier" -> on.barrier(options);
+            default -> throw new IllegalArgumentException(operation);
+        };
+        prepared.start();
+        prepared.await();
+        return prepared;
+    }
+
+    private static void run(Hayate job, PersistentOperation prepared) {
+        try {
+            prepared.start();
+            prepared.await();
+        } catch (PeerFailedException failed) {
+            tell(job, failed);
+            prepared.close();
+        }
+    }
+
+    private static void tell(Hayate job, PeerFailedException failed) {
+        long now = System.nanoTime();
+        System.out.println("FAILED " + job.rank() + " " + failed.peer() + " " + now);
+        System.out.println("REASON " + failed.reason());
     }
 
     private static void ready(Hayate job) {
@@ -84,9 +131,7 @@ public final class VictimMain {
                 default -> throw new IllegalArgumentException(operation);
             }
         } catch (PeerFailedException failed) {
-            long now = System.nanoTime();
-            System.out.println("FAILED " + job.rank() + " " + failed.peer() + " " + now);
-            System.out.println("REASON " + failed.reason());
+            tell(job, failed);
         }
     }
 

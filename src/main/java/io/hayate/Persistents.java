@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate;
+
+import io.hayate.internal.FmplAnchor;
+import io.hayate.internal.FmplDoor;
+import io.hayate.internal.PcollDoor;
+import java.lang.ref.Reference;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The persistent operations of one FMPL. Their native state stays until nobody can reach the FMPL;
+ * their memory, which peers reach, until they are closed, or as long as that.
+ */
+final class Persistents {
+    private static final String[] NAMES = {"barrier", "bcast", "reduce", "allreduce", "gather",
+        "scatter", "allgather", "alltoall", "reduce_scatter"};
+
+    private final Fmpl fmpl;
+    private final Hayate job;
+    private final FmplAnchor anchor;
+    private final Messages messages;
+    private final Set<PersistentOperation> alive = ConcurrentHashMap.newKeySet();
+    /** Spans; the anchor's cleaner holds them. */
+    private final Set<Object> kept;
+
+    Persistents(Fmpl fmpl, Hayate job, FmplAnchor anchor, Messages messages, Set<Object> kept) {
+        this.fmpl = fmpl;
+        this.job = job;
+        this.anchor = anchor;
+        this.messages = messages;
+        this.kept = kept;
+    }
+
+    PersistentOperation open(Communicator comm, Preparation what, CollOptions options) {
+        Errors.required(options, "options");
+        fmpl.requireOpen();
+        comm.enter();
+        try {
+            PersistentOperation made = new PersistentOperation(this, what);
+            made.hold(fmpl);
+            add(made);
+            try {
+                made.open(init(comm, what, options, made));
+                return made;
+            } catch (RuntimeException | Error e) {
+                remove(made);
+                throw e;
+            }
+        } finally {
+            comm.leave();
+        }
+    }
+
+    /** The operation. Addresses are asked for when it holds the memory already. */
+    private long init(Communicator comm, Preparation what, CollOptions options,
+            PersistentOperation made) {
+        String name = NAMES[what.collective];
+        String wishes = options.toString();
+        String property = properties(name).toString();
+        Span in = what.in;
+        Span out = what.out;
+        long inStart = in == null ? 0 : messages.start(in, 0, in.bytes);
+        long outStart = out == null ? 0 : messages.startWritable(out, 0, out.bytes);
+        long result = PcollDoor.init(anchor.fmpl(), comm.number(), what.collective,
+                in == null ? null : in.array, inStart, in == null ? 0 : in.bytes,
+                out == null ? null : out.array, outStart, out == null ? 0 : out.bytes,
+                what.count, what.reduction == null ? 0 : what.reduction.operation(), what.root,
+                made.functionNumber(), what.which, what.blocks, wishes, property,
+                System.getProperty("hayate.coll.rules"));
+        Reference.reachabilityFence(made);
+        Reference.reachabilityFence(anchor);
+        return Errors.check(result);
+    }
+
+    /** That of the one collective is the stronger one. */
+    private static CollOptions properties(String name) {
+        return property("hayate.coll." + name).or(property("hayate.coll"));
+    }
+
+    private static CollOptions property(String key) {
+        String text = System.getProperty(key);
+        return text == null ? CollOptions.AUTO : OptionWords.parse(text, "property " + key);
+    }
+
+    private void add(PersistentOperation operation) {
+        alive.add(operation);
+        kept.add(operation.memory());
+    }
+
+    /** It is closed, natively too. */
+    void remove(PersistentOperation operation) {
+        alive.remove(operation);
+        kept.remove(operation.memory());
+        operation.letGo();
+        operation.forgetFunction();
+    }
+
+    /** The FMPL is closed: no run begins any more. */
+    void close() {
+        alive.forEach(PersistentOperation::letGo);
+        alive.clear();
+    }
+
+    void requireOpen() {
+        fmpl.requireOpen();
+    }
+
+    int await(long operation) {
+        if (!VirtualThreads.isCurrent()) {
+            return PcollDoor.await(operation);
+        }
+        int rc = PcollDoor.awaitBounded(operation);
+        return rc != FmplDoor.IN_PROGRESS ? rc
+                : (int) job.waker().await(() -> PcollDoor.test(operation));
+    }
+
+    void progress() {
+        fmpl.requireOpen();
+        PcollDoor.progress(anchor.fmpl());
+        Reference.reachabilityFence(anchor);
+    }
+}

@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.sun.management.ThreadMXBean;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Persistent collectives in a job of one rank: what can go wrong without others. */
+@Timeout(120)
+class PersistentCollTest {
+    private final Span doubles = Span.of(new double[8]);
+    private Hayate job;
+    private Fmpl fmpl;
+    private PersistentColl coll;
+
+    @BeforeEach
+    void open() {
+        job = Hayate.init();
+        fmpl = Fmpl.init(job, 4);
+        coll = PersistentColl.on(fmpl.world());
+    }
+
+    @AfterEach
+    void close() {
+        fmpl.close();
+        job.close();
+    }
+
+    private static void refused(Executable call) {
+        ArgumentException e = assertThrows(ArgumentException.class, call);
+        assertTrue(e.reason().length() >= 10, e.reason());
+    }
+
+    @Test
+    void should_run_every_collective_of_one_as_identity() {
+        long[] one = {1};
+        double[] in = {1, 2, 3};
+        for (boolean uneven : new boolean[] {false, true}) {
+            double[] out = new double[3];
+            Span from = Span.of(in);
+            Span to = Span.of(out);
+            long[] all = {24};
+            List<PersistentOperation> operations = uneven ? List.of(
+                    coll.gatherv(from, to, all, null, 0), coll.scatterv(from, all, null, to, 0),
+                    coll.allgatherv(from, to, all, null),
+                    coll.alltoallv(from, all, null, to, all, null),
+                    coll.reduceScatterv(from, to, new long[] {3}, Reduction.DSUM))
+                    : List.of(coll.gather(from, to, 0), coll.scatter(from, to, 0),
+                            coll.allgather(from, to), coll.alltoall(from, to),
+                            coll.reduceScatter(from, to, Reduction.DSUM));
+            for (PersistentOperation operation : operations) {
+                for (int run = 0; run < 10; run++) {
+                    in[1] = ++one[0];
+                    operation.start();
+                    operation.await();
+                    assertArrayEquals(in, out, operation.describe());
+                }
+                operation.close();
+            }
+        }
+    }
+
+    @Test
+    void should_run_collectives_in_place_and_without_data() {
+        double[] values = {1, -2, 3};
+        Span span = Span.of(values);
+        try (PersistentOperation bcast = coll.bcast(span, 0);
+                PersistentOperation reduce = coll.reduce(span, Reduction.DMAX, 0);
+                PersistentOperation sum = coll.allreduce(span, Reduction.DSUM);
+                PersistentOperation nothing = coll.allreduce(Span.of(new int[0]), Reduction.ISUM);
+                PersistentOperation barrier = coll.barrier()) {
+            PersistentOperation.startAll(bcast, reduce, sum, nothing, barrier);
+            PersistentOperation.awaitAll(barrier, nothing, sum, reduce, bcast);
+            assertArrayEquals(new double[] {1, -2, 3}, values);
+        }
+    }
+
+    @Test
+    void should_say_what_was_chosen() {
+        PersistentOperation operation = coll.allreduce(doubles, Reduction.DSUM,
+                CollOptions.AUTO.progress(CollOptions.Progress.CALLER));
+        assertTrue(operation.describe().contains("allreduce"), operation.describe());
+        assertTrue(operation.describe().contains("progress caller"), operation.describe());
+        operation.close();
+        assertEquals(operation.describe(), operation.toString());
+    }
+
+    // ---- the life of an operation ----
+
+    @Test
+    void should_be_over_before_the_first_start() {
+        try (PersistentOperation operation = coll.barrier()) {
+            assertTrue(operation.test());
+            operation.await();
+            operation.await();
+        }
+    }
+
+    @Test
+    void should_refuse_a_second_start_without_await() {
+        try (PersistentOperation operation = coll.allreduce(doubles, Reduction.DSUM)) {
+            operation.start();
+            assertThrows(BusyException.class, operation::start);
+            operation.await();
+            operation.start();
+            assertTrue(operation.test());
+            operation.start();
+            operation.await();
+        }
+    }
+
+    @Test
+    void should_refuse_to_close_what_is_started() {
+        PersistentOperation operation = coll.barrier();
+        operation.start();
+        assertThrows(BusyException.class, operation::close);
+        operation.await();
+        operation.close();
+        operation.close();
+    }
+
+    @Test
+    void should_refuse_use_after_close() {
+        PersistentOperation operation = coll.bcast(doubles, 0);
+        operation.close();
+        operation.close();
+        assertThrows(ClosedException.class, operation::start);
+        assertThrows(ClosedException.class, operation::test);
+        assertThrows(ClosedException.class, operation::await);
+        assertThrows(ClosedException.class, () -> PersistentOperation.startAll(operation));
+    }
+
+    @Test
+    void should_end_with_its_fmpl() {
+        PersistentOperation idle = coll.bcast(doubles, 0);
+        PersistentOperation started = coll.barrier();
+        started.start();
+        fmpl.close();
+        for (PersistentOperation operation : List.of(idle, started)) {
+            assertThrows(ClosedException.class, operation::start);
+            assertThrows(ClosedException.class, operation::await);
+            assertThrows(ClosedException.class, operation::test);
+            operation.close();
+            operation.close();
+        }
+        assertThrows(ClosedException.class, coll::barrier);
+        assertThrows(ClosedException.class, coll::progress);
+    }
+
+    @Test
+    void should_end_with_its_job() {
+        PersistentOperation operation = coll.bcast(doubles, 0);
+        operation.start();
+        job.close();
+        assertThrows(ClosedException.class, operation::await);
+        assertThrows(ClosedException.class, coll::barrier);
+        operation.close();
+    }
+
+    @Test
+    void should_keep_its_communicator_open() {
+        Communicator comm = fmpl.create(true);
+        PersistentOperation operation = PersistentColl.on(comm).barrier();
+        assertThrows(BusyException.class, comm::close);
+        operation.start();
+        operation.await();
+        fmpl.barrier(comm);
+        operation.close();
+        comm.close();
+        assertThrows(ClosedException.class, () -> PersistentColl.on(comm).barrier());
+    }
+
+    @Test
+    void should_not_disturb_ordinary_collectives() {
+        long[] one = {1};
+        try (PersistentOperation operation = coll.allreduce(Span.of(one), Reduction.LSUM)) {
+            operation.start();
+            fmpl.allreduce(Span.of(new long[] {5}), Reduction.LSUM);
+            fmpl.barrier();
+            coll.progress();
+            operation.await();
+        }
+        assertEquals(1, one[0]);
+    }
+
+    // ---- memory ----
+
+    @Test
+    void should_keep_heap_spans_open_until_it_is_closed() {
+        HeapSpan in = job.allocate(64);
+        HeapSpan out = job.allocate(64);
+        PersistentOperation operation = coll.allgather(in, out.slice(0, 64));
+        assertThrows(BusyException.class, in::close);
+        assertThrows(BusyException.class, out::close);
+        in.putLong(8, 7);
+        operation.start();
+        operation.await();
+        assertEquals(7, out.getLong(8));
+        operation.close();
+        in.close();
+        out.close();
+        assertThrows(ClosedException.class, () -> coll.allgather(in, out));
+    }
+
+    @Test
+    void should_give_heap_spans_free_with_the_fmpl_and_after_a_failure() {
+        HeapSpan span = job.allocate(64);
+        refused(() -> coll.alltoall(span, span));
+        refused(() -> coll.bcast(span, 5));
+        coll.bcast(span, 0);
+        assertThrows(BusyException.class, span::close);
+        fmpl.close();
+        span.close();
+    }
+
+    @Test
+    void should_give_back_all_memory() {
+        long free = job.heapFree();
+        for (int i = 0; i < 500; i++) {
+            Span in = Span.of(new byte[10_000]);
+            try (PersistentOperation operation = coll.alltoall(in, Span.of(new byte[10_000]))) {
+                operation.start();
+                operation.await();
+            }
+        }
+        fmpl.barrier();
+        assertEquals(free, job.heapFree());
+    }
+
+    @Test
+    void should_keep_arrays_and_buffers_reachable() {
+        List<PersistentOperation> operations = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            operations.add(coll.allgather(Span.of(ByteBuffer.allocateDirect(100_000)),
+                    Span.of(new double[12_500])));
+        }
+        for (int round = 0; round < 5; round++) {
+            System.gc();
+            operations.forEach(PersistentOperation::start);
+            operations.forEach(PersistentOperation::await);
+        }
+        operations.forEach(PersistentOperation::close);
+    }
+
+    // ---- user functions ----
+
+    @Test
+    void should_keep_its_reduction_open() {
+        Reduction own = Reduction.of(fmpl, 8, (inout, in, n) -> { });
+        PersistentOperation operation = coll.allreduce(doubles, own);
+        assertThrows(BusyException.class, own::close);
+        operation.start();
+        operation.await();
+        operation.close();
+        own.close();
+        assertThrows(ClosedException.class, () -> coll.allreduce(doubles, own));
+    }
+
+    @Test
+    void should_give_a_reduction_free_with_the_fmpl_and_after_a_failure() {
+        Reduction own = Reduction.of(fmpl, 8, (inout, in, n) -> { });
+        refused(() -> coll.reduce(doubles, own, 9));
+        coll.allreduce(doubles, own);
+        fmpl.close();
+        own.close();
+    }
+
+    // ---- threads ----
+
+    @ParameterizedTest
+    @ValueSource(strings = {"progress=caller", "progress=calls", "progress=thread"})
+    void should_allocate_nothing_in_start_test_and_await(String options) {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        HeapSpan heap = job.allocate(64);
+        try (PersistentOperation first =
+                        coll.allreduce(heap, Reduction.DSUM, CollOptions.parse(options));
+                PersistentOperation second = coll.alltoall(
+                        doubles, Span.of(new double[8]), CollOptions.parse(options))) {
+            work(first, second, 20_000);
+            long before = threads.getCurrentThreadAllocatedBytes();
+            work(first, second, 1000);
+            long bytes = threads.getCurrentThreadAllocatedBytes() - before;
+            assertTrue(bytes < 1000, bytes + " bytes in 1000 rounds");
+        }
+    }
+
+    private static void work(PersistentOperation first, PersistentOperation second, int rounds) {
+        for (int i = 0; i < rounds; i++) {
+            first.start();
+            second.start();
+            first.test();
+            first.await();
+            second.await();
+        }
+    }
+
+    /** Any calls in any order, with closes of everything between them: no crash, no other error. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void should_survive_any_calls_of_several_threads(long seed) throws InterruptedException {
+        ConcurrentLinkedQueue<Throwable> wrong = new ConcurrentLinkedQueue<>();
+        for (int round = 0; round < 6; round++) {
+            CountDownLatch begin = new CountDownLatch(1);
+            List<Thread> threads = new ArrayList<>();
+            Fmpl own = Fmpl.init(job, 1);
+            PersistentOperation[] shared = new PersistentOperation[4];
+            for (int i = 0; i < 4; i++) {
+                Random random = new Random(seed * 1000 + round * 10L + i);
+                threads.add(new Thread(() -> {
+                    await(begin);
+                    for (int n = 0; n < 1500 && wrong.isEmpty(); n++) {
+                        play(own, shared, random, wrong);
+                    }
+                }));
+            }
+            threads.forEach(Thread::start);
+            begin.countDown();
+            Thread.sleep(20);
+            own.close();
+            System.gc();
+            for (Thread thread : threads) {
+                thread.join();
+            }
+        }
+        assertEquals(List.of(), List.copyOf(wrong));
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private void play(Fmpl own, PersistentOperation[] shared, Random random,
+            ConcurrentLinkedQueue<Throwable> wrong) {
+        int place = random.nextInt(shared.length);
+        PersistentOperation operation = shared[place];
+        try {
+            switch (operation == null ? 0 : random.nextInt(12)) {
+                case 0 -> shared[place] = PersistentColl.on(own.world()).allgather(
+                        Span.of(new byte[random.nextInt(5000)]), Span.of(new byte[5000]),
+                        CollOptions.AUTO.progress(
+                                CollOptions.Progress.values()[random.nextInt(4)]));
+                case 1 -> operation.close();
+                case 2, 3 -> operation.test();
+                case 4 -> PersistentColl.on(own.world()).progress();
+                case 5 -> assertFalse(operation.describe().isEmpty());
+                case 6, 7, 8 -> operation.await();
+                default -> operation.start();
+            }
+        } catch (BusyException | ClosedException expected) {
+            assertSame(-1, expected.peer());
+        } catch (Throwable e) {
+            wrong.add(e);
+        }
+    }
+
+    @Test
+    void should_unmap_jobs_whose_operations_were_never_closed() throws Exception {
+        for (int i = 0; i < 10; i++) {
+            System.gc();
+            Thread.sleep(5);
+        }
+        long before = mappings();
+        fmpl.close();
+        job.close();
+        for (int i = 0; i < 5; i++) {
+            try (Hayate other = Hayate.init(); Fmpl open = Fmpl.init(other)) {
+                PersistentColl on = PersistentColl.on(open.world());
+                Reduction own = Reduction.of(open, 8, (inout, in, n) -> { });
+                on.allreduce(other.allocate(64), own,
+                        CollOptions.AUTO.progress(CollOptions.Progress.THREAD)).start();
+                on.bcast(doubles, 0).start();
+            }
+        }
+        fmpl = null;
+        coll = null;
+        job = null;
+        while (mappings() >= before) { // its own has gone too
+            System.gc();
+            Thread.sleep(5);
+        }
+        open();
+    }
+
+    private static long mappings() throws IOException {
+        try (var maps = Files.lines(Path.of("/proc/self/maps"))) {
+            return maps.filter(line -> line.contains("/memfd:hayate")).count();
+        }
+    }
+}

@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.conformance;
+
+import static io.hayate.conformance.Rank.check;
+import static io.hayate.conformance.Rank.equal;
+import static io.hayate.conformance.Rank.expect;
+
+import io.hayate.ArgumentException;
+import io.hayate.BusyException;
+import io.hayate.ClosedException;
+import io.hayate.CollOptions;
+import io.hayate.Communicator;
+import io.hayate.Fmpl;
+import io.hayate.HeapSpan;
+import io.hayate.MemoryExhaustedException;
+import io.hayate.MismatchException;
+import io.hayate.PeerFailedException;
+import io.hayate.PersistentColl;
+import io.hayate.PersistentOperation;
+import io.hayate.Reduction;
+import io.hayate.Span;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Function;
+
+/** Prepared collectives that do not fit together, or are used wrongly. */
+final class PersistentBadInputScenarios {
+    private PersistentBadInputScenarios() {
+    }
+
+    private static PersistentColl world(Rank rank) {
+        return PersistentColl.on(rank.fmpl.world());
+    }
+
+    /** The next preparation, and the next ordinary collective, work as if nothing had been. */
+    private static void stillWorks(Rank rank) {
+        long[] one = {1};
+        try (PersistentOperation made = world(rank).allreduce(Span.of(one), Reduction.LSUM)) {
+            made.start();
+            made.await();
+        }
+        equal(rank.size, one[0], "sum");
+        rank.fmpl.allreduce(Span.of(one), Reduction.LSUM);
+        equal((long) rank.size * rank.size, one[0], "sum of sums");
+    }
+
+    // ---- members that mean different things ----
+
+    /** The last rank differs: it names the first one, and all others name it. */
+    private static void mismatch(Rank rank, String argument,
+            Function<PersistentColl, PersistentOperation> most,
+            Function<PersistentColl, PersistentOperation> last) {
+        boolean odd = rank.me == rank.size - 1;
+        MismatchException thrown = expect(MismatchException.class, argument, () ->
+                (odd ? last : most).apply(world(rank)));
+        check(thrown.reason().contains(argument), argument + ": " + thrown.reason());
+        int named = thrown.peer();
+        check(odd ? named >= 0 && named < rank.size - 1 : named == rank.size - 1,
+                argument + ": names " + named + ", " + thrown.reason());
+        check(thrown.reason().contains("rank " + named), thrown.reason());
+    }
+
+    @Scenario(ranks = 2)
+    static void shouldNameTheMemberAndTheArgumentThatDiffer(Rank rank) {
+        Span span = Span.of(new double[8 * rank.size]);
+        Span part = Span.of(new double[8]);
+        mismatch(rank, "root", on -> on.bcast(span, 0), on -> on.bcast(span, 1));
+        mismatch(rank, "size", on -> on.bcast(span, 0), on -> on.bcast(part, 0));
+        mismatch(rank, "size", on -> on.allgather(part, span),
+                on -> on.allgather(part.slice(0, 56), span));
+        mismatch(rank, "reduction", on -> on.allreduce(span, Reduction.DSUM),
+                on -> on.allreduce(span, Reduction.DMAX));
+        mismatch(rank, "reduction", on -> on.reduce(span, Reduction.DSUM, 0),
+                on -> on.reduce(span, Reduction.SSUM, 0));
+        mismatch(rank, "prepares a", PersistentColl::barrier, on -> on.bcast(span, 0));
+        mismatch(rank, "alltoall", on -> on.alltoall(span, Span.of(new double[8 * rank.size])),
+                on -> on.allgather(part, span));
+        mismatch(rank, "options", PersistentColl::barrier,
+                on -> on.barrier(CollOptions.parse("algorithm=dissemination")));
+        mismatch(rank, "options", on -> on.bcast(span, 0, CollOptions.parse("transfer=put")),
+                on -> on.bcast(span, 0, CollOptions.parse("transfer=get")));
+        stillWorks(rank);
+    }
+
+    @Scenario(ranks = 2)
+    static void shouldNameTheMemberWhoseBlocksDiffer(Rank rank) {
+        int size = rank.size;
+        Span all = Span.of(new byte[64 * size]);
+        Span own = Span.of(new byte[64]);
+        long[] sizes = new long[size];
+        Arrays.fill(sizes, 8);
+        long[] other = sizes.clone();
+        other[0] = 16;
+        mismatch(rank, "blocks", on -> on.allgatherv(own, all, sizes, null),
+                on -> on.allgatherv(own, all, other, null));
+        mismatch(rank, "blocks of unequal length", on -> on.allgatherv(own, all, sizes, null),
+                on -> on.allgather(own.slice(0, 8), all));
+        mismatch(rank, "blocks", on -> on.reduceScatterv(all, own, sizes, Reduction.ISUM),
+                on -> on.reduceScatterv(all, own, other, Reduction.ISUM));
+    }
+
+    /** Only two know what they send each other; all learn that it does not fit. */
+    @Scenario(ranks = 2)
+    static void shouldRefuseBlocksThatAreNotAsLongAsExpected(Rank rank) {
+        int size = rank.size;
+        Span in = Span.of(new byte[16 * size]);
+        Span out = Span.of(new byte[16 * size]);
+        long[] sizes = new long[size];
+        Arrays.fill(sizes, 8);
+        long[] more = sizes.clone();
+        more[0] = 16;
+        boolean odd = rank.me == size - 1;
+        expect(MismatchException.class, "alltoallv", () -> world(rank).alltoallv(
+                in, odd ? more : sizes, null, out, sizes, null));
+        expect(MismatchException.class, "gatherv", () -> world(rank).gatherv(
+                in.slice(0, odd ? 16 : 8), out, rank.me == 0 ? sizes : null, null, 0));
+        expect(MismatchException.class, "scatterv", () -> world(rank).scatterv(
+                in, rank.me == 0 ? sizes : null, null, out.slice(0, odd ? 16 : 8), 0));
+        stillWorks(rank);
+    }
+
+    @Scenario
+    static void shouldAllowEachMemberItsOwnProgress(Rank rank) {
+        CollOptions.Progress own = CollOptions.Progress.values()[rank.me % 4];
+        double[] value = {rank.me};
+        try (PersistentOperation made = world(rank).allreduce(
+                Span.of(value), Reduction.DMAX, CollOptions.AUTO.progress(own))) {
+            made.start();
+            made.await();
+        }
+        check(value[0] == rank.size - 1, "largest: " + value[0]);
+    }
+
+    // ---- one member ----
+
+    /** The others wait meanwhile. */
+    @Scenario
+    static void shouldLetAMemberCallAgainAfterWrongArguments(Rank rank) {
+        PersistentColl on = world(rank);
+        Span span = Span.of(new double[8]);
+        if (rank.me == 0) {
+            expect(ArgumentException.class, "root", () -> on.bcast(span, rank.size));
+            expect(ArgumentException.class, "no span", () -> on.bcast(null, 0));
+            expect(ArgumentException.class, "small", () ->
+                    on.allgather(span, Span.of(new double[8 * rank.size - 1])));
+        }
+        try (PersistentOperation made = on.bcast(span, 0)) {
+            made.start();
+            made.await();
+        }
+        stillWorks(rank);
+    }
+
+    @Scenario(ranks = 2)
+    static void shouldRefuseMemoryThatIsTooSmallOrOverlaps(Rank rank) {
+        PersistentColl on = world(rank);
+        int size = rank.size;
+        Span own = Span.of(new double[8]);
+        Span all = Span.of(new double[8 * size]);
+        HeapSpan heap = rank.job.allocate(128L * size);
+        Map<String, Rank.Action> calls = new LinkedHashMap<>();
+        calls.put("allgather", () -> on.allgather(own, all.slice(0, 64L * size - 1)));
+        calls.put("alltoall", () -> on.alltoall(all, all.slice(0, 64)));
+        calls.put("alltoall of 63", () -> on.alltoall(all.slice(0, 64L * size - 1), all));
+        calls.put("reduceScatter", () -> on.reduceScatter(own, own, Reduction.DSUM));
+        calls.put("itself", () -> on.alltoall(heap, heap));
+        calls.put("overlap", () -> on.alltoall(
+                heap.slice(0, 64L * size), heap.slice(64L * size - 1, 64L * size)));
+        calls.put("own block elsewhere", () -> on.allgather(
+                heap.slice((rank.me + 1) % size * 64L, 64), heap));
+        calls.put("blocks", () -> on.allgatherv(own, all, new long[size + 1], null));
+        calls.put("blocks that overlap", () -> on.allgatherv(
+                own, all, filled(size, 8), filled(size, 8)));
+        if (rank.me == 0) {
+            calls.put("gather", () -> on.gather(own, own, 0));
+            calls.put("gather to null", () -> on.gather(own, null, 0));
+            calls.put("scatter from null", () -> on.scatter(null, own, 0));
+        }
+        calls.forEach((what, call) -> expect(ArgumentException.class, what, call));
+        check(expect(ArgumentException.class, "allgather", calls.get("allgather")).reason()
+                .contains(Integer.toString(64 * size)), "does not say how much was expected");
+        heap.close();
+        stillWorks(rank);
+    }
+
+    private static long[] filled(int size, long value) {
+        long[] numbers = new long[size];
+        Arrays.fill(numbers, value);
+        return numbers;
+    }
+
+    @Scenario(ranks = 2)
+    static void shouldTellAllMembersThatOneHasNoMemory(Rank rank) {
+        Span array = Span.of(new byte[2 << 20]); // needs a stand-in of its length in the heap
+        Span out = Span.of(new byte[rank.size * (2 << 20)]);
+        rank.fmpl.barrier();
+        HeapSpan most = rank.me == 0 ? rank.job.allocate(rank.job.heapFree() - (3 << 20)) : null;
+        MemoryExhaustedException thrown = expect(MemoryExhaustedException.class, "allgather",
+                () -> world(rank).allgather(array, out));
+        check(rank.me == 0 || thrown.peer() == 0, "names " + thrown.peer());
+        if (most != null) {
+            most.close();
+        }
+        stillWorks(rank);
+    }
+
+    // ---- algorithms ----
+
+    @Scenario
+    static void shouldRefuseAlgorithmsThatThereAreNotOrThatDoNotFit(Rank rank) {
+        PersistentColl on = world(rank);
+        Span in = Span.of(new int[8 * rank.size]);
+        Span out = Span.of(new int[8]);
+        ArgumentException unknown = expect(ArgumentException.class, "unknown", () ->
+                on.bcast(out, 0, CollOptions.AUTO.algorithm("telegraph")));
+        check(unknown.reason().contains("telegraph") && unknown.reason().contains("binomial"),
+                unknown.reason());
+        expect(ArgumentException.class, "of another collective", () ->
+                on.barrier(CollOptions.AUTO.algorithm("rabenseifner")));
+        CollOptions halving = CollOptions.AUTO.algorithm("halving");
+        if (Integer.bitCount(rank.size) == 1) {
+            on.reduceScatter(in, out, Reduction.ISUM, halving).close();
+        } else {
+            ArgumentException unfit = expect(ArgumentException.class, "halving", () ->
+                    on.reduceScatter(in, out, Reduction.ISUM, halving));
+            check(unfit.reason().contains("power of two")
+                    && unfit.reason().contains(rank.size + " ranks"), unfit.reason());
+        }
+        stillWorks(rank);
+    }
+
+    @Scenario
+    static void shouldGoOnWithADamagedRulesFile(Rank rank) throws Exception {
+        Path file = Files.createTempFile("rules", ".json");
+        Files.writeString(file, "{\"rules\": [{\"collective\": \"allreduce\", ");
+        System.setProperty("hayate.coll.rules", file.toString());
+        try {
+            stillWorks(rank);
+        } finally {
+            System.clearProperty("hayate.coll.rules");
+            Files.delete(file);
+        }
+    }
+
+    // ---- the life of an operation ----
+
+    @Scenario
+    static void shouldRefuseASecondStartAndAnEarlyClose(Rank rank) {
+        try (PersistentOperation made = world(rank).allreduce(
+                Span.of(new long[100]), Reduction.LSUM)) {
+            for (int run = 0; run < 3; run++) {
+                made.start();
+                expect(BusyException.class, "start", made::start);
+                expect(BusyException.class, "close", made::close);
+                made.await();
+            }
+        }
+        stillWorks(rank);
+    }
+
+    @Scenario
+    static void shouldRefuseACommunicatorThatIsClosedOrInUse(Rank rank) {
+        Communicator comm = rank.fmpl.create(true);
+        PersistentColl on = PersistentColl.on(comm);
+        PersistentOperation made = on.barrier();
+        expect(BusyException.class, "close", comm::close);
+        made.start();
+        made.await();
+        made.close();
+        rank.fmpl.barrier();
+        comm.close();
+        expect(ClosedException.class, "barrier", on::barrier);
+        expect(ClosedException.class, "start", made::start);
+        stillWorks(rank);
+    }
+
+    @Scenario
+    static void shouldEndWithTheFmpl(Rank rank) {
+        Fmpl other = Fmpl.init(rank.job, 1);
+        PersistentColl on = PersistentColl.on(other.world());
+        HeapSpan heap = rank.job.allocate(64);
+        PersistentOperation idle = on.bcast(heap, 0);
+        PersistentOperation done = on.barrier();
+        done.start();
+        done.await();
+        rank.fmpl.barrier();
+        other.close();
+        expect(ClosedException.class, "start", idle::start);
+        expect(ClosedException.class, "await", done::await);
+        expect(ClosedException.class, "prepare", on::barrier);
+        heap.close();
+        idle.close();
+        done.close();
+        stillWorks(rank);
+    }
+
+    /** A thread that waits comes out when another closes. */
+    @Scenario(ranks = 2)
+    static void shouldEndAWaitWhenTheFmplIsClosed(Rank rank) throws Exception {
+        Fmpl other = Fmpl.init(rank.job, 1);
+        PersistentOperation made = PersistentColl.on(other.world()).barrier();
+        rank.fmpl.barrier();
+        if (rank.me == 0) {
+            Throwable[] thrown = new Throwable[1];
+            Thread waiter = new Thread(() -> {
+                try {
+                    made.start();
+                    made.await();
+                } catch (RuntimeException e) {
+                    thrown[0] = e;
+                }
+            });
+            waiter.start();
+            while (waiter.isAlive() && waiter.getState() != Thread.State.RUNNABLE) {
+                Thread.onSpinWait();
+            }
+            other.close();
+            waiter.join();
+            check(thrown[0] instanceof ClosedException, "thrown: " + thrown[0]);
+        }
+        rank.fmpl.barrier();
+        other.close();
+        made.close();
+    }
+
+    /** A member that will never start: the others learn that it has closed. */
+    @Scenario(ranks = 2)
+    static void shouldNotWaitForAMemberThatHasClosedItsSide(Rank rank) {
+        PersistentOperation made = world(rank).barrier();
+        int last = rank.size - 1;
+        if (rank.me == last) {
+            made.close();
+        } else {
+            made.start();
+            PeerFailedException thrown =
+                    expect(PeerFailedException.class, "await", made::await);
+            check(rank.size > 2 || thrown.peer() == last, "names " + thrown.peer());
+            expect(PeerFailedException.class, "start", made::start);
+            made.close();
+        }
+        stillWorks(rank);
+    }
+
+    @Scenario
+    static void shouldKeepMemoryAndReductionsInUse(Rank rank) {
+        HeapSpan heap = rank.job.allocate(64);
+        Reduction own = Reduction.of(rank.fmpl, 8, (inout, in, count) -> { });
+        PersistentOperation made = world(rank).allreduce(heap.slice(8, 16), own);
+        expect(BusyException.class, "heap", heap::close);
+        expect(BusyException.class, "reduction", own::close);
+        made.close();
+        heap.close();
+        own.close();
+        expect(ClosedException.class, "start", made::start);
+        stillWorks(rank);
+    }
+}

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.conformance;
+
+import io.hayate.CollOptions;
+import io.hayate.Communicator;
+import io.hayate.HayateException;
+import io.hayate.PersistentColl;
+import io.hayate.PersistentOperation;
+import io.hayate.Reduction;
+import io.hayate.Span;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+
+/** A prepared collective on this rank, what goes into each run, and what has to come out of it. */
+final class PersistentCase implements AutoCloseable {
+    private static final byte UNTOUCHED = 0x5a;
+    private static final long GAP = 8;
+
+    enum Collective {
+        BARRIER, BCAST, REDUCE, ALLREDUCE, GATHER, SCATTER, ALLGATHER, ALLTOALL, REDUCE_SCATTER;
+
+        boolean reduces() {
+            return this == REDUCE || this == ALLREDUCE || this == REDUCE_SCATTER;
+        }
+
+        boolean hasBlocks() {
+            return ordinal() >= GATHER.ordinal();
+        }
+    }
+
+    /** Lengths of blocks, and where they are. */
+    enum Layout { EVEN, UNEVEN, SCATTERED }
+
+    /** What is to be prepared. */
+    record Plan(Collective collective, int bytes, Layout layout, int root, BufferKind in,
+            BufferKind out, CollOptions options) {
+        /** The length of the block from one member to another; whole ints. */
+        private int length(int from, int to) {
+            if (layout == Layout.EVEN) {
+                return bytes;
+            }
+            int which = switch (collective) {
+                case GATHER, ALLGATHER -> from;
+                case SCATTER, REDUCE_SCATTER -> to;
+                default -> 3 * from + to;
+            };
+            return which % 3 == 1 ? 0 : (which % 4 + 1) * bytes / 16 * 4;
+        }
+    }
+
+    private final Plan plan;
+    private final int me;
+    private final int size;
+    private final int[] inLengths;
+    private final int[] outLengths;
+    private final long[] inOffsets;
+    private final long[] outOffsets;
+    private final Memory in;
+    private final Memory out;
+    final PersistentOperation operation;
+
+    PersistentCase(Rank rank, Communicator comm, Plan plan) {
+        this.plan = plan;
+        me = comm.rank();
+        size = comm.size();
+        inLengths = inLengths();
+        outLengths = outLengths();
+        inOffsets = offsets(inLengths, plan.collective != Collective.REDUCE_SCATTER);
+        outOffsets = offsets(outLengths, true);
+        in = memory(rank, plan.in, inLengths, inOffsets);
+        out = memory(rank, plan.out, outLengths, outOffsets);
+        operation = prepare(PersistentColl.on(comm));
+    }
+
+    // ---- blocks ----
+
+    private boolean isRoot() {
+        return me == plan.root;
+    }
+
+    private int[] own(int from, int to) {
+        return new int[] {plan.length(from, to)};
+    }
+
+    private int[] all(boolean incoming) {
+        int[] lengths = new int[size];
+        for (int i = 0; i < size; i++) {
+            lengths[i] = incoming ? plan.length(i, me) : plan.length(me, i);
+        }
+        return lengths;
+    }
+
+    /** Empty: this rank has no such side. */
+    private int[] inLengths() {
+        return switch (plan.collective) {
+            case GATHER, ALLGATHER -> own(me, 0);
+            case SCATTER -> isRoot() ? all(false) : new int[0];
+            case ALLTOALL, REDUCE_SCATTER -> all(false);
+            default -> new int[0];
+        };
+    }
+
+    private int[] outLengths() {
+        return switch (plan.collective) {
+            case BARRIER -> new int[0];
+            case GATHER -> isRoot() ? all(true) : new int[0];
+            case SCATTER, REDUCE_SCATTER -> own(plan.root, me);
+            case ALLGATHER, ALLTOALL -> all(true);
+            default -> new int[] {plan.bytes};
+        };
+    }
+
+    /** Scattered: the last block first, with gaps. */
+    private long[] offsets(int[] lengths, boolean free) {
+        long[] offsets = new long[lengths.length];
+        boolean scattered = free && lengths.length > 1 && plan.layout == Layout.SCATTERED;
+        long next = 0;
+        for (int i = 0; i < lengths.length; i++) {
+            int block = scattered ? lengths.length - 1 - i : i;
+            offsets[block] = next;
+            next += lengths[block] + (scattered ? GAP : 0);
+        }
+        return offsets;
+    }
+
+    private static Memory memory(Rank rank, BufferKind kind, int[] lengths, long[] offsets) {
+        int end = 0;
+        for (int i = 0; i < lengths.length; i++) {
+            end = Math.max(end, (int) offsets[i] + lengths[i]);
+        }
+        return lengths.length == 0 ? null : kind.of(rank, end);
+    }
+
+    // ---- preparation ----
+
+    private static Span span(Memory memory) {
+        return memory == null ? null : memory.span();
+    }
+
+    private static long[] longs(int[] numbers, int divisor) {
+        long[] longs = new long[numbers.length];
+        for (int i = 0; i < longs.length; i++) {
+            longs[i] = numbers[i] / divisor;
+        }
+        return longs.length == 0 ? null : longs;
+    }
+
+    private long[] places(long[] offsets) {
+        return plan.layout == Layout.SCATTERED && offsets.length > 0 ? offsets : null;
+    }
+
+    private PersistentOperation prepare(PersistentColl on) {
+        return plan.layout == Layout.EVEN ? prepareEven(on) : prepareUneven(on);
+    }
+
+    private PersistentOperation prepareEven(PersistentColl on) {
+        Span from = span(in);
+        Span to = span(out);
+        CollOptions options = plan.options;
+        return switch (plan.collective) {
+            case BARRIER -> on.barrier(options);
+            case BCAST -> on.bcast(to, plan.root, options);
+            case REDUCE -> on.reduce(to, Reduction.ISUM, plan.root, options);
+            case ALLREDUCE -> on.allreduce(to, Reduction.ISUM, options);
+            case GATHER -> on.gather(from, to, plan.root, options);
+            case SCATTER -> on.scatter(from, to, plan.root, options);
+            case ALLGATHER -> on.allgather(from, to, options);
+            case ALLTOALL -> on.alltoall(from, to, options);
+            case REDUCE_SCATTER -> on.reduceScatter(from, to, Reduction.ISUM, options);
+        };
+    }
+
+    private PersistentOperation prepareUneven(PersistentColl on) {
+        Span from = span(in);
+        Span to = span(out);
+        CollOptions options = plan.options;
+        return switch (plan.collective) {
+            case GATHER -> on.gatherv(from, to, longs(outLengths, 1), places(outOffsets),
+                    plan.root, options);
+            case SCATTER -> on.scatterv(from, longs(inLengths, 1), places(inOffsets), to,
+                    plan.root, options);
+            case ALLGATHER -> on.allgatherv(from, to, longs(outLengths, 1), places(outOffsets),
+                    options);
+            case ALLTOALL -> on.alltoallv(from, longs(inLengths, 1), places(inOffsets), to,
+                    longs(outLengths, 1), places(outOffsets), options);
+            case REDUCE_SCATTER -> on.reduceScatterv(from, to, longs(inLengths, 4),
+                    Reduction.ISUM, options);
+            default -> throw new IllegalArgumentException("no blocks: " + plan);
+        };
+    }
+
+    // ---- data ----
+
+    private static int value(int run, int from, int to, int index) {
+        return run * 1009 + from * 31 + to * 7 + index % 97 * (from + 1);
+    }
+
+    private int sum(int run, int to, int index) {
+        int sum = 0;
+        for (int from = 0; from < size; from++) {
+            sum += value(run, from, to, index);
+        }
+        return sum;
+    }
+
+    /** From: -1 for the sum over all. */
+    private void write(ByteBuffer image, long offset, int length, int run, int from, int to) {
+        int at = (int) offset;
+        if (plan.collective.reduces()) {
+            for (int i = 0; i < length / 4; i++) {
+                image.putInt(at + 4 * i, from < 0 ? sum(run, to, i) : value(run, from, to, i));
+            }
+            return;
+        }
+        for (int i = 0; i < length; i++) {
+            image.put(at + i, (byte) value(run, from, to, i));
+        }
+    }
+
+    private static ByteBuffer image(Memory memory) {
+        byte[] bytes = new byte[(int) memory.span().bytes()];
+        Arrays.fill(bytes, UNTOUCHED);
+        return ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder());
+    }
+
+    /** Whose data block i of the input are for. */
+    private int receiver(int block) {
+        return switch (plan.collective) {
+            case SCATTER, ALLTOALL, REDUCE_SCATTER -> block;
+            default -> 0;
+        };
+    }
+
+    /** Before the start. */
+    void fill(int run) {
+        if (in != null) {
+            ByteBuffer image = image(in);
+            for (int i = 0; i < inLengths.length; i++) {
+                write(image, inOffsets[i], inLengths[i], run, me, receiver(i));
+            }
+            in.put(image);
+        }
+        if (out != null) {
+            ByteBuffer image = image(out);
+            boolean bcast = plan.collective == Collective.BCAST;
+            if (!plan.collective.hasBlocks() && (!bcast || isRoot())) {
+                write(image, 0, plan.bytes, run, me, 0);
+            }
+            out.put(image);
+        }
+    }
+
+    /** After the run. */
+    void verify(int run) {
+        if (out == null) {
+            return;
+        }
+        ByteBuffer expected = image(out);
+        for (int i = 0; i < outLengths.length; i++) {
+            int from = switch (plan.collective) {
+                case BCAST, SCATTER -> plan.root;
+                case REDUCE -> isRoot() ? -1 : me;
+                case ALLREDUCE, REDUCE_SCATTER -> -1;
+                default -> i;
+            };
+            boolean mine = plan.collective == Collective.SCATTER
+                    || plan.collective == Collective.ALLTOALL
+                    || plan.collective == Collective.REDUCE_SCATTER;
+            write(expected, outOffsets[i], outLengths[i], run, from, mine ? me : 0);
+        }
+        ByteBuffer actual = out.get();
+        int at = expected.mismatch(actual);
+        if (at >= 0) {
+            throw new AssertionError("run " + run + ": byte " + at + " of " + out.span().bytes()
+                    + " is " + actual.get(at) + ", expected " + expected.get(at));
+        }
+    }
+
+    /** Runs with different data. */
+    void run(int runs) {
+        try {
+            for (int run = 0; run < runs; run++) {
+                fill(run);
+                operation.start();
+                operation.await();
+                verify(run);
+            }
+        } catch (AssertionError | HayateException wrong) {
+            throw new AssertionError(plan + ": " + operation.describe(), wrong);
+        }
+    }
+
+    static void run(Rank rank, Communicator comm, Plan plan, int runs) {
+        try (PersistentCase made = new PersistentCase(rank, comm, plan)) {
+            made.run(runs);
+        } catch (HayateException wrong) {
+            throw new AssertionError(plan.toString(), wrong);
+        }
+    }
+
+    @Override
+    public void close() {
+        operation.close();
+        if (in != null) {
+            in.close();
+        }
+        if (out != null) {
+            out.close();
+        }
+    }
+}
