@@ -16,7 +16,8 @@ final class CgSolver {
     private static final int GAMMA = 0; // r.z
     private static final int DELTA = 1; // z.Az
     private static final int SQUARE = 2; // r.r
-    private static final int SUMS = 3;
+    /** Parts of the sums of an iteration. */
+    static final int SUMS = 3;
 
     private final DistributedMatrix matrix;
     private final GlobalSums sums;

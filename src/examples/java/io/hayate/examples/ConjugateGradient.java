@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.examples;
 
+import io.hayate.ArgumentException;
 import io.hayate.Fmpl;
 import io.hayate.Hayate;
 import io.hayate.HayateException;
@@ -53,7 +54,7 @@ public final class ConjugateGradient {
                 return GOOD;
             }
             return solve(options);
-        } catch (Options.UsageException e) {
+        } catch (UsageException e) {
             complain(e.getMessage() + System.lineSeparator() + Options.USAGE);
             return WRONG_USAGE;
         } catch (MatrixMarketException e) {
@@ -62,7 +63,7 @@ public final class ConjugateGradient {
         }
     }
 
-    private int solve(Options options) throws MatrixMarketException {
+    private int solve(Options options) throws MatrixMarketException, UsageException {
         setUp.start();
         RowBlock block = options.matrix() != null
                 ? new MatrixScatter(job, fmpl).read(options.matrix())
@@ -70,6 +71,7 @@ public final class ConjugateGradient {
         double[] b = SolutionCheck.rightHandSide(block);
         try (DistributedMatrix matrix = new DistributedMatrix(job, fmpl, block, communication);
                 GlobalSums sums = new GlobalSums(job, fmpl, communication)) {
+            prepare(options, sums);
             double[] x = matrix.vector();
             int limit = options.mostIterations(block.partition().rows());
             CgSolver solver = new CgSolver(matrix, sums, options.tolerance(), limit);
@@ -80,6 +82,19 @@ public final class ConjugateGradient {
                     matrix, sums, block.firstRow(), b, x, result.condition());
             Report report = report(options, block, matrix, sums, result, check, inCommunication);
             return show(options, report);
+        }
+    }
+
+    /** What the solver sums: three parts in each iteration, one for a norm. */
+    private static void prepare(Options options, GlobalSums sums) throws UsageException {
+        if (!options.persistent()) {
+            return;
+        }
+        try {
+            sums.prepare(CgSolver.SUMS, options.collective());
+            sums.prepare(1, options.collective());
+        } catch (ArgumentException e) { // the same on every rank
+            throw new UsageException(e.reason());
         }
     }
 
@@ -104,7 +119,8 @@ public final class ConjugateGradient {
         sums.set(3, matrix.haloSize());
         sums.max(4);
         return new Report(options.problem(), block.partition().rows(), block.allNonzeros(),
-                job.size(), (int) sums.get(3), options.tolerance(), result, check, sums.get(2),
+                job.size(), (int) sums.get(3), options.persistent(),
+                sums.describe(CgSolver.SUMS), options.tolerance(), result, check, sums.get(2),
                 sums.get(1), sums.get(0), mean);
     }
 

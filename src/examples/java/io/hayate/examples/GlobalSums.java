@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.examples;
 
+import io.hayate.CollOptions;
 import io.hayate.Fmpl;
 import io.hayate.Hayate;
 import io.hayate.HeapSpan;
+import io.hayate.PersistentColl;
+import io.hayate.PersistentOperation;
 import io.hayate.Reduction;
 import io.hayate.Span;
 
 /**
  * Up to {@link #MOST} sums over all ranks by one allreduce. Every rank gets the same bits, so that
- * all take the same decisions from them.
+ * all take the same decisions from them. Sums of a number of parts that was prepared are a
+ * persistent collective.
  */
 final class GlobalSums implements AutoCloseable {
     static final int MOST = 16;
@@ -17,6 +21,7 @@ final class GlobalSums implements AutoCloseable {
     private final Fmpl fmpl;
     private final HeapSpan memory;
     private final Span[] spans = new Span[MOST + 1];
+    private final PersistentOperation[] prepared = new PersistentOperation[MOST + 1];
     private final Stopwatch communication;
 
     GlobalSums(Hayate job, Fmpl fmpl, Stopwatch communication) {
@@ -28,6 +33,18 @@ final class GlobalSums implements AutoCloseable {
         }
     }
 
+    /** Makes sums of `count` parts a persistent collective from now on. Collective. */
+    void prepare(int count, CollOptions options) {
+        prepared[count] = PersistentColl.on(fmpl.world())
+                .allreduce(spans[count], Reduction.DSUM, options);
+    }
+
+    /** How sums of `count` parts are done. */
+    String describe(int count) {
+        return prepared[count] == null ? "allreduce of Fmpl"
+                : "persistent " + prepared[count].describe();
+    }
+
     /** Sets this rank's part of sum i. */
     void set(int i, double part) {
         memory.putDouble((long) i * Double.BYTES, part);
@@ -35,12 +52,21 @@ final class GlobalSums implements AutoCloseable {
 
     /** Makes the first `count` parts sums. Collective. */
     void sum(int count) {
-        reduce(count, Reduction.DSUM);
+        communication.start();
+        if (prepared[count] == null) {
+            fmpl.allreduce(spans[count], Reduction.DSUM);
+        } else {
+            prepared[count].start();
+            prepared[count].await();
+        }
+        communication.stop();
     }
 
     /** Makes the first `count` parts, none negative, their maximum. Collective. */
     void max(int count) {
-        reduce(count, Reduction.DMAX);
+        communication.start();
+        fmpl.allreduce(spans[count], Reduction.DMAX);
+        communication.stop();
     }
 
     double get(int i) {
@@ -49,12 +75,11 @@ final class GlobalSums implements AutoCloseable {
 
     @Override
     public void close() {
+        for (PersistentOperation operation : prepared) {
+            if (operation != null) {
+                operation.close();
+            }
+        }
         memory.close();
-    }
-
-    private void reduce(int count, Reduction reduction) {
-        communication.start();
-        fmpl.allreduce(spans[count], reduction);
-        communication.stop();
     }
 }

@@ -2,11 +2,15 @@
 package io.hayate.examples;
 
 import com.sun.management.ThreadMXBean;
+import io.hayate.CollOptions;
 import io.hayate.Fmpl;
 import io.hayate.Hayate;
 import java.lang.management.ManagementFactory;
 
-/** Prints how many bytes a rank allocates for each product and sum, once warm. */
+/**
+ * Prints how many bytes a rank allocates for each product and sum, once warm. With an argument the
+ * sums are persistent.
+ */
 public final class AllocationProbe {
     private static final int WARM = 500;
     private static final int ROUNDS = 2000;
@@ -19,6 +23,9 @@ public final class AllocationProbe {
             Stopwatch communication = new Stopwatch();
             try (DistributedMatrix matrix = new DistributedMatrix(job, fmpl, block, communication);
                     GlobalSums sums = new GlobalSums(job, fmpl, communication)) {
+                if (args.length > 0) {
+                    sums.prepare(3, CollOptions.AUTO);
+                }
                 double[] x = matrix.vector();
                 double[] y = new double[matrix.rows()];
                 work(matrix, sums, x, y, WARM);

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -122,10 +123,47 @@ class ConjugateGradientIT {
         assertSaid(outcome, "cannot write the picture");
     }
 
+    /** Of two ranks there is only one order to add in; of more the algorithms choose. */
     @ParameterizedTest
-    @ValueSource(ints = {1, 3})
-    void should_allocate_nothing_in_products_and_sums(int ranks) throws Exception {
-        Outcome outcome = Launch.of(AllocationProbe.class).ranks(ranks).unchecked().run().good();
+    @ValueSource(ints = {1, 2})
+    void should_do_the_same_bits_with_persistent_sums(int ranks) throws Exception {
+        JsonObject plain = good(solve(ranks, "--grid", "12"));
+        JsonObject persistent = good(solve(ranks, "--grid", "12", "--persistent"));
+        for (String name : List.of("iterations", "residual", "error", "condition",
+                "solution_norm", "solution_sum", "solution_wave")) {
+            assertEquals(plain.get(name), persistent.get(name), name);
+        }
+        assertFalse(plain.get("persistent").getAsBoolean());
+        assertTrue(persistent.get("persistent").getAsBoolean());
+        assertTrue(persistent.get("sums").getAsString().startsWith("persistent allreduce"));
+    }
+
+    @Test
+    void should_solve_alike_with_persistent_sums_on_any_number_of_ranks() throws Exception {
+        alike("--grid", "12", "--persistent");
+    }
+
+    @Test
+    void should_do_persistent_sums_as_it_is_told() throws Exception {
+        JsonObject ring = good(solve(3, "--grid", "6", "--persistent", "--collective",
+                "algorithm=ring transfer=get"));
+        assertTrue(ring.get("sums").getAsString().contains("ring get"), ring.toString());
+    }
+
+    @Test
+    void should_refuse_an_algorithm_that_there_is_not_once() throws Exception {
+        Outcome outcome = solve(3, "--persistent", "--collective", "algorithm=none_such");
+        assertEquals(2, outcome.exit(), outcome.describe());
+        assertEquals(List.of(), outcome.faults());
+        assertSaid(outcome, "no algorithm \"none_such\"");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1,", "3,", "1,persistent", "3,persistent"})
+    void should_allocate_nothing_in_products_and_sums(int ranks, String how) throws Exception {
+        Launch probe = how == null ? Launch.of(AllocationProbe.class)
+                : Launch.of(AllocationProbe.class, how);
+        Outcome outcome = probe.ranks(ranks).unchecked().run().good();
         assertEquals(ranks, outcome.out().stream().filter("allocated 0"::equals).count(),
                 outcome.describe());
     }

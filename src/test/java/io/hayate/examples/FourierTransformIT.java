@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.examples;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import io.hayate.conformance.Launch;
+import io.hayate.conformance.Outcome;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** As users start it, on several ranks; see {@link ConjugateGradientIT}. */
+class FourierTransformIT {
+    @BeforeAll
+    static void needsTheLauncher() {
+        Path launcher = Path.of(Launch.launcher());
+        Assumptions.assumeTrue(Files.isExecutable(launcher), () -> launcher + " is not built");
+    }
+
+    /** Each line is transformed alike wherever it is; only sums are added in another order. */
+    @Test
+    void should_follow_the_packet_alike_on_any_number_of_ranks() throws Exception {
+        JsonObject alone = good(solve(1, "--grid", "32", "--steps", "20"));
+        for (int ranks : new int[] {2, 4, 8}) {
+            JsonObject run = good(solve(ranks, "--grid", "32", "--steps", "20"));
+            assertEquals(ranks, run.get("ranks").getAsInt());
+            assertEquals(number(alone, "error"), number(run, "error"), 1e-15);
+            for (int axis = 0; axis < 3; axis++) {
+                assertEquals(alone.getAsJsonArray("centre").get(axis).getAsDouble(),
+                        run.getAsJsonArray("centre").get(axis).getAsDouble(), 1e-13);
+            }
+            assertEquals(2L * 16 * 32 * 32 * 32 * (ranks - 1) / ranks,
+                    run.get("moved_bytes").getAsLong());
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1,", "4,", "2,algorithm=pairwise transfer=get", "2,progress=thread",
+        "4,algorithm=bruck", "2,buffers=prepared", "2,sync=barrier"})
+    void should_do_the_same_whatever_the_transposition(String batches, String how)
+            throws Exception {
+        JsonObject run = good(solve(4, "--grid", "16", "--steps", "10", "--batches", batches,
+                "--collective", how == null ? "" : how));
+        assertEquals(9.0e-5, number(run, "error"), 8.99e-5);
+        assertEquals(Integer.parseInt(batches), run.get("batches").getAsInt());
+        if (how != null && how.startsWith("algorithm=")) {
+            String algorithm = how.split("[= ]")[1];
+            assertTrue(run.get("transposition").getAsString().contains(algorithm), how);
+        }
+    }
+
+    @Test
+    void should_work_with_one_plane_for_each_rank() throws Exception {
+        JsonObject run = good(solve(16, "--grid", "16", "--steps", "2"));
+        assertEquals(1, run.get("batches").getAsInt());
+    }
+
+    @Test
+    void should_print_text() throws Exception {
+        Outcome outcome = Launch.of(FourierTransform.class, "--grid", "16", "--steps", "3")
+                .ranks(2).unchecked().run().good();
+        for (String label : List.of("grid", "ranks", "transposition", "by", "error", "Parseval",
+                "norm", "centre", "time", "communication", "bandwidth")) {
+            assertEquals(1, outcome.out().stream().filter(line -> line.startsWith(label + " "))
+                    .count(), label + " in\n" + outcome.describe());
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"3,--grid 16,expected a number of ranks that divides the grid",
+        "2,--grid 48,expected a power of two", "4,--grid 16 --batches 8,expected a divisor",
+        "2,--steps none,expected an integer", "2,--collective transfer=up,expected one of auto",
+        "2,--collective algorithm=none_such,no algorithm"})
+    void should_explain_itself_once_when_used_wrongly(int ranks, String line, String words)
+            throws Exception {
+        Outcome outcome = solve(ranks, line.split(" "));
+        assertEquals(2, outcome.exit(), outcome.describe());
+        assertEquals(List.of(), outcome.faults());
+        assertEquals(1, outcome.err().stream().filter(each -> each.contains(words)).count(),
+                outcome.describe());
+        assertEquals(1, outcome.err().stream()
+                .filter(each -> each.contains("Usage: FourierTransform")).count());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 4})
+    void should_allocate_nothing_in_its_steps(int ranks) throws Exception {
+        Outcome outcome =
+                Launch.of(FourierAllocationProbe.class).ranks(ranks).unchecked().run().good();
+        assertEquals(ranks, outcome.out().stream().filter("allocated 0"::equals).count(),
+                outcome.describe());
+    }
+
+    private static Outcome solve(int ranks, String... options) throws Exception {
+        String[] all = Arrays.copyOf(options, options.length + 1);
+        all[options.length] = "--json";
+        return Launch.of(FourierTransform.class, all).ranks(ranks)
+                .unchecked().limit(Duration.ofSeconds(60)).run();
+    }
+
+    private static JsonObject good(Outcome outcome) throws Exception {
+        List<String> lines = outcome.good().out().stream().filter(line -> line.startsWith("{"))
+                .toList();
+        assertEquals(1, lines.size(), outcome.describe());
+        JsonObject json = JsonParser.parseString(lines.get(0)).getAsJsonObject();
+        assertTrue(json.get("good").getAsBoolean(), outcome.describe());
+        assertTrue(number(json, "error") <= number(json, "error_limit"), json.toString());
+        assertTrue(number(json, "parseval") < 1e-13, json.toString());
+        assertTrue(number(json, "communication_mean") <= number(json, "communication_max"));
+        assertTrue(number(json, "communication_max") <= 1, json.toString());
+        return json;
+    }
+
+    private static double number(JsonObject json, String name) {
+        return json.get(name).getAsDouble();
+    }
+}
