@@ -15,6 +15,8 @@ typedef struct hy_measure hy_measure;
 int hy_measure_open(hy_comms *comms, int comm, hy_measure **measure);
 void hy_measure_close(hy_measure *measure);
 
+#define HY_MEASURE_TRIP 1 /* the term that tells how far the two are apart */
+
 int hy_measure_terms(void); /* how many there are */
 
 /* "get 4096", as snprintf. */
@@ -29,5 +31,8 @@ int hy_measure_term(hy_measure *measure, int term, double seconds, double *ns, d
 /* Puts values of all terms into a model, and makes terms out of sums of terms (flight). NaN: not
  * measured, what the model has stays. */
 void hy_measure_fill(const double *values, hy_model *model);
+
+/* Nanoseconds of a look at the clock. */
+double hy_clock_cost(void);
 
 #endif

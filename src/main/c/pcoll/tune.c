@@ -5,11 +5,14 @@
 #include <stdlib.h>
 
 #define LEAST 1 /* ns, or bytes in 1000 ns */
+#define TRIP_SECONDS 0.001
+#define ALIKE 1.3 /* round trips of one distance differ by less */
 
 struct hy_tune {
     hy_measure *measure;
     int terms, cpus;
     double *values;  /* [pass][term], NaN: none */
+    double *trips;   /* [pass][term], ns, NaN: the distance changed meanwhile */
     char **refusals; /* [term] */
 };
 
@@ -76,10 +79,11 @@ static int take_memory(hy_tune *tune)
 {
     size_t steps = (size_t)hy_tune_steps();
     tune->values = malloc(steps * sizeof *tune->values);
+    tune->trips = malloc(steps * sizeof *tune->trips);
     tune->refusals = calloc((size_t)tune->terms, sizeof *tune->refusals);
-    if (!tune->values || !tune->refusals)
+    if (!tune->values || !tune->trips || !tune->refusals)
         return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to measure with");
-    for (size_t i = 0; i < steps; i++) tune->values[i] = NAN;
+    for (size_t i = 0; i < steps; i++) tune->values[i] = tune->trips[i] = NAN;
     return HAYATE_OK;
 }
 
@@ -101,19 +105,43 @@ void hy_tune_close(hy_tune *tune)
     if (tune->measure) hy_measure_close(tune->measure);
     for (int i = 0; tune->refusals && i < tune->terms; i++) free(tune->refusals[i]);
     free(tune->refusals);
+    free(tune->trips);
     free(tune->values);
     free(tune);
 }
 
 /* ---- measuring ---- */
 
+static int trip(hy_tune *tune, double *ns)
+{
+    double error;
+    *ns = NAN;
+    int rc = hy_measure_term(tune->measure, HY_MEASURE_TRIP, TRIP_SECONDS, ns, &error);
+    return rc == HAYATE_ERR_UNSUPPORTED ? HAYATE_OK : rc;
+}
+
+static bool alike(double a, double b)
+{
+    return a < ALIKE * b && b < ALIKE * a;
+}
+
+static int measure(hy_tune *tune, int step, double seconds, double *value)
+{
+    double error, before, after;
+    int rc = trip(tune, &before);
+    if (!rc) rc = hy_measure_term(tune->measure, step % tune->terms, seconds, value, &error);
+    if (!rc) rc = trip(tune, &after);
+    if (!rc && alike(before, after)) tune->trips[step] = after;
+    return rc;
+}
+
 int hy_tune_step(hy_tune *tune, int step, double seconds)
 {
     if (step < 0 || step >= hy_tune_steps())
         return hy_fail(HAYATE_ERR_ARGUMENT, "step %d: expected 0 to %d", step, hy_tune_steps() - 1);
     int term = step % tune->terms;
-    double value = NAN, error;
-    int rc = hy_measure_term(tune->measure, term, seconds, &value, &error);
+    double value = NAN;
+    int rc = measure(tune, step, seconds, &value);
     if (rc == HAYATE_OK) tune->values[step] = value;
     if (rc != HAYATE_ERR_UNSUPPORTED) return rc;
     if (!tune->refusals[term]) tune->refusals[term] = strdup(hayate_error());
@@ -133,12 +161,64 @@ static int ascending(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
+static double middle(double *values, int count)
+{
+    qsort(values, (size_t)count, sizeof *values, ascending);
+    return count ? values[count / 2] : NAN;
+}
+
+/* Member 0's; NAN where there are no two CPUs. */
+static double usual_trip(const hy_tune *tune)
+{
+    int steps = hy_tune_steps(), count = 0;
+    double *trips = malloc((size_t)steps * sizeof *trips);
+    for (int i = 0; trips && i < steps; i++)
+        if (!isnan(tune->trips[i])) trips[count++] = tune->trips[i];
+    double usual = trips ? middle(trips, count) : NAN;
+    free(trips);
+    return usual;
+}
+
+double hy_tune_steady(const hy_tune *tune, double *trip)
+{
+    int steps = hy_tune_steps(), steady = 0;
+    *trip = usual_trip(tune);
+    for (int i = 0; i < steps; i++) steady += alike(tune->trips[i], *trip);
+    return isnan(*trip) ? 100 : 100.0 * steady / steps;
+}
+
+/* Of a term that was never measured at the usual distance, all passes count. */
+static int collect(const hy_tune *tune, int term, double usual, double *values)
+{
+    int count = 0;
+    for (int strict = 1; strict >= 0 && count == 0; strict--)
+        for (int i = term; i < hy_tune_steps(); i += tune->terms)
+            if (!strict || alike(tune->trips[i], usual)) values[count++] = tune->values[i];
+    return count;
+}
+
+/* A pass at the wrong distance has the median of the others instead. */
+static void fill_passes(const hy_tune *tune, hy_model *passes, double *values)
+{
+    double usual = usual_trip(tune), some[HY_TUNE_PASSES], sorted[HY_TUNE_PASSES];
+    for (int term = 0; term < tune->terms; term++) {
+        int count = collect(tune, term, usual, some);
+        memcpy(sorted, some, sizeof sorted);
+        double median = middle(sorted, count);
+        for (int i = 0; i < HY_TUNE_PASSES; i++)
+            values[i * tune->terms + term] = i < count ? some[i] : median;
+    }
+    for (int i = 0; i < HY_TUNE_PASSES; i++) {
+        passes[i] = hy_model_default(tune->cpus);
+        hy_measure_fill(values + i * tune->terms, &passes[i]);
+    }
+}
+
 static void merge(hy_model *passes, const field *field, int index, double *value, double *error)
 {
     double all[HY_TUNE_PASSES];
     for (int i = 0; i < HY_TUNE_PASSES; i++) all[i] = number_of(&passes[i], field)[index];
-    qsort(all, HY_TUNE_PASSES, sizeof *all, ascending);
-    *value = all[HY_TUNE_PASSES / 2];
+    *value = middle(all, HY_TUNE_PASSES);
     *error = (all[HY_TUNE_PASSES - 1] - all[0]) / 2;
 }
 
@@ -171,13 +251,13 @@ static void make_sane(const field *field, double *numbers)
     if (field->curve) never_fall(numbers, HY_CURVE_POINTS);
 }
 
-void hy_tune_result(const hy_tune *tune, hy_model *model, hy_model *errors)
+int hy_tune_result(const hy_tune *tune, hy_model *model, hy_model *errors)
 {
     hy_model passes[HY_TUNE_PASSES], spread = {0};
-    for (int i = 0; i < HY_TUNE_PASSES; i++) {
-        passes[i] = hy_model_default(tune->cpus);
-        hy_measure_fill(tune->values + (size_t)i * (size_t)tune->terms, &passes[i]);
-    }
+    double *values = malloc((size_t)hy_tune_steps() * sizeof *values);
+    if (!values) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for the result");
+    fill_passes(tune, passes, values);
+    free(values);
     *model = passes[0]; /* what is not a time */
     for (int f = 0; f < FIELDS; f++) {
         double *numbers = number_of(model, &fields[f]);
@@ -187,4 +267,5 @@ void hy_tune_result(const hy_tune *tune, hy_model *model, hy_model *errors)
     }
     model->measured = true;
     if (errors) *errors = spread;
+    return HAYATE_OK;
 }

@@ -2,6 +2,10 @@
 /*
  * All terms of the model, in several passes: a shared machine has bad moments, and one of them must
  * not decide. A value is the median of the passes, its error half of their range.
+ *
+ * A virtual machine moves its CPUs about, and then the two are nearer to each other, or farther
+ * away, for seconds. A round trip before and after each term tells. Terms of both together would
+ * fit neither: what counts is measured at the distance at which the CPUs were most of the time.
  */
 #ifndef HY_PCOLL_TUNE_H
 #define HY_PCOLL_TUNE_H
@@ -25,8 +29,12 @@ int hy_tune_step(hy_tune *tune, int step, double seconds);
 const char *hy_tune_refused(const hy_tune *tune, int term);
 
 /* Member 0's result, made sane: nothing is for nothing, and no curve falls with size. What was
- * refused is as in the default, its error 0. errors: NULL if not wanted. */
-void hy_tune_result(const hy_tune *tune, hy_model *model, hy_model *errors);
+ * refused is as in the default, its error 0. errors: NULL if not wanted. NO_MEMORY. */
+int hy_tune_result(const hy_tune *tune, hy_model *model, hy_model *errors);
+
+/* Percent of the steps that were measured at the distance that counts; *trip: its round trip, ns.
+ */
+double hy_tune_steady(const hy_tune *tune, double *trip);
 
 /* The numbers of a model one by one, `index` from 0; false: there is no such one. bytes: of the
  * curve's point, 0: a scalar. */

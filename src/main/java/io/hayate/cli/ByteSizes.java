@@ -36,6 +36,11 @@ public final class ByteSizes implements ITypeConverter<ByteSizes> {
     }
 
     static ByteSizes of(String text) {
+        return of(text, 2);
+    }
+
+    /** With ranges a:b for a, factor * a, factor^2 * a .. b. */
+    static ByteSizes of(String text, int factor) {
         List<Integer> sizes = new ArrayList<>();
         for (String part : text.split(",", -1)) {
             int colon = part.indexOf(':');
@@ -43,18 +48,19 @@ public final class ByteSizes implements ITypeConverter<ByteSizes> {
                 sizes.add(size(part));
             } else {
                 addRange(sizes, size(part.substring(0, colon)), size(part.substring(colon + 1)),
-                        part);
+                        part, factor);
             }
         }
         return new ByteSizes(sizes);
     }
 
-    private static void addRange(List<Integer> sizes, int first, int last, String part) {
+    private static void addRange(List<Integer> sizes, int first, int last, String part,
+            int factor) {
         if (first == 0 || last < first) {
             throw new TypeConversionException("'" + part + "': a range goes from a size above 0 to"
                     + " a larger one, such as 8:1M");
         }
-        for (long at = first; at <= last; at *= 2) {
+        for (long at = first; at <= last; at *= factor) {
             sizes.add((int) at);
         }
     }

@@ -25,7 +25,7 @@ import picocli.CommandLine.TypeConversionException;
         description = "Starts, measures and examines jobs of Hayate, a communication runtime for"
         + " Java solvers.",
         subcommands = {RunCommand.class, InfoCommand.class, DoctorCommand.class, PerfCommand.class,
-            StatCommand.class},
+            StatCommand.class, ExplainCommand.class, TuneCommand.class},
         synopsisSubcommandLabel = "COMMAND",
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {"0:done", "1:failed; what was wrong is on standard error",
@@ -35,7 +35,8 @@ import picocli.CommandLine.TypeConversionException;
             "  hayate run -n 4 -- java -cp solver.jar Solver     4 ranks on this machine",
             "  hayate doctor                                     is this machine in order?",
             "  hayate perf pingpong --bytes 8:1M                 half round trips of 2 ranks",
-            "  hayate stat 4711                                  what process 4711's job does"})
+            "  hayate stat 4711                                  what process 4711's job does",
+            "  hayate explain allreduce -n 12 --bytes 64K        how a collective is done and why"})
 public final class Main implements Runnable {
     /** Exit code of a failure. */
     static final int FAILED = 1;
@@ -80,6 +81,7 @@ public final class Main implements Runnable {
             @Override
             public <K> K create(Class<K> type) throws Exception {
                 return type == PerfCommand.class ? type.cast(new PerfCommand(args))
+                        : type == TuneCommand.class ? type.cast(new TuneCommand(args))
                         : factory.create(type);
             }
         });
@@ -87,6 +89,12 @@ public final class Main implements Runnable {
                 .registerConverter(Buffers.class, text -> choose(Buffers.values(), text))
                 .registerConverter(PerfCommand.Way.class,
                         text -> choose(PerfCommand.Way.values(), text))
+                .registerConverter(ExplainCommand.Transfer.class,
+                        text -> choose(ExplainCommand.Transfer.values(), text))
+                .registerConverter(ExplainCommand.Staging.class,
+                        text -> choose(ExplainCommand.Staging.values(), text))
+                .registerConverter(ExplainCommand.Sync.class,
+                        text -> choose(ExplainCommand.Sync.values(), text))
                 .setParameterExceptionHandler(Main::complain)
                 .setExecutionExceptionHandler(Main::report);
     }

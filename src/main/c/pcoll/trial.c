@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "pcoll/trial.h"
+
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "coll/exchange.h"
+#include "pcoll/measure.h"
+#include "sched/explain_state.h"
+
+#define COOKIE 0x74726961
+#define TRANSFERS 3
+#define BRIEF \
+    512 /* bytes of both sides that are touched in less time than a look at the clock takes */
+
+struct hy_trial {
+    hy_comms *comms;
+    hy_comm *comm;
+    int number; /* of the communicator */
+    hy_shape shape;
+    int op;
+    uint8_t *in, *out;
+    uint64_t in_bytes, out_bytes;
+    bool fresh;
+    bool outside; /* the heap is treated as other memory is */
+    double clock; /* ns of a look at the clock */
+    hy_pcoll *barrier;
+    int chosen[TRANSFERS];
+    int count;
+    hy_choice list[TRANSFERS * (HY_CHOICES_MAX + 1)];
+};
+
+typedef struct card {
+    double clock, ns[HY_TRIAL_BATCHES];
+} card;
+
+_Static_assert(sizeof(card) <= HY_SCHED_PAYLOAD, "card");
+
+_Static_assert(HY_TRANSFER_AUTO == 0 && HY_TRANSFER_GET == TRANSFERS - 1, "indexes of chosen");
+
+/* ---- candidates ---- */
+
+static bool same(const hy_choice *a, const hy_choice *b)
+{
+    return a->algorithm == b->algorithm && a->way.transfer == b->way.transfer &&
+           a->way.buffers == b->way.buffers && a->way.sync == b->way.sync &&
+           a->way.segment == b->way.segment &&
+           (a->way.arity == b->way.arity || !(a->algorithm->traits & HY_TRAIT_ARITY));
+}
+
+/* Its index; it is new when none is like it. */
+static int place_of(hy_trial *t, const hy_choice *choice)
+{
+    for (int i = 0; i < t->count; i++)
+        if (same(&t->list[i], choice)) return i;
+    t->list[t->count] = *choice;
+    return t->count++;
+}
+
+/* What is chosen comes by way of the same rounding of sizes as in init; the model may predict it
+ * for another size then. */
+static int add_chosen(hy_trial *t, const hy_way *wish, const hy_choice *all, int count)
+{
+    hy_choices choices = {0};
+    hy_choice choice;
+    int rc = hy_choices_get(&choices, &t->comms->model, &t->shape, false, t->outside, NULL, wish,
+                            &choice);
+    hy_choices_release(&choices);
+    if (rc) return rc;
+    for (int i = 0; i < count; i++)
+        if (same(&all[i], &choice)) choice.ns = all[i].ns;
+    t->chosen[wish->transfer] = place_of(t, &choice);
+    return HAYATE_OK;
+}
+
+/* The whole list has no room for all, so put and get have lists of their own. */
+static int add_transfer(hy_trial *t, hy_transfer transfer)
+{
+    hy_choice all[HY_CHOICES_MAX];
+    const hy_way wish = {.transfer = (uint8_t)transfer};
+    t->chosen[transfer] = -1;
+    int count = hy_choose_all(&t->comms->model, &t->shape, false, t->outside, NULL, &wish, all);
+    if (count == HAYATE_ERR_ARGUMENT && transfer) return HAYATE_OK; /* it has no such way */
+    if (count < 0) return count;
+    for (int i = 0; i < count; i++) place_of(t, &all[i]);
+    return add_chosen(t, &wish, all, count);
+}
+
+static int faster(const void *a, const void *b)
+{
+    const hy_choice *x = a, *y = b;
+    return x->ns < y->ns ? -1 : x->ns > y->ns;
+}
+
+static int find_candidates(hy_trial *t)
+{
+    hy_choice chosen[TRANSFERS];
+    int rc = HAYATE_OK;
+    for (int i = 0; !rc && i < TRANSFERS; i++) rc = add_transfer(t, (hy_transfer)i);
+    if (rc) return rc;
+    for (int i = 0; i < TRANSFERS; i++)
+        if (t->chosen[i] >= 0) chosen[i] = t->list[t->chosen[i]];
+    qsort(t->list, (size_t)t->count, sizeof *t->list, faster);
+    for (int i = 0; i < TRANSFERS; i++)
+        if (t->chosen[i] >= 0) t->chosen[i] = place_of(t, &chosen[i]);
+    return HAYATE_OK;
+}
+
+int hy_trial_count(const hy_trial *t)
+{
+    return t->count;
+}
+
+const hy_choice *hy_trial_candidate(const hy_trial *t, int index)
+{
+    return &t->list[index];
+}
+
+int hy_trial_chosen(const hy_trial *t, hy_transfer transfer)
+{
+    return t->chosen[transfer];
+}
+
+int hy_trial_options(const hy_trial *t, int index, char *text, size_t size)
+{
+    const hy_choice *choice = &t->list[index];
+    hy_wish wish = {.way = choice->way};
+    snprintf(wish.algorithm, sizeof wish.algorithm, "%s", choice->algorithm->name);
+    if (!(choice->algorithm->traits & HY_TRAIT_ARITY)) wish.way.arity = 0;
+    return hy_explain_wish_text(&wish, text, size);
+}
+
+/* ---- open and close ---- */
+
+/* Zeros: sums of them stay what they are, and quick. */
+static int take_side(hy_trial *t, hy_region region, uint8_t **side, uint64_t *side_bytes)
+{
+    uint64_t bytes = *side_bytes = hy_region_bytes(&t->shape, region);
+    if (!bytes) return HAYATE_OK;
+    *side = hy_job_alloc(t->comms->job, bytes);
+    if (!*side) return HAYATE_ERR_NO_MEMORY;
+    memset(*side, 0, bytes);
+    return HAYATE_OK;
+}
+
+static int set_shape(hy_trial *t, hy_coll coll, uint64_t bytes)
+{
+    bool reduces = hy_coll_reduces(coll), doubles = bytes % sizeof(double) == 0;
+    t->op = doubles ? fmpl_dsum : fmpl_ssum;
+    t->shape = (hy_shape){.coll = coll,
+                          .rank = t->comm->group.rank,
+                          .size = t->comm->group.size,
+                          .bytes = coll == HY_COLL_BARRIER ? 0 : bytes,
+                          .unit = reduces ? hy_reductions[t->op].unit : 1,
+                          .wired = true};
+    return hy_shape_check(&t->shape);
+}
+
+static int open_trial(hy_trial *t, hy_coll coll, uint64_t bytes)
+{
+    int rc = set_shape(t, coll, bytes);
+    if (!rc) rc = take_side(t, HY_IN, &t->in, &t->in_bytes);
+    if (!rc) rc = take_side(t, HY_OUT, &t->out, &t->out_bytes);
+    return rc ? rc : find_candidates(t);
+}
+
+int hy_trial_open(hy_comms *comms, int number, hy_coll coll, uint64_t bytes, bool fresh,
+                  hy_trial **result)
+{
+    hy_comm *comm = hy_comm_find(comms, number);
+    if (!comm) return HAYATE_ERR_ARGUMENT;
+    hy_trial *t = calloc(1, sizeof *t);
+    if (!t) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a trial");
+    t->comms = comms;
+    t->comm = comm;
+    t->number = number;
+    t->fresh = fresh;
+    t->outside = comms->job->rendezvous == HY_RENDEZVOUS_CMA;
+    t->clock = hy_clock_cost();
+    int rc = open_trial(t, coll, bytes);
+    if (rc) hy_trial_close(t);
+    else *result = t;
+    return rc;
+}
+
+/* After a run no peer touches the sides any more. */
+void hy_trial_close(hy_trial *t)
+{
+    if (t->barrier) hy_pcoll_free(t->barrier);
+    if (t->in) hy_job_release(t->comms->job, t->in);
+    if (t->out) hy_job_release(t->comms->job, t->out);
+    free(t);
+}
+
+/* ---- timing ---- */
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+static double lower_quartile(card *cards, int size, uint32_t batches)
+{
+    double *slowest = cards[0].ns;
+    for (int member = 1; member < size; member++)
+        for (uint32_t i = 0; i < batches; i++)
+            if (cards[member].ns[i] > slowest[i]) slowest[i] = cards[member].ns[i];
+    qsort(slowest, batches, sizeof *slowest, ascending);
+    return slowest[(batches - 1) / 4];
+}
+
+/* Everybody learns everybody's times, and what member 0's clock says. */
+static int agree(hy_trial *t, card *mine, uint32_t batches, hy_trial_time *time)
+{
+    int size = t->shape.size, rc = hy_comm_acquire(t->comms, t->comm, t->number);
+    if (rc) return rc;
+    card *theirs = mine + size;
+    size_t bytes = offsetof(card, ns) + batches * sizeof(double);
+    uint8_t *packed = (uint8_t *)mine;
+    mine->clock = (double)hy_now_ns() / 1e9;
+    for (int i = 1; i < size; i++) memcpy(packed + (size_t)i * bytes, mine, bytes);
+    rc = hy_exchange(t->comms, t->comm, packed, theirs, bytes, COOKIE);
+    hy_comm_release(t->comm);
+    if (rc) return rc;
+    for (int i = size - 1; i > 0; i--)
+        memmove(&theirs[i], (uint8_t *)theirs + (size_t)i * bytes, bytes);
+    *time = (hy_trial_time){lower_quartile(theirs, size, batches), theirs[0].clock};
+    return HAYATE_OK;
+}
+
+static void write_lines(uint8_t *memory, uint64_t bytes)
+{
+    for (uint64_t i = 0; i < bytes; i += HY_LINE) *(volatile uint32_t *)(void *)(memory + i) = 0;
+}
+
+static void read_lines(const uint8_t *memory, uint64_t bytes)
+{
+    for (uint64_t i = 0; i < bytes; i += HY_LINE) (void)*(const volatile uint8_t *)(memory + i);
+}
+
+static void touch(const hy_trial *t)
+{
+    const hy_shape *s = &t->shape;
+    bool in_place = s->coll == HY_COLL_REDUCE || s->coll == HY_COLL_ALLREDUCE ||
+                    (s->coll == HY_COLL_BCAST && s->rank == s->root);
+    read_lines(t->out, t->out_bytes);
+    write_lines(in_place ? t->out : t->in, in_place ? t->out_bytes : t->in_bytes);
+}
+
+static int run_once(hy_pcoll *op)
+{
+    int rc = hy_pcoll_start(op);
+    return rc ? rc : hy_pcoll_wait(op, false);
+}
+
+static int run_stale(hy_pcoll *op, uint32_t runs, double *ns)
+{
+    int rc = HAYATE_OK;
+    uint64_t start = hy_now_ns();
+    for (uint32_t i = 0; !rc && i < runs; i++) rc = run_once(op);
+    *ns = (double)(hy_now_ns() - start) / runs;
+    return rc;
+}
+
+/* Nobody waits for another one's touches. */
+static int run_fresh(const hy_trial *t, hy_pcoll *op, uint32_t runs, double *ns)
+{
+    int rc = HAYATE_OK;
+    uint64_t sum = 0;
+    for (uint32_t i = 0; !rc && i < runs; i++) {
+        touch(t);
+        rc = run_once(t->barrier);
+        uint64_t start = hy_now_ns();
+        if (!rc) rc = run_once(op);
+        sum += hy_now_ns() - start;
+    }
+    *ns = (double)sum / runs - t->clock;
+    if (*ns < 1) *ns = 1;
+    return rc;
+}
+
+static int run(const hy_trial *t, hy_pcoll *op, uint32_t runs, double *ns)
+{
+    bool fresh = t->fresh && t->in_bytes + t->out_bytes > BRIEF;
+    return fresh ? run_fresh(t, op, runs, ns) : run_stale(op, runs, ns);
+}
+
+static int time_batches(hy_trial *t, hy_pcoll *op, uint32_t batches, uint32_t runs, double *ns)
+{
+    int rc = HAYATE_OK;
+    for (uint32_t i = 0; !rc && i < batches; i++) {
+        rc = run_once(t->barrier);
+        if (!rc) rc = run(t, op, runs, &ns[i]);
+    }
+    return rc;
+}
+
+static int prepare(hy_trial *t, int index, hy_pcoll **op)
+{
+    const hy_pcoll_call meeting = {.coll = HY_COLL_BARRIER};
+    char options[160];
+    hy_trial_options(t, index, options, sizeof options);
+    const hy_pcoll_call call = {.coll = t->shape.coll,
+                                .in = {.address = t->in},
+                                .out = {.address = t->out},
+                                .count = (int64_t)(t->shape.bytes / t->shape.unit),
+                                .op = t->op,
+                                .root = t->shape.root,
+                                .in_limit = -1,
+                                .out_limit = -1,
+                                .options = options};
+    int rc = t->barrier ? HAYATE_OK : hy_pcoll_init(t->comms, t->number, &meeting, &t->barrier);
+    return rc ? rc : hy_pcoll_init(t->comms, t->number, &call, op);
+}
+
+int hy_trial_run(hy_trial *t, int index, uint32_t warm, uint32_t batches, uint32_t runs,
+                 hy_trial_time *time)
+{
+    hy_pcoll *op = NULL;
+    if (index < 0 || index >= t->count || runs == 0 || batches == 0 || batches > HY_TRIAL_BATCHES)
+        return hy_fail(HAYATE_ERR_ARGUMENT,
+                       "candidate %d, %u batches of %u: expected 0 to %d, 1 to %d of at least 1",
+                       index, batches, runs, t->count - 1, HY_TRIAL_BATCHES);
+    card *cards = calloc(2 * (size_t)t->shape.size, sizeof *cards);
+    int rc = cards ? prepare(t, index, &op)
+                   : hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a trial");
+    double untold;
+    if (!rc && warm) rc = run(t, op, warm, &untold);
+    if (!rc) rc = time_batches(t, op, batches, runs, cards->ns);
+    if (!rc) rc = agree(t, cards, batches, time);
+    if (op) hy_pcoll_free(op);
+    free(cards);
+    return rc;
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.cli;
+
+import io.hayate.cli.tune.Cell;
+import io.hayate.cli.tune.CheckSummary;
+import io.hayate.cli.tune.CheckSummary.Wish;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** What {@code hayate tune --check} found, as text, JSON or Markdown. */
+final class CheckReport {
+    private static final int WORST = 10;
+    private static final double MICRO = 1000;
+
+    private final List<Cell> cells;
+    private final CheckSummary summary;
+    private final String model;
+
+    /** model: what was held against the measurements, for people. */
+    CheckReport(List<Cell> cells, String model) {
+        this.cells = cells;
+        this.summary = new CheckSummary(cells);
+        this.model = model;
+    }
+
+    void print(PrintWriter out, boolean json) {
+        out.print(json ? json() : text());
+        out.flush();
+    }
+
+    // ---- text ----
+
+    private String text() {
+        StringBuilder text = new StringBuilder();
+        text.append(table(Wish.AUTO, cells)).append('\n');
+        for (Wish wish : Wish.values()) {
+            text.append(worst(wish));
+        }
+        sentences().forEach(line -> text.append(line).append('\n'));
+        return text.toString();
+    }
+
+    private String worst(Wish wish) {
+        List<Cell> worst = summary.worst(wish).stream()
+                .filter(cell -> wish.of(cell).loss() > CheckSummary.NEAR).limit(WORST).toList();
+        return worst.isEmpty() ? ""
+                : "the worst, " + wish.title() + ":\n" + table(wish, worst) + "\n";
+    }
+
+    private static String table(Wish wish, List<Cell> rows) {
+        Columns columns = new Columns();
+        columns.add("collective", "ranks", "bytes", "loss", "choice", "us", "predicted", "best",
+                "us", "predicted");
+        for (Cell cell : rows) {
+            Cell.Verdict one = wish.of(cell);
+            if (one != null) {
+                columns.add(cell.collective(), cell.ranks(), ByteSizes.text(cell.bytes()),
+                        number("%.2f", one.loss()), brief(one.choice()), micros(one.time()),
+                        micros(one.predicted()), one.loss() > 1 ? brief(one.best()) : "the same",
+                        micros(one.bestTime()), micros(one.bestPredicted()));
+            }
+        }
+        return columns.toString();
+    }
+
+    private List<String> sentences() {
+        List<String> lines = new ArrayList<>();
+        for (Wish wish : Wish.values()) {
+            if (summary.count(wish) > 0) {
+                lines.add(sentence(wish));
+            }
+        }
+        lines.add(number("put is better than get by more than 10 %% in %d cells, get in %d; the"
+                + " model is right about it in %.1f %% of the cells", summary.clearlyBetter(true),
+                summary.clearlyBetter(false), summary.percentPutGetRight()));
+        lines.add(number("predicted against measured (%s): off by a factor of %.2f in the mean,"
+                + " rank correlation %.2f", model, summary.meanError(), summary.rankCorrelation()));
+        return lines;
+    }
+
+    private String sentence(Wish wish) {
+        Cell worst = summary.worst(wish).get(0);
+        return number("%s: in %.1f %% of %d cells the choice is the best or within 10 %%, in %.1f"
+                + " %% the best; worst loss %.2f (%s, %d ranks, %s)", wish.title(),
+                summary.percentWithin(wish, CheckSummary.NEAR), summary.count(wish),
+                summary.percentWithin(wish, 1), wish.of(worst).loss(), worst.collective(),
+                worst.ranks(), ByteSizes.text(worst.bytes()));
+    }
+
+    /** "ring put straight" of the options' words. */
+    private static String brief(String options) {
+        return options.replaceAll("(algorithm|transfer|buffers|sync)=", "")
+                .replace(" counters", "").replace(" segment=none", "");
+    }
+
+    private static String number(String format, Object... values) {
+        return String.format(Locale.ROOT, format, values);
+    }
+
+    private static String micros(double nanos) {
+        return number("%.2f", nanos / MICRO);
+    }
+
+    // ---- Markdown ----
+
+    String markdown(String machine) {
+        StringBuilder text = new StringBuilder("# Predicted choices beside the best ones\n\n");
+        text.append(machine).append(", ").append(model).append(".\n\n");
+        sentences().forEach(line -> text.append("- ").append(line).append('\n'));
+        for (Wish wish : Wish.values()) {
+            text.append("\n## ").append(wish.title()).append("\n\n").append("| collective | ranks"
+                    + " | bytes | loss | choice | us | predicted | best | us | predicted |\n"
+                    + "|---|---:|---:|---:|---|---:|---:|---|---:|---:|\n");
+            cells.forEach(cell -> text.append(row(cell, wish.of(cell))));
+        }
+        return text.toString();
+    }
+
+    private static String row(Cell cell, Cell.Verdict one) {
+        return one == null ? "" : "| " + String.join(" | ", cell.collective(), "" + cell.ranks(),
+                ByteSizes.text(cell.bytes()), number("%.2f", one.loss()), brief(one.choice()),
+                micros(one.time()), micros(one.predicted()), brief(one.best()),
+                micros(one.bestTime()), micros(one.bestPredicted())) + " |\n";
+    }
+
+    // ---- JSON: a line for each cell, then one for all ----
+
+    private String json() {
+        StringBuilder text = new StringBuilder();
+        cells.forEach(cell -> text.append(Json.of(json(cell))).append('\n'));
+        Map<String, Object> all = new LinkedHashMap<>();
+        all.put("cells", cells.size());
+        all.put("model", model);
+        all.putAll(summary.json());
+        return text.append(Json.of(all)).append('\n').toString();
+    }
+
+    private static Map<String, Object> json(Cell cell) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("collective", cell.collective());
+        json.put("ranks", cell.ranks());
+        json.put("bytes", cell.bytes());
+        for (Wish wish : Wish.values()) {
+            json.put(wish.name().toLowerCase(Locale.ROOT), json(wish.of(cell)));
+        }
+        json.put("put_by_get", cell.putByGet());
+        json.put("candidates", cell.candidates().stream().map(CheckReport::json).toList());
+        return json;
+    }
+
+    private static Map<String, Object> json(Cell.Verdict one) {
+        if (one == null) {
+            return null;
+        }
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("choice", one.choice());
+        json.put("choice_us", one.time() / MICRO);
+        json.put("choice_predicted_us", one.predicted() / MICRO);
+        json.put("best", one.best());
+        json.put("best_us", one.bestTime() / MICRO);
+        json.put("best_predicted_us", one.bestPredicted() / MICRO);
+        json.put("loss", one.loss());
+        return json;
+    }
+
+    private static Map<String, Object> json(Cell.Candidate one) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("options", one.options());
+        json.put("predicted_us", one.predicted() / MICRO);
+        json.put("us", one.time() / MICRO);
+        json.put("repetitions", one.repetitions());
+        return json;
+    }
+}

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.cli;
+
+import io.hayate.cli.explain.Choice;
+import io.hayate.cli.explain.Explainer;
+import io.hayate.cli.explain.Question;
+import io.hayate.cli.explain.Steps;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code hayate explain}: which algorithm a collective takes, why, and what its ranks then do. */
+@Command(name = "explain",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        description = {"Shows the algorithms of a collective with their predicted times, the choice"
+        + " and why, and the steps of its ranks. No job is needed.",
+            "Times are simulations of the steps themselves by the model that choices are made by"
+            + " (hayate tune measures it), for a run in a loop; beside them the time of the first"
+            + " run and the closed formula, which knows no shared CPUs.",
+            "Options that name a wish stand above those of the environment (HAYATE_COLL_...), of"
+            + " system properties and of the rules file."},
+        sortOptions = false,
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  hayate explain allreduce -n 12 --bytes 64K",
+            "  hayate explain bcast -n 8 --bytes 64K --algorithm binomial --segment 8K --svg b.svg",
+            "  hayate explain alltoall -n 6 --bytes 1K --steps --json",
+            "  hayate explain allreduce --simulate -n 1000000 --bytes 8 --plot allreduce.svg"})
+final class ExplainCommand implements Callable<Integer> {
+    private static final int SHOWN = 12;
+    private static final int MOST_CANDIDATES = 96;
+    private static final int MOST_RANKS = 1 << 24;
+    private static final int MOST_ROUNDS = 1000;
+    private static final long LISTED = 100_000;
+
+    /** Who moves the data. */
+    enum Transfer {
+        AUTO, PUT, GET;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** Through what. */
+    enum Staging {
+        AUTO, STRAIGHT, PREPARED;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** What orders it. */
+    enum Sync {
+        AUTO, COUNTERS, BARRIER;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    @Spec
+    private CommandSpec spec;
+
+    @Parameters(paramLabel = "COLLECTIVE",
+            description = "One of barrier, bcast, reduce, allreduce, gather, scatter, allgather,"
+                    + " alltoall, reduce_scatter.")
+    private String collective;
+
+    @Option(names = "-n", paramLabel = "N", required = true, description = "Ranks.")
+    private int ranks;
+
+    @Option(names = "--bytes", paramLabel = "SIZE", converter = ByteSizes.class,
+            description = "Bytes such as 8 or 64K: of the whole (bcast, reduce, allreduce), else of"
+                    + " a rank's own block. Not for barrier.")
+    private ByteSizes bytes;
+
+    @Option(names = "--element", paramLabel = "BYTES",
+            description = "Bytes of an element (default 8 for reductions, else 1).")
+    private Long element;
+
+    @Option(names = "--root", paramLabel = "R", defaultValue = "0",
+            description = "Root, where there is one (default 0).")
+    private int root;
+
+    @Option(names = "--algorithm", paramLabel = "NAME",
+            description = "Only this one, such as binomial or ring.")
+    private String algorithm;
+
+    @Option(names = "--transfer", paramLabel = "WHO", defaultValue = "auto",
+            description = "put or get.")
+    private Transfer transfer;
+
+    @Option(names = "--buffers", paramLabel = "WHICH", defaultValue = "auto",
+            description = "straight (from user buffer to user buffer) or prepared.")
+    private Staging buffers;
+
+    @Option(names = "--sync", paramLabel = "HOW", defaultValue = "auto",
+            description = "counters or barrier.")
+    private Sync sync;
+
+    @Option(names = "--segment", paramLabel = "SIZE",
+            description = "Length of segments such as 32K, or none.")
+    private String segment;
+
+    @Option(names = "--arity", paramLabel = "K", description = "Of n-ary and k-nomial trees, 2 to"
+            + " 64.")
+    private Integer arity;
+
+    @Option(names = "--ordinary",
+            description = "What a collective of Fmpl runs instead of a persistent operation.")
+    private boolean ordinary;
+
+    @Option(names = "--outside", description = "The data are not in the symmetric heap.")
+    private boolean outside;
+
+    @Option(names = "--cpus", paramLabel = "C",
+            description = "CPUs that all ranks share (default: those of this machine; with"
+                    + " --simulate one for each rank).")
+    private Integer cpus;
+
+    @Option(names = "--rank", paramLabel = "R", description = "Whose steps (default 0).")
+    private Integer rank;
+
+    @Option(names = "--steps", description = "The steps of all ranks.")
+    private boolean every;
+
+    @Option(names = "--rounds", paramLabel = "K", defaultValue = "1",
+            description = "Runs in a row whose steps are shown or drawn (default 1).")
+    private int rounds;
+
+    @Option(names = "--all", description = "All candidates, not the " + SHOWN + " fastest.")
+    private boolean all;
+
+    @Option(names = "--svg", paramLabel = "FILE",
+            description = "Draws the steps of all ranks (2 to 64) over time.")
+    private Path svg;
+
+    @Option(names = "--simulate",
+            description = "Compares the algorithms on that many ranks, up to millions.")
+    private boolean simulate;
+
+    @Option(names = "--plot", paramLabel = "FILE",
+            description = "With --simulate: draws time against processes, simulated and by"
+                    + " formula.")
+    private Path plot;
+
+    @Option(names = "--to", paramLabel = "N",
+            description = "With --plot: up to so many processes (default: -n).")
+    private Integer to;
+
+    @Option(names = "--json", description = "One JSON object in one line.")
+    private boolean json;
+
+    @Override
+    public Integer call() {
+        check();
+        try (Explainer explainer = Explainer.of(question())) {
+            PrintWriter out = spec.commandLine().getOut();
+            out.print(simulate ? scales(explainer) : steps(explainer));
+            out.flush();
+            return 0;
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+        }
+    }
+
+    // ---- what was asked for ----
+
+    private Question question() {
+        long size = bytes == null ? 0 : bytes.bytes().get(0);
+        return new Question(collective.replace('-', '_'), ranks, root, size,
+                element == null ? 0 : element, cpus == null ? 0 : cpus, ordinary, outside,
+                simulate && cpus == null, wish());
+    }
+
+    /** As the environment would have it. */
+    private String wish() {
+        StringBuilder wish = new StringBuilder("transfer=" + transfer + " buffers=" + buffers
+                + " sync=" + sync);
+        if (algorithm != null) {
+            wish.append(" algorithm=").append(algorithm);
+        }
+        if (segment != null) {
+            wish.append(" segment=").append(segment);
+        }
+        if (arity != null) {
+            wish.append(" arity=").append(arity);
+        }
+        return wish.toString();
+    }
+
+    private void check() {
+        require(collective.matches("[a-z_-]{1,32}"), "'" + collective
+                + "': expected a collective such as allreduce");
+        require(ranks >= 1 && ranks <= MOST_RANKS, "-n " + ranks + ": expected 1 to " + MOST_RANKS
+                + " ranks");
+        checkSizes();
+        checkWish();
+        require(cpus == null || cpus >= 1, "--cpus " + cpus + ": expected 1 or more");
+        require(rounds >= 1 && rounds <= MOST_ROUNDS, "--rounds " + rounds + ": expected 1 to "
+                + MOST_ROUNDS);
+        require(rank == null || rank >= 0 && rank < ranks, "--rank " + rank + ": expected 0 to "
+                + (ranks - 1));
+        require(rank == null || !every, "--rank is one rank, --steps are all: take one of them");
+        checkPictures();
+    }
+
+    private void checkSizes() {
+        boolean barrier = collective.equals("barrier");
+        require(bytes == null || !barrier, "--bytes: a barrier has no data");
+        require(bytes != null || barrier, "--bytes SIZE is missing");
+        require(bytes == null || bytes.bytes().size() == 1, "--bytes: expected one size");
+        require(element == null || element >= 1 && element <= Integer.MAX_VALUE, "--element "
+                + element + ": expected 1 or more bytes");
+    }
+
+    private void checkWish() {
+        require(algorithm == null || algorithm.matches("[a-z0-9_]{1,31}"), "--algorithm '"
+                + algorithm + "': expected a name such as ring");
+        require(segment == null || segment.matches("none|[0-9]{1,12}[KkMmGg]?"), "--segment '"
+                + segment + "': expected a size such as 32K, or none");
+        require(arity == null || arity >= 2 && arity <= 64, "--arity " + arity
+                + ": expected 2 to 64");
+    }
+
+    private void checkPictures() {
+        require(simulate || plot == null, "--plot goes with --simulate");
+        require(to == null || plot != null, "--to goes with --plot");
+        require(to == null || to >= 2 && to <= ranks, "--to " + to + ": expected 2 to -n");
+        require(plot == null || ranks >= 2, "--plot: expected 2 or more ranks");
+        require(!simulate || svg == null, "--svg draws the steps, --simulate has none: leave one"
+                + " out, or take --plot");
+        require(!simulate || rank == null && !every, "--simulate lists no steps: leave --rank and"
+                + " --steps out");
+        require(svg == null || ranks >= 2 && ranks <= Picture.MOST_RANKS, "--svg: expected 2 to "
+                + Picture.MOST_RANKS + " ranks, not " + ranks);
+        Picture.check(svg);
+        Picture.check(plot);
+    }
+
+    private void require(boolean right, String what) {
+        if (!right) {
+            throw new ParameterException(spec.commandLine(), what);
+        }
+    }
+
+    // ---- answers ----
+
+    private String steps(Explainer explainer) {
+        Choice choice = explainer.choice(all ? MOST_CANDIDATES : SHOWN);
+        Steps steps = explainer.steps(every ? -1 : rank == null ? 0 : rank, rounds, LISTED);
+        if (svg != null) {
+            Picture.write(svg, Picture.ofSteps(choice, explainer, rounds));
+        }
+        if (!json) {
+            return new ExplainText(choice).withSteps(steps).toString();
+        }
+        Map<String, Object> map = new LinkedHashMap<>(choice.json());
+        map.putAll(steps.json(true));
+        return Json.of(map) + "\n";
+    }
+
+    private String scales(Explainer explainer) {
+        Scaling scaling = new Scaling(explainer, rounds, json ? null : spec.commandLine().getErr());
+        scaling.compare(ranks);
+        if (plot != null) {
+            scaling.follow(to == null ? ranks : to);
+            Picture.write(plot, scaling.picture());
+        }
+        return json ? Json.of(scaling.json()) + "\n" : scaling.text();
+    }
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.cli;
+
+import io.hayate.cli.explain.Candidate;
+import io.hayate.cli.explain.Choice;
+import io.hayate.cli.explain.Micros;
+import io.hayate.cli.explain.RankLoad;
+import io.hayate.cli.explain.Run;
+import io.hayate.cli.explain.Step;
+import io.hayate.cli.explain.Steps;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** {@code hayate explain} for people. */
+final class ExplainText {
+    private static final double PERCENT = 100;
+
+    private final StringBuilder out = new StringBuilder();
+    private final Choice choice;
+
+    ExplainText(Choice choice) {
+        this.choice = choice;
+        out.append(heading(choice));
+        addCandidates();
+        addReasons();
+    }
+
+    /** Everything but the steps. */
+    static String heading(Choice choice) {
+        StringBuilder head = new StringBuilder(what(choice.ask()) + ", " + choice.ask().kind()
+                + ", memory " + (choice.ask().memory().equals("heap") ? "in the heap"
+                        : "outside the heap") + "\n");
+        head.append(model(choice.model())).append('\n');
+        choice.notes().forEach(note -> head.append("note: ").append(note).append('\n'));
+        return head.append('\n').toString();
+    }
+
+    /** "allreduce of 64 KiB on 12 ranks". */
+    static String what(Choice.Ask ask) {
+        String data = ask.collective().equals("barrier") ? "" : " of " + bytes(ask.bytes())
+                + (hasBlocks(ask) ? " a block" : "");
+        String root = ask.root() == 0 ? "" : ", root " + ask.root();
+        return ask.collective() + data + " on " + ask.ranks()
+                + (ask.ranks() == 1 ? " rank" : " ranks") + root;
+    }
+
+    /** "64 KiB" where that is exact. */
+    private static String bytes(long bytes) {
+        String text = ByteSizes.text(bytes);
+        int last = text.length() - 1;
+        return Character.isDigit(text.charAt(last)) ? text + " B"
+                : text.substring(0, last) + " " + text.charAt(last) + "iB";
+    }
+
+    private static boolean hasBlocks(Choice.Ask ask) {
+        return !List.of("bcast", "reduce", "allreduce").contains(ask.collective());
+    }
+
+    static String model(Choice.Model model) {
+        String cpus = model.cpus() + (model.cpus() == 1 ? " CPU" : " CPUs");
+        return model.tuned() ? "model measured on this machine, " + cpus
+                : "model of a usual machine (hayate tune measures this one), " + cpus;
+    }
+
+    private void addCandidates() {
+        boolean paper = choice.candidates().stream().anyMatch(Candidate::inPaper);
+        Columns columns = new Columns();
+        columns.add(row(paper, "us", "first us", "formula us", "algorithm", "way", "paper put us",
+                "paper get us"));
+        for (Candidate one : choice.candidates()) {
+            columns.add(row(paper, Micros.plain(one.micros()), Micros.plain(one.first()),
+                    Micros.plain(one.formula()), one.algorithm(), one.way() + mark(one),
+                    Micros.plain(one.paperPut()), Micros.plain(one.paperGet())));
+        }
+        out.append(columns);
+        int more = choice.total() - choice.candidates().size();
+        out.append(more > 0 ? "and " + more + " slower ones (--all)\n" : "");
+        if (choice.candidates().stream().anyMatch(this::isOut)) {
+            out.append("* faster in a loop, but its first run takes more than three times as long"
+                    + " as the quickest one's\n");
+        }
+        if (choice.candidates().stream().anyMatch(one -> !one.simulated())) {
+            out.append("+ by the closed formula: too many steps to be simulated for a choice\n");
+        }
+        out.append('\n');
+    }
+
+    private static Object[] row(boolean paper, Object... cells) {
+        List<Object> row = new ArrayList<>(List.of(cells).subList(0, 3));
+        if (paper) {
+            row.addAll(List.of(cells).subList(5, 7));
+        }
+        row.addAll(List.of(cells).subList(3, 5));
+        return row.toArray();
+    }
+
+    private String mark(Candidate one) {
+        return (isOut(one) ? " *" : "") + (one.simulated() ? "" : " +");
+    }
+
+    /** Behind the chosen one in spite of its time. */
+    private boolean isOut(Candidate one) {
+        return one.micros() < choice.chosen().micros();
+    }
+
+    // ---- why ----
+
+    private void addReasons() {
+        Candidate chosen = choice.chosen();
+        out.append("chosen: ").append(chosen.algorithm()).append(", ").append(chosen.way())
+                .append(" (").append(chosen.title()).append(")\n");
+        for (Choice.Wish wish : choice.wishes()) {
+            out.append("  wished for: ").append(wish.text()).append(" (").append(wish.whose())
+                    .append(")\n");
+        }
+        out.append("  ").append(byModel()).append('\n');
+    }
+
+    private String byModel() {
+        if (choice.total() == 1) {
+            return choice.wishes().isEmpty() ? "there is no other"
+                    : "nothing else agrees with that";
+        }
+        Candidate chosen = choice.chosen();
+        Candidate second = choice.candidates().get(1);
+        String model = choice.model().tuned() ? "the measured model" : "the default model";
+        String among = choice.wishes().isEmpty() ? "" : " of the " + choice.total() + " that agree";
+        double less = second.micros() - chosen.micros();
+        if (less < 0) {
+            return "the fastest by " + model + among + " that does not start too slowly";
+        }
+        if (less == 0) {
+            return "the first of the fastest by " + model + among;
+        }
+        return String.format(Locale.ROOT, "the fastest by %s%s: %s (%.1f %%) less than %s, %s",
+                model, among, Micros.text(less), PERCENT * less / Math.max(second.micros(), 1e-9),
+                second.algorithm(), second.way());
+    }
+
+    // ---- steps ----
+
+    ExplainText withSteps(Steps steps) {
+        steps.run().ifPresentOrElse(this::addRun, () -> out.append("\ntoo many steps to be"
+                + " simulated; hayate explain --simulate may stand for it\n"));
+        addLoads(steps.ranks());
+        addSteps(steps);
+        return this;
+    }
+
+    private void addRun(Run run) {
+        Run.Load load = run.load();
+        out.append("\n").append(load.rounds() > 1 ? load.rounds() + " runs in a row: first "
+                + Micros.text(run.first()) + ", then " + Micros.text(run.micros()) + " each"
+                : "first run: " + Micros.text(run.micros())).append("\n\n");
+        out.append(new Columns().add("of a run", "all ranks", "rank with most")
+                .add("signals", load.signals(), load.rankSignals())
+                .add("bytes moved", load.bytes(), load.rankBytes())
+                .add("steps", "-", load.rankSteps())
+                .add("bytes of memory", "-", load.rankMemory()));
+    }
+
+    private void addLoads(List<RankLoad> ranks) {
+        Columns columns = new Columns().add("rank", "steps", "signals", "bytes moved", "TMP",
+                "BOX");
+        ranks.forEach(one -> columns.add(one.rank(), one.steps(), one.signals(), one.bytes(),
+                one.tmp(), one.box()));
+        out.append('\n').append(columns);
+    }
+
+    private void addSteps(Steps steps) {
+        Map<Integer, List<Step>> all = steps.steps().stream()
+                .collect(Collectors.groupingBy(Step::rank));
+        for (RankLoad one : steps.ranks()) {
+            List<Step> own = all.getOrDefault(one.rank(), List.of());
+            out.append("\nrank ").append(one.rank()).append(one.steps() == 0
+                    ? " has nothing to do\n" : "\n");
+            addSteps(own);
+        }
+        out.append(steps.more() > 0 ? "and " + steps.more() + " more steps\n" : "");
+    }
+
+    private void addSteps(List<Step> own) {
+        if (own.isEmpty()) {
+            return;
+        }
+        Columns columns = new Columns().add("step", "begin us", "end us", "what");
+        for (Step step : own) {
+            columns.add(step.index(), Micros.plain(step.begin()), Micros.plain(step.end()),
+                    step.text());
+        }
+        out.append(columns);
+    }
+
+    @Override
+    public String toString() {
+        return out.toString();
+    }
+}

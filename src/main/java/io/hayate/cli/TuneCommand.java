@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.cli;
+
+import io.hayate.cli.tune.Cell;
+import io.hayate.cli.tune.Check;
+import io.hayate.cli.tune.Grid;
+import io.hayate.cli.tune.Member;
+import io.hayate.cli.tune.ProgressBar;
+import io.hayate.cli.tune.Tuning;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
+
+/** {@code hayate tune}: measures the model of this machine, or checks what it chooses. */
+@Command(name = "tune",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        description = {"Measures what persistent collectives are chosen by, between two ranks, and"
+        + " stores it for this machine; later jobs use it.",
+            "With --check: times everything that could be chosen, cell by cell of a grid, and tells"
+            + " how often the choice is the best or within 10 % of it. Bytes are of the whole"
+            + " (bcast, reduce, allreduce) or of a block. The machine should be idle."},
+        sortOptions = false,
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  hayate tune",
+            "  hayate tune --seconds 20 --out quick.json",
+            "  hayate tune --check --quick",
+            "  hayate tune --check --ranks 2,4 --collectives allreduce,bcast --bytes 4:64K"})
+final class TuneCommand implements Callable<Integer> {
+    private static final int LEAST_SECONDS = 5;
+    private static final int MOST_SECONDS = 60;
+    private static final int MOST_RANKS = 256;
+    private static final long MOST_BYTES = 64L << 20;
+    private static final double LEAST_CELL = 0.05;
+    private static final double MOST_CELL = 600;
+    private static final double CELL = 2.4;
+    private static final double QUICK_CELL = 1.2;
+    private static final int FACTOR = 4;
+    private static final int QUICK_FACTOR = 64;
+    private static final String HEAP = "HAYATE_HEAP";
+
+    private final List<String> arguments;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Option(names = "--seconds", paramLabel = "S", defaultValue = "40",
+            description = "For the measurement, 5 to 60 (default 40).")
+    private int seconds;
+
+    @Option(names = "--out", paramLabel = "FILE",
+            description = "Where to store it instead of the place where jobs look"
+                    + " (HAYATE_TUNING, or below ~/.cache/hayate).")
+    private Path out;
+
+    @Option(names = "--check", description = "Hold choices against measurements instead.")
+    private boolean check;
+
+    @Option(names = "--quick", description = "A coarser grid of about two minutes.")
+    private boolean quick;
+
+    @Option(names = "--ranks", paramLabel = "N", split = ",",
+            description = "Numbers of ranks (default 2,3,4,8).")
+    private List<Integer> ranks;
+
+    @Option(names = "--collectives", paramLabel = "NAME", split = ",",
+            description = "Names as of hayate explain (default: all).")
+    private List<String> collectives;
+
+    @Option(names = "--bytes", paramLabel = "SIZES",
+            description = "Sizes such as 4,64K, or a:b for a, 4a, 16a .. b (default 4:4M).")
+    private String bytes;
+
+    @Option(names = "--seconds-per", paramLabel = "S",
+            description = "For each cell (default 2.4, with --quick 1.2).")
+    private Double secondsPer;
+
+    @Option(names = "--stale", description = "Runs in a loop and nothing else. Default: before each"
+            + " run the data are written, behind it they are read, so that they travel.")
+    private boolean stale;
+
+    @Option(names = "--md", paramLabel = "FILE", description = "Also write it as Markdown.")
+    private Path markdown;
+
+    @Option(names = "--json", description = "JSON: one object; with --check one a cell, a line"
+            + " each, then the summary.")
+    private boolean json;
+
+    @Option(names = "--quiet", description = "No progress on standard error.")
+    private boolean quiet;
+
+    /** Where rank 0 leaves the cells for the process that started it. */
+    @Option(names = "--results", paramLabel = "FILE", hidden = true)
+    private Path results;
+
+    TuneCommand(String... arguments) {
+        this.arguments = List.of(arguments);
+    }
+
+    @Override
+    public Integer call() {
+        require(seconds >= LEAST_SECONDS && seconds <= MOST_SECONDS, "--seconds " + seconds
+                + ": expected " + LEAST_SECONDS + " to " + MOST_SECONDS);
+        require(check || !(quick || ranks != null || collectives != null || bytes != null
+                || secondsPer != null || stale || markdown != null),
+                "--quick, --ranks, --collectives, --bytes, --seconds-per, --stale and --md are for"
+                        + " --check");
+        require(!check || out == null, "--out is not for --check");
+        if (check) {
+            Grid grid = grid();
+            return JobInfo.isRank() ? checkHere(grid) : startChecks(grid);
+        }
+        return JobInfo.isRank() ? tuneHere() : startTuning();
+    }
+
+    private void require(boolean right, String what) {
+        if (!right) {
+            throw new ParameterException(spec.commandLine(), what);
+        }
+    }
+
+    // ---- measuring ----
+
+    private int startTuning() {
+        String path = path(); // what is wrong with it is told before
+        note("measuring for " + seconds + " s, for " + path);
+        List<String> command = new ArrayList<>(List.of("-n", "2", "--"));
+        command.addAll(OwnCommand.withArguments(arguments));
+        return Launcher.run(command, Map.of());
+    }
+
+    private String path() {
+        return out == null ? Tuning.path() : out.toAbsolutePath().toString();
+    }
+
+    private void note(String text) {
+        if (!quiet) {
+            spec.commandLine().getErr().println("hayate tune: " + text);
+            spec.commandLine().getErr().flush();
+        }
+    }
+
+    private int tuneHere() {
+        try (Member member = new Member(); Tuning tuning = new Tuning(member)) {
+            try (ProgressBar bar = bar(member)) {
+                tuning.measure(seconds, bar);
+            }
+            if (member.rank() == 0) {
+                finish(tuning);
+            }
+        }
+        return 0;
+    }
+
+    private ProgressBar bar(Member member) {
+        return new ProgressBar(spec.commandLine().getErr(), !quiet && member.rank() == 0);
+    }
+
+    private void finish(Tuning tuning) {
+        String path = path();
+        String before = Tuning.isFile(path) ? "the file that was there" : "the default";
+        TuneReport report = new TuneReport(tuning.numbers(path), tuning.refused(), before, path,
+                Tuning.machine(), tuning.steadiness());
+        tuning.store(path);
+        report.print(spec.commandLine().getOut(), json);
+    }
+
+    // ---- checking ----
+
+    private Grid grid() {
+        List<Integer> counts = ranks != null ? ranks
+                : quick ? List.of(2, 4, 8) : List.of(2, 3, 4, 8);
+        List<String> names = collectives != null ? collectives : Grid.ALL;
+        double each = secondsPer != null ? secondsPer : quick ? QUICK_CELL : CELL;
+        counts.forEach(n -> require(n >= 2 && n <= MOST_RANKS,
+                "--ranks " + n + ": expected 2 to " + MOST_RANKS));
+        names.forEach(name -> require(Grid.ALL.contains(name), "--collectives " + name
+                + ": expected some of " + String.join(", ", Grid.ALL)));
+        require(each >= LEAST_CELL && each <= MOST_CELL, "--seconds-per " + each + ": expected "
+                + LEAST_CELL + " to " + MOST_CELL);
+        return new Grid(names, counts, sizes(names), each, !stale);
+    }
+
+    private List<Integer> sizes(List<String> names) {
+        try {
+            List<Integer> sizes = ByteSizes.of(bytes == null ? "4:4M" : bytes,
+                    quick ? QUICK_FACTOR : FACTOR).bytes();
+            boolean reduced = names.stream().anyMatch(name -> name.contains("reduce"));
+            sizes.forEach(size -> require(size > 0 && size <= MOST_BYTES, "--bytes " + size
+                    + ": expected 1 to 64M"));
+            sizes.forEach(size -> require(!reduced || size % Float.BYTES == 0, "--bytes " + size
+                    + ": numbers are summed, expected a multiple of 4"));
+            return sizes;
+        } catch (TypeConversionException e) {
+            throw new ParameterException(spec.commandLine(), "--bytes " + e.getMessage());
+        }
+    }
+
+    /** One job for each number of ranks. */
+    private int startChecks(Grid grid) {
+        note(grid.describe());
+        try {
+            Path file = Files.createTempFile("hayate-check-", ".tsv");
+            try {
+                for (int count : grid.ranks()) {
+                    int code = startCheck(grid, count, file);
+                    if (code != 0) {
+                        return code;
+                    }
+                }
+                report(Check.read(file));
+            } finally {
+                Files.delete(file);
+            }
+        } catch (IOException e) {
+            throw new CommandFailure("cannot write or read the results: " + e);
+        }
+        return 0;
+    }
+
+    private int startCheck(Grid grid, int count, Path file) {
+        List<String> command = new ArrayList<>(List.of("-n", String.valueOf(count), "--"));
+        command.addAll(OwnCommand.withArguments(arguments));
+        command.addAll(List.of("--results", file.toString()));
+        return Launcher.run(command, environment(grid, count));
+    }
+
+    /** Wishes of the environment would hide what is to be compared. */
+    private static Map<String, String> environment(Grid grid, int count) {
+        Map<String, String> environment = new LinkedHashMap<>();
+        System.getenv().keySet().stream().filter(name -> name.startsWith("HAYATE_COLL"))
+                .forEach(name -> environment.put(name, ""));
+        if (System.getenv().getOrDefault(HEAP, "").isEmpty()) {
+            environment.put(HEAP, String.valueOf(grid.heap(count)));
+        }
+        return environment;
+    }
+
+    private int checkHere(Grid grid) {
+        try (Member member = new Member()) {
+            List<Cell> cells = check(grid, member);
+            if (member.rank() == 0 && results == null) {
+                report(cells);
+            }
+        }
+        return 0;
+    }
+
+    private List<Cell> check(Grid grid, Member member) {
+        try (ProgressBar bar = bar(member)) {
+            return new Check(grid, bar, results).run(member);
+        }
+    }
+
+    private void report(List<Cell> cells) {
+        CheckReport report = new CheckReport(cells, Tuning.model());
+        report.print(spec.commandLine().getOut(), json);
+        try {
+            if (markdown != null) {
+                Files.writeString(markdown, report.markdown(Tuning.machine()));
+            }
+        } catch (IOException e) {
+            throw new CommandFailure("cannot write --md " + markdown + ": " + e);
+        }
+    }
+}

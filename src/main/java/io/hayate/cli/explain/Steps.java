@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.cli.explain;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What ranks do.
+ *
+ * @param run empty when it was too long to simulate
+ * @param ranks their loads
+ * @param steps by rank; of a rank in their order
+ * @param more steps that are not listed
+ */
+public record Steps(Optional<Run> run, List<RankLoad> ranks, List<Step> steps, long more) {
+    static Steps of(String text) {
+        Run run = null;
+        long more = 0;
+        List<RankLoad> ranks = new ArrayList<>();
+        List<Step> steps = new ArrayList<>();
+        for (String line : text.split("\n")) {
+            Fields fields = new Fields(line);
+            switch (fields.text()) {
+                case "run" -> run = Run.of(fields);
+                case "rank" -> ranks.add(RankLoad.of(fields));
+                case "step" -> steps.add(Step.of(fields));
+                case "more" -> more = fields.number();
+                default -> throw new IllegalStateException("unknown record: " + line);
+            }
+        }
+        steps.sort((a, b) -> Integer.compare(a.rank(), b.rank())); // stable
+        return new Steps(Optional.ofNullable(run), ranks, steps, more);
+    }
+
+    /**
+     * When the last step is over.
+     *
+     * @return microseconds
+     */
+    public double end() {
+        return steps.stream().mapToDouble(Step::end).max().orElse(0);
+    }
+
+    /**
+     * As JSON.
+     *
+     * @param listed the steps themselves, too
+     * @return names and values in their order
+     */
+    public Map<String, Object> json(boolean listed) {
+        Map<String, Object> map = new LinkedHashMap<>();
+        map.put("run", run.map(Run::json).orElse(null));
+        map.put("rank_loads", ranks.stream().map(RankLoad::json).toList());
+        if (listed) {
+            map.put("steps", steps.stream().map(Step::json).toList());
+            map.put("steps_not_listed", more);
+        }
+        return map;
+    }
+}

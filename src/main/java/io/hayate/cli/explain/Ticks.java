@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.cli.explain;
+
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Round numbers from 0 on. */
+record Ticks(double step, double end) {
+    /** About so many up to the end, 1, 2 or 5 times a power of ten apart. */
+    static Ticks of(double end, int about) {
+        double rough = end / about;
+        double power = Math.pow(10, Math.floor(Math.log10(rough)));
+        double factor = rough / power;
+        double step = power * (factor <= 1 ? 1 : factor <= 2 ? 2 : factor <= 5 ? 5 : 10);
+        return new Ticks(step, end);
+    }
+
+    List<Double> values() {
+        List<Double> values = new ArrayList<>();
+        for (int i = 0; i * step <= end * (1 + 1e-9); i++) {
+            values.add(i * step);
+        }
+        return values;
+    }
+
+    String text(double value) {
+        int decimals = Math.max(0, (int) -Math.floor(Math.log10(step) + 1e-9));
+        return BigDecimal.valueOf(value).setScale(decimals, RoundingMode.HALF_UP).toPlainString();
+    }
+}

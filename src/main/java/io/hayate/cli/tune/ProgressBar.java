@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.cli.tune;
+
+import io.hayate.internal.TuneDoor;
+import java.io.PrintWriter;
+
+/** On standard error, when that is a terminal: how much is done, what is being done, time left. */
+public final class ProgressBar implements AutoCloseable {
+    private static final int WIDTH = 30;
+    private static final long REDRAW_NANOS = 100_000_000;
+    private static final double NANOS = 1e9;
+    private static final int MINUTE = 60;
+
+    private final PrintWriter err;
+    private final boolean shown;
+    private long drawn;
+
+    /**
+     * A bar.
+     *
+     * @param err standard error
+     * @param wanted false: never shown
+     */
+    public ProgressBar(PrintWriter err, boolean wanted) {
+        this.err = err;
+        this.shown = wanted && TuneDoor.tuneTerminal() != 0;
+        this.drawn = System.nanoTime() - REDRAW_NANOS;
+    }
+
+    /**
+     * Draws it anew, not too often.
+     *
+     * @param share of the work that is done, 0 to 1
+     * @param secondsLeft about so many
+     * @param what is being done
+     */
+    public void show(double share, double secondsLeft, String what) {
+        long now = System.nanoTime();
+        if (!shown || now - drawn < REDRAW_NANOS) {
+            return;
+        }
+        drawn = now;
+        int full = (int) Math.round(Math.min(1, Math.max(0, share)) * WIDTH);
+        err.printf("\r[%s%s] %3.0f %%  %s left  %s\033[K", "#".repeat(full),
+                ".".repeat(WIDTH - full), 100 * share, clock(secondsLeft), what);
+        err.flush();
+    }
+
+    static String clock(double seconds) {
+        long whole = Math.max(0, Math.round(seconds));
+        return String.format("%d:%02d", whole / MINUTE, whole % MINUTE);
+    }
+
+    /** "45 s" or "14 minutes". */
+    static String about(double seconds) {
+        return seconds < 2 * MINUTE ? Math.round(seconds) + " s"
+                : Math.round(seconds / MINUTE) + " minutes";
+    }
+
+    /** Takes it away. */
+    @Override
+    public void close() {
+        if (shown) {
+            err.print("\r\033[K");
+            err.flush();
+        }
+    }
+
+    static double secondsSince(long nanoTime) {
+        return (System.nanoTime() - nanoTime) / NANOS;
+    }
+}

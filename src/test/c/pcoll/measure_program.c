@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The terms of the model, measured for real: by 2 ranks. Run by measure_test.c. */
+#include <math.h>
+#include <sched.h>
+
+#include "fmpl/scenario.h"
+#include "pcoll/tune.h"
+
+#define BRIEF 0.001
+
+/* ---- terms ---- */
+
+static void should_refuse_any_number_of_ranks_but_two(void)
+{
+    hy_measure *measure = NULL;
+    hy_tune *tune = NULL;
+    if (size == 2) return;
+    CHECK(hy_measure_open(hy_process_comms(), FMPL_COMM_WORLD, &measure) == HAYATE_ERR_ARGUMENT);
+    CHECK(strstr(hayate_error(), "between two"));
+    CHECK(hy_tune_open(hy_process_comms(), FMPL_COMM_WORLD, &tune) == HAYATE_ERR_ARGUMENT);
+    CHECK(!measure && !tune);
+}
+
+static void should_measure_each_term_or_say_why_not(void)
+{
+    hy_measure *measure;
+    char name[40];
+    if (size != 2) return;
+    CHECK(hy_measure_open(hy_process_comms(), FMPL_COMM_WORLD, &measure) == HAYATE_OK);
+    for (int term = 0; term < hy_measure_terms(); term++) {
+        double ns = NAN, error = NAN;
+        int rc = hy_measure_term(measure, term, BRIEF, &ns, &error);
+        CHECK(hy_measure_name(term, name, sizeof name) > 0);
+        CHECK(rc == HAYATE_OK || rc == HAYATE_ERR_UNSUPPORTED);
+        if (rc) CHECK(isnan(ns) && hayate_error()[0] != '\0');
+        else if (rank == 0)
+            CHECK(isfinite(ns) && ns >= 0 && ns < 1e9 && isfinite(error) && error >= 0);
+    }
+    double ns, error;
+    CHECK(hy_measure_term(measure, hy_measure_terms(), BRIEF, &ns, &error) == HAYATE_ERR_ARGUMENT);
+    CHECK(hy_measure_term(measure, -1, BRIEF, &ns, &error) == HAYATE_ERR_ARGUMENT);
+    hy_measure_close(measure);
+}
+
+static void should_leave_alone_what_was_not_measured(void)
+{
+    double values[256];
+    CHECK(hy_measure_terms() <= 256);
+    for (int i = 0; i < 256; i++) values[i] = NAN;
+    hy_model model = hy_model_default(2), before = model;
+    hy_measure_fill(values, &model);
+    model.cached = before.cached;
+    CHECK(memcmp(&model, &before, sizeof model) == 0);
+}
+
+/* ---- all of them ---- */
+
+static void check_sane(const hy_tune *tune)
+{
+    hy_model model, errors;
+    hy_tune_number now, error, last = {.name = ""};
+    CHECK(hy_tune_result(tune, &model, &errors) == HAYATE_OK);
+    CHECK(model.measured);
+    int count = 0;
+    for (; hy_tune_number_at(&model, count, &now); count++) {
+        CHECK(now.value > 0 && now.value < 1e9);
+        CHECK(hy_tune_number_at(&errors, count, &error) && error.value >= 0 && error.value < 1e9);
+        if (now.bytes && strcmp(now.name, last.name) == 0)
+            CHECK(now.bytes > last.bytes && now.value >= last.value);
+        last = now;
+    }
+    CHECK(count == 7 + 8 * HY_CURVE_POINTS);
+    CHECK(!hy_tune_number_at(&model, -1, &now));
+}
+
+static void should_make_a_sane_model_of_all_passes(void)
+{
+    hy_tune *tune;
+    double trip;
+    if (size != 2) return;
+    CHECK(hy_tune_open(hy_process_comms(), FMPL_COMM_WORLD, &tune) == HAYATE_OK);
+    for (int step = 0; step < hy_tune_steps(); step++)
+        CHECK(hy_tune_step(tune, step, BRIEF) == HAYATE_OK);
+    CHECK(hy_tune_step(tune, hy_tune_steps(), BRIEF) == HAYATE_ERR_ARGUMENT);
+    if (rank == 0) check_sane(tune);
+    if (rank == 0) CHECK(hy_tune_steady(tune, &trip) > 0);
+    hy_tune_close(tune);
+}
+
+/* ---- one CPU ---- */
+
+static void should_keep_defaults_where_both_share_a_cpu(void)
+{
+    cpu_set_t before, one;
+    hy_measure *measure;
+    double ns, error;
+    if (size != 2) return;
+    CHECK(sched_getaffinity(0, sizeof before, &before) == 0);
+    CPU_ZERO(&one);
+    CPU_SET(0, &one);
+    bool bound = sched_setaffinity(0, sizeof one, &one) == 0;
+    CHECK(hy_measure_open(hy_process_comms(), FMPL_COMM_WORLD, &measure) == HAYATE_OK);
+    int rc = hy_measure_term(measure, HY_MEASURE_TRIP, BRIEF, &ns, &error);
+    if (bound) CHECK(rc == HAYATE_ERR_UNSUPPORTED && strstr(hayate_error(), "only one CPU"));
+    hy_measure_close(measure);
+    if (bound) CHECK(sched_setaffinity(0, sizeof before, &before) == 0);
+}
+
+static const scenario scenarios[] = {
+    {"two", should_refuse_any_number_of_ranks_but_two},
+    {"terms", should_measure_each_term_or_say_why_not},
+    {"fill", should_leave_alone_what_was_not_measured},
+    {"model", should_make_a_sane_model_of_all_passes},
+    {"one_cpu", should_keep_defaults_where_both_share_a_cpu},
+};
+
+int main(int argc, char **argv)
+{
+    start_ranks(2);
+    int rc = run_scenarios(scenarios, sizeof scenarios / sizeof *scenarios, argc, argv);
+    end_ranks();
+    return rc;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The terms of the model, measured by ranks. */
+#include "fmpl/ranks_fixture.h"
+
+static void should_measure_between_two_ranks(void **state)
+{
+    (void)state;
+    ranks_must_pass("HAYATE_TUNING=none", 2, "pcoll/measure_program");
+    ranks_must_pass("HAYATE_TUNING=none HAYATE_RENDEZVOUS=pipeline", 2, "pcoll/measure_program");
+}
+
+static void should_refuse_three_ranks(void **state)
+{
+    (void)state;
+    ranks_must_pass("HAYATE_TUNING=none", 3, "pcoll/measure_program");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(should_measure_between_two_ranks),
+        cmocka_unit_test(should_refuse_three_ranks),
+    };
+    ranks_setup();
+    return ranks_main(cmocka_run_group_tests(tests, NULL, NULL));
+}
