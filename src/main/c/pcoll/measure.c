@@ -79,6 +79,8 @@ static int meet(hy_measure *m, uint64_t value, uint64_t *theirs)
     post(m, line, m->met, value);
     while (!rc && hy_load_acquire(&line_of(m, line)->head) != m->met)
         if (hy_wait_once(&wait)) rc = hy_comms_idle(m->comms, m->peer->rank);
+    /* A peer may have left since it came. */
+    if (hy_load_acquire(&line_of(m, line)->head) == m->met) rc = HAYATE_OK;
     hy_job_wait_end(m->comms->job, &wait);
     if (!rc && theirs) memcpy(theirs, line_of(m, line)->payload, sizeof *theirs);
     return rc;

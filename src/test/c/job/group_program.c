@@ -22,9 +22,10 @@ static int exchange(hy_group *group, unsigned members)
         uint64_t head, value;
         const hy_slot *slot;
         hy_wait wait = hy_job_wait(group->job);
+        bool gone = false; /* what a member sent before it left is here by then */
         while (!(slot = hy_channel_peek(&group->channels[i], &head))) {
-            if (hy_wait_once(&wait) && hy_job_check(group->job, group->members[i]))
-                return fail("check", members);
+            if (gone) return fail("check", members);
+            gone = hy_wait_once(&wait) && hy_job_check(group->job, group->members[i]);
         }
         hy_wait_end(&wait);
         memcpy(&value, slot->payload, sizeof value);

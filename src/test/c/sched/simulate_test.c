@@ -280,14 +280,15 @@ static void should_not_be_more_wired_runs_ahead_than_there_are_boxes(void **stat
     (void)state;
     for (uint32_t window = 0; window < 2; window++) {
         hand_case c = case_of(slow_receiver, 2, 2);
-        c.setting.rounds = 8;
         c.setting.window = window;
         c.shape.wired = true;
+        const uint32_t depth = hy_wired_depth(&c.shape);
+        c.setting.rounds = depth + 4;
         hy_sim_result result = run(&c);
-        for (uint32_t round = 0; round < HY_WIRED_DEPTH; round++)
+        for (uint32_t round = 0; round < depth; round++)
             assert_float_equal(event_of(0, round, 0)->end, 17 * (round + 1), 1e-9);
-        for (uint32_t round = HY_WIRED_DEPTH; round < 8; round++) {
-            double over = 1092 + 1032 * (round - HY_WIRED_DEPTH);
+        for (uint32_t round = depth; round < depth + 4; round++) {
+            double over = 1092 + 1032 * (round - depth);
             assert_float_equal(event_of(0, round, 0)->end, over + 50 + 7 + 10, 1e-9);
         }
         assert_float_equal(result.ns, 1032, 1e-9);

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class TuneCommandTest {
+    private static final Map<String, String> NO_FILE = Map.of("HAYATE_TUNING", "none");
+
+    @TempDir
+    private Path directory;
+
+    private static Command run(Map<String, String> environment, String line) {
+        return Command.run(List.of(), environment, line.split(" "));
+    }
+
+    private static List<JsonObject> lines(Command command) {
+        assertEquals(0, command.code(), command.err());
+        return Arrays.stream(command.out().split("\n"))
+                .map(text -> JsonParser.parseString(text).getAsJsonObject()).toList();
+    }
+
+    @Test
+    void shouldMeasureAndStoreWhatJobsThenChooseBy() throws IOException {
+        Path file = directory.resolve("tuning.json");
+        Map<String, String> here = Map.of("HAYATE_TUNING", file.toString());
+        JsonObject result = lines(run(here, "tune --seconds 5 --json --quiet")).get(0);
+        assertEquals(file.toString(), result.get("file").getAsString());
+        assertEquals("the default", result.get("before").getAsString());
+        for (JsonElement term : result.getAsJsonArray("terms")) {
+            assertTrue(term.getAsJsonObject().get("value").getAsDouble() > 0, term.toString());
+        }
+        assertTrue(Files.readString(file).contains("\"model\""));
+        assertTrue(run(here, "explain bcast -n 2 --bytes 8").out().contains("tuned"));
+    }
+
+    @Test
+    void shouldCompareWithTheFileThatWasThere() {
+        Path file = directory.resolve("named.json");
+        Command first = run(NO_FILE, "tune --seconds 5 --quiet --out " + file);
+        assertEquals(0, first.code(), first.err());
+        assertTrue(first.out().contains("before: the default"), first.out());
+        Command second = run(NO_FILE, "tune --seconds 5 --quiet --out " + file);
+        assertTrue(second.out().contains("before: the file that was there"), second.out());
+    }
+
+    @Test
+    void shouldHoldChoicesAgainstMeasurements() throws IOException {
+        Path markdown = directory.resolve("check.md");
+        List<JsonObject> lines = lines(run(NO_FILE, "tune --check --ranks 2,3 --collectives"
+                + " barrier,allreduce --bytes 4:64 --seconds-per 0.05 --json --quiet --md "
+                + markdown));
+        assertEquals(2 * (1 + 3) + 1, lines.size());
+        assertEquals(List.of(2, 2, 2, 2, 3, 3, 3, 3), lines.subList(0, 8).stream()
+                .map(line -> line.get("ranks").getAsInt()).toList());
+        for (JsonObject cell : lines.subList(0, 8)) {
+            assertTrue(cell.getAsJsonObject("auto").get("loss").getAsDouble() >= 1);
+            assertFalse(cell.getAsJsonArray("candidates").isEmpty());
+        }
+        assertEquals(8, lines.get(8).get("cells").getAsInt());
+        assertTrue(Files.readString(markdown).contains("| allreduce | 3 | 64 |"));
+    }
+
+    @Test
+    void shouldNotBeMisledByWishesOfTheEnvironment() {
+        List<JsonObject> lines = lines(run(Map.of("HAYATE_TUNING", "none", "HAYATE_COLL",
+                "algorithm=linear"), "tune --check --ranks 2 --collectives allgather --bytes 64"
+                + " --seconds-per 0.05 --json --quiet"));
+        assertTrue(lines.get(0).getAsJsonArray("candidates").toString().contains("ring"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "tune --seconds 4|expected 5 to 60",
+        "tune --quick|are for --check",
+        "tune --check --ranks 1|expected 2 to",
+        "tune --check --collectives bcasts|allreduce",
+        "tune --check --bytes 6 --collectives reduce|multiple of 4",
+        "tune --check --bytes x|--bytes",
+        "tune --check --seconds-per 0|--seconds-per"})
+    void shouldSayWhatIsWrongWithTheCommandLine(String line, String what) {
+        Command command = run(NO_FILE, line);
+        assertEquals(2, command.code());
+        assertTrue(command.err().contains(what), command.err());
+    }
+
+    @Test
+    void shouldRefuseToStoreWhereNoFileIsUsed() {
+        Command command = run(NO_FILE, "tune --seconds 5");
+        assertEquals(1, command.code());
+        assertTrue(command.err().contains("HAYATE_TUNING=none"), command.err());
+    }
+}
