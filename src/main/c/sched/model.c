@@ -21,26 +21,27 @@ double hy_curve_at(const hy_curve *curve, uint64_t bytes)
 }
 
 /* A server processor of about 2022, its cores sharing a last-level cache: a line goes to another
- * core and back in 110 ns, a core copies 10 to 25 bytes per ns out of its own caches and 6 to 8 out
- * of another's, the kernel's single copy starts after 600 ns. */
+ * core and back in 110 ns, a core copies about 18 bytes per ns out of its own caches and those of
+ * another, but only 8 into lines of which another one has a copy; the kernel's single copy starts
+ * after 1000 ns. */
 hy_model hy_model_default(int cpus)
 {
     return (hy_model){
-        .signal = 10,
+        .signal = 3,
         .flight = 50,
-        .take = 10,
-        .step = 5,
-        .turn = 900,
-        .start = 40,
-        .payload_out = {{8, 36, 300, 2600, 24e3, 105e3, 460e3, 2.1e6}},
-        .payload_in = {{30, 85, 620, 4900, 40e3, 165e3, 700e3, 3.2e6}},
-        .copy = {{5, 24, 180, 1700, 17e3, 85e3, 420e3, 2.0e6}},
-        .put = {{15, 70, 520, 4300, 36e3, 150e3, 650e3, 3.0e6}},
-        .get = {{35, 90, 620, 4900, 40e3, 165e3, 700e3, 3.2e6}},
-        .single = {{610, 665, 1100, 4600, 32e3, 127e3, 510e3, 2.2e6}},
-        .reduce = {{10, 55, 430, 3800, 32e3, 140e3, 600e3, 2.7e6}},
-        .reduce_get = {{45, 130, 850, 6600, 54e3, 220e3, 920e3, 4.1e6}},
-        .bandwidth = 12,
+        .take = 5,
+        .step = 3,
+        .turn = 1200,
+        .start = 30,
+        .payload_out = {{10, 40, 350, 3000, 25e3, 100e3, 350e3, 1.8e6}},
+        .payload_in = {{32, 60, 260, 2000, 14e3, 55e3, 230e3, 1.4e6}},
+        .copy = {{8, 40, 350, 3000, 24e3, 100e3, 350e3, 1.8e6}},
+        .put = {{15, 60, 480, 4000, 32e3, 130e3, 450e3, 2.2e6}},
+        .get = {{35, 60, 260, 2200, 14e3, 55e3, 230e3, 1.4e6}},
+        .single = {{1000, 1050, 1500, 4500, 26e3, 105e3, 430e3, 2.4e6}},
+        .reduce = {{10, 30, 200, 1600, 13e3, 52e3, 220e3, 1.3e6}},
+        .reduce_get = {{40, 65, 280, 2300, 15e3, 60e3, 240e3, 1.5e6}},
+        .bandwidth = 20,
         .cached = 16 * MI,
         .cpus = cpus > 0 ? cpus : 1,
     };

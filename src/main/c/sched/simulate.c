@@ -72,6 +72,14 @@ static int check(const hy_sim *sim, const hy_way *way)
     return rc;
 }
 
+/* Calling back costs something that is worth a simulation of every rank. */
+static bool call_backs_matter(const hy_model *model)
+{
+    for (int i = 0; i < HY_CURVE_POINTS; i++)
+        if (model->put.ns[i] > model->get.ns[i]) return true;
+    return false;
+}
+
 static void prepare(hy_sim *sim)
 {
     int size = sim->shape.size;
@@ -79,6 +87,7 @@ static void prepare(hy_sim *sim)
     sim->steps_left = sim->setting.max_steps;
     sim->window = window_of(&sim->setting, size);
     sim->ranks_run = size;
+    sim->traced = size > 1 && size <= HY_SIM_LINES_RANKS && call_backs_matter(sim->model);
     sim->crowd = INFINITY;
     sim->rank_steps = sim->tmp_bytes = sim->box_bytes = 0;
     sim->ordered = false;
@@ -102,11 +111,20 @@ static bool bandwidth_matters(const hy_sim *sim)
            sim->model->bandwidth > 0 && working_set(sim) > (double)sim->model->cached;
 }
 
+static bool reserve_lines(hy_sim *sim)
+{
+    if (!sim->traced) return true;
+    if (!sim->lines) sim->lines = malloc(sizeof *sim->lines);
+    if (sim->lines) hy_sim_lines_reset(sim->lines);
+    return sim->lines != NULL;
+}
+
 /* One for all where all have a core of their own and nobody looks at the others. */
 static int try_alike(hy_sim *sim, bool *alike)
 {
     int size = sim->shape.size;
-    bool wanted = (sim->algorithm->traits & HY_TRAIT_ALIKE) && !sim->setting.each && size > 1;
+    bool wanted = (sim->algorithm->traits & HY_TRAIT_ALIKE) && !sim->setting.each && !sim->traced &&
+                  size > 1;
     *alike = false;
     if (!reserve_ranks(sim, 2)) return no_memory(size);
     reset_rank(&sim->ranks[0]);
@@ -244,7 +262,7 @@ static int reset(hy_sim *sim, uint32_t rounds, bool alike)
     sim->hopeless = false;
     sim->guarded = !alike && sim->shape.wired && rounds > sim->depth;
     int size = sim->shape.size;
-    if (!reserve_ranks(sim, sim->ranks_run) || !reserve_over(sim, size) ||
+    if (!reserve_ranks(sim, sim->ranks_run) || !reserve_over(sim, size) || !reserve_lines(sim) ||
         !hy_sim_pairs_reset(&sim->pairs, size))
         return no_memory(size);
     for (int r = 0; r < sim->ranks_run; r++) {
@@ -325,6 +343,7 @@ void hy_sim_release(hy_sim *sim)
     free(sim->ranks);
     free(sim->queue);
     free(sim->over);
+    free(sim->lines);
     hy_sim_pairs_release(&sim->pairs);
     hy_sim_cores_release(sim);
     hy_schedule_release(&sim->work);

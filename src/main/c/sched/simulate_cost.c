@@ -2,6 +2,13 @@
 /* What steps cost, in nanoseconds, when nobody is in the way. */
 #include "sched/simulate_engine.h"
 
+/* model.copy and model.put are measured where a peer has read since, model.get where nobody has. */
+static double call_back(const hy_model *m, uint64_t len)
+{
+    double more = hy_curve_at(&m->put, len) - hy_curve_at(&m->get, len);
+    return more > 0 ? more : 0;
+}
+
 static double curves(const hy_model *m, int cost, uint64_t len)
 {
     switch (cost) {
@@ -14,7 +21,8 @@ static double curves(const hy_model *m, int cost, uint64_t len)
     case HY_SIM_SINGLE: return hy_curve_at(&m->single, len);
     case HY_SIM_REDUCE: return hy_curve_at(&m->reduce, len);
     case HY_SIM_REDUCE_GET: return hy_curve_at(&m->reduce_get, len);
-    default: return hy_curve_at(&m->single, len) + hy_curve_at(&m->reduce, len);
+    case HY_SIM_REDUCE_SINGLE: return hy_curve_at(&m->single, len) + hy_curve_at(&m->reduce, len);
+    default: return call_back(m, len);
     }
 }
 
@@ -39,6 +47,49 @@ double hy_sim_wait_cost(hy_sim *sim, const hy_step *step)
                      : ns;
 }
 
+static int core_of(const hy_sim *sim, int rank)
+{
+    return sim->model->cpus > 0 ? rank % sim->model->cpus : rank;
+}
+
+/* Notes what the step reads and writes; bytes to be called back. */
+static uint64_t trace(hy_sim *sim, const hy_step *step, int rank)
+{
+    hy_sim_lines *lines = sim->lines;
+    int core = core_of(sim, rank);
+    if (step->kind == HY_STEP_PUT) {
+        hy_sim_lines_read(lines, core, rank, step->local, step->local_off, step->len);
+        return hy_sim_lines_write(lines, core, step->peer, step->remote, step->remote_off,
+                                  step->len);
+    }
+    int from = step->kind == HY_STEP_COPY ? rank : step->peer;
+    hy_sim_lines_read(lines, core, from, step->remote, step->remote_off, step->len);
+    return hy_sim_lines_write(lines, core, rank, step->local, step->local_off, step->len);
+}
+
+/* What putting and copying cost when nothing has to be called back. */
+static double at_best(hy_sim *sim, int cost, uint64_t len)
+{
+    double ns = cost_of(sim, cost, len);
+    if (!sim->traced || (cost != HY_SIM_PUT && cost != HY_SIM_COPY)) return ns;
+    double get = cost_of(sim, HY_SIM_GET, len);
+    return get < ns ? get : ns;
+}
+
+void hy_sim_use_buffers(hy_sim *sim, int rank)
+{
+    if (!sim->traced) return;
+    hy_shape shape = sim->shape;
+    shape.rank = rank;
+    int core = core_of(sim, rank);
+    uint64_t in = hy_region_bytes(&shape, HY_IN), out = hy_region_bytes(&shape, HY_OUT);
+    bool in_place = shape.coll == HY_COLL_REDUCE || shape.coll == HY_COLL_ALLREDUCE ||
+                    (shape.coll == HY_COLL_BCAST && rank == shape.root);
+    if (in) hy_sim_lines_write(sim->lines, core, rank, HY_IN, 0, in);
+    if (out) hy_sim_lines_read(sim->lines, core, rank, HY_OUT, 0, out);
+    if (out && in_place) hy_sim_lines_write(sim->lines, core, rank, HY_OUT, 0, out);
+}
+
 double hy_sim_move_cost(hy_sim *sim, const hy_step *step, int rank)
 {
     /* A peer's TMP and BOX are the run-time's, so in the heap. */
@@ -50,5 +101,7 @@ double hy_sim_move_cost(hy_sim *sim, const hy_step *step, int rank)
     if (step->kind == HY_STEP_REDUCE && step->peer == rank) cost = HY_SIM_REDUCE;
     if (step->kind == HY_STEP_REDUCE && step->peer != rank)
         cost = single ? HY_SIM_REDUCE_SINGLE : HY_SIM_REDUCE_GET;
-    return sim->model->step + cost_of(sim, cost, step->len);
+    double ns = sim->model->step + at_best(sim, cost, step->len);
+    uint64_t back = sim->traced ? trace(sim, step, rank) : 0;
+    return back ? ns + cost_of(sim, HY_SIM_CALL_BACK, back) : ns;
 }

@@ -12,6 +12,7 @@
 #define HY_SCHED_SIMULATE_ENGINE_H
 
 #include "sched/simulate.h"
+#include "sched/simulate_lines.h"
 #include "sched/simulate_pairs.h"
 
 /* A communicator of more ranks than this spans many nodes: each rank then has a core and its share
@@ -66,6 +67,7 @@ enum {
     HY_SIM_REDUCE,
     HY_SIM_REDUCE_GET,
     HY_SIM_REDUCE_SINGLE,
+    HY_SIM_CALL_BACK,
     HY_SIM_COSTS
 };
 
@@ -90,7 +92,9 @@ typedef struct hy_sim {
     hy_sim_rank *ranks;
     double *over; /* guarded: [rank][depth], ends of the last runs */
     hy_sim_pairs pairs;
-    int *queue; /* ranks that can advance; not ordered */
+    hy_sim_lines *lines; /* few ranks */
+    bool traced;         /* `lines` is kept */
+    int *queue;          /* ranks that can advance; not ordered */
     uint64_t queue_head, queue_count;
     struct hy_sim_cores *cores; /* ordered */
     hy_schedule work;           /* lends its memory to the rank whose window is made */
@@ -155,8 +159,11 @@ int hy_sim_estimate(hy_sim *sim, uint64_t most, uint64_t *steps);
 /* ---- simulate_cost.c ---- */
 
 double hy_sim_signal_cost(hy_sim *sim, const hy_step *step);
-double hy_sim_wait_cost(hy_sim *sim, const hy_step *step); /* from the arrival on */
-double hy_sim_move_cost(hy_sim *sim, const hy_step *step, int rank);
+double hy_sim_wait_cost(hy_sim *sim, const hy_step *step);           /* from the arrival on */
+double hy_sim_move_cost(hy_sim *sim, const hy_step *step, int rank); /* once for each move */
+
+/* Between two runs the caller writes its input and reads its result. */
+void hy_sim_use_buffers(hy_sim *sim, int rank);
 
 /* ---- simulate_cores.c ---- */
 

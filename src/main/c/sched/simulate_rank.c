@@ -169,6 +169,7 @@ int hy_sim_begin(hy_sim *sim, int number)
     rank->checking = sim->guarded && rank->round >= sim->depth;
     if (!rank->checking) rank->clock += sim->model->start;
     rank->since = rank->clock;
+    hy_sim_use_buffers(sim, number);
     if (rank->first == 0 && rank->count) return HAYATE_OK;
     return hy_sim_window(sim, number, 0, rank);
 }

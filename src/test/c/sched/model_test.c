@@ -58,10 +58,12 @@ static void should_have_defaults_that_make_sense(void **state)
                                 &model.reduce,      &model.reduce_get};
     for (size_t i = 0; i < sizeof curves / sizeof *curves; i++) check_rises(curves[i]);
     for (int i = 0; i < HY_CURVE_POINTS; i++) {
-        assert_true(model.copy.ns[i] < model.get.ns[i]);
+        assert_true(model.copy.ns[i] < model.put.ns[i]);
         assert_true(model.reduce.ns[i] < model.reduce_get.ns[i]);
         assert_true(model.get.ns[i] < model.reduce_get.ns[i]);
     }
+    /* lines of which others have copies */
+    for (int i = 2; i < HY_CURVE_POINTS; i++) assert_true(model.put.ns[i] > model.get.ns[i]);
     assert_int_equal(model.cpus, 3);
     assert_int_equal(hy_model_default(0).cpus, 1);
     assert_false(model.measured);

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/simulate_lines.h"
+
+#include <string.h>
+
+void hy_sim_lines_reset(hy_sim_lines *lines)
+{
+    memset(lines->counts, 0, sizeof lines->counts);
+}
+
+/* Makes room at `at`; the last two become one where there is none. */
+static void insert(hy_sim_run_of_lines *runs, uint32_t *count, uint32_t at, hy_sim_run_of_lines run)
+{
+    if (*count == HY_SIM_RUNS) {
+        hy_sim_run_of_lines *last = &runs[--*count];
+        last[-1].end = last->end;
+        last[-1].read |= last->read;
+        if (at >= *count) {
+            last[-1].end = run.end > last[-1].end ? run.end : last[-1].end;
+            return;
+        }
+    }
+    memmove(&runs[at + 1], &runs[at], (*count - at) * sizeof *runs);
+    runs[at] = run;
+    ++*count;
+}
+
+/* The run at `at` begins at `off` afterwards, what was before it stays. */
+static void split(hy_sim_run_of_lines *runs, uint32_t *count, uint32_t at, uint64_t off)
+{
+    hy_sim_run_of_lines before = runs[at];
+    if (before.off >= off || before.end <= off || *count == HY_SIM_RUNS) return;
+    before.end = off;
+    runs[at].off = off;
+    insert(runs, count, at, before);
+}
+
+/* First run that ends behind `off`; one that began before it has been split there. */
+static uint32_t seek(hy_sim_run_of_lines *runs, uint32_t *count, uint64_t off)
+{
+    uint32_t at = 0;
+    while (at < *count && runs[at].end <= off) at++;
+    if (at == *count || runs[at].off >= off || *count == HY_SIM_RUNS) return at;
+    split(runs, count, at, off);
+    return at + 1;
+}
+
+void hy_sim_lines_read(hy_sim_lines *lines, int core, int rank, int region, uint64_t off,
+                       uint64_t len)
+{
+    uint32_t *count = &lines->counts[rank][region];
+    hy_sim_run_of_lines *runs = lines->runs[rank][region];
+    for (uint32_t at = seek(runs, count, off); at < *count && runs[at].off < off + len; at++) {
+        if (runs[at].writer == core || runs[at].read) continue;
+        split(runs, count, at, off + len);
+        runs[at].read = true;
+    }
+}
+
+uint64_t hy_sim_lines_write(hy_sim_lines *lines, int core, int rank, int region, uint64_t off,
+                            uint64_t len)
+{
+    uint32_t *count = &lines->counts[rank][region];
+    hy_sim_run_of_lines *runs = lines->runs[rank][region];
+    uint64_t end = off + len, back = 0;
+    uint32_t first = seek(runs, count, off), past = first;
+    for (; past < *count && runs[past].off < end; past++) {
+        split(runs, count, past, end);
+        const hy_sim_run_of_lines *run = &runs[past];
+        uint64_t stop = run->end < end ? run->end : end, begin = run->off > off ? run->off : off;
+        if (run->writer == core && run->read && stop > begin) back += stop - begin;
+    }
+    memmove(&runs[first], &runs[past], (*count - past) * sizeof *runs);
+    *count -= past - first;
+    insert(runs, count, first, (hy_sim_run_of_lines){off, end, (int16_t)core, false});
+    return back;
+}
