@@ -206,6 +206,16 @@ static double crowd(const search *s)
     return ranks > cpus && ranks <= HY_SIM_NODE_RANKS ? ranks / cpus : 1;
 }
 
+/* Simulated cores take turns in step with each other, real ones do not: on shared cores a rank that
+ * must wait for one in order to answer another misses a part of a turn each time. Where all need
+ * all; others run ahead of each other. */
+#define MISSED 0.2
+static double loose_turns(const search *s, const hy_sim_result *result)
+{
+    if (crowd(s) <= 1 || hy_coll_has_root(s->shape.coll)) return 0;
+    return MISSED * s->model->turn * result->answers;
+}
+
 /* Where a simulation would take too long the closed formula has to do. */
 static int judge(search *s, candidate *c, hy_sim_limit limit)
 {
@@ -217,7 +227,7 @@ static int judge(search *s, candidate *c, hy_sim_limit limit)
                         &s->setting, limit, &result);
     if (rc && rc != HAYATE_ERR_UNSUPPORTED) return rc;
     if (rc) result.ns = result.first = c->formula * crowd(s);
-    c->choice.ns = result.ns;
+    c->choice.ns = result.ns + loose_turns(s, &result);
     c->first = result.first;
     return HAYATE_OK;
 }

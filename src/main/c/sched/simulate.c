@@ -242,6 +242,7 @@ static void sum_up(const hy_sim *sim, hy_sim_result *result)
         if (rank->signals > result->rank_signals) result->rank_signals = rank->signals;
         if (rank->bytes > result->rank_bytes) result->rank_bytes = rank->bytes;
         if (rank->slots > slots) slots = rank->slots;
+        if (rank->answers > result->answers) result->answers = rank->answers;
     }
     uint64_t depth = sim->shape.wired ? sim->depth : 1;
     result->rank_steps = sim->rank_steps;

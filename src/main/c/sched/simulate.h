@@ -37,6 +37,7 @@ typedef struct hy_sim_result {
     uint64_t signals, bytes;           /* of one run over all ranks; bytes moved between ranks */
     uint64_t rank_signals, rank_bytes; /* posted and moved by the rank with the most */
     uint64_t rank_steps;
+    uint32_t answers;     /* turns from waiting to signalling, of the rank with the most */
     uint64_t rank_memory; /* bytes that the run-time needs on the rank with the most: steps, slots,
                              TMP, BOX */
     bool alike;           /* one rank was simulated for all (HY_TRAIT_ALIKE) */

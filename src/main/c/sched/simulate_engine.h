@@ -47,6 +47,8 @@ typedef struct hy_sim_rank {
     uint8_t state;
     bool last;                      /* the window is the schedule's last one */
     bool checking;                  /* walks its steps for whom it must not overtake */
+    bool took;                      /* a signal since it last posted one */
+    uint32_t answers;               /* signals that came after one was taken; of the first run */
     uint64_t signals, bytes, slots; /* of the first run */
 } hy_sim_rank;
 

@@ -95,6 +95,8 @@ static int post(hy_sim *sim, int number, const hy_step *step)
         return no_memory(sim);
     double end = begin + hy_sim_signal_cost(sim, step), arrival = end + sim->model->flight;
     *hy_sim_time(&sim->pairs, pair, pair->posted++) = arrival;
+    if (sim->ranks[number].round == 0) sim->ranks[number].answers += sim->ranks[number].took;
+    sim->ranks[number].took = false;
     hy_sim_end_step(sim, number, end);
     if (sim->ranks_run != 1) notify(sim, number, step->peer, arrival);
     return HAYATE_OK;
@@ -124,6 +126,7 @@ static int take(hy_sim *sim, int number, const hy_step *step)
     count_slot(rank, pair, step);
     *time = hy_sim_later(*time, rank->clock) + hy_sim_wait_cost(sim, step);
     pair->taken++;
+    rank->took = true;
     hy_sim_end_step(sim, number, *time);
     if (sim->ranks_run == 1) return HAYATE_OK;
     const hy_sim_rank *sender = &sim->ranks[step->peer];
