@@ -13,10 +13,11 @@ check_c() {
     BEGIN {
         split("base boot path job sched coll", order, " ")
         for (i in order) rank[order[i]] = i
-        split("fmpl blacs ompl pcoll deleg pvas", facades, " ")
+        split("fmpl blacs ompl pcoll deleg", facades, " ")
         for (i in facades) { rank[facades[i]] = 7; facade[facades[i]] = 1 }
         rank["jni"] = 8
         rank["launch"] = 2.5
+        rank["pvas"] = 1.5
     }
     function bad(text) { printf "%s:%d: %s\n", FILENAME, FNR, text }
     function layer_of(name) { sub(/\/.*/, "", name); return name }
@@ -34,10 +35,12 @@ check_c() {
             bad("include \"" to "\": a public header includes <hayate/...> only")
             return
         }
-        if (mine == "launch" && its != "base" && its != "boot" && its != "launch")
-            bad("launch includes " its ": only base and boot are linked into the launcher")
+        if (mine == "launch" && its !~ /^(base|boot|pvas|launch)$/)
+            bad("launch includes " its ": only base, boot and pvas are linked into the launcher")
         else if (its == "launch" && mine != "launch")
             bad(mine " includes launch, which is not in the library")
+        else if (its == "pvas" && mine !~ /^(pvas|launch|jni)$/)
+            bad(mine " includes pvas: base/task.h is what a task knows of itself")
         else if (rank[its] > rank[mine])
             bad(mine " includes " its ", a layer above it")
         else if (facade[mine] && facade[its] && mine != its)
@@ -139,6 +142,8 @@ self_tests() {
         $c/path/table.c '#include "path/shm/a.h"' \
         $c/jni/a.c '#include "io_hayate_internal_Native.h"' \
         $c/launch/a.c '#include "boot/b.h"' \
+        $c/launch/b.c '#include "pvas/b.h"' $c/pvas/a.c '#include "base/b.h"' \
+        $c/jni/b.c '#include "pvas/b.h"' \
         $j/A.java '/* native int x(); */ // com.sun.jna
     String native_ = "native int x()";' \
         $j/internal/N.java 'static native int x(); import com.sun.jna.Native;'
@@ -146,6 +151,9 @@ self_tests() {
     self_test "refuse a facade that includes its sibling" $c/fmpl/a.c '#include "pcoll/a.h"'
     self_test "refuse a path that includes its sibling" $c/path/shm/a.c '#include "path/cma/a.h"'
     self_test "refuse launch that includes job" $c/launch/a.c '#include "job/job.h"'
+    self_test "refuse pvas that includes boot" $c/pvas/a.c '#include "boot/boot.h"'
+    self_test "refuse boot that includes pvas" $c/boot/a.c '#include "pvas/a.h"'
+    self_test "refuse path that includes pvas" $c/path/direct/a.c '#include "pvas/a.h"'
     self_test "refuse job that includes launch" $c/job/a.c '#include "launch/a.h"'
     self_test "refuse verbs outside path/verbs" $c/path/ofi/a.c '#include <infiniband/verbs.h>'
     self_test "refuse libfabric outside path/ofi" $c/job/a.c '#  include <rdma/fabric.h>'

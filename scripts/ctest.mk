@@ -1,21 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 # One variant of the C tests; called by ctest.sh with VARIANT, FLAGS and TESTS. Every *_test.c and
 # *_program.c of src/test/c becomes a program, linked with all of src/main/c but jni and the
-# launcher's main; the launcher itself is built alike.
+# launcher's main; the launcher itself is built alike. Every *_task.c becomes programs that tests
+# start as tasks of pvas, bin/pvas/KIND/NAME for each kind of program there is (below).
 
 CC ?= gcc
 VERSION := $(shell sed -n "/<version>/{s| *<version>\(.*\)</version>|\1|p;q}" pom.xml)
 OUT := target/ctest/$(VARIANT)
-CFLAGS := -std=gnu11 -D_GNU_SOURCE= -DHAYATE_VERSION=$(VERSION) \
-	-g -Wall -Wextra -Werror -fvisibility=hidden -fPIC -fno-omit-frame-pointer $(FLAGS) \
-	-Isrc/main/c -Isrc/main/c/include -Isrc/test/c
+COMMON := -std=gnu11 -D_GNU_SOURCE= -DHAYATE_VERSION=$(VERSION) \
+	-g -Wall -Wextra -Werror -Isrc/main/c -Isrc/main/c/include -Isrc/test/c
+CFLAGS := $(COMMON) -fvisibility=hidden -fPIC -fno-omit-frame-pointer $(FLAGS)
 LIBS := -lcmocka -lpthread -ldl -lm
 
 MAIN := $(shell find src/main/c -name '*.c' -not -path 'src/main/c/jni/*' | LC_ALL=C sort)
 LAUNCH := $(filter src/main/c/launch/%,$(MAIN))
 LAUNCH_MAIN := $(if $(LAUNCH),$(shell grep -lw '^int main' $(LAUNCH)))
-BASE := $(filter src/main/c/base/% src/main/c/boot/%,$(MAIN))
-HELPERS := $(shell find src/test/c -name '*.c' -not -name '*_test.c' -not -name '*_program.c')
+BASE := $(filter src/main/c/base/% src/main/c/boot/% src/main/c/pvas/%,$(MAIN))
+HELPERS := $(shell find src/test/c -name '*.c' -not -name '*_test.c' -not -name '*_program.c' \
+	-not -name '*_task.c' -not -name '*_library.c')
 PROGRAMS := $(TESTS) $(shell find src/test/c -name '*_program.c')
 
 object = $(patsubst %.c,$(OUT)/o/%.o,$(1))
@@ -24,7 +26,26 @@ LINKED := $(call object,$(filter-out $(LAUNCH_MAIN),$(MAIN)) $(HELPERS))
 BINARIES := $(call program,$(PROGRAMS))
 LAUNCHER := $(if $(LAUNCH_MAIN),$(OUT)/hayate-run)
 
-all: $(BINARIES) $(LAUNCHER)
+# A task is plain in every variant, as the programs of others are. Those that name pvas link it.
+TASKS := $(patsubst src/test/c/pvas/%_task.c,%,$(shell find src/test/c/pvas -name '*_task.c'))
+SHARING := $(filter sharing%,$(TASKS)) # link the library: dynamic only, too
+LOADING := $(filter loading%,$(TASKS)) # load libraries: dynamic only
+ANY := $(filter-out $(SHARING) $(LOADING),$(TASKS))
+MUSL := $(shell command -v musl-gcc)
+TASK_FLAGS := $(COMMON) -O2
+TASK_PARTS := $(patsubst %.c,$(OUT)/plain/%.o,$(filter src/main/c/base/% src/main/c/pvas/%,$(MAIN)))
+TASK_PROGRAMS := $(TASKS:%=dynamic/%) $(ANY:%=static/%) fixed/life \
+	$(if $(MUSL),$(ANY:%=musl/%) $(ANY:%=musl-static/%)) preload.so
+cc.dynamic := $(CC) -fPIE -pie
+cc.static := $(CC) -fPIE -static-pie
+cc.fixed := $(CC) -fno-pie -no-pie
+cc.musl := $(MUSL) -fPIE -pie
+# musl-gcc itself makes none; the files that begin and end one lie where its specs do.
+MUSL_LIB := $(if $(MUSL),$(dir $(shell $(MUSL) -v 2>&1 | sed -n 's/^Reading specs from //p')))
+cc.musl-static := $(MUSL) -fPIE -static-pie -nostartfiles \
+	-Wl,-static,-pie,--no-dynamic-linker $(addprefix $(MUSL_LIB),rcrt1.o crti.o crtn.o)
+
+all: $(BINARIES) $(LAUNCHER) $(TASK_PROGRAMS:%=$(OUT)/bin/pvas/%)
 
 $(OUT)/o/%.o: %.c scripts/ctest.mk
 	@mkdir -p $(@D)
@@ -34,9 +55,25 @@ $(OUT)/bin/%: $(OUT)/o/src/test/c/%.o $(LINKED)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $^ -o $@ $(LIBS)
 
+define task-rule
+$(OUT)/bin/pvas/$(1)/%: src/test/c/pvas/%_task.c scripts/ctest.mk
+	@mkdir -p $$(@D)
+	$$(cc.$(1)) $$(TASK_FLAGS) -MMD -MP -MF $$@.d -MT $$@ $$(filter %.c %.o,$$^) -o $$@ -lpthread -ldl
+endef
+$(foreach kind,dynamic static fixed musl musl-static,$(eval $(call task-rule,$(kind))))
+$(SHARING:%=$(OUT)/bin/pvas/dynamic/%): $(TASK_PARTS)
+
+$(OUT)/plain/%.o: %.c scripts/ctest.mk
+	@mkdir -p $(@D)
+	$(CC) $(TASK_FLAGS) -fvisibility=hidden -fPIC -MMD -MP -c $< -o $@
+
+$(OUT)/bin/pvas/%.so: src/test/c/pvas/%_library.c scripts/ctest.mk
+	@mkdir -p $(@D)
+	$(CC) $(TASK_FLAGS) -fPIC -shared $< -o $@
+
 $(OUT)/hayate-run: $(call object,$(BASE) $(LAUNCH))
-	$(CC) $(CFLAGS) $^ -o $@ -lpthread -ldl
+	$(CC) $(CFLAGS) -pie -Wl,-z,now $^ -o $@ -lpthread -ldl
 
 .SECONDARY:
 .PHONY: all
--include $(shell find $(OUT)/o -name '*.d' 2>/dev/null)
+-include $(shell find $(OUT) -name '*.d' 2>/dev/null)

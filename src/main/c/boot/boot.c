@@ -26,7 +26,8 @@ int hy_boot_open(hy_boot *boot)
 
 void hy_boot_release(hy_boot *boot)
 {
-    if (boot->control) munmap(boot->control, boot->segment_bytes);
+    if (boot->ops && boot->ops->release) boot->ops->release(boot);
+    else if (boot->control && !boot->borrowed) munmap(boot->control, boot->segment_bytes);
     if (boot->segment_fd >= 0) close(boot->segment_fd);
     if (boot->socket >= 0) close(boot->socket);
     boot->control = NULL;

@@ -23,6 +23,8 @@ typedef struct hy_boot_ops {
     int (*check)(hy_boot *boot);
     /* Leaves in order. The segment stays mapped. */
     void (*close)(hy_boot *boot);
+    /* Gives back a segment that is not this rank's alone. NULL: it is, and is unmapped. */
+    void (*release)(hy_boot *boot);
 } hy_boot_ops;
 
 struct hy_boot {
@@ -32,6 +34,10 @@ struct hy_boot {
     int segment_fd; /* kept open: `hayate stat PID` finds it under /proc/PID/fd */
     uint64_t segment_bytes;
     hy_control *control;
+    bool borrowed; /* the mapping at `control` is the launcher's: release leaves it alone */
+    /* Not all zero: random, the same in all processes and ranks that live in this address space. */
+    uint8_t space[16];
+    struct hy_team *team; /* boot_threads.h; NULL: none */
     /* Called on slow turns of a fence: the rank's part in what others wait for. NULL: nothing. */
     void (*idle)(void *context);
     void *idle_context;

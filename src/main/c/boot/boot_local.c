@@ -10,7 +10,9 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/log.h"
 #include "base/status.h"
+#include "base/task.h"
 #include "boot/boot.h"
 #include "boot/segment.h"
 #include "boot/wire.h"
@@ -173,6 +175,33 @@ static int take_place(hy_boot *boot)
                    boot->rank, expected);
 }
 
+/* The address in a welcome means something only where this process lives in the launcher's own
+ * address space. That the ids agree, random numbers which nobody else knows, says who sent it. */
+static const hy_task *task_of(const hy_welcome *welcome)
+{
+    const hy_task *self = welcome->mapped ? hy_task_self() : NULL;
+    if (!self || memcmp(self->space, welcome->space, sizeof self->space) != 0) return NULL;
+    return self;
+}
+
+/* A rank that is no task of a job of tasks (it came by exec or fork) maps the segment as ever. */
+static int reach_segment(hy_boot *boot, const hy_welcome *welcome)
+{
+    const hy_task *self = task_of(welcome);
+    if (self) {
+        memcpy(boot->space, self->space, sizeof boot->space);
+        boot->borrowed = true;
+        return hy_segment_borrow(boot->segment_fd, welcome->size, welcome->segment_bytes,
+                                 welcome->mapped, &boot->control);
+    }
+    if (welcome->mapped)
+        hy_log(HY_LOG_INFO,
+               "rank %d is a process of its own, not a task of hayate run --pvas: it was started "
+               "by exec or fork",
+               boot->rank);
+    return hy_segment_map(boot->segment_fd, welcome->size, welcome->segment_bytes, &boot->control);
+}
+
 static int join(hy_boot *boot)
 {
     hy_welcome welcome;
@@ -181,7 +210,7 @@ static int join(hy_boot *boot)
     if (!rc) rc = check_welcome(boot, &welcome);
     if (rc) return rc;
     boot->segment_bytes = welcome.segment_bytes;
-    rc = hy_segment_map(boot->segment_fd, welcome.size, welcome.segment_bytes, &boot->control);
+    rc = reach_segment(boot, &welcome);
     return rc ? rc : take_place(boot);
 }
 

@@ -17,7 +17,7 @@
 #include "base/wait.h"
 
 #define HY_CONTROL_MAGIC UINT64_C(0x6574617961682d31) /* "1-hayate" */
-#define HY_ABI 1u                                     /* bump on every change of what ranks share */
+#define HY_ABI 2u                                     /* bump on every change of what ranks share */
 #define HY_MAX_RANKS 4096
 #define HY_CARD_BYTES 192
 

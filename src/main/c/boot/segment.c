@@ -199,8 +199,23 @@ int hy_segment_map(int fd, uint32_t size, uint64_t bytes, hy_control **control)
             "cannot map the segment of %llu MiB (errno %d); raise ulimit -v or ask for a "
             "smaller heap (--heap or HAYATE_HEAP)",
             (unsigned long long)(bytes / MIB), errno);
+    /* To dump it the kernel would fill all pages that nobody has touched: seconds and gigabytes. */
+    madvise(memory, bytes, MADV_DONTDUMP);
     *control = memory;
     return HAYATE_OK;
+}
+
+int hy_segment_borrow(int fd, uint32_t size, uint64_t bytes, uint64_t address, hy_control **control)
+{
+    int rc = check_file(fd, bytes);
+    if (rc) return rc;
+    if (!address || address % 4096)
+        return hy_fail(HAYATE_ERR_CORRUPT, "the segment is said to be mapped at %#llx",
+                       (unsigned long long)address);
+    hy_control *header = (hy_control *)(uintptr_t)address;
+    rc = hy_control_verify(header, size, bytes);
+    if (!rc) *control = header;
+    return rc;
 }
 
 int hy_segment_map_control(int fd, hy_control **control)

@@ -13,6 +13,11 @@
  * ranks and `bytes`. The caller owns the mapping. LAUNCH, CORRUPT, NO_MEMORY, SYSTEM. */
 int hy_segment_map(int fd, uint32_t size, uint64_t bytes, hy_control **control);
 
+/* Finds all of `fd` at `address`, where somebody else in this address space has mapped it: checked
+ * alike, but nothing is mapped and nothing owned. The address itself is trusted. */
+int hy_segment_borrow(int fd, uint32_t size, uint64_t bytes, uint64_t address,
+                      hy_control **control);
+
 /* Maps only the control area of a segment that this process made itself. */
 int hy_segment_map_control(int fd, hy_control **control);
 

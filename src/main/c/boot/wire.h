@@ -31,6 +31,10 @@ typedef struct hy_welcome {
     uint32_t size;
     uint32_t pid; /* the process this is an answer to: several may hold one socket */
     uint64_t segment_bytes;
+    /* hayate run --pvas: where the launcher has mapped the whole segment, and the id of the address
+     * space (hy_task.space) in which this address means something. 0 and zeros without. */
+    uint64_t mapped;
+    uint8_t space[16];
     char reason[128];
 } hy_welcome;
 

@@ -5,12 +5,14 @@
  *
  * Each rank is a child in a process group of its own. A child that has ended stays a zombie until
  * the job ends: its pid, which is also the number of its group, can so never become anybody else's.
+ * With --pvas the children are tasks of the launcher's own address space, otherwise all is alike.
  * A guard process holds a pipe whose other end only the launcher has: when the launcher is gone,
  * whatever the reason, the guard kills the groups.
  */
 #ifndef HY_LAUNCH_LAUNCH_H
 #define HY_LAUNCH_LAUNCH_H
 
+#include <limits.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -31,6 +33,8 @@ typedef struct hy_launch_options {
     int ranks;
     int bind;
     bool tag;
+    bool pvas;
+    uint64_t partition_bytes; /* of a task; 0: chosen by the number of ranks */
     bool help;
     uint64_t heap_bytes;      /* 0: default */
     uint64_t grace_ns;        /* between the first failure and SIGTERM */
@@ -64,7 +68,23 @@ typedef struct hy_launch_rank {
     uint64_t doubt; /* when it vanished without a bye and without a status; 0: it did not */
     uint64_t stopped_since;
     hy_launch_stream streams[2]; /* stdout, stderr */
+    void *partition; /* of a task: its part of the launcher's address space; else NULL */
+    uint64_t partition_bytes;
 } hy_launch_rank;
+
+/* What a rank starts with of what connects it to the launcher: descriptors of the launcher, which
+ * are closed here once the rank has them. */
+typedef struct hy_launch_ends {
+    int socket;
+    int in;     /* -1: inherited */
+    int out[2]; /* -1: inherited */
+} hy_launch_ends;
+
+/* What COMMAND is as a file. */
+typedef struct hy_launch_program {
+    char path[PATH_MAX];
+    char **arguments; /* NULL-terminated */
+} hy_launch_program;
 
 typedef enum hy_launch_phase {
     HY_RUNNING,
@@ -91,6 +111,9 @@ struct hy_launch {
     hy_control *control;
     int segment_fd;
     uint64_t segment_bytes;
+    int space;                 /* of the tasks, -1: none */
+    uint8_t space_id[16];      /* hy_task.space; zeros before the first task */
+    hy_launch_program program; /* with --pvas */
     pid_t pid;
     int boot_fd; /* the number of the boot socket in every rank; here only a placeholder */
     int null_fd;
@@ -128,6 +151,20 @@ void *hy_launch_grow(void *memory, size_t bytes); /* realloc that ends the launc
 void hy_launch_spawn(hy_launch *job);
 void hy_launch_spawn_watch(hy_launch *job);
 void hy_launch_spawn_failed(hy_launch *job, int index); /* reads what children reported */
+/* What COMMAND failed with: says so and returns the exit code. */
+int hy_launch_command_failed(const hy_launch *job, int error);
+/* The one CPU of a rank, where ranks are bound. */
+bool hy_launch_core(const hy_launch *job, int rank, cpu_set_t *one);
+
+/* launch_command.c: looks for COMMAND as execvp() would. 0, or errno. */
+int hy_launch_command_find(hy_launch *job);
+
+/* launch_task.c: ranks as tasks (--pvas). */
+int hy_launch_tasks_open(hy_launch *job);
+/* 0, or what the launcher is to exit with after this was said on stderr. */
+int hy_launch_task_start(hy_launch *job, int index, const hy_launch_ends *ends);
+void hy_launch_task_advise(const hy_launch *job); /* why a rank may have failed as a task */
+void hy_launch_tasks_close(hy_launch *job);
 
 /* launch_guard.c */
 enum { HY_GUARD_GROUP = 1, HY_GUARD_PROCESS = 2 };
@@ -149,7 +186,10 @@ void hy_launch_abort(hy_launch *job, int exit_code); /* ends the job at once, ge
 /* launch_signals.c */
 int hy_launch_signals_open(hy_launch *job);
 void hy_launch_signals_watch(hy_launch *job);
-void hy_launch_signals_restore(const hy_launch *job); /* in a child, before exec */
+/* The mask and actions that ranks start with: in a child before exec; or in the launcher itself,
+ * for as long as it starts a task, and regains its own afterwards. */
+void hy_launch_signals_restore(const hy_launch *job);
+void hy_launch_signals_regain(const hy_launch *job);
 void hy_launch_signal_rank(const hy_launch_rank *rank, int signal);
 void hy_launch_signal_all(hy_launch *job, int signal);
 

@@ -23,8 +23,7 @@ static hy_welcome welcome_for(const hy_launch *job, int rank, pid_t pid)
                         .status = HAYATE_OK,
                         .rank = (uint32_t)rank,
                         .size = (uint32_t)job->options.ranks,
-                        .pid = (uint32_t)pid,
-                        .segment_bytes = job->segment_bytes};
+                        .pid = (uint32_t)pid};
 }
 
 static void send_refusal(hy_launch *job, int index, pid_t pid, const char *format, ...)
@@ -35,7 +34,6 @@ static void send_refusal(hy_launch *job, int index, pid_t pid, const char *forma
     hy_welcome refusal = welcome_for(job, index, pid);
     va_list arguments;
     refusal.status = HAYATE_ERR_LAUNCH;
-    refusal.segment_bytes = 0;
     va_start(arguments, format);
     vsnprintf(refusal.reason, sizeof refusal.reason, format, arguments);
     va_end(arguments);
@@ -45,6 +43,11 @@ static void send_refusal(hy_launch *job, int index, pid_t pid, const char *forma
 static void send_welcome(hy_launch *job, int index, pid_t pid)
 {
     hy_welcome welcome = welcome_for(job, index, pid);
+    welcome.segment_bytes = job->segment_bytes;
+    if (job->options.pvas) {
+        welcome.mapped = (uint64_t)(uintptr_t)job->control;
+        memcpy(welcome.space, job->space_id, sizeof welcome.space);
+    }
     _Alignas(struct cmsghdr) char space[CMSG_SPACE(sizeof(int))] = {0};
     struct iovec data = {&welcome, sizeof welcome};
     struct msghdr message = {

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -81,6 +82,14 @@ static void guard_main(int fd)
     _exit(0);
 }
 
+/* A guard that is started again is a copy of an address space with tasks in it: it lets go of their
+ * memory, which would otherwise be copied whenever they write to it. */
+static void forget_tasks(const hy_launch *job)
+{
+    for (int i = 0; i < job->options.ranks; i++)
+        if (job->ranks[i].partition) munmap(job->ranks[i].partition, job->ranks[i].partition_bytes);
+}
+
 static void tell_all(hy_launch *job)
 {
     for (int i = 0; i < job->options.ranks; i++) {
@@ -98,6 +107,7 @@ int hy_launch_guard_start(hy_launch *job)
     job->guard = fork();
     if (job->guard == 0) {
         close(ends[1]);
+        forget_tasks(job);
         guard_main(ends[0]);
     }
     close(ends[0]);

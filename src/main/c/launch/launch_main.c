@@ -40,7 +40,11 @@ static int open_segment(hy_launch *job)
                              &heap);
     if (!rc)
         rc = hy_segment_create(job->options.ranks, heap, &job->segment_fd, &job->segment_bytes);
-    if (!rc) rc = hy_segment_map_control(job->segment_fd, &job->control);
+    /* Tasks use this mapping: one for all of them, so that page tables grow with their number. */
+    if (!rc && job->options.pvas)
+        rc = hy_segment_map(job->segment_fd, (uint32_t)job->options.ranks, job->segment_bytes,
+                            &job->control);
+    else if (!rc) rc = hy_segment_map_control(job->segment_fd, &job->control);
     if (rc) fprintf(stderr, "hayate: %s\n", hayate_error());
     return rc;
 }
@@ -63,7 +67,7 @@ static int open_job(hy_launch *job)
         job->ranks[i] = (hy_launch_rank){
             .pid_fd = -1, .joined_fd = -1, .socket = -1, .streams = {{.fd = -1}, {.fd = -1}}};
     job->signal_fd = job->exec_read = job->exec_write = job->guard_fd = job->guard_pidfd = -1;
-    job->terminal_fd = job->pump_fd = -1;
+    job->terminal_fd = job->pump_fd = job->space = -1;
     if (open_descriptors(job) != 0) {
         fprintf(stderr, "hayate: cannot open descriptors: %s\n", strerror(errno));
         return -1;
@@ -72,9 +76,11 @@ static int open_job(hy_launch *job)
     hy_wait_setup();
     if (open_segment(job) || hy_launch_signals_open(job)) return -1;
     hy_launch_stdio_open(job);
-    if (hy_launch_guard_start(job) == 0) return 0;
-    fprintf(stderr, "hayate: cannot start the guard process: %s\n", strerror(errno));
-    return -1;
+    if (hy_launch_guard_start(job) != 0) {
+        fprintf(stderr, "hayate: cannot start the guard process: %s\n", strerror(errno));
+        return -1;
+    }
+    return job->options.pvas ? hy_launch_tasks_open(job) : 0;
 }
 
 static void turn(hy_launch *job)
@@ -94,7 +100,8 @@ static void turn(hy_launch *job)
 static void let_go(hy_launch *job)
 {
     hy_launch_guard_stop(job);
-    for (int i = 0; i < job->options.ranks; i++)
+    hy_launch_tasks_close(job);
+    for (int i = 0; i < job->options.ranks && !job->options.pvas; i++)
         if (job->ranks[i].pid) waitpid(job->ranks[i].pid, NULL, 0);
 }
 

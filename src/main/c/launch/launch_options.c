@@ -9,6 +9,9 @@
 #include "boot/segment.h"
 #include "launch/launch.h"
 
+#define PARTITION_LOW (UINT64_C(1) << 30)
+#define PARTITION_HIGH (UINT64_C(4) << 40)
+
 typedef int parser(hy_launch_options *options, const char *value);
 
 typedef struct option {
@@ -32,24 +35,30 @@ static int wrong(const char *format, ...)
 
 void hy_launch_usage(void)
 {
-    fputs("Usage: hayate run -n N [OPTIONS] [--] COMMAND [ARGUMENT...]\n"
-          "Starts N ranks of COMMAND on this node and ends with them.\n\n"
-          "  -n N                   number of ranks, 1 to 4096\n"
-          "  --bind core|none       one CPU per rank, or all for all (default: core while there\n"
-          "                         are CPUs for all ranks)\n"
-          "  --heap SIZE            symmetric heap per rank, such as 64M or 2G (default: half of\n"
-          "                         the memory divided by N; only pages that are touched count)\n"
-          "  --tag-output           put the rank before every line of output: [3] text\n"
-          "  --grace SECONDS        from the first failure to SIGTERM for the others (default 2)\n"
-          "  --stop-timeout SECONDS a rank stopped for longer has failed (default 5, 0: never)\n"
-          "  -x NAME=VALUE          set an environment variable of the ranks\n"
-          "  --help                 this text\n\n"
-          "Each rank finds HAYATE_RANK, HAYATE_SIZE and HAYATE_LOCAL_RANK in its environment.\n"
-          "SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2 go to all ranks; a second SIGINT\n"
-          "kills them. The exit status is 0 when all ranks exit with 0, else that of the first\n"
-          "that failed (128 + signal when it was killed); 2 for wrong options, 126 and 127 when\n"
-          "COMMAND cannot be executed or found.\n",
-          stdout);
+    fputs(
+        "Usage: hayate run -n N [OPTIONS] [--] COMMAND [ARGUMENT...]\n"
+        "Starts N ranks of COMMAND on this node and ends with them.\n\n"
+        "  -n N                   number of ranks, 1 to 4096\n"
+        "  --bind core|none       one CPU per rank, or all for all (default: core while there\n"
+        "                         are CPUs for all ranks)\n"
+        "  --heap SIZE            symmetric heap per rank, such as 64M or 2G (default: half of\n"
+        "                         the memory divided by N; only pages that are touched count)\n"
+        "  --pvas                 ranks are tasks of one address space: they read and write each\n"
+        "                         other's memory directly (COMMAND: a position-independent\n"
+        "                         executable, or a script of one)\n"
+        "  --partition SIZE       room of each task in that address space, a power of two from\n"
+        "                         1G to 4T (default: 256G, less for more than 128 ranks)\n"
+        "  --tag-output           put the rank before every line of output: [3] text\n"
+        "  --grace SECONDS        from the first failure to SIGTERM for the others (default 2)\n"
+        "  --stop-timeout SECONDS a rank stopped for longer has failed (default 5, 0: never)\n"
+        "  -x NAME=VALUE          set an environment variable of the ranks\n"
+        "  --help                 this text\n\n"
+        "Each rank finds HAYATE_RANK, HAYATE_SIZE and HAYATE_LOCAL_RANK in its environment.\n"
+        "SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2 go to all ranks; a second SIGINT\n"
+        "kills them. The exit status is 0 when all ranks exit with 0, else that of the first\n"
+        "that failed (128 + signal when it was killed); 2 for wrong options, 126 and 127 when\n"
+        "COMMAND cannot be executed or found.\n",
+        stdout);
 }
 
 static int parse_ranks(hy_launch_options *options, const char *value)
@@ -77,6 +86,23 @@ static int parse_heap(hy_launch_options *options, const char *value)
         options->heap_bytes <= HY_HEAP_HIGH)
         return 0;
     return wrong("--heap %s: expected a size from 64K to 16T, such as 64M or 2G", value);
+}
+
+static int parse_partition(hy_launch_options *options, const char *value)
+{
+    uint64_t bytes = 0;
+    if (hy_parse_bytes(value, &bytes) != 0 || bytes < PARTITION_LOW || bytes > PARTITION_HIGH ||
+        (bytes & (bytes - 1)))
+        return wrong("--partition %s: expected a power of two from 1G to 4T", value);
+    options->partition_bytes = bytes;
+    return 0;
+}
+
+static int parse_pvas(hy_launch_options *options, const char *value)
+{
+    (void)value;
+    options->pvas = true;
+    return 0;
 }
 
 static int parse_seconds(const char *name, const char *value, uint64_t *ns)
@@ -140,7 +166,8 @@ static const option known[] = {
     {"-n", true, parse_ranks},      {"--bind", true, parse_bind},
     {"--heap", true, parse_heap},   {"--tag-output", false, parse_tag},
     {"--grace", true, parse_grace}, {"--stop-timeout", true, parse_stop_timeout},
-    {"-x", true, parse_export},     {"--help", false, parse_help},
+    {"-x", true, parse_export},     {"--pvas", false, parse_pvas},
+    {"--help", false, parse_help},  {"--partition", true, parse_partition},
     {"-h", false, parse_help},
 };
 
@@ -187,6 +214,7 @@ int hy_launch_parse(int argc, char **argv, hy_launch_options *options)
         if (parse_one(argc, argv, &at, options)) return -1;
         if (options->help) return 0;
     }
+    if (options->partition_bytes && !options->pvas) return wrong("--partition is for --pvas only");
     if (!options->ranks) return wrong("-n N, the number of ranks, is missing");
     if (at >= argc || !*argv[at]) return wrong("there is no COMMAND to run");
     options->command = argv + at;

@@ -60,7 +60,10 @@ void hy_launch_fail(hy_launch *job, int index, uint32_t state, uint32_t why)
     hy_control_publish(job->control, index, state, why);
     if (job->phase != HY_RUNNING) return;
     job->exit_code = exit_code_of(state, why);
-    if (!was_asked_for(job, job->exit_code)) report(job, index, state, why);
+    if (!was_asked_for(job, job->exit_code)) {
+        report(job, index, state, why);
+        if (!rank->joined) hy_launch_task_advise(job);
+    }
     job->phase = HY_FAILING;
     job->deadline = hy_now_ns() + job->options.grace_ns;
 }

@@ -23,6 +23,23 @@ static void take_over(hy_launch *job, int signal)
     if (!is_ignored(signal)) sigaddset(&job->signals, signal);
 }
 
+/* A signal that comes while the mask is lent to a task: it is raised again once the launcher can
+ * take it. As a caught signal it has its default action in the task, as after exec. */
+static volatile sig_atomic_t came[NSIG];
+
+static void note(int signal)
+{
+    came[signal] = 1;
+}
+
+static void note_signals(const hy_launch *job)
+{
+    struct sigaction noted = {.sa_handler = note, .sa_flags = SA_RESTART};
+    sigfillset(&noted.sa_mask);
+    for (int signal = 1; signal < NSIG; signal++)
+        if (sigismember(&job->signals, signal) == 1) sigaction(signal, &noted, NULL);
+}
+
 int hy_launch_signals_open(hy_launch *job)
 {
     struct sigaction ignore = {.sa_handler = SIG_IGN}, usual = {.sa_handler = SIG_DFL};
@@ -31,6 +48,7 @@ int hy_launch_signals_open(hy_launch *job)
     take_over(job, SIGTSTP);
     sigaddset(&job->signals, SIGCONT);
     sigprocmask(SIG_BLOCK, &job->signals, &job->inherited_mask);
+    if (job->options.pvas) note_signals(job);
     sigaction(SIGCHLD, &usual, NULL); /* ignored, it would make children vanish without a status */
     sigaction(SIGPIPE, &ignore, &job->inherited_pipe);
     sigaction(SIGTTIN, &ignore, &job->inherited_ttin);
@@ -45,6 +63,19 @@ void hy_launch_signals_restore(const hy_launch *job)
     sigaction(SIGPIPE, &job->inherited_pipe, NULL);
     sigaction(SIGTTIN, &job->inherited_ttin, NULL);
     sigprocmask(SIG_SETMASK, &job->inherited_mask, NULL);
+}
+
+void hy_launch_signals_regain(const hy_launch *job)
+{
+    struct sigaction ignore = {.sa_handler = SIG_IGN};
+    sigprocmask(SIG_BLOCK, &job->signals, NULL);
+    sigaction(SIGPIPE, &ignore, NULL);
+    sigaction(SIGTTIN, &ignore, NULL);
+    for (int signal = 1; signal < NSIG; signal++) {
+        if (!came[signal]) continue;
+        came[signal] = 0;
+        kill(getpid(), signal);
+    }
 }
 
 void hy_launch_signal_rank(const hy_launch_rank *rank, int signal)

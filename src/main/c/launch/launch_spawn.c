@@ -11,18 +11,11 @@
 
 #include "launch/launch.h"
 
-/* The child's ends of what connects it to the launcher. */
-typedef struct child_ends {
-    int socket;
-    int in;     /* -1: inherited */
-    int out[2]; /* -1: inherited */
-} child_ends;
-
 typedef struct spawn_report {
     int32_t rank, error, executing;
 } spawn_report;
 
-static void close_ends(const child_ends *ends)
+static void close_ends(const hy_launch_ends *ends)
 {
     if (ends->socket >= 0) close(ends->socket);
     for (int i = 0; i < 2; i++)
@@ -39,11 +32,11 @@ static int open_pipe(hy_launch_stream *stream, int *child_end)
     return 0;
 }
 
-static int open_ends(hy_launch *job, int index, child_ends *ends)
+static int open_ends(hy_launch *job, int index, hy_launch_ends *ends)
 {
     int pair[2], on = 1;
     hy_launch_rank *rank = &job->ranks[index];
-    *ends = (child_ends){.socket = -1, .in = index ? job->null_fd : -1, .out = {-1, -1}};
+    *ends = (hy_launch_ends){.socket = -1, .in = index ? job->null_fd : -1, .out = {-1, -1}};
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0) return -1;
     rank->socket = pair[0];
     ends->socket = pair[1];
@@ -53,7 +46,7 @@ static int open_ends(hy_launch *job, int index, child_ends *ends)
     return 0;
 }
 
-static int connect_ends(const hy_launch *job, const child_ends *ends)
+static int connect_ends(const hy_launch *job, const hy_launch_ends *ends)
 {
     if (ends->in >= 0 && dup2(ends->in, 0) < 0) return -1;
     for (int i = 0; i < 2; i++)
@@ -61,20 +54,25 @@ static int connect_ends(const hy_launch *job, const child_ends *ends)
     return dup2(ends->socket, job->boot_fd) < 0 ? -1 : 0; /* the copy is inherited by exec */
 }
 
+bool hy_launch_core(const hy_launch *job, int rank, cpu_set_t *one)
+{
+    int count = CPU_COUNT(&job->cpus);
+    if (job->options.bind != HY_BIND_CORE || count == 0) return false;
+    int wanted = rank % count, cpu = -1;
+    for (int seen = -1; seen < wanted;) seen += CPU_ISSET(++cpu, &job->cpus) != 0;
+    CPU_ZERO(one);
+    CPU_SET(cpu, one);
+    return true;
+}
+
 static int bind_core(const hy_launch *job, int rank)
 {
     cpu_set_t one;
-    int count = CPU_COUNT(&job->cpus);
-    if (job->options.bind != HY_BIND_CORE || count == 0) return 0;
-    int wanted = rank % count, cpu = -1;
-    for (int seen = -1; seen < wanted;) seen += CPU_ISSET(++cpu, &job->cpus) != 0;
-    CPU_ZERO(&one);
-    CPU_SET(cpu, &one);
-    return sched_setaffinity(0, sizeof one, &one);
+    return hy_launch_core(job, rank, &one) ? sched_setaffinity(0, sizeof one, &one) : 0;
 }
 
 /* In the child. If the launcher died before prctl, nobody would send the signal: look after it. */
-static void run_child(hy_launch *job, int index, const child_ends *ends)
+static void run_child(hy_launch *job, int index, const hy_launch_ends *ends)
 {
     spawn_report report = {.rank = index, .executing = 0};
     prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
@@ -106,62 +104,81 @@ static int set_environment(const hy_launch *job, int rank)
            set_number("HAYATE_BOOT_FD", job->boot_fd);
 }
 
+static int cannot_start(int index)
+{
+    fprintf(stderr, "hayate: cannot start rank %d: %s (see ulimit -u and ulimit -n)\n", index,
+            strerror(errno));
+    return 1;
+}
+
+static int start_process(hy_launch *job, int index, const hy_launch_ends *ends)
+{
+    pid_t pid = fork();
+    if (pid == 0) run_child(job, index, ends);
+    if (pid < 0) return cannot_start(index);
+    job->ranks[index].pid = pid;
+    return 0;
+}
+
+/* 0, or what the launcher is to exit with. */
 static int spawn_rank(hy_launch *job, int index, int stdin_fd)
 {
-    child_ends ends;
+    hy_launch_ends ends;
     hy_launch_rank *rank = &job->ranks[index];
-    if (open_ends(job, index, &ends) || set_environment(job, index)) {
-        close_ends(&ends);
-        return -1;
-    }
+    int code = open_ends(job, index, &ends) || set_environment(job, index) ? cannot_start(index)
+                                                                           : 0;
     if (index == 0) ends.in = stdin_fd;
-    pid_t pid = fork();
-    if (pid == 0) run_child(job, index, &ends);
-    int error = errno;
+    if (!code)
+        code = job->options.pvas ? hy_launch_task_start(job, index, &ends)
+                                 : start_process(job, index, &ends);
     close_ends(&ends);
-    errno = error;
-    if (pid < 0) return -1;
-    setpgid(pid, pid); /* whoever comes first; a signal must find the group */
-    rank->pid = pid;
-    rank->pid_fd = (int)syscall(SYS_pidfd_open, pid, 0); /* close-on-exec by itself */
+    if (code) return code;
+    setpgid(rank->pid, rank->pid); /* whoever comes first; a signal must find the group */
+    rank->pid_fd = (int)syscall(SYS_pidfd_open, rank->pid, 0); /* close-on-exec by itself */
     job->alive++;
     return 0;
 }
 
+/* Through this pipe children tell what went wrong between fork and exec. */
+static void open_reports(hy_launch *job)
+{
+    int ends[2];
+    if (job->options.pvas || pipe2(ends, O_CLOEXEC) != 0) return;
+    job->exec_read = ends[0];
+    job->exec_write = ends[1];
+    fcntl(ends[0], F_SETFL, O_NONBLOCK);
+}
+
 void hy_launch_spawn(hy_launch *job)
 {
-    int ends[2], stdin_fd = -1;
-    if (pipe2(ends, O_CLOEXEC) == 0) {
-        job->exec_read = ends[0];
-        job->exec_write = ends[1];
-        fcntl(ends[0], F_SETFL, O_NONBLOCK);
-    }
+    int stdin_fd = -1, code = 0;
+    open_reports(job);
     hy_launch_terminal_open(job, &stdin_fd);
-    for (int i = 0; i < job->options.ranks; i++) {
-        if (spawn_rank(job, i, stdin_fd) == 0) continue;
-        fprintf(stderr, "hayate: cannot start rank %d: %s (see ulimit -u and ulimit -n)\n", i,
-                strerror(errno));
-        hy_launch_abort(job, 1);
-        break;
-    }
+    for (int i = 0; i < job->options.ranks && !code; i++) code = spawn_rank(job, i, stdin_fd);
+    if (code) hy_launch_abort(job, code);
     if (stdin_fd >= 0) close(stdin_fd);
-    close(job->exec_write);
+    if (job->exec_write >= 0) close(job->exec_write);
     job->exec_write = -1;
+}
+
+int hy_launch_command_failed(const hy_launch *job, int error)
+{
+    const char *command = job->options.command[0];
+    bool missing = error == ENOENT || error == ENOTDIR;
+    fprintf(stderr, "hayate: cannot run '%s': %s%s\n", command, strerror(error),
+            missing && !strchr(command, '/') ? " (looked for in PATH)" : "");
+    return missing ? HY_EXIT_NOT_FOUND : HY_EXIT_NOT_EXECUTABLE;
 }
 
 static void tell_failure(hy_launch *job, const spawn_report *report)
 {
-    const char *command = job->options.command[0];
     if (!report->executing) {
         fprintf(stderr, "hayate: cannot set up rank %d: %s\n", report->rank,
                 strerror(report->error));
         hy_launch_abort(job, 1);
         return;
     }
-    bool missing = report->error == ENOENT || report->error == ENOTDIR;
-    fprintf(stderr, "hayate: cannot run '%s': %s%s\n", command, strerror(report->error),
-            missing && !strchr(command, '/') ? " (looked for in PATH)" : "");
-    hy_launch_abort(job, missing ? HY_EXIT_NOT_FOUND : HY_EXIT_NOT_EXECUTABLE);
+    hy_launch_abort(job, hy_launch_command_failed(job, report->error));
 }
 
 void hy_launch_spawn_failed(hy_launch *job, int index)

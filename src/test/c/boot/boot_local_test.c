@@ -19,6 +19,7 @@
 
 #include "base/status.h"
 #include "boot/boot.h"
+#include "boot/segment.h"
 #include "boot/wire.h"
 
 typedef struct rank_answer {
@@ -162,6 +163,27 @@ static void should_join_and_notice_that_the_launcher_is_gone(void **state)
     close(fd);
 }
 
+/* This process is no task: an address in a welcome means nothing here. */
+static void should_map_for_itself_when_it_is_not_in_the_launchers_space(void **state)
+{
+    (void)state;
+    int fd;
+    uint64_t bytes;
+    hy_control *control;
+    assert_int_equal(hy_segment_create(2, 1 << 20, &fd, &bytes), HAYATE_OK);
+    assert_int_equal(hy_segment_map(fd, 2, bytes, &control), HAYATE_OK);
+    for (int round = 0; round < 2; round++) {
+        hy_welcome welcome = good_welcome(bytes);
+        welcome.mapped = 0x1000;
+        memset(welcome.space, round ? 0x5a : 0, sizeof welcome.space);
+        assert_answer(welcome, fd, HAYATE_OK, "");
+        assert_int_equal(hy_load_acquire(&control->ranks[1].state), HY_RANK_JOINED);
+        hy_store_release(&control->ranks[1].state, HY_RANK_EXPECTED);
+    }
+    munmap(control, bytes);
+    close(fd);
+}
+
 static void should_refuse_a_welcome_that_does_not_fit(void **state)
 {
     (void)state;
@@ -300,6 +322,7 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(should_join_and_notice_that_the_launcher_is_gone),
+        cmocka_unit_test(should_map_for_itself_when_it_is_not_in_the_launchers_space),
         cmocka_unit_test(should_refuse_a_welcome_that_does_not_fit),
         cmocka_unit_test(should_refuse_a_damaged_or_loose_segment),
         cmocka_unit_test(should_wait_for_the_answer_that_is_its_own),

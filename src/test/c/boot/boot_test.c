@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include <pthread.h>
+#include <sys/mman.h>
 
 #include "base/status.h"
 #include "boot/boot.h"
@@ -188,6 +189,23 @@ static void should_describe_every_end(void **state)
     assert_int_equal(hy_boot_rank_status(boot, 4), HAYATE_ERR_CORRUPT);
 }
 
+static void should_unmap_at_release_only_what_it_owns(void **state)
+{
+    (void)state;
+    for (int borrowed = 0; borrowed < 2; borrowed++) {
+        hy_boot boot = {
+            .ops = &hy_boot_local, .socket = -1, .segment_fd = -1, .borrowed = borrowed};
+        void *memory = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        assert_ptr_not_equal(memory, MAP_FAILED);
+        boot.control = memory;
+        boot.segment_bytes = 4096;
+        hy_boot_release(&boot);
+        assert_null(boot.control);
+        assert_int_equal(msync(memory, 4096, MS_ASYNC), borrowed ? 0 : -1);
+        munmap(memory, 4096);
+    }
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -200,6 +218,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(should_not_fail_for_ranks_that_left_after_the_fence, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(should_describe_every_end, set_up, tear_down),
+        cmocka_unit_test(should_unmap_at_release_only_what_it_owns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,9 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -37,6 +39,63 @@ static void should_make_a_segment_that_maps(void **state)
     uint8_t *last = (uint8_t *)control + bytes - 1;
     *last = 7;
     assert_int_equal(*last, 7);
+    munmap(control, bytes);
+    close(fd);
+}
+
+/* The flags of a mapping, as "rd wr sh .. dd". */
+static void read_flags(const void *address, char *flags, size_t size)
+{
+    char wanted[32], line[512];
+    bool found = false;
+    FILE *maps = fopen("/proc/self/smaps", "re");
+    snprintf(wanted, sizeof wanted, "%lx-", (unsigned long)(uintptr_t)address);
+    *flags = '\0';
+    while (maps && fgets(line, sizeof line, maps)) {
+        if (strncmp(line, wanted, strlen(wanted)) == 0) found = true;
+        if (!found || strncmp(line, "VmFlags:", 8) != 0) continue;
+        snprintf(flags, size, "%s", line + 8);
+        break;
+    }
+    if (maps) fclose(maps);
+}
+
+static void should_stay_out_of_core_files(void **state)
+{
+    (void)state;
+    int fd;
+    uint64_t bytes;
+    char flags[256];
+    hy_control *control;
+    assert_int_equal(hy_segment_create(2, 8 * MIB, &fd, &bytes), HAYATE_OK);
+    assert_int_equal(hy_segment_map(fd, 2, bytes, &control), HAYATE_OK);
+    read_flags(control, flags, sizeof flags);
+    if (!*flags) skip();
+    assert_non_null(strstr(flags, " dd"));
+    munmap(control, bytes);
+    close(fd);
+}
+
+static void should_borrow_what_is_mapped_already(void **state)
+{
+    (void)state;
+    int fd;
+    uint64_t bytes;
+    hy_control *control, *borrowed = NULL;
+    assert_int_equal(hy_segment_create(2, MIB, &fd, &bytes), HAYATE_OK);
+    assert_int_equal(hy_segment_map(fd, 2, bytes, &control), HAYATE_OK);
+    uint64_t address = (uint64_t)(uintptr_t)control;
+    assert_int_equal(hy_segment_borrow(fd, 2, bytes, address, &borrowed), HAYATE_OK);
+    assert_ptr_equal(borrowed, control);
+    borrowed = NULL;
+    assert_int_equal(hy_segment_borrow(fd, 3, bytes, address, &borrowed), HAYATE_ERR_CORRUPT);
+    assert_int_equal(hy_segment_borrow(fd, 2, bytes + 4096, address, &borrowed),
+                     HAYATE_ERR_CORRUPT);
+    assert_int_equal(hy_segment_borrow(fd, 2, bytes, address + 64, &borrowed), HAYATE_ERR_CORRUPT);
+    assert_int_equal(hy_segment_borrow(fd, 2, bytes, address + control->control_bytes, &borrowed),
+                     HAYATE_ERR_CORRUPT);
+    assert_int_equal(hy_segment_borrow(fd, 2, bytes, 0, &borrowed), HAYATE_ERR_CORRUPT);
+    assert_null(borrowed);
     munmap(control, bytes);
     close(fd);
 }
@@ -137,6 +196,8 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(should_make_a_segment_that_maps),
+        cmocka_unit_test(should_stay_out_of_core_files),
+        cmocka_unit_test(should_borrow_what_is_mapped_already),
         cmocka_unit_test(should_take_memory_only_for_touched_pages),
         cmocka_unit_test(should_seal_the_size),
         cmocka_unit_test(should_give_a_default_heap_that_shrinks_with_the_ranks),

@@ -124,6 +124,34 @@ static void should_start_with_few_descriptors(void **state)
     done(job);
 }
 
+static void should_give_ranks_the_limit_of_the_launchers_caller(void **state)
+{
+    (void)state;
+    launched *job = run("ulimit -S -n 150; exec $RUN -n 2 sh -c 'ulimit -S -n'");
+    assert_string_equal(job->out, "150\n150\n");
+    done(job);
+    job = run("ulimit -S -n 30; exec $RUN -n 20 --tag-output sh -c 'ulimit -S -n'");
+    assert_int_equal(count_of(job->out, "] 30\n"), 20);
+    done(job);
+}
+
+static void should_give_ranks_the_mask_and_actions_of_the_launchers_caller(void **state)
+{
+    (void)state;
+    static const char *const ways[] = {"", "trap '' PIPE USR1; "};
+    for (size_t i = 0; i < 2; i++) {
+        char command[128];
+        snprintf(command, sizeof command, "%sexec $SELF --rank signals", ways[i]);
+        launched *alone = run(command);
+        assert_says(alone->out, i ? "blocked 0 ignored 2 " : "blocked 0 ignored 0 ");
+        snprintf(command, sizeof command, "%sexec $RUN -n 2 $SELF --rank signals", ways[i]);
+        launched *job = run(command);
+        assert_int_equal(count_of(job->out, alone->out), 2);
+        done(alone);
+        done(job);
+    }
+}
+
 static void should_not_need_dev_shm(void **state)
 {
     (void)state;
@@ -159,6 +187,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(should_leak_nothing_but_the_boot_socket),
     cmocka_unit_test(should_keep_the_boot_descriptor_out_of_the_way_of_scripts),
     cmocka_unit_test(should_start_with_few_descriptors),
+    cmocka_unit_test(should_give_ranks_the_limit_of_the_launchers_caller),
+    cmocka_unit_test(should_give_ranks_the_mask_and_actions_of_the_launchers_caller),
     cmocka_unit_test(should_not_need_dev_shm),
     cmocka_unit_test(should_start_many_ranks_quickly),
 };

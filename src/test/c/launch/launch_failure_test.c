@@ -27,6 +27,21 @@ static void should_tell_all_within_a_second_who_was_killed(void **state)
     done(job);
 }
 
+static void should_tell_all_within_a_second_who_crashed(void **state)
+{
+    (void)state;
+    launched *job = run("ulimit -c 0; exec $RUN -n 4 $SELF --rank victim crash");
+    assert_int_equal(job->status, 139);
+    assert_told_in_time(job, 3);
+    assert_int_equal(count_of(job->out, "rank 1 was killed by signal 11"), 3);
+    assert_says(job->err, "hayate: rank 1 (pid ");
+    done(job);
+    job = run("ulimit -c 0; exec $RUN -n 4 $SELF --rank victim abort");
+    assert_int_equal(job->status, 134);
+    assert_told_in_time(job, 3);
+    done(job);
+}
+
 static void should_tell_with_which_status_a_rank_exited(void **state)
 {
     (void)state;
@@ -132,6 +147,7 @@ static void should_return_0_when_all_ranks_do(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(should_tell_all_within_a_second_who_was_killed),
+    cmocka_unit_test(should_tell_all_within_a_second_who_crashed),
     cmocka_unit_test(should_tell_with_which_status_a_rank_exited),
     cmocka_unit_test(should_tell_of_a_rank_that_left_but_not_fail_the_job),
     cmocka_unit_test(should_fail_a_rank_that_is_stopped_for_too_long),

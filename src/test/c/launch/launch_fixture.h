@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Starts the launcher named by HAYATE_RUN through a shell and collects what it says. In commands
- * $RUN is the launcher and $SELF this test, whose `--rank` part is rank_program.h. */
+ * $RUN is the launcher and $SELF this test, whose `--rank` part is rank_program.h. One suite over
+ * both ways to launch: the second time round $RUN says --pvas, too. */
 #ifndef HY_TEST_LAUNCH_FIXTURE_H
 #define HY_TEST_LAUNCH_FIXTURE_H
 
@@ -14,10 +15,16 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 
+#include <hayate/pvas.h>
+
 #include "rank_program.h"
 
 #define SKIPPED 77
 #define PATIENCE_MS 30000
+
+/* Ranks are tasks; why this is not possible here. */
+static bool as_tasks;
+static const char *no_tasks;
 
 typedef struct launched {
     pid_t pid;
@@ -37,7 +44,7 @@ static inline _Noreturn void skip_now(void)
 
 static inline launched *start(const char *command)
 {
-    if (!getenv("HAYATE_RUN")) skip_now();
+    if (!getenv("HAYATE_RUN") || (as_tasks && no_tasks)) skip_now();
     launched *run = calloc(1, sizeof *run);
     assert_non_null(run);
     for (int i = 0; i < 2; i++) run->fds[i] = memfd_create("output", MFD_CLOEXEC);
@@ -172,12 +179,43 @@ static inline void fixture_setup(void)
     if (getenv("HAYATE_RUN")) setenv("RUN", getenv("HAYATE_RUN"), 1);
 }
 
-#define LAUNCH_TEST_MAIN(tests) \
+/* The runtimes of the sanitizers want fixed addresses, which only one program of a space can have.
+ */
+static inline const char *why_no_tasks(void)
+{
+    int space;
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    (void)space;
+    return "programs under a sanitizer are no tasks";
+#else
+    int rc = pvas_create(1, UINT64_C(1) << 30, &space);
+    if (rc == HAYATE_OK) pvas_destroy(space);
+    return rc == HAYATE_ERR_UNSUPPORTED ? hayate_error() : NULL;
+#endif
+}
+
+static inline void fixture_use_tasks(void)
+{
+    static char command[4096 + 16];
+    as_tasks = true;
+    no_tasks = why_no_tasks();
+    if (no_tasks) fprintf(stderr, "skipped as tasks: %s\n", no_tasks);
+    if (!getenv("HAYATE_RUN")) return;
+    snprintf(command, sizeof command, "%s --pvas", getenv("HAYATE_RUN"));
+    setenv("RUN", command, 1);
+}
+
+#define LAUNCH_TEST_MAIN(tests) LAUNCH_TEST_MAIN_WAYS(tests, true)
+#define LAUNCH_TEST_MAIN_TASKS(tests) LAUNCH_TEST_MAIN_WAYS(tests, false)
+
+#define LAUNCH_TEST_MAIN_WAYS(tests, as_processes) \
     int main(int argc, char **argv) \
     { \
         if (argc > 1 && strcmp(argv[1], "--rank") == 0) return rank_program(argc - 2, argv + 2); \
         fixture_setup(); \
-        int failed = cmocka_run_group_tests(tests, NULL, NULL); \
+        int failed = as_processes ? cmocka_run_group_tests(tests, NULL, NULL) : 0; \
+        fixture_use_tasks(); \
+        failed += cmocka_run_group_tests_name("as tasks", tests, NULL, NULL); \
         return failed ? failed : getenv("HAYATE_RUN") ? 0 : SKIPPED; \
     }
 

@@ -107,6 +107,43 @@ static void should_say_why_a_command_cannot_run(void **state)
     done(job);
 }
 
+static void should_run_scripts_with_and_without_an_interpreter(void **state)
+{
+    (void)state;
+    launched *job = run(
+        "d=$(mktemp -d) && cd $d && echo 'echo plain $0 $1 $HAYATE_RANK' > plain && "
+        "(echo '#!/bin/sh'; cat plain) > named && chmod +x plain named && "
+        "$RUN -n 2 ./plain word; PATH=$d:$PATH $RUN -n 2 named word; "
+        "PATH=:$PATH $RUN -n 1 plain here; rm -r $d");
+    assert_int_equal(job->status, 0);
+    assert_says(job->out, "plain ./plain word 0\n");
+    assert_says(job->out, "plain ./plain word 1\n");
+    assert_says(job->out, "/named word 1\n");
+    assert_says(job->out, "plain here 0\n");
+    assert_string_equal(job->err, "");
+    done(job);
+}
+
+static void should_find_a_command_as_execvp_does(void **state)
+{
+    (void)state;
+    launched *job = run("d=$(mktemp -d) && mkdir $d/a $d/b $d/a/true && echo > $d/b/true && "
+                        "PATH=$d/a:$d/b:$d/none exec $RUN -n 1 true");
+    assert_int_equal(job->status, 126);
+    assert_says(job->err, "cannot run 'true': Permission denied");
+    done(job);
+    job = run("d=$(mktemp -d) && mkdir $d/true && PATH=$d/none:$d:$PATH $RUN -n 1 true; "
+              "echo $?; rm -r $d");
+    assert_string_equal(job->out, "0\n");
+    done(job);
+    job = run("unset PATH; exec $RUN -n 1 true");
+    assert_int_equal(job->status, 0);
+    done(job);
+    job = run("exec $RUN -n 1 /etc/passwd/true");
+    assert_int_equal(job->status, 127);
+    done(job);
+}
+
 static void should_bind_each_rank_to_one_cpu_on_request(void **state)
 {
     (void)state;
@@ -129,6 +166,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(should_accept_values_with_and_without_a_sign),
     cmocka_unit_test(should_leave_options_of_the_command_alone),
     cmocka_unit_test(should_say_why_a_command_cannot_run),
+    cmocka_unit_test(should_run_scripts_with_and_without_an_interpreter),
+    cmocka_unit_test(should_find_a_command_as_execvp_does),
     cmocka_unit_test(should_bind_each_rank_to_one_cpu_on_request),
 };
 

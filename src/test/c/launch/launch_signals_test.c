@@ -153,6 +153,35 @@ static void should_reach_a_rank_that_left_its_process_group(void **state)
     done(job);
 }
 
+/* All that the job starts holds the pipe's other end open. */
+static void assert_gone(int pipe_end)
+{
+    struct pollfd end = {.fd = pipe_end, .events = 0};
+    assert_int_equal(poll(&end, 1, PATIENCE_MS), 1);
+    assert_true(end.revents & POLLHUP);
+    close(pipe_end);
+}
+
+static void should_end_at_a_signal_that_comes_while_it_starts(void **state)
+{
+    (void)state;
+    static const int signals[] = {SIGTERM, SIGKILL};
+    unsigned seed = 20;
+    for (int round = 0; round < 24; round++) {
+        int ends[2], sent = signals[round % 2];
+        assert_int_equal(pipe(ends), 0);
+        launched *job = start("exec $RUN -n 40 --grace 0.1 sleep 1000");
+        close(ends[1]);
+        seed = seed * 1103515245 + 12345;
+        usleep((seed >> 16) % 40000);
+        kill(job->pid, sent);
+        finish(job);
+        assert_int_equal(job->status, 128 + sent);
+        assert_gone(ends[0]);
+        done(job);
+    }
+}
+
 static pid_t find_guard(pid_t launcher)
 {
     char path[64], text[256] = "";
@@ -219,6 +248,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(should_leave_nothing_when_the_launcher_is_killed),
     cmocka_unit_test(should_leave_nothing_behind_shells_either),
     cmocka_unit_test(should_reach_a_rank_that_left_its_process_group),
+    cmocka_unit_test(should_end_at_a_signal_that_comes_while_it_starts),
     cmocka_unit_test(should_replace_a_guard_that_died),
     cmocka_unit_test(should_end_what_ranks_leave_in_the_background),
 };

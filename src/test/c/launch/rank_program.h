@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -51,9 +52,18 @@ static int rank_join(void)
     return 0;
 }
 
+static void rank_crash(void)
+{
+    volatile char *page = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    signal(SIGSEGV, SIG_DFL); /* a sanitizer would exit */
+    *page = 1;
+}
+
 static void rank_end(hy_boot *boot, const char *how)
 {
     if (strcmp(how, "kill") == 0) kill(getpid(), SIGKILL);
+    if (strcmp(how, "crash") == 0) rank_crash();
+    if (strcmp(how, "abort") == 0) abort();
     if (strcmp(how, "stop") == 0) kill(getpid(), SIGSTOP);
     if (strcmp(how, "exit") == 0) _exit(3);
     if (strcmp(how, "silent") == 0) _exit(0);
@@ -76,6 +86,17 @@ static void rank_await_others(const hy_boot *boot)
         told = &ranks[i].card[100];
         while (i != 1 && !*told && hy_now_ns() < deadline) poll(NULL, 0, 1);
     }
+}
+
+static inline bool rank_is_zombie(pid_t pid)
+{
+    char path[32], text[256] = "";
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    FILE *file = fopen(path, "re");
+    if (!file) return true;
+    const char *read = fgets(text, sizeof text, file), *end = strrchr(text, ')');
+    fclose(file);
+    return !read || !end || end[2] == 'Z';
 }
 
 /* Rank 1 ends as `how` says; the others wait for it in a fence and say what they were told. */
@@ -176,6 +197,99 @@ static int rank_fences(int count)
     return 0;
 }
 
+/* What each rank tells the others of where it lives. */
+typedef struct rank_place {
+    uint64_t control, value_address;
+    uint8_t space[16];
+    int value;
+} rank_place;
+
+static volatile int rank_value;
+
+static int rank_segment_mappings(void)
+{
+    char line[512];
+    int count = 0;
+    FILE *maps = fopen("/proc/self/maps", "re");
+    while (maps && fgets(line, sizeof line, maps)) count += strstr(line, "memfd:hayate") != NULL;
+    if (maps) fclose(maps);
+    return count;
+}
+
+/* Reads a global variable of each rank that lives in the same address space. */
+static int rank_in_space(void)
+{
+    static const uint8_t nowhere[16];
+    hy_boot boot;
+    int here = 0, read = 0, mapped = 0;
+    if (hy_boot_open(&boot)) return rank_say(HAYATE_ERR_LAUNCH);
+    rank_value = 1000 + boot.rank;
+    rank_place mine = {.control = (uint64_t)(uintptr_t)boot.control,
+                       .value_address = (uint64_t)(uintptr_t)&rank_value,
+                       .value = rank_value},
+               theirs;
+    memcpy(mine.space, boot.space, sizeof mine.space);
+    if (hy_boot_exchange(&boot, &mine, sizeof mine)) return rank_say(HAYATE_ERR_PEER_FAILED);
+    for (int i = 0; i < boot.size && memcmp(mine.space, nowhere, sizeof nowhere) != 0; i++) {
+        memcpy(&theirs, boot.control->ranks[i].card, sizeof theirs);
+        if (memcmp(theirs.space, mine.space, sizeof mine.space) != 0) continue;
+        here++;
+        mapped += theirs.control == mine.control;
+        read += *(volatile int *)(uintptr_t)theirs.value_address == 1000 + i;
+    }
+    printf("rank %d: %d here, %d read, %d mapped alike, %d segments\n", boot.rank, here, read,
+           mapped, rank_segment_mappings());
+    fflush(stdout);
+    hy_boot_fence(&boot);
+    boot.ops->close(&boot);
+    hy_boot_release(&boot);
+    return 0;
+}
+
+/* Rank 1 becomes a process: exec takes a task out of its address space. */
+static int rank_half_exec(void)
+{
+    if (atoi(getenv("HAYATE_RANK")) == 1)
+        execl(getenv("SELF"), "SELF", "--rank", "space", (char *)NULL);
+    return rank_in_space();
+}
+
+/* Rank 0 uses the segment after all others have left, released it and ended. */
+static int rank_outlive(void)
+{
+    hy_boot boot;
+    if (rank_open(&boot)) return 0;
+    volatile uint8_t *last = (volatile uint8_t *)boot.control + boot.segment_bytes - 1;
+    if (boot.rank == 0) {
+        for (int i = 1; i < boot.size; i++)
+            while (kill(hy_load_relaxed(&boot.control->ranks[i].pid), 0) == 0 &&
+                   !rank_is_zombie(hy_load_relaxed(&boot.control->ranks[i].pid)))
+                poll(NULL, 0, 1);
+        *last = 7;
+        printf("still %d\n", *last);
+    }
+    boot.ops->close(&boot);
+    hy_boot_release(&boot);
+    return 0;
+}
+
+/* The mask and the actions that a program starts with. */
+static int rank_signals(void)
+{
+    sigset_t mask;
+    struct sigaction action;
+    int blocked = 0, ignored = 0, caught = 0;
+    sigprocmask(SIG_SETMASK, NULL, &mask);
+    for (int signal = 1; signal < SIGRTMIN; signal++) {
+        if (signal == SIGTTOU || sigaction(signal, NULL, &action) != 0) continue;
+        blocked += sigismember(&mask, signal) == 1;
+        ignored += action.sa_handler == SIG_IGN;
+        caught += action.sa_handler != SIG_IGN && action.sa_handler != SIG_DFL;
+    }
+    printf("blocked %d ignored %d caught %d\n", blocked, ignored, caught);
+    return 0;
+}
+
 static int rank_program(int argc, char **argv)
 {
     const char *mode = argc > 0 ? argv[0] : "", *argument = argc > 1 ? argv[1] : "";
@@ -189,6 +303,10 @@ static int rank_program(int argc, char **argv)
     if (strcmp(mode, "twice") == 0) return rank_hello_twice();
     if (strcmp(mode, "reopen") == 0) return rank_reopen();
     if (strcmp(mode, "descriptors") == 0) return rank_descriptors();
+    if (strcmp(mode, "space") == 0) return rank_in_space();
+    if (strcmp(mode, "half exec") == 0) return rank_half_exec();
+    if (strcmp(mode, "outlive") == 0) return rank_outlive();
+    if (strcmp(mode, "signals") == 0) return rank_signals();
     if (strcmp(mode, "fences") == 0) return rank_fences(atoi(argument));
     fprintf(stderr, "no rank mode '%s'\n", mode);
     return 9;

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boot/boot_threads.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "base/config.h"
+#include "base/status.h"
+#include "boot/segment.h"
+
+struct hy_team {
+    int size, fd;
+    uint64_t bytes;
+    hy_control *control;
+    uint8_t space[16];
+    _Atomic uint32_t holders; /* the maker and the ranks */
+};
+
+static int make_segment(hy_team *team)
+{
+    uint64_t heap;
+    int rc = hy_config_bytes("HEAP", hy_heap_default(team->size), HY_HEAP_LOW, HY_HEAP_HIGH, &heap);
+    if (!rc) rc = hy_segment_create(team->size, heap, &team->fd, &team->bytes);
+    if (!rc) rc = hy_segment_map(team->fd, (uint32_t)team->size, team->bytes, &team->control);
+    if (!rc && getrandom(team->space, sizeof team->space, 0) != sizeof team->space)
+        rc = hy_fail_errno("getrandom");
+    return rc;
+}
+
+int hy_team_create(int size, hy_team **result)
+{
+    if (size < 1 || size > HY_MAX_RANKS)
+        return hy_fail(HAYATE_ERR_ARGUMENT, "%d ranks: expected 1 to %d", size, HY_MAX_RANKS);
+    if (hy_boot_local.present())
+        return hy_fail(HAYATE_ERR_LAUNCH,
+                       "this process is a rank of hayate run: threads as ranks are for a program"
+                       " that is started alone");
+    hy_team *team = malloc(sizeof *team);
+    if (!team) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a team of %d", size);
+    *team = (hy_team){.size = size, .fd = -1, .holders = 1};
+    int rc = make_segment(team);
+    if (rc) hy_team_drop(team);
+    else *result = team;
+    return rc;
+}
+
+/* acq_rel: the last one to drop sees what the others did. */
+void hy_team_drop(hy_team *team)
+{
+    if (atomic_fetch_sub_explicit(&team->holders, 1, memory_order_acq_rel) != 1) return;
+    if (team->control) munmap(team->control, team->bytes);
+    if (team->fd >= 0) close(team->fd);
+    free(team);
+}
+
+static bool threads_present(void)
+{
+    return false; /* not by the environment */
+}
+
+static int threads_check(hy_boot *boot)
+{
+    (void)boot; /* the launcher is this process */
+    return HAYATE_OK;
+}
+
+static void threads_close(hy_boot *boot)
+{
+    hy_control_publish(boot->control, boot->rank, HY_RANK_LEFT, 0);
+}
+
+static void threads_release(hy_boot *boot)
+{
+    hy_team_drop(boot->team);
+}
+
+static const hy_boot_ops threads = {.name = "threads",
+                                    .present = threads_present,
+                                    .check = threads_check,
+                                    .close = threads_close,
+                                    .release = threads_release};
+
+int hy_boot_open_in(hy_boot *boot, hy_team *team, int rank)
+{
+    *boot = (hy_boot){.rank = -1, .socket = -1, .segment_fd = -1};
+    if (rank < 0 || rank >= team->size)
+        return hy_fail(HAYATE_ERR_ARGUMENT, "rank %d: expected 0 to %d", rank, team->size - 1);
+    hy_control_rank *mine = &team->control->ranks[rank];
+    int32_t nobody = 0;
+    if (!atomic_compare_exchange_strong(&mine->pid, &nobody, (int32_t)getpid()))
+        return hy_fail(HAYATE_ERR_STATE, "rank %d of this team is open, or was", rank);
+    atomic_fetch_add_explicit(&team->holders, 1, memory_order_relaxed);
+    *boot = (hy_boot){.ops = &threads,
+                      .rank = rank,
+                      .size = team->size,
+                      .socket = -1,
+                      .segment_fd = -1,
+                      .segment_bytes = team->bytes,
+                      .control = team->control,
+                      .team = team};
+    memcpy(boot->space, team->space, sizeof boot->space);
+    hy_store_release(&mine->state, HY_RANK_JOINED);
+    return HAYATE_OK;
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Ranks as tasks of the launcher's address space. What fork() lets a child set up for itself before
+ * exec, a task inherits: so the launcher takes the mask, the actions, the CPU and the limit that
+ * the rank shall have, starts it, and takes its own back.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <hayate/pvas.h>
+
+#include "base/task.h"
+#include "launch/launch.h"
+
+/* ZGC reserves a multiple of the largest heap, which is a part of the memory. */
+#define PARTITION_USUAL (UINT64_C(256) << 30)
+#define PARTITION_LEAST (UINT64_C(1) << 30)
+
+/* Without a wish as much for each as the address space has: only what is touched counts. */
+static int create(hy_launch *job)
+{
+    unsigned tasks = (unsigned)job->options.ranks;
+    uint64_t bytes = job->options.partition_bytes;
+    if (bytes) return pvas_create(tasks, bytes, &job->space);
+    for (bytes = PARTITION_USUAL;; bytes /= 2) {
+        int rc = pvas_create(tasks, bytes, &job->space);
+        if (rc != HAYATE_ERR_NO_MEMORY || bytes == PARTITION_LEAST) return rc;
+    }
+}
+
+int hy_launch_tasks_open(hy_launch *job)
+{
+    if (create(job) == HAYATE_OK) return 0;
+    job->space = -1;
+    fprintf(stderr, "hayate: cannot run %d ranks as tasks: %s\n", job->options.ranks,
+            hayate_error());
+    return -1;
+}
+
+void hy_launch_tasks_close(hy_launch *job)
+{
+    if (job->space >= 0) pvas_destroy(job->space);
+    job->space = -1;
+}
+
+/* The affinity is the calling thread's: the rank's first pages come from its own memory node, too.
+ */
+static int lend(const hy_launch *job, int index)
+{
+    cpu_set_t one;
+    if (hy_launch_core(job, index, &one) && sched_setaffinity(0, sizeof one, &one) != 0) {
+        fprintf(stderr, "hayate: cannot set up rank %d: %s\n", index, strerror(errno));
+        return 1;
+    }
+    hy_launch_signals_restore(job);
+    return 0;
+}
+
+static void regain(const hy_launch *job)
+{
+    hy_launch_signals_regain(job);
+    if (job->options.bind == HY_BIND_CORE) sched_setaffinity(0, sizeof job->cpus, &job->cpus);
+}
+
+/* Programs that cannot be tasks are the user's matter, everything else is the machine's. */
+static int tell_failure(const hy_launch *job, int index, int rc, int error)
+{
+    if (rc == HAYATE_ERR_SYSTEM && (error == ENOENT || error == ENOTDIR || error == EACCES))
+        return hy_launch_command_failed(job, error);
+    if (rc == HAYATE_ERR_UNSUPPORTED) {
+        fprintf(stderr, "hayate: cannot run '%s' as a task: %s\n", job->options.command[0],
+                hayate_error());
+        return HY_EXIT_NOT_EXECUTABLE;
+    }
+    fprintf(stderr, "hayate: cannot start rank %d: %s\n", index, hayate_error());
+    return 1;
+}
+
+static int spawn(hy_launch *job, int index, const hy_launch_ends *ends, int *task)
+{
+    int descriptors[3] = {ends->in >= 0 ? ends->in : 0, ends->out[0] >= 0 ? ends->out[0] : 1,
+                          ends->out[1] >= 0 ? ends->out[1] : 2};
+    int boot[2] = {ends->socket, job->boot_fd};
+    pvas_spawning spawning = {.descriptors = descriptors,
+                              .inherited = boot,
+                              .inherited_count = 1,
+                              .new_group = 1,
+                              .files = &job->inherited_files};
+    hy_launch_program *program = &job->program;
+    int rc = pvas_spawn(job->space, program->path, program->arguments, environ, &spawning, task,
+                        &job->ranks[index].pid);
+    if (rc) job->ranks[index].pid = 0;
+    return rc;
+}
+
+/* Where the task lives, for the guard; and, told to it in its welcome, in which address space. */
+static void note_place(hy_launch *job, int index, int task)
+{
+    hy_launch_rank *rank = &job->ranks[index];
+    if (pvas_partition(job->space, task, &rank->partition, &rank->partition_bytes)) return;
+    const hy_task *self = rank->partition;
+    if (self->magic == HY_TASK_MAGIC) memcpy(job->space_id, self->space, sizeof job->space_id);
+}
+
+int hy_launch_task_start(hy_launch *job, int index, const hy_launch_ends *ends)
+{
+    int task, error = index == 0 ? hy_launch_command_find(job) : 0;
+    if (error) return hy_launch_command_failed(job, error);
+    if (lend(job, index)) return 1;
+    errno = 0;
+    int rc = spawn(job, index, ends, &task);
+    error = errno;
+    regain(job);
+    if (rc) return tell_failure(job, index, rc, error);
+    hy_launch_guard_add(job->guard_fd, HY_GUARD_GROUP, job->ranks[index].pid);
+    note_place(job, index, task);
+    return 0;
+}
+
+static bool mentions_zgc(const hy_launch *job)
+{
+    static const char *const names[] = {"JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS"};
+    for (char **word = job->options.command; *word; word++)
+        if (strstr(*word, "+UseZGC")) return true;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *options = getenv(names[i]);
+        if (options && strstr(options, "+UseZGC")) return true;
+    }
+    return false;
+}
+
+void hy_launch_task_advise(const hy_launch *job)
+{
+    if (job->options.pvas && mentions_zgc(job))
+        fputs(
+            "hayate: a JVM whose ZGC wants its heap at addresses of its own choice (JDK 17 to 23) "
+            "cannot be a task: take -XX:+UseG1GC or -XX:+UseSerialGC, JDK 25, or do without "
+            "--pvas\n",
+            stderr);
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * For code that runs without a C library: between clone and the program's first instruction, in the
+ * handler of a task's trapped calls, and in the guard. Such code has no thread-local storage (so no
+ * errno and no stack protector), calls only functions that are marked HY_BARE, and is not
+ * instrumented by sanitizers. Results of system calls are the kernel's: -errno on failure.
+ */
+#ifndef HY_PVAS_BARE_H
+#define HY_PVAS_BARE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__x86_64__)
+
+#include <sys/syscall.h>
+
+/* Without the last one gcc makes calls of memset and strlen out of loops. */
+#define HY_BARE \
+    __attribute__((no_stack_protector, no_sanitize_address, no_sanitize_thread, \
+                   no_sanitize_undefined, optimize("no-tree-loop-distribute-patterns")))
+
+#define HY_PAGE UINT64_C(4096)
+
+HY_BARE static inline uint64_t hy_page_up(uint64_t value)
+{
+    return (value + HY_PAGE - 1) & ~(HY_PAGE - 1);
+}
+
+HY_BARE static inline uint64_t hy_page_down(uint64_t value)
+{
+    return value & ~(HY_PAGE - 1);
+}
+
+HY_BARE static inline long hy_sys6(long number, uint64_t a, uint64_t b, uint64_t c, uint64_t d,
+                                   uint64_t e, uint64_t f)
+{
+    long result;
+    register uint64_t r10 __asm__("r10") = d;
+    register uint64_t r8 __asm__("r8") = e;
+    register uint64_t r9 __asm__("r9") = f;
+    __asm__ volatile("syscall"
+                     : "=a"(result)
+                     : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+                     : "rcx", "r11", "memory");
+    return result;
+}
+
+HY_BARE static inline long hy_sys4(long number, uint64_t a, uint64_t b, uint64_t c, uint64_t d)
+{
+    return hy_sys6(number, a, b, c, d, 0, 0);
+}
+
+HY_BARE static inline long hy_sys2(long number, uint64_t a, uint64_t b)
+{
+    return hy_sys6(number, a, b, 0, 0, 0, 0);
+}
+
+HY_BARE static inline bool hy_sys_failed(long result)
+{
+    return (unsigned long)result > -4096ul;
+}
+
+#define hy_address(pointer) ((uint64_t)(uintptr_t)(pointer))
+#define hy_at(type, address) ((type *)(uintptr_t)(address))
+
+HY_BARE static inline void hy_bare_copy(void *to, const void *from, size_t bytes)
+{
+    __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(bytes)::"memory");
+}
+
+HY_BARE static inline void hy_bare_clear(void *to, size_t bytes)
+{
+    __asm__ volatile("rep stosb" : "+D"(to), "+c"(bytes) : "a"(0) : "memory");
+}
+
+/* Reads a decimal number, moves *text behind it; -1: there is none, or it is no int. */
+HY_BARE static inline int hy_bare_number(const char **text)
+{
+    int64_t value = -1;
+    for (; **text >= '0' && **text <= '9'; ++*text) {
+        value = (value < 0 ? 0 : value) * 10 + (**text - '0');
+        if (value > INT32_MAX) return -1;
+    }
+    return (int)value;
+}
+
+/* The kernel's struct sigaction and signal set. */
+typedef struct hy_action {
+    uint64_t handler, flags, restorer, mask;
+} hy_action;
+
+#define HY_SIGNALS 64
+#define hy_signal_bit(signal) (UINT64_C(1) << ((signal)-1))
+#define HY_SA_RESTORER UINT64_C(0x04000000)
+
+/* bare_x86_64.c */
+
+/* As clone(2) with the child on `stack`, where it calls run(argument); that must not return. */
+long hy_bare_clone(uint64_t flags, void *stack, int *parent_word, int *child_word,
+                   void (*run)(void *), void *argument);
+
+/* Enters a program as the kernel does after exec: nothing in registers but the stack. */
+_Noreturn void hy_bare_enter(uint64_t stack, uint64_t entry);
+
+/* Code, not functions: what a signal handler returns to, and where a trapped call goes on that must
+ * be made again from outside of the partition (trap.h). */
+extern const char hy_bare_restorer[], hy_bare_resume[];
+
+#endif
+#endif

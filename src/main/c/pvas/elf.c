@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "pvas/elf.h"
+
+#include <elf.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/status.h"
+
+#define PAGE UINT64_C(4096)
+#define HEADERS_MAX 128 /* of programs; linkers make about 15 */
+#define ALIGNMENT_MAX (UINT64_C(1) << 30)
+
+typedef struct reader {
+    int fd;
+    const char *name;
+    uint64_t bytes, room;
+    uint8_t start[4096]; /* of the file: nearly always all that is wanted */
+    uint64_t start_bytes;
+} reader;
+
+static int damaged(const reader *from, const char *what)
+{
+    return hy_fail(HAYATE_ERR_UNSUPPORTED, "%s is damaged: %s", from->name, what);
+}
+
+/* offset + bytes must be inside of the file. */
+static int fetch(const reader *from, uint64_t offset, void *to, uint64_t bytes)
+{
+    if (offset <= from->start_bytes && bytes <= from->start_bytes - offset) {
+        memcpy(to, from->start + offset, bytes);
+        return HAYATE_OK;
+    }
+    ssize_t count = pread(from->fd, to, bytes, (off_t)offset);
+    if (count < 0) return hy_fail_errno("cannot read %s", from->name);
+    if ((uint64_t)count != bytes) return damaged(from, "it ends early");
+    return HAYATE_OK;
+}
+
+static bool in_file(const reader *from, uint64_t offset, uint64_t bytes)
+{
+    return offset <= from->bytes && bytes <= from->bytes - offset;
+}
+
+static int open_file(reader *from)
+{
+    struct stat about;
+    if (fstat(from->fd, &about) != 0) return hy_fail_errno("cannot read %s", from->name);
+    from->bytes = (uint64_t)about.st_size;
+    ssize_t count = pread(from->fd, from->start, sizeof from->start, 0);
+    if (count < 0) return hy_fail_errno("cannot read %s", from->name);
+    from->start_bytes = (uint64_t)count;
+    if (from->start_bytes > from->bytes) from->start_bytes = from->bytes; /* it has just grown */
+    return HAYATE_OK;
+}
+
+static int refuse(const reader *from, const char *what)
+{
+    return hy_fail(HAYATE_ERR_UNSUPPORTED, "%s cannot be a task: %s", from->name, what);
+}
+
+static int check_kind(const reader *from, const Elf64_Ehdr *header)
+{
+    if (header->e_ident[EI_CLASS] == ELFCLASS32) return refuse(from, "it is a 32-bit program");
+    if (header->e_ident[EI_CLASS] != ELFCLASS64) return damaged(from, "its class is unknown");
+    if (header->e_ident[EI_DATA] != ELFDATA2LSB)
+        return refuse(from, "it is for a machine of another byte order");
+    if (header->e_ident[EI_VERSION] != EV_CURRENT || header->e_version != EV_CURRENT)
+        return damaged(from, "its ELF version is unknown");
+    if (header->e_machine != EM_X86_64)
+        return refuse(from, "it is for another machine, this one is x86-64");
+    if (header->e_type == ET_EXEC)
+        return refuse(from, "it has a fixed address; compile and link it with -fPIE -pie, or "
+                            "-static-pie (ENOEXEC)");
+    if (header->e_type != ET_DYN) return refuse(from, "it is no program (an object, or a core)");
+    return HAYATE_OK;
+}
+
+static int read_headers(const reader *from, const Elf64_Ehdr *header, Elf64_Phdr *headers)
+{
+    if (header->e_phentsize != sizeof *headers)
+        return damaged(from, "its program headers have a wrong size");
+    if (header->e_phnum == 0) return damaged(from, "it has no program headers");
+    if (header->e_phnum > HEADERS_MAX) return damaged(from, "it has too many program headers");
+    uint64_t bytes = header->e_phnum * sizeof *headers;
+    if (!in_file(from, header->e_phoff, bytes))
+        return damaged(from, "its program headers are behind its end");
+    return fetch(from, header->e_phoff, headers, bytes);
+}
+
+static int protection_of(uint32_t flags)
+{
+    return (flags & PF_R ? PROT_READ : 0) | (flags & PF_W ? PROT_WRITE : 0) |
+           (flags & PF_X ? PROT_EXEC : 0);
+}
+
+static int check_segment(const reader *from, const Elf64_Phdr *header)
+{
+    if (header->p_filesz > header->p_memsz)
+        return damaged(from, "a segment is longer in the file than in memory");
+    if (!in_file(from, header->p_offset, header->p_filesz))
+        return damaged(from, "a segment is behind its end (is it cut off?)");
+    if (header->p_align > 1 && (header->p_align & (header->p_align - 1)))
+        return damaged(from, "the alignment of a segment is no power of two");
+    if (header->p_align > ALIGNMENT_MAX)
+        return damaged(from, "the alignment of a segment is too large");
+    if (header->p_align > 1 && (header->p_vaddr - header->p_offset) % header->p_align)
+        return damaged(from, "a segment is not aligned as its place in the file");
+    if (header->p_filesz && (header->p_vaddr - header->p_offset) % PAGE)
+        return damaged(from, "a segment is not aligned to pages");
+    if (header->p_vaddr > UINT64_MAX - 2 * PAGE ||
+        header->p_memsz > UINT64_MAX - 2 * PAGE - header->p_vaddr)
+        return damaged(from, "a segment wraps round the end of the addresses");
+    return HAYATE_OK;
+}
+
+static int add_segment(const reader *from, const Elf64_Phdr *header, hy_elf *elf)
+{
+    if (header->p_memsz == 0) return HAYATE_OK;
+    int code = check_segment(from, header);
+    if (code) return code;
+    if (elf->count == HY_ELF_SEGMENTS_MAX) return damaged(from, "it has too many segments");
+    uint64_t start = header->p_vaddr / PAGE * PAGE;
+    if (elf->count > 0 && start < elf->high)
+        return damaged(from, "its segments overlap, or are not in order");
+    if (elf->count == 0) elf->low = start;
+    elf->high = (header->p_vaddr + header->p_memsz + PAGE - 1) / PAGE * PAGE;
+    if (header->p_align > elf->alignment) elf->alignment = header->p_align;
+    elf->segments[elf->count++] = (hy_elf_segment){.address = header->p_vaddr,
+                                                   .file_bytes = header->p_filesz,
+                                                   .memory_bytes = header->p_memsz,
+                                                   .offset = header->p_offset,
+                                                   .protection = protection_of(header->p_flags)};
+    return HAYATE_OK;
+}
+
+static int read_interpreter(const reader *from, const Elf64_Phdr *header, hy_elf *elf)
+{
+    uint64_t bytes = header->p_filesz;
+    if (elf->interpreter[0]) return damaged(from, "it names two interpreters");
+    if (bytes < 2) return damaged(from, "the name of its interpreter is empty");
+    if (bytes > sizeof elf->interpreter)
+        return damaged(from, "the name of its interpreter is too long");
+    if (!in_file(from, header->p_offset, bytes))
+        return damaged(from, "the name of its interpreter is behind its end");
+    int code = fetch(from, header->p_offset, elf->interpreter, bytes);
+    if (code) return code;
+    if (elf->interpreter[bytes - 1] != '\0')
+        return damaged(from, "the name of its interpreter has no end");
+    if (elf->interpreter[0] == '\0') return damaged(from, "the name of its interpreter is empty");
+    return HAYATE_OK;
+}
+
+static int add_header(const reader *from, const Elf64_Phdr *header, hy_elf *elf)
+{
+    switch (header->p_type) {
+    case PT_LOAD: return add_segment(from, header, elf);
+    case PT_INTERP: return read_interpreter(from, header, elf);
+    case PT_GNU_STACK: elf->executable_stack = header->p_flags & PF_X; return HAYATE_OK;
+    default: return HAYATE_OK;
+    }
+}
+
+/* The program is told where its headers are in memory: inside one segment, all of them. */
+static void find_headers(const Elf64_Ehdr *header, hy_elf *elf)
+{
+    uint64_t bytes = header->e_phnum * sizeof(Elf64_Phdr);
+    elf->header_count = header->e_phnum;
+    for (int i = 0; i < elf->count; i++) {
+        const hy_elf_segment *segment = &elf->segments[i];
+        if (header->e_phoff < segment->offset) continue;
+        uint64_t inside = header->e_phoff - segment->offset;
+        if (inside <= segment->file_bytes && bytes <= segment->file_bytes - inside) {
+            elf->headers = segment->address + inside;
+            return;
+        }
+    }
+}
+
+static bool is_code(const hy_elf *elf, uint64_t address)
+{
+    for (int i = 0; i < elf->count; i++) {
+        const hy_elf_segment *segment = &elf->segments[i];
+        if (address >= segment->address && address - segment->address < segment->memory_bytes)
+            return segment->protection & PROT_EXEC;
+    }
+    return false;
+}
+
+static int check_whole(const reader *from, const hy_elf *elf)
+{
+    if (elf->count == 0) return damaged(from, "it has no segment to load");
+    if (elf->entry == 0) return refuse(from, "it is a library, it has no entry point");
+    if (!is_code(elf, elf->entry)) return damaged(from, "its entry point is in no code of it");
+    /* The alignment may cost as much again. */
+    if (elf->alignment > from->room || elf->high - elf->low > from->room - elf->alignment)
+        return hy_fail(
+            HAYATE_ERR_NO_MEMORY,
+            "%s does not fit into a partition: it needs %llu MiB, there is room for %llu",
+            from->name, (unsigned long long)((elf->high - elf->low + elf->alignment) >> 20),
+            (unsigned long long)(from->room >> 20));
+    return HAYATE_OK;
+}
+
+int hy_elf_read(int fd, const char *name, uint64_t room, hy_elf *elf)
+{
+    reader from = {.fd = fd, .name = name, .room = room};
+    Elf64_Ehdr header;
+    Elf64_Phdr headers[HEADERS_MAX];
+    memset(elf, 0, offsetof(hy_elf, interpreter) + 1);
+    elf->alignment = PAGE;
+    int code = open_file(&from);
+    if (code) return code;
+    if (from.start_bytes < SELFMAG || memcmp(from.start, ELFMAG, SELFMAG) != 0)
+        return refuse(&from, "it is neither an ELF program nor a script that begins with #!");
+    if (from.start_bytes < sizeof header) return damaged(&from, "its header is cut off");
+    memcpy(&header, from.start, sizeof header);
+    code = check_kind(&from, &header);
+    if (!code) code = read_headers(&from, &header, headers);
+    for (int i = 0; !code && i < header.e_phnum; i++) code = add_header(&from, &headers[i], elf);
+    if (code) return code;
+    elf->entry = header.e_entry;
+    find_headers(&header, elf);
+    return check_whole(&from, elf);
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "pvas/filter.h"
+
+#if defined(__x86_64__)
+
+#include <linux/audit.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <stddef.h>
+#include <sys/syscall.h>
+
+#define NR_X32 0x40000000u
+#define LINEAR 3 /* as few numbers are compared one after the other */
+#define LABELS_MAX 32
+
+/* Where jumps go. */
+typedef enum label {
+    NEXT,  /* the instruction behind */
+    ALLOW, /* the call is the kernel's */
+    TRAP,  /* the handler's, if it was made from inside the partition */
+    NULL3, /* .. if argument 3 is not NULL; and so on */
+    NULL4,
+    NULL5,
+    OUTSIDE, /* .. if its first argument is an address outside of the partition */
+    SHARES,  /* .. if it makes a process in the same memory: no thread, and not waited for */
+    NAMED
+} label;
+
+typedef struct listed {
+    uint32_t number;
+    label where;
+} listed;
+
+static const listed calls[] = {
+    /* Memory is placed in the partition. */
+    {SYS_mmap, TRAP},
+    {SYS_brk, TRAP},
+    {SYS_mremap, TRAP},
+    {SYS_shmat, TRAP},
+    {SYS_munmap, OUTSIDE},
+
+    /* SIGSYS is never blocked, else the kernel kills at the next trap. */
+    {SYS_rt_sigprocmask, TRAP},
+    {SYS_rt_sigaction, TRAP},
+    {SYS_rt_sigreturn, TRAP},
+    {SYS_rt_sigsuspend, TRAP},
+    {SYS_ppoll, NULL3},
+    {SYS_epoll_pwait, NULL4},
+    {HY_NR_EPOLL_PWAIT2, NULL4},
+    {SYS_pselect6, NULL5},
+
+    /* /proc/self/exe is the program of the task, not that of its spawner. */
+    {SYS_readlink, TRAP},
+    {SYS_readlinkat, TRAP},
+    {SYS_execve, TRAP},
+    {SYS_execveat, TRAP},
+
+    /* Refused there: strangers in the address space (what clone3 wants is in memory, which a filter
+     * cannot read; C libraries then take clone); what would be done to all tasks and the spawner;
+     * memory that the kernel would place itself, or never let go. */
+    {SYS_clone, SHARES},
+    {HY_NR_CLONE3, TRAP},
+    {SYS_mlockall, TRAP},
+    {SYS_munlockall, TRAP},
+    {SYS_prctl, TRAP},
+    {SYS_arch_prctl, TRAP},
+    {SYS_io_setup, TRAP},
+    {HY_NR_MAP_SHADOW_STACK, TRAP},
+    {HY_NR_MSEAL, TRAP},
+};
+
+#define CALLS (sizeof calls / sizeof *calls)
+#define NUMBER offsetof(struct seccomp_data, nr)
+#define ARCH offsetof(struct seccomp_data, arch)
+#define POINTER offsetof(struct seccomp_data, instruction_pointer)
+#define ARGUMENT(index) (offsetof(struct seccomp_data, args) + 8 * (size_t)(index))
+
+/* The program as it grows; jumps have labels until all of these are known. */
+typedef struct writer {
+    hy_filter *filter;
+    uint64_t base, bytes;
+    uint8_t yes[HY_FILTER_MAX], no[HY_FILTER_MAX]; /* labels of the jump with that index */
+    uint16_t place[LABELS_MAX];
+    uint8_t labels;
+} writer;
+
+static void emit(writer *to, struct sock_filter instruction)
+{
+    to->filter->code[to->filter->count++] = instruction;
+}
+
+static void load(writer *to, size_t offset)
+{
+    emit(to, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset));
+}
+
+static void give(writer *to, uint32_t verdict)
+{
+    emit(to, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, verdict));
+}
+
+static void branch(writer *to, int comparison, uint32_t value, int yes, int no)
+{
+    to->yes[to->filter->count] = (uint8_t)yes;
+    to->no[to->filter->count] = (uint8_t)no;
+    emit(to, (struct sock_filter)BPF_JUMP(BPF_JMP | comparison | BPF_K, value, 0, 0));
+}
+
+static void put_label(writer *to, int name)
+{
+    to->place[name] = to->filter->count;
+}
+
+static uint8_t distance(const writer *to, uint16_t from, uint8_t name)
+{
+    return name == NEXT ? 0 : (uint8_t)(to->place[name] - from - 1);
+}
+
+static void resolve(writer *to)
+{
+    for (uint16_t i = 0; i < to->filter->count; i++) {
+        struct sock_filter *jump = &to->filter->code[i];
+        if (BPF_CLASS(jump->code) != BPF_JMP) continue;
+        jump->jt = distance(to, i, to->yes[i]);
+        jump->jf = distance(to, i, to->no[i]);
+    }
+}
+
+static void branch_on_word(writer *to, size_t offset, uint32_t mask, uint32_t value, int yes,
+                           int no)
+{
+    load(to, offset);
+    emit(to, (struct sock_filter)BPF_STMT(BPF_ALU | BPF_AND | BPF_K, mask));
+    branch(to, BPF_JEQ, value & mask, yes, no);
+}
+
+/* On whether the address that is at `offset` is in the partition. */
+static void branch_on_address(writer *to, size_t offset, int inside, int outside)
+{
+    uint64_t mask = ~(to->bytes - 1);
+    uint32_t low = (uint32_t)mask;
+    branch_on_word(to, offset + 4, (uint32_t)(mask >> 32), (uint32_t)(to->base >> 32),
+                   low ? NEXT : inside, outside);
+    if (low) branch_on_word(to, offset, low, (uint32_t)to->base, inside, outside);
+}
+
+static void sort_calls(listed *sorted)
+{
+    for (size_t i = 0; i < CALLS; i++) {
+        size_t at = i;
+        for (; at > 0 && sorted[at - 1].number > calls[i].number; at--) sorted[at] = sorted[at - 1];
+        sorted[at] = calls[i];
+    }
+}
+
+/* By halving: when the filter is installed the kernel runs this for every call that exists. */
+static void branch_on_number(writer *to, const listed *sorted, size_t count)
+{
+    size_t half = count / 2;
+    if (count <= LINEAR) {
+        for (size_t i = 0; i < count; i++)
+            branch(to, BPF_JEQ, sorted[i].number, sorted[i].where, i + 1 < count ? NEXT : ALLOW);
+        return;
+    }
+    int upper = to->labels++;
+    branch(to, BPF_JGE, sorted[half].number, upper, NEXT);
+    branch_on_number(to, sorted, half);
+    put_label(to, upper);
+    branch_on_number(to, sorted + half, count - half);
+}
+
+static void put_null_test(writer *to, int name, int argument)
+{
+    put_label(to, name);
+    load(to, ARGUMENT(argument));
+    branch(to, BPF_JEQ, 0, NEXT, TRAP);
+    load(to, ARGUMENT(argument) + 4);
+    branch(to, BPF_JEQ, 0, ALLOW, TRAP);
+}
+
+/* Calls by another convention (int 0x80, x32) are trapped whatever they are. */
+void hy_filter_build(uint64_t base, uint64_t bytes, hy_filter *filter)
+{
+    writer to = {.filter = filter, .base = base, .bytes = bytes, .labels = NAMED};
+    listed sorted[CALLS];
+    filter->count = 0;
+    sort_calls(sorted);
+    load(&to, ARCH);
+    branch(&to, BPF_JEQ, AUDIT_ARCH_X86_64, NEXT, TRAP);
+    load(&to, NUMBER);
+    branch(&to, BPF_JGE, NR_X32, TRAP, NEXT);
+    branch_on_number(&to, sorted, CALLS);
+    put_null_test(&to, NULL3, 3);
+    put_null_test(&to, NULL4, 4);
+    put_null_test(&to, NULL5, 5);
+    put_label(&to, SHARES);
+    load(&to, ARGUMENT(0));
+    branch(&to, BPF_JSET, CLONE_THREAD | CLONE_VFORK, ALLOW, NEXT);
+    branch(&to, BPF_JSET, CLONE_VM, TRAP, ALLOW);
+    put_label(&to, OUTSIDE);
+    branch_on_address(&to, ARGUMENT(0), ALLOW, TRAP);
+    put_label(&to, TRAP);
+    branch_on_address(&to, POINTER, NEXT, ALLOW);
+    give(&to, SECCOMP_RET_TRAP | HY_TRAP_MARK);
+    put_label(&to, ALLOW);
+    give(&to, SECCOMP_RET_ALLOW);
+    resolve(&to);
+}
+
+#endif

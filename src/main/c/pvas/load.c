@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "pvas/load.h"
+
+#if defined(__x86_64__)
+
+#include <errno.h>
+#include <sys/mman.h>
+
+#include "base/status.h"
+
+static int map(uint64_t start, uint64_t end, int protection, int flags, int fd, uint64_t offset)
+{
+    long result = hy_sys6(SYS_mmap, start, end - start, (uint64_t)protection,
+                          (uint64_t)(MAP_PRIVATE | MAP_FIXED_NOREPLACE | flags), (uint64_t)fd,
+                          offset);
+    if (!hy_sys_failed(result)) return 0;
+    errno = (int)-result;
+    return -1;
+}
+
+static int load_segment(int fd, const hy_elf_segment *segment, hy_loaded *loaded)
+{
+    uint64_t address = segment->address + loaded->bias, start = hy_page_down(address);
+    uint64_t file_end = address + segment->file_bytes;
+    uint64_t anonymous = segment->file_bytes ? hy_page_up(file_end) : start;
+    uint64_t end = hy_page_up(address + segment->memory_bytes);
+    if (segment->file_bytes &&
+        map(start, anonymous, segment->protection, 0, fd, hy_page_down(segment->offset)) != 0)
+        return -1;
+    /* To the end of the page, not of the segment: malloc begins there. */
+    if (segment->file_bytes && segment->memory_bytes > segment->file_bytes &&
+        (segment->protection & PROT_WRITE) && anonymous > file_end)
+        loaded->tails[loaded->tail_count++] = (hy_range){file_end, anonymous};
+    if (end == anonymous) return 0;
+    return map(anonymous, end, segment->protection, MAP_ANONYMOUS, -1, 0);
+}
+
+int hy_load(int fd, const hy_elf *elf, const char *name, uint64_t at, hy_loaded *loaded)
+{
+    /* A multiple of the alignment that takes the lowest address to `at` or, by less than the
+     * alignment, behind it. It may well be "negative": sums wrap round to what is right. */
+    loaded->bias = (at - elf->low + elf->alignment - 1) & ~(elf->alignment - 1);
+    loaded->end = loaded->bias + elf->high;
+    loaded->tail_count = 0;
+    for (int i = 0; i < elf->count; i++) {
+        if (load_segment(fd, &elf->segments[i], loaded) != 0)
+            return hy_fail_errno("cannot map %s", name);
+    }
+    return HAYATE_OK;
+}
+
+#endif

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "pvas/outside.h"
+
+#if defined(__x86_64__)
+
+#define PATIENCE 1000000
+
+/* Whoever holds it cannot be interrupted, as handlers run with all signals blocked, but may be
+ * descheduled. It only stays held for good when a child of vfork() was killed in the middle: then
+ * nothing outside can be had any more. */
+HY_BARE static bool enter(hy_outside *outside)
+{
+    for (int i = 0; i < PATIENCE; i++) {
+        if (atomic_exchange_explicit(&outside->busy, 1, memory_order_acquire) == 0) return true;
+        hy_sys2(SYS_sched_yield, 0, 0);
+    }
+    return false;
+}
+
+HY_BARE static void leave(hy_outside *outside)
+{
+    atomic_store_explicit(&outside->busy, 0, memory_order_release);
+}
+
+HY_BARE static hy_range *find(hy_outside *outside, uint64_t start, uint64_t end)
+{
+    for (uint32_t i = 0; i < outside->count; i++) {
+        hy_range *range = &outside->ranges[i];
+        if (range->start <= start && end <= range->end) return range;
+    }
+    return NULL;
+}
+
+/* Makes one of what touches: what is mapped again is asked for as one piece. */
+HY_BARE static void join(hy_outside *outside, hy_range *range)
+{
+    for (uint32_t i = 0; i < outside->count; i++) {
+        hy_range *other = &outside->ranges[i];
+        if (other == range || other->start > range->end || other->end < range->start) continue;
+        if (other->start < range->start) range->start = other->start;
+        if (other->end > range->end) range->end = other->end;
+        hy_range *last = &outside->ranges[--outside->count];
+        *other = *last;
+        if (range == last) range = other;
+        i = UINT32_MAX; /* it is longer now: from the start */
+    }
+}
+
+HY_BARE bool hy_outside_add(hy_outside *outside, uint64_t start, uint64_t end)
+{
+    bool room;
+    if (!enter(outside)) return false;
+    room = outside->count < HY_OUTSIDE_MAX;
+    if (room) {
+        hy_range *range = &outside->ranges[outside->count++];
+        range->start = start;
+        range->end = end;
+        join(outside, range);
+    }
+    leave(outside);
+    return room;
+}
+
+HY_BARE bool hy_outside_has(hy_outside *outside, uint64_t start, uint64_t end)
+{
+    if (!enter(outside)) return false;
+    bool has = find(outside, start, end);
+    leave(outside);
+    return has;
+}
+
+HY_BARE static bool cut(hy_outside *outside, hy_range *range, uint64_t start, uint64_t end)
+{
+    if (start > range->start && end < range->end) {
+        if (outside->count == HY_OUTSIDE_MAX) return false;
+        hy_range *rest = &outside->ranges[outside->count++];
+        rest->start = end;
+        rest->end = range->end;
+        range->end = start;
+    } else if (start > range->start) {
+        range->end = start;
+    } else if (end < range->end) {
+        range->start = end;
+    } else {
+        *range = outside->ranges[--outside->count];
+    }
+    return true;
+}
+
+HY_BARE bool hy_outside_remove(hy_outside *outside, uint64_t start, uint64_t end)
+{
+    if (!enter(outside)) return false;
+    hy_range *range = find(outside, start, end);
+    bool done = range && cut(outside, range, start, end);
+    leave(outside);
+    return done;
+}
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How a partition is laid out, and the control area at its start. The area belongs to the task: the
+ * spawner writes it before the task runs, then only the handler of trapped calls changes it.
+ *
+ *     base                                                                                  end
+ *     | control | program, its interpreter | ... | brk | mapped memory ... | stack | not mapped |
+ *
+ * Partitions are as long as they are aligned, so that the handler finds the control area by masking
+ * the address of the instruction that was trapped.
+ */
+#ifndef HY_PVAS_PARTITION_H
+#define HY_PVAS_PARTITION_H
+
+#include <limits.h>
+
+#include "base/task.h"
+#include "pvas/bare.h"
+#include "pvas/outside.h"
+
+#define HY_PARTITION_LEAST (UINT64_C(1) << 30)
+#define HY_PARTITION_MOST (UINT64_C(1) << 42)
+#define HY_PARTITION_USUAL (UINT64_C(1) << 36)
+
+#define HY_CONTROL_BYTES (UINT64_C(64) << 10)
+#define HY_IMAGE_OFFSET (UINT64_C(1) << 20)
+#define HY_TOP_GAP (UINT64_C(1) << 20) /* above the stack nothing is mapped */
+
+#if defined(__x86_64__)
+typedef struct hy_partition {
+    hy_task task; /* its address is in the auxiliary vector */
+    uint64_t brk_low, brk_high;
+    _Atomic uint64_t brk;
+    uint64_t map_low, map_high;
+    _Atomic uint64_t cursor; /* where place.c goes on looking */
+    hy_outside *outside;     /* in the table of the space */
+    hy_action sigsys;        /* what the program believes it has for SIGSYS */
+    char exe[PATH_MAX];      /* what /proc/self/exe is for the task */
+} hy_partition;
+#endif
+
+#endif

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "pvas/trap.h"
+
+#if defined(__x86_64__)
+
+#include <errno.h>
+#include <linux/audit.h>
+
+#include "pvas/filter.h"
+#include "pvas/region.h"
+
+#define SYS_SECCOMP_CODE 1 /* si_code of a trapped call */
+
+HY_BARE static long dispatch(hy_call *call)
+{
+    switch (call->number) {
+    case SYS_mmap: return hy_trap_mmap(call);
+    case SYS_munmap: return hy_trap_munmap(call);
+    case SYS_mremap: return hy_trap_mremap(call);
+    case SYS_brk: return hy_trap_brk(call);
+    case SYS_shmat: return hy_trap_shmat(call);
+    case SYS_rt_sigprocmask: return hy_trap_sigprocmask(call);
+    case SYS_rt_sigaction: return hy_trap_sigaction(call);
+    case SYS_rt_sigreturn: return hy_trap_sigreturn(call);
+    case SYS_rt_sigsuspend:
+    case SYS_ppoll:
+    case SYS_pselect6:
+    case SYS_epoll_pwait:
+    case HY_NR_EPOLL_PWAIT2: return hy_trap_masked_wait(call);
+    case SYS_readlink:
+    case SYS_readlinkat: return hy_trap_readlink(call);
+    case SYS_execve:
+    case SYS_execveat: return hy_trap_exec(call);
+    case SYS_prctl:
+    case SYS_arch_prctl: return hy_trap_prctl(call);
+    case SYS_clone: return -EINVAL;
+    case SYS_mlockall:
+    case SYS_munlockall: return -EPERM;
+    default: return -ENOSYS; /* also the others that the filter lists */
+    }
+}
+
+/* A SIGSYS that somebody sent, or a filter of the program's own made: what the program wants. */
+HY_BARE static void pass_on(hy_partition *own, int signal, siginfo_t *info, ucontext_t *context)
+{
+    hy_action action = own->sigsys;
+    if (action.handler == hy_address(SIG_IGN)) return;
+    if (action.handler != hy_address(SIG_DFL)) {
+        ((void (*)(int, siginfo_t *, void *))(uintptr_t)action.handler)(signal, info, context);
+        return;
+    }
+    hy_sys4(SYS_rt_sigaction, SIGSYS, hy_address(&action), 0, 8);
+    hy_sys4(SYS_tgkill, (uint64_t)hy_sys2(SYS_getpid, 0, 0), (uint64_t)hy_sys2(SYS_gettid, 0, 0),
+            SIGSYS, 0);
+}
+
+HY_BARE static void on_sigsys(int signal, siginfo_t *info, void *context)
+{
+    ucontext_t *interrupted = context;
+    greg_t *registers = interrupted->uc_mcontext.gregs;
+    /* By the place of the call, as nothing else tells tasks apart here. */
+    hy_partition *own = hy_region_partition((uint64_t)registers[REG_RIP]);
+    if (!own) return; /* sent to it while it was in the vDSO: is lost */
+    if (info->si_code != SYS_SECCOMP_CODE || info->si_errno != HY_TRAP_MARK) {
+        pass_on(own, signal, info, interrupted);
+        return;
+    }
+    hy_call call = {.own = own, .context = interrupted, .number = info->si_syscall};
+    call.arguments[0] = (uint64_t)registers[REG_RDI];
+    call.arguments[1] = (uint64_t)registers[REG_RSI];
+    call.arguments[2] = (uint64_t)registers[REG_RDX];
+    call.arguments[3] = (uint64_t)registers[REG_R10];
+    call.arguments[4] = (uint64_t)registers[REG_R8];
+    call.arguments[5] = (uint64_t)registers[REG_R9];
+    long result = info->si_arch == AUDIT_ARCH_X86_64 ? dispatch(&call) : -ENOSYS;
+    if (!call.again) registers[REG_RAX] = result;
+}
+
+/* On the alternate stack if there is one: the stack of the call may be as small as it likes. */
+HY_BARE long hy_trap_install(void)
+{
+    hy_action action = {.handler = hy_address(on_sigsys),
+                        .flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK | SA_RESTART | HY_SA_RESTORER,
+                        .restorer = hy_address(hy_bare_restorer),
+                        .mask = ~hy_signal_bit(SIGSYS)};
+    return hy_sys4(SYS_rt_sigaction, SIGSYS, hy_address(&action), 0, 8);
+}
+
+#endif

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Trapped calls that could block SIGSYS: a trap while it is blocked would be the end of the task.
+ * Masks go on without it; the program's own action for it is kept, but not given to the kernel.
+ */
+#include "pvas/trap.h"
+
+#if defined(__x86_64__)
+
+#include <errno.h>
+
+#define NO_SUCH_HOW 99
+
+/* The kernel copies its argument before it looks at what is to be done: EFAULT or EINVAL. */
+HY_BARE bool hy_can_read_set(uint64_t address)
+{
+    return hy_sys4(SYS_rt_sigprocmask, NO_SUCH_HOW, address, 0, 8) != -EFAULT;
+}
+
+HY_BARE bool hy_can_write_set(uint64_t address)
+{
+    return hy_sys4(SYS_rt_sigprocmask, SIG_BLOCK, 0, address, 8) != -EFAULT;
+}
+
+HY_BARE bool hy_can_read_action(uint64_t address)
+{
+    return hy_sys4(SYS_rt_sigaction, SIGKILL, address, 0, 8) != -EFAULT;
+}
+
+HY_BARE bool hy_can_write_action(uint64_t address)
+{
+    return hy_sys4(SYS_rt_sigaction, SIGKILL, 0, address, 8) != -EFAULT;
+}
+
+HY_BARE static uint64_t *mask_of(ucontext_t *context)
+{
+    return (uint64_t *)(void *)&context->uc_sigmask;
+}
+
+/* What the handler's return makes the mask of the thread. */
+HY_BARE long hy_trap_sigprocmask(hy_call *call)
+{
+    uint64_t how = call->arguments[0], set = call->arguments[1], old = call->arguments[2];
+    uint64_t *mask = mask_of(call->context), before = *mask;
+    if (call->arguments[3] != 8) return -EINVAL;
+    if (set) {
+        if (!hy_can_read_set(set)) return -EFAULT;
+        uint64_t signals = *hy_at(uint64_t, set);
+        if (how == SIG_BLOCK) *mask |= signals;
+        else if (how == SIG_UNBLOCK) *mask &= ~signals;
+        else if (how == SIG_SETMASK) *mask = signals;
+        else return -EINVAL;
+        *mask &= ~hy_signal_bit(SIGSYS);
+    }
+    if (!old) return 0;
+    if (!hy_can_write_set(old)) return -EFAULT;
+    *hy_at(uint64_t, old) = before;
+    return 0;
+}
+
+HY_BARE static long set_sigsys(hy_partition *own, const hy_action *action, uint64_t old)
+{
+    hy_action before = own->sigsys;
+    if (action) own->sigsys = *action;
+    if (!old) return 0;
+    if (!hy_can_write_action(old)) return -EFAULT;
+    *hy_at(hy_action, old) = before;
+    return 0;
+}
+
+HY_BARE long hy_trap_sigaction(hy_call *call)
+{
+    uint64_t signal = call->arguments[0], act = call->arguments[1], old = call->arguments[2];
+    hy_action action = {0};
+    if (call->arguments[3] != 8) return -EINVAL;
+    if (act) {
+        if (!hy_can_read_action(act)) return -EFAULT;
+        action = *hy_at(hy_action, act);
+        action.mask &= ~hy_signal_bit(SIGSYS);
+    }
+    if (signal == SIGSYS) return set_sigsys(call->own, act ? &action : NULL, old);
+    return hy_sys4(SYS_rt_sigaction, signal, act ? hy_address(&action) : 0, old, 8);
+}
+
+/* A handler may have written any mask into its frame. The stack pointer stands behind the return
+ * address of the frame, at its ucontext. */
+HY_BARE long hy_trap_sigreturn(hy_call *call)
+{
+    greg_t *registers = call->context->uc_mcontext.gregs;
+    ucontext_t *frame = hy_at(ucontext_t, registers[REG_RSP]);
+    if (hy_can_read_set(hy_address(&frame->uc_sigmask))) *mask_of(frame) &= ~hy_signal_bit(SIGSYS);
+    registers[REG_RIP] = (greg_t)hy_address(hy_bare_restorer);
+    call->again = true;
+    return 0;
+}
+
+HY_BARE hy_resume *hy_trap_again(hy_call *call)
+{
+    greg_t *registers = call->context->uc_mcontext.gregs;
+    hy_resume *resume = hy_at(hy_resume, (uint64_t)registers[REG_RSP] - sizeof(hy_resume));
+    resume->back = (uint64_t)registers[REG_RIP];
+    registers[REG_RSP] = (greg_t)hy_address(resume);
+    registers[REG_RIP] = (greg_t)hy_address(hy_bare_resume);
+    registers[REG_RAX] = call->number;
+    registers[REG_RDI] = (greg_t)call->arguments[0];
+    registers[REG_RSI] = (greg_t)call->arguments[1];
+    registers[REG_RDX] = (greg_t)call->arguments[2];
+    registers[REG_R10] = (greg_t)call->arguments[3];
+    registers[REG_R8] = (greg_t)call->arguments[4];
+    registers[REG_R9] = (greg_t)call->arguments[5];
+    call->again = true;
+    return resume;
+}
+
+/* Copies the mask without SIGSYS; what cannot be read is the kernel's to complain about. */
+HY_BARE static uint64_t without_sigsys(uint64_t set, uint64_t *copy)
+{
+    if (!set || !hy_can_read_set(set)) return set;
+    *copy = *hy_at(uint64_t, set) & ~hy_signal_bit(SIGSYS);
+    return hy_address(copy);
+}
+
+/* pselect6 has its mask and the length of that behind a pointer. */
+HY_BARE static uint64_t pair_without_sigsys(uint64_t pair, hy_resume *resume)
+{
+    if (!hy_can_read_set(pair) || !hy_can_read_set(pair + 8)) return pair;
+    resume->set[0] = without_sigsys(hy_at(uint64_t, pair)[0], &resume->mask);
+    resume->set[1] = hy_at(uint64_t, pair)[1];
+    return hy_address(resume->set);
+}
+
+/* Calls that wait with another mask: handlers that end the wait run with that mask, too. */
+HY_BARE long hy_trap_masked_wait(hy_call *call)
+{
+    greg_t *registers = call->context->uc_mcontext.gregs;
+    hy_resume *resume = hy_trap_again(call);
+    uint64_t *mask = &resume->mask;
+    switch (call->number) {
+    case SYS_rt_sigsuspend:
+        registers[REG_RDI] = (greg_t)without_sigsys(call->arguments[0], mask);
+        break;
+    case SYS_ppoll: registers[REG_R10] = (greg_t)without_sigsys(call->arguments[3], mask); break;
+    case SYS_pselect6:
+        registers[REG_R9] = (greg_t)pair_without_sigsys(call->arguments[5], resume);
+        break;
+    default: registers[REG_R8] = (greg_t)without_sigsys(call->arguments[4], mask);
+    }
+    return 0;
+}
+
+#endif

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tsan */
+/* Many tasks: at once, one after another, from many threads, of a big spawner. What they took is
+ * given back to the page and to the descriptor. */
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+
+#include "pvas/maps_fixture.h"
+
+extern char **environ;
+
+/* Starts, waits for and reclaims one task, with nothing but the calls of pvas. */
+static int run_once(int in_space, const char *name, const char *action, const char *word,
+                    const int *streams)
+{
+    char *const words[] = {(char *)name, (char *)action, (char *)word, NULL};
+    pvas_spawning how = {.descriptors = streams};
+    pvas_status status = {0};
+    int number;
+    int code = pvas_spawn(in_space, name, words, environ, &how, &number, NULL);
+    if (code) return code;
+    code = pvas_wait(in_space, number, PATIENCE_MS, &status);
+    if (code) return code;
+    code = pvas_reclaim(in_space, number);
+    return code ? code : status.exited ? status.code : -1000 - status.code;
+}
+
+static const int nowhere[] = {-1, -1, -1};
+
+static void need_exact_figures(void)
+{
+    if (SANITIZED) skip_because("a sanitizer's own memory grows with each call");
+}
+
+static void should_leave_nothing_after_a_thousand_spawns(void **state)
+{
+    static const struct {
+        const char *program, *action;
+        int code;
+    } cases[] = {{"dynamic/life", "_exit", 5},
+                 {"static/life", "exit", 5},
+                 {"dynamic/life", "fault", -1000 - SIGSEGV},
+                 {"dynamic/life", "threads", 0},
+                 {"no such program", "x", HAYATE_ERR_SYSTEM},
+                 {"fixed/life", "x", HAYATE_ERR_UNSUPPORTED}};
+    char paths[COUNT(cases)][1024];
+    footprint before = {0};
+    (void)state;
+    need_exact_figures();
+    new_space(4, 0);
+    for (size_t i = 0; i < COUNT(cases); i++) strcpy(paths[i], program(cases[i].program));
+    for (int i = -20; i < 1000; i++) {
+        if (i == 0) before = footprint_now();
+        size_t k = i % 10 > 3 ? (size_t)(i & 1) : (size_t)(i + 60) % COUNT(cases);
+        int code = run_once(space, paths[k], cases[k].action, "5", nowhere);
+        if (code != cases[k].code)
+            fail_msg("round %d, %s %s: %d: %s", i, paths[k], cases[k].action, code, hayate_error());
+    }
+    assert_same_footprint(before, footprint_now());
+}
+
+static void should_leave_nothing_of_spaces(void **state)
+{
+    footprint before = {0};
+    char path[1024];
+    (void)state;
+    need_exact_figures();
+    new_space(1, GIGA); /* or skip */
+    strcpy(path, program("dynamic/life"));
+    for (int i = -5; i < 100; i++) {
+        int other, number;
+        char *const words[] = {path, "last", NULL};
+        pvas_spawning how = {.descriptors = nowhere};
+        if (i == 0) before = footprint_now();
+        assert_ok(pvas_create(i % 2 ? 0 : 4, i % 3 ? GIGA : 0, &other));
+        assert_int_equal(run_once(other, path, "exit", "5", nowhere), 5);
+        assert_ok(pvas_spawn(other, path, words, NULL, &how, &number, NULL));
+        assert_ok(pvas_spawn(other, path, words, NULL, &how, &number, NULL));
+        assert_ok(pvas_destroy(other));
+    }
+    assert_same_footprint(before, footprint_now());
+}
+
+static void should_leave_nothing_of_refused_spawns(void **state)
+{
+    static const char *const bad[] = {"/no/such/file", "/usr", "/etc/passwd"};
+    const int closed[] = {3999, 1, 2};
+    footprint before = {0};
+    char *const words[] = {"x", NULL};
+    char path[1024];
+    int number;
+    (void)state;
+    need_exact_figures();
+    new_space(2, GIGA);
+    strcpy(path, program("dynamic/life"));
+    for (int i = -5; i < 200; i++) {
+        if (i == 0) before = footprint_now();
+        for (size_t k = 0; k < COUNT(bad); k++)
+            assert_true(pvas_spawn(space, bad[k], words, NULL, NULL, &number, NULL) < 0);
+        pvas_spawning how = {.descriptors = closed};
+        assert_true(pvas_spawn(space, path, words, NULL, &how, &number, NULL) < 0);
+        how = (pvas_spawning){.directory = "/no/such/directory"};
+        assert_true(pvas_spawn(space, path, words, NULL, &how, &number, NULL) < 0);
+        how = (pvas_spawning){.stack_bytes = SIZE_MAX - 4096};
+        assert_true(pvas_spawn(space, path, words, NULL, &how, &number, NULL) < 0);
+    }
+    assert_same_footprint(before, footprint_now());
+}
+
+static void should_keep_a_hundred_tasks_alive(void **state)
+{
+    enum { TASKS = 100 };
+    static const char *const programs[] = {"dynamic/life", "static/life", "musl/life",
+                                           "musl-static/life"};
+    static task *t[TASKS];
+    (void)state;
+    new_space(0, 0);
+    for (int i = 0; i < TASKS; i++) {
+        const char *name = program_is_there(programs[i % 4]) ? programs[i % 4] : programs[i % 2];
+        t[i] = START(name, "answer");
+    }
+    for (int i = 0; i < TASKS; i++) task_await(t[i], "ready");
+    for (int round = 0; round < 3; round++)
+        for (int i = 0; i < TASKS; i++) {
+            char word[32], answer[48];
+            snprintf(word, sizeof word, "%d of %d\n", i, round);
+            task_tell(t[i], word);
+            snprintf(answer, sizeof answer, "heard %d of %d.", i, round);
+            task_await(t[i], answer);
+        }
+    for (int i = 0; i < TASKS; i += 3) assert_ok(pvas_kill(space, t[i]->number, SIGKILL));
+    for (int i = 0; i < TASKS; i++) {
+        if (i % 3 == 0) assert_killed(t[i], SIGKILL);
+        else assert_exit(t[i], 0);
+    }
+}
+
+static void should_have_a_pid_of_its_own_for_each_task(void **state)
+{
+    enum { TASKS = 64 };
+    static task *t[TASKS];
+    (void)state;
+    new_space(TASKS, GIGA);
+    for (int i = 0; i < TASKS; i++) t[i] = START("dynamic/life", "wait");
+    for (int i = 0; i < TASKS; i++) {
+        assert_int_equal(kill(t[i]->pid, 0), 0);
+        for (int k = 0; k < i; k++) {
+            assert_int_not_equal(t[i]->pid, t[k]->pid);
+            assert_int_not_equal(t[i]->number, t[k]->number);
+        }
+    }
+    for (int i = 0; i < TASKS; i++) assert_exit(t[i], 0);
+}
+
+static const char *thread_path;
+
+static void *spawn_often(void *argument)
+{
+    intptr_t wrong = 0;
+    for (int i = 0; i < 25; i++) {
+        char word[16];
+        snprintf(word, sizeof word, "%d", (int)(intptr_t)argument * 25 + i);
+        int code = run_once(space, thread_path, i % 2 ? "exit" : "_exit", word, nowhere);
+        wrong += code != atoi(word);
+        if (code < 0) fprintf(stderr, "%d: %s\n", code, hayate_error());
+    }
+    return (void *)wrong;
+}
+
+static void should_spawn_from_many_threads_at_once(void **state)
+{
+    enum { THREADS = 8 };
+    pthread_t threads[THREADS];
+    void *wrong;
+    (void)state;
+    new_space(THREADS, GIGA);
+    thread_path = program("dynamic/life");
+    for (intptr_t i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, spawn_often, (void *)i), 0);
+    for (int i = 0; i < THREADS; i++) {
+        assert_int_equal(pthread_join(threads[i], &wrong), 0);
+        assert_int_equal((intptr_t)wrong, 0);
+    }
+}
+
+static volatile int storm_ends;
+
+static void *fork_and_open(void *argument)
+{
+    while (!storm_ends) { /* descriptors and children of the spawner come and go meanwhile */
+        int ends[2];
+        if (pipe2(ends, O_CLOEXEC) == 0) close(ends[0]), close(ends[1]);
+        pid_t pid = fork();
+        if (pid == 0) _exit(7);
+        int status = 0;
+        if (waitpid(pid, &status, 0) != pid || WEXITSTATUS(status) != 7) return (void *)1;
+        free(malloc(1 << 20));
+    }
+    return argument;
+}
+
+static void should_spawn_while_other_threads_fork_and_allocate(void **state)
+{
+    pthread_t threads[2];
+    void *wrong;
+    (void)state;
+    new_space(2, GIGA);
+    thread_path = program("dynamic/life");
+    storm_ends = 0;
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, fork_and_open, NULL), 0);
+    for (intptr_t i = 0; i < 4; i++) assert_ptr_equal(spawn_often((void *)i), NULL);
+    storm_ends = 1;
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(pthread_join(threads[i], &wrong), 0);
+        assert_ptr_equal(wrong, NULL);
+    }
+}
+
+static void should_have_its_own_children_beside_the_tasks(void **state)
+{
+    (void)state;
+    new_space(2, GIGA);
+    task *t = START("dynamic/life", "wait", "8");
+    pid_t child = fork();
+    if (child == 0) _exit(3);
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(WEXITSTATUS(status), 3);
+    assert_int_equal(system("exit 4") >> 8, 4);
+    assert_exit(t, 8);
+}
+
+static void should_spawn_from_a_big_process(void **state)
+{
+    size_t bytes = (size_t)(SANITIZED ? 64 : 512) << 20;
+    (void)state;
+    new_space(2, GIGA);
+    thread_path = program("dynamic/life");
+    char *big = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_ptr_not_equal(big, MAP_FAILED);
+    memset(big, 1, bytes);
+    for (int i = 0; i < 20; i++)
+        assert_int_equal(run_once(space, thread_path, "exit", "5", nowhere), 5);
+    for (size_t i = 0; i < bytes; i += 4096) assert_int_equal(big[i], 1);
+    munmap(big, bytes);
+}
+
+/* Little address space left to the spawner: an error with a reason, or none. */
+static void should_say_that_the_spawner_is_limited(void **state)
+{
+    char command[4096];
+    (void)state;
+    if (SANITIZED) skip_because("a sanitizer wants all of the address space");
+    new_space(1, GIGA); /* or skip */
+    for (int megabytes = 20; megabytes <= 2000; megabytes += 220) {
+        snprintf(command, sizeof command,
+                 "ulimit -v %d; exec %s/pvas/pvas_spawner_program return 3 %s exit 0 "
+                 ">/dev/null </dev/null",
+                 megabytes * 1000, getenv("HAYATE_TEST_BIN"), program("dynamic/life"));
+        int status = system(command);
+        assert_true(WIFEXITED(status));
+        assert_true(WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == 3 ||
+                    WEXITSTATUS(status) == 4);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        pvas_test(should_leave_nothing_after_a_thousand_spawns),
+        pvas_test(should_leave_nothing_of_spaces),
+        pvas_test(should_leave_nothing_of_refused_spawns),
+        pvas_test(should_keep_a_hundred_tasks_alive),
+        pvas_test(should_have_a_pid_of_its_own_for_each_task),
+        pvas_test(should_spawn_from_many_threads_at_once),
+        pvas_test(should_spawn_while_other_threads_fork_and_allocate),
+        pvas_test(should_have_its_own_children_beside_the_tasks),
+        pvas_test(should_spawn_from_a_big_process),
+        pvas_test(should_say_that_the_spawner_is_limited),
+    };
+    return pvas_tests_end(cmocka_run_group_tests(tests, NULL, NULL));
+}

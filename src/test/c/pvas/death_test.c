@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Ends of tasks and of their spawner. */
+#include <pthread.h>
+
+#include "pvas/pvas_fixture.h"
+
+/* Of its spawner's death a task is dead. */
+#define WITHIN_MS (SANITIZED ? 5000 : 1000)
+
+static void should_give_every_exit_code(void **state)
+{
+    (void)state;
+    new_space(4, GIGA);
+    for (int code = 0; code < 256; code += 5) {
+        char word[16];
+        snprintf(word, sizeof word, "%d", code);
+        task *t = START(code % 2 ? "dynamic/life" : "static/life", "_exit", word);
+        assert_exit(t, code);
+        assert_string_equal(t->out, "");
+        reclaim(t);
+    }
+}
+
+static void should_run_what_is_to_run_at_exit(void **state)
+{
+    (void)state;
+    new_space(1, GIGA);
+    task *t = START("dynamic/life", "exit", "11");
+    assert_exit(t, 11);
+    assert_string_equal(t->out, "bye\nin the buffer of stdio\n");
+}
+
+static void should_tell_of_every_signal_that_kills(void **state)
+{
+    static const int signals[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGILL,  SIGTRAP, SIGABRT,
+                                  SIGBUS,  SIGFPE,  SIGKILL, SIGUSR1, SIGSEGV, SIGPIPE,
+                                  SIGALRM, SIGTERM, SIGXCPU, SIGPROF};
+    (void)state;
+    new_space(2, GIGA);
+    for (size_t i = 0; i < COUNT(signals); i++) {
+        task *t = START("dynamic/life", "last");
+        task_await(t, "ready");
+        assert_ok(pvas_kill(space, t->number, signals[i]));
+        assert_killed(t, signals[i]);
+        reclaim(t);
+    }
+}
+
+static void should_tell_of_ends_by_its_own_hand(void **state)
+{
+    static const struct {
+        const char *action, *word;
+        int exited, code;
+    } ends[] = {{"abort", NULL, 0, SIGABRT},      {"fault", NULL, 0, SIGSEGV},
+                {"kill", "9", 0, SIGKILL},        {"kill", "15", 0, SIGTERM},
+                {"thread-fault", "", 0, SIGSEGV}, {"thread-exit", "23", 1, 23},
+                {"first-leaves", "24", 1, 24}};
+    (void)state;
+    new_space(COUNT(ends) * 2, GIGA);
+    for (size_t i = 0; i < COUNT(ends) * 2; i++) {
+        const char *name = i % 2 ? "static/life" : "dynamic/life";
+        task *t = START(name, ends[i / 2].action, ends[i / 2].word);
+        assert_status(t, ends[i / 2].exited, ends[i / 2].code);
+    }
+}
+
+static void should_die_of_too_deep_a_stack_and_harm_nobody(void **state)
+{
+    (void)state;
+    new_space(3, GIGA);
+    task *kept[2] = {START("dynamic/life", "globals", "31"), NULL};
+    task *t = START("dynamic/signal", "overflow");
+    kept[1] = START("dynamic/life", "globals", "32");
+    assert_killed(t, SIGSEGV);
+    assert_exit(kept[0], 31);
+    assert_exit(kept[1], 32);
+}
+
+/* Many ways to die in the middle of many lives. */
+static void should_not_disturb_others_by_dying(void **state)
+{
+    static const char *const deaths[] = {"abort",        "fault", "kill",
+                                         "thread-fault", "_exit", "thread-exit"};
+    task *kept[6];
+    (void)state;
+    new_space(16, GIGA);
+    for (int i = 0; i < 6; i++) {
+        char mine[16];
+        snprintf(mine, sizeof mine, "%d", 40 + i);
+        kept[i] = START(i % 2 ? "static/life" : "dynamic/life", "globals", mine);
+        task_await(kept[i], "ready");
+    }
+    for (int round = 0; round < 10; round++) {
+        task *dying[COUNT(deaths)];
+        for (size_t i = 0; i < COUNT(deaths); i++) dying[i] = START("dynamic/life", deaths[i]);
+        for (size_t i = 0; i < COUNT(deaths); i++) {
+            task_end(dying[i]);
+            reclaim(dying[i]);
+        }
+        for (int i = 0; i < 6; i++)
+            assert_int_equal(*(volatile int *)address_said(kept[i]), 40 + i);
+    }
+    for (int i = 0; i < 6; i++) assert_exit(kept[i], 40 + i);
+}
+
+static void should_be_killed_at_any_moment_of_its_start(void **state)
+{
+    (void)state;
+    new_space(2, GIGA);
+    for (int i = 0; i < 200; i++) {
+        task *t = START("dynamic/life", "exit", "1");
+        struct timespec span = {.tv_nsec = i * 10000};
+        clock_nanosleep(CLOCK_MONOTONIC, 0, &span, NULL);
+        assert_ok(pvas_kill(space, t->number, SIGKILL));
+        pvas_status status = task_end(t);
+        assert_true(status.exited ? status.code == 1 : status.code == SIGKILL);
+        reclaim(t);
+    }
+}
+
+static void should_look_at_a_task_without_waiting(void **state)
+{
+    pvas_status status = {-7, -7, -7};
+    (void)state;
+    new_space(1, GIGA);
+    task *t = START("dynamic/life", "wait", "6");
+    assert_code(pvas_wait(space, t->number, 0, &status), HAYATE_IN_PROGRESS);
+    int64_t start = now_ms();
+    assert_code(pvas_wait(space, t->number, 60, &status), HAYATE_IN_PROGRESS);
+    assert_in_range(now_ms() - start, 59, 59 + 5000);
+    task_tell(t, "\n");
+    assert_ok(pvas_wait(space, t->number, -1, &status));
+    assert_true(status.exited == 1 && status.code == 6 && status.dumped == 0);
+    for (int i = 0; i < 3; i++) { /* the answer stays */
+        status = (pvas_status){-7, -7, -7};
+        assert_ok(pvas_wait(space, t->number, i - 1, &status));
+        assert_true(status.exited == 1 && status.code == 6);
+    }
+    assert_ok(pvas_kill(space, t->number, SIGTERM)); /* gets none, which is no error */
+    assert_exit(t, 6);
+}
+
+static void should_refuse_a_signal_that_is_none(void **state)
+{
+    (void)state;
+    new_space(1, GIGA);
+    task *t = START("dynamic/life", "wait", "6");
+    assert_true(pvas_kill(space, t->number, 999) < 0);
+    assert_true(pvas_kill(space, t->number, -1) < 0);
+    assert_exit(t, 6);
+}
+
+static int waited_number;
+
+static void *wait_in_a_thread(void *argument)
+{
+    pvas_status status = {0};
+    int code = pvas_wait(space, waited_number, PATIENCE_MS, &status);
+    *(int *)argument = code == HAYATE_OK && status.exited ? status.code : -1;
+    return NULL;
+}
+
+static void should_answer_several_threads_that_wait(void **state)
+{
+    pthread_t threads[6];
+    int codes[6];
+    (void)state;
+    new_space(1, GIGA);
+    for (int round = 0; round < 10; round++) {
+        task *t = START("dynamic/life", "wait", "44");
+        waited_number = t->number;
+        for (int i = 0; i < 6; i++)
+            assert_int_equal(pthread_create(&threads[i], NULL, wait_in_a_thread, &codes[i]), 0);
+        task_tell(t, "\n");
+        for (int i = 0; i < 6; i++) assert_int_equal(pthread_join(threads[i], NULL), 0);
+        for (int i = 0; i < 6; i++) assert_int_equal(codes[i], 44);
+        assert_exit(t, 44);
+        reclaim(t);
+    }
+}
+
+/* A task whose first thread has left is not ended; one that is stopped neither. */
+static void should_not_take_a_lull_for_the_end(void **state)
+{
+    pvas_status status;
+    (void)state;
+    new_space(2, GIGA);
+    task *t = START("dynamic/life", "first-leaves", "9"),
+         *stopped = START("dynamic/life", "answer");
+    task_await(t, "ready");
+    task_await(stopped, "ready");
+    assert_ok(pvas_kill(space, stopped->number, SIGSTOP));
+    assert_code(pvas_wait(space, stopped->number, 50, &status), HAYATE_IN_PROGRESS);
+    assert_code(pvas_wait(space, t->number, 50, &status), HAYATE_IN_PROGRESS);
+    assert_code(pvas_reclaim(space, t->number), HAYATE_ERR_BUSY);
+    assert_ok(pvas_kill(space, stopped->number, SIGCONT));
+    task_tell(stopped, "on\n");
+    task_await(stopped, "heard on.");
+    assert_exit(stopped, 0);
+    assert_exit(t, 9);
+}
+
+static void *spawn_in_a_thread(void *argument)
+{
+    *(task **)argument = START("dynamic/life", "answer");
+    return (void *)(intptr_t)gettid();
+}
+
+static void should_outlive_the_thread_that_spawned_it(void **state)
+{
+    pthread_t thread;
+    task *t = NULL;
+    void *id;
+    char path[64];
+    (void)state;
+    new_space(1, GIGA);
+    assert_int_equal(pthread_create(&thread, NULL, spawn_in_a_thread, &t), 0);
+    assert_int_equal(pthread_join(thread, &id), 0);
+    snprintf(path, sizeof path, "/proc/self/task/%d", (int)(intptr_t)id);
+    while (access(path, F_OK) == 0) sched_yield(); /* the kernel has forgotten it too */
+    task_await(t, "ready");
+    task_tell(t, "there\n");
+    task_await(t, "heard there.");
+    assert_exit(t, 0);
+}
+
+static bool is_alive(pid_t pid)
+{
+    char path[32], text[256] = "";
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    FILE *file = fopen(path, "re");
+    if (!file) return false;
+    bool read = fgets(text, sizeof text, file) != NULL;
+    fclose(file);
+    const char *status = strrchr(text, ')');
+    return read && status && status[2] != 'Z' && status[2] != 'X';
+}
+
+/* A spawner with `count` tasks ends as `end` says; signal 0: by itself. All tasks end with it. */
+static void spawner_ends(const char *end, int signal, int count, const char *action,
+                         const char *word)
+{
+    char line[64], path[1200], number[16];
+    pid_t pids[64], spawner;
+    int in[2], out[2], n = 0;
+    snprintf(path, sizeof path, "%s/pvas/pvas_spawner_program", getenv("HAYATE_TEST_BIN"));
+    snprintf(number, sizeof number, "%d", count);
+    assert_int_equal(pipe(in) | pipe(out), 0);
+    if ((spawner = fork()) == 0) {
+        dup2(in[0], 0), dup2(out[1], 1);
+        setpgid(0, 0);
+        for (int i = 3; i < 64; i++) close(i);
+        execl(path, path, end, number, program("dynamic/life"), action, "0", word, (char *)NULL);
+        _exit(99);
+    }
+    close(in[0]), close(out[1]);
+    FILE *said = fdopen(out[0], "r");
+    /* Its tasks write to the same pipe: "ready" stands once for each of them. */
+    for (int ready = 0, spawned = 0; ready < count || !spawned;) {
+        if (!fgets(line, sizeof line, said)) fail_with("the spawner failed", line);
+        if (strcmp(line, "ready\n") == 0) ready++;
+        if (sscanf(line, "pid %d", &pids[n]) == 1) n++;
+        spawned |= strcmp(line, "spawned\n") == 0;
+    }
+    for (int i = 0; i < n; i++) assert_true(is_alive(pids[i]));
+    if (signal) kill(spawner, signal);
+    else close(in[1]);
+    int64_t start = now_ms(), status_end = start + WITHIN_MS;
+    for (int i = 0; i < n; i++)
+        while (is_alive(pids[i])) {
+            if (now_ms() > status_end) {
+                for (int k = 0; k < n; k++) kill(pids[k], SIGKILL);
+                kill(spawner, SIGKILL);
+                fail_msg("%s: task %d of %d outlives its spawner", end, i, n);
+            }
+            poll(NULL, 0, 1);
+        }
+    kill(-spawner, SIGKILL);                   /* a child of its own */
+    while (waitpid(-1, NULL, 0) > 0) continue; /* with the orphans: see main() */
+    if (signal) close(in[1]);
+    fclose(said);
+}
+
+static void should_not_outlive_a_spawner_that_is_killed(void **state)
+{
+    (void)state;
+    new_space(1, GIGA); /* or skip */
+    spawner_ends("wait", SIGKILL, 1, "last", NULL);
+    spawner_ends("wait", SIGKILL, 40, "last", NULL);
+    spawner_ends("wait", SIGTERM, 4, "last", NULL);
+}
+
+static void should_not_outlive_it_though_they_ignore_and_close_all(void **state)
+{
+    (void)state;
+    new_space(1, GIGA);
+    spawner_ends("wait", SIGKILL, 5, "wait", "stubborn");
+}
+
+static void should_not_outlive_a_spawner_that_ends_by_itself(void **state)
+{
+    static const char *const ends[] = {"return", "thread", "fault", "abort", "destroy", "child"};
+    (void)state;
+    new_space(1, GIGA);
+    for (size_t i = 0; i < COUNT(ends); i++) spawner_ends(ends[i], 0, 4, "last", NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        pvas_test(should_give_every_exit_code),
+        pvas_test(should_run_what_is_to_run_at_exit),
+        pvas_test(should_tell_of_every_signal_that_kills),
+        pvas_test(should_tell_of_ends_by_its_own_hand),
+        pvas_test(should_die_of_too_deep_a_stack_and_harm_nobody),
+        pvas_test(should_not_disturb_others_by_dying),
+        pvas_test(should_be_killed_at_any_moment_of_its_start),
+        pvas_test(should_look_at_a_task_without_waiting),
+        pvas_test(should_refuse_a_signal_that_is_none),
+        pvas_test(should_answer_several_threads_that_wait),
+        pvas_test(should_not_take_a_lull_for_the_end),
+        pvas_test(should_outlive_the_thread_that_spawned_it),
+        pvas_test(should_not_outlive_a_spawner_that_is_killed),
+        pvas_test(should_not_outlive_it_though_they_ignore_and_close_all),
+        pvas_test(should_not_outlive_a_spawner_that_ends_by_itself),
+    };
+    prctl(PR_SET_CHILD_SUBREAPER, 1); /* what a killed spawner leaves is seen here */
+    return pvas_tests_end(cmocka_run_group_tests(tests, NULL, NULL));
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is read of sound files: made ones, and those of this machine. */
+#include "pvas/elf_fixture.h"
+
+#include <fcntl.h>
+
+static void should_read_a_sound_file(void **state)
+{
+    image file;
+    hy_elf elf;
+    (void)state;
+    image_make(&file);
+    assert_int_equal(image_read_into(&file, ROOM, &elf), HAYATE_OK);
+    assert_int_equal(elf.count, 2);
+    assert_int_equal(elf.low, 0);
+    assert_int_equal(elf.high, 0xf000);
+    assert_int_equal(elf.alignment, 4096);
+    assert_int_equal(elf.entry, 0x1000);
+    assert_int_equal(elf.headers, offsetof(image, segments));
+    assert_int_equal(elf.header_count, HEADERS);
+    assert_false(elf.executable_stack);
+    assert_string_equal(elf.interpreter, INTERPRETER);
+    assert_int_equal(elf.segments[1].address, 0x5100);
+    assert_int_equal(elf.segments[1].offset, 0x2100);
+    assert_int_equal(elf.segments[1].protection, PROT_READ | PROT_WRITE);
+}
+
+static void should_know_a_program_without_an_interpreter(void **state)
+{
+    image file;
+    hy_elf elf;
+    (void)state;
+    image_make(&file);
+    file.segments[INTERP].p_type = PT_NULL;
+    assert_int_equal(image_read_into(&file, ROOM, &elf), HAYATE_OK);
+    assert_string_equal(elf.interpreter, "");
+}
+
+static void should_see_that_the_stack_is_to_be_executable(void **state)
+{
+    image file;
+    hy_elf elf;
+    (void)state;
+    image_make(&file);
+    file.segments[STACK].p_flags |= PF_X;
+    assert_int_equal(image_read_into(&file, ROOM, &elf), HAYATE_OK);
+    assert_true(elf.executable_stack);
+}
+
+static void should_take_the_largest_alignment(void **state)
+{
+    image file;
+    hy_elf elf;
+    (void)state;
+    image_make(&file);
+    file.segments[DATA].p_align = 0x200000;
+    file.segments[DATA].p_vaddr = 0x202100; /* as its offset, modulo the alignment */
+    assert_int_equal(image_read_into(&file, ROOM, &elf), HAYATE_OK);
+    assert_int_equal(elf.alignment, 0x200000);
+}
+
+static void should_skip_segments_without_memory(void **state)
+{
+    image file;
+    hy_elf elf;
+    (void)state;
+    image_make(&file);
+    file.segments[DATA] = (Elf64_Phdr){.p_type = PT_LOAD, .p_vaddr = 0x77, .p_offset = UINT64_MAX};
+    assert_int_equal(image_read_into(&file, ROOM, &elf), HAYATE_OK);
+    assert_int_equal(elf.count, 1);
+}
+
+static void should_say_that_no_segment_has_the_headers(void **state)
+{
+    image file;
+    hy_elf elf;
+    (void)state;
+    image_make(&file);
+    memcpy(file.bytes + 0x3800, file.segments, sizeof file.segments);
+    file.header.e_phoff = 0x3800;
+    assert_int_equal(image_read_into(&file, ROOM, &elf), HAYATE_OK);
+    assert_int_equal(elf.headers, 0);
+}
+
+static void should_fit_to_the_byte(void **state)
+{
+    image file;
+    hy_elf elf;
+    (void)state;
+    image_make(&file);
+    assert_int_equal(image_read_into(&file, 0xf000 + 0x1000, &elf), HAYATE_OK);
+    assert_int_equal(image_read_into(&file, 0xf000 + 0x1000 - 1, &elf), HAYATE_ERR_NO_MEMORY);
+    assert_non_null(strstr(hayate_error(), "does not fit into a partition"));
+    assert_int_equal(image_read_into(&file, 0, &elf), HAYATE_ERR_NO_MEMORY);
+}
+
+static void should_read_programs_of_this_machine(void **state)
+{
+    static const char *const names[] = {"/bin/sh", "/proc/self/exe"};
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        hy_elf elf;
+        int fd = open(names[i], O_RDONLY | O_CLOEXEC);
+        assert_true(fd >= 0);
+        int code = hy_elf_read(fd, names[i], ROOM, &elf);
+        close(fd);
+#ifdef __x86_64__
+        if (code) fail_msg("%s", hayate_error());
+        assert_true(elf.count >= 2 && elf.headers != 0 && elf.interpreter[0] == '/');
+#else
+        assert_int_equal(code, HAYATE_ERR_UNSUPPORTED);
+#endif
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(should_read_a_sound_file),
+        cmocka_unit_test(should_know_a_program_without_an_interpreter),
+        cmocka_unit_test(should_see_that_the_stack_is_to_be_executable),
+        cmocka_unit_test(should_take_the_largest_alignment),
+        cmocka_unit_test(should_skip_segments_without_memory),
+        cmocka_unit_test(should_say_that_no_segment_has_the_headers),
+        cmocka_unit_test(should_fit_to_the_byte),
+        cmocka_unit_test(should_read_programs_of_this_machine),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Programs as tasks, unmodified and of every kind: each keeps its globals, threads, signals,
+ * children and libraries. */
+#include <pthread.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include "pvas/pvas_fixture.h"
+
+static const char *const kinds[] = {"dynamic", "static", "musl", "musl-static"};
+static char directory[] = "/tmp/hayate-pvas-XXXXXX"; /* of the test's own */
+
+/* Kinds that were built: all but musl's, which wants musl-gcc. */
+static bool kind_is_there(const char *kind)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s/life", kind);
+    return program_is_there(name);
+}
+
+static task *start_kind(const char *kind, const char *name, const char *const *words)
+{
+    char path[64];
+    snprintf(path, sizeof path, "%s/%s", kind, name);
+    return task_spawn(path, words, NULL, NULL);
+}
+
+/* The action exits with `code` as a task of every kind. */
+static void all_kinds(const char *name, const char *action, const char *argument, int code)
+{
+    new_space(8, GIGA);
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        if (!kind_is_there(kinds[i])) continue;
+        task *t = start_kind(kinds[i], name, WORDS(name, action, argument));
+        fprintf(stderr, "%s/%s %s\n", kinds[i], name, action);
+        assert_exit(t, code);
+        reclaim(t);
+    }
+}
+
+static void should_run_programs_of_musl(void **state)
+{
+    (void)state;
+    if (getenv("HAYATE_TEST_BIN") && !kind_is_there("musl")) skip_because("no musl-gcc");
+    new_space(2, GIGA);
+    for (int i = 2; i < 4; i++) {
+        task *t = start_kind(kinds[i], "life", WORDS("life", "exit", "12"));
+        assert_exit(t, 12);
+        assert_says(t, "in the buffer of stdio\n");
+        assert_says(t, "bye\n");
+    }
+}
+
+static void should_keep_the_globals_of_each_task_apart(void **state)
+{
+    enum { TASKS = 12 };
+    task *t[TASKS];
+    (void)state;
+    new_space(TASKS, GIGA);
+    for (int i = 0; i < TASKS; i++) {
+        char mine[16];
+        snprintf(mine, sizeof mine, "%d", i + 20);
+        const char *kind = kind_is_there(kinds[i % 4]) ? kinds[i % 4] : kinds[i % 2];
+        t[i] = start_kind(kind, "life", WORDS("life", "globals", mine));
+    }
+    for (int i = 0; i < TASKS; i++) {
+        void *base;
+        uint64_t bytes;
+        task_await(t[i], "ready");
+        volatile int *value = address_said(t[i]);
+        assert_ok(pvas_partition(space, t[i]->number, &base, &bytes));
+        assert_in_range((uintptr_t)value, (uintptr_t)base, (uintptr_t)base + bytes - 1);
+        assert_int_equal(*value, i + 20); /* a plain load from the other's memory */
+    }
+    for (int i = TASKS - 1; i >= 0; i--) assert_exit(t[i], i + 20);
+}
+
+static void should_show_stores_of_the_spawner_to_a_task(void **state)
+{
+    (void)state;
+    new_space(1, GIGA);
+    task *t = START("dynamic/life", "changed");
+    task_await(t, "ready");
+    volatile int *value = address_said(t);
+    for (int i = 1; i < 50; i++) {
+        char line[32], answer[32];
+        *value = i * 3;
+        snprintf(line, sizeof line, "%d\n", i * 3);
+        snprintf(answer, sizeof answer, "seen %d.", i * 3);
+        task_tell(t, line);
+        task_await(t, answer);
+    }
+    assert_exit(t, 0);
+}
+
+static void should_run_threads_with_locals_of_their_own(void **state)
+{
+    (void)state;
+    all_kinds("life", "threads", "16", 0);
+}
+
+static void should_know_the_stack_of_the_first_thread(void **state)
+{
+    (void)state;
+    all_kinds("life", "stack", NULL, 0);
+}
+
+static void should_handle_faults_on_an_alternate_stack(void **state)
+{
+    (void)state;
+    all_kinds("signal", "fault", NULL, 0);
+}
+
+static void should_catch_the_end_of_the_stack(void **state)
+{
+    (void)state;
+    all_kinds("signal", "overflow", "caught", 42);
+}
+
+static void should_get_memory_with_every_signal_blocked(void **state)
+{
+    (void)state;
+    all_kinds("signal", "block", NULL, 0);
+}
+
+static void should_get_memory_whatever_sigsys_is_set_to(void **state)
+{
+    (void)state;
+    all_kinds("signal", "sigsys", NULL, 0);
+}
+
+static void should_get_memory_in_handlers_that_block_everything(void **state)
+{
+    (void)state;
+    all_kinds("signal", "in-handlers", NULL, 0);
+}
+
+static void should_take_signals_from_outside_and_from_timers(void **state)
+{
+    (void)state;
+    new_space(4, GIGA);
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        if (!kind_is_there(kinds[i])) continue;
+        task *t = start_kind(kinds[i], "signal", WORDS("signal", "wait"));
+        task_await(t, "ready");
+        assert_ok(pvas_kill(space, t->number, SIGUSR2));
+        assert_exit(t, 33);
+    }
+}
+
+static void should_fork(void **state)
+{
+    (void)state;
+    all_kinds("process", "fork", NULL, 0);
+}
+
+static void should_start_programs_from_a_child(void **state)
+{
+    (void)state;
+    all_kinds("process", "fork-exec", NULL, 0);
+}
+
+static void should_start_programs_by_posix_spawn_from_threads(void **state)
+{
+    (void)state;
+    all_kinds("process", "spawn", NULL, 0);
+}
+
+static void should_start_shells_by_system_and_popen(void **state)
+{
+    (void)state;
+    all_kinds("process", "system", NULL, 0);
+}
+
+static void should_wait_for_the_program_that_a_task_becomes(void **state)
+{
+    (void)state;
+    new_space(8, GIGA);
+    for (int i = 0; i < 4; i++) {
+        const char *how = i % 2 ? "thread-exec" : "exec";
+        task *t = START(i < 2 ? "dynamic/process" : "static/process", how, "/bin/sh", "-c",
+                        "echo became $$; exit 19");
+        assert_exit(t, 19);
+        char line[64];
+        snprintf(line, sizeof line, "became %d\n", (int)t->pid);
+        assert_string_equal(t->out, line);
+        reclaim(t);
+    }
+}
+
+static void should_find_itself_in_proc_self_exe(void **state)
+{
+    char want[4200], real[4096];
+    (void)state;
+    new_space(4, GIGA);
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        char path[64];
+        if (!kind_is_there(kinds[i])) continue;
+        task *t = start_kind(kinds[i], "process", WORDS("not its name", "self"));
+        assert_exit(t, 0);
+        snprintf(path, sizeof path, "%s/process", kinds[i]);
+        assert_non_null(realpath(program(path), real));
+        snprintf(want, sizeof want, "%s|process|%d|", real, (int)t->pid);
+        assert_memory_equal(t->out, want, strlen(want));
+    }
+}
+
+static void should_start_itself_anew_by_proc_self_exe(void **state)
+{
+    (void)state;
+    new_space(4, GIGA);
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        if (!kind_is_there(kinds[i])) continue;
+        task *t = start_kind(kinds[i], "process",
+                             WORDS("process", "exec", "/proc/self/exe", "arguments", "anew"));
+        assert_exit(t, 0);
+        assert_memory_equal(t->out, "/proc/self/exe\0arguments\0anew", 30);
+    }
+}
+
+static void should_load_libraries_into_the_partition(void **state)
+{
+    void *base;
+    uint64_t bytes;
+    (void)state;
+    new_space(3, GIGA);
+    task *t[2];
+    for (int i = 0; i < 2; i++) {
+        t[i] = START("dynamic/loading", "dlopen", program("preload.so"));
+        task_await(t[i], "ready");
+        assert_ok(pvas_partition(space, t[i]->number, &base, &bytes));
+        assert_in_range((uintptr_t)address_said(t[i]), (uintptr_t)base,
+                        (uintptr_t)base + bytes - 1);
+    }
+    assert_exit(t[0], 0);
+    assert_exit(t[1], 0);
+    t[0] = START("dynamic/loading", "user");
+    assert_exit(t[0], 0);
+}
+
+static void should_preload_libraries(void **state)
+{
+    char preload[1200];
+    (void)state;
+    new_space(2, GIGA);
+    snprintf(preload, sizeof preload, "LD_PRELOAD=%s", program("preload.so"));
+    task *with = task_spawn("dynamic/loading", WORDS("loading", "rand"), WORDS(preload), NULL);
+    task *without = task_spawn("dynamic/loading", WORDS("loading", "rand"), WORDS("A=B"), NULL);
+    assert_exit(with, 0);
+    assert_exit(without, 0);
+    assert_string_equal(with->out, "4001\n");
+    assert_string_not_equal(without->out, "4001\n");
+}
+
+static const char *write_script(const char *name, const char *text)
+{
+    static char path[128];
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    FILE *file = fopen(path, "we");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(chmod(path, 0755), 0);
+    return path;
+}
+
+static void should_follow_the_first_line_of_a_script(void **state)
+{
+    char text[1200], want[400];
+    (void)state;
+    new_space(4, GIGA);
+    const char *path = write_script("plain", "#!/bin/sh\necho \"$0|$1|$2|$#\"\nexit 6\n");
+    task *t = task_spawn(path, WORDS("its name is lost", "a b", ""), NULL, NULL);
+    assert_exit(t, 6);
+    snprintf(want, sizeof want, "%s|a b||2\n", path);
+    assert_string_equal(t->out, want);
+    snprintf(text, sizeof text, "#! %s  arguments  one argument\t \nrest is not looked at",
+             program("dynamic/process"));
+    path = write_script("argument", text);
+    t = task_spawn(path, WORDS("x", "y"), NULL, NULL);
+    assert_exit(t, 101); /* its action is "arguments  one argument", which there is none of */
+    snprintf(text, sizeof text, "#!%s arguments\n", program("dynamic/process"));
+    path = write_script("short", text);
+    t = task_spawn(path, WORDS("x", "y"), NULL, NULL);
+    assert_exit(t, 0);
+    snprintf(want, sizeof want, "%s", program("dynamic/process"));
+    assert_string_equal(t->out, want);
+    assert_string_equal(t->out + strlen(want) + 1, "arguments");
+    assert_string_equal(t->out + strlen(want) + 11, path);
+    assert_string_equal(t->out + strlen(want) + 12 + strlen(path), "y");
+}
+
+static void should_run_bash(void **state)
+{
+    static const char text[] = "s=0; for i in $(seq 1 2000); do s=$((s + i)); done; "
+                               "a=$(echo $s | cat | cat); declare -A m; m[x]=$a; "
+                               "(exit 3) || b=$?; sleep 0 & wait $!; "
+                               "trap 'echo trapped' USR1; kill -USR1 $$; "
+                               "read -r line; echo \"${m[x]} $b $line\"; exit 8";
+    (void)state;
+    need_program("/bin/bash");
+    new_space(4, GIGA);
+    task *t[4];
+    for (int i = 0; i < 4; i++) t[i] = START("/bin/bash", "-c", text);
+    for (int i = 0; i < 4; i++) {
+        task_tell(t[i], "a line\n");
+        task_await(t[i], "a line\n");
+        assert_exit(t[i], 8);
+        assert_string_equal(t[i]->out, "trapped\n2001000 3 a line\n");
+    }
+}
+
+static void should_run_perl(void **state)
+{
+    static const char
+        text[] = "my %h = map { $_ => \"x\" x ($_ % 1000) } 1..20000; my $n = 0;"
+                 "$n += length $h{$_} for keys %h; print \"$n $^X\\n\";"
+                 "print `echo from a child`; system('/bin/sh', '-c', 'exit 4'); exit($? >> 8);";
+    (void)state;
+    need_program("/usr/bin/perl");
+    new_space(3, GIGA);
+    task *t[3];
+    for (int i = 0; i < 3; i++) t[i] = START("/usr/bin/perl", "-e", text);
+    for (int i = 0; i < 3; i++) {
+        assert_exit(t[i], 4);
+        assert_string_equal(t[i]->out, "9990000 /usr/bin/perl\nfrom a child\n");
+    }
+}
+
+static int directory_setup(void **state)
+{
+    (void)state;
+    return mkdtemp(directory) ? 0 : -1;
+}
+
+static int directory_teardown(void **state)
+{
+    char command[64];
+    (void)state;
+    snprintf(command, sizeof command, "rm -rf %s", directory);
+    return system(command);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        pvas_test(should_run_programs_of_musl),
+        pvas_test(should_keep_the_globals_of_each_task_apart),
+        pvas_test(should_show_stores_of_the_spawner_to_a_task),
+        pvas_test(should_run_threads_with_locals_of_their_own),
+        pvas_test(should_know_the_stack_of_the_first_thread),
+        pvas_test(should_handle_faults_on_an_alternate_stack),
+        pvas_test(should_catch_the_end_of_the_stack),
+        pvas_test(should_get_memory_with_every_signal_blocked),
+        pvas_test(should_get_memory_whatever_sigsys_is_set_to),
+        pvas_test(should_get_memory_in_handlers_that_block_everything),
+        pvas_test(should_take_signals_from_outside_and_from_timers),
+        pvas_test(should_fork),
+        pvas_test(should_start_programs_from_a_child),
+        pvas_test(should_start_programs_by_posix_spawn_from_threads),
+        pvas_test(should_start_shells_by_system_and_popen),
+        pvas_test(should_wait_for_the_program_that_a_task_becomes),
+        pvas_test(should_find_itself_in_proc_self_exe),
+        pvas_test(should_start_itself_anew_by_proc_self_exe),
+        pvas_test(should_load_libraries_into_the_partition),
+        pvas_test(should_preload_libraries),
+        pvas_test(should_follow_the_first_line_of_a_script),
+        pvas_test(should_run_bash),
+        pvas_test(should_run_perl),
+    };
+    return pvas_tests_end(cmocka_run_group_tests(tests, directory_setup, directory_teardown));
+}

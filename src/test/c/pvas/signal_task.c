@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Handlers, masks and alternate stacks of a program that knows nothing of SIGSYS, and of one that
+ * tries everything with it. After each attempt memory must still be had from the system. */
+#include <poll.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <sys/select.h>
+#include <sys/time.h>
+
+#include "pvas/task.h"
+
+static sigjmp_buf back;
+static char alternate[1 << 16];
+static volatile sig_atomic_t handled;
+
+static void map_memory(void)
+{
+    size_t bytes = 1 << 20;
+    char *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    CHECK(memory != MAP_FAILED);
+    memory[0] = memory[bytes - 1] = 1;
+    memory = mremap(memory, bytes, 4 * bytes, MREMAP_MAYMOVE);
+    CHECK(memory != MAP_FAILED && memory[0] == 1 && memory[bytes - 1] == 1);
+    CHECK(munmap(memory, 4 * bytes) == 0);
+}
+
+static void on_any(int signal)
+{
+    map_memory();
+    handled = signal;
+}
+
+static void on_fault(int signal, siginfo_t *info, void *context)
+{
+    char here;
+    CHECK(signal == SIGSEGV && context);
+    CHECK((uintptr_t)info->si_addr == 8);
+    CHECK(&here >= alternate && &here < alternate + sizeof alternate);
+    map_memory();
+    siglongjmp(back, 1);
+}
+
+static void on_overflow(int signal)
+{
+    char here;
+    CHECK(signal == SIGSEGV && &here >= alternate && &here < alternate + sizeof alternate);
+    _exit(42);
+}
+
+static void handle(int signal, void (*handler)(int), const sigset_t *mask, int flags)
+{
+    struct sigaction action = {.sa_handler = handler, .sa_flags = flags}, set;
+    if (mask) action.sa_mask = *mask;
+    CHECK(sigaction(signal, &action, NULL) == 0);
+    CHECK(sigaction(signal, NULL, &set) == 0 && set.sa_handler == handler);
+}
+
+static void use_alternate_stack(void)
+{
+    stack_t stack = {.ss_sp = alternate, .ss_size = sizeof alternate}, was;
+    CHECK(sigaltstack(&stack, &was) == 0 && (was.ss_flags & SS_DISABLE));
+}
+
+static int catches_faults(int argc, char **argv)
+{
+    struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    volatile int caught = 0;
+    volatile uintptr_t nowhere = 8;
+    (void)argc, (void)argv;
+    use_alternate_stack();
+    CHECK(sigaction(SIGSEGV, &action, NULL) == 0);
+    for (int i = 0; i < 100; i++) {
+        if (sigsetjmp(back, 1) == 0) {
+            *(volatile int *)nowhere = i;
+            CHECK(!"a fault");
+        }
+        caught++;
+        map_memory();
+    }
+    return caught == 100 ? 0 : 1;
+}
+
+static int dive(int depth)
+{
+    volatile char block[4096];
+    block[0] = (char)depth;
+    return depth > (1 << 30) / 4096 ? 0 : dive(depth + 1) + block[0];
+}
+
+/* "caught": by a handler on another stack; else it dies of it. */
+static int overflows(int argc, char **argv)
+{
+    (void)argv;
+    if (argc > 0) {
+        use_alternate_stack();
+        handle(SIGSEGV, on_overflow, NULL, SA_ONSTACK);
+    }
+    return dive(0) & 1;
+}
+
+static sigset_t everything(void)
+{
+    sigset_t all;
+    sigfillset(&all);
+    return all;
+}
+
+/* Every way to block SIGSYS that goes through a call. */
+static int blocks_everything(int argc, char **argv)
+{
+    sigset_t all = everything(), mask, none;
+    (void)argc, (void)argv;
+    sigemptyset(&none);
+    CHECK(sigprocmask(SIG_BLOCK, &all, NULL) == 0);
+    map_memory();
+    CHECK(sigprocmask(SIG_SETMASK, NULL, &mask) == 0);
+    CHECK(sigismember(&mask, SIGUSR1) == 1 && sigismember(&mask, SIGKILL) == 0);
+    CHECK(sigprocmask(SIG_UNBLOCK, &all, NULL) == 0);
+    CHECK(sigprocmask(SIG_BLOCK, NULL, &mask) == 0 && sigismember(&mask, SIGUSR1) == 0);
+    CHECK(pthread_sigmask(SIG_SETMASK, &all, &mask) == 0);
+    map_memory();
+    CHECK(sigismember(&mask, SIGUSR1) == 0);
+    CHECK(pthread_sigmask(SIG_SETMASK, &none, &mask) == 0 && sigismember(&mask, SIGUSR1) == 1);
+    CHECK_ERRNO(sigprocmask(77, &all, NULL), EINVAL);
+    sigemptyset(&all);
+    sigaddset(&all, SIGSYS);
+    CHECK(sigprocmask(SIG_BLOCK, &all, NULL) == 0);
+    map_memory();
+    return 0;
+}
+
+static int takes_sigsys(int argc, char **argv)
+{
+    struct sigaction was;
+    (void)argc, (void)argv;
+    CHECK(sigaction(SIGSYS, NULL, &was) == 0 && was.sa_handler == SIG_DFL);
+    CHECK(signal(SIGSYS, SIG_IGN) == SIG_DFL);
+    map_memory();
+    CHECK(signal(SIGSYS, on_any) == SIG_IGN);
+    map_memory();
+    CHECK(signal(SIGSYS, SIG_DFL) == on_any);
+    map_memory();
+    return 0;
+}
+
+/* Handlers that run with everything blocked: by their own mask, by that of the waiting call. */
+static int maps_in_handlers(int argc, char **argv)
+{
+    sigset_t all = everything(), but_one = all, one;
+    struct timespec soon = {.tv_nsec = 500000000};
+    (void)argc, (void)argv;
+    sigdelset(&but_one, SIGUSR1);
+    sigemptyset(&one);
+    sigaddset(&one, SIGUSR1);
+    handle(SIGUSR1, on_any, &all, 0);
+    CHECK(raise(SIGUSR1) == 0 && handled == SIGUSR1);
+    CHECK(sigprocmask(SIG_BLOCK, &one, NULL) == 0);
+    for (int way = 0; way < 3; way++) {
+        handled = 0;
+        CHECK(raise(SIGUSR1) == 0 && handled == 0);
+        if (way == 0) CHECK_ERRNO(sigsuspend(&but_one), EINTR);
+        if (way == 1) CHECK_ERRNO(ppoll(NULL, 0, &soon, &but_one), EINTR);
+        if (way == 2) CHECK_ERRNO(pselect(0, NULL, NULL, NULL, &soon, &but_one), EINTR);
+        CHECK(handled == SIGUSR1);
+        map_memory();
+    }
+    return 0;
+}
+
+static int waits_for_signals(int argc, char **argv)
+{
+    sigset_t one;
+    int got = 0;
+    (void)argc, (void)argv;
+    sigemptyset(&one);
+    sigaddset(&one, SIGUSR2);
+    CHECK(sigprocmask(SIG_BLOCK, &one, NULL) == 0);
+    SAY("ready\n");
+    CHECK(sigwait(&one, &got) == 0 && got == SIGUSR2);
+    map_memory();
+    handle(SIGALRM, on_any, NULL, SA_RESTART);
+    struct itimerval timer = {.it_value.tv_usec = 2000, .it_interval.tv_usec = 2000};
+    CHECK(setitimer(ITIMER_REAL, &timer, NULL) == 0);
+    for (int i = 0; i < 5; i++) {
+        handled = 0;
+        while (!handled) map_memory();
+    }
+    return 33;
+}
+
+static int wins_of(int signal)
+{
+    struct sigaction action;
+    if (sigaction(signal, NULL, &action) != 0) return '?';
+    return action.sa_handler == SIG_DFL ? 'd' : action.sa_handler == SIG_IGN ? 'i' : 'h';
+}
+
+/* A character for the action of each signal, 1 to 64, then one for whether it is blocked. */
+static int shows_signals(int argc, char **argv)
+{
+    char line[2][65] = {{0}};
+    sigset_t mask;
+    (void)argc, (void)argv;
+    CHECK(sigprocmask(SIG_BLOCK, NULL, &mask) == 0);
+    for (int i = 1; i <= 64; i++) {
+        int hidden = i == 32 || i == 33 || i == 34; /* a C library keeps these to itself */
+        line[0][i - 1] = hidden ? '-' : (char)wins_of(i);
+        line[1][i - 1] = hidden ? '-' : sigismember(&mask, i) == 1 ? 'b' : '.';
+    }
+    SAY("actions %s\nblocked %s\n", line[0], line[1]);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    static const task_action actions[] = {
+        {"fault", catches_faults},         {"overflow", overflows},
+        {"block", blocks_everything},      {"sigsys", takes_sigsys},
+        {"in-handlers", maps_in_handlers}, {"wait", waits_for_signals},
+        {"show", shows_signals},           {NULL, NULL}};
+    return task_run(actions, argc, argv);
+}
