@@ -40,6 +40,9 @@ static inline void hy_step_unlock(hy_op *op)
     hy_store_release(&op->stepping, 0);
 }
 
+/* After the failure of a send: its buffer is not read any more. */
+void hy_send_give_up(hy_op *op);
+
 /* Withdraws a receive: true when nothing was or will be written to its buffer. */
 bool hy_recv_withdraw(hy_op *op);
 

@@ -131,6 +131,7 @@ static int run(hy_op *op, int rc, uint64_t *received, uint64_t *request)
         }
     }
     hy_job_wait_end(fmpl->job, &wait);
+    if (rc < 0 && op->sends) hy_send_give_up(op);
     if (rc < 0 && !op->sends) hy_recv_withdraw(op);          /* if it failed by itself it is over */
     if (rc == HAYATE_OK && received) *received = op->length; /* before others may use op */
     hy_op_free(op);

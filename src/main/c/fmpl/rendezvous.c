@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "fmpl/rendezvous.h"
 
+#include <sched.h>
 #include <stdlib.h>
+
+#include "base/clock.h"
 
 /* Below this many bytes one side alone is faster than two that share the claim's line. */
 #define SHARE_FROM (UINT64_C(24) << 10)
@@ -32,7 +35,7 @@ static uint64_t blocks_of(const hy_op *op)
 static uint64_t heap_offset(const hy_op *op)
 {
     if (!op->buffer.address) return HY_NOT_IN_HEAP;
-    return hy_job_heap_offset(hy_op_job(op), op->buffer.address, op->size);
+    return hy_job_offset(hy_op_job(op), op->buffer.address, op->size);
 }
 
 void hy_rendezvous_announce(hy_op *op)
@@ -99,6 +102,12 @@ static int corrupt(const hy_op *op, const char *what)
     return hy_fail_peer(HAYATE_ERR_CORRUPT, peer, "rank %d wrote %s", peer, what);
 }
 
+/* How what one side loads and stores is called. */
+static uint8_t by_loads(const hy_job *job)
+{
+    return job->direct ? HY_RENDEZVOUS_DIRECT : HY_RENDEZVOUS_HEAP;
+}
+
 /* A way is a function of what both sides can, so both find the same without another message. */
 static uint8_t choose_way(const hy_op *op, const hy_parcel *source, const hy_header *target)
 {
@@ -108,7 +117,7 @@ static uint8_t choose_way(const hy_op *op, const hy_parcel *source, const hy_hea
     const hy_job *job = hy_op_job(op);
     int forced = job->rendezvous;
     if (forced == HY_RENDEZVOUS_PIPELINE) return HY_RENDEZVOUS_PIPELINE;
-    if (heap && forced != HY_RENDEZVOUS_CMA) return HY_RENDEZVOUS_HEAP;
+    if (heap && forced != HY_RENDEZVOUS_CMA) return by_loads(job);
     if ((push || pull) && (forced == HY_RENDEZVOUS_CMA || source->len >= job->cma_from))
         return HY_RENDEZVOUS_CMA;
     return HY_RENDEZVOUS_PIPELINE;
@@ -118,6 +127,7 @@ static const hy_counter way_counters[] = {
     [HY_RENDEZVOUS_PIPELINE] = HY_COUNT_PIPELINE,
     [HY_RENDEZVOUS_CMA] = HY_COUNT_CMA,
     [HY_RENDEZVOUS_HEAP] = HY_COUNT_HEAP,
+    [HY_RENDEZVOUS_DIRECT] = HY_COUNT_DIRECT,
 };
 
 int hy_rendezvous_accept(hy_op *op, const hy_slot *slot)
@@ -176,14 +186,14 @@ static int pull(hy_op *op, uint64_t offset, uint64_t len)
 
 static bool can_push(const hy_op *op, const hy_match *match)
 {
-    if (op->way == HY_RENDEZVOUS_HEAP) return hy_load_relaxed(&match->offset) != HY_NOT_IN_HEAP;
-    return op->lane->channel.ep->single != NULL;
+    if (op->way == HY_RENDEZVOUS_CMA) return op->lane->channel.ep->single != NULL;
+    return hy_load_relaxed(&match->offset) != HY_NOT_IN_HEAP;
 }
 
 static bool can_pull(const hy_op *op)
 {
-    if (op->way == HY_RENDEZVOUS_HEAP) return op->parcel.offset != HY_NOT_IN_HEAP;
-    return op->lane->channel.ep->single != NULL;
+    if (op->way == HY_RENDEZVOUS_CMA) return op->lane->channel.ep->single != NULL;
+    return op->parcel.offset != HY_NOT_IN_HEAP;
 }
 
 /* Never 0, which the entry holds at first. */
@@ -201,6 +211,22 @@ static void advance(hy_op *op, hy_match *match, uint64_t len, int rc)
     if (now == op->target) hy_bell_ring(op->lane->channel.ep->bell);
 }
 
+static int revoked(const hy_op *op)
+{
+    int peer = op->lane->channel.ep->rank;
+    return hy_fail_peer(HAYATE_ERR_PEER_FAILED, peer,
+                        "rank %d gave up the message that was being received", peer);
+}
+
+static int move_block(hy_op *op, const hy_match *match, const hy_header *header, uint64_t offset,
+                      uint64_t len)
+{
+    if (op->sends) return push(op, header, offset, len);
+    /* seq_cst, as the claim before: see hy_rendezvous_revoke() */
+    if (hy_unlikely(atomic_load(&match->failed) == failure_of(op))) return revoked(op);
+    return pull(op, offset, len);
+}
+
 /* Claims and moves block after block; stops between two when there is none left. */
 static void move_blocks(hy_op *op, hy_match *match)
 {
@@ -214,15 +240,35 @@ static void move_blocks(hy_op *op, hy_match *match)
         uint64_t block = claim & HY_CLAIM_WITHDRAWN;
         if (block >= blocks) return;
         if (!atomic_compare_exchange_weak_explicit(&match->claim, &claim, claim + 1,
-                                                   memory_order_acq_rel, memory_order_acquire))
+                                                   memory_order_seq_cst, memory_order_acquire))
             continue;
         uint64_t offset = block * op->block;
         uint64_t len = op->length - offset < op->block ? op->length - offset : op->block;
-        int rc = op->sends ? push(op, &header, offset, len) : pull(op, offset, len);
+        int rc = move_block(op, match, &header, offset, len);
         advance(op, match, len, rc);
         if (rc) op->result = rc;
         claim++;
     }
+}
+
+static bool is_at_a_block(const hy_op *op, const hy_match *match)
+{
+    uint64_t claim = atomic_load(&match->claim), block = claim & HY_CLAIM_WITHDRAWN;
+    if ((uint32_t)(claim >> 32) != op->number || block == HY_CLAIM_WITHDRAWN) return false;
+    uint64_t claimed = block < blocks_of(op) ? block * op->block : op->length;
+    return hy_load_acquire(&match->done) - op->start < claimed;
+}
+
+/* All in one order (seq_cst): a receiver whose claim is not seen here sees `failed` after it. */
+void hy_rendezvous_revoke(hy_op *op)
+{
+    hy_match *match = op->lane->channel.match;
+    const hy_control_rank *peer = &hy_op_job(op)->boot.control->ranks[op->lane->channel.ep->rank];
+    uint64_t deadline = hy_now_ns() + UINT64_C(1000000000);
+    atomic_store(&match->failed, failure_of(op));
+    while (is_at_a_block(op, match) && hy_load_acquire(&peer->state) == HY_RANK_JOINED &&
+           hy_now_ns() < deadline)
+        sched_yield();
 }
 
 /* ---- blocks through the sender's stage ---- */
@@ -323,7 +369,7 @@ static int way_taken(const hy_op *op)
     if (op->way != HY_RENDEZVOUS_AUTO) return op->way;
     bool heap = op->parcel.offset != HY_NOT_IN_HEAP &&
                 hy_op_job(op)->rendezvous != HY_RENDEZVOUS_CMA;
-    return heap ? HY_RENDEZVOUS_HEAP : HY_RENDEZVOUS_CMA;
+    return heap ? by_loads(hy_op_job(op)) : HY_RENDEZVOUS_CMA;
 }
 
 static int finish(hy_op *op, const hy_match *match)

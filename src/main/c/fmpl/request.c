@@ -91,6 +91,7 @@ static void step(hy_op *op, int failure, bool locked)
     if (hy_load_acquire(&op->state) != HY_OP_DONE) {
         int rc = hy_op_step(op);
         if (rc == HAYATE_IN_PROGRESS && failure) rc = failure;
+        if (rc < 0 && op->sends) hy_send_give_up(op);
         if (rc < 0 && !op->sends) hy_recv_withdraw(op);
         over = rc != HAYATE_IN_PROGRESS;
         if (over) {

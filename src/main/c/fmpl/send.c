@@ -97,6 +97,11 @@ static int send_move(hy_op *op)
     return rc;
 }
 
+void hy_send_give_up(hy_op *op)
+{
+    if (hy_load_relaxed(&op->state) == HY_OP_SEND_MOVE) hy_rendezvous_revoke(op);
+}
+
 static uint32_t slots_for(const hy_op *op)
 {
     return op->size <= HY_LINES_BYTES ? hy_slots_of(op->size) : 1;

@@ -53,6 +53,14 @@ HAYATE_API const char *hayate_door_peer_reason(const hy_job *job, int rank)
     return job->eps[rank].why_not_single;
 }
 
+/* Which way long messages go and why, in words; `text` has room for `room` bytes. */
+HAYATE_API void hayate_door_peer_way(const hy_job *job, int rank, char *text, int room)
+{
+    if (room < 1) return;
+    text[0] = '\0';
+    if (rank >= 0 && rank < job->size) hy_job_explain_way(job, rank, text, (size_t)room);
+}
+
 /* How long messages are moved: "auto", "pipeline", ... (HAYATE_RENDEZVOUS). */
 HAYATE_API const char *hayate_door_rendezvous(const hy_job *job)
 {

@@ -10,6 +10,28 @@ HAYATE_API int64_t hayate_door_job_open(void)
     return rc ? rc : (int64_t)(intptr_t)job;
 }
 
+/* A team of ranks that are threads: its address, or a code. */
+HAYATE_API int64_t hayate_door_team_create(int size)
+{
+    hy_team *team = NULL;
+    int rc = hy_team_create(size, &team);
+    return rc ? rc : (int64_t)(intptr_t)team;
+}
+
+/* By its maker, when nobody will open a rank any more. */
+HAYATE_API void hayate_door_team_drop(hy_team *team)
+{
+    hy_team_drop(team);
+}
+
+/* As hayate_door_job_open(); the ranks of a team do so in a thread each. */
+HAYATE_API int64_t hayate_door_job_open_in(hy_team *team, int rank)
+{
+    hy_job *job = NULL;
+    int rc = hy_job_open_in(&job, team, rank);
+    return rc ? rc : (int64_t)(intptr_t)job;
+}
+
 HAYATE_API void hayate_door_job_close(hy_job *job)
 {
     hy_job_close(job);

@@ -11,6 +11,7 @@ const char *const hy_counter_names[HY_COUNTERS] = {
     [HY_COUNT_EAGER] = "eager",
     [HY_COUNT_HEAP] = "heap",
     [HY_COUNT_CMA] = "cma",
+    [HY_COUNT_DIRECT] = "direct",
     [HY_COUNT_PIPELINE] = "pipeline",
     [HY_COUNT_SPOOLED] = "spooled",
     [HY_COUNT_COLLECTIVES] = "collectives",

@@ -23,6 +23,7 @@ typedef enum hy_counter {
     HY_COUNT_SPOOLED,  /* sends put aside in the send buffer */
     HY_COUNT_COLLECTIVES,
     HY_COUNT_SLEEPS, /* waits that went to sleep */
+    HY_COUNT_DIRECT, /* rendezvous by loads and stores in one address space */
     HY_COUNTERS = 16
 } hy_counter;
 

@@ -13,6 +13,7 @@
 typedef struct job_card {
     uint64_t cookie, cookie_address;
     uint64_t eager_limit, cma_from, rendezvous; /* must be the same everywhere */
+    uint8_t space[16]; /* of hy_boot: who says the same lives in the same address space */
 } job_card;
 
 _Static_assert(sizeof(job_card) <= HY_CARD_BYTES, "a card holds it");
@@ -22,18 +23,18 @@ _Static_assert(sizeof(job_card) <= HY_CARD_BYTES, "a card holds it");
 /* Where the two cross on the machines measured (docs/PERF-MODEL.md). */
 #define CMA_FROM_DEFAULT 8192
 
-/* One job per process at a time. */
+/* One job of the environment per process at a time; teams are as many as wanted. */
 static _Atomic uint32_t open_jobs;
 
 const char *hy_rendezvous_name(int rendezvous)
 {
-    static const char *const names[] = {"auto", "pipeline", "cma", "heap"};
+    static const char *const names[] = {"auto", "pipeline", "cma", "heap", "direct"};
     return names[rendezvous];
 }
 
 static int read_settings(hy_job *job)
 {
-    static const char *const ways[] = {"auto", "pipeline", "cma", "heap", NULL};
+    static const char *const ways[] = {"auto", "pipeline", "cma", "heap", "direct", NULL};
     int rc = hy_config_bytes("EAGER_LIMIT", EAGER_DEFAULT, HY_SLOT_PAYLOAD, EAGER_MAX,
                              &job->eager_limit);
     job->eager_bytes = job->eager_limit > EAGER_DEFAULT ? job->eager_limit : EAGER_DEFAULT;
@@ -58,28 +59,37 @@ static int lay_out(hy_job *job)
     return rc;
 }
 
+static bool is_here(const hy_job *job, const job_card *card)
+{
+    static const uint8_t alone[sizeof card->space];
+    return memcmp(card->space, alone, sizeof alone) != 0 &&
+           memcmp(card->space, job->boot.space, sizeof card->space) == 0;
+}
+
 static void open_ep(hy_job *job, int rank, const job_card *card)
 {
     hy_control *control = job->boot.control;
     uint8_t *parts = (uint8_t *)control + control->control_bytes;
     job->eps[rank] = (hy_ep){
         .ops = &hy_path_shm,
-        .single = rank == job->rank ? &hy_path_self : NULL,
         .part = parts + (uint64_t)rank * control->part_bytes,
         .part_bytes = control->part_bytes,
+        .here = rank == job->rank || is_here(job, card),
         .bell = &control->ranks[rank].bell,
         .rank = rank,
         .pid = hy_load_relaxed(&control->ranks[rank].pid),
         .cookie_address = card->cookie_address,
         .cookie = card->cookie,
     };
-    if (rank != job->rank) hy_ep_choose_single(&job->eps[rank]);
+    bool cma = job->rendezvous == HY_RENDEZVOUS_CMA && rank != job->rank;
+    hy_ep_choose_single(&job->eps[rank], cma ? "cma" : NULL);
 }
 
 static int meet(hy_job *job)
 {
-    const job_card mine = {job->cookie, (uint64_t)(uintptr_t)&job->cookie, job->eager_limit,
-                           job->cma_from, (uint64_t)job->rendezvous};
+    job_card mine = {job->cookie,   (uint64_t)(uintptr_t)&job->cookie, job->eager_limit,
+                     job->cma_from, (uint64_t)job->rendezvous,         {0}};
+    memcpy(mine.space, job->boot.space, sizeof mine.space);
     int rc = hy_boot_exchange(&job->boot, &mine, sizeof mine);
     if (rc) return rc;
     job->eps = aligned_alloc(HY_LINE, hy_round_up(sizeof(hy_ep) * (size_t)job->size, HY_LINE));
@@ -98,16 +108,27 @@ static int meet(hy_job *job)
     return HAYATE_OK;
 }
 
-/* Whether single copy works between any two ranks: collectives rely on all or none. */
-static int agree_on_single_copy(hy_job *job)
+enum { ALL_SINGLE = 1, ALL_HERE = 2 };
+
+/* Whether single copy, or loads and stores, work between any two ranks: collectives rely on all or
+ * none. */
+static int agree_on_reach(hy_job *job)
 {
-    uint8_t mine = 1, all = 1;
-    for (int rank = 0; rank < job->size; rank++) mine &= job->eps[rank].single != NULL;
+    uint8_t mine = ALL_SINGLE | ALL_HERE, all = mine;
+    for (int rank = 0; rank < job->size; rank++) {
+        if (!job->eps[rank].single) mine &= (uint8_t)~ALL_SINGLE;
+        if (!job->eps[rank].here) mine &= (uint8_t)~ALL_HERE;
+    }
     int rc = hy_boot_fence(&job->boot); /* everybody has read the cards */
     if (!rc) rc = hy_boot_exchange(&job->boot, &mine, sizeof mine);
     if (rc) return rc;
     for (int rank = 0; rank < job->size; rank++) all &= job->boot.control->ranks[rank].card[0];
-    job->single_copy = all != 0;
+    job->single_copy = (all & ALL_SINGLE) != 0;
+    job->direct = (all & ALL_HERE) && job->size > 1 &&
+                  (job->rendezvous == HY_RENDEZVOUS_AUTO ||
+                   job->rendezvous == HY_RENDEZVOUS_DIRECT);
+    for (int rank = 0; job->direct && rank < job->size; rank++)
+        job->eps[rank].part_bytes = UINT64_MAX;
     return hy_boot_fence(&job->boot);
 }
 
@@ -119,6 +140,13 @@ static int check_forced(hy_job *job)
             return hy_fail(HAYATE_ERR_UNSUPPORTED, "HAYATE_RENDEZVOUS=cma: %s",
                            job->eps[rank].why_not_single);
     }
+    for (int rank = 0; job->rendezvous == HY_RENDEZVOUS_DIRECT && rank < job->size; rank++) {
+        if (!job->eps[rank].here)
+            return hy_fail(HAYATE_ERR_UNSUPPORTED,
+                           "HAYATE_RENDEZVOUS=direct: rank %d lives in another address space: start"
+                           " the ranks with hayate run --pvas",
+                           rank);
+    }
     for (int rank = 0; rank < job->size; rank++) {
         if (job->eps[rank].single) continue;
         hy_log(HY_LOG_INFO, "no single copy with rank %d, blocks through shared memory instead: %s",
@@ -128,14 +156,15 @@ static int check_forced(hy_job *job)
     return HAYATE_OK;
 }
 
-static int open_all(hy_job *job)
+/* team NULL: the environment says who is there */
+static int open_all(hy_job *job, hy_team *team, int rank)
 {
     int rc = read_settings(job);
     if (rc) return rc;
     if (getrandom(&job->cookie, sizeof job->cookie, 0) != sizeof job->cookie)
         return hy_fail_errno("getrandom");
     hy_wait_setup();
-    rc = hy_boot_open(&job->boot);
+    rc = team ? hy_boot_open_in(&job->boot, team, rank) : hy_boot_open(&job->boot);
     if (rc) return rc;
     job->rank = job->boot.rank;
     job->size = job->boot.size;
@@ -143,7 +172,7 @@ static int open_all(hy_job *job)
     rc = hy_wait_policy_choose(&job->policy, job->size, (int)job->boot.control->cpus);
     if (!rc) rc = lay_out(job);
     if (!rc) rc = meet(job);
-    if (!rc) rc = agree_on_single_copy(job);
+    if (!rc) rc = agree_on_reach(job);
     if (!rc) rc = check_forced(job);
     return rc;
 }
@@ -154,18 +183,18 @@ static void progress_in_fence(void *job)
     hy_progress(job);
 }
 
-int hy_job_open(hy_job **result)
+int hy_job_open_in(hy_job **result, hy_team *team, int rank)
 {
-    if (atomic_exchange(&open_jobs, 1))
+    if (!team && atomic_exchange(&open_jobs, 1))
         return hy_fail(HAYATE_ERR_STATE, "this process has a job open: close that one first");
     hy_job *job = aligned_alloc(HY_LINE, hy_round_up(sizeof *job, HY_LINE));
     if (!job) {
-        open_jobs = 0;
+        if (!team) open_jobs = 0;
         return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a job");
     }
-    *job = (hy_job){.boot = {.socket = -1, .segment_fd = -1}};
+    *job = (hy_job){.boot = {.socket = -1, .segment_fd = -1}, .in_team = team != NULL};
     pthread_mutex_init(&job->lock, NULL);
-    int rc = open_all(job);
+    int rc = open_all(job, team, rank);
     if (rc) {
         hy_job_close(job);
         hy_job_free(job);
@@ -177,6 +206,11 @@ int hy_job_open(hy_job **result)
     return HAYATE_OK;
 }
 
+int hy_job_open(hy_job **result)
+{
+    return hy_job_open_in(result, NULL, 0);
+}
+
 void hy_job_close(hy_job *job)
 {
     if (atomic_exchange(&job->closed, 1)) return;
@@ -184,7 +218,7 @@ void hy_job_close(hy_job *job)
         hy_bell_ring_slow(job->bell ? job->bell : &job->boot.control->ranks[job->rank].bell);
         if (job->opener == getpid()) job->boot.ops->close(&job->boot);
     }
-    open_jobs = 0;
+    if (!job->in_team) open_jobs = 0;
 }
 
 void hy_job_free(hy_job *job)

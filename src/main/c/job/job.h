@@ -18,11 +18,17 @@
 
 #include "base/heap.h"
 #include "base/status.h"
-#include "boot/boot.h"
+#include "boot/boot_threads.h"
 #include "job/counters.h"
 #include "path/path.h"
 
-enum { HY_RENDEZVOUS_AUTO, HY_RENDEZVOUS_PIPELINE, HY_RENDEZVOUS_CMA, HY_RENDEZVOUS_HEAP };
+enum {
+    HY_RENDEZVOUS_AUTO,
+    HY_RENDEZVOUS_PIPELINE,
+    HY_RENDEZVOUS_CMA,
+    HY_RENDEZVOUS_HEAP,
+    HY_RENDEZVOUS_DIRECT
+};
 
 /* See job/progress.h. */
 #define HY_PROGRESSORS 8
@@ -51,6 +57,8 @@ typedef struct hy_job {
     int rendezvous;
     uint64_t cma_from; /* bytes from which single copy by the kernel beats the pipeline */
     bool single_copy;  /* every rank of the job reaches every other's process by single copy */
+    bool in_team;      /* its ranks are threads of this process */
+    bool direct;       /* all ranks live in one address space, and use that */
     HY_ALIGNED pthread_mutex_t lock; /* of the two allocators */
     hy_heap system, heap;
     uint64_t system_high; /* bytes of the system area that were ever taken */
@@ -65,6 +73,10 @@ typedef struct hy_job {
 
 /* Joins the job of the environment. Collective over its ranks. */
 int hy_job_open(hy_job **job);
+
+/* Joins the job of a team as its rank `rank`, from a thread of its own: collective over the team.
+ */
+int hy_job_open_in(hy_job **job, hy_team *team, int rank);
 
 /* Idempotent. Not to be called from two threads at once with hy_job_free. */
 void hy_job_close(hy_job *job);
@@ -95,6 +107,14 @@ static inline uint64_t hy_job_heap_offset(const hy_job *job, const void *memory,
     return bytes <= job->part_bytes - offset ? offset : HY_NOT_IN_HEAP;
 }
 
+/* The same for what peers load and store: beside the heap that is any memory when all ranks live in
+ * one address space, where offsets are differences of addresses and may wrap. */
+static inline uint64_t hy_job_offset(const hy_job *job, const void *memory, uint64_t bytes)
+{
+    if (job->direct) return (uint64_t)((uintptr_t)memory - (uintptr_t)job->part);
+    return hy_job_heap_offset(job, memory, bytes);
+}
+
 /* On a slow turn of a wait for `peer` (-1: for nobody in particular): CLOSED, PEER_FAILED, or OK.
  */
 int hy_job_check(hy_job *job, int peer);
@@ -113,6 +133,9 @@ static inline void hy_job_wait_end(hy_job *job, hy_wait *wait)
 
 /* As hy_job_check, about any rank that died or was stopped (leaving is not a failure). */
 int hy_job_check_all(hy_job *job);
+
+/* Which way long messages with `rank` go and why, in words. */
+void hy_job_explain_way(const hy_job *job, int rank, char *text, size_t room);
 
 /* "auto", "pipeline", ... */
 const char *hy_rendezvous_name(int rendezvous);

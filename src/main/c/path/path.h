@@ -6,7 +6,8 @@
  * An address in a peer is either an offset in its part of the node's segment (HY_SPACE_PART: slots,
  * matching areas, the symmetric heap) or a virtual address of its process (HY_SPACE_PROCESS: any
  * memory of the user's). Offsets come from peers and are checked before use; a virtual address is
- * checked by the kernel, which does the copy.
+ * checked by the kernel, which does the copy. Ranks of one address space need neither a check nor
+ * the kernel: what they could damage by a wrong address they can damage without asking, too.
  *
  * Threads: an endpoint may be used by any number of threads at once.
  */
@@ -62,8 +63,10 @@ struct hy_ep {
     const hy_path_ops *ops;    /* for HY_SPACE_PART and signals */
     const hy_path_ops *single; /* single copy from and to HY_SPACE_PROCESS; NULL: none works */
     uint8_t *part;             /* its part of the segment, mapped here */
-    uint64_t part_bytes;
+    uint64_t part_bytes;       /* UINT64_MAX in a job that lives in one address space: offsets from
+                                  `part` reach (and wrap around to) all memory of the peer */
     hy_bell *bell;
+    bool here; /* it lives in this process's address space */
     int rank;
     pid_t pid;
     uint64_t cookie_address; /* where its process keeps cookie: proves that pid is that process */
@@ -71,7 +74,7 @@ struct hy_ep {
     char why_not_single[160]; /* reason when single == NULL */
 };
 
-extern const hy_path_ops hy_path_self, hy_path_shm, hy_path_cma;
+extern const hy_path_ops hy_path_direct, hy_path_shm, hy_path_cma;
 
 /* All paths, for `info` and `doctor`; NULL-terminated. */
 extern const hy_path_ops *const hy_paths[];
@@ -79,8 +82,9 @@ extern const hy_path_ops *const hy_paths[];
 /* Single-copy paths in the order of preference; NULL-terminated. */
 extern const hy_path_ops *const hy_single_copies[];
 
-/* Sets ep->single to the first single-copy path that reaches the peer's cookie. */
-void hy_ep_choose_single(hy_ep *ep);
+/* Sets ep->single to the first single-copy path that reaches the peer's cookie; if `only` is not
+ * NULL, to the path of that name or to none. */
+void hy_ep_choose_single(hy_ep *ep, const char *only);
 
 static inline bool hy_ep_contains(const hy_ep *ep, uint64_t offset, uint64_t len)
 {

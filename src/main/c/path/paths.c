@@ -4,9 +4,9 @@
 #include "base/status.h"
 #include "path/path.h"
 
-const hy_path_ops *const hy_paths[] = {&hy_path_self, &hy_path_shm, &hy_path_cma, NULL};
+const hy_path_ops *const hy_paths[] = {&hy_path_direct, &hy_path_shm, &hy_path_cma, NULL};
 
-const hy_path_ops *const hy_single_copies[] = {&hy_path_cma, NULL};
+const hy_path_ops *const hy_single_copies[] = {&hy_path_direct, &hy_path_cma, NULL};
 
 /* Reading a number that only the right process holds at that address checks permission, pid
  * namespace and pid reuse at once. */
@@ -23,9 +23,11 @@ static int reaches(hy_ep *ep, const hy_path_ops *path)
     return rc;
 }
 
-void hy_ep_choose_single(hy_ep *ep)
+void hy_ep_choose_single(hy_ep *ep, const char *only)
 {
+    ep->single = NULL;
     for (int i = 0; hy_single_copies[i]; i++) {
+        if (only && strcmp(only, hy_single_copies[i]->name) != 0) continue;
         if (reaches(ep, hy_single_copies[i]) == HAYATE_OK) {
             ep->single = hy_single_copies[i];
             return;

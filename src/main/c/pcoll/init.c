@@ -82,7 +82,7 @@ static bool is_outside(const hy_job *job, const hy_side *side)
     const uint8_t *memory = side->buffer.address;
     return side->bytes && memory && hy_reachable(job, memory, side->bytes) &&
            (job->rendezvous == HY_RENDEZVOUS_CMA ||
-            hy_job_heap_offset(job, memory, side->bytes) == HY_NOT_IN_HEAP);
+            hy_job_offset(job, memory, side->bytes) == HY_NOT_IN_HEAP);
 }
 
 static void say_pair(const hy_shape *s, int peer, meaning *m)
@@ -261,7 +261,7 @@ static bool needs_stand_in(const preparation *p, const uint8_t *memory, uint64_t
     if (!memory) return true;
     if (p->op->schedule.way.buffers != HY_BUFFERS_STRAIGHT) return false;
     if (!hy_reachable(job, memory, bytes)) return true;
-    return p->stand_in && hy_job_heap_offset(job, memory, bytes) == HY_NOT_IN_HEAP;
+    return p->stand_in && hy_job_offset(job, memory, bytes) == HY_NOT_IN_HEAP;
 }
 
 static int place_side(const preparation *p, hy_side *side, hy_region region)

@@ -57,7 +57,7 @@ static void post_exposed(const hy_exec *exec, hy_channel *channel, uint8_t regio
 {
     const hy_job *job = exec->group->job;
     hy_parcel parcel = {
-        .offset = hy_job_heap_offset(job, exec->base[region], exec->bytes[region]),
+        .offset = hy_job_offset(job, exec->base[region], exec->bytes[region]),
         .address = (uint64_t)(uintptr_t)exec->base[region],
         .len = exec->bytes[region],
         .flags = exec->cookie,

@@ -109,9 +109,8 @@ static hy_exposed expose(const hy_wired *w, int region, const hy_block *block)
     if (!base) return (hy_exposed){.offset = HY_NOT_IN_HEAP};
     if (block) base += block->off, len = block->len;
     bool user = region == HY_IN || region == HY_OUT;
-    hy_exposed exposed = {.offset = hy_job_heap_offset(job, base, len),
-                          .address = (uint64_t)(uintptr_t)base,
-                          .len = len};
+    hy_exposed exposed = {
+        .offset = hy_job_offset(job, base, len), .address = (uint64_t)(uintptr_t)base, .len = len};
     if (user && job->rendezvous == HY_RENDEZVOUS_CMA) exposed.offset = HY_NOT_IN_HEAP;
     return exposed;
 }

@@ -36,7 +36,7 @@ static void should_be_rank_0_of_1(void **state)
     (void)state;
     assert_int_equal(job->rank, 0);
     assert_int_equal(job->size, 1);
-    assert_ptr_equal(job->eps[0].single, &hy_path_self);
+    assert_ptr_equal(job->eps[0].single, &hy_path_direct);
     assert_int_equal(hy_job_check(job, 0), HAYATE_OK);
     assert_int_equal(hy_job_check(job, -1), HAYATE_OK);
     assert_int_equal(hy_job_check_all(job), HAYATE_OK);

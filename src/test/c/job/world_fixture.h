@@ -57,7 +57,7 @@ static inline void world_eps(world *w, int rank)
     assert_non_null(job->eps);
     for (int peer = 0; peer < w->size; peer++)
         job->eps[peer] = (hy_ep){.ops = &hy_path_shm,
-                                 .single = &hy_path_self,
+                                 .single = &hy_path_direct,
                                  .part = w->jobs[peer]->part,
                                  .part_bytes = w->jobs[peer]->part_bytes,
                                  .bell = &w->bells[peer],

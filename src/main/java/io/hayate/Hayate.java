@@ -53,6 +53,30 @@ public final class Hayate implements AutoCloseable {
         return job;
     }
 
+    /**
+     * Makes a job whose ranks are threads of this program: for tests, and for solvers that live in
+     * one process. Each rank is used like a job of {@link #init()}, typically by a thread of its
+     * own; ranks reach each other's memory, of the heap or not, by plain loads and stores. The heap
+     * of each has the size that {@code HAYATE_HEAP} says.
+     *
+     * <p>A program may have several such jobs, also beside one of {@code init()}, but not as a
+     * rank of {@code hayate run}. A rank whose thread ends without {@link #close()} has not left
+     * the job: its partners wait for it until it is closed or collected.
+     *
+     * @param ranks 1 to 4096
+     * @return the ranks, number 0 first, each to be closed
+     * @throws NativeLoadException if the native library could not be loaded; says why
+     * @throws ArgumentException if there cannot be so many ranks, or a {@code HAYATE_*} variable of
+     *     the environment is wrong
+     * @throws LaunchException if this process is a rank of {@code hayate run}
+     * @throws MemoryExhaustedException if there is no memory for the heaps
+     * @throws SystemFailureException if the system refuses something
+     */
+    public static List<Hayate> initThreads(int ranks) {
+        NativeLoader.load();
+        return Team.open(ranks).stream().map(Hayate::new).toList();
+    }
+
     private static synchronized void setCurrent(Hayate job) {
         current = job;
     }

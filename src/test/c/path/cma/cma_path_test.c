@@ -136,7 +136,7 @@ static void should_choose_single_copy_when_the_cookie_is_right(void **state)
     (void)state;
     skip_without_cma();
     hy_ep ep = start_peer();
-    hy_ep_choose_single(&ep);
+    hy_ep_choose_single(&ep, NULL);
     assert_ptr_equal(ep.single, &hy_path_cma);
     end_peer(&ep);
 }
@@ -147,11 +147,11 @@ static void should_not_trust_a_process_with_another_cookie(void **state)
     skip_without_cma();
     hy_ep ep = start_peer();
     ep.cookie ^= 1;
-    hy_ep_choose_single(&ep);
+    hy_ep_choose_single(&ep, NULL);
     assert_null(ep.single);
     assert_non_null(strstr(ep.why_not_single, "is not rank 3 here"));
     ep.cookie_address = 16;
-    hy_ep_choose_single(&ep);
+    hy_ep_choose_single(&ep, NULL);
     assert_null(ep.single);
     end_peer(&ep);
 }
@@ -163,10 +163,10 @@ static int look_when_forbidden(void)
     if (!seccomp_forbid_single_copy()) return 77;
     if (hy_path_cma.probe() != HAYATE_ERR_UNSUPPORTED) return 1;
     if (!strstr(hayate_error(), "seccomp") || !strstr(hayate_error(), "SYS_PTRACE")) return 2;
-    hy_ep_choose_single(&ep);
+    hy_ep_choose_single(&ep, NULL);
     if (ep.single || strcmp(ep.why_not_single, hayate_error()) != 0) return 3;
     if (hy_path_cma.get(&ep, ep.cookie_address, &cookie, 8) != HAYATE_ERR_UNSUPPORTED) return 4;
-    if (hy_path_shm.probe() || hy_path_self.probe()) return 5;
+    if (hy_path_shm.probe() || hy_path_direct.probe()) return 5;
     return 0;
 }
 

@@ -5,6 +5,7 @@ import io.hayate.conformance.Launch;
 import io.hayate.conformance.RankMain;
 import io.hayate.conformance.Suite;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
@@ -16,11 +17,45 @@ class ConformanceIT {
             String... jvm) {
         String name = ranks + (ranks == 1 ? " rank, " : " ranks, ") + rendezvous
                 + (wait.equals("block") ? ", block" : "");
+        return suite(name, ranks, rendezvous, wait, List.of(), jvm);
+    }
+
+    private static Stream<DynamicTest> suite(String name, int ranks, String rendezvous,
+            String wait, List<String> options, String... jvm) {
         Map<String, String> environment =
                 Map.of("HAYATE_RENDEZVOUS", rendezvous, "HAYATE_WAIT", wait);
         return new Suite(name, ranks, scenarios -> Launch.of(RankMain.class, scenarios)
-                .options("--heap", "4G", "--grace", "1").environment(environment).jvm(jvm)
-                .limit(Duration.ofSeconds(240))).tests();
+                .options("--heap", "4G", "--grace", "1").options(options.toArray(String[]::new))
+                .environment(environment).jvm(jvm).limit(Duration.ofSeconds(240))).tests();
+    }
+
+    /** JVMs as tasks of one address space. */
+    @TestFactory
+    Stream<DynamicTest> tasks() {
+        return Stream.of(tasks(2, "auto", "adaptive", "-XX:+UseG1GC"),
+                tasks(2, "cma", "adaptive", "-XX:+UseSerialGC"),
+                tasks(3, "direct", "block", "-XX:+UseSerialGC")).flatMap(tests -> tests);
+    }
+
+    private static Stream<DynamicTest> tasks(int ranks, String rendezvous, String wait,
+            String jvm) {
+        return suite(ranks + " tasks, " + rendezvous, ranks, rendezvous, wait, List.of("--pvas"),
+                jvm);
+    }
+
+    /** Threads of one machine as ranks, which reach each other by loads and stores. */
+    @TestFactory
+    Stream<DynamicTest> threads() {
+        return Stream.of(threads(2, "auto"), threads(3, "pipeline"), threads(4, "direct"))
+                .flatMap(tests -> tests);
+    }
+
+    private static Stream<DynamicTest> threads(int ranks, String rendezvous) {
+        return new Suite(ranks + " threads, " + rendezvous, ranks,
+                scenarios -> Launch.of(RankMain.class, scenarios).asThreads()
+                        .environment("HAYATE_RENDEZVOUS", rendezvous)
+                        .environment("HAYATE_HEAP", "4G").jvm("-Xmx1g", "-XX:+UseSerialGC")
+                        .limit(Duration.ofSeconds(240))).tests();
     }
 
     @TestFactory

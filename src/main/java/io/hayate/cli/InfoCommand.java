@@ -95,7 +95,7 @@ final class InfoCommand implements Callable<Integer> {
 
     private static String meaning(String path) {
         return switch (path) {
-            case "self" -> "within one rank: memcpy";
+            case "direct" -> "within one address space: loads and stores";
             case "shm" -> "between ranks of one machine: loads and stores in a shared segment"
                     + " (memfd)";
             case "cma" -> "single copy by the kernel (process_vm_readv) of memory outside the heap";

@@ -92,9 +92,8 @@ final class InfoText {
                 .append(", heap ").append(ByteSizes.rounded((Long) job.get("heap_bytes")))
                 .append('\n');
         for (Map<String, Object> peer : maps(job, "peers")) {
-            Object single = peer.get("single_copy");
-            line("to rank " + peer.get("rank"), peer.get("path") + ", single copy: "
-                    + (single == null ? "none: " + peer.get("reason") : single));
+            line("to rank " + peer.get("rank"), peer.get("path") + ", long messages: "
+                    + peer.get("long_messages"));
         }
     }
 

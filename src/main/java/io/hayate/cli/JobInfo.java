@@ -61,6 +61,7 @@ final class JobInfo {
             peer.put("path", "shm");
             peer.put("single_copy", single);
             peer.put("reason", single == null ? SetupDoor.peerReason(job, rank) : null);
+            peer.put("long_messages", SetupDoor.longMessages(job, rank));
             peers.add(peer);
         }
         return peers;

@@ -20,6 +20,12 @@ public final class SetupDoor {
 
     public static native long jobOpen();
 
+    public static native long teamCreate(int size);
+
+    public static native void teamDrop(long team);
+
+    public static native long jobOpenIn(long team, int rank);
+
     public static native void jobClose(long job);
 
     public static native void jobFree(long job);
@@ -74,6 +80,16 @@ public final class SetupDoor {
 
     /** Why this process cannot use the path; null when it can. */
     public static native String pathReason(int index);
+
+    /** In UTF-8, closed by a 0. */
+    public static native void peerWay(long job, int rank, byte[] text, int room);
+
+    /** Which way long messages with a rank go and why, in words. */
+    public static String longMessages(long job, int rank) {
+        byte[] text = new byte[512];
+        peerWay(job, rank, text, text.length);
+        return Native.toString(text, "UTF-8");
+    }
 
     /** Path of the single copy with a rank; null when there is none. */
     public static native String peerSingle(long job, int rank);

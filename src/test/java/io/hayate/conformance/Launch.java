@@ -21,6 +21,7 @@ public final class Launch {
     private int ranks = 1;
     private Duration limit = Duration.ofSeconds(60);
     private boolean checked = true;
+    private boolean threads;
 
     private Launch(List<String> program) {
         this.program = program;
@@ -36,6 +37,12 @@ public final class Launch {
     /** Ranks, by the launcher; 0: without it. */
     public Launch ranks(int count) {
         ranks = count;
+        return this;
+    }
+
+    /** The ranks are threads of one program, for {@link RankMain}, and there is no launcher. */
+    public Launch asThreads() {
+        threads = true;
         return this;
     }
 
@@ -99,7 +106,7 @@ public final class Launch {
 
     private List<String> command(Path scratch) {
         List<String> command = new ArrayList<>(before);
-        if (ranks > 0) {
+        if (ranks > 0 && !threads) {
             command.addAll(List.of(launcher(), "-n", Integer.toString(ranks)));
             command.addAll(options);
             command.add("--");
@@ -120,6 +127,9 @@ public final class Launch {
                 "-Djdk.virtualThreadScheduler.maxPoolSize=1"));
         if (checked) {
             java.add("-Xcheck:jni");
+        }
+        if (threads) {
+            java.add("-D" + RankMain.THREADS + "=" + ranks);
         }
         if (Runtime.version().feature() >= 24) {
             java.add("--enable-native-access=ALL-UNNAMED");

@@ -3,6 +3,7 @@ package io.hayate.conformance;
 
 import io.hayate.Fmpl;
 import io.hayate.Hayate;
+import java.util.List;
 
 /**
  * Runs scenarios, named as arguments, one after the other in every rank of a job. Each gets an Fmpl
@@ -10,12 +11,34 @@ import io.hayate.Hayate;
  * others may wait for it; the test starts the rest again.
  */
 public final class RankMain {
+    /** Property: so many ranks, a thread each, instead of the one of the launcher. */
+    static final String THREADS = "hayate.test.threads";
+
     private RankMain() {
     }
 
-    /** Entry of a rank. */
-    public static void main(String[] names) {
-        try (Hayate job = Hayate.init(); Fmpl between = Fmpl.init(job, 1)) {
+    /** The ranks are threads of this process. */
+    static boolean areThreads() {
+        return Integer.getInteger(THREADS, 0) > 0;
+    }
+
+    /** Entry of a rank, or of all. */
+    public static void main(String[] names) throws InterruptedException {
+        int threads = Integer.getInteger(THREADS, 0);
+        if (threads == 0) {
+            run(Hayate.init(), names);
+            return;
+        }
+        List<Thread> ranks = Hayate.initThreads(threads).stream()
+                .map(job -> new Thread(() -> run(job, names), "rank-" + job.rank())).toList();
+        ranks.forEach(Thread::start);
+        for (Thread rank : ranks) {
+            rank.join();
+        }
+    }
+
+    private static void run(Hayate opened, String[] names) {
+        try (Hayate job = opened; Fmpl between = Fmpl.init(job, 1)) {
             for (String name : names) {
                 run(job, name);
                 between.barrier();
