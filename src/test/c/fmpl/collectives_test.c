@@ -31,12 +31,21 @@ static void should_conform_on_three_to_five_ranks(void **state)
     run_all("HAYATE_WAIT=block", 5);
 }
 
+static void should_conform_as_tasks_of_one_address_space(void **state)
+{
+    (void)state;
+    ranks_must_pass_as_tasks("HAYATE_WAIT=adaptive", 2, "fmpl/collectives_program");
+    ranks_must_pass_as_tasks("HAYATE_RENDEZVOUS=direct", 3, "fmpl/collectives_program");
+    ranks_must_pass_as_tasks("HAYATE_WAIT=block", 4, "fmpl/collectives_program");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(should_conform_alone),
         cmocka_unit_test(should_conform_on_two_ranks),
         cmocka_unit_test(should_conform_on_three_to_five_ranks),
+        cmocka_unit_test(should_conform_as_tasks_of_one_address_space),
     };
     ranks_setup();
     return ranks_main(cmocka_run_group_tests(tests, NULL, NULL));

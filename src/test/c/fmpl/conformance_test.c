@@ -39,6 +39,19 @@ static void should_conform_on_four_ranks(void **state)
     for (int way = 0; way < 4; way++) conform(4, way, (way + 2) % 3, way % 2);
 }
 
+static void should_conform_as_tasks_of_one_address_space(void **state)
+{
+    static const char *const ways[] = {"auto", "direct", "heap", "cma", "pipeline"};
+    (void)state;
+    for (int i = 0; i < 10; i++) {
+        char settings[200];
+        snprintf(settings, sizeof settings,
+                 "HAYATE_HEAP=128M HAYATE_RENDEZVOUS=%s HAYATE_EAGER_LIMIT=%s HAYATE_WAIT=%s",
+                 ways[i % 5], limits[i % 3], waits[i / 5]);
+        ranks_must_pass_as_tasks(settings, 2 + i % 3, "fmpl/conformance_program");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -46,6 +59,7 @@ int main(void)
         cmocka_unit_test(should_conform_on_two_ranks_with_all_settings),
         cmocka_unit_test(should_conform_on_three_ranks),
         cmocka_unit_test(should_conform_on_four_ranks),
+        cmocka_unit_test(should_conform_as_tasks_of_one_address_space),
     };
     ranks_setup();
     return ranks_main(cmocka_run_group_tests(tests, NULL, NULL));

@@ -41,14 +41,32 @@ static inline ranks_result ranks_run(const char *settings, const char *command)
     return result;
 }
 
-static inline void ranks_must_pass(const char *settings, int n, const char *program)
+static inline void ranks_must_pass_started(const char *how, const char *settings, int n,
+                                           const char *program)
 {
     char command[512];
-    snprintf(command, sizeof command, "-n %d $HAYATE_TEST_BIN/%s", n, program);
+    snprintf(command, sizeof command, "%s -n %d $HAYATE_TEST_BIN/%s", how, n, program);
     ranks_result result = ranks_run(settings, command);
     if (result.status != 0)
-        fail_msg("%s, %d ranks, %s: exit %d\n%s", settings, n, program, result.status,
+        fail_msg("%s, %d ranks, %s %s: exit %d\n%s", settings, n, how, program, result.status,
                  result.output);
+}
+
+static inline void ranks_must_pass(const char *settings, int n, const char *program)
+{
+    ranks_must_pass_started("", settings, n, program);
+}
+
+/* As tasks of one address space. A sanitized program wants the addresses of its shadow for itself.
+ */
+static inline void ranks_must_pass_as_tasks(const char *settings, int n, const char *program)
+{
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__x86_64__)
+    (void)settings, (void)n, (void)program;
+    skip();
+#else
+    ranks_must_pass_started("--pvas", settings, n, program);
+#endif
 }
 
 /* What a test that may itself run below a launcher or with settings must not pass on. */

@@ -44,12 +44,21 @@ static void should_end_the_runs_of_those_whose_member_died(void **state)
         fail_msg("exit %d\n%s", result.status, result.output);
 }
 
+static void should_carry_data_between_tasks_of_one_address_space(void **state)
+{
+    (void)state;
+    ranks_must_pass_as_tasks("HAYATE_TUNING=none", 2, "pcoll/pcoll_program");
+    ranks_must_pass_as_tasks("HAYATE_TUNING=none HAYATE_WAIT=block", 3, "pcoll/pcoll_program");
+    ranks_must_pass_as_tasks("HAYATE_TUNING=none", 3, "pcoll/pcoll_life_program");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(should_carry_data_in_every_way),
         cmocka_unit_test(should_live_and_end_in_order),
         cmocka_unit_test(should_end_the_runs_of_those_whose_member_died),
+        cmocka_unit_test(should_carry_data_between_tasks_of_one_address_space),
     };
     ranks_setup();
     return ranks_main(cmocka_run_group_tests(tests, NULL, NULL));
