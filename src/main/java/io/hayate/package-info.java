@@ -2,7 +2,8 @@
 /**
  * Hayate, a communication runtime for solvers: the job and its memory
  * ({@link io.hayate.Hayate}, {@link io.hayate.Span}), and message passing on top of it
- * ({@link io.hayate.Fmpl}).
+ * ({@link io.hayate.Fmpl}), collectives that are prepared once ({@link io.hayate.PersistentColl}),
+ * and programs as tasks of one address space ({@link io.hayate.Pvas}).
  *
  * <pre>{@code
  * try (Hayate job = Hayate.init();

@@ -4,6 +4,7 @@ package java.lang.foreign;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * Signatures of the JDK 22 interface, so that JDK 17 can compile {@code src/main/java22}. Only for
@@ -41,6 +42,8 @@ public interface MemorySegment {
     ByteBuffer asByteBuffer();
 
     MemorySegment reinterpret(long newSize);
+
+    MemorySegment reinterpret(long newSize, Arena arena, Consumer<MemorySegment> cleanup);
 
     MemorySegment copyFrom(MemorySegment src);
 

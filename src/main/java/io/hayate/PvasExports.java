@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate;
+
+import io.hayate.internal.PvasDoor;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+
+/**
+ * What this process exports. It stays reachable while somebody may look at it, also when it was
+ * taken back or replaced: who has imported it before is not told.
+ */
+final class PvasExports {
+    private final int space;
+    private final Map<String, Span> current = new HashMap<>();
+    private final List<Span> retired = new ArrayList<>();
+
+    PvasExports(int space) {
+        this.space = space;
+    }
+
+    synchronized void put(String name, Span memory) {
+        Errors.required(memory, "memory");
+        byte[] text = PvasTexts.text("a name", Errors.required(name, "name"));
+        if (memory.array != null) {
+            throw Errors.argument("memory of an array: expected a HeapSpan, a direct buffer or a"
+                    + " native segment");
+        }
+        if (memory.readOnly) {
+            throw Errors.argument("read-only memory: tasks could write to it");
+        }
+        pin(memory);
+        try {
+            long address = memory.at(0, memory.bytes);
+            Errors.check(PvasDoor.pvasExport(space, text, address, memory.bytes));
+        } catch (HayateException refused) {
+            unpin(memory);
+            throw refused;
+        }
+        retire(current.put(name, memory));
+    }
+
+    synchronized void remove(String name) {
+        byte[] text = PvasTexts.text("a name", Errors.required(name, "name"));
+        if (current.containsKey(name)) {
+            Errors.check(PvasDoor.pvasExport(space, text, 0, 0));
+            retire(current.remove(name));
+        }
+    }
+
+    private void retire(Span memory) {
+        if (memory != null) {
+            unpin(memory);
+            retired.add(memory);
+        }
+    }
+
+    /** Nobody who could know of them is alive. */
+    synchronized void forgetRetired(BooleanSupplier nobodyLives) {
+        if (!retired.isEmpty() && nobodyLives.getAsBoolean()) {
+            retired.clear();
+        }
+    }
+
+    /** The space is over. */
+    synchronized void clear() {
+        current.values().forEach(PvasExports::unpin);
+        current.clear();
+        retired.clear();
+    }
+
+    private static void pin(Span memory) {
+        if (memory.root != null) {
+            memory.root.pin();
+        }
+    }
+
+    private static void unpin(Span memory) {
+        if (memory.root != null) {
+            memory.root.unpin();
+        }
+    }
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate;
+
+import io.hayate.internal.PvasDoor;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.IntSupplier;
+
+/**
+ * An address space, apart from the {@link Pvas} that the program has. It is destroyed when the
+ * program has closed it or cannot reach it any more, and the last of its tasks is reclaimed.
+ */
+final class PvasSpace {
+    /** How long to wait for the collector to find tasks, and buffers of them, that nobody has. */
+    private static final int COLLECT_MS = 500;
+
+    /** Spaces that are not destroyed. */
+    private static final AtomicInteger EXISTING = new AtomicInteger();
+
+    final int number;
+    final PvasExports exports;
+    /** Not reclaimed. */
+    private final Set<PvasTaskState> tasks = ConcurrentHashMap.newKeySet();
+    /** Tasks that run, or are just being started. */
+    private final AtomicInteger living = new AtomicInteger();
+    /** Calls that want it open share it; who closes it has it alone. */
+    private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
+    private volatile boolean closed;
+    private volatile boolean abandoned;
+    private boolean destroyed; // guarded by this
+
+    private PvasSpace(int number) {
+        this.number = number;
+        exports = new PvasExports(number);
+        EXISTING.incrementAndGet();
+    }
+
+    static PvasSpace create(int tasks, long partitionBytes) {
+        try {
+            return createOnce(tasks, partitionBytes);
+        } catch (MemoryExhaustedException full) {
+            if (EXISTING.get() == 0 || !collect(EXISTING::get)) {
+                throw full;
+            }
+            return createOnce(tasks, partitionBytes);
+        }
+    }
+
+    private static PvasSpace createOnce(int tasks, long partitionBytes) {
+        return new PvasSpace(Errors.check(PvasDoor.pvasCreate(tasks, partitionBytes)));
+    }
+
+    /** Runs it while the space is open. */
+    void whileOpen(Runnable action) {
+        lock.readLock().lock();
+        try {
+            if (closed) {
+                throw Errors.closed("the address space");
+            }
+            action.run();
+        } finally {
+            lock.readLock().unlock();
+        }
+    }
+
+    PvasTask spawn(PvasProgram program) {
+        Errors.required(program, "program");
+        try {
+            return spawnOnce(program);
+        } catch (MemoryExhaustedException full) {
+            boolean ended = tasks.stream().anyMatch(task -> task.end().isDone());
+            if (!ended || !collect(tasks::size)) {
+                throw full;
+            }
+            return spawnOnce(program);
+        }
+    }
+
+    private PvasTask spawnOnce(PvasProgram program) {
+        PvasTask[] task = new PvasTask[1];
+        whileOpen(() -> {
+            living.incrementAndGet();
+            try {
+                task[0] = taken(program.start(number));
+            } finally {
+                if (task[0] == null) {
+                    ended();
+                }
+            }
+        });
+        return task[0];
+    }
+
+    /** A task that has just been started; what the door opened is closed unless it succeeds. */
+    private PvasTask taken(int[] started) {
+        PvasTaskState state = null;
+        try {
+            PvasStreams streams = new PvasStreams(started[PvasDoor.PIPES],
+                    started[PvasDoor.PIPES + 1], started[PvasDoor.PIPES + 2]);
+            state = new PvasTaskState(this, started[PvasDoor.TASK], started[PvasDoor.PID], streams);
+            PvasTask task = new PvasTask(state);
+            tasks.add(state);
+            PvasReaper.add(state, started[PvasDoor.WATCH]);
+            return task;
+        } catch (Throwable e) {
+            undo(state, started);
+            throw e;
+        }
+    }
+
+    private void undo(PvasTaskState state, int[] started) {
+        if (state != null) {
+            tasks.remove(state);
+            state.forget();
+        }
+        PvasDoor.pvasUndo(number, started[PvasDoor.TASK]);
+        for (int i = PvasDoor.WATCH; i < PvasDoor.SPAWNED; i++) {
+            PvasDoor.pvasClose(started[i]);
+        }
+    }
+
+    /** Whether there is less of it now that the collector has been asked for. */
+    private static boolean collect(IntSupplier used) {
+        int before = used.getAsInt();
+        System.gc();
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(COLLECT_MS);
+        while (used.getAsInt() >= before && System.nanoTime() < end) {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+        }
+        return used.getAsInt() < before;
+    }
+
+    /** A task has ended. */
+    void ended() {
+        if (living.decrementAndGet() == 0) {
+            exports.forgetRetired(() -> living.get() == 0);
+        }
+    }
+
+    /** A task was reclaimed. */
+    void gone(PvasTaskState task) {
+        tasks.remove(task);
+        destroyIfDone();
+    }
+
+    private void destroyIfDone() {
+        synchronized (this) {
+            if (!closed && !abandoned || destroyed || !tasks.isEmpty()) {
+                return;
+            }
+            destroyed = true;
+        }
+        PvasDoor.pvasDestroy(number);
+        EXISTING.decrementAndGet();
+        exports.clear();
+    }
+
+    void close() {
+        lock.writeLock().lock(); // spawns that have begun are over then
+        closed = true;
+        lock.writeLock().unlock();
+        for (PvasTaskState task : tasks) {
+            task.kill(PvasDoor.KILL); // all before the first is waited for
+        }
+        BusyException busy = null;
+        for (PvasTaskState task : tasks) {
+            try {
+                task.close();
+            } catch (BusyException e) {
+                busy = e;
+            }
+        }
+        if (busy != null) {
+            throw busy;
+        }
+        exports.clear();
+        destroyIfDone();
+    }
+
+    /** The program cannot reach it any more; its tasks run on. */
+    void abandon() {
+        abandoned = true;
+        destroyIfDone();
+    }
+}

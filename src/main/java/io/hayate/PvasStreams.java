@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate;
+
+import io.hayate.internal.PvasDescriptor;
+import java.io.Closeable;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.io.IOException;
+
+/** Our ends of a task's pipes; null: it has no pipe there. */
+final class PvasStreams {
+    final FileOutputStream in;
+    final FileInputStream out;
+    final FileInputStream err;
+
+    /** Takes the descriptors over; below 0: none. */
+    PvasStreams(int in, int out, int err) {
+        this.in = in < 0 ? null : new FileOutputStream(PvasDescriptor.of(in));
+        this.out = out < 0 ? null : new FileInputStream(PvasDescriptor.of(out));
+        this.err = err < 0 ? null : new FileInputStream(PvasDescriptor.of(err));
+    }
+
+    /** Idempotent; does not flush. */
+    void close() {
+        close(in);
+        close(out);
+        close(err);
+    }
+
+    private static void close(Closeable stream) {
+        try {
+            if (stream != null) {
+                stream.close();
+            }
+        } catch (IOException lost) {
+            // a pipe has nothing that could be lost by closing it
+        }
+    }
+}

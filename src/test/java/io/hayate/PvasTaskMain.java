@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate;
+
+import io.hayate.internal.MemoryDoor;
+import io.hayate.internal.PvasDoor;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.LongBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+
+/** Java programs that are tasks. */
+public final class PvasTaskMain {
+    static final int VALUES = 1 << 16;
+    private static final long TIMES = 3;
+
+    private PvasTaskMain() {
+    }
+
+    /** What to do; then it waits for the end of its standard input. */
+    public static void main(String[] arguments) throws IOException {
+        switch (arguments[0]) {
+            case "values" -> values();
+            case "garbage" -> garbage();
+            case "many" -> many(Integer.parseInt(arguments[1]));
+            case "odd" -> odd();
+            case "answer" -> answer();
+            case "next" -> next(Integer.parseInt(arguments[1]));
+            case "counter" -> counter();
+            case "nested" -> nested();
+            case "halt" -> Runtime.getRuntime().halt(7);
+            default -> throw new IllegalArgumentException(arguments[0]);
+        }
+        while (System.in.read() >= 0) {
+            Thread.onSpinWait();
+        }
+    }
+
+    static long value(long index) {
+        return index * index + 1;
+    }
+
+    private static ByteBuffer memory(int bytes) {
+        return ByteBuffer.allocateDirect(bytes).order(ByteOrder.nativeOrder());
+    }
+
+    private static void values() {
+        ByteBuffer memory = memory(VALUES * Long.BYTES);
+        LongBuffer longs = memory.asLongBuffer();
+        for (int i = 0; i < VALUES; i++) {
+            longs.put(i, value(i));
+        }
+        Pvas.self().export("values", memory);
+    }
+
+    /** Only the exports refer to the memory, and the collector runs. */
+    private static void garbage() {
+        values();
+        Pvas.self().export("values", memory(Long.BYTES));
+        Pvas.self().withdraw("values");
+        values();
+        for (int i = 0; i < 20; i++) {
+            memory(VALUES * Long.BYTES);
+            System.gc();
+        }
+        Pvas.self().export("collected", memory(8));
+    }
+
+    private static void many(int count) {
+        String refused = "none";
+        for (int i = 0; i < count && refused.equals("none"); i++) {
+            try {
+                Pvas.self().export("name-" + i, memory(8));
+            } catch (MemoryExhaustedException e) {
+                refused = Integer.toString(i);
+            }
+        }
+        System.out.println(refused);
+        System.out.flush();
+    }
+
+    /** What no correct program exports. */
+    private static void odd() {
+        PvasSelf self = Pvas.self();
+        byte[] code = "code\0".getBytes(StandardCharsets.UTF_8);
+        Errors.check(PvasDoor.pvasExport(0, code, MemoryDoor.identity(), 64));
+        ByteBuffer last = memory(8);
+        long address = MemoryDoor.address(last);
+        byte[] hole = "hole\0".getBytes(StandardCharsets.UTF_8);
+        Errors.check(PvasDoor.pvasExport(0, hole, address, 1L << 33));
+        self.export("last", last);
+    }
+
+    /** Memory of the creator: a question, and room for the answer. */
+    private static void answer() {
+        PvasMemory memory = Pvas.self().memoryOfCreator("question");
+        LongBuffer longs = memory.buffer().asLongBuffer();
+        for (int i = 1; i < longs.capacity(); i++) {
+            longs.put(i, TIMES * longs.get(i));
+        }
+        memory.putLongRelease(0, Pvas.self().number() + 1);
+    }
+
+    /** Adds to what the task before it exports. */
+    private static void next(int number) {
+        ByteBuffer own = memory(Long.BYTES);
+        long before = 0;
+        if (number > 0) {
+            before = Pvas.self().memory(number - 1, "sum", Duration.ofSeconds(20)).orElseThrow()
+                    .getLongAcquire(0);
+        }
+        own.putLong(0, before + number + 1);
+        Pvas.self().export("sum", own);
+    }
+
+    /** A task that wants to be a creator, and asks for what is not there. */
+    private static void nested() {
+        try {
+            Pvas.create().close();
+            System.out.println("created");
+        } catch (HayateException e) {
+            System.out.println(e.getClass().getSimpleName());
+        }
+        try {
+            Pvas.self().memory(77, "x", Duration.ZERO);
+        } catch (HayateException e) {
+            System.out.println(e.getClass().getSimpleName());
+        }
+        System.out.println(Pvas.self().memoryOfCreator("x", Duration.ofMillis(1)));
+        System.out.flush();
+    }
+
+    /** Counts in its memory, for ever. */
+    private static void counter() {
+        ByteBuffer own = memory(Long.BYTES);
+        Pvas.self().export("count", own);
+        PvasMemory count = Pvas.self().memory(Pvas.self().number(), "count");
+        for (long i = 1; true; i++) {
+            count.putLongRelease(0, i);
+        }
+    }
+}
