@@ -136,8 +136,8 @@ void hy_launch_task_advise(const hy_launch *job)
 {
     if (job->options.pvas && mentions_zgc(job))
         fputs(
-            "hayate: a JVM whose ZGC wants its heap at addresses of its own choice (JDK 17 to 23) "
-            "cannot be a task: take -XX:+UseG1GC or -XX:+UseSerialGC, JDK 25, or do without "
-            "--pvas\n",
+            "hayate: ZGC that is not generational (that of JDK 17) wants its heap at fixed "
+            "addresses and cannot be a task: take -XX:+UseG1GC, -XX:+UseSerialGC or JDK 25, or do "
+            "without --pvas\n",
             stderr);
 }

@@ -8,7 +8,7 @@
 #include <sys/resource.h>
 
 #define ALL (-1)            /* each: close what is close-on-exec */
-#define FAR 1024            /* a descriptor beyond is looked for in the directory */
+#define FAR 32768           /* from here on descriptors are looked for in the directory */
 #define UNKNOWN_LIMIT 65536 /* without /proc no more than this are looked at */
 
 HY_BARE static bool is_target(const hy_pair *pairs, int count, int fd)
@@ -87,21 +87,26 @@ HY_BARE static void look_at_all(int kept)
 
 /* Whether a descriptor may be open from `fd` on: by select(), which complains about a closed one
  * that it is given, but "ignores any that is greater than the maximum that the process has open".
- */
-HY_BARE static bool reaches(int fd)
+ * The set is empty before and after. */
+HY_BARE static bool reaches(int fd, uint64_t *set)
 {
-    uint64_t set[FAR / 64] = {0}, no_time[2] = {0, 0};
+    uint64_t no_time[2] = {0, 0};
+    if (hy_sys4(SYS_fcntl, (uint64_t)fd, F_GETFD, 0, 0) >= 0) return true;
     set[fd / 64] = UINT64_C(1) << (fd % 64);
-    return hy_sys6(SYS_select, (uint64_t)fd + 1, hy_address(set), 0, 0, hy_address(no_time), 0) !=
-           0;
+    long result = hy_sys6(SYS_select, (uint64_t)fd + 1, hy_address(set), 0, 0, hy_address(no_time),
+                          0);
+    set[fd / 64] = 0;
+    return result != 0;
 }
 
-/* By number, as long as they stand close together: much faster than to read the directory, which
- * the kernel has to make first. False: they do not. */
+/* By number, as long as there are not very many: much faster than to read the directory, for which
+ * the kernel makes an inode for each. False: there may be more. */
 HY_BARE static bool close_by_number(void)
 {
+    uint64_t set[FAR / 64];
+    hy_bare_clear(set, sizeof set);
     for (int fd = 0; fd < FAR; fd++) {
-        if (fd % 64 == 0 && fd > 0 && !reaches(fd)) return true;
+        if (fd % 64 == 0 && fd > 0 && !reaches(fd, set)) return true;
         look_at(fd, ALL);
     }
     return false;

@@ -33,6 +33,13 @@ static hy_slot *free_slot(hy_space *space)
     return NULL;
 }
 
+/* Only what was used is touched: the table is large. */
+static void forget_outside(hy_outside *outside)
+{
+    if (outside->count) outside->count = 0;
+    if (hy_load_relaxed(&outside->busy)) hy_store_relaxed(&outside->busy, 0);
+}
+
 static void prepare(hy_space *space, hy_slot *slot)
 {
     *slot = (hy_slot){.state = HY_SLOT_STARTING, .number = space->next_task++, .pidfd = -1};
@@ -43,8 +50,7 @@ static void prepare(hy_space *space, hy_slot *slot)
     hy_store_relaxed(&member->ended, 0);
     hy_store_relaxed(&member->leads_group, 0);
     hy_store_relaxed(&member->failed, 0);
-    atomic_store_explicit(&member->outside.busy, 0, memory_order_relaxed);
-    member->outside.count = 0;
+    forget_outside(hy_table_outside(space->table, (uint32_t)index));
     hy_store_release(&member->number, slot->number); /* release: what is found is complete */
     space->starting++;
 }
@@ -171,7 +177,7 @@ void hy_slot_reclaim(hy_space *space, hy_slot *slot)
     hy_member *member = &space->table->members[slot - space->slots];
     hy_store_release(&member->number, HY_NO_TASK);
     while (slot->waiters > 0) pthread_cond_wait(&space->changed, &space->lock);
-    unmap_outside(&member->outside);
+    unmap_outside(hy_table_outside(space->table, (uint32_t)(slot - space->slots)));
     hy_region_close(base, space->region.bytes);
     slot->state = HY_SLOT_FREE;
     slot->number = HY_NO_TASK;

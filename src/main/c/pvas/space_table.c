@@ -9,7 +9,8 @@ hy_table *hy_table_make(uint32_t partitions, size_t *bytes)
 {
     size_t offset = hy_round_up(sizeof(hy_table) + (uint64_t)partitions * sizeof(hy_member),
                                 HY_LINE);
-    *bytes = hy_round_up(offset + (uint64_t)(partitions + 1) * sizeof(hy_exports), 4096);
+    size_t outside = offset + (uint64_t)(partitions + 1) * sizeof(hy_exports);
+    *bytes = hy_round_up(outside + (uint64_t)partitions * sizeof(hy_outside), 4096);
     hy_table *table = mmap(NULL, *bytes, PROT_READ | PROT_WRITE,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (table == MAP_FAILED) return NULL;
@@ -17,6 +18,7 @@ hy_table *hy_table_make(uint32_t partitions, size_t *bytes)
     table->layout = HY_TABLE_LAYOUT;
     table->partitions = partitions;
     table->exports_offset = offset;
+    table->outside_offset = outside;
     for (uint32_t i = 0; i < partitions; i++)
         hy_store_relaxed(&table->members[i].number, HY_NO_TASK);
     return table;

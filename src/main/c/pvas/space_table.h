@@ -34,14 +34,13 @@ typedef struct hy_exports {
 
 #define HY_NO_TASK (-2) /* PVAS_CREATOR is -1 */
 
-/* What is in a partition. Its task writes failed and outside. */
+/* What is in a partition. Its task writes failed. */
 typedef struct hy_member {
     _Atomic int32_t number; /* HY_NO_TASK: nothing */
     _Atomic int32_t pid;    /* 0: not yet, or waited for */
     _Atomic int32_t ended;
     _Atomic int32_t leads_group;
     _Atomic int32_t failed; /* errno of what kept the task from its program's first instruction */
-    hy_outside outside;
 } hy_member;
 
 typedef struct hy_table {
@@ -53,6 +52,7 @@ typedef struct hy_table {
     _Atomic int32_t closing; /* not 0: the space is being destroyed */
     uint8_t id[16];
     uint64_t exports_offset; /* of hy_exports[partitions + 1], the last is the creator's */
+    uint64_t outside_offset; /* of hy_outside[partitions], which the tasks write */
     hy_member members[];
 } hy_table;
 
@@ -62,6 +62,11 @@ hy_table *hy_table_make(uint32_t partitions, size_t *bytes);
 static inline hy_exports *hy_table_exports(hy_table *table, uint32_t index)
 {
     return (hy_exports *)((char *)table + table->exports_offset) + index;
+}
+
+static inline hy_outside *hy_table_outside(hy_table *table, uint32_t index)
+{
+    return (hy_outside *)((char *)table + table->outside_offset) + index;
 }
 
 /* Index of the task's partition; the number of partitions for PVAS_CREATOR; -1: no such task. */

@@ -163,7 +163,7 @@ static void divide_partition(spawner *s)
     own->brk_high = own->brk_low + s->bytes / 8;
     own->map_low = own->brk_high;
     own->map_high = stack_top(s) - s->stack_bytes - HY_TOP_GAP;
-    own->outside = &member_of(s)->outside;
+    own->outside = hy_table_outside(s->space->table, (uint32_t)(s->slot - s->space->slots));
     hy_store_relaxed(&own->brk, own->brk_low);
     hy_store_relaxed(&own->cursor, own->map_low);
 }

@@ -65,7 +65,7 @@ static void should_stay_out_of_core_files(void **state)
     (void)state;
     int fd;
     uint64_t bytes;
-    char flags[256];
+    char flags[512];
     hy_control *control;
     assert_int_equal(hy_segment_create(2, 8 * MIB, &fd, &bytes), HAYATE_OK);
     assert_int_equal(hy_segment_map(fd, 2, bytes, &control), HAYATE_OK);

@@ -107,6 +107,19 @@ static void should_leak_nothing_but_the_boot_socket(void **state)
     done(job);
 }
 
+/* The launcher has several for each rank: none of them may be in another rank. */
+static void should_leak_nothing_to_any_of_many_ranks(void **state)
+{
+    (void)state;
+    char text[32];
+    launched *job = run("echo fds $(ls /proc/self/fd | wc -l)");
+    snprintf(text, sizeof text, "fds %d\n", number_after(job->out, "fds ") + 1);
+    done(job);
+    job = run("exec $RUN -n 60 --tag-output sh -c 'echo fds $(ls /proc/self/fd | wc -l)'");
+    assert_int_equal(count_of(job->out, text), 60);
+    done(job);
+}
+
 static void should_keep_the_boot_descriptor_out_of_the_way_of_scripts(void **state)
 {
     (void)state;
@@ -184,6 +197,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(should_refuse_a_wrong_magic),
     cmocka_unit_test(should_not_let_a_process_join_twice),
     cmocka_unit_test(should_refuse_a_changed_environment),
+    cmocka_unit_test(should_leak_nothing_to_any_of_many_ranks),
     cmocka_unit_test(should_leak_nothing_but_the_boot_socket),
     cmocka_unit_test(should_keep_the_boot_descriptor_out_of_the_way_of_scripts),
     cmocka_unit_test(should_start_with_few_descriptors),

@@ -10,6 +10,8 @@
 
 extern char **environ;
 
+#define RECLAIMED 12345 /* and nobody asked how it ended */
+
 /* Starts, waits for and reclaims one task, with nothing but the calls of pvas. */
 static int run_once(int in_space, const char *name, const char *action, const char *word,
                     const int *streams)
@@ -20,6 +22,13 @@ static int run_once(int in_space, const char *name, const char *action, const ch
     int number;
     int code = pvas_spawn(in_space, name, words, environ, &how, &number, NULL);
     if (code) return code;
+    /* Both ways to hear of the end: nobody needs to wait. */
+    if (number % 3 == 0) {
+        int64_t end = now_ms() + PATIENCE_MS;
+        while ((code = pvas_reclaim(in_space, number)) == HAYATE_ERR_BUSY && now_ms() < end)
+            sched_yield();
+        return code ? code : RECLAIMED;
+    }
     code = pvas_wait(in_space, number, PATIENCE_MS, &status);
     if (code) return code;
     code = pvas_reclaim(in_space, number);
@@ -54,7 +63,7 @@ static void should_leave_nothing_after_a_thousand_spawns(void **state)
         if (i == 0) before = footprint_now();
         size_t k = i % 10 > 3 ? (size_t)(i & 1) : (size_t)(i + 60) % COUNT(cases);
         int code = run_once(space, paths[k], cases[k].action, "5", nowhere);
-        if (code != cases[k].code)
+        if (code != cases[k].code && code != RECLAIMED)
             fail_msg("round %d, %s %s: %d: %s", i, paths[k], cases[k].action, code, hayate_error());
     }
     assert_same_footprint(before, footprint_now());
@@ -74,7 +83,10 @@ static void should_leave_nothing_of_spaces(void **state)
         pvas_spawning how = {.descriptors = nowhere};
         if (i == 0) before = footprint_now();
         assert_ok(pvas_create(i % 2 ? 0 : 4, i % 3 ? GIGA : 0, &other));
-        assert_int_equal(run_once(other, path, "exit", "5", nowhere), 5);
+        for (int k = 0; k < 2; k++) {
+            int code = run_once(other, path, "exit", "5", nowhere);
+            assert_true(code == 5 || code == RECLAIMED);
+        }
         assert_ok(pvas_spawn(other, path, words, NULL, &how, &number, NULL));
         assert_ok(pvas_spawn(other, path, words, NULL, &how, &number, NULL));
         assert_ok(pvas_destroy(other));
@@ -162,7 +174,7 @@ static void *spawn_often(void *argument)
         char word[16];
         snprintf(word, sizeof word, "%d", (int)(intptr_t)argument * 25 + i);
         int code = run_once(space, thread_path, i % 2 ? "exit" : "_exit", word, nowhere);
-        wrong += code != atoi(word);
+        wrong += code != atoi(word) && code != RECLAIMED;
         if (code < 0) fprintf(stderr, "%d: %s\n", code, hayate_error());
     }
     return (void *)wrong;
@@ -241,8 +253,10 @@ static void should_spawn_from_a_big_process(void **state)
     char *big = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     assert_ptr_not_equal(big, MAP_FAILED);
     memset(big, 1, bytes);
-    for (int i = 0; i < 20; i++)
-        assert_int_equal(run_once(space, thread_path, "exit", "5", nowhere), 5);
+    for (int i = 0; i < 20; i++) {
+        int code = run_once(space, thread_path, "exit", "5", nowhere);
+        assert_true(code == 5 || code == RECLAIMED);
+    }
     for (size_t i = 0; i < bytes; i += 4096) assert_int_equal(big[i], 1);
     munmap(big, bytes);
 }
