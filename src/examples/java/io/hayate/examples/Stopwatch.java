@@ -2,23 +2,23 @@
 package io.hayate.examples;
 
 /** Adds up the time between start and stop; of one thread. */
-final class Stopwatch {
+public final class Stopwatch {
     private long nanos;
     private long started;
 
-    void start() {
+    public void start() {
         started = System.nanoTime();
     }
 
-    void stop() {
+    public void stop() {
         nanos += System.nanoTime() - started;
     }
 
-    void reset() {
+    public void reset() {
         nanos = 0;
     }
 
-    double seconds() {
+    public double seconds() {
         return nanos * 1e-9;
     }
 }

@@ -1,0 +1,228 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Measures the NAS Parallel Benchmarks in Java by each way of long messages, in turn; writes tables
+# of run times relative to those by blocks.
+set -euo pipefail
+
+usage() {
+    cat <<'END'
+usage: scripts/bench-nas.sh [--rounds R] [--quick] [--only REGEX] [--out DIR] [--no-build]
+                            [-- OPTION...]
+
+  --rounds R     of everything, default 5; the middle one counts
+  --quick        2 rounds of classes S and W on 2 ranks
+  --only REGEX   only what matches, of lines such as "CG A 2 4096": benchmark, class, ranks, and
+                 the longest message in bytes that does not wait for its receive
+  --out DIR      where the results go, default target/bench-nas
+  --no-build     measure Hayate as it is in target/, if it is there
+  -- OPTION...   for the benchmarks, such as --persistent
+
+The ways: processes by "pipeline" (blocks through shared memory) and by "cma" (the kernel copies),
+tasks of one address space by "direct" where those work, all three from and into memory outside of
+the symmetric heap; and processes by "heap", from and into the symmetric heap.
+
+writes DIR/nas.md, nas.jsonl, environment.txt, failed.txt and log.txt.
+Ends with 0 when every measurement that was possible succeeded and was verified.
+END
+}
+
+ROOT="$(cd "$(dirname "$0")/.." && pwd)"
+BENCH_SRC="$ROOT/src/bench"
+ROUNDS="" QUICK=0 ONLY="." OUT="$ROOT/target/bench-nas" BUILD=1 INSTALL=0 OPTIONS=()
+PACKAGES="openjdk-17-jdk-headless maven gcc"
+BENCHMARKS="IS CG MG FT" CLASSES="S W A" RANKS="2 4" LIMITS="4096 56"
+. "$BENCH_SRC/session.sh"
+
+parse() {
+    while [ $# -gt 0 ]; do
+        case "$1" in
+            --rounds) ROUNDS="${2:?--rounds wants a number}"; shift ;;
+            --only) ONLY="${2:?--only wants a regular expression}"; shift ;;
+            --out) OUT="${2:?--out wants a directory}"; shift ;;
+            --quick) QUICK=1 ;;
+            --no-build) BUILD=0 ;;
+            -h|--help) usage; exit 0 ;;
+            --) shift; OPTIONS=("$@"); break ;;
+            *) usage >&2; exit 2 ;;
+        esac
+        shift
+    done
+    if [ "$QUICK" = 1 ]; then
+        ROUNDS="${ROUNDS:-2}" CLASSES="S W" RANKS=2
+    fi
+    ROUNDS="${ROUNDS:-5}"
+    [[ "$ROUNDS" =~ ^[1-9][0-9]?$ ]] ||
+        { echo "--rounds: 1 to 99, not '$ROUNDS'" >&2; exit 2; }
+}
+
+# In the same JVM; the median is past what the JIT compiler needs.
+repetitions() { # repetitions CLASS
+    case "$1" in
+        S) echo 40 ;;
+        W) echo 15 ;;
+        *) echo 5 ;;
+    esac
+}
+
+# run WAY BENCHMARK CLASS RANKS LIMIT REPETITIONS: prints JSON.
+run() {
+    local way="$1" class="${2:0:1}" memory=direct launch=()
+    class+="$(tr '[:upper:]' '[:lower:]' <<<"${2:1}")"
+    case "$way" in
+        direct) launch=(--pvas) ;;
+        heap) memory=heap ;;
+    esac
+    HAYATE_RENDEZVOUS="$way" HAYATE_EAGER_LIMIT="$5" timeout -k 5 600 \
+        "$BENCH_HAYATE" run "${launch[@]}" -n "$4" -- "$JAVA" -XX:+UseSerialGC -cp "$CLASSPATH" \
+        "io.hayate.examples.nas.$class" --json --class "$3" --repetitions "$6" \
+        --memory "$memory" "${OPTIONS[@]}" 2>>"${LOG:-$OUT/log.txt}" </dev/null
+}
+
+# Which ways there are: fills WAYS and SKIPPED (and writes the reasons down).
+find_ways() {
+    local way
+    WAYS=() SKIPPED=0
+    for way in pipeline cma direct heap; do
+        rm -f "$OUT/reason.txt"
+        if LOG="$OUT/reason.txt" run "$way" IS S 2 4096 1 >/dev/null; then
+            WAYS+=("$way")
+        else
+            SKIPPED=$((SKIPPED + 1))
+            echo "$way: $(head -n 1 "$OUT/reason.txt")" | tee -a "$OUT/skipped.txt" |
+                sed 's/^/bench: skipped /' >&2
+        fi
+        cat "$OUT/reason.txt" >>"$OUT/log.txt"
+    done
+    rm -f "$OUT/reason.txt"
+}
+
+# One line of nas.jsonl: what was asked for, then what the benchmark says.
+measure() { # measure ROUND WAY BENCHMARK CLASS RANKS LIMIT
+    local result line
+    echo "# $(date +%T) round $*" >>"$OUT/log.txt"
+    result="$(run "${@:2}" "$(repetitions "$4")")" || { fail "round $* (code $?)"; return 0; }
+    line="$(grep -m 1 '^{' <<<"$result")" || { fail "round $*: no result"; return 0; }
+    echo "{\"round\":$1,\"way\":\"$2\",\"eager_limit\":$6,${line:1}" >>"$OUT/nas.jsonl"
+}
+
+# All ways of one case one after the other, each round beginning with another one.
+measure_round() { # measure_round ROUND
+    local limit benchmark class ranks i
+    for limit in $LIMITS; do
+        for benchmark in $BENCHMARKS; do
+            for class in $CLASSES; do
+                for ranks in $RANKS; do
+                    [[ "$benchmark $class $ranks $limit" =~ $ONLY ]] || continue
+                    for i in "${!WAYS[@]}"; do
+                        measure "$1" "${WAYS[(i + $1) % ${#WAYS[@]}]}" \
+                            "$benchmark" "$class" "$ranks" "$limit"
+                    done
+                done
+            done
+        done
+    done
+}
+
+# Columns of nas.jsonl: limit, benchmark, class, ranks, way, round, seconds, share that waits.
+columns() {
+    awk -F'[:,]' '{
+        for (i = 1; i < NF; i++) {
+            gsub(/[{}"]/, "", $i)
+            if (!(NR SUBSEP $i in value)) value[NR, $i] = $(i + 1)
+        }
+        n = split("eager_limit benchmark class ranks way round seconds communication", name, " ")
+        for (i = 1; i <= n; i++) {
+            gsub(/"/, "", value[NR, name[i]])
+            printf "%s%s", value[NR, name[i]], i < n ? "\t" : "\n"
+        }
+    }' "$OUT/nas.jsonl"
+}
+
+# Ratios are taken within each round; the middle one counts.
+table() { # table LIMIT
+    columns | awk -F'\t' -v limit="$1" -v ways="${WAYS[*]}" '
+    function sort(list, n,    i, j, t) {
+        for (i = 2; i <= n; i++)
+            for (j = i; j > 1 && list[j - 1] > list[j]; j--) {
+                t = list[j]; list[j] = list[j - 1]; list[j - 1] = t
+            }
+    }
+    function middle(list, n) {
+        return n % 2 ? list[(n + 1) / 2] : (list[n / 2] + list[n / 2 + 1]) / 2
+    }
+    function cell(key, way,    n, r, unit, list, shape) {
+        n = 0
+        for (r = 1; r <= rounds; r++) {
+            if (!((key, way, r) in time && (key, "pipeline", r) in time)) continue
+            unit = way == "pipeline" ? 1e-3 : time[key, "pipeline", r]
+            list[++n] = time[key, way, r] / unit
+        }
+        if (!n) return " -"
+        sort(list, n)
+        shape = way == "pipeline" ? " %.1f ms (%.1f .. %.1f)" : " %.3f (%.3f .. %.3f)"
+        return sprintf(shape, middle(list, n), list[1], list[n])
+    }
+    $1 == limit {
+        key = $2 " | " $3 " | " $4
+        if (!(key in seen)) { seen[key] = 1; keys[++count] = key }
+        time[key, $5, $6] = $7
+        if ($5 == "pipeline") { share[key] += $8; shares[key]++ }
+        if ($6 + 0 > rounds) rounds = $6 + 0
+    }
+    END {
+        if (!count) exit
+        n = split(ways, way, " ")
+        printf "\n## Eager limit %d bytes\n\n| | class | ranks | messages |", limit
+        for (i = 1; i <= n; i++) printf " %s |", way[i]
+        printf "\n| --- | --- | --- | --- |"
+        for (i = 1; i <= n; i++) printf " --- |"
+        print ""
+        for (k = 1; k <= count; k++) {
+            key = keys[k]
+            printf "| %s | %.0f %% |", key, shares[key] ? 100 * share[key] / shares[key] : 0
+            for (i = 1; i <= n; i++) printf "%s |", cell(key, way[i])
+            print ""
+        }
+    }'
+}
+
+summary() {
+    local limit
+    echo "# NAS Parallel Benchmarks in Java by ways of long messages"
+    echo
+    echo "Run time by *pipeline* (median, least and most of $ROUNDS rounds), and that by the other"
+    echo "ways relative to it in the same round: below 1 is faster. *messages*: the share of the"
+    echo "time by *pipeline* that ranks are in calls that move data or wait for them."
+    for limit in $LIMITS; do
+        table "$limit"
+    done
+    echo
+    sed 's/^/    /' "$OUT/environment.txt"
+}
+
+main() {
+    local round FAILED=0
+    parse "$@"
+    open_session
+    rm -f "$OUT"/{nas.md,nas.jsonl,failed.txt,skipped.txt,log.txt}
+    touch "$OUT"/{nas.jsonl,failed.txt,skipped.txt,log.txt}
+    build_hayate
+    JAVA="$(. "$ROOT/scripts/setup.sh" && echo "$(hy_find_jdk)/bin/java")"
+    CLASSPATH="$(. "$ROOT/scripts/setup.sh" && hy_examples_classpath)"
+    {
+        environment
+        printf '%s\n' "rounds=$ROUNDS" "only=$ONLY" "options=${OPTIONS[*]}"
+    } >"$OUT/environment.txt"
+    find_ways
+    for round in $(seq "$ROUNDS"); do
+        say "round $round of $ROUNDS: ${WAYS[*]}"
+        measure_round "$round"
+    done
+    echo "load_at_end=$(cut -d' ' -f1-3 /proc/loadavg)" >>"$OUT/environment.txt"
+    summary >"$OUT/nas.md"
+    cat "$OUT/nas.md"
+    say "$SKIPPED skipped, $FAILED failures; see $OUT"
+    [ "$FAILED" = 0 ]
+}
+
+main "$@"

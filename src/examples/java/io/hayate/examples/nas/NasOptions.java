@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.examples.nas;
+
+import io.hayate.ArgumentException;
+import io.hayate.CollOptions;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** What the command line of a benchmark asks for. */
+record NasOptions(ProblemClass problem, int repetitions, boolean persistent, CollOptions collective,
+        MemoryKind memory, boolean damage, boolean json, boolean help) {
+    static final String USAGE = """
+            Options of the NAS Parallel Benchmarks:
+              --class S|W|A|B            how large (default S)
+              --repetitions R            how often, in the same JVM; the median counts (default 1)
+              --persistent               prepares the collectives of its loops
+              --collective WORDS         how those are done: the words of CollOptions
+              --memory heap|direct|array what messages go from and come into: the symmetric heap,
+                                         direct buffers outside of it (by HAYATE_RENDEZVOUS), or
+                                         Java arrays (default heap)
+              --damage                   plants an error in the last rank's data, which the
+                                         verification has to find
+              --json                     prints one JSON object instead of text
+            The number of ranks is a power of two.
+            Exit code: 0 verified, 1 not, 2 wrong usage.""";
+
+    private static final int MOST_REPETITIONS = 10_000;
+    private static final List<String> FLAGS =
+            List.of("--persistent", "--damage", "--json", "--help");
+    private static final List<String> VALUED =
+            List.of("--class", "--repetitions", "--collective", "--memory");
+
+    static NasOptions parse(String... args) throws UsageException {
+        Map<String, String> given = read(args);
+        return new NasOptions(
+                oneOf(ProblemClass.class, "--class", given.getOrDefault("--class", "S")),
+                repetitions(given.getOrDefault("--repetitions", "1")),
+                given.containsKey("--persistent"),
+                collective(given.getOrDefault("--collective", "")),
+                oneOf(MemoryKind.class, "--memory", given.getOrDefault("--memory", "heap")),
+                given.containsKey("--damage"), given.containsKey("--json"),
+                given.containsKey("--help"));
+    }
+
+    /** By name; flags have themselves as value. */
+    private static Map<String, String> read(String... args) throws UsageException {
+        Map<String, String> given = new HashMap<>();
+        for (int i = 0; i < args.length; i++) {
+            String name = args[i];
+            if (FLAGS.contains(name)) {
+                given.put(name, name);
+            } else if (!VALUED.contains(name)) {
+                throw new UsageException("unknown option " + name);
+            } else if (++i == args.length) {
+                throw new UsageException(name + " wants a value");
+            } else {
+                given.put(name, args[i]);
+            }
+        }
+        return given;
+    }
+
+    private static <E extends Enum<E>> E oneOf(Class<E> type, String name, String value)
+            throws UsageException {
+        for (E each : type.getEnumConstants()) {
+            if (each.name().equalsIgnoreCase(value)) {
+                return each;
+            }
+        }
+        throw new UsageException(name + " " + value + ": expected one of "
+                + Arrays.toString(type.getEnumConstants()).toLowerCase(Locale.ROOT));
+    }
+
+    private static int repetitions(String value) throws UsageException {
+        try {
+            int number = Integer.parseInt(value);
+            if (number >= 1 && number <= MOST_REPETITIONS) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            // the same answer as out of range
+        }
+        throw new UsageException("--repetitions " + value + ": expected an integer from 1 to "
+                + MOST_REPETITIONS);
+    }
+
+    private static CollOptions collective(String words) throws UsageException {
+        try {
+            return CollOptions.parse(words);
+        } catch (ArgumentException e) {
+            throw new UsageException("--collective: " + e.reason());
+        }
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.examples.nas;
+
+import io.hayate.ArgumentException;
+import io.hayate.Fmpl;
+import io.hayate.Hayate;
+import io.hayate.HayateException;
+import io.hayate.MismatchException;
+import io.hayate.examples.Stopwatch;
+import io.hayate.examples.nas.Benchmark.Verification;
+
+/** The program around a benchmark: command line, repetitions, clock, report. */
+final class NasProgram {
+    private static final int GOOD = 0;
+    private static final int BAD = 1;
+    private static final int WRONG_USAGE = 2;
+
+    private final String name;
+    private final Benchmark.Factory factory;
+    private final Hayate job;
+    private final Fmpl fmpl;
+
+    private NasProgram(String name, Benchmark.Factory factory, Hayate job, Fmpl fmpl) {
+        this.name = name;
+        this.factory = factory;
+        this.job = job;
+        this.fmpl = fmpl;
+    }
+
+    /** The exit code, the same on every rank, after rank 0 has printed. */
+    static int run(String name, Benchmark.Factory factory, String... args) {
+        try (Hayate job = Hayate.init(); Fmpl fmpl = Fmpl.init(job)) {
+            int code = new NasProgram(name, factory, job, fmpl).run(args);
+            fmpl.barrier();
+            return code;
+        } catch (HayateException e) {
+            System.err.println(name + ": " + e.getMessage());
+            return BAD;
+        }
+    }
+
+    private int run(String... args) {
+        try {
+            NasOptions options = NasOptions.parse(args);
+            if (options.help()) {
+                print(NasOptions.USAGE);
+                return GOOD;
+            }
+            requirePowerOfTwo();
+            return measure(options);
+        } catch (UsageException e) {
+            complain(e.getMessage() + System.lineSeparator() + NasOptions.USAGE);
+            return WRONG_USAGE;
+        }
+    }
+
+    private void requirePowerOfTwo() throws UsageException {
+        if (Integer.bitCount(job.size()) != 1) {
+            throw new UsageException(job.size() + " ranks: expected a power of two");
+        }
+    }
+
+    private int measure(NasOptions options) throws UsageException {
+        try (NasJob own = new NasJob(job, fmpl, options); Benchmark benchmark = create(own)) {
+            NasReport report = measure(own, benchmark);
+            print(options.json() ? report.json() : report.text());
+            if (!report.isSuccessful()) {
+                complain("verification failed: " + report.verification().detail());
+            }
+            return report.isSuccessful() ? GOOD : BAD;
+        }
+    }
+
+    /** A collective that cannot be prepared as the command line says is wrong usage. */
+    private Benchmark create(NasJob own) throws UsageException {
+        try {
+            return factory.create(own);
+        } catch (ArgumentException | MismatchException e) {
+            throw new UsageException(e.reason());
+        }
+    }
+
+    /** The verification is that of the first repetition that fails, or else of the last. */
+    private NasReport measure(NasJob own, Benchmark benchmark) {
+        double[] times = new double[own.options().repetitions()];
+        double waited = 0;
+        Verification verification = null;
+        for (int i = 0; i < times.length; i++) {
+            benchmark.prepare();
+            times[i] = time(own, benchmark);
+            waited += own.communication().seconds() / times[i];
+            Verification found = benchmark.verify();
+            verification = verification == null || verification.successful() ? found : verification;
+        }
+        double communication = own.sum(waited) / own.size() / times.length;
+        return new NasReport(name, own.options(), own.size(), benchmark.size(),
+                benchmark.iterations(), benchmark.operations(), benchmark.operationType(), times,
+                communication, verification);
+    }
+
+    /** Seconds of the slowest rank. */
+    private static double time(NasJob own, Benchmark benchmark) {
+        Stopwatch watch = new Stopwatch();
+        own.barrier();
+        own.communication().reset();
+        watch.start();
+        benchmark.run();
+        watch.stop();
+        return own.maximum(watch.seconds());
+    }
+
+    private void print(String text) {
+        if (job.rank() == 0) {
+            System.out.println(text);
+        }
+    }
+
+    private void complain(String text) {
+        if (job.rank() == 0) {
+            System.err.println(name + ": " + text);
+        }
+    }
+}

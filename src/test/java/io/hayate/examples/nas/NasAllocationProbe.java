@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.examples.nas;
+
+import com.sun.management.ThreadMXBean;
+import io.hayate.Fmpl;
+import io.hayate.Hayate;
+import java.lang.management.ManagementFactory;
+import java.util.Arrays;
+
+/** Prints how many bytes a rank allocates in the timed part of a benchmark, once warm. */
+public final class NasAllocationProbe {
+    private static final int WARM = 3;
+
+    private NasAllocationProbe() {}
+
+    public static void main(String[] args) throws UsageException {
+        NasOptions options = NasOptions.parse(Arrays.copyOfRange(args, 1, args.length));
+        Benchmark.Factory factory = factory(args[0]);
+        try (Hayate job = Hayate.init(); Fmpl fmpl = Fmpl.init(job);
+                NasJob own = new NasJob(job, fmpl, options);
+                Benchmark benchmark = factory.create(own)) {
+            for (int i = 0; i < WARM; i++) {
+                benchmark.prepare();
+                benchmark.run();
+            }
+            benchmark.prepare();
+            ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+            long before = threads.getCurrentThreadAllocatedBytes();
+            benchmark.run();
+            long bytes = threads.getCurrentThreadAllocatedBytes() - before;
+            System.out.println("allocated " + bytes / benchmark.iterations());
+            fmpl.barrier();
+        }
+    }
+
+    private static Benchmark.Factory factory(String name) {
+        return switch (name) {
+            case "IS" -> Is::new;
+            case "CG" -> Cg::new;
+            case "MG" -> Mg::new;
+            case "FT" -> Ft::new;
+            default -> throw new IllegalArgumentException(name);
+        };
+    }
+}
