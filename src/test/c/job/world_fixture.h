@@ -61,6 +61,7 @@ static inline void world_eps(world *w, int rank)
                                  .part = w->jobs[peer]->part,
                                  .part_bytes = w->jobs[peer]->part_bytes,
                                  .bell = &w->bells[peer],
+                                 .here = true,
                                  .rank = peer};
 }
 
