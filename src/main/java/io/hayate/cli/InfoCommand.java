@@ -106,6 +106,8 @@ final class InfoCommand implements Callable<Integer> {
     private static Map<String, Object> rendezvous() {
         Map<String, Object> ways = new LinkedHashMap<>();
         ways.put("chosen", setting("HAYATE_RENDEZVOUS", "auto"));
+        ways.put("direct", "all ranks live in one address space (run --pvas, or threads): one copy"
+                + " of any memory");
         ways.put("heap", "one side's buffer is in the symmetric heap: one copy, no system call");
         ways.put("cma", "neither is, and path cma works: one copy by the kernel");
         ways.put("pipeline", "otherwise: overlapped blocks through shared memory, two copies");

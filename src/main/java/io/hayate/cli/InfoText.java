@@ -64,7 +64,7 @@ final class InfoText {
         }
         out.append("\nLong messages (HAYATE_RENDEZVOUS is ").append(map("rendezvous").get("chosen"))
                 .append(")\n");
-        for (String way : List.of("heap", "cma", "pipeline")) {
+        for (String way : List.of("direct", "heap", "cma", "pipeline")) {
             line(way, map("rendezvous").get(way));
         }
     }

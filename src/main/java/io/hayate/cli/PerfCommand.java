@@ -46,7 +46,7 @@ final class PerfCommand implements Callable<Integer> {
 
     /** How long messages are to travel. */
     enum Way {
-        AUTO, HEAP, CMA, PIPELINE;
+        AUTO, DIRECT, HEAP, CMA, PIPELINE;
 
         @Override
         public String toString() {
@@ -79,6 +79,9 @@ final class PerfCommand implements Callable<Integer> {
 
     @Option(names = "-n", paramLabel = "N", description = "Ranks to start (default 2).")
     private Integer ranks;
+
+    @Option(names = "--pvas", description = "Start the ranks as tasks of one address space.")
+    private boolean tasks;
 
     @Option(names = "--threads", paramLabel = "T", defaultValue = "1",
             description = "Threads of each rank, for rate; each has a matching area of its own.")
@@ -146,7 +149,11 @@ final class PerfCommand implements Callable<Integer> {
     /** This command once more in every rank: the same virtual machine, options and class path. */
     private int startRanks() {
         int count = ranks == null ? 2 : ranks;
-        List<String> command = new ArrayList<>(List.of("-n", String.valueOf(count), "--"));
+        List<String> command = new ArrayList<>(List.of("-n", String.valueOf(count)));
+        if (tasks) {
+            command.add("--pvas");
+        }
+        command.add("--");
         command.addAll(OwnCommand.withArguments(arguments));
         return Launcher.run(command, path == null ? Map.of() : Map.of(RENDEZVOUS, path.toString()));
     }

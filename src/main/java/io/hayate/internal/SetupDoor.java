@@ -97,7 +97,7 @@ public final class SetupDoor {
     /** Why there is no single copy with a rank; null when there is. */
     public static native String peerReason(long job, int rank);
 
-    /** HAYATE_RENDEZVOUS: "auto", "pipeline", "cma", "heap". */
+    /** HAYATE_RENDEZVOUS: "auto", "pipeline", "cma", "heap", "direct". */
     public static native String rendezvous(long job);
 
     /** Longest message that is sent without waiting for its receive, in bytes. */

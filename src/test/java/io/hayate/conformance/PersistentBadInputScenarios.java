@@ -195,8 +195,8 @@ final class PersistentBadInputScenarios {
 
     @Scenario(ranks = 2)
     static void shouldTellAllMembersThatOneHasNoMemory(Rank rank) {
-        Span array = Span.of(new byte[4 << 20]); // needs a stand-in of its length in the heap
-        Span out = Span.of(new byte[rank.size * (4 << 20)]);
+        Span array = Span.of(new byte[8 << 20]); // needs a stand-in of its length in the heap
+        Span out = Span.of(new byte[rank.size * (8 << 20)]);
         rank.fmpl.barrier();
         HeapSpan most = rank.me == 0 ? allocateAllBut(rank.job, 3 << 20) : null;
         MemoryExhaustedException thrown = expect(MemoryExhaustedException.class, "allgather",
@@ -214,7 +214,7 @@ final class PersistentBadInputScenarios {
             try {
                 return job.allocate(job.heapFree() - left);
             } catch (MemoryExhaustedException e) {
-                check(left < bytes + (1 << 20), e.getMessage());
+                check(left < bytes + (4 << 20), e.getMessage());
             }
         }
     }

@@ -7,7 +7,8 @@ import java.util.List;
 
 /** Which way messages really took: by what this rank's counters grew. */
 final class Ways {
-    private static final List<String> LONGER = List.of("eager", "heap", "cma", "pipeline");
+    private static final List<String> LONGER = List.of("eager", "direct", "heap", "cma",
+            "pipeline");
     /** Ways of fewer messages than this share are left out. */
     private static final double SHARE = 0.02;
 
