@@ -10,8 +10,6 @@
 
 #define COOKIE 0x74726961
 #define TRANSFERS 3
-#define BRIEF \
-    512 /* bytes of both sides that are touched in less time than a look at the clock takes */
 
 struct hy_trial {
     hy_comms *comms;
@@ -282,7 +280,7 @@ static int run_fresh(const hy_trial *t, hy_pcoll *op, uint32_t runs, double *ns)
 
 static int run(const hy_trial *t, hy_pcoll *op, uint32_t runs, double *ns)
 {
-    bool fresh = t->fresh && t->shape.bytes > BRIEF; /* on all members alike */
+    bool fresh = t->fresh && t->shape.bytes > HY_CHOOSE_BRIEF; /* on all members alike */
     return fresh ? run_fresh(t, op, runs, ns) : run_stale(op, runs, ns);
 }
 

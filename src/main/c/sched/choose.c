@@ -9,7 +9,6 @@
 
 #define MAX_CANDIDATES 1024
 #define MAX_STEPS (UINT64_C(1) << 22) /* of a candidate; more are not worth the time */
-#define BRIEF 65536                   /* bytes whose runs are simulated more often */
 #define SHARED_SEGMENTS 16            /* on shared cores a pipeline gains little and needs turns */
 #define MAX_SEGMENTS 64               /* shorter ones gain nothing any more */
 
@@ -190,13 +189,17 @@ static uint32_t runs_ahead(const search *s, const hy_way *way)
     return pieces ? HY_SCHED_DEPTH / (uint32_t)pieces : HY_SCHED_DEPTH;
 }
 
-/* So many behind the first one. On shared cores more: a rank may do all of them in one turn, and
- * then another one. */
+/* Longer data are seldom moved without a look at them in between, and then all are at the same run;
+ * the second one finds its data where the first one left them.
+ *
+ * Else so many behind the first one. On shared cores more: a rank may do all of them in one turn,
+ * and then another one. */
 static void set_rounds(search *s, const hy_way *way)
 {
     uint32_t ahead = runs_ahead(s, way);
-    if (s->shape.size > s->model->cpus) ahead *= ahead > 1 || s->shape.bytes > BRIEF ? 2 : 4;
-    s->setting.rounds = 1 + ahead;
+    s->setting.apart = s->shape.bytes > HY_CHOOSE_BRIEF;
+    if (s->shape.size > s->model->cpus) ahead *= ahead > 1 ? 2 : 4;
+    s->setting.rounds = 1 + (s->setting.apart ? 1 : ahead);
 }
 
 /* The formulas are for a core per rank. */

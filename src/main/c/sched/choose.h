@@ -9,10 +9,14 @@
 typedef struct hy_choice {
     const hy_algorithm *algorithm;
     hy_way way; /* complete */
-    double ns;  /* predicted for a run in a loop */
+    double ns;  /* predicted for a run */
 } hy_choice;
 
 #define HY_CHOICES_MAX 96
+
+/* Up to so many bytes runs are judged as they follow each other in a loop, where ranks are ahead of
+ * each other; longer ones apart. They take less time to touch than a look at the clock. */
+#define HY_CHOOSE_BRIEF 512
 
 /* All candidates, fastest first (equal ones in the order of the table; behind all others those
  * whose first run takes more than 3 times as long as the quickest's), at most HY_CHOICES_MAX into

@@ -113,10 +113,13 @@ static bool bandwidth_matters(const hy_sim *sim)
 
 static bool reserve_lines(hy_sim *sim)
 {
-    if (!sim->traced) return true;
-    if (!sim->lines) sim->lines = malloc(sizeof *sim->lines);
-    if (sim->lines) hy_sim_lines_reset(sim->lines);
-    return sim->lines != NULL;
+    if (sim->traced && !sim->lines) sim->lines = malloc(sizeof *sim->lines);
+    return !sim->traced || sim->lines;
+}
+
+static void forget_lines(hy_sim *sim)
+{
+    if (sim->traced) hy_sim_lines_reset(sim->lines);
 }
 
 /* One for all where all have a core of their own and nobody looks at the others. */
@@ -251,6 +254,7 @@ static void sum_up(const hy_sim *sim, hy_sim_result *result)
     uint32_t rounds = sim->setting.rounds;
     result->ns = result->first;
     if (rounds > 1) result->ns = (sim->last_end - result->first) / (rounds - 1);
+    if (sim->setting.apart) result->ns = sim->last_end;
     if (sim->hopeless) result->ns = INFINITY;
 }
 
@@ -263,7 +267,7 @@ static int reset(hy_sim *sim, uint32_t rounds, bool alike)
     sim->hopeless = false;
     sim->guarded = !alike && sim->shape.wired && rounds > sim->depth;
     int size = sim->shape.size;
-    if (!reserve_ranks(sim, sim->ranks_run) || !reserve_over(sim, size) || !reserve_lines(sim) ||
+    if (!reserve_ranks(sim, sim->ranks_run) || !reserve_over(sim, size) ||
         !hy_sim_pairs_reset(&sim->pairs, size))
         return no_memory(size);
     for (int r = 0; r < sim->ranks_run; r++) {
@@ -292,7 +296,28 @@ static int run_ordered(hy_sim *sim, hy_sim_limit limit, bool fluid, double *firs
     if (rc || sim->hopeless || !all_at_round(sim, 1)) return rc;
     *first = sim->last_end;
     if (sim->setting.rounds == 1) return HAYATE_OK;
+    forget_lines(sim);
     return run_cores(sim, sim->setting.rounds, limit_of_all(sim, limit, *first), fluid);
+}
+
+static int run_one(hy_sim *sim, double end_limit, bool fluid, bool alike)
+{
+    double ignored;
+    if (sim->ordered) return run_cores(sim, 1, end_limit, fluid);
+    int rc = reset(sim, 1, alike);
+    return rc ? rc : run_queue(sim, (hy_sim_limit){end_limit, 0}, &ignored);
+}
+
+/* All begin each run at once, with what the runs before have left in the caches. */
+static int run_apart(hy_sim *sim, hy_sim_limit limit, bool fluid, bool alike, double *first)
+{
+    int rc = HAYATE_OK;
+    for (uint32_t round = 0; !rc && round < sim->setting.rounds; round++) {
+        rc = run_one(sim, round ? limit.ns : limit.first, fluid, alike);
+        if (sim->hopeless || !all_at_round(sim, 1)) break;
+        if (round == 0) *first = sim->last_end;
+    }
+    return rc;
 }
 
 static int run(hy_sim *sim, hy_sim_limit limit, bool alike, double *first)
@@ -304,13 +329,17 @@ static int run(hy_sim *sim, hy_sim_limit limit, bool alike, double *first)
     if (alike) sim->ranks_run = 1;
     else rc = refuse_too_many(sim);
     if (alike && fluid) sim->crowd = sim->model->bandwidth / size;
-    if (!rc && sim->ordered) {
+    if (!rc) rc = reserve_lines(sim) ? HAYATE_OK : no_memory(size);
+    if (!rc) forget_lines(sim);
+    if (!rc && sim->setting.apart) {
+        rc = run_apart(sim, limit, fluid, alike, first);
+    } else if (!rc && sim->ordered) {
         rc = run_ordered(sim, limit, fluid, first);
     } else if (!rc) {
         rc = reset(sim, sim->setting.rounds, alike);
         if (!rc) rc = run_queue(sim, limit, first);
     }
-    if (rc || sim->hopeless || all_at_round(sim, sim->setting.rounds)) return rc;
+    if (rc || sim->hopeless || all_at_round(sim, sim->rounds)) return rc;
     return deadlock(sim);
 }
 

@@ -21,6 +21,8 @@ typedef struct hy_sim_event {
 
 typedef struct hy_sim_setting {
     uint32_t rounds; /* runs one after the other on each rank; at least 1 */
+    bool apart;      /* all ranks begin each run at once, when the one before is over everywhere;
+                        otherwise a rank is ahead of others as far as the schedule lets it */
     bool outside;    /* IN and OUT are not in the symmetric heap: moved by the single copy */
     uint64_t
         max_steps; /* gives up with UNSUPPORTED when more would have to be simulated; 0: 2^32 */
@@ -32,7 +34,8 @@ typedef struct hy_sim_setting {
 } hy_sim_setting;
 
 typedef struct hy_sim_result {
-    double ns;    /* of a run: the first one when rounds == 1, else what each of the others adds */
+    double ns;    /* of a run: the first one when rounds == 1, the last one when they are apart,
+                     else what each of the others adds */
     double first; /* until the last rank is through with one run alone */
     uint64_t signals, bytes;           /* of one run over all ranks; bytes moved between ranks */
     uint64_t rank_signals, rank_bytes; /* posted and moved by the rank with the most */

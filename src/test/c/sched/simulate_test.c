@@ -295,6 +295,47 @@ static void should_not_be_more_wired_runs_ahead_than_there_are_boxes(void **stat
     }
 }
 
+/* The sender would be ahead; apart, each run takes what the first one takes. */
+static void should_begin_runs_that_are_apart_together(void **state)
+{
+    (void)state;
+    hand_case c = case_of(slow_receiver, 2, 2);
+    c.shape.wired = true;
+    c.setting.rounds = 3;
+    c.setting.apart = true;
+    hy_sim_result result = run(&c);
+    assert_float_equal(result.first, 1092, 1e-9);
+    assert_float_equal(result.ns, 1092, 1e-9);
+    assert_int_equal(event_count, 9);
+}
+
+static int put_the_same(hy_schedule *s)
+{
+    if (s->shape.rank == 1) {
+        hy_emit_wait(s, 0);
+        hy_emit_signal(s, 0);
+        return 0;
+    }
+    hy_emit_put(s, 1, HY_AT(HY_OUT, 0), HY_AT(HY_OUT, 0), 1000);
+    hy_emit_signal(s, 1);
+    hy_emit_wait(s, 1);
+    return 0;
+}
+
+/* Only the second run finds lines that the peer has read since they were written. */
+static void should_remember_the_caches_in_runs_that_are_apart(void **state)
+{
+    (void)state;
+    hand_case c = case_of(put_the_same, 2, 2);
+    for (int i = 0; i < HY_CURVE_POINTS; i++) c.model.get.ns[i] = c.model.put.ns[i] / 2;
+    c.setting.rounds = 2;
+    c.setting.apart = true;
+    hy_sim_result result = run(&c);
+    double call_back = hy_curve_at(&c.model.put, 1000) - hy_curve_at(&c.model.get, 1000);
+    assert_true(call_back > 1);
+    assert_float_equal(result.ns - result.first, call_back, 1e-9);
+}
+
 /* ---- sharing ---- */
 
 /* Rank 0 blocks at 17, polls 100, yields; rank 1 begins at 1117, is over at 1117 + 7 + 20 + 10;
@@ -451,6 +492,8 @@ int main(void)
         cmocka_unit_test(should_wait_with_a_signal_while_too_many_are_on_their_way),
         cmocka_unit_test(should_count_the_signals_of_wired_runs_apart),
         cmocka_unit_test(should_not_be_more_wired_runs_ahead_than_there_are_boxes),
+        cmocka_unit_test(should_begin_runs_that_are_apart_together),
+        cmocka_unit_test(should_remember_the_caches_in_runs_that_are_apart),
         cmocka_unit_test(should_take_turns_on_one_core),
         cmocka_unit_test(should_charge_a_turn_for_a_rank_that_has_nothing_to_do),
         cmocka_unit_test(should_not_yield_while_polling),
