@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -35,15 +36,29 @@ final class Launcher {
      * @return its exit code
      */
     static int run(List<String> arguments, Map<String, String> environment) {
+        return start(arguments, builder -> {
+            builder.inheritIO();
+            builder.environment().putAll(environment);
+        }).await();
+    }
+
+    /**
+     * Starts the launcher.
+     *
+     * @param arguments behind "hayate run"
+     * @param setting sets the streams and the environment
+     * @return it ends the job when this virtual machine ends; {@link Guard#await} is to be called
+     */
+    static Guard start(List<String> arguments, Consumer<ProcessBuilder> setting) {
         Optional<Path> file = find();
         Guard guard = new Guard();
         Runtime.getRuntime().addShutdownHook(guard);
         if (file.isPresent()) {
-            startFile(file.get(), arguments, environment, guard);
+            startFile(file.get(), arguments, setting, guard);
         } else {
-            startResource(arguments, environment, guard);
+            startResource(arguments, setting, guard);
         }
-        return guard.await();
+        return guard;
     }
 
     /** Where {@link #run} takes it from, for people. */
@@ -76,35 +91,35 @@ final class Launcher {
         }
     }
 
-    private static void startFile(Path file, List<String> arguments, Map<String, String> extra,
-            Guard guard) {
+    private static void startFile(Path file, List<String> arguments,
+            Consumer<ProcessBuilder> setting, Guard guard) {
         try {
-            start(file, arguments, extra, guard);
+            start(file, arguments, setting, guard);
         } catch (IOException e) {
             throw new CommandFailure("cannot execute the launcher " + file + ": " + reason(e)
                     + "; see -D" + PROPERTY + " and " + VARIABLE);
         }
     }
 
-    private static void start(Path file, List<String> arguments, Map<String, String> extra,
-            Guard guard) throws IOException {
+    private static void start(Path file, List<String> arguments,
+            Consumer<ProcessBuilder> setting, Guard guard) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(file.toAbsolutePath().toString());
         command.addAll(arguments);
-        ProcessBuilder builder = new ProcessBuilder(command).inheritIO();
-        builder.environment().putAll(extra);
+        ProcessBuilder builder = new ProcessBuilder(command);
+        setting.accept(builder);
         guard.start(builder);
     }
 
     /** In the first place that can hold and execute it; once it runs its file is not needed. */
-    private static void startResource(List<String> arguments, Map<String, String> extra,
+    private static void startResource(List<String> arguments, Consumer<ProcessBuilder> setting,
             Guard guard) {
         List<String> reasons = new ArrayList<>();
         for (Path place : UnpackPlaces.all()) {
             Path directory = null;
             try {
                 directory = unpack(place);
-                start(directory.resolve(NAME), arguments, extra, guard);
+                start(directory.resolve(NAME), arguments, setting, guard);
                 return;
             } catch (IOException | UnsupportedOperationException e) {
                 reasons.add(place + ": " + reason(e));
@@ -152,14 +167,20 @@ final class Launcher {
     }
 
     /** When this virtual machine is told to end, the job is, too, and in order. */
-    private static final class Guard extends Thread {
+    static final class Guard extends Thread {
         private Process process;
 
+        /** What was started. */
+        synchronized Process process() {
+            return process;
+        }
+
         /** Under one lock with {@link #run}: what is started is known to it. */
-        synchronized void start(ProcessBuilder builder) throws IOException {
+        private synchronized void start(ProcessBuilder builder) throws IOException {
             process = builder.start();
         }
 
+        /** Until its end, and tells its exit code. */
         int await() {
             Runtime runtime = Runtime.getRuntime();
             int code = waitFor(process);
@@ -180,7 +201,7 @@ final class Launcher {
         }
     }
 
-    private static int waitFor(Process process) {
+    static int waitFor(Process process) {
         while (true) {
             try {
                 return process.waitFor();
