@@ -18,6 +18,7 @@ check_c() {
         rank["jni"] = 8
         rank["launch"] = 2.5
         rank["pvas"] = 1.5
+        rank["perf"] = 9
     }
     function bad(text) { printf "%s:%d: %s\n", FILENAME, FNR, text }
     function layer_of(name) { sub(/\/.*/, "", name); return name }
@@ -39,6 +40,8 @@ check_c() {
             bad("launch includes " its ": only base, boot and pvas are linked into the launcher")
         else if (its == "launch" && mine != "launch")
             bad(mine " includes launch, which is not in the library")
+        else if (mine == "perf" && its != "perf")
+            bad("perf includes " its ": its programs are users, who include <hayate/...>")
         else if (its == "pvas" && mine !~ /^(pvas|launch|jni)$/)
             bad(mine " includes pvas: base/task.h is what a task knows of itself")
         else if (rank[its] > rank[mine])
@@ -144,6 +147,8 @@ self_tests() {
         $c/launch/a.c '#include "boot/b.h"' \
         $c/launch/b.c '#include "pvas/b.h"' $c/pvas/a.c '#include "base/b.h"' \
         $c/jni/b.c '#include "pvas/b.h"' \
+        $c/perf/a.c '#include <hayate/fmpl.h>
+#include "perf/a.h"' \
         $j/A.java '/* native int x(); */ // com.sun.jna
     String native_ = "native int x()";' \
         $j/internal/N.java 'static native int x(); import com.sun.jna.Native;'
@@ -151,6 +156,8 @@ self_tests() {
     self_test "refuse a facade that includes its sibling" $c/fmpl/a.c '#include "pcoll/a.h"'
     self_test "refuse a path that includes its sibling" $c/path/shm/a.c '#include "path/cma/a.h"'
     self_test "refuse launch that includes job" $c/launch/a.c '#include "job/job.h"'
+    self_test "refuse perf that includes what is not public" $c/perf/a.c '#include "job/job.h"'
+    self_test "refuse job that includes perf" $c/job/a.c '#include "perf/a.h"'
     self_test "refuse pvas that includes boot" $c/pvas/a.c '#include "boot/boot.h"'
     self_test "refuse boot that includes pvas" $c/boot/a.c '#include "pvas/a.h"'
     self_test "refuse path that includes pvas" $c/path/direct/a.c '#include "pvas/a.h"'
