@@ -2,6 +2,7 @@
 package io.hayate.cli;
 
 import io.hayate.HayateException;
+import io.hayate.cli.footprint.Place;
 import io.hayate.cli.perf.Bench;
 import io.hayate.cli.perf.Buffers;
 import java.io.PrintWriter;
@@ -87,6 +88,7 @@ public final class Main implements Runnable {
         });
         return line.registerConverter(Bench.class, text -> choose(Bench.values(), text))
                 .registerConverter(Buffers.class, text -> choose(Buffers.values(), text))
+                .registerConverter(Place.class, text -> choose(Place.values(), text))
                 .registerConverter(PerfCommand.Way.class,
                         text -> choose(PerfCommand.Way.values(), text))
                 .registerConverter(ExplainCommand.Transfer.class,

@@ -22,6 +22,7 @@ import picocli.CommandLine.Spec;
 @Command(name = "perf",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
+        subcommands = FootprintCommand.class,
         description = {"Measures messages and collectives, of the job that it is started in, or of"
         + " ranks that it starts itself.",
             "Figures are of rank 0: a sample is the mean of a batch of about 100 us. Those of"
@@ -36,6 +37,7 @@ import picocli.CommandLine.Spec;
             "  hayate perf bandwidth --bytes 64K:8M --buffers direct --path cma",
             "  hayate perf rate --threads 4",
             "  hayate perf allreduce -n 8 --bytes 8,8K,256K --json",
+            "  hayate perf footprint --help",
             "  hayate run -n 4 --bind none -- hayate perf barrier"})
 final class PerfCommand implements Callable<Integer> {
     private static final int MOST_RANKS = 4096;
@@ -59,9 +61,10 @@ final class PerfCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(paramLabel = "BENCH",
+    /** Not required by picocli, which would want it of footprint, too. */
+    @Parameters(paramLabel = "BENCH", arity = "0..1",
             description = "One of pingpong, bandwidth, rate, bcast, hbcast, reduce, allreduce,"
-                    + " barrier.")
+                    + " barrier; or footprint, which has options of its own.")
     private Bench bench;
 
     @Option(names = "--bytes", paramLabel = "SIZES", converter = ByteSizes.class,
@@ -113,6 +116,7 @@ final class PerfCommand implements Callable<Integer> {
     }
 
     private Plan plan() {
+        require(bench != null, "Missing required parameter: 'BENCH'");
         ByteSizes chosen = sizes == null ? ByteSizes.of(bench.defaultBytes()) : sizes;
         require(ranks == null || ranks >= 2 && ranks <= MOST_RANKS,
                 "-n " + ranks + ": expected 2 to " + MOST_RANKS + " ranks");

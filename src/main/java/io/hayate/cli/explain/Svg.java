@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 
 /** A picture in the making: Scalable Vector Graphics with classes for its looks. */
-final class Svg {
+public final class Svg {
     private static final String HEAD = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\""
             + " height=\"%d\" viewBox=\"0 0 %d %d\" role=\"img\">%n<title>%s</title>%n";
     private static final String LOOKS = "text { font-family: 'DejaVu Sans', Verdana, Helvetica,"
@@ -20,8 +20,15 @@ final class Svg {
 
     private final StringBuilder out = new StringBuilder();
 
-    /** A white sheet; looks are CSS rules of its own. */
-    Svg(int width, int height, String title, String looks) {
+    /**
+     * A white sheet.
+     *
+     * @param width in pixels
+     * @param height in pixels
+     * @param title of the file
+     * @param looks CSS rules of its own
+     */
+    public Svg(int width, int height, String title, String looks) {
         out.append(String.format(Locale.ROOT, HEAD, width, height, width, height, escaped(title)));
         out.append("<style>\n").append(LOOKS).append(looks).append("</style>\n");
         rect("paper", 0, 0, width, height, "");
@@ -34,20 +41,46 @@ final class Svg {
         return end("rect", tip);
     }
 
-    Svg circle(String look, double x, double y, double radius, String tip) {
+    /**
+     * A filled circle.
+     *
+     * @param look its class
+     * @param x of its centre
+     * @param y of its centre
+     * @param radius in pixels
+     * @param tip to be shown by a viewer; "": none
+     * @return this
+     */
+    public Svg circle(String look, double x, double y, double radius, String tip) {
         add("<circle class=\"%s\" cx=\"%s\" cy=\"%s\" r=\"%s\"", look, number(x), number(y),
                 number(radius));
         return end("circle", tip);
     }
 
-    Svg line(String look, double x1, double y1, double x2, double y2) {
+    /**
+     * A straight line.
+     *
+     * @param look its class
+     * @param x1 of its start
+     * @param y1 of its start
+     * @param x2 of its end
+     * @param y2 of its end
+     * @return this
+     */
+    public Svg line(String look, double x1, double y1, double x2, double y2) {
         add("<line class=\"%s\" x1=\"%s\" y1=\"%s\" x2=\"%s\" y2=\"%s\"", look, number(x1),
                 number(y1), number(x2), number(y2));
         return end("line", "");
     }
 
-    /** Through points of x and y. */
-    Svg polyline(String look, List<double[]> points) {
+    /**
+     * A line through points.
+     *
+     * @param look its class
+     * @param points of x and y
+     * @return this
+     */
+    public Svg polyline(String look, List<double[]> points) {
         StringBuilder text = new StringBuilder();
         for (double[] point : points) {
             text.append(text.isEmpty() ? "" : " ").append(number(point[0])).append(',')
@@ -57,7 +90,16 @@ final class Svg {
         return end("polyline", "");
     }
 
-    Svg text(String look, double x, double y, String text) {
+    /**
+     * A line of text.
+     *
+     * @param look its class
+     * @param x where it begins, is centred or ends, as its class says
+     * @param y of its base line
+     * @param text any
+     * @return this
+     */
+    public Svg text(String look, double x, double y, String text) {
         add("<text class=\"%s\" x=\"%s\" y=\"%s\">%s</text>%n", look, number(x), number(y),
                 escaped(text));
         return this;

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.cli;
+
+import io.hayate.cli.footprint.Comparison;
+import io.hayate.cli.footprint.Footprint;
+import io.hayate.cli.footprint.FootprintPlot;
+import io.hayate.cli.footprint.Kind;
+import io.hayate.cli.footprint.MemoryUse;
+import io.hayate.cli.footprint.Place;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code hayate perf footprint}: what memory and page tables jobs take. */
+@Command(name = "footprint",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        description = {"Measures the memory and the page tables of jobs whose ranks have all sent"
+        + " to each other, as processes and as tasks of one address space.",
+            "It starts native ranks itself: all send messages of one size to all, in rounds with"
+            + " barriers, and stay until their memory has been looked at. Ranks that live in one"
+            + " address space (the kernel is asked) are not added up: it is counted once."},
+        sortOptions = false,
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  hayate perf footprint --plot footprint.svg",
+            "  hayate perf footprint --ranks 2,8,32 --bytes 16K --buffers private --json"})
+final class FootprintCommand implements Callable<Integer> {
+    private static final String PROGRAM = "hayate-footprint";
+    private static final int MOST_RANKS = 4096;
+    private static final int MOST_ROUNDS = 1_000_000;
+    private static final int LEAST_BYTES = 8;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Option(names = "--ranks", paramLabel = "N", split = ",",
+            description = "Numbers of ranks (default 2,4,8,16,32,64,128).")
+    private List<Integer> ranks = List.of(2, 4, 8, 16, 32, 64, 128);
+
+    @Option(names = "--bytes", paramLabel = "SIZES", converter = ByteSizes.class,
+            description = "Sizes of messages such as 2K,16K, or a:b for a, 2a, 4a .. b (default"
+                    + " 2K,16K: eager and rendezvous).")
+    private ByteSizes sizes = ByteSizes.of("2K,16K");
+
+    @Option(names = "--rounds", paramLabel = "K", defaultValue = "10",
+            description = "Messages of each rank to each (default 10).")
+    private int rounds;
+
+    @Option(names = "--buffers", paramLabel = "PLACE", defaultValue = "heap",
+            description = "Where messages lie: heap (symmetric heap, default) or private.")
+    private Place place;
+
+    @Option(names = "--plot", paramLabel = "FILE",
+            description = "Draws page tables and memory against N, all in powers (SVG).")
+    private Path plot;
+
+    @Option(names = "--json", description = "One JSON object a line: the jobs, then for each size"
+            + " how they grow.")
+    private boolean json;
+
+    private boolean failed;
+
+    @Override
+    public Integer call() {
+        check();
+        List<Footprint> all = new ArrayList<>();
+        FootprintReport report = new FootprintReport(spec.commandLine().getOut(), json);
+        report.begin("all-to-all, " + rounds + " rounds, buffers: " + place);
+        try (UnpackedProgram program = UnpackedProgram.of(PROGRAM)) {
+            FootprintJob job = new FootprintJob(program.file(), rounds, place);
+            for (int bytes : sizes.bytes()) {
+                all.addAll(measure(job, bytes, report));
+            }
+        }
+        report.end(Comparison.of(all));
+        draw(all);
+        return failed ? Main.FAILED : 0;
+    }
+
+    // ---- arguments ----
+
+    private void check() {
+        var parent = spec.commandLine().getParent().getParseResult();
+        require(parent.matchedArgs().isEmpty(), "what stands before 'footprint' is not for it: its"
+                + " options go behind");
+        require(!JobInfo.isRank(), "it starts jobs of its own: run it outside of one");
+        require(!ranks.isEmpty(), "--ranks: expected at least one number");
+        for (int n : ranks) {
+            require(n >= 2 && n <= MOST_RANKS, "--ranks " + n + ": expected 2 to " + MOST_RANKS);
+            sizes.bytes().forEach(bytes -> checkSize(bytes, n));
+        }
+        require(rounds >= 1 && rounds <= MOST_ROUNDS, "--rounds " + rounds + ": expected 1 to "
+                + MOST_ROUNDS);
+        Picture.check(plot);
+    }
+
+    private void checkSize(int bytes, int n) {
+        require(bytes >= LEAST_BYTES, "--bytes " + bytes + ": a message says who sent it, expected "
+                + LEAST_BYTES + " or more");
+        require((long) bytes * n <= ByteSizes.MOST, "--bytes " + bytes + ": a message to each of "
+                + n + " ranks is more than 1G");
+    }
+
+    private void require(boolean right, String what) {
+        if (!right) {
+            throw new ParameterException(spec.commandLine(), what);
+        }
+    }
+
+    // ---- measuring ----
+
+    /** As processes first: there the launcher's own memory is seen apart from the ranks'. */
+    private List<Footprint> measure(FootprintJob job, int bytes, FootprintReport report) {
+        List<Footprint> all = new ArrayList<>();
+        MemoryUse base = MemoryUse.NONE;
+        for (int n : ranks.stream().distinct().sorted().toList()) {
+            Optional<Footprint> processes = job.measure(Kind.PROCESSES, n, bytes, null);
+            note(processes, Kind.PROCESSES, n, bytes, report);
+            base = processes.map(Footprint::base).orElse(base);
+            Optional<Footprint> tasks = job.measure(Kind.TASKS, n, bytes, base);
+            note(tasks, Kind.TASKS, n, bytes, report);
+            processes.ifPresent(all::add);
+            tasks.ifPresent(all::add);
+        }
+        return all;
+    }
+
+    private void note(Optional<Footprint> one, Kind kind, int n, int bytes,
+            FootprintReport report) {
+        one.ifPresentOrElse(report::add, () -> {
+            failed = true;
+            report.addFailed(kind, n, bytes);
+        });
+    }
+
+    private void draw(List<Footprint> all) {
+        if (plot != null && all.isEmpty()) {
+            throw new CommandFailure("--plot: no job has run, nothing to draw");
+        }
+        if (plot != null) {
+            Picture.write(plot, new FootprintPlot("all-to-all, " + rounds + " rounds, buffers: "
+                    + place, Comparison.of(all), ByteSizes::text).draw());
+        }
+    }
+}

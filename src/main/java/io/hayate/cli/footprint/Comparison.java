@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.cli.footprint;
+
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.ToLongFunction;
+
+/**
+ * Processes and tasks with messages of one size.
+ *
+ * @param bytes of a message
+ * @param footprints of all jobs with it
+ */
+public record Comparison(int bytes, List<Footprint> footprints) {
+    /**
+     * One for each size.
+     *
+     * @param all of all sizes
+     * @return in the order of the sizes
+     */
+    public static List<Comparison> of(List<Footprint> all) {
+        return all.stream().map(Footprint::bytes).distinct().sorted().map(bytes -> new Comparison(
+                bytes, all.stream().filter(one -> one.bytes() == bytes).toList())).toList();
+    }
+
+    /**
+     * The jobs of a kind.
+     *
+     * @param kind of rank
+     * @return in the order of ranks
+     */
+    public List<Footprint> of(Kind kind) {
+        return footprints.stream().filter(one -> one.kind() == kind)
+                .sorted(Comparator.comparingInt(Footprint::ranks)).toList();
+    }
+
+    /**
+     * How what the ranks add grows with N.
+     *
+     * @param kind of rank
+     * @param quantity memory, page tables or both
+     * @return x of N^x; NaN when there are not two different N
+     */
+    public double exponent(Kind kind, ToLongFunction<MemoryUse> quantity) {
+        Growth growth = new Growth();
+        of(kind).forEach(one -> growth.add(one.ranks(), quantity.applyAsLong(one.added())));
+        return growth.exponent();
+    }
+
+    /**
+     * The largest number of ranks that both kinds had.
+     *
+     * @return empty: there is none
+     */
+    public Optional<Integer> mostRanks() {
+        List<Integer> tasks = of(Kind.TASKS).stream().map(Footprint::ranks).toList();
+        return of(Kind.PROCESSES).stream().map(Footprint::ranks).filter(tasks::contains)
+                .max(Comparator.naturalOrder());
+    }
+
+    /**
+     * What tasks add, as a part of what as many processes add.
+     *
+     * @param ranks that both kinds had
+     * @param quantity memory, page tables or both
+     * @return the ratio
+     */
+    public double ratio(int ranks, ToLongFunction<MemoryUse> quantity) {
+        return added(Kind.TASKS, ranks, quantity) / added(Kind.PROCESSES, ranks, quantity);
+    }
+
+    private double added(Kind kind, int ranks, ToLongFunction<MemoryUse> quantity) {
+        return of(kind).stream().filter(one -> one.ranks() == ranks)
+                .mapToDouble(one -> quantity.applyAsLong(one.added())).findFirst()
+                .orElse(Double.NaN);
+    }
+
+    /**
+     * As JSON.
+     *
+     * @return names and values in their order
+     */
+    public Map<String, Object> json() {
+        Map<String, Object> map = new LinkedHashMap<>();
+        map.put("impl", "hayate");
+        map.put("bench", "footprint-growth");
+        map.put("bytes", bytes);
+        for (Kind kind : Kind.values()) {
+            map.put(kind + "_page_tables_exponent", exponent(kind, MemoryUse::pageTables));
+            map.put(kind + "_memory_exponent", exponent(kind, MemoryUse::memory));
+        }
+        mostRanks().ifPresent(ranks -> {
+            map.put("ranks", ranks);
+            map.put("page_tables_ratio", ratio(ranks, MemoryUse::pageTables));
+            map.put("memory_ratio", ratio(ranks, MemoryUse::memory));
+            map.put("together_ratio", ratio(ranks, MemoryUse::together));
+        });
+        return map;
+    }
+}

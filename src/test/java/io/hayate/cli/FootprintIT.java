@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class FootprintIT {
+    @TempDir
+    private Path directory;
+
+    private Command footprint(String options, String... settings) throws IOException {
+        return footprint(options, Map.of(), settings);
+    }
+
+    private Command footprint(String options, Map<String, String> environment,
+            String... settings) throws IOException {
+        Path temporary = Files.createTempDirectory(directory, "tmp");
+        List<String> all = Stream.concat(Stream.of("-Djava.io.tmpdir=" + temporary),
+                Stream.of(settings)).toList();
+        Command command = Command.run(all, environment, ("perf footprint " + options).split(" "));
+        assumeFalse(command.err().contains("kcmp: Operation not permitted"), "kcmp is forbidden");
+        try (Stream<Path> left = Files.list(temporary)) {
+            assertEquals(List.of(), left.filter(file -> file.getFileName().toString()
+                    .startsWith("hayate-")).toList(), "left behind");
+        }
+        return command;
+    }
+
+    private static List<JsonObject> lines(Command command) {
+        return command.out().lines().map(line -> JsonParser.parseString(line).getAsJsonObject())
+                .toList();
+    }
+
+    private static JsonObject line(List<JsonObject> lines, String as, int ranks) {
+        return lines.stream().filter(line -> line.get("bench").getAsString().equals("footprint")
+                && line.get("as").getAsString().equals(as)
+                && line.get("ranks").getAsInt() == ranks).findFirst().orElseThrow();
+    }
+
+    private static long kib(List<JsonObject> lines, String as, int ranks, String name) {
+        return line(lines, as, ranks).get(name).getAsLong();
+    }
+
+    private List<JsonObject> measured(String options) throws IOException {
+        Command command = footprint("--ranks 2,4 --rounds 3 --json " + options);
+        assertEquals(0, command.code(), command.err());
+        assertEquals("", command.err());
+        return lines(command);
+    }
+
+    /** What all hold is the same however it is held; counted twice, that of tasks were double. */
+    @Test
+    void shouldCountTheAddressSpaceOfTasksOnce() throws IOException {
+        List<JsonObject> lines = measured("--bytes 16K");
+        for (int ranks : new int[] {2, 4}) {
+            double processes = kib(lines, "processes", ranks, "memory_kib");
+            double tasks = kib(lines, "tasks", ranks, "memory_kib");
+            assertTrue(tasks < 1.5 * processes && processes < 1.5 * tasks, lines.toString());
+            assertTrue(kib(lines, "tasks", ranks, "page_tables_kib")
+                    < 1.2 * kib(lines, "processes", ranks, "page_tables_kib"), lines.toString());
+        }
+    }
+
+    @Test
+    void shouldSeePageTablesOfProcessesGrowFaster() throws IOException {
+        List<JsonObject> lines = measured("--bytes 16K");
+        long processes = kib(lines, "processes", 4, "page_tables_kib")
+                - kib(lines, "processes", 2, "page_tables_kib");
+        long tasks = kib(lines, "tasks", 4, "page_tables_kib")
+                - kib(lines, "tasks", 2, "page_tables_kib");
+        assertTrue(tasks > 0 && processes > 1.5 * tasks, lines.toString());
+        JsonObject growth = lines.get(lines.size() - 1);
+        assertEquals("footprint-growth", growth.get("bench").getAsString());
+        assertTrue(growth.get("processes_page_tables_exponent").getAsDouble()
+                > growth.get("tasks_page_tables_exponent").getAsDouble(), growth.toString());
+        double added = kib(lines, "tasks", 4, "added_page_tables_kib");
+        assertEquals(added / kib(lines, "processes", 4, "added_page_tables_kib"),
+                growth.get("page_tables_ratio").getAsDouble(), 1e-3);
+    }
+
+    /** Each of 4 ranks has 4 messages of 256 KiB to send and room for 4: 8 MiB in all. */
+    @Test
+    void shouldSeeTheMessages() throws IOException {
+        for (String place : List.of("heap", "private")) {
+            List<JsonObject> lines = measured("--bytes 256K --buffers " + place);
+            for (String as : List.of("processes", "tasks")) {
+                long added = kib(lines, as, 4, "added_memory_kib");
+                assertTrue(added > 8192 - 8 * 256 && added < 16384, place + " " + lines);
+                assertEquals(added, kib(lines, as, 4, "memory_kib")
+                        - kib(lines, as, 4, "base_memory_kib"));
+            }
+        }
+    }
+
+    @Test
+    void shouldPrintBothAndDrawThem() throws IOException {
+        Path plot = directory.resolve("footprint.svg");
+        Command command = footprint("--ranks 2,4 --rounds 2 --bytes 2K --plot " + plot);
+        assertEquals(0, command.code(), command.err());
+        for (String row : List.of("2  processes", "2  tasks", "4  processes", "4  tasks")) {
+            assertTrue(command.out().contains("     " + row), command.out());
+        }
+        assertTrue(command.out().matches("(?s).*2K: page tables grow as N\\^[0-9.]+"
+                + " \\(processes\\), N\\^[0-9.]+ \\(tasks\\); memory as .*2K: of 4 ranks tasks"
+                + " add 0\\.[0-9]+ of the page tables .*"), command.out());
+        assertTrue(Files.readString(plot).contains("tasks, 2K"));
+    }
+
+    @Test
+    void shouldPassOnOnceWhatAllRanksLack() throws IOException {
+        Command command = footprint("--ranks 2,32 --rounds 1 --bytes 1M",
+                Map.of("HAYATE_HEAP", "24M"));
+        assertEquals(1, command.code());
+        assertTrue(command.out().matches("(?s).*\n +2  tasks +1M +[0-9].*\n +32  tasks +1M( +-)+\n"
+                + ".*"), command.out());
+        assertEquals(2, command.err().lines().filter(line -> line.startsWith(
+                "hayate-footprint: no 33554432 bytes for a message to each of 32 ranks: "))
+                .count(), command.err());
+    }
+
+    /** As when there is no room for so many. */
+    @Test
+    void shouldGoOnBehindAJobThatFails() throws IOException {
+        Path launcher = directory.resolve("launcher");
+        Files.writeString(launcher, "#!/bin/sh\ncase \"$*\" in '-n 4 --pvas '*)\n"
+                + "    echo 'hayate: cannot run 4 ranks as tasks: no room' >&2\n    exit 1\nesac\n"
+                + "exec '" + System.getProperty(Launcher.PROPERTY) + "' \"$@\"\n");
+        Files.setPosixFilePermissions(launcher, PosixFilePermissions.fromString("rwx------"));
+        Command command = footprint("--ranks 2,4,6 --rounds 1 --bytes 2K",
+                "-D" + Launcher.PROPERTY + "=" + launcher);
+        assertEquals(1, command.code());
+        assertEquals("hayate: cannot run 4 ranks as tasks: no room\n", command.err());
+        assertTrue(command.out().matches("(?s).*\n +4  tasks +2K +-( +-)+\n +6  processes.*"
+                + "\n +6  tasks +2K +[0-9].*of 6 ranks tasks add .*"), command.out());
+    }
+}

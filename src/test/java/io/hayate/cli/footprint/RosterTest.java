@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.cli.footprint;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.hayate.cli.CommandFailure;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RosterTest {
+    @Test
+    void shouldBeCompleteWhenRankZeroIsDone() {
+        Roster roster = new Roster(2);
+        assertFalse(roster.take("rank 1 pid 4712"));
+        assertFalse(roster.take("rank 0 pid 4711"));
+        assertTrue(roster.take("done 1500000000"));
+        assertEquals(Set.of(4711L, 4712L), roster.processes());
+        assertEquals(1_500_000_000L, roster.nanos());
+    }
+
+    @Test
+    void shouldMissARankThatToldNothing() {
+        Roster roster = new Roster(3);
+        roster.take("rank 0 pid 4711");
+        roster.take("rank 2 pid 4713");
+        CommandFailure e = assertThrows(CommandFailure.class, () -> roster.take("done 1"));
+        assertEquals("only 2 of 3 ranks told their process", e.getMessage());
+    }
+
+    @Test
+    void shouldNotTakeOneProcessForTwoRanks() {
+        Roster roster = new Roster(2);
+        roster.take("rank 0 pid 4711");
+        roster.take("rank 1 pid 4711");
+        assertThrows(CommandFailure.class, () -> roster.take("done 1"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "rank 2 pid 1", "rank -1 pid 1", "rank 0 pid x", "done", "done 1 2",
+        "rank 99999999999 pid 1", "rank 0 pid 1 more"})
+    void shouldRefuseWhatNoRankSays(String line) {
+        CommandFailure e = assertThrows(CommandFailure.class, () -> new Roster(2).take(line));
+        assertTrue(e.getMessage().startsWith("a rank said '" + line + "'"), e.getMessage());
+    }
+}
