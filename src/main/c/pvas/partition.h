@@ -4,7 +4,7 @@
  * spawner writes it before the task runs, then only the handler of trapped calls changes it.
  *
  *     base                                                                                  end
- *     | control | program, its interpreter | ... | brk | mapped memory ... | stack | not mapped |
+ *     | control | program, its interpreter | stack | mapped memory ... | brk ...  | not mapped |
  *
  * Partitions are as long as they are aligned, so that the handler finds the control area by masking
  * the address of the instruction that was trapped.
@@ -24,7 +24,7 @@
 
 #define HY_CONTROL_BYTES (UINT64_C(64) << 10)
 #define HY_IMAGE_OFFSET (UINT64_C(1) << 20)
-#define HY_TOP_GAP (UINT64_C(1) << 20) /* above the stack nothing is mapped */
+#define HY_GUARD_GAP (UINT64_C(1) << 20) /* not mapped: beside the stack, and at the end */
 
 #if defined(__x86_64__)
 typedef struct hy_partition {

@@ -30,8 +30,9 @@ typedef struct spawner {
     const hy_spawn *wanted;
     hy_space *space;
     hy_slot *slot;
-    uint64_t base, end, bytes, stack_bytes;
-    int directory, null; /* descriptors, -1: none */
+    uint64_t base, end, bytes;
+    uint64_t stack_bytes, stack_top; /* the top is known when the program is loaded */
+    int directory, null;             /* descriptors, -1: none */
     hy_program program;
 } spawner;
 
@@ -123,11 +124,6 @@ static int map_memory(uint64_t start, uint64_t bytes, int protection)
     return hy_fail_errno("cannot map memory for a task");
 }
 
-static uint64_t stack_top(const spawner *s)
-{
-    return s->end - HY_TOP_GAP;
-}
-
 static hy_partition *partition_of(const spawner *s)
 {
     return (hy_partition *)(uintptr_t)s->base;
@@ -156,13 +152,14 @@ static void describe_task(spawner *s)
     own->task.magic = HY_TASK_MAGIC;
 }
 
+/* Mapped memory comes first: what a small program touches shares the upper levels of its page
+ * tables, which cost more to make and to give back than the pages themselves. */
 static void divide_partition(spawner *s)
 {
     hy_partition *own = partition_of(s);
-    own->brk_low = s->base + s->bytes / 4;
-    own->brk_high = own->brk_low + s->bytes / 8;
-    own->map_low = own->brk_high;
-    own->map_high = stack_top(s) - s->stack_bytes - HY_TOP_GAP;
+    own->map_low = s->stack_top + HY_GUARD_GAP;
+    own->map_high = own->brk_low = s->end - s->bytes / 8;
+    own->brk_high = s->end - HY_GUARD_GAP;
     own->outside = hy_table_outside(s->space->table, (uint32_t)(s->slot - s->space->slots));
     hy_store_relaxed(&own->brk, own->brk_low);
     hy_store_relaxed(&own->cursor, own->map_low);
@@ -180,15 +177,23 @@ static int note_exe(spawner *s)
 
 static int make_partition(spawner *s)
 {
-    int stack_protection = PROT_READ | PROT_WRITE;
-    if (s->program.elf.executable_stack) stack_protection |= PROT_EXEC;
     hy_region_open(s->base, s->bytes);
     int code = map_memory(s->base, HY_CONTROL_BYTES, PROT_READ | PROT_WRITE);
-    if (!code) code = map_memory(stack_top(s) - s->stack_bytes, s->stack_bytes, stack_protection);
     if (code) return code;
     describe_task(s);
-    divide_partition(s);
     return note_exe(s);
+}
+
+/* Behind the program, with a gap on both sides: who leaves it faults. */
+static int make_stack(spawner *s, uint64_t image_end)
+{
+    int protection = PROT_READ | PROT_WRITE;
+    uint64_t low = image_end + HY_GUARD_GAP;
+    if (s->program.elf.executable_stack) protection |= PROT_EXEC;
+    s->stack_top = low + s->stack_bytes;
+    int code = map_memory(low, s->stack_bytes, protection);
+    if (!code) divide_partition(s);
+    return code;
 }
 
 static void add_tails(hy_start *start, const hy_loaded *loaded)
@@ -215,6 +220,8 @@ static int load_program(spawner *s)
         add_tails(start, &interpreter);
         start->entry = interpreter.bias + program->interpreter.entry;
     }
+    code = make_stack(s, interpreter.end ? interpreter.end : loaded.end);
+    if (code) return code;
     hy_stack_contents contents = {
         .front = program->words,
         .front_count = program->word_count,
@@ -227,7 +234,7 @@ static int load_program(spawner *s)
         .entry = loaded.bias + program->elf.entry,
         .interpreter = interpreter.bias,
         .task = s->base};
-    return hy_stack_build(&contents, stack_top(s), s->stack_bytes, &start->stack);
+    return hy_stack_build(&contents, s->stack_top, s->stack_bytes, &start->stack);
 }
 
 static int fill_start(spawner *s)
