@@ -102,6 +102,9 @@ typedef struct hy_action {
 long hy_bare_clone(uint64_t flags, void *stack, int *parent_word, int *child_word,
                    void (*run)(void *), void *argument);
 
+/* As clone3(2) with the child on the stack that `arguments` name: a struct clone_args. */
+long hy_bare_clone3(const void *arguments, size_t bytes, void (*run)(void *), void *argument);
+
 /* Enters a program as the kernel does after exec: nothing in registers but the stack. */
 _Noreturn void hy_bare_enter(uint64_t stack, uint64_t entry);
 

@@ -37,6 +37,27 @@ __asm__(
     ".cfi_endproc\n"
     ".size hy_bare_clone, . - hy_bare_clone\n"
 
+    /* rdi arguments, rsi bytes, rdx run, rcx argument. */
+    ".globl hy_bare_clone3\n"
+    ".hidden hy_bare_clone3\n"
+    ".type hy_bare_clone3, @function\n"
+    "hy_bare_clone3:\n"
+    ".cfi_startproc\n"
+    "    mov %rcx, %r8\n"
+    "    mov $435, %eax\n"
+    "    syscall\n"
+    "    test %rax, %rax\n"
+    "    jz 1f\n"
+    "    ret\n"
+    "1:\n"
+    ".cfi_undefined rip\n"
+    "    xor %ebp, %ebp\n"
+    "    mov %r8, %rdi\n"
+    "    call *%rdx\n"
+    "    hlt\n"
+    ".cfi_endproc\n"
+    ".size hy_bare_clone3, . - hy_bare_clone3\n"
+
     /* rdi stack, rsi entry. */
     ".globl hy_bare_enter\n"
     ".hidden hy_bare_enter\n"

@@ -71,7 +71,7 @@ HY_BARE void hy_child_run(void *argument)
     hy_sys2(SYS_arch_prctl, ARCH_SET_FS, 0); /* the spawner's thread-local storage is not ours */
     hy_sys2(SYS_arch_prctl, ARCH_SET_GS, 0);
     meet_guard(start);
-    reset_handlers();
+    if (start->has_handlers) reset_handlers();
     check(start, hy_descriptors_move(start->pairs, start->pair_count));
     if (start->directory >= 0) check(start, hy_sys2(SYS_fchdir, (uint64_t)start->directory, 0));
     hy_descriptors_close_on_exec();

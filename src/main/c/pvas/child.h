@@ -25,6 +25,7 @@ typedef struct hy_start {
     int tail_count;
     int directory; /* descriptor; -1: stays where it is */
     int new_group;
+    bool has_handlers; /* the kernel has not reset them */
     bool has_files;
     struct rlimit files; /* RLIMIT_NOFILE, if has_files */
     int pair_count;

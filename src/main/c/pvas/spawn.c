@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/sched.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -24,6 +25,9 @@
 #define STACK_LEAST (UINT64_C(64) << 10)
 #define STACK_MOST (UINT64_C(64) << 20)
 #define IMAGE_GAP (UINT64_C(1) << 20)
+
+/* Newer than some headers. */
+#define HY_CLONE_CLEAR_SIGHAND (UINT64_C(1) << 32)
 
 /* One spawn, from the checks to the running task. */
 typedef struct spawner {
@@ -262,6 +266,32 @@ static uint64_t exit_signal(void)
     return vanish ? 0 : SIGCHLD;
 }
 
+/* Whether clone3() is not to be had: sandboxes that cannot look at its arguments refuse it. */
+static bool is_refused(long result)
+{
+    return result == -ENOSYS || result == -EPERM;
+}
+
+/* clone3() resets the handlers as exec does, which would be 64 calls in the child. */
+static long clone_task(spawner *s, int *pidfd)
+{
+    hy_start *start = start_of(s);
+    hy_partition *own = partition_of(s);
+    uint64_t flags = CLONE_VM | CLONE_PIDFD | CLONE_CHILD_SETTID, signal = exit_signal();
+    struct clone_args arguments = {.flags = flags | HY_CLONE_CLEAR_SIGHAND,
+                                   .pidfd = hy_address(pidfd),
+                                   .child_tid = hy_address(&own->task.pid),
+                                   .exit_signal = signal,
+                                   .stack = s->base,
+                                   .stack_size = HY_CONTROL_BYTES};
+    start->has_handlers = false;
+    long result = hy_bare_clone3(&arguments, sizeof arguments, hy_child_run, start);
+    if (!is_refused(result)) return result;
+    start->has_handlers = true;
+    return hy_bare_clone(flags | signal, hy_at(char, s->base + HY_CONTROL_BYTES), pidfd,
+                         (int *)&own->task.pid, hy_child_run, start);
+}
+
 /* All signals are blocked, those of the C library too: a handler of this process must not run in
  * the child. */
 static int start_task(spawner *s, pid_t *pid)
@@ -271,9 +301,7 @@ static int start_task(spawner *s, pid_t *pid)
     int pidfd = -1;
     hy_sys4(SYS_rt_sigprocmask, SIG_SETMASK, hy_address(&all), hy_address(&mask), 8);
     start->mask = mask & ~hy_signal_bit(SIGSYS);
-    long result = hy_bare_clone(CLONE_VM | CLONE_PIDFD | CLONE_CHILD_SETTID | exit_signal(),
-                                (char *)(uintptr_t)(s->base + HY_CONTROL_BYTES), &pidfd,
-                                (int *)&partition_of(s)->task.pid, hy_child_run, start);
+    long result = clone_task(s, &pidfd);
     hy_sys4(SYS_rt_sigprocmask, SIG_SETMASK, hy_address(&mask), 0, 8);
     if (hy_sys_failed(result)) {
         errno = (int)-result;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A spawner that comes to an end of its own: `pvas_spawner_program END COUNT PROGRAM WORDS...`
- * starts COUNT tasks, says their pids, waits for a line, and ends as END says. */
+ * starts COUNT tasks, says their pids, waits for a line, and ends as END says; "again": starts
+ * another task before, and waits. It handles SIGUSR1, which its tasks must not inherit. */
 #include <hayate/pvas.h>
 #include <pthread.h>
 #include <signal.h>
@@ -11,11 +12,30 @@
 
 static int space;
 
+static void nothing(int number)
+{
+    (void)number;
+}
+
 static int failed(const char *what, int code)
 {
     printf("%s gave %d: %s\n", what, code, hayate_error());
     fflush(stdout);
-    return code == HAYATE_ERR_UNSUPPORTED ? 77 : 3;
+    return code == HAYATE_ERR_UNSUPPORTED ? 77 : code == HAYATE_ERR_NO_MEMORY ? 4 : 3;
+}
+
+static int start(int count, char **words)
+{
+    int task;
+    pid_t pid;
+    for (int i = 0; i < count; i++) {
+        int code = pvas_spawn(space, words[0], words, NULL, NULL, &task, &pid);
+        if (code) return failed("pvas_spawn", code);
+        printf("pid %d\n", (int)pid);
+    }
+    printf("spawned\n");
+    fflush(stdout);
+    return 0;
 }
 
 static void *exit_of_a_thread(void *argument)
@@ -37,21 +57,14 @@ static int end_as(const char *end)
 
 int main(int argc, char **argv)
 {
-    int code, task, count = argc > 3 ? atoi(argv[2]) : 0;
-    pid_t pid;
+    int code, count = argc > 3 ? atoi(argv[2]) : 0;
     char c;
     if (argc < 4) return 2;
-    if ((code = pvas_create((unsigned)count, UINT64_C(1) << 30, &space))) {
-        failed("pvas_create", code);
-        return code == HAYATE_ERR_NO_MEMORY ? 4 : 3;
-    }
-    for (int i = 0; i < count; i++) {
-        code = pvas_spawn(space, argv[3], argv + 3, NULL, NULL, &task, &pid);
-        if (code) return failed("pvas_spawn", code);
-        printf("pid %d\n", (int)pid);
-    }
-    printf("spawned\n");
-    fflush(stdout);
+    signal(SIGUSR1, nothing);
+    if ((code = pvas_create((unsigned)count + 1, UINT64_C(1) << 30, &space)))
+        return failed("pvas_create", code);
+    if ((code = start(count, argv + 3))) return code;
     if (read(0, &c, 1) < 0) return 5;
+    if (strcmp(argv[1], "again") == 0 && (code = start(1, argv + 3))) return code;
     return end_as(argv[1]);
 }
