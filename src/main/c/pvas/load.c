@@ -35,6 +35,15 @@ static int load_segment(int fd, const hy_elf_segment *segment, hy_loaded *loaded
     return map(anonymous, end, segment->protection, MAP_ANONYMOUS, -1, 0);
 }
 
+int hy_load_failed(const char *what)
+{
+    if (errno != ENOMEM) return hy_fail_errno("cannot map %s", what);
+    return hy_fail(HAYATE_ERR_NO_MEMORY,
+                   "no memory to map %s: the limit of the address space (RLIMIT_AS, ulimit -v) or "
+                   "of the number of mappings (sysctl vm.max_map_count) is reached",
+                   what);
+}
+
 int hy_load(int fd, const hy_elf *elf, const char *name, uint64_t at, hy_loaded *loaded)
 {
     /* A multiple of the alignment that takes the lowest address to `at` or, by less than the
@@ -43,8 +52,7 @@ int hy_load(int fd, const hy_elf *elf, const char *name, uint64_t at, hy_loaded 
     loaded->end = loaded->bias + elf->high;
     loaded->tail_count = 0;
     for (int i = 0; i < elf->count; i++) {
-        if (load_segment(fd, &elf->segments[i], loaded) != 0)
-            return hy_fail_errno("cannot map %s", name);
+        if (load_segment(fd, &elf->segments[i], loaded) != 0) return hy_load_failed(name);
     }
     return HAYATE_OK;
 }

@@ -16,8 +16,11 @@ typedef struct hy_loaded {
     int tail_count;
 } hy_loaded;
 
-/* At the first address from `at` on that has the alignment. SYSTEM. What is mapped at an error the
- * caller unmaps with the partition. */
+/* Says, with errno, why `what` could not be mapped: NO_MEMORY, SYSTEM. */
+int hy_load_failed(const char *what);
+
+/* At the first address from `at` on that has the alignment. NO_MEMORY, SYSTEM. What is mapped at an
+ * error the caller unmaps with the partition. */
 int hy_load(int fd, const hy_elf *elf, const char *name, uint64_t at, hy_loaded *loaded);
 
 #endif

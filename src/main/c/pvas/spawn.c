@@ -115,17 +115,18 @@ static int list_descriptors(spawner *s, hy_start *start)
     return code;
 }
 
-static int map_memory(uint64_t start, uint64_t bytes, int protection)
+static int check_mapped(long result)
 {
-    long result = hy_sys6(SYS_mmap, start, bytes, (uint64_t)protection,
-                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE,
-                          (uint64_t)-1, 0);
     if (!hy_sys_failed(result)) return HAYATE_OK;
     errno = (int)-result;
-    if (errno == ENOMEM)
-        return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a task (see ulimit -v, "
-                                             "vm.max_map_count)");
-    return hy_fail_errno("cannot map memory for a task");
+    return hy_load_failed("the partition of a task");
+}
+
+static int map_memory(uint64_t start, uint64_t bytes, int protection)
+{
+    return check_mapped(hy_sys6(SYS_mmap, start, bytes, (uint64_t)protection,
+                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE,
+                                (uint64_t)-1, 0));
 }
 
 static hy_partition *partition_of(const spawner *s)
@@ -181,8 +182,8 @@ static int note_exe(spawner *s)
 
 static int make_partition(spawner *s)
 {
-    hy_region_open(s->base, s->bytes);
-    int code = map_memory(s->base, HY_CONTROL_BYTES, PROT_READ | PROT_WRITE);
+    int code = check_mapped(hy_region_open(s->base, s->bytes));
+    if (!code) code = map_memory(s->base, HY_CONTROL_BYTES, PROT_READ | PROT_WRITE);
     if (code) return code;
     describe_task(s);
     return note_exe(s);

@@ -8,40 +8,6 @@
 
 #include "pvas/maps_fixture.h"
 
-extern char **environ;
-
-#define RECLAIMED 12345 /* and nobody asked how it ended */
-
-/* Starts, waits for and reclaims one task, with nothing but the calls of pvas. */
-static int run_once(int in_space, const char *name, const char *action, const char *word,
-                    const int *streams)
-{
-    char *const words[] = {(char *)name, (char *)action, (char *)word, NULL};
-    pvas_spawning how = {.descriptors = streams};
-    pvas_status status = {0};
-    int number;
-    int code = pvas_spawn(in_space, name, words, environ, &how, &number, NULL);
-    if (code) return code;
-    /* Both ways to hear of the end: nobody needs to wait. */
-    if (number % 3 == 0) {
-        int64_t end = now_ms() + PATIENCE_MS;
-        while ((code = pvas_reclaim(in_space, number)) == HAYATE_ERR_BUSY && now_ms() < end)
-            sched_yield();
-        return code ? code : RECLAIMED;
-    }
-    code = pvas_wait(in_space, number, PATIENCE_MS, &status);
-    if (code) return code;
-    code = pvas_reclaim(in_space, number);
-    return code ? code : status.exited ? status.code : -1000 - status.code;
-}
-
-static const int nowhere[] = {-1, -1, -1};
-
-static void need_exact_figures(void)
-{
-    if (SANITIZED) skip_because("a sanitizer's own memory grows with each call");
-}
-
 static void should_leave_nothing_after_a_thousand_spawns(void **state)
 {
     static const struct {
@@ -261,25 +227,6 @@ static void should_spawn_from_a_big_process(void **state)
     munmap(big, bytes);
 }
 
-/* Little address space left to the spawner: an error with a reason, or none. */
-static void should_say_that_the_spawner_is_limited(void **state)
-{
-    char command[4096];
-    (void)state;
-    if (SANITIZED) skip_because("a sanitizer wants all of the address space");
-    new_space(1, GIGA); /* or skip */
-    for (int megabytes = 20; megabytes <= 2000; megabytes += 220) {
-        snprintf(command, sizeof command,
-                 "ulimit -v %d; exec %s/pvas/pvas_spawner_program return 3 %s exit 0 "
-                 ">/dev/null </dev/null",
-                 megabytes * 1000, getenv("HAYATE_TEST_BIN"), program("dynamic/life"));
-        int status = system(command);
-        assert_true(WIFEXITED(status));
-        assert_true(WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == 3 ||
-                    WEXITSTATUS(status) == 4);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -292,7 +239,6 @@ int main(void)
         pvas_test(should_spawn_while_other_threads_fork_and_allocate),
         pvas_test(should_have_its_own_children_beside_the_tasks),
         pvas_test(should_spawn_from_a_big_process),
-        pvas_test(should_say_that_the_spawner_is_limited),
     };
     return pvas_tests_end(cmocka_run_group_tests(tests, NULL, NULL));
 }

@@ -6,8 +6,6 @@
 
 #include "pvas/pvas_fixture.h"
 
-extern char **environ;
-
 /* The task wrote exactly these strings, each with its 0. */
 static void assert_strings(task *t, const char *const *strings)
 {
