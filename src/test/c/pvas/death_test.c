@@ -3,9 +3,7 @@
 #include <pthread.h>
 
 #include "pvas/pvas_fixture.h"
-
-/* Of its spawner's death a task is dead. */
-#define WITHIN_MS (SANITIZED ? 5000 : 1000)
+#include "pvas/spawner_fixture.h"
 
 static void should_give_every_exit_code(void **state)
 {
@@ -224,61 +222,16 @@ static void should_outlive_the_thread_that_spawned_it(void **state)
     assert_exit(t, 0);
 }
 
-static bool is_alive(pid_t pid)
-{
-    char path[32], text[256] = "";
-    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-    FILE *file = fopen(path, "re");
-    if (!file) return false;
-    bool read = fgets(text, sizeof text, file) != NULL;
-    fclose(file);
-    const char *status = strrchr(text, ')');
-    return read && status && status[2] != 'Z' && status[2] != 'X';
-}
-
 /* A spawner with `count` tasks ends as `end` says; signal 0: by itself. All tasks end with it. */
 static void spawner_ends(const char *end, int signal, int count, const char *action,
                          const char *word)
 {
-    char line[64], path[1200], number[16];
-    pid_t pids[64], spawner;
-    int in[2], out[2], n = 0;
-    snprintf(path, sizeof path, "%s/pvas/pvas_spawner_program", getenv("HAYATE_TEST_BIN"));
-    snprintf(number, sizeof number, "%d", count);
-    assert_int_equal(pipe(in) | pipe(out), 0);
-    if ((spawner = fork()) == 0) {
-        dup2(in[0], 0), dup2(out[1], 1);
-        setpgid(0, 0);
-        for (int i = 3; i < 64; i++) close(i);
-        execl(path, path, end, number, program("dynamic/life"), action, "0", word, (char *)NULL);
-        _exit(99);
-    }
-    close(in[0]), close(out[1]);
-    FILE *said = fdopen(out[0], "r");
-    /* Its tasks write to the same pipe: "ready" stands once for each of them. */
-    for (int ready = 0, spawned = 0; ready < count || !spawned;) {
-        if (!fgets(line, sizeof line, said)) fail_with("the spawner failed", line);
-        if (strcmp(line, "ready\n") == 0) ready++;
-        if (sscanf(line, "pid %d", &pids[n]) == 1) n++;
-        spawned |= strcmp(line, "spawned\n") == 0;
-    }
-    for (int i = 0; i < n; i++) assert_true(is_alive(pids[i]));
-    if (signal) kill(spawner, signal);
-    else close(in[1]);
-    int64_t start = now_ms(), status_end = start + WITHIN_MS;
-    for (int i = 0; i < n; i++)
-        while (is_alive(pids[i])) {
-            if (now_ms() > status_end) {
-                for (int k = 0; k < n; k++) kill(pids[k], SIGKILL);
-                kill(spawner, SIGKILL);
-                fail_msg("%s: task %d of %d outlives its spawner", end, i, n);
-            }
-            poll(NULL, 0, 1);
-        }
-    kill(-spawner, SIGKILL);                   /* a child of its own */
-    while (waitpid(-1, NULL, 0) > 0) continue; /* with the orphans: see main() */
-    if (signal) close(in[1]);
-    fclose(said);
+    spawner s;
+    spawner_start(&s, end, count, WORDS(program("dynamic/life"), action, "0", word));
+    spawner_hear(&s, count);
+    if (signal) kill(s.pid, signal);
+    else spawner_go_on(&s);
+    spawner_take_along(&s, end);
 }
 
 static void should_not_outlive_a_spawner_that_is_killed(void **state)
