@@ -38,7 +38,11 @@ final class DoctorCommand implements Callable<Integer> {
         List<Finding> findings = new ArrayList<>(new JavaChecks(machine).all());
         boolean loaded = addLibrary(findings);
         findings.addAll(new KernelChecks(machine).all(loaded ? cmaReason() : null));
-        findings.addAll(new HardwareChecks(machine).all());
+        HardwareChecks hardware = new HardwareChecks(machine);
+        findings.addAll(hardware.all());
+        if (loaded) {
+            findings.addAll(new TaskChecks(machine).all(hardware.allowed()));
+        }
         findings.add(topology());
         print(findings);
         return findings.stream().anyMatch(f -> f.level() == Finding.Level.PROBLEM) ? Main.FAILED

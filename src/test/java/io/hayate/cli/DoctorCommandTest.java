@@ -26,7 +26,7 @@ class DoctorCommandTest {
         assertTrue(checks.containsAll(List.of("library", "java", "temp", "launcher", "memlock",
                 "/dev/shm", "cma", "ptrace", "seccomp", "huge pages", "pid namespace", "cpus",
                 "module",
-                "network", "hwloc")), checks.toString());
+                "network", "tasks", "task mappings", "hwloc")), checks.toString());
     }
 
     @Test
