@@ -227,7 +227,7 @@ void hy_job_free(hy_job *job)
     hy_heap_close(&job->heap);
     pthread_mutex_destroy(&job->lock);
     if (job->boot.ops) hy_boot_release(&job->boot);
-    hy_progress_release(job);
+    hy_hooks_release(&job->progressors);
     free(job->late);
     free(job->eps);
     free(job);

@@ -20,6 +20,7 @@
 #include "base/status.h"
 #include "boot/boot_threads.h"
 #include "job/counters.h"
+#include "job/hooks.h"
 #include "path/path.h"
 
 enum {
@@ -29,18 +30,6 @@ enum {
     HY_RENDEZVOUS_HEAP,
     HY_RENDEZVOUS_DIRECT
 };
-
-/* See job/progress.h. */
-#define HY_PROGRESSORS 8
-typedef struct hy_progressor {
-    bool (*work)(void *context);
-    void *_Atomic context;  /* NULL: free */
-    _Atomic uint32_t users; /* threads that may be in work() */
-} hy_progressor;
-typedef struct hy_progressors {
-    hy_progressor list[HY_PROGRESSORS];
-    struct hy_progressors *_Atomic next; /* when there are more */
-} hy_progressors;
 
 typedef struct hy_job {
     int rank, size;
@@ -65,7 +54,7 @@ typedef struct hy_job {
     void **late;          /* memory that a peer may still read, see hy_job_release_late() */
     size_t late_count;
     _Atomic uint32_t background; /* something may go on beside calls */
-    hy_progressors progressors;
+    hy_hooks progressors;        /* see job/progress.h */
     hy_boot boot;
     uint64_t cookie; /* random; peers read it to prove that they reach this process */
     pid_t opener;    /* a forked child is not the rank */

@@ -17,9 +17,6 @@ int hy_progress_add(hy_job *job, bool (*work)(void *context), void *context);
 /* Returns when no thread is in its work() any more. Not to be called from a work(). */
 void hy_progress_remove(hy_job *job, const void *context);
 
-/* At the end of the job. */
-void hy_progress_release(hy_job *job);
-
 void hy_progress_all(hy_job *job);
 
 static inline void hy_progress(hy_job *job)
