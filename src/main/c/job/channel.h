@@ -20,7 +20,8 @@
  *
  * Longer payloads (up to the eager limit) go through an eager buffer of the sender's heap. A
  * channel has a free list of them that grows on demand; a buffer is free again when its message is
- * acknowledged, and the one freed last, whose lines are the warmest, is used first.
+ * acknowledged, and the one freed last, whose lines are the warmest, is used first. What a window
+ * of messages did not need goes back to the heap at its end: see channel_eager.c.
  *
  * A *loan* saves that copy where both sides are in a conversation: a blocking sender whose data lie
  * in its heap tells where they are, and waits for a moment that the receiver copies them from
@@ -68,16 +69,18 @@ typedef struct hy_match {
 
 _Static_assert(sizeof(hy_match) == 256, "FMPL_MATCH_BYTES");
 
+typedef struct hy_eager hy_eager; /* of the sending thread */
+
 typedef struct hy_channel {
     /* sending */
     HY_ALIGNED hy_ep *ep;
-    uint64_t out;           /* offset of our slots in the peer's part */
-    _Atomic uint32_t sent;  /* messages posted */
-    uint32_t acked;         /* of those, known to the sending thread to be taken */
-    hy_match *match;        /* ours, written by the peer */
-    struct hy_eager *eager; /* NULL before the first use */
-    uint32_t answered;      /* `received` when the last loan or eager message was sent */
-    uint32_t no_loans;      /* so many messages go without a loan: the last one was not taken */
+    uint64_t out;            /* offset of our slots in the peer's part */
+    _Atomic uint32_t sent;   /* messages posted */
+    uint32_t acked;          /* of those, known to the sending thread to be taken */
+    hy_match *match;         /* ours, written by the peer */
+    hy_eager *_Atomic eager; /* NULL before the first use; others may look whether it is there */
+    uint32_t answered;       /* `received` when the last loan or eager message was sent */
+    uint32_t no_loans;       /* so many messages go without a loan: the last one was not taken */
     /* receiving */
     HY_ALIGNED uint8_t *in;     /* our slots, written by the peer */
     _Atomic uint32_t received;  /* messages taken */
@@ -111,14 +114,6 @@ typedef struct hy_loan {
     uint64_t offset, len;   /* in the sender's part */
     _Atomic uint64_t moved; /* 0, or where the sender has put it since */
 } hy_loan;
-
-/* Buffers on their way and free ones; of the sending thread. */
-typedef struct hy_eager {
-    uint8_t *on_way[HY_CHANNEL_DEPTH]; /* by message number; NULL: it had none */
-    uint8_t *free[HY_CHANNEL_DEPTH];
-    uint32_t free_count;
-    uint32_t reclaimed; /* messages whose buffers were taken back */
-} hy_eager;
 
 /* in, match: this rank's memory; out_offset, peer_match_offset: in the peer's part. */
 void hy_channel_open(hy_channel *channel, hy_job *job, int peer, uint8_t *in, hy_match *match,
@@ -187,6 +182,15 @@ void hy_channel_post_lines(hy_channel *channel, const uint8_t *payload, size_t l
 uint8_t *hy_channel_eager_buffer(hy_channel *channel);
 void hy_channel_post_eager(hy_channel *channel, size_t len, uint64_t flags);
 
+/* Gives the eager buffers back whose messages are acknowledged. Bytes. By who may send. */
+uint64_t hy_channel_trim(hy_channel *channel);
+
+/* Is there possibly something to trim? Anybody may look. */
+static inline bool hy_channel_has_eager(const hy_channel *channel)
+{
+    return hy_load_relaxed(&channel->eager) != NULL;
+}
+
 /* The next message if it is there, else NULL. */
 static inline hy_slot *hy_channel_peek(hy_channel *channel, uint64_t *head)
 {
@@ -224,6 +228,30 @@ static inline void hy_channel_take_slots(hy_channel *channel, uint64_t head, uin
     hy_store_release(&channel->received, taken); /* release: our reads of the slots come first */
     if (hy_unlikely(taken - hy_load_relaxed(&channel->acks_told) >= HY_CHANNEL_DEPTH / 2))
         hy_channel_tell_acks(channel, taken);
+}
+
+/* acked = the later of the two, if the sender can have sent as many. */
+static inline void hy_channel_learn_count(hy_channel *channel, uint32_t count)
+{
+    uint32_t sent = hy_load_relaxed(&channel->sent);
+    if (count - channel->acked <= sent - channel->acked) channel->acked = count;
+}
+
+/* Counts told later than a head was posted make its 16 bits worthless, and unnecessary. */
+static inline void hy_channel_learn_from_head(hy_channel *channel, uint64_t told, uint64_t head)
+{
+    uint32_t posted = (uint32_t)(told >> 32);
+    if ((int32_t)((uint32_t)head - posted) > 0)
+        hy_channel_learn_count(channel, hy_head_acked(head, channel->acked));
+}
+
+/* From the explicit count, which it returns, and from the message taken last. */
+static inline uint64_t hy_channel_learn(hy_channel *channel)
+{
+    uint64_t told = hy_load_acquire(&channel->match->told);
+    hy_channel_learn_count(channel, (uint32_t)told);
+    hy_channel_learn_from_head(channel, told, hy_load_acquire(&channel->heard));
+    return told;
 }
 
 static inline void hy_channel_take(hy_channel *channel, uint64_t head)

@@ -16,6 +16,7 @@ const char *const hy_counter_names[HY_COUNTERS] = {
     [HY_COUNT_SPOOLED] = "spooled",
     [HY_COUNT_COLLECTIVES] = "collectives",
     [HY_COUNT_SLEEPS] = "sleeps",
+    [HY_COUNT_EAGER_HELD] = "eager_held",
 };
 
 _Thread_local int hy_stripe = -1;

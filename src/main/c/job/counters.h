@@ -22,8 +22,9 @@ typedef enum hy_counter {
     HY_COUNT_PIPELINE, /* rendezvous by blocks through shared memory */
     HY_COUNT_SPOOLED,  /* sends put aside in the send buffer */
     HY_COUNT_COLLECTIVES,
-    HY_COUNT_SLEEPS, /* waits that went to sleep */
-    HY_COUNT_DIRECT, /* rendezvous by loads and stores in one address space */
+    HY_COUNT_SLEEPS,     /* waits that went to sleep */
+    HY_COUNT_DIRECT,     /* rendezvous by loads and stores in one address space */
+    HY_COUNT_EAGER_HELD, /* a gauge: bytes of the heap that channels have for eager messages */
     HY_COUNTERS = 16
 } hy_counter;
 
@@ -64,6 +65,16 @@ static inline void hy_count_message(hy_counters *counters, hy_counter counter, u
     _Atomic uint64_t *cells = &counters->stripe[mine][counter];
     hy_stripe_add(&cells[0], 1, mine == HY_STRIPES - 1);
     hy_stripe_add(&cells[1], bytes, mine == HY_STRIPES - 1);
+}
+
+/* A gauge goes up and down: in one cell, so that whoever looks never sees only half of a change. */
+static inline void hy_gauge_add(hy_counters *counters, hy_counter gauge, uint64_t n)
+{
+    hy_stripe_add(&counters->stripe[HY_STRIPES - 1][gauge], n, true);
+}
+static inline void hy_gauge_sub(hy_counters *counters, hy_counter gauge, uint64_t n)
+{
+    hy_gauge_add(counters, gauge, 0 - n);
 }
 
 uint64_t hy_counter_sum(const hy_counters *counters, hy_counter counter);

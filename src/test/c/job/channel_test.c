@@ -1,72 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tsan */
-#include "job/world_fixture.h"
+#include "job/channel_fixture.h"
 
 #include <sched.h>
-
-#define HEAP (UINT64_C(1) << 20)
-
-static world w;
-
-/* The ends of the channel between ranks 0 and 1. */
-static hy_channel *a, *b;
-
-static int set_up(void **state)
-{
-    (void)state;
-    world_open(&w, 2, HEAP);
-    a = &w.groups[0].channels[1];
-    b = &w.groups[1].channels[0];
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    world_close(&w);
-    return 0;
-}
-
-/* As if `sent` messages had gone either way before; all acknowledged. */
-static void start_at(uint32_t sent)
-{
-    hy_channel *ends[] = {a, b};
-    for (int i = 0; i < 2; i++) {
-        ends[i]->sent = ends[i]->acked = sent;
-        ends[i]->received = ends[i]->acks_told = sent;
-        ends[i]->heard = sent;
-        ends[i]->match->told = (uint64_t)sent << 32 | sent;
-    }
-}
-
-static bool post(hy_channel *end, uint64_t value)
-{
-    if (!hy_channel_room(end)) return false;
-    hy_channel_post(end, HY_KIND_INLINE, &value, sizeof value);
-    return true;
-}
-
-static bool take(hy_channel *end, uint64_t *value)
-{
-    uint64_t head;
-    const hy_slot *slot = hy_channel_peek(end, &head);
-    if (!slot) return false;
-    memcpy(value, slot->payload, sizeof *value);
-    hy_channel_take(end, head);
-    return true;
-}
-
-static void must_post(hy_channel *end, uint64_t value)
-{
-    if (!post(end, value)) fail_msg("no room for %llu", (unsigned long long)value);
-}
-
-static void must_take(hy_channel *end, uint64_t value)
-{
-    uint64_t got = UINT64_MAX;
-    if (!take(end, &got)) fail_msg("%llu has not come", (unsigned long long)value);
-    assert_int_equal(got, value);
-}
 
 static void should_carry_payloads_of_every_length(void **state)
 {
@@ -216,129 +152,6 @@ static void should_keep_order_and_never_starve_under_random_traffic(void **state
             while (taken[1 - end] < sent[end]) must_take(ends[1 - end], taken[1 - end]++);
             if (!post(ends[end], 1)) fail_msg("end %d starves after seed %u", end, seed);
         }
-    }
-}
-
-/* ---- eager buffers ---- */
-
-static uint8_t *post_eager(hy_channel *end, size_t len, uint8_t fill)
-{
-    assert_true(hy_channel_room(end));
-    uint8_t *buffer = hy_channel_eager_buffer(end);
-    assert_non_null(buffer);
-    memset(buffer, fill, len);
-    hy_channel_post_eager(end, len, 0);
-    return buffer;
-}
-
-static void take_eager(hy_channel *end, size_t len, uint8_t fill)
-{
-    uint64_t head;
-    size_t got;
-    const hy_slot *slot = hy_channel_peek(end, &head);
-    assert_non_null(slot);
-    const uint8_t *payload = hy_channel_eager_payload(end, slot, &got);
-    assert_non_null(payload);
-    assert_int_equal(got, len);
-    for (size_t i = 0; i < len; i++) assert_int_equal(payload[i], fill);
-    hy_channel_take(end, head);
-}
-
-static void should_use_the_eager_buffer_that_was_freed_last(void **state)
-{
-    (void)state;
-    uint8_t *first = post_eager(a, 4096, 1);
-    take_eager(b, 4096, 1);
-    must_post(b, 0); /* carries the acknowledgement */
-    must_take(a, 0);
-    assert_ptr_equal(post_eager(a, 100, 2), first);
-    take_eager(b, 100, 2);
-}
-
-static void should_not_reuse_an_eager_buffer_before_it_is_acknowledged(void **state)
-{
-    (void)state;
-    for (int round = 0; round < 20; round++) {
-        for (int i = 0; i < HY_CHANNEL_DEPTH; i++) post_eager(a, 1000, (uint8_t)(round * 16 + i));
-        assert_false(hy_channel_room(a));
-        for (int i = 0; i < HY_CHANNEL_DEPTH; i++) take_eager(b, 1000, (uint8_t)(round * 16 + i));
-    }
-    assert_true(w.jobs[0]->heap.used <= HY_CHANNEL_DEPTH * 4096);
-}
-
-static void should_mix_eager_and_inline_messages(void **state)
-{
-    (void)state;
-    unsigned seed = 3;
-    uint8_t fills[HY_CHANNEL_DEPTH];
-    bool eager[HY_CHANNEL_DEPTH];
-    uint32_t sent = 0, taken = 0;
-    for (int i = 0; i < 20000; i++) {
-        if (rand_r(&seed) % 2 && hy_channel_room(a)) {
-            uint32_t at = sent++ % HY_CHANNEL_DEPTH;
-            fills[at] = (uint8_t)rand_r(&seed);
-            eager[at] = rand_r(&seed) % 2;
-            if (eager[at]) post_eager(a, 300, fills[at]);
-            else must_post(a, fills[at]);
-        } else if (taken < sent) {
-            uint32_t at = taken++ % HY_CHANNEL_DEPTH;
-            if (eager[at]) take_eager(b, 300, fills[at]);
-            else must_take(b, fills[at]);
-        }
-    }
-    assert_true(w.jobs[0]->heap.used <= HY_CHANNEL_DEPTH * 4096);
-}
-
-static void should_give_eager_buffers_back_when_closed(void **state)
-{
-    (void)state;
-    for (int i = 0; i < 5; i++) post_eager(a, 64, 1);
-    for (int i = 0; i < 5; i++) take_eager(b, 64, 1);
-    must_post(b, 1);
-    must_take(a, 1);
-    assert_true(w.jobs[0]->heap.used > 0);
-    hy_channel_close(a);
-    assert_int_equal(w.jobs[0]->heap.used, 0);
-}
-
-static void should_say_so_when_the_heap_has_no_room_and_go_on_later(void **state)
-{
-    (void)state;
-    void *all = hy_job_alloc(w.jobs[0], HEAP);
-    assert_non_null(all);
-    assert_true(hy_channel_room(a));
-    assert_null(hy_channel_eager_buffer(a));
-    assert_non_null(strstr(hayate_error(), "heap"));
-    must_post(a, 1);
-    must_take(b, 1);
-    assert_int_equal(hy_job_release(w.jobs[0], all), HAYATE_OK);
-    post_eager(a, 57, 9);
-    take_eager(b, 57, 9);
-}
-
-/* ---- what no correct peer writes ---- */
-
-static void should_refuse_an_eager_payload_outside_of_the_peers_memory(void **state)
-{
-    (void)state;
-    uint64_t part = w.jobs[0]->part_bytes;
-    const hy_parcel bad[] = {
-        {.offset = part, .len = 1},
-        {.offset = part - 10, .len = 11},
-        {.offset = UINT64_MAX, .len = 1},
-        {.offset = UINT64_MAX, .len = 4096},
-        {.offset = UINT64_MAX - 100, .len = 101},
-        {.offset = 0, .len = 4097},
-        {.offset = 0, .len = UINT64_MAX},
-        {.offset = 8, .len = UINT64_MAX - 7},
-        {.offset = part + 1, .len = 0},
-    };
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        hy_slot slot = {.head = 0};
-        size_t len;
-        memcpy(slot.payload, &bad[i], sizeof bad[i]);
-        if (hy_channel_eager_payload(b, &slot, &len)) fail_msg("parcel %zu was taken", i);
-        assert_int_equal(hayate_error_peer(), 0);
     }
 }
 
@@ -535,8 +348,6 @@ static void should_carry_all_in_order_with_a_thread_per_direction(void **state)
     }
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -548,12 +359,6 @@ int main(void)
         TEST(should_not_believe_an_acknowledgement_that_lies_long_behind),
         TEST(should_count_past_the_end_of_32_bits),
         TEST(should_keep_order_and_never_starve_under_random_traffic),
-        TEST(should_use_the_eager_buffer_that_was_freed_last),
-        TEST(should_not_reuse_an_eager_buffer_before_it_is_acknowledged),
-        TEST(should_mix_eager_and_inline_messages),
-        TEST(should_give_eager_buffers_back_when_closed),
-        TEST(should_say_so_when_the_heap_has_no_room_and_go_on_later),
-        TEST(should_refuse_an_eager_payload_outside_of_the_peers_memory),
         TEST(should_wait_on_while_the_head_is_not_that_of_the_next_message),
         TEST(should_not_be_told_of_more_than_was_sent),
         TEST(should_carry_messages_of_several_slots_around_the_ring),

@@ -75,7 +75,7 @@ static void should_name_every_counter_once(void **state)
 {
     (void)state;
     for (int i = 0; i < HY_COUNTERS; i++) {
-        if (i > HY_COUNT_DIRECT) {
+        if (i > HY_COUNT_EAGER_HELD) {
             assert_null(hy_counter_names[i]);
             continue;
         }

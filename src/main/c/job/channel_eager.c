@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The eager buffers of a channel. Their list grows when a message finds no free one, and shrinks by
+ * what a window of eager messages has shown to be too much: the least number that was free at any
+ * time within it. Buffers lie on a stack, so those are the ones at its bottom, which the window did
+ * not touch.
+ *
+ * A channel that needs again what it gave back doubles its window: traffic whose bursts come more
+ * seldom than a window is long keeps its buffers after a few rounds, and a steady state touches
+ * neither the heap nor its lock. An idle channel has no windows; hy_channel_trim() is for it.
+ */
+#include <stdlib.h>
+
+#include "job/channel.h"
+
+#define WINDOW 64
+#define WINDOW_MOST 65536
+
+struct hy_eager {
+    uint8_t *on_way[HY_CHANNEL_DEPTH]; /* by message number; NULL: it had none */
+    uint8_t *free[HY_CHANNEL_DEPTH];   /* a stack */
+    uint32_t free_count;
+    uint32_t reclaimed;    /* messages whose buffers were taken back */
+    uint32_t spare;        /* buffers that this window has not needed so far */
+    uint32_t left, window; /* eager messages until its end; in all */
+    bool shrunk;           /* at the end of a window, and has not grown since */
+};
+
+static void reclaim(hy_channel *channel, hy_eager *eager)
+{
+    hy_channel_learn(channel);
+    /* Messages without a buffer may have overtaken the count by more than a ring. */
+    if (channel->acked - eager->reclaimed > HY_CHANNEL_DEPTH)
+        eager->reclaimed = channel->acked - HY_CHANNEL_DEPTH;
+    for (; eager->reclaimed != channel->acked; eager->reclaimed++) {
+        uint8_t **buffer = &eager->on_way[eager->reclaimed % HY_CHANNEL_DEPTH];
+        if (*buffer) eager->free[eager->free_count++] = *buffer;
+        *buffer = NULL;
+    }
+}
+
+static void begin_window(hy_eager *eager)
+{
+    eager->spare = HY_CHANNEL_DEPTH;
+    eager->left = eager->window;
+}
+
+static hy_eager *begin(hy_channel *channel)
+{
+    hy_eager *eager = calloc(1, sizeof *eager);
+    if (!eager) {
+        hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a channel's eager buffers");
+        return NULL;
+    }
+    eager->reclaimed = channel->acked;
+    eager->window = WINDOW;
+    begin_window(eager);
+    hy_store_relaxed(&channel->eager, eager);
+    return eager;
+}
+
+static uint8_t *pop(hy_eager *eager)
+{
+    uint32_t left = --eager->free_count;
+    if (left < eager->spare) eager->spare = left;
+    return eager->free[left];
+}
+
+/* Acknowledgements that have come with messages that nobody has received yet. */
+static uint8_t *last_resort(hy_channel *channel, hy_eager *eager)
+{
+    hy_channel_room_slow(channel, HY_CHANNEL_DEPTH);
+    reclaim(channel, eager);
+    return eager->free_count ? pop(eager) : NULL;
+}
+
+static uint8_t *grow(hy_channel *channel, hy_eager *eager)
+{
+    eager->spare = 0;
+    uint8_t *buffer = hy_job_alloc(channel->job, channel->job->eager_bytes);
+    if (!buffer) return last_resort(channel, eager);
+    hy_gauge_add(channel->job->counters, HY_COUNT_EAGER_HELD, channel->job->eager_bytes);
+    if (eager->shrunk && eager->window < WINDOW_MOST) eager->window *= 2;
+    eager->shrunk = false;
+    return buffer;
+}
+
+static void no_longer_held(const hy_channel *channel)
+{
+    hy_gauge_sub(channel->job->counters, HY_COUNT_EAGER_HELD, channel->job->eager_bytes);
+}
+
+/* The lowest `count` of the stack. */
+static void give_back(hy_channel *channel, hy_eager *eager, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        hy_job_release(channel->job, eager->free[i]);
+        no_longer_held(channel);
+    }
+    eager->free_count -= count;
+    memmove(eager->free, eager->free + count, eager->free_count * sizeof *eager->free);
+}
+
+static void end_window(hy_channel *channel, hy_eager *eager)
+{
+    if (eager->spare) {
+        give_back(channel, eager, eager->spare);
+        eager->shrunk = true;
+    }
+    begin_window(eager);
+}
+
+uint8_t *hy_channel_eager_buffer(hy_channel *channel)
+{
+    hy_eager *eager = hy_load_relaxed(&channel->eager);
+    if (hy_unlikely(!eager) && !(eager = begin(channel))) return NULL;
+    reclaim(channel, eager);
+    uint8_t *buffer = hy_likely(eager->free_count) ? pop(eager) : grow(channel, eager);
+    eager->on_way[hy_load_relaxed(&channel->sent) % HY_CHANNEL_DEPTH] = buffer;
+    if (hy_unlikely(--eager->left == 0)) end_window(channel, eager);
+    return buffer;
+}
+
+void hy_channel_post_eager(hy_channel *channel, size_t len, uint64_t flags)
+{
+    const hy_eager *eager = hy_load_relaxed(&channel->eager);
+    uint8_t *buffer = eager->on_way[hy_load_relaxed(&channel->sent) % HY_CHANNEL_DEPTH];
+    hy_parcel parcel = {
+        .offset = (uint64_t)(buffer - channel->job->part), .len = len, .flags = flags};
+    hy_channel_post(channel, HY_KIND_EAGER, &parcel, sizeof parcel);
+}
+
+uint64_t hy_channel_trim(hy_channel *channel)
+{
+    hy_eager *eager = hy_load_relaxed(&channel->eager);
+    if (!eager) return 0;
+    hy_channel_room_slow(channel, HY_CHANNEL_DEPTH); /* for all that can be known to be taken */
+    reclaim(channel, eager);
+    uint32_t count = eager->free_count;
+    give_back(channel, eager, count);
+    eager->spare = 0;
+    return count * channel->job->eager_bytes;
+}
+
+/* A buffer whose message may not have been read yet must not be handed out again. */
+void hy_channel_close(hy_channel *channel)
+{
+    hy_eager *eager = hy_load_relaxed(&channel->eager);
+    if (!eager) return;
+    reclaim(channel, eager);
+    give_back(channel, eager, eager->free_count);
+    for (int i = 0; i < HY_CHANNEL_DEPTH; i++) {
+        if (!eager->on_way[i]) continue;
+        hy_job_release_late(channel->job, eager->on_way[i]);
+        no_longer_held(channel);
+    }
+    free(eager);
+    hy_store_relaxed(&channel->eager, NULL);
+}
+
+const uint8_t *hy_channel_eager_payload(const hy_channel *channel, const hy_slot *slot, size_t *len)
+{
+    hy_parcel parcel;
+    memcpy(&parcel, slot->payload, sizeof parcel);
+    *len = (size_t)parcel.len;
+    if (parcel.len <= channel->job->eager_bytes &&
+        hy_ep_contains(channel->ep, parcel.offset, parcel.len))
+        return channel->ep->part + parcel.offset;
+    hy_fail_peer(HAYATE_ERR_CORRUPT, channel->ep->rank,
+                 "rank %d sent an eager message outside of its memory", channel->ep->rank);
+    return NULL;
+}
