@@ -295,7 +295,7 @@ int hy_collective_test(hy_comms *comms, int number)
 {
     hy_comm *comm = hy_comm_find(comms, number);
     if (!comm) return HAYATE_ERR_ARGUMENT;
-    if (!hy_load_acquire(&comm->busy))
+    if (!hy_busy_owned(&comm->busy))
         return hy_fail(HAYATE_ERR_STATE, "no collective is under way on communicator %d", number);
     int failure = idle(comms, comm);
     uint32_t before = comm->exec.next;

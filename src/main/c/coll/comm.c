@@ -89,7 +89,7 @@ int hy_comm_free(hy_comms *comms, int number)
                        "%u persistent operations are prepared on communicator %d: "
                        "close them first",
                        persistent, number);
-    if (atomic_exchange(&comm->busy, 1))
+    if (!hy_busy_take(&comm->busy))
         return hy_fail(HAYATE_ERR_BUSY, "a collective is under way on communicator %d", number);
     pthread_mutex_lock(&comms->lock);
     comms->list[number] = NULL;
@@ -139,7 +139,7 @@ int hy_comms_check(const hy_comms *comms)
 
 int hy_comm_acquire(hy_comms *comms, hy_comm *comm, int number)
 {
-    if (hy_unlikely(atomic_exchange(&comm->busy, 1)))
+    if (hy_unlikely(!hy_busy_take(&comm->busy)))
         return hy_fail(HAYATE_ERR_BUSY,
                        "a collective is under way on communicator %d: one at a time", number);
     int rc = hy_comms_check(comms);
@@ -148,6 +148,27 @@ int hy_comm_acquire(hy_comms *comms, hy_comm *comm, int number)
                      number, hayate_strerror(comm->broken));
     if (hy_unlikely(rc)) hy_comm_release(comm);
     return rc;
+}
+
+static uint64_t trim(hy_comm *comm)
+{
+    uint64_t bytes = 0;
+    if (!hy_busy_visit(&comm->busy)) return 0;
+    for (int i = 0; i < comm->group.size; i++) bytes += hy_channel_trim(&comm->group.channels[i]);
+    hy_busy_leave(&comm->busy);
+    return bytes;
+}
+
+/* Under the lock, which its own thread may have, a communicator neither comes nor goes. */
+uint64_t hy_comms_trim(hy_comms *comms)
+{
+    uint64_t bytes = 0;
+    if (pthread_mutex_trylock(&comms->lock) != 0) return 0;
+    for (int i = 0; i < HY_MAX_COMMS; i++) {
+        if (comms->list[i]) bytes += trim(comms->list[i]);
+    }
+    pthread_mutex_unlock(&comms->lock);
+    return bytes;
 }
 
 int hy_comms_idle(hy_comms *comms, int peer)

@@ -9,6 +9,7 @@
 #ifndef HY_COLL_COMM_H
 #define HY_COLL_COMM_H
 
+#include "base/busy.h"
 #include "coll/buffer.h"
 #include "coll/reductions.h"
 #include "sched/choose.h"
@@ -88,8 +89,12 @@ int hy_comms_check(const hy_comms *comms);
 int hy_comm_acquire(hy_comms *comms, hy_comm *comm, int number);
 static inline void hy_comm_release(hy_comm *comm)
 {
-    hy_store_release(&comm->busy, 0);
+    hy_busy_leave(&comm->busy);
 }
+
+/* Gives back the eager buffers that nobody waits for, of communicators that are not in use. Waits
+ * for nothing. Bytes. */
+uint64_t hy_comms_trim(hy_comms *comms);
 
 /* Slow turn of a wait for a rank of the job (-1: for nobody in particular): CLOSED, PEER_FAILED, or
  * OK; works on what goes on in the background. */

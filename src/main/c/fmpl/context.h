@@ -3,16 +3,18 @@
  * FMPL's state in one process. A *lane* is everything of one (peer, mai): its channel and at most
  * one operation in each direction; lanes are found by arithmetic, so that matching needs no search.
  *
- * Ownership and locking: whoever sets op.busy from 0 owns the operation and steps it alone. A
- * blocking call steps its own. An operation that outlives its call (isend, irecv, put aside, or
- * handed back to Java) is in the `active` list, and is stepped by any thread that gets its
- * `stepping` flag. The list has a lock; a message that completes in its call never takes it.
+ * Ownership and locking: whoever takes op.busy owns the operation and steps it alone; that of
+ * `send` goes with the sending half of the channel, which trim.c visits. A blocking call steps its
+ * own. An operation that outlives its call (isend, irecv, put aside, or handed back to Java) is in
+ * the `active` list, and is stepped by any thread that gets its `stepping` flag. The list has a
+ * lock; a message that completes in its call never takes it.
  */
 #ifndef HY_FMPL_CONTEXT_H
 #define HY_FMPL_CONTEXT_H
 
 #include <hayate/fmpl.h>
 
+#include "base/busy.h"
 #include "coll/buffer.h"
 #include "job/channel.h"
 
@@ -31,7 +33,7 @@ enum hy_op_state {
 };
 
 struct hy_op {
-    HY_ALIGNED _Atomic uint32_t busy; /* alive, or not collected */
+    HY_ALIGNED _Atomic uint32_t busy; /* alive, or not collected: base/busy.h */
     _Atomic uint32_t state;           /* release-stored DONE publishes the result */
     _Atomic uint32_t stepping;        /* somebody is in hy_op_step() (active operations only) */
     uint32_t generation;              /* of requests; grows with every non-blocking operation */
@@ -138,6 +140,13 @@ bool hy_spool_put_aside(hy_op *op);
 void hy_spool_finished(hy_op *op);
 int hy_spool_set(hy_fmpl *fmpl, void *memory, int64_t size, int timeout_us);
 int hy_spool_check(hy_fmpl *fmpl, int *sent, int *waiting);
+
+/* ---- trim.c ---- */
+/* Gives back the eager buffers that nobody waits for, of all lanes and communicators that are not
+ * in use at the moment: *bytes. CLOSED. */
+int hy_fmpl_trim(hy_fmpl *fmpl, uint64_t *bytes);
+/* The same for hy_holder_add(); true: there were some. */
+bool hy_fmpl_give(void *fmpl);
 
 /* Slow turn of any wait: CLOSED, PEER_FAILED, or OK; progresses other operations. */
 int hy_fmpl_idle(hy_fmpl *fmpl, int peer);

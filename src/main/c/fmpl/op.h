@@ -15,7 +15,7 @@ int hy_op_acquire(hy_lane *lane, hy_op *op, bool patient);
 static inline void hy_op_free(hy_op *op)
 {
     hy_store_relaxed(&op->state, HY_OP_IDLE);
-    hy_store_release(&op->busy, 0);
+    hy_busy_leave(&op->busy);
 }
 
 /* Begins; buffer and size are set. HAYATE_IN_PROGRESS, or the final result. */

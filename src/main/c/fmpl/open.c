@@ -4,6 +4,7 @@
 
 #include "coll/comm.h"
 #include "fmpl/op.h"
+#include "job/holders.h"
 #include "job/progress.h"
 
 _Static_assert(sizeof(hy_match) == FMPL_MATCH_BYTES, "the public size of a matching-area entry");
@@ -122,6 +123,7 @@ static int open_all(hy_fmpl *fmpl, const void *match, const void *flags)
     if (!rc) rc = meet(fmpl, match, flags);
     if (!rc) rc = hy_comms_open(&fmpl->comms, fmpl->job, fmpl->spin_limit);
     if (!rc) rc = hy_progress_add(fmpl->job, progress, fmpl);
+    if (!rc) rc = hy_holder_add(fmpl->job, hy_fmpl_give, fmpl);
     return rc;
 }
 
@@ -158,6 +160,7 @@ void hy_fmpl_close(hy_fmpl *fmpl)
 void hy_fmpl_free(hy_fmpl *fmpl)
 {
     hy_progress_remove(fmpl->job, fmpl);
+    hy_holder_remove(fmpl->job, fmpl);
     for (uint64_t i = 0; fmpl->lanes && i < entries(fmpl); i++) {
         hy_lane *lane = &fmpl->lanes[i];
         if (lane->recv.retained) lane->recv.buffer.managed->release(lane->recv.buffer.handle);

@@ -31,7 +31,7 @@ static int wait_for_spooled(hy_lane *lane, hy_op *op)
     hy_fmpl *fmpl = lane->fmpl;
     hy_wait wait = hy_job_wait(fmpl->job);
     int rc = HAYATE_OK;
-    while (!rc && hy_load_acquire(&op->busy) && op->spooled) {
+    while (!rc && hy_busy_owned(&op->busy) && op->spooled) {
         hy_fmpl_progress(fmpl);
         if (hy_wait_once(&wait)) rc = hy_fmpl_idle(fmpl, lane->channel.ep->rank);
     }
@@ -53,8 +53,8 @@ static int busy(const hy_lane *lane, const hy_op *op)
 int hy_op_acquire(hy_lane *lane, hy_op *op, bool patient)
 {
     const hy_fmpl *fmpl = lane->fmpl;
-    /* The exchange is a full barrier: either the closer sees busy, or we see closed. */
-    while (hy_unlikely(atomic_exchange(&op->busy, 1) != 0)) {
+    /* A full barrier: either the closer sees busy, or we see closed. */
+    while (hy_unlikely(!hy_busy_take(&op->busy))) {
         if (!patient || !op->spooled) return busy(lane, op);
         int rc = wait_for_spooled(lane, op);
         if (rc) return rc;
@@ -164,7 +164,7 @@ int hy_send(hy_fmpl *fmpl, hy_buffer buffer, int64_t size, int dst, int mai, uin
         hy_channel_post(&lane->channel, HY_KIND_INLINE, buffer.address, (size_t)size);
     else hy_channel_post_lines(&lane->channel, buffer.address, (size_t)size);
     hy_count_message(fmpl->job->counters, HY_COUNT_SENT, (uint64_t)size);
-    hy_store_release(&lane->send.busy, 0);
+    hy_busy_leave(&lane->send.busy);
     return HAYATE_OK;
 }
 
@@ -217,7 +217,7 @@ int hy_recv(hy_fmpl *fmpl, hy_buffer buffer, int64_t size, int src, int mai, uin
     hy_channel_take_slots(&lane->channel, head, hy_slots_of(length));
     hy_count_message(fmpl->job->counters, HY_COUNT_RECEIVED, length);
     if (received) *received = length;
-    hy_store_release(&op->busy, 0);
+    hy_busy_leave(&op->busy);
     return HAYATE_OK;
 }
 

@@ -24,7 +24,7 @@ static hy_op *find(hy_fmpl *fmpl, uint64_t request)
         hy_lane *lane = &fmpl->lanes[index / 2];
         op = index % 2 == 0 ? &lane->send : &lane->recv;
     }
-    if (op && hy_load_acquire(&op->busy) && op->listed && !op->spooled &&
+    if (op && hy_busy_owned(&op->busy) && op->listed && !op->spooled &&
         op->generation == (uint32_t)(request >> 32))
         return op;
     hy_fail(HAYATE_ERR_ARGUMENT, "no such request: it was waited for already, or never made");

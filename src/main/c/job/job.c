@@ -194,6 +194,7 @@ int hy_job_open_in(hy_job **result, hy_team *team, int rank)
     }
     *job = (hy_job){.boot = {.socket = -1, .segment_fd = -1}, .in_team = team != NULL};
     pthread_mutex_init(&job->lock, NULL);
+    pthread_mutex_init(&job->asking, NULL);
     int rc = open_all(job, team, rank);
     if (rc) {
         hy_job_close(job);
@@ -226,8 +227,10 @@ void hy_job_free(hy_job *job)
     hy_heap_close(&job->system);
     hy_heap_close(&job->heap);
     pthread_mutex_destroy(&job->lock);
+    pthread_mutex_destroy(&job->asking);
     if (job->boot.ops) hy_boot_release(&job->boot);
     hy_hooks_release(&job->progressors);
+    hy_hooks_release(&job->holders);
     free(job->late);
     free(job->eps);
     free(job);

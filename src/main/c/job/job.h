@@ -48,13 +48,15 @@ typedef struct hy_job {
     bool single_copy;  /* every rank of the job reaches every other's process by single copy */
     bool in_team;      /* its ranks are threads of this process */
     bool direct;       /* all ranks live in one address space, and use that */
-    HY_ALIGNED pthread_mutex_t lock; /* of the two allocators */
+    HY_ALIGNED pthread_mutex_t lock; /* of the two allocators; the innermost lock */
     hy_heap system, heap;
     uint64_t system_high; /* bytes of the system area that were ever taken */
     void **late;          /* memory that a peer may still read, see hy_job_release_late() */
     size_t late_count;
     _Atomic uint32_t background; /* something may go on beside calls */
     hy_hooks progressors;        /* see job/progress.h */
+    pthread_mutex_t asking;      /* one thread at a time walks over the holders */
+    hy_hooks holders;            /* see job/holders.h */
     hy_boot boot;
     uint64_t cookie; /* random; peers read it to prove that they reach this process */
     pid_t opener;    /* a forked child is not the rank */
@@ -71,7 +73,8 @@ int hy_job_open_in(hy_job **job, hy_team *team, int rank);
 void hy_job_close(hy_job *job);
 void hy_job_free(hy_job *job);
 
-/* Memory of this rank's heap, aligned to a line, to a page from 32 KiB on. NULL with a reason. */
+/* Memory of this rank's heap, aligned to a line, to a page from 32 KiB on. Where there is no room
+ * the holders are asked (job/holders.h). NULL with a reason. */
 void *hy_job_alloc(hy_job *job, uint64_t bytes);
 int hy_job_release(hy_job *job, const void *memory);
 

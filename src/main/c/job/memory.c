@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "job/job.h"
+#include "job/holders.h"
 
 /* From here on a buffer begins on a page, so that large buffers share none. */
 #define PAGE_FROM 32768
@@ -19,6 +19,15 @@ static void *prepare(uint8_t *memory, uint64_t bytes)
     return memory;
 }
 
+static int take(hy_job *job, uint64_t bytes, uint64_t *offset, uint64_t *longest)
+{
+    pthread_mutex_lock(&job->lock);
+    int rc = hy_heap_take(&job->heap, bytes, bytes >= PAGE_FROM ? 4096 : HY_LINE, offset);
+    if (rc) *longest = hy_heap_longest(&job->heap);
+    pthread_mutex_unlock(&job->lock);
+    return rc;
+}
+
 void *hy_job_alloc(hy_job *job, uint64_t bytes)
 {
     if (bytes == 0) {
@@ -29,11 +38,12 @@ void *hy_job_alloc(hy_job *job, uint64_t bytes)
         hy_fail(HAYATE_ERR_CLOSED, "no memory from a job that is closed");
         return NULL;
     }
-    uint64_t offset;
-    pthread_mutex_lock(&job->lock);
-    int rc = hy_heap_take(&job->heap, bytes, bytes >= PAGE_FROM ? 4096 : HY_LINE, &offset);
-    uint64_t longest = hy_heap_longest(&job->heap);
-    pthread_mutex_unlock(&job->lock);
+    uint64_t offset, longest;
+    int rc = take(job, bytes, &offset, &longest);
+    if (rc && bytes <= job->heap.size) {
+        hy_holders_ask(job);
+        rc = take(job, bytes, &offset, &longest);
+    }
     if (rc == HAYATE_OK) return prepare(job->part + job->heap_start + offset, bytes);
     hy_fail(rc,
             "%llu bytes asked for, at most %llu of %llu left in the symmetric heap: free buffers,"

@@ -39,6 +39,7 @@ static inline hy_job *world_job(uint64_t heap_bytes)
     job->eager_limit = job->eager_bytes = 4096;
     job->single_copy = true;
     pthread_mutex_init(&job->lock, NULL);
+    pthread_mutex_init(&job->asking, NULL);
     uint64_t first;
     assert_int_equal(hy_heap_open(&job->system, WORLD_SYSTEM), HAYATE_OK);
     assert_int_equal(hy_heap_open(&job->heap, heap_bytes), HAYATE_OK);
@@ -112,6 +113,7 @@ static inline void world_close(world *w)
         hy_heap_close(&job->system);
         hy_heap_close(&job->heap);
         pthread_mutex_destroy(&job->lock);
+        pthread_mutex_destroy(&job->asking);
         free(job->late);
         free(job->eps);
         free(job->part);

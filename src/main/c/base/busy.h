@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Who may use a thing. An *owner* takes it for an operation; a second one is not let wait but told
+ * so, as that is a mistake of the program's. A *visitor* is of the library: it comes only when
+ * there is no owner and stays for a moment, in which an owner waits for it, so that nobody is ever
+ * told of it.
+ */
+#ifndef HY_BASE_BUSY_H
+#define HY_BASE_BUSY_H
+
+#include <sched.h>
+#include <stdbool.h>
+
+#include "base/line.h"
+
+enum { HY_BUSY_FREE, HY_BUSY_OWNED, HY_BUSY_VISITED };
+
+/* False: it has an owner. A full barrier. */
+static inline bool hy_busy_take(_Atomic uint32_t *busy)
+{
+    uint32_t was = HY_BUSY_FREE;
+    while (hy_unlikely(!atomic_compare_exchange_strong(busy, &was, HY_BUSY_OWNED))) {
+        if (was == HY_BUSY_OWNED) return false;
+        if (was == HY_BUSY_VISITED) sched_yield();
+        was = HY_BUSY_FREE;
+    }
+    return true;
+}
+
+/* False: it has an owner, or a visitor already. acquire: what they did comes before. */
+static inline bool hy_busy_visit(_Atomic uint32_t *busy)
+{
+    uint32_t was = HY_BUSY_FREE;
+    return atomic_compare_exchange_strong_explicit(busy, &was, HY_BUSY_VISITED,
+                                                   memory_order_acquire, memory_order_relaxed);
+}
+
+/* By an owner or a visitor. */
+static inline void hy_busy_leave(_Atomic uint32_t *busy)
+{
+    hy_store_release(busy, HY_BUSY_FREE);
+}
+
+static inline bool hy_busy_owned(const _Atomic uint32_t *busy)
+{
+    return hy_load_acquire(busy) == HY_BUSY_OWNED;
+}
+
+#endif
