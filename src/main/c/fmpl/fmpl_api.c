@@ -182,6 +182,15 @@ void fmpl_sendbuff_check(int *nsend, int *nspool, int *ier)
     if (nspool) *nspool = waiting;
 }
 
+void fmpl_trim(size_t *bytes, int *ier)
+{
+    hy_fmpl *fmpl = fmpl_of_process(ier);
+    uint64_t given = 0;
+    if (!fmpl) return;
+    answer(ier, hy_fmpl_trim(fmpl, &given));
+    if (bytes) *bytes = given;
+}
+
 /* ---- communicators ---- */
 
 void fmpl_comm_create(int *comm, int key, int *ier)

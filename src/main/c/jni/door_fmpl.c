@@ -60,6 +60,14 @@ HAYATE_API int hayate_door_spool_check(hy_fmpl *fmpl, int *result)
     return hy_spool_check(fmpl, &result[0], &result[1]);
 }
 
+/* Bytes given back, or a code. */
+HAYATE_API int64_t hayate_door_fmpl_trim(hy_fmpl *fmpl)
+{
+    uint64_t bytes = 0;
+    int rc = hy_fmpl_trim(fmpl, &bytes);
+    return rc ? rc : (int64_t)bytes;
+}
+
 HAYATE_API int hayate_door_breakdown_set(hy_fmpl *fmpl, int on)
 {
     return hy_breakdown_set(fmpl, on);

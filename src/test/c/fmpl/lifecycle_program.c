@@ -162,6 +162,26 @@ static void close_under_threads(bool job)
 
 /* ---- opening ---- */
 
+/* Eight messages to itself, and what they took. */
+static void give_eager_buffers_back(void)
+{
+    uint8_t data[300] = {0};
+    size_t given = 1;
+    int ier = 1;
+    fmpl_trim(&given, &ier);
+    CHECK_OK(ier);
+    CHECK(given == 0);
+    for (int i = 0; i < 16; i++) {
+        if (i < 8) fmpl_send(data, sizeof data, rank, 1, &ier);
+        else fmpl_recv(data, sizeof data, rank, 1, &ier);
+        CHECK_OK(ier);
+    }
+    fmpl_trim(&given, &ier);
+    CHECK_OK(ier);
+    CHECK(given == 8u * 4096);
+    fmpl_trim(NULL, NULL);
+}
+
 static void open_with_areas(void)
 {
     int ier = 1, unused;
@@ -171,6 +191,8 @@ static void open_with_areas(void)
     fmpl_barrier(FMPL_COMM_WORLD, &ier);
     CHECK_CODE(ier, HAYATE_ERR_STATE);
     fmpl_test(NULL, &unused, &ier);
+    CHECK_CODE(ier, HAYATE_ERR_STATE);
+    fmpl_trim(NULL, &ier);
     CHECK_CODE(ier, HAYATE_ERR_STATE);
     CHECK(hayate_rank() == HAYATE_ERR_STATE);
     CHECK_OK(hayate_init());
@@ -191,6 +213,7 @@ static void open_with_areas(void)
     CHECK_OK(ier);
     fmpl_init(ma, fa, 3, &ier);
     CHECK_CODE(ier, HAYATE_ERR_STATE);
+    give_eager_buffers_back();
     fmpl_send(&byte, 1, (rank + 1) % size, 2, &ier);
     CHECK_OK(ier);
     fmpl_recv(&byte, 1, (rank + size - 1) % size, 2, &ier);

@@ -98,6 +98,13 @@ HAYATE_API void fmpl_sendbuff_set(void *buf, size_t size, int timeout_us, int *i
 /** Pushes out what has become sendable: sent now in `*nsend`, still put aside in `*nspool`. */
 HAYATE_API void fmpl_sendbuff_check(int *nsend, int *nspool, int *ier);
 
+/** Gives the eager buffers of this rank that nobody waits for back to the symmetric heap; `*bytes`
+ *  (may be NULL) says how many bytes. What traffic does not use goes back by itself, and all the
+ *  rest before an allocation fails: this is for who wants the room to be seen. Messages that are
+ *  not received yet keep theirs; entries and communicators on which another thread sends are passed
+ *  over. Local, from any thread at any time; no operation gets BUSY because of it. */
+HAYATE_API void fmpl_trim(size_t *bytes, int *ier);
+
 /** Makes a communicator of the ranks that call with key != 0, in rank order. Collective over all
  *  ranks of the job. `*comm` is FMPL_COMM_NULL where key is 0. At most 64 at a time. */
 HAYATE_API void fmpl_comm_create(int *comm, int key, int *ier);

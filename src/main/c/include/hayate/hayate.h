@@ -76,7 +76,9 @@ HAYATE_API int hayate_size(void);
 /**
  * Memory of this rank's part of the symmetric heap, reachable by every rank without a copy, aligned
  * to 64 bytes (4096 from 32 KiB on), not cleared. Ranks that make the same calls in the same order
- * get the same offsets. NULL when bytes is 0 or nothing is left (hayate_error() says how much was).
+ * get the same offsets as long as no messages go between them, which take their buffers from there,
+ * too. Buffers of messages that are idle are given back before the answer is no. NULL when bytes is
+ * 0 or nothing is left (hayate_error() says how much was).
  */
 HAYATE_API void *hayate_alloc(size_t bytes);
 

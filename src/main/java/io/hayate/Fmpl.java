@@ -309,6 +309,24 @@ public final class Fmpl implements AutoCloseable {
     }
 
     /**
+     * Gives the eager buffers of this rank that nobody waits for back to the symmetric heap. Rarely
+     * needed: what traffic does not use goes back by itself, and all the rest before an allocation
+     * fails. It is for a rank that is through with a phase of many messages and wants
+     * {@link Hayate#heapFree()} to show it. Messages that are not received yet keep their buffers;
+     * entries and communicators that another thread is sending on are passed over. Local; any
+     * thread may call at any time, and no operation is refused because of it.
+     *
+     * @return bytes given back
+     * @throws ClosedException after close
+     */
+    public long trim() {
+        requireOpen();
+        long bytes = SetupDoor.fmplTrim(anchor.fmpl());
+        Reference.reachabilityFence(this);
+        return Errors.check(bytes);
+    }
+
+    /**
      * The communicator of all ranks of the job.
      *
      * @return always the same object

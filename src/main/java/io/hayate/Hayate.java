@@ -118,7 +118,8 @@ public final class Hayate implements AutoCloseable {
 
     /**
      * Memory of this rank's part of the symmetric heap, aligned to 64 bytes (to 4096 from 32 KiB
-     * on). It is not cleared. Only the pages that are touched count.
+     * on). It is not cleared. Only the pages that are touched count. Where there is no room, idle
+     * eager buffers of messages are given back first.
      *
      * @param bytes at least 1
      * @return the memory, to be closed

@@ -61,6 +61,9 @@ public final class SetupDoor {
     /** result: sent since the last check, still waiting. */
     public static native int spoolCheck(long fmpl, int[] result);
 
+    /** Bytes given back, or a code. */
+    public static native long fmplTrim(long fmpl);
+
     public static native int breakdownSet(long fmpl, int on);
 
     /** result: six medians in nanoseconds, then the number of samples. */

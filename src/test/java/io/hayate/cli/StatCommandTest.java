@@ -39,6 +39,29 @@ class StatCommandTest {
     }
 
     @Test
+    void shouldTellWhatEagerBuffersTake() {
+        try (Hayate job = Hayate.init(); Fmpl fmpl = Fmpl.init(job)) {
+            HeapSpan span = job.allocate(3000);
+            for (int i = 0; i < 8; i++) {
+                fmpl.send(span, 0, 1);
+            }
+            assertEquals(8 * 4096, eagerHeld());
+            for (int i = 0; i < 8; i++) {
+                fmpl.recv(span, 0, 1);
+            }
+            assertEquals(8 * 4096, fmpl.trim());
+            assertEquals(0, eagerHeld());
+        }
+    }
+
+    private static long eagerHeld() {
+        Command command = Command.run("stat", PID, "--json");
+        assertEquals(0, command.code(), command.err());
+        JsonObject line = JsonParser.parseString(command.out()).getAsJsonObject();
+        return line.get("eager_held").getAsLong();
+    }
+
+    @Test
     void shouldGiveRatesFromTheSecondLookOn() {
         try (Hayate job = Hayate.init(); Fmpl fmpl = Fmpl.init(job)) {
             fmpl.barrier();
