@@ -53,6 +53,7 @@ struct hy_op {
     uint64_t block, start, target; /* bytes per claim; `done` before and after this message */
     uint64_t staged;               /* pipeline: bytes put into or taken from the stage */
     uint64_t learned;              /* sender: claim >> 24 of the header that `way` is from */
+    uint32_t patience;             /* sender: looks before it moves a block the receiver could */
     hy_parcel parcel;              /* the sender's, validated */
     uint64_t started_ns;           /* blocking sends with a send buffer */
     uint64_t since_ns;             /* breakdown: the last mark */

@@ -9,6 +9,9 @@
 /* Below this many bytes one side alone is faster than two that share the claim's line. */
 #define SHARE_FROM (UINT64_C(24) << 10)
 
+/* Looks of a sender, together about 2 us, in which the receiver has the first go. */
+#define PATIENCE 64
+
 typedef struct hy_header {
     uint64_t address, offset, capacity, flags;
 } hy_header;
@@ -30,6 +33,22 @@ static uint64_t block_bytes(uint64_t length)
 static uint64_t blocks_of(const hy_op *op)
 {
     return (op->length + op->block - 1) / op->block;
+}
+
+static bool has_one_block(const hy_op *op)
+{
+    return op->block >= op->length;
+}
+
+/* Where one side alone moves all by loads and stores it had better be the receiver: it takes lines
+ * that this side has written, while this side would have to call back those that the other has
+ * read, which is several times slower. Besides, the line of the claim stays with the receiver. */
+static uint32_t patience_of(const hy_op *send)
+{
+    int forced = hy_op_job(send)->rendezvous;
+    bool loads = send->parcel.offset != HY_NOT_IN_HEAP && forced != HY_RENDEZVOUS_CMA &&
+                 forced != HY_RENDEZVOUS_PIPELINE;
+    return loads && send->blocking && !send->listed && has_one_block(send) ? PATIENCE : 0;
 }
 
 static uint64_t heap_offset(const hy_op *op)
@@ -55,6 +74,7 @@ void hy_rendezvous_announce(hy_op *op)
     op->staged = 0;
     op->way = HY_RENDEZVOUS_AUTO;
     op->learned = 0; /* no claim: a message's number is never 0 */
+    op->patience = patience_of(op);
     hy_channel_post(&lane->channel, HY_KIND_LONG, &op->parcel, sizeof op->parcel);
 }
 
@@ -206,8 +226,10 @@ static uint64_t failure_of(const hy_op *op)
  * moved is counted as well, so that the other side comes to an end and sees `failed`. */
 static void advance(hy_op *op, hy_match *match, uint64_t len, int rc)
 {
+    uint64_t now = op->target;
     if (rc) hy_store_relaxed(&match->failed, failure_of(op));
-    uint64_t now = atomic_fetch_add_explicit(&match->done, len, memory_order_acq_rel) + len;
+    if (len == op->length) hy_store_release(&match->done, now); /* nobody else adds */
+    else now = atomic_fetch_add_explicit(&match->done, len, memory_order_acq_rel) + len;
     if (now == op->target) hy_bell_ring(op->lane->channel.ep->bell);
 }
 
@@ -354,6 +376,10 @@ static void learn_way(hy_op *op, const hy_match *match)
 
 static int move_some(hy_op *op, hy_match *match)
 {
+    if (op->sends && op->patience && !op->listed) {
+        op->patience--;
+        return HAYATE_OK;
+    }
     if (op->sends) learn_way(op, match);
     if (op->way == HY_RENDEZVOUS_AUTO) return HAYATE_OK;
     if (op->way == HY_RENDEZVOUS_PIPELINE)
