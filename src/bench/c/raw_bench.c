@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the machine itself allows: a cache line handed to and fro between two pinned processes, a
- * memcpy by one core, and a single copy out of another process (process_vm_readv), by size. */
+/* What the machine itself allows: a cache line handed to and fro between two pinned processes, and
+ * with it memory that the one copies from the other's; a memcpy by one core, and a single copy out
+ * of another process (process_vm_readv), by size. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <sched.h>
@@ -41,13 +42,16 @@ static _Noreturn void die(const char *what)
     exit(1);
 }
 
-/* Pins this process to the `index`-th of the CPUs it may use; returns how many there are. */
+/* Pins this process to the `index`-th of the CPUs it may use at first; returns how many there are.
+ */
 static int pin(int index)
 {
-    cpu_set_t all, one;
+    static cpu_set_t all;
+    cpu_set_t one;
     int seen = 0;
 
-    if (sched_getaffinity(0, sizeof all, &all) != 0) die("sched_getaffinity");
+    if (CPU_COUNT(&all) == 0 && sched_getaffinity(0, sizeof all, &all) != 0)
+        die("sched_getaffinity");
     CPU_ZERO(&one);
     for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
         if (CPU_ISSET(cpu, &all) && seen++ == index) CPU_SET(cpu, &one);
@@ -64,17 +68,26 @@ static void *map_shared(size_t bytes)
     return memset(memory, 1, bytes);
 }
 
-static _Noreturn void echo_forever(struct lines *lines)
+/* The data stay as they are, as in the ping-pongs of the libraries. */
+static void take(const struct copy *copy)
+{
+    if (copy->bytes == 0) return;
+    memcpy(copy->to, copy->from, copy->bytes);
+    atomic_signal_fence(memory_order_seq_cst); /* the copy may not be optimised away */
+}
+
+static _Noreturn void echo_forever(struct lines *lines, const struct copy *copy)
 {
     for (uint64_t turn = 1;; turn++) {
         while (atomic_load_explicit(&lines->ping, memory_order_acquire) != turn)
             ;
+        take(copy);
         atomic_store_explicit(&lines->pong, turn, memory_order_release);
     }
 }
 
-/* A child on the second CPU that dies with its parent. */
-static pid_t fork_peer(struct lines *lines)
+/* A child on the second CPU that dies with its parent; without lines it only is there. */
+static pid_t fork_peer(struct lines *lines, const struct copy *copy)
 {
     pid_t child = fork();
 
@@ -82,11 +95,11 @@ static pid_t fork_peer(struct lines *lines)
     if (child > 0) return child;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     pin(1);
-    if (lines) echo_forever(lines);
+    if (lines) echo_forever(lines, copy);
     for (;;) pause();
 }
 
-static uint64_t time_turns(struct lines *lines, uint64_t *turn, int count)
+static uint64_t time_turns(struct lines *lines, const struct copy *copy, uint64_t *turn, int count)
 {
     uint64_t start = samples_now_ns();
 
@@ -94,29 +107,54 @@ static uint64_t time_turns(struct lines *lines, uint64_t *turn, int count)
         atomic_store_explicit(&lines->ping, ++*turn, memory_order_release);
         while (atomic_load_explicit(&lines->pong, memory_order_acquire) != *turn)
             ;
+        take(copy);
     }
     return samples_now_ns() - start;
 }
 
-static void run_pingpong(long ms)
+/* Half round trips: the parent copies what the child has, the child what the parent has. */
+static void run_turns(struct sample_case what, const struct copy *mine, const struct copy *its,
+                      long ms)
 {
     struct lines *lines = map_shared(sizeof *lines);
-    struct sample_case what = {"raw", "pingpong", "cacheline", "direct", 8, 2, 1};
     uint64_t turn = 0, begin;
     pid_t child;
 
     memset(lines, 0, sizeof *lines);
-    child = fork_peer(lines);
+    child = fork_peer(lines, its);
     if (pin(0) < 2) fprintf(stderr, "raw: only one CPU: the two processes share it\n");
-    while (time_turns(lines, &turn, what.batch) < BATCH_NS) what.batch *= 2;
-    time_turns(lines, &turn, what.batch * 100);
+    while (time_turns(lines, mine, &turn, what.batch) < BATCH_NS) what.batch *= 2;
+    time_turns(lines, mine, &turn, what.batch * 10);
     samples.count = 0;
     begin = samples_now_ns();
     while (samples_now_ns() - begin < (uint64_t)ms * 1000000u || samples.count < MIN_SAMPLES)
-        samples_add(&samples, time_turns(lines, &turn, what.batch), 2.0 * what.batch);
+        samples_add(&samples, time_turns(lines, mine, &turn, what.batch), 2.0 * what.batch);
     samples_print(&samples, &what);
     kill(child, SIGKILL);
     waitpid(child, NULL, 0);
+    munmap(lines, sizeof *lines);
+}
+
+static void run_pingpong(long ms)
+{
+    const struct sample_case what = {"raw", "pingpong", "cacheline", "direct", 8, 2, 1};
+    const struct copy nothing = {0};
+
+    run_turns(what, &nothing, &nothing, ms);
+}
+
+static void run_handovers(const size_t *sizes, int count, long ms)
+{
+    for (int i = 0; i < count; i++) {
+        struct sample_case what = {"raw", "handover", "memcpy", "direct", sizes[i], 2, 1};
+        char *parents = map_shared(2 * sizes[i]), *childs = map_shared(2 * sizes[i]);
+        const struct copy mine = {.to = parents + sizes[i], .from = childs, .bytes = sizes[i]};
+        const struct copy its = {.to = childs + sizes[i], .from = parents, .bytes = sizes[i]};
+
+        run_turns(what, &mine, &its, ms);
+        munmap(parents, 2 * sizes[i]);
+        munmap(childs, 2 * sizes[i]);
+    }
 }
 
 static void copy_once(const struct copy *copy)
@@ -124,8 +162,7 @@ static void copy_once(const struct copy *copy)
     struct iovec local = {copy->to, copy->bytes}, remote = {copy->from, copy->bytes};
 
     if (copy->peer == 0) {
-        memcpy(copy->to, copy->from, copy->bytes);
-        atomic_signal_fence(memory_order_seq_cst); /* the copy may not be optimised away */
+        take(copy);
     } else if (process_vm_readv(copy->peer, &local, 1, &remote, 1, 0) != (ssize_t)copy->bytes) {
         die("process_vm_readv");
     }
@@ -174,7 +211,7 @@ static void run_copies(const size_t *sizes, int count, int from_peer, long ms)
     for (int i = 0; i < count; i++) most = sizes[i] > most ? sizes[i] : most;
     copy.to = private_buffer(most);
     copy.from = private_buffer(most);
-    if (from_peer) copy.peer = fork_peer(NULL);
+    if (from_peer) copy.peer = fork_peer(NULL, NULL);
     pin(0);
     for (int i = 0; i < count; i++) {
         copy.bytes = sizes[i];
@@ -188,7 +225,7 @@ static void run_copies(const size_t *sizes, int count, int from_peer, long ms)
 
 static int usage(void)
 {
-    fprintf(stderr, "usage: raw_bench pingpong|memcpy|cma [--bytes a:b|list] [--ms N]\n");
+    fprintf(stderr, "usage: raw_bench pingpong|handover|memcpy|cma [--bytes a:b|list] [--ms N]\n");
     return 2;
 }
 
@@ -205,6 +242,7 @@ int main(int argc, char **argv)
         else return usage();
     if (argc < 2 || count < 1 || sizes[0] == 0 || ms < 1) return usage();
     if (strcmp(argv[1], "pingpong") == 0) run_pingpong(ms);
+    else if (strcmp(argv[1], "handover") == 0) run_handovers(sizes, count, ms);
     else if (strcmp(argv[1], "memcpy") == 0 || strcmp(argv[1], "cma") == 0)
         run_copies(sizes, count, argv[1][0] == 'c', ms);
     else return usage();
