@@ -13,7 +13,7 @@
 #define MAX_SEGMENTS 64               /* shorter ones gain nothing any more */
 
 /* A candidate whose first run takes so much longer than the quickest's is out, however well its
- * runs overlap in a loop: few programs do nothing but one collective over and over. */
+ * runs do behind it: few programs do nothing but one collective over and over. */
 #define TOO_SLOW 3
 
 static const uint64_t segments[] = {HY_SEGMENT_NONE, 8192, 32768, 131072};
@@ -192,14 +192,16 @@ static uint32_t runs_ahead(const search *s, const hy_way *way)
 /* Longer data are seldom moved without a look at them in between, and then all are at the same run;
  * the second one finds its data where the first one left them.
  *
- * Else so many behind the first one. On shared cores more: a rank may do all of them in one turn,
- * and then another one. */
+ * Short ones: so many behind the first one as a rank can be ahead. On shared cores more: a rank may
+ * do all of them in one turn, and then another one. */
 static void set_rounds(search *s, const hy_way *way)
 {
-    uint32_t ahead = runs_ahead(s, way);
     s->setting.apart = s->shape.bytes > HY_CHOOSE_BRIEF;
+    s->setting.rounds = 2;
+    if (s->setting.apart) return;
+    uint32_t ahead = runs_ahead(s, way);
     if (s->shape.size > s->model->cpus) ahead *= ahead > 1 ? 2 : 4;
-    s->setting.rounds = 1 + (s->setting.apart ? 1 : ahead);
+    s->setting.rounds = 1 + ahead;
 }
 
 /* The formulas are for a core per rank. */

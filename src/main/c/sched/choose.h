@@ -14,8 +14,8 @@ typedef struct hy_choice {
 
 #define HY_CHOICES_MAX 96
 
-/* Up to so many bytes runs are judged as they follow each other in a loop, where ranks are ahead of
- * each other; longer ones apart. They take less time to touch than a look at the clock. */
+/* Runs of more bytes are judged apart. Those of up to so many, which take less time to touch than a
+ * look at the clock, as they follow each other in a loop, where ranks are ahead of each other. */
 #define HY_CHOOSE_BRIEF 512
 
 /* All candidates, fastest first (equal ones in the order of the table; behind all others those

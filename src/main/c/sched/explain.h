@@ -11,17 +11,19 @@
  *   wish       whose, what of it counts ("algorithm=ring segment=32768"); the strongest first
  *   note       something that is not as it should be, in words
  *   total      number of candidates
- *   candidate  number, algorithm, way, title, predicted for a run in a loop, predicted for the
- * first run ("-": the former is by the closed formula), closed formula, for a binomial bcast the
- * paper's formulas of put and of get; in the order of choice, number 0 is taken run        a run,
- * the first run, signals, bytes (of all ranks), signals, bytes, steps, memory (of the rank with the
- * most), "alike" | "each" (rank 0 stands for all), runs rank       rank, steps, signals, bytes
- * moved, TMP, BOX (bytes) step       rank, run, number, kind, peer, bytes, begin, end, text; "-"
- * for the times when it was not simulated; those of one rank in their order more       steps that
- * are there but not listed scale      algorithm, ranks, closed formula, a run; then as in `run`
- * from signals on, then steps of a rank's own part, picoseconds to generate it, picoseconds to
- * simulate unscaled   algorithm, ranks, closed formula ("-": does not apply), why it was not
- * simulated
+ *   candidate  number, algorithm, way, title, predicted for a run that is repeated (choose.h),
+ *              predicted for the first run ("-": the former is by the closed formula), closed
+ *              formula, for a binomial bcast the paper's formulas of put and of get; in the order
+ *              of choice, number 0 is taken
+ *   run        a run, the first run, signals, bytes (of all ranks), signals, bytes, steps, memory
+ *              (of the rank with the most), "alike" | "each" (rank 0 stands for all), runs
+ *   rank       rank, steps, signals, bytes moved, TMP, BOX (bytes)
+ *   step       rank, run, number, kind, peer, bytes, begin, end, text; "-" for the times when it
+ *              was not simulated; those of one rank in their order
+ *   more       steps that are there but not listed
+ *   scale      algorithm, ranks, closed formula, a run; then as in `run` from signals on, then
+ *              steps of a rank's own part, picoseconds to generate it, picoseconds to simulate
+ *   unscaled   algorithm, ranks, closed formula ("-": does not apply), why it was not simulated
  */
 #ifndef HY_SCHED_EXPLAIN_H
 #define HY_SCHED_EXPLAIN_H

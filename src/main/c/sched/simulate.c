@@ -271,7 +271,7 @@ static int reset(hy_sim *sim, uint32_t rounds, bool alike)
         !hy_sim_pairs_reset(&sim->pairs, size))
         return no_memory(size);
     for (int r = 0; r < sim->ranks_run; r++) {
-        if (!alike) reset_rank(&sim->ranks[r]);
+        reset_rank(&sim->ranks[r]);
         sim->ranks[r].state = HY_SIM_PARKED;
     }
     return HAYATE_OK;
@@ -311,13 +311,12 @@ static int run_one(hy_sim *sim, double end_limit, bool fluid, bool alike)
 /* All begin each run at once, with what the runs before have left in the caches. */
 static int run_apart(hy_sim *sim, hy_sim_limit limit, bool fluid, bool alike, double *first)
 {
-    int rc = HAYATE_OK;
-    for (uint32_t round = 0; !rc && round < sim->setting.rounds; round++) {
-        rc = run_one(sim, round ? limit.ns : limit.first, fluid, alike);
-        if (sim->hopeless || !all_at_round(sim, 1)) break;
+    for (uint32_t round = 0; round < sim->setting.rounds; round++) {
+        int rc = run_one(sim, round ? limit.ns : limit.first, fluid, alike);
+        if (rc || sim->hopeless || !all_at_round(sim, 1)) return rc;
         if (round == 0) *first = sim->last_end;
     }
-    return rc;
+    return HAYATE_OK;
 }
 
 static int run(hy_sim *sim, hy_sim_limit limit, bool alike, double *first)

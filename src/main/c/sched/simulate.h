@@ -21,7 +21,8 @@ typedef struct hy_sim_event {
 
 typedef struct hy_sim_setting {
     uint32_t rounds; /* runs one after the other on each rank; at least 1 */
-    bool apart;      /* all ranks begin each run at once, when the one before is over everywhere;
+    bool apart;      /* all ranks begin each run at once, when the one before is over everywhere
+                        (events call each of them round 0);
                         otherwise a rank is ahead of others as far as the schedule lets it */
     bool outside;    /* IN and OUT are not in the symmetric heap: moved by the single copy */
     uint64_t

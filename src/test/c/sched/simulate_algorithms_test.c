@@ -58,9 +58,11 @@ static void compare_alike(const hy_algorithm *algorithm, int ranks, const hy_sim
     if (one->rank_steps == each->rank_steps) assert_int_equal(one->rank_memory, each->rank_memory);
 }
 
-static void check_alike(const hy_model *model, const hy_algorithm *algorithm, int ranks, int *seen)
+static void check_alike_runs(const hy_model *model, const hy_algorithm *algorithm, int ranks,
+                             bool apart, int *seen)
 {
-    const hy_sim_setting one = {.rounds = 3}, each = {.rounds = 3, .each = true};
+    const hy_sim_setting one = {.rounds = 3, .apart = apart};
+    const hy_sim_setting each = {.rounds = 3, .apart = apart, .each = true};
     hy_way way = {0};
     for (uint32_t i = 0; nth_way(algorithm, i, &way); i++) {
         hy_sim_result a = simulate(model, algorithm, ranks, 48 * (uint64_t)ranks, &way, &one);
@@ -70,6 +72,12 @@ static void check_alike(const hy_model *model, const hy_algorithm *algorithm, in
         compare_alike(algorithm, ranks, &a, &b);
         ++*seen;
     }
+}
+
+static void check_alike(const hy_model *model, const hy_algorithm *algorithm, int ranks, int *seen)
+{
+    check_alike_runs(model, algorithm, ranks, false, seen);
+    check_alike_runs(model, algorithm, ranks, true, seen);
 }
 
 static void should_give_the_same_when_one_rank_stands_for_all(void **state)

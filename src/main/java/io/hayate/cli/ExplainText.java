@@ -79,7 +79,7 @@ final class ExplainText {
         int more = choice.total() - choice.candidates().size();
         out.append(more > 0 ? "and " + more + " slower ones (--all)\n" : "");
         if (choice.candidates().stream().anyMatch(this::isOut)) {
-            out.append("* faster in a loop, but its first run takes more than three times as long"
+            out.append("* faster when repeated, but its first run takes more than three times as long"
                     + " as the quickest one's\n");
         }
         if (choice.candidates().stream().anyMatch(one -> !one.simulated())) {

@@ -11,7 +11,7 @@ import java.util.Map;
  * @param algorithm its name
  * @param way "get straight counters"
  * @param title what it does
- * @param micros predicted for a run in a loop
+ * @param micros predicted for a run that is repeated
  * @param simulated else it is by the closed formula
  * @param first predicted for the first run
  * @param formula closed
