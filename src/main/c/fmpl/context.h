@@ -149,6 +149,10 @@ int hy_fmpl_trim(hy_fmpl *fmpl, uint64_t *bytes);
 /* The same for hy_holder_add(); true: there were some. */
 bool hy_fmpl_give(void *fmpl);
 
+/* Ends with CLOSED what goes on after its call, unless another thread is at it, which then sees the
+ * end itself: peers do not reach its memory any more. */
+void hy_fmpl_end_all(hy_fmpl *fmpl);
+
 /* Slow turn of any wait: CLOSED, PEER_FAILED, or OK; progresses other operations. */
 int hy_fmpl_idle(hy_fmpl *fmpl, int peer);
 

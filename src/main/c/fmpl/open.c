@@ -154,6 +154,7 @@ void hy_fmpl_close(hy_fmpl *fmpl)
 {
     if (atomic_exchange(&fmpl->closed, 1)) return;
     if (fmpl->comms) hy_comms_close(fmpl->comms);
+    hy_fmpl_end_all(fmpl);
     hy_bell_ring_slow(fmpl->job->bell);
 }
 

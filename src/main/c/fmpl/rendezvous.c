@@ -216,10 +216,15 @@ static bool can_pull(const hy_op *op)
     return op->parcel.offset != HY_NOT_IN_HEAP;
 }
 
-/* Never 0, which the entry holds at first. */
+/* What `failed` may say of a message; never 0, which the entry holds at first. */
 static uint64_t failure_of(const hy_op *op)
 {
     return UINT64_C(1) << 32 | op->number;
+}
+
+static uint64_t revocation_of(const hy_op *op)
+{
+    return UINT64_C(2) << 32 | op->number;
 }
 
 /* acq_rel: releases the bytes moved, acquires those of the other side. A block that could not be
@@ -245,7 +250,7 @@ static int move_block(hy_op *op, const hy_match *match, const hy_header *header,
 {
     if (op->sends) return push(op, header, offset, len);
     /* seq_cst, as the claim before: see hy_rendezvous_revoke() */
-    if (hy_unlikely(atomic_load(&match->failed) == failure_of(op))) return revoked(op);
+    if (hy_unlikely(atomic_load(&match->failed) == revocation_of(op))) return revoked(op);
     return pull(op, offset, len);
 }
 
@@ -268,7 +273,7 @@ static void move_blocks(hy_op *op, hy_match *match)
         uint64_t len = op->length - offset < op->block ? op->length - offset : op->block;
         int rc = move_block(op, match, &header, offset, len);
         advance(op, match, len, rc);
-        if (rc) op->result = rc;
+        if (rc && !op->result) op->result = rc;
         claim++;
     }
 }
@@ -287,7 +292,8 @@ void hy_rendezvous_revoke(hy_op *op)
     hy_match *match = op->lane->channel.match;
     const hy_control_rank *peer = &hy_op_job(op)->boot.control->ranks[op->lane->channel.ep->rank];
     uint64_t deadline = hy_now_ns() + UINT64_C(1000000000);
-    atomic_store(&match->failed, failure_of(op));
+    if (op->way == HY_RENDEZVOUS_PIPELINE) return; /* the receiver reads the stage only */
+    atomic_store(&match->failed, revocation_of(op));
     while (is_at_a_block(op, match) && hy_load_acquire(&peer->state) == HY_RANK_JOINED &&
            hy_now_ns() < deadline)
         sched_yield();
@@ -403,7 +409,8 @@ static int finish(hy_op *op, const hy_match *match)
     hy_lane *lane = op->lane;
     *(op->sends ? &lane->moved_out : &lane->moved_in) = op->target;
     if (op->sends) hy_count(hy_op_job(op)->counters, way_counters[way_taken(op)], 1);
-    if (hy_likely(hy_load_relaxed(&match->failed) != failure_of(op))) return HAYATE_OK;
+    uint64_t failed = hy_load_relaxed(&match->failed);
+    if (hy_likely(failed != failure_of(op) && failed != revocation_of(op))) return HAYATE_OK;
     if (op->result) return op->result;
     return hy_fail_peer(HAYATE_ERR_CORRUPT, lane->channel.ep->rank,
                         "rank %d could not reach this rank's buffer: was it freed before the"

@@ -48,7 +48,7 @@ bool hy_rendezvous_offered(const hy_op *send, uint32_t number);
 int hy_rendezvous_accept(hy_op *recv, const hy_slot *slot);
 
 /* Sender of an announced message that has failed: the receiver does not touch its data after it.
- * Waits for a living one that is at a block of them. */
+ * Waits for a living one that is at a block of them, for a second at most. */
 void hy_rendezvous_revoke(hy_op *send);
 
 /* Either side: moves what it can. IN_PROGRESS until all bytes have arrived. */

@@ -118,6 +118,16 @@ bool hy_fmpl_progress(hy_fmpl *fmpl)
     return left;
 }
 
+void hy_fmpl_end_all(hy_fmpl *fmpl)
+{
+    pthread_mutex_lock(&fmpl->lock);
+    for (hy_op *op = fmpl->active, *next; op; op = next) {
+        next = op->next;
+        step(op, hy_fail(HAYATE_ERR_CLOSED, "closed while the operation was under way"), true);
+    }
+    pthread_mutex_unlock(&fmpl->lock);
+}
+
 int hy_fmpl_idle(hy_fmpl *fmpl, int peer)
 {
     if (hy_load_relaxed(&fmpl->closed))
