@@ -63,10 +63,10 @@ static void prepare(exchange *all, bool heap)
     if (!all->requests) hy_footprint_die(1, "no memory for the requests of %d ranks", all->ranks);
 }
 
-/* Says who sends it in which round. */
+/* Says who sends it in which round; never 0, which the memory holds at first. */
 static uint64_t mark(int sender, size_t round)
 {
-    return (uint64_t)round << 16 | (uint64_t)sender;
+    return (uint64_t)(round + 1) << 16 | (uint64_t)sender;
 }
 
 static void write_marks(const exchange *all, size_t round)

@@ -33,7 +33,10 @@ void hy_exports_reset(hy_exports *exports)
 {
     /* The pages of a partition that was never used stay untouched. */
     if (hy_load_relaxed(&exports->sequence) == 0) return;
-    for (int i = 0; i < PVAS_EXPORTS_MAX; i++) hy_store_relaxed(&exports->entries[i].name[0], 0);
+    for (int i = 0; i < PVAS_EXPORTS_MAX; i++) {
+        hy_export *entry = &exports->entries[i];
+        for (int word = 0; word < HY_NAME_WORDS; word++) hy_store_relaxed(&entry->name[word], 0);
+    }
     hy_store_release(&exports->sequence, 0);
 }
 

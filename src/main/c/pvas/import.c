@@ -66,17 +66,17 @@ static int search(wanted *from, int timeout_ms, uint64_t *memory, uint64_t *byte
     hy_exports *exports = hy_table_exports(from->table, (uint32_t)from->index);
     uint64_t end = hy_now_ns() + (uint64_t)(timeout_ms > 0 ? timeout_ms : 0) * 1000000;
     uint32_t seen;
-    for (;;) {
-        /* In this order: what it exported before it ended is found. */
-        bool ended = timeout_ms != 0 && has_ended(from);
+    for (bool ended = false;;) {
         hy_lookup result = hy_exports_get(exports, &from->name, memory, bytes, &seen);
         if (is_gone(from)) return refuse_stale(from);
         if (hy_load_acquire(&from->table->closing))
             return hy_fail(HAYATE_ERR_ARGUMENT, "the space is being destroyed");
         if (result == HY_FOUND) return check(from, *memory, *bytes);
-        if (ended || (timeout_ms == 0 && has_ended(from)))
+        if (ended)
             return hy_fail(HAYATE_ERR_PEER_FAILED, "task %d has ended and exports no '%s'",
                            from->task, from->text);
+        ended = has_ended(from);
+        if (ended) continue; /* what it exported before it ended is found */
         uint64_t now = hy_now_ns();
         if (timeout_ms >= 0 && now >= end) return HAYATE_IN_PROGRESS;
         uint64_t left = timeout_ms < 0 ? LOOK_MS : (end - now + 999999) / 1000000;

@@ -175,8 +175,10 @@ void hy_slot_reclaim(hy_space *space, hy_slot *slot)
 {
     uint64_t base = hy_slot_base(space, slot);
     hy_member *member = &space->table->members[slot - space->slots];
+    int number = slot->number;
     hy_store_release(&member->number, HY_NO_TASK);
     while (slot->waiters > 0) pthread_cond_wait(&space->changed, &space->lock);
+    if (slot->state != HY_SLOT_ENDED || slot->number != number) return; /* somebody else has */
     unmap_outside(hy_table_outside(space->table, (uint32_t)(slot - space->slots)));
     hy_region_close(base, space->region.bytes);
     slot->state = HY_SLOT_FREE;

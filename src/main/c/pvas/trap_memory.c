@@ -81,6 +81,7 @@ HY_BARE long hy_trap_munmap(hy_call *call)
 {
     uint64_t start = call->arguments[0], length = hy_page_up(call->arguments[1]);
     if (length < call->arguments[1] || start + length < start) return -EINVAL;
+    if (length == 0 || start != hy_page_up(start)) return -EINVAL; /* as the kernel would */
     if (!hy_outside_remove(call->own->outside, start, start + length)) return -EINVAL;
     return unmap(start, length);
 }
@@ -102,16 +103,28 @@ HY_BARE static long move_to_room(hy_call *call)
     return result;
 }
 
+/* The tail is forgotten first, as by munmap. */
+HY_BARE static long shrink_outside(hy_call *call)
+{
+    const uint64_t *a = call->arguments;
+    uint64_t keep = a[0] + hy_page_up(a[2]), end = a[0] + hy_page_up(a[1]);
+    if (a[2] == 0) return -EINVAL;
+    if (keep == end) return (long)a[0];
+    if (!hy_outside_remove(call->own->outside, keep, end)) return -ENOMEM;
+    long result = unmap(keep, end - keep);
+    return hy_sys_failed(result) ? result : (long)a[0];
+}
+
 HY_BARE long hy_trap_mremap(hy_call *call)
 {
     const uint64_t *a = call->arguments;
     uint64_t length = hy_page_up(a[2]), flags = a[3];
     bool grows = a[2] > a[1] || a[1] == 0 || (flags & MREMAP_DONTUNMAP);
     if (!hy_trap_inside(call->own, a[0], hy_page_up(a[1]))) {
-        /* It may be made smaller, if it is the task's own: that stays noted as it was. */
+        /* It may be made smaller, if it is the task's own. */
         bool known = hy_outside_has(call->own->outside, a[0], a[0] + a[1]);
         if (!known) return -EFAULT;
-        return grows || (flags & MREMAP_FIXED) ? -ENOMEM : hy_sys4(SYS_mremap, a[0], a[1], a[2], 0);
+        return grows || (flags & MREMAP_FIXED) ? -ENOMEM : shrink_outside(call);
     }
     if (flags & MREMAP_FIXED) {
         if (!hy_trap_inside(call->own, a[4], length)) return -EINVAL;
