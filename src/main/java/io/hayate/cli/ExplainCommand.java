@@ -26,8 +26,8 @@ import picocli.CommandLine.Spec;
         + " and why, and the steps of its ranks. No job is needed.",
             "Times are simulations of the steps themselves by the model that choices are made by"
             + " (hayate tune measures it), up to 512 bytes for a run in a loop, beyond for one"
-            + " that all begin together; beside them the time of the first run and the closed formula,"
-            + " which knows no shared CPUs.",
+            + " that all begin together; beside them the time of the first run and the closed"
+            + " formula, which knows no shared CPUs.",
             "Options that name a wish stand above those of the environment (HAYATE_COLL_...), of"
             + " system properties and of the rules file."},
         sortOptions = false,

@@ -79,8 +79,8 @@ final class ExplainText {
         int more = choice.total() - choice.candidates().size();
         out.append(more > 0 ? "and " + more + " slower ones (--all)\n" : "");
         if (choice.candidates().stream().anyMatch(this::isOut)) {
-            out.append("* faster when repeated, but its first run takes more than three times as long"
-                    + " as the quickest one's\n");
+            out.append("* faster when repeated, but its first run takes more than three times as"
+                    + " long as the quickest one's\n");
         }
         if (choice.candidates().stream().anyMatch(one -> !one.simulated())) {
             out.append("+ by the closed formula: too many steps to be simulated for a choice\n");

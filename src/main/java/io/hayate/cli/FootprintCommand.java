@@ -120,17 +120,24 @@ final class FootprintCommand implements Callable<Integer> {
     /** As processes first: there the launcher's own memory is seen apart from the ranks'. */
     private List<Footprint> measure(FootprintJob job, int bytes, FootprintReport report) {
         List<Footprint> all = new ArrayList<>();
-        MemoryUse base = MemoryUse.NONE;
+        MemoryUse base = null;
         for (int n : ranks.stream().distinct().sorted().toList()) {
             Optional<Footprint> processes = job.measure(Kind.PROCESSES, n, bytes, null);
             note(processes, Kind.PROCESSES, n, bytes, report);
             base = processes.map(Footprint::base).orElse(base);
-            Optional<Footprint> tasks = job.measure(Kind.TASKS, n, bytes, base);
+            Optional<Footprint> tasks = base == null ? withoutBase(n)
+                    : job.measure(Kind.TASKS, n, bytes, base);
             note(tasks, Kind.TASKS, n, bytes, report);
             processes.ifPresent(all::add);
             tasks.ifPresent(all::add);
         }
         return all;
+    }
+
+    private Optional<Footprint> withoutBase(int n) {
+        spec.commandLine().getErr().println("hayate perf footprint: " + n + " tasks are left out:"
+                + " what their launcher takes itself is known from a job of processes only");
+        return Optional.empty();
     }
 
     private void note(Optional<Footprint> one, Kind kind, int n, int bytes,

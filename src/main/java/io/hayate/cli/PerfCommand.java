@@ -2,6 +2,7 @@
 package io.hayate.cli;
 
 import io.hayate.Hayate;
+import io.hayate.Pvas;
 import io.hayate.cli.perf.Bench;
 import io.hayate.cli.perf.Buffers;
 import io.hayate.cli.perf.Measurement;
@@ -77,7 +78,8 @@ final class PerfCommand implements Callable<Integer> {
     private Buffers buffers;
 
     @Option(names = "--path", paramLabel = "PATH",
-            description = "Way of long messages: auto, heap, cma or pipeline (HAYATE_RENDEZVOUS).")
+            description = "Way of long messages: auto, direct, heap, cma or pipeline"
+                    + " (HAYATE_RENDEZVOUS).")
     private Way path;
 
     @Option(names = "-n", paramLabel = "N", description = "Ranks to start (default 2).")
@@ -169,6 +171,10 @@ final class PerfCommand implements Callable<Integer> {
             throw new CommandFailure("--path " + path + ": this job was started with "
                     + RENDEZVOUS + "=" + chosen + "; start it with hayate run -x " + RENDEZVOUS
                     + "=" + path);
+        }
+        if (tasks && !Pvas.isTask()) {
+            throw new CommandFailure("--pvas: this job's ranks are no tasks; start it with"
+                    + " hayate run --pvas");
         }
         try (Hayate job = Hayate.init()) {
             if (job.size() < 2) {

@@ -134,16 +134,29 @@ class FootprintIT {
     /** As when there is no room for so many. */
     @Test
     void shouldGoOnBehindAJobThatFails() throws IOException {
-        Path launcher = directory.resolve("launcher");
-        Files.writeString(launcher, "#!/bin/sh\ncase \"$*\" in '-n 4 --pvas '*)\n"
-                + "    echo 'hayate: cannot run 4 ranks as tasks: no room' >&2\n    exit 1\nesac\n"
-                + "exec '" + System.getProperty(Launcher.PROPERTY) + "' \"$@\"\n");
-        Files.setPosixFilePermissions(launcher, PosixFilePermissions.fromString("rwx------"));
         Command command = footprint("--ranks 2,4,6 --rounds 1 --bytes 2K",
-                "-D" + Launcher.PROPERTY + "=" + launcher);
+                launcherWithoutRoom("-n 4 --pvas ", "hayate: cannot run 4 ranks as tasks"));
         assertEquals(1, command.code());
         assertEquals("hayate: cannot run 4 ranks as tasks: no room\n", command.err());
         assertTrue(command.out().matches("(?s).*\n +4  tasks +2K +-( +-)+\n +6  processes.*"
                 + "\n +6  tasks +2K +[0-9].*of 6 ranks tasks add .*"), command.out());
+    }
+
+    @Test
+    void shouldNotTakeTheLauncherForTheTasksWhereNoProcessesRan() throws IOException {
+        Command command = footprint("--ranks 2 --rounds 1 --bytes 2K",
+                launcherWithoutRoom("-n 2 -- ", "hayate: cannot run 2 ranks"));
+        assertEquals(1, command.code());
+        assertTrue(command.err().contains("2 tasks are left out"), command.err());
+        assertTrue(command.out().matches("(?s).*\n +2  tasks +2K +-( +-)+\n.*"), command.out());
+    }
+
+    private String launcherWithoutRoom(String words, String reason) throws IOException {
+        Path launcher = directory.resolve("launcher");
+        Files.writeString(launcher, "#!/bin/sh\ncase \"$*\" in '" + words + "'*)\n    echo '"
+                + reason + ": no room' >&2\n    exit 1\nesac\nexec '"
+                + System.getProperty(Launcher.PROPERTY) + "' \"$@\"\n");
+        Files.setPosixFilePermissions(launcher, PosixFilePermissions.fromString("rwx------"));
+        return "-D" + Launcher.PROPERTY + "=" + launcher;
     }
 }

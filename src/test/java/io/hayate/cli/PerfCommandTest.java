@@ -117,6 +117,16 @@ class PerfCommandTest {
     }
 
     @Test
+    void shouldNotPretendTasksInsideAJobOfProcesses() {
+        List<String> words = new ArrayList<>(List.of("run", "-n", "2", "--"));
+        words.addAll(Command.words(List.of()));
+        words.addAll(List.of("perf", "pingpong", "--pvas"));
+        Command command = Command.run(words.toArray(String[]::new));
+        assertEquals(1, command.code());
+        assertTrue(command.err().contains("start it with hayate run --pvas"), command.err());
+    }
+
+    @Test
     void shouldSayHowMuchHeapIsMissing() {
         Command command = Command.run(List.of(), Map.of("HAYATE_HEAP", "1M"), "perf", "pingpong",
                 "--bytes", "8M");
