@@ -40,8 +40,14 @@ static inline void hy_step_unlock(hy_op *op)
     hy_store_release(&op->stepping, 0);
 }
 
-/* After the failure of a send: its buffer is not read any more. */
+/* After a failure: the peer does not reach the operation's buffer any more. */
 void hy_send_give_up(hy_op *op);
+void hy_recv_give_up(hy_op *op);
+static inline void hy_op_give_up(hy_op *op)
+{
+    if (op->sends) hy_send_give_up(op);
+    else hy_recv_give_up(op);
+}
 
 /* Withdraws a receive: true when nothing was or will be written to its buffer. */
 bool hy_recv_withdraw(hy_op *op);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Point to point: the calls. The short paths stand here in one piece; all else is a state machine
  * (send.c, receive.c) that these calls step until it is over or the caller wants it back. */
-#include <sched.h>
 
 #include "base/clock.h"
 #include "fmpl/op.h"
@@ -87,21 +86,6 @@ static int hand_over(hy_op *op, uint64_t *request)
     return rc;
 }
 
-/* A receive that fails in the middle (closed by another thread) must not return while a living peer
- * still writes into its buffer: it is taken back, or else brought to its end. */
-static void settle(hy_op *op)
-{
-    const hy_boot *boot = &hy_op_job(op)->boot;
-    int peer = op->lane->channel.ep->rank;
-    if (hy_recv_withdraw(op)) return;
-    uint64_t deadline = hy_now_ns() + UINT64_C(1000000000);
-    const hy_control_rank *rank = &boot->control->ranks[peer];
-    while (hy_load_acquire(&rank->state) == HY_RANK_JOINED && hy_now_ns() < deadline) {
-        if (hy_recv_step(op) != HAYATE_IN_PROGRESS) return;
-        sched_yield();
-    }
-}
-
 /* Steps until it is over (free then), or for spin_limit polls if the caller wants a request. */
 static int run(hy_op *op, int rc, uint64_t *received, uint64_t *request)
 {
@@ -125,14 +109,10 @@ static int run(hy_op *op, int rc, uint64_t *received, uint64_t *request)
         }
         rc = hy_op_step(op);
         /* What a peer sent before it went is still received. */
-        if (rc == HAYATE_IN_PROGRESS && failure) {
-            rc = failure;
-            if (!op->sends) settle(op);
-        }
+        if (rc == HAYATE_IN_PROGRESS && failure) rc = failure;
     }
     hy_job_wait_end(fmpl->job, &wait);
-    if (rc < 0 && op->sends) hy_send_give_up(op);
-    if (rc < 0 && !op->sends) hy_recv_withdraw(op);          /* if it failed by itself it is over */
+    if (rc < 0) hy_op_give_up(op);
     if (rc == HAYATE_OK && received) *received = op->length; /* before others may use op */
     hy_op_free(op);
     return rc;
@@ -236,6 +216,7 @@ static int begin(hy_fmpl *fmpl, hy_buffer buffer, int64_t size, int peer, int ma
         rc = hand_over(op, request);
         return rc == HAYATE_IN_PROGRESS ? HAYATE_OK : rc;
     }
+    if (rc < 0) hy_op_give_up(op);
     hy_op_free(op);
     return rc;
 }

@@ -133,3 +133,12 @@ bool hy_recv_withdraw(hy_op *op)
     if (hy_load_relaxed(&op->state) != HY_OP_RECV_WAIT) return false;
     return !op->offered || hy_rendezvous_withdraw(op);
 }
+
+void hy_recv_give_up(hy_op *op)
+{
+    if (hy_recv_withdraw(op)) return;
+    /* The sender has claimed a block, so its announcement is there. */
+    if (hy_load_relaxed(&op->state) == HY_OP_RECV_WAIT && hy_recv_step(op) != HAYATE_IN_PROGRESS)
+        return;
+    if (hy_load_relaxed(&op->state) == HY_OP_RECV_MOVE) hy_rendezvous_revoke(op);
+}

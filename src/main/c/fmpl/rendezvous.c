@@ -30,6 +30,11 @@ static uint64_t block_bytes(uint64_t length)
     return eighth < (UINT64_C(128) << 10) ? eighth : UINT64_C(128) << 10;
 }
 
+static hy_match *match_of(const hy_op *op)
+{
+    return op->sends ? op->lane->channel.match : op->lane->channel.peer_match;
+}
+
 static uint64_t blocks_of(const hy_op *op)
 {
     return (op->length + op->block - 1) / op->block;
@@ -216,15 +221,10 @@ static bool can_pull(const hy_op *op)
     return op->parcel.offset != HY_NOT_IN_HEAP;
 }
 
-/* What `failed` may say of a message; never 0, which the entry holds at first. */
-static uint64_t failure_of(const hy_op *op)
+/* What `failed` and `revoked` say of a message; never 0, which they hold at first. */
+static uint64_t mark_of(const hy_op *op)
 {
     return UINT64_C(1) << 32 | op->number;
-}
-
-static uint64_t revocation_of(const hy_op *op)
-{
-    return UINT64_C(2) << 32 | op->number;
 }
 
 /* acq_rel: releases the bytes moved, acquires those of the other side. A block that could not be
@@ -232,7 +232,7 @@ static uint64_t revocation_of(const hy_op *op)
 static void advance(hy_op *op, hy_match *match, uint64_t len, int rc)
 {
     uint64_t now = op->target;
-    if (rc) hy_store_relaxed(&match->failed, failure_of(op));
+    if (rc) hy_store_relaxed(&match->failed, mark_of(op));
     if (len == op->length) hy_store_release(&match->done, now); /* nobody else adds */
     else now = atomic_fetch_add_explicit(&match->done, len, memory_order_acq_rel) + len;
     if (now == op->target) hy_bell_ring(op->lane->channel.ep->bell);
@@ -242,16 +242,16 @@ static int revoked(const hy_op *op)
 {
     int peer = op->lane->channel.ep->rank;
     return hy_fail_peer(HAYATE_ERR_PEER_FAILED, peer,
-                        "rank %d gave up the message that was being received", peer);
+                        "rank %d gave up the message that was being %s", peer,
+                        op->sends ? "sent" : "received");
 }
 
 static int move_block(hy_op *op, const hy_match *match, const hy_header *header, uint64_t offset,
                       uint64_t len)
 {
-    if (op->sends) return push(op, header, offset, len);
     /* seq_cst, as the claim before: see hy_rendezvous_revoke() */
-    if (hy_unlikely(atomic_load(&match->failed) == revocation_of(op))) return revoked(op);
-    return pull(op, offset, len);
+    if (hy_unlikely(atomic_load(&match->revoked) == mark_of(op))) return revoked(op);
+    return op->sends ? push(op, header, offset, len) : pull(op, offset, len);
 }
 
 /* Claims and moves block after block; stops between two when there is none left. */
@@ -286,14 +286,14 @@ static bool is_at_a_block(const hy_op *op, const hy_match *match)
     return hy_load_acquire(&match->done) - op->start < claimed;
 }
 
-/* All in one order (seq_cst): a receiver whose claim is not seen here sees `failed` after it. */
+/* All in one order (seq_cst): a peer whose claim is not seen here sees `revoked` after it. */
 void hy_rendezvous_revoke(hy_op *op)
 {
-    hy_match *match = op->lane->channel.match;
+    hy_match *match = match_of(op);
     const hy_control_rank *peer = &hy_op_job(op)->boot.control->ranks[op->lane->channel.ep->rank];
     uint64_t deadline = hy_now_ns() + UINT64_C(1000000000);
-    if (op->way == HY_RENDEZVOUS_PIPELINE) return; /* the receiver reads the stage only */
-    atomic_store(&match->failed, revocation_of(op));
+    if (op->way == HY_RENDEZVOUS_PIPELINE) return; /* the peer knows the stage only */
+    atomic_store(&match->revoked, mark_of(op));
     while (is_at_a_block(op, match) && hy_load_acquire(&peer->state) == HY_RANK_JOINED &&
            hy_now_ns() < deadline)
         sched_yield();
@@ -409,8 +409,7 @@ static int finish(hy_op *op, const hy_match *match)
     hy_lane *lane = op->lane;
     *(op->sends ? &lane->moved_out : &lane->moved_in) = op->target;
     if (op->sends) hy_count(hy_op_job(op)->counters, way_counters[way_taken(op)], 1);
-    uint64_t failed = hy_load_relaxed(&match->failed);
-    if (hy_likely(failed != failure_of(op) && failed != revocation_of(op))) return HAYATE_OK;
+    if (hy_likely(hy_load_relaxed(&match->failed) != mark_of(op))) return HAYATE_OK;
     if (op->result) return op->result;
     return hy_fail_peer(HAYATE_ERR_CORRUPT, lane->channel.ep->rank,
                         "rank %d could not reach this rank's buffer: was it freed before the"
@@ -420,7 +419,7 @@ static int finish(hy_op *op, const hy_match *match)
 
 int hy_rendezvous_move(hy_op *op)
 {
-    hy_match *match = op->sends ? op->lane->channel.match : op->lane->channel.peer_match;
+    hy_match *match = match_of(op);
     if (hy_load_acquire(&match->done) != op->target) {
         int rc = move_some(op, match);
         if (rc) return rc;

@@ -47,9 +47,9 @@ bool hy_rendezvous_offered(const hy_op *send, uint32_t number);
 /* Receiver: takes over what the sender announced. TRUNCATE, CORRUPT, or OK. */
 int hy_rendezvous_accept(hy_op *recv, const hy_slot *slot);
 
-/* Sender of an announced message that has failed: the receiver does not touch its data after it.
- * Waits for a living one that is at a block of them, for a second at most. */
-void hy_rendezvous_revoke(hy_op *send);
+/* Either side of an announced message that has failed: the peer does not touch its buffer after it.
+ * Waits for a living one that is at a block of it, for a second at most. */
+void hy_rendezvous_revoke(hy_op *op);
 
 /* Either side: moves what it can. IN_PROGRESS until all bytes have arrived. */
 int hy_rendezvous_move(hy_op *op);

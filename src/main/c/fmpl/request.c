@@ -37,7 +37,7 @@ uint64_t hy_request_make(hy_op *op, int *rc)
     if (op->buffer.managed) {
         void *handle = op->buffer.managed->retain(op->buffer.handle);
         if (!handle) {
-            if (!op->sends) hy_recv_withdraw(op);
+            hy_op_give_up(op);
             *rc = hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to keep the buffer of an operation");
             return 0;
         }
@@ -91,8 +91,7 @@ static void step(hy_op *op, int failure, bool locked)
     if (hy_load_acquire(&op->state) != HY_OP_DONE) {
         int rc = hy_op_step(op);
         if (rc == HAYATE_IN_PROGRESS && failure) rc = failure;
-        if (rc < 0 && op->sends) hy_send_give_up(op);
-        if (rc < 0 && !op->sends) hy_recv_withdraw(op);
+        if (rc < 0) hy_op_give_up(op);
         over = rc != HAYATE_IN_PROGRESS;
         if (over) {
             if (!locked) pthread_mutex_lock(&fmpl->lock);

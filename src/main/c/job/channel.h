@@ -58,8 +58,9 @@ typedef struct hy_match {
     _Atomic uint64_t claim;
     /* Bytes moved by rendezvous on this channel since it exists; both sides add. */
     HY_ALIGNED _Atomic uint64_t done;
-    /* 2^32 + number of a message of which a block could not be moved */
-    _Atomic uint64_t failed;
+    /* 2^32 + number of a message of which a block could not be moved, and of one whose sender or
+     * receiver wants its buffer back */
+    _Atomic uint64_t failed, revoked;
     /* Written by the receiver: messages it had posted by then << 32 | messages taken. */
     HY_ALIGNED _Atomic uint64_t told;
     /* Written by the sender: blocks of a pipelined message in its staging buffer. */

@@ -63,6 +63,8 @@ static void close_pair(member pair[2])
 typedef struct transfer {
     hy_fmpl *fmpl;
     uint8_t *memory;
+    bool sends, listed;
+    uint64_t request;
     int rc;
 } transfer;
 
@@ -73,21 +75,29 @@ static uint8_t *map_memory(void)
     return memory;
 }
 
-static void *receive(void *argument)
+static void begin(transfer *t)
+{
+    const hy_buffer buffer = {.address = t->memory};
+    t->rc = t->sends ? hy_isend(t->fmpl, buffer, (int64_t)BYTES, 1, 0, &t->request)
+                     : hy_irecv(t->fmpl, buffer, (int64_t)BYTES, 0, 0, &t->request);
+}
+
+static void *finish(void *argument)
 {
     transfer *t = argument;
     uint64_t received;
     const hy_buffer buffer = {.address = t->memory};
-    t->rc = hy_recv(t->fmpl, buffer, (int64_t)BYTES, 0, 0, &received, NULL);
+    if (t->listed) t->rc = t->rc ? t->rc : hy_request_wait(t->fmpl, t->request, &received);
+    else if (t->sends) t->rc = hy_send(t->fmpl, buffer, (int64_t)BYTES, 1, 0, NULL);
+    else t->rc = hy_recv(t->fmpl, buffer, (int64_t)BYTES, 0, 0, &received, NULL);
     return NULL;
 }
 
-/* The memory is gone as soon as the call is over: who still reads it dies. */
-static void *send_and_unmap(void *argument)
+/* The memory is gone as soon as the call is over: who still reaches for it dies. */
+static void *finish_and_unmap(void *argument)
 {
     transfer *t = argument;
-    const hy_buffer buffer = {.address = t->memory};
-    t->rc = hy_send(t->fmpl, buffer, (int64_t)BYTES, 1, 0, NULL);
+    finish(t);
     munmap(t->memory, BYTES);
     return NULL;
 }
@@ -98,11 +108,12 @@ static void should_move_any_memory_directly(void **state)
     member pair[2];
     open_pair(pair);
     assert_true(pair[0].job->direct && pair[1].job->direct);
-    transfer out = {pair[0].fmpl, map_memory(), 0}, in = {pair[1].fmpl, map_memory(), 0};
+    transfer out = {.fmpl = pair[0].fmpl, .memory = map_memory(), .sends = true};
+    transfer in = {.fmpl = pair[1].fmpl, .memory = map_memory()};
     pthread_t sender, receiver;
     memset(out.memory, 7, BYTES);
-    pthread_create(&receiver, NULL, receive, &in);
-    pthread_create(&sender, NULL, send_and_unmap, &out);
+    pthread_create(&receiver, NULL, finish, &in);
+    pthread_create(&sender, NULL, finish_and_unmap, &out);
     pthread_join(sender, NULL);
     pthread_join(receiver, NULL);
     assert_int_equal(out.rc, HAYATE_OK);
@@ -113,30 +124,70 @@ static void should_move_any_memory_directly(void **state)
     close_pair(pair);
 }
 
+typedef struct outcome {
+    int closed, failed;
+} outcome;
+
+/* Rank `first` closes while the message is under way, and frees its buffer; the other one is in its
+ * call. */
+static void close_while_moving(int first, bool listed, int spins, outcome *sum)
+{
+    member pair[2];
+    open_pair(pair);
+    transfer t[2];
+    pthread_t threads[2];
+    for (int i = 0; i < 2; i++) {
+        t[i] = (transfer){.fmpl = pair[i].fmpl, .memory = map_memory(), .sends = i == 0};
+        t[i].listed = listed && i == first;
+        if (t[i].listed) begin(&t[i]);
+    }
+    pthread_create(&threads[!first], NULL, finish, &t[!first]);
+    if (!listed) pthread_create(&threads[first], NULL, finish_and_unmap, &t[first]);
+    for (volatile int spin = 0; spin < spins; spin++) continue;
+    hy_fmpl_close(pair[first].fmpl);
+    if (listed) finish_and_unmap(&t[first]);
+    else pthread_join(threads[first], NULL);
+    hy_job_close(pair[first].job);
+    pthread_join(threads[!first], NULL);
+    assert_true(t[first].rc == HAYATE_OK || t[first].rc == HAYATE_ERR_CLOSED);
+    assert_true(t[!first].rc == HAYATE_OK || t[!first].rc == HAYATE_ERR_PEER_FAILED);
+    sum->closed += t[first].rc == HAYATE_ERR_CLOSED;
+    sum->failed += t[!first].rc == HAYATE_ERR_PEER_FAILED;
+    munmap(t[!first].memory, BYTES);
+    close_pair(pair);
+}
+
 /* Closed at another moment of the transfer each time. */
-static void should_not_read_a_buffer_of_a_send_that_was_closed(void **state)
+static void close_at_many_moments(int first, bool listed)
+{
+    outcome sum = {0, 0};
+    for (int round = 0; round < ROUNDS; round++)
+        close_while_moving(first, listed, round * 20000, &sum);
+    assert_true(sum.closed > 0 && sum.failed > 0);
+}
+
+static void should_not_read_the_buffer_of_a_send_after_close(void **state)
 {
     (void)state;
-    int closed = 0, failed = 0;
-    for (int round = 0; round < ROUNDS; round++) {
-        member pair[2];
-        open_pair(pair);
-        transfer out = {pair[0].fmpl, map_memory(), 0}, in = {pair[1].fmpl, map_memory(), 0};
-        pthread_t sender, receiver;
-        pthread_create(&sender, NULL, send_and_unmap, &out);
-        pthread_create(&receiver, NULL, receive, &in);
-        for (volatile int spin = 0; spin < round * 20000; spin++) continue;
-        hy_fmpl_close(pair[0].fmpl);
-        pthread_join(sender, NULL);
-        hy_fmpl_close(pair[1].fmpl);
-        pthread_join(receiver, NULL);
-        closed += out.rc == HAYATE_ERR_CLOSED;
-        failed += in.rc == HAYATE_ERR_PEER_FAILED || in.rc == HAYATE_ERR_CLOSED;
-        assert_true(out.rc == HAYATE_OK || out.rc == HAYATE_ERR_CLOSED);
-        munmap(in.memory, BYTES);
-        close_pair(pair);
-    }
-    assert_true(closed > 0 && failed > 0);
+    close_at_many_moments(0, false);
+}
+
+static void should_not_read_the_buffer_of_an_isend_after_close(void **state)
+{
+    (void)state;
+    close_at_many_moments(0, true);
+}
+
+static void should_not_write_the_buffer_of_a_receive_after_close(void **state)
+{
+    (void)state;
+    close_at_many_moments(1, false);
+}
+
+static void should_not_write_the_buffer_of_an_irecv_after_close(void **state)
+{
+    (void)state;
+    close_at_many_moments(1, true);
 }
 
 static void should_refuse_a_rank_that_is_taken_or_is_not_there(void **state)
@@ -159,7 +210,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(should_move_any_memory_directly),
-        cmocka_unit_test(should_not_read_a_buffer_of_a_send_that_was_closed),
+        cmocka_unit_test(should_not_read_the_buffer_of_a_send_after_close),
+        cmocka_unit_test(should_not_read_the_buffer_of_an_isend_after_close),
+        cmocka_unit_test(should_not_write_the_buffer_of_a_receive_after_close),
+        cmocka_unit_test(should_not_write_the_buffer_of_an_irecv_after_close),
         cmocka_unit_test(should_refuse_a_rank_that_is_taken_or_is_not_there),
     };
     unsetenv("HAYATE_RENDEZVOUS");
