@@ -6,9 +6,9 @@ import io.hayate.Hayate;
 import java.util.List;
 
 /**
- * Runs scenarios, named as arguments, one after the other in every rank of a job. Each gets an Fmpl
- * of its own; a second one keeps the ranks together. A rank that fails reports it and ends, as the
- * others may wait for it; the test starts the rest again.
+ * Runs scenarios, named as arguments (themselves, or by their class), one after the other in every
+ * rank of a job. Each gets an Fmpl of its own; a second one keeps the ranks together. A rank that
+ * fails reports it and ends, as the others may wait for it; the test starts the rest again.
  */
 public final class RankMain {
     /** Property: so many ranks, a thread each, instead of the one of the launcher. */
@@ -39,7 +39,7 @@ public final class RankMain {
 
     private static void run(Hayate opened, String[] names) {
         try (Hayate job = opened; Fmpl between = Fmpl.init(job, 1)) {
-            for (String name : names) {
+            for (String name : Scenarios.named(names, job.size())) {
                 run(job, name);
                 between.barrier();
             }

@@ -32,6 +32,21 @@ final class Scenarios {
         return names;
     }
 
+    /** Those of them that this Java can run. */
+    static List<String> possible(int ranks) {
+        return forRanks(ranks).stream().filter(Scenarios::isPossible).toList();
+    }
+
+    static boolean isPossible(String name) {
+        return oldestJava(name) <= Runtime.version().feature();
+    }
+
+    /** Those of them that have one of these names, or whose class has. */
+    static List<String> named(String[] names, int ranks) {
+        return possible(ranks).stream().filter(scenario -> Arrays.stream(names).anyMatch(
+                name -> scenario.equals(name) || scenario.startsWith(name + "."))).toList();
+    }
+
     /** Oldest Java that the scenario runs on. */
     static int oldestJava(String name) {
         return find(name).getAnnotation(Scenario.class).java();

@@ -44,7 +44,7 @@ public final class Suite {
 
     private void test(String scenario) throws Exception {
         int java = Scenarios.oldestJava(scenario);
-        Assumptions.assumeTrue(isPossible(scenario), "needs Java " + java);
+        Assumptions.assumeTrue(Scenarios.isPossible(scenario), "needs Java " + java);
         Result result = results().get(scenario);
         if (result == null) {
             throw new AssertionError(name + ": not run, too much failed before");
@@ -54,15 +54,10 @@ public final class Suite {
         }
     }
 
-    private static boolean isPossible(String scenario) {
-        return Scenarios.oldestJava(scenario) <= Runtime.version().feature();
-    }
-
     private synchronized Map<String, Result> results() throws Exception {
         if (results == null) {
             results = new LinkedHashMap<>();
-            List<String> left = new ArrayList<>(Scenarios.forRanks(ranks));
-            left.removeIf(scenario -> !isPossible(scenario));
+            List<String> left = new ArrayList<>(Scenarios.possible(ranks));
             for (int failures = 0; !left.isEmpty() && failures < PATIENCE; failures++) {
                 run(left);
                 left.removeAll(results.keySet());
