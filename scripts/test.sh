@@ -1,23 +1,23 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Every test: checks of the tree, C (plain, ASan+UBSan, TSan), Java (unit, several ranks, in
-# containers). Does its own set-up. The last line is "N passed, N failed, N skipped"; the exit code
-# is 1 when a test failed or none ran.
+# containers), and all that wants a virtual machine. Does its own set-up. The last line is
+# "N passed, N failed, N skipped"; the exit code is 1 when a test failed or none ran.
 # Usage: test.sh [--quick] [--jdk25] [--no-docker] [--no-vm]
-#   --quick      C without the sanitizers, Java without the tests of several ranks (*IT)
+#   --quick      C without the sanitizers, Java without the tests of several ranks (*IT), no VM
 #   --jdk25      the Java tests once more on JDK 25 (JAVA25_HOME or below /usr/lib/jvm)
 #   --no-docker  skips the tests in containers; they want a Docker engine, see engine.sh
-#   --no-vm      without tests in a virtual machine (there are none yet)
+#   --no-vm      skips the tests in a virtual machine, see vm.sh; they want QEMU
 set -euo pipefail
 source "$(dirname "$0")/setup.sh"
 source scripts/engine.sh
-quick= jdk25= docker=1
+quick= jdk25= docker=1 vm=1
 while (($#)); do
     case $1 in
     --quick) quick=1 ;;
     --jdk25) jdk25=1 ;;
     --no-docker) docker= ;;
-    --no-vm) ;;
+    --no-vm) vm= ;;
     *) hy_die "test.sh: unknown option $1: --quick, --jdk25, --no-docker, --no-vm" ;;
     esac
     shift
@@ -90,16 +90,24 @@ run_checks() {
         "$(grep -c '^not ok' <<<"$out")" "$(grep -c '# SKIP' <<<"$out")"
 }
 
-run_c() {
-    local line
-    # ctest.sh prints what failed as it goes; its last line is the count.
-    scripts/ctest.sh ${quick:+--quick} | tee target/ctest.txt | grep -v ' passed, .* skipped$' ||
-        true
-    line=$(tail -n 1 target/ctest.txt)
-    if [[ $line =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed,\ ([0-9]+)\ skipped$ ]]; then
-        count "C" "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}" "${BASH_REMATCH[3]}"
+# run_script WHAT FILE COMMAND..: prints what failed as it goes; its last line is the count.
+run_script() {
+    "${@:3}" | tee "$2" | grep -v ' passed, .* skipped$' || true
+    if [[ $(tail -n 1 "$2") =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed,\ ([0-9]+)\ skipped$ ]]; then
+        count "$1" "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}" "${BASH_REMATCH[3]}"
     else
-        count "C" 0 1 0
+        count "$1" 0 1 0
+    fi
+}
+
+run_vm() {
+    if [ -n "$quick" ]; then
+        return
+    elif [ -z "$vm" ]; then
+        echo "SKIPPED tests in a virtual machine: --no-vm"
+        count "VM" 0 0 "$(find src/test/vm -maxdepth 1 -name '*.sh' | wc -l)"
+    else
+        run_script "VM" target/vm.txt scripts/vm.sh test
     fi
 }
 
@@ -158,10 +166,11 @@ run_jdk25() {
 
 mkdir -p target
 run_checks
-run_c
+run_script "C" target/ctest.txt scripts/ctest.sh ${quick:+--quick}
 start_docker
 run_java
 hy_engine_stop
 [ -z "$jdk25" ] || run_jdk25
+run_vm
 echo "$passed passed, $failed failed, $skipped skipped"
 ((failed == 0 && passed > 0))

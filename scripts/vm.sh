@@ -6,6 +6,7 @@
 #        vm.sh headers
 #        vm.sh run [--rdma] [--share DIR] [--limit SECONDS] -- COMMAND [ARGUMENT..]
 #        vm.sh pair [--share DIR] [--limit SECONDS] -- COMMAND [ARGUMENT..] -- COMMAND [ARGUMENT..]
+#        vm.sh test [PATTERN]
 #   build    makes it, which the others do as well when there is none
 #   headers  prints the folder to build modules of its kernel in (make -C)
 #   run      boots it and runs COMMAND as root, with this checkout in /hayate, read-only. The exit
@@ -14,12 +15,14 @@
 #     --share  DIR is /share, where COMMAND is started
 #   pair     two of them, joined by a network: hayate-0 and hayate-1, each with rxe0, at 10.7.0.1
 #            and 10.7.0.2. The exit code is that of the first command that fails
+#   test     runs src/test/vm/*.sh whose names match; last line "N passed, N failed, N skipped"
 set -euo pipefail
 caller=$PWD
 # shellcheck source=scripts/setup.sh
 source "$(dirname "$0")/setup.sh"
 source scripts/vm-image.sh
 source scripts/vm-run.sh
+source scripts/vm-test.sh
 
 prepare() {
     hy_vm_tools || hy_die "no virtual machine: $HY_WHY"
@@ -61,5 +64,6 @@ pair)
     prepare
     hy_vm_pair "$share" "$limit" "${@: -left}"
     ;;
-*) hy_die "vm.sh: what to do? build, headers, run or pair" ;;
+test) hy_vm_tests "${2:-}" ;;
+*) hy_die "vm.sh: what to do? build, headers, run, pair or test" ;;
 esac

@@ -1,0 +1,77 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0
+# Tests with the virtual machine; sourced by vm.sh.
+#   hy_vm_tests [PATTERN]  runs src/test/vm/*.sh and prints what failed; last line "N passed, ..."
+# A test says in its head where it runs:
+#   "# vm: guest [OPTION..]"  inside a machine of its own, with these options of vm.sh run
+#   "# vm: host"              outside; it calls scripts/vm.sh itself
+# It passes with 0; 77: it is skipped. One that consists of many counts them in its last line.
+
+hy_vm_tests() {
+    local test tests log=target/vm/log
+    mapfile -t tests < <(find src/test/vm -maxdepth 1 -name '*.sh' | LC_ALL=C sort |
+        grep -F -- "${1:-}")
+    passed=0 failed=0 skipped=0
+    ((${#tests[@]})) || hy_die "vm.sh test: src/test/vm has no test whose name has \"$1\""
+    if ! hy_vm_tools; then
+        echo "SKIPPED tests in a virtual machine: $HY_WHY"
+        skipped=${#tests[@]}
+    else
+        hy_vm_image
+        hy_vm_programs
+        mkdir -p $log
+        for test in "${tests[@]}"; do
+            hy_vm_test "$test" "$log/$(basename "$test" .sh).log"
+        done
+    fi
+    echo "$passed passed, $failed failed, $skipped skipped"
+    ((failed == 0 && passed > 0))
+}
+
+# What the tests run: the jar, the tests' classes, what both need, and programs in C.
+hy_vm_programs() {
+    local stamp=target/vm/compiled
+    hy_need test
+    hy_build
+    mkdir -p target/vm/lib
+    if [ ! -e $stamp ] || [ -n "$(find src/test/java -newer $stamp -print -quit)" ]; then
+        hy_mvn test-compile -Dhayate.checks.skip=true || hy_die "the tests do not compile"
+        touch $stamp
+    fi
+    cp "$HY_JAR" target/vm/lib/hayate.jar
+    tr : '\n' <target/classpath.txt | xargs -d '\n' cp -u -t target/vm/lib
+    make -s -j2 -f scripts/ctest.mk VARIANT=plain FLAGS=-O2 \
+        TESTS="$(find src/test/c/path src/test/c/boot -name '*_test.c' | tr '\n' ' ')" ||
+        hy_die "the C tests do not compile"
+}
+
+hy_vm_test() { # hy_vm_test FILE LOG
+    local options rc=0 begun=$SECONDS
+    options=$(sed -n 's/^# vm: //p' "$1")
+    case $options in
+    host) bash "$1" >"$2" 2>&1 </dev/null || rc=$? ;;
+    guest*)
+        # shellcheck disable=SC2086 # several words
+        scripts/vm.sh run ${options#guest} -- bash "$1" >"$2" 2>&1 || rc=$? ;;
+    *) echo "no line \"# vm: guest\" or \"# vm: host\" in $1" >"$2"; rc=1 ;;
+    esac
+    hy_vm_count "$1" "$2" $rc
+    echo "$(basename "$1" .sh): exit $rc, $((SECONDS - begun)) s" >>target/vm/log/times
+}
+
+hy_vm_count() { # hy_vm_count FILE LOG RC
+    local good='' bad=0 skip=0
+    if [[ $(tail -n 1 "$2") =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed,\ ([0-9]+)\ skipped$ ]]; then
+        good=${BASH_REMATCH[1]} bad=${BASH_REMATCH[2]} skip=${BASH_REMATCH[3]}
+    fi
+    if (($3 == 77)); then
+        skip=$((skip + 1))
+    elif (($3 != 0 && bad == 0)) || [ "$good $bad $skip" = "0 0 0" ]; then
+        bad=1
+    fi
+    [ -n "$good" ] || good=$((!bad && !skip))
+    passed=$((passed + good)) failed=$((failed + bad)) skipped=$((skipped + skip))
+    ((bad)) || return 0
+    echo "FAILED $(basename "$1" .sh): exit $3, see $2"
+    tail -n 25 "$2" | sed 's/^/    /'
+}

@@ -1,0 +1,27 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# vm: guest
+# What depends most on the kernel: memory of other processes, and what ranks start from.
+set -uo pipefail
+bin=/hayate/target/ctest/plain/bin
+export HAYATE_TEST_BIN=$bin HAYATE_RUN=/hayate/target/ctest/plain/hayate-run
+export CMOCKA_MESSAGE_OUTPUT=TAP
+passed=0 failed=0 skipped=0
+cd /tmp || exit
+for test in "$bin"/{path/*,boot}/*_test; do
+    if ldd "$test" | grep 'not found'; then
+        skipped=$((skipped + 1)) # a newer host's libraries
+        continue
+    fi
+    rc=0
+    out=$(timeout 100 "$test" 2>&1) || rc=$?
+    skip=$(grep -c '^ok .*# SKIP' <<<"$out")
+    bad=$(grep -c '^not ok' <<<"$out")
+    passed=$((passed + $(grep -c '^ok' <<<"$out") - skip)) skipped=$((skipped + skip))
+    ((rc == 0 || bad)) || bad=1
+    failed=$((failed + bad))
+    echo "${test#"$bin/"}: exit $rc"
+    ((bad == 0)) || echo "$out"
+done
+echo "$passed passed, $failed failed, $skipped skipped"
+((failed == 0))
