@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "attach.h"
+
+#include <linux/anon_inodes.h>
+#include <linux/err.h>
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/poll.h>
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "compat/compat.h"
+#include "grant.h"
+#include "member.h"
+#include "permit.h"
+#include "segment.h"
+#include "user.h"
+#include "window.h"
+
+/* Owned by its file, which every attachment holds. */
+struct access {
+	struct hy_segment *segment; /* a reference */
+	struct hy_user *user;
+	u32 rights;
+	struct page *own;           /* what is shown after the end; NULL without HAYATE_SURVIVE */
+};
+
+static bool over(const struct access *access)
+{
+	return hy_window_closed(access->segment->window);
+}
+
+/* The segment has ended, for good. */
+static vm_fault_t show_own(const struct access *access, struct vm_fault *vmf)
+{
+	if (!access->own)
+		return VM_FAULT_SIGBUS;
+	return vmf_insert_pfn(vmf->vma, vmf->address, page_to_pfn(access->own));
+}
+
+/*
+ * Write access is asked for whenever the attachment could ever write: an entry that was made for
+ * reading could be made writable by mprotect() without another fault, and the page be one that the
+ * owner shares copy-on-write.
+ */
+static unsigned int access_flags(const struct vm_fault *vmf)
+{
+	return vmf->vma->vm_flags & VM_MAYWRITE ? FOLL_WRITE : 0;
+}
+
+/*
+ * The owner's page has to be waited for, or his mmap lock. Not with our own mmap lock held: two
+ * processes that attach each other would wait for each other. So the page is fetched without it,
+ * and the fault is taken again.
+ */
+static vm_fault_t wait_for_page(struct vm_fault *vmf, struct mm_struct *owner,
+				unsigned long address)
+{
+	unsigned int flags = access_flags(vmf);
+	struct file *file = get_file(vmf->vma->vm_file);
+	struct page *page;
+	int locked = 1;
+
+	mmap_read_unlock(vmf->vma->vm_mm); /* from here on vmf->vma may be gone */
+	if (!mmap_read_lock_killable(owner)) {
+		if (hy_get_remote(owner, address, 1, flags, &page, &locked) == 1)
+			put_page(page);
+		if (locked)
+			mmap_read_unlock(owner);
+	}
+	fput(file);
+	return VM_FAULT_RETRY;
+}
+
+static vm_fault_t wait_or_fail(struct vm_fault *vmf, struct mm_struct *owner,
+			       unsigned long address)
+{
+	if (!(vmf->flags & FAULT_FLAG_ALLOW_RETRY))
+		return VM_FAULT_SIGBUS;
+	if (vmf->flags & FAULT_FLAG_RETRY_NOWAIT)
+		return VM_FAULT_RETRY;
+	return wait_for_page(vmf, owner, address);
+}
+
+/*
+ * Puts the page into the page table, unless the owner loses it meanwhile; then there is a new
+ * fault.
+ */
+static vm_fault_t show(struct hy_window *window, struct vm_fault *vmf, struct page *page,
+		       unsigned long sequence)
+{
+	vm_fault_t result;
+
+	if (!hy_window_enter(window, vmf->pgoff, sequence))
+		return VM_FAULT_NOPAGE;
+	result = vmf_insert_pfn(vmf->vma, vmf->address, page_to_pfn(page));
+	if (hy_window_stale(window, sequence))
+		zap_vma_ptes(vmf->vma, vmf->address & PAGE_MASK, PAGE_SIZE);
+	return result;
+}
+
+/* The owner's page, if it is there and his lock is free: 1, 0 (wait for it), or an error. */
+static long try_page(struct mm_struct *owner, unsigned long address, unsigned int flags,
+		     struct page **page)
+{
+	long got;
+
+	if (!mmap_read_trylock(owner))
+		return 0;
+	got = hy_get_remote(owner, address, 1, flags | FOLL_NOWAIT, page, NULL);
+	mmap_read_unlock(owner);
+	return got == -EAGAIN || got == -EBUSY ? 0 : got;
+}
+
+static vm_fault_t show_page_of(struct hy_window *window, struct vm_fault *vmf,
+			       struct mm_struct *owner)
+{
+	unsigned long address = window->start + (vmf->pgoff << PAGE_SHIFT);
+	unsigned long sequence = hy_window_begin(window);
+	struct page *page;
+	vm_fault_t result;
+	long got = try_page(owner, address, access_flags(vmf), &page);
+
+	if (!got)
+		return wait_or_fail(vmf, owner, address);
+	if (got < 0)
+		return got == -ENOMEM ? VM_FAULT_OOM : VM_FAULT_SIGBUS;
+	result = show(window, vmf, page, sequence);
+	put_page(page);
+	return result;
+}
+
+static vm_fault_t fault(struct vm_fault *vmf)
+{
+	struct access *access = vmf->vma->vm_file->private_data;
+	struct mm_struct *owner = access->segment->share.mm;
+	vm_fault_t result;
+
+	if (over(access) || !mmget_not_zero(owner))
+		return show_own(access, vmf);
+	result = show_page_of(access->segment->window, vmf, owner);
+	mmput_async(owner); /* the last one would take down his memory under our mmap lock */
+	return result;
+}
+
+static const struct vm_operations_struct attachment_operations = {
+	.fault = fault,
+};
+
+static int check_mapping(const struct access *access, struct vm_area_struct *vma)
+{
+	u32 wanted = HAYATE_READ | (vma->vm_flags & VM_WRITE ? HAYATE_WRITE : 0);
+	unsigned long pages = access->segment->window->pages;
+
+	if (!(vma->vm_flags & VM_SHARED))
+		return -EINVAL;
+	if (vma->vm_flags & VM_EXEC || wanted & ~access->rights)
+		return -EACCES;
+	if (vma->vm_pgoff > pages || vma_pages(vma) > pages - vma->vm_pgoff)
+		return -EINVAL;
+	if (over(access) || !atomic_read(&access->segment->share.mm->mm_users))
+		return -ESRCH;
+	return hy_permit(access->segment->share.owner, access->segment->share.mm);
+}
+
+static int access_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	vm_flags_t clear = VM_MAYEXEC | (vma->vm_flags & VM_WRITE ? 0 : VM_MAYWRITE);
+	int rc = check_mapping(file->private_data, vma);
+
+	if (rc)
+		return rc;
+	hy_vma_flags(vma, VM_PFNMAP | VM_IO | VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP, clear);
+	vma->vm_ops = &attachment_operations;
+	return 0;
+}
+
+static __poll_t access_poll(struct file *file, poll_table *table)
+{
+	struct access *access = file->private_data;
+
+	poll_wait(file, &access->segment->window->end, table);
+	return over(access) ? EPOLLHUP : 0;
+}
+
+static void free_access(struct access *access)
+{
+	if (access->own)
+		__free_page(access->own);
+	hy_segment_put(access->segment);
+	hy_user_uncharge(access->user, HY_ACCESSES, 1);
+	hy_user_put(access->user);
+	kfree(access);
+}
+
+static int access_release(struct inode *inode, struct file *file)
+{
+	free_access(file->private_data);
+	return 0;
+}
+
+static const struct file_operations access_operations = {
+	.owner = THIS_MODULE,
+	.mmap = access_mmap,
+	.poll = access_poll,
+	.release = access_release,
+	.llseek = noop_llseek,
+};
+
+/* Takes over the reference to the segment, and the account's charge, when it succeeds. */
+static struct access *create(struct hy_segment *segment, struct hy_user *user,
+			     const struct hayate_get *get)
+{
+	struct access *access = kzalloc(sizeof(*access), GFP_KERNEL_ACCOUNT);
+
+	if (!access)
+		return ERR_PTR(-ENOMEM);
+	if (get->flags & HAYATE_SURVIVE) {
+		access->own = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+		if (!access->own) {
+			kfree(access);
+			return ERR_PTR(-ENOMEM);
+		}
+	}
+	access->segment = segment;
+	access->user = hy_user_get(user);
+	access->rights = get->rights;
+	return access;
+}
+
+static struct access *charge_and_create(struct hy_segment *segment, struct hy_user *user,
+					const struct hayate_get *get)
+{
+	struct access *access;
+	int rc = hy_user_charge(user, HY_ACCESSES, 1);
+
+	if (rc)
+		return ERR_PTR(rc);
+	access = create(segment, user, get);
+	if (IS_ERR(access))
+		hy_user_uncharge(user, HY_ACCESSES, 1);
+	return access;
+}
+
+/* Its mappings are listed with the window's inode, where take_out() finds them. */
+static struct file *file_of(struct access *access)
+{
+	struct file *file;
+
+	file = anon_inode_getfile("[hayate-access]", &access_operations, access,
+				  O_RDWR | O_CLOEXEC);
+	if (IS_ERR(file))
+		free_access(access);
+	else
+		file->f_mapping = access->segment->window->inode->i_mapping;
+	return file;
+}
+
+static int check(const struct hayate_get *get)
+{
+	if (get->reserved || get->flags & ~HAYATE_SURVIVE)
+		return -EINVAL;
+	if (!get->rights || get->rights & ~(HAYATE_READ | HAYATE_WRITE))
+		return -EINVAL;
+	return 0;
+}
+
+static int give(struct hy_member *member, struct hy_segment *segment, struct hayate_get *get,
+		void __user *answer)
+{
+	struct access *access = charge_and_create(segment, member->user, get);
+	struct file *file;
+
+	if (IS_ERR(access)) {
+		hy_segment_put(segment);
+		return PTR_ERR(access);
+	}
+	get->length = segment->length;
+	file = file_of(access);
+	if (IS_ERR(file))
+		return PTR_ERR(file);
+	return hy_grant(file, &get->fd, get, sizeof(*get), answer);
+}
+
+int hy_attach_get(struct hy_member *member, struct hayate_get *get, void __user *answer)
+{
+	struct hy_segment *segment;
+	int rc = check(get);
+
+	if (rc)
+		return rc;
+	segment = hy_segment_find(member, get->cookie);
+	if (IS_ERR(segment))
+		return PTR_ERR(segment);
+	if (!segment->window)
+		rc = -EINVAL;
+	else if (get->rights & ~segment->rights)
+		rc = -EACCES;
+	if (!rc)
+		return give(member, segment, get, answer);
+	hy_segment_put(segment);
+	return rc;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The only place that asks for the version of the kernel: 6.1 and later. Everything else is written
+ * for the newest kernel, and finds here what an older one calls otherwise.
+ */
+#ifndef HY_COMPAT_H
+#define HY_COMPAT_H
+
+#include <linux/mm.h>
+#include <linux/version.h>
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 1, 0)
+#error "hayate.ko needs Linux 6.1 or later"
+#endif
+#ifndef CONFIG_64BIT
+#error "hayate.ko needs a 64-bit kernel: it reaches every page through the kernel's own mapping"
+#endif
+#ifndef CONFIG_MMU_NOTIFIER
+#error "hayate.ko needs a kernel with CONFIG_MMU_NOTIFIER (KVM and others select it)"
+#endif
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)
+#define hy_pin_remote(mm, start, count, flags, pages, locked) \
+	pin_user_pages_remote(mm, start, count, flags, pages, NULL, locked)
+#define hy_get_remote(mm, start, count, flags, pages, locked) \
+	get_user_pages_remote(mm, start, count, flags, pages, NULL, locked)
+#else
+#define hy_pin_remote pin_user_pages_remote
+#define hy_get_remote get_user_pages_remote
+#endif
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
+static inline void hy_vma_flags(struct vm_area_struct *vma, vm_flags_t set, vm_flags_t clear)
+{
+	vma->vm_flags = (vma->vm_flags & ~clear) | set;
+}
+#else
+#define hy_vma_flags vm_flags_mod
+#endif
+
+#endif

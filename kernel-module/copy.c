@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A copy pins a batch of the owner's pages under his mmap lock, lets go of his memory, moves the
+ * bytes between the kernel's mapping of the pages and the caller's memory, and unpins. The
+ * caller's side is reached by plain user copies in his own context, so only one side is pinned,
+ * and pages that lie one behind the other in memory are moved by one user copy. No lock is held
+ * while bytes move.
+ */
+#include "copy.h"
+
+#include <linux/err.h>
+#include <linux/mm.h>
+#include <linux/overflow.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "compat/compat.h"
+#include "segment.h"
+#include "vector.h"
+
+#define FEW_PAGES 16
+#define MANY_PAGES ((unsigned int)(PAGE_SIZE / sizeof(struct page *)))
+
+/* Where pinned pages are noted: for small messages on the stack. */
+struct board {
+	struct page **pages;
+	unsigned int room;
+	struct page *few[FEW_PAGES];
+};
+
+struct transfer {
+	struct hy_segment *segment;
+	struct hy_cursor local;
+	bool write;
+	u64 copied;
+	struct board *board;
+};
+
+static void board_init(struct board *board)
+{
+	board->pages = board->few;
+	board->room = FEW_PAGES;
+}
+
+static void board_drop(struct board *board)
+{
+	if (board->pages != board->few)
+		kfree(board->pages);
+}
+
+/* More room if it can be had; without it batches are smaller. */
+static void board_grow(struct board *board, u64 want)
+{
+	unsigned int room = min_t(u64, want, MANY_PAGES);
+	struct page **pages;
+
+	if (room <= board->room)
+		return;
+	pages = kmalloc_array(room, sizeof(*pages), GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN);
+	if (!pages)
+		return;
+	board_drop(board);
+	board->pages = pages;
+	board->room = room;
+}
+
+/* Moves "bytes" bytes between kernel memory and where the local cursor stands. */
+static int move(struct transfer *t, void *kernel, u64 bytes)
+{
+	while (bytes) {
+		unsigned long left;
+		u64 start, some = hy_cursor_take(&t->local, bytes, &start);
+
+		if (!some)
+			return -EINVAL;
+		if (t->write)
+			left = copy_from_user(kernel, u64_to_user_ptr(start), some);
+		else
+			left = copy_to_user(u64_to_user_ptr(start), kernel, some);
+		t->copied += some - left;
+		if (left)
+			return -EFAULT;
+		kernel += some;
+		bytes -= some;
+	}
+	return 0;
+}
+
+/*
+ * Pages lie one behind the other. A large folio must not be left in the middle of a run: the
+ * checks of user copies (CONFIG_HARDENED_USERCOPY) take what is behind its end for an overflow.
+ */
+static bool adjacent(struct page *page, struct page *next)
+{
+	struct folio *folio = page_folio(page);
+
+	if (page_to_pfn(next) != page_to_pfn(page) + 1)
+		return false;
+	return folio == page_folio(next) || !(folio_test_large(folio) || PageCompound(next));
+}
+
+static unsigned int run_of(struct page **pages, unsigned int count)
+{
+	unsigned int run = 1;
+
+	while (run < count && adjacent(pages[run - 1], pages[run]))
+		run++;
+	return run;
+}
+
+/* "bytes" bytes from "offset" in the first page on. */
+static int move_pages(struct transfer *t, struct page **pages, unsigned int count, u64 offset,
+		      u64 bytes)
+{
+	while (count) {
+		unsigned int run = run_of(pages, count);
+		u64 some = min(bytes, run * PAGE_SIZE - offset);
+		int rc = move(t, page_address(*pages) + offset, some);
+
+		if (rc)
+			return rc;
+		bytes -= some;
+		offset = 0;
+		pages += run;
+		count -= run;
+	}
+	return 0;
+}
+
+/* Under mmget. */
+static long pin_of(struct mm_struct *mm, u64 address, unsigned long want, bool write,
+		   struct page **pages)
+{
+	unsigned int flags = write ? FOLL_WRITE : 0;
+	int locked = 1;
+	long pinned;
+
+	if (mmap_read_lock_killable(mm))
+		return -EINTR;
+	pinned = hy_pin_remote(mm, address & PAGE_MASK, want, flags, pages, &locked);
+	if (locked)
+		mmap_read_unlock(mm);
+	if (pinned > 0)
+		return pinned;
+	if (fatal_signal_pending(current))
+		return -EINTR;
+	return pinned == -ENOMEM ? -ENOMEM : -EFAULT;
+}
+
+/*
+ * Pins pages of the owner from "address" on: how many, or an error. The owner's memory is used
+ * (mmget) only for that: a copy that waits for its own memory, which may take for ever, does not
+ * keep his.
+ */
+static long pin(struct transfer *t, u64 address, unsigned long want)
+{
+	struct mm_struct *mm = t->segment->share.mm;
+	long pinned;
+
+	if (!mmget_not_zero(mm))
+		return -ESRCH;
+	pinned = pin_of(mm, address, want, t->write, t->board->pages);
+	mmput(mm);
+	return pinned;
+}
+
+/* Between batches: is there reason to stop? */
+static int pause(const struct transfer *t)
+{
+	if (fatal_signal_pending(current))
+		return -EINTR;
+	cond_resched();
+	return hy_segment_gone(t->segment) ? -ESRCH : 0;
+}
+
+/* One batch: how many bytes of "bytes" it moved, or an error. */
+static s64 copy_batch_of_pages(struct transfer *t, u64 address, u64 bytes)
+{
+	u64 offset = offset_in_page(address);
+	u64 want = DIV_ROUND_UP(offset + bytes, PAGE_SIZE);
+	long pinned;
+	int rc;
+
+	board_grow(t->board, want);
+	pinned = pin(t, address, min_t(u64, want, t->board->room));
+	if (pinned < 0)
+		return pinned;
+	bytes = min(bytes, pinned * PAGE_SIZE - offset);
+	rc = move_pages(t, t->board->pages, pinned, offset, bytes);
+	if (t->write)
+		unpin_user_pages_dirty_lock(t->board->pages, pinned, true);
+	else
+		unpin_user_pages(t->board->pages, pinned);
+	return rc ? rc : (s64)bytes;
+}
+
+/* A piece of the owner's memory that lies in one piece in his address space. */
+static int copy_piece(struct transfer *t, u64 address, u64 bytes)
+{
+	while (bytes) {
+		s64 some = copy_batch_of_pages(t, address, bytes);
+		int rc;
+
+		if (some < 0)
+			return some;
+		address += some;
+		bytes -= some;
+		rc = bytes ? pause(t) : 0;
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+/* A remote vector: a part of the segment, which may touch several of its pieces. */
+static int copy_part(struct transfer *t, const struct hayate_vector *part)
+{
+	u64 left = part->length;
+	struct hy_cursor owner;
+
+	hy_cursor_begin(&owner, t->segment->vectors, t->segment->count);
+	hy_cursor_skip(&owner, part->start);
+	while (left) {
+		u64 start, some = hy_cursor_take(&owner, left, &start);
+		int rc = some ? copy_piece(t, start, some) : -EINVAL;
+
+		if (!rc)
+			rc = some < left ? pause(t) : 0;
+		if (rc)
+			return rc;
+		left -= some;
+	}
+	return 0;
+}
+
+static int transfer(struct transfer *t, const struct hy_vectors *remote)
+{
+	u32 i;
+
+	for (i = 0; i < remote->count; i++) {
+		int rc = i ? pause(t) : 0;
+
+		if (!rc)
+			rc = copy_part(t, &remote->all[i]);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+static int copy_of(struct hy_segment *segment, struct hayate_copy *copy, struct board *board,
+		   const struct hy_vectors *local, const struct hy_vectors *remote)
+{
+	struct transfer t = {
+		.segment = segment,
+		.write = copy->direction == HAYATE_WRITE,
+		.board = board,
+	};
+	int rc;
+
+	if (local->length != remote->length)
+		return -EINVAL;
+	hy_cursor_begin(&t.local, local->all, local->count);
+	rc = transfer(&t, remote);
+	copy->copied = t.copied;
+	return rc;
+}
+
+static int copy_vectors(struct hy_segment *segment, struct hayate_copy *copy,
+			struct board *board)
+{
+	struct hy_vectors local, remote;
+	int rc;
+
+	rc = hy_vectors_read(&local, copy->local, copy->local_count, TASK_SIZE);
+	if (!rc) {
+		rc = hy_vectors_read(&remote, copy->remote, copy->remote_count, segment->length);
+		if (!rc)
+			rc = copy_of(segment, copy, board, &local, &remote);
+		hy_vectors_drop(&remote);
+	}
+	hy_vectors_drop(&local);
+	return rc;
+}
+
+static int copy_one(struct hy_member *member, struct hayate_copy *copy, struct board *board)
+{
+	struct hy_segment *segment;
+	int rc = -EACCES;
+
+	copy->copied = 0;
+	if (copy->reserved)
+		return -EINVAL;
+	if (copy->direction != HAYATE_READ && copy->direction != HAYATE_WRITE)
+		return -EINVAL;
+	segment = hy_segment_begin_copy(member, copy->cookie);
+	if (IS_ERR(segment))
+		return PTR_ERR(segment);
+	if (segment->rights & copy->direction)
+		rc = copy_vectors(segment, copy, board);
+	hy_segment_end_copy(segment);
+	return rc;
+}
+
+int hy_copy_run(struct hy_member *member, struct hayate_copy *copy)
+{
+	struct board board;
+	int rc;
+
+	board_init(&board);
+	rc = copy_one(member, copy, &board);
+	board_drop(&board);
+	return rc;
+}
+
+/* One copy of a batch, whose description lies at "user" and gets its answer there. */
+static int copy_at(struct hy_member *member, struct hayate_copy __user *user, struct board *board)
+{
+	struct hayate_copy one;
+	int rc;
+
+	if (copy_from_user(&one, user, sizeof(one)))
+		return -EFAULT;
+	rc = copy_one(member, &one, board);
+	if (put_user(one.copied, &user->copied))
+		return -EFAULT;
+	return rc;
+}
+
+static int copy_all(struct hy_member *member, struct hayate_batch *batch, struct board *board)
+{
+	struct hayate_copy __user *copies = u64_to_user_ptr(batch->copies);
+
+	for (; batch->done < batch->count; batch->done++) {
+		int rc = signal_pending(current) ? -EINTR : 0;
+
+		if (!rc)
+			rc = copy_at(member, copies + batch->done, board);
+		if (rc)
+			return rc;
+		cond_resched();
+	}
+	return 0;
+}
+
+int hy_copy_batch(struct hy_member *member, struct hayate_batch *batch)
+{
+	struct board board;
+	int rc;
+
+	batch->done = 0;
+	if (!batch->count || batch->count > HAYATE_MAX_BATCH)
+		return -EINVAL;
+	board_init(&board);
+	rc = copy_all(member, batch, &board);
+	board_drop(&board);
+	return rc;
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The module's ladder. One rung: the device. All else lives and dies with open files. */
+
+#include <linux/module.h>
+
+#include "device.h"
+
+static int __init hayate_init(void)
+{
+	return hy_device_start();
+}
+
+/*
+ * No file is open: each holds the module. So no member, share, window or access is left, and what
+ * waits for the end of a grace period is only memory (kfree_rcu), which needs no code of ours.
+ */
+static void __exit hayate_exit(void)
+{
+	hy_device_stop();
+}
+
+module_init(hayate_init);
+module_exit(hayate_exit);
+MODULE_LICENSE("GPL");
+MODULE_DESCRIPTION("Hayate: memory and bells between the processes of a job");

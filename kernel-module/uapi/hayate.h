@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: (GPL-2.0-only WITH Linux-syscall-note) OR Apache-2.0 */
+/*
+ * /dev/hayate: memory and bells between the processes of one job on one node.
+ *
+ * THE MODEL
+ *
+ * A *descriptor* is what open("/dev/hayate", O_RDWR | O_CLOEXEC) returns. HAYATE_IOC_JOIN makes it
+ * a member of a *job*: of all descriptors that joined with the same 128-bit token. The descriptor
+ * then belongs to the address space that joined: threads, and tasks that share it, use one
+ * descriptor; a child of fork() inherits the number but not the right, and opens one of its own.
+ *
+ * An owner *makes a segment* out of its own memory and tells its peers the 64-bit cookie. A peer
+ *   - *copies* from it or into it: one system call a message, any part, vectors on both sides; or
+ *   - *gets* access to it as a file descriptor, and *attaches* (mmap) any part of that: the owner's
+ *     pages appear in its own address space when they are first touched, and using them again costs
+ *     no system call.      detach = munmap,  release = close,  remove = HAYATE_IOC_REMOVE (owner)
+ * A *bell* is how one process wakes another: made by its owner, opened by cookie, then read,
+ * written and polled like an eventfd.
+ *
+ * WHO MAY
+ *
+ * A cookie is found only by members of the job that it was made in; for everybody else it does not
+ * exist (ESRCH). A member may use what it finds if ptrace(2) would let it attach to the owner by
+ * user and group: its real user id is the owner's real, effective and saved one, the same for the
+ * group, and the owner is dumpable (prctl(2), PR_SET_DUMPABLE); or it has CAP_SYS_PTRACE in the
+ * owner's user namespace. Else EPERM. Ids are compared as the kernel knows them, whatever the user
+ * namespaces call them; no interface here takes or shows a process id, so that pid namespaces do
+ * not matter. Security modules (Yama) are not asked: making a segment is the owner's consent, and
+ * nothing that was not made a segment can be reached. The memory's own protection counts always:
+ * copying into what the owner may not write is EFAULT, also for root.
+ *
+ * WHEN THINGS END
+ *
+ * A segment or bell ends when its owner removes it, or when the last copy of the owner's
+ * descriptor is closed, at exit at the latest. When the owner's address space is gone (exit, exec)
+ * while a child still holds the descriptor, the cookie answers ESRCH as well.
+ *
+ * LIMITS
+ *
+ * Counted per user; what a user may have is a parameter of the module, readable by everybody in
+ * /sys/module/hayate/parameters: max_segments, max_vectors, max_accesses, max_bells. ENOSPC beyond.
+ *
+ * ERRORS OF EVERY ioctl
+ *
+ *   EFAULT    the argument, or an array that it points to, is not readable, or not writable where
+ *             an answer is to be put
+ *   EINVAL    a reserved field is not 0, an unknown flag is set, a count or range is wrong
+ *   ENOTTY    no such command, or one of another ABI
+ *   ENOTCONN  the descriptor has not joined a job         (all but INFO and JOIN)
+ *   EBADFD    another address space joined with it: fork  (all but INFO)
+ *   ENOMEM    the kernel is out of memory
+ * Further ones are said at each command. On every error nothing has happened unless said otherwise.
+ *
+ * All structures are the same for 32-bit and 64-bit programs. Addresses are given as 64-bit
+ * numbers.
+ */
+#ifndef HAYATE_UAPI_H
+#define HAYATE_UAPI_H
+
+#include <linux/ioctl.h>
+#include <linux/types.h>
+
+#define HAYATE_DEVICE "/dev/hayate"
+#define HAYATE_ABI 1
+#define HAYATE_IOC_MAGIC 0xE7
+
+#define HAYATE_TOKEN_BYTES 16
+#define HAYATE_MAX_VECTORS 1024 /* of a segment, and on each side of a copy */
+#define HAYATE_MAX_BATCH 1024   /* copies of one HAYATE_IOC_BATCH */
+
+/*
+ * A piece of memory. Owner's and local vectors: "start" is a virtual address. Remote vectors of a
+ * copy: "start" is an offset in bytes into the segment. "length" is in bytes; 0 is allowed and
+ * means nothing.
+ */
+struct hayate_vector {
+	__u64 start;
+	__u64 length;
+};
+
+/*
+ * INFO: what this module is. Needs no job.
+ * abi: HAYATE_ABI of the module; a program that knows another one should not go on.
+ */
+struct hayate_info {
+	__u32 abi;
+	__u32 page_bytes;     /* granularity of attaching */
+	__u32 max_vectors;    /* HAYATE_MAX_VECTORS of the module */
+	__u32 max_batch;      /* HAYATE_MAX_BATCH of the module */
+	__u64 reserved[2];    /* 0 */
+};
+
+#define HAYATE_IOC_INFO _IOR(HAYATE_IOC_MAGIC, 0, struct hayate_info)
+
+/*
+ * JOIN: become a member of the job of this token, and bind the descriptor to the caller's address
+ * space. The token is the job's secret: 16 random bytes (getrandom(2)), made by the launcher and
+ * inherited by the ranks.
+ *
+ *   EINVAL    all bytes are 0
+ *   EISCONN   this address space joined with it before
+ */
+struct hayate_join {
+	__u8 token[HAYATE_TOKEN_BYTES];
+};
+
+#define HAYATE_IOC_JOIN _IOW(HAYATE_IOC_MAGIC, 1, struct hayate_join)
+
+/*
+ * MAKE: make a segment out of memory of the caller.
+ *
+ * vectors, count: its pieces in order, 1 to HAYATE_MAX_VECTORS; byte 0 of the segment is the first
+ *     of the first piece. The memory need not be mapped yet, and may be unmapped and mapped again:
+ *     a segment is a range of addresses, and what is there when a copy or a touch happens is what
+ *     counts.
+ * rights: HAYATE_READ, HAYATE_WRITE or both: what others may do.
+ * flags:
+ *     HAYATE_WHOLE       all of the address space; count is 0, and the offset into the segment is
+ *                        the address, so that one segment serves for all messages of a process
+ *     HAYATE_ATTACHABLE  others may also attach it. One piece, which starts and ends at a page; or
+ *                        HAYATE_WHOLE.
+ * cookie: set; never 0, random.
+ * length: set; the bytes of all pieces.
+ *
+ *   EINVAL    no piece or too many, a piece outside of the address space of a process, no byte at
+ *             all, no right, pieces that cannot be attached
+ *   ENOSPC    the user has max_segments segments, or max_vectors pieces in them
+ */
+#define HAYATE_READ 1U
+#define HAYATE_WRITE 2U
+
+#define HAYATE_WHOLE 1U
+#define HAYATE_ATTACHABLE 2U
+
+struct hayate_make {
+	__u64 vectors; /* of struct hayate_vector */
+	__u32 count;
+	__u32 rights;
+	__u32 flags;
+	__u32 reserved; /* 0 */
+	__u64 cookie;   /* out */
+	__u64 length;   /* out */
+};
+
+#define HAYATE_IOC_MAKE _IOWR(HAYATE_IOC_MAGIC, 2, struct hayate_make)
+
+/*
+ * REMOVE: end a segment or a bell of this descriptor.
+ *
+ * On return nobody finds the cookie, no copy touches the memory any more (one that was going on was
+ * cut short, with ESRCH), and all attachments have lost their pages.
+ *
+ * It waits for that; a copier whose own memory does not answer (userfaultfd, a hung file system)
+ * holds it up.
+ *
+ *   ESRCH     this descriptor made no such segment or bell, or it was removed
+ *   EINTR     the caller is being killed; the segment is removed, but a copy may still be ending
+ */
+struct hayate_remove {
+	__u64 cookie;
+};
+
+#define HAYATE_IOC_REMOVE _IOW(HAYATE_IOC_MAGIC, 3, struct hayate_remove)
+
+/*
+ * COPY: copy between memory of the caller and a segment.
+ *
+ * direction: HAYATE_READ from the segment into local memory, HAYATE_WRITE from local memory into
+ *     the segment.
+ * local, local_count: pieces of the caller's memory, 0 to HAYATE_MAX_VECTORS.
+ * remote, remote_count: pieces of the segment, the same; both sides have the same number of bytes.
+ * copied: set, also on error: the bytes that were copied, always the first ones.
+ *
+ * The order in which bytes become visible is not defined; when the call returns all of them are,
+ * for whoever learns of it. Pieces may overlap; the result is then one of the possible ones.
+ *
+ *   EACCES    the segment was made without the right for this direction
+ *   EFAULT    some of the memory is not mapped, or may not be written by its owner: on either side.
+ *             "copied" bytes were copied.
+ *   EINTR     the caller is being killed
+ *   EINVAL    direction is not one of the two, too many pieces, a piece outside of the segment, the
+ *             sides differ in bytes
+ *   EPERM     see WHO MAY
+ *   ESRCH     no such segment in this job; it was removed (maybe meanwhile); or its owner is gone
+ */
+struct hayate_copy {
+	__u64 cookie;
+	__u64 local;  /* of struct hayate_vector */
+	__u64 remote; /* of struct hayate_vector */
+	__u32 local_count;
+	__u32 remote_count;
+	__u32 direction;
+	__u32 reserved; /* 0 */
+	__u64 copied;   /* out */
+};
+
+#define HAYATE_IOC_COPY _IOWR(HAYATE_IOC_MAGIC, 4, struct hayate_copy)
+
+/*
+ * BATCH: several copies in one call, one after the other.
+ *
+ * copies, count: 1 to HAYATE_MAX_BATCH. "copied" of each that was begun is set.
+ * done: set, also on error: how many were completed. The first that fails ends the batch, and its
+ *     error is the error of the call. EINTR also for a signal that is handled: go on behind "done".
+ *
+ *   as COPY
+ */
+struct hayate_batch {
+	__u64 copies; /* of struct hayate_copy */
+	__u32 count;
+	__u32 done;   /* out */
+};
+
+#define HAYATE_IOC_BATCH _IOWR(HAYATE_IOC_MAGIC, 5, struct hayate_batch)
+
+/*
+ * GET: get access to a segment that is attachable.
+ *
+ * rights: what the caller wants, a part of what the owner gave.
+ * flags: HAYATE_SURVIVE  after the end of the segment, or of its owner's address space, the
+ *     attachment shows a page of its own instead of raising SIGBUS: zeros at first, then whatever
+ *     was written there, the same page at every address. For programs that find out otherwise that
+ *     the owner died.
+ * fd: set; a new file descriptor, close-on-exec.
+ * length: set; of the segment.
+ *
+ * The descriptor is good for
+ *     mmap(2): MAP_SHARED; offset = offset into the segment, a multiple of the page. PROT_READ
+ *     needs
+ *         HAYATE_READ, PROT_WRITE both rights; a mapping made without PROT_WRITE never gets it.
+ *         Pages come when they are touched, also those that the owner has not touched itself, and
+ *         are the owner's very pages. They stay right when the owner unmaps, remaps, forks, or
+ *         when the kernel moves or swaps them: the attachment then loses them and fetches the new
+ *         ones at the next touch. A touch of what the owner has not mapped (any more), of what it
+ *         may not read (write, if the attachment may write), of the owner's own attachments, or of
+ *         device memory is
+ *         SIGBUS; also after the end of the segment, but see HAYATE_SURVIVE. It is never a stale
+ *         page. Children do not inherit attachments, core dumps do not contain them, and the
+ *         system calls that want pinned pages (O_DIRECT, RDMA registration, futex) refuse them
+ *         with EFAULT.
+ *             EACCES  a right is missing, or PROT_EXEC
+ *             EINVAL  not MAP_SHARED, or outside of the segment
+ *             EPERM   see WHO MAY: it is asked again, for a descriptor that was passed on
+ *             ESRCH   the segment is removed or its owner is gone
+ *     poll(2): POLLHUP when the segment was removed or its owner's descriptor closed.
+ * Closing it leaves attachments in place, as with every file.
+ *
+ *   EACCES    the segment was made without one of the rights
+ *   EINVAL    not attachable, or no right or an unknown one
+ *   EMFILE, ENFILE   too many files are open
+ *   ENOSPC    the user has max_accesses accesses
+ *   EPERM, ESRCH     as COPY
+ */
+#define HAYATE_SURVIVE 1U
+
+struct hayate_get {
+	__u64 cookie;
+	__u32 rights;
+	__u32 flags;
+	__s32 fd; /* out */
+	__u32 reserved; /* 0 */
+	__u64 length;   /* out */
+};
+
+#define HAYATE_IOC_GET _IOWR(HAYATE_IOC_MAGIC, 6, struct hayate_get)
+
+/*
+ * BELL_MAKE: make a bell. BELL_OPEN: open a bell of the job, to ring it.
+ *
+ * mode: what rings that were not read yet become
+ *     HAYATE_BELL_COUNT  a sum; read takes it all
+ *     HAYATE_BELL_EDGE   one: however often it was rung since it was last read, read returns 1 once
+ *     HAYATE_BELL_LEVEL  a state: writing a number other than 0 raises it, 0 lowers it; read
+ *                        returns 1 while it is raised, and leaves it so
+ * flags: HAYATE_BELL_NONBLOCK  read does not wait; as fcntl(2) O_NONBLOCK
+ * fd: set; a new file descriptor, close-on-exec.
+ *
+ * The maker's descriptor listens:
+ *     read(2)   8 bytes, a native 64-bit number as said above; waits while there is none.
+ *         EAGAIN  nothing there, and not to wait      EINTR  a signal came
+ *         EINVAL  a buffer of less than 8 bytes       EPIPE  nothing there, and the bell was
+ *         removed
+ *     poll(2)   POLLIN when read would not wait
+ * and rings, as does the one of BELL_OPEN:
+ *     write(2)  8 bytes, a native 64-bit number to add (COUNT), or to say yes or no (EDGE: 0 does
+ *         nothing). Never waits; orders all earlier stores of the writer before the reader's
+ *         return.
+ *         EAGAIN  the sum would pass 2^64 - 2; nothing was added
+ *         EINVAL  other than 8 bytes, or 2^64 - 1      EPIPE  the bell was removed, or its maker
+ *         is gone
+ *     poll(2)   POLLOUT always; POLLHUP and POLLERR when a write would be EPIPE
+ * read on a descriptor of BELL_OPEN is EBADF. Bells, unlike segments, may be inherited or passed:
+ * who has the descriptor may use it. A bell ends when the maker's bell descriptor is closed by all
+ * who have it, when it is removed, or with the descriptor of the device that made it.
+ *
+ *   EINVAL    mode or flags are unknown
+ *   EMFILE, ENFILE   too many files are open
+ *   ENOSPC    BELL_MAKE: the user has max_bells bells.  BELL_OPEN: ... max_accesses accesses
+ *   EPERM, ESRCH     BELL_OPEN: as COPY
+ */
+#define HAYATE_BELL_COUNT 0U
+#define HAYATE_BELL_EDGE 1U
+#define HAYATE_BELL_LEVEL 2U
+
+#define HAYATE_BELL_NONBLOCK 1U
+
+struct hayate_bell {
+	__u64 cookie; /* BELL_MAKE: out, BELL_OPEN: in */
+	__u32 mode;   /* BELL_MAKE: in, BELL_OPEN: out */
+	__u32 flags;
+	__s32 fd;       /* out */
+	__u32 reserved; /* 0 */
+};
+
+#define HAYATE_IOC_BELL_MAKE _IOWR(HAYATE_IOC_MAGIC, 7, struct hayate_bell)
+#define HAYATE_IOC_BELL_OPEN _IOWR(HAYATE_IOC_MAGIC, 8, struct hayate_bell)
+
+#endif

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "window.h"
+
+#include <linux/err.h>
+#include <linux/fs.h>
+#include <linux/lockdep.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/mount.h>
+#include <linux/poll.h>
+#include <linux/pseudo_fs.h>
+#include <linux/slab.h>
+
+#define MARK xa_mk_value(1)
+
+/*
+ * A file system that nobody mounts: it gives each window an inode, and so a list of attachments.
+ * Each window pins it; pinned for good it would hold the module.
+ */
+static struct vfsmount *mount;
+static int pins;
+
+static int init_fs(struct fs_context *context)
+{
+	return init_pseudo(context, 0x68797774) ? 0 : -ENOMEM;
+}
+
+static struct file_system_type file_system = {
+	.owner = THIS_MODULE,
+	.name = "hayate",
+	.init_fs_context = init_fs,
+	.kill_sb = kill_anon_super,
+};
+
+/*
+ * Forgets the marks from first to last; says whether there were any. Under xa_lock, lets go of it.
+ */
+static bool forget(struct hy_window *window, unsigned long first, unsigned long last)
+{
+	XA_STATE(xas, &window->present, first);
+	unsigned int count = 0;
+	void *entry;
+
+	xas_for_each(&xas, entry, last) {
+		if (xa_is_zero(entry))
+			continue; /* reserved only, see hy_window_enter() */
+		xas_store(&xas, NULL);
+		if (++count % XA_CHECK_SCHED)
+			continue;
+		xas_pause(&xas);
+		xa_unlock(&window->present);
+		cond_resched();
+		xa_lock(&window->present);
+	}
+	return count;
+}
+
+/*
+ * To take pages out of an attacher's table is to change *his* memory, which calls his notifiers
+ * from within the owner's. Lockdep has one map for all notifiers and would call that a recursion.
+ * It is
+ * none: what attaches can never be attached itself (get_user_pages refuses it), no page of it is
+ * "present" in any window, so the inner callback finds nothing to forget and goes no deeper.
+ */
+static void take_out(struct hy_window *window, unsigned long first, unsigned long last)
+{
+	lockdep_off();
+	unmap_mapping_pages(window->inode->i_mapping, first, last - first + 1, false);
+	lockdep_on();
+}
+
+static bool invalidate(struct mmu_interval_notifier *notifier,
+		       const struct mmu_notifier_range *range, unsigned long sequence)
+{
+	struct hy_window *window = container_of(notifier, struct hy_window, notifier);
+	unsigned long end = window->start + window->pages * PAGE_SIZE;
+	unsigned long first = (max(range->start, window->start) - window->start) >> PAGE_SHIFT;
+	unsigned long last = (min(range->end, end) - 1 - window->start) >> PAGE_SHIFT;
+	unsigned long found = first;
+	bool any;
+
+	xa_lock(&window->present);
+	if (!mmu_notifier_range_blockable(range) &&
+	    xa_find(&window->present, &found, last, XA_PRESENT)) {
+		xa_unlock(&window->present);
+		return false;
+	}
+	mmu_interval_set_seq(notifier, sequence);
+	any = forget(window, first, last);
+	xa_unlock(&window->present);
+	if (any)
+		take_out(window, first, last);
+	return true;
+}
+
+static const struct mmu_interval_notifier_ops notifier_operations = {
+	.invalidate = invalidate,
+};
+
+static struct inode *new_inode_of_pinned(void)
+{
+	struct inode *inode;
+	int rc = simple_pin_fs(&file_system, &mount, &pins);
+
+	if (rc)
+		return ERR_PTR(rc);
+	inode = alloc_anon_inode(mount->mnt_sb);
+	if (IS_ERR(inode))
+		simple_release_fs(&mount, &pins);
+	return inode;
+}
+
+static struct hy_window *create(unsigned long start, unsigned long bytes)
+{
+	struct hy_window *window = kzalloc(sizeof(*window), GFP_KERNEL_ACCOUNT);
+
+	if (!window)
+		return ERR_PTR(-ENOMEM);
+	window->inode = new_inode_of_pinned();
+	if (IS_ERR(window->inode)) {
+		int rc = PTR_ERR(window->inode);
+
+		kfree(window);
+		return ERR_PTR(rc);
+	}
+	xa_init_flags(&window->present, XA_FLAGS_ACCOUNT);
+	init_waitqueue_head(&window->end);
+	window->start = start;
+	window->pages = bytes >> PAGE_SHIFT;
+	return window;
+}
+
+static void destroy(struct hy_window *window)
+{
+	xa_destroy(&window->present);
+	iput(window->inode);
+	simple_release_fs(&mount, &pins);
+	kfree(window);
+}
+
+struct hy_window *hy_window_open(struct mm_struct *mm, unsigned long start, unsigned long bytes)
+{
+	struct hy_window *window = create(start, bytes);
+	int rc;
+
+	if (IS_ERR(window))
+		return window;
+	rc = mmu_interval_notifier_insert(&window->notifier, mm, start, bytes,
+					  &notifier_operations);
+	if (!rc)
+		return window;
+	destroy(window);
+	return ERR_PTR(rc);
+}
+
+/*
+ * Whoever put a page into a table before "closed" was set is caught by unmapping, which comes
+ * after; whoever does it later sees "closed" in hy_window_stale() and takes it out himself.
+ */
+void hy_window_close(struct hy_window *window)
+{
+	xa_lock(&window->present);
+	if (window->closed) {
+		xa_unlock(&window->present);
+		return;
+	}
+	window->closed = true;
+	xa_unlock(&window->present);
+	unmap_mapping_pages(window->inode->i_mapping, 0, window->pages, false);
+	mmu_interval_notifier_remove(&window->notifier);
+	wake_up_poll(&window->end, EPOLLHUP);
+}
+
+void hy_window_free(struct hy_window *window)
+{
+	hy_window_close(window);
+	destroy(window);
+}
+
+unsigned long hy_window_begin(struct hy_window *window)
+{
+	return mmu_interval_read_begin(&window->notifier);
+}
+
+/* Under xa_lock, which the callback holds when it changes the sequence. */
+static bool is_current(struct hy_window *window, unsigned long sequence)
+{
+	return !window->closed && !mmu_interval_read_retry(&window->notifier, sequence);
+}
+
+/*
+ * A mark is made only while the sequence is right: so there is never one for an address whose page
+ * the owner has lost, which is what ends the recursion of take_out().
+ */
+bool hy_window_enter(struct hy_window *window, unsigned long index, unsigned long sequence)
+{
+	bool entered = false;
+
+	if (xa_reserve(&window->present, index, GFP_KERNEL))
+		return false;
+	xa_lock(&window->present);
+	if (is_current(window, sequence))
+		entered = !xa_is_err(__xa_store(&window->present, index, MARK, GFP_NOWAIT));
+	xa_unlock(&window->present);
+	if (!entered)
+		xa_release(&window->present, index);
+	return entered;
+}
+
+bool hy_window_stale(struct hy_window *window, unsigned long sequence)
+{
+	bool stale;
+
+	xa_lock(&window->present);
+	stale = !is_current(window, sequence);
+	xa_unlock(&window->present);
+	return stale;
+}
