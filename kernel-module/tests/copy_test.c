@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What a copy does when all is right. */
+#include "client.h"
+
+#define BYTES (3UL << 20)
+
+static unsigned char *theirs; /* the peer's: the same address in the test, but other memory */
+
+/*
+ * Fills "theirs", shares it, and sends back how many bytes are not what "hear" says they should be.
+ */
+static void owner(int channel)
+{
+	uint64_t cookie, seed;
+	int fd = member(1);
+
+	fill(theirs, BYTES);
+	cookie = make(fd, theirs, BYTES, HAYATE_READ | HAYATE_WRITE, 0);
+	tell(channel, cookie);
+	while ((seed = hear(channel))) {
+		uint64_t wrong = 0;
+
+		for (size_t i = 0; i < BYTES; i++)
+			wrong += theirs[i] != byte_at(i + seed);
+		tell(channel, wrong);
+	}
+}
+
+static struct peer peer;
+static uint64_t cookie;
+static int fd;
+
+static void begin(void (*body)(int channel))
+{
+	theirs = pages(BYTES);
+	peer = peer_start(body);
+	cookie = hear(peer.channel);
+	fd = member(1);
+}
+
+static void check_range(const unsigned char *got, uint64_t from, uint64_t bytes)
+{
+	for (uint64_t i = 0; i < bytes; i++)
+		CHECK(got[i] == byte_at(from + i));
+	CHECK(copied == bytes);
+}
+
+static void reads_every_part(void)
+{
+	static const uint64_t sizes[] = { 0, 1, 8, 63, 4095, 4096, 4097, 8192, 65537, 1 << 20 };
+	static const uint64_t offsets[] = { 0, 1, 100, 4095, 4096, 5000, 131071 };
+	unsigned char *mine = pages(BYTES);
+
+	begin(owner);
+	for (size_t s = 0; s < sizeof(sizes) / sizeof(*sizes); s++)
+		for (size_t o = 0; o < sizeof(offsets) / sizeof(*offsets); o++) {
+			uint64_t bytes = sizes[s], at = offsets[o];
+
+			mine[at + bytes] = 0xEE;
+			CHECK(!read_from(fd, cookie, mine + at, bytes, at));
+			check_range(mine + at, at, bytes);
+			CHECK(mine[at + bytes] == 0xEE);
+		}
+	CHECK(!read_from(fd, cookie, mine, BYTES, 0));
+	check_range(mine, 0, BYTES);
+}
+
+static void writes_every_byte(void)
+{
+	unsigned char *mine = pages(BYTES);
+
+	begin(owner);
+	for (size_t i = 0; i < BYTES; i++)
+		mine[i] = byte_at(i + 77);
+	CHECK(!write_into(fd, cookie, mine, 5000, 0));
+	CHECK(!write_into(fd, cookie, mine + 5000, BYTES - 5000, 5000));
+	tell(peer.channel, 77);
+	CHECK(hear(peer.channel) == 0);
+	mine[4321]++;
+	CHECK(!write_into(fd, cookie, mine + 4321, 1, 4321));
+	tell(peer.channel, 77);
+	CHECK(hear(peer.channel) == 1);
+}
+
+/* Pieces of odd lengths on all three lists: the owner's, the remote and the local one. */
+static void owner_of_pieces(int channel)
+{
+	struct hayate_vector vectors[40];
+	uint64_t cookie, at = 0;
+	int fd = member(1);
+
+	fill(theirs, BYTES);
+	for (int i = 0; i < 40; i++) {
+		vectors[i] = piece(theirs + at, i * 1000 + (i % 3 ? 1 : 0));
+		at += vectors[i].length + 13;
+	}
+	CHECK(!try_make(fd, vectors, 40, HAYATE_READ | HAYATE_WRITE, 0, &cookie));
+	tell(channel, cookie);
+	hear(channel);
+}
+
+static unsigned char expected_of_pieces(uint64_t offset)
+{
+	uint64_t at = 0;
+
+	for (int i = 0; i < 40; i++) {
+		uint64_t length = i * 1000 + (i % 3 ? 1 : 0);
+
+		if (offset < length)
+			return byte_at(at + offset);
+		offset -= length;
+		at += length + 13;
+	}
+	return 0;
+}
+
+static void vectors_on_both_sides(void)
+{
+	struct hayate_vector remote[3] = { { 700000, 5000 }, { 10, 0 }, { 0, 123457 } };
+	struct hayate_vector local[100];
+	unsigned char *mine = pages(BYTES);
+	struct hayate_copy argument = {
+		.direction = HAYATE_READ, .local = (uintptr_t)local, .local_count = 100,
+		.remote = (uintptr_t)remote, .remote_count = 3,
+	};
+	uint64_t left = 5000 + 123457, at = 0;
+
+	begin(owner_of_pieces);
+	argument.cookie = cookie;
+	for (int i = 0; i < 100; i++) {
+		uint64_t some = i < 99 ? (uint64_t)i * 20 : left;
+
+		local[i] = piece(mine + at, some);
+		at += some;
+		left -= some;
+	}
+	CHECK(!ioctl(fd, HAYATE_IOC_COPY, &argument));
+	CHECK(argument.copied == 5000 + 123457);
+	for (uint64_t i = 0; i < 5000; i++)
+		CHECK(mine[i] == expected_of_pieces(700000 + i));
+	for (uint64_t i = 0; i < 123457; i++)
+		CHECK(mine[5000 + i] == expected_of_pieces(i));
+}
+
+static void owner_of_all(int channel)
+{
+	int fd = member(1);
+
+	fill(theirs, BYTES);
+	tell(channel, make_whole(fd, 0));
+	hear(channel);
+}
+
+static void whole_address_space(void)
+{
+	unsigned char *mine = pages(BYTES);
+
+	begin(owner_of_all);
+	CHECK(!read_from(fd, cookie, mine, BYTES, (uintptr_t)theirs));
+	check_range(mine, 0, BYTES);
+	CHECK_FAILS(read_from(fd, cookie, mine, 1, 0), EFAULT);
+}
+
+/* Huge pages on one side, small ones behind them: no run of pages may be taken for too long. */
+static void owner_of_huge_pages(int channel)
+{
+	unsigned char *start = pages(16UL << 20);
+	unsigned char *huge = (void *)(((uintptr_t)start + (2UL << 20) - 1) & ~((2UL << 20) - 1));
+	int fd = member(1);
+
+	madvise(huge, 8UL << 20, MADV_HUGEPAGE);
+	madvise(huge + (8UL << 20), 2UL << 20, MADV_NOHUGEPAGE);
+	fill(huge, 10UL << 20);
+	munmap(huge + (4UL << 20) + PAGE, PAGE); /* splits the mapping of one of them */
+	tell(channel, make(fd, huge, 10UL << 20, HAYATE_READ | HAYATE_WRITE, 0));
+	hear(channel);
+}
+
+static void huge_pages(void)
+{
+	unsigned char *mine = pages(10UL << 20);
+	uint64_t hole = (4UL << 20) + PAGE;
+
+	begin(owner_of_huge_pages);
+	CHECK(!read_from(fd, cookie, mine, hole - 3, 3));
+	check_range(mine, 3, hole - 3);
+	CHECK(!read_from(fd, cookie, mine, (10UL << 20) - hole - PAGE, hole + PAGE));
+	check_range(mine, hole + PAGE, (10UL << 20) - hole - PAGE);
+	CHECK(!write_into(fd, cookie, mine, (4UL << 20) + 5, 0));
+	CHECK_FAILS(read_from(fd, cookie, mine, 10UL << 20, 0), EFAULT);
+	CHECK(copied == hole);
+}
+
+static void batch_copies_all(void)
+{
+	unsigned char *mine = pages(BYTES);
+	struct hayate_vector local[50], remote[50];
+	struct hayate_copy copies[50];
+	struct hayate_batch argument = { .copies = (uintptr_t)copies, .count = 50 };
+
+	begin(owner);
+	for (int i = 0; i < 50; i++) {
+		local[i] = piece(mine + i * 10000, 9000);
+		remote[i] = (struct hayate_vector){ (49 - i) * 10001, 9000 };
+		copies[i] = (struct hayate_copy){
+			.cookie = cookie, .direction = HAYATE_READ,
+			.local = (uintptr_t)&local[i], .local_count = 1,
+			.remote = (uintptr_t)&remote[i], .remote_count = 1,
+		};
+	}
+	CHECK(!ioctl(fd, HAYATE_IOC_BATCH, &argument));
+	CHECK(argument.done == 50);
+	for (int i = 0; i < 50; i++) {
+		copied = copies[i].copied;
+		check_range(mine + i * 10000, (49 - i) * 10001, 9000);
+	}
+}
+
+static void batch_ends_at_the_first_failure(void)
+{
+	unsigned char mine[3] = { 0xEE, 0xEE, 0xEE };
+	struct hayate_vector local[3], remote = { 1000, 1 };
+	struct hayate_copy copies[3];
+	struct hayate_batch argument = { .copies = (uintptr_t)copies, .count = 3 };
+
+	begin(owner);
+	for (int i = 0; i < 3; i++) {
+		local[i] = piece(&mine[i], 1);
+		copies[i] = (struct hayate_copy){
+			.cookie = i == 1 ? ~cookie : cookie, .direction = HAYATE_READ,
+			.local = (uintptr_t)&local[i], .local_count = 1,
+			.remote = (uintptr_t)&remote, .remote_count = 1, .copied = 55,
+		};
+	}
+	CHECK_FAILS(ioctl(fd, HAYATE_IOC_BATCH, &argument), ESRCH);
+	CHECK(argument.done == 1);
+	CHECK(copies[0].copied == 1 && copies[1].copied == 0 && copies[2].copied == 55);
+	CHECK(mine[0] == byte_at(1000) && mine[1] == 0xEE && mine[2] == 0xEE);
+}
+
+static void own_memory(void)
+{
+	unsigned char from[100], to[100] = { 0 };
+	int fd = member(1);
+
+	fill(from, sizeof(from));
+	CHECK(!read_from(fd, make(fd, from, 100, HAYATE_READ, 0), to, 100, 0));
+	check_range(to, 0, 100);
+}
+
+static const struct test tests[] = {
+	{ "a copy reads every part of a segment, and no byte beside it", reads_every_part },
+	{ "a copy writes every byte into a segment", writes_every_byte },
+	{ "owner, remote and local side may be vectors", vectors_on_both_sides },
+	{ "one segment may be all of an address space", whole_address_space },
+	{ "huge pages and holes behind them are copied right", huge_pages },
+	{ "a batch does all its copies", batch_copies_all },
+	{ "a batch ends at the first failure and says where", batch_ends_at_the_first_failure },
+	{ "a process copies from its own segment", own_memory },
+};
+
+TEST_MAIN(tests)

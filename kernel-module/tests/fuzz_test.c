@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Every command with wild arguments, as nobody: nothing but an error number may come of it. Seed
+ * and number of rounds as in race_test.c.
+ */
+#include <time.h>
+
+#include "client.h"
+
+#define BYTES (8 * PAGE)
+
+static uint64_t state;
+static unsigned char *arena; /* where arguments and vectors lie, and what segments are made of */
+static uint64_t cookies[16];
+static int members[4], held[16];
+static long successes[16]; /* by number of the command */
+
+static uint64_t dice(uint64_t sides)
+{
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return state % sides;
+}
+
+/* A number that somebody could have forgotten: of the ends of ranges, a cookie, an address, any. */
+static uint64_t wild(void)
+{
+	static const uint64_t ends[] = {
+		0, 1, 2, 3, 4, 8, 4095, 4096, 4097, 0x7fffffff, 0x80000000, 0xffffffff,
+		1ULL << 32, (1ULL << 47) - 4096, 1ULL << 47, 1ULL << 63, ~0ULL, ~0ULL - 4095,
+		0xffff888000000000ULL, 0xffffffff81000000ULL,
+	};
+
+	switch (dice(6)) {
+	case 0: return ends[dice(sizeof(ends) / sizeof(*ends))];
+	case 1: return cookies[dice(16)];
+	case 2: return (uintptr_t)arena + dice(BYTES);
+	case 3: return (uintptr_t)arena + dice(8) * PAGE;
+	case 4: return dice(20);
+	default: dice(2); return state;
+	}
+}
+
+static struct hayate_vector sometimes_wild(uint64_t start, uint64_t length)
+{
+	return dice(12) ? (struct hayate_vector){ start, length } :
+			  (struct hayate_vector){ wild(), wild() };
+}
+
+/* Mostly right: local vectors, remote ones of the same lengths, and pieces of segments. */
+#define LOCAL ((struct hayate_vector *)arena)
+#define REMOTE ((struct hayate_vector *)(arena + PAGE))
+#define OWNED ((struct hayate_vector *)(arena + 2 * PAGE))
+#define COPIES ((struct hayate_copy *)(arena + 3 * PAGE))
+
+static void wild_vectors(void)
+{
+	for (int i = 0; i < 4; i++) {
+		uint64_t length = dice(100);
+
+		LOCAL[i] = sometimes_wild((uintptr_t)arena + 4 * PAGE + dice(PAGE), length);
+		REMOTE[i] = sometimes_wild(dice(100), length);
+		OWNED[i] = sometimes_wild((uintptr_t)arena + 5 * PAGE + dice(PAGE), dice(4000));
+	}
+	if (dice(2))
+		OWNED[0] = piece(arena + 5 * PAGE, 2 * PAGE);
+}
+
+static struct hayate_copy wild_copy(void)
+{
+	uint32_t count = dice(5);
+
+	return (struct hayate_copy){
+		cookies[dice(16)], (uintptr_t)LOCAL, (uintptr_t)REMOTE, count,
+		dice(10) ? count : dice(6), 1 + dice(2), 0, 0,
+	};
+}
+
+/* An argument that is right but for a word or two, if any. */
+static void wild_argument(uint64_t *words, unsigned int command)
+{
+	memset(words, 0, 64);
+	words[0] = cookies[dice(16)];
+	if (command == _IOC_NR(HAYATE_IOC_MAKE))
+		*(struct hayate_make *)words = (struct hayate_make){
+			(uintptr_t)OWNED, 1 + dice(4), 1 + dice(3), dice(4), 0, 0, 0 };
+	if (command == _IOC_NR(HAYATE_IOC_MAKE) && dice(2))
+		*(struct hayate_make *)words = (struct hayate_make){
+			(uintptr_t)OWNED, 1, 3, HAYATE_ATTACHABLE, 0, 0, 0 };
+	if (command == _IOC_NR(HAYATE_IOC_COPY))
+		*(struct hayate_copy *)words = wild_copy();
+	if (command == _IOC_NR(HAYATE_IOC_GET))
+		((struct hayate_get *)words)->rights = 1 + dice(3);
+	if (command == _IOC_NR(HAYATE_IOC_BATCH)) {
+		for (int i = 0; i < 4; i++)
+			COPIES[i] = wild_copy();
+		*(struct hayate_batch *)words = (struct hayate_batch){
+			(uintptr_t)COPIES, 1 + dice(3), 0 };
+	}
+	for (uint64_t i = dice(3); i; i--)
+		words[dice(8)] = wild();
+}
+
+/* What was given is used a little, and closed some time later. */
+static void use_descriptor(int fd)
+{
+	uint64_t word = wild(), length = (1 + dice(9)) * PAGE;
+	char *at;
+	int *slot;
+
+	if (fd < 3)
+		return;
+	fcntl(fd, F_SETFL, O_NONBLOCK);
+	if (write(fd, &word, sizeof(word)) < 0 && read(fd, &word, sizeof(word)) < 0)
+		errno = 0;
+	at = mmap(NULL, length, PROT_READ, MAP_SHARED, fd, dice(9) * PAGE);
+	if (at != MAP_FAILED)
+		munmap(at, length);
+	slot = &held[dice(16)];
+	if (*slot)
+		close(*slot);
+	*slot = fd;
+}
+
+static void note_answer(const uint64_t *words, unsigned int command)
+{
+	if (command == _IOC_NR(HAYATE_IOC_MAKE))
+		cookies[dice(16)] = ((const struct hayate_make *)words)->cookie;
+	if (command == _IOC_NR(HAYATE_IOC_GET))
+		use_descriptor(((const struct hayate_get *)words)->fd);
+	if (command >= _IOC_NR(HAYATE_IOC_BELL_MAKE)) {
+		cookies[dice(16)] = ((const struct hayate_bell *)words)->cookie;
+		use_descriptor(((const struct hayate_bell *)words)->fd);
+	}
+}
+
+static void one_round(void)
+{
+	static const unsigned int commands[] = {
+		HAYATE_IOC_INFO, HAYATE_IOC_JOIN, HAYATE_IOC_MAKE, HAYATE_IOC_REMOVE,
+		HAYATE_IOC_COPY, HAYATE_IOC_BATCH, HAYATE_IOC_GET, HAYATE_IOC_BELL_MAKE,
+		HAYATE_IOC_BELL_OPEN,
+	};
+	unsigned int command = dice(sizeof(commands) / sizeof(*commands));
+	int *fd = &members[dice(4)];
+	uint64_t words[8];
+
+	wild_vectors();
+	wild_argument(words, command);
+	if (!dice(50))
+		ioctl(*fd, (unsigned int)wild(), words);
+	else if (!dice(20))
+		ioctl(*fd, commands[command], (void *)(uintptr_t)wild());
+	else if (!ioctl(*fd, commands[command], words) && ++successes[command])
+		note_answer(words, command);
+	if (!dice(300)) {
+		close(*fd);
+		*fd = member(1);
+	}
+}
+
+/*
+ * A process may hit itself: wild copies write into the arena, vectors into words. All that is its
+ * own.
+ */
+static void wild_arguments(void)
+{
+	const char *rounds = getenv("HAYATE_ROUNDS"), *seed = getenv("HAYATE_SEED");
+
+	state = seed ? strtoull(seed, NULL, 0) : (uint64_t)time(NULL);
+	fprintf(stderr, "# HAYATE_SEED=%llu\n", (unsigned long long)state);
+	if (!getuid())
+		become(1005);
+	arena = pages(BYTES);
+	mprotect(arena + 7 * PAGE, PAGE, PROT_READ);
+	for (int i = 0; i < 4; i++)
+		members[i] = member(1);
+	for (long i = rounds ? 1 + 500 * atol(rounds) : 50000; i; i--)
+		one_round();
+	for (unsigned int i = 0; i <= _IOC_NR(HAYATE_IOC_BELL_OPEN); i++)
+		fprintf(stderr, "# command %u succeeded %ld times\n", i, successes[i]);
+	/* Arguments that are all refused at once would show nothing. */
+	for (unsigned int i = 0; i <= _IOC_NR(HAYATE_IOC_BELL_OPEN); i++)
+		CHECK(successes[i] || i == _IOC_NR(HAYATE_IOC_JOIN));
+}
+
+static const struct test tests[] = {
+	{ "wild arguments of every command are survived", wild_arguments },
+};
+
+TEST_MAIN(tests)

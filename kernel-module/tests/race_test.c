@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What happens at the same time: copies against munmap, removal, close and death; attachments that
+ * touch while the owner changes everything. The seed is HAYATE_SEED or the clock, and is printed
+ * when a test fails; HAYATE_ROUNDS is the part of the usual rounds in percent.
+ */
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdbool.h>
+#include <time.h>
+
+#include "client.h"
+
+#define PAGES 64UL
+#define BYTES (PAGES * PAGE)
+#define BOTH (HAYATE_READ | HAYATE_WRITE)
+
+static unsigned char *memory;
+static uint64_t state;
+
+static uint64_t seed(void)
+{
+	const char *text = getenv("HAYATE_SEED");
+
+	state = text ? strtoull(text, NULL, 0) : (uint64_t)time(NULL);
+	fprintf(stderr, "# HAYATE_SEED=%llu\n", (unsigned long long)state);
+	return state;
+}
+
+static uint64_t dice(uint64_t sides)
+{
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return state % sides;
+}
+
+static int rounds(int usual)
+{
+	const char *text = getenv("HAYATE_ROUNDS");
+
+	return text ? 1 + usual * atol(text) / 100 : usual;
+}
+
+/* Copies until it is told to end, or the segment is; says how often. */
+static bool stop;
+static uint64_t target;
+
+static bool is_end_of_segment(int rc)
+{
+	return rc && errno == ESRCH;
+}
+
+static void *copy_on(void *direction)
+{
+	unsigned char *mine = pages(BYTES);
+	int fd = member(1);
+	long count = 0;
+
+	while (!__atomic_load_n(&stop, __ATOMIC_ACQUIRE)) {
+		int rc = copy(fd, (uintptr_t)direction, target, piece(mine, BYTES), 0);
+
+		count++;
+		if (is_end_of_segment(rc))
+			break;
+		CHECK(!rc || errno == EFAULT);
+	}
+	close(fd);
+	munmap(mine, BYTES);
+	return (void *)count;
+}
+
+/* A process of its own that copies with two threads. */
+static void copier(int channel)
+{
+	pthread_t threads[2];
+
+	target = hear(channel);
+	for (uintptr_t i = 0; i < 2; i++)
+		CHECK(!pthread_create(&threads[i], NULL, copy_on, (void *)(i + 1)));
+	tell(channel, 1);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+}
+
+static void owner_unmaps(void)
+{
+	struct peer peer = peer_start(copier);
+	int fd = member(1);
+
+	seed();
+	memory = pages(BYTES);
+	tell(peer.channel, make(fd, memory, BYTES, BOTH, 0));
+	hear(peer.channel);
+	for (int round = rounds(2000); round; round--) {
+		unsigned char *at = memory + dice(PAGES) * PAGE;
+
+		if (dice(2))
+			munmap(at, PAGE);
+		else
+			CHECK(mmap(at, PAGE, PROT_READ | PROT_WRITE,
+				   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == at);
+	}
+	close(fd);
+	CHECK(!peer_end(&peer));
+}
+
+/* After REMOVE has returned, no copy writes into the memory any more. */
+static void removal_waits(void)
+{
+	seed();
+	memory = pages(BYTES);
+	for (int round = rounds(60); round; round--) {
+		struct peer peer = peer_start(copier);
+		int fd = member(1);
+		uint64_t cookie = make(fd, memory, BYTES, BOTH, 0);
+
+		tell(peer.channel, cookie);
+		hear(peer.channel);
+		usleep(dice(3000));
+		CHECK(!remove_share(fd, cookie));
+		memset(memory, 0xAB, BYTES);
+		CHECK(!peer_end(&peer));
+		for (size_t i = 0; i < BYTES; i++)
+			CHECK(memory[i] == 0xAB);
+		close(fd);
+	}
+}
+
+static void owner_for_a_while(int channel)
+{
+	int fd = member(1);
+
+	memory = pages(BYTES);
+	tell(channel, make(fd, memory, BYTES, BOTH, HAYATE_ATTACHABLE));
+	for (;;)
+		memset(memory + dice(PAGES) * PAGE, 1, PAGE);
+}
+
+static void owner_is_killed(void)
+{
+	seed();
+	for (int round = rounds(60); round; round--) {
+		struct peer owner = peer_start(owner_for_a_while), peer = peer_start(copier);
+
+		tell(peer.channel, hear(owner.channel));
+		hear(peer.channel);
+		usleep(dice(3000));
+		peer_kill(&owner);
+		CHECK(!peer_end(&peer));
+	}
+}
+
+static void copier_is_killed(void)
+{
+	int fd = member(1);
+	uint64_t cookie;
+
+	seed();
+	memory = pages(BYTES);
+	cookie = make(fd, memory, BYTES, BOTH, 0);
+	for (int round = rounds(60); round; round--) {
+		struct peer peer = peer_start(copier);
+
+		tell(peer.channel, cookie);
+		hear(peer.channel);
+		usleep(dice(2000));
+		peer_kill(&peer);
+	}
+	CHECK(!remove_share(fd, cookie));
+}
+
+/* Touches all pages of an attachment for ever; what is not there is skipped. */
+static sigjmp_buf back;
+
+static void on_signal(int signal)
+{
+	siglongjmp(back, signal);
+}
+
+static void touch(volatile unsigned char *at)
+{
+	if (!sigsetjmp(back, 0))
+		at[dice(PAGE)] = 0x55;
+}
+
+static void attacher(int channel)
+{
+	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_NODEFER };
+	int access = get(member(1), hear(channel), BOTH, 0);
+	unsigned char *at = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, access, 0);
+
+	state ^= (uint64_t)getpid() << 20;
+	CHECK(at != MAP_FAILED);
+	sigaction(SIGBUS, &action, NULL);
+	tell(channel, 1);
+	for (;;) {
+		touch(at + dice(PAGES) * PAGE);
+		if (dice(1000))
+			continue;
+		munmap(at, BYTES);
+		at = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, access, 0);
+		if (at == MAP_FAILED && errno == ESRCH)
+			_exit(0);
+		CHECK(at != MAP_FAILED);
+	}
+}
+
+/*
+ * Of a page that was just mapped anew, an attacher sees the new one: it has only 0x55 or 0 in it.
+ */
+static void check_page(const unsigned char *page)
+{
+	for (size_t i = 0; i < PAGE; i++)
+		CHECK(page[i] == 0 || page[i] == 0x55);
+}
+
+static void fork_once(void)
+{
+	pid_t child = fork();
+
+	if (!child)
+		_exit(0);
+	CHECK(waitpid(child, NULL, 0) == child);
+}
+
+static void change_a_page(unsigned char *at)
+{
+	switch (dice(8)) {
+	case 0: munmap(at, PAGE); return;
+	case 1: madvise(at, PAGE, MADV_DONTNEED); return;
+	case 2: mprotect(at, PAGE, PROT_READ); return;
+	case 3: mprotect(at, PAGE, PROT_READ | PROT_WRITE); return;
+	case 4: mremap(at, PAGE, PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, memory + dice(PAGES) * PAGE);
+		return;
+	case 5:
+		if (!dice(50))
+			fork_once();
+		return;
+	default: CHECK(mmap(at, PAGE, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == at);
+	}
+}
+
+static void owner_changes_all(void)
+{
+	struct peer peers[2];
+	int fd = member(1);
+	uint64_t cookie;
+
+	seed();
+	memory = pages(BYTES);
+	cookie = make(fd, memory, BYTES, BOTH, HAYATE_ATTACHABLE);
+	for (int i = 0; i < 2; i++) {
+		peers[i] = peer_start(attacher);
+		tell(peers[i].channel, cookie);
+		hear(peers[i].channel);
+	}
+	for (int round = rounds(5000); round; round--)
+		change_a_page(memory + dice(PAGES) * PAGE);
+	CHECK(!remove_share(fd, cookie));
+	CHECK(mmap(memory, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
+		   -1, 0) == memory);
+	for (size_t i = 0; i < PAGES; i++)
+		check_page(memory + i * PAGE);
+	for (int i = 0; i < 2; i++)
+		peer_kill(&peers[i]);
+}
+
+/*
+ * A stale page would be one that the kernel gave to somebody else: pages that the owner gives up
+ * are taken by the test at once, filled, and must stay as they are.
+ */
+static void no_page_of_others(void)
+{
+	struct peer peer = peer_start(attacher);
+	int fd = member(1);
+
+	seed();
+	memory = pages(BYTES);
+	tell(peer.channel, make(fd, memory, BYTES, BOTH, HAYATE_ATTACHABLE));
+	hear(peer.channel);
+	for (int round = rounds(300); round; round--) {
+		unsigned char *other;
+
+		memset(memory, 0x55, BYTES);
+		madvise(memory, BYTES, MADV_DONTNEED);
+		other = pages(BYTES);
+		memset(other, 0xC3, BYTES);
+		usleep(dice(200));
+		for (size_t i = 0; i < BYTES; i++)
+			CHECK(other[i] == 0xC3);
+		munmap(other, BYTES);
+	}
+	peer_kill(&peer);
+}
+
+/* Two that attach all of each other and change their mappings must not wait for each other. */
+static void twin(int channel)
+{
+	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_NODEFER };
+	unsigned char *mine = pages(BYTES), *theirs;
+	int fd = member(1), access;
+
+	tell(channel, make_whole(fd, HAYATE_ATTACHABLE));
+	tell(channel, (uintptr_t)mine);
+	access = get(fd, hear(channel), BOTH, 0);
+	theirs = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, access, hear(channel));
+	CHECK(theirs != MAP_FAILED);
+	sigaction(SIGBUS, &action, NULL);
+	state ^= (uint64_t)getpid() << 20;
+	for (int round = rounds(20000); round; round--) {
+		touch(theirs + dice(PAGES) * PAGE);
+		if (!dice(4))
+			CHECK(mmap(mine + dice(PAGES) * PAGE, PAGE, PROT_READ | PROT_WRITE,
+				   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED);
+		if (!dice(50))
+			munmap(pages(BYTES), BYTES);
+	}
+	tell(channel, 0);
+	hear(channel);
+}
+
+static void twins(void)
+{
+	struct peer peers[2];
+	uint64_t cookies[2], places[2];
+
+	seed();
+	for (int i = 0; i < 2; i++) {
+		peers[i] = peer_start(twin);
+		cookies[i] = hear(peers[i].channel);
+		places[i] = hear(peers[i].channel);
+	}
+	for (int i = 0; i < 2; i++) {
+		tell(peers[i].channel, cookies[!i]);
+		tell(peers[i].channel, places[!i]);
+	}
+	for (int i = 0; i < 2; i++)
+		CHECK(hear(peers[i].channel) == 0);
+}
+
+static void attached_owner_is_killed(void)
+{
+	seed();
+	for (int round = rounds(60); round; round--) {
+		struct peer owner = peer_start(owner_for_a_while), peer = peer_start(attacher);
+
+		tell(peer.channel, hear(owner.channel));
+		hear(peer.channel);
+		usleep(dice(3000));
+		peer_kill(&owner);
+		CHECK(!peer_end(&peer));
+	}
+}
+
+static const struct test tests[] = {
+	{ "an owner may unmap and map while others copy", owner_unmaps },
+	{ "after removal no copy writes any more", removal_waits },
+	{ "an owner may be killed while others copy", owner_is_killed },
+	{ "a copier may be killed while it copies", copier_is_killed },
+	{ "an owner may change all his memory while others touch it", owner_changes_all },
+	{ "a page that the owner gave up is not written by attachers", no_page_of_others },
+	{ "two that attach each other do not wait for each other", twins },
+	{ "an owner may be killed while others touch his memory", attached_owner_is_killed },
+};
+
+TEST_MAIN(tests)
