@@ -82,8 +82,9 @@ bool hy_wait_slow(hy_wait *wait)
         sched_yield();
         return (wait->polls & 15) == 0;
     }
+    uint32_t sleep = wait->sleep_us && wait->sleep_us < SLEEP_US ? wait->sleep_us : SLEEP_US;
     if (!wait->armed) arm(wait);
-    else wait->armed_seq = hy_bell_sleep(wait->bell, wait->armed_seq, SLEEP_US);
+    else wait->armed_seq = hy_bell_sleep(wait->bell, wait->armed_seq, sleep);
     return true;
 }
 

@@ -42,6 +42,7 @@ typedef struct hy_wait {
     uint32_t polls;
     uint32_t armed_seq;
     bool armed;
+    uint32_t sleep_us; /* the longest sleep, for who has a time limit; 0: as long as usual */
 } hy_wait;
 
 /* Once per process, before any bell is used: registers for membarrier. */

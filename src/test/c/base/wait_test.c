@@ -187,6 +187,26 @@ static void should_spin_then_yield_then_arm(void **state)
     assert_int_equal(bell.sleepers, 0);
 }
 
+/* The usual sleep takes 50 ms, and nobody rings. */
+static void should_sleep_no_longer_than_a_wait_wants(void **state)
+{
+    (void)state;
+    const hy_wait_policy policy = {0, 0};
+    hy_bell bell = {0};
+    hy_wait wait = hy_wait_begin(&policy, &bell);
+    wait.sleep_us = 2000;
+    assert_true(hy_wait_once(&wait)); /* arms */
+    uint64_t fastest = UINT64_MAX;
+    for (int i = 0; i < 8; i++) {
+        uint64_t start = hy_now_ns();
+        assert_true(hy_wait_once(&wait));
+        uint64_t took = hy_now_ns() - start;
+        if (took < fastest) fastest = took;
+    }
+    hy_wait_end(&wait);
+    assert_in_range(fastest, 900000, 30000000); /* 1 ms where membarrier is refused */
+}
+
 static void should_never_arm_when_spinning(void **state)
 {
     (void)state;
@@ -233,6 +253,7 @@ int main(void)
         cmocka_unit_test(should_not_sleep_when_the_bell_has_rung_since),
         cmocka_unit_test(should_not_touch_the_bell_when_nobody_sleeps),
         cmocka_unit_test(should_spin_then_yield_then_arm),
+        cmocka_unit_test(should_sleep_no_longer_than_a_wait_wants),
         cmocka_unit_test(should_never_arm_when_spinning),
         cmocka_unit_test(should_choose_the_policy_that_is_asked_for),
     };
