@@ -30,6 +30,26 @@ typedef struct hy_slot {
 #define HY_SLOT_PAYLOAD 56
 _Static_assert(sizeof(hy_slot) == HY_LINE, "a slot is one line: one transfer per small message");
 
+/* A flag in a peer's memory, aligned to its size: who waits looks at value, which is written last
+ * and carries data along. */
+typedef struct hy_flag {
+    _Alignas(32) uint64_t value;
+    uint64_t data[3];
+} hy_flag;
+
+_Static_assert(sizeof(hy_flag) == 32, "the flag of hayate/ompl.h");
+
+/* What atomic() does to a 64-bit word. */
+typedef enum hy_atomic {
+    HY_ATOMIC_FETCH, /* changes nothing */
+    HY_ATOMIC_ADD,
+    HY_ATOMIC_AND,
+    HY_ATOMIC_OR,
+    HY_ATOMIC_SWAP,
+    HY_ATOMIC_COMPARE_SWAP, /* writes the operand where it finds `expected` */
+    HY_ATOMICS
+} hy_atomic;
+
 typedef struct hy_ep hy_ep;
 
 /* hy_path_ops.caps */
@@ -38,6 +58,7 @@ enum {
     HY_CAP_PART = 2,    /* put/get reach HY_SPACE_PART */
     HY_CAP_PROCESS = 4, /* put/get reach HY_SPACE_PROCESS */
     HY_CAP_MAPPED = 8,  /* the part is mapped here: loads, stores and atomics on it work */
+    HY_CAP_WORDS = 16,  /* put_start(), get_start(), put_flag(), atomic() on HY_SPACE_PART */
 };
 
 typedef struct hy_path_ops {
@@ -50,7 +71,22 @@ typedef struct hy_path_ops {
      * at this offset of its part, and wakes the peer. Everything written before is visible to who
      * sees head. */
     void (*signal)(hy_ep *ep, uint64_t slot, uint64_t head, const void *payload, size_t len);
-    /* All puts before are visible at the peer after it. */
+    /* (HY_CAP_WORDS) As put and get, but may return before the end: `local` belongs to the path
+     * until flush(). */
+    int (*put_start)(hy_ep *ep, uint64_t remote, const void *local, size_t len);
+    int (*get_start)(hy_ep *ep, uint64_t remote, void *local, size_t len);
+    /* (HY_CAP_WORDS) Writes a flag at this offset of the peer's part, its value last, and wakes the
+     * peer. Who sees the value sees all that the calling thread put to this peer before, without a
+     * flush. The offset is a multiple of 32. */
+    int (*put_flag)(hy_ep *ep, uint64_t remote, const hy_flag *flag);
+    /* (HY_CAP_WORDS) On the 64-bit word at this offset, a multiple of 8; what it held before is in
+     * *before, complete on return. Ordered behind the thread's puts as put_flag() is, and it wakes
+     * the peer unless it is a FETCH. `expected` is of COMPARE_SWAP. Atomic with respect to all
+     * other atomic() and to the owner's own. */
+    int (*atomic)(hy_ep *ep, uint64_t remote, hy_atomic what, uint64_t operand, uint64_t expected,
+                  uint64_t *before);
+    /* All puts before are visible at the peer after it, and all that was started is complete: by
+     * this thread, and by others in so far as they are known to have returned. */
     int (*flush)(hy_ep *ep);
     /* Lets the path work; number of events, or an error. */
     int (*progress)(hy_ep *ep);

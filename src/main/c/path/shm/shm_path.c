@@ -13,7 +13,8 @@ static int outside(const hy_ep *ep, uint64_t offset, size_t len)
 static int shm_put(hy_ep *ep, uint64_t remote, const void *local, size_t len)
 {
     if (hy_unlikely(!hy_ep_contains(ep, remote, len))) return outside(ep, remote, len);
-    memcpy(ep->part + remote, local, len);
+    if (len <= HY_SLOT_PAYLOAD) hy_copy_slot(ep->part + remote, local, len);
+    else memcpy(ep->part + remote, local, len);
     return HAYATE_OK;
 }
 
@@ -30,6 +31,43 @@ static void shm_signal(hy_ep *ep, uint64_t offset, uint64_t head, const void *pa
     hy_copy_slot(slot->payload, payload, len);
     hy_store_release(&slot->head, head);
     hy_bell_ring(ep->bell);
+}
+
+/* Relaxed stores of the data: two that write one flag at once are the program's affair, but no data
+ * race of ours. */
+static int shm_put_flag(hy_ep *ep, uint64_t remote, const hy_flag *flag)
+{
+    if (hy_unlikely(!hy_ep_contains(ep, remote, sizeof *flag)))
+        return outside(ep, remote, sizeof *flag);
+    _Atomic uint64_t *to = (_Atomic uint64_t *)(void *)(ep->part + remote);
+    for (int i = 0; i < 3; i++) hy_store_relaxed(&to[i + 1], flag->data[i]);
+    hy_store_release(&to[0], flag->value);
+    hy_bell_ring(ep->bell);
+    return HAYATE_OK;
+}
+
+static uint64_t change(_Atomic uint64_t *word, hy_atomic what, uint64_t operand, uint64_t expected)
+{
+    switch (what) {
+    case HY_ATOMIC_ADD: return atomic_fetch_add(word, operand);
+    case HY_ATOMIC_AND: return atomic_fetch_and(word, operand);
+    case HY_ATOMIC_OR: return atomic_fetch_or(word, operand);
+    case HY_ATOMIC_SWAP: return atomic_exchange(word, operand);
+    case HY_ATOMIC_COMPARE_SWAP:
+        atomic_compare_exchange_strong(word, &expected, operand);
+        return expected;
+    default: return hy_load_acquire(word);
+    }
+}
+
+static int shm_atomic(hy_ep *ep, uint64_t remote, hy_atomic what, uint64_t operand,
+                      uint64_t expected, uint64_t *before)
+{
+    if (hy_unlikely(!hy_ep_contains(ep, remote, sizeof operand)))
+        return outside(ep, remote, sizeof operand);
+    *before = change((_Atomic uint64_t *)(void *)(ep->part + remote), what, operand, expected);
+    if (what != HY_ATOMIC_FETCH) hy_bell_ring(ep->bell);
+    return HAYATE_OK;
 }
 
 static int shm_flush(hy_ep *ep)
@@ -52,10 +90,14 @@ static int shm_probe(void)
 
 const hy_path_ops hy_path_shm = {
     .name = "shm",
-    .caps = HY_CAP_SIGNAL | HY_CAP_PART | HY_CAP_MAPPED,
+    .caps = HY_CAP_SIGNAL | HY_CAP_PART | HY_CAP_MAPPED | HY_CAP_WORDS,
     .put = shm_put,
     .get = shm_get,
     .signal = shm_signal,
+    .put_start = shm_put, /* over when it returns */
+    .get_start = shm_get,
+    .put_flag = shm_put_flag,
+    .atomic = shm_atomic,
     .flush = shm_flush,
     .progress = shm_progress,
     .probe = shm_probe,

@@ -103,6 +103,69 @@ static void should_wake_the_peer_only_if_it_sleeps(void **state)
     assert_int_equal(bell.seq, 1);
 }
 
+static void should_write_a_flag_and_touch_no_other_byte(void **state)
+{
+    (void)state;
+    const hy_flag flag = {0x1111, {0x2222, 0x3333, 0x4444}};
+    for (uint64_t at = 0; at + sizeof flag <= PART; at += PART - sizeof flag) {
+        memset(part, 0xee, PART);
+        assert_int_equal(ep.ops->put_flag(&ep, at, &flag), HAYATE_OK);
+        assert_memory_equal(part + at, &flag, sizeof flag);
+        for (uint64_t i = 0; i < PART; i++) {
+            if (i < at || i >= at + sizeof flag) assert_int_equal(part[i], 0xee);
+        }
+    }
+    assert_int_equal(ep.ops->put_flag(&ep, PART, &flag), HAYATE_ERR_CORRUPT);
+    assert_int_equal(ep.ops->put_flag(&ep, UINT64_MAX - 31, &flag), HAYATE_ERR_CORRUPT);
+    assert_int_equal(hayate_error_peer(), 5);
+}
+
+static void should_change_a_word_as_told(void **state)
+{
+    (void)state;
+    static const struct {
+        hy_atomic what;
+        uint64_t operand, expected, after;
+    } cases[] = {
+        {HY_ATOMIC_FETCH, 5, 12, 12},
+        {HY_ATOMIC_ADD, UINT64_MAX, 0, 11},
+        {HY_ATOMIC_AND, 6, 0, 4},
+        {HY_ATOMIC_OR, 3, 0, 15},
+        {HY_ATOMIC_SWAP, 99, 0, 99},
+        {HY_ATOMIC_COMPARE_SWAP, 99, 12, 99},
+        {HY_ATOMIC_COMPARE_SWAP, 99, 13, 12},
+    };
+    _Atomic uint64_t *word = (_Atomic uint64_t *)(void *)(part + PART - 8);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint64_t before = 0;
+        *word = 12;
+        assert_int_equal(ep.ops->atomic(&ep, PART - 8, cases[i].what, cases[i].operand,
+                                        cases[i].expected, &before),
+                         HAYATE_OK);
+        assert_int_equal(before, 12);
+        assert_int_equal(*word, cases[i].after);
+    }
+    uint64_t before;
+    assert_int_equal(ep.ops->atomic(&ep, PART, HY_ATOMIC_ADD, 1, 0, &before), HAYATE_ERR_CORRUPT);
+    assert_int_equal(ep.ops->atomic(&ep, UINT64_MAX - 7, HY_ATOMIC_ADD, 1, 0, &before),
+                     HAYATE_ERR_CORRUPT);
+}
+
+static void should_wake_a_sleeper_by_flags_and_atomics_that_write(void **state)
+{
+    (void)state;
+    const hy_flag flag = {1, {0, 0, 0}};
+    uint64_t before;
+    bell.sleepers = 1;
+    ep.ops->put_flag(&ep, 0, &flag);
+    assert_int_equal(bell.seq, 1);
+    for (hy_atomic what = HY_ATOMIC_ADD; what < HY_ATOMICS; what++)
+        ep.ops->atomic(&ep, 0, what, 1, 0, &before);
+    assert_int_equal(bell.seq, 1 + HY_ATOMICS - HY_ATOMIC_ADD);
+    ep.ops->atomic(&ep, 0, HY_ATOMIC_FETCH, 0, 0, &before);
+    assert_int_equal(bell.seq, 1 + HY_ATOMICS - HY_ATOMIC_ADD);
+}
+
 static void should_say_what_each_path_can_do(void **state)
 {
     (void)state;
@@ -110,6 +173,9 @@ static void should_say_what_each_path_can_do(void **state)
         const hy_path_ops *path = hy_paths[i];
         assert_true(path->put && path->get && path->flush && path->progress && path->probe);
         assert_int_equal(path->signal != NULL, (path->caps & HY_CAP_SIGNAL) != 0);
+        bool words = (path->caps & HY_CAP_WORDS) != 0;
+        assert_true(words == (path->put_flag != NULL) && words == (path->atomic != NULL));
+        assert_true(words == (path->put_start != NULL) && words == (path->get_start != NULL));
         assert_true(path->caps & (HY_CAP_PART | HY_CAP_PROCESS));
         for (int k = 0; k < i; k++) assert_string_not_equal(path->name, hy_paths[k]->name);
     }
@@ -126,6 +192,9 @@ int main(void)
         TEST(should_refuse_addresses_outside_of_the_part),
         TEST(should_signal_payloads_of_every_length_and_touch_no_other_byte),
         TEST(should_wake_the_peer_only_if_it_sleeps),
+        TEST(should_write_a_flag_and_touch_no_other_byte),
+        TEST(should_change_a_word_as_told),
+        TEST(should_wake_a_sleeper_by_flags_and_atomics_that_write),
         TEST(should_say_what_each_path_can_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
