@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Flags and words: what peers wait for. The order behind data put before is the path's. */
+#include "ompl/ompl.h"
+
+int hy_ompl_put_flag(hy_ompl *ompl, int target, uint64_t at, const hy_flag *flag)
+{
+    int rc = hy_ompl_check(ompl, target, at, sizeof *flag, sizeof *flag);
+    if (hy_unlikely(rc)) return rc;
+    hy_ep *ep = &ompl->job->eps[target];
+    return ep->ops->put_flag(ep, ompl->starts[target] + at, flag);
+}
+
+/* The flag is checked first: a call that is refused has put nothing. */
+int hy_ompl_put_signal(hy_ompl *ompl, const hy_buffer *from, int target, uint64_t at, uint64_t len,
+                       uint64_t flag_at, const hy_flag *flag)
+{
+    int rc = hy_ompl_check(ompl, target, flag_at, sizeof *flag, sizeof *flag);
+    if (!rc) rc = hy_ompl_put(ompl, from, target, at, len);
+    if (hy_unlikely(rc)) return rc;
+    hy_ep *ep = &ompl->job->eps[target];
+    return ep->ops->put_flag(ep, ompl->starts[target] + flag_at, flag);
+}
+
+int hy_ompl_atomic(hy_ompl *ompl, int target, uint64_t at, hy_atomic what, uint64_t operand,
+                   uint64_t expected, uint64_t *before)
+{
+    int rc = hy_ompl_check(ompl, target, at, sizeof operand, sizeof operand);
+    if (hy_unlikely(rc)) return rc;
+    hy_ep *ep = &ompl->job->eps[target];
+    return ep->ops->atomic(ep, ompl->starts[target] + at, what, operand, expected, before);
+}
+
+/* release: what this thread has read comes before, and whoever sees the 0 may overwrite it. */
+int hy_ompl_clear(hy_ompl *ompl, uint64_t at)
+{
+    int rc = hy_ompl_check(ompl, ompl->rank, at, sizeof(uint64_t), sizeof(uint64_t));
+    if (hy_unlikely(rc)) return rc;
+    hy_store_release((_Atomic uint64_t *)(void *)(ompl->memory + at), 0);
+    hy_bell_ring(ompl->job->bell);
+    return HAYATE_OK;
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Opening: every rank takes its part of the space from its heap and tells the others where. */
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "ompl/ompl.h"
+
+/* What a rank tells the others. */
+typedef struct place {
+    uint64_t bytes, offset;
+    int64_t failed; /* the code, 0: none */
+} place;
+
+_Static_assert(sizeof(place) <= HY_CARD_BYTES, "a card holds it");
+
+/* From here on pages are given back to be zero, instead of being written: a space that is mostly
+ * never touched costs nothing. */
+#define GIVE_BACK_FROM (UINT64_C(1) << 20)
+
+static void clear(const hy_job *job, uint8_t *memory, uint64_t bytes)
+{
+    bool pages_are_small = job->boot.control->huge == 0;
+    if (pages_are_small && bytes >= GIVE_BACK_FROM && ((uintptr_t)memory & 4095) == 0) {
+        uint64_t pages = bytes & ~UINT64_C(4095);
+        if (madvise(memory, pages, MADV_REMOVE) == 0) {
+            memory += pages;
+            bytes -= pages;
+        }
+    }
+    memset(memory, 0, bytes);
+}
+
+static int take(hy_ompl *ompl)
+{
+    ompl->memory = hy_job_alloc(ompl->job, ompl->bytes);
+    if (!ompl->memory)
+        return hy_load_relaxed(&ompl->job->closed) ? HAYATE_ERR_CLOSED : HAYATE_ERR_NO_MEMORY;
+    clear(ompl->job, ompl->memory, ompl->bytes);
+    return HAYATE_OK;
+}
+
+static int note(hy_ompl *ompl, int rank, const place *its)
+{
+    if (its->bytes != ompl->bytes)
+        return hy_fail_peer(HAYATE_ERR_MISMATCH, rank,
+                            "rank %d gives a global space of %llu bytes a rank, this rank %llu:"
+                            " all must give the same",
+                            rank, (unsigned long long)its->bytes, (unsigned long long)ompl->bytes);
+    if (its->failed)
+        return hy_fail_peer(HAYATE_ERR_NO_MEMORY, rank,
+                            "rank %d has no memory for its part of the global space: ask for less,"
+                            " or start with a larger --heap (HAYATE_HEAP)",
+                            rank);
+    if (!hy_ep_contains(&ompl->job->eps[rank], its->offset, its->bytes) || its->offset % HY_LINE)
+        return hy_fail_peer(HAYATE_ERR_CORRUPT, rank,
+                            "rank %d has its part of the global space outside of its memory", rank);
+    if (!(ompl->job->eps[rank].ops->caps & HY_CAP_WORDS))
+        return hy_fail_peer(HAYATE_ERR_UNSUPPORTED, rank,
+                            "path %s to rank %d has neither flags nor atomics",
+                            ompl->job->eps[rank].ops->name, rank);
+    ompl->starts[rank] = its->offset;
+    return HAYATE_OK;
+}
+
+/* Both fences are passed after an error as well, so that the others do not hang: they are told. */
+static int meet(hy_ompl *ompl, int taken)
+{
+    hy_boot *boot = &ompl->job->boot;
+    uint64_t offset = taken ? 0 : (uint64_t)(ompl->memory - ompl->job->part);
+    const place mine = {ompl->bytes, offset, taken};
+    int rc = hy_boot_exchange(boot, &mine, sizeof mine);
+    if (rc) return rc;
+    for (int rank = 0; !rc && rank < ompl->size; rank++) {
+        place its;
+        memcpy(&its, boot->control->ranks[rank].card, sizeof its);
+        if (rank != ompl->rank || !taken) rc = note(ompl, rank, &its);
+    }
+    int left = hy_boot_fence(boot); /* the cards are free for the next exchange */
+    return rc ? rc : left;
+}
+
+static int open_all(hy_ompl *ompl)
+{
+    hy_job *job = ompl->job;
+    ompl->starts = calloc((size_t)ompl->size, sizeof *ompl->starts);
+    if (!ompl->starts)
+        return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for the table of %d ranks", ompl->size);
+    /* Nobody takes memory that a peer could still write into for a space of before. */
+    size_t late = hy_job_late(job);
+    int rc = hy_boot_fence(&job->boot);
+    if (rc) return rc;
+    hy_job_late_over(job, late);
+    int taken = take(ompl);
+    char why[256] = "";
+    if (taken) strncpy(why, hayate_error(), sizeof why - 1);
+    rc = meet(ompl, taken);
+    return rc || !taken ? rc : hy_fail(taken, "%s", why);
+}
+
+int hy_ompl_open(hy_ompl **result, hy_job *job, uint64_t bytes)
+{
+    if (bytes == 0)
+        return hy_fail(HAYATE_ERR_ARGUMENT, "a global space of 0 bytes: ask for at least 1");
+    if (hy_load_relaxed(&job->closed)) return hy_fail(HAYATE_ERR_CLOSED, "the job is closed");
+    hy_ompl *ompl = malloc(sizeof *ompl);
+    if (!ompl) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a global space");
+    *ompl = (hy_ompl){.job = job, .rank = job->rank, .size = job->size, .bytes = bytes};
+    int rc = open_all(ompl);
+    if (rc) {
+        hy_ompl_close(ompl);
+        hy_ompl_free(ompl);
+        return rc;
+    }
+    *result = ompl;
+    return HAYATE_OK;
+}
+
+/* The part is late: a peer that is behind may still write into it. */
+void hy_ompl_close(hy_ompl *ompl)
+{
+    if (atomic_exchange(&ompl->closed, 1)) return;
+    if (ompl->memory) hy_job_release_late(ompl->job, ompl->memory);
+    hy_bell_ring_slow(ompl->job->bell);
+}
+
+void hy_ompl_free(hy_ompl *ompl)
+{
+    free(ompl->starts);
+    free(ompl);
+}
+
+int hy_ompl_refuse(const hy_ompl *ompl, int target, uint64_t at, uint64_t len, uint64_t unit)
+{
+    if (hy_load_relaxed(&ompl->closed) || hy_load_relaxed(&ompl->job->closed))
+        return hy_fail(HAYATE_ERR_CLOSED, "the global space is closed");
+    if ((unsigned)target >= (unsigned)ompl->size)
+        return hy_fail(HAYATE_ERR_ARGUMENT, "target %d: expected a rank, 0 to %d", target,
+                       ompl->size - 1);
+    if (at & (unit - 1))
+        return hy_fail(HAYATE_ERR_ARGUMENT, "offset %llu: a %s lies at a multiple of %llu",
+                       (unsigned long long)at, unit == sizeof(hy_flag) ? "flag" : "word",
+                       (unsigned long long)unit);
+    return hy_fail(
+        HAYATE_ERR_ARGUMENT, "%llu bytes at offset %llu: the global space has %llu bytes a rank",
+        (unsigned long long)len, (unsigned long long)at, (unsigned long long)ompl->bytes);
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tsan */
+/* Ranks that are threads of one process: TSan sees all of it, so that an order which the processor
+ * happens to keep, but the program does not ask for, is found as well. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ompl/ompl.h"
+
+#define RANKS 3
+#define BYTES 65536
+
+/* If one fails, the others do not wait for ever. */
+#define LIMIT_US 20000000
+
+#ifdef __SANITIZE_THREAD__
+#define ROUNDS 300
+#else
+#define ROUNDS 3000
+#endif
+
+typedef struct member {
+    hy_team *team;
+    int rank, rc;
+    hy_job *job;
+    hy_ompl *ompl;
+} member;
+
+static void *open_one(void *argument)
+{
+    member *m = argument;
+    m->rc = hy_job_open_in(&m->job, m->team, m->rank);
+    if (!m->rc) m->rc = hy_ompl_open(&m->ompl, m->job, BYTES);
+    return NULL;
+}
+
+static void in_threads(member *members, void *(*body)(void *))
+{
+    pthread_t threads[RANKS];
+    for (int i = 0; i < RANKS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, body, &members[i]), 0);
+    for (int i = 0; i < RANKS; i++) pthread_join(threads[i], NULL);
+}
+
+static void open_team(member *members)
+{
+    hy_team *team;
+    setenv("HAYATE_HEAP", "1M", 1);
+    assert_int_equal(hy_team_create(RANKS, &team), HAYATE_OK);
+    for (int i = 0; i < RANKS; i++) members[i] = (member){.team = team, .rank = i};
+    in_threads(members, open_one);
+    for (int i = 0; i < RANKS; i++) assert_int_equal(members[i].rc, HAYATE_OK);
+    hy_team_drop(team);
+}
+
+static void close_team(member *members)
+{
+    for (int i = 0; i < RANKS; i++) {
+        hy_ompl_close(members[i].ompl);
+        hy_job_close(members[i].job);
+    }
+    for (int i = 0; i < RANKS; i++) {
+        hy_ompl_free(members[i].ompl);
+        hy_job_free(members[i].job);
+    }
+}
+
+/* cmocka's assertions belong to the main thread: members tell by rc. */
+static bool holds(const uint8_t *memory, uint64_t len, uint8_t value)
+{
+    for (uint64_t i = 0; i < len; i++) {
+        if (memory[i] != value) return false;
+    }
+    return true;
+}
+
+static int await(hy_ompl *ompl, uint64_t at, ompl_comparison_t comparison, uint64_t value)
+{
+    uint64_t seen;
+    const hy_watch watch = {
+        .at = at, .value = value, .comparison = comparison, .timeout_us = LIMIT_US};
+    return hy_ompl_watch(ompl, &watch, &seen);
+}
+
+/* ---- data before flag ---- */
+
+enum { FLAG = 32768, DONE = FLAG + 64 };
+
+static int pass(hy_ompl *ompl, int to, uint64_t round)
+{
+    uint8_t data[700];
+    memset(data, (int)(round & 0xff), sizeof data);
+    const hy_buffer from = {.address = data};
+    const hy_flag flag = {round, {round + 1, 2, 3}};
+    uint64_t len = round % sizeof data;
+    return hy_ompl_put_signal(ompl, &from, to, round % 64, len, FLAG, &flag);
+}
+
+static int take(hy_ompl *ompl, int from, uint64_t round)
+{
+    const hy_flag done = {round, {0, 0, 0}}, *flag = (const hy_flag *)(void *)(ompl->memory + FLAG);
+    int rc = await(ompl, FLAG, OMPL_EQ, round);
+    if (!rc && flag->data[0] != round + 1) rc = HAYATE_ERR_CORRUPT;
+    if (!rc && !holds(ompl->memory + round % 64, round % 700, (uint8_t)round))
+        rc = HAYATE_ERR_CORRUPT;
+    return rc ? rc : hy_ompl_put_flag(ompl, from, DONE, &done);
+}
+
+static void *ring(void *argument)
+{
+    member *m = argument;
+    for (uint64_t round = 1; round <= ROUNDS && !m->rc; round++) {
+        m->rc = pass(m->ompl, (m->rank + 1) % RANKS, round);
+        if (!m->rc) m->rc = take(m->ompl, (m->rank + RANKS - 1) % RANKS, round);
+        if (!m->rc) m->rc = await(m->ompl, DONE, OMPL_EQ, round);
+    }
+    return NULL;
+}
+
+static void should_show_data_before_their_flag(void **state)
+{
+    (void)state;
+    member members[RANKS];
+    open_team(members);
+    in_threads(members, ring);
+    for (int i = 0; i < RANKS; i++) assert_int_equal(members[i].rc, HAYATE_OK);
+    close_team(members);
+}
+
+/* ---- a lock of atomics orders plain accesses, too ---- */
+
+enum { LOCK = 0, PLAIN = 64 };
+
+static void *count_under_lock(void *argument)
+{
+    member *m = argument;
+    uint64_t before, value;
+    const hy_buffer buffer = {.address = (uint8_t *)&value};
+    for (int i = 0; i < ROUNDS && !m->rc; i++) {
+        do {
+            m->rc = hy_ompl_atomic(m->ompl, 1, LOCK, HY_ATOMIC_COMPARE_SWAP, 1, 0, &before);
+            if (before) sched_yield();
+        } while (!m->rc && before);
+        if (!m->rc) m->rc = hy_ompl_get(m->ompl, &buffer, 1, PLAIN, sizeof value);
+        value++;
+        if (!m->rc) m->rc = hy_ompl_put(m->ompl, &buffer, 1, PLAIN, sizeof value);
+        if (!m->rc) m->rc = hy_ompl_atomic(m->ompl, 1, LOCK, HY_ATOMIC_SWAP, 0, 0, &before);
+    }
+    return NULL;
+}
+
+static void should_order_plain_accesses_by_atomics(void **state)
+{
+    (void)state;
+    member members[RANKS];
+    uint64_t value;
+    open_team(members);
+    in_threads(members, count_under_lock);
+    for (int i = 0; i < RANKS; i++) assert_int_equal(members[i].rc, HAYATE_OK);
+    memcpy(&value, members[1].ompl->memory + PLAIN, sizeof value);
+    assert_int_equal(value, (uint64_t)RANKS * ROUNDS);
+    close_team(members);
+}
+
+/* ---- closing ---- */
+
+static void *wait_for_ever(void *argument)
+{
+    member *m = argument;
+    m->rc = await(m->ompl, 0, OMPL_NE, 0);
+    return NULL;
+}
+
+static void *close_soon(void *argument)
+{
+    member *members = argument;
+    for (int i = 0; i < 200; i++) sched_yield();
+    for (int i = 0; i < RANKS; i++) hy_ompl_close(members[i].ompl);
+    return NULL;
+}
+
+static void should_end_waits_of_other_threads_when_closed(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 5; i++) {
+        member members[RANKS];
+        pthread_t closer;
+        open_team(members);
+        assert_int_equal(pthread_create(&closer, NULL, close_soon, members), 0);
+        in_threads(members, wait_for_ever);
+        pthread_join(closer, NULL);
+        for (int k = 0; k < RANKS; k++) assert_int_equal(members[k].rc, HAYATE_ERR_CLOSED);
+        close_team(members);
+    }
+}
+
+/* A wait that must come back does, and goes on in the next call. */
+static void should_come_back_from_a_bounded_wait(void **state)
+{
+    (void)state;
+    member members[RANKS];
+    uint64_t seen = 1;
+    const hy_watch watch = {.comparison = OMPL_EQ, .value = 3, .timeout_us = -1, .polls = 9};
+    const hy_flag flag = {.value = 3};
+    open_team(members);
+    assert_int_equal(hy_ompl_watch(members[0].ompl, &watch, &seen), HAYATE_IN_PROGRESS);
+    assert_int_equal(seen, 0);
+    assert_int_equal(hy_ompl_put_flag(members[2].ompl, 0, 0, &flag), HAYATE_OK);
+    assert_int_equal(hy_ompl_watch(members[0].ompl, &watch, &seen), HAYATE_OK);
+    assert_int_equal(seen, 3);
+    close_team(members);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(should_show_data_before_their_flag),
+        cmocka_unit_test(should_order_plain_accesses_by_atomics),
+        cmocka_unit_test(should_end_waits_of_other_threads_when_closed),
+        cmocka_unit_test(should_come_back_from_a_bounded_wait),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The global space over several ranks, as processes and as tasks. */
+#include "fmpl/ranks_fixture.h"
+
+#define PROGRAM "ompl/ompl_program"
+#define LIFE "$HAYATE_TEST_BIN/ompl/ompl_life_program "
+#define DEATH_MS 200 /* as in the program */
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define TOLD_WITHIN_MS 3000
+#else
+#define TOLD_WITHIN_MS 1000
+#endif
+
+static void should_conform_as_processes(void **state)
+{
+    (void)state;
+    for (int n = 1; n <= 4; n++) ranks_must_pass("HAYATE_WAIT=adaptive", n, PROGRAM);
+}
+
+static void should_conform_when_all_waits_sleep_at_once(void **state)
+{
+    (void)state;
+    ranks_must_pass("HAYATE_WAIT=block", 3, PROGRAM);
+}
+
+static void should_conform_when_no_wait_sleeps(void **state)
+{
+    (void)state;
+    ranks_must_pass("HAYATE_WAIT=spin", 2, PROGRAM " zeros lengths order compare time");
+}
+
+static void should_conform_as_tasks(void **state)
+{
+    (void)state;
+    ranks_must_pass_as_tasks("HAYATE_WAIT=adaptive", 3, PROGRAM);
+    ranks_must_pass_as_tasks("HAYATE_RENDEZVOUS=pipeline", 2, PROGRAM);
+}
+
+static ranks_result lives(int n, const char *mode)
+{
+    char command[300];
+    snprintf(command, sizeof command, "--heap 8M -n %d " LIFE "%s", n, mode);
+    ranks_result result = ranks_run("HAYATE_WAIT=adaptive", command);
+    if (result.status != 0) fail_msg("%s, %d: exit %d\n%s", mode, n, result.status, result.output);
+    return result;
+}
+
+static void should_refuse_bad_input_and_change_nothing(void **state)
+{
+    (void)state;
+    for (int n = 1; n <= 3; n += 2) {
+        lives(n, "states");
+        lives(n, "input");
+    }
+}
+
+static void should_name_a_member_that_gives_another_size(void **state)
+{
+    (void)state;
+    lives(2, "disagree");
+    lives(4, "disagree");
+}
+
+static void should_say_that_the_heap_is_too_small_to_all(void **state)
+{
+    (void)state;
+    lives(1, "large");
+    lives(3, "large");
+}
+
+static int count_of(const char *text, const char *part)
+{
+    int count = 0;
+    for (const char *at = text; (at = strstr(at, part)); at += strlen(part)) count++;
+    return count;
+}
+
+static void assert_told(const ranks_result *result, const char *code, int count, int from_ms)
+{
+    if (count_of(result->output, code) != count)
+        fail_msg("'%s' is not %d times in:\n%s", code, count, result->output);
+    for (const char *at = result->output; (at = strstr(at, " after ")); at += 7)
+        assert_in_range(atoi(at + 7), from_ms, from_ms + 100 + TOLD_WITHIN_MS);
+}
+
+static void should_end_waits_when_closed(void **state)
+{
+    (void)state;
+    for (int n = 1; n <= 2; n++) {
+        ranks_result result = lives(n, "close");
+        assert_told(&result, "code -4 ", 2 * n, 0);
+        result = lives(n, "close-job");
+        assert_told(&result, "code -4 ", 2 * n, 0);
+    }
+}
+
+static void should_end_waits_when_a_rank_dies(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {"HAYATE_WAIT=adaptive", "HAYATE_WAIT=block"};
+    for (int i = 0; i < 2; i++) {
+        ranks_result result = ranks_run(settings[i], "-n 3 " LIFE "death");
+        assert_int_equal(result.status, 137);
+        assert_told(&result, "code -5 peer 2 ", 2, DEATH_MS);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(should_conform_as_processes),
+        cmocka_unit_test(should_conform_when_all_waits_sleep_at_once),
+        cmocka_unit_test(should_conform_when_no_wait_sleeps),
+        cmocka_unit_test(should_conform_as_tasks),
+        cmocka_unit_test(should_refuse_bad_input_and_change_nothing),
+        cmocka_unit_test(should_name_a_member_that_gives_another_size),
+        cmocka_unit_test(should_say_that_the_heap_is_too_small_to_all),
+        cmocka_unit_test(should_end_waits_when_closed),
+        cmocka_unit_test(should_end_waits_when_a_rank_dies),
+    };
+    ranks_setup();
+    return ranks_main(cmocka_run_group_tests(tests, NULL, NULL));
+}
