@@ -24,6 +24,15 @@ final class Messages {
     }
 
     long start(Span span, long offset, long bytes) {
+        return start(job, span, offset, bytes);
+    }
+
+    long startWritable(Span span, long offset, long bytes) {
+        return startWritable(job, span, offset, bytes);
+    }
+
+    /** Start of a range that an operation of this job may read. */
+    static long start(Hayate job, Span span, long offset, long bytes) {
         long start = Errors.required(span, "span").at(offset, bytes);
         if (span.root != null && span.root.job != job) {
             span.root.job.requireOpen();
@@ -32,8 +41,9 @@ final class Messages {
         return start;
     }
 
-    long startWritable(Span span, long offset, long bytes) {
-        long start = start(span, offset, bytes);
+    /** Start of a range that an operation of this job may write. */
+    static long startWritable(Hayate job, Span span, long offset, long bytes) {
+        long start = start(job, span, offset, bytes);
         if (span.readOnly) {
             throw Errors.argument("the memory is read-only: it can be sent from only");
         }

@@ -47,6 +47,12 @@ final class Waker {
      * does not end the wait; the flag is set again afterwards.
      */
     long await(LongSupplier test) {
+        return await(test, -1);
+    }
+
+    /** The same, for at most so many nanoseconds (below 0: without limit): then what it gave. */
+    long await(LongSupplier test, long nanos) {
+        long begun = System.nanoTime();
         Thread current = Thread.currentThread();
         boolean interrupted = false;
         parked.add(current);
@@ -55,8 +61,7 @@ final class Waker {
                 LockSupport.unpark(thread);
             }
             long result = test.getAsLong();
-            while (result > 0) {
-                LockSupport.park(this);
+            while (result > 0 && park(begun, nanos)) {
                 interrupted |= Thread.interrupted();
                 result = test.getAsLong();
             }
@@ -67,6 +72,19 @@ final class Waker {
                 current.interrupt();
             }
         }
+    }
+
+    /** False: there is no time left. */
+    private boolean park(long begun, long nanos) {
+        if (nanos < 0) {
+            LockSupport.park(this);
+            return true;
+        }
+        long left = nanos - (System.nanoTime() - begun);
+        if (left > 0) {
+            LockSupport.parkNanos(this, left);
+        }
+        return left > 0;
     }
 
     private void run() {

@@ -48,6 +48,15 @@ public final class SetupDoor {
 
     public static native void fmplFree(long fmpl);
 
+    public static native long omplOpen(long job, long bytes);
+
+    public static native void omplClose(long ompl);
+
+    public static native void omplFree(long ompl);
+
+    /** Address of this rank's part. */
+    public static native long omplMemory(long ompl);
+
     public static native int commCreate(long fmpl, int join);
 
     public static native int commFree(long fmpl, int comm);

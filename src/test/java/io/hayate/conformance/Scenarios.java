@@ -14,7 +14,7 @@ final class Scenarios {
     private static final List<String> CLASSES = List.of("MessageScenarios", "RequestScenarios",
             "CollectiveScenarios", "ReductionScenarios", "CommunicatorScenarios", "ThreadScenarios",
             "MemoryScenarios", "ArgumentScenarios", "PersistentScenarios",
-            "PersistentBadInputScenarios", "SegmentScenarios");
+            "PersistentBadInputScenarios", "OmplScenarios", "SegmentScenarios");
 
     private Scenarios() {
     }

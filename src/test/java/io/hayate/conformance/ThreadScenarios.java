@@ -6,10 +6,6 @@ import static io.hayate.conformance.Rank.equal;
 import io.hayate.Fmpl;
 import io.hayate.Reduction;
 import io.hayate.Span;
-import java.lang.reflect.Method;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Many threads in one rank. */
@@ -17,17 +13,9 @@ final class ThreadScenarios {
     private ThreadScenarios() {
     }
 
-    private interface Work {
-        void run(int number) throws Exception;
-    }
-
-    private interface Starter {
-        Thread start(Runnable work);
-    }
-
     @Scenario(ranks = 2)
     static void shouldServeThreadsWithTheirOwnMais(Rank rank) throws Exception {
-        together(4, ThreadScenarios::platform, mai -> {
+        Threads.together(4, Threads::platform, mai -> {
             int[] sizes = {8, 56, 2000, 5000, 70_000};
             for (int i = 0; i < 200; i++) {
                 int size = sizes[i % sizes.length];
@@ -61,7 +49,7 @@ final class ThreadScenarios {
                     }
                 } else if (rank.me == 1) {
                     AtomicInteger started = new AtomicInteger();
-                    together(threads, ThreadScenarios::virtual, mai -> {
+                    Threads.together(threads, Threads::virtual, mai -> {
                         Memory in = BufferKind.DIRECT.of(rank, size).clear();
                         if (started.incrementAndGet() == threads) {
                             rank.tell(0);
@@ -79,7 +67,7 @@ final class ThreadScenarios {
     @Scenario(ranks = 2, java = 21)
     static void shouldParkVirtualThreadsInEveryOperation(Rank rank) throws Exception {
         int size = 300_000;
-        together(5, ThreadScenarios::virtual, work -> {
+        Threads.together(5, Threads::virtual, work -> {
             Memory out = BufferKind.DIRECT.of(rank, size).fill(rank.me);
             Memory in = BufferKind.DOUBLES.of(rank, size).clear();
             if (work == 0) {
@@ -99,42 +87,5 @@ final class ThreadScenarios {
                 in.verify(rank.left(), size);
             }
         });
-    }
-
-    private static Thread platform(Runnable work) {
-        Thread thread = new Thread(work);
-        thread.start();
-        return thread;
-    }
-
-    /** By reflection, as the class is for Java 17. */
-    private static Thread virtual(Runnable work) {
-        try {
-            Method start = Thread.class.getMethod("startVirtualThread", Runnable.class);
-            return (Thread) start.invoke(null, work);
-        } catch (ReflectiveOperationException e) {
-            throw new AssertionError(e);
-        }
-    }
-
-    private static void together(int threads, Starter starter, Work work) throws Exception {
-        ConcurrentLinkedQueue<Throwable> failures = new ConcurrentLinkedQueue<>();
-        List<Thread> running = new ArrayList<>();
-        for (int i = 0; i < threads; i++) {
-            int number = i;
-            running.add(starter.start(() -> {
-                try {
-                    work.run(number);
-                } catch (Throwable thrown) {
-                    failures.add(thrown);
-                }
-            }));
-        }
-        for (Thread thread : running) {
-            thread.join();
-        }
-        if (!failures.isEmpty()) {
-            throw new AssertionError(failures.size() + " threads failed", failures.peek());
-        }
     }
 }

@@ -4,6 +4,7 @@ package io.hayate.conformance;
 import io.hayate.CollOptions;
 import io.hayate.Fmpl;
 import io.hayate.Hayate;
+import io.hayate.Ompl;
 import io.hayate.PeerFailedException;
 import io.hayate.PersistentColl;
 import io.hayate.PersistentOperation;
@@ -26,6 +27,7 @@ public final class VictimMain {
         try (Hayate job = Hayate.init(); Fmpl fmpl = Fmpl.init(job)) {
             int victim = job.size() - 1;
             PersistentOperation prepared = prepare(fmpl, arguments[0]);
+            Ompl ompl = arguments[0].startsWith("ompl") ? Ompl.open(job, 4096) : null;
             if (job.rank() == victim) {
                 ready(job);
                 System.out.println("ACT " + System.nanoTime());
@@ -35,6 +37,10 @@ public final class VictimMain {
             if (prepared != null) {
                 ready(job);
                 run(job, prepared);
+                return;
+            }
+            if (ompl != null) {
+                awaitFlag(job, ompl);
                 return;
             }
             work(job, fmpl, arguments[0], victim);
@@ -71,6 +77,15 @@ public final class VictimMain {
         } catch (PeerFailedException failed) {
             tell(job, failed);
             prepared.close();
+        }
+    }
+
+    private static void awaitFlag(Hayate job, Ompl ompl) {
+        ready(job);
+        try {
+            ompl.await(0);
+        } catch (PeerFailedException failed) {
+            tell(job, failed);
         }
     }
 

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The global space for Java: set-up for JNA, all else by JNI. Java has checked local ranges, and
+ * keeps the space, the memory and the array reachable during the call. */
+#include "io_hayate_internal_OmplDoor.h"
+#include "jni/array_buffer.h"
+#include "jni/java_vm.h"
+
+#include "ompl/ompl.h"
+
+#define DOOR(name) Java_io_hayate_internal_OmplDoor_##name
+
+/* The address of the space, or a code. */
+HAYATE_API int64_t hayate_door_ompl_open(hy_job *job, int64_t bytes)
+{
+    hy_ompl *ompl = NULL;
+    if (bytes < 0)
+        return hy_fail(HAYATE_ERR_ARGUMENT, "a global space of %lld bytes: ask for at least 1",
+                       (long long)bytes);
+    int rc = hy_ompl_open(&ompl, job, (uint64_t)bytes);
+    return rc ? rc : (int64_t)(intptr_t)ompl;
+}
+
+HAYATE_API void hayate_door_ompl_close(hy_ompl *ompl)
+{
+    hy_ompl_close(ompl);
+}
+
+/* Only when no thread can be inside any more; before its job is freed. */
+HAYATE_API void hayate_door_ompl_free(hy_ompl *ompl)
+{
+    hy_ompl_free(ompl);
+}
+
+HAYATE_API int64_t hayate_door_ompl_memory(const hy_ompl *ompl)
+{
+    return (int64_t)(intptr_t)ompl->memory;
+}
+
+static inline hy_buffer native_buffer(jlong address)
+{
+    return (hy_buffer){.address = hy_pointer(address)};
+}
+
+static inline hy_array array_of(JNIEnv *env, jobject array, jlong start)
+{
+    return (hy_array){.env = env, .array = array, .start = (uint64_t)start};
+}
+
+/* ---- data ---- */
+
+JNIEXPORT jint JNICALL DOOR(put)(JNIEnv *env, jclass type, jlong ompl, jlong address, jlong size,
+                                 jint target, jlong at)
+{
+    (void)env, (void)type;
+    const hy_buffer from = native_buffer(address);
+    return hy_ompl_put(hy_pointer(ompl), &from, target, (uint64_t)at, (uint64_t)size);
+}
+
+JNIEXPORT jint JNICALL DOOR(get)(JNIEnv *env, jclass type, jlong ompl, jlong address, jlong size,
+                                 jint target, jlong at)
+{
+    (void)env, (void)type;
+    const hy_buffer to = native_buffer(address);
+    return hy_ompl_get(hy_pointer(ompl), &to, target, (uint64_t)at, (uint64_t)size);
+}
+
+JNIEXPORT jint JNICALL DOOR(putArray)(JNIEnv *env, jclass type, jlong ompl, jobject array,
+                                      jlong start, jlong size, jint target, jlong at)
+{
+    (void)type;
+    hy_array range = array_of(env, array, start);
+    const hy_buffer from = hy_array_buffer(&range);
+    return hy_ompl_put(hy_pointer(ompl), &from, target, (uint64_t)at, (uint64_t)size);
+}
+
+JNIEXPORT jint JNICALL DOOR(getArray)(JNIEnv *env, jclass type, jlong ompl, jobject array,
+                                      jlong start, jlong size, jint target, jlong at)
+{
+    (void)type;
+    hy_array range = array_of(env, array, start);
+    const hy_buffer to = hy_array_buffer(&range);
+    return hy_ompl_get(hy_pointer(ompl), &to, target, (uint64_t)at, (uint64_t)size);
+}
+
+JNIEXPORT jint JNICALL DOOR(flush)(JNIEnv *env, jclass type, jlong ompl, jint target)
+{
+    (void)env, (void)type;
+    return hy_ompl_flush(hy_pointer(ompl), target);
+}
+
+/* ---- flags ---- */
+
+JNIEXPORT jint JNICALL DOOR(putFlag)(JNIEnv *env, jclass type, jlong ompl, jint target, jlong at,
+                                     jlong value, jlong first, jlong second, jlong third)
+{
+    (void)env, (void)type;
+    const hy_flag flag = {(uint64_t)value, {(uint64_t)first, (uint64_t)second, (uint64_t)third}};
+    return hy_ompl_put_flag(hy_pointer(ompl), target, (uint64_t)at, &flag);
+}
+
+JNIEXPORT jint JNICALL DOOR(putSignal)(JNIEnv *env, jclass type, jlong ompl, jlong address,
+                                       jlong size, jint target, jlong at, jlong flag_at,
+                                       jlong value)
+{
+    (void)env, (void)type;
+    const hy_buffer from = native_buffer(address);
+    const hy_flag flag = {(uint64_t)value, {0, 0, 0}};
+    return hy_ompl_put_signal(hy_pointer(ompl), &from, target, (uint64_t)at, (uint64_t)size,
+                              (uint64_t)flag_at, &flag);
+}
+
+JNIEXPORT jint JNICALL DOOR(putSignalArray)(JNIEnv *env, jclass type, jlong ompl, jobject array,
+                                            jlong start, jlong size, jint target, jlong at,
+                                            jlong flag_at, jlong value)
+{
+    (void)type;
+    hy_array range = array_of(env, array, start);
+    const hy_buffer from = hy_array_buffer(&range);
+    const hy_flag flag = {(uint64_t)value, {0, 0, 0}};
+    return hy_ompl_put_signal(hy_pointer(ompl), &from, target, (uint64_t)at, (uint64_t)size,
+                              (uint64_t)flag_at, &flag);
+}
+
+JNIEXPORT jint JNICALL DOOR(clear)(JNIEnv *env, jclass type, jlong ompl, jlong at)
+{
+    (void)env, (void)type;
+    return hy_ompl_clear(hy_pointer(ompl), (uint64_t)at);
+}
+
+JNIEXPORT jint JNICALL DOOR(watch)(JNIEnv *env, jclass type, jlong ompl, jlong at, jint comparison,
+                                   jlong value, jlong timeout_us, jboolean ignore, jint polls)
+{
+    (void)env, (void)type;
+    uint64_t seen;
+    const hy_watch watch = {.at = (uint64_t)at,
+                            .value = (uint64_t)value,
+                            .comparison = (ompl_comparison_t)comparison,
+                            .how = ignore ? OMPL_IGNORE_FAILURES : 0,
+                            .timeout_us = timeout_us,
+                            .polls = (uint32_t)polls};
+    return hy_ompl_watch(hy_pointer(ompl), &watch, &seen);
+}
+
+/* ---- atomics: any 64 bits are a result ---- */
+
+static _Thread_local jint failure;
+
+/* FAILED is a result as any other, only a rare one: then Java asks. */
+static jlong answer(int rc, uint64_t value)
+{
+    if (hy_likely(rc == HAYATE_OK && (jlong)value != io_hayate_internal_OmplDoor_FAILED))
+        return (jlong)value;
+    failure = rc;
+    return io_hayate_internal_OmplDoor_FAILED;
+}
+
+JNIEXPORT jint JNICALL DOOR(failure)(JNIEnv *env, jclass type)
+{
+    (void)env, (void)type;
+    return failure;
+}
+
+JNIEXPORT jlong JNICALL DOOR(atomic)(JNIEnv *env, jclass type, jlong ompl, jint target, jlong at,
+                                     jint what, jlong operand, jlong expected)
+{
+    (void)env, (void)type;
+    uint64_t before = 0;
+    int rc = hy_ompl_atomic(hy_pointer(ompl), target, (uint64_t)at, (hy_atomic)what,
+                            (uint64_t)operand, (uint64_t)expected, &before);
+    return answer(rc, before);
+}
+
+JNIEXPORT jlong JNICALL DOOR(load)(JNIEnv *env, jclass type, jlong ompl, jlong at)
+{
+    (void)env, (void)type;
+    uint64_t seen = 0;
+    const hy_watch watch = {.at = (uint64_t)at, .comparison = OMPL_GE};
+    int rc = hy_ompl_watch(hy_pointer(ompl), &watch, &seen);
+    return answer(rc, seen);
+}
