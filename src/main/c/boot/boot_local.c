@@ -14,6 +14,7 @@
 #include "base/status.h"
 #include "base/task.h"
 #include "boot/boot.h"
+#include "boot/rights.h"
 #include "boot/segment.h"
 #include "boot/wire.h"
 
@@ -115,36 +116,14 @@ static int await_welcome(int fd)
                    WELCOME_MS / 1000);
 }
 
-/* Takes the first descriptor that came along and closes what else a stranger may have sent. */
-static int take_fd(struct msghdr *message)
-{
-    int kept = -1;
-    for (struct cmsghdr *c = CMSG_FIRSTHDR(message); c; c = CMSG_NXTHDR(message, c)) {
-        if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS) continue;
-        size_t count = (c->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-        for (size_t i = 0; i < count; i++) {
-            int fd;
-            memcpy(&fd, CMSG_DATA(c) + i * sizeof fd, sizeof fd);
-            if (kept < 0) kept = fd;
-            else close(fd);
-        }
-    }
-    return kept;
-}
-
 static int receive_welcome(int fd, hy_welcome *welcome, int *segment)
 {
-    _Alignas(struct cmsghdr) char space[CMSG_SPACE(sizeof(int)) + 64];
-    struct iovec data = {welcome, sizeof *welcome};
-    struct msghdr message = {
-        .msg_iov = &data, .msg_iovlen = 1, .msg_control = space, .msg_controllen = sizeof space};
     int rc = await_welcome(fd);
     if (rc) return rc;
-    if (recvmsg(fd, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC) != (ssize_t)sizeof *welcome)
+    if (hy_rights_receive(fd, welcome, sizeof *welcome, segment) != (ssize_t)sizeof *welcome)
         return hy_fail(HAYATE_ERR_LAUNCH,
                        "another process took this rank's answer from the launcher; start only one "
                        "Hayate program per rank");
-    *segment = take_fd(&message);
     welcome->reason[sizeof welcome->reason - 1] = '\0';
     if (welcome->status != HAYATE_OK)
         return hy_fail(HAYATE_ERR_LAUNCH, "the launcher refused this process: %s", welcome->reason);

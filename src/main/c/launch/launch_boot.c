@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "boot/rights.h"
 #include "boot/wire.h"
 #include <hayate/hayate.h>
 #include "launch/launch.h"
@@ -48,16 +49,7 @@ static void send_welcome(hy_launch *job, int index, pid_t pid)
         welcome.mapped = (uint64_t)(uintptr_t)job->control;
         memcpy(welcome.space, job->space_id, sizeof welcome.space);
     }
-    _Alignas(struct cmsghdr) char space[CMSG_SPACE(sizeof(int))] = {0};
-    struct iovec data = {&welcome, sizeof welcome};
-    struct msghdr message = {
-        .msg_iov = &data, .msg_iovlen = 1, .msg_control = space, .msg_controllen = sizeof space};
-    struct cmsghdr *rights = CMSG_FIRSTHDR(&message);
-    rights->cmsg_level = SOL_SOCKET;
-    rights->cmsg_type = SCM_RIGHTS;
-    rights->cmsg_len = CMSG_LEN(sizeof(int));
-    memcpy(CMSG_DATA(rights), &job->segment_fd, sizeof(int));
-    sendmsg(job->ranks[index].socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+    hy_rights_send(job->ranks[index].socket, &welcome, sizeof welcome, job->segment_fd);
 }
 
 /* The process may be a descendant of the child (a JVM behind a shell script): its end is seen by a
