@@ -8,7 +8,8 @@ CC ?= gcc
 VERSION := $(shell sed -n "/<version>/{s| *<version>\(.*\)</version>|\1|p;q}" pom.xml)
 OUT := target/ctest/$(VARIANT)
 COMMON := -std=gnu11 -D_GNU_SOURCE= -DHAYATE_VERSION=$(VERSION) \
-	-g -Wall -Wextra -Werror -Isrc/main/c -Isrc/main/c/include -Isrc/test/c
+	-g -Wall -Wextra -Werror -Isrc/main/c -Isrc/main/c/include -Isrc/test/c \
+	-idirafter /usr/lib/$(shell $(CC) -dumpmachine)/pmix2/include # Debian's, for one comparison
 CFLAGS := $(COMMON) -fvisibility=hidden -fPIC -fno-omit-frame-pointer $(FLAGS)
 LIBS := -lcmocka -lpthread -ldl -lm
 
@@ -46,7 +47,7 @@ MUSL_LIB := $(if $(MUSL),$(dir $(shell $(MUSL) -v 2>&1 | sed -n 's/^Reading spec
 cc.musl-static := $(MUSL) -fPIE -static-pie -nostartfiles \
 	-Wl,-static,-pie,--no-dynamic-linker $(addprefix $(MUSL_LIB),rcrt1.o crti.o crtn.o)
 
-all: $(BINARIES) $(LAUNCHER) $(TASK_PROGRAMS:%=$(OUT)/bin/pvas/%)
+all: $(BINARIES) $(LAUNCHER) $(TASK_PROGRAMS:%=$(OUT)/bin/pvas/%) $(OUT)/bin/boot/lying_pmix.so
 
 $(OUT)/o/%.o: %.c scripts/ctest.mk
 	@mkdir -p $(@D)
@@ -68,7 +69,7 @@ $(OUT)/plain/%.o: %.c scripts/ctest.mk
 	@mkdir -p $(@D)
 	$(CC) $(TASK_FLAGS) -fvisibility=hidden -fPIC -MMD -MP -c $< -o $@
 
-$(OUT)/bin/pvas/%.so: src/test/c/pvas/%_library.c scripts/ctest.mk
+$(OUT)/bin/%.so: src/test/c/%_library.c scripts/ctest.mk
 	@mkdir -p $(@D)
 	$(CC) $(TASK_FLAGS) -fPIC -shared $< -o $@
 

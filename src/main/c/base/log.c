@@ -23,13 +23,21 @@ int hy_log_on(int level)
     return level <= threshold();
 }
 
+/* As the launcher says it: hayate run, PMIx or PMI-1. */
+static const char *rank_text(void)
+{
+    static const char *const names[] = {"HAYATE_RANK", "PMIX_RANK", "PMI_RANK"};
+    const char *rank = NULL;
+    for (size_t i = 0; !rank && i < sizeof names / sizeof *names; i++) rank = getenv(names[i]);
+    return rank ? rank : "-";
+}
+
 /* One write per line, so that the lines of several ranks do not mix. */
 void hy_log(int level, const char *format, ...)
 {
     if (!hy_log_on(level)) return;
     char line[512];
-    const char *rank = getenv("HAYATE_RANK");
-    int used = snprintf(line, sizeof line, "hayate[%.16s] %s: ", rank ? rank : "-", names[level]);
+    int used = snprintf(line, sizeof line, "hayate[%.16s] %s: ", rank_text(), names[level]);
     va_list arguments;
     va_start(arguments, format);
     int more = vsnprintf(line + used, sizeof line - (size_t)used - 1, format, arguments);

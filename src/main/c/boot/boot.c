@@ -7,15 +7,22 @@
 
 #include "base/status.h"
 
-/* `single` comes last: it is always present. */
-static const hy_boot_ops *const methods[] = {&hy_boot_local, &hy_boot_single};
+/* In the order in which launchers may stand within each other, the innermost first: `hayate run` as
+ * the program of mpirun has started what finds its descriptor. `single` is always present. */
+static const hy_boot_ops *const methods[] = {&hy_boot_local, &hy_boot_pmix, &hy_boot_pmi1,
+                                             &hy_boot_single};
+
+const hy_boot_ops *hy_boot_method(void)
+{
+    size_t i = 0;
+    while (!methods[i]->present()) i++;
+    return methods[i];
+}
 
 int hy_boot_open(hy_boot *boot)
 {
     *boot = (hy_boot){.rank = -1, .socket = -1, .segment_fd = -1};
-    size_t i = 0;
-    while (!methods[i]->present()) i++;
-    boot->ops = methods[i];
+    boot->ops = hy_boot_method();
     int rc = boot->ops->open(boot);
     if (rc) {
         hy_boot_release(boot);

@@ -2,7 +2,8 @@
 /*
  * Who is there. A boot method finds this process's rank, exchanges one small card per rank, and on
  * one node hands over the shared segment. Methods are rows of one table: `local` (started by
- * `hayate run`) and `single` (no launcher: a job of one); PMIx and PMI are rows to come.
+ * `hayate run`), `pmix` and `pmi1` (by the cluster's own launcher) and `single` (no launcher: a job
+ * of one).
  */
 #ifndef HY_BOOT_BOOT_H
 #define HY_BOOT_BOOT_H
@@ -37,15 +38,19 @@ struct hy_boot {
     bool borrowed; /* the mapping at `control` is the launcher's: release leaves it alone */
     /* Not all zero: random, the same in all processes and ranks that live in this address space. */
     uint8_t space[16];
-    struct hy_team *team; /* boot_threads.h; NULL: none */
+    struct hy_team *team;       /* boot_threads.h; NULL: none */
+    struct hy_cluster *cluster; /* boot_cluster.h; NULL: none */
     /* Called on slow turns of a fence: the rank's part in what others wait for. NULL: nothing. */
     void (*idle)(void *context);
     void *idle_context;
 };
 
-extern const hy_boot_ops hy_boot_local, hy_boot_single;
+extern const hy_boot_ops hy_boot_local, hy_boot_pmix, hy_boot_pmi1, hy_boot_single;
 
-/* Chooses the first method that is present and opens it. */
+/* The method that this process's environment asks for; `single` when no launcher started it. */
+const hy_boot_ops *hy_boot_method(void);
+
+/* Opens by the method of the environment. */
 int hy_boot_open(hy_boot *boot);
 
 /* Publishes this rank's card (at most HY_CARD_BYTES) and waits until all ranks have done so. The

@@ -34,10 +34,11 @@ int hy_team_create(int size, hy_team **result)
 {
     if (size < 1 || size > HY_MAX_RANKS)
         return hy_fail(HAYATE_ERR_ARGUMENT, "%d ranks: expected 1 to %d", size, HY_MAX_RANKS);
-    if (hy_boot_local.present())
+    if (hy_boot_method() != &hy_boot_single)
         return hy_fail(HAYATE_ERR_LAUNCH,
-                       "this process is a rank of hayate run: threads as ranks are for a program"
-                       " that is started alone");
+                       "this process is a rank of %s: threads as ranks are for a program that is "
+                       "started alone",
+                       hy_boot_method() == &hy_boot_local ? "hayate run" : "a launcher");
     hy_team *team = malloc(sizeof *team);
     if (!team) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a team of %d", size);
     *team = (hy_team){.size = size, .fd = -1, .holders = 1};

@@ -42,4 +42,35 @@ typedef struct hy_bye {
     uint32_t magic;
 } hy_bye;
 
+/*
+ * Under a cluster's own launcher (node.h) the ranks of a node talk to the first one, over a
+ * SOCK_SEQPACKET socket with an abstract random name:
+ *
+ *   rank  -> join   {magic, abi, rank, pid, token}; the kernel tells pid and uid (SO_PEERCRED)
+ *   first -> admit  {magic, abi, status, rank, ...} + the segment's memfd, when all have joined;
+ *                   status != 0: refused, `reason` says why. Who does not know the token gets
+ *                   nothing but the end of the connection.
+ */
+#define HY_JOIN_MAGIC UINT32_C(0x68796a6f)
+#define HY_ADMIT_MAGIC UINT32_C(0x68796164)
+
+typedef struct hy_join {
+    uint32_t magic;
+    uint32_t abi;
+    uint32_t rank;
+    uint32_t pid; /* as the rank knows itself */
+    uint8_t token[16];
+} hy_join;
+
+typedef struct hy_admit {
+    uint32_t magic;
+    uint32_t abi;
+    int32_t status; /* HAYATE_OK or HAYATE_ERR_LAUNCH */
+    uint32_t rank;
+    uint32_t size;
+    uint32_t unused;
+    uint64_t segment_bytes;
+    char reason[128];
+} hy_admit;
+
 #endif

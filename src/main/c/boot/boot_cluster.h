@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What all jobs of cluster launchers do alike, whatever the launcher speaks. */
+#ifndef HY_BOOT_BOOT_CLUSTER_H
+#define HY_BOOT_BOOT_CLUSTER_H
+
+#include "boot/boot.h"
+#include "boot/pmi.h"
+
+/* The calls of a row of boot.h; `open` is given what the launcher speaks. */
+int hy_cluster_open(hy_boot *boot, const hy_pmi_ops *ops);
+int hy_cluster_check(hy_boot *boot);
+void hy_cluster_close(hy_boot *boot);
+void hy_cluster_release(hy_boot *boot);
+
+#endif

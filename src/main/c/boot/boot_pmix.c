@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* PMIx, as mpirun and prterun of Open MPI and srun --mpi=pmix offer it, by libpmix, which is loaded
+ * when such a launcher has started this process. */
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/config.h"
+#include "base/line.h"
+#include "base/log.h"
+#include "base/status.h"
+#include "boot/boot_cluster.h"
+#include "boot/pmix_abi.h"
+
+#define KEY "hayate"
+
+typedef struct pmix {
+    hy_pmix_calls calls;
+    hy_pmix_proc self;
+    int pair[2]; /* its second end is shut down when the launcher is lost */
+} pmix;
+
+/* For the handler, which is given no data of ours: an end of the one pair there is, or -1. */
+static _Atomic int lost_end = -1;
+
+static bool pmix_present(void)
+{
+    return getenv("PMIX_NAMESPACE") && getenv("PMIX_RANK");
+}
+
+/* Never unloaded: PMIx has threads. */
+static int load(void **library)
+{
+    const char *wanted = hy_config_text("PMIX_LIBRARY");
+    *library = dlopen(wanted ? wanted : HY_PMIX_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    if (*library) return HAYATE_OK;
+    return hy_fail(HAYATE_ERR_UNSUPPORTED,
+                   "the launcher speaks PMIx, but %s cannot be loaded (%s); install it (Debian: "
+                   "libpmix2) or name it in HAYATE_PMIX_LIBRARY",
+                   wanted ? wanted : HY_PMIX_LIBRARY, dlerror());
+}
+
+static int find_calls(void *library, hy_pmix_calls *calls)
+{
+    const struct {
+        const char *name;
+        void *to;
+    } wanted[] = {{"PMIx_Init", &calls->init},
+                  {"PMIx_Finalize", &calls->finalize},
+                  {"PMIx_Put", &calls->put},
+                  {"PMIx_Commit", &calls->commit},
+                  {"PMIx_Fence", &calls->fence},
+                  {"PMIx_Get", &calls->get},
+                  {"PMIx_Error_string", &calls->error},
+                  {"PMIx_Register_event_handler", &calls->on_event}};
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        void *found = dlsym(library, wanted[i].name);
+        if (!found)
+            return hy_fail(HAYATE_ERR_UNSUPPORTED, "libpmix has no %s: version 2 or newer expected",
+                           wanted[i].name);
+        memcpy(wanted[i].to, &found, sizeof found);
+    }
+    return HAYATE_OK;
+}
+
+static int fail_pmix(const pmix *state, int status, const char *what)
+{
+    const char *name = state->calls.error(status);
+    return hy_fail(HAYATE_ERR_LAUNCH, "PMIx: %s failed with status %d (%s)", what, status,
+                   name ? name : "unknown");
+}
+
+static int get(const pmix *state, uint32_t rank, const char *key, uint16_t type,
+               hy_pmix_value **value)
+{
+    hy_pmix_proc whom = state->self;
+    whom.rank = rank;
+    *value = NULL;
+    int status = state->calls.get(&whom, key, NULL, 0, value);
+    if (status || !*value) return fail_pmix(state, status, key);
+    if ((*value)->type == type && (type != HY_PMIX_STRING || (*value)->data.string))
+        return HAYATE_OK;
+    int got = (*value)->type;
+    free(*value); /* what an unknown type may point to is lost */
+    return hy_fail(HAYATE_ERR_LAUNCH, "PMIx: %s is of type %d, expected %d", key, got, type);
+}
+
+static void free_string(hy_pmix_value *value)
+{
+    free(value->data.string);
+    free(value);
+}
+
+static int read_size(hy_pmi *pmi)
+{
+    const pmix *state = pmi->state;
+    hy_pmix_value *value;
+    int rc = get(state, HY_PMIX_RANK_WILDCARD, HY_PMIX_JOB_SIZE, HY_PMIX_UINT32, &value);
+    if (rc) return rc;
+    uint32_t size = value->data.uint32;
+    free(value);
+    if (size < 1 || size > HY_PLACE_RANKS || state->self.rank >= size)
+        return hy_fail(HAYATE_ERR_LAUNCH, "PMIx: rank %u of a job of %u", state->self.rank, size);
+    pmi->size = (int)size;
+    pmi->rank = (int)state->self.rank;
+    return HAYATE_OK;
+}
+
+static int read_place(hy_pmi *pmi)
+{
+    hy_pmix_value *value;
+    int rc = get(pmi->state, HY_PMIX_RANK_WILDCARD, HY_PMIX_LOCAL_PEERS, HY_PMIX_STRING, &value);
+    if (rc) return rc;
+    rc = hy_place_of_peers(value->data.string, pmi->rank, pmi->size, &pmi->place);
+    free_string(value);
+    return rc;
+}
+
+/* Runs in a thread of PMIx. */
+static void lose_launcher(size_t id, int status, const hy_pmix_proc *source, void *info,
+                          size_t infos, void *results, size_t count, hy_pmix_done *done, void *data)
+{
+    (void)id, (void)status, (void)source, (void)info, (void)infos, (void)results, (void)count;
+    int end = hy_load_acquire(&lost_end);
+    if (end >= 0) shutdown(end, SHUT_RDWR);
+    if (done) done(0, NULL, 0, NULL, NULL, data);
+}
+
+/* PMIx does not show its connection, but tells when it is lost. Without that a job runs as well:
+ * then only the end of a launcher goes unnoticed. */
+static int watch_launcher(hy_pmi *pmi)
+{
+    pmix *state = pmi->state;
+    int code = HY_PMIX_LOST_CONNECTION;
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, state->pair) != 0)
+        return hy_fail_errno("socketpair");
+    pmi->socket = state->pair[0];
+    hy_store_release(&lost_end, state->pair[1]);
+    int status = state->calls.on_event(&code, 1, NULL, 0, lose_launcher, NULL, NULL);
+    if (status < 0) hy_log(HY_LOG_INFO, "PMIx does not tell of its end: status %d", status);
+    return HAYATE_OK;
+}
+
+static int start(pmix *state)
+{
+    void *library;
+    int rc = load(&library);
+    if (!rc) rc = find_calls(library, &state->calls);
+    if (rc) return rc;
+    int status = state->calls.init(&state->self, NULL, 0);
+    if (!status) return HAYATE_OK;
+    fail_pmix(state, status, "PMIx_Init");
+    char reason[256];
+    snprintf(reason, sizeof reason, "%s", hayate_error());
+    return hy_fail(HAYATE_ERR_LAUNCH,
+                   "%s; is the launcher gone, or was this process started by a rank? Unset "
+                   "PMIX_NAMESPACE and PMIX_RANK to run alone",
+                   reason);
+}
+
+static void pmix_close(hy_pmi *pmi)
+{
+    pmix *state = pmi->state;
+    state->calls.finalize(NULL, 0); /* ends the thread of the handler, too */
+    hy_store_release(&lost_end, -1);
+    for (int i = 0; i < 2; i++)
+        if (state->pair[i] >= 0) close(state->pair[i]);
+    free(state);
+    pmi->state = NULL;
+}
+
+static int pmix_open(hy_pmi *pmi)
+{
+    pmix *state = calloc(1, sizeof *state);
+    if (!state) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for PMIx");
+    state->pair[0] = state->pair[1] = -1;
+    int rc = start(state);
+    if (rc) {
+        free(state);
+        return rc;
+    }
+    pmi->state = state;
+    rc = watch_launcher(pmi);
+    if (!rc) rc = read_size(pmi);
+    if (!rc) rc = read_place(pmi);
+    if (rc) pmix_close(pmi);
+    return rc;
+}
+
+static int pmix_publish(hy_pmi *pmi, const char *text)
+{
+    const pmix *state = pmi->state;
+    char copy[HY_PMI_TEXT];
+    snprintf(copy, sizeof copy, "%s", text);
+    hy_pmix_value value = {.type = HY_PMIX_STRING, .data = {.string = copy}};
+    int status = state->calls.put(HY_PMIX_GLOBAL, KEY, &value);
+    if (status) return fail_pmix(state, status, "PMIx_Put");
+    status = state->calls.commit();
+    return status ? fail_pmix(state, status, "PMIx_Commit") : HAYATE_OK;
+}
+
+/* Without collecting data: a lookup brings what it asks for. */
+static int pmix_fence(hy_pmi *pmi)
+{
+    const pmix *state = pmi->state;
+    hy_pmix_proc all = state->self;
+    all.rank = HY_PMIX_RANK_WILDCARD;
+    int status = state->calls.fence(&all, 1, NULL, 0);
+    return status ? fail_pmix(state, status, "PMIx_Fence") : HAYATE_OK;
+}
+
+static int pmix_lookup(hy_pmi *pmi, int rank, char text[HY_PMI_TEXT])
+{
+    hy_pmix_value *value;
+    int rc = get(pmi->state, (uint32_t)rank, KEY, HY_PMIX_STRING, &value);
+    if (rc) return rc;
+    int length = snprintf(text, HY_PMI_TEXT, "%s", value->data.string);
+    free_string(value);
+    if (length < HY_PMI_TEXT) return HAYATE_OK;
+    return hy_fail(HAYATE_ERR_LAUNCH, "PMIx: the text of rank %d has %d characters, at most %d",
+                   rank, length, HY_PMI_TEXT - 1);
+}
+
+static int open_cluster(hy_boot *boot)
+{
+    static const hy_pmi_ops ops = {.open = pmix_open,
+                                   .publish = pmix_publish,
+                                   .fence = pmix_fence,
+                                   .lookup = pmix_lookup,
+                                   .close = pmix_close};
+    return hy_cluster_open(boot, &ops);
+}
+
+const hy_boot_ops hy_boot_pmix = {.name = "pmix",
+                                  .present = pmix_present,
+                                  .open = open_cluster,
+                                  .check = hy_cluster_check,
+                                  .close = hy_cluster_close,
+                                  .release = hy_cluster_release};

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/status.h"
+#include "boot/node.h"
+#include "boot/rights.h"
+#include "boot/wire.h"
+
+static int fail_gone(int host)
+{
+    return hy_fail_peer(HAYATE_ERR_PEER_FAILED, host,
+                        "rank %d, the first of this node, ended or failed before it let this rank "
+                        "in; its own error says why",
+                        host);
+}
+
+/* Whoever listens there must be a process of the same user: nobody else is told the token. */
+static int reach(const hy_node_address *address, int host, int fd)
+{
+    struct sockaddr_un where;
+    struct ucred who = {.pid = 0};
+    socklen_t length = hy_node_address_socket(address, &where);
+    if (connect(fd, (struct sockaddr *)&where, length) != 0) {
+        if (errno == ECONNREFUSED) return fail_gone(host);
+        return hy_fail_errno("cannot reach rank %d, the first of this node", host);
+    }
+    length = sizeof who;
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &length) == 0 && who.uid == geteuid())
+        return HAYATE_OK;
+    return hy_fail(HAYATE_ERR_LAUNCH,
+                   "who listens for the ranks of this node is user %u, expected user %u", who.uid,
+                   geteuid());
+}
+
+static int ask(const hy_node_address *address, int host, int rank, int fd)
+{
+    hy_join join = {
+        .magic = HY_JOIN_MAGIC, .abi = HY_ABI, .rank = (uint32_t)rank, .pid = (uint32_t)getpid()};
+    memcpy(join.token, address->token, sizeof join.token);
+    if (send(fd, &join, sizeof join, MSG_NOSIGNAL) == (ssize_t)sizeof join) return HAYATE_OK;
+    return fail_gone(host);
+}
+
+static int await(int fd, int host, int limit_ms)
+{
+    struct pollfd answer = {.fd = fd, .events = POLLIN};
+    uint64_t deadline = hy_now_ns() + (uint64_t)limit_ms * 1000000u;
+    while (hy_now_ns() < deadline)
+        if (poll(&answer, 1, 100) > 0) return HAYATE_OK;
+    return hy_fail_peer(HAYATE_ERR_PEER_FAILED, host,
+                        "no answer from rank %d, the first of this node, within %d s; is it or "
+                        "another rank stopped?",
+                        host, limit_ms / 1000);
+}
+
+static int check(hy_admit *answer, int host, int rank)
+{
+    answer->reason[sizeof answer->reason - 1] = '\0';
+    if (answer->magic != HY_ADMIT_MAGIC || answer->abi != HY_ABI)
+        return hy_fail(HAYATE_ERR_LAUNCH,
+                       "the answer of rank %d is not one of this version (abi %u)", host, HY_ABI);
+    if (answer->status != HAYATE_OK)
+        return hy_fail(HAYATE_ERR_LAUNCH, "rank %d refused this process: %s", host, answer->reason);
+    if (answer->rank == (uint32_t)rank) return HAYATE_OK;
+    return hy_fail(HAYATE_ERR_LAUNCH, "the launcher says rank %d, rank %d says rank %u", rank, host,
+                   answer->rank);
+}
+
+static int receive(int fd, int host, int rank, hy_admit *answer, int *segment)
+{
+    ssize_t length = hy_rights_receive(fd, answer, sizeof *answer, segment);
+    if (length <= 0) return fail_gone(host);
+    if (length != (ssize_t)sizeof *answer)
+        return hy_fail(HAYATE_ERR_LAUNCH, "rank %d answered %zd bytes, expected %zu", host, length,
+                       sizeof *answer);
+    int rc = check(answer, host, rank);
+    if (!rc && *segment < 0)
+        rc = hy_fail(HAYATE_ERR_LAUNCH,
+                     "rank %d sent no segment; is the limit of open files "
+                     "(ulimit -n) reached?",
+                     host);
+    return rc;
+}
+
+int hy_node_visit(const hy_node_address *address, int host, int rank, int limit_ms, int *segment,
+                  uint64_t *bytes)
+{
+    hy_admit answer;
+    *segment = -1;
+    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    if (fd < 0) return hy_fail_errno("cannot make a socket to rank %d", host);
+    int rc = reach(address, host, fd);
+    if (!rc) rc = ask(address, host, rank, fd);
+    if (!rc) rc = await(fd, host, limit_ms);
+    if (!rc) rc = receive(fd, host, rank, &answer, segment);
+    close(fd);
+    if (!rc) *bytes = answer.segment_bytes;
+    if (rc && *segment >= 0) {
+        close(*segment);
+        *segment = -1;
+    }
+    return rc;
+}

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/status.h"
+#include "boot/node.h"
+#include "boot/rights.h"
+#include "boot/wire.h"
+
+/* Connections that have not said who they are, at most, beyond those of ranks. */
+#define STRANGERS 16
+
+typedef struct guest {
+    int fd, rank; /* rank -1: has not said yet who it is */
+    pid_t pid;
+} guest;
+
+typedef struct party {
+    hy_node_host *host;
+    guest *guests;
+    struct pollfd *polls; /* of the listener, then of the guests */
+    int count, room, joined;
+} party;
+
+int hy_node_listen(hy_node_host *host)
+{
+    struct sockaddr_un where;
+    int rc = hy_node_address_make(&host->address);
+    if (rc) return rc;
+    host->listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (host->listener < 0) return hy_fail_errno("cannot make a socket for the node's ranks");
+    socklen_t length = hy_node_address_socket(&host->address, &where);
+    if (bind(host->listener, (struct sockaddr *)&where, length) != 0 ||
+        listen(host->listener, SOMAXCONN) != 0)
+        return hy_fail_errno("cannot listen for the node's ranks");
+    return HAYATE_OK;
+}
+
+static void drop(party *all, int index)
+{
+    close(all->guests[index].fd);
+    all->guests[index] = all->guests[--all->count];
+}
+
+/* Room for one more: who has been silent for long makes it. There is one, ranks have their own. */
+static void make_room(party *all)
+{
+    for (int i = 0; all->count == all->room; i++) {
+        if (all->guests[i].rank < 0) drop(all, i);
+    }
+}
+
+static void let_in(party *all)
+{
+    struct ucred who = {.pid = 0};
+    socklen_t length = sizeof who;
+    int fd = accept4(all->host->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (fd < 0) return;
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &length) != 0 || who.uid != geteuid()) {
+        close(fd);
+        return;
+    }
+    make_room(all);
+    all->guests[all->count++] = (guest){.fd = fd, .rank = -1, .pid = who.pid};
+}
+
+static hy_admit answer_for(const hy_node_host *host, const hy_join *join)
+{
+    return (hy_admit){.magic = HY_ADMIT_MAGIC,
+                      .abi = HY_ABI,
+                      .status = HAYATE_OK,
+                      .rank = join->rank,
+                      .size = (uint32_t)host->size,
+                      .segment_bytes = host->segment_bytes};
+}
+
+static void refuse(const party *all, int fd, const hy_join *join, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+static void refuse(const party *all, int fd, const hy_join *join, const char *format, ...)
+{
+    hy_admit refusal = answer_for(all->host, join);
+    va_list arguments;
+    refusal.status = HAYATE_ERR_LAUNCH;
+    va_start(arguments, format);
+    vsnprintf(refusal.reason, sizeof refusal.reason, format, arguments);
+    va_end(arguments);
+    (void)!send(fd, &refusal, sizeof refusal, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+/* In a time that does not tell how much of the token was right. */
+static bool is_token(const hy_node_host *host, const uint8_t token[16])
+{
+    unsigned different = 0;
+    for (int i = 0; i < 16; i++) different |= (unsigned)(host->address.token[i] ^ token[i]);
+    return different == 0;
+}
+
+static bool is_taken(const party *all, int rank)
+{
+    for (int i = 0; i < all->count; i++)
+        if (all->guests[i].rank == rank) return true;
+    return false;
+}
+
+/* False: the guest is to go. It knows the token, so it is told why. */
+static bool seat(party *all, guest *who, const hy_join *join)
+{
+    const hy_node_host *host = all->host;
+    if (join->abi != HY_ABI)
+        refuse(all, who->fd, join, "it has abi %u, rank %d has abi %u; use one version", join->abi,
+               host->rank, HY_ABI);
+    else if (join->rank >= (uint32_t)host->size || (int)join->rank == host->rank)
+        refuse(all, who->fd, join, "rank %u: expected another than %d of %d", join->rank,
+               host->rank, host->size);
+    else if (is_taken(all, (int)join->rank))
+        refuse(all, who->fd, join, "rank %u is another process already", join->rank);
+    else if ((pid_t)join->pid != who->pid)
+        refuse(all, who->fd, join,
+               "it is process %u to itself and %d to rank %d: start all ranks of a node in one pid "
+               "namespace",
+               join->pid, (int)who->pid, host->rank);
+    else {
+        who->rank = (int)join->rank;
+        hy_store_release(&host->control->ranks[join->rank].pid, (int32_t)who->pid);
+        all->joined++;
+        return true;
+    }
+    return false;
+}
+
+/* False: the guest is to go, without a word when it is no rank of the job. Descriptors that come
+ * along are dropped by the kernel: there is no room for them. */
+static bool hear(party *all, guest *who)
+{
+    hy_join join;
+    ssize_t length = recv(who->fd, &join, sizeof join, MSG_DONTWAIT | MSG_TRUNC);
+    if (length < 0 && (errno == EAGAIN || errno == EINTR)) return true;
+    if (length != (ssize_t)sizeof join || join.magic != HY_JOIN_MAGIC) return false;
+    return is_token(all->host, join.token) && seat(all, who, &join);
+}
+
+static int gone(const party *all, int rank)
+{
+    return hy_fail_peer(HAYATE_ERR_PEER_FAILED, rank,
+                        "rank %d (process %d) ended before all ranks had joined", rank,
+                        (int)hy_load_relaxed(&all->host->control->ranks[rank].pid));
+}
+
+/* From the last to the first: a dropped one is replaced by one that had its turn. */
+static int hear_all(party *all)
+{
+    for (int i = all->count - 1; i >= 0; i--) {
+        if (!all->polls[i + 1].revents) continue;
+        guest *who = &all->guests[i];
+        if (who->rank >= 0) return gone(all, who->rank);
+        if (!hear(all, who)) drop(all, i);
+    }
+    return HAYATE_OK;
+}
+
+static int poll_all(party *all)
+{
+    all->polls[0] = (struct pollfd){.fd = all->host->listener, .events = POLLIN};
+    for (int i = 0; i < all->count; i++) {
+        short events = all->guests[i].rank < 0 ? POLLIN : POLLRDHUP;
+        all->polls[i + 1] = (struct pollfd){.fd = all->guests[i].fd, .events = events};
+    }
+    if (poll(all->polls, (nfds_t)all->count + 1, 100) <= 0) return HAYATE_OK;
+    int rc = hear_all(all);
+    if (!rc && all->polls[0].revents) let_in(all);
+    return rc;
+}
+
+static int fail_missing(const party *all)
+{
+    int rank = 0;
+    while (rank == all->host->rank || is_taken(all, rank)) rank++;
+    return hy_fail_peer(HAYATE_ERR_PEER_FAILED, rank,
+                        "rank %d and %d more did not come to rank %d, the first of this node, "
+                        "though the launcher had let all ranks through its barrier",
+                        rank, all->host->size - 2 - all->joined, all->host->rank);
+}
+
+static int admit_all(const party *all)
+{
+    for (int i = 0; i < all->count; i++) {
+        const guest *who = &all->guests[i];
+        if (who->rank < 0) continue;
+        hy_join join = {.rank = (uint32_t)who->rank};
+        hy_admit answer = answer_for(all->host, &join);
+        if (hy_rights_send(who->fd, &answer, sizeof answer, all->host->segment_fd) !=
+            (ssize_t)sizeof answer)
+            return gone(all, who->rank);
+    }
+    return HAYATE_OK;
+}
+
+static int gather(party *all, int limit_ms)
+{
+    uint64_t deadline = hy_now_ns() + (uint64_t)limit_ms * 1000000u;
+    int rc = HAYATE_OK;
+    while (!rc && all->joined < all->host->size - 1) {
+        if (hy_now_ns() > deadline) rc = fail_missing(all);
+        else rc = poll_all(all);
+    }
+    return rc ? rc : admit_all(all);
+}
+
+int hy_node_serve(hy_node_host *host, int limit_ms)
+{
+    party all = {.host = host, .room = host->size - 1 + STRANGERS};
+    all.guests = malloc((size_t)all.room * sizeof *all.guests);
+    all.polls = malloc(((size_t)all.room + 1) * sizeof *all.polls);
+    hy_store_release(&host->control->ranks[host->rank].pid, (int32_t)getpid());
+    int rc = all.guests && all.polls
+                 ? gather(&all, limit_ms)
+                 : hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for %d ranks", host->size);
+    while (all.count > 0) drop(&all, all.count - 1);
+    free(all.guests);
+    free(all.polls);
+    return rc;
+}

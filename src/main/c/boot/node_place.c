@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boot/node_place.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/status.h"
+
+#define BLOCKS 256 /* no more fit into a line of PMI-1 */
+
+typedef struct block {
+    int node, nodes, ranks;
+} block;
+
+/* Digits up to `most`; false: there are none, or they say more. */
+static bool read_number(const char **text, int most, int *number)
+{
+    const char *at = *text;
+    int sum = 0;
+    for (; *at >= '0' && *at <= '9'; at++) {
+        sum = sum * 10 + (*at - '0');
+        if (sum > most) return false;
+    }
+    if (at == *text) return false;
+    *text = at;
+    *number = sum;
+    return true;
+}
+
+static bool skip(const char **text, const char *what)
+{
+    size_t length = strlen(what);
+    if (strncmp(*text, what, length) != 0) return false;
+    *text += length;
+    return true;
+}
+
+static bool read_block(const char **text, block *b)
+{
+    return skip(text, "(") && read_number(text, HY_PLACE_RANKS, &b->node) && skip(text, ",") &&
+           read_number(text, HY_PLACE_RANKS, &b->nodes) && skip(text, ",") &&
+           read_number(text, HY_PLACE_RANKS, &b->ranks) && skip(text, ")") && b->nodes > 0 &&
+           b->ranks > 0;
+}
+
+/* Blocks that `text` begins with, or 0 when it is none of a mapping. */
+static int read_mapping(const char *text, block *blocks)
+{
+    int count = 0;
+    if (!skip(&text, "(vector")) return 0;
+    while (skip(&text, ",")) {
+        if (count == BLOCKS || !read_block(&text, &blocks[count++])) return 0;
+    }
+    return skip(&text, ")") && !*text ? count : 0;
+}
+
+/* One after the other: the ranks from `rank` on that share a node, and which. */
+typedef struct walk {
+    const block *blocks;
+    int count, index, offset; /* block, node within it */
+    int rank, size;
+} walk;
+
+static bool step(walk *w, int *node, int *first, int *ranks)
+{
+    if (w->rank == w->size) return false;
+    const block *b = &w->blocks[w->index];
+    int rest = w->size - w->rank;
+    *node = b->node + w->offset;
+    *first = w->rank;
+    *ranks = b->ranks < rest ? b->ranks : rest;
+    w->rank += *ranks;
+    if (++w->offset == b->nodes) {
+        w->offset = 0;
+        w->index = (w->index + 1) % w->count;
+    }
+    return true;
+}
+
+static int node_of(walk w, int rank)
+{
+    int node = -1, first, ranks;
+    while (step(&w, &node, &first, &ranks) && rank >= first + ranks) continue;
+    return node;
+}
+
+static hy_place place_on(walk w, int wanted)
+{
+    hy_place place = {.first = -1};
+    int node, first, ranks;
+    while (step(&w, &node, &first, &ranks)) {
+        if (node != wanted) continue;
+        if (place.first < 0) place.first = first;
+        place.count += ranks;
+    }
+    return place;
+}
+
+static int refuse(const char *name, const char *text, int rank, int size)
+{
+    return hy_fail(HAYATE_ERR_LAUNCH,
+                   "the launcher says of rank %d of %d, in %s, \"%.100s\": that cannot be; use a "
+                   "launcher of this cluster, and leave its environment alone",
+                   rank, size, name, text);
+}
+
+int hy_place_of_mapping(const char *text, int rank, int size, hy_place *place)
+{
+    block blocks[BLOCKS];
+    bool sane = size > 0 && size <= HY_PLACE_RANKS && rank >= 0 && rank < size;
+    int count = sane ? read_mapping(text, blocks) : 0;
+    if (!count) return refuse("PMI_process_mapping", text, rank, size);
+    walk start = {.blocks = blocks, .count = count, .size = size};
+    *place = place_on(start, node_of(start, rank));
+    return HAYATE_OK;
+}
+
+/* "3" or "3-5" */
+static bool read_range(const char **text, int size, int *low, int *high)
+{
+    if (!read_number(text, size - 1, low)) return false;
+    *high = *low;
+    return !skip(text, "-") || (read_number(text, size - 1, high) && *high >= *low);
+}
+
+static bool read_peers(const char *text, int rank, int size, hy_place *place)
+{
+    bool self = false;
+    *place = (hy_place){.first = size};
+    do {
+        int low, high;
+        if (!read_range(&text, size, &low, &high) || high - low >= size - place->count)
+            return false;
+        place->count += high - low + 1;
+        if (low < place->first) place->first = low;
+        self |= rank >= low && rank <= high;
+    } while (skip(&text, ","));
+    return self && !*text;
+}
+
+int hy_place_of_peers(const char *text, int rank, int size, hy_place *place)
+{
+    bool sane = size > 0 && size <= HY_PLACE_RANKS && rank >= 0 && rank < size;
+    if (sane && read_peers(text, rank, size, place)) return HAYATE_OK;
+    return refuse("pmix.lpeers", text, rank, size);
+}

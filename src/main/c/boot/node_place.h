@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which ranks share this rank's node, as launchers write it down. The texts come from outside. */
+#ifndef HY_BOOT_NODE_PLACE_H
+#define HY_BOOT_NODE_PLACE_H
+
+/* Ranks that a job may have where only their node is asked for. */
+#define HY_PLACE_RANKS (1 << 24)
+
+typedef struct hy_place {
+    int first; /* the lowest rank of this node */
+    int count; /* ranks on this node, with this one */
+} hy_place;
+
+/* PMI-1: "(vector,(first node,nodes,ranks per node),...)", repeated until all ranks have a node. */
+int hy_place_of_mapping(const char *text, int rank, int size, hy_place *place);
+
+/* PMIx: the ranks of this node, "0,1,4-7". */
+int hy_place_of_peers(const char *text, int rank, int size, hy_place *place);
+
+#endif

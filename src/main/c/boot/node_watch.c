@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boot/node_watch.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/status.h"
+
+#define LAUNCHER UINT32_MAX
+#define TURN 16
+
+struct hy_node_watch {
+    hy_control *control;
+    int epoll;
+    int count;
+    bool refused;
+    int pidfds[]; /* open until the end: other threads may be looking */
+};
+
+/* A quarter of the descriptors that this process may have; several ranks watch each one anyhow. */
+static int count_to_watch(int others)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return others;
+    rlim_t most = limit.rlim_cur / 4;
+    return most < (rlim_t)others ? (int)most : others;
+}
+
+/* LEFT stays LEFT: a rank that left tells so before it ends. */
+static void publish_end(hy_control *control, int rank)
+{
+    uint32_t state = hy_load_acquire(&control->ranks[rank].state);
+    if (state == HY_RANK_EXPECTED || state == HY_RANK_JOINED)
+        hy_control_publish(control, rank, HY_RANK_DEAD, 0);
+}
+
+static int add(const hy_node_watch *watch, int fd, uint32_t events, uint32_t who)
+{
+    struct epoll_event event = {.events = events, .data.u32 = who};
+    if (epoll_ctl(watch->epoll, EPOLL_CTL_ADD, fd, &event) == 0) return HAYATE_OK;
+    return hy_fail_errno("cannot watch the node's ranks");
+}
+
+/* An old sandbox: the job runs as well, and its launcher ends it when a rank dies. */
+static int refuse_all(hy_node_watch *watch)
+{
+    if (!watch->refused)
+        hy_log(HY_LOG_WARN,
+               "pidfd_open is refused (errno %d): that a rank died will not be noticed", errno);
+    watch->refused = true;
+    return HAYATE_OK;
+}
+
+static int watch_rank(hy_node_watch *watch, int rank)
+{
+    int32_t pid = hy_load_acquire(&watch->control->ranks[rank].pid);
+    int fd = (int)syscall(SYS_pidfd_open, pid, 0);
+    if (fd < 0 && errno == ESRCH) {
+        publish_end(watch->control, rank);
+        return HAYATE_OK;
+    }
+    if (fd < 0 && (errno == ENOSYS || errno == EPERM)) return refuse_all(watch);
+    if (fd < 0) return hy_fail_errno("cannot watch rank %d, process %d", rank, (int)pid);
+    watch->pidfds[watch->count++] = fd;
+    return add(watch, fd, EPOLLIN | EPOLLONESHOT, (uint32_t)rank);
+}
+
+static int watch_all(hy_node_watch *watch, int self, int launcher)
+{
+    int size = (int)watch->control->size, many = count_to_watch(size - 1);
+    watch->epoll = epoll_create1(EPOLL_CLOEXEC);
+    if (watch->epoll < 0) return hy_fail_errno("cannot watch the node's ranks");
+    if (many < size - 1)
+        hy_log(HY_LOG_INFO, "rank %d watches %d of %d ranks: the limit of open files is low", self,
+               many, size - 1);
+    int rc = launcher < 0 ? HAYATE_OK : add(watch, launcher, EPOLLRDHUP, LAUNCHER);
+    for (int i = 1; i <= many && !rc; i++) rc = watch_rank(watch, (self + i) % size);
+    return rc;
+}
+
+int hy_node_watch_open(hy_node_watch **result, hy_control *control, int self, int launcher)
+{
+    hy_node_watch *watch = malloc(sizeof *watch + control->size * sizeof(int));
+    if (!watch) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to watch %u ranks", control->size);
+    *watch = (hy_node_watch){.control = control, .epoll = -1};
+    int rc = watch_all(watch, self, launcher);
+    if (rc) hy_node_watch_close(watch);
+    else *result = watch;
+    return rc;
+}
+
+int hy_node_watch_look(hy_node_watch *watch)
+{
+    struct epoll_event events[TURN];
+    int count = epoll_wait(watch->epoll, events, TURN, 0);
+    for (int i = 0; i < count; i++) {
+        if (events[i].data.u32 == LAUNCHER)
+            return hy_fail(HAYATE_ERR_PEER_FAILED, "the launcher is gone");
+        publish_end(watch->control, (int)events[i].data.u32);
+    }
+    return HAYATE_OK;
+}
+
+void hy_node_watch_close(hy_node_watch *watch)
+{
+    if (!watch) return;
+    for (int i = 0; i < watch->count; i++) close(watch->pidfds[i]);
+    if (watch->epoll >= 0) close(watch->epoll);
+    free(watch);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What is used of PMIx, as its standard fixes it (versions 2 to 5, libpmix.so.2): declared here, so
+ * that neither the build nor the machine needs its headers. A test compares with <pmix.h> where
+ * that is. Values come from the library and are freed by free(); no array of them is ever passed.
+ */
+#ifndef HY_BOOT_PMIX_ABI_H
+#define HY_BOOT_PMIX_ABI_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define HY_PMIX_LIBRARY "libpmix.so.2"
+#define HY_PMIX_RANK_WILDCARD (UINT32_MAX - 1)
+#define HY_PMIX_JOB_SIZE "pmix.job.size"
+#define HY_PMIX_LOCAL_PEERS "pmix.lpeers"
+
+#define HY_PMIX_LOST_CONNECTION (-61)
+
+enum { HY_PMIX_STRING = 3, HY_PMIX_UINT32 = 14 }; /* of hy_pmix_value.type */
+enum { HY_PMIX_GLOBAL = 3 };                      /* scope of a put */
+
+typedef struct hy_pmix_proc {
+    char nspace[256];
+    uint32_t rank;
+} hy_pmix_proc;
+
+typedef struct hy_pmix_value {
+    uint16_t type;
+    union {
+        char *string;
+        uint32_t uint32;
+        uint64_t room[3]; /* of the largest member */
+    } data;
+} hy_pmix_value;
+
+/* An event handler says by this that it is through: (status, NULL, 0, NULL, NULL, data). */
+typedef void hy_pmix_done(int status, void *results, size_t count, void *release,
+                          void *release_data, void *data);
+typedef void hy_pmix_handler(size_t id, int status, const hy_pmix_proc *source, void *info,
+                             size_t infos, void *results, size_t count, hy_pmix_done *done,
+                             void *data);
+
+/* Each gives 0 or a negative status. Info arrays are never given: NULL and 0. */
+typedef struct hy_pmix_calls {
+    int (*init)(hy_pmix_proc *self, void *info, size_t infos);
+    int (*finalize)(const void *info, size_t infos);
+    int (*put)(uint8_t scope, const char *key, hy_pmix_value *value);
+    int (*commit)(void);
+    int (*fence)(const hy_pmix_proc *all, size_t count, const void *info, size_t infos);
+    int (*get)(const hy_pmix_proc *of, const char *key, const void *info, size_t infos,
+               hy_pmix_value **value);
+    /* Returns when the handler is known: its number (or 0), or a negative status. */
+    int (*on_event)(int *codes, size_t count, void *info, size_t infos, hy_pmix_handler *handler,
+                    void *registered, void *data);
+    const char *(*error)(int status);
+} hy_pmix_calls;
+
+#endif

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A rank under PMIx whose library is missing, is something else, or lies (lying_pmix_library.c).
+ * Each rank is a forked child: a process can be a rank once only. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/status.h"
+#include "boot/boot.h"
+#include "boot/pmix_abi.h"
+
+#if __has_include(<pmix_common.h>)
+#include <pmix_common.h>
+#define HAS_PMIX 1
+#endif
+
+typedef struct answer {
+    int code, check;
+    char reason[400];
+} answer;
+
+static void be_rank(int answers, const char *library, const char *lies)
+{
+    hy_boot boot;
+    answer a = {.check = HAYATE_OK};
+    setenv("PMIX_NAMESPACE", "test", 1);
+    setenv("PMIX_RANK", "0", 1);
+    setenv("HAYATE_HEAP", "1M", 1);
+    setenv("HAYATE_PMIX_LIBRARY", library, 1);
+    setenv("HAYATE_TEST_PMIX", lies, 1);
+    a.code = hy_boot_open(&boot);
+    snprintf(a.reason, sizeof a.reason, "%s", hayate_error());
+    if (a.code == HAYATE_OK) {
+        a.check = boot.ops->check(&boot);
+        if (boot.size != 1) a.code = 1;
+        boot.ops->close(&boot);
+        hy_boot_release(&boot);
+    }
+    (void)!write(answers, &a, sizeof a);
+    _exit(0);
+}
+
+static answer open_with(const char *library, const char *lies)
+{
+    int ends[2];
+    answer a = {.code = 1};
+    assert_int_equal(pipe(ends), 0);
+    pid_t pid = fork();
+    if (pid == 0) be_rank(ends[1], library, lies);
+    close(ends[1]);
+    assert_int_equal(read(ends[0], &a, sizeof a), sizeof a);
+    close(ends[0]);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+    return a;
+}
+
+static void is(answer a, int code, const char *reason)
+{
+    if (a.code != code || !strstr(a.reason, reason))
+        fail_msg("code %d, \"%s\" without \"%s\"", a.code, a.reason, reason);
+}
+
+static answer lied_to(const char *lies)
+{
+    char library[512];
+    const char *programs = getenv("HAYATE_TEST_BIN");
+    if (!programs) skip();
+    snprintf(library, sizeof library, "%s/boot/lying_pmix.so", programs);
+    return open_with(library, lies);
+}
+
+static void should_say_that_the_library_is_missing(void **state)
+{
+    (void)state;
+    is(open_with("/nowhere/libpmix.so", ""), HAYATE_ERR_UNSUPPORTED,
+       "/nowhere/libpmix.so cannot be loaded");
+    is(open_with("/nowhere/libpmix.so", ""), HAYATE_ERR_UNSUPPORTED, "libpmix2");
+}
+
+static void should_say_that_a_library_is_another(void **state)
+{
+    (void)state;
+    is(open_with("libm.so.6", ""), HAYATE_ERR_UNSUPPORTED, "has no PMIx_Init");
+}
+
+static void should_be_a_rank_alone(void **state)
+{
+    (void)state;
+    answer a = lied_to("size=1");
+    is(a, HAYATE_OK, "");
+    assert_int_equal(a.check, HAYATE_OK);
+}
+
+static void should_notice_that_the_launcher_is_lost(void **state)
+{
+    (void)state;
+    answer a = lied_to("size=1 event=lost");
+    is(a, HAYATE_OK, "");
+    assert_int_equal(a.check, HAYATE_ERR_PEER_FAILED);
+}
+
+static void should_refuse_a_launcher_that_lies(void **state)
+{
+    (void)state;
+    is(lied_to("init=-25"), HAYATE_ERR_LAUNCH, "PMIx_Init failed with status -25 (LIE)");
+    is(lied_to("size=0"), HAYATE_ERR_LAUNCH, "rank 0 of a job of 0");
+    is(lied_to("size=4294967295"), HAYATE_ERR_LAUNCH, "of a job of 4294967295");
+    is(lied_to("rank=7 size=2"), HAYATE_ERR_LAUNCH, "rank 7 of a job of 2");
+    is(lied_to("type=3"), HAYATE_ERR_LAUNCH, "pmix.job.size is of type 3, expected 14");
+    is(lied_to("size=2 peers=1"), HAYATE_ERR_LAUNCH, "pmix.lpeers, \"1\"");
+    is(lied_to("size=2 peers=0,1,2"), HAYATE_ERR_LAUNCH, "pmix.lpeers");
+    is(lied_to("fence=-24"), HAYATE_ERR_LAUNCH, "PMIx_Fence failed with status -24");
+    is(lied_to("size=5000 peers=0-4999"), HAYATE_ERR_UNSUPPORTED, "5000 ranks on one node");
+}
+
+static void should_name_the_hosts_of_a_job_on_several_nodes(void **state)
+{
+    (void)state;
+    is(lied_to("size=1000000 peers=0-3"), HAYATE_ERR_UNSUPPORTED, "that needs a network path");
+}
+
+static void should_agree_with_the_headers_of_pmix(void **state)
+{
+    (void)state;
+#ifdef HAS_PMIX
+    assert_int_equal(sizeof(hy_pmix_proc), sizeof(pmix_proc_t));
+    assert_int_equal(offsetof(hy_pmix_proc, rank), offsetof(pmix_proc_t, rank));
+    assert_int_equal(sizeof(hy_pmix_value), sizeof(pmix_value_t));
+    assert_int_equal(offsetof(hy_pmix_value, data), offsetof(pmix_value_t, data));
+    assert_int_equal(HY_PMIX_RANK_WILDCARD, (uint32_t)(PMIX_RANK_WILDCARD));
+    assert_int_equal(HY_PMIX_STRING, PMIX_STRING);
+    assert_int_equal(HY_PMIX_UINT32, PMIX_UINT32);
+    assert_int_equal(HY_PMIX_GLOBAL, PMIX_GLOBAL);
+    assert_int_equal(HY_PMIX_LOST_CONNECTION, PMIX_ERR_LOST_CONNECTION);
+    assert_string_equal(HY_PMIX_JOB_SIZE, PMIX_JOB_SIZE);
+    assert_string_equal(HY_PMIX_LOCAL_PEERS, PMIX_LOCAL_PEERS);
+#else
+    skip();
+#endif
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(should_say_that_the_library_is_missing),
+        cmocka_unit_test(should_say_that_a_library_is_another),
+        cmocka_unit_test(should_be_a_rank_alone),
+        cmocka_unit_test(should_notice_that_the_launcher_is_lost),
+        cmocka_unit_test(should_refuse_a_launcher_that_lies),
+        cmocka_unit_test(should_name_the_hosts_of_a_job_on_several_nodes),
+        cmocka_unit_test(should_agree_with_the_headers_of_pmix),
+    };
+    unsetenv("HAYATE_BOOT_FD");
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Ranks that real launchers start: mpirun of Open MPI and srun of Slurm (PMIx), mpiexec of MPICH
+ * (PMI-1). What is not there is skipped. */
+#include "fmpl/ranks_fixture.h"
+
+#include <stdbool.h>
+#include <unistd.h>
+
+typedef struct launcher {
+    const char *probe;   /* exits with 0 when it is there */
+    const char *command; /* "-n N PROGRAM" follows */
+    const char *lenient; /* options by which it lets the others live when a rank dies */
+    const char *shield; /* command of a process that it may kill instead of the rank all the same */
+} launcher;
+
+static const launcher openmpi = {
+    "mpirun --version 2>/dev/null | grep -q 'Open MPI' && ldconfig -p | grep -q libpmix.so.2",
+    "mpirun --allow-run-as-root --oversubscribe", "--enable-recovery", ""};
+static const launcher hydra = {"command -v mpiexec.hydra >/dev/null", "mpiexec.hydra",
+                               "-disable-auto-cleanup", "sh -c 'setsid \"$0\" \"$@\"; exit $?'"};
+
+/* Where a Slurm of this machine runs already. */
+static const launcher slurm = {
+    "command -v srun >/dev/null && timeout 10 srun -n 1 true 2>/dev/null", "srun -O --mpi=pmix",
+    "--kill-on-bad-exit=0", ""};
+
+static const launcher *started_by(void **state)
+{
+    const launcher *by = *state;
+    if (system(by->probe) != 0) skip();
+    return by;
+}
+
+/* The launchers' own libraries may leak. */
+static ranks_result run(const launcher *by, const char *settings, const char *options, int n,
+                        const char *shield, const char *program)
+{
+    static ranks_result result;
+    char line[1024];
+    if (!getenv("HAYATE_TEST_BIN")) skip();
+    snprintf(
+        line, sizeof line,
+        "exec env LSAN_OPTIONS=detect_leaks=0 HAYATE_HEAP=128M %s timeout -k 5 100 %s %s -n %d "
+        "%s $HAYATE_TEST_BIN/%s 2>&1 </dev/null",
+        settings, by->command, options, n, shield, program);
+    FILE *pipe = popen(line, "r");
+    assert_non_null(pipe);
+    size_t used = fread(result.output, 1, sizeof result.output - 1, pipe);
+    result.output[used] = '\0';
+    int status = pclose(pipe);
+    result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    return result;
+}
+
+static void must_contain(const ranks_result *result, const char *text)
+{
+    if (!strstr(result->output, text))
+        fail_msg("exit %d, no \"%s\" in:\n%s", result->status, text, result->output);
+}
+
+static void should_let_ranks_meet(void **state)
+{
+    const launcher *by = started_by(state);
+    for (int n = 1; n <= 4; n++) {
+        char text[64];
+        ranks_result result = run(by, "", "", n, "", "boot/cluster_program meet");
+        assert_int_equal(result.status, 0);
+        for (int rank = 0; rank < n; rank++) {
+            snprintf(text, sizeof text, "rank %d of %d\n", rank, n);
+            must_contain(&result, text);
+        }
+    }
+}
+
+static void conform(const launcher *by, const char *program)
+{
+    for (int n = 2; n <= 4; n += 2) {
+        ranks_result result = run(by, "", "", n, "", program);
+        if (result.status != 0) fail_msg("%d ranks: exit %d\n%s", n, result.status, result.output);
+    }
+}
+
+static void should_conform_with_messages(void **state)
+{
+    conform(started_by(state), "fmpl/conformance_program");
+}
+
+static void should_conform_with_collectives(void **state)
+{
+    conform(started_by(state), "fmpl/collectives_program");
+}
+
+/* What ranks have written to `path` once it contains `text`; waits for ranks that outlive their
+ * launcher. */
+static void await_text(const char *path, const char *text)
+{
+    char all[4096];
+    for (int i = 0; i < 200; i++) {
+        FILE *file = fopen(path, "r");
+        size_t used = file ? fread(all, 1, sizeof all - 1, file) : 0;
+        all[used] = '\0';
+        if (file) fclose(file);
+        if (strstr(all, text)) return;
+        usleep(50000);
+    }
+    fail_msg("no \"%s\" in:\n%s", text, all);
+}
+
+static void tell_death(const launcher *by, int victim)
+{
+    char path[] = "/tmp/cluster-XXXXXX", settings[64], program[64], text[100];
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    close(fd);
+    snprintf(settings, sizeof settings, "CLUSTER_OUTPUT=%s", path);
+    snprintf(program, sizeof program, "boot/cluster_program die %d", victim);
+    run(by, settings, by->lenient, 3, by->shield, program);
+    for (int rank = 0; rank < 3; rank++) {
+        if (rank == victim) continue;
+        snprintf(text, sizeof text, "rank %d: code -5, peer %d, within a second: ", rank, victim);
+        await_text(path, text);
+    }
+    unlink(path);
+}
+
+static void should_name_a_rank_that_was_killed_within_a_second(void **state)
+{
+    const launcher *by = started_by(state);
+    tell_death(by, 0);
+    tell_death(by, 2);
+}
+
+/* A rank kills it while all wait for each other. */
+static void should_end_when_the_launcher_is_killed(void **state)
+{
+    const launcher *by = started_by(state);
+    char path[] = "/tmp/cluster-XXXXXX", settings[64];
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    close(fd);
+    snprintf(settings, sizeof settings, "CLUSTER_OUTPUT=%s", path);
+    run(by, settings, "", 2, "", "boot/cluster_program orphan");
+    await_text(path, "code -5, peer -1, within");
+    unlink(path);
+}
+
+/* The name of a meeting; others on this machine may be meeting, but not for long. */
+static bool is_a_name_left(void)
+{
+    for (int i = 0; i < 100; i++) {
+        if (system("grep -Eq '@hayate-[0-9a-f]{32}' /proc/net/unix") != 0) return false;
+        usleep(50000);
+    }
+    return true;
+}
+
+static void should_leave_no_socket_behind_when_killed(void **state)
+{
+    const launcher *by = started_by(state);
+    run(by, "", "", 3, "", "boot/cluster_program die 0");
+    assert_false(is_a_name_left());
+}
+
+static void should_tell_all_ranks_when_the_first_cannot_make_the_segment(void **state)
+{
+    const launcher *by = started_by(state);
+    ranks_result result = run(by, "HAYATE_HEAP=12", by->lenient, 2, "",
+                              "boot/cluster_program meet");
+    must_contain(&result, "HAYATE_HEAP");
+    must_contain(&result, "rank 0 could not make the segment of this node");
+}
+
+static void should_say_that_libpmix_is_missing(void **state)
+{
+    (void)state;
+    if (system(openmpi.probe) != 0) skip();
+    ranks_result result = run(&openmpi, "HAYATE_PMIX_LIBRARY=/nowhere/libpmix.so", "", 2, "",
+                              "boot/cluster_program meet");
+    must_contain(&result, "code -9");
+    must_contain(&result, "/nowhere/libpmix.so cannot be loaded");
+}
+
+/* hydra believes that these names are two nodes; both are this machine. */
+static void should_refuse_several_nodes(void **state)
+{
+    (void)state;
+    if (system(hydra.probe) != 0) skip();
+    ranks_result result = run(&hydra, "", "-launcher fork -hosts alpha,beta", 2, "",
+                              "boot/cluster_program meet");
+    must_contain(&result, "code -9");
+    must_contain(&result, "that needs a network path, which this version has not");
+}
+
+#define BY(test, launcher) \
+    { \
+#test " by " #launcher, test, NULL, NULL, (void *)(size_t)&launcher \
+    }
+#define BOTH(test) BY(test, openmpi), BY(test, hydra)
+#define ALL(test) BOTH(test), BY(test, slurm)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        ALL(should_let_ranks_meet),
+        ALL(should_conform_with_messages),
+        BOTH(should_conform_with_collectives),
+        ALL(should_name_a_rank_that_was_killed_within_a_second),
+        BOTH(should_end_when_the_launcher_is_killed),
+        ALL(should_leave_no_socket_behind_when_killed),
+        BOTH(should_tell_all_ranks_when_the_first_cannot_make_the_segment),
+        cmocka_unit_test(should_say_that_libpmix_is_missing),
+        cmocka_unit_test(should_refuse_several_nodes),
+    };
+    ranks_setup();
+    return ranks_main(cmocka_run_group_tests(tests, NULL, NULL));
+}

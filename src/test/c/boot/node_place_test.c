@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/status.h"
+#include "boot/node_place.h"
+
+typedef int reader(const char *text, int rank, int size, hy_place *place);
+
+static void is_at(reader *read, const char *text, int rank, int size, int first, int count)
+{
+    hy_place place = {-1, -1};
+    assert_int_equal(read(text, rank, size, &place), HAYATE_OK);
+    assert_int_equal(place.first, first);
+    assert_int_equal(place.count, count);
+}
+
+static void is_refused(reader *read, const char *text, int rank, int size)
+{
+    hy_place place;
+    if (read(text, rank, size, &place) == HAYATE_OK) fail_msg("\"%s\" was taken", text);
+    assert_non_null(strstr(hayate_error(), "the launcher says of rank"));
+}
+
+static void should_find_the_node_of_a_rank_in_a_mapping(void **state)
+{
+    (void)state;
+    is_at(hy_place_of_mapping, "(vector,(0,1,4))", 3, 4, 0, 4);
+    is_at(hy_place_of_mapping, "(vector,(0,2,2))", 3, 4, 2, 2);
+    is_at(hy_place_of_mapping, "(vector,(0,2,2))", 0, 3, 0, 2);
+    is_at(hy_place_of_mapping, "(vector,(0,2,2))", 2, 3, 2, 1);
+    is_at(hy_place_of_mapping, "(vector,(0,1,3),(1,1,1))", 3, 4, 3, 1);
+}
+
+static void should_begin_a_mapping_again_until_all_ranks_have_a_node(void **state)
+{
+    (void)state;
+    is_at(hy_place_of_mapping, "(vector,(0,2,1))", 2, 6, 0, 3);
+    is_at(hy_place_of_mapping, "(vector,(0,2,1))", 5, 6, 1, 3);
+    is_at(hy_place_of_mapping, "(vector,(0,1,1))", 7, 8, 0, 8);
+}
+
+static void should_refuse_mappings_that_cannot_be(void **state)
+{
+    static const char *const texts[] = {"",
+                                        "vector",
+                                        "(vector)",
+                                        "(vector,)",
+                                        "(vector,(0,1,4)",
+                                        "(vector,(0,1,4)) ",
+                                        "(vector,(0,0,4))",
+                                        "(vector,(0,4,0))",
+                                        "(vector,(-1,1,4))",
+                                        "(vector,(0,1,99999999999999999999))",
+                                        "(vector,(0,1))",
+                                        "(tensor,(0,1,4))",
+                                        "(vector,(0,1,4),)"};
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        is_refused(hy_place_of_mapping, texts[i], 0, 4);
+    is_refused(hy_place_of_mapping, "(vector,(0,1,4))", 4, 4);
+    is_refused(hy_place_of_mapping, "(vector,(0,1,4))", -1, 4);
+    is_refused(hy_place_of_mapping, "(vector,(0,1,4))", 0, HY_PLACE_RANKS + 1);
+}
+
+static void should_refuse_a_mapping_of_too_many_blocks(void **state)
+{
+    enum { BLOCKS = 257 };
+    char *text = malloc(BLOCKS * 8 + 16), *at = text;
+    (void)state;
+    assert_non_null(text);
+    at += sprintf(at, "(vector");
+    for (int i = 0; i < BLOCKS; i++) at += sprintf(at, ",(0,1,1)");
+    sprintf(at, ")");
+    is_refused(hy_place_of_mapping, text, 0, 4);
+    free(text);
+}
+
+static void should_count_the_peers_of_a_node(void **state)
+{
+    (void)state;
+    is_at(hy_place_of_peers, "0", 0, 1, 0, 1);
+    is_at(hy_place_of_peers, "0,1,2,3", 2, 4, 0, 4);
+    is_at(hy_place_of_peers, "4-7,2", 5, 9, 2, 5);
+    is_at(hy_place_of_peers, "3,1", 1, 4, 1, 2);
+}
+
+static void should_refuse_peers_that_cannot_be(void **state)
+{
+    static const char *const texts[] = {"",    ",",   "0,",     "1,2",         "0,4",
+                                        "0-4", "3-0", "0,1,2a", "0,0,0,0,0",   "0-3,0",
+                                        "-1",  "0 1", "0x1",    "99999999999", "0,1-"};
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        is_refused(hy_place_of_peers, texts[i], 0, 4);
+    is_refused(hy_place_of_peers, "0,1", 2, 2);
+    is_refused(hy_place_of_peers, "0,1", 0, -1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(should_find_the_node_of_a_rank_in_a_mapping),
+        cmocka_unit_test(should_begin_a_mapping_again_until_all_ranks_have_a_node),
+        cmocka_unit_test(should_refuse_mappings_that_cannot_be),
+        cmocka_unit_test(should_refuse_a_mapping_of_too_many_blocks),
+        cmocka_unit_test(should_count_the_peers_of_a_node),
+        cmocka_unit_test(should_refuse_peers_that_cannot_be),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,519 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tsan */
+/* The meeting of a node's ranks, and those who come without being asked. The host is a thread of
+ * this process, guests are threads too, so they all have its pid. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/status.h"
+#include "boot/boot.h"
+#include "boot/node.h"
+#include "boot/node_watch.h"
+#include "boot/segment.h"
+#include "boot/wire.h"
+
+#define HEAP (UINT64_C(1) << 20)
+#define LIMIT_MS 20000
+
+typedef struct hosting {
+    hy_node_host host;
+    pthread_t thread;
+    int limit_ms, rc, peer;
+    char reason[256];
+} hosting;
+
+static hosting *prepare(int size)
+{
+    hosting *h = calloc(1, sizeof *h);
+    assert_non_null(h);
+    h->limit_ms = LIMIT_MS;
+    h->host = (hy_node_host){.listener = -1, .rank = 0, .size = size};
+    assert_int_equal(hy_segment_create(size, HEAP, &h->host.segment_fd, &h->host.segment_bytes),
+                     HAYATE_OK);
+    assert_int_equal(
+        hy_segment_map(h->host.segment_fd, (uint32_t)size, h->host.segment_bytes, &h->host.control),
+        HAYATE_OK);
+    assert_int_equal(hy_node_listen(&h->host), HAYATE_OK);
+    return h;
+}
+
+static void *serve(void *argument)
+{
+    hosting *h = argument;
+    h->rc = hy_node_serve(&h->host, h->limit_ms);
+    h->peer = hayate_error_peer();
+    snprintf(h->reason, sizeof h->reason, "%s", hayate_error());
+    close(h->host.listener);
+    return NULL;
+}
+
+static void begin(hosting *h)
+{
+    assert_int_equal(pthread_create(&h->thread, NULL, serve, h), 0);
+}
+
+static void end(hosting *h)
+{
+    munmap(h->host.control, h->host.segment_bytes);
+    close(h->host.segment_fd);
+    free(h);
+}
+
+static void finish(hosting *h, int rc)
+{
+    pthread_join(h->thread, NULL);
+    if (h->rc != rc) fail_msg("code %d: %s", h->rc, h->reason);
+}
+
+typedef struct visiting {
+    hosting *at;
+    pthread_t thread;
+    int rank, rc, fd;
+    uint64_t bytes;
+    char reason[256];
+} visiting;
+
+static void *visit(void *argument)
+{
+    visiting *v = argument;
+    v->rc = hy_node_visit(&v->at->host.address, 0, v->rank, LIMIT_MS, &v->fd, &v->bytes);
+    snprintf(v->reason, sizeof v->reason, "%s", hayate_error());
+    return NULL;
+}
+
+static void come(visiting *v, hosting *h, int rank)
+{
+    *v = (visiting){.at = h, .rank = rank, .fd = -1};
+    assert_int_equal(pthread_create(&v->thread, NULL, visit, v), 0);
+}
+
+static void is_in(visiting *v)
+{
+    struct stat mine, theirs;
+    pthread_join(v->thread, NULL);
+    if (v->rc) fail_msg("rank %d: %s", v->rank, v->reason);
+    assert_int_equal(fstat(v->fd, &mine), 0);
+    assert_int_equal(fstat(v->at->host.segment_fd, &theirs), 0);
+    assert_int_equal(mine.st_ino, theirs.st_ino);
+    assert_int_equal(v->bytes, v->at->host.segment_bytes);
+    close(v->fd);
+}
+
+/* A connection of its own making. */
+static int connect_to(const hosting *h)
+{
+    struct sockaddr_un where;
+    socklen_t length = hy_node_address_socket(&h->host.address, &where);
+    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    assert_int_equal(connect(fd, (struct sockaddr *)&where, length), 0);
+    return fd;
+}
+
+static hy_join join_of(const hosting *h, int rank)
+{
+    hy_join join = {
+        .magic = HY_JOIN_MAGIC, .abi = HY_ABI, .rank = (uint32_t)rank, .pid = (uint32_t)getpid()};
+    memcpy(join.token, h->host.address.token, sizeof join.token);
+    return join;
+}
+
+static void learns_nothing(int fd)
+{
+    char data[512];
+    assert_int_equal(recv(fd, data, sizeof data, 0), 0);
+    close(fd);
+}
+
+static void is_told(int fd, const char *reason)
+{
+    hy_admit answer;
+    assert_int_equal(recv(fd, &answer, sizeof answer, 0), sizeof answer);
+    assert_int_equal(answer.status, HAYATE_ERR_LAUNCH);
+    answer.reason[sizeof answer.reason - 1] = '\0';
+    if (!strstr(answer.reason, reason)) fail_msg("\"%s\" without \"%s\"", answer.reason, reason);
+    close(fd);
+}
+
+static void should_hand_the_segment_to_every_rank(void **state)
+{
+    enum { SIZE = 5 };
+    visiting guests[SIZE];
+    hosting *h = prepare(SIZE);
+    (void)state;
+    begin(h);
+    for (int rank = SIZE - 1; rank > 0; rank--) come(&guests[rank], h, rank);
+    for (int rank = 1; rank < SIZE; rank++) is_in(&guests[rank]);
+    finish(h, HAYATE_OK);
+    for (int rank = 0; rank < SIZE; rank++)
+        assert_int_equal(hy_load_relaxed(&h->host.control->ranks[rank].pid), getpid());
+    end(h);
+}
+
+static void should_need_nobody_when_alone(void **state)
+{
+    hosting *h = prepare(1);
+    (void)state;
+    begin(h);
+    finish(h, HAYATE_OK);
+    end(h);
+}
+
+/* Each of them comes first; then the ranks meet as ever. */
+static void should_tell_strangers_nothing_and_go_on(void **state)
+{
+    visiting guest;
+    hosting *h = prepare(2);
+    hy_join wrong = join_of(h, 1), magic = join_of(h, 1);
+    (void)state;
+    wrong.token[15] ^= 1;
+    magic.magic++;
+    begin(h);
+    int fd = connect_to(h);
+    send(fd, &wrong, sizeof wrong, 0);
+    learns_nothing(fd);
+    fd = connect_to(h);
+    send(fd, &magic, sizeof magic, 0);
+    learns_nothing(fd);
+    fd = connect_to(h);
+    send(fd, &wrong, 3, 0);
+    learns_nothing(fd);
+    fd = connect_to(h);
+    char garbage[3000];
+    memset(garbage, 0x5a, sizeof garbage);
+    send(fd, garbage, sizeof garbage, 0);
+    learns_nothing(fd);
+    close(connect_to(h));
+    come(&guest, h, 1);
+    is_in(&guest);
+    finish(h, HAYATE_OK);
+    end(h);
+}
+
+/* He knows the token, and nobody should. */
+static void come_as_another_user(const hosting *h)
+{
+    hy_join join = join_of(h, 1);
+    char answer[512];
+    alarm(20);
+    if (setresuid(65534, 65534, 65534) != 0) _exit(1);
+    int fd = connect_to(h);
+    join.pid = (uint32_t)getpid();
+    (void)!send(fd, &join, sizeof join, MSG_NOSIGNAL);
+    _exit(recv(fd, answer, sizeof answer, 0) > 0);
+}
+
+static void should_tell_another_user_nothing(void **state)
+{
+    visiting guest;
+    int status;
+    (void)state;
+    if (geteuid() != 0) skip();
+    hosting *h = prepare(2);
+    pid_t pid = fork();
+    if (pid == 0) come_as_another_user(h);
+    begin(h);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_int_equal(status, 0);
+    come(&guest, h, 1);
+    is_in(&guest);
+    finish(h, HAYATE_OK);
+    end(h);
+}
+
+static void should_not_be_held_up_by_many_who_say_nothing(void **state)
+{
+    enum { SILENT = 100 };
+    int silent[SILENT];
+    visiting guest;
+    hosting *h = prepare(2);
+    (void)state;
+    begin(h);
+    for (int i = 0; i < SILENT; i++) silent[i] = connect_to(h);
+    come(&guest, h, 1);
+    is_in(&guest);
+    finish(h, HAYATE_OK);
+    for (int i = 0; i < SILENT; i++) learns_nothing(silent[i]);
+    end(h);
+}
+
+static void should_tell_a_rank_why_it_is_refused(void **state)
+{
+    visiting first;
+    hosting *h = prepare(3);
+    hy_join abi = join_of(h, 1), range = join_of(h, 3), host = join_of(h, 0), pid = join_of(h, 1);
+    (void)state;
+    abi.abi++;
+    pid.pid++;
+    begin(h);
+    const hy_join *wrong[] = {&abi, &range, &host, &pid};
+    static const char *const reasons[] = {"use one version", "rank 3: expected", "rank 0: expected",
+                                          "one pid namespace"};
+    for (int i = 0; i < 4; i++) {
+        int fd = connect_to(h);
+        send(fd, wrong[i], sizeof *wrong[i], 0);
+        is_told(fd, reasons[i]);
+    }
+    int taken = connect_to(h), late = connect_to(h);
+    hy_join join = join_of(h, 2);
+    send(taken, &join, sizeof join, 0);
+    while (hy_load_acquire(&h->host.control->ranks[2].pid) == 0) usleep(1000);
+    send(late, &join, sizeof join, 0);
+    is_told(late, "another process already");
+    come(&first, h, 1);
+    is_in(&first);
+    finish(h, HAYATE_OK);
+    close(taken);
+    end(h);
+}
+
+static void should_name_a_rank_that_does_not_come(void **state)
+{
+    hosting *h = prepare(3);
+    (void)state;
+    h->limit_ms = 300;
+    begin(h);
+    int fd = connect_to(h);
+    hy_join join = join_of(h, 1);
+    send(fd, &join, sizeof join, 0);
+    finish(h, HAYATE_ERR_PEER_FAILED);
+    assert_int_equal(h->peer, 2);
+    assert_non_null(strstr(h->reason, "did not come"));
+    learns_nothing(fd);
+    end(h);
+}
+
+static void should_name_a_rank_that_ends_before_all_have_come(void **state)
+{
+    hosting *h = prepare(3);
+    (void)state;
+    begin(h);
+    int fd = connect_to(h);
+    hy_join join = join_of(h, 1);
+    send(fd, &join, sizeof join, 0);
+    while (hy_load_acquire(&h->host.control->ranks[1].pid) == 0) usleep(1000);
+    close(fd);
+    finish(h, HAYATE_ERR_PEER_FAILED);
+    assert_int_equal(h->peer, 1);
+    end(h);
+}
+
+static void should_name_the_host_when_it_is_gone(void **state)
+{
+    hosting *h = prepare(2);
+    uint64_t bytes;
+    int fd;
+    (void)state;
+    close(h->host.listener);
+    assert_int_equal(hy_node_visit(&h->host.address, 0, 1, LIMIT_MS, &fd, &bytes),
+                     HAYATE_ERR_PEER_FAILED);
+    assert_int_equal(hayate_error_peer(), 0);
+    assert_int_equal(fd, -1);
+    end(h);
+}
+
+/* ---- a host that lies ---- */
+
+typedef struct liar {
+    int listener;
+    hy_admit answer;
+    size_t bytes;
+} liar;
+
+static void *lie(void *argument)
+{
+    liar *l = argument;
+    hy_join join;
+    int fd = accept(l->listener, NULL, NULL);
+    (void)!recv(fd, &join, sizeof join, 0);
+    if (l->bytes) send(fd, &l->answer, l->bytes, MSG_NOSIGNAL);
+    close(fd);
+    return NULL;
+}
+
+static void lied_to(hy_admit answer, size_t bytes, int code, const char *reason)
+{
+    hosting *h = prepare(2);
+    liar l = {h->host.listener, answer, bytes};
+    visiting guest;
+    pthread_t thread;
+    fcntl(l.listener, F_SETFL, fcntl(l.listener, F_GETFL) & ~O_NONBLOCK);
+    assert_int_equal(pthread_create(&thread, NULL, lie, &l), 0);
+    come(&guest, h, 1);
+    pthread_join(guest.thread, NULL);
+    assert_int_equal(guest.rc, code);
+    if (!strstr(guest.reason, reason)) fail_msg("\"%s\" without \"%s\"", guest.reason, reason);
+    assert_int_equal(guest.fd, -1);
+    pthread_join(thread, NULL);
+    close(l.listener);
+    end(h);
+}
+
+static void should_not_believe_a_host_that_lies(void **state)
+{
+    hy_admit good = {.magic = HY_ADMIT_MAGIC, .abi = HY_ABI, .rank = 1, .size = 2};
+    hy_admit magic = good, rank = good, refusal = good;
+    (void)state;
+    magic.magic++;
+    rank.rank = 7;
+    refusal.status = -1;
+    memset(refusal.reason, 'x', sizeof refusal.reason);
+    lied_to(good, sizeof good, HAYATE_ERR_LAUNCH, "sent no segment");
+    lied_to(good, 5, HAYATE_ERR_LAUNCH, "answered 5 bytes");
+    lied_to(magic, sizeof good, HAYATE_ERR_LAUNCH, "not one of this version");
+    lied_to(rank, sizeof good, HAYATE_ERR_LAUNCH, "rank 0 says rank 7");
+    lied_to(refusal, sizeof good, HAYATE_ERR_LAUNCH, "refused this process: xxx");
+    lied_to(good, 0, HAYATE_ERR_PEER_FAILED, "before it let this rank in");
+}
+
+/* ---- addresses ---- */
+
+static void should_read_the_address_that_it_wrote(void **state)
+{
+    hy_node_address address, read;
+    char text[HY_NODE_TEXT];
+    (void)state;
+    assert_int_equal(hy_node_address_make(&address), HAYATE_OK);
+    hy_node_address_print(&address, text);
+    assert_int_equal(hy_node_address_parse(text, &read), HAYATE_OK);
+    assert_memory_equal(&address, &read, sizeof read);
+}
+
+static void should_refuse_what_is_no_address(void **state)
+{
+    hy_node_address address;
+    char good[HY_NODE_TEXT], text[2 * HY_NODE_TEXT];
+    (void)state;
+    assert_int_equal(hy_node_address_make(&address), HAYATE_OK);
+    hy_node_address_print(&address, good);
+    for (size_t length = 0; length < strlen(good); length++) {
+        snprintf(text, sizeof text, "%.*s", (int)length, good);
+        assert_int_equal(hy_node_address_parse(text, &address), HAYATE_ERR_LAUNCH);
+    }
+    snprintf(text, sizeof text, "%s0", good);
+    assert_int_equal(hy_node_address_parse(text, &address), HAYATE_ERR_LAUNCH);
+    snprintf(text, sizeof text, "0%s", good);
+    assert_int_equal(hy_node_address_parse(text, &address), HAYATE_ERR_LAUNCH);
+    snprintf(text, sizeof text, "9%s", good);
+    assert_int_equal(hy_node_address_parse(text, &address), HAYATE_ERR_LAUNCH);
+    assert_non_null(strstr(hayate_error(), "start all ranks with one version"));
+    snprintf(text, sizeof text, "99999999%s", good);
+    assert_int_equal(hy_node_address_parse(text, &address), HAYATE_ERR_LAUNCH);
+    snprintf(text, sizeof text, "%s", good);
+    text[strlen(good) - 1] = 'G';
+    assert_int_equal(hy_node_address_parse(text, &address), HAYATE_ERR_LAUNCH);
+}
+
+/* ---- watching ---- */
+
+static pid_t start_child(void)
+{
+    pid_t pid = fork();
+    if (pid == 0) {
+        pause();
+        _exit(0);
+    }
+    return pid;
+}
+
+/* A zombie has ended: nobody waits for the child before it is seen. */
+static void should_see_who_ended_and_who_left(void **state)
+{
+    hosting *h = prepare(4);
+    hy_control *control = h->host.control;
+    hy_node_watch *watch;
+    pid_t pids[4] = {getpid()};
+    (void)state;
+    for (int i = 1; i < 4; i++) pids[i] = start_child();
+    for (int i = 0; i < 4; i++) {
+        control->ranks[i].pid = pids[i];
+        control->ranks[i].state = HY_RANK_JOINED;
+    }
+    assert_int_equal(hy_node_watch_open(&watch, control, 0, -1), HAYATE_OK);
+    assert_int_equal(hy_node_watch_look(watch), HAYATE_OK);
+    assert_int_equal(control->failures, 0);
+    hy_control_publish(control, 2, HY_RANK_LEFT, 0);
+    siginfo_t ended;
+    for (int i = 1; i < 3; i++) {
+        kill(pids[i], SIGKILL);
+        waitid(P_PID, (id_t)pids[i], &ended, WEXITED | WNOWAIT);
+    }
+    assert_int_equal(hy_node_watch_look(watch), HAYATE_OK);
+    assert_int_equal(control->ranks[1].state, HY_RANK_DEAD);
+    assert_int_equal(control->ranks[2].state, HY_RANK_LEFT);
+    assert_int_equal(control->ranks[3].state, HY_RANK_JOINED);
+    assert_int_equal(control->failures, 2);
+    assert_int_equal(hy_node_watch_look(watch), HAYATE_OK);
+    assert_int_equal(control->failures, 2);
+    hy_node_watch_close(watch);
+    kill(pids[3], SIGKILL);
+    for (int i = 1; i < 4; i++) waitpid(pids[i], NULL, 0);
+    end(h);
+}
+
+static void should_see_who_ended_before_it_was_watched(void **state)
+{
+    hosting *h = prepare(2);
+    hy_node_watch *watch;
+    pid_t pid = start_child();
+    (void)state;
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+    h->host.control->ranks[1].pid = pid;
+    assert_int_equal(hy_node_watch_open(&watch, h->host.control, 0, -1), HAYATE_OK);
+    assert_int_equal(h->host.control->ranks[1].state, HY_RANK_DEAD);
+    hy_node_watch_close(watch);
+    end(h);
+}
+
+static void should_see_that_the_launcher_is_gone(void **state)
+{
+    hosting *h = prepare(1);
+    hy_node_watch *watch;
+    int pair[2];
+    (void)state;
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+    assert_int_equal(hy_node_watch_open(&watch, h->host.control, 0, pair[0]), HAYATE_OK);
+    assert_int_equal(hy_node_watch_look(watch), HAYATE_OK);
+    close(pair[1]);
+    for (int i = 0; i < 2; i++) assert_int_equal(hy_node_watch_look(watch), HAYATE_ERR_PEER_FAILED);
+    hy_node_watch_close(watch);
+    close(pair[0]);
+    end(h);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(should_hand_the_segment_to_every_rank),
+        cmocka_unit_test(should_need_nobody_when_alone),
+        cmocka_unit_test(should_tell_strangers_nothing_and_go_on),
+        cmocka_unit_test(should_tell_another_user_nothing),
+        cmocka_unit_test(should_not_be_held_up_by_many_who_say_nothing),
+        cmocka_unit_test(should_tell_a_rank_why_it_is_refused),
+        cmocka_unit_test(should_name_a_rank_that_does_not_come),
+        cmocka_unit_test(should_name_a_rank_that_ends_before_all_have_come),
+        cmocka_unit_test(should_name_the_host_when_it_is_gone),
+        cmocka_unit_test(should_not_believe_a_host_that_lies),
+        cmocka_unit_test(should_read_the_address_that_it_wrote),
+        cmocka_unit_test(should_refuse_what_is_no_address),
+        cmocka_unit_test(should_see_who_ended_and_who_left),
+        cmocka_unit_test(should_see_who_ended_before_it_was_watched),
+        cmocka_unit_test(should_see_that_the_launcher_is_gone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
