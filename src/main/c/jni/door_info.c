@@ -39,6 +39,12 @@ HAYATE_API const char *hayate_door_path_reason(int index)
     return path && path->probe() ? hayate_error() : NULL;
 }
 
+/* Who started the job: a row of boot.h, or "threads". */
+HAYATE_API const char *hayate_door_job_launcher(const hy_job *job)
+{
+    return job->boot.ops->name;
+}
+
 /* The path of long messages with a rank of the job: its name, or NULL. */
 HAYATE_API const char *hayate_door_peer_single(const hy_job *job, int rank)
 {

@@ -10,7 +10,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * The job of this process: its rank, and its part of the symmetric heap. A <em>job</em> is a set of
- * ranks started together by {@code hayate run -n N}; a program started alone is a job of one rank.
+ * ranks started together by {@code hayate run -n N} or the launcher of a cluster; a program started
+ * alone is a job of one rank.
  *
  * <p>A process has one job at a time. Any thread may use it.
  */
@@ -68,7 +69,7 @@ public final class Hayate implements AutoCloseable {
      * @throws NativeLoadException if the native library could not be loaded; says why
      * @throws ArgumentException if there cannot be so many ranks, or a {@code HAYATE_*} variable of
      *     the environment is wrong
-     * @throws LaunchException if this process is a rank of {@code hayate run}
+     * @throws LaunchException if this process is a rank that a launcher has started
      * @throws MemoryExhaustedException if there is no memory for the heaps
      * @throws SystemFailureException if the system refuses something
      */

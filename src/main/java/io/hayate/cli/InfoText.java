@@ -89,12 +89,22 @@ final class InfoText {
         Map<String, Object> job = map("job");
         out.append(out.length() == 0 ? "" : "\n").append("Rank ").append(job.get("rank"))
                 .append(" of ").append(job.get("size")).append(", process ").append(job.get("pid"))
+                .append(", started by ").append(launcher(job.get("launcher")))
                 .append(", heap ").append(ByteSizes.rounded((Long) job.get("heap_bytes")))
                 .append('\n');
         for (Map<String, Object> peer : maps(job, "peers")) {
             line("to rank " + peer.get("rank"), peer.get("path") + ", long messages: "
                     + peer.get("long_messages"));
         }
+    }
+
+    private static String launcher(Object name) {
+        return switch (name.toString()) {
+            case "local" -> "hayate run";
+            case "pmix" -> "a launcher that speaks PMIx";
+            case "pmi1" -> "a launcher that speaks PMI-1";
+            default -> name.toString();
+        };
     }
 
     private void line(Object name, Object text) {

@@ -14,9 +14,15 @@ final class JobInfo {
     private JobInfo() {
     }
 
+    /** By {@code hayate run}, by PMIx or by PMI-1: as the native library finds it. */
     static boolean isRank() {
-        String descriptor = System.getenv("HAYATE_BOOT_FD");
-        return descriptor != null && !descriptor.isEmpty();
+        return has("HAYATE_BOOT_FD") || has("PMIX_NAMESPACE") && has("PMIX_RANK")
+                || has("PMI_FD") || has("PMI_PORT");
+    }
+
+    private static boolean has(String variable) {
+        String value = System.getenv(variable);
+        return value != null && !value.isEmpty();
     }
 
     /** Joins the job and leaves it again; empty outside of jobs. Collective. */
@@ -41,6 +47,7 @@ final class JobInfo {
         Map<String, Object> info = new LinkedHashMap<>();
         info.put("rank", SetupDoor.jobRank(job));
         info.put("size", SetupDoor.jobSize(job));
+        info.put("launcher", SetupDoor.jobLauncher(job));
         info.put("pid", ProcessHandle.current().pid());
         info.put("heap_bytes", SetupDoor.jobHeapSize(job));
         info.put("rendezvous", SetupDoor.rendezvous(job));

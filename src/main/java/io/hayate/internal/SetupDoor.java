@@ -34,6 +34,9 @@ public final class SetupDoor {
 
     public static native int jobSize(long job);
 
+    /** Who started it: "local" (hayate run), "pmix", "pmi1", "threads" or "single". */
+    public static native String jobLauncher(long job);
+
     public static native long jobAlloc(long job, long bytes);
 
     public static native int jobRelease(long job, long address);

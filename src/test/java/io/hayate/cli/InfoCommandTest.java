@@ -52,6 +52,7 @@ class InfoCommandTest {
             JsonObject job = JsonParser.parseString(line).getAsJsonObject().getAsJsonObject("job");
             ranks.add(job.get("rank").getAsInt());
             assertEquals(3, job.get("size").getAsInt());
+            assertEquals("local", job.get("launcher").getAsString());
             JsonArray peers = job.getAsJsonArray("peers");
             assertEquals(2, peers.size());
             for (JsonElement peer : peers) {

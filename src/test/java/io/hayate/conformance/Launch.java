@@ -18,6 +18,7 @@ public final class Launch {
     private final List<String> options = new ArrayList<>();
     private final List<String> jvm = new ArrayList<>();
     private final Map<String, String> environment = new TreeMap<>();
+    private final List<String> launcher = new ArrayList<>();
     private int ranks = 1;
     private Duration limit = Duration.ofSeconds(60);
     private boolean checked = true;
@@ -43,6 +44,12 @@ public final class Launch {
     /** The ranks are threads of one program, for {@link RankMain}, and there is no launcher. */
     public Launch asThreads() {
         threads = true;
+        return this;
+    }
+
+    /** By another launcher than ours, which understands -n. */
+    public Launch by(String... command) {
+        launcher.addAll(List.of(command));
         return this;
     }
 
@@ -107,9 +114,10 @@ public final class Launch {
     private List<String> command(Path scratch) {
         List<String> command = new ArrayList<>(before);
         if (ranks > 0 && !threads) {
-            command.addAll(List.of(launcher(), "-n", Integer.toString(ranks)));
+            command.addAll(launcher.isEmpty() ? List.of(launcher()) : launcher);
+            command.addAll(List.of("-n", Integer.toString(ranks)));
             command.addAll(options);
-            command.add("--");
+            command.addAll(launcher.isEmpty() ? List.of("--") : List.of());
         }
         command.addAll(wrapper);
         command.addAll(java(scratch));
