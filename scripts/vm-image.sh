@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What the virtual machine of the tests consists of; sourced after setup.sh.
 #   hy_vm_tools      what the host needs: installed when root. 2: cannot be had, HY_WHY says why
+#   hy_vm_source     is it there, or can Debian be reached? 2: no, HY_WHY says so
 #   hy_vm_image      makes it once, from Debian 12's packages, and sets HY_VM to its folder
 #       vmlinux      the stock kernel
 #       base.cpio    initramfs without /init: busybox, and the modules below
@@ -14,6 +15,7 @@ HY_VM_PACKAGES+=,ibverbs-providers,ibverbs-utils,rdma-core,rdmacm-utils,perftest
 # Without crc32_generic no soft-RoCE device can be made.
 HY_VM_MODULES="virtio_pci virtio_blk virtio_net virtio_rng 9pnet_virtio 9p ext4 overlay veth dummy
     crc32c_generic crc32_generic crc32_pclmul rdma_rxe ib_uverbs ib_umad rdma_ucm"
+HY_VM_MIRROR=http://deb.debian.org/debian
 HY_VM='' HY_WHY=''
 
 hy_vm_tools() {
@@ -32,9 +34,24 @@ hy_vm_tools() {
     fi
 }
 
+hy_vm_folder() {
+    echo "$HY_VM_CACHE/$(hy_vm_recipe | sha256sum | cut -c 1-16)"
+}
+
+hy_vm_source() {
+    local file rc=0
+    [ ! -d "$(hy_vm_folder)" ] || return 0
+    file=$(mktemp)
+    /usr/lib/apt/apt-helper download-file "$HY_VM_MIRROR/dists/bookworm/Release" "$file" \
+        >/dev/null 2>&1 || rc=2
+    rm -f "$file"
+    HY_WHY="none was made yet, and $HY_VM_MIRROR cannot be reached"
+    return $rc
+}
+
 hy_vm_image() {
     local part rc
-    HY_VM=$HY_VM_CACHE/$(hy_vm_recipe | sha256sum | cut -c 1-16)
+    HY_VM=$(hy_vm_folder)
     mkdir -p "$HY_VM_CACHE"
     exec 8>"$HY_VM_CACHE/.lock"
     flock 8

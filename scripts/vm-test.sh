@@ -13,7 +13,7 @@ hy_vm_tests() {
         grep -F -- "${1:-}")
     passed=0 failed=0 skipped=0
     ((${#tests[@]})) || hy_die "vm.sh test: src/test/vm has no test whose name has \"$1\""
-    if ! hy_vm_tools; then
+    if ! hy_vm_tools || ! hy_vm_source; then
         echo "SKIPPED tests in a virtual machine: $HY_WHY"
         skipped=${#tests[@]}
     else

@@ -25,7 +25,9 @@ source scripts/vm-run.sh
 source scripts/vm-test.sh
 
 prepare() {
-    hy_vm_tools || hy_die "no virtual machine: $HY_WHY"
+    if ! hy_vm_tools || ! hy_vm_source; then
+        hy_die "no virtual machine: $HY_WHY"
+    fi
     hy_vm_image
 }
 
