@@ -43,6 +43,9 @@ void hy_boot_release(hy_boot *boot)
 
 static int fail_dead(int rank, uint32_t why)
 {
+    if (why == HY_WHY_NEVER_STARTED)
+        return hy_fail_peer(HAYATE_ERR_PEER_FAILED, rank,
+                            "the team was given up: rank %d was never started", rank);
     if (why > 256)
         return hy_fail_peer(HAYATE_ERR_PEER_FAILED, rank, "rank %d was killed by signal %u (%s)",
                             rank, why - 256, strsignal((int)(why - 256)));

@@ -11,6 +11,8 @@
 #include "base/status.h"
 #include "boot/segment.h"
 
+#define GIVEN_UP (-1) /* in place of a pid */
+
 struct hy_team {
     int size, fd;
     uint64_t bytes;
@@ -57,6 +59,21 @@ void hy_team_drop(hy_team *team)
     free(team);
 }
 
+/* False: somebody is that rank, or nobody ever will be. */
+static bool take_rank(hy_control_rank *rank, int32_t pid)
+{
+    int32_t nobody = 0;
+    return atomic_compare_exchange_strong(&rank->pid, &nobody, pid);
+}
+
+void hy_team_give_up(hy_team *team)
+{
+    for (int rank = 0; rank < team->size; rank++) {
+        if (take_rank(&team->control->ranks[rank], GIVEN_UP))
+            hy_control_publish(team->control, rank, HY_RANK_DEAD, HY_WHY_NEVER_STARTED);
+    }
+}
+
 static bool threads_present(void)
 {
     return false; /* not by the environment */
@@ -84,15 +101,22 @@ static const hy_boot_ops threads = {.name = "threads",
                                     .close = threads_close,
                                     .release = threads_release};
 
+static int refuse_taken(hy_control_rank *taken, int rank)
+{
+    if (hy_load_relaxed(&taken->pid) == GIVEN_UP)
+        return hy_fail(HAYATE_ERR_STATE,
+                       "the team of rank %d was given up, as not all of its ranks could be started",
+                       rank);
+    return hy_fail(HAYATE_ERR_STATE, "rank %d of this team is open, or was", rank);
+}
+
 int hy_boot_open_in(hy_boot *boot, hy_team *team, int rank)
 {
     *boot = (hy_boot){.rank = -1, .socket = -1, .segment_fd = -1};
     if (rank < 0 || rank >= team->size)
         return hy_fail(HAYATE_ERR_ARGUMENT, "rank %d: expected 0 to %d", rank, team->size - 1);
     hy_control_rank *mine = &team->control->ranks[rank];
-    int32_t nobody = 0;
-    if (!atomic_compare_exchange_strong(&mine->pid, &nobody, (int32_t)getpid()))
-        return hy_fail(HAYATE_ERR_STATE, "rank %d of this team is open, or was", rank);
+    if (!take_rank(mine, (int32_t)getpid())) return refuse_taken(mine, rank);
     atomic_fetch_add_explicit(&team->holders, 1, memory_order_relaxed);
     *boot = (hy_boot){.ops = &threads,
                       .rank = rank,

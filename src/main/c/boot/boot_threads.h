@@ -16,7 +16,13 @@ typedef struct hy_team hy_team;
 int hy_team_create(int size, hy_team **team);
 void hy_team_drop(hy_team *team);
 
-/* In place of hy_boot_open(). ARGUMENT; STATE: somebody is that rank already. */
+/* By a maker that cannot start all ranks: those that are not open never will be. Who joins as one
+ * of them gets STATE, who waits for them PEER_FAILED; both say that the team was given up. From any
+ * thread that holds the team; idempotent. */
+void hy_team_give_up(hy_team *team);
+
+/* In place of hy_boot_open(). ARGUMENT; STATE: somebody is that rank already, or the team was given
+ * up. */
 int hy_boot_open_in(hy_boot *boot, hy_team *team, int rank);
 
 #endif

@@ -30,11 +30,15 @@ enum {
     HY_RANK_STOPPED = 4, /* stopped (SIGSTOP) for longer than the launcher tolerates */
 };
 
+/* No exit status and no signal: a rank of a team that was given up (boot_threads.h). */
+#define HY_WHY_NEVER_STARTED 0xffffu
+
 typedef struct hy_control_rank {
     HY_ALIGNED hy_bell bell;
     _Atomic uint32_t state;
     _Atomic int32_t pid;
-    _Atomic uint32_t why; /* DEAD: exit status, 256 + signal, or 0: vanished, nobody knows how */
+    _Atomic uint32_t why; /* DEAD: exit status, 256 + signal, HY_WHY_NEVER_STARTED, or 0: vanished,
+                             nobody knows how */
     uint32_t unused[3];
     HY_ALIGNED uint8_t card[HY_CARD_BYTES]; /* published once, before the fence of boot */
 } hy_control_rank;

@@ -24,6 +24,12 @@ HAYATE_API void hayate_door_team_drop(hy_team *team)
     hy_team_drop(team);
 }
 
+/* From any thread, until it is dropped: ranks that are not open never will be. */
+HAYATE_API void hayate_door_team_give_up(hy_team *team)
+{
+    hy_team_give_up(team);
+}
+
 /* As hayate_door_job_open(); the ranks of a team do so in a thread each. */
 HAYATE_API int64_t hayate_door_job_open_in(hy_team *team, int rank)
 {

@@ -8,6 +8,8 @@
 
 #include <cmocka.h>
 #include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -23,6 +25,7 @@ typedef struct member {
     int rank, rc;
     hy_job *job;
     hy_fmpl *fmpl;
+    char said[256];
 } member;
 
 static void *open_one(void *argument)
@@ -206,6 +209,55 @@ static void should_refuse_a_rank_that_is_taken_or_is_not_there(void **state)
     hy_boot_release(&first);
 }
 
+static void *open_job(void *argument)
+{
+    member *m = argument;
+    m->rc = hy_job_open_in(&m->job, m->team, m->rank);
+    snprintf(m->said, sizeof m->said, "%s", hayate_error());
+    return NULL;
+}
+
+/* In the middle of an opening: some wait in its fence, others come too late; the last one, which
+ * waits for nobody, looks on. */
+static void should_end_all_who_wait_for_a_team_that_is_given_up(void **state)
+{
+    enum { WAITING = 3, LAST = 5 };
+    member all[LAST];
+    pthread_t threads[WAITING];
+    hy_boot last;
+    hy_team *team;
+    (void)state;
+    assert_int_equal(hy_team_create(LAST + 1, &team), HAYATE_OK);
+    assert_int_equal(hy_boot_open_in(&last, team, LAST), HAYATE_OK);
+    for (int i = 0; i < LAST; i++) all[i] = (member){.team = team, .rank = i};
+    for (int i = 0; i < WAITING; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, open_job, &all[i]), 0);
+    while (hy_load_acquire(&last.control->fence_arrived) < WAITING) sched_yield();
+    hy_team_give_up(team);
+    for (int i = 0; i < WAITING; i++) pthread_join(threads[i], NULL);
+    for (int i = WAITING; i < LAST; i++) open_job(&all[i]);
+    for (int i = 0; i < LAST; i++) {
+        assert_int_equal(all[i].rc, i < WAITING ? HAYATE_ERR_PEER_FAILED : HAYATE_ERR_STATE);
+        assert_non_null(strstr(all[i].said, "given up"));
+    }
+    hy_team_drop(team);
+    hy_boot_release(&last);
+}
+
+/* They lack nobody: giving up is for those that are not there. */
+static void should_leave_ranks_alone_that_have_all_joined(void **state)
+{
+    hy_boot all[2];
+    hy_team *team;
+    (void)state;
+    assert_int_equal(hy_team_create(2, &team), HAYATE_OK);
+    for (int i = 0; i < 2; i++) assert_int_equal(hy_boot_open_in(&all[i], team, i), HAYATE_OK);
+    hy_team_give_up(team);
+    hy_team_drop(team);
+    for (int i = 0; i < 2; i++) assert_int_equal(hy_boot_rank_status(&all[0], i), HAYATE_OK);
+    for (int i = 0; i < 2; i++) hy_boot_release(&all[i]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -215,6 +267,8 @@ int main(void)
         cmocka_unit_test(should_not_write_the_buffer_of_a_receive_after_close),
         cmocka_unit_test(should_not_write_the_buffer_of_an_irecv_after_close),
         cmocka_unit_test(should_refuse_a_rank_that_is_taken_or_is_not_there),
+        cmocka_unit_test(should_end_all_who_wait_for_a_team_that_is_given_up),
+        cmocka_unit_test(should_leave_ranks_alone_that_have_all_joined),
     };
     unsetenv("HAYATE_RENDEZVOUS");
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,7 +13,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * ranks started together by {@code hayate run -n N} or the launcher of a cluster; a program started
  * alone is a job of one rank.
  *
- * <p>A process has one job at a time. Any thread may use it.
+ * <p>A process has one job of {@link #init()} at a time, and beside it as many as it likes of those
+ * whose ranks are its own threads, {@link #initThreads}. Any thread may use any of them.
  */
 public final class Hayate implements AutoCloseable {
     /** Until it is closed; a job that is dropped without that stays joined. */
@@ -67,11 +68,13 @@ public final class Hayate implements AutoCloseable {
      * @param ranks 1 to 4096
      * @return the ranks, number 0 first, each to be closed
      * @throws NativeLoadException if the native library could not be loaded; says why
-     * @throws ArgumentException if there cannot be so many ranks, or a {@code HAYATE_*} variable of
-     *     the environment is wrong
+     * @throws ArgumentException if ranks is not 1 to 4096, or a {@code HAYATE_*} variable of the
+     *     environment is wrong
      * @throws LaunchException if this process is a rank that a launcher has started
      * @throws MemoryExhaustedException if there is no memory for the heaps
-     * @throws SystemFailureException if the system refuses something
+     * @throws SystemFailureException if the system refuses something: also one of the threads, one
+     *     a rank, which only live during this call. Nothing is left then; the cause is what the
+     *     thread's start threw
      */
     public static List<Hayate> initThreads(int ranks) {
         NativeLoader.load();

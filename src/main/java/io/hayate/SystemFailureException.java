@@ -8,4 +8,8 @@ public final class SystemFailureException extends HayateException {
     SystemFailureException(String reason, int peer) {
         super(-10, reason, peer, null);
     }
+
+    SystemFailureException(String reason, Throwable cause) {
+        super(-10, reason, -1, cause);
+    }
 }

@@ -7,45 +7,54 @@ import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
-/** Opens ranks that are threads: all at once, as a rank's opening waits for the others. */
+/**
+ * Opens ranks that are threads: all at once, as a rank's opening waits for the others. When one
+ * cannot be opened the team is given up, so that nobody waits for it; nobody that was started still
+ * uses the team when it goes.
+ */
 final class Team {
-    private Team() {
+    /** Makes the thread, not started, in which a rank opens. */
+    interface ThreadMaker {
+        Thread make(Runnable opening, int rank);
+    }
+
+    private final long team;
+    private final int ranks;
+    private final List<FutureTask<Long>> openings;
+    private final List<Long> jobs;
+    /** The cause of all others, which only tell that the team was given up. */
+    private RuntimeException failure;
+
+    private Team(long team, int ranks) {
+        this.team = team;
+        this.ranks = ranks;
+        this.openings = new ArrayList<>(ranks);
+        this.jobs = new ArrayList<>(ranks);
     }
 
     /** The jobs of all ranks, by number. */
     static List<Long> open(int ranks) {
+        return open(ranks, Team::thread);
+    }
+
+    static List<Long> open(int ranks, ThreadMaker threads) {
         long team = Errors.check(SetupDoor.teamCreate(ranks));
         try {
-            List<FutureTask<Long>> openings = new ArrayList<>();
-            for (int rank = 0; rank < ranks; rank++) {
-                openings.add(start(team, rank));
-            }
-            return collect(openings);
+            return new Team(team, ranks).openAll(threads);
         } finally {
             SetupDoor.teamDrop(team);
         }
     }
 
-    private static FutureTask<Long> start(long team, int rank) {
-        FutureTask<Long> opening = new FutureTask<>(
-                () -> Errors.check(SetupDoor.jobOpenIn(team, rank)));
+    private static Thread thread(Runnable opening, int rank) {
         Thread thread = new Thread(null, opening, "hayate-rank-" + rank, 1 << 18);
         thread.setDaemon(true);
-        thread.start();
-        return opening;
+        return thread;
     }
 
-    /** If one fails the others fail, too, or are closed again. */
-    private static List<Long> collect(List<FutureTask<Long>> openings) {
-        List<Long> jobs = new ArrayList<>();
-        RuntimeException failure = null;
-        for (FutureTask<Long> opening : openings) {
-            try {
-                jobs.add(uninterrupted(opening));
-            } catch (ExecutionException e) {
-                failure = failure != null ? failure : unwrap(e.getCause());
-            }
-        }
+    private List<Long> openAll(ThreadMaker threads) {
+        startAll(threads);
+        openings.forEach(this::collect);
         if (failure == null) {
             return jobs;
         }
@@ -56,11 +65,54 @@ final class Team {
         throw failure;
     }
 
-    private static RuntimeException unwrap(Throwable cause) {
-        if (cause instanceof RuntimeException exception) {
-            return exception;
+    /** What is on the list was started. */
+    private void startAll(ThreadMaker threads) {
+        try {
+            while (openings.size() < ranks) {
+                int rank = openings.size();
+                FutureTask<Long> opening = new FutureTask<>(() -> openOne(rank));
+                threads.make(opening, rank).start();
+                openings.add(opening);
+            }
+        } catch (RuntimeException | Error e) {
+            SetupDoor.teamGiveUp(team);
+            failure = notStarted(e);
         }
-        throw (Error) cause;
+    }
+
+    private SystemFailureException notStarted(Throwable cause) {
+        return new SystemFailureException("the thread of rank " + openings.size() + " of " + ranks
+                + " could not be started (" + cause.getMessage() + "): make fewer ranks, or raise"
+                + " the limit of threads (ulimit -u, pids.max of the container)", cause);
+    }
+
+    private long openOne(int rank) {
+        try {
+            return Errors.check(SetupDoor.jobOpenIn(team, rank));
+        } catch (RuntimeException | Error e) {
+            SetupDoor.teamGiveUp(team);
+            throw e;
+        }
+    }
+
+    private void collect(FutureTask<Long> opening) {
+        try {
+            jobs.add(uninterrupted(opening));
+        } catch (ExecutionException e) {
+            if (failure == null || isConsequence(failure)) {
+                failure = failed(e.getCause());
+            }
+        }
+    }
+
+    /** Of a rank that has failed, or of the giving up. */
+    private static boolean isConsequence(RuntimeException failure) {
+        return failure instanceof PeerFailedException || failure instanceof StateException;
+    }
+
+    private static RuntimeException failed(Throwable cause) {
+        return cause instanceof RuntimeException exception ? exception
+                : new SystemFailureException("a rank could not be opened: " + cause, cause);
     }
 
     private static Long uninterrupted(FutureTask<Long> opening) throws ExecutionException {

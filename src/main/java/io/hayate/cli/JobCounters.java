@@ -24,6 +24,8 @@ public final class JobCounters implements AutoCloseable {
     }
 
     private static final int KILLED = 256;
+    /** HY_WHY_NEVER_STARTED of boot/control.h. */
+    private static final int NEVER_STARTED = 0xffff;
 
     private final long handle;
     private final long[] numbers;
@@ -106,6 +108,9 @@ public final class JobCounters implements AutoCloseable {
     static String describe(Rank rank) {
         if (!rank.state().equals("dead")) {
             return rank.state();
+        }
+        if (rank.why() == NEVER_STARTED) {
+            return "never started";
         }
         return rank.why() == 0 ? "dead" : rank.why() >= KILLED
                 ? "dead (signal " + (rank.why() - KILLED) + ")" : "dead (exit " + rank.why() + ")";

@@ -24,6 +24,9 @@ public final class SetupDoor {
 
     public static native void teamDrop(long team);
 
+    /** Ranks that have not joined never will; who waits for them fails. */
+    public static native void teamGiveUp(long team);
+
     public static native long jobOpenIn(long team, int rank);
 
     public static native void jobClose(long job);

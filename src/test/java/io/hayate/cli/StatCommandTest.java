@@ -98,6 +98,8 @@ class StatCommandTest {
     void shouldSayHowARankDied() {
         assertEquals("dead (signal 9)", JobCounters.describe(new JobCounters.Rank(0, 1, "dead", 265,
                 Map.of())));
+        assertEquals("never started",
+                JobCounters.describe(new JobCounters.Rank(0, 1, "dead", 0xffff, Map.of())));
         assertEquals("dead (exit 3)", JobCounters.describe(new JobCounters.Rank(0, 1, "dead", 3,
                 Map.of())));
         assertEquals("left", JobCounters.describe(new JobCounters.Rank(0, 1, "left", 0, Map.of())));
