@@ -25,9 +25,10 @@ int pvas_create(unsigned tasks, uint64_t partition_bytes, int *space)
                        "a partition of %llu bytes is wanted: a power of two from 1 GiB to 4 TiB, "
                        "or 0, is",
                        (unsigned long long)partition_bytes);
-    if (tasks > HY_TASKS_MOST)
-        return hy_fail(HAYATE_ERR_NO_MEMORY, "%u tasks are wanted, %d are the most", tasks,
-                       HY_TASKS_MOST);
+    if (tasks > PVAS_TASKS_MAX)
+        return hy_fail(HAYATE_ERR_ARGUMENT,
+                       "a space for %u tasks is wanted: 1 to %d, or 0 for as many as fit, is",
+                       tasks, PVAS_TASKS_MAX);
     int code = hy_machine_check();
     return code ? code : hy_space_create(tasks, bytes, space);
 }

@@ -16,6 +16,8 @@
 #include "base/task.h"
 #include "pvas/guard.h"
 
+_Static_assert(HY_REGIONS_MAX == PVAS_SPACES_MAX, "a space is one range of addresses");
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t left = PTHREAD_COND_INITIALIZER;
 static hy_space *spaces;
@@ -102,7 +104,7 @@ static void free_space(hy_space *space)
 static int make_space(unsigned tasks, uint64_t bytes, hy_space **made)
 {
     hy_region region;
-    int count = hy_region_reserve(tasks, HY_TASKS_MOST, bytes, &region);
+    int count = hy_region_reserve(tasks, PVAS_TASKS_MAX, bytes, &region);
     if (count < 0) return count;
     hy_space *space = calloc(1, sizeof *space + (size_t)count * sizeof *space->slots);
     if (!space) {

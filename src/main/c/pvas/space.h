@@ -16,8 +16,6 @@
 #include "pvas/region.h"
 #include "pvas/space_table.h"
 
-#define HY_TASKS_MOST 4096
-
 typedef enum hy_slot_state {
     HY_SLOT_FREE,
     HY_SLOT_STARTING,

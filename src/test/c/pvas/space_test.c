@@ -21,7 +21,20 @@ static void should_refuse_a_space_that_fits_nowhere(void **state)
     (void)state;
     new_space(1, GIGA);
     assert_refused(pvas_create(4096, 4096 * GIGA, &number), HAYATE_ERR_NO_MEMORY, "");
-    assert_true(pvas_create(UINT32_MAX, GIGA << 6, &number) < 0);
+    assert_int_equal(number, -7);
+}
+
+static void should_refuse_more_tasks_than_a_space_can_have(void **state)
+{
+    int number = -7;
+    (void)state;
+    new_space(1, GIGA); /* or skip */
+    assert_refused(pvas_create(PVAS_TASKS_MAX + 1, GIGA, &number), HAYATE_ERR_ARGUMENT,
+                   "4097 tasks is wanted: 1 to 4096");
+    assert_refused(pvas_create(UINT32_MAX, GIGA, &number), HAYATE_ERR_ARGUMENT, "4294967295");
+    assert_int_equal(number, -7);
+    assert_ok(pvas_create(PVAS_TASKS_MAX, GIGA, &number));
+    assert_ok(pvas_destroy(number));
 }
 
 static void should_have_partitions_of_the_size_asked_for(void **state)
@@ -316,6 +329,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         pvas_test(should_refuse_a_space_of_wrong_size),
         pvas_test(should_refuse_a_space_that_fits_nowhere),
+        pvas_test(should_refuse_more_tasks_than_a_space_can_have),
         pvas_test(should_have_partitions_of_the_size_asked_for),
         pvas_test(should_keep_two_spaces_apart),
         pvas_test(should_kill_what_runs_when_a_space_is_destroyed),

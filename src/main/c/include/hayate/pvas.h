@@ -46,10 +46,17 @@ extern "C" {
 /** Names that one task can have exported at a time. */
 #define PVAS_EXPORTS_MAX 128
 
-/** Forms a space: room for `tasks` tasks (0: as many as fit) of `partition_bytes` each (a power of
- *  two from 1 GiB to 4 TiB; 0: 64 GiB). Room is only reserved: it costs no memory. A JVM with ZGC
- *  wants 256 GiB. ARGUMENT; NO_MEMORY (no such range is free: other spaces have it); UNSUPPORTED.
- */
+/** Most tasks that a space can have room for. */
+#define PVAS_TASKS_MAX 4096
+
+/** Spaces that a process can have at a time. */
+#define PVAS_SPACES_MAX 64
+
+/** Forms a space: room for `tasks` tasks (at most PVAS_TASKS_MAX; 0: as many as fit) of
+ *  `partition_bytes` each (a power of two from 1 GiB to 4 TiB; 0: 64 GiB). Room is only reserved:
+ *  it costs no memory. A JVM with ZGC wants 256 GiB. ARGUMENT; NO_MEMORY (no such range is free:
+ *  other spaces have it; PVAS_SPACES_MAX); UNSUPPORTED; SYSTEM (the helper that watches over the
+ *  tasks could not be started: errno in the sentence); STATE (in a child of fork()). */
 HAYATE_API int pvas_create(unsigned tasks, uint64_t partition_bytes, int *space);
 
 /** Ends a space: kills the tasks that still run, waits for them, gives their memory back.
@@ -97,7 +104,8 @@ typedef struct pvas_status {
 
 /** Waits at most `timeout_ms` (-1: without limit, 0: only looks) until the task has ended, all its
  *  threads included. May be asked by several threads and again: the answer stays until
- *  pvas_reclaim(). HAYATE_IN_PROGRESS (above 0) after the time; ARGUMENT. */
+ *  pvas_reclaim(). HAYATE_IN_PROGRESS (above 0) after the time; ARGUMENT; SYSTEM (it has ended, but
+ *  somebody else waited for its process, so that nobody knows how). */
 HAYATE_API int pvas_wait(int space, int task, int timeout_ms, pvas_status *status);
 
 /** Sends a signal to the task; one that has ended gets none and that is no error. ARGUMENT; SYSTEM.
@@ -130,7 +138,7 @@ HAYATE_API int pvas_export(int space, const char *name, void *memory, size_t byt
  * `timeout_ms` for it as pvas_wait() does. Task numbers are those of pvas_spawn() and pvas_self().
  * The memory is valid until the task is reclaimed, if it does not unmap it itself. From a task:
  * `space` is ignored. HAYATE_IN_PROGRESS (above 0): nobody did within the time; PEER_FAILED: the
- * task has ended without it; ARGUMENT; STATE.
+ * task has ended without it; CORRUPT: what it exports is not in its partition; ARGUMENT; STATE.
  */
 HAYATE_API int pvas_import(int space, int task, const char *name, int timeout_ms, void **memory,
                            size_t *bytes);

@@ -52,7 +52,9 @@ public final class Pvas implements AutoCloseable {
      * @return the space, to be closed
      * @throws UnsupportedException if this machine, or the sandbox this process is in, cannot have
      *     one; says why
-     * @throws MemoryExhaustedException if no such range of addresses is free: other spaces have it
+     * @throws MemoryExhaustedException if no such range of addresses is free, as other spaces have
+     *     it, or there are 64 spaces
+     * @throws SystemFailureException if the system refuses the helper that watches over the tasks
      * @throws NativeLoadException if the native library could not be loaded
      */
     public static Pvas create() {
@@ -62,14 +64,17 @@ public final class Pvas implements AutoCloseable {
     /**
      * An address space.
      *
-     * @param tasks how many it has room for; 0: as many as fit, which leaves no room for others
+     * @param tasks how many it has room for, at most 4096; 0: as many as fit, which leaves no room
+     *     for others
      * @param partitionBytes room of each task, a power of two from 1 GiB to 4 TiB; 0: 64 GiB. A JVM
      *     with ZGC wants 256 GiB
      * @return the space, to be closed
      * @throws ArgumentException if that is no such number
      * @throws UnsupportedException if this machine, or the sandbox this process is in, cannot have
      *     one; says why
-     * @throws MemoryExhaustedException if no such range of addresses is free: other spaces have it
+     * @throws MemoryExhaustedException if no such range of addresses is free, as other spaces have
+     *     it, or there are 64 spaces
+     * @throws SystemFailureException if the system refuses the helper that watches over the tasks
      * @throws NativeLoadException if the native library could not be loaded
      */
     public static Pvas create(int tasks, long partitionBytes) {

@@ -108,6 +108,7 @@ public final class PvasTask implements AutoCloseable {
      * How it ended, if it has.
      *
      * @return empty while it runs; also after close
+     * @throws SystemFailureException as of {@link #await}
      */
     public Optional<PvasStatus> status() {
         return isAlive() ? Optional.empty() : Optional.of(state.await());
@@ -117,6 +118,8 @@ public final class PvasTask implements AutoCloseable {
      * Waits for its end.
      *
      * @return how it ended; also after close
+     * @throws SystemFailureException if it has ended, but somebody else in this process has waited
+     *     for its process, so that nobody knows how
      */
     public PvasStatus await() {
         return state.await();

@@ -340,6 +340,7 @@ class PvasTest {
         assertThrows(ArgumentException.class, () -> Pvas.create(-1, 0));
         assertThrows(ArgumentException.class, () -> Pvas.create(0, -1));
         assertThrows(ArgumentException.class, () -> Pvas.create(0, 12345));
+        refused(ArgumentException.class, "4097 tasks", () -> Pvas.create(4097, 0));
         assertThrows(ArgumentException.class, () -> space.export(null, Span.of(direct())));
         assertThrows(ArgumentException.class, () -> space.export("", direct()));
         assertThrows(ArgumentException.class, () -> space.export("x".repeat(64), direct()));
