@@ -16,6 +16,8 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "pvas/tasks_probe.h"
+
 #define SKIPPED 77
 
 typedef struct ranks_result {
@@ -57,16 +59,23 @@ static inline void ranks_must_pass(const char *settings, int n, const char *prog
     ranks_must_pass_started("", settings, n, program);
 }
 
-/* As tasks of one address space. A sanitized program wants the addresses of its shadow for itself.
- */
+/* Skips the test where ranks cannot be tasks, and says why. */
+static inline void ranks_need_tasks(void)
+{
+    const char *reason = tasks_impossible();
+#if defined(__SANITIZE_ADDRESS__)
+    reason = "a sanitized program wants the addresses of its shadow for itself";
+#endif
+    if (!reason) return;
+    fprintf(stderr, "skipped: %s\n", reason);
+    skip();
+}
+
+/* As tasks of one address space. */
 static inline void ranks_must_pass_as_tasks(const char *settings, int n, const char *program)
 {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__x86_64__)
-    (void)settings, (void)n, (void)program;
-    skip();
-#else
+    ranks_need_tasks();
     ranks_must_pass_started("--pvas", settings, n, program);
-#endif
 }
 
 /* What a test that may itself run below a launcher or with settings must not pass on. */

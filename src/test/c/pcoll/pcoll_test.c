@@ -31,17 +31,36 @@ static void should_live_and_end_in_order(void **state)
     run_life("HAYATE_TUNING=none HAYATE_RENDEZVOUS=pipeline", 5);
 }
 
+static void survivors_are_told(const char *how, const char *arguments)
+{
+    char command[256];
+    snprintf(command, sizeof command, "%s -n 3 $HAYATE_TEST_BIN/pcoll/pcoll_victim_program %s", how,
+             arguments);
+    ranks_result result = ranks_run("HAYATE_TUNING=none", command);
+    if (!strstr(result.output, "rank 0 was told") || !strstr(result.output, "rank 2 was told"))
+        fail_msg("%s: exit %d\n%s", command, result.status, result.output);
+}
+
 static void should_end_the_runs_of_those_whose_member_died(void **state)
 {
     (void)state;
-    ranks_result result = ranks_run("HAYATE_TUNING=none",
-                                    "-n 3 $HAYATE_TEST_BIN/pcoll/pcoll_victim_program");
-    if (!strstr(result.output, "rank 0 was told") || !strstr(result.output, "rank 2 was told"))
-        fail_msg("exit %d\n%s", result.status, result.output);
-    result = ranks_run("HAYATE_TUNING=none",
-                       "-n 3 $HAYATE_TEST_BIN/pcoll/pcoll_victim_program progress=thread");
-    if (!strstr(result.output, "rank 0 was told") || !strstr(result.output, "rank 2 was told"))
-        fail_msg("exit %d\n%s", result.status, result.output);
+    survivors_are_told("", "progress=calls");
+    survivors_are_told("", "progress=thread");
+}
+
+static void should_end_the_runs_of_those_whose_member_died_after_its_start(void **state)
+{
+    (void)state;
+    survivors_are_told("", "progress=calls started");
+    survivors_are_told("", "progress=thread started");
+}
+
+static void should_end_the_runs_of_those_whose_member_died_as_a_task(void **state)
+{
+    (void)state;
+    ranks_need_tasks();
+    survivors_are_told("--pvas", "progress=calls");
+    survivors_are_told("--pvas", "progress=calls started");
 }
 
 static void should_carry_data_between_tasks_of_one_address_space(void **state)
@@ -58,6 +77,8 @@ int main(void)
         cmocka_unit_test(should_carry_data_in_every_way),
         cmocka_unit_test(should_live_and_end_in_order),
         cmocka_unit_test(should_end_the_runs_of_those_whose_member_died),
+        cmocka_unit_test(should_end_the_runs_of_those_whose_member_died_after_its_start),
+        cmocka_unit_test(should_end_the_runs_of_those_whose_member_died_as_a_task),
         cmocka_unit_test(should_carry_data_between_tasks_of_one_address_space),
     };
     ranks_setup();

@@ -2,6 +2,7 @@
 /* What becomes of a new process before its program begins, where the kernel's help is refused. */
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <sys/prctl.h>
 
 #include "pvas/pvas_fixture.h"
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tsan */
 /* Many tasks: at once, one after another, from many threads, of a big spawner. What they took is
  * given back to the page and to the descriptor. */
 #include <pthread.h>
@@ -8,17 +7,34 @@
 
 #include "pvas/maps_fixture.h"
 
+/* By its spawner: in its start, or with its threads running. */
+static void kill_once(const char *path, int round)
+{
+    char *const words[] = {(char *)path, "last", "3", NULL};
+    pvas_spawning how = {.descriptors = nowhere};
+    pvas_status status = {0};
+    int number;
+    assert_ok(pvas_spawn(space, path, words, NULL, &how, &number, NULL));
+    for (int i = 0; i < round % 4; i++) sched_yield();
+    assert_ok(pvas_kill(space, number, SIGKILL));
+    assert_ok(pvas_wait(space, number, PATIENCE_MS, &status));
+    assert_true(!status.exited && status.code == SIGKILL);
+    assert_ok(pvas_reclaim(space, number));
+}
+
 static void should_leave_nothing_after_a_thousand_spawns(void **state)
 {
     static const struct {
-        const char *program, *action;
+        const char *program, *action, *word;
         int code;
-    } cases[] = {{"dynamic/life", "_exit", 5},
-                 {"static/life", "exit", 5},
-                 {"dynamic/life", "fault", -1000 - SIGSEGV},
-                 {"dynamic/life", "threads", 0},
-                 {"no such program", "x", HAYATE_ERR_SYSTEM},
-                 {"fixed/life", "x", HAYATE_ERR_UNSUPPORTED}};
+    } cases[] = {{"dynamic/life", "_exit", "5", 5},
+                 {"static/life", "exit", "5", 5},
+                 {"dynamic/life", "fault", "", -1000 - SIGSEGV},
+                 {"dynamic/life", "threads", "5", 0},
+                 {"no such program", "x", "", HAYATE_ERR_SYSTEM},
+                 {"fixed/life", "x", "", HAYATE_ERR_UNSUPPORTED},
+                 {"dynamic/life", "abort", "", -1000 - SIGABRT},
+                 {"static/life", "kill", "9", -1000 - SIGKILL}};
     char paths[COUNT(cases)][1024];
     footprint before = {0};
     (void)state;
@@ -28,7 +44,8 @@ static void should_leave_nothing_after_a_thousand_spawns(void **state)
     for (int i = -20; i < 1000; i++) {
         if (i == 0) before = footprint_now();
         size_t k = i % 10 > 3 ? (size_t)(i & 1) : (size_t)(i + 60) % COUNT(cases);
-        int code = run_once(space, paths[k], cases[k].action, "5", nowhere);
+        int code = run_once(space, paths[k], cases[k].action, cases[k].word, nowhere);
+        if (i % 7 == 3) kill_once(paths[0], i);
         if (code != cases[k].code && code != RECLAIMED)
             fail_msg("round %d, %s %s: %d: %s", i, paths[k], cases[k].action, code, hayate_error());
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Ends of tasks and of their spawner. */
 #include <pthread.h>
+#include <sys/prctl.h>
 
 #include "pvas/pvas_fixture.h"
 #include "pvas/spawner_fixture.h"

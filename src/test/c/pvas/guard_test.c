@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The guard of the tasks, which somebody may kill: the next spawn has another. */
 #include <dirent.h>
+#include <sys/prctl.h>
 
 #include "pvas/maps_fixture.h"
 #include "pvas/spawner_fixture.h"

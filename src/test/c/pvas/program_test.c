@@ -160,6 +160,24 @@ static void should_start_programs_from_a_child(void **state)
     all_kinds("process", "fork-exec", NULL, 0);
 }
 
+/* It is no part of the space: it lives when its task has ended, even when that is reclaimed. */
+static void should_leave_a_child_of_a_task_alone(void **state)
+{
+    static const char *const kinds[] = {"dynamic/process", "static/process"};
+    (void)state;
+    new_space(1, GIGA);
+    for (int i = 0; i < 2; i++) {
+        pvas_status status = {0};
+        task *t = START(kinds[i], "orphan");
+        assert_ok(pvas_wait(space, t->number, PATIENCE_MS, &status));
+        assert_true(status.exited && status.code == 0);
+        reclaim(t);
+        t->ended = true;
+        task_tell(t, "\n");
+        task_await(t, "still there");
+    }
+}
+
 static void should_start_programs_by_posix_spawn_from_threads(void **state)
 {
     (void)state;
@@ -357,6 +375,7 @@ int main(void)
         pvas_test(should_take_signals_from_outside_and_from_timers),
         pvas_test(should_fork),
         pvas_test(should_start_programs_from_a_child),
+        pvas_test(should_leave_a_child_of_a_task_alone),
         pvas_test(should_start_programs_by_posix_spawn_from_threads),
         pvas_test(should_start_shells_by_system_and_popen),
         pvas_test(should_wait_for_the_program_that_a_task_becomes),

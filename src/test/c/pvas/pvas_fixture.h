@@ -20,7 +20,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -28,6 +27,8 @@
 #include <unistd.h>
 
 #include <hayate/pvas.h>
+
+#include "pvas/tasks_probe.h"
 
 #define SKIPPED 77
 #define PATIENCE_MS 60000
@@ -96,23 +97,12 @@ static inline int64_t now_ms(void)
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* Only a machine that cannot have seccomp filters at all may do without pvas; and TSan, whose
- * shadow lies where tasks are. */
-static inline bool machine_can(void)
-{
-#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
-    return prctl(PR_GET_SECCOMP, 0, 0, 0, 0) >= 0;
-#else
-    return false;
-#endif
-}
-
 static inline int new_space(unsigned places, uint64_t bytes)
 {
     if (!getenv("HAYATE_TEST_BIN")) skip_because("HAYATE_TEST_BIN is not set: see ctest.sh");
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0}); /* the core of a task is that of all */
     int code = pvas_create(places, bytes, &space);
-    if (code == HAYATE_ERR_UNSUPPORTED && !machine_can()) skip_because(hayate_error());
+    if (code == HAYATE_ERR_UNSUPPORTED && tasks_impossible()) skip_because(hayate_error());
     assert_ok(code);
     return space;
 }
