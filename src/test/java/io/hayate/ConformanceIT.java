@@ -4,6 +4,7 @@ package io.hayate;
 import io.hayate.conformance.Launch;
 import io.hayate.conformance.RankMain;
 import io.hayate.conformance.Suite;
+import io.hayate.conformance.TaskProbe;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -17,16 +18,16 @@ class ConformanceIT {
             String... jvm) {
         String name = ranks + (ranks == 1 ? " rank, " : " ranks, ") + rendezvous
                 + (wait.equals("block") ? ", block" : "");
-        return suite(name, ranks, rendezvous, wait, List.of(), jvm);
+        return suite(name, ranks, rendezvous, wait, List.of(), jvm).tests();
     }
 
-    private static Stream<DynamicTest> suite(String name, int ranks, String rendezvous,
-            String wait, List<String> options, String... jvm) {
+    private static Suite suite(String name, int ranks, String rendezvous, String wait,
+            List<String> options, String... jvm) {
         Map<String, String> environment =
                 Map.of("HAYATE_RENDEZVOUS", rendezvous, "HAYATE_WAIT", wait);
         return new Suite(name, ranks, scenarios -> Launch.of(RankMain.class, scenarios)
                 .options("--heap", "4G", "--grace", "1").options(options.toArray(String[]::new))
-                .environment(environment).jvm(jvm).limit(Duration.ofSeconds(240))).tests();
+                .environment(environment).jvm(jvm).limit(Duration.ofSeconds(240)));
     }
 
     /** JVMs as tasks of one address space. */
@@ -40,7 +41,7 @@ class ConformanceIT {
     private static Stream<DynamicTest> tasks(int ranks, String rendezvous, String wait,
             String jvm) {
         return suite(ranks + " tasks, " + rendezvous, ranks, rendezvous, wait, List.of("--pvas"),
-                jvm);
+                jvm).needing(TaskProbe::need).tests();
     }
 
     /** Threads of one machine as ranks, which reach each other by loads and stores. */

@@ -24,6 +24,7 @@ public final class Suite {
     private final String name;
     private final int ranks;
     private final Function<String[], Launch> launch;
+    private Runnable condition = () -> { };
     private Map<String, Result> results;
 
     /** Why it failed; null: it passed. */
@@ -37,12 +38,19 @@ public final class Suite {
         this.launch = launch;
     }
 
+    /** What each test needs: aborts it, with the reason, where that is missing. */
+    public Suite needing(Runnable need) {
+        condition = need;
+        return this;
+    }
+
     public Stream<DynamicTest> tests() {
         return Scenarios.forRanks(ranks).stream().map(scenario -> DynamicTest.dynamicTest(
                 name + ": " + scenario.substring(scenario.indexOf('.') + 1), () -> test(scenario)));
     }
 
     private void test(String scenario) throws Exception {
+        condition.run();
         int java = Scenarios.oldestJava(scenario);
         Assumptions.assumeTrue(Scenarios.isPossible(scenario), "needs Java " + java);
         Result result = results().get(scenario);

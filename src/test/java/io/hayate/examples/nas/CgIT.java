@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.gson.JsonObject;
 import io.hayate.conformance.Launch;
 import io.hayate.conformance.Outcome;
+import io.hayate.conformance.TaskProbe;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -49,7 +50,7 @@ class CgIT {
     @ParameterizedTest
     @CsvSource({"2,--memory direct", "4,--memory heap --persistent"})
     void should_do_so_as_tasks_of_one_address_space(int ranks, String options) throws Exception {
-        NasRuns.needTasks();
+        TaskProbe.need();
         NasRuns.verified(NasRuns.launch(Cg.class, ranks, "--json " + options).options("--pvas")
                 .environment("HAYATE_RENDEZVOUS", "direct"), ranks);
     }

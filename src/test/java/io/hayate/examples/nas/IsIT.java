@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.google.gson.JsonObject;
 import io.hayate.conformance.Outcome;
+import io.hayate.conformance.TaskProbe;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,7 +46,7 @@ class IsIT {
     @ParameterizedTest
     @CsvSource({"2,--memory direct", "4,--memory heap --persistent"})
     void should_do_so_as_tasks_of_one_address_space(int ranks, String options) throws Exception {
-        NasRuns.needTasks();
+        TaskProbe.need();
         NasRuns.verified(NasRuns.launch(Is.class, ranks, "--json " + options).options("--pvas")
                 .environment("HAYATE_RENDEZVOUS", "direct"), ranks);
     }

@@ -25,12 +25,6 @@ final class NasRuns {
         Assumptions.assumeTrue(Files.isExecutable(launcher), () -> launcher + " is not built");
     }
 
-    /** Ranks as tasks of one address space, hayate run --pvas. */
-    static void needTasks() {
-        String machine = System.getProperty("os.arch");
-        Assumptions.assumeTrue(machine.equals("amd64"), () -> "there are no tasks on " + machine);
-    }
-
     /** Options are separated by blanks. */
     static Launch launch(Class<? extends Benchmark> benchmark, int ranks, String options) {
         String[] words = Stream.of(options.split(" ")).filter(word -> !word.isEmpty())
