@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.hayate.conformance.Launch;
 import io.hayate.conformance.Outcome;
 import io.hayate.conformance.RunningJob;
+import io.hayate.conformance.TaskProbe;
 import io.hayate.conformance.VictimMain;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -68,8 +69,12 @@ class FailureIT {
         "persistent bcast progress=caller, sleep, auto"})
     void shouldNameARankKilledDuring(String operation, String act, String rendezvous)
             throws Exception {
-        RunningJob job = launch(operation, act)
-                .environment("HAYATE_RENDEZVOUS", rendezvous).start();
+        assertKillIsTold(launch(operation, act), operation, rendezvous);
+    }
+
+    private static void assertKillIsTold(Launch launch, String operation, String rendezvous)
+            throws Exception {
+        RunningJob job = launch.environment("HAYATE_RENDEZVOUS", rendezvous).start();
         long victim = ready(job).get(VICTIM);
         long now = System.nanoTime();
         RunningJob.signal("KILL", victim);
@@ -78,6 +83,19 @@ class FailureIT {
         assertEquals(137, outcome.exit(), outcome::describe);
         assertReported(outcome, "rank 2 (pid " + victim + ") was killed by signal 9");
         assertEquals(List.of(), outcome.faults());
+    }
+
+    /** The survivors read and write memory that was the victim's, which stays where it is. */
+    @ParameterizedTest(name = "shouldNameATaskKilledDuring {0}, {1}, {2}")
+    @CsvSource({"recv, sleep, auto", "send, sleep, direct", "sends, stream, direct",
+        "sends, stream, pipeline", "small sends, sleep, auto", "allreduce, sleep, auto",
+        "barrier, sleep, auto", "ompl wait, sleep, auto", "persistent allreduce, sleep, auto",
+        "persistent barrier progress=thread, sleep, auto"})
+    void shouldNameATaskKilledDuring(String operation, String act, String rendezvous)
+            throws Exception {
+        TaskProbe.need();
+        assertKillIsTold(launch(operation, act).options("--pvas"), operation + " as tasks",
+                rendezvous);
     }
 
     private static void assertReported(Outcome outcome, String text) {

@@ -274,6 +274,23 @@ class PvasMemoryIT {
     }
 
     @Test
+    void shouldLookAtEveryPageOfWhatATaskExports() {
+        try (PvasTask task = space.spawn(PvasTasks.java("pages"))) {
+            task.memory("last");
+            PvasMemory sealed = task.memory("sealed");
+            assertEquals(3 * PvasTaskMain.PAGE, sealed.bytes());
+            assertTrue(sealed.isReadOnly() && sealed.buffer().isReadOnly());
+            assertThrows(ArgumentException.class, () -> sealed.putLongRelease(0, 1));
+            assertEquals(PvasTaskMain.SEVEN, sealed.buffer().get((int) PvasTaskMain.PAGE));
+            assertFalse(task.memory("sealed, its first page").isReadOnly());
+            assertThrows(CorruptionException.class, () -> task.memory("hidden"));
+            PvasMemory behind = task.memory("hidden, its last page");
+            behind.putLongRelease(0, 5);
+            assertEquals(5, behind.buffer().getLong(0));
+        }
+    }
+
+    @Test
     void shouldLimitTheNamesOfATask() throws Exception {
         try (PvasTask task =
                 space.spawn(PvasTasks.java("many", "200").stdout(Redirect.PIPE))) {

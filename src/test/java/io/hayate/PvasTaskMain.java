@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate;
 
+import com.sun.jna.NativeLibrary;
+import com.sun.jna.Pointer;
 import io.hayate.internal.MemoryDoor;
 import io.hayate.internal.PvasDoor;
 import java.io.IOException;
@@ -13,7 +15,13 @@ import java.time.Duration;
 /** Java programs that are tasks. */
 public final class PvasTaskMain {
     static final int VALUES = 1 << 16;
+    static final long PAGE = 4096;
+    static final int SEVEN = 7;
     private static final long TIMES = 3;
+    /** Of mmap(2). */
+    private static final int READ = 1;
+    private static final int WRITE = 2;
+    private static final int PRIVATE_ANONYMOUS = 0x22;
 
     private PvasTaskMain() {
     }
@@ -25,6 +33,7 @@ public final class PvasTaskMain {
             case "garbage" -> garbage();
             case "many" -> many(Integer.parseInt(arguments[1]));
             case "odd" -> odd();
+            case "pages" -> pages();
             case "answer" -> answer();
             case "next" -> next(Integer.parseInt(arguments[1]));
             case "counter" -> counter();
@@ -83,13 +92,41 @@ public final class PvasTaskMain {
     /** What no correct program exports. */
     private static void odd() {
         PvasSelf self = Pvas.self();
-        byte[] code = "code\0".getBytes(StandardCharsets.UTF_8);
-        Errors.check(PvasDoor.pvasExport(0, code, MemoryDoor.identity(), 64));
+        export("code", MemoryDoor.identity(), 64);
         ByteBuffer last = memory(8);
         long address = MemoryDoor.address(last);
-        byte[] hole = "hole\0".getBytes(StandardCharsets.UTF_8);
-        Errors.check(PvasDoor.pvasExport(0, hole, address, 1L << 33));
+        export("hole", address, 1L << 33);
         self.export("last", last);
+    }
+
+    /** Three pages each, of which the middle one cannot be written to, or not even read. */
+    private static void pages() {
+        long sealed = patched(READ);
+        long hidden = patched(0);
+        export("sealed", sealed, 3 * PAGE);
+        export("sealed, its first page", sealed, PAGE);
+        export("hidden", hidden, 3 * PAGE);
+        export("hidden, its last page", hidden + 2 * PAGE, PAGE);
+        Pvas.self().export("last", memory(8));
+    }
+
+    private static void export(String name, long address, long bytes) {
+        byte[] text = (name + "\0").getBytes(StandardCharsets.UTF_8);
+        Errors.check(PvasDoor.pvasExport(0, text, address, bytes));
+    }
+
+    /** Three pages of sevens; what may be done to the middle one afterwards. */
+    private static long patched(int rights) {
+        NativeLibrary c = NativeLibrary.getInstance("c");
+        Pointer memory = c.getFunction("mmap").invokePointer(
+                new Object[] {0L, 3 * PAGE, READ | WRITE, PRIVATE_ANONYMOUS, -1, 0L});
+        memory.setMemory(0, 3 * PAGE, (byte) SEVEN);
+        int failed = c.getFunction("mprotect").invokeInt(
+                new Object[] {memory.share(PAGE), PAGE, rights});
+        if (failed != 0) {
+            throw new IllegalStateException("mprotect");
+        }
+        return Pointer.nativeValue(memory);
     }
 
     /** Memory of the creator: a question, and room for the answer. */

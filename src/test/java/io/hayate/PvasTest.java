@@ -35,6 +35,10 @@ import org.junit.jupiter.api.io.TempDir;
 class PvasTest {
     private static final PvasStatus KILLED = new PvasStatus(false, 9, false);
     private static final int MANY = 200;
+    /** e_type of an ELF file, and two of its values. */
+    private static final int ELF_TYPE = 16;
+    private static final byte ELF_EXECUTABLE = 2;
+    private static final byte ELF_SHARED = 3;
 
     @TempDir private Path directory;
     private Pvas space;
@@ -328,6 +332,18 @@ class PvasTest {
         assertTrue(script.toFile().setExecutable(true));
         assertEquals("hello from " + script + "\n",
                 output(PvasProgram.of(script.toString(), "hello").stdout(Redirect.PIPE)));
+    }
+
+    /** What -no-pie makes: the same file, with a type that says that it must lie where it says. */
+    @Test
+    void should_refuse_a_program_of_fixed_position() throws IOException {
+        byte[] shell = Files.readAllBytes(Path.of("/bin/sh"));
+        assertEquals(ELF_SHARED, shell[ELF_TYPE], "/bin/sh is position-independent");
+        shell[ELF_TYPE] = ELF_EXECUTABLE;
+        Path fixed = Files.write(directory.resolve("fixed"), shell);
+        assertTrue(fixed.toFile().setExecutable(true));
+        refused(UnsupportedException.class, "-fPIE -pie",
+                () -> space.spawn(PvasProgram.of(fixed.toString(), "-c", "exit 0")));
     }
 
     @Test
