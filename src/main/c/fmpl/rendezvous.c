@@ -148,12 +148,17 @@ static uint8_t choose_way(const hy_op *op, const hy_parcel *source, const hy_hea
     return HY_RENDEZVOUS_PIPELINE;
 }
 
-static const hy_counter way_counters[] = {
-    [HY_RENDEZVOUS_PIPELINE] = HY_COUNT_PIPELINE,
-    [HY_RENDEZVOUS_CMA] = HY_COUNT_CMA,
-    [HY_RENDEZVOUS_HEAP] = HY_COUNT_HEAP,
-    [HY_RENDEZVOUS_DIRECT] = HY_COUNT_DIRECT,
-};
+/* Single copies are of whatever path works with this peer. */
+static hy_counter counter_of(uint8_t way, const hy_ep *ep)
+{
+    bool loads = ep->single && (ep->single->caps & HY_CAP_LOADS);
+    switch (way) {
+    case HY_RENDEZVOUS_HEAP: return HY_COUNT_HEAP;
+    case HY_RENDEZVOUS_CMA: return loads ? HY_COUNT_DIRECT : HY_COUNT_CMA;
+    case HY_RENDEZVOUS_DIRECT: return HY_COUNT_DIRECT;
+    default: return HY_COUNT_PIPELINE;
+    }
+}
 
 int hy_rendezvous_accept(hy_op *op, const hy_slot *slot)
 {
@@ -396,7 +401,7 @@ static int move_some(hy_op *op, hy_match *match)
 
 /* A sender that came late has not learned the way: the receiver moved all by the only one it had.
  */
-static int way_taken(const hy_op *op)
+static uint8_t way_taken(const hy_op *op)
 {
     if (op->way != HY_RENDEZVOUS_AUTO) return op->way;
     bool heap = op->parcel.offset != HY_NOT_IN_HEAP &&
@@ -408,7 +413,8 @@ static int finish(hy_op *op, const hy_match *match)
 {
     hy_lane *lane = op->lane;
     *(op->sends ? &lane->moved_out : &lane->moved_in) = op->target;
-    if (op->sends) hy_count(hy_op_job(op)->counters, way_counters[way_taken(op)], 1);
+    if (op->sends)
+        hy_count(hy_op_job(op)->counters, counter_of(way_taken(op), lane->channel.ep), 1);
     if (hy_likely(hy_load_relaxed(&match->failed) != mark_of(op))) return HAYATE_OK;
     if (op->result) return op->result;
     return hy_fail_peer(HAYATE_ERR_CORRUPT, lane->channel.ep->rank,

@@ -3,22 +3,21 @@
 
 #include "job/job.h"
 
-static const char *forced(const hy_job *job)
+static const char *forced(const hy_job *job, const hy_ep *ep)
 {
     switch (job->rendezvous) {
     case HY_RENDEZVOUS_PIPELINE: return "pipeline, as HAYATE_RENDEZVOUS says";
-    case HY_RENDEZVOUS_CMA: return "cma, as HAYATE_RENDEZVOUS says";
+    case HY_RENDEZVOUS_CMA:
+        return ep->rank == job->rank ? "direct: its own memory" : "cma, as HAYATE_RENDEZVOUS says";
     case HY_RENDEZVOUS_DIRECT: return "direct, as HAYATE_RENDEZVOUS says";
     default: return NULL;
     }
 }
 
-/* The way of memory outside of the heap, in processes. */
+/* The way of memory outside of the heap, where not all goes by direct. */
 static void explain_outside(const hy_job *job, const hy_ep *ep, char *text, size_t room)
 {
-    if (job->rendezvous == HY_RENDEZVOUS_HEAP)
-        snprintf(text, room, "cma where it works, else pipeline");
-    else if (ep->single)
+    if (ep->single)
         snprintf(text, room, "%s from %llu bytes on, below that pipeline", ep->single->name,
                  (unsigned long long)job->cma_from);
     else snprintf(text, room, "pipeline, because: %s", ep->why_not_single);
@@ -27,7 +26,7 @@ static void explain_outside(const hy_job *job, const hy_ep *ep, char *text, size
 void hy_job_explain_way(const hy_job *job, int rank, char *text, size_t room)
 {
     const hy_ep *ep = &job->eps[rank];
-    const char *way = forced(job);
+    const char *way = forced(job, ep);
     char outside[224];
     if (way) {
         snprintf(text, room, "%s", way);

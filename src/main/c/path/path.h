@@ -59,6 +59,7 @@ enum {
     HY_CAP_PROCESS = 4, /* put/get reach HY_SPACE_PROCESS */
     HY_CAP_MAPPED = 8,  /* the part is mapped here: loads, stores and atomics on it work */
     HY_CAP_WORDS = 16,  /* put_start(), get_start(), put_flag(), atomic() on HY_SPACE_PART */
+    HY_CAP_LOADS = 32,  /* put/get of HY_SPACE_PROCESS are plain loads and stores */
 };
 
 typedef struct hy_path_ops {

@@ -247,6 +247,27 @@ static void should_count_every_message_once(void)
     memory_free(true, heap);
 }
 
+/* Processes, but its own memory is here: no copy of the kernel. */
+static void should_count_a_message_to_itself_as_what_it_is(void)
+{
+    uint64_t direct = counted(HY_COUNT_DIRECT), cma = counted(HY_COUNT_CMA);
+    fmpl_request_t request = FMPL_REQUEST_NULL;
+    uint8_t *target = malloc(LONG);
+    int ier = 1;
+    CHECK(target != NULL);
+    fill(data, LONG, 5);
+    fmpl_isend(data, LONG, rank, 5, &request, &ier);
+    CHECK_OK(ier);
+    fmpl_recv(target, LONG, rank, 5, &ier);
+    CHECK_OK(ier);
+    fmpl_wait(&request, &ier);
+    CHECK_OK(ier);
+    CHECK(holds(target, LONG, 5));
+    CHECK(counted(HY_COUNT_CMA) == cma);
+    CHECK(counted(HY_COUNT_DIRECT) - direct == (way_is("pipeline") ? 0u : 1u));
+    free(target);
+}
+
 /* A heap with no room for what a message needs: an error on both sides, and the next one works. */
 static void should_go_on_after_the_heap_was_exhausted(void)
 {
@@ -296,6 +317,7 @@ int main(int argc, char **argv)
         ROW(should_refuse_a_send_buffer_that_cannot_be),
         ROW(should_break_the_time_of_a_message_down),
         ROW(should_count_every_message_once),
+        ROW(should_count_a_message_to_itself_as_what_it_is),
         ROW(should_go_on_after_the_heap_was_exhausted),
     };
     spool = malloc(ROOM);

@@ -66,6 +66,7 @@ static void close_pair(member pair[2])
 typedef struct transfer {
     hy_fmpl *fmpl;
     uint8_t *memory;
+    uint64_t bytes; /* 0: BYTES */
     bool sends, listed;
     uint64_t request;
     int rc;
@@ -89,11 +90,28 @@ static void *finish(void *argument)
 {
     transfer *t = argument;
     uint64_t received;
+    int64_t bytes = t->bytes ? (int64_t)t->bytes : (int64_t)BYTES;
     const hy_buffer buffer = {.address = t->memory};
     if (t->listed) t->rc = t->rc ? t->rc : hy_request_wait(t->fmpl, t->request, &received);
-    else if (t->sends) t->rc = hy_send(t->fmpl, buffer, (int64_t)BYTES, 1, 0, NULL);
-    else t->rc = hy_recv(t->fmpl, buffer, (int64_t)BYTES, 0, 0, &received, NULL);
+    else if (t->sends) t->rc = hy_send(t->fmpl, buffer, bytes, 1, 0, NULL);
+    else t->rc = hy_recv(t->fmpl, buffer, bytes, 0, 0, &received, NULL);
     return NULL;
+}
+
+/* Data too long for the eager buffers; both calls at a time. */
+static void pass_on(transfer *out, transfer *in, uint64_t bytes)
+{
+    pthread_t sender, receiver;
+    out->bytes = in->bytes = bytes;
+    memset(out->memory, 7, bytes);
+    memset(in->memory, 0, bytes);
+    pthread_create(&receiver, NULL, finish, in);
+    pthread_create(&sender, NULL, finish, out);
+    pthread_join(sender, NULL);
+    pthread_join(receiver, NULL);
+    assert_int_equal(out->rc, HAYATE_OK);
+    assert_int_equal(in->rc, HAYATE_OK);
+    for (uint64_t i = 0; i < bytes; i++) assert_int_equal(in->memory[i], 7);
 }
 
 /* The memory is gone as soon as the call is over: who still reaches for it dies. */
@@ -123,6 +141,40 @@ static void should_move_any_memory_directly(void **state)
     assert_int_equal(in.rc, HAYATE_OK);
     for (uint64_t i = 0; i < BYTES; i++) assert_int_equal(in.memory[i], 7);
     assert_int_equal(hy_counter_sum(pair[0].job->counters, HY_COUNT_DIRECT), 1);
+    munmap(in.memory, BYTES);
+    close_pair(pair);
+}
+
+/* Of the sender: messages by way, and the way in words. */
+static void assert_way(const member *sender, hy_counter counter, uint64_t expected)
+{
+    assert_int_equal(hy_counter_sum(sender->job->counters, counter), expected);
+}
+
+/* As if they lived apart: only the heap is taken for shared. What is not in it still moves by loads
+ * and stores, and is not called a copy of the kernel. */
+static void should_call_loads_and_stores_direct_where_the_heap_is_forced(void **state)
+{
+    (void)state;
+    char text[256];
+    member pair[2];
+    setenv("HAYATE_RENDEZVOUS", "heap", 1);
+    open_pair(pair);
+    unsetenv("HAYATE_RENDEZVOUS");
+    assert_false(pair[0].job->direct);
+    hy_job_explain_way(pair[0].job, 1, text, sizeof text);
+    assert_string_equal(text, "from and to the heap by loads and stores; other memory by direct "
+                              "from 8192 bytes on, below that pipeline");
+    transfer in = {.fmpl = pair[1].fmpl, .memory = map_memory()};
+    for (int i = 0; i < 2; i++) {
+        transfer out = {.fmpl = pair[0].fmpl, .sends = true};
+        out.memory = i ? hy_job_alloc(pair[0].job, BYTES / 2) : map_memory();
+        pass_on(&out, &in, BYTES / 2);
+        assert_way(&pair[0], HY_COUNT_DIRECT, 1);
+        assert_way(&pair[0], HY_COUNT_HEAP, (uint64_t)i);
+        assert_way(&pair[0], HY_COUNT_CMA, 0);
+        if (!i) munmap(out.memory, BYTES);
+    }
     munmap(in.memory, BYTES);
     close_pair(pair);
 }
@@ -262,6 +314,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(should_move_any_memory_directly),
+        cmocka_unit_test(should_call_loads_and_stores_direct_where_the_heap_is_forced),
         cmocka_unit_test(should_not_read_the_buffer_of_a_send_after_close),
         cmocka_unit_test(should_not_read_the_buffer_of_an_isend_after_close),
         cmocka_unit_test(should_not_write_the_buffer_of_a_receive_after_close),

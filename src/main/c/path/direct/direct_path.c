@@ -47,7 +47,7 @@ static int direct_probe(void)
 
 const hy_path_ops hy_path_direct = {
     .name = "direct",
-    .caps = HY_CAP_PROCESS,
+    .caps = HY_CAP_PROCESS | HY_CAP_LOADS,
     .put = direct_put,
     .get = direct_get,
     .flush = direct_flush,
