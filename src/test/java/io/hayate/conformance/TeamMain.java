@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.conformance;
+
+import io.hayate.Hayate;
+import io.hayate.HayateException;
+import java.util.List;
+
+/**
+ * Threads as ranks where there are not enough threads: what was thrown for so many ranks, and
+ * whether a few are possible afterwards.
+ */
+public final class TeamMain {
+    private static final int FEW = 4;
+
+    private TeamMain() {
+    }
+
+    /** The number of ranks that are too many. */
+    public static void main(String[] arguments) {
+        try {
+            Hayate.initThreads(Integer.parseInt(arguments[0]));
+            System.out.println("OPENED");
+        } catch (HayateException e) {
+            System.out.println("REFUSED " + e.code() + " " + e.getCause().getClass().getName()
+                    + ": " + e.reason());
+        }
+        List<Hayate> few = Hayate.initThreads(FEW);
+        System.out.println("THEN " + few.size());
+        few.forEach(Hayate::close);
+    }
+}
