@@ -28,6 +28,11 @@ final class Collectives {
         }
     }
 
+    /** All of a span. */
+    void bcast(int kind, Span span, int root, Communicator comm) {
+        bcast(kind, span, 0, Errors.required(span, "span").bytes, root, comm);
+    }
+
     void bcast(int kind, Span span, long offset, long bytes, int root, Communicator comm) {
         long start = messages.startWritable(span, offset, bytes);
         enter(comm);

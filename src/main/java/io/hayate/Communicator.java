@@ -28,8 +28,8 @@ public final class Communicator implements AutoCloseable {
         this.fmpl = fmpl;
         this.number = number;
         boolean member = number != SetupDoor.NOT_A_MEMBER;
-        rank = member ? Errors.check(SetupDoor.commRank(fmpl.handle(), number)) : -1;
-        size = member ? Errors.check(SetupDoor.commSize(fmpl.handle(), number)) : 0;
+        rank = member ? Errors.check(SetupDoor.commRank(fmpl.anchor.fmpl(), number)) : -1;
+        size = member ? Errors.check(SetupDoor.commSize(fmpl.anchor.fmpl(), number)) : 0;
     }
 
     /**
@@ -116,7 +116,7 @@ public final class Communicator implements AutoCloseable {
 
     private void free() {
         try {
-            fmpl.freeCommunicator(this);
+            fmpl.communicators.free(this);
         } catch (BusyException prepared) {
             state.setRelease(FREE);
             throw prepared;

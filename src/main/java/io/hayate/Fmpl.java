@@ -3,14 +3,10 @@ package io.hayate;
 
 import io.hayate.internal.FmplAnchor;
 import io.hayate.internal.FmplDoor;
-import io.hayate.internal.ReducerDoor;
 import io.hayate.internal.SetupDoor;
-import java.lang.ref.Reference;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * FMPL, fast message passing with receiver-initiated matching areas, after Tatebe, Nagashima,
@@ -44,53 +40,49 @@ public final class Fmpl implements AutoCloseable {
     public static final int FLAG_BYTES = 2048;
 
     private final Hayate job;
-    private final HeapSpan matchingArea;
-    private final HeapSpan flags;
-    private final FmplAnchor anchor;
+    private final Areas areas;
+    final FmplAnchor anchor;
     private final Lanes lanes;
     private final Messages messages;
     private final Requests requests;
     private final Collectives collectives;
-    private final Persistents persistents;
+    final Persistents persistents;
     private final SendBuffer sendBuffer;
-    private final Communicator world;
-    private final List<Communicator> communicators = new CopyOnWriteArrayList<>();
+    private final Instrument instrument;
+    final Communicators communicators;
     private volatile boolean closed;
 
-    private Fmpl(Hayate job, HeapSpan matchingArea, HeapSpan flags, int count, long handle) {
+    private Fmpl(Hayate job, Areas areas, int count, long handle) {
         this.job = job;
-        this.matchingArea = matchingArea;
-        this.flags = flags;
+        this.areas = areas;
         lanes = new Lanes(job.size(), count);
-        Set<Object> kept = ConcurrentHashMap.newKeySet();
+        var kept = ConcurrentHashMap.newKeySet();
         anchor = new FmplAnchor(handle, job.anchor(), List.of(lanes.table(), kept));
         messages = new Messages(job, anchor, lanes);
         requests = new Requests(this, messages, lanes);
         collectives = new Collectives(this, job, anchor, messages);
         persistents = new Persistents(this, job, anchor, messages, kept);
         sendBuffer = new SendBuffer(anchor, messages);
-        world = new Communicator(this, 0);
-        communicators.add(world);
+        instrument = new Instrument(anchor);
+        communicators = new Communicators(this, anchor);
     }
 
     /**
-     * Opens FMPL with {@value #DEFAULT_COUNT} entries. Collective over the job.
+     * Opens FMPL with {@value #DEFAULT_COUNT} entries; see {@link #init(Hayate, int)}.
      *
      * @param job the job
      * @return the FMPL, to be closed
-     * @throws HayateException as {@link #init(Hayate, HeapSpan, HeapSpan, int)}
      */
     public static Fmpl init(Hayate job) {
         return init(job, DEFAULT_COUNT);
     }
 
     /**
-     * Opens FMPL. Collective over the job.
+     * Opens FMPL on memory of its own; see {@link #init(Hayate, HeapSpan, HeapSpan, int)}.
      *
      * @param job the job
      * @param count entries per peer, 1 to 65536, the same on every rank
      * @return the FMPL, to be closed
-     * @throws HayateException as {@link #init(Hayate, HeapSpan, HeapSpan, int)}
      */
     public static Fmpl init(Hayate job, int count) {
         return init(job, null, null, count);
@@ -114,37 +106,11 @@ public final class Fmpl implements AutoCloseable {
      */
     public static Fmpl init(Hayate job, HeapSpan matchingArea, HeapSpan flags, int count) {
         Errors.required(job, "job").requireOpen();
-        long match = area(job, matchingArea, MATCH_BYTES, count);
-        long flag = area(job, flags, FLAG_BYTES, count);
-        long handle = Errors.check(SetupDoor.fmplOpen(job.anchor().job(), match, flag, count));
-        Fmpl fmpl = new Fmpl(job, matchingArea, flags, count, handle);
-        pin(matchingArea);
-        pin(flags);
+        Areas areas = new Areas(matchingArea, flags);
+        Fmpl fmpl = new Fmpl(job, areas, count, areas.open(job, count));
+        areas.pin();
         job.add(fmpl);
-        Reference.reachabilityFence(job);
         return fmpl;
-    }
-
-    private static long area(Hayate job, HeapSpan area, int each, int count) {
-        if (area == null) {
-            return 0;
-        }
-        if (area.job != job) {
-            throw Errors.argument("the area is of another job");
-        }
-        return area.at(0, Math.max(count, 0) * (long) job.size() * each);
-    }
-
-    private static void pin(HeapSpan span) {
-        if (span != null) {
-            span.pin();
-        }
-    }
-
-    private static void unpin(HeapSpan span) {
-        if (span != null) {
-            span.unpin();
-        }
     }
 
     /**
@@ -168,7 +134,6 @@ public final class Fmpl implements AutoCloseable {
      * @param bytes length of the message, 0 is a message too
      * @param dst the receiver's rank
      * @param mai the entry, 0 to count - 1
-     * @throws HayateException see the class
      */
     public void send(Span span, long offset, long bytes, int dst, int mai) {
         messages.send(span, offset, bytes, dst, mai);
@@ -196,7 +161,6 @@ public final class Fmpl implements AutoCloseable {
      * @param mai the entry, 0 to count - 1
      * @return length of the message in bytes
      * @throws TruncationException if it is longer; it stays, and a larger receive gets it
-     * @throws HayateException see the class
      */
     public long recv(Span span, long offset, long bytes, int src, int mai) {
         return messages.receive(span, offset, bytes, src, mai);
@@ -209,7 +173,6 @@ public final class Fmpl implements AutoCloseable {
      * @param dst the receiver's rank
      * @param mai the entry, 0 to count - 1
      * @return the request of (dst, mai), always the same object
-     * @throws HayateException see the class
      */
     public Request isend(Span span, int dst, int mai) {
         return isend(span, 0, Errors.required(span, "span").bytes, dst, mai);
@@ -224,7 +187,6 @@ public final class Fmpl implements AutoCloseable {
      * @param dst the receiver's rank
      * @param mai the entry, 0 to count - 1
      * @return the request of (dst, mai), always the same object
-     * @throws HayateException see the class
      */
     public Request isend(Span span, long offset, long bytes, int dst, int mai) {
         return requests.get(dst, mai, true).begin(span, offset, bytes);
@@ -237,7 +199,6 @@ public final class Fmpl implements AutoCloseable {
      * @param src the sender's rank
      * @param mai the entry, 0 to count - 1
      * @return the request of (src, mai), always the same object
-     * @throws HayateException see the class
      */
     public Request irecv(Span span, int src, int mai) {
         return irecv(span, 0, Errors.required(span, "span").bytes, src, mai);
@@ -252,7 +213,6 @@ public final class Fmpl implements AutoCloseable {
      * @param src the sender's rank
      * @param mai the entry, 0 to count - 1
      * @return the request of (src, mai), always the same object
-     * @throws HayateException see the class
      */
     public Request irecv(Span span, long offset, long bytes, int src, int mai) {
         return requests.get(src, mai, false).begin(span, offset, bytes);
@@ -262,8 +222,7 @@ public final class Fmpl implements AutoCloseable {
      * Waits for all of the requests.
      *
      * @param all the requests
-     * @throws HayateException the first failure, the others suppressed in it; all have been waited
-     *     for all the same
+     * @throws HayateException the first failure, the others suppressed in it, after all are over
      */
     public void waitAll(Request... all) {
         Requests.awaitAll(Errors.required(all, "requests"));
@@ -286,8 +245,7 @@ public final class Fmpl implements AutoCloseable {
      * Gives FMPL a send buffer: a blocking send whose receive has not come after the time-out puts
      * its data aside there, and returns.
      *
-     * @param memory of the heap or a direct buffer, not used otherwise meanwhile; {@code null}
-     *     takes it back
+     * @param memory of the heap or direct, not used otherwise meanwhile; {@code null} takes it back
      * @param timeout 0 to about 35 minutes, in microseconds; ignored if there is no memory
      * @throws ArgumentException if the memory is an array, or the time-out out of range
      * @throws BusyException if messages are waiting in the send buffer that is there
@@ -301,7 +259,6 @@ public final class Fmpl implements AutoCloseable {
      * Pushes out what has become sendable from the send buffer.
      *
      * @return what was sent since the last check, and what waits
-     * @throws HayateException see the class
      */
     public SendBufferState checkSendBuffer() {
         requireOpen();
@@ -311,19 +268,16 @@ public final class Fmpl implements AutoCloseable {
     /**
      * Gives the eager buffers of this rank that nobody waits for back to the symmetric heap. Rarely
      * needed: what traffic does not use goes back by itself, and all the rest before an allocation
-     * fails. It is for a rank that is through with a phase of many messages and wants
-     * {@link Hayate#heapFree()} to show it. Messages that are not received yet keep their buffers;
-     * entries and communicators that another thread is sending on are passed over. Local; any
-     * thread may call at any time, and no operation is refused because of it.
+     * fails; it makes {@link Hayate#heapFree()} show it. Messages that are not received yet keep
+     * their buffers; entries and communicators that another thread is sending on are passed over.
+     * Local; any thread may call at any time, and no operation is refused because of it.
      *
      * @return bytes given back
      * @throws ClosedException after close
      */
     public long trim() {
         requireOpen();
-        long bytes = SetupDoor.fmplTrim(anchor.fmpl());
-        Reference.reachabilityFence(this);
-        return Errors.check(bytes);
+        return messages.trim();
     }
 
     /**
@@ -332,7 +286,7 @@ public final class Fmpl implements AutoCloseable {
      * @return always the same object
      */
     public Communicator world() {
-        return world;
+        return communicators.world();
     }
 
     /**
@@ -342,16 +296,10 @@ public final class Fmpl implements AutoCloseable {
      * @param member whether this rank joins
      * @return the communicator, to be closed; on those that did not join one without members
      * @throws MemoryExhaustedException if 64 are open
-     * @throws HayateException see the class
      */
     public Communicator create(boolean member) {
         requireOpen();
-        int number = Errors.check(SetupDoor.commCreate(anchor.fmpl(), member ? 1 : 0));
-        Communicator made = new Communicator(this, number);
-        if (made.isMember()) {
-            communicators.add(made);
-        }
-        return made;
+        return communicators.create(member);
     }
 
     /**
@@ -361,7 +309,7 @@ public final class Fmpl implements AutoCloseable {
      * @param root the rank that has the data
      */
     public void bcast(Span span, int root) {
-        bcast(span, root, world);
+        bcast(span, root, world());
     }
 
     /**
@@ -372,7 +320,7 @@ public final class Fmpl implements AutoCloseable {
      * @param comm the communicator
      */
     public void bcast(Span span, int root, Communicator comm) {
-        bcast(span, 0, Errors.required(span, "span").bytes, root, comm);
+        collectives.bcast(FmplDoor.BCAST, span, root, comm);
     }
 
     /**
@@ -384,7 +332,6 @@ public final class Fmpl implements AutoCloseable {
      * @param root the member that has the data
      * @param comm the communicator
      * @throws MismatchException if the members disagree
-     * @throws HayateException see the class
      */
     public void bcast(Span span, long offset, long bytes, int root, Communicator comm) {
         collectives.bcast(FmplDoor.BCAST, span, offset, bytes, root, comm);
@@ -397,23 +344,20 @@ public final class Fmpl implements AutoCloseable {
      * @param span the memory, of the same length everywhere
      * @param root the rank that has the data
      * @throws MismatchException if the ranks disagree
-     * @throws HayateException see the class
      */
     public void hbcast(Span span, int root) {
-        long bytes = Errors.required(span, "span").bytes;
-        collectives.bcast(FmplDoor.HBCAST, span, 0, bytes, root, world);
+        collectives.bcast(FmplDoor.HBCAST, span, root, world());
     }
 
     /**
-     * Reduces a span over all ranks; see
-     * {@link #reduce(Span, long, long, Reduction, int, Communicator)}.
+     * Reduces a span over all ranks; see {@link #reduce(Span, Reduction, int, Communicator)}.
      *
      * @param span the elements
      * @param reduction what to do
      * @param root the rank that gets the result
      */
     public void reduce(Span span, Reduction reduction, int root) {
-        reduce(span, reduction, root, world);
+        reduce(span, reduction, root, world());
     }
 
     /**
@@ -440,7 +384,6 @@ public final class Fmpl implements AutoCloseable {
      * @param comm the communicator
      * @throws MismatchException if the members disagree
      * @throws CallbackException if a user's reducer threw; the collective was completed
-     * @throws HayateException see the class
      */
     public void reduce(Span span, long offset, long count, Reduction reduction, int root,
             Communicator comm) {
@@ -455,7 +398,7 @@ public final class Fmpl implements AutoCloseable {
      * @param reduction what to do
      */
     public void allreduce(Span span, Reduction reduction) {
-        allreduce(span, reduction, world);
+        allreduce(span, reduction, world());
     }
 
     /**
@@ -480,7 +423,6 @@ public final class Fmpl implements AutoCloseable {
      * @param comm the communicator
      * @throws MismatchException if the members disagree
      * @throws CallbackException if a user's reducer threw; the collective was completed
-     * @throws HayateException see the class
      */
     public void allreduce(Span span, long offset, long count, Reduction reduction,
             Communicator comm) {
@@ -489,14 +431,13 @@ public final class Fmpl implements AutoCloseable {
 
     /** Returns when every rank has called it. */
     public void barrier() {
-        barrier(world);
+        barrier(world());
     }
 
     /**
      * Returns when every member has called it.
      *
      * @param comm the communicator
-     * @throws HayateException see the class
      */
     public void barrier(Communicator comm) {
         collectives.barrier(comm);
@@ -510,26 +451,18 @@ public final class Fmpl implements AutoCloseable {
      */
     public Breakdown breakdown() {
         requireOpen();
-        double[] result = new double[7];
-        int rc = SetupDoor.breakdownGet(anchor.fmpl(), result);
-        Reference.reachabilityFence(this);
-        Errors.check(rc);
-        return new Breakdown(result[0], result[1], result[2], result[3], result[4], result[5],
-                (long) result[6]);
+        return instrument.read();
     }
 
     /**
-     * Switches the instrument that takes messages apart. It is off at first, and costs nothing
-     * then.
+     * Switches the instrument that takes messages apart. It is off at first, and free then.
      *
      * @param on whether to measure; switching on begins anew
      * @throws ClosedException after close
      */
     public void breakdown(boolean on) {
         requireOpen();
-        int rc = SetupDoor.breakdownSet(anchor.fmpl(), on ? 1 : 0);
-        Reference.reachabilityFence(this);
-        Errors.check(rc);
+        instrument.turn(on);
     }
 
     /**
@@ -546,17 +479,12 @@ public final class Fmpl implements AutoCloseable {
         SetupDoor.fmplClose(anchor.fmpl());
         job.remove(this);
         persistents.close();
-        unpin(matchingArea);
-        unpin(flags);
+        areas.unpin();
         sendBuffer.close();
     }
 
-    long handle() {
-        return anchor.fmpl();
-    }
-
-    Persistents persistents() {
-        return persistents;
+    boolean isClosed() {
+        return closed;
     }
 
     void requireOpen() {
@@ -567,31 +495,6 @@ public final class Fmpl implements AutoCloseable {
     }
 
     boolean uses(long start, long bytes) {
-        if (lanes.uses(start, bytes)) {
-            return true;
-        }
-        for (Communicator comm : communicators) {
-            if (comm.uses(start, bytes)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    void freeCommunicator(Communicator comm) {
-        if (!closed) {
-            int rc = SetupDoor.commFree(anchor.fmpl(), comm.number());
-            Reference.reachabilityFence(this);
-            Errors.check(rc);
-        }
-        communicators.remove(comm);
-    }
-
-    void freeFunction(int operation) {
-        if (!closed) {
-            int rc = ReducerDoor.free(anchor.fmpl(), operation);
-            Reference.reachabilityFence(this);
-            Errors.check(rc);
-        }
+        return lanes.uses(start, bytes) || communicators.uses(start, bytes);
     }
 }

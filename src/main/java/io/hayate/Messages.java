@@ -4,6 +4,7 @@ package io.hayate;
 import io.hayate.internal.FmplAnchor;
 import io.hayate.internal.FmplDoor;
 import io.hayate.internal.Outcome;
+import io.hayate.internal.SetupDoor;
 import java.lang.ref.Reference;
 
 /**
@@ -135,6 +136,12 @@ final class Messages {
         Reference.reachabilityFence(span);
         Reference.reachabilityFence(anchor);
         return result;
+    }
+
+    long trim() {
+        long bytes = SetupDoor.fmplTrim(fmpl);
+        Reference.reachabilityFence(anchor);
+        return Errors.check(bytes);
     }
 
     private static void requireComplete(long outcome) {

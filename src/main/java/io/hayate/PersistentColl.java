@@ -56,7 +56,7 @@ public final class PersistentColl {
 
     private PersistentColl(Communicator communicator) {
         this.communicator = communicator;
-        operations = communicator.fmpl().persistents();
+        operations = communicator.fmpl().persistents;
     }
 
     /**

@@ -2,6 +2,7 @@
 package io.hayate;
 
 import io.hayate.internal.ReducerDoor;
+import java.lang.ref.Reference;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -71,7 +72,7 @@ public final class Reduction implements AutoCloseable {
         this.fmpl = fmpl;
         this.elementBytes = elementBytes;
         function = ReducerDoor.register(reducer, elementBytes);
-        int result = ReducerDoor.create(fmpl.handle(), elementBytes, function.number());
+        int result = ReducerDoor.create(fmpl.anchor.fmpl(), elementBytes, function.number());
         if (result < 0) {
             ReducerDoor.forget(function);
             throw Errors.last(result);
@@ -163,6 +164,15 @@ public final class Reduction implements AutoCloseable {
             throw Errors.busy("a collective, or a persistent operation, is using the reduction");
         }
         ReducerDoor.forget(function);
-        fmpl.freeFunction(operation);
+        free();
+    }
+
+    /** With the FMPL it is gone natively. */
+    private void free() {
+        if (!fmpl.isClosed()) {
+            int rc = ReducerDoor.free(fmpl.anchor.fmpl(), operation);
+            Reference.reachabilityFence(fmpl);
+            Errors.check(rc);
+        }
     }
 }

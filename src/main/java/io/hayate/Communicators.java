@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate;
+
+import io.hayate.internal.FmplAnchor;
+import io.hayate.internal.SetupDoor;
+import java.lang.ref.Reference;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** The communicators of one FMPL that this rank is a member of. */
+final class Communicators {
+    private final Fmpl fmpl;
+    private final FmplAnchor anchor;
+    private final Communicator world;
+    private final List<Communicator> open = new CopyOnWriteArrayList<>();
+
+    Communicators(Fmpl fmpl, FmplAnchor anchor) {
+        this.fmpl = fmpl;
+        this.anchor = anchor;
+        world = new Communicator(fmpl, 0);
+        open.add(world);
+    }
+
+    Communicator world() {
+        return world;
+    }
+
+    Communicator create(boolean member) {
+        int number = Errors.check(SetupDoor.commCreate(anchor.fmpl(), member ? 1 : 0));
+        Communicator made = new Communicator(fmpl, number);
+        if (made.isMember()) {
+            open.add(made);
+        }
+        return made;
+    }
+
+    /** With the FMPL all of them are gone natively. */
+    void free(Communicator comm) {
+        if (!fmpl.isClosed()) {
+            int rc = SetupDoor.commFree(anchor.fmpl(), comm.number());
+            Reference.reachabilityFence(anchor);
+            Errors.check(rc);
+        }
+        open.remove(comm);
+    }
+
+    /** Whether a collective uses some of the heap's memory. */
+    boolean uses(long start, long bytes) {
+        for (Communicator comm : open) {
+            if (comm.uses(start, bytes)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}
