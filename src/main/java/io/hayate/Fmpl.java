@@ -57,7 +57,7 @@ public final class Fmpl implements AutoCloseable {
         this.areas = areas;
         lanes = new Lanes(job.size(), count);
         var kept = ConcurrentHashMap.newKeySet();
-        anchor = new FmplAnchor(handle, job.anchor(), List.of(lanes.table(), kept));
+        anchor = new FmplAnchor(handle, job.anchor(), List.of(lanes.kept(), kept));
         messages = new Messages(job, anchor, lanes);
         requests = new Requests(this, messages, lanes);
         collectives = new Collectives(this, job, anchor, messages);

@@ -3,46 +3,78 @@ package io.hayate;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.List;
 
 /**
- * What Java knows of each (peer, mai): which heap memory is in use, so that it is not given back
- * meanwhile, and which buffer a non-blocking operation keeps reachable. Lanes are made at first
- * use.
+ * What Java knows of each (peer, mai) and direction: which heap memory is in use, so that it is not
+ * given back meanwhile, and which buffer a non-blocking operation keeps reachable. Lanes are made
+ * at first use.
  */
 final class Lanes {
     private static final VarHandle ELEMENT = MethodHandles.arrayElementVarHandle(Lane[].class);
 
     private final int size;
     private final int count;
-    private final Lane[] table; // mai-major
+    private final Lane[] sends; // mai-major, as receives
+    private final Lane[] receives;
 
     /** Plain fields: written by who has the operation, read as a hint by {@link HeapSpan#close}. */
     static final class Lane {
-        long sending; // address in the heap, 0: none
-        Object sendKept;
+        private long using; // address in the heap, 0: none
+        @SuppressWarnings("unused")
+        private Object kept;
         // Objects of two threads' lanes may lie side by side: keep their lines apart.
         long p0, p1, p2, p3, p4, p5, p6, p7;
-        long receiving;
-        Object receiveKept;
-        long q0, q1, q2, q3, q4, q5, q6, q7;
+
+        /** A blocking operation begins; what end() wants. */
+        long begin(Span span, long start) {
+            long before = using;
+            if (span.root != null) {
+                using = start;
+            }
+            return before;
+        }
+
+        /** It is over, or there was another one, whose mark stays. */
+        void end(long before, boolean busy) {
+            using = busy ? before : 0;
+        }
+
+        /** A non-blocking operation goes on. */
+        void keep(Span span, long start) {
+            kept = span;
+            using = span.root == null ? 0 : start;
+        }
+
+        void letGo() {
+            using = 0;
+            kept = null;
+        }
 
         boolean uses(long start, long bytes) {
-            return isWithin(sending, start, bytes) || isWithin(receiving, start, bytes);
+            return isWithin(using, start, bytes);
         }
     }
 
     Lanes(int size, int count) {
         this.size = size;
         this.count = count;
-        table = new Lane[Math.multiplyExact(size, count)];
+        sends = new Lane[Math.multiplyExact(size, count)];
+        receives = new Lane[sends.length];
     }
 
     static boolean isWithin(long address, long start, long bytes) {
         return address >= start && address - start < bytes;
     }
 
-    Lane[] table() {
-        return table;
+    /** What has to stay reachable as long as operations may be under way. */
+    Object kept() {
+        return List.of(sends, receives);
+    }
+
+    /** Of each direction. */
+    int length() {
+        return sends.length;
     }
 
     int index(int peer, int mai) {
@@ -56,19 +88,30 @@ final class Lanes {
         return mai * size + peer;
     }
 
-    Lane get(int peer, int mai) {
-        int index = index(peer, mai);
-        Lane lane = table[index];
-        return lane != null ? lane : make(index);
+    Lane sending(int peer, int mai) {
+        return get(sends, index(peer, mai));
     }
 
-    private Lane make(int index) {
+    Lane receiving(int peer, int mai) {
+        return get(receives, index(peer, mai));
+    }
+
+    private static Lane get(Lane[] table, int index) {
+        Lane lane = table[index];
+        return lane != null ? lane : make(table, index);
+    }
+
+    private static Lane make(Lane[] table, int index) {
         Lane made = new Lane();
         Lane before = (Lane) ELEMENT.compareAndExchange(table, index, null, made);
         return before != null ? before : made;
     }
 
     boolean uses(long start, long bytes) {
+        return uses(sends, start, bytes) || uses(receives, start, bytes);
+    }
+
+    private static boolean uses(Lane[] table, long start, long bytes) {
         for (int i = 0; i < table.length; i++) {
             Lane lane = (Lane) ELEMENT.getVolatile(table, i);
             if (lane != null && lane.uses(start, bytes)) {

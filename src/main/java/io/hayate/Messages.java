@@ -55,86 +55,43 @@ final class Messages {
 
     void send(Span span, long offset, long bytes, int dst, int mai) {
         long start = start(span, offset, bytes);
-        Lanes.Lane lane = lanes.get(dst, mai);
-        if (VirtualThreads.isCurrent()) {
-            sendParking(span, start, bytes, dst, mai);
-            return;
-        }
-        long before = lane.sending;
-        if (span.root != null) {
-            lane.sending = start;
-        }
-        int rc = span.array == null
-                ? FmplDoor.send(fmpl, start, bytes, dst, mai)
-                : FmplDoor.sendArray(fmpl, span.array, start, bytes, dst, mai);
-        lane.sending = rc == FmplDoor.BUSY ? before : 0;
-        Reference.reachabilityFence(span);
-        Reference.reachabilityFence(anchor);
-        if (rc != 0) {
-            throw Errors.last(rc);
-        }
+        Lanes.Lane lane = lanes.sending(dst, mai);
+        Waker waker = waker();
+        long before = lane.begin(span, start);
+        long result = waker == null ? doSend(span.array, start, bytes, dst, mai)
+                : park(waker, doSendBounded(span.array, start, bytes, dst, mai));
+        finish(lane, before, span, result);
     }
 
     long receive(Span span, long offset, long bytes, int src, int mai) {
         long start = startWritable(span, offset, bytes);
-        Lanes.Lane lane = lanes.get(src, mai);
-        if (VirtualThreads.isCurrent()) {
-            return receiveParking(span, start, bytes, src, mai);
-        }
-        long before = lane.receiving;
-        if (span.root != null) {
-            lane.receiving = start;
-        }
-        long rc = span.array == null
-                ? FmplDoor.recv(fmpl, start, bytes, src, mai)
-                : FmplDoor.recvArray(fmpl, span.array, start, bytes, src, mai);
-        lane.receiving = rc == FmplDoor.BUSY ? before : 0;
+        Lanes.Lane lane = lanes.receiving(src, mai);
+        Waker waker = waker();
+        long before = lane.begin(span, start);
+        long result = waker == null ? doReceive(span.array, start, bytes, src, mai)
+                : park(waker, doReceiveBounded(span.array, start, bytes, src, mai));
+        return finish(lane, before, span, result);
+    }
+
+    /** To be asked for before anything is under way; null: this thread may block. */
+    private Waker waker() {
+        return VirtualThreads.isCurrent() ? job.waker() : null;
+    }
+
+    /** Until it is over: bytes, or a code. */
+    private long park(Waker waker, long begun) {
+        long outcome = Outcome.goesOn(begun) ? waker.await(() -> FmplDoor.test(fmpl, begun))
+                : begun;
+        return Outcome.isComplete(outcome) ? Outcome.bytes(outcome) : outcome;
+    }
+
+    private long finish(Lanes.Lane lane, long before, Span span, long result) {
+        lane.end(before, result == FmplDoor.BUSY);
         Reference.reachabilityFence(span);
         Reference.reachabilityFence(anchor);
-        if (rc < 0) {
-            throw Errors.last(rc);
+        if (result < 0) {
+            throw Errors.last(result);
         }
-        return rc;
-    }
-
-    private void sendParking(Span span, long start, long bytes, int dst, int mai) {
-        Waker waker = job.waker();
-        Lanes.Lane lane = lanes.get(dst, mai);
-        long before = lane.sending;
-        if (span.root != null) {
-            lane.sending = start;
-        }
-        long outcome = span.array == null
-                ? FmplDoor.sendBounded(fmpl, start, bytes, dst, mai)
-                : FmplDoor.sendArrayBounded(fmpl, span.array, start, bytes, dst, mai);
-        outcome = finish(waker, outcome, span);
-        lane.sending = outcome == FmplDoor.BUSY ? before : 0;
-        requireComplete(outcome);
-    }
-
-    private long receiveParking(Span span, long start, long bytes, int src, int mai) {
-        Waker waker = job.waker();
-        Lanes.Lane lane = lanes.get(src, mai);
-        long before = lane.receiving;
-        if (span.root != null) {
-            lane.receiving = start;
-        }
-        long outcome = span.array == null
-                ? FmplDoor.recvBounded(fmpl, start, bytes, src, mai)
-                : FmplDoor.recvArrayBounded(fmpl, span.array, start, bytes, src, mai);
-        outcome = finish(waker, outcome, span);
-        lane.receiving = outcome == FmplDoor.BUSY ? before : 0;
-        requireComplete(outcome);
-        return Outcome.bytes(outcome);
-    }
-
-    private long finish(Waker waker, long outcome, Span span) {
-        long result = outcome;
-        if (Outcome.goesOn(outcome)) {
-            result = waker.await(() -> FmplDoor.test(fmpl, outcome));
-        }
-        Reference.reachabilityFence(span);
-        Reference.reachabilityFence(anchor);
         return result;
     }
 
@@ -144,36 +101,21 @@ final class Messages {
         return Errors.check(bytes);
     }
 
-    private static void requireComplete(long outcome) {
-        if (!Outcome.isComplete(outcome)) {
-            throw Errors.last(outcome);
-        }
-    }
-
     // Non-blocking. The caller is inside of the lane's request.
 
     long isend(Span span, long start, long bytes, int dst, int mai) {
-        Lanes.Lane lane = lanes.get(dst, mai);
-        long outcome = span.array == null
-                ? FmplDoor.isend(fmpl, start, bytes, dst, mai)
-                : FmplDoor.isendArray(fmpl, span.array, start, bytes, dst, mai);
-        if (Outcome.goesOn(outcome)) {
-            lane.sendKept = span;
-            lane.sending = span.root == null ? 0 : start;
-        }
-        Reference.reachabilityFence(span);
-        Reference.reachabilityFence(anchor);
-        return outcome;
+        Lanes.Lane lane = lanes.sending(dst, mai);
+        return keep(lane, span, start, doIsend(span.array, start, bytes, dst, mai));
     }
 
     long irecv(Span span, long start, long bytes, int src, int mai) {
-        Lanes.Lane lane = lanes.get(src, mai);
-        long outcome = span.array == null
-                ? FmplDoor.irecv(fmpl, start, bytes, src, mai)
-                : FmplDoor.irecvArray(fmpl, span.array, start, bytes, src, mai);
+        Lanes.Lane lane = lanes.receiving(src, mai);
+        return keep(lane, span, start, doIrecv(span.array, start, bytes, src, mai));
+    }
+
+    private long keep(Lanes.Lane lane, Span span, long start, long outcome) {
         if (Outcome.goesOn(outcome)) {
-            lane.receiveKept = span;
-            lane.receiving = span.root == null ? 0 : start;
+            lane.keep(span, start);
         }
         Reference.reachabilityFence(span);
         Reference.reachabilityFence(anchor);
@@ -182,14 +124,7 @@ final class Messages {
 
     /** The operation of a request is over: its buffer is the program's again. */
     void letGo(int peer, int mai, boolean sends) {
-        Lanes.Lane lane = lanes.get(peer, mai);
-        if (sends) {
-            lane.sending = 0;
-            lane.sendKept = null;
-        } else {
-            lane.receiving = 0;
-            lane.receiveKept = null;
-        }
+        (sends ? lanes.sending(peer, mai) : lanes.receiving(peer, mai)).letGo();
     }
 
     long test(long request) {
@@ -234,5 +169,37 @@ final class Messages {
             return 1;
         });
         return found[0];
+    }
+
+    // Each by the door for native memory, or for that of an array, from whose beginning it starts.
+
+    private long doSend(Object array, long start, long bytes, int dst, int mai) {
+        return array == null ? FmplDoor.send(fmpl, start, bytes, dst, mai)
+                : FmplDoor.sendArray(fmpl, array, start, bytes, dst, mai);
+    }
+
+    private long doReceive(Object array, long start, long bytes, int src, int mai) {
+        return array == null ? FmplDoor.recv(fmpl, start, bytes, src, mai)
+                : FmplDoor.recvArray(fmpl, array, start, bytes, src, mai);
+    }
+
+    private long doSendBounded(Object array, long start, long bytes, int dst, int mai) {
+        return array == null ? FmplDoor.sendBounded(fmpl, start, bytes, dst, mai)
+                : FmplDoor.sendArrayBounded(fmpl, array, start, bytes, dst, mai);
+    }
+
+    private long doReceiveBounded(Object array, long start, long bytes, int src, int mai) {
+        return array == null ? FmplDoor.recvBounded(fmpl, start, bytes, src, mai)
+                : FmplDoor.recvArrayBounded(fmpl, array, start, bytes, src, mai);
+    }
+
+    private long doIsend(Object array, long start, long bytes, int dst, int mai) {
+        return array == null ? FmplDoor.isend(fmpl, start, bytes, dst, mai)
+                : FmplDoor.isendArray(fmpl, array, start, bytes, dst, mai);
+    }
+
+    private long doIrecv(Object array, long start, long bytes, int src, int mai) {
+        return array == null ? FmplDoor.irecv(fmpl, start, bytes, src, mai)
+                : FmplDoor.irecvArray(fmpl, array, start, bytes, src, mai);
     }
 }

@@ -15,8 +15,8 @@ final class Requests {
         this.fmpl = fmpl;
         this.messages = messages;
         this.lanes = lanes;
-        sends = new AtomicReferenceArray<>(lanes.table().length);
-        receives = new AtomicReferenceArray<>(lanes.table().length);
+        sends = new AtomicReferenceArray<>(lanes.length());
+        receives = new AtomicReferenceArray<>(lanes.length());
     }
 
     Request get(int peer, int mai, boolean isSend) {
