@@ -21,11 +21,6 @@ import java.util.concurrent.atomic.AtomicInteger;
  * {@link Fmpl} for what a receive makes visible.
  */
 public final class HeapSpan extends Span implements AutoCloseable {
-    /** Windows begin each 2^30 bytes and are a long longer, so that no element is on an edge. */
-    private static final int WINDOW_SHIFT = 30;
-    private static final long WINDOW_BYTES = (1L << WINDOW_SHIFT) + Long.BYTES;
-    private static final long WINDOW_MASK = (1L << WINDOW_SHIFT) - 1;
-
     final Hayate job;
     private final ByteBuffer[] windows;
     /** Uses that last: areas and send buffers of an FMPL, persistent operations. */
@@ -35,11 +30,7 @@ public final class HeapSpan extends Span implements AutoCloseable {
     HeapSpan(Hayate job, long address, long bytes) {
         super(null, address, bytes, null, false, null);
         this.job = job;
-        windows = new ByteBuffer[Math.toIntExact((bytes - 1 >> WINDOW_SHIFT) + 1)];
-        for (int i = 0; i < windows.length; i++) {
-            long from = (long) i << WINDOW_SHIFT;
-            windows[i] = view(from, Math.min(bytes - from, WINDOW_BYTES));
-        }
+        windows = Windows.over(bytes, this::view);
     }
 
     private ByteBuffer view(long offset, long length) {
@@ -55,11 +46,7 @@ public final class HeapSpan extends Span implements AutoCloseable {
      * @throws ClosedException after close
      */
     public ByteBuffer buffer() {
-        if (bytes > Integer.MAX_VALUE) {
-            throw Errors.argument(bytes + " bytes: a buffer has at most " + Integer.MAX_VALUE
-                    + "; ask for a part by buffer(offset, bytes)");
-        }
-        return buffer(0, (int) bytes);
+        return buffer(0, Windows.whole(bytes));
     }
 
     /**
@@ -73,12 +60,8 @@ public final class HeapSpan extends Span implements AutoCloseable {
      */
     public ByteBuffer buffer(long offset, int bytes) {
         at(offset, bytes);
-        int window = (int) (offset >> WINDOW_SHIFT);
-        int from = (int) (offset & WINDOW_MASK);
-        if (window < windows.length && bytes <= windows[window].capacity() - from) {
-            return windows[window].slice(from, bytes).order(ByteOrder.nativeOrder());
-        }
-        return view(offset, bytes);
+        ByteBuffer slice = Windows.slice(windows, offset, bytes);
+        return slice == null ? view(offset, bytes) : slice.order(ByteOrder.nativeOrder());
     }
 
     /**
@@ -117,17 +100,10 @@ public final class HeapSpan extends Span implements AutoCloseable {
         return buffer().asLongBuffer();
     }
 
-    /** The window of an element; index() gives its place there. */
     private ByteBuffer window(long offset, int size) {
-        if (offset < 0 || offset > bytes - size) {
-            throw Errors.argument(size + " bytes at " + offset + ": the span has " + bytes);
-        }
+        Windows.requireWithin(offset, size, bytes, "span");
         requireOpen();
-        return windows[(int) (offset >> WINDOW_SHIFT)];
-    }
-
-    private static int index(long offset) {
-        return (int) (offset & WINDOW_MASK);
+        return Windows.of(windows, offset);
     }
 
     /**
@@ -139,7 +115,7 @@ public final class HeapSpan extends Span implements AutoCloseable {
      * @throws ClosedException after close
      */
     public byte getByte(long offset) {
-        return window(offset, Byte.BYTES).get(index(offset));
+        return window(offset, Byte.BYTES).get(Windows.index(offset));
     }
 
     /**
@@ -151,7 +127,7 @@ public final class HeapSpan extends Span implements AutoCloseable {
      * @throws ClosedException after close
      */
     public void putByte(long offset, byte value) {
-        window(offset, Byte.BYTES).put(index(offset), value);
+        window(offset, Byte.BYTES).put(Windows.index(offset), value);
     }
 
     /**
@@ -163,7 +139,7 @@ public final class HeapSpan extends Span implements AutoCloseable {
      * @throws ClosedException after close
      */
     public int getInt(long offset) {
-        return window(offset, Integer.BYTES).getInt(index(offset));
+        return window(offset, Integer.BYTES).getInt(Windows.index(offset));
     }
 
     /**
@@ -175,7 +151,7 @@ public final class HeapSpan extends Span implements AutoCloseable {
      * @throws ClosedException after close
      */
     public void putInt(long offset, int value) {
-        window(offset, Integer.BYTES).putInt(index(offset), value);
+        window(offset, Integer.BYTES).putInt(Windows.index(offset), value);
     }
 
     /**
@@ -187,7 +163,7 @@ public final class HeapSpan extends Span implements AutoCloseable {
      * @throws ClosedException after close
      */
     public long getLong(long offset) {
-        return window(offset, Long.BYTES).getLong(index(offset));
+        return window(offset, Long.BYTES).getLong(Windows.index(offset));
     }
 
     /**
@@ -199,7 +175,7 @@ public final class HeapSpan extends Span implements AutoCloseable {
      * @throws ClosedException after close
      */
     public void putLong(long offset, long value) {
-        window(offset, Long.BYTES).putLong(index(offset), value);
+        window(offset, Long.BYTES).putLong(Windows.index(offset), value);
     }
 
     /**
@@ -211,7 +187,7 @@ public final class HeapSpan extends Span implements AutoCloseable {
      * @throws ClosedException after close
      */
     public float getFloat(long offset) {
-        return window(offset, Float.BYTES).getFloat(index(offset));
+        return window(offset, Float.BYTES).getFloat(Windows.index(offset));
     }
 
     /**
@@ -223,7 +199,7 @@ public final class HeapSpan extends Span implements AutoCloseable {
      * @throws ClosedException after close
      */
     public void putFloat(long offset, float value) {
-        window(offset, Float.BYTES).putFloat(index(offset), value);
+        window(offset, Float.BYTES).putFloat(Windows.index(offset), value);
     }
 
     /**
@@ -235,7 +211,7 @@ public final class HeapSpan extends Span implements AutoCloseable {
      * @throws ClosedException after close
      */
     public double getDouble(long offset) {
-        return window(offset, Double.BYTES).getDouble(index(offset));
+        return window(offset, Double.BYTES).getDouble(Windows.index(offset));
     }
 
     /**
@@ -247,7 +223,7 @@ public final class HeapSpan extends Span implements AutoCloseable {
      * @throws ClosedException after close
      */
     public void putDouble(long offset, double value) {
-        window(offset, Double.BYTES).putDouble(index(offset), value);
+        window(offset, Double.BYTES).putDouble(Windows.index(offset), value);
     }
 
     void requireOpen() {

@@ -38,10 +38,6 @@ public final class PvasMemory implements AutoCloseable {
             MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
     private static final VarHandle INTS =
             MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.nativeOrder());
-    /** Windows begin each 2^30 bytes and are a long longer, so that no word is on an edge. */
-    private static final int WINDOW_SHIFT = 30;
-    private static final long WINDOW_BYTES = (1L << WINDOW_SHIFT) + Long.BYTES;
-    private static final long WINDOW_MASK = (1L << WINDOW_SHIFT) - 1;
 
     private final PvasAccess access;
     private final String name;
@@ -95,7 +91,7 @@ public final class PvasMemory implements AutoCloseable {
      * @throws ClosedException after close
      */
     public ByteBuffer buffer() {
-        return buffer(0, whole());
+        return buffer(0, Windows.whole(access.bytes));
     }
 
     /**
@@ -128,14 +124,6 @@ public final class PvasMemory implements AutoCloseable {
         return view.asReadOnlyBuffer().order(view.order());
     }
 
-    private int whole() {
-        if (access.bytes > Integer.MAX_VALUE) {
-            throw Errors.argument(access.bytes + " bytes: a buffer has at most " + Integer.MAX_VALUE
-                    + "; ask for a part by buffer(offset, bytes)");
-        }
-        return (int) access.bytes;
-    }
-
     /**
      * Copies from the memory into a buffer, as much as that has room for.
      *
@@ -151,7 +139,7 @@ public final class PvasMemory implements AutoCloseable {
         requireWithin(offset, target.remaining());
         access.enter();
         try {
-            target.put(PvasReach.view(access.address + offset, target.remaining()));
+            target.put(inside(offset, target.remaining()));
         } finally {
             access.leave();
         }
@@ -171,7 +159,7 @@ public final class PvasMemory implements AutoCloseable {
         requireWithin(offset, source.remaining());
         access.enter();
         try {
-            PvasReach.view(access.address + offset, source.remaining()).put(source);
+            inside(offset, source.remaining()).put(source);
         } finally {
             access.leave();
         }
@@ -189,7 +177,7 @@ public final class PvasMemory implements AutoCloseable {
         requireWord(offset, Long.BYTES);
         access.enter();
         try {
-            return (long) LONGS.getAcquire(window(offset), index(offset));
+            return (long) LONGS.getAcquire(window(offset), Windows.index(offset));
         } finally {
             access.leave();
         }
@@ -208,7 +196,7 @@ public final class PvasMemory implements AutoCloseable {
         requireWord(offset, Long.BYTES);
         access.enter();
         try {
-            LONGS.setRelease(window(offset), index(offset), value);
+            LONGS.setRelease(window(offset), Windows.index(offset), value);
         } finally {
             access.leave();
         }
@@ -226,7 +214,7 @@ public final class PvasMemory implements AutoCloseable {
         requireWord(offset, Integer.BYTES);
         access.enter();
         try {
-            return (int) INTS.getAcquire(window(offset), index(offset));
+            return (int) INTS.getAcquire(window(offset), Windows.index(offset));
         } finally {
             access.leave();
         }
@@ -245,17 +233,14 @@ public final class PvasMemory implements AutoCloseable {
         requireWord(offset, Integer.BYTES);
         access.enter();
         try {
-            INTS.setRelease(window(offset), index(offset), value);
+            INTS.setRelease(window(offset), Windows.index(offset), value);
         } finally {
             access.leave();
         }
     }
 
     private void requireWithin(long offset, long length) {
-        if ((offset | length) < 0 || offset > access.bytes - length) {
-            throw Errors.argument(length + " bytes from " + offset + ": the memory has "
-                    + access.bytes);
-        }
+        Windows.requireWithin(offset, length, access.bytes, "memory");
     }
 
     private void requireWord(long offset, int length) {
@@ -276,19 +261,14 @@ public final class PvasMemory implements AutoCloseable {
     private ByteBuffer window(long offset) {
         ByteBuffer[] all = windows;
         if (all == null) {
-            all = new ByteBuffer[Math.toIntExact((access.bytes - 1 >> WINDOW_SHIFT) + 1)];
-            for (int i = 0; i < all.length; i++) {
-                long from = (long) i << WINDOW_SHIFT;
-                all[i] = PvasReach.view(access.address + from,
-                        Math.min(access.bytes - from, WINDOW_BYTES));
-            }
+            all = Windows.over(access.bytes, this::inside);
             windows = all;
         }
-        return all[(int) (offset >> WINDOW_SHIFT)];
+        return Windows.of(all, offset);
     }
 
-    private static int index(long offset) {
-        return (int) (offset & WINDOW_MASK);
+    private ByteBuffer inside(long offset, long length) {
+        return PvasReach.view(access.address + offset, length);
     }
 
     /**

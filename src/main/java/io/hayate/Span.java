@@ -237,9 +237,7 @@ public abstract sealed class Span permits HeapSpan, PlainSpan {
 
     /** Start of a range that is within this span, of memory that exists. */
     final long at(long offset, long length) {
-        if ((offset | length) < 0 || offset > bytes - length) {
-            throw Errors.argument(length + " bytes from " + offset + ": the span has " + bytes);
-        }
+        Windows.requireWithin(offset, length, bytes, "span");
         if (root != null) {
             root.requireOpen();
         }
