@@ -89,7 +89,14 @@ check_java() {
     [ -d "$1" ] || return 0
     find "$1" -name '*.java' | sort | xargs -r awk '
     function bad(text) { printf "%s:%d: %s\n", FILENAME, FNR, text }
-    FNR == 1 { comment = 0; internal = FILENAME ~ /\/io\/hayate\/internal\// }
+    FNR == 1 {
+        comment = 0; internal = FILENAME ~ /\/io\/hayate\/internal\//
+        mine = match(FILENAME, /\/io\/hayate\/cli\/[a-z]+\//) ? room(FILENAME, "/") : ""
+    }
+    function room(name, separator,    part) {
+        name = substr(name, RSTART, RLENGTH)
+        return part[split(name, part, separator) - 1]
+    }
     FILENAME ~ /module-info\.java$/ { next }
     {
         line = $0
@@ -104,6 +111,10 @@ check_java() {
             bad("JNA outside io.hayate.internal")
         if (line ~ /io\.hayate\.cli/ && internal)
             bad("io.hayate.internal uses io.hayate.cli")
+        if (mine != "" && match(line, /io\.hayate\.cli\.[a-z]+\./)) {
+            its = room(line, ".")
+            if (its != mine && its != "draw") bad("cli/" mine " uses its sibling cli/" its)
+        }
         if (line ~ /System\.load(Library)?[ \t]*\(/ && !internal)
             bad("loads a library outside io.hayate.internal")
     }'
@@ -151,7 +162,8 @@ self_tests() {
 #include "perf/a.h"' \
         $j/A.java '/* native int x(); */ // com.sun.jna
     String native_ = "native int x()";' \
-        $j/internal/N.java 'static native int x(); import com.sun.jna.Native;'
+        $j/internal/N.java 'static native int x(); import com.sun.jna.Native;' \
+        $j/cli/perf/A.java 'import io.hayate.cli.draw.Svg; import io.hayate.cli.perf.B;'
     self_test "refuse a layer above" $c/base/a.c '#include "boot/boot.h"'
     self_test "refuse a facade that includes its sibling" $c/fmpl/a.c '#include "pcoll/a.h"'
     self_test "refuse a path that includes its sibling" $c/path/shm/a.c '#include "path/cma/a.h"'
@@ -173,6 +185,8 @@ self_tests() {
         $j/A.java '    private static native int x();'
     self_test "refuse JNA outside internal" $j/A.java 'import com.sun.jna.Native;'
     self_test "refuse internal that uses cli" $j/internal/A.java 'import io.hayate.cli.Main;'
+    self_test "refuse a room of cli that uses its sibling" $j/cli/perf/A.java \
+        'import io.hayate.cli.explain.B;'
     self_test "refuse a library loaded outside internal" $j/A.java 'System.loadLibrary("x");'
 }
 

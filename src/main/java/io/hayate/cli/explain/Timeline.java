@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.cli.explain;
 
+import io.hayate.cli.draw.Svg;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.cli.footprint;
 
-import io.hayate.cli.explain.Svg;
+import io.hayate.cli.draw.Svg;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.hayate.cli.explain;
+package io.hayate.cli.draw;
 
 import java.util.List;
 import java.util.Locale;
@@ -34,8 +34,18 @@ public final class Svg {
         rect("paper", 0, 0, width, height, "");
     }
 
-    /** With a tip to be shown by a viewer; "": none. */
-    Svg rect(String look, double x, double y, double width, double height, String tip) {
+    /**
+     * A filled rectangle.
+     *
+     * @param look its class
+     * @param x of its left side
+     * @param y of its upper side
+     * @param width in pixels
+     * @param height in pixels
+     * @param tip to be shown by a viewer; "": none
+     * @return this
+     */
+    public Svg rect(String look, double x, double y, double width, double height, String tip) {
         add("<rect class=\"%s\" x=\"%s\" y=\"%s\" width=\"%s\" height=\"%s\"", look, number(x),
                 number(y), number(width), number(height));
         return end("rect", tip);
@@ -105,8 +115,14 @@ public final class Svg {
         return this;
     }
 
-    /** An arrowhead for lines with "marker-end: url(#name)". */
-    Svg arrowhead(String name, String colour) {
+    /**
+     * An arrowhead for lines with "marker-end: url(#name)".
+     *
+     * @param name of it
+     * @param colour of it
+     * @return this
+     */
+    public Svg arrowhead(String name, String colour) {
         add("<defs><marker id=\"%s\" viewBox=\"0 0 6 6\" refX=\"6\" refY=\"3\" markerWidth=\"6\""
                 + " markerHeight=\"6\" markerUnits=\"userSpaceOnUse\" orient=\"auto\"><path"
                 + " d=\"M0,0.5L6,3L0,5.5z\" fill=\"%s\"/></marker></defs>%n", name, colour);
