@@ -11,19 +11,20 @@ interface Benchmark extends AutoCloseable {
         Benchmark create(NasJob job) throws UsageException;
     }
 
+    /**
+     * What run() does, as NPB prints it.
+     *
+     * @param size such as "1400", "64 x 64 x 64"
+     * @param iterations of it
+     * @param operations on all ranks
+     * @param operationType such as "floating point"
+     */
+    record Work(String size, int iterations, double operations, String operationType) {}
+
     /** What came out, and what it was compared with; the same on all ranks. */
     record Verification(boolean successful, String detail) {}
 
-    /** As NPB prints it: "1400", "64 x 64 x 64". */
-    String size();
-
-    int iterations();
-
-    /** Operations of run() on all ranks, as NPB counts them. */
-    double operations();
-
-    /** As NPB prints it: "floating point". */
-    String operationType();
+    Work work();
 
     /**
      * Makes the data as they are at the beginning (with an error in them if

@@ -39,23 +39,9 @@ public final class Cg implements Benchmark {
     }
 
     @Override
-    public String size() {
-        return Integer.toString(problem.rows());
-    }
-
-    @Override
-    public int iterations() {
-        return problem.iterations();
-    }
-
-    @Override
-    public double operations() {
-        return problem.operations();
-    }
-
-    @Override
-    public String operationType() {
-        return "floating point";
+    public Work work() {
+        return new Work(Integer.toString(problem.rows()), problem.iterations(),
+                problem.operations(), "floating point");
     }
 
     @Override

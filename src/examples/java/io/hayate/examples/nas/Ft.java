@@ -63,23 +63,10 @@ public final class Ft implements Benchmark {
     }
 
     @Override
-    public String size() {
-        return String.format(Locale.ROOT, "%d x %d x %d", problem.x(), problem.y(), problem.z());
-    }
-
-    @Override
-    public int iterations() {
-        return problem.iterations();
-    }
-
-    @Override
-    public double operations() {
-        return problem.operations();
-    }
-
-    @Override
-    public String operationType() {
-        return "floating point";
+    public Work work() {
+        return new Work(
+                String.format(Locale.ROOT, "%d x %d x %d", problem.x(), problem.y(), problem.z()),
+                problem.iterations(), problem.operations(), "floating point");
     }
 
     /** All is part of what is measured; NPB touches the memory before, by a transform. */

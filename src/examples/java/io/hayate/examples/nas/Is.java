@@ -45,23 +45,9 @@ public final class Is implements Benchmark {
     }
 
     @Override
-    public String size() {
-        return Integer.toString(problem.keys());
-    }
-
-    @Override
-    public int iterations() {
-        return IsProblem.ITERATIONS;
-    }
-
-    @Override
-    public double operations() {
-        return (double) IsProblem.ITERATIONS * problem.keys();
-    }
-
-    @Override
-    public String operationType() {
-        return "keys ranked";
+    public Work work() {
+        return new Work(Integer.toString(problem.keys()), IsProblem.ITERATIONS,
+                (double) IsProblem.ITERATIONS * problem.keys(), "keys ranked");
     }
 
     @Override

@@ -39,23 +39,9 @@ public final class Mg implements Benchmark {
     }
 
     @Override
-    public String size() {
-        return String.format(Locale.ROOT, "%1$d x %1$d x %1$d", problem.points());
-    }
-
-    @Override
-    public int iterations() {
-        return problem.iterations();
-    }
-
-    @Override
-    public double operations() {
-        return problem.operations();
-    }
-
-    @Override
-    public String operationType() {
-        return "floating point";
+    public Work work() {
+        return new Work(String.format(Locale.ROOT, "%1$d x %1$d x %1$d", problem.points()),
+                problem.iterations(), problem.operations(), "floating point");
     }
 
     @Override

@@ -93,8 +93,7 @@ final class NasProgram {
             verification = verification == null || verification.successful() ? found : verification;
         }
         double communication = own.sum(waited) / own.size() / times.length;
-        return new NasReport(name, own.options(), own.size(), benchmark.size(),
-                benchmark.iterations(), benchmark.operations(), benchmark.operationType(), times,
+        return new NasReport(name, own.options(), own.size(), benchmark.work(), times,
                 communication, verification);
     }
 

@@ -2,6 +2,7 @@
 package io.hayate.examples.nas;
 
 import io.hayate.examples.nas.Benchmark.Verification;
+import io.hayate.examples.nas.Benchmark.Work;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -10,9 +11,8 @@ import java.util.stream.Collectors;
  * What a run prints, in the manner of NPB. Times are seconds, of the slowest rank, one for each
  * repetition; communication is the mean share of all ranks.
  */
-record NasReport(String name, NasOptions options, int ranks, String size, int iterations,
-        double operations, String operationType, double[] times, double communication,
-        Verification verification) {
+record NasReport(String name, NasOptions options, int ranks, Work work, double[] times,
+        double communication, Verification verification) {
     double seconds() {
         double[] sorted = sorted();
         int half = sorted.length / 2;
@@ -20,7 +20,7 @@ record NasReport(String name, NasOptions options, int ranks, String size, int it
     }
 
     double mops() {
-        return operations * 1e-6 / seconds();
+        return work.operations() * 1e-6 / seconds();
     }
 
     boolean isSuccessful() {
@@ -36,13 +36,13 @@ record NasReport(String name, NasOptions options, int ranks, String size, int it
 
                  %s Benchmark Completed.
                 """, verification.detail().indent(1).strip(), verdict, name)
-                + row("Class", options.problem()) + row("Size", size)
-                + row("Iterations", iterations) + row("Time in seconds", decimal(seconds()))
+                + row("Class", options.problem()) + row("Size", work.size())
+                + row("Iterations", work.iterations()) + row("Time in seconds", decimal(seconds()))
                 + (times.length == 1 ? "" : row("Least, most of " + times.length,
                         decimal(sorted()[0]) + ", " + decimal(sorted()[times.length - 1])))
                 + row("Total processes", ranks) + row("Mop/s total", decimal(mops()))
                 + row("Mop/s/process", decimal(mops() / ranks))
-                + row("Operation type", operationType)
+                + row("Operation type", work.operationType())
                 + row("Verification", isSuccessful() ? "SUCCESSFUL" : "UNSUCCESSFUL")
                 + row("Memory", options.memory().name().toLowerCase(Locale.ROOT))
                 + row("Collectives", options.persistent() ? "persistent" : "plain")
@@ -54,7 +54,7 @@ record NasReport(String name, NasOptions options, int ranks, String size, int it
                 + "\"size\":\"%s\",\"iterations\":%d,\"memory\":\"%s\",\"persistent\":%b,"
                 + "\"seconds\":%s,\"times\":[%s],\"mops\":%s,\"communication\":%s,"
                 + "\"verified\":%b,\"detail\":\"%s\"}",
-                name, options.problem(), ranks, size, iterations,
+                name, options.problem(), ranks, work.size(), work.iterations(),
                 options.memory().name().toLowerCase(Locale.ROOT), options.persistent(), seconds(),
                 Arrays.stream(times).mapToObj(Double::toString).collect(Collectors.joining(",")),
                 mops(), communication, isSuccessful(), escaped(verification.detail()));

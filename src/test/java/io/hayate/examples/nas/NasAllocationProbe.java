@@ -28,7 +28,7 @@ public final class NasAllocationProbe {
             long before = threads.getCurrentThreadAllocatedBytes();
             benchmark.run();
             long bytes = threads.getCurrentThreadAllocatedBytes() - before;
-            System.out.println("allocated " + bytes / benchmark.iterations());
+            System.out.println("allocated " + bytes / benchmark.work().iterations());
             fmpl.barrier();
         }
     }
