@@ -5,27 +5,23 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.gson.JsonObject;
-import io.hayate.conformance.Launch;
 import io.hayate.conformance.Outcome;
-import io.hayate.conformance.TaskProbe;
 import java.util.List;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The eigenvalue by conjugate gradients as users start it. */
-class CgIT {
-    @BeforeAll
-    static void needsTheLauncher() {
-        NasRuns.needTheLauncher();
+class CgIT extends NasSuite {
+    CgIT() {
+        super(Cg.class);
     }
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 4, 8})
     void should_find_the_official_eigenvalue(int ranks) throws Exception {
-        JsonObject run = NasRuns.verified(Cg.class, ranks, "--class S");
+        JsonObject run = verified(ranks, "--class S");
         assertTrue(run.get("detail").getAsString().startsWith("zeta is 8.5971775078"),
                 run.toString());
     }
@@ -36,28 +32,12 @@ class CgIT {
         "1,--persistent", "4,--persistent --collective algorithm=ring"})
     void should_do_so_whatever_the_memory_and_the_collectives(int ranks, String options)
             throws Exception {
-        NasRuns.verified(Cg.class, ranks, options);
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"heap", "cma", "pipeline"})
-    void should_do_so_whichever_way_long_messages_go(String rendezvous) throws Exception {
-        NasRuns.verified(NasRuns.launch(Cg.class, 4, "--json --memory direct")
-                .environment("HAYATE_RENDEZVOUS", rendezvous)
-                .environment("HAYATE_EAGER_LIMIT", "56"), 4);
-    }
-
-    @ParameterizedTest
-    @CsvSource({"2,--memory direct", "4,--memory heap --persistent"})
-    void should_do_so_as_tasks_of_one_address_space(int ranks, String options) throws Exception {
-        TaskProbe.need();
-        NasRuns.verified(NasRuns.launch(Cg.class, ranks, "--json " + options).options("--pvas")
-                .environment("HAYATE_RENDEZVOUS", "direct"), ranks);
+        verified(ranks, options);
     }
 
     @Test
     void should_find_that_of_a_larger_class_again_and_again() throws Exception {
-        JsonObject run = NasRuns.verified(Cg.class, 2, "--class W --repetitions 2");
+        JsonObject run = verified(2, "--class W --repetitions 2");
         assertEquals(2, run.get("times").getAsJsonArray().size());
         assertEquals("7000", run.get("size").getAsString());
     }
@@ -65,12 +45,12 @@ class CgIT {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 4})
     void should_find_that_an_element_is_wrong(int ranks) throws Exception {
-        NasRuns.damaged(Cg.class, ranks, "--class S");
+        damaged(ranks, "--class S");
     }
 
     @Test
     void should_report_in_the_manner_of_npb() throws Exception {
-        Outcome outcome = NasRuns.launch(Cg.class, 2, "--class S --repetitions 2").run().good();
+        Outcome outcome = launch(2, "--class S --repetitions 2").run().good();
         for (String line : List.of(" Verification Successful", " CG Benchmark Completed.",
                 " Class            =                        S",
                 " Size             =                     1400",
@@ -95,23 +75,8 @@ class CgIT {
         "1,--size 3,unknown option --size"})
     void should_explain_itself_once_when_used_wrongly(int ranks, String options, String words)
             throws Exception {
-        Outcome outcome = NasRuns.launch(Cg.class, ranks, options).run();
-        assertEquals(2, outcome.exit(), outcome.describe());
+        Outcome outcome = refused(ranks, options, words);
         assertEquals(List.of(), outcome.faults());
-        assertEquals(1, NasRuns.said(outcome, words), outcome.describe());
-        assertEquals(1, NasRuns.said(outcome, "Options of the NAS"), outcome.describe());
-    }
-
-    @ParameterizedTest
-    @CsvSource({"CG,1,", "CG,4,", "CG,2,--persistent", "CG,4,--memory array", "IS,1,", "IS,4,",
-        "IS,2,--persistent", "IS,4,--memory array"})
-    void should_allocate_nothing_in_what_is_timed(String name, int ranks, String options)
-            throws Exception {
-        String[] arguments = options == null ? new String[] {name}
-                : (name + " " + options).split(" ");
-        Outcome outcome = Launch.of(NasAllocationProbe.class, arguments).ranks(ranks).unchecked()
-                .run().good();
-        assertEquals(ranks, outcome.out().stream().filter("allocated 0"::equals).count(),
-                outcome.describe());
+        assertEquals(1, said(outcome, "Options of the NAS"), outcome.describe());
     }
 }

@@ -9,27 +9,78 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.hayate.conformance.Launch;
 import io.hayate.conformance.Outcome;
+import io.hayate.conformance.TaskProbe;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** Runs the benchmarks as users start them; for their tests. */
-final class NasRuns {
-    private NasRuns() {}
+/** Runs a benchmark as users start it: what is asked of each, and what each asks for itself. */
+abstract class NasSuite {
+    private final Class<? extends Benchmark> benchmark;
 
-    static void needTheLauncher() {
+    NasSuite(Class<? extends Benchmark> benchmark) {
+        this.benchmark = benchmark;
+    }
+
+    @BeforeAll
+    static void needsTheLauncher() {
         Path launcher = Path.of(Launch.launcher());
         Assumptions.assumeTrue(Files.isExecutable(launcher), () -> launcher + " is not built");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"heap", "cma", "pipeline"})
+    void should_verify_whichever_way_long_messages_go(String rendezvous) throws Exception {
+        verified(launch(4, "--json --memory direct").environment("HAYATE_RENDEZVOUS", rendezvous)
+                .environment("HAYATE_EAGER_LIMIT", "56"), 4);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2,--memory direct", "4,--memory heap --persistent"})
+    void should_verify_as_tasks_of_one_address_space(int ranks, String options) throws Exception {
+        verified(tasks(ranks, "--json " + options).environment("HAYATE_RENDEZVOUS", "direct"),
+                ranks);
+    }
+
+    @Test
+    void should_name_the_ranks_that_fit() throws Exception {
+        refused(3, "", "3 ranks: expected a power of two");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1,", "4,", "2,--persistent", "4,--memory array"})
+    void should_allocate_nothing_in_what_is_timed(int ranks, String options) throws Exception {
+        String name = benchmark.getSimpleName().toUpperCase(Locale.ROOT);
+        Outcome outcome = Launch.of(NasAllocationProbe.class,
+                words(name + " " + (options == null ? "" : options))).ranks(ranks).unchecked()
+                .run().good();
+        assertEquals(ranks, outcome.out().stream().filter("allocated 0"::equals).count(),
+                outcome.describe());
+    }
+
     /** Options are separated by blanks. */
-    static Launch launch(Class<? extends Benchmark> benchmark, int ranks, String options) {
-        String[] words = Stream.of(options.split(" ")).filter(word -> !word.isEmpty())
-                .toArray(String[]::new);
-        return Launch.of(benchmark, words).ranks(ranks).unchecked().limit(Duration.ofSeconds(90));
+    final Launch launch(int ranks, String options) {
+        return Launch.of(benchmark, words(options)).ranks(ranks).unchecked()
+                .limit(Duration.ofSeconds(90));
+    }
+
+    /** Ranks as tasks of one address space. */
+    final Launch tasks(int ranks, String options) {
+        TaskProbe.need();
+        return launch(ranks, options).options("--pvas");
+    }
+
+    private static String[] words(String options) {
+        return Stream.of(options.split(" ")).filter(word -> !word.isEmpty()).toArray(String[]::new);
     }
 
     /** What it prints as JSON, verified. */
@@ -43,20 +94,26 @@ final class NasRuns {
         return json;
     }
 
-    static JsonObject verified(Class<? extends Benchmark> benchmark, int ranks, String options)
-            throws Exception {
-        return verified(launch(benchmark, ranks, "--json " + options), ranks);
+    final JsonObject verified(int ranks, String options) throws Exception {
+        return verified(launch(ranks, "--json " + options), ranks);
     }
 
     /** The verification has to find the error that is planted. */
-    static JsonObject damaged(Class<? extends Benchmark> benchmark, int ranks, String options)
-            throws Exception {
-        Outcome outcome = launch(benchmark, ranks, "--json --damage " + options).run();
+    final JsonObject damaged(int ranks, String options) throws Exception {
+        Outcome outcome = launch(ranks, "--json --damage " + options).run();
         assertEquals(1, outcome.exit(), outcome.describe());
         JsonObject json = json(outcome);
         assertFalse(json.get("verified").getAsBoolean(), outcome.describe());
         assertEquals(1, said(outcome, "verification failed"), outcome.describe());
         return json;
+    }
+
+    /** Once, and why. */
+    final Outcome refused(int ranks, String options, String words) throws Exception {
+        Outcome outcome = launch(ranks, options).run();
+        assertEquals(2, outcome.exit(), outcome.describe());
+        assertEquals(1, said(outcome, words), outcome.describe());
+        return outcome;
     }
 
     /** Lines of the error output that have the words. */
