@@ -4,6 +4,7 @@ package io.hayate.examples.nas;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.google.gson.JsonObject;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -30,6 +31,14 @@ class IsIT extends NasSuite {
     void should_do_so_whatever_the_memory_and_the_collectives(int ranks, String options)
             throws Exception {
         verified(ranks, options);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Serial", "Parallel", "G1", "Shenandoah", "Z"})
+    void should_do_so_as_tasks_whatever_their_collector(String collector) throws Exception {
+        Assumptions.assumeTrue(!collector.equals("Z") || Runtime.version().feature() >= 24,
+                "this ZGC wants its heap at fixed addresses");
+        verified(tasks(2, "--json --class W").jvm("-XX:+Use" + collector + "GC"), 2);
     }
 
     @Test
