@@ -34,6 +34,7 @@ import picocli.CommandLine.Spec;
             "  hayate perf footprint --ranks 2,8,32 --bytes 16K --buffers private --json"})
 final class FootprintCommand implements Callable<Integer> {
     private static final String PROGRAM = "hayate-footprint";
+    private static final String LIBRARY = "libhayate.so";
     private static final int MOST_RANKS = 4096;
     private static final int MOST_ROUNDS = 1_000_000;
     private static final int LEAST_BYTES = 8;
@@ -74,7 +75,7 @@ final class FootprintCommand implements Callable<Integer> {
         List<Footprint> all = new ArrayList<>();
         FootprintReport report = new FootprintReport(spec.commandLine().getOut(), json);
         report.begin("all-to-all, " + rounds + " rounds, buffers: " + place);
-        try (UnpackedProgram program = UnpackedProgram.of(PROGRAM)) {
+        try (UnpackedProgram program = UnpackedProgram.of(PROGRAM, LIBRARY)) {
             FootprintJob job = new FootprintJob(program.file(), rounds, place);
             for (int bytes : sizes.bytes()) {
                 all.addAll(measure(job, bytes, report));

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.cli;
 
-import io.hayate.internal.UnpackPlaces;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.CodeSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +20,6 @@ final class Launcher {
     static final String VARIABLE = "HAYATE_RUN";
     private static final String NAME = "hayate-run";
     private static final Pattern ERROR = Pattern.compile("error[=:] ?[0-9]+[ ,(]+([^()]+)");
-    private static final String RESOURCE = "/META-INF/native/linux-x86_64/" + NAME;
 
     private Launcher() {
     }
@@ -63,13 +59,13 @@ final class Launcher {
 
     /** Where {@link #run} takes it from, for people. */
     static String describe() {
-        String inside = Launcher.class.getResource(RESOURCE) == null ? "nowhere"
-                : "inside the jar (" + RESOURCE + ")";
+        String inside = UnpackedProgram.isInside(NAME)
+                ? "inside the jar (" + UnpackedProgram.resource(NAME) + ")" : "nowhere";
         return find().map(Path::toString).orElse(inside);
     }
 
     static boolean isPresent() {
-        return find().map(Files::isExecutable).orElse(Launcher.class.getResource(RESOURCE) != null);
+        return find().map(Files::isExecutable).orElse(UnpackedProgram.isInside(NAME));
     }
 
     /** What was named explicitly, whether it is there or not; then what lies beside the classes. */
@@ -93,76 +89,36 @@ final class Launcher {
 
     private static void startFile(Path file, List<String> arguments,
             Consumer<ProcessBuilder> setting, Guard guard) {
+        List<String> command = new ArrayList<>();
+        command.add(file.toAbsolutePath().toString());
+        command.addAll(arguments);
+        ProcessBuilder builder = new ProcessBuilder(command);
+        setting.accept(builder);
         try {
-            start(file, arguments, setting, guard);
+            guard.start(builder);
         } catch (IOException e) {
             throw new CommandFailure("cannot execute the launcher " + file + ": " + reason(e)
                     + "; see -D" + PROPERTY + " and " + VARIABLE);
         }
     }
 
-    private static void start(Path file, List<String> arguments,
-            Consumer<ProcessBuilder> setting, Guard guard) throws IOException {
-        List<String> command = new ArrayList<>();
-        command.add(file.toAbsolutePath().toString());
-        command.addAll(arguments);
-        ProcessBuilder builder = new ProcessBuilder(command);
-        setting.accept(builder);
-        guard.start(builder);
-    }
-
-    /** In the first place that can hold and execute it; once it runs its file is not needed. */
+    /** Once it runs its file is not needed. */
     private static void startResource(List<String> arguments, Consumer<ProcessBuilder> setting,
             Guard guard) {
-        List<String> reasons = new ArrayList<>();
-        for (Path place : UnpackPlaces.all()) {
-            Path directory = null;
-            try {
-                directory = unpack(place);
-                start(directory.resolve(NAME), arguments, setting, guard);
-                return;
-            } catch (IOException | UnsupportedOperationException e) {
-                reasons.add(place + ": " + reason(e));
-            } finally {
-                delete(directory);
-            }
+        if (!UnpackedProgram.isInside(NAME)) {
+            throw new CommandFailure("there is no launcher: none beside the classes and none in"
+                    + " the jar; set " + VARIABLE + " to " + NAME);
         }
-        throw new CommandFailure("the launcher cannot be started from any of\n  "
-                + String.join("\n  ", reasons) + "\nset -Djava.io.tmpdir to a directory that can be"
-                + " written and is not mounted noexec, or " + VARIABLE + " to a " + NAME);
-    }
-
-    private static Path unpack(Path place) throws IOException {
-        try (InputStream in = Launcher.class.getResourceAsStream(RESOURCE)) {
-            if (in == null) {
-                throw new CommandFailure("there is no launcher: none beside the classes and none in"
-                        + " the jar; set " + VARIABLE + " to " + NAME);
-            }
-            Path directory = Files.createTempDirectory(place, "hayate-",
-                    PosixFilePermissions.asFileAttribute(
-                            PosixFilePermissions.fromString("rwx------")));
-            Path file = directory.resolve(NAME);
-            try {
-                Files.copy(in, file);
-                Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwx------"));
-            } catch (IOException e) {
-                delete(directory);
-                throw e;
-            }
-            return directory;
+        try (UnpackedProgram program = unpacked()) {
+            startFile(program.file(), arguments, setting, guard);
         }
     }
 
-    private static void delete(Path directory) {
-        if (directory == null) {
-            return;
-        }
+    private static UnpackedProgram unpacked() {
         try {
-            Files.deleteIfExists(directory.resolve(NAME));
-            Files.deleteIfExists(directory);
-        } catch (IOException e) {
-            System.getLogger("io.hayate")
-                    .log(System.Logger.Level.DEBUG, "left behind: " + directory);
+            return UnpackedProgram.of(NAME);
+        } catch (CommandFailure e) {
+            throw new CommandFailure(e.getMessage() + ", or " + VARIABLE + " to a " + NAME);
         }
     }
 

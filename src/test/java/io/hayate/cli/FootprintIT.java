@@ -11,11 +11,15 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class FootprintIT {
     @TempDir
@@ -32,11 +36,15 @@ class FootprintIT {
                 Stream.of(settings)).toList();
         Command command = Command.run(all, environment, ("perf footprint " + options).split(" "));
         assumeFalse(command.err().contains("kcmp: Operation not permitted"), "kcmp is forbidden");
+        assertNothingIsLeft(temporary);
+        return command;
+    }
+
+    private static void assertNothingIsLeft(Path temporary) throws IOException {
         try (Stream<Path> left = Files.list(temporary)) {
             assertEquals(List.of(), left.filter(file -> file.getFileName().toString()
                     .startsWith("hayate-")).toList(), "left behind");
         }
-        return command;
     }
 
     private static List<JsonObject> lines(Command command) {
@@ -149,6 +157,39 @@ class FootprintIT {
         assertEquals(1, command.code());
         assertTrue(command.err().contains("2 tasks are left out"), command.err());
         assertTrue(command.out().matches("(?s).*\n +2  tasks +2K +-( +-)+\n.*"), command.out());
+    }
+
+    /** As by Ctrl-C. Whoever runs tests may ignore it, and so all that he starts: env ends that. */
+    @ParameterizedTest
+    @ValueSource(strings = {"INT", "TERM"})
+    void shouldLeaveNothingBehindWhenASignalEndsIt(String signal) throws Exception {
+        Path temporary = Files.createTempDirectory(directory, "tmp");
+        List<String> words = new ArrayList<>(List.of("env", "--default-signal=" + signal));
+        words.addAll(Command.words(List.of("-Djava.io.tmpdir=" + temporary)));
+        words.addAll(List.of("perf", "footprint", "--ranks", "2", "--rounds", "1000000"));
+        Process process = new ProcessBuilder(words).redirectErrorStream(true)
+                .redirectOutput(directory.resolve("out").toFile()).start();
+        try {
+            List<ProcessHandle> job = job(process);
+            assertEquals(0, new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid()))
+                    .start().waitFor());
+            assertTrue(process.waitFor(60, TimeUnit.SECONDS), "it should end");
+            assertEquals(List.of(), job.stream().filter(ProcessHandle::isAlive).toList());
+            assertNothingIsLeft(temporary);
+        } finally {
+            process.destroyForcibly().waitFor();
+        }
+    }
+
+    /** The launcher and its two ranks. */
+    private List<ProcessHandle> job(Process process) throws IOException {
+        List<ProcessHandle> job = List.of();
+        while (job.size() < 3) {
+            assertTrue(process.isAlive(), Files.readString(directory.resolve("out")));
+            Thread.onSpinWait();
+            job = process.descendants().toList();
+        }
+        return job;
     }
 
     private String launcherWithoutRoom(String words, String reason) throws IOException {
