@@ -17,9 +17,10 @@ Two ranks on two CPUs, half round trips, from and to memory outside of the symme
 one address space by "direct", processes by "cma" (the kernel copies) and by "pipeline" (blocks
 through shared memory); Open MPI. Beside them a memcpy by one core of its own data, and the
 "handover": a core copies what the other one has, as soon as it is told by a cache line. Payloads
-are the same for all, and not rewritten between messages.
+are the same for all, and not rewritten between messages. Ways that this machine does not have are
+left out: tasks need what hayate-pvas(7) says, "cma" a system that lets processes copy.
 
-writes DIR/ways.md, results.jsonl, environment.txt, failed.txt and log.txt.
+writes DIR/ways.md, results.jsonl, environment.txt, skipped.txt, failed.txt and log.txt.
 Ends with 0 when every measurement that was possible succeeded.
 END
 }
@@ -31,6 +32,7 @@ ROUNDS=9 OUT="$ROOT/target/bench-ways" INSTALL=1 BUILD=1
 PACKAGES="gcc openmpi-bin libopenmpi-dev maven openjdk-17-jdk-headless"
 SIZES="16384 32768 65536 131072 262144 524288 1048576 2097152 4194304 8388608"
 MILLIS=60
+SECONDS_EACH=60 # a measurement takes less than one
 . "$BENCH_SRC/session.sh"
 . "$BENCH_SRC/adapters/common.sh"
 
@@ -50,29 +52,53 @@ parse() {
         { echo "--rounds: 1 to 99, not '$ROUNDS'" >&2; exit 2; }
 }
 
+limited() { # limited COMMAND...: one that hangs is ended, and has failed
+    timeout -k 5 "$SECONDS_EACH" "$@"
+}
+
 # hayate BYTES BUFFERS OPTION...: of `hayate run`.
 hayate() {
     local bytes="$1" buffers="$2"
     shift 2
-    "$ROOT/target/hayate-run" -n 2 --bind core "$@" -- "$BENCH_BUILD/hayate_bench" pingpong \
-        --bytes "$bytes" --buffers "$buffers" --ms "$MILLIS"
+    limited "$ROOT/target/hayate-run" -n 2 --bind core "$@" -- \
+        "$BENCH_BUILD/hayate_bench" pingpong --bytes "$bytes" --buffers "$buffers" --ms "$MILLIS"
 }
 
 open_mpi() { # open_mpi BYTES
     # shellcheck disable=SC2046
-    mpirun.openmpi $(openmpi_options 2) "$BENCH_BUILD/openmpi_bench" pingpong --bytes "$1" \
+    limited mpirun.openmpi $(openmpi_options 2) "$BENCH_BUILD/openmpi_bench" pingpong --bytes "$1" \
         --ms "$MILLIS"
 }
 
 run() { # run WAY BYTES: prints JSON
     case "$1" in
-        memcpy|handover) "$BENCH_BUILD/raw_bench" "$1" --bytes "$2" --ms "$MILLIS" ;;
+        memcpy|handover) limited "$BENCH_BUILD/raw_bench" "$1" --bytes "$2" --ms "$MILLIS" ;;
         direct) hayate "$2" direct --pvas -x HAYATE_RENDEZVOUS=direct ;;
         cma|pipeline) hayate "$2" direct -x HAYATE_RENDEZVOUS="$1" ;;
         processes) hayate "$2" heap ;;
         tasks) hayate "$2" heap --pvas ;;
         openmpi) open_mpi "$2" ;;
     esac
+}
+
+# find_ways LIST ADAPTER WAY...: adds those that work to LIST. Tasks and copies by the kernel are
+# not everywhere; what every machine has cannot be missing: then something is wrong.
+find_ways() {
+    local -n found="$1"
+    local way
+    [[ " $READY " == *" $2 "* ]] || return 0
+    for way in "${@:3}"; do
+        if run "$way" 65536 >/dev/null 2>"$OUT/reason.txt" </dev/null; then
+            found+=("$way")
+        elif [[ "$way" =~ ^(direct|cma|tasks)$ ]]; then
+            echo "$way: $(head -n 1 "$OUT/reason.txt")" | tee -a "$OUT/skipped.txt" |
+                sed 's/^/bench: skipped /' >&2
+        else
+            fail "trial of $way: $(head -n 1 "$OUT/reason.txt")"
+        fi
+        cat "$OUT/reason.txt" >>"$OUT/log.txt"
+    done
+    rm -f "$OUT/reason.txt"
 }
 
 measure() { # measure ROUND WAY BYTES
@@ -85,12 +111,12 @@ measure() { # measure ROUND WAY BYTES
 measure_round() { # measure_round ROUND
     local bytes way
     for bytes in $SIZES; do
-        for way in $WAYS; do
+        for way in "${WAYS[@]}"; do
             measure "$1" "$way" "$bytes"
         done
     done
-    for way in processes tasks; do
-        [[ " $READY " != *" hayate-c "* ]] || measure "$1" "$way" 8
+    for way in "${SHORT_WAYS[@]}"; do
+        measure "$1" "$way" 8
     done
 }
 
@@ -103,6 +129,9 @@ table() {
                 t = list[j]; list[j] = list[j - 1]; list[j - 1] = t
             }
     }
+    function three(value) { # digits or more, without an exponent
+        return sprintf(value >= 100 ? "%.0f" : value < 0.001 ? "%.5f" : "%.3g", value)
+    }
     function cell(bytes, way, unit,    n, r, list, base) {
         n = 0
         for (r = 1; r <= rounds; r++) {
@@ -111,7 +140,7 @@ table() {
         }
         if (!n) return " - |"
         sort(list, n)
-        return sprintf(" %.3g (%.3g .. %.3g) |", list[int((n + 1) / 2)], list[1], list[n])
+        return " " three(list[int((n + 1) / 2)]) " (" three(list[1]) " .. " three(list[n]) ") |"
     }
     {
         for (i = 1; i < NF; i++) {
@@ -157,18 +186,19 @@ main() {
     [ "$INSTALL" = 0 ] || install_packages
     build_hayate
     prepare
-    WAYS=""
-    [[ " $READY " != *" raw "* ]] || WAYS+=" memcpy handover"
-    [[ " $READY " != *" hayate-c "* ]] || WAYS+=" direct cma pipeline"
-    [[ " $READY " != *" openmpi-c "* ]] || WAYS+=" openmpi"
+    WAYS=() SHORT_WAYS=()
+    find_ways WAYS raw memcpy handover
+    find_ways WAYS hayate-c direct cma pipeline
+    find_ways WAYS openmpi-c openmpi
+    find_ways SHORT_WAYS hayate-c processes tasks
     { environment; echo "rounds=$ROUNDS"; } >"$OUT/environment.txt"
     for round in $(seq "$ROUNDS"); do
-        say "round $round of $ROUNDS:$WAYS"
+        say "round $round of $ROUNDS: ${WAYS[*]} ${SHORT_WAYS[*]}"
         measure_round "$round"
     done
     summary >"$OUT/ways.md"
     sed '/^    /d' "$OUT/ways.md"
-    say "results in $OUT; $FAILED failed, $SKIPPED adapters skipped"
+    say "results in $OUT; $FAILED failed, $(wc -l <"$OUT/skipped.txt") skipped"
     [ "$FAILED" = 0 ]
 }
 
