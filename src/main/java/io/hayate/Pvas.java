@@ -125,11 +125,9 @@ public final class Pvas implements AutoCloseable {
      * @throws ClosedException after close
      */
     public PvasTask spawn(PvasProgram program) {
-        try {
-            return space.spawn(program);
-        } finally {
-            Reference.reachabilityFence(this);
-        }
+        PvasTask[] task = new PvasTask[1];
+        reachably(() -> task[0] = space.spawn(program));
+        return task[0];
     }
 
     /**
@@ -147,11 +145,7 @@ public final class Pvas implements AutoCloseable {
      * @throws ClosedException after close, or if the memory is closed
      */
     public void export(String name, Span memory) {
-        try {
-            space.whileOpen(() -> space.exports.put(name, memory));
-        } finally {
-            Reference.reachabilityFence(this);
-        }
+        reachably(() -> space.whileOpen(() -> space.exports.put(name, memory)));
     }
 
     /**
@@ -177,11 +171,7 @@ public final class Pvas implements AutoCloseable {
      * @throws ClosedException after close
      */
     public void withdraw(String name) {
-        try {
-            space.whileOpen(() -> space.exports.remove(name));
-        } finally {
-            Reference.reachabilityFence(this);
-        }
+        reachably(() -> space.whileOpen(() -> space.exports.remove(name)));
     }
 
     /**
@@ -196,8 +186,13 @@ public final class Pvas implements AutoCloseable {
      */
     @Override
     public void close() {
+        reachably(space::close);
+    }
+
+    /** Nobody takes the space for abandoned while it is used. */
+    private void reachably(Runnable use) {
         try {
-            space.close();
+            use.run();
         } finally {
             Reference.reachabilityFence(this);
         }

@@ -39,7 +39,10 @@ final class PvasExports {
             unpin(memory);
             throw refused;
         }
-        retire(current.put(name, memory));
+        Span before = current.put(name, memory);
+        if (before != null) {
+            retire(before);
+        }
     }
 
     synchronized void remove(String name) {
@@ -51,10 +54,8 @@ final class PvasExports {
     }
 
     private void retire(Span memory) {
-        if (memory != null) {
-            unpin(memory);
-            retired.add(memory);
-        }
+        retired.add(memory);
+        unpin(memory);
     }
 
     /** Nobody who could know of them is alive. */

@@ -61,7 +61,7 @@ final class PvasReaper {
         while (true) {
             int count = PvasDoor.pvasWatchWait(watch, tasks.isEmpty() ? IDLE_MS : -1, ended, BATCH);
             for (int i = 0; i < count; i++) {
-                reap(tasks.remove(ended[i]));
+                reapWhateverComes(tasks.remove(ended[i]));
             }
             if (count <= 0 && rest()) {
                 return;
@@ -80,17 +80,22 @@ final class PvasReaper {
         return true;
     }
 
+    /** Memory may be out, and the others are still to be waited for. */
+    private void reapWhateverComes(Watched watched) {
+        try {
+            reap(watched);
+        } catch (Throwable e) {
+            Thread current = Thread.currentThread();
+            current.getUncaughtExceptionHandler().uncaughtException(current, e);
+        }
+    }
+
     private void reap(Watched watched) {
         PvasTaskState task = watched.task;
         PvasDoor.pvasWatchEnd(watch, watched.descriptor);
         int[] status = new int[3];
         int rc = PvasDoor.pvasReap(task.space.number, task.number, status);
-        try {
-            task.ended(new PvasStatus(status[0] != 0, status[1], status[2] != 0),
-                    rc < 0 ? Errors.last(rc) : null);
-        } catch (Throwable e) { // of memory, mostly; the others are still to be waited for
-            Thread current = Thread.currentThread();
-            current.getUncaughtExceptionHandler().uncaughtException(current, e);
-        }
+        task.ended(new PvasStatus(status[0] != 0, status[1], status[2] != 0),
+                rc < 0 ? Errors.last(rc) : null);
     }
 }

@@ -37,10 +37,6 @@ final class PvasTaskState implements PvasKeeper {
         return end;
     }
 
-    boolean isClosed() {
-        return closed;
-    }
-
     void requireOpen() {
         if (closed) {
             throw Errors.closed("the task");
