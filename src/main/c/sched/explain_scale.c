@@ -144,13 +144,7 @@ static void put_scale(hy_records *r, const scaled *s, uint32_t rounds)
     const hy_sim_result *result = &s->result;
     put_head(r, "scale", s);
     hy_records_time(r, result->ns);
-    hy_records_number(r, result->signals);
-    hy_records_number(r, result->bytes);
-    hy_records_number(r, result->rank_signals);
-    hy_records_number(r, result->rank_bytes);
-    hy_records_number(r, result->rank_steps);
-    hy_records_number(r, result->rank_memory);
-    hy_records_text(r, result->alike ? "alike" : "each");
+    hy_records_counts(r, result);
     hy_records_number(r, rounds);
     if (isnan(s->generated)) hy_records_none(r);
     else hy_records_number(r, s->own);

@@ -7,6 +7,7 @@
 
 #include "sched/choose.h"
 #include "sched/explain.h"
+#include "sched/simulate.h"
 #include "sched/wish.h"
 
 /* Command line, environment (2), properties (2), rules file. */
@@ -66,5 +67,7 @@ void hy_records_text(hy_records *records, const char *text);
 void hy_records_number(hy_records *records, uint64_t number);
 void hy_records_time(hy_records *records, double ns); /* NAN, INFINITY: "-" */
 void hy_records_none(hy_records *records);
+/* Signals, bytes, those of the rank with the most, its steps and memory, and "alike" or "each". */
+void hy_records_counts(hy_records *records, const hy_sim_result *result);
 
 #endif

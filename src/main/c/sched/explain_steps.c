@@ -53,13 +53,7 @@ static void put_run(hy_records *r, const hy_sim_result *result, uint32_t rounds)
     fputs("run", r->out);
     hy_records_time(r, result->ns);
     hy_records_time(r, result->first);
-    hy_records_number(r, result->signals);
-    hy_records_number(r, result->bytes);
-    hy_records_number(r, result->rank_signals);
-    hy_records_number(r, result->rank_bytes);
-    hy_records_number(r, result->rank_steps);
-    hy_records_number(r, result->rank_memory);
-    hy_records_text(r, result->alike ? "alike" : "each");
+    hy_records_counts(r, result);
     hy_records_number(r, rounds);
     fputc('\n', r->out);
 }

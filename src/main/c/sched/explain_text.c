@@ -49,3 +49,14 @@ void hy_records_none(hy_records *records)
 {
     fputs("\t-", records->out);
 }
+
+void hy_records_counts(hy_records *records, const hy_sim_result *result)
+{
+    hy_records_number(records, result->signals);
+    hy_records_number(records, result->bytes);
+    hy_records_number(records, result->rank_signals);
+    hy_records_number(records, result->rank_bytes);
+    hy_records_number(records, result->rank_steps);
+    hy_records_number(records, result->rank_memory);
+    hy_records_text(records, result->alike ? "alike" : "each");
+}

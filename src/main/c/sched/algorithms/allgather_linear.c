@@ -43,28 +43,17 @@ static void push_all(hy_schedule *s, uint64_t off, uint64_t part)
     }
 }
 
-/* Only payloads have more than one part, and they have nothing to finish. */
-static void pull_all(hy_schedule *s, uint64_t off, uint64_t part)
-{
-    for (int i = 1; i < s->shape.size && !hy_emit_enough(s); i++) {
-        hy_flow in = inward(s, i);
-        hy_flow_pull(s, &in, off, part);
-        if (in.len) hy_stream_finish(s, in.peer);
-    }
-}
-
 static int build(hy_schedule *s)
 {
     const hy_shape *shape = &s->shape;
     uint64_t part = hy_exchange_part(s), end = longest(shape);
-    for (int i = 1; hy_way_asks(s) && i < shape->size && !hy_emit_enough(s); i++)
-        if (inward(s, i).len) hy_stream_ready(s, inward(s, i).peer, HY_OUT);
+    hy_exchange_ready_all(s, inward);
     hy_stage(s, HY_AT(HY_IN, 0), 0, shape->bytes);
     hy_round(s);
     for (uint64_t off = 0; off < end && !hy_emit_enough(s); off += part) {
         push_all(s, off, part);
         if (off == 0) hy_emit_copy(s, HY_AT(HY_IN, 0), outward(s, 0).to, shape->bytes);
-        pull_all(s, off, part);
+        hy_exchange_pull_all(s, inward, off, part);
     }
     for (int i = 1; hy_way_tells(s) && i < shape->size && !hy_emit_enough(s); i++)
         if (shape->bytes) hy_stream_drain(s, hy_next_rank(shape, i));

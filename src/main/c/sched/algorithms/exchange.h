@@ -102,4 +102,26 @@ static inline double hy_formula_signals(const hy_model *model, const hy_shape *s
     return k * (model->signal + model->take);
 }
 
+/* The stream from the rank `distance` below. */
+typedef hy_flow hy_flow_of(const hy_schedule *s, int distance);
+
+static inline void hy_exchange_ready_all(hy_schedule *s, hy_flow_of *inward)
+{
+    for (int i = 1; hy_way_asks(s) && i < s->shape.size && !hy_emit_enough(s); i++) {
+        hy_flow in = inward(s, i);
+        if (in.len) hy_stream_ready(s, in.peer, HY_OUT);
+    }
+}
+
+/* Only payloads have more than one part, and they have nothing to finish. */
+static inline void hy_exchange_pull_all(hy_schedule *s, hy_flow_of *inward, uint64_t off,
+                                        uint64_t part)
+{
+    for (int i = 1; i < s->shape.size && !hy_emit_enough(s); i++) {
+        hy_flow in = inward(s, i);
+        hy_flow_pull(s, &in, off, part);
+        if (in.len) hy_stream_finish(s, in.peer);
+    }
+}
+
 #endif
