@@ -22,8 +22,10 @@ import io.hayate.Reduction;
 import io.hayate.Span;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
@@ -198,25 +200,28 @@ final class PersistentBadInputScenarios {
         Span array = Span.of(new byte[8 << 20]); // needs a stand-in of its length in the heap
         Span out = Span.of(new byte[rank.size * (8 << 20)]);
         rank.fmpl.barrier();
-        HeapSpan most = rank.me == 0 ? allocateAllBut(rank.job, 3 << 20) : null;
+        List<HeapSpan> most = rank.me == 0 ? allocateAllBut(rank.job, 3 << 20) : List.of();
         MemoryExhaustedException thrown = expect(MemoryExhaustedException.class, "allgather",
                 () -> world(rank).allgather(array, out));
         check(rank.me == 0 || thrown.peer() == 0, "names " + thrown.peer());
-        if (most != null) {
-            most.close();
-        }
+        most.forEach(HeapSpan::close);
         stillWorks(rank);
     }
 
-    /** What is free need not be in one piece: leaves a little more then. */
-    private static HeapSpan allocateAllBut(Hayate job, long bytes) {
-        for (long left = bytes;; left += 64 << 10) {
+    /** What is free need not be in one piece: of others it leaves less than 1 MiB each. */
+    private static List<HeapSpan> allocateAllBut(Hayate job, long bytes) {
+        List<HeapSpan> taken = new ArrayList<>();
+        HeapSpan left = job.allocate(bytes);
+        for (long size = job.heapFree(); size >= 1 << 20;) {
             try {
-                return job.allocate(job.heapFree() - left);
+                taken.add(job.allocate(size));
+                size = job.heapFree();
             } catch (MemoryExhaustedException e) {
-                check(left < bytes + (4 << 20), e.getMessage());
+                size -= size / 16;
             }
         }
+        left.close();
+        return taken;
     }
 
     // ---- algorithms ----
