@@ -17,9 +17,10 @@
 #include "base/wait.h"
 
 #define HY_CONTROL_MAGIC UINT64_C(0x6574617961682d31) /* "1-hayate" */
-#define HY_ABI 2u                                     /* bump on every change of what ranks share */
+#define HY_ABI 3u                                     /* bump on every change of what ranks share */
 #define HY_MAX_RANKS 4096
 #define HY_CARD_BYTES 192
+#define HY_TOKEN_BYTES 16
 
 /* hy_control_rank.state */
 enum {
@@ -47,11 +48,12 @@ typedef struct hy_control {
     uint64_t magic;
     uint32_t abi;
     uint32_t size;
-    uint64_t control_bytes; /* multiple of the page size */
-    uint64_t part_bytes;    /* multiple of the page size */
-    uint64_t heap_bytes;    /* the part's last heap_bytes are the user's heap */
-    uint32_t cpus;          /* CPUs the ranks share; fewer than size: oversubscribed */
-    uint32_t huge;          /* page size of the segment in KiB when huge, else 0 */
+    uint64_t control_bytes;        /* multiple of the page size */
+    uint64_t part_bytes;           /* multiple of the page size */
+    uint64_t heap_bytes;           /* the part's last heap_bytes are the user's heap */
+    uint32_t cpus;                 /* CPUs the ranks share; fewer than size: oversubscribed */
+    uint32_t huge;                 /* page size of the segment in KiB when huge, else 0 */
+    uint8_t token[HY_TOKEN_BYTES]; /* random: the secret that makes processes ranks of this job */
     HY_ALIGNED _Atomic uint32_t failures; /* grows with every rank LEFT, DEAD or STOPPED */
     HY_ALIGNED _Atomic uint32_t fence_arrived;
     _Atomic uint32_t fence_epoch;

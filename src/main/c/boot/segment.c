@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -77,6 +78,8 @@ static int lay_out(hy_control *header, int size, uint64_t heap_bytes, uint64_t p
                            .heap_bytes = heap,
                            .cpus = (uint32_t)hy_cpus(),
                            .huge = huge ? (uint32_t)(page / 1024) : 0};
+    if (getrandom(header->token, sizeof header->token, 0) != sizeof header->token)
+        return hy_fail_errno("getrandom");
     if (header->part_bytes > SEGMENT_HIGH / (uint64_t)size)
         return hy_fail(HAYATE_ERR_NO_MEMORY,
                        "%d ranks with a heap of %llu MiB each do not fit into one address space; "

@@ -60,6 +60,25 @@ static void read_flags(const void *address, char *flags, size_t size)
     if (maps) fclose(maps);
 }
 
+static void should_give_every_segment_a_secret_of_its_own(void **state)
+{
+    (void)state;
+    static const uint8_t none[HY_TOKEN_BYTES];
+    uint8_t tokens[2][HY_TOKEN_BYTES];
+    for (int i = 0; i < 2; i++) {
+        int fd;
+        uint64_t bytes;
+        hy_control *control;
+        assert_int_equal(hy_segment_create(2, MIB, &fd, &bytes), HAYATE_OK);
+        assert_int_equal(hy_segment_map(fd, 2, bytes, &control), HAYATE_OK);
+        memcpy(tokens[i], control->token, sizeof tokens[i]);
+        assert_memory_not_equal(tokens[i], none, sizeof none);
+        munmap(control, bytes);
+        close(fd);
+    }
+    assert_memory_not_equal(tokens[0], tokens[1], sizeof none);
+}
+
 static void should_stay_out_of_core_files(void **state)
 {
     (void)state;
@@ -196,6 +215,7 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(should_make_a_segment_that_maps),
+        cmocka_unit_test(should_give_every_segment_a_secret_of_its_own),
         cmocka_unit_test(should_stay_out_of_core_files),
         cmocka_unit_test(should_borrow_what_is_mapped_already),
         cmocka_unit_test(should_take_memory_only_for_touched_pages),
