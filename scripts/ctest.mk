@@ -9,6 +9,7 @@ VERSION := $(shell sed -n "/<version>/{s| *<version>\(.*\)</version>|\1|p;q}" po
 OUT := target/ctest/$(VARIANT)
 COMMON := -std=gnu11 -D_GNU_SOURCE= -DHAYATE_VERSION=$(VERSION) \
 	-g -Wall -Wextra -Werror -Isrc/main/c -Isrc/main/c/include -Isrc/test/c \
+	-iquote kernel-module \
 	-idirafter /usr/lib/$(shell $(CC) -dumpmachine)/pmix2/include # Debian's, for one comparison
 CFLAGS := $(COMMON) -fvisibility=hidden -fPIC -fno-omit-frame-pointer $(FLAGS)
 LIBS := -lcmocka -lpthread -ldl -lm

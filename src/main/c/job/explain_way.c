@@ -5,10 +5,13 @@
 
 static const char *forced(const hy_job *job, const hy_ep *ep)
 {
-    switch (job->rendezvous) {
+    bool single = job->rendezvous == HY_RENDEZVOUS_CMA;
+    if (single && ep->rank == job->rank) return "direct: its own memory";
+    switch (job->asked) {
     case HY_RENDEZVOUS_PIPELINE: return "pipeline, as HAYATE_RENDEZVOUS says";
-    case HY_RENDEZVOUS_CMA:
-        return ep->rank == job->rank ? "direct: its own memory" : "cma, as HAYATE_RENDEZVOUS says";
+    case HY_RENDEZVOUS_CMA: return "cma, as HAYATE_RENDEZVOUS says";
+    case HY_RENDEZVOUS_COPY: return "copy, as HAYATE_RENDEZVOUS says";
+    case HY_RENDEZVOUS_ATTACH: return "attach, as HAYATE_RENDEZVOUS says";
     case HY_RENDEZVOUS_DIRECT: return "direct, as HAYATE_RENDEZVOUS says";
     default: return NULL;
     }

@@ -8,10 +8,11 @@
 #include "base/config.h"
 #include "base/log.h"
 #include "job/progress.h"
+#include "path/kmod/kmod.h"
 
 /* What a rank tells the others when it joins. */
 typedef struct job_card {
-    uint64_t cookie, cookie_address;
+    uint64_t cookie, cookie_address, segment;
     uint64_t eager_limit, cma_from, rendezvous; /* must be the same everywhere */
     uint8_t space[16]; /* of hy_boot: who says the same lives in the same address space */
 } job_card;
@@ -22,24 +23,29 @@ _Static_assert(sizeof(job_card) <= HY_CARD_BYTES, "a card holds it");
 #define EAGER_MAX (UINT64_C(1) << 20)
 /* Where the two cross on the machines measured (docs/PERF-MODEL.md). */
 #define CMA_FROM_DEFAULT 8192
+#define ATTACH_DEFAULT (UINT64_C(1) << 30)
+#define ATTACH_MOST (HY_WINDOWS_MOST * HY_WINDOW_BYTES)
 
 /* One job of the environment per process at a time; teams are as many as wanted. */
 static _Atomic uint32_t open_jobs;
 
+static const char *const ways[] = {"auto",   "pipeline", "cma",    "heap",
+                                   "direct", "copy",     "attach", NULL};
+
 const char *hy_rendezvous_name(int rendezvous)
 {
-    static const char *const names[] = {"auto", "pipeline", "cma", "heap", "direct"};
-    return names[rendezvous];
+    return ways[rendezvous];
 }
 
 static int read_settings(hy_job *job)
 {
-    static const char *const ways[] = {"auto", "pipeline", "cma", "heap", "direct", NULL};
     int rc = hy_config_bytes("EAGER_LIMIT", EAGER_DEFAULT, HY_SLOT_PAYLOAD, EAGER_MAX,
                              &job->eager_limit);
     job->eager_bytes = job->eager_limit > EAGER_DEFAULT ? job->eager_limit : EAGER_DEFAULT;
     if (!rc) rc = hy_config_bytes("CMA_FROM", CMA_FROM_DEFAULT, 0, UINT64_MAX, &job->cma_from);
-    if (!rc) rc = hy_config_choice("RENDEZVOUS", HY_RENDEZVOUS_AUTO, ways, &job->rendezvous);
+    if (!rc) rc = hy_config_choice("RENDEZVOUS", HY_RENDEZVOUS_AUTO, ways, &job->asked);
+    bool certain = job->asked == HY_RENDEZVOUS_COPY || job->asked == HY_RENDEZVOUS_ATTACH;
+    job->rendezvous = certain ? HY_RENDEZVOUS_CMA : job->asked;
     return rc;
 }
 
@@ -80,15 +86,21 @@ static void open_ep(hy_job *job, int rank, const job_card *card)
         .pid = hy_load_relaxed(&control->ranks[rank].pid),
         .cookie_address = card->cookie_address,
         .cookie = card->cookie,
+        .kmod = job->kmod,
+        .segment = card->segment,
     };
-    bool cma = job->rendezvous == HY_RENDEZVOUS_CMA && rank != job->rank;
-    hy_ep_choose_single(&job->eps[rank], cma ? "cma" : NULL);
+    bool forced = job->rendezvous == HY_RENDEZVOUS_CMA && rank != job->rank;
+    hy_ep_choose_single(&job->eps[rank], forced ? hy_rendezvous_name(job->asked) : NULL);
 }
 
 static int meet(hy_job *job)
 {
-    job_card mine = {job->cookie,   (uint64_t)(uintptr_t)&job->cookie, job->eager_limit,
-                     job->cma_from, (uint64_t)job->rendezvous,         {0}};
+    job_card mine = {.cookie = job->cookie,
+                     .cookie_address = (uint64_t)(uintptr_t)&job->cookie,
+                     .segment = hy_kmod_segment(job->kmod),
+                     .eager_limit = job->eager_limit,
+                     .cma_from = job->cma_from,
+                     .rendezvous = (uint64_t)job->asked};
     memcpy(mine.space, job->boot.space, sizeof mine.space);
     int rc = hy_boot_exchange(&job->boot, &mine, sizeof mine);
     if (rc) return rc;
@@ -137,8 +149,8 @@ static int check_forced(hy_job *job)
 {
     for (int rank = 0; job->rendezvous == HY_RENDEZVOUS_CMA && rank < job->size; rank++) {
         if (!job->eps[rank].single)
-            return hy_fail(HAYATE_ERR_UNSUPPORTED, "HAYATE_RENDEZVOUS=cma: %s",
-                           job->eps[rank].why_not_single);
+            return hy_fail(HAYATE_ERR_UNSUPPORTED, "HAYATE_RENDEZVOUS=%s: %s",
+                           hy_rendezvous_name(job->asked), job->eps[rank].why_not_single);
     }
     for (int rank = 0; job->rendezvous == HY_RENDEZVOUS_DIRECT && rank < job->size; rank++) {
         if (!job->eps[rank].here)
@@ -156,6 +168,22 @@ static int check_forced(hy_job *job)
     return HAYATE_OK;
 }
 
+/* Its secret is all that lets a process in: whoever maps the segment has it. Ranks that share an
+ * address space reach each other without, and to force cma is to do without. */
+static int enter_module(hy_job *job)
+{
+    static const uint8_t alone[sizeof job->boot.space];
+    hy_kmod_use use = {.ranks = job->size, .at_once = job->asked == HY_RENDEZVOUS_ATTACH};
+    int rc = hy_config_bytes("ATTACH_CACHE", ATTACH_DEFAULT, 0, ATTACH_MOST, &use.attach_bytes);
+    if (rc) return rc;
+    if (job->asked == HY_RENDEZVOUS_COPY) use.attach_bytes = 0;
+    if (job->size > 1 && !job->in_team && job->asked != HY_RENDEZVOUS_CMA &&
+        memcmp(job->boot.space, alone, sizeof alone) == 0)
+        memcpy(use.token, job->boot.control->token, sizeof use.token);
+    job->kmod = hy_kmod_open(&use);
+    return job->kmod ? HAYATE_OK : hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a job");
+}
+
 /* team NULL: the environment says who is there */
 static int open_all(hy_job *job, hy_team *team, int rank)
 {
@@ -171,6 +199,7 @@ static int open_all(hy_job *job, hy_team *team, int rank)
     job->opener = getpid();
     rc = hy_wait_policy_choose(&job->policy, job->size, (int)job->boot.control->cpus);
     if (!rc) rc = lay_out(job);
+    if (!rc) rc = enter_module(job);
     if (!rc) rc = meet(job);
     if (!rc) rc = agree_on_reach(job);
     if (!rc) rc = check_forced(job);
@@ -232,6 +261,7 @@ void hy_job_free(hy_job *job)
     hy_hooks_release(&job->progressors);
     hy_hooks_release(&job->holders);
     free(job->late);
+    hy_kmod_close(job->kmod);
     free(job->eps);
     free(job);
 }

@@ -28,7 +28,9 @@ enum {
     HY_RENDEZVOUS_PIPELINE,
     HY_RENDEZVOUS_CMA,
     HY_RENDEZVOUS_HEAP,
-    HY_RENDEZVOUS_DIRECT
+    HY_RENDEZVOUS_DIRECT,
+    HY_RENDEZVOUS_COPY, /* these two are asked for only: CMA by a certain path */
+    HY_RENDEZVOUS_ATTACH
 };
 
 typedef struct hy_job {
@@ -43,11 +45,12 @@ typedef struct hy_job {
     uint64_t heap_start;  /* offset of the heap in every part */
     uint64_t eager_limit; /* of point-to-point messages */
     uint64_t eager_bytes; /* of an eager buffer: at least what a step of a schedule may carry */
-    int rendezvous;
-    uint64_t cma_from; /* bytes from which single copy by the kernel beats the pipeline */
-    bool single_copy;  /* every rank of the job reaches every other's process by single copy */
-    bool in_team;      /* its ranks are threads of this process */
-    bool direct;       /* all ranks live in one address space, and use that */
+    int asked;            /* HAYATE_RENDEZVOUS, as an index of hy_rendezvous_name() */
+    int rendezvous;       /* what that means here: a certain single copy is one */
+    uint64_t cma_from;    /* bytes from which single copy by the kernel beats the pipeline */
+    bool single_copy;     /* every rank of the job reaches every other's process by single copy */
+    bool in_team;         /* its ranks are threads of this process */
+    bool direct;          /* all ranks live in one address space, and use that */
     HY_ALIGNED pthread_mutex_t lock; /* of the two allocators; the innermost lock */
     hy_heap system, heap;
     uint64_t system_high; /* bytes of the system area that were ever taken */
@@ -59,7 +62,8 @@ typedef struct hy_job {
     hy_hooks holders;            /* see job/holders.h */
     hy_boot boot;
     uint64_t cookie; /* random; peers read it to prove that they reach this process */
-    pid_t opener;    /* a forked child is not the rank */
+    hy_kmod *kmod;
+    pid_t opener; /* a forked child is not the rank */
 } hy_job;
 
 /* Joins the job of the environment. Collective over its ranks. */

@@ -51,6 +51,7 @@ typedef enum hy_atomic {
 } hy_atomic;
 
 typedef struct hy_ep hy_ep;
+typedef struct hy_kmod hy_kmod; /* path/kmod/kmod.h */
 
 /* hy_path_ops.caps */
 enum {
@@ -108,10 +109,12 @@ struct hy_ep {
     pid_t pid;
     uint64_t cookie_address; /* where its process keeps cookie: proves that pid is that process */
     uint64_t cookie;
+    hy_kmod *kmod;            /* this process in the kernel's module; NULL: it does not use that */
+    uint64_t segment;         /* what the peer calls its memory there; comes from the peer */
     char why_not_single[160]; /* reason when single == NULL */
 };
 
-extern const hy_path_ops hy_path_direct, hy_path_shm, hy_path_cma;
+extern const hy_path_ops hy_path_direct, hy_path_shm, hy_path_attach, hy_path_copy, hy_path_cma;
 
 /* All paths, for `info` and `doctor`; NULL-terminated. */
 extern const hy_path_ops *const hy_paths[];

@@ -4,9 +4,11 @@
 #include "base/status.h"
 #include "path/path.h"
 
-const hy_path_ops *const hy_paths[] = {&hy_path_direct, &hy_path_shm, &hy_path_cma, NULL};
+const hy_path_ops *const hy_paths[] = {&hy_path_direct, &hy_path_shm, &hy_path_attach,
+                                       &hy_path_copy,   &hy_path_cma, NULL};
 
-const hy_path_ops *const hy_single_copies[] = {&hy_path_direct, &hy_path_cma, NULL};
+const hy_path_ops *const hy_single_copies[] = {&hy_path_direct, &hy_path_attach, &hy_path_copy,
+                                               &hy_path_cma, NULL};
 
 /* Reading a number that only the right process holds at that address checks permission, pid
  * namespace and pid reuse at once. */

@@ -157,6 +157,16 @@ static void should_do_without_single_copy(void **state)
     lives("HAYATE_RENDEZVOUS=heap", 2, "long forbidden");
 }
 
+static void should_say_that_the_module_is_not_there(void **state)
+{
+    (void)state;
+    if (access("/dev/hayate", F_OK) == 0) skip();
+    ranks_result result = lives("HAYATE_RENDEZVOUS=copy", 2, "long forbidden");
+    assert_count(&result, "init -9: HAYATE_RENDEZVOUS=copy: /dev/hayate is not there", 2);
+    result = lives("HAYATE_RENDEZVOUS=attach", 2, "long forbidden");
+    assert_count(&result, "init -9: HAYATE_RENDEZVOUS=attach: /dev/hayate is not there", 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -171,6 +181,7 @@ int main(void)
         cmocka_unit_test(should_refuse_settings_that_cannot_be_understood),
         cmocka_unit_test(should_not_be_disturbed_by_a_forked_child),
         cmocka_unit_test(should_do_without_single_copy),
+        cmocka_unit_test(should_say_that_the_module_is_not_there),
     };
     ranks_setup();
     return ranks_main(cmocka_run_group_tests(tests, NULL, NULL));

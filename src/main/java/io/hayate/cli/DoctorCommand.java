@@ -37,7 +37,8 @@ final class DoctorCommand implements Callable<Integer> {
         // Loading the library would allow the native access that is asked about.
         List<Finding> findings = new ArrayList<>(new JavaChecks(machine).all());
         boolean loaded = addLibrary(findings);
-        findings.addAll(new KernelChecks(machine).all(loaded ? cmaReason() : null));
+        findings.addAll(new KernelChecks(machine).all(loaded ? reason("cma") : null,
+                loaded ? reason("copy") : "the library cannot be asked"));
         HardwareChecks hardware = new HardwareChecks(machine);
         findings.addAll(hardware.all());
         if (loaded) {
@@ -60,13 +61,14 @@ final class DoctorCommand implements Callable<Integer> {
         }
     }
 
-    private static String cmaReason() {
+    /** Why this process cannot use a path, or null. */
+    private static String reason(String path) {
         for (int i = 0; SetupDoor.pathName(i) != null; i++) {
-            if (SetupDoor.pathName(i).equals("cma")) {
+            if (SetupDoor.pathName(i).equals(path)) {
                 return SetupDoor.pathReason(i);
             }
         }
-        return "this build has no path cma";
+        return "this build has no path " + path;
     }
 
     private static Finding topology() {

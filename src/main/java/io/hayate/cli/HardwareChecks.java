@@ -14,7 +14,7 @@ final class HardwareChecks {
     }
 
     List<Finding> all() {
-        return List.of(cpus(allowed()), module(), infiniband());
+        return List.of(cpus(allowed()), infiniband());
     }
 
     /** CPUs that this process may run on, from a list such as "0-3,8". */
@@ -47,11 +47,6 @@ final class HardwareChecks {
         return allowed > 1 ? Finding.ok("cpus", found + ", not limited by a quota below that")
                 : Finding.warn("cpus", found + ": ranks take turns, every message costs a switch",
                         "give the process more CPUs (taskset, --cpuset-cpus)");
-    }
-
-    private Finding module() {
-        return Finding.ok("module", machine.exists("/dev/hayate") ? "/dev/hayate is there"
-                : "no /dev/hayate: not needed");
     }
 
     private Finding infiniband() {

@@ -98,6 +98,10 @@ final class InfoCommand implements Callable<Integer> {
             case "direct" -> "within one address space: loads and stores";
             case "shm" -> "between ranks of one machine: loads and stores in a shared segment"
                     + " (memfd)";
+            case "attach" -> "the peer's own pages, put into this address space by the kernel's"
+                    + " module (/dev/hayate): memory outside the heap that is used again";
+            case "copy" -> "single copy by the kernel's module (/dev/hayate): memory outside the"
+                    + " heap";
             case "cma" -> "single copy by the kernel (process_vm_readv) of memory outside the heap";
             default -> "can be used";
         };
@@ -109,7 +113,7 @@ final class InfoCommand implements Callable<Integer> {
         ways.put("direct", "all ranks live in one address space (run --pvas, or threads): one copy"
                 + " of any memory");
         ways.put("heap", "one side's buffer is in the symmetric heap: one copy, no system call");
-        ways.put("cma", "neither is, and path cma works: one copy by the kernel");
+        ways.put("cma", "neither is: one copy, by the first of attach, copy and cma that works");
         ways.put("pipeline", "otherwise: overlapped blocks through shared memory, two copies");
         return ways;
     }

@@ -7,6 +7,7 @@ import java.util.OptionalLong;
 
 /** Limits, memory and permissions that the kernel gives to this process. */
 final class KernelChecks {
+    private static final String DEVICE = "/dev/hayate";
     private static final int CAP_SYS_PTRACE = 19;
     private static final String HUGE = "/sys/kernel/mm/hugepages/hugepages-2048kB/";
     private static final String SHMEM_HUGE = "/sys/kernel/mm/transparent_hugepage/shmem_enabled";
@@ -17,14 +18,15 @@ final class KernelChecks {
         this.machine = machine;
     }
 
-    /** cmaReason: why path cma cannot be used, or null. */
-    List<Finding> all(String cmaReason) {
+    /** Why the paths cma and copy (of the module) cannot be used, or null. */
+    List<Finding> all(String cmaReason, String moduleReason) {
         List<Finding> findings = new ArrayList<>();
         findings.add(memlock());
         findings.add(fileSize());
         findings.add(addressSpace());
         findings.add(sharedMemory());
         findings.add(cma(cmaReason));
+        findings.add(module(moduleReason));
         findings.add(ptrace());
         findings.add(seccomp());
         findings.add(hugePages());
@@ -86,6 +88,16 @@ final class KernelChecks {
                         + "; long messages from and to memory outside the heap are copied twice",
                         "in a container: --cap-add SYS_PTRACE, or a seccomp profile that permits"
                         + " process_vm_readv; or use buffers of the heap");
+    }
+
+    /** Whoever has no module lacks nothing; one that is there is meant to be used. */
+    Finding module(String reason) {
+        if (reason == null) {
+            return Finding.ok("module", DEVICE + " can be used: paths copy and attach");
+        }
+        return machine.exists(DEVICE) ? Finding.warn("module", reason,
+                "see kernel-module/README.md; without it path cma does the same")
+                : Finding.ok("module", "no " + DEVICE + ": not needed");
     }
 
     /** hayate run is made the declared tracer of its ranks, which is all that mode 1 asks for. */

@@ -49,7 +49,7 @@ final class PerfCommand implements Callable<Integer> {
 
     /** How long messages are to travel. */
     enum Way {
-        AUTO, DIRECT, HEAP, CMA, PIPELINE;
+        AUTO, DIRECT, HEAP, ATTACH, COPY, CMA, PIPELINE;
 
         @Override
         public String toString() {
@@ -78,7 +78,7 @@ final class PerfCommand implements Callable<Integer> {
     private Buffers buffers;
 
     @Option(names = "--path", paramLabel = "PATH",
-            description = "Way of long messages: auto, direct, heap, cma or pipeline"
+            description = "Way of long messages: auto, direct, heap, attach, copy, cma or pipeline"
                     + " (HAYATE_RENDEZVOUS).")
     private Way path;
 

@@ -70,6 +70,16 @@ class KernelChecksTest {
     }
 
     @Test
+    void shouldMissTheModuleOnlyWhereItIs() {
+        assertEquals(Level.OK, with().module("it is not there").level());
+        assertEquals(Level.OK, with().module(null).level());
+        assertTrue(with().module(null).found().contains("attach"));
+        Finding refused = with("/dev/hayate", "").module("may not be opened");
+        assertEquals(Level.WARN, refused.level());
+        assertTrue(refused.found().contains("may not be opened"));
+    }
+
+    @Test
     void shouldBeContentWithHugePagesOfEitherKind() {
         assertEquals(Level.WARN, with(SHMEM, "always within_size advise [never] deny force\n")
                 .hugePages().level());
@@ -92,7 +102,7 @@ class KernelChecksTest {
 
     @Test
     void shouldAdviseWheneverItWarns() {
-        for (Finding finding : with().all("no reason")) {
+        for (Finding finding : with().all("no reason", "none either")) {
             assertFalse(finding.level() != Level.OK && finding.advice().isEmpty(), finding.check());
         }
     }

@@ -64,7 +64,7 @@ class MainTest {
         "perf pingpong --bytes 8x|'8x'",
         "perf pingpong --bytes 2G|from 0 to 1G",
         "perf pingpong --buffers disk|expected one of heap, direct, array",
-        "perf pingpong --path wire|expected one of auto, direct, heap, cma, pipeline",
+        "perf pingpong --path wire|expected one of auto, direct, heap, attach, copy, cma, pipeline",
         "perf pingpong -n 1|2 to 4096",
         "perf pingpong -n 5000|2 to 4096",
         "perf pingpong --threads 2|rate only",

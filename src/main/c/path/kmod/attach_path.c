@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Loads and stores on a peer's own pages, which the kernel's module puts into this address space at
+ * their first touch. Memory that is used for the first time is copied by the module (`copy`), which
+ * is cheaper than its page faults; from the second time on its window is attached.
+ *
+ * What the owner unmaps, frees or moves vanishes from the window at once: nothing here is ever
+ * stale. What cannot be touched is tried once more by `copy`, which can tell why.
+ */
+#include "base/status.h"
+#include "path/kmod/bus_guard.h"
+#include "path/kmod/kmod.h"
+
+typedef struct piece {
+    bool write;
+    uint64_t remote;
+    uint8_t *local;
+    size_t len; /* does not leave the window of `remote` */
+} piece;
+
+static bool move_through(const hy_window *window, const piece *p)
+{
+    uint64_t offset = p->remote % HY_WINDOW_BYTES;
+    if (offset > window->bytes || p->len > window->bytes - offset) return false;
+    uint8_t *theirs = window->start + offset;
+    return p->write ? hy_guard_copy(theirs, p->local, p->len, theirs)
+                    : hy_guard_copy(p->local, theirs, p->len, theirs);
+}
+
+static int move_piece(const hy_ep *ep, const piece *p)
+{
+    hy_window *window = hy_kmod_window(ep, p->write, p->remote);
+    if (hy_likely(window != NULL)) {
+        if (hy_likely(move_through(window, p))) {
+            hy_window_release(window);
+            return HAYATE_OK;
+        }
+        hy_kmod_drop(ep, window);
+    }
+    return hy_kmod_copy(ep, p->write, p->remote, p->local, p->len);
+}
+
+static int move(const hy_ep *ep, bool write, uint64_t remote, void *local, size_t len)
+{
+    piece p = {.write = write, .remote = remote, .local = local};
+    int rc = hy_kmod_usable(ep);
+    if (rc) return rc;
+    if (!hy_kmod_most_windows(ep->kmod))
+        return hy_fail(HAYATE_ERR_UNSUPPORTED, "HAYATE_ATTACH_CACHE has no room for a window");
+    while (!rc && len > 0) {
+        uint64_t room = HY_WINDOW_BYTES - p.remote % HY_WINDOW_BYTES;
+        p.len = len < room ? len : room;
+        rc = move_piece(ep, &p);
+        p.remote += p.len;
+        p.local += p.len;
+        len -= p.len;
+    }
+    return rc;
+}
+
+static int attach_put(hy_ep *ep, uint64_t remote, const void *local, size_t len)
+{
+    return move(ep, true, remote, (void *)(uintptr_t)local, len);
+}
+
+static int attach_get(hy_ep *ep, uint64_t remote, void *local, size_t len)
+{
+    return move(ep, false, remote, local, len);
+}
+
+static int attach_flush(hy_ep *ep)
+{
+    (void)ep;
+    atomic_thread_fence(memory_order_release);
+    return HAYATE_OK;
+}
+
+static int attach_progress(hy_ep *ep)
+{
+    (void)ep;
+    return 0;
+}
+
+const hy_path_ops hy_path_attach = {
+    .name = "attach",
+    .caps = HY_CAP_PROCESS,
+    .put = attach_put,
+    .get = attach_get,
+    .flush = attach_flush,
+    .progress = attach_progress,
+    .probe = hy_kmod_probe,
+};

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "path/kmod/kmod.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/status.h"
+#include "path/kmod/bus_guard.h"
+#include "uapi/hayate.h"
+
+_Static_assert(HY_KMOD_TOKEN_BYTES == HAYATE_TOKEN_BYTES, "a token of ours is one of the module");
+
+/* Access to the memory of a rank; touched by whoever attaches. */
+typedef struct access_of {
+    int fd; /* -1: none yet */
+    bool refused;
+    uint64_t length;
+} access_of;
+
+struct hy_kmod {
+    int fd; /* -1: not used, see why */
+    int ranks;
+    uint64_t segment;
+    uint64_t most_windows;
+    bool at_once;
+    hy_windows *windows; /* NULL: nothing can be attached */
+    char why[160];
+    access_of accesses[];
+};
+
+int hy_kmod_check_abi(uint32_t abi)
+{
+    if (abi == HAYATE_ABI) return HAYATE_OK;
+    return hy_fail(HAYATE_ERR_UNSUPPORTED,
+                   HAYATE_DEVICE " is of interface version %u, this library knows version %d: load"
+                                 " the module that comes with it (kernel-module/)",
+                   abi, HAYATE_ABI);
+}
+
+static int no_device(void)
+{
+    if (errno == ENOENT || errno == ENXIO || errno == ENODEV)
+        return hy_fail(HAYATE_ERR_UNSUPPORTED, HAYATE_DEVICE " is not there: the module hayate is"
+                                                             " not loaded (kernel-module/)");
+    if (errno == EACCES || errno == EPERM)
+        return hy_fail(HAYATE_ERR_UNSUPPORTED, HAYATE_DEVICE " may not be opened by this user:"
+                                                             " permit reading and writing it, in"
+                                                             " a container add the device");
+    return hy_fail(HAYATE_ERR_UNSUPPORTED, HAYATE_DEVICE " cannot be opened: %s", strerror(errno));
+}
+
+static int open_device(int *fd)
+{
+    struct hayate_info info = {0};
+    *fd = open(HAYATE_DEVICE, O_RDWR | O_CLOEXEC);
+    if (*fd < 0) return no_device();
+    int rc = ioctl(*fd, HAYATE_IOC_INFO, &info) ? hy_kmod_check_abi(0)
+                                                : hy_kmod_check_abi(info.abi);
+    if (!rc) return HAYATE_OK;
+    close(*fd);
+    *fd = -1;
+    return rc;
+}
+
+int hy_kmod_probe(void)
+{
+    int fd, rc = open_device(&fd);
+    if (!rc) close(fd);
+    return rc;
+}
+
+/* ---- attachments ---- */
+
+/* The number by which a rank is known here comes from its card: it may be anything. */
+static bool get_access(hy_kmod *kmod, const hy_ep *ep, access_of *access)
+{
+    struct hayate_get get = {.cookie = ep->segment, .rights = HAYATE_READ | HAYATE_WRITE};
+    if (access->refused) return false;
+    if (access->fd >= 0) return true;
+    access->refused = ioctl(kmod->fd, HAYATE_IOC_GET, &get) != 0;
+    if (access->refused) return false;
+    access->fd = get.fd;
+    access->length = get.length;
+    return true;
+}
+
+/* Only to be read unless it is to be written: what is not writable at the owner's can be had so. */
+static bool attach(void *context, const void *peer, uint64_t key, hy_window *window)
+{
+    hy_kmod *kmod = context;
+    const hy_ep *ep = peer;
+    access_of *access = &kmod->accesses[ep->rank];
+    uint64_t from = hy_window_key_address(key);
+    if (!get_access(kmod, ep, access) || from >= access->length) return false;
+    uint64_t left = access->length - from;
+    window->bytes = left < HY_WINDOW_BYTES ? left : HY_WINDOW_BYTES;
+    int protection = PROT_READ | (hy_window_key_writes(key) ? PROT_WRITE : 0);
+    void *start = mmap(NULL, window->bytes, protection, MAP_SHARED, access->fd, (off_t)from);
+    window->start = start == MAP_FAILED ? NULL : start;
+    return window->start != NULL;
+}
+
+static void detach(void *context, const hy_window *window)
+{
+    (void)context;
+    munmap(window->start, window->bytes);
+}
+
+hy_window *hy_kmod_window(const hy_ep *ep, bool write, uint64_t remote)
+{
+    hy_kmod *kmod = ep->kmod;
+    if (remote >= HY_WINDOWS_ADDRESSES) return NULL;
+    uint64_t key = hy_window_key((uint32_t)ep->rank, write, remote);
+    return hy_windows_take(kmod->windows, key, kmod->at_once, ep);
+}
+
+void hy_kmod_drop(const hy_ep *ep, hy_window *window)
+{
+    hy_windows_drop(ep->kmod->windows, window);
+}
+
+uint64_t hy_kmod_most_windows(const hy_kmod *kmod)
+{
+    return kmod->most_windows;
+}
+
+/* ---- membership ---- */
+
+static int join(hy_kmod *kmod, const uint8_t *token)
+{
+    struct hayate_join argument;
+    memcpy(argument.token, token, sizeof argument.token);
+    if (ioctl(kmod->fd, HAYATE_IOC_JOIN, &argument))
+        return hy_fail(HAYATE_ERR_UNSUPPORTED, HAYATE_DEVICE ": cannot join the job: %s",
+                       strerror(errno));
+    return HAYATE_OK;
+}
+
+static int give(hy_kmod *kmod)
+{
+    struct hayate_make make = {
+        .rights = HAYATE_READ | HAYATE_WRITE,
+        .flags = HAYATE_WHOLE | (kmod->most_windows ? HAYATE_ATTACHABLE : 0),
+    };
+    if (ioctl(kmod->fd, HAYATE_IOC_MAKE, &make))
+        return hy_fail(HAYATE_ERR_UNSUPPORTED,
+                       HAYATE_DEVICE ": cannot give this process's memory: %s%s", strerror(errno),
+                       errno == ENOSPC ? " (/sys/module/hayate/parameters/max_segments)" : "");
+    kmod->segment = make.cookie;
+    return HAYATE_OK;
+}
+
+static int open_windows(hy_kmod *kmod)
+{
+    static const hy_windows_ops ops = {attach, detach};
+    if (!kmod->most_windows) return HAYATE_OK;
+    int rc = hy_guard_install();
+    if (rc) return rc;
+    kmod->windows = hy_windows_open(kmod->most_windows, &ops, kmod);
+    return kmod->windows ? HAYATE_OK : hy_fail_errno("mmap");
+}
+
+static void leave(hy_kmod *kmod)
+{
+    hy_windows_close(kmod->windows);
+    kmod->windows = NULL;
+    for (int rank = 0; rank < kmod->ranks; rank++) {
+        if (kmod->accesses[rank].fd >= 0) close(kmod->accesses[rank].fd);
+    }
+    if (kmod->fd >= 0) close(kmod->fd); /* ends what was given */
+    kmod->fd = -1;
+    kmod->segment = 0;
+}
+
+static int not_used(void)
+{
+    return hy_fail(HAYATE_ERR_UNSUPPORTED,
+                   HAYATE_DEVICE " is not used: the ranks of this job share an"
+                                 " address space, or are forced to go another way");
+}
+
+static int enter(hy_kmod *kmod, const hy_kmod_use *use)
+{
+    static const uint8_t none[HY_KMOD_TOKEN_BYTES];
+    if (memcmp(use->token, none, sizeof none) == 0) return not_used();
+    int rc = open_device(&kmod->fd);
+    if (!rc) rc = join(kmod, use->token);
+    if (!rc) rc = open_windows(kmod);
+    if (!rc) rc = give(kmod);
+    return rc;
+}
+
+hy_kmod *hy_kmod_open(const hy_kmod_use *use)
+{
+    hy_kmod *kmod = calloc(1, sizeof *kmod + sizeof(access_of) * (size_t)use->ranks);
+    if (!kmod) return NULL;
+    kmod->fd = -1;
+    kmod->ranks = use->ranks;
+    kmod->at_once = use->at_once;
+    for (int rank = 0; rank < use->ranks; rank++) kmod->accesses[rank].fd = -1;
+    uint64_t windows = use->attach_bytes / HY_WINDOW_BYTES;
+    kmod->most_windows = windows < HY_WINDOWS_MOST ? windows : HY_WINDOWS_MOST;
+    if (enter(kmod, use)) {
+        snprintf(kmod->why, sizeof kmod->why, "%s", hayate_error());
+        leave(kmod);
+    }
+    return kmod;
+}
+
+void hy_kmod_close(hy_kmod *kmod)
+{
+    if (!kmod) return;
+    leave(kmod);
+    free(kmod);
+}
+
+uint64_t hy_kmod_segment(const hy_kmod *kmod)
+{
+    return kmod->segment;
+}
+
+int hy_kmod_usable(const hy_ep *ep)
+{
+    const hy_kmod *kmod = ep->kmod;
+    if (!kmod) return not_used();
+    if (kmod->fd < 0) return hy_fail(HAYATE_ERR_UNSUPPORTED, "%s", kmod->why);
+    if (!ep->segment || ep->rank < 0 || ep->rank >= kmod->ranks)
+        return hy_fail(HAYATE_ERR_UNSUPPORTED, "rank %d does not use " HAYATE_DEVICE, ep->rank);
+    return HAYATE_OK;
+}
+
+/* ---- copies ---- */
+
+static int copy_failed(const hy_ep *ep)
+{
+    switch (errno) {
+    case ESRCH:
+        return hy_fail_peer(HAYATE_ERR_PEER_FAILED, ep->rank,
+                            "rank %d (pid %d) is gone, or of another job on " HAYATE_DEVICE,
+                            ep->rank, (int)ep->pid);
+    case EPERM:
+        return hy_fail(HAYATE_ERR_UNSUPPORTED,
+                       HAYATE_DEVICE ": rank %d runs as another user, or may not be debugged"
+                                     " (prctl PR_SET_DUMPABLE)",
+                       ep->rank);
+    case EFAULT:
+    case EINVAL:
+        return hy_fail_peer(HAYATE_ERR_CORRUPT, ep->rank,
+                            HAYATE_DEVICE ": rank %d names memory that it does not have, or freed"
+                                          " a buffer before its operation was complete",
+                            ep->rank);
+    case EBADFD:
+        return hy_fail(HAYATE_ERR_STATE, "a child of fork() is not the rank that its parent is");
+    default: return hy_fail_errno(HAYATE_DEVICE ": copy with rank %d", ep->rank);
+    }
+}
+
+int hy_kmod_copy(const hy_ep *ep, bool write, uint64_t remote, const void *local, size_t len)
+{
+    struct hayate_vector mine = {(uintptr_t)local, len}, theirs = {remote, len};
+    struct hayate_copy copy = {
+        .cookie = ep->segment,
+        .local = (uintptr_t)&mine,
+        .remote = (uintptr_t)&theirs,
+        .local_count = 1,
+        .remote_count = 1,
+        .direction = write ? HAYATE_WRITE : HAYATE_READ,
+    };
+    int rc = hy_kmod_usable(ep);
+    if (rc || !len) return rc;
+    return ioctl(ep->kmod->fd, HAYATE_IOC_COPY, &copy) ? copy_failed(ep) : HAYATE_OK;
+}
