@@ -1,159 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Attachments: the owner's very pages, whatever happens to them, and never a stale one. */
 #include <poll.h>
-#include <setjmp.h>
-#include <stdbool.h>
-#include <sys/uio.h>
 
-#include "client.h"
-
-#define PAGES 16UL
-#define BYTES (PAGES * PAGE)
-#define BOTH (HAYATE_READ | HAYATE_WRITE)
-
-/* What a test may ask of the owner, who answers with a word when it is done. */
-enum order {
-	END, PUT, TAKE, UNMAP, REMAP, MOVE_AWAY, DROP, FORK_AND_PUT, CHILD_TAKES, PROTECT, REMOVE,
-	TRUNCATE
-};
-
-static unsigned char *memory; /* the same address in the test and the owner */
-static struct peer peer;
-static uint64_t cookie;
-static int fd;                /* of the test */
-static int owner_fd, file_of_owner = -1;
-static int child_channel;
-
-static uint64_t order(enum order what, uint64_t index, uint64_t value)
-{
-	tell(peer.channel, what);
-	tell(peer.channel, index);
-	tell(peer.channel, value);
-	return hear(peer.channel);
-}
-
-/* A child that tells, when asked, what it sees at an index. */
-static void child_of_owner(int channel)
-{
-	for (;;)
-		tell(channel, memory[hear(channel)]);
-}
-
-static uint64_t do_fork(uint64_t index, uint64_t value)
-{
-	child_channel = peer_start(child_of_owner).channel;
-	memory[index] = value;
-	return 0;
-}
-
-static uint64_t ask_child(uint64_t index)
-{
-	tell(child_channel, index);
-	return hear(child_channel);
-}
-
-static void put_new_page(unsigned char *at)
-{
-	CHECK(mmap(at, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
-		   0) == at);
-}
-
-static uint64_t obey(enum order what, uint64_t index, uint64_t value)
-{
-	unsigned char *page = memory + index / PAGE * PAGE;
-
-	switch (what) {
-	case PUT: memory[index] = value; return 0;
-	case TAKE: return memory[index];
-	case UNMAP: return munmap(page, PAGE);
-	case REMAP: put_new_page(page); memory[index] = value; return 0;
-	case MOVE_AWAY:
-		return mremap(page, PAGE, PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, pages(PAGE)) ==
-		       MAP_FAILED;
-	case DROP: return madvise(page, PAGE, MADV_DONTNEED);
-	case FORK_AND_PUT: return do_fork(index, value);
-	case CHILD_TAKES: return ask_child(index);
-	case PROTECT: return mprotect(page, PAGE, value);
-	case REMOVE: return remove_share(owner_fd, cookie);
-	case TRUNCATE: return ftruncate(file_of_owner, value);
-	default: return ~0UL;
-	}
-}
-
-static void serve(int channel, uint32_t rights)
-{
-	enum order what;
-
-	owner_fd = member(1);
-	cookie = make(owner_fd, memory, BYTES, rights, HAYATE_ATTACHABLE);
-	tell(channel, cookie);
-	while ((what = hear(channel)) != END) {
-		uint64_t index = hear(channel);
-
-		tell(channel, obey(what, index, hear(channel)));
-	}
-}
-
-static void owner(int channel)
-{
-	serve(channel, BOTH);
-}
-
-static void owner_who_gives_reading(int channel)
-{
-	serve(channel, HAYATE_READ);
-}
-
-static void begin(void (*body)(int channel))
-{
-	memory = pages(BYTES);
-	peer = peer_start(body);
-	cookie = hear(peer.channel);
-	fd = member(1);
-}
-
-static volatile unsigned char *attach(int access, uint64_t offset, uint64_t bytes, int protection)
-{
-	void *at = mmap(NULL, bytes, protection, MAP_SHARED, access, offset);
-
-	CHECK(at != MAP_FAILED);
-	return at;
-}
-
-static volatile unsigned char *begin_attached(uint32_t flags)
-{
-	int access;
-
-	begin(owner);
-	access = get(fd, cookie, BOTH, flags);
-	CHECK(access >= 0);
-	return attach(access, 0, BYTES, PROT_READ | PROT_WRITE);
-}
-
-/* The signal that a touch raises, or 0. */
-static sigjmp_buf back;
-
-static void on_signal(int signal)
-{
-	siglongjmp(back, signal);
-}
-
-static int signal_of(volatile unsigned char *at, bool write)
-{
-	struct sigaction action = { .sa_handler = on_signal };
-	int caught;
-
-	sigaction(SIGBUS, &action, NULL);
-	sigaction(SIGSEGV, &action, NULL);
-	caught = sigsetjmp(back, 1);
-	if (caught)
-		return caught;
-	if (write)
-		*at = 1;
-	else
-		(void)*at;
-	return 0;
-}
+#include "attached.h"
 
 static void both_see_the_same(void)
 {
@@ -334,106 +183,15 @@ static void removed(void)
 	CHECK_FAILS(get(fd, cookie, BOTH, 0), ESRCH);
 }
 
-static void reading_only(void)
+static void hangs_up_at_death(void)
 {
-	volatile unsigned char *at;
-	int access;
-
-	begin(owner_who_gives_reading);
-	CHECK_FAILS(get(fd, cookie, BOTH, 0), EACCES);
-	access = get(fd, cookie, HAYATE_READ, 0);
-	at = attach(access, 0, BYTES, PROT_READ);
-	CHECK(signal_of(at, false) == 0 && signal_of(at, true) == SIGSEGV);
-	CHECK_FAILS(mprotect((void *)at, PAGE, PROT_READ | PROT_WRITE), EACCES);
-	CHECK_FAILS(mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, access, 0), EACCES);
-}
-
-/* The owner's page is shared with his child: a mapping made for reading must not open it. */
-static void reading_does_not_become_writing(void)
-{
-	volatile unsigned char *at = begin_attached(0), *reader;
-
-	reader = attach(get(fd, cookie, BOTH, 0), 0, BYTES, PROT_READ);
-	CHECK(reader[PAGE] == 0);
-	CHECK_FAILS(mprotect((void *)reader, BYTES, PROT_READ | PROT_WRITE), EACCES);
-	CHECK(!mprotect((void *)at, BYTES, PROT_READ));
-	order(FORK_AND_PUT, 5 * PAGE, 1);
-	CHECK(at[2 * PAGE] == 0);
-	CHECK(!mprotect((void *)at, BYTES, PROT_READ | PROT_WRITE));
-	at[2 * PAGE] = 77;
-	CHECK(order(CHILD_TAKES, 2 * PAGE, 0) == 0 && order(TAKE, 2 * PAGE, 0) == 77);
-}
-
-static void bad_calls(void)
-{
-	struct hayate_get argument = { .rights = HAYATE_READ };
-	int access;
+	struct pollfd poller;
 
 	begin(owner);
-	argument.cookie = cookie;
-	CHECK_FAILS(ioctl(fd, HAYATE_IOC_GET, NULL), EFAULT);
-	argument.reserved = 1;
-	CHECK_FAILS(ioctl(fd, HAYATE_IOC_GET, &argument), EINVAL);
-	CHECK_FAILS(get(fd, cookie, 0, 0), EINVAL);
-	CHECK_FAILS(get(fd, cookie, 4, 0), EINVAL);
-	CHECK_FAILS(get(fd, cookie, BOTH, 2), EINVAL);
-	CHECK_FAILS(get(fd, ~cookie, BOTH, 0), ESRCH);
-	CHECK_FAILS(get(fd, make(fd, memory, PAGE, BOTH, 0), BOTH, 0), EINVAL);
-	access = get(fd, cookie, HAYATE_READ | HAYATE_WRITE, 0);
-	CHECK(fcntl(access, F_GETFD) == FD_CLOEXEC);
-	CHECK_FAILS(mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE, access, 0), EINVAL);
-	CHECK_FAILS(mmap(NULL, PAGE, PROT_READ | PROT_EXEC, MAP_SHARED, access, 0), EACCES);
-	CHECK_FAILS(mmap(NULL, PAGE, PROT_READ, MAP_SHARED, access, BYTES), EINVAL);
-	CHECK_FAILS(mmap(NULL, BYTES, PROT_READ, MAP_SHARED, access, PAGE), EINVAL);
-	CHECK_FAILS(mmap(NULL, BYTES + 1, PROT_READ, MAP_SHARED, access, 0), EINVAL);
-	CHECK_FAILS(mmap(NULL, PAGE, PROT_READ, MAP_SHARED, access, 1UL << 62), EINVAL);
-	CHECK_FAILS(mmap(NULL, PAGE, PROT_READ, MAP_SHARED, get(fd, cookie, HAYATE_WRITE, 0), 0),
-		    EACCES);
-}
-
-static void not_inherited(void)
-{
-	volatile unsigned char *at = begin_attached(0);
-	int status;
-	pid_t child;
-
-	at[0] = 1;
-	CHECK_FAILS(madvise((void *)at, BYTES, MADV_DOFORK), EINVAL);
-	child = fork();
-	if (!child)
-		_exit(signal_of(at, false));
-	CHECK(waitpid(child, &status, 0) == child);
-	CHECK(WIFEXITED(status) && WEXITSTATUS(status) == SIGSEGV);
-	CHECK(at[0] == 1);
-}
-
-static void not_pinned_by_others(void)
-{
-	volatile unsigned char *at = begin_attached(0);
-	char byte;
-	struct iovec local = { &byte, 1 }, remote = { (void *)at, 1 };
-
-	at[0] = 1;
-	CHECK_FAILS(process_vm_readv(getpid(), &local, 1, &remote, 1, 0), EFAULT);
-}
-
-static void owner_1000(int channel)
-{
-	become(1000);
-	owner(channel);
-}
-
-static void passed_to_another_user(void)
-{
-	int access;
-
-	if (getuid())
-		skip("needs root, to become somebody else");
-	begin(owner_1000);
-	access = get(fd, cookie, HAYATE_READ, 0);
-	CHECK(mmap(NULL, PAGE, PROT_READ, MAP_SHARED, access, 0) != MAP_FAILED);
-	become(1001);
-	CHECK_FAILS(mmap(NULL, PAGE, PROT_READ, MAP_SHARED, access, 0), EPERM);
+	poller = (struct pollfd){ .fd = get(fd, cookie, BOTH, 0), .events = POLLIN };
+	CHECK(poll(&poller, 1, 0) == 0);
+	kill(peer.pid, SIGKILL);
+	CHECK(poll(&poller, 1, 60000) == 1 && poller.revents == POLLHUP);
 }
 
 static void own_segment(void)
@@ -450,23 +208,6 @@ static void own_segment(void)
 	at[PAGE] = 22;
 	CHECK(memory[PAGE] == 22);
 	munmap(memory, BYTES);
-	CHECK(signal_of(at + PAGE, false) == SIGBUS);
-}
-
-/*
- * What is attached cannot be attached in turn, also when two share all they have with each other.
- */
-static void no_chains(void)
-{
-	volatile unsigned char *at = begin_attached(0), *again;
-	uint64_t mine = make(fd, (void *)at, BYTES, BOTH, HAYATE_ATTACHABLE);
-	char byte;
-
-	at[PAGE] = 1;
-	again = attach(get(fd, mine, BOTH, 0), 0, BYTES, PROT_READ | PROT_WRITE);
-	CHECK(signal_of(again + PAGE, false) == SIGBUS);
-	CHECK_FAILS(read_from(fd, mine, &byte, 1, PAGE), EFAULT);
-	order(UNMAP, PAGE, 0);
 	CHECK(signal_of(at + PAGE, false) == SIGBUS);
 }
 
@@ -518,14 +259,8 @@ static const struct test tests[] = {
 	{ "a huge page may be attached and split", huge_page_is_split },
 	{ "after the owner's death there is SIGBUS, or a page of one's own", owner_dies },
 	{ "removing takes the pages away and hangs up", removed },
-	{ "a segment for reading is never writable", reading_only },
-	{ "an attachment for reading never becomes writable", reading_does_not_become_writing },
-	{ "bad calls are refused with the promised error", bad_calls },
-	{ "children do not inherit attachments", not_inherited },
-	{ "calls that pin pages refuse attachments", not_pinned_by_others },
-	{ "an access that was passed to another user is EPERM", passed_to_another_user },
+	{ "the owner's death hangs up", hangs_up_at_death },
 	{ "a process attaches its own segment", own_segment },
-	{ "an attachment cannot be attached or copied", no_chains },
 	{ "a whole address space may be attached in parts", whole_address_space },
 	{ "pages that the kernel moves stay right", migrated },
 };

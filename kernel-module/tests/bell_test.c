@@ -92,6 +92,11 @@ static void bad_calls(void)
 
 	CHECK_FAILS(ioctl(fd, HAYATE_IOC_BELL_MAKE, &argument), EINVAL);
 	CHECK_FAILS(bell(fd, 0, 2), EINVAL);
+	argument = (struct hayate_bell){ .reserved = 1 };
+	CHECK_FAILS(ioctl(fd, HAYATE_IOC_BELL_MAKE, &argument), EINVAL);
+	argument = (struct hayate_bell){ .flags = 2, .cookie = cookie };
+	CHECK_FAILS(ioctl(fd, HAYATE_IOC_BELL_OPEN, &argument), EINVAL);
+	CHECK_FAILS(ioctl(fd, HAYATE_IOC_BELL_OPEN, NULL), EFAULT);
 	CHECK_FAILS(ioctl(fd, HAYATE_IOC_BELL_MAKE, NULL), EFAULT);
 	argument = (struct hayate_bell){ .reserved = 1, .cookie = cookie };
 	CHECK_FAILS(ioctl(fd, HAYATE_IOC_BELL_OPEN, &argument), EINVAL);
@@ -194,13 +199,14 @@ static void maker(int channel)
 static void ended_by_death(void)
 {
 	struct peer peer = peer_start(maker);
-	int there = ringer_of(member(1), hear(peer.channel));
+	int there = ringer_of(member(1), cookie = hear(peer.channel));
 	struct pollfd poller = { .fd = there, .events = 0 };
 
 	CHECK(!ring(there, 1) && events(there) == POLLOUT);
 	kill(peer.pid, SIGKILL);
 	CHECK(poll(&poller, 1, 60000) == 1 && poller.revents == (POLLHUP | POLLERR));
 	CHECK_FAILS(ring(there, 1), EPIPE);
+	CHECK_FAILS(ringer_of(member(1), cookie), ESRCH);
 }
 
 static void ended_by_closing(void)

@@ -129,7 +129,7 @@ static inline void *pages(size_t bytes)
 /* A byte that depends on where it is. */
 static inline unsigned char byte_at(uint64_t i)
 {
-	return (unsigned char)(i * 131 + (i >> 8) * 7 + (i >> 16));
+	return (i * 131 + (i >> 8) * 7 + (i >> 16)) & 0xFF;
 }
 
 static inline void fill(unsigned char *at, size_t bytes)

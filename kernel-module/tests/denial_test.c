@@ -1,33 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Each error that the uapi header promises for segments and copies. */
-#include <sched.h>
-
-#include "client.h"
-
-static unsigned char *memory; /* two pages: at the same address in the test and its peers */
-static unsigned char mine[100];
-
-/* Runs "tests" below against a peer that shares "memory" as it likes, and waits for a word. */
-static struct peer peer;
-static uint64_t cookie;
-
-static void begin(void (*body)(int channel))
-{
-	memory = pages(2 * PAGE);
-	peer = peer_start(body);
-	cookie = hear(peer.channel);
-}
-
-static void share(int channel, int fd, uint32_t rights)
-{
-	tell(channel, make(fd, memory, 2 * PAGE, rights, 0));
-	hear(channel);
-}
-
-static void owner(int channel)
-{
-	share(channel, member(1), HAYATE_READ | HAYATE_WRITE);
-}
+#include "shared.h"
 
 static void unknown_commands(void)
 {
@@ -48,17 +21,22 @@ static void info(void)
 	CHECK(answer.abi == HAYATE_ABI && answer.page_bytes == PAGE);
 	CHECK(answer.max_vectors == HAYATE_MAX_VECTORS && answer.max_batch == HAYATE_MAX_BATCH);
 	CHECK(!answer.reserved[0] && !answer.reserved[1]);
+	CHECK_FAILS(ioctl(device_open(), HAYATE_IOC_INFO, NULL), EFAULT);
 }
 
 static void not_joined(void)
 {
 	struct hayate_vector vector = piece(mine, 1);
+	uint64_t arguments[8] = { 0 };
 	int fd = device_open();
 
 	CHECK_FAILS(try_make(fd, &vector, 1, HAYATE_READ, 0, &cookie), ENOTCONN);
 	CHECK_FAILS(read_from(fd, 1, mine, 1, 0), ENOTCONN);
 	CHECK_FAILS(get(fd, 1, HAYATE_READ, 0), ENOTCONN);
 	CHECK_FAILS(remove_share(fd, 1), ENOTCONN);
+	CHECK_FAILS(ioctl(fd, HAYATE_IOC_BATCH, arguments), ENOTCONN);
+	CHECK_FAILS(ioctl(fd, HAYATE_IOC_BELL_MAKE, arguments), ENOTCONN);
+	CHECK_FAILS(ioctl(fd, HAYATE_IOC_BELL_OPEN, arguments), ENOTCONN);
 }
 
 static void joins_once(void)
@@ -76,9 +54,20 @@ static int inherited;
 
 static void heir(int channel)
 {
-	CHECK_FAILS(read_from(inherited, hear(channel), mine, 1, 0), EBADFD);
+	struct hayate_info answer;
+	struct hayate_vector vector = piece(mine, 1);
+	uint64_t arguments[8] = { hear(channel) }, none;
+
+	CHECK_FAILS(read_from(inherited, arguments[0], mine, 1, 0), EBADFD);
 	CHECK_FAILS(join(inherited, 1), EBADFD);
-	CHECK(!read_from(member(1), hear(channel), mine, 1, 0));
+	CHECK_FAILS(try_make(inherited, &vector, 1, HAYATE_READ, 0, &none), EBADFD);
+	CHECK_FAILS(remove_share(inherited, arguments[0]), EBADFD);
+	CHECK_FAILS(get(inherited, arguments[0], HAYATE_READ, 0), EBADFD);
+	CHECK_FAILS(ioctl(inherited, HAYATE_IOC_BATCH, arguments), EBADFD);
+	CHECK_FAILS(ioctl(inherited, HAYATE_IOC_BELL_MAKE, arguments), EBADFD);
+	CHECK_FAILS(ioctl(inherited, HAYATE_IOC_BELL_OPEN, arguments), EBADFD);
+	CHECK(!ioctl(inherited, HAYATE_IOC_INFO, &answer));
+	CHECK(!read_from(member(1), arguments[0], mine, 1, 0));
 }
 
 static void descriptors_do_not_pass_fork(void)
@@ -87,7 +76,6 @@ static void descriptors_do_not_pass_fork(void)
 	memory = pages(PAGE);
 	cookie = make(inherited, memory, PAGE, HAYATE_READ, 0);
 	peer = peer_start(heir);
-	tell(peer.channel, cookie);
 	tell(peer.channel, cookie);
 	CHECK(!peer_end(&peer));
 }
@@ -98,8 +86,16 @@ static void bad_segments(void)
 	struct hayate_vector wraps = { ~0ULL - 5, 10 }, kernel = { 1ULL << 63, 10 };
 	struct hayate_vector sum[2] = { { 0, 1ULL << 46 }, { ~0ULL, 1 } };
 	static struct hayate_vector many[HAYATE_MAX_VECTORS + 1];
+	struct hayate_make reserved = {
+		.vectors = (uintptr_t)&good, .count = 1, .rights = HAYATE_READ, .reserved = 1
+	};
+	struct hayate_vector whole_pages[2] = { { 16 * PAGE, PAGE }, { 18 * PAGE, PAGE } };
+	struct hayate_vector odd_end = { 16 * PAGE, PAGE + 1 };
 	int fd = member(1);
 
+	CHECK_FAILS(ioctl(fd, HAYATE_IOC_MAKE, &reserved), EINVAL);
+	CHECK_FAILS(try_make(fd, whole_pages, 2, HAYATE_READ, HAYATE_ATTACHABLE, &cookie), EINVAL);
+	CHECK_FAILS(try_make(fd, &odd_end, 1, HAYATE_READ, HAYATE_ATTACHABLE, &cookie), EINVAL);
 	CHECK_FAILS(try_make(fd, &good, 1, 0, 0, &cookie), EINVAL);
 	CHECK_FAILS(try_make(fd, &good, 1, 4, 0, &cookie), EINVAL);
 	CHECK_FAILS(try_make(fd, &good, 1, HAYATE_READ, 4, &cookie), EINVAL);
@@ -117,6 +113,12 @@ static void bad_segments(void)
 	CHECK_FAILS(ioctl(fd, HAYATE_IOC_MAKE, NULL), EFAULT);
 }
 
+static void owner_who_fills(int channel)
+{
+	memset(memory, 7, 2 * PAGE);
+	owner(channel);
+}
+
 /* Every field that must be 0, and every pointer, of COPY and BATCH. */
 static void bad_copies(void)
 {
@@ -126,10 +128,11 @@ static void bad_copies(void)
 	int fd = member(1);
 
 	begin(owner);
-	good = bad = (struct hayate_copy){
+	good = (struct hayate_copy){
 		.cookie = cookie, .direction = HAYATE_READ, .local = (uintptr_t)&local,
 		.local_count = 1, .remote = (uintptr_t)&remote, .remote_count = 1,
 	};
+	bad = good;
 	CHECK(!ioctl(fd, HAYATE_IOC_COPY, &bad) && bad.copied == 10);
 #define CHECK_BAD(field, value, error)                                   \
 	do {                                                             \
@@ -167,6 +170,28 @@ static void bad_copies(void)
 	batch.count = 1;
 	CHECK_FAILS(ioctl(fd, HAYATE_IOC_BATCH, &batch), EFAULT);
 	CHECK(batch.done == 0);
+	CHECK_FAILS(ioctl(fd, HAYATE_IOC_BATCH, NULL), EFAULT);
+}
+
+/* A page whose content is right and that cannot be written: the bytes come, the answer does not. */
+static void answers_that_cannot_be_written(void)
+{
+	struct hayate_vector local = piece(mine, 10), remote = { 0, 10 };
+	struct hayate_copy *copy = pages(PAGE);
+	struct hayate_batch *batch = pages(PAGE);
+	int fd = member(1);
+
+	begin(owner_who_fills);
+	*copy = (struct hayate_copy){
+		.cookie = cookie, .direction = HAYATE_READ, .local = (uintptr_t)&local,
+		.local_count = 1, .remote = (uintptr_t)&remote, .remote_count = 1,
+	};
+	*batch = (struct hayate_batch){ .copies = (uintptr_t)copy, .count = 1 };
+	CHECK(!mprotect(copy, PAGE, PROT_READ) && !mprotect(batch, PAGE, PROT_READ));
+	CHECK_FAILS(ioctl(fd, HAYATE_IOC_COPY, copy), EFAULT);
+	CHECK(mine[9] == 7);
+	CHECK_FAILS(ioctl(fd, HAYATE_IOC_BATCH, batch), EFAULT);
+	CHECK_FAILS(ioctl(fd, HAYATE_IOC_INFO, batch), EFAULT);
 }
 
 static void owner_with_hole(int channel)
@@ -229,90 +254,6 @@ static void rights(void)
 	CHECK_FAILS(read_from(fd, cookie, mine, 1, 0), EACCES);
 }
 
-static void another_job(void)
-{
-	begin(owner);
-	CHECK_FAILS(read_from(member(2), cookie, mine, 1, 0), ESRCH);
-	CHECK_FAILS(get(member(2), cookie, HAYATE_READ, 0), ESRCH);
-	CHECK(!read_from(member(1), cookie, mine, 1, 0));
-}
-
-static void owner_1000(int channel)
-{
-	become(1000);
-	owner(channel);
-}
-
-static void another_user(void)
-{
-	if (getuid())
-		skip("needs root, to become somebody else");
-	begin(owner_1000);
-	CHECK(!read_from(member(1), cookie, mine, 1, 0)); /* CAP_SYS_PTRACE */
-	become(1001);
-	CHECK_FAILS(read_from(member(1), cookie, mine, 1, 0), EPERM);
-	CHECK_FAILS(write_into(member(1), cookie, mine, 1, 0), EPERM);
-	CHECK_FAILS(get(member(1), cookie, HAYATE_READ, 0), EPERM);
-}
-
-static void same_user(void)
-{
-	if (getuid())
-		skip("needs root, to become somebody else");
-	begin(owner_1000);
-	become(1000);
-	CHECK(!read_from(member(1), cookie, mine, 1, 0));
-}
-
-/* Capabilities over a user namespace of one's own are none over others. */
-static void root_of_a_namespace(void)
-{
-	if (getuid())
-		skip("needs root, to become somebody else");
-	begin(owner_1000);
-	become(1001);
-	if (unshare(CLONE_NEWUSER))
-		skip("no user namespaces");
-	CHECK_FAILS(read_from(member(1), cookie, mine, 1, 0), EPERM);
-}
-
-static void same_user_in_namespaces(void)
-{
-	pid_t child;
-	int status;
-
-	if (getuid())
-		skip("needs root, to become somebody else");
-	begin(owner_1000);
-	become(1000);
-	if (unshare(CLONE_NEWUSER | CLONE_NEWPID))
-		skip("no user or pid namespaces");
-	child = fork();
-	if (!child) {
-		CHECK(getpid() == 1);
-		CHECK(!read_from(member(1), cookie, mine, 1, 0));
-		_exit(0);
-	}
-	CHECK(waitpid(child, &status, 0) == child && !status);
-}
-
-static void owner_undumpable(int channel)
-{
-	become(1000);
-	prctl(PR_SET_DUMPABLE, 0);
-	owner(channel);
-}
-
-static void undumpable(void)
-{
-	if (getuid())
-		skip("needs root, to become somebody else");
-	begin(owner_undumpable);
-	CHECK(!read_from(member(1), cookie, mine, 1, 0));
-	become(1000);
-	CHECK_FAILS(read_from(member(1), cookie, mine, 1, 0), EPERM);
-}
-
 static void removed(void)
 {
 	int fd = member(1), other = member(1);
@@ -367,140 +308,21 @@ static void dead_owner_whose_child_lives(void)
 	tell(peer.channel, 1);
 }
 
-/* How many were made before ENOSPC; "cookie" is that of the last one. */
-static int makes_until_refused(int fd, struct hayate_vector *vectors, uint32_t count)
-{
-	uint64_t next;
-
-	for (int made = 0; made < 1000; made++) {
-		if (try_make(fd, vectors, count, HAYATE_READ, 0, &next)) {
-			CHECK(errno == ENOSPC);
-			return made;
-		}
-		cookie = next;
-	}
-	return -1;
-}
-
-/* As a user of its own, so that nobody else's segments count. */
-static void limits(void)
-{
-	struct hayate_vector vectors[4] = { piece(mine, 1), piece(mine, 1), piece(mine, 1),
-					    piece(mine, 1) };
-	long segments = parameter("max_segments", 10), all = parameter("max_vectors", 22);
-	pid_t child;
-	int status;
-
-	if (segments < 0 || all < 0)
-		skip("needs root, to set limits");
-	child = fork();
-	if (!child) {
-		int fd;
-
-		become(1002);
-		fd = member(1);
-		CHECK(makes_until_refused(fd, vectors, 1) == 10);
-		close(fd);
-		fd = member(1);
-		CHECK(makes_until_refused(fd, vectors, 4) == 5);
-		CHECK(makes_until_refused(fd, vectors, 2) == 1);
-		CHECK(!remove_share(fd, cookie));
-		CHECK(makes_until_refused(fd, vectors, 2) == 1);
-		_exit(0);
-	}
-	CHECK(waitpid(child, &status, 0) == child);
-	parameter("max_segments", segments);
-	parameter("max_vectors", all);
-	CHECK(!status);
-}
-
-static void limits_of_descriptors(void)
-{
-	long bells = parameter("max_bells", 3), accesses = parameter("max_accesses", 2);
-	struct hayate_bell bell = { 0 };
-	pid_t child;
-	int status;
-
-	if (bells < 0 || accesses < 0)
-		skip("needs root, to set limits");
-	memory = pages(PAGE);
-	child = fork();
-	if (!child) {
-		int fd, access;
-
-		become(1004);
-		fd = member(1);
-		for (int i = 0; i < 3; i++)
-			CHECK(!ioctl(fd, HAYATE_IOC_BELL_MAKE, &bell));
-		CHECK_FAILS(ioctl(fd, HAYATE_IOC_BELL_MAKE, &bell), ENOSPC);
-		cookie = make(fd, memory, PAGE, HAYATE_READ, HAYATE_ATTACHABLE);
-		access = get(fd, cookie, HAYATE_READ, 0);
-		CHECK(access >= 0 && !ioctl(fd, HAYATE_IOC_BELL_OPEN, &bell));
-		CHECK_FAILS(ioctl(fd, HAYATE_IOC_BELL_OPEN, &bell), ENOSPC);
-		CHECK_FAILS(get(fd, cookie, HAYATE_READ, 0), ENOSPC);
-		close(access);
-		CHECK(get(fd, cookie, HAYATE_READ, 0) >= 0);
-		_exit(0);
-	}
-	CHECK(waitpid(child, &status, 0) == child);
-	parameter("max_bells", bells);
-	parameter("max_accesses", accesses);
-	CHECK(!status);
-}
-
-/* The answer cannot be written: a private page whose content is right, made read-only. */
-static void answers_nobody_can_get(void)
-{
-	long segments = parameter("max_segments", 1);
-	struct hayate_vector vector = piece(mine, 10);
-	struct hayate_make *argument = pages(PAGE);
-	pid_t child;
-	int status;
-
-	if (segments < 0)
-		skip("needs root, to set limits");
-	*argument = (struct hayate_make){
-		.vectors = (uintptr_t)&vector, .count = 1, .rights = HAYATE_READ
-	};
-	mprotect(argument, PAGE, PROT_READ);
-	child = fork();
-	if (!child) {
-		int fd;
-
-		become(1003);
-		fd = member(1);
-		CHECK_FAILS(ioctl(fd, HAYATE_IOC_MAKE, argument), EFAULT);
-		CHECK(makes_until_refused(fd, &vector, 1) == 1);
-		_exit(0);
-	}
-	CHECK(waitpid(child, &status, 0) == child);
-	parameter("max_segments", segments);
-	CHECK(!status);
-}
-
 static const struct test tests[] = {
-	{ "info says what the module is", info },
 	{ "an unknown command is ENOTTY", unknown_commands },
+	{ "info says what the module is", info },
 	{ "a descriptor that has not joined is ENOTCONN", not_joined },
 	{ "a descriptor joins one job, once", joins_once },
 	{ "a descriptor that came over fork is EBADFD", descriptors_do_not_pass_fork },
 	{ "a segment with a bad range, count, right or flag is refused", bad_segments },
 	{ "a copy with a bad range, count, pointer or flag is refused", bad_copies },
+	{ "an answer that cannot be written is EFAULT", answers_that_cannot_be_written },
 	{ "memory that is not mapped is EFAULT, and what came before was copied", unmapped_memory },
 	{ "what the owner may not write is EFAULT, also for root", protected_memory },
 	{ "a direction that the owner did not allow is EACCES", rights },
-	{ "a cookie of another job does not exist", another_job },
-	{ "another user is EPERM, root is not", another_user },
-	{ "the same user may", same_user },
-	{ "root of a user namespace is EPERM for another user", root_of_a_namespace },
-	{ "the same user may from other user and pid namespaces", same_user_in_namespaces },
-	{ "an owner who is not dumpable is EPERM", undumpable },
 	{ "a segment that was removed or closed is ESRCH", removed },
 	{ "a dead owner is ESRCH", dead_owner },
 	{ "a dead owner whose child holds the descriptor is ESRCH", dead_owner_whose_child_lives },
-	{ "limits per user are ENOSPC and are given back", limits },
-	{ "bells and accesses have limits, too", limits_of_descriptors },
-	{ "a segment whose cookie cannot be told is not made", answers_nobody_can_get },
 };
 
 TEST_MAIN(tests)

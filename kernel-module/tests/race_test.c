@@ -1,46 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What happens at the same time: copies against munmap, removal, close and death; attachments that
- * touch while the owner changes everything. The seed is HAYATE_SEED or the clock, and is printed
- * when a test fails; HAYATE_ROUNDS is the part of the usual rounds in percent.
+ * touch while the owner changes everything. See dice.h for seed and number of rounds.
  */
 #include <pthread.h>
-#include <setjmp.h>
 #include <stdbool.h>
-#include <time.h>
 
 #include "client.h"
+#include "dice.h"
+#include "touch.h"
 
 #define PAGES 64UL
 #define BYTES (PAGES * PAGE)
 #define BOTH (HAYATE_READ | HAYATE_WRITE)
 
 static unsigned char *memory;
-static uint64_t state;
-
-static uint64_t seed(void)
-{
-	const char *text = getenv("HAYATE_SEED");
-
-	state = text ? strtoull(text, NULL, 0) : (uint64_t)time(NULL);
-	fprintf(stderr, "# HAYATE_SEED=%llu\n", (unsigned long long)state);
-	return state;
-}
-
-static uint64_t dice(uint64_t sides)
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return state % sides;
-}
-
-static int rounds(int usual)
-{
-	const char *text = getenv("HAYATE_ROUNDS");
-
-	return text ? 1 + usual * atol(text) / 100 : usual;
-}
 
 /* Copies until it is told to end, or the segment is; says how often. */
 static bool stop;
@@ -92,7 +66,7 @@ static void owner_unmaps(void)
 	memory = pages(BYTES);
 	tell(peer.channel, make(fd, memory, BYTES, BOTH, 0));
 	hear(peer.channel);
-	for (int round = rounds(2000); round; round--) {
+	for (long round = rounds(2000); round; round--) {
 		unsigned char *at = memory + dice(PAGES) * PAGE;
 
 		if (dice(2))
@@ -110,7 +84,7 @@ static void removal_waits(void)
 {
 	seed();
 	memory = pages(BYTES);
-	for (int round = rounds(60); round; round--) {
+	for (long round = rounds(60); round; round--) {
 		struct peer peer = peer_start(copier);
 		int fd = member(1);
 		uint64_t cookie = make(fd, memory, BYTES, BOTH, 0);
@@ -140,7 +114,7 @@ static void owner_for_a_while(int channel)
 static void owner_is_killed(void)
 {
 	seed();
-	for (int round = rounds(60); round; round--) {
+	for (long round = rounds(60); round; round--) {
 		struct peer owner = peer_start(owner_for_a_while), peer = peer_start(copier);
 
 		tell(peer.channel, hear(owner.channel));
@@ -159,7 +133,7 @@ static void copier_is_killed(void)
 	seed();
 	memory = pages(BYTES);
 	cookie = make(fd, memory, BYTES, BOTH, 0);
-	for (int round = rounds(60); round; round--) {
+	for (long round = rounds(60); round; round--) {
 		struct peer peer = peer_start(copier);
 
 		tell(peer.channel, cookie);
@@ -171,31 +145,17 @@ static void copier_is_killed(void)
 }
 
 /* Touches all pages of an attachment for ever; what is not there is skipped. */
-static sigjmp_buf back;
-
-static void on_signal(int signal)
-{
-	siglongjmp(back, signal);
-}
-
-static void touch(volatile unsigned char *at)
-{
-	if (!sigsetjmp(back, 0))
-		at[dice(PAGE)] = 0x55;
-}
-
 static void attacher(int channel)
 {
-	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_NODEFER };
 	int access = get(member(1), hear(channel), BOTH, 0);
 	unsigned char *at = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, access, 0);
 
 	state ^= (uint64_t)getpid() << 20;
 	CHECK(at != MAP_FAILED);
-	sigaction(SIGBUS, &action, NULL);
+	catch_faults();
 	tell(channel, 1);
 	for (;;) {
-		touch(at + dice(PAGES) * PAGE);
+		touch(at + dice(PAGES) * PAGE + dice(PAGE), 0x55);
 		if (dice(1000))
 			continue;
 		munmap(at, BYTES);
@@ -256,7 +216,7 @@ static void owner_changes_all(void)
 		tell(peers[i].channel, cookie);
 		hear(peers[i].channel);
 	}
-	for (int round = rounds(5000); round; round--)
+	for (long round = rounds(5000); round; round--)
 		change_a_page(memory + dice(PAGES) * PAGE);
 	CHECK(!remove_share(fd, cookie));
 	CHECK(mmap(memory, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
@@ -280,7 +240,7 @@ static void no_page_of_others(void)
 	memory = pages(BYTES);
 	tell(peer.channel, make(fd, memory, BYTES, BOTH, HAYATE_ATTACHABLE));
 	hear(peer.channel);
-	for (int round = rounds(300); round; round--) {
+	for (long round = rounds(300); round; round--) {
 		unsigned char *other;
 
 		memset(memory, 0x55, BYTES);
@@ -298,7 +258,6 @@ static void no_page_of_others(void)
 /* Two that attach all of each other and change their mappings must not wait for each other. */
 static void twin(int channel)
 {
-	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_NODEFER };
 	unsigned char *mine = pages(BYTES), *theirs;
 	int fd = member(1), access;
 
@@ -307,10 +266,10 @@ static void twin(int channel)
 	access = get(fd, hear(channel), BOTH, 0);
 	theirs = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, access, hear(channel));
 	CHECK(theirs != MAP_FAILED);
-	sigaction(SIGBUS, &action, NULL);
+	catch_faults();
 	state ^= (uint64_t)getpid() << 20;
-	for (int round = rounds(20000); round; round--) {
-		touch(theirs + dice(PAGES) * PAGE);
+	for (long round = rounds(20000); round; round--) {
+		touch(theirs + dice(PAGES) * PAGE + dice(PAGE), 0x55);
 		if (!dice(4))
 			CHECK(mmap(mine + dice(PAGES) * PAGE, PAGE, PROT_READ | PROT_WRITE,
 				   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED);
@@ -343,7 +302,7 @@ static void twins(void)
 static void attached_owner_is_killed(void)
 {
 	seed();
-	for (int round = rounds(60); round; round--) {
+	for (long round = rounds(60); round; round--) {
 		struct peer owner = peer_start(owner_for_a_while), peer = peer_start(attacher);
 
 		tell(peer.channel, hear(owner.channel));
