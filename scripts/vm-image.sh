@@ -3,7 +3,8 @@
 # What the virtual machine of the tests consists of; sourced after setup.sh.
 #   hy_vm_tools      what the host needs: installed when root. 2: cannot be had, HY_WHY says why
 #   hy_vm_source     is it there, or can Debian be reached? 2: no, HY_WHY says so
-#   hy_vm_image      makes it once, from Debian 12's packages, and sets HY_VM to its folder
+#   hy_vm_image      makes it once, from Debian 12's packages, and sets HY_VM to its folder, and
+#                    HY_VM_KERNEL, HY_VM_INITRAMFS, HY_VM_HEADERS to what is booted and built for
 #       vmlinux      the stock kernel
 #       base.cpio    initramfs without /init: busybox, and the modules below
 #       root.ext2    the file system: a JRE, and tools for RDMA and libfabric
@@ -16,7 +17,7 @@ HY_VM_PACKAGES+=,ibverbs-providers,ibverbs-utils,rdma-core,rdmacm-utils,perftest
 HY_VM_MODULES="virtio_pci virtio_blk virtio_net virtio_rng 9pnet_virtio 9p ext4 overlay veth dummy
     crc32c_generic crc32_generic crc32_pclmul rdma_rxe ib_uverbs ib_umad rdma_ucm"
 HY_VM_MIRROR=http://deb.debian.org/debian
-HY_VM='' HY_WHY=''
+HY_VM='' HY_VM_KERNEL='' HY_VM_INITRAMFS='' HY_VM_HEADERS='' HY_VM_KEPT='' HY_WHY=''
 
 hy_vm_tools() {
     local tool missing=()
@@ -34,13 +35,13 @@ hy_vm_tools() {
     fi
 }
 
-hy_vm_folder() {
-    echo "$HY_VM_CACHE/$(hy_vm_recipe | sha256sum | cut -c 1-16)"
+hy_vm_folder() { # hy_vm_folder RECIPE
+    echo "$HY_VM_CACHE/$(sha256sum <<<"$1" | cut -c 1-16)"
 }
 
 hy_vm_source() {
     local file rc=0
-    [ ! -d "$(hy_vm_folder)" ] || return 0
+    [ ! -d "$(hy_vm_folder "$(hy_vm_recipe)")" ] || return 0
     file=$(mktemp)
     /usr/lib/apt/apt-helper download-file "$HY_VM_MIRROR/dists/bookworm/Release" "$file" \
         >/dev/null 2>&1 || rc=2
@@ -50,24 +51,31 @@ hy_vm_source() {
 }
 
 hy_vm_image() {
+    hy_vm_keep "a virtual machine of Debian 12" hy_vm_make "$(hy_vm_recipe)"
+    HY_VM=$HY_VM_KEPT HY_VM_KERNEL=$HY_VM_KEPT/vmlinux HY_VM_INITRAMFS=$HY_VM_KEPT/base.cpio
+    HY_VM_HEADERS=$(echo "$HY_VM"/headers/usr/src/linux-headers-*-amd64)
+}
+
+# Sets HY_VM_KEPT to the folder that "FUNCTION FOLDER" has filled, now or when it was asked before.
+hy_vm_keep() { # hy_vm_keep WHAT FUNCTION RECIPE
     local part rc
-    HY_VM=$(hy_vm_folder)
+    HY_VM_KEPT=$(hy_vm_folder "$3")
     mkdir -p "$HY_VM_CACHE"
     exec 8>"$HY_VM_CACHE/.lock"
     flock 8
-    if [ ! -d "$HY_VM" ]; then
-        hy_say "making a virtual machine of Debian 12: $HY_VM"
-        part=$HY_VM.part
+    if [ ! -d "$HY_VM_KEPT" ]; then
+        hy_say "making $1: $HY_VM_KEPT"
+        part=$HY_VM_KEPT.part
         rm -rf "$part"
         mkdir "$part"
         set +e # in a condition, the function would go on after a failure
-        (set -e; hy_vm_make "$part")
+        (set -e; "$2" "$part")
         rc=$?
         set -e
-        ((rc == 0)) || hy_die "the virtual machine cannot be made: see above"
-        mv "$part" "$HY_VM"
+        ((rc == 0)) || hy_die "$1 cannot be made: see above"
+        mv "$part" "$HY_VM_KEPT"
     fi
-    touch "$HY_VM"
+    touch "$HY_VM_KEPT"
     # What other recipes made, and nobody used for two weeks.
     find "$HY_VM_CACHE" -mindepth 1 -maxdepth 1 -type d -mtime +14 -exec rm -rf {} +
     exec 8>&-

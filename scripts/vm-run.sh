@@ -8,7 +8,7 @@
 # Both are called last: they leave traps. Guest and host talk through a folder, /lab inside:
 # command, network, out, err, and rc. Only rc tells how the command ended: QEMU's own status is 0
 # for a guest that crashed, too.
-HY_VM_WIRE=''
+HY_VM_WIRE='' HY_VM_MACHINE=(-smp 2 -cpu max -m 3072)
 
 hy_vm_run() {
     local rc=0
@@ -30,13 +30,13 @@ hy_vm_boot() { # hy_vm_boot LAB NETWORK SHARE LIMIT
     [ -z "$3" ] || hy_vm_share share "$3"
     hy_vm_wire "$2"
     cp src/test/vm/guest/init.sh "$1/init"
-    (cd "$1" && cpio -o -H newc --quiet <<<init) | cat "$HY_VM/base.cpio" - >"$1/initramfs"
+    (cd "$1" && cpio -o -H newc --quiet <<<init) | cat "$HY_VM_INITRAMFS" - >"$1/initramfs"
     # The machine ends with this shell, however that ends.
     setpriv --pdeathsig TERM timeout -k 5 "$4" \
-        qemu-system-x86_64 -accel tcg -cpu max -smp 2 -m 3072 -nodefaults -no-reboot \
+        qemu-system-x86_64 -accel tcg "${HY_VM_MACHINE[@]}" -nodefaults -no-reboot \
         -display none -serial "file:$1/console" "${devices[@]}" \
         -drive "file=${HY_VM//,/,,}/root.ext2,if=virtio,format=raw,readonly=on" \
-        -kernel "$HY_VM/vmlinux" -initrd "$1/initramfs" -append "console=ttyS0 quiet panic=-1 \
+        -kernel "$HY_VM_KERNEL" -initrd "$1/initramfs" -append "console=ttyS0 quiet panic=-1 \
             oops=panic mitigations=off nokaslr" </dev/null >"$1/qemu" 2>&1 &
     qemu=$!
     tail -s 0.1 -f -c +1 --pid=$qemu "$1/out" &

@@ -1,24 +1,26 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
 # Tests with the virtual machine; sourced by vm.sh.
-#   hy_vm_tests [PATTERN]  runs src/test/vm/*.sh and prints what failed; last line "N passed, ..."
+#   hy_vm_tests FOLDER [PATTERN]  runs src/test/vm/FOLDER/*.sh and prints what failed; last line
+#                                 "N passed, ..."
 # A test says in its head where it runs:
 #   "# vm: guest [OPTION..]"  inside a machine of its own, with these options of vm.sh run
 #   "# vm: host"              outside; it calls scripts/vm.sh itself
 # It passes with 0; 77: it is skipped. One that consists of many counts them in its last line.
 
 hy_vm_tests() {
-    local test tests log=target/vm/log
-    mapfile -t tests < <(find src/test/vm -maxdepth 1 -name '*.sh' | LC_ALL=C sort |
-        grep -F -- "${1:-}")
+    local test tests folder=src/test/vm${1:+/$1} log=target/vm/log
+    mapfile -t tests < <(find "$folder" -maxdepth 1 -name '*.sh' | LC_ALL=C sort |
+        grep -F -- "${2:-}")
     passed=0 failed=0 skipped=0
-    ((${#tests[@]})) || hy_die "vm.sh test: src/test/vm has no test whose name has \"$1\""
-    if ! hy_vm_tools || ! hy_vm_source; then
+    ((${#tests[@]})) || hy_die "vm.sh test: $folder has no test whose name has \"$2\""
+    if ! hy_vm_tools || ! hy_vm_source || { [ "$1" = debug ] && ! hy_vm_debug_tools; }; then
         echo "SKIPPED tests in a virtual machine: $HY_WHY"
         skipped=${#tests[@]}
     else
         hy_vm_image
-        hy_vm_programs
+        [ -n "$1" ] || hy_vm_programs
+        [ "$1" != debug ] || hy_vm_debug
         mkdir -p $log
         for test in "${tests[@]}"; do
             hy_vm_test "$test" "$log/$(basename "$test" .sh).log"

@@ -2,25 +2,36 @@
 # SPDX-License-Identifier: Apache-2.0
 # A virtual machine with a stock Debian kernel, for what the host's kernel may not have: soft-RoCE,
 # modules. It is emulated (QEMU's tcg), needs no rights, and is made and kept by vm-image.sh.
-# Usage: vm.sh build
-#        vm.sh headers
-#        vm.sh run [--rdma] [--share DIR] [--limit SECONDS] -- COMMAND [ARGUMENT..]
+# Usage: vm.sh build [--debug]
+#        vm.sh headers [--debug | --backport]
+#        vm.sh run [--debug] [--rdma] [--count] [--share DIR] [--limit SECONDS] --
+#              COMMAND [ARGUMENT..]
 #        vm.sh pair [--share DIR] [--limit SECONDS] -- COMMAND [ARGUMENT..] -- COMMAND [ARGUMENT..]
-#        vm.sh test [PATTERN]
+#        vm.sh test [--debug | --stress] [PATTERN]
+#        vm.sh bench
 #   build    makes it, which the others do as well when there is none
+#     --debug  with a kernel that has KASAN, lockdep, kmemleak, UBSAN and fault injection, which is
+#              built once, in 10 minutes or more
 #   headers  prints the folder to build modules of its kernel in (make -C)
+#     --backport  of the kernel in Debian's backports; it is not booted
 #   run      boots it and runs COMMAND as root, with this checkout in /hayate, read-only. The exit
 #            code is COMMAND's; 125: the machine ended before COMMAND; 124: no end in time (300 s)
 #     --rdma   with two soft-RoCE devices, rxe0 at 10.7.0.1 and rxe1 at 10.7.0.2
+#     --count  time there is instructions: one processor that runs one in a nanosecond
 #     --share  DIR is /share, where COMMAND is started
 #   pair     two of them, joined by a network: hayate-0 and hayate-1, each with rxe0, at 10.7.0.1
 #            and 10.7.0.2. The exit code is that of the first command that fails
 #   test     runs src/test/vm/*.sh whose names match; last line "N passed, N failed, N skipped"
+#     --debug  those in src/test/vm/debug, with the debug kernel
+#     --stress those in src/test/vm/stress, which take many minutes
+#   bench    the kernel module against process_vm_readv and memcpy, by the clock and in instructions
 set -euo pipefail
 caller=$PWD
 # shellcheck source=scripts/setup.sh
 source "$(dirname "$0")/setup.sh"
 source scripts/vm-image.sh
+source scripts/vm-debug.sh
+source scripts/vm-headers.sh
 source scripts/vm-run.sh
 source scripts/vm-test.sh
 
@@ -29,6 +40,13 @@ prepare() {
         hy_die "no virtual machine: $HY_WHY"
     fi
     hy_vm_image
+    [ -z "$debug" ] || { hy_vm_debug_tools || hy_die "no debug kernel: $HY_WHY"; hy_vm_debug; }
+}
+
+# Takes --debug off the arguments of build and headers.
+only_debug() {
+    [ "${1:-}" != --debug ] || { debug=yes; shift; }
+    (($# == 0)) || hy_die "vm.sh: unknown option $1: --debug"
 }
 
 # Options of run and pair, up to --. Sets left, too: the number of words behind.
@@ -36,14 +54,17 @@ options() {
     while (($#)); do
         case $1 in
         --rdma) network=cable ;;
+        --debug) debug=yes ;;
+        --count) HY_VM_MACHINE+=(-smp 1 -cpu "max,-erms,-fsrm" -icount "shift=0,sleep=off") ;;
         --share) share=$(cd "$caller" && realpath "${2:-}") ;;
         --limit) limit=${2:-} ;;
         --node) network=$2 ;; # this and the next are for pair
         --wire) HY_VM_WIRE=$2 ;;
         --) break ;;
-        *) hy_die "vm.sh: unknown option $1: --rdma, --share DIR, --limit SECONDS, --" ;;
+        *) hy_die "vm.sh: unknown option $1: --debug, --rdma, --count, --share DIR," \
+            "--limit SECONDS, --" ;;
         esac
-        [ "$1" = --rdma ] || shift
+        [[ $1 =~ ^--(rdma|debug|count)$ ]] || shift
         shift
     done
     [ -z "$share" ] || [ -d "$share" ] || hy_die "vm.sh: --share $share is no folder"
@@ -52,10 +73,19 @@ options() {
     left=$(($# - 1))
 }
 
-network='' share='' limit=300
+network='' share='' limit=300 debug=''
 case ${1:-} in
-build) prepare; echo "$HY_VM" ;;
-headers) prepare; echo "$HY_VM"/headers/usr/src/linux-headers-*-amd64 ;;
+build) only_debug "${@:2}"; prepare; dirname "$HY_VM_KERNEL" ;;
+headers)
+    if [ "${*:2}" = --backport ]; then
+        hy_vm_tools || hy_die "no headers: $HY_WHY"
+        hy_vm_backport
+    else
+        only_debug "${@:2}"
+        prepare
+    fi
+    echo "$HY_VM_HEADERS"
+    ;;
 run)
     options "${@:2}"
     prepare
@@ -66,6 +96,11 @@ pair)
     prepare
     hy_vm_pair "$share" "$limit" "${@: -left}"
     ;;
-test) hy_vm_tests "${2:-}" ;;
-*) hy_die "vm.sh: what to do? build, headers, run, pair or test" ;;
+test)
+    folder=
+    [[ ${2:-} != --@(debug|stress) ]] || { folder=${2#--}; shift; }
+    hy_vm_tests "$folder" "${2:-}"
+    ;;
+bench) bash src/test/vm/module/bench.sh ;;
+*) hy_die "vm.sh: what to do? build, headers, run, pair, test or bench" ;;
 esac

@@ -5,14 +5,6 @@
 set -euo pipefail
 build=$(mktemp -d)
 trap 'rm -rf "$build"' EXIT
-cp -r kernel-module/. "$build"
-make -s -C "$build" KERNELDIR="$(scripts/vm.sh headers)" CC=gcc module
-make -s -C "$build/tests"
-# shellcheck disable=SC2016 # expanded inside
-scripts/vm.sh run --share "$build" -- sh -c 'insmod hayate.ko || exit
-    tests/run.sh >counts
-    rc=$?
-    rmmod hayate || { echo "the module is still in use after its tests"; rc=1; }
-    if dmesg | grep -A 30 -E "BUG:|WARNING:|Call Trace|refcount_t"; then rc=1; fi
-    cat counts
-    exit $rc'
+src/test/vm/module/build.sh "$build"
+scripts/vm.sh run --limit 600 --share "$build" -- \
+    bash /hayate/src/test/vm/module/guest.sh hayate.ko tests/run.sh

@@ -1,0 +1,11 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# vm: host
+# In instructions: copying takes no more than process_vm_readv and process_vm_writev from 4 KB to
+# 8 MB, and an attachment in use no more than memory of one's own.
+set -euo pipefail
+build=$(mktemp -d)
+trap 'rm -rf "$build"' EXIT
+src/test/vm/module/build.sh "$build"
+scripts/vm.sh run --count --limit 900 --share "$build" -- \
+    sh -c 'insmod hayate.ko && tests/bench --turns 5 --check 1'
