@@ -2,6 +2,7 @@
 #include "attach.h"
 
 #include <linux/anon_inodes.h>
+#include <linux/atomic.h>
 #include <linux/err.h>
 #include <linux/file.h>
 #include <linux/fs.h>
@@ -25,7 +26,9 @@ struct access {
 	struct hy_segment *segment; /* a reference */
 	struct hy_user *user;
 	u32 rights;
-	struct page *own;           /* what is shown after the end; NULL without HAYATE_SURVIVE */
+	/* NULL without HAYATE_SURVIVE: */
+	struct page *own;           /* what is shown where nothing of the owner is */
+	struct page *losses;        /* begins with how often that was done */
 };
 
 static bool over(const struct access *access)
@@ -33,11 +36,20 @@ static bool over(const struct access *access)
 	return hy_window_closed(access->segment->window);
 }
 
-/* The segment has ended, for good. */
+/*
+ * There is nothing of the owner to show. Counted also if the owner gets a page there meanwhile:
+ * whoever looks at the count must hear of a page too many rather than of one too few.
+ */
 static vm_fault_t show_own(const struct access *access, struct vm_fault *vmf)
 {
 	if (!access->own)
 		return VM_FAULT_SIGBUS;
+	atomic64_inc(page_address(access->losses));
+	/*
+	 * The count first: another thread may use the page as soon as it is in the table. Pairs
+	 * with the fence that programs have between their use and their look at the count.
+	 */
+	smp_mb__after_atomic();
 	return vmf_insert_pfn(vmf->vma, vmf->address, page_to_pfn(access->own));
 }
 
@@ -75,11 +87,11 @@ static vm_fault_t wait_for_page(struct vm_fault *vmf, struct mm_struct *owner,
 	return VM_FAULT_RETRY;
 }
 
-static vm_fault_t wait_or_fail(struct vm_fault *vmf, struct mm_struct *owner,
-			       unsigned long address)
+static vm_fault_t wait_or_fail(const struct access *access, struct vm_fault *vmf,
+			       struct mm_struct *owner, unsigned long address)
 {
 	if (!(vmf->flags & FAULT_FLAG_ALLOW_RETRY))
-		return VM_FAULT_SIGBUS;
+		return show_own(access, vmf);
 	if (vmf->flags & FAULT_FLAG_RETRY_NOWAIT)
 		return VM_FAULT_RETRY;
 	return wait_for_page(vmf, owner, address);
@@ -115,9 +127,10 @@ static long try_page(struct mm_struct *owner, unsigned long address, unsigned in
 	return got == -EAGAIN || got == -EBUSY ? 0 : got;
 }
 
-static vm_fault_t show_page_of(struct hy_window *window, struct vm_fault *vmf,
+static vm_fault_t show_page_of(const struct access *access, struct vm_fault *vmf,
 			       struct mm_struct *owner)
 {
+	struct hy_window *window = access->segment->window;
 	unsigned long address = window->start + (vmf->pgoff << PAGE_SHIFT);
 	unsigned long sequence = hy_window_begin(window);
 	struct page *page;
@@ -125,9 +138,9 @@ static vm_fault_t show_page_of(struct hy_window *window, struct vm_fault *vmf,
 	long got = try_page(owner, address, access_flags(vmf), &page);
 
 	if (!got)
-		return wait_or_fail(vmf, owner, address);
+		return wait_or_fail(access, vmf, owner, address);
 	if (got < 0)
-		return got == -ENOMEM ? VM_FAULT_OOM : VM_FAULT_SIGBUS;
+		return got == -ENOMEM ? VM_FAULT_OOM : show_own(access, vmf);
 	result = show(window, vmf, page, sequence);
 	put_page(page);
 	return result;
@@ -141,7 +154,7 @@ static vm_fault_t fault(struct vm_fault *vmf)
 
 	if (over(access) || !mmget_not_zero(owner))
 		return show_own(access, vmf);
-	result = show_page_of(access->segment->window, vmf, owner);
+	result = show_page_of(access, vmf, owner);
 	mmput_async(owner); /* the last one would take down his memory under our mmap lock */
 	return result;
 }
@@ -166,16 +179,38 @@ static int check_mapping(const struct access *access, struct vm_area_struct *vma
 	return hy_permit(access->segment->share.owner, access->segment->share.mm);
 }
 
-static int access_mmap(struct file *file, struct vm_area_struct *vma)
+/*
+ * Nobody has any business with the owner here, so that his rights and his end do not matter. What
+ * the mapping holds is the file, and so the page.
+ */
+static int map_losses(const struct access *access, struct vm_area_struct *vma)
+{
+	if (!access->losses || !(vma->vm_flags & VM_SHARED) || vma_pages(vma) != 1)
+		return -EINVAL;
+	if (vma->vm_flags & (VM_WRITE | VM_EXEC))
+		return -EACCES;
+	hy_vma_flags(vma, 0, VM_MAYWRITE | VM_MAYEXEC);
+	return remap_pfn_range(vma, vma->vm_start, page_to_pfn(access->losses), PAGE_SIZE,
+			       vma->vm_page_prot);
+}
+
+static int map_window(const struct access *access, struct vm_area_struct *vma)
 {
 	vm_flags_t clear = VM_MAYEXEC | (vma->vm_flags & VM_WRITE ? 0 : VM_MAYWRITE);
-	int rc = check_mapping(file->private_data, vma);
+	int rc = check_mapping(access, vma);
 
 	if (rc)
 		return rc;
 	hy_vma_flags(vma, VM_PFNMAP | VM_IO | VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP, clear);
 	vma->vm_ops = &attachment_operations;
 	return 0;
+}
+
+static int access_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	if (vma->vm_pgoff == HAYATE_LOSSES_AT >> PAGE_SHIFT)
+		return map_losses(file->private_data, vma);
+	return map_window(file->private_data, vma);
 }
 
 static __poll_t access_poll(struct file *file, poll_table *table)
@@ -186,10 +221,24 @@ static __poll_t access_poll(struct file *file, poll_table *table)
 	return over(access) ? EPOLLHUP : 0;
 }
 
-static void free_access(struct access *access)
+static int alloc_pages_of(struct access *access)
+{
+	access->own = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+	access->losses = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+	return access->own && access->losses ? 0 : -ENOMEM;
+}
+
+static void free_pages_of(struct access *access)
 {
 	if (access->own)
 		__free_page(access->own);
+	if (access->losses)
+		__free_page(access->losses);
+}
+
+static void free_access(struct access *access)
+{
+	free_pages_of(access);
 	hy_segment_put(access->segment);
 	hy_user_uncharge(access->user, HY_ACCESSES, 1);
 	hy_user_put(access->user);
@@ -218,12 +267,10 @@ static struct access *create(struct hy_segment *segment, struct hy_user *user,
 
 	if (!access)
 		return ERR_PTR(-ENOMEM);
-	if (get->flags & HAYATE_SURVIVE) {
-		access->own = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
-		if (!access->own) {
-			kfree(access);
-			return ERR_PTR(-ENOMEM);
-		}
+	if (get->flags & HAYATE_SURVIVE && alloc_pages_of(access)) {
+		free_pages_of(access);
+		kfree(access);
+		return ERR_PTR(-ENOMEM);
 	}
 	access->segment = segment;
 	access->user = hy_user_get(user);

@@ -104,15 +104,6 @@ static void protection_of_owner_counts(void)
 	CHECK(signal_of(at + PAGE, true) == 0);
 }
 
-static void owner_of_file(int channel)
-{
-	file_of_owner = memfd_create("owner", 0);
-	CHECK(!ftruncate(file_of_owner, BYTES));
-	CHECK(mmap(memory, BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file_of_owner,
-		   0) == memory);
-	owner(channel);
-}
-
 static void truncated(void)
 {
 	volatile unsigned char *at;

@@ -98,6 +98,15 @@ static inline void owner(int channel)
 	serve(channel, BOTH);
 }
 
+static inline void owner_of_file(int channel)
+{
+	file_of_owner = memfd_create("owner", 0);
+	CHECK(!ftruncate(file_of_owner, BYTES));
+	CHECK(mmap(memory, BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file_of_owner,
+		   0) == memory);
+	owner(channel);
+}
+
 static inline void begin(void (*body)(int channel))
 {
 	memory = pages(BYTES);

@@ -217,33 +217,45 @@ struct hayate_batch {
  * GET: get access to a segment that is attachable.
  *
  * rights: what the caller wants, a part of what the owner gave.
- * flags: HAYATE_SURVIVE  after the end of the segment, or of its owner's address space, the
- *     attachment shows a page of its own instead of raising SIGBUS: zeros at first, then whatever
- *     was written there, the same page at every address. For programs that find out otherwise that
- *     the owner died.
+ * flags: HAYATE_SURVIVE  no touch raises SIGBUS. Where there is nothing of the owner, the
+ *     attachment shows a page of the access's own and counts that as a *loss*: see LOSSES.
  * fd: set; a new file descriptor, close-on-exec.
  * length: set; of the segment.
  *
  * The descriptor is good for
  *     mmap(2): MAP_SHARED; offset = offset into the segment, a multiple of the page. PROT_READ
- *     needs
- *         HAYATE_READ, PROT_WRITE both rights; a mapping made without PROT_WRITE never gets it.
- *         Pages come when they are touched, also those that the owner has not touched itself, and
- *         are the owner's very pages. They stay right when the owner unmaps, remaps, forks, or
+ *         needs HAYATE_READ, PROT_WRITE both rights; a mapping made without PROT_WRITE never gets
+ *         it. Pages come when they are touched, also those that the owner has not touched itself,
+ *         and are the owner's very pages. They stay right when the owner unmaps, remaps, forks, or
  *         when the kernel moves or swaps them: the attachment then loses them and fetches the new
  *         ones at the next touch. A touch of what the owner has not mapped (any more), of what it
  *         may not read (write, if the attachment may write), of the owner's own attachments, or of
- *         device memory is
- *         SIGBUS; also after the end of the segment, but see HAYATE_SURVIVE. It is never a stale
- *         page. Children do not inherit attachments, core dumps do not contain them, and the
- *         system calls that want pinned pages (O_DIRECT, RDMA registration, futex) refuse them
- *         with EFAULT.
+ *         device memory is SIGBUS, or a loss; also after the end of the segment. It is never a
+ *         stale page: what is no loss is what the owner has. Children do not inherit attachments,
+ *         core dumps do not contain them, and the system calls that want pinned pages (O_DIRECT,
+ *         RDMA registration, futex) refuse them with EFAULT.
  *             EACCES  a right is missing, or PROT_EXEC
  *             EINVAL  not MAP_SHARED, or outside of the segment
  *             EPERM   see WHO MAY: it is asked again, for a descriptor that was passed on
  *             ESRCH   the segment is removed or its owner is gone
  *     poll(2): POLLHUP when the segment was removed or its owner's descriptor closed.
  * Closing it leaves attachments in place, as with every file.
+ *
+ * LOSSES. An access with HAYATE_SURVIVE has one page of its own, which is not the owner's: zeros at
+ * first, then whatever was written there, the same at every address of all its attachments. Once a
+ * touch has found it, it may stay at that address until the mapping is made anew, also if the owner
+ * maps memory there again. So whoever has touched an attachment asks afterwards whether it was the
+ * owner's memory: by a count of the losses of the access since it was got, which is increased
+ * before the page can be seen by any thread. It is a 64-bit word, at the beginning of a page that
+ * the same descriptor gives:
+ *     mmap(2) of one page at the offset HAYATE_LOSSES_AT, MAP_SHARED and PROT_READ only. Whatever
+ *         the rights and whether the owner lives; children inherit it. Programs of 32 bits cannot
+ *         reach this offset.
+ *             EACCES  PROT_WRITE or PROT_EXEC
+ *             EINVAL  not MAP_SHARED, more than a page, no HAYATE_SURVIVE
+ * Read the count; map; load or store; fence; read the count again. If it is the same, all loads and
+ * stores since the mapping was made were of what the owner had there. Else nothing is known: make
+ * the mapping anew. The fence is one of acquire behind loads, a full one behind stores.
  *
  *   EACCES    the segment was made without one of the rights
  *   EINVAL    not attachable, or no right or an unknown one
@@ -252,6 +264,8 @@ struct hayate_batch {
  *   EPERM, ESRCH     as COPY
  */
 #define HAYATE_SURVIVE 1U
+
+#define HAYATE_LOSSES_AT 0x4000000000000000ULL
 
 struct hayate_get {
 	__u64 cookie;
