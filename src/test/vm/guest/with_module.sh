@@ -61,7 +61,7 @@ death() { # death WAY
 }
 
 insmod hayate.ko || exit
-for test in windows_test bus_guard_test kmod_path_test; do
+for test in windows_test kmod_path_test attach_path_test; do
     c_test $test
 done
 for way in copy attach; do

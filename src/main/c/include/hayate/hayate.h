@@ -7,9 +7,8 @@
  * of one rank. Each process opens the job once with hayate_init() and leaves it with
  * hayate_finalize(). Unless said otherwise every function may be called from any thread, returns
  * HAYATE_OK or a negative HAYATE_ERR_* code, and on an error leaves a sentence about the reason in
- * hayate_error() of the calling thread. Nothing is ever written to stdout. No signal handler is
- * installed but where memory of other ranks is attached by /dev/hayate (HAYATE_ATTACH_CACHE not 0):
- * one of SIGBUS, which passes on what is not its own.
+ * hayate_error() of the calling thread. Nothing is ever written to stdout, and no signal handler
+ * is installed.
  */
 #ifndef HAYATE_HAYATE_H
 #define HAYATE_HAYATE_H

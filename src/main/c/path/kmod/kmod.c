@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "base/status.h"
-#include "path/kmod/bus_guard.h"
 #include "uapi/hayate.h"
 
 _Static_assert(HY_KMOD_TOKEN_BYTES == HAYATE_TOKEN_BYTES, "a token of ours is one of the module");
@@ -20,6 +19,7 @@ typedef struct access_of {
     int fd; /* -1: none yet */
     bool refused;
     uint64_t length;
+    const _Atomic uint64_t *losses; /* mapped as long as fd is open */
 } access_of;
 
 struct hy_kmod {
@@ -76,17 +76,39 @@ int hy_kmod_probe(void)
 
 /* ---- attachments ---- */
 
+static bool map_losses(access_of *access)
+{
+    void *at = mmap(NULL, sizeof *access->losses, PROT_READ, MAP_SHARED, access->fd,
+                    (off_t)HAYATE_LOSSES_AT);
+    access->losses = at == MAP_FAILED ? NULL : at;
+    return access->losses != NULL;
+}
+
+static void end_access(access_of *access)
+{
+    if (access->losses) munmap((void *)(uintptr_t)access->losses, sizeof *access->losses);
+    if (access->fd >= 0) close(access->fd);
+    access->losses = NULL;
+    access->fd = -1;
+}
+
 /* The number by which a rank is known here comes from its card: it may be anything. */
 static bool get_access(hy_kmod *kmod, const hy_ep *ep, access_of *access)
 {
-    struct hayate_get get = {.cookie = ep->segment, .rights = HAYATE_READ | HAYATE_WRITE};
+    struct hayate_get get = {
+        .cookie = ep->segment,
+        .rights = HAYATE_READ | HAYATE_WRITE,
+        .flags = HAYATE_SURVIVE,
+    };
     if (access->refused) return false;
     if (access->fd >= 0) return true;
-    access->refused = ioctl(kmod->fd, HAYATE_IOC_GET, &get) != 0;
-    if (access->refused) return false;
+    access->refused = true;
+    if (ioctl(kmod->fd, HAYATE_IOC_GET, &get)) return false;
     access->fd = get.fd;
     access->length = get.length;
-    return true;
+    access->refused = !map_losses(access);
+    if (access->refused) end_access(access);
+    return !access->refused;
 }
 
 /* Only to be read unless it is to be written: what is not writable at the owner's can be had so. */
@@ -99,6 +121,8 @@ static bool attach(void *context, const void *peer, uint64_t key, hy_window *win
     if (!get_access(kmod, ep, access) || from >= access->length) return false;
     uint64_t left = access->length - from;
     window->bytes = left < HY_WINDOW_BYTES ? left : HY_WINDOW_BYTES;
+    window->losses = access->losses;
+    window->losses_before = hy_load_acquire(access->losses);
     int protection = PROT_READ | (hy_window_key_writes(key) ? PROT_WRITE : 0);
     void *start = mmap(NULL, window->bytes, protection, MAP_SHARED, access->fd, (off_t)from);
     window->start = start == MAP_FAILED ? NULL : start;
@@ -122,6 +146,14 @@ hy_window *hy_kmod_window(const hy_ep *ep, bool write, uint64_t remote)
 void hy_kmod_drop(const hy_ep *ep, hy_window *window)
 {
     hy_windows_drop(ep->kmod->windows, window);
+}
+
+/* The module counts before it shows another page than the peer's: whoever has used one finds the
+ * count changed. A store could pass the load behind it, and find its page after the count. */
+bool hy_kmod_was_there(const hy_window *window, bool wrote)
+{
+    atomic_thread_fence(wrote ? memory_order_seq_cst : memory_order_acquire);
+    return hy_load_relaxed(window->losses) == window->losses_before;
 }
 
 uint64_t hy_kmod_most_windows(const hy_kmod *kmod)
@@ -159,8 +191,6 @@ static int open_windows(hy_kmod *kmod)
 {
     static const hy_windows_ops ops = {attach, detach};
     if (!kmod->most_windows) return HAYATE_OK;
-    int rc = hy_guard_install();
-    if (rc) return rc;
     kmod->windows = hy_windows_open(kmod->most_windows, &ops, kmod);
     return kmod->windows ? HAYATE_OK : hy_fail_errno("mmap");
 }
@@ -169,9 +199,7 @@ static void leave(hy_kmod *kmod)
 {
     hy_windows_close(kmod->windows);
     kmod->windows = NULL;
-    for (int rank = 0; rank < kmod->ranks; rank++) {
-        if (kmod->accesses[rank].fd >= 0) close(kmod->accesses[rank].fd);
-    }
+    for (int rank = 0; rank < kmod->ranks; rank++) end_access(&kmod->accesses[rank]);
     if (kmod->fd >= 0) close(kmod->fd); /* ends what was given */
     kmod->fd = -1;
     kmod->segment = 0;

@@ -46,6 +46,10 @@ int hy_kmod_copy(const hy_ep *ep, bool write, uint64_t remote, const void *local
 hy_window *hy_kmod_window(const hy_ep *ep, bool write, uint64_t remote);
 void hy_kmod_drop(const hy_ep *ep, hy_window *window);
 
+/* After a use of it: all that was loaded, or stored when `wrote`, was the peer's memory. False:
+ * some may not have been; the window is of no use any more. */
+bool hy_kmod_was_there(const hy_window *window, bool wrote);
+
 /* Windows that can be attached at a time; 0: none, by HAYATE_ATTACH_CACHE. */
 uint64_t hy_kmod_most_windows(const hy_kmod *kmod);
 

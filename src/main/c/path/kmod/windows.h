@@ -31,12 +31,14 @@ typedef struct hy_window {
     _Atomic uint64_t key;                /* 0: empty; changes only while closed */
     _Atomic uint64_t used;               /* the age of the cache when it was used last */
     uint8_t *start;
-    uint64_t bytes; /* HY_WINDOW_BYTES, or less at the end of a peer's addresses */
+    uint64_t bytes;                 /* HY_WINDOW_BYTES, or less at the end of a peer's addresses */
+    const _Atomic uint64_t *losses; /* of its peer: how often memory was touched that he has not */
+    uint64_t losses_before;         /* the count before it was attached */
 } hy_window;
 
 /* How windows come and go; called by one thread at a time. */
 typedef struct hy_windows_ops {
-    /* Fills window->start and bytes. False: it cannot be had. */
+    /* Fills window->start and what is behind it. False: it cannot be had. */
     bool (*attach)(void *context, const void *peer, uint64_t key, hy_window *window);
     void (*detach)(void *context, const hy_window *window);
 } hy_windows_ops;

@@ -9,9 +9,6 @@
 #include "path/kmod/calls_fixture.h"
 
 #define JOB 5
-#define MANY (UINT64_C(1) << 30)
-
-static const hy_path_ops *const rows[] = {&hy_path_copy, &hy_path_attach};
 
 static void check_range(const hy_path_ops *row, hy_ep *ep, uint64_t offset, uint64_t len)
 {
@@ -233,16 +230,6 @@ static int count_fds(void)
     DIR *all = opendir("/proc/self/fd");
     while (readdir(all)) count++;
     closedir(all);
-    return count;
-}
-
-static int count_attachments(void)
-{
-    int count = 0;
-    char line[512];
-    FILE *maps = fopen("/proc/self/maps", "re");
-    while (fgets(line, sizeof line, maps)) count += strstr(line, "[hayate-access]") != NULL;
-    fclose(maps);
     return count;
 }
 

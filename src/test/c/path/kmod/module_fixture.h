@@ -14,7 +14,9 @@
 
 #include <cmocka.h>
 
+#include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -23,11 +25,13 @@
 #include <unistd.h>
 
 #include "base/status.h"
-#include "path/kmod/bus_guard_fixture.h"
 #include "path/kmod/kmod.h"
 
 #define PEER_BYTES (3 * HY_WINDOW_BYTES) /* touches at least two borders of windows */
 #define PEER_RANK 1
+#define MANY (UINT64_C(1) << 30) /* bytes, more than is attached here */
+
+static const hy_path_ops *const rows[] = {&hy_path_copy, &hy_path_attach};
 
 typedef struct module_peer {
     pid_t pid;
@@ -77,7 +81,6 @@ static inline hy_kmod *module_member(uint8_t job, uint64_t attach_bytes, bool at
 
 static inline void module_wanted(void)
 {
-    guard_before_cmocka();
     if (hy_kmod_probe() == HAYATE_OK) return;
     if (getenv("HAYATE_TEST_MODULE")) fail_msg("%s", hayate_error());
     skip();
@@ -91,6 +94,24 @@ static inline void peer_map(void)
     peer_memory = at;
 }
 
+/* For ever: forbids a part of its memory and permits the one before again; all bytes stay. */
+static inline void *peer_hide_parts(void *unused)
+{
+    const uint64_t part = PEER_BYTES / 16;
+    (void)unused;
+    for (uint64_t hidden = 0;; hidden = (hidden + part) % PEER_BYTES) {
+        mprotect(peer_memory + hidden, part, PROT_NONE);
+        mprotect(peer_memory + hidden, part, PROT_READ | PROT_WRITE);
+    }
+    return NULL;
+}
+
+static inline void peer_begin_hiding(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, peer_hide_parts, NULL);
+}
+
 /* What it is told: a letter and a number. It answers each with one byte when it is done. */
 static inline void peer_obey(char what, unsigned seed)
 {
@@ -100,6 +121,7 @@ static inline void peer_obey(char what, unsigned seed)
     case 'm': peer_map(); break; /* other pages at the same place */
     case 'd': madvise(peer_memory, PEER_BYTES, MADV_DONTNEED); break;
     case 'r': mprotect(peer_memory, PEER_BYTES, PROT_READ); break;
+    case 'h': peer_begin_hiding(); break;
     case 'k':
         if (fork() == 0) _exit(0); /* what was written is shared now, until it is written anew */
         wait(NULL);
@@ -180,6 +202,19 @@ static inline hy_ep peer_ep(const module_peer *peer, hy_kmod *mine)
 static inline uint64_t peer_at(uint64_t offset)
 {
     return (uint64_t)(uintptr_t)peer_memory + offset;
+}
+
+#define OFFSET_OF_COUNT " 4000000000000000 " /* where an access has its count of losses */
+
+static inline int count_attachments(void)
+{
+    int count = 0;
+    char line[512];
+    FILE *maps = fopen("/proc/self/maps", "re");
+    while (fgets(line, sizeof line, maps))
+        count += strstr(line, "[hayate-access]") && !strstr(line, OFFSET_OF_COUNT);
+    fclose(maps);
+    return count;
 }
 
 #endif
