@@ -2,6 +2,9 @@
 /* The global space for Java: set-up for JNA, all else by JNI. Java has checked local ranges, and
  * keeps the space, the memory and the array reachable during the call. */
 #include "io_hayate_internal_OmplDoor.h"
+
+#include <stdlib.h>
+
 #include "jni/array_buffer.h"
 #include "jni/java_vm.h"
 
@@ -82,10 +85,67 @@ JNIEXPORT jint JNICALL DOOR(getArray)(JNIEnv *env, jclass type, jlong ompl, jobj
     return hy_ompl_get(hy_pointer(ompl), &to, target, (uint64_t)at, (uint64_t)size);
 }
 
+JNIEXPORT jint JNICALL DOOR(putStart)(JNIEnv *env, jclass type, jlong ompl, jlong address,
+                                      jlong size, jint target, jlong at)
+{
+    (void)env, (void)type;
+    const hy_buffer from = native_buffer(address);
+    return hy_ompl_put_start(hy_pointer(ompl), &from, target, (uint64_t)at, (uint64_t)size);
+}
+
+JNIEXPORT jint JNICALL DOOR(getStart)(JNIEnv *env, jclass type, jlong ompl, jlong address,
+                                      jlong size, jint target, jlong at)
+{
+    (void)env, (void)type;
+    const hy_buffer to = native_buffer(address);
+    return hy_ompl_get_start(hy_pointer(ompl), &to, target, (uint64_t)at, (uint64_t)size);
+}
+
 JNIEXPORT jint JNICALL DOOR(flush)(JNIEnv *env, jclass type, jlong ompl, jint target)
 {
     (void)env, (void)type;
     return hy_ompl_flush(hy_pointer(ompl), target);
+}
+
+/* ---- vectors ---- */
+
+/* Three numbers a piece: start, bytes, offset at the target. `array` is that of the last piece. */
+typedef struct java_pieces {
+    hy_pieces pieces;
+    JNIEnv *env;
+    jobjectArray arrays; /* NULL: all are native memory */
+    jlong *numbers;
+    hy_array array;
+} java_pieces;
+
+static hy_piece java_piece_at(const hy_pieces *pieces, size_t index)
+{
+    java_pieces *all = (java_pieces *)(uintptr_t)pieces;
+    const jlong *numbers = &all->numbers[3 * index];
+    JNIEnv *env = all->env;
+    hy_piece piece = {native_buffer(numbers[0]), (uint64_t)numbers[2], (uint64_t)numbers[1]};
+    if (!all->arrays) return piece;
+    if (all->array.array) (*env)->DeleteLocalRef(env, all->array.array);
+    all->array = array_of(env, (*env)->GetObjectArrayElement(env, all->arrays, (jsize)index),
+                          numbers[0]);
+    if (all->array.array) piece.local = hy_array_buffer(&all->array);
+    return piece;
+}
+
+JNIEXPORT jint JNICALL DOOR(vector)(JNIEnv *env, jclass type, jlong ompl, jboolean gets,
+                                    jint target, jobjectArray arrays, jlongArray numbers)
+{
+    (void)type;
+    jsize length = (*env)->GetArrayLength(env, numbers);
+    jlong few[96], *all = length <= 96 ? few : malloc((size_t)length * sizeof *all);
+    if (!all) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for %d pieces", (int)length / 3);
+    (*env)->GetLongArrayRegion(env, numbers, 0, length, all);
+    java_pieces list = {{java_piece_at, (size_t)length / 3}, env, arrays, all, {0}};
+    int rc = gets ? hy_ompl_get_vector(hy_pointer(ompl), target, &list.pieces)
+                  : hy_ompl_put_vector(hy_pointer(ompl), target, &list.pieces);
+    if (list.array.array) (*env)->DeleteLocalRef(env, list.array.array);
+    if (all != few) free(all);
+    return rc;
 }
 
 /* ---- flags ---- */

@@ -17,6 +17,12 @@ const char *const hy_counter_names[HY_COUNTERS] = {
     [HY_COUNT_COLLECTIVES] = "collectives",
     [HY_COUNT_SLEEPS] = "sleeps",
     [HY_COUNT_EAGER_HELD] = "eager_held",
+    [HY_COUNT_PUTS] = "puts",
+    [HY_COUNT_BYTES_PUT] = "bytes_put",
+    [HY_COUNT_GETS] = "gets",
+    [HY_COUNT_BYTES_GOT] = "bytes_got",
+    [HY_COUNT_FLAGS] = "flags",
+    [HY_COUNT_ATOMICS] = "atomics",
 };
 
 _Thread_local int hy_stripe = -1;

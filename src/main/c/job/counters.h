@@ -25,7 +25,13 @@ typedef enum hy_counter {
     HY_COUNT_SLEEPS,     /* waits that went to sleep */
     HY_COUNT_DIRECT,     /* rendezvous by loads and stores in one address space */
     HY_COUNT_EAGER_HELD, /* a gauge: bytes of the heap that channels have for eager messages */
-    HY_COUNTERS = 16
+    HY_COUNT_PUTS = 16,  /* of the global space, from here on; bytes stand behind them again */
+    HY_COUNT_BYTES_PUT,
+    HY_COUNT_GETS,
+    HY_COUNT_BYTES_GOT,
+    HY_COUNT_FLAGS, /* written, by put_word, put_flag and put_signal */
+    HY_COUNT_ATOMICS,
+    HY_COUNTERS = 32
 } hy_counter;
 
 extern const char *const hy_counter_names[HY_COUNTERS]; /* NULL where unused */
@@ -58,7 +64,7 @@ static inline void hy_count(hy_counters *counters, hy_counter counter, uint64_t 
     hy_stripe_add(&counters->stripe[mine][counter], n, mine == HY_STRIPES - 1);
 }
 
-/* One message and its bytes: `counter` is SENT or RECEIVED. */
+/* One message and its bytes: `counter` is SENT, RECEIVED, PUTS or GETS. */
 static inline void hy_count_message(hy_counters *counters, hy_counter counter, uint64_t bytes)
 {
     int mine = hy_stripe_mine();

@@ -2,12 +2,19 @@
 /* Flags and words: what peers wait for. The order behind data put before is the path's. */
 #include "ompl/ompl.h"
 
+static inline int write_flag(hy_ompl *ompl, int target, uint64_t at, const hy_flag *flag)
+{
+    hy_ep *ep = &ompl->job->eps[target];
+    int rc = ep->ops->put_flag(ep, ompl->starts[target] + at, flag);
+    if (hy_likely(!rc)) hy_count(ompl->job->counters, HY_COUNT_FLAGS, 1);
+    return rc;
+}
+
 int hy_ompl_put_flag(hy_ompl *ompl, int target, uint64_t at, const hy_flag *flag)
 {
     int rc = hy_ompl_check(ompl, target, at, sizeof *flag, sizeof *flag);
     if (hy_unlikely(rc)) return rc;
-    hy_ep *ep = &ompl->job->eps[target];
-    return ep->ops->put_flag(ep, ompl->starts[target] + at, flag);
+    return write_flag(ompl, target, at, flag);
 }
 
 /* The flag is checked first: a call that is refused has put nothing. */
@@ -17,8 +24,7 @@ int hy_ompl_put_signal(hy_ompl *ompl, const hy_buffer *from, int target, uint64_
     int rc = hy_ompl_check(ompl, target, flag_at, sizeof *flag, sizeof *flag);
     if (!rc) rc = hy_ompl_put(ompl, from, target, at, len);
     if (hy_unlikely(rc)) return rc;
-    hy_ep *ep = &ompl->job->eps[target];
-    return ep->ops->put_flag(ep, ompl->starts[target] + flag_at, flag);
+    return write_flag(ompl, target, flag_at, flag);
 }
 
 int hy_ompl_atomic(hy_ompl *ompl, int target, uint64_t at, hy_atomic what, uint64_t operand,
@@ -27,7 +33,9 @@ int hy_ompl_atomic(hy_ompl *ompl, int target, uint64_t at, hy_atomic what, uint6
     int rc = hy_ompl_check(ompl, target, at, sizeof operand, sizeof operand);
     if (hy_unlikely(rc)) return rc;
     hy_ep *ep = &ompl->job->eps[target];
-    return ep->ops->atomic(ep, ompl->starts[target] + at, what, operand, expected, before);
+    rc = ep->ops->atomic(ep, ompl->starts[target] + at, what, operand, expected, before);
+    if (hy_likely(!rc)) hy_count(ompl->job->counters, HY_COUNT_ATOMICS, 1);
+    return rc;
 }
 
 /* release: what this thread has read comes before, and whoever sees the 0 may overwrite it. */

@@ -53,13 +53,26 @@ static inline int hy_ompl_check(const hy_ompl *ompl, int target, uint64_t at, ui
 /* ---- transfer.c ---- */
 int hy_ompl_put(hy_ompl *ompl, const hy_buffer *from, int target, uint64_t at, uint64_t len);
 int hy_ompl_get(hy_ompl *ompl, const hy_buffer *to, int target, uint64_t at, uint64_t len);
-/* `local` belongs to the path until the flush. */
-int hy_ompl_put_start(hy_ompl *ompl, const void *local, int target, uint64_t at, uint64_t len);
-int hy_ompl_get_start(hy_ompl *ompl, void *local, int target, uint64_t at, uint64_t len);
+/* A buffer with an address belongs to the path until the flush. */
+int hy_ompl_put_start(hy_ompl *ompl, const hy_buffer *from, int target, uint64_t at, uint64_t len);
+int hy_ompl_get_start(hy_ompl *ompl, const hy_buffer *to, int target, uint64_t at, uint64_t len);
 /* target -1: all */
 int hy_ompl_flush(hy_ompl *ompl, int target);
-int hy_ompl_put_vector(hy_ompl *ompl, int target, const ompl_piece_t *pieces, size_t count);
-int hy_ompl_get_vector(hy_ompl *ompl, int target, const ompl_piece_t *pieces, size_t count);
+
+typedef struct hy_piece {
+    hy_buffer local;
+    uint64_t remote, len;
+} hy_piece;
+
+/* A list of whatever kind: the first member of it. A piece is good until the next is asked for. */
+typedef struct hy_pieces {
+    hy_piece (*at)(const struct hy_pieces *pieces, size_t index);
+    size_t count;
+} hy_pieces;
+
+/* All pieces are checked before the first byte is moved. */
+int hy_ompl_put_vector(hy_ompl *ompl, int target, const hy_pieces *pieces);
+int hy_ompl_get_vector(hy_ompl *ompl, int target, const hy_pieces *pieces);
 
 /* ---- flags.c ---- */
 int hy_ompl_put_flag(hy_ompl *ompl, int target, uint64_t at, const hy_flag *flag);

@@ -89,25 +89,48 @@ int ompl_get(void *to, int target, uint64_t from, size_t length)
 int ompl_put_start(const void *src, int target, uint64_t dest, size_t length)
 {
     hy_ompl *ompl = ompl_of_process();
-    return ompl ? hy_ompl_put_start(ompl, src, target, dest, length) : HAYATE_ERR_STATE;
+    const hy_buffer from = native(src);
+    return ompl ? hy_ompl_put_start(ompl, &from, target, dest, length) : HAYATE_ERR_STATE;
 }
 
 int ompl_get_start(void *to, int target, uint64_t from, size_t length)
 {
     hy_ompl *ompl = ompl_of_process();
-    return ompl ? hy_ompl_get_start(ompl, to, target, from, length) : HAYATE_ERR_STATE;
+    const hy_buffer buffer = native(to);
+    return ompl ? hy_ompl_get_start(ompl, &buffer, target, from, length) : HAYATE_ERR_STATE;
+}
+
+/* An array of the program's. */
+typedef struct listed {
+    hy_pieces pieces;
+    const ompl_piece_t *list;
+} listed;
+
+static hy_piece piece_at(const hy_pieces *pieces, size_t index)
+{
+    const ompl_piece_t *piece = &((const listed *)pieces)->list[index];
+    return (hy_piece){native(piece->local), piece->remote, piece->length};
+}
+
+static int vector(int target, const ompl_piece_t *list, size_t count,
+                  int (*move)(hy_ompl *, int, const hy_pieces *))
+{
+    hy_ompl *ompl = ompl_of_process();
+    const listed pieces = {{piece_at, count}, list};
+    if (!ompl) return HAYATE_ERR_STATE;
+    if (count && !list)
+        return hy_fail(HAYATE_ERR_ARGUMENT, "%zu pieces, but the list is null", count);
+    return move(ompl, target, &pieces.pieces);
 }
 
 int ompl_put_vector(int target, const ompl_piece_t *pieces, size_t count)
 {
-    hy_ompl *ompl = ompl_of_process();
-    return ompl ? hy_ompl_put_vector(ompl, target, pieces, count) : HAYATE_ERR_STATE;
+    return vector(target, pieces, count, hy_ompl_put_vector);
 }
 
 int ompl_get_vector(int target, const ompl_piece_t *pieces, size_t count)
 {
-    hy_ompl *ompl = ompl_of_process();
-    return ompl ? hy_ompl_get_vector(ompl, target, pieces, count) : HAYATE_ERR_STATE;
+    return vector(target, pieces, count, hy_ompl_get_vector);
 }
 
 int ompl_flush(int target)

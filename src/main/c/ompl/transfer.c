@@ -55,44 +55,77 @@ static int get_managed(hy_ep *ep, uint64_t remote, const hy_buffer *to, uint64_t
     return rc;
 }
 
-int hy_ompl_put(hy_ompl *ompl, const hy_buffer *from, int target, uint64_t at, uint64_t len)
+static inline int counted(const hy_ompl *ompl, int rc, hy_counter what, uint64_t len)
 {
-    if (hy_unlikely(check_buffer(from, len))) return HAYATE_ERR_ARGUMENT;
-    int rc = hy_ompl_check(ompl, target, at, len, 1);
-    if (hy_unlikely(rc || len == 0)) return rc;
+    if (hy_likely(!rc)) hy_count_message(ompl->job->counters, what, len);
+    return rc;
+}
+
+static inline int check(const hy_ompl *ompl, const hy_buffer *buffer, int target, uint64_t at,
+                        uint64_t len)
+{
+    if (hy_unlikely(check_buffer(buffer, len))) return HAYATE_ERR_ARGUMENT;
+    return hy_ompl_check(ompl, target, at, len, 1);
+}
+
+/* What the four below do when all was checked and there is something to move. */
+static inline int put(hy_ompl *ompl, const hy_buffer *from, int target, uint64_t at, uint64_t len)
+{
     hy_ep *ep = &ompl->job->eps[target];
     uint64_t remote = ompl->starts[target] + at;
-    if (hy_unlikely(from->managed != NULL)) return put_managed(ep, remote, from, len);
-    return ep->ops->put(ep, remote, from->address, len);
+    int rc = hy_unlikely(from->managed != NULL) ? put_managed(ep, remote, from, len)
+                                                : ep->ops->put(ep, remote, from->address, len);
+    return counted(ompl, rc, HY_COUNT_PUTS, len);
+}
+
+static inline int get(hy_ompl *ompl, const hy_buffer *to, int target, uint64_t at, uint64_t len)
+{
+    hy_ep *ep = &ompl->job->eps[target];
+    uint64_t remote = ompl->starts[target] + at;
+    int rc = hy_unlikely(to->managed != NULL) ? get_managed(ep, remote, to, len)
+                                              : ep->ops->get(ep, remote, to->address, len);
+    return counted(ompl, rc, HY_COUNT_GETS, len);
+}
+
+/* What has no address cannot be lent to the path: it is over when these return. */
+static int put_start(hy_ompl *ompl, const hy_buffer *from, int target, uint64_t at, uint64_t len)
+{
+    if (from->managed) return put(ompl, from, target, at, len);
+    hy_ep *ep = &ompl->job->eps[target];
+    int rc = ep->ops->put_start(ep, ompl->starts[target] + at, from->address, len);
+    return counted(ompl, rc, HY_COUNT_PUTS, len);
+}
+
+static int get_start(hy_ompl *ompl, const hy_buffer *to, int target, uint64_t at, uint64_t len)
+{
+    if (to->managed) return get(ompl, to, target, at, len);
+    hy_ep *ep = &ompl->job->eps[target];
+    int rc = ep->ops->get_start(ep, ompl->starts[target] + at, to->address, len);
+    return counted(ompl, rc, HY_COUNT_GETS, len);
+}
+
+int hy_ompl_put(hy_ompl *ompl, const hy_buffer *from, int target, uint64_t at, uint64_t len)
+{
+    int rc = check(ompl, from, target, at, len);
+    return hy_unlikely(rc || len == 0) ? rc : put(ompl, from, target, at, len);
 }
 
 int hy_ompl_get(hy_ompl *ompl, const hy_buffer *to, int target, uint64_t at, uint64_t len)
 {
-    if (hy_unlikely(check_buffer(to, len))) return HAYATE_ERR_ARGUMENT;
-    int rc = hy_ompl_check(ompl, target, at, len, 1);
-    if (hy_unlikely(rc || len == 0)) return rc;
-    hy_ep *ep = &ompl->job->eps[target];
-    uint64_t remote = ompl->starts[target] + at;
-    if (hy_unlikely(to->managed != NULL)) return get_managed(ep, remote, to, len);
-    return ep->ops->get(ep, remote, to->address, len);
+    int rc = check(ompl, to, target, at, len);
+    return hy_unlikely(rc || len == 0) ? rc : get(ompl, to, target, at, len);
 }
 
-int hy_ompl_put_start(hy_ompl *ompl, const void *local, int target, uint64_t at, uint64_t len)
+int hy_ompl_put_start(hy_ompl *ompl, const hy_buffer *from, int target, uint64_t at, uint64_t len)
 {
-    if (hy_unlikely(check_local(local, len))) return HAYATE_ERR_ARGUMENT;
-    int rc = hy_ompl_check(ompl, target, at, len, 1);
-    if (rc || len == 0) return rc;
-    hy_ep *ep = &ompl->job->eps[target];
-    return ep->ops->put_start(ep, ompl->starts[target] + at, local, len);
+    int rc = check(ompl, from, target, at, len);
+    return rc || len == 0 ? rc : put_start(ompl, from, target, at, len);
 }
 
-int hy_ompl_get_start(hy_ompl *ompl, void *local, int target, uint64_t at, uint64_t len)
+int hy_ompl_get_start(hy_ompl *ompl, const hy_buffer *to, int target, uint64_t at, uint64_t len)
 {
-    if (hy_unlikely(check_local(local, len))) return HAYATE_ERR_ARGUMENT;
-    int rc = hy_ompl_check(ompl, target, at, len, 1);
-    if (rc || len == 0) return rc;
-    hy_ep *ep = &ompl->job->eps[target];
-    return ep->ops->get_start(ep, ompl->starts[target] + at, local, len);
+    int rc = check(ompl, to, target, at, len);
+    return rc || len == 0 ? rc : get_start(ompl, to, target, at, len);
 }
 
 /* ---- flush ---- */
@@ -118,37 +151,37 @@ int hy_ompl_flush(hy_ompl *ompl, int target)
 
 /* ---- vectors ---- */
 
-static int check_pieces(const hy_ompl *ompl, int target, const ompl_piece_t *pieces, size_t count)
+static int check_pieces(const hy_ompl *ompl, int target, const hy_pieces *pieces)
 {
     int rc = hy_ompl_check(ompl, target, 0, 0, 1);
-    if (!rc && count && !pieces)
-        rc = hy_fail(HAYATE_ERR_ARGUMENT, "%zu pieces, but the list is null", count);
-    for (size_t i = 0; !rc && i < count; i++) {
-        rc = check_local(pieces[i].local, pieces[i].length);
-        if (!rc) rc = hy_ompl_check(ompl, target, pieces[i].remote, pieces[i].length, 1);
+    for (size_t i = 0; !rc && i < pieces->count; i++) {
+        const hy_piece piece = pieces->at(pieces, i);
+        rc = check(ompl, &piece.local, target, piece.remote, piece.len);
     }
     return rc;
 }
 
 /* Started one by one, and over together: a path may send them in one batch. */
-int hy_ompl_put_vector(hy_ompl *ompl, int target, const ompl_piece_t *pieces, size_t count)
+static int move(hy_ompl *ompl, int target, const hy_pieces *pieces,
+                int (*start)(hy_ompl *, const hy_buffer *, int, uint64_t, uint64_t))
 {
-    int rc = check_pieces(ompl, target, pieces, count);
+    int rc = check_pieces(ompl, target, pieces);
     if (rc) return rc;
-    for (size_t i = 0; !rc && i < count; i++)
-        rc = hy_ompl_put_start(ompl, pieces[i].local, target, pieces[i].remote, pieces[i].length);
+    for (size_t i = 0; !rc && i < pieces->count; i++) {
+        const hy_piece piece = pieces->at(pieces, i);
+        if (piece.len) rc = start(ompl, &piece.local, target, piece.remote, piece.len);
+    }
     hy_ep *ep = &ompl->job->eps[target];
     int flushed = ep->ops->flush(ep);
     return rc ? rc : flushed;
 }
 
-int hy_ompl_get_vector(hy_ompl *ompl, int target, const ompl_piece_t *pieces, size_t count)
+int hy_ompl_put_vector(hy_ompl *ompl, int target, const hy_pieces *pieces)
 {
-    int rc = check_pieces(ompl, target, pieces, count);
-    if (rc) return rc;
-    for (size_t i = 0; !rc && i < count; i++)
-        rc = hy_ompl_get_start(ompl, pieces[i].local, target, pieces[i].remote, pieces[i].length);
-    hy_ep *ep = &ompl->job->eps[target];
-    int flushed = ep->ops->flush(ep);
-    return rc ? rc : flushed;
+    return move(ompl, target, pieces, put_start);
+}
+
+int hy_ompl_get_vector(hy_ompl *ompl, int target, const hy_pieces *pieces)
+{
+    return move(ompl, target, pieces, get_start);
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate;
 
-import io.hayate.internal.OmplAnchor;
 import io.hayate.internal.OmplDoor;
 import io.hayate.internal.SetupDoor;
 import java.lang.ref.Reference;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 
 /**
  * A partitioned global address space, after the Omni PGAS communication layer (OMPL): tasks on many
@@ -61,14 +61,12 @@ public final class Ompl implements AutoCloseable {
     }
 
     private final Hayate job;
-    private final OmplAnchor anchor;
-    private final long ompl;
+    private final OmplCalls calls;
     private final HeapSpan memory;
 
     private Ompl(Hayate job, long handle, long bytes) {
         this.job = job;
-        ompl = handle;
-        anchor = new OmplAnchor(handle, job.anchor());
+        calls = new OmplCalls(job, handle);
         memory = new HeapSpan(job, SetupDoor.omplMemory(handle), bytes);
         memory.pin(); // for ever: it is not the program's to give back
     }
@@ -137,11 +135,7 @@ public final class Ompl implements AutoCloseable {
      * @throws HayateException see the class
      */
     public void put(Span span, long offset, long bytes, int target, long at) {
-        long start = Messages.start(job, span, offset, bytes);
-        int rc = span.array == null
-                ? OmplDoor.put(ompl, start, bytes, target, at)
-                : OmplDoor.putArray(ompl, span.array, start, bytes, target, at);
-        done(rc, span);
+        calls.put(span, offset, bytes, target, at);
     }
 
     /**
@@ -166,15 +160,61 @@ public final class Ompl implements AutoCloseable {
      * @throws HayateException see the class
      */
     public void get(Span span, long offset, long bytes, int target, long at) {
-        long start = Messages.startWritable(job, span, offset, bytes);
-        int rc = span.array == null
-                ? OmplDoor.get(ompl, start, bytes, target, at)
-                : OmplDoor.getArray(ompl, span.array, start, bytes, target, at);
-        done(rc, span);
+        calls.get(span, offset, bytes, target, at);
     }
 
     /**
-     * What this thread put to a target is visible there afterwards.
+     * As {@link #put(Span, int, long)}, but the memory must not change before a {@link #flush(int)}
+     * of the target. Of arrays, and in virtual threads, it is over on return.
+     *
+     * @param span what to write
+     * @param target the rank
+     * @param at where, in its part
+     * @throws HayateException see the class
+     */
+    public void putStart(Span span, int target, long at) {
+        calls.putStart(span, target, at);
+    }
+
+    /**
+     * As {@link #get(Span, int, long)}, but the data are there after a {@link #flush(int)} of the
+     * target. Of arrays, and in virtual threads, it is over on return.
+     *
+     * @param span where to put them
+     * @param target the rank
+     * @param at where, in its part
+     * @throws HayateException see the class
+     */
+    public void getStart(Span span, int target, long at) {
+        calls.getStart(span, target, at);
+    }
+
+    /**
+     * Writes pieces to one target in one call; all are checked before the first byte is written.
+     * The memory may be rewritten on return.
+     *
+     * @param target the rank
+     * @param pieces what to write, and where
+     * @throws HayateException see the class
+     */
+    public void putVector(int target, List<OmplPiece> pieces) {
+        calls.vector(false, target, pieces);
+    }
+
+    /**
+     * Reads pieces from one target in one call; complete on return.
+     *
+     * @param target the rank
+     * @param pieces where to put the data, and where they are
+     * @throws HayateException see the class
+     */
+    public void getVector(int target, List<OmplPiece> pieces) {
+        calls.vector(true, target, pieces);
+    }
+
+    /**
+     * What this thread put to a target is visible there afterwards, and all that it started with it
+     * is complete.
      *
      * @param target the rank
      * @throws PeerFailedException if it died, was stopped or left
@@ -185,17 +225,18 @@ public final class Ompl implements AutoCloseable {
             throw Errors.argument("target " + target + ": expected a rank, 0 to "
                     + (job.size() - 1));
         }
-        done(OmplDoor.flush(ompl, target), null);
+        calls.flush(target);
     }
 
     /**
-     * What this thread put to any rank is visible there afterwards.
+     * What this thread put to any rank is visible there afterwards, and all that it started is
+     * complete.
      *
      * @throws PeerFailedException if one died, was stopped or left; the others were flushed
      * @throws HayateException see the class
      */
     public void flush() {
-        done(OmplDoor.flush(ompl, -1), null);
+        calls.flush(-1);
     }
 
     // ---- flags
@@ -236,7 +277,7 @@ public final class Ompl implements AutoCloseable {
      * @throws HayateException see the class
      */
     public void putFlag(int target, long flag, long value, long first, long second, long third) {
-        done(OmplDoor.putFlag(ompl, target, flag, value, first, second, third), null);
+        calls.putFlag(target, flag, value, first, second, third);
     }
 
     /**
@@ -266,11 +307,7 @@ public final class Ompl implements AutoCloseable {
      */
     public void putSignal(Span span, long offset, long bytes, int target, long at, long flag,
             long value) {
-        long start = Messages.start(job, span, offset, bytes);
-        int rc = span.array == null
-                ? OmplDoor.putSignal(ompl, start, bytes, target, at, flag, value)
-                : OmplDoor.putSignalArray(ompl, span.array, start, bytes, target, at, flag, value);
-        done(rc, span);
+        calls.putSignal(span, offset, bytes, target, at, flag, value);
     }
 
     /**
@@ -281,7 +318,7 @@ public final class Ompl implements AutoCloseable {
      * @throws HayateException see the class
      */
     public void clear(long word) {
-        done(OmplDoor.clear(ompl, word), null);
+        calls.clear(word);
     }
 
     /**
@@ -303,7 +340,7 @@ public final class Ompl implements AutoCloseable {
      * @throws HayateException see the class
      */
     public long load(long word) {
-        return value(OmplDoor.load(ompl, word));
+        return calls.load(word);
     }
 
     /**
@@ -355,39 +392,8 @@ public final class Ompl implements AutoCloseable {
      */
     public boolean waitUntil(long word, Comparison comparison, long value, Duration timeout,
             boolean ignoreFailures) {
-        int how = Errors.required(comparison, "comparison").ordinal();
-        long nanos = nanos(timeout);
-        int rc = nanos != 0 && VirtualThreads.isCurrent()
-                ? waitParking(word, how, value, nanos, ignoreFailures)
-                : OmplDoor.watch(ompl, word, how, value, micros(nanos), ignoreFailures, 0);
-        done(rc, null);
-        return rc == 0;
-    }
-
-    /** A brief look, then one at every turn of the waker. */
-    private int waitParking(long word, int how, long value, long nanos, boolean ignore) {
-        int rc = OmplDoor.watch(ompl, word, how, value, micros(nanos), ignore, OmplDoor.BRIEF);
-        if (rc != OmplDoor.IN_PROGRESS) {
-            return rc;
-        }
-        return (int) job.waker().await(
-                () -> OmplDoor.watch(ompl, word, how, value, -1, ignore, 1), nanos);
-    }
-
-    /** -1: no limit. */
-    private static long nanos(Duration timeout) {
-        if (Errors.required(timeout, "timeout").isNegative()) {
-            throw Errors.argument("time-out " + timeout + ": expected 0 or more");
-        }
-        try {
-            return timeout.toNanos();
-        } catch (ArithmeticException centuries) {
-            return -1;
-        }
-    }
-
-    private static long micros(long nanos) {
-        return nanos < 0 ? -1 : nanos / 1000 + (nanos % 1000 == 0 ? 0 : 1);
+        return calls.waitUntil(word, Errors.required(comparison, "comparison").ordinal(), value,
+                timeout, ignoreFailures);
     }
 
     // ---- atomics
@@ -401,7 +407,7 @@ public final class Ompl implements AutoCloseable {
      * @throws HayateException see the class
      */
     public long fetch(int target, long word) {
-        return value(OmplDoor.atomic(ompl, target, word, OmplDoor.FETCH, 0, 0));
+        return calls.atomic(target, word, OmplDoor.FETCH, 0, 0);
     }
 
     /**
@@ -414,7 +420,7 @@ public final class Ompl implements AutoCloseable {
      * @throws HayateException see the class
      */
     public long fetchAdd(int target, long word, long operand) {
-        return value(OmplDoor.atomic(ompl, target, word, OmplDoor.ADD, operand, 0));
+        return calls.atomic(target, word, OmplDoor.ADD, operand, 0);
     }
 
     /**
@@ -427,7 +433,7 @@ public final class Ompl implements AutoCloseable {
      * @throws HayateException see the class
      */
     public long fetchAnd(int target, long word, long operand) {
-        return value(OmplDoor.atomic(ompl, target, word, OmplDoor.AND, operand, 0));
+        return calls.atomic(target, word, OmplDoor.AND, operand, 0);
     }
 
     /**
@@ -440,7 +446,7 @@ public final class Ompl implements AutoCloseable {
      * @throws HayateException see the class
      */
     public long fetchOr(int target, long word, long operand) {
-        return value(OmplDoor.atomic(ompl, target, word, OmplDoor.OR, operand, 0));
+        return calls.atomic(target, word, OmplDoor.OR, operand, 0);
     }
 
     /**
@@ -453,7 +459,7 @@ public final class Ompl implements AutoCloseable {
      * @throws HayateException see the class
      */
     public long swap(int target, long word, long value) {
-        return value(OmplDoor.atomic(ompl, target, word, OmplDoor.SWAP, value, 0));
+        return calls.atomic(target, word, OmplDoor.SWAP, value, 0);
     }
 
     /**
@@ -467,22 +473,7 @@ public final class Ompl implements AutoCloseable {
      * @throws HayateException see the class
      */
     public long compareSwap(int target, long word, long expected, long desired) {
-        return value(OmplDoor.atomic(ompl, target, word, OmplDoor.COMPARE_SWAP, desired,
-                expected));
-    }
-
-    private long value(long result) {
-        int rc = result == OmplDoor.FAILED ? OmplDoor.failure() : 0;
-        done(rc, null);
-        return result;
-    }
-
-    private void done(int rc, Span span) {
-        Reference.reachabilityFence(span);
-        Reference.reachabilityFence(anchor);
-        if (rc < 0) {
-            throw Errors.last(rc);
-        }
+        return calls.atomic(target, word, OmplDoor.COMPARE_SWAP, desired, expected);
     }
 
     /**
@@ -492,7 +483,6 @@ public final class Ompl implements AutoCloseable {
      */
     @Override
     public void close() {
-        SetupDoor.omplClose(ompl);
-        Reference.reachabilityFence(anchor);
+        calls.close();
     }
 }

@@ -11,17 +11,25 @@ final class StatReport {
     private static final double NANOS = 1e9;
     private static final double MEGA = 1e6;
 
-    private final List<String> names;
+    /** Of the global space: columns that are left out where nobody uses it. */
+    private static final List<String> OF_SPACE =
+            List.of("puts", "bytes_put", "gets", "bytes_got", "flags", "atomics");
+
+    private final List<String> allNames;
+    private List<String> names;
     private List<JobCounters.Rank> before;
     private double beforeSeconds;
 
     StatReport(List<String> names) {
-        this.names = names;
+        this.allNames = names;
     }
 
     /** What to print of this look. */
     String look(List<JobCounters.Rank> ranks, long nanos, boolean json) {
         double seconds = nanos / NANOS;
+        boolean spaceIsUsed = ranks.stream()
+                .anyMatch(rank -> OF_SPACE.stream().anyMatch(name -> rank.count(name) > 0));
+        names = allNames.stream().filter(name -> spaceIsUsed || !OF_SPACE.contains(name)).toList();
         String text = json ? json(ranks, seconds) : table(ranks, seconds);
         before = ranks;
         beforeSeconds = seconds;
@@ -42,6 +50,8 @@ final class StatReport {
                 line.put("sent_per_s", rate(rank, "sent", seconds));
                 line.put("received_per_s", rate(rank, "received", seconds));
                 line.put("collectives_per_s", rate(rank, "collectives", seconds));
+                line.put("puts_per_s", rate(rank, "puts", seconds));
+                line.put("mb_put_per_s", rate(rank, "bytes_put", seconds) / MEGA);
                 line.put("mb_sent_per_s", rate(rank, "bytes_sent", seconds) / MEGA);
                 line.put("mb_received_per_s", rate(rank, "bytes_received", seconds) / MEGA);
             }

@@ -38,6 +38,18 @@ public final class OmplDoor {
     public static native int getArray(
             long ompl, Object array, long start, long size, int target, long at);
 
+    /** The memory belongs to the path until the flush, and must stay reachable until then. */
+    public static native int putStart(long ompl, long address, long size, int target, long at);
+
+    public static native int getStart(long ompl, long address, long size, int target, long at);
+
+    /**
+     * Pieces of one target: start, bytes, and offset at the target of each, and its array (null:
+     * native memory), if there are any at all.
+     */
+    public static native int vector(
+            long ompl, boolean gets, int target, Object[] arrays, long[] numbers);
+
     /** Of all with target -1. */
     public static native int flush(long ompl, int target);
 

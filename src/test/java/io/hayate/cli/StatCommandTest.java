@@ -3,13 +3,19 @@ package io.hayate.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.hayate.ArgumentException;
 import io.hayate.Fmpl;
 import io.hayate.Hayate;
 import io.hayate.HeapSpan;
+import io.hayate.Ompl;
+import io.hayate.OmplPiece;
+import io.hayate.Span;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -55,10 +61,39 @@ class StatCommandTest {
     }
 
     private static long eagerHeld() {
+        return counters().get("eager_held").getAsLong();
+    }
+
+    private static JsonObject counters() {
         Command command = Command.run("stat", PID, "--json");
         assertEquals(0, command.code(), command.err());
-        JsonObject line = JsonParser.parseString(command.out()).getAsJsonObject();
-        return line.get("eager_held").getAsLong();
+        return JsonParser.parseString(command.out()).getAsJsonObject();
+    }
+
+    @Test
+    void shouldCountWhatTheGlobalSpaceDoes() {
+        try (Hayate job = Hayate.init(); Ompl ompl = Ompl.open(job, 4096)) {
+            assertFalse(Command.run("stat", PID).out().contains("bytes_put"));
+            Span span = Span.of(new byte[100]);
+            ompl.put(span, 0, 0);
+            ompl.putStart(Span.of(ByteBuffer.allocateDirect(8)), 0, 0);
+            ompl.putVector(0, List.of(new OmplPiece(span, 0), new OmplPiece(span, 200)));
+            ompl.putSignal(span, 0, 0, 1024, 1);
+            ompl.putWord(0, 1024);
+            ompl.get(span, 0, 0);
+            ompl.fetchAdd(0, 2048, 1);
+            ompl.put(Span.of(new byte[0]), 0, 0);
+            assertThrows(ArgumentException.class, () -> ompl.put(span, 0, 4000));
+            assertThrows(ArgumentException.class, () -> ompl.putWord(0, 5));
+            JsonObject seen = counters();
+            assertEquals(5, seen.get("puts").getAsLong());
+            assertEquals(408, seen.get("bytes_put").getAsLong());
+            assertEquals(1, seen.get("gets").getAsLong());
+            assertEquals(100, seen.get("bytes_got").getAsLong());
+            assertEquals(2, seen.get("flags").getAsLong());
+            assertEquals(1, seen.get("atomics").getAsLong());
+            assertTrue(Command.run("stat", PID).out().contains("bytes_put"));
+        }
     }
 
     @Test

@@ -13,9 +13,12 @@ import io.hayate.MemoryExhaustedException;
 import io.hayate.MismatchException;
 import io.hayate.Ompl;
 import io.hayate.Ompl.Comparison;
+import io.hayate.OmplPiece;
 import io.hayate.Span;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -61,6 +64,74 @@ final class OmplScenarios {
                     }
                 }
             }
+        });
+    }
+
+    @Scenario
+    static void shouldCompleteByAFlushWhatWasStarted(Rank rank) throws Exception {
+        with(rank, BYTES, ompl -> {
+            for (BufferKind kind : BufferKind.values()) {
+                try (Memory out = kind.of(rank, 5000 * 8).fill(rank.me);
+                        Memory in = kind.of(rank, 5000 * 8).clear()) {
+                    ompl.putStart(out.span(), rank.right(), 8);
+                    ompl.flush(rank.right());
+                    rank.fmpl.barrier();
+                    ompl.getStart(in.span(), rank.me, 8);
+                    ompl.flush();
+                    in.verify(rank.left(), 5000 * 8);
+                    rank.fmpl.barrier();
+                }
+            }
+        });
+    }
+
+    /** Arrays and memory with an address in one list, some empty, in no order. */
+    @Scenario
+    static void shouldMoveVectorsInOneCall(Rank rank) throws Exception {
+        with(rank, BYTES, ompl -> {
+            List<OmplPiece> puts = new ArrayList<>();
+            List<OmplPiece> gets = new ArrayList<>();
+            List<byte[]> expected = new ArrayList<>();
+            for (int i = 0; i < 100; i++) {
+                byte[] bytes = new byte[i * 13 % 400];
+                Arrays.fill(bytes, (byte) (rank.me + i + 1));
+                ByteBuffer direct = Rank.direct(bytes.length).put(bytes).flip();
+                long at = (100 - i) * 512L + 3;
+                puts.add(new OmplPiece(i % 3 == 0 ? Span.of(direct) : Span.of(bytes), at));
+                expected.add(new byte[bytes.length]);
+                gets.add(new OmplPiece(Span.of(expected.get(i)), at));
+            }
+            ompl.putVector(rank.right(), puts);
+            ompl.getVector(rank.right(), gets);
+            for (int i = 0; i < 100; i++) {
+                for (byte each : expected.get(i)) {
+                    equal((byte) (rank.me + i + 1), each, "byte of piece " + i);
+                }
+            }
+            ompl.putVector(rank.right(), List.of());
+        });
+    }
+
+    @Scenario
+    static void shouldMoveNothingOfAVectorWithAWrongPiece(Rank rank) throws Exception {
+        with(rank, 1000, ompl -> {
+            OmplPiece good = new OmplPiece(Span.of(new byte[] {1, 2, 3}), 0);
+            Map<String, List<OmplPiece>> wrong = new LinkedHashMap<>();
+            wrong.put("no list", null);
+            wrong.put("no piece", Arrays.asList(good, null));
+            wrong.put("no span", List.of(good, new OmplPiece(null, 0)));
+            wrong.put("outside", List.of(good, new OmplPiece(Span.of(new byte[8]), 993)));
+            wrong.put("before", List.of(good, new OmplPiece(Span.of(new byte[8]), -1)));
+            wrong.forEach((what, list) -> expect(ArgumentException.class, what,
+                    () -> ompl.putVector(rank.right(), list)));
+            wrong.forEach((what, list) -> expect(ArgumentException.class, what,
+                    () -> ompl.getVector(rank.right(), list)));
+            expect(ArgumentException.class, "no rank",
+                    () -> ompl.putVector(rank.size, List.of(good)));
+            expect(ArgumentException.class, "read-only", () -> ompl.getVector(0, List.of(
+                    new OmplPiece(Span.of(Rank.direct(8).asReadOnlyBuffer()), 0))));
+            rank.fmpl.barrier();
+            equal(0, ompl.memory().getInt(0), "what a refused vector wrote");
         });
     }
 
@@ -241,6 +312,9 @@ final class OmplScenarios {
         Map<String, Rank.Action> calls = new LinkedHashMap<>();
         calls.put("put", () -> ompl.put(Span.of(new byte[1]), 0, 0));
         calls.put("get", () -> ompl.get(Span.of(new byte[1]), 0, 0));
+        calls.put("putStart", () -> ompl.putStart(Span.of(Rank.direct(1)), 0, 0));
+        calls.put("getStart", () -> ompl.getStart(Span.of(Rank.direct(1)), 0, 0));
+        calls.put("putVector", () -> ompl.putVector(0, List.of()));
         calls.put("putWord", () -> ompl.putWord(0, 0));
         calls.put("putSignal", () -> ompl.putSignal(Span.of(new byte[1]), 0, 0, 0, 1));
         calls.put("fetchAdd", () -> ompl.fetchAdd(0, 0, 1));
@@ -273,6 +347,8 @@ final class OmplScenarios {
         Span span = Span.of(new byte[] {1, 2, 3, 4, 5, 6, 7, 8});
         for (int target : new int[] {-1, rank.size, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
             calls.put("put to " + target, () -> ompl.put(span, target, 0));
+            calls.put("putStart to " + target, () -> ompl.putStart(span, target, 0));
+            calls.put("getStart from " + target, () -> ompl.getStart(span, target, 0));
             calls.put("get from " + target, () -> ompl.get(span, target, 0));
             calls.put("putWord to " + target, () -> ompl.putWord(target, 0));
             calls.put("putSignal to " + target, () -> ompl.putSignal(span, target, 0, 0, 1));
@@ -305,6 +381,8 @@ final class OmplScenarios {
         Map<String, Rank.Action> calls = new LinkedHashMap<>();
         Span span = Span.of(new byte[8]);
         calls.put("put null", () -> ompl.put(null, 0, 0));
+        calls.put("putStart null", () -> ompl.putStart(null, 0, 0));
+        calls.put("getStart null", () -> ompl.getStart(null, 0, 0));
         calls.put("get null", () -> ompl.get(null, 0, 0));
         calls.put("putSignal null", () -> ompl.putSignal(null, 0, 0, 0, 1));
         calls.put("put outside of the span", () -> ompl.put(span, 1, 8, 0, 0));

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate;
+
+import io.hayate.internal.OmplAnchor;
+import io.hayate.internal.OmplDoor;
+import io.hayate.internal.SetupDoor;
+import java.lang.ref.Reference;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The calls of {@link Ompl} as they go to its door: spans resolved, results turned into errors. */
+final class OmplCalls {
+    private static final int NANOS_PER_MICRO = 1000;
+
+    private final Hayate job;
+    private final OmplAnchor anchor;
+    private final long ompl;
+
+    OmplCalls(Hayate job, long handle) {
+        this.job = job;
+        ompl = handle;
+        anchor = new OmplAnchor(handle, job.anchor());
+    }
+
+    // ---- data
+
+    void put(Span span, long offset, long bytes, int target, long at) {
+        long start = Messages.start(job, span, offset, bytes);
+        int rc = span.array == null
+                ? OmplDoor.put(ompl, start, bytes, target, at)
+                : OmplDoor.putArray(ompl, span.array, start, bytes, target, at);
+        done(rc, span);
+    }
+
+    void get(Span span, long offset, long bytes, int target, long at) {
+        long start = Messages.startWritable(job, span, offset, bytes);
+        int rc = span.array == null
+                ? OmplDoor.get(ompl, start, bytes, target, at)
+                : OmplDoor.getArray(ompl, span.array, start, bytes, target, at);
+        done(rc, span);
+    }
+
+    void putStart(Span span, int target, long at) {
+        if (endsAtOnce(span)) {
+            put(span, 0, span.bytes, target, at);
+            return;
+        }
+        long start = Messages.start(job, span, 0, span.bytes);
+        done(OmplDoor.putStart(ompl, start, span.bytes, target, at), span);
+    }
+
+    void getStart(Span span, int target, long at) {
+        if (endsAtOnce(span)) {
+            get(span, 0, span.bytes, target, at);
+            return;
+        }
+        long start = Messages.startWritable(job, span, 0, span.bytes);
+        done(OmplDoor.getStart(ompl, start, span.bytes, target, at), span);
+    }
+
+    /** A virtual thread may be on another carrier when it comes to flush. */
+    private static boolean endsAtOnce(Span span) {
+        return Errors.required(span, "span").array != null || VirtualThreads.isCurrent();
+    }
+
+    void vector(boolean gets, int target, List<OmplPiece> pieces) {
+        List<OmplPiece> list = new ArrayList<>(Errors.required(pieces, "list of pieces"));
+        long[] numbers = OmplPiece.numbers(job, list, gets);
+        int rc = OmplDoor.vector(ompl, gets, target, OmplPiece.arrays(list), numbers);
+        Reference.reachabilityFence(list);
+        done(rc, null);
+    }
+
+    /** Of all with target -1. */
+    void flush(int target) {
+        done(OmplDoor.flush(ompl, target), null);
+    }
+
+    // ---- flags
+
+    void putFlag(int target, long flag, long value, long first, long second, long third) {
+        done(OmplDoor.putFlag(ompl, target, flag, value, first, second, third), null);
+    }
+
+    void putSignal(Span span, long offset, long bytes, int target, long at, long flag,
+            long value) {
+        long start = Messages.start(job, span, offset, bytes);
+        int rc = span.array == null
+                ? OmplDoor.putSignal(ompl, start, bytes, target, at, flag, value)
+                : OmplDoor.putSignalArray(ompl, span.array, start, bytes, target, at, flag, value);
+        done(rc, span);
+    }
+
+    void clear(long word) {
+        done(OmplDoor.clear(ompl, word), null);
+    }
+
+    long load(long word) {
+        return value(OmplDoor.load(ompl, word));
+    }
+
+    long atomic(int target, long word, int what, long operand, long expected) {
+        return value(OmplDoor.atomic(ompl, target, word, what, operand, expected));
+    }
+
+    // ---- waits
+
+    boolean waitUntil(long word, int how, long value, Duration timeout, boolean ignoreFailures) {
+        long nanos = nanos(timeout);
+        int rc = nanos != 0 && VirtualThreads.isCurrent()
+                ? waitParking(word, how, value, nanos, ignoreFailures)
+                : OmplDoor.watch(ompl, word, how, value, micros(nanos), ignoreFailures, 0);
+        done(rc, null);
+        return rc == 0;
+    }
+
+    /** A brief look, then one at every turn of the waker. */
+    private int waitParking(long word, int how, long value, long nanos, boolean ignore) {
+        int rc = OmplDoor.watch(ompl, word, how, value, micros(nanos), ignore, OmplDoor.BRIEF);
+        if (rc != OmplDoor.IN_PROGRESS) {
+            return rc;
+        }
+        return (int) job.waker().await(
+                () -> OmplDoor.watch(ompl, word, how, value, -1, ignore, 1), nanos);
+    }
+
+    /** -1: no limit. */
+    private static long nanos(Duration timeout) {
+        if (Errors.required(timeout, "timeout").isNegative()) {
+            throw Errors.argument("time-out " + timeout + ": expected 0 or more");
+        }
+        try {
+            return timeout.toNanos();
+        } catch (ArithmeticException centuries) {
+            return -1;
+        }
+    }
+
+    private static long micros(long nanos) {
+        return nanos < 0 ? -1
+                : nanos / NANOS_PER_MICRO + (nanos % NANOS_PER_MICRO == 0 ? 0 : 1);
+    }
+
+    // ---- results
+
+    private long value(long result) {
+        int rc = result == OmplDoor.FAILED ? OmplDoor.failure() : 0;
+        done(rc, null);
+        return result;
+    }
+
+    private void done(int rc, Span span) {
+        Reference.reachabilityFence(span);
+        Reference.reachabilityFence(anchor);
+        if (rc < 0) {
+            throw Errors.last(rc);
+        }
+    }
+
+    void close() {
+        SetupDoor.omplClose(ompl);
+        Reference.reachabilityFence(anchor);
+    }
+}
