@@ -13,14 +13,21 @@
 #define DOOR(name) Java_io_hayate_internal_OmplDoor_##name
 
 /* The address of the space, or a code. */
-HAYATE_API int64_t hayate_door_ompl_open(hy_job *job, int64_t bytes)
+HAYATE_API int64_t hayate_door_ompl_open(hy_job *job, int64_t bytes, int endpoints)
 {
     hy_ompl *ompl = NULL;
     if (bytes < 0)
         return hy_fail(HAYATE_ERR_ARGUMENT, "a global space of %lld bytes: ask for at least 1",
                        (long long)bytes);
-    int rc = hy_ompl_open(&ompl, job, (uint64_t)bytes);
-    return rc ? rc : (int64_t)(intptr_t)ompl;
+    int rc = hy_ompl_open(&ompl, job, (uint64_t)bytes, endpoints);
+    if (rc) return rc;
+    ompl->endpoints->comes_back = true; /* virtual threads must not hold their carriers */
+    return (int64_t)(intptr_t)ompl;
+}
+
+HAYATE_API int hayate_door_ompl_endpoints(const hy_ompl *ompl)
+{
+    return ompl->endpoints->count;
 }
 
 HAYATE_API void hayate_door_ompl_close(hy_ompl *ompl)

@@ -23,6 +23,7 @@ const char *const hy_counter_names[HY_COUNTERS] = {
     [HY_COUNT_BYTES_GOT] = "bytes_got",
     [HY_COUNT_FLAGS] = "flags",
     [HY_COUNT_ATOMICS] = "atomics",
+    [HY_COUNT_ENDPOINT_WAITS] = "endpoint_waits",
 };
 
 _Thread_local int hy_stripe = -1;

@@ -10,32 +10,46 @@ static inline int write_flag(hy_ompl *ompl, int target, uint64_t at, const hy_fl
     return rc;
 }
 
-int hy_ompl_put_flag(hy_ompl *ompl, int target, uint64_t at, const hy_flag *flag)
+/* A flag is the end of a run: it went out behind what was started. */
+static inline int over(hy_ompl *ompl, int number, int rc)
 {
-    int rc = hy_ompl_check(ompl, target, at, sizeof *flag, sizeof *flag);
-    if (hy_unlikely(rc)) return rc;
-    return write_flag(ompl, target, at, flag);
+    int ended = hy_endpoint_end(ompl->endpoints, number);
+    return hy_unlikely(rc) ? rc : ended;
 }
 
-/* The flag is checked first: a call that is refused has put nothing. */
+int hy_ompl_put_flag(hy_ompl *ompl, int target, uint64_t at, const hy_flag *flag)
+{
+    int number, rc = hy_ompl_check(ompl, target, at, sizeof *flag, sizeof *flag);
+    if (hy_unlikely(rc)) return rc;
+    rc = hy_endpoint_take(ompl->endpoints, &number);
+    return hy_unlikely(rc) ? rc : over(ompl, number, write_flag(ompl, target, at, flag));
+}
+
+/* Both are checked first: a call that is refused has put nothing. */
 int hy_ompl_put_signal(hy_ompl *ompl, const hy_buffer *from, int target, uint64_t at, uint64_t len,
                        uint64_t flag_at, const hy_flag *flag)
 {
-    int rc = hy_ompl_check(ompl, target, flag_at, sizeof *flag, sizeof *flag);
-    if (!rc) rc = hy_ompl_put(ompl, from, target, at, len);
+    int number, rc = hy_ompl_check(ompl, target, flag_at, sizeof *flag, sizeof *flag);
+    if (!rc) rc = hy_ompl_check_put(ompl, from, target, at, len);
     if (hy_unlikely(rc)) return rc;
-    return write_flag(ompl, target, flag_at, flag);
+    rc = hy_endpoint_take(ompl->endpoints, &number);
+    if (hy_unlikely(rc)) return rc;
+    rc = hy_ompl_put_unchecked(ompl, from, target, at, len);
+    if (hy_likely(!rc)) rc = write_flag(ompl, target, flag_at, flag);
+    return over(ompl, number, rc);
 }
 
 int hy_ompl_atomic(hy_ompl *ompl, int target, uint64_t at, hy_atomic what, uint64_t operand,
                    uint64_t expected, uint64_t *before)
 {
-    int rc = hy_ompl_check(ompl, target, at, sizeof operand, sizeof operand);
+    int number, rc = hy_ompl_check(ompl, target, at, sizeof operand, sizeof operand);
+    if (hy_unlikely(rc)) return rc;
+    rc = hy_endpoint_take(ompl->endpoints, &number);
     if (hy_unlikely(rc)) return rc;
     hy_ep *ep = &ompl->job->eps[target];
     rc = ep->ops->atomic(ep, ompl->starts[target] + at, what, operand, expected, before);
     if (hy_likely(!rc)) hy_count(ompl->job->counters, HY_COUNT_ATOMICS, 1);
-    return rc;
+    return over(ompl, number, rc);
 }
 
 /* release: what this thread has read comes before, and whoever sees the 0 may overwrite it. */

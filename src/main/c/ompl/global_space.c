@@ -97,7 +97,7 @@ static int open_all(hy_ompl *ompl)
     return rc || !taken ? rc : hy_fail(taken, "%s", why);
 }
 
-int hy_ompl_open(hy_ompl **result, hy_job *job, uint64_t bytes)
+int hy_ompl_open(hy_ompl **result, hy_job *job, uint64_t bytes, int endpoints)
 {
     if (bytes == 0)
         return hy_fail(HAYATE_ERR_ARGUMENT, "a global space of 0 bytes: ask for at least 1");
@@ -105,7 +105,8 @@ int hy_ompl_open(hy_ompl **result, hy_job *job, uint64_t bytes)
     hy_ompl *ompl = malloc(sizeof *ompl);
     if (!ompl) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a global space");
     *ompl = (hy_ompl){.job = job, .rank = job->rank, .size = job->size, .bytes = bytes};
-    int rc = open_all(ompl);
+    int rc = hy_endpoints_create(&ompl->endpoints, ompl, endpoints);
+    if (!rc) rc = open_all(ompl);
     if (rc) {
         hy_ompl_close(ompl);
         hy_ompl_free(ompl);
@@ -125,6 +126,7 @@ void hy_ompl_close(hy_ompl *ompl)
 
 void hy_ompl_free(hy_ompl *ompl)
 {
+    hy_endpoints_free(ompl->endpoints);
     free(ompl->starts);
     free(ompl);
 }

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A global space as one process sees it: where every rank's part lies in its part of the segment.
- * There is nothing else: no queue, no lock, no state of an operation; a call looks up the target
- * and hands over to its path.
+ * There is nothing else but the endpoints: no queue, no lock, no state of an operation; a call
+ * takes an endpoint, looks up the target and hands over to its path.
+ *
+ * What moves data, writes flags or words or flushes gives IN_PROGRESS when no endpoint is free and
+ * the space was opened so: nothing was done, to be called again.
  *
  * Lifetime: hy_ompl_close() ends waits; memory of the space and this structure stay until
  * hy_ompl_free(), for threads that are still inside.
@@ -14,6 +17,7 @@
 
 #include "coll/buffer.h"
 #include "job/job.h"
+#include "ompl/endpoints.h"
 
 _Static_assert(sizeof(ompl_flag_t) == sizeof(hy_flag), "the same flag, but for its alignment");
 _Static_assert(OMPL_FLAG_BYTES == sizeof(hy_flag), "the public size of a flag");
@@ -25,11 +29,13 @@ typedef struct hy_ompl {
     uint64_t bytes;   /* of a part of the space */
     uint8_t *memory;  /* this rank's */
     uint64_t *starts; /* [size]: of each rank's part, as its path takes addresses */
+    hy_endpoints *endpoints;
     _Atomic uint32_t closed;
 } hy_ompl;
 
 /* ---- global_space.c ---- */
-int hy_ompl_open(hy_ompl **ompl, hy_job *job, uint64_t bytes);
+/* `endpoints`: 0 is one per thread, else a list of so many. */
+int hy_ompl_open(hy_ompl **ompl, hy_job *job, uint64_t bytes, int endpoints);
 /* Idempotent; rings the bell, so that waits end with CLOSED. */
 void hy_ompl_close(hy_ompl *ompl);
 /* Only when no thread can be inside any more; before its job is freed. */
@@ -56,6 +62,11 @@ int hy_ompl_get(hy_ompl *ompl, const hy_buffer *to, int target, uint64_t at, uin
 /* A buffer with an address belongs to the path until the flush. */
 int hy_ompl_put_start(hy_ompl *ompl, const hy_buffer *from, int target, uint64_t at, uint64_t len);
 int hy_ompl_get_start(hy_ompl *ompl, const hy_buffer *to, int target, uint64_t at, uint64_t len);
+/* Their halves, for who has an endpoint already. */
+int hy_ompl_check_put(const hy_ompl *ompl, const hy_buffer *from, int target, uint64_t at,
+                      uint64_t len);
+int hy_ompl_put_unchecked(hy_ompl *ompl, const hy_buffer *from, int target, uint64_t at,
+                          uint64_t len);
 /* target -1: all */
 int hy_ompl_flush(hy_ompl *ompl, int target);
 

@@ -33,13 +33,18 @@ static hy_flag flag_of(const ompl_flag_t *value)
 
 int ompl_init(size_t bytes)
 {
+    return ompl_init_endpoints(bytes, OMPL_PER_THREAD);
+}
+
+int ompl_init_endpoints(size_t bytes, int endpoints)
+{
     hy_ompl *ompl = hy_load_acquire(&current);
     hy_job *job = hy_process_job();
     if (!job) return HAYATE_ERR_STATE;
     if (ompl && !hy_load_relaxed(&ompl->closed) && !hy_load_relaxed(&job->closed))
         return hy_fail(HAYATE_ERR_STATE, "the global space is open already: ompl_init() once");
     hy_ompl *opened = NULL;
-    int rc = hy_ompl_open(&opened, job, bytes);
+    int rc = hy_ompl_open(&opened, job, bytes, endpoints);
     if (rc) return rc;
     opened->previous = ompl;
     hy_store_release(&current, opened);
@@ -67,6 +72,15 @@ int ompl_size(size_t *bytes)
     if (!ompl) return HAYATE_ERR_STATE;
     if (!bytes) return missing("bytes");
     *bytes = ompl->bytes;
+    return hy_ompl_check(ompl, ompl->rank, 0, 0, 1);
+}
+
+int ompl_endpoints(int *count)
+{
+    const hy_ompl *ompl = ompl_of_process();
+    if (!ompl) return HAYATE_ERR_STATE;
+    if (!count) return missing("count");
+    *count = ompl->endpoints->count;
     return hy_ompl_check(ompl, ompl->rank, 0, 0, 1);
 }
 

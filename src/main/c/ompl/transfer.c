@@ -104,28 +104,64 @@ static int get_start(hy_ompl *ompl, const hy_buffer *to, int target, uint64_t at
     return counted(ompl, rc, HY_COUNT_GETS, len);
 }
 
+/* ---- on an endpoint ---- */
+
+typedef int (*mover)(hy_ompl *ompl, const hy_buffer *local, int target, uint64_t at, uint64_t len);
+
+static inline int on_endpoint(hy_ompl *ompl, const hy_buffer *local, int target, uint64_t at,
+                              uint64_t len, mover move)
+{
+    int number, rc = check(ompl, local, target, at, len);
+    if (hy_unlikely(rc || len == 0)) return rc;
+    rc = hy_endpoint_take(ompl->endpoints, &number);
+    if (hy_unlikely(rc)) return rc;
+    rc = move(ompl, local, target, at, len);
+    hy_endpoint_give(ompl->endpoints, number);
+    return rc;
+}
+
+static inline int in_a_run(hy_ompl *ompl, const hy_buffer *local, int target, uint64_t at,
+                           uint64_t len, mover start)
+{
+    int number, rc = check(ompl, local, target, at, len);
+    if (rc || len == 0) return rc;
+    rc = hy_endpoint_take(ompl->endpoints, &number);
+    if (rc) return rc;
+    rc = start(ompl, local, target, at, len);
+    int kept = hy_endpoint_keep(ompl->endpoints, number, target);
+    return rc ? rc : kept;
+}
+
 int hy_ompl_put(hy_ompl *ompl, const hy_buffer *from, int target, uint64_t at, uint64_t len)
 {
-    int rc = check(ompl, from, target, at, len);
-    return hy_unlikely(rc || len == 0) ? rc : put(ompl, from, target, at, len);
+    return on_endpoint(ompl, from, target, at, len, put);
 }
 
 int hy_ompl_get(hy_ompl *ompl, const hy_buffer *to, int target, uint64_t at, uint64_t len)
 {
-    int rc = check(ompl, to, target, at, len);
-    return hy_unlikely(rc || len == 0) ? rc : get(ompl, to, target, at, len);
+    return on_endpoint(ompl, to, target, at, len, get);
 }
 
 int hy_ompl_put_start(hy_ompl *ompl, const hy_buffer *from, int target, uint64_t at, uint64_t len)
 {
-    int rc = check(ompl, from, target, at, len);
-    return rc || len == 0 ? rc : put_start(ompl, from, target, at, len);
+    return in_a_run(ompl, from, target, at, len, put_start);
 }
 
 int hy_ompl_get_start(hy_ompl *ompl, const hy_buffer *to, int target, uint64_t at, uint64_t len)
 {
-    int rc = check(ompl, to, target, at, len);
-    return rc || len == 0 ? rc : get_start(ompl, to, target, at, len);
+    return in_a_run(ompl, to, target, at, len, get_start);
+}
+
+int hy_ompl_put_unchecked(hy_ompl *ompl, const hy_buffer *from, int target, uint64_t at,
+                          uint64_t len)
+{
+    return len ? put(ompl, from, target, at, len) : HAYATE_OK;
+}
+
+int hy_ompl_check_put(const hy_ompl *ompl, const hy_buffer *from, int target, uint64_t at,
+                      uint64_t len)
+{
+    return check(ompl, from, target, at, len);
 }
 
 /* ---- flush ---- */
@@ -140,6 +176,7 @@ static int flush_one(hy_ompl *ompl, int target)
 int hy_ompl_flush(hy_ompl *ompl, int target)
 {
     int rc = hy_ompl_check(ompl, target < 0 ? 0 : target, 0, 0, 1);
+    if (!rc) rc = hy_endpoint_rest(ompl->endpoints);
     if (rc || target >= 0) return rc ? rc : flush_one(ompl, target);
     int failed = -1;
     for (int rank = 0; rank < ompl->size; rank++) {
@@ -162,11 +199,9 @@ static int check_pieces(const hy_ompl *ompl, int target, const hy_pieces *pieces
 }
 
 /* Started one by one, and over together: a path may send them in one batch. */
-static int move(hy_ompl *ompl, int target, const hy_pieces *pieces,
-                int (*start)(hy_ompl *, const hy_buffer *, int, uint64_t, uint64_t))
+static int start_all(hy_ompl *ompl, int target, const hy_pieces *pieces, mover start)
 {
-    int rc = check_pieces(ompl, target, pieces);
-    if (rc) return rc;
+    int rc = HAYATE_OK;
     for (size_t i = 0; !rc && i < pieces->count; i++) {
         const hy_piece piece = pieces->at(pieces, i);
         if (piece.len) rc = start(ompl, &piece.local, target, piece.remote, piece.len);
@@ -174,6 +209,17 @@ static int move(hy_ompl *ompl, int target, const hy_pieces *pieces,
     hy_ep *ep = &ompl->job->eps[target];
     int flushed = ep->ops->flush(ep);
     return rc ? rc : flushed;
+}
+
+static int move(hy_ompl *ompl, int target, const hy_pieces *pieces, mover start)
+{
+    int number, rc = check_pieces(ompl, target, pieces);
+    if (rc) return rc;
+    rc = hy_endpoint_take(ompl->endpoints, &number);
+    if (rc) return rc;
+    rc = start_all(ompl, target, pieces, start);
+    hy_endpoint_give(ompl->endpoints, number);
+    return rc;
 }
 
 int hy_ompl_put_vector(hy_ompl *ompl, int target, const hy_pieces *pieces)

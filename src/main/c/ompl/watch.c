@@ -60,11 +60,11 @@ static uint64_t deadline_of(int64_t timeout_us)
 static int watch_slow(hy_ompl *ompl, const hy_watch *watch, const _Atomic uint64_t *word,
                       uint64_t *seen)
 {
+    int rc = hy_endpoint_rest(ompl->endpoints); /* others may need it meanwhile */
     bool timed = watch->timeout_us >= 0;
     uint64_t deadline = timed ? deadline_of(watch->timeout_us) : UINT64_MAX;
     hy_wait wait = hy_job_wait(ompl->job);
     if (watch->polls) wait.policy = &hy_wait_brief;
-    int rc = HAYATE_OK;
     bool there = false;
     for (uint32_t polls = 1; !there && !rc; polls++) {
         bool slow = hy_wait_once(&wait);

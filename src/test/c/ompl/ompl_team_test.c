@@ -38,7 +38,7 @@ static void *open_one(void *argument)
 {
     member *m = argument;
     m->rc = hy_job_open_in(&m->job, m->team, m->rank);
-    if (!m->rc) m->rc = hy_ompl_open(&m->ompl, m->job, BYTES);
+    if (!m->rc) m->rc = hy_ompl_open(&m->ompl, m->job, BYTES, 0);
     return NULL;
 }
 

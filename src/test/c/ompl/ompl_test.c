@@ -37,6 +37,13 @@ static void should_conform_as_tasks(void **state)
     ranks_must_pass_as_tasks("HAYATE_RENDEZVOUS=pipeline", 2, PROGRAM);
 }
 
+static void should_conform_with_fewer_endpoints_than_threads(void **state)
+{
+    (void)state;
+    ranks_must_pass("HAYATE_OMPL_ENDPOINTS=1", 3, PROGRAM);
+    ranks_must_pass("HAYATE_OMPL_ENDPOINTS=2", 2, PROGRAM);
+}
+
 static ranks_result lives(int n, const char *mode)
 {
     char command[300];
@@ -113,6 +120,7 @@ int main(void)
         cmocka_unit_test(should_conform_when_all_waits_sleep_at_once),
         cmocka_unit_test(should_conform_when_no_wait_sleeps),
         cmocka_unit_test(should_conform_as_tasks),
+        cmocka_unit_test(should_conform_with_fewer_endpoints_than_threads),
         cmocka_unit_test(should_refuse_bad_input_and_change_nothing),
         cmocka_unit_test(should_name_a_member_that_gives_another_size),
         cmocka_unit_test(should_say_that_the_heap_is_too_small_to_all),

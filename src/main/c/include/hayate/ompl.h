@@ -60,6 +60,25 @@ typedef struct ompl_flag {
  */
 HAYATE_API int ompl_init(size_t bytes);
 
+/** `endpoints` of ompl_init_endpoints(): one for each thread. */
+#define OMPL_PER_THREAD 0
+
+/** Endpoints in a free list at most. */
+#define OMPL_MOST_ENDPOINTS 64
+
+/**
+ * As ompl_init(), which gives each thread an endpoint of its own: with `endpoints` of 1 to
+ * OMPL_MOST_ENDPOINTS this rank's threads share so many, taken and given back without a lock. On a
+ * path with queue pairs fewer of them take less memory; a thread that finds none free waits. A call
+ * keeps its endpoint until it returns; what ompl_put_start() and ompl_get_start() begin keeps it
+ * until the thread's next flush, flag, atomic, or wait that blocks, so let one follow soon. Ranks
+ * may differ. HAYATE_OMPL_ENDPOINTS ("thread" or a number) goes before the argument.
+ */
+HAYATE_API int ompl_init_endpoints(size_t bytes, int endpoints);
+
+/** Endpoints of this rank's list in `*count`; OMPL_PER_THREAD: one for each thread. */
+HAYATE_API int ompl_endpoints(int *count);
+
 /**
  * Closes the space on this rank. Not collective: it must be called when no rank addresses this one
  * any more. Waits of other threads end with CLOSED. The memory stays readable; the heap has it back

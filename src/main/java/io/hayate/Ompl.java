@@ -27,8 +27,8 @@ import java.util.List;
  * waits and atomics work on any of them, so on the value of a flag, too. A plain put into one wakes
  * nobody and is no signal.
  *
- * <p><strong>Threads.</strong> Any number of threads may be in any call at once; inside of a node
- * none takes a lock. Several may wait for one flag. A wait of a virtual thread does not hold its
+ * <p><strong>Threads.</strong> Any number of threads may be in any call at once; none takes a lock
+ * inside of a node. Several may wait for one flag. A wait of a virtual thread does not hold its
  * carrier for longer than some microseconds. An interrupt does not end a wait.
  *
  * <p><strong>Errors.</strong> {@link ArgumentException} (null, target out of range, bytes outside
@@ -41,6 +41,10 @@ import java.util.List;
 public final class Ompl implements AutoCloseable {
     /** Bytes of a flag, and what its offset is a multiple of. */
     public static final int FLAG_BYTES = 32;
+    /** An endpoint for each thread. */
+    public static final int PER_THREAD = 0;
+    /** Endpoints in a free list at most. */
+    public static final int MOST_ENDPOINTS = 64;
     /** No limit of a wait. */
     public static final Duration FOREVER = ChronoUnit.FOREVER.getDuration();
 
@@ -85,10 +89,35 @@ public final class Ompl implements AutoCloseable {
      * @throws PeerFailedException if a rank left the job
      */
     public static Ompl open(Hayate job, long bytes) {
+        return open(job, bytes, PER_THREAD);
+    }
+
+    /**
+     * Opens a space whose operations go by an endpoint for each thread, or by a free list of few.
+     * With fewer endpoints than threads an operation may wait until one is free; what
+     * {@link #putStart} and {@link #getStart} begin keeps its endpoint until the thread's next
+     * flush, flag, atomic, or wait that blocks. {@code HAYATE_OMPL_ENDPOINTS} ("thread" or a
+     * number) goes before the argument. See {@link #open(Hayate, long)}.
+     *
+     * @param job the job
+     * @param bytes size of every rank's part
+     * @param endpoints of this rank: {@link #PER_THREAD}, or 1 to {@value #MOST_ENDPOINTS}
+     * @return the space, to be closed
+     */
+    public static Ompl open(Hayate job, long bytes, int endpoints) {
         Errors.required(job, "job").requireOpen();
-        long handle = Errors.check(SetupDoor.omplOpen(job.anchor().job(), bytes));
+        long handle = Errors.check(SetupDoor.omplOpen(job.anchor().job(), bytes, endpoints));
         Reference.reachabilityFence(job);
         return new Ompl(job, handle, bytes);
+    }
+
+    /**
+     * Endpoints of this rank's list.
+     *
+     * @return their number, or {@link #PER_THREAD}
+     */
+    public int endpoints() {
+        return calls.endpoints();
     }
 
     /**

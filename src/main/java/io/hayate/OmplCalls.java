@@ -8,6 +8,7 @@ import java.lang.ref.Reference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntSupplier;
 
 /** The calls of {@link Ompl} as they go to its door: spans resolved, results turned into errors. */
 final class OmplCalls {
@@ -23,22 +24,30 @@ final class OmplCalls {
         anchor = new OmplAnchor(handle, job.anchor());
     }
 
-    // ---- data
+    // ---- data; each is called again while no endpoint is free
 
     void put(Span span, long offset, long bytes, int target, long at) {
         long start = Messages.start(job, span, offset, bytes);
-        int rc = span.array == null
+        int rc = tryPut(span, start, bytes, target, at);
+        done(rc <= 0 ? rc : again(() -> tryPut(span, start, bytes, target, at)), span);
+    }
+
+    private int tryPut(Span span, long start, long bytes, int target, long at) {
+        return span.array == null
                 ? OmplDoor.put(ompl, start, bytes, target, at)
                 : OmplDoor.putArray(ompl, span.array, start, bytes, target, at);
-        done(rc, span);
     }
 
     void get(Span span, long offset, long bytes, int target, long at) {
         long start = Messages.startWritable(job, span, offset, bytes);
-        int rc = span.array == null
+        int rc = tryGet(span, start, bytes, target, at);
+        done(rc <= 0 ? rc : again(() -> tryGet(span, start, bytes, target, at)), span);
+    }
+
+    private int tryGet(Span span, long start, long bytes, int target, long at) {
+        return span.array == null
                 ? OmplDoor.get(ompl, start, bytes, target, at)
                 : OmplDoor.getArray(ompl, span.array, start, bytes, target, at);
-        done(rc, span);
     }
 
     void putStart(Span span, int target, long at) {
@@ -47,7 +56,9 @@ final class OmplCalls {
             return;
         }
         long start = Messages.start(job, span, 0, span.bytes);
-        done(OmplDoor.putStart(ompl, start, span.bytes, target, at), span);
+        int rc = OmplDoor.putStart(ompl, start, span.bytes, target, at);
+        done(rc <= 0 ? rc : again(
+                () -> OmplDoor.putStart(ompl, start, span.bytes, target, at)), span);
     }
 
     void getStart(Span span, int target, long at) {
@@ -56,7 +67,9 @@ final class OmplCalls {
             return;
         }
         long start = Messages.startWritable(job, span, 0, span.bytes);
-        done(OmplDoor.getStart(ompl, start, span.bytes, target, at), span);
+        int rc = OmplDoor.getStart(ompl, start, span.bytes, target, at);
+        done(rc <= 0 ? rc : again(
+                () -> OmplDoor.getStart(ompl, start, span.bytes, target, at)), span);
     }
 
     /** A virtual thread may be on another carrier when it comes to flush. */
@@ -67,9 +80,11 @@ final class OmplCalls {
     void vector(boolean gets, int target, List<OmplPiece> pieces) {
         List<OmplPiece> list = new ArrayList<>(Errors.required(pieces, "list of pieces"));
         long[] numbers = OmplPiece.numbers(job, list, gets);
-        int rc = OmplDoor.vector(ompl, gets, target, OmplPiece.arrays(list), numbers);
+        Object[] arrays = OmplPiece.arrays(list);
+        int rc = OmplDoor.vector(ompl, gets, target, arrays, numbers);
+        done(rc <= 0 ? rc : again(
+                () -> OmplDoor.vector(ompl, gets, target, arrays, numbers)), null);
         Reference.reachabilityFence(list);
-        done(rc, null);
     }
 
     /** Of all with target -1. */
@@ -80,16 +95,24 @@ final class OmplCalls {
     // ---- flags
 
     void putFlag(int target, long flag, long value, long first, long second, long third) {
-        done(OmplDoor.putFlag(ompl, target, flag, value, first, second, third), null);
+        int rc = OmplDoor.putFlag(ompl, target, flag, value, first, second, third);
+        done(rc <= 0 ? rc : again(
+                () -> OmplDoor.putFlag(ompl, target, flag, value, first, second, third)), null);
     }
 
     void putSignal(Span span, long offset, long bytes, int target, long at, long flag,
             long value) {
         long start = Messages.start(job, span, offset, bytes);
-        int rc = span.array == null
+        int rc = tryPutSignal(span, start, bytes, target, at, flag, value);
+        done(rc <= 0 ? rc : again(
+                () -> tryPutSignal(span, start, bytes, target, at, flag, value)), span);
+    }
+
+    private int tryPutSignal(Span span, long start, long bytes, int target, long at, long flag,
+            long value) {
+        return span.array == null
                 ? OmplDoor.putSignal(ompl, start, bytes, target, at, flag, value)
                 : OmplDoor.putSignalArray(ompl, span.array, start, bytes, target, at, flag, value);
-        done(rc, span);
     }
 
     void clear(long word) {
@@ -97,11 +120,28 @@ final class OmplCalls {
     }
 
     long load(long word) {
-        return value(OmplDoor.load(ompl, word));
+        long seen = OmplDoor.load(ompl, word);
+        done(codeOf(seen), null);
+        return seen;
     }
 
     long atomic(int target, long word, int what, long operand, long expected) {
-        return value(OmplDoor.atomic(ompl, target, word, what, operand, expected));
+        long before = OmplDoor.atomic(ompl, target, word, what, operand, expected);
+        int rc = codeOf(before);
+        if (rc > 0) {
+            return atomicAgain(target, word, what, operand, expected);
+        }
+        done(rc, null);
+        return before;
+    }
+
+    private long atomicAgain(int target, long word, int what, long operand, long expected) {
+        long[] before = new long[1];
+        done(again(() -> {
+            before[0] = OmplDoor.atomic(ompl, target, word, what, operand, expected);
+            return codeOf(before[0]);
+        }), null);
+        return before[0];
     }
 
     // ---- waits
@@ -144,10 +184,21 @@ final class OmplCalls {
 
     // ---- results
 
-    private long value(long result) {
-        int rc = result == OmplDoor.FAILED ? OmplDoor.failure() : 0;
-        done(rc, null);
-        return result;
+    private static int codeOf(long result) {
+        return result == OmplDoor.FAILED ? OmplDoor.failure() : 0;
+    }
+
+    /** Until an endpoint was free: what the call gave then. A call waits some microseconds. */
+    private int again(IntSupplier call) {
+        if (VirtualThreads.isCurrent()) {
+            return (int) job.waker().await(call::getAsInt);
+        }
+        int rc;
+        do {
+            Thread.yield();
+            rc = call.getAsInt();
+        } while (rc > 0);
+        return rc;
     }
 
     private void done(int rc, Span span) {
@@ -156,6 +207,13 @@ final class OmplCalls {
         if (rc < 0) {
             throw Errors.last(rc);
         }
+    }
+
+    /** Of the list; 0: one per thread. */
+    int endpoints() {
+        int count = SetupDoor.omplEndpoints(ompl);
+        Reference.reachabilityFence(anchor);
+        return count;
     }
 
     void close() {

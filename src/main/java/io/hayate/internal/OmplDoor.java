@@ -8,7 +8,7 @@ import java.lang.annotation.Native;
  * and the memory reachable until the call returns; targets, offsets and flags are checked here.
  *
  * <p>{@code start} of an array is in bytes from its first element. Results of {@code int} are 0 or
- * a code.
+ * a code; of what needs an endpoint also {@link #IN_PROGRESS}: none is free, nothing was done.
  */
 public final class OmplDoor {
     /** Numbers of hy_atomic. */

@@ -54,7 +54,10 @@ public final class SetupDoor {
 
     public static native void fmplFree(long fmpl);
 
-    public static native long omplOpen(long job, long bytes);
+    public static native long omplOpen(long job, long bytes, int endpoints);
+
+    /** Of the list; 0: one per thread. */
+    public static native int omplEndpoints(long ompl);
 
     public static native void omplClose(long ompl);
 

@@ -23,6 +23,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** The global space. */
@@ -199,6 +201,61 @@ final class OmplScenarios {
     static void shouldShowDataBeforeTheirFlagInVirtualThreads(Rank rank) throws Exception {
         with(rank, BYTES, ompl ->
                 Threads.together(8, Threads::virtual, lane -> rounds(rank, ompl, lane, 60)));
+    }
+
+    private static void withEndpoints(Rank rank, int endpoints, Use use) throws Exception {
+        try (Ompl ompl = Ompl.open(rank.job, BYTES, endpoints)) {
+            equal(endpoints, ompl.endpoints(), "endpoints");
+            use.run(ompl);
+            rank.fmpl.barrier();
+        }
+    }
+
+    @Scenario
+    static void shouldShareFewEndpointsAmongThreads(Rank rank) throws Exception {
+        for (int endpoints = 1; endpoints <= 3; endpoints++) {
+            withEndpoints(rank, endpoints, ompl ->
+                    Threads.together(4, Threads::platform, lane -> rounds(rank, ompl, lane, 60)));
+        }
+    }
+
+    @Scenario(java = 21)
+    static void shouldShareOneEndpointAmongVirtualThreads(Rank rank) throws Exception {
+        withEndpoints(rank, 1, ompl ->
+                Threads.together(8, Threads::virtual, lane -> rounds(rank, ompl, lane, 40)));
+    }
+
+    /** On one carrier: a virtual thread that waits for the endpoint must leave it to the other. */
+    @Scenario(java = 21)
+    static void shouldParkAVirtualThreadThatFindsNoEndpoint(Rank rank) throws Exception {
+        withEndpoints(rank, 1, ompl -> {
+            ompl.putStart(Span.of(Rank.direct(8)), rank.me, 0);
+            CountDownLatch waiting = new CountDownLatch(1);
+            CountDownLatch ran = new CountDownLatch(1);
+            AtomicInteger done = new AtomicInteger();
+            Thread first = Threads.virtual(() -> {
+                waiting.countDown();
+                ompl.put(Span.of(new byte[] {1}), rank.me, 100);
+                equal(0, ompl.fetchAdd(rank.me, 200, 5), "before");
+                done.incrementAndGet();
+            });
+            waiting.await();
+            Threads.virtual(ran::countDown);
+            check(ran.await(20, TimeUnit.SECONDS), "the carrier was held");
+            equal(0, done.get(), "operations without an endpoint");
+            ompl.flush();
+            first.join();
+            equal(1, done.get(), "operations with one");
+            equal(5, ompl.load(200), "what was added");
+        });
+    }
+
+    @Scenario
+    static void shouldRefuseAWrongNumberOfEndpoints(Rank rank) {
+        for (int endpoints : new int[] {-1, Ompl.MOST_ENDPOINTS + 1, Integer.MIN_VALUE}) {
+            expect(ArgumentException.class, endpoints + " endpoints",
+                    () -> Ompl.open(rank.job, 4096, endpoints));
+        }
     }
 
     @Scenario

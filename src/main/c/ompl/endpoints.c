@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "ompl/endpoints.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+
+#include "base/config.h"
+#include "job/progress.h"
+#include "ompl/ompl.h"
+
+#define SPINS 100    /* before the first yield */
+#define PATIENCE 400 /* polls of who comes back */
+
+_Thread_local hy_run hy_endpoint_run;
+
+/* All endpoints of this process, for threads that end in the middle of a run: nobody else knows
+ * whether what they remember still exists. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static hy_endpoints *first;
+static uint64_t last_serial;
+static pthread_key_t at_exit;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static bool exits_are_seen;
+
+static void leave(void *unused)
+{
+    (void)unused;
+    pthread_mutex_lock(&lock);
+    for (hy_endpoints *all = first; all; all = all->next) hy_endpoint_rest(all);
+    pthread_mutex_unlock(&lock);
+}
+
+static void make_key(void)
+{
+    exits_are_seen = pthread_key_create(&at_exit, leave) == 0;
+}
+
+/* ---- all of a space ---- */
+
+static int choose(int wanted, int *count)
+{
+    const char *text = hy_config_text("OMPL_ENDPOINTS");
+    long number = wanted;
+    if (wanted < 0 || wanted > HY_ENDPOINTS)
+        return hy_fail(HAYATE_ERR_ARGUMENT, "%d endpoints: expected 0 (one per thread) to %d",
+                       wanted, HY_ENDPOINTS);
+    if (text && strcmp(text, "thread") == 0) number = 0;
+    else if (hy_config_long("OMPL_ENDPOINTS", wanted, 1, HY_ENDPOINTS, &number))
+        return hy_fail(HAYATE_ERR_ARGUMENT,
+                       "HAYATE_OMPL_ENDPOINTS=%s: expected thread, or a number from 1 to %d", text,
+                       HY_ENDPOINTS);
+    *count = (int)number;
+    return HAYATE_OK;
+}
+
+static uint64_t bits_of(int count)
+{
+    return count == 0 ? UINT64_C(1) << HY_ENDPOINT_SHARED : UINT64_MAX >> (HY_ENDPOINTS - count);
+}
+
+int hy_endpoints_create(hy_endpoints **result, hy_ompl *ompl, int wanted)
+{
+    int count = 0, rc = choose(wanted, &count);
+    if (rc) return rc;
+    hy_endpoints *all = aligned_alloc(HY_LINE, hy_round_up(sizeof *all, HY_LINE));
+    if (!all) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for the endpoints of a space");
+    memset(all, 0, sizeof *all);
+    all->ompl = ompl;
+    all->count = count;
+    hy_store_relaxed(&all->free, bits_of(count));
+    pthread_once(&once, make_key);
+    pthread_mutex_lock(&lock);
+    all->serial = ++last_serial;
+    all->next = first;
+    first = all;
+    pthread_mutex_unlock(&lock);
+    *result = all;
+    return HAYATE_OK;
+}
+
+void hy_endpoints_free(hy_endpoints *all)
+{
+    if (!all) return;
+    pthread_mutex_lock(&lock);
+    hy_endpoints **link = &first;
+    while (*link != all) link = &(*link)->next;
+    *link = all->next;
+    pthread_mutex_unlock(&lock);
+    free(all);
+}
+
+/* ---- the list ---- */
+
+/* acquire: what the thread that had it before did with it comes first. The one that this thread had
+ * last, if it may. */
+static bool take_free(hy_endpoints *all, int *number)
+{
+    uint64_t seen = hy_load_relaxed(&all->free);
+    while (seen) {
+        int last = hy_endpoint_run.last;
+        *number = seen >> last & 1 ? last : __builtin_ctzll(seen);
+        if (atomic_compare_exchange_weak_explicit(&all->free, &seen,
+                                                  seen & ~(UINT64_C(1) << *number),
+                                                  memory_order_acquire, memory_order_relaxed)) {
+            hy_endpoint_run.last = *number;
+            return true;
+        }
+    }
+    return false;
+}
+
+static int wait_for_one(hy_endpoints *all, int *number)
+{
+    hy_ompl *ompl = all->ompl;
+    hy_count(ompl->job->counters, HY_COUNT_ENDPOINT_WAITS, 1);
+    for (int polls = 0; !take_free(all, number); polls++) {
+        if (all->comes_back && polls >= PATIENCE) return HAYATE_IN_PROGRESS;
+        hy_pause();
+        if (polls < SPINS || all->comes_back) continue;
+        sched_yield();
+        hy_progress(ompl->job);
+        int rc = hy_ompl_check(ompl, 0, 0, 0, 1);
+        if (!rc) rc = hy_job_check(ompl->job, -1);
+        if (rc) return rc;
+    }
+    return HAYATE_OK;
+}
+
+int hy_endpoint_take_listed(hy_endpoints *all, int *number)
+{
+    *number = hy_endpoint_run.number;
+    if (hy_endpoint_in_run(all) || hy_likely(take_free(all, number))) return HAYATE_OK;
+    return wait_for_one(all, number);
+}
+
+void hy_endpoint_give_listed(hy_endpoints *all, int number)
+{
+    atomic_fetch_or_explicit(&all->free, UINT64_C(1) << number, memory_order_release);
+    if (all->comes_back) hy_bell_ring(all->ompl->job->bell);
+}
+
+/* ---- runs ---- */
+
+static int complete(const hy_ompl *ompl, int target)
+{
+    int rc = HAYATE_OK;
+    int from = target == HY_RUN_TO_SEVERAL ? 0 : target;
+    int to = target == HY_RUN_TO_SEVERAL ? ompl->size - 1 : target;
+    for (int rank = from; rank <= to; rank++) {
+        hy_ep *ep = &ompl->job->eps[rank];
+        int one = ep->ops->flush(ep);
+        if (!rc) rc = one;
+    }
+    return rc;
+}
+
+static bool exists(uint64_t serial)
+{
+    bool found = false;
+    pthread_mutex_lock(&lock);
+    for (const hy_endpoints *all = first; all; all = all->next) found |= all->serial == serial;
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+/* A run that its space did not outlive is none any more. */
+static bool can_begin(hy_run *run)
+{
+    if (run->serial && !exists(run->serial)) run->serial = 0;
+    return !run->serial && exits_are_seen && pthread_setspecific(at_exit, run) == 0;
+}
+
+int hy_endpoint_keep_listed(hy_endpoints *all, int number, int target)
+{
+    hy_run *run = &hy_endpoint_run;
+    if (hy_endpoint_in_run(all)) {
+        if (run->target != target) run->target = HY_RUN_TO_SEVERAL;
+        return HAYATE_OK;
+    }
+    if (!can_begin(run)) {
+        int rc = complete(all->ompl, target);
+        hy_endpoint_give_listed(all, number);
+        return rc;
+    }
+    *run = (hy_run){all->serial, number, target, number};
+    return HAYATE_OK;
+}
+
+int hy_endpoint_end_run(hy_endpoints *all)
+{
+    hy_run *run = &hy_endpoint_run;
+    int rc = complete(all->ompl, run->target);
+    run->serial = 0;
+    hy_endpoint_give_listed(all, run->number);
+    return rc;
+}
