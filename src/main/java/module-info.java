@@ -9,6 +9,7 @@ module io.hayate {
     requires static jdk.jfr;
 
     exports io.hayate;
+    exports io.hayate.tasks;
 
     opens io.hayate.internal to
             com.sun.jna;

@@ -11,6 +11,9 @@ import io.hayate.PersistentOperation;
 import io.hayate.Reduction;
 import io.hayate.Request;
 import io.hayate.Span;
+import io.hayate.tasks.Region;
+import io.hayate.tasks.Task;
+import io.hayate.tasks.TaskGraph;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -31,12 +34,19 @@ public final class VictimMain {
             if (job.rank() == victim) {
                 ready(job);
                 System.out.println("ACT " + System.nanoTime());
+                if (arguments[0].equals("ompl tasks")) {
+                    graph(job, ompl, () -> act(job, fmpl, arguments[1])).run(Runnable::run);
+                }
                 act(job, fmpl, arguments[1]);
                 return;
             }
             if (prepared != null) {
                 ready(job);
                 run(job, prepared);
+                return;
+            }
+            if (ompl != null && arguments[0].endsWith("tasks")) {
+                runTasks(job, ompl);
                 return;
             }
             if (ompl != null) {
@@ -78,6 +88,28 @@ public final class VictimMain {
             tell(job, failed);
             prepared.close();
         }
+    }
+
+    /** The victim has told of its task, which never ends. */
+    private static void runTasks(Hayate job, Ompl ompl) {
+        ready(job);
+        try {
+            graph(job, ompl, () -> { }).run(Runnable::run);
+        } catch (PeerFailedException failed) {
+            tell(job, failed);
+        }
+    }
+
+    private static TaskGraph graph(Hayate job, Ompl ompl, Task.Body body) {
+        int victim = job.size() - 1;
+        Region region = new Region(2048, 8, 2080);
+        TaskGraph graph = new TaskGraph(job, ompl, 0);
+        if (job.rank() == victim) {
+            graph.task("never", body).makes(region, 1, 0, 1);
+        } else {
+            graph.task("waits", body).needs(region, 1);
+        }
+        return graph;
     }
 
     private static void awaitFlag(Hayate job, Ompl ompl) {

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.tasks;
+
+import io.hayate.Hayate;
+import io.hayate.HayateException;
+import io.hayate.Ompl;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * A graph that runs. Who ends a task starts those of this rank that waited for it; the thread that
+ * called looks at the flags of what comes from other ranks, whenever there is news.
+ */
+final class TaskRun {
+    /** A task, and how much it still lacks. */
+    private static final class Step {
+        private final Task task;
+        private final List<Step> behind = new ArrayList<>();
+        /** One more until all is linked. */
+        private final AtomicInteger lacks = new AtomicInteger(1);
+        /** What came last; written by who hands it to the pool. */
+        private String waited = "";
+        private int waitedRank = -1;
+        private long ready;
+
+        Step(Task task) {
+            this.task = task;
+        }
+    }
+
+    /** An input that another rank puts here. */
+    private record Expected(Step step, Task.Need need, Plan.Node maker) {
+    }
+
+    private final Hayate job;
+    private final Ompl ompl;
+    private final Control control;
+    private final Plan plan;
+    private final Executor pool;
+    private final List<Step> steps = new ArrayList<>();
+    private final List<Expected> expected = new ArrayList<>();
+    private final AtomicInteger left;
+    private final AtomicInteger running = new AtomicInteger();
+    private final AtomicReference<Throwable> failure = new AtomicReference<>();
+    private final ConcurrentLinkedQueue<TaskTrace> trace = new ConcurrentLinkedQueue<>();
+
+    TaskRun(Hayate job, Ompl ompl, Control control, Plan plan, List<Task> tasks, Executor pool) {
+        this.job = job;
+        this.ompl = ompl;
+        this.control = control;
+        this.plan = plan;
+        this.pool = pool;
+        tasks.forEach(task -> steps.add(new Step(task)));
+        steps.forEach(this::link);
+        left = new AtomicInteger(steps.size());
+    }
+
+    private void link(Step step) {
+        step.task.after.forEach(other -> wait(step, steps.get(other.index)));
+        for (Task.Need need : step.task.needs) {
+            Plan.Node maker = plan.maker(job.rank(), need);
+            if (maker.rank == job.rank()) {
+                wait(step, steps.get(maker.index));
+            } else {
+                step.lacks.incrementAndGet();
+                expected.add(new Expected(step, need, maker));
+            }
+        }
+    }
+
+    private static void wait(Step step, Step other) {
+        step.lacks.incrementAndGet();
+        other.behind.add(step);
+    }
+
+    List<TaskTrace> trace() {
+        return List.copyOf(trace);
+    }
+
+    // ---- the thread that called
+
+    void run() {
+        try {
+            begin();
+            look();
+        } catch (HayateException lost) {
+            fail(lost);
+        }
+        if (failure.get() != null) {
+            end(failure.get());
+        }
+    }
+
+    /** Those that lack nothing come last: what they start must lack only what it waits for. */
+    private void begin() {
+        List<Step> first = steps.stream().filter(step -> step.lacks.get() == 1).toList();
+        steps.stream().filter(step -> step.lacks.get() > 1)
+                .forEach(step -> step.lacks.decrementAndGet());
+        first.forEach(step -> supply(step, "", -1));
+    }
+
+    private void look() {
+        boolean told = false;
+        while (failure.get() == null) {
+            long seen = control.news();
+            takeWhatHasCome();
+            if (!told && left.get() == 0) {
+                told = true;
+                control.tellOver();
+            }
+            if (told && control.allAreOver()) {
+                return;
+            }
+            TaskException elsewhere = control.failure();
+            if (elsewhere != null) {
+                fail(elsewhere);
+                return;
+            }
+            control.awaitNews(seen);
+        }
+    }
+
+    private void takeWhatHasCome() {
+        for (Iterator<Expected> all = expected.iterator(); all.hasNext(); ) {
+            Expected one = all.next();
+            if (Long.compareUnsigned(ompl.load(one.need.flag()), one.need.version()) >= 0) {
+                all.remove();
+                supply(one.step, one.maker.name, one.maker.rank);
+            }
+        }
+    }
+
+    /** When none of this rank's tasks runs any more. */
+    private void end(Throwable why) {
+        boolean interrupted = false;
+        synchronized (running) {
+            while (running.get() > 0) {
+                try {
+                    running.wait();
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        if (why instanceof HayateException lost) {
+            throw lost;
+        }
+        throw (TaskException) why;
+    }
+
+    private void fail(Throwable why) {
+        failure.compareAndSet(null, why);
+    }
+
+    // ---- any thread
+
+    private void supply(Step step, String maker, int rank) {
+        if (step.lacks.decrementAndGet() == 0) {
+            step.waited = maker;
+            step.waitedRank = rank;
+            step.ready = System.nanoTime();
+            try {
+                pool.execute(() -> execute(step));
+            } catch (RuntimeException refused) {
+                failHere(step.task, refused);
+            }
+        }
+    }
+
+    private void execute(Step step) {
+        running.incrementAndGet();
+        try {
+            if (failure.get() == null) {
+                work(step);
+            }
+        } catch (Throwable thrown) {
+            failHere(step.task, thrown);
+        } finally {
+            synchronized (running) {
+                running.decrementAndGet();
+                running.notifyAll();
+            }
+        }
+    }
+
+    private void work(Step step) throws Exception {
+        long start = System.nanoTime();
+        step.task.body.run();
+        for (Task.Make make : step.task.makes) {
+            give(make);
+        }
+        trace.add(new TaskTrace(job.rank(), step.task.name, step.waited, step.waitedRank,
+                step.ready, start, System.nanoTime()));
+        step.behind.forEach(next -> supply(next, step.task.name, job.rank()));
+        if (left.decrementAndGet() == 0) {
+            control.ring(job.rank());
+        }
+    }
+
+    private void give(Task.Make make) {
+        Region region = make.region();
+        for (int rank : make.ranks()) {
+            if (rank != job.rank()) {
+                ompl.putSignal(ompl.memory(), region.at(), region.bytes(), rank, region.at(),
+                        region.flag(), make.version());
+                control.ring(rank);
+            }
+        }
+        ompl.putFlag(job.rank(), region.flag(), make.version());
+    }
+
+    /** Tells the others before this rank's own thread ends the graph. */
+    private void failHere(Task task, Throwable thrown) {
+        TaskException why = new TaskException("task " + task.name + " (rank " + job.rank()
+                + ") failed: " + thrown, job.rank(), task.name, thrown);
+        if (!failure.compareAndSet(null, why)) {
+            return;
+        }
+        try {
+            control.tellFailure(task.name, thrown.toString());
+            control.ring(job.rank());
+        } catch (HayateException lost) {
+            why.addSuppressed(lost);
+        }
+    }
+}

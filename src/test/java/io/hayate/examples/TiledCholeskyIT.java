@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.examples;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import io.hayate.conformance.Launch;
+import io.hayate.conformance.Outcome;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.w3c.dom.Element;
+import org.w3c.dom.NodeList;
+
+/** As users start it, on several ranks; see {@link ConjugateGradientIT}. */
+class TiledCholeskyIT {
+    @BeforeAll
+    static void needsTheLauncher() {
+        Path launcher = Path.of(Launch.launcher());
+        Assumptions.assumeTrue(Files.isExecutable(launcher), () -> launcher + " is not built");
+    }
+
+    /** Tiles that the matrix fills and does not, one tile in all, fewer tiles than ranks. */
+    @ParameterizedTest
+    @CsvSource({"1,96,16,1", "2,96,16,2", "3,100,16,2", "4,130,32,3", "2,48,64,2", "4,33,32,1"})
+    void should_be_right_on_any_number_of_ranks(int ranks, int rows, int tile, int threads)
+            throws Exception {
+        JsonObject run = good(solve(ranks, "--rows", String.valueOf(rows), "--tile",
+                String.valueOf(tile), "--threads", String.valueOf(threads)));
+        int tiles = (rows + tile - 1) / tile;
+        assertEquals(tiles * (tiles + 1) * (tiles + 2) / 6, run.get("tasks").getAsInt());
+        assertEquals(ranks > 1 && tiles > 1, run.get("started_by_others").getAsInt() > 0);
+    }
+
+    @Test
+    void should_factor_a_matrix_of_a_structure() throws Exception {
+        JsonObject run = good(solve(2, "--matrix", TestMatrices.real("bcsstk01.mtx").toString(),
+                "--tile", "8"));
+        assertEquals(48, run.get("rows").getAsInt());
+        assertEquals("bcsstk01.mtx", run.get("problem").getAsString());
+    }
+
+    @Test
+    void should_run_in_virtual_threads() throws Exception {
+        Assumptions.assumeTrue(Runtime.version().feature() >= 21, "needs Java 21");
+        assertTrue(good(solve(2, "--rows", "96", "--tile", "16", "--virtual"))
+                .get("virtual").getAsBoolean());
+    }
+
+    /** A bar for each task, and lines between ranks. */
+    @Test
+    void should_draw_who_computed_what_when(@TempDir Path folder) throws Exception {
+        Path file = folder.resolve("trace.svg");
+        JsonObject run = good(solve(2, "--rows", "96", "--tile", "16", "--picture",
+                file.toString()));
+        Element picture = DocumentBuilderFactory.newInstance().newDocumentBuilder()
+                .parse(file.toFile()).getDocumentElement();
+        NodeList tips = picture.getElementsByTagName("title");
+        long bars = 0;
+        for (int i = 0; i < tips.getLength(); i++) {
+            bars += tips.item(i).getTextContent().contains(" after it was ready") ? 1 : 0;
+        }
+        assertEquals(run.get("tasks").getAsLong(), bars);
+        assertTrue(picture.getElementsByTagName("line").getLength() > 9);
+        assertTrue(picture.getTextContent().contains("rank 1"));
+    }
+
+    /** The pivot that is not positive is one rank's; all end, and rank 0 says why. */
+    @Test
+    void should_end_on_all_ranks_when_the_matrix_is_not_definite(@TempDir Path folder)
+            throws Exception {
+        Path file = folder.resolve("indefinite.mtx");
+        StringBuilder text = new StringBuilder(TestMatrices.BANNER).append("40 40 41\n35 34 2\n");
+        for (int i = 1; i <= 40; i++) {
+            text.append(i).append(' ').append(i).append(" 1\n");
+        }
+        Files.writeString(file, text);
+        Outcome outcome = solve(3, "--matrix", file.toString(), "--tile", "8");
+        assertEquals(1, outcome.exit(), outcome.describe());
+        assertEquals(List.of(), outcome.faults());
+        assertEquals(1, outcome.err().stream().filter(line -> line.contains("task factor 4 (rank")
+                && line.contains("not positive definite")).count(), outcome.describe());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"--rows 0,expected an integer", "--tile none,expected an integer",
+        "--picture a.png,expected a name ending in .svg",
+        "--rows 8 --matrix x,exclude each other", "--what,unknown option"})
+    void should_explain_itself_once_when_used_wrongly(String line, String words)
+            throws Exception {
+        Outcome outcome = solve(2, line.split(" "));
+        assertEquals(2, outcome.exit(), outcome.describe());
+        assertEquals(List.of(), outcome.faults());
+        assertEquals(1, outcome.err().stream().filter(each -> each.contains(words)).count(),
+                outcome.describe());
+    }
+
+    private static Outcome solve(int ranks, String... options) throws Exception {
+        String[] all = Arrays.copyOf(options, options.length + 1);
+        all[options.length] = "--json";
+        return Launch.of(TiledCholesky.class, all).ranks(ranks).options("--heap", "64M")
+                .unchecked().limit(Duration.ofSeconds(60)).run();
+    }
+
+    private static JsonObject good(Outcome outcome) throws Exception {
+        List<String> lines = outcome.good().out().stream().filter(line -> line.startsWith("{"))
+                .toList();
+        assertEquals(1, lines.size(), outcome.describe());
+        JsonObject json = JsonParser.parseString(lines.get(0)).getAsJsonObject();
+        assertTrue(json.get("good").getAsBoolean(), outcome.describe());
+        assertTrue(json.get("residual").getAsDouble() < 1, json.toString());
+        return json;
+    }
+}
