@@ -36,6 +36,8 @@ int hy_cpus(void)
     return count > 0 ? count : 1;
 }
 
+const hy_wait_policy hy_wait_crowded = {16, 600, false};
+
 /* With a core each, spin for about 50 us; with fewer cores than ranks somebody else needs the core
  * at once, but a yield is still much cheaper than a sleep. */
 int hy_wait_policy_choose(hy_wait_policy *policy, int ranks, int cpus)
@@ -45,14 +47,14 @@ int hy_wait_policy_choose(hy_wait_policy *policy, int ranks, int cpus)
     int choice;
     int rc = hy_config_choice("WAIT", ADAPTIVE, choices, &choice);
     if (rc) return rc;
-    if (choice == SPIN) *policy = (hy_wait_policy){4096, UINT32_MAX};
-    else if (choice == BLOCK) *policy = (hy_wait_policy){0, 0};
-    else if (ranks > cpus) *policy = (hy_wait_policy){16, 600};
-    else *policy = (hy_wait_policy){2000, 200};
+    if (choice == SPIN) *policy = (hy_wait_policy){4096, UINT32_MAX, false};
+    else if (choice == BLOCK) *policy = (hy_wait_policy){0, 0, false};
+    else if (ranks > cpus) *policy = hy_wait_crowded;
+    else *policy = (hy_wait_policy){2000, 200, true};
     return HAYATE_OK;
 }
 
-const hy_wait_policy hy_wait_brief = {4096, UINT32_MAX};
+const hy_wait_policy hy_wait_brief = {4096, UINT32_MAX, false};
 
 static void arm(hy_wait *wait)
 {

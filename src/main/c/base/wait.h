@@ -31,10 +31,14 @@ typedef struct hy_bell {
 typedef struct hy_wait_policy {
     uint32_t spins;  /* polls with pause before the first yield */
     uint32_t yields; /* polls with sched_yield before the first sleep; UINT32_MAX: never sleep */
+    bool adaptive;   /* it counts on a core for each that waits */
 } hy_wait_policy;
 
 /* For calls that must come back soon: neither yields nor sleeps. */
 extern const hy_wait_policy hy_wait_brief;
+
+/* In place of an adaptive one, when more wait than there are cores. */
+extern const hy_wait_policy hy_wait_crowded;
 
 typedef struct hy_wait {
     const hy_wait_policy *policy;

@@ -31,6 +31,7 @@ typedef struct hy_ompl {
     uint64_t *starts; /* [size]: of each rank's part, as its path takes addresses */
     hy_endpoints *endpoints;
     _Atomic uint32_t closed;
+    _Atomic uint32_t waiting; /* threads that have waited for a moment */
 } hy_ompl;
 
 /* ---- global_space.c ---- */

@@ -56,6 +56,20 @@ static uint64_t deadline_of(int64_t timeout_us)
     return us < (UINT64_MAX - now) / 1000 ? now + us * 1000 : UINT64_MAX;
 }
 
+/* Looks of a wait that are over before anybody counts it. */
+#define MOMENT 64
+
+/* Threads that wait beside each other on one core stand in each other's way: then they yield.
+ * Looked at now and then, as others come and go. */
+static void make_room(hy_ompl *ompl, hy_wait *wait, bool *counted)
+{
+    if (!*counted) atomic_fetch_add_explicit(&ompl->waiting, 1, memory_order_relaxed);
+    *counted = true;
+    uint64_t all = (uint64_t)hy_load_relaxed(&ompl->waiting) * (unsigned)ompl->size;
+    if (wait->policy->adaptive && all > ompl->job->boot.control->cpus)
+        wait->policy = &hy_wait_crowded;
+}
+
 /* Looks once more after it found out that the wait should end: what came before counts. */
 static int watch_slow(hy_ompl *ompl, const hy_watch *watch, const _Atomic uint64_t *word,
                       uint64_t *seen)
@@ -65,8 +79,9 @@ static int watch_slow(hy_ompl *ompl, const hy_watch *watch, const _Atomic uint64
     uint64_t deadline = timed ? deadline_of(watch->timeout_us) : UINT64_MAX;
     hy_wait wait = hy_job_wait(ompl->job);
     if (watch->polls) wait.policy = &hy_wait_brief;
-    bool there = false;
+    bool there = false, counted = false;
     for (uint32_t polls = 1; !there && !rc; polls++) {
+        if ((polls & (MOMENT - 1)) == 0) make_room(ompl, &wait, &counted);
         bool slow = hy_wait_once(&wait);
         if (watch->polls && polls >= watch->polls) slow = true, rc = HAYATE_IN_PROGRESS;
         if (timed && !rc && (slow || (polls & 63) == 0)) rc = look_at_clock(&wait, deadline);
@@ -77,6 +92,7 @@ static int watch_slow(hy_ompl *ompl, const hy_watch *watch, const _Atomic uint64
         *seen = hy_load_acquire(word);
         there = holds(*seen, watch->comparison, watch->value);
     }
+    if (counted) atomic_fetch_sub_explicit(&ompl->waiting, 1, memory_order_relaxed);
     hy_job_wait_end(ompl->job, &wait);
     return there ? HAYATE_OK : rc;
 }

@@ -219,6 +219,30 @@ static void should_come_back_from_a_bounded_wait(void **state)
     close_team(members);
 }
 
+/* Who is counted as waiting makes others yield. */
+static void should_count_nobody_who_waits_no_more(void **state)
+{
+    (void)state;
+    member members[RANKS];
+    uint64_t seen;
+    const hy_flag flag = {.value = 3};
+    const hy_watch watch = {.comparison = OMPL_EQ, .value = 3, .timeout_us = 3000};
+    open_team(members);
+    assert_int_equal(hy_ompl_watch(members[0].ompl, &watch, &seen), HAYATE_IN_PROGRESS);
+    assert_int_equal(hy_load_relaxed(&members[0].ompl->waiting), 0);
+    assert_int_equal(hy_ompl_put_flag(members[2].ompl, 0, 0, &flag), HAYATE_OK);
+    assert_int_equal(hy_ompl_watch(members[0].ompl, &watch, &seen), HAYATE_OK);
+    assert_int_equal(hy_load_relaxed(&members[0].ompl->waiting), 0);
+    pthread_t waiter;
+    assert_int_equal(pthread_create(&waiter, NULL, wait_for_ever, &members[1]), 0);
+    while (hy_load_relaxed(&members[1].ompl->waiting) == 0) sched_yield();
+    assert_int_equal(hy_ompl_put_flag(members[2].ompl, 1, 0, &flag), HAYATE_OK);
+    pthread_join(waiter, NULL);
+    assert_int_equal(members[1].rc, HAYATE_OK);
+    assert_int_equal(hy_load_relaxed(&members[1].ompl->waiting), 0);
+    close_team(members);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -226,6 +250,7 @@ int main(void)
         cmocka_unit_test(should_order_plain_accesses_by_atomics),
         cmocka_unit_test(should_end_waits_of_other_threads_when_closed),
         cmocka_unit_test(should_come_back_from_a_bounded_wait),
+        cmocka_unit_test(should_count_nobody_who_waits_no_more),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
