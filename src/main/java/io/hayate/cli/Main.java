@@ -82,6 +82,7 @@ public final class Main implements Runnable {
             @Override
             public <K> K create(Class<K> type) throws Exception {
                 return type == PerfCommand.class ? type.cast(new PerfCommand(args))
+                        : type == ThreadsCommand.class ? type.cast(new ThreadsCommand(args))
                         : type == TuneCommand.class ? type.cast(new TuneCommand(args))
                         : factory.create(type);
             }

@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
 @Command(name = "perf",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        subcommands = FootprintCommand.class,
+        subcommands = {FootprintCommand.class, ThreadsCommand.class},
         description = {"Measures messages and collectives, of the job that it is started in, or of"
         + " ranks that it starts itself.",
             "Figures are of rank 0: a sample is the mean of a batch of about 100 us. Those of"
@@ -39,6 +39,7 @@ import picocli.CommandLine.Spec;
             "  hayate perf rate --threads 4",
             "  hayate perf allreduce -n 8 --bytes 8,8K,256K --json",
             "  hayate perf footprint --help",
+            "  hayate perf threads --help",
             "  hayate run -n 4 --bind none -- hayate perf barrier"})
 final class PerfCommand implements Callable<Integer> {
     private static final int MOST_RANKS = 4096;
@@ -65,7 +66,7 @@ final class PerfCommand implements Callable<Integer> {
     /** Not required by picocli, which would want it of footprint, too. */
     @Parameters(paramLabel = "BENCH", arity = "0..1",
             description = "One of pingpong, bandwidth, rate, bcast, hbcast, reduce, allreduce,"
-                    + " barrier; or footprint, which has options of its own.")
+                    + " barrier; or footprint or threads, which have options of their own.")
     private Bench bench;
 
     @Option(names = "--bytes", paramLabel = "SIZES", converter = ByteSizes.class,

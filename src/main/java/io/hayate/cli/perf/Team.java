@@ -11,6 +11,8 @@ final class Team {
         void run(int thread, int turns);
     }
 
+    private static final int NONE = -1;
+
     private final Work work;
     private final CyclicBarrier begin;
     private final CyclicBarrier end;
@@ -35,12 +37,21 @@ final class Team {
         meet(end);
     }
 
+    /** After the last batch: the threads end. */
+    void end() {
+        turns = NONE;
+        meet(begin);
+    }
+
     /** One thread's failure ends the process, and the launcher then ends the other ranks: neither
      * the other threads nor the peer would get what they wait for. */
     private void serve(int number) {
         try {
             while (true) {
                 meet(begin);
+                if (turns == NONE) {
+                    return;
+                }
                 work.run(number, turns);
                 meet(end);
             }

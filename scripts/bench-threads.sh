@@ -1,0 +1,119 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Measures 8 bytes and a flag between two ranks against the number of their threads: the global
+# space beside MPI under MPI_THREAD_MULTIPLE, UCX, and as many processes.
+set -euo pipefail
+
+usage() {
+    cat <<'END'
+usage: scripts/bench-threads.sh [--rounds R] [--threads LIST] [--ms MS] [--out DIR] [--no-install]
+                                [--no-build]
+
+  --rounds R       of everything, default 5; ratios are taken within each, the middle one counts
+  --threads LIST   of each rank, default "1 2 4 8"
+  --ms MS          for the samples of a case, default 100
+  --out DIR        where the results go, default target/bench-threads
+  --no-install     do not install missing Debian packages, even as root
+  --no-build       measure Hayate as it is in target/, if it is there
+
+All series take turns in every round. Ranks are bound to a core each with one thread, and free with
+more, for all libraries alike. What is not installed is skipped, and the table says so.
+
+writes DIR/threads.md, threads.png, threads-*.svg, results.jsonl, environment.txt, failed.txt and
+log.txt.
+Ends with 0 when every measurement that was possible succeeded.
+END
+}
+
+ROOT="$(cd "$(dirname "$0")/.." && pwd)"
+BENCH_SRC="$ROOT/src/bench"
+ADAPTERS="threads-raw threads-ucx threads-hayate threads-java threads-openmpi threads-mpich"
+ROUNDS=5 THREADS="1 2 4 8" BENCH_MS=100 OUT="$ROOT/target/bench-threads" INSTALL=1 BUILD=1
+PACKAGES="gcc openmpi-bin libopenmpi-dev mpich libmpich-dev ucx-utils maven openjdk-17-jdk-headless"
+LIMIT=60
+. "$BENCH_SRC/session.sh"
+
+parse() {
+    while [ $# -gt 0 ]; do
+        case "$1" in
+            --rounds) ROUNDS="${2:?--rounds wants a number}"; shift ;;
+            --threads) THREADS="${2:?--threads wants numbers}"; shift ;;
+            --ms) BENCH_MS="${2:?--ms wants a number}"; shift ;;
+            --out) OUT="${2:?--out wants a directory}"; shift ;;
+            --no-install) INSTALL=0 ;;
+            --no-build) BUILD=0 ;;
+            -h|--help) usage; exit 0 ;;
+            *) usage >&2; exit 2 ;;
+        esac
+        shift
+    done
+    [[ "$ROUNDS" =~ ^[1-9][0-9]?$ ]] ||
+        { echo "--rounds: 1 to 99, not '$ROUNDS'" >&2; exit 2; }
+    [[ "$THREADS" =~ ^[1-9][0-9]?( [1-9][0-9]?)*$ ]] ||
+        { echo "--threads: numbers from 1 to 64, not '$THREADS'" >&2; exit 2; }
+    [[ "$BENCH_MS" =~ ^[1-9][0-9]*$ ]] || { echo "--ms: a number, not '$BENCH_MS'" >&2; exit 2; }
+}
+
+series_of() {
+    case "$1" in
+        threads-raw) echo line ;;
+        threads-ucx) echo put ;;
+        threads-hayate) echo thread 1 2 4 processes ;;
+        threads-java) echo thread ;;
+        *) echo send put processes ;;
+    esac
+}
+
+measure() { # ROUND THREADS
+    local adapter series
+    for adapter in $READY; do
+        for series in $(series_of "$adapter"); do
+            echo "# round $1: $adapter $series, $2 threads" >>"$OUT/log.txt"
+            timeout -k 5 "$LIMIT" "$BENCH_SRC/adapters/$adapter.sh" run "$series" "$2" \
+                >"$OUT/lines" 2>>"$OUT/log.txt" </dev/null ||
+                fail "$adapter $series, $2 threads, round $1 (code $?)"
+            sed -n "s/^{/{\"round\":$1,/p" "$OUT/lines" >>"$OUT/results.jsonl"
+        done
+    done
+    rm -f "$OUT/lines"
+}
+
+# One row a series and number of threads: medians over rounds of the figures; how many times longer
+# than the global space with an endpoint for each thread.
+table() {
+    awk -f "$BENCH_SRC/threads.awk" "$OUT/results.jsonl"
+    echo
+    echo "Loads: $(sed -n 's/^load_/load_/p' "$OUT/environment.txt" | paste -sd' ')."
+    [ ! -s "$OUT/skipped.txt" ] || sed 's/^/Skipped: /' "$OUT/skipped.txt"
+    [ ! -s "$OUT/failed.txt" ] || sed 's/^/Failed: /' "$OUT/failed.txt"
+}
+
+main() {
+    local round threads FAILED=0
+    parse "$@"
+    open_session
+    export BENCH_MS
+    rm -f "$OUT"/{results.jsonl,threads.md,failed.txt,log.txt} "$OUT"/threads*.{png,svg}
+    touch "$OUT/results.jsonl" "$OUT/failed.txt"
+    install_packages
+    build_hayate
+    {
+        environment
+        printf '%s\n' "rounds=$ROUNDS" "sample_ms=$BENCH_MS"
+    } >"$OUT/environment.txt"
+    prepare
+    for round in $(seq "$ROUNDS"); do
+        say "round $round of $ROUNDS:$READY"
+        for threads in $THREADS; do
+            measure "$round" "$threads"
+        done
+    done
+    echo "load_at_end=$(cut -d' ' -f1-3 /proc/loadavg)" >>"$OUT/environment.txt"
+    summarise Threads
+    table >"$OUT/threads.md"
+    cat "$OUT/threads.md"
+    say "$(wc -w <<<"$READY") adapters measured, $SKIPPED skipped, $FAILED failures; see $OUT"
+    [ "$FAILED" = 0 ]
+}
+
+main "$@"

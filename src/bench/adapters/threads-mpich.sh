@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# `run SERIES THREADS`: send, put (both of threads), processes (send).
+set -euo pipefail
+. "$(dirname "$0")/common.sh"
+
+prepare() {
+    need_command mpicc.mpich libmpich-dev
+    need_command mpirun.mpich mpich
+    compile mpicc.mpich mpich_threads -pthread mpi/mpi_threads.c c/threads.c c/samples.c
+}
+
+run() {
+    local ranks=2 bind="" options=(--threads "$2" --ms "$BENCH_MS")
+    case "$1" in
+        processes) ranks=$((2 * $2)); options+=(--processes) ;;
+        put) export MPI_THREADS_RMA=1 ;;
+        send) ;;
+        *) return 0 ;;
+    esac
+    [ "$2" != 1 ] || bind="-bind-to core"
+    # shellcheck disable=SC2086
+    exec mpirun.mpich -n "$ranks" $bind "$BENCH_BUILD/mpich_threads" "${options[@]}"
+}
+
+dispatch "$@"

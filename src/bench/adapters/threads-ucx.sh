@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# `run put 1`: ucx_perftest's own put of 8 bytes, which the other side polls for, one thread. A
+# sample is the mean of a run of 2 ms.
+set -euo pipefail
+. "$(dirname "$0")/common.sh"
+
+SAMPLES=15
+
+prepare() {
+    need_command ucx_perftest ucx-utils
+    need_command taskset util-linux
+}
+
+to_json() {
+    grep -E '^put-' | cut -d, -f4 | sort -g | awk '
+        { us[NR - 1] = $1 }
+        END {
+            if (NR == 0) exit 1
+            m = us[int(NR / 2)]
+            printf "{\"impl\":\"ucx\",\"bench\":\"pingpong\",\"path\":\"put\",\"as\":\"threads\","
+            printf "\"threads\":1,\"bytes\":8,\"min_us\":%.4f,\"median_us\":%.4f,", us[0], m
+            printf "\"p99_us\":%.4f,\"messages_per_s\":%.0f,", us[NR - 1], (m > 0 ? 1e6 / m : 0)
+            printf "\"samples\":%d,\"batch\":4000}\n", NR
+        }'
+}
+
+run() {
+    local work port server try
+    [ "$1 $2" = "put 1" ] || return 0
+    export UCX_TLS=shm,self
+    work="$(mktemp -d "$BENCH_BUILD/ucx.XXXXXX")"
+    for try in $(seq "$SAMPLES"); do
+        echo "put-$try -t ucp_put_lat -s 8 -n 4000 -w 1000"
+    done >"$work/batch"
+    port=$((20000 + RANDOM % 12000))
+    taskset -c 1 ucx_perftest -p "$port" -b "$work/batch" >"$work/server" 2>&1 &
+    server=$!
+    # shellcheck disable=SC2064
+    trap "kill $server 2>/dev/null || true; rm -rf '$work'" EXIT
+    for try in $(seq 50); do
+        if taskset -c 0 ucx_perftest localhost -p "$port" -b "$work/batch" -f -v \
+            >"$work/csv" 2>"$work/errors"; then
+            to_json <"$work/csv"
+            return 0
+        fi
+        kill -0 "$server" 2>/dev/null || break
+        sleep 0.1 # the server does not listen yet
+    done
+    cat "$work/errors" "$work/server" >&2
+    return 1
+}
+
+dispatch "$@"

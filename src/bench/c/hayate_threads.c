@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The global space of hayate/ompl.h against the number of threads. Endpoints as
+ * HAYATE_OMPL_ENDPOINTS says. */
+#include <hayate/fmpl.h>
+#include <hayate/ompl.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "threads.h"
+
+#define APART 256 /* between lanes: a pair of lines each, and another */
+
+static uint64_t done[THREADS_MOST][APART / 8];
+static int lanes_in_all;
+
+static void need(int code, const char *call)
+{
+    if (code == HAYATE_OK) return;
+    fprintf(stderr, "hayate-c: %s: %s: %s\n", call, hayate_strerror(code), hayate_error());
+    fflush(NULL);
+    _Exit(1); /* the launcher ends the other ranks */
+}
+
+static void open_lanes(int lanes)
+{
+    lanes_in_all = lanes;
+    need(ompl_init((size_t)lanes * APART), "ompl_init");
+}
+
+static void barrier(void)
+{
+    int ier;
+
+    fmpl_barrier(FMPL_COMM_WORLD, &ier);
+    need(ier, "fmpl_barrier");
+}
+
+static long tell(long value)
+{
+    int ier;
+
+    fmpl_bcast(&value, sizeof value, 0, FMPL_COMM_WORLD, &ier);
+    need(ier, "fmpl_bcast");
+    return value;
+}
+
+/* The other one of the pair: threads of two ranks, or one rank each. */
+static int partner(int lane, int side)
+{
+    return hayate_size() == 2 ? 1 - side : side ? lane : lane + lanes_in_all;
+}
+
+static void pingpong(int lane, int side, long turns)
+{
+    const uint64_t at = (uint64_t)lane * APART, data = 42;
+    int peer = partner(lane, side);
+    ompl_flag_t flag = {done[lane][0], {0, 0, 0}};
+
+    for (long i = 0; i < turns; i++) {
+        flag.value++;
+        if (side == 0)
+            need(ompl_put_signal(&data, peer, at + 32, sizeof data, at, &flag), "ompl_put_signal");
+        need(ompl_wait_until(at, OMPL_EQ, flag.value, OMPL_FOREVER, 0, NULL), "ompl_wait_until");
+        if (side == 1)
+            need(ompl_put_signal(&data, peer, at + 32, sizeof data, at, &flag), "ompl_put_signal");
+    }
+    done[lane][0] = flag.value;
+}
+
+static void windows(int lane, int side, long turns)
+{
+    const uint64_t at = (uint64_t)lane * APART, data = 42;
+    int peer = partner(lane, side);
+    ompl_flag_t flag = {done[lane][0], {0, 0, 0}};
+
+    for (long i = 0; i < turns; i++) {
+        flag.value++;
+        for (int k = 1; k < THREADS_WINDOW && side == 0; k++)
+            need(ompl_put(&data, peer, at + 32, sizeof data), "ompl_put");
+        if (side == 0)
+            need(ompl_put_signal(&data, peer, at + 32, sizeof data, at, &flag), "ompl_put_signal");
+        need(ompl_wait_until(at, OMPL_EQ, flag.value, OMPL_FOREVER, 0, NULL), "ompl_wait_until");
+        if (side == 1) need(ompl_put_flag(peer, at, &flag), "ompl_put_flag");
+    }
+    done[lane][0] = flag.value;
+}
+
+int main(int argc, char **argv)
+{
+    const char *endpoints = getenv("HAYATE_OMPL_ENDPOINTS");
+    const struct threads_library library = {
+        .impl = "hayate-c",
+        .path = endpoints && *endpoints ? endpoints : "thread",
+        .rank = hayate_rank,
+        .size = hayate_size,
+        .open = open_lanes,
+        .barrier = barrier,
+        .tell = tell,
+        .pingpong = pingpong,
+        .windows = windows,
+    };
+    int code, ier;
+
+    need(hayate_init(), "hayate_init");
+    fmpl_init(NULL, NULL, FMPL_DEFAULT_COUNT, &ier);
+    need(ier, "fmpl_init");
+    code = threads_main(&library, argc, argv);
+    fmpl_finalize(&ier);
+    hayate_finalize();
+    return code;
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package io.hayate.bench;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import java.awt.Color;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.knowm.xchart.BitmapEncoder;
+import org.knowm.xchart.VectorGraphicsEncoder;
+import org.knowm.xchart.XYChart;
+import org.knowm.xchart.XYChartBuilder;
+import org.knowm.xchart.XYSeries;
+
+/**
+ * Draws what scripts/bench-threads.sh leaves in results.jsonl: half a round trip, and messages of
+ * all threads, against the number of threads, both in powers; a curve a series.
+ */
+public final class Threads {
+    private static final int WIDTH = 800;
+    private static final int HEIGHT = 600;
+    /** Neighbours in the list are far apart on the circle of hues. */
+    private static final float HUE = 0.381966f;
+
+    private Threads() {}
+
+    public static void main(String[] args) throws IOException {
+        if (args.length != 1) {
+            System.err.println("usage: Threads FOLDER");
+            System.exit(2);
+        }
+        Path folder = Path.of(args[0]);
+        List<JsonObject> lines = new ArrayList<>();
+        for (String line : Files.readAllLines(folder.resolve("results.jsonl"))) {
+            lines.add(JsonParser.parseString(line).getAsJsonObject());
+        }
+        List<XYChart> charts = new ArrayList<>();
+        add(charts, chart(lines, "pingpong", "median_us", "us, half a round trip"), folder);
+        add(charts, chart(lines, "rate", "messages_per_s", "messages per s, all threads"), folder);
+        if (!charts.isEmpty()) {
+            BitmapEncoder.saveBitmap(charts, 1, charts.size(),
+                    folder.resolve("threads").toString(), BitmapEncoder.BitmapFormat.PNG);
+        }
+    }
+
+    private static void add(List<XYChart> charts, XYChart chart, Path folder) throws IOException {
+        if (!chart.getSeriesMap().isEmpty()) {
+            charts.add(chart);
+            VectorGraphicsEncoder.saveVectorGraphic(chart,
+                    folder.resolve("threads-" + charts.size()).toString(),
+                    VectorGraphicsEncoder.VectorGraphicsFormat.SVG);
+        }
+    }
+
+    private static XYChart chart(List<JsonObject> lines, String bench, String figure, String what) {
+        XYChart chart = new XYChartBuilder().width(WIDTH).height(HEIGHT)
+                .title("8 bytes and a flag, two ranks: " + bench).xAxisTitle("threads of each")
+                .yAxisTitle(what).build();
+        chart.getStyler().setYAxisLogarithmic(true).setChartBackgroundColor(Color.WHITE);
+        chart.getStyler().setxAxisTickLabelsFormattingFunction(
+                power -> power == Math.rint(power) ? String.valueOf(1 << power.intValue()) : "");
+        Map<String, TreeMap<Double, List<Double>>> all = new LinkedHashMap<>();
+        for (JsonObject line : lines) {
+            if (line.get("bench").getAsString().equals(bench) && line.get(figure) != null) {
+                all.computeIfAbsent(series(line), k -> new TreeMap<>())
+                        .computeIfAbsent(line.get("threads").getAsDouble(), k -> new ArrayList<>())
+                        .add(line.get(figure).getAsDouble());
+            }
+        }
+        List<String> names = lines.stream().map(Threads::series).distinct().toList();
+        all.forEach((name, points) -> {
+            XYSeries curve = chart.addSeries(name,
+                    points.keySet().stream().map(t -> Math.log(t) / Math.log(2)).toList(),
+                    points.values().stream().map(Threads::middle).toList());
+            curve.setLineColor(colour(names.indexOf(name)));
+            curve.setMarkerColor(colour(names.indexOf(name)));
+        });
+        return chart;
+    }
+
+    /** The same series has the same colour in both panels. */
+    private static Color colour(int number) {
+        return Color.getHSBColor(number * HUE, 1, number % 2 == 0 ? 0.85f : 0.55f);
+    }
+
+    private static String series(JsonObject line) {
+        boolean processes = line.get("as").getAsString().equals("processes");
+        return line.get("impl").getAsString() + " "
+                + (processes ? "processes" : line.get("path").getAsString());
+    }
+
+    private static double middle(List<Double> values) {
+        double[] sorted = values.stream().mapToDouble(d -> d).toArray();
+        Arrays.sort(sorted);
+        return sorted[sorted.length / 2];
+    }
+}

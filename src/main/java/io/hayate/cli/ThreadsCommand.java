@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.cli;
+
+import io.hayate.Hayate;
+import io.hayate.Ompl;
+import io.hayate.cli.perf.ThreadPlot;
+import io.hayate.cli.perf.ThreadPoint;
+import io.hayate.cli.perf.ThreadScaling;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code hayate perf threads}: put and flag against the number of threads. */
+@Command(name = "threads",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        description = {"Measures put and flag of the global space (Ompl) between two ranks against"
+        + " the number of their threads, with an endpoint for each thread and with free lists of"
+        + " few.",
+            "Thread i of one rank and thread i of the other put to each other, all at once: half"
+            + " round trips, and puts in one direction in windows of 64 with one flag behind each."
+            + " scripts/bench-threads.sh does the same beside MPI and UCX."},
+        sortOptions = false,
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  hayate perf threads --plot threads.svg",
+            "  hayate perf threads --threads 1,2,4 --endpoints thread,1 --json"})
+final class ThreadsCommand implements Callable<Integer> {
+    private static final int RANKS = 2;
+    private static final int MOST_THREADS = 256;
+    private static final int LEAST_BYTES = 8;
+    private static final int MOST_MILLIS = 3_600_000;
+    private static final int MOST_BYTES = 1 << 20;
+    private static final long NANOS_PER_MILLI = 1_000_000;
+
+    private final List<String> arguments;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Option(names = "--threads", paramLabel = "T", split = ",",
+            description = "Threads of each rank (default 1,2,4,8).")
+    private List<Integer> threads = List.of(1, 2, 4, 8);
+
+    @Option(names = "--endpoints", paramLabel = "K", split = ",",
+            description = "thread (one for each), or a number of them in a free list (default"
+                    + " thread,1,2,4).")
+    private List<String> endpoints = List.of("thread", "1", "2", "4");
+
+    @Option(names = "--bytes", paramLabel = "SIZE", converter = ByteSizes.class,
+            description = "Bytes of a put, 8 to 1M (default 8).")
+    private ByteSizes size = ByteSizes.of("8");
+
+    @Option(names = "--min-time", paramLabel = "MS", defaultValue = "250",
+            description = "Milliseconds for the samples of each case (default 250).")
+    private int millis;
+
+    @Option(names = "--plot", paramLabel = "FILE",
+            description = "Draws both against the number of threads (SVG).")
+    private Path plot;
+
+    @Option(names = "--json", description = "One JSON object a line.")
+    private boolean json;
+
+    ThreadsCommand(String... arguments) {
+        this.arguments = List.of(arguments);
+    }
+
+    @Override
+    public Integer call() {
+        check();
+        return JobInfo.isRank() ? measure() : startRanks();
+    }
+
+    private void check() {
+        require(spec.commandLine().getParent().getParseResult().matchedArgs().isEmpty(),
+                "what stands before 'threads' is not for it: its options go behind");
+        require(!threads.isEmpty(), "--threads: expected at least one number");
+        for (int each : threads) {
+            require(each >= 1 && each <= MOST_THREADS,
+                    "--threads " + each + ": expected 1 to " + MOST_THREADS);
+        }
+        require(!endpoints.isEmpty(), "--endpoints: expected thread, or numbers");
+        endpoints.forEach(this::count);
+        require(size.bytes().size() == 1 && size.bytes().get(0) >= LEAST_BYTES
+                && size.bytes().get(0) <= MOST_BYTES, "--bytes: expected one size of 8 to 1M");
+        require(millis >= 1 && millis <= MOST_MILLIS,
+                "--min-time " + millis + ": expected 1 to " + MOST_MILLIS + " milliseconds");
+        Picture.check(plot);
+    }
+
+    private int count(String word) {
+        boolean number = word.matches("[0-9]{1,3}");
+        int count = number ? Integer.parseInt(word) : Ompl.PER_THREAD;
+        require(word.equals("thread") || number && count >= 1 && count <= Ompl.MOST_ENDPOINTS,
+                "--endpoints " + word + ": expected thread, or 1 to " + Ompl.MOST_ENDPOINTS);
+        return count;
+    }
+
+    private void require(boolean right, String what) {
+        if (!right) {
+            throw new ParameterException(spec.commandLine(), what);
+        }
+    }
+
+    private int startRanks() {
+        List<String> command = new ArrayList<>(
+                List.of("-n", String.valueOf(RANKS), "--bind", "none", "--"));
+        command.addAll(OwnCommand.withArguments(arguments));
+        return Launcher.run(command, Map.of());
+    }
+
+    private int measure() {
+        String set = System.getenv().getOrDefault("HAYATE_OMPL_ENDPOINTS", "");
+        if (!set.isEmpty()) {
+            throw new CommandFailure("HAYATE_OMPL_ENDPOINTS=" + set + " goes before --endpoints:"
+                    + " unset it");
+        }
+        List<ThreadPoint> points = new ArrayList<>();
+        try (Hayate job = Hayate.init()) {
+            if (job.size() != RANKS) {
+                throw new CommandFailure("a job of " + job.size() + " ranks: expected 2");
+            }
+            ThreadScaling.run(job, endpoints.stream().map(this::count).toList(), threads,
+                    size.bytes().get(0), millis * NANOS_PER_MILLI, point -> {
+                        print(point, points.isEmpty());
+                        points.add(point);
+                    });
+            if (plot != null && job.rank() == 0) {
+                draw(points);
+            }
+        }
+        return 0;
+    }
+
+    private void print(ThreadPoint point, boolean first) {
+        PrintWriter out = spec.commandLine().getOut();
+        if (json) {
+            out.print(Json.of(point.json()) + "\n");
+        } else {
+            if (first) {
+                out.printf("put of %d bytes and flag, 2 ranks%n", point.bytes());
+                out.printf("%9s %8s %10s %10s %10s %14s%n", "endpoints", "threads", "min us",
+                        "median us", "p99 us", "puts/s");
+            }
+            out.printf(Locale.ROOT, "%9s %8d %10.3f %10.3f %10.3f %14.0f%n",
+                    point.endpointsText(), point.threads(), point.min(), point.median(),
+                    point.p99(), point.perSecond());
+        }
+        out.flush();
+    }
+
+    private void draw(List<ThreadPoint> points) {
+        ThreadPlot picture = new ThreadPlot("Put of " + size.bytes().get(0) + " bytes and flag"
+                + " against threads, 2 ranks", "shm; an endpoint for each thread, or a free list");
+        points.forEach(point -> picture.add(point.endpoints() == Ompl.PER_THREAD ? "per thread"
+                : "list of " + point.endpoints(), point));
+        Picture.write(plot, picture.draw());
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.cli.perf;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * One case of {@link ThreadScaling}: so many threads on each of two ranks, all at once.
+ *
+ * @param endpoints of each rank; 0: one per thread
+ * @param threads of each rank
+ * @param bytes of a put
+ * @param min half a round trip of put and flag in microseconds: shortest batch
+ * @param median of batches
+ * @param p99 of batches
+ * @param perSecond puts of all threads in one direction, in windows, median
+ * @param samples batches of the round trips
+ */
+public record ThreadPoint(int endpoints, int threads, int bytes, double min, double median,
+        double p99, double perSecond, int samples) {
+    /**
+     * "thread", or the number of the list.
+     *
+     * @return as an option takes it
+     */
+    public String endpointsText() {
+        return endpoints == 0 ? "thread" : String.valueOf(endpoints);
+    }
+
+    /**
+     * As one JSON object.
+     *
+     * @return names and values in their order
+     */
+    public Map<String, Object> json() {
+        Map<String, Object> line = new LinkedHashMap<>();
+        line.put("impl", "hayate-java");
+        line.put("bench", "threads");
+        line.put("endpoints", endpointsText());
+        line.put("threads", threads);
+        line.put("bytes", bytes);
+        line.put("min_us", min);
+        line.put("median_us", median);
+        line.put("p99_us", p99);
+        line.put("messages_per_s", perSecond);
+        line.put("samples", samples);
+        return line;
+    }
+}
