@@ -70,6 +70,17 @@ static void make_room(hy_ompl *ompl, hy_wait *wait, bool *counted)
         wait->policy = &hy_wait_crowded;
 }
 
+/* Waits to come of this thread that yield soon: its last spin was in vain, so perhaps the one that
+ * it waits for has not got a core of its own, whoever counted them. Then it tries again. */
+static _Thread_local uint32_t doubtful;
+#define DOUBTS 64
+
+static void learn(const hy_wait *wait)
+{
+    if (doubtful) doubtful--;
+    else if (wait->policy->adaptive && wait->polls > wait->policy->spins) doubtful = DOUBTS;
+}
+
 /* Looks once more after it found out that the wait should end: what came before counts. */
 static int watch_slow(hy_ompl *ompl, const hy_watch *watch, const _Atomic uint64_t *word,
                       uint64_t *seen)
@@ -79,6 +90,7 @@ static int watch_slow(hy_ompl *ompl, const hy_watch *watch, const _Atomic uint64
     uint64_t deadline = timed ? deadline_of(watch->timeout_us) : UINT64_MAX;
     hy_wait wait = hy_job_wait(ompl->job);
     if (watch->polls) wait.policy = &hy_wait_brief;
+    else if (doubtful && wait.policy->adaptive) wait.policy = &hy_wait_crowded;
     bool there = false, counted = false;
     for (uint32_t polls = 1; !there && !rc; polls++) {
         if ((polls & (MOMENT - 1)) == 0) make_room(ompl, &wait, &counted);
@@ -92,6 +104,7 @@ static int watch_slow(hy_ompl *ompl, const hy_watch *watch, const _Atomic uint64
         *seen = hy_load_acquire(word);
         there = holds(*seen, watch->comparison, watch->value);
     }
+    learn(&wait);
     if (counted) atomic_fetch_sub_explicit(&ompl->waiting, 1, memory_order_relaxed);
     hy_job_wait_end(ompl->job, &wait);
     return there ? HAYATE_OK : rc;
