@@ -8,11 +8,11 @@
 
 static char *bug = "none";
 module_param(bug, charp, 0444);
-MODULE_PARM_DESC(bug, "use-after-free, inversion, leak or overflow");
+MODULE_PARM_DESC(bug, "use-after-free, inversion, leak or shift");
 
 static DEFINE_MUTEX(first);
 static DEFINE_MUTEX(second);
-static volatile int outside = 9; /* volatile: the compiler must not see that it is too large */
+static volatile int large = 40; /* volatile: the compiler must not see that it is too large */
 
 static void planted_use_after_free(void)
 {
@@ -42,12 +42,9 @@ static void planted_leak(void)
 		pr_info("planted: %d\n", !!kmalloc(1000 + i, GFP_KERNEL));
 }
 
-static void planted_overflow(void)
+static void planted_shift(void)
 {
-	static int array[8];
-
-	array[outside] = 1;
-	pr_info("planted: %d\n", array[outside - 2]);
+	pr_info("planted: %d\n", 1 << large);
 }
 
 static const struct {
@@ -57,7 +54,7 @@ static const struct {
 	{ "use-after-free", planted_use_after_free },
 	{ "inversion", planted_inversion },
 	{ "leak", planted_leak },
-	{ "overflow", planted_overflow },
+	{ "shift", planted_shift },
 };
 
 static int __init planted_init(void)
