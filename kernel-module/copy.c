@@ -9,6 +9,8 @@
 #include "copy.h"
 
 #include <linux/err.h>
+#include <linux/fault-inject-usercopy.h>
+#include <linux/instrumented.h>
 #include <linux/mm.h>
 #include <linux/overflow.h>
 #include <linux/sched/mm.h>
@@ -66,6 +68,27 @@ static void board_grow(struct board *board, u64 want)
 	board->room = room;
 }
 
+/*
+ * What could not be moved. As copy_to_user() and copy_from_user() without their look whether
+ * "kernel" is inside of one object of the kernel: it is a user's page or several, and the look
+ * would be the most expensive part of a page's way. Nothing is zeroed behind a fault: that memory
+ * is the owner's.
+ */
+static unsigned long move_some(bool write, void *kernel, u64 start, unsigned long bytes)
+{
+	void __user *user = u64_to_user_ptr(start);
+
+	might_fault();
+	if (should_fail_usercopy() || !access_ok(user, bytes))
+		return bytes;
+	if (write) {
+		instrument_write(kernel, bytes);
+		return raw_copy_from_user(kernel, user, bytes);
+	}
+	instrument_read(kernel, bytes);
+	return raw_copy_to_user(user, kernel, bytes);
+}
+
 /* Moves "bytes" bytes between kernel memory and where the local cursor stands. */
 static int move(struct transfer *t, void *kernel, u64 bytes)
 {
@@ -75,10 +98,7 @@ static int move(struct transfer *t, void *kernel, u64 bytes)
 
 		if (!some)
 			return -EINVAL;
-		if (t->write)
-			left = copy_from_user(kernel, u64_to_user_ptr(start), some);
-		else
-			left = copy_to_user(u64_to_user_ptr(start), kernel, some);
+		left = move_some(t->write, kernel, start, some);
 		t->copied += some - left;
 		if (left)
 			return -EFAULT;
@@ -88,24 +108,12 @@ static int move(struct transfer *t, void *kernel, u64 bytes)
 	return 0;
 }
 
-/*
- * Pages lie one behind the other. A large folio must not be left in the middle of a run: the
- * checks of user copies (CONFIG_HARDENED_USERCOPY) take what is behind its end for an overflow.
- */
-static bool adjacent(struct page *page, struct page *next)
-{
-	struct folio *folio = page_folio(page);
-
-	if (page_to_pfn(next) != page_to_pfn(page) + 1)
-		return false;
-	return folio == page_folio(next) || !(folio_test_large(folio) || PageCompound(next));
-}
-
+/* Pages that lie one behind the other in the kernel's mapping. */
 static unsigned int run_of(struct page **pages, unsigned int count)
 {
 	unsigned int run = 1;
 
-	while (run < count && adjacent(pages[run - 1], pages[run]))
+	while (run < count && page_to_pfn(pages[run]) == page_to_pfn(*pages) + run)
 		run++;
 	return run;
 }
