@@ -61,7 +61,7 @@ hy_vm_keep() { # hy_vm_keep WHAT FUNCTION RECIPE
     local part rc
     HY_VM_KEPT=$(hy_vm_folder "$3")
     mkdir -p "$HY_VM_CACHE"
-    exec 8>"$HY_VM_CACHE/.lock"
+    exec 8>"$HY_VM_KEPT.lock" # of its own: who wants another one does not wait
     flock 8
     if [ ! -d "$HY_VM_KEPT" ]; then
         hy_say "making $1: $HY_VM_KEPT"
