@@ -24,7 +24,7 @@ c_test() { # c_test NAME
 
 # ranks WAY CLASS [ARGUMENT..]: two of them, whose long messages go this way or not at all.
 ranks() {
-    HAYATE_RENDEZVOUS=$1 $target/hayate-run -n 2 --heap 1G --grace 30 -- java -Xmx256m \
+    HAYATE_RENDEZVOUS=$1 $target/hayate-run -n 2 --heap 4G --grace 30 -- java -Xmx256m \
         -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp "$target/test-classes:$target/vm/lib/*" \
         io.hayate.conformance."$2" "${@:3}"
 }
@@ -32,7 +32,9 @@ ranks() {
 # Each rank reports a line for each scenario.
 scenarios() { # scenarios WAY
     local out=/tmp/out rc=0 good begun bad
-    ranks "$1" RankMain MessageScenarios RequestScenarios CollectiveScenarios >$out 2>&1 || rc=$?
+    ranks "$1" RankMain MessageScenarios RequestScenarios CollectiveScenarios \
+        CommunicatorScenarios ReductionScenarios MemoryScenarios PersistentScenarios \
+        >$out 2>&1 || rc=$?
     good=$(awk '$1 == "@hayate" && $4 == "PASSED" && ++ranks[$3] == 2' $out | wc -l)
     begun=$(awk '$1 == "@hayate" && !seen[$3]++' $out | wc -l)
     bad=$((begun - good))
