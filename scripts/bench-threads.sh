@@ -47,9 +47,10 @@ parse() {
         esac
         shift
     done
+    local one='([1-9]|[1-5][0-9]|6[0-4])'
     [[ "$ROUNDS" =~ ^[1-9][0-9]?$ ]] ||
         { echo "--rounds: 1 to 99, not '$ROUNDS'" >&2; exit 2; }
-    [[ "$THREADS" =~ ^[1-9][0-9]?( [1-9][0-9]?)*$ ]] ||
+    [[ "$THREADS" =~ ^$one( $one)*$ ]] ||
         { echo "--threads: numbers from 1 to 64, not '$THREADS'" >&2; exit 2; }
     [[ "$BENCH_MS" =~ ^[1-9][0-9]*$ ]] || { echo "--ms: a number, not '$BENCH_MS'" >&2; exit 2; }
 }

@@ -1,11 +1,14 @@
 # shellcheck shell=bash disable=SC2016,SC2034 # text for other shells, variables for callers
 # SPDX-License-Identifier: Apache-2.0
 # Headers of a newer kernel, for building modules only; sourced after vm-image.sh.
-#   hy_vm_backport   has them once, of the kernel in Debian's backports, and sets HY_VM_HEADERS
+#   hy_vm_backport   has them once, of the kernel in Debian's backports, and sets HY_VM_HEADERS.
+#                    77: they cannot be had, HY_WHY says why
 
 hy_vm_backport() {
-    hy_vm_keep "the headers of Debian's newest kernel" hy_vm_backport_make \
-        "$(declare -f hy_vm_backport_make)"
+    local recipe
+    recipe=$(declare -f hy_vm_backport_make)
+    hy_vm_source "$recipe" || return 77
+    hy_vm_keep "the headers of Debian's newest kernel" hy_vm_backport_make "$recipe"
     HY_VM_HEADERS=$(echo "$HY_VM_KEPT"/usr/src/linux-headers-*-amd64)
 }
 

@@ -39,9 +39,9 @@ hy_vm_folder() { # hy_vm_folder RECIPE
     echo "$HY_VM_CACHE/$(sha256sum <<<"$1" | cut -c 1-16)"
 }
 
-hy_vm_source() {
+hy_vm_source() { # hy_vm_source [RECIPE]
     local file rc=0
-    [ ! -d "$(hy_vm_folder "$(hy_vm_recipe)")" ] || return 0
+    [ ! -d "$(hy_vm_folder "${1:-$(hy_vm_recipe)}")" ] || return 0
     file=$(mktemp)
     /usr/lib/apt/apt-helper download-file "$HY_VM_MIRROR/dists/bookworm/Release" "$file" \
         >/dev/null 2>&1 || rc=2

@@ -79,7 +79,7 @@ build) only_debug "${@:2}"; prepare; dirname "$HY_VM_KERNEL" ;;
 headers)
     if [ "${*:2}" = --backport ]; then
         hy_vm_tools || hy_die "no headers: $HY_WHY"
-        hy_vm_backport
+        hy_vm_backport || exit
     else
         only_debug "${@:2}"
         prepare

@@ -5,7 +5,7 @@
 set -euo pipefail
 build=$(mktemp -d)
 trap 'rm -rf "$build"' EXIT
-headers=$(scripts/vm.sh headers --backport) || exit 77 # without a network, for example
+headers=$(scripts/vm.sh headers --backport) || exit # 77: without a network
 cp -r kernel-module/. "$build"
 # BTF would want pahole, and the kernel itself.
 make -s -C "$build" KERNELDIR="$headers" CC=gcc CONFIG_DEBUG_INFO_BTF_MODULES= module
