@@ -110,19 +110,23 @@ static bool take_free(hy_endpoints *all, int *number)
     return false;
 }
 
+static int look_around(hy_ompl *ompl)
+{
+    hy_progress(ompl->job);
+    int rc = hy_ompl_check(ompl, 0, 0, 0, 1);
+    return rc ? rc : hy_job_check(ompl->job, -1);
+}
+
 static int wait_for_one(hy_endpoints *all, int *number)
 {
-    hy_ompl *ompl = all->ompl;
-    hy_count(ompl->job->counters, HY_COUNT_ENDPOINT_WAITS, 1);
+    int quick = all->comes_back ? PATIENCE : SPINS;
+    hy_count(all->ompl->job->counters, HY_COUNT_ENDPOINT_WAITS, 1);
     for (int polls = 0; !take_free(all, number); polls++) {
-        if (all->comes_back && polls >= PATIENCE) return HAYATE_IN_PROGRESS;
         hy_pause();
-        if (polls < SPINS || all->comes_back) continue;
+        if (polls < quick) continue;
+        int rc = look_around(all->ompl);
+        if (rc || all->comes_back) return rc ? rc : HAYATE_IN_PROGRESS;
         sched_yield();
-        hy_progress(ompl->job);
-        int rc = hy_ompl_check(ompl, 0, 0, 0, 1);
-        if (!rc) rc = hy_job_check(ompl->job, -1);
-        if (rc) return rc;
     }
     return HAYATE_OK;
 }

@@ -87,6 +87,7 @@ public final class Task {
      * @return this
      */
     public Task after(Task other) {
+        graph.requireNew();
         if (other == null || other.graph != graph) {
             throw new TaskException("task " + name + " after "
                     + (other == null ? "null" : other.name) + ": expected a task of this graph");

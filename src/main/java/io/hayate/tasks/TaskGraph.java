@@ -40,7 +40,8 @@ public final class TaskGraph {
      * @param job the job
      * @param ompl its space, the same on all ranks
      * @param control where the graph may use {@value Control#BYTES} bytes of every part, a multiple
-     *     of 64, the same on all ranks
+     *     of 64, the same on all ranks. After a graph that failed not these bytes again: a rank may
+     *     still be telling of another failure
      * @throws TaskException if that is not inside of the space
      */
     public TaskGraph(Hayate job, Ompl ompl, long control) {

@@ -169,7 +169,7 @@ final class TaskRun {
             step.ready = System.nanoTime();
             try {
                 pool.execute(() -> execute(step));
-            } catch (RuntimeException refused) {
+            } catch (RuntimeException | Error refused) {
                 failHere(step.task, refused);
             }
         }

@@ -270,15 +270,27 @@ final class TaskScenarios {
 
     @Scenario
     static void shouldEndOnAllRanksWhenAPoolRefuses(Rank rank) throws Exception {
+        refuse(rank, "pool is shut", task -> {
+            throw new java.util.concurrent.RejectedExecutionException("pool is shut");
+        });
+    }
+
+    @Scenario
+    static void shouldEndOnAllRanksWhenAPoolHasNoThread(Rank rank) throws Exception {
+        refuse(rank, "no native thread", task -> {
+            throw new OutOfMemoryError("no native thread");
+        });
+    }
+
+    private static void refuse(Rank rank, String why, java.util.concurrent.Executor pool)
+            throws Exception {
         with(rank, ompl -> {
             TaskGraph graph = new TaskGraph(rank.job, ompl, 0);
             List<String> ran = new ArrayList<>();
             if (rank.me == 0) {
                 graph.task("refused", () -> ran.add("refused"));
             }
-            TaskException told = refused("pool", "pool is shut", () -> graph.run(task -> {
-                throw new java.util.concurrent.RejectedExecutionException("pool is shut");
-            }));
+            TaskException told = refused("pool", why, () -> graph.run(pool));
             equal(0, told.rank(), "rank");
             check(ran.isEmpty(), "it ran");
         });
