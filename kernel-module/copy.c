@@ -12,6 +12,7 @@
 #include <linux/fault-inject-usercopy.h>
 #include <linux/instrumented.h>
 #include <linux/mm.h>
+#include <linux/nospec.h>
 #include <linux/overflow.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
@@ -82,6 +83,7 @@ static unsigned long move_some(bool write, void *kernel, u64 start, unsigned lon
 	if (should_fail_usercopy() || !access_ok(user, bytes))
 		return bytes;
 	if (write) {
+		barrier_nospec(); /* no guess beyond access_ok(), as in copy_from_user() */
 		instrument_write(kernel, bytes);
 		return raw_copy_from_user(kernel, user, bytes);
 	}

@@ -58,9 +58,8 @@ static bool forget(struct hy_window *window, unsigned long first, unsigned long 
 /*
  * To take pages out of an attacher's table is to change *his* memory, which calls his notifiers
  * from within the owner's. Lockdep has one map for all notifiers and would call that a recursion.
- * It is
- * none: what attaches can never be attached itself (get_user_pages refuses it), no page of it is
- * "present" in any window, so the inner callback finds nothing to forget and goes no deeper.
+ * It is none: what attaches can never be attached itself (get_user_pages refuses it), no page of it
+ * is "present" in any window, so the inner callback finds nothing to forget and goes no deeper.
  */
 static void take_out(struct hy_window *window, unsigned long first, unsigned long last)
 {
