@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Opening: every rank lays out its matching area and flags and tells the others where they are. */
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "coll/comm.h"
 #include "fmpl/op.h"
@@ -154,7 +155,8 @@ void hy_fmpl_close(hy_fmpl *fmpl)
 {
     if (atomic_exchange(&fmpl->closed, 1)) return;
     if (fmpl->comms) hy_comms_close(fmpl->comms);
-    hy_fmpl_end_all(fmpl);
+    /* What a child of fork() has inherited is its parent's. */
+    if (fmpl->job->opener == getpid()) hy_fmpl_end_all(fmpl);
     hy_bell_ring_slow(fmpl->job->bell);
 }
 

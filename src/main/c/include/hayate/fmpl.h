@@ -92,7 +92,9 @@ HAYATE_API void fmpl_cancel(fmpl_request_t *request, int *cancelled, int *ier);
 
 /** Gives FMPL a send buffer: a blocking send whose receive has not come after `timeout_us`
  *  microseconds puts its data aside there and returns. A second send of the same (dst, mai) waits
- *  until the first has gone. NULL/0 takes it back (BUSY while in use). */
+ *  until the first has gone. NULL/0 takes it back (BUSY while in use). What is still there when
+ *  FMPL is closed is lost: its receiver gets PEER_FAILED; fmpl_sendbuff_check() until nothing is
+ *  put aside. */
 HAYATE_API void fmpl_sendbuff_set(void *buf, size_t size, int timeout_us, int *ier);
 
 /** Pushes out what has become sendable: sent now in `*nsend`, still put aside in `*nspool`. */

@@ -243,7 +243,7 @@ public final class Fmpl implements AutoCloseable {
 
     /**
      * Gives FMPL a send buffer: a blocking send whose receive has not come after the time-out puts
-     * its data aside there, and returns.
+     * its data aside there, and returns. What is left there at close is lost, see checkSendBuffer.
      *
      * @param memory of the heap or direct, not used otherwise meanwhile; {@code null} takes it back
      * @param timeout 0 to about 35 minutes, in microseconds; ignored if there is no memory
