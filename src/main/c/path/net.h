@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Networks: paths to peers whose part is not mapped here. A network is opened once per process,
+ * with the memory that its peers may reach; each peer's end is then a row of the path table
+ * (HY_CAP_SIGNAL | HY_CAP_PART | HY_CAP_WORDS), by the contracts of path.h.
+ *
+ * Addresses: an open network has a *blob*, a short text of bytes that the boot method publishes.
+ * Nobody holds a table of all: on the first use of a peer the network asks for its blob by
+ * lookup(), connects, and from then on keeps a few hundred bytes for this peer. The blob holds what
+ * gives access (keys, token): it goes to members of the job only.
+ *
+ * Progress: what comes in by messages (signals, flags, atomics) is done when somebody of this
+ * process lets the network work: progress(), or any operation that waits. Who waits for a word of
+ * its own memory therefore calls progress() in every turn, fast ones too (it never blocks, and
+ * returns at once while another thread is in it), and sleeps for a millisecond at most between
+ * (hy_wait.sleep_us): nothing from outside ends a sleep on a bell before that.
+ * A process that computes is not deaf: the network's keeper, a thread that sleeps nearly always,
+ * works for it ten times a second. So who does not answer at all has failed: HY_NET_SILENCE_MS.
+ *
+ * Order: what a thread put to a peer before a signal, flag or atomic to the same peer is visible
+ * before it; signals and flags of a thread to one peer become visible in their order. There is no
+ * order between peers.
+ *
+ * put() returns when `local` may be used again, which may be before the data have arrived;
+ * flush() returns when they have, and so does a signal or flag that its receiver has seen.
+ * signal() and put_flag() never wait for their receiver, but for room; atomic(), get() and flush()
+ * wait for an answer. None waits for longer than the silence of a peer, see above: PEER_FAILED,
+ * with what the network said about it. A peer that has failed remains so.
+ *
+ * Threads: all calls from any number of threads at once, but open, attach and close.
+ */
+#ifndef HY_PATH_NET_H
+#define HY_PATH_NET_H
+
+#include "path/path.h"
+
+/* Room for a blob. */
+#define HY_NET_BLOB 256
+
+/* A peer that is waited for and gives no sign of life for so long has failed. */
+#define HY_NET_SILENCE_MS 10000
+
+typedef struct hy_net_ops hy_net_ops;
+
+/* An open network; each begins its own structure with this one. */
+typedef struct hy_net {
+    const hy_net_ops *ops;
+} hy_net;
+
+/* What who opens a network gives. */
+typedef struct hy_net_wish {
+    int rank, ranks;
+    /* This rank's part, which peers put to and get from. It may be registered with a device, which
+     * pins it: then it counts, all of it, towards the limit of locked memory. */
+    void *part;
+    uint64_t part_bytes;
+    hy_bell *bell; /* this rank's: rung after each signal, flag and atomic that came in */
+    /* All ranks are on this machine: nobody else can reach the network, where it has a way to say
+     * so (loopback). */
+    bool one_node;
+    const char *device;  /* interface or device, "eth0"; NULL: any */
+    uint32_t silence_ms; /* 0: HY_NET_SILENCE_MS */
+    /* Writes the blob of `rank`; *len is the room before and its length after. Called on the first
+     * use of a peer, or of this rank by a peer, from any thread; it must not call the network, and
+     * other threads that need the network wait for it. */
+    int (*lookup)(void *context, int rank, void *blob, size_t *len);
+    void *lookup_context;
+} hy_net_wish;
+
+/* Fills device and silence_ms from HAYATE_NET_DEVICE and HAYATE_NET_SILENCE (seconds, 1 to 3600).
+ */
+int hy_net_read_wish(hy_net_wish *wish);
+
+struct hy_net_ops {
+    const char *name;
+    const hy_path_ops *row;
+    /* UNSUPPORTED with what is missing or what there is instead, ARGUMENT (settings), NO_MEMORY
+     * (also: limit of locked memory), SYSTEM. What the wish points to lives until close(). */
+    int (*open)(const hy_net_wish *wish, hy_net **net);
+    /* This process's blob, at most HY_NET_BLOB bytes. */
+    void (*blob)(const hy_net *net, void *blob, size_t *len);
+    /* Makes the end of `rank`: sets ops, net, rank and part_bytes, and leaves the rest. Neither
+     * allocates nor connects. */
+    void (*attach)(hy_net *net, hy_ep *ep, int rank);
+    /* What has come in and gone out; never blocks. Number of events. As ops->progress() of any end.
+     */
+    int (*progress)(hy_net *net);
+    /* On slow turns of a wait for something of this peer: asks it for a sign of life now and then.
+     * PEER_FAILED when it failed, or has kept silent for the limit. Never blocks. */
+    int (*check)(hy_ep *ep);
+    /* "tcp;ofi_rxm on lo", for info. */
+    void (*describe)(const hy_net *net, char *text, size_t room);
+    /* Sends what is still on its way (for a second at most), and leaves. No thread is in any call,
+     * and none calls afterwards. What peers begin from then on fails there. */
+    void (*close)(hy_net *net);
+};
+
+extern const hy_net_ops hy_net_ofi;
+
+#endif
