@@ -23,7 +23,7 @@ while (($#)); do
     shift
 done
 hy_need test
-hy_want clang-format-14 libhwloc15 musl-tools openmpi-bin mpich libpmix2 libpmix-dev
+hy_want clang-format-14 libhwloc15 musl-tools openmpi-bin mpich libpmix2 libpmix-dev libfabric-bin
 
 passed=0 failed=0 skipped=0 started=$SECONDS
 

@@ -23,9 +23,10 @@
  *
  * put() returns when `local` may be used again, which may be before the data have arrived;
  * flush() returns when they have, and so does a signal or flag that its receiver has seen.
- * signal() and put_flag() never wait for their receiver, but for room; atomic(), get() and flush()
- * wait for an answer. None waits for longer than the silence of a peer, see above: PEER_FAILED,
- * with what the network said about it. A peer that has failed remains so.
+ * signal() and put_flag() wait for room and, where the network keeps no order, for the puts before
+ * them; atomic(), get() and flush() wait for an answer. None waits for longer than the silence of a
+ * peer, see above: PEER_FAILED, with what the network said about it. A peer that has failed remains
+ * so.
  *
  * Threads: all calls from any number of threads at once, but open, attach and close.
  */
@@ -88,7 +89,7 @@ struct hy_net_ops {
     /* On slow turns of a wait for something of this peer: asks it for a sign of life now and then.
      * PEER_FAILED when it failed, or has kept silent for the limit. Never blocks. */
     int (*check)(hy_ep *ep);
-    /* "tcp;ofi_rxm on lo", for info. */
+    /* What it is and where, in a few words. */
     void (*describe)(const hy_net *net, char *text, size_t room);
     /* Sends what is still on its way (for a second at most), and leaves. No thread is in any call,
      * and none calls afterwards. What peers begin from then on fails there. */

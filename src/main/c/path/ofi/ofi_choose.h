@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which of libfabric's offers a process takes: provider, interface, and what of it is used. */
+#ifndef HY_PATH_OFI_CHOOSE_H
+#define HY_PATH_OFI_CHOOSE_H
+
+#include <stdbool.h>
+
+#include "path/net.h"
+#include "path/ofi/ofi_library.h"
+
+/* The provider when HAYATE_OFI_PROVIDER names none. */
+#define HY_OFI_PROVIDER "tcp;ofi_rxm"
+
+/* The offer to take, to be freed by calls->freeinfo(). *ordered: it keeps messages and reads behind
+ * the writes before them; without, writes report when they are delivered.
+ * UNSUPPORTED with what there is. */
+int hy_ofi_choose(const hy_ofi_calls *calls, const hy_net_wish *wish, struct fi_info **chosen,
+                  bool *ordered);
+
+#endif

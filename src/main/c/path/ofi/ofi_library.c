@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Symbols are taken by the version of the headers that this was compiled with: a newer libfabric
+ * has them, too, and its own default versions may mean larger structures.
+ *
+ * Some providers install signal handlers when the library is loaded or first asked, for SIGSEGV,
+ * SIGBUS and SIGTERM among others. A Java virtual machine needs its own there, so what was
+ * installed before is put back at once.
+ */
+#include "path/ofi/ofi_library.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/config.h"
+#include "base/status.h"
+
+typedef struct handlers {
+    struct sigaction of[NSIG];
+    bool known[NSIG];
+} handlers;
+
+static void remember(handlers *before)
+{
+    for (int i = 1; i < NSIG; i++) before->known[i] = sigaction(i, NULL, &before->of[i]) == 0;
+}
+
+static void put_back(const handlers *before)
+{
+    for (int i = 1; i < NSIG; i++) {
+        struct sigaction now;
+        if (before->known[i] && sigaction(i, NULL, &now) == 0 &&
+            (now.sa_sigaction != before->of[i].sa_sigaction ||
+             now.sa_flags != before->of[i].sa_flags))
+            sigaction(i, &before->of[i], NULL);
+    }
+}
+
+static int find_calls(void *library, const char *name, hy_ofi_calls *calls)
+{
+    const struct {
+        const char *name, *version;
+        void *to;
+    } wanted[] = {{"fi_getinfo", "FABRIC_1.3", &calls->getinfo},
+                  {"fi_freeinfo", "FABRIC_1.3", &calls->freeinfo},
+                  {"fi_dupinfo", "FABRIC_1.3", &calls->dupinfo},
+                  {"fi_fabric", "FABRIC_1.1", &calls->fabric},
+                  {"fi_strerror", "FABRIC_1.0", &calls->error}};
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        void *found = dlvsym(library, wanted[i].name, wanted[i].version);
+        if (!found)
+            return hy_fail(HAYATE_ERR_UNSUPPORTED,
+                           "%s has no %s@%s: libfabric 1.17 or newer expected", name,
+                           wanted[i].name, wanted[i].version);
+        memcpy(wanted[i].to, &found, sizeof found);
+    }
+    return HAYATE_OK;
+}
+
+/* The first question makes all providers of the library start. */
+static void wake_providers(const hy_ofi_calls *calls)
+{
+    struct fi_info *hints = calls->dupinfo(NULL), *found = NULL;
+    if (!hints) return;
+    hints->fabric_attr->prov_name = strdup("none of all");
+    if (calls->getinfo(HY_OFI_API, NULL, NULL, 0, hints, &found) == 0) calls->freeinfo(found);
+    calls->freeinfo(hints);
+}
+
+static int load(hy_ofi_calls *calls)
+{
+    const char *wanted = hy_config_text("OFI_LIBRARY"), *name = wanted ? wanted : HY_OFI_LIBRARY;
+    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    if (!library)
+        return hy_fail(HAYATE_ERR_UNSUPPORTED,
+                       "libfabric cannot be loaded (%s); install it (Debian: libfabric1) or name it"
+                       " in HAYATE_OFI_LIBRARY",
+                       dlerror());
+    int rc = find_calls(library, name, calls);
+    if (!rc) wake_providers(calls);
+    return rc;
+}
+
+int hy_ofi_load(const hy_ofi_calls **result)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static hy_ofi_calls calls;
+    static bool loaded;
+    handlers before;
+    int rc = HAYATE_OK;
+    pthread_mutex_lock(&lock);
+    if (!loaded) {
+        remember(&before);
+        rc = load(&calls);
+        put_back(&before);
+        loaded = rc == HAYATE_OK;
+    }
+    pthread_mutex_unlock(&lock);
+    *result = &calls;
+    return rc;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Does a peer live? Whoever waits for one has a read of a few bytes of its part under way, a
+ * *watch*: any provider ends that with an error when the connection breaks, and it comes back while
+ * the peer's process does anything at all, if only its keeper. A watch that stays away says that
+ * the peer is silent: stopped, or cut off.
+ *
+ * A broken connection is made again by some providers at the next post, behind the scenes, and
+ * while nobody listens there any more they say "try again" for ever. So to be refused for a while
+ * by a peer that was known, with nothing to it under way, is to have lost it.
+ */
+#include "base/clock.h"
+#include "base/status.h"
+#include "path/ofi/ofi_net.h"
+
+#define WATCH_NS UINT64_C(100000000)   /* without news, until a watch is set */
+#define REFUSED_NS UINT64_C(500000000) /* several turns of a keeper */
+#define WATCHED 8                      /* bytes */
+
+void ofi_heard(ofi_peer *peer)
+{
+    peer->heard = hy_now_ns();
+    peer->known = true;
+    peer->watched = 0;
+}
+
+void ofi_accepted(ofi_peer *peer)
+{
+    peer->refused = 0;
+}
+
+void ofi_refused(ofi_peer *peer)
+{
+    uint64_t now = hy_now_ns();
+    if (!peer->known || peer->pending || peer->sending) peer->refused = 0;
+    else if (peer->refused == 0) peer->refused = now;
+    else if (now > peer->refused + REFUSED_NS)
+        ofi_peer_lost(peer, "the connection is broken, and another cannot be made");
+}
+
+static void set_watch(ofi_net *net, ofi_peer *peer)
+{
+    ofi_op *op = net->free;
+    if (!op || peer->part_bytes < WATCHED) return;
+    net->free = op->next;
+    op->use = OFI_WATCH;
+    op->peer = peer;
+    op->left = NULL;
+    long result = fi_read(net->endpoint, op->data, WATCHED, ofi_desc(net->own_mr), peer->address,
+                          peer->base, peer->key, op);
+    if (result == 0) {
+        peer->sending++;
+        ofi_accepted(peer);
+        return;
+    }
+    ofi_op_give(net, op);
+    if (result == -FI_EAGAIN) ofi_refused(peer);
+    else ofi_peer_lost(peer, "fi_read: %s", net->calls->error((int)-result));
+}
+
+/* What is under way to a peer watches it as well; but a message is over when it has left. */
+int ofi_watch(ofi_net *net, ofi_peer *peer, uint64_t since)
+{
+    uint64_t now = hy_now_ns();
+    if (peer->failed) return ofi_peer_fail(peer);
+    if (!peer->watched && now > peer->heard + WATCH_NS) peer->watched = now;
+    if (peer->watched && !peer->pending && !peer->sending) set_watch(net, peer);
+    if (since == 0) since = peer->watched ? peer->watched : now;
+    if (peer->heard > since) since = peer->heard;
+    if (now > since + net->silence)
+        ofi_peer_lost(peer, "no answer for %.1f s", (double)net->silence / 1e9);
+    return peer->failed ? ofi_peer_fail(peer) : HAYATE_OK;
+}

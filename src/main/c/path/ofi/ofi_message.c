@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Messages that go out, and answers that are waited for. */
+#include "base/clock.h"
+#include "base/status.h"
+#include "path/ofi/ofi_net.h"
+
+static size_t address(const ofi_net *net, const ofi_peer *peer, ofi_message *message, size_t bytes)
+{
+    message->head.token = peer->token;
+    message->head.rank = (uint32_t)net->wish.rank;
+    message->head.bytes = (uint16_t)bytes;
+    return sizeof message->head + bytes;
+}
+
+static long post(ofi_net *net, ofi_peer *peer, const ofi_message *message, size_t bytes, ofi_op *op)
+{
+    if (!op) return fi_inject(net->endpoint, message, bytes, peer->address);
+    memcpy(op->data, message, bytes);
+    return fi_send(net->endpoint, op->data, bytes, ofi_desc(net->own_mr), peer->address, op);
+}
+
+/* Nothing tells of the end of an injected message. So that a full queue is not taken for a broken
+ * connection (ofi_life.c), every so often one is not. */
+static bool may_inject(const ofi_net *net, const ofi_peer *peer, size_t bytes)
+{
+    return bytes <= net->inject && peer->sent % 32 != 31;
+}
+
+/* Where order is not kept behind writes, they are over before the message goes. */
+int ofi_send(ofi_net *net, ofi_peer *peer, ofi_message *message, size_t bytes)
+{
+    ofi_wait wait = {.peer = peer};
+    ofi_op *op = NULL;
+    int rc = net->ordered ? HAYATE_OK : ofi_settle(net, peer);
+    bytes = address(net, peer, message, bytes);
+    if (!rc && !may_inject(net, peer, bytes)) rc = ofi_op_take(net, &wait, OFI_SEND, &op);
+    if (rc) return rc;
+    do {
+        rc = ofi_posted(net, &wait, "fi_send", post(net, peer, message, bytes, op));
+    } while (rc == HAYATE_IN_PROGRESS);
+    if (rc && op) ofi_op_give(net, op);
+    if (rc) return rc;
+    if (op) peer->sending++;
+    peer->sent++;
+    return HAYATE_OK;
+}
+
+static int take_ticket(ofi_net *net, ofi_wait *wait, ofi_ticket **ticket)
+{
+    for (int rc = HAYATE_OK;;) {
+        for (int i = 0; i < OFI_TICKETS; i++) {
+            if (net->tickets[i].peer) continue;
+            *ticket = &net->tickets[i];
+            **ticket = (ofi_ticket){wait->peer, ++net->asked * OFI_TICKETS + (uint64_t)i, 0, false};
+            return HAYATE_OK;
+        }
+        rc = ofi_turn(net, wait);
+        if (rc) return rc;
+    }
+}
+
+static void put_ticket(ofi_message *message, uint64_t number)
+{
+    if (message->head.kind == OFI_ASK) message->head.offset = number;
+    else memcpy(message->payload, &number, sizeof number);
+}
+
+int ofi_ask(ofi_net *net, ofi_peer *peer, ofi_message *message, size_t bytes, uint64_t *value)
+{
+    ofi_wait wait = {.peer = peer};
+    ofi_ticket *ticket;
+    int rc = take_ticket(net, &wait, &ticket);
+    if (rc) return rc;
+    put_ticket(message, ticket->number);
+    rc = ofi_send(net, peer, message, bytes);
+    uint64_t sent = peer->sent;
+    wait = (ofi_wait){.peer = peer};
+    while (!rc && !ticket->answered) rc = ofi_turn(net, &wait);
+    *value = ticket->value;
+    ticket->peer = NULL;
+    if (!rc && sent > peer->delivered) peer->delivered = sent;
+    return rc;
+}
+
+int ofi_settle(ofi_net *net, ofi_peer *peer)
+{
+    ofi_wait wait = {.peer = peer};
+    int rc = HAYATE_OK;
+    while (!rc && peer->pending) rc = ofi_turn(net, &wait);
+    return rc;
+}
+
+int ofi_fence(ofi_net *net, ofi_peer *peer)
+{
+    ofi_message message = {.head = {.kind = OFI_ASK}};
+    uint64_t nothing;
+    int rc = ofi_settle(net, peer);
+    if (rc || peer->delivered == peer->sent) return rc;
+    return ofi_ask(net, peer, &message, 0, &nothing);
+}
+
+int ofi_say_bye(ofi_net *net, ofi_peer *peer)
+{
+    ofi_message message = {.head = {.kind = OFI_BYE}};
+    ofi_wait wait = {.peer = peer};
+    peer->sent |= 31; /* so that its end is told */
+    int rc = ofi_send(net, peer, &message, 0);
+    while (!rc && peer->sending) rc = ofi_turn(net, &wait);
+    return rc;
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Peers: what their blobs say, and what became of them. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/status.h"
+#include "path/ofi/ofi_net.h"
+
+#define MAGIC UINT64_C(0x3130696f66796168)
+
+typedef struct blob_head {
+    uint64_t magic;
+    uint64_t part_bytes, key, base, token;
+    char provider[32];
+    uint32_t rank;
+    uint32_t address_bytes; /* behind */
+} blob_head;
+
+#define ADDRESS_ROOM (HY_NET_BLOB - sizeof(blob_head))
+
+int ofi_blob_make(ofi_net *net)
+{
+    blob_head head = {.magic = MAGIC,
+                      .part_bytes = net->wish.part_bytes,
+                      .key = fi_mr_key(net->part_mr),
+                      .token = net->token,
+                      .rank = (uint32_t)net->wish.rank};
+    size_t room = ADDRESS_ROOM;
+    if (net->info->domain_attr->mr_mode & FI_MR_VIRT_ADDR)
+        head.base = (uint64_t)(uintptr_t)net->wish.part;
+    snprintf(head.provider, sizeof head.provider, "%s", net->info->fabric_attr->prov_name);
+    int result = fi_getname(&net->endpoint->fid, net->blob + sizeof head, &room);
+    if (result || room > ADDRESS_ROOM)
+        return ofi_fail_call(net, HAYATE_ERR_SYSTEM, "fi_getname", result);
+    head.address_bytes = (uint32_t)room;
+    memcpy(net->blob, &head, sizeof head);
+    net->blob_bytes = sizeof head + room;
+    return HAYATE_OK;
+}
+
+static int check_blob(const ofi_net *net, int rank, const blob_head *head, size_t bytes)
+{
+    const char *mine = net->info->fabric_attr->prov_name;
+    if (bytes < sizeof *head || head->magic != MAGIC || head->rank != (uint32_t)rank ||
+        head->address_bytes != bytes - sizeof *head || head->address_bytes == 0 ||
+        head->provider[sizeof head->provider - 1] || head->part_bytes > UINT64_MAX - head->base)
+        return hy_fail_peer(HAYATE_ERR_CORRUPT, rank,
+                            "what is published as rank %d's address (%zu bytes) is none of this"
+                            " version of Hayate; use one version on all nodes",
+                            rank, bytes);
+    if (strncmp(head->provider, mine, sizeof head->provider - 1) != 0)
+        return hy_fail_peer(HAYATE_ERR_LAUNCH, rank,
+                            "rank %d is reached by libfabric's provider %s, this rank uses %s: set"
+                            " HAYATE_OFI_PROVIDER for all ranks alike",
+                            rank, head->provider, mine);
+    return HAYATE_OK;
+}
+
+static int connect_peer(ofi_net *net, ofi_peer *peer)
+{
+    uint8_t blob[HY_NET_BLOB];
+    blob_head head = {0};
+    size_t bytes = sizeof blob;
+    int rc = net->wish.lookup(net->wish.lookup_context, peer->rank, blob, &bytes);
+    if (rc) return rc;
+    if (bytes > sizeof blob) bytes = 0;
+    if (bytes >= sizeof head) memcpy(&head, blob, sizeof head);
+    rc = check_blob(net, peer->rank, &head, bytes);
+    if (rc) return rc;
+    int added = fi_av_insert(net->av, blob + sizeof head, 1, &peer->address, 0, NULL);
+    if (added != 1)
+        return ofi_fail_call(net, HAYATE_ERR_SYSTEM, "fi_av_insert",
+                             added < 0 ? added : -FI_EINVAL);
+    peer->key = head.key;
+    peer->base = head.base;
+    peer->token = head.token;
+    peer->part_bytes = head.part_bytes;
+    peer->heard = hy_now_ns();
+    return HAYATE_OK;
+}
+
+static int make_peer(ofi_net *net, int rank, ofi_peer **place)
+{
+    ofi_peer *peer = calloc(1, sizeof *peer);
+    if (!peer) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a connection to rank %d", rank);
+    peer->rank = rank;
+    int rc = connect_peer(net, peer);
+    if (rc) free(peer);
+    else *place = peer;
+    return rc;
+}
+
+int ofi_peer_find(ofi_net *net, int rank, ofi_peer **peer)
+{
+    ofi_peer ***page = &net->pages[rank / OFI_PAGE];
+    if (hy_unlikely(!*page)) *page = calloc(OFI_PAGE, sizeof **page);
+    if (hy_unlikely(!*page))
+        return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a connection to rank %d", rank);
+    ofi_peer **place = &(*page)[rank % OFI_PAGE];
+    if (hy_unlikely(!*place)) {
+        int rc = make_peer(net, rank, place);
+        if (rc) return rc;
+    }
+    *peer = *place;
+    return hy_unlikely((*peer)->failed) ? ofi_peer_fail(*peer) : HAYATE_OK;
+}
+
+void ofi_peer_lost(ofi_peer *peer, const char *format, ...)
+{
+    va_list arguments;
+    if (peer->failed) return;
+    peer->failed = true;
+    va_start(arguments, format);
+    vsnprintf(peer->why, sizeof peer->why, format, arguments);
+    va_end(arguments);
+}
+
+int ofi_peer_fail(const ofi_peer *peer)
+{
+    return hy_fail_peer(HAYATE_ERR_PEER_FAILED, peer->rank, "rank %d cannot be reached: %s",
+                        peer->rank, peer->why);
+}
+
+int ofi_fail_call(const ofi_net *net, int code, const char *call, long result)
+{
+    return hy_fail(code, "libfabric (%s): %s: %s", net->info->fabric_attr->prov_name, call,
+                   net->calls->error((int)-result));
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Puts and gets: RMA writes and reads, long ones in pieces that are under way together. A short put
+ * is copied, so that it does not wait. Memory of the user's goes straight to the provider; where
+ * that wants it registered (FI_MR_LOCAL), it is so for the time of the operation.
+ *
+ * After a failure operations may still be under way: what waited for them does not any more, and a
+ * read may still write to its memory until the network is closed.
+ */
+#include "base/status.h"
+#include "path/ofi/ofi_net.h"
+
+typedef struct transfer {
+    ofi_net *net;
+    ofi_peer *peer;
+    bool write;
+    uint64_t remote;
+    uint8_t *local;
+    uint32_t *left; /* NULL: nobody waits for these */
+} transfer;
+
+static bool in_part(const ofi_net *net, const uint8_t *memory, size_t len)
+{
+    uint64_t offset = (uint64_t)((uintptr_t)memory - (uintptr_t)net->wish.part);
+    return offset < net->wish.part_bytes && len <= net->wish.part_bytes - offset;
+}
+
+static int describe(const transfer *t, ofi_op *op, size_t len, void **desc)
+{
+    ofi_net *net = t->net;
+    *desc = NULL;
+    if (!net->local_mr) return HAYATE_OK;
+    if (in_part(net, t->local, len)) {
+        *desc = fi_mr_desc(net->part_mr);
+        return HAYATE_OK;
+    }
+    int result = fi_mr_reg(net->domain, t->local, len, t->write ? FI_WRITE : FI_READ, 0, 0, 0,
+                           &op->mr, NULL);
+    if (result) return ofi_fail_call(net, HAYATE_ERR_NO_MEMORY, "fi_mr_reg", result);
+    *desc = fi_mr_desc(op->mr);
+    return HAYATE_OK;
+}
+
+static long post(const transfer *t, void *local, size_t len, void *desc, ofi_op *op)
+{
+    const ofi_peer *peer = t->peer;
+    uint64_t to = peer->base + t->remote;
+    if (t->write)
+        return fi_write(t->net->endpoint, local, len, desc, peer->address, to, peer->key, op);
+    return fi_read(t->net->endpoint, local, len, desc, peer->address, to, peer->key, op);
+}
+
+static int start(const transfer *t, ofi_op *op, void *local, size_t len, void *desc)
+{
+    ofi_wait wait = {.peer = t->peer};
+    int rc;
+    do {
+        rc = ofi_posted(t->net, &wait, t->write ? "fi_write" : "fi_read",
+                        post(t, local, len, desc, op));
+    } while (rc == HAYATE_IN_PROGRESS);
+    if (rc) {
+        ofi_op_give(t->net, op);
+        return rc;
+    }
+    op->left = t->left;
+    if (t->left) ++*t->left;
+    t->peer->pending++;
+    if (t->write) t->peer->sent++;
+    return HAYATE_OK;
+}
+
+/* The completion cannot come before start() has counted it: the lock is held. */
+static int start_piece(const transfer *t, size_t len)
+{
+    ofi_wait wait = {.peer = t->peer};
+    ofi_op *op;
+    void *desc;
+    int rc = ofi_op_take(t->net, &wait, OFI_RMA, &op);
+    if (rc) return rc;
+    rc = describe(t, op, len, &desc);
+    if (rc) {
+        ofi_op_give(t->net, op);
+        return rc;
+    }
+    return start(t, op, t->local, len, desc);
+}
+
+static int start_all(transfer t, size_t len)
+{
+    int rc = HAYATE_OK;
+    while (len > 0 && !rc) {
+        size_t piece = len < t.net->chunk ? len : t.net->chunk;
+        rc = start_piece(&t, piece);
+        t.remote += piece;
+        t.local += piece;
+        len -= piece;
+    }
+    return rc;
+}
+
+static void forget(ofi_net *net, const uint32_t *left)
+{
+    for (int i = 0; i < OFI_OPS; i++)
+        if (net->ops[i].left == left) net->ops[i].left = NULL;
+}
+
+static int run(transfer t, size_t len)
+{
+    uint32_t left = 0;
+    ofi_wait wait = {.peer = t.peer};
+    t.left = &left;
+    int rc = start_all(t, len);
+    while (!rc && left) rc = ofi_turn(t.net, &wait);
+    if (left) forget(t.net, &left);
+    return rc;
+}
+
+static int put_copied(const transfer *t, size_t len)
+{
+    ofi_wait wait = {.peer = t->peer};
+    ofi_op *op;
+    int rc = ofi_op_take(t->net, &wait, OFI_RMA, &op);
+    if (rc) return rc;
+    memcpy(op->data, t->local, len);
+    return start(t, op, op->data, len, ofi_desc(t->net->own_mr));
+}
+
+/* No completion tells of the end of an injected write: only where a fence asks for it. */
+static int put_injected(const transfer *t, size_t len)
+{
+    const ofi_peer *peer = t->peer;
+    ofi_wait wait = {.peer = t->peer};
+    int rc;
+    do {
+        rc = ofi_posted(t->net, &wait, "fi_inject_write",
+                        fi_inject_write(t->net->endpoint, t->local, len, peer->address,
+                                        peer->base + t->remote, peer->key));
+    } while (rc == HAYATE_IN_PROGRESS);
+    if (!rc) t->peer->sent++;
+    return rc;
+}
+
+static int enter(hy_ep *ep, uint64_t remote, const void *local, size_t len, transfer *t)
+{
+    *t = (transfer){.net = ofi_of(ep->net), .remote = remote, .local = (void *)(uintptr_t)local};
+    return ofi_enter(ep, remote, len, &t->peer);
+}
+
+static int leave(const transfer *t, int rc)
+{
+    pthread_mutex_unlock(&t->net->lock);
+    return rc;
+}
+
+int ofi_put(hy_ep *ep, uint64_t remote, const void *local, size_t len)
+{
+    transfer t;
+    int rc = enter(ep, remote, local, len, &t);
+    if (rc) return rc;
+    t.write = true;
+    if (len <= t.net->inject && t.net->ordered) rc = put_injected(&t, len);
+    else if (len <= OFI_COPIED) rc = put_copied(&t, len);
+    else rc = run(t, len);
+    return leave(&t, rc);
+}
+
+int ofi_put_start(hy_ep *ep, uint64_t remote, const void *local, size_t len)
+{
+    transfer t;
+    int rc = enter(ep, remote, local, len, &t);
+    if (rc) return rc;
+    t.write = true;
+    if (len <= t.net->inject && t.net->ordered) rc = put_injected(&t, len);
+    else rc = start_all(t, len);
+    return leave(&t, rc);
+}
+
+int ofi_get(hy_ep *ep, uint64_t remote, void *local, size_t len)
+{
+    transfer t;
+    int rc = enter(ep, remote, local, len, &t);
+    if (rc) return rc;
+    if (!t.net->ordered) rc = ofi_settle(t.net, t.peer);
+    if (!rc) rc = run(t, len);
+    return leave(&t, rc);
+}
+
+int ofi_get_start(hy_ep *ep, uint64_t remote, void *local, size_t len)
+{
+    transfer t;
+    int rc = enter(ep, remote, local, len, &t);
+    if (rc) return rc;
+    if (!t.net->ordered) rc = ofi_settle(t.net, t.peer);
+    if (!rc) rc = start_all(t, len);
+    return leave(&t, rc);
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Ranks of one test as forked processes, which share nothing but a page of blobs and counters: each
+ * has its part for itself and reaches the others by the network alone. A rank that finds something
+ * wrong says so on stderr and ends; the test fails by its exit status. The process of the tests
+ * itself never loads libfabric, so that the ranks fork from a process without threads.
+ */
+#ifndef HY_TEST_OFI_FIXTURE_H
+#define HY_TEST_OFI_FIXTURE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/status.h"
+#include "path/net.h"
+
+#define MOST 4
+#define PART (UINT64_C(24) << 20)
+#define LIMIT_S 60 /* of a rank */
+#define DATA_AT 4096
+
+typedef struct world {
+    int size;
+    _Atomic int arrived[64]; /* barriers, in order */
+    _Atomic uint64_t note[16];
+    _Atomic uint64_t blob_bytes[MOST];
+    uint8_t blobs[MOST][HY_NET_BLOB];
+} world;
+
+typedef struct member {
+    world *w;
+    int rank, size, barriers;
+    hy_net *net;
+    hy_ep eps[MOST];
+    hy_bell bell;
+    uint8_t *part;
+    hy_net_wish wish;
+} member;
+
+typedef void (*story)(member *me);
+
+#define CHECK(what) \
+    do { \
+        if (!(what)) { \
+            fprintf(stderr, "%s:%d: not so: %s (%s)\n", __FILE__, __LINE__, #what, \
+                    hayate_error()); \
+            _exit(1); \
+        } \
+    } while (0)
+
+#define CHECK_OK(call) CHECK((call) == HAYATE_OK)
+
+static inline int look_up(void *context, int rank, void *blob, size_t *len)
+{
+    world *w = context;
+    while (hy_load_acquire(&w->blob_bytes[rank]) == 0) sched_yield();
+    *len = w->blob_bytes[rank];
+    memcpy(blob, w->blobs[rank], *len);
+    return HAYATE_OK;
+}
+
+static inline void meet(member *me)
+{
+    _Atomic int *count = &me->w->arrived[me->barriers++];
+    CHECK(me->barriers < 64);
+    atomic_fetch_add(count, 1);
+    while (hy_load_acquire(count) < me->size) {
+        if (me->net) me->net->ops->progress(me->net);
+        sched_yield();
+    }
+}
+
+static inline void join(member *me)
+{
+    CHECK_OK(hy_net_ofi.open(&me->wish, &me->net));
+    size_t len = 0;
+    me->net->ops->blob(me->net, me->w->blobs[me->rank], &len);
+    CHECK(len > 0 && len <= HY_NET_BLOB);
+    hy_store_release(&me->w->blob_bytes[me->rank], len);
+    for (int i = 0; i < me->size; i++) me->net->ops->attach(me->net, &me->eps[i], i);
+}
+
+static inline void leave(member *me)
+{
+    me->net->ops->close(me->net);
+    me->net = NULL;
+}
+
+static inline void prepare(member *me, world *w, int rank)
+{
+    *me = (member){.w = w, .rank = rank, .size = w->size};
+    me->part = mmap(NULL, PART, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    CHECK(me->part != MAP_FAILED);
+    me->wish = (hy_net_wish){.rank = rank,
+                             .ranks = w->size,
+                             .part = me->part,
+                             .part_bytes = PART,
+                             .bell = &me->bell,
+                             .one_node = true,
+                             .lookup = look_up,
+                             .lookup_context = w};
+}
+
+static inline world *make_world(int size)
+{
+    world *w = mmap(NULL, sizeof *w, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    assert_true(w != MAP_FAILED);
+    w->size = size;
+    return w;
+}
+
+static inline pid_t start_rank(world *w, int rank, story tell)
+{
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child) return child;
+    static member me;
+    alarm(LIMIT_S);
+    prepare(&me, w, rank);
+    tell(&me);
+    _exit(0);
+}
+
+/* All ranks join, do this, and leave in order. */
+static story told;
+static inline void whole_life(member *me)
+{
+    join(me);
+    meet(me);
+    told(me);
+    meet(me);
+    leave(me);
+}
+
+static inline void assert_ended_well(pid_t child)
+{
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    if (WIFSIGNALED(status)) fail_msg("a rank ended by signal %d", WTERMSIG(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+static inline void run_stories(int size, story tell)
+{
+    world *w = make_world(size);
+    pid_t children[MOST];
+    for (int i = 0; i < size; i++) children[i] = start_rank(w, i, tell);
+    for (int i = 0; i < size; i++) assert_ended_well(children[i]);
+    munmap(w, sizeof *w);
+}
+
+static inline void run_lives(int size, story tell)
+{
+    told = tell;
+    run_stories(size, whole_life);
+}
+
+/* Waits as a rank does: for a word of its own memory, letting the network work. */
+static inline void await(member *me, uint64_t offset, uint64_t value)
+{
+    const _Atomic uint64_t *word = (const _Atomic uint64_t *)(void *)(me->part + offset);
+    for (uint64_t end = hy_now_ns() + UINT64_C(30000000000); hy_load_acquire(word) != value;) {
+        if (me->net->ops->progress(me->net) == 0) sched_yield();
+        CHECK(hy_now_ns() < end);
+    }
+}
+
+static inline uint8_t byte_of(uint64_t seed, uint64_t i)
+{
+    uint64_t x = (seed + i) * UINT64_C(0x9e3779b97f4a7c15);
+    return (uint8_t)(x >> 56 ^ x >> 20);
+}
+
+static inline void fill(uint8_t *data, size_t len, uint64_t seed)
+{
+    for (size_t i = 0; i < len; i++) data[i] = byte_of(seed, i);
+}
+
+static inline bool holds(const uint8_t *data, size_t len, uint64_t seed)
+{
+    for (size_t i = 0; i < len; i++)
+        if (data[i] != byte_of(seed, i)) return false;
+    return true;
+}
+
+static inline void put_flag(hy_ep *ep, uint64_t at, uint64_t value)
+{
+    const hy_flag flag = {value, {value + 1, value + 2, value + 3}};
+    CHECK_OK(ep->ops->put_flag(ep, at, &flag));
+}
+
+#endif

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Who is not of the job, and who is but talks nonsense: they learn nothing and disturb nothing. */
+#include "path/ofi/ofi_fixture.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include "path/ofi/ofi_net.h"
+
+enum { VICTIM = 0, FRIEND = 1, STRANGER = 2 };
+enum { KEY_AT = 16, TOKEN_AT = 32, ADDRESS_AT = 80 }; /* in a blob */
+
+static uint64_t next_random(uint64_t *x)
+{
+    *x ^= *x << 13, *x ^= *x >> 7, *x ^= *x << 17;
+    return *x;
+}
+
+static struct sockaddr_in address_of(const world *w, int rank)
+{
+    struct sockaddr_in address;
+    memcpy(&address, w->blobs[rank] + ADDRESS_AT, sizeof address);
+    return address;
+}
+
+static void exchange_something(member *me, uint64_t value)
+{
+    hy_ep *ep = &me->eps[me->rank == VICTIM ? FRIEND : VICTIM];
+    uint64_t before;
+    CHECK_OK(ep->ops->put(ep, DATA_AT, &value, sizeof value));
+    put_flag(ep, 64, value);
+    await(me, 64, value);
+    CHECK(memcmp(me->part + DATA_AT, &value, sizeof value) == 0);
+    CHECK_OK(ep->ops->atomic(ep, 128, HY_ATOMIC_ADD, 1, 0, &before));
+}
+
+static bool is_clean(const uint8_t *memory, size_t bytes, uint8_t value)
+{
+    for (size_t i = 0; i < bytes; i++)
+        if (memory[i] != value) return false;
+    return true;
+}
+
+static void be_the_victim(member *me)
+{
+    memset(me->part + 65536, 0x5a, 65536);
+    exchange_something(me, 1);
+    meet(me);
+    meet(me); /* the stranger was here between */
+    exchange_something(me, 2);
+    CHECK(is_clean(me->part + 65536, 65536, 0x5a));
+}
+
+/* Sockets that say nothing, nonsense, or a little of both, and stay open. */
+static void shout(member *me)
+{
+    struct sockaddr_in address = address_of(me->w, VICTIM);
+    uint64_t seed = 7;
+    CHECK(address.sin_family == AF_INET && ntohl(address.sin_addr.s_addr) == INADDR_LOOPBACK);
+    signal(SIGPIPE, SIG_IGN);
+    for (int i = 0; i < 100; i++) {
+        uint64_t noise[64];
+        int s = socket(AF_INET, SOCK_STREAM, 0);
+        CHECK(connect(s, (const struct sockaddr *)&address, sizeof address) == 0);
+        for (int k = 0; k < 64; k++) noise[k] = next_random(&seed);
+        if (i % 4) (void)!write(s, noise, next_random(&seed) % sizeof noise);
+        if (i % 3 == 0) close(s);
+    }
+}
+
+static void meet_noise(member *me)
+{
+    if (me->rank != STRANGER) join(me);
+    meet(me);
+    if (me->rank != STRANGER) {
+        be_the_victim(me);
+        meet(me);
+        leave(me);
+        return;
+    }
+    meet(me);
+    shout(me);
+    meet(me);
+    meet(me);
+}
+
+static void should_go_on_while_strangers_shout_at_its_port(void **state)
+{
+    (void)state;
+    run_stories(3, meet_noise);
+}
+
+/* A process that speaks libfabric, found the address, and guesses key and token. */
+static int look_up_half(void *context, int rank, void *blob, size_t *len)
+{
+    uint64_t guess = 0x1234;
+    int rc = look_up(context, rank, blob, len);
+    memcpy((uint8_t *)blob + KEY_AT, &guess, 8);
+    memcpy((uint8_t *)blob + TOKEN_AT, &guess, 8);
+    return rc;
+}
+
+/* Longer than any message: the provider may close the stranger's connection for that. */
+static void send_too_much(member *me, size_t bytes)
+{
+    static uint8_t data[100000];
+    join(me);
+    ofi_net *net = (ofi_net *)me->net;
+    ofi_peer *peer;
+    pthread_mutex_lock(&net->lock);
+    CHECK_OK(ofi_peer_find(net, VICTIM, &peer));
+    net->closing = true; /* its errors are expected */
+    for (uint64_t end = hy_now_ns() + 100000000; hy_now_ns() < end; ofi_drain(net))
+        (void)fi_send(net->endpoint, data, bytes, NULL, peer->address, NULL);
+    peer->failed = true; /* no farewell */
+    pthread_mutex_unlock(&net->lock);
+    leave(me);
+}
+
+static void guess(member *me)
+{
+    uint8_t data[5000] = {0};
+    uint64_t before;
+    hy_ep *ep = &me->eps[VICTIM];
+    me->wish.silence_ms = 500;
+    me->wish.lookup = look_up_half;
+    send_too_much(me, 200);
+    send_too_much(me, sizeof data);
+    send_too_much(me, 100000);
+    join(me);
+    for (uint64_t i = 0; i < 300; i++) {
+        ep->ops->signal(ep, 65536 + i * HY_LINE, 1, &i, 8);
+        put_flag(ep, 65536 + i * HY_LINE, 1);
+    }
+    CHECK(ep->ops->atomic(ep, 65536, HY_ATOMIC_SWAP, 1, 0, &before) == HAYATE_ERR_PEER_FAILED);
+    leave(me);
+    memset(data, 0x77, sizeof data);
+    for (int write = 0; write < 2; write++) {
+        join(me);
+        ep = &me->eps[VICTIM];
+        int rc = write ? ep->ops->put(ep, 65536, data, sizeof data)
+                       : ep->ops->get(ep, 65536, data, sizeof data);
+        if (!rc) rc = ep->ops->flush(ep);
+        CHECK(rc == HAYATE_ERR_PEER_FAILED);
+        CHECK(is_clean(data, sizeof data, 0x77));
+        leave(me);
+    }
+}
+
+static void meet_a_guesser(member *me)
+{
+    if (me->rank != STRANGER) join(me);
+    meet(me);
+    if (me->rank != STRANGER) {
+        be_the_victim(me);
+        if (me->rank == VICTIM) CHECK(((ofi_net *)me->net)->strangers > 0);
+        meet(me);
+        leave(me);
+        return;
+    }
+    meet(me);
+    guess(me);
+    meet(me);
+    meet(me);
+}
+
+static void should_do_nothing_for_who_guesses_key_and_token(void **state)
+{
+    (void)state;
+    run_stories(3, meet_a_guesser);
+}
+
+/* A member's message whose head, length or both are random, but for the token. */
+static void send_nonsense(ofi_net *net, ofi_peer *peer, uint64_t *seed)
+{
+    union {
+        uint64_t words[32];
+        ofi_message message;
+    } any;
+    ofi_message *message = &any.message;
+    for (int i = 0; i < 32; i++) any.words[i] = next_random(seed);
+    size_t bytes = next_random(seed) % (sizeof *message + 1);
+    message->head.token = peer->token;
+    if (next_random(seed) % 4) message->head.kind %= OFI_BYE; /* it is not left by this */
+    else message->head.kind = (uint8_t)(message->head.kind | 16);
+    if (next_random(seed) % 4) message->head.offset %= 2 * 65536;
+    if (next_random(seed) % 2) message->head.offset &= ~UINT64_C(63);
+    if (next_random(seed) % 2) message->head.rank %= 5;
+    if (next_random(seed) % 2) message->head.bytes = (uint16_t)(bytes - sizeof message->head);
+    ofi_op *op;
+    ofi_wait wait = {.peer = peer};
+    CHECK_OK(ofi_op_take(net, &wait, OFI_SEND, &op));
+    memcpy(op->data, &any, bytes);
+    int rc;
+    do {
+        rc = ofi_posted(net, &wait, "fi_send",
+                        fi_send(net->endpoint, op->data, bytes, NULL, peer->address, op));
+    } while (rc == HAYATE_IN_PROGRESS);
+    CHECK_OK(rc);
+    peer->sending++;
+}
+
+static void talk_nonsense(member *me)
+{
+    ofi_net *net = (ofi_net *)me->net;
+    ofi_peer *peer;
+    uint64_t seed = 11;
+    pthread_mutex_lock(&net->lock);
+    CHECK_OK(ofi_peer_find(net, VICTIM, &peer));
+    for (int i = 0; i < 20000; i++) send_nonsense(net, peer, &seed);
+    CHECK_OK(ofi_fence(net, peer));
+    pthread_mutex_unlock(&net->lock);
+}
+
+/* Beyond what a member may write anyway nothing is touched: the part ends where memory does. */
+static void meet_nonsense(member *me)
+{
+    me->wish.part_bytes = 65536;
+    if (me->rank == VICTIM) mprotect(me->part + 65536, PART - 65536, PROT_NONE);
+    join(me);
+    meet(me);
+    if (me->rank == FRIEND) talk_nonsense(me);
+    meet(me);
+    exchange_something(me, 3);
+    if (me->rank == VICTIM) CHECK(((ofi_net *)me->net)->refused > 1000);
+    meet(me);
+    leave(me);
+}
+
+static void should_survive_a_member_that_talks_nonsense(void **state)
+{
+    (void)state;
+    run_stories(2, meet_nonsense);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(should_go_on_while_strangers_shout_at_its_port),
+        cmocka_unit_test(should_do_nothing_for_who_guesses_key_and_token),
+        cmocka_unit_test(should_survive_a_member_that_talks_nonsense),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
