@@ -13,6 +13,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/config.h"
@@ -60,14 +61,19 @@ static int find_calls(void *library, const char *name, hy_ofi_calls *calls)
     return HAYATE_OK;
 }
 
-/* The first question makes all providers of the library start. */
+/* The first question makes all providers of the library start. ofi_rxm then reads how long an eager
+ * message may be, and makes buffers of that length for each endpoint: 70 MB at its default of 16
+ * KB, 5 MB at this, which has room for all messages of ours. */
 static void wake_providers(const hy_ofi_calls *calls)
 {
     struct fi_info *hints = calls->dupinfo(NULL), *found = NULL;
+    bool told = getenv("FI_OFI_RXM_BUFFER_SIZE") != NULL;
     if (!hints) return;
+    if (!told) setenv("FI_OFI_RXM_BUFFER_SIZE", "256", 0);
     hints->fabric_attr->prov_name = strdup("none of all");
     if (calls->getinfo(HY_OFI_API, NULL, NULL, 0, hints, &found) == 0) calls->freeinfo(found);
     calls->freeinfo(hints);
+    if (!told) unsetenv("FI_OFI_RXM_BUFFER_SIZE");
 }
 
 static int load(hy_ofi_calls *calls)
