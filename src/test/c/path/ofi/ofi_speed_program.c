@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Speed over libfabric beside its own fi_pingpong: `ofi_speed_program [ROUNDS]`. Two processes on
- * loopback play ping-pong of every kind in turn with fi_pingpong (Debian: libfabric-bin) of the
- * same provider, so that all see the same machine; printed are the medians over rounds, and the
- * ratios. A short message is a signal of 8 bytes, a long one a put and a flag behind it.
+ * Speed over libfabric beside its own fi_pingpong: `ofi_speed_program [ROUNDS [TURNS]]`. Two
+ * processes on loopback play ping-pong of every kind in turn with fi_pingpong (Debian:
+ * libfabric-bin) of the same provider, so that all see the same machine; printed are the medians
+ * over rounds, and the ratios. A short message is a signal of 8 bytes, a long one a put and a flag
+ * behind it.
  */
 #include "path/ofi/ofi_fixture.h"
 
 #define MOST_ROUNDS 100
-#define SHORT_TURNS 2000
 #define PORT "47631"
 
 static const size_t lengths[] = {8, 4096, 65536, 1 << 20, 8 << 20};
@@ -17,9 +17,14 @@ static const size_t lengths[] = {8, 4096, 65536, 1 << 20, 8 << 20};
 enum { OURS, THEIRS };
 static double times[2][LENGTHS][MOST_ROUNDS]; /* half a ping-pong, in us */
 
+static uint64_t short_turns = 2000;
+
 static uint64_t turns_of(size_t len)
 {
-    return len <= 4096 ? SHORT_TURNS : len <= 65536 ? 500 : len <= (1 << 20) ? 100 : 20;
+    return len <= 4096      ? short_turns
+           : len <= 65536   ? (short_turns + 3) / 4
+           : len <= 1 << 20 ? (short_turns + 19) / 20
+                            : (short_turns + 99) / 100;
 }
 
 static void hand_over(member *me, size_t len, const uint8_t *data, uint64_t turn)
@@ -156,7 +161,8 @@ static void speed(member *me)
 int main(int argc, char **argv)
 {
     rounds_wanted = argc > 1 ? atoi(argv[1]) : 5;
-    if (rounds_wanted < 1 || rounds_wanted > MOST_ROUNDS) return 2;
+    if (argc > 2) short_turns = strtoull(argv[2], NULL, 10);
+    if (rounds_wanted < 1 || rounds_wanted > MOST_ROUNDS || short_turns < 10) return 2;
     setenv("HAYATE_OFI_PROVIDER", "tcp;ofi_rxm", 0);
     run_stories(2, speed);
     return 0;
