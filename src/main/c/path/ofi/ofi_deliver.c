@@ -72,7 +72,7 @@ static bool answer(ofi_net *net, ofi_op *op, uint64_t ticket, uint64_t value)
 {
     ofi_message *message = (ofi_message *)(void *)op->data;
     if (ofi_peer_find(net, (int)message->head.rank, &op->peer)) {
-        hy_log(HY_LOG_WARN, "no answer to rank %u: %s", message->head.rank, hayate_error());
+        hy_log(HY_LOG_INFO, "no answer to rank %u: %s", message->head.rank, hayate_error());
         return false;
     }
     message->head = (ofi_head){.token = op->peer->token,

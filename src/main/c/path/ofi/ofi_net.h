@@ -33,6 +33,7 @@
 #include "path/ofi/ofi_choose.h"
 
 #define OFI_OPS 512         /* writes, reads and messages of this process under way */
+#define OFI_OPS_PEER 128    /* of these to one peer, which may be stuck */
 #define OFI_RECEIVES 256    /* messages that wait to be looked at */
 #define OFI_COPIED 4096     /* bytes up to which put() copies instead of waiting */
 #define OFI_TICKETS 64      /* threads that wait for an answer */
@@ -123,7 +124,8 @@ typedef struct ofi_net {
     ofi_op *unsent, **unsent_end; /* replies that the provider had no room for */
     ofi_op *unposted;             /* receives likewise */
     ofi_ticket tickets[OFI_TICKETS];
-    uint64_t asked; /* tickets ever */
+    uint64_t asked;         /* tickets ever */
+    uint64_t registrations; /* of the memory of single operations, ever: their keys */
     ofi_peer ***pages;
     uint64_t turns; /* of progress, for the keeper */
     uint64_t strangers, refused;
@@ -167,7 +169,7 @@ typedef struct ofi_wait {
 int ofi_turn(ofi_net *net, ofi_wait *wait);
 /* What a posting call says: OK, or IN_PROGRESS (no room; a turn was taken), or PEER_FAILED. */
 int ofi_posted(ofi_net *net, ofi_wait *wait, const char *call, long result);
-/* An op of the pool, waiting for one: PEER_FAILED. */
+/* An op of the pool for wait->peer, waiting for one: PEER_FAILED. */
 int ofi_op_take(ofi_net *net, ofi_wait *wait, enum ofi_use use, ofi_op **op);
 void ofi_op_give(ofi_net *net, ofi_op *op);
 void ofi_receive_post(ofi_net *net, ofi_op *op);

@@ -26,8 +26,10 @@ void ofi_op_give(ofi_net *net, ofi_op *op)
 
 int ofi_op_take(ofi_net *net, ofi_wait *wait, enum ofi_use use, ofi_op **op)
 {
+    const ofi_peer *peer = wait->peer;
     int rc = HAYATE_OK;
-    while (hy_unlikely(!net->free) && !rc) rc = ofi_turn(net, wait);
+    while (hy_unlikely(!net->free || peer->pending + peer->sending >= OFI_OPS_PEER) && !rc)
+        rc = ofi_turn(net, wait);
     if (rc) return rc;
     *op = net->free;
     net->free = (*op)->next;

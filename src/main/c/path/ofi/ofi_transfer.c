@@ -34,8 +34,8 @@ static int describe(const transfer *t, ofi_op *op, size_t len, void **desc)
         *desc = fi_mr_desc(net->part_mr);
         return HAYATE_OK;
     }
-    int result = fi_mr_reg(net->domain, t->local, len, t->write ? FI_WRITE : FI_READ, 0, 0, 0,
-                           &op->mr, NULL);
+    int result = fi_mr_reg(net->domain, t->local, len, t->write ? FI_WRITE : FI_READ, 0,
+                           ++net->registrations, 0, &op->mr, NULL);
     if (result) return ofi_fail_call(net, HAYATE_ERR_NO_MEMORY, "fi_mr_reg", result);
     *desc = fi_mr_desc(op->mr);
     return HAYATE_OK;
