@@ -36,7 +36,7 @@ int hy_cpus(void)
     return count > 0 ? count : 1;
 }
 
-const hy_wait_policy hy_wait_crowded = {16, 600, false};
+const hy_wait_policy hy_wait_crowded = {.spins = 16, .yields = 600};
 
 /* With a core each, spin for about 50 us; with fewer cores than ranks somebody else needs the core
  * at once, but a yield is still much cheaper than a sleep. */
@@ -47,14 +47,14 @@ int hy_wait_policy_choose(hy_wait_policy *policy, int ranks, int cpus)
     int choice;
     int rc = hy_config_choice("WAIT", ADAPTIVE, choices, &choice);
     if (rc) return rc;
-    if (choice == SPIN) *policy = (hy_wait_policy){4096, UINT32_MAX, false};
-    else if (choice == BLOCK) *policy = (hy_wait_policy){0, 0, false};
+    if (choice == SPIN) *policy = (hy_wait_policy){.spins = 4096, .yields = UINT32_MAX};
+    else if (choice == BLOCK) *policy = (hy_wait_policy){.spins = 0};
     else if (ranks > cpus) *policy = hy_wait_crowded;
-    else *policy = (hy_wait_policy){2000, 200, true};
+    else *policy = (hy_wait_policy){.spins = 2000, .yields = 200, .adaptive = true};
     return HAYATE_OK;
 }
 
-const hy_wait_policy hy_wait_brief = {4096, UINT32_MAX, false};
+const hy_wait_policy hy_wait_brief = {.spins = 4096, .yields = UINT32_MAX};
 
 static void arm(hy_wait *wait)
 {
@@ -84,7 +84,9 @@ bool hy_wait_slow(hy_wait *wait)
         sched_yield();
         return (wait->polls & 15) == 0;
     }
-    uint32_t sleep = wait->sleep_us && wait->sleep_us < SLEEP_US ? wait->sleep_us : SLEEP_US;
+    uint32_t sleep = SLEEP_US;
+    if (policy->sleep_us && policy->sleep_us < sleep) sleep = policy->sleep_us;
+    if (wait->sleep_us && wait->sleep_us < sleep) sleep = wait->sleep_us;
     if (!wait->armed) arm(wait);
     else wait->armed_seq = hy_bell_sleep(wait->bell, wait->armed_seq, sleep);
     return true;

@@ -29,9 +29,10 @@ typedef struct hy_bell {
 } hy_bell;
 
 typedef struct hy_wait_policy {
-    uint32_t spins;  /* polls with pause before the first yield */
-    uint32_t yields; /* polls with sched_yield before the first sleep; UINT32_MAX: never sleep */
-    bool adaptive;   /* it counts on a core for each that waits */
+    uint32_t spins;    /* polls with pause before the first yield */
+    uint32_t yields;   /* polls with sched_yield before the first sleep; UINT32_MAX: never sleep */
+    uint32_t sleep_us; /* the longest sleep, for who has work that rings no bell; 0: as usual */
+    bool adaptive;     /* it counts on a core for each that waits */
 } hy_wait_policy;
 
 /* For calls that must come back soon: neither yields nor sleeps. */

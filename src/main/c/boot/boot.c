@@ -106,6 +106,7 @@ static int fence_wait(hy_boot *boot, uint32_t epoch)
     hy_wait wait = hy_wait_begin(&policy, &control->ranks[boot->rank].bell);
     uint32_t seen = 0;
     int rc = HAYATE_OK;
+    wait.sleep_us = boot->idle_us;
     while (hy_load_acquire(&control->fence_epoch) == epoch && !rc) {
         if (!hy_wait_once(&wait)) continue;
         if (boot->idle) boot->idle(boot->idle_context);

@@ -18,8 +18,7 @@ static int post(const cards *c, int peer)
     uint8_t *eager = hy_channel_eager_buffer(channel);
     if (!eager) return HAYATE_ERR_NO_MEMORY;
     memcpy(eager, c->mine + (size_t)peer * c->bytes, c->bytes);
-    hy_channel_post_eager(channel, c->bytes, c->cookie);
-    return HAYATE_OK;
+    return hy_channel_post_eager(channel, c->bytes, c->cookie);
 }
 
 static int another(const cards *c, int peer)
@@ -35,12 +34,14 @@ static int take(const cards *c, int peer)
 {
     hy_channel *channel = &c->comm->group.channels[peer];
     uint64_t head;
+    const uint8_t *payload;
     size_t len;
     const hy_slot *slot = hy_channel_peek(channel, &head);
     if (!slot) return HAYATE_IN_PROGRESS;
-    if (hy_head_kind(head) != HY_KIND_EAGER) return another(c, peer);
-    const uint8_t *payload = hy_channel_eager_payload(channel, slot, &len);
-    if (!payload) return HAYATE_ERR_CORRUPT;
+    if (hy_head_kind(head) != HY_KIND_EAGER && hy_head_kind(head) != HY_KIND_LANDED)
+        return another(c, peer);
+    int rc = hy_channel_eager_payload(channel, slot, head, &payload, &len);
+    if (rc) return rc;
     hy_parcel parcel;
     memcpy(&parcel, slot->payload, sizeof parcel);
     if (parcel.flags != c->cookie || len != c->bytes) return another(c, peer);

@@ -65,7 +65,8 @@ struct hy_lane {
     hy_op send, recv;
     uint64_t moved_out, moved_in; /* bytes of all finished long messages */
     uint32_t header_generation;
-    uint8_t *stage; /* of the pipeline, HY_STAGE_BYTES, from the first use on */
+    uint8_t *stage;  /* of the pipeline, HY_STAGE_BYTES, from the first use on */
+    uint8_t *bounce; /* the same, for a receive that a far peer's data cannot be fetched into */
     hy_fmpl *fmpl;
 };
 

@@ -5,6 +5,7 @@
 
 #include "coll/comm.h"
 #include "fmpl/op.h"
+#include "job/far.h"
 #include "job/holders.h"
 #include "job/progress.h"
 
@@ -103,7 +104,7 @@ static int meet(hy_fmpl *fmpl, const void *match, const void *flags)
         rc = check_areas(fmpl, peer, &theirs);
         for (int mai = 0; !rc && mai < fmpl->count; mai++) open_lane(fmpl, mai, peer, &theirs);
     }
-    int left = hy_boot_fence(boot); /* the cards are free for the next exchange */
+    int left = hy_job_fence(fmpl->job); /* the cards are free for the next exchange */
     return placed ? placed : rc ? rc : left;
 }
 
@@ -120,7 +121,7 @@ static int open_all(hy_fmpl *fmpl, const void *match, const void *flags)
     if (!fmpl->lanes)
         return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for %zu bytes of lanes", bytes);
     memset(fmpl->lanes, 0, bytes);
-    int rc = hy_boot_fence(&fmpl->job->boot); /* nobody uses the areas of an FMPL before this one */
+    int rc = hy_job_fence(fmpl->job); /* nobody uses the areas of an FMPL before this one */
     if (!rc) rc = meet(fmpl, match, flags);
     if (!rc) rc = hy_comms_open(&fmpl->comms, fmpl->job, fmpl->spin_limit);
     if (!rc) rc = hy_progress_add(fmpl->job, progress, fmpl);
@@ -172,6 +173,7 @@ void hy_fmpl_free(hy_fmpl *fmpl)
         free(lane->recv.reason);
         if (lane->channel.job) hy_channel_close(&lane->channel);
         if (lane->stage) hy_job_release(fmpl->job, lane->stage);
+        if (lane->bounce) hy_job_release(fmpl->job, lane->bounce);
     }
     if (fmpl->comms) hy_comms_free(fmpl->comms);
     if (fmpl->own_areas && fmpl->match_offset) hy_job_system_give(fmpl->job, fmpl->match_offset);

@@ -162,6 +162,7 @@ static inline hy_slot *await_slot(hy_lane *lane, uint64_t *head)
     uint32_t spins = lane->fmpl->job->policy.spins;
     if (spins > lane->fmpl->spin_limit) spins = lane->fmpl->spin_limit;
     if (hy_unlikely(hy_load_relaxed(&lane->fmpl->active_count) != 0)) return slot;
+    if (hy_unlikely(hy_channel_is_far(&lane->channel))) return slot; /* its path has to work */
     for (uint32_t i = 0; !slot && i < spins; i++) {
         hy_channel_expect(&lane->channel);
         hy_pause();

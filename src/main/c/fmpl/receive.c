@@ -27,9 +27,9 @@ static int take_short(hy_op *op, const hy_slot *slot, uint64_t head)
 {
     size_t length = hy_head_len(head);
     const uint8_t *payload = slot->payload;
-    if (hy_head_kind(head) == HY_KIND_EAGER) {
-        payload = hy_channel_eager_payload(&op->lane->channel, slot, &length);
-        if (!payload) return HAYATE_ERR_CORRUPT;
+    if (hy_head_kind(head) != HY_KIND_INLINE) {
+        int rc = hy_channel_eager_payload(&op->lane->channel, slot, head, &payload, &length);
+        if (rc) return rc;
     } else if (length > HY_SLOT_PAYLOAD) {
         return hy_fail_peer(HAYATE_ERR_CORRUPT, op->lane->channel.ep->rank,
                             "rank %d wrote a slot of %zu bytes", op->lane->channel.ep->rank,
@@ -91,6 +91,7 @@ static int take(hy_op *op, hy_slot *slot, uint64_t head)
 {
     switch (hy_head_kind(head)) {
     case HY_KIND_INLINE:
+    case HY_KIND_LANDED:
     case HY_KIND_EAGER: return take_short(op, slot, head);
     case HY_KIND_LINES: return take_lines(op, head);
     case HY_KIND_LOAN: return take_loan(op, slot, head);

@@ -62,9 +62,10 @@ static uint64_t heap_offset(const hy_op *op)
     return hy_job_offset(hy_op_job(op), op->buffer.address, op->size);
 }
 
-void hy_rendezvous_announce(hy_op *op)
+int hy_rendezvous_announce(hy_op *op)
 {
     hy_lane *lane = op->lane;
+    if (hy_unlikely(hy_channel_is_far(&lane->channel))) return hy_rendezvous_announce_far(op);
     op->length = op->size;
     op->parcel = (hy_parcel){
         .offset = heap_offset(op),
@@ -81,6 +82,7 @@ void hy_rendezvous_announce(hy_op *op)
     op->learned = 0; /* no claim: a message's number is never 0 */
     op->patience = patience_of(op);
     hy_channel_post(&lane->channel, HY_KIND_LONG, &op->parcel, sizeof op->parcel);
+    return HAYATE_OK;
 }
 
 static hy_header header_of(const hy_op *recv)
@@ -100,6 +102,10 @@ void hy_rendezvous_offer(hy_op *op)
     const hy_header header = header_of(op);
     op->number = hy_load_relaxed(&lane->channel.received) + 1;
     op->offered = true;
+    if (hy_unlikely(hy_channel_is_far(&lane->channel))) {
+        hy_rendezvous_offer_far(op, claim_of(op->number, ++lane->header_generation, 0));
+        return;
+    }
     hy_store_relaxed(&match->address, header.address);
     hy_store_relaxed(&match->offset, header.offset);
     hy_store_relaxed(&match->capacity, header.capacity);
@@ -111,6 +117,10 @@ void hy_rendezvous_offer(hy_op *op)
 bool hy_rendezvous_withdraw(hy_op *op)
 {
     uint64_t mine = claim_of(op->number, op->lane->header_generation, 0);
+    if (hy_unlikely(hy_channel_is_far(&op->lane->channel))) {
+        hy_rendezvous_offer_far(op, mine | HY_CLAIM_WITHDRAWN);
+        return true; /* nobody but this rank moves anything */
+    }
     return atomic_compare_exchange_strong(&op->lane->channel.peer_match->claim, &mine,
                                           mine | HY_CLAIM_WITHDRAWN);
 }
@@ -121,7 +131,7 @@ bool hy_rendezvous_offered(const hy_op *op, uint32_t number)
     return (uint32_t)(claim >> 32) == number && (claim & HY_CLAIM_WITHDRAWN) != HY_CLAIM_WITHDRAWN;
 }
 
-static int corrupt(const hy_op *op, const char *what)
+int hy_rendezvous_corrupt(const hy_op *op, const char *what)
 {
     int peer = op->lane->channel.ep->rank;
     return hy_fail_peer(HAYATE_ERR_CORRUPT, peer, "rank %d wrote %s", peer, what);
@@ -160,6 +170,11 @@ static hy_counter counter_of(uint8_t way, const hy_ep *ep)
     }
 }
 
+void hy_rendezvous_count(const hy_op *op, uint8_t way)
+{
+    hy_count(hy_op_job(op)->counters, counter_of(way, op->lane->channel.ep), 1);
+}
+
 int hy_rendezvous_accept(hy_op *op, const hy_slot *slot)
 {
     hy_lane *lane = op->lane;
@@ -167,12 +182,16 @@ int hy_rendezvous_accept(hy_op *op, const hy_slot *slot)
     hy_parcel *parcel = &op->parcel;
     if (parcel->offset != HY_NOT_IN_HEAP &&
         !hy_ep_contains(lane->channel.ep, parcel->offset, parcel->len))
-        return corrupt(op, "a message that lies outside of its memory");
+        return hy_rendezvous_corrupt(op, "a message that lies outside of its memory");
     op->length = parcel->len;
     op->block = block_bytes(op->length);
     op->start = lane->moved_in;
     op->target = op->start + op->length;
     op->staged = 0;
+    if (hy_unlikely(hy_channel_is_far(&lane->channel))) {
+        hy_rendezvous_accept_far(op);
+        return HAYATE_OK;
+    }
     const hy_header mine = header_of(op);
     op->way = choose_way(op, parcel, &mine);
     return HAYATE_OK;
@@ -199,7 +218,7 @@ static int push(hy_op *op, const hy_header *header, uint64_t offset, uint64_t le
     if (op->way == HY_RENDEZVOUS_CMA)
         return ep->single->put(ep, header->address + offset, op->buffer.address + offset, len);
     if (!hy_ep_contains(ep, header->offset, op->length))
-        return corrupt(op, "a header that lies outside of its memory");
+        return hy_rendezvous_corrupt(op, "a header that lies outside of its memory");
     hy_buffer_read(&op->buffer, offset, ep->part + header->offset + offset, len);
     return HAYATE_OK;
 }
@@ -226,24 +245,18 @@ static bool can_pull(const hy_op *op)
     return op->parcel.offset != HY_NOT_IN_HEAP;
 }
 
-/* What `failed` and `revoked` say of a message; never 0, which they hold at first. */
-static uint64_t mark_of(const hy_op *op)
-{
-    return UINT64_C(1) << 32 | op->number;
-}
-
 /* acq_rel: releases the bytes moved, acquires those of the other side. A block that could not be
  * moved is counted as well, so that the other side comes to an end and sees `failed`. */
 static void advance(hy_op *op, hy_match *match, uint64_t len, int rc)
 {
     uint64_t now = op->target;
-    if (rc) hy_store_relaxed(&match->failed, mark_of(op));
+    if (rc) hy_store_relaxed(&match->failed, hy_rendezvous_mark(op));
     if (len == op->length) hy_store_release(&match->done, now); /* nobody else adds */
     else now = atomic_fetch_add_explicit(&match->done, len, memory_order_acq_rel) + len;
     if (now == op->target) hy_bell_ring(op->lane->channel.ep->bell);
 }
 
-static int revoked(const hy_op *op)
+int hy_rendezvous_gave_up(const hy_op *op)
 {
     int peer = op->lane->channel.ep->rank;
     return hy_fail_peer(HAYATE_ERR_PEER_FAILED, peer,
@@ -255,7 +268,8 @@ static int move_block(hy_op *op, const hy_match *match, const hy_header *header,
                       uint64_t len)
 {
     /* seq_cst, as the claim before: see hy_rendezvous_revoke() */
-    if (hy_unlikely(atomic_load(&match->revoked) == mark_of(op))) return revoked(op);
+    if (hy_unlikely(atomic_load(&match->revoked) == hy_rendezvous_mark(op)))
+        return hy_rendezvous_gave_up(op);
     return op->sends ? push(op, header, offset, len) : pull(op, offset, len);
 }
 
@@ -294,11 +308,15 @@ static bool is_at_a_block(const hy_op *op, const hy_match *match)
 /* All in one order (seq_cst): a peer whose claim is not seen here sees `revoked` after it. */
 void hy_rendezvous_revoke(hy_op *op)
 {
+    if (hy_unlikely(hy_channel_is_far(&op->lane->channel))) {
+        hy_rendezvous_revoke_far(op);
+        return;
+    }
     hy_match *match = match_of(op);
     const hy_control_rank *peer = &hy_op_job(op)->boot.control->ranks[op->lane->channel.ep->rank];
     uint64_t deadline = hy_now_ns() + UINT64_C(1000000000);
     if (op->way == HY_RENDEZVOUS_PIPELINE) return; /* the peer knows the stage only */
-    atomic_store(&match->revoked, mark_of(op));
+    atomic_store(&match->revoked, hy_rendezvous_mark(op));
     while (is_at_a_block(op, match) && hy_load_acquire(&peer->state) == HY_RANK_JOINED &&
            hy_now_ns() < deadline)
         sched_yield();
@@ -306,18 +324,25 @@ void hy_rendezvous_revoke(hy_op *op)
 
 /* ---- blocks through the sender's stage ---- */
 
-static int open_stage(hy_op *op)
+int hy_rendezvous_open_stage(hy_lane *lane)
 {
-    hy_lane *lane = op->lane;
-    if (!lane->stage) lane->stage = hy_job_alloc(hy_op_job(op), HY_STAGE_BYTES);
-    if (!lane->stage) return HAYATE_ERR_NO_MEMORY;
-    lane->channel.match->stage_offset = (uint64_t)(lane->stage - hy_op_job(op)->part);
-    lane->channel.match->stage_bytes = HY_STAGE_BYTES;
+    if (!lane->stage) lane->stage = hy_job_alloc(lane->fmpl->job, HY_STAGE_BYTES);
+    return lane->stage ? HAYATE_OK : HAYATE_ERR_NO_MEMORY;
+}
+
+/* The release of `produced` makes it known. */
+static int show_stage(hy_lane *lane)
+{
+    int rc = hy_rendezvous_open_stage(lane);
+    if (rc) return rc;
+    hy_match *match = lane->channel.match;
+    hy_store_relaxed(&match->stage_offset, (uint64_t)(lane->stage - lane->fmpl->job->part));
+    hy_store_relaxed(&match->stage_bytes, HY_STAGE_BYTES);
     return HAYATE_OK;
 }
 
 /* A quarter of the message, so that short ones overlap as well, up to HY_BLOCK_BYTES. */
-static uint64_t piece(const hy_op *op)
+uint64_t hy_rendezvous_piece(const hy_op *op)
 {
     uint64_t left = op->length - op->staged;
     uint64_t block = hy_round_up(op->length / 4, 4096);
@@ -338,14 +363,14 @@ static int fill_stage(hy_op *op, hy_match *match)
 {
     if (op->staged == 0) {
         if (!claim_stage(op, match)) return HAYATE_OK;
-        op->result = open_stage(op);
+        op->result = show_stage(op->lane);
         if (op->result) { /* the message fails as a whole, on both sides */
             advance(op, match, op->length, op->result);
             return HAYATE_OK;
         }
     }
     while (op->staged < op->length) {
-        uint64_t taken = hy_load_acquire(&match->done) - op->start, len = piece(op);
+        uint64_t taken = hy_load_acquire(&match->done) - op->start, len = hy_rendezvous_piece(op);
         if (op->staged + len - taken > HY_STAGE_BYTES) break;
         hy_buffer_read(&op->buffer, op->staged, op->lane->stage + op->staged % HY_STAGE_BYTES, len);
         op->staged += len;
@@ -359,13 +384,15 @@ static int drain_stage(hy_op *op, hy_match *match)
 {
     hy_ep *ep = op->lane->channel.ep;
     for (;;) {
-        uint64_t produced = hy_load_acquire(&match->produced) - op->start, len = piece(op);
+        uint64_t produced = hy_load_acquire(&match->produced) - op->start,
+                 len = hy_rendezvous_piece(op);
         /* counts of earlier messages are behind `start`: the difference is huge then */
         if (len == 0 || produced > op->length || produced < op->staged + len) return HAYATE_OK;
-        if (match->stage_bytes != HY_STAGE_BYTES ||
-            !hy_ep_contains(ep, match->stage_offset, HY_STAGE_BYTES))
-            return corrupt(op, "a stage that lies outside of its memory");
-        const uint8_t *from = ep->part + match->stage_offset + op->staged % HY_STAGE_BYTES;
+        uint64_t stage = hy_load_relaxed(&match->stage_offset);
+        if (hy_load_relaxed(&match->stage_bytes) != HY_STAGE_BYTES ||
+            !hy_ep_contains(ep, stage, HY_STAGE_BYTES))
+            return hy_rendezvous_corrupt(op, "a stage that lies outside of its memory");
+        const uint8_t *from = ep->part + stage + op->staged % HY_STAGE_BYTES;
         hy_buffer_write(&op->buffer, op->staged, from, len);
         op->staged += len;
         atomic_fetch_add_explicit(&match->done, len, memory_order_acq_rel);
@@ -413,9 +440,8 @@ static int finish(hy_op *op, const hy_match *match)
 {
     hy_lane *lane = op->lane;
     *(op->sends ? &lane->moved_out : &lane->moved_in) = op->target;
-    if (op->sends)
-        hy_count(hy_op_job(op)->counters, counter_of(way_taken(op), lane->channel.ep), 1);
-    if (hy_likely(hy_load_relaxed(&match->failed) != mark_of(op))) return HAYATE_OK;
+    if (op->sends) hy_rendezvous_count(op, way_taken(op));
+    if (hy_likely(hy_load_relaxed(&match->failed) != hy_rendezvous_mark(op))) return HAYATE_OK;
     if (op->result) return op->result;
     return hy_fail_peer(HAYATE_ERR_CORRUPT, lane->channel.ep->rank,
                         "rank %d could not reach this rank's buffer: was it freed before the"
@@ -425,12 +451,14 @@ static int finish(hy_op *op, const hy_match *match)
 
 int hy_rendezvous_move(hy_op *op)
 {
+    if (hy_unlikely(hy_channel_is_far(&op->lane->channel))) return hy_rendezvous_move_far(op);
     hy_match *match = match_of(op);
     if (hy_load_acquire(&match->done) != op->target) {
         int rc = move_some(op, match);
         if (rc) return rc;
         uint64_t done = hy_load_acquire(&match->done);
-        if (done - op->start > op->length) return corrupt(op, "a wrong count of bytes");
+        if (done - op->start > op->length)
+            return hy_rendezvous_corrupt(op, "a wrong count of bytes");
         if (done != op->target) return HAYATE_IN_PROGRESS;
     }
     return finish(op, match);

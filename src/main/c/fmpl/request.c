@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "fmpl/op.h"
-#include "job/progress.h"
+#include "job/far.h"
 
 static uint64_t request_of(const hy_op *op)
 {
@@ -182,7 +182,10 @@ int hy_request_wait(hy_fmpl *fmpl, uint64_t request, uint64_t *received)
     if (!op) return HAYATE_ERR_ARGUMENT;
     hy_wait wait = hy_job_wait(fmpl->job);
     while (!over(op)) {
-        if (!hy_wait_once(&wait)) continue;
+        if (!hy_wait_once(&wait)) {
+            hy_far_poll(fmpl->job);
+            continue;
+        }
         int rc = hy_fmpl_idle(fmpl, op->lane->channel.ep->rank);
         if (rc) step(op, rc, false);
         else if (op->sends && hy_spool_put_aside(op)) {

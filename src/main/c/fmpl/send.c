@@ -14,9 +14,9 @@ static int send_eager(hy_op *op)
     uint8_t *eager = hy_channel_eager_buffer(channel);
     if (!eager) return HAYATE_ERR_NO_MEMORY;
     hy_buffer_read(&op->buffer, 0, eager, op->size);
-    hy_channel_post_eager(channel, op->size, 0);
-    hy_count(hy_op_job(op)->counters, HY_COUNT_EAGER, 1);
-    return HAYATE_OK;
+    int rc = hy_channel_post_eager(channel, op->size, 0);
+    if (!rc) hy_count(hy_op_job(op)->counters, HY_COUNT_EAGER, 1);
+    return rc;
 }
 
 static bool lends(const hy_op *op)
@@ -57,7 +57,8 @@ static int send_short(hy_op *op)
 
 static int send_long(hy_op *op)
 {
-    hy_rendezvous_announce(op);
+    int rc = hy_rendezvous_announce(op);
+    if (rc) return rc;
     hy_store_relaxed(&op->state, HY_OP_SEND_MOVE);
     return hy_send_step(op);
 }

@@ -18,8 +18,9 @@ JNIEXPORT jlong JNICALL DOOR(open)(JNIEnv *env, jclass type, jlong job)
     (void)env, (void)type;
     hy_waker *waker = malloc(sizeof *waker);
     if (!waker) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for the waker of virtual threads");
-    waker->policy = (hy_wait_policy){0, 0, false};
-    waker->wait = hy_wait_begin(&waker->policy, ((hy_job *)hy_pointer(job))->bell);
+    const hy_job *of = hy_pointer(job);
+    waker->policy = (hy_wait_policy){.sleep_us = of->policy.sleep_us};
+    waker->wait = hy_wait_begin(&waker->policy, of->bell);
     return hy_handle(waker);
 }
 

@@ -10,9 +10,10 @@ void hy_channel_open(hy_channel *channel, hy_job *job, int peer, uint8_t *in, hy
         .out = out_offset,
         .match = match,
         .in = in,
-        .peer_match = (hy_match *)(void *)(ep->part + peer_match_offset),
         .job = job,
     };
+    if (hy_ep_is_far(ep)) channel->peer_match_at = peer_match_offset;
+    else channel->peer_match = (hy_match *)(void *)(ep->part + peer_match_offset);
 }
 
 /* Three sources: messages taken, the explicit count, and messages that have come but that nobody
@@ -35,6 +36,10 @@ void hy_channel_tell_acks(hy_channel *channel, uint32_t taken)
 {
     hy_store_relaxed(&channel->acks_told, taken);
     uint64_t posted = hy_load_relaxed(&channel->sent);
+    if (hy_unlikely(hy_channel_is_far(channel))) {
+        hy_channel_tell_far(channel, posted << 32 | taken);
+        return;
+    }
     hy_store_release(&channel->peer_match->told, posted << 32 | taken);
     hy_bell_ring(channel->ep->bell);
 }
@@ -75,7 +80,8 @@ bool hy_channel_may_lend(hy_channel *channel)
     uint32_t received = hy_load_relaxed(&channel->received);
     bool conversation = received != channel->answered;
     channel->answered = received;
-    if (!conversation || channel->ep->rank == channel->job->rank) return false;
+    if (!conversation || channel->ep->rank == channel->job->rank || hy_channel_is_far(channel))
+        return false;
     if (channel->job->policy.spins < LOAN_POLLS) return false; /* ranks share cores */
     if (channel->no_loans == 0) return true;
     channel->no_loans--;

@@ -29,6 +29,12 @@
  * (`moved`) and goes on. The receiver looks at `moved` after its copy, and copies again if it was
  * set: what it read may have been overwritten.
  *
+ * A *far* peer (path/path.h) has no memory here: what is written into its memory are signals and
+ * flags of its path, and a loan there is none. An eager message is put into the *landing*, a ring
+ * of buffers in the receiver's heap, one for each slot, before its slot is signalled. The receiver
+ * makes the landing when the first eager message comes, which it fetches from the sender's buffer,
+ * and tells where it is with its acknowledgements: a channel that has no eager messages has none.
+ *
  * Threads: one thread at a time sends and one at a time receives (the owner sees to that; FMPL by
  * its busy words); the two may be different threads.
  */
@@ -63,10 +69,21 @@ typedef struct hy_match {
     _Atomic uint64_t failed, revoked;
     /* Written by the receiver: messages it had posted by then << 32 | messages taken. */
     HY_ALIGNED _Atomic uint64_t told;
-    /* Written by the sender: blocks of a pipelined message in its staging buffer. */
+    _Atomic uint64_t landing; /* of a far receiver: offset of its landing, 0: none */
+    /* Written by the sender: blocks of a pipelined message in its staging buffer. Between far peers
+     * this is in the receiver's entry. */
     HY_ALIGNED _Atomic uint64_t produced;
-    uint64_t stage_offset, stage_bytes;
+    _Atomic uint64_t stage_offset, stage_bytes;
+    _Atomic uint64_t gone; /* of a far sender: as `revoked` */
 } hy_match;
+
+/* Far peers write these as flags: the words behind each one come with it. */
+#define HY_IS_FLAG(field) \
+    _Static_assert(offsetof(hy_match, field) % sizeof(hy_flag) == 0, "is written as a flag")
+HY_IS_FLAG(claim);
+HY_IS_FLAG(done);
+HY_IS_FLAG(told);
+HY_IS_FLAG(produced);
 
 _Static_assert(sizeof(hy_match) == 256, "FMPL_MATCH_BYTES");
 
@@ -87,11 +104,15 @@ typedef struct hy_channel {
     _Atomic uint32_t received;  /* messages taken */
     _Atomic uint32_t acks_told; /* of those, the peer was told of */
     _Atomic uint64_t heard;     /* head of the message taken last, for its acknowledgement */
-    hy_match *peer_match;       /* the peer's entry, written by us */
+    union {
+        hy_match *peer_match;   /* the peer's entry, written by us */
+        uint64_t peer_match_at; /* a far peer's: its offset */
+    };
+    uint8_t *landing; /* of a far peer's eager messages; NULL: none has come */
     hy_job *job;
 } hy_channel;
 
-/* kinds of slots; the payload of EAGER, LONG and EXPOSE is a hy_parcel */
+/* kinds of slots; the payload of EAGER, LANDED, LONG and EXPOSE is a hy_parcel */
 enum {
     HY_KIND_INLINE = 1,
     HY_KIND_EAGER = 2,
@@ -99,7 +120,8 @@ enum {
     HY_KIND_EXPOSE = 4, /* a collective exposes a region: sched/exec.h */
     HY_KIND_LINES = 5,  /* len bytes in this slot and the next ones, which are of kind REST */
     HY_KIND_REST = 6,
-    HY_KIND_LOAN = 7, /* the payload is a hy_loan */
+    HY_KIND_LOAN = 7,   /* the payload is a hy_loan */
+    HY_KIND_LANDED = 8, /* as EAGER, but in the landing: its buffer of the slot's number */
 };
 
 /* Where a payload is that did not fit into the slot. */
@@ -181,7 +203,8 @@ void hy_channel_post_lines(hy_channel *channel, const uint8_t *payload, size_t l
 /* The eager buffer of the next message, for the caller to fill with at most job.eager_bytes, then
  * hy_channel_post_eager(). Only after hy_channel_room(). NULL: NO_MEMORY, with a reason. */
 uint8_t *hy_channel_eager_buffer(hy_channel *channel);
-void hy_channel_post_eager(hy_channel *channel, size_t len, uint64_t flags);
+/* An error of a far peer's path. */
+int hy_channel_post_eager(hy_channel *channel, size_t len, uint64_t flags);
 
 /* Gives the eager buffers back whose messages are acknowledged. Bytes. By who may send. */
 uint64_t hy_channel_trim(hy_channel *channel);
@@ -285,8 +308,32 @@ const uint8_t *hy_channel_loan_source(const hy_channel *channel, hy_slot *slot, 
                                       uint64_t *moved);
 bool hy_channel_loan_moved(hy_slot *slot, uint64_t moved);
 
-/* Payload of an eager message after checking what the peer wrote; NULL: CORRUPT. */
-const uint8_t *hy_channel_eager_payload(const hy_channel *channel, const hy_slot *slot,
-                                        size_t *len);
+/* Payload of a message of kind EAGER or LANDED, after checking what the peer wrote. CORRUPT; of a
+ * far peer also NO_MEMORY and the errors of its path. */
+int hy_channel_eager_payload(hy_channel *channel, const hy_slot *slot, uint64_t head,
+                             const uint8_t **payload, size_t *len);
+
+/* ---- far peers: channel_far.c ---- */
+
+static inline bool hy_channel_is_far(const hy_channel *channel)
+{
+    return hy_ep_is_far(channel->ep);
+}
+
+/* Writes the flag at `field` bytes of the peer's entry. */
+int hy_channel_flag(const hy_channel *channel, size_t field, uint64_t value, uint64_t first,
+                    uint64_t second, uint64_t third);
+
+/* The explicit acknowledgement. */
+void hy_channel_tell_far(const hy_channel *channel, uint64_t told);
+
+/* Puts an eager message of the next number into the peer's landing: true in *landed if it is there,
+ * false when it has none yet. */
+int hy_channel_land(hy_channel *channel, const uint8_t *buffer, size_t len, bool *landed);
+
+int hy_channel_far_payload(hy_channel *channel, uint64_t head, const hy_parcel *parcel,
+                           const uint8_t **payload);
+
+void hy_channel_close_landing(hy_channel *channel);
 
 #endif

@@ -121,13 +121,29 @@ uint8_t *hy_channel_eager_buffer(hy_channel *channel)
     return buffer;
 }
 
-void hy_channel_post_eager(hy_channel *channel, size_t len, uint64_t flags)
+static int not_posted(hy_eager *eager, uint8_t **buffer, int rc)
 {
-    const hy_eager *eager = hy_load_relaxed(&channel->eager);
-    uint8_t *buffer = eager->on_way[hy_load_relaxed(&channel->sent) % HY_CHANNEL_DEPTH];
+    eager->free[eager->free_count++] = *buffer;
+    *buffer = NULL;
+    return rc;
+}
+
+int hy_channel_post_eager(hy_channel *channel, size_t len, uint64_t flags)
+{
+    hy_eager *eager = hy_load_relaxed(&channel->eager);
+    uint8_t **place = &eager->on_way[hy_load_relaxed(&channel->sent) % HY_CHANNEL_DEPTH];
+    uint8_t *buffer = *place;
     hy_parcel parcel = {
         .offset = (uint64_t)(buffer - channel->job->part), .len = len, .flags = flags};
-    hy_channel_post(channel, HY_KIND_EAGER, &parcel, sizeof parcel);
+    int kind = HY_KIND_EAGER;
+    if (hy_unlikely(hy_channel_is_far(channel))) {
+        bool landed = false;
+        int rc = hy_channel_land(channel, buffer, len, &landed);
+        if (rc) return not_posted(eager, place, rc);
+        if (landed) kind = HY_KIND_LANDED;
+    }
+    hy_channel_post(channel, kind, &parcel, sizeof parcel);
+    return HAYATE_OK;
 }
 
 uint64_t hy_channel_trim(hy_channel *channel)
@@ -146,6 +162,7 @@ uint64_t hy_channel_trim(hy_channel *channel)
 void hy_channel_close(hy_channel *channel)
 {
     hy_eager *eager = hy_load_relaxed(&channel->eager);
+    if (channel->landing) hy_channel_close_landing(channel);
     if (!eager) return;
     reclaim(channel, eager);
     give_back(channel, eager, eager->free_count);
@@ -158,15 +175,20 @@ void hy_channel_close(hy_channel *channel)
     hy_store_relaxed(&channel->eager, NULL);
 }
 
-const uint8_t *hy_channel_eager_payload(const hy_channel *channel, const hy_slot *slot, size_t *len)
+int hy_channel_eager_payload(hy_channel *channel, const hy_slot *slot, uint64_t head,
+                             const uint8_t **payload, size_t *len)
 {
     hy_parcel parcel;
     memcpy(&parcel, slot->payload, sizeof parcel);
     *len = (size_t)parcel.len;
+    bool far = hy_channel_is_far(channel);
     if (parcel.len <= channel->job->eager_bytes &&
-        hy_ep_contains(channel->ep, parcel.offset, parcel.len))
-        return channel->ep->part + parcel.offset;
-    hy_fail_peer(HAYATE_ERR_CORRUPT, channel->ep->rank,
-                 "rank %d sent an eager message outside of its memory", channel->ep->rank);
-    return NULL;
+        hy_ep_contains(channel->ep, parcel.offset, parcel.len) &&
+        (far || hy_head_kind(head) == HY_KIND_EAGER)) {
+        if (hy_unlikely(far)) return hy_channel_far_payload(channel, head, &parcel, payload);
+        *payload = channel->ep->part + parcel.offset;
+        return HAYATE_OK;
+    }
+    return hy_fail_peer(HAYATE_ERR_CORRUPT, channel->ep->rank,
+                        "rank %d sent an eager message outside of its memory", channel->ep->rank);
 }

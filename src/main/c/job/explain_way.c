@@ -31,7 +31,12 @@ void hy_job_explain_way(const hy_job *job, int rank, char *text, size_t room)
     const hy_ep *ep = &job->eps[rank];
     const char *way = forced(job, ep);
     char outside[224];
-    if (way) {
+    if (hy_ep_is_far(ep)) {
+        bool staged = job->rendezvous == HY_RENDEZVOUS_PIPELINE;
+        snprintf(text, room, "%s: the receiver fetches from the %s", ep->ops->name,
+                 staged ? "sender's stage, as HAYATE_RENDEZVOUS says"
+                        : "heap, other memory from the sender's stage");
+    } else if (way) {
         snprintf(text, room, "%s", way);
     } else if (job->direct) {
         snprintf(text, room, "direct: all ranks live in one address space");

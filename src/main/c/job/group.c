@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "job/far.h"
+
 /* What a rank tells the others. Its member number, and so the place of a peer in its arrays,
  * follows from the cards of the ranks before it. */
 typedef struct member_card {
@@ -81,7 +83,7 @@ int hy_group_open(hy_group *group, hy_job *job, bool join)
     hy_boot *boot = &job->boot;
     /* Nobody takes memory that a peer could still write into for a group of before. */
     size_t late = hy_job_late(job);
-    int rc = hy_boot_fence(boot);
+    int rc = hy_job_fence(job);
     if (rc) return rc;
     hy_job_late_over(job, late);
     int placed = join ? take_areas(group) : HAYATE_OK;
@@ -89,7 +91,7 @@ int hy_group_open(hy_group *group, hy_job *job, bool join)
     rc = hy_boot_exchange(boot, &mine, sizeof mine);
     if (!rc) rc = count_members(group);
     if (!rc && join) rc = open_channels(group);
-    int left = hy_boot_fence(boot); /* the cards are free for the next exchange */
+    int left = hy_job_fence(job); /* the cards are free for the next exchange */
     if (!join) group->size = group->rank = 0;
     rc = placed ? placed : rc ? rc : left;
     if (rc) hy_group_close(group);

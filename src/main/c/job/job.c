@@ -7,6 +7,7 @@
 
 #include "base/config.h"
 #include "base/log.h"
+#include "job/far.h"
 #include "job/progress.h"
 #include "path/kmod/kmod.h"
 
@@ -25,6 +26,8 @@ _Static_assert(sizeof(job_card) <= HY_CARD_BYTES, "a card holds it");
 #define CMA_FROM_DEFAULT 8192
 #define ATTACH_DEFAULT (UINT64_C(1) << 30)
 #define ATTACH_MOST (HY_WINDOWS_MOST * HY_WINDOW_BYTES)
+
+int (*hy_job_on_endpoints)(hy_job *job);
 
 /* One job of the environment per process at a time; teams are as many as wanted. */
 static _Atomic uint32_t open_jobs;
@@ -201,8 +204,10 @@ static int open_all(hy_job *job, hy_team *team, int rank)
     if (!rc) rc = lay_out(job);
     if (!rc) rc = enter_module(job);
     if (!rc) rc = meet(job);
+    if (!rc && hy_job_on_endpoints) rc = hy_job_on_endpoints(job);
     if (!rc) rc = agree_on_reach(job);
     if (!rc) rc = check_forced(job);
+    if (!rc) rc = hy_far_open(job);
     return rc;
 }
 
@@ -244,6 +249,7 @@ int hy_job_open(hy_job **result)
 void hy_job_close(hy_job *job)
 {
     if (atomic_exchange(&job->closed, 1)) return;
+    hy_far_flush(job); /* peers still wait for what this rank has said */
     if (job->boot.ops && job->boot.control) {
         hy_bell_ring_slow(job->bell ? job->bell : &job->boot.control->ranks[job->rank].bell);
         if (job->opener == getpid()) job->boot.ops->close(&job->boot);
@@ -253,6 +259,7 @@ void hy_job_close(hy_job *job)
 
 void hy_job_free(hy_job *job)
 {
+    hy_far_close(job);
     hy_heap_close(&job->system);
     hy_heap_close(&job->heap);
     pthread_mutex_destroy(&job->lock);
@@ -269,6 +276,8 @@ void hy_job_free(hy_job *job)
 int hy_job_check_all(hy_job *job)
 {
     const hy_control *control = job->boot.control;
+    int rc = hy_unlikely(job->far.count) ? hy_far_check_all(job) : HAYATE_OK;
+    if (rc) return rc;
     if (hy_load_acquire(&control->failures) == 0) return HAYATE_OK;
     for (int rank = 0; rank < job->size; rank++) {
         if (hy_load_acquire(&control->ranks[rank].state) >= HY_RANK_DEAD)
@@ -283,6 +292,10 @@ int hy_job_check(hy_job *job, int peer)
         return hy_fail(HAYATE_ERR_CLOSED, "the job was closed while the operation was under way");
     if (hy_load_acquire(&job->boot.control->failures) != 0 && peer >= 0 && peer != job->rank) {
         int rc = hy_boot_rank_status(&job->boot, peer);
+        if (rc) return rc;
+    }
+    if (hy_unlikely(job->far.count) && peer >= 0 && hy_ep_is_far(&job->eps[peer])) {
+        int rc = hy_far_check(job, peer);
         if (rc) return rc;
     }
     return job->boot.ops->check(&job->boot);

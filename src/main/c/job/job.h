@@ -33,6 +33,14 @@ enum {
     HY_RENDEZVOUS_ATTACH
 };
 
+/* The ranks whose part is not mapped here: see job/far.h */
+#define HY_FAR_NETS 4
+typedef struct hy_far {
+    int count;
+    struct hy_net *nets[HY_FAR_NETS]; /* by which they are reached; NULL behind the last */
+    _Atomic int failed;               /* 1 + the first of these ranks that was seen to fail */
+} hy_far;
+
 typedef struct hy_job {
     int rank, size;
     _Atomic uint32_t closed;
@@ -51,6 +59,7 @@ typedef struct hy_job {
     bool single_copy;     /* every rank of the job reaches every other's process by single copy */
     bool in_team;         /* its ranks are threads of this process */
     bool direct;          /* all ranks live in one address space, and use that */
+    hy_far far;
     HY_ALIGNED pthread_mutex_t lock; /* of the two allocators; the innermost lock */
     hy_heap system, heap;
     uint64_t system_high; /* bytes of the system area that were ever taken */
@@ -72,6 +81,10 @@ int hy_job_open(hy_job **job);
 /* Joins the job of a team as its rank `rank`, from a thread of its own: collective over the team.
  */
 int hy_job_open_in(hy_job **job, hy_team *team, int rank);
+
+/* Called when the endpoints are there, before anybody uses them; for tests, which put paths of
+ * their own between. NULL but there. */
+extern int (*hy_job_on_endpoints)(hy_job *job);
 
 /* Idempotent. Not to be called from two threads at once with hy_job_free. */
 void hy_job_close(hy_job *job);

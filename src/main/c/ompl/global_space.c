@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "job/far.h"
 #include "ompl/ompl.h"
 
 /* What a rank tells the others. */
@@ -75,7 +76,7 @@ static int meet(hy_ompl *ompl, int taken)
         memcpy(&its, boot->control->ranks[rank].card, sizeof its);
         if (rank != ompl->rank || !taken) rc = note(ompl, rank, &its);
     }
-    int left = hy_boot_fence(boot); /* the cards are free for the next exchange */
+    int left = hy_job_fence(ompl->job); /* the cards are free for the next exchange */
     return rc ? rc : left;
 }
 
@@ -87,7 +88,7 @@ static int open_all(hy_ompl *ompl)
         return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for the table of %d ranks", ompl->size);
     /* Nobody takes memory that a peer could still write into for a space of before. */
     size_t late = hy_job_late(job);
-    int rc = hy_boot_fence(&job->boot);
+    int rc = hy_job_fence(job);
     if (rc) return rc;
     hy_job_late_over(job, late);
     int taken = take(ompl);

@@ -9,6 +9,15 @@
  * checked by the kernel, which does the copy. Ranks of one address space need neither a check nor
  * the kernel: what they could damage by a wrong address they can damage without asking, too.
  *
+ * A peer whose part is not mapped here (no HY_CAP_MAPPED, part == NULL) is *far*: everything about
+ * it goes through the rows. An error of a row is final for the pair of ranks: all rows return it
+ * from then on, progress() too, and the path sees to it that the peer's rows fail as well. signal()
+ * has no result; what it could not do shows there.
+ *
+ * Order: what one thread writes by signal(), put_flag() and atomic() arrives in that order, and so
+ * does what several threads write one after the other, each knowing of the one before. put() and
+ * put_start() arrive in any order, but before what the thread signals after them.
+ *
  * Threads: an endpoint may be used by any number of threads at once.
  */
 #ifndef HY_PATH_PATH_H
@@ -66,15 +75,16 @@ enum {
 typedef struct hy_path_ops {
     const char *name;
     uint32_t caps;
-    /* Copies; complete on return. PEER_FAILED, UNSUPPORTED, CORRUPT (address outside). */
+    /* Copies; complete on return: `local` is the caller's again. PEER_FAILED, UNSUPPORTED, CORRUPT
+     * (address outside). */
     int (*put)(hy_ep *ep, uint64_t remote, const void *local, size_t len);
     int (*get)(hy_ep *ep, uint64_t remote, void *local, size_t len);
     /* (HY_CAP_SIGNAL) Writes payload (at most HY_SLOT_PAYLOAD) and then head into the peer's slot
      * at this offset of its part, and wakes the peer. Everything written before is visible to who
-     * sees head. */
+     * sees head. `payload` is the caller's again on return. */
     void (*signal)(hy_ep *ep, uint64_t slot, uint64_t head, const void *payload, size_t len);
     /* (HY_CAP_WORDS) As put and get, but may return before the end: `local` belongs to the path
-     * until flush(). */
+     * until flush(), or until the peer has answered what was signalled after a put_start(). */
     int (*put_start)(hy_ep *ep, uint64_t remote, const void *local, size_t len);
     int (*get_start)(hy_ep *ep, uint64_t remote, void *local, size_t len);
     /* (HY_CAP_WORDS) Writes a flag at this offset of the peer's part, its value last, and wakes the
@@ -90,7 +100,8 @@ typedef struct hy_path_ops {
     /* All puts before are visible at the peer after it, and all that was started is complete: by
      * this thread, and by others in so far as they are known to have returned. */
     int (*flush)(hy_ep *ep);
-    /* Lets the path work; number of events, or an error. */
+    /* Lets the path work, for all its peers; number of events, or the error of this one. Never
+     * waits. */
     int (*progress)(hy_ep *ep);
     /* Can this process use the path at all? Otherwise UNSUPPORTED and the reason. */
     int (*probe)(void);
@@ -100,11 +111,11 @@ typedef struct hy_path_ops {
 struct hy_ep {
     const hy_path_ops *ops;    /* for HY_SPACE_PART and signals */
     const hy_path_ops *single; /* single copy from and to HY_SPACE_PROCESS; NULL: none works */
-    uint8_t *part;             /* its part of the segment, mapped here */
+    uint8_t *part;             /* its part of the segment, mapped here; NULL: it is far */
     uint64_t part_bytes;       /* UINT64_MAX in a job that lives in one address space: offsets from
                                   `part` reach (and wrap around to) all memory of the peer */
-    hy_bell *bell;
-    bool here; /* it lives in this process's address space */
+    hy_bell *bell;             /* NULL: it is far, the path wakes it */
+    bool here;                 /* it lives in this process's address space */
     int rank;
     pid_t pid;
     uint64_t cookie_address; /* where its process keeps cookie: proves that pid is that process */
@@ -126,6 +137,11 @@ extern const hy_path_ops *const hy_single_copies[];
 /* Sets ep->single to the first single-copy path that reaches the peer's cookie; if `only` is not
  * NULL, to the path of that name or to none. */
 void hy_ep_choose_single(hy_ep *ep, const char *only);
+
+static inline bool hy_ep_is_far(const hy_ep *ep)
+{
+    return ep->part == NULL;
+}
 
 static inline bool hy_ep_contains(const hy_ep *ep, uint64_t offset, uint64_t len)
 {

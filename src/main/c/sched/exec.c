@@ -78,7 +78,7 @@ static int signal_peer(hy_exec *exec, const hy_step *step)
         uint8_t *eager = hy_channel_eager_buffer(channel);
         if (!eager) return HAYATE_ERR_NO_MEMORY;
         memcpy(eager, local_of(exec, step), step->len);
-        hy_channel_post_eager(channel, step->len, exec->cookie);
+        return hy_channel_post_eager(channel, step->len, exec->cookie);
     }
     return HAYATE_OK;
 }
@@ -102,6 +102,7 @@ static int open_message(const hy_exec *exec, const hy_step *step, const hy_slot 
     tag short_tag;
     hy_parcel parcel;
     size_t len = 0;
+    int rc;
     switch (hy_head_kind(head)) {
     case HY_KIND_INLINE:
         memcpy(&short_tag, slot->payload, sizeof short_tag);
@@ -111,9 +112,10 @@ static int open_message(const hy_exec *exec, const hy_step *step, const hy_slot 
             return mismatch(exec, step);
         return HAYATE_OK;
     case HY_KIND_EAGER:
+    case HY_KIND_LANDED:
         memcpy(&parcel, slot->payload, sizeof parcel);
-        *payload = hy_channel_eager_payload(channel_of(exec, step), slot, &len);
-        if (!*payload) return HAYATE_ERR_CORRUPT;
+        rc = hy_channel_eager_payload(channel_of(exec, step), slot, head, payload, &len);
+        if (rc) return rc;
         if (parcel.flags != exec->cookie || len != step->len) return mismatch(exec, step);
         return HAYATE_OK;
     case HY_KIND_EXPOSE:
@@ -183,27 +185,37 @@ static int put_or_get(hy_exec *exec, const hy_step *step)
     return path->get(ep, address, local_of(exec, step), step->len);
 }
 
+static int reduce_bounced(hy_exec *exec, const hy_step *step, const hy_path_ops *path,
+                          uint64_t address)
+{
+    hy_ep *ep = channel_of(exec, step)->ep;
+    if (!exec->bounce) exec->bounce = aligned_alloc(HY_LINE, HY_EXEC_BOUNCE);
+    if (!exec->bounce) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to reduce through");
+    uint64_t piece = HY_EXEC_BOUNCE / exec->unit * exec->unit;
+    for (uint64_t done = 0; done < step->len; done += piece) {
+        uint64_t len = step->len - done < piece ? step->len - done : piece;
+        int rc = path->get(ep, address + done, exec->bounce, len);
+        if (rc) return rc;
+        fold(exec, local_of(exec, step) + done, exec->bounce, len);
+    }
+    return HAYATE_OK;
+}
+
 /* Memory that is mapped is reduced from where it is, other memory through the bounce buffer. */
 static int reduce_remote(hy_exec *exec, const hy_step *step)
 {
     hy_ep *ep = channel_of(exec, step)->ep;
     const hy_exposed *remote = remote_of(exec, step);
     if (!remote) return HAYATE_ERR_MISMATCH;
-    if (remote->offset != HY_NOT_IN_HEAP) {
-        fold(exec, local_of(exec, step), ep->part + remote->offset + step->remote_off, step->len);
+    bool heap = remote->offset != HY_NOT_IN_HEAP;
+    uint64_t address = (heap ? remote->offset : remote->address) + step->remote_off;
+    if (heap && !hy_ep_is_far(ep)) {
+        fold(exec, local_of(exec, step), ep->part + address, step->len);
         return HAYATE_OK;
     }
+    if (heap) return reduce_bounced(exec, step, ep->ops, address);
     if (!ep->single) return hy_fail(HAYATE_ERR_UNSUPPORTED, "%s", ep->why_not_single);
-    if (!exec->bounce) exec->bounce = aligned_alloc(HY_LINE, HY_EXEC_BOUNCE);
-    if (!exec->bounce) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to reduce through");
-    uint64_t piece = HY_EXEC_BOUNCE / exec->unit * exec->unit;
-    for (uint64_t done = 0; done < step->len; done += piece) {
-        uint64_t len = step->len - done < piece ? step->len - done : piece;
-        int rc = ep->single->get(ep, remote->address + step->remote_off + done, exec->bounce, len);
-        if (rc) return rc;
-        fold(exec, local_of(exec, step) + done, exec->bounce, len);
-    }
-    return HAYATE_OK;
+    return reduce_bounced(exec, step, ep->single, address);
 }
 
 static int reduce(hy_exec *exec, const hy_step *step)

@@ -191,7 +191,7 @@ static void should_spin_then_yield_then_arm(void **state)
 static void should_sleep_no_longer_than_a_wait_wants(void **state)
 {
     (void)state;
-    const hy_wait_policy policy = {0, 0, false};
+    const hy_wait_policy policy = {.spins = 0};
     hy_bell bell = {0};
     hy_wait wait = hy_wait_begin(&policy, &bell);
     wait.sleep_us = 2000;

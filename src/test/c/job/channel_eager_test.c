@@ -95,9 +95,12 @@ static void should_refuse_an_eager_payload_outside_of_the_peers_memory(void **st
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         hy_slot slot = {.head = 0};
+        const uint8_t *payload;
         size_t len;
         memcpy(slot.payload, &bad[i], sizeof bad[i]);
-        if (hy_channel_eager_payload(b, &slot, &len)) fail_msg("parcel %zu was taken", i);
+        uint64_t head = (uint64_t)HY_KIND_EAGER << 48 | 1;
+        int rc = hy_channel_eager_payload(b, &slot, head, &payload, &len);
+        if (rc != HAYATE_ERR_CORRUPT) fail_msg("parcel %zu gives %d", i, rc);
         assert_int_equal(hayate_error_peer(), 0);
     }
 }

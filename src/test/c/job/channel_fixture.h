@@ -76,7 +76,7 @@ static inline uint8_t *post_eager(hy_channel *end, size_t len, uint8_t fill)
     uint8_t *buffer = hy_channel_eager_buffer(end);
     assert_non_null(buffer);
     memset(buffer, fill, len);
-    hy_channel_post_eager(end, len, 0);
+    assert_int_equal(hy_channel_post_eager(end, len, 0), HAYATE_OK);
     return buffer;
 }
 
@@ -86,8 +86,8 @@ static inline void take_eager(hy_channel *end, size_t len, uint8_t fill)
     size_t got;
     const hy_slot *slot = hy_channel_peek(end, &head);
     assert_non_null(slot);
-    const uint8_t *payload = hy_channel_eager_payload(end, slot, &got);
-    assert_non_null(payload);
+    const uint8_t *payload = NULL;
+    assert_int_equal(hy_channel_eager_payload(end, slot, head, &payload, &got), HAYATE_OK);
     assert_int_equal(got, len);
     for (size_t i = 0; i < len; i++) assert_int_equal(payload[i], fill);
     hy_channel_take(end, head);

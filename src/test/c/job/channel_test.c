@@ -282,15 +282,16 @@ static void *be_an_end(void *argument)
             uint8_t *buffer = hy_channel_eager_buffer(end);
             if (!buffer) return end;
             memcpy(buffer + 192, &sent, sizeof sent);
-            hy_channel_post_eager(end, 200, 0);
+            if (hy_channel_post_eager(end, 200, 0)) return end;
         }
         const hy_slot *slot = hy_channel_peek(end, &head);
         if (!slot) sched_yield();
         for (burst = rand_r(&seed) % 24; slot && burst > 0; burst--) {
             size_t len = 0;
             const uint8_t *payload = slot->payload;
-            if (hy_head_kind(head) == HY_KIND_EAGER)
-                payload = hy_channel_eager_payload(end, slot, &len) + 192;
+            if (hy_head_kind(head) == HY_KIND_EAGER &&
+                hy_channel_eager_payload(end, slot, head, &payload, &len) == HAYATE_OK)
+                payload += 192;
             wrong += memcmp(payload, &taken, sizeof taken) != 0;
             taken++;
             hy_channel_take(end, head);

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "job/far.h"
+
+#include "path/net.h"
+
+/* A network may need its owner's processor to send and to receive: sleeps are cut short. */
+#define SLEEP_US 500
+
+/* There is always something to do: peers write without a word. */
+static bool work(void *context)
+{
+    hy_job *job = context;
+    for (int i = 0; i < HY_FAR_NETS && job->far.nets[i]; i++)
+        job->far.nets[i]->ops->progress(job->far.nets[i]);
+    return true;
+}
+
+static int note(hy_far *far, const hy_ep *ep)
+{
+    int i = 0;
+    far->count++;
+    while (i < HY_FAR_NETS && far->nets[i] && far->nets[i] != ep->net) i++;
+    if (i == HY_FAR_NETS)
+        return hy_fail(HAYATE_ERR_UNSUPPORTED, "rank %d: %d networks are open in this job already",
+                       ep->rank, i);
+    far->nets[i] = ep->net;
+    return HAYATE_OK;
+}
+
+int hy_far_open(hy_job *job)
+{
+    int rc = HAYATE_OK;
+    for (int rank = 0; !rc && rank < job->size; rank++)
+        if (hy_ep_is_far(&job->eps[rank])) rc = note(&job->far, &job->eps[rank]);
+    if (rc || !job->far.count) return rc;
+    job->policy.sleep_us = job->boot.idle_us = SLEEP_US;
+    hy_background(job);
+    return hy_progress_add(job, work, job);
+}
+
+int hy_far_check(hy_job *job, int peer)
+{
+    hy_ep *ep = &job->eps[peer];
+    int none = 0, rc = ep->net->ops->check(ep);
+    if (rc) atomic_compare_exchange_strong(&job->far.failed, &none, peer + 1);
+    return rc;
+}
+
+static bool has_left(const hy_job *job, int rank)
+{
+    return hy_load_acquire(&job->boot.control->ranks[rank].state) == HY_RANK_LEFT;
+}
+
+/* Only of what was seen before: to ask all would connect this rank with all. */
+int hy_far_check_all(hy_job *job)
+{
+    int seen = hy_load_acquire(&job->far.failed) - 1;
+    return seen < 0 || has_left(job, seen) ? HAYATE_OK : hy_far_check(job, seen);
+}
+
+int hy_far_flush(hy_job *job)
+{
+    int rc = HAYATE_OK;
+    for (int rank = 0; job->far.count && rank < job->size; rank++) {
+        hy_ep *ep = &job->eps[rank];
+        int one = hy_ep_is_far(ep) ? ep->ops->flush(ep) : HAYATE_OK;
+        if (!rc) rc = one;
+    }
+    return rc;
+}
+
+void hy_far_close(hy_job *job)
+{
+    hy_progress_remove(job, job);
+    for (int i = 0; i < HY_FAR_NETS && job->far.nets[i]; i++)
+        job->far.nets[i]->ops->close(job->far.nets[i]);
+    job->far = (hy_far){0};
+}
+
+/* A path that failed does not keep the ranks from meeting: the launcher knows who is dead. */
+int hy_job_fence(hy_job *job)
+{
+    hy_far_flush(job);
+    return hy_boot_fence(&job->boot);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Far peers: ranks whose part of memory is not mapped here, so that all is done by the rows of
+ * their path. What the job owes them: it lets their paths work in all waits, it looks at their
+ * errors (no control area tells of their death), and it lets nothing be on its way when all ranks
+ * meet.
+ */
+#ifndef HY_JOB_FAR_H
+#define HY_JOB_FAR_H
+
+#include "job/progress.h"
+
+/* When the endpoints are there. NO_MEMORY. */
+int hy_far_open(hy_job *job);
+
+/* Has this far rank failed? OK, or the error of its network. */
+int hy_far_check(hy_job *job, int peer);
+
+/* Of the far rank that this process saw fail first, unless it left in order. */
+int hy_far_check_all(hy_job *job);
+
+/* Leaves the networks. When no thread is in a call. */
+void hy_far_close(hy_job *job);
+
+/* All that this rank wrote is in the far peers' memory. OK, or the first error. */
+int hy_far_flush(hy_job *job);
+
+/* As hy_boot_fence(), behind which nobody's writes are still on their way. */
+int hy_job_fence(hy_job *job);
+
+/* In waits that poll without a slow turn: the path may need the processor to bring what is waited
+ * for. */
+static inline void hy_far_poll(hy_job *job)
+{
+    if (hy_unlikely(job->far.count)) hy_progress(job);
+}
+
+#endif
