@@ -375,15 +375,27 @@ static int connect(const preparation *p)
 
 /* ---- all ---- */
 
+/* The model is that of one node's memory. */
+static int far_members(const hy_pcoll *op)
+{
+    int count = 0;
+    for (int i = 0; i < op->shape.size; i++)
+        count += hy_channel_is_far(&op->comm->group.channels[i]);
+    return count;
+}
+
 static void describe(const preparation *p)
 {
     hy_pcoll *op = p->op;
-    char way[120];
+    char way[120], far[80] = "";
+    int others = far_members(op);
+    if (others)
+        snprintf(far, sizeof far, "; %d far members, which the model takes for near ones", others);
     hy_way_text(p->choice.algorithm, &p->choice.way, way, sizeof way);
-    if (asprintf(&op->description, "%s %s %s%s; %.2f us predicted (%s model); progress %s",
+    if (asprintf(&op->description, "%s %s %s%s; %.2f us predicted (%s model)%s; progress %s",
                  hy_coll_name(op->shape.coll), p->choice.algorithm->name, way,
                  p->stand_in ? " through the heap" : "", p->choice.ns / 1000,
-                 op->all->comms->model.measured ? "tuned" : "default",
+                 op->all->comms->model.measured ? "tuned" : "default", far,
                  hy_progress_name(op->progress)) < 0)
         op->description = NULL;
 }

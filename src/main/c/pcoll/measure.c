@@ -439,6 +439,12 @@ int hy_measure_open(hy_comms *comms, int number, hy_measure **result)
     if (comm->group.size != 2)
         return hy_fail(HAYATE_ERR_ARGUMENT, "a communicator of %d: terms are measured between two",
                        comm->group.size);
+    const hy_ep *peer = comm->group.channels[1 - comm->group.rank].ep;
+    if (hy_ep_is_far(peer))
+        return hy_fail(HAYATE_ERR_UNSUPPORTED,
+                       "rank %d is on another node: what is measured is the memory of one; tune "
+                       "with ranks of one node",
+                       peer->rank);
     hy_measure *m = calloc(1, sizeof *m);
     if (!m) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to measure");
     m->comms = comms;

@@ -2,7 +2,7 @@
 /* The life of a run: start, the work, its end. */
 #include <stdlib.h>
 
-#include "job/progress.h"
+#include "job/far.h"
 #include "pcoll/operation.h"
 
 /* A start of an operation with a progress thread leaves moves of more than this to the thread. */
@@ -172,7 +172,9 @@ static int drive(hy_pcoll *op, hy_wait *wait, bool bounded)
     int rc = hy_wired_run(&op->wired, UINT64_MAX);
     for (uint32_t polls = 0; rc == HAYATE_IN_PROGRESS; polls++) {
         if (bounded && polls >= comms->spin_limit) return rc;
-        int failure = hy_wait_once(wait) ? idle(op) : HAYATE_OK;
+        int failure = HAYATE_OK;
+        if (hy_wait_once(wait)) failure = idle(op);
+        else hy_far_poll(comms->job);
         rc = failure ? last_try(op, failure) : hy_wired_run(&op->wired, UINT64_MAX);
     }
     settle(op, rc);

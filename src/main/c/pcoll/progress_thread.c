@@ -4,6 +4,7 @@
  * start rings, so that peers do not pay for waking it. */
 #include <signal.h>
 
+#include "job/far.h"
 #include "pcoll/operation.h"
 
 /* A sleep without anything under way: how late the end of the rank is noticed at worst. */
@@ -25,11 +26,15 @@ static void rest(hy_pcolls *all)
 
 static void work(hy_pcolls *all)
 {
-    hy_wait wait = hy_job_wait(all->comms->job);
+    hy_job *job = all->comms->job;
+    hy_wait wait = hy_job_wait(job);
     wait.policy = &polite;
-    while (!hy_load_acquire(&all->stop) && hy_pcolls_step(all, HY_PCOLL_THREAD))
+    wait.sleep_us = job->policy.sleep_us;
+    while (!hy_load_acquire(&all->stop) && hy_pcolls_step(all, HY_PCOLL_THREAD)) {
         hy_wait_once(&wait);
-    hy_job_wait_end(all->comms->job, &wait);
+        hy_far_poll(job);
+    }
+    hy_job_wait_end(job, &wait);
 }
 
 static void *run(void *all)

@@ -54,12 +54,13 @@ static int run_move(const hy_wired *w, const hy_wired_step *s)
 }
 
 /* From memory that is not mapped here: through the bounce buffer. */
-static int reduce_bounced(const hy_wired *w, const hy_wired_step *s)
+static int reduce_bounced(const hy_wired *w, const hy_wired_step *s, uint64_t remote)
 {
+    const hy_path_ops *path = s->heap ? s->ep->ops : s->ep->single;
     uint64_t piece = HY_EXEC_BOUNCE / w->unit * w->unit;
     for (uint64_t done = 0; done < s->len; done += piece) {
         uint64_t len = s->len - done < piece ? s->len - done : piece;
-        int rc = s->ep->single->get(s->ep, s->remote + done, w->bounce, len);
+        int rc = path->get(s->ep, remote + done, w->bounce, len);
         if (rc) return rc;
         fold(w, local_of(s, w->turn) + done, w->bounce, len);
     }
@@ -70,8 +71,9 @@ static int run_reduce(const hy_wired *w, const hy_wired_step *s)
 {
     uint64_t remote = s->remote + w->turn * s->remote_turn;
     if (!s->ep) fold(w, local_of(s, w->turn), (const void *)(uintptr_t)remote, s->len);
-    else if (s->heap) fold(w, local_of(s, w->turn), s->ep->part + remote, s->len);
-    else return reduce_bounced(w, s);
+    else if (s->heap && !hy_ep_is_far(s->ep))
+        fold(w, local_of(s, w->turn), s->ep->part + remote, s->len);
+    else return reduce_bounced(w, s, remote);
     return HAYATE_OK;
 }
 

@@ -185,8 +185,9 @@ static int connect_remote(connection *c, const hy_step *s, hy_wired_step *to)
         return differs(c, s->peer);
     to->heap = region->offset != HY_NOT_IN_HEAP;
     to->remote = (to->heap ? region->offset : region->address) + s->remote_off;
-    if (to->heap) return HAYATE_OK;
-    if (!to->ep->single) return hy_fail(HAYATE_ERR_UNSUPPORTED, "%s", to->ep->why_not_single);
+    if (to->heap && !hy_ep_is_far(to->ep)) return HAYATE_OK;
+    if (!to->heap && !to->ep->single)
+        return hy_fail(HAYATE_ERR_UNSUPPORTED, "%s", to->ep->why_not_single);
     return s->kind == HY_STEP_REDUCE ? need_bounce(c->w) : HAYATE_OK;
 }
 
