@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Ranks whose peers are far: nothing of them is mapped, and what is written to them comes late and
+ * out of order, as far as path.h allows it (path/fault). */
+#include "fmpl/ranks_fixture.h"
+
+static void conform(const char *program, int n, const char *plan, const char *settings)
+{
+    char all[300];
+    snprintf(all, sizeof all, "HAYATE_HEAP=128M HAYATE_TUNING=none HAYATE_TEST_FAULT=%s %s", plan,
+             settings);
+    ranks_must_pass(all, n, program);
+}
+
+static void should_carry_messages_to_far_peers(void **state)
+{
+    static const char program[] = "fmpl/conformance_program";
+    (void)state;
+    conform(program, 2, "seed=1,delay=0", "HAYATE_WAIT=adaptive");
+    conform(program, 2, "seed=2,delay=60", "HAYATE_EAGER_LIMIT=56");
+    conform(program, 2, "seed=3,delay=95", "HAYATE_RENDEZVOUS=pipeline");
+    conform(program, 3, "seed=4,delay=30", "HAYATE_RENDEZVOUS=heap HAYATE_WAIT=block");
+    conform(program, 4, "seed=5,delay=60", "HAYATE_EAGER_LIMIT=65536");
+}
+
+static void should_carry_messages_to_near_and_far_peers_at_once(void **state)
+{
+    static const char program[] = "fmpl/conformance_program";
+    (void)state;
+    conform(program, 3, "seed=6,delay=50,nodes=2", "HAYATE_WAIT=adaptive");
+    conform(program, 4, "seed=7,delay=50,nodes=2", "HAYATE_RENDEZVOUS=pipeline");
+    conform(program, 4, "seed=8,delay=50,nodes=3", "HAYATE_WAIT=block");
+}
+
+static void should_put_aside_what_a_far_peer_does_not_receive(void **state)
+{
+    (void)state;
+    conform("fmpl/sendbuffer_program", 2, "seed=1,delay=50", "HAYATE_HEAP=8M");
+    conform("fmpl/sendbuffer_program", 2, "seed=2,delay=50",
+            "HAYATE_HEAP=8M HAYATE_RENDEZVOUS=pipeline HAYATE_WAIT=block");
+}
+
+static void should_let_many_threads_talk_to_far_peers(void **state)
+{
+    (void)state;
+    conform("fmpl/threads_program", 2, "seed=1,delay=50", "HAYATE_WAIT=adaptive");
+    conform("fmpl/threads_program", 3, "seed=2,delay=50,nodes=2", "HAYATE_WAIT=block");
+}
+
+static void should_run_collectives_of_far_peers(void **state)
+{
+    static const char program[] = "fmpl/collectives_program";
+    (void)state;
+    conform(program, 2, "seed=1,delay=50", "HAYATE_WAIT=adaptive");
+    conform(program, 3, "seed=2,delay=80", "HAYATE_WAIT=block");
+    conform(program, 4, "seed=3,delay=50,nodes=2", "HAYATE_EAGER_LIMIT=56");
+    conform(program, 5, "seed=4,delay=50", "HAYATE_RENDEZVOUS=pipeline");
+}
+
+static void should_run_persistent_collectives_of_far_peers(void **state)
+{
+    (void)state;
+    conform("pcoll/pcoll_program", 2, "seed=1,delay=30", "HAYATE_WAIT=adaptive");
+    conform("pcoll/pcoll_program", 3, "seed=2,delay=30,nodes=2", "HAYATE_WAIT=adaptive");
+    conform("pcoll/pcoll_life_program", 2, "seed=3,delay=50", "HAYATE_WAIT=block");
+    conform("pcoll/pcoll_life_program", 3, "seed=4,delay=50,nodes=2", "HAYATE_WAIT=adaptive");
+}
+
+/* By any operation, early ones and late ones. */
+static void should_end_on_all_sides_when_a_connection_breaks(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 24; i++) {
+        char plan[100];
+        snprintf(plan, sizeof plan, "seed=%d,delay=%d,fail=%d,rank=%d", i, i * 11 % 90,
+                 i < 12 ? i + 1 : i * i * 3, i % 2);
+        conform("fmpl/far_program", 2 + i % 3 / 2, plan, i % 4 ? "" : "HAYATE_WAIT=block");
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(should_carry_messages_to_far_peers),
+        cmocka_unit_test(should_carry_messages_to_near_and_far_peers_at_once),
+        cmocka_unit_test(should_put_aside_what_a_far_peer_does_not_receive),
+        cmocka_unit_test(should_let_many_threads_talk_to_far_peers),
+        cmocka_unit_test(should_run_collectives_of_far_peers),
+        cmocka_unit_test(should_run_persistent_collectives_of_far_peers),
+        cmocka_unit_test(should_end_on_all_sides_when_a_connection_breaks),
+    };
+    ranks_setup();
+    return ranks_main(cmocka_run_group_tests(tests, NULL, NULL));
+}
