@@ -16,6 +16,7 @@
 
 #include "fmpl/context.h"
 #include "job/job.h"
+#include "path/fault/fault_path.h"
 
 #define BYTES (UINT64_C(8) << 20)
 #define ROUNDS 60
@@ -245,6 +246,87 @@ static void should_not_write_the_buffer_of_an_irecv_after_close(void **state)
     close_at_many_moments(1, true);
 }
 
+/* The receiver fetches from the sender, who cannot stop it, but takes back what it fetched. */
+static void should_leave_buffers_alone_after_close_between_far_ranks(void **state)
+{
+    (void)state;
+    assert_true(fault_jobs("seed=3,delay=40"));
+    for (int first = 0; first < 2; first++) {
+        close_at_many_moments(first, false);
+        close_at_many_moments(first, true);
+    }
+    assert_true(fault_jobs(NULL));
+}
+
+/* From the heap or, `staged`, from other memory: what is in it now is not the message. */
+static void give_up_and_overwrite(bool staged)
+{
+    enum { LENGTH = 1 << 20 };
+    member pair[2];
+    uint64_t request, received;
+    open_pair(pair);
+    uint8_t *from = staged ? map_memory() : hy_job_alloc(pair[0].job, LENGTH), *to = map_memory();
+    assert_non_null(from);
+    memset(from, 7, LENGTH);
+    const hy_buffer out = {.address = from}, in = {.address = to};
+    assert_int_equal(hy_isend(pair[0].fmpl, out, LENGTH, 1, 0, &request), HAYATE_OK);
+    hy_fmpl_close(pair[0].fmpl);
+    memset(from, 9, LENGTH);
+    assert_int_equal(hy_recv(pair[1].fmpl, in, LENGTH, 0, 0, &received, NULL),
+                     HAYATE_ERR_PEER_FAILED);
+    if (staged) munmap(from, BYTES);
+    munmap(to, BYTES);
+    close_pair(pair);
+}
+
+static void should_not_receive_what_a_far_sender_gave_up(void **state)
+{
+    (void)state;
+    assert_true(fault_jobs("seed=5,delay=40"));
+    for (int round = 0; round < 20; round++) give_up_and_overwrite(round % 2);
+    assert_true(fault_jobs(NULL));
+}
+
+/* One number in each life of FMPL, which every other time nobody receives. */
+static void *live_many_times(void *argument)
+{
+    member *m = argument;
+    bool wrong = false;
+    open_one(m);
+    for (uint64_t life = 1; !m->rc && life < 200; life++) {
+        uint64_t value = life;
+        const hy_buffer buffer = {.address = (uint8_t *)&value};
+        if (m->rank == 0) m->rc = hy_send(m->fmpl, buffer, 8, 1, 0, NULL);
+        else if (life % 2) m->rc = hy_recv(m->fmpl, buffer, 8, 0, 0, NULL, NULL);
+        wrong |= value != life;
+        hy_fmpl_close(m->fmpl);
+        hy_fmpl_free(m->fmpl);
+        if (!m->rc) m->rc = hy_fmpl_open(&m->fmpl, m->job, NULL, NULL, 1);
+    }
+    if (!m->rc && wrong) m->rc = HAYATE_ERR_MISMATCH;
+    return NULL;
+}
+
+static void should_not_bring_messages_of_one_life_into_the_next(void **state)
+{
+    (void)state;
+    member pair[2];
+    pthread_t threads[2];
+    hy_team *team;
+    assert_true(fault_jobs("seed=7,delay=95"));
+    setenv("HAYATE_HEAP", "8M", 1);
+    assert_int_equal(hy_team_create(2, &team), HAYATE_OK);
+    for (int i = 0; i < 2; i++) {
+        pair[i] = (member){.team = team, .rank = i};
+        assert_int_equal(pthread_create(&threads[i], NULL, live_many_times, &pair[i]), 0);
+    }
+    for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
+    for (int i = 0; i < 2; i++) assert_int_equal(pair[i].rc, HAYATE_OK);
+    hy_team_drop(team);
+    close_pair(pair);
+    assert_true(fault_jobs(NULL));
+}
+
 static void should_refuse_a_rank_that_is_taken_or_is_not_there(void **state)
 {
     (void)state;
@@ -319,6 +401,9 @@ int main(void)
         cmocka_unit_test(should_not_read_the_buffer_of_an_isend_after_close),
         cmocka_unit_test(should_not_write_the_buffer_of_a_receive_after_close),
         cmocka_unit_test(should_not_write_the_buffer_of_an_irecv_after_close),
+        cmocka_unit_test(should_leave_buffers_alone_after_close_between_far_ranks),
+        cmocka_unit_test(should_not_receive_what_a_far_sender_gave_up),
+        cmocka_unit_test(should_not_bring_messages_of_one_life_into_the_next),
         cmocka_unit_test(should_refuse_a_rank_that_is_taken_or_is_not_there),
         cmocka_unit_test(should_end_all_who_wait_for_a_team_that_is_given_up),
         cmocka_unit_test(should_leave_ranks_alone_that_have_all_joined),

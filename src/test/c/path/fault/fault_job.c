@@ -53,14 +53,17 @@ static int wrap_all(hy_job *job)
     return rc;
 }
 
+bool fault_jobs(const char *text)
+{
+    plan = (fault_plan){.rank = UINT64_MAX};
+    hy_job_on_endpoints = text ? wrap_all : NULL;
+    return !text || read_plan(text) == 0;
+}
+
 __attribute__((constructor)) static void fault_job_setup(void)
 {
     const char *text = getenv("HAYATE_TEST_FAULT");
-    if (!text || !*text) return;
-    if (read_plan(text)) {
-        fprintf(stderr, "HAYATE_TEST_FAULT=%s: seed=, delay=, nodes=, fail= or rank= expected\n",
-                text);
-        exit(2);
-    }
-    hy_job_on_endpoints = wrap_all;
+    if (!text || !*text || fault_jobs(text)) return;
+    fprintf(stderr, "HAYATE_TEST_FAULT=%s: seed=, delay=, nodes=, fail= or rank= expected\n", text);
+    exit(2);
 }

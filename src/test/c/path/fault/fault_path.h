@@ -26,6 +26,10 @@ hy_net *fault_net(const fault_plan *plan, int size);
  * finds out that the other one broke the connection. */
 void fault_path_wrap(hy_net *net, hy_ep *ep, _Atomic uint32_t *here, _Atomic uint32_t *there);
 
+/* As HAYATE_TEST_FAULT, for the jobs that this process opens from now on; NULL: none has such
+ * peers. False: it cannot be understood. */
+bool fault_jobs(const char *plan);
+
 /* The next operation on it, or one behind that, breaks the connection. */
 void fault_path_break(hy_ep *ep);
 
