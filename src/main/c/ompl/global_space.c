@@ -106,6 +106,8 @@ int hy_ompl_open(hy_ompl **result, hy_job *job, uint64_t bytes, int endpoints)
     hy_ompl *ompl = malloc(sizeof *ompl);
     if (!ompl) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a global space");
     *ompl = (hy_ompl){.job = job, .rank = job->rank, .size = job->size, .bytes = bytes};
+    ompl->crowded = hy_wait_crowded;
+    ompl->crowded.sleep_us = job->policy.sleep_us;
     int rc = hy_endpoints_create(&ompl->endpoints, ompl, endpoints);
     if (!rc) rc = open_all(ompl);
     if (rc) {

@@ -32,6 +32,7 @@ typedef struct hy_ompl {
     hy_endpoints *endpoints;
     _Atomic uint32_t closed;
     _Atomic uint32_t waiting; /* threads that have waited for a moment */
+    hy_wait_policy crowded;   /* of those that are more than the cores */
 } hy_ompl;
 
 /* ---- global_space.c ---- */

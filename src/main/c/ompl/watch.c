@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Waiting for a word of this rank's own part, whoever writes it. */
 #include "base/clock.h"
-#include "job/progress.h"
+#include "job/far.h"
 #include "ompl/ompl.h"
 
 static inline bool holds(uint64_t seen, ompl_comparison_t comparison, uint64_t value)
@@ -67,7 +67,7 @@ static void make_room(hy_ompl *ompl, hy_wait *wait, bool *counted)
     *counted = true;
     uint64_t all = (uint64_t)hy_load_relaxed(&ompl->waiting) * (unsigned)ompl->size;
     if (wait->policy->adaptive && all > ompl->job->boot.control->cpus)
-        wait->policy = &hy_wait_crowded;
+        wait->policy = &ompl->crowded;
 }
 
 /* Waits to come of this thread that yield soon: its last spin was in vain, so perhaps the one that
@@ -90,13 +90,14 @@ static int watch_slow(hy_ompl *ompl, const hy_watch *watch, const _Atomic uint64
     uint64_t deadline = timed ? deadline_of(watch->timeout_us) : UINT64_MAX;
     hy_wait wait = hy_job_wait(ompl->job);
     if (watch->polls) wait.policy = &hy_wait_brief;
-    else if (doubtful && wait.policy->adaptive) wait.policy = &hy_wait_crowded;
+    else if (doubtful && wait.policy->adaptive) wait.policy = &ompl->crowded;
     bool there = false, counted = false;
     for (uint32_t polls = 1; !there && !rc; polls++) {
         if ((polls & (MOMENT - 1)) == 0) make_room(ompl, &wait, &counted);
         bool slow = hy_wait_once(&wait);
         if (watch->polls && polls >= watch->polls) slow = true, rc = HAYATE_IN_PROGRESS;
         if (timed && !rc && (slow || (polls & 63) == 0)) rc = look_at_clock(&wait, deadline);
+        if (!slow) hy_far_poll(ompl->job);
         if (slow) {
             int failure = idle(ompl, watch);
             if (failure) rc = failure;
@@ -119,5 +120,8 @@ int hy_ompl_watch(hy_ompl *ompl, const hy_watch *watch, uint64_t *seen)
     /* acquire: the data that came before the word come with it */
     *seen = hy_load_acquire(word);
     if (hy_likely(holds(*seen, watch->comparison, watch->value))) return HAYATE_OK;
-    return watch->timeout_us == 0 ? HAYATE_IN_PROGRESS : watch_slow(ompl, watch, word, seen);
+    if (watch->timeout_us != 0) return watch_slow(ompl, watch, word, seen);
+    hy_far_poll(ompl->job); /* who only polls fetches what has come as well */
+    *seen = hy_load_acquire(word);
+    return holds(*seen, watch->comparison, watch->value) ? HAYATE_OK : HAYATE_IN_PROGRESS;
 }
