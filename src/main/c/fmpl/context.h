@@ -89,6 +89,7 @@ struct hy_fmpl {
     int count, size, rank;
     _Atomic uint32_t closed;
     uint32_t spin_limit;                /* polls of a call that must not block (virtual threads) */
+    uint32_t brief_spins;               /* polls of a receive that do nothing else meanwhile */
     hy_lane *lanes;                     /* [count * size], mai-major */
     uint64_t match_offset, flag_offset; /* in the system area, or of the user's memory */
     bool own_areas;

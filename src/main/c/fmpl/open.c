@@ -129,6 +129,13 @@ static int open_all(hy_fmpl *fmpl, const void *match, const void *flags)
     return rc;
 }
 
+/* With far peers a network has to work meanwhile. */
+static uint32_t brief_spins(const hy_job *job)
+{
+    if (job->far.count) return 0;
+    return job->policy.spins < SPIN_LIMIT ? job->policy.spins : SPIN_LIMIT;
+}
+
 int hy_fmpl_open(hy_fmpl **result, hy_job *job, void *match, void *flags, int64_t count)
 {
     if (count < 1 || count > HY_MAX_MAI)
@@ -141,7 +148,8 @@ int hy_fmpl_open(hy_fmpl **result, hy_job *job, void *match, void *flags, int64_
                       .count = (int)count,
                       .size = job->size,
                       .rank = job->rank,
-                      .spin_limit = SPIN_LIMIT};
+                      .spin_limit = SPIN_LIMIT,
+                      .brief_spins = brief_spins(job)};
     int rc = open_all(fmpl, match, flags);
     if (rc) {
         hy_fmpl_close(fmpl);

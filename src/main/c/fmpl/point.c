@@ -159,10 +159,8 @@ static int recv_slow(hy_op *op, hy_buffer buffer, uint64_t size, uint64_t *recei
 static inline hy_slot *await_slot(hy_lane *lane, uint64_t *head)
 {
     hy_slot *slot = hy_channel_peek(&lane->channel, head);
-    uint32_t spins = lane->fmpl->job->policy.spins;
-    if (spins > lane->fmpl->spin_limit) spins = lane->fmpl->spin_limit;
+    uint32_t spins = lane->fmpl->brief_spins;
     if (hy_unlikely(hy_load_relaxed(&lane->fmpl->active_count) != 0)) return slot;
-    if (hy_unlikely(hy_channel_is_far(&lane->channel))) return slot; /* its path has to work */
     for (uint32_t i = 0; !slot && i < spins; i++) {
         hy_channel_expect(&lane->channel);
         hy_pause();
