@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Ranks of one node that reach each other by libfabric alone (path/ofi/ofi_job.c). */
+#include "fmpl/ranks_fixture.h"
+
+#include <dlfcn.h>
+
+static void conform(const char *program, int n, const char *settings)
+{
+    char all[300];
+    void *library = dlopen("libfabric.so.1", RTLD_NOW | RTLD_LOCAL);
+    if (!library) skip();
+    dlclose(library);
+    snprintf(all, sizeof all, "HAYATE_HEAP=128M HAYATE_TUNING=none HAYATE_TEST_NET=ofi %s",
+             settings);
+    ranks_must_pass(all, n, program);
+}
+
+static void should_carry_messages_over_libfabric(void **state)
+{
+    (void)state;
+    conform("fmpl/conformance_program", 2, "HAYATE_WAIT=adaptive");
+    conform("fmpl/conformance_program", 3, "HAYATE_RENDEZVOUS=pipeline HAYATE_EAGER_LIMIT=56");
+    conform("fmpl/sendbuffer_program", 2, "HAYATE_HEAP=8M");
+    conform("fmpl/threads_program", 2, "HAYATE_WAIT=adaptive");
+}
+
+static void should_run_collectives_over_libfabric(void **state)
+{
+    (void)state;
+    conform("fmpl/collectives_program", 2, "HAYATE_WAIT=adaptive");
+    conform("fmpl/collectives_program", 3, "HAYATE_WAIT=block");
+}
+
+static void should_run_persistent_collectives_over_libfabric(void **state)
+{
+    (void)state;
+    conform("pcoll/pcoll_life_program", 2, "HAYATE_WAIT=adaptive");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(should_carry_messages_over_libfabric),
+        cmocka_unit_test(should_run_collectives_over_libfabric),
+        cmocka_unit_test(should_run_persistent_collectives_over_libfabric),
+    };
+    ranks_setup();
+    return ranks_main(cmocka_run_group_tests(tests, NULL, NULL));
+}
