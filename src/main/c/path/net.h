@@ -38,6 +38,11 @@
 /* Room for a blob. */
 #define HY_NET_BLOB 256
 
+/* A peer has several ends where threads are not to share one: one on each *lane*, 0 to HY_NET_LANES
+ * - 1. A network may have queues of its own for each lane, or serve all by the same; so there is no
+ * order between what goes by different lanes. What is not Ompl's goes by lane 0. */
+#define HY_NET_LANES 256
+
 /* A peer that is waited for and gives no sign of life for so long has failed. */
 #define HY_NET_SILENCE_MS 10000
 
@@ -80,9 +85,9 @@ struct hy_net_ops {
     int (*open)(const hy_net_wish *wish, hy_net **net);
     /* This process's blob, at most HY_NET_BLOB bytes. */
     void (*blob)(const hy_net *net, void *blob, size_t *len);
-    /* Makes the end of `rank`: sets ops, net, rank and part_bytes, and leaves the rest. Neither
-     * allocates nor connects. */
-    void (*attach)(hy_net *net, hy_ep *ep, int rank);
+    /* Makes the end of `rank` on this lane: sets ops, net, rank, lane and part_bytes, and leaves
+     * the rest. Neither allocates nor connects. */
+    void (*attach)(hy_net *net, hy_ep *ep, int rank, int lane);
     /* What has come in and gone out; never blocks. Number of events. As ops->progress() of any end.
      */
     int (*progress)(hy_net *net);

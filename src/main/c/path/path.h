@@ -123,6 +123,7 @@ struct hy_ep {
     hy_kmod *kmod;            /* this process in the kernel's module; NULL: it does not use that */
     uint64_t segment;         /* what the peer calls its memory there; comes from the peer */
     struct hy_net *net;       /* of a peer that is reached by a network (path/net.h), else NULL */
+    int lane;                 /* there */
     char why_not_single[160]; /* reason when single == NULL */
 };
 

@@ -210,7 +210,7 @@ int ofi_get_start(hy_ep *ep, uint64_t remote, void *local, size_t len);
 /* ofi_open.c: of the table of networks. */
 int ofi_open(const hy_net_wish *wish, hy_net **net);
 void ofi_blob(const hy_net *net, void *blob, size_t *len);
-void ofi_attach(hy_net *net, hy_ep *ep, int rank);
+void ofi_attach(hy_net *net, hy_ep *ep, int rank, int lane);
 void ofi_describe(const hy_net *net, char *text, size_t room);
 void ofi_close(hy_net *net);
 

@@ -184,11 +184,13 @@ void ofi_blob(const hy_net *self, void *blob, size_t *len)
     *len = net->blob_bytes;
 }
 
-void ofi_attach(hy_net *self, hy_ep *ep, int rank)
+/* One endpoint of libfabric serves all lanes. */
+void ofi_attach(hy_net *self, hy_ep *ep, int rank, int lane)
 {
     ep->ops = &hy_path_ofi;
     ep->net = self;
     ep->rank = rank;
+    ep->lane = lane;
     ep->part_bytes = ofi_of(self)->wish.part_bytes;
 }
 

@@ -92,7 +92,7 @@ static inline void join(member *me)
     me->net->ops->blob(me->net, me->w->blobs[me->rank], &len);
     CHECK(len > 0 && len <= HY_NET_BLOB);
     hy_store_release(&me->w->blob_bytes[me->rank], len);
-    for (int i = 0; i < me->size; i++) me->net->ops->attach(me->net, &me->eps[i], i);
+    for (int i = 0; i < me->size; i++) me->net->ops->attach(me->net, &me->eps[i], i, 0);
 }
 
 static inline void leave(member *me)

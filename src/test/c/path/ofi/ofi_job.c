@@ -44,7 +44,7 @@ static void attach(hy_job *job, hy_net *net)
         hy_ep *ep = &job->eps[rank];
         if (rank == job->rank) continue;
         *ep = (hy_ep){.why_not_single = "it counts as another node's, for a test"};
-        net->ops->attach(net, ep, rank);
+        net->ops->attach(net, ep, rank, 0);
     }
 }
 
