@@ -46,6 +46,10 @@ static int fail_dead(int rank, uint32_t why)
     if (why == HY_WHY_NEVER_STARTED)
         return hy_fail_peer(HAYATE_ERR_PEER_FAILED, rank,
                             "the team was given up: rank %d was never started", rank);
+    if (why == HY_WHY_UNREACHABLE)
+        return hy_fail_peer(HAYATE_ERR_PEER_FAILED, rank,
+                            "rank %d, on another node, has ended or cannot be reached any more",
+                            rank);
     if (why > 256)
         return hy_fail_peer(HAYATE_ERR_PEER_FAILED, rank, "rank %d was killed by signal %u (%s)",
                             rank, why - 256, strsignal((int)(why - 256)));
@@ -99,7 +103,18 @@ static int check_ranks(hy_boot *boot, uint32_t *seen)
     return failed < 0 ? HAYATE_OK : hy_boot_rank_status(boot, failed);
 }
 
-static int fence_wait(hy_boot *boot, uint32_t epoch)
+static bool is_over(const hy_control *control, uint32_t epoch)
+{
+    return hy_load_acquire(&control->fence_epoch) != epoch;
+}
+
+static bool have_come(const hy_control *control, uint32_t epoch)
+{
+    (void)epoch;
+    return hy_load_acquire(&control->fence_arrived) == control->parts;
+}
+
+static int fence_wait(hy_boot *boot, bool (*done)(const hy_control *, uint32_t), uint32_t epoch)
 {
     static const hy_wait_policy policy = {.spins = 64, .yields = 64};
     hy_control *control = boot->control;
@@ -107,28 +122,72 @@ static int fence_wait(hy_boot *boot, uint32_t epoch)
     uint32_t seen = 0;
     int rc = HAYATE_OK;
     wait.sleep_us = boot->idle_us;
-    while (hy_load_acquire(&control->fence_epoch) == epoch && !rc) {
+    while (!done(control, epoch) && !rc) {
         if (!hy_wait_once(&wait)) continue;
         if (boot->idle) boot->idle(boot->idle_context);
         rc = check_ranks(boot, &seen);
         if (!rc) rc = boot->ops->check(boot);
     }
     hy_wait_end(&wait);
-    return rc && hy_load_acquire(&control->fence_epoch) != epoch ? HAYATE_OK : rc;
+    return rc && done(control, epoch) ? HAYATE_OK : rc;
+}
+
+static void release_all(hy_control *control, uint32_t epoch)
+{
+    hy_store_relaxed(&control->fence_arrived, 0);
+    hy_store_release(&control->fence_epoch, epoch + 1);
+    for (uint32_t i = 0; i < control->size; i++) hy_bell_ring(&control->ranks[i].bell);
+}
+
+/* The first rank of the node waits for the others, meets the other nodes and releases. Whatever
+ * keeps it from coming is told to them. */
+static int fence_of_lead(hy_boot *boot, uint32_t epoch, bool cards)
+{
+    int rc = fence_wait(boot, have_come, epoch);
+    if (rc) {
+        int failed = hayate_error_peer();
+        boot->between(boot->between_context, failed < 0 ? boot->rank : failed, false);
+        return rc;
+    }
+    rc = boot->between(boot->between_context, -1, cards);
+    if (!rc) release_all(boot->control, epoch);
+    return rc;
+}
+
+static int fence_among_nodes(hy_boot *boot, uint32_t epoch, bool cards)
+{
+    hy_control *control = boot->control;
+    if (!boot->between)
+        return hy_fail(HAYATE_ERR_STATE, "no network to the %d other nodes is open",
+                       (int)control->nodes - 1);
+    int lead = hy_control_lead(control, control->node);
+    atomic_fetch_add_explicit(&control->fence_arrived, 1, memory_order_acq_rel);
+    if (lead == boot->rank) return fence_of_lead(boot, epoch, cards);
+    hy_bell_ring(&control->ranks[lead].bell);
+    return fence_wait(boot, is_over, epoch);
 }
 
 /* A counter barrier. The epoch cannot grow between the load and this rank's own arrival, and the
  * last one resets the counter before it lets anybody reach the next fence. */
-int hy_boot_fence(hy_boot *boot)
+static int fence(hy_boot *boot, bool cards)
 {
     hy_control *control = boot->control;
     uint32_t epoch = hy_load_acquire(&control->fence_epoch);
+    if (hy_unlikely(control->nodes > 1)) return fence_among_nodes(boot, epoch, cards);
     uint32_t before = atomic_fetch_add_explicit(&control->fence_arrived, 1, memory_order_acq_rel);
-    if (before + 1 < (uint32_t)boot->size) return fence_wait(boot, epoch);
-    hy_store_relaxed(&control->fence_arrived, 0);
-    hy_store_release(&control->fence_epoch, epoch + 1);
-    for (int i = 0; i < boot->size; i++) hy_bell_ring(&control->ranks[i].bell);
+    if (before + 1 < control->parts) return fence_wait(boot, is_over, epoch);
+    release_all(control, epoch);
     return HAYATE_OK;
+}
+
+bool hy_boot_leads(const hy_boot *boot)
+{
+    return hy_control_lead(boot->control, boot->control->node) == boot->rank;
+}
+
+int hy_boot_fence(hy_boot *boot)
+{
+    return fence(boot, false);
 }
 
 int hy_boot_exchange(hy_boot *boot, const void *card, size_t bytes)
@@ -137,5 +196,19 @@ int hy_boot_exchange(hy_boot *boot, const void *card, size_t bytes)
         return hy_fail(HAYATE_ERR_ARGUMENT, "a card of %zu bytes: at most %d", bytes,
                        HY_CARD_BYTES);
     memcpy(boot->control->ranks[boot->rank].card, card, bytes);
-    return hy_boot_fence(boot);
+    return fence(boot, true);
+}
+
+int hy_boot_publish(hy_boot *boot, const char *name, const char *text)
+{
+    if (boot->ops->publish) return boot->ops->publish(boot, name, text);
+    return hy_fail(HAYATE_ERR_UNSUPPORTED, "%s tells nothing to ranks of other nodes",
+                   boot->ops->name);
+}
+
+int hy_boot_lookup(hy_boot *boot, int rank, const char *name, char text[HY_BOOT_TEXT])
+{
+    if (boot->ops->lookup) return boot->ops->lookup(boot, rank, name, text, HY_BOOT_TEXT);
+    return hy_fail(HAYATE_ERR_UNSUPPORTED, "%s knows nothing of ranks of other nodes",
+                   boot->ops->name);
 }

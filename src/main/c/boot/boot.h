@@ -24,6 +24,9 @@ typedef struct hy_boot_ops {
     int (*check)(hy_boot *boot);
     /* Leaves in order. The segment stays mapped. */
     void (*close)(hy_boot *boot);
+    /* See hy_boot_publish() and hy_boot_lookup(). NULL: all ranks are on this node. */
+    int (*publish)(hy_boot *boot, const char *name, const char *text);
+    int (*lookup)(hy_boot *boot, int rank, const char *name, char *text, size_t room);
     /* Gives back a segment that is not this rank's alone. NULL: it is, and is unmapped. */
     void (*release)(hy_boot *boot);
 } hy_boot_ops;
@@ -40,6 +43,12 @@ struct hy_boot {
     uint8_t space[16];
     struct hy_team *team;       /* boot_threads.h; NULL: none */
     struct hy_cluster *cluster; /* boot_cluster.h; NULL: none */
+    /* What the first rank of each node does between the nodes when all its node's ranks have come
+     * to a fence: it meets the others like it, and brings the cards of their ranks if `cards`.
+     * `failed` >= 0: this node cannot come, because of that rank; the others are to be told.
+     * Whoever opens a network sets it. NULL: none is open, and there is one node. */
+    int (*between)(void *context, int failed, bool cards);
+    void *between_context;
     /* Called on slow turns of a fence: the rank's part in what others wait for. NULL: nothing. */
     void (*idle)(void *context);
     void *idle_context;
@@ -61,6 +70,20 @@ int hy_boot_exchange(hy_boot *boot, const void *card, size_t bytes);
 
 /* Barrier over all ranks; for set-up only (it is not fast). */
 int hy_boot_fence(hy_boot *boot);
+
+/* Does this rank speak for its node? */
+bool hy_boot_leads(const hy_boot *boot);
+
+/* Room for a text that is published, with its 0. */
+#define HY_BOOT_TEXT 640
+
+/* Gives the others a text (letters, digits, '.', '-' and '_'), once for each name, and waits until
+ * all ranks have given theirs of this name. Not in a fence of others. */
+int hy_boot_publish(hy_boot *boot, const char *name, const char *text);
+
+/* What `rank` has published, by the launcher, which is asked each time: nobody holds a table. Any
+ * thread. */
+int hy_boot_lookup(hy_boot *boot, int rank, const char *name, char text[HY_BOOT_TEXT]);
 
 /* HAYATE_OK while `rank` lives, else PEER_FAILED with its name and what became of it. */
 int hy_boot_rank_status(const hy_boot *boot, int rank);

@@ -2,10 +2,11 @@
 /*
  * A job that the cluster's own launcher started. The ranks of one node share a segment as under
  * `hayate run`, but nobody outside of them has made it: the first rank does (node.h). Each watches
- * the others (node_watch.h). Ranks of other nodes cannot be reached yet.
+ * the others (node_watch.h). What ranks of other nodes have to know goes through the launcher.
  */
 #include "boot/boot_cluster.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,76 +21,88 @@
 #include "boot/segment.h"
 
 #define NO_SEGMENT "failed" /* published in place of an address */
-#define HOSTS_NAMED 4
-#define HOSTS_ASKED 64
+#define NODE "node"         /* name of the text of a node's first rank */
 
 typedef struct hy_cluster {
     const hy_pmi_ops *ops;
     hy_pmi pmi;
     hy_node_watch *watch;
-    pid_t opener; /* a forked child says nothing to the launcher */
+    pid_t opener;         /* a forked child says nothing to the launcher */
+    pthread_mutex_t lock; /* of what is said to the launcher */
 } hy_cluster;
+
+_Static_assert(HY_PMI_TEXT == HY_BOOT_TEXT, "the launcher carries what is published");
 
 /* A launcher lets a process in once. */
 static atomic_flag used = ATOMIC_FLAG_INIT;
 
-/* The host's name with what a launcher might not carry replaced. */
-static void name_host(char name[HY_PMI_TEXT])
+/* The launcher's numbers of nodes become ours: 0, 1, ... in the order of their first ranks. */
+static int renumber(int32_t *node_of, int size, int32_t *labels)
 {
-    if (gethostname(name, 64) != 0) snprintf(name, 64, "unknown");
-    name[64] = '\0';
-    for (char *c = name; *c; c++) {
-        bool plain = (*c >= '0' && *c <= '9') || (*c >= 'a' && *c <= 'z') ||
-                     (*c >= 'A' && *c <= 'Z') || *c == '.' || *c == '-';
-        if (!plain) *c = '_';
+    int nodes = 0;
+    for (int rank = 0; rank < size; rank++) {
+        int node = 0;
+        while (node < nodes && labels[node] != node_of[rank]) node++;
+        if (node == nodes) labels[nodes++] = node_of[rank];
+        node_of[rank] = node;
     }
+    return nodes;
 }
 
-/* Adds `host` to the names unless it is there; how many there are. */
-static int add_host(char names[HOSTS_NAMED][HY_PMI_TEXT], int count, const char *host)
+static int check_place(const hy_pmi *pmi, const hy_nodes *nodes)
 {
-    for (int i = 0; i < count; i++)
-        if (strcmp(names[i], host) == 0) return count;
-    if (count < HOSTS_NAMED) snprintf(names[count++], HY_PMI_TEXT, "%s", host);
-    return count;
-}
-
-/* Asks some ranks, evenly spread, the last among them: enough to say a few names. */
-static int find_hosts(hy_pmi *pmi, const hy_pmi_ops *ops, char names[HOSTS_NAMED][HY_PMI_TEXT])
-{
-    int asked = pmi->size < HOSTS_ASKED ? pmi->size : HOSTS_ASKED, count = 0;
-    for (int i = 0; i < asked && count < HOSTS_NAMED; i++) {
-        char host[HY_PMI_TEXT];
-        int rank = (int)((int64_t)(pmi->size - 1) * i / (asked > 1 ? asked - 1 : 1));
-        if (ops->lookup(pmi, rank, host) == HAYATE_OK) count = add_host(names, count, host);
+    int count = 0, first = -1;
+    for (int rank = 0; rank < nodes->size; rank++) {
+        if (nodes->node_of[rank] != nodes->node) continue;
+        if (count++ == 0) first = rank;
     }
-    return count;
+    if (count == pmi->place.count && first == pmi->place.first) return HAYATE_OK;
+    return hy_fail(HAYATE_ERR_LAUNCH,
+                   "the launcher says that rank %d shares its node with %d ranks from rank %d on, "
+                   "and at the same time with %d from rank %d on",
+                   pmi->rank, pmi->place.count, pmi->place.first, count, first);
 }
 
-static int refuse_nodes(hy_pmi *pmi, const hy_pmi_ops *ops)
+/* memory: twice `size` numbers */
+static int find_nodes(hy_cluster *cluster, int32_t *memory, hy_nodes *nodes)
 {
-    char mine[HY_PMI_TEXT], names[HOSTS_NAMED][HY_PMI_TEXT], list[HOSTS_NAMED * HY_PMI_TEXT] = "";
-    name_host(mine);
-    int rc = ops->publish(pmi, mine);
-    if (!rc) rc = ops->fence(pmi);
-    int count = rc ? 0 : find_hosts(pmi, ops, names);
-    for (int i = 0; i < count; i++)
-        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%.64s", i ? ", " : "",
-                 names[i]);
-    return rc ? rc
-              : hy_fail(HAYATE_ERR_UNSUPPORTED,
-                        "the %d ranks of this job are on several nodes (%s%s), %d of them with "
-                        "rank %d: that needs a network path, which this version has not; ask the "
-                        "launcher for one node",
-                        pmi->size, list, count == HOSTS_NAMED ? ", ..." : "", pmi->place.count,
-                        pmi->rank);
+    hy_pmi *pmi = &cluster->pmi;
+    *nodes = (hy_nodes){.size = pmi->size, .nodes = 1};
+    if (pmi->place.count == pmi->size) return HAYATE_OK;
+    int rc = cluster->ops->map(pmi, memory);
+    if (rc) return rc;
+    nodes->node_of = memory;
+    nodes->nodes = renumber(memory, pmi->size, memory + pmi->size);
+    nodes->node = memory[pmi->rank];
+    return check_place(pmi, nodes);
+}
+
+/* Between nodes a heap may have to stay in memory, all of it: the default is small there. */
+static uint64_t default_heap(const hy_nodes *nodes, int here)
+{
+    const uint64_t most = UINT64_C(1) << 30;
+    uint64_t heap = hy_heap_default(here);
+    return nodes->nodes > 1 && heap > most ? most : heap;
+}
+
+static int create_segment(hy_boot *boot, int32_t *memory)
+{
+    hy_nodes nodes;
+    uint64_t heap;
+    int rc = find_nodes(boot->cluster, memory, &nodes);
+    if (rc) return rc;
+    rc = hy_config_bytes("HEAP", default_heap(&nodes, boot->cluster->pmi.place.count), HY_HEAP_LOW,
+                         HY_HEAP_HIGH, &heap);
+    if (rc) return rc;
+    return hy_segment_create_among(&nodes, heap, &boot->segment_fd, &boot->segment_bytes);
 }
 
 static int make_segment(hy_boot *boot, hy_node_host *host)
 {
-    uint64_t heap;
-    int rc = hy_config_bytes("HEAP", hy_heap_default(boot->size), HY_HEAP_LOW, HY_HEAP_HIGH, &heap);
-    if (!rc) rc = hy_segment_create(boot->size, heap, &boot->segment_fd, &boot->segment_bytes);
+    int32_t *memory = malloc(2 * (size_t)boot->size * sizeof *memory);
+    if (!memory) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for %d ranks", boot->size);
+    int rc = create_segment(boot, memory);
+    free(memory);
     if (!rc)
         rc = hy_segment_map(boot->segment_fd, (uint32_t)boot->size, boot->segment_bytes,
                             &boot->control);
@@ -110,7 +123,7 @@ static int be_host(hy_boot *boot)
     char reason[512];
     snprintf(reason, sizeof reason, "%s", hayate_error());
     if (!rc) hy_node_address_print(&host.address, text);
-    rc = cluster->ops->publish(&cluster->pmi, text);
+    rc = cluster->ops->publish(&cluster->pmi, NODE, text);
     if (!rc) rc = cluster->ops->fence(&cluster->pmi);
     if (mine) rc = hy_fail(mine, "%s", reason);
     if (!rc) rc = hy_node_serve(&host, HY_NODE_MEET_MS);
@@ -125,7 +138,7 @@ static int be_guest(hy_boot *boot)
     char text[HY_PMI_TEXT];
     hy_node_address address;
     int rc = cluster->ops->fence(&cluster->pmi);
-    if (!rc) rc = cluster->ops->lookup(&cluster->pmi, first, text);
+    if (!rc) rc = cluster->ops->lookup(&cluster->pmi, first, NODE, text);
     if (!rc && strcmp(text, NO_SEGMENT) == 0)
         rc = hy_fail_peer(HAYATE_ERR_PEER_FAILED, first,
                           "rank %d could not make the segment of this node; its own error says why",
@@ -142,15 +155,13 @@ static int be_guest(hy_boot *boot)
 static int check_size(const hy_pmi *pmi)
 {
     if (pmi->size <= HY_MAX_RANKS) return HAYATE_OK;
-    return hy_fail(HAYATE_ERR_UNSUPPORTED, "%d ranks on one node: at most %d", pmi->size,
-                   HY_MAX_RANKS);
+    return hy_fail(HAYATE_ERR_UNSUPPORTED, "%d ranks: at most %d", pmi->size, HY_MAX_RANKS);
 }
 
 static int meet(hy_boot *boot)
 {
     hy_cluster *cluster = boot->cluster;
     hy_pmi *pmi = &cluster->pmi;
-    if (pmi->place.count < pmi->size) return refuse_nodes(pmi, cluster->ops);
     int rc = check_size(pmi);
     if (!rc) rc = boot->rank == pmi->place.first ? be_host(boot) : be_guest(boot);
     if (!rc) rc = hy_node_watch_open(&cluster->watch, boot->control, boot->rank, pmi->socket);
@@ -170,6 +181,7 @@ static int start(hy_boot *boot, const hy_pmi_ops *ops)
     }
     cluster->ops = ops;
     cluster->opener = getpid();
+    pthread_mutex_init(&cluster->lock, NULL);
     boot->cluster = cluster;
     boot->rank = cluster->pmi.rank;
     boot->size = cluster->pmi.size;
@@ -195,12 +207,41 @@ int hy_cluster_check(hy_boot *boot)
     return hy_node_watch_look(boot->cluster->watch);
 }
 
+int hy_cluster_publish(hy_boot *boot, const char *name, const char *text)
+{
+    hy_cluster *cluster = boot->cluster;
+    pthread_mutex_lock(&cluster->lock);
+    int rc = cluster->ops->publish(&cluster->pmi, name, text);
+    if (!rc) rc = cluster->ops->fence(&cluster->pmi);
+    pthread_mutex_unlock(&cluster->lock);
+    return rc;
+}
+
+int hy_cluster_lookup(hy_boot *boot, int rank, const char *name, char *text, size_t room)
+{
+    hy_cluster *cluster = boot->cluster;
+    char found[HY_PMI_TEXT];
+    pthread_mutex_lock(&cluster->lock);
+    int rc = cluster->ops ? cluster->ops->lookup(&cluster->pmi, rank, name, found)
+                          : hy_fail(HAYATE_ERR_CLOSED, "the job is closed");
+    pthread_mutex_unlock(&cluster->lock);
+    if (!rc) snprintf(text, room, "%s", found);
+    return rc;
+}
+
+static void leave_launcher(hy_cluster *cluster)
+{
+    pthread_mutex_lock(&cluster->lock);
+    if (cluster->ops) cluster->ops->close(&cluster->pmi);
+    cluster->ops = NULL;
+    pthread_mutex_unlock(&cluster->lock);
+}
+
 /* LEFT is told first: afterwards this process may end. */
 void hy_cluster_close(hy_boot *boot)
 {
     hy_control_publish(boot->control, boot->rank, HY_RANK_LEFT, 0);
-    if (boot->cluster->ops) boot->cluster->ops->close(&boot->cluster->pmi);
-    boot->cluster->ops = NULL;
+    leave_launcher(boot->cluster);
 }
 
 /* After a failed open the launcher still has to hear that this rank needs it no more. */
@@ -209,8 +250,9 @@ void hy_cluster_release(hy_boot *boot)
     hy_cluster *cluster = boot->cluster;
     if (boot->control) munmap(boot->control, boot->segment_bytes);
     if (!cluster) return;
-    if (cluster->ops && cluster->opener == getpid()) cluster->ops->close(&cluster->pmi);
+    if (cluster->opener == getpid()) leave_launcher(cluster);
     hy_node_watch_close(cluster->watch);
+    pthread_mutex_destroy(&cluster->lock);
     free(cluster);
     boot->cluster = NULL;
 }

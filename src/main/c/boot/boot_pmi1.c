@@ -211,12 +211,12 @@ static int pmi1_open(hy_pmi *pmi)
     return rc;
 }
 
-static int pmi1_publish(hy_pmi *pmi, const char *text)
+static int pmi1_publish(hy_pmi *pmi, const char *name, const char *text)
 {
     char line[HY_PMI1_LINE];
     pmi1 *state = pmi->state;
-    return ask(state, ANSWER_MS, line, "put_result", "cmd=put kvsname=%s key=hayate-%d value=%s",
-               state->space, pmi->rank, text);
+    return ask(state, ANSWER_MS, line, "put_result", "cmd=put kvsname=%s key=hayate-%s-%d value=%s",
+               state->space, name, pmi->rank, text);
 }
 
 static int pmi1_fence(hy_pmi *pmi)
@@ -225,11 +225,18 @@ static int pmi1_fence(hy_pmi *pmi)
     return ask(pmi->state, -1, line, "barrier_out", "cmd=barrier_in");
 }
 
-static int pmi1_lookup(hy_pmi *pmi, int rank, char text[HY_PMI_TEXT])
+static int pmi1_lookup(hy_pmi *pmi, int rank, const char *name, char text[HY_PMI_TEXT])
 {
-    char key[32];
-    snprintf(key, sizeof key, "hayate-%d", rank);
+    char key[48];
+    snprintf(key, sizeof key, "hayate-%s-%d", name, rank);
     return get(pmi->state, key, text, HY_PMI_TEXT);
+}
+
+static int pmi1_map(hy_pmi *pmi, int32_t *node_of)
+{
+    char mapping[HY_PMI1_LINE];
+    int rc = get(pmi->state, "PMI_process_mapping", mapping, sizeof mapping);
+    return rc ? rc : hy_place_map(mapping, pmi->size, node_of);
 }
 
 static int open_cluster(hy_boot *boot)
@@ -238,6 +245,7 @@ static int open_cluster(hy_boot *boot)
                                    .publish = pmi1_publish,
                                    .fence = pmi1_fence,
                                    .lookup = pmi1_lookup,
+                                   .map = pmi1_map,
                                    .close = pmi1_close};
     return hy_cluster_open(boot, &ops);
 }
@@ -246,5 +254,7 @@ const hy_boot_ops hy_boot_pmi1 = {.name = "pmi1",
                                   .present = pmi1_present,
                                   .open = open_cluster,
                                   .check = hy_cluster_check,
+                                  .publish = hy_cluster_publish,
+                                  .lookup = hy_cluster_lookup,
                                   .close = hy_cluster_close,
                                   .release = hy_cluster_release};

@@ -15,7 +15,8 @@
 #include "boot/boot_cluster.h"
 #include "boot/pmix_abi.h"
 
-#define KEY "hayate"
+#define ANSWER_S 10
+#define KEY "hayate." /* and the name of the text */
 
 typedef struct pmix {
     hy_pmix_calls calls;
@@ -77,9 +78,12 @@ static int get(const pmix *state, uint32_t rank, const char *key, uint16_t type,
                hy_pmix_value **value)
 {
     hy_pmix_proc whom = state->self;
+    /* Some servers never answer about a rank that has ended. */
+    const hy_pmix_info limit = {.key = HY_PMIX_TIMEOUT,
+                                .value = {.type = HY_PMIX_INT, .data = {.number = ANSWER_S}}};
     whom.rank = rank;
     *value = NULL;
-    int status = state->calls.get(&whom, key, NULL, 0, value);
+    int status = state->calls.get(&whom, key, &limit, 1, value);
     if (status || !*value) return fail_pmix(state, status, key);
     if ((*value)->type == type && (type != HY_PMIX_STRING || (*value)->data.string))
         return HAYATE_OK;
@@ -190,13 +194,14 @@ static int pmix_open(hy_pmi *pmi)
     return rc;
 }
 
-static int pmix_publish(hy_pmi *pmi, const char *text)
+static int pmix_publish(hy_pmi *pmi, const char *name, const char *text)
 {
     const pmix *state = pmi->state;
-    char copy[HY_PMI_TEXT];
+    char copy[HY_PMI_TEXT], key[48];
     snprintf(copy, sizeof copy, "%s", text);
+    snprintf(key, sizeof key, KEY "%s", name);
     hy_pmix_value value = {.type = HY_PMIX_STRING, .data = {.string = copy}};
-    int status = state->calls.put(HY_PMIX_GLOBAL, KEY, &value);
+    int status = state->calls.put(HY_PMIX_GLOBAL, key, &value);
     if (status) return fail_pmix(state, status, "PMIx_Put");
     status = state->calls.commit();
     return status ? fail_pmix(state, status, "PMIx_Commit") : HAYATE_OK;
@@ -212,10 +217,12 @@ static int pmix_fence(hy_pmi *pmi)
     return status ? fail_pmix(state, status, "PMIx_Fence") : HAYATE_OK;
 }
 
-static int pmix_lookup(hy_pmi *pmi, int rank, char text[HY_PMI_TEXT])
+static int pmix_lookup(hy_pmi *pmi, int rank, const char *name, char text[HY_PMI_TEXT])
 {
     hy_pmix_value *value;
-    int rc = get(pmi->state, (uint32_t)rank, KEY, HY_PMIX_STRING, &value);
+    char key[48];
+    snprintf(key, sizeof key, KEY "%s", name);
+    int rc = get(pmi->state, (uint32_t)rank, key, HY_PMIX_STRING, &value);
     if (rc) return rc;
     int length = snprintf(text, HY_PMI_TEXT, "%s", value->data.string);
     free_string(value);
@@ -224,12 +231,29 @@ static int pmix_lookup(hy_pmi *pmi, int rank, char text[HY_PMI_TEXT])
                    rank, length, HY_PMI_TEXT - 1);
 }
 
+/* What the launcher's servers know of all ranks from the beginning. */
+static int pmix_map(hy_pmi *pmi, int32_t *node_of)
+{
+    for (int rank = 0; rank < pmi->size; rank++) {
+        hy_pmix_value *value;
+        int rc = get(pmi->state, (uint32_t)rank, HY_PMIX_NODEID, HY_PMIX_UINT32, &value);
+        if (rc) return rc;
+        uint32_t node = value->data.uint32;
+        free(value);
+        if (node >= HY_PLACE_RANKS)
+            return hy_fail(HAYATE_ERR_LAUNCH, "PMIx: rank %d lives on node %u", rank, node);
+        node_of[rank] = (int32_t)node;
+    }
+    return HAYATE_OK;
+}
+
 static int open_cluster(hy_boot *boot)
 {
     static const hy_pmi_ops ops = {.open = pmix_open,
                                    .publish = pmix_publish,
                                    .fence = pmix_fence,
                                    .lookup = pmix_lookup,
+                                   .map = pmix_map,
                                    .close = pmix_close};
     return hy_cluster_open(boot, &ops);
 }
@@ -238,5 +262,7 @@ const hy_boot_ops hy_boot_pmix = {.name = "pmix",
                                   .present = pmix_present,
                                   .open = open_cluster,
                                   .check = hy_cluster_check,
+                                  .publish = hy_cluster_publish,
+                                  .lookup = hy_cluster_lookup,
                                   .close = hy_cluster_close,
                                   .release = hy_cluster_release};

@@ -11,6 +11,13 @@ void hy_control_publish(hy_control *control, int rank, uint32_t state, uint32_t 
     for (uint32_t i = 0; i < control->size; i++) hy_bell_ring(&control->ranks[i].bell);
 }
 
+int hy_control_lead(const hy_control *control, int node)
+{
+    uint32_t rank = 0;
+    while (rank + 1 < control->size && control->ranks[rank].node != node) rank++;
+    return (int)rank;
+}
+
 static int damaged(const char *what, uint64_t value)
 {
     return hy_fail(HAYATE_ERR_CORRUPT,
@@ -34,9 +41,14 @@ int hy_control_verify(const hy_control *header, uint32_t size, uint64_t bytes)
     if (header->control_bytes < hy_control_size(size, page) || header->control_bytes > bytes ||
         header->control_bytes % page)
         return damaged("control_bytes", header->control_bytes);
-    uint64_t rest = bytes - header->control_bytes;
-    if (!header->part_bytes || header->part_bytes % page || header->part_bytes != rest / size ||
-        rest % size)
+    uint64_t rest = bytes - header->control_bytes, parts = header->parts;
+    if (parts < 1 || parts > size) return damaged("parts", parts);
+    if (header->nodes < 1 || (uint32_t)header->nodes > size)
+        return damaged("nodes", (uint64_t)header->nodes);
+    if (header->node < 0 || header->node >= header->nodes)
+        return damaged("node", (uint64_t)header->node);
+    if (!header->part_bytes || header->part_bytes % page || header->part_bytes != rest / parts ||
+        rest % parts)
         return damaged("part_bytes", header->part_bytes);
     if (header->heap_bytes > header->part_bytes || header->heap_bytes % page)
         return damaged("heap_bytes", header->heap_bytes);

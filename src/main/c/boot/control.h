@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The control area: the first bytes of a node's shared segment, written by the launcher (or by the
- * process itself in a job of one) and mapped by every rank. The rest of the segment is one equal
- * part per rank:
+ * process itself in a job of one) and mapped by every rank of the node. It has an entry for each
+ * rank of the job; the rest of the segment is one equal part per rank of the node:
  *
- *   0               control_bytes                               control_bytes + size * part_bytes
- *   | control, ranks | part of rank 0 | part of rank 1 | ...                                   |
+ *   0               control_bytes                              control_bytes + parts * part_bytes
+ *   | control, ranks | part of a rank | part of the next one | ...                             |
  *
  * The segment is a memfd, sealed against shrinking and growing, so that no peer can make a mapped
  * page vanish.
@@ -17,7 +17,7 @@
 #include "base/wait.h"
 
 #define HY_CONTROL_MAGIC UINT64_C(0x6574617961682d31) /* "1-hayate" */
-#define HY_ABI 3u                                     /* bump on every change of what ranks share */
+#define HY_ABI 4u                                     /* bump on every change of what ranks share */
 #define HY_MAX_RANKS 4096
 #define HY_CARD_BYTES 192
 #define HY_TOKEN_BYTES 16
@@ -31,8 +31,10 @@ enum {
     HY_RANK_STOPPED = 4, /* stopped (SIGSTOP) for longer than the launcher tolerates */
 };
 
-/* No exit status and no signal: a rank of a team that was given up (boot_threads.h). */
+/* No exit status and no signal: a rank of a team that was given up (boot_threads.h), and one of
+ * another node that the network does not reach any more. */
 #define HY_WHY_NEVER_STARTED 0xffffu
+#define HY_WHY_UNREACHABLE 0xfffeu
 
 typedef struct hy_control_rank {
     HY_ALIGNED hy_bell bell;
@@ -40,19 +42,23 @@ typedef struct hy_control_rank {
     _Atomic int32_t pid;
     _Atomic uint32_t why; /* DEAD: exit status, 256 + signal, HY_WHY_NEVER_STARTED, or 0: vanished,
                              nobody knows how */
-    uint32_t unused[3];
+    int32_t node;         /* where it lives: see hy_control.node */
+    uint32_t part;        /* the number of its part there */
+    uint32_t unused;
     HY_ALIGNED uint8_t card[HY_CARD_BYTES]; /* published once, before the fence of boot */
 } hy_control_rank;
 
 typedef struct hy_control {
     uint64_t magic;
     uint32_t abi;
-    uint32_t size;
+    uint32_t size;                 /* ranks of the job */
     uint64_t control_bytes;        /* multiple of the page size */
     uint64_t part_bytes;           /* multiple of the page size */
     uint64_t heap_bytes;           /* the part's last heap_bytes are the user's heap */
-    uint32_t cpus;                 /* CPUs the ranks share; fewer than size: oversubscribed */
+    uint32_t cpus;                 /* CPUs the parts share; fewer than parts: oversubscribed */
     uint32_t huge;                 /* page size of the segment in KiB when huge, else 0 */
+    uint32_t parts;                /* ranks of this node */
+    int32_t node, nodes;           /* this node's number, in the order of their first ranks */
     uint8_t token[HY_TOKEN_BYTES]; /* random: the secret that makes processes ranks of this job */
     HY_ALIGNED _Atomic uint32_t failures; /* grows with every rank LEFT, DEAD or STOPPED */
     HY_ALIGNED _Atomic uint32_t fence_arrived;
@@ -66,6 +72,18 @@ static inline uint64_t hy_control_size(uint32_t ranks, uint64_t page)
 {
     return hy_round_up(sizeof(hy_control) + (uint64_t)ranks * sizeof(hy_control_rank), page);
 }
+
+/* The part of a rank of this node, by a control area whose whole segment is mapped behind it. NULL:
+ * it lives on another node. The entry comes from a peer. */
+static inline uint8_t *hy_control_part(hy_control *control, int rank)
+{
+    const hy_control_rank *of = &control->ranks[rank];
+    if (of->node != control->node || of->part >= control->parts) return NULL;
+    return (uint8_t *)control + control->control_bytes + of->part * control->part_bytes;
+}
+
+/* The first rank of a node. */
+int hy_control_lead(const hy_control *control, int node);
 
 /* Makes `rank` LEFT, DEAD or STOPPED: stores the reason, then the state, then counts the failure,
  * and wakes every rank. Whoever has seen the count sees the state. */

@@ -16,7 +16,7 @@
 typedef struct hy_node_host {
     hy_node_address address;
     int listener;
-    int rank, size; /* of the host itself; how many meet */
+    int rank, size; /* of the host itself, in the job; the control area says who is of this node */
     int segment_fd;
     uint64_t segment_bytes;
     hy_control *control; /* its ranks' pids are filled in */

@@ -109,6 +109,16 @@ static bool is_taken(const party *all, int rank)
     return false;
 }
 
+static bool is_of_node(const hy_node_host *host, uint32_t rank)
+{
+    return rank < (uint32_t)host->size && host->control->ranks[rank].node == host->control->node;
+}
+
+static int expected(const party *all)
+{
+    return (int)all->host->control->parts - 1;
+}
+
 /* False: the guest is to go. It knows the token, so it is told why. */
 static bool seat(party *all, guest *who, const hy_join *join)
 {
@@ -116,9 +126,9 @@ static bool seat(party *all, guest *who, const hy_join *join)
     if (join->abi != HY_ABI)
         refuse(all, who->fd, join, "it has abi %u, rank %d has abi %u; use one version", join->abi,
                host->rank, HY_ABI);
-    else if (join->rank >= (uint32_t)host->size || (int)join->rank == host->rank)
-        refuse(all, who->fd, join, "rank %u: expected another than %d of %d", join->rank,
-               host->rank, host->size);
+    else if (!is_of_node(host, join->rank) || (int)join->rank == host->rank)
+        refuse(all, who->fd, join, "rank %u: expected another than %d of the %d of this node",
+               join->rank, host->rank, expected(all) + 1);
     else if (is_taken(all, (int)join->rank))
         refuse(all, who->fd, join, "rank %u is another process already", join->rank);
     else if ((pid_t)join->pid != who->pid)
@@ -181,11 +191,12 @@ static int poll_all(party *all)
 static int fail_missing(const party *all)
 {
     int rank = 0;
-    while (rank == all->host->rank || is_taken(all, rank)) rank++;
+    while (rank == all->host->rank || is_taken(all, rank) || !is_of_node(all->host, (uint32_t)rank))
+        rank++;
     return hy_fail_peer(HAYATE_ERR_PEER_FAILED, rank,
                         "rank %d and %d more did not come to rank %d, the first of this node, "
                         "though the launcher had let all ranks through its barrier",
-                        rank, all->host->size - 2 - all->joined, all->host->rank);
+                        rank, expected(all) - 1 - all->joined, all->host->rank);
 }
 
 static int admit_all(const party *all)
@@ -206,7 +217,7 @@ static int gather(party *all, int limit_ms)
 {
     uint64_t deadline = hy_now_ns() + (uint64_t)limit_ms * 1000000u;
     int rc = HAYATE_OK;
-    while (!rc && all->joined < all->host->size - 1) {
+    while (!rc && all->joined < expected(all)) {
         if (hy_now_ns() > deadline) rc = fail_missing(all);
         else rc = poll_all(all);
     }
@@ -215,7 +226,7 @@ static int gather(party *all, int limit_ms)
 
 int hy_node_serve(hy_node_host *host, int limit_ms)
 {
-    party all = {.host = host, .room = host->size - 1 + STRANGERS};
+    party all = {.host = host, .room = (int)host->control->parts - 1 + STRANGERS};
     all.guests = malloc((size_t)all.room * sizeof *all.guests);
     all.polls = malloc(((size_t)all.room + 1) * sizeof *all.polls);
     hy_store_release(&host->control->ranks[host->rank].pid, (int32_t)getpid());

@@ -115,6 +115,18 @@ int hy_place_of_mapping(const char *text, int rank, int size, hy_place *place)
     return HAYATE_OK;
 }
 
+int hy_place_map(const char *text, int size, int32_t *node_of)
+{
+    block blocks[BLOCKS];
+    int count = size > 0 && size <= HY_PLACE_RANKS ? read_mapping(text, blocks) : 0;
+    if (!count) return refuse("PMI_process_mapping", text, 0, size);
+    walk w = {.blocks = blocks, .count = count, .size = size};
+    int node, first, ranks;
+    while (step(&w, &node, &first, &ranks))
+        for (int i = 0; i < ranks; i++) node_of[first + i] = node;
+    return HAYATE_OK;
+}
+
 /* "3" or "3-5" */
 static bool read_range(const char **text, int size, int *low, int *high)
 {

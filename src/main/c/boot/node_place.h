@@ -3,6 +3,8 @@
 #ifndef HY_BOOT_NODE_PLACE_H
 #define HY_BOOT_NODE_PLACE_H
 
+#include <stdint.h>
+
 /* Ranks that a job may have where only their node is asked for. */
 #define HY_PLACE_RANKS (1 << 24)
 
@@ -13,6 +15,9 @@ typedef struct hy_place {
 
 /* PMI-1: "(vector,(first node,nodes,ranks per node),...)", repeated until all ranks have a node. */
 int hy_place_of_mapping(const char *text, int rank, int size, hy_place *place);
+
+/* Of all ranks, by the same text: the launcher's number of its node. */
+int hy_place_map(const char *text, int size, int32_t *node_of);
 
 /* PMIx: the ranks of this node, "0,1,4-7". */
 int hy_place_of_peers(const char *text, int rank, int size, hy_place *place);

@@ -72,14 +72,20 @@ static int watch_rank(hy_node_watch *watch, int rank)
 
 static int watch_all(hy_node_watch *watch, int self, int launcher)
 {
-    int size = (int)watch->control->size, many = count_to_watch(size - 1);
+    int size = (int)watch->control->size, others = (int)watch->control->parts - 1;
+    int many = count_to_watch(others);
     watch->epoll = epoll_create1(EPOLL_CLOEXEC);
     if (watch->epoll < 0) return hy_fail_errno("cannot watch the node's ranks");
-    if (many < size - 1)
+    if (many < others)
         hy_log(HY_LOG_INFO, "rank %d watches %d of %d ranks: the limit of open files is low", self,
-               many, size - 1);
+               many, others);
     int rc = launcher < 0 ? HAYATE_OK : add(watch, launcher, EPOLLRDHUP, LAUNCHER);
-    for (int i = 1; i <= many && !rc; i++) rc = watch_rank(watch, (self + i) % size);
+    for (int i = 1; i < size && many > 0 && !rc; i++) {
+        int rank = (self + i) % size;
+        if (watch->control->ranks[rank].node != watch->control->node) continue;
+        rc = watch_rank(watch, rank);
+        many--;
+    }
     return rc;
 }
 

@@ -14,11 +14,13 @@
 #define HY_PMIX_RANK_WILDCARD (UINT32_MAX - 1)
 #define HY_PMIX_JOB_SIZE "pmix.job.size"
 #define HY_PMIX_LOCAL_PEERS "pmix.lpeers"
+#define HY_PMIX_NODEID "pmix.nodeid"
+#define HY_PMIX_TIMEOUT "pmix.timeout" /* seconds */
 
 #define HY_PMIX_LOST_CONNECTION (-61)
 
-enum { HY_PMIX_STRING = 3, HY_PMIX_UINT32 = 14 }; /* of hy_pmix_value.type */
-enum { HY_PMIX_GLOBAL = 3 };                      /* scope of a put */
+enum { HY_PMIX_STRING = 3, HY_PMIX_INT = 6, HY_PMIX_UINT32 = 14 }; /* of hy_pmix_value.type */
+enum { HY_PMIX_GLOBAL = 3 };                                       /* scope of a put */
 
 typedef struct hy_pmix_proc {
     char nspace[256];
@@ -30,9 +32,16 @@ typedef struct hy_pmix_value {
     union {
         char *string;
         uint32_t uint32;
+        int number;
         uint64_t room[3]; /* of the largest member */
     } data;
 } hy_pmix_value;
+
+typedef struct hy_pmix_info {
+    char key[512];
+    uint32_t flags;
+    hy_pmix_value value;
+} hy_pmix_info;
 
 /* An event handler says by this that it is through: (status, NULL, 0, NULL, NULL, data). */
 typedef void hy_pmix_done(int status, void *results, size_t count, void *release,
@@ -41,7 +50,7 @@ typedef void hy_pmix_handler(size_t id, int status, const hy_pmix_proc *source, 
                              size_t infos, void *results, size_t count, hy_pmix_done *done,
                              void *data);
 
-/* Each gives 0 or a negative status. Info arrays are never given: NULL and 0. */
+/* Each gives 0 or a negative status. Where no info is given: NULL and 0. */
 typedef struct hy_pmix_calls {
     int (*init)(hy_pmix_proc *self, void *info, size_t infos);
     int (*finalize)(const void *info, size_t infos);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/resource.h>
@@ -63,8 +64,22 @@ static uint64_t huge_free(uint64_t page)
     return unused > promised ? unused - promised : 0;
 }
 
-static int lay_out(hy_control *header, int size, uint64_t heap_bytes, uint64_t page, bool huge)
+static int32_t node_of(const hy_nodes *nodes, int rank)
 {
+    return nodes->node_of ? nodes->node_of[rank] : nodes->node;
+}
+
+static uint32_t count_parts(const hy_nodes *nodes)
+{
+    uint32_t parts = 0;
+    for (int rank = 0; rank < nodes->size; rank++) parts += node_of(nodes, rank) == nodes->node;
+    return parts;
+}
+
+static int lay_out(hy_control *header, const hy_nodes *nodes, uint64_t heap_bytes, uint64_t page,
+                   bool huge)
+{
+    int size = nodes->size;
     if (heap_bytes > HY_HEAP_HIGH)
         return hy_fail(HAYATE_ERR_ARGUMENT, "a heap of %llu bytes is more than %llu",
                        (unsigned long long)heap_bytes, (unsigned long long)HY_HEAP_HIGH);
@@ -77,20 +92,23 @@ static int lay_out(hy_control *header, int size, uint64_t heap_bytes, uint64_t p
                            .part_bytes = system + heap,
                            .heap_bytes = heap,
                            .cpus = (uint32_t)hy_cpus(),
-                           .huge = huge ? (uint32_t)(page / 1024) : 0};
+                           .huge = huge ? (uint32_t)(page / 1024) : 0,
+                           .parts = count_parts(nodes),
+                           .node = nodes->node,
+                           .nodes = nodes->nodes};
     if (getrandom(header->token, sizeof header->token, 0) != sizeof header->token)
         return hy_fail_errno("getrandom");
-    if (header->part_bytes > SEGMENT_HIGH / (uint64_t)size)
+    if (header->part_bytes > SEGMENT_HIGH / header->parts)
         return hy_fail(HAYATE_ERR_NO_MEMORY,
-                       "%d ranks with a heap of %llu MiB each do not fit into one address space; "
+                       "%u ranks with a heap of %llu MiB each do not fit into one address space; "
                        "ask for a smaller heap (--heap or HAYATE_HEAP)",
-                       size, (unsigned long long)(heap / MIB));
+                       header->parts, (unsigned long long)(heap / MIB));
     return HAYATE_OK;
 }
 
 static uint64_t total_bytes(const hy_control *header)
 {
-    return header->control_bytes + header->size * header->part_bytes;
+    return header->control_bytes + header->parts * header->part_bytes;
 }
 
 static int open_memfd(unsigned flags)
@@ -116,13 +134,27 @@ static int set_size(int fd, uint64_t bytes)
     return HAYATE_OK;
 }
 
-static int write_header(int fd, const hy_control *header)
+/* Each rank's part is numbered on its own node. */
+static int write_places(hy_control *control, const hy_nodes *nodes)
+{
+    uint32_t *next = calloc((size_t)nodes->nodes, sizeof *next);
+    if (!next) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for %d nodes", nodes->nodes);
+    for (int rank = 0; rank < nodes->size; rank++) {
+        control->ranks[rank].node = node_of(nodes, rank);
+        control->ranks[rank].part = next[nodes->node_of ? nodes->node_of[rank] : 0]++;
+    }
+    free(next);
+    return HAYATE_OK;
+}
+
+static int write_header(int fd, const hy_control *header, const hy_nodes *nodes)
 {
     void *memory = mmap(NULL, header->control_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (memory == MAP_FAILED) return hy_fail_errno("cannot map the segment's control area");
     *(hy_control *)memory = *header;
+    int rc = write_places(memory, nodes);
     munmap(memory, header->control_bytes);
-    return HAYATE_OK;
+    return rc;
 }
 
 /* Mapping a huge segment once without MAP_NORESERVE promises its pages to this file for as long as
@@ -135,41 +167,49 @@ static int reserve(int fd, uint64_t bytes)
     return HAYATE_OK;
 }
 
-static int create(const hy_control *header, int *fd)
+static int create(const hy_control *header, const hy_nodes *nodes, int *fd)
 {
     int memfd = open_memfd(header->huge ? MFD_HUGETLB : 0);
     if (memfd < 0) return hy_fail_errno("memfd_create");
     int rc = set_size(memfd, total_bytes(header));
     if (!rc && header->huge) rc = reserve(memfd, total_bytes(header));
-    if (!rc) rc = write_header(memfd, header);
+    if (!rc) rc = write_header(memfd, header, nodes);
     if (rc) close(memfd);
     else *fd = memfd;
     return rc;
 }
 
-static int create_huge(int size, uint64_t heap_bytes, hy_control *header, int *fd)
+static int create_huge(const hy_nodes *nodes, uint64_t heap_bytes, hy_control *header, int *fd)
 {
     uint64_t page = huge_page();
     uint64_t available = page ? huge_free(page) : 0;
     if (!available) return HAYATE_ERR_UNSUPPORTED;
-    int rc = lay_out(header, size, heap_bytes, page, true);
+    int rc = lay_out(header, nodes, heap_bytes, page, true);
     if (rc) return rc;
-    return total_bytes(header) / page <= available ? create(header, fd) : HAYATE_ERR_UNSUPPORTED;
+    return total_bytes(header) / page <= available ? create(header, nodes, fd)
+                                                   : HAYATE_ERR_UNSUPPORTED;
+}
+
+int hy_segment_create_among(const hy_nodes *nodes, uint64_t heap_bytes, int *fd, uint64_t *bytes)
+{
+    hy_control header;
+    if (nodes->size < 1 || nodes->size > HY_MAX_RANKS)
+        return hy_fail(HAYATE_ERR_ARGUMENT, "%d ranks: expected 1 to %d", nodes->size,
+                       HY_MAX_RANKS);
+    if (create_huge(nodes, heap_bytes, &header, fd) != HAYATE_OK) {
+        uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+        int rc = lay_out(&header, nodes, heap_bytes, page, false);
+        if (!rc) rc = create(&header, nodes, fd);
+        if (rc) return rc;
+    }
+    *bytes = total_bytes(&header);
+    return HAYATE_OK;
 }
 
 int hy_segment_create(int size, uint64_t heap_bytes, int *fd, uint64_t *segment_bytes)
 {
-    hy_control header;
-    if (size < 1 || size > HY_MAX_RANKS)
-        return hy_fail(HAYATE_ERR_ARGUMENT, "%d ranks: expected 1 to %d", size, HY_MAX_RANKS);
-    if (create_huge(size, heap_bytes, &header, fd) != HAYATE_OK) {
-        uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-        int rc = lay_out(&header, size, heap_bytes, page, false);
-        if (!rc) rc = create(&header, fd);
-        if (rc) return rc;
-    }
-    *segment_bytes = total_bytes(&header);
-    return HAYATE_OK;
+    const hy_nodes one = {.size = size, .nodes = 1};
+    return hy_segment_create_among(&one, heap_bytes, fd, segment_bytes);
 }
 
 static int check_file(int fd, uint64_t bytes)

@@ -9,6 +9,16 @@
 #define HY_HEAP_LOW (UINT64_C(64) << 10)
 #define HY_HEAP_HIGH (UINT64_C(1) << 44)
 
+/* Where the ranks of a job live. */
+typedef struct hy_nodes {
+    int size, nodes;
+    int node;               /* this one */
+    const int32_t *node_of; /* [size], 0 to nodes - 1; NULL: there is one */
+} hy_nodes;
+
+/* As hy_segment_create(), for the ranks of this node among those of others. */
+int hy_segment_create_among(const hy_nodes *nodes, uint64_t heap_bytes, int *fd, uint64_t *bytes);
+
 /* Maps all of `fd` after its size, its seals and its header have been found to agree with `size`
  * ranks and `bytes`. The caller owns the mapping. LAUNCH, CORRUPT, NO_MEMORY, SYSTEM. */
 int hy_segment_map(int fd, uint32_t size, uint64_t bytes, hy_control **control);

@@ -38,11 +38,22 @@ int hy_far_open(hy_job *job)
     return hy_progress_add(job, work, job);
 }
 
+void hy_far_lost(hy_job *job, int rank, uint32_t state)
+{
+    hy_control *control = job->boot.control;
+    if (hy_load_acquire(&control->ranks[rank].state) < HY_RANK_LEFT)
+        hy_control_publish(control, rank, state, HY_WHY_UNREACHABLE);
+}
+
+/* Of a rank of this node the launcher or the others tell. */
 int hy_far_check(hy_job *job, int peer)
 {
     hy_ep *ep = &job->eps[peer];
     int none = 0, rc = ep->net->ops->check(ep);
-    if (rc) atomic_compare_exchange_strong(&job->far.failed, &none, peer + 1);
+    if (!rc) return HAYATE_OK;
+    atomic_compare_exchange_strong(&job->far.failed, &none, peer + 1);
+    if (hy_job_node_of(job, peer) != job->boot.control->node)
+        hy_far_lost(job, peer, ep->net->ops->has_left(ep) ? HY_RANK_LEFT : HY_RANK_DEAD);
     return rc;
 }
 

@@ -16,6 +16,10 @@ int hy_far_open(hy_job *job);
 /* Has this far rank failed? OK, or the error of its network. */
 int hy_far_check(hy_job *job, int peer);
 
+/* Tells this node of the end of a rank of another one, unless it knows. state: HY_RANK_LEFT or
+ * HY_RANK_DEAD. */
+void hy_far_lost(hy_job *job, int rank, uint32_t state);
+
 /* Of the far rank that this process saw fail first, unless it left in order. */
 int hy_far_check_all(hy_job *job);
 

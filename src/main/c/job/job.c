@@ -8,6 +8,8 @@
 #include "base/config.h"
 #include "base/log.h"
 #include "job/far.h"
+#include "job/meeting.h"
+#include "job/network.h"
 #include "job/progress.h"
 #include "path/kmod/kmod.h"
 
@@ -15,6 +17,7 @@
 typedef struct job_card {
     uint64_t cookie, cookie_address, segment;
     uint64_t eager_limit, cma_from, rendezvous; /* must be the same everywhere */
+    uint64_t part_bytes;
     uint8_t space[16]; /* of hy_boot: who says the same lives in the same address space */
 } job_card;
 
@@ -57,15 +60,16 @@ static int lay_out(hy_job *job)
     const hy_control *control = job->boot.control;
     job->part_bytes = control->part_bytes;
     job->heap_start = control->part_bytes - control->heap_bytes;
-    uint8_t *parts = (uint8_t *)job->boot.control + control->control_bytes;
-    job->part = parts + (uint64_t)job->rank * control->part_bytes;
+    job->part = hy_control_part(job->boot.control, job->rank);
+    if (!job->part)
+        return hy_fail(HAYATE_ERR_CORRUPT, "rank %d has no part of this node's segment", job->rank);
     job->bell = &job->boot.control->ranks[job->rank].bell;
     job->counters = (hy_counters *)(void *)job->part;
     int rc = hy_heap_open(&job->system, job->heap_start);
     if (!rc) rc = hy_heap_open(&job->heap, control->heap_bytes);
     uint64_t counters;
     if (!rc) rc = hy_heap_take(&job->system, sizeof(hy_counters), HY_LINE, &counters);
-    return rc;
+    return rc ? rc : hy_meeting_place(job);
 }
 
 static bool is_here(const hy_job *job, const job_card *card)
@@ -78,10 +82,14 @@ static bool is_here(const hy_job *job, const job_card *card)
 static void open_ep(hy_job *job, int rank, const job_card *card)
 {
     hy_control *control = job->boot.control;
-    uint8_t *parts = (uint8_t *)control + control->control_bytes;
+    uint8_t *part = hy_control_part(control, rank);
+    if (!part) {
+        job->eps[rank].part_bytes = card->part_bytes;
+        return;
+    }
     job->eps[rank] = (hy_ep){
         .ops = &hy_path_shm,
-        .part = parts + (uint64_t)rank * control->part_bytes,
+        .part = part,
         .part_bytes = control->part_bytes,
         .here = rank == job->rank || is_here(job, card),
         .bell = &control->ranks[rank].bell,
@@ -96,6 +104,18 @@ static void open_ep(hy_job *job, int rank, const job_card *card)
     hy_ep_choose_single(&job->eps[rank], forced ? hy_rendezvous_name(job->asked) : NULL);
 }
 
+static int meet_nodes(hy_job *job)
+{
+    size_t bytes = hy_round_up(sizeof(hy_ep) * (size_t)job->size, HY_LINE);
+    job->eps = aligned_alloc(HY_LINE, bytes);
+    if (!job->eps) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for %d ranks", job->size);
+    memset(job->eps, 0, bytes);
+    int rc = hy_network_open(job);
+    if (rc || hy_job_nodes(job) == 1) return rc;
+    rc = hy_far_open(job);
+    return rc ? rc : hy_meeting_open(job);
+}
+
 static int meet(hy_job *job)
 {
     job_card mine = {.cookie = job->cookie,
@@ -103,12 +123,11 @@ static int meet(hy_job *job)
                      .segment = hy_kmod_segment(job->kmod),
                      .eager_limit = job->eager_limit,
                      .cma_from = job->cma_from,
-                     .rendezvous = (uint64_t)job->asked};
+                     .rendezvous = (uint64_t)job->asked,
+                     .part_bytes = job->part_bytes};
     memcpy(mine.space, job->boot.space, sizeof mine.space);
     int rc = hy_boot_exchange(&job->boot, &mine, sizeof mine);
     if (rc) return rc;
-    job->eps = aligned_alloc(HY_LINE, hy_round_up(sizeof(hy_ep) * (size_t)job->size, HY_LINE));
-    if (!job->eps) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for %d ranks", job->size);
     for (int rank = 0; rank < job->size; rank++) {
         job_card card;
         memcpy(&card, job->boot.control->ranks[rank].card, sizeof card);
@@ -151,19 +170,19 @@ static int agree_on_reach(hy_job *job)
 static int check_forced(hy_job *job)
 {
     for (int rank = 0; job->rendezvous == HY_RENDEZVOUS_CMA && rank < job->size; rank++) {
-        if (!job->eps[rank].single)
+        if (!hy_ep_is_far(&job->eps[rank]) && !job->eps[rank].single)
             return hy_fail(HAYATE_ERR_UNSUPPORTED, "HAYATE_RENDEZVOUS=%s: %s",
                            hy_rendezvous_name(job->asked), job->eps[rank].why_not_single);
     }
     for (int rank = 0; job->rendezvous == HY_RENDEZVOUS_DIRECT && rank < job->size; rank++) {
-        if (!job->eps[rank].here)
+        if (!hy_ep_is_far(&job->eps[rank]) && !job->eps[rank].here)
             return hy_fail(HAYATE_ERR_UNSUPPORTED,
                            "HAYATE_RENDEZVOUS=direct: rank %d lives in another address space: start"
                            " the ranks with hayate run --pvas",
                            rank);
     }
     for (int rank = 0; rank < job->size; rank++) {
-        if (job->eps[rank].single) continue;
+        if (job->eps[rank].single || hy_ep_is_far(&job->eps[rank])) continue;
         hy_log(HY_LOG_INFO, "no single copy with rank %d, blocks through shared memory instead: %s",
                rank, job->eps[rank].why_not_single);
         break;
@@ -187,6 +206,12 @@ static int enter_module(hy_job *job)
     return job->kmod ? HAYATE_OK : hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a job");
 }
 
+/* A rank in a fence still does its part of what others wait for. */
+static void progress_in_fence(void *job)
+{
+    hy_progress(job);
+}
+
 /* team NULL: the environment says who is there */
 static int open_all(hy_job *job, hy_team *team, int rank)
 {
@@ -200,21 +225,19 @@ static int open_all(hy_job *job, hy_team *team, int rank)
     job->rank = job->boot.rank;
     job->size = job->boot.size;
     job->opener = getpid();
-    rc = hy_wait_policy_choose(&job->policy, job->size, (int)job->boot.control->cpus);
+    job->boot.idle_context = job;
+    job->boot.idle = progress_in_fence;
+    rc = hy_wait_policy_choose(&job->policy, (int)job->boot.control->parts,
+                               (int)job->boot.control->cpus);
     if (!rc) rc = lay_out(job);
     if (!rc) rc = enter_module(job);
+    if (!rc) rc = meet_nodes(job);
     if (!rc) rc = meet(job);
     if (!rc && hy_job_on_endpoints) rc = hy_job_on_endpoints(job);
     if (!rc) rc = agree_on_reach(job);
     if (!rc) rc = check_forced(job);
-    if (!rc) rc = hy_far_open(job);
+    if (!rc && hy_job_on_endpoints) rc = hy_far_open(job);
     return rc;
-}
-
-/* A rank in a fence still does its part of what others wait for. */
-static void progress_in_fence(void *job)
-{
-    hy_progress(job);
 }
 
 int hy_job_open_in(hy_job **result, hy_team *team, int rank)
@@ -235,8 +258,6 @@ int hy_job_open_in(hy_job **result, hy_team *team, int rank)
         hy_job_free(job);
         return rc;
     }
-    job->boot.idle_context = job;
-    job->boot.idle = progress_in_fence;
     *result = job;
     return HAYATE_OK;
 }
@@ -260,6 +281,7 @@ void hy_job_close(hy_job *job)
 void hy_job_free(hy_job *job)
 {
     hy_far_close(job);
+    hy_meeting_close(job);
     hy_heap_close(&job->system);
     hy_heap_close(&job->heap);
     pthread_mutex_destroy(&job->lock);

@@ -59,6 +59,8 @@ typedef struct hy_job {
     bool single_copy;     /* every rank of the job reaches every other's process by single copy */
     bool in_team;         /* its ranks are threads of this process */
     bool direct;          /* all ranks live in one address space, and use that */
+    struct hy_net *net;   /* to ranks of other nodes (job/network.h); NULL: there are none */
+    uint64_t meeting_at;  /* see job/meeting.h */
     hy_far far;
     HY_ALIGNED pthread_mutex_t lock; /* of the two allocators; the innermost lock */
     hy_heap system, heap;
@@ -89,6 +91,16 @@ extern int (*hy_job_on_endpoints)(hy_job *job);
 /* Idempotent. Not to be called from two threads at once with hy_job_free. */
 void hy_job_close(hy_job *job);
 void hy_job_free(hy_job *job);
+
+/* The node of a rank, 0 to hy_job_nodes() - 1. */
+static inline int hy_job_node_of(const hy_job *job, int rank)
+{
+    return job->boot.control->ranks[rank].node;
+}
+static inline int hy_job_nodes(const hy_job *job)
+{
+    return job->boot.control->nodes;
+}
 
 /* Memory of this rank's heap, aligned to a line, to a page from 32 KiB on. Where there is no room
  * the holders are asked (job/holders.h). NULL with a reason. */

@@ -111,8 +111,10 @@ static int try_descriptor(int directory, const char *name, hy_stat **stat)
 static bool goes_on(const hy_stat *stat)
 {
     for (uint32_t i = 0; i < stat->header.size; i++) {
-        uint32_t state = hy_load_acquire(&stat->control->ranks[i].state);
-        if (state != HY_RANK_LEFT && state != HY_RANK_DEAD) return true;
+        const hy_control_rank *rank = &stat->control->ranks[i];
+        uint32_t state = hy_load_acquire(&rank->state);
+        if (rank->node == stat->header.node && state != HY_RANK_LEFT && state != HY_RANK_DEAD)
+            return true;
     }
     return false;
 }
@@ -155,11 +157,14 @@ int hy_stat_open(pid_t pid, hy_stat **stat)
 
 /* ---- reading ---- */
 
+/* By the header that was checked. NULL: the rank lives on another node. */
 static const hy_counters *counters_of(const hy_stat *stat, int rank)
 {
     const uint8_t *parts = (const uint8_t *)stat->control + stat->header.control_bytes;
-    const void *part = parts + (uint64_t)rank * stat->header.part_bytes;
-    return part;
+    const hy_control_rank *of = &stat->control->ranks[rank];
+    uint64_t number = of->part;
+    if (of->node != stat->header.node || number >= stat->header.parts) return NULL;
+    return (const void *)(parts + number * stat->header.part_bytes);
 }
 
 /* The pages of a rank that has not joined are not touched, so that looking costs no memory. */
@@ -173,9 +178,10 @@ int hy_stat_read(const hy_stat *stat, int rank, hy_stat_rank *result)
     result->state = hy_load_acquire(&from->state);
     result->why = hy_load_relaxed(&from->why);
     result->pid = hy_load_relaxed(&from->pid);
-    if (result->state == HY_RANK_EXPECTED) return HAYATE_OK;
+    const hy_counters *counters = counters_of(stat, rank);
+    if (result->state == HY_RANK_EXPECTED || !counters) return HAYATE_OK;
     for (int i = 0; i < HY_COUNTERS; i++)
-        result->counters[i] = hy_counter_sum(counters_of(stat, rank), (hy_counter)i);
+        result->counters[i] = hy_counter_sum(counters, (hy_counter)i);
     return HAYATE_OK;
 }
 

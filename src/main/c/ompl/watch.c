@@ -65,7 +65,7 @@ static void make_room(hy_ompl *ompl, hy_wait *wait, bool *counted)
 {
     if (!*counted) atomic_fetch_add_explicit(&ompl->waiting, 1, memory_order_relaxed);
     *counted = true;
-    uint64_t all = (uint64_t)hy_load_relaxed(&ompl->waiting) * (unsigned)ompl->size;
+    uint64_t all = (uint64_t)hy_load_relaxed(&ompl->waiting) * ompl->job->boot.control->parts;
     if (wait->policy->adaptive && all > ompl->job->boot.control->cpus)
         wait->policy = &ompl->crowded;
 }

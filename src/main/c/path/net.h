@@ -94,6 +94,8 @@ struct hy_net_ops {
     /* On slow turns of a wait for something of this peer: asks it for a sign of life now and then.
      * PEER_FAILED when it failed, or has kept silent for the limit. Never blocks. */
     int (*check)(hy_ep *ep);
+    /* Of a rank that has failed: did it say that it leaves? */
+    bool (*has_left)(hy_ep *ep);
     /* What it is and where, in a few words. */
     void (*describe)(const hy_net *net, char *text, size_t room);
     /* Sends what is still on its way (for a second at most), and leaves. No thread is in any call,
@@ -102,5 +104,9 @@ struct hy_net_ops {
 };
 
 extern const hy_net_ops hy_net_ofi;
+
+/* All networks, in the order of preference; NULL-terminated. */
+#define HY_NETS_MOST 8
+extern const hy_net_ops *const hy_nets[];
 
 #endif

@@ -33,6 +33,11 @@
         "cmd=get kvsname=kvs_7_0 key=PMI_process_mapping", \
             "cmd=get_result rc=0 msg=success value=(vector,(0,1,2))\n" \
     }
+#define TWO_NODES \
+    { \
+        "cmd=get kvsname=kvs_7_0 key=PMI_process_mapping", \
+            "cmd=get_result rc=0 value=(vector,(0,2,1))\n" \
+    }
 #define BARRIER \
     { \
         "cmd=barrier_in", "cmd=barrier_out\n" \
@@ -121,7 +126,7 @@ static void should_be_a_rank_alone(void **state)
     (void)state;
     answer a = PLAY(
         "0", "1", INIT, SPACE,
-        {"cmd=put kvsname=kvs_7_0 key=hayate-0 value=", "cmd=put_result rc=0 msg=success\n"},
+        {"cmd=put kvsname=kvs_7_0 key=hayate-node-0 value=", "cmd=put_result rc=0 msg=success\n"},
         BARRIER, END);
     is(a, HAYATE_OK, "");
     assert_int_equal(a.check, HAYATE_OK);
@@ -167,7 +172,8 @@ static void should_refuse_an_address_that_is_none(void **state)
 {
     (void)state;
     is(PLAY("1", "2", INIT, SPACE, NODE, BARRIER,
-            {"cmd=get kvsname=kvs_7_0 key=hayate-0", "cmd=get_result rc=0 value=../../etc\n"}, END),
+            {"cmd=get kvsname=kvs_7_0 key=hayate-node-0", "cmd=get_result rc=0 value=../../etc\n"},
+            END),
        HAYATE_ERR_LAUNCH, "as the address of this node's first rank");
 }
 
@@ -176,24 +182,33 @@ static void should_name_the_first_rank_when_it_failed_or_is_gone(void **state)
     char gone[200];
     (void)state;
     is(PLAY("1", "2", INIT, SPACE, NODE, BARRIER,
-            {"cmd=get kvsname=kvs_7_0 key=hayate-0", "cmd=get_result rc=0 value=failed\n"}, END),
+            {"cmd=get kvsname=kvs_7_0 key=hayate-node-0", "cmd=get_result rc=0 value=failed\n"},
+            END),
        HAYATE_ERR_PEER_FAILED, "rank 0 could not make the segment");
     snprintf(gone, sizeof gone, "cmd=get_result rc=0 value=%u.%032d.%032d\n", HY_ABI, 7, 8);
-    is(PLAY("1", "2", INIT, SPACE, NODE, BARRIER, {"cmd=get kvsname=kvs_7_0 key=hayate-0", gone},
-            END),
+    is(PLAY("1", "2", INIT, SPACE, NODE, BARRIER,
+            {"cmd=get kvsname=kvs_7_0 key=hayate-node-0", gone}, END),
        HAYATE_ERR_PEER_FAILED, "rank 0, the first of this node, ended");
 }
 
-static void should_name_the_hosts_of_a_job_on_several_nodes(void **state)
+static void should_meet_alone_on_a_node_among_several(void **state)
 {
     (void)state;
-    is(PLAY("1", "2", INIT, SPACE,
-            {"cmd=get kvsname=kvs_7_0 key=PMI_process_mapping",
-             "cmd=get_result rc=0 value=(vector,(0,2,1))\n"},
-            {"cmd=put ", "cmd=put_result rc=0\n"}, BARRIER,
-            {"cmd=get kvsname=kvs_7_0 key=hayate-0", "cmd=get_result rc=0 value=alpha\n"},
-            {"cmd=get kvsname=kvs_7_0 key=hayate-1", "cmd=get_result rc=0 value=beta\n"}, END),
-       HAYATE_ERR_UNSUPPORTED, "(alpha, beta), 1 of them with rank 1: that needs a network path");
+    answer a = PLAY("1", "2", INIT, SPACE, TWO_NODES, TWO_NODES,
+                    {"cmd=put kvsname=kvs_7_0 key=hayate-node-1 value=", "cmd=put_result rc=0\n"},
+                    BARRIER, END);
+    is(a, HAYATE_OK, "");
+}
+
+static void should_refuse_a_launcher_that_contradicts_itself(void **state)
+{
+    (void)state;
+    is(PLAY("1", "2", INIT, SPACE, TWO_NODES, NODE,
+            {"cmd=put kvsname=kvs_7_0 key=hayate-node-1 value=failed", "cmd=put_result rc=0\n"},
+            BARRIER, END),
+       HAYATE_ERR_LAUNCH,
+       "rank 1 shares its node with 1 ranks from rank 1 on, and at the same time with 2 from rank "
+       "0 on");
 }
 
 static void should_not_hang_when_the_launcher_hangs_up(void **state)
@@ -249,7 +264,8 @@ int main(void)
         cmocka_unit_test(should_refuse_a_launcher_that_lies),
         cmocka_unit_test(should_refuse_an_address_that_is_none),
         cmocka_unit_test(should_name_the_first_rank_when_it_failed_or_is_gone),
-        cmocka_unit_test(should_name_the_hosts_of_a_job_on_several_nodes),
+        cmocka_unit_test(should_meet_alone_on_a_node_among_several),
+        cmocka_unit_test(should_refuse_a_launcher_that_contradicts_itself),
         cmocka_unit_test(should_not_hang_when_the_launcher_hangs_up),
         cmocka_unit_test(should_refuse_a_descriptor_that_is_no_socket),
         cmocka_unit_test(should_find_values_only_by_their_whole_key),

@@ -119,13 +119,16 @@ static void should_refuse_a_launcher_that_lies(void **state)
     is(lied_to("size=2 peers=1"), HAYATE_ERR_LAUNCH, "pmix.lpeers, \"1\"");
     is(lied_to("size=2 peers=0,1,2"), HAYATE_ERR_LAUNCH, "pmix.lpeers");
     is(lied_to("fence=-24"), HAYATE_ERR_LAUNCH, "PMIx_Fence failed with status -24");
-    is(lied_to("size=5000 peers=0-4999"), HAYATE_ERR_UNSUPPORTED, "5000 ranks on one node");
+    is(lied_to("size=5000 peers=0-4999"), HAYATE_ERR_UNSUPPORTED, "5000 ranks: at most 4096");
 }
 
-static void should_name_the_hosts_of_a_job_on_several_nodes(void **state)
+static void should_refuse_a_launcher_that_contradicts_itself(void **state)
 {
     (void)state;
-    is(lied_to("size=1000000 peers=0-3"), HAYATE_ERR_UNSUPPORTED, "that needs a network path");
+    is(lied_to("size=4 peers=0,1"), HAYATE_ERR_LAUNCH,
+       "shares its node with 2 ranks from rank 0 on, and at the same time with 4 from rank 0 on");
+    is(lied_to("size=4 peers=0,1 node=2000000000"), HAYATE_ERR_LAUNCH,
+       "rank 0 lives on node 2000000000");
 }
 
 static void should_agree_with_the_headers_of_pmix(void **state)
@@ -142,7 +145,13 @@ static void should_agree_with_the_headers_of_pmix(void **state)
     assert_int_equal(HY_PMIX_GLOBAL, PMIX_GLOBAL);
     assert_int_equal(HY_PMIX_LOST_CONNECTION, PMIX_ERR_LOST_CONNECTION);
     assert_string_equal(HY_PMIX_JOB_SIZE, PMIX_JOB_SIZE);
+    assert_int_equal(sizeof(hy_pmix_info), sizeof(pmix_info_t));
+    assert_int_equal(offsetof(hy_pmix_info, flags), offsetof(pmix_info_t, flags));
+    assert_int_equal(offsetof(hy_pmix_info, value), offsetof(pmix_info_t, value));
+    assert_int_equal(HY_PMIX_INT, PMIX_INT);
     assert_string_equal(HY_PMIX_LOCAL_PEERS, PMIX_LOCAL_PEERS);
+    assert_string_equal(HY_PMIX_NODEID, PMIX_NODEID);
+    assert_string_equal(HY_PMIX_TIMEOUT, PMIX_TIMEOUT);
 #else
     skip();
 #endif
@@ -156,7 +165,7 @@ int main(void)
         cmocka_unit_test(should_be_a_rank_alone),
         cmocka_unit_test(should_notice_that_the_launcher_is_lost),
         cmocka_unit_test(should_refuse_a_launcher_that_lies),
-        cmocka_unit_test(should_name_the_hosts_of_a_job_on_several_nodes),
+        cmocka_unit_test(should_refuse_a_launcher_that_contradicts_itself),
         cmocka_unit_test(should_agree_with_the_headers_of_pmix),
     };
     unsetenv("HAYATE_BOOT_FD");

@@ -35,7 +35,8 @@ static int set_up(void **state)
     size_t bytes = hy_control_size(RANKS, 4096);
     control = aligned_alloc(4096, bytes);
     memset(control, 0, bytes);
-    control->size = RANKS;
+    control->size = control->parts = RANKS;
+    control->nodes = 1;
     for (int i = 0; i < RANKS; i++) {
         members[i] = (member){.boot = {.ops = &hy_boot_single,
                                        .rank = i,

@@ -181,14 +181,35 @@ static void should_say_that_libpmix_is_missing(void **state)
 }
 
 /* hydra believes that these names are two nodes; both are this machine. */
-static void should_refuse_several_nodes(void **state)
+static void conform_on_nodes(const char *hosts, int n, const char *program)
+{
+    if (system(hydra.probe) != 0) skip();
+    ranks_result result = run(&hydra, "HAYATE_HEAP=64M", hosts, n, "", program);
+    if (result.status != 0) fail_msg("%s: exit %d\n%s", hosts, result.status, result.output);
+}
+
+static void should_conform_with_messages_between_nodes(void **state)
+{
+    (void)state;
+    conform_on_nodes("-launcher fork -hosts alpha:2,beta:2", 4, "fmpl/conformance_program");
+    conform_on_nodes("-launcher fork -hosts alpha,beta,gamma", 3, "fmpl/conformance_program");
+}
+
+static void should_conform_with_collectives_between_nodes(void **state)
+{
+    (void)state;
+    conform_on_nodes("-launcher fork -hosts alpha:3,beta:1", 4, "fmpl/collectives_program");
+}
+
+static void should_say_what_keeps_nodes_apart(void **state)
 {
     (void)state;
     if (system(hydra.probe) != 0) skip();
-    ranks_result result = run(&hydra, "", "-launcher fork -hosts alpha,beta", 2, "",
+    ranks_result result = run(&hydra, "HAYATE_OFI_LIBRARY=libmissing.so",
+                              "-launcher fork -hosts alpha,beta", 2, "",
                               "boot/cluster_program meet");
-    must_contain(&result, "code -9");
-    must_contain(&result, "that needs a network path, which this version has not");
+    must_contain(&result, "are on 2 nodes, and no network between them can be used");
+    must_contain(&result, "libmissing.so");
 }
 
 #define BY(test, launcher) \
@@ -209,7 +230,9 @@ int main(void)
         ALL(should_leave_no_socket_behind_when_killed),
         BOTH(should_tell_all_ranks_when_the_first_cannot_make_the_segment),
         cmocka_unit_test(should_say_that_libpmix_is_missing),
-        cmocka_unit_test(should_refuse_several_nodes),
+        cmocka_unit_test(should_conform_with_messages_between_nodes),
+        cmocka_unit_test(should_conform_with_collectives_between_nodes),
+        cmocka_unit_test(should_say_what_keeps_nodes_apart),
     };
     ranks_setup();
     return ranks_main(cmocka_run_group_tests(tests, NULL, NULL));

@@ -21,7 +21,9 @@ static hy_control healthy(void)
                         .control_bytes = 4096,
                         .part_bytes = 8192,
                         .heap_bytes = 4096,
-                        .cpus = 1};
+                        .cpus = 1,
+                        .parts = RANKS,
+                        .nodes = 1};
 }
 
 static const uint64_t bytes = 4096 + RANKS * 8192;

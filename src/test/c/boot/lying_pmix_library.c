@@ -69,6 +69,11 @@ EXPORT int PMIx_Get(const hy_pmix_proc *of, const char *key, const void *info, s
         (*value)->data.uint32 = (uint32_t)number("size", 1);
         return 0;
     }
+    if (strcmp(key, HY_PMIX_NODEID) == 0) { /* all ranks on the one of `node` */
+        (*value)->type = HY_PMIX_UINT32;
+        (*value)->data.uint32 = (uint32_t)number("node", 7);
+        return 0;
+    }
     (*value)->type = HY_PMIX_STRING;
     const char *peers = strcmp(key, HY_PMIX_LOCAL_PEERS) == 0 ? setting("peers") : published;
     (*value)->data.string = strdup(peers ? peers : "0");

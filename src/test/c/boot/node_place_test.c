@@ -47,6 +47,16 @@ static void should_begin_a_mapping_again_until_all_ranks_have_a_node(void **stat
     is_at(hy_place_of_mapping, "(vector,(0,1,1))", 7, 8, 0, 8);
 }
 
+static void should_tell_the_node_of_every_rank(void **state)
+{
+    int32_t nodes[6];
+    (void)state;
+    assert_int_equal(hy_place_map("(vector,(0,1,3),(1,2,1))", 6, nodes), HAYATE_OK);
+    assert_memory_equal(nodes, ((int32_t[]){0, 0, 0, 1, 2, 0}), sizeof nodes);
+    assert_int_equal(hy_place_map("(vector,(0,0,3))", 6, nodes), HAYATE_ERR_LAUNCH);
+    assert_int_equal(hy_place_map("(vector,(0,1,3))", 0, nodes), HAYATE_ERR_LAUNCH);
+}
+
 static void should_refuse_mappings_that_cannot_be(void **state)
 {
     static const char *const texts[] = {"",
@@ -108,6 +118,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(should_find_the_node_of_a_rank_in_a_mapping),
+        cmocka_unit_test(should_tell_the_node_of_every_rank),
         cmocka_unit_test(should_begin_a_mapping_again_until_all_ranks_have_a_node),
         cmocka_unit_test(should_refuse_mappings_that_cannot_be),
         cmocka_unit_test(should_refuse_a_mapping_of_too_many_blocks),

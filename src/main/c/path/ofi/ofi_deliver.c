@@ -121,7 +121,9 @@ static void hear(ofi_net *net, int rank)
 static void part_from(ofi_net *net, int rank)
 {
     ofi_peer *peer = known_peer(net, rank);
-    if (peer) ofi_peer_lost(peer, "it has left the job");
+    if (!peer || peer->failed) return;
+    peer->left = true;
+    ofi_peer_lost(peer, "it has left the job");
 }
 
 static bool carry_out(ofi_net *net, ofi_op *op, const ofi_message *message)

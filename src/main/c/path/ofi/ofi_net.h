@@ -67,7 +67,7 @@ _Static_assert(sizeof(ofi_message) == 88, "no holes: what goes out is what was w
 
 typedef struct ofi_peer {
     int rank;
-    bool failed;
+    bool failed, left; /* left: it failed because it said that it leaves */
     fi_addr_t address;
     uint64_t key, base, token; /* base: what names offset 0 of its part */
     uint64_t part_bytes;

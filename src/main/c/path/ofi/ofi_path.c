@@ -106,6 +106,15 @@ static int net_check(hy_ep *ep)
     return rc;
 }
 
+static bool net_has_left(hy_ep *ep)
+{
+    ofi_net *net = ofi_of(ep->net);
+    ofi_peer *peer = NULL;
+    int failed = ofi_enter(ep, 0, 0, &peer);
+    if (!failed) pthread_mutex_unlock(&net->lock);
+    return failed && peer && peer->left;
+}
+
 static int ofi_probe(void)
 {
     const hy_ofi_calls *calls;
@@ -142,6 +151,7 @@ const hy_net_ops hy_net_ofi = {
     .attach = ofi_attach,
     .progress = net_progress,
     .check = net_check,
+    .has_left = net_has_left,
     .describe = ofi_describe,
     .close = ofi_close,
 };

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How ranks of several nodes meet, in fences and with their cards: within a node by its control
+ * area, between the nodes their first ranks, the *leads*, over the network.
+ *
+ * The leads disseminate: in round k each tells the lead 2^k nodes before it that it has come, with
+ * the cards of all nodes it has heard of so far, its own first; after log2(nodes) rounds everybody
+ * has heard of all. What comes in lies in the lead's system area, at the same offset on all nodes:
+ * a flag for each round, and the cards in two halves in turn. A half is free when its turn comes
+ * again: nobody gets two meetings further than who is still in one.
+ *
+ * A lead that cannot come (a rank of its node is dead, or a lead does not answer) says so to all it
+ * would have told, once and for ever, and they do the same.
+ */
+#ifndef HY_JOB_MEETING_H
+#define HY_JOB_MEETING_H
+
+#include "job/job.h"
+
+/* Room in this rank's system area; the first thing taken there, so that all have it at the same
+ * place. Nothing on one node. */
+int hy_meeting_place(hy_job *job);
+
+/* When the networks are open: from here on the fences and exchanges of boot.h work. */
+int hy_meeting_open(hy_job *job);
+void hy_meeting_close(hy_job *job);
+
+#endif

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "job/network.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/config.h"
+#include "path/net.h"
+
+/* What ranks publish: USABLE, a bit for each of hy_nets[] that it can use and wants, as a number;
+ * ADDRESS, "<network>.<blob in hexadecimal digits>". */
+#define USABLE "nets"
+#define ADDRESS "net"
+#define NO_ADDRESS "failed"
+
+/* ---- which one ---- */
+
+/* -1: any. */
+static int read_wish(int *only)
+{
+    const char *names[HY_NETS_MOST + 2] = {"auto"};
+    for (int i = 0; hy_nets[i]; i++) names[i + 1] = hy_nets[i]->name;
+    int choice, rc = hy_config_choice("NET", 0, names, &choice);
+    *only = choice - 1;
+    return rc;
+}
+
+/* Bits; the reasons against the others are in `why`. */
+static unsigned find_usable(int only, char *why, size_t room)
+{
+    unsigned usable = 0;
+    why[0] = '\0';
+    for (int i = 0; hy_nets[i]; i++) {
+        if (only >= 0 && i != only) continue;
+        if (hy_nets[i]->row->probe() == HAYATE_OK) usable |= 1u << i;
+        else
+            snprintf(why + strlen(why), room - strlen(why), "%s%s: %s", *why ? "; " : "",
+                     hy_nets[i]->name, hayate_error());
+    }
+    return usable;
+}
+
+static int read_usable(hy_job *job, int rank, unsigned *usable)
+{
+    char text[HY_BOOT_TEXT], *end;
+    int rc = hy_boot_lookup(&job->boot, rank, USABLE, text);
+    if (rc) return rc;
+    unsigned long bits = strtoul(text, &end, 10);
+    if (end == text || *end || bits >= 1u << HY_NETS_MOST)
+        return hy_fail_peer(HAYATE_ERR_LAUNCH, rank,
+                            "rank %d says \"%.40s\" of its networks: use one version of Hayate",
+                            rank, text);
+    *usable = (unsigned)bits;
+    return HAYATE_OK;
+}
+
+/* What the first ranks of all nodes can use is what is used: all ranks see the same texts. */
+static int agree(hy_job *job, unsigned mine, unsigned *common)
+{
+    const hy_control *control = job->boot.control;
+    *common = mine;
+    for (int node = 0; node < control->nodes; node++) {
+        int lead = hy_control_lead(control, node);
+        unsigned usable = 0;
+        int rc = read_usable(job, lead, &usable);
+        if (rc) return rc;
+        if (!(*common & usable))
+            return hy_fail_peer(HAYATE_ERR_LAUNCH, lead,
+                                "no network that this rank can use, or is to use, is one that rank "
+                                "%d can: is HAYATE_NET the same on all nodes? Its own error or "
+                                "`hayate doctor` there says what it lacks",
+                                lead);
+        *common &= usable;
+    }
+    return HAYATE_OK;
+}
+
+static int choose(hy_job *job, const hy_net_ops **choice)
+{
+    char why[400], text[16];
+    unsigned common = 0;
+    int only, i = 0, wrong = read_wish(&only);
+    unsigned mine = wrong ? 0 : find_usable(only, why, sizeof why);
+    snprintf(text, sizeof text, "%u", mine);
+    int rc = hy_boot_publish(&job->boot, USABLE, text); /* the others wait for it anyhow */
+    if (wrong || rc) return wrong ? wrong : rc;
+    if (!mine)
+        return hy_fail(HAYATE_ERR_UNSUPPORTED,
+                       "the %d ranks of this job are on %d nodes, and no network between them can "
+                       "be used: %s",
+                       job->size, job->boot.control->nodes, why);
+    rc = agree(job, mine, &common);
+    if (rc) return rc;
+    while (!(common & 1u << i)) i++;
+    *choice = hy_nets[i];
+    return HAYATE_OK;
+}
+
+/* ---- addresses ---- */
+
+static void print_blob(char *text, const uint8_t *blob, size_t len)
+{
+    for (size_t i = 0; i < len; i++) sprintf(text + 2 * i, "%02x", blob[i]);
+}
+
+static int digit(char c)
+{
+    if (c >= '0' && c <= '9') return c - '0';
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+static bool read_blob(const char *text, uint8_t *blob, size_t *len)
+{
+    size_t digits = strlen(text);
+    if (digits % 2 || digits / 2 > *len) return false;
+    *len = digits / 2;
+    for (size_t i = 0; i < *len; i++) {
+        int high = digit(text[2 * i]), low = digit(text[2 * i + 1]);
+        if (high < 0 || low < 0) return false;
+        blob[i] = (uint8_t)(high << 4 | low);
+    }
+    return true;
+}
+
+static int look_up(void *context, int rank, void *blob, size_t *len)
+{
+    hy_job *job = context;
+    const char *name = job->net->ops->name;
+    size_t length = strlen(name);
+    char text[HY_BOOT_TEXT];
+    int rc = hy_boot_lookup(&job->boot, rank, ADDRESS, text);
+    if (rc) return rc;
+    if (strcmp(text, NO_ADDRESS) == 0)
+        return hy_fail_peer(HAYATE_ERR_PEER_FAILED, rank,
+                            "rank %d could not open its network; its own error says why", rank);
+    if (strncmp(text, name, length) == 0 && text[length] == '.' &&
+        read_blob(text + length + 1, blob, len))
+        return HAYATE_OK;
+    return hy_fail_peer(HAYATE_ERR_LAUNCH, rank,
+                        "rank %d publishes \"%.20s...\" as its address, expected one of the network"
+                        " %s: set HAYATE_NET for all ranks alike, and use one version of Hayate",
+                        rank, text, name);
+}
+
+static int publish(hy_job *job, bool open)
+{
+    char text[HY_BOOT_TEXT] = NO_ADDRESS;
+    uint8_t blob[HY_NET_BLOB];
+    size_t len = sizeof blob;
+    if (open) {
+        job->net->ops->blob(job->net, blob, &len);
+        int length = snprintf(text, sizeof text, "%s.", job->net->ops->name);
+        print_blob(text + length, blob, len);
+    }
+    return hy_boot_publish(&job->boot, ADDRESS, text);
+}
+
+/* ---- opening ---- */
+
+static int open_net(hy_job *job, const hy_net_ops *ops)
+{
+    hy_net_wish wish = {.rank = job->rank,
+                        .ranks = job->size,
+                        .part = job->part,
+                        .part_bytes = job->part_bytes,
+                        .bell = job->bell,
+                        .lookup = look_up,
+                        .lookup_context = job};
+    int rc = hy_net_read_wish(&wish);
+    return rc ? rc : ops->open(&wish, &job->net);
+}
+
+static void attach(hy_job *job)
+{
+    for (int rank = 0; rank < job->size; rank++) {
+        if (hy_job_node_of(job, rank) == job->boot.control->node) continue;
+        job->eps[rank] = (hy_ep){.why_not_single = "it lives on another node"};
+        job->net->ops->attach(job->net, &job->eps[rank], rank, 0);
+    }
+}
+
+/* The others wait for an address, which there is none of after an error: they are told. */
+int hy_network_open(hy_job *job)
+{
+    const hy_net_ops *ops = NULL;
+    char reason[512];
+    if (job->boot.control->nodes == 1) return HAYATE_OK;
+    int rc = choose(job, &ops);
+    if (rc) return rc;
+    int opened = open_net(job, ops);
+    if (opened) snprintf(reason, sizeof reason, "%s", hayate_error());
+    rc = publish(job, !opened);
+    if (opened) return hy_fail(opened, "%s", reason);
+    if (rc) job->net->ops->close(job->net);
+    else attach(job);
+    return rc;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The network to ranks of other nodes: which one, and how its addresses are found. One network
+ * serves a job; all ranks choose the same, the first of hy_nets[] that every node can use.
+ */
+#ifndef HY_JOB_NETWORK_H
+#define HY_JOB_NETWORK_H
+
+#include "job/job.h"
+
+/* Opens it, makes its address known and the endpoints of all ranks of other nodes. Nothing on one
+ * node. Collective. UNSUPPORTED (with what each network lacks), LAUNCH (the ranks want different
+ * ones), ARGUMENT, and the errors of hy_net_ops.open(). */
+int hy_network_open(hy_job *job);
+
+#endif
