@@ -231,8 +231,29 @@ static int pmix_lookup(hy_pmi *pmi, int rank, const char *name, char text[HY_PMI
                    rank, length, HY_PMI_TEXT - 1);
 }
 
-/* What the launcher's servers know of all ranks from the beginning. */
-static int pmix_map(hy_pmi *pmi, int32_t *node_of)
+/* The number of a name in a list, where it is added if it is new. -1: no memory. */
+static int32_t number_of(char **names, const char *name)
+{
+    int32_t number = 0;
+    while (names[number] && strcmp(names[number], name) != 0) number++;
+    if (!names[number]) names[number] = strdup(name);
+    return names[number] ? number : -1;
+}
+
+static int map_by_host(hy_pmi *pmi, int32_t *node_of, char **names)
+{
+    for (int rank = 0; rank < pmi->size; rank++) {
+        hy_pmix_value *value;
+        int rc = get(pmi->state, (uint32_t)rank, HY_PMIX_HOSTNAME, HY_PMIX_STRING, &value);
+        if (rc) return rc;
+        node_of[rank] = number_of(names, value->data.string);
+        free_string(value);
+        if (node_of[rank] < 0) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for names of hosts");
+    }
+    return HAYATE_OK;
+}
+
+static int map_by_number(hy_pmi *pmi, int32_t *node_of)
 {
     for (int rank = 0; rank < pmi->size; rank++) {
         hy_pmix_value *value;
@@ -245,6 +266,18 @@ static int pmix_map(hy_pmi *pmi, int32_t *node_of)
         node_of[rank] = (int32_t)node;
     }
     return HAYATE_OK;
+}
+
+/* What the launcher's servers know of all ranks from the beginning: some the host's name, some a
+ * number of the node, and some both. */
+static int pmix_map(hy_pmi *pmi, int32_t *node_of)
+{
+    char **names = calloc((size_t)pmi->size + 1, sizeof *names);
+    if (!names) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for %d ranks", pmi->size);
+    int rc = map_by_host(pmi, node_of, names);
+    for (int i = 0; names[i]; i++) free(names[i]);
+    free(names);
+    return rc == HAYATE_ERR_LAUNCH ? map_by_number(pmi, node_of) : rc;
 }
 
 static int open_cluster(hy_boot *boot)

@@ -15,6 +15,7 @@
 #define HY_PMIX_JOB_SIZE "pmix.job.size"
 #define HY_PMIX_LOCAL_PEERS "pmix.lpeers"
 #define HY_PMIX_NODEID "pmix.nodeid"
+#define HY_PMIX_HOSTNAME "pmix.hname"
 #define HY_PMIX_TIMEOUT "pmix.timeout" /* seconds */
 
 #define HY_PMIX_LOST_CONNECTION (-61)

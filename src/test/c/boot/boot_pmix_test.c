@@ -127,6 +127,8 @@ static void should_refuse_a_launcher_that_contradicts_itself(void **state)
     (void)state;
     is(lied_to("size=4 peers=0,1"), HAYATE_ERR_LAUNCH,
        "shares its node with 2 ranks from rank 0 on, and at the same time with 4 from rank 0 on");
+    is(lied_to("size=4 peers=0,1 host=alpha"), HAYATE_ERR_LAUNCH,
+       "shares its node with 2 ranks from rank 0 on, and at the same time with 4 from rank 0 on");
     is(lied_to("size=4 peers=0,1 node=2000000000"), HAYATE_ERR_LAUNCH,
        "rank 0 lives on node 2000000000");
 }
@@ -151,6 +153,7 @@ static void should_agree_with_the_headers_of_pmix(void **state)
     assert_int_equal(HY_PMIX_INT, PMIX_INT);
     assert_string_equal(HY_PMIX_LOCAL_PEERS, PMIX_LOCAL_PEERS);
     assert_string_equal(HY_PMIX_NODEID, PMIX_NODEID);
+    assert_string_equal(HY_PMIX_HOSTNAME, PMIX_HOSTNAME);
     assert_string_equal(HY_PMIX_TIMEOUT, PMIX_TIMEOUT);
 #else
     skip();

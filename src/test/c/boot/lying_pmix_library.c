@@ -74,7 +74,16 @@ EXPORT int PMIx_Get(const hy_pmix_proc *of, const char *key, const void *info, s
         (*value)->data.uint32 = (uint32_t)number("node", 7);
         return 0;
     }
+    if (strcmp(key, HY_PMIX_HOSTNAME) == 0 && !setting("host")) {
+        free(*value);
+        *value = NULL;
+        return -46;
+    }
     (*value)->type = HY_PMIX_STRING;
+    if (strcmp(key, HY_PMIX_HOSTNAME) == 0) {
+        (*value)->data.string = strdup(setting("host"));
+        return 0;
+    }
     const char *peers = strcmp(key, HY_PMIX_LOCAL_PEERS) == 0 ? setting("peers") : published;
     (*value)->data.string = strdup(peers ? peers : "0");
     return 0;
