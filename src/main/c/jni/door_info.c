@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What this library and this machine can do, for JNA: `hayate info` and `hayate doctor`. */
 #include "job/job.h"
+#include "path/net.h"
 
 HAYATE_API int64_t hayate_door_identity(void)
 {
@@ -17,10 +18,14 @@ HAYATE_API const char *hayate_door_strerror(int code)
     return hayate_strerror(code);
 }
 
+/* The paths of one node, then the networks. */
 static const hy_path_ops *path_at(int index)
 {
-    for (int i = 0; index >= 0 && hy_paths[i]; i++) {
-        if (i == index) return hy_paths[i];
+    int paths = 0;
+    while (hy_paths[paths]) paths++;
+    if (index >= 0 && index < paths) return hy_paths[index];
+    for (int i = 0; hy_nets[i]; i++) {
+        if (index - paths == i) return hy_nets[i]->row;
     }
     return NULL;
 }
@@ -65,6 +70,25 @@ HAYATE_API void hayate_door_peer_way(const hy_job *job, int rank, char *text, in
     if (room < 1) return;
     text[0] = '\0';
     if (rank >= 0 && rank < job->size) hy_job_explain_way(job, rank, text, (size_t)room);
+}
+
+/* Node of a rank, or -1. */
+HAYATE_API int hayate_door_peer_node(const hy_job *job, int rank)
+{
+    return rank < 0 || rank >= job->size ? -1 : hy_job_node_of(job, rank);
+}
+
+HAYATE_API const char *hayate_door_peer_path(const hy_job *job, int rank)
+{
+    return rank < 0 || rank >= job->size ? NULL : job->eps[rank].ops->name;
+}
+
+/* By which path a rank is reached and why, in words; `text` has room for `room` bytes. */
+HAYATE_API void hayate_door_peer_why(const hy_job *job, int rank, char *text, int room)
+{
+    if (room < 1) return;
+    text[0] = '\0';
+    if (rank >= 0 && rank < job->size) hy_job_explain_path(job, rank, text, (size_t)room);
 }
 
 /* How long messages are moved: "auto", "pipeline", ... (HAYATE_RENDEZVOUS). */

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "job/job.h"
+#include "path/net.h"
 
 static const char *forced(const hy_job *job, const hy_ep *ep)
 {
@@ -24,6 +25,19 @@ static void explain_outside(const hy_job *job, const hy_ep *ep, char *text, size
         snprintf(text, room, "%s from %llu bytes on, below that pipeline", ep->single->name,
                  (unsigned long long)job->cma_from);
     else snprintf(text, room, "pipeline, because: %s", ep->why_not_single);
+}
+
+void hy_job_explain_path(const hy_job *job, int rank, char *text, size_t room)
+{
+    const hy_ep *ep = &job->eps[rank];
+    char what[128] = "";
+    if (!hy_ep_is_far(ep)) {
+        snprintf(text, room, "%s: it lives on this node", ep->ops->name);
+        return;
+    }
+    if (ep->net->ops->describe) ep->net->ops->describe(ep->net, what, sizeof what);
+    snprintf(text, room, "%s: %s, to node %d; %s", ep->ops->name, what, hy_job_node_of(job, rank),
+             job->why_net);
 }
 
 void hy_job_explain_way(const hy_job *job, int rank, char *text, size_t room)

@@ -60,6 +60,7 @@ typedef struct hy_job {
     bool in_team;         /* its ranks are threads of this process */
     bool direct;          /* all ranks live in one address space, and use that */
     struct hy_net *net;   /* to ranks of other nodes (job/network.h); NULL: there are none */
+    char why_net[224];    /* it is that one */
     uint64_t meeting_at;  /* see job/meeting.h */
     hy_far far;
     HY_ALIGNED pthread_mutex_t lock; /* of the two allocators; the innermost lock */
@@ -154,6 +155,9 @@ static inline void hy_job_wait_end(hy_job *job, hy_wait *wait)
 
 /* As hy_job_check, about any rank that died or was stopped (leaving is not a failure). */
 int hy_job_check_all(hy_job *job);
+
+/* By which path `rank` is reached and why, in words. */
+void hy_job_explain_path(const hy_job *job, int rank, char *text, size_t room);
 
 /* Which way long messages with `rank` go and why, in words. */
 void hy_job_explain_way(const hy_job *job, int rank, char *text, size_t room);

@@ -75,6 +75,24 @@ static int agree(hy_job *job, unsigned mine, unsigned *common)
     return HAYATE_OK;
 }
 
+static void explain(hy_job *job, int only, int chosen, unsigned mine, const char *why)
+{
+    if (only >= 0) {
+        snprintf(job->why_net, sizeof job->why_net, "as HAYATE_NET says");
+        return;
+    }
+    int first = 0;
+    while (first < chosen && !(mine & 1u << first)) first++;
+    if (first < chosen)
+        snprintf(job->why_net, sizeof job->why_net,
+                 "the first network that all nodes can use: not all can use %s",
+                 hy_nets[first]->name);
+    else if (chosen > 0)
+        snprintf(job->why_net, sizeof job->why_net, "the first network that can be used (%.150s)",
+                 why);
+    else snprintf(job->why_net, sizeof job->why_net, "the first network, which all nodes can use");
+}
+
 static int choose(hy_job *job, const hy_net_ops **choice)
 {
     char why[400], text[16];
@@ -93,6 +111,7 @@ static int choose(hy_job *job, const hy_net_ops **choice)
     if (rc) return rc;
     while (!(common & 1u << i)) i++;
     *choice = hy_nets[i];
+    explain(job, only, i, mine, why);
     return HAYATE_OK;
 }
 

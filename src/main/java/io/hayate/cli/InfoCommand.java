@@ -103,6 +103,8 @@ final class InfoCommand implements Callable<Integer> {
             case "copy" -> "single copy by the kernel's module (/dev/hayate): memory outside the"
                     + " heap";
             case "cma" -> "single copy by the kernel (process_vm_readv) of memory outside the heap";
+            case "verbs" -> "between nodes: RDMA by libibverbs";
+            case "ofi" -> "between nodes: libfabric, by default over TCP";
             default -> "can be used";
         };
     }

@@ -88,12 +88,13 @@ final class InfoText {
     private void addJob() {
         Map<String, Object> job = map("job");
         out.append(out.length() == 0 ? "" : "\n").append("Rank ").append(job.get("rank"))
-                .append(" of ").append(job.get("size")).append(", process ").append(job.get("pid"))
+                .append(" of ").append(job.get("size")).append(" on node ").append(job.get("node"))
+                .append(", process ").append(job.get("pid"))
                 .append(", started by ").append(launcher(job.get("launcher")))
                 .append(", heap ").append(ByteSizes.rounded((Long) job.get("heap_bytes")))
                 .append('\n');
         for (Map<String, Object> peer : maps(job, "peers")) {
-            line("to rank " + peer.get("rank"), peer.get("path") + ", long messages: "
+            line("to rank " + peer.get("rank"), peer.get("why") + "; long messages: "
                     + peer.get("long_messages"));
         }
     }

@@ -47,6 +47,7 @@ final class JobInfo {
         Map<String, Object> info = new LinkedHashMap<>();
         info.put("rank", SetupDoor.jobRank(job));
         info.put("size", SetupDoor.jobSize(job));
+        info.put("node", SetupDoor.peerNode(job, SetupDoor.jobRank(job)));
         info.put("launcher", SetupDoor.jobLauncher(job));
         info.put("pid", ProcessHandle.current().pid());
         info.put("heap_bytes", SetupDoor.jobHeapSize(job));
@@ -65,7 +66,9 @@ final class JobInfo {
             Map<String, Object> peer = new LinkedHashMap<>();
             String single = SetupDoor.peerSingle(job, rank);
             peer.put("rank", rank);
-            peer.put("path", "shm");
+            peer.put("node", SetupDoor.peerNode(job, rank));
+            peer.put("path", SetupDoor.peerPath(job, rank));
+            peer.put("why", SetupDoor.path(job, rank));
             peer.put("single_copy", single);
             peer.put("reason", single == null ? SetupDoor.peerReason(job, rank) : null);
             peer.put("long_messages", SetupDoor.longMessages(job, rank));

@@ -105,6 +105,22 @@ public final class SetupDoor {
     /** In UTF-8, closed by a 0. */
     public static native void peerWay(long job, int rank, byte[] text, int room);
 
+    /** Node of a rank, from 0. */
+    public static native int peerNode(long job, int rank);
+
+    /** Name of the path by which a rank is reached. */
+    public static native String peerPath(long job, int rank);
+
+    /** In UTF-8, closed by a 0. */
+    public static native void peerWhy(long job, int rank, byte[] text, int room);
+
+    /** By which path a rank is reached and why, in words. */
+    public static String path(long job, int rank) {
+        byte[] text = new byte[512];
+        peerWhy(job, rank, text, text.length);
+        return Native.toString(text, "UTF-8");
+    }
+
     /** Which way long messages with a rank go and why, in words. */
     public static String longMessages(long job, int rank) {
         byte[] text = new byte[512];
