@@ -179,6 +179,7 @@ int hy_stat_read(const hy_stat *stat, int rank, hy_stat_rank *result)
     result->why = hy_load_relaxed(&from->why);
     result->pid = hy_load_relaxed(&from->pid);
     const hy_counters *counters = counters_of(stat, rank);
+    if (!counters && result->state <= HY_RANK_JOINED) result->state = HY_STAT_ELSEWHERE;
     if (result->state == HY_RANK_EXPECTED || !counters) return HAYATE_OK;
     for (int i = 0; i < HY_COUNTERS; i++)
         result->counters[i] = hy_counter_sum(counters, (hy_counter)i);
@@ -193,6 +194,7 @@ void hy_stat_close(hy_stat *stat)
 
 const char *hy_stat_state_name(uint32_t state)
 {
-    static const char *const names[] = {"expected", "joined", "left", "dead", "stopped"};
+    static const char *const names[] = {"expected", "joined",  "left",
+                                        "dead",     "stopped", "elsewhere"};
     return state < sizeof names / sizeof *names ? names[state] : "damaged";
 }

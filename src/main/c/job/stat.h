@@ -31,12 +31,16 @@ int hy_stat_open(pid_t pid, hy_stat **stat);
 /* Maps the job of a segment; `fd` stays the caller's. As hy_stat_open. */
 int hy_stat_open_fd(int fd, hy_stat **stat);
 
+/* State of a rank of another node: what it counts is not here. */
+#define HY_STAT_ELSEWHERE 5u
+
 /* A rank as it is now; the counters are each exact, but not all of one moment. ARGUMENT. */
 int hy_stat_read(const hy_stat *stat, int rank, hy_stat_rank *result);
 
 void hy_stat_close(hy_stat *stat);
 
-/* "expected", "joined", "left", "dead", "stopped"; "damaged" for what is none of them. */
+/* "expected", "joined", "left", "dead", "stopped", "elsewhere"; "damaged" for what is none of them.
+ */
 const char *hy_stat_state_name(uint32_t state);
 
 #endif

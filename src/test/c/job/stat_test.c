@@ -241,6 +241,34 @@ static void should_refuse_what_is_no_process_of_this_user(void **state)
 
 #define IN_SEGMENT(test) cmocka_unit_test_setup_teardown(test, make_segment, drop_segment)
 
+static void should_say_that_a_rank_counts_elsewhere(void **state)
+{
+    static const int32_t node_of[] = {0, 1, 0};
+    const hy_nodes nodes = {.size = RANKS, .nodes = 2, .node = 0, .node_of = node_of};
+    hy_control *control;
+    hy_stat *stat;
+    hy_stat_rank seen;
+    uint64_t bytes;
+    int fd;
+    (void)state;
+    assert_int_equal(hy_segment_create_among(&nodes, HEAP, &fd, &bytes), HAYATE_OK);
+    assert_int_equal(hy_segment_map(fd, RANKS, bytes, &control), HAYATE_OK);
+    assert_int_equal(bytes, control->control_bytes + 2 * control->part_bytes);
+    assert_null(hy_control_part(control, 1));
+    assert_ptr_equal(hy_control_part(control, 2),
+                     hy_control_part(control, 0) + control->part_bytes);
+    for (int i = 0; i < RANKS; i++) control->ranks[i].state = HY_RANK_JOINED;
+    hy_count((hy_counters *)(void *)hy_control_part(control, 2), HY_COUNT_SLEEPS, 7);
+    assert_int_equal(hy_stat_open_fd(fd, &stat), HAYATE_OK);
+    assert_int_equal(hy_stat_read(stat, 1, &seen), HAYATE_OK);
+    assert_string_equal(hy_stat_state_name(seen.state), "elsewhere");
+    assert_int_equal(hy_stat_read(stat, 2, &seen), HAYATE_OK);
+    assert_int_equal(seen.counters[HY_COUNT_SLEEPS], 7);
+    hy_stat_close(stat);
+    munmap(control, bytes);
+    close(fd);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -255,6 +283,7 @@ int main(void)
         cmocka_unit_test(should_refuse_a_file_that_can_shrink),
         IN_SEGMENT(should_tell_a_process_without_a_job),
         cmocka_unit_test(should_refuse_what_is_no_process_of_this_user),
+        cmocka_unit_test(should_say_that_a_rank_counts_elsewhere),
     };
     return cmocka_run_group_tests_name("stat", tests, NULL, NULL);
 }

@@ -2,13 +2,13 @@
 /**
  * Hayate: the job, its ranks and its memory.
  *
- * A *job* is a set of *ranks* started together: by `hayate run -n N` or, on one node, by a launcher
- * that speaks PMIx or PMI-1, as mpirun, srun and mpiexec do. A program started alone is a job
- * of one rank. Each process opens the job once with hayate_init() and leaves it with
- * hayate_finalize(). Unless said otherwise every function may be called from any thread, returns
- * HAYATE_OK or a negative HAYATE_ERR_* code, and on an error leaves a sentence about the reason in
- * hayate_error() of the calling thread. Nothing is ever written to stdout, and no signal handler
- * is installed.
+ * A *job* is a set of *ranks* started together: by `hayate run -n N` or, on one node or
+ * several, by a launcher that speaks PMIx or PMI-1, as mpirun, srun and mpiexec do. A program
+ * started alone is a job of one rank. Each process opens the job once with hayate_init() and leaves
+ * it with hayate_finalize(). Unless said otherwise every function may be called from any thread,
+ * returns HAYATE_OK or a negative HAYATE_ERR_* code, and on an error leaves a sentence about the
+ * reason in hayate_error() of the calling thread. Nothing is ever written to stdout, and no signal
+ * handler is installed.
  */
 #ifndef HAYATE_HAYATE_H
 #define HAYATE_HAYATE_H
@@ -57,9 +57,9 @@ HAYATE_API int hayate_error_peer(void);
 /**
  * Joins the job that the environment describes (HAYATE_BOOT_FD, set by `hayate run`; else PMIX_RANK
  * and the like, or PMI_FD and the like), or makes a job of one rank. Collective: returns when every
- * rank has joined. Errors: LAUNCH, UNSUPPORTED (ranks on several nodes, no libpmix), NO_MEMORY,
- * SYSTEM, STATE (the process has a job open, or has already left it),
- * PEER_FAILED (a rank ended before it joined).
+ * rank has joined. Errors: LAUNCH, UNSUPPORTED (no network between the nodes, no libpmix),
+ * NO_MEMORY, SYSTEM, STATE (the process has a job open, or has already left it), PEER_FAILED (a
+ * rank ended before it joined).
  */
 HAYATE_API int hayate_init(void);
 
