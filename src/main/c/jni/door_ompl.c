@@ -46,6 +46,13 @@ HAYATE_API int64_t hayate_door_ompl_memory(const hy_ompl *ompl)
     return (int64_t)(intptr_t)ompl->memory;
 }
 
+/* An odd handle: the caller is a virtual thread. */
+static inline hy_ompl *space_of(jlong handle)
+{
+    hy_endpoint_run.wanders = handle & 1;
+    return hy_pointer(handle & ~(jlong)1);
+}
+
 static inline hy_buffer native_buffer(jlong address)
 {
     return (hy_buffer){.address = hy_pointer(address)};
@@ -63,7 +70,7 @@ JNIEXPORT jint JNICALL DOOR(put)(JNIEnv *env, jclass type, jlong ompl, jlong add
 {
     (void)env, (void)type;
     const hy_buffer from = native_buffer(address);
-    return hy_ompl_put(hy_pointer(ompl), &from, target, (uint64_t)at, (uint64_t)size);
+    return hy_ompl_put(space_of(ompl), &from, target, (uint64_t)at, (uint64_t)size);
 }
 
 JNIEXPORT jint JNICALL DOOR(get)(JNIEnv *env, jclass type, jlong ompl, jlong address, jlong size,
@@ -71,7 +78,7 @@ JNIEXPORT jint JNICALL DOOR(get)(JNIEnv *env, jclass type, jlong ompl, jlong add
 {
     (void)env, (void)type;
     const hy_buffer to = native_buffer(address);
-    return hy_ompl_get(hy_pointer(ompl), &to, target, (uint64_t)at, (uint64_t)size);
+    return hy_ompl_get(space_of(ompl), &to, target, (uint64_t)at, (uint64_t)size);
 }
 
 JNIEXPORT jint JNICALL DOOR(putArray)(JNIEnv *env, jclass type, jlong ompl, jobject array,
@@ -80,7 +87,7 @@ JNIEXPORT jint JNICALL DOOR(putArray)(JNIEnv *env, jclass type, jlong ompl, jobj
     (void)type;
     hy_array range = array_of(env, array, start);
     const hy_buffer from = hy_array_buffer(&range);
-    return hy_ompl_put(hy_pointer(ompl), &from, target, (uint64_t)at, (uint64_t)size);
+    return hy_ompl_put(space_of(ompl), &from, target, (uint64_t)at, (uint64_t)size);
 }
 
 JNIEXPORT jint JNICALL DOOR(getArray)(JNIEnv *env, jclass type, jlong ompl, jobject array,
@@ -89,7 +96,7 @@ JNIEXPORT jint JNICALL DOOR(getArray)(JNIEnv *env, jclass type, jlong ompl, jobj
     (void)type;
     hy_array range = array_of(env, array, start);
     const hy_buffer to = hy_array_buffer(&range);
-    return hy_ompl_get(hy_pointer(ompl), &to, target, (uint64_t)at, (uint64_t)size);
+    return hy_ompl_get(space_of(ompl), &to, target, (uint64_t)at, (uint64_t)size);
 }
 
 JNIEXPORT jint JNICALL DOOR(putStart)(JNIEnv *env, jclass type, jlong ompl, jlong address,
@@ -97,7 +104,7 @@ JNIEXPORT jint JNICALL DOOR(putStart)(JNIEnv *env, jclass type, jlong ompl, jlon
 {
     (void)env, (void)type;
     const hy_buffer from = native_buffer(address);
-    return hy_ompl_put_start(hy_pointer(ompl), &from, target, (uint64_t)at, (uint64_t)size);
+    return hy_ompl_put_start(space_of(ompl), &from, target, (uint64_t)at, (uint64_t)size);
 }
 
 JNIEXPORT jint JNICALL DOOR(getStart)(JNIEnv *env, jclass type, jlong ompl, jlong address,
@@ -105,13 +112,13 @@ JNIEXPORT jint JNICALL DOOR(getStart)(JNIEnv *env, jclass type, jlong ompl, jlon
 {
     (void)env, (void)type;
     const hy_buffer to = native_buffer(address);
-    return hy_ompl_get_start(hy_pointer(ompl), &to, target, (uint64_t)at, (uint64_t)size);
+    return hy_ompl_get_start(space_of(ompl), &to, target, (uint64_t)at, (uint64_t)size);
 }
 
 JNIEXPORT jint JNICALL DOOR(flush)(JNIEnv *env, jclass type, jlong ompl, jint target)
 {
     (void)env, (void)type;
-    return hy_ompl_flush(hy_pointer(ompl), target);
+    return hy_ompl_flush(space_of(ompl), target);
 }
 
 /* ---- vectors ---- */
@@ -148,8 +155,8 @@ JNIEXPORT jint JNICALL DOOR(vector)(JNIEnv *env, jclass type, jlong ompl, jboole
     if (!all) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for %d pieces", (int)length / 3);
     (*env)->GetLongArrayRegion(env, numbers, 0, length, all);
     java_pieces list = {{java_piece_at, (size_t)length / 3}, env, arrays, all, {0}};
-    int rc = gets ? hy_ompl_get_vector(hy_pointer(ompl), target, &list.pieces)
-                  : hy_ompl_put_vector(hy_pointer(ompl), target, &list.pieces);
+    int rc = gets ? hy_ompl_get_vector(space_of(ompl), target, &list.pieces)
+                  : hy_ompl_put_vector(space_of(ompl), target, &list.pieces);
     if (list.array.array) (*env)->DeleteLocalRef(env, list.array.array);
     if (all != few) free(all);
     return rc;
@@ -162,7 +169,7 @@ JNIEXPORT jint JNICALL DOOR(putFlag)(JNIEnv *env, jclass type, jlong ompl, jint 
 {
     (void)env, (void)type;
     const hy_flag flag = {(uint64_t)value, {(uint64_t)first, (uint64_t)second, (uint64_t)third}};
-    return hy_ompl_put_flag(hy_pointer(ompl), target, (uint64_t)at, &flag);
+    return hy_ompl_put_flag(space_of(ompl), target, (uint64_t)at, &flag);
 }
 
 JNIEXPORT jint JNICALL DOOR(putSignal)(JNIEnv *env, jclass type, jlong ompl, jlong address,
@@ -172,7 +179,7 @@ JNIEXPORT jint JNICALL DOOR(putSignal)(JNIEnv *env, jclass type, jlong ompl, jlo
     (void)env, (void)type;
     const hy_buffer from = native_buffer(address);
     const hy_flag flag = {(uint64_t)value, {0, 0, 0}};
-    return hy_ompl_put_signal(hy_pointer(ompl), &from, target, (uint64_t)at, (uint64_t)size,
+    return hy_ompl_put_signal(space_of(ompl), &from, target, (uint64_t)at, (uint64_t)size,
                               (uint64_t)flag_at, &flag);
 }
 
@@ -184,14 +191,14 @@ JNIEXPORT jint JNICALL DOOR(putSignalArray)(JNIEnv *env, jclass type, jlong ompl
     hy_array range = array_of(env, array, start);
     const hy_buffer from = hy_array_buffer(&range);
     const hy_flag flag = {(uint64_t)value, {0, 0, 0}};
-    return hy_ompl_put_signal(hy_pointer(ompl), &from, target, (uint64_t)at, (uint64_t)size,
+    return hy_ompl_put_signal(space_of(ompl), &from, target, (uint64_t)at, (uint64_t)size,
                               (uint64_t)flag_at, &flag);
 }
 
 JNIEXPORT jint JNICALL DOOR(clear)(JNIEnv *env, jclass type, jlong ompl, jlong at)
 {
     (void)env, (void)type;
-    return hy_ompl_clear(hy_pointer(ompl), (uint64_t)at);
+    return hy_ompl_clear(space_of(ompl), (uint64_t)at);
 }
 
 JNIEXPORT jint JNICALL DOOR(watch)(JNIEnv *env, jclass type, jlong ompl, jlong at, jint comparison,
@@ -205,7 +212,7 @@ JNIEXPORT jint JNICALL DOOR(watch)(JNIEnv *env, jclass type, jlong ompl, jlong a
                             .how = ignore ? OMPL_IGNORE_FAILURES : 0,
                             .timeout_us = timeout_us,
                             .polls = (uint32_t)polls};
-    return hy_ompl_watch(hy_pointer(ompl), &watch, &seen);
+    return hy_ompl_watch(space_of(ompl), &watch, &seen);
 }
 
 /* ---- atomics: any 64 bits are a result ---- */
@@ -232,7 +239,7 @@ JNIEXPORT jlong JNICALL DOOR(atomic)(JNIEnv *env, jclass type, jlong ompl, jint 
 {
     (void)env, (void)type;
     uint64_t before = 0;
-    int rc = hy_ompl_atomic(hy_pointer(ompl), target, (uint64_t)at, (hy_atomic)what,
+    int rc = hy_ompl_atomic(space_of(ompl), target, (uint64_t)at, (hy_atomic)what,
                             (uint64_t)operand, (uint64_t)expected, &before);
     return answer(rc, before);
 }
@@ -242,6 +249,6 @@ JNIEXPORT jlong JNICALL DOOR(load)(JNIEnv *env, jclass type, jlong ompl, jlong a
     (void)env, (void)type;
     uint64_t seen = 0;
     const hy_watch watch = {.at = (uint64_t)at, .comparison = OMPL_GE};
-    int rc = hy_ompl_watch(hy_pointer(ompl), &watch, &seen);
+    int rc = hy_ompl_watch(space_of(ompl), &watch, &seen);
     return answer(rc, seen);
 }

@@ -24,6 +24,7 @@ const char *const hy_counter_names[HY_COUNTERS] = {
     [HY_COUNT_FLAGS] = "flags",
     [HY_COUNT_ATOMICS] = "atomics",
     [HY_COUNT_ENDPOINT_WAITS] = "endpoint_waits",
+    [HY_COUNT_LANES_HELD] = "lanes_held",
 };
 
 _Thread_local int hy_stripe = -1;

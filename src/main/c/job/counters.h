@@ -32,6 +32,7 @@ typedef enum hy_counter {
     HY_COUNT_FLAGS, /* written, by put_word, put_flag and put_signal */
     HY_COUNT_ATOMICS,
     HY_COUNT_ENDPOINT_WAITS, /* calls that found no endpoint free */
+    HY_COUNT_LANES_HELD,     /* a gauge: bytes for the ends of far ranks on lanes */
     HY_COUNTERS = 32
 } hy_counter;
 

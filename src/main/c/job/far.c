@@ -32,6 +32,7 @@ int hy_far_open(hy_job *job)
     int rc = HAYATE_OK;
     for (int rank = 0; !rc && rank < job->size; rank++)
         if (hy_ep_is_far(&job->eps[rank])) rc = note(&job->far, &job->eps[rank]);
+    if (!rc && job->far.count) rc = hy_far_open_lanes(job);
     if (rc || !job->far.count) return rc;
     job->policy.sleep_us = job->boot.idle_us = SLEEP_US;
     hy_background(job);
@@ -69,12 +70,18 @@ int hy_far_check_all(hy_job *job)
     return seen < 0 || has_left(job, seen) ? HAYATE_OK : hy_far_check(job, seen);
 }
 
+static int flush(hy_job *job, int rank)
+{
+    hy_ep *ep = &job->eps[rank];
+    int rc = ep->ops->flush(ep), others = hy_far_flush_lanes(job, rank);
+    return rc || others > 0 ? rc : others;
+}
+
 int hy_far_flush(hy_job *job)
 {
     int rc = HAYATE_OK;
     for (int rank = 0; job->far.count && rank < job->size; rank++) {
-        hy_ep *ep = &job->eps[rank];
-        int one = hy_ep_is_far(ep) ? ep->ops->flush(ep) : HAYATE_OK;
+        int one = hy_ep_is_far(&job->eps[rank]) ? flush(job, rank) : HAYATE_OK;
         if (!rc) rc = one;
     }
     return rc;
@@ -85,6 +92,7 @@ void hy_far_close(hy_job *job)
     hy_progress_remove(job, job);
     for (int i = 0; i < HY_FAR_NETS && job->far.nets[i]; i++)
         job->far.nets[i]->ops->close(job->far.nets[i]);
+    hy_far_free_lanes(job);
     job->far = (hy_far){0};
 }
 

@@ -26,8 +26,23 @@ int hy_far_check_all(hy_job *job);
 /* Leaves the networks. When no thread is in a call. */
 void hy_far_close(hy_job *job);
 
-/* All that this rank wrote is in the far peers' memory. OK, or the first error. */
+/* All that this rank wrote is in the far peers' memory, by whatever lane. OK, or the first error.
+ */
 int hy_far_flush(hy_job *job);
+
+/* ---- far_lanes.c ----
+ * Far peers have an end in job->eps, on lane 0, and others on further lanes: for threads that are
+ * not to share one. These are made on their first use and stay until the job is freed. */
+
+/* The end of a far rank on a lane, 1 to HY_NET_LANES - 1. NO_MEMORY. */
+int hy_far_end(hy_job *job, int lane, int rank, hy_ep **end);
+/* NULL: it was never used. */
+hy_ep *hy_far_known_end(const hy_job *job, int lane, int rank);
+/* Flushes what went to a far rank by these lanes. How many of them were ever used for it (0: there
+ * was nothing to do), or the first error. */
+int hy_far_flush_lanes(hy_job *job, int rank);
+int hy_far_open_lanes(hy_job *job);
+void hy_far_free_lanes(hy_job *job);
 
 /* As hy_boot_fence(), behind which nobody's writes are still on their way. */
 int hy_job_fence(hy_job *job);

@@ -37,8 +37,10 @@ enum {
 #define HY_FAR_NETS 4
 typedef struct hy_far {
     int count;
-    struct hy_net *nets[HY_FAR_NETS]; /* by which they are reached; NULL behind the last */
-    _Atomic int failed;               /* 1 + the first of these ranks that was seen to fail */
+    struct hy_net *nets[HY_FAR_NETS];   /* by which they are reached; NULL behind the last */
+    _Atomic int failed;                 /* 1 + the first of these ranks that was seen to fail */
+    struct hy_far_lane *_Atomic *lanes; /* [HY_NET_LANES], see job/far_lanes.c; NULL: none is far */
+    _Atomic int lanes_end;              /* behind the highest that was ever used */
 } hy_far;
 
 typedef struct hy_job {

@@ -6,8 +6,12 @@
 #include <stdlib.h>
 
 #include "base/config.h"
-#include "job/progress.h"
+#include "job/far.h"
 #include "ompl/ompl.h"
+#include "path/net.h"
+
+_Static_assert(HY_LANE_WANDERERS < HY_NET_LANES, "a lane for every endpoint");
+_Static_assert(HY_STRIPES <= HY_ENDPOINTS, "a lane for every thread with its own");
 
 #define SPINS 100    /* before the first yield */
 #define PATIENCE 400 /* polls of who comes back */
@@ -146,14 +150,21 @@ void hy_endpoint_give_listed(hy_endpoints *all, int number)
 
 /* ---- runs ---- */
 
-static int complete(const hy_ompl *ompl, int target)
+/* NULL: a far rank that this endpoint never went to */
+static hy_ep *end_of(const hy_ompl *ompl, int number, int rank)
+{
+    hy_ep *ep = &ompl->job->eps[rank];
+    return hy_ep_is_far(ep) ? hy_far_known_end(ompl->job, number + 1, rank) : ep;
+}
+
+static int complete(const hy_ompl *ompl, int number, int target)
 {
     int rc = HAYATE_OK;
     int from = target == HY_RUN_TO_SEVERAL ? 0 : target;
     int to = target == HY_RUN_TO_SEVERAL ? ompl->size - 1 : target;
     for (int rank = from; rank <= to; rank++) {
-        hy_ep *ep = &ompl->job->eps[rank];
-        int one = ep->ops->flush(ep);
+        hy_ep *ep = end_of(ompl, number, rank);
+        int one = ep ? ep->ops->flush(ep) : HAYATE_OK;
         if (!rc) rc = one;
     }
     return rc;
@@ -183,19 +194,44 @@ int hy_endpoint_keep_listed(hy_endpoints *all, int number, int target)
         return HAYATE_OK;
     }
     if (!can_begin(run)) {
-        int rc = complete(all->ompl, target);
+        int rc = complete(all->ompl, number, target);
         hy_endpoint_give_listed(all, number);
         return rc;
     }
-    *run = (hy_run){all->serial, number, target, number};
+    run->serial = all->serial;
+    run->number = run->last = number;
+    run->target = target;
     return HAYATE_OK;
 }
 
 int hy_endpoint_end_run(hy_endpoints *all)
 {
     hy_run *run = &hy_endpoint_run;
-    int rc = complete(all->ompl, run->target);
+    int rc = complete(all->ompl, run->number, run->target);
     run->serial = 0;
     hy_endpoint_give_listed(all, run->number);
     return rc;
+}
+
+/* ---- far targets ---- */
+
+/* What this thread does now must not come before what it did. */
+static int follow(hy_endpoints *all, int number, int target)
+{
+    hy_run *run = &hy_endpoint_run;
+    bool same = run->far_serial == all->serial, moves = same && run->far_number != number;
+    int rc = moves ? complete(all->ompl, run->far_number, run->far_target) : HAYATE_OK;
+    if (same && !moves && run->far_target != target) target = HY_RUN_TO_SEVERAL;
+    run->far_serial = all->serial;
+    run->far_number = number;
+    run->far_target = target;
+    return rc;
+}
+
+int hy_endpoint_reach(hy_endpoints *all, int number, int target, hy_ep **ep)
+{
+    hy_job *job = all->ompl->job;
+    if (hy_unlikely(hy_endpoint_run.wanders)) return hy_far_end(job, HY_LANE_WANDERERS, target, ep);
+    int rc = hy_endpoint_is_own(all, number) ? HAYATE_OK : follow(all, number, target);
+    return rc ? rc : hy_far_end(job, number + 1, target, ep);
 }

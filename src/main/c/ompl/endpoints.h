@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Endpoints: what operations are posted on, by one thread at a time. A path with queue pairs has
- * one for each endpoint and peer, of the endpoint's number; a path of loads and stores has nothing
- * that must be kept apart, but takes endpoints all the same, so that programs meet the same rules
- * everywhere.
+ * Endpoints: what operations are posted on, by one thread at a time. To a far peer an endpoint goes
+ * by a lane of its own (path/net.h), number + 1; a path of loads and stores has nothing that must
+ * be kept apart, but takes endpoints all the same, so that programs meet the same rules everywhere.
  *
  * Either every thread has its own, the one of its stripe (job/counters.h), which costs nothing;
  * threads beyond those share the last one. Or all threads share a free list of few: a bit for each
@@ -11,6 +10,11 @@
  * started begins a *run*: the thread keeps the endpoint until its next flush, flag, atomic or
  * blocking wait, which all complete the run; or until it ends. A thread has one run at a time: what
  * it starts in another space meanwhile is complete on return.
+ *
+ * Nothing keeps the order between lanes. So a thread that gets another endpoint of the list than
+ * the one by which it last went to far peers first flushes that. A virtual thread may meet another
+ * thread's endpoint in every call, which nothing here can see: all of them go by one lane, whatever
+ * endpoint they have.
  */
 #ifndef HY_OMPL_ENDPOINTS_H
 #define HY_OMPL_ENDPOINTS_H
@@ -18,11 +22,13 @@
 #include <stdbool.h>
 
 #include "job/counters.h"
+#include "path/path.h"
 
 struct hy_ompl;
 
-#define HY_ENDPOINTS 64                     /* at most in a list */
-#define HY_ENDPOINT_SHARED (HY_STRIPES - 1) /* of threads that have none of their own */
+#define HY_ENDPOINTS 64                      /* at most in a list */
+#define HY_ENDPOINT_SHARED (HY_STRIPES - 1)  /* of threads that have none of their own */
+#define HY_LANE_WANDERERS (HY_ENDPOINTS + 1) /* of virtual threads */
 
 typedef struct hy_endpoints {
     struct hy_endpoints *next; /* of this process, under a lock of endpoints.c */
@@ -38,6 +44,10 @@ typedef struct hy_run {
     uint64_t serial; /* of its endpoints; 0: none */
     int number, target;
     int last; /* the endpoint that it had last: its caches know it */
+    /* By which it last went to far peers, and to whom. */
+    uint64_t far_serial; /* of its endpoints; 0: it never did */
+    int far_number, far_target;
+    bool wanders; /* who calls now is a virtual thread */
 } hy_run;
 
 extern _Thread_local hy_run hy_endpoint_run;
@@ -53,6 +63,8 @@ int hy_endpoint_take_listed(hy_endpoints *all, int *number);
 void hy_endpoint_give_listed(hy_endpoints *all, int number);
 int hy_endpoint_keep_listed(hy_endpoints *all, int number, int target);
 int hy_endpoint_end_run(hy_endpoints *all);
+/* The end of a far target for who has this endpoint. NO_MEMORY, and what a flush gives. */
+int hy_endpoint_reach(hy_endpoints *all, int number, int target, hy_ep **ep);
 
 static inline bool hy_endpoint_is_own(const hy_endpoints *all, int number)
 {

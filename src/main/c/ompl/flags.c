@@ -2,10 +2,13 @@
 /* Flags and words: what peers wait for. The order behind data put before is the path's. */
 #include "ompl/ompl.h"
 
-static inline int write_flag(hy_ompl *ompl, int target, uint64_t at, const hy_flag *flag)
+static inline int write_flag(hy_ompl *ompl, int endpoint, int target, uint64_t at,
+                             const hy_flag *flag)
 {
-    hy_ep *ep = &ompl->job->eps[target];
-    int rc = ep->ops->put_flag(ep, ompl->starts[target] + at, flag);
+    hy_ep *ep;
+    int rc = hy_ompl_reach(ompl, endpoint, target, &ep);
+    if (hy_unlikely(rc)) return rc;
+    rc = ep->ops->put_flag(ep, ompl->starts[target] + at, flag);
     if (hy_likely(!rc)) hy_count(ompl->job->counters, HY_COUNT_FLAGS, 1);
     return rc;
 }
@@ -22,7 +25,7 @@ int hy_ompl_put_flag(hy_ompl *ompl, int target, uint64_t at, const hy_flag *flag
     int number, rc = hy_ompl_check(ompl, target, at, sizeof *flag, sizeof *flag);
     if (hy_unlikely(rc)) return rc;
     rc = hy_endpoint_take(ompl->endpoints, &number);
-    return hy_unlikely(rc) ? rc : over(ompl, number, write_flag(ompl, target, at, flag));
+    return hy_unlikely(rc) ? rc : over(ompl, number, write_flag(ompl, number, target, at, flag));
 }
 
 /* Both are checked first: a call that is refused has put nothing. */
@@ -34,8 +37,8 @@ int hy_ompl_put_signal(hy_ompl *ompl, const hy_buffer *from, int target, uint64_
     if (hy_unlikely(rc)) return rc;
     rc = hy_endpoint_take(ompl->endpoints, &number);
     if (hy_unlikely(rc)) return rc;
-    rc = hy_ompl_put_unchecked(ompl, from, target, at, len);
-    if (hy_likely(!rc)) rc = write_flag(ompl, target, flag_at, flag);
+    rc = hy_ompl_put_unchecked(ompl, number, from, target, at, len);
+    if (hy_likely(!rc)) rc = write_flag(ompl, number, target, flag_at, flag);
     return over(ompl, number, rc);
 }
 
@@ -46,8 +49,10 @@ int hy_ompl_atomic(hy_ompl *ompl, int target, uint64_t at, hy_atomic what, uint6
     if (hy_unlikely(rc)) return rc;
     rc = hy_endpoint_take(ompl->endpoints, &number);
     if (hy_unlikely(rc)) return rc;
-    hy_ep *ep = &ompl->job->eps[target];
-    rc = ep->ops->atomic(ep, ompl->starts[target] + at, what, operand, expected, before);
+    hy_ep *ep;
+    rc = hy_ompl_reach(ompl, number, target, &ep);
+    if (hy_likely(!rc))
+        rc = ep->ops->atomic(ep, ompl->starts[target] + at, what, operand, expected, before);
     if (hy_likely(!rc)) hy_count(ompl->job->counters, HY_COUNT_ATOMICS, 1);
     return over(ompl, number, rc);
 }

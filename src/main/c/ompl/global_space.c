@@ -119,12 +119,20 @@ int hy_ompl_open(hy_ompl **result, hy_job *job, uint64_t bytes, int endpoints)
     return HAYATE_OK;
 }
 
+/* The program's memory is its own again. Nobody is told of a peer that has failed. */
+static void complete_all(const hy_ompl *ompl)
+{
+    for (int rank = 0; ompl->job->far.count && rank < ompl->size; rank++)
+        if (hy_ep_is_far(&ompl->job->eps[rank])) hy_far_flush_lanes(ompl->job, rank);
+}
+
 /* The part is late: a peer that is behind may still write into it. */
 void hy_ompl_close(hy_ompl *ompl)
 {
     if (atomic_exchange(&ompl->closed, 1)) return;
-    if (ompl->memory) hy_job_release_late(ompl->job, ompl->memory);
     hy_bell_ring_slow(ompl->job->bell);
+    complete_all(ompl);
+    if (ompl->memory) hy_job_release_late(ompl->job, ompl->memory);
 }
 
 void hy_ompl_free(hy_ompl *ompl)

@@ -58,6 +58,14 @@ static inline int hy_ompl_check(const hy_ompl *ompl, int target, uint64_t at, ui
     return hy_ompl_refuse(ompl, target, at, len, unit);
 }
 
+/* The end of a target for who has this endpoint. NO_MEMORY, PEER_FAILED. */
+static inline int hy_ompl_reach(hy_ompl *ompl, int endpoint, int target, hy_ep **ep)
+{
+    *ep = &ompl->job->eps[target];
+    if (hy_likely(!hy_ep_is_far(*ep))) return HAYATE_OK;
+    return hy_endpoint_reach(ompl->endpoints, endpoint, target, ep);
+}
+
 /* ---- transfer.c ---- */
 int hy_ompl_put(hy_ompl *ompl, const hy_buffer *from, int target, uint64_t at, uint64_t len);
 int hy_ompl_get(hy_ompl *ompl, const hy_buffer *to, int target, uint64_t at, uint64_t len);
@@ -67,8 +75,8 @@ int hy_ompl_get_start(hy_ompl *ompl, const hy_buffer *to, int target, uint64_t a
 /* Their halves, for who has an endpoint already. */
 int hy_ompl_check_put(const hy_ompl *ompl, const hy_buffer *from, int target, uint64_t at,
                       uint64_t len);
-int hy_ompl_put_unchecked(hy_ompl *ompl, const hy_buffer *from, int target, uint64_t at,
-                          uint64_t len);
+int hy_ompl_put_unchecked(hy_ompl *ompl, int endpoint, const hy_buffer *from, int target,
+                          uint64_t at, uint64_t len);
 /* target -1: all */
 int hy_ompl_flush(hy_ompl *ompl, int target);
 

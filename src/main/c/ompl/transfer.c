@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Data: put, get, what is started and flushed, vectors. */
+#include "job/far.h"
 #include "ompl/ompl.h"
 
 /* What has no address goes through the stack, in pieces of this. */
@@ -69,44 +70,57 @@ static inline int check(const hy_ompl *ompl, const hy_buffer *buffer, int target
 }
 
 /* What the four below do when all was checked and there is something to move. */
-static inline int put(hy_ompl *ompl, const hy_buffer *from, int target, uint64_t at, uint64_t len)
+static inline int put(hy_ompl *ompl, int endpoint, const hy_buffer *from, int target, uint64_t at,
+                      uint64_t len)
 {
-    hy_ep *ep = &ompl->job->eps[target];
+    hy_ep *ep;
     uint64_t remote = ompl->starts[target] + at;
-    int rc = hy_unlikely(from->managed != NULL) ? put_managed(ep, remote, from, len)
-                                                : ep->ops->put(ep, remote, from->address, len);
+    int rc = hy_ompl_reach(ompl, endpoint, target, &ep);
+    if (hy_unlikely(rc)) return rc;
+    rc = hy_unlikely(from->managed != NULL) ? put_managed(ep, remote, from, len)
+                                            : ep->ops->put(ep, remote, from->address, len);
     return counted(ompl, rc, HY_COUNT_PUTS, len);
 }
 
-static inline int get(hy_ompl *ompl, const hy_buffer *to, int target, uint64_t at, uint64_t len)
+static inline int get(hy_ompl *ompl, int endpoint, const hy_buffer *to, int target, uint64_t at,
+                      uint64_t len)
 {
-    hy_ep *ep = &ompl->job->eps[target];
+    hy_ep *ep;
     uint64_t remote = ompl->starts[target] + at;
-    int rc = hy_unlikely(to->managed != NULL) ? get_managed(ep, remote, to, len)
-                                              : ep->ops->get(ep, remote, to->address, len);
+    int rc = hy_ompl_reach(ompl, endpoint, target, &ep);
+    if (hy_unlikely(rc)) return rc;
+    rc = hy_unlikely(to->managed != NULL) ? get_managed(ep, remote, to, len)
+                                          : ep->ops->get(ep, remote, to->address, len);
     return counted(ompl, rc, HY_COUNT_GETS, len);
 }
 
 /* What has no address cannot be lent to the path: it is over when these return. */
-static int put_start(hy_ompl *ompl, const hy_buffer *from, int target, uint64_t at, uint64_t len)
+static int put_start(hy_ompl *ompl, int endpoint, const hy_buffer *from, int target, uint64_t at,
+                     uint64_t len)
 {
-    if (from->managed) return put(ompl, from, target, at, len);
-    hy_ep *ep = &ompl->job->eps[target];
-    int rc = ep->ops->put_start(ep, ompl->starts[target] + at, from->address, len);
+    if (from->managed) return put(ompl, endpoint, from, target, at, len);
+    hy_ep *ep;
+    int rc = hy_ompl_reach(ompl, endpoint, target, &ep);
+    if (rc) return rc;
+    rc = ep->ops->put_start(ep, ompl->starts[target] + at, from->address, len);
     return counted(ompl, rc, HY_COUNT_PUTS, len);
 }
 
-static int get_start(hy_ompl *ompl, const hy_buffer *to, int target, uint64_t at, uint64_t len)
+static int get_start(hy_ompl *ompl, int endpoint, const hy_buffer *to, int target, uint64_t at,
+                     uint64_t len)
 {
-    if (to->managed) return get(ompl, to, target, at, len);
-    hy_ep *ep = &ompl->job->eps[target];
-    int rc = ep->ops->get_start(ep, ompl->starts[target] + at, to->address, len);
+    if (to->managed) return get(ompl, endpoint, to, target, at, len);
+    hy_ep *ep;
+    int rc = hy_ompl_reach(ompl, endpoint, target, &ep);
+    if (rc) return rc;
+    rc = ep->ops->get_start(ep, ompl->starts[target] + at, to->address, len);
     return counted(ompl, rc, HY_COUNT_GETS, len);
 }
 
 /* ---- on an endpoint ---- */
 
-typedef int (*mover)(hy_ompl *ompl, const hy_buffer *local, int target, uint64_t at, uint64_t len);
+typedef int (*mover)(hy_ompl *ompl, int endpoint, const hy_buffer *local, int target, uint64_t at,
+                     uint64_t len);
 
 static inline int on_endpoint(hy_ompl *ompl, const hy_buffer *local, int target, uint64_t at,
                               uint64_t len, mover move)
@@ -115,7 +129,7 @@ static inline int on_endpoint(hy_ompl *ompl, const hy_buffer *local, int target,
     if (hy_unlikely(rc || len == 0)) return rc;
     rc = hy_endpoint_take(ompl->endpoints, &number);
     if (hy_unlikely(rc)) return rc;
-    rc = move(ompl, local, target, at, len);
+    rc = move(ompl, number, local, target, at, len);
     hy_endpoint_give(ompl->endpoints, number);
     return rc;
 }
@@ -127,7 +141,7 @@ static inline int in_a_run(hy_ompl *ompl, const hy_buffer *local, int target, ui
     if (rc || len == 0) return rc;
     rc = hy_endpoint_take(ompl->endpoints, &number);
     if (rc) return rc;
-    rc = start(ompl, local, target, at, len);
+    rc = start(ompl, number, local, target, at, len);
     int kept = hy_endpoint_keep(ompl->endpoints, number, target);
     return rc ? rc : kept;
 }
@@ -152,10 +166,10 @@ int hy_ompl_get_start(hy_ompl *ompl, const hy_buffer *to, int target, uint64_t a
     return in_a_run(ompl, to, target, at, len, get_start);
 }
 
-int hy_ompl_put_unchecked(hy_ompl *ompl, const hy_buffer *from, int target, uint64_t at,
-                          uint64_t len)
+int hy_ompl_put_unchecked(hy_ompl *ompl, int endpoint, const hy_buffer *from, int target,
+                          uint64_t at, uint64_t len)
 {
-    return len ? put(ompl, from, target, at, len) : HAYATE_OK;
+    return len ? put(ompl, endpoint, from, target, at, len) : HAYATE_OK;
 }
 
 int hy_ompl_check_put(const hy_ompl *ompl, const hy_buffer *from, int target, uint64_t at,
@@ -166,11 +180,14 @@ int hy_ompl_check_put(const hy_ompl *ompl, const hy_buffer *from, int target, ui
 
 /* ---- flush ---- */
 
+/* By whatever endpoint it went. Who was never used is not asked: that would connect to it. */
 static int flush_one(hy_ompl *ompl, int target)
 {
     hy_ep *ep = &ompl->job->eps[target];
-    int rc = ep->ops->flush(ep);
-    return rc ? rc : hy_job_check(ompl->job, target);
+    bool far = hy_ep_is_far(ep);
+    int rc = far ? hy_far_flush_lanes(ompl->job, target) : ep->ops->flush(ep);
+    if (rc < 0 || (far && rc == 0)) return rc;
+    return hy_job_check(ompl->job, target);
 }
 
 int hy_ompl_flush(hy_ompl *ompl, int target)
@@ -199,15 +216,16 @@ static int check_pieces(const hy_ompl *ompl, int target, const hy_pieces *pieces
 }
 
 /* Started one by one, and over together: a path may send them in one batch. */
-static int start_all(hy_ompl *ompl, int target, const hy_pieces *pieces, mover start)
+static int start_all(hy_ompl *ompl, int endpoint, int target, const hy_pieces *pieces, mover start)
 {
     int rc = HAYATE_OK;
     for (size_t i = 0; !rc && i < pieces->count; i++) {
         const hy_piece piece = pieces->at(pieces, i);
-        if (piece.len) rc = start(ompl, &piece.local, target, piece.remote, piece.len);
+        if (piece.len) rc = start(ompl, endpoint, &piece.local, target, piece.remote, piece.len);
     }
-    hy_ep *ep = &ompl->job->eps[target];
-    int flushed = ep->ops->flush(ep);
+    hy_ep *ep;
+    int flushed = hy_ompl_reach(ompl, endpoint, target, &ep);
+    if (!flushed) flushed = ep->ops->flush(ep);
     return rc ? rc : flushed;
 }
 
@@ -217,7 +235,7 @@ static int move(hy_ompl *ompl, int target, const hy_pieces *pieces, mover start)
     if (rc) return rc;
     rc = hy_endpoint_take(ompl->endpoints, &number);
     if (rc) return rc;
-    rc = start_all(ompl, target, pieces, start);
+    rc = start_all(ompl, number, target, pieces, start);
     hy_endpoint_give(ompl->endpoints, number);
     return rc;
 }

@@ -22,7 +22,8 @@
  * order between peers.
  *
  * put() returns when `local` may be used again, which may be before the data have arrived;
- * flush() returns when they have, and so does a signal or flag that its receiver has seen.
+ * flush() returns when they have, and so does a signal or flag that its receiver has seen. A flush
+ * of an end that was never used does nothing, and connects nothing.
  * signal() and put_flag() wait for room and, where the network keeps no order, for the puts before
  * them; atomic(), get() and flush() wait for an answer. None waits for longer than the silence of a
  * peer, see above: PEER_FAILED, with what the network said about it. A peer that has failed remains

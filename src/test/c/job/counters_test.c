@@ -75,8 +75,7 @@ static void should_name_every_counter_once(void **state)
 {
     (void)state;
     for (int i = 0; i < HY_COUNTERS; i++) {
-        bool used = i <= HY_COUNT_EAGER_HELD ||
-                    (i >= HY_COUNT_PUTS && i <= HY_COUNT_ENDPOINT_WAITS);
+        bool used = i <= HY_COUNT_EAGER_HELD || (i >= HY_COUNT_PUTS && i <= HY_COUNT_LANES_HELD);
         assert_int_equal(hy_counter_names[i] != NULL, used);
         for (int k = 0; used && k < i; k++)
             if (hy_counter_names[k])

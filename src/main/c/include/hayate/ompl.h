@@ -12,8 +12,9 @@
  * ompl_put_flag(), ompl_put_signal() or an atomic (by ompl_wait(), ompl_wait_until(), ompl_poll(),
  * ompl_load(), or an atomic of its own) sees all that this thread put to *the same target* before,
  * by whatever put, blocking or not, without a flush. What went to other targets is there after an
- * ompl_flush() of them. Order between accesses of different tasks is the program's: two that write
- * the same bytes without a flag between them get any mixture.
+ * ompl_flush() of them, and so is what is to be seen by who is told otherwise (by a message, a
+ * barrier). Order between accesses of different tasks is the program's: two that write the same
+ * bytes without a flag between them get any mixture.
  *
  * **Flags** are 32 bytes, at multiples of 32: a value that waits look at, and 24 bytes that come
  * with it. **Words** are 64 bits at multiples of 8; waits and atomics work on any of them, so on

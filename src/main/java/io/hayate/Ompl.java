@@ -19,8 +19,9 @@ import java.util.List;
  * <p><strong>Data before flag.</strong> Who has seen a flag or word that a thread wrote by
  * {@link #putWord}, {@link #putFlag}, {@link #putSignal} or an atomic (by a wait, {@link #poll},
  * {@link #load}, or an atomic of its own) sees all that this thread put to <em>the same target</em>
- * before. What went to other targets is there after a {@link #flush(int)} of them. The order of
- * accesses of different tasks is the program's.
+ * before. What went to other targets is there after a {@link #flush(int)} of them, and so is what
+ * somebody is to see who is told by other means (a message, a barrier). The order of accesses of
+ * different tasks is the program's.
  *
  * <p><strong>Flags</strong> are {@value #FLAG_BYTES} bytes at multiples of that: a value that waits
  * look at, and three longs that come with it. <strong>Words</strong> are longs at multiples of 8;
@@ -243,7 +244,7 @@ public final class Ompl implements AutoCloseable {
 
     /**
      * What this thread put to a target is visible there afterwards, and all that it started with it
-     * is complete.
+     * is complete; so is what others had put and started, as this thread knows.
      *
      * @param target the rank
      * @throws PeerFailedException if it died, was stopped or left

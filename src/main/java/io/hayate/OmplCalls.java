@@ -24,6 +24,11 @@ final class OmplCalls {
         anchor = new OmplAnchor(handle, job.anchor());
     }
 
+    /** As its door wants it from this thread. */
+    private long space() {
+        return VirtualThreads.isCurrent() ? ompl + OmplDoor.VIRTUAL : ompl;
+    }
+
     // ---- data; each is called again while no endpoint is free
 
     void put(Span span, long offset, long bytes, int target, long at) {
@@ -34,8 +39,8 @@ final class OmplCalls {
 
     private int tryPut(Span span, long start, long bytes, int target, long at) {
         return span.array == null
-                ? OmplDoor.put(ompl, start, bytes, target, at)
-                : OmplDoor.putArray(ompl, span.array, start, bytes, target, at);
+                ? OmplDoor.put(space(), start, bytes, target, at)
+                : OmplDoor.putArray(space(), span.array, start, bytes, target, at);
     }
 
     void get(Span span, long offset, long bytes, int target, long at) {
@@ -46,8 +51,8 @@ final class OmplCalls {
 
     private int tryGet(Span span, long start, long bytes, int target, long at) {
         return span.array == null
-                ? OmplDoor.get(ompl, start, bytes, target, at)
-                : OmplDoor.getArray(ompl, span.array, start, bytes, target, at);
+                ? OmplDoor.get(space(), start, bytes, target, at)
+                : OmplDoor.getArray(space(), span.array, start, bytes, target, at);
     }
 
     void putStart(Span span, int target, long at) {
@@ -81,9 +86,9 @@ final class OmplCalls {
         List<OmplPiece> list = new ArrayList<>(Errors.required(pieces, "list of pieces"));
         long[] numbers = OmplPiece.numbers(job, list, gets);
         Object[] arrays = OmplPiece.arrays(list);
-        int rc = OmplDoor.vector(ompl, gets, target, arrays, numbers);
+        int rc = OmplDoor.vector(space(), gets, target, arrays, numbers);
         done(rc <= 0 ? rc : again(
-                () -> OmplDoor.vector(ompl, gets, target, arrays, numbers)), null);
+                () -> OmplDoor.vector(space(), gets, target, arrays, numbers)), null);
         Reference.reachabilityFence(list);
     }
 
@@ -95,9 +100,10 @@ final class OmplCalls {
     // ---- flags
 
     void putFlag(int target, long flag, long value, long first, long second, long third) {
-        int rc = OmplDoor.putFlag(ompl, target, flag, value, first, second, third);
+        int rc = OmplDoor.putFlag(space(), target, flag, value, first, second, third);
         done(rc <= 0 ? rc : again(
-                () -> OmplDoor.putFlag(ompl, target, flag, value, first, second, third)), null);
+                () -> OmplDoor.putFlag(space(), target, flag, value, first, second, third)),
+                null);
     }
 
     void putSignal(Span span, long offset, long bytes, int target, long at, long flag,
@@ -111,8 +117,9 @@ final class OmplCalls {
     private int tryPutSignal(Span span, long start, long bytes, int target, long at, long flag,
             long value) {
         return span.array == null
-                ? OmplDoor.putSignal(ompl, start, bytes, target, at, flag, value)
-                : OmplDoor.putSignalArray(ompl, span.array, start, bytes, target, at, flag, value);
+                ? OmplDoor.putSignal(space(), start, bytes, target, at, flag, value)
+                : OmplDoor.putSignalArray(
+                        space(), span.array, start, bytes, target, at, flag, value);
     }
 
     void clear(long word) {
@@ -126,7 +133,7 @@ final class OmplCalls {
     }
 
     long atomic(int target, long word, int what, long operand, long expected) {
-        long before = OmplDoor.atomic(ompl, target, word, what, operand, expected);
+        long before = OmplDoor.atomic(space(), target, word, what, operand, expected);
         int rc = codeOf(before);
         if (rc > 0) {
             return atomicAgain(target, word, what, operand, expected);
@@ -138,7 +145,7 @@ final class OmplCalls {
     private long atomicAgain(int target, long word, int what, long operand, long expected) {
         long[] before = new long[1];
         done(again(() -> {
-            before[0] = OmplDoor.atomic(ompl, target, word, what, operand, expected);
+            before[0] = OmplDoor.atomic(space(), target, word, what, operand, expected);
             return codeOf(before[0]);
         }), null);
         return before[0];

@@ -11,6 +11,10 @@
 #define OLD 12
 /* Puts of more than this come in two pieces, the later one first if it happens so. */
 #define SPLIT_FROM 128
+/* Up to so many bytes a blocking put is copied, and arrives when it likes as well. */
+#define COPIED 4096
+/* Each has walls of its own, so what goes by one overtakes what goes by another. */
+#define LANES HY_NET_LANES
 
 typedef enum item_kind { PUT, GET, SIGNAL, FLAG } item_kind;
 
@@ -20,6 +24,7 @@ typedef struct item {
     uint32_t age;
     uint64_t remote, head;
     void *local;
+    void *copy; /* `local` points into it; NULL: it is the caller's */
     size_t len;
     uint8_t payload[HY_SLOT_PAYLOAD];
     hy_flag flag;
@@ -40,15 +45,16 @@ typedef struct net {
     hy_net base;
     fault_plan plan;
     int size;
-    struct net *next; /* all of the program, so that none counts as lost */
-    wall walls[];     /* [size] */
+    struct net *next;           /* all of the program, so that none counts as lost */
+    pthread_mutex_t lock;       /* of who makes a lane */
+    wall *_Atomic lanes[LANES]; /* [size] of each; NULL: it was never used */
 } net;
 
 static net *_Atomic all;
 
 static wall *wall_of(const hy_ep *ep)
 {
-    return &((net *)ep->net)->walls[ep->rank];
+    return &hy_load_acquire(&((net *)ep->net)->lanes[ep->lane])[ep->rank];
 }
 
 static uint64_t draw(wall *w, uint64_t below)
@@ -61,11 +67,17 @@ static uint64_t draw(wall *w, uint64_t below)
 
 /* ---- the connection ---- */
 
+static void drop(item *i)
+{
+    free(i->copy);
+    free(i);
+}
+
 static void drop_all(wall *w)
 {
     for (item *i = w->first, *next; i; i = next) {
         next = i->next;
-        free(i);
+        drop(i);
     }
     w->first = NULL;
 }
@@ -75,6 +87,7 @@ static void tear(wall *w, int code)
     w->failed = code;
     drop_all(w);
     hy_store_release(w->there, 1);
+    hy_store_release(w->here, 1); /* for the other lanes */
     hy_bell_ring(w->inner.bell);
 }
 
@@ -140,7 +153,7 @@ static int deliver(wall *w, bool everything)
         }
         rc = carry_out(w, i);
         *at = i->next;
-        free(i);
+        drop(i);
         events++;
     }
     if (rc) tear(w, rc);
@@ -162,11 +175,22 @@ static int end(wall *w, int rc)
 
 /* ---- rows ---- */
 
+static void put_later(wall *w, uint64_t remote, const void *local, size_t len)
+{
+    void *copy = malloc(len + 1);
+    if (!copy) abort();
+    memcpy(copy, local, len);
+    enqueue(w, PUT, remote, copy, len)->copy = copy;
+}
+
 static int fault_put(hy_ep *ep, uint64_t remote, const void *local, size_t len)
 {
     wall *w = wall_of(ep);
     int rc = begin(w);
-    return end(w, rc < 0 ? rc : w->inner.ops->put(&w->inner, remote, local, len));
+    if (rc >= 0 && len <= COPIED && hy_ep_contains(&w->inner, remote, len))
+        put_later(w, remote, local, len);
+    else if (rc >= 0) rc = w->inner.ops->put(&w->inner, remote, local, len);
+    return end(w, rc);
 }
 
 static int fault_get(hy_ep *ep, uint64_t remote, void *local, size_t len)
@@ -245,9 +269,12 @@ static int progress_all(hy_net *base)
 {
     net *n = (net *)base;
     int events = 0;
-    for (int rank = 0; rank < n->size; rank++) {
-        int rc = hy_load_acquire(&n->walls[rank].stands) ? get_on(&n->walls[rank]) : 0;
-        if (rc > 0) events += rc;
+    for (int lane = 0; lane < LANES; lane++) {
+        wall *walls = hy_load_acquire(&n->lanes[lane]);
+        for (int rank = 0; walls && rank < n->size; rank++) {
+            int rc = hy_load_acquire(&walls[rank].stands) ? get_on(&walls[rank]) : 0;
+            if (rc > 0) events += rc;
+        }
     }
     return events;
 }
@@ -317,12 +344,62 @@ static void fault_close(hy_net *base)
 {
     net *n = (net *)base;
     pthread_mutex_lock(&keeping);
-    for (int rank = 0; rank < n->size; rank++) hy_store_relaxed(&n->walls[rank].stands, false);
+    for (int lane = 0; lane < LANES; lane++) {
+        wall *walls = hy_load_acquire(&n->lanes[lane]);
+        for (int rank = 0; walls && rank < n->size; rank++)
+            hy_store_relaxed(&walls[rank].stands, false);
+    }
     pthread_mutex_unlock(&keeping);
+}
+
+static wall *walls_of(net *n, int lane)
+{
+    wall *walls = hy_load_acquire(&n->lanes[lane]);
+    if (!walls) walls = calloc((size_t)n->size, sizeof *walls);
+    if (!walls) abort();
+    hy_store_release(&n->lanes[lane], walls);
+    return walls;
+}
+
+static void put_between(net *n, const hy_ep *inner, int lane, _Atomic uint32_t *here,
+                        _Atomic uint32_t *there)
+{
+    wall *w = &walls_of(n, lane)[inner->rank];
+    if (hy_load_acquire(&w->stands)) return;
+    w->inner = *inner;
+    w->delay = n->plan.delay;
+    w->left = n->plan.fail;
+    w->here = here;
+    w->there = there;
+    w->random = n->plan.seed * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)(inner->rank + 64 * lane) +
+                1;
+    pthread_mutex_init(&w->lock, NULL);
+    hy_store_release(&w->stands, true);
+}
+
+static void leave_to(net *n, hy_ep *ep, int rank, int lane)
+{
+    ep->ops = &fault_path;
+    ep->net = &n->base;
+    ep->rank = rank;
+    ep->lane = lane;
+}
+
+/* A connection that breaks takes all lanes with it. */
+static void fault_attach(hy_net *base, hy_ep *ep, int rank, int lane)
+{
+    net *n = (net *)base;
+    const wall *first = &hy_load_acquire(&n->lanes[0])[rank];
+    pthread_mutex_lock(&n->lock);
+    put_between(n, &first->inner, lane, first->here, first->there);
+    pthread_mutex_unlock(&n->lock);
+    leave_to(n, ep, rank, lane);
+    ep->part_bytes = first->inner.part_bytes;
 }
 
 static const hy_net_ops net_ops = {.name = "fault",
                                    .row = &fault_path,
+                                   .attach = fault_attach,
                                    .progress = progress_all,
                                    .check = fault_check,
                                    .has_left = fault_has_left,
@@ -338,8 +415,9 @@ static void start_keeper(void)
 hy_net *fault_net(const fault_plan *plan, int size)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    net *n = calloc(1, sizeof *n + (size_t)size * sizeof *n->walls);
+    net *n = calloc(1, sizeof *n);
     if (!n) abort();
+    pthread_mutex_init(&n->lock, NULL);
     n->base.ops = &net_ops;
     n->plan = *plan;
     n->size = size;
@@ -352,19 +430,10 @@ hy_net *fault_net(const fault_plan *plan, int size)
 void fault_path_wrap(hy_net *base, hy_ep *ep, _Atomic uint32_t *here, _Atomic uint32_t *there)
 {
     net *n = (net *)base;
-    wall *w = &n->walls[ep->rank];
-    w->inner = *ep;
-    w->delay = n->plan.delay;
-    w->left = n->plan.fail;
-    w->here = here;
-    w->there = there;
-    w->random = n->plan.seed * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)ep->rank + 1;
-    pthread_mutex_init(&w->lock, NULL);
-    *ep = (hy_ep){.ops = &fault_path,
-                  .part_bytes = w->inner.part_bytes,
-                  .net = base,
-                  .rank = w->inner.rank,
-                  .pid = w->inner.pid,
+    const hy_ep inner = *ep;
+    put_between(n, &inner, 0, here, there);
+    *ep = (hy_ep){.part_bytes = inner.part_bytes,
+                  .pid = inner.pid,
                   .why_not_single = "it counts as another node's, for a test"};
-    hy_store_release(&w->stands, true);
+    leave_to(n, ep, inner.rank, 0);
 }

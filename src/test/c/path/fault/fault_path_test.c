@@ -43,6 +43,7 @@ static void should_bring_puts_in_another_order_than_they_were_made(void **state)
     for (int round = 0; round < ROUNDS; round++) {
         ops->put(a->ep, PLACE, &zero, 8);
         ops->put(a->ep, PLACE + 64, &zero, 8);
+        settle();
         assert_int_equal(ops->put_start(a->ep, PLACE, &one, 8), HAYATE_OK);
         assert_int_equal(ops->put_start(a->ep, PLACE + 64, &one, 8), HAYATE_OK);
         late += flag_of(PLACE) == 0;

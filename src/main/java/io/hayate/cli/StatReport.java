@@ -14,7 +14,7 @@ final class StatReport {
     /** Of the global space: columns that are left out where nobody uses it. */
     private static final List<String> OF_SPACE =
             List.of("puts", "bytes_put", "gets", "bytes_got", "flags", "atomics",
-                    "endpoint_waits");
+                    "endpoint_waits", "lanes_held");
 
     private final List<String> allNames;
     private List<String> names;

@@ -5,7 +5,8 @@ import java.lang.annotation.Native;
 
 /**
  * The global space, by JNI. Local ranges have been checked by the caller, who also keeps the space
- * and the memory reachable until the call returns; targets, offsets and flags are checked here.
+ * and the memory reachable until the call returns; targets, offsets and flags are checked here. In
+ * a virtual thread what puts, gets or writes is given the handle plus {@link #VIRTUAL}.
  *
  * <p>{@code start} of an array is in bytes from its first element. Results of {@code int} are 0 or
  * a code; of what needs an endpoint also {@link #IN_PROGRESS}: none is free, nothing was done.
@@ -18,6 +19,9 @@ public final class OmplDoor {
     public static final int OR = 3;
     public static final int SWAP = 4;
     public static final int COMPARE_SWAP = 5;
+
+    /** Of who may be on another carrier in its next call. */
+    public static final long VIRTUAL = 1;
 
     public static final int IN_PROGRESS = 1;
     /** Polls of a wait that must come back soon: about 20 us. */

@@ -56,6 +56,7 @@ final class OmplScenarios {
                     try (Memory out = kind.of(rank, size).fill(rank.me + ++seed);
                             Memory in = kind.of(rank, size).clear()) {
                         ompl.put(out.span(), rank.right(), 24);
+                        ompl.flush(rank.right());
                         rank.fmpl.barrier();
                         ompl.get(in.span(), rank.me, 24);
                         in.verify(rank.left() + seed, size);

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tsan */
+/* Endpoints to a far rank go by lanes of their own, between which nothing keeps an order: two ranks
+ * of one process over the path of path/fault, which is as late as it may be. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "job/far.h"
+#include "ompl/ompl.h"
+#include "path/fault/fault_path.h"
+#include "path/net.h"
+
+#define BYTES 65536
+#define ROUNDS 200
+#define FLAG 32768
+
+typedef struct member {
+    hy_team *team;
+    int rank, rc, endpoints;
+    hy_job *job;
+    hy_ompl *ompl;
+} member;
+
+static member pair[2];
+
+static void *open_one(void *argument)
+{
+    member *m = argument;
+    m->rc = hy_job_open_in(&m->job, m->team, m->rank);
+    if (!m->rc) m->rc = hy_ompl_open(&m->ompl, m->job, BYTES, m->endpoints);
+    return NULL;
+}
+
+static void in_threads(void *(*body)(void *))
+{
+    pthread_t threads[2];
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, body, &pair[i]), 0);
+    for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
+    for (int i = 0; i < 2; i++) assert_int_equal(pair[i].rc, HAYATE_OK);
+}
+
+static void open_pair(const char *plan, int endpoints)
+{
+    hy_team *team;
+    setenv("HAYATE_HEAP", "1M", 1);
+    assert_true(fault_jobs(plan));
+    assert_int_equal(hy_team_create(2, &team), HAYATE_OK);
+    for (int i = 0; i < 2; i++) pair[i] = (member){.team = team, .rank = i, .endpoints = endpoints};
+    in_threads(open_one);
+    hy_team_drop(team);
+}
+
+static void *close_one(void *argument)
+{
+    member *m = argument;
+    hy_ompl_close(m->ompl);
+    hy_job_close(m->job);
+    hy_ompl_free(m->ompl);
+    return NULL;
+}
+
+static void close_pair(void)
+{
+    in_threads(close_one);
+    for (int i = 0; i < 2; i++) hy_job_free(pair[i].job);
+    assert_true(fault_jobs(NULL));
+}
+
+static uint64_t word_of_rank_1(uint64_t at)
+{
+    return hy_load_acquire((_Atomic uint64_t *)(void *)(pair[1].ompl->memory + at));
+}
+
+static int put(uint64_t value, uint64_t at)
+{
+    const hy_buffer from = {.address = (uint8_t *)&value};
+    return hy_ompl_put(pair[0].ompl, &from, 1, at, sizeof value);
+}
+
+static int put_flag(uint64_t value)
+{
+    const hy_flag flag = {value, {0, 0, 0}};
+    return hy_ompl_put_flag(pair[0].ompl, 1, FLAG, &flag);
+}
+
+static void see_flag(uint64_t value)
+{
+    while (word_of_rank_1(FLAG) != value) hy_progress_all(pair[0].job);
+}
+
+/* Nobody else has it meanwhile. */
+static void leave_only(int endpoint)
+{
+    hy_store_relaxed(&pair[0].ompl->endpoints->free, UINT64_C(1) << endpoint);
+}
+
+static void should_not_let_a_flag_overtake_its_data_on_another_lane(void **state)
+{
+    (void)state;
+    open_pair("seed=1,delay=95", 2);
+    for (uint64_t round = 1; round <= ROUNDS; round++) {
+        leave_only(0);
+        assert_int_equal(put(round, 64), HAYATE_OK);
+        leave_only(1);
+        assert_int_equal(put(round, 128), HAYATE_OK);
+        leave_only((int)(round & 1));
+        assert_int_equal(put_flag(round), HAYATE_OK);
+        see_flag(round);
+        assert_int_equal(word_of_rank_1(64), round);
+        assert_int_equal(word_of_rank_1(128), round);
+    }
+    close_pair();
+}
+
+/* One thread of the test stands for two carriers: it takes the endpoint that is left. */
+static void should_keep_the_order_of_a_virtual_thread_on_any_carrier(void **state)
+{
+    (void)state;
+    open_pair("seed=2,delay=95", 2);
+    for (uint64_t round = 1; round <= ROUNDS; round++) {
+        hy_endpoint_run.wanders = true;
+        leave_only(0);
+        assert_int_equal(put(round, 64), HAYATE_OK);
+        leave_only(1);
+        hy_endpoint_run.far_serial = 0; /* the other carrier knows nothing */
+        assert_int_equal(put_flag(round), HAYATE_OK);
+        see_flag(round);
+        assert_int_equal(word_of_rank_1(64), round);
+    }
+    hy_endpoint_run.wanders = false;
+    close_pair();
+}
+
+static void should_go_by_the_lane_of_the_thread(void **state)
+{
+    (void)state;
+    open_pair("seed=3,delay=0", 0);
+    int lane = hy_stripe_mine() + 1;
+    assert_null(hy_far_known_end(pair[0].job, lane, 1));
+    assert_int_equal(put(1, 64), HAYATE_OK);
+    const hy_ep *end = hy_far_known_end(pair[0].job, lane, 1);
+    assert_non_null(end);
+    assert_int_equal(end->lane, lane);
+    assert_int_equal(put(2, 64), HAYATE_OK);
+    assert_ptr_equal(hy_far_known_end(pair[0].job, lane, 1), end);
+    for (int other = 1; other < HY_NET_LANES; other++)
+        if (other != lane) assert_null(hy_far_known_end(pair[0].job, other, 1));
+    uint64_t held = hy_counter_sum(pair[0].job->counters, HY_COUNT_LANES_HELD);
+    assert_in_range(held, sizeof *end, 16384);
+    close_pair();
+}
+
+static void *put_and_end(void *unused)
+{
+    (void)unused;
+    pair[0].rc = put(5, 64);
+    return NULL;
+}
+
+/* Also what a thread did that is gone. */
+static void should_flush_all_lanes(void **state)
+{
+    (void)state;
+    open_pair("seed=4,delay=100", 3);
+    for (int round = 0; round < 20; round++) {
+        pthread_t thread;
+        const uint64_t mine = 6;
+        const hy_buffer from = {.address = (uint8_t *)(uintptr_t)&mine};
+        leave_only(round % 3);
+        assert_int_equal(pthread_create(&thread, NULL, put_and_end, NULL), 0);
+        pthread_join(thread, NULL);
+        leave_only((round + 2) % 3); /* not where it was in the round before */
+        assert_int_equal(hy_ompl_put_start(pair[0].ompl, &from, 1, 128, 8), HAYATE_OK);
+        assert_int_equal(hy_ompl_flush(pair[0].ompl, round % 2 ? 1 : -1), HAYATE_OK);
+        assert_int_equal(word_of_rank_1(64), 5);
+        assert_int_equal(word_of_rank_1(128), 6);
+        assert_int_equal(put(0, 64), HAYATE_OK);
+        assert_int_equal(put(0, 128), HAYATE_OK);
+        assert_int_equal(hy_ompl_flush(pair[0].ompl, 1), HAYATE_OK);
+    }
+    close_pair();
+}
+
+/* The buffer of what was started is the program's again. */
+static void should_complete_what_was_started_when_closed(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 20; round++) {
+        open_pair("seed=5,delay=100", round % 2);
+        uint64_t mine = 7;
+        const hy_buffer from = {.address = (uint8_t *)&mine};
+        assert_int_equal(hy_ompl_put_start(pair[0].ompl, &from, 1, 64, 8), HAYATE_OK);
+        hy_ompl_close(pair[0].ompl);
+        mine = 8;
+        assert_int_equal(word_of_rank_1(64), 7);
+        close_pair();
+    }
+}
+
+/* Nothing was ever on its way to it, so nobody needs to know that it is gone. */
+static void should_not_ask_who_was_never_used(void **state)
+{
+    (void)state;
+    open_pair("seed=6,delay=0", 0);
+    fault_path_break(&pair[0].job->eps[1]);
+    assert_int_equal(hy_ompl_flush(pair[0].ompl, 1), HAYATE_OK);
+    assert_int_equal(hy_ompl_flush(pair[0].ompl, -1), HAYATE_OK);
+    while (pair[0].job->eps[1].ops->flush(&pair[0].job->eps[1]) == HAYATE_OK) sched_yield();
+    assert_int_equal(put(1, 64), HAYATE_ERR_PEER_FAILED);
+    assert_int_equal(hy_ompl_flush(pair[0].ompl, 1), HAYATE_ERR_PEER_FAILED);
+    assert_int_equal(hayate_error_peer(), 1);
+    close_pair();
+}
+
+/* ---- who makes a lane ---- */
+
+#define MAKERS 8
+static hy_ep *made[MAKERS];
+static _Atomic int ready;
+
+static void *make(void *argument)
+{
+    int i = (int)(intptr_t)argument;
+    atomic_fetch_add(&ready, 1);
+    while (atomic_load(&ready) < MAKERS) sched_yield();
+    if (hy_far_end(pair[0].job, 77, 1, &made[i])) made[i] = NULL;
+    return NULL;
+}
+
+static void should_make_one_end_however_many_ask_at_once(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 20; round++) {
+        pthread_t threads[MAKERS];
+        open_pair("seed=7,delay=0", 0);
+        atomic_store(&ready, 0);
+        for (intptr_t i = 0; i < MAKERS; i++)
+            assert_int_equal(pthread_create(&threads[i], NULL, make, (void *)i), 0);
+        for (int i = 0; i < MAKERS; i++) pthread_join(threads[i], NULL);
+        assert_non_null(made[0]);
+        for (int i = 1; i < MAKERS; i++) assert_ptr_equal(made[i], made[0]);
+        close_pair();
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(should_not_let_a_flag_overtake_its_data_on_another_lane),
+        cmocka_unit_test(should_keep_the_order_of_a_virtual_thread_on_any_carrier),
+        cmocka_unit_test(should_go_by_the_lane_of_the_thread),
+        cmocka_unit_test(should_flush_all_lanes),
+        cmocka_unit_test(should_complete_what_was_started_when_closed),
+        cmocka_unit_test(should_not_ask_who_was_never_used),
+        cmocka_unit_test(should_make_one_end_however_many_ask_at_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

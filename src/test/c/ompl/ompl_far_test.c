@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The global space between ranks of which nothing is mapped: over a path that is late and out of
+ * order (path/fault), and over libfabric (path/ofi/ofi_job.c). */
+#include "fmpl/ranks_fixture.h"
+
+#include <dlfcn.h>
+
+#define PROGRAM "ompl/ompl_program"
+
+static void conform(int n, const char *settings)
+{
+    char all[300];
+    snprintf(all, sizeof all, "HAYATE_HEAP=128M %s", settings);
+    ranks_must_pass(all, n, PROGRAM);
+}
+
+static void should_conform_to_far_ranks_that_are_late(void **state)
+{
+    (void)state;
+    conform(2, "HAYATE_TEST_FAULT=seed=1,delay=0");
+    conform(2, "HAYATE_TEST_FAULT=seed=2,delay=60");
+    conform(3, "HAYATE_TEST_FAULT=seed=3,delay=95 HAYATE_WAIT=block");
+}
+
+static void should_conform_to_near_and_far_ranks_at_once(void **state)
+{
+    (void)state;
+    conform(3, "HAYATE_TEST_FAULT=seed=4,delay=60,nodes=2");
+    conform(4, "HAYATE_TEST_FAULT=seed=5,delay=60,nodes=2 HAYATE_OMPL_ENDPOINTS=2");
+}
+
+/* Threads get another endpoint in almost every call, so they move between lanes. */
+static void should_keep_the_order_of_who_moves_between_lanes(void **state)
+{
+    (void)state;
+    conform(2, "HAYATE_TEST_FAULT=seed=6,delay=80 HAYATE_OMPL_ENDPOINTS=1");
+    conform(2, "HAYATE_TEST_FAULT=seed=7,delay=80 HAYATE_OMPL_ENDPOINTS=2");
+    conform(3, "HAYATE_TEST_FAULT=seed=8,delay=80 HAYATE_OMPL_ENDPOINTS=3");
+}
+
+static void should_conform_over_libfabric(void **state)
+{
+    (void)state;
+    void *library = dlopen("libfabric.so.1", RTLD_NOW | RTLD_LOCAL);
+    if (!library) skip();
+    dlclose(library);
+    conform(2, "HAYATE_TEST_NET=ofi");
+    conform(2, "HAYATE_TEST_NET=ofi HAYATE_OMPL_ENDPOINTS=2");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(should_conform_to_far_ranks_that_are_late),
+        cmocka_unit_test(should_conform_to_near_and_far_ranks_at_once),
+        cmocka_unit_test(should_keep_the_order_of_who_moves_between_lanes),
+        cmocka_unit_test(should_conform_over_libfabric),
+    };
+    ranks_setup();
+    return ranks_main(cmocka_run_group_tests(tests, NULL, NULL));
+}
