@@ -70,6 +70,8 @@ static int signal_peer(hy_exec *exec, const hy_step *step)
 {
     hy_channel *channel = channel_of(exec, step);
     if (!hy_channel_room(channel)) return HAYATE_IN_PROGRESS;
+    int rc = hy_loose_signal(&exec->loose, exec->group, step->peer);
+    if (hy_unlikely(rc)) return rc;
     if (step->flags & HY_STEP_EXPOSE) {
         post_exposed(exec, channel, step->local);
     } else if (step->len <= INLINE_MAX) {
@@ -181,8 +183,9 @@ static int put_or_get(hy_exec *exec, const hy_step *step)
     const hy_path_ops *path = heap ? ep->ops : ep->single;
     uint64_t address = (heap ? remote->offset : remote->address) + step->remote_off;
     if (!path) return hy_fail(HAYATE_ERR_UNSUPPORTED, "%s", ep->why_not_single);
-    if (step->kind == HY_STEP_PUT) return path->put(ep, address, local_of(exec, step), step->len);
-    return path->get(ep, address, local_of(exec, step), step->len);
+    if (step->kind == HY_STEP_GET) return path->get(ep, address, local_of(exec, step), step->len);
+    hy_loose_put(&exec->loose, ep, step->peer);
+    return path->put(ep, address, local_of(exec, step), step->len);
 }
 
 static int reduce_bounced(hy_exec *exec, const hy_step *step, const hy_path_ops *path,

@@ -11,6 +11,7 @@
 #define HY_SCHED_EXEC_H
 
 #include "job/group.h"
+#include "sched/loose.h"
 #include "sched/schedule.h"
 
 /* inout[i] = inout[i] op in[i] */
@@ -31,6 +32,7 @@ typedef struct hy_exec {
     hy_reduce reduce;
     void *context;
     uint32_t unit;
+    hy_loose loose;
     hy_exposed *exposed; /* [group.size * HY_REGIONS] */
     uint8_t *bounce;     /* HY_EXEC_BOUNCE bytes, for reductions from memory that is not mapped */
 } hy_exec;

@@ -13,16 +13,18 @@ static uint8_t *local_of(const hy_wired_step *s, uint32_t turn)
     return s->local + turn * s->local_turn;
 }
 
-static int run_signal(const hy_wired *w, const hy_wired_step *s)
+static int run_signal(hy_wired *w, const hy_wired_step *s)
 {
     const hy_path_ops *ops = s->ep->ops;
     uint64_t line = s->remote + w->turn * s->remote_turn;
     const uint8_t *from = local_of(s, w->turn);
+    int rc = hy_loose_signal(&w->loose, w->group, s->peer);
+    if (hy_unlikely(rc)) return rc;
     if (hy_likely(s->len <= HY_SLOT_PAYLOAD)) {
         ops->signal(s->ep, line, w->run, from, s->len);
         return HAYATE_OK;
     }
-    int rc = ops->put(s->ep, line + offsetof(hy_slot, payload), from, s->len);
+    rc = ops->put(s->ep, line + offsetof(hy_slot, payload), from, s->len);
     if (hy_likely(!rc)) ops->signal(s->ep, line, w->run, NULL, 0);
     return rc;
 }
@@ -45,12 +47,13 @@ static int run_wait(const hy_wired *w, const hy_wired_step *s)
     return HAYATE_OK;
 }
 
-static int run_move(const hy_wired *w, const hy_wired_step *s)
+static int run_move(hy_wired *w, const hy_wired_step *s)
 {
     const hy_path_ops *path = s->heap ? s->ep->ops : s->ep->single;
     uint64_t remote = s->remote + w->turn * s->remote_turn;
-    if (s->kind == HY_STEP_PUT) return path->put(s->ep, remote, local_of(s, w->turn), s->len);
-    return path->get(s->ep, remote, local_of(s, w->turn), s->len);
+    if (s->kind == HY_STEP_GET) return path->get(s->ep, remote, local_of(s, w->turn), s->len);
+    hy_loose_put(&w->loose, s->ep, s->peer);
+    return path->put(s->ep, remote, local_of(s, w->turn), s->len);
 }
 
 /* From memory that is not mapped here: through the bounce buffer. */
@@ -77,7 +80,7 @@ static int run_reduce(const hy_wired *w, const hy_wired_step *s)
     return HAYATE_OK;
 }
 
-static int run_step(const hy_wired *w, const hy_wired_step *s)
+static int run_step(hy_wired *w, const hy_wired_step *s)
 {
     switch (s->kind) {
     case HY_STEP_SIGNAL: return run_signal(w, s);

@@ -66,6 +66,7 @@ typedef struct hy_wired {
     hy_reduce reduce;
     void *context;
     uint32_t unit;
+    hy_loose loose;
     uint8_t *bounce; /* to reduce from memory that is not mapped; NULL: never needed */
 } hy_wired;
 

@@ -65,6 +65,13 @@ static void should_run_persistent_collectives_of_far_peers(void **state)
     conform("pcoll/pcoll_life_program", 3, "seed=4,delay=50,nodes=2", "HAYATE_WAIT=adaptive");
 }
 
+/* Data go from the root to a member, but the news of them by way of others. */
+static void should_not_let_a_barrier_overtake_the_data_before_it(void **state)
+{
+    (void)state;
+    conform("pcoll/pcoll_program bcast", 4, "seed=1,delay=90", "HAYATE_WAIT=adaptive");
+}
+
 /* By any operation, early ones and late ones. */
 static void should_end_on_all_sides_when_a_connection_breaks(void **state)
 {
@@ -86,6 +93,7 @@ int main(void)
         cmocka_unit_test(should_let_many_threads_talk_to_far_peers),
         cmocka_unit_test(should_run_collectives_of_far_peers),
         cmocka_unit_test(should_run_persistent_collectives_of_far_peers),
+        cmocka_unit_test(should_not_let_a_barrier_overtake_the_data_before_it),
         cmocka_unit_test(should_end_on_all_sides_when_a_connection_breaks),
     };
     ranks_setup();
