@@ -13,16 +13,8 @@
 #include "base/status.h"
 #include "path/ofi/ofi_net.h"
 
-#define WATCH_NS UINT64_C(100000000)   /* without news, until a watch is set */
 #define REFUSED_NS UINT64_C(500000000) /* several turns of a keeper */
 #define WATCHED 8                      /* bytes */
-
-void ofi_heard(ofi_peer *peer)
-{
-    peer->heard = hy_now_ns();
-    peer->known = true;
-    peer->watched = 0;
-}
 
 void ofi_accepted(ofi_peer *peer)
 {
@@ -32,10 +24,10 @@ void ofi_accepted(ofi_peer *peer)
 void ofi_refused(ofi_peer *peer)
 {
     uint64_t now = hy_now_ns();
-    if (!peer->known || peer->pending || peer->sending) peer->refused = 0;
+    if (!peer->life.known || peer->pending || peer->sending) peer->refused = 0;
     else if (peer->refused == 0) peer->refused = now;
     else if (now > peer->refused + REFUSED_NS)
-        ofi_peer_lost(peer, "the connection is broken, and another cannot be made");
+        hy_net_lost(&peer->life, "the connection is broken, and another cannot be made");
 }
 
 static void set_watch(ofi_net *net, ofi_peer *peer)
@@ -55,19 +47,15 @@ static void set_watch(ofi_net *net, ofi_peer *peer)
     }
     ofi_op_give(net, op);
     if (result == -FI_EAGAIN) ofi_refused(peer);
-    else ofi_peer_lost(peer, "fi_read: %s", net->calls->error((int)-result));
+    else hy_net_lost(&peer->life, "fi_read: %s", net->calls->error((int)-result));
 }
 
 /* What is under way to a peer watches it as well; but a message is over when it has left. */
 int ofi_watch(ofi_net *net, ofi_peer *peer, uint64_t since)
 {
-    uint64_t now = hy_now_ns();
-    if (peer->failed) return ofi_peer_fail(peer);
-    if (!peer->watched && now > peer->heard + WATCH_NS) peer->watched = now;
-    if (peer->watched && !peer->pending && !peer->sending) set_watch(net, peer);
-    if (since == 0) since = peer->watched ? peer->watched : now;
-    if (peer->heard > since) since = peer->heard;
-    if (now > since + net->silence)
-        ofi_peer_lost(peer, "no answer for %.1f s", (double)net->silence / 1e9);
-    return peer->failed ? ofi_peer_fail(peer) : HAYATE_OK;
+    if (peer->life.failed) return hy_net_fail_lost(&peer->life);
+    if (hy_net_wants_watch(&peer->life) && !peer->pending && !peer->sending) set_watch(net, peer);
+    if (hy_net_silent(&peer->life, net->silence, since))
+        hy_net_lost(&peer->life, "no answer for %.1f s", (double)net->silence / 1e9);
+    return peer->life.failed ? hy_net_fail_lost(&peer->life) : HAYATE_OK;
 }

@@ -4,7 +4,8 @@
 #include "base/status.h"
 #include "path/ofi/ofi_net.h"
 
-static size_t address(const ofi_net *net, const ofi_peer *peer, ofi_message *message, size_t bytes)
+static size_t address(const ofi_net *net, const ofi_peer *peer, hy_net_message *message,
+                      size_t bytes)
 {
     message->head.token = peer->token;
     message->head.rank = (uint32_t)net->wish.rank;
@@ -12,7 +13,8 @@ static size_t address(const ofi_net *net, const ofi_peer *peer, ofi_message *mes
     return sizeof message->head + bytes;
 }
 
-static long post(ofi_net *net, ofi_peer *peer, const ofi_message *message, size_t bytes, ofi_op *op)
+static long post(ofi_net *net, ofi_peer *peer, const hy_net_message *message, size_t bytes,
+                 ofi_op *op)
 {
     if (!op) return fi_inject(net->endpoint, message, bytes, peer->address);
     memcpy(op->data, message, bytes);
@@ -27,7 +29,7 @@ static bool may_inject(const ofi_net *net, const ofi_peer *peer, size_t bytes)
 }
 
 /* Where order is not kept behind writes, they are over before the message goes. */
-int ofi_send(ofi_net *net, ofi_peer *peer, ofi_message *message, size_t bytes)
+int ofi_send(ofi_net *net, ofi_peer *peer, hy_net_message *message, size_t bytes)
 {
     ofi_wait wait = {.peer = peer};
     ofi_op *op = NULL;
@@ -45,39 +47,18 @@ int ofi_send(ofi_net *net, ofi_peer *peer, ofi_message *message, size_t bytes)
     return HAYATE_OK;
 }
 
-static int take_ticket(ofi_net *net, ofi_wait *wait, ofi_ticket **ticket)
-{
-    for (int rc = HAYATE_OK;;) {
-        for (int i = 0; i < OFI_TICKETS; i++) {
-            if (net->tickets[i].peer) continue;
-            *ticket = &net->tickets[i];
-            **ticket = (ofi_ticket){wait->peer, ++net->asked * OFI_TICKETS + (uint64_t)i, 0, false};
-            return HAYATE_OK;
-        }
-        rc = ofi_turn(net, wait);
-        if (rc) return rc;
-    }
-}
-
-static void put_ticket(ofi_message *message, uint64_t number)
-{
-    if (message->head.kind == OFI_ASK) message->head.offset = number;
-    else memcpy(message->payload, &number, sizeof number);
-}
-
-int ofi_ask(ofi_net *net, ofi_peer *peer, ofi_message *message, size_t bytes, uint64_t *value)
+int ofi_ask(ofi_net *net, ofi_peer *peer, hy_net_message *message, size_t bytes, uint64_t *value)
 {
     ofi_wait wait = {.peer = peer};
-    ofi_ticket *ticket;
-    int rc = take_ticket(net, &wait, &ticket);
-    if (rc) return rc;
-    put_ticket(message, ticket->number);
-    rc = ofi_send(net, peer, message, bytes);
+    hy_net_ticket *ticket;
+    int rc = HAYATE_OK;
+    while (!(ticket = hy_net_ticket_take(&net->tickets, peer->life.rank, message)) && !rc)
+        rc = ofi_turn(net, &wait);
+    if (!rc) rc = ofi_send(net, peer, message, bytes);
     uint64_t sent = peer->sent;
     wait = (ofi_wait){.peer = peer};
     while (!rc && !ticket->answered) rc = ofi_turn(net, &wait);
-    *value = ticket->value;
-    ticket->peer = NULL;
+    if (ticket) *value = ticket->value, ticket->taken = false;
     if (!rc && sent > peer->delivered) peer->delivered = sent;
     return rc;
 }
@@ -92,7 +73,7 @@ int ofi_settle(ofi_net *net, ofi_peer *peer)
 
 int ofi_fence(ofi_net *net, ofi_peer *peer)
 {
-    ofi_message message = {.head = {.kind = OFI_ASK}};
+    hy_net_message message = {.head = {.kind = HY_NET_ASK}};
     uint64_t nothing;
     int rc = ofi_settle(net, peer);
     if (rc || peer->delivered == peer->sent) return rc;
@@ -101,7 +82,7 @@ int ofi_fence(ofi_net *net, ofi_peer *peer)
 
 int ofi_say_bye(ofi_net *net, ofi_peer *peer)
 {
-    ofi_message message = {.head = {.kind = OFI_BYE}};
+    hy_net_message message = {.head = {.kind = HY_NET_BYE}};
     ofi_wait wait = {.peer = peer};
     peer->sent |= 31; /* so that its end is told */
     int rc = ofi_send(net, peer, &message, 0);

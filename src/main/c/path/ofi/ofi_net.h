@@ -4,11 +4,9 @@
  * everything below is read and written under the lock, and functions that are not of a table expect
  * it to be held.
  *
- * Data go by RMA writes and reads. Signals, flags, atomics and fences are *messages*, which the
- * progress of their receiver carries out, so that a word that its owner polls is written by the
- * owner's own processor: whole, in order, head last, and atomics are atomic with the owner's. (What
- * a device does to a word of memory is in general not atomic with what the processor does, and
- * libfabric has no way to ask.)
+ * Data go by RMA writes and reads; signals, flags, atomics and fences are messages (net_message.h).
+ * (What a device does to a word of memory is in general not atomic with what the processor does,
+ * and libfabric has no way to ask.)
  *
  * Data before flag: where the provider keeps sends and reads behind writes (FI_ORDER_SAW and RAW;
  * tcp;ofi_rxm and verbs;ofi_rxm do), the network is `ordered`: a message simply follows the writes,
@@ -30,55 +28,28 @@
 #include <rdma/fi_endpoint.h>
 #include <rdma/fi_rma.h>
 
+#include "path/net_keeper.h"
+#include "path/net_life.h"
+#include "path/net_message.h"
+#include "path/net_table.h"
 #include "path/ofi/ofi_choose.h"
 
 #define OFI_OPS 512         /* writes, reads and messages of this process under way */
 #define OFI_OPS_PEER 128    /* of these to one peer, which may be stuck */
 #define OFI_RECEIVES 256    /* messages that wait to be looked at */
 #define OFI_COPIED 4096     /* bytes up to which put() copies instead of waiting */
-#define OFI_TICKETS 64      /* threads that wait for an answer */
-#define OFI_PAGE 1024       /* peers per page of the table */
 #define OFI_CHUNK (8 << 20) /* bytes of one RMA operation: what is long shows that it goes on */
 
-enum ofi_kind {
-    OFI_SIGNAL = 1, /* value: head; offset: of the slot; payload behind */
-    OFI_FLAG,       /* value, offset; 3 words behind */
-    OFI_ATOMIC,     /* value: operand; offset; ticket and expected value behind */
-    OFI_ASK,        /* offset: ticket */
-    OFI_ANSWER,     /* offset: ticket; value */
-    OFI_BYE,        /* it leaves */
-};
-
-/* Of a message; both sides have the same byte order, which the blob's magic shows. */
-typedef struct ofi_head {
-    uint64_t token; /* the receiver's */
-    uint64_t value, offset;
-    uint32_t rank; /* the sender */
-    uint8_t kind, what;
-    uint16_t bytes; /* behind */
-} ofi_head;
-
-typedef struct ofi_message {
-    ofi_head head;
-    uint8_t payload[HY_SLOT_PAYLOAD];
-} ofi_message;
-
-_Static_assert(sizeof(ofi_message) == 88, "no holes: what goes out is what was written");
-
 typedef struct ofi_peer {
-    int rank;
-    bool failed, left; /* left: it failed because it said that it leaves */
+    hy_net_life life;
+    bool left; /* it failed because it said that it leaves */
     fi_addr_t address;
     uint64_t key, base, token; /* base: what names offset 0 of its part */
     uint64_t part_bytes;
-    bool known;       /* it was heard of at least once */
-    uint64_t watched; /* since when a sign of life is wanted; 0: it is not */
-    uint64_t heard;   /* when it last showed that it lives */
     uint64_t refused; /* since when nothing can be posted and nothing is under way; 0: not */
     uint32_t pending; /* RMA operations under way */
     uint32_t sending; /* and messages of which a completion will tell */
     uint64_t sent, delivered; /* operations, and how many of them a fence has seen there */
-    char why[200];            /* it failed */
 } ofi_peer;
 
 enum ofi_use { OFI_FREE, OFI_RMA, OFI_SEND, OFI_WATCH, OFI_RECEIVE, OFI_REPLY };
@@ -91,15 +62,8 @@ typedef struct ofi_op {
     ofi_peer *peer;
     struct fid_mr *mr; /* registered for this operation alone */
     uint32_t *left;    /* of the call that waits for it */
-    uint8_t *data;     /* OFI_COPIED bytes, or an ofi_message */
+    uint8_t *data;     /* OFI_COPIED bytes, or a hy_net_message */
 } ofi_op;
-
-typedef struct ofi_ticket {
-    ofi_peer *peer; /* NULL: free */
-    uint64_t number;
-    uint64_t value;
-    bool answered;
-} ofi_ticket;
 
 typedef struct ofi_net {
     hy_net net;
@@ -123,13 +87,12 @@ typedef struct ofi_net {
     ofi_op *free;
     ofi_op *unsent, **unsent_end; /* replies that the provider had no room for */
     ofi_op *unposted;             /* receives likewise */
-    ofi_ticket tickets[OFI_TICKETS];
-    uint64_t asked;         /* tickets ever */
+    hy_net_tickets tickets;
     uint64_t registrations; /* of the memory of single operations, ever: their keys */
-    ofi_peer ***pages;
+    hy_net_table peers;
     uint64_t turns; /* of progress, for the keeper */
-    uint64_t strangers, refused;
-    struct ofi_keeper *keeper;
+    hy_net_dropped dropped;
+    hy_net_keeper *keeper;
     uint8_t blob[HY_NET_BLOB];
     size_t blob_bytes;
 } ofi_net;
@@ -150,15 +113,13 @@ int ofi_fail_call(const ofi_net *net, int code, const char *call, long result);
 /* ofi_peer.c. The peer, connected by its blob at its first use: PEER_FAILED, CORRUPT (the blob), or
  * what lookup() says. */
 int ofi_peer_find(ofi_net *net, int rank, ofi_peer **peer);
-/* Marks it; the first reason stays. */
-void ofi_peer_lost(ofi_peer *peer, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* PEER_FAILED with the reason. */
-int ofi_peer_fail(const ofi_peer *peer);
 /* Writes this process's blob into net->blob. */
 int ofi_blob_make(ofi_net *net);
 
 /* ofi_progress.c. One look at the queue; number of events. */
 int ofi_drain(ofi_net *net);
+/* For the keeper. */
+uint64_t ofi_look(void *net, uint64_t seen);
 /* A wait for something of `peer` (NULL: of nobody), one miss of which is a turn: lets the network
  * work, gives the lock to others for a moment, and fails when the peer has. */
 typedef struct ofi_wait {
@@ -177,18 +138,16 @@ void ofi_receive_post(ofi_net *net, ofi_op *op);
 /* ofi_life.c. On slow turns of a wait for the peer since then, 0: of no certain one. PEER_FAILED.
  */
 int ofi_watch(ofi_net *net, ofi_peer *peer, uint64_t since);
-/* It showed that it lives. */
-void ofi_heard(ofi_peer *peer);
 /* A post was accepted, or was not for want of room or of a connection. */
 void ofi_accepted(ofi_peer *peer);
 void ofi_refused(ofi_peer *peer);
 
 /* ofi_message.c. `bytes` of message->payload count; token, rank and bytes are filled in here. */
-int ofi_send(ofi_net *net, ofi_peer *peer, ofi_message *message, size_t bytes);
+int ofi_send(ofi_net *net, ofi_peer *peer, hy_net_message *message, size_t bytes);
 /* To a peer that is known; returns when it is on its way. */
 int ofi_say_bye(ofi_net *net, ofi_peer *peer);
 /* Sends and waits for the answer. `ticket_at` in the payload. */
-int ofi_ask(ofi_net *net, ofi_peer *peer, ofi_message *message, size_t bytes, uint64_t *value);
+int ofi_ask(ofi_net *net, ofi_peer *peer, hy_net_message *message, size_t bytes, uint64_t *value);
 /* All that was sent to the peer before is done there, and what is under way is complete. */
 int ofi_fence(ofi_net *net, ofi_peer *peer);
 /* Until no RMA to it is under way. */
@@ -196,10 +155,6 @@ int ofi_settle(ofi_net *net, ofi_peer *peer);
 
 /* ofi_deliver.c. Carries a message out that came in; true: op holds an answer to op->peer. */
 bool ofi_deliver(ofi_net *net, ofi_op *op, size_t bytes);
-
-/* ofi_keeper.c. */
-int ofi_keeper_start(ofi_net *net);
-void ofi_keeper_stop(ofi_net *net);
 
 /* ofi_transfer.c: the functions of the row that move data. */
 int ofi_put(hy_ep *ep, uint64_t remote, const void *local, size_t len);

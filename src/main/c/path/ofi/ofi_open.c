@@ -91,11 +91,8 @@ static int make_buffers(ofi_net *net)
 
 static int prepare(ofi_net *net)
 {
-    size_t pages = ((size_t)net->wish.ranks + OFI_PAGE - 1) / OFI_PAGE;
-    net->pages = calloc(pages, sizeof *net->pages);
-    if (!net->pages)
-        return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a network of %d ranks",
-                       net->wish.ranks);
+    int rc = hy_net_table_make(&net->peers, net->wish.ranks);
+    if (rc) return rc;
     if (getrandom(&net->token, sizeof net->token, 0) != sizeof net->token)
         return hy_fail_errno("getrandom");
     uint64_t longest = net->info->ep_attr->max_msg_size;
@@ -120,7 +117,7 @@ static int open_all(ofi_net *net)
     if (!rc) rc = make_buffers(net);
     if (!rc) rc = ofi_blob_make(net);
     for (int i = 0; !rc && i < OFI_RECEIVES; i++) ofi_receive_post(net, &net->receives[i]);
-    if (!rc) rc = ofi_keeper_start(net);
+    if (!rc) rc = hy_net_keeper_start(&net->keeper, ofi_look, net);
     return rc;
 }
 
@@ -128,15 +125,6 @@ static void close_object(void *object)
 {
     struct fid *fid = object; /* which all of libfabric's objects begin with */
     if (fid) fi_close(fid);
-}
-
-static void free_peers(ofi_net *net)
-{
-    for (int page = 0; net->pages && page * OFI_PAGE < net->wish.ranks; page++) {
-        for (int i = 0; net->pages[page] && i < OFI_PAGE; i++) free(net->pages[page][i]);
-        free(net->pages[page]);
-    }
-    free(net->pages);
 }
 
 static void close_memory(ofi_net *net)
@@ -159,7 +147,7 @@ static void release(ofi_net *net)
     close_object(net->domain);
     close_object(net->fabric);
     if (net->info) net->calls->freeinfo(net->info);
-    free_peers(net);
+    hy_net_table_free(&net->peers);
     free(net->buffers);
     pthread_mutex_destroy(&net->lock);
     free(net);
@@ -205,26 +193,24 @@ void ofi_describe(const hy_net *self, char *text, size_t room)
  * that they leave as well. */
 static void part_from(ofi_net *net, ofi_peer *peer)
 {
-    if (!peer || peer->failed) return;
-    if (!ofi_fence(net, peer) && peer->known) ofi_say_bye(net, peer);
+    if (peer->life.failed) return;
+    if (!ofi_fence(net, peer) && peer->life.known) ofi_say_bye(net, peer);
 }
 
 static void say_farewell(ofi_net *net)
 {
     uint64_t now, end = hy_now_ns() + CLOSE_NS;
-    for (int i = 0; i < net->wish.ranks && (now = hy_now_ns()) < end; i += OFI_PAGE) {
-        ofi_peer **page = net->pages[i / OFI_PAGE];
-        for (int k = 0; page && k < OFI_PAGE && (now = hy_now_ns()) < end; k++) {
-            net->silence = end - now;
-            part_from(net, page[k]);
-        }
+    ofi_peer *peer;
+    for (int i = 0; (peer = hy_net_table_next(&net->peers, &i)) && (now = hy_now_ns()) < end; i++) {
+        net->silence = end - now;
+        part_from(net, peer);
     }
 }
 
 void ofi_close(hy_net *self)
 {
     ofi_net *net = ofi_of(self);
-    ofi_keeper_stop(net);
+    hy_net_keeper_stop(net->keeper);
     pthread_mutex_lock(&net->lock);
     say_farewell(net);
     pthread_mutex_unlock(&net->lock);

@@ -29,7 +29,7 @@ int ofi_enter(hy_ep *ep, uint64_t remote, uint64_t len, ofi_peer **peer)
 static void ofi_signal(hy_ep *ep, uint64_t slot, uint64_t head, const void *payload, size_t len)
 {
     ofi_net *net = ofi_of(ep->net);
-    ofi_message message = {.head = {.kind = OFI_SIGNAL, .value = head, .offset = slot}};
+    hy_net_message message = {.head = {.kind = HY_NET_SIGNAL, .value = head, .offset = slot}};
     ofi_peer *peer;
     hy_copy_slot(message.payload, payload, len);
     int rc = ofi_enter(ep, slot, sizeof(hy_slot), &peer);
@@ -44,7 +44,8 @@ static void ofi_signal(hy_ep *ep, uint64_t slot, uint64_t head, const void *payl
 static int ofi_put_flag(hy_ep *ep, uint64_t remote, const hy_flag *flag)
 {
     ofi_net *net = ofi_of(ep->net);
-    ofi_message message = {.head = {.kind = OFI_FLAG, .value = flag->value, .offset = remote}};
+    hy_net_message message = {
+        .head = {.kind = HY_NET_FLAG, .value = flag->value, .offset = remote}};
     ofi_peer *peer;
     memcpy(message.payload, flag->data, sizeof flag->data);
     int rc = ofi_enter(ep, remote, sizeof *flag, &peer);
@@ -58,8 +59,8 @@ static int ofi_atomic(hy_ep *ep, uint64_t remote, hy_atomic what, uint64_t opera
                       uint64_t expected, uint64_t *before)
 {
     ofi_net *net = ofi_of(ep->net);
-    ofi_message message = {
-        .head = {.kind = OFI_ATOMIC, .value = operand, .offset = remote, .what = (uint8_t)what}};
+    hy_net_message message = {
+        .head = {.kind = HY_NET_ATOMIC, .value = operand, .offset = remote, .what = (uint8_t)what}};
     ofi_peer *peer;
     memcpy(message.payload + 8, &expected, 8);
     int rc = ofi_enter(ep, remote, sizeof operand, &peer);

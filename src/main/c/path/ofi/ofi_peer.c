@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Peers: what their blobs say, and what became of them. */
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -63,11 +62,11 @@ static int connect_peer(ofi_net *net, ofi_peer *peer)
     uint8_t blob[HY_NET_BLOB];
     blob_head head = {0};
     size_t bytes = sizeof blob;
-    int rc = net->wish.lookup(net->wish.lookup_context, peer->rank, blob, &bytes);
+    int rc = net->wish.lookup(net->wish.lookup_context, peer->life.rank, blob, &bytes);
     if (rc) return rc;
     if (bytes > sizeof blob) bytes = 0;
     if (bytes >= sizeof head) memcpy(&head, blob, sizeof head);
-    rc = check_blob(net, peer->rank, &head, bytes);
+    rc = check_blob(net, peer->life.rank, &head, bytes);
     if (rc) return rc;
     int added = fi_av_insert(net->av, blob + sizeof head, 1, &peer->address, 0, NULL);
     if (added != 1)
@@ -77,15 +76,15 @@ static int connect_peer(ofi_net *net, ofi_peer *peer)
     peer->base = head.base;
     peer->token = head.token;
     peer->part_bytes = head.part_bytes;
-    peer->heard = hy_now_ns();
+    peer->life.heard = hy_now_ns();
     return HAYATE_OK;
 }
 
-static int make_peer(ofi_net *net, int rank, ofi_peer **place)
+static int make_peer(ofi_net *net, int rank, void **place)
 {
     ofi_peer *peer = calloc(1, sizeof *peer);
     if (!peer) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a connection to rank %d", rank);
-    peer->rank = rank;
+    peer->life.rank = rank;
     int rc = connect_peer(net, peer);
     if (rc) free(peer);
     else *place = peer;
@@ -94,33 +93,14 @@ static int make_peer(ofi_net *net, int rank, ofi_peer **place)
 
 int ofi_peer_find(ofi_net *net, int rank, ofi_peer **peer)
 {
-    ofi_peer ***page = &net->pages[rank / OFI_PAGE];
-    if (hy_unlikely(!*page)) *page = calloc(OFI_PAGE, sizeof **page);
-    if (hy_unlikely(!*page))
-        return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a connection to rank %d", rank);
-    ofi_peer **place = &(*page)[rank % OFI_PAGE];
+    void **place = hy_net_table_place(&net->peers, rank);
+    if (hy_unlikely(!place)) return HAYATE_ERR_NO_MEMORY;
     if (hy_unlikely(!*place)) {
         int rc = make_peer(net, rank, place);
         if (rc) return rc;
     }
     *peer = *place;
-    return hy_unlikely((*peer)->failed) ? ofi_peer_fail(*peer) : HAYATE_OK;
-}
-
-void ofi_peer_lost(ofi_peer *peer, const char *format, ...)
-{
-    va_list arguments;
-    if (peer->failed) return;
-    peer->failed = true;
-    va_start(arguments, format);
-    vsnprintf(peer->why, sizeof peer->why, format, arguments);
-    va_end(arguments);
-}
-
-int ofi_peer_fail(const ofi_peer *peer)
-{
-    return hy_fail_peer(HAYATE_ERR_PEER_FAILED, peer->rank, "rank %d cannot be reached: %s",
-                        peer->rank, peer->why);
+    return hy_unlikely((*peer)->life.failed) ? hy_net_fail_lost(&(*peer)->life) : HAYATE_OK;
 }
 
 int ofi_fail_call(const ofi_net *net, int code, const char *call, long result)

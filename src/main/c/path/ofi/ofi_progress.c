@@ -1,19 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The completion queue, and waiting for it. */
-#include <sched.h>
-#include <time.h>
-
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/status.h"
+#include "path/net_rest.h"
 #include "path/ofi/ofi_net.h"
 
 #define BATCH 16
-
-/* A wait spins, then yields, then sleeps between its turns. */
-#define SPINS 2000
-#define YIELDS 20000
-#define NAP_NS 50000
 
 void ofi_op_give(ofi_net *net, ofi_op *op)
 {
@@ -46,8 +39,8 @@ void ofi_receive_post(ofi_net *net, ofi_op *op)
     op->use = OFI_RECEIVE;
     op->peer = NULL;
     if (net->closing) return;
-    if (fi_recv(net->endpoint, op->data, sizeof(ofi_message), ofi_desc(net->own_mr), FI_ADDR_UNSPEC,
-                op) == 0)
+    if (fi_recv(net->endpoint, op->data, sizeof(hy_net_message), ofi_desc(net->own_mr),
+                FI_ADDR_UNSPEC, op) == 0)
         return;
     op->next = net->unposted;
     net->unposted = op;
@@ -74,10 +67,10 @@ static void queue_reply(ofi_net *net, ofi_op *op)
 /* The answer lies where the question lay; when it is on its way, the buffer receives again. */
 static void reply(ofi_net *net, ofi_op *op)
 {
-    const ofi_message *message = (const ofi_message *)(const void *)op->data;
+    const hy_net_message *message = (const hy_net_message *)(const void *)op->data;
     size_t bytes = sizeof message->head + message->head.bytes;
     op->use = OFI_REPLY;
-    if (op->peer->failed) {
+    if (op->peer->life.failed) {
         ofi_receive_post(net, op);
         return;
     }
@@ -88,7 +81,7 @@ static void reply(ofi_net *net, ofi_op *op)
         queue_reply(net, op);
         return;
     }
-    ofi_peer_lost(op->peer, "fi_send: %s", net->calls->error((int)-result));
+    hy_net_lost(&op->peer->life, "fi_send: %s", net->calls->error((int)-result));
     ofi_receive_post(net, op);
 }
 
@@ -118,7 +111,7 @@ static void complete(ofi_net *net, const struct fi_cq_msg_entry *entry)
     if (!op) return;
     switch (op->use) {
     case OFI_RMA:
-    case OFI_WATCH: ofi_heard(op->peer); /* fall through */
+    case OFI_WATCH: hy_net_heard(&op->peer->life); /* fall through */
     case OFI_SEND: finish(net, op); break;
     case OFI_REPLY: ofi_receive_post(net, op); break;
     case OFI_RECEIVE:
@@ -141,8 +134,8 @@ static void complete_badly(ofi_net *net)
         const char *said = error.prov_errno ? fi_cq_strerror(net->cq, error.prov_errno,
                                                              error.err_data, text, sizeof text)
                                             : NULL;
-        ofi_peer_lost(op->peer, "%s%s%s", net->calls->error(error.err), said ? ": " : "",
-                      said ? said : "");
+        hy_net_lost(&op->peer->life, "%s%s%s", net->calls->error(error.err), said ? ": " : "",
+                    said ? said : "");
     }
     if (op->use == OFI_RECEIVE || op->use == OFI_REPLY) ofi_receive_post(net, op);
     else finish(net, op);
@@ -160,22 +153,26 @@ int ofi_drain(ofi_net *net)
     return count > 0 ? (int)count : 0;
 }
 
-static void rest(const ofi_wait *wait)
+/* A burst that waited for it is taken whole. */
+uint64_t ofi_look(void *of, uint64_t seen)
 {
-    static const struct timespec nap = {.tv_nsec = NAP_NS};
-    if (wait->turns < SPINS) hy_pause();
-    else if (wait->turns < YIELDS) sched_yield();
-    else nanosleep(&nap, NULL);
+    ofi_net *net = of;
+    pthread_mutex_lock(&net->lock);
+    for (int i = 0; seen == net->turns || i > 0; i++)
+        if (ofi_drain(net) == 0 || i == 1000) break;
+    seen = net->turns;
+    pthread_mutex_unlock(&net->lock);
+    return seen;
 }
 
 int ofi_turn(ofi_net *net, ofi_wait *wait)
 {
     if (wait->since == 0) wait->since = hy_now_ns();
     bool idle = ofi_drain(net) == 0;
-    if (wait->peer && wait->peer->failed) return ofi_peer_fail(wait->peer);
+    if (wait->peer && wait->peer->life.failed) return hy_net_fail_lost(&wait->peer->life);
     if (!idle) return HAYATE_OK;
     pthread_mutex_unlock(&net->lock);
-    rest(wait);
+    hy_net_rest(wait->turns);
     pthread_mutex_lock(&net->lock);
     if (++wait->turns % 256 || !wait->peer) return HAYATE_OK;
     return ofi_watch(net, wait->peer, wait->since);
@@ -192,6 +189,6 @@ int ofi_posted(ofi_net *net, ofi_wait *wait, const char *call, long result)
         int rc = ofi_turn(net, wait);
         return rc ? rc : HAYATE_IN_PROGRESS;
     }
-    ofi_peer_lost(wait->peer, "%s: %s", call, net->calls->error((int)-result));
-    return ofi_peer_fail(wait->peer);
+    hy_net_lost(&wait->peer->life, "%s: %s", call, net->calls->error((int)-result));
+    return hy_net_fail_lost(&wait->peer->life);
 }

@@ -6,7 +6,7 @@
  * over rounds, and the ratios. A short message is a signal of 8 bytes, a long one a put and a flag
  * behind it.
  */
-#include "path/ofi/ofi_fixture.h"
+#include "path/net_fixture.h"
 
 #define MOST_ROUNDS 100
 #define PORT "47631"
@@ -160,6 +160,7 @@ static void speed(member *me)
 
 int main(int argc, char **argv)
 {
+    tested = &hy_net_ofi;
     rounds_wanted = argc > 1 ? atoi(argv[1]) : 5;
     if (argc > 2) short_turns = strtoull(argv[2], NULL, 10);
     if (rounds_wanted < 1 || rounds_wanted > MOST_ROUNDS || short_turns < 10) return 2;

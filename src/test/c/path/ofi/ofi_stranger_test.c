@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Who is not of the job, and who is but talks nonsense: they learn nothing and disturb nothing. */
-#include "path/ofi/ofi_fixture.h"
+#include "path/net_fixture.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -113,7 +113,7 @@ static void send_too_much(member *me, size_t bytes)
     net->closing = true; /* its errors are expected */
     for (uint64_t end = hy_now_ns() + 100000000; hy_now_ns() < end; ofi_drain(net))
         (void)fi_send(net->endpoint, data, bytes, NULL, peer->address, NULL);
-    peer->failed = true; /* no farewell */
+    peer->life.failed = true; /* no farewell */
     pthread_mutex_unlock(&net->lock);
     leave(me);
 }
@@ -154,7 +154,7 @@ static void meet_a_guesser(member *me)
     meet(me);
     if (me->rank != STRANGER) {
         be_the_victim(me);
-        if (me->rank == VICTIM) CHECK(((ofi_net *)me->net)->strangers > 0);
+        if (me->rank == VICTIM) CHECK(((ofi_net *)me->net)->dropped.strangers > 0);
         meet(me);
         leave(me);
         return;
@@ -176,13 +176,13 @@ static void send_nonsense(ofi_net *net, ofi_peer *peer, uint64_t *seed)
 {
     union {
         uint64_t words[32];
-        ofi_message message;
+        hy_net_message message;
     } any;
-    ofi_message *message = &any.message;
+    hy_net_message *message = &any.message;
     for (int i = 0; i < 32; i++) any.words[i] = next_random(seed);
     size_t bytes = next_random(seed) % (sizeof *message + 1);
     message->head.token = peer->token;
-    if (next_random(seed) % 4) message->head.kind %= OFI_BYE; /* it is not left by this */
+    if (next_random(seed) % 4) message->head.kind %= HY_NET_BYE; /* it is not left by this */
     else message->head.kind = (uint8_t)(message->head.kind | 16);
     if (next_random(seed) % 4) message->head.offset %= 2 * 65536;
     if (next_random(seed) % 2) message->head.offset &= ~UINT64_C(63);
@@ -223,7 +223,7 @@ static void meet_nonsense(member *me)
     if (me->rank == FRIEND) talk_nonsense(me);
     meet(me);
     exchange_something(me, 3);
-    if (me->rank == VICTIM) CHECK(((ofi_net *)me->net)->refused > 1000);
+    if (me->rank == VICTIM) CHECK(((ofi_net *)me->net)->dropped.senseless > 1000);
     meet(me);
     leave(me);
 }
@@ -236,6 +236,7 @@ static void should_survive_a_member_that_talks_nonsense(void **state)
 
 int main(void)
 {
+    tested = &hy_net_ofi;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(should_go_on_while_strangers_shout_at_its_port),
         cmocka_unit_test(should_do_nothing_for_who_guesses_key_and_token),

@@ -1,37 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The keeper: lets the network work when nobody else of the process has for a while, so that a rank
- * that computes still answers. It has no work in a process that waits or communicates. */
+#include "path/net_keeper.h"
+
+#include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/status.h"
-#include "path/ofi/ofi_net.h"
 
 #define PERIOD_NS 100000000
 
-typedef struct ofi_keeper {
+struct hy_net_keeper {
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t leave;
     bool leaving;
-} ofi_keeper;
-
-/* A burst that waited for it is taken whole. */
-static uint64_t look(ofi_net *net, uint64_t seen)
-{
-    pthread_mutex_lock(&net->lock);
-    for (int i = 0; seen == net->turns || i > 0; i++)
-        if (ofi_drain(net) == 0 || i == 1000) break;
-    seen = net->turns;
-    pthread_mutex_unlock(&net->lock);
-    return seen;
-}
+    hy_net_look look;
+    void *net;
+};
 
 static void *keep(void *argument)
 {
-    ofi_net *net = argument;
-    ofi_keeper *keeper = net->keeper;
+    hy_net_keeper *keeper = argument;
     uint64_t seen = 0;
     pthread_mutex_lock(&keeper->lock);
     while (!keeper->leaving) {
@@ -40,14 +32,14 @@ static void *keep(void *argument)
                               .tv_nsec = (long)(until % 1000000000)};
         pthread_cond_timedwait(&keeper->leave, &keeper->lock, &at);
         pthread_mutex_unlock(&keeper->lock);
-        seen = look(net, seen);
+        seen = keeper->look(keeper->net, seen);
         pthread_mutex_lock(&keeper->lock);
     }
     pthread_mutex_unlock(&keeper->lock);
     return NULL;
 }
 
-static void prepare(ofi_keeper *keeper)
+static void prepare(hy_net_keeper *keeper)
 {
     pthread_condattr_t monotonic;
     pthread_condattr_init(&monotonic);
@@ -57,38 +49,41 @@ static void prepare(ofi_keeper *keeper)
     pthread_mutex_init(&keeper->lock, NULL);
 }
 
-static void release(ofi_net *net)
+static void release(hy_net_keeper *keeper)
 {
-    pthread_cond_destroy(&net->keeper->leave);
-    pthread_mutex_destroy(&net->keeper->lock);
-    free(net->keeper);
-    net->keeper = NULL;
+    pthread_cond_destroy(&keeper->leave);
+    pthread_mutex_destroy(&keeper->lock);
+    free(keeper);
 }
 
 /* It takes no signal that is meant for the program. */
-int ofi_keeper_start(ofi_net *net)
+int hy_net_keeper_start(hy_net_keeper **result, hy_net_look look, void *net)
 {
     sigset_t all, before;
-    net->keeper = calloc(1, sizeof *net->keeper);
-    if (!net->keeper) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for the network's keeper");
-    prepare(net->keeper);
+    hy_net_keeper *keeper = calloc(1, sizeof *keeper);
+    if (!keeper) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for the network's keeper");
+    keeper->look = look;
+    keeper->net = net;
+    prepare(keeper);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    int error = pthread_create(&net->keeper->thread, NULL, keep, net);
+    int error = pthread_create(&keeper->thread, NULL, keep, keeper);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (!error) return HAYATE_OK;
-    release(net);
+    if (!error) {
+        *result = keeper;
+        return HAYATE_OK;
+    }
+    release(keeper);
     return hy_fail(HAYATE_ERR_SYSTEM, "no thread for the network's keeper: %s", strerror(error));
 }
 
-void ofi_keeper_stop(ofi_net *net)
+void hy_net_keeper_stop(hy_net_keeper *keeper)
 {
-    ofi_keeper *keeper = net->keeper;
     if (!keeper) return;
     pthread_mutex_lock(&keeper->lock);
     keeper->leaving = true;
     pthread_cond_signal(&keeper->leave);
     pthread_mutex_unlock(&keeper->lock);
     pthread_join(keeper->thread, NULL);
-    release(net);
+    release(keeper);
 }

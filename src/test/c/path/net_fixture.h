@@ -3,10 +3,13 @@
  * Ranks of one test as forked processes, which share nothing but a page of blobs and counters: each
  * has its part for itself and reaches the others by the network alone. A rank that finds something
  * wrong says so on stderr and ends; the test fails by its exit status. The process of the tests
- * itself never loads libfabric, so that the ranks fork from a process without threads.
+ * itself never opens a network, so that the ranks fork from a process without threads.
+ *
+ * Or two ranks on two machines (`pair` below), which share nothing at all: a connection carries
+ * what the page would.
  */
-#ifndef HY_TEST_OFI_FIXTURE_H
-#define HY_TEST_OFI_FIXTURE_H
+#ifndef HY_TEST_NET_FIXTURE_H
+#define HY_TEST_NET_FIXTURE_H
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,6 +25,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -33,6 +37,17 @@
 #define PART (UINT64_C(24) << 20)
 #define LIMIT_S 60 /* of a rank */
 #define DATA_AT 4096
+
+/* What a test is of; it is set before the first rank starts. */
+static const hy_net_ops *tested;
+
+/* The devices of ranks, in turn; NULL: any. */
+static const char *devices[2];
+
+/* This process is this rank of two on two machines; the socket leads to the other. */
+static struct {
+    int rank, socket;
+} pair = {.rank = -1};
 
 typedef struct world {
     int size;
@@ -74,8 +89,42 @@ static inline int look_up(void *context, int rank, void *blob, size_t *len)
     return HAYATE_OK;
 }
 
+static inline void tell(const void *data, size_t len)
+{
+    CHECK(write(pair.socket, data, len) == (ssize_t)len);
+}
+
+/* Lets the network work meanwhile. */
+static inline void hear(member *me, void *data, size_t len)
+{
+    for (size_t got = 0; got < len;) {
+        ssize_t n = recv(pair.socket, (uint8_t *)data + got, len - got, MSG_DONTWAIT);
+        CHECK(n != 0 && (n > 0 || errno == EAGAIN));
+        if (n > 0) got += (size_t)n;
+        else if (me->net->ops->progress(me->net) == 0) sched_yield();
+    }
+}
+
+static inline void swap_blobs(member *me)
+{
+    world *w = me->w;
+    int other = 1 - me->rank;
+    uint64_t len;
+    tell((const void *)&w->blob_bytes[me->rank], 8);
+    tell(w->blobs[me->rank], w->blob_bytes[me->rank]);
+    hear(me, &len, sizeof len);
+    CHECK(len <= HY_NET_BLOB);
+    hear(me, w->blobs[other], len);
+    hy_store_release(&w->blob_bytes[other], len);
+}
+
 static inline void meet(member *me)
 {
+    if (pair.rank >= 0) {
+        tell("", 1);
+        hear(me, (char[1]){0}, 1);
+        return;
+    }
     _Atomic int *count = &me->w->arrived[me->barriers++];
     CHECK(me->barriers < 64);
     atomic_fetch_add(count, 1);
@@ -87,11 +136,12 @@ static inline void meet(member *me)
 
 static inline void join(member *me)
 {
-    CHECK_OK(hy_net_ofi.open(&me->wish, &me->net));
+    CHECK_OK(tested->open(&me->wish, &me->net));
     size_t len = 0;
     me->net->ops->blob(me->net, me->w->blobs[me->rank], &len);
     CHECK(len > 0 && len <= HY_NET_BLOB);
     hy_store_release(&me->w->blob_bytes[me->rank], len);
+    if (pair.rank >= 0) swap_blobs(me);
     for (int i = 0; i < me->size; i++) me->net->ops->attach(me->net, &me->eps[i], i, 0);
 }
 
@@ -111,7 +161,8 @@ static inline void prepare(member *me, world *w, int rank)
                              .part = me->part,
                              .part_bytes = PART,
                              .bell = &me->bell,
-                             .one_node = true,
+                             .one_node = pair.rank < 0,
+                             .device = devices[rank % 2],
                              .lookup = look_up,
                              .lookup_context = w};
 }
@@ -124,7 +175,7 @@ static inline world *make_world(int size)
     return w;
 }
 
-static inline pid_t start_rank(world *w, int rank, story tell)
+static inline pid_t start_rank(world *w, int rank, story tell_story)
 {
     pid_t child = fork();
     assert_true(child >= 0);
@@ -132,7 +183,7 @@ static inline pid_t start_rank(world *w, int rank, story tell)
     static member me;
     alarm(LIMIT_S);
     prepare(&me, w, rank);
-    tell(&me);
+    tell_story(&me);
     _exit(0);
 }
 
@@ -155,18 +206,24 @@ static inline void assert_ended_well(pid_t child)
     assert_int_equal(WEXITSTATUS(status), 0);
 }
 
-static inline void run_stories(int size, story tell)
+static inline void run_stories(int size, story tell_story)
 {
     world *w = make_world(size);
     pid_t children[MOST];
-    for (int i = 0; i < size; i++) children[i] = start_rank(w, i, tell);
+    if (pair.rank >= 0) {
+        w->size = 2;
+        assert_ended_well(start_rank(w, pair.rank, tell_story));
+        munmap(w, sizeof *w);
+        return;
+    }
+    for (int i = 0; i < size; i++) children[i] = start_rank(w, i, tell_story);
     for (int i = 0; i < size; i++) assert_ended_well(children[i]);
     munmap(w, sizeof *w);
 }
 
-static inline void run_lives(int size, story tell)
+static inline void run_lives(int size, story tell_story)
 {
-    told = tell;
+    told = tell_story;
     run_stories(size, whole_life);
 }
 
@@ -202,6 +259,20 @@ static inline void put_flag(hy_ep *ep, uint64_t at, uint64_t value)
 {
     const hy_flag flag = {value, {value + 1, value + 2, value + 3}};
     CHECK_OK(ep->ops->put_flag(ep, at, &flag));
+}
+
+/* Ends the program as skipped where the network cannot be used, and says why. */
+static inline void need_network(void)
+{
+    int status;
+    pid_t child = fork();
+    if (child == 0) {
+        int rc = tested->row->probe();
+        if (rc) fprintf(stderr, "SKIPPED %s: %s\n", tested->name, hayate_error());
+        _exit(rc ? 77 : 0);
+    }
+    if (waitpid(child, &status, 0) != child || !WIFEXITED(status)) exit(1);
+    if (WEXITSTATUS(status)) exit(WEXITSTATUS(status));
 }
 
 #endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "path/net_life.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/clock.h"
+#include "base/status.h"
+
+#define WATCH_NS UINT64_C(100000000) /* without news, until a watch is set */
+
+void hy_net_lost(hy_net_life *life, const char *format, ...)
+{
+    va_list arguments;
+    if (life->failed) return;
+    life->failed = true;
+    va_start(arguments, format);
+    vsnprintf(life->why, sizeof life->why, format, arguments);
+    va_end(arguments);
+}
+
+int hy_net_fail_lost(const hy_net_life *life)
+{
+    return hy_fail_peer(HAYATE_ERR_PEER_FAILED, life->rank, "rank %d cannot be reached: %s",
+                        life->rank, life->why);
+}
+
+void hy_net_heard(hy_net_life *life)
+{
+    life->heard = hy_now_ns();
+    life->known = true;
+    life->watched = 0;
+}
+
+bool hy_net_wants_watch(hy_net_life *life)
+{
+    uint64_t now = hy_now_ns();
+    if (!life->watched && now > life->heard + WATCH_NS) life->watched = now;
+    return life->watched != 0;
+}
+
+bool hy_net_silent(const hy_net_life *life, uint64_t silence, uint64_t since)
+{
+    uint64_t now = hy_now_ns();
+    if (since == 0) since = life->watched ? life->watched : now;
+    if (life->heard > since) since = life->heard;
+    return now > since + silence;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Does a peer live? Whoever waits for one wants a sign of life from it, a *watch*, when it has
+ * shown none for a while; how one is asked for is the network's. Who was silent for the limit has
+ * failed. The network's lock is held in all of these.
+ */
+#ifndef HY_PATH_NET_LIFE_H
+#define HY_PATH_NET_LIFE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct hy_net_life {
+    int rank;
+    bool failed;
+    bool known;       /* it was heard of at least once */
+    uint64_t watched; /* since when a sign of life is wanted; 0: it is not */
+    uint64_t heard;   /* when it last showed that it lives */
+    char why[200];    /* it failed */
+} hy_net_life;
+
+/* Marks it as failed; the first reason stays. */
+void hy_net_lost(hy_net_life *life, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* PEER_FAILED with the reason. */
+int hy_net_fail_lost(const hy_net_life *life);
+
+/* It showed that it lives. */
+void hy_net_heard(hy_net_life *life);
+
+/* Without news for long enough to set a watch? */
+bool hy_net_wants_watch(hy_net_life *life);
+
+/* Has a wait for it since then, 0: of no certain one, seen no sign of life for so long (ns)? */
+bool hy_net_silent(const hy_net_life *life, uint64_t silence, uint64_t since);
+
+#endif

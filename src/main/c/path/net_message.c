@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "path/net_message.h"
+
+#include "base/log.h"
+
+static bool lies_in(const hy_net_wish *wish, uint64_t offset, uint64_t bytes, uint64_t align)
+{
+    return offset % align == 0 && offset <= wish->part_bytes && bytes <= wish->part_bytes - offset;
+}
+
+static bool has_sense(const hy_net_wish *wish, const hy_net_head *head)
+{
+    if (head->rank >= (uint32_t)wish->ranks) return false;
+    switch (head->kind) {
+    case HY_NET_SIGNAL: return lies_in(wish, head->offset, sizeof(hy_slot), HY_LINE);
+    case HY_NET_FLAG:
+        return head->bytes == sizeof(hy_flag) - 8 &&
+               lies_in(wish, head->offset, sizeof(hy_flag), sizeof(hy_flag));
+    case HY_NET_ATOMIC:
+        return head->bytes == 16 && head->what < HY_ATOMICS && lies_in(wish, head->offset, 8, 8);
+    case HY_NET_ASK:
+    case HY_NET_ANSWER:
+    case HY_NET_BYE: return head->bytes == 0;
+    default: return false;
+    }
+}
+
+bool hy_net_is_sound(const hy_net_wish *wish, uint64_t token, const hy_net_message *message,
+                     size_t bytes, hy_net_dropped *dropped)
+{
+    const hy_net_head *head = &message->head;
+    if (bytes < sizeof *head || bytes > sizeof *message || head->token != token) {
+        if (dropped->strangers++ == 0)
+            hy_log(HY_LOG_WARN, "a message of %zu bytes without this job's token was dropped",
+                   bytes);
+        return false;
+    }
+    if (head->bytes == bytes - sizeof *head && has_sense(wish, head)) return true;
+    if (dropped->senseless++ == 0)
+        hy_log(HY_LOG_WARN, "a message of rank %u makes no sense and was dropped (kind %u)",
+               head->rank, head->kind);
+    return false;
+}
+
+static void *at(const hy_net_wish *wish, uint64_t offset)
+{
+    return (uint8_t *)wish->part + offset;
+}
+
+static void do_signal(const hy_net_wish *wish, const hy_net_message *message)
+{
+    hy_slot *slot = at(wish, message->head.offset);
+    hy_copy_slot(slot->payload, message->payload, message->head.bytes);
+    hy_store_release(&slot->head, message->head.value);
+}
+
+static void do_flag(const hy_net_wish *wish, const hy_net_message *message)
+{
+    _Atomic uint64_t *to = at(wish, message->head.offset);
+    for (int i = 0; i < 3; i++) {
+        uint64_t word;
+        memcpy(&word, message->payload + 8 * i, sizeof word);
+        hy_store_relaxed(&to[i + 1], word);
+    }
+    hy_store_release(&to[0], message->head.value);
+}
+
+static uint64_t change(_Atomic uint64_t *word, uint8_t what, uint64_t operand, uint64_t expected)
+{
+    switch (what) {
+    case HY_ATOMIC_ADD: return atomic_fetch_add(word, operand);
+    case HY_ATOMIC_AND: return atomic_fetch_and(word, operand);
+    case HY_ATOMIC_OR: return atomic_fetch_or(word, operand);
+    case HY_ATOMIC_SWAP: return atomic_exchange(word, operand);
+    case HY_ATOMIC_COMPARE_SWAP:
+        atomic_compare_exchange_strong(word, &expected, operand);
+        return expected;
+    default: return hy_load_acquire(word);
+    }
+}
+
+static void do_atomic(const hy_net_wish *wish, const hy_net_message *message, hy_net_head *answer)
+{
+    uint64_t expected;
+    memcpy(&answer->offset, message->payload, 8);
+    memcpy(&expected, message->payload + 8, 8);
+    answer->value = change(at(wish, message->head.offset), message->head.what, message->head.value,
+                           expected);
+}
+
+bool hy_net_carry_out(const hy_net_wish *wish, const hy_net_message *message, hy_net_head *answer)
+{
+    const hy_net_head *head = &message->head;
+    *answer = (hy_net_head){
+        .offset = head->offset, .rank = (uint32_t)wish->rank, .kind = HY_NET_ANSWER};
+    if (head->kind == HY_NET_SIGNAL) do_signal(wish, message);
+    else if (head->kind == HY_NET_FLAG) do_flag(wish, message);
+    else if (head->kind == HY_NET_ATOMIC) do_atomic(wish, message, answer);
+    else return true;
+    if (head->kind != HY_NET_ATOMIC || head->what != HY_ATOMIC_FETCH) hy_bell_ring(wish->bell);
+    return head->kind == HY_NET_ATOMIC;
+}
+
+hy_net_ticket *hy_net_ticket_take(hy_net_tickets *tickets, int rank, hy_net_message *message)
+{
+    for (uint64_t i = 0; i < HY_NET_TICKETS; i++) {
+        hy_net_ticket *ticket = &tickets->all[i];
+        if (ticket->taken) continue;
+        *ticket = (hy_net_ticket){
+            .taken = true, .rank = rank, .number = ++tickets->asked * HY_NET_TICKETS + i};
+        if (message->head.kind == HY_NET_ASK) message->head.offset = ticket->number;
+        else memcpy(message->payload, &ticket->number, sizeof ticket->number);
+        return ticket;
+    }
+    return NULL;
+}
+
+void hy_net_answered(hy_net_tickets *tickets, const hy_net_head *head)
+{
+    hy_net_ticket *ticket = &tickets->all[head->offset % HY_NET_TICKETS];
+    if (!ticket->taken || ticket->answered || ticket->number != head->offset ||
+        ticket->rank != (int)head->rank)
+        return;
+    ticket->value = head->value;
+    ticket->answered = true;
+}
