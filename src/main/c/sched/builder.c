@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/status.h"
+#include "sched/nodes.h"
 
 /* A schedule that ran out of memory owns no steps and has this capacity, so that the generator can
  * go on emitting and ask once, at its end. */
@@ -37,12 +38,41 @@ static bool grow(hy_schedule *s)
     return true;
 }
 
+/* ---- scopes ---- */
+
+static void place(const hy_scope *scope, int32_t rank, bool moves, uint8_t *region, uint64_t *off)
+{
+    if (*region == HY_TMP && moves) *off += scope->tmp;
+    if (*region == HY_OUT && scope->aside && hy_nodes_aside(scope->nodes, rank, scope->root))
+        *region = HY_TMP;
+}
+
+static int32_t member(const hy_scope *scope, int32_t number)
+{
+    const hy_nodes *nodes = scope->nodes;
+    if (scope->node < 0) return hy_nodes_leader(nodes, number, scope->root);
+    return nodes->members[nodes->first[scope->node] + number];
+}
+
+/* A step of a part, as one of the whole. */
+static void widen(const hy_schedule *s, hy_step *step)
+{
+    const hy_scope *scope = &s->scope;
+    if (!scope->nodes) return;
+    int32_t rank = member(scope, s->shape.rank);
+    step->peer = member(scope, step->peer);
+    place(scope, rank, step->len > 0, &step->local, &step->local_off);
+    place(scope, step->kind == HY_STEP_COPY ? rank : step->peer, step->len > 0, &step->remote,
+          &step->remote_off);
+}
+
 static void emit(hy_schedule *s, hy_step step)
 {
     if (failed(s)) return;
     uint64_t index = s->emitted++;
     if (index < s->first || index - s->first >= s->limit) return;
     if (s->count == s->capacity && !grow(s)) return;
+    widen(s, &step);
     s->steps[s->count++] = step;
 }
 
@@ -153,7 +183,7 @@ void hy_emit_reduce(hy_schedule *s, int peer, hy_place from, hy_place into, uint
 
 void hy_emit_tmp(hy_schedule *s, uint64_t bytes)
 {
-    if (bytes > s->tmp_bytes) s->tmp_bytes = bytes;
+    if (bytes + s->scope.tmp > s->tmp_bytes) s->tmp_bytes = bytes + s->scope.tmp;
 }
 
 void hy_emit_box(hy_schedule *s, uint64_t bytes)

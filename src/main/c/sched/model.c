@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sched/model.h"
 
+#include <string.h>
+
 #define KI UINT64_C(1024)
 #define MI (KI * KI)
 
@@ -23,7 +25,8 @@ double hy_curve_at(const hy_curve *curve, uint64_t bytes)
 /* A server processor of about 2022, its cores sharing a last-level cache: a line goes to another
  * core and back in 110 ns, a core copies about 18 bytes per ns out of its own caches and those of
  * another, but only 8 into lines of which another one has a copy; the kernel's single copy starts
- * after 1000 ns. */
+ * after 1000 ns. Nodes are connected by 25 Gbit/s Ethernet through the kernel, or by 100 Gbit/s
+ * that the process gives work to itself. */
 hy_model hy_model_default(int cpus)
 {
     return (hy_model){
@@ -44,5 +47,45 @@ hy_model hy_model_default(int cpus)
         .bandwidth = 20,
         .cached = 16 * MI,
         .cpus = cpus > 0 ? cpus : 1,
+        .nets = {[HY_NET_TCP] = {15000, 3000, 1500, 0.35}, [HY_NET_VERBS] = {1200, 150, 80, 0.085}},
     };
+}
+
+static hy_curve by_bytes(const hy_curve *curve, double once, double byte)
+{
+    hy_curve sum;
+    for (int i = 0; i < HY_CURVE_POINTS; i++)
+        sum.ns[i] = once + byte * (double)hy_curve_bytes[i] + (curve ? curve->ns[i] : 0);
+    return sum;
+}
+
+hy_model hy_model_across(const hy_model *model)
+{
+    const hy_net_model *net = hy_model_net(model);
+    const double trip = 2 * (net->latency + net->overhead);
+    hy_model across = *model;
+    across.signal = across.take = across.step = net->overhead;
+    across.flight = net->latency + net->gap;
+    across.payload_out = by_bytes(&model->payload_out, 0, net->byte);
+    across.put = by_bytes(NULL, net->gap, net->byte);
+    across.get = across.single = by_bytes(NULL, trip, net->byte);
+    across.reduce_get = by_bytes(&model->reduce, trip, net->byte);
+    return across;
+}
+
+static const char *const kinds[HY_NETS] = {"tcp", "verbs"};
+
+const char *hy_net_kind_name(hy_net_kind kind)
+{
+    return (unsigned)kind < HY_NETS ? kinds[kind] : "unknown";
+}
+
+bool hy_net_kind_find(const char *name, hy_net_kind *kind)
+{
+    for (int i = 0; i < HY_NETS; i++) {
+        if (strcmp(kinds[i], name) != 0) continue;
+        *kind = (hy_net_kind)i;
+        return true;
+    }
+    return false;
 }

@@ -23,6 +23,16 @@ extern const uint64_t
 
 double hy_curve_at(const hy_curve *curve, uint64_t bytes); /* 0 bytes: 0 */
 
+/* A network between nodes. */
+typedef struct hy_net_model {
+    double latency;  /* L: on the way from a card to another, beside its bytes */
+    double overhead; /* o: own time to begin an operation, or to take what came by one */
+    double gap;      /* g: of a node's card, for each message */
+    double byte;     /* G: of a node's card, for each byte; flows of all its ranks share it */
+} hy_net_model;
+
+typedef enum hy_net_kind { HY_NET_TCP, HY_NET_VERBS, HY_NETS } hy_net_kind;
+
 typedef struct hy_model {
     double signal;        /* o of the sender: posting a bare signal */
     double flight;        /* L: posted until a polling receiver on another core can see it */
@@ -39,10 +49,23 @@ typedef struct hy_model {
     hy_curve reduce_get;  /* ... one in a peer's part */
     double bandwidth;     /* bytes per ns that all cores together move between memory and caches */
     uint64_t cached;      /* bytes up to which that is no limit */
-    int cpus;             /* shared by all ranks */
+    int cpus;             /* of a node, shared by its ranks */
     bool measured;        /* by `hayate tune`, on this machine */
+    hy_net_model nets[HY_NETS];
+    hy_net_kind net; /* the one that nodes are connected by */
 } hy_model;
 
 hy_model hy_model_default(int cpus);
+
+static inline const hy_net_model *hy_model_net(const hy_model *model)
+{
+    return &model->nets[model->net];
+}
+
+/* For formulas: what goes between ranks has the terms of the network. */
+hy_model hy_model_across(const hy_model *model);
+
+const char *hy_net_kind_name(hy_net_kind kind); /* "tcp" */
+bool hy_net_kind_find(const char *name, hy_net_kind *kind);
 
 #endif

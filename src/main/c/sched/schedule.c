@@ -7,6 +7,7 @@
 
 #include "base/status.h"
 #include "sched/builder.h"
+#include "sched/nodes.h"
 
 static const char *const names[HY_COLL_COUNT] = {
     [HY_COLL_BARRIER] = "barrier",
@@ -153,6 +154,9 @@ int hy_shape_check(const hy_shape *s)
     if (s->bytes > (uint64_t)INT64_MAX / (uint64_t)s->size)
         return hy_fail(HAYATE_ERR_ARGUMENT, "%s: %llu B on %d ranks are more than can be addressed",
                        hy_coll_name(s->coll), (unsigned long long)s->bytes, s->size);
+    if (s->nodes && s->nodes->size != s->size)
+        return hy_fail(HAYATE_ERR_ARGUMENT, "%s: %d ranks have a map of nodes for %d",
+                       hy_coll_name(s->coll), s->size, s->nodes->size);
     int rc = check_uneven(s);
     if (rc == HAYATE_OK) rc = check_blocks(s, s->in_blocks, "IN");
     return rc ? rc : check_blocks(s, s->out_blocks, "OUT");

@@ -112,6 +112,8 @@ typedef struct hy_shape {
                        block for itself in an uneven ALLTOALL); a multiple of unit */
     uint32_t unit;  /* bytes of an element, at least 1; slices are cut between elements */
     bool wired;
+    const struct hy_nodes
+        *nodes; /* who shares a node; NULL: all do. Lives as long as the schedule */
     /* Blocks of unequal length, [size], whole elements; NULL where the side is not this rank's.
      * ALLGATHER and REDUCE_SCATTER have the same ones on all ranks. In GATHER, SCATTER and ALLTOALL
      * a rank knows only its own: there, a peer's IN or OUT with blocks is seen *from its block for
@@ -125,10 +127,22 @@ typedef enum hy_transfer { HY_TRANSFER_AUTO, HY_TRANSFER_PUT, HY_TRANSFER_GET } 
 typedef enum hy_buffers { HY_BUFFERS_AUTO, HY_BUFFERS_STRAIGHT, HY_BUFFERS_PREPARED } hy_buffers;
 typedef enum hy_sync { HY_SYNC_AUTO, HY_SYNC_COUNTERS, HY_SYNC_BARRIER } hy_sync;
 
+/* One level of an algorithm of two levels (HY_TRAIT_PARTS, parts.h): what runs there, and its way.
+ * algorithm NULL: the first that does. */
+typedef struct hy_part {
+    const struct hy_algorithm *algorithm;
+    uint8_t transfer, buffers, sync, arity;
+    uint64_t segment;
+} hy_part;
+
+/* Inside each node towards its leader, between the leaders, inside each node from its leader. */
+enum { HY_LEVEL_UP, HY_LEVEL_ACROSS, HY_LEVEL_DOWN, HY_LEVELS };
+
 typedef struct hy_way {
     uint8_t transfer, buffers, sync;
     uint8_t arity;    /* of n-ary and k-nomial trees, 2 .. 64 */
     uint64_t segment; /* bytes; HY_SEGMENT_NONE: in one piece */
+    hy_part parts[HY_LEVELS];
 } hy_way;
 
 #define HY_SEGMENT_NONE UINT64_MAX
@@ -151,6 +165,17 @@ enum {
 
 struct hy_algorithm;
 
+/* A part of a schedule that is one of other ranks: what its generator emits is meant for a
+ * communicator of its own, in which the members of a node, or the leaders of all nodes, are ranks
+ * 0, 1 .... */
+typedef struct hy_scope {
+    const struct hy_nodes *nodes; /* NULL: the whole schedule */
+    int32_t node;                 /* whose members it is of; -1: of the leaders */
+    int32_t root;                 /* of the whole, the leader of its node; -1: none */
+    uint64_t tmp;                 /* where its TMP begins in the whole one's */
+    bool aside;                   /* OUT of leaders is the beginning of TMP: hy_nodes_aside() */
+} hy_scope;
+
 typedef struct hy_schedule {
     hy_shape shape;
     hy_way way;
@@ -161,6 +186,7 @@ typedef struct hy_schedule {
     /* Steps first .. first + limit - 1 are kept, the others only counted: a rank of a million need
      * not hold its whole schedule. `emitted` goes on until the window is full. */
     uint64_t first, limit, emitted;
+    hy_scope scope; /* while it is built */
 } hy_schedule;
 
 struct hy_model;
@@ -172,6 +198,7 @@ enum {
     HY_TRAIT_UNEVEN = 4,   /* blocks of unequal length */
     HY_TRAIT_ALIKE = 8,    /* every rank's schedule is that of rank 0 with the ranks renumbered by
                               rotation or exclusive or, and all take equally long */
+    HY_TRAIT_PARTS = 16,   /* made of others, by way.parts; of the way itself nothing counts */
 };
 
 /* One generator. Rows of hy_algorithms[]. */
@@ -211,12 +238,15 @@ bool hy_way_at(uint32_t index, hy_way *way);
 uint32_t hy_way_possible(const hy_algorithm *algorithm, const hy_shape *shape);
 
 /* Fills what is AUTO: the first of the algorithm's ways that agrees with the rest, no segments,
- * arity 4. ARGUMENT, with what is possible in words, when the algorithm cannot do that for the
- * shape. */
+ * arity 4; of its parts, too. ARGUMENT, with what is possible in words, when the algorithm cannot
+ * do that for the shape. */
 int hy_way_complete(const hy_algorithm *algorithm, const hy_shape *shape, hy_way *way);
 
 /* "get straight counters segment 32768", as snprintf. */
 int hy_way_text(const hy_algorithm *algorithm, const hy_way *way, char *text, size_t size);
+
+/* The same number for equal ways of equal algorithms, in any process. */
+uint32_t hy_way_hash(const hy_algorithm *algorithm, const hy_way *way);
 
 /* Bytes of a region that the caller gives on shape->rank (IN, OUT). */
 uint64_t hy_region_bytes(const hy_shape *shape, hy_region region);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "sched/builder.h"
+#include "sched/parts.h"
 
 #define DEFAULT_ARITY 4
 #define MAX_ARITY 64
@@ -103,6 +103,7 @@ static int check_numbers(const hy_algorithm *algorithm, const hy_shape *shape, c
 int hy_way_complete(const hy_algorithm *algorithm, const hy_shape *shape, hy_way *way)
 {
     int rc = check_numbers(algorithm, shape, way);
+    if (!rc && (algorithm->traits & HY_TRAIT_PARTS)) rc = hy_parts_complete(shape, way);
     if (rc) return rc;
     uint32_t possible = hy_way_possible(algorithm, shape);
     for (size_t i = 0; i < WAYS; i++) {
@@ -123,8 +124,46 @@ int hy_way_complete(const hy_algorithm *algorithm, const hy_shape *shape, hy_way
                    buffers[way->buffers], syncs[way->sync], able[0] ? able : "nothing");
 }
 
+static uint32_t mix(uint32_t hash, uint64_t value)
+{
+    uint64_t x = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
+    return (uint32_t)(x ^ x >> 32);
+}
+
+/* Not the addresses of algorithms: they differ from process to process. */
+uint32_t hy_way_hash(const hy_algorithm *algorithm, const hy_way *way)
+{
+    uint32_t hash = mix((uint32_t)way->arity, way->segment);
+    hash = mix(hash, hy_way_bit(way));
+    for (const char *name = algorithm->name; *name; name++) hash = mix(hash, (uint8_t)*name);
+    for (int level = 0; (algorithm->traits & HY_TRAIT_PARTS) && level < HY_LEVELS; level++) {
+        const hy_way part = hy_part_way(&way->parts[level]);
+        if (way->parts[level].algorithm)
+            hash = mix(hash, hy_way_hash(way->parts[level].algorithm, &part));
+    }
+    return hash;
+}
+
+/* "up binomial get prepared counters; across ring put straight counters" */
+static int parts_text(const hy_way *way, char *text, size_t size)
+{
+    char one[120];
+    int used = 0;
+    for (int level = 0; level < HY_LEVELS; level++) {
+        const hy_part *part = &way->parts[level];
+        const hy_way its = hy_part_way(part);
+        if (!part->algorithm) continue;
+        hy_way_text(part->algorithm, &its, one, sizeof one);
+        size_t room = (size_t)used < size ? size - (size_t)used : 0;
+        used += snprintf(room ? text + used : NULL, room, "%s%s %s %s", used ? "; " : "",
+                         hy_level_name(level), part->algorithm->name, one);
+    }
+    return used;
+}
+
 int hy_way_text(const hy_algorithm *algorithm, const hy_way *way, char *text, size_t size)
 {
+    if (algorithm->traits & HY_TRAIT_PARTS) return parts_text(way, text, size);
     char arity[16] = "", segment[40] = "";
     if (algorithm->traits & HY_TRAIT_ARITY) snprintf(arity, sizeof arity, " arity %u", way->arity);
     if ((algorithm->traits & HY_TRAIT_SEGMENTS) && way->segment != HY_SEGMENT_NONE)

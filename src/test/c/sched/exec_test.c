@@ -4,6 +4,7 @@
 #include "job/world_fixture.h"
 
 #include "coll/reductions.h"
+#include "maps_fixture.h"
 #include "sched/exec.h"
 #include "sched/verify.h"
 
@@ -135,6 +136,7 @@ static void run_everything(int size, bool heap)
 {
     static const uint64_t elements[] = {0, 1, 6, 513, 5000};
     unsigned seed = (unsigned)size * 2 + heap;
+    hy_nodes *nodes = nodes_of(size, 2);
     world_open(&w, size, HEAP);
     for (int a = 0; hy_algorithms[a]; a++) {
         const hy_algorithm *algorithm = hy_algorithms[a];
@@ -144,11 +146,13 @@ static void run_everything(int size, bool heap)
             for (int root = 0; root < roots; root++) {
                 hy_shape shape = {.coll = algorithm->coll, .size = size, .root = root, .unit = 8};
                 if (algorithm->coll != HY_COLL_BARRIER) shape.bytes = elements[i] * 8;
+                if (algorithm->traits & HY_TRAIT_PARTS) shape.nodes = nodes;
                 run_ways(algorithm, &shape, heap, &seed);
             }
         }
     }
     world_close(&w);
+    hy_nodes_free(nodes);
 }
 
 static void should_run_every_algorithm_on_heap_buffers(void **state)

@@ -186,7 +186,11 @@ static void should_agree_with_the_closed_formula_of_a_binomial_broadcast(void **
 {
     (void)state;
     const hy_algorithm *binomial = hy_algorithm_find(HY_COLL_BCAST, "binomial");
-    const hy_way put = {HY_TRANSFER_PUT, HY_BUFFERS_STRAIGHT, HY_SYNC_COUNTERS, 4, HY_SEGMENT_NONE};
+    const hy_way put = {.transfer = HY_TRANSFER_PUT,
+                        .buffers = HY_BUFFERS_STRAIGHT,
+                        .sync = HY_SYNC_COUNTERS,
+                        .arity = 4,
+                        .segment = HY_SEGMENT_NONE};
     const hy_sim_setting setting = {.rounds = 1};
     assert_non_null(binomial);
     for (int ranks = 2; ranks <= 1024; ranks *= 2) {

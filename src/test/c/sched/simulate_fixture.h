@@ -36,7 +36,10 @@ static inline hy_model plain(int cpus)
     };
 }
 
-static const hy_way put_prepared = {HY_TRANSFER_PUT, HY_BUFFERS_PREPARED, HY_SYNC_COUNTERS, 4,
-                                    HY_SEGMENT_NONE};
+static const hy_way put_prepared = {.transfer = HY_TRANSFER_PUT,
+                                    .buffers = HY_BUFFERS_PREPARED,
+                                    .sync = HY_SYNC_COUNTERS,
+                                    .arity = 4,
+                                    .segment = HY_SEGMENT_NONE};
 
 #endif

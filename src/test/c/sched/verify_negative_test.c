@@ -2,6 +2,7 @@
 /* Schedules broken on purpose: the verifier must say what is wrong with each. Wired ones are in
  * verify_wired_test.c. */
 #include "broken_fixture.h"
+#include "maps_fixture.h"
 
 static void should_report_a_deadlock_when_a_finishing_signal_is_dropped(void **state)
 {
@@ -382,17 +383,20 @@ static void notice_shifted_data(void)
 
 static void break_every_algorithm(void (*notice)(void))
 {
+    hy_nodes *nodes = nodes_of(6, 2);
     for (const hy_algorithm *const *a = hy_algorithms; *a; a++)
         for (int way = PUT_STRAIGHT; way <= GET_BARRIER; way++) {
             hy_shape shape = {.coll = (*a)->coll, .size = 6, .bytes = 13 * 8, .unit = 8};
             if ((*a)->coll == HY_COLL_BARRIER) shape.bytes = 0;
             if ((*a)->coll >= HY_COLL_GATHER) shape.bytes = 2 * 8;
+            if ((*a)->traits & HY_TRAIT_PARTS) shape.nodes = nodes;
             if (!(*a)->applies(&shape)) shape.size = 4;
             if (!((*a)->ways >> way & 1)) continue;
             shape.wired = HY_WAYS_WIRED >> way & 1;
             make_shape(shape, (*a)->name, way);
             notice();
         }
+    hy_nodes_free(nodes);
 }
 
 static void should_notice_every_single_step_that_is_missing(void **state)
