@@ -449,17 +449,27 @@ static bool listed(const char *name, const char *const *names)
     return false;
 }
 
+/* As many as fit, whole. */
+static void list_names(const char *const *names, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; names[i]; i++) {
+        bool fits = used + strlen(names[i]) + sizeof ", , ..." <= size;
+        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "",
+                                 fits ? names[i] : "...");
+        if (!fits) return;
+    }
+}
+
 int hy_json_check(const hy_json *json, const hy_json_value *object, const char *const *names,
                   int needed)
 {
     if (object->kind != HY_JSON_OBJECT) return hy_json_fail(json, object, "expected an object");
     for (const hy_json_value *m = object->first; m; m = m->next) {
-        char list[160] = "";
+        char list[160];
         if (listed(m->name, names)) continue;
-        for (int i = 0; names[i]; i++) {
-            size_t used = strlen(list);
-            snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", names[i]);
-        }
+        list_names(names, list, sizeof list);
         return hy_json_fail(json, m, "unknown, expected only %s", list);
     }
     for (int i = 0; i < needed; i++)

@@ -106,9 +106,9 @@ static double working_set(const hy_sim *sim)
 
 static bool bandwidth_matters(const hy_sim *sim)
 {
-    int size = sim->shape.size;
+    int size = sim->shape.size, nodes = sim->shape.nodes ? sim->shape.nodes->count : 1;
     return size <= HY_SIM_NODE_RANKS && size > 1 && sim->model->cpus > 1 &&
-           sim->model->bandwidth > 0 && working_set(sim) > (double)sim->model->cached;
+           sim->model->bandwidth > 0 && working_set(sim) > (double)sim->model->cached * nodes;
 }
 
 static bool reserve_lines(hy_sim *sim)
@@ -132,6 +132,7 @@ static int try_alike(hy_sim *sim, bool *alike)
     if (!reserve_ranks(sim, 2)) return no_memory(size);
     reset_rank(&sim->ranks[0]);
     reset_rank(&sim->ranks[1]);
+    if (sim->shape.nodes) return HAYATE_OK;
     if (!wanted || (size > sim->model->cpus && size <= HY_SIM_NODE_RANKS)) return HAYATE_OK;
     if (sim->setting.watch && size <= HY_SIM_NODE_RANKS) return HAYATE_OK;
     return hy_sim_alike(sim, alike);
@@ -268,7 +269,7 @@ static int reset(hy_sim *sim, uint32_t rounds, bool alike)
     sim->guarded = !alike && sim->shape.wired && rounds > sim->depth;
     int size = sim->shape.size;
     if (!reserve_ranks(sim, sim->ranks_run) || !reserve_over(sim, size) ||
-        !hy_sim_pairs_reset(&sim->pairs, size))
+        !hy_sim_pairs_reset(&sim->pairs, size) || (sim->shape.nodes && !hy_sim_cards_reset(sim)))
         return no_memory(size);
     for (int r = 0; r < sim->ranks_run; r++) {
         reset_rank(&sim->ranks[r]);
@@ -324,7 +325,8 @@ static int run(hy_sim *sim, hy_sim_limit limit, bool alike, double *first)
     bool fluid = bandwidth_matters(sim);
     int size = sim->shape.size, rc = HAYATE_OK;
     if (sim->setting.rounds == 1) limit.first = fmin(limit.first, limit.ns);
-    sim->ordered = !alike && size <= HY_SIM_NODE_RANKS && (fluid || size > sim->model->cpus);
+    sim->ordered = !alike && size <= HY_SIM_NODE_RANKS &&
+                   (fluid || sim->shape.nodes || size > sim->model->cpus);
     if (alike) sim->ranks_run = 1;
     else rc = refuse_too_many(sim);
     if (alike && fluid) sim->crowd = sim->model->bandwidth / size;
@@ -373,6 +375,7 @@ void hy_sim_release(hy_sim *sim)
     free(sim->queue);
     free(sim->over);
     free(sim->lines);
+    free(sim->cards);
     hy_sim_pairs_release(&sim->pairs);
     hy_sim_cores_release(sim);
     hy_schedule_release(&sim->work);

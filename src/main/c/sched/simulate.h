@@ -58,9 +58,15 @@ typedef struct hy_sim_result {
  *     either. Moves of different cores slow each other down when together they ask for more than
  *     model.bandwidth (bytes moved, each counted once), provided that the callers' regions on all
  *     ranks are more than model.cached.
+ *   - Between nodes (shape.nodes) the terms of model.net hold: a SIGNAL costs overhead and its
+ *     payload's copy, then has its node's card for gap + bytes * byte, is under way for latency,
+ *     and has the other one's card for as long; WAIT costs overhead and the payload's copy. PUT
+ *     costs overhead and lasts until its bytes have left; GET and REDUCE last until they are there,
+ *     REDUCE pays the way there and back for each HY_EXEC_BOUNCE. Flows of a node share its card.
+ *     Each node has model.cpus cores; bandwidth and cache are those of all nodes together.
  *   - Beyond 4096 ranks none of these contentions is there: such a communicator spans many nodes.
- *   - Where there is a core for each rank, or more than 4096, and HY_TRAIT_ALIKE holds, rank 0
- * stands for all; with `watch` only beyond 4096, and then it sees rank 0's steps.
+ *   - On one node, where there is a core for each rank, or more than 4096, and HY_TRAIT_ALIKE
+ * holds, rank 0 stands for all; with `watch` only beyond 4096, and then it sees rank 0's steps.
  *
  * way: complete. ARGUMENT, NO_MEMORY, UNSUPPORTED (too many steps: says how many), CORRUPT (the
  * schedules wait for each other).

@@ -2,10 +2,11 @@
 /*
  * Ranks that share something, in the order of time.
  *
- * Cores. Rank r runs on core r % cpus until it has to wait. It polls for HY_SIM_POLLING and then
- * yields; model.turn later the next rank of the core runs, or polls as long if it has nothing
- * either, and so on around. When a rank's signal has arrived it goes on in the next of its turns:
- * which one follows from the time at which the scan began, so turns without effect are no events.
+ * Cores. Rank r runs on core r % cpus (of its node) until it has to wait. It polls for
+ * HY_SIM_POLLING and then yields; model.turn later the next rank of the core runs, or polls as long
+ * if it has nothing either, and so on around. When a rank's signal has arrived it goes on in the
+ * next of its turns: which one follows from the time at which the scan began, so turns without
+ * effect are no events.
  *
  * Bandwidth. A move of n bytes that alone takes t asks for a rate of n/t. As long as all moves of a
  * moment together ask for more than model.bandwidth, they all go on slower by that ratio. So one
@@ -74,10 +75,32 @@ static bool reserve(hy_sim_cores *cores, int cpus, int ranks)
            hy_sim_heap_reset(&cores->moves, cpus);
 }
 
+/* Each core has its ranks in ascending order; one of a node with few ranks may have none. */
+static void place_ranks(hy_sim *sim)
+{
+    hy_sim_cores *cores = sim->cores;
+    int ranks = sim->shape.size, next = 0;
+    for (int c = 0; c < cores->cpus; c++) cores->list[c] = (core){.state = CORE_SCANNING};
+    for (int rank = 0; rank < ranks; rank++) cores->list[hy_sim_core_of(sim, rank)].count++;
+    for (int c = 0; c < cores->cpus; c++) {
+        cores->list[c].order = cores->order + next;
+        next += cores->list[c].count;
+        cores->list[c].count = 0;
+    }
+    for (int rank = 0; rank < ranks; rank++) {
+        int c = hy_sim_core_of(sim, rank);
+        core *core = &cores->list[c];
+        sim->ranks[rank].core = c;
+        sim->ranks[rank].turn = core->count;
+        core->order[core->count++] = rank;
+        core->current = core->order[0];
+    }
+}
+
 int hy_sim_cores_open(hy_sim *sim, bool fluid)
 {
-    int ranks = sim->shape.size, next = 0;
-    int cpus = sim->model->cpus < ranks ? sim->model->cpus : ranks;
+    int ranks = sim->shape.size;
+    int cpus = sim->model->cpus < ranks && !sim->shape.nodes ? sim->model->cpus : ranks;
     if (!sim->cores) sim->cores = calloc(1, sizeof *sim->cores);
     if (!sim->cores || !reserve(sim->cores, cpus, ranks)) return no_memory(sim);
     hy_sim_cores *cores = sim->cores;
@@ -85,17 +108,9 @@ int hy_sim_cores_open(hy_sim *sim, bool fluid)
     cores->fluid = fluid;
     cores->now = cores->elapsed = cores->asked = 0;
     cores->speed = cores->slow = 1;
-    for (int c = 0; c < cpus; c++) {
-        cores->list[c] = (core){.order = cores->order + next, .state = CORE_SCANNING};
-        core *core = &cores->list[c];
-        for (int rank = c; rank < ranks; rank += cpus) {
-            sim->ranks[rank].turn = core->count;
-            core->order[core->count++] = rank;
-        }
-        next += core->count;
-        core->current = core->order[0];
-        hy_sim_heap_set(&cores->events, c, 0);
-    }
+    place_ranks(sim);
+    for (int c = 0; c < cpus; c++)
+        if (cores->list[c].count) hy_sim_heap_set(&cores->events, c, 0);
     return HAYATE_OK;
 }
 
@@ -112,7 +127,7 @@ void hy_sim_cores_release(hy_sim *sim)
 
 bool hy_sim_core_shared(const hy_sim *sim, int rank)
 {
-    return sim->ordered && sim->cores->list[rank % sim->cores->cpus].count > 1;
+    return sim->ordered && sim->cores->list[sim->ranks[rank].core].count > 1;
 }
 
 bool hy_sim_fluid(const hy_sim *sim)
@@ -136,7 +151,7 @@ static double service(const hy_sim *sim, const core *core, const hy_sim_rank *ra
 void hy_sim_cores_wake(hy_sim *sim, int number)
 {
     hy_sim_cores *cores = sim->cores;
-    int c = number % cores->cpus;
+    int c = sim->ranks[number].core;
     core *core = &cores->list[c];
     if (core->state != CORE_SCANNING) return;
     double when = service(sim, core, &sim->ranks[number]);
@@ -180,7 +195,7 @@ static int run(hy_sim *sim, int c)
     core->state = CORE_RUNNING;
     int rc = hy_sim_advance(sim, core->current);
     if (rc || sim->hopeless) return rc;
-    if (rank->state == HY_SIM_MOVING) {
+    if (rank->state == HY_SIM_MOVING || rank->state == HY_SIM_SENDING) {
         core->state = CORE_ARRIVED;
         hy_sim_heap_set(&cores->events, c, rank->clock);
     } else if (rank->state == HY_SIM_OVER) {
@@ -197,9 +212,10 @@ static void ask(hy_sim *sim, double rate)
 {
     hy_sim_cores *cores = sim->cores;
     cores->asked += rate;
-    bool much = cores->asked > sim->model->bandwidth;
-    cores->speed = much ? sim->model->bandwidth / cores->asked : 1;
-    cores->slow = much ? cores->asked / sim->model->bandwidth : 1;
+    double bandwidth = hy_sim_bandwidth(sim);
+    bool much = cores->asked > bandwidth;
+    cores->speed = much ? bandwidth / cores->asked : 1;
+    cores->slow = much ? cores->asked / bandwidth : 1;
 }
 
 static void pass_time(hy_sim *sim, double until)
@@ -248,10 +264,11 @@ static int go_on(hy_sim *sim, int c, double when)
 {
     core *core = &sim->cores->list[c];
     hy_sim_rank *rank = &sim->ranks[core->current];
-    if (core->state == CORE_ARRIVED) {
+    if (core->state == CORE_ARRIVED && rank->state == HY_SIM_MOVING) {
         begin_move(sim, c);
         return HAYATE_OK;
     }
+    rank->admitted = rank->state == HY_SIM_SENDING;
     rank->clock = hy_sim_later(rank->clock, when);
     int rc = rank->state == HY_SIM_PARKED ? hy_sim_begin(sim, core->current) : HAYATE_OK;
     return rc ? rc : run(sim, c);

@@ -39,24 +39,24 @@ double hy_sim_signal_cost(hy_sim *sim, const hy_step *step)
     return step->len ? ns + cost_of(sim, HY_SIM_PAYLOAD_OUT, step->len) : ns;
 }
 
-double hy_sim_wait_cost(hy_sim *sim, const hy_step *step)
+double hy_sim_wait_cost(hy_sim *sim, const hy_step *step, int rank)
 {
-    bool folds = step->flags & HY_STEP_FOLD;
-    double ns = sim->model->take;
+    bool folds = step->flags & HY_STEP_FOLD, far = hy_sim_far(sim, rank, step);
+    double ns = far ? hy_model_net(sim->model)->overhead : sim->model->take;
     return step->len ? ns + cost_of(sim, folds ? HY_SIM_FOLD_IN : HY_SIM_PAYLOAD_IN, step->len)
                      : ns;
 }
 
-static int core_of(const hy_sim *sim, int rank)
+double hy_sim_reduce_cost(hy_sim *sim, uint64_t len)
 {
-    return sim->model->cpus > 0 ? rank % sim->model->cpus : rank;
+    return cost_of(sim, HY_SIM_REDUCE, len);
 }
 
 /* Notes what the step reads and writes; bytes to be called back. */
 static uint64_t trace(hy_sim *sim, const hy_step *step, int rank)
 {
     hy_sim_lines *lines = sim->lines;
-    int core = core_of(sim, rank);
+    int core = hy_sim_core_of(sim, rank);
     if (step->kind == HY_STEP_PUT) {
         hy_sim_lines_read(lines, core, rank, step->local, step->local_off, step->len);
         return hy_sim_lines_write(lines, core, step->peer, step->remote, step->remote_off,
@@ -81,7 +81,7 @@ void hy_sim_use_buffers(hy_sim *sim, int rank)
     if (!sim->traced) return;
     hy_shape shape = sim->shape;
     shape.rank = rank;
-    int core = core_of(sim, rank);
+    int core = hy_sim_core_of(sim, rank);
     uint64_t in = hy_region_bytes(&shape, HY_IN), out = hy_region_bytes(&shape, HY_OUT);
     bool in_place = shape.coll == HY_COLL_REDUCE || shape.coll == HY_COLL_ALLREDUCE ||
                     (shape.coll == HY_COLL_BCAST && rank == shape.root);

@@ -6,17 +6,19 @@
  * A rank advances through its steps until it has to wait for another one (simulate_rank.c). As all
  * signals carry the time of their arrival, the order in which ranks advance does not matter while
  * each has a core of its own (simulate.c: a queue). Only where they share something they have to
- * take turns in the order of time: a core, or the memory's bandwidth (simulate_cores.c).
+ * take turns in the order of time: a core, the memory's bandwidth (simulate_cores.c), or the card
+ * that connects their node with others (simulate_net.c).
  */
 #ifndef HY_SCHED_SIMULATE_ENGINE_H
 #define HY_SCHED_SIMULATE_ENGINE_H
 
+#include "sched/nodes.h"
 #include "sched/simulate.h"
 #include "sched/simulate_lines.h"
 #include "sched/simulate_pairs.h"
 
-/* A communicator of more ranks than this spans many nodes: each rank then has a core and its share
- * of the bandwidth for itself, whatever model.cpus says. */
+/* A communicator of more ranks than this spans many nodes, known or not: each rank then has a core
+ * and its share of the bandwidth for itself, whatever model.cpus says. */
 #define HY_SIM_NODE_RANKS 4096
 
 /* A waiting rank polls for about so long (16 times) before it yields its core. */
@@ -28,6 +30,7 @@ typedef enum hy_sim_state {
     HY_SIM_FULL,     /* too many signals to `peer` are on their way */
     HY_SIM_ENTERING, /* `peer` is not over with the run `depth` ago */
     HY_SIM_MOVING,   /* at a move whose end depends on who else moves */
+    HY_SIM_SENDING,  /* at a step to another node, which depends on who else uses the cards */
     HY_SIM_PARKED,   /* over with this run; the next one begins when all are */
     HY_SIM_OVER,
 } hy_sim_state;
@@ -43,11 +46,12 @@ typedef struct hy_sim_rank {
     uint32_t round;
     int32_t peer;
     int32_t entering, next_entering; /* list of ranks that wait for this one to be over, + 1 */
-    int32_t turn;                    /* its place among the ranks of its core */
+    int32_t core, turn;              /* ordered: its core, its place among the ranks there */
     uint8_t state;
     bool last;                      /* the window is the schedule's last one */
     bool checking;                  /* walks its steps for whom it must not overtake */
     bool took;                      /* a signal since it last posted one */
+    bool admitted;                  /* was SENDING: all that was before is done */
     uint32_t answers;               /* signals that came after one was taken; of the first run */
     uint64_t signals, bytes, slots; /* of the first run */
 } hy_sim_rank;
@@ -73,6 +77,20 @@ enum {
     HY_SIM_COSTS
 };
 
+/* When one direction of a card is busy: ascending, not touching each other. */
+#define HY_SIM_TURNS 32
+typedef struct hy_sim_turns {
+    int count;
+    struct hy_sim_turn {
+        double from, to;
+    } list[HY_SIM_TURNS];
+} hy_sim_turns;
+
+/* A node's. */
+typedef struct hy_sim_card {
+    hy_sim_turns out, in;
+} hy_sim_card;
+
 struct hy_sim_cores;
 
 typedef struct hy_sim {
@@ -86,7 +104,7 @@ typedef struct hy_sim {
     bool exclusive; /* ... and its peers are mirrored by exclusive or, not by rotation */
     bool guarded;   /* runs have to be held back: wired, and more of them than `depth` */
     uint32_t depth; /* hy_wired_depth() */
-    bool ordered;   /* ranks share cores or bandwidth */
+    bool ordered;   /* ranks share cores, bandwidth or cards */
     double crowd;   /* bytes per ns of each of those that stand for all; INFINITY: no limit */
     uint64_t window;
 
@@ -99,6 +117,7 @@ typedef struct hy_sim {
     int *queue;          /* ranks that can advance; not ordered */
     uint64_t queue_head, queue_count;
     struct hy_sim_cores *cores; /* ordered */
+    hy_sim_card *cards;         /* ordered, with several nodes */
     hy_schedule work;           /* lends its memory to the rank whose window is made */
     uint64_t steps_left;
     uint64_t rank_steps, tmp_bytes, box_bytes;
@@ -108,6 +127,7 @@ typedef struct hy_sim {
     bool hopeless;
     hy_sim_cost costs[HY_SIM_COSTS];
     int capacity, over_capacity; /* ranks there is memory for */
+    int card_capacity;           /* nodes */
 } hy_sim;
 
 /* When to stop: result.ns is then INFINITY, and so is result.first if the first run was too long.
@@ -128,6 +148,28 @@ void hy_sim_release(hy_sim *sim);
 static inline double hy_sim_later(double a, double b)
 {
     return a > b ? a : b;
+}
+
+/* Ranks of the node with the most. */
+static inline int hy_sim_crowd(const hy_shape *shape)
+{
+    return shape->nodes ? shape->nodes->largest : shape->size;
+}
+
+/* Numbers below the number of ranks. */
+static inline int hy_sim_core_of(const hy_sim *sim, int rank)
+{
+    const hy_nodes *nodes = sim->shape.nodes;
+    int cpus = sim->model->cpus;
+    if (!nodes) return cpus > 0 ? rank % cpus : rank;
+    int place = nodes->place[rank];
+    return nodes->first[nodes->of[rank]] + (cpus > 0 ? place % cpus : place);
+}
+
+/* Bytes per ns of all nodes' memory. */
+static inline double hy_sim_bandwidth(const hy_sim *sim)
+{
+    return sim->model->bandwidth * (sim->shape.nodes ? sim->shape.nodes->count : 1);
 }
 
 /* ---- simulate_rank.c ---- */
@@ -161,11 +203,35 @@ int hy_sim_estimate(hy_sim *sim, uint64_t most, uint64_t *steps);
 /* ---- simulate_cost.c ---- */
 
 double hy_sim_signal_cost(hy_sim *sim, const hy_step *step);
-double hy_sim_wait_cost(hy_sim *sim, const hy_step *step);           /* from the arrival on */
+double hy_sim_wait_cost(hy_sim *sim, const hy_step *step, int rank); /* from the arrival on */
 double hy_sim_move_cost(hy_sim *sim, const hy_step *step, int rank); /* once for each move */
 
 /* Between two runs the caller writes its input and reads its result. */
 void hy_sim_use_buffers(hy_sim *sim, int rank);
+
+double hy_sim_reduce_cost(hy_sim *sim, uint64_t len); /* both sides of this rank */
+
+/* ---- simulate_net.c ---- */
+
+/* Cards that nobody uses. false: memory is out. */
+bool hy_sim_cards_reset(hy_sim *sim);
+
+static inline bool hy_sim_far(const hy_sim *sim, int rank, const hy_step *step)
+{
+    return hy_nodes_far(sim->shape.nodes, rank, step->peer);
+}
+
+/* What a rank learns of another one without being told in a step, it learns so much later. */
+double hy_sim_news(const hy_sim *sim, int from, int to);
+
+/* When `bytes` that are given to the card of from's node at `begin` have left it, and are there. */
+typedef struct hy_sim_trip {
+    double left, there;
+} hy_sim_trip;
+hy_sim_trip hy_sim_send(hy_sim *sim, int from, int to, uint64_t bytes, double begin);
+
+/* When a far PUT, GET or REDUCE is over. */
+double hy_sim_far_move(hy_sim *sim, const hy_step *step, int rank, double begin);
 
 /* ---- simulate_cores.c ---- */
 

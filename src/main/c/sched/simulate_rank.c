@@ -76,9 +76,27 @@ static void notify(hy_sim *sim, int from, int to, double arrival)
     if (receiver->state == HY_SIM_WAITING && receiver->peer == from) hy_sim_wake(sim, to, arrival);
 }
 
+/* A far step waits until nothing else can happen before it. */
+static bool may_send(const hy_sim *sim, hy_sim_rank *rank)
+{
+    if (sim->ordered && !rank->admitted) rank->state = HY_SIM_SENDING;
+    rank->admitted = false;
+    return rank->state != HY_SIM_SENDING;
+}
+
+/* *end: of the step. When its receiver can see it. */
+static double dispatch(hy_sim *sim, int number, const hy_step *step, double begin, double *end)
+{
+    *end = begin + hy_sim_signal_cost(sim, step);
+    if (!hy_sim_far(sim, number, step)) return *end + sim->model->flight;
+    *end += hy_model_net(sim->model)->overhead - sim->model->signal;
+    return hy_sim_send(sim, number, step->peer, step->len, *end).there;
+}
+
 static int post(hy_sim *sim, int number, const hy_step *step)
 {
     hy_sim_rank *rank = &sim->ranks[number];
+    if (hy_sim_far(sim, number, step) && !may_send(sim, rank)) return HAYATE_OK;
     hy_sim_pair *pair = hy_sim_pair_of(&sim->pairs, number, step->peer);
     if (!pair) return no_memory(sim);
     uint32_t credit = awaited_credit(sim, rank, pair);
@@ -86,14 +104,14 @@ static int post(hy_sim *sim, int number, const hy_step *step)
         block(rank, HY_SIM_FULL, step->peer, INFINITY);
         return HAYATE_OK;
     }
-    double begin = rank->clock;
+    double begin = rank->clock, end;
     if (credit)
-        begin = hy_sim_later(begin,
-                             *hy_sim_time(&sim->pairs, pair, credit - 1) + sim->model->flight);
+        begin = hy_sim_later(begin, *hy_sim_time(&sim->pairs, pair, credit - 1) +
+                                        hy_sim_news(sim, step->peer, number));
     uint32_t kept = pair->posted > HY_SCHED_DEPTH ? pair->posted - HY_SCHED_DEPTH : 0;
     if (!hy_sim_pair_room(&sim->pairs, pair, pair->taken < kept ? pair->taken : kept))
         return no_memory(sim);
-    double end = begin + hy_sim_signal_cost(sim, step), arrival = end + sim->model->flight;
+    double arrival = dispatch(sim, number, step, begin, &end);
     *hy_sim_time(&sim->pairs, pair, pair->posted++) = arrival;
     if (sim->ranks[number].round == 0) sim->ranks[number].answers += sim->ranks[number].took;
     sim->ranks[number].took = false;
@@ -124,20 +142,25 @@ static int take(hy_sim *sim, int number, const hy_step *step)
         return HAYATE_OK;
     }
     count_slot(rank, pair, step);
-    *time = hy_sim_later(*time, rank->clock) + hy_sim_wait_cost(sim, step);
+    *time = hy_sim_later(*time, rank->clock) + hy_sim_wait_cost(sim, step, number);
     pair->taken++;
     rank->took = true;
     hy_sim_end_step(sim, number, *time);
     if (sim->ranks_run == 1) return HAYATE_OK;
     const hy_sim_rank *sender = &sim->ranks[step->peer];
     if (sender->state == HY_SIM_FULL && sender->peer == number)
-        hy_sim_wake(sim, step->peer, rank->clock + sim->model->flight);
+        hy_sim_wake(sim, step->peer, rank->clock + hy_sim_news(sim, number, step->peer));
     return HAYATE_OK;
 }
 
 static void move(hy_sim *sim, int number, const hy_step *step)
 {
     hy_sim_rank *rank = &sim->ranks[number];
+    if (hy_sim_far(sim, number, step)) {
+        if (may_send(sim, rank))
+            hy_sim_end_step(sim, number, hy_sim_far_move(sim, step, number, rank->clock));
+        return;
+    }
     if (hy_sim_fluid(sim)) {
         rank->state = HY_SIM_MOVING;
         return;
@@ -195,7 +218,8 @@ static void check_peer(hy_sim *sim, int number, const hy_step *step)
         return;
     }
     const double *over = &sim->over[(size_t)step->peer * sim->depth];
-    rank->clock = hy_sim_later(rank->clock, over[run % sim->depth] + sim->model->flight);
+    rank->clock = hy_sim_later(rank->clock,
+                               over[run % sim->depth] + hy_sim_news(sim, step->peer, number));
     rank->at++;
 }
 
@@ -207,7 +231,7 @@ static void wake_entering(hy_sim *sim, int number)
     while (next) {
         int sleeper = next - 1;
         next = sim->ranks[sleeper].next_entering;
-        hy_sim_wake(sim, sleeper, rank->clock + sim->model->flight);
+        hy_sim_wake(sim, sleeper, rank->clock + hy_sim_news(sim, number, sleeper));
     }
 }
 

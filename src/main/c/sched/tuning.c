@@ -38,14 +38,27 @@ typedef struct term {
 #name_, kind_, offsetof(hy_model, name_) \
     }
 
+#define NET(kind_, name_, term_) \
+    { \
+        name_, TIME, offsetof(hy_model, nets[kind_].term_) \
+    }
+
+/* A file may be without those from here on. */
+#define NETS(kind_, name_) \
+    NET(kind_, name_ "_latency", latency), NET(kind_, name_ "_overhead", overhead), \
+        NET(kind_, name_ "_gap", gap), NET(kind_, name_ "_byte", byte)
+
 static const term terms[] = {
-    TERM(signal, TIME),      TERM(flight, TIME),      TERM(take, TIME),   TERM(step, TIME),
-    TERM(turn, TIME),        TERM(start, TIME),       TERM(copy, CURVE),  TERM(payload_out, CURVE),
-    TERM(payload_in, CURVE), TERM(put, CURVE),        TERM(get, CURVE),   TERM(single, CURVE),
-    TERM(reduce, CURVE),     TERM(reduce_get, CURVE), TERM(cached, SIZE), TERM(bandwidth, RATE),
+    TERM(signal, TIME),    TERM(flight, TIME),       TERM(take, TIME),
+    TERM(step, TIME),      TERM(turn, TIME),         TERM(start, TIME),
+    TERM(copy, CURVE),     TERM(payload_out, CURVE), TERM(payload_in, CURVE),
+    TERM(put, CURVE),      TERM(get, CURVE),         TERM(single, CURVE),
+    TERM(reduce, CURVE),   TERM(reduce_get, CURVE),  TERM(cached, SIZE),
+    TERM(bandwidth, RATE), NETS(HY_NET_TCP, "tcp"),  NETS(HY_NET_VERBS, "verbs"),
 };
 
 #define TERMS (sizeof terms / sizeof terms[0])
+#define NEEDED (TERMS - 4 * HY_NETS)
 
 static int values_of(const term *term)
 {
@@ -123,9 +136,11 @@ static int read_terms(const hy_json *json, const hy_json_value *value, hy_model 
 {
     const char *names[TERMS + 1] = {NULL};
     for (size_t i = 0; i < TERMS; i++) names[i] = terms[i].name;
-    int rc = hy_json_check(json, value, names, (int)TERMS);
-    for (size_t i = 0; i < TERMS && rc == HAYATE_OK; i++)
-        rc = read_term(json, hy_json_member(value, names[i]), &terms[i], model);
+    int rc = hy_json_check(json, value, names, (int)NEEDED);
+    for (size_t i = 0; i < TERMS && rc == HAYATE_OK; i++) {
+        const hy_json_value *member = hy_json_member(value, names[i]);
+        if (member) rc = read_term(json, member, &terms[i], model);
+    }
     return rc;
 }
 

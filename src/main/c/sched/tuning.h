@@ -4,7 +4,9 @@
  *   { "format": 1, "machine": "...", "measured": "2026-11-21T10:00:00Z",
  *     "model": { "signal": {"ns": 12.3, "error": 0.4}, ...,
  *                "copy": {"ns": [..8 numbers..], "error": [..8 numbers..]}, ...,
- *                "bandwidth": {"bytes_per_ns": 9.1, "error": 0.3}, "cached": {"bytes": 1048576} } }
+ *                "bandwidth": {"bytes_per_ns": 9.1, "error": 0.3}, "cached": {"bytes": 1048576},
+ *                "tcp_latency": {"ns": 15000}, ... "verbs_byte": {"ns": 0.085} } }
+ * Those of networks (latency, overhead, gap, byte of each: hy_net_model) may be missing: defaults.
  * Its place: HAYATE_TUNING, else $XDG_CACHE_HOME/hayate/tuning-<machine>.json, else
  * ~/.cache/hayate/...; <machine> stands for processor, number of CPUs and kernel, so that a home
  * directory may serve many machines.
@@ -24,7 +26,7 @@ int hy_tuning_path(char *path, size_t size);
 void hy_tuning_machine(char *text, size_t size);
 
 /* Reads a file over the defaults. ARGUMENT with file, line, what was expected (every number finite,
- * not negative, below a second; a bandwidth above 0; every term there and no other, its error or
+ * not negative, below a second; a bandwidth above 0; every term there (but networks') and no other, its error or
  * not; the machine this one): *model is then the default. SYSTEM: it cannot be read. */
 int hy_tuning_load(const char *path, int cpus, hy_model *model);
 

@@ -70,6 +70,40 @@ static void should_have_defaults_that_make_sense(void **state)
     assert_true(model.turn > model.signal + model.flight + model.take);
 }
 
+static void should_know_networks_by_name(void **state)
+{
+    (void)state;
+    hy_net_kind kind;
+    for (int i = 0; i < HY_NETS; i++) {
+        assert_true(hy_net_kind_find(hy_net_kind_name((hy_net_kind)i), &kind));
+        assert_int_equal(kind, i);
+    }
+    assert_false(hy_net_kind_find("pigeons", &kind));
+}
+
+/* A network of today is slower than memory, and one that the kernel is in slower than one without.
+ */
+static void should_have_slower_terms_across_nodes(void **state)
+{
+    (void)state;
+    hy_model model = hy_model_default(4);
+    assert_int_equal(model.net, HY_NET_TCP);
+    double before = model.flight;
+    for (int i = HY_NETS - 1; i >= 0; i--) {
+        model.net = (hy_net_kind)i;
+        const hy_model across = hy_model_across(&model);
+        assert_true(across.flight > before);
+        before = across.flight;
+        check_rises(&across.put);
+        check_rises(&across.get);
+        for (int point = 0; point < HY_CURVE_POINTS; point++) {
+            assert_true(across.get.ns[point] > across.put.ns[point]);
+            assert_true(across.payload_out.ns[point] > model.payload_out.ns[point]);
+            assert_true(across.copy.ns[point] == model.copy.ns[point]);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -78,6 +112,8 @@ int main(void)
         cmocka_unit_test(should_go_on_straight_beyond_the_ends),
         cmocka_unit_test(should_cost_nothing_to_move_nothing_and_never_less),
         cmocka_unit_test(should_have_defaults_that_make_sense),
+        cmocka_unit_test(should_know_networks_by_name),
+        cmocka_unit_test(should_have_slower_terms_across_nodes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

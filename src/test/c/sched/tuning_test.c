@@ -44,6 +44,9 @@ static hy_model odd_model(int shift)
                                (1.0 + (double)(i * 8 + j));
     model.bandwidth = 100.0 / 7;
     model.cached = 9007199254740991;
+    for (int i = 0; i < HY_NETS; i++)
+        model.nets[i] = (hy_net_model){odd[(i + shift) % (int)COUNT(odd)], 1.0 / (shift + 3),
+                                       odd[(i + shift + 4) % (int)COUNT(odd)], 0.1 + i};
     return model;
 }
 
@@ -51,6 +54,7 @@ static hy_model odd_model(int shift)
 static void assert_same(const hy_model *a, const hy_model *b)
 {
     assert_memory_equal(a, b, offsetof(hy_model, cpus));
+    assert_memory_equal(a->nets, b->nets, sizeof a->nets);
 }
 
 static int clear_environment(void **state)
@@ -234,6 +238,26 @@ static void should_not_write_what_it_would_not_read(void **state)
     }
 }
 
+/* As `hayate tune` wrote them before there were any. */
+static void should_take_the_defaults_for_networks_that_a_file_does_not_know(void **state)
+{
+    (void)state;
+    hy_model written = odd_model(0), read, standard = hy_model_default(2);
+    char text[8192];
+    assert_int_equal(hy_tuning_store("t.json", &written, NULL), HAYATE_OK);
+    FILE *file = fopen("t.json", "r");
+    size_t length = fread(text, 1, sizeof text - 1, file);
+    fclose(file);
+    text[length] = '\0';
+    char *nets = strstr(text, ",\n    \"tcp_latency\"");
+    assert_non_null(nets);
+    strcpy(nets, "} }\n");
+    write_text("t.json", text);
+    if (hy_tuning_load("t.json", 2, &read) != HAYATE_OK) fail_msg("%s", hayate_error());
+    assert_memory_equal(read.nets, standard.nets, sizeof read.nets);
+    assert_true(read.put.ns[3] == written.put.ns[3]);
+}
+
 /* ---- damage ---- */
 
 static void assert_refused(const char *reason)
@@ -290,7 +314,10 @@ static void should_refuse_a_damaged_file_with_line_and_expectation(void **state)
          "t.json:5: \"m\": unknown, expected only format, machine, measured, model"},
         {"\"signal\"", "\"signals\"",
          "t.json:6: \"signals\": unknown, expected only signal, flight, take, step, turn, start, "
-         "copy, payload_out, payload_in, put, get, single, reduce, reduce_get, cached, bandwidth"},
+         "copy, payload_out, payload_in, put, get, single, reduce, reduce_get, cached, bandwidth, "
+         "tcp_latency, tcp_overhead, ..."},
+        {"\"tcp_gap\": {\"ns\": 1500", "\"tcp_gap\": {\"ns\": -1",
+         "t.json:24: \"ns\": expected a number of at least 0 and below 1e9"},
         {"\"signal\": {\"ns\": 10, \"error\": 0.4},", "",
          "t.json:5: \"model\": expected \"signal\" in it"},
         {"\"signal\": {\"ns\": 10,", "\"signal\": {",
@@ -472,6 +499,7 @@ int main(void)
                                clear_environment),
         cmocka_unit_test(should_leave_the_old_file_when_it_cannot_write),
         cmocka_unit_test(should_not_write_what_it_would_not_read),
+        cmocka_unit_test(should_take_the_defaults_for_networks_that_a_file_does_not_know),
         cmocka_unit_test(should_refuse_a_damaged_file_with_line_and_expectation),
         cmocka_unit_test(should_refuse_a_file_of_another_machine),
         cmocka_unit_test(should_refuse_every_beginning_of_a_file),

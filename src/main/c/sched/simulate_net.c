@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The network between nodes. Each node has one card, and each message, or the bytes of a move, has
+ * it for gap + bytes * byte on its way out and again on its way in, in the order in which they
+ * come. So many flows of one node take as long as one of all their bytes.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sched/exec.h"
+#include "sched/simulate_engine.h"
+
+bool hy_sim_cards_reset(hy_sim *sim)
+{
+    int count = sim->shape.nodes->count;
+    if (count > sim->card_capacity) {
+        free(sim->cards);
+        sim->cards = malloc((size_t)count * sizeof *sim->cards);
+        sim->card_capacity = sim->cards ? count : 0;
+    }
+    for (int i = 0; sim->cards && i < count; i++)
+        sim->cards[i].out.count = sim->cards[i].in.count = 0;
+    return sim->cards != NULL;
+}
+
+double hy_sim_news(const hy_sim *sim, int from, int to)
+{
+    const hy_net_model *net = hy_model_net(sim->model);
+    bool far = hy_nodes_far(sim->shape.nodes, from, to);
+    return far ? net->latency + net->gap : sim->model->flight;
+}
+
+static void drop(hy_sim_turns *turns, int index)
+{
+    turns->count--;
+    memmove(turns->list + index, turns->list + index + 1,
+            (size_t)(turns->count - index) * sizeof *turns->list);
+}
+
+/* In front of `index`. When there are too many the first two become one: nothing will happen so
+ * early any more. */
+static void insert(hy_sim_turns *turns, int index, struct hy_sim_turn turn)
+{
+    if (turns->count == HY_SIM_TURNS) {
+        turns->list[1].from = turns->list[0].from;
+        drop(turns, 0);
+        if (index == 1) return; /* it was between these */
+        index -= index > 0;
+    }
+    memmove(turns->list + index + 1, turns->list + index,
+            (size_t)(turns->count - index) * sizeof *turns->list);
+    turns->list[index] = turn;
+    turns->count++;
+}
+
+/* Who may use a card from `begin` on has it as soon as it is free for so long. What comes first
+ * need not be known first: what a busy card sends later takes its turn at the other one now. */
+static double occupy(hy_sim_turns *turns, double begin, double duration)
+{
+    struct hy_sim_turn *list = turns->list;
+    int i = 0;
+    double start = begin;
+    while (i < turns->count && list[i].to < begin) i++;
+    for (; i < turns->count && list[i].from < start + duration; i++)
+        start = hy_sim_later(start, list[i].to);
+    bool after = i > 0 && list[i - 1].to >= start;
+    bool before = i < turns->count && list[i].from <= start + duration;
+    if (after && before) {
+        list[i].from = list[i - 1].from;
+        drop(turns, i - 1);
+    } else if (after) {
+        list[i - 1].to = start + duration;
+    } else if (before) {
+        list[i].from = start;
+    } else if (duration > 0) {
+        insert(turns, i, (struct hy_sim_turn){start, start + duration});
+    }
+    return start;
+}
+
+/* The first byte leads the others: a long message goes out while it comes in. */
+hy_sim_trip hy_sim_send(hy_sim *sim, int from, int to, uint64_t bytes, double begin)
+{
+    const hy_net_model *net = hy_model_net(sim->model);
+    const int32_t *of = sim->shape.nodes->of;
+    double stream = (double)bytes * net->byte, whole = net->gap + stream;
+    double sent = begin, come = begin + net->latency;
+    if (sim->ordered) {
+        sent = occupy(&sim->cards[of[from]].out, begin, whole);
+        come = occupy(&sim->cards[of[to]].in, sent + net->latency, whole);
+    }
+    return (hy_sim_trip){sent + stream, come + stream};
+}
+
+static double fetch(hy_sim *sim, int from, int to, uint64_t bytes, double begin)
+{
+    const hy_net_model *net = hy_model_net(sim->model);
+    double asked = begin + net->overhead + net->latency;
+    return hy_sim_send(sim, from, to, bytes, asked).there + net->overhead;
+}
+
+/* Memory that is not mapped is reduced through a buffer, piece by piece. */
+static double fetch_pieces(hy_sim *sim, const hy_step *step, int rank, double begin)
+{
+    const hy_net_model *net = hy_model_net(sim->model);
+    uint64_t more = step->len ? (step->len - 1) / HY_EXEC_BOUNCE : 0;
+    double trips = (double)more * 2 * (net->overhead + net->latency);
+    return fetch(sim, step->peer, rank, step->len, begin) + trips +
+           hy_sim_reduce_cost(sim, step->len);
+}
+
+double hy_sim_far_move(hy_sim *sim, const hy_step *step, int rank, double begin)
+{
+    const hy_net_model *net = hy_model_net(sim->model);
+    if (step->kind == HY_STEP_PUT)
+        return hy_sim_send(sim, rank, step->peer, step->len, begin + net->overhead).left;
+    if (step->kind == HY_STEP_GET) return fetch(sim, step->peer, rank, step->len, begin);
+    return fetch_pieces(sim, step, rank, begin);
+}
