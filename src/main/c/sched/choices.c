@@ -65,10 +65,11 @@ static bool same(const question *a, const question *b)
 {
     const hy_shape *s = &a->shape, *t = &b->shape;
     const hy_way *v = &a->way, *w = &b->way;
-    return s->coll == t->coll && s->size == t->size && s->bytes == t->bytes && s->unit == t->unit &&
-           s->wired == t->wired && a->uneven == b->uneven && a->outside == b->outside &&
-           a->algorithm == b->algorithm && v->transfer == w->transfer && v->buffers == w->buffers &&
-           v->sync == w->sync && v->arity == w->arity && v->segment == w->segment;
+    return s->coll == t->coll && s->size == t->size && s->nodes == t->nodes &&
+           s->bytes == t->bytes && s->unit == t->unit && s->wired == t->wired &&
+           a->uneven == b->uneven && a->outside == b->outside && a->algorithm == b->algorithm &&
+           v->transfer == w->transfer && v->buffers == w->buffers && v->sync == w->sync &&
+           v->arity == w->arity && v->segment == w->segment;
 }
 
 static hy_choices_entry *place_of(hy_choices_entry *entries, uint32_t capacity, const question *q)
@@ -117,6 +118,10 @@ static int answer(hy_choices *choices, const hy_model *model, const question *q,
  * ranks, say. */
 static bool possible(const question *q, const hy_choice *choice)
 {
+    hy_way way = choice->way;
+    if (choice->algorithm->traits & HY_TRAIT_PARTS)
+        return choice->algorithm->applies(&q->shape) &&
+               hy_way_complete(choice->algorithm, &q->shape, &way) == HAYATE_OK;
     return choice->algorithm->applies(&q->shape) &&
            (hy_way_bit(&choice->way) & hy_way_possible(choice->algorithm, &q->shape));
 }

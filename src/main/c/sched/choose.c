@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/status.h"
+#include "sched/parts.h"
 #include "sched/simulate_engine.h"
 
 #define MAX_CANDIDATES 1024
@@ -31,11 +32,13 @@ typedef struct candidate {
 
 typedef struct search {
     const hy_model *model;
+    hy_model across; /* several nodes: for formulas, as if all were between nodes */
     hy_shape shape;
     hy_sim_setting setting;
     hy_way wish;
     bool uneven;
     bool forced; /* the algorithm is wished for */
+    int level;   /* of an algorithm of two levels; -1: all of it */
     hy_sim sim;
     candidate *list;
     int count;
@@ -47,7 +50,9 @@ static void add(search *s, const hy_algorithm *algorithm, const hy_way *way)
 {
     if (s->count == MAX_CANDIDATES) return;
     bool work = s->shape.size > 1 && (s->shape.bytes > 0 || s->shape.coll == HY_COLL_BARRIER);
-    double formula = work ? algorithm->formula(s->model, &s->shape, way) : 0;
+    bool across = s->shape.nodes && !(algorithm->traits & HY_TRAIT_PARTS);
+    const hy_model *model = across ? &s->across : s->model;
+    double formula = work ? algorithm->formula(model, &s->shape, way) : 0;
     s->list[s->count] = (candidate){{algorithm, *way, 0}, s->count, formula, 0};
     s->count++;
 }
@@ -72,7 +77,7 @@ static bool worth_it(const search *s, uint64_t segment)
     uint64_t bytes = s->shape.bytes;
     if (segment == HY_SEGMENT_NONE) return true;
     if (bytes <= segment) return false;
-    uint64_t most = s->shape.size > s->model->cpus ? SHARED_SEGMENTS : MAX_SEGMENTS;
+    uint64_t most = hy_sim_crowd(&s->shape) > s->model->cpus ? SHARED_SEGMENTS : MAX_SEGMENTS;
     return bytes / segment <= most || segment == segments[SEGMENTS - 1];
 }
 
@@ -110,7 +115,9 @@ static uint32_t possible_ways(const search *s, const hy_algorithm *algorithm)
 {
     hy_shape meant = s->shape;
     meant.uneven = s->uneven;
-    return hy_way_possible(algorithm, &s->shape) & hy_way_possible(algorithm, &meant);
+    uint32_t possible = hy_way_possible(algorithm, &s->shape);
+    if (s->level >= 0) possible &= hy_part_possible(algorithm, &s->shape, s->level);
+    return possible & hy_way_possible(algorithm, &meant);
 }
 
 static void add_ways(search *s, const hy_algorithm *algorithm)
@@ -120,6 +127,38 @@ static void add_ways(search *s, const hy_algorithm *algorithm)
     for (uint32_t i = 0; hy_way_at(i, &way); i++)
         if ((possible >> i & 1) && agrees(&way, &s->wish) && !too_long(s, &way))
             add_segments(s, algorithm, way);
+}
+
+/* ---- two levels ---- */
+
+static int choose_for_level(const search *s, int level, hy_part *part);
+
+static bool is_open(const hy_way *wish)
+{
+    return !wish->transfer && !wish->buffers && !wish->sync && !wish->arity && !wish->segment;
+}
+
+/* One candidate: what is best at each level makes the best of both. A wish for a way does not say
+ * for which level; with a wish for the algorithm it is for those inside the nodes. */
+static int add_parts(search *s, const hy_algorithm *algorithm)
+{
+    hy_way way = {0};
+    hy_coll coll;
+    int rc = HAYATE_OK;
+    if (!s->forced && !is_open(&s->wish)) return HAYATE_OK;
+    for (int level = 0; level < HY_LEVELS && !rc; level++)
+        if (hy_part_coll(s->shape.coll, level, &coll))
+            rc = choose_for_level(s, level, &way.parts[level]);
+    if (!rc) rc = hy_way_complete(algorithm, &s->shape, &way);
+    if (!rc) add(s, algorithm, &way);
+    return rc;
+}
+
+static int add_algorithm(search *s, const hy_algorithm *algorithm)
+{
+    if (algorithm->traits & HY_TRAIT_PARTS) return add_parts(s, algorithm);
+    add_ways(s, algorithm);
+    return HAYATE_OK;
 }
 
 static bool fits(const search *s, const hy_algorithm *algorithm)
@@ -132,15 +171,15 @@ static bool fits(const search *s, const hy_algorithm *algorithm)
 static int add_forced(search *s, const hy_algorithm *algorithm)
 {
     hy_schedule probe = {0};
-    int rc = hy_schedule_window(&probe, algorithm, &s->shape, &s->wish, 0, 1);
+    const hy_way *way = algorithm->traits & HY_TRAIT_PARTS ? NULL : &s->wish;
+    int rc = hy_schedule_window(&probe, algorithm, &s->shape, way, 0, 1);
     hy_schedule_release(&probe);
     if (rc) return rc;
     if (!fits(s, algorithm))
         return hy_fail(HAYATE_ERR_ARGUMENT,
                        "%s algorithm %s is for blocks of equal length; choose another one",
                        hy_coll_name(s->shape.coll), algorithm->name);
-    add_ways(s, algorithm);
-    return HAYATE_OK;
+    return add_algorithm(s, algorithm);
 }
 
 static int check(const search *s)
@@ -162,8 +201,8 @@ static int gather(search *s, const hy_algorithm *algorithm)
     if (!s->list) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to choose an algorithm");
     s->forced = algorithm != NULL;
     if (algorithm) rc = add_forced(s, algorithm);
-    for (const hy_algorithm *const *a = hy_algorithms; !algorithm && *a; a++)
-        if (fits(s, *a)) add_ways(s, *a);
+    for (const hy_algorithm *const *a = hy_algorithms; !algorithm && *a && !rc; a++)
+        if (fits(s, *a)) rc = add_algorithm(s, *a);
     if (rc || s->count) return rc;
     hy_algorithm any = {.name = "of any kind"};
     char way[120];
@@ -192,23 +231,25 @@ static uint32_t runs_ahead(const search *s, const hy_way *way)
 /* Longer data are seldom moved without a look at them in between, and then all are at the same run;
  * the second one finds its data where the first one left them.
  *
+ * So are short ones between nodes: who is ahead hides a latency that is worth a look at the clock.
+ *
  * Short ones: so many behind the first one as a rank can be ahead. On shared cores more: a rank may
  * do all of them in one turn, and then another one. */
 static void set_rounds(search *s, const hy_way *way)
 {
-    s->setting.apart = s->shape.bytes > HY_CHOOSE_BRIEF;
+    s->setting.apart = s->shape.bytes > HY_CHOOSE_BRIEF || s->shape.nodes || s->level >= 0;
     s->setting.rounds = 2;
     if (s->setting.apart) return;
     uint32_t ahead = runs_ahead(s, way);
-    if (s->shape.size > s->model->cpus) ahead *= ahead > 1 ? 2 : 4;
+    if (hy_sim_crowd(&s->shape) > s->model->cpus) ahead *= ahead > 1 ? 2 : 4;
     s->setting.rounds = 1 + ahead;
 }
 
 /* The formulas are for a core per rank. */
 static double crowd(const search *s)
 {
-    double ranks = s->shape.size, cpus = s->model->cpus;
-    return ranks > cpus && ranks <= HY_SIM_NODE_RANKS ? ranks / cpus : 1;
+    double ranks = hy_sim_crowd(&s->shape), cpus = s->model->cpus;
+    return ranks > cpus && s->shape.size <= HY_SIM_NODE_RANKS ? ranks / cpus : 1;
 }
 
 /* Simulated cores take turns in step with each other, real ones do not: on shared cores a rank that
@@ -325,7 +366,9 @@ static search search_for(const hy_model *model, const hy_shape *shape, bool unev
         .shape = *shape,
         .setting = {.outside = outside, .max_steps = MAX_STEPS},
         .uneven = uneven,
+        .level = -1,
     };
+    if (shape->nodes) s.across = hy_model_across(model);
     if (way) s.wish = *way;
     s.shape.rank = s.shape.root; /* all ranks choose alike */
     if (shape->coll == HY_COLL_BARRIER) s.shape.bytes = 0;
@@ -336,6 +379,35 @@ static void release(search *s)
 {
     hy_sim_release(&s->sim);
     free(s->list);
+}
+
+/* Leaders are one to a node. */
+static int make_leaders(int32_t count, hy_nodes **nodes)
+{
+    int32_t *of = malloc((size_t)count * sizeof *of);
+    if (!of) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to choose an algorithm");
+    for (int32_t i = 0; i < count; i++) of[i] = i;
+    int rc = hy_nodes_make(of, count, nodes);
+    free(of);
+    return rc;
+}
+
+static int choose_for_level(const search *s, int level, hy_part *part)
+{
+    bool across = level == HY_LEVEL_ACROSS;
+    hy_shape shape = hy_part_largest(&s->shape, level);
+    hy_nodes *leaders = NULL;
+    candidate *best = NULL;
+    int rc = across ? make_leaders(shape.size, &leaders) : HAYATE_OK;
+    shape.nodes = leaders;
+    search its = search_for(s->model, &shape, false, s->setting.outside, across ? NULL : &s->wish);
+    its.level = level;
+    if (!rc) rc = gather(&its, NULL);
+    if (!rc) rc = judge_best(&its, &best);
+    if (!rc) *part = hy_part_of(best->choice.algorithm, &best->choice.way);
+    release(&its);
+    hy_nodes_free(leaders);
+    return rc;
 }
 
 int hy_choose_all(const hy_model *model, const hy_shape *shape, bool uneven, bool outside,

@@ -14,7 +14,7 @@ typedef struct hy_choice {
 
 #define HY_CHOICES_MAX 96
 
-/* Runs of more bytes are judged apart. Those of up to so many, which take less time to touch than a
+/* Runs of more bytes, or between nodes, are judged apart. Those of up to so many, which take less time to touch than a
  * look at the clock, as they follow each other in a loop, where ranks are ahead of each other. */
 #define HY_CHOOSE_BRIEF 512
 
@@ -25,7 +25,9 @@ typedef struct hy_choice {
  * data have several, but not very many, arities among 2, 4, 8 below size (2 only where the
  * algorithm is given: it is the binary and the binomial tree). Prepared buffers of more than
  * HY_PREPARED_MAX bytes have to be wished for. Uneven shapes: the caller gives an even one that
- * stands for it, and `uneven` lets only algorithms in that can do uneven blocks. For more than 4096
+ * stands for it, and `uneven` lets only algorithms in that can do uneven blocks. With several nodes
+ * there is one candidate of two levels, of what is best at each; for its algorithm alone, `way` is
+ * that of the levels inside the nodes. For more than 4096
  * ranks, and where a simulation would take too long, the closed formula is the prediction. */
 int hy_choose_all(const hy_model *model, const hy_shape *shape, bool uneven, bool outside,
                   const hy_algorithm *algorithm, const hy_way *way, hy_choice *list);
