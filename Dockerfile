@@ -7,7 +7,8 @@ FROM ${BASE}
 ENV DEBIAN_FRONTEND=noninteractive LANG=C.UTF-8
 RUN apt-get update -q \
     && apt-get install -y -q --no-install-recommends \
-        openjdk-17-jdk-headless maven gcc libc6-dev libfabric-dev libhwloc15 ca-certificates \
+        openjdk-17-jdk-headless maven gcc libc6-dev libfabric-dev libibverbs-dev libhwloc15 \
+        ca-certificates \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /opt/hayate
 COPY . .

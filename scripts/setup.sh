@@ -79,6 +79,7 @@ hy_need() {
     command -v gcc >/dev/null || missing+=(gcc)
     [ -e /usr/include/stdio.h ] || missing+=(libc6-dev)
     hy_has_header rdma/fabric.h || missing+=(libfabric-dev)
+    hy_has_header infiniband/verbs.h || missing+=(libibverbs-dev)
     if [ "${1:-}" = test ]; then
         command -v make >/dev/null || missing+=(make)
         hy_has_header cmocka.h || missing+=(libcmocka-dev)

@@ -104,7 +104,7 @@ struct hy_net_ops {
     void (*close)(hy_net *net);
 };
 
-extern const hy_net_ops hy_net_ofi;
+extern const hy_net_ops hy_net_ofi, hy_net_verbs;
 
 /* All networks, in the order of preference; NULL-terminated. */
 #define HY_NETS_MOST 8

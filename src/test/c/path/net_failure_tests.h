@@ -6,9 +6,14 @@
 
 #include "path/net_fixture.h"
 
+#include <sys/resource.h>
+
 #define SECOND UINT64_C(1000000000)
 
-/* Within which a death is told of. */
+/* What is said of a death; NULL: anything. */
+static const char *said_of_death;
+
+/* Within which it is told. */
 static uint64_t told_within = SECOND;
 
 enum { DYING = 1, ALIVE = 0 }; /* ranks */
@@ -69,6 +74,7 @@ static void outlive(member *me)
         fprintf(stderr, "%.3f s: %s\n", (double)(hy_now_ns() - start) / 1e9, hayate_error());
     CHECK(rc == HAYATE_ERR_PEER_FAILED && hayate_error_peer() == DYING);
     CHECK(hy_now_ns() - start < told_within);
+    CHECK(!said_of_death || strstr(hayate_error(), said_of_death));
     CHECK(operation(ep) == HAYATE_ERR_PEER_FAILED); /* it remains so */
     leave(me);
     CHECK(hy_now_ns() - start < told_within + 2 * SECOND);
@@ -201,6 +207,25 @@ static void should_keep_all_noise_off_stdout(void **state)
     run_stories(2, work_noisily);
 }
 
+static void run_out_of_descriptors(member *me)
+{
+    for (rlim_t most = 4; most < 40; most++) {
+        const struct rlimit limit = {most, 64};
+        CHECK(setrlimit(RLIMIT_NOFILE, &limit) == 0);
+        int rc = tested->open(&me->wish, &me->net);
+        if (rc) CHECK(strlen(hayate_error()) > 10);
+        else leave(me);
+    }
+    join(me);
+    leave(me);
+}
+
+static void should_survive_every_lack_of_descriptors(void **state)
+{
+    (void)state;
+    run_stories(1, run_out_of_descriptors);
+}
+
 #define NET_FAILURE_TESTS \
     cmocka_unit_test(should_tell_of_a_death_in_get), \
         cmocka_unit_test(should_tell_of_a_death_in_long_put), \
@@ -210,6 +235,7 @@ static void should_keep_all_noise_off_stdout(void **state)
         cmocka_unit_test(should_tell_of_a_death_in_check), \
         cmocka_unit_test(should_wait_for_who_computes_but_not_for_who_is_stopped), \
         cmocka_unit_test(should_tell_that_a_peer_has_left), \
-        cmocka_unit_test(should_keep_all_noise_off_stdout),
+        cmocka_unit_test(should_keep_all_noise_off_stdout), \
+        cmocka_unit_test(should_survive_every_lack_of_descriptors),
 
 #endif

@@ -135,7 +135,7 @@ static void should_write_a_flag_and_touch_no_other_byte(void **state)
 }
 
 /* Old bytes under a new flag are what this is about, so each round has bytes of its own. */
-#define ROUNDS 300
+static uint64_t rounds = 300;
 static uint64_t seed_now;
 
 static size_t length_of(uint64_t round)
@@ -157,7 +157,7 @@ static void announce(hy_ep *ep, uint64_t round)
 static void send_rounds(member *me, hy_ep *ep)
 {
     uint8_t *data = malloc(2 << 20);
-    for (uint64_t round = 0; round < ROUNDS; round++) {
+    for (uint64_t round = 0; round < rounds; round++) {
         size_t len = length_of(round), first = len / 2;
         fill(data, len, round);
         CHECK_OK(ep->ops->put_start(ep, DATA_AT, data, first));
@@ -171,7 +171,7 @@ static void send_rounds(member *me, hy_ep *ep)
 
 static void follow_rounds(member *me, hy_ep *ep)
 {
-    for (uint64_t round = 0; round < ROUNDS; round++) {
+    for (uint64_t round = 0; round < rounds; round++) {
         await(me, FLAG_AT, round + 1);
         CHECK(holds(me->part + DATA_AT, length_of(round), round));
         put_flag(ep, BACK_AT, round + 1);

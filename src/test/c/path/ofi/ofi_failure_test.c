@@ -71,25 +71,6 @@ static void should_read_the_wish_of_the_environment(void **state)
     unsetenv("HAYATE_NET_SILENCE");
 }
 
-static void run_out_of_descriptors(member *me)
-{
-    for (rlim_t most = 4; most < 40; most++) {
-        const struct rlimit limit = {most, 64};
-        CHECK(setrlimit(RLIMIT_NOFILE, &limit) == 0);
-        int rc = hy_net_ofi.open(&me->wish, &me->net);
-        if (rc) CHECK(strlen(hayate_error()) > 10);
-        else leave(me);
-    }
-    join(me);
-    leave(me);
-}
-
-static void should_survive_every_lack_of_descriptors(void **state)
-{
-    (void)state;
-    run_stories(1, run_out_of_descriptors);
-}
-
 static void look_at_handlers(member *me)
 {
     struct sigaction before[NSIG], after;
@@ -154,7 +135,6 @@ int main(void)
             should_list_what_there_is_instead_of_a_provider_or_device),
         cmocka_unit_test(should_say_that_the_library_is_missing_or_another_one),
         cmocka_unit_test(should_read_the_wish_of_the_environment),
-        cmocka_unit_test(should_survive_every_lack_of_descriptors),
         cmocka_unit_test(should_leave_the_signal_handlers_as_they_were),
         cmocka_unit_test(should_refuse_a_blob_that_is_none),
     };

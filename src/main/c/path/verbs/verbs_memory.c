@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Memory that the device may reach: the rank's part, and one area of all buffers. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+
+#include "base/status.h"
+#include "path/verbs/verbs_net.h"
+
+uint8_t *verbs_buffer_take(verbs_pool *pool)
+{
+    if (pool->free == 0) return NULL;
+    return pool->memory + pool->bytes * pool->stack[--pool->free];
+}
+
+void verbs_buffer_give(verbs_pool *pool, uint8_t *buffer)
+{
+    pool->stack[pool->free++] = (uint16_t)((size_t)(buffer - pool->memory) / pool->bytes);
+}
+
+static int make_pool(verbs_pool *pool, uint8_t **memory, size_t bytes, uint32_t count)
+{
+    *pool = (verbs_pool){.memory = *memory, .bytes = bytes};
+    pool->stack = calloc(count, sizeof *pool->stack);
+    if (!pool->stack) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for the network's buffers");
+    for (; pool->free < count; pool->free++) pool->stack[pool->free] = (uint16_t)pool->free;
+    *memory += bytes * count;
+    return HAYATE_OK;
+}
+
+static int make_buffers(verbs_net *net)
+{
+    net->memory_bytes = (size_t)VERBS_PIECES * VERBS_PIECE +
+                        (size_t)(VERBS_LINES + VERBS_RECEIVES + VERBS_HELLOS) * VERBS_LINE;
+    void *memory = mmap(NULL, net->memory_bytes, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+        return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for the network's buffers");
+    uint8_t *next = net->memory = memory;
+    int rc = make_pool(&net->pieces, &next, VERBS_PIECE, VERBS_PIECES);
+    if (!rc) rc = make_pool(&net->lines, &next, VERBS_LINE, VERBS_LINES);
+    net->received = next;
+    net->heard = next + (size_t)VERBS_RECEIVES * VERBS_LINE;
+    return rc;
+}
+
+static void say_limit(char *text, size_t room)
+{
+    struct rlimit limit = {0};
+    getrlimit(RLIMIT_MEMLOCK, &limit);
+    if (limit.rlim_cur == RLIM_INFINITY) snprintf(text, room, "unlimited");
+    else snprintf(text, room, "%llu KB", (unsigned long long)limit.rlim_cur >> 10);
+}
+
+static int fail_register(const verbs_net *net, size_t bytes, const char *what)
+{
+    char limit[40];
+    int error = errno;
+    say_limit(limit, sizeof limit);
+    if (error != ENOMEM && error != EAGAIN)
+        return hy_fail(HAYATE_ERR_SYSTEM, "verbs (%s): %zu KB of %s cannot be registered: %s",
+                       net->choice.name, bytes >> 10, what, strerror(error));
+    return hy_fail(HAYATE_ERR_NO_MEMORY,
+                   "verbs (%s): %zu KB of %s cannot be locked in memory: the limit is %s. Raise it"
+                   " (ulimit -l, LimitMEMLOCK= of the service, or limits.conf), or make the heap"
+                   " smaller",
+                   net->choice.name, bytes >> 10, what, limit);
+}
+
+int verbs_fail_call(const verbs_net *net, const char *call, const char *what, int most)
+{
+    char limit[40];
+    int error = errno;
+    say_limit(limit, sizeof limit);
+    if (error != ENOMEM && error != EAGAIN && error != ENOSPC)
+        return hy_fail(HAYATE_ERR_SYSTEM, "verbs (%s): %s: %s", net->choice.name, call,
+                       strerror(error));
+    return hy_fail(HAYATE_ERR_NO_MEMORY,
+                   "verbs (%s): %s: %s: the device has at most %d %s, for all processes, and their"
+                   " memory is locked, of which the limit is %s (ulimit -l): use fewer ranks or"
+                   " endpoints per node, or raise the limit",
+                   net->choice.name, call, strerror(error), most, what, limit);
+}
+
+int verbs_memory_make(verbs_net *net)
+{
+    const int local = IBV_ACCESS_LOCAL_WRITE;
+    int rc = make_buffers(net);
+    if (rc) return rc;
+    net->own_mr = net->calls->reg_mr(net->pd, net->memory, net->memory_bytes, local);
+    if (!net->own_mr) return fail_register(net, net->memory_bytes, "buffers");
+    net->part_mr = net->calls->reg_mr(net->pd, net->wish.part, net->wish.part_bytes,
+                                      local | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_WRITE);
+    return net->part_mr ? HAYATE_OK : fail_register(net, net->wish.part_bytes, "this rank's part");
+}
+
+void verbs_memory_free(verbs_net *net)
+{
+    if (net->part_mr) net->calls->dereg_mr(net->part_mr);
+    if (net->own_mr) net->calls->dereg_mr(net->own_mr);
+    if (net->memory) munmap(net->memory, net->memory_bytes);
+    free(net->pieces.stack);
+    free(net->lines.stack);
+}

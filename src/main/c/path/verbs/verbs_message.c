@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Messages that go out, and answers that are waited for. */
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "base/status.h"
+#include "path/verbs/verbs_net.h"
+
+#define REPLIES 65536 /* that a peer who does not read its answers may make wait */
+
+static bool is_inline(const verbs_conn *conn, size_t bytes)
+{
+    return bytes <= conn->inline_bytes;
+}
+
+/* `line` is NULL for what goes inline, out of the message itself. */
+static void add(verbs_batch *batch, const hy_net_message *message, size_t bytes, uint8_t *line)
+{
+    verbs_net *net = batch->net;
+    verbs_conn *conn = batch->conn;
+    verbs_op op = {.told = message->head.kind == HY_NET_BYE};
+    if (line) {
+        memcpy(line, message, bytes);
+        op.pool = &net->lines;
+        op.buffer = line;
+    }
+    struct ibv_send_wr *request = verbs_add(batch, &op, line ? line : (uint8_t *)(uintptr_t)message,
+                                            bytes, net->own_mr->lkey);
+    request->opcode = IBV_WR_SEND_WITH_IMM;
+    request->imm_data = htonl(conn->theirs);
+    if (!line) request->send_flags |= IBV_SEND_INLINE;
+}
+
+static size_t address(const verbs_net *net, const verbs_conn *conn, hy_net_head *head, size_t bytes)
+{
+    head->token = conn->peer->token;
+    head->rank = (uint32_t)net->wish.rank;
+    head->bytes = (uint16_t)bytes;
+    return sizeof *head + bytes;
+}
+
+int verbs_send(verbs_net *net, verbs_conn *conn, hy_net_message *message, size_t bytes)
+{
+    verbs_batch batch = {.net = net, .conn = conn};
+    uint8_t *line = NULL;
+    bytes = address(net, conn, &message->head, bytes);
+    int rc = verbs_room_wait(&batch, is_inline(conn, bytes) ? NULL : &net->lines, &line);
+    if (rc) return rc;
+    add(&batch, message, bytes, line);
+    conn->messages++;
+    return verbs_ring(&batch);
+}
+
+bool verbs_send_now(verbs_net *net, verbs_conn *conn, const hy_net_head *head)
+{
+    verbs_batch batch = {.net = net, .conn = conn};
+    hy_net_message message = {.head = *head};
+    uint8_t *line = NULL;
+    size_t bytes = address(net, conn, &message.head, 0);
+    if (conn->peer->life.failed) return true; /* it went nowhere */
+    if (!verbs_room(net, conn)) return false;
+    if (!is_inline(conn, bytes) && !(line = verbs_buffer_take(&net->lines))) return false;
+    add(&batch, &message, bytes, line);
+    (void)verbs_ring(&batch);
+    return true;
+}
+
+void verbs_reply_later(verbs_net *net, verbs_conn *conn, const hy_net_head *head)
+{
+    verbs_reply *reply = net->reply_count < REPLIES ? malloc(sizeof *reply) : NULL;
+    if (!reply) {
+        hy_log(HY_LOG_WARN, "an answer to rank %d was dropped: it takes none",
+               conn->peer->life.rank);
+        return;
+    }
+    *reply = (verbs_reply){.conn = conn, .head = *head};
+    *net->replies_end = reply;
+    net->replies_end = &reply->next;
+    net->reply_count++;
+}
+
+/* One after the other; the peers whose queues are full keep theirs. */
+void verbs_reply_again(verbs_net *net)
+{
+    verbs_reply **at = &net->replies;
+    while (*at) {
+        verbs_reply *reply = *at;
+        if (!verbs_send_now(net, reply->conn, &reply->head)) {
+            at = &reply->next;
+            continue;
+        }
+        *at = reply->next;
+        free(reply);
+        net->reply_count--;
+    }
+    net->replies_end = at;
+}
+
+int verbs_ask(verbs_net *net, verbs_conn *conn, hy_net_message *message, size_t bytes,
+              uint64_t *value)
+{
+    verbs_wait wait = {.peer = conn->peer};
+    hy_net_ticket *ticket = NULL;
+    uint64_t writes = conn->writes, messages = conn->messages;
+    int rc = HAYATE_OK;
+    while (!rc && !(ticket = hy_net_ticket_take(&net->tickets, conn->peer->life.rank, message)))
+        rc = verbs_turn(net, &wait);
+    if (!rc) rc = verbs_send(net, conn, message, bytes);
+    wait = (verbs_wait){.peer = conn->peer};
+    while (!rc && !ticket->answered) rc = verbs_turn(net, &wait);
+    if (ticket) *value = ticket->value, ticket->taken = false;
+    if (rc) return rc;
+    if (writes > conn->writes_there) conn->writes_there = writes;
+    if (messages >= conn->messages_there) conn->messages_there = messages + 1;
+    return HAYATE_OK;
+}
+
+/* Messages are over when they are carried out, writes when a read behind them comes back, in which
+ * the peer's processor has no part. */
+int verbs_fence(verbs_net *net, verbs_conn *conn)
+{
+    hy_net_message message = {.head = {.kind = HY_NET_ASK}};
+    uint64_t nothing;
+    int rc = HAYATE_OK;
+    if (conn->messages > conn->messages_there) rc = verbs_ask(net, conn, &message, 0, &nothing);
+    else if (conn->writes > conn->writes_there) rc = verbs_read_back(net, conn);
+    return rc ? rc : verbs_settle(net, conn);
+}
+
+int verbs_say_bye(verbs_net *net, verbs_conn *conn)
+{
+    hy_net_message message = {.head = {.kind = HY_NET_BYE}};
+    int rc = verbs_send(net, conn, &message, 0);
+    return rc ? rc : verbs_settle(net, conn);
+}

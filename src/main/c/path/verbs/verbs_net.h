@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The inside of the network over verbs. One lock per process; everything below is read and written
+ * under it, and functions that are not of a table expect it to be held.
+ *
+ * A *connection* is a reliable queue pair for a (peer, lane), made at the first use by either side:
+ * each tells the other the number of its queue pair by datagrams, which are repeated until they are
+ * answered (verbs_connect.c). All connections share one queue for receives, one for completions of
+ * receives, and one for those of sends.
+ *
+ * Data go by RDMA writes and reads. Signals, flags, atomics and fences are messages
+ * (net_message.h), *sends* into the shared receive queue, with the receiver's number of the
+ * connection as immediate. A send is looked at behind all writes before it on its connection, so
+ * that data come before the flag, and the receiver's processor writes the flag, its value last; the
+ * atomics of a device are not atomic with those of the processor. It is a send and not a write with
+ * immediate, which gives the same order, because a write wants a line of its own at the receiver
+ * for each that is under way: memory for every peer, and a count of free lines that travels back.
+ * Sends share the lines of all peers, and the device makes the sender wait when there is none.
+ *
+ * Operations of a connection are numbered and kept in a ring until they are over. A completion of
+ * one says so of all before it: those that nobody waits for, and that hold no buffer, ask for none.
+ * No more operations are under way than the completion queue has room for, even if all fail.
+ *
+ * Memory of the user's is not registered (it may be given back and mapped anew at any time): it is
+ * copied through buffers that are. Memory of the rank's own part goes straight.
+ *
+ * Strangers: who reaches the device can send datagrams and guess numbers. What has not the token of
+ * its receiver is dropped, and counted; the token goes to members of the job only, in the blob.
+ */
+#ifndef HY_PATH_VERBS_NET_H
+#define HY_PATH_VERBS_NET_H
+
+#include <arpa/inet.h>
+#include <pthread.h>
+
+#include "path/net_keeper.h"
+#include "path/net_life.h"
+#include "path/net_message.h"
+#include "path/net_table.h"
+#include "path/verbs/verbs_choose.h"
+
+#define VERBS_DEPTH 64       /* operations of a connection under way; a power of two */
+#define VERBS_QUIET 16       /* in a row without a completion */
+#define VERBS_UNDER_WAY 4096 /* operations of all */
+#define VERBS_RECEIVES 512   /* messages that wait to be looked at */
+#define VERBS_HELLOS 64      /* and datagrams */
+#define VERBS_LINE 128       /* of a message, a datagram, or a short put */
+#define VERBS_LINES 1024
+#define VERBS_PIECE 65536 /* bytes of one operation through a buffer */
+#define VERBS_PIECES 32
+#define VERBS_CHUNK (1 << 20) /* and of one without */
+#define VERBS_BATCH 8         /* operations by one ring of the doorbell */
+
+/* In the number of a request: it is a datagram's. Those of connections have their index there, and
+ * the operation's number in the lower half. */
+#define VERBS_DATAGRAM (UINT64_C(1) << 63)
+
+typedef struct verbs_pool {
+    uint8_t *memory;
+    size_t bytes; /* of each */
+    uint32_t free;
+    uint16_t *stack;
+} verbs_pool;
+
+/* One under way: what is to be done at its end. */
+typedef struct verbs_op {
+    verbs_pool *pool; /* NULL: it has no buffer */
+    uint8_t *buffer;
+    uint8_t *to; /* a read's memory, copied to from the buffer */
+    uint32_t len;
+    uint32_t *left; /* of the call that waits for it */
+    bool told;      /* a completion is wanted, whatever else */
+} verbs_op;
+
+enum verbs_state { VERBS_ASKING, VERBS_READY };
+
+typedef struct verbs_peer verbs_peer;
+
+typedef struct verbs_conn {
+    verbs_peer *peer;
+    struct ibv_qp *qp;
+    uint32_t index;  /* in net->conns */
+    uint32_t theirs; /* its index there */
+    uint32_t psn;    /* of what is sent here */
+    uint8_t lane;
+    enum verbs_state state;
+    uint32_t inline_bytes;
+    uint32_t posted, done;                 /* numbers of operations */
+    uint32_t quiet;                        /* posted since one asked for a completion */
+    uint32_t told;                         /* number behind the last of them that asked for one */
+    uint64_t writes, messages;             /* ever */
+    uint64_t writes_there, messages_there; /* as a fence has seen */
+    uint64_t asked, asked_at;              /* hellos, and when the last went */
+    verbs_op ring[VERBS_DEPTH];
+} verbs_conn;
+
+struct verbs_peer {
+    hy_net_life life;
+    uint64_t part_bytes, base, token;
+    uint32_t key, datagram_qp, datagram_key;
+    union ibv_gid gid;
+    uint16_t lid;
+    uint8_t mtu;
+    bool watching; /* a question is under way */
+    struct ibv_ah *address;
+    int lanes; /* room in conns */
+    verbs_conn **conns;
+};
+
+/* An answer for which there was no room. */
+typedef struct verbs_reply {
+    struct verbs_reply *next;
+    verbs_conn *conn;
+    hy_net_head head;
+} verbs_reply;
+
+typedef struct verbs_net {
+    hy_net net;
+    hy_net_wish wish;
+    const hy_verbs_calls *calls;
+    pthread_mutex_t lock;
+    hy_verbs_choice choice;
+    struct ibv_pd *pd;
+    struct ibv_cq *sends, *receives;
+    struct ibv_srq *srq;
+    struct ibv_qp *datagrams;
+    struct ibv_mr *part_mr, *own_mr;
+    uint32_t datagram_key;
+    uint32_t inline_bytes; /* wanted, until a device refused it */
+    uint32_t depth, under_way, most_under_way;
+    uint8_t timeout; /* of one try: 4.096 us << timeout */
+    uint64_t token, silence;
+    uint8_t *memory; /* of all buffers */
+    size_t memory_bytes;
+    uint8_t *received, *heard; /* lines of receives, of datagrams */
+    verbs_pool lines, pieces;
+    verbs_conn **conns;
+    uint32_t conn_count, conn_room, asking;
+    uint32_t saying; /* datagrams under way */
+    uint64_t deaf;   /* datagrams that failed */
+    verbs_reply *replies, **replies_end;
+    uint32_t reply_count;
+    hy_net_tickets tickets;
+    hy_net_table peers;
+    hy_net_dropped dropped;
+    uint64_t turns; /* of progress, for the keeper */
+    hy_net_keeper *keeper;
+    uint8_t blob[HY_NET_BLOB];
+    size_t blob_bytes;
+} verbs_net;
+
+static inline verbs_net *verbs_of(hy_net *net)
+{
+    return (verbs_net *)net;
+}
+
+/* A datagram. */
+typedef struct verbs_hello {
+    uint64_t token; /* the receiver's */
+    uint32_t rank, lane;
+    uint16_t kind, reads; /* that it serves at once */
+    uint32_t index, qp, psn;
+} verbs_hello;
+enum { VERBS_HELLO = 1, VERBS_WELCOME, VERBS_NO_ROOM };
+
+/* verbs_memory.c. Everything that is registered. NO_MEMORY names the limit of locked memory. */
+int verbs_memory_make(verbs_net *net);
+void verbs_memory_free(verbs_net *net);
+/* NULL: none is free. */
+uint8_t *verbs_buffer_take(verbs_pool *pool);
+void verbs_buffer_give(verbs_pool *pool, uint8_t *buffer);
+/* What a call with a lack of memory, or of `what` on the device, fails with. */
+int verbs_fail_call(const verbs_net *net, const char *call, const char *what, int most);
+
+/* verbs_peer.c. The peer by its blob: PEER_FAILED, CORRUPT, or what lookup() says. */
+int verbs_peer_find(verbs_net *net, int rank, verbs_peer **peer);
+/* Fails it, and ends what is under way to it. */
+void verbs_peer_lost(verbs_net *net, verbs_peer *peer, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void verbs_blob_make(verbs_net *net);
+void verbs_peer_free(verbs_net *net, verbs_peer *peer);
+
+/* verbs_queue.c. Queue pairs: of the datagrams, and of connections. */
+int verbs_queue_datagrams(verbs_net *net);
+int verbs_queue_make(verbs_net *net, verbs_conn *conn);
+/* errno's number. */
+int verbs_queue_connect(const verbs_net *net, const verbs_conn *conn,
+                        const struct verbs_hello *hello);
+uint8_t verbs_queue_reads(const verbs_net *net);
+void verbs_queue_break(const verbs_net *net, const verbs_conn *conn);
+void verbs_address(const verbs_net *net, const verbs_peer *peer, struct ibv_ah_attr *attr);
+
+/* verbs_connect.c. */
+/* The connection, made and waited for at its first use. */
+int verbs_conn_find(verbs_net *net, int rank, int lane, verbs_conn **conn);
+/* Makes it if there is none, and waits for nothing. */
+int verbs_conn_begin(verbs_net *net, verbs_peer *peer, int lane);
+/* A datagram came in. */
+void verbs_greeted(verbs_net *net, const verbs_hello *hello, size_t bytes);
+/* Repeats hellos that were not answered for a while. */
+void verbs_ask_again(verbs_net *net);
+
+/* verbs_progress.c. */
+int verbs_drain(verbs_net *net);
+uint64_t verbs_look(void *net, uint64_t seen); /* for the keeper */
+/* A wait for something of `peer`, one miss of which is a turn: lets the network work, gives the
+ * lock to others for a moment, and fails when the peer has. */
+typedef struct verbs_wait {
+    verbs_peer *peer;
+    uint64_t since;
+    uint32_t turns;
+} verbs_wait;
+int verbs_turn(verbs_net *net, verbs_wait *wait);
+/* On slow turns; since 0: of no certain one. PEER_FAILED. */
+int verbs_watch(verbs_net *net, verbs_peer *peer, uint64_t since);
+int verbs_receive_post(verbs_net *net, uint32_t first, uint32_t count);
+int verbs_hello_post(verbs_net *net, uint32_t index);
+
+/* verbs_post.c. Operations of one connection that ring the doorbell once. */
+typedef struct verbs_batch {
+    verbs_net *net;
+    verbs_conn *conn;
+    int count;
+    struct ibv_send_wr requests[VERBS_BATCH];
+    struct ibv_sge pieces[VERBS_BATCH];
+} verbs_batch;
+/* Is there room for one more? */
+bool verbs_room(const verbs_net *net, const verbs_conn *conn);
+/* Waits for room, and for a buffer of the pool if it is not NULL. */
+int verbs_room_wait(verbs_batch *batch, verbs_pool *pool, uint8_t **buffer);
+/* Adds one, for which there is room. The request's opcode, remote end and immediate are the
+ * caller's. */
+struct ibv_send_wr *verbs_add(verbs_batch *batch, const verbs_op *op, void *local, size_t len,
+                              uint32_t key);
+/* PEER_FAILED. */
+int verbs_ring(verbs_batch *batch);
+/* Operations up to this number of the connection are over. */
+void verbs_retire(verbs_net *net, verbs_conn *conn, uint32_t number, bool good);
+/* Nobody waits with this counter any more. */
+void verbs_forget(verbs_conn *conn, const uint32_t *left);
+
+/* verbs_message.c. `bytes` of message->payload count; token, rank and bytes are filled in here. */
+int verbs_send(verbs_net *net, verbs_conn *conn, hy_net_message *message, size_t bytes);
+/* Now, or never: false, there is no room. */
+bool verbs_send_now(verbs_net *net, verbs_conn *conn, const hy_net_head *head);
+void verbs_reply_later(verbs_net *net, verbs_conn *conn, const hy_net_head *head);
+void verbs_reply_again(verbs_net *net);
+int verbs_ask(verbs_net *net, verbs_conn *conn, hy_net_message *message, size_t bytes,
+              uint64_t *value);
+int verbs_fence(verbs_net *net, verbs_conn *conn);
+/* To a peer with a connection; returns when it is there. */
+int verbs_say_bye(verbs_net *net, verbs_conn *conn);
+
+/* verbs_transfer.c: the functions of the row that move data. */
+int verbs_put(hy_ep *ep, uint64_t remote, const void *local, size_t len);
+int verbs_get(hy_ep *ep, uint64_t remote, void *local, size_t len);
+int verbs_put_start(hy_ep *ep, uint64_t remote, const void *local, size_t len);
+int verbs_get_start(hy_ep *ep, uint64_t remote, void *local, size_t len);
+/* All writes before are visible there: the device says so. */
+int verbs_read_back(verbs_net *net, verbs_conn *conn);
+/* Until all that is under way on it, and asks for a completion, is over. */
+int verbs_settle(verbs_net *net, verbs_conn *conn);
+
+/* verbs_open.c: of the table of networks. */
+int verbs_open(const hy_net_wish *wish, hy_net **net);
+void verbs_blob(const hy_net *net, void *blob, size_t *len);
+void verbs_attach(hy_net *net, hy_ep *ep, int rank, int lane);
+void verbs_describe(const hy_net *net, char *text, size_t room);
+void verbs_close(hy_net *net);
+
+/* verbs_path.c. */
+extern const hy_path_ops hy_path_verbs;
+/* Looks at the address, takes the lock and finds the connection; not OK: without the lock. */
+int verbs_enter(hy_ep *ep, uint64_t remote, uint64_t len, verbs_conn **conn);
+
+#endif

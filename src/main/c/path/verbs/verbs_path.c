@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The row of the path table. */
+#include "base/log.h"
+#include "base/status.h"
+#include "path/verbs/verbs_net.h"
+
+static int outside(const hy_ep *ep, uint64_t offset, uint64_t len)
+{
+    return hy_fail_peer(HAYATE_ERR_CORRUPT, ep->rank,
+                        "rank %d names memory outside of its segment (offset %llu, %llu bytes)",
+                        ep->rank, (unsigned long long)offset, (unsigned long long)len);
+}
+
+int verbs_enter(hy_ep *ep, uint64_t remote, uint64_t len, verbs_conn **conn)
+{
+    verbs_net *net = verbs_of(ep->net);
+    if (hy_unlikely(!hy_ep_contains(ep, remote, len))) return outside(ep, remote, len);
+    pthread_mutex_lock(&net->lock);
+    int rc = verbs_conn_find(net, ep->rank, ep->lane, conn);
+    if (hy_unlikely(!rc)) {
+        uint64_t part = (*conn)->peer->part_bytes;
+        if (remote > part || len > part - remote) rc = outside(ep, remote, len);
+    }
+    if (hy_unlikely(rc)) pthread_mutex_unlock(&net->lock);
+    return rc;
+}
+
+static void verbs_signal(hy_ep *ep, uint64_t slot, uint64_t head, const void *payload, size_t len)
+{
+    verbs_net *net = verbs_of(ep->net);
+    hy_net_message message = {.head = {.kind = HY_NET_SIGNAL, .value = head, .offset = slot}};
+    verbs_conn *conn;
+    hy_copy_slot(message.payload, payload, len);
+    int rc = verbs_enter(ep, slot, sizeof(hy_slot), &conn);
+    if (!rc) {
+        rc = verbs_send(net, conn, &message, len);
+        pthread_mutex_unlock(&net->lock);
+    }
+    /* Who waits for what it would have led to is told so by check(). */
+    if (rc) hy_log(HY_LOG_INFO, "a signal was lost: %s", hayate_error());
+}
+
+static int verbs_put_flag(hy_ep *ep, uint64_t remote, const hy_flag *flag)
+{
+    verbs_net *net = verbs_of(ep->net);
+    hy_net_message message = {
+        .head = {.kind = HY_NET_FLAG, .value = flag->value, .offset = remote}};
+    verbs_conn *conn;
+    memcpy(message.payload, flag->data, sizeof flag->data);
+    int rc = verbs_enter(ep, remote, sizeof *flag, &conn);
+    if (rc) return rc;
+    rc = verbs_send(net, conn, &message, sizeof flag->data);
+    pthread_mutex_unlock(&net->lock);
+    return rc;
+}
+
+static int verbs_atomic(hy_ep *ep, uint64_t remote, hy_atomic what, uint64_t operand,
+                        uint64_t expected, uint64_t *before)
+{
+    verbs_net *net = verbs_of(ep->net);
+    hy_net_message message = {
+        .head = {.kind = HY_NET_ATOMIC, .value = operand, .offset = remote, .what = (uint8_t)what}};
+    verbs_conn *conn;
+    memcpy(message.payload + 8, &expected, 8);
+    int rc = verbs_enter(ep, remote, sizeof operand, &conn);
+    if (rc) return rc;
+    rc = verbs_ask(net, conn, &message, 16, before);
+    pthread_mutex_unlock(&net->lock);
+    return rc;
+}
+
+static int verbs_flush(hy_ep *ep)
+{
+    verbs_net *net = verbs_of(ep->net);
+    verbs_conn *conn;
+    int rc = verbs_enter(ep, 0, 0, &conn);
+    if (rc) return rc;
+    rc = verbs_fence(net, conn);
+    pthread_mutex_unlock(&net->lock);
+    return rc;
+}
+
+static int net_progress(hy_net *self)
+{
+    verbs_net *net = verbs_of(self);
+    if (pthread_mutex_trylock(&net->lock) != 0) return 0;
+    int events = verbs_drain(net);
+    pthread_mutex_unlock(&net->lock);
+    return events;
+}
+
+static int verbs_progress(hy_ep *ep)
+{
+    return net_progress(ep->net);
+}
+
+/* The peer is connected by this, as it is asked for a sign of life, but not waited for. */
+static int net_check(hy_ep *ep)
+{
+    verbs_net *net = verbs_of(ep->net);
+    verbs_peer *peer;
+    pthread_mutex_lock(&net->lock);
+    int rc = verbs_peer_find(net, ep->rank, &peer);
+    if (!rc) rc = verbs_conn_begin(net, peer, ep->lane);
+    if (!rc) {
+        verbs_drain(net);
+        rc = verbs_watch(net, peer, 0);
+    }
+    pthread_mutex_unlock(&net->lock);
+    return rc;
+}
+
+static int verbs_probe(void)
+{
+    const hy_verbs_calls *calls;
+    hy_net_wish wish = {.ranks = 1};
+    hy_verbs_choice choice;
+    int rc = hy_verbs_load(&calls);
+    if (!rc) rc = hy_net_read_wish(&wish);
+    if (!rc) rc = hy_verbs_choose(calls, &wish, &choice);
+    if (!rc) calls->close_device(choice.context);
+    return rc;
+}
+
+const hy_path_ops hy_path_verbs = {
+    .name = "verbs",
+    .caps = HY_CAP_SIGNAL | HY_CAP_PART | HY_CAP_WORDS,
+    .put = verbs_put,
+    .get = verbs_get,
+    .signal = verbs_signal,
+    .put_start = verbs_put_start,
+    .get_start = verbs_get_start,
+    .put_flag = verbs_put_flag,
+    .atomic = verbs_atomic,
+    .flush = verbs_flush,
+    .progress = verbs_progress,
+    .probe = verbs_probe,
+};
+
+const hy_net_ops hy_net_verbs = {
+    .name = "verbs",
+    .row = &hy_path_verbs,
+    .open = verbs_open,
+    .blob = verbs_blob,
+    .attach = verbs_attach,
+    .progress = net_progress,
+    .check = net_check,
+    .describe = verbs_describe,
+    .close = verbs_close,
+};

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What goes to the device, and the books of it. The number of a request tells connection and
+ * operation. */
+#include "base/status.h"
+#include "path/verbs/verbs_net.h"
+
+bool verbs_room(const verbs_net *net, const verbs_conn *conn)
+{
+    return conn->posted - conn->done < net->depth && net->under_way < net->most_under_way;
+}
+
+/* The lock is given away between, and others post: what is in the batch goes before. */
+int verbs_room_wait(verbs_batch *batch, verbs_pool *pool, uint8_t **buffer)
+{
+    verbs_net *net = batch->net;
+    verbs_wait wait = {.peer = batch->conn->peer};
+    for (;;) {
+        if (verbs_room(net, batch->conn)) {
+            if (!pool) return HAYATE_OK;
+            *buffer = verbs_buffer_take(pool);
+            if (*buffer) return HAYATE_OK;
+        }
+        int rc = verbs_ring(batch);
+        if (!rc) rc = verbs_turn(net, &wait);
+        if (rc) return rc;
+    }
+}
+
+/* Who holds a buffer, or is waited for, wants to be told of; and now and then all others, too, so
+ * that there is room again. */
+static unsigned int flags_of(const verbs_net *net, verbs_conn *conn, const verbs_op *op)
+{
+    bool told = op->told || op->pool || op->left || ++conn->quiet >= VERBS_QUIET ||
+                conn->posted - conn->done >= net->depth / 2 ||
+                net->under_way >= net->most_under_way / 2;
+    if (told) conn->quiet = 0, conn->told = conn->posted + 1;
+    return told ? IBV_SEND_SIGNALED : 0;
+}
+
+struct ibv_send_wr *verbs_add(verbs_batch *batch, const verbs_op *op, void *local, size_t len,
+                              uint32_t key)
+{
+    verbs_conn *conn = batch->conn;
+    struct ibv_send_wr *request = &batch->requests[batch->count];
+    struct ibv_sge *piece = &batch->pieces[batch->count];
+    *piece = (struct ibv_sge){.addr = (uintptr_t)local, .length = (uint32_t)len, .lkey = key};
+    *request = (struct ibv_send_wr){.wr_id = (uint64_t)conn->index << 32 | conn->posted,
+                                    .sg_list = piece,
+                                    .num_sge = len ? 1 : 0,
+                                    .send_flags = flags_of(batch->net, conn, op)};
+    if (batch->count++) request[-1].next = request;
+    conn->ring[conn->posted++ % VERBS_DEPTH] = *op;
+    if (op->left) ++*op->left;
+    batch->net->under_way++;
+    return request;
+}
+
+static void finish(verbs_net *net, verbs_op *op, bool good)
+{
+    if (op->to && good) memcpy(op->to, op->buffer, op->len);
+    if (op->pool) verbs_buffer_give(op->pool, op->buffer);
+    if (op->left) --*op->left;
+    *op = (verbs_op){0};
+    net->under_way--;
+}
+
+/* Those that the device did not take, the newest, are over. */
+static void take_back(verbs_batch *batch, const struct ibv_send_wr *bad)
+{
+    verbs_conn *conn = batch->conn;
+    uint32_t first = bad ? (uint32_t)bad->wr_id : conn->posted - (uint32_t)batch->count;
+    while (conn->posted != first)
+        finish(batch->net, &conn->ring[--conn->posted % VERBS_DEPTH], false);
+}
+
+int verbs_ring(verbs_batch *batch)
+{
+    struct ibv_send_wr *bad = NULL;
+    verbs_peer *peer = batch->conn->peer;
+    int error = batch->count && !peer->life.failed
+                    ? ibv_post_send(batch->conn->qp, batch->requests, &bad)
+                    : 0;
+    if (hy_unlikely(error || (peer->life.failed && batch->count))) take_back(batch, bad);
+    batch->count = 0;
+    if (error) verbs_peer_lost(batch->net, peer, "ibv_post_send: %s", strerror(error));
+    return hy_unlikely(peer->life.failed) ? hy_net_fail_lost(&peer->life) : HAYATE_OK;
+}
+
+/* What comes late, of a number that is over already, says nothing. */
+void verbs_retire(verbs_net *net, verbs_conn *conn, uint32_t number, bool good)
+{
+    if (number - conn->done >= conn->posted - conn->done) return;
+    for (bool last = false; !last; conn->done++) {
+        last = conn->done == number;
+        finish(net, &conn->ring[conn->done % VERBS_DEPTH], good || !last);
+    }
+}
+
+void verbs_forget(verbs_conn *conn, const uint32_t *left)
+{
+    for (int i = 0; i < VERBS_DEPTH; i++) {
+        if (conn->ring[i].left != left) continue;
+        conn->ring[i].left = NULL;
+        conn->ring[i].to = NULL;
+    }
+}
