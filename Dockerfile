@@ -1,16 +1,32 @@
 # SPDX-License-Identifier: Apache-2.0
-# Hayate with its demo:  docker build -t hayate . && docker run --rm hayate
-# A file of your own:    docker run --rm -v $PWD:/data hayate /data/FILE.mtx
+# Hayate with its examples:  docker build -t hayate . && docker run --rm hayate
+# A file of your own:        docker run --rm -v $PWD:/data hayate /data/FILE.mtx
+# The command line:          docker run --rm --entrypoint hayate hayate info
 # Single copy between ranks (CMA) wants --cap-add SYS_PTRACE; without, pipelines are used.
 ARG BASE=debian:12
-FROM ${BASE}
+
+# What runs needs these; a base that has them already is left as it is, without a network.
+FROM ${BASE} AS runtime
+ARG PACKAGES="openjdk-17-jre-headless libhwloc15 libfabric1"
+ARG LABEL=io.hayate
+LABEL ${LABEL}=true
 ENV DEBIAN_FRONTEND=noninteractive LANG=C.UTF-8
-RUN apt-get update -q \
-    && apt-get install -y -q --no-install-recommends \
-        openjdk-17-jdk-headless maven gcc libc6-dev libfabric-dev libibverbs-dev libhwloc15 \
-        ca-certificates \
-    && rm -rf /var/lib/apt/lists/*
-WORKDIR /opt/hayate
+RUN dpkg -s ${PACKAGES} >/dev/null 2>&1 || { apt-get update -q \
+    && apt-get install -y -q --no-install-recommends ${PACKAGES} \
+    && rm -rf /var/lib/apt/lists/*; }
+
+# A context with image/ (made by scripts/image.sh) has been built elsewhere.
+FROM runtime AS build
+WORKDIR /src
 COPY . .
-RUN scripts/build.sh -Dmaven.javadoc.skip -Dmaven.source.skip
-ENTRYPOINT ["scripts/demo.sh"]
+RUN [ -d image ] || { apt-get update -q \
+    && apt-get install -y -q --no-install-recommends \
+        openjdk-17-jdk-headless maven gcc libc6-dev libfabric-dev libibverbs-dev \
+         ca-certificates \
+    && scripts/build.sh -Dmaven.javadoc.skip -Dmaven.source.skip \
+    && scripts/image.sh image; }
+
+FROM runtime
+COPY --from=build /src/image /opt/hayate
+ENV PATH=/opt/hayate/bin:${PATH} HAYATE_RUN=/opt/hayate/bin/hayate-run
+ENTRYPOINT ["demo"]

@@ -10,7 +10,8 @@ image=hayate-check
 work=
 
 cleanup() {
-    docker image rm -f $image >/dev/null 2>&1 || true
+    docker images -q --filter "label=$HY_LABEL" | xargs -r docker rmi -f >/dev/null ||
+        true
     hy_engine_stop
     [ -z "$work" ] || rm -rf "$work"
 }
@@ -42,5 +43,6 @@ trap cleanup EXIT
 hy_engine network || hy_die "$HY_WHY"
 work=$(mktemp -d)
 base=$(base_image)
-docker build --build-arg BASE="$base" -t $image .
+docker build --build-arg BASE="$base" --build-arg LABEL="$HY_LABEL" -t $image .
 docker run --rm --network none $image "$@"
+docker run --rm --network none --entrypoint hayate $image info
