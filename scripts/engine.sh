@@ -88,6 +88,8 @@ hy_engine_kernel() {
 hy_engine_stop() {
     if [ -n "$HY_IMAGE" ]; then
         docker ps -aq --filter "label=$HY_LABEL" | xargs -r docker rm -f >/dev/null || true
+        docker network ls -q --filter "label=$HY_LABEL" | xargs -r docker network rm >/dev/null ||
+            true
         docker images -q --filter "label=$HY_LABEL" | xargs -r docker rmi -f >/dev/null || true
         HY_IMAGE=
     fi
@@ -102,7 +104,9 @@ hy_engine_stop() {
     unset DOCKER_HOST
 }
 
-HY_IMAGE_PACKAGES=openjdk-17-jre-headless,procps
+# What the Dockerfiles of the product and of the tests' nodes install, so that they need not.
+HY_IMAGE_PACKAGES=$(sed -n 's/^ARG PACKAGES="\(.*\)"$/\1/p' Dockerfile src/test/docker/Dockerfile |
+    tr -s ' \n' ',' | sed 's/,$//')
 
 hy_engine_image() {
     local name tar
@@ -151,6 +155,7 @@ hy_image_bootstrap() { # hy_image_bootstrap TAR
     mmdebstrap --quiet --variant=minbase --include=$HY_IMAGE_PACKAGES "${excludes[@]}" \
         --essential-hook='mkdir -p "$1"/usr/share/man/man1' \
         --customize-hook='rm -rf "$1"/var/lib/apt/lists "$1"/var/cache/apt' \
+        --customize-hook='rm -f "$1"/etc/ssh/ssh_host_*' \
         bookworm - >"$part" && mv "$part" "$1"
     local rc=$?
     exec 8>&-

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.conformance;
 
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -9,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.DynamicTest;
@@ -23,7 +23,8 @@ public final class Suite {
 
     private final String name;
     private final int ranks;
-    private final Function<String[], Launch> launch;
+    private final Runner runner;
+    private List<String> classes = List.of();
     private Runnable condition = () -> { };
     private Map<String, Result> results;
 
@@ -31,11 +32,35 @@ public final class Suite {
     private record Result(String failure) {
     }
 
+    /** Runs {@link RankMain} on the arguments, in a job of its own, to the end. */
+    public interface Runner {
+        Outcome run(String... scenarios) throws Exception;
+    }
+
     /** {@code launch} gives a job of so many ranks that runs {@link RankMain} on the arguments. */
     public Suite(String name, int ranks, Function<String[], Launch> launch) {
+        this(ranks, scenarios -> launch.apply(scenarios).ranks(ranks).run(), name);
+    }
+
+    private Suite(int ranks, Runner runner, String name) {
         this.name = name;
         this.ranks = ranks;
-        this.launch = launch;
+        this.runner = runner;
+    }
+
+    /** The same, by jobs of so many ranks that somebody else starts. */
+    public static Suite by(String name, int ranks, Runner runner) {
+        return new Suite(ranks, runner, name);
+    }
+
+    /** The scenarios of these classes alone. */
+    public Suite only(String... names) {
+        classes = List.of(names);
+        return this;
+    }
+
+    private boolean isIn(String scenario) {
+        return classes.isEmpty() || classes.contains(scenario.substring(0, scenario.indexOf('.')));
     }
 
     /** What each test needs: aborts it, with the reason, where that is missing. */
@@ -45,8 +70,10 @@ public final class Suite {
     }
 
     public Stream<DynamicTest> tests() {
-        return Scenarios.forRanks(ranks).stream().map(scenario -> DynamicTest.dynamicTest(
-                name + ": " + scenario.substring(scenario.indexOf('.') + 1), () -> test(scenario)));
+        return Scenarios.forRanks(ranks).stream().filter(this::isIn)
+                .map(scenario -> DynamicTest.dynamicTest(
+                        name + ": " + scenario.substring(scenario.indexOf('.') + 1),
+                        () -> test(scenario)));
     }
 
     private void test(String scenario) throws Exception {
@@ -65,7 +92,8 @@ public final class Suite {
     private synchronized Map<String, Result> results() throws Exception {
         if (results == null) {
             results = new LinkedHashMap<>();
-            List<String> left = new ArrayList<>(Scenarios.possible(ranks));
+            List<String> left = Scenarios.possible(ranks).stream().filter(this::isIn)
+                    .collect(Collectors.toCollection(ArrayList::new));
             for (int failures = 0; !left.isEmpty() && failures < PATIENCE; failures++) {
                 run(left);
                 left.removeAll(results.keySet());
@@ -74,8 +102,8 @@ public final class Suite {
         return results;
     }
 
-    private void run(List<String> scenarios) throws IOException, InterruptedException {
-        Outcome outcome = launch.apply(scenarios.toArray(new String[0])).ranks(ranks).run();
+    private void run(List<String> scenarios) throws Exception {
+        Outcome outcome = runner.run(scenarios.toArray(new String[0]));
         List<Report> reports = outcome.out().stream().flatMap(line -> Report.parse(line).stream())
                 .toList();
         String unfinished = scenarios.get(0);

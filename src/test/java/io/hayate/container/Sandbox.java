@@ -31,7 +31,7 @@ final class Sandbox implements AutoCloseable {
     static final String NATIVES = "/opt/hayate/native";
 
     /** By which scripts/test.sh finds what is left; containers have the label of their image. */
-    private static final String LABEL =
+    static final String LABEL =
             System.getenv().getOrDefault("HAYATE_TEST_LABEL", "io.hayate.test");
     private static final String LAUNCHER = "/opt/hayate/bin/hayate-run";
     private static final String CLASSES = "/opt/hayate/hayate.jar:/opt/hayate/jna.jar"
@@ -111,7 +111,7 @@ final class Sandbox implements AutoCloseable {
                 .label(LABEL, "true").copy(".", "/opt/hayate").build());
     }
 
-    private static Path origin(Class<?> type) {
+    static Path origin(Class<?> type) {
         try {
             return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
         } catch (URISyntaxException e) {
