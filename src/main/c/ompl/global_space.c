@@ -18,10 +18,12 @@ _Static_assert(sizeof(place) <= HY_CARD_BYTES, "a card holds it");
  * never touched costs nothing. */
 #define GIVE_BACK_FROM (UINT64_C(1) << 20)
 
+/* Not where a network has registered the part: it would go on with the pages that were given back.
+ */
 static void clear(const hy_job *job, uint8_t *memory, uint64_t bytes)
 {
-    bool pages_are_small = job->boot.control->huge == 0;
-    if (pages_are_small && bytes >= GIVE_BACK_FROM && ((uintptr_t)memory & 4095) == 0) {
+    bool loose = job->boot.control->huge == 0 && job->far.count == 0;
+    if (loose && bytes >= GIVE_BACK_FROM && ((uintptr_t)memory & 4095) == 0) {
         uint64_t pages = bytes & ~UINT64_C(4095);
         if (madvise(memory, pages, MADV_REMOVE) == 0) {
             memory += pages;

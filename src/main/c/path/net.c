@@ -4,7 +4,7 @@
 #include "base/config.h"
 #include "base/status.h"
 
-const hy_net_ops *const hy_nets[] = {&hy_net_ofi, NULL};
+const hy_net_ops *const hy_nets[] = {&hy_net_verbs, &hy_net_ofi, NULL};
 
 int hy_net_read_wish(hy_net_wish *wish)
 {

@@ -12,15 +12,18 @@
 
 typedef struct hy_net_life {
     int rank;
-    bool failed;
-    bool known;       /* it was heard of at least once */
-    uint64_t watched; /* since when a sign of life is wanted; 0: it is not */
-    uint64_t heard;   /* when it last showed that it lives */
-    char why[200];    /* it failed */
+    bool failed, left; /* left: it failed because it said so */
+    bool known;        /* it was heard of at least once */
+    uint64_t watched;  /* since when a sign of life is wanted; 0: it is not */
+    uint64_t heard;    /* when it last showed that it lives */
+    char why[200];     /* it failed */
 } hy_net_life;
 
 /* Marks it as failed; the first reason stays. */
 void hy_net_lost(hy_net_life *life, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* It says that it leaves. True: that is news. */
+bool hy_net_leaves(hy_net_life *life);
 
 /* PEER_FAILED with the reason. */
 int hy_net_fail_lost(const hy_net_life *life);

@@ -14,8 +14,9 @@ typedef struct hy_choice {
 
 #define HY_CHOICES_MAX 96
 
-/* Runs of more bytes, or between nodes, are judged apart. Those of up to so many, which take less time to touch than a
- * look at the clock, as they follow each other in a loop, where ranks are ahead of each other. */
+/* Runs of more bytes, or between nodes, are judged apart. Those of up to so many, which take less
+ * time to touch than a look at the clock, as they follow each other in a loop, where ranks are
+ * ahead of each other. */
 #define HY_CHOOSE_BRIEF 512
 
 /* All candidates, fastest first (equal ones in the order of the table; behind all others those

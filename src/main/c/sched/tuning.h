@@ -26,8 +26,9 @@ int hy_tuning_path(char *path, size_t size);
 void hy_tuning_machine(char *text, size_t size);
 
 /* Reads a file over the defaults. ARGUMENT with file, line, what was expected (every number finite,
- * not negative, below a second; a bandwidth above 0; every term there (but networks') and no other, its error or
- * not; the machine this one): *model is then the default. SYSTEM: it cannot be read. */
+ * not negative, below a second; a bandwidth above 0; every term there (but networks') and no other,
+ * its error or not; the machine this one): *model is then the default. SYSTEM: it cannot be read.
+ */
 int hy_tuning_load(const char *path, int cpus, hy_model *model);
 
 /* What every choice is made by: the file's, or the defaults when there is none, or when it is

@@ -28,8 +28,7 @@ bool ofi_deliver(ofi_net *net, ofi_op *op, size_t bytes)
     switch (message->head.kind) {
     case HY_NET_ANSWER: hy_net_answered(&net->tickets, &message->head); return false;
     case HY_NET_BYE:
-        if (peer && !peer->life.failed) peer->left = true;
-        if (peer) hy_net_lost(&peer->life, "it has left the job");
+        if (peer && hy_net_leaves(&peer->life)) hy_net_lost(&peer->life, "it has left the job");
         return false;
     default: return hy_net_carry_out(&net->wish, message, &reply) && answer(net, op, rank, &reply);
     }

@@ -42,7 +42,6 @@
 
 typedef struct ofi_peer {
     hy_net_life life;
-    bool left; /* it failed because it said that it leaves */
     fi_addr_t address;
     uint64_t key, base, token; /* base: what names offset 0 of its part */
     uint64_t part_bytes;

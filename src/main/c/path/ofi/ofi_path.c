@@ -113,7 +113,7 @@ static bool net_has_left(hy_ep *ep)
     ofi_peer *peer = NULL;
     int failed = ofi_enter(ep, 0, 0, &peer);
     if (!failed) pthread_mutex_unlock(&net->lock);
-    return failed && peer && peer->left;
+    return failed && peer && peer->life.left;
 }
 
 static int ofi_probe(void)

@@ -110,6 +110,16 @@ static int net_check(hy_ep *ep)
     return rc;
 }
 
+static bool net_has_left(hy_ep *ep)
+{
+    verbs_net *net = verbs_of(ep->net);
+    verbs_peer *peer = NULL;
+    pthread_mutex_lock(&net->lock);
+    bool left = verbs_peer_find(net, ep->rank, &peer) && peer && peer->life.left;
+    pthread_mutex_unlock(&net->lock);
+    return left;
+}
+
 static int verbs_probe(void)
 {
     const hy_verbs_calls *calls;
@@ -145,6 +155,7 @@ const hy_net_ops hy_net_verbs = {
     .attach = verbs_attach,
     .progress = net_progress,
     .check = net_check,
+    .has_left = net_has_left,
     .describe = verbs_describe,
     .close = verbs_close,
 };

@@ -82,7 +82,10 @@ static void receive(verbs_net *net, const struct ibv_wc *entry)
     conn->peer->watching = false;
     switch (message->head.kind) {
     case HY_NET_ANSWER: hy_net_answered(&net->tickets, &message->head); break;
-    case HY_NET_BYE: verbs_peer_lost(net, conn->peer, "it has left the job"); break;
+    case HY_NET_BYE:
+        if (hy_net_leaves(&conn->peer->life))
+            verbs_peer_lost(net, conn->peer, "it has left the job");
+        break;
     default:
         if (hy_net_carry_out(&net->wish, message, &reply)) answer(net, conn, &reply);
     }
