@@ -93,15 +93,6 @@ static int choose(hy_comms *comms, hy_comm *comm, const hy_shape *shape, bool sh
                           choice);
 }
 
-static uint32_t hash_choice(const hy_schedule *schedule)
-{
-    const char *name = schedule->algorithm->name;
-    uint64_t way = (uint64_t)hy_way_bit(&schedule->way) << 8 | schedule->way.arity;
-    uint32_t hash = mix(way, schedule->way.segment);
-    while (*name) hash = mix(hash, (uint8_t)*name++);
-    return hash;
-}
-
 static int make_plan(hy_comms *comms, hy_comm *comm, const hy_shape *shape, bool shared,
                      hy_plan *plan)
 {
@@ -114,7 +105,7 @@ static int make_plan(hy_comms *comms, hy_comm *comm, const hy_shape *shape, bool
     plan->valid = true;
     plan->shared = shared;
     plan->exposes = exposes(&plan->schedule);
-    plan->hash = mix(hash_shape(shape), hash_choice(&plan->schedule));
+    plan->hash = mix(hash_shape(shape), hy_way_hash(choice.algorithm, &plan->schedule.way));
     return HAYATE_OK;
 }
 
@@ -228,7 +219,7 @@ static int keep(hy_comm *comm)
     return HAYATE_IN_PROGRESS;
 }
 
-static int drive(hy_comms *comms, hy_comm *comm, bool bounded)
+int hy_collective_drive(hy_comms *comms, hy_comm *comm, bool bounded)
 {
     hy_wait wait = hy_job_wait(comms->job);
     if (bounded) wait.policy = &hy_wait_brief;
@@ -255,7 +246,8 @@ static int start(hy_comms *comms, hy_comm *comm, const hy_call *call, const hy_r
                             .size = comm->group.size,
                             .root = call->root,
                             .bytes = (uint64_t)call->count * unit,
-                            .unit = unit};
+                            .unit = unit,
+                            .nodes = comm->nodes};
     const hy_plan *plan;
     int rc = find_plan(comms, comm, &shape, call->shared, &plan);
     if (rc) return rc;
@@ -288,7 +280,7 @@ int hy_collective(hy_comms *comms, int number, const hy_call *call, bool bounded
         return rc;
     }
     hy_count(comms->job->counters, HY_COUNT_COLLECTIVES, 1);
-    return drive(comms, comm, bounded);
+    return hy_collective_drive(comms, comm, bounded);
 }
 
 int hy_collective_test(hy_comms *comms, int number)

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "coll/agree.h"
 #include "job/progress.h"
 #include "sched/tuning.h"
 
@@ -18,6 +19,7 @@ static void comm_free(hy_comm *comm)
     if (comm->running.retained) comm->running.buffer.managed->release(comm->running.buffer.handle);
     hy_exec_close(&comm->exec);
     hy_group_close(&comm->group);
+    hy_nodes_free(comm->nodes);
     free(comm);
 }
 
@@ -29,10 +31,24 @@ static hy_comm *comm_new(void)
     return comm;
 }
 
+static int find_nodes(hy_comm *comm)
+{
+    const hy_group *group = &comm->group;
+    if (hy_job_nodes(group->job) == 1) return HAYATE_OK;
+    int32_t *of = malloc((size_t)group->size * sizeof *of);
+    if (!of) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a communicator");
+    for (int i = 0; i < group->size; i++) of[i] = hy_job_node_of(group->job, group->members[i]);
+    int rc = hy_nodes_make(of, group->size, &comm->nodes);
+    free(of);
+    return rc;
+}
+
 static int open_comm(hy_comms *comms, hy_comm *comm, bool join)
 {
     int rc = hy_group_open(&comm->group, comms->job, join);
     if (rc || !join) return rc;
+    rc = find_nodes(comm);
+    if (rc) return rc;
     return hy_exec_open(&comm->exec, &comm->group);
 }
 
@@ -107,6 +123,7 @@ int hy_comms_open(hy_comms **result, hy_job *job, uint32_t spin_limit)
     comms->model = hy_tuning_model((int)job->boot.control->cpus);
     pthread_mutex_init(&comms->lock, NULL);
     int world, rc = hy_comm_create(comms, true, &world);
+    if (!rc) rc = hy_comms_agree(comms, world);
     if (rc) hy_comms_free(comms);
     else *result = comms;
     return rc;

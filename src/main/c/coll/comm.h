@@ -14,6 +14,7 @@
 #include "coll/reductions.h"
 #include "sched/choose.h"
 #include "sched/exec.h"
+#include "sched/nodes.h"
 
 #define HY_MAX_COMMS 64
 #define HY_PLANS 32
@@ -40,6 +41,7 @@ typedef struct hy_comm {
     _Atomic uint32_t persistent; /* operations prepared on it */
     int broken;                  /* the code it failed with */
     hy_group group;
+    hy_nodes *nodes; /* who shares a node; NULL: all do */
     hy_exec exec;
     hy_choices choices;
     hy_plan plans[HY_PLANS];
@@ -60,7 +62,7 @@ typedef struct hy_comms {
     hy_job *job;
     _Atomic uint32_t closed;
     uint32_t spin_limit; /* polls of a call that must not block (virtual threads) */
-    hy_model model;      /* by which everything is chosen */
+    hy_model model;      /* by which everything is chosen; the same on all ranks */
     pthread_mutex_t lock;
     hy_comm *list[HY_MAX_COMMS]; /* [FMPL_COMM_WORLD] is always there */
     hy_reduction user[HY_USER_REDUCTIONS];

@@ -195,6 +195,7 @@ int hy_pcoll_arguments(hy_pcoll *op, const hy_pcoll_call *call, const hy_reducti
                     .root = call->root,
                     .unit = reduction ? reduction->unit : 1,
                     .wired = true,
+                    .nodes = op->comm->nodes,
                     .uneven = call->uneven};
     int rc = check_numbers(s, call);
     if (rc) return rc;

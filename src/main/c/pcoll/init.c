@@ -227,7 +227,8 @@ static double copies(const preparation *p)
     bool in_place = p->even.coll <= HY_COLL_ALLREDUCE;
     uint64_t in = in_place ? out : hy_region_bytes(&root, HY_IN);
     double both = hy_curve_at(&model->copy, in) + hy_curve_at(&model->get, out);
-    return p->even.size > model->cpus ? both * p->even.size / model->cpus : both;
+    int ranks = p->even.nodes ? p->even.nodes->largest : p->even.size;
+    return ranks > model->cpus ? both * ranks / model->cpus : both;
 }
 
 /* Memory outside of the heap is reached by the kernel's single copy, or has a stand-in in the heap:
@@ -375,7 +376,7 @@ static int connect(const preparation *p)
 
 /* ---- all ---- */
 
-/* The model is that of one node's memory. */
+/* Far members on the same node are there in tests: the model takes them for near ones. */
 static int far_members(const hy_pcoll *op)
 {
     int count = 0;
@@ -384,13 +385,23 @@ static int far_members(const hy_pcoll *op)
     return count;
 }
 
+static void describe_nodes(const hy_pcoll *op, char *text, size_t size)
+{
+    const hy_nodes *nodes = op->comm->nodes;
+    int others = nodes ? 0 : far_members(op);
+    text[0] = '\0';
+    if (nodes)
+        snprintf(text, size, "; %d nodes by %s", nodes->count,
+                 hy_net_kind_name(op->all->comms->model.net));
+    if (others)
+        snprintf(text, size, "; %d far members, which the model takes for near ones", others);
+}
+
 static void describe(const preparation *p)
 {
     hy_pcoll *op = p->op;
-    char way[120], far[80] = "";
-    int others = far_members(op);
-    if (others)
-        snprintf(far, sizeof far, "; %d far members, which the model takes for near ones", others);
+    char way[400], far[80];
+    describe_nodes(op, far, sizeof far);
     hy_way_text(p->choice.algorithm, &p->choice.way, way, sizeof way);
     if (asprintf(&op->description, "%s %s %s%s; %.2f us predicted (%s model)%s; progress %s",
                  hy_coll_name(op->shape.coll), p->choice.algorithm->name, way,

@@ -123,6 +123,7 @@ int hy_trial_options(const hy_trial *t, int index, char *text, size_t size)
 {
     const hy_choice *choice = &t->list[index];
     hy_wish wish = {.way = choice->way};
+    if (choice->algorithm->traits & HY_TRAIT_PARTS) wish.way = (hy_way){0};
     snprintf(wish.algorithm, sizeof wish.algorithm, "%s", choice->algorithm->name);
     if (!(choice->algorithm->traits & HY_TRAIT_ARITY)) wish.way.arity = 0;
     return hy_explain_wish_text(&wish, text, size);
@@ -150,7 +151,8 @@ static int set_shape(hy_trial *t, hy_coll coll, uint64_t bytes)
                           .size = t->comm->group.size,
                           .bytes = coll == HY_COLL_BARRIER ? 0 : bytes,
                           .unit = reduces ? hy_reductions[t->op].unit : 1,
-                          .wired = true};
+                          .wired = true,
+                          .nodes = t->comm->nodes};
     return hy_shape_check(&t->shape);
 }
 

@@ -180,7 +180,7 @@ static int put_candidate(hy_records *r, const hy_explain *e, int index)
     const hy_model model = hy_explain_model(e, e->shape.size);
     const hy_choice *choice = &e->choices[index];
     const hy_algorithm *algorithm = choice->algorithm;
-    char way[96];
+    char way[400];
     double first;
     int rc = first_run(e, &model, choice, &first);
     if (rc) return rc;

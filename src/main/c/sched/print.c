@@ -61,7 +61,7 @@ int hy_step_text(const hy_step *s, char *text, size_t size)
 /* "bcast linear (get straight counters)" */
 static void print_how(FILE *out, const hy_schedule *s)
 {
-    char way[96];
+    char way[400];
     fprintf(out, "%s ", hy_coll_name(s->shape.coll));
     if (!s->algorithm) {
         fprintf(out, "(no algorithm)");

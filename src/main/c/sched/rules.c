@@ -163,8 +163,7 @@ const hy_wish *hy_rules_find(const hy_rules *rules, const hy_shape *shape)
         const rule *r = &rules->list[i];
         if (r->coll >= 0 && r->coll != (int)shape->coll) continue;
         if (!within(&r->ranks, (uint64_t)shape->size) || !within(&r->bytes, shape->bytes)) continue;
-        /* A rule for any collective may name an algorithm that not all have. */
-        if (r->wish.algorithm[0] && !hy_algorithm_find(shape->coll, r->wish.algorithm)) continue;
+        if (r->wish.algorithm[0] && !hy_wish_means(r->wish.algorithm, shape)) continue;
         return &r->wish;
     }
     return NULL;

@@ -5,7 +5,8 @@
  *                  "wish": "algorithm=ring segment=32K" }, ... ] }
  * "collective" may be missing or "*", "ranks" and "bytes" (inclusive ranges, one number for both
  * ends, sizes as numbers or "64K") may be missing. The first rule that fits counts; one for any
- * collective fits those that have the algorithm of its wish.
+ * collective fits those that have the algorithm of its wish, one for two_level communicators on
+ * several nodes.
  */
 #ifndef HY_SCHED_RULES_H
 #define HY_SCHED_RULES_H

@@ -231,6 +231,11 @@ static int check(const hy_model *model, const hy_model *errors)
     return HAYATE_OK;
 }
 
+int hy_tuning_check(const hy_model *model)
+{
+    return check(model, NULL);
+}
+
 /* As few digits as read back to the same number. */
 static void write_number(FILE *file, double value)
 {

@@ -35,6 +35,9 @@ int hy_tuning_load(const char *path, int cpus, hy_model *model);
  * damaged (logged once per process). Read once per process. */
 hy_model hy_tuning_model(int cpus);
 
+/* ARGUMENT: a number that no file may have. */
+int hy_tuning_check(const hy_model *model);
+
 /* Writes it by a temporary file and rename, directories made as needed, mode 0600. errors: same
  * shape as the model, NULL: none. Reads back exactly. ARGUMENT for numbers that hy_tuning_load()
  * would refuse, SYSTEM: it cannot be written, the file is as before. */

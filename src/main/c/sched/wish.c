@@ -205,28 +205,34 @@ static bool any_has(const char *algorithm)
     return false;
 }
 
+bool hy_wish_means(const char *algorithm, const hy_shape *shape)
+{
+    const hy_algorithm *found = hy_algorithm_find(shape->coll, algorithm);
+    return found && (!(found->traits & HY_TRAIT_PARTS) || found->applies(shape));
+}
+
 /* A wish for all collectives: its algorithm counts where there is one of that name. */
-static int weaken_by_all(hy_wish *wish, hy_coll coll, const char *text)
+static int weaken_by_all(hy_wish *wish, const hy_shape *shape, const char *text)
 {
     hy_wish weaker;
     if (!text) return HAYATE_OK;
     int rc = hy_wish_parse(text, "HAYATE_COLL", &weaker);
     if (rc) return rc;
-    bool none = weaker.algorithm[0] && !hy_algorithm_find(coll, weaker.algorithm);
+    bool none = weaker.algorithm[0] && !hy_wish_means(weaker.algorithm, shape);
     if (none && any_has(weaker.algorithm)) weaker.algorithm[0] = '\0';
     hy_wish_weaken(wish, &weaker);
     return HAYATE_OK;
 }
 
-static int weaken_by_environment(hy_wish *wish, hy_coll coll)
+static int weaken_by_environment(hy_wish *wish, const hy_shape *shape)
 {
     char name[40], where[48];
-    snprintf(name, sizeof name, "COLL_%s", hy_coll_name(coll));
+    snprintf(name, sizeof name, "COLL_%s", hy_coll_name(shape->coll));
     for (char *c = name; *c; c++)
         if (*c >= 'a' && *c <= 'z') *c = (char)(*c - 'a' + 'A'); /* in any locale */
     snprintf(where, sizeof where, "HAYATE_%s", name);
     int rc = weaken_by_text(wish, hy_config_text(name), where);
-    return rc ? rc : weaken_by_all(wish, coll, hy_config_text("COLL"));
+    return rc ? rc : weaken_by_all(wish, shape, hy_config_text("COLL"));
 }
 
 /* Rules files by path, each read when it is first asked for and kept: what a file says must not
@@ -292,7 +298,7 @@ int hy_wish_gather(const hy_shape *shape, const char *property, const char *rule
     const char *path = hy_config_text("COLL_RULES");
     hy_wish gathered = {0};
     *wish = gathered;
-    int rc = weaken_by_environment(&gathered, shape->coll);
+    int rc = weaken_by_environment(&gathered, shape);
     if (rc == HAYATE_OK)
         rc = weaken_by_text(&gathered, property, "system property hayate.coll or one below it");
     if (rc == HAYATE_OK) rc = weaken_by_rules(&gathered, shape, path ? path : rules);

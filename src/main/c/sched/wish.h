@@ -42,6 +42,10 @@ void hy_wish_weaken(hy_wish *wish, const hy_wish *weaker);
 int hy_wish_gather(const hy_shape *shape, const char *property, const char *rules,
                    const hy_wish *api, hy_wish *wish);
 
+/* A wish for several collectives or sizes, which not all can have, is meant for this one: it has an
+ * algorithm of that name, and if that is of two levels it is on several nodes. */
+bool hy_wish_means(const char *algorithm, const hy_shape *shape);
+
 /* The algorithm of a wish for this collective and size, NULL for an open one. ARGUMENT when there
  * is none of that name, or it does not fit: names those that would. */
 int hy_wish_algorithm(const hy_wish *wish, const hy_shape *shape, const hy_algorithm **algorithm);

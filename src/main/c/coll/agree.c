@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "coll/agree.h"
+
+#include "coll/collective.h"
+#include "path/net.h"
+#include "sched/tuning.h"
+
+#define COOKIE 0x6d6f6465
+
+/* What is not a number goes beside: no byte of another process makes a bool here. */
+typedef struct notice {
+    hy_model model;
+    uint32_t measured;
+} notice;
+
+_Static_assert(sizeof(notice) <= HY_SCHED_PAYLOAD, "goes in one message");
+
+/* Libfabric may be over either. */
+static hy_net_kind kind_of(const hy_job *job)
+{
+    char what[224] = "";
+    if (!job->net) return HY_NET_TCP;
+    if (job->net->ops->describe) job->net->ops->describe(job->net, what, sizeof what);
+    return strcmp(job->net->ops->name, "verbs") == 0 || strstr(what, "verbs") ? HY_NET_VERBS
+                                                                              : HY_NET_TCP;
+}
+
+static notice pack(const hy_model *model)
+{
+    notice n;
+    memset(&n, 0, sizeof n);
+    n.model = *model;
+    n.measured = model->measured;
+    return n;
+}
+
+static int unpack(notice *n, const hy_comms *comms, hy_model *model)
+{
+    memset(&n->model.measured, 0, sizeof n->model.measured);
+    n->model.net = kind_of(comms->job);
+    if (n->model.cpus < 1 || hy_tuning_check(&n->model) != HAYATE_OK)
+        return hy_fail_peer(HAYATE_ERR_CORRUPT, 0, "rank 0 tells a cost model of no sense");
+    *model = n->model;
+    model->measured = n->measured != 0;
+    return HAYATE_OK;
+}
+
+/* Nothing may be chosen yet, so it is always the same broadcast. */
+static int tell(hy_comms *comms, hy_comm *comm, notice *n)
+{
+    const hy_shape shape = {.coll = HY_COLL_BCAST,
+                            .rank = comm->group.rank,
+                            .size = comm->group.size,
+                            .bytes = sizeof *n,
+                            .unit = 1};
+    const hy_way way = {.transfer = HY_TRANSFER_PUT, .buffers = HY_BUFFERS_PREPARED};
+    hy_schedule schedule;
+    int rc = hy_schedule_build(&schedule, hy_algorithm_find(HY_COLL_BCAST, "binomial"), &shape,
+                               &way);
+    if (!rc) rc = hy_comm_acquire(comms, comm, FMPL_COMM_WORLD);
+    if (rc) return rc;
+    comm->running = (hy_running){.coll = HY_COLL_BCAST};
+    comm->exec.base[HY_OUT] = (uint8_t *)n;
+    comm->exec.bytes[HY_OUT] = sizeof *n;
+    hy_exec_start(&comm->exec, &schedule, COOKIE);
+    rc = hy_collective_drive(comms, comm, false);
+    hy_schedule_release(&schedule);
+    return rc;
+}
+
+int hy_comms_agree(hy_comms *comms, int world)
+{
+    if (hy_job_nodes(comms->job) == 1) return HAYATE_OK;
+    notice n = pack(&comms->model);
+    int rc = tell(comms, hy_comm_find(comms, world), &n);
+    return rc ? rc : unpack(&n, comms, &comms->model);
+}

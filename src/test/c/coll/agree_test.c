@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Collectives of ranks on several nodes, which hydra makes of this machine. */
+#include "fmpl/ranks_fixture.h"
+
+#include <stdbool.h>
+#include <unistd.h>
+
+#include "base/status.h"
+#include "sched/tuning.h"
+
+#define TUNING "/tmp/hayate-agree-test.XXXXXX"
+
+/* `shell` is what each rank's shell does before it becomes the program. */
+static void must_pass_on(const char *hosts, int n, const char *settings, const char *shell,
+                         const char *program)
+{
+    static char output[16384];
+    char line[1024];
+    if (!getenv("HAYATE_TEST_BIN") || system("command -v mpiexec.hydra >/dev/null") != 0) skip();
+    snprintf(line, sizeof line,
+             "exec env LSAN_OPTIONS=detect_leaks=0 HAYATE_HEAP=64M %s timeout -k 5 100 "
+             "mpiexec.hydra -launcher fork -hosts %s -n %d "
+             "sh -c '%s exec $HAYATE_TEST_BIN/%s' 2>&1 </dev/null",
+             settings, hosts, n, shell, program);
+    FILE *pipe = popen(line, "r");
+    assert_non_null(pipe);
+    size_t used = fread(output, 1, sizeof output - 1, pipe);
+    output[used] = '\0';
+    int status = pclose(pipe);
+    if (status != 0) fail_msg("%s on %s: status %d\n%s", program, hosts, status, output);
+}
+
+static void should_run_collectives_over_nodes(void **state)
+{
+    (void)state;
+    must_pass_on("n1:2,n2:2", 4, "", "", "fmpl/collectives_program");
+}
+
+/* Its communicators of one node have others. */
+static void should_run_collectives_of_two_levels(void **state)
+{
+    (void)state;
+    must_pass_on("n1:3,n2:2", 5, "HAYATE_COLL=algorithm=two_level", "", "fmpl/collectives_program");
+}
+
+static void should_run_persistent_collectives_of_two_levels(void **state)
+{
+    (void)state;
+    const char *names[] = {"barrier", "bcast", "reduce", "allreduce"};
+    char program[80];
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        snprintf(program, sizeof program, "pcoll/pcoll_program %s", names[i]);
+        must_pass_on("n1:3,n2:1", 4, "HAYATE_COLL=algorithm=two_level", "", program);
+    }
+}
+
+/* All algorithms in all ways: a barrier must know of what was put between nodes. */
+static void should_order_what_was_put_to_other_nodes_by_barriers(void **state)
+{
+    (void)state;
+    must_pass_on("n1:3,n2:1", 4, "", "", "pcoll/pcoll_program reduce");
+}
+
+/* Where nodes have tuning files of their own, each would choose something else. */
+static void should_choose_alike_on_nodes_that_were_tuned_differently(void **state)
+{
+    (void)state;
+    char path[] = TUNING, shell[200];
+    hy_model slow = hy_model_default(2);
+    slow.nets[HY_NET_TCP] = (hy_net_model){1, 1, 0, 0};
+    slow.flight = slow.signal = slow.take = 1e6;
+    for (int i = 0; i < HY_CURVE_POINTS; i++) slow.get.ns[i] *= 100;
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    close(fd);
+    if (hy_tuning_store(path, &slow, NULL) != HAYATE_OK) fail_msg("%s", hayate_error());
+    snprintf(shell, sizeof shell,
+             "if [ $PMI_RANK -lt 2 ]; then export HAYATE_TUNING=none; "
+             "else export HAYATE_TUNING=%s; fi;",
+             path);
+    must_pass_on("n1:2,n2:2", 4, "", shell, "fmpl/collectives_program");
+    unlink(path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(should_run_collectives_over_nodes),
+        cmocka_unit_test(should_run_collectives_of_two_levels),
+        cmocka_unit_test(should_run_persistent_collectives_of_two_levels),
+        cmocka_unit_test(should_order_what_was_put_to_other_nodes_by_barriers),
+        cmocka_unit_test(should_choose_alike_on_nodes_that_were_tuned_differently),
+    };
+    return ranks_main(cmocka_run_group_tests(tests, NULL, NULL));
+}
