@@ -6,10 +6,11 @@
 #include "base/status.h"
 #include "sched/explain.h"
 
-enum { ORDINARY = 1, OUTSIDE = 2, SPREAD = 4 }; /* ExplainDoor.java has them, too */
+enum { ORDINARY = 1, OUTSIDE = 2, SPREAD = 4, CYCLIC = 8 }; /* ExplainDoor.java has them, too */
 
 HAYATE_API int64_t hayate_door_explain_open(const char *coll, int ranks, int root, int64_t bytes,
-                                            int64_t unit, int flags, int cpus, const char *line,
+                                            int64_t unit, int flags, int cpus, int nodes,
+                                            const char *net, const char *line,
                                             const char *own_property, const char *all_property,
                                             const char *rules)
 {
@@ -27,6 +28,9 @@ HAYATE_API int64_t hayate_door_explain_open(const char *coll, int ranks, int roo
                                 .outside = flags & OUTSIDE,
                                 .spread = flags & SPREAD,
                                 .cpus = cpus,
+                                .nodes = nodes,
+                                .cyclic = flags & CYCLIC,
+                                .net = net,
                                 .line = line,
                                 .own_property = own_property,
                                 .all_property = all_property,

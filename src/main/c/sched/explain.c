@@ -52,6 +52,39 @@ static int set_shape(hy_explain *e, const hy_explain_ask *ask)
     return hy_shape_check(&e->shape);
 }
 
+int hy_explain_nodes(const hy_explain *e, int32_t ranks, hy_nodes **nodes)
+{
+    *nodes = NULL;
+    if (e->on_nodes == 1) return HAYATE_OK;
+    int64_t each = (e->shape.size + (int64_t)e->on_nodes - 1) / e->on_nodes;
+    int32_t count = (int32_t)((ranks + each - 1) / each);
+    int32_t *of = malloc((size_t)ranks * sizeof *of);
+    if (!of) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for the nodes of %d ranks", ranks);
+    for (int32_t rank = 0; rank < ranks; rank++)
+        of[rank] = e->cyclic ? rank % count : (int32_t)((int64_t)rank * count / ranks);
+    int rc = hy_nodes_make(of, ranks, nodes);
+    free(of);
+    return rc;
+}
+
+static int set_nodes(hy_explain *e, const hy_explain_ask *ask)
+{
+    e->on_nodes = ask->nodes > 1 ? ask->nodes : 1;
+    e->cyclic = ask->cyclic;
+    if (ask->nodes < 0 || e->on_nodes > ask->ranks)
+        return hy_fail(HAYATE_ERR_ARGUMENT, "%d nodes: expected 1 to %d, the number of ranks",
+                       ask->nodes, ask->ranks);
+    int rc = hy_explain_nodes(e, ask->ranks, &e->nodes);
+    e->shape.nodes = e->nodes;
+    return rc;
+}
+
+static int set_net(hy_explain *e, const hy_explain_ask *ask)
+{
+    if (!ask->net || hy_net_kind_find(ask->net, &e->model.net)) return HAYATE_OK;
+    return hy_fail(HAYATE_ERR_ARGUMENT, "network \"%.40s\": expected tcp or verbs", ask->net);
+}
+
 static void set_model(hy_explain *e, const hy_explain_ask *ask)
 {
     e->outside = ask->outside;
@@ -63,6 +96,7 @@ static void set_model(hy_explain *e, const hy_explain_ask *ask)
 hy_model hy_explain_model(const hy_explain *e, int32_t ranks)
 {
     hy_model model = e->model;
+    if (e->on_nodes > 1) ranks = (ranks + e->on_nodes - 1) / e->on_nodes;
     if (!e->spread || ranks <= e->cpus) return model;
     model.bandwidth *= (double)ranks / e->cpus;
     model.cached *= (uint64_t)(ranks / e->cpus);
@@ -73,7 +107,9 @@ hy_model hy_explain_model(const hy_explain *e, int32_t ranks)
 double hy_explain_formula(const hy_choice *choice, const hy_model *model, const hy_shape *shape)
 {
     bool work = shape->size > 1 && (shape->bytes > 0 || shape->coll == HY_COLL_BARRIER);
-    return work ? choice->algorithm->formula(model, shape, &choice->way) : 0;
+    bool across = shape->nodes && !(choice->algorithm->traits & HY_TRAIT_PARTS);
+    const hy_model far = hy_model_across(model);
+    return work ? choice->algorithm->formula(across ? &far : model, shape, &choice->way) : 0;
 }
 
 static int choose(hy_explain *e)
@@ -92,15 +128,18 @@ int hy_explain_open(const hy_explain_ask *ask, hy_explain **explain)
     if (!e) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to explain a collective");
     int rc = set_shape(e, ask);
     if (!rc) set_model(e, ask);
+    if (!rc) rc = set_net(e, ask);
+    if (!rc) rc = set_nodes(e, ask);
     if (!rc) rc = hy_explain_wishes(e, ask);
     if (!rc) rc = choose(e);
-    if (rc) free(e);
+    if (rc) hy_explain_close(e);
     else *explain = e;
     return rc;
 }
 
 void hy_explain_close(hy_explain *explain)
 {
+    hy_nodes_free(explain->nodes);
     free(explain);
 }
 
@@ -117,6 +156,8 @@ static void put_ask(hy_records *r, const hy_explain *e)
     hy_records_number(r, s->unit);
     hy_records_text(r, s->wired ? "persistent" : "ordinary");
     hy_records_text(r, e->outside ? "outside" : "heap");
+    hy_records_number(r, (uint64_t)(e->nodes ? e->nodes->count : 1));
+    hy_records_text(r, hy_net_kind_name(e->model.net));
     fputc('\n', r->out);
 }
 

@@ -6,7 +6,7 @@
  * for nothing. Times are whole picoseconds. Fields behind those named here may come later.
  *
  *   ask        collective, ranks, root, bytes, element's bytes, "persistent" | "ordinary",
- *              "heap" | "outside" (the caller's memory)
+ *              "heap" | "outside" (the caller's memory), nodes, "tcp" | "verbs" (between them)
  *   model      "tuned" | "default", CPUs, tuning file (where it is or would be)
  *   wish       whose, what of it counts ("algorithm=ring segment=32768"); the strongest first
  *   note       something that is not as it should be, in words
@@ -34,12 +34,15 @@
 typedef struct hy_explain_ask {
     const char *coll; /* "bcast" */
     int32_t ranks, root;
-    uint64_t bytes; /* as hy_shape.bytes; of no account to a barrier */
-    uint32_t unit;  /* bytes of an element; 0: 8 where there is a reduction, else 1 */
-    bool ordinary;  /* not wired: what a collective of Fmpl runs */
-    bool outside;   /* the caller's memory is not in the symmetric heap */
-    bool spread;    /* a CPU for each rank, on as many machines like this one as that takes */
-    int cpus;       /* of the machine; 0: those that this process may use */
+    uint64_t bytes;  /* as hy_shape.bytes; of no account to a barrier */
+    uint32_t unit;   /* bytes of an element; 0: 8 where there is a reduction, else 1 */
+    bool ordinary;   /* not wired: what a collective of Fmpl runs */
+    bool outside;    /* the caller's memory is not in the symmetric heap */
+    bool spread;     /* a CPU for each rank, on as many machines like this one as that takes */
+    int cpus;        /* of the machine; 0: those that this process may use */
+    int32_t nodes;   /* such machines on which the ranks are; 0 or 1: one */
+    bool cyclic;     /* rank r on node r % nodes; else in blocks */
+    const char *net; /* "tcp", "verbs", between nodes; NULL: tcp */
     /* Wishes, the strongest first; the environment's come between the first and the second. NULL:
      * none. */
     const char *line;                        /* of the command line */

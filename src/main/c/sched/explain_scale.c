@@ -13,6 +13,7 @@
 #define PATIENCE 20e9                  /* ns that all ranks' generators may take together */
 
 typedef struct scaled {
+    hy_nodes *nodes;
     const hy_choice *choice;
     hy_shape shape;
     hy_model model;
@@ -23,12 +24,14 @@ typedef struct scaled {
     uint64_t own;
 } scaled;
 
+/* Without its nodes. */
 static hy_shape shape_for(const hy_explain *e, int32_t ranks)
 {
     hy_shape shape = e->shape;
     shape.size = ranks;
     if (shape.root >= ranks) shape.root = 0;
     shape.rank = shape.root;
+    shape.nodes = NULL;
     return shape;
 }
 
@@ -172,11 +175,14 @@ int hy_explain_scale(hy_explain *e, int index, int32_t ranks, uint32_t rounds, b
     s.choice = &e->choices[index];
     s.shape = shape_for(e, ranks);
     s.model = hy_explain_model(e, ranks);
-    int rc = fits(&s);
+    int rc = hy_explain_nodes(e, ranks, &s.nodes);
+    s.shape.nodes = s.nodes;
+    if (!rc) rc = fits(&s);
     if (!rc) s.formula = hy_explain_formula(s.choice, &s.model, &s.shape);
     if (!rc && generated) rc = generate_own(&s);
     if (!rc) rc = check_effort(&s);
     if (!rc) rc = simulate(&s, rounds, e->outside);
+    hy_nodes_free(s.nodes);
     if (rc && rc != HAYATE_ERR_UNSUPPORTED && rc != HAYATE_ERR_ARGUMENT) return rc;
     int opened = hy_records_open(&r);
     if (opened) return opened;

@@ -7,6 +7,7 @@
 
 #include "sched/choose.h"
 #include "sched/explain.h"
+#include "sched/nodes.h"
 #include "sched/simulate.h"
 #include "sched/wish.h"
 
@@ -21,8 +22,10 @@ typedef struct hy_explain_source {
 
 struct hy_explain {
     hy_shape shape;
-    bool outside, spread;
-    int cpus; /* of this process */
+    bool outside, spread, cyclic;
+    int32_t on_nodes;
+    hy_nodes *nodes; /* of shape; NULL: one */
+    int cpus;        /* of this process */
     hy_model model;
     hy_explain_source sources[HY_EXPLAIN_SOURCES];
     int source_count;
@@ -42,6 +45,9 @@ int hy_explain_wishes(hy_explain *explain, const hy_explain_ask *ask);
 int hy_explain_wish_text(const hy_wish *wish, char *text, size_t size);
 
 /* ---- explain.c ---- */
+
+/* The nodes of so many ranks, as full as those of the question. ARGUMENT, NO_MEMORY. */
+int hy_explain_nodes(const hy_explain *explain, int32_t ranks, hy_nodes **nodes);
 
 /* The model for so many ranks: with `spread` it grows with them. */
 hy_model hy_explain_model(const hy_explain *explain, int32_t ranks);

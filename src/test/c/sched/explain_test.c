@@ -337,6 +337,51 @@ static void should_refuse_what_does_not_exist_and_say_what_does(void **state)
     }
 }
 
+static void should_explain_what_is_chosen_on_several_nodes(void **state)
+{
+    (void)state;
+    hy_explain_ask a = ask("allreduce", 32, 64);
+    char *text;
+    a.cpus = 8;
+    a.nodes = 4;
+    a.net = "verbs";
+    for (int cyclic = 0; cyclic < 2; cyclic++) {
+        a.cyclic = cyclic;
+        hy_explain *e = opened(&a);
+        assert_int_equal(0, hy_explain_choice(e, 1000, &text));
+        assert_string_equal("4", field(text, "ask", 0, 8));
+        assert_string_equal("verbs", field(text, "ask", 0, 9));
+        assert_string_equal("two_level", field(text, "candidate", 0, 2));
+        assert_non_null(strstr(field(text, "candidate", 0, 3), "; across "));
+        free(text);
+        assert_int_equal(0, hy_explain_steps(e, -1, 1, 100000, &text));
+        free(text);
+        assert_int_equal(0, hy_explain_scale(e, 0, 16, 1, false, &text)); /* two nodes */
+        assert_string_equal("two_level", field(text, "scale", 0, 1));
+        free(text);
+        assert_int_equal(0, hy_explain_scale(e, 0, 8, 1, false, &text)); /* one */
+        assert_non_null(strstr(field(text, "unscaled", 0, 4), "several nodes"));
+        free(text);
+        hy_explain_close(e);
+    }
+}
+
+static void should_refuse_nodes_and_networks_that_cannot_be(void **state)
+{
+    (void)state;
+    hy_explain_ask a = ask("bcast", 4, 64);
+    hy_explain *e;
+    a.nodes = 5;
+    assert_int_equal(HAYATE_ERR_ARGUMENT, hy_explain_open(&a, &e));
+    assert_non_null(strstr(hayate_error(), "expected 1 to 4"));
+    a.nodes = -1;
+    assert_int_equal(HAYATE_ERR_ARGUMENT, hy_explain_open(&a, &e));
+    a.nodes = 2;
+    a.net = "pigeons";
+    assert_int_equal(HAYATE_ERR_ARGUMENT, hy_explain_open(&a, &e));
+    assert_non_null(strstr(hayate_error(), "expected tcp or verbs"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -351,6 +396,8 @@ int main(void)
         cmocka_unit_test_setup(should_say_why_a_candidate_is_not_simulated, set_up),
         cmocka_unit_test_setup(should_explain_that_there_is_nothing_to_do, set_up),
         cmocka_unit_test_setup(should_refuse_what_does_not_exist_and_say_what_does, set_up),
+        cmocka_unit_test(should_explain_what_is_chosen_on_several_nodes),
+        cmocka_unit_test(should_refuse_nodes_and_networks_that_cannot_be),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,6 +35,7 @@ import picocli.CommandLine.Spec;
         footer = {
             "  hayate explain allreduce -n 12 --bytes 64K",
             "  hayate explain bcast -n 8 --bytes 64K --algorithm binomial --segment 8K --svg b.svg",
+            "  hayate explain allreduce -n 64 --nodes 8 --net verbs --bytes 8",
             "  hayate explain alltoall -n 6 --bytes 1K --steps --json",
             "  hayate explain allreduce --simulate -n 1000000 --bytes 8 --plot allreduce.svg"})
 final class ExplainCommand implements Callable<Integer> {
@@ -130,9 +131,21 @@ final class ExplainCommand implements Callable<Integer> {
     private boolean outside;
 
     @Option(names = "--cpus", paramLabel = "C",
-            description = "CPUs that all ranks share (default: those of this machine; with"
-                    + " --simulate one for each rank).")
+            description = "CPUs that the ranks of a node share (default: those of this machine;"
+                    + " with --simulate one for each rank).")
     private Integer cpus;
+
+    @Option(names = "--nodes", paramLabel = "M", defaultValue = "1",
+            description = "Nodes that the ranks are on, each with the CPUs of --cpus (default 1).")
+    private int nodes;
+
+    @Option(names = "--cyclic",
+            description = "With --nodes: rank r on node r mod M, not in blocks.")
+    private boolean cyclic;
+
+    @Option(names = "--net", paramLabel = "NET", defaultValue = "tcp",
+            description = "With --nodes: what connects them, tcp or verbs (default tcp).")
+    private String net;
 
     @Option(names = "--rank", paramLabel = "R", description = "Whose steps (default 0).")
     private Integer rank;
@@ -185,8 +198,8 @@ final class ExplainCommand implements Callable<Integer> {
     private Question question() {
         long size = bytes == null ? 0 : bytes.bytes().get(0);
         return new Question(collective.replace('-', '_'), ranks, root, size,
-                element == null ? 0 : element, cpus == null ? 0 : cpus, ordinary, outside,
-                simulate && cpus == null, wish());
+                element == null ? 0 : element, cpus == null ? 0 : cpus, nodes, cyclic, net,
+                ordinary, outside, simulate && cpus == null, wish());
     }
 
     /** As the environment would have it. */
@@ -213,6 +226,9 @@ final class ExplainCommand implements Callable<Integer> {
         checkSizes();
         checkWish();
         require(cpus == null || cpus >= 1, "--cpus " + cpus + ": expected 1 or more");
+        require(nodes >= 1 && nodes <= ranks, "--nodes " + nodes + ": expected 1 to " + ranks
+                + ", the number of ranks");
+        require(net.matches("tcp|verbs"), "--net '" + net + "': expected tcp or verbs");
         require(rounds >= 1 && rounds <= MOST_ROUNDS, "--rounds " + rounds + ": expected 1 to "
                 + MOST_ROUNDS);
         require(rank == null || rank >= 0 && rank < ranks, "--rank " + rank + ": expected 0 to "

@@ -44,7 +44,8 @@ final class ExplainText {
                 + (hasBlocks(ask) ? " a block" : "");
         String root = ask.root() == 0 ? "" : ", root " + ask.root();
         return ask.collective() + data + " on " + ask.ranks()
-                + (ask.ranks() == 1 ? " rank" : " ranks") + root;
+                + (ask.ranks() == 1 ? " rank" : " ranks")
+                + (ask.nodes() == 1 ? "" : " of " + ask.nodes() + " nodes by " + ask.net()) + root;
     }
 
     /** "64 KiB" where that is exact. */

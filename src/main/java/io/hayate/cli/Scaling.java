@@ -99,11 +99,12 @@ final class Scaling {
     String picture() {
         Choice.Ask ask = choice.ask();
         String title = ExplainText.what(new Choice.Ask(ask.collective(), ask.ranks(), 0,
-                ask.bytes(), ask.element(), ask.kind(), ask.memory()));
+                ask.bytes(), ask.element(), ask.kind(), ask.memory(), 1, ask.net()));
         title = title.substring(0, title.lastIndexOf(" on ")) + ": time against processes";
         return new ScalePlot(title, List.of(ways() + ", " + where(), "terms of "
                 + (choice.model().tuned() ? "this machine, measured" : "a usual machine")
-                + "; its shared memory stands for the network"), points).draw();
+                + (ask.nodes() == 1 ? "; its shared memory stands for the network"
+                        : ", between nodes " + ask.net())), points).draw();
     }
 
     private String ways() {

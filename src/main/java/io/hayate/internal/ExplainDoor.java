@@ -23,13 +23,16 @@ public final class ExplainDoor {
     /** Flag: a CPU for each rank. */
     public static final int SPREAD = 4;
 
+    /** Flag: ranks go round the nodes one by one. */
+    public static final int CYCLIC = 8;
+
     private ExplainDoor() {
     }
 
     /** The address of what is explained, or a code. Texts may be null. */
     public static native long explainOpen(String collective, int ranks, int root, long bytes,
-            long unit, int flags, int cpus, String line, String ownProperty, String allProperty,
-            String rules);
+            long unit, int flags, int cpus, int nodes, String net, String line,
+            String ownProperty, String allProperty, String rules);
 
     public static native void explainClose(long explain);
 

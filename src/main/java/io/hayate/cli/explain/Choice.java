@@ -28,12 +28,14 @@ public record Choice(Ask ask, Model model, List<Wish> wishes, List<String> notes
      * @param element bytes of an element
      * @param kind "persistent" or "ordinary"
      * @param memory "heap" or "outside"
+     * @param nodes that the ranks are on
+     * @param net between them, "tcp"
      */
     public record Ask(String collective, int ranks, int root, long bytes, long element,
-            String kind, String memory) {
+            String kind, String memory, int nodes, String net) {
         static Ask of(Fields f) {
             return new Ask(f.text(), f.count(), f.count(), f.number(), f.number(), f.text(),
-                    f.text());
+                    f.text(), f.count(), f.text());
         }
     }
 
@@ -107,6 +109,8 @@ public record Choice(Ask ask, Model model, List<Wish> wishes, List<String> notes
         map.put("element", ask.element());
         map.put("kind", ask.kind());
         map.put("memory", ask.memory());
+        map.put("nodes", ask.nodes());
+        map.put("net", ask.net());
         map.put("model", model.tuned() ? "tuned" : "default");
         map.put("cpus", model.cpus());
         map.put("wishes", wishes.stream().map(wish -> Map.of("whose", wish.whose(), "wish",

@@ -12,21 +12,24 @@ import io.hayate.internal.ExplainDoor;
  * @param bytes of the whole, or of a rank's own block
  * @param element bytes of an element; 0: as the library likes
  * @param cpus of the machine; 0: those of this process
+ * @param nodes such machines
+ * @param cyclic ranks go round the nodes one by one
+ * @param net between nodes, "tcp"
  * @param ordinary not a persistent operation
  * @param outside memory that is not in the heap
  * @param spread a CPU for each rank
  * @param wish "algorithm=ring transfer=get", of the command line
  */
 public record Question(String collective, int ranks, int root, long bytes, long element, int cpus,
-        boolean ordinary, boolean outside, boolean spread, String wish) {
+        int nodes, boolean cyclic, String net, boolean ordinary, boolean outside, boolean spread, String wish) {
     private static final String PROPERTY = "hayate.coll";
 
     /** Asks the library. */
     long open() {
         int flags = (ordinary ? ExplainDoor.ORDINARY : 0) | (outside ? ExplainDoor.OUTSIDE : 0)
-                | (spread ? ExplainDoor.SPREAD : 0);
-        return ExplainDoor.explainOpen(collective, ranks, root, bytes, element, flags, cpus, wish,
-                System.getProperty(PROPERTY + "." + collective), System.getProperty(PROPERTY),
-                System.getProperty(PROPERTY + ".rules"));
+                | (spread ? ExplainDoor.SPREAD : 0) | (cyclic ? ExplainDoor.CYCLIC : 0);
+        return ExplainDoor.explainOpen(collective, ranks, root, bytes, element, flags, cpus,
+                nodes, net, wish, System.getProperty(PROPERTY + "." + collective),
+                System.getProperty(PROPERTY), System.getProperty(PROPERTY + ".rules"));
     }
 }
