@@ -69,7 +69,16 @@ static bool same_shape(const hy_shape *a, const hy_shape *b)
     return a->coll == b->coll && a->bytes == b->bytes && a->unit == b->unit && a->root == b->root;
 }
 
-/* hbcast: everybody reads the root's memory. */
+/* hbcast: everybody reads the root's memory, on other nodes that of a leader. */
+static void wish_shared(const hy_shape *shape, hy_wish *wish, const hy_algorithm **algorithm)
+{
+    const hy_algorithm *both = hy_algorithm_find(HY_COLL_BCAST, "two_level");
+    *algorithm = both->applies(shape) ? both : NULL;
+    if (shape->nodes && !*algorithm) return; /* a rank to a node: there is nothing to share */
+    if (!*algorithm) *algorithm = hy_algorithm_find(HY_COLL_BCAST, "linear");
+    wish->way = (hy_way){.transfer = HY_TRANSFER_GET, .buffers = HY_BUFFERS_STRAIGHT};
+}
+
 static int choose(hy_comms *comms, hy_comm *comm, const hy_shape *shape, bool shared,
                   hy_choice *choice)
 {
@@ -77,8 +86,7 @@ static int choose(hy_comms *comms, hy_comm *comm, const hy_shape *shape, bool sh
     const hy_algorithm *algorithm = NULL;
     int rc = HAYATE_OK;
     if (shared) {
-        algorithm = hy_algorithm_find(HY_COLL_BCAST, "linear");
-        wish.way = (hy_way){.transfer = HY_TRANSFER_GET, .buffers = HY_BUFFERS_STRAIGHT};
+        wish_shared(shape, &wish, &algorithm);
     } else {
         rc = hy_wish_gather(shape, NULL, NULL, NULL, &wish);
         if (!rc) rc = hy_wish_algorithm(&wish, shape, &algorithm);
