@@ -21,6 +21,7 @@ static bool has_sense(const hy_net_wish *wish, const hy_net_head *head)
     case HY_NET_ASK:
     case HY_NET_ANSWER:
     case HY_NET_BYE: return head->bytes == 0;
+    case HY_NET_PORT: return head->bytes > 0 && head->port > 0;
     default: return false;
     }
 }

@@ -19,6 +19,7 @@ enum hy_net_kind {
     HY_NET_ASK,        /* offset: ticket */
     HY_NET_ANSWER,     /* offset: ticket; value */
     HY_NET_BYE,        /* it leaves */
+    HY_NET_PORT,       /* the address of its port `port`, to which answers go: behind */
 };
 
 /* Both sides have the same byte order, which the blob's magic shows. */
@@ -27,7 +28,8 @@ typedef struct hy_net_head {
     uint64_t value, offset;
     uint32_t rank; /* the sender */
     uint8_t kind, what;
-    uint16_t bytes; /* behind */
+    uint8_t port;  /* of the sender, 0: the one that all know */
+    uint8_t bytes; /* behind */
 } hy_net_head;
 
 typedef struct hy_net_message {

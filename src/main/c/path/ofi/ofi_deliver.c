@@ -5,31 +5,55 @@
 #include "path/ofi/ofi_net.h"
 
 /* The answer takes the place of the question. */
-static bool answer(ofi_net *net, ofi_op *op, uint32_t rank, const hy_net_head *head)
+static bool answer(ofi_port *port, ofi_op *op, uint32_t rank, const hy_net_head *head)
 {
     hy_net_message *message = (hy_net_message *)(void *)op->data;
-    if (ofi_peer_find(net, (int)rank, &op->peer)) {
+    uint8_t number = message->head.port;
+    if (ofi_peer_find(port, (int)rank, &op->peer)) {
         hy_log(HY_LOG_INFO, "no answer to rank %u: %s", rank, hayate_error());
         return false;
     }
+    op->to = ofi_peer_port(op->peer, number);
+    if (op->to == FI_ADDR_UNSPEC) return false;
     message->head = *head;
     message->head.token = op->peer->token;
     return true;
 }
 
-bool ofi_deliver(ofi_net *net, ofi_op *op, size_t bytes)
+static void mark_left(ofi_port *port, int rank)
+{
+    ofi_peer *peer = hy_net_table_look(&port->peers, rank);
+    if (peer && hy_net_leaves(&peer->life)) hy_net_lost(&peer->life, "it has left the job");
+}
+
+/* It comes to the port that all know: the others, which nobody says it to, are told here. */
+static void part_from(ofi_net *net, int rank, ofi_port *port)
+{
+    mark_left(port, rank);
+    for (int i = 1; port->number == 0 && i < net->ports_wanted; i++) {
+        ofi_port *other = hy_load_acquire(&net->ports[i]);
+        if (!other || other == port) continue;
+        pthread_mutex_lock(&other->lock);
+        mark_left(other, rank);
+        pthread_mutex_unlock(&other->lock);
+    }
+}
+
+bool ofi_deliver(ofi_port *port, ofi_op *op, size_t bytes)
 {
     const hy_net_message *message = (const hy_net_message *)(const void *)op->data;
     hy_net_head reply;
-    if (!hy_net_is_sound(&net->wish, net->token, message, bytes, &net->dropped)) return false;
+    if (!hy_net_is_sound(&port->net->wish, port->net->token, message, bytes, &port->dropped))
+        return false;
     uint32_t rank = message->head.rank;
-    ofi_peer *peer = hy_net_table_look(&net->peers, (int)rank); /* NULL: nothing was sent to it */
+    ofi_peer *peer = hy_net_table_look(&port->peers, (int)rank); /* NULL: nothing was sent to it */
     if (peer) hy_net_heard(&peer->life);
     switch (message->head.kind) {
-    case HY_NET_ANSWER: hy_net_answered(&net->tickets, &message->head); return false;
-    case HY_NET_BYE:
-        if (peer && hy_net_leaves(&peer->life)) hy_net_lost(&peer->life, "it has left the job");
-        return false;
-    default: return hy_net_carry_out(&net->wish, message, &reply) && answer(net, op, rank, &reply);
+    case HY_NET_ANSWER: hy_net_answered(&port->tickets, &message->head); return false;
+    case HY_NET_PORT: ofi_peer_has_port(port, message); return false;
+    case HY_NET_BYE: part_from(port->net, (int)rank, port); return false;
+    default:
+        return hy_net_carry_out(&port->net->wish, message, &reply) &&
+               answer(port, op, rank, &reply);
     }
 }

@@ -30,32 +30,32 @@ void ofi_refused(ofi_peer *peer)
         hy_net_lost(&peer->life, "the connection is broken, and another cannot be made");
 }
 
-static void set_watch(ofi_net *net, ofi_peer *peer)
+static void set_watch(ofi_port *port, ofi_peer *peer)
 {
-    ofi_op *op = net->free;
+    ofi_op *op = port->free;
     if (!op || peer->part_bytes < WATCHED) return;
-    net->free = op->next;
+    port->free = op->next;
     op->use = OFI_WATCH;
     op->peer = peer;
     op->left = NULL;
-    long result = fi_read(net->endpoint, op->data, WATCHED, ofi_desc(net->own_mr), peer->address,
+    long result = fi_read(port->endpoint, op->data, WATCHED, ofi_desc(port->own_mr), peer->address,
                           peer->base, peer->key, op);
     if (result == 0) {
-        peer->sending++;
+        ofi_under_way(port, &peer->sending);
         ofi_accepted(peer);
         return;
     }
-    ofi_op_give(net, op);
+    ofi_op_give(port, op);
     if (result == -FI_EAGAIN) ofi_refused(peer);
-    else hy_net_lost(&peer->life, "fi_read: %s", net->calls->error((int)-result));
+    else hy_net_lost(&peer->life, "fi_read: %s", port->net->calls->error((int)-result));
 }
 
 /* What is under way to a peer watches it as well; but a message is over when it has left. */
-int ofi_watch(ofi_net *net, ofi_peer *peer, uint64_t since)
+int ofi_watch(ofi_port *port, ofi_peer *peer, uint64_t since)
 {
     if (peer->life.failed) return hy_net_fail_lost(&peer->life);
-    if (hy_net_wants_watch(&peer->life) && !peer->pending && !peer->sending) set_watch(net, peer);
-    if (hy_net_silent(&peer->life, net->silence, since))
-        hy_net_lost(&peer->life, "no answer for %.1f s", (double)net->silence / 1e9);
+    if (hy_net_wants_watch(&peer->life) && !peer->pending && !peer->sending) set_watch(port, peer);
+    if (hy_net_silent(&peer->life, port->net->silence, since))
+        hy_net_lost(&peer->life, "no answer for %.1f s", (double)port->net->silence / 1e9);
     return peer->life.failed ? hy_net_fail_lost(&peer->life) : HAYATE_OK;
 }

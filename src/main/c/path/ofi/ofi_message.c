@@ -4,88 +4,100 @@
 #include "base/status.h"
 #include "path/ofi/ofi_net.h"
 
-static size_t address(const ofi_net *net, const ofi_peer *peer, hy_net_message *message,
+static size_t address(const ofi_port *port, const ofi_peer *peer, hy_net_message *message,
                       size_t bytes)
 {
     message->head.token = peer->token;
-    message->head.rank = (uint32_t)net->wish.rank;
-    message->head.bytes = (uint16_t)bytes;
+    message->head.rank = (uint32_t)port->net->wish.rank;
+    message->head.port = (uint8_t)port->number;
+    message->head.bytes = (uint8_t)bytes;
     return sizeof message->head + bytes;
 }
 
-static long post(ofi_net *net, ofi_peer *peer, const hy_net_message *message, size_t bytes,
+static long post(ofi_port *port, ofi_peer *peer, const hy_net_message *message, size_t bytes,
                  ofi_op *op)
 {
-    if (!op) return fi_inject(net->endpoint, message, bytes, peer->address);
+    if (!op) return fi_inject(port->endpoint, message, bytes, peer->address);
     memcpy(op->data, message, bytes);
-    return fi_send(net->endpoint, op->data, bytes, ofi_desc(net->own_mr), peer->address, op);
+    return fi_send(port->endpoint, op->data, bytes, ofi_desc(port->own_mr), peer->address, op);
 }
 
 /* Nothing tells of the end of an injected message. So that a full queue is not taken for a broken
  * connection (ofi_life.c), every so often one is not. */
-static bool may_inject(const ofi_net *net, const ofi_peer *peer, size_t bytes)
+static bool may_inject(const ofi_port *port, const ofi_peer *peer, size_t bytes)
 {
-    return bytes <= net->inject && peer->sent % 32 != 31;
+    return bytes <= port->net->inject && peer->sent % 32 != 31;
 }
 
 /* Where order is not kept behind writes, they are over before the message goes. */
-int ofi_send(ofi_net *net, ofi_peer *peer, hy_net_message *message, size_t bytes)
+int ofi_send(ofi_port *port, ofi_peer *peer, hy_net_message *message, size_t bytes)
 {
     ofi_wait wait = {.peer = peer};
     ofi_op *op = NULL;
-    int rc = net->ordered ? HAYATE_OK : ofi_settle(net, peer);
-    bytes = address(net, peer, message, bytes);
-    if (!rc && !may_inject(net, peer, bytes)) rc = ofi_op_take(net, &wait, OFI_SEND, &op);
+    int rc = port->net->ordered ? HAYATE_OK : ofi_settle(port, peer);
+    bytes = address(port, peer, message, bytes);
+    if (!rc && !may_inject(port, peer, bytes)) rc = ofi_op_take(port, &wait, OFI_SEND, &op);
     if (rc) return rc;
     do {
-        rc = ofi_posted(net, &wait, "fi_send", post(net, peer, message, bytes, op));
+        rc = ofi_posted(port, &wait, "fi_send", post(port, peer, message, bytes, op));
     } while (rc == HAYATE_IN_PROGRESS);
-    if (rc && op) ofi_op_give(net, op);
+    if (rc && op) ofi_op_give(port, op);
     if (rc) return rc;
-    if (op) peer->sending++;
+    if (op) ofi_under_way(port, &peer->sending);
     peer->sent++;
     return HAYATE_OK;
 }
 
-int ofi_ask(ofi_net *net, ofi_peer *peer, hy_net_message *message, size_t bytes, uint64_t *value)
+/* Before the first question by a port that the peer cannot know. */
+static int introduce(ofi_port *port, ofi_peer *peer)
+{
+    hy_net_message message = {.head = {.kind = HY_NET_PORT}};
+    if (port->number == 0 || peer->told) return HAYATE_OK;
+    memcpy(message.payload, port->address, port->address_bytes);
+    int rc = ofi_send(port, peer, &message, port->address_bytes);
+    peer->told = rc == HAYATE_OK;
+    return rc;
+}
+
+int ofi_ask(ofi_port *port, ofi_peer *peer, hy_net_message *message, size_t bytes, uint64_t *value)
 {
     ofi_wait wait = {.peer = peer};
     hy_net_ticket *ticket;
-    int rc = HAYATE_OK;
-    while (!(ticket = hy_net_ticket_take(&net->tickets, peer->life.rank, message)) && !rc)
-        rc = ofi_turn(net, &wait);
-    if (!rc) rc = ofi_send(net, peer, message, bytes);
+    int rc = introduce(port, peer);
+    while (!(ticket = hy_net_ticket_take(&port->tickets, peer->life.rank, message)) && !rc)
+        rc = ofi_turn(port, &wait);
+    if (!rc) rc = ofi_send(port, peer, message, bytes);
     uint64_t sent = peer->sent;
     wait = (ofi_wait){.peer = peer};
-    while (!rc && !ticket->answered) rc = ofi_turn(net, &wait);
+    while (!rc && !ticket->answered) rc = ofi_turn(port, &wait);
     if (ticket) *value = ticket->value, ticket->taken = false;
     if (!rc && sent > peer->delivered) peer->delivered = sent;
     return rc;
 }
 
-int ofi_settle(ofi_net *net, ofi_peer *peer)
+int ofi_settle(ofi_port *port, ofi_peer *peer)
 {
     ofi_wait wait = {.peer = peer};
     int rc = HAYATE_OK;
-    while (!rc && peer->pending) rc = ofi_turn(net, &wait);
+    while (!rc && peer->pending) rc = ofi_turn(port, &wait);
     return rc;
 }
 
-int ofi_fence(ofi_net *net, ofi_peer *peer)
+int ofi_fence(ofi_port *port, ofi_peer *peer)
 {
     hy_net_message message = {.head = {.kind = HY_NET_ASK}};
     uint64_t nothing;
-    int rc = ofi_settle(net, peer);
+    int rc = ofi_settle(port, peer);
     if (rc || peer->delivered == peer->sent) return rc;
-    return ofi_ask(net, peer, &message, 0, &nothing);
+    return ofi_ask(port, peer, &message, 0, &nothing);
 }
 
-int ofi_say_bye(ofi_net *net, ofi_peer *peer)
+int ofi_say_bye(ofi_port *port, ofi_peer *peer)
 {
     hy_net_message message = {.head = {.kind = HY_NET_BYE}};
     ofi_wait wait = {.peer = peer};
     peer->sent |= 31; /* so that its end is told */
-    int rc = ofi_send(net, peer, &message, 0);
-    while (!rc && peer->sending) rc = ofi_turn(net, &wait);
+    int rc = ofi_send(port, peer, &message, 0);
+    while (!rc && peer->sending) rc = ofi_turn(port, &wait);
     return rc;
 }

@@ -1,8 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The inside of the libfabric network. One endpoint, one completion queue and one lock per process;
- * everything below is read and written under the lock, and functions that are not of a table expect
- * it to be held.
+ * The inside of the libfabric network: a few *ports*, each an endpoint of libfabric with a domain,
+ * a completion queue and a lock of its own. What is in a port is read and written under its lock,
+ * and functions that are given one and are not of a table expect that to be held.
+ *
+ * Port 0 is what others know: messages and accesses of all peers arrive at it, and lane 0 goes out
+ * by it. The other lanes are shared out among the other ports, which are opened on first use, up to
+ * HAYATE_OFI_ENDPOINTS of them all; by these only one's own operations go out, and the answers come
+ * back, so that threads on different lanes do not meet. A port that asks something for the first
+ * time tells its address before. Who holds the lock of port 0 may take that of another; never the
+ * other way round, but by trying.
  *
  * Data go by RMA writes and reads; signals, flags, atomics and fences are messages (net_message.h).
  * (What a device does to a word of memory is in general not atomic with what the processor does,
@@ -34,9 +41,12 @@
 #include "path/net_table.h"
 #include "path/ofi/ofi_choose.h"
 
-#define OFI_OPS 512         /* writes, reads and messages of this process under way */
+#define OFI_PORTS 64        /* at most */
+#define OFI_OPS 512         /* writes, reads and messages of this process under way by port 0 */
+#define OFI_OPS_FURTHER 256 /* by another port */
 #define OFI_OPS_PEER 128    /* of these to one peer, which may be stuck */
 #define OFI_RECEIVES 256    /* messages that wait to be looked at */
+#define OFI_ANSWERS 64      /* by another port */
 #define OFI_COPIED 4096     /* bytes up to which put() copies instead of waiting */
 #define OFI_CHUNK (8 << 20) /* bytes of one RMA operation: what is long shows that it goes on */
 
@@ -49,6 +59,8 @@ typedef struct ofi_peer {
     uint32_t pending; /* RMA operations under way */
     uint32_t sending; /* and messages of which a completion will tell */
     uint64_t sent, delivered; /* operations, and how many of them a fence has seen there */
+    bool told;                /* it knows the address of this port */
+    fi_addr_t *ports;         /* [OFI_PORTS] addresses of its ports; NULL: it has told none */
 } ofi_peer;
 
 enum ofi_use { OFI_FREE, OFI_RMA, OFI_SEND, OFI_WATCH, OFI_RECEIVE, OFI_REPLY };
@@ -59,38 +71,53 @@ typedef struct ofi_op {
     enum ofi_use use;
     struct ofi_op *next;
     ofi_peer *peer;
+    fi_addr_t to;      /* of a reply */
     struct fid_mr *mr; /* registered for this operation alone */
     uint32_t *left;    /* of the call that waits for it */
     uint8_t *data;     /* OFI_COPIED bytes, or a hy_net_message */
 } ofi_op;
 
-typedef struct ofi_net {
-    hy_net net;
-    hy_net_wish wish;
-    const hy_ofi_calls *calls;
+typedef struct ofi_port {
+    struct ofi_net *net;
+    int number;
     pthread_mutex_t lock;
-    struct fi_info *info;
-    struct fid_fabric *fabric;
     struct fid_domain *domain;
     struct fid_av *av;
     struct fid_cq *cq;
     struct fid_ep *endpoint;
-    struct fid_mr *part_mr, *own_mr;
-    bool ordered, local_mr; /* local_mr: memory of one's own is registered, too */
+    struct fid_mr *part_mr, *own_mr; /* of another port only where local memory is registered */
     bool closing;
-    uint64_t token;
-    uint64_t chunk, inject;
-    uint64_t silence; /* ns */
+    int ops_count, receives_count;
     uint8_t *buffers; /* of all ops */
-    ofi_op ops[OFI_OPS], receives[OFI_RECEIVES];
+    ofi_op *ops, *receives;
     ofi_op *free;
     ofi_op *unsent, **unsent_end; /* replies that the provider had no room for */
     ofi_op *unposted;             /* receives likewise */
     hy_net_tickets tickets;
     uint64_t registrations; /* of the memory of single operations, ever: their keys */
     hy_net_table peers;
-    uint64_t turns; /* of progress, for the keeper */
     hy_net_dropped dropped;
+    _Atomic uint64_t turns;     /* of progress, for the keeper */
+    _Atomic uint32_t under_way; /* operations whose end will be told */
+    _Atomic uint32_t quiet;     /* looks at the queue since something was posted or came */
+    uint8_t address[HY_SLOT_PAYLOAD];
+    size_t address_bytes;
+} ofi_port;
+
+typedef struct ofi_net {
+    hy_net net;
+    hy_net_wish wish;
+    const hy_ofi_calls *calls;
+    struct fi_info *info;
+    struct fid_fabric *fabric;
+    bool ordered, local_mr; /* local_mr: memory of one's own is registered, too */
+    uint64_t token;
+    uint64_t chunk, inject;
+    uint64_t silence; /* ns */
+    int ports_wanted;
+    ofi_port *_Atomic ports[OFI_PORTS]; /* NULL: not used yet; may be port 0 again */
+    pthread_mutex_t opening;            /* of who opens a port; no lock of a port is held */
+    pthread_mutex_t looking;            /* of who looks up an address; that of its port is */
     hy_net_keeper *keeper;
     uint8_t blob[HY_NET_BLOB];
     size_t blob_bytes;
@@ -99,6 +126,13 @@ typedef struct ofi_net {
 static inline ofi_net *ofi_of(hy_net *net)
 {
     return (ofi_net *)net;
+}
+
+/* One more, whose end will be told, in this count of a peer. */
+static inline void ofi_under_way(ofi_port *port, uint32_t *of_peer)
+{
+    ++*of_peer;
+    atomic_fetch_add_explicit(&port->under_way, 1, memory_order_relaxed);
 }
 
 static inline void *ofi_desc(struct fid_mr *mr)
@@ -111,12 +145,26 @@ int ofi_fail_call(const ofi_net *net, int code, const char *call, long result);
 
 /* ofi_peer.c. The peer, connected by its blob at its first use: PEER_FAILED, CORRUPT (the blob), or
  * what lookup() says. */
-int ofi_peer_find(ofi_net *net, int rank, ofi_peer **peer);
+int ofi_peer_find(ofi_port *port, int rank, ofi_peer **peer);
+/* It says that its port of this number has this address. */
+void ofi_peer_has_port(ofi_port *port, const hy_net_message *message);
+/* Where an answer to it goes; FI_ADDR_UNSPEC: it never told. */
+fi_addr_t ofi_peer_port(const ofi_peer *peer, int number);
+void ofi_peers_free(ofi_port *port);
 /* Writes this process's blob into net->blob. */
 int ofi_blob_make(ofi_net *net);
 
+/* ofi_port.c. The port of a lane, opened if need be; port 0 where that fails. */
+ofi_port *ofi_port_of(ofi_net *net, int lane);
+int ofi_port_open(ofi_net *net, int number, ofi_port **port);
+void ofi_port_close(ofi_port *port);
+
 /* ofi_progress.c. One look at the queue; number of events. */
-int ofi_drain(ofi_net *net);
+int ofi_drain(ofi_port *port);
+/* The same for who does not hold its lock, unless somebody else does. */
+int ofi_try(ofi_port *port);
+/* Of all ports that may have something to do. */
+int ofi_try_all(ofi_net *net);
 /* For the keeper. */
 uint64_t ofi_look(void *net, uint64_t seen);
 /* A wait for something of `peer` (NULL: of nobody), one miss of which is a turn: lets the network
@@ -126,34 +174,34 @@ typedef struct ofi_wait {
     uint64_t since;
     uint32_t turns;
 } ofi_wait;
-int ofi_turn(ofi_net *net, ofi_wait *wait);
+int ofi_turn(ofi_port *port, ofi_wait *wait);
 /* What a posting call says: OK, or IN_PROGRESS (no room; a turn was taken), or PEER_FAILED. */
-int ofi_posted(ofi_net *net, ofi_wait *wait, const char *call, long result);
+int ofi_posted(ofi_port *port, ofi_wait *wait, const char *call, long result);
 /* An op of the pool for wait->peer, waiting for one: PEER_FAILED. */
-int ofi_op_take(ofi_net *net, ofi_wait *wait, enum ofi_use use, ofi_op **op);
-void ofi_op_give(ofi_net *net, ofi_op *op);
-void ofi_receive_post(ofi_net *net, ofi_op *op);
+int ofi_op_take(ofi_port *port, ofi_wait *wait, enum ofi_use use, ofi_op **op);
+void ofi_op_give(ofi_port *port, ofi_op *op);
+void ofi_receive_post(ofi_port *port, ofi_op *op);
 
 /* ofi_life.c. On slow turns of a wait for the peer since then, 0: of no certain one. PEER_FAILED.
  */
-int ofi_watch(ofi_net *net, ofi_peer *peer, uint64_t since);
+int ofi_watch(ofi_port *port, ofi_peer *peer, uint64_t since);
 /* A post was accepted, or was not for want of room or of a connection. */
 void ofi_accepted(ofi_peer *peer);
 void ofi_refused(ofi_peer *peer);
 
 /* ofi_message.c. `bytes` of message->payload count; token, rank and bytes are filled in here. */
-int ofi_send(ofi_net *net, ofi_peer *peer, hy_net_message *message, size_t bytes);
+int ofi_send(ofi_port *port, ofi_peer *peer, hy_net_message *message, size_t bytes);
 /* To a peer that is known; returns when it is on its way. */
-int ofi_say_bye(ofi_net *net, ofi_peer *peer);
+int ofi_say_bye(ofi_port *port, ofi_peer *peer);
 /* Sends and waits for the answer. `ticket_at` in the payload. */
-int ofi_ask(ofi_net *net, ofi_peer *peer, hy_net_message *message, size_t bytes, uint64_t *value);
+int ofi_ask(ofi_port *port, ofi_peer *peer, hy_net_message *message, size_t bytes, uint64_t *value);
 /* All that was sent to the peer before is done there, and what is under way is complete. */
-int ofi_fence(ofi_net *net, ofi_peer *peer);
+int ofi_fence(ofi_port *port, ofi_peer *peer);
 /* Until no RMA to it is under way. */
-int ofi_settle(ofi_net *net, ofi_peer *peer);
+int ofi_settle(ofi_port *port, ofi_peer *peer);
 
 /* ofi_deliver.c. Carries a message out that came in; true: op holds an answer to op->peer. */
-bool ofi_deliver(ofi_net *net, ofi_op *op, size_t bytes);
+bool ofi_deliver(ofi_port *port, ofi_op *op, size_t bytes);
 
 /* ofi_transfer.c: the functions of the row that move data. */
 int ofi_put(hy_ep *ep, uint64_t remote, const void *local, size_t len);
@@ -170,7 +218,7 @@ void ofi_close(hy_net *net);
 
 /* ofi_path.c. */
 extern const hy_path_ops hy_path_ofi;
-/* Looks at the address, takes the lock and finds the peer; not OK: without the lock. */
-int ofi_enter(hy_ep *ep, uint64_t remote, uint64_t len, ofi_peer **peer);
+/* Looks at the address, takes the lock of the lane's port and finds the peer; not OK: without. */
+int ofi_enter(hy_ep *ep, uint64_t remote, uint64_t len, ofi_port **port, ofi_peer **peer);
 
 #endif

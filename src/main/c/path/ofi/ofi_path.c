@@ -14,28 +14,28 @@ static int outside(const hy_ep *ep, uint64_t offset, uint64_t len)
                         ep->rank, (unsigned long long)offset, (unsigned long long)len);
 }
 
-int ofi_enter(hy_ep *ep, uint64_t remote, uint64_t len, ofi_peer **peer)
+int ofi_enter(hy_ep *ep, uint64_t remote, uint64_t len, ofi_port **result, ofi_peer **peer)
 {
-    ofi_net *net = ofi_of(ep->net);
     if (hy_unlikely(!hy_ep_contains(ep, remote, len))) return outside(ep, remote, len);
-    pthread_mutex_lock(&net->lock);
-    int rc = ofi_peer_find(net, ep->rank, peer);
+    ofi_port *port = *result = ofi_port_of(ofi_of(ep->net), ep->lane);
+    pthread_mutex_lock(&port->lock);
+    int rc = ofi_peer_find(port, ep->rank, peer);
     if (hy_unlikely(!rc && (remote > (*peer)->part_bytes || len > (*peer)->part_bytes - remote)))
         rc = outside(ep, remote, len);
-    if (hy_unlikely(rc)) pthread_mutex_unlock(&net->lock);
+    if (hy_unlikely(rc)) pthread_mutex_unlock(&port->lock);
     return rc;
 }
 
 static void ofi_signal(hy_ep *ep, uint64_t slot, uint64_t head, const void *payload, size_t len)
 {
-    ofi_net *net = ofi_of(ep->net);
+    ofi_port *port;
     hy_net_message message = {.head = {.kind = HY_NET_SIGNAL, .value = head, .offset = slot}};
     ofi_peer *peer;
     hy_copy_slot(message.payload, payload, len);
-    int rc = ofi_enter(ep, slot, sizeof(hy_slot), &peer);
+    int rc = ofi_enter(ep, slot, sizeof(hy_slot), &port, &peer);
     if (!rc) {
-        rc = ofi_send(net, peer, &message, len);
-        pthread_mutex_unlock(&net->lock);
+        rc = ofi_send(port, peer, &message, len);
+        pthread_mutex_unlock(&port->lock);
     }
     /* Who waits for what it would have led to is told so by check(). */
     if (rc) hy_log(HY_LOG_INFO, "a signal was lost: %s", hayate_error());
@@ -43,51 +43,48 @@ static void ofi_signal(hy_ep *ep, uint64_t slot, uint64_t head, const void *payl
 
 static int ofi_put_flag(hy_ep *ep, uint64_t remote, const hy_flag *flag)
 {
-    ofi_net *net = ofi_of(ep->net);
+    ofi_port *port;
     hy_net_message message = {
         .head = {.kind = HY_NET_FLAG, .value = flag->value, .offset = remote}};
     ofi_peer *peer;
     memcpy(message.payload, flag->data, sizeof flag->data);
-    int rc = ofi_enter(ep, remote, sizeof *flag, &peer);
+    int rc = ofi_enter(ep, remote, sizeof *flag, &port, &peer);
     if (rc) return rc;
-    rc = ofi_send(net, peer, &message, sizeof flag->data);
-    pthread_mutex_unlock(&net->lock);
+    rc = ofi_send(port, peer, &message, sizeof flag->data);
+    pthread_mutex_unlock(&port->lock);
     return rc;
 }
 
 static int ofi_atomic(hy_ep *ep, uint64_t remote, hy_atomic what, uint64_t operand,
                       uint64_t expected, uint64_t *before)
 {
-    ofi_net *net = ofi_of(ep->net);
+    ofi_port *port;
     hy_net_message message = {
         .head = {.kind = HY_NET_ATOMIC, .value = operand, .offset = remote, .what = (uint8_t)what}};
     ofi_peer *peer;
     memcpy(message.payload + 8, &expected, 8);
-    int rc = ofi_enter(ep, remote, sizeof operand, &peer);
+    int rc = ofi_enter(ep, remote, sizeof operand, &port, &peer);
     if (rc) return rc;
-    rc = ofi_ask(net, peer, &message, 16, before);
-    pthread_mutex_unlock(&net->lock);
+    rc = ofi_ask(port, peer, &message, 16, before);
+    pthread_mutex_unlock(&port->lock);
     return rc;
 }
 
+/* Who was never used has nothing to be flushed, and is not connected to for that. */
 static int ofi_flush(hy_ep *ep)
 {
-    ofi_net *net = ofi_of(ep->net);
-    ofi_peer *peer;
-    int rc = ofi_enter(ep, 0, 0, &peer);
-    if (rc) return rc;
-    rc = ofi_fence(net, peer);
-    pthread_mutex_unlock(&net->lock);
+    ofi_port *port = ofi_port_of(ofi_of(ep->net), ep->lane);
+    pthread_mutex_lock(&port->lock);
+    ofi_peer *peer = hy_net_table_look(&port->peers, ep->rank);
+    int rc = peer && peer->life.failed ? hy_net_fail_lost(&peer->life) : HAYATE_OK;
+    if (peer && !rc) rc = ofi_fence(port, peer);
+    pthread_mutex_unlock(&port->lock);
     return rc;
 }
 
 static int net_progress(hy_net *self)
 {
-    ofi_net *net = ofi_of(self);
-    if (pthread_mutex_trylock(&net->lock) != 0) return 0;
-    int events = ofi_drain(net);
-    pthread_mutex_unlock(&net->lock);
-    return events;
+    return ofi_try_all(ofi_of(self));
 }
 
 static int ofi_progress(hy_ep *ep)
@@ -97,22 +94,22 @@ static int ofi_progress(hy_ep *ep)
 
 static int net_check(hy_ep *ep)
 {
-    ofi_net *net = ofi_of(ep->net);
+    ofi_port *port;
     ofi_peer *peer;
-    int rc = ofi_enter(ep, 0, 0, &peer);
+    int rc = ofi_enter(ep, 0, 0, &port, &peer);
     if (rc) return rc;
-    ofi_drain(net);
-    rc = ofi_watch(net, peer, 0);
-    pthread_mutex_unlock(&net->lock);
+    ofi_drain(port);
+    rc = ofi_watch(port, peer, 0);
+    pthread_mutex_unlock(&port->lock);
     return rc;
 }
 
 static bool net_has_left(hy_ep *ep)
 {
-    ofi_net *net = ofi_of(ep->net);
+    ofi_port *port;
     ofi_peer *peer = NULL;
-    int failed = ofi_enter(ep, 0, 0, &peer);
-    if (!failed) pthread_mutex_unlock(&net->lock);
+    int failed = ofi_enter(ep, 0, 0, &port, &peer);
+    if (!failed) pthread_mutex_unlock(&port->lock);
     return failed && peer && peer->life.left;
 }
 

@@ -21,16 +21,17 @@ typedef struct blob_head {
 
 int ofi_blob_make(ofi_net *net)
 {
+    const ofi_port *port = net->ports[0];
     blob_head head = {.magic = MAGIC,
                       .part_bytes = net->wish.part_bytes,
-                      .key = fi_mr_key(net->part_mr),
+                      .key = fi_mr_key(port->part_mr),
                       .token = net->token,
                       .rank = (uint32_t)net->wish.rank};
     size_t room = ADDRESS_ROOM;
     if (net->info->domain_attr->mr_mode & FI_MR_VIRT_ADDR)
         head.base = (uint64_t)(uintptr_t)net->wish.part;
     snprintf(head.provider, sizeof head.provider, "%s", net->info->fabric_attr->prov_name);
-    int result = fi_getname(&net->endpoint->fid, net->blob + sizeof head, &room);
+    int result = fi_getname(&port->endpoint->fid, net->blob + sizeof head, &room);
     if (result || room > ADDRESS_ROOM)
         return ofi_fail_call(net, HAYATE_ERR_SYSTEM, "fi_getname", result);
     head.address_bytes = (uint32_t)room;
@@ -57,20 +58,29 @@ static int check_blob(const ofi_net *net, int rank, const blob_head *head, size_
     return HAYATE_OK;
 }
 
-static int connect_peer(ofi_net *net, ofi_peer *peer)
+/* One at a time: a boot method need not be made for more. */
+static int look_up(ofi_net *net, int rank, uint8_t *blob, size_t *bytes)
+{
+    pthread_mutex_lock(&net->looking);
+    int rc = net->wish.lookup(net->wish.lookup_context, rank, blob, bytes);
+    pthread_mutex_unlock(&net->looking);
+    return rc;
+}
+
+static int connect_peer(ofi_port *port, ofi_peer *peer)
 {
     uint8_t blob[HY_NET_BLOB];
     blob_head head = {0};
     size_t bytes = sizeof blob;
-    int rc = net->wish.lookup(net->wish.lookup_context, peer->life.rank, blob, &bytes);
+    int rc = look_up(port->net, peer->life.rank, blob, &bytes);
     if (rc) return rc;
     if (bytes > sizeof blob) bytes = 0;
     if (bytes >= sizeof head) memcpy(&head, blob, sizeof head);
-    rc = check_blob(net, peer->life.rank, &head, bytes);
+    rc = check_blob(port->net, peer->life.rank, &head, bytes);
     if (rc) return rc;
-    int added = fi_av_insert(net->av, blob + sizeof head, 1, &peer->address, 0, NULL);
+    int added = fi_av_insert(port->av, blob + sizeof head, 1, &peer->address, 0, NULL);
     if (added != 1)
-        return ofi_fail_call(net, HAYATE_ERR_SYSTEM, "fi_av_insert",
+        return ofi_fail_call(port->net, HAYATE_ERR_SYSTEM, "fi_av_insert",
                              added < 0 ? added : -FI_EINVAL);
     peer->key = head.key;
     peer->base = head.base;
@@ -80,27 +90,56 @@ static int connect_peer(ofi_net *net, ofi_peer *peer)
     return HAYATE_OK;
 }
 
-static int make_peer(ofi_net *net, int rank, void **place)
+static int make_peer(ofi_port *port, int rank, void **place)
 {
     ofi_peer *peer = calloc(1, sizeof *peer);
     if (!peer) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a connection to rank %d", rank);
     peer->life.rank = rank;
-    int rc = connect_peer(net, peer);
+    int rc = connect_peer(port, peer);
     if (rc) free(peer);
     else *place = peer;
     return rc;
 }
 
-int ofi_peer_find(ofi_net *net, int rank, ofi_peer **peer)
+int ofi_peer_find(ofi_port *port, int rank, ofi_peer **peer)
 {
-    void **place = hy_net_table_place(&net->peers, rank);
+    void **place = hy_net_table_place(&port->peers, rank);
     if (hy_unlikely(!place)) return HAYATE_ERR_NO_MEMORY;
     if (hy_unlikely(!*place)) {
-        int rc = make_peer(net, rank, place);
+        int rc = make_peer(port, rank, place);
         if (rc) return rc;
     }
     *peer = *place;
     return hy_unlikely((*peer)->life.failed) ? hy_net_fail_lost(&(*peer)->life) : HAYATE_OK;
+}
+
+/* Only the first that it says of a port counts, and only what can be an address. */
+void ofi_peer_has_port(ofi_port *port, const hy_net_message *message)
+{
+    const hy_net_head *head = &message->head;
+    ofi_peer *peer;
+    if (head->port >= OFI_PORTS || head->bytes != port->address_bytes) return;
+    if (ofi_peer_find(port, (int)head->rank, &peer)) return;
+    if (!peer->ports) {
+        peer->ports = malloc(OFI_PORTS * sizeof *peer->ports);
+        for (int i = 0; peer->ports && i < OFI_PORTS; i++) peer->ports[i] = FI_ADDR_UNSPEC;
+    }
+    if (!peer->ports || peer->ports[head->port] != FI_ADDR_UNSPEC) return;
+    if (fi_av_insert(port->av, message->payload, 1, &peer->ports[head->port], 0, NULL) != 1)
+        peer->ports[head->port] = FI_ADDR_UNSPEC;
+}
+
+fi_addr_t ofi_peer_port(const ofi_peer *peer, int number)
+{
+    if (number == 0) return peer->address;
+    return peer->ports && number < OFI_PORTS ? peer->ports[number] : FI_ADDR_UNSPEC;
+}
+
+void ofi_peers_free(ofi_port *port)
+{
+    ofi_peer *peer;
+    for (int i = 0; (peer = hy_net_table_next(&port->peers, &i)); i++) free(peer->ports);
+    hy_net_table_free(&port->peers);
 }
 
 int ofi_fail_call(const ofi_net *net, int code, const char *call, long result)

@@ -11,7 +11,7 @@
 #include "path/ofi/ofi_net.h"
 
 typedef struct transfer {
-    ofi_net *net;
+    ofi_port *port;
     ofi_peer *peer;
     bool write;
     uint64_t remote;
@@ -19,24 +19,24 @@ typedef struct transfer {
     uint32_t *left; /* NULL: nobody waits for these */
 } transfer;
 
-static bool in_part(const ofi_net *net, const uint8_t *memory, size_t len)
+static bool in_part(const ofi_port *port, const uint8_t *memory, size_t len)
 {
-    uint64_t offset = (uint64_t)((uintptr_t)memory - (uintptr_t)net->wish.part);
-    return offset < net->wish.part_bytes && len <= net->wish.part_bytes - offset;
+    uint64_t offset = (uint64_t)((uintptr_t)memory - (uintptr_t)port->net->wish.part);
+    return offset < port->net->wish.part_bytes && len <= port->net->wish.part_bytes - offset;
 }
 
 static int describe(const transfer *t, ofi_op *op, size_t len, void **desc)
 {
-    ofi_net *net = t->net;
+    ofi_port *port = t->port;
     *desc = NULL;
-    if (!net->local_mr) return HAYATE_OK;
-    if (in_part(net, t->local, len)) {
-        *desc = fi_mr_desc(net->part_mr);
+    if (!port->net->local_mr) return HAYATE_OK;
+    if (in_part(port, t->local, len)) {
+        *desc = fi_mr_desc(port->part_mr);
         return HAYATE_OK;
     }
-    int result = fi_mr_reg(net->domain, t->local, len, t->write ? FI_WRITE : FI_READ, 0,
-                           ++net->registrations, 0, &op->mr, NULL);
-    if (result) return ofi_fail_call(net, HAYATE_ERR_NO_MEMORY, "fi_mr_reg", result);
+    int result = fi_mr_reg(port->domain, t->local, len, t->write ? FI_WRITE : FI_READ, 0,
+                           ++port->registrations, 0, &op->mr, NULL);
+    if (result) return ofi_fail_call(port->net, HAYATE_ERR_NO_MEMORY, "fi_mr_reg", result);
     *desc = fi_mr_desc(op->mr);
     return HAYATE_OK;
 }
@@ -46,8 +46,8 @@ static long post(const transfer *t, void *local, size_t len, void *desc, ofi_op 
     const ofi_peer *peer = t->peer;
     uint64_t to = peer->base + t->remote;
     if (t->write)
-        return fi_write(t->net->endpoint, local, len, desc, peer->address, to, peer->key, op);
-    return fi_read(t->net->endpoint, local, len, desc, peer->address, to, peer->key, op);
+        return fi_write(t->port->endpoint, local, len, desc, peer->address, to, peer->key, op);
+    return fi_read(t->port->endpoint, local, len, desc, peer->address, to, peer->key, op);
 }
 
 static int start(const transfer *t, ofi_op *op, void *local, size_t len, void *desc)
@@ -55,16 +55,16 @@ static int start(const transfer *t, ofi_op *op, void *local, size_t len, void *d
     ofi_wait wait = {.peer = t->peer};
     int rc;
     do {
-        rc = ofi_posted(t->net, &wait, t->write ? "fi_write" : "fi_read",
+        rc = ofi_posted(t->port, &wait, t->write ? "fi_write" : "fi_read",
                         post(t, local, len, desc, op));
     } while (rc == HAYATE_IN_PROGRESS);
     if (rc) {
-        ofi_op_give(t->net, op);
+        ofi_op_give(t->port, op);
         return rc;
     }
     op->left = t->left;
     if (t->left) ++*t->left;
-    t->peer->pending++;
+    ofi_under_way(t->port, &t->peer->pending);
     if (t->write) t->peer->sent++;
     return HAYATE_OK;
 }
@@ -75,11 +75,11 @@ static int start_piece(const transfer *t, size_t len)
     ofi_wait wait = {.peer = t->peer};
     ofi_op *op;
     void *desc;
-    int rc = ofi_op_take(t->net, &wait, OFI_RMA, &op);
+    int rc = ofi_op_take(t->port, &wait, OFI_RMA, &op);
     if (rc) return rc;
     rc = describe(t, op, len, &desc);
     if (rc) {
-        ofi_op_give(t->net, op);
+        ofi_op_give(t->port, op);
         return rc;
     }
     return start(t, op, t->local, len, desc);
@@ -89,7 +89,7 @@ static int start_all(transfer t, size_t len)
 {
     int rc = HAYATE_OK;
     while (len > 0 && !rc) {
-        size_t piece = len < t.net->chunk ? len : t.net->chunk;
+        size_t piece = len < t.port->net->chunk ? len : t.port->net->chunk;
         rc = start_piece(&t, piece);
         t.remote += piece;
         t.local += piece;
@@ -98,10 +98,10 @@ static int start_all(transfer t, size_t len)
     return rc;
 }
 
-static void forget(ofi_net *net, const uint32_t *left)
+static void forget(ofi_port *port, const uint32_t *left)
 {
-    for (int i = 0; i < OFI_OPS; i++)
-        if (net->ops[i].left == left) net->ops[i].left = NULL;
+    for (int i = 0; i < port->ops_count; i++)
+        if (port->ops[i].left == left) port->ops[i].left = NULL;
 }
 
 static int run(transfer t, size_t len)
@@ -110,8 +110,8 @@ static int run(transfer t, size_t len)
     ofi_wait wait = {.peer = t.peer};
     t.left = &left;
     int rc = start_all(t, len);
-    while (!rc && left) rc = ofi_turn(t.net, &wait);
-    if (left) forget(t.net, &left);
+    while (!rc && left) rc = ofi_turn(t.port, &wait);
+    if (left) forget(t.port, &left);
     return rc;
 }
 
@@ -119,10 +119,10 @@ static int put_copied(const transfer *t, size_t len)
 {
     ofi_wait wait = {.peer = t->peer};
     ofi_op *op;
-    int rc = ofi_op_take(t->net, &wait, OFI_RMA, &op);
+    int rc = ofi_op_take(t->port, &wait, OFI_RMA, &op);
     if (rc) return rc;
     memcpy(op->data, t->local, len);
-    return start(t, op, op->data, len, ofi_desc(t->net->own_mr));
+    return start(t, op, op->data, len, ofi_desc(t->port->own_mr));
 }
 
 /* No completion tells of the end of an injected write: only where a fence asks for it. */
@@ -132,8 +132,8 @@ static int put_injected(const transfer *t, size_t len)
     ofi_wait wait = {.peer = t->peer};
     int rc;
     do {
-        rc = ofi_posted(t->net, &wait, "fi_inject_write",
-                        fi_inject_write(t->net->endpoint, t->local, len, peer->address,
+        rc = ofi_posted(t->port, &wait, "fi_inject_write",
+                        fi_inject_write(t->port->endpoint, t->local, len, peer->address,
                                         peer->base + t->remote, peer->key));
     } while (rc == HAYATE_IN_PROGRESS);
     if (!rc) t->peer->sent++;
@@ -142,13 +142,13 @@ static int put_injected(const transfer *t, size_t len)
 
 static int enter(hy_ep *ep, uint64_t remote, const void *local, size_t len, transfer *t)
 {
-    *t = (transfer){.net = ofi_of(ep->net), .remote = remote, .local = (void *)(uintptr_t)local};
-    return ofi_enter(ep, remote, len, &t->peer);
+    *t = (transfer){.remote = remote, .local = (void *)(uintptr_t)local};
+    return ofi_enter(ep, remote, len, &t->port, &t->peer);
 }
 
 static int leave(const transfer *t, int rc)
 {
-    pthread_mutex_unlock(&t->net->lock);
+    pthread_mutex_unlock(&t->port->lock);
     return rc;
 }
 
@@ -158,7 +158,7 @@ int ofi_put(hy_ep *ep, uint64_t remote, const void *local, size_t len)
     int rc = enter(ep, remote, local, len, &t);
     if (rc) return rc;
     t.write = true;
-    if (len <= t.net->inject && t.net->ordered) rc = put_injected(&t, len);
+    if (len <= t.port->net->inject && t.port->net->ordered) rc = put_injected(&t, len);
     else if (len <= OFI_COPIED) rc = put_copied(&t, len);
     else rc = run(t, len);
     return leave(&t, rc);
@@ -170,7 +170,7 @@ int ofi_put_start(hy_ep *ep, uint64_t remote, const void *local, size_t len)
     int rc = enter(ep, remote, local, len, &t);
     if (rc) return rc;
     t.write = true;
-    if (len <= t.net->inject && t.net->ordered) rc = put_injected(&t, len);
+    if (len <= t.port->net->inject && t.port->net->ordered) rc = put_injected(&t, len);
     else rc = start_all(t, len);
     return leave(&t, rc);
 }
@@ -180,7 +180,7 @@ int ofi_get(hy_ep *ep, uint64_t remote, void *local, size_t len)
     transfer t;
     int rc = enter(ep, remote, local, len, &t);
     if (rc) return rc;
-    if (!t.net->ordered) rc = ofi_settle(t.net, t.peer);
+    if (!t.port->net->ordered) rc = ofi_settle(t.port, t.peer);
     if (!rc) rc = run(t, len);
     return leave(&t, rc);
 }
@@ -190,7 +190,7 @@ int ofi_get_start(hy_ep *ep, uint64_t remote, void *local, size_t len)
     transfer t;
     int rc = enter(ep, remote, local, len, &t);
     if (rc) return rc;
-    if (!t.net->ordered) rc = ofi_settle(t.net, t.peer);
+    if (!t.port->net->ordered) rc = ofi_settle(t.port, t.peer);
     if (!rc) rc = start_all(t, len);
     return leave(&t, rc);
 }

@@ -106,15 +106,15 @@ static void send_too_much(member *me, size_t bytes)
 {
     static uint8_t data[100000];
     join(me);
-    ofi_net *net = (ofi_net *)me->net;
+    ofi_port *port = ((ofi_net *)me->net)->ports[0];
     ofi_peer *peer;
-    pthread_mutex_lock(&net->lock);
-    CHECK_OK(ofi_peer_find(net, VICTIM, &peer));
-    net->closing = true; /* its errors are expected */
-    for (uint64_t end = hy_now_ns() + 100000000; hy_now_ns() < end; ofi_drain(net))
-        (void)fi_send(net->endpoint, data, bytes, NULL, peer->address, NULL);
+    pthread_mutex_lock(&port->lock);
+    CHECK_OK(ofi_peer_find(port, VICTIM, &peer));
+    port->closing = true; /* its errors are expected */
+    for (uint64_t end = hy_now_ns() + 100000000; hy_now_ns() < end; ofi_drain(port))
+        (void)fi_send(port->endpoint, data, bytes, NULL, peer->address, NULL);
     peer->life.failed = true; /* no farewell */
-    pthread_mutex_unlock(&net->lock);
+    pthread_mutex_unlock(&port->lock);
     leave(me);
 }
 
@@ -154,7 +154,7 @@ static void meet_a_guesser(member *me)
     meet(me);
     if (me->rank != STRANGER) {
         be_the_victim(me);
-        if (me->rank == VICTIM) CHECK(((ofi_net *)me->net)->dropped.strangers > 0);
+        if (me->rank == VICTIM) CHECK(((ofi_net *)me->net)->ports[0]->dropped.strangers > 0);
         meet(me);
         leave(me);
         return;
@@ -172,7 +172,7 @@ static void should_do_nothing_for_who_guesses_key_and_token(void **state)
 }
 
 /* A member's message whose head, length or both are random, but for the token. */
-static void send_nonsense(ofi_net *net, ofi_peer *peer, uint64_t *seed)
+static void send_nonsense(ofi_port *port, ofi_peer *peer, uint64_t *seed)
 {
     union {
         uint64_t words[32];
@@ -183,34 +183,35 @@ static void send_nonsense(ofi_net *net, ofi_peer *peer, uint64_t *seed)
     size_t bytes = next_random(seed) % (sizeof *message + 1);
     message->head.token = peer->token;
     if (next_random(seed) % 4) message->head.kind %= HY_NET_BYE; /* it is not left by this */
-    else message->head.kind = (uint8_t)(message->head.kind | 16);
+    else if (next_random(seed) % 4) message->head.kind = (uint8_t)(message->head.kind | 16);
+    else message->head.kind = HY_NET_PORT;
     if (next_random(seed) % 4) message->head.offset %= 2 * 65536;
     if (next_random(seed) % 2) message->head.offset &= ~UINT64_C(63);
     if (next_random(seed) % 2) message->head.rank %= 5;
-    if (next_random(seed) % 2) message->head.bytes = (uint16_t)(bytes - sizeof message->head);
+    if (next_random(seed) % 2) message->head.bytes = (uint8_t)(bytes - sizeof message->head);
     ofi_op *op;
     ofi_wait wait = {.peer = peer};
-    CHECK_OK(ofi_op_take(net, &wait, OFI_SEND, &op));
+    CHECK_OK(ofi_op_take(port, &wait, OFI_SEND, &op));
     memcpy(op->data, &any, bytes);
     int rc;
     do {
-        rc = ofi_posted(net, &wait, "fi_send",
-                        fi_send(net->endpoint, op->data, bytes, NULL, peer->address, op));
+        rc = ofi_posted(port, &wait, "fi_send",
+                        fi_send(port->endpoint, op->data, bytes, NULL, peer->address, op));
     } while (rc == HAYATE_IN_PROGRESS);
     CHECK_OK(rc);
-    peer->sending++;
+    ofi_under_way(port, &peer->sending);
 }
 
 static void talk_nonsense(member *me)
 {
-    ofi_net *net = (ofi_net *)me->net;
+    ofi_port *port = ((ofi_net *)me->net)->ports[0];
     ofi_peer *peer;
     uint64_t seed = 11;
-    pthread_mutex_lock(&net->lock);
-    CHECK_OK(ofi_peer_find(net, VICTIM, &peer));
-    for (int i = 0; i < 20000; i++) send_nonsense(net, peer, &seed);
-    CHECK_OK(ofi_fence(net, peer));
-    pthread_mutex_unlock(&net->lock);
+    pthread_mutex_lock(&port->lock);
+    CHECK_OK(ofi_peer_find(port, VICTIM, &peer));
+    for (int i = 0; i < 20000; i++) send_nonsense(port, peer, &seed);
+    CHECK_OK(ofi_fence(port, peer));
+    pthread_mutex_unlock(&port->lock);
 }
 
 /* Beyond what a member may write anyway nothing is touched: the part ends where memory does. */
@@ -223,7 +224,7 @@ static void meet_nonsense(member *me)
     if (me->rank == FRIEND) talk_nonsense(me);
     meet(me);
     exchange_something(me, 3);
-    if (me->rank == VICTIM) CHECK(((ofi_net *)me->net)->dropped.senseless > 1000);
+    if (me->rank == VICTIM) CHECK(((ofi_net *)me->net)->ports[0]->dropped.senseless > 1000);
     meet(me);
     leave(me);
 }

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lanes over libfabric: threads that do not meet, and what each promises its own. */
+#include "path/net_fixture.h"
+
+#include <pthread.h>
+
+#include "path/ofi/ofi_net.h"
+
+#define LANES 6
+#define ROUNDS 300
+#define LONG 9000
+#define COUNTED 4000
+
+typedef struct talker {
+    member *me;
+    int lane;
+    hy_ep ep;
+} talker;
+
+static uint64_t data_of(int lane)
+{
+    return DATA_AT + (uint64_t)lane * 65536;
+}
+
+static uint64_t flag_of(int lane, int which)
+{
+    return 64 * (uint64_t)(2 * lane + which);
+}
+
+/* Short and long puts, then a flag; the other side looks at all when it sees that. */
+static void send_round(talker *t, uint64_t round)
+{
+    static _Thread_local uint8_t data[LONG];
+    hy_ep *ep = &t->ep;
+    uint64_t to = data_of(t->lane), tail = to + LONG;
+    fill(data, LONG, round * 64 + (uint64_t)t->lane);
+    if (round % 2) CHECK_OK(ep->ops->put(ep, to, data, LONG));
+    else CHECK_OK(ep->ops->put_start(ep, to, data, LONG));
+    CHECK_OK(ep->ops->put(ep, tail, &round, sizeof round));
+    put_flag(ep, flag_of(t->lane, 0), round);
+}
+
+static void receive_round(talker *t, uint64_t round)
+{
+    const uint8_t *data = t->me->part + data_of(t->lane);
+    uint64_t tail;
+    await(t->me, flag_of(t->lane, 0), round);
+    memcpy(&tail, data + LONG, sizeof tail);
+    CHECK(tail == round);
+    CHECK(holds(data, LONG, round * 64 + (uint64_t)t->lane));
+}
+
+static void *talk(void *argument)
+{
+    talker *t = argument;
+    uint64_t before;
+    for (uint64_t round = 1; round <= ROUNDS; round++) {
+        if (t->me->rank == 0) send_round(t, round);
+        else receive_round(t, round);
+        if (t->me->rank == 1) put_flag(&t->ep, flag_of(t->lane, 1), round);
+        else await(t->me, flag_of(t->lane, 1), round);
+        CHECK_OK(t->ep.ops->atomic(&t->ep, COUNTED, HY_ATOMIC_ADD, 1, 0, &before));
+    }
+    CHECK_OK(t->ep.ops->flush(&t->ep));
+    return NULL;
+}
+
+static void talk_on_all_lanes(member *me)
+{
+    talker talkers[LANES];
+    pthread_t threads[LANES];
+    for (int i = 0; i < LANES; i++) {
+        talkers[i] = (talker){.me = me, .lane = i};
+        me->net->ops->attach(me->net, &talkers[i].ep, 1 - me->rank, i);
+        CHECK(talkers[i].ep.lane == i);
+        CHECK(pthread_create(&threads[i], NULL, talk, &talkers[i]) == 0);
+    }
+    for (int i = 0; i < LANES; i++) pthread_join(threads[i], NULL);
+    meet(me);
+    CHECK(hy_load_acquire((_Atomic uint64_t *)(void *)(me->part + COUNTED)) == LANES * ROUNDS);
+}
+
+static int ports_open(const member *me)
+{
+    const ofi_net *net = (const ofi_net *)me->net;
+    int count = 1;
+    for (int i = 1; i < OFI_PORTS; i++) count += net->ports[i] && net->ports[i] != net->ports[0];
+    return count;
+}
+
+static int expected_ports;
+static void talk_and_count(member *me)
+{
+    CHECK(ports_open(me) == 1); /* none is opened before it is used */
+    talk_on_all_lanes(me);
+    CHECK(ports_open(me) == expected_ports);
+}
+
+static void run_with(const char *endpoints, int ports)
+{
+    setenv("HAYATE_OFI_ENDPOINTS", endpoints, 1);
+    expected_ports = ports;
+    run_lives(2, talk_and_count);
+    unsetenv("HAYATE_OFI_ENDPOINTS");
+}
+
+static void should_keep_data_before_flags_on_every_lane(void **state)
+{
+    (void)state;
+    run_with("8", LANES);
+}
+
+static void should_share_few_endpoints_among_lanes(void **state)
+{
+    (void)state;
+    run_with("1", 1);
+    run_with("3", 3);
+}
+
+static void flush_without_use(member *me)
+{
+    hy_ep end;
+    me->net->ops->attach(me->net, &end, 1 - me->rank, 3);
+    CHECK_OK(end.ops->flush(&end));
+    CHECK_OK(me->eps[1 - me->rank].ops->flush(&me->eps[1 - me->rank]));
+    CHECK(!hy_net_table_look(&((ofi_net *)me->net)->ports[0]->peers, 1 - me->rank));
+}
+
+static void should_connect_nothing_to_flush_who_was_never_used(void **state)
+{
+    (void)state;
+    run_lives(2, flush_without_use);
+}
+
+/* Operations by a further endpoint end as those by the first do. */
+static void outlive(member *me)
+{
+    uint64_t before = 0;
+    hy_ep end;
+    join(me);
+    meet(me);
+    me->net->ops->attach(me->net, &end, 1 - me->rank, 2);
+    CHECK_OK(end.ops->atomic(&end, COUNTED, HY_ATOMIC_ADD, 1, 0, &before));
+    meet(me);
+    if (me->rank == 1) {
+        leave(me);
+        me->w->note[0] = 1;
+        return;
+    }
+    while (hy_load_acquire(&me->w->note[0]) == 0) me->net->ops->progress(me->net);
+    CHECK(end.ops->atomic(&end, COUNTED, HY_ATOMIC_ADD, 1, 0, &before) == HAYATE_ERR_PEER_FAILED);
+    CHECK(hayate_error_peer() == 1 && strstr(hayate_error(), "left"));
+    leave(me);
+}
+
+static void should_say_on_every_lane_that_a_peer_has_left(void **state)
+{
+    (void)state;
+    run_stories(2, outlive);
+}
+
+static void refuse(member *me)
+{
+    static const char *const wrong[] = {"0", "65", "-3", "many"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        setenv("HAYATE_OFI_ENDPOINTS", wrong[i], 1);
+        CHECK(tested->open(&me->wish, &me->net) == HAYATE_ERR_ARGUMENT);
+        CHECK(strstr(hayate_error(), "HAYATE_OFI_ENDPOINTS"));
+    }
+}
+
+static void should_refuse_a_wrong_number_of_endpoints(void **state)
+{
+    (void)state;
+    run_stories(1, refuse);
+}
+
+int main(void)
+{
+    tested = &hy_net_ofi;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(should_keep_data_before_flags_on_every_lane),
+        cmocka_unit_test(should_share_few_endpoints_among_lanes),
+        cmocka_unit_test(should_connect_nothing_to_flush_who_was_never_used),
+        cmocka_unit_test(should_say_on_every_lane_that_a_peer_has_left),
+        cmocka_unit_test(should_refuse_a_wrong_number_of_endpoints),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
