@@ -207,13 +207,17 @@ static int pmix_publish(hy_pmi *pmi, const char *name, const char *text)
     return status ? fail_pmix(state, status, "PMIx_Commit") : HAYATE_OK;
 }
 
-/* Without collecting data: a lookup brings what it asks for. */
+/* The node's server is to have all texts then. Asked for one by one, those of ranks that have ended
+ * cannot be had any more from Open MPI, and from Slurm those of ranks that had published before
+ * are the old ones. A rank still holds none but those it asks for. */
 static int pmix_fence(hy_pmi *pmi)
 {
     const pmix *state = pmi->state;
+    const hy_pmix_info collect = {.key = HY_PMIX_COLLECT_DATA,
+                                  .value = {.type = HY_PMIX_BOOL, .data = {.truth = true}}};
     hy_pmix_proc all = state->self;
     all.rank = HY_PMIX_RANK_WILDCARD;
-    int status = state->calls.fence(&all, 1, NULL, 0);
+    int status = state->calls.fence(&all, 1, &collect, 1);
     return status ? fail_pmix(state, status, "PMIx_Fence") : HAYATE_OK;
 }
 

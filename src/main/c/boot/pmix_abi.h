@@ -7,6 +7,7 @@
 #ifndef HY_BOOT_PMIX_ABI_H
 #define HY_BOOT_PMIX_ABI_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,12 +17,14 @@
 #define HY_PMIX_LOCAL_PEERS "pmix.lpeers"
 #define HY_PMIX_NODEID "pmix.nodeid"
 #define HY_PMIX_HOSTNAME "pmix.hname"
+#define HY_PMIX_COLLECT_DATA "pmix.collect"
 #define HY_PMIX_TIMEOUT "pmix.timeout" /* seconds */
 
 #define HY_PMIX_LOST_CONNECTION (-61)
 
-enum { HY_PMIX_STRING = 3, HY_PMIX_INT = 6, HY_PMIX_UINT32 = 14 }; /* of hy_pmix_value.type */
-enum { HY_PMIX_GLOBAL = 3 };                                       /* scope of a put */
+/* hy_pmix_value.type */
+enum { HY_PMIX_BOOL = 1, HY_PMIX_STRING = 3, HY_PMIX_INT = 6, HY_PMIX_UINT32 = 14 };
+enum { HY_PMIX_GLOBAL = 3 }; /* scope of a put */
 
 typedef struct hy_pmix_proc {
     char nspace[256];
@@ -34,6 +37,7 @@ typedef struct hy_pmix_value {
         char *string;
         uint32_t uint32;
         int number;
+        bool truth;
         uint64_t room[3]; /* of the largest member */
     } data;
 } hy_pmix_value;

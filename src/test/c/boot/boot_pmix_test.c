@@ -155,6 +155,8 @@ static void should_agree_with_the_headers_of_pmix(void **state)
     assert_string_equal(HY_PMIX_NODEID, PMIX_NODEID);
     assert_string_equal(HY_PMIX_HOSTNAME, PMIX_HOSTNAME);
     assert_string_equal(HY_PMIX_TIMEOUT, PMIX_TIMEOUT);
+    assert_int_equal(HY_PMIX_BOOL, PMIX_BOOL);
+    assert_string_equal(HY_PMIX_COLLECT_DATA, PMIX_COLLECT_DATA);
 #else
     skip();
 #endif

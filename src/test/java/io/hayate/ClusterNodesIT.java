@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import io.hayate.cli.Main;
+import io.hayate.conformance.ClusterLauncher;
+import io.hayate.conformance.Launch;
+import io.hayate.conformance.Outcome;
+import io.hayate.conformance.ProbeMain;
+import io.hayate.conformance.RankMain;
+import io.hayate.conformance.RunningJob;
+import io.hayate.conformance.Suite;
+import io.hayate.conformance.VictimMain;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Jobs on several nodes, all of which are this machine: the launchers know no better. */
+class ClusterNodesIT {
+    private static final String HEAP = "HAYATE_HEAP";
+    /** Seconds after which a rank that does not answer has failed. */
+    private static final int SILENCE = 2;
+    /** Twice that, and some for a loaded machine. */
+    private static final long MOST_MS = 6000;
+    /** Hydra sends SIGUSR1 to those that live on, which would end a Java virtual machine. */
+    private static final String[] DEAF =
+            {"sh", "-c", "trap '' USR1; exec \"$0\" \"$@\""};
+
+    private static Launch launch(Launch launch, String... launcher) {
+        return launch.by(launcher).environment(HEAP, "64M").jvm("-XX:+UseSerialGC");
+    }
+
+    private static Stream<DynamicTest> suite(String name, int ranks, String... launcher) {
+        return new Suite(name, ranks,
+                scenarios -> launch(Launch.of(RankMain.class, scenarios), launcher)
+                        .environment(HEAP, "4G").limit(Duration.ofSeconds(240))).tests();
+    }
+
+    @TestFactory
+    Stream<DynamicTest> nodesOfTwo() throws Exception {
+        return suite("2 + 2 ranks by Hydra", 4, ClusterLauncher.HYDRA.needed().nodes(2, 2));
+    }
+
+    @TestFactory
+    Stream<DynamicTest> unevenNodes() throws Exception {
+        return suite("2 + 1 ranks by Open MPI", 3, ClusterLauncher.OPEN_MPI.needed().nodes(2, 1));
+    }
+
+    @TestFactory
+    Stream<DynamicTest> ranksAlone() throws Exception {
+        return suite("1 + 1 ranks by Slurm", 2, ClusterLauncher.SLURM.needed().nodes(1, 1));
+    }
+
+    /** Rank by rank, those that it shares memory with, itself included. */
+    private static Map<Integer, TreeSet<Integer>> neighbours(int ranks, String... launcher)
+            throws Exception {
+        Outcome outcome = launch(Launch.of(Main.class, "info", "--json").ranks(ranks).unchecked(),
+                launcher).run().good();
+        Map<Integer, TreeSet<Integer>> neighbours = new TreeMap<>();
+        for (String line : outcome.out()) {
+            JsonObject job = JsonParser.parseString(line).getAsJsonObject().getAsJsonObject("job");
+            int rank = job.get("rank").getAsInt();
+            TreeSet<Integer> near = new TreeSet<>(List.of(rank));
+            JsonArray peers = job.getAsJsonArray("peers");
+            for (JsonElement peer : peers) {
+                JsonElement reason = peer.getAsJsonObject().get("reason");
+                if (reason.isJsonNull() || !reason.getAsString().contains("another node")) {
+                    near.add(peer.getAsJsonObject().get("rank").getAsInt());
+                }
+            }
+            neighbours.put(rank, near);
+        }
+        return neighbours;
+    }
+
+    @ParameterizedTest(name = "shouldShareMemoryWithinNodesOnly, by {0}")
+    @EnumSource(ClusterLauncher.class)
+    void shouldShareMemoryWithinNodesOnly(ClusterLauncher by) throws Exception {
+        assertEquals("{0=[0, 1], 1=[0, 1], 2=[2, 3], 3=[2, 3]}",
+                neighbours(4, by.needed().nodes(2, 2)).toString());
+        assertEquals("{0=[0, 2], 1=[1, 3], 2=[0, 2], 3=[1, 3]}",
+                neighbours(4, by.dealt(2, 2)).toString());
+    }
+
+    @ParameterizedTest(name = "shouldShareMemoryOnUnevenNodes, by {0}")
+    @EnumSource(value = ClusterLauncher.class, names = "SLURM", mode = EnumSource.Mode.EXCLUDE)
+    void shouldShareMemoryOnUnevenNodes(ClusterLauncher by) throws Exception {
+        assertEquals("{0=[0, 1, 2], 1=[0, 1, 2], 2=[0, 1, 2], 3=[3]}",
+                neighbours(4, by.needed().nodes(3, 1)).toString());
+    }
+
+    @ParameterizedTest(name = "shouldExchangeBetween {1} + {2} + {3} ranks, by {0}")
+    @CsvSource({"HYDRA, 3, 1, 0", "OPEN_MPI, 1, 3, 0", "HYDRA, 1, 2, 1", "OPEN_MPI, 1, 1, 1"})
+    void shouldExchangeBetweenNodes(ClusterLauncher by, int first, int second, int third)
+            throws Exception {
+        int[] nodes = third > 0 ? new int[] {first, second, third} : new int[] {first, second};
+        launch(Launch.of(ProbeMain.class, "quiet").ranks(first + second + third),
+                by.needed().nodes(nodes)).run().good();
+    }
+
+    @ParameterizedTest(name = "shouldExchangeBetweenNodesThatRanksAreDealtOutTo, by {0}")
+    @EnumSource(ClusterLauncher.class)
+    void shouldExchangeBetweenNodesThatRanksAreDealtOutTo(ClusterLauncher by) throws Exception {
+        launch(Launch.of(ProbeMain.class, "quiet").ranks(4), by.needed().dealt(2, 2))
+                .run().good();
+    }
+
+    @ParameterizedTest(name = "shouldExchangeBetweenTwelveNodes, by {0}")
+    @EnumSource(value = ClusterLauncher.class, names = "SLURM", mode = EnumSource.Mode.EXCLUDE)
+    void shouldExchangeBetweenTwelveNodes(ClusterLauncher by) throws Exception {
+        launch(Launch.of(ProbeMain.class, "quiet").ranks(12),
+                by.needed().nodes(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1))
+                .limit(Duration.ofSeconds(120)).run().good();
+    }
+
+    /** Pids of all ranks, in their order. */
+    private static List<Long> ready(RunningJob job, int ranks) throws Exception {
+        List<String> lines = new ArrayList<>(job.await("^READY (\\d+ \\d+)", ranks));
+        lines.sort(null);
+        return lines.stream().map(line -> Long.valueOf(line.split(" ")[1])).toList();
+    }
+
+    @ParameterizedTest(name = "shouldNameARankOfAnotherNodeKilledDuring {1}, by {0}")
+    @CsvSource({"HYDRA, recv", "HYDRA, sends", "HYDRA, allreduce", "HYDRA, barrier",
+        "HYDRA, persistent allreduce", "OPEN_MPI, recv", "OPEN_MPI, allreduce",
+        "SLURM, recv"})
+    void shouldNameARankOfAnotherNodeKilledDuring(ClusterLauncher by, String operation)
+            throws Exception {
+        RunningJob job = launch(Launch.of(VictimMain.class, operation,
+                operation.equals("sends") ? "stream" : "sleep").ranks(4).program(DEAF)
+                .options(by.lenient())
+                .environment("HAYATE_NET_SILENCE", Integer.toString(SILENCE)).limit(Duration.ofSeconds(60)),
+                by.needed().nodes(2, 2)).start();
+        long victim = ready(job, 4).get(3);
+        long since = System.nanoTime();
+        RunningJob.signal("KILL", victim);
+        List<String> told = job.await("^FAILED (\\d+ \\d+ \\d+)", 3);
+        job.finish();
+        for (String line : told) {
+            String[] words = line.split(" ");
+            long after = (Long.parseLong(words[2]) - since) / 1_000_000;
+            System.out.println(by + " " + operation + ": rank " + words[0] + " after " + after
+                    + " ms");
+            assertEquals("3", words[1], () -> String.join("\n", told));
+            assertTrue(after <= MOST_MS, "told after " + after + " ms");
+        }
+    }
+}
