@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# A remote shell that stays at home: with `mpirun --mca plm_rsh_agent THIS -H a:2,b:2` each name is a
-# node of its own, all of them on this machine. Not its own name: the daemon there would take the
-# place of another. Daemons of one job must not share a folder, so each has a TMPDIR of its own.
+# A remote shell that stays at home: with `mpirun --mca plm_rsh_agent THIS -H a:2,b:2` each name is
+# a node of its own, all of them this machine. Its own name must not be among them: all daemons have
+# it and would take themselves for that node. They must not share a folder: each has a TMPDIR.
 # Usage: stay-home.sh [OPTION..] HOST COMMAND..
 while [ "${1#-}" != "$1" ]; do shift; done
 shift

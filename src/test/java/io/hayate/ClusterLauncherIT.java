@@ -2,11 +2,11 @@
 package io.hayate;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.hayate.cli.Main;
+import io.hayate.conformance.ClusterLauncher;
 import io.hayate.conformance.Launch;
 import io.hayate.conformance.Outcome;
 import io.hayate.conformance.RankMain;
@@ -15,30 +15,15 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/** Ranks that the launchers of Open MPI and MPICH start. */
+/** Ranks on one node that the launchers of Open MPI, MPICH and Slurm start. */
 class ClusterLauncherIT {
-    private static final String[] OPEN_MPI =
-            {"mpirun", "--allow-run-as-root", "--oversubscribe"};
-    private static final String[] MPICH = {"mpiexec.hydra"};
-
-    private static void need(String probe) throws Exception {
-        Process process = new ProcessBuilder("sh", "-c", probe).start();
-        assumeTrue(process.waitFor() == 0, "not there: " + probe);
-    }
-
-    private static void needOpenMpi() throws Exception {
-        need("mpirun --version | grep -q 'Open MPI' && ldconfig -p | grep -q libpmix.so.2");
-    }
-
-    private static void needMpich() throws Exception {
-        need("command -v mpiexec.hydra");
-    }
-
-    private static Stream<DynamicTest> suite(int ranks, String... launcher) {
-        return new Suite(ranks + " ranks by " + launcher[0], ranks,
+    private static Stream<DynamicTest> suite(int ranks, ClusterLauncher by) throws Exception {
+        String[] launcher = by.needed().here();
+        return new Suite(ranks + " ranks by " + by, ranks,
                 scenarios -> Launch.of(RankMain.class, scenarios).by(launcher)
                         .environment(Map.of("HAYATE_HEAP", "4G")).jvm("-XX:+UseSerialGC")
                         .limit(Duration.ofSeconds(240))).tests();
@@ -46,35 +31,23 @@ class ClusterLauncherIT {
 
     @TestFactory
     Stream<DynamicTest> openMpi() throws Exception {
-        needOpenMpi();
-        return suite(4, OPEN_MPI);
+        return suite(4, ClusterLauncher.OPEN_MPI);
     }
 
     @TestFactory
     Stream<DynamicTest> mpich() throws Exception {
-        needMpich();
-        return suite(2, MPICH);
+        return suite(2, ClusterLauncher.HYDRA);
     }
 
-    private static void tellsLauncher(String name, String... launcher) throws Exception {
-        Outcome outcome = Launch.of(Main.class, "info", "--json").by(launcher).ranks(2)
+    @ParameterizedTest(name = "shouldTellThat {0} startedIt")
+    @CsvSource({"OPEN_MPI, pmix", "HYDRA, pmi1", "SLURM, pmix"})
+    void shouldTellWhoStartedIt(ClusterLauncher by, String name) throws Exception {
+        Outcome outcome = Launch.of(Main.class, "info", "--json").by(by.needed().here()).ranks(2)
                 .unchecked().run().good();
         assertEquals(2, outcome.out().size(), outcome.describe());
         for (String line : outcome.out()) {
             JsonObject job = JsonParser.parseString(line).getAsJsonObject().getAsJsonObject("job");
             assertEquals(name, job.get("launcher").getAsString());
         }
-    }
-
-    @Test
-    void shouldTellThatOpenMpiStartedIt() throws Exception {
-        needOpenMpi();
-        tellsLauncher("pmix", OPEN_MPI);
-    }
-
-    @Test
-    void shouldTellThatMpichStartedIt() throws Exception {
-        needMpich();
-        tellsLauncher("pmi1", MPICH);
     }
 }

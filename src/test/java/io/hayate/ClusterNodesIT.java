@@ -37,9 +37,9 @@ class ClusterNodesIT {
     private static final int SILENCE = 2;
     /** Twice that, and some for a loaded machine. */
     private static final long MOST_MS = 6000;
-    /** Hydra sends SIGUSR1 to those that live on, which would end a Java virtual machine. */
-    private static final String[] DEAF =
-            {"sh", "-c", "trap '' USR1; exec \"$0\" \"$@\""};
+    /** Hydra tells the others of a death by SIGUSR1, and may kill those of the same node. */
+    private static final String[] SHIELD =
+            {"sh", "-c", "trap '' USR1; setsid \"$0\" \"$@\"; exit $?"};
 
     private static Launch launch(Launch launch, String... launcher) {
         return launch.by(launcher).environment(HEAP, "64M").jvm("-XX:+UseSerialGC");
@@ -142,9 +142,10 @@ class ClusterNodesIT {
     void shouldNameARankOfAnotherNodeKilledDuring(ClusterLauncher by, String operation)
             throws Exception {
         RunningJob job = launch(Launch.of(VictimMain.class, operation,
-                operation.equals("sends") ? "stream" : "sleep").ranks(4).program(DEAF)
+                operation.equals("sends") ? "stream" : "sleep").ranks(4).program(SHIELD)
                 .options(by.lenient())
-                .environment("HAYATE_NET_SILENCE", Integer.toString(SILENCE)).limit(Duration.ofSeconds(60)),
+                .environment("HAYATE_NET_SILENCE", Integer.toString(SILENCE))
+                .limit(Duration.ofSeconds(60)),
                 by.needed().nodes(2, 2)).start();
         long victim = ready(job, 4).get(3);
         long since = System.nanoTime();
