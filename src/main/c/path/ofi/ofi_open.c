@@ -31,7 +31,7 @@ static int prepare(ofi_net *net)
 
 static int open_first(ofi_net *net)
 {
-    ofi_port *port;
+    ofi_port *port = NULL;
     int result = net->calls->fabric(net->info->fabric_attr, &net->fabric, NULL);
     if (result) return ofi_fail_call(net, HAYATE_ERR_SYSTEM, "fi_fabric", result);
     int rc = ofi_port_open(net, 0, &port);

@@ -28,7 +28,7 @@ int ofi_enter(hy_ep *ep, uint64_t remote, uint64_t len, ofi_port **result, ofi_p
 
 static void ofi_signal(hy_ep *ep, uint64_t slot, uint64_t head, const void *payload, size_t len)
 {
-    ofi_port *port;
+    ofi_port *port = NULL;
     hy_net_message message = {.head = {.kind = HY_NET_SIGNAL, .value = head, .offset = slot}};
     ofi_peer *peer;
     hy_copy_slot(message.payload, payload, len);
@@ -43,7 +43,7 @@ static void ofi_signal(hy_ep *ep, uint64_t slot, uint64_t head, const void *payl
 
 static int ofi_put_flag(hy_ep *ep, uint64_t remote, const hy_flag *flag)
 {
-    ofi_port *port;
+    ofi_port *port = NULL;
     hy_net_message message = {
         .head = {.kind = HY_NET_FLAG, .value = flag->value, .offset = remote}};
     ofi_peer *peer;
@@ -58,7 +58,7 @@ static int ofi_put_flag(hy_ep *ep, uint64_t remote, const hy_flag *flag)
 static int ofi_atomic(hy_ep *ep, uint64_t remote, hy_atomic what, uint64_t operand,
                       uint64_t expected, uint64_t *before)
 {
-    ofi_port *port;
+    ofi_port *port = NULL;
     hy_net_message message = {
         .head = {.kind = HY_NET_ATOMIC, .value = operand, .offset = remote, .what = (uint8_t)what}};
     ofi_peer *peer;
@@ -94,7 +94,7 @@ static int ofi_progress(hy_ep *ep)
 
 static int net_check(hy_ep *ep)
 {
-    ofi_port *port;
+    ofi_port *port = NULL;
     ofi_peer *peer;
     int rc = ofi_enter(ep, 0, 0, &port, &peer);
     if (rc) return rc;
@@ -106,7 +106,7 @@ static int net_check(hy_ep *ep)
 
 static bool net_has_left(hy_ep *ep)
 {
-    ofi_port *port;
+    ofi_port *port = NULL;
     ofi_peer *peer = NULL;
     int failed = ofi_enter(ep, 0, 0, &port, &peer);
     if (!failed) pthread_mutex_unlock(&port->lock);

@@ -21,7 +21,8 @@ import io.hayate.internal.ExplainDoor;
  * @param wish "algorithm=ring transfer=get", of the command line
  */
 public record Question(String collective, int ranks, int root, long bytes, long element, int cpus,
-        int nodes, boolean cyclic, String net, boolean ordinary, boolean outside, boolean spread, String wish) {
+        int nodes, boolean cyclic, String net, boolean ordinary, boolean outside, boolean spread,
+        String wish) {
     private static final String PROPERTY = "hayate.coll";
 
     /** Asks the library. */
