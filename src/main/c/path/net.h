@@ -21,7 +21,7 @@
  * before it; signals and flags of a thread to one peer become visible in their order. There is no
  * order between peers.
  *
- * put() returns when `local` may be used again, which may be before the data have arrived;
+ * put() returns when `local` may be used again, which may be before the data have arrived, or left;
  * flush() returns when they have, and so does a signal or flag that its receiver has seen. A flush
  * of an end that was never used does nothing, and connects nothing.
  * signal() and put_flag() wait for room and, where the network keeps no order, for the puts before

@@ -39,11 +39,24 @@ static size_t address(const verbs_net *net, const verbs_conn *conn, hy_net_head 
     return sizeof *head + bytes;
 }
 
+/* Behind puts that are held, and with them. */
+static bool can_join(const verbs_net *net, const verbs_conn *conn, size_t bytes)
+{
+    return net->held.conn == conn && net->held.count && net->held.count < VERBS_BATCH &&
+           is_inline(conn, bytes) && verbs_room(net, conn);
+}
+
 int verbs_send(verbs_net *net, verbs_conn *conn, hy_net_message *message, size_t bytes)
 {
-    verbs_batch batch = {.net = net, .conn = conn};
+    verbs_batch batch;
     uint8_t *line = NULL;
     bytes = address(net, conn, &message->head, bytes);
+    if (can_join(net, conn, bytes)) {
+        add(&net->held, message, bytes, NULL);
+        conn->messages++;
+        return verbs_ring(&net->held);
+    }
+    verbs_begin(&batch, net, conn);
     int rc = verbs_room_wait(&batch, is_inline(conn, bytes) ? NULL : &net->lines, &line);
     if (rc) return rc;
     add(&batch, message, bytes, line);
@@ -53,10 +66,12 @@ int verbs_send(verbs_net *net, verbs_conn *conn, hy_net_message *message, size_t
 
 bool verbs_send_now(verbs_net *net, verbs_conn *conn, const hy_net_head *head)
 {
-    verbs_batch batch = {.net = net, .conn = conn};
+    verbs_batch batch;
     hy_net_message message = {.head = *head};
     uint8_t *line = NULL;
     size_t bytes = address(net, conn, &message.head, 0);
+    verbs_let_go(net, conn);
+    verbs_begin(&batch, net, conn);
     if (conn->peer->life.failed) return true; /* it went nowhere */
     if (!verbs_room(net, conn)) return false;
     if (!is_inline(conn, bytes) && !(line = verbs_buffer_take(&net->lines))) return false;

@@ -21,6 +21,10 @@
  * one says so of all before it: those that nobody waits for, and that hold no buffer, ask for none.
  * No more operations are under way than the completion queue has room for, even if all fail.
  *
+ * A short put is held until the next operation of its connection, which nearly always is the flag
+ * behind it, and both ring the doorbell once; nobody can tell, as puts alone tell nobody that they
+ * have come. Any progress lets it go, the keeper's at the latest.
+ *
  * Memory of the user's is not registered (it may be given back and mapped anew at any time): it is
  * copied through buffers that are. Memory of the rank's own part goes straight.
  *
@@ -39,8 +43,8 @@
 #include "path/net_table.h"
 #include "path/verbs/verbs_choose.h"
 
-#define VERBS_DEPTH 64       /* operations of a connection under way; a power of two */
-#define VERBS_QUIET 16       /* in a row without a completion */
+#define VERBS_DEPTH 32       /* one more than operations of a connection are under way */
+#define VERBS_QUIET 8        /* in a row without a completion */
 #define VERBS_UNDER_WAY 4096 /* operations of all */
 #define VERBS_RECEIVES 512   /* messages that wait to be looked at */
 #define VERBS_HELLOS 64      /* and datagrams */
@@ -101,11 +105,23 @@ struct verbs_peer {
     union ibv_gid gid;
     uint16_t lid;
     uint8_t mtu;
-    bool watching; /* a question is under way */
+    bool watching; /* a question is under way, as this operation */
+    const verbs_conn *watch;
+    uint32_t watch_number;
+    uint64_t flowed; /* when data last went, before the question did */
     struct ibv_ah *address;
     int lanes; /* room in conns */
     verbs_conn **conns;
 };
+
+/* Operations of one connection that ring the doorbell once. */
+typedef struct verbs_batch {
+    struct verbs_net *net;
+    verbs_conn *conn;
+    int count;
+    struct ibv_send_wr requests[VERBS_BATCH];
+    struct ibv_sge pieces[VERBS_BATCH];
+} verbs_batch;
 
 /* An answer for which there was no room. */
 typedef struct verbs_reply {
@@ -143,7 +159,9 @@ typedef struct verbs_net {
     hy_net_tickets tickets;
     hy_net_table peers;
     hy_net_dropped dropped;
-    uint64_t turns; /* of progress, for the keeper */
+    uint64_t turns;   /* of progress, for the keeper */
+    verbs_batch held; /* short puts, to go with what follows them */
+    uint8_t held_data[VERBS_BATCH][VERBS_LINE];
     hy_net_keeper *keeper;
     uint8_t blob[HY_NET_BLOB];
     size_t blob_bytes;
@@ -216,14 +234,13 @@ int verbs_watch(verbs_net *net, verbs_peer *peer, uint64_t since);
 int verbs_receive_post(verbs_net *net, uint32_t first, uint32_t count);
 int verbs_hello_post(verbs_net *net, uint32_t index);
 
-/* verbs_post.c. Operations of one connection that ring the doorbell once. */
-typedef struct verbs_batch {
-    verbs_net *net;
-    verbs_conn *conn;
-    int count;
-    struct ibv_send_wr requests[VERBS_BATCH];
-    struct ibv_sge pieces[VERBS_BATCH];
-} verbs_batch;
+/* verbs_post.c. The requests of a batch are written as they are added. */
+static inline void verbs_begin(verbs_batch *batch, verbs_net *net, verbs_conn *conn)
+{
+    batch->net = net;
+    batch->conn = conn;
+    batch->count = 0;
+}
 /* Is there room for one more? */
 bool verbs_room(const verbs_net *net, const verbs_conn *conn);
 /* Waits for room, and for a buffer of the pool if it is not NULL. */
@@ -234,6 +251,14 @@ struct ibv_send_wr *verbs_add(verbs_batch *batch, const verbs_op *op, void *loca
                               uint32_t key);
 /* PEER_FAILED. */
 int verbs_ring(verbs_batch *batch);
+/* A short put that goes inline: with the next operation of the connection, or with the next turn of
+ * anybody's. False: there is no room. */
+bool verbs_hold(verbs_net *net, verbs_conn *conn, uint64_t remote, const void *data, size_t len);
+/* Those of the connection that are held go now; of any, if it is NULL. */
+static inline void verbs_let_go(verbs_net *net, const verbs_conn *conn)
+{
+    if (net->held.count && (!conn || net->held.conn == conn)) (void)verbs_ring(&net->held);
+}
 /* Operations up to this number of the connection are over. */
 void verbs_retire(verbs_net *net, verbs_conn *conn, uint32_t number, bool good);
 /* Nobody waits with this counter any more. */

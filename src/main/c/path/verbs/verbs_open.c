@@ -34,7 +34,8 @@ static int prepare(verbs_net *net)
     net->timeout = timeout_of(net->silence);
     net->inline_bytes = INLINE_BYTES;
     net->replies_end = &net->replies;
-    net->depth = device->max_qp_wr < VERBS_DEPTH ? (uint32_t)device->max_qp_wr : VERBS_DEPTH;
+    net->depth = VERBS_DEPTH - 1; /* soft-RoCE wants a place more, and rounds up */
+    if (device->max_qp_wr < VERBS_DEPTH) net->depth = (uint32_t)device->max_qp_wr;
     net->most_under_way = VERBS_UNDER_WAY;
     if (device->max_cqe < VERBS_UNDER_WAY + VERBS_HELLOS)
         net->most_under_way = (uint32_t)device->max_cqe - VERBS_HELLOS;

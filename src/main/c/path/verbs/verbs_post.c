@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What goes to the device, and the books of it. The number of a request tells connection and
  * operation. */
+#include "base/clock.h"
 #include "base/status.h"
 #include "path/verbs/verbs_net.h"
 
@@ -9,12 +10,14 @@ bool verbs_room(const verbs_net *net, const verbs_conn *conn)
     return conn->posted - conn->done < net->depth && net->under_way < net->most_under_way;
 }
 
-/* The lock is given away between, and others post: what is in the batch goes before. */
+/* The lock is given away between, and others post: what is in the batch goes before. What is held
+ * has older numbers than the next of the batch. */
 int verbs_room_wait(verbs_batch *batch, verbs_pool *pool, uint8_t **buffer)
 {
     verbs_net *net = batch->net;
     verbs_wait wait = {.peer = batch->conn->peer};
     for (;;) {
+        verbs_let_go(net, batch->conn);
         if (verbs_room(net, batch->conn)) {
             if (!pool) return HAYATE_OK;
             *buffer = verbs_buffer_take(pool);
@@ -86,10 +89,38 @@ int verbs_ring(verbs_batch *batch)
     return hy_unlikely(peer->life.failed) ? hy_net_fail_lost(&peer->life) : HAYATE_OK;
 }
 
+bool verbs_hold(verbs_net *net, verbs_conn *conn, uint64_t remote, const void *data, size_t len)
+{
+    const verbs_op op = {0};
+    if (net->held.conn != conn || net->held.count == VERBS_BATCH) verbs_let_go(net, NULL);
+    if (!verbs_room(net, conn)) return false;
+    net->held.net = net;
+    net->held.conn = conn;
+    uint8_t *copy = net->held_data[net->held.count];
+    memcpy(copy, data, len);
+    struct ibv_send_wr *request = verbs_add(&net->held, &op, copy, len, 0);
+    request->opcode = IBV_WR_RDMA_WRITE;
+    request->send_flags |= IBV_SEND_INLINE;
+    request->wr.rdma.remote_addr = conn->peer->base + remote;
+    request->wr.rdma.rkey = conn->peer->key;
+    conn->writes++;
+    return true;
+}
+
+/* Data that go show that the peer is there only as long as the question whether it lives is behind
+ * them: on a slow way that may take long. */
+static void flow(const verbs_conn *conn, uint32_t number)
+{
+    verbs_peer *peer = conn->peer;
+    if (!peer->watching || (peer->watch == conn && (int32_t)(peer->watch_number - number) >= 0))
+        peer->flowed = hy_now_ns();
+}
+
 /* What comes late, of a number that is over already, says nothing. */
 void verbs_retire(verbs_net *net, verbs_conn *conn, uint32_t number, bool good)
 {
     if (number - conn->done >= conn->posted - conn->done) return;
+    if (good) flow(conn, number);
     for (bool last = false; !last; conn->done++) {
         last = conn->done == number;
         finish(net, &conn->ring[conn->done % VERBS_DEPTH], good || !last);

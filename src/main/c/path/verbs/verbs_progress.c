@@ -120,6 +120,7 @@ static int drain_receives(verbs_net *net)
 int verbs_drain(verbs_net *net)
 {
     struct ibv_wc entries[BATCH];
+    if (net->held.count) verbs_let_go(net, NULL);
     int count = ibv_poll_cq(net->sends, BATCH, entries);
     net->turns++;
     for (int i = 0; i < count; i++) sent(net, &entries[i]);
@@ -149,8 +150,10 @@ static void set_watch(verbs_net *net, verbs_peer *peer)
     const hy_net_head question = {.kind = HY_NET_ASK, .rank = (uint32_t)net->wish.rank};
     for (int i = 0; i < peer->lanes && !peer->watching; i++) {
         verbs_conn *conn = peer->conns[i];
-        if (conn && conn->state == VERBS_READY)
-            peer->watching = verbs_send_now(net, conn, &question);
+        if (!conn || conn->state != VERBS_READY || !verbs_send_now(net, conn, &question)) continue;
+        peer->watching = true;
+        peer->watch = conn;
+        peer->watch_number = conn->posted - 1;
     }
 }
 
@@ -158,6 +161,8 @@ int verbs_watch(verbs_net *net, verbs_peer *peer, uint64_t since)
 {
     if (peer->life.failed) return hy_net_fail_lost(&peer->life);
     if (hy_net_wants_watch(&peer->life) && !peer->watching) set_watch(net, peer);
+    if (since == 0) since = peer->life.watched;
+    if (since && peer->flowed > since) since = peer->flowed;
     if (peer->life.failed || hy_net_silent(&peer->life, net->silence, since))
         verbs_peer_lost(net, peer, "no answer for %.1f s", (double)net->silence / 1e9);
     return peer->life.failed ? hy_net_fail_lost(&peer->life) : HAYATE_OK;

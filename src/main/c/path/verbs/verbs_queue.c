@@ -80,7 +80,8 @@ int verbs_queue_make(verbs_net *net, verbs_conn *conn)
     }
     if (!conn->qp)
         return verbs_fail_call(net, "ibv_create_qp", "queue pairs", net->choice.device.max_qp);
-    conn->inline_bytes = got.cap.max_inline_data;
+    conn->inline_bytes = got.cap.max_inline_data < VERBS_LINE ? got.cap.max_inline_data
+                                                              : VERBS_LINE;
     errno = to_init(net, conn->qp, false);
     return errno ? verbs_fail_call(net, "ibv_modify_qp", "queue pairs", net->choice.device.max_qp)
                  : HAYATE_OK;

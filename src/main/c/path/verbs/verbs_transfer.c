@@ -110,7 +110,11 @@ int verbs_read_back(verbs_net *net, verbs_conn *conn)
 {
     uint8_t bytes[WATCHED];
     uint64_t writes = conn->writes, part = conn->peer->part_bytes;
-    transfer t = {.batch = {.net = net, .conn = conn}, .local = bytes};
+    transfer t;
+    verbs_begin(&t.batch, net, conn);
+    t.write = t.direct = false;
+    t.remote = 0;
+    t.local = bytes;
     int rc = run(&t, part < WATCHED ? part : WATCHED);
     if (!rc && writes > conn->writes_there) conn->writes_there = writes;
     return rc;
@@ -128,14 +132,20 @@ int verbs_settle(verbs_net *net, verbs_conn *conn)
 static int enter(hy_ep *ep, uint64_t remote, const void *local, size_t len, transfer *t)
 {
     verbs_net *net = verbs_of(ep->net);
-    t->batch.net = net;
-    t->batch.count = 0;
+    verbs_begin(&t->batch, net, NULL);
     t->remote = remote;
     t->local = (void *)(uintptr_t)local;
     t->left = NULL;
     t->write = false;
     t->direct = in_part(net, t->local, len);
     return verbs_enter(ep, remote, len, &t->batch.conn);
+}
+
+static bool hold(const transfer *t, size_t len)
+{
+    verbs_conn *conn = t->batch.conn;
+    return len <= conn->inline_bytes && len > 0 &&
+           verbs_hold(t->batch.net, conn, t->remote, t->local, len);
 }
 
 static int leave(const transfer *t, int rc)
@@ -150,6 +160,7 @@ int verbs_put(hy_ep *ep, uint64_t remote, const void *local, size_t len)
     transfer t;
     int rc = enter(ep, remote, local, len, &t);
     if (rc) return rc;
+    if (hold(&t, len)) return leave(&t, HAYATE_OK);
     t.write = true;
     t.direct = t.direct && len > VERBS_PIECE;
     return leave(&t, t.direct ? run(&t, len) : start(&t, len));

@@ -73,6 +73,9 @@ int main(int argc, char **argv)
     if (argc != 3) return 2;
     tested = &hy_net_verbs;
     rounds = 30;
+    thread_turns = 40;
+    limit_s = 200;
+    longest = 2 << 20; /* the emulated cable drops bursts, and takes its time for more */
     setenv("CMOCKA_MESSAGE_OUTPUT", "TAP", 0);
     need_network();
     find_each_other(atoi(argv[1]), argv[2]);

@@ -96,8 +96,9 @@ static void meet_a_stranger(member *me)
         shout(me);
     }
     meet(me);
+    if (me->rank != STRANGER) exchange_something(me, 2);
+    meet(me);
     if (me->rank == STRANGER) return;
-    exchange_something(me, 2);
     if (me->rank == VICTIM) CHECK(verbs_of(me->net)->dropped.strangers > 100);
     if (me->rank == VICTIM) CHECK(verbs_of(me->net)->dropped.senseless > 10);
     for (int i = 65536; i < 2 * 65536; i++) CHECK(me->part[i] == 0);

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Speed over verbs beside perftest's: `verbs_speed_program [ROUNDS [TURNS]]`. Two processes play on
+ * one device in turn with ib_write_lat, ib_send_lat and ib_write_bw (Debian: perftest), so that all
+ * see the same machine; printed are the medians over rounds, and the ratios. Last: what a
+ * connection costs.
+ */
+#include "path/net_fixture.h"
+
+#include "path/net_rest.h"
+#include "path/verbs/verbs_net.h"
+
+#define MOST_ROUNDS 100
+#define PORT "47633"
+#define LONG (UINT64_C(1) << 20)
+#define LANES 200 /* connections that are weighed */
+
+enum { RAW, SIGNAL, PUT_FLAG, COPIED, STRAIGHT, KINDS };
+static const char *const names[] = {"write of 8 B by verbs, us", "signal of 8 B, us",
+                                    "put of 8 B and flag, us", "put of 64 KB, MB/s",
+                                    "put of 1 MB of the part, MB/s"};
+
+/* What perftest plays of the kind, and which column of its line counts. */
+static const struct {
+    const char *program, *size;
+    int column;
+} theirs_of[KINDS] = {{"ib_write_lat", "8", 4},
+                      {"ib_send_lat", "8", 4},
+                      {"ib_write_lat", "8", 4},
+                      {"ib_write_bw", "65536", 3},
+                      {"ib_write_bw", "1048576", 3}};
+
+static double ours[KINDS][MOST_ROUNDS], theirs[KINDS][MOST_ROUNDS];
+static uint64_t turns = 1000;
+static int rounds_wanted = 5;
+
+static uint64_t pieces_of(int kind)
+{
+    return kind == COPIED ? turns / 4 + 10 : turns / 40 + 10;
+}
+
+/* What ib_write_lat does, by the clock of this program: nothing of ours but the connection. */
+static void write_raw(verbs_net *net, verbs_conn *conn, uint64_t turn)
+{
+    verbs_batch batch;
+    const verbs_op op = {0};
+    verbs_begin(&batch, net, conn);
+    if (turn % 16 == 0) verbs_drain(net);
+    CHECK_OK(verbs_room_wait(&batch, NULL, NULL));
+    struct ibv_send_wr *request = verbs_add(&batch, &op, &turn, sizeof turn, 0);
+    request->opcode = IBV_WR_RDMA_WRITE;
+    request->send_flags |= IBV_SEND_INLINE;
+    request->wr.rdma.remote_addr = conn->peer->base;
+    request->wr.rdma.rkey = conn->peer->key;
+    CHECK_OK(verbs_ring(&batch));
+}
+
+/* Processors are few here, and soft-RoCE wants them, too. */
+static void see(member *me, int kind, uint64_t turn)
+{
+    const _Atomic uint64_t *word = (const _Atomic uint64_t *)(void *)me->part;
+    uint32_t idle = 0;
+    while (hy_load_acquire(word) != turn) {
+        if (kind == RAW || me->net->ops->progress(me->net) != 0) continue;
+        if (kind >= COPIED && ++idle > 100) hy_net_rest(HY_NET_YIELDS);
+        else if (++idle % 16 == 0) sched_yield();
+    }
+}
+
+static void hand_over(member *me, int kind, uint64_t turn)
+{
+    hy_ep *ep = &me->eps[1 - me->rank];
+    verbs_net *net = verbs_of(me->net);
+    const hy_flag flag = {turn, {0, 0, 0}};
+    if (kind == RAW) {
+        write_raw(net, net->conns[0], turn);
+        return;
+    }
+    if (kind == SIGNAL) {
+        ep->ops->signal(ep, 0, turn, &turn, sizeof turn);
+        return;
+    }
+    CHECK_OK(ep->ops->put(ep, DATA_AT, &turn, sizeof turn));
+    CHECK_OK(ep->ops->put_flag(ep, 0, &flag));
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static uint64_t turn;
+
+/* Half a ping-pong in us, the median: what another process of the host takes away is not counted,
+ * as with perftest's "typical". */
+static double play_short(member *me, int kind)
+{
+    double *took = calloc(turns, sizeof *took);
+    verbs_net *net = verbs_of(me->net);
+    if (kind == RAW) pthread_mutex_lock(&net->lock);
+    uint64_t start = hy_now_ns();
+    for (uint64_t i = 0; i < turns; i++) {
+        turn++;
+        if (me->rank == 0) hand_over(me, kind, turn);
+        see(me, kind, turn);
+        if (me->rank == 1) hand_over(me, kind, turn);
+        uint64_t now = hy_now_ns();
+        took[i] = (double)(now - start) / 2000;
+        start = now;
+    }
+    if (kind == RAW) pthread_mutex_unlock(&net->lock);
+    qsort(took, turns, sizeof *took, compare);
+    double median = took[turns / 2];
+    free(took);
+    return median;
+}
+
+/* MB/s of puts one behind the other, until a flag behind them is answered. */
+static double play_long(member *me, int kind)
+{
+    hy_ep *ep = &me->eps[1 - me->rank];
+    static uint8_t data[65536];
+    size_t len = kind == COPIED ? sizeof data : LONG;
+    const uint8_t *from = kind == COPIED ? data : me->part + 4 * LONG;
+    const hy_flag flag = {++turn, {0, 0, 0}};
+    uint64_t start = hy_now_ns(), count = pieces_of(kind);
+    for (uint64_t i = 0; i < count && me->rank == 0; i++)
+        CHECK_OK(ep->ops->put_start(ep, DATA_AT, from, len));
+    if (me->rank == 1) see(me, kind, turn);
+    CHECK_OK(ep->ops->put_flag(ep, 0, &flag));
+    if (me->rank == 0) see(me, kind, turn);
+    return (double)(count * len) / (double)(hy_now_ns() - start) * 1e9 / (1 << 20);
+}
+
+static pid_t start_theirs(int kind, const char *count, bool client, int out)
+{
+    const char *program = theirs_of[kind].program;
+    pid_t child = fork();
+    CHECK(child >= 0);
+    if (child) return child;
+    dup2(out, STDOUT_FILENO);
+    if (!client) dup2(out, STDERR_FILENO);
+    execlp(program, program, "-d", devices[0], "-F", "-s", theirs_of[kind].size, "-n", count, "-p",
+           PORT, client ? "localhost" : NULL, NULL);
+    _exit(127);
+}
+
+/* The line of numbers that begins with the size. */
+static double parse_theirs(const char *text, int kind)
+{
+    double columns[8] = {0};
+    for (const char *line = text; line; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        if (!*line) break;
+        int n = sscanf(line, " %lf %lf %lf %lf %lf %lf", &columns[0], &columns[1], &columns[2],
+                       &columns[3], &columns[4], &columns[5]);
+        if (n >= 4 && columns[0] == atof(theirs_of[kind].size))
+            return columns[theirs_of[kind].column];
+    }
+    return 0;
+}
+
+/* 0: it is not there. */
+static double play_theirs(int kind)
+{
+    char count[32], text[8192];
+    int out[2], nothing = open("/dev/null", O_WRONLY), status = 0;
+    snprintf(count, sizeof count, "%llu",
+             (unsigned long long)(kind < COPIED ? turns : pieces_of(kind)));
+    CHECK(pipe(out) == 0);
+    pid_t server = start_theirs(kind, count, false, nothing);
+    usleep(1500000);
+    pid_t client = start_theirs(kind, count, true, out[1]);
+    close(out[1]);
+    size_t used = 0;
+    for (ssize_t n; (n = read(out[0], text + used, sizeof text - 1 - used)) > 0;) used += (size_t)n;
+    text[used] = '\0';
+    close(out[0]);
+    close(nothing);
+    waitpid(client, &status, 0);
+    if (status) kill(server, SIGKILL);
+    waitpid(server, NULL, 0);
+    return status ? 0 : parse_theirs(text, kind);
+}
+
+static void report(const member *me)
+{
+    char text[120];
+    me->net->ops->describe(me->net, text, sizeof text);
+    printf("%s, %u bytes inline; %d rounds\n", text, verbs_of(me->net)->conns[0]->inline_bytes,
+           rounds_wanted);
+    printf("%-32s %10s %10s %8s   (medians; fastest)\n", "", "hayate", "perftest", "ratio");
+    for (int i = 0; i < KINDS; i++) {
+        double *a = ours[i], *b = theirs[i];
+        size_t n = (size_t)rounds_wanted, best = i < COPIED ? 0 : n - 1;
+        qsort(a, n, sizeof *a, compare);
+        qsort(b, n, sizeof *b, compare);
+        printf("%-32s %10.2f %10.2f %8.2f   %.2f / %.2f = %.2f   (%s -s %s)", names[i], a[n / 2],
+               b[n / 2], a[n / 2] / b[n / 2], a[best], b[best], a[best] / b[best],
+               theirs_of[i].program, theirs_of[i].size);
+        printf(i < COPIED ? " %.2f of the write\n" : "\n", a[n / 2] / ours[RAW][n / 2]);
+    }
+}
+
+static long kilobytes(const char *path, const char *name)
+{
+    char line[200];
+    long value = -1;
+    FILE *file = fopen(path, "r");
+    while (file && value < 0 && fgets(line, sizeof line, file))
+        if (strncmp(line, name, strlen(name)) == 0) value = atol(line + strlen(name) + 1);
+    if (file) fclose(file);
+    return value;
+}
+
+/* Of this process, of the kernel for both; the queues themselves are mapped memory of the kernel.
+ */
+static void weigh(member *me)
+{
+    hy_ep *ep = &me->eps[1 - me->rank];
+    meet(me);
+    long mine = kilobytes("/proc/self/status", "VmRSS:");
+    long slab = kilobytes("/proc/meminfo", "Slab:");
+    long mapped = kilobytes("/proc/meminfo", "VmallocUsed:");
+    for (int lane = 1; lane <= LANES && me->rank == 0; lane++) {
+        hy_ep one = *ep;
+        me->net->ops->attach(me->net, &one, 1 - me->rank, lane);
+        put_flag(&one, 64, 1);
+        CHECK_OK(one.ops->flush(&one));
+    }
+    if (me->rank == 0) {
+        mine = kilobytes("/proc/self/status", "VmRSS:") - mine;
+        slab = kilobytes("/proc/meminfo", "Slab:") - slab;
+        mapped = kilobytes("/proc/meminfo", "VmallocUsed:") - mapped;
+        printf("a connection: %zu bytes of ours, %.1f KB of the process in all; kernel, each side:"
+               " %.1f KB slab, %.1f KB queues\n",
+               sizeof(verbs_conn), (double)mine / LANES, (double)slab / LANES / 2,
+               (double)mapped / LANES / 2);
+        printf("a process: %zu KB of buffers; a peer: %zu bytes\n",
+               verbs_of(me->net)->memory_bytes >> 10, sizeof(verbs_peer));
+    }
+    meet(me);
+}
+
+/* Rank 1 waits without a sound while perftest plays; its keeper still answers. */
+static void play_all(member *me)
+{
+    put_flag(&me->eps[1 - me->rank], 64, 1); /* connects */
+    await(me, 64, 1);
+    for (int round = 0; round < rounds_wanted; round++)
+        for (int kind = 0; kind < KINDS; kind++) {
+            ours[kind][round] = kind < COPIED ? play_short(me, kind) : play_long(me, kind);
+            if (me->rank == 0) theirs[kind][round] = play_theirs(kind);
+            if (me->rank == 0) me->w->note[0]++;
+            while (me->w->note[0] < (uint64_t)(round * KINDS + kind) + 1) usleep(2000);
+        }
+    if (me->rank == 0) report(me);
+    weigh(me);
+    fflush(stdout);
+}
+
+static void speed(member *me)
+{
+    alarm(0);
+    join(me);
+    meet(me);
+    play_all(me);
+    meet(me);
+    leave(me);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1) rounds_wanted = atoi(argv[1]);
+    if (argc > 2) turns = strtoull(argv[2], NULL, 10);
+    if (rounds_wanted < 1 || rounds_wanted > MOST_ROUNDS || turns < 10) return 2;
+    tested = &hy_net_verbs;
+    devices[0] = devices[1] = "rxe0";
+    need_network();
+    run_stories(2, speed);
+    return 0;
+}
