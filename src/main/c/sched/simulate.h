@@ -61,7 +61,8 @@ typedef struct hy_sim_result {
  *   - Between nodes (shape.nodes) the terms of model.net hold: a SIGNAL costs overhead and its
  *     payload's copy, then has its node's card for gap + bytes * byte, is under way for latency,
  *     and has the other one's card for as long; WAIT costs overhead and the payload's copy. PUT
- *     costs overhead and lasts until its bytes have left; GET and REDUCE last until they are there,
+ *     costs overhead and lasts until its bytes have left, a signal to another rank after it waits
+ *     until they are there; GET and REDUCE last until they are there,
  *     REDUCE pays the way there and back for each HY_EXEC_BOUNCE. Flows of a node share its card.
  *     Each node has model.cpus cores; bandwidth and cache are those of all nodes together.
  *   - Beyond 4096 ranks none of these contentions is there: such a communicator spans many nodes.

@@ -52,6 +52,8 @@ typedef struct hy_sim_rank {
     bool checking;                  /* walks its steps for whom it must not overtake */
     bool took;                      /* a signal since it last posted one */
     bool admitted;                  /* was SENDING: all that was before is done */
+    int32_t loose_from, loose_end;  /* whom it put to over the network: see loose.h */
+    double settled;                 /* when it would know that all of that is there */
     uint32_t answers;               /* signals that came after one was taken; of the first run */
     uint64_t signals, bytes, slots; /* of the first run */
 } hy_sim_rank;
@@ -229,6 +231,9 @@ typedef struct hy_sim_trip {
     double left, there;
 } hy_sim_trip;
 hy_sim_trip hy_sim_send(hy_sim *sim, int from, int to, uint64_t bytes, double begin);
+
+/* When a signal to `to` may go: others must not hear of what was put and is not there. */
+double hy_sim_settle(hy_sim_rank *rank, int to, double begin);
 
 /* When a far PUT, GET or REDUCE is over. */
 double hy_sim_far_move(hy_sim *sim, const hy_step *step, int rank, double begin);

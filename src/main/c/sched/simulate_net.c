@@ -109,11 +109,28 @@ static double fetch_pieces(hy_sim *sim, const hy_step *step, int rank, double be
            hy_sim_reduce_cost(sim, step->len);
 }
 
-double hy_sim_far_move(hy_sim *sim, const hy_step *step, int rank, double begin)
+static double put(hy_sim *sim, const hy_step *step, int number, double begin)
 {
     const hy_net_model *net = hy_model_net(sim->model);
-    if (step->kind == HY_STEP_PUT)
-        return hy_sim_send(sim, rank, step->peer, step->len, begin + net->overhead).left;
+    hy_sim_rank *rank = &sim->ranks[number];
+    hy_sim_trip trip = hy_sim_send(sim, number, step->peer, step->len, begin + net->overhead);
+    if (rank->loose_end == 0 || step->peer < rank->loose_from) rank->loose_from = step->peer;
+    if (step->peer >= rank->loose_end) rank->loose_end = step->peer + 1;
+    rank->settled = hy_sim_later(rank->settled, trip.there + net->latency);
+    return trip.left;
+}
+
+double hy_sim_settle(hy_sim_rank *rank, int to, double begin)
+{
+    bool alone = rank->loose_from == to && rank->loose_end == to + 1;
+    if (rank->loose_end == 0 || alone) return begin;
+    rank->loose_end = 0;
+    return hy_sim_later(begin, rank->settled);
+}
+
+double hy_sim_far_move(hy_sim *sim, const hy_step *step, int rank, double begin)
+{
+    if (step->kind == HY_STEP_PUT) return put(sim, step, rank, begin);
     if (step->kind == HY_STEP_GET) return fetch(sim, step->peer, rank, step->len, begin);
     return fetch_pieces(sim, step, rank, begin);
 }

@@ -111,6 +111,7 @@ static int post(hy_sim *sim, int number, const hy_step *step)
     uint32_t kept = pair->posted > HY_SCHED_DEPTH ? pair->posted - HY_SCHED_DEPTH : 0;
     if (!hy_sim_pair_room(&sim->pairs, pair, pair->taken < kept ? pair->taken : kept))
         return no_memory(sim);
+    begin = hy_sim_settle(rank, step->peer, begin);
     double arrival = dispatch(sim, number, step, begin, &end);
     *hy_sim_time(&sim->pairs, pair, pair->posted++) = arrival;
     if (sim->ranks[number].round == 0) sim->ranks[number].answers += sim->ranks[number].took;

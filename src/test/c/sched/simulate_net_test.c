@@ -124,6 +124,21 @@ static void should_let_a_signal_follow_what_was_put(void **state)
     assert_float_equal(time_of(put_and_tell, 2, 1, 1), told + OVERHEAD, 1e-9);
 }
 
+/* To rank 2, which is told by rank 1. */
+static int put_and_tell_another(hy_schedule *s)
+{
+    hy_place out = HY_AT(HY_OUT, 0);
+    if (s->shape.rank == 0) hy_emit_put(s, 2, out, out, 1000);
+    return tell(s);
+}
+
+static void should_tell_others_of_what_was_put_when_it_is_there(void **state)
+{
+    (void)state;
+    double there = 7 + OVERHEAD + LATENCY + 1000 * BYTE, known = there + LATENCY;
+    assert_float_equal(time_of(put_and_tell_another, 4, 2, 2), known + 10 + 50 + 20, 1e-9);
+}
+
 static int fetch(hy_schedule *s)
 {
     hy_place out = HY_AT(HY_OUT, 0);
@@ -268,6 +283,7 @@ int main(void)
         cmocka_unit_test(should_take_the_networks_terms_between_nodes_only),
         cmocka_unit_test(should_bring_payload_by_the_card),
         cmocka_unit_test(should_let_a_signal_follow_what_was_put),
+        cmocka_unit_test(should_tell_others_of_what_was_put_when_it_is_there),
         cmocka_unit_test(should_wait_for_an_answer_of_what_is_fetched),
         cmocka_unit_test(should_let_flows_of_a_node_share_its_card),
         cmocka_unit_test(should_give_each_node_its_own_cores),
