@@ -24,7 +24,7 @@ public final class Suite {
     private final String name;
     private final int ranks;
     private final Runner runner;
-    private List<String> classes = List.of();
+    private Set<String> chosen;
     private Runnable condition = () -> { };
     private Map<String, Result> results;
 
@@ -53,14 +53,14 @@ public final class Suite {
         return new Suite(ranks, runner, name);
     }
 
-    /** The scenarios of these classes alone. */
-    public Suite only(String... names) {
-        classes = List.of(names);
+    /** These scenarios, or all of these classes, alone. */
+    public Suite only(String... named) {
+        chosen = Set.of(Scenarios.named(named, ranks).toArray(new String[0]));
         return this;
     }
 
-    private boolean isIn(String scenario) {
-        return classes.isEmpty() || classes.contains(scenario.substring(0, scenario.indexOf('.')));
+    private boolean isChosen(String scenario) {
+        return chosen == null || chosen.contains(scenario);
     }
 
     /** What each test needs: aborts it, with the reason, where that is missing. */
@@ -70,7 +70,7 @@ public final class Suite {
     }
 
     public Stream<DynamicTest> tests() {
-        return Scenarios.forRanks(ranks).stream().filter(this::isIn)
+        return Scenarios.forRanks(ranks).stream().filter(this::isChosen)
                 .map(scenario -> DynamicTest.dynamicTest(
                         name + ": " + scenario.substring(scenario.indexOf('.') + 1),
                         () -> test(scenario)));
@@ -92,7 +92,7 @@ public final class Suite {
     private synchronized Map<String, Result> results() throws Exception {
         if (results == null) {
             results = new LinkedHashMap<>();
-            List<String> left = Scenarios.possible(ranks).stream().filter(this::isIn)
+            List<String> left = Scenarios.possible(ranks).stream().filter(this::isChosen)
                     .collect(Collectors.toCollection(ArrayList::new));
             for (int failures = 0; !left.isEmpty() && failures < PATIENCE; failures++) {
                 run(left);

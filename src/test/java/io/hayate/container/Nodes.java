@@ -29,15 +29,12 @@ final class Nodes implements AutoCloseable {
     static final int RANKS_EACH = 2;
     static final int RANKS = COUNT * RANKS_EACH;
 
-    /** Seconds without an answer after which a peer has failed. */
-    static final int SILENCE = 3;
-
     private static final String USER = "hayate";
     private static final String HOME = "/home/" + USER;
     private static final int TIMED_OUT = 124; // of timeout(1)
     private static final Map<String, String> ENVIRONMENT = Map.of(
             "HAYATE_OFI_PROVIDER", "tcp;ofi_rxm", "HAYATE_NET_DEVICE", "eth0",
-            "HAYATE_NET_SILENCE", Integer.toString(SILENCE), "HAYATE_HEAP", "64M");
+            "HAYATE_HEAP", "64M");
     private static final ImageFromDockerfile PRODUCT = product();
     private static final ImageFromDockerfile IMAGE = image();
 
