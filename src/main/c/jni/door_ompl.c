@@ -99,6 +99,13 @@ JNIEXPORT jint JNICALL DOOR(getArray)(JNIEnv *env, jclass type, jlong ompl, jobj
     return hy_ompl_get(space_of(ompl), &to, target, (uint64_t)at, (uint64_t)size);
 }
 
+JNIEXPORT jboolean JNICALL DOOR(isFar)(JNIEnv *env, jclass type, jlong ompl, jint target)
+{
+    (void)env, (void)type;
+    const hy_ompl *space = space_of(ompl);
+    return !hy_ompl_check(space, target, 0, 0, 1) && hy_ep_is_far(&space->job->eps[target]);
+}
+
 JNIEXPORT jint JNICALL DOOR(putStart)(JNIEnv *env, jclass type, jlong ompl, jlong address,
                                       jlong size, jint target, jlong at)
 {

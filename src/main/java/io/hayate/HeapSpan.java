@@ -245,8 +245,9 @@ public final class HeapSpan extends Span implements AutoCloseable {
      * Gives the memory back to the heap. Idempotent. An operation that another thread begins at
      * this very moment may not be seen here: it works on the memory as before, which stays mapped.
      *
-     * @throws BusyException if an operation, a {@link PersistentOperation} that is not closed, or
-     *     an {@link Fmpl} as area or send buffer, uses it
+     * @throws BusyException if an operation (also one that {@link Ompl#putStart} has begun with a
+     *     rank of another node), a {@link PersistentOperation} that is not closed, or an
+     *     {@link Fmpl} as area or send buffer, uses it
      */
     @Override
     public synchronized void close() {
@@ -257,8 +258,8 @@ public final class HeapSpan extends Span implements AutoCloseable {
         if (pins.get() > 0 || job.uses(start, bytes)) {
             closed = false;
             throw Errors.busy(
-                    "the heap span is in use: wait for the operations, close the persistent ones,"
-                            + " or close the Fmpl");
+                    "the heap span is in use: wait for the operations, flush the Ompl, close the"
+                            + " persistent ones, or close the Fmpl");
         }
         job.release(start);
     }

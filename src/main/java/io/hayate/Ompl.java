@@ -195,7 +195,9 @@ public final class Ompl implements AutoCloseable {
 
     /**
      * As {@link #put(Span, int, long)}, but the memory must not change before a {@link #flush(int)}
-     * of the target. Of arrays, and in virtual threads, it is over on return.
+     * of the target. Of arrays, and in virtual threads, it is over on return. While it is under way
+     * to a rank of another node the memory stays reachable, and its heap span cannot be closed;
+     * memory of an arena is written before the return.
      *
      * @param span what to write
      * @param target the rank

@@ -8,6 +8,7 @@ import java.lang.ref.Reference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.IntSupplier;
 
 /** The calls of {@link Ompl} as they go to its door: spans resolved, results turned into errors. */
@@ -17,11 +18,12 @@ final class OmplCalls {
     private final Hayate job;
     private final OmplAnchor anchor;
     private final long ompl;
+    private final OmplStarted started = new OmplStarted();
 
     OmplCalls(Hayate job, long handle) {
         this.job = job;
         ompl = handle;
-        anchor = new OmplAnchor(handle, job.anchor());
+        anchor = new OmplAnchor(handle, job.anchor(), started);
     }
 
     /** As its door wants it from this thread. */
@@ -56,30 +58,44 @@ final class OmplCalls {
     }
 
     void putStart(Span span, int target, long at) {
-        if (endsAtOnce(span)) {
+        if (endsAtOnce(span, target)) {
             put(span, 0, span.bytes, target, at);
             return;
         }
         long start = Messages.start(job, span, 0, span.bytes);
-        int rc = OmplDoor.putStart(ompl, start, span.bytes, target, at);
-        done(rc <= 0 ? rc : again(
-                () -> OmplDoor.putStart(ompl, start, span.bytes, target, at)), span);
+        begin(span, target, () -> OmplDoor.putStart(ompl, start, span.bytes, target, at));
     }
 
     void getStart(Span span, int target, long at) {
-        if (endsAtOnce(span)) {
+        if (endsAtOnce(span, target)) {
             get(span, 0, span.bytes, target, at);
             return;
         }
         long start = Messages.startWritable(job, span, 0, span.bytes);
-        int rc = OmplDoor.getStart(ompl, start, span.bytes, target, at);
-        done(rc <= 0 ? rc : again(
-                () -> OmplDoor.getStart(ompl, start, span.bytes, target, at)), span);
+        begin(span, target, () -> OmplDoor.getStart(ompl, start, span.bytes, target, at));
     }
 
-    /** A virtual thread may be on another carrier when it comes to flush. */
-    private static boolean endsAtOnce(Span span) {
-        return Errors.required(span, "span").array != null || VirtualThreads.isCurrent();
+    /**
+     * A virtual thread may be on another carrier when it comes to flush; and memory that an arena
+     * may take away at any time cannot be lent to a network.
+     */
+    private boolean endsAtOnce(Span span, int target) {
+        return Errors.required(span, "span").array != null || VirtualThreads.isCurrent()
+                || span.perishes() && OmplDoor.isFar(ompl, target);
+    }
+
+    private void begin(Span span, int target, IntSupplier call) {
+        boolean goesOn = OmplDoor.isFar(ompl, target);
+        boolean full = goesOn && started.begin(target, span);
+        int rc = call.getAsInt();
+        rc = rc <= 0 ? rc : again(call);
+        if (goesOn && rc < 0 && rc != ErrorCode.PEER_FAILED.code) {
+            started.withdraw(target, span);
+        }
+        done(rc, span);
+        if (full) {
+            flush(target);
+        }
     }
 
     void vector(boolean gets, int target, List<OmplPiece> pieces) {
@@ -94,7 +110,14 @@ final class OmplCalls {
 
     /** Of all with target -1. */
     void flush(int target) {
-        done(OmplDoor.flush(ompl, target), null);
+        Map<Integer, List<Span>> taken = started.take(target);
+        int rc = OmplDoor.flush(ompl, target);
+        if (rc < 0) {
+            started.putBack(taken);
+        } else {
+            OmplStarted.complete(taken);
+        }
+        done(rc, null);
     }
 
     // ---- flags
@@ -224,7 +247,8 @@ final class OmplCalls {
     }
 
     void close() {
-        SetupDoor.omplClose(ompl);
+        SetupDoor.omplClose(ompl); // completes what can be
+        OmplStarted.complete(started.take(-1));
         Reference.reachabilityFence(anchor);
     }
 }

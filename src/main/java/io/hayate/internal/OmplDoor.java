@@ -42,6 +42,9 @@ public final class OmplDoor {
     public static native int getArray(
             long ompl, Object array, long start, long size, int target, long at);
 
+    /** Does what is started with this target go on after the call? Not if it is no rank. */
+    public static native boolean isFar(long ompl, int target);
+
     /** The memory belongs to the path until the flush, and must stay reachable until then. */
     public static native int putStart(long ompl, long address, long size, int target, long at);
 

@@ -9,6 +9,7 @@ import io.hayate.ArgumentException;
 import io.hayate.BusyException;
 import io.hayate.ClosedException;
 import io.hayate.Fmpl;
+import io.hayate.HeapSpan;
 import io.hayate.MemoryExhaustedException;
 import io.hayate.MismatchException;
 import io.hayate.Ompl;
@@ -85,6 +86,43 @@ final class OmplScenarios {
                     rank.fmpl.barrier();
                 }
             }
+        });
+    }
+
+    /** Is the right neighbour of another node? Where that is not the plan of a test: unknown. */
+    private static boolean isFar(Rank rank, boolean unknown) {
+        String plan = System.getenv("HAYATE_TEST_FAULT");
+        int nodes = plan == null || !plan.contains("nodes=") ? rank.size
+                : Integer.parseInt(plan.replaceAll(".*nodes=([0-9]+).*", "$1"));
+        return plan == null ? unknown : rank.me % nodes != rank.right() % nodes;
+    }
+
+    /** To a rank of another node it goes on after the call, inside of a node it does not. */
+    @Scenario(ranks = 2)
+    static void shouldHoldWhatIsUnderWay(Rank rank) throws Exception {
+        with(rank, BYTES, ompl -> {
+            HeapSpan out = rank.job.allocate(4096);
+            ompl.putStart(out, rank.right(), 0);
+            expect(ArgumentException.class, "outside",
+                    () -> ompl.putStart(out, rank.right(), BYTES));
+            boolean held = false;
+            try {
+                out.close();
+            } catch (BusyException told) {
+                held = true;
+                check(told.getMessage().contains("flush"), told.getMessage());
+            }
+            ompl.flush(rank.right());
+            out.close();
+            check(isFar(rank, held) == held, "held: " + held);
+            for (int i = 0; i < 3000; i++) {
+                ompl.putStart(Span.of(Rank.direct(64)), rank.right(), i * 64L);
+            }
+            HeapSpan last = rank.job.allocate(64);
+            ompl.getStart(last, rank.right(), 0);
+            rank.fmpl.barrier();
+            ompl.close();
+            last.close();
         });
     }
 
