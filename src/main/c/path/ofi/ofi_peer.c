@@ -69,12 +69,12 @@ static int look_up(ofi_net *net, int rank, uint8_t *blob, size_t *bytes)
 
 static int connect_peer(ofi_port *port, ofi_peer *peer)
 {
-    uint8_t blob[HY_NET_BLOB];
+    uint8_t blob[HY_NET_BLOB + 1] = {0}; /* an address that is a text ends in any case */
     blob_head head = {0};
-    size_t bytes = sizeof blob;
+    size_t bytes = HY_NET_BLOB;
     int rc = look_up(port->net, peer->life.rank, blob, &bytes);
     if (rc) return rc;
-    if (bytes > sizeof blob) bytes = 0;
+    if (bytes > HY_NET_BLOB) bytes = 0;
     if (bytes >= sizeof head) memcpy(&head, blob, sizeof head);
     rc = check_blob(port->net, peer->life.rank, &head, bytes);
     if (rc) return rc;
