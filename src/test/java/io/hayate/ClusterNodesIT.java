@@ -25,6 +25,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -160,5 +161,32 @@ class ClusterNodesIT {
             assertEquals("3", words[1], () -> String.join("\n", told));
             assertTrue(after <= MOST_MS, "told after " + after + " ms");
         }
+    }
+
+    /** Rank 1, alone on its node, has another setting. */
+    @ParameterizedTest(name = "shouldTellBothSidesWhenOneNodeHas {0}")
+    @CsvSource({"HAYATE_NET=nonsense, ArgumentException", "HAYATE_OFI_LIBRARY=libmissing.so, "
+            + "UnsupportedException", "HAYATE_NET_DEVICE=nosuch0, UnsupportedException"})
+    void shouldTellBothSidesWhenOneNodeDiffers(String setting, String refusal) throws Exception {
+        Outcome outcome = launch(Launch.of(ProbeMain.class, "join").ranks(2)
+                .environment("HAYATE_NET", "ofi").program("sh", "-c",
+                        "[ $PMI_RANK = 0 ] || export " + setting + "; exec \"$0\" \"$@\""),
+                ClusterLauncher.HYDRA.needed().nodes(1, 1)).run();
+        List<String> told = outcome.out().stream().filter(line -> line.startsWith("REFUSED "))
+                .sorted().toList();
+        assertEquals(2, told.size(), outcome::describe);
+        assertTrue(told.stream().anyMatch(line -> line.startsWith("REFUSED LaunchException -8 no "
+                + "network that this rank can use") && line.contains("rank 1 can")),
+                outcome::describe);
+        assertTrue(told.stream().anyMatch(line -> line.startsWith("REFUSED " + refusal)),
+                outcome::describe);
+    }
+
+    @Test
+    void shouldJoinNodesWhoseHeapsDiffer() throws Exception {
+        Outcome outcome = launch(Launch.of(ProbeMain.class, "quiet").ranks(2).program("sh", "-c",
+                "[ $PMI_RANK = 0 ] || export HAYATE_HEAP=128M; exec \"$0\" \"$@\""),
+                ClusterLauncher.HYDRA.needed().nodes(1, 1)).run();
+        assertEquals(0, outcome.exit(), outcome::describe);
     }
 }
