@@ -59,22 +59,28 @@ static ofi_net *make_net(void)
     static struct fi_info info = {.fabric_attr = &fabric};
     static hy_bell bell;
     ofi_net *net = calloc(1, sizeof *net);
+    ofi_port *port = calloc(1, sizeof *port);
     net->wish = (hy_net_wish){.ranks = RANKS,
                               .part = aligned_alloc(HY_LINE, PART_BYTES),
                               .part_bytes = PART_BYTES,
                               .bell = &bell,
                               .lookup = give_blob};
     net->token = TOKEN;
-    net->av = &av;
     net->info = &info;
-    require(hy_net_table_make(&net->peers, RANKS) == HAYATE_OK);
+    net->ports_wanted = 1;
+    hy_store_relaxed(&net->ports[0], port);
+    port->net = net;
+    port->av = &av;
+    require(hy_net_table_make(&port->peers, RANKS) == HAYATE_OK);
     memset(net->wish.part, 0, PART_BYTES);
     return net;
 }
 
 static void free_net(ofi_net *net)
 {
-    hy_net_table_free(&net->peers);
+    ofi_port *port = hy_load_relaxed(&net->ports[0]);
+    ofi_peers_free(port);
+    free(port);
     free(net->wish.part);
     free(net);
 }
@@ -88,8 +94,9 @@ static void receive(const uint8_t *data, size_t size, bool has_token)
     memcpy(op.data, data, size < room ? size : room);
     if (has_token) memcpy(op.data, &(uint64_t){TOKEN}, sizeof(uint64_t));
     bool knows = bytes >= 8 && memcmp(op.data, &(uint64_t){TOKEN}, 8) == 0;
-    net->tickets.all[3] = (hy_net_ticket){.taken = true, .rank = PEER, .number = 67};
-    bool answered = ofi_deliver(net, &op, bytes);
+    ofi_port *port = hy_load_relaxed(&net->ports[0]);
+    port->tickets.all[3] = (hy_net_ticket){.taken = true, .rank = PEER, .number = 67};
+    bool answered = ofi_deliver(port, &op, bytes);
     require(answered ? op.peer != NULL : true);
     if (!knows) require(!answered && memcmp(net->wish.part, nothing, PART_BYTES) == 0);
     free(op.data);
@@ -102,7 +109,7 @@ static void connect_by(const uint8_t *data, size_t size)
     ofi_net *net = make_net();
     blob_bytes = size < sizeof blob ? size : sizeof blob;
     memcpy(blob, data, blob_bytes);
-    int rc = ofi_peer_find(net, PEER, &peer);
+    int rc = ofi_peer_find(hy_load_relaxed(&net->ports[0]), PEER, &peer);
     require(rc == HAYATE_OK || *hayate_error());
     if (!rc) require(peer->life.rank == PEER && peer->base + peer->part_bytes >= peer->base);
     if (!rc) require(peer->address < HY_NET_BLOB);
