@@ -8,7 +8,7 @@
 
 static _Thread_local struct {
     int peer;
-    char text[256];
+    char text[640];
 } last = {.peer = -1};
 
 static int record(int code, int peer, const char *format, va_list arguments)

@@ -40,11 +40,11 @@ typedef struct hy_control_rank {
     HY_ALIGNED hy_bell bell;
     _Atomic uint32_t state;
     _Atomic int32_t pid;
-    _Atomic uint32_t why; /* DEAD: exit status, 256 + signal, HY_WHY_NEVER_STARTED, or 0: vanished,
-                             nobody knows how */
-    int32_t node;         /* where it lives: see hy_control.node */
-    uint32_t part;        /* the number of its part there */
-    uint32_t unused;
+    _Atomic uint32_t why;  /* DEAD: exit status, 256 + signal, HY_WHY_NEVER_STARTED, or 0: vanished,
+                              nobody knows how */
+    int32_t node;          /* where it lives: see hy_control.node */
+    uint32_t part;         /* the number of its part there */
+    _Atomic uint32_t told; /* other nodes know of its end (job/news.h) */
     HY_ALIGNED uint8_t card[HY_CARD_BYTES]; /* published once, before the fence of boot */
 } hy_control_rank;
 

@@ -31,7 +31,7 @@ int hy_far_open(hy_job *job)
 {
     int rc = HAYATE_OK;
     for (int rank = 0; !rc && rank < job->size; rank++)
-        if (hy_ep_is_far(&job->eps[rank])) rc = note(&job->far, &job->eps[rank]);
+        if (job->eps[rank].net) rc = note(&job->far, &job->eps[rank]);
     if (!rc && job->far.count) rc = hy_far_open_lanes(job);
     if (rc || !job->far.count) return rc;
     job->policy.sleep_us = job->boot.idle_us = SLEEP_US;
@@ -81,7 +81,7 @@ int hy_far_flush(hy_job *job)
 {
     int rc = HAYATE_OK;
     for (int rank = 0; job->far.count && rank < job->size; rank++) {
-        int one = hy_ep_is_far(&job->eps[rank]) ? flush(job, rank) : HAYATE_OK;
+        int one = job->eps[rank].net ? flush(job, rank) : HAYATE_OK;
         if (!rc) rc = one;
     }
     return rc;

@@ -10,6 +10,7 @@
 #include "job/far.h"
 #include "job/meeting.h"
 #include "job/network.h"
+#include "job/news.h"
 #include "job/progress.h"
 #include "path/kmod/kmod.h"
 
@@ -300,6 +301,7 @@ int hy_job_check_all(hy_job *job)
     const hy_control *control = job->boot.control;
     int rc = hy_unlikely(job->far.count) ? hy_far_check_all(job) : HAYATE_OK;
     if (rc) return rc;
+    if (hy_unlikely(job->net != NULL)) hy_news(job);
     if (hy_load_acquire(&control->failures) == 0) return HAYATE_OK;
     for (int rank = 0; rank < job->size; rank++) {
         if (hy_load_acquire(&control->ranks[rank].state) >= HY_RANK_DEAD)
@@ -312,6 +314,7 @@ int hy_job_check(hy_job *job, int peer)
 {
     if (hy_load_relaxed(&job->closed))
         return hy_fail(HAYATE_ERR_CLOSED, "the job was closed while the operation was under way");
+    if (hy_unlikely(job->net != NULL)) hy_news(job);
     if (hy_load_acquire(&job->boot.control->failures) != 0 && peer >= 0 && peer != job->rank) {
         int rc = hy_boot_rank_status(&job->boot, peer);
         if (rc) return rc;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Ranks on several nodes that meet many times, each after a time of its own: "cards N" exchanges N
  * cards, of which every one must arrive; "die N RANK" loses a rank after N of them, of which all
- * others hear in their next meeting. */
+ * others hear in their next meeting; after "news N RANK" they hear of it though they wait for
+ * nobody in particular. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "job/far.h"
 #include "job/process_job.h"
 
@@ -44,6 +46,20 @@ static int meet_once(hy_job *job, uint64_t number)
     return rc ? rc : hy_job_fence(job);
 }
 
+/* As waits do that no message ends. */
+static int wait_for_news(hy_job *job)
+{
+    uint64_t deadline = hy_now_ns() + UINT64_C(20000000000);
+    int rc = HAYATE_OK;
+    while (!rc && hy_now_ns() < deadline) {
+        hy_progress(job);
+        usleep(500);
+        rc = hy_job_check(job, -1);
+        if (!rc) rc = hy_job_check_all(job);
+    }
+    return rc;
+}
+
 int main(int argc, char **argv)
 {
     int times = argc > 2 ? atoi(argv[2]) : 0, victim = argc > 3 ? atoi(argv[3]) : -1;
@@ -63,7 +79,8 @@ int main(int argc, char **argv)
         rc = meet_once(job, (uint64_t)i);
     }
     if (!rc && job->rank == victim) raise(SIGKILL);
-    if (!rc && victim >= 0) rc = meet_once(job, (uint64_t)times);
+    bool waits = strcmp(argv[1], "news") == 0;
+    if (!rc && victim >= 0) rc = waits ? wait_for_news(job) : meet_once(job, (uint64_t)times);
     if (rc)
         printf("rank %d: code %d, peer %d: %s\n", job->rank, rc, hayate_error_peer(),
                hayate_error());

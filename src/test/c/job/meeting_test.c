@@ -65,14 +65,14 @@ static void await_text(const char *path, const char *text)
     fail_msg("no \"%s\" in:\n%s", text, all);
 }
 
-static void tell_all_of(const char *hosts, int n, int victim)
+static void tell_all_of(const char *how, const char *hosts, int n, int victim)
 {
     char path[] = "/tmp/meeting-XXXXXX", settings[64], what[32], text[64];
     int fd = mkstemp(path);
     assert_true(fd >= 0);
     close(fd);
     snprintf(settings, sizeof settings, "MEETING_OUTPUT=%s", path);
-    snprintf(what, sizeof what, "die 3 %d", victim);
+    snprintf(what, sizeof what, "%s 3 %d", how, victim);
     run(settings, hosts, n, what);
     for (int rank = 0; rank < n; rank++) {
         snprintf(text, sizeof text, "rank %d: code -5, peer ", rank);
@@ -85,9 +85,18 @@ static void tell_all_of(const char *hosts, int n, int victim)
 static void should_tell_all_ranks_that_one_is_lost(void **state)
 {
     (void)state;
-    for (int victim = 0; victim < 4; victim++) tell_all_of("a:2,b:2", 4, victim);
-    for (int victim = 0; victim < 5; victim += 2) tell_all_of("a,b,c,d,e", 5, victim);
-    tell_all_of("a,b,c", 8, 3);
+    for (int victim = 0; victim < 4; victim++) tell_all_of("die", "a:2,b:2", 4, victim);
+    for (int victim = 0; victim < 5; victim += 2) tell_all_of("die", "a,b,c,d,e", 5, victim);
+    tell_all_of("die", "a,b,c", 8, 3);
+}
+
+/* Those of its node, and those that have never talked to it. */
+static void should_tell_all_ranks_that_wait_for_nobody_in_particular(void **state)
+{
+    (void)state;
+    for (int victim = 0; victim < 4; victim++) tell_all_of("news", "a:2,b:2", 4, victim);
+    tell_all_of("news", "a,b,c", 3, 1);
+    tell_all_of("news", "a:2,b:2,c:2,d:1", 7, 3);
 }
 
 int main(void)
@@ -95,6 +104,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(should_bring_every_card_to_every_rank),
         cmocka_unit_test(should_tell_all_ranks_that_one_is_lost),
+        cmocka_unit_test(should_tell_all_ranks_that_wait_for_nobody_in_particular),
     };
     ranks_setup();
     return ranks_main(cmocka_run_group_tests(tests, NULL, NULL));

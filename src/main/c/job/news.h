@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What nodes tell each other of ends. Within a node the launcher or the ranks themselves see who
+ * dies, and write it into the control area; between nodes only who waits for a certain rank asks
+ * its network about that one. For all other waits: who finds an end of its own node that nobody has
+ * told of yet tells the first ranks of the other nodes, by a flag in the system area, where each
+ * rank of theirs sees it; and each node's first rank watches that of the next node, so that a node
+ * which is lost as a whole is noticed as well.
+ */
+#ifndef HY_JOB_NEWS_H
+#define HY_JOB_NEWS_H
+
+#include "job/job.h"
+
+/* On slow turns of waits. What is heard is in the control area afterwards. Any thread. */
+void hy_news(hy_job *job);
+
+#endif
