@@ -13,8 +13,8 @@
 #include "base/status.h"
 #include "path/ofi/ofi_net.h"
 
-#define REFUSED_NS UINT64_C(500000000) /* several turns of a keeper */
-#define WATCHED 8                      /* bytes */
+#define REFUSED_NS UINT64_C(2000000000) /* many turns of a keeper, on a machine that is busy */
+#define WATCHED 8                       /* bytes */
 
 void ofi_accepted(ofi_peer *peer)
 {

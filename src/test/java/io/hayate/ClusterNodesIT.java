@@ -138,7 +138,7 @@ class ClusterNodesIT {
 
     @ParameterizedTest(name = "shouldNameARankOfAnotherNodeKilledDuring {1}, by {0}")
     @CsvSource({"HYDRA, recv", "HYDRA, sends", "HYDRA, allreduce", "HYDRA, barrier",
-        "HYDRA, persistent allreduce", "OPEN_MPI, recv", "OPEN_MPI, allreduce",
+        "HYDRA, persistent allreduce", "HYDRA, ompl wait", "OPEN_MPI, recv", "OPEN_MPI, allreduce",
         "SLURM, recv"})
     void shouldNameARankOfAnotherNodeKilledDuring(ClusterLauncher by, String operation)
             throws Exception {
