@@ -49,7 +49,8 @@ class ClusterNodesIT {
     private static Stream<DynamicTest> suite(String name, int ranks, String... launcher) {
         return new Suite(name, ranks,
                 scenarios -> launch(Launch.of(RankMain.class, scenarios), launcher)
-                        .environment(HEAP, "4G").limit(Duration.ofSeconds(240))).tests();
+                        .environment(HEAP, "4G").limit(Duration.ofSeconds(240)))
+                .betweenNodes().tests();
     }
 
     @TestFactory

@@ -510,11 +510,14 @@ final class OmplScenarios {
         with(rank, 4096, ompl -> ompl.putWord(rank.right(), 0));
     }
 
-    /** Spaces come and go, also beside each other, and leave the heap as it was. */
+    /**
+     * Spaces come and go, also beside each other, and leave the heap as it was after the first
+     * ones: messages between nodes make buffers when they first need them.
+     */
     @Scenario
     static void shouldLeaveTheHeapAsItWas(Rank rank) throws Exception {
         long before = 0;
-        for (int i = 0; i < 5; i++) {
+        for (int i = 0; i < 6; i++) {
             with(rank, BYTES, first -> with(rank, 4096, second -> {
                 first.putWord(rank.right(), 0);
                 second.putWord(rank.right(), 0);
@@ -525,7 +528,9 @@ final class OmplScenarios {
                 meeting.create(true).close(); // the ranks meet
             }
             long free = rank.job.heapFree();
-            equal(before == 0 ? free : before, free, "bytes free after round " + i);
+            if (i > 1) {
+                equal(before, free, "bytes free after round " + i);
+            }
             before = free;
         }
     }

@@ -59,6 +59,21 @@ public final class Suite {
         return this;
     }
 
+    /**
+     * What tells most of a network between nodes that are all on one machine; all of it would take
+     * minutes there.
+     */
+    public Suite betweenNodes() {
+        return only("MessageScenarios",
+                "RequestScenarios",
+                "CollectiveScenarios",
+                "ReductionScenarios",
+                "OmplScenarios",
+                "PersistentScenarios.shouldFinishByTestsAlone",
+                "PersistentScenarios.shouldGoOnAfterAReducerThrew",
+                "PersistentScenarios.shouldReduceByAFunctionOfTheUser");
+    }
+
     private boolean isChosen(String scenario) {
         return chosen == null || chosen.contains(scenario);
     }

@@ -111,10 +111,6 @@ class NodesIT {
     Stream<DynamicTest> conformance() {
         return Suite.by("3 nodes", Nodes.RANKS,
                 scenarios -> ranks(Nodes.java(RankMain.class, scenarios)))
-                .only("MessageScenarios", "RequestScenarios", "CollectiveScenarios",
-                        "ReductionScenarios", "OmplScenarios",
-                        "PersistentScenarios.shouldFinishByTestsAlone",
-                        "PersistentScenarios.shouldGoOnAfterAReducerThrew",
-                        "PersistentScenarios.shouldReduceByAFunctionOfTheUser").tests();
+                .betweenNodes().tests();
     }
 }
