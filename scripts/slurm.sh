@@ -87,13 +87,13 @@ run() {
 make_folder() { # make_folder NODES
     local node
     folder=$(mktemp -d "${TMPDIR:-/tmp}/hayate-slurm-XXXXXX")
+    export SLURM_CONF=$folder/slurm.conf
     chmod 755 "$folder" # munged wants its socket to be reached by all
     mkdir -m 700 "$folder/munge"
     mkdir "$folder/run" "$folder/state"
     for ((node = 1; node <= $1; node++)); do mkdir "$folder/tmp-n$node" "$folder/spool-n$node"; done
     (umask 077; head -c 1024 /dev/urandom >"$folder/munge/key")
     configure "$1" >"$folder/slurm.conf"
-    export SLURM_CONF=$folder/slurm.conf
 }
 
 start() { # start NODES
@@ -117,7 +117,7 @@ start() { # start NODES
 stop() {
     [ -n "$folder" ] || return 0
     local file child
-    for file in $(grep -lsxzF "SLURM_CONF=$SLURM_CONF" /proc/[0-9]*/environ); do
+    for file in $(grep -lsxzF "SLURM_CONF=$folder/slurm.conf" /proc/[0-9]*/environ); do
         kill -KILL "${file//[!0-9]/}" 2>/dev/null || true
     done
     for child in "${children[@]}"; do
@@ -140,7 +140,7 @@ esac
 (($#)) || { echo "usage: slurm.sh [--nodes N] COMMAND.. | --probe" >&2; exit 2; }
 probe
 trap stop EXIT
-trap 'exit 143' HUP INT TERM
+trap 'exit 143' HUP INT QUIT TERM
 make_folder "$nodes"
 start "$nodes"
 # A signal is heeded while `wait` waits, not while a command runs in the foreground.

@@ -34,11 +34,11 @@ static notice pack(const hy_model *model)
     return n;
 }
 
-static int unpack(notice *n, const hy_comms *comms, hy_model *model)
+static int unpack(notice *n, hy_model *model)
 {
     memset(&n->model.measured, 0, sizeof n->model.measured);
-    n->model.net = kind_of(comms->job);
-    if (n->model.cpus < 1 || hy_tuning_check(&n->model) != HAYATE_OK)
+    if (n->model.cpus < 1 || (unsigned)n->model.net >= HY_NETS ||
+        hy_tuning_check(&n->model) != HAYATE_OK)
         return hy_fail_peer(HAYATE_ERR_CORRUPT, 0, "rank 0 tells a cost model of no sense");
     *model = n->model;
     model->measured = n->measured != 0;
@@ -57,8 +57,12 @@ static int tell(hy_comms *comms, hy_comm *comm, notice *n)
     hy_schedule schedule;
     int rc = hy_schedule_build(&schedule, hy_algorithm_find(HY_COLL_BCAST, "binomial"), &shape,
                                &way);
-    if (!rc) rc = hy_comm_acquire(comms, comm, FMPL_COMM_WORLD);
     if (rc) return rc;
+    rc = hy_comm_acquire(comms, comm, FMPL_COMM_WORLD);
+    if (rc) {
+        hy_schedule_release(&schedule);
+        return rc;
+    }
     comm->running = (hy_running){.coll = HY_COLL_BCAST};
     comm->exec.base[HY_OUT] = (uint8_t *)n;
     comm->exec.bytes[HY_OUT] = sizeof *n;
@@ -71,7 +75,8 @@ static int tell(hy_comms *comms, hy_comm *comm, notice *n)
 int hy_comms_agree(hy_comms *comms, int world)
 {
     if (hy_job_nodes(comms->job) == 1) return HAYATE_OK;
+    comms->model.net = kind_of(comms->job);
     notice n = pack(&comms->model);
     int rc = tell(comms, hy_comm_find(comms, world), &n);
-    return rc ? rc : unpack(&n, comms, &comms->model);
+    return rc ? rc : unpack(&n, &comms->model);
 }

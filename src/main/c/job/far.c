@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "job/far.h"
 
+#include <unistd.h>
+
 #include "path/net.h"
 
 /* A network may need its owner's processor to send and to receive: sleeps are cut short. */
@@ -52,9 +54,9 @@ int hy_far_check(hy_job *job, int peer)
     hy_ep *ep = &job->eps[peer];
     int none = 0, rc = ep->net->ops->check(ep);
     if (!rc) return HAYATE_OK;
-    atomic_compare_exchange_strong(&job->far.failed, &none, peer + 1);
     if (hy_job_node_of(job, peer) != job->boot.control->node)
         hy_far_lost(job, peer, ep->net->ops->has_left(ep) ? HY_RANK_LEFT : HY_RANK_DEAD);
+    atomic_compare_exchange_strong(&job->far.failed, &none, peer + 1);
     return rc;
 }
 
@@ -67,7 +69,8 @@ static bool has_left(const hy_job *job, int rank)
 int hy_far_check_all(hy_job *job)
 {
     int seen = hy_load_acquire(&job->far.failed) - 1;
-    return seen < 0 || has_left(job, seen) ? HAYATE_OK : hy_far_check(job, seen);
+    int rc = seen < 0 || has_left(job, seen) ? HAYATE_OK : hy_far_check(job, seen);
+    return rc && has_left(job, seen) ? HAYATE_OK : rc;
 }
 
 static int flush(hy_job *job, int rank)
@@ -87,10 +90,12 @@ int hy_far_flush(hy_job *job)
     return rc;
 }
 
+/* A forked child has its parent's connections, and none of its threads: it leaves them alone. */
 void hy_far_close(hy_job *job)
 {
     hy_progress_remove(job, job);
-    for (int i = 0; i < HY_FAR_NETS && job->far.nets[i]; i++)
+    bool mine = job->opener == getpid();
+    for (int i = 0; mine && i < HY_FAR_NETS && job->far.nets[i]; i++)
         job->far.nets[i]->ops->close(job->far.nets[i]);
     hy_far_free_lanes(job);
     job->far = (hy_far){0};

@@ -271,10 +271,11 @@ int hy_job_open(hy_job **result)
 void hy_job_close(hy_job *job)
 {
     if (atomic_exchange(&job->closed, 1)) return;
-    hy_far_flush(job); /* peers still wait for what this rank has said */
+    bool mine = job->opener == getpid();
+    if (mine) hy_far_flush(job); /* peers still wait for what this rank has said */
     if (job->boot.ops && job->boot.control) {
         hy_bell_ring_slow(job->bell ? job->bell : &job->boot.control->ranks[job->rank].bell);
-        if (job->opener == getpid()) job->boot.ops->close(&job->boot);
+        if (mine) job->boot.ops->close(&job->boot);
     }
     if (!job->in_team) open_jobs = 0;
 }

@@ -79,7 +79,10 @@ static int give_up(const hy_meeting *m, int failed)
 {
     for (int round = 0; 1 << round < m->nodes; round++) say(m, round, FOR_EVER, failed);
     if (is_elsewhere(m->job, failed)) hy_far_lost(m->job, failed, HY_RANK_DEAD);
-    return hy_boot_rank_status(&m->job->boot, failed);
+    int rc = hy_boot_rank_status(&m->job->boot, failed);
+    return rc ? rc
+              : hy_fail_peer(HAYATE_ERR_PEER_FAILED, failed,
+                             "ranks of other nodes have lost rank %d, of this node", failed);
 }
 
 /* ---- one that comes ---- */
@@ -113,7 +116,14 @@ static int await(const hy_meeting *m, int round, const hy_ep *from)
         if (hy_wait_once(&wait)) rc = hy_job_check(job, from->rank);
     }
     hy_job_wait_end(job, &wait);
-    return rc;
+    return rc && __atomic_load_n(&flag->value, __ATOMIC_ACQUIRE) >= m->number ? HAYATE_OK : rc;
+}
+
+/* Whose fault an error is: the peer's only if it says so. */
+static int blame(const hy_meeting *m, int rc, const hy_ep *peer)
+{
+    bool peers = rc == HAYATE_ERR_PEER_FAILED && hayate_error_peer() == peer->rank;
+    return peers ? peer->rank : m->job->rank;
 }
 
 /* -1: nobody; else the rank because of which this lead, or the one it listens to, cannot come. */
@@ -122,9 +132,11 @@ static int go_round(const hy_meeting *m, int round, bool cards)
     int distance = 1 << round;
     hy_ep *to = lead_of(m, m->node - distance), *from = lead_of(m, m->node + distance);
     int count = m->nodes - distance < distance ? m->nodes - distance : distance;
-    if (cards && put_cards(m, to, count)) return to->rank;
+    int rc = cards ? put_cards(m, to, count) : HAYATE_OK;
+    if (rc) return blame(m, rc, to);
     say(m, round, m->number, -1);
-    if (await(m, round, from)) return from->rank;
+    rc = await(m, round, from);
+    if (rc) return blame(m, rc, from);
     const hy_flag *flag = (const void *)(m->job->part + flag_at(m, round));
     uint64_t failed = __atomic_load_n(&flag->data[0], __ATOMIC_RELAXED);
     return failed <= (uint64_t)m->job->size ? (int)failed - 1 : from->rank;
@@ -168,6 +180,22 @@ static int meet(void *context, int failed, bool cards)
 
 /* ---- the tables ---- */
 
+/* The numbers come from a segment that others write. */
+static int check_places(const hy_job *job)
+{
+    const hy_control *control = job->boot.control;
+    for (int rank = 0; rank < job->size; rank++) {
+        int node = hy_job_node_of(job, rank);
+        if (node < 0 || node >= control->nodes)
+            return hy_fail(HAYATE_ERR_CORRUPT, "rank %d is said to live on node %d of %d", rank,
+                           node, control->nodes);
+    }
+    for (int node = 0; node < control->nodes; node++)
+        if (hy_job_node_of(job, hy_control_lead(control, node)) != node)
+            return hy_fail(HAYATE_ERR_CORRUPT, "nobody is said to live on node %d", node);
+    return HAYATE_OK;
+}
+
 static void fill(hy_meeting *m)
 {
     const hy_job *job = m->job;
@@ -185,6 +213,8 @@ int hy_meeting_open(hy_job *job)
 {
     const hy_control *control = job->boot.control;
     size_t nodes = (size_t)control->nodes, size = (size_t)job->size;
+    int rc = check_places(job);
+    if (rc) return rc;
     hy_meeting *m = calloc(1, sizeof *m);
     int *tables = calloc(2 * nodes + 1 + size, sizeof *tables);
     if (!m || !tables) {

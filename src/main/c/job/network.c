@@ -58,19 +58,19 @@ static int read_usable(hy_job *job, int rank, unsigned *usable)
 static int agree(hy_job *job, unsigned mine, unsigned *common)
 {
     const hy_control *control = job->boot.control;
-    *common = mine;
+    *common = ~0u;
     for (int node = 0; node < control->nodes; node++) {
         int lead = hy_control_lead(control, node);
         unsigned usable = 0;
         int rc = read_usable(job, lead, &usable);
         if (rc) return rc;
-        if (!(*common & usable))
+        *common &= usable;
+        if (!(*common & mine))
             return hy_fail_peer(HAYATE_ERR_LAUNCH, lead,
                                 "no network that this rank can use, or is to use, is one that rank "
                                 "%d can: is HAYATE_NET the same on all nodes? Its own error or "
                                 "`hayate doctor` there says what it lacks",
                                 lead);
-        *common &= usable;
     }
     return HAYATE_OK;
 }
@@ -204,9 +204,8 @@ int hy_network_open(hy_job *job)
     const hy_net_ops *ops = NULL;
     char reason[512];
     if (job->boot.control->nodes == 1) return HAYATE_OK;
-    int rc = choose(job, &ops);
-    if (rc) return rc;
-    int opened = open_net(job, ops);
+    int rc, opened = choose(job, &ops);
+    if (!opened) opened = open_net(job, ops);
     if (opened) snprintf(reason, sizeof reason, "%s", hayate_error());
     rc = publish(job, !opened);
     if (opened) return hy_fail(opened, "%s", reason);

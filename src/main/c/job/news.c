@@ -8,7 +8,8 @@
 /* value: 1 + the rank that has ended. A later end takes its place: one is enough to fail by. */
 static const hy_flag *news_of(const hy_job *job, int lead)
 {
-    return (const void *)(hy_control_part(job->boot.control, lead) + hy_meeting_news_at(job));
+    const uint8_t *part = hy_control_part(job->boot.control, lead);
+    return part ? (const void *)(part + hy_meeting_news_at(job)) : NULL;
 }
 
 static bool is_there(const hy_job *job, int rank)
@@ -16,12 +17,20 @@ static bool is_there(const hy_job *job, int rank)
     return hy_load_acquire(&job->boot.control->ranks[rank].state) < HY_RANK_LEFT;
 }
 
+/* The first rank of a node that has not left; the first of all if all have. */
+static int lead_of(const hy_job *job, int node)
+{
+    for (int rank = 0; rank < job->size; rank++)
+        if (hy_job_node_of(job, rank) == node && is_there(job, rank)) return rank;
+    return hy_control_lead(job->boot.control, node);
+}
+
 static void tell(hy_job *job, int rank)
 {
     const hy_control *control = job->boot.control;
     const hy_flag flag = {(uint64_t)rank + 1, {0}};
     for (int node = 0; node < control->nodes; node++) {
-        int lead = hy_control_lead(control, node);
+        int lead = lead_of(job, node);
         hy_ep *ep = &job->eps[lead];
         /* An error is about the lead: who waits for it will hear. */
         if (node != control->node && is_there(job, lead))
@@ -47,7 +56,8 @@ static void tell_ends(hy_job *job)
 
 static void hear_ends(hy_job *job, int lead)
 {
-    uint64_t value = __atomic_load_n(&news_of(job, lead)->value, __ATOMIC_ACQUIRE);
+    const hy_flag *news = news_of(job, lead);
+    uint64_t value = news ? __atomic_load_n(&news->value, __ATOMIC_ACQUIRE) : 0;
     if (value == hy_load_relaxed(&job->news_heard)) return;
     hy_store_relaxed(&job->news_heard, value);
     if (value == 0 || value > (uint64_t)job->size) return;
@@ -62,7 +72,7 @@ static void watch_next(hy_job *job)
 {
     const hy_control *control = job->boot.control;
     for (int i = 1; i < control->nodes; i++) {
-        int lead = hy_control_lead(control, (control->node + i) % control->nodes);
+        int lead = lead_of(job, (control->node + i) % control->nodes);
         if (!is_there(job, lead)) continue;
         hy_far_check(job, lead); /* an end is noted there */
         return;
@@ -71,7 +81,7 @@ static void watch_next(hy_job *job)
 
 void hy_news(hy_job *job)
 {
-    int lead = hy_control_lead(job->boot.control, job->boot.control->node);
+    int lead = lead_of(job, job->boot.control->node);
     hear_ends(job, lead);
     if (job->rank == lead) watch_next(job);
     tell_ends(job);

@@ -2,6 +2,7 @@
 /* Opening: every rank takes its part of the space from its heap and tells the others where. */
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "job/far.h"
 #include "ompl/ompl.h"
@@ -133,7 +134,7 @@ void hy_ompl_close(hy_ompl *ompl)
 {
     if (atomic_exchange(&ompl->closed, 1)) return;
     hy_bell_ring_slow(ompl->job->bell);
-    complete_all(ompl);
+    if (ompl->job->opener == getpid()) complete_all(ompl);
     if (ompl->memory) hy_job_release_late(ompl->job, ompl->memory);
 }
 

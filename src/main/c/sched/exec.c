@@ -62,7 +62,7 @@ static void post_exposed(const hy_exec *exec, hy_channel *channel, uint8_t regio
         .len = exec->bytes[region],
         .flags = exec->cookie,
     };
-    if (job->rendezvous == HY_RENDEZVOUS_CMA) parcel.offset = HY_NOT_IN_HEAP;
+    if (job->rendezvous == HY_RENDEZVOUS_CMA && job->single_copy) parcel.offset = HY_NOT_IN_HEAP;
     hy_channel_post(channel, HY_KIND_EXPOSE, &parcel, sizeof parcel);
 }
 

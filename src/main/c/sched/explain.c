@@ -57,7 +57,7 @@ int hy_explain_nodes(const hy_explain *e, int32_t ranks, hy_nodes **nodes)
     *nodes = NULL;
     if (e->on_nodes == 1) return HAYATE_OK;
     int64_t each = (e->shape.size + (int64_t)e->on_nodes - 1) / e->on_nodes;
-    int32_t count = (int32_t)((ranks + each - 1) / each);
+    int32_t count = ranks == e->shape.size ? e->on_nodes : (int32_t)((ranks + each - 1) / each);
     int32_t *of = malloc((size_t)ranks * sizeof *of);
     if (!of) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for the nodes of %d ranks", ranks);
     for (int32_t rank = 0; rank < ranks; rank++)

@@ -111,7 +111,8 @@ static hy_exposed expose(const hy_wired *w, int region, const hy_block *block)
     bool user = region == HY_IN || region == HY_OUT;
     hy_exposed exposed = {
         .offset = hy_job_offset(job, base, len), .address = (uint64_t)(uintptr_t)base, .len = len};
-    if (user && job->rendezvous == HY_RENDEZVOUS_CMA) exposed.offset = HY_NOT_IN_HEAP;
+    if (user && job->rendezvous == HY_RENDEZVOUS_CMA && job->single_copy)
+        exposed.offset = HY_NOT_IN_HEAP;
     return exposed;
 }
 

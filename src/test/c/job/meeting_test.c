@@ -31,6 +31,7 @@ static ranks_result run(const char *settings, const char *hosts, int n, const ch
 static void all_meet(const char *hosts, int n)
 {
     ranks_result result = run("", hosts, n, "cards 60");
+    if (result.status != 0) fail_msg("%s: exit %d\n%s", hosts, result.status, result.output);
     for (int rank = 0; rank < n; rank++) {
         char text[64];
         snprintf(text, sizeof text, "rank %d of %d has met\n", rank, n);

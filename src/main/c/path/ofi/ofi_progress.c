@@ -214,6 +214,8 @@ int ofi_turn(ofi_port *port, ofi_wait *wait)
     /* The peer may wait for an answer, too, and that is asked for at port 0. */
     if (port->number == 0 || ofi_try(port->net->ports[0]) == 0) hy_net_rest(wait->turns);
     pthread_mutex_lock(&port->lock);
+    /* Others, the keeper too, may have seen it fail meanwhile. */
+    if (wait->peer && wait->peer->life.failed) return hy_net_fail_lost(&wait->peer->life);
     if (++wait->turns % 256 || !wait->peer) return HAYATE_OK;
     return ofi_watch(port, wait->peer, wait->since);
 }

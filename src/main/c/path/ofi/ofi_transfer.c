@@ -152,13 +152,20 @@ static int leave(const transfer *t, int rc)
     return rc;
 }
 
+/* As may_inject() of ofi_message.c: an end is told every so often. */
+static bool may_inject(const transfer *t, size_t len)
+{
+    const ofi_net *net = t->port->net;
+    return len <= net->inject && len <= OFI_COPIED && net->ordered && t->peer->sent % 32 != 31;
+}
+
 int ofi_put(hy_ep *ep, uint64_t remote, const void *local, size_t len)
 {
     transfer t;
     int rc = enter(ep, remote, local, len, &t);
     if (rc) return rc;
     t.write = true;
-    if (len <= t.port->net->inject && t.port->net->ordered) rc = put_injected(&t, len);
+    if (may_inject(&t, len)) rc = put_injected(&t, len);
     else if (len <= OFI_COPIED) rc = put_copied(&t, len);
     else rc = run(t, len);
     return leave(&t, rc);
@@ -170,7 +177,7 @@ int ofi_put_start(hy_ep *ep, uint64_t remote, const void *local, size_t len)
     int rc = enter(ep, remote, local, len, &t);
     if (rc) return rc;
     t.write = true;
-    if (len <= t.port->net->inject && t.port->net->ordered) rc = put_injected(&t, len);
+    if (may_inject(&t, len)) rc = put_injected(&t, len);
     else rc = start_all(t, len);
     return leave(&t, rc);
 }

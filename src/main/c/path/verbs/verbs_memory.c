@@ -38,6 +38,8 @@ static int make_buffers(verbs_net *net)
                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)
         return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for the network's buffers");
+    /* After a fork() the parent's next write would be to a copy, the device's to the page. */
+    madvise(memory, net->memory_bytes, MADV_DONTFORK);
     uint8_t *next = net->memory = memory;
     int rc = make_pool(&net->pieces, &next, VERBS_PIECE, VERBS_PIECES);
     if (!rc) rc = make_pool(&net->lines, &next, VERBS_LINE, VERBS_LINES);

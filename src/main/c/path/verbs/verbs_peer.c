@@ -112,7 +112,8 @@ int verbs_peer_find(verbs_net *net, int rank, verbs_peer **peer)
     return hy_unlikely((*peer)->life.failed) ? hy_net_fail_lost(&(*peer)->life) : HAYATE_OK;
 }
 
-/* Its queue pairs give back, as failed, what they hold. */
+/* Its queue pairs give back, as failed, what they hold; reads that came all the same are not
+ * copied: their memory is the callers' again. */
 void verbs_peer_lost(verbs_net *net, verbs_peer *peer, const char *format, ...)
 {
     va_list arguments;
@@ -127,6 +128,7 @@ void verbs_peer_lost(verbs_net *net, verbs_peer *peer, const char *format, ...)
         if (!conn) continue;
         if (conn->state == VERBS_ASKING) net->asking--;
         conn->state = VERBS_READY; /* as far as it ever will be */
+        for (int k = 0; k < VERBS_DEPTH; k++) conn->ring[k].to = NULL;
         verbs_queue_break(net, conn);
     }
 }

@@ -177,6 +177,8 @@ int verbs_turn(verbs_net *net, verbs_wait *wait)
     pthread_mutex_unlock(&net->lock);
     hy_net_rest(wait->turns);
     pthread_mutex_lock(&net->lock);
+    /* Others, the keeper too, may have seen it fail meanwhile. */
+    if (wait->peer && wait->peer->life.failed) return hy_net_fail_lost(&wait->peer->life);
     if (++wait->turns % 256 || !wait->peer) return HAYATE_OK;
     return verbs_watch(net, wait->peer, wait->since);
 }

@@ -25,8 +25,10 @@ static bool in_part(const verbs_net *net, const uint8_t *memory, size_t len)
     return offset < net->wish.part_bytes && len <= net->wish.part_bytes - offset;
 }
 
+/* A write counts from here on: a wait for room before has let others flush. */
 static void name_remote(const transfer *t, struct ibv_send_wr *request)
 {
+    if (t->write) t->batch.conn->writes++;
     const verbs_peer *peer = t->batch.conn->peer;
     request->opcode = t->write ? IBV_WR_RDMA_WRITE : IBV_WR_RDMA_READ;
     request->wr.rdma.remote_addr = peer->base + t->remote;
@@ -73,7 +75,6 @@ static int add_piece(transfer *t, size_t *len)
 {
     size_t most = t->direct ? VERBS_CHUNK : VERBS_PIECE;
     if (*len > most) *len = most;
-    if (t->write) t->batch.conn->writes++;
     if (t->direct) return add_direct(t, *len);
     if (t->write && *len <= t->batch.conn->inline_bytes) return add_inline(t, *len);
     return add_copied(t, *len);

