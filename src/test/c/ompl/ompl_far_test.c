@@ -44,8 +44,8 @@ static void should_conform_over_libfabric(void **state)
     void *library = dlopen("libfabric.so.1", RTLD_NOW | RTLD_LOCAL);
     if (!library) skip();
     dlclose(library);
-    conform(2, "HAYATE_TEST_NET=ofi");
-    conform(2, "HAYATE_TEST_NET=ofi HAYATE_OMPL_ENDPOINTS=2");
+    conform(2, "HAYATE_TEST_NET=ofi LSAN_OPTIONS=detect_leaks=0");
+    conform(2, "HAYATE_TEST_NET=ofi HAYATE_OMPL_ENDPOINTS=2 LSAN_OPTIONS=detect_leaks=0");
 }
 
 int main(void)
