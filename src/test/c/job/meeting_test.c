@@ -43,11 +43,8 @@ static void all_meet(const char *hosts, int n)
 static void should_bring_every_card_to_every_rank(void **state)
 {
     (void)state;
-    all_meet("a:2,b:2", 4);
     all_meet("a:1,b:3", 4);
-    all_meet("a,b,c", 3);
     all_meet("a,b,c,d,e", 5);
-    all_meet("a,b,c,d,e,f,g,h", 8);
     all_meet("a,b,c", 8); /* ranks 0, 3, 6 and 1, 4, 7 and 2, 5 */
 }
 
@@ -86,8 +83,8 @@ static void tell_all_of(const char *how, const char *hosts, int n, int victim)
 static void should_tell_all_ranks_that_one_is_lost(void **state)
 {
     (void)state;
-    for (int victim = 0; victim < 4; victim++) tell_all_of("die", "a:2,b:2", 4, victim);
-    for (int victim = 0; victim < 5; victim += 2) tell_all_of("die", "a,b,c,d,e", 5, victim);
+    for (int victim = 0; victim < 4; victim += 3) tell_all_of("die", "a:2,b:2", 4, victim);
+    tell_all_of("die", "a,b,c,d,e", 5, 2);
     tell_all_of("die", "a,b,c", 8, 3);
 }
 
@@ -95,8 +92,7 @@ static void should_tell_all_ranks_that_one_is_lost(void **state)
 static void should_tell_all_ranks_that_wait_for_nobody_in_particular(void **state)
 {
     (void)state;
-    for (int victim = 0; victim < 4; victim++) tell_all_of("news", "a:2,b:2", 4, victim);
-    tell_all_of("news", "a,b,c", 3, 1);
+    for (int victim = 0; victim < 4; victim += 3) tell_all_of("news", "a:2,b:2", 4, victim);
     tell_all_of("news", "a:2,b:2,c:2,d:1", 7, 3);
 }
 
