@@ -27,7 +27,7 @@ class InfoCommandTest {
             names.add(path.getAsJsonObject().get("name").getAsString());
             assertTrue(path.getAsJsonObject().get("reason").getAsString().length() > 5);
         }
-        assertEquals(List.of("direct", "shm", "attach", "copy", "cma"), names);
+        assertEquals(List.of("direct", "shm", "attach", "copy", "cma", "verbs", "ofi"), names);
         assertTrue(info.getAsJsonObject("heap").get("default_bytes").getAsLong() >= 64 << 20);
         assertTrue(info.getAsJsonObject("topology").has("source"));
     }
