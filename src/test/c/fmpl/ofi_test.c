@@ -2,14 +2,10 @@
 /* Ranks of one node that reach each other by libfabric alone (path/ofi/ofi_job.c). */
 #include "fmpl/ranks_fixture.h"
 
-#include <dlfcn.h>
-
 static void conform(const char *program, int n, const char *settings)
 {
     char all[300];
-    void *library = dlopen("libfabric.so.1", RTLD_NOW | RTLD_LOCAL);
-    if (!library) skip();
-    dlclose(library);
+    ranks_need_library("libfabric.so.1");
     snprintf(
         all, sizeof all,
         "HAYATE_HEAP=128M HAYATE_TUNING=none HAYATE_TEST_NET=ofi LSAN_OPTIONS=detect_leaks=0 %s",

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,6 +70,13 @@ static inline void ranks_need_tasks(void)
     if (!reason) return;
     fprintf(stderr, "skipped: %s\n", reason);
     skip();
+}
+
+/* Skips the test where there is none of that name. It stays loaded: what its constructors have
+ * allocated would else be a leak of this process. */
+static inline void ranks_need_library(const char *name)
+{
+    if (!dlopen(name, RTLD_NOW | RTLD_LOCAL)) skip();
 }
 
 /* As tasks of one address space. */

@@ -3,8 +3,6 @@
  * order (path/fault), and over libfabric (path/ofi/ofi_job.c). */
 #include "fmpl/ranks_fixture.h"
 
-#include <dlfcn.h>
-
 #define PROGRAM "ompl/ompl_program"
 
 static void conform(int n, const char *settings)
@@ -41,9 +39,7 @@ static void should_keep_the_order_of_who_moves_between_lanes(void **state)
 static void should_conform_over_libfabric(void **state)
 {
     (void)state;
-    void *library = dlopen("libfabric.so.1", RTLD_NOW | RTLD_LOCAL);
-    if (!library) skip();
-    dlclose(library);
+    ranks_need_library("libfabric.so.1");
     conform(2, "HAYATE_TEST_NET=ofi LSAN_OPTIONS=detect_leaks=0");
     conform(2, "HAYATE_TEST_NET=ofi HAYATE_OMPL_ENDPOINTS=2 LSAN_OPTIONS=detect_leaks=0");
 }
