@@ -97,10 +97,15 @@ struct hy_net_ops {
     int (*check)(hy_ep *ep);
     /* Of a rank that has failed: did it say that it leaves? */
     bool (*has_left)(hy_ep *ep);
+    /* Says to all peers that were used that this rank leaves, without closing: it still serves
+     * reads and answers. Never blocks for longer than a second. What it began before has been
+     * flushed, and nothing is begun afterwards; peers fail what they begin, or wait for, from then
+     * on, as of a rank that has left. */
+    void (*leave)(hy_net *net);
     /* What it is and where, in a few words. */
     void (*describe)(const hy_net *net, char *text, size_t room);
-    /* Sends what is still on its way (for a second at most), and leaves. No thread is in any call,
-     * and none calls afterwards. What peers begin from then on fails there. */
+    /* Sends what is still on its way (for a second at most), and leaves if it has not. No thread is
+     * in any call, and none calls afterwards. What peers begin from then on fails there. */
     void (*close)(hy_net *net);
 };
 

@@ -183,6 +183,35 @@ static void should_tell_that_a_peer_has_left(void **state)
     run_stories(2, wait_for_a_leaver);
 }
 
+/* The third was never used by it, and so not told. */
+static void leave_and_live_on(member *me)
+{
+    hy_ep *ep = &me->eps[DYING];
+    join(me);
+    if (me->rank <= DYING) {
+        put_flag(&me->eps[1 - me->rank], 64, 1);
+        await(me, 64, 1);
+    }
+    meet(me);
+    uint64_t start = hy_now_ns();
+    if (me->rank == DYING) me->net->ops->leave(me->net);
+    while (me->rank == ALIVE && do_check(ep) == HAYATE_OK) CHECK(hy_now_ns() - start < 30 * SECOND);
+    CHECK(me->rank != ALIVE || (me->net->ops->has_left(ep) && strstr(hayate_error(), "has left")));
+    meet(me);
+    if (me->rank > DYING) {
+        CHECK_OK(do_get(ep));
+        CHECK_OK(do_atomic(ep));
+    }
+    meet(me);
+    leave(me);
+}
+
+static void should_tell_who_was_used_that_it_leaves_and_serve_the_others(void **state)
+{
+    (void)state;
+    run_stories(3, leave_and_live_on);
+}
+
 /* A variable that makes the network talk, and its value. */
 static const char *noisy[2];
 
@@ -239,6 +268,7 @@ static void should_survive_every_lack_of_descriptors(void **state)
         cmocka_unit_test(should_tell_of_a_death_in_check), \
         cmocka_unit_test(should_wait_for_who_computes_but_not_for_who_is_stopped), \
         cmocka_unit_test(should_tell_that_a_peer_has_left), \
+        cmocka_unit_test(should_tell_who_was_used_that_it_leaves_and_serve_the_others), \
         cmocka_unit_test(should_keep_all_noise_off_stdout), \
         cmocka_unit_test(should_survive_every_lack_of_descriptors),
 

@@ -32,12 +32,8 @@ void ofi_refused(ofi_peer *peer)
 
 static void set_watch(ofi_port *port, ofi_peer *peer)
 {
-    ofi_op *op = port->free;
-    if (!op || peer->part_bytes < WATCHED) return;
-    port->free = op->next;
-    op->use = OFI_WATCH;
-    op->peer = peer;
-    op->left = NULL;
+    ofi_op *op = peer->part_bytes < WATCHED ? NULL : ofi_op_try(port, peer, OFI_WATCH);
+    if (!op) return;
     long result = fi_read(port->endpoint, op->data, WATCHED, ofi_desc(port->own_mr), peer->address,
                           peer->base, peer->key, op);
     if (result == 0) {

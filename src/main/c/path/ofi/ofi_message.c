@@ -92,12 +92,15 @@ int ofi_fence(ofi_port *port, ofi_peer *peer)
     return ofi_ask(port, peer, &message, 0, &nothing);
 }
 
-int ofi_say_bye(ofi_port *port, ofi_peer *peer)
+bool ofi_say_bye(ofi_port *port, ofi_peer *peer)
 {
     hy_net_message message = {.head = {.kind = HY_NET_BYE}};
-    ofi_wait wait = {.peer = peer};
-    peer->sent |= 31; /* so that its end is told */
-    int rc = ofi_send(port, peer, &message, 0);
-    while (!rc && peer->sending) rc = ofi_turn(port, &wait);
-    return rc;
+    ofi_op *op = ofi_op_try(port, peer, OFI_SEND);
+    if (!op) return false;
+    long result = post(port, peer, &message, address(port, peer, &message, 0), op);
+    if (result == 0) ofi_under_way(port, &peer->sending);
+    else ofi_op_give(port, op);
+    if (result && result != -FI_EAGAIN)
+        hy_net_lost(&peer->life, "fi_send: %s", port->net->calls->error((int)-result));
+    return result == 0;
 }

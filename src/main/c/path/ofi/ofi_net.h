@@ -60,6 +60,7 @@ typedef struct ofi_peer {
     uint32_t sending; /* and messages of which a completion will tell */
     uint64_t sent, delivered; /* operations, and how many of them a fence has seen there */
     bool told;                /* it knows the address of this port */
+    bool parted;              /* it was told that this rank leaves */
     fi_addr_t *ports;         /* [OFI_PORTS] addresses of its ports; NULL: it has told none */
 } ofi_peer;
 
@@ -179,6 +180,8 @@ int ofi_turn(ofi_port *port, ofi_wait *wait);
 int ofi_posted(ofi_port *port, ofi_wait *wait, const char *call, long result);
 /* An op of the pool for wait->peer, waiting for one: PEER_FAILED. */
 int ofi_op_take(ofi_port *port, ofi_wait *wait, enum ofi_use use, ofi_op **op);
+/* NULL: none is free. */
+ofi_op *ofi_op_try(ofi_port *port, ofi_peer *peer, enum ofi_use use);
 void ofi_op_give(ofi_port *port, ofi_op *op);
 void ofi_receive_post(ofi_port *port, ofi_op *op);
 
@@ -191,8 +194,8 @@ void ofi_refused(ofi_peer *peer);
 
 /* ofi_message.c. `bytes` of message->payload count; token, rank and bytes are filled in here. */
 int ofi_send(ofi_port *port, ofi_peer *peer, hy_net_message *message, size_t bytes);
-/* To a peer that is known; returns when it is on its way. */
-int ofi_say_bye(ofi_port *port, ofi_peer *peer);
+/* Tries to, and waits for nothing: false, there is no room. Its end will be told. */
+bool ofi_say_bye(ofi_port *port, ofi_peer *peer);
 /* Sends and waits for the answer. `ticket_at` in the payload. */
 int ofi_ask(ofi_port *port, ofi_peer *peer, hy_net_message *message, size_t bytes, uint64_t *value);
 /* All that was sent to the peer before is done there, and what is under way is complete. */
@@ -214,6 +217,11 @@ int ofi_open(const hy_net_wish *wish, hy_net **net);
 void ofi_blob(const hy_net *net, void *blob, size_t *len);
 void ofi_attach(hy_net *net, hy_ep *ep, int rank, int lane);
 void ofi_describe(const hy_net *net, char *text, size_t room);
+/* All that open() made, or a part of it. */
+void ofi_release(ofi_net *net);
+
+/* ofi_leave.c: of the table of networks. */
+void ofi_leave(hy_net *net);
 void ofi_close(hy_net *net);
 
 /* ofi_path.c. */

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Opening and leaving. */
+/* Opening. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/random.h>
 
-#include "base/clock.h"
 #include "base/config.h"
 #include "base/status.h"
 #include "path/ofi/ofi_net.h"
 
-#define CLOSE_NS UINT64_C(1000000000)
 #define PORTS 8 /* unless told otherwise */
 
 static int prepare(ofi_net *net)
@@ -50,7 +48,7 @@ static int open_all(ofi_net *net)
     return rc;
 }
 
-static void release(ofi_net *net)
+void ofi_release(ofi_net *net)
 {
     ofi_port *first = net->ports[0];
     for (int i = 1; i < OFI_PORTS; i++)
@@ -71,7 +69,7 @@ int ofi_open(const hy_net_wish *wish, hy_net **result)
     pthread_mutex_init(&net->opening, NULL);
     pthread_mutex_init(&net->looking, NULL);
     int rc = open_all(net);
-    if (rc) release(net);
+    if (rc) ofi_release(net);
     else *result = &net->net;
     return rc;
 }
@@ -97,38 +95,4 @@ void ofi_describe(const hy_net *self, char *text, size_t room)
     const struct fi_info *info = ((const ofi_net *)self)->info;
     snprintf(text, room, "libfabric %s on %s", info->fabric_attr->prov_name,
              info->domain_attr->name);
-}
-
-/* ---- leaving ---- */
-
-/* The last messages of a rank that leaves in order arrive: the peers answer that they have, or say
- * that they leave as well. What went by port 0 says so at the end. */
-static void part_from(ofi_port *port, ofi_peer *peer)
-{
-    if (peer->life.failed || ofi_fence(port, peer)) return;
-    if (port->number == 0 && peer->life.known) ofi_say_bye(port, peer);
-}
-
-static void part_from_all(ofi_port *port, uint64_t end)
-{
-    uint64_t now;
-    ofi_peer *peer;
-    pthread_mutex_lock(&port->lock);
-    for (int i = 0; (peer = hy_net_table_next(&port->peers, &i)) && (now = hy_now_ns()) < end;
-         i++) {
-        port->net->silence = end - now;
-        part_from(port, peer);
-    }
-    pthread_mutex_unlock(&port->lock);
-}
-
-void ofi_close(hy_net *self)
-{
-    ofi_net *net = ofi_of(self);
-    uint64_t end = hy_now_ns() + CLOSE_NS;
-    hy_net_keeper_stop(net->keeper);
-    for (int i = net->ports_wanted - 1; i > 0; i--)
-        if (net->ports[i] && net->ports[i] != net->ports[0]) part_from_all(net->ports[i], end);
-    part_from_all(net->ports[0], end);
-    release(net);
 }

@@ -150,6 +150,7 @@ const hy_net_ops hy_net_ofi = {
     .progress = net_progress,
     .check = net_check,
     .has_left = net_has_left,
+    .leave = ofi_leave,
     .describe = ofi_describe,
     .close = ofi_close,
 };

@@ -18,19 +18,25 @@ void ofi_op_give(ofi_port *port, ofi_op *op)
     port->free = op;
 }
 
+ofi_op *ofi_op_try(ofi_port *port, ofi_peer *peer, enum ofi_use use)
+{
+    ofi_op *op = port->free;
+    if (hy_unlikely(!op)) return NULL;
+    port->free = op->next;
+    op->use = use;
+    op->peer = peer;
+    op->left = NULL;
+    return op;
+}
+
 int ofi_op_take(ofi_port *port, ofi_wait *wait, enum ofi_use use, ofi_op **op)
 {
     const ofi_peer *peer = wait->peer;
     int rc = HAYATE_OK;
     while (hy_unlikely(!port->free || peer->pending + peer->sending >= OFI_OPS_PEER) && !rc)
         rc = ofi_turn(port, wait);
-    if (rc) return rc;
-    *op = port->free;
-    port->free = (*op)->next;
-    (*op)->use = use;
-    (*op)->peer = wait->peer;
-    (*op)->left = NULL;
-    return HAYATE_OK;
+    if (!rc) *op = ofi_op_try(port, wait->peer, use);
+    return rc;
 }
 
 /* To who is gone nothing is received from any more: a receive that cannot be posted now is tried

@@ -105,6 +105,7 @@ struct verbs_peer {
     union ibv_gid gid;
     uint16_t lid;
     uint8_t mtu;
+    bool parted;   /* it was told that this rank leaves */
     bool watching; /* a question is under way, as this operation */
     const verbs_conn *watch;
     uint32_t watch_number;
@@ -291,6 +292,7 @@ int verbs_open(const hy_net_wish *wish, hy_net **net);
 void verbs_blob(const hy_net *net, void *blob, size_t *len);
 void verbs_attach(hy_net *net, hy_ep *ep, int rank, int lane);
 void verbs_describe(const hy_net *net, char *text, size_t room);
+void verbs_leave(hy_net *net);
 void verbs_close(hy_net *net);
 
 /* verbs_path.c. */

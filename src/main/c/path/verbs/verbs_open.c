@@ -163,17 +163,53 @@ void verbs_describe(const hy_net *self, char *text, size_t room)
              choice->device.device_cap_flags & IBV_DEVICE_XRC ? "its XRC not used" : "without XRC");
 }
 
+/* ---- leaving ---- */
+
+static bool is_told(verbs_net *net, verbs_peer *peer)
+{
+    const hy_net_head bye = {.kind = HY_NET_BYE};
+    bool ready = false;
+    if (peer->life.failed || peer->life.rank == net->wish.rank) return true;
+    for (int i = 0; i < peer->lanes && !peer->parted; i++) {
+        verbs_conn *conn = peer->conns[i];
+        if (!conn || conn->state != VERBS_READY) continue;
+        ready = true;
+        peer->parted = verbs_send_now(net, conn, &bye);
+    }
+    return peer->parted || !ready;
+}
+
+static bool are_all_told(verbs_net *net)
+{
+    bool all = true;
+    verbs_peer *peer;
+    for (int i = 0; (peer = hy_net_table_next(&net->peers, &i)); i++)
+        if (!is_told(net, peer)) all = false;
+    return all;
+}
+
+void verbs_leave(hy_net *self)
+{
+    verbs_net *net = verbs_of(self);
+    verbs_wait wait = {0};
+    uint64_t end = hy_now_ns() + CLOSE_NS;
+    pthread_mutex_lock(&net->lock);
+    while (!are_all_told(net) && hy_now_ns() < end) verbs_turn(net, &wait);
+    pthread_mutex_unlock(&net->lock);
+}
+
 /* The last messages of a rank that leaves in order arrive: the peers answer that they have, or say
  * that they leave as well. */
 static void part_from(verbs_net *net, verbs_peer *peer)
 {
     verbs_conn *last = NULL;
+    int (*finish)(verbs_net *, verbs_conn *) = peer->parted ? verbs_settle : verbs_fence;
     for (int i = 0; i < peer->lanes && !peer->life.failed; i++) {
         verbs_conn *conn = peer->conns[i];
-        if (!conn || conn->state != VERBS_READY || verbs_fence(net, conn)) continue;
+        if (!conn || conn->state != VERBS_READY || finish(net, conn)) continue;
         last = conn;
     }
-    if (last && !peer->life.failed) verbs_say_bye(net, last);
+    if (last && !peer->life.failed && !peer->parted) verbs_say_bye(net, last);
 }
 
 static void say_farewell(verbs_net *net)

@@ -164,6 +164,7 @@ const hy_net_ops hy_net_verbs = {
     .progress = net_progress,
     .check = net_check,
     .has_left = net_has_left,
+    .leave = verbs_leave,
     .describe = verbs_describe,
     .close = verbs_close,
 };

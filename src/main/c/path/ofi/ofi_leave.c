@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Leaving: the last messages of a rank that leaves in order arrive, and its peers know that there
+ * come no more. */
+#include "base/clock.h"
+#include "path/net_rest.h"
+#include "path/ofi/ofi_net.h"
+
+#define LEAVE_NS UINT64_C(1000000000)
+
+static bool is_told(ofi_port *port, ofi_peer *peer)
+{
+    if (peer->life.failed || !peer->life.known) return true;
+    if (!peer->parted) peer->parted = ofi_say_bye(port, peer);
+    return peer->parted && !peer->sending;
+}
+
+static bool are_all_told(ofi_port *port)
+{
+    bool all = true;
+    ofi_peer *peer;
+    pthread_mutex_lock(&port->lock);
+    for (int i = 0; (peer = hy_net_table_next(&port->peers, &i)); i++)
+        if (i != port->net->wish.rank && !is_told(port, peer)) all = false;
+    pthread_mutex_unlock(&port->lock);
+    return all;
+}
+
+/* Nobody is waited for in particular: who takes no messages does not keep the others from theirs.
+ */
+static void tell_all(ofi_net *net, uint64_t end)
+{
+    for (uint32_t turns = 0; !are_all_told(net->ports[0]) && hy_now_ns() < end; turns++)
+        if (ofi_try(net->ports[0]) == 0) hy_net_rest(turns);
+}
+
+void ofi_leave(hy_net *self)
+{
+    tell_all(ofi_of(self), hy_now_ns() + LEAVE_NS);
+}
+
+/* The peers answer that all has come, or say that they leave as well. */
+static void finish(ofi_port *port, uint64_t end)
+{
+    uint64_t now;
+    ofi_peer *peer;
+    pthread_mutex_lock(&port->lock);
+    for (int i = 0; (peer = hy_net_table_next(&port->peers, &i)) && (now = hy_now_ns()) < end;
+         i++) {
+        port->net->silence = end - now;
+        if (!peer->life.failed && !peer->parted) (void)ofi_fence(port, peer);
+    }
+    pthread_mutex_unlock(&port->lock);
+}
+
+/* What went by port 0 says so at the end. */
+void ofi_close(hy_net *self)
+{
+    ofi_net *net = ofi_of(self);
+    uint64_t end = hy_now_ns() + LEAVE_NS;
+    hy_net_keeper_stop(net->keeper);
+    for (int i = net->ports_wanted - 1; i > 0; i--)
+        if (net->ports[i] && net->ports[i] != net->ports[0]) finish(net->ports[i], end);
+    finish(net->ports[0], end);
+    tell_all(net, end);
+    ofi_release(net);
+}
