@@ -24,7 +24,9 @@
  * Strangers: who reaches the endpoint can send messages and name keys. A message without the token
  * of its receiver is dropped, and counted; the key of the part is random where the provider lets it
  * be chosen. Both go to members of the job only, in the blob. What a member sends is checked: rank,
- * length, offset, alignment.
+ * length, offset, alignment. They can do harm of one kind: ofi_rxm (1.17) fetches messages that are
+ * longer than its buffers, and for each whose sender is gone by then it loses a receive of its own,
+ * of 2048 that it has. Who sends more of them leaves the rank deaf.
  */
 #ifndef HY_PATH_OFI_NET_H
 #define HY_PATH_OFI_NET_H
