@@ -13,7 +13,7 @@
 #define HY_NET_YIELDS 20000
 #define HY_NET_NAP_NS 50000
 
-/* `turns` in vain before this one. */
+/* `turns` in vain before this one; HY_NET_SPINS yields at once. */
 static inline void hy_net_rest(uint32_t turns)
 {
     static const struct timespec nap = {.tv_nsec = HY_NET_NAP_NS};

@@ -175,7 +175,7 @@ uint64_t ofi_look(void *net, uint64_t seen);
 typedef struct ofi_wait {
     ofi_peer *peer;
     uint64_t since;
-    uint32_t turns;
+    uint32_t turns, vain;
 } ofi_wait;
 int ofi_turn(ofi_port *port, ofi_wait *wait);
 /* What a posting call says: OK, or IN_PROGRESS (no room; a turn was taken), or PEER_FAILED. */

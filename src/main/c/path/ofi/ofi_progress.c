@@ -210,20 +210,25 @@ uint64_t ofi_look(void *of, uint64_t seen)
     return look_at(first, seen == hy_load_relaxed(&first->turns));
 }
 
+/* The peer may wait for an answer, too, and that is asked for at port 0. */
+static void let_others(ofi_port *port, ofi_wait *wait, bool idle)
+{
+    pthread_mutex_unlock(&port->lock);
+    if (port->number == 0 || ofi_try(port->net->ports[0]) == 0)
+        hy_net_rest(idle ? wait->vain++ : HY_NET_SPINS);
+    pthread_mutex_lock(&port->lock);
+}
+
+/* However much comes in, others have their turn and the peer is looked at. */
 int ofi_turn(ofi_port *port, ofi_wait *wait)
 {
     if (wait->since == 0) wait->since = hy_now_ns();
-    bool idle = ofi_drain(port) == 0;
+    bool idle = ofi_drain(port) == 0, slow = ++wait->turns % 256 == 0;
     if (wait->peer && wait->peer->life.failed) return hy_net_fail_lost(&wait->peer->life);
-    if (!idle) return HAYATE_OK;
-    pthread_mutex_unlock(&port->lock);
-    /* The peer may wait for an answer, too, and that is asked for at port 0. */
-    if (port->number == 0 || ofi_try(port->net->ports[0]) == 0) hy_net_rest(wait->turns);
-    pthread_mutex_lock(&port->lock);
+    if (idle || slow) let_others(port, wait, idle);
     /* Others, the keeper too, may have seen it fail meanwhile. */
     if (wait->peer && wait->peer->life.failed) return hy_net_fail_lost(&wait->peer->life);
-    if (++wait->turns % 256 || !wait->peer) return HAYATE_OK;
-    return ofi_watch(port, wait->peer, wait->since);
+    return slow && wait->peer ? ofi_watch(port, wait->peer, wait->since) : HAYATE_OK;
 }
 
 int ofi_posted(ofi_port *port, ofi_wait *wait, const char *call, long result)

@@ -227,7 +227,7 @@ uint64_t verbs_look(void *net, uint64_t seen); /* for the keeper */
 typedef struct verbs_wait {
     verbs_peer *peer;
     uint64_t since;
-    uint32_t turns;
+    uint32_t turns, vain;
 } verbs_wait;
 int verbs_turn(verbs_net *net, verbs_wait *wait);
 /* On slow turns; since 0: of no certain one. PEER_FAILED. */

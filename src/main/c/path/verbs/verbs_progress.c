@@ -168,17 +168,21 @@ int verbs_watch(verbs_net *net, verbs_peer *peer, uint64_t since)
     return peer->life.failed ? hy_net_fail_lost(&peer->life) : HAYATE_OK;
 }
 
+static void let_others(verbs_net *net, verbs_wait *wait, bool idle)
+{
+    pthread_mutex_unlock(&net->lock);
+    hy_net_rest(idle ? wait->vain++ : HY_NET_SPINS);
+    pthread_mutex_lock(&net->lock);
+}
+
+/* However much comes in, others have their turn and the peer is looked at. */
 int verbs_turn(verbs_net *net, verbs_wait *wait)
 {
     if (wait->since == 0) wait->since = hy_now_ns();
-    bool idle = verbs_drain(net) == 0;
+    bool idle = verbs_drain(net) == 0, slow = ++wait->turns % 256 == 0;
     if (wait->peer && wait->peer->life.failed) return hy_net_fail_lost(&wait->peer->life);
-    if (!idle) return HAYATE_OK;
-    pthread_mutex_unlock(&net->lock);
-    hy_net_rest(wait->turns);
-    pthread_mutex_lock(&net->lock);
+    if (idle || slow) let_others(net, wait, idle);
     /* Others, the keeper too, may have seen it fail meanwhile. */
     if (wait->peer && wait->peer->life.failed) return hy_net_fail_lost(&wait->peer->life);
-    if (++wait->turns % 256 || !wait->peer) return HAYATE_OK;
-    return verbs_watch(net, wait->peer, wait->since);
+    return slow && wait->peer ? verbs_watch(net, wait->peer, wait->since) : HAYATE_OK;
 }
