@@ -80,16 +80,20 @@ int hy_boot_rank_status(const hy_boot *boot, int rank)
     }
 }
 
-/* Ranks that leave because another one died are not to be named instead of it. */
+/* A rank of this node that is gone, -1: none is. Ranks that leave because another one died,
+ * wherever it lived, are not to be named instead of it. The others of other nodes are not looked
+ * at: theirs may be behind this fence already. */
 static int find_failed(const hy_boot *boot)
 {
-    int left = -1;
+    const hy_control *control = boot->control;
+    int gone = -1, dead = -1;
     for (int rank = 0; rank < boot->size; rank++) {
-        uint32_t state = hy_load_acquire(&boot->control->ranks[rank].state);
-        if (state > HY_RANK_LEFT) return rank;
-        if (state == HY_RANK_LEFT && left < 0) left = rank;
+        uint32_t state = hy_load_acquire(&control->ranks[rank].state);
+        bool here = control->ranks[rank].node == control->node;
+        if (state > HY_RANK_LEFT && dead < 0) dead = rank;
+        if (state >= HY_RANK_LEFT && here && gone < 0) gone = rank;
     }
-    return left;
+    return gone < 0 || dead < 0 ? gone : dead;
 }
 
 /* A rank that arrived, went on and then left has left *after* the epoch grew: the caller looks at
@@ -101,6 +105,18 @@ static int check_ranks(hy_boot *boot, uint32_t *seen)
     int failed = find_failed(boot);
     *seen = failures;
     return failed < 0 ? HAYATE_OK : hy_boot_rank_status(boot, failed);
+}
+
+/* Have the nodes failed to meet? */
+static int check_nodes(const hy_boot *boot)
+{
+    int failed = (int)hy_load_acquire(&boot->control->fence_failed) - 1;
+    if (failed < 0) return HAYATE_OK;
+    int rc = hy_boot_rank_status(boot, failed);
+    return rc ? rc
+              : hy_fail_peer(HAYATE_ERR_PEER_FAILED, failed,
+                             "the nodes of this job cannot meet any more, because of rank %d",
+                             failed);
 }
 
 static bool is_over(const hy_control *control, uint32_t epoch)
@@ -126,31 +142,44 @@ static int fence_wait(hy_boot *boot, bool (*done)(const hy_control *, uint32_t),
         if (!hy_wait_once(&wait)) continue;
         if (boot->idle) boot->idle(boot->idle_context);
         rc = check_ranks(boot, &seen);
+        if (!rc) rc = check_nodes(boot);
         if (!rc) rc = boot->ops->check(boot);
     }
     hy_wait_end(&wait);
     return rc && done(control, epoch) ? HAYATE_OK : rc;
 }
 
+static void ring_all(hy_control *control)
+{
+    for (uint32_t i = 0; i < control->size; i++) hy_bell_ring(&control->ranks[i].bell);
+}
+
 static void release_all(hy_control *control, uint32_t epoch)
 {
     hy_store_relaxed(&control->fence_arrived, 0);
     hy_store_release(&control->fence_epoch, epoch + 1);
-    for (uint32_t i = 0; i < control->size; i++) hy_bell_ring(&control->ranks[i].bell);
+    ring_all(control);
+}
+
+/* Whose fault the last error is. */
+static int culprit(const hy_boot *boot)
+{
+    int peer = hayate_error_peer();
+    return peer < 0 ? boot->rank : peer;
 }
 
 /* The first rank of the node waits for the others, meets the other nodes and releases. Whatever
- * keeps it from coming is told to them. */
+ * keeps it from coming is told to them, and to its own. */
 static int fence_of_lead(hy_boot *boot, uint32_t epoch, bool cards)
 {
     int rc = fence_wait(boot, have_come, epoch);
-    if (rc) {
-        int failed = hayate_error_peer();
-        boot->between(boot->between_context, failed < 0 ? boot->rank : failed, false);
-        return rc;
+    rc = boot->between(boot->between_context, rc ? culprit(boot) : -1, cards);
+    if (!rc) {
+        release_all(boot->control, epoch);
+        return HAYATE_OK;
     }
-    rc = boot->between(boot->between_context, -1, cards);
-    if (!rc) release_all(boot->control, epoch);
+    hy_store_release(&boot->control->fence_failed, (uint32_t)culprit(boot) + 1);
+    ring_all(boot->control);
     return rc;
 }
 

@@ -45,7 +45,8 @@ struct hy_boot {
     struct hy_cluster *cluster; /* boot_cluster.h; NULL: none */
     /* What the first rank of each node does between the nodes when all its node's ranks have come
      * to a fence: it meets the others like it, and brings the cards of their ranks if `cards`.
-     * `failed` >= 0: this node cannot come, because of that rank; the others are to be told.
+     * `failed` >= 0: this node cannot come, because of that rank; the others are told, and the
+     * result is an error.
      * Whoever opens a network sets it. NULL: none is open, and there is one node. */
     int (*between)(void *context, int failed, bool cards);
     void *between_context;

@@ -17,7 +17,7 @@
 #include "base/wait.h"
 
 #define HY_CONTROL_MAGIC UINT64_C(0x6574617961682d31) /* "1-hayate" */
-#define HY_ABI 4u                                     /* bump on every change of what ranks share */
+#define HY_ABI 5u                                     /* bump on every change of what ranks share */
 #define HY_MAX_RANKS 4096
 #define HY_CARD_BYTES 192
 #define HY_TOKEN_BYTES 16
@@ -63,6 +63,8 @@ typedef struct hy_control {
     HY_ALIGNED _Atomic uint32_t failures; /* grows with every rank LEFT, DEAD or STOPPED */
     HY_ALIGNED _Atomic uint32_t fence_arrived;
     _Atomic uint32_t fence_epoch;
+    _Atomic uint32_t fence_failed; /* 1 + the rank because of which this node's first cannot meet
+                                      the other nodes, for ever; 0: it can */
     HY_ALIGNED hy_control_rank ranks[];
 } hy_control;
 

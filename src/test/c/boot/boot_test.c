@@ -24,6 +24,7 @@ typedef struct member {
     int rc, peer;
     char reason[256];
     _Atomic uint32_t *counter;
+    _Atomic uint32_t turns, ended;
 } member;
 
 static hy_control *control;
@@ -63,6 +64,7 @@ static void *fence_once(void *argument)
     self->rc = hy_boot_fence(&self->boot);
     self->peer = hayate_error_peer();
     strncpy(self->reason, hayate_error(), sizeof self->reason - 1);
+    atomic_store(&self->ended, 1);
     return NULL;
 }
 
@@ -174,6 +176,95 @@ static void should_not_fail_for_ranks_that_left_after_the_fence(void **state)
     }
 }
 
+/* ---- ranks 3 and 4 live on another node ---- */
+
+#define HERE 3
+
+static struct {
+    int code;     /* what the first rank's meeting with the other node comes to */
+    int asked;    /* with which `failed` it was called */
+    uint32_t end; /* of rank 4, meanwhile */
+} meeting;
+
+static void count_turn(void *context)
+{
+    member *self = context;
+    atomic_fetch_add(&self->turns, 1);
+}
+
+/* It comes to an end when the others of this node have looked around. */
+static int meet_slowly(void *context, int failed, bool cards)
+{
+    (void)context, (void)cards;
+    meeting.asked = failed;
+    if (meeting.end) hy_control_publish(control, 4, meeting.end, 0);
+    for (int i = 1; i < HERE && failed < 0; i++) {
+        uint32_t enough = atomic_load(&members[i].turns) + 3;
+        while (atomic_load(&members[i].turns) < enough && !atomic_load(&members[i].ended))
+            sched_yield();
+    }
+    return meeting.code ? hy_fail_peer(meeting.code, failed < 0 ? 4 : failed, "no meeting") : 0;
+}
+
+static int set_up_nodes(void **state)
+{
+    set_up(state);
+    control->nodes = 2;
+    control->parts = HERE;
+    memset(&meeting, 0, sizeof meeting);
+    for (int i = 0; i < RANKS; i++) {
+        hy_boot *boot = &members[i].boot;
+        control->ranks[i].node = i >= HERE;
+        boot->between = meet_slowly;
+        boot->idle = count_turn;
+        boot->idle_context = &members[i];
+        boot->idle_us = 500;
+    }
+    return 0;
+}
+
+static void fence_here(void)
+{
+    for (int i = 0; i < HERE; i++) start(i, fence_once);
+    for (int i = 0; i < HERE; i++) join(i);
+}
+
+static void should_not_fail_for_ranks_of_other_nodes_that_have_left(void **state)
+{
+    (void)state;
+    meeting.end = HY_RANK_LEFT;
+    fence_here();
+    for (int i = 0; i < HERE; i++) assert_int_equal(members[i].rc, HAYATE_OK);
+}
+
+static void should_tell_all_ranks_of_a_node_that_its_first_could_not_meet_the_others(void **state)
+{
+    (void)state;
+    meeting.code = HAYATE_ERR_PEER_FAILED;
+    for (int round = 0; round < 2; round++) { /* it remains so */
+        fence_here();
+        for (int i = 0; i < HERE; i++) {
+            assert_int_equal(members[i].rc, HAYATE_ERR_PEER_FAILED);
+            assert_int_equal(members[i].peer, 4);
+        }
+        assert_non_null(strstr(members[1].reason, "cannot meet any more, because of rank 4"));
+    }
+}
+
+static void should_tell_the_other_nodes_which_rank_of_this_one_is_dead(void **state)
+{
+    (void)state;
+    meeting.code = HAYATE_ERR_PEER_FAILED;
+    hy_control_publish(control, 2, HY_RANK_DEAD, 4);
+    start(0, fence_once);
+    start(1, fence_once);
+    join(0);
+    join(1);
+    assert_int_equal(meeting.asked, 2);
+    assert_int_equal(members[0].peer, 2);
+    assert_string_equal(members[1].reason, "rank 2 exited with status 4");
+}
+
 static void should_describe_every_end(void **state)
 {
     (void)state;
@@ -218,6 +309,13 @@ int main(void)
                                         set_up, tear_down),
         cmocka_unit_test_setup_teardown(should_not_fail_for_ranks_that_left_after_the_fence, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(should_not_fail_for_ranks_of_other_nodes_that_have_left,
+                                        set_up_nodes, tear_down),
+        cmocka_unit_test_setup_teardown(
+            should_tell_all_ranks_of_a_node_that_its_first_could_not_meet_the_others, set_up_nodes,
+            tear_down),
+        cmocka_unit_test_setup_teardown(should_tell_the_other_nodes_which_rank_of_this_one_is_dead,
+                                        set_up_nodes, tear_down),
         cmocka_unit_test_setup_teardown(should_describe_every_end, set_up, tear_down),
         cmocka_unit_test(should_unmap_at_release_only_what_it_owns),
     };
