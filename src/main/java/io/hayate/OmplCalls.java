@@ -86,16 +86,25 @@ final class OmplCalls {
 
     private void begin(Span span, int target, IntSupplier call) {
         boolean goesOn = OmplDoor.isFar(ompl, target);
-        boolean full = goesOn && started.begin(target, span);
+        if (goesOn) {
+            OmplStarted.hold(span);
+        }
         int rc = call.getAsInt();
         rc = rc <= 0 ? rc : again(call);
-        if (goesOn && rc < 0 && rc != ErrorCode.PEER_FAILED.code) {
-            started.withdraw(target, span);
-        }
+        boolean full = goesOn && noted(span, target, rc);
         done(rc, span);
         if (full) {
             flush(target);
         }
+    }
+
+    /** A rank that fails may do so when the operation has begun. */
+    private boolean noted(Span span, int target, int rc) {
+        if (rc == 0 || rc == ErrorCode.PEER_FAILED.code) {
+            return started.note(target, span);
+        }
+        OmplStarted.release(span);
+        return false;
     }
 
     void vector(boolean gets, int target, List<OmplPiece> pieces) {
@@ -110,12 +119,10 @@ final class OmplCalls {
 
     /** Of all with target -1. */
     void flush(int target) {
-        Map<Integer, List<Span>> taken = started.take(target);
+        Map<Integer, Long> underWay = started.underWay(target);
         int rc = OmplDoor.flush(ompl, target);
-        if (rc < 0) {
-            started.putBack(taken);
-        } else {
-            OmplStarted.complete(taken);
+        if (rc == 0) {
+            started.complete(underWay);
         }
         done(rc, null);
     }
@@ -246,9 +253,11 @@ final class OmplCalls {
         return count;
     }
 
-    void close() {
+    /** What another thread starts at this very moment is held for good. */
+    synchronized void close() {
+        Map<Integer, Long> underWay = started.underWay(-1);
         SetupDoor.omplClose(ompl); // completes what can be
-        OmplStarted.complete(started.take(-1));
+        started.complete(underWay);
         Reference.reachabilityFence(anchor);
     }
 }

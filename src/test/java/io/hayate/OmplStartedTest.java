@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Timeout(120)
+class OmplStartedTest {
+    private static final int THREADS = 4;
+    private static final int ROUNDS = 2000;
+    private static final int TARGETS = 2;
+    private static final Span NOTHING = Span.of(new byte[0]);
+
+    private final OmplStarted started = new OmplStarted();
+    private final Network network = new Network();
+    private Hayate job;
+
+    /** Operations, of which a flush completes those that had begun before it. */
+    private static final class Network {
+        private static final class Operation {
+            private final int target;
+            private volatile boolean over;
+
+            Operation(int target) {
+                this.target = target;
+            }
+        }
+
+        private final Queue<Operation> underWay = new ConcurrentLinkedQueue<>();
+
+        Operation begin(int target) {
+            Operation operation = new Operation(target);
+            underWay.add(operation);
+            return operation;
+        }
+
+        void flush(int target, Runnable meanwhile) {
+            List<Operation> seen = new ArrayList<>(underWay);
+            seen.removeIf(operation -> target >= 0 && operation.target != target);
+            meanwhile.run();
+            seen.forEach(operation -> operation.over = true);
+            underWay.removeAll(seen);
+        }
+    }
+
+    @BeforeEach
+    void open() {
+        job = Hayate.init();
+    }
+
+    @AfterEach
+    void close() {
+        job.close();
+    }
+
+    private HeapSpan held() {
+        HeapSpan span = job.allocate(64);
+        OmplStarted.hold(span);
+        return span;
+    }
+
+    @Test
+    void should_hold_what_was_noted_until_its_flush() {
+        HeapSpan span = held();
+        started.note(1, span);
+        started.complete(started.underWay(0));
+        assertThrows(BusyException.class, span::close);
+        started.complete(started.underWay(1));
+        span.close();
+    }
+
+    @Test
+    void should_hold_what_was_noted_behind_the_beginning_of_a_flush() {
+        HeapSpan before = held();
+        HeapSpan behind = held();
+        started.note(0, before);
+        Map<Integer, Long> underWay = started.underWay(-1);
+        started.note(0, behind);
+        started.complete(underWay);
+        before.close();
+        assertThrows(BusyException.class, behind::close);
+        started.complete(started.underWay(-1));
+        behind.close();
+    }
+
+    @Test
+    void should_hold_an_operation_that_is_not_noted_yet_during_the_flush_of_another() {
+        HeapSpan span = held();
+        started.complete(started.underWay(-1));
+        assertThrows(BusyException.class, span::close);
+        OmplStarted.release(span);
+        span.close();
+    }
+
+    @Test
+    void should_free_the_memory_of_whoever_flushes_first() {
+        HeapSpan span = held();
+        started.note(0, span);
+        Map<Integer, Long> slow = started.underWay(-1);
+        started.complete(started.underWay(0));
+        span.close();
+        started.complete(slow);
+        HeapSpan next = held();
+        started.note(0, next);
+        started.complete(slow);
+        assertThrows(BusyException.class, next::close);
+        started.complete(started.underWay(0));
+        next.close();
+    }
+
+    @Test
+    void should_ask_for_a_flush_when_many_are_under_way() {
+        for (int i = 1; i < OmplStarted.MOST; i++) {
+            assertTrue(!started.note(0, NOTHING), "at " + i);
+        }
+        assertTrue(started.note(0, NOTHING));
+        started.complete(started.underWay(0));
+        assertTrue(!started.note(0, NOTHING));
+    }
+
+    private static void pause(Random random) {
+        for (int turns = random.nextInt(4) * random.nextInt(60); turns > 0; turns--) {
+            Thread.onSpinWait();
+        }
+        if (random.nextInt(8) == 0) {
+            Thread.yield();
+        }
+    }
+
+    /** Others of the same thread, of which nobody asks anything back. */
+    private void crowd(int target, Random random) {
+        for (int others = random.nextInt(20); others > 0; others--) {
+            started.note(target, NOTHING);
+        }
+    }
+
+    private void flush(int target, Random random) {
+        Map<Integer, Long> underWay = started.underWay(target);
+        network.flush(target, () -> pause(random));
+        started.complete(underWay);
+    }
+
+    private static boolean closes(HeapSpan span) {
+        try {
+            span.close();
+            return true;
+        } catch (BusyException held) {
+            return false;
+        }
+    }
+
+    /** One operation, which may be refused; its memory is asked for back at any time. */
+    private void operate(Random random) {
+        HeapSpan span = held();
+        pause(random);
+        if (random.nextInt(4) == 0) {
+            OmplStarted.release(span);
+            span.close();
+            return;
+        }
+        int target = random.nextInt(TARGETS);
+        Network.Operation operation = network.begin(target);
+        pause(random);
+        started.note(target, span);
+        crowd(target, random);
+        if (random.nextBoolean() && closes(span)) {
+            assertTrue(operation.over, "the memory was given back under the operation");
+        }
+        flush(random.nextInt(4) == 0 ? -1 : target, random);
+        assertTrue(operation.over);
+        span.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4})
+    void should_hold_memory_just_as_long_as_operations_of_many_threads_take(long seed)
+            throws Exception {
+        long free = job.heapFree();
+        ExecutorService pool = Executors.newFixedThreadPool(THREADS);
+        List<Future<?>> all = new ArrayList<>();
+        for (int i = 0; i < THREADS; i++) {
+            Random random = new Random(seed * THREADS + i);
+            all.add(pool.submit(() -> {
+                for (int round = 0; round < ROUNDS; round++) {
+                    operate(random);
+                }
+            }));
+        }
+        pool.shutdown();
+        assertTrue(pool.awaitTermination(100, TimeUnit.SECONDS));
+        for (Future<?> each : all) {
+            each.get();
+        }
+        assertEquals(free, job.heapFree());
+    }
+}
