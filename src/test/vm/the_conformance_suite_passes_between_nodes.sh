@@ -8,13 +8,13 @@ set -uo pipefail
 source /hayate/src/test/vm/guest/suite.sh
 export HAYATE_HEAP=64M
 nodes=(mpiexec.hydra -launcher fork -hosts left,right)
+classes=MessageScenarios,CollectiveScenarios,OmplScenarios,OmplFlagScenarios
 own_device='[ "$PMI_RANK" = 0 ] && d=rxe0 || d=rxe1; HAYATE_NET_DEVICE=$d exec "$0" "$@"'
 
 echo "== verbs"
-HAYATE_NET=verbs run_suite 2 MessageScenarios,CollectiveScenarios,OmplScenarios \
-    "${nodes[@]}" -n 2 sh -c "$own_device"
+HAYATE_NET=verbs run_suite 2 $classes "${nodes[@]}" -n 2 sh -c "$own_device"
 
 echo "== verbs;ofi_rxm"
 HAYATE_NET=ofi HAYATE_OFI_PROVIDER="verbs;ofi_rxm" HAYATE_NET_DEVICE=rxe0 FI_UNIVERSE_SIZE=8 \
-    run_suite 2 MessageScenarios,CollectiveScenarios,OmplScenarios "${nodes[@]}" -n 2
+    run_suite 2 $classes "${nodes[@]}" -n 2
 end_suites

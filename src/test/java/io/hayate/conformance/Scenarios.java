@@ -14,8 +14,8 @@ final class Scenarios {
     private static final List<String> CLASSES = List.of("MessageScenarios", "RequestScenarios",
             "CollectiveScenarios", "ReductionScenarios", "CommunicatorScenarios", "ThreadScenarios",
             "MemoryScenarios", "ArgumentScenarios", "PersistentScenarios",
-            "PersistentBadInputScenarios", "OmplScenarios", "TaskScenarios",
-            "SegmentScenarios");
+            "PersistentBadInputScenarios", "OmplScenarios", "OmplFlagScenarios",
+            "TaskScenarios", "SegmentScenarios");
 
     private Scenarios() {
     }

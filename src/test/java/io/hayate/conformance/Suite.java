@@ -69,6 +69,7 @@ public final class Suite {
                 "CollectiveScenarios",
                 "ReductionScenarios",
                 "OmplScenarios",
+                "OmplFlagScenarios",
                 "PersistentScenarios.shouldFinishByTestsAlone",
                 "PersistentScenarios.shouldGoOnAfterAReducerThrew",
                 "PersistentScenarios.shouldReduceByAFunctionOfTheUser");
