@@ -122,6 +122,27 @@ final class OmplScenarios {
         });
     }
 
+    /** Whatever other threads flush and are refused meanwhile. */
+    @Scenario(ranks = 2)
+    static void shouldGiveBackWhatWasUnderWayByTheFlushOfItsThread(Rank rank) throws Exception {
+        with(rank, BYTES, ompl -> Threads.together(4, Threads::platform, lane -> {
+            for (int round = 0; round < 100; round++) {
+                HeapSpan out = rank.job.allocate(64);
+                ompl.putStart(out, rank.right(), lane * 64L);
+                if (round % 3 == 0) {
+                    expect(ArgumentException.class, "outside",
+                            () -> ompl.putStart(out, rank.right(), BYTES));
+                }
+                if (round % 2 == 0) {
+                    ompl.flush();
+                } else {
+                    ompl.flush(rank.right());
+                }
+                out.close();
+            }
+        }));
+    }
+
     /** Arrays and memory with an address in one list, some empty, in no order. */
     @Scenario
     static void shouldMoveVectorsInOneCall(Rank rank) throws Exception {
