@@ -5,6 +5,7 @@
 
 #include "base/status.h"
 #include "sched/nodes.h"
+#include "sched/pool.h"
 
 /* A schedule that ran out of memory owns no steps and has this capacity, so that the generator can
  * go on emitting and ask once, at its end. */
@@ -40,17 +41,29 @@ static bool grow(hy_schedule *s)
 
 /* ---- scopes ---- */
 
+/* A region of a part on a rank of the whole. */
+static hy_place origin(const hy_scope *scope, int32_t rank, uint8_t region)
+{
+    switch (region) {
+    case HY_IN: return hy_pool_place(scope->pool, rank, HY_IN, scope->in);
+    case HY_OUT: return hy_pool_place(scope->pool, rank, HY_OUT, scope->out);
+    case HY_TMP: return HY_AT(HY_TMP, hy_pool_tmp(scope->pool, rank));
+    default: return HY_AT((hy_region)region, 0);
+    }
+}
+
 static void place(const hy_scope *scope, int32_t rank, bool moves, uint8_t *region, uint64_t *off)
 {
-    if (*region == HY_TMP && moves) *off += scope->tmp;
-    if (*region == HY_OUT && scope->aside && hy_nodes_aside(scope->nodes, rank, scope->root))
-        *region = HY_TMP;
+    hy_place begin = origin(scope, rank, *region);
+    *region = (uint8_t)begin.region;
+    if (moves) *off += begin.off;
 }
 
 static int32_t member(const hy_scope *scope, int32_t number)
 {
-    const hy_nodes *nodes = scope->nodes;
-    if (scope->node < 0) return hy_nodes_leader(nodes, number, scope->root);
+    const hy_shape *whole = &scope->pool->shape;
+    const hy_nodes *nodes = whole->nodes;
+    if (scope->node < 0) return hy_nodes_leader(nodes, number, hy_pool_root(whole));
     return nodes->members[nodes->first[scope->node] + number];
 }
 
@@ -58,12 +71,11 @@ static int32_t member(const hy_scope *scope, int32_t number)
 static void widen(const hy_schedule *s, hy_step *step)
 {
     const hy_scope *scope = &s->scope;
-    if (!scope->nodes) return;
-    int32_t rank = member(scope, s->shape.rank);
+    if (!scope->pool) return;
+    int32_t rank = scope->pool->shape.rank;
     step->peer = member(scope, step->peer);
     place(scope, rank, step->len > 0, &step->local, &step->local_off);
-    place(scope, step->kind == HY_STEP_COPY ? rank : step->peer, step->len > 0, &step->remote,
-          &step->remote_off);
+    place(scope, step->peer, step->len > 0, &step->remote, &step->remote_off);
 }
 
 static void emit(hy_schedule *s, hy_step step)
@@ -170,9 +182,20 @@ void hy_emit_get(hy_schedule *s, int peer, hy_place from, hy_place to, uint64_t 
     emit_move(s, HY_STEP_GET, peer, to, from, len);
 }
 
+static bool same_place(const hy_schedule *s, hy_place a, hy_place b)
+{
+    const hy_scope *scope = &s->scope;
+    if (scope->pool) {
+        hy_place of_a = origin(scope, scope->pool->shape.rank, (uint8_t)a.region);
+        hy_place of_b = origin(scope, scope->pool->shape.rank, (uint8_t)b.region);
+        a = HY_AT(of_a.region, of_a.off + a.off), b = HY_AT(of_b.region, of_b.off + b.off);
+    }
+    return a.region == b.region && a.off == b.off;
+}
+
 void hy_emit_copy(hy_schedule *s, hy_place from, hy_place to, uint64_t len)
 {
-    if (from.region == to.region && from.off == to.off) return;
+    if (same_place(s, from, to)) return;
     emit_move(s, HY_STEP_COPY, s->shape.rank, to, from, len);
 }
 
@@ -183,7 +206,9 @@ void hy_emit_reduce(hy_schedule *s, int peer, hy_place from, hy_place into, uint
 
 void hy_emit_tmp(hy_schedule *s, uint64_t bytes)
 {
-    if (bytes + s->scope.tmp > s->tmp_bytes) s->tmp_bytes = bytes + s->scope.tmp;
+    const hy_pool *pool = s->scope.pool;
+    if (pool) bytes += hy_pool_tmp(pool, pool->shape.rank);
+    if (bytes > s->tmp_bytes) s->tmp_bytes = bytes;
 }
 
 void hy_emit_box(hy_schedule *s, uint64_t bytes)

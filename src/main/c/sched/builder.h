@@ -30,6 +30,10 @@ void hy_emit_tmp(hy_schedule *s, uint64_t bytes); /* the schedule needs at least
 void hy_emit_box(hy_schedule *s, uint64_t bytes); /* ... and BOX */
 int hy_emit_end(const hy_schedule *s);
 
+/* What s->algorithm does for s->shape: the generator's steps, or what it is not called for, as
+ * there is nothing to move or nobody to talk to. As hy_emit_end(). */
+int hy_emit_all(hy_schedule *s);
+
 /* Nothing emitted from now on would be kept: memory is out, or the window is full. Loops over
  * segments or many peers leave then. */
 bool hy_emit_enough(const hy_schedule *s);
@@ -77,7 +81,7 @@ static inline hy_block hy_out_block(const hy_shape *s, int peer)
  * ALLTOALL: see hy_shape.uneven. */
 static inline uint64_t hy_my_block_at_peer(const hy_shape *s)
 {
-    return s->uneven ? 0 : (uint64_t)s->rank * s->bytes;
+    return s->uneven ? s->at_peer : (uint64_t)s->rank * s->bytes;
 }
 
 #endif

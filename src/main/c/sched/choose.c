@@ -116,7 +116,7 @@ static uint32_t possible_ways(const search *s, const hy_algorithm *algorithm)
     hy_shape meant = s->shape;
     meant.uneven = s->uneven;
     uint32_t possible = hy_way_possible(algorithm, &s->shape);
-    if (s->level >= 0) possible &= hy_part_possible(algorithm, &s->shape, s->level);
+    if (s->level >= 0) possible &= hy_part_possible(algorithm, &meant, s->level);
     return possible & hy_way_possible(algorithm, &meant);
 }
 
@@ -396,11 +396,13 @@ static int choose_for_level(const search *s, int level, hy_part *part)
 {
     bool across = level == HY_LEVEL_ACROSS;
     hy_shape shape = hy_part_largest(&s->shape, level);
+    bool uneven = shape.uneven || (s->uneven && hy_coll_has_blocks(shape.coll));
     hy_nodes *leaders = NULL;
     candidate *best = NULL;
     int rc = across ? make_leaders(shape.size, &leaders) : HAYATE_OK;
     shape.nodes = leaders;
-    search its = search_for(s->model, &shape, false, s->setting.outside, across ? NULL : &s->wish);
+    shape.uneven = false;
+    search its = search_for(s->model, &shape, uneven, s->setting.outside, across ? NULL : &s->wish);
     its.level = level;
     if (!rc) rc = gather(&its, NULL);
     if (!rc) rc = judge_best(&its, &best);

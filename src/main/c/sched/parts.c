@@ -6,14 +6,29 @@
 
 #define NOTHING HY_COLL_COUNT
 
-static const hy_coll colls[][HY_LEVELS] = {
-    [HY_COLL_BARRIER] = {HY_COLL_BARRIER, HY_COLL_BARRIER, HY_COLL_BARRIER},
-    [HY_COLL_BCAST] = {NOTHING, HY_COLL_BCAST, HY_COLL_BCAST},
-    [HY_COLL_REDUCE] = {HY_COLL_REDUCE, HY_COLL_REDUCE, NOTHING},
-    [HY_COLL_ALLREDUCE] = {HY_COLL_REDUCE, HY_COLL_ALLREDUCE, HY_COLL_BCAST},
+/* A level's collective, and what its IN and OUT are. */
+typedef struct level {
+    hy_coll coll;
+    hy_seat in, out;
+} level;
+
+#define SAME HY_SEAT_SAME
+#define NODE HY_SEAT_NODE
+#define ALL HY_SEAT_ALL
+
+static const level levels[][HY_LEVELS] = {
+    [HY_COLL_BARRIER] = {{HY_COLL_BARRIER}, {HY_COLL_BARRIER}, {HY_COLL_BARRIER}},
+    [HY_COLL_BCAST] = {{NOTHING}, {HY_COLL_BCAST}, {HY_COLL_BCAST}},
+    [HY_COLL_REDUCE] = {{HY_COLL_REDUCE, SAME, NODE}, {HY_COLL_REDUCE, SAME, NODE}, {NOTHING}},
+    [HY_COLL_ALLREDUCE] = {{HY_COLL_REDUCE}, {HY_COLL_ALLREDUCE}, {HY_COLL_BCAST}},
+    [HY_COLL_GATHER] = {{HY_COLL_GATHER, SAME, NODE}, {HY_COLL_GATHER, NODE, ALL}, {NOTHING}},
+    [HY_COLL_SCATTER] = {{NOTHING}, {HY_COLL_SCATTER, ALL, NODE}, {HY_COLL_SCATTER, NODE, SAME}},
+    [HY_COLL_ALLGATHER] = {{HY_COLL_GATHER, SAME, NODE},
+                           {HY_COLL_ALLGATHER, NODE, ALL},
+                           {HY_COLL_BCAST, SAME, ALL}},
 };
 
-#define COLLS (sizeof colls / sizeof colls[0])
+#define COLLS (sizeof levels / sizeof levels[0])
 
 const char *hy_level_name(int level)
 {
@@ -23,60 +38,80 @@ const char *hy_level_name(int level)
 
 bool hy_part_coll(hy_coll coll, int level, hy_coll *part)
 {
-    if ((size_t)coll >= COLLS || colls[coll][level] == NOTHING) return false;
-    *part = colls[coll][level];
+    if ((size_t)coll >= COLLS || levels[coll][level].coll == NOTHING) return false;
+    *part = levels[coll][level].coll;
     return true;
 }
 
-/* -1: any leader will do. */
-static int32_t root_of(const hy_shape *shape)
-{
-    return hy_coll_has_root(shape->coll) ? shape->root : -1;
-}
-
-/* Without rank, size and root. */
+/* Without rank, size and root; bytes: all blocks where the whole has some and the part has not. */
 static hy_shape stem(const hy_shape *shape, int level)
 {
     hy_shape part = {.bytes = shape->bytes, .unit = shape->unit, .wired = shape->wired};
     hy_part_coll(shape->coll, level, &part.coll);
+    if (hy_coll_has_blocks(shape->coll) && !hy_coll_has_blocks(part.coll))
+        part.bytes = hy_pool_bytes(shape);
     return part;
 }
 
-static hy_shape in_node(const hy_shape *shape, int level)
+/* Blocks that all who take part know: theirs begins, for a peer, where it does for them. */
+static void set_blocks(hy_shape *part, const hy_block *blocks)
 {
+    part->uneven = true;
+    part->at_peer = blocks[part->rank].off;
+    if (part->coll == HY_COLL_SCATTER) part->in_blocks = blocks;
+    else part->out_blocks = blocks;
+}
+
+static hy_shape in_node(const hy_pool *pool, int level)
+{
+    const hy_shape *shape = &pool->shape;
     const hy_nodes *nodes = shape->nodes;
     int32_t node = nodes->of[shape->rank];
     hy_shape part = stem(shape, level);
     part.size = hy_nodes_ranks(nodes, node);
     part.rank = nodes->place[shape->rank];
-    part.root = nodes->place[hy_nodes_leader(nodes, node, root_of(shape))];
+    part.root = nodes->place[hy_nodes_leader(nodes, node, hy_pool_root(shape))];
+    if (shape->uneven && hy_coll_has_blocks(part.coll))
+        set_blocks(&part, pool->members + nodes->first[node]);
     return part;
 }
 
-static hy_shape across(const hy_shape *shape)
+/* Have all nodes as much? */
+static bool alike(const hy_shape *shape)
 {
+    const hy_nodes *nodes = shape->nodes;
+    return !shape->uneven && (int64_t)nodes->largest * nodes->count == nodes->size;
+}
+
+static hy_shape across(const hy_pool *pool)
+{
+    const hy_shape *shape = &pool->shape;
     hy_shape part = stem(shape, HY_LEVEL_ACROSS);
     part.size = shape->nodes->count;
     part.rank = shape->nodes->of[shape->rank];
-    if (root_of(shape) >= 0) part.root = shape->nodes->of[shape->root];
+    if (hy_pool_root(shape) >= 0) part.root = shape->nodes->of[shape->root];
+    if (!hy_coll_has_blocks(part.coll)) return part;
+    part.bytes = pool->nodes[part.rank].len;
+    if (!alike(shape)) set_blocks(&part, pool->nodes);
     return part;
-}
-
-hy_shape hy_part_shape(const hy_shape *shape, int level)
-{
-    return level == HY_LEVEL_ACROSS ? across(shape) : in_node(shape, level);
 }
 
 hy_shape hy_part_largest(const hy_shape *shape, int level)
 {
+    const hy_nodes *nodes = shape->nodes;
     hy_shape part = stem(shape, level);
-    part.size = level == HY_LEVEL_ACROSS ? shape->nodes->count : shape->nodes->largest;
+    bool whole = level == HY_LEVEL_ACROSS;
+    part.size = whole ? nodes->count : nodes->largest;
+    if (!hy_coll_has_blocks(part.coll)) return part;
+    if (whole) part.bytes *= (uint64_t)nodes->largest;
+    part.uneven = whole ? !alike(shape) : shape->uneven;
     return part;
 }
 
 uint32_t hy_part_possible(const hy_algorithm *algorithm, const hy_shape *part, int level)
 {
     if (!algorithm->applies(part)) return 0;
+    if (part->uneven && !(algorithm->traits & HY_TRAIT_UNEVEN)) return 0;
     uint32_t possible = hy_way_possible(algorithm, part);
     return level == HY_LEVEL_ACROSS ? possible & ~(uint32_t)HY_WAY_GET_PREPARED : possible;
 }
@@ -98,6 +133,7 @@ hy_part hy_part_of(const hy_algorithm *algorithm, const hy_way *way)
 /* Goes with any shape, in some way. */
 static const hy_algorithm *plain(hy_coll coll)
 {
+    if (hy_coll_has_blocks(coll)) return hy_algorithm_find(coll, "linear");
     return hy_algorithm_find(coll, coll == HY_COLL_ALLREDUCE ? "recursive_doubling" : "binomial");
 }
 
@@ -117,7 +153,8 @@ static int complete(hy_part *part, const hy_shape *shape, int level)
     if (!part->algorithm) part->algorithm = plain(shape->coll);
     hy_way way = hy_part_way(part);
     if (part->algorithm->coll != shape->coll || (part->algorithm->traits & HY_TRAIT_PARTS) ||
-        !part->algorithm->applies(shape))
+        !part->algorithm->applies(shape) ||
+        (shape->uneven && !(part->algorithm->traits & HY_TRAIT_UNEVEN)))
         return refuse(part, shape, level);
     int rc = hy_way_complete(part->algorithm, shape, &way);
     if (rc) return rc;
@@ -150,30 +187,20 @@ static void adapt(hy_part *part, const hy_shape *shape)
     *part = hy_part_of(other, &way);
 }
 
-static hy_scope scope_of(const hy_shape *shape, int level)
-{
-    bool aside = shape->coll == HY_COLL_REDUCE;
-    return (hy_scope){.nodes = shape->nodes,
-                      .node = level == HY_LEVEL_ACROSS ? -1 : shape->nodes->of[shape->rank],
-                      .root = root_of(shape),
-                      .tmp = aside ? shape->bytes : 0,
-                      .aside = aside};
-}
-
-int hy_emit_part(hy_schedule *s, int level)
+int hy_emit_part(hy_schedule *s, const hy_pool *pool, int number)
 {
     const hy_shape whole = s->shape;
     const hy_way way = s->way;
     const hy_algorithm *algorithm = s->algorithm;
-    hy_part part = way.parts[level];
-    hy_shape shape = hy_part_shape(&whole, level);
-    if (shape.size == 1) return HAYATE_OK;
-    if (level != HY_LEVEL_ACROSS) adapt(&part, &shape);
-    s->scope = scope_of(&whole, level);
-    s->shape = shape;
+    const level *its = &levels[whole.coll][number];
+    bool inside = number != HY_LEVEL_ACROSS;
+    hy_part part = way.parts[number];
+    s->shape = inside ? in_node(pool, number) : across(pool);
+    if (inside) adapt(&part, &s->shape);
+    s->scope = (hy_scope){pool, inside ? whole.nodes->of[whole.rank] : -1, its->in, its->out};
     s->way = hy_part_way(&part);
     s->algorithm = part.algorithm;
-    int rc = part.algorithm->build(s);
+    int rc = hy_emit_all(s);
     s->scope = (hy_scope){0};
     s->shape = whole;
     s->way = way;

@@ -9,8 +9,14 @@
  *   bcast     -         bcast      bcast
  *   reduce    reduce    reduce     -
  *   allreduce reduce    allreduce  bcast
+ *   gather    gather    gather     -
+ *   scatter   -         scatter    scatter
+ *   allgather gather    allgather  bcast
  *
- * So only leaders talk to other nodes. The levels of a rank follow each other as collectives of
+ * So only leaders talk to other nodes. ACROSS a block is what belongs to a node: blocks are of
+ * unequal length where nodes have unequal numbers of ranks, and lie in the leaders' pools (pool.h).
+ *
+ * The levels of a rank follow each other as collectives of
  * their own would, which is why any algorithm will do: when one is over on a rank, nobody touches
  * its memory any more. BOX is an exception, as a level may still be fetched from there when its
  * owner is at the next: inside the nodes the order of the levels protects it, so what goes ACROSS
@@ -19,17 +25,15 @@
 #ifndef HY_SCHED_PARTS_H
 #define HY_SCHED_PARTS_H
 
-#include "sched/builder.h"
+#include "sched/pool.h"
 
 const char *hy_level_name(int level); /* "up" */
 
 /* false: the collective has no such level. */
 bool hy_part_coll(hy_coll coll, int level, hy_coll *part);
 
-/* The shape of a level for shape->rank: in its node, or ACROSS, which only leaders take part in. */
-hy_shape hy_part_shape(const hy_shape *shape, int level);
-
-/* The same where it is largest, at its root: what a choice is made for. */
+/* The shape of a level where it is largest, at its root, as a choice is made for. An uneven one has
+ * no blocks: it is an even one that stands for them. */
 hy_shape hy_part_largest(const hy_shape *shape, int level);
 
 /* The ways that are possible at a level. */
@@ -43,7 +47,7 @@ hy_part hy_part_of(const hy_algorithm *algorithm, const hy_way *way);
 int hy_parts_complete(const hy_shape *shape, hy_way *way);
 
 /* Emits a level's steps for shape.rank, which takes part in it. In a node that is too small for the
- * part's algorithm it is a binomial one. 0, or NO_MEMORY. */
-int hy_emit_part(hy_schedule *s, int level);
+ * part's algorithm it is one that always does. 0, or NO_MEMORY. */
+int hy_emit_part(hy_schedule *s, const hy_pool *pool, int level);
 
 #endif

@@ -47,6 +47,11 @@ bool hy_coll_reduces(hy_coll coll)
     return coll == HY_COLL_REDUCE || coll == HY_COLL_ALLREDUCE || coll == HY_COLL_REDUCE_SCATTER;
 }
 
+bool hy_coll_has_blocks(hy_coll coll)
+{
+    return coll >= HY_COLL_GATHER;
+}
+
 const hy_algorithm *hy_algorithm_find(hy_coll coll, const char *name)
 {
     for (const hy_algorithm *const *a = hy_algorithms; *a; a++)
@@ -95,7 +100,7 @@ uint64_t hy_region_bytes(const hy_shape *shape, hy_region region)
 
 uint32_t hy_wired_depth(const hy_shape *shape)
 {
-    bool blocks = shape->coll >= HY_COLL_GATHER;
+    bool blocks = hy_coll_has_blocks(shape->coll);
     uint64_t bytes = shape->bytes * (blocks ? (uint64_t)shape->size : 1);
     bool deep = hy_coll_has_root(shape->coll) && !shape->uneven && bytes <= 8192;
     return deep ? HY_WIRED_DEPTH_MOST : HY_WIRED_DEPTH;
@@ -127,7 +132,7 @@ static int check_uneven(const hy_shape *s)
               (s->coll == HY_COLL_SCATTER && s->rank == s->root);
     bool out = s->coll == HY_COLL_ALLTOALL || s->coll == HY_COLL_ALLGATHER ||
                (s->coll == HY_COLL_GATHER && s->rank == s->root);
-    if (s->uneven && s->coll < HY_COLL_GATHER)
+    if (s->uneven && !hy_coll_has_blocks(s->coll))
         return hy_fail(HAYATE_ERR_ARGUMENT, "%s has no blocks that could be uneven",
                        hy_coll_name(s->coll));
     if (!s->uneven && (s->in_blocks || s->out_blocks))
@@ -205,11 +210,11 @@ static hy_place own_out(const hy_shape *s)
 static int build_alone(hy_schedule *schedule)
 {
     const hy_shape *s = &schedule->shape;
-    if (s->coll >= HY_COLL_GATHER) hy_emit_copy(schedule, own_in(s), own_out(s), s->bytes);
+    if (hy_coll_has_blocks(s->coll)) hy_emit_copy(schedule, own_in(s), own_out(s), s->bytes);
     return hy_emit_end(schedule);
 }
 
-static int build(hy_schedule *schedule)
+int hy_emit_all(hy_schedule *schedule)
 {
     if (trivial(&schedule->shape)) return HAYATE_OK;
     if (schedule->shape.size == 1) return build_alone(schedule);
@@ -232,7 +237,7 @@ int hy_schedule_window(hy_schedule *schedule, const hy_algorithm *algorithm, con
     rc = hy_way_complete(algorithm, shape, &fresh.way);
     if (rc != HAYATE_OK) return rc;
     *schedule = fresh;
-    rc = build(schedule);
+    rc = hy_emit_all(schedule);
     if (rc != HAYATE_OK) hy_schedule_release(schedule);
     return rc;
 }

@@ -120,6 +120,8 @@ typedef struct hy_shape {
      * (of) this rank on*: remote_off counts from there. */
     bool uneven;
     const hy_block *in_blocks, *out_blocks;
+    uint64_t
+        at_peer; /* in a part of a schedule (parts.h) a rank knows where its block begins there */
 } hy_shape;
 
 /* How an algorithm moves data; 0 is "as the algorithm likes best" (in a wish: automatic). */
@@ -165,15 +167,17 @@ enum {
 
 struct hy_algorithm;
 
+/* What a part's IN or OUT is in the whole: the same region, or of a leader's pool (pool.h) what
+ * belongs to its node, or all of it. */
+typedef enum hy_seat { HY_SEAT_SAME, HY_SEAT_NODE, HY_SEAT_ALL } hy_seat;
+
 /* A part of a schedule that is one of other ranks: what its generator emits is meant for a
  * communicator of its own, in which the members of a node, or the leaders of all nodes, are ranks
- * 0, 1 .... */
+ * 0, 1 .... Its TMP begins behind the pool. */
 typedef struct hy_scope {
-    const struct hy_nodes *nodes; /* NULL: the whole schedule */
-    int32_t node;                 /* whose members it is of; -1: of the leaders */
-    int32_t root;                 /* of the whole, the leader of its node; -1: none */
-    uint64_t tmp;                 /* where its TMP begins in the whole one's */
-    bool aside;                   /* OUT of leaders is the beginning of TMP: hy_nodes_aside() */
+    const struct hy_pool *pool; /* NULL: the whole schedule */
+    int32_t node;               /* whose members it is of; -1: of the leaders */
+    hy_seat in, out;
 } hy_scope;
 
 typedef struct hy_schedule {
@@ -224,6 +228,7 @@ const char *hy_coll_name(hy_coll coll); /* "reduce_scatter" */
 bool hy_coll_find(const char *name, hy_coll *coll);
 bool hy_coll_has_root(hy_coll coll);
 bool hy_coll_reduces(hy_coll coll);
+bool hy_coll_has_blocks(hy_coll coll);
 
 /* By name ("binomial") within a collective; NULL when there is none. */
 const hy_algorithm *hy_algorithm_find(hy_coll coll, const char *name);

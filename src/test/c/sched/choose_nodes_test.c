@@ -12,8 +12,9 @@
 #include "choose_fixture.h"
 #include "maps_fixture.h"
 
-static const hy_coll levelled[] = {HY_COLL_BARRIER, HY_COLL_BCAST, HY_COLL_REDUCE,
-                                   HY_COLL_ALLREDUCE};
+static const hy_coll levelled[] = {HY_COLL_BARRIER,   HY_COLL_BCAST,  HY_COLL_REDUCE,
+                                   HY_COLL_ALLREDUCE, HY_COLL_GATHER, HY_COLL_SCATTER,
+                                   HY_COLL_ALLGATHER};
 
 #define LEVELLED (sizeof levelled / sizeof levelled[0])
 

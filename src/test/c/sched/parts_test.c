@@ -13,8 +13,8 @@
 #include "maps_fixture.h"
 #include "sched/parts.h"
 #include "sched/verify.h"
+#include "uneven_fixture.h"
 
-#define MAX_RANKS 64
 #define FEW_RANKS 8
 #define WAYS 6
 #define MANY_ROUNDS (HY_WIRED_DEPTH + 2)
@@ -141,14 +141,141 @@ static void should_prove_every_allreduce_of_two_levels(void **state)
     prove_collective(HY_COLL_ALLREDUCE);
 }
 
+static void should_prove_every_gather_of_two_levels(void **state)
+{
+    (void)state;
+    prove_collective(HY_COLL_GATHER);
+}
+
+static void should_prove_every_scatter_of_two_levels(void **state)
+{
+    (void)state;
+    prove_collective(HY_COLL_SCATTER);
+}
+
+static void should_prove_every_allgather_of_two_levels(void **state)
+{
+    (void)state;
+    prove_collective(HY_COLL_ALLGATHER);
+}
+
+/* ---- blocks that are of unequal length, or in their place already ---- */
+
+static void prove_uneven(world *w, hy_way way, int map)
+{
+    const hy_algorithm *algorithm = two_level(HY_COLL_ALLGATHER);
+    const hy_shape shape = uneven_shape(w, 0, 0);
+    if (hy_way_complete(algorithm, &shape, &way)) return;
+    if (hy_verify_each(&algorithm, uneven_shape, w, &way, 1, 2) != HAYATE_OK ||
+        hy_verify_in_place(&algorithm, uneven_shape, w, &way, 1, 2) != HAYATE_OK)
+        fail_proof(&shape, &way, map);
+    proofs++;
+}
+
+/* Every algorithm that can, in every way, on each level. */
+static void prove_uneven_parts(world *w, int map)
+{
+    hy_coll coll;
+    for (int level = 0; level < HY_LEVELS; level++)
+        for (const hy_algorithm *const *a = hy_algorithms; *a; a++) {
+            hy_way part = {0}, way = {0};
+            if (!hy_part_coll(HY_COLL_ALLGATHER, level, &coll) || (*a)->coll != coll) continue;
+            for (uint32_t i = 0; hy_way_at(i, &part); i++, turn++) {
+                if (w->shape.size > FEW_RANKS && turn % 8) continue;
+                part.arity = 3;
+                way.parts[level] = hy_part_of(*a, &part);
+                prove_uneven(w, way, map);
+            }
+        }
+}
+
+static void should_prove_every_allgather_of_two_levels_of_uneven_blocks(void **state)
+{
+    (void)state;
+    static world w;
+    proofs = 0;
+    for (int size = 3; size <= MAX_RANKS; size += size < FEW_RANKS ? 1 : 7)
+        for (int map = 0; map < MAPS; map++) {
+            hy_nodes *nodes = nodes_by(map, size);
+            w.shape = (hy_shape){.coll = HY_COLL_ALLGATHER, .size = size, .unit = 8};
+            w.shape.nodes = nodes;
+            w.shape.wired = (size + map) % 2;
+            make_world(&w, (size / 2 + map) % (LONG_SEED + 1));
+            if (nodes && nodes->largest > 1) prove_uneven_parts(&w, map);
+            hy_nodes_free(nodes);
+        }
+    assert_true(proofs > 300);
+}
+
+static hy_shape even_shape(void *context, int collective, int rank)
+{
+    hy_shape shape = *(const hy_shape *)context;
+    (void)collective;
+    shape.rank = rank;
+    return shape;
+}
+
+static void should_have_own_blocks_in_their_places(void **state)
+{
+    (void)state;
+    const hy_way way = {0};
+    for (int coll = HY_COLL_GATHER; coll <= HY_COLL_ALLGATHER; coll++)
+        for (int map = 0; map < MAPS; map++) {
+            hy_nodes *nodes = nodes_by(map, 11);
+            hy_shape shape = {.coll = (hy_coll)coll, .size = 11, .bytes = 24, .unit = 8};
+            const hy_algorithm *algorithm = two_level(shape.coll);
+            shape.nodes = nodes;
+            for (int root = 0; root < (hy_coll_has_root(shape.coll) ? 11 : 1); root++) {
+                shape.root = root;
+                shape.wired = !shape.wired;
+                if (hy_verify_in_place(&algorithm, even_shape, &shape, &way, 1, 2) != HAYATE_OK)
+                    fail_proof(&shape, &way, map);
+            }
+            hy_nodes_free(nodes);
+        }
+}
+
+/* Bytes of TMP beside that of the parts, which need none. */
+static uint64_t pooled(hy_coll coll, const hy_nodes *nodes, int rank, int root)
+{
+    hy_schedule schedule;
+    hy_shape shape = {.coll = coll, .rank = rank, .size = 6, .root = root, .bytes = 8, .unit = 8};
+    shape.nodes = nodes;
+    assert_int_equal(hy_schedule_build(&schedule, two_level(coll), &shape, NULL), HAYATE_OK);
+    uint64_t bytes = schedule.tmp_bytes;
+    hy_schedule_release(&schedule);
+    return bytes;
+}
+
+static void should_need_memory_for_blocks_that_do_not_lie_node_by_node(void **state)
+{
+    (void)state;
+    const hy_coll rooted[] = {HY_COLL_GATHER, HY_COLL_SCATTER};
+    hy_nodes *blocks = nodes_of(6, 3), *cyclic = nodes_by(CYCLIC_ON_2, 6);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(pooled(rooted[i], blocks, 1, 1), 0);
+        assert_int_equal(pooled(rooted[i], cyclic, 1, 1), 6 * 8);
+        assert_int_equal(pooled(rooted[i], blocks, 3, 1), 3 * 8); /* the other leaders */
+        assert_int_equal(pooled(rooted[i], cyclic, 0, 1), 3 * 8);
+        assert_int_equal(pooled(rooted[i], blocks, 2, 1), 0);
+        assert_int_equal(pooled(rooted[i], cyclic, 3, 1), 0);
+    }
+    for (int rank = 0; rank < 6; rank++) {
+        assert_int_equal(pooled(HY_COLL_ALLGATHER, blocks, rank, 0), 0);
+        assert_int_equal(pooled(HY_COLL_ALLGATHER, cyclic, rank, 0), 6 * 8);
+    }
+    hy_nodes_free(blocks);
+    hy_nodes_free(cyclic);
+}
+
 /* ---- every root, and others before and behind ---- */
 
 static void should_have_any_root_on_any_map(void **state)
 {
     (void)state;
-    const hy_coll colls[] = {HY_COLL_BCAST, HY_COLL_REDUCE};
+    const hy_coll colls[] = {HY_COLL_BCAST, HY_COLL_REDUCE, HY_COLL_GATHER, HY_COLL_SCATTER};
     const hy_way way = {0};
-    for (int c = 0; c < 2; c++)
+    for (int c = 0; c < 4; c++)
         for (int map = 0; map < MAPS; map++)
             for (int size = 3; size <= 16; size++) {
                 hy_nodes *nodes = nodes_by(map, size);
@@ -171,7 +298,8 @@ static void should_follow_and_be_followed_by_any_other(void **state)
     static const hy_algorithm *algorithms[SEQUENCE];
     static hy_shape shapes[SEQUENCE];
     static hy_way ways[SEQUENCE];
-    const hy_coll colls[] = {HY_COLL_ALLREDUCE, HY_COLL_BCAST, HY_COLL_BARRIER, HY_COLL_REDUCE};
+    const hy_coll colls[] = {HY_COLL_ALLREDUCE, HY_COLL_GATHER,    HY_COLL_BCAST, HY_COLL_SCATTER,
+                             HY_COLL_BARRIER,   HY_COLL_ALLGATHER, HY_COLL_REDUCE};
     for (int map = 0; map < MAPS; map++) {
         hy_nodes *nodes = nodes_by(map, 9);
         int n = 0;
@@ -181,7 +309,7 @@ static void should_follow_and_be_followed_by_any_other(void **state)
                 shape.nodes = nodes;
                 shape.root = n * 5 % 9;
                 shape.wired = n % 3 == 0;
-                if (i) shape.coll = colls[n / 2 % 4];
+                if (i) shape.coll = colls[n / 2 % 7];
                 algorithms[n] = i ? two_level(shape.coll) : *a;
                 if (!algorithms[n]->applies(&shape)) continue;
                 shapes[n++] = shape;
@@ -213,7 +341,7 @@ static void should_let_leaders_alone_talk_to_other_nodes(void **state)
 {
     (void)state;
     for (int map = 0; map < MAPS; map++)
-        for (int coll = HY_COLL_BARRIER; coll <= HY_COLL_ALLREDUCE; coll++) {
+        for (int coll = HY_COLL_BARRIER; coll <= HY_COLL_ALLGATHER; coll++) {
             hy_nodes *nodes = nodes_by(map, 13);
             hy_shape shape = {.coll = (hy_coll)coll, .size = 13, .bytes = 64, .unit = 8};
             int32_t root = hy_coll_has_root(shape.coll) ? 6 : -1;
@@ -299,6 +427,12 @@ int main(void)
         cmocka_unit_test(should_prove_every_bcast_of_two_levels),
         cmocka_unit_test(should_prove_every_reduce_of_two_levels),
         cmocka_unit_test(should_prove_every_allreduce_of_two_levels),
+        cmocka_unit_test(should_prove_every_gather_of_two_levels),
+        cmocka_unit_test(should_prove_every_scatter_of_two_levels),
+        cmocka_unit_test(should_prove_every_allgather_of_two_levels),
+        cmocka_unit_test(should_prove_every_allgather_of_two_levels_of_uneven_blocks),
+        cmocka_unit_test(should_have_own_blocks_in_their_places),
+        cmocka_unit_test(should_need_memory_for_blocks_that_do_not_lie_node_by_node),
         cmocka_unit_test(should_have_any_root_on_any_map),
         cmocka_unit_test(should_follow_and_be_followed_by_any_other),
         cmocka_unit_test(should_let_leaders_alone_talk_to_other_nodes),

@@ -9,7 +9,12 @@
  * caller's. An allreduce gives the same bits everywhere, because the leaders' one does and the rest
  * copy what these have.
  *
- *   T = sum over the levels of their own formulas, ACROSS with the network's terms
+ * Blocks that are gathered or scattered go through the leaders' pools: a node's travel as one. Only
+ * an allgather can have them of unequal length, as leaders know those of their nodes there. Traff,
+ * "Efficient allgather for regular SMP-clusters", 2006.
+ *
+ *   T = sum over the levels of their own formulas, ACROSS with the network's terms, + C(P n) where
+ *       blocks do not lie node by node
  */
 #include "sched/algorithms/algorithms.h"
 #include "sched/nodes.h"
@@ -22,28 +27,46 @@ static bool applies(const hy_shape *s)
 
 static bool takes_part(const hy_shape *s, int level)
 {
-    int32_t root = hy_coll_has_root(s->coll) ? s->root : -1;
     if (level != HY_LEVEL_ACROSS) return true;
-    return hy_nodes_leader(s->nodes, s->nodes->of[s->rank], root) == s->rank;
+    return hy_nodes_leader(s->nodes, s->nodes->of[s->rank], hy_pool_root(s)) == s->rank;
 }
 
-static void set_aside(hy_schedule *s)
+/* What the first level finds in the pool. */
+static void begin(hy_schedule *s, const hy_pool *pool)
 {
     const hy_shape *shape = &s->shape;
-    if (shape->coll != HY_COLL_REDUCE || !hy_nodes_aside(shape->nodes, shape->rank, shape->root))
-        return;
-    hy_emit_tmp(s, shape->bytes);
-    hy_emit_copy(s, HY_AT(HY_OUT, 0), HY_AT(HY_TMP, 0), shape->bytes);
+    hy_emit_tmp(s, hy_pool_tmp(pool, shape->rank));
+    if (shape->coll == HY_COLL_SCATTER) hy_pool_pack(s, pool);
+    if (shape->coll == HY_COLL_REDUCE)
+        hy_emit_copy(s, HY_AT(HY_OUT, 0), hy_pool_place(pool, shape->rank, HY_OUT, HY_SEAT_NODE),
+                     shape->bytes);
+}
+
+/* What the last level leaves there. */
+static void end(hy_schedule *s, const hy_pool *pool)
+{
+    if (s->shape.coll == HY_COLL_GATHER || s->shape.coll == HY_COLL_ALLGATHER)
+        hy_pool_unpack(s, pool);
+}
+
+static int emit_levels(hy_schedule *s, const hy_pool *pool)
+{
+    hy_coll coll;
+    begin(s, pool);
+    int rc = hy_emit_end(s);
+    for (int level = 0; level < HY_LEVELS && !rc && !hy_emit_enough(s); level++)
+        if (hy_part_coll(s->shape.coll, level, &coll) && takes_part(&s->shape, level))
+            rc = hy_emit_part(s, pool, level);
+    end(s, pool);
+    return rc ? rc : hy_emit_end(s);
 }
 
 static int build(hy_schedule *s)
 {
-    hy_coll coll;
-    set_aside(s);
-    int rc = hy_emit_end(s);
-    for (int level = 0; level < HY_LEVELS && !rc && !hy_emit_enough(s); level++)
-        if (hy_part_coll(s->shape.coll, level, &coll) && takes_part(&s->shape, level))
-            rc = hy_emit_part(s, level);
+    hy_pool pool;
+    int rc = hy_pool_make(&s->shape, &pool);
+    if (!rc) rc = emit_levels(s, &pool);
+    hy_pool_release(&pool);
     return rc;
 }
 
@@ -59,23 +82,27 @@ static double formula(const hy_model *model, const hy_shape *shape, const hy_way
         const hy_way its = hy_part_way(part);
         ns += part->algorithm->formula(level == HY_LEVEL_ACROSS ? &across : model, &largest, &its);
     }
+    if (!hy_pool_is_direct(shape)) ns += hy_curve_at(&model->copy, hy_pool_bytes(shape));
     return ns;
 }
 
-#define TWO_LEVEL(row, coll_) \
+#define TWO_LEVEL(row, coll_, traits_) \
     const hy_algorithm row = { \
         .name = "two_level", \
         .title = "inside the nodes, and between one rank of each", \
         .coll = coll_, \
         .ways = HY_WAY_PUT_STRAIGHT, \
-        .traits = HY_TRAIT_PARTS, \
+        .traits = HY_TRAIT_PARTS | (traits_), \
         .applies = applies, \
         .needs = "several nodes, one of them with several ranks", \
         .build = build, \
         .formula = formula, \
     }
 
-TWO_LEVEL(hy_barrier_two_level, HY_COLL_BARRIER);
-TWO_LEVEL(hy_bcast_two_level, HY_COLL_BCAST);
-TWO_LEVEL(hy_reduce_two_level, HY_COLL_REDUCE);
-TWO_LEVEL(hy_allreduce_two_level, HY_COLL_ALLREDUCE);
+TWO_LEVEL(hy_barrier_two_level, HY_COLL_BARRIER, 0);
+TWO_LEVEL(hy_bcast_two_level, HY_COLL_BCAST, 0);
+TWO_LEVEL(hy_reduce_two_level, HY_COLL_REDUCE, 0);
+TWO_LEVEL(hy_allreduce_two_level, HY_COLL_ALLREDUCE, 0);
+TWO_LEVEL(hy_gather_two_level, HY_COLL_GATHER, 0);
+TWO_LEVEL(hy_scatter_two_level, HY_COLL_SCATTER, 0);
+TWO_LEVEL(hy_allgather_two_level, HY_COLL_ALLGATHER, HY_TRAIT_UNEVEN);
