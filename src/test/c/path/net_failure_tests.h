@@ -212,6 +212,29 @@ static void should_tell_who_was_used_that_it_leaves_and_serve_the_others(void **
     run_stories(3, leave_and_live_on);
 }
 
+/* Who leaves has never used the one that waits for it. */
+static void watch_a_leaver(member *me)
+{
+    join(me);
+    meet(me);
+    hy_ep *ep = &me->eps[DYING];
+    uint64_t start = hy_now_ns();
+    for (bool enough = false; me->rank == ALIVE && !enough; enough = hy_now_ns() - start > SECOND)
+        CHECK_OK(do_check(ep));
+    meet(me);
+    if (me->rank == ALIVE) {
+        while (do_check(ep) == HAYATE_OK) CHECK(hy_now_ns() - start < 30 * SECOND);
+        CHECK(me->net->ops->has_left(ep));
+    }
+    leave(me);
+}
+
+static void should_tell_who_only_watches_that_it_leaves(void **state)
+{
+    (void)state;
+    run_stories(2, watch_a_leaver);
+}
+
 /* A variable that makes the network talk, and its value. */
 static const char *noisy[2];
 
@@ -269,6 +292,7 @@ static void should_survive_every_lack_of_descriptors(void **state)
         cmocka_unit_test(should_wait_for_who_computes_but_not_for_who_is_stopped), \
         cmocka_unit_test(should_tell_that_a_peer_has_left), \
         cmocka_unit_test(should_tell_who_was_used_that_it_leaves_and_serve_the_others), \
+        cmocka_unit_test(should_tell_who_only_watches_that_it_leaves), \
         cmocka_unit_test(should_keep_all_noise_off_stdout), \
         cmocka_unit_test(should_survive_every_lack_of_descriptors),
 

@@ -13,6 +13,7 @@ static bool answer(ofi_port *port, ofi_op *op, uint32_t rank, const hy_net_head 
         hy_log(HY_LOG_INFO, "no answer to rank %u: %s", rank, hayate_error());
         return false;
     }
+    hy_net_heard(&op->peer->life);
     op->to = ofi_peer_port(op->peer, number);
     if (op->to == FI_ADDR_UNSPEC) return false;
     message->head = *head;

@@ -10,7 +10,7 @@
 static bool is_told(ofi_port *port, ofi_peer *peer)
 {
     if (peer->life.failed || !peer->life.known) return true;
-    if (!peer->parted) peer->parted = ofi_say_bye(port, peer);
+    if (!peer->parted) peer->parted = ofi_say(port, peer, HY_NET_BYE);
     return peer->parted && !peer->sending;
 }
 

@@ -30,8 +30,10 @@ void ofi_refused(ofi_peer *peer)
         hy_net_lost(&peer->life, "the connection is broken, and another cannot be made");
 }
 
+/* The first is a question, by which the peer learns whom to tell when it leaves. */
 static void set_watch(ofi_port *port, ofi_peer *peer)
 {
+    if (port->number == 0 && !peer->told && (peer->told = ofi_say(port, peer, HY_NET_ASK))) return;
     ofi_op *op = peer->part_bytes < WATCHED ? NULL : ofi_op_try(port, peer, OFI_WATCH);
     if (!op) return;
     long result = fi_read(port->endpoint, op->data, WATCHED, ofi_desc(port->own_mr), peer->address,

@@ -92,9 +92,9 @@ int ofi_fence(ofi_port *port, ofi_peer *peer)
     return ofi_ask(port, peer, &message, 0, &nothing);
 }
 
-bool ofi_say_bye(ofi_port *port, ofi_peer *peer)
+bool ofi_say(ofi_port *port, ofi_peer *peer, enum hy_net_kind kind)
 {
-    hy_net_message message = {.head = {.kind = HY_NET_BYE}};
+    hy_net_message message = {.head = {.kind = (uint8_t)kind}};
     ofi_op *op = ofi_op_try(port, peer, OFI_SEND);
     if (!op) return false;
     long result = post(port, peer, &message, address(port, peer, &message, 0), op);

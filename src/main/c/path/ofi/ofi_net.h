@@ -61,7 +61,7 @@ typedef struct ofi_peer {
     uint32_t pending; /* RMA operations under way */
     uint32_t sending; /* and messages of which a completion will tell */
     uint64_t sent, delivered; /* operations, and how many of them a fence has seen there */
-    bool told;                /* it knows the address of this port */
+    bool told;                /* it knows of this port, and what its address is */
     bool parted;              /* it was told that this rank leaves */
     fi_addr_t *ports;         /* [OFI_PORTS] addresses of its ports; NULL: it has told none */
 } ofi_peer;
@@ -196,8 +196,9 @@ void ofi_refused(ofi_peer *peer);
 
 /* ofi_message.c. `bytes` of message->payload count; token, rank and bytes are filled in here. */
 int ofi_send(ofi_port *port, ofi_peer *peer, hy_net_message *message, size_t bytes);
-/* Tries to, and waits for nothing: false, there is no room. Its end will be told. */
-bool ofi_say_bye(ofi_port *port, ofi_peer *peer);
+/* Tries to say BYE, or to ask without a ticket, and waits for nothing: false, there is no room. Its
+ * end will be told. */
+bool ofi_say(ofi_port *port, ofi_peer *peer, enum hy_net_kind kind);
 /* Sends and waits for the answer. `ticket_at` in the payload. */
 int ofi_ask(ofi_port *port, ofi_peer *peer, hy_net_message *message, size_t bytes, uint64_t *value);
 /* All that was sent to the peer before is done there, and what is under way is complete. */
