@@ -90,6 +90,12 @@ int hy_far_flush(hy_job *job)
     return rc;
 }
 
+void hy_far_leave(hy_job *job)
+{
+    for (int i = 0; i < HY_FAR_NETS && job->far.nets[i]; i++)
+        job->far.nets[i]->ops->leave(job->far.nets[i]);
+}
+
 /* A forked child has its parent's connections, and none of its threads: it leaves them alone. */
 void hy_far_close(hy_job *job)
 {

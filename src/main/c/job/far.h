@@ -16,14 +16,17 @@ int hy_far_open(hy_job *job);
 /* Has this far rank failed? OK, or the error of its network. */
 int hy_far_check(hy_job *job, int peer);
 
-/* Tells this node of the end of a rank of another one, unless it knows. state: HY_RANK_LEFT or
- * HY_RANK_DEAD. */
+/* Tells this node of the end of a rank of another one, unless it knows. state: from HY_RANK_LEFT
+ * on. */
 void hy_far_lost(hy_job *job, int rank, uint32_t state);
 
 /* Of the far rank that this process saw fail first, unless it left in order. */
 int hy_far_check_all(hy_job *job);
 
-/* Leaves the networks. When no thread is in a call. */
+/* Says to the ranks that were used that this one leaves. */
+void hy_far_leave(hy_job *job);
+
+/* Closes the networks. When no thread is in a call. */
 void hy_far_close(hy_job *job);
 
 /* All that this rank wrote is in the far peers' memory, by whatever lane. OK, or the first error.

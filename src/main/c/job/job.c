@@ -272,7 +272,10 @@ void hy_job_close(hy_job *job)
 {
     if (atomic_exchange(&job->closed, 1)) return;
     bool mine = job->opener == getpid();
-    if (mine) hy_far_flush(job); /* peers still wait for what this rank has said */
+    if (mine) {
+        hy_far_flush(job); /* peers still wait for what this rank has said */
+        hy_far_leave(job);
+    }
     if (job->boot.ops && job->boot.control) {
         hy_bell_ring_slow(job->bell ? job->bell : &job->boot.control->ranks[job->rank].bell);
         if (mine) job->boot.ops->close(&job->boot);

@@ -64,8 +64,7 @@ typedef struct hy_job {
     struct hy_net *net;   /* to ranks of other nodes (job/network.h); NULL: there are none */
     char why_net[224];    /* it is that one */
     uint64_t meeting_at;  /* see job/meeting.h */
-    _Atomic uint64_t news_heard; /* these two: see job/news.c */
-    _Atomic uint32_t news_told;
+    _Atomic uint32_t news_told; /* the failures of which all nodes were told: see job/news.c */
     hy_far far;
     HY_ALIGNED pthread_mutex_t lock; /* of the two allocators; the innermost lock */
     hy_heap system, heap;

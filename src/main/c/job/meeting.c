@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "job/meeting.h"
 
-#include <stddef.h>
 #include <stdlib.h>
 
 #include "job/far.h"
@@ -15,7 +14,6 @@ _Static_assert(HY_MAX_RANKS <= 1 << ROUNDS, "a flag for each round");
  * cannot come, 0: it has come. */
 typedef struct door {
     HY_ALIGNED hy_flag flags[ROUNDS];
-    HY_ALIGNED hy_flag news;
 } door;
 
 typedef struct hy_meeting {
@@ -35,13 +33,14 @@ static uint64_t half_bytes(const hy_job *job)
 int hy_meeting_place(hy_job *job)
 {
     if (job->boot.control->nodes == 1) return HAYATE_OK;
-    return hy_heap_take(&job->system, sizeof(door) + 2 * half_bytes(job), HY_LINE,
+    uint64_t news = (uint64_t)job->size * sizeof(hy_flag);
+    return hy_heap_take(&job->system, sizeof(door) + 2 * half_bytes(job) + news, HY_LINE,
                         &job->meeting_at);
 }
 
-uint64_t hy_meeting_news_at(const hy_job *job)
+uint64_t hy_meeting_news_at(const hy_job *job, int rank)
 {
-    return job->meeting_at + offsetof(door, news);
+    return job->meeting_at + sizeof(door) + 2 * half_bytes(job) + (uint64_t)rank * sizeof(hy_flag);
 }
 
 /* Offset in any lead's part of the cards of the ranks from `index` of the order on. */

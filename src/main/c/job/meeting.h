@@ -21,8 +21,8 @@
  * place. Nothing on one node. */
 int hy_meeting_place(hy_job *job);
 
-/* Offset, in the part of any node's first rank, of the flag for job/news.h. */
-uint64_t hy_meeting_news_at(const hy_job *job);
+/* Offset, in the part of any rank, of the flag of `rank` for job/news.h. */
+uint64_t hy_meeting_news_at(const hy_job *job, int rank);
 
 /* When the networks are open: from here on the fences and exchanges of boot.h work. */
 int hy_meeting_open(hy_job *job);

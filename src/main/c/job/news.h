@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What nodes tell each other of ends. Within a node the launcher or the ranks themselves see who
- * dies, and write it into the control area; between nodes only who waits for a certain rank asks
- * its network about that one. For all other waits: who finds an end of its own node that nobody has
- * told of yet tells the first ranks of the other nodes, by a flag in the system area, where each
- * rank of theirs sees it; and each node's first rank watches that of the next node, so that a node
- * which is lost as a whole is noticed as well.
+ * dies or leaves, and write it into the control area; between nodes only who waits for a certain
+ * rank asks its network about that one, and a rank that has closed its job says so to those alone
+ * that it knows. For all other waits: who finds an end that other nodes have not been told of tells
+ * their first ranks, by a flag in the system area, where each rank of theirs sees it; and each
+ * node's first rank watches that of the next node, so that a node which is lost as a whole, or was
+ * left by all, is noticed as well.
  */
 #ifndef HY_JOB_NEWS_H
 #define HY_JOB_NEWS_H

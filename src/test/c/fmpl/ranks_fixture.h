@@ -26,14 +26,10 @@ typedef struct ranks_result {
     char output[16384];
 } ranks_result;
 
-/* `command` follows the launcher, as "-n 2 $HAYATE_TEST_BIN/fmpl/x_program". */
-static inline ranks_result ranks_run(const char *settings, const char *command)
+/* What a shell makes of the line. */
+static inline ranks_result ranks_shell(const char *line)
 {
     static ranks_result result;
-    char line[1024];
-    if (!getenv("HAYATE_RUN") || !getenv("HAYATE_TEST_BIN")) skip();
-    snprintf(line, sizeof line, "exec env %s timeout -k 5 150 $HAYATE_RUN %s 2>&1 </dev/null",
-             settings, command);
     FILE *pipe = popen(line, "r");
     assert_non_null(pipe);
     size_t used = fread(result.output, 1, sizeof result.output - 1, pipe);
@@ -42,6 +38,16 @@ static inline ranks_result ranks_run(const char *settings, const char *command)
     int status = pclose(pipe);
     result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     return result;
+}
+
+/* `command` follows the launcher, as "-n 2 $HAYATE_TEST_BIN/fmpl/x_program". */
+static inline ranks_result ranks_run(const char *settings, const char *command)
+{
+    char line[1024];
+    if (!getenv("HAYATE_RUN") || !getenv("HAYATE_TEST_BIN")) skip();
+    snprintf(line, sizeof line, "exec env %s timeout -k 5 150 $HAYATE_RUN %s 2>&1 </dev/null",
+             settings, command);
+    return ranks_shell(line);
 }
 
 static inline void ranks_must_pass_started(const char *how, const char *settings, int n,

@@ -2,7 +2,8 @@
 /* Ranks on several nodes that meet many times, each after a time of its own: "cards N" exchanges N
  * cards, of which every one must arrive; "die N RANK" loses a rank after N of them, of which all
  * others hear in their next meeting; after "news N RANK" they hear of it though they wait for
- * nobody in particular. */
+ * nobody in particular; "leave N RANK": it closes its job and lives on until all others have heard
+ * of that, and to none of them its end is a death. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,6 +61,55 @@ static int wait_for_news(hy_job *job)
     return rc;
 }
 
+/* How often the text stands in what all ranks have written. */
+static int count_told(const char *file, const char *text)
+{
+    char line[512];
+    int count = 0;
+    FILE *all = fopen(file, "r");
+    while (all && fgets(line, sizeof line, all)) count += strstr(line, text) != NULL;
+    if (all) fclose(all);
+    return count;
+}
+
+#define HEARD "has heard that rank"
+
+static bool have_all_heard(const hy_job *job, const char *file)
+{
+    for (int tries = 0; tries < 2000; tries++) {
+        if (count_told(file, HEARD) == job->size - 1) return true;
+        usleep(20000);
+    }
+    return false;
+}
+
+static int live_on(const hy_job *job, const char *file)
+{
+    hayate_finalize();
+    return have_all_heard(job, file) ? 0 : 5;
+}
+
+/* Nobody has talked to it but the first ranks. */
+static int hear_of_leaving(hy_job *job, int leaver, const char *file)
+{
+    int rc = HAYATE_OK;
+    while (!rc) {
+        hy_progress(job);
+        usleep(500);
+        rc = hy_job_check(job, leaver);
+    }
+    printf("rank %d " HEARD " %d: %s\n", job->rank, hayate_error_peer(), hayate_error());
+    fflush(stdout);
+    if (!have_all_heard(job, file)) exit(5);
+    rc = HAYATE_OK;
+    for (int turn = 0; turn < 2000 && !rc; turn++) { /* meanwhile it ends */
+        hy_progress(job);
+        usleep(1000);
+        rc = hy_job_check_all(job);
+    }
+    return rc;
+}
+
 int main(int argc, char **argv)
 {
     int times = argc > 2 ? atoi(argv[2]) : 0, victim = argc > 3 ? atoi(argv[3]) : -1;
@@ -78,9 +128,11 @@ int main(int argc, char **argv)
         dawdle(&seed);
         rc = meet_once(job, (uint64_t)i);
     }
+    bool leaves = strcmp(argv[1], "leave") == 0, waits = strcmp(argv[1], "news") == 0;
+    if (!rc && job->rank == victim && leaves) return live_on(job, file);
     if (!rc && job->rank == victim) raise(SIGKILL);
-    bool waits = strcmp(argv[1], "news") == 0;
-    if (!rc && victim >= 0) rc = waits ? wait_for_news(job) : meet_once(job, (uint64_t)times);
+    if (!rc && leaves) rc = hear_of_leaving(job, victim, file);
+    else if (!rc && victim >= 0) rc = waits ? wait_for_news(job) : meet_once(job, (uint64_t)times);
     if (rc)
         printf("rank %d: code %d, peer %d: %s\n", job->rank, rc, hayate_error_peer(),
                hayate_error());

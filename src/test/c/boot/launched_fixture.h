@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Ranks that launchers of others start, and what those tell that outlive them. hydra makes several
+ * nodes of this machine: its own word for it, -hosts a:2,b:2, is all there is to a node. */
+#ifndef HY_TEST_LAUNCHED_FIXTURE_H
+#define HY_TEST_LAUNCHED_FIXTURE_H
+
+#include "fmpl/ranks_fixture.h"
+
+#include <unistd.h>
+
+#define HYDRA_PROBE "command -v mpiexec.hydra >/dev/null"
+
+/* hydra may kill the other processes of a node all the same, but not their children. */
+#define HYDRA_SHIELD "sh -c 'setsid \"$0\" \"$@\"; exit $?'"
+
+/* Skips the test where there are no programs, or this launcher is not. */
+static inline void launched_need(const char *probe)
+{
+    if (!getenv("HAYATE_TEST_BIN") || system(probe) != 0) skip();
+}
+
+/* `command` is the launcher with all that follows; its own libraries may leak. Settings come last:
+ * they may say another heap. */
+static inline ranks_result launched_run(const char *settings, const char *command)
+{
+    char line[1400];
+    snprintf(line, sizeof line,
+             "exec env LSAN_OPTIONS=detect_leaks=0 HAYATE_HEAP=128M %s timeout -k 5 100 %s",
+             settings, command);
+    return ranks_shell(line);
+}
+
+/* A file that ranks write to. */
+typedef struct launched_file {
+    char path[32];
+} launched_file;
+
+static inline launched_file launched_file_make(void)
+{
+    launched_file file = {"/tmp/hayate-told-XXXXXX"};
+    int fd = mkstemp(file.path);
+    assert_true(fd >= 0);
+    close(fd);
+    return file;
+}
+
+/* Waits until it holds this text. */
+static inline void launched_await(const launched_file *file, const char *text)
+{
+    char all[4096];
+    for (int tries = 0; tries < 1000; tries++) {
+        FILE *stream = fopen(file->path, "r");
+        size_t used = stream ? fread(all, 1, sizeof all - 1, stream) : 0;
+        all[used] = '\0';
+        if (stream) fclose(stream);
+        if (strstr(all, text)) return;
+        usleep(50000);
+    }
+    fail_msg("no \"%s\" in:\n%s", text, all);
+}
+
+#endif
