@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Ranks that real launchers start: mpirun of Open MPI and srun of Slurm (PMIx), mpiexec of MPICH
  * (PMI-1). What is not there is skipped. */
-#include "fmpl/ranks_fixture.h"
+#include "boot/launched_fixture.h"
 
 #include <stdbool.h>
-#include <unistd.h>
 
 typedef struct launcher {
     const char *probe;   /* exits with 0 when it is there */
@@ -16,8 +15,7 @@ typedef struct launcher {
 static const launcher openmpi = {
     "mpirun --version 2>/dev/null | grep -q 'Open MPI' && ldconfig -p | grep -q libpmix.so.2",
     "mpirun --allow-run-as-root --oversubscribe", "--enable-recovery", ""};
-static const launcher hydra = {"command -v mpiexec.hydra >/dev/null", "mpiexec.hydra",
-                               "-disable-auto-cleanup", "sh -c 'setsid \"$0\" \"$@\"; exit $?'"};
+static const launcher hydra = {HYDRA_PROBE, "mpiexec.hydra", "-disable-auto-cleanup", HYDRA_SHIELD};
 
 /* Where a Slurm of this machine runs already. */
 static const launcher slurm = {
@@ -27,29 +25,17 @@ static const launcher slurm = {
 static const launcher *started_by(void **state)
 {
     const launcher *by = *state;
-    if (system(by->probe) != 0) skip();
+    launched_need(by->probe);
     return by;
 }
 
-/* The launchers' own libraries may leak. */
 static ranks_result run(const launcher *by, const char *settings, const char *options, int n,
                         const char *shield, const char *program)
 {
-    static ranks_result result;
-    char line[1024];
-    if (!getenv("HAYATE_TEST_BIN")) skip();
-    snprintf(
-        line, sizeof line,
-        "exec env LSAN_OPTIONS=detect_leaks=0 HAYATE_HEAP=128M %s timeout -k 5 100 %s %s -n %d "
-        "%s $HAYATE_TEST_BIN/%s 2>&1 </dev/null",
-        settings, by->command, options, n, shield, program);
-    FILE *pipe = popen(line, "r");
-    assert_non_null(pipe);
-    size_t used = fread(result.output, 1, sizeof result.output - 1, pipe);
-    result.output[used] = '\0';
-    int status = pclose(pipe);
-    result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    return result;
+    char command[800];
+    snprintf(command, sizeof command, "%s %s -n %d %s $HAYATE_TEST_BIN/%s 2>&1 </dev/null",
+             by->command, options, n, shield, program);
+    return launched_run(settings, command);
 }
 
 static void must_contain(const ranks_result *result, const char *text)
@@ -90,37 +76,19 @@ static void should_conform_with_collectives(void **state)
     conform(started_by(state), "fmpl/collectives_program");
 }
 
-/* What ranks have written to `path` once it contains `text`; waits for ranks that outlive their
- * launcher. */
-static void await_text(const char *path, const char *text)
-{
-    char all[4096];
-    for (int i = 0; i < 200; i++) {
-        FILE *file = fopen(path, "r");
-        size_t used = file ? fread(all, 1, sizeof all - 1, file) : 0;
-        all[used] = '\0';
-        if (file) fclose(file);
-        if (strstr(all, text)) return;
-        usleep(50000);
-    }
-    fail_msg("no \"%s\" in:\n%s", text, all);
-}
-
 static void tell_death(const launcher *by, int victim)
 {
-    char path[] = "/tmp/cluster-XXXXXX", settings[64], program[64], text[100];
-    int fd = mkstemp(path);
-    assert_true(fd >= 0);
-    close(fd);
-    snprintf(settings, sizeof settings, "CLUSTER_OUTPUT=%s", path);
+    char settings[80], program[64], text[100];
+    launched_file file = launched_file_make();
+    snprintf(settings, sizeof settings, "CLUSTER_OUTPUT=%s", file.path);
     snprintf(program, sizeof program, "boot/cluster_program die %d", victim);
     run(by, settings, by->lenient, 3, by->shield, program);
     for (int rank = 0; rank < 3; rank++) {
         if (rank == victim) continue;
         snprintf(text, sizeof text, "rank %d: code -5, peer %d, within a second: ", rank, victim);
-        await_text(path, text);
+        launched_await(&file, text);
     }
-    unlink(path);
+    unlink(file.path);
 }
 
 static void should_name_a_rank_that_was_killed_within_a_second(void **state)
@@ -134,14 +102,12 @@ static void should_name_a_rank_that_was_killed_within_a_second(void **state)
 static void should_end_when_the_launcher_is_killed(void **state)
 {
     const launcher *by = started_by(state);
-    char path[] = "/tmp/cluster-XXXXXX", settings[64];
-    int fd = mkstemp(path);
-    assert_true(fd >= 0);
-    close(fd);
-    snprintf(settings, sizeof settings, "CLUSTER_OUTPUT=%s", path);
+    char settings[80];
+    launched_file file = launched_file_make();
+    snprintf(settings, sizeof settings, "CLUSTER_OUTPUT=%s", file.path);
     run(by, settings, "", 2, "", "boot/cluster_program orphan");
-    await_text(path, "code -5, peer -1, within");
-    unlink(path);
+    launched_await(&file, "code -5, peer -1, within");
+    unlink(file.path);
 }
 
 /* The name of a meeting; others on this machine may be meeting, but not for long. */
@@ -173,7 +139,7 @@ static void should_tell_all_ranks_when_the_first_cannot_make_the_segment(void **
 static void should_say_that_libpmix_is_missing(void **state)
 {
     (void)state;
-    if (system(openmpi.probe) != 0) skip();
+    launched_need(openmpi.probe);
     ranks_result result = run(&openmpi, "HAYATE_PMIX_LIBRARY=/nowhere/libpmix.so", "", 2, "",
                               "boot/cluster_program meet");
     must_contain(&result, "code -9");
@@ -183,7 +149,7 @@ static void should_say_that_libpmix_is_missing(void **state)
 /* hydra believes that these names are two nodes; both are this machine. */
 static void conform_on_nodes(const char *hosts, int n, const char *program)
 {
-    if (system(hydra.probe) != 0) skip();
+    launched_need(hydra.probe);
     ranks_result result = run(&hydra, "HAYATE_HEAP=64M", hosts, n, "", program);
     if (result.status != 0) fail_msg("%s: exit %d\n%s", hosts, result.status, result.output);
 }
@@ -204,7 +170,7 @@ static void should_conform_with_collectives_between_nodes(void **state)
 static void should_say_what_keeps_nodes_apart(void **state)
 {
     (void)state;
-    if (system(hydra.probe) != 0) skip();
+    launched_need(hydra.probe);
     ranks_result result = run(&hydra, "HAYATE_OFI_LIBRARY=libmissing.so",
                               "-launcher fork -hosts alpha,beta", 2, "",
                               "boot/cluster_program meet");

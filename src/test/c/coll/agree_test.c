@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Collectives of ranks on several nodes, which hydra makes of this machine. */
-#include "fmpl/ranks_fixture.h"
+#include "boot/launched_fixture.h"
 
 #include <stdbool.h>
-#include <unistd.h>
 
 #include "base/status.h"
 #include "sched/tuning.h"
@@ -14,20 +13,16 @@
 static void must_pass_on(const char *hosts, int n, const char *settings, const char *shell,
                          const char *program)
 {
-    static char output[16384];
-    char line[1024];
-    if (!getenv("HAYATE_TEST_BIN") || system("command -v mpiexec.hydra >/dev/null") != 0) skip();
-    snprintf(line, sizeof line,
-             "exec env LSAN_OPTIONS=detect_leaks=0 HAYATE_HEAP=64M %s timeout -k 5 100 "
+    char command[800], all[200];
+    launched_need(HYDRA_PROBE);
+    snprintf(all, sizeof all, "HAYATE_HEAP=64M %s", settings);
+    snprintf(command, sizeof command,
              "mpiexec.hydra -launcher fork -hosts %s -n %d "
              "sh -c '%s exec $HAYATE_TEST_BIN/%s' 2>&1 </dev/null",
-             settings, hosts, n, shell, program);
-    FILE *pipe = popen(line, "r");
-    assert_non_null(pipe);
-    size_t used = fread(output, 1, sizeof output - 1, pipe);
-    output[used] = '\0';
-    int status = pclose(pipe);
-    if (status != 0) fail_msg("%s on %s: status %d\n%s", program, hosts, status, output);
+             hosts, n, shell, program);
+    ranks_result result = launched_run(all, command);
+    if (result.status != 0)
+        fail_msg("%s on %s: status %d\n%s", program, hosts, result.status, result.output);
 }
 
 static void should_run_collectives_over_nodes(void **state)
@@ -67,6 +62,7 @@ static void should_choose_alike_on_nodes_that_were_tuned_differently(void **stat
 {
     (void)state;
     char path[] = TUNING, shell[200];
+    launched_need(HYDRA_PROBE);
     hy_model slow = hy_model_default(2);
     slow.nets[HY_NET_TCP] = (hy_net_model){1, 1, 0, 0};
     slow.flight = slow.signal = slow.take = 1e6;
