@@ -68,15 +68,14 @@ public final class RunningJob {
         }
     }
 
-    /** Waits for the end; a job that hangs is asked for its stacks and killed. */
+    /** Waits for the end; a job that hangs is asked for its stacks, then to end, and killed. */
     public Outcome finish() throws IOException, InterruptedException {
         long left = limit.toNanos() - (System.nanoTime() - started);
         boolean ended = process.waitFor(left, TimeUnit.NANOSECONDS);
         if (!ended) {
             signal("QUIT", process.pid());
             process.waitFor(2, TimeUnit.SECONDS);
-            process.descendants().forEach(ProcessHandle::destroyForcibly);
-            process.destroyForcibly().waitFor();
+            end();
         }
         for (Thread reader : readers) {
             reader.join(2000);
@@ -85,6 +84,15 @@ public final class RunningJob {
             return new Outcome(ended ? process.exitValue() : Outcome.HUNG, List.copyOf(out),
                     List.copyOf(err), left(), Duration.ofNanos(System.nanoTime() - started));
         }
+    }
+
+    /** Who is asked to end cleans up behind itself. */
+    private void end() throws InterruptedException {
+        List<ProcessHandle> all = process.descendants().toList();
+        process.destroy();
+        process.waitFor(5, TimeUnit.SECONDS);
+        all.forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly().waitFor();
     }
 
     /** What is in the temporary directory of the job, which is removed when that is nothing. */
