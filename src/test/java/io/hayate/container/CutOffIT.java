@@ -80,6 +80,7 @@ class CutOffIT {
             }
             long ms = (Long.parseLong(words[4]) - since) / 1_000_000;
             System.out.println(line + ": after " + ms + " ms");
+            assertTrue(ms >= 0, line + " before the cut");
             latest = Math.max(latest, ms);
         }
         assertTrue(latest <= TOLD_MS, "told after " + latest + " ms, expected at most " + TOLD_MS);
