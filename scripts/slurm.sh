@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # A Slurm of several nodes, all of them this machine, for as long as a command runs: for tests of
-# `srun --mpi=pmix`. Everything is in a temporary folder and runs as this user; nothing is left.
+# `srun --mpi=pmix`. Everything is in a temporary folder and runs as this user; nothing is left, or
+# if this script is killed, it is removed by the next one.
 # Exits with the command's code, or with 77 and the reason when a Slurm cannot be had.
 # Usage: slurm.sh [--nodes N] COMMAND..     the nodes are n1 to nN; 2 without --nodes
 #        slurm.sh --probe                   can it be had? The reason, if not, on stderr
@@ -86,7 +87,7 @@ run() {
 
 make_folder() { # make_folder NODES
     local node
-    folder=$(mktemp -d "${TMPDIR:-/tmp}/hayate-slurm-XXXXXX")
+    folder=$(mktemp -d "${TMPDIR:-/tmp}/hayate-slurm-$$-XXXXXX")
     export SLURM_CONF=$folder/slurm.conf
     chmod 755 "$folder" # munged wants its socket to be reached by all
     mkdir -m 700 "$folder/munge"
@@ -113,13 +114,30 @@ start() { # start NODES
     cannot "its nodes do not come up"
 }
 
-# What steps may have left, too: whoever has this Slurm's file in its environment.
-stop() {
-    [ -n "$folder" ] || return 0
-    local file child
-    for file in $(grep -lsxzF "SLURM_CONF=$folder/slurm.conf" /proc/[0-9]*/environ); do
+# What steps have left: whoever has the file of the Slurm in folder $1 in its environment.
+end_steps() {
+    local file
+    for file in $(grep -lsxzF "SLURM_CONF=$1/slurm.conf" /proc/[0-9]*/environ); do
         kill -KILL "${file//[!0-9]/}" 2>/dev/null || true
     done
+}
+
+# Of scripts that were killed; their daemons ended with them.
+sweep() {
+    local old pid
+    for old in "${TMPDIR:-/tmp}"/hayate-slurm-*-*; do
+        pid=${old##*/hayate-slurm-}
+        pid=${pid%%-*}
+        [[ $pid =~ ^[0-9]+$ && -O $old && ! -e /proc/$pid ]] || continue
+        end_steps "$old"
+        rm -rf "$old"
+    done
+}
+
+stop() {
+    [ -n "$folder" ] || return 0
+    local child
+    end_steps "$folder"
     for child in "${children[@]}"; do
         while kill -KILL "$child" 2>/dev/null; do sleep 0.01; done
     done
@@ -141,6 +159,7 @@ esac
 probe
 trap stop EXIT
 trap 'exit 143' HUP INT QUIT TERM
+sweep
 make_folder "$nodes"
 start "$nodes"
 # A signal is heeded while `wait` waits, not while a command runs in the foreground.
