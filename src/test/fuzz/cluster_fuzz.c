@@ -36,6 +36,17 @@ static void read_place(int (*read)(const char *, int, int, hy_place *), const ch
     }
 }
 
+/* All ranks at once: a text that can be is one for each of them. */
+static void read_map(const char *text)
+{
+    int32_t nodes[SIZE];
+    hy_place place;
+    int rc = hy_place_map(text, SIZE, nodes);
+    require(rc == hy_place_of_mapping(text, 0, SIZE, &place));
+    for (int rank = 0; !rc && rank < SIZE; rank++)
+        require(nodes[rank] >= 0 && nodes[rank] <= 2 * HY_PLACE_RANKS);
+}
+
 static void read_address(const char *text)
 {
     hy_node_address address;
@@ -108,6 +119,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     case 1: read_address(text); break;
     default:
         read_line(text);
+        read_map(text);
         read_place(data[0] & 1 ? hy_place_of_mapping : hy_place_of_peers, text);
     }
     free(text);

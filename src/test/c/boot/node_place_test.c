@@ -29,6 +29,17 @@ static void is_refused(reader *read, const char *text, int rank, int size)
     assert_non_null(strstr(hayate_error(), "the launcher says of rank"));
 }
 
+/* Of a job that is small; nothing is written behind its ranks. */
+static int map(const char *text, int rank, int size, hy_place *place)
+{
+    int32_t nodes[64];
+    (void)rank, (void)place;
+    for (int i = 0; i < 64; i++) nodes[i] = INT32_MIN;
+    int rc = hy_place_map(text, size, nodes);
+    for (int i = rc || size < 0 ? 0 : size; i < 64; i++) assert_int_equal(nodes[i], INT32_MIN);
+    return rc;
+}
+
 static void should_find_the_node_of_a_rank_in_a_mapping(void **state)
 {
     (void)state;
@@ -55,6 +66,29 @@ static void should_tell_the_node_of_every_rank(void **state)
     assert_memory_equal(nodes, ((int32_t[]){0, 0, 0, 1, 2, 0}), sizeof nodes);
     assert_int_equal(hy_place_map("(vector,(0,0,3))", 6, nodes), HAYATE_ERR_LAUNCH);
     assert_int_equal(hy_place_map("(vector,(0,1,3))", 0, nodes), HAYATE_ERR_LAUNCH);
+    assert_int_equal(hy_place_map("(vector,(0,1,3))", HY_PLACE_RANKS + 1, nodes),
+                     HAYATE_ERR_LAUNCH);
+}
+
+/* Rank by rank and all at once are two walks over the same text. */
+static void should_tell_the_same_of_one_rank_and_of_all(void **state)
+{
+    static const char *const texts[] = {
+        "(vector,(0,1,64))",        "(vector,(0,2,1))",         "(vector,(0,3,2))",
+        "(vector,(0,1,3),(1,2,1))", "(vector,(7,2,5),(0,1,1))", "(vector,(3,1,1),(3,1,2),(1,1,1))"};
+    int32_t nodes[64];
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        for (int size = 1; size <= 64; size += 7) {
+            assert_int_equal(map(texts[i], 0, size, NULL), HAYATE_OK);
+            assert_int_equal(hy_place_map(texts[i], size, nodes), HAYATE_OK);
+            for (int rank = 0; rank < size; rank++) {
+                int first = 0, count = 0;
+                while (nodes[first] != nodes[rank]) first++;
+                for (int other = 0; other < size; other++) count += nodes[other] == nodes[rank];
+                is_at(hy_place_of_mapping, texts[i], rank, size, first, count);
+            }
+        }
 }
 
 static void should_refuse_mappings_that_cannot_be(void **state)
@@ -73,8 +107,10 @@ static void should_refuse_mappings_that_cannot_be(void **state)
                                         "(tensor,(0,1,4))",
                                         "(vector,(0,1,4),)"};
     (void)state;
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         is_refused(hy_place_of_mapping, texts[i], 0, 4);
+        is_refused(map, texts[i], 0, 4);
+    }
     is_refused(hy_place_of_mapping, "(vector,(0,1,4))", 4, 4);
     is_refused(hy_place_of_mapping, "(vector,(0,1,4))", -1, 4);
     is_refused(hy_place_of_mapping, "(vector,(0,1,4))", 0, HY_PLACE_RANKS + 1);
@@ -90,6 +126,7 @@ static void should_refuse_a_mapping_of_too_many_blocks(void **state)
     for (int i = 0; i < BLOCKS; i++) at += sprintf(at, ",(0,1,1)");
     sprintf(at, ")");
     is_refused(hy_place_of_mapping, text, 0, 4);
+    is_refused(map, text, 0, 4);
     free(text);
 }
 
@@ -119,6 +156,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(should_find_the_node_of_a_rank_in_a_mapping),
         cmocka_unit_test(should_tell_the_node_of_every_rank),
+        cmocka_unit_test(should_tell_the_same_of_one_rank_and_of_all),
         cmocka_unit_test(should_begin_a_mapping_again_until_all_ranks_have_a_node),
         cmocka_unit_test(should_refuse_mappings_that_cannot_be),
         cmocka_unit_test(should_refuse_a_mapping_of_too_many_blocks),
