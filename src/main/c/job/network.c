@@ -7,8 +7,8 @@
 #include "base/config.h"
 #include "path/net.h"
 
-/* What ranks publish: USABLE, a bit for each of hy_nets[] that it can use and wants, as a number;
- * ADDRESS, "<network>.<blob in hexadecimal digits>". */
+/* What ranks publish: USABLE, "<abi>.<bits>", a bit for each of hy_nets[] that it can use and
+ * wants; ADDRESS, "<network>.<blob in hexadecimal digits>". */
 #define USABLE "nets"
 #define ADDRESS "net"
 #define NO_ADDRESS "failed"
@@ -45,8 +45,15 @@ static int read_usable(hy_job *job, int rank, unsigned *usable)
     char text[HY_BOOT_TEXT], *end;
     int rc = hy_boot_lookup(&job->boot, rank, USABLE, text);
     if (rc) return rc;
-    unsigned long bits = strtoul(text, &end, 10);
-    if (end == text || *end || bits >= 1u << HY_NETS_MOST)
+    unsigned long abi = strtoul(text, &end, 10), bits = 0;
+    bool sound = end > text && *end == '.';
+    if (sound && abi != HY_ABI)
+        return hy_fail_peer(HAYATE_ERR_LAUNCH, rank,
+                            "rank %d, on another node, has abi %lu, this library has abi %u: use "
+                            "one version of Hayate on all nodes",
+                            rank, abi, HY_ABI);
+    if (sound) bits = strtoul(end + 1, &end, 10);
+    if (!sound || *end || bits >= 1u << HY_NETS_MOST)
         return hy_fail_peer(HAYATE_ERR_LAUNCH, rank,
                             "rank %d says \"%.40s\" of its networks: use one version of Hayate",
                             rank, text);
@@ -95,11 +102,11 @@ static void explain(hy_job *job, int only, int chosen, unsigned mine, const char
 
 static int choose(hy_job *job, const hy_net_ops **choice)
 {
-    char why[400], text[16];
+    char why[400], text[32];
     unsigned common = 0;
     int only, i = 0, wrong = read_wish(&only);
     unsigned mine = wrong ? 0 : find_usable(only, why, sizeof why);
-    snprintf(text, sizeof text, "%u", mine);
+    snprintf(text, sizeof text, "%u.%u", HY_ABI, mine);
     int rc = hy_boot_publish(&job->boot, USABLE, text); /* the others wait for it anyhow */
     if (wrong || rc) return wrong ? wrong : rc;
     if (!mine)
