@@ -131,6 +131,22 @@ class ClusterNodesIT {
                 .limit(Duration.ofSeconds(120)).run().good();
     }
 
+    /** Nothing goes through a network in a microsecond. */
+    @ParameterizedTest(name = "shouldMeasureBetweenNodes, perf {0}")
+    @CsvSource(delimiter = '|', value = {"pingpong --bytes 8,64K|2", "allreduce --bytes 8|1",
+        "threads --threads 1,2 --endpoints thread,1|4"})
+    void shouldMeasureBetweenNodes(String bench, int cases) throws Exception {
+        String[] command = ("perf " + bench + " --min-time 5 --json").split(" ");
+        Outcome outcome = launch(Launch.of(Main.class, command).ranks(2).unchecked(),
+                ClusterLauncher.HYDRA.needed().nodes(1, 1)).run().good();
+        assertEquals(cases, outcome.out().size(), outcome::describe);
+        for (String line : outcome.out()) {
+            JsonObject measured = JsonParser.parseString(line).getAsJsonObject();
+            double least = measured.get("min_us").getAsDouble();
+            assertTrue(least > 1 && least <= measured.get("median_us").getAsDouble(), line);
+        }
+    }
+
     /** Pids of all ranks, in their order. */
     private static List<Long> ready(RunningJob job, int ranks) throws Exception {
         List<String> lines = new ArrayList<>(job.await("^READY (\\d+ \\d+)", ranks));

@@ -33,7 +33,8 @@ import picocli.CommandLine.Spec;
         footerHeading = "%nExamples:%n",
         footer = {
             "  hayate perf threads --plot threads.svg",
-            "  hayate perf threads --threads 1,2,4 --endpoints thread,1 --json"})
+            "  hayate perf threads --threads 1,2,4 --endpoints thread,1 --json",
+            "  mpiexec.hydra -hosts node1,node2 -n 2 hayate perf threads"})
 final class ThreadsCommand implements Callable<Integer> {
     private static final int RANKS = 2;
     private static final int MOST_THREADS = 256;
@@ -161,7 +162,7 @@ final class ThreadsCommand implements Callable<Integer> {
 
     private void draw(List<ThreadPoint> points) {
         ThreadPlot picture = new ThreadPlot("Put of " + size.bytes().get(0) + " bytes and flag"
-                + " against threads, 2 ranks", "shm; an endpoint for each thread, or a free list");
+                + " against threads, 2 ranks", "an endpoint for each thread, or a free list");
         points.forEach(point -> picture.add(point.endpoints() == Ompl.PER_THREAD ? "per thread"
                 : "list of " + point.endpoints(), point));
         Picture.write(plot, picture.draw());
