@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How each term is measured: member 0 times, member 1 makes the other side as it is in a
  * collective, that is, it writes what is fetched and reads what was put, so that lines travel. */
-#include "pcoll/measure.h"
-
 #include <math.h>
 #include <sched.h>
 #include <stdio.h>
@@ -11,55 +9,35 @@
 
 #include "base/clock.h"
 #include "coll/exchange.h"
+#include "job/progress.h"
+#include "pcoll/measure_state.h"
 
-#define MOST (UINT64_C(16) << 20)
 #define STREAM (UINT64_C(48) << 20)
-#define SAMPLES 4000
 #define COOKIE 0x6d656173
-#define BURST 8 /* signals posted or taken at once */
-#define LINES (BURST + 2)
 #define SHORT 4096
 #define PIECES 16
 #define APART 12736 /* not what a prefetcher expects, in other sets of the caches */
 #define TRIPS 32
 #define BARRIERS 64
 
-/* Terms: the scalars, then HY_CURVE_POINTS of each curve. */
-enum { SIGNAL, TRIP, TAKE, STEP, TURN, BARRIER, BANDWIDTH, SCALARS };
+/* Terms: the scalars, those of the network (hy_measure_net_once()) among them, then HY_CURVE_POINTS
+ * of each curve. */
+enum { SIGNAL, TRIP, TAKE, STEP, TURN, BARRIER, BANDWIDTH, NET, SCALARS = NET + HY_MEASURE_NETS };
 enum { PAYLOAD_OUT, PAYLOAD_IN, COPY, PUT, GET, SINGLE, REDUCE, REDUCE_GET, CURVES };
 
 _Static_assert(TRIP == HY_MEASURE_TRIP, "the header says so");
 
 static const char *const scalars[SCALARS] = {
-    "signal", "round trip", "take", "step", "turn", "barrier", "bandwidth",
+    "signal",    "round trip", "take",           "step",       "turn",     "barrier",
+    "bandwidth", "net signal", "net round trip", "net stream", "net byte",
 };
 static const char *const curves[CURVES] = {
     "payload_out", "payload_in", "copy", "put", "get", "single", "reduce", "reduce_get",
 };
 
-typedef struct card {
-    uint64_t lines, data, own; /* offsets; own: an address outside of the heap */
-    int64_t cpu;               /* the only one that it may use, -1: there are several */
-} card;
-
-struct hy_measure {
-    hy_comms *comms;
-    int member;
-    hy_ep *peer;
-    hy_slot *lines;      /* ours, written by the peer: first and last to meet, bursts between */
-    uint8_t *data, *own; /* MOST of the heap; 2 MOST of nobody else's */
-    uint8_t *stream;     /* 2 STREAM, from the first use on */
-    card theirs;
-    uint64_t met, posted;
-    hy_pcoll *barrier;
-    const char *alone; /* why there is nothing to measure between two CPUs, NULL: there is */
-    double clock;      /* ns of a look at the clock */
-    double samples[SAMPLES];
-};
-
 /* ---- meeting ---- */
 
-static void post(const hy_measure *m, int line, uint64_t head, uint64_t value)
+void hy_measure_post(const hy_measure *m, int line, uint64_t head, uint64_t value)
 {
     uint64_t slot = m->theirs.lines + (uint64_t)line * 2 * sizeof(hy_slot);
     m->peer->ops->signal(m->peer, slot, head, &value, sizeof value);
@@ -70,18 +48,26 @@ static hy_slot *line_of(const hy_measure *m, int line)
     return &m->lines[line * 2];
 }
 
-/* Both come, each with a value for the other. Two lines in turn: who is ahead may write for the
- * next meeting before this one was read. */
-static int meet(hy_measure *m, uint64_t value, uint64_t *theirs)
+/* A peer may have left since it wrote. */
+int hy_measure_await(hy_measure *m, int line, uint64_t head)
 {
     hy_wait wait = hy_job_wait(m->comms->job);
-    int rc = HAYATE_OK, line = ++m->met % 2 ? BURST + 1 : 0;
-    post(m, line, m->met, value);
-    while (!rc && hy_load_acquire(&line_of(m, line)->head) != m->met)
+    int rc = HAYATE_OK;
+    while (!rc && hy_load_acquire(&line_of(m, line)->head) != head) {
+        hy_progress(m->comms->job);
         if (hy_wait_once(&wait)) rc = hy_comms_idle(m->comms, m->peer->rank);
-    /* A peer may have left since it came. */
-    if (hy_load_acquire(&line_of(m, line)->head) == m->met) rc = HAYATE_OK;
+    }
+    if (hy_load_acquire(&line_of(m, line)->head) == head) rc = HAYATE_OK;
     hy_job_wait_end(m->comms->job, &wait);
+    return rc;
+}
+
+/* Two lines in turn: who is ahead may write for the next meeting before this one was read. */
+int hy_measure_meet(hy_measure *m, uint64_t value, uint64_t *theirs)
+{
+    int line = ++m->met % 2 ? HY_MEASURE_BURST + 1 : 0;
+    hy_measure_post(m, line, m->met, value);
+    int rc = hy_measure_await(m, line, m->met);
     if (!rc && theirs) memcpy(theirs, line_of(m, line)->payload, sizeof *theirs);
     return rc;
 }
@@ -113,7 +99,7 @@ static void get_ready(const hy_measure *m, int curve, uint64_t at, uint64_t byte
 {
     if (m->member == 0) {
         write_all(m->own + at, bytes);
-        write_all(m->own + MOST + at, bytes);
+        write_all(m->own + HY_MEASURE_MOST + at, bytes);
     } else if (curve == PAYLOAD_OUT || curve == PUT) {
         read_all(m->data + at, bytes);
     } else if (curve == COPY) {
@@ -129,7 +115,7 @@ static void get_ready(const hy_measure *m, int curve, uint64_t at, uint64_t byte
 
 static int do_once(const hy_measure *m, int curve, uint64_t at, uint64_t bytes)
 {
-    uint8_t *source = m->own + at, *target = m->own + MOST + at;
+    uint8_t *source = m->own + at, *target = m->own + HY_MEASURE_MOST + at;
     hy_ep *peer = m->peer;
     const hy_reduce sum = hy_reductions[fmpl_dsum].apply;
     switch (curve) {
@@ -154,7 +140,7 @@ static int time_point(hy_measure *m, int term, double *ns)
     uint64_t bytes = hy_curve_bytes[(term - SCALARS) % HY_CURVE_POINTS];
     uint64_t pieces = bytes <= SHORT ? PIECES : 1;
     for (uint64_t i = 0; i < pieces; i++) get_ready(m, curve, i * APART, bytes);
-    rc = meet(m, 0, NULL);
+    rc = hy_measure_meet(m, 0, NULL);
     if (rc || m->member) return rc;
     uint64_t start = hy_now_ns();
     for (uint64_t i = 0; !rc && i < pieces; i++) {
@@ -171,30 +157,30 @@ static int time_point(hy_measure *m, int term, double *ns)
 static int time_signal(hy_measure *m, double *ns)
 {
     if (m->member)
-        for (int i = 1; i <= BURST; i++) read_all((const uint8_t *)line_of(m, i), 1);
-    int rc = meet(m, 0, NULL);
+        for (int i = 1; i <= HY_MEASURE_BURST; i++) read_all((const uint8_t *)line_of(m, i), 1);
+    int rc = hy_measure_meet(m, 0, NULL);
     if (rc || m->member) return rc;
     uint64_t start = hy_now_ns();
-    for (int i = 1; i <= BURST; i++) post(m, i, ++m->posted, 0);
-    *ns = ((double)(hy_now_ns() - start) - m->clock) / BURST;
+    for (int i = 1; i <= HY_MEASURE_BURST; i++) hy_measure_post(m, i, ++m->posted, 0);
+    *ns = ((double)(hy_now_ns() - start) - m->clock) / HY_MEASURE_BURST;
     return HAYATE_OK;
 }
 
 static int time_take(hy_measure *m, double *ns)
 {
-    for (int i = 1; m->member && i <= BURST; i++) post(m, i, ++m->posted, 0);
-    int rc = meet(m, 0, NULL);
+    for (int i = 1; m->member && i <= HY_MEASURE_BURST; i++) hy_measure_post(m, i, ++m->posted, 0);
+    int rc = hy_measure_meet(m, 0, NULL);
     if (rc || m->member) return rc;
     uint64_t start = hy_now_ns(), seen = 0;
-    for (int i = 1; i <= BURST; i++) seen += hy_load_acquire(&line_of(m, i)->head) != 0;
-    *ns = ((double)(hy_now_ns() - start) - m->clock) / BURST;
-    return seen <= BURST ? HAYATE_OK : HAYATE_ERR_CORRUPT;
+    for (int i = 1; i <= HY_MEASURE_BURST; i++) seen += hy_load_acquire(&line_of(m, i)->head) != 0;
+    *ns = ((double)(hy_now_ns() - start) - m->clock) / HY_MEASURE_BURST;
+    return seen <= HY_MEASURE_BURST ? HAYATE_OK : HAYATE_ERR_CORRUPT;
 }
 
 static int time_step(hy_measure *m, double *ns)
 {
     uint64_t word;
-    int rc = meet(m, 0, NULL);
+    int rc = hy_measure_meet(m, 0, NULL);
     if (rc || m->member) return rc;
     uint64_t start = hy_now_ns();
     for (int i = 0; i < TRIPS; i++) rc |= m->peer->ops->get(m->peer, m->theirs.data, &word, 8);
@@ -205,17 +191,17 @@ static int time_step(hy_measure *m, double *ns)
 /* To and fro on line 1. With `yields` the other one is on the same core. */
 static int trips(hy_measure *m, bool yields, double *ns)
 {
-    int rc = meet(m, 0, NULL);
+    int rc = hy_measure_meet(m, 0, NULL);
     uint64_t start = hy_now_ns(), base = m->met << 32;
     for (int i = 1; !rc && i <= TRIPS; i++) {
-        if (m->member == 0) post(m, 1, base + (uint64_t)i, 0);
+        if (m->member == 0) hy_measure_post(m, 1, base + (uint64_t)i, 0);
         for (uint32_t polls = 1; hy_load_acquire(&line_of(m, 1)->head) != base + (uint64_t)i;
              polls++) {
             if (yields) sched_yield();
             else hy_pause();
             if (polls % 65536 == 0 && (rc = hy_comms_idle(m->comms, m->peer->rank))) break;
         }
-        if (m->member == 1) post(m, 1, base + (uint64_t)i, 0);
+        if (m->member == 1) hy_measure_post(m, 1, base + (uint64_t)i, 0);
     }
     *ns = ((double)(hy_now_ns() - start) - m->clock) / TRIPS;
     return rc;
@@ -230,11 +216,11 @@ static int time_turn(hy_measure *m, double *ns)
     CPU_ZERO(&one);
     bool could = sched_getaffinity(0, sizeof before, &before) == 0;
     while (could && cpu < CPU_SETSIZE && !CPU_ISSET(cpu, &before)) cpu++;
-    rc = meet(m, cpu, &theirs);
+    rc = hy_measure_meet(m, cpu, &theirs);
     if (rc) return rc;
     CPU_SET(m->member ? theirs : cpu, &one);
     could = could && sched_setaffinity(0, sizeof one, &one) == 0;
-    rc = meet(m, could, &theirs);
+    rc = hy_measure_meet(m, could, &theirs);
     if (!rc && could && theirs) rc = trips(m, true, ns);
     else if (!rc) rc = hy_fail(HAYATE_ERR_UNSUPPORTED, "ranks cannot be bound to one CPU here");
     if (could) sched_setaffinity(0, sizeof before, &before);
@@ -244,7 +230,7 @@ static int time_turn(hy_measure *m, double *ns)
 
 static int time_barrier(hy_measure *m, double *ns)
 {
-    int rc = meet(m, 0, NULL);
+    int rc = hy_measure_meet(m, 0, NULL);
     uint64_t start = hy_now_ns();
     for (int i = 0; !rc && i < BARRIERS; i++) {
         rc = hy_pcoll_start(m->barrier);
@@ -258,7 +244,7 @@ static int time_bandwidth(hy_measure *m, double *per_ns)
 {
     if (!m->stream && (m->stream = malloc(2 * STREAM))) write_all(m->stream, 2 * STREAM);
     uint64_t theirs = 0;
-    int rc = meet(m, m->stream != NULL, &theirs);
+    int rc = hy_measure_meet(m, m->stream != NULL, &theirs);
     if (rc) return rc;
     if (!m->stream || !theirs)
         return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to measure the bandwidth");
@@ -268,8 +254,14 @@ static int time_bandwidth(hy_measure *m, double *per_ns)
     return HAYATE_OK;
 }
 
+static bool is_net(int term)
+{
+    return term >= NET && term < SCALARS;
+}
+
 static int time_once(hy_measure *m, int term, double *ns)
 {
+    if (is_net(term)) return hy_measure_net_once(m, term - NET, ns);
     switch (term) {
     case SIGNAL: return time_signal(m, ns);
     case TRIP: return trips(m, false, ns);
@@ -312,6 +304,8 @@ static void summarise(hy_measure *m, int count, double *ns, double *error)
 
 static const char *impossible(const hy_measure *m, int term)
 {
+    if (hy_ep_is_far(m->peer) && !is_net(term)) return "the ranks are on different nodes";
+    if (is_net(term) && !hy_ep_is_far(m->peer)) return "both ranks are on one node";
     if (term == TRIP || term == BARRIER || term == BANDWIDTH) return m->alone;
     bool single = term >= SCALARS && (term - SCALARS) / HY_CURVE_POINTS == SINGLE;
     return single && !m->peer->single ? m->peer->why_not_single : NULL;
@@ -323,17 +317,18 @@ int hy_measure_term(hy_measure *m, int term, double seconds, double *ns, double 
         return hy_fail(HAYATE_ERR_ARGUMENT, "there is no term %d", term);
     uint64_t end = hy_now_ns() + (uint64_t)(seconds * 1e9), able = 0, more = 1;
     const char *reason = impossible(m, term);
-    int rc = meet(m, !reason, &able), count = 0;
+    int rc = hy_measure_meet(m, !reason, &able), count = 0;
     if (!rc && (reason || !able))
         rc = hy_fail(HAYATE_ERR_UNSUPPORTED, "%s", reason ? reason : "the other rank cannot do it");
     for (int warm = 0; !rc && more; warm++) {
-        more = count < 3 || (hy_now_ns() < end && count < SAMPLES); /* member 0 decides */
+        more = count < 3 ||
+               (hy_now_ns() < end && count < HY_MEASURE_SAMPLES); /* member 0 decides */
         uint64_t theirs = 0;
         double sample = 0;
-        rc = meet(m, more, &theirs);
+        rc = hy_measure_meet(m, more, &theirs);
         if (m->member) more = theirs;
         if (!rc && more) rc = time_once(m, term, &sample);
-        if (warm > 0 && more && count < SAMPLES) m->samples[count++] = sample;
+        if (warm > 0 && more && count < HY_MEASURE_SAMPLES) m->samples[count++] = sample;
     }
     if (!rc) summarise(m, count, ns, error);
     return rc;
@@ -354,6 +349,7 @@ void hy_measure_fill(const double *values, hy_model *model)
     take(values[STEP], &model->step);
     take(values[TURN], &model->turn);
     take(values[BANDWIDTH], &model->bandwidth);
+    if (!isnan(values[NET])) hy_measure_net_fill(values + NET, &model->nets[model->net]);
     /* What is left of a whole way; at least 1, as the parts may overlap. */
     double flight = values[TRIP] / 2 - model->signal - model->take;
     take(flight < 1 ? 1 : flight, &model->flight);
@@ -382,15 +378,15 @@ double hy_clock_cost(void)
 static int take_memory(hy_measure *m)
 {
     hy_job *job = m->comms->job;
-    uint64_t lines = LINES * 2 * sizeof(hy_slot);
+    uint64_t lines = HY_MEASURE_LINES * 2 * sizeof(hy_slot);
     m->lines = hy_job_alloc(job, lines);
-    m->data = m->lines ? hy_job_alloc(job, MOST) : NULL;
+    m->data = m->lines ? hy_job_alloc(job, HY_MEASURE_MOST) : NULL;
     if (!m->data) return HAYATE_ERR_NO_MEMORY;
-    m->own = malloc(2 * MOST);
+    m->own = malloc(2 * HY_MEASURE_MOST);
     if (!m->own) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to measure with");
     memset(m->lines, 0, lines);
-    write_all(m->data, MOST);
-    write_all(m->own, 2 * MOST);
+    write_all(m->data, HY_MEASURE_MOST);
+    write_all(m->own, 2 * HY_MEASURE_MOST);
     return HAYATE_OK;
 }
 
@@ -406,17 +402,18 @@ static int64_t only_cpu(void)
 static int connect(hy_measure *m, hy_comm *comm, int number)
 {
     const uint8_t *part = m->comms->job->part;
-    card mine[2], theirs[2];
-    mine[0] = mine[1] = (card){(uint64_t)((uint8_t *)m->lines - part), (uint64_t)(m->data - part),
-                               (uint64_t)(uintptr_t)m->own, only_cpu()};
+    hy_measure_card mine[2], theirs[2];
+    mine[0] = mine[1] = (hy_measure_card){(uint64_t)((uint8_t *)m->lines - part),
+                                          (uint64_t)(m->data - part), (uint64_t)(uintptr_t)m->own,
+                                          only_cpu()};
     int rc = hy_comm_acquire(m->comms, comm, number);
     if (rc) return rc;
     rc = hy_exchange(m->comms, comm, mine, theirs, sizeof *mine, COOKIE);
     hy_comm_release(comm);
     m->theirs = theirs[1 - m->member];
     if (mine->cpu >= 0 && mine->cpu == m->theirs.cpu) m->alone = "both ranks have only one CPU";
-    if (!rc && (!hy_ep_contains(m->peer, m->theirs.data, MOST) ||
-                !hy_ep_contains(m->peer, m->theirs.lines, LINES * 2 * sizeof(hy_slot))))
+    if (!rc && (!hy_ep_contains(m->peer, m->theirs.data, HY_MEASURE_MOST) ||
+                !hy_ep_contains(m->peer, m->theirs.lines, HY_MEASURE_LINES * 2 * sizeof(hy_slot))))
         rc = hy_fail_peer(HAYATE_ERR_CORRUPT, m->peer->rank, "rank %d names memory that is not its",
                           m->peer->rank);
     return rc;
@@ -439,12 +436,6 @@ int hy_measure_open(hy_comms *comms, int number, hy_measure **result)
     if (comm->group.size != 2)
         return hy_fail(HAYATE_ERR_ARGUMENT, "a communicator of %d: terms are measured between two",
                        comm->group.size);
-    const hy_ep *peer = comm->group.channels[1 - comm->group.rank].ep;
-    if (hy_ep_is_far(peer))
-        return hy_fail(HAYATE_ERR_UNSUPPORTED,
-                       "rank %d is on another node: what is measured is the memory of one; tune "
-                       "with ranks of one node",
-                       peer->rank);
     hy_measure *m = calloc(1, sizeof *m);
     if (!m) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to measure");
     m->comms = comms;

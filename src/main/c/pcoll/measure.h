@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Measures the terms of the model (sched/model.h) between the two members of a communicator, which
- * run on different cores. One *term* is one number: a time, or one point of a curve. Both members
+ * run on different cores of a node: those of the node, or on different nodes: those of the network
+ * that connects them. One *term* is one number: a time, or one point of a curve. Both members
  * measure the same terms in the same order; member 0 has the results.
  */
 #ifndef HY_PCOLL_MEASURE_H
@@ -24,12 +25,12 @@ int hy_measure_name(int term, char *text, size_t size);
 
 /* Measures one term for about `seconds`: median in *ns (bytes per ns for the bandwidth), half of
  * the range in which the middle half of the samples lies in *error. Collective.
- * HAYATE_ERR_UNSUPPORTED: this machine has no such thing (single copy refused, one core): the
- * default stays. */
+ * HAYATE_ERR_UNSUPPORTED: there is no such thing between these two (single copy refused, one core,
+ * another node): what the model has stays. */
 int hy_measure_term(hy_measure *measure, int term, double seconds, double *ns, double *error);
 
-/* Puts values of all terms into a model, and makes terms out of sums of terms (flight). NaN: not
- * measured, what the model has stays. */
+/* Puts values of all terms into a model, and makes terms out of sums of terms (flight, a network's
+ * latency). NaN: not measured, what the model has stays. */
 void hy_measure_fill(const double *values, hy_model *model);
 
 /* Nanoseconds of a look at the clock. */

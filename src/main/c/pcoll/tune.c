@@ -10,7 +10,8 @@
 
 struct hy_tune {
     hy_measure *measure;
-    int terms, cpus;
+    int terms;
+    hy_model before;
     double *values;  /* [pass][term], NaN: none */
     double *trips;   /* [pass][term], ns, NaN: the distance changed meanwhile */
     char **refusals; /* [term] */
@@ -33,12 +34,32 @@ typedef struct field {
 #name_, "ns", offsetof(hy_model, name_), true \
     }
 
+#define NET_TERM(name_, kind_, term_, unit_) \
+    { \
+#name_ "_" #term_, unit_, offsetof(hy_model, nets[kind_].term_), false \
+    }
+#define NET(name_, kind_) \
+    NET_TERM(name_, kind_, latency, "ns"), NET_TERM(name_, kind_, overhead, "ns"), \
+        NET_TERM(name_, kind_, gap, "ns"), NET_TERM(name_, kind_, byte, "ns/B")
+
 static const field fields[] = {
-    SCALAR(signal, "ns"), SCALAR(flight, "ns"), SCALAR(take, "ns"),
-    SCALAR(step, "ns"),   SCALAR(turn, "ns"),   SCALAR(start, "ns"),
-    CURVE(payload_out),   CURVE(payload_in),    CURVE(copy),
-    CURVE(put),           CURVE(get),           CURVE(single),
-    CURVE(reduce),        CURVE(reduce_get),    SCALAR(bandwidth, "B/ns"),
+    SCALAR(signal, "ns"),
+    SCALAR(flight, "ns"),
+    SCALAR(take, "ns"),
+    SCALAR(step, "ns"),
+    SCALAR(turn, "ns"),
+    SCALAR(start, "ns"),
+    CURVE(payload_out),
+    CURVE(payload_in),
+    CURVE(copy),
+    CURVE(put),
+    CURVE(get),
+    CURVE(single),
+    CURVE(reduce),
+    CURVE(reduce_get),
+    SCALAR(bandwidth, "B/ns"),
+    NET(tcp, HY_NET_TCP),
+    NET(verbs, HY_NET_VERBS),
 };
 
 #define FIELDS ((int)(sizeof fields / sizeof fields[0]))
@@ -92,7 +113,7 @@ int hy_tune_open(hy_comms *comms, int comm, hy_tune **result)
     hy_tune *tune = calloc(1, sizeof *tune);
     if (!tune) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to measure with");
     tune->terms = hy_measure_terms();
-    tune->cpus = comms->model.cpus;
+    tune->before = comms->model;
     int rc = take_memory(tune);
     if (!rc) rc = hy_measure_open(comms, comm, &tune->measure);
     if (rc) hy_tune_close(tune);
@@ -209,7 +230,7 @@ static void fill_passes(const hy_tune *tune, hy_model *passes, double *values)
             values[i * tune->terms + term] = i < count ? some[i] : median;
     }
     for (int i = 0; i < HY_TUNE_PASSES; i++) {
-        passes[i] = hy_model_default(tune->cpus);
+        passes[i] = tune->before;
         hy_measure_fill(values + i * tune->terms, &passes[i]);
     }
 }

@@ -29,7 +29,8 @@ int hy_tune_step(hy_tune *tune, int step, double seconds);
 const char *hy_tune_refused(const hy_tune *tune, int term);
 
 /* Member 0's result, made sane: nothing is for nothing, and no curve falls with size. What was
- * refused is as in the default, its error 0. errors: NULL if not wanted. NO_MEMORY. */
+ * refused is as the job has it (the tuning file's, else the default), its error 0. errors: NULL if
+ * not wanted. NO_MEMORY. */
 int hy_tune_result(const hy_tune *tune, hy_model *model, hy_model *errors);
 
 /* Percent of the steps that were measured at the distance that counts; *trip: its round trip, ns.

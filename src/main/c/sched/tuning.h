@@ -7,6 +7,7 @@
  *                "bandwidth": {"bytes_per_ns": 9.1, "error": 0.3}, "cached": {"bytes": 1048576},
  *                "tcp_latency": {"ns": 15000}, ... "verbs_byte": {"ns": 0.085} } }
  * Those of networks (latency, overhead, gap, byte of each: hy_net_model) may be missing: defaults.
+ * A job on several nodes has the one of rank 0's node.
  * Its place: HAYATE_TUNING, else $XDG_CACHE_HOME/hayate/tuning-<machine>.json, else
  * ~/.cache/hayate/...; <machine> stands for processor, number of CPUs and kernel, so that a home
  * directory may serve many machines.

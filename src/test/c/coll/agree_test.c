@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Collectives of ranks on several nodes, which hydra makes of this machine. */
-#include "boot/launched_fixture.h"
+#include "fmpl/nodes_fixture.h"
 
 #include <stdbool.h>
 
@@ -8,22 +8,6 @@
 #include "sched/tuning.h"
 
 #define TUNING "/tmp/hayate-agree-test.XXXXXX"
-
-/* `shell` is what each rank's shell does before it becomes the program. */
-static void must_pass_on(const char *hosts, int n, const char *settings, const char *shell,
-                         const char *program)
-{
-    char command[800], all[200];
-    launched_need(HYDRA_PROBE);
-    snprintf(all, sizeof all, "HAYATE_HEAP=64M %s", settings);
-    snprintf(command, sizeof command,
-             "mpiexec.hydra -launcher fork -hosts %s -n %d "
-             "sh -c '%s exec $HAYATE_TEST_BIN/%s' 2>&1 </dev/null",
-             hosts, n, shell, program);
-    ranks_result result = launched_run(all, command);
-    if (result.status != 0)
-        fail_msg("%s on %s: status %d\n%s", program, hosts, result.status, result.output);
-}
 
 static void should_run_collectives_over_nodes(void **state)
 {

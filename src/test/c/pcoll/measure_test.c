@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The terms of the model, measured by ranks. */
-#include "fmpl/ranks_fixture.h"
+#include "fmpl/nodes_fixture.h"
 
 static void should_measure_between_two_ranks(void **state)
 {
     (void)state;
     ranks_must_pass("HAYATE_TUNING=none", 2, "pcoll/measure_program");
     ranks_must_pass("HAYATE_TUNING=none HAYATE_RENDEZVOUS=pipeline", 2, "pcoll/measure_program");
+}
+
+static void should_measure_the_network_between_two_nodes(void **state)
+{
+    (void)state;
+    must_pass_on("n1:1,n2:1", 2, "HAYATE_TUNING=none HAYATE_HEAP=256M", "",
+                 "pcoll/measure_program");
 }
 
 static void should_refuse_three_ranks(void **state)
@@ -19,6 +26,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(should_measure_between_two_ranks),
+        cmocka_unit_test(should_measure_the_network_between_two_nodes),
         cmocka_unit_test(should_refuse_three_ranks),
     };
     ranks_setup();

@@ -45,21 +45,18 @@ final class TuneReport {
         columns.add("term", "bytes", "measured", "+-", "unit", "before", "change");
         for (TunedNumber one : numbers) {
             columns.add(one.name(), one.bytes() == 0 ? "-" : ByteSizes.text(one.bytes()),
-                    text(one.value()), isRefused(one.name()) ? "-" : text(one.error()), one.unit(),
+                    text(one.value()), one.error() == 0 ? "-" : text(one.error()), one.unit(),
                     text(one.before()), change(one));
         }
         out.print(machine + "\n" + columns);
-        refused.forEach((reason, terms) -> out.print("not measured, the default stays: "
+        refused.forEach((reason, terms) -> out.print("not measured, as before: "
                 + String.join(", ", terms) + ": " + reason + "\n"));
         out.print(steadiness + "\nbefore: " + before + "\nwritten to " + path + "\n");
     }
 
-    private boolean isRefused(String name) {
-        return refused.values().stream().anyMatch(names -> names.contains(name));
-    }
-
     private static String text(double value) {
-        return String.format(Locale.ROOT, value < BIG ? "%.1f" : "%.0f", value);
+        return String.format(Locale.ROOT, value < 1 ? "%.3f" : value < BIG ? "%.1f" : "%.0f",
+                value);
     }
 
     private static String change(TunedNumber one) {

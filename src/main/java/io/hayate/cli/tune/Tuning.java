@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** The terms of the model, measured between two ranks. */
+/** The terms of the model, measured between two ranks: of a node, or of the network between two. */
 public final class Tuning implements AutoCloseable {
     private static final int RESULTS = 4;
     private static final double STEADY = 95;
@@ -27,7 +27,7 @@ public final class Tuning implements AutoCloseable {
     public Tuning(Member member) {
         if (member.size() != 2) {
             throw new CommandFailure("a job of " + member.size()
-                    + " ranks: terms are measured between two");
+                    + " ranks: terms are measured between two, of one node or of two");
         }
         this.handle = Member.checked(TuneDoor.tuneOpen(member.fmpl()));
     }
@@ -135,8 +135,11 @@ public final class Tuning implements AutoCloseable {
     public String steadiness() {
         double[] trip = new double[1];
         double percent = TuneDoor.tuneSteady(handle, trip);
-        return Double.isNaN(trip[0]) ? "one CPU" : String.format(Locale.ROOT, "%.0f %% of the"
-                + " measurements count: there a round trip took about %.0f ns%s", percent, trip[0],
+        if (Double.isNaN(trip[0])) {
+            return "all measurements count";
+        }
+        return String.format(Locale.ROOT, "%.0f %% of the measurements count: there a round trip"
+                + " took about %.0f ns%s", percent, trip[0],
                 percent < STEADY ? "; in the others the CPUs were nearer or farther, or changed"
                         : "");
     }

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The terms of a network, from member 0 to member 1 on another node: its own time for a signal, the
+ * way there and back, and what one more message, and one more byte, makes it longer. */
+#include <math.h>
+
+#include "base/clock.h"
+#include "pcoll/measure_state.h"
+
+#define LINE 1 /* to and fro */
+#define TRIPS 8
+#define STREAM 64 /* messages */
+#define SHORTER (HY_MEASURE_MOST / 16)
+#define LONGER (HY_MEASURE_MOST / 4)
+
+/* Heads of a sample, none of which was in the line before. */
+static uint64_t base_of(const hy_measure *m)
+{
+    return m->met << 32;
+}
+
+static int time_signal(hy_measure *m, double *ns)
+{
+    int rc = hy_measure_meet(m, 0, NULL);
+    uint64_t start = hy_now_ns(), base = base_of(m);
+    for (int i = 1; i <= HY_MEASURE_BURST; i++) hy_measure_post(m, LINE, base + (uint64_t)i, 0);
+    *ns = ((double)(hy_now_ns() - start) - m->clock) / HY_MEASURE_BURST;
+    return rc ? rc : hy_measure_await(m, LINE, base + HY_MEASURE_BURST);
+}
+
+/* Member 0 sends, by `send` and a signal behind it; member 1 answers. */
+static int trip(hy_measure *m, uint64_t head, int (*send)(hy_measure *m, uint64_t head, uint64_t n),
+                uint64_t n)
+{
+    int rc = HAYATE_OK;
+    if (m->member == 0 && send) rc = send(m, head, n);
+    if (m->member == 0 && !rc) hy_measure_post(m, LINE, head, 0);
+    if (!rc) rc = hy_measure_await(m, LINE, head);
+    if (m->member == 1 && !rc) hy_measure_post(m, LINE, head, 0);
+    return rc;
+}
+
+static int time_trip(hy_measure *m, double *ns)
+{
+    int rc = hy_measure_meet(m, 0, NULL);
+    uint64_t start = hy_now_ns();
+    for (uint64_t i = 1; !rc && i <= TRIPS; i++) rc = trip(m, base_of(m) + i, NULL, 0);
+    *ns = ((double)(hy_now_ns() - start) - m->clock) / TRIPS;
+    return rc;
+}
+
+/* In front of the signal that is answered; on another line, so that nobody wakes early. */
+static int send_messages(hy_measure *m, uint64_t head, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++) hy_measure_post(m, LINE + 1, head, 0);
+    return HAYATE_OK;
+}
+
+static int send_bytes(hy_measure *m, uint64_t head, uint64_t n)
+{
+    (void)head;
+    return m->peer->ops->put(m->peer, m->theirs.data, m->data, n);
+}
+
+/* What each of `more` beyond `few` adds. */
+static int time_slope(hy_measure *m, int (*send)(hy_measure *m, uint64_t head, uint64_t n),
+                      uint64_t few, uint64_t more, double *ns)
+{
+    int rc = hy_measure_meet(m, 0, NULL);
+    uint64_t start = hy_now_ns();
+    if (!rc) rc = trip(m, base_of(m) + 1, send, few);
+    uint64_t between = hy_now_ns();
+    if (!rc) rc = trip(m, base_of(m) + 2, send, more);
+    double first = (double)(between - start), second = (double)(hy_now_ns() - between);
+    *ns = (second - first) / (double)(more - few);
+    return rc;
+}
+
+int hy_measure_net_once(hy_measure *m, int term, double *ns)
+{
+    switch (term) {
+    case HY_MEASURE_NET_SIGNAL: return time_signal(m, ns);
+    case HY_MEASURE_NET_TRIP: return time_trip(m, ns);
+    case HY_MEASURE_NET_STREAM: return time_slope(m, send_messages, 0, STREAM, ns);
+    default: return time_slope(m, send_bytes, SHORTER, LONGER, ns);
+    }
+}
+
+/* A way is o + L + g + o. One rank's messages do not tell the card's time from the rank's own: the
+ * longer of both counts for both. */
+void hy_measure_net_fill(const double *values, hy_net_model *net)
+{
+    net->overhead = values[HY_MEASURE_NET_SIGNAL];
+    net->gap = fmax(values[HY_MEASURE_NET_STREAM], net->overhead);
+    net->byte = values[HY_MEASURE_NET_BYTE];
+    net->latency = fmax(values[HY_MEASURE_NET_TRIP] / 2 - 2 * net->overhead - net->gap, 1);
+}
