@@ -13,9 +13,8 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#include "base/file_fixture.h"
 #include "base/status.h"
-#include "sched/tuning.h"
+#include "sched/tuning_fixture.h"
 
 #define THREADS 8
 
@@ -55,83 +54,6 @@ static void assert_same(const hy_model *a, const hy_model *b)
 {
     assert_memory_equal(a, b, offsetof(hy_model, cpus));
     assert_memory_equal(a->nets, b->nets, sizeof a->nets);
-}
-
-static int clear_environment(void **state)
-{
-    (void)state;
-    unsetenv("HAYATE_TUNING");
-    unsetenv("XDG_CACHE_HOME");
-    unsetenv("HAYATE_LOG");
-    setenv("HOME", directory, 1);
-    return 0;
-}
-
-/* ---- place ---- */
-
-static void should_say_which_machine_it_is(void **state)
-{
-    (void)state;
-    char machine[160], cpus[32], small[8];
-    hy_tuning_machine(machine, sizeof machine);
-    snprintf(cpus, sizeof cpus, ", %ld CPU", sysconf(_SC_NPROCESSORS_ONLN));
-    assert_non_null(strstr(machine, cpus));
-    const char *kernel = strstr(machine, ", Linux ");
-    assert_non_null(kernel);
-    int major, minor, end = 0;
-    assert_int_equal(sscanf(kernel, ", Linux %d.%d%n", &major, &minor, &end), 2);
-    assert_int_equal(kernel[end], '\0');
-    for (const char *c = machine; *c; c++) assert_in_range(*c, ' ', '~');
-    hy_tuning_machine(small, sizeof small);
-    assert_int_equal(strlen(small), sizeof small - 1);
-    assert_int_equal(strncmp(small, machine, sizeof small - 1), 0);
-}
-
-static void should_look_where_the_environment_says(void **state)
-{
-    (void)state;
-    char path[256], expected[300];
-    setenv("HAYATE_TUNING", "some/where.json", 1);
-    assert_int_equal(hy_tuning_path(path, sizeof path), HAYATE_OK);
-    assert_string_equal(path, "some/where.json");
-    setenv("HAYATE_TUNING", "none", 1);
-    assert_int_equal(hy_tuning_path(path, sizeof path), HAYATE_OK);
-    assert_string_equal(path, "");
-    setenv("HAYATE_TUNING", "", 1); /* as good as unset */
-    setenv("XDG_CACHE_HOME", "/cache", 1);
-    assert_int_equal(hy_tuning_path(path, sizeof path), HAYATE_OK);
-    assert_int_equal(strncmp(path, "/cache/hayate/tuning-", 21), 0);
-    assert_int_equal(strspn(path + 21, "0123456789abcdef"), 16);
-    assert_string_equal(path + 37, ".json");
-    setenv("XDG_CACHE_HOME", "not/absolute", 1);
-    setenv("HOME", "/home/somebody", 1);
-    snprintf(expected, sizeof expected, "/home/somebody/.cache/hayate/%s", path + 14);
-    assert_int_equal(hy_tuning_path(path, sizeof path), HAYATE_OK);
-    assert_string_equal(path, expected);
-}
-
-static void should_say_that_there_is_no_place(void **state)
-{
-    (void)state;
-    char path[256];
-    static const char *const homes[] = {NULL, "", "relative"};
-    for (size_t i = 0; i < COUNT(homes); i++) {
-        if (homes[i]) setenv("HOME", homes[i], 1);
-        else unsetenv("HOME");
-        assert_int_equal(hy_tuning_path(path, sizeof path), HAYATE_ERR_SYSTEM);
-        assert_non_null(strstr(hayate_error(), "set HAYATE_TUNING"));
-    }
-}
-
-static void should_refuse_a_path_that_does_not_fit(void **state)
-{
-    (void)state;
-    char path[32];
-    assert_int_equal(hy_tuning_path(path, sizeof path), HAYATE_ERR_ARGUMENT);
-    setenv("HAYATE_TUNING", "0123456789012345678901234567890", 1);
-    assert_int_equal(hy_tuning_path(path, sizeof path), HAYATE_OK);
-    setenv("HAYATE_TUNING", "01234567890123456789012345678901", 1);
-    assert_int_equal(hy_tuning_path(path, sizeof path), HAYATE_ERR_ARGUMENT);
 }
 
 /* ---- round trip ---- */
@@ -488,10 +410,6 @@ static void should_log_once_that_a_file_is_damaged(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_say_which_machine_it_is),
-        cmocka_unit_test_setup(should_look_where_the_environment_says, clear_environment),
-        cmocka_unit_test_setup(should_say_that_there_is_no_place, clear_environment),
-        cmocka_unit_test_setup(should_refuse_a_path_that_does_not_fit, clear_environment),
         cmocka_unit_test(should_read_back_exactly_what_was_written),
         cmocka_unit_test(should_write_numbers_that_people_can_read),
         cmocka_unit_test(should_write_and_read_alike_in_any_locale),
