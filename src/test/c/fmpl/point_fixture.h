@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Point to point, as any user may call it. */
+#ifndef HY_TEST_POINT_FIXTURE_H
+#define HY_TEST_POINT_FIXTURE_H
+
+#include "fmpl/scenario.h"
+
+static int right(void)
+{
+    return (rank + 1) % size;
+}
+static int left(void)
+{
+    return (rank + size - 1) % size;
+}
+
+static void send_ok(const void *buf, size_t bytes, int dst, int mai)
+{
+    int ier = 1;
+    fmpl_send(buf, bytes, dst, mai, &ier);
+    CHECK_OK(ier);
+}
+static void recv_ok(void *buf, size_t room, size_t bytes, int src, int mai)
+{
+    int ier = 1;
+    size_t got = SIZE_MAX;
+    fmpl_recv_size(buf, room, src, mai, &got, &ier);
+    CHECK_OK(ier);
+    CHECK(got == bytes);
+}
+static fmpl_request_t isend_ok(const void *buf, size_t bytes, int dst, int mai)
+{
+    int ier = 1;
+    fmpl_request_t request = FMPL_REQUEST_NULL;
+    fmpl_isend(buf, bytes, dst, mai, &request, &ier);
+    CHECK_OK(ier);
+    return request;
+}
+static fmpl_request_t irecv_ok(void *buf, size_t bytes, int src, int mai)
+{
+    int ier = 1;
+    fmpl_request_t request = FMPL_REQUEST_NULL;
+    fmpl_irecv(buf, bytes, src, mai, &request, &ier);
+    CHECK_OK(ier);
+    return request;
+}
+static void wait_ok(fmpl_request_t *request)
+{
+    int ier = 1;
+    fmpl_wait(request, &ier);
+    CHECK_OK(ier);
+    CHECK(*request == FMPL_REQUEST_NULL);
+}
+
+#endif
