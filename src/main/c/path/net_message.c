@@ -2,25 +2,69 @@
 #include "path/net_message.h"
 
 #include "base/log.h"
+#include "path/net_rider.h"
 
 static bool lies_in(const hy_net_wish *wish, uint64_t offset, uint64_t bytes, uint64_t align)
 {
     return offset % align == 0 && offset <= wish->part_bytes && bytes <= wish->part_bytes - offset;
 }
 
-static bool has_sense(const hy_net_wish *wish, const hy_net_head *head)
+static bool may_carry(const hy_net_head *head)
 {
-    if (head->rank >= (uint32_t)wish->ranks) return false;
+    return head->kind == HY_NET_SIGNAL || head->kind == HY_NET_FLAG || head->kind == HY_NET_PUT;
+}
+
+/* Bytes of the rider. */
+static size_t ridden(const hy_net_head *head)
+{
+    return may_carry(head) && head->what ? sizeof(uint64_t) + head->what : 0;
+}
+
+bool hy_net_mount(hy_net_message *message, size_t *bytes, uint64_t offset, const void *data,
+                  size_t len)
+{
+    uint8_t *place = message->payload + *bytes;
+    size_t more = sizeof offset + len;
+    if (!may_carry(&message->head) || len == 0 || len > HY_NET_RIDER ||
+        *bytes + more > sizeof message->payload)
+        return false;
+    memcpy(place, &offset, sizeof offset);
+    memcpy(place + sizeof offset, data, len);
+    message->head.what = (uint8_t)len;
+    *bytes += more;
+    return true;
+}
+
+static uint64_t offset_of_rider(const hy_net_message *message)
+{
+    uint64_t offset;
+    memcpy(&offset, message->payload + message->head.bytes - ridden(&message->head), sizeof offset);
+    return offset;
+}
+
+static bool rider_has_sense(const hy_net_wish *wish, const hy_net_message *message)
+{
+    const hy_net_head *head = &message->head;
+    if (head->what == 0 || head->kind == HY_NET_ATOMIC) return true;
+    return may_carry(head) && head->bytes >= ridden(head) &&
+           lies_in(wish, offset_of_rider(message), head->what, 1);
+}
+
+static bool has_sense(const hy_net_wish *wish, const hy_net_message *message)
+{
+    const hy_net_head *head = &message->head;
+    if (head->rank >= (uint32_t)wish->ranks || !rider_has_sense(wish, message)) return false;
     switch (head->kind) {
     case HY_NET_SIGNAL: return lies_in(wish, head->offset, sizeof(hy_slot), HY_LINE);
     case HY_NET_FLAG:
-        return head->bytes == sizeof(hy_flag) - 8 &&
+        return head->bytes == sizeof(hy_flag) - 8 + ridden(head) &&
                lies_in(wish, head->offset, sizeof(hy_flag), sizeof(hy_flag));
     case HY_NET_ATOMIC:
         return head->bytes == 16 && head->what < HY_ATOMICS && lies_in(wish, head->offset, 8, 8);
     case HY_NET_ASK:
     case HY_NET_ANSWER:
     case HY_NET_BYE: return head->bytes == 0;
+    case HY_NET_PUT: return head->what && head->bytes == ridden(head);
     case HY_NET_PORT: return head->bytes > 0 && head->port > 0;
     default: return false;
     }
@@ -36,7 +80,7 @@ bool hy_net_is_sound(const hy_net_wish *wish, uint64_t token, const hy_net_messa
                    bytes);
         return false;
     }
-    if (head->bytes == bytes - sizeof *head && has_sense(wish, head)) return true;
+    if (head->bytes == bytes - sizeof *head && has_sense(wish, message)) return true;
     if (dropped->senseless++ == 0)
         hy_log(HY_LOG_WARN, "a message of rank %u makes no sense and was dropped (kind %u)",
                head->rank, head->kind);
@@ -48,10 +92,18 @@ static void *at(const hy_net_wish *wish, uint64_t offset)
     return (uint8_t *)wish->part + offset;
 }
 
+static void do_rider(const hy_net_wish *wish, const hy_net_message *message)
+{
+    const hy_net_head *head = &message->head;
+    if (ridden(head))
+        memcpy(at(wish, offset_of_rider(message)), message->payload + head->bytes - head->what,
+               head->what);
+}
+
 static void do_signal(const hy_net_wish *wish, const hy_net_message *message)
 {
     hy_slot *slot = at(wish, message->head.offset);
-    hy_copy_slot(slot->payload, message->payload, message->head.bytes);
+    hy_copy_slot(slot->payload, message->payload, message->head.bytes - ridden(&message->head));
     hy_store_release(&slot->head, message->head.value);
 }
 
@@ -94,6 +146,8 @@ bool hy_net_carry_out(const hy_net_wish *wish, const hy_net_message *message, hy
     const hy_net_head *head = &message->head;
     *answer = (hy_net_head){
         .offset = head->offset, .rank = (uint32_t)wish->rank, .kind = HY_NET_ANSWER};
+    do_rider(wish, message);
+    if (head->kind == HY_NET_PUT) return false;
     if (head->kind == HY_NET_SIGNAL) do_signal(wish, message);
     else if (head->kind == HY_NET_FLAG) do_flag(wish, message);
     else if (head->kind == HY_NET_ATOMIC) do_atomic(wish, message, answer);

@@ -12,6 +12,8 @@
 
 #include "path/net.h"
 
+/* A SIGNAL, FLAG or PUT may have a *rider*, a short put that is done before its word is written:
+ * the last 8 + `what` bytes behind it are the offset and the data. */
 enum hy_net_kind {
     HY_NET_SIGNAL = 1, /* value: head; offset: of the slot; payload behind */
     HY_NET_FLAG,       /* value, offset; 3 words behind */
@@ -20,16 +22,17 @@ enum hy_net_kind {
     HY_NET_ANSWER,     /* offset: ticket; value */
     HY_NET_BYE,        /* it leaves */
     HY_NET_PORT,       /* the address of its port `port`, to which answers go: behind */
+    HY_NET_PUT,        /* a rider alone */
 };
 
 /* Both sides have the same byte order, which the blob's magic shows. */
 typedef struct hy_net_head {
     uint64_t token; /* the receiver's */
     uint64_t value, offset;
-    uint32_t rank; /* the sender */
-    uint8_t kind, what;
-    uint8_t port;  /* of the sender, 0: the one that all know */
-    uint8_t bytes; /* behind */
+    uint32_t rank;      /* the sender */
+    uint8_t kind, what; /* what: of an ATOMIC; bytes of the rider's data, 0: there is none */
+    uint8_t port;       /* of the sender, 0: the one that all know */
+    uint8_t bytes;      /* behind */
 } hy_net_head;
 
 typedef struct hy_net_message {
@@ -49,8 +52,13 @@ typedef struct hy_net_dropped {
 bool hy_net_is_sound(const hy_net_wish *wish, uint64_t token, const hy_net_message *message,
                      size_t bytes, hy_net_dropped *dropped);
 
-/* Carries out a SIGNAL, FLAG, ATOMIC or ASK; rings the bell. True: it wants *answer, an ANSWER but
- * for its token. */
+/* Gives the message a rider; *bytes of its payload become more. False: it has no room, or `len` is
+ * 0 or more than HY_NET_RIDER. */
+bool hy_net_mount(hy_net_message *message, size_t *bytes, uint64_t offset, const void *data,
+                  size_t len);
+
+/* Carries out a SIGNAL, FLAG, PUT, ATOMIC or ASK; rings the bell, but for a PUT. True: it wants
+ * *answer, an ANSWER but for its token. */
 bool hy_net_carry_out(const hy_net_wish *wish, const hy_net_message *message, hy_net_head *answer);
 
 #define HY_NET_TICKETS 64 /* threads that wait for an answer */

@@ -14,12 +14,38 @@ static size_t address(const ofi_port *port, const ofi_peer *peer, hy_net_message
     return sizeof message->head + bytes;
 }
 
-static long post(ofi_port *port, ofi_peer *peer, const hy_net_message *message, size_t bytes,
-                 ofi_op *op)
+/* The longest that it may become by a rider. */
+static size_t most_bytes(const ofi_port *port, const ofi_peer *peer, size_t bytes)
 {
-    if (!op) return fi_inject(port->endpoint, message, bytes, peer->address);
-    memcpy(op->data, message, bytes);
-    return fi_send(port->endpoint, op->data, bytes, ofi_desc(port->own_mr), peer->address, op);
+    return port->held_for == peer ? sizeof(hy_net_message) : sizeof(hy_net_head) + bytes;
+}
+
+static bool mount_held(const ofi_port *port, const ofi_peer *peer, hy_net_message *message,
+                       size_t *bytes)
+{
+    const ofi_held *held = &port->held;
+    return port->held_for == peer &&
+           hy_net_mount(message, bytes, held->offset, held->data, held->len);
+}
+
+static void has_left(ofi_port *port, ofi_peer *peer)
+{
+    hy_net_rides(&peer->riders, peer->delivered, peer->sent + 1, port->held.offset, port->held.len);
+    port->held_for = NULL;
+}
+
+long ofi_post(ofi_port *port, ofi_peer *peer, hy_net_message *message, size_t bytes, ofi_op *op)
+{
+    bool short_enough = op || most_bytes(port, peer, bytes) <= port->net->inject;
+    bool rides = short_enough && mount_held(port, peer, message, &bytes);
+    bytes = address(port, peer, message, bytes);
+    if (op) memcpy(op->data, message, bytes);
+    long result = op ? fi_send(port->endpoint, op->data, bytes, ofi_desc(port->own_mr),
+                               peer->address, op)
+                     : fi_inject(port->endpoint, message, bytes, peer->address);
+    if (rides && result == 0) has_left(port, peer);
+    else if (rides) message->head.what = 0;
+    return result;
 }
 
 /* Nothing tells of the end of an injected message. So that a full queue is not taken for a broken
@@ -29,17 +55,27 @@ static bool may_inject(const ofi_port *port, const ofi_peer *peer, size_t bytes)
     return bytes <= port->net->inject && peer->sent % 32 != 31;
 }
 
-/* Where order is not kept behind writes, they are over before the message goes. */
+/* What cannot ride goes before. */
+static int make_way(ofi_port *port, ofi_peer *peer, const hy_net_message *message, size_t bytes)
+{
+    if (hy_likely(port->held_for != peer)) return HAYATE_OK;
+    hy_net_message copy = *message;
+    return mount_held(port, peer, &copy, &bytes) ? HAYATE_OK : ofi_await_held(port, peer);
+}
+
+/* Where order is not kept behind writes, they are over before the message goes: also that which was
+ * held until this waited. */
 int ofi_send(ofi_port *port, ofi_peer *peer, hy_net_message *message, size_t bytes)
 {
     ofi_wait wait = {.peer = peer};
     ofi_op *op = NULL;
-    int rc = port->net->ordered ? HAYATE_OK : ofi_settle(port, peer);
-    bytes = address(port, peer, message, bytes);
-    if (!rc && !may_inject(port, peer, bytes)) rc = ofi_op_take(port, &wait, OFI_SEND, &op);
+    int rc = make_way(port, peer, message, bytes);
+    if (!rc && !may_inject(port, peer, most_bytes(port, peer, bytes)))
+        rc = ofi_op_take(port, &wait, OFI_SEND, &op);
     if (rc) return rc;
     do {
-        rc = ofi_posted(port, &wait, "fi_send", post(port, peer, message, bytes, op));
+        rc = port->net->ordered ? HAYATE_OK : ofi_settle(port, peer);
+        if (!rc) rc = ofi_posted(port, &wait, "fi_send", ofi_post(port, peer, message, bytes, op));
     } while (rc == HAYATE_IN_PROGRESS);
     if (rc && op) ofi_op_give(port, op);
     if (rc) return rc;
@@ -87,7 +123,8 @@ int ofi_fence(ofi_port *port, ofi_peer *peer)
 {
     hy_net_message message = {.head = {.kind = HY_NET_ASK}};
     uint64_t nothing;
-    int rc = ofi_settle(port, peer);
+    int rc = ofi_await_held(port, peer);
+    if (!rc) rc = ofi_settle(port, peer);
     if (rc || peer->delivered == peer->sent) return rc;
     return ofi_ask(port, peer, &message, 0, &nothing);
 }
@@ -97,7 +134,7 @@ bool ofi_say(ofi_port *port, ofi_peer *peer, enum hy_net_kind kind)
     hy_net_message message = {.head = {.kind = (uint8_t)kind}};
     ofi_op *op = ofi_op_try(port, peer, OFI_SEND);
     if (!op) return false;
-    long result = post(port, peer, &message, address(port, peer, &message, 0), op);
+    long result = ofi_post(port, peer, &message, 0, op);
     if (result == 0) ofi_under_way(port, &peer->sending);
     else ofi_op_give(port, op);
     if (result && result != -FI_EAGAIN)

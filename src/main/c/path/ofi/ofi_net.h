@@ -19,7 +19,8 @@
  * tcp;ofi_rxm and verbs;ofi_rxm do), the network is `ordered`: a message simply follows the writes,
  * and a flush is a message that is answered. Elsewhere (shm, efa) writes complete on delivery
  * (FI_DELIVERY_COMPLETE), and a message or a read waits until none to its peer is under way.
- * Messages are ordered among themselves by all (FI_ORDER_SAS), which is asked for.
+ * Messages are ordered among themselves by all (FI_ORDER_SAS), which is asked for. A short put is
+ * held, and rides in the message behind it (ofi_hold.c).
  *
  * Strangers: who reaches the endpoint can send messages and name keys. A message without the token
  * of its receiver is dropped, and counted; the key of the part is random where the provider lets it
@@ -40,6 +41,7 @@
 #include "path/net_keeper.h"
 #include "path/net_life.h"
 #include "path/net_message.h"
+#include "path/net_rider.h"
 #include "path/net_table.h"
 #include "path/ofi/ofi_choose.h"
 
@@ -61,6 +63,7 @@ typedef struct ofi_peer {
     uint32_t pending; /* RMA operations under way */
     uint32_t sending; /* and messages of which a completion will tell */
     uint64_t sent, delivered; /* operations, and how many of them a fence has seen there */
+    hy_net_riders riders;     /* among them */
     bool told;                /* it knows of this port, and what its address is */
     bool parted;              /* it was told that this rank leaves */
     fi_addr_t *ports;         /* [OFI_PORTS] addresses of its ports; NULL: it has told none */
@@ -80,6 +83,12 @@ typedef struct ofi_op {
     uint8_t *data;     /* OFI_COPIED bytes, or a hy_net_message */
 } ofi_op;
 
+/* A short put that waits for a message to ride in. */
+typedef struct ofi_held {
+    uint64_t offset, len;
+    uint8_t data[HY_NET_RIDER];
+} ofi_held;
+
 typedef struct ofi_port {
     struct ofi_net *net;
     int number;
@@ -96,6 +105,8 @@ typedef struct ofi_port {
     ofi_op *free;
     ofi_op *unsent, **unsent_end; /* replies that the provider had no room for */
     ofi_op *unposted;             /* receives likewise */
+    ofi_peer *held_for;           /* NULL: nothing is held */
+    ofi_held held;
     hy_net_tickets tickets;
     uint64_t registrations; /* of the memory of single operations, ever: their keys */
     hy_net_table peers;
@@ -205,6 +216,23 @@ int ofi_ask(ofi_port *port, ofi_peer *peer, hy_net_message *message, size_t byte
 int ofi_fence(ofi_port *port, ofi_peer *peer);
 /* Until no RMA to it is under way. */
 int ofi_settle(ofi_port *port, ofi_peer *peer);
+
+/* One try: libfabric's result. What is held for the peer rides if it has room; `op` NULL: nothing
+ * is to tell of its end, for which the message is short enough. */
+long ofi_post(ofi_port *port, ofi_peer *peer, hy_net_message *message, size_t bytes, ofi_op *op);
+
+/* ofi_hold.c. At most HY_NET_RIDER bytes; false: it cannot be held. */
+bool ofi_hold(ofi_port *port, ofi_peer *peer, uint64_t remote, const void *data, size_t len);
+/* What is held goes, if there is room. */
+void ofi_let_go(ofi_port *port);
+/* Until nothing is held for the peer. */
+int ofi_await_held(ofi_port *port, ofi_peer *peer);
+/* The same, and until no message on its way may still write these bytes there. */
+int ofi_go_behind(ofi_port *port, ofi_peer *peer, uint64_t remote, uint64_t len);
+static inline bool ofi_rides_to(const ofi_peer *peer, uint64_t remote, uint64_t len)
+{
+    return hy_net_rides_to(&peer->riders, peer->delivered, remote, len);
+}
 
 /* ofi_deliver.c. Carries a message out that came in; true: op holds an answer to op->peer. */
 bool ofi_deliver(ofi_port *port, ofi_op *op, size_t bytes);

@@ -151,6 +151,7 @@ static void complete_badly(ofi_port *port)
 int ofi_drain(ofi_port *port)
 {
     struct fi_cq_msg_entry entries[BATCH];
+    if (port->held_for) ofi_let_go(port);
     long count = fi_cq_read(port->cq, entries, BATCH);
     hy_store_relaxed(&port->turns, hy_load_relaxed(&port->turns) + 1);
     uint32_t quiet = hy_load_relaxed(&port->quiet);

@@ -165,6 +165,10 @@ int ofi_put(hy_ep *ep, uint64_t remote, const void *local, size_t len)
     int rc = enter(ep, remote, local, len, &t);
     if (rc) return rc;
     t.write = true;
+    if (len > 0 && len <= HY_NET_RIDER && ofi_hold(t.port, t.peer, remote, local, len))
+        return leave(&t, HAYATE_OK);
+    rc = ofi_go_behind(t.port, t.peer, remote, len);
+    if (rc) return leave(&t, rc);
     if (may_inject(&t, len)) rc = put_injected(&t, len);
     else if (len <= OFI_COPIED) rc = put_copied(&t, len);
     else rc = run(t, len);
@@ -177,6 +181,8 @@ int ofi_put_start(hy_ep *ep, uint64_t remote, const void *local, size_t len)
     int rc = enter(ep, remote, local, len, &t);
     if (rc) return rc;
     t.write = true;
+    rc = ofi_go_behind(t.port, t.peer, remote, len);
+    if (rc) return leave(&t, rc);
     if (may_inject(&t, len)) rc = put_injected(&t, len);
     else rc = start_all(t, len);
     return leave(&t, rc);
@@ -187,7 +193,8 @@ int ofi_get(hy_ep *ep, uint64_t remote, void *local, size_t len)
     transfer t;
     int rc = enter(ep, remote, local, len, &t);
     if (rc) return rc;
-    if (!t.port->net->ordered) rc = ofi_settle(t.port, t.peer);
+    rc = ofi_go_behind(t.port, t.peer, remote, len);
+    if (!rc && !t.port->net->ordered) rc = ofi_settle(t.port, t.peer);
     if (!rc) rc = run(t, len);
     return leave(&t, rc);
 }
@@ -197,7 +204,8 @@ int ofi_get_start(hy_ep *ep, uint64_t remote, void *local, size_t len)
     transfer t;
     int rc = enter(ep, remote, local, len, &t);
     if (rc) return rc;
-    if (!t.port->net->ordered) rc = ofi_settle(t.port, t.peer);
+    rc = ofi_go_behind(t.port, t.peer, remote, len);
+    if (!rc && !t.port->net->ordered) rc = ofi_settle(t.port, t.peer);
     if (!rc) rc = start_all(t, len);
     return leave(&t, rc);
 }

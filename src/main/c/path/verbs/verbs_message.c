@@ -13,6 +13,12 @@ static bool is_inline(const verbs_conn *conn, size_t bytes)
     return bytes <= conn->inline_bytes;
 }
 
+static void make_send(const verbs_conn *conn, struct ibv_send_wr *request)
+{
+    request->opcode = IBV_WR_SEND_WITH_IMM;
+    request->imm_data = htonl(conn->theirs);
+}
+
 /* `line` is NULL for what goes inline, out of the message itself. */
 static void add(verbs_batch *batch, const hy_net_message *message, size_t bytes, uint8_t *line)
 {
@@ -26,8 +32,7 @@ static void add(verbs_batch *batch, const hy_net_message *message, size_t bytes,
     }
     struct ibv_send_wr *request = verbs_add(batch, &op, line ? line : (uint8_t *)(uintptr_t)message,
                                             bytes, net->own_mr->lkey);
-    request->opcode = IBV_WR_SEND_WITH_IMM;
-    request->imm_data = htonl(conn->theirs);
+    make_send(conn, request);
     if (!line) request->send_flags |= IBV_SEND_INLINE;
 }
 
@@ -37,6 +42,31 @@ static size_t address(const verbs_net *net, const verbs_conn *conn, hy_net_head 
     head->rank = (uint32_t)net->wish.rank;
     head->bytes = (uint16_t)bytes;
     return sizeof *head + bytes;
+}
+
+/* The put that is held, if it is one, and its place there. */
+static const struct ibv_sge *lone_put(const verbs_net *net, uint64_t *offset)
+{
+    const verbs_batch *held = &net->held;
+    if (held->count != 1) return NULL;
+    *offset = held->requests[0].wr.rdma.remote_addr - held->conn->peer->base;
+    return &held->pieces[0];
+}
+
+/* The put becomes the message that carries it: its request, and the operation of its number. */
+static bool carry(verbs_net *net, verbs_conn *conn, hy_net_message *message, size_t bytes)
+{
+    uint64_t offset;
+    const struct ibv_sge *put = net->held.conn == conn ? lone_put(net, &offset) : NULL;
+    if (!put || !is_inline(conn, sizeof *message)) return false;
+    uint32_t len = put->length;
+    if (!hy_net_mount(message, &bytes, offset, net->held_data[0], len)) return false;
+    net->held.pieces[0].addr = (uintptr_t)message;
+    net->held.pieces[0].length = (uint32_t)address(net, conn, &message->head, bytes);
+    make_send(conn, &net->held.requests[0]);
+    conn->writes--;
+    hy_net_rides(&conn->riders, conn->messages_there, ++conn->messages, offset, len);
+    return true;
 }
 
 /* Behind puts that are held, and with them. */
@@ -50,7 +80,9 @@ int verbs_send(verbs_net *net, verbs_conn *conn, hy_net_message *message, size_t
 {
     verbs_batch batch;
     uint8_t *line = NULL;
+    if (carry(net, conn, message, bytes)) return verbs_ring(&net->held);
     bytes = address(net, conn, &message->head, bytes);
+    if (verbs_must_ride(net)) verbs_let_go(net, NULL);
     if (can_join(net, conn, bytes)) {
         add(&net->held, message, bytes, NULL);
         conn->messages++;
@@ -62,6 +94,29 @@ int verbs_send(verbs_net *net, verbs_conn *conn, hy_net_message *message, size_t
     add(&batch, message, bytes, line);
     conn->messages++;
     return verbs_ring(&batch);
+}
+
+bool verbs_must_ride(const verbs_net *net)
+{
+    uint64_t offset;
+    const struct ibv_sge *put = lone_put(net, &offset);
+    return put && verbs_rides_to(net->held.conn, offset, put->length);
+}
+
+void verbs_let_go(verbs_net *net, verbs_conn *conn)
+{
+    hy_net_message message = {.head = {.kind = HY_NET_PUT}};
+    if (!net->held.count || (conn && net->held.conn != conn)) return;
+    if (verbs_must_ride(net)) (void)carry(net, net->held.conn, &message, 0);
+    (void)verbs_ring(&net->held);
+}
+
+int verbs_await_riders(verbs_net *net, verbs_conn *conn, uint64_t remote, uint64_t len)
+{
+    hy_net_message message = {.head = {.kind = HY_NET_ASK}};
+    uint64_t nothing;
+    return verbs_rides_to(conn, remote, len) ? verbs_ask(net, conn, &message, 0, &nothing)
+                                             : HAYATE_OK;
 }
 
 bool verbs_send_now(verbs_net *net, verbs_conn *conn, const hy_net_head *head)

@@ -22,8 +22,8 @@
  * No more operations are under way than the completion queue has room for, even if all fail.
  *
  * A short put is held until the next operation of its connection, which nearly always is the flag
- * behind it, and both ring the doorbell once; nobody can tell, as puts alone tell nobody that they
- * have come. Any progress lets it go, the keeper's at the latest.
+ * behind it: it rides in that (net_rider.h), or both ring the doorbell once; nobody can tell, as
+ * puts alone tell nobody that they have come. Any progress lets it go, the keeper's at the latest.
  *
  * Memory of the user's is not registered (it may be given back and mapped anew at any time): it is
  * copied through buffers that are. Memory of the rank's own part goes straight.
@@ -40,6 +40,7 @@
 #include "path/net_keeper.h"
 #include "path/net_life.h"
 #include "path/net_message.h"
+#include "path/net_rider.h"
 #include "path/net_table.h"
 #include "path/verbs/verbs_choose.h"
 
@@ -94,6 +95,7 @@ typedef struct verbs_conn {
     uint32_t told;                         /* number behind the last of them that asked for one */
     uint64_t writes, messages;             /* ever */
     uint64_t writes_there, messages_there; /* as a fence has seen */
+    hy_net_riders riders;                  /* among the messages */
     uint64_t asked, asked_at;              /* hellos, and when the last went */
     verbs_op ring[VERBS_DEPTH];
 } verbs_conn;
@@ -255,11 +257,6 @@ int verbs_ring(verbs_batch *batch);
 /* A short put that goes inline: with the next operation of the connection, or with the next turn of
  * anybody's. False: there is no room. */
 bool verbs_hold(verbs_net *net, verbs_conn *conn, uint64_t remote, const void *data, size_t len);
-/* Those of the connection that are held go now; of any, if it is NULL. */
-static inline void verbs_let_go(verbs_net *net, const verbs_conn *conn)
-{
-    if (net->held.count && (!conn || net->held.conn == conn)) (void)verbs_ring(&net->held);
-}
 /* Operations up to this number of the connection are over. */
 void verbs_retire(verbs_net *net, verbs_conn *conn, uint32_t number, bool good);
 /* Nobody waits with this counter any more. */
@@ -267,6 +264,10 @@ void verbs_forget(verbs_conn *conn, const uint32_t *left);
 
 /* verbs_message.c. `bytes` of message->payload count; token, rank and bytes are filled in here. */
 int verbs_send(verbs_net *net, verbs_conn *conn, hy_net_message *message, size_t bytes);
+/* Is a put held that riders on their way must not be passed by? It is the only one. */
+bool verbs_must_ride(const verbs_net *net);
+/* Puts of the connection that are held go now; of any, if it is NULL. */
+void verbs_let_go(verbs_net *net, verbs_conn *conn);
 /* Now, or never: false, there is no room. */
 bool verbs_send_now(verbs_net *net, verbs_conn *conn, const hy_net_head *head);
 void verbs_reply_later(verbs_net *net, verbs_conn *conn, const hy_net_head *head);
@@ -274,6 +275,13 @@ void verbs_reply_again(verbs_net *net);
 int verbs_ask(verbs_net *net, verbs_conn *conn, hy_net_message *message, size_t bytes,
               uint64_t *value);
 int verbs_fence(verbs_net *net, verbs_conn *conn);
+/* May a message on its way still write these bytes there? */
+static inline bool verbs_rides_to(const verbs_conn *conn, uint64_t remote, uint64_t len)
+{
+    return hy_net_rides_to(&conn->riders, conn->messages_there, remote, len);
+}
+/* Until none may. */
+int verbs_await_riders(verbs_net *net, verbs_conn *conn, uint64_t remote, uint64_t len);
 /* To a peer with a connection; returns when it is there. */
 int verbs_say_bye(verbs_net *net, verbs_conn *conn);
 

@@ -92,8 +92,11 @@ int verbs_ring(verbs_batch *batch)
 bool verbs_hold(verbs_net *net, verbs_conn *conn, uint64_t remote, const void *data, size_t len)
 {
     const verbs_op op = {0};
-    if (net->held.conn != conn || net->held.count == VERBS_BATCH) verbs_let_go(net, NULL);
-    if (!verbs_room(net, conn)) return false;
+    if (net->held.conn != conn || net->held.count == VERBS_BATCH || verbs_must_ride(net))
+        verbs_let_go(net, NULL);
+    bool rides = verbs_rides_to(conn, remote, len);
+    if (rides) verbs_let_go(net, NULL);
+    if ((rides && len > HY_NET_RIDER) || !verbs_room(net, conn)) return false;
     net->held.net = net;
     net->held.conn = conn;
     uint8_t *copy = net->held_data[net->held.count];

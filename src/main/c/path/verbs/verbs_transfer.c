@@ -82,7 +82,8 @@ static int add_piece(transfer *t, size_t *len)
 
 static int start(transfer *t, size_t len)
 {
-    int rc = HAYATE_OK;
+    int rc = verbs_await_riders(t->batch.net, t->batch.conn, t->remote, len);
+    if (rc) return rc;
     while (len > 0 && !rc) {
         size_t piece = len;
         rc = add_piece(t, &piece);
