@@ -2,74 +2,76 @@
 /*
  * Speed over libfabric beside its own fi_pingpong: `ofi_speed_program [ROUNDS [TURNS]]`. Two
  * processes on loopback play ping-pong of every kind in turn with fi_pingpong (Debian:
- * libfabric-bin) of the same provider, so that all see the same machine; printed are the medians
- * over rounds, and the ratios. A short message is a signal of 8 bytes, a long one a put and a flag
- * behind it.
+ * libfabric-bin) of the same provider; printed are the medians over rounds, and the ratios.
  */
-#include "path/net_fixture.h"
+#include "path/net_speed.h"
 
-#define MOST_ROUNDS 100
 #define PORT "47631"
 
-static const size_t lengths[] = {8, 4096, 65536, 1 << 20, 8 << 20};
-#define LENGTHS (sizeof lengths / sizeof *lengths)
+/* A signal that carries so many bytes, or a put of them and a flag behind it. */
+static const struct {
+    const char *name;
+    size_t len;
+    bool signal;
+} kinds[] = {{"signal", 8, true},
+             {"put and flag", 8, false},
+             {"put and flag", 4096, false},
+             {"put and flag", 65536, false},
+             {"put and flag", 1 << 20, false},
+             {"put and flag", 8 << 20, false}};
+#define KINDS (sizeof kinds / sizeof *kinds)
+#define LONGEST (8 << 20)
 
-enum { OURS, THEIRS };
-static double times[2][LENGTHS][MOST_ROUNDS]; /* half a ping-pong, in us */
-
-static uint64_t short_turns = 2000;
+static double ours[KINDS][MOST_ROUNDS], theirs[KINDS][MOST_ROUNDS]; /* half a ping-pong, in us */
 
 static uint64_t turns_of(size_t len)
 {
-    return len <= 4096      ? short_turns
-           : len <= 65536   ? (short_turns + 3) / 4
-           : len <= 1 << 20 ? (short_turns + 19) / 20
-                            : (short_turns + 99) / 100;
+    return len <= 4096      ? turns
+           : len <= 65536   ? (turns + 3) / 4
+           : len <= 1 << 20 ? (turns + 19) / 20
+                            : (turns + 99) / 100;
 }
 
-static void hand_over(member *me, size_t len, const uint8_t *data, uint64_t turn)
+static void hand_over(member *me, size_t kind, const uint8_t *data)
 {
     hy_ep *ep = &me->eps[1 - me->rank];
     const hy_flag flag = {turn, {0, 0, 0}};
-    if (len <= HY_SLOT_PAYLOAD) {
-        ep->ops->signal(ep, 0, turn, data, len);
+    if (kinds[kind].signal) {
+        ep->ops->signal(ep, 0, turn, data, kinds[kind].len);
         return;
     }
-    CHECK_OK(ep->ops->put(ep, DATA_AT, data, len));
+    CHECK_OK(ep->ops->put(ep, DATA_AT, data, kinds[kind].len));
     CHECK_OK(ep->ops->put_flag(ep, 0, &flag));
 }
 
-static void see(member *me, uint64_t turn)
+static void see(member *me)
 {
     const _Atomic uint64_t *word = (const _Atomic uint64_t *)(void *)me->part;
     for (uint64_t i = 1; hy_load_acquire(word) != turn; i++)
         if (me->net->ops->progress(me->net) == 0 && i % 256 == 0) sched_yield();
 }
 
-/* Of one length; the first tenth is not counted. */
-static double play(member *me, size_t len, const uint8_t *data)
+/* Of one kind; the first tenth is not counted. */
+static double play(member *me, size_t kind, const uint8_t *data)
 {
-    static uint64_t turn;
-    uint64_t turns = turns_of(len), start = 0;
-    for (uint64_t i = 0; i < turns + turns / 10; i++) {
-        if (i == turns / 10) start = hy_now_ns();
+    uint64_t count = turns_of(kinds[kind].len), start = 0;
+    for (uint64_t i = 0; i < count + count / 10; i++) {
+        if (i == count / 10) start = hy_now_ns();
         turn++;
-        if (me->rank == 0) hand_over(me, len, data, turn);
-        see(me, turn);
-        if (me->rank == 1) hand_over(me, len, data, turn);
+        if (me->rank == 0) hand_over(me, kind, data);
+        see(me);
+        if (me->rank == 1) hand_over(me, kind, data);
     }
-    return (double)(hy_now_ns() - start) / (double)turns / 2000;
+    return (double)(hy_now_ns() - start) / (double)count / 2000;
 }
 
-static pid_t start_theirs(const char *size, const char *turns, bool client, int out)
+static void become_pingpong(size_t kind, bool client)
 {
-    pid_t child = fork();
-    CHECK(child >= 0);
-    if (child) return child;
-    dup2(out, STDOUT_FILENO);
+    char size[32], count[32];
+    snprintf(size, sizeof size, "%zu", kinds[kind].len);
+    snprintf(count, sizeof count, "%llu", (unsigned long long)turns_of(kinds[kind].len));
     execlp("fi_pingpong", "fi_pingpong", "-p", getenv("HAYATE_OFI_PROVIDER"), "-e", "rdm", "-I",
-           turns, "-S", size, client ? "-P" : "-B", PORT, client ? "127.0.0.1" : NULL, NULL);
-    _exit(127);
+           count, "-S", size, client ? "-P" : "-B", PORT, client ? "127.0.0.1" : NULL, NULL);
 }
 
 /* Its last line ends with   time MB/sec usec/xfer Mxfers/sec   . */
@@ -87,84 +89,41 @@ static double parse_theirs(const char *text)
 }
 
 /* 0: it is not there. */
-static double play_theirs(size_t len)
+static double play_theirs(size_t kind)
 {
-    char size[32], turns[32], text[4096];
-    int out[2], nothing = open("/dev/null", O_WRONLY), status = 0;
-    snprintf(size, sizeof size, "%zu", len);
-    snprintf(turns, sizeof turns, "%llu", (unsigned long long)turns_of(len));
-    CHECK(pipe(out) == 0);
-    pid_t server = start_theirs(size, turns, false, nothing);
-    usleep(700000);
-    pid_t client = start_theirs(size, turns, true, out[1]);
-    close(out[1]);
-    size_t used = 0;
-    for (ssize_t n; (n = read(out[0], text + used, sizeof text - 1 - used)) > 0;) used += (size_t)n;
-    text[used] = '\0';
-    close(out[0]);
-    close(nothing);
-    waitpid(client, &status, 0);
-    if (status) kill(server, SIGKILL);
-    waitpid(server, NULL, 0);
-    return status ? 0 : parse_theirs(text);
+    char text[4096];
+    return hear_theirs(become_pingpong, kind, 700000, text, sizeof text) ? parse_theirs(text) : 0;
 }
 
-static int compare(const void *a, const void *b)
+static void report(void)
 {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static void report(int rounds)
-{
-    printf("%10s %14s %14s %8s %14s %14s   (medians; fastest)\n", "bytes", "hayate us",
+    size_t n = (size_t)rounds_wanted;
+    printf("%10s %-14s %10s %14s %8s %12s %12s   (medians; fastest)\n", "bytes", "", "hayate us",
            "fi_pingpong us", "ratio", "hayate MB/s", "fi_pingpong");
-    for (size_t i = 0; i < LENGTHS; i++) {
-        double *ours = times[OURS][i], *theirs = times[THEIRS][i], bytes = (double)lengths[i];
-        qsort(ours, (size_t)rounds, sizeof *ours, compare);
-        qsort(theirs, (size_t)rounds, sizeof *theirs, compare);
-        double a = ours[rounds / 2], b = theirs[rounds / 2];
-        printf("%10zu %14.2f %14.2f %8.2f %14.1f %14.1f   %.2f / %.2f = %.2f\n", lengths[i], a, b,
-               a / b, bytes / a, bytes / b, ours[0], theirs[0], ours[0] / theirs[0]);
+    for (size_t i = 0; i < KINDS; i++) {
+        double a = median(ours[i], n), b = median(theirs[i], n), bytes = (double)kinds[i].len;
+        printf("%10zu %-14s %10.2f %14.2f %8.2f %12.1f %12.1f   %.2f / %.2f = %.2f\n", kinds[i].len,
+               kinds[i].name, a, b, a / b, bytes / a, bytes / b, ours[i][0], theirs[i][0],
+               ours[i][0] / theirs[i][0]);
     }
 }
 
-static int rounds_wanted;
-
-/* Rank 1 waits without a sound while fi_pingpong plays; its keeper still answers. */
-static void play_all(member *me)
+static void play_kinds(member *me)
 {
-    uint8_t *data = malloc(lengths[LENGTHS - 1]);
-    memset(data, 7, lengths[LENGTHS - 1]);
+    uint8_t *data = malloc(LONGEST);
+    memset(data, 7, LONGEST);
     for (int round = 0; round < rounds_wanted; round++)
-        for (size_t i = 0; i < LENGTHS; i++) {
-            times[OURS][i][round] = play(me, lengths[i], data);
-            if (me->rank == 0) times[THEIRS][i][round] = play_theirs(lengths[i]);
-            if (me->rank == 0) me->w->note[0]++;
-            while (me->w->note[0] < (uint64_t)round * LENGTHS + i + 1) usleep(2000);
+        for (size_t i = 0; i < KINDS; i++) {
+            ours[i][round] = play(me, i, data);
+            theirs[i][round] = play_other(me, play_theirs, i);
         }
-    if (me->rank == 0) report(rounds_wanted);
-    fflush(stdout);
+    if (me->rank == 0) report();
     free(data);
-}
-
-static void speed(member *me)
-{
-    alarm(0);
-    join(me);
-    meet(me);
-    play_all(me);
-    meet(me);
-    leave(me);
 }
 
 int main(int argc, char **argv)
 {
     tested = &hy_net_ofi;
-    rounds_wanted = argc > 1 ? atoi(argv[1]) : 5;
-    if (argc > 2) short_turns = strtoull(argv[2], NULL, 10);
-    if (rounds_wanted < 1 || rounds_wanted > MOST_ROUNDS || short_turns < 10) return 2;
     setenv("HAYATE_OFI_PROVIDER", "tcp;ofi_rxm", 0);
-    run_stories(2, speed);
-    return 0;
+    return run_speed(argc, argv, play_kinds);
 }

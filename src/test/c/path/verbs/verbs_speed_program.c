@@ -5,12 +5,11 @@
  * see the same machine; printed are the medians over rounds, and the ratios. Last: what a
  * connection costs.
  */
-#include "path/net_fixture.h"
+#include "path/net_speed.h"
 
 #include "path/net_rest.h"
 #include "path/verbs/verbs_net.h"
 
-#define MOST_ROUNDS 100
 #define PORT "47633"
 #define LONG (UINT64_C(1) << 20)
 #define LANES 200 /* connections that are weighed */
@@ -31,8 +30,6 @@ static const struct {
                       {"ib_write_bw", "1048576", 3}};
 
 static double ours[KINDS][MOST_ROUNDS], theirs[KINDS][MOST_ROUNDS];
-static uint64_t turns = 1000;
-static int rounds_wanted = 5;
 
 static uint64_t pieces_of(int kind)
 {
@@ -84,14 +81,6 @@ static void hand_over(member *me, int kind, uint64_t turn)
     CHECK_OK(ep->ops->put_flag(ep, 0, &flag));
 }
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static uint64_t turn;
-
 /* Half a ping-pong in us, the median: what another process of the host takes away is not counted,
  * as with perftest's "typical". */
 static double play_short(member *me, int kind)
@@ -110,10 +99,9 @@ static double play_short(member *me, int kind)
         start = now;
     }
     if (kind == RAW) pthread_mutex_unlock(&net->lock);
-    qsort(took, turns, sizeof *took, compare);
-    double median = took[turns / 2];
+    double typical = median(took, turns);
     free(took);
-    return median;
+    return typical;
 }
 
 /* MB/s of puts one behind the other, until a flag behind them is answered. */
@@ -133,21 +121,18 @@ static double play_long(member *me, int kind)
     return (double)(count * len) / (double)(hy_now_ns() - start) * 1e9 / (1 << 20);
 }
 
-static pid_t start_theirs(int kind, const char *count, bool client, int out)
+static void become_perftest(size_t kind, bool client)
 {
+    char count[32];
     const char *program = theirs_of[kind].program;
-    pid_t child = fork();
-    CHECK(child >= 0);
-    if (child) return child;
-    dup2(out, STDOUT_FILENO);
-    if (!client) dup2(out, STDERR_FILENO);
+    snprintf(count, sizeof count, "%llu",
+             (unsigned long long)(kind < COPIED ? turns : pieces_of((int)kind)));
     execlp(program, program, "-d", devices[0], "-F", "-s", theirs_of[kind].size, "-n", count, "-p",
            PORT, client ? "localhost" : NULL, NULL);
-    _exit(127);
 }
 
 /* The line of numbers that begins with the size. */
-static double parse_theirs(const char *text, int kind)
+static double parse_theirs(const char *text, size_t kind)
 {
     double columns[8] = {0};
     for (const char *line = text; line; line = strchr(line, '\n')) {
@@ -162,26 +147,11 @@ static double parse_theirs(const char *text, int kind)
 }
 
 /* 0: it is not there. */
-static double play_theirs(int kind)
+static double play_theirs(size_t kind)
 {
-    char count[32], text[8192];
-    int out[2], nothing = open("/dev/null", O_WRONLY), status = 0;
-    snprintf(count, sizeof count, "%llu",
-             (unsigned long long)(kind < COPIED ? turns : pieces_of(kind)));
-    CHECK(pipe(out) == 0);
-    pid_t server = start_theirs(kind, count, false, nothing);
-    usleep(1500000);
-    pid_t client = start_theirs(kind, count, true, out[1]);
-    close(out[1]);
-    size_t used = 0;
-    for (ssize_t n; (n = read(out[0], text + used, sizeof text - 1 - used)) > 0;) used += (size_t)n;
-    text[used] = '\0';
-    close(out[0]);
-    close(nothing);
-    waitpid(client, &status, 0);
-    if (status) kill(server, SIGKILL);
-    waitpid(server, NULL, 0);
-    return status ? 0 : parse_theirs(text, kind);
+    char text[8192];
+    return hear_theirs(become_perftest, kind, 1500000, text, sizeof text) ? parse_theirs(text, kind)
+                                                                          : 0;
 }
 
 static void report(const member *me)
@@ -192,14 +162,13 @@ static void report(const member *me)
            rounds_wanted);
     printf("%-32s %10s %10s %8s   (medians; fastest)\n", "", "hayate", "perftest", "ratio");
     for (int i = 0; i < KINDS; i++) {
-        double *a = ours[i], *b = theirs[i];
         size_t n = (size_t)rounds_wanted, best = i < COPIED ? 0 : n - 1;
-        qsort(a, n, sizeof *a, compare);
-        qsort(b, n, sizeof *b, compare);
-        printf("%-32s %10.2f %10.2f %8.2f   %.2f / %.2f = %.2f   (%s -s %s)", names[i], a[n / 2],
-               b[n / 2], a[n / 2] / b[n / 2], a[best], b[best], a[best] / b[best],
-               theirs_of[i].program, theirs_of[i].size);
-        printf(i < COPIED ? " %.2f of the write\n" : "\n", a[n / 2] / ours[RAW][n / 2]);
+        double a = median(ours[i], n), b = median(theirs[i], n);
+        double c = ours[i][best], d = theirs[i][best];
+        printf("%-32s %10.2f %10.2f %8.2f   %.2f / %.2f = %.2f   (%s -s %s)", names[i], a, b, a / b,
+               c, d, c / d, theirs_of[i].program, theirs_of[i].size);
+        if (i < COPIED) printf(" %.2f, %.2f of the write", a / ours[RAW][n / 2], c / ours[RAW][0]);
+        printf("\n");
     }
 }
 
@@ -243,41 +212,23 @@ static void weigh(member *me)
     meet(me);
 }
 
-/* Rank 1 waits without a sound while perftest plays; its keeper still answers. */
-static void play_all(member *me)
+static void play_kinds(member *me)
 {
     put_flag(&me->eps[1 - me->rank], 64, 1); /* connects */
     await(me, 64, 1);
     for (int round = 0; round < rounds_wanted; round++)
         for (int kind = 0; kind < KINDS; kind++) {
             ours[kind][round] = kind < COPIED ? play_short(me, kind) : play_long(me, kind);
-            if (me->rank == 0) theirs[kind][round] = play_theirs(kind);
-            if (me->rank == 0) me->w->note[0]++;
-            while (me->w->note[0] < (uint64_t)(round * KINDS + kind) + 1) usleep(2000);
+            theirs[kind][round] = play_other(me, play_theirs, (size_t)kind);
         }
     if (me->rank == 0) report(me);
     weigh(me);
-    fflush(stdout);
-}
-
-static void speed(member *me)
-{
-    alarm(0);
-    join(me);
-    meet(me);
-    play_all(me);
-    meet(me);
-    leave(me);
 }
 
 int main(int argc, char **argv)
 {
-    if (argc > 1) rounds_wanted = atoi(argv[1]);
-    if (argc > 2) turns = strtoull(argv[2], NULL, 10);
-    if (rounds_wanted < 1 || rounds_wanted > MOST_ROUNDS || turns < 10) return 2;
     tested = &hy_net_verbs;
     devices[0] = devices[1] = "rxe0";
     need_network();
-    run_stories(2, speed);
-    return 0;
+    return run_speed(argc, argv, play_kinds);
 }
