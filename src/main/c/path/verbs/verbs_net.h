@@ -49,6 +49,7 @@
 #define VERBS_UNDER_WAY 4096 /* operations of all */
 #define VERBS_RECEIVES 512   /* messages that wait to be looked at */
 #define VERBS_HELLOS 64      /* and datagrams */
+#define VERBS_REMADE 8       /* times that the queue pair of these is started again */
 #define VERBS_LINE 128       /* of a message, a datagram, or a short put */
 #define VERBS_LINES 1024
 #define VERBS_PIECE 65536 /* bytes of one operation through a buffer */
@@ -155,8 +156,9 @@ typedef struct verbs_net {
     verbs_pool lines, pieces;
     verbs_conn **conns;
     uint32_t conn_count, conn_room, asking;
-    uint32_t saying; /* datagrams under way */
-    uint64_t deaf;   /* datagrams that failed */
+    uint32_t saying, hearing; /* datagrams, and receives of them, under way */
+    uint32_t remade;          /* queue pairs of datagrams */
+    uint64_t deaf;            /* datagrams that failed */
     verbs_reply *replies, **replies_end;
     uint32_t reply_count;
     hy_net_tickets tickets;
@@ -208,7 +210,11 @@ int verbs_queue_make(verbs_net *net, verbs_conn *conn);
 int verbs_queue_connect(const verbs_net *net, const verbs_conn *conn,
                         const struct verbs_hello *hello);
 uint8_t verbs_queue_reads(const verbs_net *net);
-void verbs_queue_break(const verbs_net *net, const verbs_conn *conn);
+/* Ends all that is under way on it, as failed. */
+void verbs_queue_break(const verbs_net *net, struct ibv_qp *qp);
+/* The one of datagrams broke, and the last of its operations is over: starts it again, but not for
+ * ever. Who was not heard meanwhile repeats what it said. */
+void verbs_queue_again(verbs_net *net);
 void verbs_address(const verbs_net *net, const verbs_peer *peer, struct ibv_ah_attr *attr);
 
 /* verbs_connect.c. */

@@ -129,7 +129,7 @@ void verbs_peer_lost(verbs_net *net, verbs_peer *peer, const char *format, ...)
         if (conn->state == VERBS_ASKING) net->asking--;
         conn->state = VERBS_READY; /* as far as it ever will be */
         for (int k = 0; k < VERBS_DEPTH; k++) conn->ring[k].to = NULL;
-        verbs_queue_break(net, conn);
+        verbs_queue_break(net, conn->qp);
     }
 }
 

@@ -33,7 +33,18 @@ int verbs_hello_post(verbs_net *net, uint32_t index)
                            .lkey = net->own_mr->lkey};
     struct ibv_recv_wr *bad,
         request = {.wr_id = VERBS_DATAGRAM | index, .sg_list = &line, .num_sge = 1};
-    return ibv_post_recv(net->datagrams, &request, &bad);
+    int error = ibv_post_recv(net->datagrams, &request, &bad);
+    if (!error) net->hearing++;
+    return error;
+}
+
+/* On some devices only sends fail from then on: it breaks as a whole, to be made anew. */
+static void fail_datagrams(verbs_net *net, enum ibv_wc_status status)
+{
+    if (!net->deaf++)
+        hy_log(HY_LOG_WARN, "verbs (%s): a datagram failed: %s", net->choice.name,
+               net->calls->wc_status_str(status));
+    if (status != IBV_WC_WR_FLUSH_ERR) verbs_queue_break(net, net->datagrams);
 }
 
 static void sent(verbs_net *net, const struct ibv_wc *entry)
@@ -43,9 +54,7 @@ static void sent(verbs_net *net, const struct ibv_wc *entry)
     if (index >> 31) {
         net->saying--;
         verbs_buffer_give(&net->lines, net->lines.memory + number);
-        if (!good && !net->deaf++)
-            hy_log(HY_LOG_WARN, "verbs (%s): datagrams cannot be sent: %s", net->choice.name,
-                   net->calls->wc_status_str(entry->status));
+        if (!good) fail_datagrams(net, entry->status);
         return;
     }
     verbs_conn *conn = net->conns[index];
@@ -96,9 +105,13 @@ static void hear(verbs_net *net, const struct ibv_wc *entry)
     uint32_t index = (uint32_t)entry->wr_id;
     const uint8_t *line = net->heard + (size_t)index * VERBS_LINE + GRH;
     verbs_hello hello;
+    net->hearing--;
+    if (entry->status != IBV_WC_SUCCESS) {
+        fail_datagrams(net, entry->status);
+        return;
+    }
     memcpy(&hello, line, sizeof hello);
-    if (entry->status == IBV_WC_SUCCESS)
-        verbs_greeted(net, &hello, entry->byte_len < GRH ? 0 : entry->byte_len - GRH);
+    verbs_greeted(net, &hello, entry->byte_len < GRH ? 0 : entry->byte_len - GRH);
     verbs_hello_post(net, index);
 }
 
@@ -126,6 +139,7 @@ int verbs_drain(verbs_net *net)
     for (int i = 0; i < count; i++) sent(net, &entries[i]);
     count = (count > 0 ? count : 0) + drain_receives(net);
     if (hy_unlikely(net->replies)) verbs_reply_again(net);
+    if (hy_unlikely(!net->hearing)) verbs_queue_again(net);
     if (hy_unlikely(net->asking && net->turns % 64 == 0)) verbs_ask_again(net);
     return count;
 }

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/log.h"
 #include "base/status.h"
 #include "path/verbs/verbs_net.h"
 
@@ -34,6 +35,17 @@ static int to_init(const verbs_net *net, struct ibv_qp *qp, bool datagrams)
                                      (datagrams ? IBV_QP_QKEY : IBV_QP_ACCESS_FLAGS));
 }
 
+/* errno's number. */
+static int start_datagrams(verbs_net *net)
+{
+    struct ibv_qp_attr receive = {.qp_state = IBV_QPS_RTR}, send = {.qp_state = IBV_QPS_RTS};
+    int error = to_init(net, net->datagrams, true);
+    if (!error) error = net->calls->modify_qp(net->datagrams, &receive, IBV_QP_STATE);
+    if (!error) error = net->calls->modify_qp(net->datagrams, &send, IBV_QP_STATE | IBV_QP_SQ_PSN);
+    for (uint32_t i = 0; !error && i < VERBS_HELLOS; i++) error = verbs_hello_post(net, i);
+    return error;
+}
+
 int verbs_queue_datagrams(verbs_net *net)
 {
     struct ibv_qp_init_attr wish = {.send_cq = net->sends,
@@ -44,17 +56,27 @@ int verbs_queue_datagrams(verbs_net *net)
                                             .max_recv_wr = VERBS_HELLOS,
                                             .max_send_sge = 1,
                                             .max_recv_sge = 1}};
-    struct ibv_qp_attr receive = {.qp_state = IBV_QPS_RTR}, send = {.qp_state = IBV_QPS_RTS};
     net->datagrams = net->calls->create_qp(net->pd, &wish);
     if (!net->datagrams)
         return verbs_fail_call(net, "ibv_create_qp", "queue pairs", net->choice.device.max_qp);
-    int error = to_init(net, net->datagrams, true);
-    if (!error) error = net->calls->modify_qp(net->datagrams, &receive, IBV_QP_STATE);
-    if (!error) error = net->calls->modify_qp(net->datagrams, &send, IBV_QP_STATE | IBV_QP_SQ_PSN);
-    for (uint32_t i = 0; !error && i < VERBS_HELLOS; i++) error = verbs_hello_post(net, i);
-    errno = error;
-    return error ? verbs_fail_call(net, "ibv_modify_qp", "queue pairs", net->choice.device.max_qp)
+    errno = start_datagrams(net);
+    return errno ? verbs_fail_call(net, "ibv_modify_qp", "queue pairs", net->choice.device.max_qp)
                  : HAYATE_OK;
+}
+
+void verbs_queue_again(verbs_net *net)
+{
+    struct ibv_qp_attr reset = {.qp_state = IBV_QPS_RESET};
+    if (net->hearing || net->saying || net->remade == VERBS_REMADE) return;
+    net->remade++;
+    hy_log(HY_LOG_WARN,
+           "verbs (%s): the queue pair of datagrams failed and is made anew (%u of %d)",
+           net->choice.name, net->remade, VERBS_REMADE);
+    int error = net->calls->modify_qp(net->datagrams, &reset, IBV_QP_STATE);
+    if (!error) error = start_datagrams(net);
+    if (!error) return;
+    hy_log(HY_LOG_WARN, "verbs (%s): that failed: %s", net->choice.name, strerror(error));
+    verbs_queue_break(net, net->datagrams);
 }
 
 static struct ibv_qp *create(verbs_net *net, struct ibv_qp_init_attr *wish)
@@ -123,8 +145,8 @@ int verbs_queue_connect(const verbs_net *net, const verbs_conn *conn, const verb
                                      IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC);
 }
 
-void verbs_queue_break(const verbs_net *net, const verbs_conn *conn)
+void verbs_queue_break(const verbs_net *net, struct ibv_qp *qp)
 {
     struct ibv_qp_attr attr = {.qp_state = IBV_QPS_ERR};
-    if (conn->qp) net->calls->modify_qp(conn->qp, &attr, IBV_QP_STATE);
+    if (qp) net->calls->modify_qp(qp, &attr, IBV_QP_STATE);
 }

@@ -207,6 +207,40 @@ static void should_repeat_greetings_that_get_lost(void **state)
     run_stories(2, lose_greetings);
 }
 
+static void break_datagrams(verbs_net *net)
+{
+    pthread_mutex_lock(&net->lock);
+    verbs_queue_break(net, net->datagrams);
+    pthread_mutex_unlock(&net->lock);
+}
+
+static void lose_the_queue_of_greetings(member *me)
+{
+    join(me);
+    verbs_net *net = verbs_of(me->net);
+    break_datagrams(net);
+    meet(me);
+    exchange(me);
+    CHECK(net->remade > 0 && net->conn_count == 1);
+    for (uint64_t start = hy_now_ns(); net->remade < VERBS_REMADE || net->hearing;) {
+        if (net->hearing == VERBS_HELLOS) break_datagrams(net);
+        me->net->ops->progress(me->net);
+        CHECK(hy_now_ns() - start < 30 * SECOND);
+    }
+    for (int i = 0; i < 1000; i++) me->net->ops->progress(me->net);
+    CHECK(net->remade == VERBS_REMADE && net->hearing == 0);
+    meet(me);
+    exchange(me); /* who is connected remains so */
+    meet(me);
+    leave(me);
+}
+
+static void should_start_the_queue_of_greetings_again_but_not_for_ever(void **state)
+{
+    (void)state;
+    run_stories(2, lose_the_queue_of_greetings);
+}
+
 /* Blobs that no peer of this job published. */
 static int twist;
 static int look_up_twisted(void *context, int rank, void *blob, size_t *len)
@@ -256,6 +290,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(should_say_that_queue_pairs_are_used_up),
         cmocka_unit_test(should_do_without_inline_data),
         cmocka_unit_test(should_repeat_greetings_that_get_lost),
+        cmocka_unit_test(should_start_the_queue_of_greetings_again_but_not_for_ever),
         cmocka_unit_test(should_refuse_a_blob_that_is_none),
     };
     tested = &hy_net_verbs;
