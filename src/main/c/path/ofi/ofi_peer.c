@@ -113,19 +113,27 @@ int ofi_peer_find(ofi_port *port, int rank, ofi_peer **peer)
     return hy_unlikely((*peer)->life.failed) ? hy_net_fail_lost(&(*peer)->life) : HAYATE_OK;
 }
 
+/* A text may have any length. */
+static bool can_be_address(const ofi_port *port, size_t bytes)
+{
+    return port->net->info->addr_format == FI_ADDR_STR || bytes == port->address_bytes;
+}
+
 /* Only the first that it says of a port counts, and only what can be an address. */
 void ofi_peer_has_port(ofi_port *port, const hy_net_message *message)
 {
     const hy_net_head *head = &message->head;
+    uint8_t address[HY_SLOT_PAYLOAD + 1] = {0}; /* a text ends in any case */
     ofi_peer *peer;
-    if (head->port >= OFI_PORTS || head->bytes != port->address_bytes) return;
+    if (head->port >= OFI_PORTS || !can_be_address(port, head->bytes)) return;
+    memcpy(address, message->payload, head->bytes);
     if (ofi_peer_find(port, (int)head->rank, &peer)) return;
     if (!peer->ports) {
         peer->ports = malloc(OFI_PORTS * sizeof *peer->ports);
         for (int i = 0; peer->ports && i < OFI_PORTS; i++) peer->ports[i] = FI_ADDR_UNSPEC;
     }
     if (!peer->ports || peer->ports[head->port] != FI_ADDR_UNSPEC) return;
-    if (fi_av_insert(port->av, message->payload, 1, &peer->ports[head->port], 0, NULL) != 1)
+    if (fi_av_insert(port->av, address, 1, &peer->ports[head->port], 0, NULL) != 1)
         peer->ports[head->port] = FI_ADDR_UNSPEC;
 }
 
