@@ -111,11 +111,19 @@ int ofi_ask(ofi_port *port, ofi_peer *peer, hy_net_message *message, size_t byte
     return rc;
 }
 
+static bool is_older(const ofi_op *op, const ofi_peer *peer, uint64_t number)
+{
+    return op->use == OFI_RMA && op->peer == peer && op->number <= number;
+}
+
+/* What others begin meanwhile is not waited for: no op that was passed gets an older number. */
 int ofi_settle(ofi_port *port, ofi_peer *peer)
 {
     ofi_wait wait = {.peer = peer};
+    uint64_t last = peer->begun;
     int rc = HAYATE_OK;
-    while (!rc && peer->pending) rc = ofi_turn(port, &wait);
+    for (int i = 0; i < port->ops_count && peer->pending && !rc; i++)
+        while (!rc && is_older(&port->ops[i], peer, last)) rc = ofi_turn(port, &wait);
     return rc;
 }
 

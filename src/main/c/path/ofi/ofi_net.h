@@ -60,7 +60,8 @@ typedef struct ofi_peer {
     uint64_t key, base, token; /* base: what names offset 0 of its part */
     uint64_t part_bytes;
     uint64_t refused; /* since when nothing can be posted and nothing is under way; 0: not */
-    uint32_t pending; /* RMA operations under way */
+    uint64_t begun;   /* RMA operations, ever */
+    uint32_t pending; /* those under way */
     uint32_t sending; /* and messages of which a completion will tell */
     uint64_t sent, delivered; /* operations, and how many of them a fence has seen there */
     hy_net_riders riders;     /* among them */
@@ -77,6 +78,7 @@ typedef struct ofi_op {
     enum ofi_use use;
     struct ofi_op *next;
     ofi_peer *peer;
+    uint64_t number;   /* of an RMA operation, among those of its peer */
     fi_addr_t to;      /* of a reply */
     struct fid_mr *mr; /* registered for this operation alone */
     uint32_t *left;    /* of the call that waits for it */
@@ -214,7 +216,7 @@ bool ofi_say(ofi_port *port, ofi_peer *peer, enum hy_net_kind kind);
 int ofi_ask(ofi_port *port, ofi_peer *peer, hy_net_message *message, size_t bytes, uint64_t *value);
 /* All that was sent to the peer before is done there, and what is under way is complete. */
 int ofi_fence(ofi_port *port, ofi_peer *peer);
-/* Until no RMA to it is under way. */
+/* Until no RMA to it that was begun before is under way. */
 int ofi_settle(ofi_port *port, ofi_peer *peer);
 
 /* One try: libfabric's result. What is held for the peer rides if it has room; `op` NULL: nothing

@@ -63,6 +63,7 @@ static int start(const transfer *t, ofi_op *op, void *local, size_t len, void *d
         return rc;
     }
     op->left = t->left;
+    op->number = ++t->peer->begun;
     if (t->left) ++*t->left;
     ofi_under_way(t->port, &t->peer->pending);
     if (t->write) t->peer->sent++;

@@ -117,6 +117,63 @@ static void should_share_few_endpoints_among_lanes(void **state)
     run_with("3", 3);
 }
 
+/* Threads that put without end, by the same endpoint. */
+#define PUTTING 3
+static _Atomic uint32_t putting;
+static void *put_for_ever(void *argument)
+{
+    static const uint8_t data[1 << 20];
+    member *me = argument;
+    hy_ep *ep = &me->eps[1 - me->rank];
+    while (hy_load_acquire(&putting)) CHECK_OK(ep->ops->put_start(ep, DATA_AT, data, sizeof data));
+    CHECK_OK(ep->ops->flush(ep));
+    return NULL;
+}
+
+static void flush_beside_who_puts(member *me)
+{
+    pthread_t threads[PUTTING];
+    hy_ep *ep = &me->eps[1 - me->rank];
+    if (me->rank == 1) return;
+    hy_store_release(&putting, 1);
+    for (int i = 0; i < PUTTING; i++)
+        CHECK(pthread_create(&threads[i], NULL, put_for_ever, me) == 0);
+    for (uint64_t i = 0; i < 4; i++) {
+        CHECK_OK(ep->ops->put(ep, 0, &i, sizeof i));
+        CHECK_OK(ep->ops->flush(ep));
+    }
+    hy_store_release(&putting, 0);
+    for (int i = 0; i < PUTTING; i++) pthread_join(threads[i], NULL);
+}
+
+static void should_flush_while_other_threads_put_without_end(void **state)
+{
+    (void)state;
+    run_lives(2, flush_beside_who_puts);
+}
+
+/* The addresses of shm's are texts, and count endpoints: the eleventh is longer. */
+static void ask_by_a_dozen_endpoints(member *me)
+{
+    uint64_t before;
+    hy_ep end;
+    for (int lane = 0; lane < 12; lane++) {
+        me->net->ops->attach(me->net, &end, 1 - me->rank, lane);
+        CHECK_OK(end.ops->atomic(&end, COUNTED, HY_ATOMIC_ADD, 1, 0, &before));
+    }
+    CHECK(ports_open(me) == 12);
+}
+
+static void should_answer_at_addresses_of_any_length(void **state)
+{
+    (void)state;
+    setenv("HAYATE_OFI_PROVIDER", "shm", 1);
+    setenv("HAYATE_OFI_ENDPOINTS", "16", 1);
+    run_lives(2, ask_by_a_dozen_endpoints);
+    unsetenv("HAYATE_OFI_ENDPOINTS");
+    unsetenv("HAYATE_OFI_PROVIDER");
+}
+
 static void flush_without_use(member *me)
 {
     hy_ep end;
@@ -181,6 +238,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(should_keep_data_before_flags_on_every_lane),
         cmocka_unit_test(should_share_few_endpoints_among_lanes),
+        cmocka_unit_test(should_flush_while_other_threads_put_without_end),
+        cmocka_unit_test(should_answer_at_addresses_of_any_length),
         cmocka_unit_test(should_connect_nothing_to_flush_who_was_never_used),
         cmocka_unit_test(should_say_on_every_lane_that_a_peer_has_left),
         cmocka_unit_test(should_refuse_a_wrong_number_of_endpoints),
