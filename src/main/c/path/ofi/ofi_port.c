@@ -171,6 +171,7 @@ void ofi_port_close(ofi_port *port)
     close_object(port->av);
     close_object(port->domain);
     ofi_peers_free(port);
+    for (int i = 0; port->ops && i < port->ops_count; i++) free(port->ops[i].owned);
     free(port->buffers);
     free(port->ops);
     pthread_mutex_destroy(&port->lock);

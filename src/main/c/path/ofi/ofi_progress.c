@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The completion queue, and waiting for it. */
+#include <stdlib.h>
+
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/status.h"
@@ -13,6 +15,8 @@ void ofi_op_give(ofi_port *port, ofi_op *op)
 {
     if (op->mr) fi_close(&op->mr->fid);
     op->mr = NULL;
+    free(op->owned);
+    op->owned = NULL;
     op->use = OFI_FREE;
     op->next = port->free;
     port->free = op;
@@ -26,6 +30,7 @@ ofi_op *ofi_op_try(ofi_port *port, ofi_peer *peer, enum ofi_use use)
     op->use = use;
     op->peer = peer;
     op->left = NULL;
+    op->memory = NULL;
     return op;
 }
 
@@ -103,8 +108,10 @@ static void reply_again(ofi_port *port)
     }
 }
 
-static void finish(ofi_port *port, ofi_op *op)
+static void finish(ofi_port *port, ofi_op *op, bool good)
 {
+    if (op->memory && good && !op->peer->life.failed)
+        memcpy(op->memory, op->owned ? op->owned : op->data, op->len);
     if (op->use == OFI_RMA) op->peer->pending--;
     else op->peer->sending--;
     atomic_fetch_sub_explicit(&port->under_way, 1, memory_order_relaxed);
@@ -119,7 +126,7 @@ static void complete(ofi_port *port, const struct fi_cq_msg_entry *entry)
     switch (op->use) {
     case OFI_RMA:
     case OFI_WATCH: hy_net_heard(&op->peer->life); /* fall through */
-    case OFI_SEND: finish(port, op); break;
+    case OFI_SEND: finish(port, op, true); break;
     case OFI_REPLY: ofi_receive_post(port, op); break;
     case OFI_RECEIVE:
         if (ofi_deliver(port, op, entry->len)) reply(port, op);
@@ -145,7 +152,7 @@ static void complete_badly(ofi_port *port)
                     said ? said : "");
     }
     if (op->use == OFI_RECEIVE || op->use == OFI_REPLY) ofi_receive_post(port, op);
-    else finish(port, op);
+    else finish(port, op, false);
 }
 
 int ofi_drain(ofi_port *port)

@@ -4,9 +4,12 @@
  * is copied, so that it does not wait. Memory of the user's goes straight to the provider; where
  * that wants it registered (FI_MR_LOCAL), it is so for the time of the operation.
  *
- * After a failure operations may still be under way: what waited for them does not any more, and a
- * read may still write to its memory until the network is closed.
+ * After a failure operations may still be under way, and a read may come back for as long as the
+ * network is open. So only the part, which lives as long, is read to straight; other memory by a
+ * buffer of the operation's own, from which nothing is copied once the peer has failed.
  */
+#include <stdlib.h>
+
 #include "base/status.h"
 #include "path/ofi/ofi_net.h"
 
@@ -25,16 +28,25 @@ static bool in_part(const ofi_port *port, const uint8_t *memory, size_t len)
     return offset < port->net->wish.part_bytes && len <= port->net->wish.part_bytes - offset;
 }
 
-static int describe(const transfer *t, ofi_op *op, size_t len, void **desc)
+/* Where it is written from or read to; NULL: no memory. */
+static uint8_t *own_end(const transfer *t, ofi_op *op, size_t len)
+{
+    if (t->write || in_part(t->port, t->local, len)) return t->local;
+    op->memory = t->local;
+    op->len = len;
+    return len <= OFI_COPIED ? op->data : (op->owned = malloc(len));
+}
+
+static int describe(const transfer *t, ofi_op *op, uint8_t *local, size_t len, void **desc)
 {
     ofi_port *port = t->port;
     *desc = NULL;
     if (!port->net->local_mr) return HAYATE_OK;
-    if (in_part(port, t->local, len)) {
-        *desc = fi_mr_desc(port->part_mr);
+    if (local == op->data || in_part(port, local, len)) {
+        *desc = fi_mr_desc(local == op->data ? port->own_mr : port->part_mr);
         return HAYATE_OK;
     }
-    int result = fi_mr_reg(port->domain, t->local, len, t->write ? FI_WRITE : FI_READ, 0,
+    int result = fi_mr_reg(port->domain, local, len, t->write ? FI_WRITE : FI_READ, 0,
                            ++port->registrations, 0, &op->mr, NULL);
     if (result) return ofi_fail_call(port->net, HAYATE_ERR_NO_MEMORY, "fi_mr_reg", result);
     *desc = fi_mr_desc(op->mr);
@@ -78,19 +90,21 @@ static int start_piece(const transfer *t, size_t len)
     void *desc;
     int rc = ofi_op_take(t->port, &wait, OFI_RMA, &op);
     if (rc) return rc;
-    rc = describe(t, op, len, &desc);
-    if (rc) {
-        ofi_op_give(t->port, op);
-        return rc;
-    }
-    return start(t, op, t->local, len, desc);
+    uint8_t *local = own_end(t, op, len);
+    rc = local ? describe(t, op, local, len, &desc)
+               : hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a read of %zu bytes", len);
+    if (!rc) return start(t, op, local, len, desc);
+    ofi_op_give(t->port, op);
+    return rc;
 }
 
 static int start_all(transfer t, size_t len)
 {
+    uint64_t chunk = t.port->net->chunk;
     int rc = HAYATE_OK;
+    if (chunk > OFI_OWNED && !t.write && !in_part(t.port, t.local, len)) chunk = OFI_OWNED;
     while (len > 0 && !rc) {
-        size_t piece = len < t.port->net->chunk ? len : t.port->net->chunk;
+        size_t piece = len < chunk ? len : chunk;
         rc = start_piece(&t, piece);
         t.remote += piece;
         t.local += piece;
@@ -102,7 +116,7 @@ static int start_all(transfer t, size_t len)
 static void forget(ofi_port *port, const uint32_t *left)
 {
     for (int i = 0; i < port->ops_count; i++)
-        if (port->ops[i].left == left) port->ops[i].left = NULL;
+        if (port->ops[i].left == left) port->ops[i].left = NULL, port->ops[i].memory = NULL;
 }
 
 static int run(transfer t, size_t len)

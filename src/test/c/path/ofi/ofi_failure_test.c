@@ -6,6 +6,8 @@
 #include <fcntl.h>
 #include <sys/resource.h>
 
+#include "path/ofi/ofi_net.h"
+
 static void expect_no_network(member *me, int code, const char *text)
 {
     CHECK(hy_net_ofi.open(&me->wish, &me->net) == code);
@@ -128,6 +130,83 @@ static void should_refuse_a_blob_that_is_none(void **state)
     run_stories(1, meet_wrong_blobs);
 }
 
+/* A rank that is stopped, given up, and goes on. Notes: [2] it is stopped, [3] it may go on. */
+static story of_stopped, of_other;
+
+static void stop_in_between(member *me)
+{
+    me->wish.silence_ms = 1000;
+    join(me);
+    fill(me->part, 200000, 5);
+    meet(me);
+    if (me->rank == DYING) {
+        while (!me->w->note[SEEN]) usleep(1000);
+        raise(SIGSTOP);
+        of_stopped(me);
+    } else {
+        CHECK_OK(do_put_and_flush(&me->eps[DYING]));
+        me->w->note[SEEN] = 1;
+        while (!me->w->note[2]) usleep(1000);
+        of_other(me);
+    }
+    meet(me);
+    leave(me);
+}
+
+static void run_stopped(story stopped, story other)
+{
+    int status;
+    of_stopped = stopped;
+    of_other = other;
+    world *w = make_world(2);
+    pid_t stopping = start_rank(w, DYING, stop_in_between);
+    pid_t alive = start_rank(w, ALIVE, stop_in_between);
+    assert_int_equal(waitpid(stopping, &status, WUNTRACED), stopping);
+    assert_true(WIFSTOPPED(status));
+    w->note[2] = 1;
+    while (!w->note[3] && waitpid(alive, &status, WNOHANG) == 0) usleep(1000);
+    kill(stopping, SIGCONT);
+    assert_ended_well(stopping);
+    assert_ended_well(alive);
+    munmap(w, sizeof *w);
+}
+
+static uint32_t pending_to(member *me, int rank)
+{
+    ofi_port *port = ((ofi_net *)me->net)->ports[0];
+    pthread_mutex_lock(&port->lock);
+    const ofi_peer *peer = hy_net_table_look(&port->peers, rank);
+    uint32_t pending = peer->pending;
+    pthread_mutex_unlock(&port->lock);
+    return pending;
+}
+
+/* What was asked for comes all the same, when the memory is another's. */
+static void give_a_read_up(member *me)
+{
+    static uint8_t data[100000], untouched[sizeof data];
+    hy_ep *ep = &me->eps[DYING];
+    CHECK(ep->ops->get(ep, 0, data, sizeof data) == HAYATE_ERR_PEER_FAILED);
+    CHECK(pending_to(me, DYING) > 0);
+    me->w->note[3] = 1;
+    for (uint64_t end = hy_now_ns() + 30 * SECOND; pending_to(me, DYING) > 0; usleep(1000)) {
+        me->net->ops->progress(me->net);
+        CHECK(hy_now_ns() < end);
+    }
+    CHECK(memcmp(data, untouched, sizeof data) == 0);
+}
+
+static void serve(member *me)
+{
+    (void)me; /* who meets lets its network work */
+}
+
+static void should_write_to_nobodys_memory_after_a_get_was_given_up(void **state)
+{
+    (void)state;
+    run_stopped(serve, give_a_read_up);
+}
+
 int main(void)
 {
     tested = &hy_net_ofi;
@@ -139,6 +218,7 @@ int main(void)
         cmocka_unit_test(should_read_the_wish_of_the_environment),
         cmocka_unit_test(should_leave_the_signal_handlers_as_they_were),
         cmocka_unit_test(should_refuse_a_blob_that_is_none),
+        cmocka_unit_test(should_write_to_nobodys_memory_after_a_get_was_given_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
