@@ -63,7 +63,8 @@ static bool has_sense(const hy_net_wish *wish, const hy_net_message *message)
         return head->bytes == 16 && head->what < HY_ATOMICS && lies_in(wish, head->offset, 8, 8);
     case HY_NET_ASK:
     case HY_NET_ANSWER:
-    case HY_NET_BYE: return head->bytes == 0;
+    case HY_NET_BYE:
+    case HY_NET_GIVEN_UP: return head->bytes == 0;
     case HY_NET_PUT: return head->what && head->bytes == ridden(head);
     case HY_NET_PORT: return head->bytes > 0 && head->port > 0;
     default: return false;
@@ -151,7 +152,7 @@ bool hy_net_carry_out(const hy_net_wish *wish, const hy_net_message *message, hy
     if (head->kind == HY_NET_SIGNAL) do_signal(wish, message);
     else if (head->kind == HY_NET_FLAG) do_flag(wish, message);
     else if (head->kind == HY_NET_ATOMIC) do_atomic(wish, message, answer);
-    else return true;
+    else return head->kind == HY_NET_ASK;
     if (head->kind != HY_NET_ATOMIC || head->what != HY_ATOMIC_FETCH) hy_bell_ring(wish->bell);
     return head->kind == HY_NET_ATOMIC;
 }

@@ -23,6 +23,7 @@ enum hy_net_kind {
     HY_NET_BYE,        /* it leaves */
     HY_NET_PORT,       /* the address of its port `port`, to which answers go: behind */
     HY_NET_PUT,        /* a rider alone */
+    HY_NET_GIVEN_UP,   /* it takes the receiver for dead */
 };
 
 /* Both sides have the same byte order, which the blob's magic shows. */

@@ -120,8 +120,9 @@ static void should_drop_a_rider_that_is_longer_than_its_message(void **state)
 static void should_drop_riders_of_kinds_that_carry_none(void **state)
 {
     (void)state;
-    static const enum hy_net_kind kinds[] = {HY_NET_ASK, HY_NET_ANSWER, HY_NET_BYE, HY_NET_PORT};
-    for (int i = 0; i < 4; i++) {
+    static const enum hy_net_kind kinds[] = {HY_NET_ASK, HY_NET_ANSWER, HY_NET_BYE, HY_NET_PORT,
+                                             HY_NET_GIVEN_UP};
+    for (int i = 0; i < 5; i++) {
         hy_net_message message = message_of(kinds[i]);
         assert_false(mount(&message, 0, 0, 8));
         message.head.port = 1;

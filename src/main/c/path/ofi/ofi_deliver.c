@@ -21,25 +21,6 @@ static bool answer(ofi_port *port, ofi_op *op, uint32_t rank, const hy_net_head 
     return true;
 }
 
-static void mark_left(ofi_port *port, int rank)
-{
-    ofi_peer *peer = hy_net_table_look(&port->peers, rank);
-    if (peer && hy_net_leaves(&peer->life)) hy_net_lost(&peer->life, "it has left the job");
-}
-
-/* It comes to the port that all know: the others, which nobody says it to, are told here. */
-static void part_from(ofi_net *net, int rank, ofi_port *port)
-{
-    mark_left(port, rank);
-    for (int i = 1; port->number == 0 && i < net->ports_wanted; i++) {
-        ofi_port *other = hy_load_acquire(&net->ports[i]);
-        if (!other || other == port) continue;
-        pthread_mutex_lock(&other->lock);
-        mark_left(other, rank);
-        pthread_mutex_unlock(&other->lock);
-    }
-}
-
 bool ofi_deliver(ofi_port *port, ofi_op *op, size_t bytes)
 {
     const hy_net_message *message = (const hy_net_message *)(const void *)op->data;
@@ -52,7 +33,8 @@ bool ofi_deliver(ofi_port *port, ofi_op *op, size_t bytes)
     switch (message->head.kind) {
     case HY_NET_ANSWER: hy_net_answered(&port->tickets, &message->head); return false;
     case HY_NET_PORT: ofi_peer_has_port(port, message); return false;
-    case HY_NET_BYE: part_from(port->net, (int)rank, port); return false;
+    case HY_NET_BYE: hy_net_decide(&port->net->fates[rank], HY_NET_LEFT); return false;
+    case HY_NET_GIVEN_UP: hy_net_decide(&port->net->fates[rank], HY_NET_PARTED); return false;
     default:
         return hy_net_carry_out(&port->net->wish, message, &reply) &&
                answer(port, op, rank, &reply);

@@ -54,7 +54,7 @@ void ofi_let_go(ofi_port *port)
     ofi_peer *peer = port->held_for;
     if (!peer) return;
     bool rides = ofi_rides_to(peer, port->held.offset, port->held.len);
-    if (peer->life.failed) port->held_for = NULL;
+    if (hy_net_failed(&peer->life)) port->held_for = NULL;
     else if (!rides || port->net->ordered || !peer->pending) post_held(port, peer, rides);
 }
 

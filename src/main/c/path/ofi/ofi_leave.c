@@ -9,7 +9,7 @@
 
 static bool is_told(ofi_port *port, ofi_peer *peer)
 {
-    if (peer->life.failed || !peer->life.known) return true;
+    if (hy_net_failed(&peer->life) || !peer->life.known) return true;
     if (!peer->parted) peer->parted = ofi_say(port, peer, HY_NET_BYE);
     return peer->parted && !peer->sending;
 }
@@ -47,7 +47,7 @@ static void finish(ofi_port *port, uint64_t end)
     for (int i = 0; (peer = hy_net_table_next(&port->peers, &i)) && (now = hy_now_ns()) < end;
          i++) {
         port->net->silence = end - now;
-        if (!peer->life.failed && !peer->parted) (void)ofi_fence(port, peer);
+        if (!hy_net_failed(&peer->life) && !peer->parted) (void)ofi_fence(port, peer);
     }
     pthread_mutex_unlock(&port->lock);
 }
@@ -57,6 +57,7 @@ void ofi_close(hy_net *self)
 {
     ofi_net *net = ofi_of(self);
     uint64_t end = hy_now_ns() + LEAVE_NS;
+    net->leaving = true;
     hy_net_keeper_stop(net->keeper);
     for (int i = net->ports_wanted - 1; i > 0; i--)
         if (net->ports[i] && net->ports[i] != net->ports[0]) finish(net->ports[i], end);

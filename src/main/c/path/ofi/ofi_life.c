@@ -48,12 +48,19 @@ static void set_watch(ofi_port *port, ofi_peer *peer)
     else hy_net_lost(&peer->life, "fi_read: %s", port->net->calls->error((int)-result));
 }
 
+/* It hears so when it wakes, or else it would wait for answers for ever; or that this rank leaves
+ * and had no time for it. */
+static void give_up(ofi_port *port, ofi_peer *peer)
+{
+    hy_net_lost(&peer->life, "no answer for %.1f s", (double)port->net->silence / 1e9);
+    (void)ofi_say(port, peer, port->net->leaving ? HY_NET_BYE : HY_NET_GIVEN_UP);
+}
+
 /* What is under way to a peer watches it as well; but a message is over when it has left. */
 int ofi_watch(ofi_port *port, ofi_peer *peer, uint64_t since)
 {
-    if (peer->life.failed) return hy_net_fail_lost(&peer->life);
+    if (hy_net_failed(&peer->life)) return hy_net_fail_lost(&peer->life);
     if (hy_net_wants_watch(&peer->life) && !peer->pending && !peer->sending) set_watch(port, peer);
-    if (hy_net_silent(&peer->life, port->net->silence, since))
-        hy_net_lost(&peer->life, "no answer for %.1f s", (double)port->net->silence / 1e9);
-    return peer->life.failed ? hy_net_fail_lost(&peer->life) : HAYATE_OK;
+    if (hy_net_silent(&peer->life, port->net->silence, since)) give_up(port, peer);
+    return hy_net_failed(&peer->life) ? hy_net_fail_lost(&peer->life) : HAYATE_OK;
 }

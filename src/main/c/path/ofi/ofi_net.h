@@ -134,6 +134,8 @@ typedef struct ofi_net {
     uint64_t token;
     uint64_t chunk, inject;
     uint64_t silence; /* ns */
+    bool leaving;
+    _Atomic uint32_t *fates; /* of all ranks, for all ports: hy_net_fate */
     int ports_wanted;
     ofi_port *_Atomic ports[OFI_PORTS]; /* NULL: not used yet; may be port 0 again */
     pthread_mutex_t opening;            /* of who opens a port; no lock of a port is held */
@@ -213,8 +215,8 @@ void ofi_refused(ofi_peer *peer);
 
 /* ofi_message.c. `bytes` of message->payload count; token, rank and bytes are filled in here. */
 int ofi_send(ofi_port *port, ofi_peer *peer, hy_net_message *message, size_t bytes);
-/* Tries to say BYE, or to ask without a ticket, and waits for nothing: false, there is no room. Its
- * end will be told. */
+/* A message that is but its kind (an ASK is one without a ticket). Waits for nothing: false, there
+ * is no room. Its end will be told. */
 bool ofi_say(ofi_port *port, ofi_peer *peer, enum hy_net_kind kind);
 /* Sends and waits for the answer. `ticket_at` in the payload. */
 int ofi_ask(ofi_port *port, ofi_peer *peer, hy_net_message *message, size_t bytes, uint64_t *value);

@@ -39,7 +39,10 @@ static int open_first(ofi_net *net)
 
 static int open_all(ofi_net *net)
 {
-    int rc = hy_ofi_load(&net->calls);
+    net->fates = calloc((size_t)net->wish.ranks, sizeof *net->fates);
+    int rc = net->fates ? hy_ofi_load(&net->calls)
+                        : hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a network of %d ranks",
+                                  net->wish.ranks);
     if (!rc) rc = hy_ofi_choose(net->calls, &net->wish, &net->info, &net->ordered);
     if (!rc) rc = prepare(net);
     if (!rc) rc = open_first(net);
@@ -58,6 +61,7 @@ void ofi_release(ofi_net *net)
     if (net->info) net->calls->freeinfo(net->info);
     pthread_mutex_destroy(&net->opening);
     pthread_mutex_destroy(&net->looking);
+    free(net->fates);
     free(net);
 }
 

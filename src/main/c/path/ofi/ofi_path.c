@@ -76,7 +76,7 @@ static int ofi_flush(hy_ep *ep)
     ofi_port *port = ofi_port_of(ofi_of(ep->net), ep->lane);
     pthread_mutex_lock(&port->lock);
     ofi_peer *peer = hy_net_table_look(&port->peers, ep->rank);
-    int rc = peer && peer->life.failed ? hy_net_fail_lost(&peer->life) : HAYATE_OK;
+    int rc = peer && hy_net_failed(&peer->life) ? hy_net_fail_lost(&peer->life) : HAYATE_OK;
     if (peer && !rc) rc = ofi_fence(port, peer);
     pthread_mutex_unlock(&port->lock);
     return rc;

@@ -95,6 +95,7 @@ static int make_peer(ofi_port *port, int rank, void **place)
     ofi_peer *peer = calloc(1, sizeof *peer);
     if (!peer) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a connection to rank %d", rank);
     peer->life.rank = rank;
+    peer->life.fate = &port->net->fates[rank];
     int rc = connect_peer(port, peer);
     if (rc) free(peer);
     else *place = peer;
@@ -110,7 +111,8 @@ int ofi_peer_find(ofi_port *port, int rank, ofi_peer **peer)
         if (rc) return rc;
     }
     *peer = *place;
-    return hy_unlikely((*peer)->life.failed) ? hy_net_fail_lost(&(*peer)->life) : HAYATE_OK;
+    return hy_unlikely(hy_net_failed(&(*peer)->life)) ? hy_net_fail_lost(&(*peer)->life)
+                                                      : HAYATE_OK;
 }
 
 /* A text may have any length. */

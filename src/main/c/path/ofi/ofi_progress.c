@@ -82,7 +82,7 @@ static void reply(ofi_port *port, ofi_op *op)
     const hy_net_message *message = (const hy_net_message *)(const void *)op->data;
     size_t bytes = sizeof message->head + message->head.bytes;
     op->use = OFI_REPLY;
-    if (op->peer->life.failed) {
+    if (hy_net_failed(&op->peer->life)) {
         ofi_receive_post(port, op);
         return;
     }
@@ -110,7 +110,7 @@ static void reply_again(ofi_port *port)
 
 static void finish(ofi_port *port, ofi_op *op, bool good)
 {
-    if (op->memory && good && !op->peer->life.failed)
+    if (op->memory && good && !hy_net_failed(&op->peer->life))
         memcpy(op->memory, op->owned ? op->owned : op->data, op->len);
     if (op->use == OFI_RMA) op->peer->pending--;
     else op->peer->sending--;
@@ -232,10 +232,10 @@ int ofi_turn(ofi_port *port, ofi_wait *wait)
 {
     if (wait->since == 0) wait->since = hy_now_ns();
     bool idle = ofi_drain(port) == 0, slow = ++wait->turns % 256 == 0;
-    if (wait->peer && wait->peer->life.failed) return hy_net_fail_lost(&wait->peer->life);
+    if (wait->peer && hy_net_failed(&wait->peer->life)) return hy_net_fail_lost(&wait->peer->life);
     if (idle || slow) let_others(port, wait, idle);
     /* Others, the keeper too, may have seen it fail meanwhile. */
-    if (wait->peer && wait->peer->life.failed) return hy_net_fail_lost(&wait->peer->life);
+    if (wait->peer && hy_net_failed(&wait->peer->life)) return hy_net_fail_lost(&wait->peer->life);
     return slow && wait->peer ? ofi_watch(port, wait->peer, wait->since) : HAYATE_OK;
 }
 

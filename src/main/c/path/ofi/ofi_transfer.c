@@ -127,7 +127,7 @@ static int run(transfer t, size_t len)
     int rc = start_all(t, len);
     while (!rc && left) rc = ofi_turn(t.port, &wait);
     if (left) forget(t.port, &left);
-    return rc;
+    return !rc && hy_net_failed(&t.peer->life) ? hy_net_fail_lost(&t.peer->life) : rc;
 }
 
 static int put_copied(const transfer *t, size_t len)

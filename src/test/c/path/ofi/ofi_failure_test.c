@@ -207,6 +207,31 @@ static void should_write_to_nobodys_memory_after_a_get_was_given_up(void **state
     run_stopped(serve, give_a_read_up);
 }
 
+static void give_up_on_all_lanes(member *me)
+{
+    hy_ep end;
+    CHECK(do_atomic(&me->eps[DYING]) == HAYATE_ERR_PEER_FAILED);
+    me->net->ops->attach(me->net, &end, DYING, 2);
+    CHECK(do_atomic(&end) == HAYATE_ERR_PEER_FAILED);
+    CHECK(strstr(hayate_error(), "another connection to it has failed"));
+    CHECK(!me->net->ops->has_left(&end));
+    me->w->note[3] = 1;
+}
+
+static void find_oneself_given_up(member *me)
+{
+    int rc;
+    uint64_t end = hy_now_ns() + 30 * SECOND;
+    while ((rc = do_check(&me->eps[ALIVE])) == HAYATE_OK) CHECK(hy_now_ns() < end);
+    CHECK(rc == HAYATE_ERR_PEER_FAILED && strstr(hayate_error(), "given this rank up"));
+}
+
+static void should_tell_all_lanes_and_the_peer_that_it_was_given_up(void **state)
+{
+    (void)state;
+    run_stopped(find_oneself_given_up, give_up_on_all_lanes);
+}
+
 int main(void)
 {
     tested = &hy_net_ofi;
@@ -219,6 +244,7 @@ int main(void)
         cmocka_unit_test(should_leave_the_signal_handlers_as_they_were),
         cmocka_unit_test(should_refuse_a_blob_that_is_none),
         cmocka_unit_test(should_write_to_nobodys_memory_after_a_get_was_given_up),
+        cmocka_unit_test(should_tell_all_lanes_and_the_peer_that_it_was_given_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

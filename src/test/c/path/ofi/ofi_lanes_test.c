@@ -207,6 +207,9 @@ static void outlive(member *me)
     while (hy_load_acquire(&me->w->note[0]) == 0) me->net->ops->progress(me->net);
     CHECK(end.ops->atomic(&end, COUNTED, HY_ATOMIC_ADD, 1, 0, &before) == HAYATE_ERR_PEER_FAILED);
     CHECK(hayate_error_peer() == 1 && strstr(hayate_error(), "left"));
+    me->net->ops->attach(me->net, &end, 1 - me->rank, 3); /* that was never used before */
+    CHECK(end.ops->atomic(&end, COUNTED, HY_ATOMIC_ADD, 1, 0, &before) == HAYATE_ERR_PEER_FAILED);
+    CHECK(strstr(hayate_error(), "left") && me->net->ops->has_left(&end));
     leave(me);
 }
 
