@@ -1,23 +1,27 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Measures 8 bytes and a flag between two ranks against the number of their threads: the global
-# space beside MPI under MPI_THREAD_MULTIPLE, UCX, and as many processes.
+# space beside MPI under MPI_THREAD_MULTIPLE, UCX, and as many processes; inside of a node or
+# between two that are both this machine.
 set -euo pipefail
 
 usage() {
     cat <<'END'
-usage: scripts/bench-threads.sh [--rounds R] [--threads LIST] [--ms MS] [--out DIR] [--no-install]
-                                [--no-build]
+usage: scripts/bench-threads.sh [--path shm|tcp|verbs] [--rounds R] [--threads LIST] [--ms MS]
+                                [--out DIR] [--no-install] [--no-build]
 
+  --path PATH      shm (default): inside of a node; tcp: between two nodes, over loopback; verbs:
+                   between two nodes of the virtual machine (scripts/vm.sh), over soft-RoCE
   --rounds R       of everything, default 5; ratios are taken within each, the middle one counts
   --threads LIST   of each rank, default "1 2 4 8"
   --ms MS          for the samples of a case, default 100
-  --out DIR        where the results go, default target/bench-threads
+  --out DIR        where the results go, default target/bench-threads/PATH
   --no-install     do not install missing Debian packages, even as root
   --no-build       measure Hayate as it is in target/, if it is there
 
-All series take turns in every round. Ranks are bound to a core each with one thread, and free with
-more, for all libraries alike. What is not installed is skipped, and the table says so.
+All series take turns in every round. Ranks are bound to a core each with one thread inside of a
+node, and free otherwise, for all libraries alike. What is not installed, or has no such path, is
+skipped, and the table says so.
 
 writes DIR/threads.md, threads.png, threads-*.svg, results.jsonl, environment.txt, failed.txt and
 log.txt.
@@ -28,14 +32,15 @@ END
 ROOT="$(cd "$(dirname "$0")/.." && pwd)"
 BENCH_SRC="$ROOT/src/bench"
 ADAPTERS="threads-raw threads-ucx threads-hayate threads-java threads-openmpi threads-mpich"
-ROUNDS=5 THREADS="1 2 4 8" BENCH_MS=100 OUT="$ROOT/target/bench-threads" INSTALL=1 BUILD=1
+BENCH_PATH=shm ROUNDS=5 THREADS="1 2 4 8" BENCH_MS=100 OUT="" INSTALL=1 BUILD=1
 PACKAGES="gcc openmpi-bin libopenmpi-dev mpich libmpich-dev ucx-utils maven openjdk-17-jdk-headless"
-LIMIT=60
+LIMIT=120
 . "$BENCH_SRC/session.sh"
 
 parse() {
     while [ $# -gt 0 ]; do
         case "$1" in
+            --path) BENCH_PATH="${2:?--path wants a word}"; shift ;;
             --rounds) ROUNDS="${2:?--rounds wants a number}"; shift ;;
             --threads) THREADS="${2:?--threads wants numbers}"; shift ;;
             --ms) BENCH_MS="${2:?--ms wants a number}"; shift ;;
@@ -48,35 +53,27 @@ parse() {
         shift
     done
     local one='([1-9]|[1-5][0-9]|6[0-4])'
+    [[ "$BENCH_PATH" =~ ^(shm|tcp|verbs)$ ]] ||
+        { echo "--path: shm, tcp or verbs, not '$BENCH_PATH'" >&2; exit 2; }
     [[ "$ROUNDS" =~ ^[1-9][0-9]?$ ]] ||
         { echo "--rounds: 1 to 99, not '$ROUNDS'" >&2; exit 2; }
     [[ "$THREADS" =~ ^$one( $one)*$ ]] ||
         { echo "--threads: numbers from 1 to 64, not '$THREADS'" >&2; exit 2; }
     [[ "$BENCH_MS" =~ ^[1-9][0-9]*$ ]] || { echo "--ms: a number, not '$BENCH_MS'" >&2; exit 2; }
+    OUT="${OUT:-$ROOT/target/bench-threads/$BENCH_PATH}"
 }
 
-series_of() {
-    case "$1" in
-        threads-raw) echo line ;;
-        threads-ucx) echo put ;;
-        threads-hayate) echo thread 1 2 4 processes ;;
-        threads-java) echo thread ;;
-        *) echo send put processes ;;
-    esac
-}
-
-measure() { # ROUND THREADS
-    local adapter series
-    for adapter in $READY; do
-        for series in $(series_of "$adapter"); do
-            echo "# round $1: $adapter $series, $2 threads" >>"$OUT/log.txt"
-            timeout -k 5 "$LIMIT" "$BENCH_SRC/adapters/$adapter.sh" run "$series" "$2" \
-                >"$OUT/lines" 2>>"$OUT/log.txt" </dev/null ||
-                fail "$adapter $series, $2 threads, round $1 (code $?)"
-            sed -n "s/^{/{\"round\":$1,/p" "$OUT/lines" >>"$OUT/results.jsonl"
-        done
-    done
-    rm -f "$OUT/lines"
+# In the virtual machine this checkout is /hayate, and what is written goes to /share.
+measure() {
+    local rounds=(env "READY=$READY" "ROUNDS=$ROUNDS" "THREADS=$THREADS" "LIMIT=$LIMIT")
+    if [ "$BENCH_PATH" != verbs ]; then
+        "${rounds[@]}" OUT="$OUT" bash "$BENCH_SRC/threads-rounds.sh"
+        return
+    fi
+    "$ROOT/scripts/vm.sh" run --rdma --limit $((ROUNDS * 3600)) --share "$OUT" -- \
+        "${rounds[@]}" OUT=/share ROOT=/hayate BENCH_SRC=/hayate/src/bench \
+        BENCH_BUILD=/share/build BENCH_PATH=verbs "BENCH_MS=$BENCH_MS" \
+        bash /hayate/src/bench/threads-rounds.sh
 }
 
 # One row a series and number of threads: medians over rounds of the figures; how many times longer
@@ -90,25 +87,21 @@ table() {
 }
 
 main() {
-    local round threads FAILED=0
+    local FAILED=0
     parse "$@"
     open_session
-    export BENCH_MS
+    export BENCH_MS BENCH_PATH
     rm -f "$OUT"/{results.jsonl,threads.md,failed.txt,log.txt} "$OUT"/threads*.{png,svg}
     touch "$OUT/results.jsonl" "$OUT/failed.txt"
     install_packages
     build_hayate
     {
         environment
-        printf '%s\n' "rounds=$ROUNDS" "sample_ms=$BENCH_MS"
+        printf '%s\n' "path=$BENCH_PATH" "rounds=$ROUNDS" "sample_ms=$BENCH_MS"
     } >"$OUT/environment.txt"
     prepare
-    for round in $(seq "$ROUNDS"); do
-        say "round $round of $ROUNDS:$READY"
-        for threads in $THREADS; do
-            measure "$round" "$threads"
-        done
-    done
+    measure || fail "the rounds ended early (code $?)"
+    FAILED=$((FAILED + $(wc -l <"$OUT/failed.txt")))
     echo "load_at_end=$(cut -d' ' -f1-3 /proc/loadavg)" >>"$OUT/environment.txt"
     summarise Threads
     table >"$OUT/threads.md"

@@ -30,6 +30,7 @@ function show(what) {
     name = field("impl") " " (field("as") == "processes" ? "processes" : field("path"))
     if (!(name in seen)) { seen[name] = 1; names[++count] = name }
     threads = field("threads")
+    over = field("over")
     if (!(threads in known)) { known[threads] = 1; numbers[++kinds] = threads }
     key = field("bench") SUBSEP name SUBSEP threads
     add(key SUBSEP "min", field("min_us"))
@@ -50,7 +51,7 @@ function ratio(bench, name, threads,    r, ours, its, n, list) {
 }
 
 END {
-    print "## Half a round trip of 8 bytes and a flag, microseconds\n"
+    print "## Half a round trip of 8 bytes and a flag over " over ", microseconds\n"
     print "| threads | series | min | median | p99 | times ours |"
     print "| --- | --- | --- | --- | --- | --- |"
     for (k = 1; k <= kinds; k++)
@@ -61,13 +62,13 @@ END {
                     show(key SUBSEP "min"), show(key SUBSEP "median"), show(key SUBSEP "p99"),
                     ratio("pingpong", names[i], numbers[k])
         }
-    print "\n## Puts or messages of all threads in one direction, millions a second\n"
+    print "\n## Puts or messages of all threads in one direction over " over ", millions a second\n"
     print "| threads | series | median |"
     print "| --- | --- | --- |"
     for (k = 1; k <= kinds; k++)
         for (i = 1; i <= count; i++) {
             key = "rate" SUBSEP names[i] SUBSEP numbers[k]
             if (show(key SUBSEP "rate") != "")
-                printf "| %s | %s | %.3f |\n", numbers[k], names[i], show(key SUBSEP "rate")
+                printf "| %s | %s | %.4f |\n", numbers[k], names[i], show(key SUBSEP "rate")
         }
 }

@@ -4,7 +4,8 @@
 #   ADAPTER run BENCH RANKS BYTES    prints JSON lines; nothing when it has no such bench
 # (those of bench-coll.sh, coll-*.sh, have instead
 #   ADAPTER play RANKS FOLDER PLAYER becomes the launcher of a player, see ../c/player.h)
-# and gets ROOT, BENCH_SRC, BENCH_BUILD, BENCH_CACHE, BENCH_MS, BENCH_HAYATE from the script.
+# and gets ROOT, BENCH_SRC, BENCH_BUILD, BENCH_CACHE, BENCH_MS, BENCH_HAYATE from the script; those
+# of bench-threads.sh also BENCH_PATH: shm, or the network between two nodes, tcp or verbs.
 
 CFLAGS_BENCH="-std=gnu11 -O2 -Wall -Wextra -Werror"
 
@@ -56,6 +57,10 @@ need_hayate() {
     [ -n "$(hayate_library)" ] || skip "libhayate.so is not built (mvn package)"
 }
 
+need_nodes() {
+    [ "$BENCH_PATH" = shm ] || need_command mpiexec.hydra mpich
+}
+
 # compile_hayate OUTPUT FILE...: with Hayate's library.
 compile_hayate() {
     local folder
@@ -69,6 +74,48 @@ hayate_run() {
     shift
     [ "$ranks" -gt "$(cpus)" ] || bind=core
     exec "$BENCH_HAYATE" run -n "$ranks" --bind "$bind" -- "$@"
+}
+
+# Of each node for BENCH_PATH: its end of a cable in the lab, else loopback.
+devices() {
+    case "$BENCH_PATH" in
+        tcp) echo lo lo ;;
+        verbs) echo rxe0:1 rxe1:1 ;;
+    esac
+}
+
+# For Hayate and UCX, which MPI goes by: nothing but the network. Soft-RoCE does not flag the header
+# that UCX would look for its own address in.
+use_network() {
+    export HAYATE_HEAP=64M LD_LIBRARY_PATH="$ROOT/target"
+    case "$BENCH_PATH" in
+        tcp) export HAYATE_NET=ofi UCX_TLS=tcp,self ;;
+        verbs) export HAYATE_NET=verbs UCX_TLS=rc_v,self UCX_UD_VERBS_ETH_DGID_CHECK=n ;;
+    esac
+}
+
+# on_nodes RANKS LAUNCHER... -- COMMAND...: in place of this shell; half of the ranks on each of two
+# nodes. The launcher takes several commands, with a colon between.
+on_nodes() {
+    local half=$(($1 / 2)) launcher=() device words=()
+    shift
+    while [ "$1" != -- ]; do
+        launcher+=("$1")
+        shift
+    done
+    shift
+    for device in $(devices); do
+        words+=(: -n "$half" env HAYATE_NET_DEVICE="$device" UCX_NET_DEVICES="$device" "$@")
+    done
+    use_network
+    exec "${launcher[@]}" "${words[@]:1}"
+}
+
+# hydra_nodes RANKS COMMAND...: the same. Hydra believes that this machine is two, so that the ranks
+# of one share no memory with those of the other.
+hydra_nodes() {
+    local half=$(($1 / 2))
+    on_nodes "$1" mpiexec.hydra -launcher fork -hosts "left:$half,right:$half" -- "${@:2}"
 }
 
 dispatch() {

@@ -6,6 +6,7 @@ set -euo pipefail
 
 prepare() {
     need_hayate
+    need_nodes
     compile_hayate hayate_threads -pthread c/hayate_threads.c c/threads.c c/samples.c
 }
 
@@ -16,6 +17,8 @@ run() {
         thread|[1-9]*) export HAYATE_OMPL_ENDPOINTS="$1" ;;
         *) return 0 ;;
     esac
+    [ "$BENCH_PATH" = shm ] ||
+        hydra_nodes "$ranks" "$BENCH_BUILD/hayate_threads" "${options[@]}"
     [ "$2" != 1 ] || [ "$(cpus)" -lt 2 ] || bind=core
     exec "$ROOT/target/hayate-run" -n "$ranks" --bind "$bind" -- \
         "$BENCH_BUILD/hayate_threads" "${options[@]}"

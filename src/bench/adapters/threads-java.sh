@@ -6,12 +6,36 @@ set -euo pipefail
 
 prepare() {
     need_hayate
+    need_nodes
+    mkdir -p "$BENCH_BUILD/lib"
+    tr : '\n' <"$ROOT/target/classpath.txt" | xargs -d '\n' cp -u -t "$BENCH_BUILD/lib"
+    find "$ROOT/target" -maxdepth 1 -regex '.*/hayate-[0-9.]+\.jar' \
+        -exec cp {} "$BENCH_BUILD/lib/hayate.jar" \;
+}
+
+perf() {
+    if [ "$BENCH_PATH" = shm ]; then
+        "$BENCH_HAYATE" perf "$@"
+    else
+        hydra_nodes 2 java -cp "$BENCH_BUILD/lib/*" io.hayate.cli.Main perf "$@"
+    fi
 }
 
 run() {
     [ "$1" = thread ] || return 0
-    "$BENCH_HAYATE" perf threads --threads "$2" --endpoints thread --min-time "$BENCH_MS" --json |
-        sed -n 's/"bench":"threads","endpoints"/"bench":"pingpong","as":"threads","path"/p'
+    perf threads --threads "$2" --endpoints thread --min-time "$BENCH_MS" --json | to_json
+}
+
+# Its line has both: half round trips and, in windows, the rate.
+to_json() {
+    sed -n '/"bench":"threads"/ {
+        s/"threads","endpoints"/"pingpong","as":"threads","path"/
+        h
+        s/"messages_per_s":[^,]*,//p
+        g
+        s/"pingpong"/"rate"/
+        s/"min_us":.*\("messages_per_s"\)/\1/p
+    }'
 }
 
 dispatch "$@"

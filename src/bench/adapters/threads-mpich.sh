@@ -7,6 +7,8 @@ set -euo pipefail
 prepare() {
     need_command mpicc.mpich libmpich-dev
     need_command mpirun.mpich mpich
+    [ "$BENCH_PATH" = shm ] || mpichversion | grep -q ch4:ucx ||
+        skip "MPICH is not built with UCX, by which it is told to use the network alone"
     compile mpicc.mpich mpich_threads -pthread mpi/mpi_threads.c c/threads.c c/samples.c
 }
 
@@ -18,6 +20,7 @@ run() {
         send) ;;
         *) return 0 ;;
     esac
+    [ "$BENCH_PATH" = shm ] || hydra_nodes "$ranks" "$BENCH_BUILD/mpich_threads" "${options[@]}"
     [ "$2" != 1 ] || bind="-bind-to core"
     # shellcheck disable=SC2086
     exec mpirun.mpich -n "$ranks" $bind "$BENCH_BUILD/mpich_threads" "${options[@]}"

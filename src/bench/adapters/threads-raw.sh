@@ -5,6 +5,7 @@ set -euo pipefail
 . "$(dirname "$0")/common.sh"
 
 prepare() {
+    [ "$BENCH_PATH" = shm ] || skip "a cache line is of one node"
     need_command gcc gcc
     compile gcc raw_bench c/raw_bench.c c/samples.c
 }

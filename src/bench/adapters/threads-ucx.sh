@@ -26,21 +26,25 @@ to_json() {
 }
 
 run() {
-    local work port server try
+    local work port server try ends
     [ "$1 $2" = "put 1" ] || return 0
+    # shellcheck disable=SC2207
+    ends=($(devices))
     export UCX_TLS=shm,self
+    [ "$BENCH_PATH" = shm ] || use_network
     work="$(mktemp -d "$BENCH_BUILD/ucx.XXXXXX")"
     for try in $(seq "$SAMPLES"); do
         echo "put-$try -t ucp_put_lat -s 8 -n 4000 -w 1000"
     done >"$work/batch"
     port=$((20000 + RANDOM % 12000))
-    taskset -c 1 ucx_perftest -p "$port" -b "$work/batch" >"$work/server" 2>&1 &
+    UCX_NET_DEVICES="${ends[0]:-all}" taskset -c 1 ucx_perftest -p "$port" -b "$work/batch" \
+        >"$work/server" 2>&1 &
     server=$!
     # shellcheck disable=SC2064
     trap "kill $server 2>/dev/null || true; rm -rf '$work'" EXIT
     for try in $(seq 50); do
-        if taskset -c 0 ucx_perftest localhost -p "$port" -b "$work/batch" -f -v \
-            >"$work/csv" 2>"$work/errors"; then
+        if UCX_NET_DEVICES="${ends[1]:-all}" taskset -c 0 ucx_perftest localhost -p "$port" \
+            -b "$work/batch" -f -v >"$work/csv" 2>"$work/errors"; then
             to_json <"$work/csv"
             return 0
         fi

@@ -18,6 +18,9 @@ import org.knowm.xchart.VectorGraphicsEncoder;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYChartBuilder;
 import org.knowm.xchart.XYSeries;
+import org.knowm.xchart.style.lines.SeriesLines;
+import org.knowm.xchart.style.markers.Marker;
+import org.knowm.xchart.style.markers.SeriesMarkers;
 
 /**
  * Draws what scripts/bench-threads.sh leaves in results.jsonl: half a round trip, and messages of
@@ -28,6 +31,10 @@ public final class Threads {
     private static final int HEIGHT = 600;
     /** Neighbours in the list are far apart on the circle of hues. */
     private static final float HUE = 0.381966f;
+
+    private static final String PROCESSES = "processes";
+    private static final Marker[] MARKERS = {SeriesMarkers.CIRCLE, SeriesMarkers.SQUARE,
+        SeriesMarkers.DIAMOND, SeriesMarkers.TRIANGLE_UP, SeriesMarkers.TRIANGLE_DOWN};
 
     private Threads() {}
 
@@ -40,6 +47,9 @@ public final class Threads {
         List<JsonObject> lines = new ArrayList<>();
         for (String line : Files.readAllLines(folder.resolve("results.jsonl"))) {
             lines.add(JsonParser.parseString(line).getAsJsonObject());
+        }
+        if (lines.isEmpty()) {
+            return;
         }
         List<XYChart> charts = new ArrayList<>();
         add(charts, chart(lines, "pingpong", "median_us", "us, half a round trip"), folder);
@@ -60,9 +70,10 @@ public final class Threads {
     }
 
     private static XYChart chart(List<JsonObject> lines, String bench, String figure, String what) {
+        String over = lines.get(0).get("over").getAsString();
         XYChart chart = new XYChartBuilder().width(WIDTH).height(HEIGHT)
-                .title("8 bytes and a flag, two ranks: " + bench).xAxisTitle("threads of each")
-                .yAxisTitle(what).build();
+                .title("8 bytes and a flag, two ranks over " + over + ": " + bench)
+                .xAxisTitle("threads of each").yAxisTitle(what).build();
         chart.getStyler().setYAxisLogarithmic(true).setChartBackgroundColor(Color.WHITE);
         chart.getStyler().setxAxisTickLabelsFormattingFunction(
                 power -> power == Math.rint(power) ? String.valueOf(1 << power.intValue()) : "");
@@ -79,21 +90,25 @@ public final class Threads {
             XYSeries curve = chart.addSeries(name,
                     points.keySet().stream().map(t -> Math.log(t) / Math.log(2)).toList(),
                     points.values().stream().map(Threads::middle).toList());
-            curve.setLineColor(colour(names.indexOf(name)));
-            curve.setMarkerColor(colour(names.indexOf(name)));
+            dress(curve, names.indexOf(name));
         });
         return chart;
     }
 
-    /** The same series has the same colour in both panels. */
-    private static Color colour(int number) {
-        return Color.getHSBColor(number * HUE, 1, number % 2 == 0 ? 0.85f : 0.55f);
+    /** The same series looks the same in both panels; processes are dashed. */
+    private static void dress(XYSeries curve, int number) {
+        Color colour = Color.getHSBColor(number * HUE, 1, number % 2 == 0 ? 0.85f : 0.55f);
+        curve.setLineColor(colour);
+        curve.setMarkerColor(colour);
+        curve.setMarker(MARKERS[number % MARKERS.length]);
+        curve.setLineStyle(curve.getName().endsWith(PROCESSES) ? SeriesLines.DASH_DASH
+                : SeriesLines.SOLID);
     }
 
     private static String series(JsonObject line) {
-        boolean processes = line.get("as").getAsString().equals("processes");
+        boolean processes = line.get("as").getAsString().equals(PROCESSES);
         return line.get("impl").getAsString() + " "
-                + (processes ? "processes" : line.get("path").getAsString());
+                + (processes ? PROCESSES : line.get("path").getAsString());
     }
 
     private static double middle(List<Double> values) {
