@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # `run put 1`: ucx_perftest's own put of 8 bytes, which the other side polls for, one thread. A
-# sample is the mean of a run of 2 ms.
+# sample is the mean of a run of some milliseconds.
 set -euo pipefail
 . "$(dirname "$0")/common.sh"
 
-SAMPLES=15
+SAMPLES=15 TURNS=4000
+[ "$BENCH_PATH" = shm ] || TURNS=200
 
 prepare() {
     need_command ucx_perftest ucx-utils
@@ -13,7 +14,7 @@ prepare() {
 }
 
 to_json() {
-    grep -E '^put-' | cut -d, -f4 | sort -g | awk '
+    grep -E '^put-' | cut -d, -f4 | sort -g | awk -v turns=$TURNS '
         { us[NR - 1] = $1 }
         END {
             if (NR == 0) exit 1
@@ -21,7 +22,7 @@ to_json() {
             printf "{\"impl\":\"ucx\",\"bench\":\"pingpong\",\"path\":\"put\",\"as\":\"threads\","
             printf "\"threads\":1,\"bytes\":8,\"min_us\":%.4f,\"median_us\":%.4f,", us[0], m
             printf "\"p99_us\":%.4f,\"messages_per_s\":%.0f,", us[NR - 1], (m > 0 ? 1e6 / m : 0)
-            printf "\"samples\":%d,\"batch\":4000}\n", NR
+            printf "\"samples\":%d,\"batch\":%d}\n", NR, turns
         }'
 }
 
@@ -34,7 +35,7 @@ run() {
     [ "$BENCH_PATH" = shm ] || use_network
     work="$(mktemp -d "$BENCH_BUILD/ucx.XXXXXX")"
     for try in $(seq "$SAMPLES"); do
-        echo "put-$try -t ucp_put_lat -s 8 -n 4000 -w 1000"
+        echo "put-$try -t ucp_put_lat -s 8 -n $TURNS -w $((TURNS / 4))"
     done >"$work/batch"
     port=$((20000 + RANDOM % 12000))
     UCX_NET_DEVICES="${ends[0]:-all}" taskset -c 1 ucx_perftest -p "$port" -b "$work/batch" \
