@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Any bytes as what comes from outside over verbs, by a device that takes all and says what the
+ * input says. The first byte chooses: the blob of a peer, or what arrives one after the other: each
+ * time two bytes, bits (below) and a length, and the datagram or message. Nothing outside of the
+ * part is written, and nothing at all and no connection made without the token; each buffer of a
+ * datagram or an answer is given back; a connection is to a rank that there is. */
+#include <stdlib.h>
+
+#include "base/status.h"
+#include "path/verbs/verbs_net.h"
+
+#define PART_BYTES 1024
+#define RANKS 4
+#define PEER 1
+#define TOKEN UINT64_C(0x746f6b656e)
+#define GRH 40
+#define OPS 8192
+
+/* Bits of what arrives. */
+enum { MESSAGE = 1, HAS_TOKEN = 2, IS_KNOWN = 4, FAILED = 8, SENDS_FAIL = 16 };
+
+static const uint8_t *input;
+static size_t left;
+static uint8_t blob[HY_NET_BLOB];
+static size_t blob_bytes;
+static struct ibv_wc arrived; /* once, if `arrives` */
+static bool arrives;
+static uint64_t ended[OPS]; /* numbers of requests whose end is still to be told */
+static size_t endings;
+static uint32_t queue_pairs;
+static bool sends_fail;
+
+static void require(bool truth)
+{
+    if (!truth) abort();
+}
+
+static int give_blob(void *context, int rank, void *to, size_t *len)
+{
+    (void)context;
+    require(blob_bytes <= *len && rank >= 0 && rank < RANKS);
+    memcpy(to, blob, blob_bytes);
+    if (blob_bytes == 72) memcpy((uint8_t *)to + 48, &rank, sizeof rank);
+    *len = blob_bytes;
+    return HAYATE_OK;
+}
+
+/* ---- the device ---- */
+
+static struct ibv_context device;
+static struct ibv_cq sends = {.context = &device}, receives = {.context = &device};
+static struct ibv_srq srq = {.context = &device};
+static struct ibv_pd pd = {.context = &device};
+static struct ibv_mr mr;
+
+static int look(struct ibv_cq *cq, int room, struct ibv_wc *entries)
+{
+    int count = 0;
+    for (; cq == &sends && endings && count < room; count++)
+        entries[count] = (struct ibv_wc){
+            .wr_id = ended[--endings], .status = sends_fail ? IBV_WC_GENERAL_ERR : IBV_WC_SUCCESS};
+    if (cq == &sends || !arrives) return count;
+    arrives = false;
+    *entries = arrived;
+    return 1;
+}
+
+static int post(struct ibv_qp *qp, struct ibv_send_wr *request, struct ibv_send_wr **bad)
+{
+    (void)qp, (void)bad;
+    for (; request; request = request->next) {
+        require(request->sg_list->length <= VERBS_LINE && endings < OPS);
+        if (request->send_flags & IBV_SEND_SIGNALED) ended[endings++] = request->wr_id;
+    }
+    return 0;
+}
+
+static int receive_at_queue(struct ibv_qp *qp, struct ibv_recv_wr *request,
+                            struct ibv_recv_wr **bad)
+{
+    (void)qp, (void)request, (void)bad;
+    return 0;
+}
+
+static int receive_at_all(struct ibv_srq *all, struct ibv_recv_wr *request,
+                          struct ibv_recv_wr **bad)
+{
+    (void)all, (void)request, (void)bad;
+    return 0;
+}
+
+static struct ibv_mr *register_memory(struct ibv_pd *domain, void *memory, size_t bytes, int access)
+{
+    (void)domain, (void)memory, (void)bytes, (void)access;
+    return &mr;
+}
+
+static int forget_memory(struct ibv_mr *memory)
+{
+    (void)memory;
+    return 0;
+}
+
+static struct ibv_qp *create(struct ibv_pd *domain, struct ibv_qp_init_attr *attr)
+{
+    struct ibv_qp *qp = calloc(1, sizeof *qp);
+    (void)domain;
+    qp->context = &device;
+    qp->qp_num = ++queue_pairs;
+    attr->cap.max_inline_data = attr->cap.max_inline_data / 2 * (queue_pairs % 3);
+    return qp;
+}
+
+static int modify(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
+{
+    (void)qp, (void)mask;
+    require(attr->dest_qp_num >> 24 == 0 && attr->sq_psn >> 24 == 0);
+    return attr->path_mtu > IBV_MTU_4096;
+}
+
+static int destroy(struct ibv_qp *qp)
+{
+    free(qp);
+    return 0;
+}
+
+static struct ibv_ah *address(struct ibv_pd *domain, struct ibv_ah_attr *attr)
+{
+    (void)domain, (void)attr;
+    return calloc(1, sizeof(struct ibv_ah));
+}
+
+static int forget_address(struct ibv_ah *ah)
+{
+    free(ah);
+    return 0;
+}
+
+static const char *name_status(enum ibv_wc_status status)
+{
+    (void)status;
+    return "as the input says";
+}
+
+static const hy_verbs_calls calls = {.reg_mr = register_memory,
+                                     .dereg_mr = forget_memory,
+                                     .create_qp = create,
+                                     .modify_qp = modify,
+                                     .destroy_qp = destroy,
+                                     .create_ah = address,
+                                     .destroy_ah = forget_address,
+                                     .wc_status_str = name_status};
+
+/* ---- a network at it ---- */
+
+static verbs_net *make_net(void)
+{
+    static hy_bell bell;
+    verbs_net *net = aligned_alloc(HY_LINE, hy_round_up(sizeof *net, HY_LINE));
+    *net = (verbs_net){.wish = {.ranks = RANKS,
+                                .part = aligned_alloc(HY_LINE, PART_BYTES),
+                                .part_bytes = PART_BYTES,
+                                .bell = &bell,
+                                .lookup = give_blob},
+                       .calls = &calls,
+                       .pd = &pd,
+                       .sends = &sends,
+                       .receives = &receives,
+                       .srq = &srq,
+                       .token = TOKEN,
+                       .silence = UINT64_C(10000000000),
+                       .inline_bytes = 96,
+                       .depth = VERBS_DEPTH - 1,
+                       .most_under_way = VERBS_UNDER_WAY};
+    memset(net->wish.part, 0, PART_BYTES);
+    device.ops = (struct ibv_context_ops){.poll_cq = look,
+                                          .post_send = post,
+                                          .post_recv = receive_at_queue,
+                                          .post_srq_recv = receive_at_all};
+    net->choice.context = &device;
+    net->choice.port_attr.link_layer = IBV_LINK_LAYER_ETHERNET;
+    net->choice.port_attr.active_mtu = IBV_MTU_1024;
+    net->replies_end = &net->replies;
+    pthread_mutex_init(&net->lock, NULL);
+    arrives = sends_fail = false;
+    endings = queue_pairs = 0;
+    require(hy_net_table_make(&net->peers, RANKS) == HAYATE_OK);
+    require(verbs_memory_make(net) == HAYATE_OK && verbs_queue_datagrams(net) == HAYATE_OK);
+    return net;
+}
+
+static void free_net(verbs_net *net)
+{
+    verbs_peer *peer;
+    for (uint32_t i = 0; i < net->conn_count; i++) {
+        destroy(net->conns[i]->qp);
+        free(net->conns[i]);
+    }
+    free(net->conns);
+    for (int i = 0; (peer = hy_net_table_next(&net->peers, &i)); i++) verbs_peer_free(net, peer);
+    hy_net_table_free(&net->peers);
+    for (verbs_reply *reply = net->replies, *next; reply; reply = next) {
+        next = reply->next;
+        free(reply);
+    }
+    destroy(net->datagrams);
+    verbs_memory_free(net);
+    free(net->wish.part);
+    free(net);
+}
+
+static uint8_t take_byte(void)
+{
+    return left ? left--, *input++ : 0;
+}
+
+/* The line that the device wrote, and what it says about it. */
+static size_t fill_line(const verbs_net *net, uint8_t *line, size_t room, uint8_t bits)
+{
+    size_t bytes = take_byte() % (room + 1);
+    memset(line, 0, room);
+    for (size_t i = 0; i < bytes; i++) line[i] = take_byte();
+    if (bits & HAS_TOKEN) memcpy(line, &net->token, sizeof net->token);
+    return bytes;
+}
+
+/* Does the line begin with the token? */
+static bool let_arrive(verbs_net *net, uint8_t bits)
+{
+    uint8_t *line = net->heard + GRH;
+    arrived = (struct ibv_wc){.wr_id = VERBS_DATAGRAM,
+                              .status = bits & FAILED ? IBV_WC_WR_FLUSH_ERR : IBV_WC_SUCCESS};
+    if (bits & MESSAGE) {
+        const verbs_conn *conn = net->conn_count ? net->conns[take_byte() % net->conn_count] : NULL;
+        line = net->received;
+        arrived.wr_id = 0;
+        arrived.wc_flags = IBV_WC_WITH_IMM;
+        arrived.imm_data = htonl(conn && bits & IS_KNOWN ? conn->index : take_byte());
+        arrived.qp_num = conn && bits & IS_KNOWN ? conn->qp->qp_num : take_byte();
+        arrived.byte_len = (uint32_t)fill_line(net, line, VERBS_LINE, bits);
+    } else {
+        size_t bytes = fill_line(net, line, VERBS_LINE - GRH, bits);
+        arrived.byte_len = (uint32_t)(bits & IS_KNOWN ? bytes + GRH : bytes);
+    }
+    arrives = true;
+    return memcmp(line, &net->token, sizeof net->token) == 0;
+}
+
+static void check(const verbs_net *net)
+{
+    require(net->saying <= VERBS_HELLOS && net->asking <= net->conn_count);
+    for (uint32_t i = 0; i < net->conn_count; i++) {
+        const verbs_conn *conn = net->conns[i];
+        require(conn->index == i && conn->peer->life.rank > 0 && conn->peer->life.rank < RANKS);
+        require(conn->peer->conns[conn->lane] == conn);
+        require(conn->posted - conn->done < VERBS_DEPTH);
+    }
+}
+
+static void hear_all(void)
+{
+    static const uint8_t nothing[PART_BYTES];
+    verbs_peer *peer;
+    verbs_net *net = make_net();
+    require(verbs_peer_find(net, PEER, &peer) == HAYATE_OK);
+    require(verbs_conn_begin(net, peer, 0) == HAYATE_OK);
+    bool knew = false;
+    while (left) {
+        uint8_t bits = take_byte();
+        uint32_t count = net->conn_count;
+        sends_fail = bits & SENDS_FAIL;
+        bool knows = let_arrive(net, bits);
+        knew = knew || knows;
+        while (verbs_drain(net)) {}
+        if (!knows) require(net->conn_count == count);
+        if (!knew) require(memcmp(net->wish.part, nothing, PART_BYTES) == 0);
+        check(net);
+    }
+    sends_fail = false;
+    while (verbs_drain(net)) {}
+    require(net->saying == 0);
+    free_net(net);
+}
+
+/* What a peer of the job publishes, but for its rank. */
+static void make_blob(void)
+{
+    const uint64_t head[] = {UINT64_C(0x3130627265796168), PART_BYTES, 4096, TOKEN};
+    blob_bytes = 72;
+    memset(blob, 0, sizeof blob);
+    memcpy(blob, head, sizeof head);
+    blob[66] = IBV_MTU_1024;
+    blob[67] = IBV_LINK_LAYER_ETHERNET;
+}
+
+static void connect_by_blob(void)
+{
+    verbs_peer *peer;
+    verbs_net *net = make_net();
+    blob_bytes = left < sizeof blob ? left : sizeof blob;
+    memcpy(blob, input, blob_bytes);
+    int rc = verbs_peer_find(net, PEER, &peer);
+    require(rc == HAYATE_OK || *hayate_error());
+    if (!rc) require(peer->life.rank == PEER && peer->base + peer->part_bytes >= peer->base);
+    if (!rc) require(peer->mtu >= IBV_MTU_256 && peer->mtu <= IBV_MTU_4096);
+    free_net(net);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (!size) return 0;
+    input = data + 1;
+    left = size - 1;
+    make_blob();
+    if (data[0] % 8 == 0) connect_by_blob();
+    else hear_all();
+    return 0;
+}
