@@ -86,10 +86,10 @@ public final class RunningJob {
         }
     }
 
-    /** Who is asked to end cleans up behind itself. */
+    /** Who is asked to end cleans up, and is still heard: Process.destroy() would not listen. */
     private void end() throws InterruptedException {
         List<ProcessHandle> all = process.descendants().toList();
-        process.destroy();
+        process.toHandle().destroy();
         process.waitFor(5, TimeUnit.SECONDS);
         all.forEach(ProcessHandle::destroyForcibly);
         process.destroyForcibly().waitFor();
