@@ -43,10 +43,12 @@ HAYATE_API int hayate_door_tune_measured(const hy_fmpl *fmpl)
 
 /* ---- terms ---- */
 
+/* 0 on ranks that have no part in it. */
 HAYATE_API int64_t hayate_door_tune_open(hy_fmpl *fmpl)
 {
     hy_tune *tune = NULL;
-    int rc = hy_tune_open(fmpl->comms, FMPL_COMM_WORLD, &tune);
+    int comm, rc = hy_tune_pair(fmpl->comms, &comm);
+    if (!rc && comm != FMPL_COMM_NULL) rc = hy_tune_open(fmpl->comms, comm, &tune);
     return rc ? rc : (int64_t)(intptr_t)tune;
 }
 
@@ -79,14 +81,22 @@ HAYATE_API const char *hayate_door_tune_refused(const hy_tune *tune, int term)
     return hy_tune_refused(tune, term);
 }
 
+/* What was not measured stays as in the file there, if there is one. */
+static int result_for(hy_tune *tune, const char *path, hy_model *model, hy_model *errors)
+{
+    hy_model old;
+    if (path && hy_tuning_load(path, 0, &old) == HAYATE_OK) hy_tune_keep(tune, &old);
+    return hy_tune_result(tune, model, errors);
+}
+
 /* Name and unit of a number of the model; NULL behind the last. result: bytes of its point of a
  * curve or 0, value, error, what it is by the file `before` (NULL or not readable: by default). */
-HAYATE_API const char *hayate_door_tune_number(const hy_tune *tune, int index, const char *before,
+HAYATE_API const char *hayate_door_tune_number(hy_tune *tune, int index, const char *before,
                                                double *result)
 {
     hy_model model, errors, old = hy_model_default(0);
     hy_tune_number value, error, earlier;
-    if (hy_tune_result(tune, &model, &errors)) return NULL;
+    if (result_for(tune, before, &model, &errors)) return NULL;
     if (before && hy_tuning_load(before, model.cpus, &old)) old = hy_model_default(model.cpus);
     if (!hy_tune_number_at(&model, index, &value) || !hy_tune_number_at(&errors, index, &error) ||
         !hy_tune_number_at(&old, index, &earlier))
@@ -112,10 +122,10 @@ HAYATE_API int hayate_door_tune_load(const char *path)
     return hy_tuning_load(path, 0, &model);
 }
 
-HAYATE_API int hayate_door_tune_store(const hy_tune *tune, const char *path)
+HAYATE_API int hayate_door_tune_store(hy_tune *tune, const char *path)
 {
     hy_model model, errors;
-    int rc = hy_tune_result(tune, &model, &errors);
+    int rc = result_for(tune, path, &model, &errors);
     return rc ? rc : hy_tuning_store(path, &model, &errors);
 }
 

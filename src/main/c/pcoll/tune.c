@@ -91,6 +91,21 @@ bool hy_tune_number_at(const hy_model *model, int index, hy_tune_number *number)
 
 /* ---- open and close ---- */
 
+static int partner(const hy_job *job)
+{
+    for (int rank = 1; rank < job->size; rank++)
+        if (hy_job_node_of(job, rank) != hy_job_node_of(job, 0)) return rank;
+    return 1;
+}
+
+int hy_tune_pair(hy_comms *comms, int *comm)
+{
+    const hy_job *job = comms->job;
+    if (job->size < 2)
+        return hy_fail(HAYATE_ERR_ARGUMENT, "a job of one rank: terms are measured between two");
+    return hy_comm_create(comms, job->rank == 0 || job->rank == partner(job), comm);
+}
+
 int hy_tune_steps(void)
 {
     return HY_TUNE_PASSES * hy_measure_terms();
@@ -216,6 +231,14 @@ static int collect(const hy_tune *tune, int term, double usual, double *values)
         for (int i = term; i < hy_tune_steps(); i += tune->terms)
             if (!strict || alike(tune->trips[i], usual)) values[count++] = tune->values[i];
     return count;
+}
+
+void hy_tune_keep(hy_tune *tune, const hy_model *model)
+{
+    const hy_model here = tune->before;
+    tune->before = *model;
+    tune->before.cpus = here.cpus;
+    tune->before.net = here.net;
 }
 
 /* A pass at the wrong distance has the median of the others instead. */

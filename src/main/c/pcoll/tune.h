@@ -16,6 +16,11 @@
 
 typedef struct hy_tune hy_tune;
 
+/* Collective over the job: a communicator of the two that measure, rank 0 and the first rank of
+ * another node, where there is one, else rank 1; FMPL_COMM_NULL on all others. ARGUMENT: rank 0 is
+ * alone. */
+int hy_tune_pair(hy_comms *comms, int *comm);
+
 /* Collective over a communicator of two. ARGUMENT, NO_MEMORY. */
 int hy_tune_open(hy_comms *comms, int comm, hy_tune **tune);
 void hy_tune_close(hy_tune *tune);
@@ -28,8 +33,12 @@ int hy_tune_step(hy_tune *tune, int step, double seconds);
 /* Why a term could not be measured; NULL when it could, or was not tried. */
 const char *hy_tune_refused(const hy_tune *tune, int term);
 
+/* What is refused stays as it is there, such as in the file that the result goes to. At first it is
+ * what the job chooses by. */
+void hy_tune_keep(hy_tune *tune, const hy_model *model);
+
 /* Member 0's result, made sane: nothing is for nothing, and no curve falls with size. What was
- * refused is as the job has it (the tuning file's, else the default), its error 0. errors: NULL if
+ * refused is as hy_tune_keep() said, its error 0. errors: NULL if
  * not wanted. NO_MEMORY. */
 int hy_tune_result(const hy_tune *tune, hy_model *model, hy_model *errors);
 

@@ -14,6 +14,7 @@ static void should_measure_the_network_between_two_nodes(void **state)
     (void)state;
     must_pass_on("n1:1,n2:1", 2, "HAYATE_TUNING=none HAYATE_HEAP=256M", "",
                  "pcoll/measure_program");
+    must_pass_on("n1:2,n2:2", 4, "HAYATE_TUNING=none", "", "pcoll/measure_program");
 }
 
 static void should_refuse_three_ranks(void **state)

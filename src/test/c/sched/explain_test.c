@@ -337,10 +337,9 @@ static void should_refuse_what_does_not_exist_and_say_what_does(void **state)
     }
 }
 
-static void should_explain_what_is_chosen_on_several_nodes(void **state)
+static void explain_on_several_nodes(const char *collective)
 {
-    (void)state;
-    hy_explain_ask a = ask("allreduce", 32, 64);
+    hy_explain_ask a = ask(collective, 32, 64);
     char *text;
     a.cpus = 8;
     a.nodes = 4;
@@ -364,6 +363,13 @@ static void should_explain_what_is_chosen_on_several_nodes(void **state)
         free(text);
         hy_explain_close(e);
     }
+}
+
+static void should_explain_what_is_chosen_on_several_nodes(void **state)
+{
+    (void)state;
+    explain_on_several_nodes("allreduce");
+    explain_on_several_nodes("allgather");
 }
 
 static void should_refuse_nodes_and_networks_that_cannot_be(void **state)

@@ -27,8 +27,8 @@ import picocli.CommandLine.TypeConversionException;
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         description = {"Measures what persistent collectives are chosen by, between two ranks, and"
-        + " stores it for this machine; later jobs use it. Started by mpiexec as two ranks on two"
-        + " nodes: the terms of their network.",
+        + " stores it for this machine; later jobs use it. Started by mpiexec on several nodes:"
+        + " the terms of their network.",
             "With --check: times everything that could be chosen, cell by cell of a grid, and tells"
             + " how often the choice is the best or within 10 % of it. Bytes are of the whole"
             + " (bcast, reduce, allreduce) or of a block. The machine should be idle."},

@@ -34,7 +34,7 @@ public final class TuneDoor {
     /** 1 when choices are made by measured terms. */
     public static native int tuneMeasured(long fmpl);
 
-    /** Collective over two ranks. */
+    /** Collective over the job; 0 on ranks other than the two that measure. */
     public static native long tuneOpen(long fmpl);
 
     public static native void tuneClose(long tune);
