@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,8 +30,9 @@ class SlurmScriptIT {
     }
 
     @Test
-    void should_remove_what_a_killed_script_has_left() throws Exception {
+    void shouldRemoveWhatAKilledScriptHasLeft() throws Exception {
         assumeTrue(script("--probe") == 0, "no Slurm");
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
         Process ended = new ProcessBuilder("true").start();
         ended.waitFor();
         Path stale = leftBy(ended.pid());
