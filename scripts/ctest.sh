@@ -51,6 +51,7 @@ sum_of() {
 
 run_test() { # run_test VARIANT NAME
     local variant=$1 name=$2 out=$PWD/target/ctest/$1 rc=0 all bad skip log xml
+    local started=$EPOCHREALTIME
     log=$out/log/$name.log
     xml=$out/xml/$name
     mkdir -p "$(dirname "$log")" "$xml"
@@ -61,6 +62,7 @@ run_test() { # run_test VARIANT NAME
         UBSAN_OPTIONS=print_stacktrace=1 TSAN_OPTIONS=halt_on_error=1:exitcode=98 \
         timeout -k 10 "${TEST_SECONDS:-300}" $(runner_of "$variant") "$out/bin/$name" \
         >"$log" 2>&1 </dev/null || rc=$?
+    echo "$((${EPOCHREALTIME/./} - ${started/./})) $variant $name" >>target/ctest/times.txt
     # A second group of the same name has its report in the log: the file is taken.
     all=$(sum_of tests "$xml" "$log")
     bad=$(($(sum_of failures "$xml" "$log") + $(sum_of errors "$xml" "$log")))
@@ -87,6 +89,8 @@ reason_of() {
     esac
 }
 
+mkdir -p target/ctest
+: >target/ctest/times.txt # microseconds, variant, test
 for variant in "${variants[@]}"; do
     flags=$(flags_of "$variant")
     mapfile -t tests < <(tests_of "$variant")
