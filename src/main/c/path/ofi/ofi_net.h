@@ -45,15 +45,15 @@
 #include "path/net_table.h"
 #include "path/ofi/ofi_choose.h"
 
-#define OFI_PORTS 64          /* at most */
-#define OFI_OPS 512           /* writes, reads and messages of this process under way by port 0 */
-#define OFI_OPS_FURTHER 256   /* by another port */
-#define OFI_OPS_PEER 128      /* of these to one peer, which may be stuck */
-#define OFI_RECEIVES 256      /* messages that wait to be looked at */
-#define OFI_ANSWERS 64        /* by another port */
-#define OFI_COPIED 4096       /* bytes up to which put() copies instead of waiting */
-#define OFI_OWNED (256 << 10) /* bytes of one read to memory that is not of the part */
-#define OFI_CHUNK (8 << 20)   /* bytes of one RMA operation: what is long shows that it goes on */
+#define OFI_PORTS 64         /* at most */
+#define OFI_OPS 512          /* writes, reads and messages of this process under way by port 0 */
+#define OFI_OPS_FURTHER 256  /* by another port */
+#define OFI_OPS_PEER 128     /* of these to one peer, which may be stuck */
+#define OFI_RECEIVES 256     /* messages that wait to be looked at */
+#define OFI_ANSWERS 64       /* by another port */
+#define OFI_COPIED 4096      /* bytes up to which put() copies instead of waiting */
+#define OFI_OWNED (64 << 10) /* bytes of one read to memory that is not of the part */
+#define OFI_CHUNK (8 << 20)  /* bytes of one RMA operation: what is long shows that it goes on */
 
 typedef struct ofi_peer {
     hy_net_life life;
@@ -84,7 +84,7 @@ typedef struct ofi_op {
     struct fid_mr *mr; /* registered for this operation alone */
     uint32_t *left;    /* of the call that waits for it */
     uint8_t *data;     /* OFI_COPIED bytes, or a hy_net_message */
-    uint8_t *owned;    /* where a long read goes that is copied to `memory`; NULL: `data` */
+    uint8_t *owned;    /* OFI_OWNED bytes, for long reads to `memory`; NULL until the first */
     uint8_t *memory;   /* of the caller's, `len` bytes; NULL: nothing is copied */
     size_t len;
 } ofi_op;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The completion queue, and waiting for it. */
-#include <stdlib.h>
-
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/status.h"
@@ -15,8 +13,6 @@ void ofi_op_give(ofi_port *port, ofi_op *op)
 {
     if (op->mr) fi_close(&op->mr->fid);
     op->mr = NULL;
-    free(op->owned);
-    op->owned = NULL;
     op->use = OFI_FREE;
     op->next = port->free;
     port->free = op;
@@ -111,7 +107,7 @@ static void reply_again(ofi_port *port)
 static void finish(ofi_port *port, ofi_op *op, bool good)
 {
     if (op->memory && good && !hy_net_failed(&op->peer->life))
-        memcpy(op->memory, op->owned ? op->owned : op->data, op->len);
+        memcpy(op->memory, op->len > OFI_COPIED ? op->owned : op->data, op->len);
     if (op->use == OFI_RMA) op->peer->pending--;
     else op->peer->sending--;
     atomic_fetch_sub_explicit(&port->under_way, 1, memory_order_relaxed);

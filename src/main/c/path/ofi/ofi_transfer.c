@@ -34,7 +34,9 @@ static uint8_t *own_end(const transfer *t, ofi_op *op, size_t len)
     if (t->write || in_part(t->port, t->local, len)) return t->local;
     op->memory = t->local;
     op->len = len;
-    return len <= OFI_COPIED ? op->data : (op->owned = malloc(len));
+    if (len <= OFI_COPIED) return op->data;
+    if (!op->owned) op->owned = malloc(OFI_OWNED);
+    return op->owned;
 }
 
 static int describe(const transfer *t, ofi_op *op, uint8_t *local, size_t len, void **desc)
