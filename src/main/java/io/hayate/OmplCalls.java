@@ -14,6 +14,7 @@ import java.util.function.IntSupplier;
 /** The calls of {@link Ompl} as they go to its door: spans resolved, results turned into errors. */
 final class OmplCalls {
     private static final int NANOS_PER_MICRO = 1000;
+    private static final Duration CENTURIES = Duration.ofNanos(Long.MAX_VALUE);
 
     private final Hayate job;
     private final OmplAnchor anchor;
@@ -202,16 +203,12 @@ final class OmplCalls {
                 () -> OmplDoor.watch(ompl, word, how, value, -1, ignore, 1), nanos);
     }
 
-    /** -1: no limit. */
+    /** -1: no limit. Centuries have no nanoseconds; to find that out by an exception is slow. */
     private static long nanos(Duration timeout) {
         if (Errors.required(timeout, "timeout").isNegative()) {
             throw Errors.argument("time-out " + timeout + ": expected 0 or more");
         }
-        try {
-            return timeout.toNanos();
-        } catch (ArithmeticException centuries) {
-            return -1;
-        }
+        return timeout.compareTo(CENTURIES) < 0 ? timeout.toNanos() : -1;
     }
 
     private static long micros(long nanos) {
