@@ -380,44 +380,6 @@ static void should_not_believe_a_host_that_lies(void **state)
     lied_to(good, 0, HAYATE_ERR_PEER_FAILED, "before it let this rank in");
 }
 
-/* ---- addresses ---- */
-
-static void should_read_the_address_that_it_wrote(void **state)
-{
-    hy_node_address address, read;
-    char text[HY_NODE_TEXT];
-    (void)state;
-    assert_int_equal(hy_node_address_make(&address), HAYATE_OK);
-    hy_node_address_print(&address, text);
-    assert_int_equal(hy_node_address_parse(text, &read), HAYATE_OK);
-    assert_memory_equal(&address, &read, sizeof read);
-}
-
-static void should_refuse_what_is_no_address(void **state)
-{
-    hy_node_address address;
-    char good[HY_NODE_TEXT], text[2 * HY_NODE_TEXT];
-    (void)state;
-    assert_int_equal(hy_node_address_make(&address), HAYATE_OK);
-    hy_node_address_print(&address, good);
-    for (size_t length = 0; length < strlen(good); length++) {
-        snprintf(text, sizeof text, "%.*s", (int)length, good);
-        assert_int_equal(hy_node_address_parse(text, &address), HAYATE_ERR_LAUNCH);
-    }
-    snprintf(text, sizeof text, "%s0", good);
-    assert_int_equal(hy_node_address_parse(text, &address), HAYATE_ERR_LAUNCH);
-    snprintf(text, sizeof text, "0%s", good);
-    assert_int_equal(hy_node_address_parse(text, &address), HAYATE_ERR_LAUNCH);
-    snprintf(text, sizeof text, "9%s", good);
-    assert_int_equal(hy_node_address_parse(text, &address), HAYATE_ERR_LAUNCH);
-    assert_non_null(strstr(hayate_error(), "start all ranks with one version"));
-    snprintf(text, sizeof text, "99999999%s", good);
-    assert_int_equal(hy_node_address_parse(text, &address), HAYATE_ERR_LAUNCH);
-    snprintf(text, sizeof text, "%s", good);
-    text[strlen(good) - 1] = 'G';
-    assert_int_equal(hy_node_address_parse(text, &address), HAYATE_ERR_LAUNCH);
-}
-
 /* ---- watching ---- */
 
 static pid_t start_child(void)
@@ -509,8 +471,6 @@ int main(void)
         cmocka_unit_test(should_name_a_rank_that_ends_before_all_have_come),
         cmocka_unit_test(should_name_the_host_when_it_is_gone),
         cmocka_unit_test(should_not_believe_a_host_that_lies),
-        cmocka_unit_test(should_read_the_address_that_it_wrote),
-        cmocka_unit_test(should_refuse_what_is_no_address),
         cmocka_unit_test(should_see_who_ended_and_who_left),
         cmocka_unit_test(should_see_who_ended_before_it_was_watched),
         cmocka_unit_test(should_see_that_the_launcher_is_gone),
