@@ -9,6 +9,7 @@
 #include "base/status.h"
 
 #define WATCH_NS UINT64_C(100000000) /* without news, until a watch is set */
+#define GAP_NS UINT64_C(1000000000)  /* between two looks: they are of different waits */
 
 void hy_net_lost(hy_net_life *life, const char *format, ...)
 {
@@ -63,6 +64,8 @@ void hy_net_heard(hy_net_life *life)
 bool hy_net_wants_watch(hy_net_life *life)
 {
     uint64_t now = hy_now_ns();
+    if (now > life->looked + GAP_NS) life->watched = 0;
+    life->looked = now;
     if (!life->watched && now > life->heard + WATCH_NS) life->watched = now;
     return life->watched != 0;
 }

@@ -26,6 +26,7 @@ typedef struct hy_net_life {
     bool failed, left;      /* left: it failed because it said so */
     bool known;             /* it was heard of at least once */
     uint64_t watched;       /* since when a sign of life is wanted; 0: it is not */
+    uint64_t looked;        /* when it was last looked at */
     uint64_t heard;         /* when it last showed that it lives */
     char why[200];          /* it failed */
 } hy_net_life;
@@ -48,7 +49,8 @@ int hy_net_fail_lost(const hy_net_life *life);
 /* It showed that it lives. */
 void hy_net_heard(hy_net_life *life);
 
-/* Without news for long enough to set a watch? */
+/* Without news for long enough to set a watch? To be called in every look of a wait: after a gap of
+ * a second it was not waited for, and its silence counts from now on. */
 bool hy_net_wants_watch(hy_net_life *life);
 
 /* Has a wait for it since then, 0: of no certain one, seen no sign of life for so long (ns)? */
