@@ -66,9 +66,11 @@ class OmplStartedTest {
         job = Hayate.init();
     }
 
+    /** JUnit may keep this object, which must not keep the job for others to find. */
     @AfterEach
     void close() {
         job.close();
+        job = null;
     }
 
     private HeapSpan held() {
