@@ -5,7 +5,7 @@
 # Usage: ctest.sh [--quick] [--variant plain|asan|tsan] [PATTERN]
 #   --quick    plain only            PATTERN    only tests whose path matches, as sched/verify
 # Each test program gets HAYATE_RUN (the launcher of its variant) and HAYATE_TEST_BIN (where the
-# *_program are). It passes with 0; 77 is a program skipped as a whole. Limit: TEST_SECONDS (300).
+# *_program are). It passes with 0; 77 is a program skipped as a whole. Limit: TEST_SECONDS (600).
 set -euo pipefail
 source "$(dirname "$0")/setup.sh"
 variants=(plain asan tsan)
@@ -60,7 +60,7 @@ run_test() { # run_test VARIANT NAME
         CMOCKA_MESSAGE_OUTPUT=xml CMOCKA_XML_FILE="$xml/%g.xml" \
         ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1:exitcode=99 \
         UBSAN_OPTIONS=print_stacktrace=1 TSAN_OPTIONS=halt_on_error=1:exitcode=98 \
-        timeout -k 10 "${TEST_SECONDS:-300}" $(runner_of "$variant") "$out/bin/$name" \
+        timeout -k 10 "${TEST_SECONDS:-600}" $(runner_of "$variant") "$out/bin/$name" \
         >"$log" 2>&1 </dev/null || rc=$?
     echo "$((${EPOCHREALTIME/./} - ${started/./})) $variant $name" >>target/ctest/times.txt
     # A second group of the same name has its report in the log: the file is taken.
@@ -82,7 +82,7 @@ run_test() { # run_test VARIANT NAME
 
 reason_of() {
     case $1 in
-    124 | 137) echo "no end within ${TEST_SECONDS:-300} s" ;;
+    124 | 137) echo "no end within ${TEST_SECONDS:-600} s" ;;
     98) echo "TSan report" ;;
     99) echo "ASan report" ;;
     *) echo "exit $1" ;;

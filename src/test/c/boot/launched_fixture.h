@@ -25,7 +25,7 @@ static inline ranks_result launched_run(const char *settings, const char *comman
 {
     char line[1400];
     snprintf(line, sizeof line,
-             "exec env LSAN_OPTIONS=detect_leaks=0 HAYATE_HEAP=128M %s timeout -k 5 100 %s",
+             "exec env LSAN_OPTIONS=detect_leaks=0 HAYATE_HEAP=128M %s timeout -k 5 150 %s",
              settings, command);
     return ranks_shell(line);
 }

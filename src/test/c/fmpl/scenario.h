@@ -126,7 +126,7 @@ static inline void memory_free(bool heap, void *memory)
 static inline void start_ranks(int count)
 {
     int ier = 1;
-    alarm(60); /* a hang is a failure: SIGALRM ends the rank, and the launcher the job */
+    alarm(140); /* a hang is a failure: SIGALRM ends the rank, and the launcher the job */
     CHECK_OK(hayate_init());
     rank = hayate_rank();
     size = hayate_size();
