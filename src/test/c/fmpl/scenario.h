@@ -31,7 +31,8 @@ static const char *scenario_now = "start";
 /* `ier` of the call just made. */
 #define CHECK_CODE(ier, code) \
     do { \
-        if ((ier) != (code)) check_failed(__LINE__, #code " expected", (ier)); \
+        const int its_code = (ier); \
+        if (its_code != (code)) check_failed(__LINE__, #code " expected", its_code); \
     } while (0)
 #define CHECK_OK(ier) CHECK_CODE(ier, FMPL_SUCCESS)
 
