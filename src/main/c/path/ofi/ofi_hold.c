@@ -10,6 +10,7 @@ bool ofi_hold(ofi_port *port, ofi_peer *peer, uint64_t remote, const void *data,
     ofi_let_go(port);
     if (port->held_for) return false;
     port->held_for = peer;
+    port->holds++;
     port->held = (ofi_held){.offset = remote, .len = len};
     memcpy(port->held.data, data, len);
     hy_store_relaxed(&port->quiet, 0); /* the port has something to do */
@@ -38,6 +39,7 @@ static void post_held(ofi_port *port, ofi_peer *peer, bool rides)
     if (!op) return;
     long result = rides ? ofi_post(port, peer, &message, 0, op) : post_write(port, peer, op);
     if (result == 0) {
+        op->number = ++peer->begun;
         ofi_under_way(port, rides ? &peer->sending : &peer->pending);
         ofi_accepted(peer);
         peer->sent++;

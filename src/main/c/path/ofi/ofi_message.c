@@ -65,6 +65,16 @@ static int make_way(ofi_port *port, ofi_peer *peer, const hy_net_message *messag
 
 /* Where order is not kept behind writes, they are over before the message goes: also that which was
  * held until this waited. */
+static int order(ofi_port *port, ofi_peer *peer)
+{
+    if (port->net->ordered) return HAYATE_OK;
+    bool held = port->held_for == peer;
+    uint64_t which = port->holds;
+    int rc = ofi_settle(port, peer);
+    bool went = held && (port->held_for != peer || port->holds != which);
+    return rc || !went ? rc : ofi_settle(port, peer);
+}
+
 int ofi_send(ofi_port *port, ofi_peer *peer, hy_net_message *message, size_t bytes)
 {
     ofi_wait wait = {.peer = peer};
@@ -74,7 +84,7 @@ int ofi_send(ofi_port *port, ofi_peer *peer, hy_net_message *message, size_t byt
         rc = ofi_op_take(port, &wait, OFI_SEND, &op);
     if (rc) return rc;
     do {
-        rc = port->net->ordered ? HAYATE_OK : ofi_settle(port, peer);
+        rc = order(port, peer);
         if (!rc) rc = ofi_posted(port, &wait, "fi_send", ofi_post(port, peer, message, bytes, op));
     } while (rc == HAYATE_IN_PROGRESS);
     if (rc && op) ofi_op_give(port, op);

@@ -113,6 +113,7 @@ typedef struct ofi_port {
     ofi_op *unposted;             /* receives likewise */
     ofi_peer *held_for;           /* NULL: nothing is held */
     ofi_held held;
+    uint64_t holds; /* puts that were held, ever */
     hy_net_tickets tickets;
     uint64_t registrations; /* of the memory of single operations, ever: their keys */
     hy_net_table peers;
