@@ -50,6 +50,9 @@ static int note(hy_ompl *ompl, int rank, const place *its)
                             "rank %d gives a global space of %llu bytes a rank, this rank %llu:"
                             " all must give the same",
                             rank, (unsigned long long)its->bytes, (unsigned long long)ompl->bytes);
+    if (its->failed == HAYATE_ERR_ARGUMENT)
+        return hy_fail_peer(HAYATE_ERR_MISMATCH, rank,
+                            "rank %d has settings that are wrong, as its own error says", rank);
     if (its->failed)
         return hy_fail_peer(HAYATE_ERR_NO_MEMORY, rank,
                             "rank %d has no memory for its part of the global space: ask for less,"
@@ -83,9 +86,10 @@ static int meet(hy_ompl *ompl, int taken)
     return rc ? rc : left;
 }
 
-static int open_all(hy_ompl *ompl)
+static int open_all(hy_ompl *ompl, int endpoints)
 {
     hy_job *job = ompl->job;
+    char why[256] = "";
     ompl->starts = calloc((size_t)ompl->size, sizeof *ompl->starts);
     if (!ompl->starts)
         return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for the table of %d ranks", ompl->size);
@@ -94,8 +98,8 @@ static int open_all(hy_ompl *ompl)
     int rc = hy_job_fence(job);
     if (rc) return rc;
     hy_job_late_over(job, late);
-    int taken = take(ompl);
-    char why[256] = "";
+    int taken = hy_endpoints_create(&ompl->endpoints, ompl, endpoints);
+    if (!taken) taken = take(ompl);
     if (taken) strncpy(why, hayate_error(), sizeof why - 1);
     rc = meet(ompl, taken);
     return rc || !taken ? rc : hy_fail(taken, "%s", why);
@@ -111,8 +115,7 @@ int hy_ompl_open(hy_ompl **result, hy_job *job, uint64_t bytes, int endpoints)
     *ompl = (hy_ompl){.job = job, .rank = job->rank, .size = job->size, .bytes = bytes};
     ompl->crowded = hy_wait_crowded;
     ompl->crowded.sleep_us = job->policy.sleep_us;
-    int rc = hy_endpoints_create(&ompl->endpoints, ompl, endpoints);
-    if (!rc) rc = open_all(ompl);
+    int rc = open_all(ompl, endpoints);
     if (rc) {
         hy_ompl_close(ompl);
         hy_ompl_free(ompl);

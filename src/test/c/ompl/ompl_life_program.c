@@ -179,6 +179,27 @@ static void disagree(void)
     end_ranks();
 }
 
+/* The environment of the last rank is wrong, which no argument can mend; then it is not. */
+static void misconfigured(void)
+{
+    start_ranks(1);
+    if (rank == size - 1) setenv("HAYATE_OMPL_ENDPOINTS", "many", 1);
+    int rc = ompl_init(BYTES);
+    if (rank == size - 1) {
+        CHECK_CODE(rc, HAYATE_ERR_ARGUMENT);
+        CHECK(strstr(hayate_error(), "HAYATE_OMPL_ENDPOINTS=many"));
+        unsetenv("HAYATE_OMPL_ENDPOINTS");
+    } else {
+        CHECK_CODE(rc, HAYATE_ERR_MISMATCH);
+        CHECK(hayate_error_peer() == size - 1);
+    }
+    CHECK_CODE(ompl_init_endpoints(BYTES, rank == 0 ? OMPL_MOST_ENDPOINTS + 1 : 1),
+               rank == 0 ? HAYATE_ERR_ARGUMENT : HAYATE_ERR_MISMATCH);
+    CHECK_OK(ompl_init(BYTES));
+    barrier();
+    end_ranks();
+}
+
 /* More than the heap has, on all and on one. */
 static void too_large(void)
 {
@@ -247,6 +268,7 @@ int main(int argc, char **argv)
     if (strcmp(argv[1], "states") == 0) bad_states();
     else if (strcmp(argv[1], "input") == 0) bad_input();
     else if (strcmp(argv[1], "disagree") == 0) disagree();
+    else if (strcmp(argv[1], "misconfigured") == 0) misconfigured();
     else if (strcmp(argv[1], "large") == 0) too_large();
     else if (strcmp(argv[1], "close") == 0) close_meanwhile(false);
     else if (strcmp(argv[1], "close-job") == 0) close_meanwhile(true);

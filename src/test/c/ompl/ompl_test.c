@@ -69,6 +69,13 @@ static void should_name_a_member_that_gives_another_size(void **state)
     lives(4, "disagree");
 }
 
+static void should_leave_nobody_waiting_for_a_member_with_wrong_settings(void **state)
+{
+    (void)state;
+    lives(1, "misconfigured");
+    lives(3, "misconfigured");
+}
+
 static void should_say_that_the_heap_is_too_small_to_all(void **state)
 {
     (void)state;
@@ -123,6 +130,7 @@ int main(void)
         cmocka_unit_test(should_conform_with_fewer_endpoints_than_threads),
         cmocka_unit_test(should_refuse_bad_input_and_change_nothing),
         cmocka_unit_test(should_name_a_member_that_gives_another_size),
+        cmocka_unit_test(should_leave_nobody_waiting_for_a_member_with_wrong_settings),
         cmocka_unit_test(should_say_that_the_heap_is_too_small_to_all),
         cmocka_unit_test(should_end_waits_when_closed),
         cmocka_unit_test(should_end_waits_when_a_rank_dies),

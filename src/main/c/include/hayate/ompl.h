@@ -26,8 +26,9 @@
  *
  * **Failures.** A wait names no peer: it ends with PEER_FAILED, within a second, when any rank of
  * the job has died or was stopped (unless OMPL_IGNORE_FAILURES), after what it waits for was looked
- * at once more. A rank that left in order (hayate_finalize()) is no failure. Puts, gets and atomics
- * may succeed on a rank that has failed; ompl_flush() tells.
+ * at once more; of a rank of another node that nobody tells of, after HAYATE_NET_SILENCE. A rank
+ * that left in order (hayate_finalize()) is no failure. Puts, gets and atomics may succeed on a
+ * rank that has failed; ompl_flush() tells.
  *
  * Every function returns HAYATE_OK or a negative HAYATE_ERR_*, and hayate_error() says why. A call
  * that fails on its arguments changes nothing. Errors of all: STATE (before ompl_init()), CLOSED
@@ -73,7 +74,8 @@ HAYATE_API int ompl_init(size_t bytes);
  * path with queue pairs fewer of them take less memory; a thread that finds none free waits. A call
  * keeps its endpoint until it returns; what ompl_put_start() and ompl_get_start() begin keeps it
  * until the thread's next flush, flag, atomic, or wait that blocks, so let one follow soon. Ranks
- * may differ. HAYATE_OMPL_ENDPOINTS ("thread" or a number) goes before the argument.
+ * may differ. HAYATE_OMPL_ENDPOINTS ("thread" or a number) goes before the argument. Where either
+ * is wrong on a rank: ARGUMENT there, MISMATCH on the others, and the call may be made again.
  */
 HAYATE_API int ompl_init_endpoints(size_t bytes, int endpoints);
 

@@ -29,13 +29,14 @@ import java.util.List;
  *
  * <p><strong>Threads.</strong> Any number of threads may be in any call at once; none takes a lock
  * inside of a node. Several may wait for one flag. A wait of a virtual thread does not hold its
- * carrier for longer than some microseconds. An interrupt does not end a wait.
+ * carrier for longer than some microseconds; but gets, atomics and flushes of ranks of other nodes
+ * hold it for their round trip. An interrupt does not end a wait.
  *
  * <p><strong>Errors.</strong> {@link ArgumentException} (null, target out of range, bytes outside
  * of the space, misaligned flag or word, memory of another job), {@link ClosedException}. A call
  * that fails on its arguments changes nothing. A wait names no peer: it ends with
- * {@link PeerFailedException} within a second when any rank of the job has died or was stopped,
- * unless told to ignore that. A rank that left in order is no failure. Puts, gets and atomics may
+ * {@link PeerFailedException} within a second when any rank of the job has died or was stopped (of
+ * another node, and nobody tells: after {@code HAYATE_NET_SILENCE}), unless told to ignore that. A rank that left in order is no failure. Puts, gets and atomics may
  * succeed on a rank that has failed; flush tells.
  */
 public final class Ompl extends OmplWords implements AutoCloseable {
@@ -82,7 +83,7 @@ public final class Ompl extends OmplWords implements AutoCloseable {
      * @return the space, to be closed
      * @throws ArgumentException if bytes is not positive; the others wait until the call is made
      *     again
-     * @throws MismatchException if a rank gives another size; it is named
+     * @throws MismatchException if a rank gives another size, or has a wrong setting; it is named
      * @throws MemoryExhaustedException if this or another rank's heap has no such room
      * @throws ClosedException if the job is closed
      * @throws PeerFailedException if a rank left the job
