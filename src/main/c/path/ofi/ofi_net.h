@@ -165,6 +165,8 @@ static inline void *ofi_desc(struct fid_mr *mr)
 
 /* ofi_peer.c: fails with the text of a negative result of libfabric. */
 int ofi_fail_call(const ofi_net *net, int code, const char *call, long result);
+/* Of a call that may want memory locked: NO_MEMORY names the limit, else SYSTEM. */
+int ofi_fail_resource(const ofi_net *net, const char *call, long result);
 
 /* ofi_peer.c. The peer, connected by its blob at its first use: PEER_FAILED, CORRUPT (the blob), or
  * what lookup() says. */

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/status.h"
+#include "path/net_memlock.h"
 #include "path/ofi/ofi_net.h"
 
 #define MAGIC UINT64_C(0x3130696f66796168)
@@ -156,4 +157,16 @@ int ofi_fail_call(const ofi_net *net, int code, const char *call, long result)
 {
     return hy_fail(code, "libfabric (%s): %s: %s", net->info->fabric_attr->prov_name, call,
                    net->calls->error((int)-result));
+}
+
+int ofi_fail_resource(const ofi_net *net, const char *call, long result)
+{
+    char limit[40];
+    if (result != -FI_ENOMEM && result != -FI_EAGAIN)
+        return ofi_fail_call(net, HAYATE_ERR_SYSTEM, call, result);
+    hy_net_say_memlock(limit, sizeof limit);
+    return hy_fail(HAYATE_ERR_NO_MEMORY,
+                   "libfabric (%s): %s: %s; where a device is behind it, memory is locked, of"
+                   " which the limit is %s. " HY_NET_RAISE_MEMLOCK,
+                   net->info->fabric_attr->prov_name, call, net->calls->error((int)-result), limit);
 }

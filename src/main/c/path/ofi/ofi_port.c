@@ -7,15 +7,6 @@
 #include "base/status.h"
 #include "path/ofi/ofi_net.h"
 
-static int fail_open(const ofi_net *net, const char *call, long result)
-{
-    if (result == -FI_ENOMEM || result == -FI_EAGAIN)
-        return hy_fail(HAYATE_ERR_NO_MEMORY,
-                       "libfabric (%s): %s: %s; is the limit of locked memory too low (ulimit -l)?",
-                       net->info->fabric_attr->prov_name, call, net->calls->error((int)-result));
-    return ofi_fail_call(net, HAYATE_ERR_SYSTEM, call, result);
-}
-
 static int open_domain(ofi_port *port)
 {
     ofi_net *net = port->net;
@@ -27,7 +18,7 @@ static int open_domain(ofi_port *port)
     int result = fi_domain(net->fabric, net->info, &port->domain, NULL);
     if (!result) call = "fi_av_open", result = fi_av_open(port->domain, &av, &port->av, NULL);
     if (!result) call = "fi_cq_open", result = fi_cq_open(port->domain, &cq, &port->cq, NULL);
-    return result ? fail_open(net, call, result) : HAYATE_OK;
+    return result ? ofi_fail_resource(net, call, result) : HAYATE_OK;
 }
 
 static int open_endpoint(ofi_port *port)
@@ -37,7 +28,7 @@ static int open_endpoint(ofi_port *port)
     if (!result) call = "fi_ep_bind", result = fi_ep_bind(port->endpoint, &port->av->fid, 0);
     if (!result) result = fi_ep_bind(port->endpoint, &port->cq->fid, FI_TRANSMIT | FI_RECV);
     if (!result) call = "fi_enable", result = fi_enable(port->endpoint);
-    return result ? fail_open(port->net, call, result) : HAYATE_OK;
+    return result ? ofi_fail_resource(port->net, call, result) : HAYATE_OK;
 }
 
 /* An address that is too long to be told by a message: all lanes go by port 0. */
@@ -49,7 +40,7 @@ static int note_address(ofi_port *port)
         port->net->ports_wanted = 1;
         return HAYATE_OK;
     }
-    return result ? fail_open(port->net, "fi_getname", result) : HAYATE_OK;
+    return result ? ofi_fail_resource(port->net, "fi_getname", result) : HAYATE_OK;
 }
 
 /* Some providers want to know which endpoint memory is for. */
@@ -81,7 +72,7 @@ static int register_part(ofi_port *port)
                            random_key(net), 0, &port->part_mr, NULL);
     } while (result == -FI_ENOKEY && ++tries < 16);
     if (!result) result = bind_memory(port, port->part_mr);
-    return result ? fail_open(net, "fi_mr_reg of this rank's part", result) : HAYATE_OK;
+    return result ? ofi_fail_resource(net, "fi_mr_reg of this rank's part", result) : HAYATE_OK;
 }
 
 #define MESSAGE_ROOM (2 * (size_t)HY_LINE)
@@ -113,7 +104,7 @@ static int register_buffers(ofi_port *port)
                            FI_SEND | FI_RECV | FI_WRITE | FI_READ, 0, random_key(net), 0,
                            &port->own_mr, NULL);
     if (!result) result = bind_memory(port, port->own_mr);
-    return result ? fail_open(net, "fi_mr_reg", result) : HAYATE_OK;
+    return result ? ofi_fail_resource(net, "fi_mr_reg", result) : HAYATE_OK;
 }
 
 static int open_all(ofi_port *port)

@@ -50,7 +50,7 @@ static int describe(const transfer *t, ofi_op *op, uint8_t *local, size_t len, v
     }
     int result = fi_mr_reg(port->domain, local, len, t->write ? FI_WRITE : FI_READ, 0,
                            ++port->registrations, 0, &op->mr, NULL);
-    if (result) return ofi_fail_call(port->net, HAYATE_ERR_NO_MEMORY, "fi_mr_reg", result);
+    if (result) return ofi_fail_resource(port->net, "fi_mr_reg", result);
     *desc = fi_mr_desc(op->mr);
     return HAYATE_OK;
 }

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 
 #include "base/status.h"
+#include "path/net_memlock.h"
 #include "path/verbs/verbs_net.h"
 
 uint8_t *verbs_buffer_take(verbs_pool *pool)
@@ -48,26 +48,17 @@ static int make_buffers(verbs_net *net)
     return rc;
 }
 
-static void say_limit(char *text, size_t room)
-{
-    struct rlimit limit = {0};
-    getrlimit(RLIMIT_MEMLOCK, &limit);
-    if (limit.rlim_cur == RLIM_INFINITY) snprintf(text, room, "unlimited");
-    else snprintf(text, room, "%llu KB", (unsigned long long)limit.rlim_cur >> 10);
-}
-
 static int fail_register(const verbs_net *net, size_t bytes, const char *what)
 {
     char limit[40];
     int error = errno;
-    say_limit(limit, sizeof limit);
+    hy_net_say_memlock(limit, sizeof limit);
     if (error != ENOMEM && error != EAGAIN)
         return hy_fail(HAYATE_ERR_SYSTEM, "verbs (%s): %zu KB of %s cannot be registered: %s",
                        net->choice.name, bytes >> 10, what, strerror(error));
     return hy_fail(HAYATE_ERR_NO_MEMORY,
-                   "verbs (%s): %zu KB of %s cannot be locked in memory: the limit is %s. Raise it"
-                   " (ulimit -l, LimitMEMLOCK= of the service, or limits.conf), or make the heap"
-                   " smaller",
+                   "verbs (%s): %zu KB of %s cannot be locked in memory: the limit is"
+                   " %s. " HY_NET_RAISE_MEMLOCK,
                    net->choice.name, bytes >> 10, what, limit);
 }
 
@@ -75,7 +66,7 @@ int verbs_fail_call(const verbs_net *net, const char *call, const char *what, in
 {
     char limit[40];
     int error = errno;
-    say_limit(limit, sizeof limit);
+    hy_net_say_memlock(limit, sizeof limit);
     if (error != ENOMEM && error != EAGAIN && error != ENOSPC)
         return hy_fail(HAYATE_ERR_SYSTEM, "verbs (%s): %s: %s", net->choice.name, call,
                        strerror(error));

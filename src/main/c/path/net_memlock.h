@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Memory that a device reaches is locked, and the system limits how much that may be. */
+#ifndef HY_PATH_NET_MEMLOCK_H
+#define HY_PATH_NET_MEMLOCK_H
+
+#include <stdio.h>
+#include <sys/resource.h>
+
+#define HY_NET_RAISE_MEMLOCK \
+    "Raise it (ulimit -l, LimitMEMLOCK= of the service, or limits.conf), or make the heap smaller"
+
+/* This process's limit, in words. */
+static inline void hy_net_say_memlock(char *text, size_t room)
+{
+    struct rlimit limit = {0};
+    getrlimit(RLIMIT_MEMLOCK, &limit);
+    if (limit.rlim_cur == RLIM_INFINITY) snprintf(text, room, "unlimited");
+    else snprintf(text, room, "%llu KB", (unsigned long long)limit.rlim_cur >> 10);
+}
+
+#endif
