@@ -84,6 +84,18 @@ static void should_end_on_all_sides_when_a_connection_breaks(void **state)
     }
 }
 
+/* What was sent before is lost as well, and nobody is told but by silence. */
+static void should_end_on_all_sides_when_a_connection_is_cut(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 12; i++) {
+        char plan[100];
+        snprintf(plan, sizeof plan, "seed=%d,delay=%d,drop=%d,rank=%d", i, i * 11 % 90,
+                 i < 6 ? i + 1 : i * i * 5, i % 2);
+        conform("fmpl/far_program", 2 + i % 3 / 2, plan, i % 4 ? "" : "HAYATE_WAIT=block");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -95,6 +107,7 @@ int main(void)
         cmocka_unit_test(should_run_persistent_collectives_of_far_peers),
         cmocka_unit_test(should_not_let_a_barrier_overtake_the_data_before_it),
         cmocka_unit_test(should_end_on_all_sides_when_a_connection_breaks),
+        cmocka_unit_test(should_end_on_all_sides_when_a_connection_is_cut),
     };
     ranks_setup();
     return ranks_main(cmocka_run_group_tests(tests, NULL, NULL));

@@ -13,11 +13,8 @@ static int read_plan(const char *text)
     const struct {
         const char *name;
         uint64_t *value;
-    } words[] = {{"seed=", &plan.seed},
-                 {"delay=", &plan.delay},
-                 {"nodes=", &plan.nodes},
-                 {"fail=", &plan.fail},
-                 {"rank=", &plan.rank}};
+    } words[] = {{"seed=", &plan.seed}, {"delay=", &plan.delay}, {"nodes=", &plan.nodes},
+                 {"fail=", &plan.fail}, {"drop=", &plan.drop},   {"rank=", &plan.rank}};
     while (*text) {
         size_t i = 0, count = sizeof words / sizeof *words;
         while (i < count && strncmp(text, words[i].name, strlen(words[i].name)) != 0) i++;
@@ -39,7 +36,7 @@ static int wrap_all(hy_job *job)
 {
     uint64_t words;
     fault_plan mine = plan;
-    if (plan.rank != (uint64_t)job->rank) mine.fail = 0;
+    if (plan.rank != (uint64_t)job->rank) mine.fail = mine.drop = 0;
     mine.seed += (uint64_t)job->rank * 1000;
     hy_net *net = fault_net(&mine, job->size);
     int rc = hy_job_system_take(job, (uint64_t)job->size * sizeof(uint32_t), &words);
@@ -64,6 +61,7 @@ __attribute__((constructor)) static void fault_job_setup(void)
 {
     const char *text = getenv("HAYATE_TEST_FAULT");
     if (!text || !*text || fault_jobs(text)) return;
-    fprintf(stderr, "HAYATE_TEST_FAULT=%s: seed=, delay=, nodes=, fail= or rank= expected\n", text);
+    fprintf(stderr, "HAYATE_TEST_FAULT=%s: seed=, delay=, nodes=, fail=, drop= or rank= expected\n",
+            text);
     exit(2);
 }

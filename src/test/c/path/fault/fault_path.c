@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/status.h"
 
 /* A write that has waited for so many looks waits no longer. */
@@ -15,6 +16,11 @@
 #define COPIED 4096
 /* Each has walls of its own, so what goes by one overtakes what goes by another. */
 #define LANES HY_NET_LANES
+/* So long after a cut who waits is told. */
+#define SILENCE_NS UINT64_C(200000000)
+
+/* What the words of a pair say. */
+enum { WHOLE, BROKEN, CUT };
 
 typedef enum item_kind { PUT, GET, SIGNAL, FLAG } item_kind;
 
@@ -36,6 +42,8 @@ typedef struct wall {
     item *first;
     uint64_t random, delay;
     uint64_t left; /* operations until it breaks, 0: it does not */
+    bool cuts;     /* it is cut then */
+    uint64_t cut;  /* since when nothing arrives; 0: it does */
     int failed;    /* 0, or the code of all that comes */
     _Atomic uint32_t *here, *there;
     _Atomic bool stands;
@@ -86,9 +94,19 @@ static void tear(wall *w, int code)
 {
     w->failed = code;
     drop_all(w);
-    hy_store_release(w->there, 1);
-    hy_store_release(w->here, 1); /* for the other lanes */
+    if (w->cut) return; /* who was cut off tells nobody */
+    hy_store_release(w->there, BROKEN);
+    hy_store_release(w->here, BROKEN); /* for the other lanes */
     hy_bell_ring(w->inner.bell);
+}
+
+static void cut(wall *w)
+{
+    drop_all(w);
+    if (w->cut) return;
+    w->cut = hy_now_ns();
+    hy_store_release(w->there, CUT);
+    hy_store_release(w->here, CUT);
 }
 
 static int failure(const wall *w)
@@ -99,8 +117,14 @@ static int failure(const wall *w)
 /* Of each row, with the lock. */
 static int look(wall *w, bool counts)
 {
-    if (counts && w->left && --w->left == 0) tear(w, HAYATE_ERR_PEER_FAILED);
-    if (!w->failed && hy_load_acquire(w->here)) tear(w, HAYATE_ERR_PEER_FAILED);
+    if (counts && w->left && --w->left == 0) {
+        if (w->cuts) cut(w);
+        else tear(w, HAYATE_ERR_PEER_FAILED);
+    }
+    uint32_t word = hy_load_acquire(w->here);
+    if (!w->failed && word == BROKEN) tear(w, HAYATE_ERR_PEER_FAILED);
+    if (!w->failed && word == CUT) cut(w);
+    if (!w->failed && w->cut && hy_now_ns() > w->cut + SILENCE_NS) tear(w, HAYATE_ERR_PEER_FAILED);
     return w->failed ? failure(w) : HAYATE_OK;
 }
 
@@ -167,6 +191,20 @@ static int begin(wall *w)
     return rc ? rc : deliver(w, false);
 }
 
+/* The same for who waits for an answer. */
+static int begin_waiting(wall *w)
+{
+    static const struct timespec moment = {.tv_nsec = 1000000};
+    int rc = begin(w);
+    while (rc >= 0 && w->cut) {
+        pthread_mutex_unlock(&w->lock);
+        nanosleep(&moment, NULL);
+        pthread_mutex_lock(&w->lock);
+        rc = look(w, false);
+    }
+    return rc;
+}
+
 static int end(wall *w, int rc)
 {
     pthread_mutex_unlock(&w->lock);
@@ -189,14 +227,14 @@ static int fault_put(hy_ep *ep, uint64_t remote, const void *local, size_t len)
     int rc = begin(w);
     if (rc >= 0 && len <= COPIED && hy_ep_contains(&w->inner, remote, len))
         put_later(w, remote, local, len);
-    else if (rc >= 0) rc = w->inner.ops->put(&w->inner, remote, local, len);
+    else if (rc >= 0 && !w->cut) rc = w->inner.ops->put(&w->inner, remote, local, len);
     return end(w, rc);
 }
 
 static int fault_get(hy_ep *ep, uint64_t remote, void *local, size_t len)
 {
     wall *w = wall_of(ep);
-    int rc = begin(w);
+    int rc = begin_waiting(w);
     return end(w, rc < 0 ? rc : w->inner.ops->get(&w->inner, remote, local, len));
 }
 
@@ -243,7 +281,7 @@ static int fault_atomic(hy_ep *ep, uint64_t remote, hy_atomic what, uint64_t ope
                         uint64_t expected, uint64_t *before)
 {
     wall *w = wall_of(ep);
-    int rc = begin(w);
+    int rc = begin_waiting(w);
     if (rc >= 0) rc = deliver(w, true);
     if (rc >= 0) rc = w->inner.ops->atomic(&w->inner, remote, what, operand, expected, before);
     return end(w, rc);
@@ -252,7 +290,7 @@ static int fault_atomic(hy_ep *ep, uint64_t remote, hy_atomic what, uint64_t ope
 static int fault_flush(hy_ep *ep)
 {
     wall *w = wall_of(ep);
-    int rc = begin(w);
+    int rc = begin_waiting(w);
     return end(w, rc < 0 ? rc : deliver(w, true));
 }
 
@@ -321,12 +359,23 @@ const hy_path_ops fault_path = {
     .probe = fault_probe,
 };
 
-void fault_path_break(hy_ep *ep)
+static void end_at_once(hy_ep *ep, bool cuts)
 {
     wall *w = wall_of(ep);
     pthread_mutex_lock(&w->lock);
     w->left = 1;
+    w->cuts = cuts;
     pthread_mutex_unlock(&w->lock);
+}
+
+void fault_path_break(hy_ep *ep)
+{
+    end_at_once(ep, false);
+}
+
+void fault_path_cut(hy_ep *ep)
+{
+    end_at_once(ep, true);
 }
 
 static pthread_mutex_t keeping = PTHREAD_MUTEX_INITIALIZER;
@@ -373,7 +422,8 @@ static void put_between(net *n, const hy_ep *inner, int lane, _Atomic uint32_t *
     if (hy_load_acquire(&w->stands)) return;
     w->inner = *inner;
     w->delay = n->plan.delay;
-    w->left = n->plan.fail;
+    w->left = n->plan.drop ? n->plan.drop : n->plan.fail;
+    w->cuts = n->plan.drop != 0;
     w->here = here;
     w->there = there;
     w->random = n->plan.seed * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)(inner->rank + 64 * lane) +

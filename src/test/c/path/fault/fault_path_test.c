@@ -91,6 +91,23 @@ static void should_fail_for_good_and_on_both_sides(void **state)
     }
 }
 
+/* It is lost: nobody sees it, and nobody who does not wait is told. */
+static void should_lose_all_behind_a_cut_and_tell_who_waits(void **state)
+{
+    const hy_path_ops *ops = a->ep->ops;
+    const hy_flag flag = {2, {0}};
+    uint64_t word = 0;
+    (void)state;
+    fault_path_cut(a->ep);
+    assert_int_equal(ops->put_flag(a->ep, PLACE, &flag), HAYATE_OK);
+    assert_int_equal(ops->put(a->ep, PLACE + 64, &flag, 8), HAYATE_OK);
+    assert_int_equal(nets[1]->ops->check(b->ep), HAYATE_OK);
+    assert_int_equal(b->ep->ops->get(b->ep, PLACE, &word, 8), HAYATE_ERR_PEER_FAILED);
+    assert_int_equal(ops->flush(a->ep), HAYATE_ERR_PEER_FAILED);
+    assert_int_equal(flag_of(PLACE), 0);
+    assert_int_equal(flag_of(PLACE + 64), 0);
+}
+
 static void should_refuse_memory_outside_of_the_peers_part(void **state)
 {
     uint64_t word = 0;
@@ -107,6 +124,7 @@ int main(void)
         FAR_TEST(should_bring_puts_in_another_order_than_they_were_made),
         FAR_TEST(should_keep_the_order_of_signals_and_flags),
         FAR_TEST(should_fail_for_good_and_on_both_sides),
+        FAR_TEST(should_lose_all_behind_a_cut_and_tell_who_waits),
         FAR_TEST(should_refuse_memory_outside_of_the_peers_part),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
