@@ -42,6 +42,7 @@ final class DoctorCommand implements Callable<Integer> {
         HardwareChecks hardware = new HardwareChecks(machine);
         findings.addAll(hardware.all());
         if (loaded) {
+            findings.add(new NetworkChecks(DoctorCommand::reason).network());
             findings.addAll(new TaskChecks(machine).all(hardware.allowed()));
         }
         findings.add(topology());

@@ -14,7 +14,7 @@ final class HardwareChecks {
     }
 
     List<Finding> all() {
-        return List.of(cpus(allowed()), infiniband());
+        return List.of(cpus(allowed()));
     }
 
     /** CPUs that this process may run on, from a list such as "0-3,8". */
@@ -47,12 +47,5 @@ final class HardwareChecks {
         return allowed > 1 ? Finding.ok("cpus", found + ", not limited by a quota below that")
                 : Finding.warn("cpus", found + ": ranks take turns, every message costs a switch",
                         "give the process more CPUs (taskset, --cpuset-cpus)");
-    }
-
-    private Finding infiniband() {
-        List<String> devices = machine.names("/sys/class/infiniband");
-        return Finding.ok("network", devices.isEmpty()
-                ? "no RDMA adapter: not needed on one machine"
-                : "RDMA adapters: " + String.join(", ", devices));
     }
 }

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class NetworkChecksTest {
+    private static Finding network(Map<String, String> reasons) {
+        return new NetworkChecks(reasons::get).network();
+    }
+
+    @Test
+    void shouldNameTheNetworkThatIsPreferred() {
+        Finding both = network(Map.of());
+        assertEquals(Finding.Level.OK, both.level());
+        assertTrue(both.text().contains("verbs reaches other nodes"), both.text());
+    }
+
+    @Test
+    void shouldSayWhyItIsNotThePreferredOne() {
+        Finding second = network(Map.of("verbs", "no device"));
+        assertEquals(Finding.Level.OK, second.level());
+        assertTrue(second.text().contains("ofi reaches other nodes; not verbs: no device"),
+                second.text());
+    }
+
+    @Test
+    void shouldWarnWhereNoneReachesOtherNodes() {
+        Finding none = network(Map.of("verbs", "no device", "ofi", "no library"));
+        assertEquals(Finding.Level.WARN, none.level());
+        assertTrue(none.text().contains("not verbs: no device; not ofi: no library"), none.text());
+        assertTrue(none.text().contains("libfabric1"), none.text());
+    }
+}
