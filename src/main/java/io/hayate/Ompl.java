@@ -34,10 +34,11 @@ import java.util.List;
  *
  * <p><strong>Errors.</strong> {@link ArgumentException} (null, target out of range, bytes outside
  * of the space, misaligned flag or word, memory of another job), {@link ClosedException}. A call
- * that fails on its arguments changes nothing. A wait names no peer: it ends with
- * {@link PeerFailedException} within a second when any rank of the job has died or was stopped (of
- * another node, and nobody tells: after {@code HAYATE_NET_SILENCE}), unless told to ignore that. A rank that left in order is no failure. Puts, gets and atomics may
- * succeed on a rank that has failed; flush tells.
+ * that fails on its arguments changes nothing. A wait names no peer: unless told to ignore that, it
+ * ends with {@link PeerFailedException} when any rank of the job has died or was stopped, within a
+ * second, or after {@code HAYATE_NET_SILENCE} where the rank is of another node and nobody tells. A
+ * rank that left in order is no failure. Puts, gets and atomics may succeed on a rank that has
+ * failed; flush tells.
  */
 public final class Ompl extends OmplWords implements AutoCloseable {
     /** Bytes of a flag, and what its offset is a multiple of. */
