@@ -58,6 +58,9 @@ $(OUT)/bin/%: $(OUT)/o/src/test/c/%.o $(LINKED)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $^ -o $@ $(LIBS)
 
+# Some targets of src/test/fuzz include the file whose inside they want.
+$(OUT)/bin/fuzz/%: LIBS += -Wl,-z,muldefs
+
 define task-rule
 $(OUT)/bin/pvas/$(1)/%: src/test/c/pvas/%_task.c scripts/ctest.mk
 	@mkdir -p $$(@D)
