@@ -15,6 +15,8 @@ typedef struct level {
 #define SAME HY_SEAT_SAME
 #define NODE HY_SEAT_NODE
 #define ALL HY_SEAT_ALL
+#define CAME HY_SEAT_CAME
+#define GOES HY_SEAT_GOES
 
 static const level levels[][HY_LEVELS] = {
     [HY_COLL_BARRIER] = {{HY_COLL_BARRIER}, {HY_COLL_BARRIER}, {HY_COLL_BARRIER}},
@@ -26,6 +28,9 @@ static const level levels[][HY_LEVELS] = {
     [HY_COLL_ALLGATHER] = {{HY_COLL_GATHER, SAME, NODE},
                            {HY_COLL_ALLGATHER, NODE, ALL},
                            {HY_COLL_BCAST, SAME, ALL}},
+    [HY_COLL_ALLTOALL] = {{HY_COLL_GATHER, SAME, CAME},
+                          {HY_COLL_ALLTOALL, GOES, CAME},
+                          {HY_COLL_SCATTER, GOES, SAME}},
 };
 
 #define COLLS (sizeof levels / sizeof levels[0])
@@ -43,23 +48,31 @@ bool hy_part_coll(hy_coll coll, int level, hy_coll *part)
     return true;
 }
 
-/* Without rank, size and root; bytes: all blocks where the whole has some and the part has not. */
+/* Inside a node of an alltoall a block is a row. */
+static bool has_rows(const hy_shape *shape, int level)
+{
+    return shape->coll == HY_COLL_ALLTOALL && level != HY_LEVEL_ACROSS;
+}
+
+/* Without rank, size and root; bytes: all blocks where the whole has some and the part has not, or
+ * has rows of them. */
 static hy_shape stem(const hy_shape *shape, int level)
 {
     hy_shape part = {.bytes = shape->bytes, .unit = shape->unit, .wired = shape->wired};
     hy_part_coll(shape->coll, level, &part.coll);
-    if (hy_coll_has_blocks(shape->coll) && !hy_coll_has_blocks(part.coll))
-        part.bytes = hy_pool_bytes(shape);
+    bool all = hy_coll_has_blocks(shape->coll) && !hy_coll_has_blocks(part.coll);
+    if (all || has_rows(shape, level)) part.bytes = hy_pool_bytes(shape);
     return part;
 }
 
-/* Blocks that all who take part know: theirs begins, for a peer, where it does for them. */
+/* Blocks that begin, for a peer, where they do for who takes part. */
 static void set_blocks(hy_shape *part, const hy_block *blocks)
 {
+    bool both = part->coll == HY_COLL_ALLTOALL;
     part->uneven = true;
     part->at_peer = blocks[part->rank].off;
-    if (part->coll == HY_COLL_SCATTER) part->in_blocks = blocks;
-    else part->out_blocks = blocks;
+    if (both || part->coll == HY_COLL_SCATTER) part->in_blocks = blocks;
+    if (both || part->coll != HY_COLL_SCATTER) part->out_blocks = blocks;
 }
 
 static hy_shape in_node(const hy_pool *pool, int level)
@@ -104,6 +117,7 @@ hy_shape hy_part_largest(const hy_shape *shape, int level)
     part.size = whole ? nodes->count : nodes->largest;
     if (!hy_coll_has_blocks(part.coll)) return part;
     if (whole) part.bytes *= (uint64_t)nodes->largest;
+    if (whole && shape->coll == HY_COLL_ALLTOALL) part.bytes *= (uint64_t)nodes->largest;
     part.uneven = whole ? !alike(shape) : shape->uneven;
     return part;
 }

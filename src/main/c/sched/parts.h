@@ -12,9 +12,12 @@
  *   gather    gather    gather     -
  *   scatter   -         scatter    scatter
  *   allgather gather    allgather  bcast
+ *   alltoall  gather    alltoall   scatter
  *
  * So only leaders talk to other nodes. ACROSS a block is what belongs to a node: blocks are of
  * unequal length where nodes have unequal numbers of ranks, and lie in the leaders' pools (pool.h).
+ * In an alltoall a block inside a node is a rank's row, all that it has for all ranks; ACROSS it is
+ * what the ranks of one node have for those of another.
  *
  * The levels of a rank follow each other as collectives of
  * their own would, which is why any algorithm will do: when one is over on a rank, nobody touches

@@ -5,6 +5,7 @@
 
 #include "base/status.h"
 #include "sched/nodes.h"
+#include "sched/turn.h"
 
 /* The caller's, with a block for each rank. */
 static hy_region side(const hy_shape *shape)
@@ -62,7 +63,12 @@ int hy_pool_make(const hy_shape *shape, hy_pool *pool)
     if (!pool->nodes)
         return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for the blocks of %d ranks", shape->size);
     pool->members = pool->nodes + nodes;
-    fill(pool);
+    if (shape->coll == HY_COLL_ALLTOALL) {
+        pool->area = hy_turn_area(shape);
+        hy_turn_slots(shape, pool->nodes);
+    } else {
+        fill(pool);
+    }
     return HAYATE_OK;
 }
 
@@ -100,12 +106,15 @@ hy_place hy_pool_place(const hy_pool *pool, int32_t rank, hy_region region, hy_s
 {
     bool all = holds_all(&pool->shape, rank);
     if (seat == HY_SEAT_SAME) return HY_AT(region, 0);
+    if (seat == HY_SEAT_CAME) return HY_AT(HY_TMP, 0);
+    if (seat == HY_SEAT_GOES) return HY_AT(HY_TMP, pool->area);
     return HY_AT(all && pool->direct ? side(&pool->shape) : HY_TMP,
                  all && seat == HY_SEAT_NODE ? share(pool, rank).off : 0);
 }
 
 uint64_t hy_pool_tmp(const hy_pool *pool, int32_t rank)
 {
+    if (pool->area) return leads(&pool->shape, rank) ? 2 * pool->area : 0;
     if (holds_all(&pool->shape, rank)) return pool->direct ? 0 : pool->bytes;
     return leads(&pool->shape, rank) ? share(pool, rank).len : 0;
 }

@@ -9,6 +9,9 @@
  *   gather      the root, in OUT                  the other leaders
  *   scatter     the root, in IN                   the other leaders
  *   allgather   every rank, in OUT                -
+ *
+ * The blocks of an alltoall have a sender and a receiver: what its leaders hold is turned from the
+ * order of one level into that of the next (turn.h).
  */
 #ifndef HY_SCHED_POOL_H
 #define HY_SCHED_POOL_H
@@ -17,9 +20,12 @@
 
 typedef struct hy_pool {
     hy_shape shape;    /* of the whole */
-    hy_block *nodes;   /* [nodes]: the blocks of each, in all; NULL: the collective has none */
-    hy_block *members; /* [size]: in the order of the nodes' members, from the node's first on */
+    hy_block *nodes;   /* [nodes]: the blocks of each, in all; in an alltoall its slot; NULL: the
+                          collective has none */
+    hy_block *members; /* [size]: in the order of the nodes' members, from the node's first on; not
+                          in an alltoall */
     uint64_t bytes;    /* hy_pool_bytes() */
+    uint64_t area;     /* hy_turn_area() in an alltoall, else 0 */
     bool direct;       /* all of it is in the caller's region */
 } hy_pool;
 

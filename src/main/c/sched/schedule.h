@@ -168,8 +168,14 @@ enum {
 struct hy_algorithm;
 
 /* What a part's IN or OUT is in the whole: the same region, or of a leader's pool (pool.h) what
- * belongs to its node, or all of it. */
-typedef enum hy_seat { HY_SEAT_SAME, HY_SEAT_NODE, HY_SEAT_ALL } hy_seat;
+ * belongs to its node, or all of it; in an alltoall the area that blocks come to, or go from. */
+typedef enum hy_seat {
+    HY_SEAT_SAME,
+    HY_SEAT_NODE,
+    HY_SEAT_ALL,
+    HY_SEAT_CAME,
+    HY_SEAT_GOES
+} hy_seat;
 
 /* A part of a schedule that is one of other ranks: what its generator emits is meant for a
  * communicator of its own, in which the members of a node, or the leaders of all nodes, are ranks

@@ -25,8 +25,8 @@ static void should_run_collectives_of_two_levels(void **state)
 static void should_run_persistent_collectives_of_two_levels(void **state)
 {
     (void)state;
-    const char *names[] = {"barrier", "bcast",   "reduce",   "allreduce",
-                           "gather",  "scatter", "allgather"};
+    const char *names[] = {"barrier", "bcast",   "reduce",    "allreduce",
+                           "gather",  "scatter", "allgather", "alltoall"};
     char program[80];
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         snprintf(program, sizeof program, "pcoll/pcoll_program %s", names[i]);

@@ -50,6 +50,40 @@ static void should_let_one_rank_of_each_node_speak_where_that_is_cheaper(void **
     hy_nodes_free(cyclic);
 }
 
+/* Leaders of an alltoall copy every block twice more. */
+static void should_let_leaders_exchange_short_blocks_only(void **state)
+{
+    (void)state;
+    hy_nodes *blocks = nodes_of(32, 8), *cyclic = nodes_by(CYCLIC_ON_5, 32);
+    hy_model model = hy_model_default(8);
+    for (int net = 0; net < HY_NETS; net++)
+        for (int map = 0; map < 2; map++) {
+            hy_shape shape = shape_of(HY_COLL_ALLTOALL, 32, 8);
+            shape.nodes = map ? cyclic : blocks;
+            model.net = (hy_net_kind)net;
+            assert_true(check_levels(&model, &shape));
+            shape.bytes = 1 << 14;
+            assert_false(check_levels(&model, &shape));
+        }
+    hy_nodes_free(blocks);
+    hy_nodes_free(cyclic);
+}
+
+/* Leaders would not know how long those of their nodes are. */
+static void should_have_one_level_for_an_alltoall_of_uneven_blocks(void **state)
+{
+    (void)state;
+    hy_nodes *nodes = nodes_of(32, 8);
+    const hy_model model = hy_model_default(8);
+    hy_shape shape = shape_of(HY_COLL_ALLTOALL, 32, 8);
+    hy_choice list[HY_CHOICES_MAX];
+    shape.nodes = nodes;
+    int count = hy_choose_all(&model, &shape, true, false, NULL, NULL, list);
+    assert_true(count > 0);
+    for (int i = 0; i < count; i++) assert_false(list[i].algorithm->traits & HY_TRAIT_PARTS);
+    hy_nodes_free(nodes);
+}
+
 /* A network that costs nothing: what is far is nearer than what is here. */
 static void should_not_let_them_where_it_is_not(void **state)
 {
@@ -152,6 +186,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(should_let_one_rank_of_each_node_speak_where_that_is_cheaper),
+        cmocka_unit_test(should_let_leaders_exchange_short_blocks_only),
+        cmocka_unit_test(should_have_one_level_for_an_alltoall_of_uneven_blocks),
         cmocka_unit_test(should_not_let_them_where_it_is_not),
         cmocka_unit_test(should_have_the_choice_of_one_node_where_nodes_have_one_rank),
         cmocka_unit_test(should_grant_a_wish_for_two_levels_and_their_way_inside_the_nodes),

@@ -51,16 +51,23 @@ static void prove(const hy_shape *shape, const hy_way *way, int map, int rounds)
     proofs++;
 }
 
+/* The leaders of an alltoall hold a block for each pair of ranks. */
+static uint64_t fewer(const hy_shape *shape, uint64_t elements)
+{
+    return shape->coll == HY_COLL_ALLTOALL && elements > 5 ? 5 : elements;
+}
+
 /* Short data often; several payload pieces, slices and segments now and then. */
 static void prove_lengths(hy_shape shape, hy_way way, int level, int map)
 {
     bool few = shape.size <= FEW_RANKS;
     shape.unit = shape.coll == HY_COLL_BARRIER ? 1 : 8;
-    shape.bytes = shape.coll == HY_COLL_BARRIER ? 0 : 8 * (uint64_t)(1 + turn % (2 * shape.size));
+    shape.bytes = 8 * fewer(&shape, (uint64_t)(1 + turn % (2 * shape.size)));
+    if (shape.coll == HY_COLL_BARRIER) shape.bytes = 0;
     prove(&shape, &way, map, few ? MANY_ROUNDS : 2);
     if (shape.coll == HY_COLL_BARRIER || (!few && turn % 16)) return;
     shape.unit = 1000;
-    shape.bytes = 13 * 1000;
+    shape.bytes = 1000 * fewer(&shape, 13);
     prove(&shape, &way, map, 2);
     if (!(way.parts[level].algorithm->traits & HY_TRAIT_SEGMENTS)) return;
     way.parts[level].segment = 5000;
@@ -157,6 +164,12 @@ static void should_prove_every_allgather_of_two_levels(void **state)
 {
     (void)state;
     prove_collective(HY_COLL_ALLGATHER);
+}
+
+static void should_prove_every_alltoall_of_two_levels(void **state)
+{
+    (void)state;
+    prove_collective(HY_COLL_ALLTOALL);
 }
 
 /* ---- blocks that are of unequal length, or in their place already ---- */
@@ -263,6 +276,9 @@ static void should_need_memory_for_blocks_that_do_not_lie_node_by_node(void **st
     for (int rank = 0; rank < 6; rank++) {
         assert_int_equal(pooled(HY_COLL_ALLGATHER, blocks, rank, 0), 0);
         assert_int_equal(pooled(HY_COLL_ALLGATHER, cyclic, rank, 0), 6 * 8);
+        /* to and fro: a block for each pair of a rank of the node and any */
+        assert_int_equal(pooled(HY_COLL_ALLTOALL, blocks, rank, 0), rank % 3 ? 0 : 2 * 3 * 6 * 8);
+        assert_int_equal(pooled(HY_COLL_ALLTOALL, cyclic, rank, 0), rank > 1 ? 0 : 2 * 3 * 6 * 8);
     }
     hy_nodes_free(blocks);
     hy_nodes_free(cyclic);
@@ -298,8 +314,9 @@ static void should_follow_and_be_followed_by_any_other(void **state)
     static const hy_algorithm *algorithms[SEQUENCE];
     static hy_shape shapes[SEQUENCE];
     static hy_way ways[SEQUENCE];
-    const hy_coll colls[] = {HY_COLL_ALLREDUCE, HY_COLL_GATHER,    HY_COLL_BCAST, HY_COLL_SCATTER,
-                             HY_COLL_BARRIER,   HY_COLL_ALLGATHER, HY_COLL_REDUCE};
+    const hy_coll colls[] = {HY_COLL_ALLREDUCE, HY_COLL_GATHER,  HY_COLL_BCAST,
+                             HY_COLL_SCATTER,   HY_COLL_BARRIER, HY_COLL_ALLGATHER,
+                             HY_COLL_REDUCE,    HY_COLL_ALLTOALL};
     for (int map = 0; map < MAPS; map++) {
         hy_nodes *nodes = nodes_by(map, 9);
         int n = 0;
@@ -309,7 +326,7 @@ static void should_follow_and_be_followed_by_any_other(void **state)
                 shape.nodes = nodes;
                 shape.root = n * 5 % 9;
                 shape.wired = n % 3 == 0;
-                if (i) shape.coll = colls[n / 2 % 7];
+                if (i) shape.coll = colls[n / 2 % 8];
                 algorithms[n] = i ? two_level(shape.coll) : *a;
                 if (!algorithms[n]->applies(&shape)) continue;
                 shapes[n++] = shape;
@@ -341,7 +358,7 @@ static void should_let_leaders_alone_talk_to_other_nodes(void **state)
 {
     (void)state;
     for (int map = 0; map < MAPS; map++)
-        for (int coll = HY_COLL_BARRIER; coll <= HY_COLL_ALLGATHER; coll++) {
+        for (int coll = HY_COLL_BARRIER; coll <= HY_COLL_ALLTOALL; coll++) {
             hy_nodes *nodes = nodes_by(map, 13);
             hy_shape shape = {.coll = (hy_coll)coll, .size = 13, .bytes = 64, .unit = 8};
             int32_t root = hy_coll_has_root(shape.coll) ? 6 : -1;
@@ -430,6 +447,7 @@ int main(void)
         cmocka_unit_test(should_prove_every_gather_of_two_levels),
         cmocka_unit_test(should_prove_every_scatter_of_two_levels),
         cmocka_unit_test(should_prove_every_allgather_of_two_levels),
+        cmocka_unit_test(should_prove_every_alltoall_of_two_levels),
         cmocka_unit_test(should_prove_every_allgather_of_two_levels_of_uneven_blocks),
         cmocka_unit_test(should_have_own_blocks_in_their_places),
         cmocka_unit_test(should_need_memory_for_blocks_that_do_not_lie_node_by_node),

@@ -43,6 +43,7 @@ const hy_algorithm *const hy_algorithms[] = {
     &hy_alltoall_linear,
     &hy_alltoall_pairwise,
     &hy_alltoall_bruck,
+    &hy_alltoall_two_level,
     &hy_reduce_scatter_linear,
     &hy_reduce_scatter_pairwise,
     &hy_reduce_scatter_halving,

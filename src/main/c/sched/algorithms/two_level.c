@@ -11,18 +11,25 @@
  *
  * Blocks that are gathered or scattered go through the leaders' pools: a node's travel as one. Only
  * an allgather can have them of unequal length, as leaders know those of their nodes there. Traff,
- * "Efficient allgather for regular SMP-clusters", 2006.
+ * "Efficient allgather for regular SMP-clusters", 2006. An alltoall between N nodes of p ranks
+ * takes one message instead of p p for each pair of nodes, for more copies by the leader.
  *
  *   T = sum over the levels of their own formulas, ACROSS with the network's terms, + C(P n) where
- *       blocks do not lie node by node
+ *       blocks do not lie node by node; in an alltoall + 2 p P C(n)
  */
 #include "sched/algorithms/algorithms.h"
 #include "sched/nodes.h"
 #include "sched/parts.h"
+#include "sched/turn.h"
 
 static bool applies(const hy_shape *s)
 {
     return s->nodes && s->nodes->count > 1 && s->nodes->largest > 1;
+}
+
+static bool applies_turned(const hy_shape *s)
+{
+    return applies(s) && hy_turn_fits(s);
 }
 
 static bool takes_part(const hy_shape *s, int level)
@@ -42,6 +49,13 @@ static void begin(hy_schedule *s, const hy_pool *pool)
                      shape->bytes);
 }
 
+/* What a level leaves there, for the next one. */
+static void between(hy_schedule *s, const hy_pool *pool, int level)
+{
+    if (s->shape.coll == HY_COLL_ALLTOALL && level != HY_LEVEL_DOWN)
+        if (takes_part(&s->shape, HY_LEVEL_ACROSS)) hy_turn(s, pool->nodes, level);
+}
+
 /* What the last level leaves there. */
 static void end(hy_schedule *s, const hy_pool *pool)
 {
@@ -54,9 +68,11 @@ static int emit_levels(hy_schedule *s, const hy_pool *pool)
     hy_coll coll;
     begin(s, pool);
     int rc = hy_emit_end(s);
-    for (int level = 0; level < HY_LEVELS && !rc && !hy_emit_enough(s); level++)
-        if (hy_part_coll(s->shape.coll, level, &coll) && takes_part(&s->shape, level))
-            rc = hy_emit_part(s, pool, level);
+    for (int level = 0; level < HY_LEVELS && !rc && !hy_emit_enough(s); level++) {
+        if (!hy_part_coll(s->shape.coll, level, &coll) || !takes_part(&s->shape, level)) continue;
+        rc = hy_emit_part(s, pool, level);
+        between(s, pool, level);
+    }
     end(s, pool);
     return rc ? rc : hy_emit_end(s);
 }
@@ -68,6 +84,13 @@ static int build(hy_schedule *s)
     if (!rc) rc = emit_levels(s, &pool);
     hy_pool_release(&pool);
     return rc;
+}
+
+/* Of the leaders, beside those of the levels. */
+static double copies(const hy_model *model, const hy_shape *shape)
+{
+    if (shape->coll == HY_COLL_ALLTOALL) return hy_turn_formula(model, shape);
+    return hy_pool_is_direct(shape) ? 0 : hy_curve_at(&model->copy, hy_pool_bytes(shape));
 }
 
 static double formula(const hy_model *model, const hy_shape *shape, const hy_way *way)
@@ -82,27 +105,27 @@ static double formula(const hy_model *model, const hy_shape *shape, const hy_way
         const hy_way its = hy_part_way(part);
         ns += part->algorithm->formula(level == HY_LEVEL_ACROSS ? &across : model, &largest, &its);
     }
-    if (!hy_pool_is_direct(shape)) ns += hy_curve_at(&model->copy, hy_pool_bytes(shape));
-    return ns;
+    return ns + copies(model, shape);
 }
 
-#define TWO_LEVEL(row, coll_, traits_) \
+#define TWO_LEVEL(row, coll_, applies_, traits_) \
     const hy_algorithm row = { \
         .name = "two_level", \
         .title = "inside the nodes, and between one rank of each", \
         .coll = coll_, \
         .ways = HY_WAY_PUT_STRAIGHT, \
         .traits = HY_TRAIT_PARTS | (traits_), \
-        .applies = applies, \
+        .applies = applies_, \
         .needs = "several nodes, one of them with several ranks", \
         .build = build, \
         .formula = formula, \
     }
 
-TWO_LEVEL(hy_barrier_two_level, HY_COLL_BARRIER, 0);
-TWO_LEVEL(hy_bcast_two_level, HY_COLL_BCAST, 0);
-TWO_LEVEL(hy_reduce_two_level, HY_COLL_REDUCE, 0);
-TWO_LEVEL(hy_allreduce_two_level, HY_COLL_ALLREDUCE, 0);
-TWO_LEVEL(hy_gather_two_level, HY_COLL_GATHER, 0);
-TWO_LEVEL(hy_scatter_two_level, HY_COLL_SCATTER, 0);
-TWO_LEVEL(hy_allgather_two_level, HY_COLL_ALLGATHER, HY_TRAIT_UNEVEN);
+TWO_LEVEL(hy_barrier_two_level, HY_COLL_BARRIER, applies, 0);
+TWO_LEVEL(hy_bcast_two_level, HY_COLL_BCAST, applies, 0);
+TWO_LEVEL(hy_reduce_two_level, HY_COLL_REDUCE, applies, 0);
+TWO_LEVEL(hy_allreduce_two_level, HY_COLL_ALLREDUCE, applies, 0);
+TWO_LEVEL(hy_gather_two_level, HY_COLL_GATHER, applies, 0);
+TWO_LEVEL(hy_scatter_two_level, HY_COLL_SCATTER, applies, 0);
+TWO_LEVEL(hy_allgather_two_level, HY_COLL_ALLGATHER, applies, HY_TRAIT_UNEVEN);
+TWO_LEVEL(hy_alltoall_two_level, HY_COLL_ALLTOALL, applies_turned, 0);
