@@ -50,7 +50,8 @@ static void copy_block(hy_schedule *s, run *run, uint64_t from, uint64_t to)
     run->len += bytes;
 }
 
-/* What goes to a node, or came from it. */
+/* What goes to a node, or came from it. A block of the own node whose places are the same in both
+ * orders has been in GOES since it was turned first. */
 static void turn_slot(hy_schedule *s, int32_t node, uint64_t slot, bool goes)
 {
     const hy_nodes *nodes = s->shape.nodes;
@@ -64,7 +65,8 @@ static void turn_slot(hy_schedule *s, int32_t node, uint64_t slot, bool goes)
             uint64_t row = (uint64_t)(goes ? i : j);
             uint64_t peer = (uint64_t)nodes->members[nodes->first[node] + (goes ? j : i)];
             uint64_t in_row = (row * size + peer) * bytes;
-            copy_block(s, &run, goes ? in_row : slot, goes ? slot : in_row);
+            bool there = !goes && node == own && slot == in_row;
+            if (!there) copy_block(s, &run, goes ? in_row : slot, goes ? slot : in_row);
         }
     copy_run(s, &run);
 }
