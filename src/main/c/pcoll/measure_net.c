@@ -85,12 +85,16 @@ int hy_measure_net_once(hy_measure *m, int term, double *ns)
     }
 }
 
-/* A way is o + L + g + o. One rank's messages do not tell the card's time from the rank's own: the
- * longer of both counts for both. */
+/* A way is o + L + o, half of the trip, whatever the others are; the card's time is a part of L.
+ * Where a message costs its sender more than half of the way, its receiver has less to do: the mean
+ * of both is o. One rank's messages do not tell the card's time from the rank's own: the longer of
+ * both counts for both, but no more than a way, as messages in a row cannot be slower than those
+ * that are answered one by one. */
 void hy_measure_net_fill(const double *values, hy_net_model *net)
 {
-    net->overhead = values[HY_MEASURE_NET_SIGNAL];
-    net->gap = fmax(values[HY_MEASURE_NET_STREAM], net->overhead);
+    double way = values[HY_MEASURE_NET_TRIP] / 2, own = values[HY_MEASURE_NET_SIGNAL];
+    net->overhead = fmin(own, way / 2);
+    net->gap = fmin(fmax(values[HY_MEASURE_NET_STREAM], own), way);
     net->byte = values[HY_MEASURE_NET_BYTE];
-    net->latency = fmax(values[HY_MEASURE_NET_TRIP] / 2 - 2 * net->overhead - net->gap, 1);
+    net->latency = way - 2 * net->overhead;
 }

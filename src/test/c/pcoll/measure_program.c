@@ -77,7 +77,8 @@ static void should_measure_the_network_between_nodes_only(void)
     hy_measure_close(measure);
 }
 
-static void should_put_the_terms_of_a_network_in_its_place(void)
+/* What is made of a network's values, ns. */
+static hy_net_model filled(double signal, double trip, double stream, double byte)
 {
     double values[256];
     hy_model model = hy_model_default(2);
@@ -88,14 +89,30 @@ static void should_put_the_terms_of_a_network_in_its_place(void)
         values[term] = NAN;
         if (at < 0 && strncmp(name, "net ", 4) == 0) at = term;
     }
-    values[at] = 100, values[at + 1] = 3000, values[at + 2] = 300, values[at + 3] = 0.5;
+    values[at] = signal, values[at + 1] = trip, values[at + 2] = stream, values[at + 3] = byte;
     model.net = HY_NET_VERBS;
     const hy_net_model tcp = model.nets[HY_NET_TCP];
     hy_measure_fill(values, &model);
-    const hy_net_model *net = hy_model_net(&model);
-    CHECK(net->overhead == 100 && net->gap == 300 && net->byte == 0.5);
-    CHECK(net->latency == 3000 / 2 - 2 * 100 - 300);
     CHECK(memcmp(&tcp, &model.nets[HY_NET_TCP], sizeof tcp) == 0);
+    return *hy_model_net(&model);
+}
+
+static void should_put_the_terms_of_a_network_in_its_place(void)
+{
+    const hy_net_model net = filled(100, 3000, 300, 0.5);
+    CHECK(net.overhead == 100 && net.gap == 300 && net.byte == 0.5);
+    CHECK(net.latency == 3000 / 2 - 2 * 100);
+}
+
+/* Over loopback a message is the work of processors, most of it its sender's. */
+static void should_keep_the_trip_of_a_network_that_is_busy_processors(void)
+{
+    hy_net_model net = filled(400, 2000, 700, 0.5); /* not 400 + 700 + 400 in half a trip */
+    CHECK(net.overhead == 400 && net.gap == 700 && net.latency == 1000 - 2 * 400);
+    net = filled(800, 2000, 900, 0.5);
+    CHECK(net.overhead == 500 && net.gap == 900 && net.latency == 0);
+    net = filled(300, 2000, 5000, 0.5); /* a bad moment */
+    CHECK(net.overhead == 300 && net.gap == 1000 && net.latency == 400);
 }
 
 static void should_leave_alone_what_was_not_measured(void)
@@ -129,15 +146,21 @@ static void check_sane(const hy_tune *tune)
     CHECK(!hy_tune_number_at(&model, -1, &now));
 }
 
-/* The network that is not this job's. */
+/* Between nodes all but their network, on one node all networks; but not what this job is like. */
 static void check_kept(hy_tune *tune)
 {
-    hy_model model, known = hy_model_default(1);
-    known.nets[HY_NET_VERBS].latency = 12345;
+    const hy_comms *comms = hy_process_comms();
+    bool far = hy_job_nodes(comms->job) == 2;
+    hy_model model, known = hy_model_default(comms->model.cpus + 1);
+    known.signal = 12345;
+    known.nets[HY_NET_VERBS].latency = known.nets[HY_NET_TCP].latency = 54321;
+    known.net = HY_NET_VERBS;
     hy_tune_keep(tune, &known);
     CHECK(hy_tune_result(tune, &model, NULL) == HAYATE_OK);
-    CHECK(model.nets[HY_NET_VERBS].latency == 12345 && model.net == HY_NET_TCP);
-    CHECK(model.cpus == hy_process_comms()->model.cpus);
+    CHECK(model.nets[HY_NET_VERBS].latency == 54321 && model.net == HY_NET_TCP);
+    CHECK((model.nets[HY_NET_TCP].latency == 54321) == !far);
+    if (far) CHECK(model.signal == 12345);
+    CHECK(model.cpus == comms->model.cpus);
 }
 
 static void should_make_a_sane_model_of_all_passes(void)
@@ -182,6 +205,7 @@ static const scenario scenarios[] = {
     {"terms", should_measure_each_term_or_say_why_not},
     {"net", should_measure_the_network_between_nodes_only},
     {"place", should_put_the_terms_of_a_network_in_its_place},
+    {"busy", should_keep_the_trip_of_a_network_that_is_busy_processors},
     {"fill", should_leave_alone_what_was_not_measured},
     {"model", should_make_a_sane_model_of_all_passes},
     {"one_cpu", should_keep_defaults_where_both_share_a_cpu},
