@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "sched/parts.h"
 #include "sched/simulate_engine.h"
+#include "sched/turn.h"
 
 #define MAX_CANDIDATES 1024
 #define MAX_STEPS (UINT64_C(1) << 22) /* of a candidate; more are not worth the time */
@@ -133,6 +134,13 @@ static void add_ways(search *s, const hy_algorithm *algorithm)
 
 static int choose_for_level(const search *s, int level, hy_part *part);
 
+/* Leaders of an alltoall hold so much for all of their node that it could fill their heap. */
+static bool too_large(const search *s)
+{
+    return s->shape.coll == HY_COLL_ALLTOALL && !s->forced &&
+           2 * hy_turn_area(&s->shape) > HY_CHOOSE_HELD;
+}
+
 static bool is_open(const hy_way *wish)
 {
     return !wish->transfer && !wish->buffers && !wish->sync && !wish->arity && !wish->segment;
@@ -146,6 +154,7 @@ static int add_parts(search *s, const hy_algorithm *algorithm)
     hy_coll coll;
     int rc = HAYATE_OK;
     if (!s->forced && !is_open(&s->wish)) return HAYATE_OK;
+    if (too_large(s)) return HAYATE_OK;
     for (int level = 0; level < HY_LEVELS && !rc; level++)
         if (hy_part_coll(s->shape.coll, level, &coll))
             rc = choose_for_level(s, level, &way.parts[level]);

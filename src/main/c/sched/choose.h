@@ -19,6 +19,9 @@ typedef struct hy_choice {
  * ahead of each other. */
 #define HY_CHOOSE_BRIEF 512
 
+/* Two levels of an alltoall whose leaders hold more bytes have to be wished for. */
+#define HY_CHOOSE_HELD (UINT64_C(16) << 20)
+
 /* All candidates, fastest first (equal ones in the order of the table; behind all others those
  * whose first run takes more than 3 times as long as the quickest's), at most HY_CHOICES_MAX into
  * list; their number, or ARGUMENT when nothing agrees with the wish, in words. algorithm NULL: any;

@@ -69,6 +69,25 @@ static void should_let_leaders_exchange_short_blocks_only(void **state)
     hy_nodes_free(cyclic);
 }
 
+static void should_wait_for_a_wish_where_leaders_would_hold_much(void **state)
+{
+    (void)state;
+    const uint64_t most = HY_CHOOSE_HELD / (2 * 32 * 8);
+    hy_nodes *nodes = nodes_of(32, 8);
+    const hy_model model = hy_model_default(8);
+    const hy_algorithm *both = hy_algorithm_find(HY_COLL_ALLTOALL, "two_level");
+    hy_choice list[HY_CHOICES_MAX];
+    for (int over = 0; over < 2; over++) {
+        hy_shape shape = shape_of(HY_COLL_ALLTOALL, 32, most + 8 * (uint64_t)over);
+        shape.nodes = nodes;
+        int count = hy_choose_all(&model, &shape, false, false, NULL, NULL, list), found = 0;
+        for (int i = 0; i < count; i++) found += list[i].algorithm == both;
+        assert_int_equal(found, !over);
+        assert_int_equal(hy_choose(&model, &shape, false, false, both, NULL, list), HAYATE_OK);
+    }
+    hy_nodes_free(nodes);
+}
+
 /* Leaders would not know how long those of their nodes are. */
 static void should_have_one_level_for_an_alltoall_of_uneven_blocks(void **state)
 {
@@ -187,6 +206,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(should_let_one_rank_of_each_node_speak_where_that_is_cheaper),
         cmocka_unit_test(should_let_leaders_exchange_short_blocks_only),
+        cmocka_unit_test(should_wait_for_a_wish_where_leaders_would_hold_much),
         cmocka_unit_test(should_have_one_level_for_an_alltoall_of_uneven_blocks),
         cmocka_unit_test(should_not_let_them_where_it_is_not),
         cmocka_unit_test(should_have_the_choice_of_one_node_where_nodes_have_one_rank),
