@@ -132,7 +132,7 @@ static void look_texts_up(const uint8_t *data, size_t size)
     size_t bytes = HY_NET_BLOB;
     int rc = look_up(job, PEER, found, &bytes);
     require(rc ? rc == HAYATE_ERR_LAUNCH || rc == HAYATE_ERR_PEER_FAILED : bytes <= HY_NET_BLOB);
-    rc = read_usable(job, PEER, &usable);
+    rc = read_usable(job, 0, PEER, &usable);
     require(rc ? rc == HAYATE_ERR_LAUNCH : usable < 1u << HY_NETS_MOST);
     free(found);
     free(job);

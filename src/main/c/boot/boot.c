@@ -24,6 +24,8 @@ int hy_boot_open(hy_boot *boot)
     *boot = (hy_boot){.rank = -1, .socket = -1, .segment_fd = -1};
     boot->ops = hy_boot_method();
     int rc = boot->ops->open(boot);
+    if (!rc && !hy_control_is_here(boot->control, boot->rank))
+        rc = hy_fail(HAYATE_ERR_CORRUPT, "rank %d has no part of this node's segment", boot->rank);
     if (rc) {
         hy_boot_release(boot);
         boot->ops = NULL;
@@ -134,7 +136,7 @@ static int fence_wait(hy_boot *boot, bool (*done)(const hy_control *, uint32_t),
 {
     static const hy_wait_policy policy = {.spins = 64, .yields = 64};
     hy_control *control = boot->control;
-    hy_wait wait = hy_wait_begin(&policy, &control->ranks[boot->rank].bell);
+    hy_wait wait = hy_wait_begin(&policy, &hy_control_desk_of(control, boot->rank)->bell);
     uint32_t seen = 0;
     int rc = HAYATE_OK;
     wait.sleep_us = boot->idle_us;
@@ -149,16 +151,11 @@ static int fence_wait(hy_boot *boot, bool (*done)(const hy_control *, uint32_t),
     return rc && done(control, epoch) ? HAYATE_OK : rc;
 }
 
-static void ring_all(hy_control *control)
-{
-    for (uint32_t i = 0; i < control->size; i++) hy_bell_ring(&control->ranks[i].bell);
-}
-
 static void release_all(hy_control *control, uint32_t epoch)
 {
     hy_store_relaxed(&control->fence_arrived, 0);
     hy_store_release(&control->fence_epoch, epoch + 1);
-    ring_all(control);
+    hy_control_ring_all(control);
 }
 
 /* Whose fault the last error is. */
@@ -179,7 +176,7 @@ static int fence_of_lead(hy_boot *boot, uint32_t epoch, bool cards)
         return HAYATE_OK;
     }
     hy_store_release(&boot->control->fence_failed, (uint32_t)culprit(boot) + 1);
-    ring_all(boot->control);
+    hy_control_ring_all(boot->control);
     return rc;
 }
 
@@ -189,10 +186,9 @@ static int fence_among_nodes(hy_boot *boot, uint32_t epoch, bool cards)
     if (!boot->between)
         return hy_fail(HAYATE_ERR_STATE, "no network to the %d other nodes is open",
                        (int)control->nodes - 1);
-    int lead = hy_control_lead(control, control->node);
     atomic_fetch_add_explicit(&control->fence_arrived, 1, memory_order_acq_rel);
-    if (lead == boot->rank) return fence_of_lead(boot, epoch, cards);
-    hy_bell_ring(&control->ranks[lead].bell);
+    if (hy_boot_leads(boot)) return fence_of_lead(boot, epoch, cards);
+    hy_control_ring(control, control->lead);
     return fence_wait(boot, is_over, epoch);
 }
 
@@ -211,7 +207,7 @@ static int fence(hy_boot *boot, bool cards)
 
 bool hy_boot_leads(const hy_boot *boot)
 {
-    return hy_control_lead(boot->control, boot->control->node) == boot->rank;
+    return boot->control->lead == boot->rank;
 }
 
 int hy_boot_fence(hy_boot *boot)
@@ -224,8 +220,18 @@ int hy_boot_exchange(hy_boot *boot, const void *card, size_t bytes)
     if (bytes > HY_CARD_BYTES)
         return hy_fail(HAYATE_ERR_ARGUMENT, "a card of %zu bytes: at most %d", bytes,
                        HY_CARD_BYTES);
-    memcpy(boot->control->ranks[boot->rank].card, card, bytes);
+    uint8_t *mine = hy_control_desk_of(boot->control, boot->rank)->card;
+    memcpy(mine, card, bytes);
+    memset(mine + bytes, 0, HY_CARD_BYTES - bytes);
     return fence(boot, true);
+}
+
+const void *hy_boot_card(const hy_boot *boot, int rank)
+{
+    static const HY_ALIGNED uint8_t none[HY_CARD_BYTES];
+    const hy_control_desk *desk = hy_control_desk_of(boot->control, rank);
+    if (desk) return desk->card;
+    return boot->between_card ? boot->between_card(boot->between_context, rank) : none;
 }
 
 int hy_boot_publish(hy_boot *boot, const char *name, const char *text)

@@ -49,6 +49,8 @@ struct hy_boot {
      * result is an error.
      * Whoever opens a network sets it. NULL: none is open, and there is one node. */
     int (*between)(void *context, int failed, bool cards);
+    /* The card that a rank of another node brought to the last exchange. */
+    const void *(*between_card)(const void *context, int rank);
     void *between_context;
     /* Called on slow turns of a fence: the rank's part in what others wait for. NULL: nothing. */
     void (*idle)(void *context);
@@ -65,9 +67,13 @@ const hy_boot_ops *hy_boot_method(void);
 int hy_boot_open(hy_boot *boot);
 
 /* Publishes this rank's card (at most HY_CARD_BYTES) and waits until all ranks have done so. The
- * cards stay until the next exchange, before which the caller fences.
+ * cards stay until the next exchange, before which the caller fences. Cards that are all alike cost
+ * next to nothing between nodes.
  * PEER_FAILED names a rank that left or died before. */
 int hy_boot_exchange(hy_boot *boot, const void *card, size_t bytes);
+
+/* The card of a rank after an exchange: HY_CARD_BYTES, zeros behind what it gave. */
+const void *hy_boot_card(const hy_boot *boot, int rank);
 
 /* Barrier over all ranks; for set-up only (it is not fast). */
 int hy_boot_fence(hy_boot *boot);

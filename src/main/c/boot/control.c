@@ -8,14 +8,19 @@ void hy_control_publish(hy_control *control, int rank, uint32_t state, uint32_t 
     hy_store_relaxed(&control->ranks[rank].why, why);
     hy_store_release(&control->ranks[rank].state, state);
     atomic_fetch_add_explicit(&control->failures, 1, memory_order_release);
-    for (uint32_t i = 0; i < control->size; i++) hy_bell_ring(&control->ranks[i].bell);
+    hy_control_ring_all(control);
 }
 
-int hy_control_lead(const hy_control *control, int node)
+void hy_control_ring(hy_control *control, int rank)
 {
-    uint32_t rank = 0;
-    while (rank + 1 < control->size && control->ranks[rank].node != node) rank++;
-    return (int)rank;
+    hy_control_desk *desk = hy_control_desk_of(control, rank);
+    if (desk) hy_bell_ring(&desk->bell);
+}
+
+void hy_control_ring_all(hy_control *control)
+{
+    for (uint32_t i = 0; i < control->parts; i++)
+        hy_bell_ring(&hy_control_desk_at(control, i)->bell);
 }
 
 static int damaged(const char *what, uint64_t value)
@@ -38,15 +43,18 @@ int hy_control_verify(const hy_control *header, uint32_t size, uint64_t bytes)
     if (size < 1 || size > HY_MAX_RANKS || header->size != size)
         return damaged("size", header->size);
     if (page & (page - 1)) return damaged("huge", header->huge);
-    if (header->control_bytes < hy_control_size(size, page) || header->control_bytes > bytes ||
-        header->control_bytes % page)
+    uint32_t parts = header->parts;
+    if (parts < 1 || parts > size || parts > HY_MAX_PARTS) return damaged("parts", parts);
+    if (header->control_bytes < hy_control_size(size, parts, page) ||
+        header->control_bytes > bytes || header->control_bytes % page)
         return damaged("control_bytes", header->control_bytes);
-    uint64_t rest = bytes - header->control_bytes, parts = header->parts;
-    if (parts < 1 || parts > size) return damaged("parts", parts);
+    uint64_t rest = bytes - header->control_bytes;
     if (header->nodes < 1 || (uint32_t)header->nodes > size)
         return damaged("nodes", (uint64_t)header->nodes);
     if (header->node < 0 || header->node >= header->nodes)
         return damaged("node", (uint64_t)header->node);
+    if (header->lead < 0 || (uint32_t)header->lead >= size)
+        return damaged("lead", (uint64_t)header->lead);
     if (!header->part_bytes || header->part_bytes % page || header->part_bytes != rest / parts ||
         rest % parts)
         return damaged("part_bytes", header->part_bytes);

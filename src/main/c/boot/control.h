@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The control area: the first bytes of a node's shared segment, written by the launcher (or by the
- * process itself in a job of one) and mapped by every rank of the node. It has an entry for each
- * rank of the job; the rest of the segment is one equal part per rank of the node:
+ * process itself in a job of one) and mapped by every rank of the node. It has a short entry for
+ * each rank of the job, and a *desk* for each rank of the node; the rest of the segment is one
+ * equal part per rank of the node, in the order of the desks:
  *
- *   0               control_bytes                              control_bytes + parts * part_bytes
- *   | control, ranks | part of a rank | part of the next one | ...                             |
+ *   0                      control_bytes                       control_bytes + parts * part_bytes
+ *   | control, ranks, desks | part of a rank | part of the next one | ...                      |
  *
  * The segment is a memfd, sealed against shrinking and growing, so that no peer can make a mapped
  * page vanish.
@@ -17,8 +18,9 @@
 #include "base/wait.h"
 
 #define HY_CONTROL_MAGIC UINT64_C(0x6574617961682d31) /* "1-hayate" */
-#define HY_ABI 5u                                     /* bump on every change of what ranks share */
-#define HY_MAX_RANKS 4096
+#define HY_ABI 6u                                     /* bump on every change of what ranks share */
+#define HY_MAX_RANKS 4096 /* of a job */
+#define HY_MAX_PARTS 4096                             /* ranks of a node */
 #define HY_CARD_BYTES 192
 #define HY_TOKEN_BYTES 16
 
@@ -36,8 +38,8 @@ enum {
 #define HY_WHY_NEVER_STARTED 0xffffu
 #define HY_WHY_UNREACHABLE 0xfffeu
 
+/* Of every rank of the job: few bytes, for there may be a million of them. */
 typedef struct hy_control_rank {
-    HY_ALIGNED hy_bell bell;
     _Atomic uint32_t state;
     _Atomic int32_t pid;
     _Atomic uint32_t why;  /* DEAD: exit status, 256 + signal, HY_WHY_NEVER_STARTED, or 0: vanished,
@@ -45,8 +47,13 @@ typedef struct hy_control_rank {
     int32_t node;          /* where it lives: see hy_control.node */
     uint32_t part;         /* the number of its part there */
     _Atomic uint32_t told; /* so many nodes know of its end (job/news.h) */
-    HY_ALIGNED uint8_t card[HY_CARD_BYTES]; /* published once, before the fence of boot */
 } hy_control_rank;
+
+/* Of every rank of this node. */
+typedef struct hy_control_desk {
+    HY_ALIGNED hy_bell bell;
+    HY_ALIGNED uint8_t card[HY_CARD_BYTES]; /* what it told the others last: hy_boot_exchange() */
+} hy_control_desk;
 
 typedef struct hy_control {
     uint64_t magic;
@@ -59,6 +66,7 @@ typedef struct hy_control {
     uint32_t huge;                 /* page size of the segment in KiB when huge, else 0 */
     uint32_t parts;                /* ranks of this node */
     int32_t node, nodes;           /* this node's number, in the order of their first ranks */
+    int32_t lead;                  /* the first rank of this node */
     uint8_t token[HY_TOKEN_BYTES]; /* random: the secret that makes processes ranks of this job */
     HY_ALIGNED _Atomic uint32_t failures; /* grows with every rank LEFT, DEAD or STOPPED */
     HY_ALIGNED _Atomic uint32_t fence_arrived;
@@ -68,24 +76,54 @@ typedef struct hy_control {
     HY_ALIGNED hy_control_rank ranks[];
 } hy_control;
 
-_Static_assert(sizeof(hy_control_rank) == 256, "a rank's line and its card");
+_Static_assert(sizeof(hy_control_rank) <= 24, "a million of them");
+_Static_assert(sizeof(hy_control_desk) == 256, "a rank's line and its card");
 
-static inline uint64_t hy_control_size(uint32_t ranks, uint64_t page)
+/* Where the desks begin. */
+static inline uint64_t hy_control_desks_at(uint32_t ranks)
 {
-    return hy_round_up(sizeof(hy_control) + (uint64_t)ranks * sizeof(hy_control_rank), page);
+    return hy_round_up(sizeof(hy_control) + (uint64_t)ranks * sizeof(hy_control_rank), HY_LINE);
+}
+
+static inline uint64_t hy_control_size(uint32_t ranks, uint32_t parts, uint64_t page)
+{
+    return hy_round_up(hy_control_desks_at(ranks) + (uint64_t)parts * sizeof(hy_control_desk),
+                       page);
+}
+
+/* By the number of a part. */
+static inline hy_control_desk *hy_control_desk_at(hy_control *control, uint32_t part)
+{
+    return (hy_control_desk *)(void *)((uint8_t *)control + hy_control_desks_at(control->size)) +
+           part;
+}
+
+/* Does the rank live on this node? The entry comes from a peer. */
+static inline bool hy_control_is_here(const hy_control *control, int rank)
+{
+    const hy_control_rank *of = &control->ranks[rank];
+    return of->node == control->node && of->part < control->parts;
+}
+
+/* NULL: it lives on another node. */
+static inline hy_control_desk *hy_control_desk_of(hy_control *control, int rank)
+{
+    if (!hy_control_is_here(control, rank)) return NULL;
+    return hy_control_desk_at(control, control->ranks[rank].part);
 }
 
 /* The part of a rank of this node, by a control area whose whole segment is mapped behind it. NULL:
- * it lives on another node. The entry comes from a peer. */
+ * it lives on another node. */
 static inline uint8_t *hy_control_part(hy_control *control, int rank)
 {
-    const hy_control_rank *of = &control->ranks[rank];
-    if (of->node != control->node || of->part >= control->parts) return NULL;
-    return (uint8_t *)control + control->control_bytes + of->part * control->part_bytes;
+    if (!hy_control_is_here(control, rank)) return NULL;
+    return (uint8_t *)control + control->control_bytes +
+           control->ranks[rank].part * control->part_bytes;
 }
 
-/* The first rank of a node. */
-int hy_control_lead(const hy_control *control, int node);
+/* Wakes a rank of this node, or all of them. */
+void hy_control_ring(hy_control *control, int rank);
+void hy_control_ring_all(hy_control *control);
 
 /* Makes `rank` LEFT, DEAD or STOPPED: stores the reason, then the state, then counts the failure,
  * and wakes every rank. Whoever has seen the count sees the state. */

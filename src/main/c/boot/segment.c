@@ -76,6 +76,15 @@ static uint32_t count_parts(const hy_nodes *nodes)
     return parts;
 }
 
+/* Room for what peers write on their own: 256 KiB a rank, as much as any program has use for, and
+ * 16 KiB, 7 entries of FMPL and communicators, for those that are more than a node can have. Only
+ * what is used takes memory. */
+static uint64_t system_bytes(uint64_t ranks)
+{
+    uint64_t many = ranks < HY_MAX_PARTS ? ranks : HY_MAX_PARTS;
+    return 64 * MIB + many * 256 * 1024 + (ranks - many) * 16 * 1024;
+}
+
 static int lay_out(hy_control *header, const hy_nodes *nodes, uint64_t heap_bytes, uint64_t page,
                    bool huge)
 {
@@ -84,16 +93,17 @@ static int lay_out(hy_control *header, const hy_nodes *nodes, uint64_t heap_byte
         return hy_fail(HAYATE_ERR_ARGUMENT, "a heap of %llu bytes is more than %llu",
                        (unsigned long long)heap_bytes, (unsigned long long)HY_HEAP_HIGH);
     uint64_t heap = hy_round_up(heap_bytes, page);
-    uint64_t system = hy_round_up(64 * MIB + (uint64_t)size * 256 * 1024, page);
+    uint32_t parts = count_parts(nodes);
+    uint64_t system = hy_round_up(system_bytes((uint64_t)size), page);
     *header = (hy_control){.magic = HY_CONTROL_MAGIC,
                            .abi = HY_ABI,
                            .size = (uint32_t)size,
-                           .control_bytes = hy_control_size((uint32_t)size, page),
+                           .control_bytes = hy_control_size((uint32_t)size, parts, page),
                            .part_bytes = system + heap,
                            .heap_bytes = heap,
                            .cpus = (uint32_t)hy_cpus(),
                            .huge = huge ? (uint32_t)(page / 1024) : 0,
-                           .parts = count_parts(nodes),
+                           .parts = parts,
                            .node = nodes->node,
                            .nodes = nodes->nodes};
     if (getrandom(header->token, sizeof header->token, 0) != sizeof header->token)
@@ -140,6 +150,7 @@ static int write_places(hy_control *control, const hy_nodes *nodes)
     uint32_t *next = calloc((size_t)nodes->nodes, sizeof *next);
     if (!next) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for %d nodes", nodes->nodes);
     for (int rank = 0; rank < nodes->size; rank++) {
+        if (next[nodes->node] == 0 && node_of(nodes, rank) == nodes->node) control->lead = rank;
         control->ranks[rank].node = node_of(nodes, rank);
         control->ranks[rank].part = next[nodes->node_of ? nodes->node_of[rank] : 0]++;
     }
@@ -193,9 +204,12 @@ static int create_huge(const hy_nodes *nodes, uint64_t heap_bytes, hy_control *h
 int hy_segment_create_among(const hy_nodes *nodes, uint64_t heap_bytes, int *fd, uint64_t *bytes)
 {
     hy_control header;
-    if (nodes->size < 1 || nodes->size > HY_MAX_RANKS)
-        return hy_fail(HAYATE_ERR_ARGUMENT, "%d ranks: expected 1 to %d", nodes->size,
-                       HY_MAX_RANKS);
+    const int most = nodes->node_of ? HY_MAX_RANKS : HY_MAX_PARTS;
+    if (nodes->size < 1 || nodes->size > most)
+        return hy_fail(HAYATE_ERR_ARGUMENT, "%d ranks: expected 1 to %d", nodes->size, most);
+    if (count_parts(nodes) > HY_MAX_PARTS)
+        return hy_fail(HAYATE_ERR_ARGUMENT, "%u ranks on one node: at most %d", count_parts(nodes),
+                       HY_MAX_PARTS);
     if (create_huge(nodes, heap_bytes, &header, fd) != HAYATE_OK) {
         uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
         int rc = lay_out(&header, nodes, heap_bytes, page, false);

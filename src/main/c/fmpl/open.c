@@ -100,7 +100,7 @@ static int meet(hy_fmpl *fmpl, const void *match, const void *flags)
     if (rc) return rc;
     for (int peer = 0; !rc && !placed && peer < fmpl->size; peer++) {
         areas theirs;
-        memcpy(&theirs, boot->control->ranks[peer].card, sizeof theirs);
+        memcpy(&theirs, hy_boot_card(boot, peer), sizeof theirs);
         rc = check_areas(fmpl, peer, &theirs);
         for (int mai = 0; !rc && mai < fmpl->count; mai++) open_lane(fmpl, mai, peer, &theirs);
     }

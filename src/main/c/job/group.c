@@ -25,7 +25,7 @@ static int take_areas(hy_group *group)
 
 static void read_card(const hy_job *job, int rank, member_card *card)
 {
-    memcpy(card, job->boot.control->ranks[rank].card, sizeof *card);
+    memcpy(card, hy_boot_card(&job->boot, rank), sizeof *card);
 }
 
 static int count_members(hy_group *group)

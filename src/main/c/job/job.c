@@ -12,6 +12,7 @@
 #include "job/network.h"
 #include "job/news.h"
 #include "job/progress.h"
+#include "job/residents.h"
 #include "path/kmod/kmod.h"
 
 /* What a rank tells the others when it joins. */
@@ -64,7 +65,7 @@ static int lay_out(hy_job *job)
     job->part = hy_control_part(job->boot.control, job->rank);
     if (!job->part)
         return hy_fail(HAYATE_ERR_CORRUPT, "rank %d has no part of this node's segment", job->rank);
-    job->bell = &job->boot.control->ranks[job->rank].bell;
+    job->bell = &hy_control_desk_of(job->boot.control, job->rank)->bell;
     job->counters = (hy_counters *)(void *)job->part;
     int rc = hy_heap_open(&job->system, job->heap_start);
     if (!rc) rc = hy_heap_open(&job->heap, control->heap_bytes);
@@ -93,7 +94,7 @@ static void open_ep(hy_job *job, int rank, const job_card *card)
         .part = part,
         .part_bytes = control->part_bytes,
         .here = rank == job->rank || is_here(job, card),
-        .bell = &control->ranks[rank].bell,
+        .bell = &hy_control_desk_of(control, rank)->bell,
         .rank = rank,
         .pid = hy_load_relaxed(&control->ranks[rank].pid),
         .cookie_address = card->cookie_address,
@@ -111,9 +112,10 @@ static int meet_nodes(hy_job *job)
     job->eps = aligned_alloc(HY_LINE, bytes);
     if (!job->eps) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for %d ranks", job->size);
     memset(job->eps, 0, bytes);
-    int rc = hy_network_open(job);
-    if (rc || hy_job_nodes(job) == 1) return rc;
-    rc = hy_far_open(job);
+    if (hy_job_nodes(job) == 1) return HAYATE_OK;
+    int rc = hy_residents_open(job);
+    if (!rc) rc = hy_network_open(job);
+    if (!rc) rc = hy_far_open(job);
     return rc ? rc : hy_meeting_open(job);
 }
 
@@ -131,7 +133,7 @@ static int meet(hy_job *job)
     if (rc) return rc;
     for (int rank = 0; rank < job->size; rank++) {
         job_card card;
-        memcpy(&card, job->boot.control->ranks[rank].card, sizeof card);
+        memcpy(&card, hy_boot_card(&job->boot, rank), sizeof card);
         if (card.eager_limit != mine.eager_limit || card.cma_from != mine.cma_from ||
             card.rendezvous != mine.rendezvous)
             return hy_fail_peer(HAYATE_ERR_LAUNCH, rank,
@@ -157,7 +159,8 @@ static int agree_on_reach(hy_job *job)
     int rc = hy_boot_fence(&job->boot); /* everybody has read the cards */
     if (!rc) rc = hy_boot_exchange(&job->boot, &mine, sizeof mine);
     if (rc) return rc;
-    for (int rank = 0; rank < job->size; rank++) all &= job->boot.control->ranks[rank].card[0];
+    for (int rank = 0; rank < job->size; rank++)
+        all &= *(const uint8_t *)hy_boot_card(&job->boot, rank);
     job->single_copy = (all & ALL_SINGLE) != 0;
     job->direct = (all & ALL_HERE) && job->size > 1 &&
                   (job->rendezvous == HY_RENDEZVOUS_AUTO ||
@@ -277,7 +280,7 @@ void hy_job_close(hy_job *job)
         hy_far_leave(job);
     }
     if (job->boot.ops && job->boot.control) {
-        hy_bell_ring_slow(job->bell ? job->bell : &job->boot.control->ranks[job->rank].bell);
+        if (job->bell) hy_bell_ring_slow(job->bell);
         if (mine) job->boot.ops->close(&job->boot);
     }
     if (!job->in_team) open_jobs = 0;
@@ -287,6 +290,7 @@ void hy_job_free(hy_job *job)
 {
     hy_far_close(job);
     hy_meeting_close(job);
+    hy_residents_close(job);
     hy_heap_close(&job->system);
     hy_heap_close(&job->heap);
     pthread_mutex_destroy(&job->lock);

@@ -43,6 +43,12 @@ typedef struct hy_far {
     _Atomic int lanes_end;              /* behind the highest that was ever used */
 } hy_far;
 
+/* See job/residents.h */
+typedef struct hy_residents {
+    int *starts; /* [nodes + 1] where each node's begin in `ranks`; NULL: there is one node */
+    int *ranks;  /* [size] node by node */
+} hy_residents;
+
 typedef struct hy_job {
     int rank, size;
     _Atomic uint32_t closed;
@@ -63,8 +69,10 @@ typedef struct hy_job {
     bool direct;          /* all ranks live in one address space, and use that */
     struct hy_net *net;   /* to ranks of other nodes (job/network.h); NULL: there are none */
     char why_net[224];    /* it is that one */
-    uint64_t meeting_at;  /* see job/meeting.h */
+    hy_residents residents;
+    uint64_t meeting_at;        /* see job/meeting.h */
     _Atomic uint32_t news_told; /* the failures of which all nodes were told: see job/news.c */
+    _Atomic uint32_t news_sent;
     hy_far far;
     HY_ALIGNED pthread_mutex_t lock; /* of the two allocators; the innermost lock */
     hy_heap system, heap;

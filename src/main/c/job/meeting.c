@@ -1,28 +1,40 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "job/meeting.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "job/far.h"
+#include "job/news.h"
+#include "job/residents.h"
 
-#define ROUNDS 12 /* of up to 2^ROUNDS nodes */
+#define ROUNDS 20 /* of up to 2^ROUNDS nodes */
 #define FOR_EVER UINT64_MAX
 
 _Static_assert(HY_MAX_RANKS <= 1 << ROUNDS, "a flag for each round");
+
+/* What a lead tells of the nodes it has heard of. */
+typedef struct notice {
+    uint8_t card[HY_CARD_BYTES]; /* its own */
+    HY_ALIGNED uint64_t differ;  /* not all of them are like this one */
+} notice;
 
 /* At the beginning of the lead's area; a flag's data[0] is 1 + the rank because of which its sender
  * cannot come, 0: it has come. */
 typedef struct door {
     HY_ALIGNED hy_flag flags[ROUNDS];
+    notice mine, theirs[2][ROUNDS];
+    _Atomic uint64_t gathered; /* offset of the cards of the last exchange; 0: all are alike */
 } door;
+
+/* What is brought to a meeting beside oneself. */
+typedef enum matter { NOTHING, NOTICE, CARDS } matter;
 
 typedef struct hy_meeting {
     hy_job *job;
     int nodes, node;
-    int *leads;  /* [nodes] */
-    int *order;  /* [size] the ranks, node by node */
-    int *starts; /* [nodes + 1] where each node's begin there */
     uint64_t number;
+    bool known; /* the others were seen to have joined */
 } hy_meeting;
 
 static uint64_t half_bytes(const hy_job *job)
@@ -33,21 +45,25 @@ static uint64_t half_bytes(const hy_job *job)
 int hy_meeting_place(hy_job *job)
 {
     if (job->boot.control->nodes == 1) return HAYATE_OK;
-    uint64_t news = (uint64_t)job->size * sizeof(hy_flag);
-    return hy_heap_take(&job->system, sizeof(door) + 2 * half_bytes(job) + news, HY_LINE,
-                        &job->meeting_at);
+    return hy_heap_take(&job->system, sizeof(door) + 2 * half_bytes(job) + hy_news_bytes(job),
+                        HY_LINE, &job->meeting_at);
 }
 
-uint64_t hy_meeting_news_at(const hy_job *job, int rank)
+uint64_t hy_meeting_news_at(const hy_job *job)
 {
-    return job->meeting_at + sizeof(door) + 2 * half_bytes(job) + (uint64_t)rank * sizeof(hy_flag);
+    return job->meeting_at + sizeof(door) + 2 * half_bytes(job);
 }
 
-/* Offset in any lead's part of the cards of the ranks from `index` of the order on. */
-static uint64_t cards_at(const hy_meeting *m, int index)
+/* The door of a rank of this node. */
+static door *door_of(const hy_job *job, int rank)
 {
-    uint64_t half = m->number % 2 * half_bytes(m->job);
-    return m->job->meeting_at + sizeof(door) + half + (uint64_t)index * HY_CARD_BYTES;
+    return (door *)(void *)(hy_control_part(job->boot.control, rank) + job->meeting_at);
+}
+
+/* Offset in any lead's part of the cards of this meeting. */
+static uint64_t cards_at(const hy_meeting *m)
+{
+    return m->job->meeting_at + sizeof(door) + m->number % 2 * half_bytes(m->job);
 }
 
 static uint64_t flag_at(const hy_meeting *m, int round)
@@ -55,9 +71,15 @@ static uint64_t flag_at(const hy_meeting *m, int round)
     return m->job->meeting_at + (uint64_t)round * sizeof(hy_flag);
 }
 
+static uint64_t notice_at(const hy_meeting *m, int round)
+{
+    return m->job->meeting_at + offsetof(door, theirs) +
+           (m->number % 2 * ROUNDS + (uint64_t)round) * sizeof(notice);
+}
+
 static hy_ep *lead_of(const hy_meeting *m, int node)
 {
-    return &m->job->eps[m->leads[(node + m->nodes) % m->nodes]];
+    return &m->job->eps[hy_residents_lead(m->job, (node + m->nodes) % m->nodes)];
 }
 
 static bool is_elsewhere(const hy_job *job, int rank)
@@ -88,8 +110,9 @@ static int give_up(const hy_meeting *m, int failed)
 
 static int put_range(const hy_meeting *m, hy_ep *to, int from, int count)
 {
-    uint64_t at = cards_at(m, m->starts[from]);
-    uint64_t bytes = (uint64_t)(m->starts[from + count] - m->starts[from]) * HY_CARD_BYTES;
+    const int *starts = m->job->residents.starts;
+    uint64_t at = cards_at(m) + (uint64_t)starts[from] * HY_CARD_BYTES;
+    uint64_t bytes = (uint64_t)(starts[from + count] - starts[from]) * HY_CARD_BYTES;
     return to->ops->put(to, at, m->job->part + at, bytes);
 }
 
@@ -101,6 +124,24 @@ static int put_cards(const hy_meeting *m, hy_ep *to, int count)
     int rc = put_range(m, to, m->node, first);
     if (!rc && count > first) rc = put_range(m, to, 0, count - first);
     return rc;
+}
+
+static int put_matter(const hy_meeting *m, hy_ep *to, int round, matter what)
+{
+    int distance = 1 << round;
+    int count = m->nodes - distance < distance ? m->nodes - distance : distance;
+    if (what == CARDS) return put_cards(m, to, count);
+    if (what == NOTHING) return HAYATE_OK;
+    return to->ops->put(to, notice_at(m, round), &door_of(m->job, m->job->rank)->mine,
+                        sizeof(notice));
+}
+
+/* What was told is compared with what this lead tells: so each hears whether all are alike. */
+static void take_notice(const hy_meeting *m, int round)
+{
+    notice *mine = &door_of(m->job, m->job->rank)->mine;
+    const notice *heard = (const void *)(m->job->part + notice_at(m, round));
+    if (heard->differ || memcmp(heard->card, mine->card, sizeof mine->card) != 0) mine->differ = 1;
 }
 
 static int await(const hy_meeting *m, int round, const hy_ep *from)
@@ -126,107 +167,122 @@ static int blame(const hy_meeting *m, int rc, const hy_ep *peer)
 }
 
 /* -1: nobody; else the rank because of which this lead, or the one it listens to, cannot come. */
-static int go_round(const hy_meeting *m, int round, bool cards)
+static int go_round(const hy_meeting *m, int round, matter what)
 {
-    int distance = 1 << round;
-    hy_ep *to = lead_of(m, m->node - distance), *from = lead_of(m, m->node + distance);
-    int count = m->nodes - distance < distance ? m->nodes - distance : distance;
-    int rc = cards ? put_cards(m, to, count) : HAYATE_OK;
+    hy_ep *to = lead_of(m, m->node - (1 << round)), *from = lead_of(m, m->node + (1 << round));
+    int rc = put_matter(m, to, round, what);
     if (rc) return blame(m, rc, to);
     say(m, round, m->number, -1);
     rc = await(m, round, from);
     if (rc) return blame(m, rc, from);
     const hy_flag *flag = (const void *)(m->job->part + flag_at(m, round));
     uint64_t failed = __atomic_load_n(&flag->data[0], __ATOMIC_RELAXED);
-    return failed <= (uint64_t)m->job->size ? (int)failed - 1 : from->rank;
+    if (failed > (uint64_t)m->job->size) return from->rank;
+    if (what == NOTICE && !failed) take_notice(m, round);
+    return (int)failed - 1;
 }
 
-static void copy_cards(const hy_meeting *m, int node, bool out)
+/* As go_round(), all rounds. */
+static int go(const hy_meeting *m, matter what)
 {
-    hy_control *control = m->job->boot.control;
-    for (int i = m->starts[node]; i < m->starts[node + 1]; i++) {
-        uint8_t *entry = control->ranks[m->order[i]].card, *here = m->job->part + cards_at(m, i);
-        memcpy(out ? entry : here, out ? here : entry, HY_CARD_BYTES);
-    }
+    int failed = -1;
+    for (int round = 0; failed < 0 && 1 << round < m->nodes; round++)
+        failed = go_round(m, round, what);
+    return failed;
 }
 
-/* Who is heard of for the first time has joined. */
-static void take_cards(const hy_meeting *m)
+/* ---- cards ---- */
+
+/* What this node's ranks say, if all say the same. */
+static void write_notice(const hy_meeting *m)
+{
+    int count;
+    const int *ranks = hy_residents_of(m->job, m->node, &count);
+    notice *mine = &door_of(m->job, m->job->rank)->mine;
+    memcpy(mine->card, hy_boot_card(&m->job->boot, m->job->rank), HY_CARD_BYTES);
+    mine->differ = 0;
+    for (int i = 1; i < count && !mine->differ; i++)
+        mine->differ = memcmp(mine->card, hy_boot_card(&m->job->boot, ranks[i]), HY_CARD_BYTES) !=
+                       0;
+}
+
+static void write_cards(const hy_meeting *m)
+{
+    int count;
+    const int *ranks = hy_residents_of(m->job, m->node, &count);
+    uint64_t first = (uint64_t)m->job->residents.starts[m->node];
+    uint8_t *to = m->job->part + cards_at(m) + first * HY_CARD_BYTES;
+    for (int i = 0; i < count; i++, to += HY_CARD_BYTES)
+        memcpy(to, hy_boot_card(&m->job->boot, ranks[i]), HY_CARD_BYTES);
+}
+
+static int fence(hy_meeting *m)
+{
+    m->number++;
+    return go(m, NOTHING);
+}
+
+/* That all are alike is told in a line; only otherwise all cards go to all nodes. */
+static int exchange(hy_meeting *m)
+{
+    door *own = door_of(m->job, m->job->rank);
+    m->number++;
+    write_notice(m);
+    int failed = go(m, NOTICE);
+    if (failed >= 0 || !own->mine.differ) {
+        hy_store_release(&own->gathered, 0);
+        return failed;
+    }
+    m->number++;
+    write_cards(m);
+    failed = go(m, CARDS);
+    hy_store_release(&own->gathered, cards_at(m));
+    return failed;
+}
+
+/* A rank of another node; where all cards are alike, one's own is as good. */
+static const void *card_of(const void *context, int rank)
+{
+    const hy_meeting *m = context;
+    const hy_control *control = m->job->boot.control;
+    uint64_t gathered = hy_load_acquire(&door_of(m->job, control->lead)->gathered);
+    if (!gathered) return hy_boot_card(&m->job->boot, m->job->rank);
+    const uint8_t *cards = hy_control_part(m->job->boot.control, control->lead) + gathered;
+    return cards + (uint64_t)hy_residents_index(m->job, rank) * HY_CARD_BYTES;
+}
+
+/* ---- opening ---- */
+
+/* Who has come to an exchange has joined. */
+static void know_all(hy_meeting *m)
 {
     hy_control *control = m->job->boot.control;
-    for (int node = 0; node < m->nodes; node++) {
-        if (node == m->node) continue;
-        copy_cards(m, node, true);
-        for (int i = m->starts[node]; i < m->starts[node + 1]; i++) {
-            uint32_t before = HY_RANK_EXPECTED;
-            atomic_compare_exchange_strong(&control->ranks[m->order[i]].state, &before,
-                                           HY_RANK_JOINED);
-        }
+    for (int rank = 0; !m->known && rank < m->job->size; rank++) {
+        uint32_t before = HY_RANK_EXPECTED;
+        if (is_elsewhere(m->job, rank))
+            atomic_compare_exchange_strong(&control->ranks[rank].state, &before, HY_RANK_JOINED);
     }
+    m->known = true;
 }
 
 static int meet(void *context, int failed, bool cards)
 {
     hy_meeting *m = context;
-    m->number++;
-    if (cards && failed < 0) copy_cards(m, m->node, false);
-    for (int round = 0; failed < 0 && 1 << round < m->nodes; round++)
-        failed = go_round(m, round, cards);
+    if (failed < 0 && cards) failed = exchange(m);
+    else if (failed < 0) failed = fence(m);
     if (failed >= 0) return give_up(m, failed);
-    if (cards) take_cards(m);
+    if (cards) know_all(m);
     return HAYATE_OK;
-}
-
-/* ---- the tables ---- */
-
-/* The numbers come from a segment that others write. */
-static int check_places(const hy_job *job)
-{
-    const hy_control *control = job->boot.control;
-    for (int rank = 0; rank < job->size; rank++) {
-        int node = hy_job_node_of(job, rank);
-        if (node < 0 || node >= control->nodes)
-            return hy_fail(HAYATE_ERR_CORRUPT, "rank %d is said to live on node %d of %d", rank,
-                           node, control->nodes);
-    }
-    for (int node = 0; node < control->nodes; node++)
-        if (hy_job_node_of(job, hy_control_lead(control, node)) != node)
-            return hy_fail(HAYATE_ERR_CORRUPT, "nobody is said to live on node %d", node);
-    return HAYATE_OK;
-}
-
-static void fill(hy_meeting *m)
-{
-    const hy_job *job = m->job;
-    for (int rank = 0; rank < job->size; rank++) m->starts[hy_job_node_of(job, rank) + 1]++;
-    for (int node = 0; node < m->nodes; node++) {
-        m->starts[node + 1] += m->starts[node];
-        m->leads[node] = m->starts[node]; /* for now: where the next of its ranks goes */
-    }
-    for (int rank = 0; rank < job->size; rank++)
-        m->order[m->leads[hy_job_node_of(job, rank)]++] = rank;
-    for (int node = 0; node < m->nodes; node++) m->leads[node] = m->order[m->starts[node]];
 }
 
 int hy_meeting_open(hy_job *job)
 {
     const hy_control *control = job->boot.control;
-    size_t nodes = (size_t)control->nodes, size = (size_t)job->size;
-    int rc = check_places(job);
-    if (rc) return rc;
     hy_meeting *m = calloc(1, sizeof *m);
-    int *tables = calloc(2 * nodes + 1 + size, sizeof *tables);
-    if (!m || !tables) {
-        free(m);
-        free(tables);
-        return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a job on %d nodes", control->nodes);
-    }
+    if (!m) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a job on %d nodes", control->nodes);
     *m = (hy_meeting){.job = job, .nodes = control->nodes, .node = control->node};
-    m->starts = tables;
-    m->leads = tables + nodes + 1;
-    m->order = tables + 2 * nodes + 1;
-    fill(m);
     job->boot.between_context = m;
+    job->boot.between_card = card_of;
     job->boot.between = meet;
     return HAYATE_OK;
 }
@@ -235,7 +291,7 @@ void hy_meeting_close(hy_job *job)
 {
     hy_meeting *m = job->boot.between_context;
     job->boot.between = NULL;
+    job->boot.between_card = NULL;
     job->boot.between_context = NULL;
-    if (m) free(m->starts);
     free(m);
 }

@@ -5,10 +5,12 @@
 #include <stdlib.h>
 
 #include "base/config.h"
+#include "job/residents.h"
 #include "path/net.h"
 
-/* What ranks publish: USABLE, "<abi>.<bits>", a bit for each of hy_nets[] that it can use and
- * wants; ADDRESS, "<network>.<blob in hexadecimal digits>". */
+/* What ranks publish: USABLE and the number of a round, "<abi>.<bits>", a bit for each of hy_nets[]
+ * that its node, and those that it has heard of, can use; ADDRESS, "<network>.<blob in hexadecimal
+ * digits>". */
 #define USABLE "nets"
 #define ADDRESS "net"
 #define NO_ADDRESS "failed"
@@ -40,10 +42,16 @@ static unsigned find_usable(int only, char *why, size_t room)
     return usable;
 }
 
-static int read_usable(hy_job *job, int rank, unsigned *usable)
+static void name_round(char name[16], int round)
 {
-    char text[HY_BOOT_TEXT], *end;
-    int rc = hy_boot_lookup(&job->boot, rank, USABLE, text);
+    snprintf(name, 16, USABLE "%d", round);
+}
+
+static int read_usable(hy_job *job, int round, int rank, unsigned *usable)
+{
+    char name[16], text[HY_BOOT_TEXT], *end;
+    name_round(name, round);
+    int rc = hy_boot_lookup(&job->boot, rank, name, text);
     if (rc) return rc;
     unsigned long abi = strtoul(text, &end, 10), bits = 0;
     bool sound = end > text && *end == '.';
@@ -61,25 +69,51 @@ static int read_usable(hy_job *job, int rank, unsigned *usable)
     return HAYATE_OK;
 }
 
-/* What the first ranks of all nodes can use is what is used: all ranks see the same texts. */
-static int agree(hy_job *job, unsigned mine, unsigned *common)
+static int tell_usable(hy_job *job, int round, unsigned usable)
+{
+    char name[16], text[32];
+    name_round(name, round);
+    snprintf(text, sizeof text, "%u.%u", HY_ABI, usable);
+    return hy_boot_publish(&job->boot, name, text);
+}
+
+/* Of this node that is what its first rank says. */
+static int hear_usable(hy_job *job, int round, unsigned mine, unsigned *common)
 {
     const hy_control *control = job->boot.control;
-    *common = ~0u;
-    for (int node = 0; node < control->nodes; node++) {
-        int lead = hy_control_lead(control, node);
-        unsigned usable = 0;
-        int rc = read_usable(job, lead, &usable);
+    int lead = hy_residents_lead(job, (control->node + (1 << round)) % control->nodes);
+    unsigned usable = 0;
+    int rc = HAYATE_OK;
+    if (round == 0 && !hy_boot_leads(&job->boot))
+        rc = read_usable(job, round, control->lead, common);
+    if (!rc) rc = read_usable(job, round, lead, &usable);
+    *common &= usable;
+    if (rc || *common & mine) return rc;
+    return hy_fail_peer(HAYATE_ERR_LAUNCH, lead,
+                        "no network that this rank can use, or is to use, is one that rank %d, or "
+                        "a node that it has heard of, can: is HAYATE_NET the same on all nodes? "
+                        "`hayate doctor` there says what it lacks",
+                        lead);
+}
+
+/* What the first ranks of all nodes can use is what is used. In round k a node hears what the one
+ * 2^k behind it has found in common with those behind that: after log2(nodes) rounds all know the
+ * same, and nobody has asked about every node. Who fails goes through the other rounds with
+ * nothing, for all wait for it there. */
+static int agree(hy_job *job, unsigned mine, unsigned *common)
+{
+    char reason[512];
+    int failed = HAYATE_OK, peer = -1;
+    *common = mine;
+    for (int round = 0; 1 << round < hy_job_nodes(job); round++) {
+        int rc = tell_usable(job, round, failed ? 0 : *common);
         if (rc) return rc;
-        *common &= usable;
-        if (!(*common & mine))
-            return hy_fail_peer(HAYATE_ERR_LAUNCH, lead,
-                                "no network that this rank can use, or is to use, is one that rank "
-                                "%d can: is HAYATE_NET the same on all nodes? Its own error or "
-                                "`hayate doctor` there says what it lacks",
-                                lead);
+        if (failed) continue;
+        failed = hear_usable(job, round, mine, common);
+        peer = hayate_error_peer();
+        snprintf(reason, sizeof reason, "%s", hayate_error());
     }
-    return HAYATE_OK;
+    return failed ? hy_fail_peer(failed, peer, "%s", reason) : HAYATE_OK;
 }
 
 static void explain(hy_job *job, int only, int chosen, unsigned mine, const char *why)
@@ -102,19 +136,17 @@ static void explain(hy_job *job, int only, int chosen, unsigned mine, const char
 
 static int choose(hy_job *job, const hy_net_ops **choice)
 {
-    char why[400], text[32];
+    char why[400];
     unsigned common = 0;
     int only, i = 0, wrong = read_wish(&only);
     unsigned mine = wrong ? 0 : find_usable(only, why, sizeof why);
-    snprintf(text, sizeof text, "%u.%u", HY_ABI, mine);
-    int rc = hy_boot_publish(&job->boot, USABLE, text); /* the others wait for it anyhow */
-    if (wrong || rc) return wrong ? wrong : rc;
+    int rc = agree(job, mine, &common); /* the others wait for it anyhow */
+    if (wrong) return read_wish(&only);
     if (!mine)
         return hy_fail(HAYATE_ERR_UNSUPPORTED,
                        "the %d ranks of this job are on %d nodes, and no network between them can "
                        "be used: %s",
                        job->size, job->boot.control->nodes, why);
-    rc = agree(job, mine, &common);
     if (rc) return rc;
     while (!(common & 1u << i)) i++;
     *choice = hy_nets[i];

@@ -3,7 +3,38 @@
 
 #include "job/far.h"
 #include "job/meeting.h"
+#include "job/residents.h"
 #include "path/net.h"
+
+#define BLOCK 1024 /* ranks */
+
+/* Of a block of ranks: what was told last, a number that is never told again, and what this node
+ * has looked at. */
+typedef struct digest {
+    hy_flag told;
+    HY_ALIGNED _Atomic uint64_t heard;
+} digest;
+
+static int blocks_of(const hy_job *job)
+{
+    return (job->size + BLOCK - 1) / BLOCK;
+}
+
+uint64_t hy_news_bytes(const hy_job *job)
+{
+    return (uint64_t)blocks_of(job) * sizeof(digest) + (uint64_t)job->size * sizeof(hy_flag);
+}
+
+/* Offsets in the part of any rank. */
+static uint64_t digest_at(const hy_job *job, int block)
+{
+    return hy_meeting_news_at(job) + (uint64_t)block * sizeof(digest);
+}
+
+static uint64_t flag_at(const hy_job *job, int rank)
+{
+    return digest_at(job, blocks_of(job)) + (uint64_t)rank * sizeof(hy_flag);
+}
 
 static bool is_there(const hy_job *job, int rank)
 {
@@ -13,20 +44,28 @@ static bool is_there(const hy_job *job, int rank)
 /* The first rank of a node that has not left; the first of all if all have. */
 static int lead_of(const hy_job *job, int node)
 {
-    for (int rank = 0; rank < job->size; rank++)
-        if (hy_job_node_of(job, rank) == node && is_there(job, rank)) return rank;
-    return hy_control_lead(job->boot.control, node);
+    int count;
+    const int *ranks = hy_residents_of(job, node, &count);
+    for (int i = 0; i < count; i++)
+        if (is_there(job, ranks[i])) return ranks[i];
+    return ranks[0];
+}
+
+static int put(hy_job *job, int lead, int rank, const hy_flag *flag)
+{
+    hy_ep *ep = &job->eps[lead];
+    uint64_t number = atomic_fetch_add(&job->news_sent, 1) + 1;
+    const hy_flag told = {(uint64_t)(job->rank + 1) << 32 | number, {0}};
+    int rc = ep->ops->put_flag(ep, flag_at(job, rank), flag);
+    return rc ? rc : ep->ops->put_flag(ep, digest_at(job, rank / BLOCK), &told);
 }
 
 /* To the lead, and behind it to the next one if it is gone. What else keeps it from being told is
  * about the lead: who waits for it will hear. */
 static void tell_node(hy_job *job, int node, int rank, const hy_flag *flag)
 {
-    for (int lead; is_there(job, lead = lead_of(job, node));) {
-        hy_ep *ep = &job->eps[lead];
-        if (!ep->ops->put_flag(ep, hy_meeting_news_at(job, rank), flag) || !hy_far_check(job, lead))
-            return;
-    }
+    for (int lead; is_there(job, lead = lead_of(job, node));)
+        if (!put(job, lead, rank, flag) || !hy_far_check(job, lead)) return;
 }
 
 /* Of a rank that left whoever comes first tells one node more; of a failure all, for who has seen
@@ -55,26 +94,37 @@ static void tell_ends(hy_job *job)
     if (all) hy_store_relaxed(&job->news_told, failures);
 }
 
-/* What `lead`, of this node, was told of the rank, of another. */
-static void hear_end(hy_job *job, int lead, int rank)
+/* What was told of the rank, of another node, to one of this, whose part it is. */
+static void hear_end(hy_job *job, const uint8_t *part, int rank)
 {
-    hy_control *control = job->boot.control;
-    const uint8_t *part = hy_control_part(control, lead);
-    const hy_flag *flag = (const void *)(part + hy_meeting_news_at(job, rank));
+    const hy_flag *flag = (const void *)(part + flag_at(job, rank));
     uint64_t state = __atomic_load_n(&flag->value, __ATOMIC_ACQUIRE);
     if (state != HY_RANK_LEFT && state != HY_RANK_DEAD && state != HY_RANK_STOPPED) return;
-    hy_store_relaxed(&control->ranks[rank].told, (uint32_t)control->nodes);
+    hy_store_relaxed(&job->boot.control->ranks[rank].told, (uint32_t)hy_job_nodes(job));
     hy_far_lost(job, rank, (uint32_t)state);
+}
+
+/* All ranks of the node look, and each may find what another is about to note: what is heard twice
+ * is noted once. */
+static void hear_block(hy_job *job, uint8_t *part, int block)
+{
+    digest *news = (digest *)(void *)(part + digest_at(job, block));
+    uint64_t told = __atomic_load_n(&news->told.value, __ATOMIC_ACQUIRE);
+    if (hy_likely(told == hy_load_acquire(&news->heard))) return;
+    for (int rank = block * BLOCK; rank < job->size && rank < (block + 1) * BLOCK; rank++)
+        if (is_there(job, rank) && !hy_control_is_here(job->boot.control, rank))
+            hear_end(job, part, rank);
+    hy_store_release(&news->heard, told);
 }
 
 /* Those before the lead were told while other nodes did not know that they are gone. */
 static void hear_ends(hy_job *job, int lead)
 {
-    for (int told = 0; told <= lead; told++) {
-        if (!hy_control_part(job->boot.control, told)) continue;
-        for (int rank = 0; rank < job->size; rank++)
-            if (is_there(job, rank) && !hy_control_part(job->boot.control, rank))
-                hear_end(job, told, rank);
+    int count;
+    const int *ranks = hy_residents_of(job, job->boot.control->node, &count);
+    for (int i = 0; i < count && ranks[i] <= lead; i++) {
+        uint8_t *part = hy_control_part(job->boot.control, ranks[i]);
+        for (int block = 0; part && block < blocks_of(job); block++) hear_block(job, part, block);
     }
 }
 

@@ -6,12 +6,16 @@
  * that it knows. For all other waits: who finds an end that other nodes have not been told of tells
  * their first ranks, by a flag in the system area, where each rank of theirs sees it; and each
  * node's first rank watches that of the next node, so that a node which is lost as a whole, or was
- * left by all, is noticed as well.
+ * left by all, is noticed as well. There is a flag for every rank of the job, but it is looked at
+ * only when the one of its block of ranks has changed: so flags of ranks that live take no memory.
  */
 #ifndef HY_JOB_NEWS_H
 #define HY_JOB_NEWS_H
 
 #include "job/job.h"
+
+/* Room that job/meeting.h takes in every rank's system area. */
+uint64_t hy_news_bytes(const hy_job *job);
 
 /* On slow turns of waits. What is heard is in the control area afterwards. Any thread. */
 void hy_news(hy_job *job);

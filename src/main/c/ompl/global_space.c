@@ -79,7 +79,7 @@ static int meet(hy_ompl *ompl, int taken)
     if (rc) return rc;
     for (int rank = 0; !rc && rank < ompl->size; rank++) {
         place its;
-        memcpy(&its, boot->control->ranks[rank].card, sizeof its);
+        memcpy(&its, hy_boot_card(boot, rank), sizeof its);
         if (rank != ompl->rank || !taken) rc = note(ompl, rank, &its);
     }
     int left = hy_job_fence(ompl->job); /* the cards are free for the next exchange */

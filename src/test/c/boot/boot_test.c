@@ -33,7 +33,7 @@ static member members[RANKS];
 static int set_up(void **state)
 {
     (void)state;
-    size_t bytes = hy_control_size(RANKS, 4096);
+    size_t bytes = hy_control_size(RANKS, RANKS, 4096);
     control = aligned_alloc(4096, bytes);
     memset(control, 0, bytes);
     control->size = control->parts = RANKS;
@@ -45,6 +45,7 @@ static int set_up(void **state)
                                        .socket = -1,
                                        .segment_fd = -1,
                                        .control = control}};
+        control->ranks[i].part = (uint32_t)i;
         hy_store_release(&control->ranks[i].state, HY_RANK_JOINED);
     }
     hy_wait_setup();

@@ -104,17 +104,18 @@ static void should_refuse_odd_page_sizes_and_no_cpus(void **state)
 static void should_publish_a_death_and_ring_sleepers(void **state)
 {
     (void)state;
-    size_t size = hy_control_size(RANKS, 4096);
+    size_t size = hy_control_size(RANKS, RANKS, 4096);
     hy_control *control = aligned_alloc(4096, size);
     memset(control, 0, size);
-    control->size = RANKS;
-    hy_store_relaxed(&control->ranks[2].bell.sleepers, 1);
+    control->size = control->parts = RANKS;
+    for (uint32_t i = 0; i < RANKS; i++) control->ranks[i].part = i;
+    hy_store_relaxed(&hy_control_desk_of(control, 2)->bell.sleepers, 1);
     hy_control_publish(control, 1, HY_RANK_DEAD, 256 + 9);
     assert_int_equal(hy_load_acquire(&control->failures), 1);
     assert_int_equal(hy_load_acquire(&control->ranks[1].state), HY_RANK_DEAD);
     assert_int_equal(hy_load_relaxed(&control->ranks[1].why), 256 + 9);
-    assert_int_equal(hy_load_relaxed(&control->ranks[2].bell.seq), 1);
-    assert_int_equal(hy_load_relaxed(&control->ranks[0].bell.seq), 0);
+    assert_int_equal(hy_load_relaxed(&hy_control_desk_of(control, 2)->bell.seq), 1);
+    assert_int_equal(hy_load_relaxed(&hy_control_desk_of(control, 0)->bell.seq), 0);
     free(control);
 }
 

@@ -149,8 +149,8 @@ static void should_give_a_default_heap_that_shrinks_with_the_ranks(void **state)
 {
     (void)state;
     assert_true(hy_heap_default(1) >= hy_heap_default(2));
-    assert_int_equal(hy_heap_default(HY_MAX_RANKS) % MIB, 0);
-    assert_true(hy_heap_default(HY_MAX_RANKS) >= 64 * MIB);
+    assert_int_equal(hy_heap_default(HY_MAX_PARTS) % MIB, 0);
+    assert_true(hy_heap_default(HY_MAX_PARTS) >= 64 * MIB);
 }
 
 static void should_refuse_impossible_requests(void **state)
@@ -159,7 +159,7 @@ static void should_refuse_impossible_requests(void **state)
     int fd;
     uint64_t bytes;
     assert_int_equal(hy_segment_create(0, MIB, &fd, &bytes), HAYATE_ERR_ARGUMENT);
-    assert_int_equal(hy_segment_create(HY_MAX_RANKS + 1, MIB, &fd, &bytes), HAYATE_ERR_ARGUMENT);
+    assert_int_equal(hy_segment_create(HY_MAX_PARTS + 1, MIB, &fd, &bytes), HAYATE_ERR_ARGUMENT);
     assert_int_equal(hy_segment_create(1, UINT64_MAX, &fd, &bytes), HAYATE_ERR_ARGUMENT);
     assert_int_equal(hy_segment_create(4096, HY_HEAP_HIGH, &fd, &bytes), HAYATE_ERR_NO_MEMORY);
     assert_non_null(strstr(hayate_error(), "--heap"));

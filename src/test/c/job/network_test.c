@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "job/network.h"
+#include "job/residents.h"
 
 static const char *said;        /* by rank 1 */
 static char mine[HY_BOOT_TEXT]; /* the first text of this rank */
@@ -33,15 +34,18 @@ static int open_with(const char *text)
 {
     static const hy_boot_ops ops = {.name = "test", .publish = publish, .lookup = look_up};
     static hy_control *control;
-    if (!control) control = aligned_alloc(4096, hy_control_size(2, 4096));
-    memset(control, 0, hy_control_size(2, 4096));
+    if (!control) control = aligned_alloc(4096, hy_control_size(2, 1, 4096));
+    memset(control, 0, hy_control_size(2, 1, 4096));
     control->size = 2;
     control->nodes = 2;
+    control->parts = 1;
     control->ranks[1].node = 1;
     hy_job job = {.size = 2, .boot = {.ops = &ops, .control = control, .size = 2}};
     said = text;
     mine[0] = '\0';
+    assert_int_equal(hy_residents_open(&job), HAYATE_OK);
     int rc = hy_network_open(&job);
+    hy_residents_close(&job);
     if (rc == HAYATE_ERR_UNSUPPORTED) skip(); /* this machine has no network */
     return rc;
 }

@@ -43,7 +43,7 @@ static int rank_join(void)
     if (rank_open(&boot)) return 0;
     int sum = 0, card;
     for (int i = 0; i < boot.size; i++) {
-        memcpy(&card, boot.control->ranks[i].card, sizeof card);
+        memcpy(&card, hy_boot_card(&boot, i), sizeof card);
         sum += card;
     }
     printf("joined %d of %d by %s, sum %d\n", boot.rank, boot.size, boot.ops->name, sum);
@@ -78,12 +78,11 @@ static void rank_end(hy_boot *boot, const char *how)
 /* Nobody ends before all have told what they know: else the next one would name that rank. */
 static void rank_await_others(const hy_boot *boot)
 {
-    hy_control_rank *ranks = boot->control->ranks;
     uint64_t deadline = hy_now_ns() + UINT64_C(5000000000);
-    volatile uint8_t *told = &ranks[boot->rank].card[100];
+    volatile uint8_t *told = &hy_control_desk_of(boot->control, boot->rank)->card[100];
     *told = 1;
     for (int i = 0; i < boot->size; i++) {
-        told = &ranks[i].card[100];
+        told = &hy_control_desk_of(boot->control, i)->card[100];
         while (i != 1 && !*told && hy_now_ns() < deadline) poll(NULL, 0, 1);
     }
 }
@@ -231,7 +230,7 @@ static int rank_in_space(void)
     memcpy(mine.space, boot.space, sizeof mine.space);
     if (hy_boot_exchange(&boot, &mine, sizeof mine)) return rank_say(HAYATE_ERR_PEER_FAILED);
     for (int i = 0; i < boot.size && memcmp(mine.space, nowhere, sizeof nowhere) != 0; i++) {
-        memcpy(&theirs, boot.control->ranks[i].card, sizeof theirs);
+        memcpy(&theirs, hy_boot_card(&boot, i), sizeof theirs);
         if (memcmp(theirs.space, mine.space, sizeof mine.space) != 0) continue;
         here++;
         mapped += theirs.control == mine.control;
