@@ -36,17 +36,20 @@ _Static_assert(HY_PMI_TEXT == HY_BOOT_TEXT, "the launcher carries what is publis
 /* A launcher lets a process in once. */
 static atomic_flag used = ATOMIC_FLAG_INIT;
 
-/* The launcher's numbers of nodes become ours: 0, 1, ... in the order of their first ranks. */
-static int renumber(int32_t *node_of, int size, int32_t *labels)
+/* The launcher's numbers of nodes become ours: 0, 1, ... in the order of their first ranks. The
+ * table has room for all its numbers, and touches memory for those that it uses. */
+static int renumber(int32_t *node_of, int size, int *nodes)
 {
-    int nodes = 0;
+    int32_t *known = calloc(HY_PLACE_RANKS, sizeof *known); /* 1 + our number */
+    if (!known) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for the nodes of %d ranks", size);
+    *nodes = 0;
     for (int rank = 0; rank < size; rank++) {
-        int node = 0;
-        while (node < nodes && labels[node] != node_of[rank]) node++;
-        if (node == nodes) labels[nodes++] = node_of[rank];
-        node_of[rank] = node;
+        int32_t *ours = &known[node_of[rank]];
+        if (!*ours) *ours = ++*nodes;
+        node_of[rank] = *ours - 1;
     }
-    return nodes;
+    free(known);
+    return HAYATE_OK;
 }
 
 static int check_place(const hy_pmi *pmi, const hy_nodes *nodes)
@@ -63,17 +66,17 @@ static int check_place(const hy_pmi *pmi, const hy_nodes *nodes)
                    pmi->rank, pmi->place.count, pmi->place.first, count, first);
 }
 
-/* memory: twice `size` numbers */
-static int find_nodes(hy_cluster *cluster, int32_t *memory, hy_nodes *nodes)
+/* node_of: [size], filled */
+static int find_nodes(hy_cluster *cluster, int32_t *node_of, hy_nodes *nodes)
 {
     hy_pmi *pmi = &cluster->pmi;
     *nodes = (hy_nodes){.size = pmi->size, .nodes = 1};
     if (pmi->place.count == pmi->size) return HAYATE_OK;
-    int rc = cluster->ops->map(pmi, memory);
+    int rc = cluster->ops->map(pmi, node_of);
+    if (!rc) rc = renumber(node_of, pmi->size, &nodes->nodes);
     if (rc) return rc;
-    nodes->node_of = memory;
-    nodes->nodes = renumber(memory, pmi->size, memory + pmi->size);
-    nodes->node = memory[pmi->rank];
+    nodes->node_of = node_of;
+    nodes->node = node_of[pmi->rank];
     return check_place(pmi, nodes);
 }
 
@@ -85,11 +88,11 @@ static uint64_t default_heap(const hy_nodes *nodes, int here)
     return nodes->nodes > 1 && heap > most ? most : heap;
 }
 
-static int create_segment(hy_boot *boot, int32_t *memory)
+static int create_segment(hy_boot *boot, int32_t *node_of)
 {
     hy_nodes nodes;
     uint64_t heap;
-    int rc = find_nodes(boot->cluster, memory, &nodes);
+    int rc = find_nodes(boot->cluster, node_of, &nodes);
     if (rc) return rc;
     rc = hy_config_bytes("HEAP", default_heap(&nodes, boot->cluster->pmi.place.count), HY_HEAP_LOW,
                          HY_HEAP_HIGH, &heap);
@@ -99,10 +102,10 @@ static int create_segment(hy_boot *boot, int32_t *memory)
 
 static int make_segment(hy_boot *boot, hy_node_host *host)
 {
-    int32_t *memory = malloc(2 * (size_t)boot->size * sizeof *memory);
-    if (!memory) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for %d ranks", boot->size);
-    int rc = create_segment(boot, memory);
-    free(memory);
+    int32_t *node_of = malloc((size_t)boot->size * sizeof *node_of);
+    if (!node_of) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for %d ranks", boot->size);
+    int rc = create_segment(boot, node_of);
+    free(node_of);
     if (!rc)
         rc = hy_segment_map(boot->segment_fd, (uint32_t)boot->size, boot->segment_bytes,
                             &boot->control);
@@ -154,8 +157,12 @@ static int be_guest(hy_boot *boot)
 
 static int check_size(const hy_pmi *pmi)
 {
-    if (pmi->size <= HY_MAX_RANKS) return HAYATE_OK;
-    return hy_fail(HAYATE_ERR_UNSUPPORTED, "%d ranks: at most %d", pmi->size, HY_MAX_RANKS);
+    if (pmi->size > HY_MAX_RANKS)
+        return hy_fail(HAYATE_ERR_UNSUPPORTED, "%d ranks: at most %d", pmi->size, HY_MAX_RANKS);
+    if (pmi->place.count > HY_MAX_PARTS)
+        return hy_fail(HAYATE_ERR_UNSUPPORTED, "%d ranks on one node: at most %d", pmi->place.count,
+                       HY_MAX_PARTS);
+    return HAYATE_OK;
 }
 
 static int meet(hy_boot *boot)

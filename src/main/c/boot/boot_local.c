@@ -47,7 +47,7 @@ static int read_number(const char *name, long low, long high, int *value)
 static int read_environment(hy_boot *boot, int *fd)
 {
     int local;
-    int rc = read_number("HAYATE_SIZE", 1, HY_MAX_RANKS, &boot->size);
+    int rc = read_number("HAYATE_SIZE", 1, HY_MAX_PARTS, &boot->size);
     if (!rc) rc = read_number("HAYATE_RANK", 0, (long)boot->size - 1, &boot->rank);
     if (!rc) rc = read_number("HAYATE_LOCAL_RANK", 0, (long)boot->size - 1, &local);
     if (!rc) rc = read_number("HAYATE_BOOT_FD", 0, 1 << 24, fd);

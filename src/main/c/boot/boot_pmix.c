@@ -2,6 +2,7 @@
 /* PMIx, as mpirun and prterun of Open MPI and srun --mpi=pmix offer it, by libpmix, which is loaded
  * when such a launcher has started this process. */
 #include <dlfcn.h>
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -235,22 +236,24 @@ static int pmix_lookup(hy_pmi *pmi, int rank, const char *name, char text[HY_PMI
                    rank, length, HY_PMI_TEXT - 1);
 }
 
-/* The number of a name in a list, where it is added if it is new. -1: no memory. */
-static int32_t number_of(char **names, const char *name)
+/* The number of a name, which is a new one if it is. -1: no memory. */
+static int32_t number_of(struct hsearch_data *known, char **names, int32_t *count, const char *name)
 {
-    int32_t number = 0;
-    while (names[number] && strcmp(names[number], name) != 0) number++;
-    if (!names[number]) names[number] = strdup(name);
-    return names[number] ? number : -1;
+    ENTRY *found, wanted = {.key = (char *)(uintptr_t)name};
+    if (hsearch_r(wanted, FIND, &found, known)) return (int32_t)(intptr_t)found->data;
+    wanted = (ENTRY){.key = names[*count] = strdup(name), .data = (void *)(intptr_t)*count};
+    if (!wanted.key || !hsearch_r(wanted, ENTER, &found, known)) return -1;
+    return (*count)++;
 }
 
-static int map_by_host(hy_pmi *pmi, int32_t *node_of, char **names)
+static int map_by_host(hy_pmi *pmi, int32_t *node_of, struct hsearch_data *known, char **names)
 {
+    int32_t count = 0;
     for (int rank = 0; rank < pmi->size; rank++) {
         hy_pmix_value *value;
         int rc = get(pmi->state, (uint32_t)rank, HY_PMIX_HOSTNAME, HY_PMIX_STRING, &value);
         if (rc) return rc;
-        node_of[rank] = number_of(names, value->data.string);
+        node_of[rank] = number_of(known, names, &count, value->data.string);
         free_string(value);
         if (node_of[rank] < 0) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for names of hosts");
     }
@@ -276,9 +279,14 @@ static int map_by_number(hy_pmi *pmi, int32_t *node_of)
  * number of the node, and some both. */
 static int pmix_map(hy_pmi *pmi, int32_t *node_of)
 {
+    struct hsearch_data known = {.table = NULL};
     char **names = calloc((size_t)pmi->size + 1, sizeof *names);
-    if (!names) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for %d ranks", pmi->size);
-    int rc = map_by_host(pmi, node_of, names);
+    if (!names || !hcreate_r((size_t)pmi->size + (size_t)pmi->size / 2, &known)) {
+        free(names);
+        return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for %d ranks", pmi->size);
+    }
+    int rc = map_by_host(pmi, node_of, &known, names);
+    hdestroy_r(&known);
     for (int i = 0; names[i]; i++) free(names[i]);
     free(names);
     return rc == HAYATE_ERR_LAUNCH ? map_by_number(pmi, node_of) : rc;

@@ -34,8 +34,8 @@ static int make_segment(hy_team *team)
 
 int hy_team_create(int size, hy_team **result)
 {
-    if (size < 1 || size > HY_MAX_RANKS)
-        return hy_fail(HAYATE_ERR_ARGUMENT, "%d ranks: expected 1 to %d", size, HY_MAX_RANKS);
+    if (size < 1 || size > HY_MAX_PARTS)
+        return hy_fail(HAYATE_ERR_ARGUMENT, "%d ranks: expected 1 to %d", size, HY_MAX_PARTS);
     if (hy_boot_method() != &hy_boot_single)
         return hy_fail(HAYATE_ERR_LAUNCH,
                        "this process is a rank of %s: threads as ranks are for a program that is "

@@ -11,7 +11,7 @@
 
 typedef struct hy_team hy_team;
 
-/* Heap by HAYATE_HEAP, as for any job. ARGUMENT (size not 1 .. HY_MAX_RANKS), NO_MEMORY, SYSTEM;
+/* Heap by HAYATE_HEAP, as for any job. ARGUMENT (size not 1 .. HY_MAX_PARTS), NO_MEMORY, SYSTEM;
  * LAUNCH: this process is a rank of a launched job itself. */
 int hy_team_create(int size, hy_team **team);
 void hy_team_drop(hy_team *team);

@@ -40,7 +40,7 @@ static bool read_block(const char **text, block *b)
     return skip(text, "(") && read_number(text, HY_PLACE_RANKS, &b->node) && skip(text, ",") &&
            read_number(text, HY_PLACE_RANKS, &b->nodes) && skip(text, ",") &&
            read_number(text, HY_PLACE_RANKS, &b->ranks) && skip(text, ")") && b->nodes > 0 &&
-           b->ranks > 0;
+           b->ranks > 0 && b->node <= HY_PLACE_RANKS - b->nodes;
 }
 
 /* Blocks that `text` begins with, or 0 when it is none of a mapping. */

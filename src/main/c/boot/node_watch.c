@@ -91,8 +91,8 @@ static int watch_all(hy_node_watch *watch, int self, int launcher)
 
 int hy_node_watch_open(hy_node_watch **result, hy_control *control, int self, int launcher)
 {
-    hy_node_watch *watch = malloc(sizeof *watch + control->size * sizeof(int));
-    if (!watch) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to watch %u ranks", control->size);
+    hy_node_watch *watch = malloc(sizeof *watch + control->parts * sizeof(int));
+    if (!watch) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to watch %u ranks", control->parts);
     *watch = (hy_node_watch){.control = control, .epoll = -1};
     int rc = watch_all(watch, self, launcher);
     if (rc) hy_node_watch_close(watch);

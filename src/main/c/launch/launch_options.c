@@ -66,8 +66,8 @@ static int parse_ranks(hy_launch_options *options, const char *value)
     char *end;
     errno = 0;
     long ranks = *value >= '0' && *value <= '9' ? strtol(value, &end, 10) : 0;
-    if (ranks < 1 || ranks > HY_MAX_RANKS || *end || errno)
-        return wrong("-n %s: expected a number of ranks from 1 to %d", value, HY_MAX_RANKS);
+    if (ranks < 1 || ranks > HY_MAX_PARTS || *end || errno)
+        return wrong("-n %s: expected a number of ranks from 1 to %d", value, HY_MAX_PARTS);
     options->ranks = (int)ranks;
     return 0;
 }

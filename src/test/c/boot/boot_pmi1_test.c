@@ -211,6 +211,21 @@ static void should_refuse_a_launcher_that_contradicts_itself(void **state)
        "0 on");
 }
 
+#define MAPPING(blocks) \
+    { \
+        "cmd=get kvsname=kvs_7_0 key=PMI_process_mapping", \
+            "cmd=get_result rc=0 value=(vector," blocks ")\n" \
+    }
+
+static void should_refuse_more_ranks_than_a_job_or_a_node_may_have(void **state)
+{
+    (void)state;
+    is(PLAY("7", "1048577", INIT, SPACE, MAPPING("(0,1048577,1)"), END), HAYATE_ERR_UNSUPPORTED,
+       "1048577 ranks: at most 1048576");
+    is(PLAY("7", "4099", INIT, SPACE, MAPPING("(0,1,4097),(1,1,2)"), END), HAYATE_ERR_UNSUPPORTED,
+       "4097 ranks on one node: at most 4096");
+}
+
 static void should_not_hang_when_the_launcher_hangs_up(void **state)
 {
     (void)state;
@@ -266,6 +281,7 @@ int main(void)
         cmocka_unit_test(should_name_the_first_rank_when_it_failed_or_is_gone),
         cmocka_unit_test(should_meet_alone_on_a_node_among_several),
         cmocka_unit_test(should_refuse_a_launcher_that_contradicts_itself),
+        cmocka_unit_test(should_refuse_more_ranks_than_a_job_or_a_node_may_have),
         cmocka_unit_test(should_not_hang_when_the_launcher_hangs_up),
         cmocka_unit_test(should_refuse_a_descriptor_that_is_no_socket),
         cmocka_unit_test(should_find_values_only_by_their_whole_key),

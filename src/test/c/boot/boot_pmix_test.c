@@ -119,7 +119,8 @@ static void should_refuse_a_launcher_that_lies(void **state)
     is(lied_to("size=2 peers=1"), HAYATE_ERR_LAUNCH, "pmix.lpeers, \"1\"");
     is(lied_to("size=2 peers=0,1,2"), HAYATE_ERR_LAUNCH, "pmix.lpeers");
     is(lied_to("fence=-24"), HAYATE_ERR_LAUNCH, "PMIx_Fence failed with status -24");
-    is(lied_to("size=5000 peers=0-4999"), HAYATE_ERR_UNSUPPORTED, "5000 ranks: at most 4096");
+    is(lied_to("size=5000 peers=0-4999"), HAYATE_ERR_UNSUPPORTED,
+       "5000 ranks on one node: at most 4096");
 }
 
 static void should_refuse_a_launcher_that_contradicts_itself(void **state)

@@ -79,6 +79,21 @@ static void should_refuse_parts_that_do_not_fill_the_segment(void **state)
     }
 }
 
+static void should_refuse_more_parts_than_a_node_may_have(void **state)
+{
+    (void)state;
+    hy_control header = healthy();
+    header.size = header.parts = HY_MAX_PARTS + 1;
+    header.control_bytes = hy_control_size(header.size, header.parts, 4096);
+    uint64_t all = header.control_bytes + header.parts * header.part_bytes;
+    assert_int_equal(hy_control_verify(&header, header.size, all), HAYATE_ERR_CORRUPT);
+    assert_non_null(strstr(hayate_error(), "parts"));
+    header.size = header.parts = HY_MAX_PARTS;
+    header.control_bytes = hy_control_size(header.size, header.parts, 4096);
+    all = header.control_bytes + header.parts * header.part_bytes;
+    assert_int_equal(hy_control_verify(&header, header.size, all), HAYATE_OK);
+}
+
 static void should_refuse_a_heap_larger_than_its_part(void **state)
 {
     (void)state;
@@ -126,6 +141,7 @@ int main(void)
         cmocka_unit_test(should_refuse_a_foreign_or_other_segment),
         cmocka_unit_test(should_refuse_a_control_area_of_impossible_size),
         cmocka_unit_test(should_refuse_parts_that_do_not_fill_the_segment),
+        cmocka_unit_test(should_refuse_more_parts_than_a_node_may_have),
         cmocka_unit_test(should_refuse_a_heap_larger_than_its_part),
         cmocka_unit_test(should_refuse_odd_page_sizes_and_no_cpus),
         cmocka_unit_test(should_publish_a_death_and_ring_sleepers),
