@@ -14,9 +14,10 @@
 
 _Static_assert(HY_KMOD_TOKEN_BYTES == HAYATE_TOKEN_BYTES, "a token of ours is one of the module");
 
-/* Access to the memory of a rank; touched by whoever attaches. */
+/* Access to the memory of a rank; touched by whoever attaches. All zero: none yet, so that ranks
+ * of other nodes take no memory. */
 typedef struct access_of {
-    int fd; /* -1: none yet */
+    int fd;
     bool refused;
     uint64_t length;
     const _Atomic uint64_t *losses; /* mapped as long as fd is open */
@@ -86,10 +87,10 @@ static bool map_losses(access_of *access)
 
 static void end_access(access_of *access)
 {
-    if (access->losses) munmap((void *)(uintptr_t)access->losses, sizeof *access->losses);
-    if (access->fd >= 0) close(access->fd);
+    if (!access->losses) return;
+    munmap((void *)(uintptr_t)access->losses, sizeof *access->losses);
+    close(access->fd);
     access->losses = NULL;
-    access->fd = -1;
 }
 
 /* The number by which a rank is known here comes from its card: it may be anything. */
@@ -101,13 +102,13 @@ static bool get_access(hy_kmod *kmod, const hy_ep *ep, access_of *access)
         .flags = HAYATE_SURVIVE,
     };
     if (access->refused) return false;
-    if (access->fd >= 0) return true;
+    if (access->losses) return true;
     access->refused = true;
     if (ioctl(kmod->fd, HAYATE_IOC_GET, &get)) return false;
     access->fd = get.fd;
     access->length = get.length;
     access->refused = !map_losses(access);
-    if (access->refused) end_access(access);
+    if (access->refused) close(access->fd);
     return !access->refused;
 }
 
@@ -230,7 +231,6 @@ hy_kmod *hy_kmod_open(const hy_kmod_use *use)
     kmod->fd = -1;
     kmod->ranks = use->ranks;
     kmod->at_once = use->at_once;
-    for (int rank = 0; rank < use->ranks; rank++) kmod->accesses[rank].fd = -1;
     uint64_t windows = use->attach_bytes / HY_WINDOW_BYTES;
     kmod->most_windows = windows < HY_WINDOWS_MOST ? windows : HY_WINDOWS_MOST;
     if (enter(kmod, use)) {

@@ -50,7 +50,7 @@ hy_windows *hy_windows_open(uint64_t count, const hy_windows_ops *ops, void *con
 void hy_windows_close(hy_windows *windows);
 
 #define HY_WINDOWS_ADDRESSES (UINT64_C(1) << 57) /* a process has fewer on every machine */
-#define HY_WINDOWS_PEERS (1u << 16)
+#define HY_WINDOWS_PEERS (1u << 22)
 
 /* The window of this address, which is below HY_WINDOWS_ADDRESSES; peer below HY_WINDOWS_PEERS. */
 static inline uint64_t hy_window_key(uint32_t peer, bool write, uint64_t address)
