@@ -215,7 +215,7 @@ int hy_boot_fence(hy_boot *boot)
     return fence(boot, false);
 }
 
-int hy_boot_exchange(hy_boot *boot, const void *card, size_t bytes)
+static int exchange(hy_boot *boot, const void *card, size_t bytes, bool between)
 {
     if (bytes > HY_CARD_BYTES)
         return hy_fail(HAYATE_ERR_ARGUMENT, "a card of %zu bytes: at most %d", bytes,
@@ -223,7 +223,17 @@ int hy_boot_exchange(hy_boot *boot, const void *card, size_t bytes)
     uint8_t *mine = hy_control_desk_of(boot->control, boot->rank)->card;
     memcpy(mine, card, bytes);
     memset(mine + bytes, 0, HY_CARD_BYTES - bytes);
-    return fence(boot, true);
+    return fence(boot, between);
+}
+
+int hy_boot_exchange(hy_boot *boot, const void *card, size_t bytes)
+{
+    return exchange(boot, card, bytes, true);
+}
+
+int hy_boot_exchange_here(hy_boot *boot, const void *card, size_t bytes)
+{
+    return exchange(boot, card, bytes, false);
 }
 
 const void *hy_boot_card(const hy_boot *boot, int rank)

@@ -72,6 +72,10 @@ int hy_boot_open(hy_boot *boot);
  * PEER_FAILED names a rank that left or died before. */
 int hy_boot_exchange(hy_boot *boot, const void *card, size_t bytes);
 
+/* As hy_boot_exchange(), but only the cards of ranks of this node can be read afterwards. All ranks
+ * of the job wait for each other all the same. */
+int hy_boot_exchange_here(hy_boot *boot, const void *card, size_t bytes);
+
 /* The card of a rank after an exchange: HY_CARD_BYTES, zeros behind what it gave. */
 const void *hy_boot_card(const hy_boot *boot, int rank);
 

@@ -74,7 +74,7 @@ static void open_lane(hy_fmpl *fmpl, int mai, int peer, const areas *theirs)
 
 static int check_areas(const hy_fmpl *fmpl, int peer, const areas *theirs)
 {
-    const hy_ep *ep = &fmpl->job->eps[peer];
+    const hy_ep *ep = hy_job_ep(fmpl->job, peer);
     if (theirs->count != (uint64_t)fmpl->count)
         return hy_fail_peer(
             HAYATE_ERR_MISMATCH, peer,

@@ -61,7 +61,7 @@ HAYATE_API const char *hayate_door_peer_single(const hy_job *job, int rank)
 HAYATE_API const char *hayate_door_peer_reason(const hy_job *job, int rank)
 {
     if (rank < 0 || rank >= job->size || job->eps[rank].single) return NULL;
-    return job->eps[rank].why_not_single;
+    return job->eps[rank].ops ? job->eps[rank].why_not_single : "it lives on another node";
 }
 
 /* Which way long messages go and why, in words; `text` has room for `room` bytes. */
@@ -80,7 +80,7 @@ HAYATE_API int hayate_door_peer_node(const hy_job *job, int rank)
 
 HAYATE_API const char *hayate_door_peer_path(const hy_job *job, int rank)
 {
-    return rank < 0 || rank >= job->size ? NULL : job->eps[rank].ops->name;
+    return rank < 0 || rank >= job->size ? NULL : hy_job_row(job, rank)->name;
 }
 
 /* By which path a rank is reached and why, in words; `text` has room for `room` bytes. */

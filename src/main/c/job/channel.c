@@ -4,7 +4,7 @@
 void hy_channel_open(hy_channel *channel, hy_job *job, int peer, uint8_t *in, hy_match *match,
                      uint64_t out_offset, uint64_t peer_match_offset)
 {
-    hy_ep *ep = &job->eps[peer];
+    hy_ep *ep = hy_job_ep(job, peer);
     *channel = (hy_channel){
         .ep = ep,
         .out = out_offset,

@@ -30,13 +30,15 @@ static void explain_outside(const hy_job *job, const hy_ep *ep, char *text, size
 void hy_job_explain_path(const hy_job *job, int rank, char *text, size_t room)
 {
     const hy_ep *ep = &job->eps[rank];
+    const char *path = hy_job_row(job, rank)->name;
+    const hy_net *net = ep->net ? ep->net : job->net;
     char what[128] = "";
     if (!hy_ep_is_far(ep)) {
-        snprintf(text, room, "%s: it lives on this node", ep->ops->name);
+        snprintf(text, room, "%s: it lives on this node", path);
         return;
     }
-    if (ep->net->ops->describe) ep->net->ops->describe(ep->net, what, sizeof what);
-    snprintf(text, room, "%s: %s, to node %d; %s", ep->ops->name, what, hy_job_node_of(job, rank),
+    if (net->ops->describe) net->ops->describe(net, what, sizeof what);
+    snprintf(text, room, "%s: %s, to node %d; %s", path, what, hy_job_node_of(job, rank),
              job->why_net);
 }
 
@@ -47,7 +49,7 @@ void hy_job_explain_way(const hy_job *job, int rank, char *text, size_t room)
     char outside[224];
     if (hy_ep_is_far(ep)) {
         bool staged = job->rendezvous == HY_RENDEZVOUS_PIPELINE;
-        snprintf(text, room, "%s: the receiver fetches from the %s", ep->ops->name,
+        snprintf(text, room, "%s: the receiver fetches from the %s", hy_job_row(job, rank)->name,
                  staged ? "sender's stage, as HAYATE_RENDEZVOUS says"
                         : "heap, other memory from the sender's stage");
     } else if (way) {

@@ -17,23 +17,25 @@ static bool work(void *context)
     return true;
 }
 
-static int note(hy_far *far, const hy_ep *ep)
+static int note(hy_far *far, hy_net *net, int ranks)
 {
     int i = 0;
-    far->count++;
-    while (i < HY_FAR_NETS && far->nets[i] && far->nets[i] != ep->net) i++;
+    far->count += ranks;
+    while (i < HY_FAR_NETS && far->nets[i] && far->nets[i] != net) i++;
     if (i == HY_FAR_NETS)
-        return hy_fail(HAYATE_ERR_UNSUPPORTED, "rank %d: %d networks are open in this job already",
-                       ep->rank, i);
-    far->nets[i] = ep->net;
+        return hy_fail(HAYATE_ERR_UNSUPPORTED, "%d networks are open in this job already", i);
+    far->nets[i] = net;
     return HAYATE_OK;
 }
 
 int hy_far_open(hy_job *job)
 {
     int rc = HAYATE_OK;
-    for (int rank = 0; !rc && rank < job->size; rank++)
-        if (job->eps[rank].net) rc = note(&job->far, &job->eps[rank]);
+    if (job->net) rc = note(&job->far, job->net, job->size - (int)job->boot.control->parts);
+    for (int rank = 0; !rc && rank < job->size; rank++) {
+        hy_net *net = job->eps[rank].net; /* the ends of ranks of other nodes are not made yet */
+        if (net && net != job->net) rc = note(&job->far, net, 1);
+    }
     if (!rc && job->far.count) rc = hy_far_open_lanes(job);
     if (rc || !job->far.count) return rc;
     job->policy.sleep_us = job->boot.idle_us = SLEEP_US;
@@ -51,7 +53,7 @@ void hy_far_lost(hy_job *job, int rank, uint32_t state)
 /* Of a rank of this node the launcher or the others tell. */
 int hy_far_check(hy_job *job, int peer)
 {
-    hy_ep *ep = &job->eps[peer];
+    hy_ep *ep = hy_job_ep(job, peer);
     int none = 0, rc = ep->net->ops->check(ep);
     if (!rc) return HAYATE_OK;
     if (hy_job_node_of(job, peer) != job->boot.control->node)

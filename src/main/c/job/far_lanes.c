@@ -67,7 +67,7 @@ static int make_end(hy_job *job, int lane, hy_ep *_Atomic *place, int rank)
 {
     hy_ep *none = NULL, *ep = calloc(1, sizeof *ep);
     if (!ep) return no_memory(lane, rank);
-    const hy_ep *first = &job->eps[rank];
+    const hy_ep *first = hy_job_ep(job, rank);
     *ep = *first;
     ep->net->ops->attach(ep->net, ep, rank, lane);
     ep->part_bytes = first->part_bytes; /* as its card says */

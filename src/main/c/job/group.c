@@ -45,7 +45,7 @@ static int count_members(hy_group *group)
 static int open_channel(hy_group *group, int member, int peer, const member_card *card)
 {
     hy_job *job = group->job;
-    const hy_ep *ep = &job->eps[peer];
+    const hy_ep *ep = hy_job_ep(job, peer);
     uint64_t mine = (uint64_t)group->rank;
     uint64_t flags = card->flag_offset + mine * HY_CHANNEL_FLAG_BYTES;
     uint64_t match = card->match_offset + mine * sizeof(hy_match);

@@ -15,15 +15,21 @@
 #include "job/residents.h"
 #include "path/kmod/kmod.h"
 
-/* What a rank tells the others when it joins. */
-typedef struct job_card {
+/* What a rank tells those of its node when it joins. */
+typedef struct node_card {
     uint64_t cookie, cookie_address, segment;
+    uint8_t space[16]; /* of hy_boot: who says the same lives in the same address space */
+} node_card;
+
+/* What it tells all: nearly always the same as all others, see job/meeting.h. */
+typedef struct job_card {
     uint64_t eager_limit, cma_from, rendezvous; /* must be the same everywhere */
     uint64_t part_bytes;
-    uint8_t space[16]; /* of hy_boot: who says the same lives in the same address space */
+    uint64_t reach; /* ALL_SINGLE, ALL_HERE */
 } job_card;
 
-_Static_assert(sizeof(job_card) <= HY_CARD_BYTES, "a card holds it");
+_Static_assert(sizeof(node_card) <= HY_CARD_BYTES && sizeof(job_card) <= HY_CARD_BYTES,
+               "a card holds it");
 
 #define EAGER_DEFAULT 4096
 #define EAGER_MAX (UINT64_C(1) << 20)
@@ -74,24 +80,19 @@ static int lay_out(hy_job *job)
     return rc ? rc : hy_meeting_place(job);
 }
 
-static bool is_here(const hy_job *job, const job_card *card)
+static bool is_here(const hy_job *job, const node_card *card)
 {
     static const uint8_t alone[sizeof card->space];
     return memcmp(card->space, alone, sizeof alone) != 0 &&
            memcmp(card->space, job->boot.space, sizeof card->space) == 0;
 }
 
-static void open_ep(hy_job *job, int rank, const job_card *card)
+static void open_ep(hy_job *job, int rank, const node_card *card)
 {
     hy_control *control = job->boot.control;
-    uint8_t *part = hy_control_part(control, rank);
-    if (!part) {
-        job->eps[rank].part_bytes = card->part_bytes;
-        return;
-    }
     job->eps[rank] = (hy_ep){
         .ops = &hy_path_shm,
-        .part = part,
+        .part = hy_control_part(control, rank),
         .part_bytes = control->part_bytes,
         .here = rank == job->rank || is_here(job, card),
         .bell = &hy_control_desk_of(control, rank)->bell,
@@ -108,10 +109,8 @@ static void open_ep(hy_job *job, int rank, const job_card *card)
 
 static int meet_nodes(hy_job *job)
 {
-    size_t bytes = hy_round_up(sizeof(hy_ep) * (size_t)job->size, HY_LINE);
-    job->eps = aligned_alloc(HY_LINE, bytes);
+    job->eps = calloc((size_t)job->size, sizeof *job->eps);
     if (!job->eps) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for %d ranks", job->size);
-    memset(job->eps, 0, bytes);
     if (hy_job_nodes(job) == 1) return HAYATE_OK;
     int rc = hy_residents_open(job);
     if (!rc) rc = hy_network_open(job);
@@ -121,46 +120,62 @@ static int meet_nodes(hy_job *job)
 
 static int meet(hy_job *job)
 {
-    job_card mine = {.cookie = job->cookie,
-                     .cookie_address = (uint64_t)(uintptr_t)&job->cookie,
-                     .segment = hy_kmod_segment(job->kmod),
-                     .eager_limit = job->eager_limit,
-                     .cma_from = job->cma_from,
-                     .rendezvous = (uint64_t)job->asked,
-                     .part_bytes = job->part_bytes};
+    node_card mine = {.cookie = job->cookie,
+                      .cookie_address = (uint64_t)(uintptr_t)&job->cookie,
+                      .segment = hy_kmod_segment(job->kmod)};
     memcpy(mine.space, job->boot.space, sizeof mine.space);
-    int rc = hy_boot_exchange(&job->boot, &mine, sizeof mine);
-    if (rc) return rc;
-    for (int rank = 0; rank < job->size; rank++) {
-        job_card card;
+    int rc = hy_boot_exchange_here(&job->boot, &mine, sizeof mine);
+    for (int rank = 0; !rc && rank < job->size; rank++) {
+        if (!hy_control_is_here(job->boot.control, rank)) continue;
+        node_card card;
         memcpy(&card, hy_boot_card(&job->boot, rank), sizeof card);
-        if (card.eager_limit != mine.eager_limit || card.cma_from != mine.cma_from ||
-            card.rendezvous != mine.rendezvous)
-            return hy_fail_peer(HAYATE_ERR_LAUNCH, rank,
-                                "rank %d has another HAYATE_EAGER_LIMIT, HAYATE_CMA_FROM or"
-                                " HAYATE_RENDEZVOUS: set them for all ranks alike",
-                                rank);
         open_ep(job, rank, &card);
     }
-    return HAYATE_OK;
+    return rc;
 }
 
 enum { ALL_SINGLE = 1, ALL_HERE = 2 };
 
 /* Whether single copy, or loads and stores, work between any two ranks: collectives rely on all or
  * none. */
-static int agree_on_reach(hy_job *job)
+static uint64_t reach_of(const hy_job *job)
 {
-    uint8_t mine = ALL_SINGLE | ALL_HERE, all = mine;
-    for (int rank = 0; rank < job->size; rank++) {
-        if (!job->eps[rank].single) mine &= (uint8_t)~ALL_SINGLE;
-        if (!job->eps[rank].here) mine &= (uint8_t)~ALL_HERE;
+    uint64_t reach = ALL_SINGLE | ALL_HERE;
+    for (int rank = 0; reach && rank < job->size; rank++) {
+        if (!job->eps[rank].single) reach &= ~(uint64_t)ALL_SINGLE;
+        if (!job->eps[rank].here) reach &= ~(uint64_t)ALL_HERE;
     }
+    return reach;
+}
+
+static int compare(hy_job *job, int rank, const job_card *mine, uint64_t *reach)
+{
+    job_card card;
+    memcpy(&card, hy_boot_card(&job->boot, rank), sizeof card);
+    if (card.eager_limit != mine->eager_limit || card.cma_from != mine->cma_from ||
+        card.rendezvous != mine->rendezvous)
+        return hy_fail_peer(HAYATE_ERR_LAUNCH, rank,
+                            "rank %d has another HAYATE_EAGER_LIMIT, HAYATE_CMA_FROM or"
+                            " HAYATE_RENDEZVOUS: set them for all ranks alike",
+                            rank);
+    if (card.part_bytes != mine->part_bytes && !hy_control_is_here(job->boot.control, rank))
+        hy_job_make_ep(job, rank)->part_bytes = card.part_bytes;
+    *reach &= card.reach;
+    return HAYATE_OK;
+}
+
+static int agree(hy_job *job)
+{
+    const job_card mine = {.eager_limit = job->eager_limit,
+                           .cma_from = job->cma_from,
+                           .rendezvous = (uint64_t)job->asked,
+                           .part_bytes = job->part_bytes,
+                           .reach = reach_of(job)};
+    uint64_t all = mine.reach;
     int rc = hy_boot_fence(&job->boot); /* everybody has read the cards */
     if (!rc) rc = hy_boot_exchange(&job->boot, &mine, sizeof mine);
+    for (int rank = 0; !rc && rank < job->size; rank++) rc = compare(job, rank, &mine, &all);
     if (rc) return rc;
-    for (int rank = 0; rank < job->size; rank++)
-        all &= *(const uint8_t *)hy_boot_card(&job->boot, rank);
     job->single_copy = (all & ALL_SINGLE) != 0;
     job->direct = (all & ALL_HERE) && job->size > 1 &&
                   (job->rendezvous == HY_RENDEZVOUS_AUTO ||
@@ -238,7 +253,7 @@ static int open_all(hy_job *job, hy_team *team, int rank)
     if (!rc) rc = meet_nodes(job);
     if (!rc) rc = meet(job);
     if (!rc && hy_job_on_endpoints) rc = hy_job_on_endpoints(job);
-    if (!rc) rc = agree_on_reach(job);
+    if (!rc) rc = agree(job);
     if (!rc) rc = check_forced(job);
     if (!rc && hy_job_on_endpoints) rc = hy_far_open(job);
     return rc;

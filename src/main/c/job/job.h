@@ -54,7 +54,7 @@ typedef struct hy_job {
     _Atomic uint32_t closed;
     hy_wait_policy policy;
     hy_bell *bell; /* this rank's */
-    hy_ep *eps;    /* [size] */
+    hy_ep *eps;    /* [size], see hy_job_ep() */
     hy_counters *counters;
     uint8_t *part; /* this rank's part of the segment */
     uint64_t part_bytes;
@@ -72,9 +72,10 @@ typedef struct hy_job {
     hy_residents residents;
     uint64_t meeting_at;        /* see job/meeting.h */
     _Atomic uint32_t news_told; /* the failures of which all nodes were told: see job/news.c */
-    _Atomic uint32_t news_sent;
+    _Atomic uint32_t news_sent; /* how often this rank told a node, there, too */
     hy_far far;
-    HY_ALIGNED pthread_mutex_t lock; /* of the two allocators; the innermost lock */
+    HY_ALIGNED pthread_mutex_t lock; /* of the two allocators and of ends that are made; the
+                                         innermost lock */
     hy_heap system, heap;
     uint64_t system_high; /* bytes of the system area that were ever taken */
     void **late;          /* memory that a peer may still read, see hy_job_release_late() */
@@ -113,6 +114,21 @@ static inline int hy_job_nodes(const hy_job *job)
 {
     return job->boot.control->nodes;
 }
+
+/* The end of a rank that is to be used. One of another node is made at its first use, before which
+ * it is all zero and so takes no memory: look at job->eps[rank] only to see whether it is near, or
+ * far. Any thread. */
+hy_ep *hy_job_make_ep(hy_job *job, int rank);
+static inline hy_ep *hy_job_ep(hy_job *job, int rank)
+{
+    hy_ep *ep = &job->eps[rank];
+    if (hy_unlikely(!__atomic_load_n(&ep->ops, __ATOMIC_ACQUIRE))) return hy_job_make_ep(job, rank);
+    return ep;
+}
+
+/* Bytes of the part of a rank, and the row of its path, whether its end was made or not. */
+uint64_t hy_job_part_bytes(const hy_job *job, int rank);
+const hy_path_ops *hy_job_row(const hy_job *job, int rank);
 
 /* Memory of this rank's heap, aligned to a line, to a page from 32 KiB on. Where there is no room
  * the holders are asked (job/holders.h). NULL with a reason. */

@@ -79,7 +79,7 @@ static uint64_t notice_at(const hy_meeting *m, int round)
 
 static hy_ep *lead_of(const hy_meeting *m, int node)
 {
-    return &m->job->eps[hy_residents_lead(m->job, (node + m->nodes) % m->nodes)];
+    return hy_job_ep(m->job, hy_residents_lead(m->job, (node + m->nodes) % m->nodes));
 }
 
 static bool is_elsewhere(const hy_job *job, int rank)

@@ -15,13 +15,15 @@
 #define ADDRESS "net"
 #define NO_ADDRESS "failed"
 
+const hy_net_ops *const *hy_network_rows = hy_nets;
+
 /* ---- which one ---- */
 
 /* -1: any. */
 static int read_wish(int *only)
 {
     const char *names[HY_NETS_MOST + 2] = {"auto"};
-    for (int i = 0; hy_nets[i]; i++) names[i + 1] = hy_nets[i]->name;
+    for (int i = 0; hy_network_rows[i]; i++) names[i + 1] = hy_network_rows[i]->name;
     int choice, rc = hy_config_choice("NET", 0, names, &choice);
     *only = choice - 1;
     return rc;
@@ -32,12 +34,12 @@ static unsigned find_usable(int only, char *why, size_t room)
 {
     unsigned usable = 0;
     why[0] = '\0';
-    for (int i = 0; hy_nets[i]; i++) {
+    for (int i = 0; hy_network_rows[i]; i++) {
         if (only >= 0 && i != only) continue;
-        if (hy_nets[i]->row->probe() == HAYATE_OK) usable |= 1u << i;
+        if (hy_network_rows[i]->row->probe() == HAYATE_OK) usable |= 1u << i;
         else
             snprintf(why + strlen(why), room - strlen(why), "%s%s: %s", *why ? "; " : "",
-                     hy_nets[i]->name, hayate_error());
+                     hy_network_rows[i]->name, hayate_error());
     }
     return usable;
 }
@@ -127,7 +129,7 @@ static void explain(hy_job *job, int only, int chosen, unsigned mine, const char
     if (first < chosen)
         snprintf(job->why_net, sizeof job->why_net,
                  "the first network that all nodes can use: not all can use %s",
-                 hy_nets[first]->name);
+                 hy_network_rows[first]->name);
     else if (chosen > 0)
         snprintf(job->why_net, sizeof job->why_net, "the first network that can be used (%.150s)",
                  why);
@@ -149,7 +151,7 @@ static int choose(hy_job *job, const hy_net_ops **choice)
                        job->size, job->boot.control->nodes, why);
     if (rc) return rc;
     while (!(common & 1u << i)) i++;
-    *choice = hy_nets[i];
+    *choice = hy_network_rows[i];
     explain(job, only, i, mine, why);
     return HAYATE_OK;
 }
@@ -228,15 +230,6 @@ static int open_net(hy_job *job, const hy_net_ops *ops)
     return rc ? rc : ops->open(&wish, &job->net);
 }
 
-static void attach(hy_job *job)
-{
-    for (int rank = 0; rank < job->size; rank++) {
-        if (hy_job_node_of(job, rank) == job->boot.control->node) continue;
-        job->eps[rank] = (hy_ep){.why_not_single = "it lives on another node"};
-        job->net->ops->attach(job->net, &job->eps[rank], rank, 0);
-    }
-}
-
 /* The others wait for an address, which there is none of after an error: they are told. */
 int hy_network_open(hy_job *job)
 {
@@ -249,6 +242,36 @@ int hy_network_open(hy_job *job)
     rc = publish(job, !opened);
     if (opened) return hy_fail(opened, "%s", reason);
     if (rc) job->net->ops->close(job->net);
-    else attach(job);
     return rc;
+}
+
+/* ---- ends of ranks ---- */
+
+/* Whoever sees its row sees all of it. */
+hy_ep *hy_job_make_ep(hy_job *job, int rank)
+{
+    hy_ep *ep = &job->eps[rank], made = {.why_not_single = "it lives on another node"};
+    pthread_mutex_lock(&job->lock);
+    if (!ep->ops) {
+        job->net->ops->attach(job->net, &made, rank, 0);
+        made.part_bytes = job->part_bytes;
+        const hy_path_ops *row = made.ops;
+        made.ops = NULL;
+        *ep = made;
+        __atomic_store_n(&ep->ops, row, __ATOMIC_RELEASE);
+    }
+    pthread_mutex_unlock(&job->lock);
+    return ep;
+}
+
+uint64_t hy_job_part_bytes(const hy_job *job, int rank)
+{
+    const hy_ep *ep = &job->eps[rank];
+    return __atomic_load_n(&ep->ops, __ATOMIC_ACQUIRE) ? ep->part_bytes : job->part_bytes;
+}
+
+const hy_path_ops *hy_job_row(const hy_job *job, int rank)
+{
+    const hy_path_ops *row = __atomic_load_n(&job->eps[rank].ops, __ATOMIC_ACQUIRE);
+    return row ? row : job->net->ops->row;
 }

@@ -7,6 +7,10 @@
 #define HY_JOB_NETWORK_H
 
 #include "job/job.h"
+#include "path/net.h"
+
+/* Those to choose from: hy_nets, but for tests, which put their own there. */
+extern const hy_net_ops *const *hy_network_rows;
 
 /* Opens it, makes its address known and the endpoints of all ranks of other nodes. Nothing on one
  * node. Collective. UNSUPPORTED (with what each network lacks), LAUNCH (the ranks want different

@@ -53,7 +53,7 @@ static int lead_of(const hy_job *job, int node)
 
 static int put(hy_job *job, int lead, int rank, const hy_flag *flag)
 {
-    hy_ep *ep = &job->eps[lead];
+    hy_ep *ep = hy_job_ep(job, lead);
     uint64_t number = atomic_fetch_add(&job->news_sent, 1) + 1;
     const hy_flag told = {(uint64_t)(job->rank + 1) << 32 | number, {0}};
     int rc = ep->ops->put_flag(ep, flag_at(job, rank), flag);

@@ -58,13 +58,14 @@ static int note(hy_ompl *ompl, int rank, const place *its)
                             "rank %d has no memory for its part of the global space: ask for less,"
                             " or start with a larger --heap (HAYATE_HEAP)",
                             rank);
-    if (!hy_ep_contains(&ompl->job->eps[rank], its->offset, its->bytes) || its->offset % HY_LINE)
+    uint64_t room = hy_job_part_bytes(ompl->job, rank);
+    const hy_path_ops *row = hy_job_row(ompl->job, rank);
+    if (its->offset > room || its->bytes > room - its->offset || its->offset % HY_LINE)
         return hy_fail_peer(HAYATE_ERR_CORRUPT, rank,
                             "rank %d has its part of the global space outside of its memory", rank);
-    if (!(ompl->job->eps[rank].ops->caps & HY_CAP_WORDS))
+    if (!(row->caps & HY_CAP_WORDS))
         return hy_fail_peer(HAYATE_ERR_UNSUPPORTED, rank,
-                            "path %s to rank %d has neither flags nor atomics",
-                            ompl->job->eps[rank].ops->name, rank);
+                            "path %s to rank %d has neither flags nor atomics", row->name, rank);
     ompl->starts[rank] = its->offset;
     return HAYATE_OK;
 }

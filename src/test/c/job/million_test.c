@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A job of very many ranks, as the one on a node sees it: what it keeps of the others, and what it
+ * asks the launcher. Each is a forked child, as a process can be a rank once only; it prints its
+ * figures, which docs/guide/nodes.md has.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <sys/wait.h>
+#include <time.h>
+
+#include "job/far.h"
+#include "job/mirror_fixture.h"
+
+#ifdef __SANITIZE_ADDRESS__
+#define WITH_SHADOW 1 /* it takes memory of its own */
+#else
+#define WITH_SHADOW 0
+#endif
+
+typedef struct usage {
+    long own, shared; /* KiB, in memory */
+} usage;
+
+typedef struct report {
+    int code, cpu_ms; /* processor time of opening, with that of the launcher played here */
+    usage before, joined, end;
+    int puts, gets, barriers;    /* until the job was open */
+    int first_use, further_uses; /* questions to the launcher */
+    bool same_card, lives;
+    char reason[400];
+} report;
+
+static long kib_of(const char *name)
+{
+    char line[256];
+    long kib = 0;
+    FILE *file = fopen("/proc/self/status", "re");
+    while (file && fgets(line, sizeof line, file))
+        if (strncmp(line, name, strlen(name)) == 0) kib = strtol(line + strlen(name), NULL, 10);
+    if (file) fclose(file);
+    return kib;
+}
+
+static usage used_now(void)
+{
+    return (usage){kib_of("RssAnon:"), kib_of("RssShmem:")};
+}
+
+static int cpu_ms(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return (int)(time.tv_sec * 1000 + time.tv_nsec / 1000000);
+}
+
+static int questions(void)
+{
+    return mirror_pmi.gets;
+}
+
+static void use(hy_job *job, int far, report *r)
+{
+    const uint64_t word = 42;
+    const char card[] = "all say the same";
+    int before = questions();
+    r->code = hy_job_ep(job, far)->ops->put(hy_job_ep(job, far), job->heap_start, &word, 8);
+    r->first_use = questions() - before;
+    for (int i = 0; i < 10; i++)
+        hy_job_ep(job, far)->ops->put(hy_job_ep(job, far), job->heap_start, &word, 8);
+    if (!r->code) r->code = hy_boot_exchange(&job->boot, card, sizeof card);
+    r->same_card = memcmp(hy_boot_card(&job->boot, far), card, sizeof card) == 0;
+    if (!r->code) r->code = hy_job_fence(job);
+    r->lives = hy_job_check(job, far) == HAYATE_OK && hy_job_check_all(job) == HAYATE_OK;
+    r->further_uses = questions() - before - r->first_use;
+}
+
+static void be_rank(int size, int answers)
+{
+    char mapping[64];
+    int rank = size / 2;
+    report r = {.code = -1};
+    hy_job *job;
+    snprintf(mapping, sizeof mapping, "(vector,(0,%d,1))", size);
+    if (mirror_start(rank, size, mapping) == 0) {
+        r.before = used_now();
+        int start = cpu_ms();
+        r.code = hy_job_open(&job);
+        r.cpu_ms = cpu_ms() - start;
+        r.joined = used_now();
+        r.puts = mirror_pmi.puts;
+        r.gets = questions();
+        r.barriers = mirror_pmi.barriers;
+    }
+    if (!r.code) use(job, rank + 3, &r);
+    r.end = used_now();
+    snprintf(r.reason, sizeof r.reason, "%s", hayate_error());
+    (void)!write(answers, &r, sizeof r);
+    _exit(0);
+}
+
+static report join_a_job_of(int size)
+{
+    int ends[2];
+    report r = {.code = -1};
+    assert_int_equal(pipe(ends), 0);
+    pid_t pid = fork();
+    if (pid == 0) be_rank(size, ends[1]);
+    close(ends[1]);
+    assert_int_equal(read(ends[0], &r, sizeof r), sizeof r);
+    close(ends[0]);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+    if (r.code) fail_msg("%d ranks: code %d, %s", size, r.code, r.reason);
+    print_message("%d nodes of one rank: %ld KiB of its own, %ld KiB shared, %d ms of a processor, "
+                  "%d puts, %d gets, %d barriers\n",
+                  size, r.end.own - r.before.own, r.end.shared - r.before.shared, r.cpu_ms, r.puts,
+                  r.gets, r.barriers);
+    return r;
+}
+
+static int rounds_of(int nodes)
+{
+    int rounds = 0;
+    while (1 << rounds < nodes) rounds++;
+    return rounds;
+}
+
+static const int sizes[] = {10000, 100000, 1000000};
+
+static void should_keep_few_bytes_of_ranks_that_it_never_talks_to(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        report r = join_a_job_of(sizes[i]);
+        long most = 2048 + sizes[i] * 32l / 1024;
+        assert_in_range(r.end.own - r.before.own, 0, most + WITH_SHADOW * 65536);
+        assert_in_range(r.end.shared - r.before.shared, 0, most);
+    }
+}
+
+/* One address for each that it meets, one text for each round of the choice of the network. */
+static void should_ask_the_launcher_about_those_alone_that_it_meets(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        report r = join_a_job_of(sizes[i]);
+        int rounds = rounds_of(sizes[i]);
+        assert_in_range(r.gets, 1, 3 * rounds);
+        assert_int_equal(r.barriers, rounds + 2);
+        assert_int_equal(r.puts, rounds + 2);
+    }
+}
+
+static void should_ask_for_the_address_of_a_far_rank_once(void **state)
+{
+    (void)state;
+    report r = join_a_job_of(1000000);
+    assert_int_equal(r.first_use, 1);
+    assert_int_equal(r.further_uses, 0);
+}
+
+static void should_meet_and_see_the_cards_of_a_million_ranks(void **state)
+{
+    (void)state;
+    report r = join_a_job_of(1000000);
+    assert_true(r.same_card);
+    assert_true(r.lives);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(should_keep_few_bytes_of_ranks_that_it_never_talks_to),
+        cmocka_unit_test(should_ask_the_launcher_about_those_alone_that_it_meets),
+        cmocka_unit_test(should_ask_for_the_address_of_a_far_rank_once),
+        cmocka_unit_test(should_meet_and_see_the_cards_of_a_million_ranks),
+    };
+    unsetenv("PMIX_NAMESPACE");
+    unsetenv("HAYATE_BOOT_FD");
+    unsetenv("HAYATE_NET");
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A job of any number of nodes, of which this process is one and all others are its mirror: they do
+ * what it does, at the same time. What it writes to any of them they write to it, so it finds it in
+ * its own memory; what it publishes they have published, too. The launcher is a thread that speaks
+ * PMI-1, the network copies within one part; both count what is asked.
+ */
+#ifndef HY_TEST_MIRROR_FIXTURE_H
+#define HY_TEST_MIRROR_FIXTURE_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "boot/pmi1_message.h"
+#include "job/network.h"
+#include "path/net_table.h"
+
+/* ---- the network ---- */
+
+typedef struct mirror {
+    hy_net base;
+    hy_net_wish wish;
+    hy_net_table known; /* peers that were used */
+} mirror;
+
+static mirror mirror_net;
+
+static inline uint8_t *mirror_at(uint64_t remote)
+{
+    return (uint8_t *)mirror_net.wish.part + remote;
+}
+
+/* As every network: asks for a peer's address when it is used first. */
+static inline int mirror_use(const hy_ep *ep)
+{
+    static char used;
+    uint8_t blob[HY_NET_BLOB];
+    size_t len = sizeof blob;
+    if (hy_net_table_look(&mirror_net.known, ep->rank)) return HAYATE_OK;
+    void **place = hy_net_table_place(&mirror_net.known, ep->rank);
+    int rc = mirror_net.wish.lookup(mirror_net.wish.lookup_context, ep->rank, blob, &len);
+    if (!rc) *place = &used;
+    return rc;
+}
+
+static inline int mirror_put(hy_ep *ep, uint64_t remote, const void *local, size_t len)
+{
+    int rc = mirror_use(ep);
+    if (!rc) memmove(mirror_at(remote), local, len);
+    return rc;
+}
+
+static inline int mirror_put_flag(hy_ep *ep, uint64_t remote, const hy_flag *flag)
+{
+    hy_flag *to = (void *)mirror_at(remote);
+    int rc = mirror_use(ep);
+    if (rc) return rc;
+    memcpy(to->data, flag->data, sizeof to->data);
+    __atomic_store_n(&to->value, flag->value, __ATOMIC_RELEASE);
+    return HAYATE_OK;
+}
+
+static inline int mirror_flush(hy_ep *ep)
+{
+    (void)ep;
+    return HAYATE_OK;
+}
+
+static inline int mirror_probe(void)
+{
+    return HAYATE_OK;
+}
+
+static const hy_path_ops mirror_row = {.name = "mirror",
+                                       .caps = HY_CAP_PART | HY_CAP_SIGNAL | HY_CAP_WORDS,
+                                       .put = mirror_put,
+                                       .put_flag = mirror_put_flag,
+                                       .flush = mirror_flush,
+                                       .probe = mirror_probe};
+
+static inline int mirror_open(const hy_net_wish *wish, hy_net **net);
+
+static inline void mirror_blob(const hy_net *net, void *blob, size_t *len)
+{
+    (void)net;
+    *len = 64;
+    memset(blob, 7, *len);
+}
+
+static inline void mirror_attach(hy_net *net, hy_ep *ep, int rank, int lane)
+{
+    ep->ops = &mirror_row;
+    ep->net = net;
+    ep->rank = rank;
+    ep->lane = lane;
+    ep->part_bytes = mirror_net.wish.part_bytes;
+}
+
+static inline int mirror_progress(hy_net *net)
+{
+    (void)net;
+    return 0;
+}
+
+static inline void mirror_leave(hy_net *net)
+{
+    (void)net;
+}
+
+static inline void mirror_close(hy_net *net)
+{
+    (void)net;
+    for (size_t i = 0; i < (size_t)mirror_net.known.ranks; i += 1024)
+        free(mirror_net.known.pages[i / 1024]);
+    free(mirror_net.known.pages);
+}
+
+static const hy_net_ops mirror_ops = {.name = "mirror",
+                                      .row = &mirror_row,
+                                      .open = mirror_open,
+                                      .blob = mirror_blob,
+                                      .attach = mirror_attach,
+                                      .progress = mirror_progress,
+                                      .check = mirror_flush,
+                                      .leave = mirror_leave,
+                                      .close = mirror_close};
+
+static inline int mirror_open(const hy_net_wish *wish, hy_net **net)
+{
+    mirror_net = (mirror){.base = {.ops = &mirror_ops}, .wish = *wish};
+    *net = &mirror_net.base;
+    return hy_net_table_make(&mirror_net.known, wish->ranks);
+}
+
+/* ---- the launcher ---- */
+
+typedef struct mirror_launcher {
+    int fd, names;
+    const char *mapping;
+    _Atomic int puts, gets, barriers;
+    char name[32][32], text[32][HY_BOOT_TEXT];
+} mirror_launcher;
+
+static mirror_launcher mirror_pmi;
+
+/* The place of "hayate-NAME-RANK". */
+static inline int mirror_name(const char *key)
+{
+    char name[32] = "";
+    const char *begin = strchr(key, '-'), *end = strrchr(key, '-');
+    int i = 0;
+    if (begin && end > begin)
+        snprintf(name, sizeof name, "%.*s", (int)(end - begin - 1), begin + 1);
+    while (i < mirror_pmi.names && strcmp(mirror_pmi.name[i], name) != 0) i++;
+    if (i == mirror_pmi.names && i < 31) strcpy(mirror_pmi.name[mirror_pmi.names++], name);
+    return i;
+}
+
+static inline void mirror_answer(const char *line, char *answer, size_t room)
+{
+    char command[32] = "", key[64] = "", value[HY_BOOT_TEXT] = "";
+    hy_pmi1_value(line, "cmd", command, sizeof command);
+    hy_pmi1_value(line, "key", key, sizeof key);
+    hy_pmi1_value(line, "value", value, sizeof value);
+    if (strcmp(command, "init") == 0) snprintf(answer, room, "cmd=response_to_init rc=0\n");
+    else if (strcmp(command, "get_my_kvsname") == 0)
+        snprintf(answer, room, "cmd=my_kvsname kvsname=kvs\n");
+    else if (strcmp(command, "barrier_in") == 0) {
+        mirror_pmi.barriers++;
+        snprintf(answer, room, "cmd=barrier_out\n");
+    } else if (strcmp(command, "put") == 0) {
+        mirror_pmi.puts++;
+        strcpy(mirror_pmi.text[mirror_name(key)], value);
+        snprintf(answer, room, "cmd=put_result rc=0\n");
+    } else if (strcmp(key, "PMI_process_mapping") == 0)
+        snprintf(answer, room, "cmd=get_result rc=0 value=%s\n", mirror_pmi.mapping);
+    else if (strcmp(command, "get") == 0) {
+        mirror_pmi.gets++;
+        snprintf(answer, room, "cmd=get_result rc=0 value=%s\n", mirror_pmi.text[mirror_name(key)]);
+    } else snprintf(answer, room, "cmd=finalize_ack\n");
+}
+
+static inline void *mirror_launch(void *unused)
+{
+    char line[HY_PMI1_LINE], answer[HY_PMI1_LINE];
+    size_t used = 0;
+    while (recv(mirror_pmi.fd, line + used, 1, 0) == 1) {
+        if (line[used++] != '\n') continue;
+        line[used - 1] = '\0';
+        used = 0;
+        mirror_answer(line, answer, sizeof answer);
+        if (send(mirror_pmi.fd, answer, strlen(answer), MSG_NOSIGNAL) < 0) break;
+    }
+    return unused;
+}
+
+/* The environment of `rank` of `size`, on the nodes of the mapping; it must be alone on its own. */
+static inline int mirror_start(int rank, int size, const char *mapping)
+{
+    static const hy_net_ops *const rows[] = {&mirror_ops, NULL};
+    int pair[2];
+    char text[16];
+    pthread_t thread;
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) return -1;
+    hy_network_rows = rows;
+    mirror_pmi.fd = pair[0];
+    mirror_pmi.mapping = mapping;
+    snprintf(text, sizeof text, "%d", pair[1]);
+    setenv("PMI_FD", text, 1);
+    snprintf(text, sizeof text, "%d", rank);
+    setenv("PMI_RANK", text, 1);
+    snprintf(text, sizeof text, "%d", size);
+    setenv("PMI_SIZE", text, 1);
+    setenv("HAYATE_HEAP", "1M", 1);
+    return pthread_create(&thread, NULL, mirror_launch, NULL);
+}
+
+#endif
