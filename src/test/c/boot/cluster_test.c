@@ -189,6 +189,31 @@ static void should_say_what_keeps_nodes_apart(void **state)
     must_contain(&result, "libmissing.so");
 }
 
+/* Two jobs at once: one has the address of a rank of the other, and a token that is its own. */
+static void should_keep_ranks_of_another_job_out(void **state)
+{
+    char command[800];
+    (void)state;
+    need_nodes();
+    launched_file file = launched_file_make();
+    unlink(file.path);
+    snprintf(command, sizeof command,
+             "sh -c 'mpiexec.hydra -launcher fork -hosts alpha:2,beta:2 -n 4 "
+             "$HAYATE_TEST_BIN/boot/intruder_program victim %s & "
+             "mpiexec.hydra -launcher fork -hosts gamma:1,delta:2 -n 3 "
+             "$HAYATE_TEST_BIN/boot/intruder_program intruder %s; wait $!' 2>&1 </dev/null",
+             file.path, file.path);
+    ranks_result result = launched_run("HAYATE_HEAP=64M", command);
+    snprintf(command, sizeof command, "rm -f %s %s.done", file.path, file.path);
+    assert_int_equal(system(command), 0);
+    must_contain(&result, "rank 0 has learnt nothing");
+    for (int rank = 0; rank < 4; rank++) {
+        char text[64];
+        snprintf(text, sizeof text, "rank %d was not disturbed", rank);
+        must_contain(&result, text);
+    }
+}
+
 #define BY(test, launcher) \
     { \
 #test " by " #launcher, test, NULL, NULL, (void *)(size_t)&launcher \
@@ -210,6 +235,7 @@ int main(void)
         cmocka_unit_test(should_conform_with_messages_between_nodes),
         cmocka_unit_test(should_conform_with_collectives_between_nodes),
         cmocka_unit_test(should_say_what_keeps_nodes_apart),
+        cmocka_unit_test(should_keep_ranks_of_another_job_out),
     };
     ranks_setup();
     return ranks_main(cmocka_run_group_tests(tests, NULL, NULL));
