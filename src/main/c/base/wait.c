@@ -71,6 +71,16 @@ void hy_wait_disarm(hy_wait *wait)
     wait->armed = false;
 }
 
+static uint32_t longest_sleep(const hy_wait *wait)
+{
+    const hy_wait_limit *limit = &wait->policy->limit;
+    uint32_t us = SLEEP_US;
+    if (wait->sleep_us && wait->sleep_us < us) us = wait->sleep_us;
+    if (limit->us && limit->us < us && !(limit->lifted && limit->lifted(limit->context)))
+        us = limit->us;
+    return us;
+}
+
 /* The first slow turn after the yields only arms: the caller polls once more before the sleep. */
 bool hy_wait_slow(hy_wait *wait)
 {
@@ -84,11 +94,8 @@ bool hy_wait_slow(hy_wait *wait)
         sched_yield();
         return (wait->polls & 15) == 0;
     }
-    uint32_t sleep = SLEEP_US;
-    if (policy->sleep_us && policy->sleep_us < sleep) sleep = policy->sleep_us;
-    if (wait->sleep_us && wait->sleep_us < sleep) sleep = wait->sleep_us;
     if (!wait->armed) arm(wait);
-    else wait->armed_seq = hy_bell_sleep(wait->bell, wait->armed_seq, sleep);
+    else wait->armed_seq = hy_bell_sleep(wait->bell, wait->armed_seq, longest_sleep(wait));
     return true;
 }
 

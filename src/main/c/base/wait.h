@@ -28,11 +28,21 @@ typedef struct hy_bell {
     _Atomic uint32_t sleepers; /* threads asleep or about to be */
 } hy_bell;
 
+/* How long a sleep may be, for who has work that rings no bell. */
+typedef struct hy_wait_limit {
+    uint32_t us; /* 0: as long as usual */
+    /* Asked before each sleep, when the sleeper is counted. True: from now on until nobody sleeps,
+     * the bell rings for that work as well, so this sleep may be as long as usual. Never blocks.
+     * NULL: the bell never rings for it. */
+    bool (*lifted)(void *context);
+    void *context;
+} hy_wait_limit;
+
 typedef struct hy_wait_policy {
-    uint32_t spins;    /* polls with pause before the first yield */
-    uint32_t yields;   /* polls with sched_yield before the first sleep; UINT32_MAX: never sleep */
-    uint32_t sleep_us; /* the longest sleep, for who has work that rings no bell; 0: as usual */
-    bool adaptive;     /* it counts on a core for each that waits */
+    uint32_t spins;  /* polls with pause before the first yield */
+    uint32_t yields; /* polls with sched_yield before the first sleep; UINT32_MAX: never sleep */
+    bool adaptive;   /* it counts on a core for each that waits */
+    hy_wait_limit limit;
 } hy_wait_policy;
 
 /* For calls that must come back soon: neither yields nor sleeps. */

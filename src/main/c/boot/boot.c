@@ -134,12 +134,11 @@ static bool have_come(const hy_control *control, uint32_t epoch)
 
 static int fence_wait(hy_boot *boot, bool (*done)(const hy_control *, uint32_t), uint32_t epoch)
 {
-    static const hy_wait_policy policy = {.spins = 64, .yields = 64};
+    const hy_wait_policy policy = {.spins = 64, .yields = 64, .limit = boot->idle_limit};
     hy_control *control = boot->control;
     hy_wait wait = hy_wait_begin(&policy, &hy_control_desk_of(control, boot->rank)->bell);
     uint32_t seen = 0;
     int rc = HAYATE_OK;
-    wait.sleep_us = boot->idle_us;
     while (!done(control, epoch) && !rc) {
         if (!hy_wait_once(&wait)) continue;
         if (boot->idle) boot->idle(boot->idle_context);

@@ -55,7 +55,7 @@ struct hy_boot {
     /* Called on slow turns of a fence: the rank's part in what others wait for. NULL: nothing. */
     void (*idle)(void *context);
     void *idle_context;
-    uint32_t idle_us; /* it wants to be called as often as that; 0: as it comes */
+    hy_wait_limit idle_limit; /* of the sleeps between */
 };
 
 extern const hy_boot_ops hy_boot_local, hy_boot_pmix, hy_boot_pmi1, hy_boot_single;

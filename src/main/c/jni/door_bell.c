@@ -19,7 +19,7 @@ JNIEXPORT jlong JNICALL DOOR(open)(JNIEnv *env, jclass type, jlong job)
     hy_waker *waker = malloc(sizeof *waker);
     if (!waker) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for the waker of virtual threads");
     const hy_job *of = hy_pointer(job);
-    waker->policy = (hy_wait_policy){.sleep_us = of->policy.sleep_us};
+    waker->policy = (hy_wait_policy){.limit = of->policy.limit};
     waker->wait = hy_wait_begin(&waker->policy, of->bell);
     return hy_handle(waker);
 }

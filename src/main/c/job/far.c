@@ -38,7 +38,7 @@ int hy_far_open(hy_job *job)
     }
     if (!rc && job->far.count) rc = hy_far_open_lanes(job);
     if (rc || !job->far.count) return rc;
-    job->policy.sleep_us = job->boot.idle_us = SLEEP_US;
+    job->policy.limit = job->boot.idle_limit = (hy_wait_limit){.us = SLEEP_US};
     hy_background(job);
     return hy_progress_add(job, work, job);
 }

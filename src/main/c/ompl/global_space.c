@@ -115,7 +115,7 @@ int hy_ompl_open(hy_ompl **result, hy_job *job, uint64_t bytes, int endpoints)
     if (!ompl) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a global space");
     *ompl = (hy_ompl){.job = job, .rank = job->rank, .size = job->size, .bytes = bytes};
     ompl->crowded = hy_wait_crowded;
-    ompl->crowded.sleep_us = job->policy.sleep_us;
+    ompl->crowded.limit = job->policy.limit;
     int rc = open_all(ompl, endpoints);
     if (rc) {
         hy_ompl_close(ompl);

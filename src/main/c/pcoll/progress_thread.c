@@ -11,7 +11,8 @@
 #define SLEEP_US 1000000
 
 /* The program computes on this core meanwhile: it is asked to share only for a moment. */
-static const hy_wait_policy polite = {.spins = 64, .yields = 8};
+#define SPINS 64
+#define YIELDS 8
 
 static void rest(hy_pcolls *all)
 {
@@ -27,9 +28,8 @@ static void rest(hy_pcolls *all)
 static void work(hy_pcolls *all)
 {
     hy_job *job = all->comms->job;
-    hy_wait wait = hy_job_wait(job);
-    wait.policy = &polite;
-    wait.sleep_us = job->policy.sleep_us;
+    const hy_wait_policy polite = {.spins = SPINS, .yields = YIELDS, .limit = job->policy.limit};
+    hy_wait wait = hy_wait_begin(&polite, job->bell);
     while (!hy_load_acquire(&all->stop) && hy_pcolls_step(all, HY_PCOLL_THREAD)) {
         hy_wait_once(&wait);
         hy_far_poll(job);

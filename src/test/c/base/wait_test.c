@@ -188,6 +188,20 @@ static void should_spin_then_yield_then_arm(void **state)
 }
 
 /* The usual sleep takes 50 ms, and nobody rings. */
+static uint64_t fastest_sleep(hy_wait *wait)
+{
+    uint64_t fastest = UINT64_MAX;
+    assert_true(hy_wait_once(wait)); /* arms */
+    for (int i = 0; i < 8; i++) {
+        uint64_t start = hy_now_ns();
+        assert_true(hy_wait_once(wait));
+        uint64_t took = hy_now_ns() - start;
+        if (took < fastest) fastest = took;
+    }
+    hy_wait_end(wait);
+    return fastest;
+}
+
 static void should_sleep_no_longer_than_a_wait_wants(void **state)
 {
     (void)state;
@@ -195,16 +209,37 @@ static void should_sleep_no_longer_than_a_wait_wants(void **state)
     hy_bell bell = {0};
     hy_wait wait = hy_wait_begin(&policy, &bell);
     wait.sleep_us = 2000;
-    assert_true(hy_wait_once(&wait)); /* arms */
-    uint64_t fastest = UINT64_MAX;
-    for (int i = 0; i < 8; i++) {
-        uint64_t start = hy_now_ns();
-        assert_true(hy_wait_once(&wait));
-        uint64_t took = hy_now_ns() - start;
-        if (took < fastest) fastest = took;
-    }
-    hy_wait_end(&wait);
-    assert_in_range(fastest, 900000, 30000000); /* 1 ms where membarrier is refused */
+    assert_in_range(fastest_sleep(&wait), 900000, 30000000); /* 1 ms where membarrier is refused */
+}
+
+typedef struct ringer {
+    const hy_bell *bell;
+    bool rings;
+    int asked;
+} ringer;
+
+static bool will_ring(void *context)
+{
+    ringer *who = context;
+    who->asked++;
+    assert_int_equal(who->bell->sleepers, 1); /* or it could not know for whom */
+    return who->rings;
+}
+
+static void should_sleep_as_usual_only_while_somebody_rings_for_all_work(void **state)
+{
+    (void)state;
+    hy_bell bell = {0};
+    ringer who = {.bell = &bell};
+    const hy_wait_policy policy = {.spins = 0,
+                                   .limit = {.us = 2000, .lifted = will_ring, .context = &who}};
+    hy_wait wait = hy_wait_begin(&policy, &bell);
+    assert_in_range(fastest_sleep(&wait), 900000, 30000000);
+    assert_int_equal(who.asked, 8); /* before each */
+    who.rings = true;
+    wait = hy_wait_begin(&policy, &bell);
+    if (can_fence()) assert_true(fastest_sleep(&wait) >= 49000000);
+    assert_int_equal(who.asked, can_fence() ? 16 : 8);
 }
 
 static void should_never_arm_when_spinning(void **state)
@@ -254,6 +289,7 @@ int main(void)
         cmocka_unit_test(should_not_touch_the_bell_when_nobody_sleeps),
         cmocka_unit_test(should_spin_then_yield_then_arm),
         cmocka_unit_test(should_sleep_no_longer_than_a_wait_wants),
+        cmocka_unit_test(should_sleep_as_usual_only_while_somebody_rings_for_all_work),
         cmocka_unit_test(should_never_arm_when_spinning),
         cmocka_unit_test(should_choose_the_policy_that_is_asked_for),
     };

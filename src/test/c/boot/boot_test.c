@@ -219,7 +219,7 @@ static int set_up_nodes(void **state)
         boot->between = meet_slowly;
         boot->idle = count_turn;
         boot->idle_context = &members[i];
-        boot->idle_us = 500;
+        boot->idle_limit.us = 500;
     }
     return 0;
 }
