@@ -3,9 +3,11 @@
 
 #include <unistd.h>
 
+#include "job/news.h"
 #include "path/net.h"
 
-/* A network may need its owner's processor to send and to receive: sleeps are cut short. */
+/* A network may need its owner's processor to send and to receive: sleeps are cut short where it
+ * cannot tell when. */
 #define SLEEP_US 500
 
 /* There is always something to do: peers write without a word. */
@@ -15,6 +17,18 @@ static bool work(void *context)
     for (int i = 0; i < HY_FAR_NETS && job->far.nets[i]; i++)
         job->far.nets[i]->ops->progress(job->far.nets[i]);
     return true;
+}
+
+/* News are told one in each look, and nobody rings for that. */
+static bool are_watched(void *context)
+{
+    const hy_job *job = context;
+    bool all = !hy_news_left(job);
+    for (int i = 0; i < HY_FAR_NETS && job->far.nets[i]; i++) {
+        hy_net *net = job->far.nets[i];
+        if (!net->ops->watches || !net->ops->watches(net)) all = false;
+    }
+    return all;
 }
 
 static int note(hy_far *far, hy_net *net, int ranks)
@@ -38,7 +52,8 @@ int hy_far_open(hy_job *job)
     }
     if (!rc && job->far.count) rc = hy_far_open_lanes(job);
     if (rc || !job->far.count) return rc;
-    job->policy.limit = job->boot.idle_limit = (hy_wait_limit){.us = SLEEP_US};
+    job->policy.limit = (hy_wait_limit){.us = SLEEP_US, .lifted = are_watched, .context = job};
+    job->boot.idle_limit = job->policy.limit;
     hy_background(job);
     return hy_progress_add(job, work, job);
 }

@@ -147,3 +147,9 @@ void hy_news(hy_job *job)
     if (job->rank == lead) watch_next(job);
     tell_ends(job);
 }
+
+bool hy_news_left(const hy_job *job)
+{
+    return job->net &&
+           hy_load_relaxed(&job->boot.control->failures) != hy_load_relaxed(&job->news_told);
+}

@@ -20,4 +20,7 @@ uint64_t hy_news_bytes(const hy_job *job);
 /* On slow turns of waits. What is heard is in the control area afterwards. Any thread. */
 void hy_news(hy_job *job);
 
+/* Is there more to tell, by the next looks? */
+bool hy_news_left(const hy_job *job);
+
 #endif

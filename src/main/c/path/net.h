@@ -12,10 +12,12 @@
  * Progress: what comes in by messages (signals, flags, atomics) is done when somebody of this
  * process lets the network work: progress(), or any operation that waits. Who waits for a word of
  * its own memory therefore calls progress() in every turn, fast ones too (it never blocks, and
- * returns at once while another thread is in it), and sleeps for a millisecond at most between
- * (hy_wait.sleep_us): nothing from outside ends a sleep on a bell before that.
- * A process that computes is not deaf: the network's keeper, a thread that sleeps nearly always,
- * works for it ten times a second. So who does not answer at all has failed: HY_NET_SILENCE_MS.
+ * returns at once while another thread is in it), and asks watches() before it sleeps on the bell.
+ * Where that says yes, the network's keeper (net_keeper.h), a thread that sleeps nearly always,
+ * lets the network work as soon as something comes, and the bell rings; otherwise nothing from
+ * outside ends the sleep, which is cut to half a millisecond (hy_wait_limit). A process that
+ * computes is not deaf: its keeper works for it ten times a second. So who does not answer at all
+ * has failed: HY_NET_SILENCE_MS.
  *
  * Order: what a thread put to a peer before a signal, flag or atomic to the same peer is visible
  * before it; signals and flags of a thread to one peer become visible in their order. There is no
@@ -62,7 +64,9 @@ typedef struct hy_net_wish {
      * pins it: then it counts, all of it, towards the limit of locked memory. */
     void *part;
     uint64_t part_bytes;
-    hy_bell *bell; /* this rank's: rung after each signal, flag and atomic that came in */
+    /* This rank's: rung after each signal, flag and atomic that came in, each put and get of its
+     * own that ended, and when a peer says that it leaves. */
+    hy_bell *bell;
     /* All ranks are on this machine: nobody else can reach the network, where it has a way to say
      * so (loopback). */
     bool one_node;
@@ -93,6 +97,10 @@ struct hy_net_ops {
     /* What has come in and gone out; never blocks. Number of events. As ops->progress() of any end.
      */
     int (*progress)(hy_net *net);
+    /* Asked before a sleep on the bell, by a sleeper that is counted there (base/wait.h). True:
+     * from now on until nobody sleeps, the network works by itself when something comes. Never
+     * blocks. NULL: as false. */
+    bool (*watches)(hy_net *net);
     /* On slow turns of a wait for something of this peer: asks it for a sign of life now and then.
      * PEER_FAILED when it failed, or has kept silent for the limit. Never blocks. */
     int (*check)(hy_ep *ep);

@@ -3,68 +3,112 @@
 
 #include <pthread.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
 
-#include "base/clock.h"
 #include "base/status.h"
 
-#define PERIOD_NS 100000000
+int hy_net_keeper_ms = 100;
+
+/* Between looks while somebody sleeps whom the descriptors do not help. */
+#define SHORT_MS 1
+/* Looks in a row for which a descriptor called in vain, until it is not believed for a while. Long
+ * data come in without an event, but many at a time by then. */
+#define VAIN 1000
 
 struct hy_net_keeper {
     pthread_t thread;
-    pthread_mutex_t lock;
-    pthread_cond_t leave;
-    bool leaving;
-    hy_net_look look;
-    void *net;
+    int waker; /* an eventfd */
+    _Atomic bool leaving, watching;
+    hy_net_duties duties;
+    int vain;
 };
+
+/* True: one of the network's descriptors is readable. The first is the waker. */
+static bool await(hy_net_keeper *keeper, struct pollfd *descriptors, int count, int ms)
+{
+    uint64_t wakes;
+    descriptors[0] = (struct pollfd){.fd = keeper->waker, .events = POLLIN};
+    int readable = poll(descriptors, (nfds_t)count, ms);
+    if (readable <= 0 || !descriptors[0].revents) return readable > 0;
+    return read(keeper->waker, &wakes, sizeof wakes) > 0 && readable > 1;
+}
+
+static bool has_sleepers(const hy_net_keeper *keeper)
+{
+    return hy_load_relaxed(&keeper->duties.bell->sleepers) != 0;
+}
+
+/* The fence stands against that of a sleeper, see the head of net_keeper.h. */
+static bool is_wanted(hy_net_keeper *keeper)
+{
+    if (!keeper->duties.arm) return false;
+    if (!has_sleepers(keeper)) {
+        hy_store_relaxed(&keeper->watching, false);
+        atomic_thread_fence(memory_order_seq_cst);
+        if (!has_sleepers(keeper)) return false;
+    }
+    hy_store_relaxed(&keeper->watching, true);
+    return true;
+}
+
+/* A turn while somebody sleeps. */
+static void watch(hy_net_keeper *keeper)
+{
+    struct pollfd descriptors[1 + HY_NET_DESCRIPTORS];
+    const hy_net_duties *duties = &keeper->duties;
+    int armed = keeper->vain < VAIN ? duties->arm(duties->net, descriptors + 1) : -1;
+    bool called = armed >= 0 && await(keeper, descriptors, 1 + armed, hy_net_keeper_ms);
+    bool came = duties->work(duties->net) > 0;
+    if (came) keeper->vain = 0;
+    else if (called) keeper->vain++;
+    if (armed < 0 && !came) await(keeper, descriptors, 1, SHORT_MS);
+}
 
 static void *keep(void *argument)
 {
     hy_net_keeper *keeper = argument;
+    struct pollfd waker;
     uint64_t seen = 0;
-    pthread_mutex_lock(&keeper->lock);
-    while (!keeper->leaving) {
-        uint64_t until = hy_now_ns() + PERIOD_NS;
-        struct timespec at = {.tv_sec = (time_t)(until / 1000000000),
-                              .tv_nsec = (long)(until % 1000000000)};
-        pthread_cond_timedwait(&keeper->leave, &keeper->lock, &at);
-        pthread_mutex_unlock(&keeper->lock);
-        seen = keeper->look(keeper->net, seen);
-        pthread_mutex_lock(&keeper->lock);
+    while (!hy_load_acquire(&keeper->leaving)) {
+        if (is_wanted(keeper)) {
+            watch(keeper);
+            continue;
+        }
+        keeper->vain = 0;
+        await(keeper, &waker, 1, hy_net_keeper_ms);
+        seen = keeper->duties.look(keeper->duties.net, seen);
     }
-    pthread_mutex_unlock(&keeper->lock);
     return NULL;
 }
 
-static void prepare(hy_net_keeper *keeper)
+static int prepare(hy_net_keeper **result, const hy_net_duties *duties)
 {
-    pthread_condattr_t monotonic;
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&keeper->leave, &monotonic);
-    pthread_condattr_destroy(&monotonic);
-    pthread_mutex_init(&keeper->lock, NULL);
+    hy_net_keeper *keeper = calloc(1, sizeof *keeper);
+    if (!keeper) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for the network's keeper");
+    keeper->duties = *duties;
+    keeper->waker = eventfd(0, EFD_CLOEXEC);
+    *result = keeper;
+    if (keeper->waker >= 0) return HAYATE_OK;
+    free(keeper);
+    return hy_fail_errno("eventfd");
 }
 
 static void release(hy_net_keeper *keeper)
 {
-    pthread_cond_destroy(&keeper->leave);
-    pthread_mutex_destroy(&keeper->lock);
+    close(keeper->waker);
     free(keeper);
 }
 
 /* It takes no signal that is meant for the program. */
-int hy_net_keeper_start(hy_net_keeper **result, hy_net_look look, void *net)
+int hy_net_keeper_start(hy_net_keeper **result, const hy_net_duties *duties)
 {
     sigset_t all, before;
-    hy_net_keeper *keeper = calloc(1, sizeof *keeper);
-    if (!keeper) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for the network's keeper");
-    keeper->look = look;
-    keeper->net = net;
-    prepare(keeper);
+    hy_net_keeper *keeper = NULL;
+    int rc = prepare(&keeper, duties);
+    if (rc) return rc;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     int error = pthread_create(&keeper->thread, NULL, keep, keeper);
@@ -77,13 +121,24 @@ int hy_net_keeper_start(hy_net_keeper **result, hy_net_look look, void *net)
     return hy_fail(HAYATE_ERR_SYSTEM, "no thread for the network's keeper: %s", strerror(error));
 }
 
+void hy_net_keeper_wake(hy_net_keeper *keeper)
+{
+    static const uint64_t once = 1;
+    if (keeper && write(keeper->waker, &once, sizeof once) < 0) return; /* it counts to 2^64 */
+}
+
+bool hy_net_keeper_watches(hy_net_keeper *keeper)
+{
+    if (!keeper || !keeper->duties.arm) return false;
+    if (!hy_load_relaxed(&keeper->watching)) hy_net_keeper_wake(keeper);
+    return true;
+}
+
 void hy_net_keeper_stop(hy_net_keeper *keeper)
 {
     if (!keeper) return;
-    pthread_mutex_lock(&keeper->lock);
-    keeper->leaving = true;
-    pthread_cond_signal(&keeper->leave);
-    pthread_mutex_unlock(&keeper->lock);
+    hy_store_release(&keeper->leaving, true);
+    hy_net_keeper_wake(keeper);
     pthread_join(keeper->thread, NULL);
     release(keeper);
 }

@@ -35,11 +35,18 @@ static void should_run_persistent_collectives_over_libfabric(void **state)
     conform("pcoll/pcoll_life_program", 2, "HAYATE_WAIT=adaptive");
 }
 
+static void should_let_ranks_sleep_that_wait_long(void **state)
+{
+    (void)state;
+    conform("fmpl/idle_program", 2, "HAYATE_WAIT=adaptive");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(should_carry_messages_over_libfabric),
         cmocka_unit_test(should_run_collectives_over_libfabric),
+        cmocka_unit_test(should_let_ranks_sleep_that_wait_long),
         cmocka_unit_test(should_run_persistent_collectives_over_libfabric),
     };
     ranks_setup();

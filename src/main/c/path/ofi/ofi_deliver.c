@@ -21,6 +21,13 @@ static bool answer(ofi_port *port, ofi_op *op, uint32_t rank, const hy_net_head 
     return true;
 }
 
+/* Who waits for it may sleep. */
+static void part(ofi_net *net, uint32_t rank, uint32_t fate)
+{
+    hy_net_decide(&net->fates[rank], fate);
+    hy_bell_ring(net->wish.bell);
+}
+
 bool ofi_deliver(ofi_port *port, ofi_op *op, size_t bytes)
 {
     const hy_net_message *message = (const hy_net_message *)(const void *)op->data;
@@ -33,8 +40,8 @@ bool ofi_deliver(ofi_port *port, ofi_op *op, size_t bytes)
     switch (message->head.kind) {
     case HY_NET_ANSWER: hy_net_answered(&port->tickets, &message->head); return false;
     case HY_NET_PORT: ofi_peer_has_port(port, message); return false;
-    case HY_NET_BYE: hy_net_decide(&port->net->fates[rank], HY_NET_LEFT); return false;
-    case HY_NET_GIVEN_UP: hy_net_decide(&port->net->fates[rank], HY_NET_PARTED); return false;
+    case HY_NET_BYE: part(port->net, rank, HY_NET_LEFT); return false;
+    case HY_NET_GIVEN_UP: part(port->net, rank, HY_NET_PARTED); return false;
     default:
         return hy_net_carry_out(&port->net->wish, message, &reply) &&
                answer(port, op, rank, &reply);

@@ -102,6 +102,7 @@ typedef struct ofi_port {
     struct fid_domain *domain;
     struct fid_av *av;
     struct fid_cq *cq;
+    int descriptor; /* readable when something comes, once it is armed; -1: there is none */
     struct fid_ep *endpoint;
     struct fid_mr *part_mr, *own_mr; /* of another port only where local memory is registered */
     bool closing;
@@ -134,7 +135,8 @@ typedef struct ofi_net {
     bool ordered, local_mr; /* local_mr: memory of one's own is registered, too */
     uint64_t token;
     uint64_t chunk, inject;
-    uint64_t silence; /* ns */
+    enum fi_wait_obj wait_object; /* NONE: the provider cannot tell when something comes */
+    uint64_t silence;             /* ns */
     bool leaving;
     _Atomic uint32_t *fates; /* of all ranks, for all ports: hy_net_fate */
     int ports_wanted;
@@ -190,8 +192,6 @@ int ofi_drain(ofi_port *port);
 int ofi_try(ofi_port *port);
 /* Of all ports that may have something to do. */
 int ofi_try_all(ofi_net *net);
-/* For the keeper. */
-uint64_t ofi_look(void *net, uint64_t seen);
 /* A wait for something of `peer` (NULL: of nobody), one miss of which is a turn: lets the network
  * work, gives the lock to others for a moment, and fails when the peer has. */
 typedef struct ofi_wait {
@@ -208,6 +208,10 @@ int ofi_op_take(ofi_port *port, ofi_wait *wait, enum ofi_use use, ofi_op **op);
 ofi_op *ofi_op_try(ofi_port *port, ofi_peer *peer, enum ofi_use use);
 void ofi_op_give(ofi_port *port, ofi_op *op);
 void ofi_receive_post(ofi_port *port, ofi_op *op);
+
+/* ofi_keep.c: starts the keeper; and of the table of networks. */
+int ofi_keep(ofi_net *net);
+bool ofi_watches(hy_net *net);
 
 /* ofi_life.c. On slow turns of a wait for the peer since then, 0: of no certain one. PEER_FAILED.
  */

@@ -22,6 +22,7 @@ static int prepare(ofi_net *net)
     net->local_mr = (net->info->domain_attr->mr_mode & FI_MR_LOCAL) != 0;
     net->silence = UINT64_C(1000000) *
                    (net->wish.silence_ms ? net->wish.silence_ms : HY_NET_SILENCE_MS);
+    net->wait_object = FI_WAIT_FD;
     int rc = hy_config_long("OFI_ENDPOINTS", PORTS, 1, OFI_PORTS, &ports);
     net->ports_wanted = (int)ports;
     return rc;
@@ -47,7 +48,7 @@ static int open_all(ofi_net *net)
     if (!rc) rc = prepare(net);
     if (!rc) rc = open_first(net);
     if (!rc) rc = ofi_blob_make(net);
-    if (!rc) rc = hy_net_keeper_start(&net->keeper, ofi_look, net);
+    if (!rc) rc = ofi_keep(net);
     return rc;
 }
 

@@ -148,6 +148,7 @@ const hy_net_ops hy_net_ofi = {
     .blob = ofi_blob,
     .attach = ofi_attach,
     .progress = net_progress,
+    .watches = ofi_watches,
     .check = net_check,
     .has_left = net_has_left,
     .leave = ofi_leave,

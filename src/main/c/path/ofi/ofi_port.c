@@ -7,17 +7,36 @@
 #include "base/status.h"
 #include "path/ofi/ofi_net.h"
 
+static int try_queue(ofi_port *port)
+{
+    enum fi_wait_obj object = port->net->wait_object;
+    struct fi_cq_attr cq = {.format = FI_CQ_FORMAT_MSG,
+                            .wait_obj = object,
+                            .size = (size_t)(port->ops_count + port->receives_count)};
+    int result = fi_cq_open(port->domain, &cq, &port->cq, NULL);
+    if (result || object == FI_WAIT_NONE) return result;
+    return fi_control(&port->cq->fid, FI_GETWAIT, &port->descriptor);
+}
+
+/* Not every provider has descriptors: the first port finds out. */
+static int open_queue(ofi_port *port)
+{
+    int result = try_queue(port);
+    if (!result || port->number > 0 || port->net->wait_object == FI_WAIT_NONE) return result;
+    if (port->cq) fi_close(&port->cq->fid);
+    port->cq = NULL;
+    port->net->wait_object = FI_WAIT_NONE;
+    return try_queue(port);
+}
+
 static int open_domain(ofi_port *port)
 {
     ofi_net *net = port->net;
     struct fi_av_attr av = {.type = net->info->domain_attr->av_type};
-    struct fi_cq_attr cq = {.format = FI_CQ_FORMAT_MSG,
-                            .wait_obj = FI_WAIT_NONE,
-                            .size = (size_t)(port->ops_count + port->receives_count)};
     const char *call = "fi_domain";
     int result = fi_domain(net->fabric, net->info, &port->domain, NULL);
     if (!result) call = "fi_av_open", result = fi_av_open(port->domain, &av, &port->av, NULL);
-    if (!result) call = "fi_cq_open", result = fi_cq_open(port->domain, &cq, &port->cq, NULL);
+    if (!result) call = "fi_cq_open", result = open_queue(port);
     return result ? ofi_fail_resource(net, call, result) : HAYATE_OK;
 }
 
@@ -127,6 +146,7 @@ int ofi_port_open(ofi_net *net, int number, ofi_port **result)
     if (!port) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for an endpoint of libfabric");
     *port = (ofi_port){.net = net,
                        .number = number,
+                       .descriptor = -1,
                        .ops_count = number ? OFI_OPS_FURTHER : OFI_OPS,
                        .receives_count = number ? OFI_ANSWERS : OFI_RECEIVES};
     port->unsent_end = &port->unsent;
@@ -183,6 +203,7 @@ static ofi_port *open_further(ofi_net *net, int number)
     }
     hy_store_release(&net->ports[number], port);
     pthread_mutex_unlock(&net->opening);
+    hy_net_keeper_wake(net->keeper);
     return port;
 }
 

@@ -113,6 +113,7 @@ static void finish(ofi_port *port, ofi_op *op, bool good)
     atomic_fetch_sub_explicit(&port->under_way, 1, memory_order_relaxed);
     if (op->left) --*op->left;
     ofi_op_give(port, op);
+    hy_bell_ring(port->net->wish.bell);
 }
 
 static void complete(ofi_port *port, const struct fi_cq_msg_entry *entry)
@@ -189,29 +190,6 @@ int ofi_try_all(ofi_net *net)
         if (port && port != first && is_awake(port)) events += ofi_try(port);
     }
     return events;
-}
-
-/* A burst that waited for it is taken whole. */
-static uint64_t look_at(ofi_port *port, bool idle)
-{
-    pthread_mutex_lock(&port->lock);
-    for (int i = 0; idle; i++)
-        if (ofi_drain(port) == 0 || i == 1000) break;
-    uint64_t turns = hy_load_relaxed(&port->turns);
-    pthread_mutex_unlock(&port->lock);
-    return turns;
-}
-
-/* The others' turns are nobody's business but their own threads': each is looked at. */
-uint64_t ofi_look(void *of, uint64_t seen)
-{
-    ofi_net *net = of;
-    ofi_port *first = net->ports[0];
-    for (int i = 1; i < net->ports_wanted; i++) {
-        ofi_port *port = hy_load_acquire(&net->ports[i]);
-        if (port && port != first) look_at(port, true);
-    }
-    return look_at(first, seen == hy_load_relaxed(&first->turns));
 }
 
 /* The peer may wait for an answer, too, and that is asked for at port 0. */

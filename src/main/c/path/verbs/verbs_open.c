@@ -77,6 +77,7 @@ static int post_receives(verbs_net *net)
 
 static int open_all(verbs_net *net)
 {
+    const hy_net_duties duties = {.net = net, .bell = net->wish.bell, .look = verbs_look};
     int rc = hy_net_table_make(&net->peers, net->wish.ranks);
     if (!rc) rc = hy_verbs_load(&net->calls);
     if (!rc) rc = hy_verbs_choose(net->calls, &net->wish, &net->choice);
@@ -86,7 +87,7 @@ static int open_all(verbs_net *net)
     if (!rc) rc = verbs_queue_datagrams(net);
     if (!rc) rc = post_receives(net);
     if (!rc) verbs_blob_make(net);
-    if (!rc) rc = hy_net_keeper_start(&net->keeper, verbs_look, net);
+    if (!rc) rc = hy_net_keeper_start(&net->keeper, &duties);
     return rc;
 }
 

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the keeper does for libfabric. */
+#include "path/ofi/ofi_net.h"
+
+/* A burst that waited for it is taken whole. */
+static int take_all(ofi_port *port)
+{
+    int events = 0, some;
+    pthread_mutex_lock(&port->lock);
+    for (int i = 0; i < 1000 && (some = ofi_drain(port)) > 0; i++) events += some;
+    pthread_mutex_unlock(&port->lock);
+    return events;
+}
+
+/* NULL: it is not open, or is port 0 again. */
+static ofi_port *further(ofi_net *net, int number)
+{
+    ofi_port *port = hy_load_acquire(&net->ports[number]);
+    return port == net->ports[0] ? NULL : port;
+}
+
+static int take_further(ofi_net *net)
+{
+    int events = 0;
+    for (int i = 1; i < net->ports_wanted; i++) {
+        ofi_port *port = further(net, i);
+        if (port) events += take_all(port);
+    }
+    return events;
+}
+
+/* The others' turns are nobody's business but their own threads': each is looked at. */
+static uint64_t look(void *of, uint64_t seen)
+{
+    ofi_net *net = of;
+    ofi_port *first = net->ports[0];
+    take_further(net);
+    if (seen == hy_load_relaxed(&first->turns)) take_all(first);
+    return hy_load_relaxed(&first->turns);
+}
+
+static int work(void *of)
+{
+    ofi_net *net = of;
+    return take_all(net->ports[0]) + take_further(net);
+}
+
+/* False: something is there, or what the provider had no room for is to be tried again. */
+static bool arm_port(ofi_port *port, struct pollfd *descriptor)
+{
+    struct fid *queue = &port->cq->fid;
+    pthread_mutex_lock(&port->lock);
+    bool armed = !port->unsent && !port->unposted && !port->held_for &&
+                 fi_trywait(port->net->fabric, &queue, 1) == 0;
+    pthread_mutex_unlock(&port->lock);
+    *descriptor = (struct pollfd){.fd = port->descriptor, .events = POLLIN};
+    return armed;
+}
+
+/* What others send comes to port 0; by the further ones one's own may be under way. */
+static int arm(void *of, struct pollfd *descriptors)
+{
+    ofi_net *net = of;
+    int count = 0;
+    if (!arm_port(net->ports[0], &descriptors[count++])) return -1;
+    for (int i = 1; i < net->ports_wanted; i++) {
+        ofi_port *port = further(net, i);
+        if (port && !arm_port(port, &descriptors[count++])) return -1;
+    }
+    return count;
+}
+
+int ofi_keep(ofi_net *net)
+{
+    const hy_net_duties duties = {.net = net,
+                                  .bell = net->wish.bell,
+                                  .look = look,
+                                  .work = work,
+                                  .arm = net->wait_object == FI_WAIT_NONE ? NULL : arm};
+    return hy_net_keeper_start(&net->keeper, &duties);
+}
+
+bool ofi_watches(hy_net *net)
+{
+    return hy_net_keeper_watches(ofi_of(net)->keeper);
+}
