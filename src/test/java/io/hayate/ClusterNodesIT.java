@@ -156,8 +156,8 @@ class ClusterNodesIT {
 
     @ParameterizedTest(name = "shouldNameARankOfAnotherNodeKilledDuring {1}, by {0}")
     @CsvSource({"HYDRA, recv", "HYDRA, sends", "HYDRA, allreduce", "HYDRA, barrier",
-        "HYDRA, persistent allreduce", "HYDRA, ompl wait", "OPEN_MPI, recv", "OPEN_MPI, allreduce",
-        "SLURM, recv"})
+        "HYDRA, persistent allreduce", "HYDRA, ompl wait", "HYDRA, ompl tasks",
+        "HYDRA, ompl task outputs", "OPEN_MPI, recv", "OPEN_MPI, allreduce", "SLURM, recv"})
     void shouldNameARankOfAnotherNodeKilledDuring(ClusterLauncher by, String operation)
             throws Exception {
         RunningJob job = launch(Launch.of(VictimMain.class, operation,

@@ -4,6 +4,7 @@ package io.hayate.tasks;
 import io.hayate.Hayate;
 import io.hayate.HayateException;
 import io.hayate.Ompl;
+import io.hayate.PeerFailedException;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -88,6 +89,8 @@ final class TaskRun {
         try {
             begin();
             look();
+        } catch (PeerFailedException lost) {
+            lose(lost);
         } catch (HayateException lost) {
             fail(lost);
         }
@@ -217,18 +220,31 @@ final class TaskRun {
         ompl.putFlag(job.rank(), region.flag(), make.version());
     }
 
-    /** Tells the others before this rank's own thread ends the graph. */
+    /** Before this rank's own thread ends the graph. */
     private void failHere(Task task, Throwable thrown) {
+        try {
+            if (thrown instanceof PeerFailedException lost) {
+                lose(lost);
+            } else {
+                tell(task, thrown);
+            }
+            control.ring(job.rank());
+        } catch (HayateException also) {
+            fail(also);
+        }
+    }
+
+    /** All ranks find a death themselves. A rank may also have gone as a task had failed. */
+    private void lose(PeerFailedException lost) {
+        TaskException elsewhere = control.failure();
+        fail(elsewhere != null ? elsewhere : lost);
+    }
+
+    private void tell(Task task, Throwable thrown) {
         TaskException why = new TaskException("task " + task.name + " (rank " + job.rank()
                 + ") failed: " + thrown, job.rank(), task.name, thrown);
-        if (!failure.compareAndSet(null, why)) {
-            return;
-        }
-        try {
+        if (failure.compareAndSet(null, why)) {
             control.tellFailure(task.name, thrown.toString());
-            control.ring(job.rank());
-        } catch (HayateException lost) {
-            why.addSuppressed(lost);
         }
     }
 }

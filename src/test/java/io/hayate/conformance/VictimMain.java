@@ -34,7 +34,7 @@ public final class VictimMain {
             if (job.rank() == victim) {
                 ready(job);
                 System.out.println("ACT " + System.nanoTime());
-                if (arguments[0].equals("ompl tasks")) {
+                if (arguments[0].startsWith("ompl task")) {
                     graph(job, ompl, () -> act(job, fmpl, arguments[1])).run(Runnable::run);
                 }
                 act(job, fmpl, arguments[1]);
@@ -45,8 +45,13 @@ public final class VictimMain {
                 run(job, prepared);
                 return;
             }
-            if (ompl != null && arguments[0].endsWith("tasks")) {
-                runTasks(job, ompl);
+            if (arguments[0].equals("ompl tasks")) {
+                ready(job);
+                run(job, graph(job, ompl, () -> { }));
+                return;
+            }
+            if (arguments[0].equals("ompl task outputs")) {
+                run(job, outputs(job, ompl));
                 return;
             }
             if (ompl != null) {
@@ -90,16 +95,30 @@ public final class VictimMain {
         }
     }
 
-    /** The victim has told of its task, which never ends. */
-    private static void runTasks(Hayate job, Ompl ompl) {
-        ready(job);
+    private static void run(Hayate job, TaskGraph graph) {
         try {
-            graph(job, ompl, () -> { }).run(Runnable::run);
+            graph.run(Runnable::run);
         } catch (PeerFailedException failed) {
             tell(job, failed);
         }
     }
 
+    /** Tasks that end when the victim is known to be dead, and then give their outputs to it. */
+    private static TaskGraph outputs(Hayate job, Ompl ompl) {
+        TaskGraph graph = new TaskGraph(job, ompl, 0);
+        graph.task("gives", () -> {
+            ready(job);
+            try {
+                ompl.await(3072);
+            } catch (PeerFailedException expected) {
+                // as a program that can do without some ranks
+            }
+        }).makes(new Region(2112 + 64L * job.rank(), 8, 2144 + 64L * job.rank()), 1,
+                job.size() - 1);
+        return graph;
+    }
+
+    /** The victim has told of its task, which never ends. */
     private static TaskGraph graph(Hayate job, Ompl ompl, Task.Body body) {
         int victim = job.size() - 1;
         Region region = new Region(2048, 8, 2080);
