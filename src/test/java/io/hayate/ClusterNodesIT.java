@@ -181,6 +181,25 @@ class ClusterNodesIT {
         }
     }
 
+    /** The ranks of the other node live on, and nobody is left here to say how they end. */
+    @Test
+    void shouldShowCountersUntilTheRanksOfTheNodeHaveEnded() throws Exception {
+        RunningJob job = launch(Launch.of(VictimMain.class, "ompl wait", "sleep").ranks(4)
+                .program(SHIELD).options(ClusterLauncher.HYDRA.lenient())
+                .environment("HAYATE_NET_SILENCE", Integer.toString(SILENCE)),
+                ClusterLauncher.HYDRA.needed().nodes(2, 2)).start();
+        List<Long> ranks = ready(job, 4);
+        RunningJob stat = Launch.of(Main.class, "stat", ranks.get(0).toString(), "--interval",
+                "0.1").ranks(0).unchecked().start();
+        assertEquals(List.of("2", "3", "2", "3"),
+                stat.await("^ *([23]) +- +elsewhere +0 ", 4).subList(0, 4));
+        RunningJob.signal("KILL", ranks.get(0));
+        RunningJob.signal("KILL", ranks.get(1));
+        stat.finish().good();
+        RunningJob.signal("KILL", ranks.get(3));
+        job.finish();
+    }
+
     /** Rank 1, alone on its node, has another setting. */
     @ParameterizedTest(name = "shouldTellBothSidesWhenOneNodeHas {0}")
     @CsvSource({"HAYATE_NET=nonsense, ArgumentException", "HAYATE_OFI_LIBRARY=libmissing.so, "

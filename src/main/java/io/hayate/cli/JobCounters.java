@@ -18,14 +18,17 @@ public final class JobCounters implements AutoCloseable {
             return counters.getOrDefault(name, 0L);
         }
 
+        /** Nothing more of it will be seen here, where ranks of other nodes are not seen at all. */
         boolean isOver() {
-            return state.equals("left") || state.equals("dead");
+            return state.equals("left") || state.equals("dead") || state.equals("elsewhere");
         }
     }
 
     private static final int KILLED = 256;
     /** HY_WHY_NEVER_STARTED of boot/control.h. */
     private static final int NEVER_STARTED = 0xffff;
+    /** HY_WHY_UNREACHABLE. */
+    private static final int UNREACHABLE = 0xfffe;
 
     private final long handle;
     private final long[] numbers;
@@ -109,11 +112,14 @@ public final class JobCounters implements AutoCloseable {
         if (!rank.state().equals("dead")) {
             return rank.state();
         }
-        if (rank.why() == NEVER_STARTED) {
-            return "never started";
-        }
-        return rank.why() == 0 ? "dead" : rank.why() >= KILLED
-                ? "dead (signal " + (rank.why() - KILLED) + ")" : "dead (exit " + rank.why() + ")";
+        int why = rank.why();
+        return switch (why) {
+            case 0 -> "dead";
+            case NEVER_STARTED -> "never started";
+            case UNREACHABLE -> "dead (unreachable)";
+            default -> why >= KILLED ? "dead (signal " + (why - KILLED) + ")"
+                    : "dead (exit " + why + ")";
+        };
     }
 
     @Override

@@ -17,7 +17,8 @@ import picocli.CommandLine.Spec;
         versionProvider = Version.class,
         description = {"Shows what the ranks of a running job of yours have sent, received and"
         + " done. The job does not notice.",
-            "Once, or every --interval seconds until the job ends; then with rates."},
+            "Once, or every --interval seconds until the ranks of this node have ended; then with"
+            + " rates."},
         footerHeading = "%nExamples:%n",
         footer = {"  hayate stat 4711", "  hayate stat $(pgrep -n hayate-run) --interval 1",
             "  hayate stat 4711 --interval 0.5 --count 10 --json"})
@@ -37,7 +38,7 @@ final class StatCommand implements Callable<Integer> {
     private Double interval;
 
     @Option(names = "--count", paramLabel = "N", description = "Number of looks (default 1; with"
-            + " --interval until the job ends).")
+            + " --interval until the end).")
     private Integer count;
 
     @Option(names = "--json", description = "One JSON object a rank and look.")

@@ -137,6 +137,8 @@ class StatCommandTest {
                 JobCounters.describe(new JobCounters.Rank(0, 1, "dead", 0xffff, Map.of())));
         assertEquals("dead (exit 3)", JobCounters.describe(new JobCounters.Rank(0, 1, "dead", 3,
                 Map.of())));
+        assertEquals("dead (unreachable)",
+                JobCounters.describe(new JobCounters.Rank(0, 0, "dead", 0xfffe, Map.of())));
         assertEquals("left", JobCounters.describe(new JobCounters.Rank(0, 1, "left", 0, Map.of())));
     }
 
