@@ -46,26 +46,29 @@ class ClusterNodesIT {
         return launch.by(launcher).environment(HEAP, "64M").jvm("-XX:+UseSerialGC");
     }
 
-    private static Stream<DynamicTest> suite(String name, int ranks, String... launcher) {
+    private static Suite suite(String name, int ranks, String... launcher) {
         return new Suite(name, ranks,
                 scenarios -> launch(Launch.of(RankMain.class, scenarios), launcher)
-                        .environment(HEAP, "4G").limit(Duration.ofSeconds(240)))
-                .betweenNodes().tests();
+                        .environment(HEAP, "4G").limit(Duration.ofSeconds(600)));
     }
 
+    /** All scenarios. */
     @TestFactory
     Stream<DynamicTest> nodesOfTwo() throws Exception {
-        return suite("2 + 2 ranks by Hydra", 4, ClusterLauncher.HYDRA.needed().nodes(2, 2));
+        return suite("2 + 2 ranks by Hydra", 4, ClusterLauncher.HYDRA.needed().nodes(2, 2))
+                .tests();
     }
 
     @TestFactory
     Stream<DynamicTest> unevenNodes() throws Exception {
-        return suite("2 + 1 ranks by Open MPI", 3, ClusterLauncher.OPEN_MPI.needed().nodes(2, 1));
+        return suite("2 + 1 ranks by Open MPI", 3, ClusterLauncher.OPEN_MPI.needed().nodes(2, 1))
+                .betweenNodes().tests();
     }
 
     @TestFactory
     Stream<DynamicTest> ranksAlone() throws Exception {
-        return suite("1 + 1 ranks by Slurm", 2, ClusterLauncher.SLURM.needed().nodes(1, 1));
+        return suite("1 + 1 ranks by Slurm", 2, ClusterLauncher.SLURM.needed().nodes(1, 1))
+                .betweenNodes().tests();
     }
 
     /** Rank by rank, those that it shares memory with, itself included. */

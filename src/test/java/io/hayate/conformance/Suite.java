@@ -59,10 +59,7 @@ public final class Suite {
         return this;
     }
 
-    /**
-     * What tells most of a network between nodes that are all on one machine; all of it would take
-     * minutes there.
-     */
+    /** What tells most of a network between nodes, where all of it would take minutes. */
     public Suite betweenNodes() {
         return only("MessageScenarios",
                 "RequestScenarios",
@@ -70,6 +67,7 @@ public final class Suite {
                 "ReductionScenarios",
                 "OmplScenarios",
                 "OmplFlagScenarios",
+                "TaskScenarios",
                 "PersistentScenarios.shouldFinishByTestsAlone",
                 "PersistentScenarios.shouldGoOnAfterAReducerThrew",
                 "PersistentScenarios.shouldReduceByAFunctionOfTheUser");
