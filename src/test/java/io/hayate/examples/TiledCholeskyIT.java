@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.hayate.conformance.ClusterLauncher;
 import io.hayate.conformance.Launch;
 import io.hayate.conformance.Outcome;
 import java.nio.file.Files;
@@ -41,6 +42,18 @@ class TiledCholeskyIT {
         int tiles = (rows + tile - 1) / tile;
         assertEquals(tiles * (tiles + 1) * (tiles + 2) / 6, run.get("tasks").getAsInt());
         assertEquals(ranks > 1 && tiles > 1, run.get("started_by_others").getAsInt() > 0);
+    }
+
+    /** Nodes that are all this machine: between them tiles and flags go by the network. */
+    @ParameterizedTest
+    @CsvSource({"1,1,2", "2,1,1"})
+    void should_be_right_between_nodes(int first, int second, int threads) throws Exception {
+        JsonObject run = good(launch(first + second, "--rows", "100", "--tile", "16", "--threads",
+                String.valueOf(threads)).by(ClusterLauncher.HYDRA.needed().nodes(first, second))
+                .environment("HAYATE_HEAP", "64M").run());
+        assertEquals(first + second, run.get("ranks").getAsInt());
+        assertEquals(84, run.get("tasks").getAsInt());
+        assertTrue(run.get("started_by_others").getAsInt() > 0, run.toString());
     }
 
     @Test
@@ -107,10 +120,14 @@ class TiledCholeskyIT {
     }
 
     private static Outcome solve(int ranks, String... options) throws Exception {
+        return launch(ranks, options).options("--heap", "64M").run();
+    }
+
+    private static Launch launch(int ranks, String... options) {
         String[] all = Arrays.copyOf(options, options.length + 1);
         all[options.length] = "--json";
-        return Launch.of(TiledCholesky.class, all).ranks(ranks).options("--heap", "64M")
-                .unchecked().limit(Duration.ofSeconds(60)).run();
+        return Launch.of(TiledCholesky.class, all).ranks(ranks).unchecked()
+                .limit(Duration.ofSeconds(60));
     }
 
     private static JsonObject good(Outcome outcome) throws Exception {
