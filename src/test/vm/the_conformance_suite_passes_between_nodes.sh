@@ -9,10 +9,13 @@ source /hayate/src/test/vm/guest/suite.sh
 export HAYATE_HEAP=64M
 nodes=(mpiexec.hydra -launcher fork -hosts left,right)
 classes=MessageScenarios,CollectiveScenarios,OmplScenarios,OmplFlagScenarios
+more=PersistentScenarios.shouldKeepManyAllreducesApart
+more+=,PersistentScenarios.shouldKeepManyAlltoallsApart
+more+=,TaskScenarios.shouldRunAChainThroughAllRanks
 own_device='[ "$PMI_RANK" = 0 ] && d=rxe0 || d=rxe1; HAYATE_NET_DEVICE=$d exec "$0" "$@"'
 
 echo "== verbs"
-HAYATE_NET=verbs run_suite 2 $classes "${nodes[@]}" -n 2 sh -c "$own_device"
+HAYATE_NET=verbs run_suite 2 $classes,$more "${nodes[@]}" -n 2 sh -c "$own_device"
 
 echo "== verbs;ofi_rxm"
 HAYATE_NET=ofi HAYATE_OFI_PROVIDER="verbs;ofi_rxm" HAYATE_NET_DEVICE=rxe0 FI_UNIVERSE_SIZE=8 \

@@ -21,6 +21,7 @@ import io.hayate.conformance.PersistentCase.Plan;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicReference;
@@ -294,22 +295,38 @@ final class PersistentScenarios {
     }
 
     /** Ranks run ahead of each other as far as the operation lets them. */
-    @Scenario
-    static void shouldKeepManyRunsApart(Rank rank) throws InterruptedException {
+    private static void keepManyRunsApart(Rank rank, Collective collective)
+            throws InterruptedException {
         Random random = new Random(rank.me);
-        for (Collective collective : Collective.values()) {
-            Plan plan = plan(collective, 64, Layout.EVEN, 0, BufferKind.HEAP, BufferKind.HEAP, "");
-            try (PersistentCase made = new PersistentCase(rank, rank.fmpl.world(), plan)) {
-                for (int run = 0; run < 400; run++) {
-                    if (random.nextInt(100) == 0) {
-                        Thread.sleep(1);
-                    }
-                    made.fill(run);
-                    made.operation.start();
-                    made.operation.await();
-                    made.verify(run);
+        Plan plan = plan(collective, 64, Layout.EVEN, 0, BufferKind.HEAP, BufferKind.HEAP, "");
+        try (PersistentCase made = new PersistentCase(rank, rank.fmpl.world(), plan)) {
+            for (int run = 0; run < 400; run++) {
+                if (random.nextInt(100) == 0) {
+                    Thread.sleep(1);
                 }
+                made.fill(run);
+                made.operation.start();
+                made.operation.await();
+                made.verify(run);
             }
+        }
+    }
+
+    @Scenario
+    static void shouldKeepManyAllreducesApart(Rank rank) throws InterruptedException {
+        keepManyRunsApart(rank, Collective.ALLREDUCE);
+    }
+
+    @Scenario
+    static void shouldKeepManyAlltoallsApart(Rank rank) throws InterruptedException {
+        keepManyRunsApart(rank, Collective.ALLTOALL);
+    }
+
+    @Scenario
+    static void shouldKeepManyRunsOfOtherCollectivesApart(Rank rank) throws InterruptedException {
+        for (Collective collective : EnumSet.complementOf(
+                EnumSet.of(Collective.ALLREDUCE, Collective.ALLTOALL))) {
+            keepManyRunsApart(rank, collective);
         }
     }
 
