@@ -354,6 +354,7 @@ final class PersistentScenarios {
         }
     }
 
+    /** The last one's, some 100 KB, is there or not: it goes back when all have closed it. */
     @Scenario
     static void shouldGiveBackTheMemoryOfClosedOperations(Rank rank) {
         Plan plan = plan(Collective.ALLTOALL, 5000, Layout.EVEN, 0, BufferKind.BYTES,
@@ -365,7 +366,7 @@ final class PersistentScenarios {
             }
             rank.fmpl.barrier();
             long now = rank.job.heapFree();
-            check(round < 2 || now >= free - 100_000, "from " + free + " to " + now);
+            check(round < 2 || now >= free - 200_000, "from " + free + " to " + now);
             free = round == 1 ? now : free;
         }
     }
