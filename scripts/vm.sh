@@ -55,7 +55,7 @@ options() {
         case $1 in
         --rdma) network=cable ;;
         --debug) debug=yes ;;
-        --count) HY_VM_MACHINE+=(-smp 1 -cpu "max,-erms,-fsrm" -icount "shift=0,sleep=off") ;;
+        --count) HY_VM_MACHINE+=(-smp 1 -icount "shift=0,sleep=off") ;;
         --share) share=$(cd "$caller" && realpath "${2:-}") ;;
         --limit) limit=${2:-} ;;
         --node) network=$2 ;; # this and the next are for pair
