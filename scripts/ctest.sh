@@ -5,9 +5,12 @@
 # Usage: ctest.sh [--quick] [--variant plain|asan|tsan] [PATTERN]
 #   --quick    plain only            PATTERN    only tests whose path matches, as sched/verify
 # Each test program gets HAYATE_RUN (the launcher of its variant) and HAYATE_TEST_BIN (where the
-# *_program are). It passes with 0; 77 is a program skipped as a whole. Limit: TEST_SECONDS (600).
+# *_program are). It passes with 0; 77 is a program skipped as a whole. Limit: TEST_SECONDS (900).
+# As many tests run at once as there are processors, or TEST_JOBS: most of them wait much of their
+# time. How long each took, and its processor time, is in target/ctest/times.txt.
 set -euo pipefail
 source "$(dirname "$0")/setup.sh"
+source scripts/pool.sh
 variants=(plain asan tsan)
 pattern=
 while (($#)); do
@@ -21,7 +24,7 @@ while (($#)); do
 done
 hy_need test
 
-passed=0 failed=0 skipped=0
+limit=${TEST_SECONDS:-900}
 
 flags_of() {
     case $1 in
@@ -51,18 +54,17 @@ sum_of() {
 
 run_test() { # run_test VARIANT NAME
     local variant=$1 name=$2 out=$PWD/target/ctest/$1 rc=0 all bad skip log xml
-    local started=$EPOCHREALTIME
+    local TIMEFORMAT="%R %U %S $variant $name"
     log=$out/log/$name.log
     xml=$out/xml/$name
     mkdir -p "$(dirname "$log")" "$xml"
     rm -f "$xml"/*
-    HAYATE_RUN=$out/hayate-run HAYATE_TEST_BIN=$out/bin \
+    { time HAYATE_RUN=$out/hayate-run HAYATE_TEST_BIN=$out/bin \
         CMOCKA_MESSAGE_OUTPUT=xml CMOCKA_XML_FILE="$xml/%g.xml" \
         ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1:exitcode=99 \
         UBSAN_OPTIONS=print_stacktrace=1 TSAN_OPTIONS=halt_on_error=1:exitcode=98 \
-        timeout -k 10 "${TEST_SECONDS:-600}" $(runner_of "$variant") "$out/bin/$name" \
-        >"$log" 2>&1 </dev/null || rc=$?
-    echo "$((${EPOCHREALTIME/./} - ${started/./})) $variant $name" >>target/ctest/times.txt
+        setpriv --pdeathsig TERM timeout -k 10 "$limit" $(runner_of "$variant") "$out/bin/$name" \
+        >"$log" 2>&1 </dev/null || rc=$?; } 2>>target/ctest/times.txt
     # A second group of the same name has its report in the log: the file is taken.
     all=$(sum_of tests "$xml" "$log")
     bad=$(($(sum_of failures "$xml" "$log") + $(sum_of errors "$xml" "$log")))
@@ -72,7 +74,7 @@ run_test() { # run_test VARIANT NAME
     elif ((rc != 0 && bad == 0 || all == 0)); then
         all=$((all + 1)) bad=1
     fi
-    passed=$((passed + all - bad - skip)) failed=$((failed + bad)) skipped=$((skipped + skip))
+    hy_pool_count $((all - bad - skip)) $bad $skip
     ((bad)) || return 0
     echo "FAILED $variant $name: $(reason_of $rc), see ${log#"$PWD/"}"
     { grep -h -B1 -A4 '<failure\|<error' "$xml"/*.xml || true; tail -n 25 "$log"; } 2>/dev/null |
@@ -82,7 +84,7 @@ run_test() { # run_test VARIANT NAME
 
 reason_of() {
     case $1 in
-    124 | 137) echo "no end within ${TEST_SECONDS:-600} s" ;;
+    124 | 137) echo "no end within $limit s" ;;
     98) echo "TSan report" ;;
     99) echo "ASan report" ;;
     *) echo "exit $1" ;;
@@ -90,21 +92,20 @@ reason_of() {
 }
 
 mkdir -p target/ctest
-: >target/ctest/times.txt # microseconds, variant, test
+: >target/ctest/times.txt # seconds, those of processors for user and system, variant, test
+hy_pool_start target/ctest/pool
 for variant in "${variants[@]}"; do
-    flags=$(flags_of "$variant")
     mapfile -t tests < <(tests_of "$variant")
     ((${#tests[@]})) || continue
-    if ! make -s -k -j2 -f scripts/ctest.mk VARIANT="$variant" FLAGS="$flags" TESTS="${tests[*]}"
-    then
+    if ! make -s -k -j"$(nproc)" -f scripts/ctest.mk VARIANT="$variant" \
+        FLAGS="$(flags_of "$variant")" TESTS="${tests[*]}"; then
         echo "FAILED $variant: does not compile"
-        failed=$((failed + 1))
+        hy_pool_count 0 1 0
     fi
     for test in "${tests[@]}"; do
         name=${test#src/test/c/}
         name=${name%.c}
-        [ -x "target/ctest/$variant/bin/$name" ] && run_test "$variant" "$name"
+        [ ! -x "target/ctest/$variant/bin/$name" ] || hy_pool_run run_test "$variant" "$name"
     done
 done
-echo "$passed passed, $failed failed, $skipped skipped"
-((failed == 0 && passed > 0))
+hy_pool_end
