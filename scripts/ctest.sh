@@ -7,7 +7,8 @@
 # Each test program gets HAYATE_RUN (the launcher of its variant) and HAYATE_TEST_BIN (where the
 # *_program are). It passes with 0; 77 is a program skipped as a whole. Limit: TEST_SECONDS (900).
 # As many tests run at once as there are processors, or TEST_JOBS: most of them wait much of their
-# time. How long each took, and its processor time, is in target/ctest/times.txt.
+# time. Those that promise a time have a line /* alone */, and run last, one after the other. How
+# long each took, and its processor time, is in target/ctest/times.txt.
 set -euo pipefail
 source "$(dirname "$0")/setup.sh"
 source scripts/pool.sh
@@ -94,6 +95,7 @@ reason_of() {
 mkdir -p target/ctest
 : >target/ctest/times.txt # seconds, those of processors for user and system, variant, test
 hy_pool_start target/ctest/pool
+alone=()
 for variant in "${variants[@]}"; do
     mapfile -t tests < <(tests_of "$variant")
     ((${#tests[@]})) || continue
@@ -105,7 +107,17 @@ for variant in "${variants[@]}"; do
     for test in "${tests[@]}"; do
         name=${test#src/test/c/}
         name=${name%.c}
-        [ ! -x "target/ctest/$variant/bin/$name" ] || hy_pool_run run_test "$variant" "$name"
+        if [ ! -x "target/ctest/$variant/bin/$name" ]; then
+            continue # it does not compile
+        elif grep -qxF '/* alone */' "$test"; then
+            alone+=("$variant $name")
+        else
+            hy_pool_run run_test "$variant" "$name"
+        fi
     done
+done
+hy_pool_alone
+for test in "${alone[@]}"; do
+    hy_pool_run run_test "${test% *}" "${test#* }"
 done
 hy_pool_end

@@ -5,17 +5,18 @@
 #   hy_pool_run FUNCTION ARG..  in the background, once fewer than TEST_JOBS (the number of
 #                               processors) are running. What it prints is printed when it ends.
 #   hy_pool_count PASSED FAILED SKIPPED    how FUNCTION says how it ended; or what failed before it
+#   hy_pool_alone               waits for all; from now on one runs at a time
 #   hy_pool_end                 waits for all and prints that line; fails when a test failed, or
 #                               none passed
-# A FUNCTION that ends without a count, however it does, is a failure. One starts what it runs by
-# "setpriv --pdeathsig TERM", so that nothing outlives the script.
+# A FUNCTION that ends without a count, however it does, is a failure. A process of it that leads a
+# group, as timeout does, is started by "setpriv --pdeathsig TERM": nothing outlives the script.
 
 hy_pool_start() {
     hy_pool=$PWD/$1 hy_pool_jobs=${TEST_JOBS:-$(nproc)} hy_pool_number=0
     rm -rf "$hy_pool"
     mkdir -p "$hy_pool/said" "$hy_pool/lost"
     : >"$hy_pool/counts"
-    trap 'jobs -p | xargs -r kill 2>/dev/null' EXIT
+    trap 'jobs -p | xargs -r printf -- "-%d\n" | xargs -r kill -- 2>/dev/null' EXIT
 }
 
 hy_pool_run() {
@@ -24,7 +25,9 @@ hy_pool_run() {
     done
     hy_pool_number=$((hy_pool_number + 1))
     echo "$*" >"$hy_pool/lost/$hy_pool_number"
+    set -m # a process group of its own, which ends with the script
     hy_pool_job "$@" &
+    set +m
 }
 
 hy_pool_job() {
@@ -38,6 +41,11 @@ hy_pool_print() {
     flock 9
     cat "$hy_pool/said/$hy_pool_number"
 } 9>"$hy_pool/print"
+
+hy_pool_alone() {
+    wait
+    hy_pool_jobs=1
+}
 
 hy_pool_count() {
     echo "$@" >>"$hy_pool/counts"

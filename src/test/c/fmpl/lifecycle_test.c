@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* alone */
 /* Beginning, ending, and dying in the middle. */
 #include "fmpl/ranks_fixture.h"
 
