@@ -7,27 +7,34 @@
 #   "# vm: guest [OPTION..]"  inside a machine of its own, with these options of vm.sh run
 #   "# vm: host"              outside; it calls scripts/vm.sh itself
 # It passes with 0; 77: it is skipped. One that consists of many counts them in its last line.
+# As many run at once as there are processors and room for machines, or TEST_JOBS.
 
 hy_vm_tests() {
     local test tests folder=src/test/vm${1:+/$1} log=target/vm/log
     mapfile -t tests < <(find "$folder" -maxdepth 1 -name '*.sh' | LC_ALL=C sort |
         grep -F -- "${2:-}")
-    passed=0 failed=0 skipped=0
+    TEST_JOBS=${TEST_JOBS:-$(hy_vm_jobs)}
+    hy_pool_start target/vm/pool
     ((${#tests[@]})) || hy_die "vm.sh test: $folder has no test whose name has \"$2\""
     if ! hy_vm_tools || ! hy_vm_source || { [ "$1" = debug ] && ! hy_vm_debug_tools; }; then
         echo "SKIPPED tests in a virtual machine: $HY_WHY"
-        skipped=${#tests[@]}
+        hy_pool_count 0 0 ${#tests[@]}
     else
         hy_vm_image
         [ -n "$1" ] || hy_vm_programs
         [ "$1" != debug ] || hy_vm_debug
         mkdir -p $log
         for test in "${tests[@]}"; do
-            hy_vm_test "$test" "$log/$(basename "$test" .sh).log"
+            hy_pool_run hy_vm_test "$test" "$log/$(basename "$test" .sh).log"
         done
     fi
-    echo "$passed passed, $failed failed, $skipped skipped"
-    ((failed == 0 && passed > 0))
+    hy_pool_end
+}
+
+# Two machines of a test at most, 3 GB each.
+hy_vm_jobs() {
+    awk -v most="$(nproc)" '/^MemAvailable/ { n = int($2 / 1024 / 1024 / 6) }
+        END { print (n < 1 ? 1 : n > most ? most : n) }' /proc/meminfo
 }
 
 # What the tests run: the jar, the tests' classes, what both need, and programs in C.
@@ -72,7 +79,7 @@ hy_vm_count() { # hy_vm_count FILE LOG RC
         bad=1
     fi
     [ -n "$good" ] || good=$((!bad && !skip))
-    passed=$((passed + good)) failed=$((failed + bad)) skipped=$((skipped + skip))
+    hy_pool_count "$good" "$bad" "$skip"
     ((bad)) || return 0
     echo "FAILED $(basename "$1" .sh): exit $3, see $2"
     tail -n 25 "$2" | sed 's/^/    /'

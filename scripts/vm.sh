@@ -15,7 +15,7 @@
 #   headers  prints the folder to build modules of its kernel in (make -C)
 #     --backport  of the kernel in Debian's backports; it is not booted
 #   run      boots it and runs COMMAND as root, with this checkout in /hayate, read-only. The exit
-#            code is COMMAND's; 125: the machine ended before COMMAND; 124: no end in time (300 s)
+#            code is COMMAND's; 125: the machine ended before COMMAND; 124: no end in time (600 s)
 #     --rdma   with two soft-RoCE devices, rxe0 at 10.7.0.1 and rxe1 at 10.7.0.2
 #     --count  time there is instructions: one processor that runs one in a nanosecond
 #     --share  DIR is /share, where COMMAND is started
@@ -33,6 +33,7 @@ source scripts/vm-image.sh
 source scripts/vm-debug.sh
 source scripts/vm-headers.sh
 source scripts/vm-run.sh
+source scripts/pool.sh
 source scripts/vm-test.sh
 
 prepare() {
@@ -73,7 +74,7 @@ options() {
     left=$(($# - 1))
 }
 
-network='' share='' limit=300 debug=''
+network='' share='' limit=600 debug=''
 case ${1:-} in
 build) only_debug "${@:2}"; prepare; dirname "$HY_VM_KERNEL" ;;
 headers)

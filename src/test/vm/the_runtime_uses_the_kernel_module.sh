@@ -7,4 +7,4 @@ build=$(mktemp -d)
 trap 'rm -rf "$build"' EXIT
 cp -r kernel-module/. "$build"
 make -s -C "$build" KERNELDIR="$(scripts/vm.sh headers)" CC=gcc module
-scripts/vm.sh run --limit 900 --share "$build" -- bash /hayate/src/test/vm/guest/with_module.sh
+scripts/vm.sh run --limit 1800 --share "$build" -- bash /hayate/src/test/vm/guest/with_module.sh

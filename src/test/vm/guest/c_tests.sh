@@ -15,7 +15,7 @@ for test in $(cd $bin && ls -d $@); do
         continue
     fi
     rc=0
-    out=$(timeout 280 "$bin/$test" 2>&1) || rc=$?
+    out=$(timeout 560 "$bin/$test" 2>&1) || rc=$?
     # cmocka says "not ok" of what was skipped.
     skip=$(grep -cE '^(not )?ok .*# SKIP' <<<"$out")
     bad=$(grep '^not ok' <<<"$out" | grep -vc '# SKIP')

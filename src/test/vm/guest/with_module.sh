@@ -14,7 +14,7 @@ count() { # count WHAT PASSED FAILED SKIPPED
 c_test() { # c_test NAME
     local out rc=0 skip bad
     out=$(CMOCKA_MESSAGE_OUTPUT=TAP HAYATE_TEST_MODULE=1 \
-        timeout 200 $target/ctest/plain/bin/path/kmod/"$1" 2>&1) || rc=$?
+        timeout 400 $target/ctest/plain/bin/path/kmod/"$1" 2>&1) || rc=$?
     skip=$(grep -c '^ok .*# SKIP' <<<"$out")
     bad=$(grep -c '^not ok' <<<"$out")
     ((rc == 0 || bad)) || bad=1
@@ -29,17 +29,20 @@ ranks() {
         io.hayate.conformance."$2" "${@:3}"
 }
 
-# Each rank reports a line for each scenario.
-scenarios() { # scenarios WAY
+# Each rank reports a line for each scenario, with its milliseconds.
+scenarios() { # scenarios WAY CLASS..
     local out=/tmp/out rc=0 good begun bad
-    ranks "$1" RankMain MessageScenarios RequestScenarios CollectiveScenarios \
-        CommunicatorScenarios ReductionScenarios MemoryScenarios PersistentScenarios \
-        >$out 2>&1 || rc=$?
+    ranks "$1" RankMain "${@:2}" >$out 2>&1 || rc=$?
     good=$(awk '$1 == "@hayate" && $4 == "PASSED" && ++ranks[$3] == 2' $out | wc -l)
     begun=$(awk '$1 == "@hayate" && !seen[$3]++' $out | wc -l)
     bad=$((begun - good))
     ((bad || rc == 0 && good > 0)) || bad=1
     ((bad == 0)) || tail -n 40 $out
+    awk '$1 == "@hayate" && $2 == 0 && $4 == "PASSED" {
+             sub(/\..*/, "", $3)
+             ms[$3] += $5
+         }
+         END { for (class in ms) print class ": " ms[class] " ms" }' $out
     count "scenarios, $1" "$good" $bad 0
 }
 
@@ -66,10 +69,12 @@ insmod hayate.ko || exit
 for test in windows_test kmod_path_test attach_path_test; do
     c_test $test
 done
-for way in copy attach; do
-    scenarios $way
-    death $way
-done
+moving=(MessageScenarios RequestScenarios CollectiveScenarios ReductionScenarios MemoryScenarios
+    PersistentScenarios)
+scenarios copy "${moving[@]}" CommunicatorScenarios # whose messages are short: once is enough
+death copy
+scenarios attach "${moving[@]}"
+death attach
 rmmod hayate || count "the module is free again" 0 1 0
 if dmesg | grep -A 30 -E "BUG:|WARNING:|Call Trace|refcount_t"; then
     count "the kernel's log is clean" 0 1 0
