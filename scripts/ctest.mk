@@ -25,7 +25,7 @@ PROGRAMS := $(TESTS) $(shell find src/test/c -name '*_program.c')
 
 object = $(patsubst %.c,$(OUT)/o/%.o,$(1))
 program = $(patsubst src/test/c/%.c,$(OUT)/bin/%,$(1))
-LINKED := $(call object,$(filter-out $(LAUNCH_MAIN),$(MAIN)) $(HELPERS))
+LINKED := $(call object,$(HELPERS)) $(OUT)/main.a # of which a program takes what it needs
 BINARIES := $(call program,$(PROGRAMS))
 LAUNCHER := $(if $(LAUNCH_MAIN),$(OUT)/hayate-run)
 
@@ -58,8 +58,9 @@ $(OUT)/bin/%: $(OUT)/o/src/test/c/%.o $(LINKED)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $^ -o $@ $(LIBS)
 
-# Some targets of src/test/fuzz include the file whose inside they want.
-$(OUT)/bin/fuzz/%: LIBS += -Wl,-z,muldefs
+$(OUT)/main.a: $(call object,$(filter-out $(LAUNCH_MAIN),$(MAIN)))
+	@rm -f $@
+	$(AR) rcs $@ $^
 
 define task-rule
 $(OUT)/bin/pvas/$(1)/%: src/test/c/pvas/%_task.c scripts/ctest.mk
