@@ -62,6 +62,9 @@ $(OUT)/main.a: $(call object,$(filter-out $(LAUNCH_MAIN),$(MAIN)))
 	@rm -f $@
 	$(AR) rcs $@ $^
 
+# Some targets of src/test/fuzz include the file whose inside they want.
+$(OUT)/bin/fuzz/%: LIBS += -Wl,-z,muldefs
+
 define task-rule
 $(OUT)/bin/pvas/$(1)/%: src/test/c/pvas/%_task.c scripts/ctest.mk
 	@mkdir -p $$(@D)

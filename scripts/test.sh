@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Every test: checks of the tree, C (plain, ASan+UBSan, TSan), Java (unit, several ranks, in
-# containers), and all that wants a virtual machine. Does its own set-up. The last line is
+# containers), and all that wants a virtual machine; what runs beside what, and how long it takes,
+# is told in CONTRIBUTING.md. Does its own set-up. The last line is
 # "N passed, N failed, N skipped"; the exit code is 1 when a test failed or none ran.
 # Usage: test.sh [--quick] [--jdk25] [--no-docker] [--no-vm]
 #   --quick      C without the sanitizers, Java without the tests of several ranks (*IT), no VM
@@ -159,7 +160,7 @@ run_jdk25() {
     rm -rf "$reports"
     # What runs in a container has the image's JRE both times.
     hy_mvn "${goals[@]}" -Dhayate.test.java="$home/bin/java" -Dhayate.test.reports="$reports" \
-        -DexcludedGroups=container -Dmaven.test.failure.ignore=true |
+        -Dhayate.test.forks=1 -DexcludedGroups=container -Dmaven.test.failure.ignore=true |
         tee target/java.txt | less_noise || rc=${PIPESTATUS[0]}
     count_java "Java $(hy_jdk_version "$home")" "$reports" $rc
 }

@@ -26,7 +26,7 @@ class ClusterLauncherIT {
         return new Suite(ranks + " ranks by " + by, ranks,
                 scenarios -> Launch.of(RankMain.class, scenarios).by(launcher)
                         .environment(Map.of("HAYATE_HEAP", "4G")).jvm("-XX:+UseSerialGC")
-                        .limit(Duration.ofSeconds(240))).tests();
+                        .limit(Duration.ofSeconds(480))).tests();
     }
 
     @TestFactory

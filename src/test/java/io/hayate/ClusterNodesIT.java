@@ -37,7 +37,7 @@ class ClusterNodesIT {
     /** Seconds after which a rank that does not answer has failed. */
     private static final int SILENCE = 2;
     /** Twice that, and some for a loaded machine. */
-    private static final long MOST_MS = 6000;
+    private static final long MOST_MS = 9000;
     /** Hydra tells the others of a death by SIGUSR1, and may kill those of the same node. */
     private static final String[] SHIELD =
             {"sh", "-c", "trap '' USR1; setsid \"$0\" \"$@\"; exit $?"};
@@ -167,7 +167,7 @@ class ClusterNodesIT {
                 operation.equals("sends") ? "stream" : "sleep").ranks(4).program(SHIELD)
                 .options(by.lenient())
                 .environment("HAYATE_NET_SILENCE", Integer.toString(SILENCE))
-                .limit(Duration.ofSeconds(60)),
+                .limit(Duration.ofSeconds(120)),
                 by.needed().nodes(2, 2)).start();
         long victim = ready(job, 4).get(3);
         long since = System.nanoTime();

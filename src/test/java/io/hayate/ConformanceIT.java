@@ -27,7 +27,7 @@ class ConformanceIT {
                 Map.of("HAYATE_RENDEZVOUS", rendezvous, "HAYATE_WAIT", wait);
         return new Suite(name, ranks, scenarios -> Launch.of(RankMain.class, scenarios)
                 .options("--heap", "4G", "--grace", "1").options(options.toArray(String[]::new))
-                .environment(environment).jvm(jvm).limit(Duration.ofSeconds(240)));
+                .environment(environment).jvm(jvm).limit(Duration.ofSeconds(480)));
     }
 
     /** JVMs as tasks of one address space. */
@@ -56,7 +56,7 @@ class ConformanceIT {
                 scenarios -> Launch.of(RankMain.class, scenarios).asThreads()
                         .environment("HAYATE_RENDEZVOUS", rendezvous)
                         .environment("HAYATE_HEAP", "4G").jvm("-Xmx1g", "-XX:+UseSerialGC")
-                        .limit(Duration.ofSeconds(240))).tests();
+                        .limit(Duration.ofSeconds(480))).tests();
     }
 
     @TestFactory

@@ -16,12 +16,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the ranks that are left learn, and how soon, when one dies, stops or goes. */
+@Tag("alone")
 class FailureIT {
     /** The promise is a second; the rest is for a loaded machine. */
     private static final long MOST_MS = 3000;
@@ -30,7 +32,7 @@ class FailureIT {
 
     private static Launch launch(String operation, String act) {
         return Launch.of(VictimMain.class, operation, act).ranks(RANKS)
-                .jvm("-XX:+UseSerialGC").limit(Duration.ofSeconds(30));
+                .jvm("-XX:+UseSerialGC").limit(Duration.ofSeconds(120));
     }
 
     /** Pids of all ranks, in their order. */

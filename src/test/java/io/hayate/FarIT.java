@@ -71,7 +71,7 @@ class FarIT {
                 scenarios -> far(Launch.of(RankMain.class, scenarios), plan)
                         .options("--heap", "4G", "--grace", "1")
                         .environment("HAYATE_RENDEZVOUS", rendezvous)
-                        .environment("HAYATE_WAIT", wait).limit(Duration.ofSeconds(240))).tests();
+                        .environment("HAYATE_WAIT", wait).limit(Duration.ofSeconds(480))).tests();
     }
 
     @TestFactory
@@ -90,7 +90,7 @@ class FarIT {
     void shouldTellBothSidesOfABreak(int operation) throws Exception {
         Outcome outcome = far(Launch.of(BreakMain.class).ranks(2),
                 "delay=30,seed=" + operation + ",rank=" + operation % 2 + ",fail=" + operation)
-                .limit(Duration.ofSeconds(60)).run();
+                .limit(Duration.ofSeconds(120)).run();
         List<String> told = outcome.out().stream().filter(line -> line.startsWith("FAILED "))
                 .sorted().toList();
         assertEquals(0, outcome.exit(), outcome::describe);

@@ -7,10 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.hayate.conformance.Launch;
 import io.hayate.conformance.Outcome;
 import io.hayate.conformance.ProbeMain;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Waiting costs next to nothing. */
+@Tag("alone")
 class IdleIT {
     @ParameterizedTest(name = "shouldNotUseACoreWhileBlocked, {0}")
     @ValueSource(strings = {"adaptive", "block"})

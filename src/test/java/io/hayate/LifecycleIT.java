@@ -20,7 +20,7 @@ class LifecycleIT {
         Outcome outcome = Launch.of(ChaosMain.class, Long.toString(seed)).ranks(2)
                 .options("--heap", "64M").jvm("-Xmx64m", "-XX:+UseSerialGC")
                 .environment("HAYATE_RENDEZVOUS", ways[(int) seed % ways.length])
-                .limit(Duration.ofSeconds(40)).run();
+                .limit(Duration.ofSeconds(120)).run();
         assertEquals(0, outcome.exit(), outcome::describe);
         List<String> survived = outcome.out().stream()
                 .filter(line -> line.startsWith("SURVIVED ")).sorted().toList();

@@ -7,10 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What the ranks of other nodes learn, and how soon, when a node goes while all communicate. */
 @InContainers
+@Tag("alone")
 class CutOffIT {
     private static final int CUT = Nodes.COUNT - 1;
     private static final int SURVIVORS = CUT * Nodes.RANKS_EACH;

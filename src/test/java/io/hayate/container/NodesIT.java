@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Jobs of several nodes: libfabric's tcp between them, shared memory within. */
 @InContainers
 class NodesIT {
-    private static final Duration LIMIT = Duration.ofSeconds(240);
+    private static final Duration LIMIT = Duration.ofSeconds(480);
     private static Nodes nodes;
 
     @BeforeAll

@@ -201,7 +201,7 @@ class ConjugateGradientIT {
         String[] all = Arrays.copyOf(options, options.length + 1);
         all[options.length] = "--json";
         return Launch.of(ConjugateGradient.class, all).ranks(ranks)
-                .unchecked().limit(Duration.ofSeconds(60)).run();
+                .unchecked().limit(Duration.ofSeconds(120)).run();
     }
 
     private static JsonObject good(Outcome outcome) throws Exception {

@@ -106,7 +106,7 @@ class FourierTransformIT {
         String[] all = Arrays.copyOf(options, options.length + 1);
         all[options.length] = "--json";
         return Launch.of(FourierTransform.class, all).ranks(ranks)
-                .unchecked().limit(Duration.ofSeconds(60)).run();
+                .unchecked().limit(Duration.ofSeconds(120)).run();
     }
 
     private static JsonObject good(Outcome outcome) throws Exception {

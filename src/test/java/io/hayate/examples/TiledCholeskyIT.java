@@ -127,7 +127,7 @@ class TiledCholeskyIT {
         String[] all = Arrays.copyOf(options, options.length + 1);
         all[options.length] = "--json";
         return Launch.of(TiledCholesky.class, all).ranks(ranks).unchecked()
-                .limit(Duration.ofSeconds(60));
+                .limit(Duration.ofSeconds(120));
     }
 
     private static JsonObject good(Outcome outcome) throws Exception {
