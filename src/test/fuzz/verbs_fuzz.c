@@ -48,7 +48,9 @@ static int give_blob(void *context, int rank, void *to, size_t *len)
 /* ---- the device ---- */
 
 static struct ibv_context device;
-static struct ibv_cq sends = {.context = &device}, receives = {.context = &device};
+static struct ibv_cq queues[] = {{.context = &device}, {.context = &device}};
+static const struct ibv_cq *sends = &queues[0];
+static int queues_made;
 static struct ibv_srq srq = {.context = &device};
 static struct ibv_pd pd = {.context = &device};
 static struct ibv_mr mr;
@@ -56,10 +58,10 @@ static struct ibv_mr mr;
 static int look(struct ibv_cq *cq, int room, struct ibv_wc *entries)
 {
     int count = 0;
-    for (; cq == &sends && endings && count < room; count++)
+    for (; cq == sends && endings && count < room; count++)
         entries[count] = (struct ibv_wc){
             .wr_id = ended[--endings], .status = sends_fail ? IBV_WC_GENERAL_ERR : IBV_WC_SUCCESS};
-    if (cq == &sends || !arrives) return count;
+    if (cq == sends || !arrives) return count;
     arrives = false;
     *entries = arrived;
     return 1;
@@ -98,6 +100,43 @@ static struct ibv_mr *register_memory(struct ibv_pd *domain, void *memory, size_
 static int forget_memory(struct ibv_mr *memory)
 {
     (void)memory;
+    return 0;
+}
+
+static struct ibv_cq *create_queue(struct ibv_context *context, int entries, void *user,
+                                   struct ibv_comp_channel *channel, int vector)
+{
+    (void)context, (void)entries, (void)user, (void)channel, (void)vector;
+    return &queues[queues_made++];
+}
+
+static int destroy_queue(struct ibv_cq *cq)
+{
+    (void)cq;
+    return 0;
+}
+
+static struct ibv_srq *create_shared(struct ibv_pd *domain, struct ibv_srq_init_attr *attr)
+{
+    (void)domain, (void)attr;
+    return &srq;
+}
+
+static int destroy_shared(struct ibv_srq *all)
+{
+    (void)all;
+    return 0;
+}
+
+static int close_any(struct ibv_context *context)
+{
+    (void)context;
+    return 0;
+}
+
+static int forget_domain(struct ibv_pd *domain)
+{
+    (void)domain;
     return 0;
 }
 
@@ -144,6 +183,12 @@ static const char *name_status(enum ibv_wc_status status)
 
 static const hy_verbs_calls calls = {.reg_mr = register_memory,
                                      .dereg_mr = forget_memory,
+                                     .close_device = close_any,
+                                     .dealloc_pd = forget_domain,
+                                     .create_cq = create_queue,
+                                     .destroy_cq = destroy_queue,
+                                     .create_srq = create_shared,
+                                     .destroy_srq = destroy_shared,
                                      .create_qp = create,
                                      .modify_qp = modify,
                                      .destroy_qp = destroy,
@@ -164,14 +209,9 @@ static verbs_net *make_net(void)
                                 .lookup = give_blob},
                        .calls = &calls,
                        .pd = &pd,
-                       .sends = &sends,
-                       .receives = &receives,
-                       .srq = &srq,
                        .token = TOKEN,
                        .silence = UINT64_C(10000000000),
-                       .inline_bytes = 96,
-                       .depth = VERBS_DEPTH - 1,
-                       .most_under_way = VERBS_UNDER_WAY};
+                       .depth = VERBS_DEPTH - 1};
     memset(net->wish.part, 0, PART_BYTES);
     device.ops = (struct ibv_context_ops){.poll_cq = look,
                                           .post_send = post,
@@ -180,33 +220,20 @@ static verbs_net *make_net(void)
     net->choice.context = &device;
     net->choice.port_attr.link_layer = IBV_LINK_LAYER_ETHERNET;
     net->choice.port_attr.active_mtu = IBV_MTU_1024;
-    net->replies_end = &net->replies;
-    pthread_mutex_init(&net->lock, NULL);
+    net->choice.device.max_cqe = 1 << 16;
+    pthread_mutex_init(&net->greeter.lock, NULL);
     arrives = sends_fail = false;
     endings = queue_pairs = 0;
-    require(hy_net_table_make(&net->peers, RANKS) == HAYATE_OK);
-    require(verbs_memory_make(net) == HAYATE_OK && verbs_queue_datagrams(net) == HAYATE_OK);
+    queues_made = 0;
+    require(verbs_port_open(net, 0, &net->ports[0]) == HAYATE_OK);
+    require(verbs_greet_open(net) == HAYATE_OK);
     return net;
 }
 
 static void free_net(verbs_net *net)
 {
-    verbs_peer *peer;
-    for (uint32_t i = 0; i < net->conn_count; i++) {
-        destroy(net->conns[i]->qp);
-        free(net->conns[i]);
-    }
-    free(net->conns);
-    for (int i = 0; (peer = hy_net_table_next(&net->peers, &i)); i++) verbs_peer_free(net, peer);
-    hy_net_table_free(&net->peers);
-    for (verbs_reply *reply = net->replies, *next; reply; reply = next) {
-        next = reply->next;
-        free(reply);
-    }
-    destroy(net->datagrams);
-    verbs_memory_free(net);
     free(net->wish.part);
-    free(net);
+    verbs_release(net);
 }
 
 static uint8_t take_byte(void)
@@ -227,12 +254,14 @@ static size_t fill_line(const verbs_net *net, uint8_t *line, size_t room, uint8_
 /* Does the line begin with the token? */
 static bool let_arrive(verbs_net *net, uint8_t bits)
 {
-    uint8_t *line = net->heard + GRH;
+    uint8_t *line = net->greeter.heard + GRH;
     arrived = (struct ibv_wc){.wr_id = VERBS_DATAGRAM,
                               .status = bits & FAILED ? IBV_WC_WR_FLUSH_ERR : IBV_WC_SUCCESS};
     if (bits & MESSAGE) {
-        const verbs_conn *conn = net->conn_count ? net->conns[take_byte() % net->conn_count] : NULL;
-        line = net->received;
+        const verbs_conn *conn = net->ports[0]->conn_count
+                                     ? net->ports[0]->conns[take_byte() % net->ports[0]->conn_count]
+                                     : NULL;
+        line = net->ports[0]->received;
         arrived.wr_id = 0;
         arrived.wc_flags = IBV_WC_WITH_IMM;
         arrived.imm_data = htonl(conn && bits & IS_KNOWN ? conn->index : take_byte());
@@ -248,9 +277,10 @@ static bool let_arrive(verbs_net *net, uint8_t bits)
 
 static void check(const verbs_net *net)
 {
-    require(net->saying <= VERBS_HELLOS && net->asking <= net->conn_count);
-    for (uint32_t i = 0; i < net->conn_count; i++) {
-        const verbs_conn *conn = net->conns[i];
+    require(net->greeter.saying <= VERBS_HELLOS &&
+            net->ports[0]->asking <= net->ports[0]->conn_count);
+    for (uint32_t i = 0; i < net->ports[0]->conn_count; i++) {
+        const verbs_conn *conn = net->ports[0]->conns[i];
         require(conn->index == i && conn->peer->life.rank > 0 && conn->peer->life.rank < RANKS);
         require(conn->peer->conns[conn->lane] == conn);
         require(conn->posted - conn->done < VERBS_DEPTH);
@@ -262,23 +292,23 @@ static void hear_all(void)
     static const uint8_t nothing[PART_BYTES];
     verbs_peer *peer;
     verbs_net *net = make_net();
-    require(verbs_peer_find(net, PEER, &peer) == HAYATE_OK);
-    require(verbs_conn_begin(net, peer, 0) == HAYATE_OK);
+    require(verbs_peer_find(net->ports[0], PEER, &peer) == HAYATE_OK);
+    require(verbs_conn_begin(net->ports[0], peer, 0) == HAYATE_OK);
     bool knew = false;
     while (left) {
         uint8_t bits = take_byte();
-        uint32_t count = net->conn_count;
+        uint32_t count = net->ports[0]->conn_count;
         sends_fail = bits & SENDS_FAIL;
         bool knows = let_arrive(net, bits);
         knew = knew || knows;
-        while (verbs_drain(net)) {}
-        if (!knows) require(net->conn_count == count);
+        while (verbs_drain(net->ports[0])) {}
+        if (!knows) require(net->ports[0]->conn_count == count);
         if (!knew) require(memcmp(net->wish.part, nothing, PART_BYTES) == 0);
         check(net);
     }
     sends_fail = false;
-    while (verbs_drain(net)) {}
-    require(net->saying == 0);
+    while (verbs_drain(net->ports[0])) {}
+    require(net->greeter.saying == 0);
     free_net(net);
 }
 
@@ -299,7 +329,7 @@ static void connect_by_blob(void)
     verbs_net *net = make_net();
     blob_bytes = left < sizeof blob ? left : sizeof blob;
     memcpy(blob, input, blob_bytes);
-    int rc = verbs_peer_find(net, PEER, &peer);
+    int rc = verbs_peer_find(net->ports[0], PEER, &peer);
     require(rc == HAYATE_OK || *hayate_error());
     if (!rc) require(peer->life.rank == PEER && peer->base + peer->part_bytes >= peer->base);
     if (!rc) require(peer->mtu >= IBV_MTU_256 && peer->mtu <= IBV_MTU_4096);

@@ -20,38 +20,17 @@
 #define AGAIN_NS UINT64_C(20000000)
 #define AGAIN_MOST 5 /* times that, in the end */
 
-/* One that cannot be sent now counts as lost. */
-static void say_hello(verbs_net *net, verbs_peer *peer, const verbs_hello *hello)
-{
-    uint8_t *line = verbs_buffer_take(&net->lines);
-    struct ibv_sge piece = {.addr = (uintptr_t)line, .length = sizeof *hello};
-    struct ibv_send_wr *bad, request = {.sg_list = &piece,
-                                        .num_sge = 1,
-                                        .opcode = IBV_WR_SEND,
-                                        .send_flags = IBV_SEND_SIGNALED};
-    if (!line) return;
-    memcpy(line, hello, sizeof *hello);
-    piece.lkey = net->own_mr->lkey;
-    request.wr_id = VERBS_DATAGRAM | (uint32_t)(line - net->lines.memory);
-    request.wr.ud.ah = peer->address;
-    request.wr.ud.remote_qpn = peer->datagram_qp;
-    request.wr.ud.remote_qkey = peer->datagram_key;
-    if (net->saying >= VERBS_HELLOS || ibv_post_send(net->datagrams, &request, &bad) != 0)
-        verbs_buffer_give(&net->lines, line);
-    else net->saying++;
-}
-
-static void introduce(verbs_net *net, verbs_conn *conn, uint16_t kind)
+static void introduce(verbs_port *port, verbs_conn *conn, uint16_t kind)
 {
     verbs_hello hello = {.token = conn->peer->token,
-                         .rank = (uint32_t)net->wish.rank,
+                         .rank = (uint32_t)port->net->wish.rank,
                          .lane = conn->lane,
                          .kind = kind,
-                         .reads = verbs_queue_reads(net),
+                         .reads = verbs_queue_reads(port->net),
                          .index = conn->index,
                          .qp = conn->qp->qp_num,
                          .psn = conn->psn};
-    say_hello(net, conn->peer, &hello);
+    verbs_greet(port->net, conn->peer, &hello, sizeof hello);
 }
 
 static int no_memory(int rank)
@@ -72,133 +51,135 @@ static int make_lanes(verbs_peer *peer, int lane)
     return HAYATE_OK;
 }
 
-static int make_index(verbs_net *net, int rank)
+static int make_index(verbs_port *port, int rank)
 {
-    if (net->conn_count < net->conn_room) return HAYATE_OK;
-    uint32_t room = net->conn_room ? 2 * net->conn_room : 16;
-    verbs_conn **conns = realloc(net->conns, room * sizeof(verbs_conn *));
+    if (port->conn_count < port->conn_room) return HAYATE_OK;
+    uint32_t room = port->conn_room ? 2 * port->conn_room : 16;
+    verbs_conn **conns = realloc(port->conns, room * sizeof(verbs_conn *));
     if (!conns) return no_memory(rank);
-    net->conns = conns;
-    net->conn_room = room;
+    port->conns = conns;
+    port->conn_room = room;
     return HAYATE_OK;
 }
 
-static int make_conn(verbs_net *net, verbs_peer *peer, int lane, verbs_conn **result)
+static int make_conn(verbs_port *port, verbs_peer *peer, int lane, verbs_conn **result)
 {
     int rc = make_lanes(peer, lane);
-    if (!rc) rc = make_index(net, peer->life.rank);
+    if (!rc) rc = make_index(port, peer->life.rank);
     if (rc) return rc;
     verbs_conn *conn = calloc(1, sizeof *conn);
     if (!conn) return no_memory(peer->life.rank);
     conn->peer = peer;
     conn->lane = (uint8_t)lane;
-    conn->index = net->conn_count;
+    conn->index = port->conn_count;
     if (getrandom(&conn->psn, sizeof conn->psn, 0) != sizeof conn->psn) conn->psn = conn->index;
     conn->psn &= 0xffffff;
-    rc = verbs_queue_make(net, conn);
+    rc = verbs_queue_make(port, conn);
     if (rc) {
-        if (conn->qp) net->calls->destroy_qp(conn->qp);
+        if (conn->qp) port->net->calls->destroy_qp(conn->qp);
         free(conn);
         return rc;
     }
-    net->conns[net->conn_count++] = peer->conns[lane] = conn;
-    net->asking++;
+    port->conns[port->conn_count++] = peer->conns[lane] = conn;
+    port->asking++;
     *result = conn;
     return HAYATE_OK;
 }
 
-static void connect_to(verbs_net *net, verbs_conn *conn, const verbs_hello *hello)
+static void connect_to(verbs_port *port, verbs_conn *conn, const verbs_hello *hello)
 {
-    int error = verbs_queue_connect(net, conn, hello);
+    int error = verbs_queue_connect(port->net, conn, hello);
     if (error) {
-        verbs_peer_lost(net, conn->peer, "its queue pair cannot be connected: %s", strerror(error));
+        verbs_peer_lost(port, conn->peer, "its queue pair cannot be connected: %s",
+                        strerror(error));
         return;
     }
     conn->theirs = hello->index;
     conn->state = VERBS_READY;
-    net->asking--;
+    port->asking--;
     hy_net_heard(&conn->peer->life);
 }
 
-static void ask(verbs_net *net, verbs_conn *conn)
+static void ask(verbs_port *port, verbs_conn *conn)
 {
     conn->asked++;
     conn->asked_at = hy_now_ns();
-    introduce(net, conn, VERBS_HELLO);
+    introduce(port, conn, VERBS_HELLO);
 }
 
 /* A rank's connection to itself needs nobody. */
-static int begin(verbs_net *net, verbs_peer *peer, int lane, verbs_conn **conn)
+static int begin(verbs_port *port, verbs_peer *peer, int lane, verbs_conn **conn)
 {
-    int rc = make_conn(net, peer, lane, conn);
+    int rc = make_conn(port, peer, lane, conn);
     if (rc) return rc;
-    if (peer->life.rank != net->wish.rank) {
-        ask(net, *conn);
+    if (peer->life.rank != port->net->wish.rank) {
+        ask(port, *conn);
         return HAYATE_OK;
     }
     const verbs_hello self = {.index = (*conn)->index,
                               .qp = (*conn)->qp->qp_num,
                               .psn = (*conn)->psn,
-                              .reads = verbs_queue_reads(net)};
-    connect_to(net, *conn, &self);
+                              .reads = verbs_queue_reads(port->net)};
+    connect_to(port, *conn, &self);
     return HAYATE_OK;
 }
 
-int verbs_conn_begin(verbs_net *net, verbs_peer *peer, int lane)
+int verbs_conn_begin(verbs_port *port, verbs_peer *peer, int lane)
 {
     verbs_conn *conn;
-    return lane < peer->lanes && peer->conns[lane] ? HAYATE_OK : begin(net, peer, lane, &conn);
+    return lane < peer->lanes && peer->conns[lane] ? HAYATE_OK : begin(port, peer, lane, &conn);
 }
 
-int verbs_conn_find(verbs_net *net, int rank, int lane, verbs_conn **conn)
+int verbs_conn_find(verbs_port *port, int rank, int lane, verbs_conn **conn)
 {
     verbs_peer *peer;
-    int rc = verbs_peer_find(net, rank, &peer);
+    int rc = verbs_peer_find(port, rank, &peer);
     if (hy_unlikely(rc)) return rc;
     *conn = lane < peer->lanes ? peer->conns[lane] : NULL;
-    if (hy_unlikely(!*conn)) rc = begin(net, peer, lane, conn);
+    if (hy_unlikely(!*conn)) rc = begin(port, peer, lane, conn);
     verbs_wait wait = {.peer = peer};
-    while (hy_unlikely(!rc && (*conn)->state != VERBS_READY)) rc = verbs_turn(net, &wait);
+    while (hy_unlikely(!rc && (*conn)->state != VERBS_READY)) rc = verbs_turn(port, &wait);
     return hy_unlikely(!rc && peer->life.failed) ? hy_net_fail_lost(&peer->life) : rc;
 }
 
-void verbs_ask_again(verbs_net *net)
+void verbs_ask_again(verbs_port *port)
 {
     uint64_t now = hy_now_ns();
-    for (uint32_t i = 0; i < net->conn_count; i++) {
-        verbs_conn *conn = net->conns[i];
+    for (uint32_t i = 0; i < port->conn_count; i++) {
+        verbs_conn *conn = port->conns[i];
         uint64_t times = conn->asked < AGAIN_MOST ? conn->asked : AGAIN_MOST;
-        if (conn->state == VERBS_ASKING && now > conn->asked_at + times * AGAIN_NS) ask(net, conn);
+        if (conn->state == VERBS_ASKING && now > conn->asked_at + times * AGAIN_NS) ask(port, conn);
     }
 }
 
-static void refuse(verbs_net *net, verbs_peer *peer, const verbs_hello *hello)
+static void refuse(verbs_port *port, verbs_peer *peer, const verbs_hello *hello)
 {
     hy_log(HY_LOG_WARN, "rank %u is not connected: %s", hello->rank, hayate_error());
     const verbs_hello no = {.token = peer->token,
-                            .rank = (uint32_t)net->wish.rank,
+                            .rank = (uint32_t)port->net->wish.rank,
                             .lane = hello->lane,
                             .kind = VERBS_NO_ROOM};
-    say_hello(net, peer, &no);
+    verbs_greet(port->net, peer, &no, sizeof no);
 }
 
-static void welcome(verbs_net *net, verbs_peer *peer, const verbs_hello *hello)
+static void welcome(verbs_port *port, verbs_peer *peer, const verbs_hello *hello)
 {
     verbs_conn *conn = (int)hello->lane < peer->lanes ? peer->conns[hello->lane] : NULL;
-    if (!conn && hello->kind == VERBS_HELLO && make_conn(net, peer, (int)hello->lane, &conn)) {
-        refuse(net, peer, hello);
+    if (!conn && hello->kind == VERBS_HELLO && make_conn(port, peer, (int)hello->lane, &conn)) {
+        refuse(port, peer, hello);
         return;
     }
     if (!conn) return;
-    if (conn->state == VERBS_ASKING) connect_to(net, conn, hello);
-    if (hello->kind == VERBS_HELLO && !peer->life.failed) introduce(net, conn, VERBS_WELCOME);
+    if (conn->state == VERBS_ASKING) connect_to(port, conn, hello);
+    if (hello->kind == VERBS_HELLO && !peer->life.failed) introduce(port, conn, VERBS_WELCOME);
 }
 
 void verbs_greeted(verbs_net *net, const verbs_hello *hello, size_t bytes)
 {
+    verbs_port *port = net->ports[0];
     verbs_peer *peer;
     if (bytes != sizeof *hello || hello->token != net->token) {
-        if (net->dropped.strangers++ == 0)
+        if (port->dropped.strangers++ == 0)
             hy_log(HY_LOG_WARN, "a datagram of %zu bytes without this job's token was dropped",
                    bytes);
         return;
@@ -206,11 +187,11 @@ void verbs_greeted(verbs_net *net, const verbs_hello *hello, size_t bytes)
     if (hello->rank >= (uint32_t)net->wish.ranks || hello->rank == (uint32_t)net->wish.rank ||
         hello->lane >= HY_NET_LANES || hello->qp >> 24 || hello->kind < VERBS_HELLO ||
         hello->kind > VERBS_NO_ROOM) {
-        net->dropped.senseless++;
+        port->dropped.senseless++;
         return;
     }
-    if (verbs_peer_find(net, (int)hello->rank, &peer)) return;
+    if (verbs_peer_find(port, (int)hello->rank, &peer)) return;
     if (hello->kind == VERBS_NO_ROOM)
-        verbs_peer_lost(net, peer, "it has no queue pair left: fewer ranks or endpoints per node");
-    else welcome(net, peer, hello);
+        verbs_peer_lost(port, peer, "it has no queue pair left: fewer ranks or endpoints per node");
+    else welcome(port, peer, hello);
 }

@@ -30,22 +30,26 @@ static int make_pool(verbs_pool *pool, uint8_t **memory, size_t bytes, uint32_t 
     return HAYATE_OK;
 }
 
-static int make_buffers(verbs_net *net)
+static int make_buffers(verbs_port *port)
 {
-    net->memory_bytes = (size_t)VERBS_PIECES * VERBS_PIECE +
-                        (size_t)(VERBS_LINES + VERBS_RECEIVES + VERBS_HELLOS) * VERBS_LINE;
-    void *memory = mmap(NULL, net->memory_bytes, PROT_READ | PROT_WRITE,
+    verbs_greeter *greeter = port->number == 0 ? &port->net->greeter : NULL;
+    uint32_t lines = VERBS_LINES + VERBS_RECEIVES + (greeter ? 2 * VERBS_HELLOS : 0);
+    port->memory_bytes = (size_t)VERBS_PIECES * VERBS_PIECE + (size_t)lines * VERBS_LINE;
+    void *memory = mmap(NULL, port->memory_bytes, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)
         return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for the network's buffers");
     /* After a fork() the parent's next write would be to a copy, the device's to the page. */
-    madvise(memory, net->memory_bytes, MADV_DONTFORK);
-    uint8_t *next = net->memory = memory;
-    int rc = make_pool(&net->pieces, &next, VERBS_PIECE, VERBS_PIECES);
-    if (!rc) rc = make_pool(&net->lines, &next, VERBS_LINE, VERBS_LINES);
-    net->received = next;
-    net->heard = next + (size_t)VERBS_RECEIVES * VERBS_LINE;
-    return rc;
+    madvise(memory, port->memory_bytes, MADV_DONTFORK);
+    uint8_t *next = port->memory = memory;
+    int rc = make_pool(&port->pieces, &next, VERBS_PIECE, VERBS_PIECES);
+    if (!rc) rc = make_pool(&port->lines, &next, VERBS_LINE, VERBS_LINES);
+    port->received = next;
+    next += (size_t)VERBS_RECEIVES * VERBS_LINE;
+    if (rc || !greeter) return rc;
+    greeter->heard = next;
+    next += (size_t)VERBS_HELLOS * VERBS_LINE;
+    return make_pool(&greeter->lines, &next, VERBS_LINE, VERBS_HELLOS);
 }
 
 static int fail_register(const verbs_net *net, size_t bytes, const char *what)
@@ -77,23 +81,28 @@ int verbs_fail_call(const verbs_net *net, const char *call, const char *what, in
                    net->choice.name, call, strerror(error), most, what, limit);
 }
 
-int verbs_memory_make(verbs_net *net)
+int verbs_memory_make(verbs_port *port)
 {
-    const int local = IBV_ACCESS_LOCAL_WRITE;
-    int rc = make_buffers(net);
+    const verbs_net *net = port->net;
+    int rc = make_buffers(port);
     if (rc) return rc;
-    net->own_mr = net->calls->reg_mr(net->pd, net->memory, net->memory_bytes, local);
-    if (!net->own_mr) return fail_register(net, net->memory_bytes, "buffers");
+    port->own_mr = net->calls->reg_mr(net->pd, port->memory, port->memory_bytes,
+                                      IBV_ACCESS_LOCAL_WRITE);
+    return port->own_mr ? HAYATE_OK : fail_register(net, port->memory_bytes, "buffers");
+}
+
+int verbs_memory_part(verbs_net *net)
+{
     net->part_mr = net->calls->reg_mr(net->pd, net->wish.part, net->wish.part_bytes,
-                                      local | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_WRITE);
+                                      IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ |
+                                          IBV_ACCESS_REMOTE_WRITE);
     return net->part_mr ? HAYATE_OK : fail_register(net, net->wish.part_bytes, "this rank's part");
 }
 
-void verbs_memory_free(verbs_net *net)
+void verbs_memory_free(verbs_port *port)
 {
-    if (net->part_mr) net->calls->dereg_mr(net->part_mr);
-    if (net->own_mr) net->calls->dereg_mr(net->own_mr);
-    if (net->memory) munmap(net->memory, net->memory_bytes);
-    free(net->pieces.stack);
-    free(net->lines.stack);
+    if (port->own_mr) port->net->calls->dereg_mr(port->own_mr);
+    if (port->memory) munmap(port->memory, port->memory_bytes);
+    free(port->pieces.stack);
+    free(port->lines.stack);
 }

@@ -22,162 +22,163 @@ static void make_send(const verbs_conn *conn, struct ibv_send_wr *request)
 /* `line` is NULL for what goes inline, out of the message itself. */
 static void add(verbs_batch *batch, const hy_net_message *message, size_t bytes, uint8_t *line)
 {
-    verbs_net *net = batch->net;
+    verbs_port *port = batch->port;
     verbs_conn *conn = batch->conn;
     verbs_op op = {.told = message->head.kind == HY_NET_BYE};
     if (line) {
         memcpy(line, message, bytes);
-        op.pool = &net->lines;
+        op.pool = &port->lines;
         op.buffer = line;
     }
     struct ibv_send_wr *request = verbs_add(batch, &op, line ? line : (uint8_t *)(uintptr_t)message,
-                                            bytes, net->own_mr->lkey);
+                                            bytes, port->own_mr->lkey);
     make_send(conn, request);
     if (!line) request->send_flags |= IBV_SEND_INLINE;
 }
 
-static size_t address(const verbs_net *net, const verbs_conn *conn, hy_net_head *head, size_t bytes)
+static size_t address(const verbs_port *port, const verbs_conn *conn, hy_net_head *head,
+                      size_t bytes)
 {
     head->token = conn->peer->token;
-    head->rank = (uint32_t)net->wish.rank;
+    head->rank = (uint32_t)port->net->wish.rank;
     head->bytes = (uint16_t)bytes;
     return sizeof *head + bytes;
 }
 
 /* The put that is held, if it is one, and its place there. */
-static const struct ibv_sge *lone_put(const verbs_net *net, uint64_t *offset)
+static const struct ibv_sge *lone_put(const verbs_port *port, uint64_t *offset)
 {
-    const verbs_batch *held = &net->held;
+    const verbs_batch *held = &port->held;
     if (held->count != 1) return NULL;
     *offset = held->requests[0].wr.rdma.remote_addr - held->conn->peer->base;
     return &held->pieces[0];
 }
 
 /* The put becomes the message that carries it: its request, and the operation of its number. */
-static bool carry(verbs_net *net, verbs_conn *conn, hy_net_message *message, size_t bytes)
+static bool carry(verbs_port *port, verbs_conn *conn, hy_net_message *message, size_t bytes)
 {
     uint64_t offset;
-    const struct ibv_sge *put = net->held.conn == conn ? lone_put(net, &offset) : NULL;
+    const struct ibv_sge *put = port->held.conn == conn ? lone_put(port, &offset) : NULL;
     if (!put || !is_inline(conn, sizeof *message)) return false;
     uint32_t len = put->length;
-    if (!hy_net_mount(message, &bytes, offset, net->held_data[0], len)) return false;
-    net->held.pieces[0].addr = (uintptr_t)message;
-    net->held.pieces[0].length = (uint32_t)address(net, conn, &message->head, bytes);
-    make_send(conn, &net->held.requests[0]);
+    if (!hy_net_mount(message, &bytes, offset, port->held_data[0], len)) return false;
+    port->held.pieces[0].addr = (uintptr_t)message;
+    port->held.pieces[0].length = (uint32_t)address(port, conn, &message->head, bytes);
+    make_send(conn, &port->held.requests[0]);
     conn->writes--;
     hy_net_rides(&conn->riders, conn->messages_there, ++conn->messages, offset, len);
     return true;
 }
 
 /* Behind puts that are held, and with them. */
-static bool can_join(const verbs_net *net, const verbs_conn *conn, size_t bytes)
+static bool can_join(const verbs_port *port, const verbs_conn *conn, size_t bytes)
 {
-    return net->held.conn == conn && net->held.count && net->held.count < VERBS_BATCH &&
-           is_inline(conn, bytes) && verbs_room(net, conn);
+    return port->held.conn == conn && port->held.count && port->held.count < VERBS_BATCH &&
+           is_inline(conn, bytes) && verbs_room(port, conn);
 }
 
-int verbs_send(verbs_net *net, verbs_conn *conn, hy_net_message *message, size_t bytes)
+int verbs_send(verbs_port *port, verbs_conn *conn, hy_net_message *message, size_t bytes)
 {
     verbs_batch batch;
     uint8_t *line = NULL;
-    if (carry(net, conn, message, bytes)) return verbs_ring(&net->held);
-    bytes = address(net, conn, &message->head, bytes);
-    if (verbs_must_ride(net)) verbs_let_go(net, NULL);
-    if (can_join(net, conn, bytes)) {
-        add(&net->held, message, bytes, NULL);
+    if (carry(port, conn, message, bytes)) return verbs_ring(&port->held);
+    bytes = address(port, conn, &message->head, bytes);
+    if (verbs_must_ride(port)) verbs_let_go(port, NULL);
+    if (can_join(port, conn, bytes)) {
+        add(&port->held, message, bytes, NULL);
         conn->messages++;
-        return verbs_ring(&net->held);
+        return verbs_ring(&port->held);
     }
-    verbs_begin(&batch, net, conn);
-    int rc = verbs_room_wait(&batch, is_inline(conn, bytes) ? NULL : &net->lines, &line);
+    verbs_begin(&batch, port, conn);
+    int rc = verbs_room_wait(&batch, is_inline(conn, bytes) ? NULL : &port->lines, &line);
     if (rc) return rc;
     add(&batch, message, bytes, line);
     conn->messages++;
     return verbs_ring(&batch);
 }
 
-bool verbs_must_ride(const verbs_net *net)
+bool verbs_must_ride(const verbs_port *port)
 {
     uint64_t offset;
-    const struct ibv_sge *put = lone_put(net, &offset);
-    return put && verbs_rides_to(net->held.conn, offset, put->length);
+    const struct ibv_sge *put = lone_put(port, &offset);
+    return put && verbs_rides_to(port->held.conn, offset, put->length);
 }
 
-void verbs_let_go(verbs_net *net, verbs_conn *conn)
+void verbs_let_go(verbs_port *port, verbs_conn *conn)
 {
     hy_net_message message = {.head = {.kind = HY_NET_PUT}};
-    if (!net->held.count || (conn && net->held.conn != conn)) return;
-    if (verbs_must_ride(net)) (void)carry(net, net->held.conn, &message, 0);
-    (void)verbs_ring(&net->held);
+    if (!port->held.count || (conn && port->held.conn != conn)) return;
+    if (verbs_must_ride(port)) (void)carry(port, port->held.conn, &message, 0);
+    (void)verbs_ring(&port->held);
 }
 
-int verbs_await_riders(verbs_net *net, verbs_conn *conn, uint64_t remote, uint64_t len)
+int verbs_await_riders(verbs_port *port, verbs_conn *conn, uint64_t remote, uint64_t len)
 {
     hy_net_message message = {.head = {.kind = HY_NET_ASK}};
     uint64_t nothing;
-    return verbs_rides_to(conn, remote, len) ? verbs_ask(net, conn, &message, 0, &nothing)
+    return verbs_rides_to(conn, remote, len) ? verbs_ask(port, conn, &message, 0, &nothing)
                                              : HAYATE_OK;
 }
 
-bool verbs_send_now(verbs_net *net, verbs_conn *conn, const hy_net_head *head)
+bool verbs_send_now(verbs_port *port, verbs_conn *conn, const hy_net_head *head)
 {
     verbs_batch batch;
     hy_net_message message = {.head = *head};
     uint8_t *line = NULL;
-    size_t bytes = address(net, conn, &message.head, 0);
-    verbs_let_go(net, conn);
-    verbs_begin(&batch, net, conn);
+    size_t bytes = address(port, conn, &message.head, 0);
+    verbs_let_go(port, conn);
+    verbs_begin(&batch, port, conn);
     if (conn->peer->life.failed) return true; /* it went nowhere */
-    if (!verbs_room(net, conn)) return false;
-    if (!is_inline(conn, bytes) && !(line = verbs_buffer_take(&net->lines))) return false;
+    if (!verbs_room(port, conn)) return false;
+    if (!is_inline(conn, bytes) && !(line = verbs_buffer_take(&port->lines))) return false;
     add(&batch, &message, bytes, line);
     (void)verbs_ring(&batch);
     return true;
 }
 
-void verbs_reply_later(verbs_net *net, verbs_conn *conn, const hy_net_head *head)
+void verbs_reply_later(verbs_port *port, verbs_conn *conn, const hy_net_head *head)
 {
-    verbs_reply *reply = net->reply_count < REPLIES ? malloc(sizeof *reply) : NULL;
+    verbs_reply *reply = port->reply_count < REPLIES ? malloc(sizeof *reply) : NULL;
     if (!reply) {
         hy_log(HY_LOG_WARN, "an answer to rank %d was dropped: it takes none",
                conn->peer->life.rank);
         return;
     }
     *reply = (verbs_reply){.conn = conn, .head = *head};
-    *net->replies_end = reply;
-    net->replies_end = &reply->next;
-    net->reply_count++;
+    *port->replies_end = reply;
+    port->replies_end = &reply->next;
+    port->reply_count++;
 }
 
 /* One after the other; the peers whose queues are full keep theirs. */
-void verbs_reply_again(verbs_net *net)
+void verbs_reply_again(verbs_port *port)
 {
-    verbs_reply **at = &net->replies;
+    verbs_reply **at = &port->replies;
     while (*at) {
         verbs_reply *reply = *at;
-        if (!verbs_send_now(net, reply->conn, &reply->head)) {
+        if (!verbs_send_now(port, reply->conn, &reply->head)) {
             at = &reply->next;
             continue;
         }
         *at = reply->next;
         free(reply);
-        net->reply_count--;
+        port->reply_count--;
     }
-    net->replies_end = at;
+    port->replies_end = at;
 }
 
-int verbs_ask(verbs_net *net, verbs_conn *conn, hy_net_message *message, size_t bytes,
+int verbs_ask(verbs_port *port, verbs_conn *conn, hy_net_message *message, size_t bytes,
               uint64_t *value)
 {
     verbs_wait wait = {.peer = conn->peer};
     hy_net_ticket *ticket = NULL;
     uint64_t writes = conn->writes, messages = conn->messages;
     int rc = HAYATE_OK;
-    while (!rc && !(ticket = hy_net_ticket_take(&net->tickets, conn->peer->life.rank, message)))
-        rc = verbs_turn(net, &wait);
-    if (!rc) rc = verbs_send(net, conn, message, bytes);
+    while (!rc && !(ticket = hy_net_ticket_take(&port->tickets, conn->peer->life.rank, message)))
+        rc = verbs_turn(port, &wait);
+    if (!rc) rc = verbs_send(port, conn, message, bytes);
     wait = (verbs_wait){.peer = conn->peer};
-    while (!rc && !ticket->answered) rc = verbs_turn(net, &wait);
+    while (!rc && !ticket->answered) rc = verbs_turn(port, &wait);
     if (ticket) *value = ticket->value, ticket->taken = false;
     if (rc) return rc;
     if (writes > conn->writes_there) conn->writes_there = writes;
@@ -187,19 +188,19 @@ int verbs_ask(verbs_net *net, verbs_conn *conn, hy_net_message *message, size_t 
 
 /* Messages are over when they are carried out, writes when a read behind them comes back, in which
  * the peer's processor has no part. */
-int verbs_fence(verbs_net *net, verbs_conn *conn)
+int verbs_fence(verbs_port *port, verbs_conn *conn)
 {
     hy_net_message message = {.head = {.kind = HY_NET_ASK}};
     uint64_t nothing;
     int rc = HAYATE_OK;
-    if (conn->messages > conn->messages_there) rc = verbs_ask(net, conn, &message, 0, &nothing);
-    else if (conn->writes > conn->writes_there) rc = verbs_read_back(net, conn);
-    return rc ? rc : verbs_settle(net, conn);
+    if (conn->messages > conn->messages_there) rc = verbs_ask(port, conn, &message, 0, &nothing);
+    else if (conn->writes > conn->writes_there) rc = verbs_read_back(port, conn);
+    return rc ? rc : verbs_settle(port, conn);
 }
 
-int verbs_say_bye(verbs_net *net, verbs_conn *conn)
+int verbs_say_bye(verbs_port *port, verbs_conn *conn)
 {
     hy_net_message message = {.head = {.kind = HY_NET_BYE}};
-    int rc = verbs_send(net, conn, &message, 0);
-    return rc ? rc : verbs_settle(net, conn);
+    int rc = verbs_send(port, conn, &message, 0);
+    return rc ? rc : verbs_settle(port, conn);
 }

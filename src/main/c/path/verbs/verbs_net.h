@@ -120,7 +120,7 @@ struct verbs_peer {
 
 /* Operations of one connection that ring the doorbell once. */
 typedef struct verbs_batch {
-    struct verbs_net *net;
+    struct verbs_port *port;
     verbs_conn *conn;
     int count;
     struct ibv_send_wr requests[VERBS_BATCH];
@@ -134,31 +134,21 @@ typedef struct verbs_reply {
     hy_net_head head;
 } verbs_reply;
 
-typedef struct verbs_net {
-    hy_net net;
-    hy_net_wish wish;
-    const hy_verbs_calls *calls;
+typedef struct verbs_port {
+    struct verbs_net *net;
+    int number;
     pthread_mutex_t lock;
-    hy_verbs_choice choice;
-    struct ibv_pd *pd;
     struct ibv_cq *sends, *receives;
     struct ibv_srq *srq;
-    struct ibv_qp *datagrams;
-    struct ibv_mr *part_mr, *own_mr;
-    uint32_t datagram_key;
     uint32_t inline_bytes; /* wanted, until a device refused it */
-    uint32_t depth, under_way, most_under_way;
-    uint8_t timeout; /* of one try: 4.096 us << timeout */
-    uint64_t token, silence;
+    uint32_t under_way, most_under_way;
     uint8_t *memory; /* of all buffers */
     size_t memory_bytes;
-    uint8_t *received, *heard; /* lines of receives, of datagrams */
+    struct ibv_mr *own_mr;
+    uint8_t *received; /* lines of receives */
     verbs_pool lines, pieces;
     verbs_conn **conns;
     uint32_t conn_count, conn_room, asking;
-    uint32_t saying, hearing; /* datagrams, and receives of them, under way */
-    uint32_t remade;          /* queue pairs of datagrams */
-    uint64_t deaf;            /* datagrams that failed */
     verbs_reply *replies, **replies_end;
     uint32_t reply_count;
     hy_net_tickets tickets;
@@ -167,6 +157,34 @@ typedef struct verbs_net {
     uint64_t turns;   /* of progress, for the keeper */
     verbs_batch held; /* short puts, to go with what follows them */
     uint8_t held_data[VERBS_BATCH][VERBS_LINE];
+} verbs_port;
+
+/* The queue pair of datagrams, whose completions are those of port 0: under its lock, but for what
+ * is said. */
+typedef struct verbs_greeter {
+    struct ibv_qp *qp;
+    uint32_t key;
+    uint8_t *heard;       /* lines of receives */
+    uint32_t hearing;     /* those under way */
+    uint32_t remade;      /* times that it was started again */
+    uint64_t deaf;        /* datagrams that failed */
+    pthread_mutex_t lock; /* of the rest; no other is taken by who holds it */
+    verbs_pool lines;
+    uint32_t saying; /* datagrams under way */
+} verbs_greeter;
+
+typedef struct verbs_net {
+    hy_net net;
+    hy_net_wish wish;
+    const hy_verbs_calls *calls;
+    hy_verbs_choice choice;
+    struct ibv_pd *pd;
+    struct ibv_mr *part_mr;
+    uint32_t depth;
+    uint8_t timeout; /* of one try: 4.096 us << timeout */
+    uint64_t token, silence;
+    verbs_port *ports[1];
+    verbs_greeter greeter;
     hy_net_keeper *keeper;
     uint8_t blob[HY_NET_BLOB];
     size_t blob_bytes;
@@ -187,8 +205,10 @@ typedef struct verbs_hello {
 enum { VERBS_HELLO = 1, VERBS_WELCOME, VERBS_NO_ROOM };
 
 /* verbs_memory.c. Everything that is registered. NO_MEMORY names the limit of locked memory. */
-int verbs_memory_make(verbs_net *net);
-void verbs_memory_free(verbs_net *net);
+int verbs_memory_make(verbs_port *port);
+void verbs_memory_free(verbs_port *port);
+/* The rank's part, for all ports. */
+int verbs_memory_part(verbs_net *net);
 /* NULL: none is free. */
 uint8_t *verbs_buffer_take(verbs_pool *pool);
 void verbs_buffer_give(verbs_pool *pool, uint8_t *buffer);
@@ -196,39 +216,52 @@ void verbs_buffer_give(verbs_pool *pool, uint8_t *buffer);
 int verbs_fail_call(const verbs_net *net, const char *call, const char *what, int most);
 
 /* verbs_peer.c. The peer by its blob: PEER_FAILED, CORRUPT, or what lookup() says. */
-int verbs_peer_find(verbs_net *net, int rank, verbs_peer **peer);
+int verbs_peer_find(verbs_port *port, int rank, verbs_peer **peer);
 /* Fails it, and ends what is under way to it. */
-void verbs_peer_lost(verbs_net *net, verbs_peer *peer, const char *format, ...)
+void verbs_peer_lost(verbs_port *port, verbs_peer *peer, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void verbs_blob_make(verbs_net *net);
-void verbs_peer_free(verbs_net *net, verbs_peer *peer);
+void verbs_peers_free(verbs_port *port);
 
-/* verbs_queue.c. Queue pairs: of the datagrams, and of connections. */
-int verbs_queue_datagrams(verbs_net *net);
-int verbs_queue_make(verbs_net *net, verbs_conn *conn);
+/* verbs_queue.c. Queue pairs, from one state to the next. */
+int verbs_queue_make(verbs_port *port, verbs_conn *conn);
 /* errno's number. */
-int verbs_queue_connect(const verbs_net *net, const verbs_conn *conn,
-                        const struct verbs_hello *hello);
+int verbs_queue_connect(const verbs_net *net, const verbs_conn *conn, const verbs_hello *hello);
+int verbs_queue_init(const verbs_net *net, struct ibv_qp *qp, bool datagrams);
 uint8_t verbs_queue_reads(const verbs_net *net);
 /* Ends all that is under way on it, as failed. */
 void verbs_queue_break(const verbs_net *net, struct ibv_qp *qp);
-/* The one of datagrams broke, and the last of its operations is over: starts it again, but not for
- * ever. Who was not heard meanwhile repeats what it said. */
-void verbs_queue_again(verbs_net *net);
 void verbs_address(const verbs_net *net, const verbs_peer *peer, struct ibv_ah_attr *attr);
+
+/* verbs_greet.c. Datagrams. */
+int verbs_greet_open(verbs_net *net);
+/* Says a verbs_hello to the peer. One that cannot be sent now counts as lost. */
+void verbs_greet(verbs_net *net, const verbs_peer *peer, const void *hello, size_t bytes);
+/* Completions, of one that was said and of one that was heard. */
+void verbs_greet_said(verbs_net *net, const struct ibv_wc *entry);
+void verbs_greet_heard(verbs_net *net, const struct ibv_wc *entry);
+/* It broke, and the last of its operations is over: starts it again, but not for ever. Who was not
+ * heard meanwhile repeats what it said. */
+void verbs_greet_again(verbs_net *net);
 
 /* verbs_connect.c. */
 /* The connection, made and waited for at its first use. */
-int verbs_conn_find(verbs_net *net, int rank, int lane, verbs_conn **conn);
+int verbs_conn_find(verbs_port *port, int rank, int lane, verbs_conn **conn);
 /* Makes it if there is none, and waits for nothing. */
-int verbs_conn_begin(verbs_net *net, verbs_peer *peer, int lane);
+int verbs_conn_begin(verbs_port *port, verbs_peer *peer, int lane);
 /* A datagram came in. */
 void verbs_greeted(verbs_net *net, const verbs_hello *hello, size_t bytes);
 /* Repeats hellos that were not answered for a while. */
-void verbs_ask_again(verbs_net *net);
+void verbs_ask_again(verbs_port *port);
+
+/* verbs_port.c. */
+int verbs_port_open(verbs_net *net, int number, verbs_port **port);
+void verbs_port_close(verbs_port *port);
+/* The port of a lane. */
+verbs_port *verbs_port_of(verbs_net *net, int lane);
 
 /* verbs_progress.c. */
-int verbs_drain(verbs_net *net);
+int verbs_drain(verbs_port *port);
 uint64_t verbs_look(void *net, uint64_t seen); /* for the keeper */
 /* A wait for something of `peer`, one miss of which is a turn: lets the network work, gives the
  * lock to others for a moment, and fails when the peer has. */
@@ -237,21 +270,20 @@ typedef struct verbs_wait {
     uint64_t since;
     uint32_t turns, vain;
 } verbs_wait;
-int verbs_turn(verbs_net *net, verbs_wait *wait);
+int verbs_turn(verbs_port *port, verbs_wait *wait);
 /* On slow turns; since 0: of no certain one. PEER_FAILED. */
-int verbs_watch(verbs_net *net, verbs_peer *peer, uint64_t since);
-int verbs_receive_post(verbs_net *net, uint32_t first, uint32_t count);
-int verbs_hello_post(verbs_net *net, uint32_t index);
+int verbs_watch(verbs_port *port, verbs_peer *peer, uint64_t since);
+int verbs_receive_post(verbs_port *port, uint32_t first, uint32_t count);
 
 /* verbs_post.c. The requests of a batch are written as they are added. */
-static inline void verbs_begin(verbs_batch *batch, verbs_net *net, verbs_conn *conn)
+static inline void verbs_begin(verbs_batch *batch, verbs_port *port, verbs_conn *conn)
 {
-    batch->net = net;
+    batch->port = port;
     batch->conn = conn;
     batch->count = 0;
 }
 /* Is there room for one more? */
-bool verbs_room(const verbs_net *net, const verbs_conn *conn);
+bool verbs_room(const verbs_port *port, const verbs_conn *conn);
 /* Waits for room, and for a buffer of the pool if it is not NULL. */
 int verbs_room_wait(verbs_batch *batch, verbs_pool *pool, uint8_t **buffer);
 /* Adds one, for which there is room. The request's opcode, remote end and immediate are the
@@ -262,34 +294,34 @@ struct ibv_send_wr *verbs_add(verbs_batch *batch, const verbs_op *op, void *loca
 int verbs_ring(verbs_batch *batch);
 /* A short put that goes inline: with the next operation of the connection, or with the next turn of
  * anybody's. False: there is no room. */
-bool verbs_hold(verbs_net *net, verbs_conn *conn, uint64_t remote, const void *data, size_t len);
+bool verbs_hold(verbs_port *port, verbs_conn *conn, uint64_t remote, const void *data, size_t len);
 /* Operations up to this number of the connection are over. */
-void verbs_retire(verbs_net *net, verbs_conn *conn, uint32_t number, bool good);
+void verbs_retire(verbs_port *port, verbs_conn *conn, uint32_t number, bool good);
 /* Nobody waits with this counter any more. */
 void verbs_forget(verbs_conn *conn, const uint32_t *left);
 
 /* verbs_message.c. `bytes` of message->payload count; token, rank and bytes are filled in here. */
-int verbs_send(verbs_net *net, verbs_conn *conn, hy_net_message *message, size_t bytes);
+int verbs_send(verbs_port *port, verbs_conn *conn, hy_net_message *message, size_t bytes);
 /* Is a put held that riders on their way must not be passed by? It is the only one. */
-bool verbs_must_ride(const verbs_net *net);
+bool verbs_must_ride(const verbs_port *port);
 /* Puts of the connection that are held go now; of any, if it is NULL. */
-void verbs_let_go(verbs_net *net, verbs_conn *conn);
+void verbs_let_go(verbs_port *port, verbs_conn *conn);
 /* Now, or never: false, there is no room. */
-bool verbs_send_now(verbs_net *net, verbs_conn *conn, const hy_net_head *head);
-void verbs_reply_later(verbs_net *net, verbs_conn *conn, const hy_net_head *head);
-void verbs_reply_again(verbs_net *net);
-int verbs_ask(verbs_net *net, verbs_conn *conn, hy_net_message *message, size_t bytes,
+bool verbs_send_now(verbs_port *port, verbs_conn *conn, const hy_net_head *head);
+void verbs_reply_later(verbs_port *port, verbs_conn *conn, const hy_net_head *head);
+void verbs_reply_again(verbs_port *port);
+int verbs_ask(verbs_port *port, verbs_conn *conn, hy_net_message *message, size_t bytes,
               uint64_t *value);
-int verbs_fence(verbs_net *net, verbs_conn *conn);
+int verbs_fence(verbs_port *port, verbs_conn *conn);
 /* May a message on its way still write these bytes there? */
 static inline bool verbs_rides_to(const verbs_conn *conn, uint64_t remote, uint64_t len)
 {
     return hy_net_rides_to(&conn->riders, conn->messages_there, remote, len);
 }
 /* Until none may. */
-int verbs_await_riders(verbs_net *net, verbs_conn *conn, uint64_t remote, uint64_t len);
+int verbs_await_riders(verbs_port *port, verbs_conn *conn, uint64_t remote, uint64_t len);
 /* To a peer with a connection; returns when it is there. */
-int verbs_say_bye(verbs_net *net, verbs_conn *conn);
+int verbs_say_bye(verbs_port *port, verbs_conn *conn);
 
 /* verbs_transfer.c: the functions of the row that move data. */
 int verbs_put(hy_ep *ep, uint64_t remote, const void *local, size_t len);
@@ -297,21 +329,26 @@ int verbs_get(hy_ep *ep, uint64_t remote, void *local, size_t len);
 int verbs_put_start(hy_ep *ep, uint64_t remote, const void *local, size_t len);
 int verbs_get_start(hy_ep *ep, uint64_t remote, void *local, size_t len);
 /* All writes before are visible there: the device says so. */
-int verbs_read_back(verbs_net *net, verbs_conn *conn);
+int verbs_read_back(verbs_port *port, verbs_conn *conn);
 /* Until all that is under way on it, and asks for a completion, is over. */
-int verbs_settle(verbs_net *net, verbs_conn *conn);
+int verbs_settle(verbs_port *port, verbs_conn *conn);
 
 /* verbs_open.c: of the table of networks. */
 int verbs_open(const hy_net_wish *wish, hy_net **net);
 void verbs_blob(const hy_net *net, void *blob, size_t *len);
 void verbs_attach(hy_net *net, hy_ep *ep, int rank, int lane);
 void verbs_describe(const hy_net *net, char *text, size_t room);
+/* All that open() made, or a part of it. */
+void verbs_release(verbs_net *net);
+
+/* verbs_leave.c: of the table of networks. */
 void verbs_leave(hy_net *net);
 void verbs_close(hy_net *net);
 
 /* verbs_path.c. */
 extern const hy_path_ops hy_path_verbs;
-/* Looks at the address, takes the lock and finds the connection; not OK: without the lock. */
-int verbs_enter(hy_ep *ep, uint64_t remote, uint64_t len, verbs_conn **conn);
+/* Looks at the address, takes the lock of the lane's port and finds the connection; not OK: without
+ * the lock. */
+int verbs_enter(hy_ep *ep, uint64_t remote, uint64_t len, verbs_port **port, verbs_conn **conn);
 
 #endif

@@ -31,8 +31,8 @@ void verbs_blob_make(verbs_net *net)
                  .token = net->token,
                  .rank = (uint32_t)net->wish.rank,
                  .key = net->part_mr->rkey,
-                 .datagram_qp = net->datagrams->qp_num,
-                 .datagram_key = net->datagram_key,
+                 .datagram_qp = net->greeter.qp->qp_num,
+                 .datagram_key = net->greeter.key,
                  .lid = choice->port_attr.lid,
                  .mtu = (uint8_t)choice->port_attr.active_mtu,
                  .link = choice->port_attr.link_layer};
@@ -58,16 +58,16 @@ static int check_blob(const verbs_net *net, int rank, const blob *its, size_t by
     return HAYATE_OK;
 }
 
-static int read_blob(verbs_net *net, verbs_peer *peer)
+static int read_blob(verbs_port *port, verbs_peer *peer)
 {
     uint8_t bytes[HY_NET_BLOB];
     blob its = {0};
     size_t len = sizeof bytes;
     int rank = peer->life.rank;
-    int rc = net->wish.lookup(net->wish.lookup_context, rank, bytes, &len);
+    int rc = port->net->wish.lookup(port->net->wish.lookup_context, rank, bytes, &len);
     if (rc) return rc;
     if (len == sizeof its) memcpy(&its, bytes, sizeof its);
-    rc = check_blob(net, rank, &its, len);
+    rc = check_blob(port->net, rank, &its, len);
     if (rc) return rc;
     peer->part_bytes = its.part_bytes;
     peer->base = its.base;
@@ -82,30 +82,31 @@ static int read_blob(verbs_net *net, verbs_peer *peer)
     return HAYATE_OK;
 }
 
-static int make_peer(verbs_net *net, int rank, void **place)
+static int make_peer(verbs_port *port, int rank, void **place)
 {
     struct ibv_ah_attr attr;
     verbs_peer *peer = calloc(1, sizeof *peer);
     if (!peer) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a connection to rank %d", rank);
     peer->life.rank = rank;
-    int rc = read_blob(net, peer);
+    int rc = read_blob(port, peer);
     if (!rc) {
-        verbs_address(net, peer, &attr);
-        peer->address = net->calls->create_ah(net->pd, &attr);
+        verbs_address(port->net, peer, &attr);
+        peer->address = port->net->calls->create_ah(port->net->pd, &attr);
         if (!peer->address)
-            rc = verbs_fail_call(net, "ibv_create_ah", "addresses", net->choice.device.max_ah);
+            rc = verbs_fail_call(port->net, "ibv_create_ah", "addresses",
+                                 port->net->choice.device.max_ah);
     }
     if (rc) free(peer);
     else *place = peer;
     return rc;
 }
 
-int verbs_peer_find(verbs_net *net, int rank, verbs_peer **peer)
+int verbs_peer_find(verbs_port *port, int rank, verbs_peer **peer)
 {
-    void **place = hy_net_table_place(&net->peers, rank);
+    void **place = hy_net_table_place(&port->peers, rank);
     if (hy_unlikely(!place)) return HAYATE_ERR_NO_MEMORY;
     if (hy_unlikely(!*place)) {
-        int rc = make_peer(net, rank, place);
+        int rc = make_peer(port, rank, place);
         if (rc) return rc;
     }
     *peer = *place;
@@ -114,7 +115,7 @@ int verbs_peer_find(verbs_net *net, int rank, verbs_peer **peer)
 
 /* Its queue pairs give back, as failed, what they hold; reads that came all the same are not
  * copied: their memory is the callers' again. */
-void verbs_peer_lost(verbs_net *net, verbs_peer *peer, const char *format, ...)
+void verbs_peer_lost(verbs_port *port, verbs_peer *peer, const char *format, ...)
 {
     va_list arguments;
     char why[sizeof peer->life.why];
@@ -126,15 +127,19 @@ void verbs_peer_lost(verbs_net *net, verbs_peer *peer, const char *format, ...)
     for (int i = 0; i < peer->lanes; i++) {
         verbs_conn *conn = peer->conns[i];
         if (!conn) continue;
-        if (conn->state == VERBS_ASKING) net->asking--;
+        if (conn->state == VERBS_ASKING) port->asking--;
         conn->state = VERBS_READY; /* as far as it ever will be */
         for (int k = 0; k < VERBS_DEPTH; k++) conn->ring[k].to = NULL;
-        verbs_queue_break(net, conn->qp);
+        verbs_queue_break(port->net, conn->qp);
     }
 }
 
-void verbs_peer_free(verbs_net *net, verbs_peer *peer)
+void verbs_peers_free(verbs_port *port)
 {
-    if (peer->address) net->calls->destroy_ah(peer->address);
-    free(peer->conns);
+    verbs_peer *peer;
+    for (int i = 0; (peer = hy_net_table_next(&port->peers, &i)); i++) {
+        if (peer->address) port->net->calls->destroy_ah(peer->address);
+        free(peer->conns);
+    }
+    hy_net_table_free(&port->peers);
 }

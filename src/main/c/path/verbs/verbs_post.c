@@ -5,37 +5,37 @@
 #include "base/status.h"
 #include "path/verbs/verbs_net.h"
 
-bool verbs_room(const verbs_net *net, const verbs_conn *conn)
+bool verbs_room(const verbs_port *port, const verbs_conn *conn)
 {
-    return conn->posted - conn->done < net->depth && net->under_way < net->most_under_way;
+    return conn->posted - conn->done < port->net->depth && port->under_way < port->most_under_way;
 }
 
 /* The lock is given away between, and others post: what is in the batch goes before. What is held
  * has older numbers than the next of the batch. */
 int verbs_room_wait(verbs_batch *batch, verbs_pool *pool, uint8_t **buffer)
 {
-    verbs_net *net = batch->net;
+    verbs_port *port = batch->port;
     verbs_wait wait = {.peer = batch->conn->peer};
     for (;;) {
-        verbs_let_go(net, batch->conn);
-        if (verbs_room(net, batch->conn)) {
+        verbs_let_go(port, batch->conn);
+        if (verbs_room(port, batch->conn)) {
             if (!pool) return HAYATE_OK;
             *buffer = verbs_buffer_take(pool);
             if (*buffer) return HAYATE_OK;
         }
         int rc = verbs_ring(batch);
-        if (!rc) rc = verbs_turn(net, &wait);
+        if (!rc) rc = verbs_turn(port, &wait);
         if (rc) return rc;
     }
 }
 
 /* Who holds a buffer, or is waited for, wants to be told of; and now and then all others, too, so
  * that there is room again. */
-static unsigned int flags_of(const verbs_net *net, verbs_conn *conn, const verbs_op *op)
+static unsigned int flags_of(const verbs_port *port, verbs_conn *conn, const verbs_op *op)
 {
     bool told = op->told || op->pool || op->left || ++conn->quiet >= VERBS_QUIET ||
-                conn->posted - conn->done >= net->depth / 2 ||
-                net->under_way >= net->most_under_way / 2;
+                conn->posted - conn->done >= port->net->depth / 2 ||
+                port->under_way >= port->most_under_way / 2;
     if (told) conn->quiet = 0, conn->told = conn->posted + 1;
     return told ? IBV_SEND_SIGNALED : 0;
 }
@@ -50,21 +50,21 @@ struct ibv_send_wr *verbs_add(verbs_batch *batch, const verbs_op *op, void *loca
     *request = (struct ibv_send_wr){.wr_id = (uint64_t)conn->index << 32 | conn->posted,
                                     .sg_list = piece,
                                     .num_sge = len ? 1 : 0,
-                                    .send_flags = flags_of(batch->net, conn, op)};
+                                    .send_flags = flags_of(batch->port, conn, op)};
     if (batch->count++) request[-1].next = request;
     conn->ring[conn->posted++ % VERBS_DEPTH] = *op;
     if (op->left) ++*op->left;
-    batch->net->under_way++;
+    batch->port->under_way++;
     return request;
 }
 
-static void finish(verbs_net *net, verbs_op *op, bool good)
+static void finish(verbs_port *port, verbs_op *op, bool good)
 {
     if (op->to && good) memcpy(op->to, op->buffer, op->len);
     if (op->pool) verbs_buffer_give(op->pool, op->buffer);
     if (op->left) --*op->left;
     *op = (verbs_op){0};
-    net->under_way--;
+    port->under_way--;
 }
 
 /* Those that the device did not take, the newest, are over. */
@@ -73,7 +73,7 @@ static void take_back(verbs_batch *batch, const struct ibv_send_wr *bad)
     verbs_conn *conn = batch->conn;
     uint32_t first = bad ? (uint32_t)bad->wr_id : conn->posted - (uint32_t)batch->count;
     while (conn->posted != first)
-        finish(batch->net, &conn->ring[--conn->posted % VERBS_DEPTH], false);
+        finish(batch->port, &conn->ring[--conn->posted % VERBS_DEPTH], false);
 }
 
 int verbs_ring(verbs_batch *batch)
@@ -85,23 +85,23 @@ int verbs_ring(verbs_batch *batch)
                     : 0;
     if (hy_unlikely(error || (peer->life.failed && batch->count))) take_back(batch, bad);
     batch->count = 0;
-    if (error) verbs_peer_lost(batch->net, peer, "ibv_post_send: %s", strerror(error));
+    if (error) verbs_peer_lost(batch->port, peer, "ibv_post_send: %s", strerror(error));
     return hy_unlikely(peer->life.failed) ? hy_net_fail_lost(&peer->life) : HAYATE_OK;
 }
 
-bool verbs_hold(verbs_net *net, verbs_conn *conn, uint64_t remote, const void *data, size_t len)
+bool verbs_hold(verbs_port *port, verbs_conn *conn, uint64_t remote, const void *data, size_t len)
 {
     const verbs_op op = {0};
-    if (net->held.conn != conn || net->held.count == VERBS_BATCH || verbs_must_ride(net))
-        verbs_let_go(net, NULL);
+    if (port->held.conn != conn || port->held.count == VERBS_BATCH || verbs_must_ride(port))
+        verbs_let_go(port, NULL);
     bool rides = verbs_rides_to(conn, remote, len);
-    if (rides) verbs_let_go(net, NULL);
-    if ((rides && len > HY_NET_RIDER) || !verbs_room(net, conn)) return false;
-    net->held.net = net;
-    net->held.conn = conn;
-    uint8_t *copy = net->held_data[net->held.count];
+    if (rides) verbs_let_go(port, NULL);
+    if ((rides && len > HY_NET_RIDER) || !verbs_room(port, conn)) return false;
+    port->held.port = port;
+    port->held.conn = conn;
+    uint8_t *copy = port->held_data[port->held.count];
     memcpy(copy, data, len);
-    struct ibv_send_wr *request = verbs_add(&net->held, &op, copy, len, 0);
+    struct ibv_send_wr *request = verbs_add(&port->held, &op, copy, len, 0);
     request->opcode = IBV_WR_RDMA_WRITE;
     request->send_flags |= IBV_SEND_INLINE;
     request->wr.rdma.remote_addr = conn->peer->base + remote;
@@ -120,13 +120,13 @@ static void flow(const verbs_conn *conn, uint32_t number)
 }
 
 /* What comes late, of a number that is over already, says nothing. */
-void verbs_retire(verbs_net *net, verbs_conn *conn, uint32_t number, bool good)
+void verbs_retire(verbs_port *port, verbs_conn *conn, uint32_t number, bool good)
 {
     if (number - conn->done >= conn->posted - conn->done) return;
     if (good) flow(conn, number);
     for (bool last = false; !last; conn->done++) {
         last = conn->done == number;
-        finish(net, &conn->ring[conn->done % VERBS_DEPTH], good || !last);
+        finish(port, &conn->ring[conn->done % VERBS_DEPTH], good || !last);
     }
 }
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Queue pairs, from one state to the next. */
 #include <errno.h>
-#include <stdlib.h>
 
-#include "base/log.h"
 #include "base/status.h"
 #include "path/verbs/verbs_net.h"
 
@@ -24,87 +22,44 @@ void verbs_address(const verbs_net *net, const verbs_peer *peer, struct ibv_ah_a
     attr->grh.hop_limit = HOPS;
 }
 
-static int to_init(const verbs_net *net, struct ibv_qp *qp, bool datagrams)
+int verbs_queue_init(const verbs_net *net, struct ibv_qp *qp, bool datagrams)
 {
     struct ibv_qp_attr attr = {.qp_state = IBV_QPS_INIT,
                                .port_num = net->choice.port,
-                               .qkey = net->datagram_key,
+                               .qkey = net->greeter.key,
                                .qp_access_flags = IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_WRITE};
     return net->calls->modify_qp(qp, &attr,
                                  IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT |
                                      (datagrams ? IBV_QP_QKEY : IBV_QP_ACCESS_FLAGS));
 }
 
-/* errno's number. */
-static int start_datagrams(verbs_net *net)
+static struct ibv_qp *create(verbs_port *port, struct ibv_qp_init_attr *wish)
 {
-    struct ibv_qp_attr receive = {.qp_state = IBV_QPS_RTR}, send = {.qp_state = IBV_QPS_RTS};
-    int error = to_init(net, net->datagrams, true);
-    if (!error) error = net->calls->modify_qp(net->datagrams, &receive, IBV_QP_STATE);
-    if (!error) error = net->calls->modify_qp(net->datagrams, &send, IBV_QP_STATE | IBV_QP_SQ_PSN);
-    for (uint32_t i = 0; !error && i < VERBS_HELLOS; i++) error = verbs_hello_post(net, i);
-    return error;
-}
-
-int verbs_queue_datagrams(verbs_net *net)
-{
-    struct ibv_qp_init_attr wish = {.send_cq = net->sends,
-                                    .recv_cq = net->receives,
-                                    .qp_type = IBV_QPT_UD,
-                                    .sq_sig_all = 1,
-                                    .cap = {.max_send_wr = VERBS_HELLOS,
-                                            .max_recv_wr = VERBS_HELLOS,
-                                            .max_send_sge = 1,
-                                            .max_recv_sge = 1}};
-    net->datagrams = net->calls->create_qp(net->pd, &wish);
-    if (!net->datagrams)
-        return verbs_fail_call(net, "ibv_create_qp", "queue pairs", net->choice.device.max_qp);
-    errno = start_datagrams(net);
-    return errno ? verbs_fail_call(net, "ibv_modify_qp", "queue pairs", net->choice.device.max_qp)
-                 : HAYATE_OK;
-}
-
-void verbs_queue_again(verbs_net *net)
-{
-    struct ibv_qp_attr reset = {.qp_state = IBV_QPS_RESET};
-    if (net->hearing || net->saying || net->remade == VERBS_REMADE) return;
-    net->remade++;
-    hy_log(HY_LOG_WARN,
-           "verbs (%s): the queue pair of datagrams failed and is made anew (%u of %d)",
-           net->choice.name, net->remade, VERBS_REMADE);
-    int error = net->calls->modify_qp(net->datagrams, &reset, IBV_QP_STATE);
-    if (!error) error = start_datagrams(net);
-    if (!error) return;
-    hy_log(HY_LOG_WARN, "verbs (%s): that failed: %s", net->choice.name, strerror(error));
-    verbs_queue_break(net, net->datagrams);
-}
-
-static struct ibv_qp *create(verbs_net *net, struct ibv_qp_init_attr *wish)
-{
-    *wish = (struct ibv_qp_init_attr){.send_cq = net->sends,
-                                      .recv_cq = net->receives,
-                                      .srq = net->srq,
+    *wish = (struct ibv_qp_init_attr){.send_cq = port->sends,
+                                      .recv_cq = port->receives,
+                                      .srq = port->srq,
                                       .qp_type = IBV_QPT_RC,
-                                      .cap = {.max_send_wr = net->depth,
+                                      .cap = {.max_send_wr = port->net->depth,
                                               .max_send_sge = 1,
-                                              .max_inline_data = net->inline_bytes}};
-    return net->calls->create_qp(net->pd, wish);
+                                              .max_inline_data = port->inline_bytes}};
+    return port->net->calls->create_qp(port->net->pd, wish);
 }
 
 /* Not every device sends data out of its queue; which do is found out by asking. */
-int verbs_queue_make(verbs_net *net, verbs_conn *conn)
+int verbs_queue_make(verbs_port *port, verbs_conn *conn)
 {
+    const verbs_net *net = port->net;
     struct ibv_qp_init_attr got;
-    conn->qp = create(net, &got);
-    if (!conn->qp && net->inline_bytes) {
-        net->inline_bytes = 0;
-        conn->qp = create(net, &got);
+    conn->qp = create(port, &got);
+    if (!conn->qp && port->inline_bytes) {
+        port->inline_bytes = 0;
+        conn->qp = create(port, &got);
     }
     if (!conn->qp)
         return verbs_fail_call(net, "ibv_create_qp", "queue pairs", net->choice.device.max_qp);
     conn->inline_bytes = got.cap.max_inline_data < VERBS_LINE ? got.cap.max_inline_data
                                                               : VERBS_LINE;
-    errno = to_init(net, conn->qp, false);
+    errno = verbs_queue_init(net, conn->qp, false);
     return errno ? verbs_fail_call(net, "ibv_modify_qp", "queue pairs", net->choice.device.max_qp)
                  : HAYATE_OK;
 }

@@ -32,7 +32,7 @@ static void use_lanes(member *me)
     for (int i = 0; i < LANES; i++) CHECK_OK(eps[i].ops->flush(&eps[i]));
     me->net->ops->attach(me->net, &eps[0], 1 - me->rank, 255);
     CHECK_OK(eps[0].ops->flush(&eps[0])); /* of what nobody used: connects nothing */
-    CHECK(verbs_of(me->net)->conn_count == LANES);
+    CHECK(verbs_of(me->net)->ports[0]->conn_count == LANES);
 }
 
 static void should_have_a_connection_for_each_lane(void **state)

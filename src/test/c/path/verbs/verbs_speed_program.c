@@ -37,12 +37,12 @@ static uint64_t pieces_of(int kind)
 }
 
 /* What ib_write_lat does, by the clock of this program: nothing of ours but the connection. */
-static void write_raw(verbs_net *net, verbs_conn *conn, uint64_t turn)
+static void write_raw(verbs_port *port, verbs_conn *conn, uint64_t turn)
 {
     verbs_batch batch;
     const verbs_op op = {0};
-    verbs_begin(&batch, net, conn);
-    if (turn % 16 == 0) verbs_drain(net);
+    verbs_begin(&batch, port, conn);
+    if (turn % 16 == 0) verbs_drain(port);
     CHECK_OK(verbs_room_wait(&batch, NULL, NULL));
     struct ibv_send_wr *request = verbs_add(&batch, &op, &turn, sizeof turn, 0);
     request->opcode = IBV_WR_RDMA_WRITE;
@@ -67,10 +67,10 @@ static void see(member *me, int kind, uint64_t turn)
 static void hand_over(member *me, int kind, uint64_t turn)
 {
     hy_ep *ep = &me->eps[1 - me->rank];
-    verbs_net *net = verbs_of(me->net);
+    verbs_port *port = verbs_of(me->net)->ports[0];
     const hy_flag flag = {turn, {0, 0, 0}};
     if (kind == RAW) {
-        write_raw(net, net->conns[0], turn);
+        write_raw(port, port->conns[0], turn);
         return;
     }
     if (kind == SIGNAL) {
@@ -86,8 +86,8 @@ static void hand_over(member *me, int kind, uint64_t turn)
 static double play_short(member *me, int kind)
 {
     double *took = calloc(turns, sizeof *took);
-    verbs_net *net = verbs_of(me->net);
-    if (kind == RAW) pthread_mutex_lock(&net->lock);
+    verbs_port *port = verbs_of(me->net)->ports[0];
+    if (kind == RAW) pthread_mutex_lock(&port->lock);
     uint64_t start = hy_now_ns();
     for (uint64_t i = 0; i < turns; i++) {
         turn++;
@@ -98,7 +98,7 @@ static double play_short(member *me, int kind)
         took[i] = (double)(now - start) / 2000;
         start = now;
     }
-    if (kind == RAW) pthread_mutex_unlock(&net->lock);
+    if (kind == RAW) pthread_mutex_unlock(&port->lock);
     double typical = median(took, turns);
     free(took);
     return typical;
@@ -158,8 +158,8 @@ static void report(const member *me)
 {
     char text[120];
     me->net->ops->describe(me->net, text, sizeof text);
-    printf("%s, %u bytes inline; %d rounds\n", text, verbs_of(me->net)->conns[0]->inline_bytes,
-           rounds_wanted);
+    printf("%s, %u bytes inline; %d rounds\n", text,
+           verbs_of(me->net)->ports[0]->conns[0]->inline_bytes, rounds_wanted);
     printf("%-32s %10s %10s %8s   (medians; fastest)\n", "", "hayate", "perftest", "ratio");
     for (int i = 0; i < KINDS; i++) {
         size_t n = (size_t)rounds_wanted, best = i < COPIED ? 0 : n - 1;
@@ -207,7 +207,7 @@ static void weigh(member *me)
                sizeof(verbs_conn), (double)mine / LANES, (double)slab / LANES / 2,
                (double)mapped / LANES / 2);
         printf("a process: %zu KB of buffers; a peer: %zu bytes\n",
-               verbs_of(me->net)->memory_bytes >> 10, sizeof(verbs_peer));
+               verbs_of(me->net)->ports[0]->memory_bytes >> 10, sizeof(verbs_peer));
     }
     meet(me);
 }

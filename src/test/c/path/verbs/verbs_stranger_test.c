@@ -56,32 +56,18 @@ static void shout(member *me)
     uint64_t seed = 7, line[16];
     join(me);
     verbs_net *net = verbs_of(me->net);
+    verbs_port *port = net->ports[0];
     verbs_peer *peer;
-    pthread_mutex_lock(&net->lock);
-    CHECK_OK(verbs_peer_find(net, VICTIM, &peer));
+    pthread_mutex_lock(&port->lock);
+    CHECK_OK(verbs_peer_find(port, VICTIM, &peer));
     for (int i = 0; i < 500; i++) {
-        uint8_t *place = verbs_buffer_take(&net->lines);
         for (int k = 0; k < 16; k++) line[k] = next_random(&seed);
         if (i % 2) memcpy(line, &peer->token, 8); /* a member gone mad */
         if (i % 4 == 1) line[1] = (next_random(&seed) % 4) << 32 | next_random(&seed) % 3;
-        memcpy(place, line, sizeof line);
-        struct ibv_sge piece = {.addr = (uintptr_t)place,
-                                .length = i % 4 == 1 ? 32 : (uint32_t)(i % 88),
-                                .lkey = net->own_mr->lkey};
-        struct ibv_send_wr *bad,
-            request = {.wr_id = VERBS_DATAGRAM | (uint32_t)(place - net->lines.memory),
-                       .sg_list = &piece,
-                       .num_sge = 1,
-                       .opcode = IBV_WR_SEND,
-                       .send_flags = IBV_SEND_SIGNALED};
-        request.wr.ud.ah = peer->address;
-        request.wr.ud.remote_qpn = peer->datagram_qp;
-        request.wr.ud.remote_qkey = peer->datagram_key;
-        net->saying++;
-        CHECK(ibv_post_send(net->datagrams, &request, &bad) == 0);
-        while (net->saying) verbs_drain(net);
+        verbs_greet(net, peer, line, i % 4 == 1 ? 32 : (size_t)(i % 88));
+        while (net->greeter.saying) verbs_drain(port);
     }
-    pthread_mutex_unlock(&net->lock);
+    pthread_mutex_unlock(&port->lock);
     leave(me);
 }
 
@@ -99,8 +85,8 @@ static void meet_a_stranger(member *me)
     if (me->rank != STRANGER) exchange_something(me, 2);
     meet(me);
     if (me->rank == STRANGER) return;
-    if (me->rank == VICTIM) CHECK(verbs_of(me->net)->dropped.strangers > 100);
-    if (me->rank == VICTIM) CHECK(verbs_of(me->net)->dropped.senseless > 10);
+    if (me->rank == VICTIM) CHECK(verbs_of(me->net)->ports[0]->dropped.strangers > 100);
+    if (me->rank == VICTIM) CHECK(verbs_of(me->net)->ports[0]->dropped.senseless > 10);
     for (int i = 65536; i < 2 * 65536; i++) CHECK(me->part[i] == 0);
     leave(me);
 }
@@ -112,7 +98,7 @@ static void should_do_nothing_for_who_guesses_or_shouts(void **state)
 }
 
 /* A member's message whose head, length or both are random, but for the token. */
-static void send_nonsense(verbs_net *net, verbs_conn *conn, uint64_t *seed)
+static void send_nonsense(verbs_port *port, verbs_conn *conn, uint64_t *seed)
 {
     union {
         uint64_t words[16];
@@ -128,11 +114,11 @@ static void send_nonsense(verbs_net *net, verbs_conn *conn, uint64_t *seed)
     if (next_random(seed) % 2) message->head.offset &= ~UINT64_C(63);
     if (next_random(seed) % 2) message->head.rank %= 5;
     if (next_random(seed) % 2) message->head.bytes = (uint16_t)(bytes - sizeof message->head);
-    verbs_batch batch = {.net = net, .conn = conn};
-    verbs_op op = {.pool = &net->lines};
+    verbs_batch batch = {.port = port, .conn = conn};
+    verbs_op op = {.pool = &port->lines};
     CHECK_OK(verbs_room_wait(&batch, op.pool, &op.buffer));
     memcpy(op.buffer, &any, bytes);
-    struct ibv_send_wr *request = verbs_add(&batch, &op, op.buffer, bytes, net->own_mr->lkey);
+    struct ibv_send_wr *request = verbs_add(&batch, &op, op.buffer, bytes, port->own_mr->lkey);
     request->opcode = next_random(seed) % 8 ? IBV_WR_SEND_WITH_IMM : IBV_WR_SEND;
     request->imm_data = next_random(seed) % 8 ? htonl(conn->theirs) : (uint32_t)next_random(seed);
     conn->messages++;
@@ -141,14 +127,14 @@ static void send_nonsense(verbs_net *net, verbs_conn *conn, uint64_t *seed)
 
 static void talk_nonsense(member *me)
 {
-    verbs_net *net = verbs_of(me->net);
+    verbs_port *port = verbs_of(me->net)->ports[0];
     verbs_conn *conn;
     uint64_t seed = 11;
-    pthread_mutex_lock(&net->lock);
-    CHECK_OK(verbs_conn_find(net, VICTIM, 0, &conn));
-    for (int i = 0; i < 5000; i++) send_nonsense(net, conn, &seed);
-    CHECK_OK(verbs_fence(net, conn));
-    pthread_mutex_unlock(&net->lock);
+    pthread_mutex_lock(&port->lock);
+    CHECK_OK(verbs_conn_find(port, VICTIM, 0, &conn));
+    for (int i = 0; i < 5000; i++) send_nonsense(port, conn, &seed);
+    CHECK_OK(verbs_fence(port, conn));
+    pthread_mutex_unlock(&port->lock);
 }
 
 /* Beyond what a member may write anyway nothing is touched: the part ends where memory does. */
@@ -161,7 +147,7 @@ static void meet_nonsense(member *me)
     if (me->rank == FRIEND) talk_nonsense(me);
     meet(me);
     exchange_something(me, 3);
-    if (me->rank == VICTIM) CHECK(verbs_of(me->net)->dropped.senseless > 500);
+    if (me->rank == VICTIM) CHECK(verbs_of(me->net)->ports[0]->dropped.senseless > 500);
     meet(me);
     leave(me);
 }
