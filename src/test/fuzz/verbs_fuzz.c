@@ -12,11 +12,12 @@
 #define PART_BYTES 1024
 #define RANKS 4
 #define PEER 1
+#define PORTS 3
 #define TOKEN UINT64_C(0x746f6b656e)
 #define GRH 40
 #define OPS 8192
 
-/* Bits of what arrives. */
+/* Bits of what arrives; the higher ones choose the port. */
 enum { MESSAGE = 1, HAS_TOKEN = 2, IS_KNOWN = 4, FAILED = 8, SENDS_FAIL = 16 };
 
 static const uint8_t *input;
@@ -25,8 +26,13 @@ static uint8_t blob[HY_NET_BLOB];
 static size_t blob_bytes;
 static struct ibv_wc arrived; /* once, if `arrives` */
 static bool arrives;
-static uint64_t ended[OPS]; /* numbers of requests whose end is still to be told */
+/* Requests whose end is still to be told, the newest first, and to whom. */
+static struct {
+    uint64_t number;
+    const struct ibv_cq *cq;
+} ended[OPS];
 static size_t endings;
+static const struct ibv_cq *hears; /* who is told what arrived */
 static uint32_t queue_pairs;
 static bool sends_fail;
 
@@ -48,9 +54,6 @@ static int give_blob(void *context, int rank, void *to, size_t *len)
 /* ---- the device ---- */
 
 static struct ibv_context device;
-static struct ibv_cq queues[] = {{.context = &device}, {.context = &device}};
-static const struct ibv_cq *sends = &queues[0];
-static int queues_made;
 static struct ibv_srq srq = {.context = &device};
 static struct ibv_pd pd = {.context = &device};
 static struct ibv_mr mr;
@@ -58,10 +61,11 @@ static struct ibv_mr mr;
 static int look(struct ibv_cq *cq, int room, struct ibv_wc *entries)
 {
     int count = 0;
-    for (; cq == sends && endings && count < room; count++)
-        entries[count] = (struct ibv_wc){
-            .wr_id = ended[--endings], .status = sends_fail ? IBV_WC_GENERAL_ERR : IBV_WC_SUCCESS};
-    if (cq == sends || !arrives) return count;
+    for (; endings && ended[endings - 1].cq == cq && count < room; count++)
+        entries[count] = (struct ibv_wc){.wr_id = ended[--endings].number,
+                                         .status = sends_fail ? IBV_WC_GENERAL_ERR
+                                                              : IBV_WC_SUCCESS};
+    if (cq != hears || !arrives) return count;
     arrives = false;
     *entries = arrived;
     return 1;
@@ -69,10 +73,12 @@ static int look(struct ibv_cq *cq, int room, struct ibv_wc *entries)
 
 static int post(struct ibv_qp *qp, struct ibv_send_wr *request, struct ibv_send_wr **bad)
 {
-    (void)qp, (void)bad;
+    (void)bad;
     for (; request; request = request->next) {
         require(request->sg_list->length <= VERBS_LINE && endings < OPS);
-        if (request->send_flags & IBV_SEND_SIGNALED) ended[endings++] = request->wr_id;
+        if (!(request->send_flags & IBV_SEND_SIGNALED)) continue;
+        ended[endings].number = request->wr_id;
+        ended[endings++].cq = qp->send_cq;
     }
     return 0;
 }
@@ -107,12 +113,14 @@ static struct ibv_cq *create_queue(struct ibv_context *context, int entries, voi
                                    struct ibv_comp_channel *channel, int vector)
 {
     (void)context, (void)entries, (void)user, (void)channel, (void)vector;
-    return &queues[queues_made++];
+    struct ibv_cq *cq = calloc(1, sizeof *cq);
+    cq->context = &device;
+    return cq;
 }
 
 static int destroy_queue(struct ibv_cq *cq)
 {
-    (void)cq;
+    free(cq);
     return 0;
 }
 
@@ -146,6 +154,7 @@ static struct ibv_qp *create(struct ibv_pd *domain, struct ibv_qp_init_attr *att
     (void)domain;
     qp->context = &device;
     qp->qp_num = ++queue_pairs;
+    qp->send_cq = attr->send_cq;
     attr->cap.max_inline_data = attr->cap.max_inline_data / 2 * (queue_pairs % 3);
     return qp;
 }
@@ -222,10 +231,17 @@ static verbs_net *make_net(void)
     net->choice.port_attr.active_mtu = IBV_MTU_1024;
     net->choice.device.max_cqe = 1 << 16;
     pthread_mutex_init(&net->greeter.lock, NULL);
+    pthread_mutex_init(&net->looking, NULL);
+    pthread_mutex_init(&net->opening, NULL);
     arrives = sends_fail = false;
     endings = queue_pairs = 0;
-    queues_made = 0;
-    require(verbs_port_open(net, 0, &net->ports[0]) == HAYATE_OK);
+    net->choice.device.max_srq = 1;
+    net->choice.device.max_srq_wr = 1 << 16;
+    net->fates = calloc(RANKS, sizeof *net->fates);
+    net->ports_wanted = PORTS;
+    verbs_port *port = NULL;
+    require(verbs_port_open(net, 0, &port) == HAYATE_OK);
+    net->ports[0] = port;
     require(verbs_greet_open(net) == HAYATE_OK);
     return net;
 }
@@ -255,13 +271,16 @@ static size_t fill_line(const verbs_net *net, uint8_t *line, size_t room, uint8_
 static bool let_arrive(verbs_net *net, uint8_t bits)
 {
     uint8_t *line = net->greeter.heard + GRH;
+    hears = net->ports[0]->receives;
     arrived = (struct ibv_wc){.wr_id = VERBS_DATAGRAM,
                               .status = bits & FAILED ? IBV_WC_WR_FLUSH_ERR : IBV_WC_SUCCESS};
     if (bits & MESSAGE) {
-        const verbs_conn *conn = net->ports[0]->conn_count
-                                     ? net->ports[0]->conns[take_byte() % net->ports[0]->conn_count]
-                                     : NULL;
-        line = net->ports[0]->received;
+        verbs_port *port = verbs_port_at(net, (bits >> 5) % PORTS);
+        if (!port) port = net->ports[0];
+        const verbs_conn *conn = port->conn_count ? port->conns[take_byte() % port->conn_count]
+                                                  : NULL;
+        line = port->received;
+        hears = port->receives;
         arrived.wr_id = 0;
         arrived.wc_flags = IBV_WC_WITH_IMM;
         arrived.imm_data = htonl(conn && bits & IS_KNOWN ? conn->index : take_byte());
@@ -275,16 +294,36 @@ static bool let_arrive(verbs_net *net, uint8_t bits)
     return memcmp(line, &net->token, sizeof net->token) == 0;
 }
 
-static void check(const verbs_net *net)
+static void check_port(const verbs_port *port)
 {
-    require(net->greeter.saying <= VERBS_HELLOS &&
-            net->ports[0]->asking <= net->ports[0]->conn_count);
-    for (uint32_t i = 0; i < net->ports[0]->conn_count; i++) {
-        const verbs_conn *conn = net->ports[0]->conns[i];
+    require(port->asking <= port->conn_count);
+    for (uint32_t i = 0; i < port->conn_count; i++) {
+        const verbs_conn *conn = port->conns[i];
         require(conn->index == i && conn->peer->life.rank > 0 && conn->peer->life.rank < RANKS);
         require(conn->peer->conns[conn->lane] == conn);
         require(conn->posted - conn->done < VERBS_DEPTH);
+        require(verbs_port_of(port->net, conn->lane) == port);
     }
+}
+
+/* Checks all ports, and counts their connections. */
+static uint32_t check(verbs_net *net)
+{
+    uint32_t count = 0;
+    require(net->greeter.saying <= VERBS_HELLOS);
+    for (int i = 0; i < PORTS; i++) {
+        const verbs_port *port = verbs_port_at(net, i);
+        if (!port) continue;
+        check_port(port);
+        count += port->conn_count;
+    }
+    return count;
+}
+
+/* Until nothing is left, also of what nobody asked for. */
+static void drain_all(verbs_net *net)
+{
+    for (int idle = 0; idle < 64;) idle = verbs_try_all(net, NULL) ? 0 : idle + 1;
 }
 
 static void hear_all(void)
@@ -297,18 +336,17 @@ static void hear_all(void)
     bool knew = false;
     while (left) {
         uint8_t bits = take_byte();
-        uint32_t count = net->ports[0]->conn_count;
+        uint32_t count = check(net);
         sends_fail = bits & SENDS_FAIL;
         bool knows = let_arrive(net, bits);
         knew = knew || knows;
-        while (verbs_drain(net->ports[0])) {}
-        if (!knows) require(net->ports[0]->conn_count == count);
+        drain_all(net);
+        if (!knows) require(check(net) == count);
         if (!knew) require(memcmp(net->wish.part, nothing, PART_BYTES) == 0);
-        check(net);
     }
     sends_fail = false;
-    while (verbs_drain(net->ports[0])) {}
-    require(net->greeter.saying == 0);
+    drain_all(net);
+    require(check(net) > 0 && net->greeter.saying == 0);
     free_net(net);
 }
 

@@ -147,6 +147,7 @@ void verbs_ask_again(verbs_port *port)
     uint64_t now = hy_now_ns();
     for (uint32_t i = 0; i < port->conn_count; i++) {
         verbs_conn *conn = port->conns[i];
+        if (verbs_peer_failed(port, conn->peer)) continue;
         uint64_t times = conn->asked < AGAIN_MOST ? conn->asked : AGAIN_MOST;
         if (conn->state == VERBS_ASKING && now > conn->asked_at + times * AGAIN_NS) ask(port, conn);
     }
@@ -174,12 +175,21 @@ static void welcome(verbs_port *port, verbs_peer *peer, const verbs_hello *hello
     if (hello->kind == VERBS_HELLO && !peer->life.failed) introduce(port, conn, VERBS_WELCOME);
 }
 
+/* By the port of its lane here, whatever that is there. */
+static void greet(verbs_port *port, const verbs_hello *hello)
+{
+    verbs_peer *peer;
+    if (verbs_peer_find(port, (int)hello->rank, &peer)) return;
+    if (hello->kind == VERBS_NO_ROOM)
+        verbs_peer_lost(port, peer, "it has no queue pair left: fewer ranks or endpoints per node");
+    else welcome(port, peer, hello);
+}
+
 void verbs_greeted(verbs_net *net, const verbs_hello *hello, size_t bytes)
 {
-    verbs_port *port = net->ports[0];
-    verbs_peer *peer;
+    verbs_port *first = net->ports[0];
     if (bytes != sizeof *hello || hello->token != net->token) {
-        if (port->dropped.strangers++ == 0)
+        if (first->dropped.strangers++ == 0)
             hy_log(HY_LOG_WARN, "a datagram of %zu bytes without this job's token was dropped",
                    bytes);
         return;
@@ -187,11 +197,11 @@ void verbs_greeted(verbs_net *net, const verbs_hello *hello, size_t bytes)
     if (hello->rank >= (uint32_t)net->wish.ranks || hello->rank == (uint32_t)net->wish.rank ||
         hello->lane >= HY_NET_LANES || hello->qp >> 24 || hello->kind < VERBS_HELLO ||
         hello->kind > VERBS_NO_ROOM) {
-        port->dropped.senseless++;
+        first->dropped.senseless++;
         return;
     }
-    if (verbs_peer_find(port, (int)hello->rank, &peer)) return;
-    if (hello->kind == VERBS_NO_ROOM)
-        verbs_peer_lost(port, peer, "it has no queue pair left: fewer ranks or endpoints per node");
-    else welcome(port, peer, hello);
+    verbs_port *port = verbs_port_of(net, (int)hello->lane);
+    if (port != first) pthread_mutex_lock(&port->lock);
+    greet(port, hello);
+    if (port != first) pthread_mutex_unlock(&port->lock);
 }

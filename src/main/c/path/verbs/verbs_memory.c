@@ -32,9 +32,10 @@ static int make_pool(verbs_pool *pool, uint8_t **memory, size_t bytes, uint32_t 
 
 static int make_buffers(verbs_port *port)
 {
-    verbs_greeter *greeter = port->number == 0 ? &port->net->greeter : NULL;
-    uint32_t lines = VERBS_LINES + VERBS_RECEIVES + (greeter ? 2 * VERBS_HELLOS : 0);
-    port->memory_bytes = (size_t)VERBS_PIECES * VERBS_PIECE + (size_t)lines * VERBS_LINE;
+    verbs_greeter *greeter = &port->net->greeter;
+    const verbs_sizes *sizes = &port->sizes;
+    uint32_t lines = sizes->lines + sizes->receives + 2 * sizes->hellos;
+    port->memory_bytes = (size_t)sizes->pieces * VERBS_PIECE + (size_t)lines * VERBS_LINE;
     void *memory = mmap(NULL, port->memory_bytes, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)
@@ -42,14 +43,14 @@ static int make_buffers(verbs_port *port)
     /* After a fork() the parent's next write would be to a copy, the device's to the page. */
     madvise(memory, port->memory_bytes, MADV_DONTFORK);
     uint8_t *next = port->memory = memory;
-    int rc = make_pool(&port->pieces, &next, VERBS_PIECE, VERBS_PIECES);
-    if (!rc) rc = make_pool(&port->lines, &next, VERBS_LINE, VERBS_LINES);
+    int rc = make_pool(&port->pieces, &next, VERBS_PIECE, sizes->pieces);
+    if (!rc) rc = make_pool(&port->lines, &next, VERBS_LINE, sizes->lines);
     port->received = next;
-    next += (size_t)VERBS_RECEIVES * VERBS_LINE;
-    if (rc || !greeter) return rc;
+    next += (size_t)sizes->receives * VERBS_LINE;
+    if (rc || sizes->hellos == 0) return rc;
     greeter->heard = next;
-    next += (size_t)VERBS_HELLOS * VERBS_LINE;
-    return make_pool(&greeter->lines, &next, VERBS_LINE, VERBS_HELLOS);
+    next += (size_t)sizes->hellos * VERBS_LINE;
+    return make_pool(&greeter->lines, &next, VERBS_LINE, sizes->hellos);
 }
 
 static int fail_register(const verbs_net *net, size_t bytes, const char *what)

@@ -197,10 +197,3 @@ int verbs_fence(verbs_port *port, verbs_conn *conn)
     else if (conn->writes > conn->writes_there) rc = verbs_read_back(port, conn);
     return rc ? rc : verbs_settle(port, conn);
 }
-
-int verbs_say_bye(verbs_port *port, verbs_conn *conn)
-{
-    hy_net_message message = {.head = {.kind = HY_NET_BYE}};
-    int rc = verbs_send(port, conn, &message, 0);
-    return rc ? rc : verbs_settle(port, conn);
-}

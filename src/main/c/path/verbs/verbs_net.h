@@ -1,12 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The inside of the network over verbs. One lock per process; everything below is read and written
- * under it, and functions that are not of a table expect it to be held.
+ * The inside of the network over verbs: a few *ports*, each with a lock, completion queues, buffers
+ * and connections of its own. What is in a port is read and written under its lock, and functions
+ * that are given one and are not of a table expect that to be held.
  *
  * A *connection* is a reliable queue pair for a (peer, lane), made at the first use by either side:
  * each tells the other the number of its queue pair by datagrams, which are repeated until they are
- * answered (verbs_connect.c). All connections share one queue for receives, one for completions of
- * receives, and one for those of sends.
+ * answered (verbs_connect.c). The connections of a port share one queue for receives, one for
+ * completions of receives, and one for those of sends.
+ *
+ * Lane 0 goes by port 0, which also hears the datagrams. The other lanes are shared out among the
+ * other ports, up to HAYATE_VERBS_ENDPOINTS of them all, each opened when this rank or a peer first
+ * uses such a lane. Each end shares out by itself: all that comes in and goes out by a connection
+ * is done under the lock of its lane's port there, so that threads on different lanes do not meet.
+ * Nobody knows by which lane comes what it waits for: whoever waits looks at all ports, at those of
+ * others by trying. Who holds the lock of port 0 may take that of another, never the other way
+ * round, but by trying; the locks of net->opening, looking and greeter are taken last.
  *
  * Data go by RDMA writes and reads. Signals, flags, atomics and fences are messages
  * (net_message.h), *sends* into the shared receive queue, with the receiver's number of the
@@ -44,16 +53,13 @@
 #include "path/net_table.h"
 #include "path/verbs/verbs_choose.h"
 
-#define VERBS_DEPTH 32       /* one more than operations of a connection are under way */
-#define VERBS_QUIET 8        /* in a row without a completion */
-#define VERBS_UNDER_WAY 4096 /* operations of all */
-#define VERBS_RECEIVES 512   /* messages that wait to be looked at */
-#define VERBS_HELLOS 64      /* and datagrams */
-#define VERBS_REMADE 8       /* times that the queue pair of these is started again */
-#define VERBS_LINE 128       /* of a message, a datagram, or a short put */
-#define VERBS_LINES 1024
-#define VERBS_PIECE 65536 /* bytes of one operation through a buffer */
-#define VERBS_PIECES 32
+#define VERBS_DEPTH 32        /* one more than operations of a connection are under way */
+#define VERBS_QUIET 8         /* in a row without a completion */
+#define VERBS_PORTS 64        /* at most */
+#define VERBS_HELLOS 64       /* datagrams that wait to be looked at */
+#define VERBS_REMADE 8        /* times that the queue pair of these is started again */
+#define VERBS_LINE 128        /* of a message, a datagram, or a short put */
+#define VERBS_PIECE 65536     /* bytes of one operation through a buffer */
 #define VERBS_CHUNK (1 << 20) /* and of one without */
 #define VERBS_BATCH 8         /* operations by one ring of the doorbell */
 
@@ -108,7 +114,6 @@ struct verbs_peer {
     union ibv_gid gid;
     uint16_t lid;
     uint8_t mtu;
-    bool parted;   /* it was told that this rank leaves */
     bool watching; /* a question is under way, as this operation */
     const verbs_conn *watch;
     uint32_t watch_number;
@@ -134,14 +139,23 @@ typedef struct verbs_reply {
     hy_net_head head;
 } verbs_reply;
 
+/* How much a port has of what. */
+typedef struct verbs_sizes {
+    uint32_t under_way; /* operations, at most */
+    uint32_t receives;  /* messages that wait to be looked at */
+    uint32_t hellos;    /* datagrams likewise, and as many to be said */
+    uint32_t lines, pieces;
+} verbs_sizes;
+
 typedef struct verbs_port {
     struct verbs_net *net;
     int number;
+    verbs_sizes sizes;
     pthread_mutex_t lock;
     struct ibv_cq *sends, *receives;
     struct ibv_srq *srq;
     uint32_t inline_bytes; /* wanted, until a device refused it */
-    uint32_t under_way, most_under_way;
+    uint32_t under_way;
     uint8_t *memory; /* of all buffers */
     size_t memory_bytes;
     struct ibv_mr *own_mr;
@@ -154,7 +168,8 @@ typedef struct verbs_port {
     hy_net_tickets tickets;
     hy_net_table peers;
     hy_net_dropped dropped;
-    uint64_t turns;   /* of progress, for the keeper */
+    uint64_t turns;   /* of progress */
+    uint64_t seen;    /* of these, when the keeper last looked */
     verbs_batch held; /* short puts, to go with what follows them */
     uint8_t held_data[VERBS_BATCH][VERBS_LINE];
 } verbs_port;
@@ -183,7 +198,12 @@ typedef struct verbs_net {
     uint32_t depth;
     uint8_t timeout; /* of one try: 4.096 us << timeout */
     uint64_t token, silence;
-    verbs_port *ports[1];
+    _Atomic uint32_t *fates; /* of all ranks, for all ports: hy_net_fate */
+    bool *parted;            /* those that were told that this rank leaves: of who leaves alone */
+    int ports_wanted;
+    verbs_port *_Atomic ports[VERBS_PORTS]; /* NULL: not used yet; may be port 0 again */
+    pthread_mutex_t opening;                /* of who opens a port */
+    pthread_mutex_t looking;                /* of who looks up an address */
     verbs_greeter greeter;
     hy_net_keeper *keeper;
     uint8_t blob[HY_NET_BLOB];
@@ -217,6 +237,8 @@ int verbs_fail_call(const verbs_net *net, const char *call, const char *what, in
 
 /* verbs_peer.c. The peer by its blob: PEER_FAILED, CORRUPT, or what lookup() says. */
 int verbs_peer_find(verbs_port *port, int rank, verbs_peer **peer);
+/* Has it failed, here or by another port? Ends what is under way to it, then. */
+bool verbs_peer_failed(verbs_port *port, verbs_peer *peer);
 /* Fails it, and ends what is under way to it. */
 void verbs_peer_lost(verbs_port *port, verbs_peer *peer, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -257,11 +279,20 @@ void verbs_ask_again(verbs_port *port);
 /* verbs_port.c. */
 int verbs_port_open(verbs_net *net, int number, verbs_port **port);
 void verbs_port_close(verbs_port *port);
-/* The port of a lane. */
+/* The port of a lane, opened if need be; port 0 where that fails. The lock of port 0 may be held,
+ * no other's. */
 verbs_port *verbs_port_of(verbs_net *net, int lane);
+/* NULL: none of this number is open. */
+static inline verbs_port *verbs_port_at(verbs_net *net, int number)
+{
+    verbs_port *port = hy_load_acquire(&net->ports[number]);
+    return port && port->number == number ? port : NULL;
+}
 
 /* verbs_progress.c. */
 int verbs_drain(verbs_port *port);
+/* Of all ports but `held` (NULL: of all) whose locks nobody holds; the caller holds none. */
+int verbs_try_all(verbs_net *net, const verbs_port *held);
 uint64_t verbs_look(void *net, uint64_t seen); /* for the keeper */
 /* A wait for something of `peer`, one miss of which is a turn: lets the network work, gives the
  * lock to others for a moment, and fails when the peer has. */
@@ -320,8 +351,6 @@ static inline bool verbs_rides_to(const verbs_conn *conn, uint64_t remote, uint6
 }
 /* Until none may. */
 int verbs_await_riders(verbs_port *port, verbs_conn *conn, uint64_t remote, uint64_t len);
-/* To a peer with a connection; returns when it is there. */
-int verbs_say_bye(verbs_port *port, verbs_conn *conn);
 
 /* verbs_transfer.c: the functions of the row that move data. */
 int verbs_put(hy_ep *ep, uint64_t remote, const void *local, size_t len);

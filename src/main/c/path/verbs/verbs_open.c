@@ -4,8 +4,11 @@
 #include <stdlib.h>
 #include <sys/random.h>
 
+#include "base/config.h"
 #include "base/status.h"
 #include "path/verbs/verbs_net.h"
+
+#define PORTS 8 /* unless told otherwise */
 
 /* A peer's device that does not answer is given up after a quarter of the silence: seven tries,
  * each of which may take the device longer. */
@@ -19,6 +22,7 @@ static uint8_t timeout_of(uint64_t silence)
 static int prepare(verbs_net *net)
 {
     const struct ibv_device_attr *device = &net->choice.device;
+    long ports;
     if (getrandom(&net->token, sizeof net->token, 0) != sizeof net->token)
         return hy_fail_errno("getrandom");
     net->silence = UINT64_C(1000000) *
@@ -26,10 +30,9 @@ static int prepare(verbs_net *net)
     net->timeout = timeout_of(net->silence);
     net->depth = VERBS_DEPTH - 1; /* soft-RoCE wants a place more, and rounds up */
     if (device->max_qp_wr < VERBS_DEPTH) net->depth = (uint32_t)device->max_qp_wr;
-    if (device->max_srq > 0 && device->max_srq_wr >= VERBS_RECEIVES) return HAYATE_OK;
-    return hy_fail(HAYATE_ERR_UNSUPPORTED,
-                   "%s has no shared receive queue of %d entries; use the network \"ofi\"",
-                   net->choice.name, VERBS_RECEIVES);
+    int rc = hy_config_long("VERBS_ENDPOINTS", PORTS, 1, VERBS_PORTS, &ports);
+    net->ports_wanted = (int)ports;
+    return rc;
 }
 
 /* What all ports share. */
@@ -40,14 +43,27 @@ static int open_domain(verbs_net *net)
                    : verbs_fail_call(net, "ibv_alloc_pd", "domains", net->choice.device.max_pd);
 }
 
+static int open_first(verbs_net *net)
+{
+    verbs_port *port = NULL;
+    int rc = verbs_port_open(net, 0, &port);
+    if (!rc) hy_store_release(&net->ports[0], port);
+    return rc;
+}
+
 static int open_all(verbs_net *net)
 {
     const hy_net_duties duties = {.net = net, .bell = net->wish.bell, .look = verbs_look};
+    net->fates = calloc((size_t)net->wish.ranks, sizeof *net->fates);
+    net->parted = calloc((size_t)net->wish.ranks, sizeof *net->parted);
+    if (!net->fates || !net->parted)
+        return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a network of %d ranks",
+                       net->wish.ranks);
     int rc = hy_verbs_load(&net->calls);
     if (!rc) rc = hy_verbs_choose(net->calls, &net->wish, &net->choice);
     if (!rc) rc = prepare(net);
     if (!rc) rc = open_domain(net);
-    if (!rc) rc = verbs_port_open(net, 0, &net->ports[0]);
+    if (!rc) rc = open_first(net);
     if (!rc) rc = verbs_greet_open(net);
     if (!rc) verbs_blob_make(net);
     if (!rc) rc = hy_net_keeper_start(&net->keeper, &duties);
@@ -58,12 +74,19 @@ void verbs_release(verbs_net *net)
 {
     const hy_verbs_calls *calls = net->calls;
     if (net->greeter.qp) calls->destroy_qp(net->greeter.qp);
-    if (net->ports[0]) verbs_port_close(net->ports[0]);
+    for (int i = VERBS_PORTS - 1; i >= 0; i--) {
+        verbs_port *port = verbs_port_at(net, i);
+        if (port) verbs_port_close(port);
+    }
     if (net->part_mr) calls->dereg_mr(net->part_mr);
     if (net->pd) calls->dealloc_pd(net->pd);
     if (net->choice.context) calls->close_device(net->choice.context);
     free(net->greeter.lines.stack);
+    free(net->fates);
+    free(net->parted);
     pthread_mutex_destroy(&net->greeter.lock);
+    pthread_mutex_destroy(&net->looking);
+    pthread_mutex_destroy(&net->opening);
     free(net);
 }
 
@@ -73,6 +96,8 @@ int verbs_open(const hy_net_wish *wish, hy_net **result)
     if (!net) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a network");
     *net = (verbs_net){.net = {.ops = &hy_net_verbs}, .wish = *wish};
     pthread_mutex_init(&net->greeter.lock, NULL);
+    pthread_mutex_init(&net->looking, NULL);
+    pthread_mutex_init(&net->opening, NULL);
     int rc = open_all(net);
     if (rc) verbs_release(net);
     else *result = &net->net;

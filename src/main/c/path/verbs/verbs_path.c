@@ -74,7 +74,7 @@ static int flush_used(verbs_port *port, const hy_ep *ep)
 {
     verbs_peer *peer = hy_net_table_look(&port->peers, ep->rank);
     if (!peer) return HAYATE_OK;
-    if (peer->life.failed) return hy_net_fail_lost(&peer->life);
+    if (verbs_peer_failed(port, peer)) return hy_net_fail_lost(&peer->life);
     verbs_conn *conn = ep->lane < peer->lanes ? peer->conns[ep->lane] : NULL;
     return conn ? verbs_fence(port, conn) : HAYATE_OK;
 }
@@ -90,11 +90,7 @@ static int verbs_flush(hy_ep *ep)
 
 static int net_progress(hy_net *self)
 {
-    verbs_port *port = verbs_of(self)->ports[0];
-    if (pthread_mutex_trylock(&port->lock) != 0) return 0;
-    int events = verbs_drain(port);
-    pthread_mutex_unlock(&port->lock);
-    return events;
+    return verbs_try_all(verbs_of(self), NULL);
 }
 
 static int verbs_progress(hy_ep *ep)

@@ -58,13 +58,22 @@ static int check_blob(const verbs_net *net, int rank, const blob *its, size_t by
     return HAYATE_OK;
 }
 
+/* One at a time: a boot method need not be made for more. */
+static int look_up(verbs_net *net, int rank, uint8_t *bytes, size_t *len)
+{
+    pthread_mutex_lock(&net->looking);
+    int rc = net->wish.lookup(net->wish.lookup_context, rank, bytes, len);
+    pthread_mutex_unlock(&net->looking);
+    return rc;
+}
+
 static int read_blob(verbs_port *port, verbs_peer *peer)
 {
     uint8_t bytes[HY_NET_BLOB];
     blob its = {0};
     size_t len = sizeof bytes;
     int rank = peer->life.rank;
-    int rc = port->net->wish.lookup(port->net->wish.lookup_context, rank, bytes, &len);
+    int rc = look_up(port->net, rank, bytes, &len);
     if (rc) return rc;
     if (len == sizeof its) memcpy(&its, bytes, sizeof its);
     rc = check_blob(port->net, rank, &its, len);
@@ -88,6 +97,7 @@ static int make_peer(verbs_port *port, int rank, void **place)
     verbs_peer *peer = calloc(1, sizeof *peer);
     if (!peer) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a connection to rank %d", rank);
     peer->life.rank = rank;
+    peer->life.fate = &port->net->fates[rank];
     int rc = read_blob(port, peer);
     if (!rc) {
         verbs_address(port->net, peer, &attr);
@@ -110,20 +120,14 @@ int verbs_peer_find(verbs_port *port, int rank, verbs_peer **peer)
         if (rc) return rc;
     }
     *peer = *place;
-    return hy_unlikely((*peer)->life.failed) ? hy_net_fail_lost(&(*peer)->life) : HAYATE_OK;
+    return hy_unlikely(verbs_peer_failed(port, *peer)) ? hy_net_fail_lost(&(*peer)->life)
+                                                       : HAYATE_OK;
 }
 
 /* Its queue pairs give back, as failed, what they hold; reads that came all the same are not
  * copied: their memory is the callers' again. */
-void verbs_peer_lost(verbs_port *port, verbs_peer *peer, const char *format, ...)
+static void break_off(verbs_port *port, verbs_peer *peer)
 {
-    va_list arguments;
-    char why[sizeof peer->life.why];
-    if (peer->life.failed) return;
-    va_start(arguments, format);
-    vsnprintf(why, sizeof why, format, arguments);
-    va_end(arguments);
-    hy_net_lost(&peer->life, "%s", why);
     for (int i = 0; i < peer->lanes; i++) {
         verbs_conn *conn = peer->conns[i];
         if (!conn) continue;
@@ -132,6 +136,26 @@ void verbs_peer_lost(verbs_port *port, verbs_peer *peer, const char *format, ...
         for (int k = 0; k < VERBS_DEPTH; k++) conn->ring[k].to = NULL;
         verbs_queue_break(port->net, conn->qp);
     }
+}
+
+void verbs_peer_lost(verbs_port *port, verbs_peer *peer, const char *format, ...)
+{
+    va_list arguments;
+    char why[sizeof peer->life.why];
+    if (verbs_peer_failed(port, peer)) return;
+    va_start(arguments, format);
+    vsnprintf(why, sizeof why, format, arguments);
+    va_end(arguments);
+    hy_net_lost(&peer->life, "%s", why);
+    break_off(port, peer);
+}
+
+bool verbs_peer_failed(verbs_port *port, verbs_peer *peer)
+{
+    if (peer->life.failed) return true;
+    if (hy_likely(!hy_net_failed(&peer->life))) return false;
+    break_off(port, peer);
+    return true;
 }
 
 void verbs_peers_free(verbs_port *port)

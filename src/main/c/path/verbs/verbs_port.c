@@ -3,11 +3,17 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/log.h"
 #include "base/status.h"
 #include "path/verbs/verbs_net.h"
 
 #define INLINE_BYTES 96 /* any message of ours */
 #define POSTED 16       /* receives by one call */
+
+static const verbs_sizes first_sizes = {
+    .under_way = 4096, .receives = 512, .hellos = VERBS_HELLOS, .lines = 1024, .pieces = 32};
+static const verbs_sizes further_sizes = {
+    .under_way = 1024, .receives = 128, .lines = 256, .pieces = 8};
 
 static int open_queues(verbs_port *port)
 {
@@ -15,14 +21,18 @@ static int open_queues(verbs_port *port)
     const hy_verbs_calls *calls = net->calls;
     struct ibv_context *context = net->choice.context;
     const struct ibv_device_attr *device = &net->choice.device;
-    struct ibv_srq_init_attr srq = {.attr = {.max_wr = VERBS_RECEIVES, .max_sge = 1}};
-    port->most_under_way = VERBS_UNDER_WAY;
-    if (device->max_cqe < VERBS_UNDER_WAY + VERBS_HELLOS)
-        port->most_under_way = (uint32_t)device->max_cqe - VERBS_HELLOS;
-    port->sends = calls->create_cq(context, (int)port->most_under_way + VERBS_HELLOS, NULL, NULL,
-                                   0);
+    verbs_sizes *sizes = &port->sizes;
+    struct ibv_srq_init_attr srq = {.attr = {.max_wr = sizes->receives, .max_sge = 1}};
+    if (device->max_srq == 0 || (uint32_t)device->max_srq_wr < sizes->receives)
+        return hy_fail(HAYATE_ERR_UNSUPPORTED,
+                       "%s has no shared receive queue of %u entries; use the network \"ofi\"",
+                       net->choice.name, sizes->receives);
+    if ((uint32_t)device->max_cqe < sizes->under_way + sizes->hellos)
+        sizes->under_way = (uint32_t)device->max_cqe - sizes->hellos;
+    port->sends = calls->create_cq(context, (int)(sizes->under_way + sizes->hellos), NULL, NULL, 0);
     if (port->sends)
-        port->receives = calls->create_cq(context, VERBS_RECEIVES + VERBS_HELLOS, NULL, NULL, 0);
+        port->receives = calls->create_cq(context, (int)(sizes->receives + sizes->hellos), NULL,
+                                          NULL, 0);
     if (!port->receives)
         return verbs_fail_call(net, "ibv_create_cq", "completion queues", device->max_cq);
     port->srq = calls->create_srq(net->pd, &srq);
@@ -33,7 +43,7 @@ static int open_queues(verbs_port *port)
 
 static int post_receives(verbs_port *port)
 {
-    for (uint32_t i = 0; i < VERBS_RECEIVES; i += POSTED) {
+    for (uint32_t i = 0; i < port->sizes.receives; i += POSTED) {
         errno = verbs_receive_post(port, i, POSTED);
         if (errno)
             return verbs_fail_call(port->net, "ibv_post_srq_recv", "receives",
@@ -51,13 +61,26 @@ static int open_all(verbs_port *port)
     return rc;
 }
 
+/* Held for a moment only: who finds it taken spins before it sleeps. */
+static void make_lock(verbs_port *port)
+{
+    pthread_mutexattr_t attr;
+    pthread_mutexattr_init(&attr);
+    pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_ADAPTIVE_NP);
+    pthread_mutex_init(&port->lock, &attr);
+    pthread_mutexattr_destroy(&attr);
+}
+
 int verbs_port_open(verbs_net *net, int number, verbs_port **result)
 {
     verbs_port *port = aligned_alloc(HY_LINE, hy_round_up(sizeof *port, HY_LINE));
     if (!port) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a network");
-    *port = (verbs_port){.net = net, .number = number, .inline_bytes = INLINE_BYTES};
+    *port = (verbs_port){.net = net,
+                         .number = number,
+                         .sizes = number ? further_sizes : first_sizes,
+                         .inline_bytes = INLINE_BYTES};
     port->replies_end = &port->replies;
-    pthread_mutex_init(&port->lock, NULL);
+    make_lock(port);
     int rc = open_all(port);
     if (rc) verbs_port_close(port);
     else *result = port;
@@ -86,8 +109,27 @@ void verbs_port_close(verbs_port *port)
     free(port);
 }
 
+/* ---- lanes ---- */
+
+/* A lane stays where it is: also at port 0, when its own could not be had. */
+static verbs_port *open_further(verbs_net *net, int number)
+{
+    pthread_mutex_lock(&net->opening);
+    verbs_port *port = hy_load_relaxed(&net->ports[number]);
+    if (!port && verbs_port_open(net, number, &port)) {
+        hy_log(HY_LOG_INFO, "no further endpoint for threads, they share the first: %s",
+               hayate_error());
+        port = net->ports[0];
+    }
+    hy_store_release(&net->ports[number], port);
+    pthread_mutex_unlock(&net->opening);
+    return port;
+}
+
 verbs_port *verbs_port_of(verbs_net *net, int lane)
 {
-    (void)lane;
-    return net->ports[0];
+    if (lane == 0 || net->ports_wanted == 1) return net->ports[0];
+    int number = 1 + (lane - 1) % (net->ports_wanted - 1);
+    verbs_port *port = hy_load_acquire(&net->ports[number]);
+    return hy_likely(port) ? port : open_further(net, number);
 }

@@ -7,7 +7,7 @@
 
 bool verbs_room(const verbs_port *port, const verbs_conn *conn)
 {
-    return conn->posted - conn->done < port->net->depth && port->under_way < port->most_under_way;
+    return conn->posted - conn->done < port->net->depth && port->under_way < port->sizes.under_way;
 }
 
 /* The lock is given away between, and others post: what is in the batch goes before. What is held
@@ -35,7 +35,7 @@ static unsigned int flags_of(const verbs_port *port, verbs_conn *conn, const ver
 {
     bool told = op->told || op->pool || op->left || ++conn->quiet >= VERBS_QUIET ||
                 conn->posted - conn->done >= port->net->depth / 2 ||
-                port->under_way >= port->most_under_way / 2;
+                port->under_way >= port->sizes.under_way / 2;
     if (told) conn->quiet = 0, conn->told = conn->posted + 1;
     return told ? IBV_SEND_SIGNALED : 0;
 }

@@ -70,8 +70,8 @@ static void receive(verbs_port *port, const struct ibv_wc *entry)
     switch (message->head.kind) {
     case HY_NET_ANSWER: hy_net_answered(&port->tickets, &message->head); break;
     case HY_NET_BYE:
-        if (hy_net_leaves(&conn->peer->life))
-            verbs_peer_lost(port, conn->peer, "it has left the job");
+        hy_net_decide(conn->peer->life.fate, HY_NET_LEFT);
+        (void)verbs_peer_failed(port, conn->peer);
         break;
     default:
         if (hy_net_carry_out(&port->net->wish, message, &reply)) answer(port, conn, &reply);
@@ -93,30 +93,63 @@ static int drain_receives(verbs_port *port)
     return count > 0 ? count : 0;
 }
 
-int verbs_drain(verbs_port *port)
+static int drain_sends(verbs_port *port)
 {
     struct ibv_wc entries[BATCH];
-    if (port->held.count) verbs_let_go(port, NULL);
     int count = ibv_poll_cq(port->sends, BATCH, entries);
-    port->turns++;
     for (int i = 0; i < count; i++) sent(port, &entries[i]);
-    count = (count > 0 ? count : 0) + drain_receives(port);
+    return count > 0 ? count : 0;
+}
+
+/* A peer's last words come before the failure of what was sent to it. */
+int verbs_drain(verbs_port *port)
+{
+    if (port->held.count) verbs_let_go(port, NULL);
+    port->turns++;
+    int events = drain_receives(port);
+    events += drain_sends(port);
     if (hy_unlikely(port->replies)) verbs_reply_again(port);
     if (hy_unlikely(port->number == 0 && !port->net->greeter.hearing)) verbs_greet_again(port->net);
     if (hy_unlikely(port->asking && port->turns % 64 == 0)) verbs_ask_again(port);
-    return count;
+    return events;
+}
+
+static int try(verbs_port *port)
+{
+    if (pthread_mutex_trylock(&port->lock) != 0) return 0;
+    int events = verbs_drain(port);
+    pthread_mutex_unlock(&port->lock);
+    return events;
+}
+
+int verbs_try_all(verbs_net *net, const verbs_port *held)
+{
+    int events = 0;
+    for (int i = 0; i < net->ports_wanted; i++) {
+        verbs_port *port = verbs_port_at(net, i);
+        if (port && port != held) events += try(port);
+    }
+    return events;
 }
 
 /* A burst that waited for it is taken whole. */
-uint64_t verbs_look(void *of, uint64_t seen)
+static void look_at(verbs_port *port)
 {
-    verbs_port *port = ((verbs_net *)of)->ports[0];
     pthread_mutex_lock(&port->lock);
-    for (int i = 0; seen == port->turns || i > 0; i++)
+    for (int i = 0; port->seen == port->turns || i > 0; i++)
         if (verbs_drain(port) == 0 || i == 1000) break;
     if (port->asking) verbs_ask_again(port);
-    seen = port->turns;
+    port->seen = port->turns;
     pthread_mutex_unlock(&port->lock);
+}
+
+uint64_t verbs_look(void *of, uint64_t seen)
+{
+    verbs_net *net = of;
+    for (int i = 0; i < net->ports_wanted; i++) {
+        verbs_port *port = verbs_port_at(net, i);
+        if (port) look_at(port);
+    }
     return seen;
 }
 
@@ -136,7 +169,7 @@ static void set_watch(verbs_port *port, verbs_peer *peer)
 
 int verbs_watch(verbs_port *port, verbs_peer *peer, uint64_t since)
 {
-    if (peer->life.failed) return hy_net_fail_lost(&peer->life);
+    if (verbs_peer_failed(port, peer)) return hy_net_fail_lost(&peer->life);
     if (hy_net_wants_watch(&peer->life) && !peer->watching) set_watch(port, peer);
     if (since == 0) since = peer->life.watched;
     if (since && peer->flowed > since) since = peer->flowed;
@@ -145,10 +178,11 @@ int verbs_watch(verbs_port *port, verbs_peer *peer, uint64_t since)
     return peer->life.failed ? hy_net_fail_lost(&peer->life) : HAYATE_OK;
 }
 
+/* The peer may wait for an answer, too, by any lane. */
 static void let_others(verbs_port *port, verbs_wait *wait, bool idle)
 {
     pthread_mutex_unlock(&port->lock);
-    hy_net_rest(idle ? wait->vain++ : HY_NET_SPINS);
+    if (verbs_try_all(port->net, port) == 0) hy_net_rest(idle ? wait->vain++ : HY_NET_SPINS);
     pthread_mutex_lock(&port->lock);
 }
 
@@ -157,9 +191,9 @@ int verbs_turn(verbs_port *port, verbs_wait *wait)
 {
     if (wait->since == 0) wait->since = hy_now_ns();
     bool idle = verbs_drain(port) == 0, slow = ++wait->turns % 256 == 0;
-    if (wait->peer && wait->peer->life.failed) return hy_net_fail_lost(&wait->peer->life);
+    if (verbs_peer_failed(port, wait->peer)) return hy_net_fail_lost(&wait->peer->life);
     if (idle || slow) let_others(port, wait, idle);
     /* Others, the keeper too, may have seen it fail meanwhile. */
-    if (wait->peer && wait->peer->life.failed) return hy_net_fail_lost(&wait->peer->life);
-    return slow && wait->peer ? verbs_watch(port, wait->peer, wait->since) : HAYATE_OK;
+    if (verbs_peer_failed(port, wait->peer)) return hy_net_fail_lost(&wait->peer->life);
+    return slow ? verbs_watch(port, wait->peer, wait->since) : HAYATE_OK;
 }

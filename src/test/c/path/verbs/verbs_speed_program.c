@@ -185,29 +185,46 @@ static long kilobytes(const char *path, const char *name)
 
 /* Of this process, of the kernel for both; the queues themselves are mapped memory of the kernel.
  */
-static void weigh(member *me)
+typedef struct weight {
+    double mine, slab, mapped;
+} weight;
+
+static weight weight_now(void)
 {
-    hy_ep *ep = &me->eps[1 - me->rank];
-    meet(me);
-    long mine = kilobytes("/proc/self/status", "VmRSS:");
-    long slab = kilobytes("/proc/meminfo", "Slab:");
-    long mapped = kilobytes("/proc/meminfo", "VmallocUsed:");
-    for (int lane = 1; lane <= LANES && me->rank == 0; lane++) {
-        hy_ep one = *ep;
+    return (weight){(double)kilobytes("/proc/self/status", "VmRSS:"),
+                    (double)kilobytes("/proc/meminfo", "Slab:"),
+                    (double)kilobytes("/proc/meminfo", "VmallocUsed:")};
+}
+
+/* Uses these lanes, and says what each of them has cost. */
+static void weigh_lanes(member *me, int from, int to, const char *what)
+{
+    weight before = weight_now();
+    for (int lane = from; lane < to; lane++) {
+        hy_ep one;
         me->net->ops->attach(me->net, &one, 1 - me->rank, lane);
         put_flag(&one, 64, 1);
         CHECK_OK(one.ops->flush(&one));
     }
+    weight after = weight_now();
+    double n = to - from;
+    printf("%s: %.1f KB of the process in all; kernel, each side: %.1f KB slab, %.1f KB queues\n",
+           what, (after.mine - before.mine) / n, (after.slab - before.slab) / n / 2,
+           (after.mapped - before.mapped) / n / 2);
+}
+
+static void weigh(member *me)
+{
+    int ports = verbs_of(me->net)->ports_wanted;
+    meet(me);
     if (me->rank == 0) {
-        mine = kilobytes("/proc/self/status", "VmRSS:") - mine;
-        slab = kilobytes("/proc/meminfo", "Slab:") - slab;
-        mapped = kilobytes("/proc/meminfo", "VmallocUsed:") - mapped;
-        printf("a connection: %zu bytes of ours, %.1f KB of the process in all; kernel, each side:"
-               " %.1f KB slab, %.1f KB queues\n",
-               sizeof(verbs_conn), (double)mine / LANES, (double)slab / LANES / 2,
-               (double)mapped / LANES / 2);
-        printf("a process: %zu KB of buffers; a peer: %zu bytes\n",
-               verbs_of(me->net)->ports[0]->memory_bytes >> 10, sizeof(verbs_peer));
+        weigh_lanes(me, 1, ports, "an endpoint with its first connection");
+        weigh_lanes(me, ports, ports + LANES, "a connection");
+        printf("of ours: a connection %zu bytes, a peer %zu; buffers of a process %zu KB, of a"
+               " further endpoint %zu KB\n",
+               sizeof(verbs_conn), sizeof(verbs_peer),
+               verbs_of(me->net)->ports[0]->memory_bytes >> 10,
+               verbs_port_of(verbs_of(me->net), 1)->memory_bytes >> 10);
     }
     meet(me);
 }
