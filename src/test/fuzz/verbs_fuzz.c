@@ -296,7 +296,7 @@ static bool let_arrive(verbs_net *net, uint8_t bits)
 
 static void check_port(const verbs_port *port)
 {
-    require(port->asking <= port->conn_count);
+    require(port->asking <= port->conn_count && port->wanted <= port->under_way);
     for (uint32_t i = 0; i < port->conn_count; i++) {
         const verbs_conn *conn = port->conns[i];
         require(conn->index == i && conn->peer->life.rank > 0 && conn->peer->life.rank < RANKS);

@@ -57,6 +57,7 @@
 #define VERBS_QUIET 8         /* in a row without a completion */
 #define VERBS_PORTS 64        /* at most */
 #define VERBS_HELLOS 64       /* datagrams that wait to be looked at */
+#define VERBS_REPOSTED 16     /* receives by one call; no port has fewer */
 #define VERBS_REMADE 8        /* times that the queue pair of these is started again */
 #define VERBS_LINE 128        /* of a message, a datagram, or a short put */
 #define VERBS_PIECE 65536     /* bytes of one operation through a buffer */
@@ -81,7 +82,7 @@ typedef struct verbs_op {
     uint8_t *to; /* a read's memory, copied to from the buffer */
     uint32_t len;
     uint32_t *left; /* of the call that waits for it */
-    bool told;      /* a completion is wanted, whatever else */
+    bool told;      /* a completion is wanted, whatever else; later: it was asked for */
 } verbs_op;
 
 enum verbs_state { VERBS_ASKING, VERBS_READY };
@@ -156,10 +157,13 @@ typedef struct verbs_port {
     struct ibv_srq *srq;
     uint32_t inline_bytes; /* wanted, until a device refused it */
     uint32_t under_way;
+    uint32_t wanted; /* those of them that asked for a completion */
     uint8_t *memory; /* of all buffers */
     size_t memory_bytes;
     struct ibv_mr *own_mr;
-    uint8_t *received; /* lines of receives */
+    uint8_t *received;             /* lines of receives */
+    uint16_t read[VERBS_REPOSTED]; /* lines that are to receive again */
+    uint32_t read_count;
     verbs_pool lines, pieces;
     verbs_conn **conns;
     uint32_t conn_count, conn_room, asking;
@@ -185,7 +189,7 @@ typedef struct verbs_greeter {
     uint64_t deaf;        /* datagrams that failed */
     pthread_mutex_t lock; /* of the rest; no other is taken by who holds it */
     verbs_pool lines;
-    uint32_t saying; /* datagrams under way */
+    _Atomic uint32_t saying; /* datagrams under way; read without the lock */
 } verbs_greeter;
 
 typedef struct verbs_net {
@@ -304,7 +308,8 @@ typedef struct verbs_wait {
 int verbs_turn(verbs_port *port, verbs_wait *wait);
 /* On slow turns; since 0: of no certain one. PEER_FAILED. */
 int verbs_watch(verbs_port *port, verbs_peer *peer, uint64_t since);
-int verbs_receive_post(verbs_port *port, uint32_t first, uint32_t count);
+/* These lines receive again. errno's number. */
+int verbs_receive_post(verbs_port *port, const uint16_t *lines, uint32_t count);
 
 /* verbs_post.c. The requests of a batch are written as they are added. */
 static inline void verbs_begin(verbs_batch *batch, verbs_port *port, verbs_conn *conn)

@@ -8,7 +8,6 @@
 #include "path/verbs/verbs_net.h"
 
 #define INLINE_BYTES 96 /* any message of ours */
-#define POSTED 16       /* receives by one call */
 
 static const verbs_sizes first_sizes = {
     .under_way = 4096, .receives = 512, .hellos = VERBS_HELLOS, .lines = 1024, .pieces = 32};
@@ -43,8 +42,10 @@ static int open_queues(verbs_port *port)
 
 static int post_receives(verbs_port *port)
 {
-    for (uint32_t i = 0; i < port->sizes.receives; i += POSTED) {
-        errno = verbs_receive_post(port, i, POSTED);
+    uint16_t lines[VERBS_REPOSTED];
+    for (uint32_t i = 0; i < port->sizes.receives; i += VERBS_REPOSTED) {
+        for (uint32_t k = 0; k < VERBS_REPOSTED; k++) lines[k] = (uint16_t)(i + k);
+        errno = verbs_receive_post(port, lines, VERBS_REPOSTED);
         if (errno)
             return verbs_fail_call(port->net, "ibv_post_srq_recv", "receives",
                                    port->net->choice.device.max_srq_wr);

@@ -31,13 +31,13 @@ int verbs_room_wait(verbs_batch *batch, verbs_pool *pool, uint8_t **buffer)
 
 /* Who holds a buffer, or is waited for, wants to be told of; and now and then all others, too, so
  * that there is room again. */
-static unsigned int flags_of(const verbs_port *port, verbs_conn *conn, const verbs_op *op)
+static bool asks(const verbs_port *port, verbs_conn *conn, const verbs_op *op)
 {
     bool told = op->told || op->pool || op->left || ++conn->quiet >= VERBS_QUIET ||
                 conn->posted - conn->done >= port->net->depth / 2 ||
                 port->under_way >= port->sizes.under_way / 2;
     if (told) conn->quiet = 0, conn->told = conn->posted + 1;
-    return told ? IBV_SEND_SIGNALED : 0;
+    return told;
 }
 
 struct ibv_send_wr *verbs_add(verbs_batch *batch, const verbs_op *op, void *local, size_t len,
@@ -46,13 +46,17 @@ struct ibv_send_wr *verbs_add(verbs_batch *batch, const verbs_op *op, void *loca
     verbs_conn *conn = batch->conn;
     struct ibv_send_wr *request = &batch->requests[batch->count];
     struct ibv_sge *piece = &batch->pieces[batch->count];
+    bool told = asks(batch->port, conn, op);
     *piece = (struct ibv_sge){.addr = (uintptr_t)local, .length = (uint32_t)len, .lkey = key};
     *request = (struct ibv_send_wr){.wr_id = (uint64_t)conn->index << 32 | conn->posted,
                                     .sg_list = piece,
                                     .num_sge = len ? 1 : 0,
-                                    .send_flags = flags_of(batch->port, conn, op)};
+                                    .send_flags = told ? IBV_SEND_SIGNALED : 0};
     if (batch->count++) request[-1].next = request;
-    conn->ring[conn->posted++ % VERBS_DEPTH] = *op;
+    verbs_op *mine = &conn->ring[conn->posted++ % VERBS_DEPTH];
+    *mine = *op;
+    mine->told = told;
+    batch->port->wanted += told;
     if (op->left) ++*op->left;
     batch->port->under_way++;
     return request;
@@ -63,8 +67,9 @@ static void finish(verbs_port *port, verbs_op *op, bool good)
     if (op->to && good) memcpy(op->to, op->buffer, op->len);
     if (op->pool) verbs_buffer_give(op->pool, op->buffer);
     if (op->left) --*op->left;
-    *op = (verbs_op){0};
+    port->wanted -= op->told;
     port->under_way--;
+    *op = (verbs_op){0};
 }
 
 /* Those that the device did not take, the newest, are over. */
