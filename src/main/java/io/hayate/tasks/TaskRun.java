@@ -220,7 +220,7 @@ final class TaskRun {
         ompl.putFlag(job.rank(), region.flag(), make.version());
     }
 
-    /** Before this rank's own thread ends the graph. */
+    /** The others are told before this rank's own thread ends the graph. */
     private void failHere(Task task, Throwable thrown) {
         try {
             if (thrown instanceof PeerFailedException lost) {
@@ -236,8 +236,12 @@ final class TaskRun {
 
     /** All ranks find a death themselves. A rank may also have gone as a task had failed. */
     private void lose(PeerFailedException lost) {
-        TaskException elsewhere = control.failure();
-        fail(elsewhere != null ? elsewhere : lost);
+        try {
+            TaskException elsewhere = control.failure();
+            fail(elsewhere != null ? elsewhere : lost);
+        } catch (HayateException closed) {
+            fail(lost);
+        }
     }
 
     private void tell(Task task, Throwable thrown) {
