@@ -8,9 +8,9 @@
 #   hy_pool_alone               waits for all; from now on one runs at a time
 #   hy_pool_end                 waits for all and prints that line; fails when a test failed, or
 #                               none passed
-# A FUNCTION that does not return 0, or does not return, is a failure of its own. A process of it that
-# leads a group, as timeout does, is started by "setpriv --pdeathsig TERM": nothing outlives the
-# script.
+# A FUNCTION that does not return 0, or does not return, is a failure of its own. A process of it
+# that leads a group, as timeout does, is started by "setpriv --pdeathsig TERM": nothing outlives
+# the script.
 
 hy_pool_start() {
     hy_pool=$PWD/$1 hy_pool_jobs=${TEST_JOBS:-$(nproc)} hy_pool_number=0

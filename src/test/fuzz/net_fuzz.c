@@ -68,6 +68,7 @@ static ofi_net *make_net(void)
     net->token = TOKEN;
     net->info = &info;
     net->ports_wanted = 1;
+    net->fates = calloc(RANKS, sizeof *net->fates);
     hy_store_relaxed(&net->ports[0], port);
     port->net = net;
     port->av = &av;
@@ -81,6 +82,7 @@ static void free_net(ofi_net *net)
     ofi_port *port = hy_load_relaxed(&net->ports[0]);
     ofi_peers_free(port);
     free(port);
+    free(net->fates);
     free(net->wish.part);
     free(net);
 }
