@@ -205,6 +205,7 @@ typedef struct verbs_net {
     _Atomic uint32_t *fates; /* of all ranks, for all ports: hy_net_fate */
     bool *parted;            /* those that were told that this rank leaves: of who leaves alone */
     int ports_wanted;
+    _Atomic int highest;                    /* number of a port that is open */
     verbs_port *_Atomic ports[VERBS_PORTS]; /* NULL: not used yet; may be port 0 again */
     pthread_mutex_t opening;                /* of who opens a port */
     pthread_mutex_t looking;                /* of who looks up an address */

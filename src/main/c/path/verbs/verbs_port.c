@@ -123,6 +123,7 @@ static verbs_port *open_further(verbs_net *net, int number)
         port = net->ports[0];
     }
     hy_store_release(&net->ports[number], port);
+    if (number > hy_load_relaxed(&net->highest)) hy_store_release(&net->highest, number);
     pthread_mutex_unlock(&net->opening);
     return port;
 }

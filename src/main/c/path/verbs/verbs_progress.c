@@ -138,8 +138,8 @@ static int try(verbs_port *port)
 
 int verbs_try_all(verbs_net *net, const verbs_port *held)
 {
-    int events = 0;
-    for (int i = 0; i < net->ports_wanted; i++) {
+    int events = 0, highest = hy_load_acquire(&net->highest);
+    for (int i = 0; i <= highest; i++) {
         verbs_port *port = verbs_port_at(net, i);
         if (port && port != held) events += try(port);
     }
