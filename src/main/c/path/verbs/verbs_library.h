@@ -25,6 +25,10 @@ typedef struct hy_verbs_calls {
     int (*dealloc_pd)(struct ibv_pd *pd);
     struct ibv_mr *(*reg_mr)(struct ibv_pd *pd, void *memory, size_t bytes, int access);
     int (*dereg_mr)(struct ibv_mr *mr);
+    struct ibv_comp_channel *(*create_comp_channel)(struct ibv_context *context);
+    int (*destroy_comp_channel)(struct ibv_comp_channel *channel);
+    int (*get_cq_event)(struct ibv_comp_channel *channel, struct ibv_cq **cq, void **user);
+    void (*ack_cq_events)(struct ibv_cq *cq, unsigned count);
     struct ibv_cq *(*create_cq)(struct ibv_context *context, int entries, void *user,
                                 struct ibv_comp_channel *channel, int vector);
     int (*destroy_cq)(struct ibv_cq *cq);

@@ -58,6 +58,7 @@
 #define VERBS_PORTS 64        /* at most */
 #define VERBS_HELLOS 64       /* datagrams that wait to be looked at */
 #define VERBS_REPOSTED 16     /* receives by one call; no port has fewer */
+#define VERBS_RARELY 64       /* turns between looks at what nobody asked for; a power of 2 */
 #define VERBS_REMADE 8        /* times that the queue pair of these is started again */
 #define VERBS_LINE 128        /* of a message, a datagram, or a short put */
 #define VERBS_PIECE 65536     /* bytes of one operation through a buffer */
@@ -198,6 +199,7 @@ typedef struct verbs_net {
     const hy_verbs_calls *calls;
     hy_verbs_choice choice;
     struct ibv_pd *pd;
+    struct ibv_comp_channel *channel; /* of all queues; NULL: the device has none */
     struct ibv_mr *part_mr;
     uint32_t depth;
     uint8_t timeout; /* of one try: 4.096 us << timeout */
@@ -298,7 +300,6 @@ static inline verbs_port *verbs_port_at(verbs_net *net, int number)
 int verbs_drain(verbs_port *port);
 /* Of all ports but `held` (NULL: of all) whose locks nobody holds; the caller holds none. */
 int verbs_try_all(verbs_net *net, const verbs_port *held);
-uint64_t verbs_look(void *net, uint64_t seen); /* for the keeper */
 /* A wait for something of `peer`, one miss of which is a turn: lets the network work, gives the
  * lock to others for a moment, and fails when the peer has. */
 typedef struct verbs_wait {
@@ -367,6 +368,11 @@ int verbs_get_start(hy_ep *ep, uint64_t remote, void *local, size_t len);
 int verbs_read_back(verbs_port *port, verbs_conn *conn);
 /* Until all that is under way on it, and asks for a completion, is over. */
 int verbs_settle(verbs_port *port, verbs_conn *conn);
+
+/* verbs_keep.c. Before the first port is opened; and the keeper. */
+void verbs_channel_open(verbs_net *net);
+int verbs_keep(verbs_net *net);
+bool verbs_watches(hy_net *net);
 
 /* verbs_open.c: of the table of networks. */
 int verbs_open(const hy_net_wish *wish, hy_net **net);

@@ -38,6 +38,7 @@ static int prepare(verbs_net *net)
 /* What all ports share. */
 static int open_domain(verbs_net *net)
 {
+    verbs_channel_open(net);
     net->pd = net->calls->alloc_pd(net->choice.context);
     return net->pd ? verbs_memory_part(net)
                    : verbs_fail_call(net, "ibv_alloc_pd", "domains", net->choice.device.max_pd);
@@ -53,7 +54,6 @@ static int open_first(verbs_net *net)
 
 static int open_all(verbs_net *net)
 {
-    const hy_net_duties duties = {.net = net, .bell = net->wish.bell, .look = verbs_look};
     net->fates = calloc((size_t)net->wish.ranks, sizeof *net->fates);
     net->parted = calloc((size_t)net->wish.ranks, sizeof *net->parted);
     if (!net->fates || !net->parted)
@@ -66,7 +66,7 @@ static int open_all(verbs_net *net)
     if (!rc) rc = open_first(net);
     if (!rc) rc = verbs_greet_open(net);
     if (!rc) verbs_blob_make(net);
-    if (!rc) rc = hy_net_keeper_start(&net->keeper, &duties);
+    if (!rc) rc = verbs_keep(net);
     return rc;
 }
 
@@ -78,6 +78,7 @@ void verbs_release(verbs_net *net)
         verbs_port *port = verbs_port_at(net, i);
         if (port) verbs_port_close(port);
     }
+    if (net->channel) calls->destroy_comp_channel(net->channel);
     if (net->part_mr) calls->dereg_mr(net->part_mr);
     if (net->pd) calls->dealloc_pd(net->pd);
     if (net->choice.context) calls->close_device(net->choice.context);

@@ -158,6 +158,7 @@ const hy_net_ops hy_net_verbs = {
     .blob = verbs_blob,
     .attach = verbs_attach,
     .progress = net_progress,
+    .watches = verbs_watches,
     .check = net_check,
     .has_left = net_has_left,
     .leave = verbs_leave,

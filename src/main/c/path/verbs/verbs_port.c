@@ -28,10 +28,11 @@ static int open_queues(verbs_port *port)
                        net->choice.name, sizes->receives);
     if ((uint32_t)device->max_cqe < sizes->under_way + sizes->hellos)
         sizes->under_way = (uint32_t)device->max_cqe - sizes->hellos;
-    port->sends = calls->create_cq(context, (int)(sizes->under_way + sizes->hellos), NULL, NULL, 0);
+    port->sends = calls->create_cq(context, (int)(sizes->under_way + sizes->hellos), NULL,
+                                   net->channel, 0);
     if (port->sends)
         port->receives = calls->create_cq(context, (int)(sizes->receives + sizes->hellos), NULL,
-                                          NULL, 0);
+                                          net->channel, 0);
     if (!port->receives)
         return verbs_fail_call(net, "ibv_create_cq", "completion queues", device->max_cq);
     port->srq = calls->create_srq(net->pd, &srq);
@@ -125,6 +126,7 @@ static verbs_port *open_further(verbs_net *net, int number)
     hy_store_release(&net->ports[number], port);
     if (number > hy_load_relaxed(&net->highest)) hy_store_release(&net->highest, number);
     pthread_mutex_unlock(&net->opening);
+    hy_net_keeper_wake(net->keeper);
     return port;
 }
 

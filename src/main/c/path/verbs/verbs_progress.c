@@ -35,6 +35,7 @@ static void sent(verbs_port *port, const struct ibv_wc *entry)
     }
     verbs_conn *conn = port->conns[index];
     verbs_retire(port, conn, number, good);
+    hy_bell_ring(port->net->wish.bell); /* another thread's may sleep for it */
     if (!good && entry->status != IBV_WC_WR_FLUSH_ERR)
         verbs_peer_lost(port, conn->peer, "%s (lane %d)",
                         port->net->calls->wc_status_str(entry->status), conn->lane);
@@ -72,6 +73,7 @@ static void receive(verbs_port *port, const struct ibv_wc *entry)
     case HY_NET_BYE:
         hy_net_decide(conn->peer->life.fate, HY_NET_LEFT);
         (void)verbs_peer_failed(port, conn->peer);
+        hy_bell_ring(port->net->wish.bell);
         break;
     default:
         if (hy_net_carry_out(&port->net->wish, message, &reply)) answer(port, conn, &reply);
@@ -109,7 +111,7 @@ static int drain_sends(verbs_port *port)
     struct ibv_wc entries[BATCH];
     bool wanted = port->wanted ||
                   (port->number == 0 && hy_load_relaxed(&port->net->greeter.saying));
-    if (!wanted && port->turns % 64) return 0;
+    if (!wanted && port->turns % VERBS_RARELY) return 0;
     int count = ibv_poll_cq(port->sends, BATCH, entries);
     for (int i = 0; i < count; i++) sent(port, &entries[i]);
     return count > 0 ? count : 0;
@@ -124,7 +126,7 @@ int verbs_drain(verbs_port *port)
     events += drain_sends(port);
     if (hy_unlikely(port->replies)) verbs_reply_again(port);
     if (hy_unlikely(port->number == 0 && !port->net->greeter.hearing)) verbs_greet_again(port->net);
-    if (hy_unlikely(port->asking && port->turns % 64 == 0)) verbs_ask_again(port);
+    if (hy_unlikely(port->asking && port->turns % VERBS_RARELY == 0)) verbs_ask_again(port);
     return events;
 }
 
@@ -144,27 +146,6 @@ int verbs_try_all(verbs_net *net, const verbs_port *held)
         if (port && port != held) events += try(port);
     }
     return events;
-}
-
-/* A burst that waited for it is taken whole. */
-static void look_at(verbs_port *port)
-{
-    pthread_mutex_lock(&port->lock);
-    for (int i = 0; port->seen == port->turns || i > 0; i++)
-        if (verbs_drain(port) == 0 || i == 1000) break;
-    if (port->asking) verbs_ask_again(port);
-    port->seen = port->turns;
-    pthread_mutex_unlock(&port->lock);
-}
-
-uint64_t verbs_look(void *of, uint64_t seen)
-{
-    verbs_net *net = of;
-    for (int i = 0; i < net->ports_wanted; i++) {
-        verbs_port *port = verbs_port_at(net, i);
-        if (port) look_at(port);
-    }
-    return seen;
 }
 
 /* A question of no ticket: any message of the peer's is a sign of life, its answer at the latest.

@@ -188,6 +188,12 @@ static inline int loop_poll(struct ibv_cq *cq, int room, struct ibv_wc *entries)
 
 /* ---- objects ---- */
 
+static inline struct ibv_comp_channel *loop_no_channel(struct ibv_context *context)
+{
+    (void)context;
+    return NULL;
+}
+
 static inline struct ibv_cq *loop_create_cq(struct ibv_context *context, int entries, void *user,
                                             struct ibv_comp_channel *channel, int vector)
 {
@@ -387,6 +393,7 @@ static inline void use_loop(void)
                                         .dealloc_pd = loop_dealloc_pd,
                                         .reg_mr = loop_reg_mr,
                                         .dereg_mr = loop_dereg_mr,
+                                        .create_comp_channel = loop_no_channel,
                                         .create_cq = loop_create_cq,
                                         .destroy_cq = loop_destroy_cq,
                                         .create_srq = loop_create_srq,
