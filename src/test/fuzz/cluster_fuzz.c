@@ -113,7 +113,8 @@ static void speak_to_host(const uint8_t *data, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (!size) return 0;
-    char *text = strndup((const char *)data + 1, size - 1);
+    char *text = calloc(1, size);
+    memcpy(text, data + 1, size - 1);
     switch (data[0] % 64) {
     case 0: speak_to_host(data + 1, size - 1); break;
     case 1: read_address(text); break;

@@ -62,7 +62,8 @@ static void load(const uint8_t *data, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     hy_wish wish;
-    char *text = strndup((const char *)data, size);
+    char *text = calloc(1, size + 1);
+    memcpy(text, data, size);
     if (hy_wish_parse(text, "fuzz", &wish) == HAYATE_OK) check_wish(&wish);
     free(text);
     load(data, size);

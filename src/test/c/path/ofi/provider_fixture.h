@@ -90,6 +90,7 @@ static struct fid_cq completions = {.ops = &queue};
 static ofi_net net;
 static ofi_port port;
 static ofi_peer peer;
+static hy_bell bell;
 static ofi_op ops[OPS];
 static uint8_t buffers[OPS][OFI_COPIED];
 
@@ -98,7 +99,8 @@ static inline void begin(uint64_t inject_bytes)
 {
     memset(&provider, 0, sizeof provider);
     memset(&peer, 0, sizeof peer);
-    net = (ofi_net){.inject = inject_bytes, .silence = UINT64_C(60000000000)};
+    net = (ofi_net){
+        .wish = {.bell = &bell}, .inject = inject_bytes, .silence = UINT64_C(60000000000)};
     port = (ofi_port){.net = &net, .endpoint = &endpoint, .cq = &completions, .ops = ops};
     port.ops_count = OPS;
     port.unsent_end = &port.unsent;
