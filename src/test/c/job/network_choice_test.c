@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tsan */
+/* Nodes that agree on a network: threads, a rank each, with a launcher that is a table. What each
+ * can use is made up. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "job/network.h"
+#include "job/residents.h"
+
+#define MOST 9  /* nodes */
+#define ROWS 3  /* networks */
+#define TEXTS 8 /* of a rank */
+
+/* ---- networks ---- */
+
+static _Thread_local unsigned usable; /* by this node, a bit for each */
+
+static int probe(int row)
+{
+    return usable & 1u << row ? HAYATE_OK : hy_fail(HAYATE_ERR_UNSUPPORTED, "no device %d", row);
+}
+
+static int probe_first(void)
+{
+    return probe(0);
+}
+
+static int probe_second(void)
+{
+    return probe(1);
+}
+
+static int probe_third(void)
+{
+    return probe(2);
+}
+
+static void blob(const hy_net *net, void *bytes, size_t *len)
+{
+    (void)net, (void)bytes;
+    *len = 0;
+}
+
+static int open_first(const hy_net_wish *wish, hy_net **net);
+static int open_second(const hy_net_wish *wish, hy_net **net);
+static int open_third(const hy_net_wish *wish, hy_net **net);
+
+static const hy_path_ops paths[ROWS] = {
+    {.probe = probe_first}, {.probe = probe_second}, {.probe = probe_third}};
+static const hy_net_ops first = {
+    .name = "first", .row = &paths[0], .open = open_first, .blob = blob};
+static const hy_net_ops second = {
+    .name = "second", .row = &paths[1], .open = open_second, .blob = blob};
+static const hy_net_ops third = {
+    .name = "third", .row = &paths[2], .open = open_third, .blob = blob};
+static const hy_net_ops *const rows[] = {&first, &second, &third, NULL};
+
+static int open_as(const hy_net_ops *ops, hy_net **net)
+{
+    static hy_net nets[ROWS];
+    *net = &nets[ops == &first ? 0 : ops == &second ? 1 : 2];
+    __atomic_store_n(&(*net)->ops, ops, __ATOMIC_RELAXED);
+    return HAYATE_OK;
+}
+
+static int open_first(const hy_net_wish *wish, hy_net **net)
+{
+    (void)wish;
+    return open_as(&first, net);
+}
+
+static int open_second(const hy_net_wish *wish, hy_net **net)
+{
+    (void)wish;
+    return open_as(&second, net);
+}
+
+static int open_third(const hy_net_wish *wish, hy_net **net)
+{
+    (void)wish;
+    return open_as(&third, net);
+}
+
+/* ---- the launcher ---- */
+
+static struct {
+    char name[16], text[HY_BOOT_TEXT];
+} said[MOST][TEXTS];
+static int said_count[MOST];
+static pthread_mutex_t saying = PTHREAD_MUTEX_INITIALIZER;
+
+static int publish(hy_boot *boot, const char *name, const char *text)
+{
+    pthread_mutex_lock(&saying);
+    int i = said_count[boot->rank]++;
+    snprintf(said[boot->rank][i].name, sizeof said[0][0].name, "%s", name);
+    snprintf(said[boot->rank][i].text, sizeof said[0][0].text, "%s", text);
+    pthread_mutex_unlock(&saying);
+    return HAYATE_OK;
+}
+
+static bool find(int rank, const char *name, char *text, size_t room)
+{
+    bool found = false;
+    pthread_mutex_lock(&saying);
+    for (int i = 0; i < said_count[rank] && !found; i++) {
+        found = strcmp(said[rank][i].name, name) == 0;
+        if (found) snprintf(text, room, "%s", said[rank][i].text);
+    }
+    pthread_mutex_unlock(&saying);
+    return found;
+}
+
+/* As all launchers, it waits until the text is there. */
+static int look_up(hy_boot *boot, int rank, const char *name, char *text, size_t room)
+{
+    (void)boot;
+    while (!find(rank, name, text, room)) sched_yield();
+    return HAYATE_OK;
+}
+
+/* ---- nodes ---- */
+
+typedef struct node {
+    int number, nodes;
+    unsigned usable;
+    int rc;
+    const hy_net *net;
+    char why[sizeof((hy_job){0}).why_net], error[512];
+} node;
+
+static void *live(void *argument)
+{
+    static const hy_boot_ops ops = {.name = "test", .publish = publish, .lookup = look_up};
+    node *me = argument;
+    uint32_t nodes = (uint32_t)me->nodes;
+    hy_control *control = aligned_alloc(4096, hy_control_size(nodes, 1, 4096));
+    memset(control, 0, hy_control_size(nodes, 1, 4096));
+    control->size = nodes;
+    control->nodes = me->nodes;
+    control->node = control->lead = me->number;
+    control->parts = 1;
+    for (int rank = 0; rank < me->nodes; rank++) control->ranks[rank].node = rank;
+    hy_job job = {.size = me->nodes,
+                  .rank = me->number,
+                  .boot = {.ops = &ops, .control = control, .size = me->nodes, .rank = me->number}};
+    usable = me->usable;
+    me->rc = hy_residents_open(&job);
+    if (!me->rc) me->rc = hy_network_open(&job);
+    if (me->rc) snprintf(me->error, sizeof me->error, "%s", hayate_error());
+    else me->net = job.net;
+    snprintf(me->why, sizeof me->why, "%s", job.why_net);
+    hy_residents_close(&job);
+    free(control);
+    return NULL;
+}
+
+static void meet(node *all, int nodes, const unsigned *can)
+{
+    pthread_t threads[MOST];
+    memset(said_count, 0, sizeof said_count);
+    for (int i = 0; i < nodes; i++) {
+        all[i] = (node){.number = i, .nodes = nodes, .usable = can[i]};
+        assert_int_equal(pthread_create(&threads[i], NULL, live, &all[i]), 0);
+    }
+    for (int i = 0; i < nodes; i++) pthread_join(threads[i], NULL);
+}
+
+static void should_take_the_first_that_all_nodes_can_use(void **state)
+{
+    node all[2];
+    (void)state;
+    meet(all, 2, (const unsigned[]){7, 7});
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(all[i].rc, HAYATE_OK);
+        assert_string_equal(all[i].net->ops->name, "first");
+        assert_string_equal(all[i].why, "the first network, which all nodes can use");
+    }
+}
+
+static void should_fall_back_to_what_all_have_and_say_why(void **state)
+{
+    node all[3];
+    (void)state;
+    meet(all, 3, (const unsigned[]){6, 7, 6});
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(all[i].rc, HAYATE_OK);
+        assert_string_equal(all[i].net->ops->name, "second");
+    }
+    assert_non_null(strstr(all[0].why, "first: no device 0"));
+    assert_non_null(strstr(all[1].why, "not all can use first"));
+}
+
+static void should_do_as_it_is_told(void **state)
+{
+    node all[2];
+    (void)state;
+    setenv("HAYATE_NET", "third", 1);
+    meet(all, 2, (const unsigned[]){7, 7});
+    assert_string_equal(all[0].net->ops->name, "third");
+    assert_string_equal(all[1].why, "as HAYATE_NET says");
+    meet(all, 2, (const unsigned[]){7, 3});
+    unsetenv("HAYATE_NET");
+    assert_int_equal(all[0].rc, HAYATE_ERR_LAUNCH);
+    assert_non_null(strstr(all[0].error, "is HAYATE_NET the same on all nodes?"));
+    assert_int_equal(all[1].rc, HAYATE_ERR_UNSUPPORTED);
+    assert_non_null(strstr(all[1].error, "third: no device 2"));
+}
+
+/* However many nodes, and whatever they can use: all take the same, or none takes any. */
+static void should_agree_with_any_number_of_nodes(void **state)
+{
+    node all[MOST];
+    unsigned can[MOST], seed = 11;
+    (void)state;
+    for (int round = 0; round < 300; round++) {
+        int nodes = 2 + rand_r(&seed) % (MOST - 1);
+        unsigned common = 7, missing = (unsigned)rand_r(&seed) % 8;
+        for (int i = 0; i < nodes; i++) {
+            can[i] = 7u & ~(rand_r(&seed) % 3 ? 0u : missing);
+            common &= can[i];
+        }
+        meet(all, nodes, can);
+        for (int i = 0; i < nodes; i++) {
+            assert_int_equal(all[i].rc == HAYATE_OK, common != 0);
+            if (common) assert_ptr_equal(all[i].net->ops, rows[__builtin_ctz(common)]);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(should_take_the_first_that_all_nodes_can_use),
+        cmocka_unit_test(should_fall_back_to_what_all_have_and_say_why),
+        cmocka_unit_test(should_do_as_it_is_told),
+        cmocka_unit_test(should_agree_with_any_number_of_nodes),
+    };
+    hy_network_rows = rows;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
