@@ -53,6 +53,11 @@ typedef struct loop_qp {
 
 /* Completion queues that can still be made. */
 static _Atomic int loop_queues = 1000;
+/* Room of a completion queue, and bytes that go inline, at most. */
+static int loop_cqes = 32767;
+static uint32_t loop_inline = VERBS_LINE;
+/* Calls that posted, and requests of them that went inline. */
+static _Atomic uint32_t loop_rings, loop_inlined;
 
 static struct {
     pthread_mutex_t lock;
@@ -132,8 +137,14 @@ static inline int loop_post(struct ibv_qp *ibv, struct ibv_send_wr *request,
                             struct ibv_send_wr **bad)
 {
     (void)bad;
+    loop_rings++;
     pthread_mutex_lock(&loop.lock);
-    for (; request; request = request->next) loop_run((loop_qp *)(void *)ibv, request);
+    for (; request; request = request->next) {
+        bool is_inline = request->send_flags & IBV_SEND_INLINE;
+        CHECK(!is_inline || request->sg_list->length <= loop_inline);
+        loop_inlined += is_inline;
+        loop_run((loop_qp *)(void *)ibv, request);
+    }
     pthread_mutex_unlock(&loop.lock);
     return 0;
 }
@@ -230,6 +241,7 @@ static inline int loop_destroy_srq(struct ibv_srq *srq)
 static inline struct ibv_qp *loop_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr)
 {
     loop_qp *qp = calloc(1, sizeof *qp);
+    if (attr->cap.max_inline_data > loop_inline) attr->cap.max_inline_data = loop_inline;
     pthread_mutex_lock(&loop.lock);
     CHECK(++loop.made < LOOP_QPS);
     qp->number = qp->qp.qp_num = loop.made;
@@ -359,7 +371,7 @@ static inline int loop_query(struct ibv_context *context, struct ibv_device_attr
     (void)context;
     *attr = (struct ibv_device_attr){.max_qp = LOOP_QPS,
                                      .max_qp_wr = 1024,
-                                     .max_cqe = 1 << 16,
+                                     .max_cqe = loop_cqes,
                                      .max_srq = 100,
                                      .max_srq_wr = 1024,
                                      .phys_port_cnt = 1};
