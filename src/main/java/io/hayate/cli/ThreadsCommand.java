@@ -34,6 +34,7 @@ import picocli.CommandLine.Spec;
         footer = {
             "  hayate perf threads --plot threads.svg",
             "  hayate perf threads --threads 1,2,4 --endpoints thread,1 --json",
+            "  hayate perf threads --endpoints thread --bytes 8:64K --plot sizes.svg",
             "  mpiexec.hydra -hosts node1,node2 -n 2 hayate perf threads"})
 final class ThreadsCommand implements Callable<Integer> {
     private static final int RANKS = 2;
@@ -58,15 +59,17 @@ final class ThreadsCommand implements Callable<Integer> {
     private List<String> endpoints = List.of("thread", "1", "2", "4");
 
     @Option(names = "--bytes", paramLabel = "SIZE", converter = ByteSizes.class,
-            description = "Bytes of a put, 8 to 1M (default 8).")
-    private ByteSizes size = ByteSizes.of("8");
+            description = "Bytes of a put, 8 to 1M, or several such as 8,64 or 8:64K"
+                    + " (default 8).")
+    private ByteSizes sizes = ByteSizes.of("8");
 
     @Option(names = "--min-time", paramLabel = "MS", defaultValue = "250",
             description = "Milliseconds for the samples of each case (default 250).")
     private int millis;
 
     @Option(names = "--plot", paramLabel = "FILE",
-            description = "Draws both against the number of threads (SVG).")
+            description = "Draws both against the number of threads, or the bytes if they are"
+                    + " several (SVG).")
     private Path plot;
 
     @Option(names = "--json", description = "One JSON object a line.")
@@ -92,8 +95,10 @@ final class ThreadsCommand implements Callable<Integer> {
         }
         require(!endpoints.isEmpty(), "--endpoints: expected thread, or numbers");
         endpoints.forEach(this::count);
-        require(size.bytes().size() == 1 && size.bytes().get(0) >= LEAST_BYTES
-                && size.bytes().get(0) <= MOST_BYTES, "--bytes: expected one size of 8 to 1M");
+        for (int each : sizes.bytes()) {
+            require(each >= LEAST_BYTES && each <= MOST_BYTES,
+                    "--bytes " + each + ": expected 8 to 1M");
+        }
         require(millis >= 1 && millis <= MOST_MILLIS,
                 "--min-time " + millis + ": expected 1 to " + MOST_MILLIS + " milliseconds");
         Picture.check(plot);
@@ -132,7 +137,7 @@ final class ThreadsCommand implements Callable<Integer> {
                 throw new CommandFailure("a job of " + job.size() + " ranks: expected 2");
             }
             ThreadScaling.run(job, endpoints.stream().map(this::count).toList(), threads,
-                    size.bytes().get(0), millis * NANOS_PER_MILLI, point -> {
+                    sizes.bytes(), millis * NANOS_PER_MILLI, point -> {
                         print(point, points.isEmpty());
                         points.add(point);
                     });
@@ -149,22 +154,30 @@ final class ThreadsCommand implements Callable<Integer> {
             out.print(Json.of(point.json()) + "\n");
         } else {
             if (first) {
-                out.printf("put of %d bytes and flag, 2 ranks%n", point.bytes());
-                out.printf("%9s %8s %10s %10s %10s %14s%n", "endpoints", "threads", "min us",
-                        "median us", "p99 us", "puts/s");
+                out.printf("put and flag, 2 ranks%n");
+                out.printf("%9s %8s %8s %10s %10s %10s %14s%n", "endpoints", "threads", "bytes",
+                        "min us", "median us", "p99 us", "puts/s");
             }
-            out.printf(Locale.ROOT, "%9s %8d %10.3f %10.3f %10.3f %14.0f%n",
-                    point.endpointsText(), point.threads(), point.min(), point.median(),
-                    point.p99(), point.perSecond());
+            out.printf(Locale.ROOT, "%9s %8d %8d %10.3f %10.3f %10.3f %14.0f%n",
+                    point.endpointsText(), point.threads(), point.bytes(), point.min(),
+                    point.median(), point.p99(), point.perSecond());
         }
         out.flush();
     }
 
+    /** Against threads a curve for each kind of endpoints, against bytes one for each number. */
     private void draw(List<ThreadPoint> points) {
-        ThreadPlot picture = new ThreadPlot("Put of " + size.bytes().get(0) + " bytes and flag"
-                + " against threads, 2 ranks", "an endpoint for each thread, or a free list");
-        points.forEach(point -> picture.add(point.endpoints() == Ompl.PER_THREAD ? "per thread"
-                : "list of " + point.endpoints(), point));
+        boolean many = sizes.bytes().size() > 1;
+        ThreadPlot picture = new ThreadPlot(many ? "Put and flag against bytes, 2 ranks"
+                : "Put of " + sizes.bytes().get(0) + " bytes and flag against threads, 2 ranks",
+                "an endpoint for each thread, or a free list",
+                many ? ThreadPlot.Axis.BYTES : ThreadPlot.Axis.THREADS);
+        for (ThreadPoint point : points) {
+            String kind = point.endpoints() == Ompl.PER_THREAD ? "per thread"
+                    : "list of " + point.endpoints();
+            picture.add(many ? kind + ", " + point.threads()
+                    + (point.threads() == 1 ? " thread" : " threads") : kind, point);
+        }
         Picture.write(plot, picture.draw());
     }
 }

@@ -50,6 +50,21 @@ class ThreadsCommandTest {
         assertTrue(picture.getTextContent().contains("list of 1"));
     }
 
+    @Test
+    void shouldDrawSeveralSizesAgainstBytes(@TempDir Path folder) throws Exception {
+        Path file = folder.resolve("sizes.svg");
+        Command command = Command.run("perf", "threads", "--threads", "1,2", "--endpoints",
+                "thread", "--bytes", "8,64,1K", "--min-time", "2", "--plot", file.toString());
+        assertEquals(0, command.code(), command.err());
+        assertEquals(8, command.out().split("\n").length, command.out());
+        var picture = DocumentBuilderFactory.newInstance().newDocumentBuilder()
+                .parse(file.toFile()).getDocumentElement();
+        assertEquals(4, picture.getElementsByTagName("polyline").getLength());
+        assertEquals(12, picture.getElementsByTagName("circle").getLength());
+        assertTrue(picture.getTextContent().contains("per thread, 2 threads"));
+        assertTrue(picture.getTextContent().contains("bytes of a put"));
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
         "--threads 0|--threads 0: expected 1 to 256",
@@ -58,8 +73,8 @@ class ThreadsCommandTest {
         "--endpoints 0|--endpoints 0: expected thread, or 1 to 64",
         "--endpoints 65|--endpoints 65: expected thread, or 1 to 64",
         "--endpoints many|--endpoints many: expected thread, or 1 to 64",
-        "--bytes 4|expected one size of 8 to 1M",
-        "--bytes 8,16|expected one size of 8 to 1M",
+        "--bytes 4|--bytes 4: expected 8 to 1M",
+        "--bytes 8,2M|--bytes 2097152: expected 8 to 1M",
         "--min-time 0|--min-time 0: expected 1 to"})
     void shouldSayWhatIsWrongWithAnOption(String options, String what) {
         Command command = Command.run(("perf threads " + options).split(" "));

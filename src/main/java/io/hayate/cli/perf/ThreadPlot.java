@@ -8,8 +8,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
+import java.util.function.ToIntFunction;
 
-/** Latency and rate against the number of threads, both axes in powers; a curve a series. */
+/** Latency and rate against threads or bytes, both axes in powers; a curve a series. */
 public final class ThreadPlot {
     private static final int WIDTH = 1240;
     private static final int HEIGHT = 520;
@@ -19,11 +20,29 @@ public final class ThreadPlot {
     private static final int TOP = 100;
     private static final int BOTTOM = 60;
     private static final int STEP = 16;
+    private static final int MOST_TICKS = 8;
     private static final double[] DIGITS = {1, 2, 5};
     private static final String[] COLOURS = {"d55e00", "0072b2", "009e73", "cc79a7", "e69f00",
         "56b4e9", "555555", "8a5a00"};
 
+    /** What lies along the picture. */
+    public enum Axis {
+        /** The number of threads. */
+        THREADS("threads of each rank", ThreadPoint::threads),
+        /** The length of a put. */
+        BYTES("bytes of a put", ThreadPoint::bytes);
+
+        private final String label;
+        private final ToIntFunction<ThreadPoint> place;
+
+        Axis(String label, ToIntFunction<ThreadPoint> place) {
+            this.label = label;
+            this.place = place;
+        }
+    }
+
     private final String title;
+    private final Axis axis;
     private final Map<String, List<ThreadPoint>> series = new LinkedHashMap<>();
     private final Svg svg;
 
@@ -32,9 +51,11 @@ public final class ThreadPlot {
      *
      * @param title above it
      * @param subtitle below that
+     * @param axis what lies along it
      */
-    public ThreadPlot(String title, String subtitle) {
+    public ThreadPlot(String title, String subtitle, Axis axis) {
         this.title = title;
+        this.axis = axis;
         StringBuilder looks = new StringBuilder(".curve { stroke-width: 2 }\n");
         for (int i = 0; i < COLOURS.length; i++) {
             looks.append(String.format(Locale.ROOT, ".c%d { stroke: #%s }%n.p%d { fill: #%s }%n", i,
@@ -49,7 +70,7 @@ public final class ThreadPlot {
      * Adds a point.
      *
      * @param name of its curve
-     * @param point with the number of threads
+     * @param point of it
      */
     public void add(String name, ThreadPoint point) {
         series.computeIfAbsent(name, key -> new ArrayList<>()).add(point);
@@ -73,6 +94,7 @@ public final class ThreadPlot {
         private final int right;
         private final String name;
         private final ToDoubleFunction<ThreadPoint> quantity;
+        private final int least;
         private final int most;
         private final double low;
         private final double high;
@@ -83,14 +105,16 @@ public final class ThreadPlot {
             this.name = name;
             this.quantity = quantity;
             List<ThreadPoint> all = series.values().stream().flatMap(List::stream).toList();
-            most = Math.max(2, all.stream().mapToInt(ThreadPoint::threads).max().orElse(2));
-            double least = all.stream().mapToDouble(quantity).filter(v -> v > 0).min().orElse(1);
-            low = least / 1.3;
+            least = all.stream().mapToInt(axis.place).min().orElse(1);
+            most = Math.max(2 * least, all.stream().mapToInt(axis.place).max().orElse(2));
+            double smallest = all.stream().mapToDouble(quantity).filter(v -> v > 0).min().orElse(1);
+            low = smallest / 1.3;
             high = Math.max(2 * low, 1.3 * all.stream().mapToDouble(quantity).max().orElse(2));
         }
 
-        private double x(int threads) {
-            return left + Math.log(threads) / Math.log(most) * (right - left);
+        private double x(double place) {
+            return left + Math.log(place / least) / Math.log((double) most / least)
+                    * (right - left);
         }
 
         private double y(double value) {
@@ -107,12 +131,16 @@ public final class ThreadPlot {
                     drawGrid(power * digit);
                 }
             }
-            for (int threads = 1; threads <= most; threads *= 2) {
-                svg.line("axis", x(threads), bottom, x(threads), bottom + 5);
-                svg.text("middle", x(threads), bottom + 20, Integer.toString(threads));
+            int factor = 2;
+            while (Math.log((double) most / least) / Math.log(factor) > MOST_TICKS) {
+                factor *= 2;
+            }
+            for (long tick = least; tick <= most; tick *= factor) {
+                svg.line("axis", x(tick), bottom, x(tick), bottom + 5);
+                svg.text("middle", x(tick), bottom + 20, shortly(tick));
             }
             svg.line("axis", left, TOP, left, bottom).line("axis", left, bottom, right, bottom);
-            svg.text("middle", (left + right) / 2.0, bottom + 42, "threads of each rank");
+            svg.text("middle", (left + right) / 2.0, bottom + 42, axis.label);
             int number = 0;
             for (Map.Entry<String, List<ThreadPoint>> one : series.entrySet()) {
                 drawCurve(one.getKey(), one.getValue(), number++);
@@ -132,15 +160,23 @@ public final class ThreadPlot {
             List<ThreadPoint> seen =
                     points.stream().filter(point -> quantity.applyAsDouble(point) > 0).toList();
             svg.polyline("curve c" + colour, seen.stream().map(point -> new double[] {
-                x(point.threads()), y(quantity.applyAsDouble(point))}).toList());
-            seen.forEach(point -> svg.circle("p" + colour, x(point.threads()),
+                x(axis.place.applyAsInt(point)), y(quantity.applyAsDouble(point))}).toList());
+            seen.forEach(point -> svg.circle("p" + colour, x(axis.place.applyAsInt(point)),
                     y(quantity.applyAsDouble(point)), 3.2, String.format(Locale.ROOT,
-                            "%s, %d threads: %.3f", curve, point.threads(),
-                            quantity.applyAsDouble(point))));
+                            "%s, %d threads, %d bytes: %.3f", curve, point.threads(),
+                            point.bytes(), quantity.applyAsDouble(point))));
             double at = TOP + 6 + number * (double) STEP;
             svg.line("curve c" + colour, right + 12, at - 4, right + 30, at - 4);
             svg.text("", right + 36, at, curve);
         }
+    }
+
+    private static String shortly(long number) {
+        if (number != 0 && number % (1 << 20) == 0) {
+            return (number >> 20) + "M";
+        }
+        return number != 0 && number % (1 << 10) == 0 ? (number >> 10) + "K"
+                : Long.toString(number);
     }
 
     @Override

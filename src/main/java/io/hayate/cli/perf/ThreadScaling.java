@@ -43,25 +43,31 @@ public final class ThreadScaling {
      * @param job of two ranks
      * @param endpoints numbers of endpoints; 0: one per thread
      * @param threads numbers of threads
-     * @param bytes of a put, 8 or more
+     * @param sizes of a put, bytes, 8 or more each
      * @param nanos least time of a case
      * @param sink gets the points, on rank 0
      */
-    public static void run(Hayate job, List<Integer> endpoints, List<Integer> threads, int bytes,
-            long nanos, Consumer<ThreadPoint> sink) {
+    public static void run(Hayate job, List<Integer> endpoints, List<Integer> threads,
+            List<Integer> sizes, long nanos, Consumer<ThreadPoint> sink) {
         int most = threads.stream().mapToInt(Integer::intValue).max().orElse(1);
         try (Fmpl fmpl = Fmpl.init(job, 1)) {
             ThreadScaling scaling = new ThreadScaling(job, fmpl, nanos);
             for (int count : endpoints) {
-                long room = (long) most * ThreadLanes.stride(bytes);
-                try (Ompl ompl = Ompl.open(job, room, count)) {
-                    ThreadLanes lanes = new ThreadLanes(ompl, job.rank(), most, bytes);
-                    for (int each : threads) {
-                        scaling.runCase(lanes, ompl.endpoints(), each, bytes, sink);
-                    }
-                    fmpl.barrier(); // nobody addresses this rank any more
+                for (int bytes : sizes) {
+                    scaling.runAll(count, threads, most, bytes, sink);
                 }
             }
+        }
+    }
+
+    private void runAll(int endpoints, List<Integer> threads, int most, int bytes,
+            Consumer<ThreadPoint> sink) {
+        try (Ompl ompl = Ompl.open(job, (long) most * ThreadLanes.stride(bytes), endpoints)) {
+            ThreadLanes lanes = new ThreadLanes(ompl, job.rank(), most, bytes);
+            for (int each : threads) {
+                runCase(lanes, ompl.endpoints(), each, bytes, sink);
+            }
+            fmpl.barrier(); // nobody addresses this rank any more
         }
     }
 
