@@ -103,7 +103,7 @@ static int open_all(hy_ompl *ompl, int endpoints)
     if (!taken) taken = take(ompl);
     if (taken) strncpy(why, hayate_error(), sizeof why - 1);
     rc = meet(ompl, taken);
-    return rc || !taken ? rc : hy_fail(taken, "%s", why);
+    return taken ? hy_fail(taken, "%s", why) : rc; /* its own fault before another's */
 }
 
 int hy_ompl_open(hy_ompl **result, hy_job *job, uint64_t bytes, int endpoints)

@@ -193,6 +193,7 @@ static void misconfigured(void)
         CHECK_CODE(rc, HAYATE_ERR_MISMATCH);
         CHECK(hayate_error_peer() == size - 1);
     }
+    CHECK_CODE(ompl_init_endpoints(BYTES, -1), HAYATE_ERR_ARGUMENT); /* all of them */
     CHECK_CODE(ompl_init_endpoints(BYTES, rank == 0 ? OMPL_MOST_ENDPOINTS + 1 : 1),
                rank == 0 ? HAYATE_ERR_ARGUMENT : HAYATE_ERR_MISMATCH);
     CHECK_OK(ompl_init(BYTES));
