@@ -212,8 +212,7 @@ static int over(hy_comm *comm, int rc)
 static int idle(hy_comms *comms, hy_comm *comm)
 {
     int member = hy_exec_peer(&comm->exec);
-    int rc = hy_comms_idle(comms, member < 0 ? -1 : comm->group.members[member]);
-    return rc ? rc : hy_job_check_all(comms->job);
+    return hy_comms_idle_together(comms, member < 0 ? -1 : comm->group.members[member]);
 }
 
 static int keep(hy_comm *comm)

@@ -196,6 +196,12 @@ int hy_comms_idle(hy_comms *comms, int peer)
     return hy_job_check(comms->job, peer);
 }
 
+int hy_comms_idle_together(hy_comms *comms, int peer)
+{
+    int rc = hy_comms_idle(comms, peer), dead = hy_job_check_all(comms->job);
+    return dead ? dead : rc;
+}
+
 static hy_comms *_Atomic of_process;
 
 hy_comms *hy_process_comms(void)

@@ -102,6 +102,10 @@ uint64_t hy_comms_trim(hy_comms *comms);
  * OK; works on what goes on in the background. */
 int hy_comms_idle(hy_comms *comms, int peer);
 
+/* The same for what the death of any rank ends. Such a death is told before that `peer` has left:
+ * most often it left because of that. */
+int hy_comms_idle_together(hy_comms *comms, int peer);
+
 /* User functions: their number is an op like the predefined ones. */
 int hy_function_create(hy_comms *comms, hy_reduce apply, size_t unit, void *context, int *op);
 /* *context, if wanted, is what was given to create. */

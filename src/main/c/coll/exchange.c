@@ -58,10 +58,8 @@ static int finish(hy_comms *comms, const cards *c, int peer, int (*step)(const c
     while ((rc = step(c, peer)) == HAYATE_IN_PROGRESS) {
         hy_progress(comms->job);
         int failure = HAYATE_OK;
-        if (hy_wait_once(&wait)) {
-            failure = hy_comms_idle(comms, c->comm->group.members[peer]);
-            if (!failure) failure = hy_job_check_all(comms->job);
-        }
+        if (hy_wait_once(&wait))
+            failure = hy_comms_idle_together(comms, c->comm->group.members[peer]);
         if (!failure) continue;
         rc = step(c, peer); /* what it sent before it went still counts */
         if (rc == HAYATE_IN_PROGRESS) rc = failure;

@@ -134,8 +134,7 @@ static int idle(hy_pcoll *op)
     int member = hy_wired_peer(&op->wired),
         peer = member < 0 ? -1 : op->comm->group.members[member];
     hy_pcolls_step(op->all, HY_PCOLL_CALLERS);
-    int rc = hy_comms_idle(comms, peer);
-    if (!rc) rc = hy_job_check_all(comms->job);
+    int rc = hy_comms_idle_together(comms, peer);
     return rc ? rc : abandoned(op);
 }
 
