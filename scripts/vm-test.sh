@@ -7,7 +7,7 @@
 #   "# vm: guest [OPTION..]"  inside a machine of its own, with these options of vm.sh run
 #   "# vm: host"              outside; it calls scripts/vm.sh itself
 # It passes with 0; 77: it is skipped. One that consists of many counts them in its last line.
-# As many run at once as there are processors and room for machines, or TEST_JOBS.
+# As many run at once as there are pairs of processors and room for machines, or TEST_JOBS.
 
 hy_vm_tests() {
     local test tests folder=src/test/vm${1:+/$1} log=target/vm/log
@@ -31,10 +31,10 @@ hy_vm_tests() {
     hy_pool_end
 }
 
-# Two machines of a test at most, 3 GB each.
+# Two machines of a test at most, of two processors and 3 GB each.
 hy_vm_jobs() {
-    awk -v most="$(nproc)" '/^MemAvailable/ { n = int($2 / 1024 / 1024 / 6) }
-        END { print (n < 1 ? 1 : n > most ? most : n) }' /proc/meminfo
+    awk -v most=$(($(nproc) / 2)) '/^MemAvailable/ { n = int($2 / 1024 / 1024 / 6) }
+        END { n = n > most ? most : n; print (n < 1 ? 1 : n) }' /proc/meminfo
 }
 
 # What the tests run: the jar, the tests' classes, what both need, and programs in C.
