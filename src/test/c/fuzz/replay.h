@@ -28,7 +28,7 @@ typedef struct replay_input {
 } replay_input;
 
 /* A target may include a file of which another copy is linked. */
-const char *__asan_default_options(void);
+__attribute__((visibility("default"))) const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
     return "detect_odr_violation=0";
