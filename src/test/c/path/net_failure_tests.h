@@ -239,6 +239,32 @@ static void should_tell_who_only_watches_that_it_leaves(void **state)
     run_stories(2, watch_a_leaver);
 }
 
+/* It has gone before this rank first uses it, so that it could tell nobody. */
+static void use_who_has_gone(member *me)
+{
+    hy_ep *ep = &me->eps[DYING];
+    const uint64_t word = 1;
+    me->wish.silence_ms = 2000;
+    join(me);
+    meet(me);
+    if (me->rank == DYING) leave(me);
+    meet(me);
+    if (me->rank == DYING) return;
+    uint64_t start = hy_now_ns();
+    int rc = ep->ops->put(ep, 64, &word, sizeof word);
+    if (!rc) rc = ep->ops->flush(ep);
+    CHECK(rc == HAYATE_ERR_PEER_FAILED && hayate_error_peer() == DYING);
+    CHECK(strstr(hayate_error(), "cannot be reached"));
+    CHECK(hy_now_ns() - start < 2 * SECOND + told_within);
+    leave(me);
+}
+
+static void should_say_that_nobody_is_there_at_the_first_use(void **state)
+{
+    (void)state;
+    run_stories(2, use_who_has_gone);
+}
+
 /* A variable that makes the network talk, and its value. */
 static const char *noisy[2];
 
@@ -288,6 +314,7 @@ static void should_survive_every_lack_of_descriptors(void **state)
 
 #define NET_FAILURE_TESTS \
     cmocka_unit_test(should_tell_of_a_death_in_get), \
+        cmocka_unit_test(should_say_that_nobody_is_there_at_the_first_use), \
         cmocka_unit_test(should_tell_of_a_death_in_long_put), \
         cmocka_unit_test(should_tell_of_a_death_in_put_and_flush), \
         cmocka_unit_test(should_tell_of_a_death_in_atomic), \
