@@ -24,8 +24,11 @@ typedef struct notice {
 typedef struct door {
     HY_ALIGNED hy_flag flags[ROUNDS];
     notice mine, theirs[2][ROUNDS];
-    _Atomic uint64_t gathered; /* offset of the cards of the last exchange; 0: all are alike */
+    _Atomic uint32_t gathered; /* ALIKE, or the half where the cards of the last exchange are */
 } door;
+
+/* Of door.gathered: else the lowest bit names the half, whatever it is. */
+enum { ALIKE = 0, FIRST_HALF = 2 };
 
 /* What is brought to a meeting beside oneself. */
 typedef enum matter { NOTHING, NOTICE, CARDS } matter;
@@ -60,10 +63,10 @@ static door *door_of(const hy_job *job, int rank)
     return (door *)(void *)(hy_control_part(job->boot.control, rank) + job->meeting_at);
 }
 
-/* Offset in any lead's part of the cards of this meeting. */
-static uint64_t cards_at(const hy_meeting *m)
+/* Offset in any lead's part of the cards of a meeting, by its number or half. */
+static uint64_t cards_at(const hy_meeting *m, uint64_t number)
 {
-    return m->job->meeting_at + sizeof(door) + m->number % 2 * half_bytes(m->job);
+    return m->job->meeting_at + sizeof(door) + number % 2 * half_bytes(m->job);
 }
 
 static uint64_t flag_at(const hy_meeting *m, int round)
@@ -111,7 +114,7 @@ static int give_up(const hy_meeting *m, int failed)
 static int put_range(const hy_meeting *m, hy_ep *to, int from, int count)
 {
     const int *starts = m->job->residents.starts;
-    uint64_t at = cards_at(m) + (uint64_t)starts[from] * HY_CARD_BYTES;
+    uint64_t at = cards_at(m, m->number) + (uint64_t)starts[from] * HY_CARD_BYTES;
     uint64_t bytes = (uint64_t)(starts[from + count] - starts[from]) * HY_CARD_BYTES;
     return to->ops->put(to, at, m->job->part + at, bytes);
 }
@@ -211,7 +214,7 @@ static void write_cards(const hy_meeting *m)
     int count;
     const int *ranks = hy_residents_of(m->job, m->node, &count);
     uint64_t first = (uint64_t)m->job->residents.starts[m->node];
-    uint8_t *to = m->job->part + cards_at(m) + first * HY_CARD_BYTES;
+    uint8_t *to = m->job->part + cards_at(m, m->number) + first * HY_CARD_BYTES;
     for (int i = 0; i < count; i++, to += HY_CARD_BYTES)
         memcpy(to, hy_boot_card(&m->job->boot, ranks[i]), HY_CARD_BYTES);
 }
@@ -230,24 +233,26 @@ static int exchange(hy_meeting *m)
     write_notice(m);
     int failed = go(m, NOTICE);
     if (failed >= 0 || !own->mine.differ) {
-        hy_store_release(&own->gathered, 0);
+        hy_store_release(&own->gathered, ALIKE);
         return failed;
     }
     m->number++;
     write_cards(m);
     failed = go(m, CARDS);
-    hy_store_release(&own->gathered, cards_at(m));
+    hy_store_release(&own->gathered, FIRST_HALF + (uint32_t)(m->number % 2));
     return failed;
 }
 
-/* A rank of another node; where all cards are alike, one's own is as good. */
+/* A rank of another node; where all cards are alike, one's own is as good. What the lead has
+ * written names memory of its part in any case. */
 static const void *card_of(const void *context, int rank)
 {
     const hy_meeting *m = context;
     const hy_control *control = m->job->boot.control;
-    uint64_t gathered = hy_load_acquire(&door_of(m->job, control->lead)->gathered);
-    if (!gathered) return hy_boot_card(&m->job->boot, m->job->rank);
-    const uint8_t *cards = hy_control_part(m->job->boot.control, control->lead) + gathered;
+    uint32_t gathered = hy_load_acquire(&door_of(m->job, control->lead)->gathered);
+    if (gathered == ALIKE) return hy_boot_card(&m->job->boot, m->job->rank);
+    const uint8_t *cards = hy_control_part(m->job->boot.control, control->lead) +
+                           cards_at(m, gathered);
     return cards + (uint64_t)hy_residents_index(m->job, rank) * HY_CARD_BYTES;
 }
 
