@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.hayate.conformance.RunningJob;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -171,8 +172,7 @@ class FootprintIT {
                 .redirectOutput(directory.resolve("out").toFile()).start();
         try {
             List<ProcessHandle> job = job(process);
-            assertEquals(0, new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid()))
-                    .start().waitFor());
+            RunningJob.signal(signal, process.pid());
             assertTrue(process.waitFor(60, TimeUnit.SECONDS), "it should end");
             assertEquals(List.of(), job.stream().filter(ProcessHandle::isAlive).toList());
             assertNothingIsLeft(temporary);

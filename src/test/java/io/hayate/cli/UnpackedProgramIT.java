@@ -4,6 +4,7 @@ package io.hayate.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.hayate.conformance.RunningJob;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,8 +39,7 @@ class UnpackedProgramIT {
             Path file = Path.of(process.inputReader().readLine());
             assertTrue(Files.isExecutable(file), file.toString());
             assertEquals(temporary, file.getParent().getParent());
-            assertEquals(0, new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid()))
-                    .start().waitFor());
+            RunningJob.signal(signal, process.pid());
             assertTrue(process.waitFor(60, TimeUnit.SECONDS), "it should end");
             assertEquals(List.of(), unpacked());
         } finally {
