@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 static const char *region_name(uint8_t region)
 {
@@ -56,61 +55,4 @@ int hy_step_text(const hy_step *s, char *text, size_t size)
     case HY_STEP_REDUCE: return move_text(s, "REDUCE", "into", text, size);
     default: return snprintf(text, size, "unknown step %u", s->kind);
     }
-}
-
-/* "bcast linear (get straight counters)" */
-static void print_how(FILE *out, const hy_schedule *s)
-{
-    char way[400];
-    fprintf(out, "%s ", hy_coll_name(s->shape.coll));
-    if (!s->algorithm) {
-        fprintf(out, "(no algorithm)");
-        return;
-    }
-    hy_way_text(s->algorithm, &s->way, way, sizeof way);
-    fprintf(out, "%s (%s)", s->algorithm->name, way);
-}
-
-static void print_data(FILE *out, const hy_shape *shape)
-{
-    bool blocks = shape->coll >= HY_COLL_GATHER;
-    if (shape->coll == HY_COLL_BARRIER) return;
-    if (blocks && shape->uneven)
-        fprintf(out, ", uneven blocks, its own %" PRIu64 " B", shape->bytes);
-    else fprintf(out, ", %" PRIu64 " B%s", shape->bytes, blocks ? " a block" : "");
-    fprintf(out, " in elements of %" PRIu32 " B", shape->unit);
-}
-
-static void print_head(FILE *out, const hy_schedule *s)
-{
-    const hy_shape *shape = &s->shape;
-    print_how(out, s);
-    fprintf(out, ": rank %d of %d", shape->rank, shape->size);
-    if (hy_coll_has_root(shape->coll)) fprintf(out, ", root %d", shape->root);
-    print_data(out, shape);
-    fprintf(out, ", %" PRIu64 " B of TMP", s->tmp_bytes);
-    if (shape->wired) fprintf(out, ", wired, %" PRIu64 " B of BOX", s->box_bytes);
-    fprintf(out, ", %" PRIu32 " steps", s->count);
-    if (s->first > 0) fprintf(out, " from step %" PRIu64 " on", s->first);
-    fputc('\n', out);
-}
-
-char *hy_schedule_text(const hy_schedule *s)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    if (!out) return NULL;
-    print_head(out, s);
-    for (uint32_t i = 0; i < s->count; i++) {
-        char line[160];
-        hy_step_text(&s->steps[i], line, sizeof line);
-        fprintf(out, "%6" PRIu64 "  %s\n", s->first + i, line);
-    }
-    int bad = ferror(out);
-    if (fclose(out) != 0 || bad) {
-        free(text);
-        return NULL;
-    }
-    return text;
 }

@@ -7,7 +7,4 @@
 /* One step in words into text ("GET 4096 B from rank 0 OUT+0 to OUT+0"); as snprintf. */
 int hy_step_text(const hy_step *step, char *text, size_t size);
 
-/* A whole schedule, a line a step, malloc'ed; NULL when memory is out. */
-char *hy_schedule_text(const hy_schedule *schedule);
-
 #endif

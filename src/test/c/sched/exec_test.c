@@ -6,7 +6,6 @@
 #include "coll/reductions.h"
 #include "maps_fixture.h"
 #include "sched/exec.h"
-#include "sched/verify.h"
 
 #define HEAP (UINT64_C(2) << 20)
 

@@ -77,108 +77,12 @@ static void should_survive_a_damaged_step(void **state)
     assert_non_null(strstr(text, "?+0"));
 }
 
-static void assert_printed(hy_schedule *s, const char *expected)
-{
-    char *text = hy_schedule_text(s);
-    assert_non_null(text);
-    assert_string_equal(text, expected);
-    free(text);
-    hy_schedule_release(s);
-}
-
-static void assert_head(hy_coll coll, const char *name, const hy_shape *shape, const hy_way *way,
-                        const char *expected)
-{
-    hy_schedule s;
-    assert_int_equal(hy_schedule_build(&s, hy_algorithm_find(coll, name), shape, way), HAYATE_OK);
-    char *text = hy_schedule_text(&s);
-    assert_non_null(text);
-    *strchr(text, '\n') = '\0';
-    assert_string_equal(text, expected);
-    free(text);
-    hy_schedule_release(&s);
-}
-
-static void should_print_a_whole_schedule(void **state)
-{
-    (void)state;
-    const hy_shape shape = {.coll = HY_COLL_BCAST, .rank = 1, .size = 2, .bytes = 8192, .unit = 8};
-    const hy_way way = {.transfer = HY_TRANSFER_GET, .buffers = HY_BUFFERS_STRAIGHT};
-    hy_schedule s;
-    assert_int_equal(
-        hy_schedule_build(&s, hy_algorithm_find(HY_COLL_BCAST, "linear"), &shape, &way), HAYATE_OK);
-    assert_printed(&s, "bcast linear (get straight counters): rank 1 of 2, root 0, 8192 B in "
-                       "elements of 8 B, 0 B of TMP, 3 steps\n"
-                       "     0  WAIT rank 0: its OUT may be used\n"
-                       "     1  GET 8192 B from rank 0 OUT+0 to OUT+0\n"
-                       "     2  SIGNAL rank 0\n");
-}
-
-static void should_number_the_steps_of_a_window(void **state)
-{
-    (void)state;
-    const hy_shape shape = {.coll = HY_COLL_BCAST, .size = 9, .bytes = 64, .unit = 8};
-    const hy_way way = {.transfer = HY_TRANSFER_GET, .buffers = HY_BUFFERS_STRAIGHT};
-    hy_schedule s = {0};
-    assert_int_equal(
-        hy_schedule_window(&s, hy_algorithm_find(HY_COLL_BCAST, "linear"), &shape, &way, 7, 2),
-        HAYATE_OK);
-    assert_printed(&s, "bcast linear (get straight counters): rank 0 of 9, root 0, 64 B in "
-                       "elements of 8 B, 0 B of TMP, 2 steps from step 7 on\n"
-                       "     7  SIGNAL rank 8: may use OUT\n"
-                       "     8  WAIT rank 1\n");
-}
-
-static void should_say_how_the_data_are_moved(void **state)
-{
-    (void)state;
-    const hy_block blocks[2] = {{0, 8}, {8, 24}};
-    const hy_way boxed = {.transfer = HY_TRANSFER_GET, .buffers = HY_BUFFERS_PREPARED};
-    const hy_way cut = {
-        .transfer = HY_TRANSFER_PUT, .buffers = HY_BUFFERS_STRAIGHT, .arity = 3, .segment = 64};
-    hy_shape shape = {.coll = HY_COLL_ALLGATHER, .size = 2, .bytes = 16, .unit = 8, .wired = true};
-    assert_head(HY_COLL_ALLGATHER, "linear", &shape, &boxed,
-                "allgather linear (get prepared counters): rank 0 of 2, 16 B a block in elements "
-                "of 8 B, 0 B of TMP, wired, 16 B of BOX, 5 steps");
-    shape = (hy_shape){.coll = HY_COLL_BCAST, .size = 1, .bytes = 256, .unit = 8};
-    assert_head(HY_COLL_BCAST, "nary", &shape, &cut,
-                "bcast nary (put straight counters arity 3 segment 64): rank 0 of 1, root 0, 256 B "
-                "in elements of 8 B, 0 B of TMP, 0 steps");
-    shape = (hy_shape){.coll = HY_COLL_SCATTER,
-                       .rank = 1,
-                       .size = 2,
-                       .root = 1,
-                       .bytes = 24,
-                       .unit = 8,
-                       .uneven = true,
-                       .in_blocks = blocks};
-    assert_head(HY_COLL_SCATTER, "linear", &shape, &(hy_way){.transfer = HY_TRANSFER_GET},
-                "scatter linear (get straight counters): rank 1 of 2, root 1, uneven blocks, its "
-                "own 24 B in elements of 8 B, 0 B of TMP, 3 steps");
-    shape = (hy_shape){.coll = HY_COLL_BARRIER, .size = 2, .unit = 1};
-    assert_head(HY_COLL_BARRIER, "flat", &shape, NULL,
-                "barrier flat (put prepared counters): rank 0 of 2, 0 B of TMP, 2 steps");
-}
-
-static void should_print_schedules_of_no_algorithm(void **state)
-{
-    (void)state;
-    hy_schedule s = {.shape = {.coll = HY_COLL_BARRIER, .size = 2, .unit = 1}, .limit = UINT64_MAX};
-    hy_emit_signal(&s, 1);
-    assert_printed(&s, "barrier (no algorithm): rank 0 of 2, 0 B of TMP, 1 steps\n"
-                       "     0  SIGNAL rank 1\n");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(should_say_each_step_in_words),
         cmocka_unit_test(should_cut_text_like_snprintf),
         cmocka_unit_test(should_survive_a_damaged_step),
-        cmocka_unit_test(should_print_a_whole_schedule),
-        cmocka_unit_test(should_number_the_steps_of_a_window),
-        cmocka_unit_test(should_say_how_the_data_are_moved),
-        cmocka_unit_test(should_print_schedules_of_no_algorithm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
