@@ -7,8 +7,8 @@
  * The signaller pays one relaxed load of a line that is almost never written: it does not fence
  * between its store and that load. The store-load order that the pair needs is supplied by the side
  * that goes to sleep anyway, with membarrier(GLOBAL_EXPEDITED), which makes every running thread of
- * a registered process pass a full barrier. Where membarrier is refused, sleeps are cut short
- * (HY_WAIT_UNFENCED_US) so that a lost ring costs at most that.
+ * a registered process pass a full barrier. Where membarrier is refused, a sleep lasts at most a
+ * millisecond, so that a lost ring costs at most that.
  *
  *   waiter                                signaller
  *   sleepers++                            store condition (release)

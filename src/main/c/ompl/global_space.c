@@ -59,13 +59,9 @@ static int note(hy_ompl *ompl, int rank, const place *its)
                             " or start with a larger --heap (HAYATE_HEAP)",
                             rank);
     uint64_t room = hy_job_part_bytes(ompl->job, rank);
-    const hy_path_ops *row = hy_job_row(ompl->job, rank);
     if (its->offset > room || its->bytes > room - its->offset || its->offset % HY_LINE)
         return hy_fail_peer(HAYATE_ERR_CORRUPT, rank,
                             "rank %d has its part of the global space outside of its memory", rank);
-    if (!(row->caps & HY_CAP_WORDS))
-        return hy_fail_peer(HAYATE_ERR_UNSUPPORTED, rank,
-                            "path %s to rank %d has neither flags nor atomics", row->name, rank);
     ompl->starts[rank] = its->offset;
     return HAYATE_OK;
 }

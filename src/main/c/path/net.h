@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Networks: paths to peers whose part is not mapped here. A network is opened once per process,
- * with the memory that its peers may reach; each peer's end is then a row of the path table
- * (HY_CAP_SIGNAL | HY_CAP_PART | HY_CAP_WORDS), by the contracts of path.h.
+ * with the memory that its peers may reach; each peer's end is then a transport by the contracts
+ * of path.h.
  *
  * Addresses: an open network has a *blob*, a short text of bytes that the boot method publishes.
  * Nobody holds a table of all: on the first use of a peer the network asks for its blob by
@@ -94,8 +94,7 @@ struct hy_net_ops {
     /* Makes the end of `rank` on this lane: sets ops, net, rank, lane and part_bytes, and leaves
      * the rest. Neither allocates nor connects. */
     void (*attach)(hy_net *net, hy_ep *ep, int rank, int lane);
-    /* What has come in and gone out; never blocks. Number of events. As ops->progress() of any end.
-     */
+    /* What has come in and gone out; never blocks. Number of events. */
     int (*progress)(hy_net *net);
     /* Asked before a sleep on the bell, by a sleeper that is counted there (base/wait.h). True:
      * from now on until nobody sleeps, the network works by itself when something comes. Never

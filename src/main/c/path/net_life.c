@@ -41,13 +41,6 @@ bool hy_net_failed(hy_net_life *life)
     return life->failed;
 }
 
-bool hy_net_leaves(hy_net_life *life)
-{
-    if (life->failed) return false;
-    life->left = true;
-    return true;
-}
-
 int hy_net_fail_lost(const hy_net_life *life)
 {
     return hy_fail_peer(HAYATE_ERR_PEER_FAILED, life->rank, "rank %d cannot be reached: %s",

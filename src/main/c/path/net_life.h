@@ -40,9 +40,6 @@ bool hy_net_failed(hy_net_life *life);
 /* The first fate stays. No lock is needed. */
 void hy_net_decide(_Atomic uint32_t *fate, enum hy_net_fate what);
 
-/* It says that it leaves. True: that is news. */
-bool hy_net_leaves(hy_net_life *life);
-
 /* PEER_FAILED with the reason. */
 int hy_net_fail_lost(const hy_net_life *life);
 

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Paths: the ways to a peer's memory. A path is a row of operations; callers never ask which row
- * they have, only what it can do (caps).
+ * they have, only what it can do (caps). There are two kinds of rows:
  *
- * An address in a peer is either an offset in its part of the node's segment (HY_SPACE_PART: slots,
- * matching areas, the symmetric heap) or a virtual address of its process (HY_SPACE_PROCESS: any
- * memory of the user's). Offsets come from peers and are checked before use; a virtual address is
- * checked by the kernel, which does the copy. Ranks of one address space need neither a check nor
- * the kernel: what they could damage by a wrong address they can damage without asking, too.
+ *   - A *transport* (shm, and the networks ofi and verbs) reaches the peer's part of its node's
+ *     segment: slots, matching areas, the symmetric heap. `remote` is an offset in that part. It
+ *     comes from a peer, so the row checks it before use. A transport has all operations.
+ *   - A *single copy* (direct, attach, copy, cma) reaches any memory of a process of this node.
+ *     `remote` is a virtual address there. The kernel, which does the copy, checks it. Ranks of one
+ *     address space (direct) need neither a check nor the kernel: what they could damage by a wrong
+ *     address they can damage without asking, too. A single copy has put, get and probe only; what
+ *     it wrote is ordered by the signal of the transport that follows it.
  *
  * A peer whose part is not mapped here (no HY_CAP_MAPPED, part == NULL) is *far*: everything about
- * it goes through the rows. An error of a row is final for the pair of ranks: all rows return it
- * from then on, progress() too, and the path sees to it that the peer's rows fail as well. signal()
- * has no result; what it could not do shows there.
+ * it goes through the rows. An error of a row is final for the pair of ranks: all operations return
+ * it from then on, and the path sees to it that the peer's rows fail as well. signal() has no
+ * result; what it could not do shows in the next operation that has one.
  *
  * Order: what one thread writes by signal(), put_flag() and atomic() arrives in that order, and so
  * does what several threads write one after the other, each knowing of the one before. put() and
@@ -64,12 +67,8 @@ typedef struct hy_kmod hy_kmod; /* path/kmod/kmod.h */
 
 /* hy_path_ops.caps */
 enum {
-    HY_CAP_SIGNAL = 1,  /* signal() */
-    HY_CAP_PART = 2,    /* put/get reach HY_SPACE_PART */
-    HY_CAP_PROCESS = 4, /* put/get reach HY_SPACE_PROCESS */
-    HY_CAP_MAPPED = 8,  /* the part is mapped here: loads, stores and atomics on it work */
-    HY_CAP_WORDS = 16,  /* put_start(), get_start(), put_flag(), atomic() on HY_SPACE_PART */
-    HY_CAP_LOADS = 32,  /* put/get of HY_SPACE_PROCESS are plain loads and stores */
+    HY_CAP_MAPPED = 1, /* a transport: the part is mapped here: loads, stores, atomics on it work */
+    HY_CAP_LOADS = 2,  /* a single copy: put/get are plain loads and stores */
 };
 
 typedef struct hy_path_ops {
@@ -79,19 +78,22 @@ typedef struct hy_path_ops {
      * (address outside). */
     int (*put)(hy_ep *ep, uint64_t remote, const void *local, size_t len);
     int (*get)(hy_ep *ep, uint64_t remote, void *local, size_t len);
-    /* (HY_CAP_SIGNAL) Writes payload (at most HY_SLOT_PAYLOAD) and then head into the peer's slot
-     * at this offset of its part, and wakes the peer. Everything written before is visible to who
-     * sees head. `payload` is the caller's again on return. */
+    /* Can this process use the path at all? Otherwise UNSUPPORTED and the reason. */
+    int (*probe)(void);
+    /* All below: of a transport; NULL in a single copy.
+     * Writes payload (at most HY_SLOT_PAYLOAD) and then head into the peer's slot at this offset of
+     * its part, and wakes the peer. Everything written before is visible to who sees head.
+     * `payload` is the caller's again on return. */
     void (*signal)(hy_ep *ep, uint64_t slot, uint64_t head, const void *payload, size_t len);
-    /* (HY_CAP_WORDS) As put and get, but may return before the end: `local` belongs to the path
+    /* As put and get, but may return before the end: `local` belongs to the path
      * until flush(), or until the peer has answered what was signalled after a put_start(). */
     int (*put_start)(hy_ep *ep, uint64_t remote, const void *local, size_t len);
     int (*get_start)(hy_ep *ep, uint64_t remote, void *local, size_t len);
-    /* (HY_CAP_WORDS) Writes a flag at this offset of the peer's part, its value last, and wakes the
+    /* Writes a flag at this offset of the peer's part, its value last, and wakes the
      * peer. Who sees the value sees all that the calling thread put to this peer before, without a
      * flush. The offset is a multiple of 32. */
     int (*put_flag)(hy_ep *ep, uint64_t remote, const hy_flag *flag);
-    /* (HY_CAP_WORDS) On the 64-bit word at this offset, a multiple of 8; what it held before is in
+    /* On the 64-bit word at this offset, a multiple of 8; what it held before is in
      * *before, complete on return. Ordered behind the thread's puts as put_flag() is, and it wakes
      * the peer unless it is a FETCH. `expected` is of COMPARE_SWAP. Atomic with respect to all
      * other atomic() and to the owner's own. */
@@ -100,17 +102,12 @@ typedef struct hy_path_ops {
     /* All puts before are visible at the peer after it, and all that was started is complete: by
      * this thread, and by others in so far as they are known to have returned. */
     int (*flush)(hy_ep *ep);
-    /* Lets the path work, for all its peers; number of events, or the error of this one. Never
-     * waits. */
-    int (*progress)(hy_ep *ep);
-    /* Can this process use the path at all? Otherwise UNSUPPORTED and the reason. */
-    int (*probe)(void);
 } hy_path_ops;
 
 /* A peer, as seen by this process. */
 struct hy_ep {
-    const hy_path_ops *ops;    /* for HY_SPACE_PART and signals */
-    const hy_path_ops *single; /* single copy from and to HY_SPACE_PROCESS; NULL: none works */
+    const hy_path_ops *ops;    /* its transport */
+    const hy_path_ops *single; /* its single copy; NULL: none works */
     uint8_t *part;             /* its part of the segment, mapped here; NULL: it is far */
     uint64_t part_bytes;       /* UINT64_MAX in a job that lives in one address space: offsets from
                                   `part` reach (and wrap around to) all memory of the peer */

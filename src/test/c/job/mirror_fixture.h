@@ -74,7 +74,6 @@ static inline int mirror_probe(void)
 }
 
 static const hy_path_ops mirror_row = {.name = "mirror",
-                                       .caps = HY_CAP_PART | HY_CAP_SIGNAL | HY_CAP_WORDS,
                                        .put = mirror_put,
                                        .put_flag = mirror_put_flag,
                                        .flush = mirror_flush,

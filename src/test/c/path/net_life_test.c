@@ -71,7 +71,6 @@ static void should_keep_the_first_reason(void **state)
     hy_net_lost(&life, "the cable is %s", "cut");
     hy_net_lost(&life, "no answer");
     assert_true(hy_net_failed(&life));
-    assert_false(hy_net_leaves(&life));
     assert_int_equal(hy_net_fail_lost(&life), HAYATE_ERR_PEER_FAILED);
     assert_int_equal(hayate_error_peer(), 7);
     assert_string_equal(hayate_error(), "rank 7 cannot be reached: the cable is cut");

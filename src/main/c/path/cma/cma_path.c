@@ -54,18 +54,6 @@ static int cma_get(hy_ep *ep, uint64_t remote, void *local, size_t len)
     return move(ep, remote, local, len, process_vm_readv, "process_vm_readv");
 }
 
-static int cma_flush(hy_ep *ep)
-{
-    (void)ep; /* the kernel's copy is complete when the call returns */
-    return HAYATE_OK;
-}
-
-static int cma_progress(hy_ep *ep)
-{
-    (void)ep;
-    return 0;
-}
-
 static int cma_probe(void)
 {
     uint64_t from = 1, to = 0;
@@ -77,10 +65,7 @@ static int cma_probe(void)
 
 const hy_path_ops hy_path_cma = {
     .name = "cma",
-    .caps = HY_CAP_PROCESS,
     .put = cma_put,
     .get = cma_get,
-    .flush = cma_flush,
-    .progress = cma_progress,
     .probe = cma_probe,
 };

@@ -27,19 +27,6 @@ static int direct_get(hy_ep *ep, uint64_t remote, void *local, size_t len)
     return HAYATE_OK;
 }
 
-static int direct_flush(hy_ep *ep)
-{
-    (void)ep;
-    atomic_thread_fence(memory_order_release);
-    return HAYATE_OK;
-}
-
-static int direct_progress(hy_ep *ep)
-{
-    (void)ep;
-    return 0;
-}
-
 static int direct_probe(void)
 {
     return HAYATE_OK; /* with whom is a question to the endpoint */
@@ -47,10 +34,8 @@ static int direct_probe(void)
 
 const hy_path_ops hy_path_direct = {
     .name = "direct",
-    .caps = HY_CAP_PROCESS | HY_CAP_LOADS,
+    .caps = HY_CAP_LOADS,
     .put = direct_put,
     .get = direct_get,
-    .flush = direct_flush,
-    .progress = direct_progress,
     .probe = direct_probe,
 };

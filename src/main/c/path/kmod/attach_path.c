@@ -71,25 +71,9 @@ static int attach_get(hy_ep *ep, uint64_t remote, void *local, size_t len)
     return move(ep, false, remote, local, len);
 }
 
-static int attach_flush(hy_ep *ep)
-{
-    (void)ep;
-    atomic_thread_fence(memory_order_release);
-    return HAYATE_OK;
-}
-
-static int attach_progress(hy_ep *ep)
-{
-    (void)ep;
-    return 0;
-}
-
 const hy_path_ops hy_path_attach = {
     .name = "attach",
-    .caps = HY_CAP_PROCESS,
     .put = attach_put,
     .get = attach_get,
-    .flush = attach_flush,
-    .progress = attach_progress,
     .probe = hy_kmod_probe,
 };

@@ -87,11 +87,6 @@ static int net_progress(hy_net *self)
     return ofi_try_all(ofi_of(self));
 }
 
-static int ofi_progress(hy_ep *ep)
-{
-    return net_progress(ep->net);
-}
-
 static int net_check(hy_ep *ep)
 {
     ofi_port *port = NULL;
@@ -128,7 +123,6 @@ static int ofi_probe(void)
 
 const hy_path_ops hy_path_ofi = {
     .name = "ofi",
-    .caps = HY_CAP_SIGNAL | HY_CAP_PART | HY_CAP_WORDS,
     .put = ofi_put,
     .get = ofi_get,
     .signal = ofi_signal,
@@ -137,7 +131,6 @@ const hy_path_ops hy_path_ofi = {
     .put_flag = ofi_put_flag,
     .atomic = ofi_atomic,
     .flush = ofi_flush,
-    .progress = ofi_progress,
     .probe = ofi_probe,
 };
 

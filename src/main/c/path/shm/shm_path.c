@@ -77,12 +77,6 @@ static int shm_flush(hy_ep *ep)
     return HAYATE_OK;
 }
 
-static int shm_progress(hy_ep *ep)
-{
-    (void)ep; /* stores arrive by themselves */
-    return 0;
-}
-
 static int shm_probe(void)
 {
     return HAYATE_OK; /* without the mapped segment there is no job */
@@ -90,7 +84,7 @@ static int shm_probe(void)
 
 const hy_path_ops hy_path_shm = {
     .name = "shm",
-    .caps = HY_CAP_SIGNAL | HY_CAP_PART | HY_CAP_MAPPED | HY_CAP_WORDS,
+    .caps = HY_CAP_MAPPED,
     .put = shm_put,
     .get = shm_get,
     .signal = shm_signal,
@@ -99,6 +93,5 @@ const hy_path_ops hy_path_shm = {
     .put_flag = shm_put_flag,
     .atomic = shm_atomic,
     .flush = shm_flush,
-    .progress = shm_progress,
     .probe = shm_probe,
 };

@@ -93,11 +93,6 @@ static int net_progress(hy_net *self)
     return verbs_try_all(verbs_of(self), NULL);
 }
 
-static int verbs_progress(hy_ep *ep)
-{
-    return net_progress(ep->net);
-}
-
 /* The peer is connected by this, as it is asked for a sign of life, but not waited for. */
 static int net_check(hy_ep *ep)
 {
@@ -138,7 +133,6 @@ static int verbs_probe(void)
 
 const hy_path_ops hy_path_verbs = {
     .name = "verbs",
-    .caps = HY_CAP_SIGNAL | HY_CAP_PART | HY_CAP_WORDS,
     .put = verbs_put,
     .get = verbs_get,
     .signal = verbs_signal,
@@ -147,7 +141,6 @@ const hy_path_ops hy_path_verbs = {
     .put_flag = verbs_put_flag,
     .atomic = verbs_atomic,
     .flush = verbs_flush,
-    .progress = verbs_progress,
     .probe = verbs_probe,
 };
 

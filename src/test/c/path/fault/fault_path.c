@@ -334,11 +334,6 @@ static void fault_leave(hy_net *base)
     (void)base; /* likewise */
 }
 
-static int fault_progress(hy_ep *ep)
-{
-    return progress_all(ep->net);
-}
-
 static int fault_probe(void)
 {
     return HAYATE_OK;
@@ -346,7 +341,6 @@ static int fault_probe(void)
 
 const hy_path_ops fault_path = {
     .name = "fault",
-    .caps = HY_CAP_SIGNAL | HY_CAP_PART | HY_CAP_WORDS,
     .put = fault_put,
     .get = fault_get,
     .signal = fault_signal,
@@ -355,7 +349,6 @@ const hy_path_ops fault_path = {
     .put_flag = fault_put_flag,
     .atomic = fault_atomic,
     .flush = fault_flush,
-    .progress = fault_progress,
     .probe = fault_probe,
 };
 
