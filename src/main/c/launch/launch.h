@@ -27,6 +27,9 @@
 #define HY_EXIT_NOT_EXECUTABLE 126
 #define HY_EXIT_NOT_FOUND 127
 
+/* Signals that the launcher ignores and its ranks do not. */
+#define HY_LAUNCH_IGNORED 3
+
 enum { HY_BIND_AUTO, HY_BIND_NONE, HY_BIND_CORE };
 
 typedef struct hy_launch_options {
@@ -108,6 +111,7 @@ struct hy_launch {
     hy_launch_phase phase;
     uint64_t deadline, next_look;
     int exit_code;
+    int output_code; /* what to exit with, if with nothing worse, since output was lost */
     hy_control *control;
     int segment_fd;
     uint64_t segment_bytes;
@@ -122,9 +126,9 @@ struct hy_launch {
     int guard_fd, guard_pidfd;
     int signal_fd;
     sigset_t signals, inherited_mask;
-    struct sigaction inherited_pipe, inherited_ttin;
+    struct sigaction inherited[HY_LAUNCH_IGNORED];
     struct rlimit inherited_files;
-    uint32_t forwarded; /* set of signal numbers */
+    uint32_t forwarded; /* set of signal numbers: an end by them needs no explanation */
     int interrupts;
     cpu_set_t cpus;
     hy_launch_sink sinks[2];
@@ -140,7 +144,7 @@ struct hy_launch {
 /* launch_options.c: 0, or -1 after saying on stderr what was wrong. -x goes into the environment.
  */
 int hy_launch_parse(int argc, char **argv, hy_launch_options *options);
-void hy_launch_usage(void);
+int hy_launch_usage(void); /* what to exit with */
 
 /* launch_poll.c */
 void hy_launch_watch(hy_launch *job, int fd, short events, hy_launch_handler *handler, int index);

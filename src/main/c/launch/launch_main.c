@@ -116,16 +116,13 @@ static int run(hy_launch *job)
     int asked = job->interrupts;
     while (hy_launch_stdio_pending(job) && job->interrupts == asked) turn(job);
     let_go(job);
-    return job->exit_code;
+    return job->exit_code ? job->exit_code : job->output_code;
 }
 
 int main(int argc, char **argv)
 {
     static hy_launch job;
     if (hy_launch_parse(argc, argv, &job.options)) return HY_EXIT_USAGE;
-    if (job.options.help) {
-        hy_launch_usage();
-        return 0;
-    }
+    if (job.options.help) return hy_launch_usage();
     return open_job(&job) ? 1 : run(&job);
 }

@@ -33,7 +33,7 @@ static int wrong(const char *format, ...)
     return -1;
 }
 
-void hy_launch_usage(void)
+int hy_launch_usage(void)
 {
     fputs(
         "Usage: hayate run -n N [OPTIONS] [--] COMMAND [ARGUMENT...]\n"
@@ -57,8 +57,12 @@ void hy_launch_usage(void)
         "SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2 go to all ranks; a second SIGINT\n"
         "kills them. The exit status is 0 when all ranks exit with 0, else that of the first\n"
         "that failed (128 + signal when it was killed); 2 for wrong options, 126 and 127 when\n"
-        "COMMAND cannot be executed or found.\n",
+        "COMMAND cannot be executed or found; with --tag-output 1 when output cannot be written\n"
+        "and 141 when its reader has gone.\n",
         stdout);
+    if (fflush(stdout) == 0) return 0;
+    fprintf(stderr, "hayate: cannot write to stdout: %s\n", strerror(errno));
+    return 1;
 }
 
 static int parse_ranks(hy_launch_options *options, const char *value)

@@ -9,6 +9,8 @@
 #include "launch/launch.h"
 
 static const int passed_on[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
+/* What a write or a read fails with then is told. */
+static const int ignored[HY_LAUNCH_IGNORED] = {SIGPIPE, SIGXFSZ, SIGTTIN};
 
 static bool is_ignored(int signal)
 {
@@ -42,7 +44,7 @@ static void note_signals(const hy_launch *job)
 
 int hy_launch_signals_open(hy_launch *job)
 {
-    struct sigaction ignore = {.sa_handler = SIG_IGN}, usual = {.sa_handler = SIG_DFL};
+    struct sigaction usual = {.sa_handler = SIG_DFL}, ignore = {.sa_handler = SIG_IGN};
     sigemptyset(&job->signals);
     for (size_t i = 0; i < sizeof passed_on / sizeof *passed_on; i++) take_over(job, passed_on[i]);
     take_over(job, SIGTSTP);
@@ -50,8 +52,7 @@ int hy_launch_signals_open(hy_launch *job)
     sigprocmask(SIG_BLOCK, &job->signals, &job->inherited_mask);
     if (job->options.pvas) note_signals(job);
     sigaction(SIGCHLD, &usual, NULL); /* ignored, it would make children vanish without a status */
-    sigaction(SIGPIPE, &ignore, &job->inherited_pipe);
-    sigaction(SIGTTIN, &ignore, &job->inherited_ttin);
+    for (int i = 0; i < HY_LAUNCH_IGNORED; i++) sigaction(ignored[i], &ignore, &job->inherited[i]);
     sigaction(SIGTTOU, &ignore, NULL); /* inherited: ranks are never the terminal's foreground */
     job->signal_fd = signalfd(-1, &job->signals, SFD_CLOEXEC | SFD_NONBLOCK);
     if (job->signal_fd < 0) fprintf(stderr, "hayate: signalfd: %s\n", strerror(errno));
@@ -60,8 +61,7 @@ int hy_launch_signals_open(hy_launch *job)
 
 void hy_launch_signals_restore(const hy_launch *job)
 {
-    sigaction(SIGPIPE, &job->inherited_pipe, NULL);
-    sigaction(SIGTTIN, &job->inherited_ttin, NULL);
+    for (int i = 0; i < HY_LAUNCH_IGNORED; i++) sigaction(ignored[i], &job->inherited[i], NULL);
     sigprocmask(SIG_SETMASK, &job->inherited_mask, NULL);
 }
 
@@ -69,8 +69,7 @@ void hy_launch_signals_regain(const hy_launch *job)
 {
     struct sigaction ignore = {.sa_handler = SIG_IGN};
     sigprocmask(SIG_BLOCK, &job->signals, NULL);
-    sigaction(SIGPIPE, &ignore, NULL);
-    sigaction(SIGTTIN, &ignore, NULL);
+    for (int i = 0; i < HY_LAUNCH_IGNORED; i++) sigaction(ignored[i], &ignore, NULL);
     for (int signal = 1; signal < NSIG; signal++) {
         if (!came[signal]) continue;
         came[signal] = 0;

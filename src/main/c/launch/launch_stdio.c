@@ -101,11 +101,20 @@ static void read_stream(hy_launch *job, int index)
     read_once(job, index);
 }
 
-/* Nobody reads any more: the ranks shall get SIGPIPE as they would without the launcher. */
-static void break_sink(hy_launch *job, int index)
+/* Nothing is written there any more, so that what was written is the beginning of the output, and
+ * not some of it. When the reader has gone the ranks get SIGPIPE, as without the launcher; every
+ * other error is none of theirs: they go on, and what they write is dropped. */
+static void break_sink(hy_launch *job, int index, int error)
 {
+    bool reader_gone = error == EPIPE;
     job->sinks[index].used = 0;
     job->sinks[index].fd = -1;
+    fprintf(stderr, "hayate: cannot write to %s: %s; %s\n", index ? "stderr" : "stdout",
+            strerror(error),
+            reader_gone ? "ranks that write to it get SIGPIPE" : "what ranks write to it is lost");
+    if (!job->output_code) job->output_code = reader_gone ? 128 + SIGPIPE : 1;
+    if (!reader_gone) return;
+    job->forwarded |= UINT32_C(1) << SIGPIPE; /* explained already */
     for (int rank = 0; rank < job->options.ranks; rank++) close_stream(job, 2 * rank + index);
 }
 
@@ -120,7 +129,7 @@ static void write_sink(hy_launch *job, int index)
         ssize_t written = write(sink->fd, sink->data + done, length);
         if (written < 0 && (errno == EAGAIN || errno == EINTR)) break;
         if (written < 0) {
-            break_sink(job, index);
+            break_sink(job, index, errno);
             return;
         }
         done += (size_t)written;

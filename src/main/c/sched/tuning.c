@@ -300,6 +300,14 @@ static int make_directories(const char *path)
     return HAYATE_OK;
 }
 
+/* Root could put a file in the place of a device. */
+static int check_replaceable(const char *path)
+{
+    struct stat about;
+    if (stat(path, &about) != 0 || S_ISREG(about.st_mode)) return HAYATE_OK;
+    return hy_fail(HAYATE_ERR_ARGUMENT, "%s: is no regular file; name another one", path);
+}
+
 /* Takes fd. Decimal points are points whatever the process's locale. */
 static bool write_file(int fd, const hy_model *model, const hy_model *errors)
 {
@@ -326,6 +334,7 @@ int hy_tuning_store(const char *path, const hy_model *model, const hy_model *err
         return hy_fail(HAYATE_ERR_ARGUMENT, "%.60s...: expected a path of fewer than %d characters",
                        path, PATH_MAX - 7);
     rc = make_directories(path);
+    if (!rc) rc = check_replaceable(path);
     if (rc) return rc;
     int fd = mkostemp(draft, O_CLOEXEC); /* mode 0600 */
     if (fd < 0) return hy_fail_errno("%s: cannot be written", path);

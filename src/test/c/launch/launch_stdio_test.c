@@ -43,12 +43,83 @@ static void should_lose_nothing_of_much_output(void **state)
     done(job);
 }
 
+static void should_lose_nothing_on_a_stdout_that_does_not_block(void **state)
+{
+    (void)state;
+    launched *job = run("{ $SELF --rank nonblocking; $RUN -n 2 --tag-output seq 100000; } | "
+                        "{ sleep 0.2; wc -l; }");
+    assert_string_equal(job->out, "200000\n");
+    assert_string_equal(job->err, "");
+    done(job);
+}
+
 static void should_end_when_nobody_reads_the_output_any_more(void **state)
 {
     (void)state;
-    launched *job = run("$RUN -n 2 --tag-output yes | head -n 1");
+    launched *job = run("{ $RUN -n 2 --tag-output yes; echo ended $? >&2; } | head -n 1");
     assert_int_equal(job->status, 0);
     assert_says(job->out, "] y\n");
+    assert_string_equal(job->err, "hayate: cannot write to stdout: Broken pipe; "
+                                  "ranks that write to it get SIGPIPE\nended 141\n");
+    done(job);
+}
+
+static void should_not_end_well_when_the_reader_has_gone(void **state)
+{
+    (void)state;
+    launched *job = run("export d=$(mktemp -d); { $RUN -n 2 --tag-output sh -c 'trap \"\" PIPE; "
+                        "until [ -e $d/gone ]; do sleep 0.01; done; echo x; exit 0'; "
+                        "echo ended $? >&2; } | { exec 0<&-; touch $d/gone; }; rm -r $d");
+    assert_says(job->err, "cannot write to stdout: Broken pipe");
+    assert_says(job->err, "ended 141\n");
+    done(job);
+}
+
+static void should_tell_once_that_output_cannot_be_written_and_go_on(void **state)
+{
+    (void)state;
+    launched *job = run("exec $RUN -n 2 --tag-output sh -c "
+                        "'for i in 1 2 3 4; do echo x; done; echo y >&2' > /dev/full");
+    assert_int_equal(job->status, 1);
+    assert_int_equal(count_of(job->err, "hayate: "), 1);
+    assert_says(job->err, "hayate: cannot write to stdout: No space left on device; "
+                          "what ranks write to it is lost\n");
+    assert_says(job->err, "[0] y\n");
+    assert_says(job->err, "[1] y\n");
+    done(job);
+    job = run("exec $RUN -n 2 --tag-output sh -c 'echo x; echo y >&2' 2> /dev/full");
+    assert_int_equal(job->status, 1);
+    assert_says(job->out, "[0] x\n");
+    assert_says(job->out, "[1] x\n");
+    done(job);
+}
+
+static void should_tell_a_failure_of_a_rank_rather_than_lost_output(void **state)
+{
+    (void)state;
+    launched *job = run("exec $RUN -n 2 --tag-output sh -c 'echo x; exit 3' > /dev/full");
+    assert_int_equal(job->status, 3);
+    done(job);
+}
+
+/* A file may be 1,000 bytes longer: the write is cut short, then SIGXFSZ is due. */
+static void should_write_what_fits(void **state)
+{
+    (void)state;
+    launched *job = run("f=$(mktemp) && truncate -s $((512 * 400000 - 1000)) $f && "
+                        "ulimit -f 400000 && $RUN -n 1 --heap 64K --tag-output seq 1000 >> $f; "
+                        "echo code $?; tail -c 1000 $f | head -n 2; rm $f");
+    assert_says(job->err, "cannot write to stdout: File too large");
+    assert_string_equal(job->out, "code 1\n[0] 1\n[0] 2\n");
+    done(job);
+}
+
+static void should_not_end_well_when_its_own_text_is_lost(void **state)
+{
+    (void)state;
+    launched *job = run("exec $RUN --help > /dev/full");
+    assert_int_equal(job->status, 1);
+    assert_says(job->err, "cannot write to stdout: No space left on device");
     done(job);
 }
 
@@ -96,7 +167,13 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(should_tag_every_line_with_its_rank),
     cmocka_unit_test(should_keep_long_and_interleaved_lines_whole),
     cmocka_unit_test(should_lose_nothing_of_much_output),
+    cmocka_unit_test(should_lose_nothing_on_a_stdout_that_does_not_block),
     cmocka_unit_test(should_end_when_nobody_reads_the_output_any_more),
+    cmocka_unit_test(should_not_end_well_when_the_reader_has_gone),
+    cmocka_unit_test(should_tell_once_that_output_cannot_be_written_and_go_on),
+    cmocka_unit_test(should_tell_a_failure_of_a_rank_rather_than_lost_output),
+    cmocka_unit_test(should_write_what_fits),
+    cmocka_unit_test(should_not_end_well_when_its_own_text_is_lost),
     cmocka_unit_test(should_give_stdin_to_rank_0_only),
     cmocka_unit_test(should_work_without_any_stdio),
     cmocka_unit_test(should_give_rank_0_the_terminal_through_a_pipe),

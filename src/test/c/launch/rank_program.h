@@ -6,6 +6,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -289,6 +290,11 @@ static int rank_signals(void)
     return 0;
 }
 
+static int rank_nonblocking(void)
+{
+    return fcntl(1, F_SETFL, fcntl(1, F_GETFL) | O_NONBLOCK);
+}
+
 static int rank_program(int argc, char **argv)
 {
     const char *mode = argc > 0 ? argv[0] : "", *argument = argc > 1 ? argv[1] : "";
@@ -306,6 +312,7 @@ static int rank_program(int argc, char **argv)
     if (strcmp(mode, "half exec") == 0) return rank_half_exec();
     if (strcmp(mode, "outlive") == 0) return rank_outlive();
     if (strcmp(mode, "signals") == 0) return rank_signals();
+    if (strcmp(mode, "nonblocking") == 0) return rank_nonblocking();
     if (strcmp(mode, "fences") == 0) return rank_fences(atoi(argument));
     fprintf(stderr, "no rank mode '%s'\n", mode);
     return 9;

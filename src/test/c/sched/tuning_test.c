@@ -124,8 +124,13 @@ static void should_leave_the_old_file_when_it_cannot_write(void **state)
     hy_model model = hy_model_default(2), read;
     assert_int_equal(hy_tuning_store("", &model, NULL), HAYATE_ERR_ARGUMENT);
     assert_int_equal(mkdir("taken", 0700), 0);
-    assert_int_equal(hy_tuning_store("taken", &model, NULL), HAYATE_ERR_SYSTEM);
+    assert_int_equal(hy_tuning_store("taken", &model, NULL), HAYATE_ERR_ARGUMENT);
     assert_int_equal(rmdir("taken"), 0);
+    assert_int_equal(mkfifo("pipe", 0600), 0); /* as /dev/null would be replaced by root */
+    assert_int_equal(symlink("pipe", "link"), 0);
+    assert_int_equal(hy_tuning_store("link", &model, NULL), HAYATE_ERR_ARGUMENT);
+    assert_non_null(strstr(hayate_error(), "link: is no regular file"));
+    assert_int_equal(unlink("link") | unlink("pipe"), 0);
     write_text("file", "");
     assert_int_equal(hy_tuning_store("file/t.json", &model, NULL), HAYATE_ERR_SYSTEM);
     assert_int_equal(hy_tuning_store("/proc/nowhere/t.json", &model, NULL), HAYATE_ERR_SYSTEM);

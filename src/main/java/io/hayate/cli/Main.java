@@ -5,6 +5,8 @@ import io.hayate.HayateException;
 import io.hayate.cli.footprint.Place;
 import io.hayate.cli.perf.Bench;
 import io.hayate.cli.perf.Buffers;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.PrintWriter;
 import java.util.Arrays;
 import java.util.List;
@@ -16,6 +18,7 @@ import picocli.CommandLine.IFactory;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.RunLast;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
@@ -30,7 +33,7 @@ import picocli.CommandLine.TypeConversionException;
         synopsisSubcommandLabel = "COMMAND",
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {"0:done", "1:failed; what was wrong is on standard error",
-            "2:the command line is wrong"},
+            "2:the command line is wrong", "141:the reader of standard output has gone"},
         footerHeading = "%nExamples:%n",
         footer = {
             "  hayate run -n 4 -- java -cp solver.jar Solver     4 ranks on this machine",
@@ -51,6 +54,7 @@ public final class Main implements Runnable {
      * @param args the command line
      */
     public static void main(String[] args) {
+        System.setOut(StandardOutput.over(new FileOutputStream(FileDescriptor.out)));
         System.exit(execute(args));
     }
 
@@ -98,6 +102,7 @@ public final class Main implements Runnable {
                         text -> choose(ExplainCommand.Staging.values(), text))
                 .registerConverter(ExplainCommand.Sync.class,
                         text -> choose(ExplainCommand.Sync.values(), text))
+                .setExecutionStrategy(Main::carryOut)
                 .setParameterExceptionHandler(Main::complain)
                 .setExecutionExceptionHandler(Main::report);
     }
@@ -118,6 +123,15 @@ public final class Main implements Runnable {
         throw new ParameterException(spec.commandLine(), "a command is missing");
     }
 
+    /** Help texts are written before there is a command that could fail. */
+    private static int carryOut(ParseResult parsed) {
+        try {
+            return new RunLast().execute(parsed);
+        } catch (StandardOutput.Lost e) {
+            return e.report("hayate");
+        }
+    }
+
     private static int complain(ParameterException e, String[] args) {
         PrintWriter err = e.getCommandLine().getErr();
         String name = e.getCommandLine().getCommandSpec().qualifiedName();
@@ -132,6 +146,9 @@ public final class Main implements Runnable {
     private static int report(Exception e, CommandLine line, ParseResult parsed) {
         String name = line.getCommandSpec().qualifiedName();
         PrintWriter err = line.getErr();
+        if (e instanceof StandardOutput.Lost) {
+            return ((StandardOutput.Lost) e).report(name);
+        }
         if (e instanceof CommandFailure || e instanceof HayateException) {
             err.println(name + ": " + e.getMessage());
         } else {

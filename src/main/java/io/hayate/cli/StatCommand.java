@@ -74,7 +74,7 @@ final class StatCommand implements Callable<Integer> {
             List<JobCounters.Rank> ranks = job.readAll();
             out.print(report.look(ranks, System.nanoTime() - begin, json));
             out.flush();
-            if (out.checkError() || ranks.stream().allMatch(StatCommand::isOver)) {
+            if (ranks.stream().allMatch(StatCommand::isOver)) {
                 return;
             }
         }

@@ -144,7 +144,11 @@ final class TuneCommand implements Callable<Integer> {
     }
 
     private String path() {
-        return out == null ? Tuning.path() : out.toAbsolutePath().toString();
+        Path file = out == null ? Path.of(Tuning.path()) : out.toAbsolutePath();
+        if (Files.exists(file) && !Files.isRegularFile(file)) {
+            throw new CommandFailure(file + ": is no regular file; name another one with --out");
+        }
+        return file.toString();
     }
 
     private void note(String text) {
@@ -274,7 +278,7 @@ final class TuneCommand implements Callable<Integer> {
                 Files.writeString(markdown, report.markdown(Tuning.machine()));
             }
         } catch (IOException e) {
-            throw new CommandFailure("cannot write --md " + markdown + ": " + e);
+            throw new CommandFailure("cannot write --md " + markdown + ": " + e.getMessage());
         }
     }
 }

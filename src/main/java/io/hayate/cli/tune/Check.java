@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.cli.tune;
 
+import io.hayate.cli.CommandFailure;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -63,7 +63,8 @@ public final class Check {
         try {
             Files.write(results, cell.lines(), StandardOpenOption.APPEND);
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            throw new CommandFailure("cannot write the results to " + results + ": "
+                    + e.getMessage());
         }
     }
 
