@@ -38,6 +38,7 @@ struct hy_boot {
     int segment_fd; /* kept open: `hayate stat PID` finds it under /proc/PID/fd */
     uint64_t segment_bytes;
     hy_control *control;
+    bool tasks;    /* of hayate run --pvas, whatever this process is */
     bool borrowed; /* the mapping at `control` is the launcher's: release leaves it alone */
     /* Not all zero: random, the same in all processes and ranks that live in this address space. */
     uint8_t space[16];

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/log.h"
 #include "base/status.h"
 #include "base/task.h"
 #include "boot/boot.h"
@@ -74,6 +73,12 @@ static int launcher_pid(int fd)
     socklen_t length = sizeof credentials;
     getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &credentials, &length);
     return credentials.pid;
+}
+
+static void say(int fd, uint32_t magic)
+{
+    hy_word word = {magic};
+    (void)!send(fd, &word, sizeof word, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
 static int say_hello(int fd)
@@ -173,11 +178,7 @@ static int reach_segment(hy_boot *boot, const hy_welcome *welcome)
         return hy_segment_borrow(boot->segment_fd, welcome->size, welcome->segment_bytes,
                                  welcome->mapped, &boot->control);
     }
-    if (welcome->mapped)
-        hy_log(HY_LOG_INFO,
-               "rank %d is a process of its own, not a task of hayate run --pvas: it was started "
-               "by exec or fork",
-               boot->rank);
+    if (boot->tasks) say(boot->socket, HY_APART_MAGIC); /* the launcher tells it once for all */
     return hy_segment_map(boot->segment_fd, welcome->size, welcome->segment_bytes, &boot->control);
 }
 
@@ -189,6 +190,7 @@ static int join(hy_boot *boot)
     if (!rc) rc = check_welcome(boot, &welcome);
     if (rc) return rc;
     boot->segment_bytes = welcome.segment_bytes;
+    boot->tasks = welcome.mapped != 0;
     rc = reach_segment(boot, &welcome);
     return rc ? rc : take_place(boot);
 }
@@ -227,9 +229,8 @@ static int local_check(hy_boot *boot)
 /* LEFT is told before the bye: the launcher then knows that there is nothing more to publish. */
 static void local_close(hy_boot *boot)
 {
-    hy_bye bye = {HY_BYE_MAGIC};
     hy_control_publish(boot->control, boot->rank, HY_RANK_LEFT, 0);
-    (void)!send(boot->socket, &bye, sizeof bye, MSG_NOSIGNAL | MSG_DONTWAIT);
+    say(boot->socket, HY_BYE_MAGIC);
     close(boot->socket);
     boot->socket = -1;
 }

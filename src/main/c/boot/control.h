@@ -18,7 +18,7 @@
 #include "base/wait.h"
 
 #define HY_CONTROL_MAGIC UINT64_C(0x6574617961682d31) /* "1-hayate" */
-#define HY_ABI 6u                                     /* bump on every change of what ranks share */
+#define HY_ABI 7u                                     /* bump on every change of what ranks share */
 #define HY_MAX_RANKS (1 << 20)                        /* of a job */
 #define HY_MAX_PARTS 4096                             /* ranks of a node */
 #define HY_CARD_BYTES 192

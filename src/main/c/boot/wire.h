@@ -7,6 +7,7 @@
  *   rank     -> hello    {magic, abi}; the kernel adds pid and uid (SCM_CREDENTIALS)
  *   launcher -> welcome  {magic, abi, status, rank, ...} + the segment's memfd (SCM_RIGHTS);
  *                        status != 0: refused, `reason` says why (rank already taken by pid N, abi)
+ *   rank     -> apart    {magic}: a rank of hayate run --pvas that is no task of it
  *   rank     -> bye      {magic}: it leaves in order; end of file without it is a death
  */
 #ifndef HY_BOOT_WIRE_H
@@ -16,6 +17,7 @@
 
 #define HY_HELLO_MAGIC UINT32_C(0x68796c6f)
 #define HY_WELCOME_MAGIC UINT32_C(0x6879776c)
+#define HY_APART_MAGIC UINT32_C(0x68796170)
 #define HY_BYE_MAGIC UINT32_C(0x68796279)
 
 typedef struct hy_hello {
@@ -38,9 +40,10 @@ typedef struct hy_welcome {
     char reason[128];
 } hy_welcome;
 
-typedef struct hy_bye {
+/* apart, bye */
+typedef struct hy_word {
     uint32_t magic;
-} hy_bye;
+} hy_word;
 
 /*
  * Under a cluster's own launcher (node.h) the ranks of a node talk to the first one, over a

@@ -185,6 +185,27 @@ static int agree(hy_job *job)
     return hy_boot_fence(&job->boot);
 }
 
+static bool is_alone(const hy_job *job)
+{
+    static const uint8_t alone[sizeof job->boot.space];
+    return memcmp(job->boot.space, alone, sizeof alone) == 0;
+}
+
+/* With --pvas whoever lives apart is not a task; if this rank does, it is this rank. */
+static int refuse_direct(const hy_job *job, int rank)
+{
+    if (!job->boot.tasks)
+        return hy_fail(HAYATE_ERR_UNSUPPORTED,
+                       "HAYATE_RENDEZVOUS=direct: rank %d lives in another address space: start the"
+                       " ranks with hayate run --pvas",
+                       rank);
+    return hy_fail(HAYATE_ERR_UNSUPPORTED,
+                   "HAYATE_RENDEZVOUS=direct: rank %d is a process of its own, not a task, though "
+                   "hayate run --pvas started it: a script or another program is between; name the "
+                   "program itself: hayate run --pvas -- java ...",
+                   is_alone(job) ? job->rank : rank);
+}
+
 /* A forced way that does not work is an error now, not a surprise at the first long message. */
 static int check_forced(hy_job *job)
 {
@@ -193,13 +214,8 @@ static int check_forced(hy_job *job)
             return hy_fail(HAYATE_ERR_UNSUPPORTED, "HAYATE_RENDEZVOUS=%s: %s",
                            hy_rendezvous_name(job->asked), job->eps[rank].why_not_single);
     }
-    for (int rank = 0; job->rendezvous == HY_RENDEZVOUS_DIRECT && rank < job->size; rank++) {
-        if (!hy_ep_is_far(&job->eps[rank]) && !job->eps[rank].here)
-            return hy_fail(HAYATE_ERR_UNSUPPORTED,
-                           "HAYATE_RENDEZVOUS=direct: rank %d lives in another address space: start"
-                           " the ranks with hayate run --pvas",
-                           rank);
-    }
+    for (int rank = 0; job->rendezvous == HY_RENDEZVOUS_DIRECT && rank < job->size; rank++)
+        if (!hy_ep_is_far(&job->eps[rank]) && !job->eps[rank].here) return refuse_direct(job, rank);
     for (int rank = 0; rank < job->size; rank++) {
         if (job->eps[rank].single || hy_ep_is_far(&job->eps[rank])) continue;
         hy_log(HY_LOG_INFO, "no single copy with rank %d, blocks through shared memory instead: %s",
@@ -213,13 +229,11 @@ static int check_forced(hy_job *job)
  * address space reach each other without, and to force cma is to do without. */
 static int enter_module(hy_job *job)
 {
-    static const uint8_t alone[sizeof job->boot.space];
     hy_kmod_use use = {.ranks = job->size, .at_once = job->asked == HY_RENDEZVOUS_ATTACH};
     int rc = hy_config_bytes("ATTACH_CACHE", ATTACH_DEFAULT, 0, ATTACH_MOST, &use.attach_bytes);
     if (rc) return rc;
     if (job->asked == HY_RENDEZVOUS_COPY) use.attach_bytes = 0;
-    if (job->size > 1 && !job->in_team && job->asked != HY_RENDEZVOUS_CMA &&
-        memcmp(job->boot.space, alone, sizeof alone) == 0)
+    if (job->size > 1 && !job->in_team && job->asked != HY_RENDEZVOUS_CMA && is_alone(job))
         memcpy(use.token, job->boot.control->token, sizeof use.token);
     job->kmod = hy_kmod_open(&use);
     return job->kmod ? HAYATE_OK : hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a job");

@@ -117,6 +117,7 @@ struct hy_launch {
     uint64_t segment_bytes;
     int space;                 /* of the tasks, -1: none */
     uint8_t space_id[16];      /* hy_task.space; zeros before the first task */
+    bool told_apart;           /* that ranks are processes, in spite of --pvas */
     hy_launch_program program; /* with --pvas */
     pid_t pid;
     int boot_fd; /* the number of the boot socket in every rank; here only a placeholder */
@@ -167,7 +168,8 @@ int hy_launch_command_find(hy_launch *job);
 int hy_launch_tasks_open(hy_launch *job);
 /* 0, or what the launcher is to exit with after this was said on stderr. */
 int hy_launch_task_start(hy_launch *job, int index, const hy_launch_ends *ends);
-void hy_launch_task_advise(const hy_launch *job); /* why a rank may have failed as a task */
+void hy_launch_task_advise(const hy_launch *job);     /* why a rank may have failed as a task */
+void hy_launch_task_apart(hy_launch *job, int index); /* a rank is none: says so once, and why */
 void hy_launch_tasks_close(hy_launch *job);
 
 /* launch_guard.c */

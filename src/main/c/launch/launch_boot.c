@@ -95,11 +95,21 @@ static void take_hello(hy_launch *job, int index, const hy_hello *hello, const s
     }
 }
 
+/* Whether it is known. */
+static bool take_word(hy_launch *job, int index, uint32_t magic, pid_t pid)
+{
+    if (magic != HY_APART_MAGIC && magic != HY_BYE_MAGIC) return false;
+    if (pid != job->ranks[index].joined) return true;
+    if (magic == HY_BYE_MAGIC) job->ranks[index].bye = true;
+    else hy_launch_task_apart(job, index);
+    return true;
+}
+
 static void take_message(hy_launch *job, int index, const void *data, size_t length,
                          const struct ucred *who)
 {
     hy_hello hello;
-    hy_bye bye;
+    hy_word word;
     if (who->pid <= 0) return; /* outside of this pid namespace: it cannot be watched */
     if (length == sizeof hello) {
         memcpy(&hello, data, sizeof hello);
@@ -107,12 +117,9 @@ static void take_message(hy_launch *job, int index, const void *data, size_t len
             take_hello(job, index, &hello, who);
             return;
         }
-    } else if (length == sizeof bye) {
-        memcpy(&bye, data, sizeof bye);
-        if (bye.magic == HY_BYE_MAGIC) {
-            if (who->pid == job->ranks[index].joined) job->ranks[index].bye = true;
-            return;
-        }
+    } else if (length == sizeof word) {
+        memcpy(&word, data, sizeof word);
+        if (take_word(job, index, word.magic, who->pid)) return;
     }
     send_refusal(job, index, who->pid, "its message is not one of this version (abi %u)", HY_ABI);
 }

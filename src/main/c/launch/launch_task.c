@@ -141,3 +141,18 @@ void hy_launch_task_advise(const hy_launch *job)
             "without --pvas\n",
             stderr);
 }
+
+void hy_launch_task_apart(hy_launch *job, int index)
+{
+    const hy_launch_rank *rank = &job->ranks[index];
+    if (!job->options.pvas || job->told_apart) return;
+    job->told_apart = true;
+    fprintf(stderr,
+            "hayate: warning: rank %d (pid %d) is a process of its own, not a task: ", index,
+            (int)rank->joined);
+    if (rank->joined == rank->pid) fputs("it left the address space by exec", stderr);
+    else fprintf(stderr, "'%s' started it as a child", job->options.command[0]);
+    fputs("; its memory is not reached directly. Let the program itself be COMMAND "
+          "(hayate run --pvas -- java ...), see hayate-pvas(7)\n",
+          stderr);
+}

@@ -28,9 +28,10 @@ static void should_let_a_rank_that_execs_join_as_a_process(void **state)
     assert_says(job->out, "rank 1: 0 here, 0 read, 0 mapped alike, 1 segments\n");
     assert_says(job->out, "rank 2: 2 here, 2 read, 2 mapped alike, 1 segments\n");
     done(job);
-    job = run("HAYATE_LOG=info exec $RUN -n 2 env $SELF --rank space");
-    assert_int_equal(count_of(job->out, ": 0 here, 0 read, 0 mapped alike, 1 segments\n"), 2);
-    assert_says(job->err, "rank 1 is a process of its own, not a task");
+    job = run("exec $RUN -n 3 env $SELF --rank space");
+    assert_int_equal(count_of(job->out, ": 0 here, 0 read, 0 mapped alike, 1 segments\n"), 3);
+    assert_int_equal(count_of(job->err, "is a process of its own, not a task: "), 1);
+    assert_says(job->err, "it left the address space by exec");
     done(job);
 }
 
@@ -40,6 +41,26 @@ static void should_let_a_child_of_a_task_join_as_a_process(void **state)
     launched *job = run("exec $RUN -n 2 sh -c '$SELF --rank space; exit $?'");
     assert_int_equal(job->status, 0);
     assert_int_equal(count_of(job->out, ": 0 here, 0 read, 0 mapped alike, 1 segments\n"), 2);
+    assert_int_equal(count_of(job->err, "is a process of its own, not a task: "), 1);
+    assert_says(job->err, "'sh' started it as a child");
+    done(job);
+}
+
+static void should_name_the_way_when_direct_is_forced_upon_processes(void **state)
+{
+    (void)state;
+    launched *job = run("exec $RUN -n 2 -x HAYATE_RENDEZVOUS=direct $SELF --rank init");
+    assert_int_equal(job->status, 0);
+    done(job);
+    job = run("exec $RUN -n 2 -x HAYATE_RENDEZVOUS=direct $SELF --rank 'half init'");
+    assert_int_equal(job->status, 5);
+    assert_int_equal(count_of(job->out,
+                              "direct: rank 1 is a process of its own, not a task, though "
+                              "hayate run --pvas started it"),
+                     2);
+    done(job);
+    job = run("exec $HAYATE_RUN -n 2 -x HAYATE_RENDEZVOUS=direct $SELF --rank init");
+    assert_int_equal(count_of(job->out, "start the ranks with hayate run --pvas"), 2);
     done(job);
 }
 
@@ -163,6 +184,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(should_put_all_ranks_into_one_address_space),
     cmocka_unit_test(should_let_a_rank_that_execs_join_as_a_process),
     cmocka_unit_test(should_let_a_child_of_a_task_join_as_a_process),
+    cmocka_unit_test(should_name_the_way_when_direct_is_forced_upon_processes),
     cmocka_unit_test(should_keep_the_segment_when_a_rank_leaves),
     cmocka_unit_test(should_start_many_tasks),
     cmocka_unit_test(should_take_the_partition_that_is_asked_for),

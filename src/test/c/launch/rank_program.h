@@ -17,6 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <hayate/hayate.h>
+
 #include "base/clock.h"
 #include "base/status.h"
 #include "boot/boot.h"
@@ -290,6 +292,22 @@ static int rank_signals(void)
     return 0;
 }
 
+/* The library as programs use it. */
+static int rank_init(void)
+{
+    int rc = hayate_init();
+    rank_say(rc);
+    if (!rc) hayate_finalize();
+    return rc ? 5 : 0;
+}
+
+/* Rank 1 is a child of the one that was started, so a process. */
+static int rank_half_init(void)
+{
+    if (atoi(getenv("HAYATE_RANK")) == 1) return system("exec $SELF --rank init") == 0 ? 0 : 5;
+    return rank_init();
+}
+
 static int rank_nonblocking(void)
 {
     return fcntl(1, F_SETFL, fcntl(1, F_GETFL) | O_NONBLOCK);
@@ -312,6 +330,8 @@ static int rank_program(int argc, char **argv)
     if (strcmp(mode, "half exec") == 0) return rank_half_exec();
     if (strcmp(mode, "outlive") == 0) return rank_outlive();
     if (strcmp(mode, "signals") == 0) return rank_signals();
+    if (strcmp(mode, "init") == 0) return rank_init();
+    if (strcmp(mode, "half init") == 0) return rank_half_init();
     if (strcmp(mode, "nonblocking") == 0) return rank_nonblocking();
     if (strcmp(mode, "fences") == 0) return rank_fences(atoi(argument));
     fprintf(stderr, "no rank mode '%s'\n", mode);
