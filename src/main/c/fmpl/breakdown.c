@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "fmpl/breakdown.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
@@ -8,41 +9,40 @@
 #define SAMPLES 4096 /* the last so many of each phase */
 
 struct hy_breakdown {
-    bool on;
     _Atomic uint64_t count[HY_PHASES];
     _Atomic uint32_t sample[HY_PHASES][SAMPLES];
 };
 
+/* The samples are never freed while FMPL is open: a thread that saw it on may still add one. */
+static int begin(hy_fmpl *fmpl)
+{
+    if (!fmpl->measured) fmpl->measured = calloc(1, sizeof *fmpl->measured);
+    if (!fmpl->measured) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for the samples");
+    for (int phase = 0; phase < HY_PHASES; phase++)
+        hy_store_relaxed(&fmpl->measured->count[phase], 0);
+    hy_store_release(&fmpl->breakdown, fmpl->measured);
+    return HAYATE_OK;
+}
+
 int hy_breakdown_set(hy_fmpl *fmpl, int on)
 {
-    if (on && !fmpl->breakdown) {
-        fmpl->breakdown = calloc(1, sizeof *fmpl->breakdown);
-        if (!fmpl->breakdown) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for the samples");
-    }
-    if (!fmpl->breakdown) return HAYATE_OK;
-    if (on && !fmpl->breakdown->on) {
-        for (int phase = 0; phase < HY_PHASES; phase++)
-            hy_store_relaxed(&fmpl->breakdown->count[phase], 0);
-    }
-    fmpl->breakdown->on = on != 0;
-    return HAYATE_OK;
+    int rc = HAYATE_OK;
+    pthread_mutex_lock(&fmpl->lock);
+    if (!on) hy_store_relaxed(&fmpl->breakdown, NULL);
+    else if (!hy_load_relaxed(&fmpl->breakdown)) rc = begin(fmpl);
+    pthread_mutex_unlock(&fmpl->lock);
+    return rc;
 }
 
 void hy_breakdown_free(hy_fmpl *fmpl)
 {
-    free(fmpl->breakdown);
-    fmpl->breakdown = NULL;
-}
-
-void hy_breakdown_start(hy_op *op)
-{
-    op->since_ns = hy_now_ns();
+    free(fmpl->measured);
 }
 
 void hy_breakdown_record(hy_op *op, hy_phase phase)
 {
-    struct hy_breakdown *breakdown = op->lane->fmpl->breakdown;
-    if (!breakdown->on) return;
+    struct hy_breakdown *breakdown = hy_load_acquire(&op->lane->fmpl->breakdown);
+    if (!breakdown || !op->since_ns) return; /* off, or on only after the operation began */
     uint64_t now = hy_now_ns(), took = now - op->since_ns;
     uint64_t n = atomic_fetch_add_explicit(&breakdown->count[phase], 1, memory_order_relaxed);
     hy_store_relaxed(&breakdown->sample[phase][n % SAMPLES],
@@ -66,19 +66,21 @@ static double median(const struct hy_breakdown *breakdown, hy_phase phase, uint3
     return scratch[n / 2];
 }
 
-int hy_breakdown_get(const hy_fmpl *fmpl, fmpl_breakdown_t *result)
+int hy_breakdown_get(hy_fmpl *fmpl, fmpl_breakdown_t *result)
 {
     *result = (fmpl_breakdown_t){0};
-    const struct hy_breakdown *breakdown = fmpl->breakdown;
-    if (!breakdown) return HAYATE_OK;
+    pthread_mutex_lock(&fmpl->lock);
+    const struct hy_breakdown *measured = fmpl->measured;
+    pthread_mutex_unlock(&fmpl->lock);
+    if (!measured) return HAYATE_OK;
     uint32_t *scratch = malloc(SAMPLES * sizeof *scratch);
     if (!scratch) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to sort the samples");
     double *medians[HY_PHASES] = {&result->send_setup, &result->send_header, &result->send_data,
                                   &result->recv_setup, &result->recv_header, &result->recv_data};
     for (hy_phase phase = 0; phase < HY_PHASES; phase++)
-        *medians[phase] = median(breakdown, phase, scratch);
+        *medians[phase] = median(measured, phase, scratch);
     free(scratch);
-    result->samples = hy_load_relaxed(&breakdown->count[HY_PHASE_SEND_DATA]) +
-                      hy_load_relaxed(&breakdown->count[HY_PHASE_RECV_DATA]);
+    result->samples = hy_load_relaxed(&measured->count[HY_PHASE_SEND_DATA]) +
+                      hy_load_relaxed(&measured->count[HY_PHASE_RECV_DATA]);
     return HAYATE_OK;
 }

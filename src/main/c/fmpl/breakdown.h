@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The instrument behind the paper's table 1: how one message's time divides into set-up, header and
- * data on both sides. Off, it costs the slow path one branch; on, every message takes the slow
- * path. */
+ * data on both sides. On, every message takes the slow path. Off, also after it was on, messages
+ * take the paths that they would take otherwise, and the instrument costs each one predicted
+ * branch. */
 #ifndef HY_FMPL_BREAKDOWN_H
 #define HY_FMPL_BREAKDOWN_H
 
+#include <stdbool.h>
+
+#include "base/clock.h"
 #include "fmpl/context.h"
 
 typedef enum hy_phase {
@@ -18,16 +22,26 @@ typedef enum hy_phase {
 } hy_phase;
 
 int hy_breakdown_set(hy_fmpl *fmpl, int on);
-int hy_breakdown_get(const hy_fmpl *fmpl, fmpl_breakdown_t *result);
+int hy_breakdown_get(hy_fmpl *fmpl, fmpl_breakdown_t *result);
 void hy_breakdown_free(hy_fmpl *fmpl);
+
+static inline bool hy_breakdown_is_on(const hy_fmpl *fmpl)
+{
+    return hy_unlikely(hy_load_relaxed(&fmpl->breakdown) != NULL);
+}
+
+/* The operation begins. */
+static inline void hy_breakdown_start(hy_op *op)
+{
+    op->since_ns = hy_breakdown_is_on(op->lane->fmpl) ? hy_now_ns() : 0;
+}
 
 /* Time since the operation's last mark belongs to `phase`. */
 void hy_breakdown_record(hy_op *op, hy_phase phase);
-void hy_breakdown_start(hy_op *op);
 
 static inline void hy_breakdown_mark(hy_op *op, hy_phase phase)
 {
-    if (hy_unlikely(op->lane->fmpl->breakdown != NULL)) hy_breakdown_record(op, phase);
+    if (hy_breakdown_is_on(op->lane->fmpl)) hy_breakdown_record(op, phase);
 }
 
 #endif

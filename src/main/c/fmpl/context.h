@@ -56,7 +56,7 @@ struct hy_op {
     uint32_t patience;             /* sender: looks before it moves a block the receiver could */
     hy_parcel parcel;              /* the sender's, validated */
     uint64_t started_ns;           /* blocking sends with a send buffer */
-    uint64_t since_ns;             /* breakdown: the last mark */
+    uint64_t since_ns;             /* breakdown: the last mark; 0: it was off at the beginning */
     hy_op *next, *previous;        /* in the active list */
 };
 
@@ -93,7 +93,8 @@ struct hy_fmpl {
     hy_lane *lanes;                     /* [count * size], mai-major */
     uint64_t match_offset, flag_offset; /* in the system area, or of the user's memory */
     bool own_areas;
-    struct hy_breakdown *breakdown; /* NULL: off */
+    _Atomic(struct hy_breakdown *) breakdown; /* where it is measured; NULL: off */
+    struct hy_breakdown *measured;            /* what was, also while it is off; NULL: nothing */
     struct hy_comms *comms;
     HY_ALIGNED pthread_mutex_t lock; /* active list and spool */
     hy_op *active;

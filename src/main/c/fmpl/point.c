@@ -74,7 +74,7 @@ static void prepare(hy_op *op, hy_buffer buffer, uint64_t size, bool blocking)
     op->spooled = op->listed = false;
     op->retained = false;
     if (op->lane->fmpl->spool.memory) op->started_ns = hy_now_ns();
-    if (op->lane->fmpl->breakdown) hy_breakdown_start(op);
+    hy_breakdown_start(op);
 }
 
 /* Ends the call's part in an operation that goes on: as a request. */
@@ -137,7 +137,8 @@ int hy_send(hy_fmpl *fmpl, hy_buffer buffer, int64_t size, int dst, int mai, uin
     if (hy_unlikely(!lane || check_buffer(&buffer, size))) return HAYATE_ERR_ARGUMENT;
     int rc = hy_op_acquire(lane, &lane->send, true);
     if (hy_unlikely(rc)) return rc;
-    if (hy_unlikely((uint64_t)size > inline_limit(fmpl) || !buffer.address || fmpl->breakdown ||
+    if (hy_unlikely((uint64_t)size > inline_limit(fmpl) || !buffer.address ||
+                    hy_breakdown_is_on(fmpl) ||
                     !hy_channel_room_for(&lane->channel, hy_slots_of((size_t)size))))
         return send_slow(&lane->send, buffer, (uint64_t)size, request);
     if (size <= HY_SLOT_PAYLOAD)
@@ -184,7 +185,8 @@ int hy_recv(hy_fmpl *fmpl, hy_buffer buffer, int64_t size, int src, int mai, uin
     int rc = hy_op_acquire(lane, &lane->recv, false);
     if (hy_unlikely(rc)) return rc;
     hy_op *op = &lane->recv;
-    if (hy_unlikely((uint64_t)size > fmpl->job->eager_limit || !buffer.address || fmpl->breakdown))
+    if (hy_unlikely((uint64_t)size > fmpl->job->eager_limit || !buffer.address ||
+                    hy_breakdown_is_on(fmpl)))
         return recv_slow(op, buffer, (uint64_t)size, received, request);
     uint64_t head;
     hy_slot *slot = await_slot(lane, &head);

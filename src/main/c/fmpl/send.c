@@ -87,7 +87,7 @@ int hy_send_begin(hy_op *op)
 
 static int send_move(hy_op *op)
 {
-    if (hy_unlikely(op->lane->fmpl->breakdown != NULL) && op->way == HY_RENDEZVOUS_AUTO &&
+    if (hy_breakdown_is_on(op->lane->fmpl) && op->way == HY_RENDEZVOUS_AUTO &&
         hy_rendezvous_offered(op, op->number))
         hy_breakdown_record(op, HY_PHASE_SEND_HEADER);
     int rc = hy_rendezvous_move(op);

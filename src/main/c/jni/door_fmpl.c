@@ -74,7 +74,7 @@ HAYATE_API int hayate_door_breakdown_set(hy_fmpl *fmpl, int on)
 }
 
 /* result[0..5]: the medians in the order of fmpl_breakdown_t; result[6]: samples. */
-HAYATE_API int hayate_door_breakdown_get(const hy_fmpl *fmpl, double *result)
+HAYATE_API int hayate_door_breakdown_get(hy_fmpl *fmpl, double *result)
 {
     fmpl_breakdown_t breakdown;
     int rc = hy_breakdown_get(fmpl, &breakdown);

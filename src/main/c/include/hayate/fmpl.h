@@ -165,8 +165,10 @@ typedef struct fmpl_breakdown {
     uint64_t samples;
 } fmpl_breakdown_t;
 
-/** Switches the instrument on (1) or off (0); off is the default and costs one predicted branch. */
+/** Switches the instrument on (1) or off (0). Off is the default and costs one predicted branch,
+ *  also after it was on. While it is on short messages take longer; switching it on begins anew. */
 HAYATE_API void fmpl_breakdown_set(int on, int *ier);
+/** What was measured on this rank since it was last switched on; all 0 if it never was. */
 HAYATE_API void fmpl_breakdown_get(fmpl_breakdown_t *breakdown, int *ier);
 
 #ifdef __cplusplus

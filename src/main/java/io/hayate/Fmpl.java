@@ -455,9 +455,9 @@ public final class Fmpl implements AutoCloseable {
     }
 
     /**
-     * Switches the instrument that takes messages apart. It is off at first, and free then.
+     * Switches the instrument that takes messages apart. It is off at first, and free while off.
      *
-     * @param on whether to measure; switching on begins anew
+     * @param on whether to measure, which slows short messages; switching on begins anew
      * @throws ClosedException after close
      */
     public void breakdown(boolean on) {

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which way short messages of a rank to itself take while the instrument is on, and after it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "fmpl/breakdown.h"
+
+static hy_job *job;
+static hy_fmpl *fmpl;
+
+static int set_up(void **state)
+{
+    (void)state;
+    setenv("HAYATE_HEAP", "1M", 1);
+    int rc = hy_job_open(&job);
+    return rc ? rc : hy_fmpl_open(&fmpl, job, NULL, NULL, 1);
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    hy_fmpl_close(fmpl);
+    hy_fmpl_free(fmpl);
+    hy_job_close(job);
+    hy_job_free(job);
+    return 0;
+}
+
+static void exchange(int64_t bytes)
+{
+    uint8_t data[64] = {0};
+    const hy_buffer buffer = {.address = data};
+    assert_int_equal(hy_send(fmpl, buffer, bytes, 0, 0, NULL), HAYATE_OK);
+    assert_int_equal(hy_recv(fmpl, buffer, bytes, 0, 0, NULL, NULL), HAYATE_OK);
+}
+
+/* Only the slow path notes the size of a message in the operation. */
+static void expect_slow(int64_t bytes, bool slow)
+{
+    hy_lane *lane = hy_lane_find(fmpl, 0, 0);
+    lane->send.size = lane->recv.size = 0;
+    exchange(bytes);
+    assert_int_equal(lane->send.size, slow ? bytes : 0);
+    assert_int_equal(lane->recv.size, slow ? bytes : 0);
+}
+
+static uint64_t samples(void)
+{
+    fmpl_breakdown_t result;
+    assert_int_equal(hy_breakdown_get(fmpl, &result), HAYATE_OK);
+    return result.samples;
+}
+
+static void should_slow_messages_only_while_it_is_on(void **state)
+{
+    (void)state;
+    expect_slow(8, false);
+    for (int turn = 0; turn < 3; turn++) {
+        assert_int_equal(hy_breakdown_set(fmpl, 1), HAYATE_OK);
+        expect_slow(8, true);
+        assert_int_equal(samples(), 2);
+        assert_int_equal(hy_breakdown_set(fmpl, 0), HAYATE_OK);
+        expect_slow(16, false);
+        assert_int_equal(samples(), 2);
+    }
+}
+
+static void should_go_on_when_it_is_switched_on_twice(void **state)
+{
+    (void)state;
+    assert_int_equal(hy_breakdown_set(fmpl, 1), HAYATE_OK);
+    exchange(8);
+    assert_int_equal(hy_breakdown_set(fmpl, 1), HAYATE_OK);
+    exchange(8);
+    assert_int_equal(samples(), 4);
+}
+
+static void should_not_count_an_operation_that_began_before_it(void **state)
+{
+    (void)state;
+    uint8_t data[8] = {0};
+    uint64_t request = 0;
+    const hy_buffer buffer = {.address = data};
+    assert_int_equal(hy_irecv(fmpl, buffer, 8, 0, 0, &request), HAYATE_OK);
+    assert_int_equal(hy_breakdown_set(fmpl, 1), HAYATE_OK);
+    assert_int_equal(hy_send(fmpl, buffer, 8, 0, 0, NULL), HAYATE_OK);
+    assert_int_equal(hy_request_wait(fmpl, request, NULL), HAYATE_OK);
+    assert_int_equal(samples(), 1);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(should_slow_messages_only_while_it_is_on),
+        TEST(should_go_on_when_it_is_switched_on_twice),
+        TEST(should_not_count_an_operation_that_began_before_it),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
