@@ -21,22 +21,25 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Ranks on one node that the launchers of Open MPI, MPICH and Slurm start. */
 class ClusterLauncherIT {
-    private static Stream<DynamicTest> suite(int ranks, ClusterLauncher by) throws Exception {
+    /** How ranks are started makes no path: of the largest scenarios a part will do. */
+    private static Stream<DynamicTest> suite(int ranks, ClusterLauncher by, int part)
+            throws Exception {
         String[] launcher = by.needed().here();
         return new Suite(ranks + " ranks by " + by, ranks,
                 scenarios -> Launch.of(RankMain.class, scenarios).by(launcher)
                         .environment(Map.of("HAYATE_HEAP", "4G")).jvm("-XX:+UseSerialGC")
-                        .limit(Duration.ofSeconds(480))).tests();
+                        .limit(Duration.ofSeconds(480))).part(part)
+                .tests();
     }
 
     @TestFactory
     Stream<DynamicTest> openMpi() throws Exception {
-        return suite(4, ClusterLauncher.OPEN_MPI);
+        return suite(4, ClusterLauncher.OPEN_MPI, 0);
     }
 
     @TestFactory
     Stream<DynamicTest> mpich() throws Exception {
-        return suite(2, ClusterLauncher.HYDRA);
+        return suite(2, ClusterLauncher.HYDRA, 1);
     }
 
     @ParameterizedTest(name = "shouldTellThat {0} startedIt")

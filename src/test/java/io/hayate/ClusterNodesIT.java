@@ -52,23 +52,23 @@ class ClusterNodesIT {
                         .environment(HEAP, "4G").limit(Duration.ofSeconds(600)));
     }
 
-    /** All scenarios. */
+    /** All scenarios. The cases of the largest ones run between far peers in FarIT as well. */
     @TestFactory
     Stream<DynamicTest> nodesOfTwo() throws Exception {
         return suite("2 + 2 ranks by Hydra", 4, ClusterLauncher.HYDRA.needed().nodes(2, 2))
-                .tests();
+                .part(0).tests();
     }
 
     @TestFactory
     Stream<DynamicTest> unevenNodes() throws Exception {
         return suite("2 + 1 ranks by Open MPI", 3, ClusterLauncher.OPEN_MPI.needed().nodes(2, 1))
-                .betweenNodes().tests();
+                .part(1).betweenNodes().tests();
     }
 
     @TestFactory
     Stream<DynamicTest> ranksAlone() throws Exception {
         return suite("1 + 1 ranks by Slurm", 2, ClusterLauncher.SLURM.needed().nodes(1, 1))
-                .betweenNodes().tests();
+                .part(1).betweenNodes().tests();
     }
 
     /** Rank by rank, those that it shares memory with, itself included. */

@@ -14,15 +14,19 @@ import org.junit.jupiter.api.TestFactory;
 
 /** One suite over ways to move data, ways to wait, and numbers of ranks. */
 class ConformanceIT {
-    private static Stream<DynamicTest> suite(int ranks, String rendezvous, String wait,
-            String... jvm) {
+    private static Suite processes(int ranks, String rendezvous, String wait, String jvm) {
         String name = ranks + (ranks == 1 ? " rank, " : " ranks, ") + rendezvous
                 + (wait.equals("block") ? ", block" : "");
-        return suite(name, ranks, rendezvous, wait, List.of(), jvm).tests();
+        return suite(name, ranks, rendezvous, wait, List.of(), jvm);
+    }
+
+    private static Suite tasks(int ranks, String rendezvous, String wait, String jvm) {
+        return suite(ranks + " tasks, " + rendezvous, ranks, rendezvous, wait, List.of("--pvas"),
+                jvm).needing(TaskProbe::need);
     }
 
     private static Suite suite(String name, int ranks, String rendezvous, String wait,
-            List<String> options, String... jvm) {
+            List<String> options, String jvm) {
         Map<String, String> environment =
                 Map.of("HAYATE_RENDEZVOUS", rendezvous, "HAYATE_WAIT", wait);
         return new Suite(name, ranks, scenarios -> Launch.of(RankMain.class, scenarios)
@@ -30,62 +34,43 @@ class ConformanceIT {
                 .environment(environment).jvm(jvm).limit(Duration.ofSeconds(480)));
     }
 
+    private static Suite threads(int ranks, String rendezvous) {
+        return new Suite(ranks + " threads, " + rendezvous, ranks,
+                scenarios -> Launch.of(RankMain.class, scenarios).asThreads()
+                        .environment("HAYATE_RENDEZVOUS", rendezvous)
+                        .environment("HAYATE_HEAP", "4G").jvm("-Xmx1g", "-XX:+UseSerialGC")
+                        .limit(Duration.ofSeconds(480)));
+    }
+
+    @TestFactory
+    Stream<DynamicTest> oneRank() {
+        return processes(1, "auto", "adaptive", "-XX:+UseSerialGC").tests();
+    }
+
+    /** Two; more than cores; a number that is no power of two; one that is. */
+    @TestFactory
+    Stream<DynamicTest> processes() {
+        return Suite.sharing(processes(2, "auto", "adaptive", "-XX:+UseG1GC"),
+                processes(2, "pipeline", "adaptive", "-XX:+UseSerialGC"),
+                processes(2, "cma", "block", "-XX:+UseSerialGC"),
+                processes(2, "heap", "adaptive", "-XX:+UseSerialGC"),
+                processes(3, "pipeline", "block", "-XX:+UseSerialGC"),
+                processes(4, "auto", "adaptive", "-XX:+UseSerialGC"),
+                processes(5, "cma", "adaptive", "-XX:+UseSerialGC"),
+                processes(8, "auto", "block", "-XX:+UseSerialGC"));
+    }
+
     /** JVMs as tasks of one address space. */
     @TestFactory
     Stream<DynamicTest> tasks() {
-        return Stream.of(tasks(2, "auto", "adaptive", "-XX:+UseG1GC"),
+        return Suite.sharing(tasks(2, "auto", "adaptive", "-XX:+UseG1GC"),
                 tasks(2, "cma", "adaptive", "-XX:+UseSerialGC"),
-                tasks(3, "direct", "block", "-XX:+UseSerialGC")).flatMap(tests -> tests);
-    }
-
-    private static Stream<DynamicTest> tasks(int ranks, String rendezvous, String wait,
-            String jvm) {
-        return suite(ranks + " tasks, " + rendezvous, ranks, rendezvous, wait, List.of("--pvas"),
-                jvm).needing(TaskProbe::need).tests();
+                tasks(3, "direct", "block", "-XX:+UseSerialGC"));
     }
 
     /** Threads of one machine as ranks, which reach each other by loads and stores. */
     @TestFactory
     Stream<DynamicTest> threads() {
-        return Stream.of(threads(2, "auto"), threads(3, "pipeline"), threads(4, "direct"))
-                .flatMap(tests -> tests);
-    }
-
-    private static Stream<DynamicTest> threads(int ranks, String rendezvous) {
-        return new Suite(ranks + " threads, " + rendezvous, ranks,
-                scenarios -> Launch.of(RankMain.class, scenarios).asThreads()
-                        .environment("HAYATE_RENDEZVOUS", rendezvous)
-                        .environment("HAYATE_HEAP", "4G").jvm("-Xmx1g", "-XX:+UseSerialGC")
-                        .limit(Duration.ofSeconds(480))).tests();
-    }
-
-    @TestFactory
-    Stream<DynamicTest> oneRank() {
-        return suite(1, "auto", "adaptive", "-XX:+UseSerialGC");
-    }
-
-    @TestFactory
-    Stream<DynamicTest> twoRanks() {
-        return Stream.of(suite(2, "auto", "adaptive", "-XX:+UseG1GC"),
-                suite(2, "pipeline", "adaptive", "-XX:+UseSerialGC"),
-                suite(2, "cma", "block", "-XX:+UseSerialGC"),
-                suite(2, "heap", "adaptive", "-XX:+UseSerialGC")).flatMap(tests -> tests);
-    }
-
-    @TestFactory
-    Stream<DynamicTest> threeRanks() {
-        return suite(3, "pipeline", "block", "-XX:+UseSerialGC");
-    }
-
-    /** More ranks than cores, a number that is no power of two, and one that is. */
-    @TestFactory
-    Stream<DynamicTest> manyRanks() {
-        return Stream.of(suite(5, "cma", "adaptive", "-XX:+UseSerialGC"),
-                suite(8, "auto", "block", "-XX:+UseSerialGC")).flatMap(tests -> tests);
-    }
-
-    @TestFactory
-    Stream<DynamicTest> fourRanks() {
-        return suite(4, "auto", "adaptive", "-XX:+UseSerialGC");
+        return Suite.sharing(threads(2, "auto"), threads(3, "pipeline"), threads(4, "direct"));
     }
 }

@@ -65,24 +65,21 @@ class FarIT {
                 .jvm("-XX:+UseSerialGC", "-Dhayate.library.path=" + LIBRARY);
     }
 
-    private static Stream<DynamicTest> suite(int ranks, String plan, String rendezvous,
+    private static Suite suite(int ranks, String plan, String rendezvous,
             String wait) {
         return new Suite(ranks + " ranks, " + plan + ", " + rendezvous, ranks,
                 scenarios -> far(Launch.of(RankMain.class, scenarios), plan)
                         .options("--heap", "4G", "--grace", "1")
                         .environment("HAYATE_RENDEZVOUS", rendezvous)
-                        .environment("HAYATE_WAIT", wait).limit(Duration.ofSeconds(480))).tests();
+                        .environment("HAYATE_WAIT", wait).limit(Duration.ofSeconds(480)));
     }
 
+    /** All ranks far from each other; and of two nodes, some near and some far. */
     @TestFactory
     Stream<DynamicTest> farPeers() {
-        return Stream.of(suite(2, "seed=1,delay=40", "auto", "adaptive"),
-                suite(3, "seed=2,delay=60", "pipeline", "block")).flatMap(tests -> tests);
-    }
-
-    @TestFactory
-    Stream<DynamicTest> nearAndFarPeers() {
-        return suite(4, "seed=3,delay=40,nodes=2", "auto", "adaptive");
+        return Suite.sharing(suite(2, "seed=1,delay=40", "auto", "adaptive"),
+                suite(3, "seed=2,delay=60", "pipeline", "block"),
+                suite(4, "seed=3,delay=40,nodes=2", "auto", "adaptive"));
     }
 
     @ParameterizedTest(name = "shouldTellBothSidesWhenOperation {0} breaks the connection")

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.cli;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -10,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** The command line in a process of its own, for tests. */
+/** The command line, for tests: in a process of its own, or here. */
 record Command(int code, String out, String err) {
     private static final int SECONDS = 120;
 
@@ -36,6 +39,24 @@ record Command(int code, String out, String err) {
         }
     }
 
+    /** In this process, which takes a tenth of the time: for what needs no setting of its own. */
+    static Command here(String... arguments) {
+        PrintStream out = System.out;
+        PrintStream err = System.err;
+        ByteArrayOutputStream said = new ByteArrayOutputStream();
+        ByteArrayOutputStream complained = new ByteArrayOutputStream();
+        System.setOut(new PrintStream(said, true, StandardCharsets.UTF_8));
+        System.setErr(new PrintStream(complained, true, StandardCharsets.UTF_8));
+        try {
+            int code = Main.execute(arguments);
+            return new Command(code, said.toString(StandardCharsets.UTF_8),
+                    complained.toString(StandardCharsets.UTF_8));
+        } finally {
+            System.setOut(out);
+            System.setErr(err);
+        }
+    }
+
     static Process start(List<String> options, Map<String, String> environment, Path out, Path err,
             String... arguments) throws IOException {
         List<String> words = new ArrayList<>(words(options));
@@ -50,7 +71,8 @@ record Command(int code, String out, String err) {
     static List<String> words(List<String> options) {
         List<String> words = new ArrayList<>();
         words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        words.add("-Xmx256m");
+        // Started many times, and over soon.
+        words.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
         if (Runtime.version().feature() >= 24) {
             words.add("--enable-native-access=ALL-UNNAMED");
         }

@@ -34,7 +34,7 @@ class ExplainCommandTest {
     private Path directory;
 
     private static Command explain(String line) {
-        return Command.run(List.of(), DEFAULTS, ("explain " + line).split(" "));
+        return Command.here(("explain " + line).split(" "));
     }
 
     private static String text(String line) {

@@ -26,8 +26,10 @@ final class CollectiveScenarios {
         for (int size : new int[] {0, 1, 8, 57, 4097, 32_768, 131_080, 1 << 20}) {
             for (int root = 0; root < rank.size; root++) {
                 for (BufferKind kind : BufferKind.values()) {
-                    broadcast(rank, kind, size, root, false);
-                    broadcast(rank, kind, size, root, true);
+                    if (rank.takesNextCase()) {
+                        broadcast(rank, kind, size, root, false);
+                        broadcast(rank, kind, size, root, true);
+                    }
                 }
             }
         }

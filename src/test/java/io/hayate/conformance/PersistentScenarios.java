@@ -51,8 +51,10 @@ final class PersistentScenarios {
                 for (int bytes : new int[] {4, 200, 4096, 20_000}) {
                     Plan plan = plan(collective, bytes, Layout.EVEN, number++ % rank.size, in,
                             kind(in.ordinal() + number % 3), "");
-                    PersistentCase.run(
-                            rank, rank.fmpl.world(), plan, bytes == 200 ? RUNS : FEW);
+                    if (rank.takesNextCase()) {
+                        PersistentCase.run(
+                                rank, rank.fmpl.world(), plan, bytes == 200 ? RUNS : FEW);
+                    }
                 }
             }
         }
@@ -67,7 +69,9 @@ final class PersistentScenarios {
             for (int bytes : sizes) {
                 Plan plan = plan(collective, bytes, Layout.EVEN, bytes % rank.size,
                         kind(bytes + rank.me), kind(bytes + 3 * rank.me + 1), "");
-                PersistentCase.run(rank, rank.fmpl.world(), plan, FEW);
+                if (rank.takesNextCase()) {
+                    PersistentCase.run(rank, rank.fmpl.world(), plan, FEW);
+                }
             }
         }
     }
@@ -79,7 +83,9 @@ final class PersistentScenarios {
                 BufferKind.HEAP, BufferKind.DIRECT, BufferKind.INTS}) {
                 int bytes = collective.hasBlocks() && rank.size > 2 ? 1 << 17 : 1 << 20;
                 Plan plan = plan(collective, bytes, Layout.EVEN, rank.size - 1, kind, kind, "");
-                PersistentCase.run(rank, rank.fmpl.world(), plan, 2);
+                if (rank.takesNextCase()) {
+                    PersistentCase.run(rank, rank.fmpl.world(), plan, 2);
+                }
             }
         }
     }
@@ -107,17 +113,21 @@ final class PersistentScenarios {
 
     @Scenario
     static void shouldRunEveryCollectiveInEveryWay(Rank rank) {
+        int taken = 0;
         int possible = 0;
         for (Collective collective : Collective.values()) {
             for (int i = 0; i < WAYS.length; i++) {
                 for (int bytes : new int[] {4, i % 2 == 0 ? 3000 : 40_000}) {
                     Plan plan = plan(collective, bytes, Layout.EVEN, i % rank.size,
                             kind(i), kind(3 * i + 1), WAYS[i]);
-                    possible += runIfPossible(rank, plan, bytes == 4 ? RUNS : FEW) ? 1 : 0;
+                    if (rank.takesNextCase()) {
+                        taken++;
+                        possible += runIfPossible(rank, plan, bytes == 4 ? RUNS : FEW) ? 1 : 0;
+                    }
                 }
             }
         }
-        check(possible > 9 * WAYS.length, "only " + possible + " were possible");
+        check(possible > taken / 2, "only " + possible + " of " + taken + " were possible");
     }
 
     /** The refusal of one that there is not lists those that there are. */
@@ -140,7 +150,9 @@ final class PersistentScenarios {
                         Plan plan = plan(collective, bytes, Layout.EVEN, bytes % rank.size,
                                 BufferKind.HEAP, BufferKind.DIRECT,
                                 "algorithm=" + name + transfer);
-                        runIfPossible(rank, plan, bytes == 8 ? RUNS : FEW);
+                        if (rank.takesNextCase()) {
+                            runIfPossible(rank, plan, bytes == 8 ? RUNS : FEW);
+                        }
                     }
                 }
             }
@@ -169,7 +181,9 @@ final class PersistentScenarios {
                     for (int bytes : new int[] {16, 2000, 50_000}) {
                         Plan plan = plan(collective, bytes, layout, kind.ordinal() % rank.size,
                                 kind, kind(kind.ordinal() + 3), "");
-                        PersistentCase.run(rank, rank.fmpl.world(), plan, FEW);
+                        if (rank.takesNextCase()) {
+                            PersistentCase.run(rank, rank.fmpl.world(), plan, FEW);
+                        }
                     }
                 }
             }

@@ -17,12 +17,21 @@ public final class Rank {
     public final Fmpl fmpl;
     public final int me;
     public final int size;
+    private final Share share = Share.ofThisJob();
 
     Rank(Hayate job, Fmpl fmpl) {
         this.job = job;
         this.fmpl = fmpl;
         this.me = job.rank();
         this.size = job.size();
+    }
+
+    /**
+     * Whether this job runs the next case of a scenario that has very many; see {@link Share}. All
+     * ranks have to ask alike.
+     */
+    public boolean takesNextCase() {
+        return share.takesNext();
     }
 
     /** The next rank in the ring of all. */

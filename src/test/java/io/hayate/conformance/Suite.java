@@ -2,6 +2,7 @@
 package io.hayate.conformance;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +26,7 @@ public final class Suite {
     private final int ranks;
     private final Runner runner;
     private Set<String> chosen;
+    private String share = "0/1";
     private Runnable condition = () -> { };
     private Map<String, Result> results;
 
@@ -39,7 +41,10 @@ public final class Suite {
 
     /** {@code launch} gives a job of so many ranks that runs {@link RankMain} on the arguments. */
     public Suite(String name, int ranks, Function<String[], Launch> launch) {
-        this(ranks, scenarios -> launch.apply(scenarios).ranks(ranks).run(), name);
+        this.name = name;
+        this.ranks = ranks;
+        runner = scenarios -> launch.apply(scenarios).ranks(ranks)
+                .jvm("-D" + Share.PROPERTY + "=" + share).run();
     }
 
     private Suite(int ranks, Runner runner, String name) {
@@ -51,6 +56,33 @@ public final class Suite {
     /** The same, by jobs of so many ranks that somebody else starts. */
     public static Suite by(String name, int ranks, Runner runner) {
         return new Suite(ranks, runner, name);
+    }
+
+    /** A part of the cases of the largest scenarios: half of them where tests may take long. */
+    public Suite part(int which) {
+        return share(which, isLong() ? 2 : 12);
+    }
+
+    private Suite share(int index, int count) {
+        share = index % count + "/" + count;
+        return this;
+    }
+
+    /**
+     * All tests of suites that share the cases of the largest scenarios out among them: each case
+     * is run in one setting, or in two where tests may take long.
+     */
+    public static Stream<DynamicTest> sharing(Suite... suites) {
+        int count = isLong() ? (suites.length + 1) / 2 : suites.length;
+        for (int i = 0; i < suites.length; i++) {
+            suites[i].share(i, count);
+        }
+        return Arrays.stream(suites).flatMap(Suite::tests);
+    }
+
+    /** Tests may take long: {@code scripts/test.sh --full}. */
+    public static boolean isLong() {
+        return "1".equals(System.getenv("HAYATE_TEST_LONG"));
     }
 
     /** These scenarios, or all of these classes, alone. */
