@@ -40,18 +40,10 @@ sum_of() {
         awk '{ n += $1 } END { print n + 0 }'
 }
 
-# What -Xcheck:jni found is a failure of the class in whose output it stands; but JNA, while it
-# loads, trips over two checks itself: those have a frame of JNA in the stack below.
+# What -Xcheck:jni found in the JVMs of the tests of several ranks, a line "FAILED .." each.
 jni_warnings() {
-    [ -d "$1/failsafe-reports" ] || return 0
-    find "$1/failsafe-reports" -name '*-output.txt' | sort | while read -r file; do
-        awk '/^(FATAL ERROR in native method|WARNING in native method|WARNING: JNI local refs)/ {
-                 left = 40
-             }
-             /com\.sun\.jna\.Native/ { left = 0 }
-             left > 0 && --left == 0 { bad = 1; exit }
-             END { if (bad || left > 0) print FILENAME }' "$file"
-    done
+    [ ! -d "$1/failsafe-reports" ] || "$JAVA_HOME/bin/java" -cp target/test-classes \
+        io.hayate.conformance.JniWarnings "$1"
 }
 
 # Maven's own stack traces help nobody.
@@ -61,14 +53,15 @@ less_noise() {
 
 # count_java WHAT REPORTS RC: a JVM that died leaves no report, only Maven's exit code.
 count_java() {
-    local all bad skip file
+    local all bad skip warnings
     all=$(sum_of tests "$2")
     bad=$(($(sum_of failures "$2") + $(sum_of errors "$2")))
     skip=$(sum_of skipped "$2")
-    for file in $(jni_warnings "$2"); do
-        echo "FAILED -Xcheck:jni: $(basename "$file" -output.txt), see ${file#"$HY_ROOT/"}"
+    warnings=$(jni_warnings "$2" || echo "FAILED -Xcheck:jni: the logs cannot be read")
+    if [ -n "$warnings" ]; then
+        echo "$warnings"
         bad=$((bad + 1)) all=$((all + 1))
-    done
+    fi
     # Surefire lets a JVM that died or hung pass when failures are to be ignored.
     if grep -qE 'The forked VM terminated|There was a timeout' target/java.txt; then
         echo "FAILED $1: the JVM of the tests died or hung"
@@ -136,7 +129,7 @@ start_docker() {
 
 run_java() {
     local rc=0
-    rm -rf target/surefire-reports target/failsafe-reports
+    rm -rf target/surefire-reports target/failsafe-reports target/vm_*.log
     # The checks have been counted already; a failed test must not keep others from running.
     exec 9>target/.lock
     flock 9
@@ -158,6 +151,7 @@ run_jdk25() {
     fi
     [ -n "$quick" ] || goals+=(failsafe:integration-test)
     rm -rf "$reports"
+    mkdir -p "$reports"
     # What runs in a container has the image's JRE both times.
     hy_mvn "${goals[@]}" -Dhayate.test.java="$home/bin/java" -Dhayate.test.reports="$reports" \
         -Dhayate.test.forks=1 -DexcludedGroups=container -Dmaven.test.failure.ignore=true |

@@ -135,6 +135,7 @@ public final class Launch {
                 "-Djdk.virtualThreadScheduler.maxPoolSize=1"));
         if (checked) {
             java.add("-Xcheck:jni");
+            java.addAll(JniWarnings.log(scratch + "/" + RunningJob.LOG + "%p.log"));
         }
         if (threads) {
             java.add("-D" + RankMain.THREADS + "=" + ranks);

@@ -18,6 +18,9 @@ import java.util.stream.Stream;
 
 /** A job under way: its output so far, and its end. */
 public final class RunningJob {
+    /** Logs of virtual machines in the scratch directory begin with this. */
+    static final String LOG = "vm_";
+
     private final Process process;
     private final Path scratch;
     private final Duration limit;
@@ -95,15 +98,30 @@ public final class RunningJob {
         process.destroyForcibly().waitFor();
     }
 
-    /** What is in the temporary directory of the job, which is removed when that is nothing. */
+    /**
+     * What is in the temporary directory of the job, which is removed when that is nothing; of logs
+     * what they tell.
+     */
     private List<String> left() throws IOException {
-        try (Stream<Path> files = Files.walk(scratch)) {
-            List<String> left = files.filter(file -> !file.equals(scratch)).map(Path::toString)
-                    .toList();
-            if (left.isEmpty()) {
-                Files.delete(scratch);
+        List<String> left = new ArrayList<>();
+        for (Path file : filesLeft()) {
+            if (file.getParent().equals(scratch)
+                    && file.getFileName().toString().startsWith(LOG)) {
+                left.addAll(JniWarnings.in(file));
+                Files.delete(file);
+            } else {
+                left.add(file.toString());
             }
-            return left;
+        }
+        if (filesLeft().isEmpty()) {
+            Files.delete(scratch);
+        }
+        return left;
+    }
+
+    private List<Path> filesLeft() throws IOException {
+        try (Stream<Path> files = Files.walk(scratch)) {
+            return files.filter(file -> !file.equals(scratch)).toList();
         }
     }
 
