@@ -5,12 +5,24 @@
 #include <stdint.h>
 #include <time.h>
 
+static inline uint64_t hy_clock_ns(clockid_t clock)
+{
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
 /* Nanoseconds of the monotonic clock; a vDSO call, about 20 ns. */
 static inline uint64_t hy_now_ns(void)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+    return hy_clock_ns(CLOCK_MONOTONIC);
+}
+
+/* The same as of the kernel's last tick, 1 to 10 ms ago: about 7 ns, and no system call even where
+ * the vDSO cannot read the machine's clock. */
+static inline uint64_t hy_tick_ns(void)
+{
+    return hy_clock_ns(CLOCK_MONOTONIC_COARSE);
 }
 
 #endif

@@ -20,7 +20,8 @@ typedef struct hy_boot_ops {
     bool (*present)(void);
     /* Fills rank, size, segment_fd, control (mapped: the whole segment from `control` on). */
     int (*open)(hy_boot *boot);
-    /* Asks whether the launcher still lives: HAYATE_OK or HAYATE_ERR_PEER_FAILED. Cheap (poll). */
+    /* Asks whether the launcher still lives: HAYATE_OK or HAYATE_ERR_PEER_FAILED. A system call,
+     * for slow turns only; never blocks. Any thread. */
     int (*check)(hy_boot *boot);
     /* Leaves in order. The segment stays mapped. */
     void (*close)(hy_boot *boot);

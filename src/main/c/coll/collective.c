@@ -296,9 +296,12 @@ int hy_collective_test(hy_comms *comms, int number)
     if (!comm) return HAYATE_ERR_ARGUMENT;
     if (!hy_busy_owned(&comm->busy))
         return hy_fail(HAYATE_ERR_STATE, "no collective is under way on communicator %d", number);
-    int failure = idle(comms, comm);
-    uint32_t before = comm->exec.next;
-    int rc = hy_exec_run(&comm->exec);
-    if (rc == HAYATE_IN_PROGRESS && (!failure || comm->exec.next != before)) return rc;
-    return over(comm, rc == HAYATE_IN_PROGRESS ? failure : rc);
+    int rc = hy_exec_run(&comm->exec), failure;
+    if (rc == HAYATE_IN_PROGRESS && (failure = idle(comms, comm))) {
+        /* What a peer sent before it went still counts; the next step may wait for another one. */
+        uint32_t before = comm->exec.next;
+        rc = hy_exec_run(&comm->exec);
+        if (rc == HAYATE_IN_PROGRESS && comm->exec.next == before) rc = failure;
+    }
+    return rc == HAYATE_IN_PROGRESS ? rc : over(comm, rc);
 }

@@ -156,7 +156,10 @@ bool hy_fmpl_give(void *fmpl);
  * end itself: peers do not reach its memory any more. */
 void hy_fmpl_end_all(hy_fmpl *fmpl);
 
-/* Slow turn of any wait: CLOSED, PEER_FAILED, or OK; progresses other operations. */
+/* As hy_job_check(); CLOSED, too, when the FMPL is. */
+int hy_fmpl_check(hy_fmpl *fmpl, int peer);
+
+/* The same in a slow turn of a wait: progresses other operations before. */
 int hy_fmpl_idle(hy_fmpl *fmpl, int peer);
 
 #endif

@@ -127,12 +127,17 @@ void hy_fmpl_end_all(hy_fmpl *fmpl)
     pthread_mutex_unlock(&fmpl->lock);
 }
 
-int hy_fmpl_idle(hy_fmpl *fmpl, int peer)
+int hy_fmpl_check(hy_fmpl *fmpl, int peer)
 {
     if (hy_load_relaxed(&fmpl->closed))
         return hy_fail(HAYATE_ERR_CLOSED, "closed while the operation was under way");
-    hy_progress(fmpl->job);
     return hy_job_check(fmpl->job, peer);
+}
+
+int hy_fmpl_idle(hy_fmpl *fmpl, int peer)
+{
+    hy_progress(fmpl->job);
+    return hy_fmpl_check(fmpl, peer);
 }
 
 /* The owner takes the result; the lane is free for the next operation. */
@@ -163,16 +168,24 @@ static bool over(hy_op *op)
     return is_done(op);
 }
 
+/* An operation that is not over: may it go on? */
+static int look(hy_op *op, uint64_t *received)
+{
+    hy_fmpl *fmpl = op->lane->fmpl;
+    if (op->sends && hy_spool_put_aside(op)) return HAYATE_OK;
+    int rc = hy_fmpl_check(fmpl, op->lane->channel.ep->rank);
+    if (rc) step(op, rc, false);
+    return is_done(op) ? collect(op, received) : HAYATE_IN_PROGRESS;
+}
+
 int hy_request_test(hy_fmpl *fmpl, uint64_t request, uint64_t *received)
 {
     if (request == 0) return HAYATE_OK;
     hy_op *op = find(fmpl, request);
     if (!op) return HAYATE_ERR_ARGUMENT;
     if (over(op)) return collect(op, received);
-    if (op->sends && hy_spool_put_aside(op)) return HAYATE_OK;
-    int rc = hy_fmpl_idle(fmpl, op->lane->channel.ep->rank);
-    if (rc) step(op, rc, false);
-    return is_done(op) ? collect(op, received) : HAYATE_IN_PROGRESS;
+    hy_progress(fmpl->job);
+    return look(op, received);
 }
 
 int hy_request_wait(hy_fmpl *fmpl, uint64_t request, uint64_t *received)
@@ -197,21 +210,37 @@ int hy_request_wait(hy_fmpl *fmpl, uint64_t request, uint64_t *received)
     return collect(op, received);
 }
 
+/* Once over all of them; HAYATE_IN_PROGRESS: none is over, `*alive` of them are under way. */
+static int test_each(hy_fmpl *fmpl, int n, const uint64_t *requests, bool slow, int *index,
+                     int *alive, uint64_t *received)
+{
+    int rc = HAYATE_IN_PROGRESS;
+    *alive = 0;
+    for (int i = 0; i < n && rc == HAYATE_IN_PROGRESS; i++) {
+        if (requests[i] == 0) continue;
+        ++*alive;
+        hy_op *op = find(fmpl, requests[i]);
+        if (!op) rc = HAYATE_ERR_ARGUMENT;
+        else if (over(op)) rc = collect(op, received);
+        else if (slow) rc = look(op, received);
+        if (rc != HAYATE_IN_PROGRESS) *index = i;
+    }
+    return rc;
+}
+
 int hy_request_wait_any(hy_fmpl *fmpl, int n, const uint64_t *requests, int *index,
                         uint64_t *received)
 {
     hy_wait wait = hy_job_wait(fmpl->job);
-    int rc = HAYATE_IN_PROGRESS, alive = 1;
+    bool slow = false;
+    int rc, alive;
     *index = -1;
-    while (rc == HAYATE_IN_PROGRESS && alive) {
-        alive = 0;
-        for (int i = 0; i < n && rc == HAYATE_IN_PROGRESS; i++) {
-            if (requests[i] == 0) continue;
-            alive++;
-            rc = hy_request_test(fmpl, requests[i], received);
-            if (rc != HAYATE_IN_PROGRESS) *index = i;
-        }
-        if (rc == HAYATE_IN_PROGRESS && alive) hy_wait_once(&wait);
+    while ((rc = test_each(fmpl, n, requests, slow, index, &alive, received)) ==
+               HAYATE_IN_PROGRESS &&
+           alive) {
+        slow = hy_wait_once(&wait);
+        if (slow) hy_progress(fmpl->job);
+        else hy_far_poll(fmpl->job);
     }
     hy_job_wait_end(fmpl->job, &wait);
     return alive ? rc : HAYATE_OK;

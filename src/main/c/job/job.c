@@ -10,7 +10,6 @@
 #include "job/far.h"
 #include "job/meeting.h"
 #include "job/network.h"
-#include "job/news.h"
 #include "job/progress.h"
 #include "job/residents.h"
 #include "path/kmod/kmod.h"
@@ -331,34 +330,4 @@ void hy_job_free(hy_job *job)
     hy_kmod_close(job->kmod);
     free(job->eps);
     free(job);
-}
-
-int hy_job_check_all(hy_job *job)
-{
-    const hy_control *control = job->boot.control;
-    int rc = hy_unlikely(job->far.count) ? hy_far_check_all(job) : HAYATE_OK;
-    if (rc) return rc;
-    if (hy_unlikely(job->net != NULL)) hy_news(job);
-    if (hy_load_acquire(&control->failures) == 0) return HAYATE_OK;
-    for (int rank = 0; rank < job->size; rank++) {
-        if (hy_load_acquire(&control->ranks[rank].state) >= HY_RANK_DEAD)
-            return hy_boot_rank_status(&job->boot, rank);
-    }
-    return HAYATE_OK;
-}
-
-int hy_job_check(hy_job *job, int peer)
-{
-    if (hy_load_relaxed(&job->closed))
-        return hy_fail(HAYATE_ERR_CLOSED, "the job was closed while the operation was under way");
-    if (hy_unlikely(job->net != NULL)) hy_news(job);
-    if (hy_load_acquire(&job->boot.control->failures) != 0 && peer >= 0 && peer != job->rank) {
-        int rc = hy_boot_rank_status(&job->boot, peer);
-        if (rc) return rc;
-    }
-    if (hy_unlikely(job->far.count) && peer >= 0 && hy_ep_is_far(&job->eps[peer])) {
-        int rc = hy_far_check(job, peer);
-        if (rc) return rc;
-    }
-    return job->boot.ops->check(&job->boot);
 }

@@ -17,6 +17,7 @@
 #include <pthread.h>
 
 #include "base/heap.h"
+#include "base/ratelimit.h"
 #include "base/status.h"
 #include "boot/boot_threads.h"
 #include "job/counters.h"
@@ -73,6 +74,8 @@ typedef struct hy_job {
     uint64_t meeting_at;        /* see job/meeting.h */
     _Atomic uint32_t news_told; /* the failures of which all nodes were told: see job/news.c */
     _Atomic uint32_t news_sent; /* how often this rank told a node, there, too */
+    hy_ratelimit look;          /* at the launcher and at other nodes: see job/check.c */
+    _Atomic uint32_t harmless;  /* as many ends of ranks were seen, and none of them was a death */
     hy_far far;
     HY_ALIGNED pthread_mutex_t lock; /* of the two allocators and of ends that are made; the
                                          innermost lock */
@@ -164,8 +167,9 @@ static inline uint64_t hy_job_offset(const hy_job *job, const void *memory, uint
     return hy_job_heap_offset(job, memory, bytes);
 }
 
-/* On a slow turn of a wait for `peer` (-1: for nobody in particular): CLOSED, PEER_FAILED, or OK.
- */
+/* In a slow turn of a wait for `peer` (-1: for nobody in particular), and in every test of what is
+ * not over: CLOSED, PEER_FAILED, or OK. A system call at most once per tick of the kernel's clock,
+ * see job/check.c. Any thread. */
 int hy_job_check(hy_job *job, int peer);
 
 /* A wait on this rank's bell, and its end. */
@@ -180,7 +184,7 @@ static inline void hy_job_wait_end(hy_job *job, hy_wait *wait)
     hy_wait_end(wait);
 }
 
-/* As hy_job_check, about any rank that died or was stopped (leaving is not a failure). */
+/* After hy_job_check(): about any rank that died or was stopped (leaving is not a failure). */
 int hy_job_check_all(hy_job *job);
 
 /* By which path `rank` is reached and why, in words. */

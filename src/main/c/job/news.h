@@ -17,7 +17,8 @@
 /* Room that job/meeting.h takes in every rank's system area. */
 uint64_t hy_news_bytes(const hy_job *job);
 
-/* On slow turns of waits. What is heard is in the control area afterwards. Any thread. */
+/* Now and then in waits (job/check.c). What is heard is in the control area afterwards. Any thread.
+ */
 void hy_news(hy_job *job);
 
 /* Is there more to tell, by the next looks? */

@@ -100,7 +100,7 @@ struct hy_net_ops {
      * from now on until nobody sleeps, the network works by itself when something comes. Never
      * blocks. NULL: as false. */
     bool (*watches)(hy_net *net);
-    /* On slow turns of a wait for something of this peer: asks it for a sign of life now and then.
+    /* Now and then in a wait for something of this peer: asks it for a sign of life if need be.
      * PEER_FAILED when it failed, or has kept silent for the limit. Never blocks. */
     int (*check)(hy_ep *ep);
     /* Of a rank that has failed: did it say that it leaves? */

@@ -31,6 +31,7 @@
 #include <sys/types.h>
 
 #include "base/line.h"
+#include "base/ratelimit.h"
 #include "base/wait.h"
 
 /* One line of a peer's memory that it polls: head is written last. */
@@ -121,6 +122,7 @@ struct hy_ep {
     uint64_t segment;         /* what the peer calls its memory there; comes from the peer */
     struct hy_net *net;       /* of a peer that is reached by a network (path/net.h), else NULL */
     int lane;                 /* there */
+    hy_ratelimit look;        /* at whether it lives, if it is far */
     char why_not_single[160]; /* reason when single == NULL */
 };
 

@@ -29,7 +29,7 @@ static void tell(int ier)
 
 static int in_call(const char *what, uint8_t *memory)
 {
-    int ier = 1, comm, victim = size - 1;
+    int ier = 1, comm, flag = 0, victim = size - 1;
     int64_t value = 1;
     fmpl_request_t request;
     if (strcmp(what, "recv") == 0) fmpl_recv(memory, 100, victim, 0, &ier);
@@ -43,6 +43,11 @@ static int in_call(const char *what, uint8_t *memory)
         fmpl_irecv(memory, 100, victim, 0, &request, &ier);
         CHECK_OK(ier);
         fmpl_wait(&request, &ier);
+    }
+    if (strcmp(what, "test") == 0) {
+        fmpl_irecv(memory, 100, victim, 0, &request, &ier);
+        CHECK_OK(ier);
+        while (!flag && !ier) fmpl_test(&request, &flag, &ier);
     }
     return ier;
 }

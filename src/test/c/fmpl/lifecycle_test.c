@@ -51,9 +51,9 @@ static void dies(const char *settings, int n, const char *call, int told)
 static void should_tell_of_a_death_in_every_call(void **state)
 {
     (void)state;
-    static const char *const calls[] = {"recv",      "long-recv", "long-send", "wait",
-                                        "allreduce", "barrier",   "create"};
-    for (int i = 0; i < 7; i++) {
+    static const char *const calls[] = {"recv", "long-recv", "long-send", "wait",
+                                        "test", "allreduce", "barrier",   "create"};
+    for (int i = 0; i < 8; i++) {
         dies("HAYATE_WAIT=block", 3, calls[i], 2);
         dies("HAYATE_RENDEZVOUS=pipeline", 2, calls[i], 1);
     }

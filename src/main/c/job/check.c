@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Does the job still go on? Every wait asks in its slow turns, every test of an operation that is
+ * not over asks at once, so the answer costs a few loads: ends of ranks are in the control area.
+ * Who writes them there has to be asked as well, for a launcher may die, and where no `hayate run`
+ * watches the ranks they watch each other; that is a system call, or the lock of a network, and is
+ * done once per tick. So a death is known to whoever asks a tick (at most 10 ms) after it could be.
+ */
+#include "job/far.h"
+#include "job/news.h"
+
+/* News that are left are told one in each look: the number of nodes is not to become a time. */
+static int look_around(hy_job *job, uint64_t tick)
+{
+    bool due = hy_ratelimit_pass(&job->look, tick);
+    if (hy_unlikely(job->net != NULL) && (due || hy_news_left(job))) hy_news(job);
+    if (hy_likely(!due)) return HAYATE_OK;
+    int rc = job->boot.ops->check(&job->boot);
+    if (rc) hy_ratelimit_reset(&job->look); /* every thread is to be told */
+    return rc;
+}
+
+static int look_at_far(hy_job *job, int peer, uint64_t tick)
+{
+    hy_ep *ep = hy_job_ep(job, peer);
+    if (!hy_ratelimit_pass(&ep->look, tick)) return HAYATE_OK;
+    int rc = hy_far_check(job, peer);
+    if (rc) hy_ratelimit_reset(&ep->look);
+    return rc;
+}
+
+int hy_job_check(hy_job *job, int peer)
+{
+    if (hy_load_relaxed(&job->closed))
+        return hy_fail(HAYATE_ERR_CLOSED, "the job was closed while the operation was under way");
+    uint64_t tick = hy_tick_ns();
+    int rc = HAYATE_OK, without_launcher = look_around(job, tick);
+    if (hy_load_acquire(&job->boot.control->failures) != 0 && peer >= 0 && peer != job->rank)
+        rc = hy_boot_rank_status(&job->boot, peer);
+    if (!rc && hy_unlikely(job->far.count) && peer >= 0 && hy_ep_is_far(&job->eps[peer]))
+        rc = look_at_far(job, peer, tick);
+    return rc ? rc : without_launcher;
+}
+
+/* Who has seen the count has seen the states that it counts. */
+int hy_job_check_all(hy_job *job)
+{
+    const hy_control *control = job->boot.control;
+    int rc = hy_unlikely(job->far.count) ? hy_far_check_all(job) : HAYATE_OK;
+    if (rc) return rc;
+    uint32_t failures = hy_load_acquire(&control->failures);
+    if (hy_likely(failures == hy_load_relaxed(&job->harmless))) return HAYATE_OK;
+    for (int rank = 0; rank < job->size; rank++) {
+        if (hy_load_acquire(&control->ranks[rank].state) >= HY_RANK_DEAD)
+            return hy_boot_rank_status(&job->boot, rank);
+    }
+    hy_store_relaxed(&job->harmless, failures);
+    return HAYATE_OK;
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tsan */
+/* Asking over and over whether the job still goes on: what that costs, and that nobody is left
+ * without the answer. */
+#include "boot/launched_fixture.h"
+
+#include <pthread.h>
+
+#include "job/job.h"
+
+/* ---- two ranks of this process, whose launcher is made up ---- */
+
+static hy_job *jobs[2];
+static hy_boot_ops launcher;
+static _Atomic int asked, gone;
+
+static int ask_launcher(hy_boot *boot)
+{
+    (void)boot;
+    atomic_fetch_add(&asked, 1);
+    return gone ? hy_fail(HAYATE_ERR_PEER_FAILED, "the launcher is gone") : HAYATE_OK;
+}
+
+static hy_team *team;
+
+static void *open_rank(void *rank)
+{
+    hy_job **job = rank;
+    assert_int_equal(hy_job_open_in(job, team, (int)(job - jobs)), HAYATE_OK);
+    return NULL;
+}
+
+static int set_up(void **state)
+{
+    pthread_t other;
+    (void)state;
+    setenv("HAYATE_HEAP", "4M", 1);
+    assert_int_equal(hy_team_create(2, &team), HAYATE_OK);
+    pthread_create(&other, NULL, open_rank, &jobs[1]);
+    open_rank(&jobs[0]);
+    pthread_join(other, NULL);
+    launcher = *jobs[0]->boot.ops;
+    launcher.check = ask_launcher;
+    jobs[0]->boot.ops = &launcher;
+    asked = gone = 0;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) hy_job_close(jobs[i]);
+    for (int i = 0; i < 2; i++) hy_job_free(jobs[i]);
+    hy_team_drop(team);
+    return 0;
+}
+
+static void await_tick(void)
+{
+    uint64_t tick = hy_tick_ns();
+    while (hy_tick_ns() == tick) continue;
+}
+
+/* At most 1000 ticks a second, and the two that the time begins and ends in. */
+static void should_ask_the_launcher_once_per_tick(void **state)
+{
+    (void)state;
+    uint64_t begun = hy_now_ns();
+    for (int i = 0; i < 100000; i++) assert_int_equal(hy_job_check(jobs[0], 1), HAYATE_OK);
+    uint64_t ms = (hy_now_ns() - begun) / 1000000;
+    assert_in_range(asked, 1, ms + 2);
+    for (int i = 1; i <= 5; i++) {
+        int before = asked;
+        await_tick();
+        assert_int_equal(hy_job_check(jobs[0], -1), HAYATE_OK);
+        assert_in_range(asked, before + 1, before + 1);
+    }
+}
+
+static void *check_once(void *rc)
+{
+    *(int *)rc = hy_job_check(jobs[0], -1);
+    return NULL;
+}
+
+/* As virtual threads do, of which each asks a few times a second. */
+static void should_tell_every_thread_that_the_launcher_is_gone(void **state)
+{
+    enum { THREADS = 8 };
+    pthread_t threads[THREADS];
+    int rc[THREADS];
+    (void)state;
+    assert_int_equal(hy_job_check(jobs[0], -1), HAYATE_OK);
+    gone = 1;
+    await_tick();
+    assert_int_equal(hy_job_check(jobs[0], -1), HAYATE_ERR_PEER_FAILED);
+    for (int i = 0; i < 100; i++)
+        assert_int_equal(hy_job_check(jobs[0], -1), HAYATE_ERR_PEER_FAILED);
+    for (int i = 0; i < THREADS; i++) pthread_create(&threads[i], NULL, check_once, &rc[i]);
+    int told = 0;
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(threads[i], NULL);
+        told += rc[i] == HAYATE_ERR_PEER_FAILED;
+    }
+    /* Of those who ask at the same moment one asks for all; they hear of it the next time. */
+    assert_in_range(told, 1, THREADS);
+    assert_int_equal(hy_job_check(jobs[0], -1), HAYATE_ERR_PEER_FAILED);
+}
+
+/* The launcher writes it down, and rings: who wakes must not go to sleep again. */
+static void should_see_a_death_that_is_written_down_in_the_same_tick(void **state)
+{
+    (void)state;
+    for (int tries = 0; tries < 100; tries++) {
+        uint64_t tick = hy_tick_ns();
+        assert_int_equal(hy_job_check(jobs[0], 1), HAYATE_OK);
+        assert_int_equal(hy_job_check_all(jobs[0]), HAYATE_OK);
+        hy_control_publish(jobs[0]->boot.control, 1, HY_RANK_DEAD, 256 + 9);
+        assert_int_equal(hy_job_check(jobs[0], 1), HAYATE_ERR_PEER_FAILED);
+        assert_int_equal(hy_job_check(jobs[0], -1), HAYATE_OK);
+        assert_int_equal(hy_job_check_all(jobs[0]), HAYATE_ERR_PEER_FAILED);
+        hy_store_release(&jobs[0]->boot.control->ranks[1].state, HY_RANK_JOINED);
+        if (hy_tick_ns() == tick) return;
+    }
+    fail_msg("no tick is long enough");
+}
+
+static void should_not_take_a_death_for_the_leaving_before_it(void **state)
+{
+    (void)state;
+    hy_control *control = jobs[0]->boot.control;
+    hy_control_publish(control, 1, HY_RANK_LEFT, 0);
+    for (int i = 0; i < 3; i++) assert_int_equal(hy_job_check_all(jobs[0]), HAYATE_OK);
+    hy_control_publish(control, 1, HY_RANK_DEAD, 1);
+    for (int i = 0; i < 3; i++) assert_int_equal(hy_job_check_all(jobs[0]), HAYATE_ERR_PEER_FAILED);
+    assert_int_equal(hayate_error_peer(), 1);
+}
+
+/* ---- ranks of each launcher ---- */
+
+static void must_look_in_vain(const ranks_result *result)
+{
+    if (result->status == SKIPPED) skip();
+    if (result->status != 0) fail_msg("exit %d\n%s", result->status, result->output);
+}
+
+static void should_look_in_vain_without_system_calls(void **state)
+{
+    (void)state;
+    ranks_result result = ranks_run("HAYATE_HEAP=64M", "-n 2 $HAYATE_TEST_BIN/job/check_program");
+    must_look_in_vain(&result);
+}
+
+static void should_look_in_vain_without_system_calls_under_a_clusters_launcher(void **state)
+{
+    (void)state;
+    launched_need(HYDRA_PROBE);
+    ranks_result result = launched_run("", "mpiexec.hydra -n 2 $HAYATE_TEST_BIN/job/check_program");
+    must_look_in_vain(&result);
+}
+
+#define UNIT(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        UNIT(should_ask_the_launcher_once_per_tick),
+        UNIT(should_tell_every_thread_that_the_launcher_is_gone),
+        UNIT(should_see_a_death_that_is_written_down_in_the_same_tick),
+        UNIT(should_not_take_a_death_for_the_leaving_before_it),
+        cmocka_unit_test(should_look_in_vain_without_system_calls),
+        cmocka_unit_test(should_look_in_vain_without_system_calls_under_a_clusters_launcher),
+    };
+    ranks_setup();
+    return ranks_main(cmocka_run_group_tests(tests, NULL, NULL));
+}
