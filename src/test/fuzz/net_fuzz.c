@@ -124,7 +124,7 @@ static void look_texts_up(const uint8_t *data, size_t size)
     static const hy_net_ops ops = {.name = "ofi"};
     hy_net net = {.ops = &ops};
     hy_job *job = calloc(1, sizeof *job);
-    unsigned usable = 0;
+    offer heard = {0};
     size_t length = size < sizeof received ? size : sizeof received - 1;
     memcpy(received, data, length);
     received[length] = '\0';
@@ -134,8 +134,9 @@ static void look_texts_up(const uint8_t *data, size_t size)
     size_t bytes = HY_NET_BLOB;
     int rc = look_up(job, PEER, found, &bytes);
     require(rc ? rc == HAYATE_ERR_LAUNCH || rc == HAYATE_ERR_PEER_FAILED : bytes <= HY_NET_BLOB);
-    rc = read_usable(job, 0, PEER, &usable);
-    require(rc ? rc == HAYATE_ERR_LAUNCH : usable < 1u << HY_NETS_MOST);
+    rc = read_offer(job, 0, PEER, &heard);
+    require(rc ? rc == HAYATE_ERR_LAUNCH : heard.usable < 1u << HY_NETS_MOST);
+    require(heard.hosts.count >= 0 && heard.hosts.count <= HY_NET_HOSTS);
     free(found);
     free(job);
 }

@@ -8,9 +8,9 @@
 #include "job/residents.h"
 #include "path/net.h"
 
-/* What ranks publish: USABLE and the number of a round, "<abi>.<bits>", a bit for each of hy_nets[]
- * that its node, and those that it has heard of, can use; ADDRESS, "<network>.<blob in hexadecimal
- * digits>". */
+/* What ranks publish: USABLE and the number of a round, "<abi>.<bits>.<hosts>", a bit for each of
+ * hy_nets[] that its node, and those that it has heard of, can use, and the addresses of these
+ * nodes (net_hosts.h); ADDRESS, "<network>.<blob in hexadecimal digits>". */
 #define USABLE "nets"
 #define ADDRESS "net"
 #define NO_ADDRESS "failed"
@@ -49,7 +49,13 @@ static void name_round(char name[16], int round)
     snprintf(name, 16, USABLE "%d", round);
 }
 
-static int read_usable(hy_job *job, int round, int rank, unsigned *usable)
+/* What a rank says of its own node, and of those that it has heard of. */
+typedef struct offer {
+    unsigned usable;
+    hy_net_hosts hosts;
+} offer;
+
+static int read_offer(hy_job *job, int round, int rank, offer *heard)
 {
     char name[16], text[HY_BOOT_TEXT], *end;
     name_round(name, round);
@@ -63,34 +69,46 @@ static int read_usable(hy_job *job, int round, int rank, unsigned *usable)
                             "one version of Hayate on all nodes",
                             rank, abi, HY_ABI);
     if (sound) bits = strtoul(end + 1, &end, 10);
-    if (!sound || *end || bits >= 1u << HY_NETS_MOST)
+    if (!sound || *end != '.' || bits >= 1u << HY_NETS_MOST ||
+        !hy_net_hosts_parse(end + 1, &heard->hosts))
         return hy_fail_peer(HAYATE_ERR_LAUNCH, rank,
                             "rank %d says \"%.40s\" of its networks: use one version of Hayate",
                             rank, text);
-    *usable = (unsigned)bits;
+    heard->usable = (unsigned)bits;
     return HAYATE_OK;
 }
 
-static int tell_usable(hy_job *job, int round, unsigned usable)
+/* Of a node only the first rank is asked for its hosts. */
+static int tell_offer(hy_job *job, int round, const offer *told)
 {
-    char name[16], text[32];
+    char name[16], hosts[HY_NET_HOSTS_TEXT] = "", text[HY_BOOT_TEXT];
     name_round(name, round);
-    snprintf(text, sizeof text, "%u.%u", HY_ABI, usable);
+    if (hy_boot_leads(&job->boot)) hy_net_hosts_print(&told->hosts, hosts);
+    snprintf(text, sizeof text, "%u.%u.%s", HY_ABI, told->usable, hosts);
     return hy_boot_publish(&job->boot, name, text);
 }
 
-/* Of this node that is what its first rank says. */
-static int hear_usable(hy_job *job, int round, unsigned mine, unsigned *common)
+static int hear_from(hy_job *job, int round, int rank, offer *common)
+{
+    offer heard = {0};
+    int rc = read_offer(job, round, rank, &heard);
+    common->usable &= heard.usable;
+    hy_net_hosts_merge(&common->hosts, &heard.hosts);
+    return rc;
+}
+
+/* What can be used of this node is what its first rank says. */
+static int hear(hy_job *job, int round, unsigned mine, offer *common)
 {
     const hy_control *control = job->boot.control;
     int lead = hy_residents_lead(job, (control->node + (1 << round)) % control->nodes);
-    unsigned usable = 0;
     int rc = HAYATE_OK;
-    if (round == 0 && !hy_boot_leads(&job->boot))
-        rc = read_usable(job, round, control->lead, common);
-    if (!rc) rc = read_usable(job, round, lead, &usable);
-    *common &= usable;
-    if (rc || *common & mine) return rc;
+    if (round == 0 && !hy_boot_leads(&job->boot)) {
+        common->usable = ~0u;
+        rc = hear_from(job, round, control->lead, common);
+    }
+    if (!rc) rc = hear_from(job, round, lead, common);
+    if (rc || common->usable & mine) return rc;
     return hy_fail_peer(HAYATE_ERR_LAUNCH, lead,
                         "no network that this rank can use, or is to use, is one that rank %d, or "
                         "a node that it has heard of, can: is HAYATE_NET the same on all nodes? "
@@ -102,16 +120,17 @@ static int hear_usable(hy_job *job, int round, unsigned mine, unsigned *common)
  * 2^k behind it has found in common with those behind that: after log2(nodes) rounds all know the
  * same, and nobody has asked about every node. Who fails goes through the other rounds with
  * nothing, for all wait for it there. */
-static int agree(hy_job *job, unsigned mine, unsigned *common)
+static int agree(hy_job *job, offer *common)
 {
+    static const offer nothing;
     char reason[512];
+    const unsigned mine = common->usable;
     int failed = HAYATE_OK, peer = -1;
-    *common = mine;
     for (int round = 0; 1 << round < hy_job_nodes(job); round++) {
-        int rc = tell_usable(job, round, failed ? 0 : *common);
+        int rc = tell_offer(job, round, failed ? &nothing : common);
         if (rc) return rc;
         if (failed) continue;
-        failed = hear_usable(job, round, mine, common);
+        failed = hear(job, round, mine, common);
         peer = hayate_error_peer();
         snprintf(reason, sizeof reason, "%s", hayate_error());
     }
@@ -136,13 +155,16 @@ static void explain(hy_job *job, int only, int chosen, unsigned mine, const char
     else snprintf(job->why_net, sizeof job->why_net, "the first network, which all nodes can use");
 }
 
-static int choose(hy_job *job, const hy_net_ops **choice)
+static int choose(hy_job *job, const hy_net_ops **choice, hy_net_hosts *hosts)
 {
     char why[400];
-    unsigned common = 0;
+    offer common = {0};
     int only, i = 0, wrong = read_wish(&only);
     unsigned mine = wrong ? 0 : find_usable(only, why, sizeof why);
-    int rc = agree(job, mine, &common); /* the others wait for it anyhow */
+    common.usable = mine;
+    hy_net_hosts_add_own(&common.hosts);
+    int rc = agree(job, &common); /* the others wait for it anyhow */
+    *hosts = common.hosts;
     if (wrong) return read_wish(&only);
     if (!mine)
         return hy_fail(HAYATE_ERR_UNSUPPORTED,
@@ -150,7 +172,7 @@ static int choose(hy_job *job, const hy_net_ops **choice)
                        "be used: %s",
                        job->size, job->boot.control->nodes, why);
     if (rc) return rc;
-    while (!(common & 1u << i)) i++;
+    while (!(common.usable & 1u << i)) i++;
     *choice = hy_network_rows[i];
     explain(job, only, i, mine, why);
     return HAYATE_OK;
@@ -217,13 +239,14 @@ static int publish(hy_job *job, bool open)
 
 /* ---- opening ---- */
 
-static int open_net(hy_job *job, const hy_net_ops *ops)
+static int open_net(hy_job *job, const hy_net_ops *ops, const hy_net_hosts *hosts)
 {
     hy_net_wish wish = {.rank = job->rank,
                         .ranks = job->size,
                         .part = job->part,
                         .part_bytes = job->part_bytes,
                         .bell = job->bell,
+                        .hosts = *hosts,
                         .lookup = look_up,
                         .lookup_context = job};
     int rc = hy_net_read_wish(&wish);
@@ -234,10 +257,11 @@ static int open_net(hy_job *job, const hy_net_ops *ops)
 int hy_network_open(hy_job *job)
 {
     const hy_net_ops *ops = NULL;
+    hy_net_hosts hosts;
     char reason[512];
     if (job->boot.control->nodes == 1) return HAYATE_OK;
-    int rc, opened = choose(job, &ops);
-    if (!opened) opened = open_net(job, ops);
+    int rc, opened = choose(job, &ops, &hosts);
+    if (!opened) opened = open_net(job, ops, &hosts);
     if (opened) snprintf(reason, sizeof reason, "%s", hayate_error());
     rc = publish(job, !opened);
     if (opened) return hy_fail(opened, "%s", reason);

@@ -37,6 +37,7 @@
 #ifndef HY_PATH_NET_H
 #define HY_PATH_NET_H
 
+#include "path/net_hosts.h"
 #include "path/path.h"
 
 /* Room for a blob. */
@@ -70,8 +71,11 @@ typedef struct hy_net_wish {
     /* All ranks are on this machine: nobody else can reach the network, where it has a way to say
      * so (loopback). */
     bool one_node;
-    const char *device;  /* interface or device, "eth0"; NULL: any */
-    uint32_t silence_ms; /* 0: HY_NET_SILENCE_MS */
+    const char *device;      /* interface or device, "eth0"; NULL: any */
+    uint32_t silence_ms;     /* 0: HY_NET_SILENCE_MS */
+    int port_low, port_high; /* where it listens, if it has ports at all; 0: anywhere */
+    /* Nobody else may connect, as far as the network can tell (net_hosts.h); none: anybody may. */
+    hy_net_hosts hosts;
     /* Writes the blob of `rank`; *len is the room before and its length after. Called on the first
      * use of a peer, or of this rank by a peer, from any thread; it must not call the network, and
      * other threads that need the network wait for it. */
@@ -79,8 +83,9 @@ typedef struct hy_net_wish {
     void *lookup_context;
 } hy_net_wish;
 
-/* Fills device and silence_ms from HAYATE_NET_DEVICE and HAYATE_NET_SILENCE (seconds, 1 to 3600).
- */
+/* Fills device, silence_ms and the ports from HAYATE_NET_DEVICE, HAYATE_NET_SILENCE (seconds, 1 to
+ * 3600) and HAYATE_NET_PORTS (LOW-HIGH), and forgets the hosts if HAYATE_NET_ADMIT (hosts, any)
+ * says so. */
 int hy_net_read_wish(hy_net_wish *wish);
 
 struct hy_net_ops {

@@ -67,25 +67,28 @@ static const hy_net_ops *const rows[] = {&first, &second, &third, NULL};
 
 static hy_net nets[ROWS] = {{&first}, {&second}, {&third}};
 
+static _Thread_local hy_net_hosts admitted; /* by the network of this node */
+
+static int open_row(int row, const hy_net_wish *wish, hy_net **net)
+{
+    admitted = wish->hosts;
+    *net = &nets[row];
+    return HAYATE_OK;
+}
+
 static int open_first(const hy_net_wish *wish, hy_net **net)
 {
-    (void)wish;
-    *net = &nets[0];
-    return HAYATE_OK;
+    return open_row(0, wish, net);
 }
 
 static int open_second(const hy_net_wish *wish, hy_net **net)
 {
-    (void)wish;
-    *net = &nets[1];
-    return HAYATE_OK;
+    return open_row(1, wish, net);
 }
 
 static int open_third(const hy_net_wish *wish, hy_net **net)
 {
-    (void)wish;
-    *net = &nets[2];
-    return HAYATE_OK;
+    return open_row(2, wish, net);
 }
 
 /* ---- the launcher ---- */
@@ -96,12 +99,30 @@ static struct {
 static int said_count[MOST];
 static pthread_mutex_t saying = PTHREAD_MUTEX_INITIALIZER;
 
+/* All nodes are this machine: the launcher gives each an address more. */
+static void address_of(int rank, uint8_t address[16])
+{
+    const uint8_t made_up[16] = {[10] = 0xff, 0xff, 198, 51, 100, (uint8_t)(8 * rank)};
+    memcpy(address, made_up, sizeof made_up);
+}
+
+static void print_address_of(int rank, char text[HY_NET_HOSTS_TEXT])
+{
+    uint8_t address[16];
+    hy_net_hosts one = {0};
+    address_of(rank, address);
+    hy_net_hosts_add(&one, address, 128);
+    hy_net_hosts_print(&one, text);
+}
+
 static int publish(hy_boot *boot, const char *name, const char *text)
 {
+    char more[HY_NET_HOSTS_TEXT] = "";
+    if (strncmp(name, "nets", 4) == 0) print_address_of(boot->rank, more);
     pthread_mutex_lock(&saying);
     int i = said_count[boot->rank]++;
     snprintf(said[boot->rank][i].name, sizeof said[0][0].name, "%s", name);
-    snprintf(said[boot->rank][i].text, sizeof said[0][0].text, "%s", text);
+    snprintf(said[boot->rank][i].text, sizeof said[0][0].text, "%s%s", text, more);
     pthread_mutex_unlock(&saying);
     return HAYATE_OK;
 }
@@ -133,6 +154,7 @@ typedef struct node {
     unsigned usable;
     int rc;
     const hy_net *net;
+    hy_net_hosts admitted;
     char why[sizeof((hy_job){0}).why_net], error[512];
 } node;
 
@@ -155,7 +177,7 @@ static void *live(void *argument)
     me->rc = hy_residents_open(&job);
     if (!me->rc) me->rc = hy_network_open(&job);
     if (me->rc) snprintf(me->error, sizeof me->error, "%s", hayate_error());
-    else me->net = job.net;
+    else me->net = job.net, me->admitted = admitted;
     snprintf(me->why, sizeof me->why, "%s", job.why_net);
     hy_residents_close(&job);
     free(control);
@@ -235,6 +257,29 @@ static void should_agree_with_any_number_of_nodes(void **state)
     }
 }
 
+static bool admits(const node *n, int rank)
+{
+    uint8_t address[16];
+    hy_net_hosts more = n->admitted;
+    address_of(rank, address);
+    hy_net_hosts_add(&more, address, 128);
+    return memcmp(&more, &n->admitted, sizeof more) == 0;
+}
+
+static void should_tell_all_nodes_the_addresses_of_all(void **state)
+{
+    node all[MOST];
+    unsigned can[MOST];
+    (void)state;
+    for (int i = 0; i < MOST; i++) can[i] = 7;
+    for (int nodes = 2; nodes <= MOST; nodes++) {
+        meet(all, nodes, can);
+        for (int i = 0; i < nodes; i++)
+            for (int k = 0; k < nodes; k++) assert_true(i == k || admits(&all[i], k));
+        assert_false(admits(&all[0], 16));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -242,6 +287,7 @@ int main(void)
         cmocka_unit_test(should_fall_back_to_what_all_have_and_say_why),
         cmocka_unit_test(should_do_as_it_is_told),
         cmocka_unit_test(should_agree_with_any_number_of_nodes),
+        cmocka_unit_test(should_tell_all_nodes_the_addresses_of_all),
     };
     hy_network_rows = rows;
     return cmocka_run_group_tests(tests, NULL, NULL);

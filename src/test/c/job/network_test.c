@@ -64,7 +64,8 @@ static void should_name_a_node_of_another_version(void **state)
 
 static void should_refuse_what_no_rank_says(void **state)
 {
-    static const char *const rests[] = {"", "3", ".", ".x", ".3x", ".256", ".-1", ".3.", " .3"};
+    static const char *const rests[] = {"",     "3",   ".",  ".x",   ".3x",
+                                        ".256", ".-1", ".3", ".3.0", " .3."};
     char text[32];
     (void)state;
     for (size_t i = 0; i < sizeof rests / sizeof *rests; i++) {

@@ -22,12 +22,13 @@
  * Messages are ordered among themselves by all (FI_ORDER_SAS), which is asked for. A short put is
  * held, and rides in the message behind it (ofi_hold.c).
  *
- * Strangers: who reaches the endpoint can send messages and name keys. A message without the token
- * of its receiver is dropped, and counted; the key of the part is random where the provider lets it
- * be chosen. Both go to members of the job only, in the blob. What a member sends is checked: rank,
- * length, offset, alignment. They can do harm of one kind: ofi_rxm (1.17) fetches messages that are
- * longer than its buffers, and for each whose sender is gone by then it loses a receive of its own,
- * of 2048 that it has. Who sends more of them leaves the rank deaf.
+ * Strangers: a message without the token of its receiver is dropped, and counted; the key of the
+ * part is random where the provider lets it be chosen. Both go to members of the job only, in the
+ * blob. What a member sends is checked: rank, length, offset, alignment. But before that libfabric
+ * itself reads what comes, and it trusts whoever has connected. One harm is known: ofi_rxm fetches
+ * messages that are longer than its buffers, and for each whose sender is gone by then it loses a
+ * receive of its own (1.17 and newer), of 2048 that it has; without them the rank is deaf. So only
+ * the job's hosts may connect, where the endpoint is a socket (ofi_guard.c).
  */
 #ifndef HY_PATH_OFI_NET_H
 #define HY_PATH_OFI_NET_H
@@ -185,6 +186,9 @@ int ofi_blob_make(ofi_net *net);
 ofi_port *ofi_port_of(ofi_net *net, int lane);
 int ofi_port_open(ofi_net *net, int number, ofi_port **port);
 void ofi_port_close(ofi_port *port);
+
+/* ofi_guard.c. Only the hosts of the job may connect to it from now on, if it is a socket. */
+void ofi_guard(const ofi_port *port);
 
 /* ofi_progress.c. One look at the queue; number of events. */
 int ofi_drain(ofi_port *port);

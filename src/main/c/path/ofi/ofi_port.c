@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Ports: what they are made of, and which lanes go by which. */
+#include <netinet/in.h>
 #include <stdlib.h>
 #include <sys/random.h>
 
@@ -40,14 +41,54 @@ static int open_domain(ofi_port *port)
     return result ? ofi_fail_resource(net, call, result) : HAYATE_OK;
 }
 
+static int try_endpoint(ofi_port *port, const char **call)
+{
+    *call = "fi_endpoint";
+    int result = fi_endpoint(port->domain, port->net->info, &port->endpoint, NULL);
+    if (!result) *call = "fi_ep_bind", result = fi_ep_bind(port->endpoint, &port->av->fid, 0);
+    if (!result) result = fi_ep_bind(port->endpoint, &port->cq->fid, FI_TRANSMIT | FI_RECV);
+    if (!result) *call = "fi_enable", result = fi_enable(port->endpoint);
+    return result;
+}
+
+/* The addresses of IPv4 and IPv6 have it in the same place. */
+static struct sockaddr_in *address_with_port(const struct fi_info *info)
+{
+    bool has = info->addr_format == FI_SOCKADDR_IN || info->addr_format == FI_SOCKADDR_IN6;
+    return has ? info->src_addr : NULL;
+}
+
+/* One after the other, each rank from another one on. */
+static int open_in_range(ofi_port *port, const char **call)
+{
+    const hy_net_wish *wish = &port->net->wish;
+    struct sockaddr_in *address = address_with_port(port->net->info);
+    int span = wish->port_high - wish->port_low + 1, result = -FI_EADDRINUSE;
+    for (int i = 0; i < span && result == -FI_EADDRINUSE; i++) {
+        if (port->endpoint) fi_close(&port->endpoint->fid);
+        port->endpoint = NULL;
+        address->sin_port = htons((uint16_t)(wish->port_low + (wish->rank + i) % span));
+        result = try_endpoint(port, call);
+    }
+    return result;
+}
+
 static int open_endpoint(ofi_port *port)
 {
-    const char *call = "fi_endpoint";
-    int result = fi_endpoint(port->domain, port->net->info, &port->endpoint, NULL);
-    if (!result) call = "fi_ep_bind", result = fi_ep_bind(port->endpoint, &port->av->fid, 0);
-    if (!result) result = fi_ep_bind(port->endpoint, &port->cq->fid, FI_TRANSMIT | FI_RECV);
-    if (!result) call = "fi_enable", result = fi_enable(port->endpoint);
-    return result ? ofi_fail_resource(port->net, call, result) : HAYATE_OK;
+    const ofi_net *net = port->net;
+    const hy_net_wish *wish = &net->wish;
+    const char *call;
+    if (wish->port_low && !address_with_port(net->info))
+        return hy_fail(HAYATE_ERR_UNSUPPORTED,
+                       "libfabric (%s) has no ports to choose from: unset HAYATE_NET_PORTS",
+                       net->info->fabric_attr->prov_name);
+    int result = wish->port_low ? open_in_range(port, &call) : try_endpoint(port, &call);
+    if (result == -FI_EADDRINUSE)
+        return hy_fail(HAYATE_ERR_SYSTEM,
+                       "no port from %d to %d is free (HAYATE_NET_PORTS): a rank needs one for each"
+                       " endpoint that its threads share (HAYATE_OFI_ENDPOINTS)",
+                       wish->port_low, wish->port_high);
+    return result ? ofi_fail_resource(net, call, result) : HAYATE_OK;
 }
 
 /* An address that is too long to be told by a message: all lanes go by port 0. */
@@ -132,6 +173,7 @@ static int open_all(ofi_port *port)
     if (!rc) rc = open_domain(port);
     if (!rc) rc = open_endpoint(port);
     if (!rc) rc = note_address(port);
+    if (!rc && port->net->wish.hosts.count > 0) ofi_guard(port);
     if (!rc) rc = register_part(port);
     if (!rc) rc = make_ops(port);
     if (!rc) rc = register_buffers(port);

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Who may connect. Providers over TCP listen at a socket of this process, which libfabric does not
+ * hand out; it is the one that has the endpoint's address, and takes a filter as any other. */
+#include <dirent.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+
+#include "base/log.h"
+#include "path/ofi/ofi_net.h"
+
+static bool is_bound_to(int fd, const void *address, size_t bytes)
+{
+    struct sockaddr_in6 its = {0};
+    socklen_t length = sizeof its;
+    return getsockname(fd, (struct sockaddr *)&its, &length) == 0 && length == bytes &&
+           memcmp(&its, address, bytes) == 0;
+}
+
+/* A process has hundreds of descriptors at most times. -1: none, or they cannot be listed. */
+static int find_socket(const void *address, size_t bytes)
+{
+    DIR *all = opendir("/proc/self/fd");
+    int found = -1;
+    for (const struct dirent *i; all && found < 0 && (i = readdir(all));) {
+        int fd = atoi(i->d_name);
+        if (fd > 0 && is_bound_to(fd, address, bytes)) found = fd;
+    }
+    if (all) closedir(all);
+    return found;
+}
+
+/* A job runs without it as well, so that no failure is an error. */
+void ofi_guard(const ofi_port *port)
+{
+    const ofi_net *net = port->net;
+    uint32_t format = net->info->addr_format;
+    char hosts[200];
+    if (format != FI_SOCKADDR_IN && format != FI_SOCKADDR_IN6) return;
+    int fd = find_socket(port->address, port->address_bytes);
+    int family = format == FI_SOCKADDR_IN ? AF_INET : AF_INET6;
+    hy_net_hosts_describe(&net->wish.hosts, hosts, sizeof hosts);
+    if (fd < 0)
+        hy_log(HY_LOG_INFO,
+               "libfabric (%s): no socket of this process is its endpoint, so any host"
+               " may connect",
+               net->info->fabric_attr->prov_name);
+    else if (hy_net_hosts_guard(&net->wish.hosts, fd, family) != 0)
+        hy_log(HY_LOG_WARN,
+               "any host may connect to this rank: SO_ATTACH_FILTER is refused (errno"
+               " %d)",
+               errno);
+    else hy_log(HY_LOG_INFO, "may connect to this rank: %s", hosts);
+}
