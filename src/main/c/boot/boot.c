@@ -121,39 +121,72 @@ static int check_nodes(const hy_boot *boot)
                              failed);
 }
 
+static uint32_t epoch_of(uint64_t fence)
+{
+    return (uint32_t)(fence >> 32);
+}
+
 static bool is_over(const hy_control *control, uint32_t epoch)
 {
-    return hy_load_acquire(&control->fence_epoch) != epoch;
+    return epoch_of(hy_load_acquire(&control->fence)) != epoch;
 }
 
 static bool have_come(const hy_control *control, uint32_t epoch)
 {
     (void)epoch;
-    return hy_load_acquire(&control->fence_arrived) == control->parts;
+    return hy_control_arrived(control) == control->parts;
 }
 
-static int fence_wait(hy_boot *boot, bool (*done)(const hy_control *, uint32_t), uint32_t epoch)
+/* Takes this rank's arrival back. False: all have come. */
+static bool withdraw(hy_control *control, uint32_t epoch)
 {
-    const hy_wait_policy policy = {.spins = 64, .yields = 64, .limit = boot->idle_limit};
-    hy_control *control = boot->control;
-    hy_wait wait = hy_wait_begin(&policy, &hy_control_desk_of(control, boot->rank)->bell);
+    uint64_t seen = hy_load_relaxed(&control->fence);
+    do {
+        uint32_t arrived = (uint32_t)seen;
+        if (epoch_of(seen) != epoch || arrived == 0 || arrived >= control->parts) return false;
+    } while (!atomic_compare_exchange_weak(&control->fence, &seen, seen - 1));
+    return true;
+}
+
+/* What a rank does in a fence. */
+typedef struct stay {
+    hy_boot *boot;
+    uint32_t epoch;
+    const _Atomic uint32_t *closed; /* see hy_boot_fence_unless() */
+    bool cards, cancelled;
+} stay;
+
+static int look_around(stay *at, uint32_t *seen)
+{
+    hy_boot *boot = at->boot;
+    int rc = boot->idle ? boot->idle(boot->idle_context) : HAYATE_OK;
+    if (!rc) rc = check_ranks(boot, seen);
+    if (!rc) rc = check_nodes(boot);
+    if (!rc) rc = boot->ops->check(boot);
+    if (rc || !at->closed || !hy_load_acquire(at->closed)) return rc;
+    at->cancelled = withdraw(boot->control, at->epoch);
+    if (!at->cancelled) return HAYATE_OK;
+    return hy_fail(HAYATE_ERR_CLOSED, "closed before all ranks had come");
+}
+
+/* Who fails has not come, so that those who meet again wait for all again. */
+static int fence_wait(stay *at, bool (*done)(const hy_control *, uint32_t))
+{
+    const hy_wait_policy policy = {.spins = 64, .yields = 64, .limit = at->boot->idle_limit};
+    hy_control *control = at->boot->control;
+    hy_wait wait = hy_wait_begin(&policy, &hy_control_desk_of(control, at->boot->rank)->bell);
     uint32_t seen = 0;
     int rc = HAYATE_OK;
-    while (!done(control, epoch) && !rc) {
-        if (!hy_wait_once(&wait)) continue;
-        if (boot->idle) boot->idle(boot->idle_context);
-        rc = check_ranks(boot, &seen);
-        if (!rc) rc = check_nodes(boot);
-        if (!rc) rc = boot->ops->check(boot);
-    }
+    while (!done(control, at->epoch) && !rc)
+        if (hy_wait_once(&wait)) rc = look_around(at, &seen);
     hy_wait_end(&wait);
-    return rc && done(control, epoch) ? HAYATE_OK : rc;
+    if (!rc || at->cancelled || withdraw(control, at->epoch)) return rc;
+    return done(control, at->epoch) ? HAYATE_OK : rc;
 }
 
 static void release_all(hy_control *control, uint32_t epoch)
 {
-    hy_store_relaxed(&control->fence_arrived, 0);
-    hy_store_release(&control->fence_epoch, epoch + 1);
+    hy_store_release(&control->fence, (uint64_t)(epoch + 1) << 32);
     hy_control_ring_all(control);
 }
 
@@ -166,12 +199,14 @@ static int culprit(const hy_boot *boot)
 
 /* The first rank of the node waits for the others, meets the other nodes and releases. Whatever
  * keeps it from coming is told to them, and to its own. */
-static int fence_of_lead(hy_boot *boot, uint32_t epoch, bool cards)
+static int fence_of_lead(stay *at)
 {
-    int rc = fence_wait(boot, have_come, epoch);
-    rc = boot->between(boot->between_context, rc ? culprit(boot) : -1, cards);
+    hy_boot *boot = at->boot;
+    int rc = fence_wait(at, have_come);
+    if (at->cancelled) return rc;
+    rc = boot->between(boot->between_context, rc ? culprit(boot) : -1, at->cards);
     if (!rc) {
-        release_all(boot->control, epoch);
+        release_all(boot->control, at->epoch);
         return HAYATE_OK;
     }
     hy_store_release(&boot->control->fence_failed, (uint32_t)culprit(boot) + 1);
@@ -179,28 +214,35 @@ static int fence_of_lead(hy_boot *boot, uint32_t epoch, bool cards)
     return rc;
 }
 
-static int fence_among_nodes(hy_boot *boot, uint32_t epoch, bool cards)
+/* The high half cannot change before this rank has come, nor the low one overflow into it. */
+static uint32_t arrive(stay *at)
 {
-    hy_control *control = boot->control;
-    if (!boot->between)
-        return hy_fail(HAYATE_ERR_STATE, "no network to the %d other nodes is open",
-                       (int)control->nodes - 1);
-    atomic_fetch_add_explicit(&control->fence_arrived, 1, memory_order_acq_rel);
-    if (hy_boot_leads(boot)) return fence_of_lead(boot, epoch, cards);
-    hy_control_ring(control, control->lead);
-    return fence_wait(boot, is_over, epoch);
+    uint64_t before = atomic_fetch_add_explicit(&at->boot->control->fence, 1, memory_order_acq_rel);
+    at->epoch = epoch_of(before);
+    return (uint32_t)before + 1;
 }
 
-/* A counter barrier. The epoch cannot grow between the load and this rank's own arrival, and the
- * last one resets the counter before it lets anybody reach the next fence. */
-static int fence(hy_boot *boot, bool cards)
+static int fence_among_nodes(stay *at)
+{
+    hy_control *control = at->boot->control;
+    if (!at->boot->between)
+        return hy_fail(HAYATE_ERR_STATE, "no network to the %d other nodes is open",
+                       (int)control->nodes - 1);
+    arrive(at);
+    if (hy_boot_leads(at->boot)) return fence_of_lead(at);
+    hy_control_ring(control, control->lead);
+    return fence_wait(at, is_over);
+}
+
+/* A counter barrier. The last one resets the counter before it lets anybody reach the next fence.
+ */
+static int fence(hy_boot *boot, bool cards, const _Atomic uint32_t *closed)
 {
     hy_control *control = boot->control;
-    uint32_t epoch = hy_load_acquire(&control->fence_epoch);
-    if (hy_unlikely(control->nodes > 1)) return fence_among_nodes(boot, epoch, cards);
-    uint32_t before = atomic_fetch_add_explicit(&control->fence_arrived, 1, memory_order_acq_rel);
-    if (before + 1 < control->parts) return fence_wait(boot, is_over, epoch);
-    release_all(control, epoch);
+    stay at = {.boot = boot, .closed = closed, .cards = cards};
+    if (hy_unlikely(control->nodes > 1)) return fence_among_nodes(&at);
+    if (arrive(&at) < control->parts) return fence_wait(&at, is_over);
+    release_all(control, at.epoch);
     return HAYATE_OK;
 }
 
@@ -211,7 +253,12 @@ bool hy_boot_leads(const hy_boot *boot)
 
 int hy_boot_fence(hy_boot *boot)
 {
-    return fence(boot, false);
+    return fence(boot, false, NULL);
+}
+
+int hy_boot_fence_unless(hy_boot *boot, const _Atomic uint32_t *closed)
+{
+    return fence(boot, false, closed);
 }
 
 static int exchange(hy_boot *boot, const void *card, size_t bytes, bool between)
@@ -222,7 +269,7 @@ static int exchange(hy_boot *boot, const void *card, size_t bytes, bool between)
     uint8_t *mine = hy_control_desk_of(boot->control, boot->rank)->card;
     memcpy(mine, card, bytes);
     memset(mine + bytes, 0, HY_CARD_BYTES - bytes);
-    return fence(boot, between);
+    return fence(boot, between, NULL);
 }
 
 int hy_boot_exchange(hy_boot *boot, const void *card, size_t bytes)

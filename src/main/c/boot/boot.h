@@ -54,8 +54,9 @@ struct hy_boot {
     /* The card that a rank of another node brought to the last exchange. */
     const void *(*between_card)(const void *context, int rank);
     void *between_context;
-    /* Called on slow turns of a fence: the rank's part in what others wait for. NULL: nothing. */
-    void (*idle)(void *context);
+    /* Called on slow turns of a fence: the rank's part in what others wait for. An error ends the
+     * fence with it. NULL: nothing. */
+    int (*idle)(void *context);
     void *idle_context;
     hy_wait_limit idle_limit; /* of the sleeps between */
 };
@@ -81,8 +82,13 @@ int hy_boot_exchange_here(hy_boot *boot, const void *card, size_t bytes);
 /* The card of a rank after an exchange: HY_CARD_BYTES, zeros behind what it gave. */
 const void *hy_boot_card(const hy_boot *boot, int rank);
 
-/* Barrier over all ranks; for set-up only (it is not fast). */
+/* Barrier over all ranks; for set-up only (it is not fast). One thread of a rank at a time. */
 int hy_boot_fence(hy_boot *boot);
+
+/* The same, but ends with CLOSED when *closed becomes 1 (its setter rings this rank's bell): as if
+ * this rank had not come, so that the next fence finds all in order. Once all ranks of this node
+ * have come it is too late for that. NULL: never. */
+int hy_boot_fence_unless(hy_boot *boot, const _Atomic uint32_t *closed);
 
 /* Does this rank speak for its node? */
 bool hy_boot_leads(const hy_boot *boot);

@@ -18,7 +18,7 @@
 #include "base/wait.h"
 
 #define HY_CONTROL_MAGIC UINT64_C(0x6574617961682d31) /* "1-hayate" */
-#define HY_ABI 7u                                     /* bump on every change of what ranks share */
+#define HY_ABI 8u                                     /* bump on every change of what ranks share */
 #define HY_MAX_RANKS (1 << 20)                        /* of a job */
 #define HY_MAX_PARTS 4096                             /* ranks of a node */
 #define HY_CARD_BYTES 192
@@ -69,8 +69,9 @@ typedef struct hy_control {
     int32_t lead;                  /* the first rank of this node */
     uint8_t token[HY_TOKEN_BYTES]; /* random: the secret that makes processes ranks of this job */
     HY_ALIGNED _Atomic uint32_t failures; /* grows with every rank LEFT, DEAD or STOPPED */
-    HY_ALIGNED _Atomic uint32_t fence_arrived;
-    _Atomic uint32_t fence_epoch;
+    /* The low half: ranks of this node that have come to the fence. The high half: fences that
+     * were passed. In one word, so that a rank can take its arrival back. */
+    HY_ALIGNED _Atomic uint64_t fence;
     _Atomic uint32_t fence_failed; /* 1 + the rank because of which this node's first cannot meet
                                       the other nodes, for ever; 0: it can */
     HY_ALIGNED hy_control_rank ranks[];
@@ -78,6 +79,11 @@ typedef struct hy_control {
 
 _Static_assert(sizeof(hy_control_rank) <= 24, "a million of them");
 _Static_assert(sizeof(hy_control_desk) == 256, "a rank's line and its card");
+
+static inline uint32_t hy_control_arrived(const hy_control *control)
+{
+    return (uint32_t)hy_load_acquire(&control->fence);
+}
 
 /* Where the desks begin. */
 static inline uint64_t hy_control_desks_at(uint32_t ranks)

@@ -239,9 +239,12 @@ static int enter_module(hy_job *job)
 }
 
 /* A rank in a fence still does its part of what others wait for. */
-static void progress_in_fence(void *job)
+static int progress_in_fence(void *context)
 {
+    hy_job *job = context;
     hy_progress(job);
+    if (!hy_load_relaxed(&job->closed)) return HAYATE_OK;
+    return hy_fail(HAYATE_ERR_CLOSED, "the job was closed while its ranks met");
 }
 
 /* team NULL: the environment says who is there */

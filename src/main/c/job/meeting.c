@@ -103,6 +103,8 @@ static int give_up(const hy_meeting *m, int failed)
 {
     for (int round = 0; 1 << round < m->nodes; round++) say(m, round, FOR_EVER, failed);
     if (is_elsewhere(m->job, failed)) hy_far_lost(m->job, failed, HY_RANK_DEAD);
+    if (hy_load_relaxed(&m->job->closed))
+        return hy_fail(HAYATE_ERR_CLOSED, "the job was closed while its nodes met");
     int rc = hy_boot_rank_status(&m->job->boot, failed);
     return rc ? rc
               : hy_fail_peer(HAYATE_ERR_PEER_FAILED, failed,

@@ -24,7 +24,7 @@ typedef struct member {
     int rc, peer;
     char reason[256];
     _Atomic uint32_t *counter;
-    _Atomic uint32_t turns, ended;
+    _Atomic uint32_t turns, ended, closed;
 } member;
 
 static hy_control *control;
@@ -107,7 +107,7 @@ static void should_hold_all_until_the_last_has_come(void **state)
 
 static void await_arrivals(uint32_t count)
 {
-    while (hy_load_acquire(&control->fence_arrived) < count) sched_yield();
+    while (hy_control_arrived(control) < count) sched_yield();
 }
 
 static void assert_all_named(const char *reason)
@@ -177,6 +177,77 @@ static void should_not_fail_for_ranks_that_left_after_the_fence(void **state)
     }
 }
 
+static void *fence_unless_closed(void *argument)
+{
+    member *self = argument;
+    self->rc = hy_boot_fence_unless(&self->boot, &self->closed);
+    return NULL;
+}
+
+static void close_rank(int rank)
+{
+    hy_store_release(&members[rank].closed, 1);
+    hy_bell_ring(&hy_control_desk_at(control, (uint32_t)rank)->bell);
+}
+
+static void should_let_a_rank_that_is_closed_take_its_arrival_back(void **state)
+{
+    (void)state;
+    for (int i = 0; i < RANKS - 1; i++) start(i, fence_unless_closed);
+    await_arrivals(RANKS - 1);
+    close_rank(1);
+    join(1);
+    assert_int_equal(members[1].rc, HAYATE_ERR_CLOSED);
+    assert_int_equal(hy_control_arrived(control), RANKS - 2);
+    start(1, fence_once);
+    start(RANKS - 1, fence_once);
+    for (int i = 0; i < RANKS; i++) {
+        join(i);
+        assert_int_equal(members[i].rc, HAYATE_OK);
+    }
+}
+
+/* Whoever is told CLOSED has not come, so that nobody has passed; else all have. */
+static void should_pass_or_be_closed_as_one(void **state)
+{
+    unsigned seed = 4711;
+    int closed = 0;
+    (void)state;
+    for (int round = 0; round < ROUNDS / 4; round++) {
+        int rank = rand_r(&seed) % RANKS, pause = rand_r(&seed) % 200;
+        uint64_t before = hy_load_relaxed(&control->fence) >> 32;
+        hy_store_relaxed(&members[rank].closed, 0);
+        for (int i = 0; i < RANKS; i++) start(i, i == rank ? fence_unless_closed : fence_once);
+        while (pause-- > 0) hy_pause();
+        close_rank(rank);
+        join(rank);
+        if (members[rank].rc) {
+            assert_int_equal(members[rank].rc, HAYATE_ERR_CLOSED);
+            assert_int_equal(hy_load_relaxed(&control->fence) >> 32, before);
+            closed++;
+            start(rank, fence_once);
+            join(rank);
+        }
+        for (int i = 0; i < RANKS; i++) {
+            if (i != rank) join(i);
+            assert_int_equal(members[i].rc, HAYATE_OK);
+        }
+        assert_int_equal(hy_load_relaxed(&control->fence) >> 32, before + 1);
+    }
+    print_message("%d of %d were closed\n", closed, ROUNDS / 4);
+}
+
+static void should_wait_for_all_again_after_a_failure(void **state)
+{
+    (void)state;
+    hy_control_publish(control, 3, HY_RANK_DEAD, 4);
+    for (int round = 0; round < 2; round++) {
+        start_all_but_3();
+        assert_all_named("rank 3 exited with status 4");
+        assert_int_equal(hy_control_arrived(control), 0);
+    }
+}
+
 /* ---- ranks 3 and 4 live on another node ---- */
 
 #define HERE 3
@@ -185,12 +256,14 @@ static struct {
     int code;     /* what the first rank's meeting with the other node comes to */
     int asked;    /* with which `failed` it was called */
     uint32_t end; /* of rank 4, meanwhile */
+    bool closes;  /* rank 1, meanwhile */
 } meeting;
 
-static void count_turn(void *context)
+static int count_turn(void *context)
 {
     member *self = context;
     atomic_fetch_add(&self->turns, 1);
+    return HAYATE_OK;
 }
 
 /* It comes to an end when the others of this node have looked around. */
@@ -199,6 +272,7 @@ static int meet_slowly(void *context, int failed, bool cards)
     (void)context, (void)cards;
     meeting.asked = failed;
     if (meeting.end) hy_control_publish(control, 4, meeting.end, 0);
+    if (meeting.closes) close_rank(1);
     for (int i = 1; i < HERE && failed < 0; i++) {
         uint32_t enough = atomic_load(&members[i].turns) + 3;
         while (atomic_load(&members[i].turns) < enough && !atomic_load(&members[i].ended))
@@ -236,6 +310,17 @@ static void should_not_fail_for_ranks_of_other_nodes_that_have_left(void **state
     meeting.end = HY_RANK_LEFT;
     fence_here();
     for (int i = 0; i < HERE; i++) assert_int_equal(members[i].rc, HAYATE_OK);
+}
+
+static void should_not_take_an_arrival_back_of_which_other_nodes_know(void **state)
+{
+    (void)state;
+    meeting.closes = true;
+    for (int i = 0; i < HERE; i++) start(i, fence_unless_closed);
+    for (int i = 0; i < HERE; i++) {
+        join(i);
+        assert_int_equal(members[i].rc, HAYATE_OK);
+    }
 }
 
 static void should_tell_all_ranks_of_a_node_that_its_first_could_not_meet_the_others(void **state)
@@ -310,6 +395,13 @@ int main(void)
                                         set_up, tear_down),
         cmocka_unit_test_setup_teardown(should_not_fail_for_ranks_that_left_after_the_fence, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(should_let_a_rank_that_is_closed_take_its_arrival_back,
+                                        set_up, tear_down),
+        cmocka_unit_test_setup_teardown(should_pass_or_be_closed_as_one, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(should_wait_for_all_again_after_a_failure, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(should_not_take_an_arrival_back_of_which_other_nodes_know,
+                                        set_up_nodes, tear_down),
         cmocka_unit_test_setup_teardown(should_not_fail_for_ranks_of_other_nodes_that_have_left,
                                         set_up_nodes, tear_down),
         cmocka_unit_test_setup_teardown(

@@ -366,7 +366,7 @@ static void should_end_all_who_wait_for_a_team_that_is_given_up(void **state)
     for (int i = 0; i < LAST; i++) all[i] = (member){.team = team, .rank = i};
     for (int i = 0; i < WAITING; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, open_job, &all[i]), 0);
-    while (hy_load_acquire(&last.control->fence_arrived) < WAITING) sched_yield();
+    while (hy_control_arrived(last.control) < WAITING) sched_yield();
     hy_team_give_up(team);
     for (int i = 0; i < WAITING; i++) pthread_join(threads[i], NULL);
     for (int i = WAITING; i < LAST; i++) open_job(&all[i]);
