@@ -5,6 +5,7 @@
 
 #include "coll/agree.h"
 #include "job/progress.h"
+#include "job/setup.h"
 #include "sched/tuning.h"
 
 static void comm_free(hy_comm *comm)
@@ -27,7 +28,6 @@ static hy_comm *comm_new(void)
 {
     hy_comm *comm = aligned_alloc(HY_LINE, hy_round_up(sizeof(hy_comm), HY_LINE));
     if (comm) *comm = (hy_comm){0};
-    else hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a communicator");
     return comm;
 }
 
@@ -43,62 +43,82 @@ static int find_nodes(hy_comm *comm)
     return rc;
 }
 
-static int open_comm(hy_comms *comms, hy_comm *comm, bool join)
+static int open_comm(hy_comms *comms, hy_comm *comm)
 {
-    int rc = hy_group_open(&comm->group, comms->job, join);
-    if (rc || !join) return rc;
-    rc = find_nodes(comm);
+    int rc = hy_group_open(&comm->group, comms->job, true, &comms->closed);
+    if (!rc) rc = find_nodes(comm);
     if (rc) return rc;
     return hy_exec_open(&comm->exec, &comm->group);
 }
 
-static int free_place(const hy_comms *comms)
+static int free_place(hy_comms *comms)
 {
-    for (int i = 0; i < HY_MAX_COMMS; i++) {
-        if (!comms->list[i]) return i;
-    }
-    return -1;
+    int place = 0;
+    pthread_mutex_lock(&comms->lock);
+    while (place < HY_MAX_COMMS && hy_load_relaxed(&comms->list[place])) place++;
+    pthread_mutex_unlock(&comms->lock);
+    return place;
 }
 
-/* The lock is held over the fences: two threads of a rank create one after the other, and it is the
- * program's to have all ranks do so in the same order. */
+/* release: whoever finds the communicator, finds it open. */
+static void publish(hy_comms *comms, int place, hy_comm *comm)
+{
+    pthread_mutex_lock(&comms->lock);
+    hy_store_release(&comms->list[place], comm);
+    pthread_mutex_unlock(&comms->lock);
+}
+
+/* Who does not join; and who cannot, for want of room: the others go on without this rank. */
+static int stay_out(hy_comms *comms, bool wanted, int place)
+{
+    hy_group none;
+    int rc = hy_group_open(&none, comms->job, false, &comms->closed);
+    if (rc || !wanted) return rc;
+    if (place < HY_MAX_COMMS) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a communicator");
+    return hy_fail(HAYATE_ERR_NO_MEMORY, "%d communicators are open: free one", HY_MAX_COMMS);
+}
+
+/* By who has entered the set-up: nobody else makes a communicator, so a place that is free stays
+ * free. */
+static int create(hy_comms *comms, bool join, int *number)
+{
+    int place = free_place(comms);
+    hy_comm *comm = join && place < HY_MAX_COMMS ? comm_new() : NULL;
+    if (!comm) return stay_out(comms, join, place);
+    int rc = open_comm(comms, comm);
+    if (rc) {
+        comm_free(comm);
+        return rc;
+    }
+    publish(comms, place, comm);
+    *number = place;
+    return HAYATE_OK;
+}
+
 int hy_comm_create(hy_comms *comms, bool join, int *number)
 {
     *number = FMPL_COMM_NULL;
-    int closed = hy_comms_check(comms);
-    if (closed) return closed;
-    pthread_mutex_lock(&comms->lock);
-    int place = free_place(comms);
-    hy_comm *comm = comm_new();
-    /* With no room here the others still have to be told: by an open that does not join. */
-    int rc = comm ? open_comm(comms, comm, join && place >= 0) : HAYATE_ERR_NO_MEMORY;
-    if (!rc && join && place < 0)
-        rc = hy_fail(HAYATE_ERR_NO_MEMORY, "%d communicators are open: free one", HY_MAX_COMMS);
-    if (!rc && join) {
-        comms->list[place] = comm;
-        *number = place;
-    } else if (comm) {
-        comm->group.job = comms->job;
-        comm_free(comm);
-    }
-    pthread_mutex_unlock(&comms->lock);
+    int rc = hy_comms_check(comms);
+    if (!rc) rc = hy_setup_enter(comms->job, &comms->closed);
+    if (rc) return rc;
+    rc = create(comms, join, number);
+    hy_setup_leave(comms->job);
     return rc;
 }
 
 hy_comm *hy_comm_find(hy_comms *comms, int number)
 {
     hy_comm *comm = NULL;
-    if ((unsigned)number < HY_MAX_COMMS) comm = comms->list[number];
+    if ((unsigned)number < HY_MAX_COMMS) comm = hy_load_acquire(&comms->list[number]);
     if (!comm) hy_fail(HAYATE_ERR_ARGUMENT, "communicator %d does not exist here", number);
     return comm;
 }
 
-int hy_comm_free(hy_comms *comms, int number)
+/* Under the lock; afterwards nobody finds it any more. */
+static int take_out(hy_comms *comms, int number, hy_comm **taken)
 {
     hy_comm *comm = hy_comm_find(comms, number);
     if (!comm) return HAYATE_ERR_ARGUMENT;
-    if (number == FMPL_COMM_WORLD)
-        return hy_fail(HAYATE_ERR_ARGUMENT, "the world communicator cannot be freed");
     uint32_t persistent = hy_load_acquire(&comm->persistent);
     if (persistent)
         return hy_fail(HAYATE_ERR_BUSY,
@@ -107,11 +127,21 @@ int hy_comm_free(hy_comms *comms, int number)
                        persistent, number);
     if (!hy_busy_take(&comm->busy))
         return hy_fail(HAYATE_ERR_BUSY, "a collective is under way on communicator %d", number);
-    pthread_mutex_lock(&comms->lock);
-    comms->list[number] = NULL;
-    comm_free(comm);
-    pthread_mutex_unlock(&comms->lock);
+    hy_store_relaxed(&comms->list[number], NULL);
+    *taken = comm;
     return HAYATE_OK;
+}
+
+int hy_comm_free(hy_comms *comms, int number)
+{
+    if (number == FMPL_COMM_WORLD)
+        return hy_fail(HAYATE_ERR_ARGUMENT, "the world communicator cannot be freed");
+    hy_comm *comm = NULL;
+    pthread_mutex_lock(&comms->lock);
+    int rc = take_out(comms, number, &comm);
+    pthread_mutex_unlock(&comms->lock);
+    if (!rc) comm_free(comm);
+    return rc;
 }
 
 int hy_comms_open(hy_comms **result, hy_job *job, uint32_t spin_limit)
@@ -122,7 +152,7 @@ int hy_comms_open(hy_comms **result, hy_job *job, uint32_t spin_limit)
     comms->spin_limit = spin_limit;
     comms->model = hy_tuning_model((int)job->boot.control->cpus);
     pthread_mutex_init(&comms->lock, NULL);
-    int world, rc = hy_comm_create(comms, true, &world);
+    int world, rc = create(comms, true, &world);
     if (!rc) rc = hy_comms_agree(comms, world);
     if (rc) hy_comms_free(comms);
     else *result = comms;
@@ -141,7 +171,8 @@ void hy_comms_free(hy_comms *comms)
     hy_extension *extension = hy_load_acquire(&comms->extension);
     if (extension) extension->free(extension);
     for (int i = 0; i < HY_MAX_COMMS; i++) {
-        if (comms->list[i]) comm_free(comms->list[i]);
+        hy_comm *comm = hy_load_relaxed(&comms->list[i]);
+        if (comm) comm_free(comm);
     }
     pthread_mutex_destroy(&comms->lock);
     free(comms);
@@ -176,13 +207,14 @@ static uint64_t trim(hy_comm *comm)
     return bytes;
 }
 
-/* Under the lock, which its own thread may have, a communicator neither comes nor goes. */
+/* Under the lock a communicator neither comes nor goes. Its own thread may have it. */
 uint64_t hy_comms_trim(hy_comms *comms)
 {
     uint64_t bytes = 0;
     if (pthread_mutex_trylock(&comms->lock) != 0) return 0;
     for (int i = 0; i < HY_MAX_COMMS; i++) {
-        if (comms->list[i]) bytes += trim(comms->list[i]);
+        hy_comm *comm = hy_load_relaxed(&comms->list[i]);
+        if (comm) bytes += trim(comm);
     }
     pthread_mutex_unlock(&comms->lock);
     return bytes;

@@ -61,21 +61,23 @@ struct hy_extension {
 typedef struct hy_comms {
     hy_job *job;
     _Atomic uint32_t closed;
-    uint32_t spin_limit; /* polls of a call that must not block (virtual threads) */
-    hy_model model;      /* by which everything is chosen; the same on all ranks */
-    pthread_mutex_t lock;
-    hy_comm *list[HY_MAX_COMMS]; /* [FMPL_COMM_WORLD] is always there */
+    uint32_t spin_limit;  /* polls of a call that must not block (virtual threads) */
+    hy_model model;       /* by which everything is chosen; the same on all ranks */
+    pthread_mutex_t lock; /* of who changes what follows; not held while anybody waits */
+    hy_comm *_Atomic list[HY_MAX_COMMS]; /* [FMPL_COMM_WORLD] is always there */
     hy_reduction user[HY_USER_REDUCTIONS];
     hy_extension *_Atomic extension; /* NULL: none was needed yet */
 } hy_comms;
 
-/* Collective over all ranks of the job. */
+/* Collective set-up over all ranks of the job, by who has entered it (job/setup.h). */
 int hy_comms_open(hy_comms **comms, hy_job *job, uint32_t spin_limit);
 /* Everything under way ends with CLOSED. */
 void hy_comms_close(hy_comms *comms);
 void hy_comms_free(hy_comms *comms);
 
-/* Collective over all ranks of the job. *comm is FMPL_COMM_NULL for those that do not join. */
+/* Collective set-up over all ranks of the job; threads of a rank do so one after the other, and all
+ * ranks in the same order. *comm is FMPL_COMM_NULL for those that do not join. CLOSED, also by a
+ * close meanwhile. */
 int hy_comm_create(hy_comms *comms, bool join, int *comm);
 /* Local; when all members have done so nothing of it is left. BUSY while a collective is under way
  * or persistent operations are prepared on it. */

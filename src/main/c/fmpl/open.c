@@ -5,9 +5,9 @@
 
 #include "coll/comm.h"
 #include "fmpl/op.h"
-#include "job/far.h"
 #include "job/holders.h"
 #include "job/progress.h"
+#include "job/setup.h"
 
 _Static_assert(sizeof(hy_match) == FMPL_MATCH_BYTES, "the public size of a matching-area entry");
 _Static_assert(HY_CHANNEL_FLAG_BYTES == FMPL_FLAG_BYTES, "the public size of an entry's flags");
@@ -17,7 +17,7 @@ typedef struct areas {
     uint64_t count, match_offset, flag_offset;
 } areas;
 
-_Static_assert(sizeof(areas) <= HY_CARD_BYTES, "a card holds it");
+_Static_assert(sizeof(areas) <= HY_SETUP_CARD_BYTES, "a card holds it");
 
 /* A virtual thread is held for at most about 20 us in a call. */
 #define SPIN_LIMIT 400
@@ -89,28 +89,40 @@ static int check_areas(const hy_fmpl *fmpl, int peer, const areas *theirs)
     return HAYATE_OK;
 }
 
-/* Both fences are passed after an error as well, so that the others do not hang: they see the
- * count 0 of a rank that could not place its areas. */
+/* The others do not hang after an error here: they see the count 0 of a rank that could not place
+ * its areas. */
 static int meet(hy_fmpl *fmpl, const void *match, const void *flags)
 {
-    hy_boot *boot = &fmpl->job->boot;
+    hy_job *job = fmpl->job;
+    int rc = hy_setup_begin(job, NULL); /* nobody uses the areas of an FMPL before this one */
+    if (rc) return rc;
     int placed = place_areas(fmpl, match, flags);
     const areas mine = {placed ? 0 : (uint64_t)fmpl->count, fmpl->match_offset, fmpl->flag_offset};
-    int rc = hy_boot_exchange(boot, &mine, sizeof mine);
-    if (rc) return rc;
+    rc = hy_setup_exchange(job, HY_SETUP_FMPL, &mine, sizeof mine);
     for (int peer = 0; !rc && !placed && peer < fmpl->size; peer++) {
         areas theirs;
-        memcpy(&theirs, hy_boot_card(boot, peer), sizeof theirs);
+        memcpy(&theirs, hy_boot_card(&job->boot, peer), sizeof theirs);
         rc = check_areas(fmpl, peer, &theirs);
         for (int mai = 0; !rc && mai < fmpl->count; mai++) open_lane(fmpl, mai, peer, &theirs);
     }
-    int left = hy_job_fence(fmpl->job); /* the cards are free for the next exchange */
+    int left = hy_setup_end(job);
     return placed ? placed : rc ? rc : left;
 }
 
 static bool progress(void *fmpl)
 {
     return hy_fmpl_progress(fmpl);
+}
+
+/* In one turn: nothing that another thread of this rank makes comes between. */
+static int meet_in_turn(hy_fmpl *fmpl, const void *match, const void *flags)
+{
+    int rc = hy_setup_enter(fmpl->job, NULL);
+    if (rc) return rc;
+    rc = meet(fmpl, match, flags);
+    if (!rc) rc = hy_comms_open(&fmpl->comms, fmpl->job, fmpl->spin_limit);
+    hy_setup_leave(fmpl->job);
+    return rc;
 }
 
 static int open_all(hy_fmpl *fmpl, const void *match, const void *flags)
@@ -121,9 +133,7 @@ static int open_all(hy_fmpl *fmpl, const void *match, const void *flags)
     if (!fmpl->lanes)
         return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for %zu bytes of lanes", bytes);
     memset(fmpl->lanes, 0, bytes);
-    int rc = hy_job_fence(fmpl->job); /* nobody uses the areas of an FMPL before this one */
-    if (!rc) rc = meet(fmpl, match, flags);
-    if (!rc) rc = hy_comms_open(&fmpl->comms, fmpl->job, fmpl->spin_limit);
+    int rc = meet_in_turn(fmpl, match, flags);
     if (!rc) rc = hy_progress_add(fmpl->job, progress, fmpl);
     if (!rc) rc = hy_holder_add(fmpl->job, hy_fmpl_give, fmpl);
     return rc;

@@ -123,10 +123,3 @@ void hy_far_close(hy_job *job)
     hy_far_free_lanes(job);
     job->far = (hy_far){0};
 }
-
-/* A path that failed does not keep the ranks from meeting: the launcher knows who is dead. */
-int hy_job_fence(hy_job *job)
-{
-    hy_far_flush(job);
-    return hy_boot_fence(&job->boot);
-}

@@ -47,9 +47,6 @@ int hy_far_flush_lanes(hy_job *job, int rank);
 int hy_far_open_lanes(hy_job *job);
 void hy_far_free_lanes(hy_job *job);
 
-/* As hy_boot_fence(), behind which nobody's writes are still on their way. */
-int hy_job_fence(hy_job *job);
-
 /* In waits that poll without a slow turn: the path may need the processor to bring what is waited
  * for. */
 static inline void hy_far_poll(hy_job *job)

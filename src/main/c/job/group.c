@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "job/far.h"
+#include "job/setup.h"
 
 /* What a rank tells the others. Its member number, and so the place of a peer in its arrays,
  * follows from the cards of the ranks before it. */
@@ -12,7 +12,7 @@ typedef struct member_card {
     uint64_t match_offset, flag_offset;
 } member_card;
 
-_Static_assert(sizeof(member_card) <= HY_CARD_BYTES, "a card holds it");
+_Static_assert(sizeof(member_card) <= HY_SETUP_CARD_BYTES, "a card holds it");
 
 /* Room for all ranks of the job: how many will join is not known yet. */
 static int take_areas(hy_group *group)
@@ -77,21 +77,17 @@ static int open_channels(hy_group *group)
     return rc;
 }
 
-int hy_group_open(hy_group *group, hy_job *job, bool join)
+int hy_group_open(hy_group *group, hy_job *job, bool join, const _Atomic uint32_t *closed)
 {
     *group = (hy_group){.job = job};
-    hy_boot *boot = &job->boot;
-    /* Nobody takes memory that a peer could still write into for a group of before. */
-    size_t late = hy_job_late(job);
-    int rc = hy_job_fence(job);
+    int rc = hy_setup_begin(job, closed);
     if (rc) return rc;
-    hy_job_late_over(job, late);
     int placed = join ? take_areas(group) : HAYATE_OK;
     const member_card mine = {join, placed != 0, group->match_offset, group->flag_offset};
-    rc = hy_boot_exchange(boot, &mine, sizeof mine);
+    rc = hy_setup_exchange(job, HY_SETUP_COMM, &mine, sizeof mine);
     if (!rc) rc = count_members(group);
     if (!rc && join) rc = open_channels(group);
-    int left = hy_job_fence(job); /* the cards are free for the next exchange */
+    int left = hy_setup_end(job);
     if (!join) group->size = group->rank = 0;
     rc = placed ? placed : rc ? rc : left;
     if (rc) hy_group_close(group);

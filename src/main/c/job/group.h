@@ -13,9 +13,10 @@ typedef struct hy_group {
     uint64_t match_offset, flag_offset;
 } hy_group;
 
-/* Collective over ALL ranks of the job; those with join are the members. A rank that does not join
- * gets size 0. On an error on one rank all fail. */
-int hy_group_open(hy_group *group, hy_job *job, bool join);
+/* Collective set-up over ALL ranks of the job, by who has entered it (job/setup.h, also for
+ * `closed`); those with join are the members. A rank that does not join gets size 0. On an error on
+ * one rank all fail. */
+int hy_group_open(hy_group *group, hy_job *job, bool join, const _Atomic uint32_t *closed);
 void hy_group_close(hy_group *group);
 
 #endif

@@ -85,6 +85,7 @@ typedef struct hy_job {
     size_t late_count;
     _Atomic uint32_t background; /* something may go on beside calls */
     hy_hooks progressors;        /* see job/progress.h */
+    _Atomic uint32_t setting_up; /* whose turn it is: see job/setup.h */
     pthread_mutex_t asking;      /* one thread at a time walks over the holders */
     hy_hooks holders;            /* see job/holders.h */
     hy_boot boot;

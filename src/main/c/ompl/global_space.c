@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "job/far.h"
+#include "job/setup.h"
 #include "ompl/ompl.h"
 
 /* What a rank tells the others. */
@@ -13,7 +14,7 @@ typedef struct place {
     int64_t failed; /* the code, 0: none */
 } place;
 
-_Static_assert(sizeof(place) <= HY_CARD_BYTES, "a card holds it");
+_Static_assert(sizeof(place) <= HY_SETUP_CARD_BYTES, "a card holds it");
 
 /* From here on pages are given back to be zero, instead of being written: a space that is mostly
  * never touched costs nothing. */
@@ -66,40 +67,44 @@ static int note(hy_ompl *ompl, int rank, const place *its)
     return HAYATE_OK;
 }
 
-/* Both fences are passed after an error as well, so that the others do not hang: they are told. */
-static int meet(hy_ompl *ompl, int taken)
+/* The others do not hang after an error here: they are told. */
+static int exchange(hy_ompl *ompl, int taken)
 {
-    hy_boot *boot = &ompl->job->boot;
-    uint64_t offset = taken ? 0 : (uint64_t)(ompl->memory - ompl->job->part);
+    hy_job *job = ompl->job;
+    uint64_t offset = taken ? 0 : (uint64_t)(ompl->memory - job->part);
     const place mine = {ompl->bytes, offset, taken};
-    int rc = hy_boot_exchange(boot, &mine, sizeof mine);
-    if (rc) return rc;
+    int rc = hy_setup_exchange(job, HY_SETUP_OMPL, &mine, sizeof mine);
     for (int rank = 0; !rc && rank < ompl->size; rank++) {
         place its;
-        memcpy(&its, hy_boot_card(boot, rank), sizeof its);
+        memcpy(&its, hy_boot_card(&job->boot, rank), sizeof its);
         if (rank != ompl->rank || !taken) rc = note(ompl, rank, &its);
     }
-    int left = hy_job_fence(ompl->job); /* the cards are free for the next exchange */
+    int left = hy_setup_end(job);
     return rc ? rc : left;
+}
+
+static int meet(hy_ompl *ompl, int endpoints)
+{
+    char why[256] = "";
+    int rc = hy_setup_begin(ompl->job, NULL);
+    if (rc) return rc;
+    int taken = hy_endpoints_create(&ompl->endpoints, ompl, endpoints);
+    if (!taken) taken = take(ompl);
+    if (taken) strncpy(why, hayate_error(), sizeof why - 1);
+    rc = exchange(ompl, taken);
+    return taken ? hy_fail(taken, "%s", why) : rc; /* its own fault before another's */
 }
 
 static int open_all(hy_ompl *ompl, int endpoints)
 {
-    hy_job *job = ompl->job;
-    char why[256] = "";
     ompl->starts = calloc((size_t)ompl->size, sizeof *ompl->starts);
     if (!ompl->starts)
         return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for the table of %d ranks", ompl->size);
-    /* Nobody takes memory that a peer could still write into for a space of before. */
-    size_t late = hy_job_late(job);
-    int rc = hy_job_fence(job);
+    int rc = hy_setup_enter(ompl->job, NULL);
     if (rc) return rc;
-    hy_job_late_over(job, late);
-    int taken = hy_endpoints_create(&ompl->endpoints, ompl, endpoints);
-    if (!taken) taken = take(ompl);
-    if (taken) strncpy(why, hayate_error(), sizeof why - 1);
-    rc = meet(ompl, taken);
-    return taken ? hy_fail(taken, "%s", why) : rc; /* its own fault before another's */
+    rc = meet(ompl, endpoints);
+    hy_setup_leave(ompl->job);
+    return rc;
 }
 
 int hy_ompl_open(hy_ompl **result, hy_job *job, uint64_t bytes, int endpoints)

@@ -39,7 +39,7 @@ static int form(hy_job *job, unsigned members)
 {
     hy_group group;
     bool join = members >> job->rank & 1;
-    if (hy_group_open(&group, job, join)) return fail("open", members);
+    if (hy_group_open(&group, job, join, NULL)) return fail("open", members);
     int before = __builtin_popcount(members & ((1u << job->rank) - 1));
     if (group.size != (join ? __builtin_popcount(members) : 0)) return fail("size", members);
     if (join && group.rank != before) return fail("rank", members);

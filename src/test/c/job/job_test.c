@@ -158,7 +158,7 @@ static void should_open_a_group_of_one_and_of_none(void **state)
     (void)state;
     hy_group group;
     for (int i = 0; i < 50; i++) {
-        assert_int_equal(hy_group_open(&group, job, i % 2), HAYATE_OK);
+        assert_int_equal(hy_group_open(&group, job, i % 2, NULL), HAYATE_OK);
         assert_int_equal(group.size, i % 2);
         hy_group_close(&group);
         hy_group_close(&group);

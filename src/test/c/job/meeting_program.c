@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "job/far.h"
 #include "job/process_job.h"
+#include "job/setup.h"
 
 #include <hayate/hayate.h>
 
@@ -52,7 +53,7 @@ static int meet_once(hy_job *job, uint64_t number)
                 (int)number);
         exit(4);
     }
-    return rc ? rc : hy_job_fence(job);
+    return rc ? rc : hy_setup_end(job);
 }
 
 /* As waits do that no message ends. */

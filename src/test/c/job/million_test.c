@@ -17,6 +17,7 @@
 
 #include "job/far.h"
 #include "job/mirror_fixture.h"
+#include "job/setup.h"
 
 #ifdef __SANITIZE_ADDRESS__
 #define WITH_SHADOW 1 /* it takes memory of its own */
@@ -76,7 +77,7 @@ static void use(hy_job *job, int far, report *r)
         hy_job_ep(job, far)->ops->put(hy_job_ep(job, far), job->heap_start, &word, 8);
     if (!r->code) r->code = hy_boot_exchange(&job->boot, card, sizeof card);
     r->same_card = memcmp(hy_boot_card(&job->boot, far), card, sizeof card) == 0;
-    if (!r->code) r->code = hy_job_fence(job);
+    if (!r->code) r->code = hy_setup_end(job);
     r->lives = hy_job_check(job, far) == HAYATE_OK && hy_job_check_all(job) == HAYATE_OK;
     r->further_uses = questions() - before - r->first_use;
 }

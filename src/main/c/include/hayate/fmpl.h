@@ -108,7 +108,11 @@ HAYATE_API void fmpl_sendbuff_check(int *nsend, int *nspool, int *ier);
 HAYATE_API void fmpl_trim(size_t *bytes, int *ier);
 
 /** Makes a communicator of the ranks that call with key != 0, in rank order. Collective over all
- *  ranks of the job. `*comm` is FMPL_COMM_NULL where key is 0. At most 64 at a time. */
+ *  ranks of the job. `*comm` is FMPL_COMM_NULL where key is 0. At most 64 at a time. Threads of a
+ *  rank make theirs one after the other, and hold up no other call meanwhile; all ranks must do so
+ *  in the same order. CLOSED when FMPL or the job is closed before all ranks have come (on several
+ *  nodes: before all of this node have, else it first waits for the other nodes); MISMATCH when a
+ *  rank makes something else; PEER_FAILED when one is dead or has left. */
 HAYATE_API void fmpl_comm_create(int *comm, int key, int *ier);
 HAYATE_API void fmpl_comm_free(int *comm, int *ier);
 HAYATE_API void fmpl_comm_rank(int comm, int *rank, int *ier);

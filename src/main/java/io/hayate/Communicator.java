@@ -10,6 +10,14 @@ import java.util.concurrent.atomic.AtomicInteger;
  *
  * <p>It runs one collective at a time: a second thread gets {@link BusyException}. After a failure
  * in the middle of a collective it refuses further use.
+ *
+ * <p>{@link Fmpl#create} waits until all ranks of the job have called it. Threads of a rank make
+ * theirs one after the other, and hold up no other call meanwhile; all ranks must do so in the same
+ * order, also of {@link Fmpl#init} and {@link Ompl#open}: a rank that makes something else is a
+ * {@link MismatchException} on all of them. The wait ends with {@link PeerFailedException} when a
+ * rank dies or leaves, and with {@link ClosedException} when the job or the {@link Fmpl} is closed
+ * before all have come: then it is as if this rank had not called. On several nodes the close of
+ * the {@link Fmpl} does not end it any more when all ranks of this node have come.
  */
 public final class Communicator implements AutoCloseable {
     private static final int FREE = 0;

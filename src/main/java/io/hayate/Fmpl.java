@@ -98,7 +98,7 @@ public final class Fmpl implements AutoCloseable {
      * @param count entries per peer, 1 to 65536, the same on every rank
      * @return the FMPL, to be closed
      * @throws ArgumentException if count is out of range or an area too small
-     * @throws MismatchException if the ranks give different counts
+     * @throws MismatchException if the ranks give different counts, or one makes something else
      * @throws ClosedException if the job is closed
      * @throws MemoryExhaustedException if there is no room; without areas of the program's, count *
      *     size may be up to about 29,000
@@ -291,7 +291,7 @@ public final class Fmpl implements AutoCloseable {
 
     /**
      * Makes a communicator of the ranks that call with {@code true}. Collective over all ranks of
-     * the job.
+     * the job; {@link Communicator} says what that means for threads, and how it ends.
      *
      * @param member whether this rank joins
      * @return the communicator, to be closed; on those that did not join one without members

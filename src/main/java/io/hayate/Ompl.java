@@ -84,7 +84,8 @@ public final class Ompl extends OmplWords implements AutoCloseable {
      * @return the space, to be closed
      * @throws ArgumentException if bytes is not positive; the others wait until the call is made
      *     again
-     * @throws MismatchException if a rank gives another size, or has a wrong setting; it is named
+     * @throws MismatchException if a rank gives another size, has a wrong setting, or makes
+     *     something else (an Fmpl, a communicator); it is named
      * @throws MemoryExhaustedException if this or another rank's heap has no such room
      * @throws ClosedException if the job is closed
      * @throws PeerFailedException if a rank left the job

@@ -13,6 +13,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -73,6 +77,72 @@ class TeamTest {
                 }));
         assertSame(thrown, e.getCause());
         assertTrue(e.reason().contains("no threads today"), e.reason());
+    }
+
+    private static <T> List<T> onAll(List<Hayate> jobs, Function<Hayate, T> call) throws Exception {
+        List<FutureTask<T>> calls = new ArrayList<>();
+        for (Hayate job : jobs) {
+            calls.add(begin(() -> call.apply(job)));
+        }
+        List<T> results = new ArrayList<>();
+        for (FutureTask<T> one : calls) {
+            results.add(one.get());
+        }
+        return results;
+    }
+
+    private static <T> FutureTask<T> begin(Callable<T> call) {
+        FutureTask<T> task = new FutureTask<>(call);
+        Thread thread = new Thread(task);
+        thread.setDaemon(true);
+        thread.start();
+        return task;
+    }
+
+    /** Rank 0 waits for rank 1, until its Fmpl is closed; then both begin anew. */
+    @Test
+    void should_close_anything_while_another_thread_of_the_rank_creates() throws Exception {
+        List<Hayate> jobs = Hayate.initThreads(2);
+        for (int round = 0; round < 20; round++) {
+            List<Fmpl> fmpls = onAll(jobs, Fmpl::init);
+            Fmpl mine = fmpls.get(0);
+            List<Communicator> made = onAll(jobs, job -> fmpls.get(job.rank()).create(true));
+            Reduction reduction = Reduction.of(mine, 8, (inout, in, n) -> { });
+            List<FutureTask<Communicator>> creators =
+                    List.of(begin(() -> mine.create(true)), begin(() -> mine.create(false)));
+            for (int i = 0; i < 20_000 * (round % 4); i++) {
+                Thread.onSpinWait(); // the second creator gets further
+            }
+            made.get(0).close();
+            reduction.close();
+            Reduction.of(mine, 8, (inout, in, n) -> { }).close();
+            mine.trim();
+            mine.close();
+            for (FutureTask<Communicator> creator : creators) {
+                Throwable end = assertThrows(ExecutionException.class, creator::get).getCause();
+                assertInstanceOf(ClosedException.class, end);
+            }
+            fmpls.get(1).close();
+        }
+        close(jobs);
+    }
+
+    @Test
+    void should_refuse_ranks_that_make_different_things_at_once() throws Exception {
+        List<Hayate> jobs = Hayate.initThreads(2);
+        List<MismatchException> refused = onAll(jobs, job -> assertThrows(MismatchException.class,
+                () -> {
+                    if (job.rank() == 0) {
+                        Fmpl.init(job);
+                    } else {
+                        Ompl.open(job, 4096);
+                    }
+                }));
+        assertEquals(1, refused.get(0).peer());
+        assertEquals("rank 0 makes an FMPL, this rank a global space: all ranks must make theirs in"
+                + " the same order", refused.get(1).reason());
+        onAll(jobs, Fmpl::init).forEach(Fmpl::close);
+        close(jobs);
     }
 
     @ParameterizedTest

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "job/setup.h"
+
+#include "base/busy.h"
+#include "job/far.h"
+
+int hy_setup_enter(hy_job *job, const _Atomic uint32_t *closed)
+{
+    hy_wait wait = hy_job_wait(job);
+    int rc = HAYATE_OK;
+    /* A dead rank ends the set-up of who is before us, and then ours. */
+    while (!rc && !hy_busy_take(&job->setting_up)) {
+        if (!hy_wait_once(&wait)) continue;
+        hy_progress(job);
+        rc = hy_job_check(job, -1);
+        if (!rc && closed && hy_load_acquire(closed))
+            rc = hy_fail(HAYATE_ERR_CLOSED, "closed while another thread of this rank was in a "
+                                            "collective set-up");
+    }
+    hy_job_wait_end(job, &wait);
+    return rc;
+}
+
+void hy_setup_leave(hy_job *job)
+{
+    hy_busy_leave(&job->setting_up);
+    hy_bell_ring(job->bell);
+}
+
+/* A path that failed does not keep the ranks from meeting: the launcher knows who is dead. */
+int hy_setup_begin(hy_job *job, const _Atomic uint32_t *closed)
+{
+    size_t late = hy_job_late(job);
+    hy_far_flush(job);
+    int rc = hy_boot_fence_unless(&job->boot, closed);
+    if (!rc) hy_job_late_over(job, late);
+    return rc;
+}
+
+/* The card of the job's exchange. */
+typedef struct labelled {
+    uint8_t card[HY_SETUP_CARD_BYTES];
+    uint64_t what;
+} labelled;
+
+_Static_assert(sizeof(labelled) == HY_CARD_BYTES, "all of a card");
+
+static const char *name_of(uint64_t what)
+{
+    static const char *const names[] = {"an FMPL", "a communicator", "a global space"};
+    return what < sizeof names / sizeof *names ? names[what] : "something unknown";
+}
+
+int hy_setup_exchange(hy_job *job, hy_setup what, const void *card, size_t bytes)
+{
+    labelled mine = {.what = what};
+    memcpy(mine.card, card, bytes);
+    int rc = hy_boot_exchange(&job->boot, &mine, sizeof mine);
+    for (int rank = 0; !rc && rank < job->size; rank++) {
+        labelled its;
+        memcpy(&its, hy_boot_card(&job->boot, rank), sizeof its);
+        if (its.what != what)
+            rc = hy_fail_peer(HAYATE_ERR_MISMATCH, rank,
+                              "rank %d makes %s, this rank %s: all ranks must make theirs in the "
+                              "same order",
+                              rank, name_of(its.what), name_of(what));
+    }
+    return rc;
+}
+
+int hy_setup_end(hy_job *job)
+{
+    hy_far_flush(job);
+    return hy_boot_fence(&job->boot);
+}

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tsan */
+/* Communicators that come and go while other threads of the rank are in calls. The ranks are
+ * threads of this process; what hangs is ended by the alarm. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "coll/collective.h"
+#include "fmpl/context.h"
+
+#define RANKS 2
+#define LIMIT_S 120
+
+#ifdef __SANITIZE_THREAD__
+#define ROUNDS 40
+#else
+#define ROUNDS 400
+#endif
+
+typedef struct member {
+    hy_team *team;
+    int rank, rc;
+    hy_job *job;
+    hy_fmpl *fmpl;
+    pthread_t thread;
+} member;
+
+static member members[RANKS];
+
+static void *open_fmpl(void *argument)
+{
+    member *m = argument;
+    if (!m->job) m->rc = hy_job_open_in(&m->job, m->team, m->rank);
+    if (!m->rc) m->rc = hy_fmpl_open(&m->fmpl, m->job, NULL, NULL, 1);
+    return NULL;
+}
+
+static void open_all(void)
+{
+    for (int i = 0; i < RANKS; i++)
+        assert_int_equal(pthread_create(&members[i].thread, NULL, open_fmpl, &members[i]), 0);
+    for (int i = 0; i < RANKS; i++) pthread_join(members[i].thread, NULL);
+    for (int i = 0; i < RANKS; i++) assert_int_equal(members[i].rc, HAYATE_OK);
+}
+
+static int set_up(void **state)
+{
+    hy_team *team;
+    (void)state;
+    alarm(LIMIT_S);
+    setenv("HAYATE_HEAP", "1M", 1);
+    assert_int_equal(hy_team_create(RANKS, &team), HAYATE_OK);
+    for (int i = 0; i < RANKS; i++) members[i] = (member){.team = team, .rank = i};
+    open_all();
+    hy_team_drop(team);
+    return 0;
+}
+
+static void close_fmpls(void)
+{
+    for (int i = 0; i < RANKS; i++) {
+        hy_fmpl_close(members[i].fmpl);
+        hy_fmpl_free(members[i].fmpl);
+    }
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    close_fmpls();
+    for (int i = 0; i < RANKS; i++) hy_job_close(members[i].job);
+    for (int i = 0; i < RANKS; i++) hy_job_free(members[i].job);
+    return 0;
+}
+
+/* A creation in a thread of its own. */
+typedef struct creation {
+    int rank;
+    bool stays_out;
+    int comm, rc, peer;
+    char said[256];
+    pthread_t thread;
+} creation;
+
+static void *create(void *argument)
+{
+    creation *c = argument;
+    c->rc = hy_comm_create(members[c->rank].fmpl->comms, !c->stays_out, &c->comm);
+    c->peer = hayate_error_peer();
+    snprintf(c->said, sizeof c->said, "%s", hayate_error());
+    return NULL;
+}
+
+static void begin(creation *c)
+{
+    assert_int_equal(pthread_create(&c->thread, NULL, create, c), 0);
+}
+
+static void finish(creation *c, int expected)
+{
+    pthread_join(c->thread, NULL);
+    if (c->rc != expected) fail_msg("rank %d: code %d, %s", c->rank, c->rc, c->said);
+}
+
+static void await_arrival(void)
+{
+    while (hy_control_arrived(members[0].job->boot.control) == 0) sched_yield();
+}
+
+static void create_on_both(creation made[RANKS])
+{
+    for (int i = 0; i < RANKS; i++) begin(made + i);
+    for (int i = 0; i < RANKS; i++) finish(made + i, HAYATE_OK);
+}
+
+static void *meet(void *argument)
+{
+    creation *c = argument;
+    const hy_call barrier = {.coll = HY_COLL_BARRIER};
+    c->rc = hy_collective(members[c->rank].fmpl->comms, c->comm, &barrier, false);
+    return NULL;
+}
+
+static void assert_works(creation made[RANKS])
+{
+    for (int i = 0; i < RANKS; i++)
+        assert_int_equal(pthread_create(&made[i].thread, NULL, meet, &made[i]), 0);
+    for (int i = 0; i < RANKS; i++) finish(made + i, HAYATE_OK);
+}
+
+static void first_byte(void *inout, const void *in, size_t count, void *context)
+{
+    (void)inout, (void)in, (void)count, (void)context;
+}
+
+static void should_let_other_calls_through_while_a_thread_creates(void **state)
+{
+    creation before[] = {{.rank = 0}, {.rank = 1}}, waiting = {.rank = 0}, last = {.rank = 1};
+    hy_comms *comms = members[0].fmpl->comms;
+    int op;
+    (void)state;
+    create_on_both(before);
+    assert_works(before);
+    begin(&waiting);
+    await_arrival();
+    assert_int_equal(hy_function_create(comms, first_byte, 1, NULL, &op), HAYATE_OK);
+    assert_int_equal(hy_function_free(comms, op, NULL), HAYATE_OK);
+    assert_int_equal(hy_comm_free(comms, before[0].comm), HAYATE_OK);
+    assert_int_equal(hy_comm_free(comms, before[0].comm), HAYATE_ERR_ARGUMENT);
+    hy_comms_trim(comms);
+    begin(&last);
+    finish(&waiting, HAYATE_OK);
+    finish(&last, HAYATE_OK);
+    assert_works((creation[]){waiting, last});
+}
+
+static void should_create_for_several_threads_one_after_the_other(void **state)
+{
+    enum { EACH = 3 };
+    (void)state;
+    for (int round = 0; round < ROUNDS / 4; round++) {
+        creation all[RANKS][EACH];
+        for (int i = 0; i < RANKS * EACH; i++) {
+            all[i % RANKS][i / RANKS] = (creation){.rank = i % RANKS};
+            begin(&all[i % RANKS][i / RANKS]);
+        }
+        for (int i = 0; i < RANKS * EACH; i++) finish(&all[i % RANKS][i / RANKS], HAYATE_OK);
+        /* As they all join all, the first of one rank is the first of the other. */
+        for (int comm = 1; comm <= EACH; comm++)
+            assert_works((creation[]){{.rank = 0, .comm = comm}, {.rank = 1, .comm = comm}});
+        for (int comm = 1; comm <= EACH; comm++) {
+            assert_int_equal(hy_comm_free(members[0].fmpl->comms, comm), HAYATE_OK);
+            assert_int_equal(hy_comm_free(members[1].fmpl->comms, comm), HAYATE_OK);
+        }
+    }
+}
+
+/* One waits for rank 1, the other one for its turn. */
+static void should_end_creators_when_the_fmpl_is_closed_and_leave_the_job_in_order(void **state)
+{
+    (void)state;
+    for (int round = 0; round < ROUNDS / 10; round++) {
+        creation waiting = {.rank = 0}, behind = {.rank = 0, .stays_out = round % 2};
+        begin(&waiting);
+        await_arrival();
+        begin(&behind);
+        for (int i = 0; i < 100 * (round % 5); i++) sched_yield();
+        hy_fmpl_close(members[0].fmpl);
+        finish(&waiting, HAYATE_ERR_CLOSED);
+        finish(&behind, HAYATE_ERR_CLOSED);
+        assert_int_equal(hy_control_arrived(members[0].job->boot.control), 0);
+        close_fmpls();
+        open_all();
+        creation made[] = {{.rank = 0}, {.rank = 1}};
+        create_on_both(made);
+        assert_works(made);
+    }
+}
+
+/* At any moment of a creation in which both ranks are: it was, or it was not; nobody remains in it
+ * when his own FMPL is closed. */
+static void should_close_at_any_moment_of_a_creation(void **state)
+{
+    unsigned seed = 20240607;
+    int made_it = 0;
+    (void)state;
+    for (int round = 0; round < ROUNDS; round++) {
+        creation made[] = {{.rank = 0}, {.rank = 1}};
+        for (int i = 0; i < RANKS; i++) begin(&made[i]);
+        for (int i = rand_r(&seed) % 60; i > 0; i--) sched_yield();
+        for (int i = 0; i < RANKS; i++) hy_fmpl_close(members[i].fmpl);
+        for (int i = 0; i < RANKS; i++) {
+            pthread_join(made[i].thread, NULL);
+            if (made[i].rc != HAYATE_OK) finish(&made[i], HAYATE_ERR_CLOSED);
+        }
+        made_it += made[0].rc == HAYATE_OK;
+        close_fmpls();
+        open_all();
+    }
+    print_message("%d of %d were made\n", made_it, ROUNDS);
+}
+
+static void should_end_creators_when_a_rank_leaves(void **state)
+{
+    creation waiting = {.rank = 0}, behind = {.rank = 0};
+    (void)state;
+    begin(&waiting);
+    await_arrival();
+    begin(&behind);
+    hy_job_close(members[1].job);
+    finish(&waiting, HAYATE_ERR_PEER_FAILED);
+    finish(&behind, HAYATE_ERR_PEER_FAILED);
+    assert_int_equal(waiting.peer, 1);
+    assert_int_equal(behind.peer, 1);
+    assert_string_equal(behind.said, "rank 1 left the job");
+}
+
+static void should_end_creators_when_the_job_is_closed(void **state)
+{
+    creation waiting = {.rank = 0}, behind = {.rank = 0};
+    (void)state;
+    begin(&waiting);
+    await_arrival();
+    begin(&behind);
+    hy_job_close(members[0].job);
+    finish(&waiting, HAYATE_ERR_CLOSED);
+    finish(&behind, HAYATE_ERR_CLOSED);
+}
+
+static void *open_another(void *argument)
+{
+    member *m = argument;
+    hy_fmpl *unwanted;
+    m->rc = hy_fmpl_open(&unwanted, m->job, NULL, NULL, 1);
+    return NULL;
+}
+
+static void should_refuse_a_rank_that_makes_something_else_and_go_on(void **state)
+{
+    creation waiting = {.rank = 0}, made[] = {{.rank = 0}, {.rank = 1}};
+    (void)state;
+    begin(&waiting);
+    open_another(&members[1]);
+    assert_int_equal(members[1].rc, HAYATE_ERR_MISMATCH);
+    assert_string_equal(hayate_error(), "rank 0 makes a communicator, this rank an FMPL: all ranks "
+                                        "must make theirs in the same order");
+    finish(&waiting, HAYATE_ERR_MISMATCH);
+    assert_int_equal(waiting.peer, 1);
+    create_on_both(made);
+    assert_works(made);
+}
+
+static void should_refuse_more_communicators_than_there_are_places_and_tell_the_others(void **state)
+{
+    creation made[] = {{.rank = 0}, {.rank = 1}}, kept = made[0], alone = {.rank = 1};
+    (void)state;
+    for (int i = 1; i < HY_MAX_COMMS; i++) {
+        made[0].comm = made[1].comm = 0;
+        create_on_both(made);
+        assert_int_equal(hy_comm_free(members[1].fmpl->comms, made[1].comm), HAYATE_OK);
+    }
+    begin(&kept);
+    begin(&alone);
+    finish(&kept, HAYATE_ERR_NO_MEMORY);
+    assert_string_equal(kept.said, "64 communicators are open: free one");
+    finish(&alone, HAYATE_OK);
+    assert_int_equal(hy_comm_find(members[1].fmpl->comms, alone.comm)->group.size, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(should_let_other_calls_through_while_a_thread_creates,
+                                        set_up, tear_down),
+        cmocka_unit_test_setup_teardown(should_create_for_several_threads_one_after_the_other,
+                                        set_up, tear_down),
+        cmocka_unit_test_setup_teardown(
+            should_end_creators_when_the_fmpl_is_closed_and_leave_the_job_in_order, set_up,
+            tear_down),
+        cmocka_unit_test_setup_teardown(should_close_at_any_moment_of_a_creation, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(should_end_creators_when_a_rank_leaves, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(should_end_creators_when_the_job_is_closed, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(should_refuse_a_rank_that_makes_something_else_and_go_on,
+                                        set_up, tear_down),
+        cmocka_unit_test_setup_teardown(
+            should_refuse_more_communicators_than_there_are_places_and_tell_the_others, set_up,
+            tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
