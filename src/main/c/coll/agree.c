@@ -15,16 +15,6 @@ typedef struct notice {
 
 _Static_assert(sizeof(notice) <= HY_SCHED_PAYLOAD, "goes in one message");
 
-/* Libfabric may be over either. */
-static hy_net_kind kind_of(const hy_job *job)
-{
-    char what[224] = "";
-    if (!job->net) return HY_NET_TCP;
-    if (job->net->ops->describe) job->net->ops->describe(job->net, what, sizeof what);
-    return strcmp(job->net->ops->name, "verbs") == 0 || strstr(what, "verbs") ? HY_NET_VERBS
-                                                                              : HY_NET_TCP;
-}
-
 static notice pack(const hy_model *model)
 {
     notice n;
@@ -75,7 +65,7 @@ static int tell(hy_comms *comms, hy_comm *comm, notice *n)
 int hy_comms_agree(hy_comms *comms, int world)
 {
     if (hy_job_nodes(comms->job) == 1) return HAYATE_OK;
-    comms->model.net = kind_of(comms->job);
+    if (comms->job->net) comms->model.net = comms->job->net->class;
     notice n = pack(&comms->model);
     int rc = tell(comms, hy_comm_find(comms, world), &n);
     return rc ? rc : unpack(&n, &comms->model);

@@ -53,9 +53,14 @@
 
 typedef struct hy_net_ops hy_net_ops;
 
+/* Of which of the cost model's networks (sched/model.h) a network is: one through the kernel's
+ * sockets, or one whose device is used without the kernel. */
+typedef enum hy_net_class { HY_NET_TCP, HY_NET_VERBS, HY_NETS } hy_net_class;
+
 /* An open network; each begins its own structure with this one. */
 typedef struct hy_net {
     const hy_net_ops *ops;
+    hy_net_class class; /* set by open(): a library may stand above either */
 } hy_net;
 
 /* What who opens a network gives. */

@@ -392,7 +392,7 @@ static void describe_nodes(const hy_pcoll *op, char *text, size_t size)
     text[0] = '\0';
     if (nodes)
         snprintf(text, size, "; %d nodes by %s", nodes->count,
-                 hy_net_kind_name(op->all->comms->model.net));
+                 hy_net_class_name(op->all->comms->model.net));
     if (others)
         snprintf(text, size, "; %d far members, which the model takes for near ones", others);
 }

@@ -81,7 +81,7 @@ static int set_nodes(hy_explain *e, const hy_explain_ask *ask)
 
 static int set_net(hy_explain *e, const hy_explain_ask *ask)
 {
-    if (!ask->net || hy_net_kind_find(ask->net, &e->model.net)) return HAYATE_OK;
+    if (!ask->net || hy_net_class_find(ask->net, &e->model.net)) return HAYATE_OK;
     return hy_fail(HAYATE_ERR_ARGUMENT, "network \"%.40s\": expected tcp or verbs", ask->net);
 }
 
@@ -157,7 +157,7 @@ static void put_ask(hy_records *r, const hy_explain *e)
     hy_records_text(r, s->wired ? "persistent" : "ordinary");
     hy_records_text(r, e->outside ? "outside" : "heap");
     hy_records_number(r, (uint64_t)(e->nodes ? e->nodes->count : 1));
-    hy_records_text(r, hy_net_kind_name(e->model.net));
+    hy_records_text(r, hy_net_class_name(e->model.net));
     fputc('\n', r->out);
 }
 

@@ -73,18 +73,18 @@ hy_model hy_model_across(const hy_model *model)
     return across;
 }
 
-static const char *const kinds[HY_NETS] = {"tcp", "verbs"};
+static const char *const classes[HY_NETS] = {"tcp", "verbs"};
 
-const char *hy_net_kind_name(hy_net_kind kind)
+const char *hy_net_class_name(hy_net_class class)
 {
-    return (unsigned)kind < HY_NETS ? kinds[kind] : "unknown";
+    return (unsigned)class < HY_NETS ? classes[class] : "unknown";
 }
 
-bool hy_net_kind_find(const char *name, hy_net_kind *kind)
+bool hy_net_class_find(const char *name, hy_net_class *class)
 {
     for (int i = 0; i < HY_NETS; i++) {
-        if (strcmp(kinds[i], name) != 0) continue;
-        *kind = (hy_net_kind)i;
+        if (strcmp(classes[i], name) != 0) continue;
+        *class = (hy_net_class)i;
         return true;
     }
     return false;

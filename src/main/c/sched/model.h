@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "path/net.h"
+
 #define HY_CURVE_POINTS 8
 
 /* Nanoseconds of one operation of hy_curve_bytes[i] bytes; in between and beyond: straight lines.
@@ -31,8 +33,6 @@ typedef struct hy_net_model {
     double byte;     /* G: of a node's card, for each byte; flows of all its ranks share it */
 } hy_net_model;
 
-typedef enum hy_net_kind { HY_NET_TCP, HY_NET_VERBS, HY_NETS } hy_net_kind;
-
 typedef struct hy_model {
     double signal;        /* o of the sender: posting a bare signal */
     double flight;        /* L: posted until a polling receiver on another core can see it */
@@ -52,7 +52,7 @@ typedef struct hy_model {
     int cpus;             /* of a node, shared by its ranks */
     bool measured;        /* by `hayate tune`, on this machine */
     hy_net_model nets[HY_NETS];
-    hy_net_kind net; /* the one that nodes are connected by */
+    hy_net_class net; /* the one that nodes are connected by */
 } hy_model;
 
 hy_model hy_model_default(int cpus);
@@ -65,7 +65,7 @@ static inline const hy_net_model *hy_model_net(const hy_model *model)
 /* For formulas: what goes between ranks has the terms of the network. */
 hy_model hy_model_across(const hy_model *model);
 
-const char *hy_net_kind_name(hy_net_kind kind); /* "tcp" */
-bool hy_net_kind_find(const char *name, hy_net_kind *kind);
+const char *hy_net_class_name(hy_net_class class); /* "tcp" */
+bool hy_net_class_find(const char *name, hy_net_class *class);
 
 #endif

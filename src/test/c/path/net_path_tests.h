@@ -39,6 +39,7 @@ static void put_and_get(member *me)
 {
     hy_ep *ep = &me->eps[1 - me->rank];
     uint8_t *data = malloc(PART), *back = malloc(PART);
+    CHECK(me->net->class == (tested == &hy_net_verbs ? HY_NET_VERBS : HY_NET_TCP));
     for (size_t i = 0; i < SIZES && sizes[i] <= longest && me->rank == 0; i++) {
         size_t len = sizes[i];
         fill(data, len, i);

@@ -39,7 +39,7 @@ static void should_let_one_rank_of_each_node_speak_where_that_is_cheaper(void **
             for (int map = 0; map < 2; map++) {
                 hy_shape shape = shape_of(levelled[i], 32, 64);
                 shape.nodes = map ? cyclic : blocks;
-                model.net = (hy_net_kind)net;
+                model.net = (hy_net_class)net;
                 assert_true(check_levels(&model, &shape));
                 shape.wired = false;
                 check_levels(&model, &shape);
@@ -60,7 +60,7 @@ static void should_let_leaders_exchange_short_blocks_only(void **state)
         for (int map = 0; map < 2; map++) {
             hy_shape shape = shape_of(HY_COLL_ALLTOALL, 32, 8);
             shape.nodes = map ? cyclic : blocks;
-            model.net = (hy_net_kind)net;
+            model.net = (hy_net_class)net;
             assert_true(check_levels(&model, &shape));
             shape.bytes = 1 << 14;
             assert_false(check_levels(&model, &shape));

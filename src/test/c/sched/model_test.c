@@ -73,12 +73,12 @@ static void should_have_defaults_that_make_sense(void **state)
 static void should_know_networks_by_name(void **state)
 {
     (void)state;
-    hy_net_kind kind;
+    hy_net_class class;
     for (int i = 0; i < HY_NETS; i++) {
-        assert_true(hy_net_kind_find(hy_net_kind_name((hy_net_kind)i), &kind));
-        assert_int_equal(kind, i);
+        assert_true(hy_net_class_find(hy_net_class_name((hy_net_class)i), &class));
+        assert_int_equal(class, i);
     }
-    assert_false(hy_net_kind_find("pigeons", &kind));
+    assert_false(hy_net_class_find("pigeons", &class));
 }
 
 /* A network of today is slower than memory, and one that the kernel is in slower than one without.
@@ -90,7 +90,7 @@ static void should_have_slower_terms_across_nodes(void **state)
     assert_int_equal(model.net, HY_NET_TCP);
     double before = model.flight;
     for (int i = HY_NETS - 1; i >= 0; i--) {
-        model.net = (hy_net_kind)i;
+        model.net = (hy_net_class)i;
         const hy_model across = hy_model_across(&model);
         assert_true(across.flight > before);
         before = across.flight;

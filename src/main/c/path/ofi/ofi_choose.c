@@ -148,3 +148,13 @@ int hy_ofi_choose(const hy_ofi_calls *calls, const hy_net_wish *wish, struct fi_
     calls->freeinfo(hints);
     return *chosen ? HAYATE_OK : nothing_fits(calls, provider, wish);
 }
+
+hy_net_class hy_ofi_class(const struct fi_info *info)
+{
+    static const char verbs[] = "verbs";
+    const char *provider = info->fabric_attr->prov_name;
+    size_t length = sizeof verbs - 1;
+    bool same = strncmp(provider, verbs, length) == 0;
+    return same && (provider[length] == ';' || provider[length] == '\0') ? HY_NET_VERBS
+                                                                         : HY_NET_TCP;
+}

@@ -17,4 +17,7 @@
 int hy_ofi_choose(const hy_ofi_calls *calls, const hy_net_wish *wish, struct fi_info **chosen,
                   bool *ordered);
 
+/* By the provider that moves the data, the first of "verbs;ofi_rxm". */
+hy_net_class hy_ofi_class(const struct fi_info *info);
+
 #endif

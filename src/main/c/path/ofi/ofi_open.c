@@ -45,6 +45,7 @@ static int open_all(ofi_net *net)
                         : hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a network of %d ranks",
                                   net->wish.ranks);
     if (!rc) rc = hy_ofi_choose(net->calls, &net->wish, &net->info, &net->ordered);
+    if (!rc) net->net.class = hy_ofi_class(net->info);
     if (!rc) rc = prepare(net);
     if (!rc) rc = open_first(net);
     if (!rc) rc = ofi_blob_make(net);

@@ -95,7 +95,7 @@ int verbs_open(const hy_net_wish *wish, hy_net **result)
 {
     verbs_net *net = aligned_alloc(HY_LINE, hy_round_up(sizeof *net, HY_LINE));
     if (!net) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a network");
-    *net = (verbs_net){.net = {.ops = &hy_net_verbs}, .wish = *wish};
+    *net = (verbs_net){.net = {.ops = &hy_net_verbs, .class = HY_NET_VERBS}, .wish = *wish};
     pthread_mutex_init(&net->greeter.lock, NULL);
     pthread_mutex_init(&net->looking, NULL);
     pthread_mutex_init(&net->opening, NULL);
