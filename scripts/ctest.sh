@@ -3,7 +3,8 @@
 # C tests: builds and runs every src/test/c/**/*_test.c plain, under ASan+UBSan, and, where the file
 # has a line /* tsan */, under TSan. Prints failures and, last, "N passed, N failed, N skipped".
 # Usage: ctest.sh [--quick] [--variant plain|asan|tsan] [PATTERN]
-#   --quick    plain only            PATTERN    only tests whose path matches, as sched/verify
+#   --quick    plain, and without the tests that have a line /* slow */: some seconds each
+#   PATTERN    only tests whose path matches, as sched/verify
 # Each test program gets HAYATE_RUN (the launcher of its variant) and HAYATE_TEST_BIN (where the
 # *_program are). It passes with 0; 77 is a program skipped as a whole. Limit: TEST_SECONDS (900).
 # As many tests run at once as there are processors, or TEST_JOBS: most of them wait much of their
@@ -13,10 +14,10 @@ set -euo pipefail
 source "$(dirname "$0")/setup.sh"
 source scripts/pool.sh
 variants=(plain asan tsan)
-pattern=
+pattern= quick=
 while (($#)); do
     case $1 in
-    --quick) variants=(plain) ;;
+    --quick) quick=1 variants=(plain) ;;
     --variant) shift; variants=("${1:?--variant needs a name}") ;;
     -*) hy_die "ctest.sh: unknown option $1" ;;
     *) pattern=$1 ;;
@@ -39,7 +40,8 @@ flags_of() {
 
 tests_of() {
     find src/test/c -name '*_test.c' 2>/dev/null | LC_ALL=C sort | grep -F -- "$pattern" |
-        if [ "$1" = tsan ]; then xargs -r grep -lxF '/* tsan */'; else cat; fi || true
+        if [ "$1" = tsan ]; then xargs -r grep -lxF '/* tsan */'; else cat; fi |
+        if [ -n "$quick" ]; then xargs -r grep -LxF '/* slow */'; else cat; fi || true
 }
 
 # TSan wants its addresses free: without address randomisation they are, on any kernel.

@@ -1,28 +1,33 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Every test: checks of the tree, C (plain, ASan+UBSan, TSan), Java (unit, several ranks, in
-# containers), and all that wants a virtual machine; what runs beside what, and how long it takes,
-# is told in CONTRIBUTING.md. Does its own set-up. The last line is
-# "N passed, N failed, N skipped"; the exit code is 1 when a test failed or none ran.
-# Usage: test.sh [--quick] [--jdk25] [--no-docker] [--no-vm]
-#   --quick      C without the sanitizers, Java without the tests of several ranks (*IT), no VM
-#   --jdk25      the Java tests once more on JDK 25 (JAVA25_HOME or below /usr/lib/jvm)
+# The tests: checks of the tree, C, Java (unit, several ranks, in containers), and what needs a
+# virtual machine. Does its own set-up. The last line is "N passed, N failed, N skipped"; the exit
+# code is 1 when a test failed or none ran. CONTRIBUTING.md says what takes how long.
+# Usage: test.sh [--quick | --full] [--no-docker] [--no-vm]
+#   (neither)    every kind of test once
+#   --quick      between two edits: no ranks in JVMs (*IT), no containers, no virtual machine, and
+#                no test that is marked as slow: /* slow */ in C, @Tag("slow") in Java
+#   --full       all variants of each: C under ASan+UBSan and TSan, the whole virtual machine, Java
+#                tests in their long form (HAYATE_TEST_LONG=1) and once more on JDK 25
+#                (JAVA25_HOME or below /usr/lib/jvm)
 #   --no-docker  skips the tests in containers; they want a Docker engine, see engine.sh
 #   --no-vm      skips the tests in a virtual machine, see vm.sh; they want QEMU
 set -euo pipefail
 source "$(dirname "$0")/setup.sh"
 source scripts/engine.sh
-quick= jdk25= docker=1 vm=1
+quick= full= docker=1 vm=1
 while (($#)); do
     case $1 in
     --quick) quick=1 ;;
-    --jdk25) jdk25=1 ;;
+    --full) full=1 ;;
     --no-docker) docker= ;;
     --no-vm) vm= ;;
-    *) hy_die "test.sh: unknown option $1: --quick, --jdk25, --no-docker, --no-vm" ;;
+    *) hy_die "test.sh: unknown option $1: --quick, --full, --no-docker, --no-vm" ;;
     esac
     shift
 done
+[ -z "$quick" ] || [ -z "$full" ] || hy_die "test.sh: --quick or --full, not both"
+[ -z "$full" ] || export HAYATE_TEST_LONG=1
 hy_need test
 hy_want clang-format-14 libhwloc15 musl-tools openmpi-bin mpich libpmix2 libpmix-dev libfabric-bin
 
@@ -84,14 +89,28 @@ run_checks() {
         "$(grep -c '^not ok' <<<"$out")" "$(grep -c '# SKIP' <<<"$out")"
 }
 
-# run_script WHAT FILE COMMAND..: prints what failed as it goes; its last line is the count.
-run_script() {
-    "${@:3}" | tee "$2" | grep -v ' passed, .* skipped$' || true
+# count_script WHAT FILE: the file is what a script said whose last line is the count.
+count_script() {
+    grep -v ' passed, .* skipped$' "$2" || true
     if [[ $(tail -n 1 "$2") =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed,\ ([0-9]+)\ skipped$ ]]; then
         count "$1" "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}" "${BASH_REMATCH[3]}"
     else
         count "$1" 0 1 0
     fi
+}
+
+# In the background: Maven waits for downloads, and C tests wait for each other.
+start_c() {
+    local options=(--variant plain)
+    [ -z "$quick" ] || options+=(--quick)
+    [ -z "$full" ] || options=()
+    setpriv --pdeathsig TERM scripts/ctest.sh "${options[@]}" >target/ctest.txt 2>&1 </dev/null &
+    c_tests=$!
+}
+
+finish_c() {
+    wait $c_tests || true
+    count_script "C" target/ctest.txt
 }
 
 run_vm() {
@@ -101,7 +120,9 @@ run_vm() {
         echo "SKIPPED tests in a virtual machine: --no-vm"
         count "VM" 0 0 "$(find src/test/vm -maxdepth 1 -name '*.sh' | wc -l)"
     else
-        run_script "VM" target/vm.txt scripts/vm.sh test
+        # shellcheck disable=SC2046 # none or one word
+        scripts/vm.sh test $([ -n "$full" ] || echo --quick) >target/vm.txt 2>&1 </dev/null || true
+        count_script "VM" target/vm.txt
     fi
 }
 
@@ -127,45 +148,61 @@ start_docker() {
     esac
 }
 
-run_java() {
+# A failed test must not keep others from running.
+run_maven() { # run_maven MVN..
     local rc=0
-    rm -rf target/surefire-reports target/failsafe-reports target/vm_*.log
-    # The checks have been counted already; a failed test must not keep others from running.
     exec 9>target/.lock
     flock 9
-    hy_mvn verify -Dhayate.checks.skip=true -Dmaven.test.failure.ignore=true \
-        ${quick:+-DskipITs} | tee target/java.txt | less_noise || rc=${PIPESTATUS[0]}
-    [ ! -e "$HY_JAR" ] || touch "$HY_JAR"
+    hy_mvn "$@" -Dhayate.checks.skip=true -Dmaven.test.failure.ignore=true |
+        tee -a target/java.txt | less_noise || rc=${PIPESTATUS[0]}
     exec 9>&-
-    count_java "Java $(hy_jdk_version "$JAVA_HOME")" "$HY_ROOT/target" $rc
+    return $rc
+}
+
+several_ranks=(failsafe:integration-test@beside failsafe:integration-test@alone)
+
+# Builds, and runs the unit tests. The checks have been counted already.
+run_units() {
+    rm -rf target/surefire-reports target/failsafe-reports
+    : >target/java.txt
+    java_rc=0
+    run_maven package ${quick:+-Dmaven.javadoc.skip -Dhayate.test.left=slow} || java_rc=$?
+    [ ! -e "$HY_JAR" ] || touch "$HY_JAR"
+}
+
+run_ranks() {
+    [ -n "$quick" ] || ((java_rc)) || run_maven "${several_ranks[@]}" || java_rc=$?
+    count_java "Java $(hy_jdk_version "$JAVA_HOME")" "$HY_ROOT/target" $java_rc
 }
 
 # The same classes and the same jar again, only the JVM that runs the tests is another.
 run_jdk25() {
-    local rc=0 home reports=$HY_ROOT/target/jdk25 goals=(surefire:test)
+    local rc=0 home reports=$HY_ROOT/target/jdk25
+    [ -n "$full" ] || return 0
     home=$(hy_find_jdk25)
     if [ -z "$home" ]; then
         echo "SKIPPED JDK 25: none in JAVA25_HOME or below /usr/lib/jvm"
         count "Java 25" 0 0 1
         return
     fi
-    [ -n "$quick" ] || goals+=(failsafe:integration-test)
     rm -rf "$reports"
-    mkdir -p "$reports"
-    # What runs in a container has the image's JRE both times.
-    hy_mvn "${goals[@]}" -Dhayate.test.java="$home/bin/java" -Dhayate.test.reports="$reports" \
-        -Dhayate.test.forks=1 -DexcludedGroups=container -Dmaven.test.failure.ignore=true |
-        tee target/java.txt | less_noise || rc=${PIPESTATUS[0]}
+    : >target/java.txt
+    # What runs in a container has the image's JRE both times; the long forms were run on 17.
+    HAYATE_TEST_LONG= run_maven surefire:test "${several_ranks[@]}" \
+        -Dhayate.test.java="$home/bin/java" -Dhayate.test.reports="$reports" \
+        -Dhayate.test.left=container || rc=$?
     count_java "Java $(hy_jdk_version "$home")" "$reports" $rc
 }
 
 mkdir -p target
 run_checks
-run_script "C" target/ctest.txt scripts/ctest.sh ${quick:+--quick}
+start_c
+run_units
+finish_c
 start_docker
-run_java
+run_ranks
 hy_engine_stop
-[ -z "$jdk25" ] || run_jdk25
+run_jdk25
 run_vm
 echo "$passed passed, $failed failed, $skipped skipped"
 ((failed == 0 && passed > 0))

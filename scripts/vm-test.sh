@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
 # Tests with the virtual machine; sourced by vm.sh.
-#   hy_vm_tests FOLDER [PATTERN]  runs src/test/vm/FOLDER/*.sh and prints what failed; last line
-#                                 "N passed, ..."
+#   hy_vm_tests FOLDER [PATTERN [1]]  runs src/test/vm/FOLDER/*.sh and prints what failed; last
+#                                 line "N passed, ...". With 1 those with a line "# slow" are left
 # A test says in its head where it runs:
 #   "# vm: guest [OPTION..]"  inside a machine of its own, with these options of vm.sh run
 #   "# vm: host"              outside; it calls scripts/vm.sh itself
@@ -12,7 +12,7 @@
 hy_vm_tests() {
     local test tests folder=src/test/vm${1:+/$1} log=target/vm/log
     mapfile -t tests < <(find "$folder" -maxdepth 1 -name '*.sh' | LC_ALL=C sort |
-        grep -F -- "${2:-}")
+        grep -F -- "${2:-}" | if [ -n "${3:-}" ]; then xargs grep -LxF '# slow'; else cat; fi)
     TEST_JOBS=${TEST_JOBS:-$(hy_vm_jobs)}
     hy_pool_start target/vm/pool
     ((${#tests[@]})) || hy_die "vm.sh test: $folder has no test whose name has \"$2\""

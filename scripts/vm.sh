@@ -7,7 +7,7 @@
 #        vm.sh run [--debug] [--rdma] [--count] [--share DIR] [--limit SECONDS] --
 #              COMMAND [ARGUMENT..]
 #        vm.sh pair [--share DIR] [--limit SECONDS] -- COMMAND [ARGUMENT..] -- COMMAND [ARGUMENT..]
-#        vm.sh test [--debug | --stress] [PATTERN]
+#        vm.sh test [--quick | --debug | --stress] [PATTERN]
 #        vm.sh bench
 #   build    makes it, which the others do as well when there is none
 #     --debug  with a kernel that has KASAN, lockdep, kmemleak, UBSAN and fault injection, which is
@@ -22,6 +22,7 @@
 #   pair     two of them, joined by a network: hayate-0 and hayate-1, each with rxe0, at 10.7.0.1
 #            and 10.7.0.2. The exit code is that of the first command that fails
 #   test     runs src/test/vm/*.sh whose names match; last line "N passed, N failed, N skipped"
+#     --quick  without those that have a line "# slow"
 #     --debug  those in src/test/vm/debug, with the debug kernel
 #     --stress those in src/test/vm/stress, which take many minutes
 #   bench    the kernel module against process_vm_readv and memcpy, by the clock and in instructions
@@ -98,9 +99,12 @@ pair)
     hy_vm_pair "$share" "$limit" "${@: -left}"
     ;;
 test)
-    folder=
-    [[ ${2:-} != --@(debug|stress) ]] || { folder=${2#--}; shift; }
-    hy_vm_tests "$folder" "${2:-}"
+    folder= quick=
+    case ${2:-} in
+    --quick) quick=1; shift ;;
+    --debug | --stress) folder=${2#--}; shift ;;
+    esac
+    hy_vm_tests "$folder" "${2:-}" $quick
     ;;
 bench) bash src/test/vm/module/bench.sh ;;
 *) hy_die "vm.sh: what to do? build, headers, run, pair, test or bench" ;;

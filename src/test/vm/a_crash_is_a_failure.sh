@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
+# slow
 # vm: host
 # QEMU itself ends with 0 here.
 set -euo pipefail

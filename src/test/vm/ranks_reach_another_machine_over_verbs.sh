@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
+# slow
 # vm: host
 # One rank on each of two machines; in the end one of them dies, and the other is told.
 set -uo pipefail

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
+# slow
 # vm: guest --rdma
 # The counter of the far end of the cable tells that nothing was looped back.
 set -euo pipefail

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
+# slow
 # vm: guest --limit 1800
 # From Java, over shared memory and single copies by the kernel. The other classes depend less on
 # the kernel, and take minutes here.

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
+# slow
 # vm: host
 # From Java, over soft-RoCE between two machines with two ranks each: shared memory within each,
 # verbs between them. (Not CollectiveScenarios, which compare clocks of ranks.) hydra needs no more

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
+# slow
 # vm: guest --rdma --limit 2400
 # From Java, over soft-RoCE: hydra makes two nodes of this machine, so that the ranks of one reach
 # those of the other by the network alone. Each node has a device of its own at its end of a cable,

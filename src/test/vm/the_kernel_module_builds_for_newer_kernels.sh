@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
+# slow
 # vm: host
 # Against the headers in Debian's backports, with the warnings of W=1 as errors.
 set -euo pipefail

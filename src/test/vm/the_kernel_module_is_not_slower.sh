@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
+# slow
 # vm: host
 # In instructions: copying takes no more than process_vm_readv and process_vm_writev from 4 KB to
 # 8 MB, and an attachment in use at most 5 % more than memory of one's own.

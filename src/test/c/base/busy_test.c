@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* slow */
 /* tsan */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* slow */
 /* alone */
 /* Ranks that real launchers start: mpirun of Open MPI and srun of Slurm (PMIx), mpiexec of MPICH
  * (PMI-1). What is not there is skipped. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* slow */
 /* Ranks whose peers are far: nothing of them is mapped, and what is written to them comes late and
  * out of order, as far as path.h allows it (path/fault). */
 #include "fmpl/ranks_fixture.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* slow */
 /* Ranks of one node that reach each other by libfabric alone (path/ofi/ofi_job.c). */
 #include "fmpl/ranks_fixture.h"
 

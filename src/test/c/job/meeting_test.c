@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* slow */
 /* Ranks of several nodes that meet. */
 #include "boot/launched_fixture.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* slow */
 /* The global space between ranks of which nothing is mapped: over a path that is late and out of
  * order (path/fault), and over libfabric (path/ofi/ofi_job.c). */
 #include "fmpl/ranks_fixture.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* slow */
 /* The terms of the model, measured by ranks. */
 #include "fmpl/nodes_fixture.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* slow */
 /* Persistent collectives under several settings and numbers of ranks. */
 #include "fmpl/ranks_fixture.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* slow */
 /* Many tasks: at once, one after another, from many threads, of a big spawner. What they took is
  * given back to the page and to the descriptor. */
 #include <pthread.h>

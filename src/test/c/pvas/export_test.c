@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* slow */
 /* Memory by name: who exports, who finds it and when, and plain loads and stores of it. */
 #include <pthread.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* slow */
 /* JVMs as tasks: the one of JAVA_HOME. */
 #include <sys/stat.h>
 

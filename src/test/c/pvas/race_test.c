@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* slow */
 /* Calls of several threads about the same spaces and tasks: each has an answer, and nothing is
  * left. */
 #include <pthread.h>

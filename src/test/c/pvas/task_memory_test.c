@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* slow */
 /* The memory of a task is in its partition, however it gets it, and ends there. */
 #include <sys/resource.h>
 

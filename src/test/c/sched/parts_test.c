@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* slow */
 /* The proof of two levels: every algorithm in every way at every level, wired and not, on every map
  * of nodes, for every process count up to 64. Few ranks see all of it; many see another part for
  * each count. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* slow */
 /* Simulated times of the generators, compared with each other and with a closed formula. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* slow */
 /* The proof: every algorithm in every way that it claims, wired and not, for every process count up
  * to 64. Few ranks see every size, root, segment and arity; of what is left of that, many ranks see
  * another part for each count, so that all of it comes up and the proof stays short. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* slow */
 /* What goes wrong over libfabric: peers that die, stop or only compute, settings that do not fit,
  * addresses that are none. Nothing hangs, and nothing is written to stdout. */
 #include "path/net_failure_tests.h"

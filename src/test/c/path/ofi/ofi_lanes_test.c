@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* slow */
 /* Lanes over libfabric: threads that do not meet, and what each promises its own. */
 #define ROUNDS 300
 #include "path/net_lanes.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* slow */
 /* The row over libfabric: over tcp on loopback, which keeps order, and over libfabric's shm, which
  * does not. */
 #include "path/net_path_tests.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* slow */
 /* Ranks that sleep over libfabric, and providers that cannot wake them. */
 #include "path/net_watch_tests.h"
 

@@ -5,16 +5,22 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.hayate.conformance.ChaosMain;
 import io.hayate.conformance.Launch;
+import io.hayate.conformance.Level;
 import io.hayate.conformance.Outcome;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** No order of calls may kill the virtual machine, or leave one waiting after close. */
 class LifecycleIT {
+    private static LongStream seeds() {
+        return Level.seeds(3, 8);
+    }
+
     @ParameterizedTest(name = "shouldSurviveAnyOrderOfCalls, seed {0}")
-    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    @MethodSource("seeds")
     void shouldSurviveAnyOrderOfCalls(long seed) throws Exception {
         String[] ways = {"auto", "cma", "pipeline", "heap"};
         Outcome outcome = Launch.of(ChaosMain.class, Long.toString(seed)).ranks(2)

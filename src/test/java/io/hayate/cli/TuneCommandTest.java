@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,6 +36,7 @@ class TuneCommandTest {
                 .map(text -> JsonParser.parseString(text).getAsJsonObject()).toList();
     }
 
+    @Tag("slow")
     @Test
     void shouldMeasureAndStoreWhatJobsThenChooseBy() throws IOException {
         Path file = directory.resolve("tuning.json");
@@ -50,6 +52,7 @@ class TuneCommandTest {
                 .contains("measured on this machine"));
     }
 
+    @Tag("slow")
     @Test
     void shouldCompareWithTheFileThatWasThere() {
         Path file = directory.resolve("named.json");
@@ -60,6 +63,7 @@ class TuneCommandTest {
         assertTrue(second.out().contains("before: the file that was there"), second.out());
     }
 
+    @Tag("slow")
     @Test
     void shouldHoldChoicesAgainstMeasurements() throws IOException {
         Path markdown = directory.resolve("check.md");

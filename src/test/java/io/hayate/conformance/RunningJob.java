@@ -89,13 +89,14 @@ public final class RunningJob {
         }
     }
 
-    /** Who is asked to end cleans up, and is still heard: Process.destroy() would not listen. */
+    /** Who is asked to end cleans up, and is still heard: Process.destroy() closes the streams. */
     private void end() throws InterruptedException {
         List<ProcessHandle> all = process.descendants().toList();
         process.toHandle().destroy();
         process.waitFor(5, TimeUnit.SECONDS);
         all.forEach(ProcessHandle::destroyForcibly);
-        process.destroyForcibly().waitFor();
+        process.toHandle().destroyForcibly();
+        process.waitFor();
     }
 
     /**

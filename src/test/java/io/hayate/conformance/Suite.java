@@ -60,7 +60,7 @@ public final class Suite {
 
     /** A part of the cases of the largest scenarios: half of them where tests may take long. */
     public Suite part(int which) {
-        return share(which, isLong() ? 2 : 12);
+        return share(which, Level.isLong() ? 2 : 12);
     }
 
     private Suite share(int index, int count) {
@@ -73,16 +73,11 @@ public final class Suite {
      * is run in one setting, or in two where tests may take long.
      */
     public static Stream<DynamicTest> sharing(Suite... suites) {
-        int count = isLong() ? (suites.length + 1) / 2 : suites.length;
+        int count = Level.isLong() ? (suites.length + 1) / 2 : suites.length;
         for (int i = 0; i < suites.length; i++) {
             suites[i].share(i, count);
         }
         return Arrays.stream(suites).flatMap(Suite::tests);
-    }
-
-    /** Tests may take long: {@code scripts/test.sh --full}. */
-    public static boolean isLong() {
-        return "1".equals(System.getenv("HAYATE_TEST_LONG"));
     }
 
     /** These scenarios, or all of these classes, alone. */
