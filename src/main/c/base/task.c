@@ -5,9 +5,9 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-const hy_task *hy_task_self(void)
+hy_task *hy_task_self(void)
 {
-    const hy_task *task = (const hy_task *)getauxval(HY_AT_TASK);
+    hy_task *task = (hy_task *)getauxval(HY_AT_TASK);
     if (!task || task->magic != HY_TASK_MAGIC || task->bytes < sizeof *task) return NULL;
     /* A copy of the vector and of the page is in the child of fork(), too. */
     return task->pid == (int32_t)getpid() ? task : NULL;

@@ -22,11 +22,21 @@ typedef struct hy_task {
     uint64_t shared;    /* address of the space's table (pvas/space.h) */
     int32_t spawner;    /* pid of the process whose address space this is */
     _Atomic int32_t pid;
+    _Atomic uint32_t joined; /* 1: a rank of a job, whose peers may know addresses in here */
+    _Atomic uint32_t left;   /* HY_LEFT_..: why the last exec took it out of the address space */
 } hy_task;
+
+enum {
+    HY_LEFT_NOT,
+    HY_LEFT_PROGRAM, /* the program cannot be a task */
+    HY_LEFT_THREADS, /* there were others, or nobody could tell */
+    HY_LEFT_KNOWN,   /* others may use its memory */
+    HY_LEFT_OTHERWISE
+};
 
 /* NULL: this process is no task. The child of a task's fork() has another address space and is
  * none.
  */
-const hy_task *hy_task_self(void);
+hy_task *hy_task_self(void);
 
 #endif

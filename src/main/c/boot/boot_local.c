@@ -161,9 +161,9 @@ static int take_place(hy_boot *boot)
 
 /* The address in a welcome means something only where this process lives in the launcher's own
  * address space. That the ids agree, random numbers which nobody else knows, says who sent it. */
-static const hy_task *task_of(const hy_welcome *welcome)
+static hy_task *task_of(const hy_welcome *welcome)
 {
-    const hy_task *self = welcome->mapped ? hy_task_self() : NULL;
+    hy_task *self = welcome->mapped ? hy_task_self() : NULL;
     if (!self || memcmp(self->space, welcome->space, sizeof self->space) != 0) return NULL;
     return self;
 }
@@ -171,8 +171,9 @@ static const hy_task *task_of(const hy_welcome *welcome)
 /* A rank that is no task of a job of tasks (it came by exec or fork) maps the segment as ever. */
 static int reach_segment(hy_boot *boot, const hy_welcome *welcome)
 {
-    const hy_task *self = task_of(welcome);
+    hy_task *self = task_of(welcome);
     if (self) {
+        hy_store_relaxed(&self->joined, 1); /* before any peer is told of memory in here */
         memcpy(boot->space, self->space, sizeof boot->space);
         boot->borrowed = true;
         return hy_segment_borrow(boot->segment_fd, welcome->size, welcome->segment_bytes,

@@ -200,8 +200,8 @@ static int refuse_direct(const hy_job *job, int rank)
                        rank);
     return hy_fail(HAYATE_ERR_UNSUPPORTED,
                    "HAYATE_RENDEZVOUS=direct: rank %d is a process of its own, not a task, though "
-                   "hayate run --pvas started it: a script or another program is between; name the "
-                   "program itself: hayate run --pvas -- java ...",
+                   "hayate run --pvas started it: hayate run has warned why; name the program "
+                   "itself (hayate run --pvas -- java ...), or end a script in exec",
                    is_alone(job) ? job->rank : rank);
 }
 

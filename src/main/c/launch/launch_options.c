@@ -45,7 +45,7 @@ int hy_launch_usage(void)
         "                         the memory divided by N; only pages that are touched count)\n"
         "  --pvas                 ranks are tasks of one address space: they read and write each\n"
         "                         other's memory directly (COMMAND: a position-independent\n"
-        "                         executable, or a script of one)\n"
+        "                         executable, or a script that ends in exec of one)\n"
         "  --partition SIZE       room of each task in that address space, a power of two from\n"
         "                         1G to 4T (default: 256G, less for more than 128 ranks)\n"
         "  --tag-output           put the rank before every line of output: [3] text\n"

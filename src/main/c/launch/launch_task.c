@@ -12,6 +12,7 @@
 
 #include <hayate/pvas.h>
 
+#include "base/line.h"
 #include "base/task.h"
 #include "launch/launch.h"
 
@@ -142,6 +143,18 @@ void hy_launch_task_advise(const hy_launch *job)
             stderr);
 }
 
+/* What the shim of a task has noted in its partition, which outlives its program. */
+static const char *why_left(const hy_launch_rank *rank)
+{
+    const hy_task *self = rank->partition;
+    switch (self ? hy_load_relaxed(&self->left) : HY_LEFT_NOT) {
+    case HY_LEFT_PROGRAM: return "the program that it executed (exec) cannot be a task";
+    case HY_LEFT_THREADS: return "it executed a program (exec) while it had several threads";
+    case HY_LEFT_KNOWN: return "it executed a program (exec) after it had joined or exported";
+    default: return "it executed a program (exec) that could not take its place";
+    }
+}
+
 void hy_launch_task_apart(hy_launch *job, int index)
 {
     const hy_launch_rank *rank = &job->ranks[index];
@@ -150,9 +163,9 @@ void hy_launch_task_apart(hy_launch *job, int index)
     fprintf(stderr,
             "hayate: warning: rank %d (pid %d) is a process of its own, not a task: ", index,
             (int)rank->joined);
-    if (rank->joined == rank->pid) fputs("it left the address space by exec", stderr);
+    if (rank->joined == rank->pid) fputs(why_left(rank), stderr);
     else fprintf(stderr, "'%s' started it as a child", job->options.command[0]);
-    fputs("; its memory is not reached directly. Let the program itself be COMMAND "
-          "(hayate run --pvas -- java ...), see hayate-pvas(7)\n",
+    fputs("; its memory is not reached directly. Let COMMAND be the program itself, or a script "
+          "that ends in 'exec PROGRAM': see hayate-pvas(7)\n",
           stderr);
 }

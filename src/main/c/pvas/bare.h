@@ -4,35 +4,28 @@
  * handler of a task's trapped calls, and in the guard. Such code has no thread-local storage (so no
  * errno and no stack protector), calls only functions that are marked HY_BARE, and is not
  * instrumented by sanitizers. Results of system calls are the kernel's: -errno on failure.
+ *
+ * What the spawner calls as well is HY_BARE_TOO: instrumented with the spawner, so that sanitizers
+ * see it read hostile files; then no bare code calls it (in_place.h).
  */
 #ifndef HY_PVAS_BARE_H
 #define HY_PVAS_BARE_H
 
+#include <errno.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#if defined(__x86_64__)
-
 #include <sys/syscall.h>
+#include <unistd.h>
 
 /* Without the last one gcc makes calls of memset and strlen out of loops. */
+#define HY_BARE_TOO \
+    __attribute__((no_stack_protector, optimize("no-tree-loop-distribute-patterns")))
 #define HY_BARE \
-    __attribute__((no_stack_protector, no_sanitize_address, no_sanitize_thread, \
-                   no_sanitize_undefined, optimize("no-tree-loop-distribute-patterns")))
+    HY_BARE_TOO __attribute__((no_sanitize_address, no_sanitize_thread, no_sanitize_undefined))
 
-#define HY_PAGE UINT64_C(4096)
-
-HY_BARE static inline uint64_t hy_page_up(uint64_t value)
-{
-    return (value + HY_PAGE - 1) & ~(HY_PAGE - 1);
-}
-
-HY_BARE static inline uint64_t hy_page_down(uint64_t value)
-{
-    return value & ~(HY_PAGE - 1);
-}
+#if defined(__x86_64__)
 
 HY_BARE static inline long hy_sys6(long number, uint64_t a, uint64_t b, uint64_t c, uint64_t d,
                                    uint64_t e, uint64_t f)
@@ -47,6 +40,18 @@ HY_BARE static inline long hy_sys6(long number, uint64_t a, uint64_t b, uint64_t
                      : "rcx", "r11", "memory");
     return result;
 }
+
+#else
+
+/* For the little that is read elsewhere, too. */
+static inline long hy_sys6(long number, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e,
+                           uint64_t f)
+{
+    long result = syscall(number, a, b, c, d, e, f);
+    return result < 0 ? -errno : result;
+}
+
+#endif
 
 HY_BARE static inline long hy_sys4(long number, uint64_t a, uint64_t b, uint64_t c, uint64_t d)
 {
@@ -65,6 +70,33 @@ HY_BARE static inline bool hy_sys_failed(long result)
 
 #define hy_address(pointer) ((uint64_t)(uintptr_t)(pointer))
 #define hy_at(type, address) ((type *)(uintptr_t)(address))
+
+/* As hy_bare_copy(), but seen by sanitizers. */
+HY_BARE_TOO static inline void hy_bare_copy_too(void *to, const void *from, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++) ((char *)to)[i] = ((const char *)from)[i];
+}
+
+HY_BARE_TOO static inline size_t hy_bare_length(const char *text)
+{
+    size_t length = 0;
+    while (text[length]) length++;
+    return length;
+}
+
+#if defined(__x86_64__)
+
+#define HY_PAGE UINT64_C(4096)
+
+HY_BARE static inline uint64_t hy_page_up(uint64_t value)
+{
+    return (value + HY_PAGE - 1) & ~(HY_PAGE - 1);
+}
+
+HY_BARE static inline uint64_t hy_page_down(uint64_t value)
+{
+    return value & ~(HY_PAGE - 1);
+}
 
 HY_BARE static inline void hy_bare_copy(void *to, const void *from, size_t bytes)
 {
@@ -104,6 +136,9 @@ long hy_bare_clone(uint64_t flags, void *stack, int *parent_word, int *child_wor
 
 /* As clone3(2) with the child on the stack that `arguments` name: a struct clone_args. */
 long hy_bare_clone3(const void *arguments, size_t bytes, void (*run)(void *), void *argument);
+
+/* Calls run(argument) on another stack, and comes back. */
+void hy_bare_call_on(void *stack, void (*run)(void *), void *argument);
 
 /* Enters a program as the kernel does after exec: nothing in registers but the stack. */
 _Noreturn void hy_bare_enter(uint64_t stack, uint64_t entry);

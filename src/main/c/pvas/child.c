@@ -14,7 +14,7 @@
 #define EXIT_NOT_STARTED 127
 
 _Static_assert(sizeof(hy_partition) <= HY_START_OFFSET, "the control area is too small");
-_Static_assert(HY_START_OFFSET + sizeof(hy_start) + (UINT64_C(16) << 10) <= HY_CONTROL_BYTES,
+_Static_assert(HY_START_OFFSET + sizeof(hy_start) + (UINT64_C(64) << 10) <= HY_CONTROL_BYTES,
                "there is no room for a stack in the control area");
 
 HY_BARE static _Noreturn void give_up(const hy_start *start, long error)
@@ -70,7 +70,7 @@ HY_BARE void hy_child_run(void *argument)
     hy_start *start = argument;
     hy_sys2(SYS_arch_prctl, ARCH_SET_FS, 0); /* the spawner's thread-local storage is not ours */
     hy_sys2(SYS_arch_prctl, ARCH_SET_GS, 0);
-    meet_guard(start);
+    if (!start->executing) meet_guard(start);
     if (start->has_handlers) reset_handlers();
     check(start, hy_descriptors_move(start->pairs, start->pair_count));
     if (start->directory >= 0) check(start, hy_sys2(SYS_fchdir, (uint64_t)start->directory, 0));
@@ -83,7 +83,7 @@ HY_BARE void hy_child_run(void *argument)
         hy_bare_clear(hy_at(void, start->tails[i].start),
                       start->tails[i].end - start->tails[i].start);
     check(start, hy_trap_install());
-    check(start, install_filter(&start->filter));
+    if (!start->executing) check(start, install_filter(&start->filter));
     hy_sys4(SYS_rt_sigprocmask, SIG_SETMASK, hy_address(&start->mask), 0, 8);
     hy_bare_enter(start->stack, start->entry);
 }

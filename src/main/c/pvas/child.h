@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a new task does between clone and the first instruction of its program. It runs while the
- * spawner goes on, so that all it needs is in its own control area.
+ * What a task does between clone, or an exec that stays in the space (in_place.h), and the first
+ * instruction of its program. It runs while the spawner goes on, so that all it needs is in its own
+ * control area.
  */
 #ifndef HY_PVAS_CHILD_H
 #define HY_PVAS_CHILD_H
@@ -25,6 +26,7 @@ typedef struct hy_start {
     int tail_count;
     int directory; /* descriptor; -1: stays where it is */
     int new_group;
+    bool executing;    /* another program, in a task that has all that is not a program's own */
     bool has_handlers; /* the kernel has not reset them */
     bool has_files;
     struct rlimit files; /* RLIMIT_NOFILE, if has_files */
@@ -37,8 +39,8 @@ typedef struct hy_start {
 /* Offsets in the control area; the rest of it is the stack of hy_child_run(). */
 #define HY_START_OFFSET (UINT64_C(16) << 10)
 
-/* Given to hy_bare_clone() with a hy_start. If the program cannot be started, the task exits with
- * 127 and the reason in hy_member.failed. */
+/* Given to hy_bare_clone() with a hy_start; on the stack in the control area. If the program cannot
+ * be started, the task exits with 127 and the reason in hy_member.failed. */
 HY_BARE void hy_child_run(void *start);
 
 #endif

@@ -3,12 +3,10 @@
 
 #include <elf.h>
 #include <stddef.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/status.h"
+#include <hayate/hayate.h>
 
 #define PAGE UINT64_C(4096)
 #define HEADERS_MAX 128 /* of programs; linkers make about 15 */
@@ -18,51 +16,68 @@ typedef struct reader {
     int fd;
     const char *name;
     uint64_t bytes, room;
+    hy_problem *problem;
     uint8_t start[4096]; /* of the file: nearly always all that is wanted */
     uint64_t start_bytes;
 } reader;
 
-static int damaged(const reader *from, const char *what)
+HY_BARE_TOO static int damaged(const reader *from, const char *what)
 {
-    return hy_fail(HAYATE_ERR_UNSUPPORTED, "%s is damaged: %s", from->name, what);
+    return hy_problem_note(from->problem, HAYATE_ERR_UNSUPPORTED, from->name, " is damaged: ", what,
+                           NULL);
+}
+
+HY_BARE_TOO static int unreadable(const reader *from, long error)
+{
+    return hy_problem_note_error(from->problem, error, "cannot read ", from->name, NULL, NULL);
 }
 
 /* offset + bytes must be inside of the file. */
-static int fetch(const reader *from, uint64_t offset, void *to, uint64_t bytes)
+HY_BARE_TOO static int fetch(const reader *from, uint64_t offset, void *to, uint64_t bytes)
 {
     if (offset <= from->start_bytes && bytes <= from->start_bytes - offset) {
-        memcpy(to, from->start + offset, bytes);
+        hy_bare_copy_too(to, from->start + offset, bytes);
         return HAYATE_OK;
     }
-    ssize_t count = pread(from->fd, to, bytes, (off_t)offset);
-    if (count < 0) return hy_fail_errno("cannot read %s", from->name);
+    long count = hy_sys4(SYS_pread64, (uint64_t)from->fd, hy_address(to), bytes, offset);
+    if (count < 0) return unreadable(from, count);
     if ((uint64_t)count != bytes) return damaged(from, "it ends early");
     return HAYATE_OK;
 }
 
-static bool in_file(const reader *from, uint64_t offset, uint64_t bytes)
+HY_BARE_TOO static bool in_file(const reader *from, uint64_t offset, uint64_t bytes)
 {
     return offset <= from->bytes && bytes <= from->bytes - offset;
 }
 
-static int open_file(reader *from)
+HY_BARE_TOO static int open_file(reader *from)
 {
     struct stat about;
-    if (fstat(from->fd, &about) != 0) return hy_fail_errno("cannot read %s", from->name);
+    long result = hy_sys2(SYS_fstat, (uint64_t)from->fd, hy_address(&about));
+    if (result < 0) return unreadable(from, result);
     from->bytes = (uint64_t)about.st_size;
-    ssize_t count = pread(from->fd, from->start, sizeof from->start, 0);
-    if (count < 0) return hy_fail_errno("cannot read %s", from->name);
+    long count = hy_sys4(SYS_pread64, (uint64_t)from->fd, hy_address(from->start),
+                         sizeof from->start, 0);
+    if (count < 0) return unreadable(from, count);
     from->start_bytes = (uint64_t)count;
     if (from->start_bytes > from->bytes) from->start_bytes = from->bytes; /* it has just grown */
     return HAYATE_OK;
 }
 
-static int refuse(const reader *from, const char *what)
+HY_BARE_TOO static int refuse(const reader *from, const char *what)
 {
-    return hy_fail(HAYATE_ERR_UNSUPPORTED, "%s cannot be a task: %s", from->name, what);
+    return hy_problem_note(from->problem, HAYATE_ERR_UNSUPPORTED, from->name,
+                           " cannot be a task: ", what, NULL);
 }
 
-static int check_kind(const reader *from, const Elf64_Ehdr *header)
+HY_BARE_TOO static bool is_elf(const uint8_t *start)
+{
+    for (int i = 0; i < SELFMAG; i++)
+        if (start[i] != (uint8_t)ELFMAG[i]) return false;
+    return true;
+}
+
+HY_BARE_TOO static int check_kind(const reader *from, const Elf64_Ehdr *header)
 {
     if (header->e_ident[EI_CLASS] == ELFCLASS32) return refuse(from, "it is a 32-bit program");
     if (header->e_ident[EI_CLASS] != ELFCLASS64) return damaged(from, "its class is unknown");
@@ -79,7 +94,8 @@ static int check_kind(const reader *from, const Elf64_Ehdr *header)
     return HAYATE_OK;
 }
 
-static int read_headers(const reader *from, const Elf64_Ehdr *header, Elf64_Phdr *headers)
+HY_BARE_TOO static int read_headers(const reader *from, const Elf64_Ehdr *header,
+                                    Elf64_Phdr *headers)
 {
     if (header->e_phentsize != sizeof *headers)
         return damaged(from, "its program headers have a wrong size");
@@ -91,13 +107,13 @@ static int read_headers(const reader *from, const Elf64_Ehdr *header, Elf64_Phdr
     return fetch(from, header->e_phoff, headers, bytes);
 }
 
-static int protection_of(uint32_t flags)
+HY_BARE_TOO static int protection_of(uint32_t flags)
 {
     return (flags & PF_R ? PROT_READ : 0) | (flags & PF_W ? PROT_WRITE : 0) |
            (flags & PF_X ? PROT_EXEC : 0);
 }
 
-static int check_segment(const reader *from, const Elf64_Phdr *header)
+HY_BARE_TOO static int check_segment(const reader *from, const Elf64_Phdr *header)
 {
     if (header->p_filesz > header->p_memsz)
         return damaged(from, "a segment is longer in the file than in memory");
@@ -117,7 +133,7 @@ static int check_segment(const reader *from, const Elf64_Phdr *header)
     return HAYATE_OK;
 }
 
-static int add_segment(const reader *from, const Elf64_Phdr *header, hy_elf *elf)
+HY_BARE_TOO static int add_segment(const reader *from, const Elf64_Phdr *header, hy_elf *elf)
 {
     if (header->p_memsz == 0) return HAYATE_OK;
     int code = check_segment(from, header);
@@ -129,15 +145,16 @@ static int add_segment(const reader *from, const Elf64_Phdr *header, hy_elf *elf
     if (elf->count == 0) elf->low = start;
     elf->high = (header->p_vaddr + header->p_memsz + PAGE - 1) / PAGE * PAGE;
     if (header->p_align > elf->alignment) elf->alignment = header->p_align;
-    elf->segments[elf->count++] = (hy_elf_segment){.address = header->p_vaddr,
-                                                   .file_bytes = header->p_filesz,
-                                                   .memory_bytes = header->p_memsz,
-                                                   .offset = header->p_offset,
-                                                   .protection = protection_of(header->p_flags)};
+    hy_elf_segment *segment = &elf->segments[elf->count++];
+    segment->address = header->p_vaddr;
+    segment->file_bytes = header->p_filesz;
+    segment->memory_bytes = header->p_memsz;
+    segment->offset = header->p_offset;
+    segment->protection = protection_of(header->p_flags);
     return HAYATE_OK;
 }
 
-static int read_interpreter(const reader *from, const Elf64_Phdr *header, hy_elf *elf)
+HY_BARE_TOO static int read_interpreter(const reader *from, const Elf64_Phdr *header, hy_elf *elf)
 {
     uint64_t bytes = header->p_filesz;
     if (elf->interpreter[0]) return damaged(from, "it names two interpreters");
@@ -154,7 +171,7 @@ static int read_interpreter(const reader *from, const Elf64_Phdr *header, hy_elf
     return HAYATE_OK;
 }
 
-static int add_header(const reader *from, const Elf64_Phdr *header, hy_elf *elf)
+HY_BARE_TOO static int add_header(const reader *from, const Elf64_Phdr *header, hy_elf *elf)
 {
     switch (header->p_type) {
     case PT_LOAD: return add_segment(from, header, elf);
@@ -165,7 +182,7 @@ static int add_header(const reader *from, const Elf64_Phdr *header, hy_elf *elf)
 }
 
 /* The program is told where its headers are in memory: inside one segment, all of them. */
-static void find_headers(const Elf64_Ehdr *header, hy_elf *elf)
+HY_BARE_TOO static void find_headers(const Elf64_Ehdr *header, hy_elf *elf)
 {
     uint64_t bytes = header->e_phnum * sizeof(Elf64_Phdr);
     elf->header_count = header->e_phnum;
@@ -180,7 +197,7 @@ static void find_headers(const Elf64_Ehdr *header, hy_elf *elf)
     }
 }
 
-static bool is_code(const hy_elf *elf, uint64_t address)
+HY_BARE_TOO static bool is_code(const hy_elf *elf, uint64_t address)
 {
     for (int i = 0; i < elf->count; i++) {
         const hy_elf_segment *segment = &elf->segments[i];
@@ -190,34 +207,51 @@ static bool is_code(const hy_elf *elf, uint64_t address)
     return false;
 }
 
-static int check_whole(const reader *from, const hy_elf *elf)
+HY_BARE_TOO static int check_whole(const reader *from, const hy_elf *elf)
 {
     if (elf->count == 0) return damaged(from, "it has no segment to load");
     if (elf->entry == 0) return refuse(from, "it is a library, it has no entry point");
     if (!is_code(elf, elf->entry)) return damaged(from, "its entry point is in no code of it");
     /* The alignment may cost as much again. */
-    if (elf->alignment > from->room || elf->high - elf->low > from->room - elf->alignment)
-        return hy_fail(
-            HAYATE_ERR_NO_MEMORY,
-            "%s does not fit into a partition: it needs %llu MiB, there is room for %llu",
-            from->name, (unsigned long long)((elf->high - elf->low + elf->alignment) >> 20),
-            (unsigned long long)(from->room >> 20));
-    return HAYATE_OK;
+    if (elf->alignment <= from->room && elf->high - elf->low <= from->room - elf->alignment)
+        return HAYATE_OK;
+    hy_problem_note(from->problem, HAYATE_ERR_NO_MEMORY, from->name,
+                    " does not fit into a partition", NULL, NULL);
+    from->problem->needed = elf->high - elf->low + elf->alignment;
+    from->problem->room = from->room;
+    return HAYATE_ERR_NO_MEMORY;
 }
 
-int hy_elf_read(int fd, const char *name, uint64_t room, hy_elf *elf)
+/* Begins a reading: assigned one by one, as the buffer would otherwise be cleared by memset(). */
+HY_BARE_TOO static void begin(reader *from, int fd, const char *name, uint64_t room,
+                              hy_problem *problem)
 {
-    reader from = {.fd = fd, .name = name, .room = room};
+    from->fd = fd;
+    from->name = name;
+    from->room = room;
+    from->problem = problem;
+}
+
+HY_BARE_TOO static void clear(hy_elf *elf)
+{
+    for (size_t i = 0; i <= offsetof(hy_elf, interpreter); i++) ((char *)elf)[i] = 0;
+}
+
+HY_BARE_TOO int hy_elf_read(int fd, const char *name, uint64_t room, hy_elf *elf,
+                            hy_problem *problem)
+{
+    reader from;
     Elf64_Ehdr header;
     Elf64_Phdr headers[HEADERS_MAX];
-    memset(elf, 0, offsetof(hy_elf, interpreter) + 1);
+    begin(&from, fd, name, room, problem);
+    clear(elf);
     elf->alignment = PAGE;
     int code = open_file(&from);
     if (code) return code;
-    if (from.start_bytes < SELFMAG || memcmp(from.start, ELFMAG, SELFMAG) != 0)
+    if (from.start_bytes < SELFMAG || !is_elf(from.start))
         return refuse(&from, "it is neither an ELF program nor a script that begins with #!");
     if (from.start_bytes < sizeof header) return damaged(&from, "its header is cut off");
-    memcpy(&header, from.start, sizeof header);
+    hy_bare_copy_too(&header, from.start, sizeof header);
     code = check_kind(&from, &header);
     if (!code) code = read_headers(&from, &header, headers);
     for (int i = 0; !code && i < header.e_phnum; i++) code = add_header(&from, &headers[i], elf);

@@ -6,8 +6,7 @@
 #ifndef HY_PVAS_ELF_H
 #define HY_PVAS_ELF_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "pvas/problem.h"
 
 #define HY_ELF_SEGMENTS_MAX 32
 #define HY_ELF_INTERPRETER_MAX 256
@@ -29,9 +28,10 @@ typedef struct hy_elf {
     char interpreter[HY_ELF_INTERPRETER_MAX]; /* "": there is none */
 } hy_elf;
 
-/* Reads the file, `name` in errors, which must fit into `room` bytes. UNSUPPORTED: it is no
- * position-independent program of this machine, or damaged: the reason says which; NO_MEMORY: it is
- * longer than room; SYSTEM: it cannot be read. */
-int hy_elf_read(int fd, const char *name, uint64_t room, hy_elf *elf);
+/* Reads the file, `name` in problems, which must fit into `room` bytes. UNSUPPORTED: it is no
+ * position-independent program of this machine, or damaged: the problem says which; NO_MEMORY: it
+ * is longer than room; SYSTEM: it cannot be read. */
+HY_BARE_TOO int hy_elf_read(int fd, const char *name, uint64_t room, hy_elf *elf,
+                            hy_problem *problem);
 
 #endif

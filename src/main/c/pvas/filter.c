@@ -55,6 +55,9 @@ static const listed calls[] = {
     {SYS_execve, TRAP},
     {SYS_execveat, TRAP},
 
+    /* Known, so that the kernel does not write into what an exec gives back. */
+    {SYS_rseq, TRAP},
+
     /* Refused there: strangers in the address space (what clone3 wants is in memory, which a filter
      * cannot read; C libraries then take clone); what would be done to all tasks and the spawner;
      * memory that the kernel would place itself, or never let go. */

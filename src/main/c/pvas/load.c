@@ -6,27 +6,27 @@
 #include <errno.h>
 #include <sys/mman.h>
 
-#include "base/status.h"
+#include <hayate/hayate.h>
 
-static int map(uint64_t start, uint64_t end, int protection, int flags, int fd, uint64_t offset)
+HY_BARE_TOO static long map(uint64_t start, uint64_t end, int protection, int flags, int fd,
+                            uint64_t offset)
 {
     long result = hy_sys6(SYS_mmap, start, end - start, (uint64_t)protection,
                           (uint64_t)(MAP_PRIVATE | MAP_FIXED_NOREPLACE | flags), (uint64_t)fd,
                           offset);
-    if (!hy_sys_failed(result)) return 0;
-    errno = (int)-result;
-    return -1;
+    return hy_sys_failed(result) ? result : 0;
 }
 
-static int load_segment(int fd, const hy_elf_segment *segment, hy_loaded *loaded)
+HY_BARE_TOO static long load_segment(int fd, const hy_elf_segment *segment, hy_loaded *loaded)
 {
     uint64_t address = segment->address + loaded->bias, start = hy_page_down(address);
     uint64_t file_end = address + segment->file_bytes;
     uint64_t anonymous = segment->file_bytes ? hy_page_up(file_end) : start;
     uint64_t end = hy_page_up(address + segment->memory_bytes);
-    if (segment->file_bytes &&
-        map(start, anonymous, segment->protection, 0, fd, hy_page_down(segment->offset)) != 0)
-        return -1;
+    long result = 0;
+    if (segment->file_bytes)
+        result = map(start, anonymous, segment->protection, 0, fd, hy_page_down(segment->offset));
+    if (result) return result;
     /* To the end of the page, not of the segment: malloc begins there. */
     if (segment->file_bytes && segment->memory_bytes > segment->file_bytes &&
         (segment->protection & PROT_WRITE) && anonymous > file_end)
@@ -35,16 +35,19 @@ static int load_segment(int fd, const hy_elf_segment *segment, hy_loaded *loaded
     return map(anonymous, end, segment->protection, MAP_ANONYMOUS, -1, 0);
 }
 
-int hy_load_failed(const char *what)
+HY_BARE_TOO int hy_load_check(long result, const char *what, hy_problem *problem)
 {
-    if (errno != ENOMEM) return hy_fail_errno("cannot map %s", what);
-    return hy_fail(HAYATE_ERR_NO_MEMORY,
-                   "no memory to map %s: the limit of the address space (RLIMIT_AS, ulimit -v) or "
-                   "of the number of mappings (sysctl vm.max_map_count) is reached",
-                   what);
+    if (!hy_sys_failed(result)) return HAYATE_OK;
+    if (result != -ENOMEM)
+        return hy_problem_note_error(problem, result, "cannot map ", what, NULL, NULL);
+    return hy_problem_note(problem, HAYATE_ERR_NO_MEMORY, "no memory to map ", what,
+                           ": the limit of the address space (RLIMIT_AS, ulimit -v) or of the "
+                           "number of mappings (sysctl vm.max_map_count) is reached",
+                           NULL);
 }
 
-int hy_load(int fd, const hy_elf *elf, const char *name, uint64_t at, hy_loaded *loaded)
+HY_BARE_TOO int hy_load(int fd, const hy_elf *elf, const char *name, uint64_t at, hy_loaded *loaded,
+                        hy_problem *problem)
 {
     /* A multiple of the alignment that takes the lowest address to `at` or, by less than the
      * alignment, behind it. It may well be "negative": sums wrap round to what is right. */
@@ -52,7 +55,8 @@ int hy_load(int fd, const hy_elf *elf, const char *name, uint64_t at, hy_loaded 
     loaded->end = loaded->bias + elf->high;
     loaded->tail_count = 0;
     for (int i = 0; i < elf->count; i++) {
-        if (load_segment(fd, &elf->segments[i], loaded) != 0) return hy_load_failed(name);
+        int code = hy_load_check(load_segment(fd, &elf->segments[i], loaded), name, problem);
+        if (code) return code;
     }
     return HAYATE_OK;
 }

@@ -16,11 +16,12 @@ typedef struct hy_loaded {
     int tail_count;
 } hy_loaded;
 
-/* Says, with errno, why `what` could not be mapped: NO_MEMORY, SYSTEM. */
-int hy_load_failed(const char *what);
+/* Of a system call that was to map `what`: NO_MEMORY, SYSTEM. */
+HY_BARE_TOO int hy_load_check(long result, const char *what, hy_problem *problem);
 
 /* At the first address from `at` on that has the alignment. NO_MEMORY, SYSTEM. What is mapped at an
  * error the caller unmaps with the partition. */
-int hy_load(int fd, const hy_elf *elf, const char *name, uint64_t at, hy_loaded *loaded);
+HY_BARE_TOO int hy_load(int fd, const hy_elf *elf, const char *name, uint64_t at, hy_loaded *loaded,
+                        hy_problem *problem);
 
 #endif

@@ -96,4 +96,17 @@ HY_BARE bool hy_outside_remove(hy_outside *outside, uint64_t start, uint64_t end
     return done;
 }
 
+HY_BARE_TOO void hy_outside_unmap(hy_outside *outside)
+{
+    uint32_t count = outside->count;
+    if (count) outside->count = 0;
+    if (count > HY_OUTSIDE_MAX) return; /* overwritten: nothing of it is to be believed */
+    for (uint32_t i = 0; i < count; i++) {
+        hy_range range = outside->ranges[i];
+        if (range.start >= HY_OUTSIDE_LOW && range.end <= HY_OUTSIDE_HIGH &&
+            range.start < range.end)
+            hy_sys2(SYS_munmap, range.start, range.end - range.start);
+    }
+}
+
 #endif

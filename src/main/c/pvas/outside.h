@@ -37,6 +37,9 @@ HY_BARE bool hy_outside_has(hy_outside *outside, uint64_t start, uint64_t end);
 
 /* Forgets it; false: it was not noted, or its remains need an entry that is not there. */
 HY_BARE bool hy_outside_remove(hy_outside *outside, uint64_t start, uint64_t end);
+
+/* Unmaps and forgets all. Nobody else uses it any more. */
+HY_BARE_TOO void hy_outside_unmap(hy_outside *outside);
 #endif
 
 #endif

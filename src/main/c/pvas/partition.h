@@ -15,18 +15,23 @@
 #include <limits.h>
 
 #include "base/task.h"
-#include "pvas/bare.h"
 #include "pvas/outside.h"
+#include "pvas/stack.h"
 
 #define HY_PARTITION_LEAST (UINT64_C(1) << 30)
 #define HY_PARTITION_MOST (UINT64_C(1) << 42)
 #define HY_PARTITION_USUAL (UINT64_C(1) << 36)
 
-#define HY_CONTROL_BYTES (UINT64_C(64) << 10)
+#define HY_CONTROL_BYTES (UINT64_C(128) << 10)
 #define HY_IMAGE_OFFSET (UINT64_C(1) << 20)
 #define HY_GUARD_GAP (UINT64_C(1) << 20) /* not mapped: beside the stack, and at the end */
 
 #if defined(__x86_64__)
+/* A registration of restartable sequences, which the kernel writes to. */
+typedef struct hy_rseq {
+    uint64_t address, bytes, signature; /* address 0: there is none */
+} hy_rseq;
+
 typedef struct hy_partition {
     hy_task task; /* its address is in the auxiliary vector */
     uint64_t brk_low, brk_high;
@@ -35,7 +40,9 @@ typedef struct hy_partition {
     _Atomic uint64_t cursor; /* where place.c goes on looking */
     hy_outside *outside;     /* in the table of the space */
     hy_action sigsys;        /* what the program believes it has for SIGSYS */
-    char exe[PATH_MAX];      /* what /proc/self/exe is for the task */
+    hy_rseq rseq;            /* of the main thread */
+    hy_inherited inherited;
+    char exe[PATH_MAX]; /* what /proc/self/exe is for the task */
 } hy_partition;
 #endif
 

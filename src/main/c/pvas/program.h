@@ -22,9 +22,10 @@ typedef struct hy_program {
 
 /* Both files together need at most `room` bytes of addresses. With `moves` the program does not
  * start in the caller's directory, so that relative names are made absolute. What exec's errors are
- * are errors here: UNSUPPORTED, NO_MEMORY (hy_elf_read()), SYSTEM with errno. */
-int hy_program_open(const char *path, uint64_t room, bool moves, hy_program *program);
+ * are problems here: UNSUPPORTED, NO_MEMORY (hy_elf_read()), SYSTEM with errno. */
+HY_BARE_TOO int hy_program_open(const char *path, uint64_t room, bool moves, hy_program *program,
+                                hy_problem *problem);
 
-void hy_program_close(hy_program *program);
+HY_BARE_TOO void hy_program_close(hy_program *program);
 
 #endif

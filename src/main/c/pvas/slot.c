@@ -157,18 +157,6 @@ bool hy_slot_await(hy_space *space, hy_slot *slot, uint64_t end)
     return slot->state == HY_SLOT_ENDED;
 }
 
-static void unmap_outside(hy_outside *outside)
-{
-    uint32_t count = outside->count;
-    if (count > HY_OUTSIDE_MAX) return; /* overwritten: nothing of it is to be believed */
-    for (uint32_t i = 0; i < count; i++) {
-        hy_range range = outside->ranges[i];
-        if (range.start >= HY_OUTSIDE_LOW && range.end <= HY_OUTSIDE_HIGH &&
-            range.start < range.end)
-            hy_sys2(SYS_munmap, range.start, range.end - range.start);
-    }
-}
-
 /* Its number is taken away first, so that nobody finds it any more; then those who still wait for
  * its end, which has come, leave; then it is unmapped. */
 void hy_slot_reclaim(hy_space *space, hy_slot *slot)
@@ -179,7 +167,7 @@ void hy_slot_reclaim(hy_space *space, hy_slot *slot)
     hy_store_release(&member->number, HY_NO_TASK);
     while (slot->waiters > 0) pthread_cond_wait(&space->changed, &space->lock);
     if (slot->state != HY_SLOT_ENDED || slot->number != number) return; /* somebody else has */
-    unmap_outside(hy_table_outside(space->table, (uint32_t)(slot - space->slots)));
+    hy_outside_unmap(hy_table_outside(space->table, (uint32_t)(slot - space->slots)));
     hy_region_close(base, space->region.bytes);
     slot->state = HY_SLOT_FREE;
     slot->number = HY_NO_TASK;

@@ -59,7 +59,7 @@ typedef struct hy_table {
 /* For `partitions` in one mapping of *bytes; NULL: no memory. */
 hy_table *hy_table_make(uint32_t partitions, size_t *bytes);
 
-static inline hy_exports *hy_table_exports(hy_table *table, uint32_t index)
+HY_BARE static inline hy_exports *hy_table_exports(hy_table *table, uint32_t index)
 {
     return (hy_exports *)((char *)table + table->exports_offset) + index;
 }

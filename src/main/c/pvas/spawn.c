@@ -17,14 +17,8 @@
 
 #include "base/line.h"
 #include "base/status.h"
-#include "pvas/child.h"
+#include "pvas/image.h"
 #include "pvas/load.h"
-#include "pvas/program.h"
-#include "pvas/stack.h"
-
-#define STACK_LEAST (UINT64_C(64) << 10)
-#define STACK_MOST (UINT64_C(64) << 20)
-#define IMAGE_GAP (UINT64_C(1) << 20)
 
 /* Newer than some headers. */
 #define HY_CLONE_CLEAR_SIGHAND (UINT64_C(1) << 32)
@@ -34,30 +28,20 @@ typedef struct spawner {
     const hy_spawn *wanted;
     hy_space *space;
     hy_slot *slot;
-    uint64_t base, end, bytes;
-    uint64_t stack_bytes, stack_top; /* the top is known when the program is loaded */
-    int directory, null;             /* descriptors, -1: none */
+    uint64_t base, end, bytes, stack_bytes;
+    int directory, null; /* descriptors, -1: none */
     hy_program program;
+    hy_problem problem; /* to be told while all of the above is there */
 } spawner;
-
-static uint64_t image_room(const spawner *s)
-{
-    return s->bytes / 4 - HY_IMAGE_OFFSET - IMAGE_GAP;
-}
 
 static int choose_stack(spawner *s)
 {
     uint64_t bytes = s->wanted->spawning->stack_bytes;
-    struct rlimit limit;
-    if (bytes == 0) {
-        bytes = STACK_MOST;
-        if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < bytes) bytes = limit.rlim_cur;
-    } else if (bytes > s->bytes / 4) {
+    if (bytes > s->bytes / 4)
         return hy_fail(HAYATE_ERR_ARGUMENT,
                        "a stack of %llu bytes is wanted, a quarter of the partition is the most",
                        (unsigned long long)bytes);
-    }
-    s->stack_bytes = hy_page_up(bytes < STACK_LEAST ? STACK_LEAST : bytes);
+    s->stack_bytes = bytes ? hy_image_stack(bytes) : hy_image_usual_stack();
     return HAYATE_OK;
 }
 
@@ -115,18 +99,14 @@ static int list_descriptors(spawner *s, hy_start *start)
     return code;
 }
 
-static int check_mapped(long result)
+static int tell(const spawner *s, int code)
 {
-    if (!hy_sys_failed(result)) return HAYATE_OK;
-    errno = (int)-result;
-    return hy_load_failed("the partition of a task");
+    return code ? hy_problem_tell(&s->problem) : HAYATE_OK;
 }
 
-static int map_memory(uint64_t start, uint64_t bytes, int protection)
+static int check_mapped(spawner *s, long result)
 {
-    return check_mapped(hy_sys6(SYS_mmap, start, bytes, (uint64_t)protection,
-                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE,
-                                (uint64_t)-1, 0));
+    return tell(s, hy_load_check(result, "the partition of a task", &s->problem));
 }
 
 static hy_partition *partition_of(const spawner *s)
@@ -154,105 +134,51 @@ static void describe_task(spawner *s)
     memcpy(own->task.space, s->space->table->id, sizeof own->task.space);
     own->task.shared = (uint64_t)(uintptr_t)s->space->table;
     own->task.spawner = s->space->creator;
+    own->outside = hy_table_outside(s->space->table, (uint32_t)(s->slot - s->space->slots));
+    hy_stack_inherit(&own->inherited);
     own->task.magic = HY_TASK_MAGIC;
 }
 
-/* Mapped memory comes first: what a small program touches shares the upper levels of its page
- * tables, which cost more to make and to give back than the pages themselves. */
-static void divide_partition(spawner *s)
+static int name_program(spawner *s, const hy_image *image)
 {
-    hy_partition *own = partition_of(s);
-    own->map_low = s->stack_top + HY_GUARD_GAP;
-    own->map_high = own->brk_low = s->end - s->bytes / 8;
-    own->brk_high = s->end - HY_GUARD_GAP;
-    own->outside = hy_table_outside(s->space->table, (uint32_t)(s->slot - s->space->slots));
-    hy_store_relaxed(&own->brk, own->brk_low);
-    hy_store_relaxed(&own->cursor, own->map_low);
-}
-
-static int note_exe(spawner *s)
-{
-    char name[32], *exe = partition_of(s)->exe;
-    snprintf(name, sizeof name, "/proc/self/fd/%d", s->program.fd);
-    ssize_t length = readlink(name, exe, PATH_MAX - 1);
-    if (length < 0 && !realpath(s->wanted->path, exe))
-        return hy_fail_errno("cannot tell the full name of %s", s->wanted->path);
-    return HAYATE_OK;
+    if (!hy_image_name(image, start_of(s), &s->problem)) return HAYATE_OK;
+    if (realpath(s->wanted->path, partition_of(s)->exe)) return HAYATE_OK; /* without /proc */
+    return tell(s, s->problem.code);
 }
 
 static int make_partition(spawner *s)
 {
-    int code = check_mapped(hy_region_open(s->base, s->bytes));
-    if (!code) code = map_memory(s->base, HY_CONTROL_BYTES, PROT_READ | PROT_WRITE);
-    if (code) return code;
-    describe_task(s);
-    return note_exe(s);
-}
-
-/* Behind the program, with a gap on both sides: who leaves it faults. */
-static int make_stack(spawner *s, uint64_t image_end)
-{
-    int protection = PROT_READ | PROT_WRITE;
-    uint64_t low = image_end + HY_GUARD_GAP;
-    if (s->program.elf.executable_stack) protection |= PROT_EXEC;
-    s->stack_top = low + s->stack_bytes;
-    int code = map_memory(low, s->stack_bytes, protection);
-    if (!code) divide_partition(s);
+    int code = check_mapped(s, hy_region_open(s->base, s->bytes));
+    if (!code)
+        code = check_mapped(s, hy_sys6(SYS_mmap, s->base, HY_CONTROL_BYTES, PROT_READ | PROT_WRITE,
+                                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE,
+                                       (uint64_t)-1, 0));
+    if (!code) describe_task(s);
     return code;
 }
 
-static void add_tails(hy_start *start, const hy_loaded *loaded)
-{
-    for (int i = 0; i < loaded->tail_count; i++)
-        start->tails[start->tail_count++] = loaded->tails[i];
-}
-
-/* The stack pointer and the first instruction: of the interpreter, if there is one. */
 static int load_program(spawner *s)
 {
-    const hy_program *program = &s->program;
-    hy_start *start = start_of(s);
-    hy_loaded loaded, interpreter = {0};
-    int code = hy_load(program->fd, &program->elf, s->wanted->path, s->base + HY_IMAGE_OFFSET,
-                       &loaded);
-    if (code) return code;
-    add_tails(start, &loaded);
-    start->entry = loaded.bias + program->elf.entry;
-    if (program->interpreter_fd >= 0) {
-        code = hy_load(program->interpreter_fd, &program->interpreter, program->elf.interpreter,
-                       loaded.end + IMAGE_GAP, &interpreter);
-        if (code) return code;
-        add_tails(start, &interpreter);
-        start->entry = interpreter.bias + program->interpreter.entry;
-    }
-    code = make_stack(s, interpreter.end ? interpreter.end : loaded.end);
-    if (code) return code;
-    hy_stack_contents contents = {
-        .front = program->words,
-        .front_count = program->word_count,
-        .script = program->word_count ? program->path : NULL,
-        .arguments = s->wanted->argv,
-        .environment = s->wanted->envp,
-        .name = s->wanted->path,
-        .headers = program->elf.headers ? loaded.bias + program->elf.headers : 0,
-        .header_count = program->elf.header_count,
-        .entry = loaded.bias + program->elf.entry,
-        .interpreter = interpreter.bias,
-        .task = s->base};
-    return hy_stack_build(&contents, s->stack_top, s->stack_bytes, &start->stack);
+    hy_image image = {.own = partition_of(s),
+                      .bytes = s->bytes,
+                      .stack_bytes = s->stack_bytes,
+                      .program = &s->program,
+                      .path = s->wanted->path,
+                      .arguments = s->wanted->argv,
+                      .environment = s->wanted->envp};
+    int code = name_program(s, &image);
+    return code ? code : tell(s, hy_image_load(&image, start_of(s), &s->problem));
 }
 
 static int fill_start(spawner *s)
 {
     hy_start *start = start_of(s);
-    const char *slash = strrchr(s->wanted->path, '/');
     start->member = member_of(s);
     start->spawner = s->space->creator;
     start->directory = s->directory;
     start->new_group = s->wanted->spawning->new_group;
     start->has_files = s->wanted->spawning->files != NULL;
     if (start->has_files) start->files = *s->wanted->spawning->files;
-    snprintf(start->name, sizeof start->name, "%s", slash ? slash + 1 : s->wanted->path);
     hy_filter_build(s->base, s->bytes, &start->filter);
     return list_descriptors(s, start);
 }
@@ -351,8 +277,9 @@ int hy_spawn_task(hy_space *space, const hy_spawn *wanted, int *task, pid_t *pid
     int code = hy_space_guarded();
     if (!code) code = choose_stack(&s);
     if (!code)
-        code = hy_program_open(wanted->path, image_room(&s), wanted->spawning->directory != NULL,
-                               &s.program);
+        code = tell(&s,
+                    hy_program_open(wanted->path, hy_image_room(s.bytes),
+                                    wanted->spawning->directory != NULL, &s.program, &s.problem));
     if (code) return code;
     code = open_directory(&s);
     if (!code) code = make_task(&s, task, pid);

@@ -3,7 +3,20 @@
 #ifndef HY_PVAS_STACK_H
 #define HY_PVAS_STACK_H
 
-#include <stdint.h>
+#include "pvas/problem.h"
+
+#define HY_INHERITED_MAX 12
+
+/* What a task has of the spawner's auxiliary vector: what that says of the machine. */
+typedef struct hy_inherited {
+    uint64_t words[2 * HY_INHERITED_MAX]; /* types and values */
+    uint32_t count;                       /* of words */
+    uint32_t secure;                      /* not 0: the environment is not to be trusted */
+    uint8_t random[16];                   /* where the kernel has no better yet */
+} hy_inherited;
+
+/* Not for bare code. */
+void hy_stack_inherit(hy_inherited *inherited);
 
 typedef struct hy_stack_contents {
     const char *const *front; /* words in front of the arguments, from the #! of scripts */
@@ -13,11 +26,12 @@ typedef struct hy_stack_contents {
     const char *name;                                   /* AT_EXECFN */
     uint64_t headers, header_count, entry, interpreter; /* AT_PHDR, PHNUM, ENTRY, BASE */
     uint64_t task;                                      /* HY_AT_TASK */
+    const hy_inherited *inherited;
 } hy_stack_contents;
 
 /* Writes it below `top` of a stack of `bytes`; *start is the stack pointer to begin with. SYSTEM
  * (E2BIG): more than a quarter of the stack. */
-int hy_stack_build(const hy_stack_contents *contents, uint64_t top, uint64_t bytes,
-                   uint64_t *start);
+HY_BARE_TOO int hy_stack_build(const hy_stack_contents *contents, uint64_t top, uint64_t bytes,
+                               uint64_t *start, hy_problem *problem);
 
 #endif

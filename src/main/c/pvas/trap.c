@@ -31,6 +31,7 @@ HY_BARE static long dispatch(hy_call *call)
     case SYS_readlinkat: return hy_trap_readlink(call);
     case SYS_execve:
     case SYS_execveat: return hy_trap_exec(call);
+    case SYS_rseq: return hy_trap_rseq(call);
     case SYS_prctl:
     case SYS_arch_prctl: return hy_trap_prctl(call);
     case SYS_clone: return -EINVAL;

@@ -44,6 +44,7 @@ HY_BARE long hy_trap_sigreturn(hy_call *call);
 HY_BARE long hy_trap_masked_wait(hy_call *call);
 HY_BARE long hy_trap_readlink(hy_call *call);
 HY_BARE long hy_trap_exec(hy_call *call);
+HY_BARE long hy_trap_rseq(hy_call *call);
 HY_BARE long hy_trap_prctl(hy_call *call);
 
 /* What hy_bare_resume finds on the stack of the program, below its red zone. */

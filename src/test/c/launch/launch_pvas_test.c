@@ -27,11 +27,26 @@ static void should_let_a_rank_that_execs_join_as_a_process(void **state)
     assert_says(job->out, "rank 0: 2 here, 2 read, 2 mapped alike, 1 segments\n");
     assert_says(job->out, "rank 1: 0 here, 0 read, 0 mapped alike, 1 segments\n");
     assert_says(job->out, "rank 2: 2 here, 2 read, 2 mapped alike, 1 segments\n");
+    assert_int_equal(count_of(job->err, "\n"), 1);
+    assert_says(job->err, "hayate: warning: rank 1 (pid ");
+    assert_says(job->err, ") is a process of its own, not a task: it executed a program (exec) "
+                          "while it had several threads");
     done(job);
-    job = run("exec $RUN -n 3 env $SELF --rank space");
-    assert_int_equal(count_of(job->out, ": 0 here, 0 read, 0 mapped alike, 1 segments\n"), 3);
-    assert_int_equal(count_of(job->err, "is a process of its own, not a task: "), 1);
-    assert_says(job->err, "it left the address space by exec");
+}
+
+static void should_keep_ranks_tasks_behind_scripts_that_end_in_exec(void **state)
+{
+    (void)state;
+    launched *job = run("exec $RUN -n 3 env $SELF --rank space");
+    assert_int_equal(count_of(job->out, ": 3 here, 3 read, 3 mapped alike, 1 segments\n"), 3);
+    assert_string_equal(job->err, "");
+    done(job);
+    job = run("d=$(mktemp -d); printf '#!/bin/sh\ncd /; x=$(echo %s | tr a b)\n"
+              "exec env A=b \"$SELF\" \"$@\"\n' $x > $d/script; chmod +x $d/script; "
+              "cd $d; $RUN -n 2 ./script --rank space; echo ended $?; rm -r $d");
+    assert_int_equal(count_of(job->out, ": 2 here, 2 read, 2 mapped alike, 1 segments\n"), 2);
+    assert_says(job->out, "ended 0\n");
+    assert_string_equal(job->err, "");
     done(job);
 }
 
@@ -183,6 +198,7 @@ static void should_advise_when_a_jvm_with_zgc_fails(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(should_put_all_ranks_into_one_address_space),
     cmocka_unit_test(should_let_a_rank_that_execs_join_as_a_process),
+    cmocka_unit_test(should_keep_ranks_tasks_behind_scripts_that_end_in_exec),
     cmocka_unit_test(should_let_a_child_of_a_task_join_as_a_process),
     cmocka_unit_test(should_name_the_way_when_direct_is_forced_upon_processes),
     cmocka_unit_test(should_keep_the_segment_when_a_rank_leaves),

@@ -72,13 +72,21 @@ static inline void image_make(image *of)
     memcpy(of->bytes + INTERPRETER_OFFSET, INTERPRETER, sizeof INTERPRETER);
 }
 
+static inline int read_file(int fd, const char *name, uint64_t room, hy_elf *elf)
+{
+    hy_problem problem;
+    int code = hy_elf_read(fd, name, room, elf, &problem);
+    if (code) assert_int_equal(hy_problem_tell(&problem), code);
+    return code;
+}
+
 static inline int image_read_into(const image *from, uint64_t room, hy_elf *elf)
 {
     int fd = memfd_create("elf-test", MFD_CLOEXEC);
     assert_true(fd >= 0);
     assert_int_equal(write(fd, from->bytes, from->length), from->length);
     memset(elf, 0xa5, sizeof *elf); /* nothing may be taken for cleared */
-    int code = hy_elf_read(fd, "the file", room, elf);
+    int code = read_file(fd, "the file", room, elf);
     close(fd);
     return code;
 }

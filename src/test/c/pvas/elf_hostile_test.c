@@ -281,7 +281,7 @@ static void should_report_that_it_cannot_be_read(void **state)
 {
     hy_elf elf;
     (void)state;
-    assert_int_equal(hy_elf_read(-1, "the file", ROOM, &elf), HAYATE_ERR_SYSTEM);
+    assert_int_equal(read_file(-1, "the file", ROOM, &elf), HAYATE_ERR_SYSTEM);
     assert_non_null(strstr(hayate_error(), "the file"));
     assert_non_null(strstr(hayate_error(), strerror(EBADF)));
 }

@@ -102,7 +102,7 @@ static void should_read_programs_of_this_machine(void **state)
         hy_elf elf;
         int fd = open(names[i], O_RDONLY | O_CLOEXEC);
         assert_true(fd >= 0);
-        int code = hy_elf_read(fd, names[i], ROOM, &elf);
+        int code = read_file(fd, names[i], ROOM, &elf);
         close(fd);
 #ifdef __x86_64__
         if (code) fail_msg("%s", hayate_error());

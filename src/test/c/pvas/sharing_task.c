@@ -50,6 +50,15 @@ static int exports_and_ends(int argc, char **argv)
     _exit(3);
 }
 
+static int exports_and_becomes_another(int argc, char **argv)
+{
+    CHECK(argc > 1);
+    memset(one, atoi(argv[1]), BYTES);
+    CHECK_CODE(pvas_export(0, argv[0], one, BYTES), 0);
+    execl("/proc/self/exe", argv[-2], "no-task", (char *)NULL);
+    return 99;
+}
+
 static int replaces(int argc, char **argv)
 {
     (void)argc, (void)argv;
@@ -173,7 +182,7 @@ static int shows_itself(int argc, char **argv)
     return 0;
 }
 
-/* Neither the child of fork() nor a program that took the task's place is a task. */
+/* The child of fork() is no task, nor a program that it executes. */
 static int forks(int argc, char **argv)
 {
     int status = 0, self = pvas_self();
@@ -198,6 +207,7 @@ static int forks(int argc, char **argv)
 static int is_no_task(int argc, char **argv)
 {
     (void)argc, (void)argv;
+    SAY("no task now\n");
     CHECK_REFUSED(pvas_self(), HAYATE_ERR_STATE);
     CHECK_REFUSED(pvas_export(0, "x", one, 1), HAYATE_ERR_STATE);
     return 21;
@@ -245,6 +255,7 @@ int main(int argc, char **argv)
 {
     static const task_action actions[] = {{"export", exports},
                                           {"export-and-end", exports_and_ends},
+                                          {"export-and-exec", exports_and_becomes_another},
                                           {"replace", replaces},
                                           {"names", tries_names},
                                           {"foreign", tries_foreign_memory},

@@ -86,7 +86,8 @@ typedef struct pvas_spawning {
  * The time of the call does not depend on the size of the caller. It returns before the program's
  * first instruction; `*task` is its number in the space, `*pid` (may be NULL) its process.
  * The task is a child of the calling process: do not wait for it by other means than pvas_wait().
- * It is killed when the calling process ends, whatever the reason.
+ * It is killed when the calling process ends, whatever the reason. A program that it executes takes
+ * its place: the task stays, but for the cases that hayate-pvas(7) lists.
  *
  * ARGUMENT; UNSUPPORTED (no PIE, other machine, damaged: says which; setuid); SYSTEM (errno in the
  * sentence: missing file, no permission, too many processes, ...); NO_MEMORY (no partition is free,

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* exec in tasks: the new program is as exec makes it, and a task as the old one was; or a process,
+ * where that cannot be. */
+#include <sys/stat.h>
+
+#include "pvas/maps_fixture.h"
+#include "pvas/pvas_fixture.h"
+
+static const char *const kinds[] = {"dynamic", "static", "musl", "musl-static"};
+static char directory[] = "/tmp/hayate-exec-XXXXXX"; /* of the test's own */
+
+/* A sanitized spawner has no code that could run in tasks. */
+static void exec_space(unsigned places)
+{
+    if (SANITIZED) skip_because("no exec in place under a sanitizer");
+    new_space(places, GIGA);
+}
+
+static const char *of_kind(const char *kind, const char *name)
+{
+    char path[64];
+    snprintf(path, sizeof path, "%s/%s", kind, name);
+    return program(path);
+}
+
+/* What an ordinary process says; its exit code. */
+static int run_process(const char *const *argv, char *said, size_t bytes)
+{
+    int out[2], status = 0;
+    size_t used = 0;
+    ssize_t got;
+    assert_int_equal(pipe2(out, O_CLOEXEC), 0);
+    pid_t pid = fork();
+    if (pid == 0) {
+        dup2(out[1], 1), dup2(out[1], 2);
+        execv(argv[0], (char *const *)argv);
+        _exit(98);
+    }
+    close(out[1]);
+    while ((got = read(out[0], said + used, bytes - 1 - used)) > 0) used += (size_t)got;
+    said[used] = '\0';
+    close(out[0]);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static void should_be_as_exec_makes_a_process(void **state)
+{
+    static char expected[1 << 15];
+    (void)state;
+    exec_space(1);
+    for (size_t from = 0; from < COUNT(kinds); from++)
+        for (size_t to = 0; to < COUNT(kinds); to++) {
+            const char *old = of_kind(kinds[from], "renewal"), *new = of_kind(kinds[to], "renewal");
+            if (access(old, X_OK) != 0 || access(new, X_OK) != 0) continue;
+            const char *const *words = WORDS(old, "prepare", new, "report", "two words", "", "3");
+            assert_int_equal(run_process(words, expected, sizeof expected), 33);
+            task *t = task_spawn(old, words, NULL, NULL);
+            assert_exit(t, 33);
+            assert_string_equal(t->out, expected);
+            reclaim(t);
+        }
+}
+
+static void should_stay_the_same_task(void **state)
+{
+    void *base, *told;
+    uint64_t bytes;
+    unsigned long long told_bytes;
+    int number;
+    (void)state;
+    exec_space(3);
+    task *t[] = {START("dynamic/process", "exec", program("dynamic/sharing"), "self"),
+                 START("static/renewal", "count", "20", program("dynamic/sharing"), "self"),
+                 START("/bin/sh", "-c", "exec env -i PATH=$PATH sh -c 'exec \"$0\" self' \"$0\"",
+                       program("dynamic/sharing"))};
+    for (size_t i = 0; i < COUNT(t); i++) {
+        assert_exit(t[i], 0);
+        assert_int_equal(sscanf(t[i]->out, "%d %p %llu", &number, &told, &told_bytes), 3);
+        assert_ok(pvas_partition(space, t[i]->number, &base, &bytes));
+        assert_int_equal(number, t[i]->number);
+        assert_ptr_equal(told, base);
+        assert_int_equal(told_bytes, bytes);
+    }
+}
+
+static int spawn_silent(const char *const *words)
+{
+    int number = -1;
+    assert_ok(pvas_spawn(space, words[0], (char *const *)words, NULL,
+                         &(pvas_spawning){.descriptors = nowhere}, &number, NULL));
+    return number;
+}
+
+static void kill_and_reclaim(int number)
+{
+    pvas_status status;
+    assert_ok(pvas_kill(space, number, SIGKILL));
+    assert_ok(pvas_wait(space, number, PATIENCE_MS, &status));
+    assert_int_equal(status.exited, 0);
+    assert_int_equal(status.code, SIGKILL);
+    assert_ok(pvas_reclaim(space, number));
+}
+
+/* Ten programs later only the last one is mapped. */
+static void should_leave_nothing_of_the_old_program(void **state)
+{
+    (void)state;
+    need_exact_figures();
+    exec_space(1);
+    run_once(space, program("dynamic/life"), "_exit", "0", nowhere);
+    footprint before = footprint_now();
+    for (int i = 0; i < 2; i++) {
+        const char *path = of_kind(kinds[i], "renewal");
+        int number = spawn_silent(WORDS(path, "count", "10", "/bin/sleep", "600"));
+        int64_t end = now_ms() + PATIENCE_MS;
+        do read_proc("/proc/self/maps", maps_text, sizeof maps_text);
+        while (!strstr(maps_text, "/sleep") && now_ms() < end);
+        assert_non_null(strstr(maps_text, "/sleep"));
+        assert_null(strstr(maps_text, "/renewal"));
+        kill_and_reclaim(number);
+    }
+    assert_same_footprint(before, footprint_now());
+}
+
+static void should_go_on_when_exec_fails(void **state)
+{
+    static char expected[1 << 15];
+    (void)state;
+    exec_space(1);
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        const char *path = of_kind(kinds[i], "renewal");
+        if (access(path, X_OK) != 0) continue;
+        assert_int_equal(run_process(WORDS(path, "fail"), expected, sizeof expected), 34);
+        task *t = task_spawn(path, WORDS(path, "fail"), NULL, NULL);
+        assert_exit(t, 34);
+        assert_string_equal(t->out, expected);
+        reclaim(t);
+    }
+}
+
+/* In the test's directory; a copy of `of` or a text. */
+static const char *make_file(const char *name, const char *of, const char *text, mode_t mode)
+{
+    static char paths[8][128];
+    static int next;
+    char command[1300], *path = paths[next++ % 8];
+    snprintf(path, sizeof paths[0], "%s/%s", directory, name);
+    if (of) {
+        snprintf(command, sizeof command, "cp '%s' '%s'", of, path);
+        assert_int_equal(system(command), 0);
+    } else {
+        FILE *file = fopen(path, "we");
+        assert_non_null(file);
+        fputs(text, file);
+        fclose(file);
+    }
+    assert_int_equal(chmod(path, mode), 0);
+    return path;
+}
+
+static void should_follow_scripts(void **state)
+{
+    char text[1400];
+    static char expected[1 << 15];
+    (void)state;
+    exec_space(3);
+    snprintf(text, sizeof text, "#!%s self of script\n", program("dynamic/sharing"));
+    const char *inner = make_file("inner", NULL, text, 0755);
+    snprintf(text, sizeof text, "#! /bin/sh\nexec %s\n", inner);
+    const char *outer = make_file("outer", NULL, text, 0755);
+    task *t = START("dynamic/process", "exec", outer);
+    assert_exit(t, 101); /* "self of script" is one word, and no action */
+    assert_says(t, "self of script: no such action");
+    const char *shows = make_file("shows", NULL, "#!/bin/sh -e\necho \"$0|$1|$#\"\n", 0755);
+    assert_int_equal(run_process(WORDS(shows, "a b", "c"), expected, sizeof expected), 0);
+    t = START("static/process", "exec", shows, "a b", "c");
+    assert_exit(t, 0);
+    assert_string_equal(t->out, expected);
+    const char *plain = make_file("plain", NULL, "echo no first line\n", 0755);
+    t = START("/bin/sh", "-c", "exec $0", plain); /* ENOEXEC: the shell reads it itself */
+    assert_exit(t, 0);
+    assert_string_equal(t->out, "no first line\n");
+}
+
+static void should_become_a_process_where_it_must(void **state)
+{
+    (void)state;
+    exec_space(8);
+    assert_exit(START("dynamic/process", "thread-exec", program("dynamic/sharing"), "no-task"), 21);
+    assert_exit(START("dynamic/sharing", "fork"), 0);
+    assert_exit(START("dynamic/process", "exec", program("fixed/life"), "_exit", "17"), 17);
+    const char *unreadable = make_file("setuid", "/bin/true", NULL, 04755);
+    assert_exit(START("dynamic/process", "exec", unreadable), 0);
+}
+
+/* Others may be reading it. */
+static void should_leave_exported_memory_where_it_is(void **state)
+{
+    void *memory;
+    size_t bytes;
+    (void)state;
+    exec_space(1);
+    task *t = START("dynamic/sharing", "export-and-exec", "x", "77");
+    assert_ok(pvas_import(space, t->number, "x", PATIENCE_MS, &memory, &bytes));
+    task_await(t, "no task now");
+    for (size_t i = 0; i < bytes; i++) assert_int_equal(((unsigned char *)memory)[i], 77);
+    assert_exit(t, 21);
+}
+
+static unsigned next(unsigned *seed)
+{
+    *seed = *seed * 1103515245u + 12345u;
+    return *seed >> 8;
+}
+
+/* Killed, stopped and continued anywhere in an exec, several at once. */
+static void should_survive_signals_at_any_moment(void **state)
+{
+    enum { TASKS = 4, ROUNDS = 60 };
+    unsigned seed = 20250722;
+    (void)state;
+    need_exact_figures();
+    exec_space(TASKS);
+    run_once(space, program("dynamic/life"), "_exit", "0", nowhere);
+    footprint before = footprint_now();
+    for (int round = 0; round < ROUNDS; round++) {
+        int numbers[TASKS];
+        for (int i = 0; i < TASKS; i++)
+            numbers[i] = spawn_silent(
+                WORDS(of_kind(kinds[(round + i) % 2], "renewal"), "for-ever"));
+        for (int i = 0; i < TASKS; i++) {
+            usleep(next(&seed) % 4000);
+            assert_ok(pvas_kill(space, numbers[i], SIGSTOP));
+            assert_ok(pvas_kill(space, numbers[i], SIGCONT));
+        }
+        for (int i = 0; i < TASKS; i++) {
+            usleep(next(&seed) % 2000);
+            assert_code(pvas_wait(space, numbers[i], 0, NULL), HAYATE_IN_PROGRESS);
+            kill_and_reclaim(numbers[i]);
+        }
+    }
+    assert_same_footprint(before, footprint_now());
+}
+
+static int make_directory(void **state)
+{
+    (void)state;
+    return mkdtemp(directory) ? 0 : -1;
+}
+
+static int remove_directory(void **state)
+{
+    char command[64];
+    (void)state;
+    snprintf(command, sizeof command, "rm -r %s", directory);
+    return system(command);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        pvas_test(should_be_as_exec_makes_a_process),
+        pvas_test(should_stay_the_same_task),
+        pvas_test(should_leave_nothing_of_the_old_program),
+        pvas_test(should_go_on_when_exec_fails),
+        pvas_test(should_follow_scripts),
+        pvas_test(should_become_a_process_where_it_must),
+        pvas_test(should_leave_exported_memory_where_it_is),
+        pvas_test(should_survive_signals_at_any_moment),
+    };
+    return pvas_tests_end(cmocka_run_group_tests(tests, make_directory, remove_directory));
+}
