@@ -29,16 +29,29 @@ static int look_at_far(hy_job *job, int peer, uint64_t tick)
     return rc;
 }
 
+static int look_at(hy_job *job, int peer, uint64_t tick)
+{
+    int rc = HAYATE_OK;
+    if (peer < 0 || peer == job->rank) return HAYATE_OK;
+    if (hy_load_acquire(&job->boot.control->failures) != 0)
+        rc = hy_boot_rank_status(&job->boot, peer);
+    if (!rc && hy_unlikely(job->far.count) && hy_ep_is_far(&job->eps[peer]))
+        rc = look_at_far(job, peer, tick);
+    return rc;
+}
+
+/* Most often a rank leaves because another one died, and has told of that before: who finds it gone
+ * hears the news, for hy_job_check_all() to know the cause. */
 int hy_job_check(hy_job *job, int peer)
 {
     if (hy_load_relaxed(&job->closed))
         return hy_fail(HAYATE_ERR_CLOSED, "the job was closed while the operation was under way");
     uint64_t tick = hy_tick_ns();
-    int rc = HAYATE_OK, without_launcher = look_around(job, tick);
-    if (hy_load_acquire(&job->boot.control->failures) != 0 && peer >= 0 && peer != job->rank)
-        rc = hy_boot_rank_status(&job->boot, peer);
-    if (!rc && hy_unlikely(job->far.count) && peer >= 0 && hy_ep_is_far(&job->eps[peer]))
-        rc = look_at_far(job, peer, tick);
+    int without_launcher = look_around(job, tick), rc = look_at(job, peer, tick);
+    if (hy_unlikely(rc && job->net)) {
+        hy_news(job);
+        rc = look_at(job, peer, tick); /* the reason is this thread's last error again */
+    }
     return rc ? rc : without_launcher;
 }
 
