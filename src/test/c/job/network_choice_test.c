@@ -65,7 +65,7 @@ static const hy_net_ops third = {
     .name = "third", .row = &paths[2], .open = open_third, .blob = blob};
 static const hy_net_ops *const rows[] = {&first, &second, &third, NULL};
 
-static hy_net nets[ROWS] = {{&first}, {&second}, {&third}};
+static hy_net nets[ROWS] = {{.ops = &first}, {.ops = &second}, {.ops = &third}};
 
 static _Thread_local hy_net_hosts admitted; /* by the network of this node */
 
