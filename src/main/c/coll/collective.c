@@ -42,33 +42,6 @@ static int check_range(const hy_comm *comm, const hy_call *call, const hy_reduct
 
 /* ---- schedules ---- */
 
-static uint32_t mix(uint64_t a, uint64_t b)
-{
-    uint64_t x = (a ^ b * UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xbf58476d1ce4e5b9);
-    return (uint32_t)(x ^ x >> 32);
-}
-
-static uint32_t hash_shape(const hy_shape *shape)
-{
-    uint32_t kind = (uint32_t)shape->coll << 24 ^ shape->unit;
-    return mix(mix(shape->bytes, kind), (uint64_t)(uint32_t)shape->root);
-}
-
-static bool exposes(const hy_schedule *schedule)
-{
-    for (uint32_t i = 0; i < schedule->count; i++) {
-        if (schedule->steps[i].kind == HY_STEP_SIGNAL &&
-            (schedule->steps[i].flags & HY_STEP_EXPOSE))
-            return true;
-    }
-    return false;
-}
-
-static bool same_shape(const hy_shape *a, const hy_shape *b)
-{
-    return a->coll == b->coll && a->bytes == b->bytes && a->unit == b->unit && a->root == b->root;
-}
-
 /* hbcast: everybody reads the root's memory, on other nodes that of a leader. */
 static void wish_shared(const hy_shape *shape, hy_wish *wish, const hy_algorithm **algorithm)
 {
@@ -102,30 +75,20 @@ static int choose(hy_comms *comms, hy_comm *comm, const hy_shape *shape, bool sh
 }
 
 static int make_plan(hy_comms *comms, hy_comm *comm, const hy_shape *shape, bool shared,
-                     hy_plan *plan)
+                     hy_plan **plan)
 {
     hy_choice choice;
-    if (plan->valid) hy_schedule_release(&plan->schedule);
-    plan->valid = false;
+    hy_schedule schedule;
     int rc = choose(comms, comm, shape, shared, &choice);
-    if (!rc) rc = hy_schedule_build(&plan->schedule, choice.algorithm, shape, &choice.way);
-    if (rc) return rc;
-    plan->valid = true;
-    plan->shared = shared;
-    plan->exposes = exposes(&plan->schedule);
-    plan->hash = mix(hash_shape(shape), hy_way_hash(choice.algorithm, &plan->schedule.way));
-    return HAYATE_OK;
+    if (!rc) rc = hy_schedule_build(&schedule, choice.algorithm, shape, &choice.way);
+    return rc ? rc : hy_plans_add(&comm->plans, &schedule, shared, plan);
 }
 
 static int find_plan(hy_comms *comms, hy_comm *comm, const hy_shape *shape, bool shared,
-                     const hy_plan **result)
+                     hy_plan **plan)
 {
-    hy_plan *plan = &comm->plans[hash_shape(shape) % HY_PLANS];
-    *result = plan;
-    if (hy_likely(plan->valid && plan->shared == shared &&
-                  same_shape(&plan->schedule.shape, shape)))
-        return HAYATE_OK;
-    return make_plan(comms, comm, shape, shared, plan);
+    *plan = hy_plans_find(&comm->plans, shape, shared);
+    return hy_likely(*plan != NULL) ? HAYATE_OK : make_plan(comms, comm, shape, shared, plan);
 }
 
 /* ---- buffers ---- */
@@ -255,7 +218,7 @@ static int start(hy_comms *comms, hy_comm *comm, const hy_call *call, const hy_r
                             .bytes = (uint64_t)call->count * unit,
                             .unit = unit,
                             .nodes = comm->nodes};
-    const hy_plan *plan;
+    hy_plan *plan;
     int rc = find_plan(comms, comm, &shape, call->shared, &plan);
     if (rc) return rc;
     rc = place_buffer(comm, call, shape.bytes, plan->exposes);
@@ -265,7 +228,7 @@ static int start(hy_comms *comms, hy_comm *comm, const hy_call *call, const hy_r
     exec->unit = unit;
     exec->reduce = reduction ? reduction->apply : NULL;
     exec->context = reduction ? reduction->context : NULL;
-    hy_exec_start(exec, &plan->schedule, mix(plan->hash, (uint32_t)call->op));
+    hy_exec_start(exec, &plan->schedule, hy_plan_mix(plan->hash, (uint32_t)call->op));
     return HAYATE_OK;
 }
 

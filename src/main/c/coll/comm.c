@@ -11,9 +11,7 @@
 static void comm_free(hy_comm *comm)
 {
     hy_job *job = comm->group.job;
-    for (int i = 0; i < HY_PLANS; i++) {
-        if (comm->plans[i].valid) hy_schedule_release(&comm->plans[i].schedule);
-    }
+    hy_plans_release(&comm->plans);
     if (comm->tmp) hy_job_release(job, comm->tmp);
     if (comm->shadow) hy_job_release(job, comm->shadow);
     hy_choices_release(&comm->choices);

@@ -11,20 +11,13 @@
 
 #include "base/busy.h"
 #include "coll/buffer.h"
+#include "coll/plans.h"
 #include "coll/reductions.h"
 #include "sched/choose.h"
 #include "sched/exec.h"
 #include "sched/nodes.h"
 
 #define HY_MAX_COMMS 64
-#define HY_PLANS 32
-
-/* A schedule that was built before. */
-typedef struct hy_plan {
-    hy_schedule schedule;
-    bool valid, exposes, shared; /* shared: asked for by hbcast */
-    uint32_t hash;               /* of the shape, and of how it is done */
-} hy_plan;
 
 /* A collective under way. */
 typedef struct hy_running {
@@ -44,7 +37,7 @@ typedef struct hy_comm {
     hy_nodes *nodes; /* who shares a node; NULL: all do */
     hy_exec exec;
     hy_choices choices;
-    hy_plan plans[HY_PLANS];
+    hy_plans plans;
     hy_running running;
     uint8_t *tmp, *shadow; /* of the heap, grown on demand, kept */
     uint64_t tmp_bytes, shadow_bytes;

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The schedules that a communicator has built: a hash table with chains, bounded; the one that was
+ * used longest ago makes room for a new one. One thread at a time, who has the communicator.
+ */
+#ifndef HY_COLL_PLANS_H
+#define HY_COLL_PLANS_H
+
+#include "base/line.h"
+#include "sched/schedule.h"
+
+#define HY_PLANS 128 /* as many, and */
+#define HY_PLANS_STEPS \
+    (UINT32_C(1) << 16) /* as many steps of all together, but of one at least \
+                         */
+#define HY_PLANS_CHAINS 64
+
+typedef struct hy_plan {
+    hy_schedule schedule;
+    bool exposes, shared; /* shared: asked for by hbcast */
+    uint32_t hash;        /* of the shape, and of how it is done: the same on all members */
+    uint64_t used;        /* hy_plans.uses then */
+    struct hy_plan *next; /* of its chain */
+} hy_plan;
+
+/* {0} at first. */
+typedef struct hy_plans {
+    hy_plan *chains[HY_PLANS_CHAINS];
+    uint64_t uses;
+    uint64_t steps; /* of all */
+    int count;
+} hy_plans;
+
+static inline uint32_t hy_plan_mix(uint64_t a, uint64_t b)
+{
+    uint64_t x = (a ^ b * UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xbf58476d1ce4e5b9);
+    return (uint32_t)(x ^ x >> 32);
+}
+
+/* Of what differs between the shapes of one communicator. */
+static inline uint32_t hy_plan_hash(const hy_shape *shape)
+{
+    uint32_t kind = (uint32_t)shape->coll << 24 ^ shape->unit;
+    return hy_plan_mix(hy_plan_mix(shape->bytes, kind), (uint64_t)(uint32_t)shape->root);
+}
+
+static inline bool hy_plan_is(const hy_plan *plan, const hy_shape *shape, bool shared)
+{
+    const hy_shape *its = &plan->schedule.shape;
+    return its->bytes == shape->bytes && its->coll == shape->coll && its->root == shape->root &&
+           its->unit == shape->unit && plan->shared == shared;
+}
+
+/* NULL: it was not built, or had to make room. */
+static inline hy_plan *hy_plans_find(hy_plans *plans, const hy_shape *shape, bool shared)
+{
+    hy_plan *plan = plans->chains[hy_plan_hash(shape) % HY_PLANS_CHAINS];
+    while (plan && hy_unlikely(!hy_plan_is(plan, shape, shared))) plan = plan->next;
+    if (hy_likely(plan != NULL)) plan->used = ++plans->uses;
+    return plan;
+}
+
+/* Adds a schedule that is not there, which is then the table's, also after an error. Those that
+ * make room are released: no run of them is under way. */
+int hy_plans_add(hy_plans *plans, const hy_schedule *schedule, bool shared, hy_plan **plan);
+
+void hy_plans_release(hy_plans *plans);
+
+#endif

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Schedules that were built before are found again, and do not become ever more. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+
+#include "coll/collective.h"
+
+static hy_plans plans;
+
+static int tear_down(void **state)
+{
+    (void)state;
+    hy_plans_release(&plans);
+    assert_int_equal(plans.count, 0);
+    assert_int_equal(plans.steps, 0);
+    return 0;
+}
+
+static hy_shape shape_of(uint64_t bytes, int root)
+{
+    return (hy_shape){.coll = HY_COLL_BCAST, .size = 8, .root = root, .bytes = bytes, .unit = 1};
+}
+
+static hy_plan *add(const hy_shape *shape, const char *algorithm, bool shared)
+{
+    hy_schedule schedule;
+    hy_plan *plan = NULL;
+    assert_null(hy_plans_find(&plans, shape, shared));
+    assert_int_equal(hy_schedule_build(&schedule, hy_algorithm_find(shape->coll, algorithm), shape,
+                                       &(hy_way){0}),
+                     HAYATE_OK);
+    assert_int_equal(hy_plans_add(&plans, &schedule, shared, &plan), HAYATE_OK);
+    assert_ptr_equal(hy_plans_find(&plans, shape, shared), plan);
+    return plan;
+}
+
+/* As many as fit, all of one chain. */
+static void should_keep_shapes_that_fall_into_one_chain(void **state)
+{
+    static hy_plan *found[HY_PLANS];
+    static hy_shape shapes[HY_PLANS];
+    (void)state;
+    int count = 0;
+    for (uint64_t bytes = 1; count < HY_PLANS; bytes++) {
+        hy_shape shape = shape_of(bytes, 3);
+        if (hy_plan_hash(&shape) % HY_PLANS_CHAINS != 5) continue;
+        shapes[count] = shape;
+        found[count++] = add(&shape, "binomial", false);
+    }
+    for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < HY_PLANS; i++)
+            assert_ptr_equal(hy_plans_find(&plans, &shapes[i], false), found[i]);
+    }
+    assert_int_equal(plans.count, HY_PLANS);
+}
+
+static void should_tell_apart_all_that_a_schedule_depends_on(void **state)
+{
+    (void)state;
+    hy_shape first = shape_of(64, 0), root = shape_of(64, 1), bytes = shape_of(72, 0), unit = first,
+             coll = first;
+    unit.unit = 8;
+    coll.coll = HY_COLL_ALLREDUCE;
+    const hy_plan *made[] = {add(&first, "binomial", false), add(&root, "binomial", false),
+                             add(&bytes, "binomial", false), add(&unit, "binomial", false),
+                             add(&coll, "ring", false),      add(&first, "linear", true)};
+    const hy_shape *shapes[] = {&first, &root, &bytes, &unit, &coll, &first};
+    for (int i = 0; i < 6; i++) assert_ptr_equal(hy_plans_find(&plans, shapes[i], i == 5), made[i]);
+}
+
+static void should_make_room_for_a_shape_by_the_one_used_longest_ago(void **state)
+{
+    (void)state;
+    for (int i = 0; i < HY_PLANS; i++) {
+        hy_shape shape = shape_of((uint64_t)i + 1, 0);
+        add(&shape, "binomial", false);
+    }
+    hy_shape first = shape_of(1, 0), second = shape_of(2, 0), third = shape_of(3, 0);
+    assert_non_null(hy_plans_find(&plans, &first, false));
+    hy_shape more = shape_of(100000, 0);
+    add(&more, "binomial", false);
+    assert_int_equal(plans.count, HY_PLANS);
+    assert_non_null(hy_plans_find(&plans, &first, false));
+    assert_null(hy_plans_find(&plans, &second, false));
+    assert_non_null(hy_plans_find(&plans, &third, false));
+}
+
+/* Of many ranks a schedule is long. */
+static void should_bound_the_steps_of_all(void **state)
+{
+    uint64_t longest = 0;
+    (void)state;
+    for (int i = 0; i < HY_PLANS; i++) {
+        const hy_shape shape = {
+            .coll = HY_COLL_ALLREDUCE, .size = 512, .bytes = 4096 + 8 * (uint64_t)i, .unit = 8};
+        const hy_plan *plan = add(&shape, "ring", false);
+        longest = plan->schedule.count;
+        assert_true(plans.steps <= HY_PLANS_STEPS);
+    }
+    assert_true(plans.count < HY_PLANS);
+    assert_true(plans.steps + longest > HY_PLANS_STEPS); /* it is used */
+    const hy_shape huge = {
+        .coll = HY_COLL_ALLREDUCE, .size = 1 << 16, .bytes = UINT64_C(8) << 16, .unit = 8};
+    assert_true(add(&huge, "ring", false)->schedule.count > HY_PLANS_STEPS);
+    assert_int_equal(plans.count, 1);
+}
+
+/* ---- of a communicator ---- */
+
+static void broadcast(hy_comms *comms, int64_t bytes)
+{
+    static uint8_t data[4096];
+    const hy_call call = {.coll = HY_COLL_BCAST, .buffer = {.address = data}, .count = bytes};
+    assert_int_equal(hy_collective(comms, FMPL_COMM_WORLD, &call, false), HAYATE_OK);
+}
+
+static void should_build_each_shape_once_however_they_alternate(void **state)
+{
+    enum { SHAPES = 100, ROUNDS = 20 };
+    const hy_schedule *made[SHAPES];
+    hy_comms *comms;
+    hy_job *job;
+    (void)state;
+    setenv("HAYATE_HEAP", "4M", 1);
+    assert_int_equal(hy_job_open(&job), HAYATE_OK);
+    assert_int_equal(hy_comms_open(&comms, job, 100), HAYATE_OK);
+    hy_comm *world = comms->list[FMPL_COMM_WORLD];
+    int before = world->plans.count;
+    for (int round = 0; round < ROUNDS; round++) {
+        for (int i = 0; i < SHAPES; i++) {
+            broadcast(comms, 8 + 8 * i);
+            if (round == 0) made[i] = world->exec.schedule;
+            assert_ptr_equal(world->exec.schedule, made[i]);
+        }
+        assert_int_equal(world->plans.count, before + SHAPES);
+    }
+    hy_comms_close(comms);
+    hy_comms_free(comms);
+    hy_job_close(job);
+    hy_job_free(job);
+}
+
+#define TEST(name) cmocka_unit_test_teardown(name, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(should_keep_shapes_that_fall_into_one_chain),
+        TEST(should_tell_apart_all_that_a_schedule_depends_on),
+        TEST(should_make_room_for_a_shape_by_the_one_used_longest_ago),
+        TEST(should_bound_the_steps_of_all),
+        TEST(should_build_each_shape_once_however_they_alternate),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
