@@ -35,7 +35,7 @@ final class DoctorCommand implements Callable<Integer> {
     public Integer call() {
         Machine machine = Machine.here();
         // Loading the library would allow the native access that is asked about.
-        List<Finding> findings = new ArrayList<>(new JavaChecks(machine).all());
+        List<Finding> findings = new ArrayList<>(JavaChecks.all());
         boolean loaded = addLibrary(findings);
         findings.addAll(new KernelChecks(machine).all(loaded ? reason("cma") : null,
                 loaded ? reason("copy") : "the library cannot be asked"));

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.cli;
 
-import java.io.IOException;
+import io.hayate.internal.PrivateDirectory;
 import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 
 /** The virtual machine, its temporary directory and the launcher. */
@@ -13,13 +12,10 @@ final class JavaChecks {
     /** From here on a virtual machine warns of native access that was not allowed by an option. */
     private static final int ASKS_FOR_NATIVE_ACCESS = 24;
 
-    private final Machine machine;
-
-    JavaChecks(Machine machine) {
-        this.machine = machine;
+    private JavaChecks() {
     }
 
-    List<Finding> all() {
+    static List<Finding> all() {
         return List.of(nativeAccess(Runtime.version().feature(), isNativeAccessEnabled()),
                 temporary(Path.of(System.getProperty("java.io.tmpdir"))), launcher());
     }
@@ -47,34 +43,14 @@ final class JavaChecks {
     }
 
     /** The library falls back to other places, so that this alone is no problem. */
-    Finding temporary(Path directory) {
-        String advice = "set -Djava.io.tmpdir to a directory that can be written and is not mounted"
-                + " noexec; Hayate tries others meanwhile";
-        try {
-            Files.delete(Files.createTempFile(directory, "hayate-", ""));
-        } catch (IOException e) {
-            return Finding.warn("temp", directory + " cannot be written: " + e, advice);
-        }
-        return isNoexec(directory.toAbsolutePath().normalize())
-                ? Finding.warn("temp",
-                        directory + " is mounted noexec: nothing can be loaded from it", advice)
-                : Finding.ok("temp", directory + " can be written, and programs may run from it");
-    }
-
-    /** By the innermost mount around the directory; of several at one place the last one counts. */
-    private boolean isNoexec(Path directory) {
-        Path innermost = Path.of("/");
-        boolean noexec = false;
-        for (String line : machine.lines("/proc/self/mounts")) {
-            String[] words = line.split(" ");
-            Path mount = words.length > 3 ? Path.of(words[1].replace("\\040", " ")) : null;
-            if (mount != null && directory.startsWith(mount)
-                    && mount.getNameCount() >= innermost.getNameCount()) {
-                innermost = mount;
-                noexec = Arrays.asList(words[3].split(",")).contains("noexec");
-            }
-        }
-        return noexec;
+    static Finding temporary(Path directory) {
+        return PrivateDirectory.fault(directory)
+                .map(fault -> Finding.warn("temp", directory + " cannot be used: " + fault,
+                        "set -Djava.io.tmpdir to a directory that can be written, that is not"
+                        + " mounted noexec, and in which other users cannot rename files; Hayate"
+                        + " tries others meanwhile"))
+                .orElseGet(() -> Finding.ok("temp",
+                        directory + " can be written, and programs may run from it"));
     }
 
     private static Finding launcher() {

@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.cli;
 
+import io.hayate.internal.PrivateDirectory;
 import io.hayate.internal.UnpackPlaces;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.FileSystemException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * A native program of the jar, and what it needs beside it, in a directory of their own until it is
@@ -19,17 +13,13 @@ import java.util.stream.Stream;
  */
 final class UnpackedProgram implements AutoCloseable {
     private static final String RESOURCES = "/META-INF/native/linux-x86_64/";
-    private static final FileAttribute<?> PRIVATE = PosixFilePermissions.asFileAttribute(
-            PosixFilePermissions.fromString("rwx------"));
 
-    private final List<String> names; // the program first
-    private final Thread atEnd = new Thread(this::end);
-    // Guarded by this:
-    private Path directory;
-    private boolean ended;
+    private final PrivateDirectory directory;
+    private final Path file;
 
-    private UnpackedProgram(List<String> names) {
-        this.names = names;
+    private UnpackedProgram(PrivateDirectory directory, Path file) {
+        this.directory = directory;
+        this.file = file;
     }
 
     static boolean isInside(String name) {
@@ -43,98 +33,34 @@ final class UnpackedProgram implements AutoCloseable {
 
     /** In the first place that can hold and execute it. */
     static UnpackedProgram of(String name, String... besides) {
-        UnpackedProgram program = new UnpackedProgram(
-                Stream.concat(Stream.of(name), Stream.of(besides)).toList());
-        Runtime.getRuntime().addShutdownHook(program.atEnd);
         try {
-            program.unpack();
-            return program;
-        } catch (RuntimeException | Error e) {
-            program.close();
-            throw e;
+            return PrivateDirectory.first(UnpackPlaces.all(), directory -> {
+                for (String beside : besides) {
+                    unpack(directory, beside);
+                }
+                return new UnpackedProgram(directory, unpack(directory, name));
+            });
+        } catch (IOException e) {
+            throw new CommandFailure(name + " cannot be unpacked in " + e.getMessage());
         }
     }
 
-    private void unpack() {
-        List<String> reasons = new ArrayList<>();
-        for (Path place : UnpackPlaces.all()) {
-            try {
-                unpack(place);
-                return;
-            } catch (IOException | UnsupportedOperationException e) {
-                delete();
-                reasons.add(place + ": " + reason(e));
-            }
-        }
-        throw new CommandFailure(names.get(0) + " cannot be unpacked in any of\n  "
-                + String.join("\n  ", reasons) + "\nset -Djava.io.tmpdir to a directory that can be"
-                + " written and is not mounted noexec");
-    }
-
-    /** Under one lock with {@link #end}, which knows of all that was made. */
-    private synchronized void unpack(Path place) throws IOException {
-        if (ended) {
-            throw new IOException("the virtual machine ends");
-        }
-        directory = Files.createTempDirectory(place, "hayate-", PRIVATE);
-        for (String name : names) {
-            copy(name);
-        }
-        if (!Files.isExecutable(file())) {
-            throw new IOException("mounted noexec");
-        }
-    }
-
-    private void copy(String name) throws IOException {
+    private static Path unpack(PrivateDirectory directory, String name) throws IOException {
         try (InputStream in = UnpackedProgram.class.getResourceAsStream(resource(name))) {
             if (in == null) {
                 throw new CommandFailure("there is no " + resource(name)
                         + " in the jar: it is made for Linux on x86-64 only");
             }
-            Path file = Files.createFile(directory.resolve(name), PRIVATE);
-            try (var out = Files.newOutputStream(file)) {
-                in.transferTo(out);
-            }
+            return directory.add(name, in);
         }
     }
 
-    /** That of a file system's is no more than a path. */
-    private static String reason(Exception e) {
-        return e instanceof FileSystemException ? e.toString() : e.getMessage();
-    }
-
-    synchronized Path file() {
-        return directory.resolve(names.get(0));
+    Path file() {
+        return file;
     }
 
     @Override
     public void close() {
-        try {
-            Runtime.getRuntime().removeShutdownHook(atEnd);
-        } catch (IllegalStateException e) {
-            return; // already going down: that deletes it
-        }
-        delete();
-    }
-
-    private synchronized void end() {
-        ended = true;
-        delete();
-    }
-
-    private synchronized void delete() {
-        if (directory == null) {
-            return;
-        }
-        try {
-            for (String name : names) {
-                Files.deleteIfExists(directory.resolve(name));
-            }
-            Files.deleteIfExists(directory);
-            directory = null;
-        } catch (IOException e) {
-            System.getLogger("io.hayate")
-                    .log(System.Logger.Level.DEBUG, "left behind: " + directory);
-        }
+        directory.close();
     }
 }

@@ -41,7 +41,7 @@ public final class Hwloc {
     public static List<Level> levels() {
         NativeLibrary library;
         try {
-            NativeLoader.load(); // it tells JNA a place for its own library
+            NativeLoader.load(); // JNA's own library comes with it
             library = NativeLibrary.getInstance(LIBRARY);
         } catch (LinkageError e) {
             throw new IllegalStateException(LIBRARY + " is not installed", e);

@@ -3,33 +3,18 @@ package io.hayate.internal;
 
 import com.sun.jna.NativeLibrary;
 import io.hayate.NativeLoadException;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.CodeSource;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Set;
 
-/**
- * The library inside the jar. It is written into a fresh private directory (0700) of the first
- * place that can hold and execute it, opened, and deleted before anybody uses it: nothing stays
- * behind.
- */
+/** The library inside the jar: unpacked, opened, and deleted before anybody uses it. */
 final class NativeFile {
-    private static final FileAttribute<?> PRIVATE_DIRECTORY =
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
-    private static final FileAttribute<?> PRIVATE_FILE =
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
-
     private final byte[] content;
-    private final List<String> reasons = new ArrayList<>();
-    private Throwable last;
 
     private NativeFile(byte[] content) {
         this.content = content;
@@ -67,59 +52,23 @@ final class NativeFile {
 
     /** In the first place that works; the reasons of those that do not are in the exception. */
     NativeLibrary unpackAndOpen(Set<Path> places) {
-        for (Path place : places) {
-            NativeLibrary library = tryIn(place);
-            if (library != null) {
-                return library;
-            }
-        }
-        throw new NativeLoadException("the native library could not be loaded from any of\n  "
-                + String.join("\n  ", reasons) + "\nset -Djava.io.tmpdir to a directory that can be"
-                + " written and is not mounted noexec, or -D" + NativeLoader.PROPERTY + " to a "
-                + NativeLoader.FILE + " that was unpacked before", last);
-    }
-
-    private NativeLibrary tryIn(Path place) {
-        Path directory = null;
         try {
-            directory = Files.createTempDirectory(place, "hayate-", PRIVATE_DIRECTORY);
-            return openIn(directory, place);
-        } catch (IOException | LinkageError | UnsupportedOperationException e) {
-            boolean mapping = String.valueOf(e.getMessage()).contains("failed to map segment");
-            reasons.add(place + ": " + e + (mapping ? " (mounted noexec?)" : ""));
-            last = e;
-            return null;
-        } finally {
-            delete(directory);
-        }
-    }
-
-    private NativeLibrary openIn(Path directory, Path place) throws IOException {
-        Path file = directory.resolve(NativeLoader.FILE);
-        Files.createFile(file, PRIVATE_FILE);
-        Files.write(file, content, StandardOpenOption.WRITE);
-        if (System.getProperty("jna.tmpdir") != null) {
-            return NativeLoader.open(file);
-        }
-        System.setProperty("jna.tmpdir", place.toString());
-        try {
-            return NativeLoader.open(file);
-        } catch (UnsatisfiedLinkError e) { // not here; JNA has not been asked yet
-            System.clearProperty("jna.tmpdir");
-            throw e;
-        }
-    }
-
-    private static void delete(Path directory) {
-        if (directory == null) {
-            return;
-        }
-        try {
-            Files.deleteIfExists(directory.resolve(NativeLoader.FILE));
-            Files.deleteIfExists(directory);
+            return PrivateDirectory.first(places, this::openIn);
         } catch (IOException e) {
-            System.getLogger("io.hayate").log(
-                    System.Logger.Level.DEBUG, "left behind: " + directory);
+            throw new NativeLoadException("the native library could not be loaded from "
+                    + e.getMessage() + ", or -D" + NativeLoader.PROPERTY + " to a "
+                    + NativeLoader.FILE + " that was unpacked before", e.getCause());
+        }
+    }
+
+    /** All is written before any is loaded: what fits here half is for another place. */
+    private NativeLibrary openIn(PrivateDirectory directory) throws IOException {
+        try (directory) {
+            Path file = directory.add(NativeLoader.FILE, new ByteArrayInputStream(content));
+            JnaLibrary.unpackInto(directory);
+            System.load(file.toString());
+            JnaLibrary.loadFrom(directory);
+            return NativeLoader.open(file);
         }
     }
 }

@@ -17,7 +17,6 @@ import java.util.Map;
 public final class NativeLoader {
     static final String PROPERTY = "hayate.library.path";
     static final String FILE = "libhayate.so";
-    private static final String JNA_PATH = "jna.boot.library.path";
     /** RTLD_NOW without RTLD_GLOBAL: another version's symbols must not mix with these. */
     private static final int OPEN_FLAGS = 2;
 
@@ -60,6 +59,7 @@ public final class NativeLoader {
 
     private static NativeLibrary find() {
         String platform = platform();
+        JnaLibrary.require();
         String chosen = System.getProperty(PROPERTY);
         if (chosen != null && !chosen.isEmpty()) {
             return loadChosen(chosen);
@@ -87,38 +87,25 @@ public final class NativeLoader {
                             + "; name " + FILE + " or its directory, or leave the property out",
                     null);
         }
-        offerToJna(file.getParent());
         try {
-            return open(file);
+            System.load(file.toString());
         } catch (LinkageError e) {
             throw new NativeLoadException(
                     "-D" + PROPERTY + "=" + chosen + ": " + e.getMessage(), e);
         }
+        JnaLibrary.loadBeside(file.getParent(), UnpackPlaces.all());
+        return open(file);
     }
 
-    /** JNA's own library lies beside: then nothing has to be written anywhere. */
-    private static void offerToJna(Path directory) {
-        if (System.getProperty(JNA_PATH) == null
-                && Files.isReadable(directory.resolve("libjnidispatch.so"))) {
-            System.setProperty(JNA_PATH, directory.toString());
-            System.setProperty("jna.nounpack", "true");
-        }
-    }
-
-    /** For JNI and for JNA: the system opens one file once, whoever asks for it. */
+    /** For JNA; it was loaded for JNI: the system opens one file once, whoever asks for it. */
     static NativeLibrary open(Path file) {
-        System.load(file.toString());
         try {
             return NativeLibrary.getInstance(file.toString(), Map.of(
                     Library.OPTION_OPEN_FLAGS, OPEN_FLAGS,
                     Library.OPTION_FUNCTION_MAPPER, (FunctionMapper) (lib, method) ->
                             functionName(method.getName())));
         } catch (LinkageError e) {
-            throw new NativeLoadException("JNA cannot be used: " + e
-                    + "; its jar must be on the class path, and its own library, which is in that"
-                    + " jar, loadable: set -Djna.tmpdir to a directory that can be written and is"
-                    + " not mounted noexec, or -D" + JNA_PATH + " to one with the libjnidispatch.so"
-                    + " of the jar (com/sun/jna/linux-...), or put that beside " + FILE, e);
+            throw JnaLibrary.unusable(e, "");
         }
     }
 

@@ -10,9 +10,10 @@ public final class UnpackPlaces {
     private UnpackPlaces() {
     }
 
-    /** Absolute, each once; none need exist. */
+    /** Absolute, each once; none need exist. First where the user wants JNA to unpack. */
     public static Set<Path> all() {
         Set<Path> places = new LinkedHashSet<>();
+        add(places, System.getProperty("jna.tmpdir"), "");
         add(places, System.getProperty("java.io.tmpdir"), "");
         add(places, System.getenv("XDG_RUNTIME_DIR"), "");
         add(places, "/dev/shm", "");

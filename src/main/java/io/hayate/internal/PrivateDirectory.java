@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.internal;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.channels.Channels;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * A fresh directory, of mode 0700, for files that are loaded or executed from it: the only way by
+ * which Hayate unpacks such files. Another user cannot write, replace or rename what is in it, nor
+ * the directory, whatever the umask is: no directory on the way to it belongs to another user, and
+ * none can be written by others unless its sticky bit is set. All of it is deleted when it is
+ * closed, or when this virtual machine is told to end.
+ */
+public final class PrivateDirectory implements AutoCloseable {
+    private static final FileAttribute<?> PRIVATE = PosixFilePermissions.asFileAttribute(
+            PosixFilePermissions.fromString("rwx------"));
+    private static final String ENDING = "the virtual machine ends";
+    private static final int MODE = 0777;
+    private static final int WRITABLE_BY_OTHERS = 0022;
+    private static final int STICKY = 01000;
+
+    private final Thread atEnd = new Thread(this::delete);
+    private final Path place;
+    // Guarded by this:
+    private Path path;
+    private boolean deleted;
+
+    /**
+     * What is done in a directory.
+     *
+     * @param <T> what comes of it
+     */
+    @FunctionalInterface
+    public interface Use<T> {
+        /**
+         * Does it, and closes the directory if it is not needed any more.
+         *
+         * @throws IOException then another place is tried, as on a LinkageError
+         */
+        T in(PrivateDirectory directory) throws IOException;
+    }
+
+    private PrivateDirectory(Path place) {
+        this.place = place;
+    }
+
+    /**
+     * Uses a directory in the first place where that works.
+     *
+     * @throws IOException none works: "any of", a line for each place with the reason, and advice;
+     *     the cause is that of the last place
+     */
+    public static <T> T first(Iterable<Path> places, Use<T> use) throws IOException {
+        List<String> reasons = new ArrayList<>();
+        Throwable last = null;
+        for (Path place : places) {
+            try {
+                return in(place, use);
+            } catch (IOException | LinkageError | UnsupportedOperationException e) {
+                reasons.add(place + ": " + reason(e));
+                last = e;
+            }
+        }
+        throw new IOException("any of\n  " + String.join("\n  ", reasons)
+                + "\nset -Djava.io.tmpdir to a directory that can be written, that is not mounted"
+                + " noexec, and in which other users cannot rename files", last);
+    }
+
+    private static <T> T in(Path place, Use<T> use) throws IOException {
+        PrivateDirectory directory = new PrivateDirectory(place);
+        try {
+            Runtime.getRuntime().addShutdownHook(directory.atEnd);
+        } catch (IllegalStateException e) {
+            throw new IOException(ENDING);
+        }
+        try {
+            directory.create();
+            return use.in(directory);
+        } catch (Throwable e) {
+            directory.close();
+            throw e;
+        }
+    }
+
+    /** Why a place cannot be used; empty: it can. */
+    public static Optional<String> fault(Path place) {
+        try {
+            in(place, directory -> {
+                try (directory) {
+                    return directory.add("empty", InputStream.nullInputStream());
+                }
+            });
+            return Optional.empty();
+        } catch (IOException | UnsupportedOperationException e) {
+            return Optional.of(reason(e));
+        }
+    }
+
+    /** A file system's own message is no more than a path. */
+    private static String reason(Throwable e) {
+        boolean told = e instanceof IOException && !(e instanceof FileSystemException);
+        boolean mapping = String.valueOf(e.getMessage()).contains("failed to map segment");
+        return told ? e.getMessage() : e + (mapping ? " (mounted noexec?)" : "");
+    }
+
+    private synchronized void create() throws IOException {
+        if (deleted) {
+            throw new IOException(ENDING);
+        }
+        Path real = place.toRealPath(); // what is a link now may be another one later
+        checkWay(real);
+        path = Files.createTempDirectory(real, "hayate-", PRIVATE);
+        Owner owner = Owner.of(path);
+        if (!owner.isTrusted() || (owner.mode() & MODE) != 0700) {
+            throw new IOException("the file system makes a directory of " + owner
+                    + " where one of mode 0700 was wanted");
+        }
+    }
+
+    /** Whoever may rename a directory on the way could put his own files in the place of these. */
+    private static void checkWay(Path real) throws IOException {
+        for (Path at = real; at != null; at = at.getParent()) {
+            Owner owner = Owner.of(at);
+            boolean open = (owner.mode() & WRITABLE_BY_OTHERS) != 0
+                    && (owner.mode() & STICKY) == 0;
+            if (open || !owner.isTrusted()) {
+                throw new IOException("other users could replace what is unpacked there: " + at
+                        + " is a directory of " + owner + (open ? " without sticky bit" : ""));
+            }
+        }
+    }
+
+    /** Of the directory, as long as it is there. */
+    synchronized Path path() {
+        return path;
+    }
+
+    /**
+     * Unpacks a file.
+     *
+     * @param name of the file
+     * @param content all of it; stays open
+     * @return it can be read, written and executed by this user, and by nobody else
+     * @throws IOException it cannot be written, or not be executed
+     */
+    public synchronized Path add(String name, InputStream content) throws IOException {
+        if (deleted) {
+            throw new IOException(ENDING);
+        }
+        Path file = path.resolve(name);
+        try (var channel = Files.newByteChannel(file,
+                Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), PRIVATE)) {
+            content.transferTo(Channels.newOutputStream(channel));
+        }
+        if (!Files.isExecutable(file)) {
+            throw new IOException("mounted noexec");
+        }
+        return file;
+    }
+
+    @Override
+    public void close() {
+        try {
+            Runtime.getRuntime().removeShutdownHook(atEnd);
+        } catch (IllegalStateException e) {
+            return; // already going down: that deletes it
+        }
+        delete();
+    }
+
+    private synchronized void delete() {
+        deleted = true;
+        if (path == null) {
+            return;
+        }
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(path)) {
+            for (Path file : files) {
+                Files.deleteIfExists(file);
+            }
+            Files.deleteIfExists(path);
+            path = null;
+        } catch (IOException e) {
+            System.getLogger("io.hayate").log(System.Logger.Level.DEBUG, "left behind: " + path);
+        }
+    }
+}
