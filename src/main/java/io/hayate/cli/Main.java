@@ -80,7 +80,7 @@ public final class Main implements Runnable {
         }
     }
 
-    private static CommandLine commandLine(String... args) {
+    static CommandLine commandLine(String... args) {
         IFactory factory = CommandLine.defaultFactory();
         CommandLine line = new CommandLine(Main.class, new IFactory() {
             @Override

@@ -30,7 +30,7 @@ import picocli.CommandLine.TypeConversionException;
         + " stores it for this machine; later jobs use it. Started by mpiexec on several nodes:"
         + " the terms of their network.",
             "With --check: times everything that could be chosen, cell by cell of a grid, and tells"
-            + " how often the choice is the best or within 10 % of it. Bytes are of the whole"
+            + " how often the choice is the best or within 10 %% of it. Bytes are of the whole"
             + " (bcast, reduce, allreduce) or of a block. The machine should be idle."},
         sortOptions = false,
         footerHeading = "%nExamples:%n",

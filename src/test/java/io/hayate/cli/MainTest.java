@@ -8,10 +8,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
 
 class MainTest {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -38,20 +42,35 @@ class MainTest {
         return err.toString(StandardCharsets.UTF_8);
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"--help", "info --help", "doctor --help", "perf --help", "stat --help",
-        "--version", "perf --version"})
-    void shouldExplainItselfOnStandardOutput(String line) {
-        assertEquals(0, execute(line));
-        assertFalse(out().isEmpty());
-        assertEquals("", err());
+    private static void add(String name, CommandLine line, List<String> names) {
+        names.add(name);
+        line.getSubcommands().forEach((each, sub) -> add(name + each + " ", sub, names));
+    }
+
+    /** Names of all commands and theirs, but for run: that is the launcher, see LauncherTest. */
+    static List<String> commands() {
+        List<String> names = new ArrayList<>();
+        add("", Main.commandLine(), names);
+        names.remove("run ");
+        return names;
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"--help", "info --help", "doctor --help", "perf --help", "stat --help"})
-    void shouldGiveExamples(String line) {
-        execute(line);
-        assertTrue(out().contains("Examples:\n  hayate "), out());
+    @MethodSource("commands")
+    void shouldExplainEveryCommandWithExamplesAndWithoutAWarning(String command) {
+        assertEquals(0, execute(command + "--help"));
+        assertEquals("", err());
+        assertTrue(out().startsWith("Usage: hayate " + command), out());
+        assertTrue(out().contains("Examples:\n  "), out());
+        out().lines().forEach(line -> assertTrue(line.length() <= 80, line));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--version", "perf --version"})
+    void shouldTellItsVersion(String line) {
+        assertEquals(0, execute(line));
+        assertFalse(out().isEmpty());
+        assertEquals("", err());
     }
 
     @ParameterizedTest
