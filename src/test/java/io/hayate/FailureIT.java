@@ -87,7 +87,10 @@ class FailureIT {
         assertEquals(List.of(), outcome.faults());
     }
 
-    /** The survivors read and write memory that was the victim's, which stays where it is. */
+    /**
+     * The survivors read and write memory that was the victim's, which stays where it is. Tasks
+     * they are although programs are between that end in exec: direct is forced.
+     */
     @ParameterizedTest(name = "shouldNameATaskKilledDuring {0}, {1}, {2}")
     @CsvSource({"recv, sleep, auto", "send, sleep, direct", "sends, stream, direct",
         "sends, stream, pipeline", "small sends, sleep, auto", "allreduce, sleep, auto",
@@ -96,8 +99,8 @@ class FailureIT {
     void shouldNameATaskKilledDuring(String operation, String act, String rendezvous)
             throws Exception {
         TaskProbe.need();
-        assertKillIsTold(launch(operation, act).options("--pvas"), operation + " as tasks",
-                rendezvous);
+        assertKillIsTold(launch(operation, act).options("--pvas")
+                .program("sh", "-c", "exec env \"$@\"", "sh"), operation + " as tasks", rendezvous);
     }
 
     private static void assertReported(Outcome outcome, String text) {

@@ -174,8 +174,9 @@ final class PerfCommand implements Callable<Integer> {
                     + "=" + path);
         }
         if (tasks && !Pvas.isTask()) {
-            throw new CommandFailure("--pvas: this job's ranks are no tasks; start it with"
-                    + " hayate run --pvas");
+            throw new CommandFailure("--pvas: this rank is a process of its own, not a task; start"
+                    + " it with hayate run --pvas, and if a script is between, let that end in"
+                    + " exec");
         }
         try (Hayate job = Hayate.init()) {
             if (job.size() < 2) {

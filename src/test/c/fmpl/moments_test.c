@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A rank that is stopped for moments, and a rank that is killed, at any moment of each kind of
+ * operation; as processes and as tasks. HAYATE_TEST_LONG=1: with many seeds instead of few. */
+#include "fmpl/ranks_fixture.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+
+#define TOLD_WITHIN_MS 3000
+#define RANKS 3
+
+static const char *const works[] = {"tiny",
+                                    "eager",
+                                    "long",
+                                    "requests",
+                                    "bcast",
+                                    "reduce",
+                                    "allreduce",
+                                    "barrier",
+                                    "create",
+                                    "persistent-bcast",
+                                    "persistent-allreduce",
+                                    "persistent-gather",
+                                    "persistent-alltoall",
+                                    "persistent-allgather",
+                                    "persistent-reduce-scatter",
+                                    "persistent-barrier",
+                                    "ring",
+                                    "atomics"};
+static const char *const settings[] = {"HAYATE_WAIT=adaptive HAYATE_RENDEZVOUS=auto",
+                                       "HAYATE_WAIT=block HAYATE_RENDEZVOUS=pipeline",
+                                       "HAYATE_WAIT=adaptive HAYATE_RENDEZVOUS=heap"};
+
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+
+static size_t seeds(size_t usual)
+{
+    const char *longer = getenv("HAYATE_TEST_LONG");
+    return longer && strcmp(longer, "1") == 0 ? 12 * usual : usual;
+}
+
+/* All pairs of a work and a setting come within three seeds. */
+static ranks_result run(const char *how, const char *act, const char *work, size_t seed)
+{
+    char command[400];
+    snprintf(command, sizeof command,
+             "%s -n %d --heap 16M $HAYATE_TEST_BIN/fmpl/moments_program "
+             "%s %s %zu",
+             how, RANKS, act, work, seed);
+    return ranks_run(settings[seed % COUNT(settings)], command);
+}
+
+static void assert_nobody_is_left(const ranks_result *result, const char *work, size_t seed)
+{
+    int pids = 0;
+    for (const char *at = result->output; (at = strstr(at, "pid ")); at++) {
+        if (at > result->output && at[-1] != '\n') continue; /* "rank 1 (pid 5)" */
+        pids++;
+        if (kill(atoi(at + 4), 0) == 0 || errno != ESRCH)
+            fail_msg("%s, seed %zu: a rank is left behind:\n%s", work, seed, result->output);
+    }
+    assert_int_equal(pids, RANKS);
+}
+
+static void stop_somebody(const char *how, const char *work, size_t seed)
+{
+    unsigned long long rounds = 0, stops = 0;
+    ranks_result result = run(how, "stop", work, seed);
+    const char *at = strstr(result.output, " rounds, ");
+    while (at && at > result.output && at[-1] != '\n') at--;
+    if (result.status != 0 || !at || sscanf(at, "%llu rounds, %llu", &rounds, &stops) != 2 ||
+        stops < 6 || strstr(result.output, "told"))
+        fail_msg("%s %s, seed %zu: exit %d\n%s", how, work, seed, result.status, result.output);
+    assert_nobody_is_left(&result, work, seed);
+}
+
+/* All others hear of the rank that the launcher names, in time. */
+static void kill_somebody(const char *how, const char *work, size_t seed)
+{
+    unsigned long long killed = 0, heard = 0;
+    int victim = -1, code = 0, peer = -1, told = 0;
+    ranks_result result = run(how, "kill", work, seed);
+    const char *at = strstr(result.output, "killed at "),
+               *reported = strstr(result.output, "hayate: rank ");
+    bool right = result.status == 137 && at && reported &&
+                 sscanf(at, "killed at %llu", &killed) == 1 &&
+                 sscanf(reported, "hayate: rank %d (pid ", &victim) == 1;
+    for (at = result.output; right && (at = strstr(at, "told ")); at++, told++) {
+        right = sscanf(at, "told %*d: code %d peer %d at %llu", &code, &peer, &heard) == 3 &&
+                code == -5 && peer == victim && heard >= killed &&
+                (heard - killed) / 1000000 <= TOLD_WITHIN_MS;
+    }
+    if (!right || told != RANKS - 1)
+        fail_msg("%s %s, seed %zu: exit %d\n%s", how, work, seed, result.status, result.output);
+    assert_nobody_is_left(&result, work, seed);
+}
+
+static void all_works(const char *how, void (*act)(const char *, const char *, size_t),
+                      size_t count)
+{
+    for (size_t i = 0; i < count * COUNT(works); i++)
+        act(how, works[i % COUNT(works)], i % COUNT(works) + i / COUNT(works));
+}
+
+static void should_lose_nothing_when_a_rank_is_stopped_for_moments(void **state)
+{
+    (void)state;
+    all_works("", stop_somebody, seeds(1));
+}
+
+static void should_lose_nothing_when_a_task_is_stopped_for_moments(void **state)
+{
+    (void)state;
+    ranks_need_tasks();
+    all_works("--pvas", stop_somebody, seeds(1));
+}
+
+static void should_name_a_rank_that_is_killed_at_any_moment(void **state)
+{
+    (void)state;
+    all_works("", kill_somebody, seeds(3));
+}
+
+static void should_name_a_task_that_is_killed_at_any_moment(void **state)
+{
+    (void)state;
+    ranks_need_tasks();
+    all_works("--pvas", kill_somebody, seeds(3));
+}
+
+static void should_name_a_rank_that_is_killed_while_it_begins(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < seeds(6); i++) kill_somebody("", "begin", i);
+}
+
+static void should_name_a_task_that_is_killed_while_it_begins(void **state)
+{
+    (void)state;
+    ranks_need_tasks();
+    for (size_t i = 0; i < seeds(6); i++) kill_somebody("--pvas", "begin", i);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(should_lose_nothing_when_a_rank_is_stopped_for_moments),
+        cmocka_unit_test(should_lose_nothing_when_a_task_is_stopped_for_moments),
+        cmocka_unit_test(should_name_a_rank_that_is_killed_at_any_moment),
+        cmocka_unit_test(should_name_a_task_that_is_killed_at_any_moment),
+        cmocka_unit_test(should_name_a_rank_that_is_killed_while_it_begins),
+        cmocka_unit_test(should_name_a_task_that_is_killed_while_it_begins),
+    };
+    ranks_setup();
+    return ranks_main(cmocka_run_group_tests(tests, NULL, NULL));
+}
