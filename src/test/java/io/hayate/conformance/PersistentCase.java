@@ -291,6 +291,13 @@ final class PersistentCase implements AutoCloseable {
         }
     }
 
+    /** Unless another job does; see {@link Share}. */
+    static void runOneOfMany(Rank rank, Plan plan, int runs) {
+        if (rank.takesNextCase()) {
+            run(rank, rank.fmpl.world(), plan, runs);
+        }
+    }
+
     static void run(Rank rank, Communicator comm, Plan plan, int runs) {
         try (PersistentCase made = new PersistentCase(rank, comm, plan)) {
             made.run(runs);

@@ -51,10 +51,7 @@ final class PersistentScenarios {
                 for (int bytes : new int[] {4, 200, 4096, 20_000}) {
                     Plan plan = plan(collective, bytes, Layout.EVEN, number++ % rank.size, in,
                             kind(in.ordinal() + number % 3), "");
-                    if (rank.takesNextCase()) {
-                        PersistentCase.run(
-                                rank, rank.fmpl.world(), plan, bytes == 200 ? RUNS : FEW);
-                    }
+                    PersistentCase.runOneOfMany(rank, plan, bytes == 200 ? RUNS : FEW);
                 }
             }
         }
@@ -69,9 +66,7 @@ final class PersistentScenarios {
             for (int bytes : sizes) {
                 Plan plan = plan(collective, bytes, Layout.EVEN, bytes % rank.size,
                         kind(bytes + rank.me), kind(bytes + 3 * rank.me + 1), "");
-                if (rank.takesNextCase()) {
-                    PersistentCase.run(rank, rank.fmpl.world(), plan, FEW);
-                }
+                PersistentCase.runOneOfMany(rank, plan, FEW);
             }
         }
     }
@@ -83,9 +78,7 @@ final class PersistentScenarios {
                 BufferKind.HEAP, BufferKind.DIRECT, BufferKind.INTS}) {
                 int bytes = collective.hasBlocks() && rank.size > 2 ? 1 << 17 : 1 << 20;
                 Plan plan = plan(collective, bytes, Layout.EVEN, rank.size - 1, kind, kind, "");
-                if (rank.takesNextCase()) {
-                    PersistentCase.run(rank, rank.fmpl.world(), plan, 2);
-                }
+                PersistentCase.runOneOfMany(rank, plan, 2);
             }
         }
     }
@@ -181,9 +174,7 @@ final class PersistentScenarios {
                     for (int bytes : new int[] {16, 2000, 50_000}) {
                         Plan plan = plan(collective, bytes, layout, kind.ordinal() % rank.size,
                                 kind, kind(kind.ordinal() + 3), "");
-                        if (rank.takesNextCase()) {
-                            PersistentCase.run(rank, rank.fmpl.world(), plan, FEW);
-                        }
+                        PersistentCase.runOneOfMany(rank, plan, FEW);
                     }
                 }
             }
