@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "base/config.h"
+#include "base/environment.h"
 #include "base/status.h"
 
 typedef struct handlers {
@@ -62,18 +63,20 @@ static int find_calls(void *library, const char *name, hy_ofi_calls *calls)
 }
 
 /* The first question makes all providers of the library start. ofi_rxm then reads how long an eager
- * message may be, and makes buffers of that length for each endpoint: 70 MB at its default of 16
- * KB, 5 MB at this, which has room for all messages of ours. */
+ * message may be, from the environment alone (as all of libfabric does: fi_param has no function to
+ * set anything), and makes buffers of that length for each endpoint: 70 MB at its default of 16 KB,
+ * 6 MB at this, which has room for all messages of ours. */
 static void wake_providers(const hy_ofi_calls *calls)
 {
+    static const char buffers[] = "FI_OFI_RXM_BUFFER_SIZE=256";
     struct fi_info *hints = calls->dupinfo(NULL), *found = NULL;
-    bool told = getenv("FI_OFI_RXM_BUFFER_SIZE") != NULL;
-    if (!hints) return;
-    if (!told) setenv("FI_OFI_RXM_BUFFER_SIZE", "256", 0);
-    hints->fabric_attr->prov_name = strdup("none of all");
-    if (calls->getinfo(HY_OFI_API, NULL, NULL, 0, hints, &found) == 0) calls->freeinfo(found);
-    calls->freeinfo(hints);
-    if (!told) unsetenv("FI_OFI_RXM_BUFFER_SIZE");
+    bool lent = !getenv("FI_OFI_RXM_BUFFER_SIZE") && hy_environment_lend(buffers);
+    if (hints) {
+        hints->fabric_attr->prov_name = strdup("none of all");
+        if (calls->getinfo(HY_OFI_API, NULL, NULL, 0, hints, &found) == 0) calls->freeinfo(found);
+        calls->freeinfo(hints);
+    }
+    if (lent) hy_environment_take_back(buffers);
 }
 
 static int load(hy_ofi_calls *calls)

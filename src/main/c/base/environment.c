@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/environment.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Lists that were made, which others may walk over for as long as they like. */
+typedef struct list {
+    struct list *previous;
+    char *entries[];
+} list;
+
+static list *_Atomic lists;
+
+static char **current(void)
+{
+    return __atomic_load_n(&environ, __ATOMIC_ACQUIRE);
+}
+
+static size_t count_of(char **entries)
+{
+    size_t count = 0;
+    while (entries && __atomic_load_n(&entries[count], __ATOMIC_RELAXED)) count++;
+    return count;
+}
+
+static list *copy_of(char **entries, const char *entry)
+{
+    size_t count = count_of(entries);
+    list *copy = malloc(sizeof *copy + (count + 2) * sizeof *copy->entries);
+    if (!copy) return NULL;
+    if (count) memcpy(copy->entries, entries, count * sizeof *entries);
+    copy->entries[count] = (char *)(uintptr_t)entry;
+    copy->entries[count + 1] = NULL;
+    return copy;
+}
+
+bool hy_environment_lend(const char *entry)
+{
+    for (int tries = 0; tries < 100; tries++) {
+        char **before = current();
+        list *copy = copy_of(before, entry);
+        if (!copy) return false;
+        if (__atomic_compare_exchange_n(&environ, &before, copy->entries, false, __ATOMIC_RELEASE,
+                                        __ATOMIC_RELAXED)) {
+            copy->previous = atomic_load(&lists);
+            while (!atomic_compare_exchange_weak(&lists, &copy->previous, copy)) continue;
+            return true;
+        }
+        free(copy); /* nobody has seen it */
+    }
+    return false;
+}
+
+void hy_environment_take_back(const char *entry)
+{
+    char **entries = current();
+    size_t count = count_of(entries);
+    if (count && entries[count - 1] == entry)
+        __atomic_store_n(&entries[count - 1], NULL, __ATOMIC_RELEASE);
+}

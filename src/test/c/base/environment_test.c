@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/environment.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char entry[] = "HY_TEST_LENT=7";
+
+static void must_read(const char *name, const char *value)
+{
+    const char *found = getenv(name);
+    if (!value) assert_null(found);
+    else assert_string_equal(found ? found : "(none)", value);
+}
+
+static void should_show_a_variable_until_it_is_taken_back(void **state)
+{
+    (void)state;
+    must_read("HY_TEST_LENT", NULL);
+    for (int i = 0; i < 5; i++) {
+        assert_true(hy_environment_lend(entry));
+        must_read("HY_TEST_LENT", "7");
+        must_read("HY_TEST_STAYS", "1");
+        hy_environment_take_back(entry);
+        must_read("HY_TEST_LENT", NULL);
+        must_read("HY_TEST_STAYS", "1");
+    }
+    hy_environment_take_back(entry);
+    must_read("HY_TEST_STAYS", "1");
+}
+
+/* Somebody may stand in the middle of it. */
+static void should_not_touch_the_list_that_others_walk_over(void **state)
+{
+    char **before = environ, *copy[1000];
+    size_t count = 0;
+    (void)state;
+    while (before[count]) count++;
+    assert_true(count < 1000);
+    memcpy(copy, before, (count + 1) * sizeof *copy);
+    assert_true(hy_environment_lend(entry));
+    char **lent = environ;
+    assert_ptr_not_equal(lent, before);
+    hy_environment_take_back(entry);
+    assert_memory_equal(before, copy, (count + 1) * sizeof *copy);
+    assert_memory_equal(lent, copy, (count + 1) * sizeof *copy);
+}
+
+static void should_keep_what_was_set_meanwhile(void **state)
+{
+    (void)state;
+    assert_true(hy_environment_lend(entry));
+    setenv("HY_TEST_STAYS", "2", 1); /* in the list that was lent */
+    hy_environment_take_back(entry);
+    must_read("HY_TEST_STAYS", "2");
+    assert_true(hy_environment_lend(entry));
+    setenv("HY_TEST_NEW", "3", 1); /* in another list */
+    hy_environment_take_back(entry);
+    must_read("HY_TEST_NEW", "3");
+    must_read("HY_TEST_STAYS", "2");
+    unsetenv("HY_TEST_NEW");
+    unsetenv("HY_TEST_LENT");
+    setenv("HY_TEST_STAYS", "1", 1);
+}
+
+/* ---- while others read ---- */
+
+#define READERS 3
+#define TIMES 2000
+
+static _Atomic bool over;
+static _Atomic int missed;
+
+static void *read_all_the_time(void *unused)
+{
+    (void)unused;
+    while (!over) {
+        const char *stays = getenv("HY_TEST_STAYS"), *lent = getenv("HY_TEST_LENT");
+        if (!stays || strcmp(stays, "1") != 0 || (lent && strcmp(lent, "7") != 0)) missed++;
+    }
+    return NULL;
+}
+
+static void should_let_other_threads_read_all_the_time(void **state)
+{
+    pthread_t readers[READERS];
+    (void)state;
+    for (int i = 0; i < READERS; i++) pthread_create(&readers[i], NULL, read_all_the_time, NULL);
+    for (int i = 0; i < TIMES; i++) {
+        assert_true(hy_environment_lend(entry));
+        hy_environment_take_back(entry);
+    }
+    over = true;
+    for (int i = 0; i < READERS; i++) pthread_join(readers[i], NULL);
+    assert_int_equal(missed, 0);
+}
+
+static void should_do_without_an_environment(void **state)
+{
+    char **before = environ;
+    (void)state;
+    environ = NULL;
+    assert_true(hy_environment_lend(entry));
+    must_read("HY_TEST_LENT", "7");
+    hy_environment_take_back(entry);
+    must_read("HY_TEST_LENT", NULL);
+    environ = NULL;
+    hy_environment_take_back(entry);
+    environ = before;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(should_show_a_variable_until_it_is_taken_back),
+        cmocka_unit_test(should_not_touch_the_list_that_others_walk_over),
+        cmocka_unit_test(should_keep_what_was_set_meanwhile),
+        cmocka_unit_test(should_let_other_threads_read_all_the_time),
+        cmocka_unit_test(should_do_without_an_environment),
+    };
+    setenv("HY_TEST_STAYS", "1", 1);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
