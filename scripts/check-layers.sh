@@ -91,6 +91,7 @@ check_java() {
     function bad(text) { printf "%s:%d: %s\n", FILENAME, FNR, text }
     FNR == 1 {
         comment = 0; internal = FILENAME ~ /\/io\/hayate\/internal\//
+        before = pending = ""
         mine = match(FILENAME, /\/io\/hayate\/cli\/[a-z]+\//) ? room(FILENAME, "/") : ""
     }
     function room(name, separator,    part) {
@@ -117,6 +118,16 @@ check_java() {
         }
         if (line ~ /System\.load(Library)?[ \t]*\(/ && !internal)
             bad("loads a library outside io.hayate.internal")
+        # The reason of a failure is that of the last call on this thread of the system.
+        door = line ~ /[A-Za-z]Door\./
+        if (pending != "" && !door)
+            printf "%s: reads the reason of a failure, but not right at the native call\n", pending
+        pending = ""
+        if (line ~ /Errors\.(check|failure)\(/ && !door && before !~ /[A-Za-z]Door\./)
+            pending = FILENAME ":" FNR
+        if (line ~ /ErrorDoor\./ && FILENAME !~ /\/(Errors|internal\/.*|cli\/.*)\.java$/)
+            bad("the reason of a failure is for Errors to read")
+        before = line
     }'
 }
 
@@ -187,6 +198,18 @@ self_tests() {
     self_test "refuse internal that uses cli" $j/internal/A.java 'import io.hayate.cli.Main;'
     self_test "refuse a room of cli that uses its sibling" $j/cli/perf/A.java \
         'import io.hayate.cli.explain.B;'
+    self_test "accept a reason that is read at the native call" $j/A.java \
+        '    int a = Errors.check(FmplDoor.x());
+    int b = Errors.check(array == null
+            ? FmplDoor.x() : FmplDoor.y());
+    long c = FmplDoor.x();
+    HayateException d = Errors.failure(c);'
+    self_test "refuse a reason that is read later" $j/A.java '    int rc = FmplDoor.x();
+    leave();
+    Errors.check(rc);
+    leave();'
+    self_test "refuse a reason that is read by others" $j/A.java \
+        '    String why = ErrorDoor.text();'
     self_test "refuse a library loaded outside internal" $j/A.java 'System.loadLibrary("x");'
 }
 

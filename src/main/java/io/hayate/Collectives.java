@@ -100,15 +100,14 @@ final class Collectives {
         boolean parks = VirtualThreads.isCurrent();
         int number = comm.number();
         long handle = anchor.fmpl();
-        int rc = span == null || span.array == null
+        int rc = Errors.check(span == null || span.array == null
                 ? FmplDoor.collective(handle, number, kind, start, count, operation, root, parks)
                 : FmplDoor.collectiveArray(
-                        handle, number, kind, span.array, start, count, operation, root, parks);
+                        handle, number, kind, span.array, start, count, operation, root, parks));
         if (rc == FmplDoor.IN_PROGRESS) {
-            rc = (int) job.waker().await(() -> FmplDoor.collectiveTest(handle, number));
+            job.waker().await(() -> Errors.check(FmplDoor.collectiveTest(handle, number)));
         }
         Reference.reachabilityFence(span);
         Reference.reachabilityFence(anchor);
-        Errors.check(rc);
     }
 }

@@ -37,9 +37,8 @@ final class Communicators {
     /** With the FMPL all of them are gone natively. */
     void free(Communicator comm) {
         if (!fmpl.isClosed()) {
-            int rc = SetupDoor.commFree(anchor.fmpl(), comm.number());
+            Errors.check(SetupDoor.commFree(anchor.fmpl(), comm.number()));
             Reference.reachabilityFence(anchor);
-            Errors.check(rc);
         }
         open.remove(comm);
     }

@@ -2,28 +2,49 @@
 package io.hayate;
 
 import io.hayate.internal.ErrorDoor;
+import io.hayate.internal.Outcome;
 
-/** Turns codes into exceptions, with the reason that the C side left for this thread. */
+/**
+ * Turns codes into exceptions.
+ *
+ * <p>The C side keeps the reason of a failure for the thread of the system on which it happened,
+ * which of a virtual thread is its carrier. Whatever may block, a contended monitor or map as well,
+ * may move the virtual thread to another carrier, where the last failure was another one. So the
+ * native call itself is the argument of {@link #check} or {@link #failure}, and nothing stands
+ * between: nobody else asks for the reason. scripts/check-style.sh looks at that.
+ */
 final class Errors {
     private Errors() {
     }
 
+    /** The result of a native call, unless that is a code: then its exception is thrown. */
     static long check(long result) {
-        if (result < 0) {
+        if (isCode(result)) {
             throw last(result);
         }
         return result;
     }
 
+    /** As {@link #check(long)}. */
     static int check(int result) {
-        if (result < 0) {
+        if (isCode(result)) {
             throw last(result);
         }
         return result;
     }
 
-    /** To be called right after the native call, on its thread. */
-    static HayateException last(long code) {
+    /** The failure of a native call by its result; null: it has not failed. */
+    static HayateException failure(long result) {
+        return isCode(result) ? last(result) : null;
+    }
+
+    /** Further down are the {@link Outcome}s of what is complete. */
+    private static boolean isCode(long result) {
+        return result < 0 && result > Outcome.COMPLETE;
+    }
+
+    /** Both are read before anything else, which may have to load a class. */
+    private static HayateException last(long code) {
         String reason = ErrorDoor.text();
         int peer = ErrorDoor.peer();
         return ErrorCode.exception((int) code, reason, peer);

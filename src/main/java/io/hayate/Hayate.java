@@ -239,8 +239,7 @@ public final class Hayate implements AutoCloseable {
 
     /** Gives an allocation back; its bookkeeping outlives the job. */
     void release(long address) {
-        int rc = SetupDoor.jobRelease(job, address);
+        Errors.check(SetupDoor.jobRelease(job, address));
         Reference.reachabilityFence(this);
-        Errors.check(rc);
     }
 }

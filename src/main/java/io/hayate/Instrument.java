@@ -14,16 +14,14 @@ final class Instrument {
     }
 
     void turn(boolean on) {
-        int rc = SetupDoor.breakdownSet(anchor.fmpl(), on ? 1 : 0);
+        Errors.check(SetupDoor.breakdownSet(anchor.fmpl(), on ? 1 : 0));
         Reference.reachabilityFence(anchor);
-        Errors.check(rc);
     }
 
     Breakdown read() {
         double[] result = new double[7];
-        int rc = SetupDoor.breakdownGet(anchor.fmpl(), result);
+        Errors.check(SetupDoor.breakdownGet(anchor.fmpl(), result));
         Reference.reachabilityFence(anchor);
-        Errors.check(rc);
         return new Breakdown(result[0], result[1], result[2], result[3], result[4], result[5],
                 (long) result[6]);
     }

@@ -58,9 +58,17 @@ final class Messages {
         Lanes.Lane lane = lanes.sending(dst, mai);
         Waker waker = waker();
         long before = lane.begin(span, start);
-        long result = waker == null ? doSend(span.array, start, bytes, dst, mai)
-                : park(waker, doSendBounded(span.array, start, bytes, dst, mai));
-        finish(lane, before, span, result);
+        try {
+            if (waker == null) {
+                doSend(span.array, start, bytes, dst, mai);
+            } else {
+                park(waker, doSendBounded(span.array, start, bytes, dst, mai));
+            }
+            over(lane, before, null, span);
+        } catch (HayateException failure) {
+            over(lane, before, failure, span);
+            throw failure;
+        }
     }
 
     long receive(Span span, long offset, long bytes, int src, int mai) {
@@ -68,9 +76,15 @@ final class Messages {
         Lanes.Lane lane = lanes.receiving(src, mai);
         Waker waker = waker();
         long before = lane.begin(span, start);
-        long result = waker == null ? doReceive(span.array, start, bytes, src, mai)
-                : park(waker, doReceiveBounded(span.array, start, bytes, src, mai));
-        return finish(lane, before, span, result);
+        try {
+            long length = waker == null ? doReceive(span.array, start, bytes, src, mai)
+                    : park(waker, doReceiveBounded(span.array, start, bytes, src, mai));
+            over(lane, before, null, span);
+            return length;
+        } catch (HayateException failure) {
+            over(lane, before, failure, span);
+            throw failure;
+        }
     }
 
     /** To be asked for before anything is under way; null: this thread may block. */
@@ -78,27 +92,23 @@ final class Messages {
         return VirtualThreads.isCurrent() ? job.waker() : null;
     }
 
-    /** Until it is over: bytes, or a code. */
+    /** Until it is over: its bytes. */
     private long park(Waker waker, long begun) {
-        long outcome = Outcome.goesOn(begun) ? waker.await(() -> FmplDoor.test(fmpl, begun))
-                : begun;
-        return Outcome.isComplete(outcome) ? Outcome.bytes(outcome) : outcome;
+        return Outcome.bytes(Outcome.goesOn(begun)
+                ? waker.await(() -> Errors.check(FmplDoor.test(fmpl, begun)))
+                : begun);
     }
 
-    private long finish(Lanes.Lane lane, long before, Span span, long result) {
-        lane.end(before, result == FmplDoor.BUSY);
+    private void over(Lanes.Lane lane, long before, HayateException failure, Span span) {
+        lane.end(before, failure instanceof BusyException);
         Reference.reachabilityFence(span);
         Reference.reachabilityFence(anchor);
-        if (result < 0) {
-            throw Errors.last(result);
-        }
-        return result;
     }
 
     long trim() {
-        long bytes = SetupDoor.fmplTrim(fmpl);
+        long bytes = Errors.check(SetupDoor.fmplTrim(fmpl));
         Reference.reachabilityFence(anchor);
-        return Errors.check(bytes);
+        return bytes;
     }
 
     // Non-blocking. The caller is inside of the lane's request.
@@ -127,40 +137,61 @@ final class Messages {
         (sends ? lanes.sending(peer, mai) : lanes.receiving(peer, mai)).letGo();
     }
 
-    long test(long request) {
-        long outcome = FmplDoor.test(fmpl, request);
+    // What a request has come to is told to it, with the failure that it is over with.
+
+    long test(Request request) {
+        long outcome = look(request);
         Reference.reachabilityFence(anchor);
         return outcome;
     }
 
-    long await(long request) {
-        long outcome = VirtualThreads.isCurrent()
-                ? job.waker().await(() -> FmplDoor.test(fmpl, request))
-                : FmplDoor.await(fmpl, request);
+    private long look(Request request) {
+        long outcome = FmplDoor.test(fmpl, request.handle());
+        return request.seen(outcome, Errors.failure(outcome));
+    }
+
+    long await(Request request) {
+        Waker waker = waker();
+        long outcome = waker == null ? block(request) : waker.await(() -> look(request));
         Reference.reachabilityFence(anchor);
         return outcome;
+    }
+
+    private long block(Request request) {
+        long outcome = FmplDoor.await(fmpl, request.handle());
+        return request.seen(outcome, Errors.failure(outcome));
     }
 
     int cancel(long request) {
-        int rc = FmplDoor.cancel(fmpl, request);
+        int rc = Errors.check(FmplDoor.cancel(fmpl, request));
         Reference.reachabilityFence(anchor);
         return rc;
     }
 
     /** Index of a request that is over, its outcome in outcome[0]. At least one is not 0. */
-    int awaitAny(long[] requests, long[] outcome) {
-        int index = VirtualThreads.isCurrent()
-                ? awaitAnyParking(requests, outcome)
-                : FmplDoor.waitAny(fmpl, requests, outcome);
+    int awaitAny(Request[] requests, long[] handles, long[] outcome) {
+        Waker waker = waker();
+        int index = waker == null ? blockForAny(requests, handles, outcome)
+                : parkForAny(waker, requests, outcome);
         Reference.reachabilityFence(anchor);
-        return (int) Errors.check(index >= 0 ? index : outcome[0]);
+        return index;
     }
 
-    private int awaitAnyParking(long[] requests, long[] outcome) {
+    private int blockForAny(Request[] requests, long[] handles, long[] outcome) {
+        int index = FmplDoor.waitAny(fmpl, handles, outcome);
+        HayateException failure = Errors.failure(outcome[0]);
+        if (index < 0) {
+            throw failure;
+        }
+        requests[index].seen(outcome[0], failure);
+        return index;
+    }
+
+    private int parkForAny(Waker waker, Request[] requests, long[] outcome) {
         int[] found = new int[1];
-        outcome[0] = job.waker().await(() -> {
+        outcome[0] = waker.await(() -> {
             for (int i = 0; i < requests.length; i++) {
-                long result = requests[i] == 0 ? 1 : FmplDoor.test(fmpl, requests[i]);
+                long result = requests[i].handle() == 0 ? 1 : look(requests[i]);
                 if (!Outcome.goesOn(result)) {
                     found[0] = i;
                     return result;
@@ -174,32 +205,38 @@ final class Messages {
     // Each by the door for native memory, or for that of an array, from whose beginning it starts.
 
     private long doSend(Object array, long start, long bytes, int dst, int mai) {
-        return array == null ? FmplDoor.send(fmpl, start, bytes, dst, mai)
-                : FmplDoor.sendArray(fmpl, array, start, bytes, dst, mai);
+        return Errors.check(array == null
+                ? FmplDoor.send(fmpl, start, bytes, dst, mai)
+                : FmplDoor.sendArray(fmpl, array, start, bytes, dst, mai));
     }
 
     private long doReceive(Object array, long start, long bytes, int src, int mai) {
-        return array == null ? FmplDoor.recv(fmpl, start, bytes, src, mai)
-                : FmplDoor.recvArray(fmpl, array, start, bytes, src, mai);
+        return Errors.check(array == null
+                ? FmplDoor.recv(fmpl, start, bytes, src, mai)
+                : FmplDoor.recvArray(fmpl, array, start, bytes, src, mai));
     }
 
     private long doSendBounded(Object array, long start, long bytes, int dst, int mai) {
-        return array == null ? FmplDoor.sendBounded(fmpl, start, bytes, dst, mai)
-                : FmplDoor.sendArrayBounded(fmpl, array, start, bytes, dst, mai);
+        return Errors.check(array == null
+                ? FmplDoor.sendBounded(fmpl, start, bytes, dst, mai)
+                : FmplDoor.sendArrayBounded(fmpl, array, start, bytes, dst, mai));
     }
 
     private long doReceiveBounded(Object array, long start, long bytes, int src, int mai) {
-        return array == null ? FmplDoor.recvBounded(fmpl, start, bytes, src, mai)
-                : FmplDoor.recvArrayBounded(fmpl, array, start, bytes, src, mai);
+        return Errors.check(array == null
+                ? FmplDoor.recvBounded(fmpl, start, bytes, src, mai)
+                : FmplDoor.recvArrayBounded(fmpl, array, start, bytes, src, mai));
     }
 
     private long doIsend(Object array, long start, long bytes, int dst, int mai) {
-        return array == null ? FmplDoor.isend(fmpl, start, bytes, dst, mai)
-                : FmplDoor.isendArray(fmpl, array, start, bytes, dst, mai);
+        return Errors.check(array == null
+                ? FmplDoor.isend(fmpl, start, bytes, dst, mai)
+                : FmplDoor.isendArray(fmpl, array, start, bytes, dst, mai));
     }
 
     private long doIrecv(Object array, long start, long bytes, int src, int mai) {
-        return array == null ? FmplDoor.irecv(fmpl, start, bytes, src, mai)
-                : FmplDoor.irecvArray(fmpl, array, start, bytes, src, mai);
+        return Errors.check(array == null
+                ? FmplDoor.irecv(fmpl, start, bytes, src, mai)
+                : FmplDoor.irecvArray(fmpl, array, start, bytes, src, mai));
     }
 }

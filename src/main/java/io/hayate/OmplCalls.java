@@ -36,26 +36,30 @@ final class OmplCalls {
 
     void put(Span span, long offset, long bytes, int target, long at) {
         long start = Messages.start(job, span, offset, bytes);
-        int rc = tryPut(span, start, bytes, target, at);
-        done(rc <= 0 ? rc : again(() -> tryPut(span, start, bytes, target, at)), span);
+        if (tryPut(span, start, bytes, target, at) > 0) {
+            again(() -> tryPut(span, start, bytes, target, at));
+        }
+        done(span);
     }
 
     private int tryPut(Span span, long start, long bytes, int target, long at) {
-        return span.array == null
+        return Errors.check(span.array == null
                 ? OmplDoor.put(space(), start, bytes, target, at)
-                : OmplDoor.putArray(space(), span.array, start, bytes, target, at);
+                : OmplDoor.putArray(space(), span.array, start, bytes, target, at));
     }
 
     void get(Span span, long offset, long bytes, int target, long at) {
         long start = Messages.startWritable(job, span, offset, bytes);
-        int rc = tryGet(span, start, bytes, target, at);
-        done(rc <= 0 ? rc : again(() -> tryGet(span, start, bytes, target, at)), span);
+        if (tryGet(span, start, bytes, target, at) > 0) {
+            again(() -> tryGet(span, start, bytes, target, at));
+        }
+        done(span);
     }
 
     private int tryGet(Span span, long start, long bytes, int target, long at) {
-        return span.array == null
+        return Errors.check(span.array == null
                 ? OmplDoor.get(space(), start, bytes, target, at)
-                : OmplDoor.getArray(space(), span.array, start, bytes, target, at);
+                : OmplDoor.getArray(space(), span.array, start, bytes, target, at));
     }
 
     void putStart(Span span, int target, long at) {
@@ -64,7 +68,8 @@ final class OmplCalls {
             return;
         }
         long start = Messages.start(job, span, 0, span.bytes);
-        begin(span, target, () -> OmplDoor.putStart(ompl, start, span.bytes, target, at));
+        begin(span, target, () -> Errors.check(
+                OmplDoor.putStart(ompl, start, span.bytes, target, at)));
     }
 
     void getStart(Span span, int target, long at) {
@@ -73,7 +78,8 @@ final class OmplCalls {
             return;
         }
         long start = Messages.startWritable(job, span, 0, span.bytes);
-        begin(span, target, () -> OmplDoor.getStart(ompl, start, span.bytes, target, at));
+        begin(span, target, () -> Errors.check(
+                OmplDoor.getStart(ompl, start, span.bytes, target, at)));
     }
 
     /**
@@ -86,99 +92,112 @@ final class OmplCalls {
     }
 
     private void begin(Span span, int target, IntSupplier call) {
-        boolean goesOn = OmplDoor.isFar(ompl, target);
-        if (goesOn) {
-            OmplStarted.hold(span);
-        }
-        int rc = call.getAsInt();
-        rc = rc <= 0 ? rc : again(call);
-        boolean full = goesOn && noted(span, target, rc);
-        done(rc, span);
+        boolean full = OmplDoor.isFar(ompl, target) ? noted(span, target, call) : start(call);
+        done(span);
         if (full) {
             flush(target);
         }
     }
 
-    /** A rank that fails may do so when the operation has begun. */
-    private boolean noted(Span span, int target, int rc) {
-        if (rc == 0 || rc == ErrorCode.PEER_FAILED.code) {
-            return started.note(target, span);
+    /** False: it was over at once, so that nothing is to be noted. */
+    private boolean start(IntSupplier call) {
+        if (call.getAsInt() > 0) {
+            again(call);
         }
-        OmplStarted.release(span);
         return false;
+    }
+
+    private boolean noted(Span span, int target, IntSupplier call) {
+        OmplStarted.hold(span);
+        try {
+            start(call);
+        } catch (PeerFailedException lost) { // which may be when the operation has begun
+            started.note(target, span);
+            throw lost;
+        } catch (HayateException refused) {
+            OmplStarted.release(span);
+            throw refused;
+        }
+        return started.note(target, span);
     }
 
     void vector(boolean gets, int target, List<OmplPiece> pieces) {
         List<OmplPiece> list = new ArrayList<>(Errors.required(pieces, "list of pieces"));
         long[] numbers = OmplPiece.numbers(job, list, gets);
         Object[] arrays = OmplPiece.arrays(list);
-        int rc = OmplDoor.vector(space(), gets, target, arrays, numbers);
-        done(rc <= 0 ? rc : again(
-                () -> OmplDoor.vector(space(), gets, target, arrays, numbers)), null);
-        Reference.reachabilityFence(list);
+        start(() -> Errors.check(OmplDoor.vector(space(), gets, target, arrays, numbers)));
+        done(list);
     }
 
     /** Of all with target -1. */
     void flush(int target) {
         Map<Integer, Long> underWay = started.underWay(target);
-        int rc = OmplDoor.flush(ompl, target);
-        if (rc == 0) {
-            started.complete(underWay);
-        }
-        done(rc, null);
+        Errors.check(OmplDoor.flush(ompl, target));
+        started.complete(underWay);
+        done(null);
     }
 
     // ---- flags
 
     void putFlag(int target, long flag, long value, long first, long second, long third) {
-        int rc = OmplDoor.putFlag(space(), target, flag, value, first, second, third);
-        done(rc <= 0 ? rc : again(
-                () -> OmplDoor.putFlag(space(), target, flag, value, first, second, third)),
-                null);
+        if (tryPutFlag(target, flag, value, first, second, third) > 0) {
+            again(() -> tryPutFlag(target, flag, value, first, second, third));
+        }
+        done(null);
+    }
+
+    private int tryPutFlag(int target, long flag, long value, long first, long second,
+            long third) {
+        return Errors.check(
+                OmplDoor.putFlag(space(), target, flag, value, first, second, third));
     }
 
     void putSignal(Span span, long offset, long bytes, int target, long at, long flag,
             long value) {
         long start = Messages.start(job, span, offset, bytes);
-        int rc = tryPutSignal(span, start, bytes, target, at, flag, value);
-        done(rc <= 0 ? rc : again(
-                () -> tryPutSignal(span, start, bytes, target, at, flag, value)), span);
+        if (tryPutSignal(span, start, bytes, target, at, flag, value) > 0) {
+            again(() -> tryPutSignal(span, start, bytes, target, at, flag, value));
+        }
+        done(span);
     }
 
     private int tryPutSignal(Span span, long start, long bytes, int target, long at, long flag,
             long value) {
-        return span.array == null
+        return Errors.check(span.array == null
                 ? OmplDoor.putSignal(space(), start, bytes, target, at, flag, value)
                 : OmplDoor.putSignalArray(
-                        space(), span.array, start, bytes, target, at, flag, value);
+                        space(), span.array, start, bytes, target, at, flag, value));
     }
 
     void clear(long word) {
-        done(OmplDoor.clear(ompl, word), null);
+        Errors.check(OmplDoor.clear(ompl, word));
+        done(null);
     }
 
     long load(long word) {
         long seen = OmplDoor.load(ompl, word);
-        done(codeOf(seen), null);
+        if (seen == OmplDoor.FAILED) {
+            Errors.check(OmplDoor.failure());
+        }
+        done(null);
         return seen;
     }
 
     long atomic(int target, long word, int what, long operand, long expected) {
         long before = OmplDoor.atomic(space(), target, word, what, operand, expected);
-        int rc = codeOf(before);
-        if (rc > 0) {
-            return atomicAgain(target, word, what, operand, expected);
+        if (before == OmplDoor.FAILED && Errors.check(OmplDoor.failure()) > 0) {
+            before = atomicAgain(target, word, what, operand, expected);
         }
-        done(rc, null);
+        done(null);
         return before;
     }
 
     private long atomicAgain(int target, long word, int what, long operand, long expected) {
         long[] before = new long[1];
-        done(again(() -> {
+        again(() -> {
             before[0] = OmplDoor.atomic(space(), target, word, what, operand, expected);
-            return codeOf(before[0]);
-        }), null);
+            return before[0] == OmplDoor.FAILED ? Errors.check(OmplDoor.failure()) : 0;
+        });
         return before[0];
     }
 
@@ -188,19 +207,22 @@ final class OmplCalls {
         long nanos = nanos(timeout);
         int rc = nanos != 0 && VirtualThreads.isCurrent()
                 ? waitParking(word, how, value, nanos, ignoreFailures)
-                : OmplDoor.watch(ompl, word, how, value, micros(nanos), ignoreFailures, 0);
-        done(rc, null);
+                : watch(word, how, value, micros(nanos), ignoreFailures, 0);
+        done(null);
         return rc == 0;
     }
 
     /** A brief look, then one at every turn of the waker. */
     private int waitParking(long word, int how, long value, long nanos, boolean ignore) {
-        int rc = OmplDoor.watch(ompl, word, how, value, micros(nanos), ignore, OmplDoor.BRIEF);
+        int rc = watch(word, how, value, micros(nanos), ignore, OmplDoor.BRIEF);
         if (rc != OmplDoor.IN_PROGRESS) {
             return rc;
         }
-        return (int) job.waker().await(
-                () -> OmplDoor.watch(ompl, word, how, value, -1, ignore, 1), nanos);
+        return (int) job.waker().await(() -> watch(word, how, value, -1, ignore, 1), nanos);
+    }
+
+    private int watch(long word, int how, long value, long micros, boolean ignore, int polls) {
+        return Errors.check(OmplDoor.watch(ompl, word, how, value, micros, ignore, polls));
     }
 
     /** -1: no limit. Centuries have no nanoseconds; to find that out by an exception is slow. */
@@ -218,29 +240,21 @@ final class OmplCalls {
 
     // ---- results
 
-    private static int codeOf(long result) {
-        return result == OmplDoor.FAILED ? OmplDoor.failure() : 0;
-    }
-
-    /** Until an endpoint was free: what the call gave then. A call waits some microseconds. */
-    private int again(IntSupplier call) {
+    /** Until an endpoint was free. A call waits some microseconds. */
+    private void again(IntSupplier call) {
         if (VirtualThreads.isCurrent()) {
-            return (int) job.waker().await(call::getAsInt);
+            job.waker().await(call::getAsInt);
+            return;
         }
-        int rc;
         do {
             Thread.yield();
-            rc = call.getAsInt();
-        } while (rc > 0);
-        return rc;
+        } while (call.getAsInt() > 0);
     }
 
-    private void done(int rc, Span span) {
-        Reference.reachabilityFence(span);
+    /** The memory, if any, was reachable until now. */
+    private void done(Object memory) {
+        Reference.reachabilityFence(memory);
         Reference.reachabilityFence(anchor);
-        if (rc < 0) {
-            throw Errors.last(rc);
-        }
     }
 
     /** Of the list; 0: one per thread. */

@@ -130,10 +130,7 @@ public final class PersistentOperation implements AutoCloseable {
             if (perishes) {
                 requireMemory();
             }
-            int rc = PcollDoor.start(operation);
-            if (rc != 0) {
-                throw Errors.last(rc);
-            }
+            Errors.check(PcollDoor.start(operation));
         } finally {
             leave();
         }
@@ -157,12 +154,13 @@ public final class PersistentOperation implements AutoCloseable {
     public boolean test() {
         enter();
         try {
-            int rc = PcollDoor.test(usable());
-            if (rc == FmplDoor.IN_PROGRESS) {
+            if (Errors.check(PcollDoor.test(usable())) == FmplDoor.IN_PROGRESS) {
                 return false;
             }
-            finish(rc);
+            rethrow();
             return true;
+        } catch (HayateException e) {
+            throw over(e);
         } finally {
             leave();
         }
@@ -181,7 +179,10 @@ public final class PersistentOperation implements AutoCloseable {
     public void await() {
         enter();
         try {
-            finish(all.await(usable()));
+            all.await(usable());
+            rethrow();
+        } catch (HayateException e) {
+            throw over(e);
         } finally {
             leave();
         }
@@ -189,14 +190,19 @@ public final class PersistentOperation implements AutoCloseable {
     }
 
     /** The run is over. */
-    private void finish(int rc) {
+    private void rethrow() {
         Throwable thrown = function == null ? null : function.takeKept();
-        if (rc != 0) {
-            throw Errors.last(rc);
-        }
         if (thrown != null) {
             throw new CallbackException(thrown);
         }
+    }
+
+    /** With its failure; what the function has thrown in that run, too, is told to nobody. */
+    private HayateException over(HayateException failure) {
+        if (function != null) {
+            function.takeKept();
+        }
+        return failure;
     }
 
     /**

@@ -58,19 +58,20 @@ final class Persistents {
         String name = NAMES[what.collective];
         String wishes = options.toString();
         String property = properties(name).toString();
+        String rules = System.getProperty("hayate.coll.rules");
         Span in = what.in;
         Span out = what.out;
         long inStart = in == null ? 0 : messages.start(in, 0, in.bytes);
         long outStart = out == null ? 0 : messages.startWritable(out, 0, out.bytes);
-        long result = PcollDoor.init(anchor.fmpl(), comm.number(), what.collective,
+        long result = Errors.check(PcollDoor.init(anchor.fmpl(), comm.number(), what.collective,
                 in == null ? null : in.array, inStart, in == null ? 0 : in.bytes,
                 out == null ? null : out.array, outStart, out == null ? 0 : out.bytes,
                 what.count, what.reduction == null ? 0 : what.reduction.operation(), what.root,
                 made.functionNumber(), what.which, what.blocks, wishes, property,
-                System.getProperty("hayate.coll.rules"));
+                rules));
         Reference.reachabilityFence(made);
         Reference.reachabilityFence(anchor);
-        return Errors.check(result);
+        return result;
     }
 
     /** That of the one collective is the stronger one. */
@@ -106,13 +107,12 @@ final class Persistents {
         fmpl.requireOpen();
     }
 
-    int await(long operation) {
+    void await(long operation) {
         if (!VirtualThreads.isCurrent()) {
-            return PcollDoor.await(operation);
+            Errors.check(PcollDoor.await(operation));
+        } else if (Errors.check(PcollDoor.awaitBounded(operation)) == FmplDoor.IN_PROGRESS) {
+            job.waker().await(() -> Errors.check(PcollDoor.test(operation)));
         }
-        int rc = PcollDoor.awaitBounded(operation);
-        return rc != FmplDoor.IN_PROGRESS ? rc
-                : (int) job.waker().await(() -> PcollDoor.test(operation));
     }
 
     void progress() {

@@ -49,10 +49,11 @@ final class PvasReaper {
 
     private void watch(long key, Watched watched) {
         tasks.put(key, watched);
-        int rc = PvasDoor.pvasWatchAdd(watch, watched.descriptor, key);
-        if (rc < 0) {
+        try {
+            Errors.check(PvasDoor.pvasWatchAdd(watch, watched.descriptor, key));
+        } catch (HayateException refused) {
             tasks.remove(key);
-            throw Errors.last(rc);
+            throw refused;
         }
     }
 
@@ -94,8 +95,8 @@ final class PvasReaper {
         PvasTaskState task = watched.task;
         PvasDoor.pvasWatchEnd(watch, watched.descriptor);
         int[] status = new int[3];
-        int rc = PvasDoor.pvasReap(task.space.number, task.number, status);
-        task.ended(new PvasStatus(status[0] != 0, status[1], status[2] != 0),
-                rc < 0 ? Errors.last(rc) : null);
+        HayateException failure =
+                Errors.failure(PvasDoor.pvasReap(task.space.number, task.number, status));
+        task.ended(new PvasStatus(status[0] != 0, status[1], status[2] != 0), failure);
     }
 }

@@ -72,12 +72,17 @@ public final class Reduction implements AutoCloseable {
         this.fmpl = fmpl;
         this.elementBytes = elementBytes;
         function = ReducerDoor.register(reducer, elementBytes);
-        int result = ReducerDoor.create(fmpl.anchor.fmpl(), elementBytes, function.number());
-        if (result < 0) {
+        operation = create();
+    }
+
+    private int create() {
+        try {
+            return Errors.check(
+                    ReducerDoor.create(fmpl.anchor.fmpl(), elementBytes, function.number()));
+        } catch (HayateException refused) {
             ReducerDoor.forget(function);
-            throw Errors.last(result);
+            throw refused;
         }
-        operation = result;
     }
 
     /**
@@ -170,9 +175,8 @@ public final class Reduction implements AutoCloseable {
     /** With the FMPL it is gone natively. */
     private void free() {
         if (!fmpl.isClosed()) {
-            int rc = ReducerDoor.free(fmpl.anchor.fmpl(), operation);
+            Errors.check(ReducerDoor.free(fmpl.anchor.fmpl(), operation));
             Reference.reachabilityFence(fmpl);
-            Errors.check(rc);
         }
     }
 }

@@ -41,11 +41,10 @@ public final class Request {
         try {
             long outcome = sends ? messages.isend(span, start, bytes, peer, mai)
                     : messages.irecv(span, start, bytes, peer, mai);
-            if (!Outcome.goesOn(outcome) && !Outcome.isComplete(outcome)) {
-                throw Errors.last(outcome); // what stood here before still does
-            }
+            // After a failure what stood here before still does.
             length = bytes;
             reported = false;
+            failure = null;
             settle(outcome);
         } finally {
             leave();
@@ -63,13 +62,18 @@ public final class Request {
         inside.set(false);
     }
 
+    /** By the thread inside, right behind the native call; the outcome. */
+    long seen(long outcome, HayateException why) {
+        failure = why;
+        return outcome;
+    }
+
     private void settle(long outcome) {
         if (Outcome.goesOn(outcome)) {
             handle = outcome;
             received = -1;
             return;
         }
-        failure = Outcome.isComplete(outcome) ? null : Errors.last(outcome);
         over(failure != null ? 0 : sends ? length : Outcome.bytes(outcome));
     }
 
@@ -104,7 +108,7 @@ public final class Request {
         enter();
         try {
             if (handle != 0) {
-                settle(messages.await(handle));
+                settle(messages.await(this));
             }
             return result();
         } finally {
@@ -122,7 +126,7 @@ public final class Request {
         enter();
         try {
             if (handle != 0) {
-                settle(messages.test(handle));
+                settle(messages.test(this));
             }
             if (handle != 0) {
                 return false;
@@ -148,7 +152,7 @@ public final class Request {
         }
         enter();
         try {
-            if (handle == 0 || Errors.check(messages.cancel(handle)) == 0) {
+            if (handle == 0 || messages.cancel(handle) == 0) {
                 return false;
             }
             failure = ErrorCode.CANCELLED.exception("the " + this + " was cancelled", peer);

@@ -88,7 +88,7 @@ final class Requests {
             return -1;
         }
         long[] outcome = new long[1];
-        int index = messages.awaitAny(handles, outcome);
+        int index = messages.awaitAny(requests, handles, outcome);
         requests[index].report(outcome[0]);
         return index;
     }

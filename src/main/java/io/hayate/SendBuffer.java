@@ -58,9 +58,8 @@ final class SendBuffer {
 
     SendBufferState check() {
         int[] result = new int[2];
-        int rc = SetupDoor.spoolCheck(anchor.fmpl(), result);
+        Errors.check(SetupDoor.spoolCheck(anchor.fmpl(), result));
         Reference.reachabilityFence(this);
-        Errors.check(rc);
         return new SendBufferState(result[0], result[1]);
     }
 }

@@ -6,10 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.reflect.Field;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -18,6 +22,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 @EnabledForJreRange(min = JRE.JAVA_21)
@@ -141,6 +147,133 @@ class VirtualThreadTest {
         awaitParked(receiver.thread());
         job.close();
         assertSame(ClosedException.class, receiver.get().getClass());
+    }
+
+    /** As good as the thread, for a map. */
+    private static final class Twin extends Thread {
+        private final int hash;
+
+        Twin(Thread thread) {
+            hash = thread.hashCode();
+        }
+
+        @Override
+        public int hashCode() {
+            return hash;
+        }
+    }
+
+    /** Holds the lock of the bin of the waker's set in which the thread is. */
+    private static Started<Boolean> holdInWaker(Waker waker, Thread thread, CountDownLatch until)
+            throws Exception {
+        Field set = Waker.class.getDeclaredField("parked");
+        set.setAccessible(true);
+        var parked = (ConcurrentHashMap.KeySetView<?, ?>) set.get(waker);
+        @SuppressWarnings("unchecked")
+        var map = (ConcurrentHashMap<Thread, Boolean>) parked.getMap();
+        Twin twin = new Twin(thread);
+        CountDownLatch held = new CountDownLatch(1);
+        FutureTask<Boolean> holding = new FutureTask<>(() -> {
+            map.put(twin, true);
+            map.computeIfPresent(twin, (key, value) -> {
+                held.countDown();
+                try {
+                    until.await();
+                } catch (InterruptedException e) {
+                    throw new AssertionError(e);
+                }
+                return value;
+            });
+            return map.remove(twin);
+        });
+        Thread holder = new Thread(holding);
+        holder.start();
+        held.await();
+        return new Started<>(holder, holding);
+    }
+
+    /** On all carriers the last failure is another one then. */
+    private void failElsewhere() throws Exception {
+        List<Started<Integer>> others = new ArrayList<>();
+        for (int i = 0; i < 32; i++) {
+            others.add(start(() -> {
+                for (int j = 0; j < 20; j++) {
+                    assertThrows(MemoryExhaustedException.class, () -> job.allocate(1L << 60));
+                    Thread.yield();
+                }
+                return 0;
+            }));
+        }
+        for (Started<Integer> other : others) {
+            other.get();
+        }
+    }
+
+    /** Something that waits for rank 1, and ends with that, or with the end of the space. */
+    private interface Wait {
+        void run(Opened mine) throws Exception;
+    }
+
+    private record Opened(Fmpl fmpl, PersistentOperation barrier, Ompl ompl) {
+        static Opened of(Hayate job) {
+            Fmpl fmpl = Fmpl.init(job, 1);
+            return new Opened(fmpl, PersistentColl.on(fmpl.create(true)).barrier(),
+                    Ompl.open(job, 4096));
+        }
+    }
+
+    private static final Map<String, Wait> WAITS = Map.of(
+            "recv", mine -> mine.fmpl.recv(Span.of(new byte[8]), 1, 0),
+            "send", mine -> mine.fmpl.send(Span.of(new byte[100_000]), 1, 0),
+            "await", mine -> mine.fmpl.irecv(Span.of(new byte[8]), 1, 0).await(),
+            "waitAny", mine -> {
+                Request request = mine.fmpl.irecv(Span.of(new byte[8]), 1, 0);
+                assertEquals(0, mine.fmpl.waitAny(request));
+                request.await();
+            },
+            "barrier", mine -> mine.fmpl.barrier(),
+            "persistent", mine -> {
+                mine.barrier.start();
+                mine.barrier.await();
+            },
+            "waitUntil", mine -> mine.ompl.waitUntil(0, Ompl.Comparison.NE, 0));
+
+    /**
+     * From JDK 24 on a contended monitor lets go of the carrier: the wait has failed, and does not
+     * get out of the waker's set before others have failed on its carrier.
+     */
+    @ParameterizedTest
+    @ValueSource(strings = {"recv", "send", "await", "waitAny", "barrier", "persistent",
+        "waitUntil"})
+    @EnabledForJreRange(min = JRE.JAVA_24)
+    void should_tell_the_reason_of_its_own_failure_wherever_it_goes_on(String what)
+            throws Exception {
+        List<Hayate> pair = Hayate.initThreads(2);
+        FutureTask<Opened> second = new FutureTask<>(() -> Opened.of(pair.get(1)));
+        new Thread(second).start();
+        Opened mine = Opened.of(pair.get(0));
+        second.get();
+        Started<HayateException> wait = start(() -> assertThrows(HayateException.class,
+                () -> WAITS.get(what).run(mine)));
+        awaitParked(wait.thread());
+        CountDownLatch until = new CountDownLatch(1);
+        Started<Boolean> holder = holdInWaker(pair.get(0).waker(), wait.thread(), until);
+        pair.get(1).close();
+        mine.ompl.close();
+        while (wait.thread().getState() != Thread.State.BLOCKED) {
+            Thread.onSpinWait();
+        }
+        failElsewhere();
+        until.countDown();
+        HayateException failure = wait.get();
+        if ("waitUntil".equals(what)) {
+            assertEquals("the global space is closed", failure.reason());
+        } else {
+            assertEquals("rank 1 left the job", failure.reason());
+            assertEquals(1, failure.peer());
+        }
+        assertTrue(holder.get());
+        pair.get(0).close();
     }
 
     @Test

@@ -50,7 +50,9 @@ public final class NativeLoader {
             return;
         }
         try {
-            library = find();
+            NativeLibrary found = find();
+            ErrorDoor.peer(); // so that the first failure finds it initialised
+            library = found;
         } catch (NativeLoadException e) {
             failure = e;
             throw e;
