@@ -174,7 +174,7 @@ static int check_mapping(const struct access *access, struct vm_area_struct *vma
 		return -EACCES;
 	if (vma->vm_pgoff > pages || vma_pages(vma) > pages - vma->vm_pgoff)
 		return -EINVAL;
-	if (over(access) || !atomic_read(&access->segment->share.mm->mm_users))
+	if (over(access))
 		return -ESRCH;
 	return hy_permit(access->segment->share.owner, access->segment->share.mm);
 }

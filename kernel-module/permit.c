@@ -2,10 +2,28 @@
 #include "permit.h"
 
 #include <linux/capability.h>
-#include <linux/mm.h>
+#include <linux/cred.h>
 #include <linux/sched.h>
-#include <linux/sched/coredump.h>
+#include <linux/sched/signal.h>
 #include <linux/user_namespace.h>
+
+#include "compat/compat.h"
+
+/*
+ * A thread of the owner's process that still has this memory, or NULL. The first thread may have
+ * ended before the others; a process that did exec has other memory. Under RCU.
+ */
+static struct task_struct *owner_of(struct pid *process, struct mm_struct *mm)
+{
+	struct task_struct *leader = pid_task(process, PIDTYPE_TGID), *task;
+
+	if (!leader)
+		return NULL;
+	for_each_thread(leader, task)
+		if (READ_ONCE(task->mm) == mm)
+			return task;
+	return NULL;
+}
 
 static bool same_user(const struct cred *me, const struct cred *owner)
 {
@@ -14,17 +32,50 @@ static bool same_user(const struct cred *me, const struct cred *owner)
 	       gid_eq(me->gid, owner->sgid) && gid_eq(me->gid, owner->gid);
 }
 
-/*
- * What ptrace_may_access() asks with PTRACE_MODE_ATTACH_REALCREDS; that function is not exported.
- * An owner that changed its ids after sharing is not dumpable any more, and caught by that.
- */
-int hy_permit(const struct cred *owner, struct mm_struct *mm)
+/* Nobody gets more by writing into the owner's memory than the caller has. */
+static bool covers(const struct cred *me, const struct cred *owner)
 {
+	return me->user_ns == owner->user_ns &&
+	       cap_issubset(owner->cap_permitted, me->cap_permitted);
+}
+
+static bool may(const struct cred *owner)
+{
+	const struct cred *me = current_cred();
+
+	if (same_user(me, owner) && covers(me, owner))
+		return true;
+	return ns_capable(owner->user_ns, CAP_SYS_PTRACE);
+}
+
+/*
+ * What ptrace_may_access() asks with PTRACE_MODE_ATTACH_REALCREDS, the capabilities of commoncap
+ * with it; that function and the hooks of other security modules are not exported. A process that
+ * changes its credentials is not dumpable any more before they change, so they are read first.
+ * Under RCU.
+ */
+static int permit(struct task_struct *owner, struct mm_struct *mm)
+{
+	struct user_namespace *started_in;
+
+	if (!may(__task_cred(owner)))
+		return -EPERM;
+	smp_rmb(); /* with the write barrier in commit_creds() */
+	if (hy_dumpable(owner, mm, &started_in) || ns_capable(started_in, CAP_SYS_PTRACE))
+		return 0;
+	return -EPERM;
+}
+
+int hy_permit(struct pid *owner, struct mm_struct *mm)
+{
+	struct task_struct *task;
+	int rc;
+
 	if (mm == current->mm)
 		return 0;
-	if (!same_user(current_cred(), owner) && !ns_capable(owner->user_ns, CAP_SYS_PTRACE))
-		return -EPERM;
-	if (get_dumpable(mm) != SUID_DUMP_USER && !ns_capable(mm->user_ns, CAP_SYS_PTRACE))
-		return -EPERM;
-	return 0;
+	rcu_read_lock();
+	task = owner_of(owner, mm);
+	rc = task ? permit(task, mm) : -ESRCH;
+	rcu_read_unlock();
+	return rc;
 }

@@ -3,10 +3,13 @@
 #ifndef HY_PERMIT_H
 #define HY_PERMIT_H
 
-#include <linux/cred.h>
 #include <linux/mm_types.h>
+#include <linux/pid.h>
 
-/* 0 or -EPERM. "owner": the credentials when it was shared; "mm": the owner's address space. */
-int hy_permit(const struct cred *owner, struct mm_struct *mm);
+/*
+ * 0, -EPERM, or -ESRCH: the owner is gone. "owner": the process that shares (its thread group);
+ * "mm": the address space that it shared.
+ */
+int hy_permit(struct pid *owner, struct mm_struct *mm);
 
 #endif

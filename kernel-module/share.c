@@ -5,6 +5,7 @@
 #include <linux/hashtable.h>
 #include <linux/random.h>
 #include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
 
@@ -29,14 +30,14 @@ void hy_share_init(struct hy_share *share, struct hy_member *member,
 	memcpy(share->token, member->token, sizeof(share->token));
 	share->mm = member->mm;
 	mmgrab(share->mm);
-	share->owner = get_current_cred();
+	share->owner = get_pid(task_tgid(current));
 	share->user = hy_user_get(member->user);
 }
 
 void hy_share_fini(struct hy_share *share)
 {
 	hy_user_put(share->user);
-	put_cred(share->owner);
+	put_pid(share->owner);
 	mmdrop(share->mm);
 }
 
@@ -94,8 +95,6 @@ struct hy_share *hy_share_find(const struct hy_member *member, u64 cookie,
 	if (!share)
 		return ERR_PTR(-ESRCH);
 	rc = hy_permit(share->owner, share->mm);
-	if (!rc && !atomic_read(&share->mm->mm_users))
-		rc = -ESRCH;
 	if (!rc)
 		return share;
 	hy_share_put(share);

@@ -10,10 +10,10 @@
 #ifndef HY_SHARE_H
 #define HY_SHARE_H
 
-#include <linux/cred.h>
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/mm_types.h>
+#include <linux/pid.h>
 #include <linux/rcupdate.h>
 #include <uapi/hayate.h>
 
@@ -38,7 +38,7 @@ struct hy_share {
 	u64 cookie;
 	u8 token[HAYATE_TOKEN_BYTES];
 	struct mm_struct *mm;         /* grabbed (mmgrab), not used (mmget): it may be gone */
-	const struct cred *owner;
+	struct pid *owner;            /* the process: its thread group, which may be gone as well */
 	struct hy_user *user;
 };
 

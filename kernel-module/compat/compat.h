@@ -7,7 +7,11 @@
 #define HY_COMPAT_H
 
 #include <linux/mm.h>
+#include <linux/sched/coredump.h>
 #include <linux/version.h>
+#ifndef SUID_DUMP_USER
+#include <linux/sched/exec_state.h>
+#endif
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 1, 0)
 #error "hayate.ko needs Linux 6.1 or later"
@@ -36,6 +40,28 @@ static inline void hy_vma_flags(struct vm_area_struct *vma, vm_flags_t set, vm_f
 }
 #else
 #define hy_vma_flags vm_flags_mod
+#endif
+
+/*
+ * May those who have the ids of "task" trace it? And the user namespace where its program was
+ * started. Older kernels note both with its memory, "mm". Under RCU.
+ */
+#ifndef SUID_DUMP_USER
+static inline bool hy_dumpable(struct task_struct *task, struct mm_struct *mm,
+			       struct user_namespace **started_in)
+{
+	struct task_exec_state *state = rcu_dereference(task->exec_state);
+
+	*started_in = state->user_ns;
+	return READ_ONCE(state->dumpable) == TASK_DUMPABLE_OWNER;
+}
+#else
+static inline bool hy_dumpable(struct task_struct *task, struct mm_struct *mm,
+			       struct user_namespace **started_in)
+{
+	*started_in = mm->user_ns;
+	return get_dumpable(mm) == SUID_DUMP_USER;
+}
 #endif
 
 #endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Each error that the uapi header promises for segments and copies. */
+#include <sched.h>
+
 #include "shared.h"
 
 static void unknown_commands(void)
@@ -308,6 +310,40 @@ static void dead_owner_whose_child_lives(void)
 	tell(peer.channel, 1);
 }
 
+/* Has the memory and the descriptors of the process that started it, but is another process. */
+static int maker(void *vectors)
+{
+	CHECK(!try_make(inherited, vectors, 1, HAYATE_READ, 0, &cookie));
+	return 0;
+}
+
+static void owner_with_maker(int channel)
+{
+	static unsigned char stack[64 * PAGE] __attribute__((aligned(16)));
+	struct hayate_vector vector = piece(memory, PAGE);
+	pid_t child;
+	int status;
+
+	inherited = member(1);
+	child = clone(maker, stack + sizeof(stack), CLONE_VM | CLONE_FILES | SIGCHLD, &vector);
+	CHECK(child > 0 && waitpid(child, &status, 0) == child && !status);
+	tell(channel, cookie);
+	share(channel, inherited, HAYATE_READ);
+}
+
+static void dead_maker_whose_memory_lives(void)
+{
+	int fd = member(1);
+	uint64_t dead;
+
+	memory = pages(2 * PAGE);
+	peer = peer_start(owner_with_maker);
+	dead = hear(peer.channel);
+	cookie = hear(peer.channel);
+	CHECK_FAILS(read_from(fd, dead, mine, 1, 0), ESRCH);
+	CHECK(!read_from(fd, cookie, mine, 1, 0));
+}
+
 static const struct test tests[] = {
 	{ "an unknown command is ENOTTY", unknown_commands },
 	{ "info says what the module is", info },
@@ -323,6 +359,7 @@ static const struct test tests[] = {
 	{ "a segment that was removed or closed is ESRCH", removed },
 	{ "a dead owner is ESRCH", dead_owner },
 	{ "a dead owner whose child holds the descriptor is ESRCH", dead_owner_whose_child_lives },
+	{ "a dead owner whose memory another process has is ESRCH", dead_maker_whose_memory_lives },
 };
 
 TEST_MAIN(tests)

@@ -20,20 +20,29 @@
  * WHO MAY
  *
  * A cookie is found only by members of the job that it was made in; for everybody else it does not
- * exist (ESRCH). A member may use what it finds if ptrace(2) would let it attach to the owner by
- * user and group: its real user id is the owner's real, effective and saved one, the same for the
- * group, and the owner is dumpable (prctl(2), PR_SET_DUMPABLE); or it has CAP_SYS_PTRACE in the
- * owner's user namespace. Else EPERM. Ids are compared as the kernel knows them, whatever the user
- * namespaces call them; no interface here takes or shows a process id, so that pid namespaces do
- * not matter. Security modules (Yama) are not asked: making a segment is the owner's consent, and
- * nothing that was not made a segment can be reached. The memory's own protection counts always:
- * copying into what the owner may not write is EFAULT, also for root.
+ * exist (ESRCH). A member may use what it finds if ptrace(2) would let it attach to the owner:
+ *   - its real user id is the owner's real, effective and saved one, the same for the group; it is
+ *     in the owner's user namespace; and it has all capabilities that the owner is permitted; or it
+ *     has CAP_SYS_PTRACE in the owner's user namespace; and
+ *   - the owner is dumpable (prctl(2), PR_SET_DUMPABLE), or it has CAP_SYS_PTRACE in the user
+ *     namespace where the owner's program was started.
+ * Else EPERM. Ids are compared as the kernel knows them. No interface here takes or shows a process
+ * id, so that pid namespaces do not matter. Security modules (Yama, AppArmor) are not asked: making
+ * a segment is the owner's consent, and nothing that was not made a segment can be reached. The
+ * memory's own protection counts always: copying into what the owner may not write is EFAULT, also
+ * for root.
+ *
+ * It is asked by COPY, BATCH, GET, BELL_OPEN, and mmap(2) of an access, about what both processes
+ * are at that moment, whatever the owner was when it made the segment. What is mapped stays mapped,
+ * and a bell that is open stays open: an owner that changes its ids, and wants that to end, removes
+ * the segment.
  *
  * WHEN THINGS END
  *
  * A segment or bell ends when its owner removes it, or when the last copy of the owner's
- * descriptor is closed, at exit at the latest. When the owner's address space is gone (exit, exec)
- * while a child still holds the descriptor, the cookie answers ESRCH as well.
+ * descriptor is closed, at exit at the latest. When the process that made it is gone, or has
+ * another address space (exec), while another one still holds the descriptor, the cookie answers
+ * ESRCH as well.
  *
  * LIMITS
  *
