@@ -97,23 +97,6 @@ static vm_fault_t wait_or_fail(const struct access *access, struct vm_fault *vmf
 	return wait_for_page(vmf, owner, address);
 }
 
-/*
- * Puts the page into the page table, unless the owner loses it meanwhile; then there is a new
- * fault.
- */
-static vm_fault_t show(struct hy_window *window, struct vm_fault *vmf, struct page *page,
-		       unsigned long sequence)
-{
-	vm_fault_t result;
-
-	if (!hy_window_enter(window, vmf->pgoff, sequence))
-		return VM_FAULT_NOPAGE;
-	result = vmf_insert_pfn(vmf->vma, vmf->address, page_to_pfn(page));
-	if (hy_window_stale(window, sequence))
-		zap_vma_ptes(vmf->vma, vmf->address & PAGE_MASK, PAGE_SIZE);
-	return result;
-}
-
 /* The owner's page, if it is there and his lock is free: 1, 0 (wait for it), or an error. */
 static long try_page(struct mm_struct *owner, unsigned long address, unsigned int flags,
 		     struct page **page)
@@ -141,7 +124,7 @@ static vm_fault_t show_page_of(const struct access *access, struct vm_fault *vmf
 		return wait_or_fail(access, vmf, owner, address);
 	if (got < 0)
 		return got == -ENOMEM ? VM_FAULT_OOM : show_own(access, vmf);
-	result = show(window, vmf, page, sequence);
+	result = hy_window_show(window, vmf, page, sequence);
 	put_page(page);
 	return result;
 }

@@ -43,7 +43,7 @@ static bool forget(struct hy_window *window, unsigned long first, unsigned long 
 
 	xas_for_each(&xas, entry, last) {
 		if (xa_is_zero(entry))
-			continue; /* reserved only, see hy_window_enter() */
+			continue; /* reserved only, see make_room() */
 		xas_store(&xas, NULL);
 		if (++count % XA_CHECK_SCHED)
 			continue;
@@ -154,7 +154,7 @@ struct hy_window *hy_window_open(struct mm_struct *mm, unsigned long start, unsi
 
 /*
  * Whoever put a page into a table before "closed" was set is caught by unmapping, which comes
- * after; whoever does it later sees "closed" in hy_window_stale() and takes it out himself.
+ * after; whoever comes later sees "closed" in hy_window_show().
  */
 void hy_window_close(struct hy_window *window)
 {
@@ -188,30 +188,42 @@ static bool is_current(struct hy_window *window, unsigned long sequence)
 }
 
 /*
- * A mark is made only while the sequence is right: so there is never one for an address whose page
- * the owner has lost, which is what ends the recursion of take_out().
+ * What show does under the lock must not allocate: the page table is made before it, and stays as
+ * the fault's lock is held; so is the place for the mark.
  */
-bool hy_window_enter(struct hy_window *window, unsigned long index, unsigned long sequence)
+static int make_room(struct hy_window *window, struct vm_fault *vmf)
 {
-	bool entered = false;
+	int rc = apply_to_page_range(vmf->vma->vm_mm, vmf->address & PAGE_MASK, PAGE_SIZE, NULL,
+				     NULL);
 
-	if (xa_reserve(&window->present, index, GFP_KERNEL))
-		return false;
-	xa_lock(&window->present);
-	if (is_current(window, sequence))
-		entered = !xa_is_err(__xa_store(&window->present, index, MARK, GFP_NOWAIT));
-	xa_unlock(&window->present);
-	if (!entered)
-		xa_release(&window->present, index);
-	return entered;
+	return rc ? rc : xa_reserve(&window->present, vmf->pgoff, GFP_KERNEL);
 }
 
-bool hy_window_stale(struct hy_window *window, unsigned long sequence)
+/*
+ * A mark is made only while the sequence is right: so there is never one for an address whose page
+ * the owner has lost, which is what ends the recursion of take_out(). Under xa_lock. It fails when
+ * another fault of the same page has given the place back, and that fault is taken again.
+ */
+static bool mark(struct hy_window *window, unsigned long index, unsigned long sequence)
 {
-	bool stale;
+	return is_current(window, sequence) &&
+	       !xa_is_err(__xa_store(&window->present, index, MARK, GFP_NOWAIT));
+}
 
+vm_fault_t hy_window_show(struct hy_window *window, struct vm_fault *vmf, struct page *page,
+			  unsigned long sequence)
+{
+	vm_fault_t result = VM_FAULT_NOPAGE;
+	bool marked;
+
+	if (make_room(window, vmf))
+		return VM_FAULT_OOM;
 	xa_lock(&window->present);
-	stale = !is_current(window, sequence);
+	marked = mark(window, vmf->pgoff, sequence);
+	if (marked)
+		result = vmf_insert_pfn(vmf->vma, vmf->address, page_to_pfn(page));
 	xa_unlock(&window->present);
-	return stale;
+	if (!marked)
+		xa_release(&window->present, vmf->pgoff);
+	return result;
 }

@@ -5,6 +5,7 @@
  */
 #include <pthread.h>
 #include <stdbool.h>
+#include <sys/syscall.h>
 
 #include "client.h"
 #include "dice.h"
@@ -313,6 +314,130 @@ static void attached_owner_is_killed(void)
 	}
 }
 
+/*
+ * The owner replaces a page over and over. "now" is the number of the page, which is also its first
+ * word, and odd while it is replaced: if it has not changed meanwhile, that page was the owner's
+ * all the time, and nothing that was read or stored may have been in another one.
+ */
+static uint64_t *now;
+
+static void replace_page(uint64_t number)
+{
+	uint64_t kind = dice(8);
+
+	if (kind < 4)
+		CHECK(!madvise(memory, PAGE, MADV_DONTNEED));
+	else if (kind < 7)
+		CHECK(mmap(memory, PAGE, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == memory);
+	else
+		fork_once(); /* the next store copies the page */
+	*(volatile uint64_t *)memory = number;
+}
+
+static void owner_who_replaces(int channel)
+{
+	int fd = member(1);
+
+	memory = pages(PAGE);
+	tell(channel, make(fd, memory, PAGE, BOTH, HAYATE_ATTACHABLE));
+	for (uint64_t number = 2;; number += 2) {
+		__atomic_store_n(now, number - 1, __ATOMIC_SEQ_CST);
+		__atomic_thread_fence(__ATOMIC_SEQ_CST);
+		replace_page(number);
+		__atomic_store_n(now, number, __ATOMIC_SEQ_CST);
+		usleep(dice(3000));
+	}
+}
+
+static volatile uint64_t *shown; /* the page, attached */
+static int fd_of_guests;
+
+static bool is_still(uint64_t number)
+{
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	return __atomic_load_n(now, __ATOMIC_SEQ_CST) == number;
+}
+
+/* How many pages it has used and found right. */
+static void *use_page(void *argument)
+{
+	uint64_t me = (uintptr_t)argument, count = 0, last = 0;
+
+	while (!__atomic_load_n(&stop, __ATOMIC_ACQUIRE)) {
+		uint64_t number = __atomic_load_n(now, __ATOMIC_SEQ_CST), seen, owned;
+
+		if (number & 1)
+			continue;
+		seen = *shown;
+		if (!is_still(number))
+			continue;
+		CHECK(seen == number);
+		shown[8 * me] = number + me;
+		__atomic_thread_fence(__ATOMIC_SEQ_CST);
+		CHECK(!read_from(fd_of_guests, target, &owned, sizeof(owned), 64 * me));
+		if (!is_still(number))
+			continue;
+		CHECK(owned == number + me);
+		count += number != last;
+		last = number;
+	}
+	return (void *)count;
+}
+
+static void guests(int channel)
+{
+	uint64_t counts[3], last = 2 * rounds(400);
+	pthread_t threads[3];
+	int access;
+
+	target = hear(channel);
+	fd_of_guests = member(1);
+	access = get(fd_of_guests, target, BOTH, 0);
+	shown = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, access, 0);
+	CHECK(shown != MAP_FAILED);
+	for (uintptr_t i = 0; i < 3; i++)
+		CHECK(!pthread_create(&threads[i], NULL, use_page, (void *)(i + 1)));
+	while (__atomic_load_n(now, __ATOMIC_SEQ_CST) < last)
+		usleep(1000);
+	__atomic_store_n(&stop, true, __ATOMIC_RELEASE);
+	for (int i = 0; i < 3; i++)
+		CHECK(!pthread_join(threads[i], (void **)&counts[i]));
+	fprintf(stderr, "# of %lu pages %lu, %lu and %lu were used and right\n", last / 2,
+		counts[0], counts[1], counts[2]);
+	CHECK(counts[0] && counts[1] && counts[2]);
+}
+
+/* Where it can be had, slow.ko makes the moment long in which a page is put into a page table. */
+static bool slow_down(void)
+{
+	int fd = open("slow/slow.ko", O_RDONLY | O_CLOEXEC);
+	bool slow = !syscall(SYS_finit_module, fd, "function=vmf_insert_pfn us=300", 0);
+
+	fprintf(stderr, slow ? "# with slow.ko\n" : "# without slow.ko\n");
+	close(fd);
+	return slow;
+}
+
+static void no_page_but_the_owners(void)
+{
+	struct peer owner, peer;
+	bool slow = slow_down();
+	int rc;
+
+	seed();
+	now = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	CHECK(now != MAP_FAILED);
+	owner = peer_start(owner_who_replaces);
+	peer = peer_start(guests);
+	tell(peer.channel, hear(owner.channel));
+	rc = peer_end(&peer);
+	peer_kill(&owner);
+	if (slow)
+		CHECK(!syscall(SYS_delete_module, "slow", 0));
+	CHECK(!rc);
+}
+
 static const struct test tests[] = {
 	{ "an owner may unmap and map while others copy", owner_unmaps },
 	{ "after removal no copy writes any more", removal_waits },
@@ -320,6 +445,7 @@ static const struct test tests[] = {
 	{ "a copier may be killed while it copies", copier_is_killed },
 	{ "an owner may change all his memory while others touch it", owner_changes_all },
 	{ "a page that the owner gave up is not written by attachers", no_page_of_others },
+	{ "no attacher reads or stores but in the page that the owner has", no_page_but_the_owners },
 	{ "two that attach each other do not wait for each other", twins },
 	{ "an owner may be killed while others touch his memory", attached_owner_is_killed },
 };

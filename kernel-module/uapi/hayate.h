@@ -240,9 +240,11 @@ struct hayate_batch {
  *         ones at the next touch. A touch of what the owner has not mapped (any more), of what it
  *         may not read (write, if the attachment may write), of the owner's own attachments, or of
  *         device memory is SIGBUS, or a loss; also after the end of the segment. It is never a
- *         stale page: what is no loss is what the owner has. Children do not inherit attachments,
- *         core dumps do not contain them, and the system calls that want pinned pages (O_DIRECT,
- *         RDMA registration, futex) refuse them with EFAULT.
+ *         stale page, for no thread and no moment: what is no loss is what the owner has. Where the
+ *         kernel has no memory for a touch, it waits for some, as for every touch of memory; in a
+ *         system call that is EFAULT. Children do not inherit attachments, core dumps do not
+ *         contain them, and the system calls that want pinned pages (O_DIRECT, RDMA registration,
+ *         futex) refuse them with EFAULT.
  *             EACCES  a right is missing, or PROT_EXEC
  *             EINVAL  not MAP_SHARED, or outside of the segment
  *             EPERM   see WHO MAY: it is asked again, for a descriptor that was passed on
