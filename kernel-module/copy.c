@@ -5,6 +5,11 @@
  * caller's side is reached by plain user copies in his own context, so only one side is pinned,
  * and pages that lie one behind the other in memory are moved by one user copy. No lock is held
  * while bytes move.
+ *
+ * These user copies take no page faults. A fault may wait for ever (userfaultfd, a file system of
+ * the caller's own), and the owner's pages would stay pinned that long, and his REMOVE wait. Where
+ * the caller's memory is not there, the batch ends, and the memory is faulted in before the next
+ * one, with nothing held.
  */
 #include "copy.h"
 
@@ -14,6 +19,7 @@
 #include <linux/mm.h>
 #include <linux/nospec.h>
 #include <linux/overflow.h>
+#include <linux/pagemap.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
@@ -25,6 +31,7 @@
 
 #define FEW_PAGES 16
 #define MANY_PAGES ((unsigned int)(PAGE_SIZE / sizeof(struct page *)))
+#define MOST_MISSES 1000 /* batches in turn that moved nothing, though memory was faulted in */
 
 /* Where pinned pages are noted: for small messages on the stack. */
 struct board {
@@ -38,6 +45,8 @@ struct transfer {
 	struct hy_cursor local;
 	bool write;
 	u64 copied;
+	u64 missed;          /* bytes of the last batch for which the caller's memory was not there */
+	unsigned int misses; /* batches since one that moved something */
 	struct board *board;
 };
 
@@ -70,16 +79,15 @@ static void board_grow(struct board *board, u64 want)
 }
 
 /*
- * What could not be moved. As copy_to_user() and copy_from_user() without their look whether
- * "kernel" is inside of one object of the kernel: it is a user's page or several, and the look
- * would be the most expensive part of a page's way. Nothing is zeroed behind a fault: that memory
- * is the owner's.
+ * What could not be moved without a page fault. As copy_to_user() and copy_from_user() without
+ * their look whether "kernel" is inside of one object of the kernel: it is a user's page or
+ * several, and the look would be the most expensive part of a page's way. Nothing is zeroed behind
+ * a fault: that memory is the owner's.
  */
 static unsigned long move_some(bool write, void *kernel, u64 start, unsigned long bytes)
 {
 	void __user *user = u64_to_user_ptr(start);
 
-	might_fault();
 	if (should_fail_usercopy() || !access_ok(user, bytes))
 		return bytes;
 	if (write) {
@@ -91,23 +99,24 @@ static unsigned long move_some(bool write, void *kernel, u64 start, unsigned lon
 	return raw_copy_to_user(user, kernel, bytes);
 }
 
-/* Moves "bytes" bytes between kernel memory and where the local cursor stands. */
-static int move(struct transfer *t, void *kernel, u64 bytes)
+/*
+ * Moves "bytes" bytes between kernel memory and where the local cursor stands, as far as the
+ * caller's memory is there: what could not be moved.
+ */
+static u64 move(struct transfer *t, void *kernel, u64 bytes)
 {
 	while (bytes) {
-		unsigned long left;
 		u64 start, some = hy_cursor_take(&t->local, bytes, &start);
+		unsigned long left = some ? move_some(t->write, kernel, start, some) : 0;
 
-		if (!some)
-			return -EINVAL;
-		left = move_some(t->write, kernel, start, some);
-		t->copied += some - left;
+		bytes -= some - left;
 		if (left)
-			return -EFAULT;
+			hy_cursor_back(&t->local, left);
+		if (left || !some)
+			break;
 		kernel += some;
-		bytes -= some;
 	}
-	return 0;
+	return bytes;
 }
 
 /* Pages that lie one behind the other in the kernel's mapping. */
@@ -120,23 +129,23 @@ static unsigned int run_of(struct page **pages, unsigned int count)
 	return run;
 }
 
-/* "bytes" bytes from "offset" in the first page on. */
-static int move_pages(struct transfer *t, struct page **pages, unsigned int count, u64 offset,
+/* "bytes" bytes from "offset" in the first page on: what could not be moved, as move(). */
+static u64 move_pages(struct transfer *t, struct page **pages, unsigned int count, u64 offset,
 		      u64 bytes)
 {
 	while (count) {
 		unsigned int run = run_of(pages, count);
 		u64 some = min(bytes, run * PAGE_SIZE - offset);
-		int rc = move(t, page_address(*pages) + offset, some);
+		u64 left = move(t, page_address(*pages) + offset, some);
 
-		if (rc)
-			return rc;
-		bytes -= some;
+		bytes -= some - left;
+		if (left)
+			break;
 		offset = 0;
 		pages += run;
 		count -= run;
 	}
-	return 0;
+	return bytes;
 }
 
 /* Under mmget. */
@@ -161,8 +170,7 @@ static long pin_of(struct mm_struct *mm, u64 address, unsigned long want, bool w
 
 /*
  * Pins pages of the owner from "address" on: how many, or an error. The owner's memory is used
- * (mmget) only for that: a copy that waits for its own memory, which may take for ever, does not
- * keep his.
+ * (mmget) only for that.
  */
 static long pin(struct transfer *t, u64 address, unsigned long want)
 {
@@ -177,33 +185,69 @@ static long pin(struct transfer *t, u64 address, unsigned long want)
 }
 
 /* Between batches: is there reason to stop? */
-static int pause(const struct transfer *t)
+static int pause(void)
 {
 	if (fatal_signal_pending(current))
 		return -EINTR;
 	cond_resched();
-	return hy_segment_gone(t->segment) ? -ESRCH : 0;
+	return 0;
 }
 
-/* One batch: how many bytes of "bytes" it moved, or an error. */
-static s64 copy_batch_of_pages(struct transfer *t, u64 address, u64 bytes)
+/* One batch: how many bytes of "bytes" it moved, or an error. Sets t->missed. */
+static s64 move_batch(struct transfer *t, u64 address, u64 bytes)
 {
 	u64 offset = offset_in_page(address);
 	u64 want = DIV_ROUND_UP(offset + bytes, PAGE_SIZE);
 	long pinned;
-	int rc;
 
-	board_grow(t->board, want);
 	pinned = pin(t, address, min_t(u64, want, t->board->room));
 	if (pinned < 0)
 		return pinned;
 	bytes = min(bytes, pinned * PAGE_SIZE - offset);
-	rc = move_pages(t, t->board->pages, pinned, offset, bytes);
+	pagefault_disable();
+	t->missed = move_pages(t, t->board->pages, pinned, offset, bytes);
+	pagefault_enable();
 	if (t->write)
 		unpin_user_pages_dirty_lock(t->board->pages, pinned, true);
 	else
 		unpin_user_pages(t->board->pages, pinned);
-	return rc ? rc : (s64)bytes;
+	return bytes - t->missed;
+}
+
+static s64 copy_batch_of_pages(struct transfer *t, u64 address, u64 bytes)
+{
+	s64 some = -ESRCH;
+
+	board_grow(t->board, DIV_ROUND_UP(offset_in_page(address) + bytes, PAGE_SIZE));
+	if (hy_segment_begin_copy(t->segment)) {
+		some = move_batch(t, address, bytes);
+		hy_segment_end_copy(t->segment);
+	}
+	if (some > 0) {
+		t->copied += some;
+		t->misses = 0;
+	}
+	return some;
+}
+
+/*
+ * Faults in the caller's memory that the last batch lacked, in one go as far as it lies in one
+ * piece. Stores nothing there: what is behind "copied" stays as it is. There is memory that can be
+ * faulted in and yet not be written, shadow stacks for example: hence MOST_MISSES.
+ */
+static int fetch_missed(struct transfer *t)
+{
+	u64 start = 0, bytes = hy_cursor_take(&t->local, t->missed, &start);
+	void __user *user = u64_to_user_ptr(start);
+	size_t left = bytes;
+
+	hy_cursor_back(&t->local, bytes);
+	if (bytes && access_ok(user, bytes) && t->misses++ < MOST_MISSES)
+		left = t->write ? fault_in_readable(user, bytes) :
+				  fault_in_safe_writeable(user, bytes);
+	if (left < bytes)
+		return 0;
+	return fatal_signal_pending(current) ? -EINTR : -EFAULT;
 }
 
 /* A piece of the owner's memory that lies in one piece in his address space. */
@@ -217,7 +261,9 @@ static int copy_piece(struct transfer *t, u64 address, u64 bytes)
 			return some;
 		address += some;
 		bytes -= some;
-		rc = bytes ? pause(t) : 0;
+		rc = t->missed ? fetch_missed(t) : 0;
+		if (!rc && bytes)
+			rc = pause();
 		if (rc)
 			return rc;
 	}
@@ -237,7 +283,7 @@ static int copy_part(struct transfer *t, const struct hayate_vector *part)
 		int rc = some ? copy_piece(t, start, some) : -EINVAL;
 
 		if (!rc)
-			rc = some < left ? pause(t) : 0;
+			rc = some < left ? pause() : 0;
 		if (rc)
 			return rc;
 		left -= some;
@@ -250,7 +296,7 @@ static int transfer(struct transfer *t, const struct hy_vectors *remote)
 	u32 i;
 
 	for (i = 0; i < remote->count; i++) {
-		int rc = i ? pause(t) : 0;
+		int rc = i ? pause() : 0;
 
 		if (!rc)
 			rc = copy_part(t, &remote->all[i]);
@@ -305,12 +351,12 @@ static int copy_one(struct hy_member *member, struct hayate_copy *copy, struct b
 		return -EINVAL;
 	if (copy->direction != HAYATE_READ && copy->direction != HAYATE_WRITE)
 		return -EINVAL;
-	segment = hy_segment_begin_copy(member, copy->cookie);
+	segment = hy_segment_find(member, copy->cookie);
 	if (IS_ERR(segment))
 		return PTR_ERR(segment);
 	if (segment->rights & copy->direction)
 		rc = copy_vectors(segment, copy, board);
-	hy_segment_end_copy(segment);
+	hy_segment_put(segment);
 	return rc;
 }
 

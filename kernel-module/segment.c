@@ -188,23 +188,18 @@ void hy_segment_put(struct hy_segment *segment)
 	hy_share_put(&segment->share);
 }
 
-struct hy_segment *hy_segment_begin_copy(struct hy_member *member, u64 cookie)
+bool hy_segment_begin_copy(struct hy_segment *segment)
 {
-	struct hy_segment *segment = hy_segment_find(member, cookie);
-
-	if (IS_ERR(segment))
-		return segment;
 	atomic_inc(&segment->copying);
 	smp_mb__after_atomic(); /* with retire() */
-	if (!hy_segment_gone(segment))
-		return segment;
+	if (!READ_ONCE(segment->gone))
+		return true;
 	hy_segment_end_copy(segment);
-	return ERR_PTR(-ESRCH);
+	return false;
 }
 
 void hy_segment_end_copy(struct hy_segment *segment)
 {
-	if (atomic_dec_and_test(&segment->copying) && hy_segment_gone(segment))
+	if (atomic_dec_and_test(&segment->copying) && READ_ONCE(segment->gone))
 		wake_up_var(&segment->copying);
-	hy_segment_put(segment);
 }

@@ -92,3 +92,8 @@ u64 hy_cursor_take(struct hy_cursor *cursor, u64 most, u64 *start)
 	cursor->done += some;
 	return some;
 }
+
+void hy_cursor_back(struct hy_cursor *cursor, u64 bytes)
+{
+	cursor->done -= bytes;
+}

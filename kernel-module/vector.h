@@ -35,5 +35,7 @@ void hy_cursor_begin(struct hy_cursor *cursor, const struct hayate_vector *vecto
 void hy_cursor_skip(struct hy_cursor *cursor, u64 bytes);
 /* Goes over at most "most" bytes that lie in one piece: where, and how many (0: the end). */
 u64 hy_cursor_take(struct hy_cursor *cursor, u64 most, u64 *start);
+/* Goes back over the last "bytes" bytes of what was just taken. */
+void hy_cursor_back(struct hy_cursor *cursor, u64 bytes);
 
 #endif

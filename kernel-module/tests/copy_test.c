@@ -248,12 +248,71 @@ static void own_memory(void)
 	check_range(to, 0, 100);
 }
 
+/* Of a file: what was written there, though nobody has touched this mapping. */
+static unsigned char *untouched_file(void)
+{
+	unsigned char *at = pages(BYTES);
+	int file = memfd_create("local", 0);
+
+	for (size_t i = 0; i < BYTES; i++)
+		at[i] = byte_at(i + 99);
+	CHECK(write(file, at, BYTES) == (ssize_t)BYTES);
+	CHECK(mmap(at, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, file, 0) == at);
+	close(file);
+	return at;
+}
+
+/* Pieces at growing distances, so that one piece touches a page, or several, or no new one. */
+static void read_scattered(unsigned char *to)
+{
+	struct hayate_vector pieces[500], all = { 1, 0 };
+	struct hayate_copy one = {
+		.cookie = cookie, .direction = HAYATE_READ, .local = (uintptr_t)pieces,
+		.local_count = 500, .remote = (uintptr_t)&all, .remote_count = 1,
+	};
+	uint64_t at = 0;
+
+	for (uint64_t i = 0; i < 500; i++) {
+		pieces[i] = piece(to + at, i * 7);
+		at += i * 12;
+		all.length += i * 7;
+	}
+	CHECK(at <= BYTES && !ioctl(fd, HAYATE_IOC_COPY, &one) && one.copied == all.length);
+	at = 1;
+	for (uint64_t i = 0; i < 500; i++)
+		for (uint64_t k = 0; k < pieces[i].length; k++)
+			CHECK(((unsigned char *)pieces[i].start)[k] == byte_at(at++ + 99));
+}
+
+static void memory_that_is_not_there_yet(void)
+{
+	unsigned char *mine = pages(BYTES), *of_file = untouched_file();
+	uint64_t from = 123, bytes = BYTES - 1000;
+
+	begin(owner);
+	CHECK(!read_from(fd, cookie, mine + 7, bytes, from));
+	check_range(mine + 7, from, bytes);
+	CHECK(mine[6] == 0 && mine[7 + bytes] == 0);
+	CHECK(!write_into(fd, cookie, of_file, BYTES, 0));
+	CHECK(copied == BYTES);
+	tell(peer.channel, 99);
+	CHECK(hear(peer.channel) == 0);
+	munmap(of_file, BYTES);
+	of_file = untouched_file();
+	CHECK(!read_from(fd, cookie, of_file + from, bytes, from));
+	for (uint64_t i = 0; i < BYTES; i++)
+		CHECK(of_file[i] == byte_at(i + 99));
+	madvise(mine, BYTES, MADV_DONTNEED);
+	read_scattered(mine);
+}
+
 static const struct test tests[] = {
 	{ "a copy reads every part of a segment, and no byte beside it", reads_every_part },
 	{ "a copy writes every byte into a segment", writes_every_byte },
 	{ "owner, remote and local side may be vectors", vectors_on_both_sides },
 	{ "one segment may be all of an address space", whole_address_space },
 	{ "huge pages and holes behind them are copied right", huge_pages },
+	{ "memory of the caller that is not there yet is fetched", memory_that_is_not_there_yet },
 	{ "a batch does all its copies", batch_copies_all },
 	{ "a batch ends at the first failure and says where", batch_ends_at_the_first_failure },
 	{ "a process copies from its own segment", own_memory },

@@ -214,7 +214,14 @@ static void unmapped_memory(void)
 	CHECK(copied == 0);
 	munmap(here + PAGE, PAGE);
 	CHECK_FAILS(read_from(fd, cookie, here + PAGE - 100, 200, 0), EFAULT);
-	CHECK(copied <= 100);
+	CHECK(copied == 100);
+	CHECK_FAILS(write_into(fd, cookie, here + PAGE - 100, 200, 0), EFAULT);
+	CHECK(copied == 100);
+	CHECK_FAILS(write_into(fd, cookie, here + PAGE, 10, 0), EFAULT);
+	CHECK(copied == 0);
+	CHECK(!mprotect(here, PAGE, PROT_READ));
+	CHECK_FAILS(read_from(fd, cookie, here, 10, 0), EFAULT);
+	CHECK(copied == 0 && !write_into(fd, cookie, here, 10, 0));
 }
 
 static void owner_of_constants(int channel)

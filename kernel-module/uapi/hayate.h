@@ -159,8 +159,9 @@ struct hayate_make {
  * On return nobody finds the cookie, no copy touches the memory any more (one that was going on was
  * cut short, with ESRCH), and all attachments have lost their pages.
  *
- * It waits for that; a copier whose own memory does not answer (userfaultfd, a hung file system)
- * holds it up.
+ * It waits for that: for what is being moved, at most 2 MB for each thread that copies, and for
+ * memory of the owner that does not answer (userfaultfd, a hung file system). Memory of a copier
+ * that does not answer does not hold it up.
  *
  *   ESRCH     this descriptor made no such segment or bell, or it was removed
  *   EINTR     the caller is being killed; the segment is removed, but a copy may still be ending
@@ -182,6 +183,7 @@ struct hayate_remove {
  *
  * The order in which bytes become visible is not defined; when the call returns all of them are,
  * for whoever learns of it. Pieces may overlap; the result is then one of the possible ones.
+ * While the call waits for memory of the caller, it holds nothing of the owner.
  *
  *   EACCES    the segment was made without the right for this direction
  *   EFAULT    some of the memory is not mapped, or may not be written by its owner: on either side.
