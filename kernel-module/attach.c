@@ -64,9 +64,9 @@ static unsigned int access_flags(const struct vm_fault *vmf)
 }
 
 /*
- * The owner's page has to be waited for, or his mmap lock. Not with our own mmap lock held: two
- * processes that attach each other would wait for each other. So the page is fetched without it,
- * and the fault is taken again.
+ * The owner's page has to be waited for, or his mmap lock. Not with our own lock held, of our mmap
+ * or of the mapping: two processes that attach each other would wait for each other. So the page is
+ * fetched without it, and the fault is taken again.
  */
 static vm_fault_t wait_for_page(struct vm_fault *vmf, struct mm_struct *owner,
 				unsigned long address)
@@ -76,7 +76,7 @@ static vm_fault_t wait_for_page(struct vm_fault *vmf, struct mm_struct *owner,
 	struct page *page;
 	int locked = 1;
 
-	mmap_read_unlock(vmf->vma->vm_mm); /* from here on vmf->vma may be gone */
+	hy_fault_unlock(vmf); /* from here on vmf->vma may be gone */
 	if (!mmap_read_lock_killable(owner)) {
 		if (hy_get_remote(owner, address, 1, flags, &page, &locked) == 1)
 			put_page(page);

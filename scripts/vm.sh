@@ -3,7 +3,7 @@
 # A virtual machine with a stock Debian kernel, for what the host's kernel may not have: soft-RoCE,
 # modules. It is emulated (QEMU's tcg), needs no rights, and is made and kept by vm-image.sh.
 # Usage: vm.sh build [--debug]
-#        vm.sh headers [--debug | --backport]
+#        vm.sh headers [--debug | --backport RELEASE]
 #        vm.sh run [--debug] [--rdma] [--count] [--share DIR] [--limit SECONDS] --
 #              COMMAND [ARGUMENT..]
 #        vm.sh pair [--share DIR] [--limit SECONDS] -- COMMAND [ARGUMENT..] -- COMMAND [ARGUMENT..]
@@ -13,7 +13,7 @@
 #     --debug  with a kernel that has KASAN, lockdep, kmemleak, UBSAN and fault injection, which is
 #              built once, in 10 minutes or more
 #   headers  prints the folder to build modules of its kernel in (make -C)
-#     --backport  of the kernel in Debian's backports; it is not booted
+#     --backport  of the kernel in the backports of this Debian release; it is not booted
 #   run      boots it and runs COMMAND as root, with this checkout in /hayate, read-only. The exit
 #            code is COMMAND's; 125: the machine ended before COMMAND; 124: no end in time (600 s)
 #     --rdma   with two soft-RoCE devices, rxe0 at 10.7.0.1 and rxe1 at 10.7.0.2
@@ -79,9 +79,9 @@ network='' share='' limit=600 debug=''
 case ${1:-} in
 build) only_debug "${@:2}"; prepare; dirname "$HY_VM_KERNEL" ;;
 headers)
-    if [ "${*:2}" = --backport ]; then
+    if [ "${2:-}" = --backport ] && (($# == 3)); then
         hy_vm_tools || hy_die "no headers: $HY_WHY"
-        hy_vm_backport || exit
+        hy_vm_backport "$3" || exit
     else
         only_debug "${@:2}"
         prepare

@@ -64,4 +64,27 @@ static inline bool hy_dumpable(struct task_struct *task, struct mm_struct *mm,
 }
 #endif
 
+/*
+ * Lets go of the lock that a fault is handled under, before VM_FAULT_RETRY: the mmap lock, or from
+ * 6.4 on that of the mapping (FAULT_FLAG_VMA_LOCK). Kernels so far call drivers without map_pages
+ * under the former only (vmf_can_call_fault() in mm/memory.c); here nothing relies on it. A kernel
+ * without release_fault_lock() is one where this has to be looked at anew: it does not compile.
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 4, 0) || !defined(CONFIG_PER_VMA_LOCK)
+static inline void hy_fault_unlock(struct vm_fault *vmf)
+{
+	mmap_read_unlock(vmf->vma->vm_mm);
+}
+#elif LINUX_VERSION_CODE < KERNEL_VERSION(6, 6, 0)
+static inline void hy_fault_unlock(struct vm_fault *vmf)
+{
+	if (vmf->flags & FAULT_FLAG_VMA_LOCK)
+		vma_end_read(vmf->vma);
+	else
+		mmap_read_unlock(vmf->vma->vm_mm);
+}
+#else
+#define hy_fault_unlock release_fault_lock
+#endif
+
 #endif
