@@ -18,6 +18,7 @@
 typedef struct node_card {
     uint64_t cookie, cookie_address, segment;
     uint8_t space[16]; /* of hy_boot: who says the same lives in the same address space */
+    int net_local;     /* must be the same everywhere */
 } node_card;
 
 /* What it tells all: nearly always the same as all others, see job/meeting.h. */
@@ -36,8 +37,6 @@ _Static_assert(sizeof(node_card) <= HY_CARD_BYTES && sizeof(job_card) <= HY_CARD
 #define CMA_FROM_DEFAULT 8192
 #define ATTACH_DEFAULT (UINT64_C(1) << 30)
 #define ATTACH_MOST (HY_WINDOWS_MOST * HY_WINDOW_BYTES)
-
-int (*hy_job_on_endpoints)(hy_job *job);
 
 /* One job of the environment per process at a time; teams are as many as wanted. */
 static _Atomic uint32_t open_jobs;
@@ -123,14 +122,19 @@ static int meet(hy_job *job)
                       .cookie_address = (uint64_t)(uintptr_t)&job->cookie,
                       .segment = hy_kmod_segment(job->kmod)};
     memcpy(mine.space, job->boot.space, sizeof mine.space);
-    int rc = hy_boot_exchange_here(&job->boot, &mine, sizeof mine);
+    int rc = hy_network_local_choose(&mine.net_local);
+    if (!rc) rc = hy_boot_exchange_here(&job->boot, &mine, sizeof mine);
     for (int rank = 0; !rc && rank < job->size; rank++) {
         if (!hy_control_is_here(job->boot.control, rank)) continue;
         node_card card;
         memcpy(&card, hy_boot_card(&job->boot, rank), sizeof card);
+        if (card.net_local != mine.net_local)
+            return hy_fail_peer(HAYATE_ERR_LAUNCH, rank,
+                                "rank %d has another HAYATE_NET_LOCAL: set it for all ranks alike",
+                                rank);
         open_ep(job, rank, &card);
     }
-    return rc;
+    return rc ? rc : hy_network_local_open(job, mine.net_local);
 }
 
 enum { ALL_SINGLE = 1, ALL_HERE = 2 };
@@ -268,10 +272,8 @@ static int open_all(hy_job *job, hy_team *team, int rank)
     if (!rc) rc = enter_module(job);
     if (!rc) rc = meet_nodes(job);
     if (!rc) rc = meet(job);
-    if (!rc && hy_job_on_endpoints) rc = hy_job_on_endpoints(job);
     if (!rc) rc = agree(job);
     if (!rc) rc = check_forced(job);
-    if (!rc && hy_job_on_endpoints) rc = hy_far_open(job);
     return rc;
 }
 

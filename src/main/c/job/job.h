@@ -59,17 +59,18 @@ typedef struct hy_job {
     hy_counters *counters;
     uint8_t *part; /* this rank's part of the segment */
     uint64_t part_bytes;
-    uint64_t heap_start;  /* offset of the heap in every part */
-    uint64_t eager_limit; /* of point-to-point messages */
-    uint64_t eager_bytes; /* of an eager buffer: at least what a step of a schedule may carry */
-    int asked;            /* HAYATE_RENDEZVOUS, as an index of hy_rendezvous_name() */
-    int rendezvous;       /* what that means here: a certain single copy is one */
-    uint64_t cma_from;    /* bytes from which single copy by the kernel beats the pipeline */
-    bool single_copy;     /* every rank of the job reaches every other's process by single copy */
-    bool in_team;         /* its ranks are threads of this process */
-    bool direct;          /* all ranks live in one address space, and use that */
-    struct hy_net *net;   /* to ranks of other nodes (job/network.h); NULL: there are none */
-    char why_net[224];    /* it is that one */
+    uint64_t heap_start;   /* offset of the heap in every part */
+    uint64_t eager_limit;  /* of point-to-point messages */
+    uint64_t eager_bytes;  /* of an eager buffer: at least what a step of a schedule may carry */
+    int asked;             /* HAYATE_RENDEZVOUS, as an index of hy_rendezvous_name() */
+    int rendezvous;        /* what that means here: a certain single copy is one */
+    uint64_t cma_from;     /* bytes from which single copy by the kernel beats the pipeline */
+    bool single_copy;      /* every rank of the job reaches every other's process by single copy */
+    bool in_team;          /* its ranks are threads of this process */
+    bool direct;           /* all ranks live in one address space, and use that */
+    struct hy_net *net;    /* to ranks of other nodes (job/network.h); NULL: there are none */
+    char why_net[224];     /* it is that one */
+    uint64_t net_local_at; /* offset of addresses in every part: see job/network_local.c */
     hy_residents residents;
     uint64_t meeting_at;        /* see job/meeting.h */
     _Atomic uint32_t news_told; /* the failures of which all nodes were told: see job/news.c */
@@ -100,10 +101,6 @@ int hy_job_open(hy_job **job);
 /* Joins the job of a team as its rank `rank`, from a thread of its own: collective over the team.
  */
 int hy_job_open_in(hy_job **job, hy_team *team, int rank);
-
-/* Called when the endpoints are there, before anybody uses them; for tests, which put paths of
- * their own between. NULL but there. */
-extern int (*hy_job_on_endpoints)(hy_job *job);
 
 /* Idempotent. Not to be called from two threads at once with hy_job_free. */
 void hy_job_close(hy_job *job);

@@ -17,4 +17,12 @@ extern const hy_net_ops *const *hy_network_rows;
  * ones), ARGUMENT, and the errors of hy_net_ops.open(). */
 int hy_network_open(hy_job *job);
 
+/* ---- network_local.c ---- */
+/* What HAYATE_NET_LOCAL says: 0, none, or 1 + a place in hy_network_rows. ARGUMENT. */
+int hy_network_local_choose(int *choice);
+
+/* When the ends of all ranks of the node are there: replaces them by those of this network. The
+ * same choice on all ranks. Collective. UNSUPPORTED, and the errors of hy_net_ops.open(). */
+int hy_network_local_open(hy_job *job, int choice);
+
 #endif

@@ -102,7 +102,8 @@ struct hy_net_ops {
     /* This process's blob, at most HY_NET_BLOB bytes. */
     void (*blob)(const hy_net *net, void *blob, size_t *len);
     /* Makes the end of `rank` on this lane: sets ops, net, rank, lane and part_bytes, and leaves
-     * the rest. Neither allocates nor connects. */
+     * the rest. Neither allocates nor connects. (HAYATE_NET_LOCAL) One on lane 0 of a rank of this
+     * node is that of the segment before; it may stay that. */
     void (*attach)(hy_net *net, hy_ep *ep, int rank, int lane);
     /* What has come in and gone out; never blocks. Number of events. */
     int (*progress)(hy_net *net);

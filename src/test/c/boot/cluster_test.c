@@ -191,6 +191,16 @@ static void should_say_what_keeps_nodes_apart(void **state)
     must_contain(&result, "libmissing.so");
 }
 
+static void should_refuse_a_network_for_one_node_on_several(void **state)
+{
+    (void)state;
+    need_nodes();
+    ranks_result result = run(&hydra, "HAYATE_NET_LOCAL=ofi HAYATE_HEAP=64M",
+                              "-launcher fork -hosts alpha,beta", 2, "",
+                              "boot/cluster_program meet");
+    must_contain(&result, "HAYATE_NET_LOCAL=ofi is for jobs on one node, and this one is on 2");
+}
+
 /* Two jobs at once: one has the address of a rank of the other, and a token that is its own. */
 static void should_keep_ranks_of_another_job_out(void **state)
 {
@@ -236,6 +246,7 @@ int main(void)
         cmocka_unit_test(should_say_that_libpmix_is_missing),
         cmocka_unit_test(should_conform_with_messages_between_nodes),
         cmocka_unit_test(should_conform_with_collectives_between_nodes),
+        cmocka_unit_test(should_refuse_a_network_for_one_node_on_several),
         cmocka_unit_test(should_say_what_keeps_nodes_apart),
         cmocka_unit_test(should_keep_ranks_of_another_job_out),
     };

@@ -7,8 +7,9 @@
 static void conform(const char *program, int n, const char *plan, const char *settings)
 {
     char all[300];
-    snprintf(all, sizeof all, "HAYATE_HEAP=128M HAYATE_TUNING=none HAYATE_TEST_FAULT=%s %s", plan,
-             settings);
+    snprintf(all, sizeof all,
+             "HAYATE_HEAP=128M HAYATE_TUNING=none HAYATE_NET_LOCAL=fault HAYATE_TEST_FAULT=%s %s",
+             plan, settings);
     ranks_must_pass(all, n, program);
 }
 

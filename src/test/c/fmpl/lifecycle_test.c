@@ -113,15 +113,16 @@ static void should_refuse_counts_that_differ_and_allow_another_try(void **state)
 static void should_refuse_settings_that_differ_between_ranks(void **state)
 {
     (void)state;
-    static const char *const differing[] = {"HAYATE_EAGER_LIMIT=$((4096+HAYATE_RANK))",
-                                            "HAYATE_RENDEZVOUS=$(echo heap auto | cut -d\" \" "
-                                            "-f$((HAYATE_RANK+1)))"};
-    for (int i = 0; i < 2; i++) {
+    static const char *const differing[] = {
+        "HAYATE_EAGER_LIMIT=$((4096+HAYATE_RANK))",
+        "HAYATE_RENDEZVOUS=$(echo heap auto | cut -d\" \" -f$((HAYATE_RANK+1)))",
+        "HAYATE_NET_LOCAL=$(echo none ofi | cut -d\" \" -f$((HAYATE_RANK+1)))"};
+    for (int i = 0; i < 3; i++) {
         char command[400];
         snprintf(command, sizeof command, "-n 2 sh -c '%s exec " PROGRAM "open'", differing[i]);
         ranks_result result = ranks_run("HAYATE_LOG=warn", command);
         assert_count(&result, "init -8: ", 2);
-        assert_count(&result, "set them for all ranks alike", 2);
+        assert_count(&result, "for all ranks alike", 2);
     }
 }
 
@@ -130,8 +131,9 @@ static void should_refuse_settings_that_cannot_be_understood(void **state)
     (void)state;
     static const char *const bad[] = {"HAYATE_WAIT=often",       "HAYATE_RENDEZVOUS=carrier",
                                       "HAYATE_EAGER_LIMIT=55",   "HAYATE_EAGER_LIMIT=2M",
-                                      "HAYATE_EAGER_LIMIT=many", "HAYATE_EAGER_LIMIT=-1"};
-    for (int i = 0; i < 6; i++) {
+                                      "HAYATE_EAGER_LIMIT=many", "HAYATE_EAGER_LIMIT=-1",
+                                      "HAYATE_NET_LOCAL=carrier"};
+    for (int i = 0; i < 7; i++) {
         ranks_result result = ranks_run(bad[i], "-n 2 " PROGRAM "open");
         assert_count(&result, "init -1: ", 2);
         assert_count(&result, bad[i], 2);

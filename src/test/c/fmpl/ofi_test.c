@@ -9,7 +9,7 @@ static void conform(const char *program, int n, const char *settings)
     ranks_need_library("libfabric.so.1");
     snprintf(
         all, sizeof all,
-        "HAYATE_HEAP=128M HAYATE_TUNING=none HAYATE_TEST_NET=ofi LSAN_OPTIONS=detect_leaks=0 %s",
+        "HAYATE_HEAP=128M HAYATE_TUNING=none HAYATE_NET_LOCAL=ofi LSAN_OPTIONS=detect_leaks=0 %s",
         settings);
     ranks_must_pass(all, n, program);
 }

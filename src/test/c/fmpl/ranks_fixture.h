@@ -103,7 +103,7 @@ static inline void ranks_setup(void)
     static const char *const names[] = {"HAYATE_RANK",       "HAYATE_SIZE",        "HAYATE_BOOT_FD",
                                         "HAYATE_LOCAL_RANK", "HAYATE_EAGER_LIMIT", "HAYATE_WAIT",
                                         "HAYATE_RENDEZVOUS", "HAYATE_HEAP",        "HAYATE_LOG",
-                                        "HAYATE_TEST_FAULT", "HAYATE_TEST_NET"};
+                                        "HAYATE_TEST_FAULT", "HAYATE_NET_LOCAL"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) unsetenv(names[i]);
 }
 

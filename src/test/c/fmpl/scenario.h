@@ -97,11 +97,11 @@ static inline bool way_is(const char *way)
     return strcmp(text ? text : "auto", way) == 0;
 }
 
-/* Every peer is behind the path of path/fault, or of path/ofi: nothing of it is mapped. */
+/* Every peer is behind a network, that of path/fault or another: nothing of it is mapped. */
 static inline bool all_are_far(void)
 {
-    const char *text = getenv("HAYATE_TEST_FAULT");
-    return getenv("HAYATE_TEST_NET") || (text && !strstr(text, "nodes="));
+    const char *plan = getenv("HAYATE_TEST_FAULT");
+    return getenv("HAYATE_NET_LOCAL") && !(plan && strstr(plan, "nodes="));
 }
 
 static inline void barrier(void)

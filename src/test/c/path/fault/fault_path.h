@@ -7,7 +7,8 @@
  * hears of it when it has been silent for a while.
  *
  * In a program of the tests, and in the library that is built with it (never in the one that users
- * have), HAYATE_TEST_FAULT in the environment puts it between: words "seed=N" (of all choices),
+ * have), it is a row of the table of networks, which HAYATE_NET_LOCAL=fault puts between the ranks
+ * of a node, if HAYATE_TEST_FAULT has its plan: words "seed=N" (of all choices),
  * "delay=PERCENT" (that a write stays behind at a look), "nodes=N" (rank r lives on node r % N and
  * sees that one's ranks as ever; 0: each on its own), "fail=N" (the N-th operation of the rank
  * named by "rank=R" with a peer breaks that connection; 0: none), "drop=N" (likewise, cuts it),
@@ -29,8 +30,8 @@ hy_net *fault_net(const fault_plan *plan, int size);
  * finds out that the other one broke the connection. */
 void fault_path_wrap(hy_net *net, hy_ep *ep, _Atomic uint32_t *here, _Atomic uint32_t *there);
 
-/* As HAYATE_TEST_FAULT, for the jobs that this process opens from now on; NULL: none has such
- * peers. False: it cannot be understood. */
+/* As HAYATE_NET_LOCAL and HAYATE_TEST_FAULT, for the jobs that this process opens from now on;
+ * NULL: none has such peers. False: it cannot be understood. */
 bool fault_jobs(const char *plan);
 
 /* The next operation on it, or one behind that, breaks the connection. */

@@ -61,7 +61,8 @@ class FarIT {
     }
 
     private static Launch far(Launch launch, String plan) {
-        return launch.environment("HAYATE_TEST_FAULT", plan)
+        return launch.environment("HAYATE_NET_LOCAL", "fault")
+                .environment("HAYATE_TEST_FAULT", plan)
                 .jvm("-XX:+UseSerialGC", "-Dhayate.library.path=" + LIBRARY);
     }
 

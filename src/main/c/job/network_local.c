@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * HAYATE_NET_LOCAL: ranks of one node reach each other by a network instead of by their segment, as
+ * if each were on a node of its own, for whoever wants to measure or to test on one machine what
+ * several will do. The segment remains for what keeps the job together: addresses of the network
+ * lie in the ranks' parts, and fences, bells and deaths are those of a node.
+ */
+#include <stdio.h>
+
+#include "base/config.h"
+#include "job/far.h"
+#include "job/network.h"
+
+typedef struct address {
+    uint64_t len;
+    uint8_t blob[HY_NET_BLOB];
+} address;
+
+int hy_network_local_choose(int *choice)
+{
+    const char *names[HY_NETS_MOST + 2] = {"none"};
+    for (int i = 0; hy_network_rows[i]; i++) names[i + 1] = hy_network_rows[i]->name;
+    return hy_config_choice("NET_LOCAL", 0, names, choice);
+}
+
+static address *address_of(const hy_job *job, int rank)
+{
+    uint8_t *part = hy_control_part(job->boot.control, rank);
+    return (address *)(void *)(part + job->net_local_at);
+}
+
+static int look_up(void *context, int rank, void *blob, size_t *len)
+{
+    const address *its = address_of(context, rank);
+    uint64_t length = its->len; /* once: it is a peer's */
+    if (length > *len)
+        return hy_fail_peer(HAYATE_ERR_CORRUPT, rank, "rank %d has an address of %llu bytes", rank,
+                            (unsigned long long)length);
+    memcpy(blob, its->blob, length);
+    *len = length;
+    return HAYATE_OK;
+}
+
+static int open_net(hy_job *job, const hy_net_ops *ops, hy_net **net)
+{
+    hy_net_wish wish = {.rank = job->rank,
+                        .ranks = job->size,
+                        .part = job->part,
+                        .part_bytes = job->part_bytes,
+                        .bell = job->bell,
+                        .one_node = true,
+                        .lookup = look_up,
+                        .lookup_context = job};
+    int rc = ops->row->probe();
+    if (!rc) rc = hy_net_read_wish(&wish);
+    return rc ? rc : ops->open(&wish, net);
+}
+
+/* A network may leave a rank to the segment. */
+static void attach(hy_job *job, hy_net *net, int rank)
+{
+    hy_ep made = job->eps[rank];
+    net->ops->attach(net, &made, rank, 0);
+    if (!made.net) return;
+    job->eps[rank] = (hy_ep){.ops = made.ops,
+                             .net = made.net,
+                             .rank = rank,
+                             .part_bytes = made.part_bytes,
+                             .pid = made.pid,
+                             .why_not_single = "HAYATE_NET_LOCAL asks for a network"};
+}
+
+static int publish(hy_job *job, const hy_net *net)
+{
+    address *mine = address_of(job, job->rank);
+    size_t len = sizeof mine->blob;
+    net->ops->blob(net, mine->blob, &len);
+    mine->len = len;
+    return hy_boot_fence(&job->boot);
+}
+
+int hy_network_local_open(hy_job *job, int choice)
+{
+    hy_net *net = NULL;
+    if (choice == 0 || job->size == 1) return HAYATE_OK;
+    const hy_net_ops *ops = hy_network_rows[choice - 1];
+    if (hy_job_nodes(job) > 1)
+        return hy_fail(HAYATE_ERR_UNSUPPORTED,
+                       "HAYATE_NET_LOCAL=%s is for jobs on one node, and this one is on %d: "
+                       "HAYATE_NET says by which network nodes reach each other",
+                       ops->name, hy_job_nodes(job));
+    int rc = hy_job_system_take(job, sizeof(address), &job->net_local_at);
+    if (!rc) rc = open_net(job, ops, &net);
+    if (rc) return rc;
+    job->far.nets[0] = net; /* from now on it is closed with the job */
+    rc = publish(job, net);
+    for (int rank = 0; !rc && rank < job->size; rank++)
+        if (rank != job->rank) attach(job, net, rank);
+    snprintf(job->why_net, sizeof job->why_net, "as HAYATE_NET_LOCAL says");
+    return rc ? rc : hy_far_open(job);
+}
