@@ -40,6 +40,24 @@ static int check_area(const hy_fmpl *fmpl, const void *area, uint64_t each, cons
     return HAYATE_OK;
 }
 
+/* The first communicator lies there as well, and takes as much as one entry; areas begin at pages.
+ */
+static int check_room(const hy_fmpl *fmpl)
+{
+    uint64_t each = (uint64_t)fmpl->size * (FMPL_MATCH_BYTES + FMPL_FLAG_BYTES);
+    uint64_t left = hy_job_system_left(fmpl->job), others = each + UINT64_C(4) * 4096;
+    uint64_t most = left > others ? (left - others) / each : 0;
+    if ((uint64_t)fmpl->count <= most) return HAYATE_OK;
+    return hy_fail(
+        HAYATE_ERR_NO_MEMORY,
+        "FMPL with %d entries for each of %d ranks: there is room for %llu (%d bytes for an"
+        " entry and rank, in memory that no setting makes larger); ask for fewer, or give"
+        " FMPL a matching area and flags of the symmetric heap (HAYATE_HEAP), %llu bytes on"
+        " each rank",
+        fmpl->count, fmpl->size, (unsigned long long)most, FMPL_MATCH_BYTES + FMPL_FLAG_BYTES,
+        (unsigned long long)((uint64_t)fmpl->count * each));
+}
+
 static int place_areas(hy_fmpl *fmpl, const void *match, const void *flags)
 {
     if ((match == NULL) != (flags == NULL))
@@ -50,7 +68,9 @@ static int place_areas(hy_fmpl *fmpl, const void *match, const void *flags)
         if (rc) return rc;
         return check_area(fmpl, flags, FMPL_FLAG_BYTES, "flags", &fmpl->flag_offset);
     }
-    int rc = hy_job_system_take(fmpl->job, entries(fmpl) * FMPL_MATCH_BYTES, &fmpl->match_offset);
+    int rc = check_room(fmpl);
+    if (!rc)
+        rc = hy_job_system_take(fmpl->job, entries(fmpl) * FMPL_MATCH_BYTES, &fmpl->match_offset);
     if (rc) return rc;
     return hy_job_system_take(fmpl->job, entries(fmpl) * FMPL_FLAG_BYTES, &fmpl->flag_offset);
 }

@@ -146,6 +146,8 @@ void hy_job_late_over(hy_job *job, size_t count);
 /* Room in the system area, zeroed, aligned to a page. */
 int hy_job_system_take(hy_job *job, uint64_t bytes, uint64_t *offset);
 void hy_job_system_give(hy_job *job, uint64_t offset);
+/* Bytes that are free, perhaps in several pieces. */
+uint64_t hy_job_system_left(hy_job *job);
 
 /* Offset of memory in this rank's part if [memory, memory + bytes) lies in its heap, else
  * HY_NOT_IN_HEAP. */

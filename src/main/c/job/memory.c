@@ -98,6 +98,14 @@ void hy_job_late_over(hy_job *job, size_t count)
     pthread_mutex_unlock(&job->lock);
 }
 
+uint64_t hy_job_system_left(hy_job *job)
+{
+    pthread_mutex_lock(&job->lock);
+    uint64_t left = job->system.size - job->system.used;
+    pthread_mutex_unlock(&job->lock);
+    return left;
+}
+
 int hy_job_system_take(hy_job *job, uint64_t bytes, uint64_t *offset)
 {
     pthread_mutex_lock(&job->lock);
@@ -106,7 +114,11 @@ int hy_job_system_take(hy_job *job, uint64_t bytes, uint64_t *offset)
     if (!rc && *offset + bytes > used_before) job->system_high = *offset + bytes;
     pthread_mutex_unlock(&job->lock);
     if (rc)
-        return hy_fail(rc, "no room for %llu bytes in the system area", (unsigned long long)bytes);
+        return hy_fail(rc,
+                       "no room for %llu bytes in the system area, of which %llu are left: it holds"
+                       " the entries of FMPL, and communicators; open FMPL with fewer entries or on"
+                       " memory of the heap, or free communicators",
+                       (unsigned long long)bytes, (unsigned long long)hy_job_system_left(job));
     /* Fresh pages are zero already: clearing them would only make them count. */
     if (*offset < used_before)
         memset(job->part + *offset, 0,

@@ -276,6 +276,16 @@ static void open_only(void)
     if (!rc) hayate_finalize();
 }
 
+static void open_with_entries(int count)
+{
+    int ier = 1;
+    CHECK_OK(hayate_init());
+    fmpl_init(NULL, NULL, count, &ier);
+    printf("entries %d: %s\n", ier, ier ? hayate_error() : "");
+    fflush(stdout);
+    hayate_finalize();
+}
+
 /* ---- a child of a rank is not the rank ---- */
 
 static void fork_a_child(void)
@@ -352,6 +362,7 @@ int main(int argc, char **argv)
     else if (strcmp(mode, "bad-areas") == 0) open_with_bad_areas(atoi(how));
     else if (strcmp(mode, "counts") == 0) open_with_counts_that_differ();
     else if (strcmp(mode, "open") == 0) open_only();
+    else if (strcmp(mode, "entries") == 0) open_with_entries(atoi(how));
     else if (strcmp(mode, "fork") == 0) fork_a_child();
     else if (strcmp(mode, "long") == 0) long_messages(strcmp(how, "forbidden") == 0);
     else return 9;

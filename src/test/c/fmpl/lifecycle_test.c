@@ -140,6 +140,29 @@ static void should_refuse_settings_that_cannot_be_understood(void **state)
     }
 }
 
+/* Nobody has to guess: the number that it names is one that works. */
+static void should_say_how_many_entries_there_is_room_for(void **state)
+{
+    char arguments[40];
+    int most = 0;
+    (void)state;
+    ranks_result result = ranks_run("HAYATE_HEAP=4M HAYATE_WAIT=block",
+                                    "-n 32 " PROGRAM "entries 1024");
+    assert_count(&result,
+                 "entries -6: FMPL with 1024 entries for each of 32 ranks: there is room "
+                 "for 1022 (2304 bytes",
+                 32);
+    assert_count(&result, "of the symmetric heap (HAYATE_HEAP), 75497472 bytes on each rank", 32);
+    result = lives("HAYATE_HEAP=4M", 2, "entries 20000");
+    const char *room = strstr(result.output, "there is room for ");
+    assert_true(room && sscanf(room, "there is room for %d", &most) == 1);
+    for (int i = 0; i < 2; i++) {
+        snprintf(arguments, sizeof arguments, "entries %d", most + i);
+        result = lives("HAYATE_HEAP=4M", 2, arguments);
+        assert_count(&result, "entries 0: ", i ? 0 : 2);
+    }
+}
+
 static void should_not_be_disturbed_by_a_forked_child(void **state)
 {
     (void)state;
@@ -182,6 +205,7 @@ int main(void)
         cmocka_unit_test(should_refuse_counts_that_differ_and_allow_another_try),
         cmocka_unit_test(should_refuse_settings_that_differ_between_ranks),
         cmocka_unit_test(should_refuse_settings_that_cannot_be_understood),
+        cmocka_unit_test(should_say_how_many_entries_there_is_room_for),
         cmocka_unit_test(should_not_be_disturbed_by_a_forked_child),
         cmocka_unit_test(should_do_without_single_copy),
         cmocka_unit_test(should_say_that_the_module_is_not_there),

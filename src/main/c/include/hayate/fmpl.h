@@ -42,9 +42,11 @@ typedef uint64_t fmpl_request_t;
  * Opens FMPL on the job of hayate_init(). Collective. `ma` is the matching area of
  * count * hayate_size() * FMPL_MATCH_BYTES bytes, `fa` the receive-completion flags of
  * count * hayate_size() * FMPL_FLAG_BYTES bytes, both from hayate_alloc() and left alone until
- * fmpl_finalize(); or both NULL, then FMPL has its own, for a count * hayate_size() of up to about
- * 29,000 (NO_MEMORY above: give memory then). `count` entries per peer, 1 .. 65536, the same on
- * every rank (MISMATCH otherwise).
+ * fmpl_finalize(); or both NULL, then FMPL has its own. `count` entries per peer, 1 .. 65536, the
+ * same on every rank (MISMATCH otherwise). On its own memory there is room for a count of up to
+ * about 29,000 / hayate_size() + 112 in a job of at most 4096 ranks: 1018 with 32 ranks, 119 with
+ * 4096; the default count fits up to about 8,000 ranks. Each further communicator takes as much as
+ * an entry. NO_MEMORY above, and the reason says how many fit: ask for fewer, or give memory.
  */
 HAYATE_API void fmpl_init(void *ma, void *fa, int count, int *ier);
 
