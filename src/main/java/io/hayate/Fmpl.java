@@ -100,8 +100,8 @@ public final class Fmpl implements AutoCloseable {
      * @throws ArgumentException if count is out of range or an area too small
      * @throws MismatchException if the ranks give different counts, or one makes something else
      * @throws ClosedException if the job is closed
-     * @throws MemoryExhaustedException if there is no room: without areas of the program's for about
-     *     29,000 / size + 112 entries, up to 4096 ranks (man hayate-fmpl); it says how many fit
+     * @throws MemoryExhaustedException if there is no room: without areas of the program's that is
+     *     for about 29,000 / size + 112 up to 4096 ranks (man hayate-fmpl); it says how many fit
      * @throws PeerFailedException if a rank left the job
      */
     public static Fmpl init(Hayate job, HeapSpan matchingArea, HeapSpan flags, int count) {
