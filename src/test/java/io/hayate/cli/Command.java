@@ -63,6 +63,7 @@ record Command(int code, String out, String err) {
         words.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(words).redirectOutput(out.toFile())
                 .redirectError(err.toFile());
+        builder.environment().remove("HAYATE_LOG"); // what it says is tested
         builder.environment().putAll(environment);
         return builder.start();
     }
