@@ -295,6 +295,7 @@ int hy_job_open_in(hy_job **result, hy_team *team, int rank)
         hy_job_free(job);
         return rc;
     }
+    hy_store_release(&job->open, 1);
     *result = job;
     return HAYATE_OK;
 }

@@ -52,7 +52,7 @@ typedef struct hy_residents {
 
 typedef struct hy_job {
     int rank, size;
-    _Atomic uint32_t closed;
+    _Atomic uint32_t open, closed; /* open: wholly, from then on */
     hy_wait_policy policy;
     hy_bell *bell; /* this rank's */
     hy_ep *eps;    /* [size], see hy_job_ep() */

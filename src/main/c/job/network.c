@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/config.h"
+#include "job/news.h"
 #include "job/residents.h"
 #include "path/net.h"
 
@@ -224,6 +225,18 @@ static int look_up(void *context, int rank, void *blob, size_t *len)
                         rank, text, name);
 }
 
+static bool is_lost(void *job, int rank)
+{
+    return hy_news_lost(job, rank);
+}
+
+/* Ranks of this node that all compute would see no death, and tell none. */
+static void look_around(void *context)
+{
+    hy_job *job = context;
+    if (hy_load_acquire(&job->open)) hy_job_check(job, -1);
+}
+
 static int publish(hy_job *job, bool open)
 {
     char text[HY_BOOT_TEXT] = NO_ADDRESS;
@@ -248,6 +261,8 @@ static int open_net(hy_job *job, const hy_net_ops *ops, const hy_net_hosts *host
                         .bell = job->bell,
                         .hosts = *hosts,
                         .lookup = look_up,
+                        .is_lost = is_lost,
+                        .idle = look_around,
                         .lookup_context = job};
     int rc = hy_net_read_wish(&wish);
     return rc ? rc : ops->open(&wish, &job->net);

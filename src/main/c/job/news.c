@@ -148,6 +148,12 @@ void hy_news(hy_job *job)
     tell_ends(job);
 }
 
+bool hy_news_lost(hy_job *job, int rank)
+{
+    hear_ends(job, lead_of(job, job->boot.control->node));
+    return hy_load_acquire(&job->boot.control->ranks[rank].state) > HY_RANK_LEFT;
+}
+
 bool hy_news_left(const hy_job *job)
 {
     return job->net &&

@@ -21,6 +21,9 @@ uint64_t hy_news_bytes(const hy_job *job);
  */
 void hy_news(hy_job *job);
 
+/* Has the rank failed, as far as this node was told? Looks at memory alone. Any thread. */
+bool hy_news_lost(hy_job *job, int rank);
+
 /* Is there more to tell, by the next looks? */
 bool hy_news_left(const hy_job *job);
 

@@ -85,7 +85,13 @@ typedef struct hy_net_wish {
      * use of a peer, or of this rank by a peer, from any thread; it must not call the network, and
      * other threads that need the network wait for it. */
     int (*lookup)(void *context, int rank, void *blob, size_t *len);
-    void *lookup_context;
+    /* Was the job told, by others, that this rank has failed? Asked on slow turns of waits for it,
+     * with the same duties. NULL: nobody tells. */
+    bool (*is_lost)(void *context, int rank);
+    /* Called by the network's keeper, without locks, ten times a second while nobody of this rank
+     * sleeps: what must be done even when all compute. It may call the network. NULL: nothing. */
+    void (*idle)(void *context);
+    void *lookup_context; /* of all three */
 } hy_net_wish;
 
 /* Fills device, silence_ms and the ports from HAYATE_NET_DEVICE, HAYATE_NET_SILENCE (seconds, 1 to

@@ -80,6 +80,7 @@ static void *keep(void *argument)
         keeper->vain = 0;
         await(keeper, &waker, 1, hy_net_keeper_ms);
         seen = keeper->duties.look(keeper->duties.net, seen);
+        if (keeper->duties.idle) keeper->duties.idle(keeper->duties.context);
     }
     return NULL;
 }

@@ -40,6 +40,9 @@ typedef struct hy_net_duties {
     /* Lets the network work if it has not since its counter of turns was `seen`; the counter now.
      */
     uint64_t (*look)(void *net, uint64_t seen);
+    /* After each look(), for who opened the network; NULL: nothing. */
+    void (*idle)(void *context);
+    void *context;
     /* While somebody sleeps: lets all of it work until nothing comes any more, or for a good while.
      * How many events. Only with arm(). */
     int (*work)(void *net);

@@ -43,6 +43,9 @@ void hy_net_decide(_Atomic uint32_t *fate, enum hy_net_fate what);
 /* PEER_FAILED with the reason. */
 int hy_net_fail_lost(const hy_net_life *life);
 
+/* Why it failed, if that was told by others. */
+#define HY_NET_TOLD "other ranks say that it has ended"
+
 /* It showed that it lives. */
 void hy_net_heard(hy_net_life *life);
 

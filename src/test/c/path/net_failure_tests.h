@@ -90,15 +90,20 @@ static void live_or_die(member *me)
         for (;;) me->net->ops->progress(me->net), sched_yield();
 }
 
-static void kill_during(int (*what)(hy_ep *))
+static void kill_one_of(story both)
 {
-    operation = what;
     world *w = make_world(2);
-    pid_t dying = start_rank(w, DYING, live_or_die), alive = start_rank(w, ALIVE, live_or_die);
+    pid_t dying = start_rank(w, DYING, both), alive = start_rank(w, ALIVE, both);
     int status;
     waitpid(dying, &status, 0);
     assert_ended_well(alive);
     munmap(w, sizeof *w);
+}
+
+static void kill_during(int (*what)(hy_ep *))
+{
+    operation = what;
+    kill_one_of(live_or_die);
 }
 
 #define KILL(name) \
@@ -142,12 +147,11 @@ static void ask_a_silent_rank(member *me)
     leave(me);
 }
 
-static void should_wait_for_who_computes_but_not_for_who_is_stopped(void **state)
+/* note[2]: it is stopped. */
+static void stop_one_of(story both)
 {
-    (void)state;
     world *w = make_world(2);
-    pid_t stopping = start_rank(w, DYING, ask_a_silent_rank);
-    pid_t alive = start_rank(w, ALIVE, ask_a_silent_rank);
+    pid_t stopping = start_rank(w, DYING, both), alive = start_rank(w, ALIVE, both);
     int status;
     assert_int_equal(waitpid(stopping, &status, WUNTRACED), stopping);
     assert_true(WIFSTOPPED(status));
@@ -156,6 +160,12 @@ static void should_wait_for_who_computes_but_not_for_who_is_stopped(void **state
     kill(stopping, SIGKILL);
     waitpid(stopping, &status, 0);
     munmap(w, sizeof *w);
+}
+
+static void should_wait_for_who_computes_but_not_for_who_is_stopped(void **state)
+{
+    (void)state;
+    stop_one_of(ask_a_silent_rank);
 }
 
 static void wait_for_a_leaver(member *me)

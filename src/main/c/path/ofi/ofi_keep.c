@@ -75,6 +75,8 @@ int ofi_keep(ofi_net *net)
     const hy_net_duties duties = {.net = net,
                                   .bell = net->wish.bell,
                                   .look = look,
+                                  .idle = net->wish.idle,
+                                  .context = net->wish.lookup_context,
                                   .work = work,
                                   .arm = net->wait_object == FI_WAIT_NONE ? NULL : arm};
     return hy_net_keeper_start(&net->keeper, &duties);

@@ -56,10 +56,25 @@ static void give_up(ofi_port *port, ofi_peer *peer)
     (void)ofi_say(port, peer, port->net->leaving ? HY_NET_BYE : HY_NET_GIVEN_UP);
 }
 
+/* Who has not let this port in may be gone, or only slow, and both say "try again". The first port
+ * may have met it before, and then finds out. */
+static void ask_first_port(ofi_net *net, int rank)
+{
+    ofi_port *first = net->ports[0];
+    if (pthread_mutex_trylock(&first->lock) != 0) return;
+    ofi_peer *same = hy_net_table_look(&first->peers, rank);
+    if (same && same->life.known) ofi_watch(first, same, 0);
+    pthread_mutex_unlock(&first->lock);
+}
+
 /* What is under way to a peer watches it as well; but a message is over when it has left. */
 int ofi_watch(ofi_port *port, ofi_peer *peer, uint64_t since)
 {
+    const hy_net_wish *wish = &port->net->wish;
     if (hy_net_failed(&peer->life)) return hy_net_fail_lost(&peer->life);
+    if (wish->is_lost && wish->is_lost(wish->lookup_context, peer->life.rank))
+        hy_net_lost(&peer->life, HY_NET_TOLD);
+    if (port->number > 0 && !peer->life.known) ask_first_port(port->net, peer->life.rank);
     if (hy_net_wants_watch(&peer->life) && !peer->pending && !peer->sending) set_watch(port, peer);
     if (hy_net_silent(&peer->life, port->net->silence, since)) give_up(port, peer);
     return hy_net_failed(&peer->life) ? hy_net_fail_lost(&peer->life) : HAYATE_OK;

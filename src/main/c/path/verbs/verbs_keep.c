@@ -96,6 +96,8 @@ int verbs_keep(verbs_net *net)
     const hy_net_duties duties = {.net = net,
                                   .bell = net->wish.bell,
                                   .look = look,
+                                  .idle = net->wish.idle,
+                                  .context = net->wish.lookup_context,
                                   .work = work,
                                   .arm = net->channel ? arm : NULL};
     return hy_net_keeper_start(&net->keeper, &duties);

@@ -164,7 +164,10 @@ static void set_watch(verbs_port *port, verbs_peer *peer)
 
 int verbs_watch(verbs_port *port, verbs_peer *peer, uint64_t since)
 {
+    const hy_net_wish *wish = &port->net->wish;
     if (verbs_peer_failed(port, peer)) return hy_net_fail_lost(&peer->life);
+    if (wish->is_lost && wish->is_lost(wish->lookup_context, peer->life.rank))
+        verbs_peer_lost(port, peer, HY_NET_TOLD);
     if (hy_net_wants_watch(&peer->life) && !peer->watching) set_watch(port, peer);
     if (since == 0) since = peer->life.watched;
     if (since && peer->flowed > since) since = peer->flowed;

@@ -233,6 +233,62 @@ static void should_tell_all_lanes_and_the_peer_that_it_was_given_up(void **state
     run_stopped(find_oneself_given_up, give_up_on_all_lanes);
 }
 
+/* The lane's own port has never met the peer, and could only tell by its silence. */
+static void outlive_on_a_new_lane(member *me)
+{
+    hy_ep lane;
+    join(me);
+    if (me->rank == DYING) me->w->note[PID] = (uint64_t)getpid();
+    meet(me);
+    for (; me->rank == DYING; sched_yield()) me->net->ops->progress(me->net);
+    CHECK_OK(do_put_and_flush(&me->eps[DYING]));
+    me->net->ops->attach(me->net, &lane, DYING, 2);
+    kill((pid_t)me->w->note[PID], SIGKILL);
+    uint64_t start = hy_now_ns();
+    CHECK(do_atomic(&lane) == HAYATE_ERR_PEER_FAILED && hayate_error_peer() == DYING);
+    CHECK(hy_now_ns() - start < told_within);
+    leave(me);
+}
+
+static void should_tell_of_a_death_on_a_lane_that_was_never_used(void **state)
+{
+    (void)state;
+    kill_one_of(outlive_on_a_new_lane);
+}
+
+/* Others have told this rank's job of it, and no connection says so. */
+static bool is_told_of(void *context, int rank)
+{
+    const world *w = context;
+    return rank == DYING && w->note[3];
+}
+
+static void believe_others(member *me)
+{
+    me->wish.is_lost = is_told_of;
+    join(me);
+    meet(me);
+    if (me->rank == DYING) {
+        while (!me->w->note[SEEN]) usleep(1000);
+        raise(SIGSTOP);
+        return;
+    }
+    CHECK_OK(do_put_and_flush(&me->eps[DYING]));
+    me->w->note[SEEN] = 1;
+    while (!me->w->note[2]) usleep(1000); /* the parent has seen it stop */
+    me->w->note[3] = 1;
+    uint64_t start = hy_now_ns();
+    CHECK(do_atomic(&me->eps[DYING]) == HAYATE_ERR_PEER_FAILED);
+    CHECK(strstr(hayate_error(), HY_NET_TOLD) && hy_now_ns() - start < 2 * SECOND);
+    leave(me);
+}
+
+static void should_end_a_wait_for_who_has_failed_as_others_say(void **state)
+{
+    (void)state;
+    stop_one_of(believe_others);
+}
+
 int main(void)
 {
     tested = &hy_net_ofi;
@@ -246,6 +302,8 @@ int main(void)
         cmocka_unit_test(should_refuse_a_blob_that_is_none),
         cmocka_unit_test(should_write_to_nobodys_memory_after_a_get_was_given_up),
         cmocka_unit_test(should_tell_all_lanes_and_the_peer_that_it_was_given_up),
+        cmocka_unit_test(should_tell_of_a_death_on_a_lane_that_was_never_used),
+        cmocka_unit_test(should_end_a_wait_for_who_has_failed_as_others_say),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
