@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* alone */
+/* Ranks that are killed in the middle of all kinds of operations, on several nodes, over libfabric:
+ * the others are told who it was, in time, and go on; in the end nothing is left. */
+#include "boot/launched_fixture.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/mman.h>
+
+#include "job/kill_page.h"
+
+#define AT_ONCE 4
+
+typedef struct job {
+    const char *hosts;
+    int n, seed;
+    char path[40];
+    kill_page *page;
+    FILE *output;
+} job;
+
+static void make_page(job *j)
+{
+    snprintf(j->path, sizeof j->path, "/tmp/hayate-kill-XXXXXX");
+    int fd = mkstemp(j->path);
+    assert_true(fd >= 0);
+    assert_int_equal(ftruncate(fd, sizeof(kill_page)), 0);
+    j->page = mmap(NULL, sizeof *j->page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    assert_true(j->page != MAP_FAILED);
+    close(fd);
+}
+
+static void start(job *j)
+{
+    char command[800];
+    make_page(j);
+    snprintf(command, sizeof command,
+             "exec env LSAN_OPTIONS=detect_leaks=0 HAYATE_NET=ofi HAYATE_HEAP=16M"
+             " HAYATE_TUNING=none timeout -k 5 60"
+             " mpiexec.hydra -disable-auto-cleanup -launcher fork -hosts %s -n %d " HYDRA_SHIELD
+             " $HAYATE_TEST_BIN/job/kill_program %s %d 2>&1 </dev/null",
+             j->hosts, j->n, j->path, j->seed);
+    j->output = popen(command, "r");
+    assert_non_null(j->output);
+}
+
+/* The launcher may end before the ranks do, each of which has 40 s. */
+static void await_last(const kill_page *page)
+{
+    for (int i = 0; i < 4500 && !page->survived && !page->wrong; i++) usleep(10000);
+}
+
+static void await_end(int pid)
+{
+    int tries = 0;
+    while (kill(pid, 0) == 0 && tries++ < 500) usleep(10000);
+    if (tries >= 500) fail_msg("process %d is still there", pid);
+}
+
+static void finish(job *j)
+{
+    char output[8192];
+    output[fread(output, 1, sizeof output - 1, j->output)] = '\0';
+    await_last(j->page);
+    pclose(j->output);
+    unlink(j->path);
+    if (getenv("SHOW")) fputs(output, stderr);
+    if (j->page->wrong) fail_msg("%s, seed %d: %s", j->hosts, j->seed, j->page->what);
+    if (!j->page->survived) fail_msg("%s, seed %d: nobody is left\n%s", j->hosts, j->seed, output);
+    for (int i = 0; i < j->n; i++) await_end(j->page->pids[i]);
+    munmap(j->page, sizeof *j->page);
+}
+
+/* `few` seeds at once; many more with HAYATE_TEST_LONG=1, the one of HAYATE_TEST_SEED alone. */
+static void run_seeds(const char *hosts, int n, int first, int few)
+{
+    job jobs[AT_ONCE];
+    const char *seed = getenv("HAYATE_TEST_SEED");
+    int end = first + (getenv("HAYATE_TEST_LONG") ? 70 : few);
+    launched_need(HYDRA_PROBE);
+    if (seed) first = atoi(seed), end = first + 1;
+    while (first < end) {
+        int count = 0;
+        for (; count < AT_ONCE && first < end; count++) {
+            jobs[count] = (job){.hosts = hosts, .n = n, .seed = first++};
+            start(&jobs[count]);
+        }
+        for (int i = 0; i < count; i++) finish(&jobs[i]);
+    }
+}
+
+static void should_name_each_rank_that_is_killed_on_nodes_of_one(void **state)
+{
+    (void)state;
+    run_seeds("a,b,c,d", 4, 0, 4);
+}
+
+static void should_name_each_rank_that_is_killed_on_nodes_of_several(void **state)
+{
+    (void)state;
+    run_seeds("a:2,b:3", 5, 12, 4);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(should_name_each_rank_that_is_killed_on_nodes_of_one),
+        cmocka_unit_test(should_name_each_rank_that_is_killed_on_nodes_of_several),
+    };
+    ranks_setup();
+    return ranks_main(cmocka_run_group_tests(tests, NULL, NULL));
+}
