@@ -6,7 +6,6 @@
 module io.hayate {
     requires com.sun.jna;
     requires static info.picocli;
-    requires static jdk.jfr;
 
     exports io.hayate;
     exports io.hayate.tasks;

@@ -6,8 +6,9 @@
  * chooses an algorithm and how it moves its data, lays out memory that the peers reach, and
  * exchanges addresses. pcoll_start() then begins a run, and pcoll_wait() or pcoll_test() ends it,
  * as often as wanted; both allocate nothing and take no lock. Several operations may be under way
- * at once on one communicator. As in MPI 4 all members start them in the same order; they do not
- * disturb each other if they do not, but a wait for one that a peer never starts does not end.
+ * at once on one communicator. All members prepare them in the same order, but may start them and
+ * wait for them in different orders (MPI 4 wants the same order of starts): a wait ends when all
+ * members that it depends on have started the same operation.
  *
  * Communicators, reductions and the job are those of hayate/fmpl.h: hayate_init() and fmpl_init()
  * come first. Every function returns HAYATE_OK or a negative HAYATE_ERR_*; hayate_error() says why.
@@ -20,7 +21,7 @@
  * is visible after the wait. Threads: an operation is used by one thread at a time (HAYATE_ERR_BUSY
  * is not guaranteed); different operations are independent, also with pcoll_progress() beside them.
  *
- * After Nomura, Ishikawa and others on persistent collectives over RDMA, and MPI 4.
+ * After Sugiyama and Nanri on persistent collectives for the RDMA model, and MPI 4.
  */
 #ifndef HAYATE_PCOLL_H
 #define HAYATE_PCOLL_H
@@ -139,8 +140,9 @@ HAYATE_API int pcoll_progress(void);
  *  one). */
 HAYATE_API int pcoll_free(pcoll_t *operation);
 
-/** What was chosen and why, "recursive_doubling put prepared counters, 0.4 us predicted, by the
- *  model; progress calls (default)". Valid until the operation is freed. */
+/** What was chosen, the predicted time of a run, and whether the model of the machine was measured:
+ *  "allreduce ring put prepared counters; 0.40 us predicted (tuned model); progress calls".
+ *  Valid until the operation is freed. */
 HAYATE_API const char *pcoll_describe(pcoll_t operation);
 
 #ifdef __cplusplus

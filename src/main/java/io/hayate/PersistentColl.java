@@ -17,14 +17,15 @@ import static io.hayate.internal.PcollDoor.REDUCE_SCATTER;
 import static io.hayate.internal.PcollDoor.SCATTER;
 
 /**
- * Collectives that are prepared once and started many times, after Nomura, Ishikawa and others on
- * persistent collectives over RDMA, and MPI 4.
+ * Collectives that are prepared once and started many times, after Sugiyama and Nanri on persistent
+ * collectives for the RDMA model, and MPI 4.
  *
  * <p>Each method here is collective over the communicator: it checks that all members mean the
  * same, chooses an algorithm and how it moves its data, lays out memory that the peers reach, and
  * exchanges addresses. The operation that it gives is then started and awaited as often as wanted.
  * Any memory will do; that of the heap is the fastest. Several operations may be under way at once
- * on one communicator; members start them in the same order.
+ * on one communicator. Members prepare them in the same order; they may start and await them in
+ * different orders.
  *
  * <pre>{@code
  * try (PersistentOperation sum = PersistentColl.on(fmpl.world()).allreduce(span, Reduction.DSUM)) {

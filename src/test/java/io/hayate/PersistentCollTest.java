@@ -11,10 +11,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.sun.management.ThreadMXBean;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -252,16 +255,35 @@ class PersistentCollTest {
     @Test
     void should_keep_arrays_and_buffers_reachable() {
         List<PersistentOperation> operations = new ArrayList<>();
+        List<WeakReference<ByteBuffer>> sources = new ArrayList<>();
+        List<WeakReference<double[]>> targets = new ArrayList<>();
         for (int i = 0; i < 200; i++) {
-            operations.add(coll.allgather(Span.of(ByteBuffer.allocateDirect(100_000)),
-                    Span.of(new double[12_500])));
+            ByteBuffer source = ByteBuffer.allocateDirect(100_000).order(ByteOrder.nativeOrder());
+            double[] target = new double[12_500];
+            operations.add(coll.allgather(Span.of(source), Span.of(target)));
+            sources.add(new WeakReference<>(source));
+            targets.add(new WeakReference<>(target));
         }
         for (int round = 0; round < 5; round++) {
             System.gc();
+            for (int i = 0; i < 200; i++) {
+                double[] values = valuesOf(round, i);
+                sources.get(i).get().asDoubleBuffer().put(values);
+            }
             operations.forEach(PersistentOperation::start);
+            System.gc();
             operations.forEach(PersistentOperation::await);
+            for (int i = 0; i < 200; i++) {
+                assertArrayEquals(valuesOf(round, i), targets.get(i).get());
+            }
         }
         operations.forEach(PersistentOperation::close);
+    }
+
+    private static double[] valuesOf(int round, int operation) {
+        double[] values = new double[12_500];
+        Arrays.setAll(values, i -> round * 1e9 + operation * 1e5 + i);
+        return values;
     }
 
     // ---- user functions ----
