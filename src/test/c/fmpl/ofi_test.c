@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* slow */
-/* Ranks of one node that reach each other by libfabric alone (path/ofi/ofi_job.c). */
+/* Ranks of one node that reach each other by libfabric alone (HAYATE_NET_LOCAL=ofi). */
 #include "fmpl/ranks_fixture.h"
 
 static void conform(const char *program, int n, const char *settings)

@@ -43,10 +43,10 @@ class NamesTest {
     private static final Set<String> OTHER_FILES = Set.of("table.md", "targets.md", "threads.md",
             "Ring.java", "com/sun/jna/linux-x86-64");
     /** Words of others, names of arguments, examples. */
-    private static final Set<String> OTHER_WORDS = Set.of("ParallelGCThreads", "byteBuffer",
-            "memorySegment", "netsK", "hayate_door_foo_bar");
+    private static final Set<String> OTHER_WORDS = Set.of("ParallelGCThreads", "emptyDir",
+            "byteBuffer", "memorySegment", "netsK", "hayate_door_foo_bar");
 
-    private static final Pattern OTHER_LIBRARIES = Pattern.compile("(FI|IBV|MPIX?|PMIX?|UCX)_");
+    private static final Pattern OTHER_LIBRARIES = Pattern.compile("(?i)(FI|IBV|MPIX?|PMIX?|UCX)_");
 
     private static final Sources SOURCES = new Sources();
 
@@ -83,6 +83,11 @@ class NamesTest {
 
     private static List<Found> code() {
         return Document.all().stream().flatMap(one -> one.code().stream()).toList();
+    }
+
+    /** Without what belongs to the module, which names much of the kernel. */
+    private static List<Found> ofTheRuntime(List<Found> all) {
+        return all.stream().filter(one -> !one.path().startsWith("kernel-module")).toList();
     }
 
     private static List<Found> line(String text) {
@@ -153,13 +158,13 @@ class NamesTest {
     void shouldNameFilesThatExist() {
         assertEquals("bad.md:7: sched/nosuch.h", missing(line("`sched/wish.h`, `sched/nosuch.h`"),
                 FILE, NamesTest::isFile));
-        assertEquals("", missing(code(), FILE, NamesTest::isFile));
+        assertEquals("", missing(ofTheRuntime(code()), FILE, NamesTest::isFile));
     }
 
     @Test
     void shouldNameFilesThatExistInComments() {
         assertTrue(SOURCES.comments.size() > 5000);
-        assertEquals("", missing(SOURCES.comments, FILE,
+        assertEquals("", missing(ofTheRuntime(SOURCES.comments), FILE,
                 name -> !name.matches(".*\\." + ENDINGS) || isFile(name)));
     }
 
@@ -200,7 +205,8 @@ class NamesTest {
     void shouldNameIdentifiersThatExist() {
         assertEquals("bad.md:7: irecvAny", missing(line("`irecv`, `waitAny`, `irecvAny`"),
                 IDENTIFIER, NamesTest::isIdentifier));
-        assertEquals("", missing(code(), IDENTIFIER, NamesTest::isIdentifier));
+        assertEquals("", missing(ofTheRuntime(code()), IDENTIFIER, NamesTest::isIdentifier),
+                "no such identifier here; one of others belongs into OTHER_WORDS");
     }
 
     @Test
