@@ -67,7 +67,7 @@ static int send_long(hy_op *op)
  * the receive has come: they may still move to the send buffer. */
 static bool waits_for_header(const hy_op *op)
 {
-    return op->lane->fmpl->spool.memory && !op->spooled && !op->listed;
+    return op->lane->fmpl->spool.memory && !op->spooled && op->blocking;
 }
 
 static int send_with_room(hy_op *op)

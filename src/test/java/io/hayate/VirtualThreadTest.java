@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -8,7 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.reflect.Field;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -274,6 +277,22 @@ class VirtualThreadTest {
         }
         assertTrue(holder.get());
         pair.get(0).close();
+    }
+
+    @Test
+    void should_put_sends_aside_that_nobody_receives() throws Exception {
+        byte[] out = new byte[9000];
+        Arrays.fill(out, (byte) 7);
+        fmpl.setSendBuffer(Span.of(ByteBuffer.allocateDirect(20_000)), Duration.ofMillis(1));
+        start(() -> {
+            fmpl.send(Span.of(out), 0, 0);
+            return null;
+        }).get();
+        byte[] sent = out.clone();
+        Arrays.fill(out, (byte) 0);
+        byte[] in = new byte[9000];
+        fmpl.recv(Span.of(in), 0, 0);
+        assertArrayEquals(sent, in);
     }
 
     @Test
