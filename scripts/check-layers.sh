@@ -123,7 +123,7 @@ check_java() {
         if (pending != "" && !door)
             printf "%s: reads the reason of a failure, but not right at the native call\n", pending
         pending = ""
-        if (line ~ /Errors\.(check|failure)\(/ && !door && before !~ /[A-Za-z]Door\./)
+        if (line ~ /Errors\.(check|failure(IfRoom)?)\(/ && !door && before !~ /[A-Za-z]Door\./)
             pending = FILENAME ":" FNR
         if (line ~ /ErrorDoor\./ && FILENAME !~ /\/(Errors|internal\/.*|cli\/.*)\.java$/)
             bad("the reason of a failure is for Errors to read")

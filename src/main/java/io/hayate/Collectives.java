@@ -97,7 +97,8 @@ final class Collectives {
 
     private void call(Communicator comm, int kind, Span span, long start, long count,
             int operation, int root) {
-        boolean parks = VirtualThreads.isCurrent();
+        Waker waker = VirtualThreads.isCurrent() ? job.waker() : null;
+        boolean parks = waker != null;
         int number = comm.number();
         long handle = anchor.fmpl();
         int rc = Errors.check(span == null || span.array == null
@@ -105,9 +106,28 @@ final class Collectives {
                 : FmplDoor.collectiveArray(
                         handle, number, kind, span.array, start, count, operation, root, parks));
         if (rc == FmplDoor.IN_PROGRESS) {
-            job.waker().await(() -> Errors.check(FmplDoor.collectiveTest(handle, number)));
+            await(waker, handle, number);
         }
         Reference.reachabilityFence(span);
         Reference.reachabilityFence(anchor);
+    }
+
+    /** To the end, as the others count on this rank: without memory it holds its carrier. */
+    private static void await(Waker waker, long fmpl, int comm) {
+        try {
+            waker.await(() -> Errors.check(FmplDoor.collectiveTest(fmpl, comm)));
+        } catch (OutOfMemoryError full) {
+            poll(fmpl, comm, full);
+        }
+    }
+
+    private static void poll(long fmpl, int comm, OutOfMemoryError full) {
+        try {
+            while (Errors.check(FmplDoor.collectiveTest(fmpl, comm)) == FmplDoor.IN_PROGRESS) {
+                Thread.yield();
+            }
+        } catch (StateException over) {
+            throw full; // it was its failure that there was no memory for
+        }
     }
 }

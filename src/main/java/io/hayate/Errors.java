@@ -38,6 +38,15 @@ final class Errors {
         return isCode(result) ? last(result) : null;
     }
 
+    /** As {@link #failure}, but null, too, if there is no memory for it: keep the code. */
+    static HayateException failureIfRoom(long result) {
+        try {
+            return failure(result);
+        } catch (OutOfMemoryError full) {
+            return null;
+        }
+    }
+
     /** Further down are the {@link Outcome}s of what is complete. */
     private static boolean isCode(long result) {
         return result < 0 && result > Outcome.COMPLETE;

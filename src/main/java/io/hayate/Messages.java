@@ -65,7 +65,7 @@ final class Messages {
                 park(waker, doSendBounded(span.array, start, bytes, dst, mai));
             }
             over(lane, before, null, span);
-        } catch (HayateException failure) {
+        } catch (HayateException | OutOfMemoryError failure) {
             over(lane, before, failure, span);
             throw failure;
         }
@@ -81,7 +81,7 @@ final class Messages {
                     : park(waker, doReceiveBounded(span.array, start, bytes, src, mai));
             over(lane, before, null, span);
             return length;
-        } catch (HayateException failure) {
+        } catch (HayateException | OutOfMemoryError failure) {
             over(lane, before, failure, span);
             throw failure;
         }
@@ -94,13 +94,29 @@ final class Messages {
 
     /** Until it is over: its bytes. */
     private long park(Waker waker, long begun) {
-        return Outcome.bytes(Outcome.goesOn(begun)
-                ? waker.await(() -> Errors.check(FmplDoor.test(fmpl, begun)))
-                : begun);
+        return Outcome.bytes(Outcome.goesOn(begun) ? await(waker, begun) : begun);
     }
 
-    private void over(Lanes.Lane lane, long before, HayateException failure, Span span) {
-        lane.end(before, failure instanceof BusyException);
+    /** To the end, as its buffer is in use: without memory it holds its carrier. */
+    private long await(Waker waker, long begun) {
+        try {
+            return waker.await(() -> Errors.check(FmplDoor.test(fmpl, begun)));
+        } catch (OutOfMemoryError full) {
+            return block(begun, full);
+        }
+    }
+
+    private long block(long begun, OutOfMemoryError full) {
+        try {
+            return Errors.check(FmplDoor.await(fmpl, begun));
+        } catch (ArgumentException over) {
+            throw full; // it was its failure that there was no memory for
+        }
+    }
+
+    /** Without memory for its failure nobody knows whether there was another operation. */
+    private void over(Lanes.Lane lane, long before, Throwable failure, Span span) {
+        lane.end(before, failure instanceof BusyException || failure instanceof OutOfMemoryError);
         Reference.reachabilityFence(span);
         Reference.reachabilityFence(anchor);
     }
@@ -147,7 +163,7 @@ final class Messages {
 
     private long look(Request request) {
         long outcome = FmplDoor.test(fmpl, request.handle());
-        return request.seen(outcome, Errors.failure(outcome));
+        return request.seen(outcome, Errors.failureIfRoom(outcome));
     }
 
     long await(Request request) {
@@ -159,7 +175,7 @@ final class Messages {
 
     private long block(Request request) {
         long outcome = FmplDoor.await(fmpl, request.handle());
-        return request.seen(outcome, Errors.failure(outcome));
+        return request.seen(outcome, Errors.failureIfRoom(outcome));
     }
 
     int cancel(long request) {
@@ -179,12 +195,13 @@ final class Messages {
 
     private int blockForAny(Request[] requests, long[] handles, long[] outcome) {
         int index = FmplDoor.waitAny(fmpl, handles, outcome);
-        HayateException failure = Errors.failure(outcome[0]);
-        if (index < 0) {
-            throw failure;
+        HayateException failure = Errors.failureIfRoom(outcome[0]);
+        if (index >= 0) {
+            requests[index].seen(outcome[0], failure);
+            return index;
         }
-        requests[index].seen(outcome[0], failure);
-        return index;
+        throw failure != null ? failure
+                : ErrorCode.exception((int) outcome[0], "no request was waited for", -1);
     }
 
     private int parkForAny(Waker waker, Request[] requests, long[] outcome) {

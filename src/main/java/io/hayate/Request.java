@@ -24,7 +24,8 @@ public final class Request {
     private volatile boolean reported = true;
     private long length;
     private volatile long received = -1;
-    private HayateException failure;
+    private int code; // of a failure, or 0
+    private HayateException failure; // null also if there was no memory for it
 
     Request(Fmpl fmpl, Messages messages, int peer, int mai, boolean sends) {
         this.fmpl = fmpl;
@@ -74,7 +75,8 @@ public final class Request {
             received = -1;
             return;
         }
-        over(failure != null ? 0 : sends ? length : Outcome.bytes(outcome));
+        code = Outcome.isComplete(outcome) ? 0 : (int) outcome;
+        over(code != 0 ? 0 : sends ? length : Outcome.bytes(outcome));
     }
 
     private void over(long bytes) {
@@ -87,10 +89,19 @@ public final class Request {
 
     private long result() {
         reported = true;
-        if (failure != null) {
-            throw failure;
+        if (code != 0) {
+            throw failure();
         }
         return Math.max(received, 0);
+    }
+
+    private HayateException failure() {
+        if (failure == null) {
+            failure = ErrorCode.exception(code, code == ErrorCode.CANCELLED.code
+                    ? "the " + this + " was cancelled"
+                    : "the " + this + " failed, and there was no memory to keep why", peer);
+        }
+        return failure;
     }
 
     /**
@@ -155,7 +166,8 @@ public final class Request {
             if (handle == 0 || messages.cancel(handle) == 0) {
                 return false;
             }
-            failure = ErrorCode.CANCELLED.exception("the " + this + " was cancelled", peer);
+            code = ErrorCode.CANCELLED.code;
+            failure = null;
             over(0);
             reported = true;
             return true;

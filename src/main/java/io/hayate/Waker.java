@@ -27,13 +27,18 @@ final class Waker {
 
     Waker(JobAnchor anchor) {
         this.anchor = anchor;
-        bell = Errors.check(BellDoor.open(anchor.job()));
         thread = new Thread(this::run, "hayate-waker");
         thread.setDaemon(true);
+        bell = Errors.check(BellDoor.open(anchor.job()));
     }
 
     void start() {
-        thread.start();
+        try {
+            thread.start();
+        } catch (RuntimeException | Error e) {
+            BellDoor.close(bell);
+            throw e;
+        }
     }
 
     /** The job is closed: the thread ends when the last waiter has seen that. */
@@ -90,16 +95,25 @@ final class Waker {
     private void run() {
         try {
             while (!stopped || !parked.isEmpty()) {
-                if (parked.isEmpty()) {
-                    rest();
-                } else {
-                    turn();
-                }
+                restOrTurn();
             }
         } finally {
             BellDoor.rest(bell);
             BellDoor.close(bell);
             Reference.reachabilityFence(anchor);
+        }
+    }
+
+    /** If there is no memory to wake them all, the next turn does it. */
+    private void restOrTurn() {
+        try {
+            if (parked.isEmpty()) {
+                rest();
+            } else {
+                turn();
+            }
+        } catch (OutOfMemoryError full) {
+            Thread.yield();
         }
     }
 
