@@ -3,6 +3,8 @@
 
 #include <pthread.h>
 
+#include "base/foreign.h"
+
 static JavaVM *machine;
 static pthread_key_t attached; /* set in threads that became the machine's here */
 
@@ -12,10 +14,16 @@ static void detach(void *vm)
     (*(JavaVM *)vm)->DetachCurrentThread(vm);
 }
 
+static bool enter(void)
+{
+    return hy_java_env() != NULL;
+}
+
 JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved)
 {
     (void)reserved;
     machine = vm;
+    hy_foreign_enter = enter;
     return pthread_key_create(&attached, detach) ? JNI_ERR : JNI_VERSION_10;
 }
 

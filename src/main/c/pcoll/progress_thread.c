@@ -2,8 +2,10 @@
 /* One thread per rank works on the operations that want it. With something under way it waits on
  * the rank's bell, which peers ring for their signals; otherwise on a bell of its own, which a
  * start rings, so that peers do not pay for waking it. */
+#include <semaphore.h>
 #include <signal.h>
 
+#include "base/foreign.h"
 #include "job/far.h"
 #include "pcoll/operation.h"
 
@@ -37,25 +39,48 @@ static void work(hy_pcolls *all)
     hy_job_wait_end(job, &wait);
 }
 
-static void *run(void *all)
+/* How the thread begins, for who starts it and waits for that. */
+typedef struct beginning {
+    hy_pcolls *all;
+    bool entered;
+    sem_t told;
+} beginning;
+
+static void *run(void *context)
 {
-    while (!hy_load_acquire(&((hy_pcolls *)all)->stop)) {
+    beginning *begin = context;
+    hy_pcolls *all = begin->all;
+    bool entered = !hy_foreign_enter || hy_foreign_enter();
+    begin->entered = entered;
+    sem_post(&begin->told);
+    while (entered && !hy_load_acquire(&all->stop)) {
         rest(all);
         work(all);
     }
     return NULL;
 }
 
+static int await_beginning(hy_pcolls *all, beginning *begin)
+{
+    while (sem_wait(&begin->told)) continue; /* interrupted */
+    all->has_thread = begin->entered;
+    if (begin->entered) return HAYATE_OK;
+    pthread_join(all->thread, NULL);
+    return hy_fail(HAYATE_ERR_NO_MEMORY,
+                   "no memory to let the progress thread work on what is Java's");
+}
+
 /* Signals are the program's business. */
 static int start_thread(hy_pcolls *all)
 {
     sigset_t every, before;
+    beginning begin = {.all = all};
+    sem_init(&begin.told, 0, 0);
     sigfillset(&every);
     pthread_sigmask(SIG_SETMASK, &every, &before);
-    int error = pthread_create(&all->thread, NULL, run, all);
+    int error = pthread_create(&all->thread, NULL, run, &begin);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    all->has_thread = !error;
-    if (!error) return HAYATE_OK;
+    if (!error) return await_beginning(all, &begin);
     return hy_fail(HAYATE_ERR_SYSTEM, "cannot start the progress thread: %s", strerror(error));
 }
 

@@ -4,15 +4,15 @@ package io.hayate;
 import io.hayate.internal.FmplAnchor;
 import io.hayate.internal.SetupDoor;
 import java.lang.ref.Reference;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** The communicators of one FMPL that this rank is a member of. */
 final class Communicators {
     private final Fmpl fmpl;
     private final FmplAnchor anchor;
     private final Communicator world;
-    private final List<Communicator> open = new CopyOnWriteArrayList<>();
+    private final Set<Communicator> open = ConcurrentHashMap.newKeySet();
 
     Communicators(Fmpl fmpl, FmplAnchor anchor) {
         this.fmpl = fmpl;
@@ -27,11 +27,18 @@ final class Communicators {
 
     Communicator create(boolean member) {
         int number = Errors.check(SetupDoor.commCreate(anchor.fmpl(), member ? 1 : 0));
-        Communicator made = new Communicator(fmpl, number);
-        if (made.isMember()) {
-            open.add(made);
+        try {
+            Communicator made = new Communicator(fmpl, number);
+            if (made.isMember()) {
+                open.add(made);
+            }
+            return made;
+        } catch (RuntimeException | Error e) {
+            if (number != SetupDoor.NOT_A_MEMBER) {
+                SetupDoor.commFree(anchor.fmpl(), number);
+            }
+            throw e;
         }
-        return made;
     }
 
     /** With the FMPL all of them are gone natively. */

@@ -5,8 +5,6 @@ import io.hayate.internal.FmplAnchor;
 import io.hayate.internal.FmplDoor;
 import io.hayate.internal.SetupDoor;
 import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * FMPL, fast message passing with receiver-initiated matching areas, after Tatebe, Nagashima,
@@ -51,20 +49,23 @@ public final class Fmpl implements AutoCloseable {
     private final Instrument instrument;
     final Communicators communicators;
     private volatile boolean closed;
+    private boolean released; // guarded by this
 
-    private Fmpl(Hayate job, Areas areas, int count, long handle) {
+    private Fmpl(Hayate job, Areas areas, int count, FmplAnchor anchor) {
         this.job = job;
         this.areas = areas;
+        this.anchor = anchor;
         lanes = new Lanes(job.size(), count);
-        var kept = ConcurrentHashMap.newKeySet();
-        anchor = new FmplAnchor(handle, job.anchor(), List.of(lanes.kept(), kept));
+        anchor.kept().add(lanes.kept());
         messages = new Messages(job, anchor, lanes);
         requests = new Requests(this, messages, lanes);
         collectives = new Collectives(this, job, anchor, messages);
-        persistents = new Persistents(this, job, anchor, messages, kept);
+        persistents = new Persistents(this, job, anchor, messages);
         sendBuffer = new SendBuffer(anchor, messages);
         instrument = new Instrument(anchor);
         communicators = new Communicators(this, anchor);
+        job.add(this);
+        areas.pin();
     }
 
     /**
@@ -107,10 +108,14 @@ public final class Fmpl implements AutoCloseable {
     public static Fmpl init(Hayate job, HeapSpan matchingArea, HeapSpan flags, int count) {
         Errors.required(job, "job").requireOpen();
         Areas areas = new Areas(matchingArea, flags);
-        Fmpl fmpl = new Fmpl(job, areas, count, areas.open(job, count));
-        areas.pin();
-        job.add(fmpl);
-        return fmpl;
+        FmplAnchor anchor = new FmplAnchor(job.anchor());
+        anchor.take(areas.open(job, count));
+        try {
+            return new Fmpl(job, areas, count, anchor);
+        } catch (RuntimeException | Error e) {
+            anchor.drop();
+            throw e;
+        }
     }
 
     /**
@@ -472,15 +477,16 @@ public final class Fmpl implements AutoCloseable {
      */
     @Override
     public synchronized void close() {
-        if (closed) {
+        if (released) {
             return;
         }
         closed = true;
         SetupDoor.fmplClose(anchor.fmpl());
-        job.remove(this);
-        persistents.close();
+        persistents.close(); // without memory it fails, and close can be called again
         areas.unpin();
         sendBuffer.close();
+        job.remove(this);
+        released = true;
     }
 
     boolean isClosed() {

@@ -6,7 +6,9 @@ import io.hayate.internal.NativeLoader;
 import io.hayate.internal.SetupDoor;
 import java.lang.ref.Reference;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
 /**
  * The job of this process: its rank, and its part of the symmetric heap. A <em>job</em> is a set of
@@ -24,13 +26,14 @@ public final class Hayate implements AutoCloseable {
     private final long job;
     private final int rank;
     private final int size;
-    private final List<Fmpl> fmpls = new CopyOnWriteArrayList<>();
+    /** Taking one out wants no memory: closing succeeds without any. */
+    private final Set<Fmpl> fmpls = ConcurrentHashMap.newKeySet();
     private volatile Waker waker;
     private volatile boolean closed;
 
-    private Hayate(long job) {
-        this.job = job;
-        anchor = new JobAnchor(job);
+    private Hayate(JobAnchor anchor) {
+        this.anchor = anchor;
+        job = anchor.job();
         rank = SetupDoor.jobRank(job);
         size = SetupDoor.jobSize(job);
     }
@@ -50,7 +53,9 @@ public final class Hayate implements AutoCloseable {
      */
     public static Hayate init() {
         NativeLoader.load();
-        Hayate job = new Hayate(Errors.check(SetupDoor.jobOpen()));
+        JobAnchor[] anchor = {new JobAnchor()};
+        anchor[0].take(Errors.check(SetupDoor.jobOpen()));
+        Hayate job = of(anchor).get(0);
         setCurrent(job);
         return job;
     }
@@ -78,7 +83,19 @@ public final class Hayate implements AutoCloseable {
      */
     public static List<Hayate> initThreads(int ranks) {
         NativeLoader.load();
-        return Team.open(ranks).stream().map(Hayate::new).toList();
+        return of(Team.open(ranks));
+    }
+
+    /** Of all, or none is left; nothing is allocated to drop them. */
+    private static List<Hayate> of(JobAnchor[] anchors) {
+        try {
+            return Stream.of(anchors).map(Hayate::new).toList();
+        } catch (RuntimeException | Error e) {
+            for (JobAnchor anchor : anchors) {
+                anchor.drop();
+            }
+            throw e;
+        }
     }
 
     private static synchronized void setCurrent(Hayate job) {

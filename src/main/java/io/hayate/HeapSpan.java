@@ -255,12 +255,20 @@ public final class HeapSpan extends Span implements AutoCloseable {
             return;
         }
         closed = true; // first: an operation that begins from now on sees it
-        if (pins.get() > 0 || job.uses(start, bytes)) {
+        try {
+            requireUnused();
+            job.release(start);
+        } catch (RuntimeException | Error e) {
             closed = false;
+            throw e;
+        }
+    }
+
+    private void requireUnused() {
+        if (pins.get() > 0 || job.uses(start, bytes)) {
             throw Errors.busy(
                     "the heap span is in use: wait for the operations, flush the Ompl, close the"
                             + " persistent ones, or close the Fmpl");
         }
-        job.release(start);
     }
 }

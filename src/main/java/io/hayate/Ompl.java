@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate;
 
+import io.hayate.internal.OmplAnchor;
 import io.hayate.internal.SetupDoor;
 import java.lang.ref.Reference;
 import java.time.Duration;
@@ -69,10 +70,10 @@ public final class Ompl extends OmplWords implements AutoCloseable {
     private final Hayate job;
     private final HeapSpan memory;
 
-    private Ompl(Hayate job, long handle, long bytes) {
-        super(new OmplCalls(job, handle));
+    private Ompl(Hayate job, OmplCalls calls, long address, long bytes) {
+        super(calls);
         this.job = job;
-        memory = new HeapSpan(job, SetupDoor.omplMemory(handle), bytes);
+        memory = new HeapSpan(job, address, bytes);
         memory.pin(); // for ever: it is not the program's to give back
     }
 
@@ -108,9 +109,17 @@ public final class Ompl extends OmplWords implements AutoCloseable {
      */
     public static Ompl open(Hayate job, long bytes, int endpoints) {
         Errors.required(job, "job").requireOpen();
-        long handle = Errors.check(SetupDoor.omplOpen(job.anchor().job(), bytes, endpoints));
+        OmplStarted started = new OmplStarted();
+        OmplAnchor anchor = new OmplAnchor(job.anchor(), started);
+        anchor.take(Errors.check(SetupDoor.omplOpen(job.anchor().job(), bytes, endpoints)));
         Reference.reachabilityFence(job);
-        return new Ompl(job, handle, bytes);
+        try {
+            return new Ompl(job, new OmplCalls(job, anchor, started),
+                    SetupDoor.omplMemory(anchor.ompl()), bytes);
+        } catch (RuntimeException | Error e) {
+            anchor.drop();
+            throw e;
+        }
     }
 
     /**

@@ -19,12 +19,13 @@ final class OmplCalls {
     private final Hayate job;
     private final OmplAnchor anchor;
     private final long ompl;
-    private final OmplStarted started = new OmplStarted();
+    private final OmplStarted started;
 
-    OmplCalls(Hayate job, long handle) {
+    OmplCalls(Hayate job, OmplAnchor anchor, OmplStarted started) {
         this.job = job;
-        ompl = handle;
-        anchor = new OmplAnchor(handle, job.anchor(), started);
+        this.anchor = anchor;
+        this.started = started;
+        ompl = anchor.ompl();
     }
 
     /** As its door wants it from this thread. */
@@ -108,17 +109,17 @@ final class OmplCalls {
     }
 
     private boolean noted(Span span, int target, IntSupplier call) {
-        OmplStarted.hold(span);
+        OmplStarted.Held held = started.hold(target, span);
         try {
             start(call);
-        } catch (PeerFailedException lost) { // which may be when the operation has begun
-            started.note(target, span);
+        } catch (PeerFailedException | OutOfMemoryError lost) { // it may have begun
+            held.note();
             throw lost;
         } catch (HayateException refused) {
-            OmplStarted.release(span);
+            held.release();
             throw refused;
         }
-        return started.note(target, span);
+        return held.note();
     }
 
     void vector(boolean gets, int target, List<OmplPiece> pieces) {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
@@ -11,8 +9,9 @@ import java.util.concurrent.ConcurrentHashMap;
 /**
  * Memory of what a space has started with far ranks and not completed: it stays reachable, and its
  * heap span refuses to be closed, until a flush that began behind the operation is over. Before the
- * operation it is held, behind it noted or released. A flush takes nothing away before it has
- * succeeded, so that several may be under way: who returns from one finds its memory free.
+ * operation it is held, which may fail for want of memory; behind it noted or released, which never
+ * fails. A flush takes nothing away before it has succeeded, so that several may be under way: who
+ * returns from one finds its memory free.
  */
 final class OmplStarted {
     /** So many may be under way with a rank; then it is flushed. */
@@ -20,44 +19,68 @@ final class OmplStarted {
 
     private final Map<Integer, Row> byTarget = new ConcurrentHashMap<>();
 
-    /** Of one rank, in the order in which it was noted. */
-    private static final class Row {
-        private final Deque<Span> spans = new ArrayDeque<>();
-        private long completed;
+    /** The memory of one operation. */
+    static final class Held {
+        private final Row row;
+        private final Span span;
+        private Held next; // behind it in the row, whose lock guards it
 
-        synchronized int add(Span span) {
-            spans.add(span);
-            return spans.size();
+        private Held(Row row, Span span) {
+            this.row = row;
+            this.span = span;
         }
 
-        synchronized long end() {
-            return completed + spans.size();
+        /** The operation has begun; whether it is time for a flush. */
+        boolean note() {
+            return row.add(this) >= MOST;
         }
 
-        synchronized void complete(long end) {
-            for (; completed < end; completed++) {
-                release(spans.remove());
+        /** It did not begin, or is complete. */
+        void release() {
+            if (span.root != null) {
+                span.root.unpin();
             }
         }
     }
 
+    /** Of one rank, in the order in which it was noted. */
+    private static final class Row {
+        private Held first;
+        private Held last;
+        private long noted;
+        private long completed;
+
+        synchronized long add(Held held) {
+            if (first == null) {
+                first = held;
+            } else {
+                last.next = held;
+            }
+            last = held;
+            noted++;
+            return noted - completed;
+        }
+
+        synchronized long end() {
+            return noted;
+        }
+
+        synchronized void complete(long end) {
+            for (; completed < end; completed++) {
+                first.release();
+                first = first.next;
+            }
+            last = first == null ? null : last;
+        }
+    }
+
     /** Before the operation. */
-    static void hold(Span span) {
+    Held hold(int target, Span span) {
+        Held held = new Held(byTarget.computeIfAbsent(target, rank -> new Row()), span);
         if (span.root != null) {
             span.root.pin();
         }
-    }
-
-    /** It did not begin. */
-    static void release(Span span) {
-        if (span.root != null) {
-            span.root.unpin();
-        }
-    }
-
-    /** It has begun; whether it is time for a flush. */
-    boolean note(int target, Span span) {
-        return byTarget.computeIfAbsent(target, rank -> new Row()).add(span) >= MOST;
+        return held;
     }
 
     /** What a flush that begins now completes, of all ranks with target -1: where each row ends. */

@@ -94,6 +94,13 @@ public final class PersistentOperation implements AutoCloseable {
         description = PcollDoor.describe(operation);
     }
 
+    /** Nobody has seen it. */
+    void discard() {
+        if (handle != 0) {
+            PcollDoor.free(handle);
+        }
+    }
+
     private void enter() {
         if (!inside.compareAndSet(false, true)) {
             throw Errors.busy("another thread is using the operation");
@@ -191,16 +198,18 @@ public final class PersistentOperation implements AutoCloseable {
 
     /** The run is over. */
     private void rethrow() {
-        Throwable thrown = function == null ? null : function.takeKept();
+        Throwable thrown = function == null ? null : function.kept();
         if (thrown != null) {
-            throw new CallbackException(thrown);
+            CallbackException failure = new CallbackException(thrown);
+            function.forgetKept(); // only now: it may be asked for again
+            throw failure;
         }
     }
 
     /** With its failure; what the function has thrown in that run, too, is told to nobody. */
     private HayateException over(HayateException failure) {
         if (function != null) {
-            function.takeKept();
+            function.forgetKept();
         }
         return failure;
     }

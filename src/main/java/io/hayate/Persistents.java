@@ -21,15 +21,12 @@ final class Persistents {
     private final FmplAnchor anchor;
     private final Messages messages;
     private final Set<PersistentOperation> alive = ConcurrentHashMap.newKeySet();
-    /** Spans; the anchor's cleaner holds them. */
-    private final Set<Object> kept;
 
-    Persistents(Fmpl fmpl, Hayate job, FmplAnchor anchor, Messages messages, Set<Object> kept) {
+    Persistents(Fmpl fmpl, Hayate job, FmplAnchor anchor, Messages messages) {
         this.fmpl = fmpl;
         this.job = job;
         this.anchor = anchor;
         this.messages = messages;
-        this.kept = kept;
     }
 
     PersistentOperation open(Communicator comm, Preparation what, CollOptions options) {
@@ -38,12 +35,13 @@ final class Persistents {
         comm.enter();
         try {
             PersistentOperation made = new PersistentOperation(this, what);
-            made.hold(fmpl);
-            add(made);
             try {
+                made.hold(fmpl);
+                add(made);
                 made.open(init(comm, what, options, made));
                 return made;
             } catch (RuntimeException | Error e) {
+                made.discard();
                 remove(made);
                 throw e;
             }
@@ -86,13 +84,13 @@ final class Persistents {
 
     private void add(PersistentOperation operation) {
         alive.add(operation);
-        kept.add(operation.memory());
+        anchor.kept().add(operation.memory());
     }
 
     /** It is closed, natively too. */
     void remove(PersistentOperation operation) {
         alive.remove(operation);
-        kept.remove(operation.memory());
+        anchor.kept().remove(operation.memory());
         operation.letGo();
         operation.forgetFunction();
     }

@@ -127,10 +127,10 @@ public final class Reduction implements AutoCloseable {
         if (fmpl != user) {
             throw Errors.argument("the reduction was made for another Fmpl");
         }
+        ReducerDoor.takeThrown();
         if (users.getAndUpdate(n -> n == CLOSED ? CLOSED : n + 1) == CLOSED) {
             throw Errors.closed("the reduction");
         }
-        ReducerDoor.takeThrown();
     }
 
     /** A persistent operation's own, which keeps what is thrown; null: predefined. */

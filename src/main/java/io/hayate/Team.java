@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate;
 
+import io.hayate.internal.JobAnchor;
 import io.hayate.internal.SetupDoor;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
 
 /**
  * Opens ranks that are threads: all at once, as a rank's opening waits for the others. When one
  * cannot be opened the team is given up, so that nobody waits for it; nobody that was started still
- * uses the team when it goes.
+ * uses the team when it goes, even if there is no memory to tell the reason.
  */
 final class Team {
     /** Makes the thread, not started, in which a rank opens. */
@@ -19,25 +16,30 @@ final class Team {
     }
 
     private final long team;
-    private final int ranks;
-    private final List<FutureTask<Long>> openings;
-    private final List<Long> jobs;
-    /** The cause of all others, which only tell that the team was given up. */
-    private RuntimeException failure;
+    private final JobAnchor[] jobs;
+    private final Thread[] threads;
+    private int started;
+    /** Why no more were started, or null. */
+    private Throwable refused;
+    /** Of each rank; written by its thread. */
+    private final Throwable[] failures;
 
     private Team(long team, int ranks) {
         this.team = team;
-        this.ranks = ranks;
-        this.openings = new ArrayList<>(ranks);
-        this.jobs = new ArrayList<>(ranks);
+        jobs = new JobAnchor[ranks];
+        for (int rank = 0; rank < ranks; rank++) {
+            jobs[rank] = new JobAnchor();
+        }
+        threads = new Thread[ranks];
+        failures = new Throwable[ranks];
     }
 
     /** The jobs of all ranks, by number. */
-    static List<Long> open(int ranks) {
+    static JobAnchor[] open(int ranks) {
         return open(ranks, Team::thread);
     }
 
-    static List<Long> open(int ranks, ThreadMaker threads) {
+    static JobAnchor[] open(int ranks, ThreadMaker threads) {
         long team = Errors.check(SetupDoor.teamCreate(ranks));
         try {
             return new Team(team, ranks).openAll(threads);
@@ -52,83 +54,80 @@ final class Team {
         return thread;
     }
 
-    private List<Long> openAll(ThreadMaker threads) {
-        startAll(threads);
-        openings.forEach(this::collect);
+    private JobAnchor[] openAll(ThreadMaker maker) {
+        startAll(maker);
+        awaitAll();
+        Throwable failure = failure();
         if (failure == null) {
             return jobs;
         }
-        for (long job : jobs) {
-            SetupDoor.jobClose(job);
-            SetupDoor.jobFree(job);
+        for (JobAnchor job : jobs) {
+            job.drop();
         }
-        throw failure;
+        if (failure == refused) {
+            throw notStarted();
+        }
+        throw failure instanceof RuntimeException exception ? exception
+                : new SystemFailureException("a rank could not be opened: " + failure, failure);
     }
 
-    /** What is on the list was started. */
-    private void startAll(ThreadMaker threads) {
+    private void startAll(ThreadMaker maker) {
         try {
-            while (openings.size() < ranks) {
-                int rank = openings.size();
-                FutureTask<Long> opening = new FutureTask<>(() -> openOne(rank));
-                threads.make(opening, rank).start();
-                openings.add(opening);
+            for (; started < threads.length; started++) {
+                int rank = started;
+                threads[rank] = maker.make(() -> openOne(rank), rank);
+                threads[rank].start();
             }
         } catch (RuntimeException | Error e) {
             SetupDoor.teamGiveUp(team);
-            failure = notStarted(e);
+            refused = e;
         }
     }
 
-    private SystemFailureException notStarted(Throwable cause) {
-        return new SystemFailureException("the thread of rank " + openings.size() + " of " + ranks
-                + " could not be started (" + cause.getMessage() + "): make fewer ranks, or raise"
-                + " the limit of threads (ulimit -u, pids.max of the container)", cause);
+    private SystemFailureException notStarted() {
+        return new SystemFailureException("the thread of rank " + started + " of " + threads.length
+                + " could not be started (" + refused.getMessage() + "): make fewer ranks, or raise"
+                + " the limit of threads (ulimit -u, pids.max of the container)", refused);
     }
 
-    private long openOne(int rank) {
+    private void openOne(int rank) {
         try {
-            return Errors.check(SetupDoor.jobOpenIn(team, rank));
+            jobs[rank].take(Errors.check(SetupDoor.jobOpenIn(team, rank)));
         } catch (RuntimeException | Error e) {
             SetupDoor.teamGiveUp(team);
-            throw e;
+            failures[rank] = e;
         }
     }
 
-    private void collect(FutureTask<Long> opening) {
-        try {
-            jobs.add(uninterrupted(opening));
-        } catch (ExecutionException e) {
-            if (failure == null || isConsequence(failure)) {
-                failure = failed(e.getCause());
-            }
-        }
-    }
-
-    /** Of a rank that has failed, or of the giving up. */
-    private static boolean isConsequence(RuntimeException failure) {
-        return failure instanceof PeerFailedException || failure instanceof StateException;
-    }
-
-    private static RuntimeException failed(Throwable cause) {
-        return cause instanceof RuntimeException exception ? exception
-                : new SystemFailureException("a rank could not be opened: " + cause, cause);
-    }
-
-    private static Long uninterrupted(FutureTask<Long> opening) throws ExecutionException {
+    private void awaitAll() {
         boolean interrupted = false;
-        try {
-            while (true) {
+        for (int rank = 0; rank < started; rank++) {
+            while (threads[rank].isAlive()) {
                 try {
-                    return opening.get();
+                    threads[rank].join();
                 } catch (InterruptedException e) {
                     interrupted = true;
                 }
             }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** The cause of all others, which only tell that the team was given up; null: there is none. */
+    private Throwable failure() {
+        Throwable first = null;
+        for (Throwable each : failures) {
+            if (each != null && (first == null || isConsequence(first))) {
+                first = each;
             }
         }
+        return refused != null ? refused : first;
+    }
+
+    /** Of a rank that has failed, or of the giving up. */
+    private static boolean isConsequence(Throwable failure) {
+        return failure instanceof PeerFailedException || failure instanceof StateException;
     }
 }

@@ -73,69 +73,80 @@ class OmplStartedTest {
         job = null;
     }
 
-    private HeapSpan held() {
-        HeapSpan span = job.allocate(64);
-        OmplStarted.hold(span);
-        return span;
+    /** Some memory, and the hold on it. */
+    private final class Some {
+        final HeapSpan span = job.allocate(64);
+        final OmplStarted.Held held;
+
+        Some(int target) {
+            held = started.hold(target, span);
+        }
+
+        void assertHeld() {
+            assertThrows(BusyException.class, span::close);
+        }
+    }
+
+    private Some noted(int target) {
+        Some some = new Some(target);
+        some.held.note();
+        return some;
     }
 
     @Test
     void should_hold_what_was_noted_until_its_flush() {
-        HeapSpan span = held();
-        started.note(1, span);
+        Some some = noted(1);
         started.complete(started.underWay(0));
-        assertThrows(BusyException.class, span::close);
+        some.assertHeld();
         started.complete(started.underWay(1));
-        span.close();
+        some.span.close();
     }
 
     @Test
     void should_hold_what_was_noted_behind_the_beginning_of_a_flush() {
-        HeapSpan before = held();
-        HeapSpan behind = held();
-        started.note(0, before);
+        Some before = new Some(0);
+        Some behind = new Some(0);
+        before.held.note();
         Map<Integer, Long> underWay = started.underWay(-1);
-        started.note(0, behind);
+        behind.held.note();
         started.complete(underWay);
-        before.close();
-        assertThrows(BusyException.class, behind::close);
+        before.span.close();
+        behind.assertHeld();
         started.complete(started.underWay(-1));
-        behind.close();
+        behind.span.close();
     }
 
     @Test
     void should_hold_an_operation_that_is_not_noted_yet_during_the_flush_of_another() {
-        HeapSpan span = held();
+        Some some = new Some(0);
         started.complete(started.underWay(-1));
-        assertThrows(BusyException.class, span::close);
-        OmplStarted.release(span);
-        span.close();
+        some.assertHeld();
+        some.held.release();
+        some.span.close();
     }
 
     @Test
     void should_free_the_memory_of_whoever_flushes_first() {
-        HeapSpan span = held();
-        started.note(0, span);
+        Some some = noted(0);
         Map<Integer, Long> slow = started.underWay(-1);
         started.complete(started.underWay(0));
-        span.close();
+        some.span.close();
         started.complete(slow);
-        HeapSpan next = held();
-        started.note(0, next);
+        Some next = noted(0);
         started.complete(slow);
-        assertThrows(BusyException.class, next::close);
+        next.assertHeld();
         started.complete(started.underWay(0));
-        next.close();
+        next.span.close();
     }
 
     @Test
     void should_ask_for_a_flush_when_many_are_under_way() {
         for (int i = 1; i < OmplStarted.MOST; i++) {
-            assertTrue(!started.note(0, NOTHING), "at " + i);
+            assertTrue(!started.hold(0, NOTHING).note(), "at " + i);
         }
-        assertTrue(started.note(0, NOTHING));
+        assertTrue(started.hold(0, NOTHING).note());
         started.complete(started.underWay(0));
-        assertTrue(!started.note(0, NOTHING));
+        assertTrue(!started.hold(0, NOTHING).note());
     }
 
     private static void pause(Random random) {
@@ -150,7 +161,7 @@ class OmplStartedTest {
     /** Others of the same thread, of which nobody asks anything back. */
     private void crowd(int target, Random random) {
         for (int others = random.nextInt(20); others > 0; others--) {
-            started.note(target, NOTHING);
+            started.hold(target, NOTHING).note();
         }
     }
 
@@ -171,24 +182,24 @@ class OmplStartedTest {
 
     /** One operation, which may be refused; its memory is asked for back at any time. */
     private void operate(Random random) {
-        HeapSpan span = held();
+        int target = random.nextInt(TARGETS);
+        Some some = new Some(target);
         pause(random);
         if (random.nextInt(4) == 0) {
-            OmplStarted.release(span);
-            span.close();
+            some.held.release();
+            some.span.close();
             return;
         }
-        int target = random.nextInt(TARGETS);
         Network.Operation operation = network.begin(target);
         pause(random);
-        started.note(target, span);
+        some.held.note();
         crowd(target, random);
-        if (random.nextBoolean() && closes(span)) {
+        if (random.nextBoolean() && closes(some.span)) {
             assertTrue(operation.over, "the memory was given back under the operation");
         }
         flush(random.nextInt(4) == 0 ? -1 : target, random);
         assertTrue(operation.over);
-        span.close();
+        some.span.close();
     }
 
     @ParameterizedTest

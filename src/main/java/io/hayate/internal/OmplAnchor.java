@@ -5,24 +5,18 @@ package io.hayate.internal;
  * Keeps a global space's native state until no thread can be inside any more, its job, and the
  * memory of what was started and never flushed.
  */
-public final class OmplAnchor {
-    private final long ompl;
+public final class OmplAnchor extends Anchor {
+    /** For a space of the job. */
+    public OmplAnchor(JobAnchor job, Object kept) {
+        super(OmplAnchor::free, job, kept);
+    }
 
-    /** Takes the space over. Nothing that {@code kept} holds may lead back to this anchor. */
-    public OmplAnchor(long ompl, JobAnchor job, Object kept) {
-        this.ompl = ompl;
-        JobAnchor.CLEANER.register(this, new Free(ompl, job, kept));
+    private static void free(long ompl) {
+        SetupDoor.omplClose(ompl);
+        SetupDoor.omplFree(ompl);
     }
 
     public long ompl() {
-        return ompl;
-    }
-
-    private record Free(long ompl, JobAnchor job, Object kept) implements Runnable {
-        @Override
-        public void run() {
-            SetupDoor.omplClose(ompl);
-            SetupDoor.omplFree(ompl);
-        }
+        return handle();
     }
 }

@@ -5,11 +5,9 @@ import io.hayate.Reducer;
 import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.Map;
 import java.util.Queue;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
  * Users' reductions. C calls {@link #reduce} on the thread that runs the collective, or that works
@@ -18,8 +16,12 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class ReducerDoor {
     private static final int SCRATCH_BYTES = 32 << 10;
-    private static final Map<Long, WeakReference<Function>> FUNCTIONS = new ConcurrentHashMap<>();
-    private static final AtomicLong NUMBERS = new AtomicLong();
+    /** Low bits of a number: the place in the table. */
+    private static final int PLACE_BITS = 32;
+    /** Those alive; found without any memory. Replaced by a longer one, places under the class. */
+    private static volatile AtomicReferenceArray<WeakReference<Function>> functions =
+            new AtomicReferenceArray<>(16);
+    private static long registered; // guarded by the class
     private static final ThreadLocal<Throwable> THROWN = new ThreadLocal<>();
     private static final Queue<Scratch> POOL = new ConcurrentLinkedQueue<>();
 
@@ -32,7 +34,7 @@ public final class ReducerDoor {
 
     /** A user's function; alive while somebody holds it. */
     public static final class Function {
-        private final long number = NUMBERS.incrementAndGet();
+        private long number;
         private final Reducer reducer;
         private final int elementBytes;
         /** Of a persistent operation, on which any thread may work: keeps what was thrown here. */
@@ -49,13 +51,13 @@ public final class ReducerDoor {
             return number;
         }
 
-        /** What it threw in any thread since the last call; null: nothing. Only if it keeps. */
-        public Throwable takeKept() {
-            Throwable result = thrown;
-            if (result != null) {
-                thrown = null;
-            }
-            return result;
+        /** What it threw in any thread; null: nothing. Only if it keeps. */
+        public Throwable kept() {
+            return thrown;
+        }
+
+        public void forgetKept() {
+            thrown = null;
         }
 
         private Throwable thrown() {
@@ -80,19 +82,51 @@ public final class ReducerDoor {
         return register(new Function(function.reducer, function.elementBytes, true));
     }
 
-    private static Function register(Function function) {
-        FUNCTIONS.put(function.number, new WeakReference<>(function));
+    private static synchronized Function register(Function function) {
+        WeakReference<Function> reference = new WeakReference<>(function);
+        int place = freePlace();
+        function.number = ++registered << PLACE_BITS | place;
+        functions.set(place, reference);
         return function;
     }
 
-    public static void forget(Function function) {
-        FUNCTIONS.remove(function.number);
+    private static int freePlace() {
+        AtomicReferenceArray<WeakReference<Function>> table = functions;
+        for (int place = 0; place < table.length(); place++) {
+            WeakReference<Function> reference = table.get(place);
+            if (reference == null || reference.get() == null) {
+                return place;
+            }
+        }
+        AtomicReferenceArray<WeakReference<Function>> longer =
+                new AtomicReferenceArray<>(2 * table.length());
+        for (int place = 0; place < table.length(); place++) {
+            longer.set(place, table.get(place));
+        }
+        functions = longer;
+        return table.length();
     }
 
-    /** What a reducer threw in this thread since the last call; null: nothing. */
+    /** Null: it is forgotten. */
+    private static Function find(long number) {
+        WeakReference<Function> reference = functions.get((int) number);
+        Function function = reference == null ? null : reference.get();
+        return function != null && function.number == number ? function : null;
+    }
+
+    public static synchronized void forget(Function function) {
+        if (find(function.number) != null) {
+            functions.set((int) function.number, null);
+        }
+    }
+
+    /**
+     * What a reducer threw in this thread since the last call; null: nothing. Wants memory in a
+     * thread's first call only, so that there is a place then for what is thrown.
+     */
     public static Throwable takeThrown() {
         Throwable thrown = THROWN.get();
-        THROWN.remove();
+        THROWN.set(null);
         return thrown;
     }
 
@@ -105,8 +139,7 @@ public final class ReducerDoor {
 
     /** Called from C. */
     private static void reduce(long number, long inout, long in, long count) {
-        WeakReference<Function> reference = FUNCTIONS.get(number);
-        Function function = reference == null ? null : reference.get();
+        Function function = find(number);
         if (function == null) {
             return;
         }
