@@ -83,7 +83,13 @@ public final class Pvas implements AutoCloseable {
                     + " more");
         }
         NativeLoader.load();
-        return new Pvas(PvasSpace.create(tasks, partitionBytes));
+        PvasSpace space = PvasSpace.create(tasks, partitionBytes);
+        try {
+            return new Pvas(space);
+        } catch (RuntimeException | Error e) {
+            space.abandon();
+            throw e;
+        }
     }
 
     /**

@@ -4,7 +4,6 @@ package io.hayate;
 import io.hayate.internal.PvasDoor;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 
@@ -15,7 +14,7 @@ import java.util.function.BooleanSupplier;
 final class PvasExports {
     private final int space;
     private final Map<String, Span> current = new HashMap<>();
-    private final List<Span> retired = new ArrayList<>();
+    private final ArrayList<Span> retired = new ArrayList<>();
 
     PvasExports(int space) {
         this.space = space;
@@ -31,28 +30,41 @@ final class PvasExports {
         if (memory.readOnly) {
             throw Errors.argument("read-only memory: tasks could write to it");
         }
+        retired.ensureCapacity(retired.size() + 1);
         pin(memory);
+        Span before = current.get(name);
         try {
+            current.put(name, memory); // before others can see it, as it may fail
             long address = memory.at(0, memory.bytes);
             Errors.check(PvasDoor.pvasExport(space, text, address, memory.bytes));
-        } catch (HayateException refused) {
+        } catch (RuntimeException | Error refused) {
+            restore(name, before);
             unpin(memory);
             throw refused;
         }
-        Span before = current.put(name, memory);
         if (before != null) {
             retire(before);
+        }
+    }
+
+    private void restore(String name, Span before) {
+        if (before == null) {
+            current.remove(name);
+        } else {
+            current.replace(name, before);
         }
     }
 
     synchronized void remove(String name) {
         byte[] text = PvasTexts.text("a name", Errors.required(name, "name"));
         if (current.containsKey(name)) {
+            retired.ensureCapacity(retired.size() + 1);
             Errors.check(PvasDoor.pvasExport(space, text, 0, 0));
             retire(current.remove(name));
         }
     }
 
+    /** There is room for it. */
     private void retire(Span memory) {
         retired.add(memory);
         unpin(memory);

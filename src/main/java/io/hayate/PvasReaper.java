@@ -2,8 +2,9 @@
 package io.hayate;
 
 import io.hayate.internal.PvasDoor;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * The one thread that waits for the ends of all tasks of this process. It sleeps in the kernel, and
@@ -12,18 +13,32 @@ import java.util.concurrent.ConcurrentHashMap;
 final class PvasReaper {
     private static final int IDLE_MS = 2000;
     private static final int BATCH = 64;
+    private static final long PAUSE_NS = 10_000_000;
     /** Guarded by the class, as keys is. */
     private static PvasReaper running;
     private static long keys;
 
-    private final Map<Long, Watched> tasks = new ConcurrentHashMap<>();
+    /** Guarded by itself. Searched one by one, as that needs no memory. */
+    private final List<Watched> tasks = new ArrayList<>();
+    private final long[] ended = new long[BATCH];
+    private final int[] status = new int[3];
     private final int watch;
 
-    private record Watched(PvasTaskState task, int descriptor) {
+    /**
+     * A task that is waited for.
+     *
+     * @param key what comes out of the watch for it
+     */
+    private record Watched(long key, PvasTaskState task, int descriptor) {
     }
 
     private PvasReaper() {
+        pause(0); // what it uses is loaded while there is memory
         watch = Errors.check(PvasDoor.pvasWatchOpen());
+    }
+
+    private static void pause(long nanos) {
+        LockSupport.parkNanos(nanos);
     }
 
     /** Takes the descriptor over, if it succeeds. */
@@ -31,7 +46,7 @@ final class PvasReaper {
         if (running == null) {
             running = start();
         }
-        running.watch(++keys, new Watched(task, descriptor));
+        running.watch(new Watched(++keys, task, descriptor));
     }
 
     private static PvasReaper start() {
@@ -47,41 +62,47 @@ final class PvasReaper {
         return reaper;
     }
 
-    private void watch(long key, Watched watched) {
-        tasks.put(key, watched);
+    private void watch(Watched watched) {
+        synchronized (tasks) {
+            tasks.add(watched);
+        }
         try {
-            Errors.check(PvasDoor.pvasWatchAdd(watch, watched.descriptor, key));
-        } catch (HayateException refused) {
-            tasks.remove(key);
+            Errors.check(PvasDoor.pvasWatchAdd(watch, watched.descriptor, watched.key));
+        } catch (HayateException | OutOfMemoryError refused) {
+            take(watched.key);
             throw refused;
         }
     }
 
+    private Watched take(long key) {
+        synchronized (tasks) {
+            for (int i = 0; i < tasks.size(); i++) {
+                if (tasks.get(i).key == key) {
+                    return tasks.remove(i);
+                }
+            }
+        }
+        throw new AssertionError(key);
+    }
+
+    private boolean isIdle() {
+        synchronized (tasks) {
+            return tasks.isEmpty();
+        }
+    }
+
     private void run() {
-        long[] ended = new long[BATCH];
-        while (true) {
-            int count = PvasDoor.pvasWatchWait(watch, tasks.isEmpty() ? IDLE_MS : -1, ended, BATCH);
+        boolean over = false;
+        while (!over) {
+            int count = PvasDoor.pvasWatchWait(watch, isIdle() ? IDLE_MS : -1, ended, BATCH);
             for (int i = 0; i < count; i++) {
-                reapWhateverComes(tasks.remove(ended[i]));
+                reapWhateverComes(take(ended[i]));
             }
-            if (count <= 0 && rest()) {
-                return;
-            }
+            over = count <= 0 && rest();
         }
     }
 
-    private boolean rest() {
-        synchronized (PvasReaper.class) {
-            if (!tasks.isEmpty()) {
-                return false;
-            }
-            running = null;
-        }
-        PvasDoor.pvasClose(watch);
-        return true;
-    }
-
-    /** Memory may be out, and the others are still to be waited for. */
+    /** The others are still to be waited for. */
     private void reapWhateverComes(Watched watched) {
         try {
             reap(watched);
@@ -94,9 +115,31 @@ final class PvasReaper {
     private void reap(Watched watched) {
         PvasTaskState task = watched.task;
         PvasDoor.pvasWatchEnd(watch, watched.descriptor);
-        int[] status = new int[3];
-        HayateException failure =
-                Errors.failure(PvasDoor.pvasReap(task.space.number, task.number, status));
-        task.ended(new PvasStatus(status[0] != 0, status[1], status[2] != 0), failure);
+        int rc = PvasDoor.pvasReap(task.space.number, task.number, status);
+        task.reaped(rc, status, Errors.failureIfRoom(rc));
+        while (!isTold(task)) {
+            pause(PAUSE_NS);
+        }
+    }
+
+    /** False: somebody asked for a future, and there is no memory for what that has to do. */
+    private static boolean isTold(PvasTaskState task) {
+        try {
+            task.tellEnd();
+            return true;
+        } catch (OutOfMemoryError full) {
+            return false;
+        }
+    }
+
+    private boolean rest() {
+        synchronized (PvasReaper.class) {
+            if (!isIdle()) {
+                return false;
+            }
+            running = null;
+        }
+        PvasDoor.pvasClose(watch);
+        return true;
     }
 }

@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 
 /**
@@ -27,6 +28,7 @@ final class PvasSpace {
     private final Set<PvasTaskState> tasks = ConcurrentHashMap.newKeySet();
     /** Tasks that run, or are just being started. */
     private final AtomicInteger living = new AtomicInteger();
+    private final BooleanSupplier nobodyLives = () -> living.get() == 0;
     /** Calls that want it open share it; who closes it has it alone. */
     private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
     private volatile boolean closed;
@@ -51,7 +53,13 @@ final class PvasSpace {
     }
 
     private static PvasSpace createOnce(int tasks, long partitionBytes) {
-        return new PvasSpace(Errors.check(PvasDoor.pvasCreate(tasks, partitionBytes)));
+        int number = Errors.check(PvasDoor.pvasCreate(tasks, partitionBytes));
+        try {
+            return new PvasSpace(number);
+        } catch (RuntimeException | Error e) {
+            PvasDoor.pvasDestroy(number);
+            throw e;
+        }
     }
 
     /** Runs it while the space is open. */
@@ -72,7 +80,7 @@ final class PvasSpace {
         try {
             return spawnOnce(program);
         } catch (MemoryExhaustedException full) {
-            boolean ended = tasks.stream().anyMatch(task -> task.end().isDone());
+            boolean ended = tasks.stream().anyMatch(task -> !task.isAlive());
             if (!ended || !collect(tasks::size)) {
                 throw full;
             }
@@ -137,7 +145,7 @@ final class PvasSpace {
     /** A task has ended. */
     void ended() {
         if (living.decrementAndGet() == 0) {
-            exports.forgetRetired(() -> living.get() == 0);
+            exports.forgetRetired(nobodyLives);
         }
     }
 

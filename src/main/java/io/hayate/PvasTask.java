@@ -10,7 +10,6 @@ import java.io.OutputStream;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
 
 /**
  * A program that runs, or has run, as a task of a {@link Pvas}. It has a process id, descriptors,
@@ -90,7 +89,7 @@ public final class PvasTask implements AutoCloseable {
      * @return false when its end is known here, with all its threads; also after close
      */
     public boolean isAlive() {
-        return !state.end().isDone();
+        return state.isAlive();
     }
 
     /**
@@ -101,7 +100,7 @@ public final class PvasTask implements AutoCloseable {
      *     for the task. Also after close
      */
     public CompletableFuture<PvasStatus> ended() {
-        return state.end().thenApplyAsync(Function.identity());
+        return state.future();
     }
 
     /**
@@ -233,8 +232,14 @@ public final class PvasTask implements AutoCloseable {
      */
     @Override
     public String toString() {
-        String end = isAlive() ? "running" : state.end().handle((status, failure) ->
-                failure == null ? status.toString() : failure.getMessage()).join();
-        return "task " + number() + " (pid " + pid() + "), " + end;
+        return "task " + number() + " (pid " + pid() + "), " + (isAlive() ? "running" : end());
+    }
+
+    private String end() {
+        try {
+            return state.await().toString();
+        } catch (HayateException unknown) {
+            return unknown.reason();
+        }
     }
 }

@@ -5,7 +5,6 @@ import io.hayate.internal.PvasDoor;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -18,9 +17,17 @@ final class PvasTaskState implements PvasKeeper {
     final int number;
     final int pid;
     final PvasStreams streams;
-    private final CompletableFuture<PvasStatus> end = new CompletableFuture<>();
+    /** Without the status: to complete it needs no memory. */
+    private final CompletableFuture<Void> end = new CompletableFuture<>();
     private final Set<PvasAccess> open = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
+    // Written by the thread that waits for tasks, before the end is complete:
+    private boolean counted; // by the space as ended
+    private int code; // below 0: how it ended is not known
+    private boolean exited;
+    private int exit;
+    private boolean dumped;
+    private HayateException failure;
     // Guarded by this:
     private int holds;
     private boolean released;
@@ -33,8 +40,30 @@ final class PvasTaskState implements PvasKeeper {
         this.streams = streams;
     }
 
-    CompletableFuture<PvasStatus> end() {
+    boolean isAlive() {
+        return !end.isDone();
+    }
+
+    /** Of its end, whatever it is. */
+    CompletableFuture<Void> end() {
         return end;
+    }
+
+    /** Of its status. */
+    CompletableFuture<PvasStatus> future() {
+        return end.thenApplyAsync(nothing -> status());
+    }
+
+    /** Behind the end. */
+    private PvasStatus status() {
+        if (failure != null) {
+            throw failure;
+        }
+        if (code < 0) {
+            throw ErrorCode.exception(code, "how the task ended is not known, and there was no"
+                    + " memory to keep why", -1);
+        }
+        return new PvasStatus(exited, exit, dumped);
     }
 
     void requireOpen() {
@@ -44,23 +73,32 @@ final class PvasTaskState implements PvasKeeper {
     }
 
     PvasStatus await() {
-        try {
-            return end.join();
-        } catch (CompletionException e) {
-            throw (HayateException) e.getCause();
-        }
+        end.join();
+        return status();
     }
 
-    /** Of the thread that waits for tasks. */
-    void ended(PvasStatus status, HayateException failure) {
-        if (failure == null) {
-            end.complete(status);
-        } else {
-            end.completeExceptionally(failure);
+    // ---- of the thread that waits for tasks
+
+    /** With a code, what the door gave, and why it failed, if there was memory to keep that. */
+    void reaped(int rc, int[] status, HayateException why) {
+        code = rc;
+        failure = why;
+        exited = status[0] != 0;
+        exit = status[1];
+        dumped = status[2] != 0;
+    }
+
+    /** To be called again if there was no memory for those who asked for a future. */
+    void tellEnd() {
+        end.complete(null);
+        if (!counted) {
+            counted = true;
+            space.ended();
         }
-        space.ended();
         reclaimIfDone();
     }
+
+    // ---- of anybody
 
     synchronized void kill(int signal) {
         if (!reclaimed && !end.isDone()) {
@@ -89,14 +127,23 @@ final class PvasTaskState implements PvasKeeper {
     }
 
     private PvasMemory opened(PvasAccess access, String name) {
-        open.removeIf(PvasAccess::isClosed);
-        open.add(access);
-        PvasMemory memory = new PvasMemory(access, name);
+        PvasMemory memory = made(access, name);
         if (closed) { // it may have been closed before it could see this one
             access.close();
             requireOpen();
         }
         return memory;
+    }
+
+    private PvasMemory made(PvasAccess access, String name) {
+        try {
+            open.removeIf(PvasAccess::isClosed);
+            open.add(access);
+            return new PvasMemory(access, name);
+        } catch (RuntimeException | Error e) {
+            access.close();
+            throw e;
+        }
     }
 
     @Override
@@ -125,7 +172,7 @@ final class PvasTaskState implements PvasKeeper {
     void close() {
         closed = true;
         kill(PvasDoor.KILL);
-        end.handle((status, failure) -> status).join();
+        end.join();
         streams.close();
         closeMemory();
         release();
