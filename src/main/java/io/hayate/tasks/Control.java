@@ -6,6 +6,7 @@ import io.hayate.HayateException;
 import io.hayate.Ompl;
 import io.hayate.Span;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Arrays;
 
 /** The words of every part by which ranks tell each other how a graph goes. */
@@ -27,9 +28,17 @@ final class Control {
     private static final int SECOND = 16;
     private static final int THIRD = 24;
 
+    /** Why nobody says why. */
+    static final String WORDLESS = "there was no memory to say why, or its exception could not";
+
+    private static final Duration MOMENT = Duration.ofMillis(100);
+
     private final Hayate job;
     private final Ompl ompl;
     private final long at;
+    /** Of a failure without words; made while there is memory. */
+    private final Span nameless = Span.of(cut("?"));
+    private final Span wordless = Span.of(cut(WORDLESS));
 
     Control(Hayate job, Ompl ompl, long at) {
         this.job = job;
@@ -50,8 +59,9 @@ final class Control {
         return ompl.load(at + NEWS);
     }
 
-    void awaitNews(long seen) {
-        ompl.waitUntil(at + NEWS, Ompl.Comparison.NE, seen);
+    /** Whether there is news within a moment. */
+    boolean awaitNews(long seen) {
+        return ompl.waitUntil(at + NEWS, Ompl.Comparison.NE, seen, MOMENT);
     }
 
     void ring(int rank) {
@@ -73,15 +83,26 @@ final class Control {
 
     // ---- failures
 
-    /** To all others; who has heard of one before does not hear of this. */
     void tellFailure(String task, String reason) {
-        byte[] name = cut(task);
-        byte[] why = cut(reason);
+        tell(Span.of(cut(task)), Span.of(cut(reason)));
+    }
+
+    /** Needs no memory. A space or job that is closed has nobody to tell. */
+    void tellWordlessFailure() {
+        try {
+            tell(nameless, wordless);
+        } catch (HayateException closed) {
+            // all find that themselves
+        }
+    }
+
+    /** To all others; who has heard of one before does not hear of this. */
+    private void tell(Span name, Span why) {
         for (int rank = 0; rank < job.size(); rank++) {
             if (rank != job.rank() && ompl.compareSwap(rank, at + CLAIM, 0, 1) == 0) {
-                ompl.put(Span.of(name), rank, at + NAME);
-                ompl.put(Span.of(why), rank, at + REASON);
-                ompl.putFlag(rank, at + FAILURE, 1, job.rank(), name.length, why.length);
+                ompl.put(name, rank, at + NAME);
+                ompl.put(why, rank, at + REASON);
+                ompl.putFlag(rank, at + FAILURE, 1, job.rank(), name.bytes(), why.bytes());
                 ring(rank);
             }
         }

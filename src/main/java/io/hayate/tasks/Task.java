@@ -70,6 +70,9 @@ public final class Task {
      */
     public Task makes(Region region, long version, int... ranks) {
         check(region, version, 1);
+        if (ranks == null) {
+            throw new TaskException("task " + name + ": the ranks that get it are null");
+        }
         for (int rank : ranks) {
             if (rank < 0 || rank >= graph.size()) {
                 throw new TaskException("task " + name + " gives to rank " + rank

@@ -85,7 +85,7 @@ public final class TaskGraph {
      * @param pool runs the tasks: threads of either kind
      * @throws TaskException if the tasks of all ranks make no graph that can be run (then on all
      *     ranks, and none has run), or if one failed, here or elsewhere
-     * @throws io.hayate.PeerFailedException if a rank died
+     * @throws io.hayate.PeerFailedException if a rank died, or left before all were over
      * @throws io.hayate.HayateException see {@link Ompl}
      */
     public void run(Executor pool) {
@@ -95,8 +95,13 @@ public final class TaskGraph {
         }
         begun = true;
         control.clear();
-        Plan plan = new Plan(Exchange.all(job, Plan.write(tasks)));
-        run = new TaskRun(job, ompl, control, plan, tasks, pool);
+        try {
+            Plan plan = new Plan(Exchange.all(job, Plan.write(tasks)));
+            run = new TaskRun(job, ompl, control, plan, tasks, pool);
+        } catch (OutOfMemoryError full) {
+            control.tellWordlessFailure(); // others may be running it already
+            throw full;
+        }
         run.run();
     }
 

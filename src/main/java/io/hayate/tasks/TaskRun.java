@@ -46,8 +46,11 @@ final class TaskRun {
     private final List<Step> steps = new ArrayList<>();
     private final List<Expected> expected = new ArrayList<>();
     private final AtomicInteger left;
+    /** Moments, of the thread that called. */
+    private int patience = 50;
     private final AtomicInteger running = new AtomicInteger();
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
+    private final TaskException wordless;
     private final ConcurrentLinkedQueue<TaskTrace> trace = new ConcurrentLinkedQueue<>();
 
     TaskRun(Hayate job, Ompl ompl, Control control, Plan plan, List<Task> tasks, Executor pool) {
@@ -59,6 +62,9 @@ final class TaskRun {
         tasks.forEach(task -> steps.add(new Step(task)));
         steps.forEach(this::link);
         left = new AtomicInteger(steps.size());
+        failure.compareAndSet(null, null); // what it uses is loaded while there is memory
+        wordless = new TaskException("a task of rank " + job.rank() + " failed: "
+                + Control.WORDLESS, job.rank(), null, null);
     }
 
     private void link(Step step) {
@@ -93,6 +99,8 @@ final class TaskRun {
             lose(lost);
         } catch (HayateException lost) {
             fail(lost);
+        } catch (OutOfMemoryError full) {
+            failWordless();
         }
         if (failure.get() != null) {
             end(failure.get());
@@ -124,7 +132,24 @@ final class TaskRun {
                 fail(elsewhere);
                 return;
             }
-            control.awaitNews(seen);
+            if (!control.awaitNews(seen)) {
+                requireOthers(told);
+            }
+        }
+    }
+
+    /**
+     * A wait for a word goes on when a rank has left in order. Before this rank has told that its
+     * tasks are over none can have left rightly. Afterwards one may have: what makes this rank see
+     * the same is under way then.
+     */
+    private void requireOthers(boolean told) {
+        try {
+            ompl.flush();
+        } catch (PeerFailedException gone) {
+            if (!told || --patience == 0) {
+                throw gone;
+            }
         }
     }
 
@@ -222,15 +247,15 @@ final class TaskRun {
 
     /** The others are told before this rank's own thread ends the graph. */
     private void failHere(Task task, Throwable thrown) {
+        if (thrown instanceof PeerFailedException lost) {
+            lose(lost);
+        } else {
+            tell(task, thrown);
+        }
         try {
-            if (thrown instanceof PeerFailedException lost) {
-                lose(lost);
-            } else {
-                tell(task, thrown);
-            }
             control.ring(job.rank());
-        } catch (HayateException also) {
-            fail(also);
+        } catch (HayateException closed) {
+            fail(closed);
         }
     }
 
@@ -239,16 +264,28 @@ final class TaskRun {
         try {
             TaskException elsewhere = control.failure();
             fail(elsewhere != null ? elsewhere : lost);
-        } catch (HayateException closed) {
+        } catch (HayateException | OutOfMemoryError also) {
             fail(lost);
         }
     }
 
     private void tell(Task task, Throwable thrown) {
-        TaskException why = new TaskException("task " + task.name + " (rank " + job.rank()
-                + ") failed: " + thrown, job.rank(), task.name, thrown);
-        if (failure.compareAndSet(null, why)) {
-            control.tellFailure(task.name, thrown.toString());
+        try {
+            TaskException why = new TaskException("task " + task.name + " (rank " + job.rank()
+                    + ") failed: " + thrown, job.rank(), task.name, thrown);
+            if (failure.compareAndSet(null, why)) {
+                control.tellFailure(task.name, thrown.toString());
+            }
+        } catch (HayateException also) {
+            fail(also);
+        } catch (RuntimeException | Error unspeakable) {
+            failWordless();
         }
+    }
+
+    /** There is no memory, or what the task threw throws when it is asked what it is. */
+    private void failWordless() {
+        fail(wordless);
+        control.tellWordlessFailure();
     }
 }
