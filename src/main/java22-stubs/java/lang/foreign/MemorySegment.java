@@ -53,6 +53,14 @@ public interface MemorySegment {
         throw new UnsupportedOperationException();
     }
 
+    static MemorySegment ofArray(short[] array) {
+        throw new UnsupportedOperationException();
+    }
+
+    static MemorySegment ofArray(char[] array) {
+        throw new UnsupportedOperationException();
+    }
+
     static MemorySegment ofArray(int[] array) {
         throw new UnsupportedOperationException();
     }

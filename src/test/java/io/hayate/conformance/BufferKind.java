@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /** Every kind of memory that Hayate sends from and receives into. */
-enum BufferKind {
+public enum BufferKind {
     HEAP {
         @Override
         Memory room(Rank rank, int bytes) {
@@ -75,7 +75,7 @@ enum BufferKind {
     abstract Memory room(Rank rank, int bytes);
 
     /** Memory of so many bytes, with guards around it. */
-    Memory of(Rank rank, int bytes) {
+    public Memory of(Rank rank, int bytes) {
         return room(rank, Memory.roomFor(bytes)).within(bytes);
     }
 

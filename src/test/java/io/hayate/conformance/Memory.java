@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.function.Consumer;
 
 /** Memory of some kind with a range to send or receive, and guards that must not change. */
-final class Memory implements AutoCloseable {
+public final class Memory implements AutoCloseable {
     private static final int GUARD = 16;
     private static final byte GUARD_BYTE = 0x5a;
 
@@ -39,24 +39,24 @@ final class Memory implements AutoCloseable {
     }
 
     /** The range between the guards. */
-    Span span() {
+    public Span span() {
         return span;
     }
 
     /** Fills the range with the pattern of a number. */
-    Memory fill(int seed) {
+    public Memory fill(int seed) {
         store.accept(image(seed, bytes));
         return this;
     }
 
     /** Fills everything with what guards hold. */
-    Memory clear() {
+    public Memory clear() {
         store.accept(image(0, 0));
         return this;
     }
 
     /** The first {@code count} bytes hold the pattern, nothing else was written. */
-    void verify(int seed, int count) {
+    public void verify(int seed, int count) {
         byte[] expected = image(seed, count);
         byte[] actual = new byte[(int) whole.bytes()];
         load.accept(actual);
@@ -68,14 +68,14 @@ final class Memory implements AutoCloseable {
     }
 
     /** Fills the range with the content of a buffer of its length. */
-    void put(ByteBuffer content) {
+    public void put(ByteBuffer content) {
         byte[] image = image(0, 0);
         content.get(0, image, GUARD, bytes);
         store.accept(image);
     }
 
     /** A copy of the range; fails when a guard was written. */
-    ByteBuffer get() {
+    public ByteBuffer get() {
         byte[] image = new byte[(int) whole.bytes()];
         load.accept(image);
         for (int i = 0; i < image.length; i++) {

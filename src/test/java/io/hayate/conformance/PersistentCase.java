@@ -13,27 +13,28 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /** A prepared collective on this rank, what goes into each run, and what has to come out of it. */
-final class PersistentCase implements AutoCloseable {
+public final class PersistentCase implements AutoCloseable {
     private static final byte UNTOUCHED = 0x5a;
     private static final long GAP = 8;
 
-    enum Collective {
+    /** Those that can be prepared. */
+    public enum Collective {
         BARRIER, BCAST, REDUCE, ALLREDUCE, GATHER, SCATTER, ALLGATHER, ALLTOALL, REDUCE_SCATTER;
 
         boolean reduces() {
             return this == REDUCE || this == ALLREDUCE || this == REDUCE_SCATTER;
         }
 
-        boolean hasBlocks() {
+        public boolean hasBlocks() {
             return ordinal() >= GATHER.ordinal();
         }
     }
 
     /** Lengths of blocks, and where they are. */
-    enum Layout { EVEN, UNEVEN, SCATTERED }
+    public enum Layout { EVEN, UNEVEN, SCATTERED }
 
     /** What is to be prepared. */
-    record Plan(Collective collective, int bytes, Layout layout, int root, BufferKind in,
+    public record Plan(Collective collective, int bytes, Layout layout, int root, BufferKind in,
             BufferKind out, CollOptions options) {
         /** The length of the block from one member to another; whole ints. */
         private int length(int from, int to) {
@@ -298,7 +299,8 @@ final class PersistentCase implements AutoCloseable {
         }
     }
 
-    static void run(Rank rank, Communicator comm, Plan plan, int runs) {
+    /** Prepared, run some times, closed. */
+    public static void run(Rank rank, Communicator comm, Plan plan, int runs) {
         try (PersistentCase made = new PersistentCase(rank, comm, plan)) {
             made.run(runs);
         } catch (HayateException wrong) {

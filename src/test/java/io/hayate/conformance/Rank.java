@@ -19,7 +19,7 @@ public final class Rank {
     public final int size;
     private final Share share = Share.ofThisJob();
 
-    Rank(Hayate job, Fmpl fmpl) {
+    public Rank(Hayate job, Fmpl fmpl) {
         this.job = job;
         this.fmpl = fmpl;
         this.me = job.rank();

@@ -7,26 +7,26 @@ import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** Several threads of one rank, of either kind. */
-final class Threads {
+public final class Threads {
     private Threads() {
     }
 
-    interface Work {
+    public interface Work {
         void run(int number) throws Exception;
     }
 
-    interface Starter {
+    public interface Starter {
         Thread start(Runnable work);
     }
 
-    static Thread platform(Runnable work) {
+    public static Thread platform(Runnable work) {
         Thread thread = new Thread(work);
         thread.start();
         return thread;
     }
 
     /** By reflection, as the class is for Java 17. */
-    static Thread virtual(Runnable work) {
+    public static Thread virtual(Runnable work) {
         try {
             Method start = Thread.class.getMethod("startVirtualThread", Runnable.class);
             return (Thread) start.invoke(null, work);
@@ -35,7 +35,7 @@ final class Threads {
         }
     }
 
-    static void together(int threads, Starter starter, Work work) throws Exception {
+    public static void together(int threads, Starter starter, Work work) throws Exception {
         ConcurrentLinkedQueue<Throwable> failures = new ConcurrentLinkedQueue<>();
         List<Thread> running = new ArrayList<>();
         for (int i = 0; i < threads; i++) {

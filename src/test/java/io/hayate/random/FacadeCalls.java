@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.random;
+
+import io.hayate.CollOptions;
+import io.hayate.Communicator;
+import io.hayate.Fmpl;
+import io.hayate.Hayate;
+import io.hayate.HeapSpan;
+import io.hayate.Ompl;
+import io.hayate.OmplPiece;
+import io.hayate.PersistentColl;
+import io.hayate.PersistentOperation;
+import io.hayate.Reduction;
+import io.hayate.Request;
+import io.hayate.Span;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Messages, collectives, prepared ones and global spaces of one rank, all in a heap. Each message
+ * and each block is one of few patterns, from memory that nobody ever writes to, so that whatever
+ * comes together is known by its first byte.
+ */
+final class FacadeCalls extends CallTable {
+    private static final int MAIS = 4;
+    private static final int LONGEST = 20_000;
+    private static final int PATTERNS = 8;
+    private static final int SPACE = 256 << 10;
+    private static final int WORD = 64;
+    private static final Span[] OUT = patterns();
+
+    private final Hayate job = Hayate.initThreads(1).get(0);
+    private final Fmpl fmpl = Fmpl.init(job, MAIS);
+    private final Ompl ompl;
+    private final AtomicLong begun = new AtomicLong();
+    private final AtomicLong added = new AtomicLong();
+
+    FacadeCalls(long seed) {
+        ompl = Ompl.open(job, SPACE, (int) (seed % 3));
+        keep(fmpl.world());
+        messages();
+        call("allocate", chance -> keep(job.allocate(chance.offset(50_000))));
+        call("create", chance -> keep(fmpl.create(!chance.oneIn(4))));
+        call("reduction", chance -> keep(Reduction.of(fmpl, chance.of(8, 8, 16, 1, 4096, 0, -1),
+                (inout, in, count) -> {
+                    if (chance.oneIn(10)) {
+                        throw new IllegalStateException("on purpose");
+                    }
+                })));
+        call("collective", this::collective);
+        call("prepare", this::prepare);
+        call("use what is prepared", this::usePrepared);
+        call("put and get", this::putAndGet);
+        call("words", this::words);
+        call("misuse the space", this::misuseSpace);
+        call("close", this::closeOne);
+        call("open another", this::another);
+        call("collect", chance -> collect(chance));
+        wait("a flag that never comes", chance -> ompl.await(SPACE - 32));
+        wait("recv", chance -> received(chance, new byte[LONGEST], true));
+        wait("send", chance -> fmpl.send(out(chance), 0, chance.index(MAIS)));
+        wait("await what is prepared", this::awaitPrepared);
+    }
+
+    private static Span[] patterns() {
+        Span[] all = new Span[PATTERNS];
+        for (int i = 0; i < PATTERNS; i++) {
+            ByteBuffer memory = ByteBuffer.allocateDirect(LONGEST);
+            while (memory.hasRemaining()) {
+                memory.put((byte) (i + 1));
+            }
+            all[i] = Span.of(memory.flip().asReadOnlyBuffer());
+        }
+        return all;
+    }
+
+    private static Span out(Chance chance) {
+        return OUT[chance.below(PATTERNS)].slice(0, chance.oneIn(2) ? chance.below(100)
+                : chance.below(LONGEST));
+    }
+
+    /** All of one pattern, whichever. */
+    private static void check(byte[] in, long length) {
+        for (int i = 1; i < length; i++) {
+            if (in[i] != in[0] || in[0] < 1 || in[0] > PATTERNS) {
+                throw new AssertionError("byte " + i + " of " + length + " is " + in[i]
+                        + " behind " + in[0]);
+            }
+        }
+    }
+
+    // ---- messages
+
+    /** A receive under way, and where it goes. */
+    private record Receive(Request request, byte[] in) {
+    }
+
+    private void messages() {
+        call("isend", chance -> fmpl.isend(chance.orNull(out(chance)), chance.index(1),
+                chance.index(MAIS)));
+        call("irecv", chance -> {
+            byte[] in = new byte[LONGEST];
+            keep(new Receive(fmpl.irecv(Span.of(in), chance.index(1), chance.index(MAIS)), in));
+        });
+        call("test", chance -> {
+            Receive receive = any(Receive.class, chance);
+            if (receive != null) {
+                receive.request.test();
+            }
+        });
+        call("cancel", chance -> {
+            Receive receive = any(Receive.class, chance);
+            if (receive != null && chance.oneIn(3)) {
+                receive.request.cancel();
+            }
+        });
+        call("short send and receive", chance -> {
+            int mai = chance.below(MAIS);
+            fmpl.isend(OUT[chance.below(PATTERNS)].slice(0, chance.below(56)), 0, mai);
+            received(chance, new byte[LONGEST], false);
+        });
+        call("send buffer", chance -> fmpl.setSendBuffer(chance.oneIn(3) ? null
+                : any(HeapSpan.class, chance), Duration.ofMillis(chance.index(3))));
+        call("look", chance -> {
+            fmpl.checkSendBuffer();
+            fmpl.trim();
+            fmpl.breakdown(chance.oneIn(2));
+            fmpl.breakdown();
+        });
+    }
+
+    /** Into memory of its own. */
+    private void received(Chance chance, byte[] in, boolean wait) {
+        if (wait) {
+            check(in, fmpl.recv(Span.of(in), 0, chance.below(MAIS)));
+            return;
+        }
+        Request request = fmpl.irecv(Span.of(in), 0, chance.below(MAIS));
+        if (request.test()) {
+            // somebody else may have begun another one there since
+            check(in, 0);
+        }
+    }
+
+    // ---- collectives
+
+    private Communicator comm(Chance chance) {
+        Communicator comm = any(Communicator.class, chance);
+        return comm == null || chance.oneIn(2) ? chance.orNull(fmpl.world()) : comm;
+    }
+
+    private Reduction reduction(Chance chance) {
+        Reduction made = any(Reduction.class, chance);
+        return made != null && chance.oneIn(2) ? made
+                : chance.of(Reduction.LSUM, Reduction.DMAX, Reduction.CMIN, null);
+    }
+
+    private void collective(Chance chance) {
+        long[] values = new long[chance.below(500)];
+        Arrays.fill(values, 1 + chance.below(PATTERNS));
+        long[] before = values.clone();
+        Span span = Span.of(values);
+        switch (chance.below(6)) {
+            case 0 -> fmpl.barrier(comm(chance));
+            case 1 -> fmpl.bcast(span, chance.index(1), comm(chance));
+            case 2 -> fmpl.hbcast(span, chance.index(1));
+            case 3 -> fmpl.allreduce(span, chance.offset(100), chance.offset(100),
+                    Reduction.LSUM, comm(chance));
+            case 4 -> fmpl.reduce(span, Reduction.LSUM, chance.index(1), comm(chance));
+            default -> fmpl.allreduce(span, reduction(chance), comm(chance));
+        }
+        if (!Arrays.equals(before, values)) {
+            throw new AssertionError("one rank alone has another result");
+        }
+    }
+
+    /** One that copies its input to its output, whatever it is called. */
+    private record Prepared(PersistentOperation operation, byte[] in, byte[] out) {
+        void check() {
+            if (!Arrays.equals(in, out)) {
+                throw new AssertionError("not the same: " + operation);
+            }
+        }
+    }
+
+    private void prepare(Chance chance) {
+        byte[] in = new byte[8 * chance.below(300)];
+        byte[] out = new byte[in.length];
+        Arrays.fill(in, (byte) (1 + chance.below(PATTERNS)));
+        CollOptions options = chance.orNull(
+                CollOptions.AUTO.progress(chance.of(CollOptions.Progress.values())));
+        PersistentColl on = PersistentColl.on(comm(chance));
+        Span from = Span.of(in);
+        Span to = Span.of(out);
+        int root = chance.index(1);
+        keep(new Prepared(switch (chance.below(6)) {
+            case 0 -> on.gather(from, to, root, options);
+            case 1 -> on.scatter(from, to, root, options);
+            case 2 -> on.allgather(from, to, options);
+            case 3 -> on.alltoall(from, to, options);
+            case 4 -> on.reduceScatter(from, to, reduction(chance), options);
+            default -> on.gatherv(from, to, new long[] {chance.offset(in.length)}, null, root,
+                    options);
+        }, in, out));
+    }
+
+    private void usePrepared(Chance chance) {
+        Prepared prepared = any(Prepared.class, chance);
+        if (prepared == null) {
+            return;
+        }
+        switch (chance.below(4)) {
+            case 0 -> prepared.operation.start();
+            case 1 -> prepared.operation.test();
+            case 2 -> prepared.operation.describe();
+            default -> PersistentColl.on(fmpl.world()).progress();
+        }
+    }
+
+    private void awaitPrepared(Chance chance) {
+        byte[] in = new byte[100];
+        byte[] out = new byte[100];
+        Arrays.fill(in, (byte) 3);
+        try (PersistentOperation own = PersistentColl.on(fmpl.world())
+                .allgather(Span.of(in), Span.of(out))) {
+            own.start();
+            own.await();
+            new Prepared(own, in, out).check();
+        }
+    }
+
+    // ---- the global space
+
+    private void putAndGet(Chance chance) {
+        int at = 4096 * (1 + chance.thread) + chance.below(1000);
+        int length = chance.below(2000);
+        int pattern = chance.below(PATTERNS);
+        byte[] in = new byte[length];
+        Span from = OUT[pattern].slice(0, length);
+        switch (chance.below(3)) {
+            case 0 -> ompl.put(from, 0, at);
+            case 1 -> {
+                ompl.putStart(from, 0, at);
+                ompl.flush();
+            }
+            default -> ompl.putVector(0, List.of(new OmplPiece(from, at)));
+        }
+        ompl.get(Span.of(in), 0, at);
+        check(in, length);
+        if (length > 0 && in[0] != pattern + 1) {
+            throw new AssertionError("pattern " + in[0] + ", expected " + (pattern + 1));
+        }
+    }
+
+    private void words(Chance chance) {
+        long operand = chance.below(100);
+        long least = added.get();
+        begun.addAndGet(operand);
+        long before = ompl.fetchAdd(0, WORD, operand);
+        if (before < least || before + operand > begun.get()) {
+            throw new AssertionError("the sum is " + before + ", not from " + least);
+        }
+        added.addAndGet(operand);
+        ompl.waitUntil(WORD, chance.orNull(chance.of(Ompl.Comparison.values())), 5,
+                Duration.ofNanos(chance.below(1000)));
+    }
+
+    private void misuseSpace(Chance chance) {
+        long at = SPACE - chance.below(100);
+        switch (chance.below(7)) {
+            case 0 -> ompl.get(chance.orNull(Span.of(new byte[200])), chance.index(1), at);
+            case 1 -> ompl.getStart(Span.of(new byte[8]), chance.index(1), chance.offset(SPACE));
+            case 2 -> ompl.putFlag(chance.index(2), at | 1, 1);
+            case 3 -> ompl.load(chance.offset(SPACE));
+            case 4 -> ompl.flush(chance.index(1));
+            case 5 -> ompl.getVector(0, Arrays.asList(chance.orNull(
+                    new OmplPiece(chance.orNull(Span.of(new byte[8])), chance.offset(SPACE)))));
+            default -> ompl.swap(chance.index(1), chance.of(WORD + 4L, -8L, SPACE + 0L), 1);
+        }
+    }
+
+    // ---- the rest
+
+    private void closeOne(Chance chance) throws Exception {
+        AutoCloseable one = any(AutoCloseable.class, chance);
+        Prepared prepared = any(Prepared.class, chance);
+        if (one != null && chance.oneIn(2)) {
+            one.close();
+        } else if (prepared != null) {
+            prepared.operation.close();
+        }
+    }
+
+    private void another(Chance chance) {
+        if (chance.oneIn(20)) {
+            Fmpl.init(job, chance.index(200)).close();
+            Ompl.open(job, chance.offset(1 << 20), chance.index(70)).close();
+        }
+    }
+
+    private void collect(Chance chance) {
+        if (chance.oneIn(50)) {
+            forget();
+            System.gc();
+        }
+    }
+
+    @Override
+    void close() {
+        fmpl.close();
+        ompl.close();
+        job.close();
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.random;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.hayate.PvasTasks;
+import io.hayate.conformance.Launch;
+import io.hayate.conformance.Level;
+import io.hayate.conformance.Outcome;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The public interface, called by chance. A failure names its seed: HAYATE_TEST_SEED={that} begins
+ * with it, HAYATE_TEST_SECONDS={number} goes on for so long.
+ */
+class RandomIT {
+    private static final Duration MARGIN = Duration.ofSeconds(120);
+
+    private static Launch launch(Class<?> main, double share, String... more) {
+        String seconds = Amount.seconds(share);
+        String[] arguments = Stream.concat(Stream.of(Amount.seed(), seconds), Stream.of(more))
+                .toArray(String[]::new);
+        return Launch.of(main, arguments).jvm("-XX:+UseSerialGC")
+                .limit(MARGIN.plusMillis((long) (Double.parseDouble(seconds) * 1000)));
+    }
+
+    private static void survive(Launch launch, int ranks) throws Exception {
+        Outcome outcome = launch.run().good();
+        List<String> survived = outcome.out().stream()
+                .filter(line -> line.startsWith("SURVIVED ")).toList();
+        assertEquals(ranks, survived.size(), outcome::describe);
+        outcome.out().stream().filter(line -> line.matches("(SURVIVED|ENDS|WITHOUT) .*"))
+                .forEach(System.out::println);
+        assertTrue(survived.stream().noneMatch("SURVIVED 0"::equals), outcome::describe);
+    }
+
+    private static void surviveCalls(String table) throws Exception {
+        survive(launch(RandomCallsMain.class, 0.1, table).ranks(0).environment("HAYATE_HEAP", "5G"),
+                1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"FacadeCalls", "TaskCalls"})
+    void shouldSurviveCallsByChance(String table) throws Exception {
+        surviveCalls(table);
+    }
+
+    @Test
+    void shouldSurviveCallsOfAddressSpaces() throws Exception {
+        PvasTasks.create().close();
+        surviveCalls("PvasCalls");
+    }
+
+    @Test
+    void shouldSurviveCallsOnMemoryAboveTwoGibibytes() throws Exception {
+        assumeTrue(availableKb() > 1 << 20, "less than 1 GiB of memory is available");
+        surviveCalls("LargeCalls");
+    }
+
+    @Test
+    @EnabledForJreRange(min = JRE.JAVA_22)
+    void shouldSurviveCallsOnMemorySegments() throws Exception {
+        PvasTasks.create().close();
+        surviveCalls("SegmentCalls");
+    }
+
+    private static long availableKb() throws IOException {
+        try (Stream<String> lines = Files.lines(Path.of("/proc/meminfo"))) {
+            return lines.filter(line -> line.startsWith("MemAvailable:"))
+                    .mapToLong(line -> Long.parseLong(line.replaceAll("\\D+", ""))).sum();
+        }
+    }
+
+    static Stream<Arguments> pairs() {
+        Stream<Arguments> usual = Stream.of(Arguments.of(2, "auto", "adaptive"),
+                Arguments.of(3, "cma", "block"));
+        Stream<Arguments> others = Stream.of(Arguments.of(2, "pipeline", "block"),
+                Arguments.of(3, "heap", "adaptive"));
+        return Level.isLong() ? Stream.concat(usual, others) : usual;
+    }
+
+    @ParameterizedTest
+    @MethodSource("pairs")
+    void shouldMoveWhatAllRanksHaveDrawnAlike(int ranks, String rendezvous, String wait)
+            throws Exception {
+        survive(launch(PairedMain.class, Level.isLong() ? 0.08 : 0.16).ranks(ranks)
+                .options("--heap", "64M").environment("HAYATE_RENDEZVOUS", rendezvous)
+                .environment("HAYATE_WAIT", wait), ranks);
+    }
+
+    @Test
+    void shouldLoseNothingWhenTheJavaHeapIsExhausted() throws Exception {
+        survive(launch(ScarceHeapMain.class, 0.24).ranks(0).environment("HAYATE_HEAP", "4M")
+                .jvm("-Xmx16m", "-XX:-UseTLAB"), 1);
+    }
+}
