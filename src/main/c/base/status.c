@@ -51,6 +51,21 @@ int hy_fail_errno(const char *format, ...)
     return HAYATE_ERR_SYSTEM;
 }
 
+_Static_assert(sizeof last.text == sizeof((hy_failure){0}).reason, "all of it is kept");
+
+hy_failure hy_failure_of(int code)
+{
+    hy_failure failure = {.code = code, .peer = last.peer};
+    memcpy(failure.reason, code ? last.text : "", code ? sizeof last.text : 1);
+    return failure;
+}
+
+int hy_fail_again(const hy_failure *failure)
+{
+    if (!failure->code) return HAYATE_OK;
+    return hy_fail_peer(failure->code, failure->peer, "%s", failure->reason);
+}
+
 const char *hayate_error(void)
 {
     return last.text;

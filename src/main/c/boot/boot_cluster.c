@@ -122,13 +122,12 @@ static int be_host(hy_boot *boot)
     hy_cluster *cluster = boot->cluster;
     char text[HY_NODE_TEXT] = NO_SEGMENT;
     hy_node_host host = {.listener = -1, .rank = boot->rank, .size = boot->size};
-    int rc = make_segment(boot, &host), mine = rc;
-    char reason[512];
-    snprintf(reason, sizeof reason, "%s", hayate_error());
+    int rc = make_segment(boot, &host);
+    const hy_failure mine = hy_failure_of(rc);
     if (!rc) hy_node_address_print(&host.address, text);
     rc = cluster->ops->publish(&cluster->pmi, NODE, text);
     if (!rc) rc = cluster->ops->fence(&cluster->pmi);
-    if (mine) rc = hy_fail(mine, "%s", reason);
+    if (mine.code) rc = hy_fail_again(&mine);
     if (!rc) rc = hy_node_serve(&host, HY_NODE_MEET_MS);
     if (host.listener >= 0) close(host.listener);
     return rc;

@@ -116,17 +116,19 @@ static int meet(hy_fmpl *fmpl, const void *match, const void *flags)
     hy_job *job = fmpl->job;
     int rc = hy_setup_begin(job, NULL); /* nobody uses the areas of an FMPL before this one */
     if (rc) return rc;
-    int placed = place_areas(fmpl, match, flags);
-    const areas mine = {placed ? 0 : (uint64_t)fmpl->count, fmpl->match_offset, fmpl->flag_offset};
+    hy_failure failure = hy_failure_of(place_areas(fmpl, match, flags));
+    const areas mine = {failure.code ? 0 : (uint64_t)fmpl->count, fmpl->match_offset,
+                        fmpl->flag_offset};
     rc = hy_setup_exchange(job, HY_SETUP_FMPL, &mine, sizeof mine);
-    for (int peer = 0; !rc && !placed && peer < fmpl->size; peer++) {
+    for (int peer = 0; !rc && !failure.code && peer < fmpl->size; peer++) {
         areas theirs;
         memcpy(&theirs, hy_boot_card(&job->boot, peer), sizeof theirs);
         rc = check_areas(fmpl, peer, &theirs);
         for (int mai = 0; !rc && mai < fmpl->count; mai++) open_lane(fmpl, mai, peer, &theirs);
     }
-    int left = hy_setup_end(job);
-    return placed ? placed : rc ? rc : left;
+    if (!failure.code) failure = hy_failure_of(rc);
+    rc = hy_setup_end(job);
+    return failure.code ? hy_fail_again(&failure) : rc;
 }
 
 static bool progress(void *fmpl)

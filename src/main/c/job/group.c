@@ -82,14 +82,15 @@ int hy_group_open(hy_group *group, hy_job *job, bool join, const _Atomic uint32_
     *group = (hy_group){.job = job};
     int rc = hy_setup_begin(job, closed);
     if (rc) return rc;
-    int placed = join ? take_areas(group) : HAYATE_OK;
-    const member_card mine = {join, placed != 0, group->match_offset, group->flag_offset};
+    hy_failure failure = hy_failure_of(join ? take_areas(group) : HAYATE_OK);
+    const member_card mine = {join, failure.code != 0, group->match_offset, group->flag_offset};
     rc = hy_setup_exchange(job, HY_SETUP_COMM, &mine, sizeof mine);
     if (!rc) rc = count_members(group);
     if (!rc && join) rc = open_channels(group);
-    int left = hy_setup_end(job);
+    if (!failure.code) failure = hy_failure_of(rc);
+    rc = hy_setup_end(job);
     if (!join) group->size = group->rank = 0;
-    rc = placed ? placed : rc ? rc : left;
+    if (failure.code) rc = hy_fail_again(&failure);
     if (rc) hy_group_close(group);
     return rc;
 }

@@ -124,18 +124,14 @@ static int hear(hy_job *job, int round, unsigned mine, offer *common)
 static int agree(hy_job *job, offer *common)
 {
     static const offer nothing;
-    char reason[512];
     const unsigned mine = common->usable;
-    int failed = HAYATE_OK, peer = -1;
+    hy_failure failed = {.code = HAYATE_OK};
     for (int round = 0; 1 << round < hy_job_nodes(job); round++) {
-        int rc = tell_offer(job, round, failed ? &nothing : common);
+        int rc = tell_offer(job, round, failed.code ? &nothing : common);
         if (rc) return rc;
-        if (failed) continue;
-        failed = hear(job, round, mine, common);
-        peer = hayate_error_peer();
-        snprintf(reason, sizeof reason, "%s", hayate_error());
+        if (!failed.code) failed = hy_failure_of(hear(job, round, mine, common));
     }
-    return failed ? hy_fail_peer(failed, peer, "%s", reason) : HAYATE_OK;
+    return hy_fail_again(&failed);
 }
 
 static void explain(hy_job *job, int only, int chosen, unsigned mine, const char *why)
@@ -273,13 +269,12 @@ int hy_network_open(hy_job *job)
 {
     const hy_net_ops *ops = NULL;
     hy_net_hosts hosts;
-    char reason[512];
     if (job->boot.control->nodes == 1) return HAYATE_OK;
     int rc, opened = choose(job, &ops, &hosts);
     if (!opened) opened = open_net(job, ops, &hosts);
-    if (opened) snprintf(reason, sizeof reason, "%s", hayate_error());
+    const hy_failure failure = hy_failure_of(opened);
     rc = publish(job, !opened);
-    if (opened) return hy_fail(opened, "%s", reason);
+    if (opened) return hy_fail_again(&failure);
     if (rc) job->net->ops->close(job->net);
     return rc;
 }

@@ -79,20 +79,20 @@ static int exchange(hy_ompl *ompl, int taken)
         memcpy(&its, hy_boot_card(&job->boot, rank), sizeof its);
         if (rank != ompl->rank || !taken) rc = note(ompl, rank, &its);
     }
-    int left = hy_setup_end(job);
-    return rc ? rc : left;
+    const hy_failure failure = hy_failure_of(rc);
+    rc = hy_setup_end(job);
+    return failure.code ? hy_fail_again(&failure) : rc;
 }
 
 static int meet(hy_ompl *ompl, int endpoints)
 {
-    char why[256] = "";
     int rc = hy_setup_begin(ompl->job, NULL);
     if (rc) return rc;
     int taken = hy_endpoints_create(&ompl->endpoints, ompl, endpoints);
     if (!taken) taken = take(ompl);
-    if (taken) strncpy(why, hayate_error(), sizeof why - 1);
+    const hy_failure own = hy_failure_of(taken);
     rc = exchange(ompl, taken);
-    return taken ? hy_fail(taken, "%s", why) : rc; /* its own fault before another's */
+    return taken ? hy_fail_again(&own) : rc; /* its own fault before another's */
 }
 
 static int open_all(hy_ompl *ompl, int endpoints)

@@ -349,16 +349,14 @@ static int others_failed(const preparation *p)
 static int exchange(preparation *p, int failed)
 {
     hy_pcoll *op = p->op;
-    char reason[400];
-    snprintf(reason, sizeof reason, "%s", failed ? hayate_error() : "");
-    int named = hayate_error_peer();
+    const hy_failure own = hy_failure_of(failed);
     for (int peer = 0; peer < op->shape.size; peer++) {
         p->mine[peer].place = (place){.failed = failed};
         if (!failed && op->wired.group)
             hy_wired_wires(&op->wired, &op->schedule, peer, &p->mine[peer].place.wires);
     }
     int rc = hy_exchange(op->all->comms, op->comm, p->mine, p->theirs, sizeof(card), COOKIE);
-    if (failed) return hy_fail_peer(failed, named, "%s", reason);
+    if (failed) return hy_fail_again(&own);
     return rc ? rc : others_failed(p);
 }
 

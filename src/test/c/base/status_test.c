@@ -110,9 +110,26 @@ static void should_begin_a_thread_without_a_reason(void **state)
     assert_null(wrong);
 }
 
+static void should_tell_of_a_failure_again(void **state)
+{
+    char text[600];
+    (void)state;
+    memset(text, 'x', sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    const hy_failure kept = hy_failure_of(hy_fail_peer(HAYATE_ERR_BUSY, 7, "%s", text));
+    hy_fail(HAYATE_ERR_ARGUMENT, "another");
+    const hy_failure none = hy_failure_of(HAYATE_OK);
+    assert_int_equal(hy_fail_again(&none), HAYATE_OK);
+    assert_string_equal(hayate_error(), "another");
+    assert_int_equal(hy_fail_again(&kept), HAYATE_ERR_BUSY);
+    assert_string_equal(hayate_error(), text);
+    assert_int_equal(hayate_error_peer(), 7);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(should_tell_of_a_failure_again),
         cmocka_unit_test(should_keep_the_reason_and_return_the_code),
         cmocka_unit_test(should_name_the_peer_until_the_next_failure),
         cmocka_unit_test(should_add_the_text_of_errno_and_keep_errno),
