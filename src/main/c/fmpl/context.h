@@ -6,8 +6,8 @@
  * Ownership and locking: whoever takes op.busy owns the operation and steps it alone; that of
  * `send` goes with the sending half of the channel, which trim.c visits. A blocking call steps its
  * own. An operation that outlives its call (isend, irecv, put aside, or handed back to Java) is in
- * the `active` list, and is stepped by any thread that gets its `stepping` flag. The list has a
- * lock; a message that completes in its call never takes it.
+ * the `active` list, and is stepped by any thread that claims it there (base/worklist.h). A message
+ * that completes in its call never takes the list's lock.
  */
 #ifndef HY_FMPL_CONTEXT_H
 #define HY_FMPL_CONTEXT_H
@@ -15,6 +15,7 @@
 #include <hayate/fmpl.h>
 
 #include "base/busy.h"
+#include "base/worklist.h"
 #include "coll/buffer.h"
 #include "job/channel.h"
 
@@ -35,7 +36,7 @@ enum hy_op_state {
 struct hy_op {
     HY_ALIGNED _Atomic uint32_t busy; /* alive, or not collected: base/busy.h */
     _Atomic uint32_t state;           /* release-stored DONE publishes the result */
-    _Atomic uint32_t stepping;        /* somebody is in hy_op_step() (active operations only) */
+    hy_work work;                     /* in the active list; claimed: somebody steps it */
     uint32_t generation;              /* of requests; grows with every non-blocking operation */
     int result;
     bool sends, blocking, retained;
@@ -57,7 +58,6 @@ struct hy_op {
     hy_parcel parcel;              /* the sender's, validated */
     uint64_t started_ns;           /* blocking sends with a send buffer */
     uint64_t since_ns;             /* breakdown: the last mark; 0: it was off at the beginning */
-    hy_op *next, *previous;        /* in the active list */
 };
 
 struct hy_lane {
@@ -96,9 +96,8 @@ struct hy_fmpl {
     _Atomic(struct hy_breakdown *) breakdown; /* where it is measured; NULL: off */
     struct hy_breakdown *measured;            /* what was, also while it is off; NULL: nothing */
     struct hy_comms *comms;
-    HY_ALIGNED pthread_mutex_t lock; /* active list and spool */
-    hy_op *active;
-    _Atomic uint32_t active_count;
+    hy_worklist active;
+    pthread_mutex_t lock; /* of the send buffer, and of who measures */
     hy_spool spool;
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One operation as a small state machine. Every function is called by the operation's owner, or by
- * whoever holds its `stepping` flag. */
+ * whoever has claimed it. */
 #ifndef HY_FMPL_OP_H
 #define HY_FMPL_OP_H
 
@@ -28,16 +28,6 @@ int hy_recv_step(hy_op *op);
 static inline int hy_op_step(hy_op *op)
 {
     return op->sends ? hy_send_step(op) : hy_recv_step(op);
-}
-
-/* `stepping` of a listed operation. */
-static inline bool hy_step_try_lock(hy_op *op)
-{
-    return atomic_exchange_explicit(&op->stepping, 1, memory_order_acquire) == 0;
-}
-static inline void hy_step_unlock(hy_op *op)
-{
-    hy_store_release(&op->stepping, 0);
 }
 
 /* After a failure: the peer does not reach the operation's buffer any more. */

@@ -150,6 +150,7 @@ static int meet_in_turn(hy_fmpl *fmpl, const void *match, const void *flags)
 static int open_all(hy_fmpl *fmpl, const void *match, const void *flags)
 {
     pthread_mutex_init(&fmpl->lock, NULL);
+    hy_worklist_open(&fmpl->active);
     size_t bytes = (size_t)entries(fmpl) * sizeof(hy_lane);
     fmpl->lanes = aligned_alloc(HY_LINE, bytes);
     if (!fmpl->lanes)
@@ -221,6 +222,7 @@ void hy_fmpl_free(hy_fmpl *fmpl)
     if (fmpl->spool.memory) hy_heap_close(&fmpl->spool.heap);
     hy_breakdown_free(fmpl);
     pthread_mutex_destroy(&fmpl->lock);
+    hy_worklist_close(&fmpl->active);
     free(fmpl->lanes);
     free(fmpl);
 }

@@ -161,7 +161,7 @@ static inline hy_slot *await_slot(hy_lane *lane, uint64_t *head)
 {
     hy_slot *slot = hy_channel_peek(&lane->channel, head);
     uint32_t spins = lane->fmpl->brief_spins;
-    if (hy_unlikely(hy_load_relaxed(&lane->fmpl->active_count) != 0)) return slot;
+    if (hy_unlikely(!hy_worklist_is_empty(&lane->fmpl->active))) return slot;
     for (uint32_t i = 0; !slot && i < spins; i++) {
         hy_channel_expect(&lane->channel);
         hy_pause();

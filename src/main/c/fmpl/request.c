@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Operations that outlive their call. A request is (generation, index of the lane's operation):
- * stale ones are recognised. `stepping` lets one thread at a time work on an operation; the list of
- * active ones is walked on slow turns of any wait of this process, so that a rank that waits for
- * one thing still does its part of all others.
+ * stale ones are recognised. The list of active ones is walked on slow turns of any wait of this
+ * process, so that a rank that waits for one thing still does its part of all others. A step may
+ * take long (it moves a gigabyte, or waits for the network), and holds up no other operation.
  */
 #include <stdlib.h>
 
@@ -46,85 +46,91 @@ uint64_t hy_request_make(hy_op *op, int *rc)
     }
     op->generation = (op->generation + 1) & INT32_MAX; /* a request is positive as a Java long */
     op->reason = NULL;
-    pthread_mutex_lock(&fmpl->lock);
     op->listed = true;
-    op->previous = NULL;
-    op->next = fmpl->active;
-    if (op->next) op->next->previous = op;
-    fmpl->active = op;
-    hy_store_relaxed(&fmpl->active_count, hy_load_relaxed(&fmpl->active_count) + 1);
+    hy_worklist_add(&fmpl->active, &op->work);
     hy_background(fmpl->job);
-    pthread_mutex_unlock(&fmpl->lock);
     return request_of(op);
 }
 
-static void unlist(hy_fmpl *fmpl, hy_op *op)
-{
-    if (op->next) op->next->previous = op->previous;
-    if (op->previous) op->previous->next = op->next;
-    else fmpl->active = op->next;
-    hy_store_relaxed(&fmpl->active_count, hy_load_relaxed(&fmpl->active_count) - 1);
-}
-
-/* The operation is over; called by its stepper with the list's lock held. True: nobody will collect
- * it, the stepper frees it once it has let go. */
+/* The operation is over; by who has claimed it. True: nobody will collect it, who has claimed it
+ * frees it once it has let go. */
 static bool complete(hy_op *op, int result)
 {
     bool ours = op->spooled;
-    unlist(op->lane->fmpl, op);
+    hy_worklist_remove(&op->lane->fmpl->active, &op->work);
     if (op->retained) op->buffer.managed->release(op->buffer.handle);
     op->retained = false;
     op->result = result;
-    if (result < 0 && !ours) op->reason = strdup(hayate_error());
     if (ours) hy_spool_finished(op);
     hy_store_release(&op->state, HY_OP_DONE);
     return ours;
 }
 
-/* One step, unless somebody else is at it. With `failure` an operation that is not over then ends
- * with that. */
-static void step(hy_op *op, int failure, bool locked)
+/* Of a failure, before anything else can fail. */
+static void fail(hy_op *op)
 {
-    hy_fmpl *fmpl = op->lane->fmpl;
+    if (!op->spooled) op->reason = strdup(hayate_error());
+    hy_op_give_up(op);
+}
+
+/* One step of an operation that was claimed, which is let go of. With `failure` one that is not
+ * over then ends with that. */
+static void step_claimed(hy_op *op, int failure)
+{
     bool ours = false, over = false;
-    if (!hy_step_try_lock(op)) return;
     if (hy_load_acquire(&op->state) != HY_OP_DONE) {
         int rc = hy_op_step(op);
         if (rc == HAYATE_IN_PROGRESS && failure) rc = failure;
-        if (rc < 0) hy_op_give_up(op);
+        if (rc < 0) fail(op);
         over = rc != HAYATE_IN_PROGRESS;
-        if (over) {
-            if (!locked) pthread_mutex_lock(&fmpl->lock);
-            ours = complete(op, rc);
-            if (!locked) pthread_mutex_unlock(&fmpl->lock);
-        }
+        if (over) ours = complete(op, rc);
     }
-    hy_step_unlock(op);
+    hy_job *job = hy_op_job(op);
+    hy_work_release(&op->work);
     if (ours) hy_op_free(op);
-    if (over) hy_bell_ring(fmpl->job->bell); /* another thread of ours may wait for it */
+    if (over) hy_bell_ring(job->bell); /* another thread of ours may wait for it */
+}
+
+/* Unless somebody else is at it. */
+static void step(hy_op *op, int failure)
+{
+    if (hy_work_claim(&op->work)) step_claimed(op, failure);
+}
+
+static hy_op *op_of(const hy_work *work)
+{
+    return (hy_op *)((uintptr_t)work - offsetof(hy_op, work));
+}
+
+/* Most of those that are under way are receives whose message has not come: to find that out is
+ * not worth a claim. */
+static bool may_go_on(const hy_work *work, void *unused)
+{
+    hy_op *op = op_of(work);
+    uint64_t head;
+    (void)unused;
+    return op->sends || hy_channel_peek(&op->lane->channel, &head) != NULL;
 }
 
 bool hy_fmpl_progress(hy_fmpl *fmpl)
 {
-    if (hy_likely(hy_load_relaxed(&fmpl->active_count) == 0)) return false;
-    if (pthread_mutex_trylock(&fmpl->lock) != 0) return true;
-    for (hy_op *op = fmpl->active, *next; op; op = next) {
-        next = op->next; /* complete() may take op out */
-        step(op, 0, true);
-    }
-    bool left = fmpl->active != NULL;
-    pthread_mutex_unlock(&fmpl->lock);
-    return left;
+    hy_walk walk = {.begun = false};
+    hy_work *work;
+    if (hy_likely(hy_worklist_is_empty(&fmpl->active))) return false;
+    if (!hy_worklist_enter(&fmpl->active)) return true;
+    while ((work = hy_walk_next(&fmpl->active, &walk, may_go_on, NULL)))
+        step_claimed(op_of(work), 0);
+    hy_worklist_leave(&fmpl->active);
+    return !hy_worklist_is_empty(&fmpl->active);
 }
 
 void hy_fmpl_end_all(hy_fmpl *fmpl)
 {
-    pthread_mutex_lock(&fmpl->lock);
-    for (hy_op *op = fmpl->active, *next; op; op = next) {
-        next = op->next;
-        step(op, hy_fail(HAYATE_ERR_CLOSED, "closed while the operation was under way"), true);
-    }
-    pthread_mutex_unlock(&fmpl->lock);
+    hy_walk walk = {.begun = false};
+    hy_work *work;
+    while ((work = hy_walk_next(&fmpl->active, &walk, NULL, NULL)))
+        step_claimed(op_of(work),
+                     hy_fail(HAYATE_ERR_CLOSED, "closed while the operation was under way"));
 }
 
 int hy_fmpl_check(hy_fmpl *fmpl, int peer)
@@ -150,9 +156,9 @@ static int collect(hy_op *op, uint64_t *received)
         free(op->reason);
         op->reason = NULL;
     }
-    while (!hy_step_try_lock(op)) hy_pause(); /* a stepper may be about to leave */
+    while (!hy_work_claim(&op->work)) hy_pause(); /* who stepped it may be about to leave */
     op->listed = false;
-    hy_step_unlock(op);
+    hy_work_release(&op->work);
     hy_op_free(op);
     return result;
 }
@@ -164,7 +170,7 @@ static bool is_done(const hy_op *op)
 
 static bool over(hy_op *op)
 {
-    step(op, 0, false);
+    step(op, 0);
     return is_done(op);
 }
 
@@ -174,7 +180,7 @@ static int look(hy_op *op, uint64_t *received)
     hy_fmpl *fmpl = op->lane->fmpl;
     if (op->sends && hy_spool_put_aside(op)) return HAYATE_OK;
     int rc = hy_fmpl_check(fmpl, op->lane->channel.ep->rank);
-    if (rc) step(op, rc, false);
+    if (rc) step(op, rc);
     return is_done(op) ? collect(op, received) : HAYATE_IN_PROGRESS;
 }
 
@@ -200,7 +206,7 @@ int hy_request_wait(hy_fmpl *fmpl, uint64_t request, uint64_t *received)
             continue;
         }
         int rc = hy_fmpl_idle(fmpl, op->lane->channel.ep->rank);
-        if (rc) step(op, rc, false);
+        if (rc) step(op, rc);
         else if (op->sends && hy_spool_put_aside(op)) {
             hy_job_wait_end(fmpl->job, &wait);
             return HAYATE_OK;
@@ -253,14 +259,16 @@ int hy_request_cancel(hy_fmpl *fmpl, uint64_t request, int *cancelled)
     hy_op *op = find(fmpl, request);
     if (!op) return HAYATE_ERR_ARGUMENT;
     if (op->sends) return hy_fail(HAYATE_ERR_ARGUMENT, "only a receive can be cancelled");
-    while (!hy_step_try_lock(op)) hy_pause();
+    while (!hy_work_claim(&op->work)) {
+        /* Data flow already, and that may take long; it may also be over. */
+        if (hy_load_acquire(&op->state) != HY_OP_RECV_WAIT) return HAYATE_OK;
+        hy_pause();
+    }
     if (!is_done(op) && hy_recv_withdraw(op)) {
-        pthread_mutex_lock(&fmpl->lock);
         complete(op, HAYATE_ERR_CANCELLED);
-        pthread_mutex_unlock(&fmpl->lock);
         *cancelled = 1;
     }
-    hy_step_unlock(op);
+    hy_work_release(&op->work);
     if (*cancelled) collect(op, NULL);
     return HAYATE_OK;
 }

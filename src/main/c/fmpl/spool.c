@@ -60,12 +60,12 @@ bool hy_spool_put_aside(hy_op *op)
     uint64_t offset;
     if (hy_likely(!fmpl->spool.memory) || !movable(op)) return false;
     if (hy_now_ns() - op->started_ns < fmpl->spool.timeout_ns) return false;
-    if (listed && !hy_step_try_lock(op)) return false;
+    if (listed && !hy_work_claim(&op->work)) return false;
     if (movable(op) && reserve(fmpl, op->size, &offset)) {
         move_into(op, fmpl->spool.memory + offset);
         moved = true;
     }
-    if (listed) hy_step_unlock(op);
+    if (listed) hy_work_release(&op->work);
     int unused = 0;
     if (moved && !listed) hy_request_make(op, &unused);
     return moved;
@@ -73,10 +73,13 @@ bool hy_spool_put_aside(hy_op *op)
 
 void hy_spool_finished(hy_op *op)
 {
-    hy_spool *spool = &op->lane->fmpl->spool;
+    hy_fmpl *fmpl = op->lane->fmpl;
+    hy_spool *spool = &fmpl->spool;
+    pthread_mutex_lock(&fmpl->lock);
     hy_heap_give(&spool->heap, (uint64_t)(op->buffer.address - spool->memory), NULL);
     spool->waiting--;
     spool->sent++;
+    pthread_mutex_unlock(&fmpl->lock);
     op->listed = false;
     op->spooled = false;
 }

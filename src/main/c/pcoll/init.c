@@ -436,10 +436,7 @@ static void list(hy_pcoll *op)
 {
     hy_schedule_release(&op->schedule);
     atomic_fetch_add_explicit(&op->comm->persistent, 1, memory_order_relaxed);
-    pthread_mutex_lock(&op->all->lock);
-    op->next = op->all->alive;
-    op->all->alive = op;
-    pthread_mutex_unlock(&op->all->lock);
+    hy_worklist_add(&op->all->alive, &op->work);
 }
 
 static int init(hy_pcoll *op, int number, const hy_pcoll_call *call, const hy_reduction *reduction)

@@ -10,17 +10,7 @@
 
 /* ---- the work ---- */
 
-static bool try_lock(hy_pcoll *op)
-{
-    return atomic_exchange_explicit(&op->stepping, 1, memory_order_acquire) == 0;
-}
-
-static void unlock(hy_pcoll *op)
-{
-    hy_store_release(&op->stepping, 0);
-}
-
-/* The run is over; by who has `stepping`. The reason goes with it: the caller may be another
+/* The run is over; by who has claimed it. The reason goes with it: the caller may be another
  * thread. */
 static void settle(hy_pcoll *op, int result)
 {
@@ -34,32 +24,38 @@ static void settle(hy_pcoll *op, int result)
     hy_store_release(&op->state, HY_PCOLL_DONE);
 }
 
-/* Does what can be done now. False: somebody else is at it. */
+/* Does what can be done now. True: it is still under way. */
 static bool step(hy_pcoll *op)
 {
-    if (!try_lock(op)) return false;
     if (hy_load_acquire(&op->state) == HY_PCOLL_RUNNING) {
         int rc = hy_wired_run(&op->wired, UINT64_MAX);
-        if (rc != HAYATE_IN_PROGRESS) {
-            settle(op, rc);
-            hy_bell_ring(op->all->comms->job->bell); /* another thread of ours may wait for it */
-        }
+        if (rc == HAYATE_IN_PROGRESS) return true;
+        settle(op, rc);
+        hy_bell_ring(op->all->comms->job->bell); /* another thread of ours may wait for it */
     }
-    unlock(op);
-    return true;
+    return false;
 }
 
+static bool runs(const hy_work *work, void *ways)
+{
+    const hy_pcoll *op = hy_pcoll_of(work);
+    return (*(const uint32_t *)ways >> op->progress & 1) &&
+           hy_load_acquire(&op->state) == HY_PCOLL_RUNNING;
+}
+
+/* A step may call a function of the program's, which may do anything: wait, close, prepare. */
 bool hy_pcolls_step(hy_pcolls *all, uint32_t ways)
 {
+    hy_walk walk = {.begun = false};
+    hy_work *work;
     bool left = false;
     if (hy_load_acquire(&all->stop)) return false;
-    if (pthread_mutex_trylock(&all->lock) != 0) return true;
-    for (hy_pcoll *op = all->alive; op; op = op->next) {
-        if (!(ways >> op->progress & 1) || hy_load_acquire(&op->state) != HY_PCOLL_RUNNING)
-            continue;
-        left |= step(op) && hy_load_acquire(&op->state) == HY_PCOLL_RUNNING;
+    if (!hy_worklist_enter(&all->alive)) return true;
+    while ((work = hy_walk_next(&all->alive, &walk, runs, &ways))) {
+        left |= step(hy_pcoll_of(work));
+        hy_work_release(work);
     }
-    pthread_mutex_unlock(&all->lock);
+    hy_worklist_leave(&all->alive);
     return left;
 }
 
@@ -153,18 +149,18 @@ static int last_try(hy_pcoll *op, int failure)
 int hy_pcoll_test(hy_pcoll *op)
 {
     if (hy_load_acquire(&op->state) == HY_PCOLL_IDLE) return HAYATE_OK;
-    if (try_lock(op)) {
+    if (hy_work_claim(&op->work)) {
         if (hy_load_acquire(&op->state) == HY_PCOLL_RUNNING) {
             int rc = hy_wired_run(&op->wired, UINT64_MAX), failure;
             if (rc == HAYATE_IN_PROGRESS && (failure = idle(op))) rc = last_try(op, failure);
             if (rc != HAYATE_IN_PROGRESS) settle(op, rc);
         }
-        unlock(op);
+        hy_work_release(&op->work);
     }
     return hy_load_acquire(&op->state) == HY_PCOLL_DONE ? collect(op) : HAYATE_IN_PROGRESS;
 }
 
-/* Polls with `stepping` held: nobody else needs to. */
+/* Polls, and lets nobody else: it has claimed the run. */
 static int drive(hy_pcoll *op, hy_wait *wait, bool bounded)
 {
     hy_comms *comms = op->all->comms;
@@ -190,9 +186,9 @@ int hy_pcoll_wait(hy_pcoll *op, bool bounded)
     if (bounded) wait.policy = &hy_wait_brief;
     int rc = HAYATE_OK;
     for (uint32_t polls = 0; rc == HAYATE_OK; polls++) {
-        if (try_lock(op)) {
+        if (hy_work_claim(&op->work)) {
             if (hy_load_acquire(&op->state) == HY_PCOLL_RUNNING) rc = drive(op, &wait, bounded);
-            unlock(op);
+            hy_work_release(&op->work);
             break;
         }
         if (hy_load_acquire(&op->state) == HY_PCOLL_DONE) break;

@@ -3,6 +3,7 @@
 #ifndef HY_PCOLL_OPERATION_H
 #define HY_PCOLL_OPERATION_H
 
+#include "base/worklist.h"
 #include "pcoll/pcoll.h"
 
 enum { HY_PCOLL_IDLE, HY_PCOLL_RUNNING, HY_PCOLL_DONE };
@@ -18,14 +19,14 @@ typedef struct hy_side {
 
 struct hy_pcoll {
     HY_ALIGNED _Atomic uint32_t state; /* release-stored DONE publishes the result */
-    _Atomic uint32_t stepping;         /* somebody works on the run */
+    hy_work work;                      /* claimed: somebody works on the run, or leaves it */
     hy_wired wired;
     uint8_t progress; /* hy_progress_way */
     int result;
     int failed;   /* the code that a run failed with: there is no other run */
     char *reason; /* of that, and its rank */
     int failed_rank;
-    bool left; /* the peers were told */
+    _Atomic bool left; /* the peers were told */
     hy_pcolls *all;
     hy_comm *comm;
     hy_side in, out;
@@ -33,16 +34,16 @@ struct hy_pcoll {
     hy_shape shape;
     hy_schedule schedule; /* until it is connected */
     char *description;
-    hy_pcoll *next;
+    hy_pcoll *next; /* leaving */
 };
 
 /* All operations of a rank's communicators. */
 struct hy_pcolls {
     hy_extension extension; /* first: it is the same object */
     hy_comms *comms;
-    pthread_mutex_t lock;
-    hy_pcoll *alive;   /* walked by whoever waits */
-    hy_pcoll *leaving; /* closed here, not yet by all peers */
+    hy_worklist alive;    /* walked by whoever waits */
+    pthread_mutex_t lock; /* of `leaving`, and of who starts the thread */
+    hy_pcoll *leaving;    /* closed here, not yet by all peers, or somebody still works on it */
     _Atomic uint32_t stop;
     hy_bell bell; /* on which the thread sleeps while nothing is under way */
     bool has_thread;
@@ -53,12 +54,17 @@ struct hy_pcolls {
 hy_pcolls *hy_pcolls_of(hy_comms *comms);
 
 /* Works on the runs whose hy_progress_way is in `ways` (bits); true: some of them are under way and
- * nobody else works on them. Skips all when another thread walks the list. */
+ * nobody else works on them. Skips all when somebody else does so. */
 bool hy_pcolls_step(hy_pcolls *all, uint32_t ways);
 
 #define HY_PCOLL_CALLERS (1u << HY_PROGRESS_CALLER)
 #define HY_PCOLL_CALLS (1u << HY_PROGRESS_CALLS)
 #define HY_PCOLL_THREAD (1u << HY_PROGRESS_THREAD)
+
+static inline hy_pcoll *hy_pcoll_of(const hy_work *work)
+{
+    return (hy_pcoll *)(uintptr_t)((const uint8_t *)work - offsetof(hy_pcoll, work));
+}
 
 /* Frees what all peers have left. */
 void hy_pcolls_sweep(hy_pcolls *all);

@@ -10,38 +10,54 @@
 /* Once: after the end of the communicators the peers' lines may be somebody else's memory. */
 static void leave(hy_pcoll *op)
 {
-    if (!op->left) hy_wired_leave(&op->wired);
-    op->left = true;
+    if (!atomic_exchange(&op->left, true)) hy_wired_leave(&op->wired);
 }
 
-/* A function of the user may be what closes: then this thread has the lock, and the peers are not
- * told. */
-static bool lock_briefly(hy_pcolls *all)
+static bool stays(const hy_work *work, void *staying)
 {
-    for (int i = 0; i < 1000; i++) {
-        if (pthread_mutex_trylock(&all->lock) == 0) return true;
-        sched_yield();
-    }
-    return false;
+    bool is_there = !hy_load_relaxed(&hy_pcoll_of(work)->left);
+    *(int *)staying += is_there;
+    return is_there;
 }
 
+/* All that nobody works on. True: those were all. */
+static bool leave_some(hy_pcolls *all)
+{
+    hy_walk walk = {.begun = false};
+    hy_work *work;
+    int staying = 0;
+    while ((work = hy_walk_next(&all->alive, &walk, stays, &staying))) {
+        leave(hy_pcoll_of(work));
+        staying--;
+        hy_work_release(work);
+    }
+    return staying == 0;
+}
+
+/* Whoever works on one is given a moment to see the end. A function of the user's may be what
+ * closes, or may not come back: the peers are not told of the operation that it is called for. */
 static void close_all(hy_extension *extension)
 {
     hy_pcolls *all = (hy_pcolls *)extension;
     hy_store_release(&all->stop, 1);
-    if (lock_briefly(all)) {
-        for (hy_pcoll *op = all->alive; op; op = op->next) leave(op);
-        pthread_mutex_unlock(&all->lock);
-    }
+    for (int i = 0; i < 1000 && !leave_some(all); i++) sched_yield();
     hy_bell_ring_slow(&all->bell);
 }
 
-static void destroy_list(hy_pcoll *op)
+static void destroy_list(hy_pcoll *op, bool late)
 {
     for (hy_pcoll *next; op; op = next) {
         next = op->next;
-        hy_pcoll_destroy(op, true);
+        hy_pcoll_destroy(op, late);
     }
+}
+
+static void destroy_alive(hy_pcolls *all)
+{
+    hy_walk walk = {.begun = false};
+    hy_work *work;
+    while ((work = hy_walk_next(&all->alive, &walk, NULL, NULL)))
+        hy_pcoll_destroy(hy_pcoll_of(work), true);
 }
 
 static void free_all(hy_extension *extension)
@@ -49,8 +65,9 @@ static void free_all(hy_extension *extension)
     hy_pcolls *all = (hy_pcolls *)extension;
     hy_pcolls_stop_thread(all);
     hy_progress_remove(all->comms->job, all);
-    destroy_list(all->alive);
-    destroy_list(all->leaving);
+    destroy_alive(all);
+    destroy_list(all->leaving, true);
+    hy_worklist_close(&all->alive);
     pthread_mutex_destroy(&all->lock);
     free(all);
 }
@@ -68,8 +85,10 @@ static hy_pcolls *make(hy_comms *comms)
         return NULL;
     }
     *all = (hy_pcolls){.extension = {close_all, free_all}, .comms = comms};
+    hy_worklist_open(&all->alive);
     pthread_mutex_init(&all->lock, NULL);
     if (hy_progress_add(comms->job, work, all) == HAYATE_OK) return all;
+    hy_worklist_close(&all->alive);
     pthread_mutex_destroy(&all->lock);
     free(all);
     return NULL;
@@ -106,26 +125,28 @@ void hy_pcoll_destroy(hy_pcoll *op, bool late)
     free(op);
 }
 
+/* A function of the user's may still be in one whose run can never end. */
+static bool can_go(hy_pcoll *op)
+{
+    return hy_wired_left(&op->wired) && hy_work_claim(&op->work);
+}
+
 void hy_pcolls_sweep(hy_pcolls *all)
 {
+    hy_pcoll *gone = NULL;
     pthread_mutex_lock(&all->lock);
     for (hy_pcoll **place = &all->leaving; *place;) {
         hy_pcoll *op = *place;
-        if (!hy_wired_left(&op->wired)) {
+        if (!can_go(op)) {
             place = &op->next;
             continue;
         }
         *place = op->next;
-        hy_pcoll_destroy(op, false);
+        op->next = gone;
+        gone = op;
     }
     pthread_mutex_unlock(&all->lock);
-}
-
-static void unlist(hy_pcolls *all, hy_pcoll *op)
-{
-    hy_pcoll **place = &all->alive;
-    while (*place && *place != op) place = &(*place)->next;
-    if (*place) *place = op->next;
+    destroy_list(gone, false);
 }
 
 /* The caller's buffers are its own again at once; what peers reach stays until they have left. */
@@ -135,12 +156,15 @@ int hy_pcoll_free(hy_pcoll *op)
     bool ended = op->failed || hy_comms_check(all->comms) != HAYATE_OK;
     if (hy_load_acquire(&op->state) != HY_PCOLL_IDLE && !ended)
         return hy_fail(HAYATE_ERR_BUSY, "a run is under way: wait for it before you close");
-    pthread_mutex_lock(&all->lock);
-    unlist(all, op);
-    op->next = all->leaving;
-    all->leaving = op;
+    /* Who saw the end of its run may be about to leave. */
+    while (!ended && !hy_work_claim(&op->work)) sched_yield();
+    hy_worklist_remove(&all->alive, &op->work);
+    if (!ended) hy_work_release(&op->work);
     if (!hy_load_acquire(&all->stop)) leave(op);
     atomic_fetch_sub_explicit(&op->comm->persistent, 1, memory_order_release);
+    pthread_mutex_lock(&all->lock);
+    op->next = all->leaving;
+    all->leaving = op;
     pthread_mutex_unlock(&all->lock);
     hy_pcolls_sweep(all);
     return HAYATE_OK;

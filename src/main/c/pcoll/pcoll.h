@@ -2,11 +2,11 @@
 /*
  * Persistent collectives in one process: hayate/pcoll.h and the Java door are thin above this.
  *
- * An operation is idle, running or done. Whoever sets `stepping` works on it: the caller in start,
- * test and wait, any waiting thread of the process, or the progress thread. The result is collected
- * by the caller, who alone touches the caller's buffers: memory that peers cannot reach (a Java
- * array, memory outside of the heap where there is no single copy) has a stand-in in the heap, into
- * which start copies and out of which the collection does.
+ * An operation is idle, running or done. Whoever has claimed it works on it: the caller in
+ * start, test and wait, any waiting thread of the process, or the progress thread. The result is
+ * collected by the caller, who alone touches the caller's buffers: memory that peers cannot reach
+ * (a Java array, memory outside of the heap where there is no single copy) has a stand-in in the
+ * heap, into which start copies and out of which the collection does.
  */
 #ifndef HY_PCOLL_PCOLL_H
 #define HY_PCOLL_PCOLL_H

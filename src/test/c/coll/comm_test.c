@@ -1,87 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tsan */
-/* Communicators that come and go while other threads of the rank are in calls. The ranks are
- * threads of this process; what hangs is ended by the alarm. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+/* Communicators that come and go while other threads of the rank are in calls. */
+#include "fmpl/members_fixture.h"
 
-#include <cmocka.h>
-#include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "coll/collective.h"
-#include "fmpl/context.h"
-
-#define RANKS 2
-#define LIMIT_S 120
 
 #ifdef __SANITIZE_THREAD__
 #define ROUNDS 40
 #else
 #define ROUNDS 400
 #endif
-
-typedef struct member {
-    hy_team *team;
-    int rank, rc;
-    hy_job *job;
-    hy_fmpl *fmpl;
-    pthread_t thread;
-} member;
-
-static member members[RANKS];
-
-static void *open_fmpl(void *argument)
-{
-    member *m = argument;
-    if (!m->job) m->rc = hy_job_open_in(&m->job, m->team, m->rank);
-    if (!m->rc) m->rc = hy_fmpl_open(&m->fmpl, m->job, NULL, NULL, 1);
-    return NULL;
-}
-
-static void open_all(void)
-{
-    for (int i = 0; i < RANKS; i++)
-        assert_int_equal(pthread_create(&members[i].thread, NULL, open_fmpl, &members[i]), 0);
-    for (int i = 0; i < RANKS; i++) pthread_join(members[i].thread, NULL);
-    for (int i = 0; i < RANKS; i++) assert_int_equal(members[i].rc, HAYATE_OK);
-}
-
-static int set_up(void **state)
-{
-    hy_team *team;
-    (void)state;
-    alarm(LIMIT_S);
-    setenv("HAYATE_HEAP", "1M", 1);
-    assert_int_equal(hy_team_create(RANKS, &team), HAYATE_OK);
-    for (int i = 0; i < RANKS; i++) members[i] = (member){.team = team, .rank = i};
-    open_all();
-    hy_team_drop(team);
-    return 0;
-}
-
-static void close_fmpls(void)
-{
-    for (int i = 0; i < RANKS; i++) {
-        hy_fmpl_close(members[i].fmpl);
-        hy_fmpl_free(members[i].fmpl);
-    }
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    close_fmpls();
-    for (int i = 0; i < RANKS; i++) hy_job_close(members[i].job);
-    for (int i = 0; i < RANKS; i++) hy_job_free(members[i].job);
-    return 0;
-}
 
 /* A creation in a thread of its own. */
 typedef struct creation {
@@ -199,8 +131,8 @@ static void should_end_creators_when_the_fmpl_is_closed_and_leave_the_job_in_ord
         finish(&waiting, HAYATE_ERR_CLOSED);
         finish(&behind, HAYATE_ERR_CLOSED);
         assert_int_equal(hy_control_arrived(members[0].job->boot.control), 0);
-        close_fmpls();
-        open_all();
+        members_close_fmpls();
+        members_open();
         creation made[] = {{.rank = 0}, {.rank = 1}};
         create_on_both(made);
         assert_works(made);
@@ -224,8 +156,8 @@ static void should_close_at_any_moment_of_a_creation(void **state)
             if (made[i].rc != HAYATE_OK) finish(&made[i], HAYATE_ERR_CLOSED);
         }
         made_it += made[0].rc == HAYATE_OK;
-        close_fmpls();
-        open_all();
+        members_close_fmpls();
+        members_open();
     }
     print_message("%d of %d were made\n", made_it, ROUNDS);
 }
@@ -301,22 +233,23 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(should_let_other_calls_through_while_a_thread_creates,
-                                        set_up, tear_down),
+                                        members_set_up, members_tear_down),
         cmocka_unit_test_setup_teardown(should_create_for_several_threads_one_after_the_other,
-                                        set_up, tear_down),
+                                        members_set_up, members_tear_down),
         cmocka_unit_test_setup_teardown(
-            should_end_creators_when_the_fmpl_is_closed_and_leave_the_job_in_order, set_up,
-            tear_down),
-        cmocka_unit_test_setup_teardown(should_close_at_any_moment_of_a_creation, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(should_end_creators_when_a_rank_leaves, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(should_end_creators_when_the_job_is_closed, set_up,
-                                        tear_down),
+            should_end_creators_when_the_fmpl_is_closed_and_leave_the_job_in_order, members_set_up,
+            members_tear_down),
+        cmocka_unit_test_setup_teardown(should_close_at_any_moment_of_a_creation, members_set_up,
+                                        members_tear_down),
+        cmocka_unit_test_setup_teardown(should_end_creators_when_a_rank_leaves, members_set_up,
+                                        members_tear_down),
+        cmocka_unit_test_setup_teardown(should_end_creators_when_the_job_is_closed, members_set_up,
+                                        members_tear_down),
         cmocka_unit_test_setup_teardown(should_refuse_a_rank_that_makes_something_else_and_go_on,
-                                        set_up, tear_down),
+                                        members_set_up, members_tear_down),
         cmocka_unit_test_setup_teardown(
-            should_refuse_more_communicators_than_there_are_places_and_tell_the_others, set_up,
-            tear_down),
+            should_refuse_more_communicators_than_there_are_places_and_tell_the_others,
+            members_set_up, members_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,7 @@
  * of ranks and mai, so that nothing is queued and nothing searched. Messages of one (source,
  * destination, mai) arrive in the order sent. At most one send and one receive of a (peer, mai) may
  * be alive at a time in a rank; a second one gets HAYATE_ERR_BUSY and changes nothing. Different
- * (peer, mai) are independent: threads that use different ones share no lock.
+ * (peer, mai) are independent: threads that use different ones do not wait for each other.
  *
  * Conventions: sizes are bytes, `count` is elements. Every function stores FMPL_SUCCESS or a
  * negative HAYATE_ERR_* in `*ier` (`ier` may be NULL). A call that fails on its arguments changes

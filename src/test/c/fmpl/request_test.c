@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tsan */
+/* Operations of a rank that sends to itself while one of them takes long: its buffer is one that
+ * does not come back before it may. What hangs is ended by the alarm. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fmpl/context.h"
+
+#define BYTES 200000
+#define LANES 3
+#define LIMIT_S 60
+
+static hy_job *job;
+static hy_fmpl *fmpl;
+static uint8_t memory[BYTES], copy[BYTES];
+static _Atomic int inside, may_go;
+
+static int set_up(void **state)
+{
+    (void)state;
+    alarm(LIMIT_S);
+    inside = may_go = 0;
+    setenv("HAYATE_HEAP", "1M", 1);
+    int rc = hy_job_open(&job);
+    return rc ? rc : hy_fmpl_open(&fmpl, job, NULL, NULL, LANES);
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    hy_fmpl_close(fmpl);
+    hy_fmpl_free(fmpl);
+    hy_job_close(job);
+    hy_job_free(job);
+    return 0;
+}
+
+static void take_long(void)
+{
+    inside = 1;
+    while (!may_go) sched_yield();
+}
+
+static void slow_read(void *handle, uint64_t offset, void *to, size_t len)
+{
+    take_long();
+    memcpy(to, (uint8_t *)handle + offset, len);
+}
+
+static void slow_write(void *handle, uint64_t offset, const void *from, size_t len)
+{
+    take_long();
+    memcpy((uint8_t *)handle + offset, from, len);
+}
+
+static void *retain(void *handle)
+{
+    return handle;
+}
+
+static void release(void *handle)
+{
+    (void)handle;
+}
+
+static const hy_managed_ops slow = {
+    .read = slow_read, .write = slow_write, .retain = retain, .release = release};
+
+static void *work_on_all(void *unused)
+{
+    while (hy_fmpl_progress(fmpl)) sched_yield();
+    return unused;
+}
+
+static void send_it(bool slowly, uint64_t *request)
+{
+    const hy_buffer plain = {.address = memory}, held = {.managed = &slow, .handle = memory};
+    for (int i = 0; i < BYTES; i++) memory[i] = (uint8_t)(i * 7);
+    assert_int_equal(hy_isend(fmpl, slowly ? held : plain, BYTES, 0, 0, request), HAYATE_OK);
+}
+
+static void receive_it(bool slowly, uint64_t *request)
+{
+    const hy_buffer plain = {.address = copy}, held = {.managed = &slow, .handle = copy};
+    assert_int_equal(hy_irecv(fmpl, slowly ? held : plain, BYTES, 0, 0, request), HAYATE_OK);
+}
+
+/* A message of lane 0 that another thread works on: it is in the middle of it. The slow side begins
+ * first, and so finds nothing to do. requests: of the receive, and of the send. */
+static void begin(bool slow_sender, uint64_t requests[2], pthread_t *thread)
+{
+    if (slow_sender) send_it(true, &requests[1]);
+    receive_it(!slow_sender, &requests[0]);
+    if (!slow_sender) send_it(false, &requests[1]);
+    assert_int_equal(pthread_create(thread, NULL, work_on_all, NULL), 0);
+    while (!inside) sched_yield();
+}
+
+static void finish(const uint64_t requests[2], pthread_t thread)
+{
+    uint64_t length = 0;
+    may_go = 1;
+    pthread_join(thread, NULL);
+    assert_int_equal(hy_request_wait(fmpl, requests[1], NULL), HAYATE_OK);
+    assert_int_equal(hy_request_wait(fmpl, requests[0], &length), HAYATE_OK);
+    assert_int_equal(length, BYTES);
+    assert_memory_equal(memory, copy, BYTES);
+}
+
+static void should_hold_up_no_other_operation(void **state)
+{
+    uint64_t requests[2], other, length = 0;
+    uint8_t word[8] = {0};
+    const hy_buffer buffer = {.address = word};
+    pthread_t thread;
+    int cancelled, sent, waiting;
+    (void)state;
+    begin(true, requests, &thread);
+    assert_int_equal(hy_irecv(fmpl, buffer, 8, 0, 1, &other), HAYATE_OK);
+    assert_int_equal(hy_request_test(fmpl, other, NULL), HAYATE_IN_PROGRESS);
+    assert_int_equal(hy_request_test(fmpl, requests[1], NULL), HAYATE_IN_PROGRESS);
+    assert_int_equal(hy_send(fmpl, buffer, 8, 0, 1, NULL), HAYATE_OK);
+    assert_int_equal(hy_request_wait(fmpl, other, &length), HAYATE_OK);
+    assert_int_equal(length, 8);
+    assert_int_equal(hy_irecv(fmpl, buffer, 8, 0, 2, &other), HAYATE_OK);
+    assert_int_equal(hy_request_cancel(fmpl, other, &cancelled), HAYATE_OK);
+    assert_true(cancelled);
+    assert_int_equal(hy_spool_check(fmpl, &sent, &waiting), HAYATE_OK);
+    finish(requests, thread);
+}
+
+static void should_not_wait_to_find_out_that_it_is_too_late_to_cancel(void **state)
+{
+    uint64_t requests[2];
+    pthread_t thread;
+    int cancelled;
+    (void)state;
+    begin(false, requests, &thread);
+    assert_int_equal(hy_request_cancel(fmpl, requests[0], &cancelled), HAYATE_OK);
+    assert_false(cancelled);
+    finish(requests, thread);
+}
+
+static void should_close_while_an_operation_takes_long(void **state)
+{
+    uint64_t requests[2], other;
+    uint8_t word[8];
+    pthread_t thread;
+    (void)state;
+    begin(true, requests, &thread);
+    assert_int_equal(hy_irecv(fmpl, (hy_buffer){.address = word}, 8, 0, 1, &other), HAYATE_OK);
+    hy_fmpl_close(fmpl);
+    assert_int_equal(hy_request_wait(fmpl, other, NULL), HAYATE_ERR_CLOSED);
+    may_go = 1;
+    assert_int_equal(hy_request_wait(fmpl, requests[0], NULL), HAYATE_ERR_CLOSED);
+    int rc = hy_request_wait(fmpl, requests[1], NULL);
+    assert_true(rc == HAYATE_ERR_CLOSED || rc == HAYATE_ERR_PEER_FAILED);
+    pthread_join(thread, NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(should_hold_up_no_other_operation, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(should_not_wait_to_find_out_that_it_is_too_late_to_cancel,
+                                        set_up, tear_down),
+        cmocka_unit_test_setup_teardown(should_close_while_an_operation_takes_long, set_up,
+                                        tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
