@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -18,14 +19,33 @@ static int fail_gone(int host)
                         host);
 }
 
+static int fail_silent(int host, int limit_ms)
+{
+    return hy_fail_peer(HAYATE_ERR_PEER_FAILED, host,
+                        "no answer from rank %d, the first of this node, within %d s; is it or "
+                        "another rank stopped?",
+                        host, limit_ms / 1000);
+}
+
+/* Where many have connected whom a host that is stopped does not let in, the next one waits. */
+static int bound_connect(int fd, int limit_ms)
+{
+    const struct timeval limit = {limit_ms / 1000, limit_ms % 1000 * 1000};
+    if (setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit) == 0) return HAYATE_OK;
+    return hy_fail_errno("SO_SNDTIMEO");
+}
+
 /* Whoever listens there must be a process of the same user: nobody else is told the token. */
-static int reach(const hy_node_address *address, int host, int fd)
+static int reach(const hy_node_address *address, int host, int fd, int limit_ms)
 {
     struct sockaddr_un where;
     struct ucred who = {.pid = 0};
     socklen_t length = hy_node_address_socket(address, &where);
+    int rc = bound_connect(fd, limit_ms);
+    if (rc) return rc;
     if (connect(fd, (struct sockaddr *)&where, length) != 0) {
         if (errno == ECONNREFUSED) return fail_gone(host);
+        if (errno == EAGAIN) return fail_silent(host, limit_ms);
         return hy_fail_errno("cannot reach rank %d, the first of this node", host);
     }
     length = sizeof who;
@@ -51,10 +71,7 @@ static int await(int fd, int host, int limit_ms)
     uint64_t deadline = hy_now_ns() + (uint64_t)limit_ms * 1000000u;
     while (hy_now_ns() < deadline)
         if (poll(&answer, 1, 100) > 0) return HAYATE_OK;
-    return hy_fail_peer(HAYATE_ERR_PEER_FAILED, host,
-                        "no answer from rank %d, the first of this node, within %d s; is it or "
-                        "another rank stopped?",
-                        host, limit_ms / 1000);
+    return fail_silent(host, limit_ms);
 }
 
 static int check(hy_admit *answer, int host, int rank)
@@ -93,7 +110,7 @@ int hy_node_visit(const hy_node_address *address, int host, int rank, int limit_
     *segment = -1;
     int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
     if (fd < 0) return hy_fail_errno("cannot make a socket to rank %d", host);
-    int rc = reach(address, host, fd);
+    int rc = reach(address, host, fd, limit_ms);
     if (!rc) rc = ask(address, host, rank, fd);
     if (!rc) rc = await(fd, host, limit_ms);
     if (!rc) rc = receive(fd, host, rank, &answer, segment);

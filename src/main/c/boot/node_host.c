@@ -48,26 +48,47 @@ static void drop(party *all, int index)
     all->guests[index] = all->guests[--all->count];
 }
 
-/* Room for one more: who has been silent for long makes it. There is one, ranks have their own. */
-static void make_room(party *all)
+static int expected(const party *all)
 {
-    for (int i = 0; all->count == all->room; i++) {
-        if (all->guests[i].rank < 0) drop(all, i);
-    }
+    return (int)all->host->control->parts - 1;
 }
 
-static void let_in(party *all)
+/* Somebody who has not said yet who it is makes room. False: all are ranks. */
+static bool make_room(party *all)
+{
+    for (int i = 0; i < all->count; i++) {
+        if (all->guests[i].rank >= 0) continue;
+        drop(all, i);
+        return true;
+    }
+    return false;
+}
+
+/* Who waits to be let in stays there, and would have the host look for it without end. */
+static int fail_to_accept(party *all)
+{
+    if (errno != EMFILE && errno != ENFILE && errno != ENOBUFS && errno != ENOMEM) return HAYATE_OK;
+    int error = errno;
+    if (make_room(all)) return HAYATE_OK;
+    return hy_fail(HAYATE_ERR_SYSTEM,
+                   "rank %d cannot let the other %d ranks of its node in: %s. Raise the limit of "
+                   "open files (ulimit -n)",
+                   all->host->rank, expected(all), strerror(error));
+}
+
+static int let_in(party *all)
 {
     struct ucred who = {.pid = 0};
     socklen_t length = sizeof who;
     int fd = accept4(all->host->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-    if (fd < 0) return;
+    if (fd < 0) return fail_to_accept(all);
     if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &length) != 0 || who.uid != geteuid()) {
         close(fd);
-        return;
+        return HAYATE_OK;
     }
-    make_room(all);
+    if (all->count == all->room) make_room(all); /* there is a stranger: ranks have room */
     all->guests[all->count++] = (guest){.fd = fd, .rank = -1, .pid = who.pid};
+    return HAYATE_OK;
 }
 
 static hy_admit answer_for(const hy_node_host *host, const hy_join *join)
@@ -112,11 +133,6 @@ static bool is_taken(const party *all, int rank)
 static bool is_of_node(const hy_node_host *host, uint32_t rank)
 {
     return rank < (uint32_t)host->size && host->control->ranks[rank].node == host->control->node;
-}
-
-static int expected(const party *all)
-{
-    return (int)all->host->control->parts - 1;
 }
 
 /* False: the guest is to go. It knows the token, so it is told why. */
@@ -184,8 +200,7 @@ static int poll_all(party *all)
     }
     if (poll(all->polls, (nfds_t)all->count + 1, 100) <= 0) return HAYATE_OK;
     int rc = hear_all(all);
-    if (!rc && all->polls[0].revents) let_in(all);
-    return rc;
+    return !rc && all->polls[0].revents ? let_in(all) : rc;
 }
 
 static int fail_missing(const party *all)

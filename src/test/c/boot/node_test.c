@@ -16,14 +16,18 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/status.h"
 #include "boot/boot.h"
 #include "boot/node.h"
 #include "boot/node_watch.h"
+#include "boot/rights.h"
 #include "boot/segment.h"
 #include "boot/wire.h"
 
@@ -251,6 +255,181 @@ static void should_not_be_held_up_by_many_who_say_nothing(void **state)
     end(h);
 }
 
+/* ---- a flood ---- */
+
+#define FLOODERS 3
+#define HELD 24 /* connections of each that stay open, more than the host has room for */
+
+typedef struct flooder {
+    const hosting *at;
+    pthread_t thread;
+    uint64_t seed;
+    bool knows_token;
+    _Atomic bool enough;
+    int learnt; /* bytes */
+} flooder;
+
+static uint64_t draw(uint64_t *seed)
+{
+    *seed ^= *seed << 13, *seed ^= *seed >> 7, *seed ^= *seed << 17;
+    return *seed;
+}
+
+/* With descriptors, of which the host must keep none. */
+static void send_rights(int fd, const void *data, size_t bytes)
+{
+    int given = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    hy_rights_send(fd, data, bytes, given);
+    close(given);
+}
+
+/* Nothing, nonsense of any length, and joins that are right but for a bit. */
+static void say_something(flooder *f, int fd)
+{
+    union {
+        hy_join join;
+        uint8_t bytes[300];
+    } said;
+    size_t length = draw(&f->seed) % sizeof said;
+    for (size_t i = 0; i < sizeof said; i++) said.bytes[i] = (uint8_t)draw(&f->seed);
+    switch (draw(&f->seed) % 4) {
+    case 0: return;
+    case 1: break;
+    default:
+        said.join = join_of(f->at, 1);
+        if (!f->knows_token) said.join.token[draw(&f->seed) % 16] ^= 1 << draw(&f->seed) % 8;
+        length = draw(&f->seed) % 2 ? sizeof said.join : draw(&f->seed) % sizeof said.join;
+    }
+    if (draw(&f->seed) % 4) (void)!send(fd, &said, length, MSG_DONTWAIT | MSG_NOSIGNAL);
+    else send_rights(fd, &said, length);
+}
+
+static void *flood(void *argument)
+{
+    flooder *f = argument;
+    int held[HELD];
+    char answer[600];
+    struct sockaddr_un where;
+    socklen_t length = hy_node_address_socket(&f->at->host.address, &where);
+    memset(held, -1, sizeof held);
+    for (int i = 0; !f->enough; i = (i + 1) % HELD) {
+        if (held[i] >= 0 && recv(held[i], answer, sizeof answer, MSG_DONTWAIT) > 0) f->learnt++;
+        if (held[i] >= 0) close(held[i]);
+        held[i] = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+        if (connect(held[i], (struct sockaddr *)&where, length) == 0) say_something(f, held[i]);
+    }
+    for (int i = 0; i < HELD; i++)
+        if (held[i] >= 0) close(held[i]);
+    return NULL;
+}
+
+/* As the process that knows the token, and is another user's. */
+static void flood_as_another_user(const hosting *h)
+{
+    flooder f = {.at = h, .seed = 77, .knows_token = true};
+    pthread_t thread;
+    if (setresuid(65534, 65534, 65534) != 0) _exit(1);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    alarm(60);
+    pthread_create(&thread, NULL, flood, &f);
+    for (;;) {
+        usleep(10000);
+        if (f.learnt) kill(getppid(), SIGABRT);
+    }
+}
+
+static int open_descriptors(void)
+{
+    int count = 0;
+    for (int fd = 0; fd < 1024; fd++) count += fcntl(fd, F_GETFD) >= 0;
+    return count;
+}
+
+static void should_let_ranks_in_through_a_flood_of_strangers(void **state)
+{
+    enum { SIZE = 5 };
+    (void)state;
+    const char *longer = getenv("HAYATE_TEST_LONG");
+    int before = open_descriptors(), rounds = longer && *longer == '1' ? 200 : 8;
+    for (int round = 0; round < rounds; round++) {
+        flooder flooders[FLOODERS];
+        visiting guests[SIZE];
+        hosting *h = prepare(SIZE);
+        pid_t other = geteuid() == 0 ? fork() : -1;
+        if (other == 0) flood_as_another_user(h);
+        for (int i = 0; i < FLOODERS; i++) {
+            flooders[i] = (flooder){.at = h, .seed = (uint64_t)(10 * round + i + 1)};
+            assert_int_equal(pthread_create(&flooders[i].thread, NULL, flood, &flooders[i]), 0);
+        }
+        begin(h);
+        usleep(1000 * (round % 3));
+        for (int rank = 1; rank < SIZE; rank++) come(&guests[rank], h, rank);
+        for (int rank = 1; rank < SIZE; rank++) is_in(&guests[rank]);
+        finish(h, HAYATE_OK);
+        for (int i = 0; i < FLOODERS; i++) {
+            flooders[i].enough = true;
+            pthread_join(flooders[i].thread, NULL);
+            assert_int_equal(flooders[i].learnt, 0);
+        }
+        if (other > 0) {
+            kill(other, SIGKILL);
+            waitpid(other, NULL, 0);
+        }
+        end(h);
+    }
+    assert_int_equal(open_descriptors(), before);
+}
+
+/* Those who came first wait where the host would let them in, and it is stopped. */
+static void should_not_wait_for_ever_to_be_let_in(void **state)
+{
+    hosting *h = prepare(2);
+    uint64_t bytes, start;
+    int fd;
+    (void)state;
+    assert_int_equal(listen(h->host.listener, 0), 0); /* room for one */
+    int first = connect_to(h);
+    start = hy_now_ns();
+    alarm(20);
+    assert_int_equal(hy_node_visit(&h->host.address, 0, 1, 300, &fd, &bytes),
+                     HAYATE_ERR_PEER_FAILED);
+    alarm(0);
+    assert_true(hy_now_ns() - start < UINT64_C(5000000000));
+    assert_int_equal(hayate_error_peer(), 0);
+    assert_non_null(strstr(hayate_error(), "no answer from rank 0"));
+    assert_int_equal(fd, -1);
+    close(first);
+    close(h->host.listener);
+    end(h);
+}
+
+/* Strangers give theirs to ranks; what ranks alone need must be there. */
+static void should_say_that_it_has_too_few_descriptors(void **state)
+{
+    struct rlimit before, few;
+    hosting *h = prepare(3);
+    (void)state;
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    int silent = connect_to(h), first = connect_to(h), second = connect_to(h);
+    hy_join join = join_of(h, 1);
+    send(first, &join, sizeof join, 0);
+    few = (struct rlimit){(rlim_t)second + 2, before.rlim_max}; /* it lets one in */
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+    begin(h);
+    pthread_join(h->thread, NULL);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    assert_int_equal(h->rc, HAYATE_ERR_SYSTEM);
+    if (!strstr(h->reason, "ulimit -n")) fail_msg("%s", h->reason);
+    assert_int_not_equal(hy_load_acquire(&h->host.control->ranks[1].pid), 0);
+    char data[512];
+    assert_true(recv(silent, data, sizeof data, 0) <= 0);
+    assert_true(recv(second, data, sizeof data, 0) <= 0);
+    close(silent);
+    close(second);
+    close(first);
+    end(h);
+}
+
 static void should_tell_a_rank_why_it_is_refused(void **state)
 {
     visiting first;
@@ -466,6 +645,9 @@ int main(void)
         cmocka_unit_test(should_tell_strangers_nothing_and_go_on),
         cmocka_unit_test(should_tell_another_user_nothing),
         cmocka_unit_test(should_not_be_held_up_by_many_who_say_nothing),
+        cmocka_unit_test(should_let_ranks_in_through_a_flood_of_strangers),
+        cmocka_unit_test(should_not_wait_for_ever_to_be_let_in),
+        cmocka_unit_test(should_say_that_it_has_too_few_descriptors),
         cmocka_unit_test(should_tell_a_rank_why_it_is_refused),
         cmocka_unit_test(should_name_a_rank_that_does_not_come),
         cmocka_unit_test(should_name_a_rank_that_ends_before_all_have_come),
