@@ -69,7 +69,7 @@ static int open_job(hy_launch *job)
     job->signal_fd = job->exec_read = job->exec_write = job->guard_fd = job->guard_pidfd = -1;
     job->terminal_fd = job->pump_fd = job->space = -1;
     if (open_descriptors(job) != 0) {
-        fprintf(stderr, "hayate: cannot open descriptors: %s\n", strerror(errno));
+        fprintf(stderr, "hayate: cannot open descriptors: %s (see ulimit -n)\n", strerror(errno));
         return -1;
     }
     choose_binding(job);
@@ -77,7 +77,8 @@ static int open_job(hy_launch *job)
     if (open_segment(job) || hy_launch_signals_open(job)) return -1;
     hy_launch_stdio_open(job);
     if (hy_launch_guard_start(job) != 0) {
-        fprintf(stderr, "hayate: cannot start the guard process: %s\n", strerror(errno));
+        fprintf(stderr, "hayate: cannot start the guard process: %s (see ulimit -u)\n",
+                strerror(errno));
         return -1;
     }
     return job->options.pvas ? hy_launch_tasks_open(job) : 0;

@@ -76,7 +76,9 @@ static int tell_failure(const hy_launch *job, int index, int rc, int error)
                 hayate_error());
         return HY_EXIT_NOT_EXECUTABLE;
     }
-    fprintf(stderr, "hayate: cannot start rank %d: %s\n", index, hayate_error());
+    bool limit = rc == HAYATE_ERR_SYSTEM && (error == EAGAIN || error == EMFILE);
+    fprintf(stderr, "hayate: cannot start rank %d: %s%s\n", index, hayate_error(),
+            limit ? " (see ulimit -u and ulimit -n)" : "");
     return 1;
 }
 

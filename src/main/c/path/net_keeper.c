@@ -119,7 +119,8 @@ int hy_net_keeper_start(hy_net_keeper **result, const hy_net_duties *duties)
         return HAYATE_OK;
     }
     release(keeper);
-    return hy_fail(HAYATE_ERR_SYSTEM, "no thread for the network's keeper: %s", strerror(error));
+    return hy_fail(HAYATE_ERR_SYSTEM, "no thread for the network's keeper: %s (see ulimit -u)",
+                   strerror(error));
 }
 
 void hy_net_keeper_wake(hy_net_keeper *keeper)

@@ -81,7 +81,8 @@ static int start_thread(hy_pcolls *all)
     int error = pthread_create(&all->thread, NULL, run, &begin);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (!error) return await_beginning(all, &begin);
-    return hy_fail(HAYATE_ERR_SYSTEM, "cannot start the progress thread: %s", strerror(error));
+    return hy_fail(HAYATE_ERR_SYSTEM, "cannot start the progress thread: %s (see ulimit -u)",
+                   strerror(error));
 }
 
 int hy_pcolls_thread(hy_pcolls *all)

@@ -137,6 +137,28 @@ static void should_start_with_few_descriptors(void **state)
     done(job);
 }
 
+/* Root's processes are not counted. */
+#define ANOTHER_USER "setpriv --reuid=65534 --clear-groups "
+
+static void should_say_which_limit_is_too_low(void **state)
+{
+    (void)state;
+    for (int most = 5; most < 14; most += 4) {
+        char command[80];
+        snprintf(command, sizeof command, "ulimit -n %d; exec $RUN -n 2 true", most);
+        launched *job = run(command);
+        assert_int_equal(job->status, 1);
+        if (count_of(job->err, "ulimit -n") != 1) fail_msg("%d: %s", most, job->err);
+        done(job);
+    }
+    if (geteuid() == 0 && system(ANOTHER_USER "test -x $HAYATE_RUN") != 0) return;
+    launched *job = run(geteuid() ? "exec prlimit --nproc=1 $RUN -n 2 true"
+                                  : "exec " ANOTHER_USER "prlimit --nproc=1 $RUN -n 2 true");
+    assert_int_equal(job->status, 1);
+    assert_int_equal(count_of(job->err, "ulimit -u"), 1);
+    done(job);
+}
+
 static void should_give_ranks_the_limit_of_the_launchers_caller(void **state)
 {
     (void)state;
@@ -201,6 +223,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(should_leak_nothing_but_the_boot_socket),
     cmocka_unit_test(should_keep_the_boot_descriptor_out_of_the_way_of_scripts),
     cmocka_unit_test(should_start_with_few_descriptors),
+    cmocka_unit_test(should_say_which_limit_is_too_low),
     cmocka_unit_test(should_give_ranks_the_limit_of_the_launchers_caller),
     cmocka_unit_test(should_give_ranks_the_mask_and_actions_of_the_launchers_caller),
     cmocka_unit_test(should_not_need_dev_shm),

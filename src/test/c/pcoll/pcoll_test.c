@@ -64,6 +64,12 @@ static void should_end_the_runs_of_those_whose_member_died_as_a_task(void **stat
     survivors_are_told("--pvas", "progress=calls started");
 }
 
+static void should_tell_all_that_a_rank_can_start_no_thread(void **state)
+{
+    (void)state;
+    ranks_must_pass("HAYATE_HEAP=64M LSAN_OPTIONS=detect_leaks=0", 3, "pcoll/threadless_program");
+}
+
 static void should_carry_data_between_tasks_of_one_address_space(void **state)
 {
     (void)state;
@@ -80,6 +86,7 @@ int main(void)
         cmocka_unit_test(should_end_the_runs_of_those_whose_member_died),
         cmocka_unit_test(should_end_the_runs_of_those_whose_member_died_after_its_start),
         cmocka_unit_test(should_end_the_runs_of_those_whose_member_died_as_a_task),
+        cmocka_unit_test(should_tell_all_that_a_rank_can_start_no_thread),
         cmocka_unit_test(should_carry_data_between_tasks_of_one_address_space),
     };
     ranks_setup();

@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 
 #include "path/ofi/ofi_net.h"
+#include "path/seccomp_fixture.h"
 
 static void expect_no_network(member *me, int code, const char *text)
 {
@@ -41,6 +42,20 @@ static void want_a_missing_library(member *me)
     unsetenv("HAYATE_OFI_LIBRARY");
     join(me); /* a failure is not remembered */
     leave(me);
+}
+
+static void lack_threads(member *me)
+{
+    join(me);
+    leave(me);
+    if (!seccomp_forbid_threads()) _exit(0);
+    expect_no_network(me, HAYATE_ERR_SYSTEM, "ulimit -u");
+}
+
+static void should_say_that_no_thread_can_be_started(void **state)
+{
+    (void)state;
+    run_stories(1, lack_threads);
 }
 
 static void should_list_what_there_is_instead_of_a_provider_or_device(void **state)
@@ -297,6 +312,7 @@ int main(void)
         NET_FAILURE_TESTS cmocka_unit_test(
             should_list_what_there_is_instead_of_a_provider_or_device),
         cmocka_unit_test(should_say_that_the_library_is_missing_or_another_one),
+        cmocka_unit_test(should_say_that_no_thread_can_be_started),
         cmocka_unit_test(should_read_the_wish_of_the_environment),
         cmocka_unit_test(should_leave_the_signal_handlers_as_they_were),
         cmocka_unit_test(should_refuse_a_blob_that_is_none),

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rank 1 can start no threads: a collective that wants a progress thread cannot be prepared, all
+ * are told why, and one without can. */
+#include <hayate/pcoll.h>
+
+#include "fmpl/scenario.h"
+#include "path/seccomp_fixture.h"
+
+int main(void)
+{
+    int64_t sum = 1;
+    pcoll_t op = PCOLL_NULL;
+    start_ranks(1);
+    scenario_now = "threadless";
+    if (rank == 1 && !seccomp_forbid_threads()) _exit(77);
+    int rc = pcoll_allreduce_init(&sum, 1, fmpl_lsum, FMPL_COMM_WORLD, "progress=thread", &op);
+    CHECK_CODE(rc, HAYATE_ERR_SYSTEM);
+    CHECK(strstr(hayate_error(), rank == 1 ? "ulimit -u" : "rank 1 could not prepare"));
+    CHECK(rank == 1 || hayate_error_peer() == 1);
+    rc = pcoll_allreduce_init(&sum, 1, fmpl_lsum, FMPL_COMM_WORLD, "progress=caller", &op);
+    CHECK_OK(rc);
+    rc = pcoll_start(op);
+    CHECK_OK(rc);
+    rc = pcoll_wait(op);
+    CHECK_OK(rc);
+    CHECK(sum == size);
+    rc = pcoll_free(&op);
+    CHECK_OK(rc);
+    end_ranks();
+    return 0;
+}
