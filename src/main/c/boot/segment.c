@@ -13,6 +13,7 @@
 
 #include "base/status.h"
 #include "boot/boot.h"
+#include "boot/huge_pages.h"
 
 #ifndef MFD_NOEXEC_SEAL
 #define MFD_NOEXEC_SEAL 8u /* Linux 6.3; some machines allow no memfd without it */
@@ -29,39 +30,6 @@ uint64_t hy_heap_default(int size)
     uint64_t memory = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 0;
     uint64_t heap = memory / 2 / (uint64_t)(size > 0 ? size : 1) & ~(MIB - 1);
     return heap < 64 * MIB ? 64 * MIB : heap > HY_HEAP_HIGH ? HY_HEAP_HIGH : heap;
-}
-
-static uint64_t read_number(const char *path)
-{
-    unsigned long long number = 0;
-    FILE *file = fopen(path, "re");
-    if (!file) return 0;
-    if (fscanf(file, "%llu", &number) != 1) number = 0;
-    fclose(file);
-    return number;
-}
-
-static uint64_t huge_page(void)
-{
-    char line[128];
-    unsigned long long kib = 0;
-    FILE *file = fopen("/proc/meminfo", "re");
-    if (!file) return 0;
-    while (!kib && fgets(line, sizeof line, file))
-        if (sscanf(line, "Hugepagesize: %llu kB", &kib) != 1) kib = 0;
-    fclose(file);
-    return (kib & (kib - 1)) == 0 ? kib * 1024 : 0;
-}
-
-static uint64_t huge_free(uint64_t page)
-{
-    char path[128];
-    unsigned long long kib = page / 1024;
-    snprintf(path, sizeof path, "/sys/kernel/mm/hugepages/hugepages-%llukB/free_hugepages", kib);
-    uint64_t unused = read_number(path);
-    snprintf(path, sizeof path, "/sys/kernel/mm/hugepages/hugepages-%llukB/resv_hugepages", kib);
-    uint64_t promised = read_number(path);
-    return unused > promised ? unused - promised : 0;
 }
 
 static int32_t node_of(const hy_nodes *nodes, int rank)
@@ -192,8 +160,8 @@ static int create(const hy_control *header, const hy_nodes *nodes, int *fd)
 
 static int create_huge(const hy_nodes *nodes, uint64_t heap_bytes, hy_control *header, int *fd)
 {
-    uint64_t page = huge_page();
-    uint64_t available = page ? huge_free(page) : 0;
+    uint64_t page = hy_huge_page();
+    uint64_t available = page ? hy_huge_available(page) : 0;
     if (!available) return HAYATE_ERR_UNSUPPORTED;
     int rc = lay_out(header, nodes, heap_bytes, page, true);
     if (rc) return rc;

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What control groups leave of huge pages, by made-up trees of them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "boot/huge_pages.h"
+
+#define MB (UINT64_C(1) << 20)
+#define PAGE (2 * MB)
+
+static char place[] = "/tmp/hayate-groups-XXXXXX";
+
+static int make_place(void **state)
+{
+    (void)state;
+    return mkdtemp(place) ? 0 : -1;
+}
+
+static int remove_place(void **state)
+{
+    char command[64];
+    (void)state;
+    snprintf(command, sizeof command, "rm -r %s", place);
+    return system(command);
+}
+
+/* Below `place`; directories are made. */
+static void write_file(const char *name, const char *text)
+{
+    char path[300], command[400];
+    snprintf(path, sizeof path, "%s/%s", place, name);
+    snprintf(command, sizeof command, "mkdir -p $(dirname %s)", path);
+    assert_int_equal(system(command), 0);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static uint64_t allowed(const char *group, const char *root, const char *mount, const char *type)
+{
+    char text[400], cgroup[64], mountinfo[64];
+    write_file("cgroup", group);
+    snprintf(text, sizeof text,
+             "20 1 8:1 / / rw - ext4 /dev/root rw\n"
+             "36 20 0:30 %s %s/%s rw,nosuid shared:9 - %s\n"
+             "short line\n",
+             root, place, mount, type);
+    write_file("mountinfo", text);
+    snprintf(cgroup, sizeof cgroup, "%s/cgroup", place);
+    snprintf(mountinfo, sizeof mountinfo, "%s/mountinfo", place);
+    return hy_huge_allowed(PAGE, cgroup, mountinfo);
+}
+
+#define SECOND "cgroup2 cgroup2 rw"
+#define FIRST "cgroup cgroup rw,hugetlb"
+
+static void should_find_the_least_room_of_all_groups_above(void **state)
+{
+    (void)state;
+    write_file("two/user/job/hugetlb.2MB.max", "max\n");
+    write_file("two/user/job/hugetlb.2MB.current", "0\n");
+    assert_int_equal(allowed("0::/user/job\n", "/", "two", SECOND), UINT64_MAX);
+    write_file("two/user/hugetlb.2MB.max", "104857600\n");
+    write_file("two/user/hugetlb.2MB.current", "4194304\n");
+    assert_int_equal(allowed("0::/user/job\n", "/", "two", SECOND), 96 * MB);
+    write_file("two/user/job/hugetlb.2MB.max", "8388608\n");
+    assert_int_equal(allowed("0::/user/job\n", "/", "two", SECOND), 8 * MB);
+    write_file("two/user/job/hugetlb.2MB.current", "8388608\n");
+    assert_int_equal(allowed("0::/user/job\n", "/", "two", SECOND), 0);
+}
+
+static void should_read_the_first_version_too(void **state)
+{
+    (void)state;
+    write_file("one/job/hugetlb.2MB.limit_in_bytes", "6291456\n");
+    write_file("one/job/hugetlb.2MB.usage_in_bytes", "2097152\n");
+    write_file("one/job/hugetlb.1GB.limit_in_bytes", "0\n");
+    static const char groups[] = "5:memory:/other\n4:cpu,hugetlb:/job\n0::/elsewhere\n";
+    assert_int_equal(allowed(groups, "/", "one", FIRST), 4 * MB);
+    assert_int_equal(allowed(groups, "/", "one", "cgroup cgroup rw,memory"), UINT64_MAX);
+}
+
+/* A container sees its group as the root of what is mounted, by either name. */
+static void should_find_the_group_of_a_container(void **state)
+{
+    (void)state;
+    write_file("pod/hugetlb.2MB.max", "0\n");
+    write_file("pod/hugetlb.2MB.current", "0\n");
+    assert_int_equal(allowed("0::/\n", "/", "pod", SECOND), 0);
+    assert_int_equal(allowed("0::/kubepods/pod7\n", "/kubepods/pod7", "pod", SECOND), 0);
+    assert_int_equal(allowed("0::/../elsewhere\n", "/kubepods/pod7", "pod", SECOND), 0);
+}
+
+static void should_allow_all_where_nothing_is_said(void **state)
+{
+    (void)state;
+    assert_int_equal(hy_huge_allowed(PAGE, "/nowhere", "/proc/self/mountinfo"), UINT64_MAX);
+    assert_int_equal(hy_huge_allowed(PAGE, "/proc/self/cgroup", "/nowhere"), UINT64_MAX);
+    assert_int_equal(allowed("nonsense\n:\n", "/", "two", SECOND), UINT64_MAX);
+    assert_int_equal(allowed("0::/not/there\n", "/", "nothing", SECOND), UINT64_MAX);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(should_find_the_least_room_of_all_groups_above),
+        cmocka_unit_test(should_read_the_first_version_too),
+        cmocka_unit_test(should_find_the_group_of_a_container),
+        cmocka_unit_test(should_allow_all_where_nothing_is_said),
+    };
+    return cmocka_run_group_tests(tests, make_place, remove_place);
+}
