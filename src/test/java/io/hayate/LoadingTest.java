@@ -65,7 +65,13 @@ class LoadingTest {
     }
 
     private String run(Class<?> main, String... options) throws Exception {
+        return runAfter("true", main, options);
+    }
+
+    /** What a shell does first; a limit of it is the JVM's, too. */
+    private String runAfter(String first, Class<?> main, String... options) throws Exception {
         List<String> command = new ArrayList<>();
+        command.addAll(List.of("sh", "-c", first + " && exec \"$@\"", "sh"));
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of(options));
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
@@ -113,6 +119,19 @@ class LoadingTest {
     void should_take_another_place_when_tmpdir_cannot_be_written() throws Exception {
         assertEquals("got 42 from 1 copy",
                 run(Program.class, "-Djava.io.tmpdir=/proc/self/nowhere"));
+    }
+
+    /** As on a full disk: no place has room for a file of that length. */
+    @Test
+    void should_say_so_when_no_place_has_room() throws Exception {
+        Path place = Files.createDirectory(directory.resolve("tmp"));
+        String reason = runAfter("ulimit -f 400", Program.class, "-Djava.io.tmpdir=" + place);
+        assertTrue(reason.startsWith("NativeLoadException"), reason);
+        for (String part : List.of("\n  " + place + ": ", "\n  /var/tmp: ",
+                "-Djava.io.tmpdir", "-Dhayate.library.path")) {
+            assertTrue(reason.contains(part), reason);
+        }
+        assertEquals(List.of(), leftBehind(place));
     }
 
     @Test
