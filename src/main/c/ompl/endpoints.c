@@ -21,18 +21,39 @@ _Thread_local hy_run hy_endpoint_run;
 /* All endpoints of this process, for threads that end in the middle of a run: nobody else knows
  * whether what they remember still exists. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t ended = PTHREAD_COND_INITIALIZER;
 static hy_endpoints *first;
 static uint64_t last_serial;
 static pthread_key_t at_exit;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool exits_are_seen;
 
+/* Of the run that the ending thread is in: held until give_back(). NULL: it is in none. */
+static hy_endpoints *hold(void)
+{
+    pthread_mutex_lock(&lock);
+    hy_endpoints *all = first;
+    while (all && !hy_endpoint_in_run(all)) all = all->next;
+    if (all) all->ending++;
+    pthread_mutex_unlock(&lock);
+    return all;
+}
+
+static void give_back(hy_endpoints *all)
+{
+    pthread_mutex_lock(&lock);
+    if (--all->ending == 0) pthread_cond_broadcast(&ended);
+    pthread_mutex_unlock(&lock);
+}
+
+/* Completes what the thread has started, which waits for its targets, and so not under the lock. */
 static void leave(void *unused)
 {
     (void)unused;
-    pthread_mutex_lock(&lock);
-    for (hy_endpoints *all = first; all; all = all->next) hy_endpoint_rest(all);
-    pthread_mutex_unlock(&lock);
+    hy_endpoints *all = hold();
+    if (!all) return;
+    hy_endpoint_end_run(all);
+    give_back(all);
 }
 
 static void make_key(void)
@@ -90,6 +111,7 @@ void hy_endpoints_free(hy_endpoints *all)
     hy_endpoints **link = &first;
     while (*link != all) link = &(*link)->next;
     *link = all->next;
+    while (all->ending > 0) pthread_cond_wait(&ended, &lock);
     pthread_mutex_unlock(&lock);
     free(all);
 }

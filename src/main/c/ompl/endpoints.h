@@ -34,6 +34,7 @@ typedef struct hy_endpoints {
     struct hy_endpoints *next; /* of this process, under a lock of endpoints.c */
     struct hy_ompl *ompl;
     uint64_t serial; /* never used again in this process: threads remember it */
+    int ending;      /* threads that complete their run here at their end, under that lock */
     int count;       /* of the list; 0: one per thread */
     bool comes_back; /* who finds none free is told IN_PROGRESS soon; else it waits */
     HY_ALIGNED _Atomic uint64_t free; /* a bit for each of the list that nobody has */

@@ -12,6 +12,7 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "ompl/ompl.h"
 
@@ -357,6 +358,52 @@ static void should_let_the_environment_choose(void **state)
     assert_non_null(strstr(hayate_error(), "65 endpoints"));
 }
 
+/* ---- a thread that ends in the middle of a run, and has to wait for its target ---- */
+
+static _Atomic int in_flush, may_end, freed;
+
+static int wait_in_flush(hy_ep *ep)
+{
+    (void)ep;
+    in_flush = 1;
+    while (!may_end) sched_yield();
+    return HAYATE_OK;
+}
+
+static void *free_space(void *unused)
+{
+    hy_ompl_close(ompl);
+    hy_ompl_free(ompl);
+    freed = 1;
+    return unused;
+}
+
+static void should_hold_up_no_other_thread_where_one_ends(void **state)
+{
+    (void)state;
+    pthread_t ending, freeing;
+    hy_ompl *another;
+    open_space(1);
+    hy_path_ops slow = *job->eps[0].ops;
+    slow.flush = wait_in_flush;
+    job->eps[0].ops = &slow;
+    in_flush = may_end = freed = 0;
+    assert_int_equal(pthread_create(&ending, NULL, start_and_end, NULL), 0);
+    while (!in_flush) sched_yield();
+    assert_int_equal(hy_ompl_open(&another, job, BYTES, 1), HAYATE_OK);
+    hy_ompl_close(another);
+    hy_ompl_free(another);
+    assert_int_equal(pthread_create(&freeing, NULL, free_space, NULL), 0);
+    for (int i = 0; i < 1000; i++) sched_yield();
+    assert_false(freed); /* the thread is still in it */
+    may_end = 1;
+    pthread_join(ending, NULL);
+    pthread_join(freeing, NULL);
+    assert_int_equal(failures, 0);
+    hy_job_close(job);
+    hy_job_free(job);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -371,6 +418,8 @@ int main(void)
         cmocka_unit_test(should_come_back_without_having_done_anything),
         cmocka_unit_test(should_end_the_wait_for_an_endpoint_when_closed),
         cmocka_unit_test(should_let_the_environment_choose),
+        cmocka_unit_test(should_hold_up_no_other_thread_where_one_ends),
     };
+    alarm(300); /* what is held up is so for ever */
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
