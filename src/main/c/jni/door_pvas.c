@@ -20,7 +20,7 @@
 
 /* PvasDoor.java has these, too. */
 enum { INHERIT, PIPE, READ, WRITE, APPEND, MERGE };
-enum { TASK, PID, WATCH, PIPES, SPAWNED = PIPES + 3 };
+enum { TASK, PID, WATCH };
 enum { ADDRESS, BYTES, WRITABLE };
 
 HAYATE_API int hayate_door_pvas_create(int tasks, int64_t partition_bytes)
@@ -37,12 +37,13 @@ HAYATE_API int hayate_door_pvas_destroy(int space)
 
 /* ---- spawn ---- */
 
-/* The standard streams of a task. */
+/* The standard streams of a task: an array of nine for Java. */
 typedef struct ends {
     int given[3];  /* descriptors of ours for its 0, 1, 2 */
     int opened[3]; /* those of them to be closed after the spawn; -1: none */
     int kept[3];   /* our ends of its pipes; -1: none */
 } ends;
+_Static_assert(sizeof(ends) == 9 * sizeof(int), "as PvasDoor says");
 
 static int open_pipe(ends *e, int stream)
 {
@@ -73,25 +74,16 @@ static int open_stream(ends *e, int stream, int way, const char *file)
     }
 }
 
-static void close_all(int *descriptors)
+/* Waits where a file is a FIFO whose other end nobody has opened. What is open when it fails is in
+ * `e`, too. */
+HAYATE_API int hayate_door_pvas_open(const int *ways, const char *in, const char *out,
+                                     const char *err, ends *e)
 {
-    for (int i = 0; i < 3; i++) {
-        if (descriptors[i] >= 0) close(descriptors[i]);
-        descriptors[i] = -1;
-    }
-}
-
-static int open_streams(ends *e, const int *ways, const char *const *files)
-{
+    const char *const files[] = {in, out, err};
+    int rc = HAYATE_OK;
     memset(e, -1, sizeof *e);
-    for (int i = 0; i < 3; i++) {
-        int rc = open_stream(e, i, ways[i], files[i]);
-        if (!rc) continue;
-        close_all(e->opened);
-        close_all(e->kept);
-        return rc;
-    }
-    return HAYATE_OK;
+    for (int i = 0; i < 3 && !rc; i++) rc = open_stream(e, i, ways[i], files[i]);
+    return rc;
 }
 
 /* `count` texts that lie one behind the other, at list; NULL behind them. */
@@ -160,8 +152,7 @@ static int spawn_unblocked(int space, const char *path, char *const *argv, char 
 
 HAYATE_API int hayate_door_pvas_spawn(int space, const char *path, char *arguments,
                                       int argument_count, char *variables, int variable_count,
-                                      int fresh, const char *directory, const int *ways,
-                                      const char *in, const char *out, const char *err,
+                                      int fresh, const char *directory, const ends *streams,
                                       int64_t stack_bytes, int group, int *result)
 {
     char **ours = fresh ? NULL : environ;
@@ -172,18 +163,11 @@ HAYATE_API int hayate_door_pvas_spawn(int space, const char *path, char *argumen
     unpack(arguments, argument_count, lists);
     unpack(variables, variable_count, entries);
     merge(ours, entries, envp);
-    ends e;
-    int rc = open_streams(&e, ways, (const char *const[]){in, out, err});
-    if (!rc) {
-        const pvas_spawning spawning = {.stack_bytes = (size_t)stack_bytes,
-                                        .directory = directory,
-                                        .descriptors = e.given,
-                                        .new_group = group};
-        rc = spawn_unblocked(space, path, lists, envp, &spawning, result);
-        close_all(e.opened);
-        if (rc) close_all(e.kept);
-        memcpy(result + PIPES, e.kept, sizeof e.kept);
-    }
+    const pvas_spawning spawning = {.stack_bytes = (size_t)stack_bytes,
+                                    .directory = directory,
+                                    .descriptors = streams->given,
+                                    .new_group = group};
+    int rc = spawn_unblocked(space, path, lists, envp, &spawning, result);
     free(lists);
     return rc;
 }

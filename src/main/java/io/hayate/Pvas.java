@@ -117,6 +117,8 @@ public final class Pvas implements AutoCloseable {
 
     /**
      * Starts a program as a task. The time that takes does not depend on the size of this process.
+     * Where a standard stream is a FIFO it waits until somebody opens the other end, and holds up
+     * no other call, nor {@link #close()}.
      *
      * @param program what to run
      * @return the task, which runs; to be closed

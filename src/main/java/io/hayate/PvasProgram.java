@@ -186,27 +186,19 @@ public final class PvasProgram {
         return this;
     }
 
-    /** Starts it; the numbers that {@link PvasDoor#pvasSpawn} gives. */
-    int[] start(int space) {
-        int[] result = new int[PvasDoor.SPAWNED];
+    /** As it is now, for one spawn. */
+    PvasStart prepare() {
         List<String> all = new ArrayList<>(List.of(path));
         all.addAll(arguments);
-        List<String> variables = variables();
-        Errors.check(PvasDoor.pvasSpawn(space, PvasTexts.text("a path", path),
-                PvasTexts.texts("an argument", all), all.size(),
-                PvasTexts.texts("a variable", variables), variables.size(),
-                freshEnvironment ? 1 : 0,
-                PvasTexts.text("a directory", directory == null ? null : directory.toString()),
-                new int[] {way(0), way(1), merged ? PvasDoor.MERGE : way(2)},
-                file(0), file(1), file(2), stackBytes, ownGroup ? 1 : 0, result));
-        return result;
-    }
-
-    private List<String> variables() {
         List<String> variables = new ArrayList<>();
         environment.forEach((name, value) ->
                 variables.add(value == null ? name : name + "=" + value));
-        return variables;
+        return new PvasStart(PvasTexts.text("a path", path),
+                PvasTexts.texts("an argument", all), all.size(),
+                PvasTexts.texts("a variable", variables), variables.size(), freshEnvironment,
+                PvasTexts.text("a directory", directory == null ? null : directory.toString()),
+                new int[] {way(0), way(1), merged ? PvasDoor.MERGE : way(2)},
+                new byte[][] {file(0), file(1), file(2)}, stackBytes, ownGroup);
     }
 
     private int way(int stream) {

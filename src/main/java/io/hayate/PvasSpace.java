@@ -76,24 +76,31 @@ final class PvasSpace {
     }
 
     PvasTask spawn(PvasProgram program) {
-        Errors.required(program, "program");
+        try (PvasStart start = Errors.required(program, "program").prepare()) {
+            whileOpen(() -> { }); // before files are emptied
+            start.openStreams();
+            return spawn(start);
+        }
+    }
+
+    private PvasTask spawn(PvasStart start) {
         try {
-            return spawnOnce(program);
+            return spawnOnce(start);
         } catch (MemoryExhaustedException full) {
             boolean ended = tasks.stream().anyMatch(task -> !task.isAlive());
             if (!ended || !collect(tasks::size)) {
                 throw full;
             }
-            return spawnOnce(program);
+            return spawnOnce(start);
         }
     }
 
-    private PvasTask spawnOnce(PvasProgram program) {
+    private PvasTask spawnOnce(PvasStart start) {
         PvasTask[] task = new PvasTask[1];
         whileOpen(() -> {
             living.incrementAndGet();
             try {
-                task[0] = taken(program.start(number));
+                task[0] = taken(start, start.spawn(number));
             } finally {
                 if (task[0] == null) {
                     ended();
@@ -103,16 +110,16 @@ final class PvasSpace {
         return task[0];
     }
 
-    /** A task that has just been started; what the door opened is closed unless it succeeds. */
-    private PvasTask taken(int[] started) {
+    /** A task that has just been started; it is undone unless this succeeds. */
+    private PvasTask taken(PvasStart start, int[] started) {
         PvasTaskState state = null;
         try {
-            PvasStreams streams = new PvasStreams(started[PvasDoor.PIPES],
-                    started[PvasDoor.PIPES + 1], started[PvasDoor.PIPES + 2]);
-            state = new PvasTaskState(this, started[PvasDoor.TASK], started[PvasDoor.PID], streams);
+            state = new PvasTaskState(this, started[PvasDoor.TASK], started[PvasDoor.PID],
+                    start.pipes());
             PvasTask task = new PvasTask(state);
             tasks.add(state);
             PvasReaper.add(state, started[PvasDoor.WATCH]);
+            start.keepPipes();
             return task;
         } catch (Throwable e) {
             undo(state, started);
@@ -126,9 +133,7 @@ final class PvasSpace {
             state.forget();
         }
         PvasDoor.pvasUndo(number, started[PvasDoor.TASK]);
-        for (int i = PvasDoor.WATCH; i < PvasDoor.SPAWNED; i++) {
-            PvasDoor.pvasClose(started[i]);
-        }
+        PvasDoor.pvasClose(started[PvasDoor.WATCH]);
     }
 
     /** Whether there is less of it now that the collector has been asked for. */

@@ -19,8 +19,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -103,6 +105,27 @@ class PvasTest {
     void should_start_in_a_directory() throws IOException {
         assertEquals(directory.toRealPath() + "\n",
                 output(PvasTasks.piped("pwd -P").directory(directory)));
+    }
+
+    /** Whoever opens a FIFO waits until somebody opens the other end. */
+    @Test
+    void should_close_while_a_spawn_waits_for_a_fifo() throws Exception {
+        Path fifo = directory.resolve("fifo");
+        assertEquals(0, new ProcessBuilder("mkfifo", fifo.toString()).start().waitFor());
+        FutureTask<PvasTask> spawn = new FutureTask<>(
+                () -> space.spawn(PvasTasks.sh("exit 0").stdin(Redirect.from(fifo.toFile()))));
+        Thread thread = new Thread(spawn);
+        thread.setDaemon(true);
+        thread.start();
+        while (Stream.of(thread.getStackTrace()).noneMatch(
+                frame -> frame.getMethodName().startsWith("pvas") && frame.isNativeMethod())) {
+            Thread.onSpinWait();
+        }
+        space.export("other", ByteBuffer.allocateDirect(8));
+        space.close();
+        Files.newOutputStream(fifo).close();
+        Throwable end = assertThrows(ExecutionException.class, spawn::get).getCause();
+        assertEquals(ClosedException.class, end.getClass());
     }
 
     @Test

@@ -25,13 +25,22 @@ public final class PvasDoor {
     /** The same as the standard output. */
     public static final int MERGE = 5;
 
-    /** Places in the result of {@link #pvasSpawn}; the last is that of the pipe for stream 0. */
+    /**
+     * Places in the result of {@link #pvasOpen}: three descriptors for the task, those of them to
+     * be closed after the spawn, and our ends of its pipes; -1: none.
+     */
+    public static final int GIVEN = 0;
+    public static final int OPENED = 3;
+    public static final int PIPES = 6;
+    /** Length of that result. */
+    public static final int ENDS = 9;
+
+    /** Places in the result of {@link #pvasSpawn}. */
     public static final int TASK = 0;
     public static final int PID = 1;
     public static final int WATCH = 2;
-    public static final int PIPES = 3;
     /** Length of that result. */
-    public static final int SPAWNED = 6;
+    public static final int SPAWNED = 3;
 
     /** Places in the result of {@link #pvasImport}. */
     public static final int ADDRESS = 0;
@@ -56,13 +65,21 @@ public final class PvasDoor {
     public static native int pvasDestroy(int space);
 
     /**
+     * The standard streams of a task, by their ways; files may be null where no file is meant.
+     * Waits until the other end of a FIFO is opened. What is in the result is the caller's to
+     * close, after a failure too.
+     */
+    public static native int pvasOpen(
+            int[] ways, byte[] in, byte[] out, byte[] err, int[] result);
+
+    /**
      * Texts of several are one behind the other. An environment entry with {@code =} sets, one
-     * without removes; fresh: from nothing, not from this process's. ways: of the three standard
-     * streams; files may be null where no file is meant.
+     * without removes; fresh: from nothing, not from this process's. streams: of
+     * {@link #pvasOpen}.
      */
     public static native int pvasSpawn(int space, byte[] path, byte[] arguments, int argumentCount,
-            byte[] environment, int environmentCount, int fresh, byte[] directory, int[] ways,
-            byte[] in, byte[] out, byte[] err, long stackBytes, int group, int[] result);
+            byte[] environment, int environmentCount, int fresh, byte[] directory, int[] streams,
+            long stackBytes, int group, int[] result);
 
     /** Kills a task, waits for it and gives it back: of a spawn that came to nothing. */
     public static native void pvasUndo(int space, int task);

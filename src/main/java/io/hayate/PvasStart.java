@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate;
+
+import io.hayate.internal.PvasDoor;
+import java.util.Arrays;
+
+/** One spawn of a program: its texts as C has them, and its standard streams. */
+final class PvasStart implements AutoCloseable {
+    private final byte[] path;
+    private final byte[] arguments;
+    private final int argumentCount;
+    private final byte[] variables;
+    private final int variableCount;
+    private final boolean freshEnvironment;
+    private final byte[] directory;
+    private final int[] ways;
+    private final byte[][] files;
+    private final long stackBytes;
+    private final boolean ownGroup;
+    private final int[] ends = new int[PvasDoor.ENDS];
+
+    PvasStart(byte[] path, byte[] arguments, int argumentCount, byte[] variables,
+            int variableCount, boolean freshEnvironment, byte[] directory, int[] ways,
+            byte[][] files, long stackBytes, boolean ownGroup) {
+        this.path = path;
+        this.arguments = arguments;
+        this.argumentCount = argumentCount;
+        this.variables = variables;
+        this.variableCount = variableCount;
+        this.freshEnvironment = freshEnvironment;
+        this.directory = directory;
+        this.ways = ways;
+        this.files = files;
+        this.stackBytes = stackBytes;
+        this.ownGroup = ownGroup;
+        Arrays.fill(ends, -1);
+    }
+
+    /** May wait, for the other end of a FIFO: nothing that others need is held meanwhile. */
+    void openStreams() {
+        Errors.check(PvasDoor.pvasOpen(ways, files[0], files[1], files[2], ends));
+    }
+
+    /** Starts it; the numbers that {@link PvasDoor#pvasSpawn} gives. */
+    int[] spawn(int space) {
+        int[] result = new int[PvasDoor.SPAWNED];
+        Errors.check(PvasDoor.pvasSpawn(space, path, arguments, argumentCount, variables,
+                variableCount, freshEnvironment ? 1 : 0, directory, ends, stackBytes,
+                ownGroup ? 1 : 0, result));
+        return result;
+    }
+
+    /** Our ends of its pipes: they are the streams' to close, once keepPipes() was called. */
+    PvasStreams pipes() {
+        return new PvasStreams(ends[PvasDoor.PIPES], ends[PvasDoor.PIPES + 1],
+                ends[PvasDoor.PIPES + 2]);
+    }
+
+    void keepPipes() {
+        Arrays.fill(ends, PvasDoor.PIPES, ends.length, -1);
+    }
+
+    /** What is still this object's. */
+    @Override
+    public void close() {
+        for (int i = PvasDoor.OPENED; i < ends.length; i++) {
+            PvasDoor.pvasClose(ends[i]);
+        }
+    }
+}
