@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.random;
 
+import io.hayate.ArgumentException;
+import io.hayate.BusyException;
+import io.hayate.CallbackException;
 import io.hayate.CollOptions;
 import io.hayate.Communicator;
 import io.hayate.Fmpl;
@@ -15,6 +18,7 @@ import io.hayate.Request;
 import io.hayate.Span;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -33,7 +37,9 @@ final class FacadeCalls extends CallTable {
     private static final Span[] OUT = patterns();
 
     private final Hayate job = Hayate.initThreads(1).get(0);
-    private final Fmpl fmpl = Fmpl.init(job, MAIS);
+    /** Behind the entries that all use, each thread has one, and a communicator, of its own. */
+    private final Fmpl fmpl = Fmpl.init(job, MAIS + RandomCallsMain.THREADS);
+    private final List<Communicator> comms = new ArrayList<>();
     private final Ompl ompl;
     private final AtomicLong begun = new AtomicLong();
     private final AtomicLong added = new AtomicLong();
@@ -41,7 +47,12 @@ final class FacadeCalls extends CallTable {
     FacadeCalls(long seed) {
         ompl = Ompl.open(job, SPACE, (int) (seed % 3));
         keep(fmpl.world());
+        for (int i = 0; i < RandomCallsMain.THREADS; i++) {
+            comms.add(fmpl.create(true));
+        }
         messages();
+        call("exchange", this::exchange);
+        call("own communicator", this::ownCommunicator);
         call("allocate", chance -> keep(job.allocate(chance.offset(50_000))));
         call("create", chance -> keep(fmpl.create(!chance.oneIn(4))));
         call("reduction", chance -> keep(Reduction.of(fmpl, chance.of(8, 8, 16, 1, 4096, 0, -1),
@@ -145,7 +156,41 @@ final class FacadeCalls extends CallTable {
         }
     }
 
+    /** On the thread's own entry, so that it is known what comes. */
+    private void exchange(Chance chance) {
+        int mai = MAIS + chance.thread;
+        int bytes = chance.below(chance.of(57, 4100, LONGEST));
+        int pattern = chance.below(PATTERNS);
+        byte[] in = new byte[bytes];
+        Request received = fmpl.irecv(Span.of(in), 0, mai);
+        fmpl.send(OUT[pattern].slice(0, bytes), 0, mai);
+        if (received.await() != bytes || bytes > 0 && in[0] != pattern + 1) {
+            throw new AssertionError(bytes + " bytes of pattern " + pattern);
+        }
+        check(in, bytes);
+    }
+
     // ---- collectives
+
+    /** Nobody else uses it, so it is never busy, also behind a mistake. */
+    private void ownCommunicator(Chance chance) {
+        Communicator own = comms.get(chance.thread);
+        int[] word = {chance.thread};
+        try {
+            if (chance.oneIn(2)) {
+                fmpl.bcast(Span.of(word), chance.index(1), own);
+            } else {
+                fmpl.reduce(Span.of(word), reduction(chance), chance.index(1), own);
+            }
+        } catch (ArgumentException | CallbackException mistake) {
+            // what follows must not know of it
+        } catch (BusyException busy) {
+            throw new AssertionError("a communicator that nobody else uses", busy);
+        }
+        if (word[0] != chance.thread) {
+            throw new AssertionError("one rank alone has another result");
+        }
+    }
 
     private Communicator comm(Chance chance) {
         Communicator comm = any(Communicator.class, chance);

@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * throw one of the library's exceptions, and what it moved has to be right.
  */
 public final class RandomCallsMain {
-    private static final int THREADS = 6;
+    static final int THREADS = 6;
     /** Of these; the others go on when nothing comes any more. */
     private static final int WAITING = 2;
     private static final long ROUND_NS = 400_000_000L;

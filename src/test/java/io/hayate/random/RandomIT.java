@@ -66,6 +66,12 @@ class RandomIT {
     }
 
     @Test
+    void shouldSurviveCallsOfTasks() throws Exception {
+        PvasTasks.create().close();
+        survive(launch(RandomCallsMain.class, 0.05, "SelfCalls").options("--pvas").ranks(2), 2);
+    }
+
+    @Test
     void shouldSurviveCallsOnMemoryAboveTwoGibibytes() throws Exception {
         assumeTrue(availableKb() > 1 << 20, "less than 1 GiB of memory is available");
         surviveCalls("LargeCalls");
