@@ -13,8 +13,8 @@ record Areas(HeapSpan matching, HeapSpan flags) {
     long open(Hayate job, int count) {
         long matchingStart = start(job, matching, Fmpl.MATCH_BYTES, count);
         long flagsStart = start(job, flags, Fmpl.FLAG_BYTES, count);
-        long handle = Errors.check(
-                SetupDoor.fmplOpen(job.anchor().job(), matchingStart, flagsStart, count));
+        long handle = VirtualThreads.await(() -> Errors.check(
+                SetupDoor.fmplOpen(job.anchor().job(), matchingStart, flagsStart, count)));
         Reference.reachabilityFence(job);
         return handle;
     }

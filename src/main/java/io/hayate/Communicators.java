@@ -26,7 +26,8 @@ final class Communicators {
     }
 
     Communicator create(boolean member) {
-        int number = Errors.check(SetupDoor.commCreate(anchor.fmpl(), member ? 1 : 0));
+        int number = (int) VirtualThreads.await(() -> Errors.check(
+                SetupDoor.commCreate(anchor.fmpl(), member ? 1 : 0)));
         try {
             Communicator made = new Communicator(fmpl, number);
             if (made.isMember()) {

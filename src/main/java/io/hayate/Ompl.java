@@ -111,7 +111,8 @@ public final class Ompl extends OmplWords implements AutoCloseable {
         Errors.required(job, "job").requireOpen();
         OmplStarted started = new OmplStarted();
         OmplAnchor anchor = new OmplAnchor(job.anchor(), started);
-        anchor.take(Errors.check(SetupDoor.omplOpen(job.anchor().job(), bytes, endpoints)));
+        anchor.take(VirtualThreads.await(() -> Errors.check(
+                SetupDoor.omplOpen(job.anchor().job(), bytes, endpoints))));
         Reference.reachabilityFence(job);
         try {
             return new Ompl(job, new OmplCalls(job, anchor, started),

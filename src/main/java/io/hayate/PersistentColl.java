@@ -41,8 +41,8 @@ import static io.hayate.internal.PcollDoor.SCATTER;
  * block is that of the span that has one of them; a span on the other side has room for all, or
  * more. In and out do not overlap, unless said otherwise.
  *
- * <p><strong>Threads.</strong> Any thread may call, one at a time on a communicator. Preparing
- * holds the carrier of a virtual thread; starting and awaiting do not.
+ * <p><strong>Threads.</strong> Any thread may call, one at a time on a communicator. No call holds
+ * the carrier of a virtual thread while it waits.
  *
  * <p><strong>Errors.</strong> Every method that prepares may throw {@link ArgumentException} (null,
  * out of range, too small, overlapping, read-only, an algorithm that there is not or that does not

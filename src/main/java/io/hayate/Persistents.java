@@ -61,12 +61,13 @@ final class Persistents {
         Span out = what.out;
         long inStart = in == null ? 0 : messages.start(in, 0, in.bytes);
         long outStart = out == null ? 0 : messages.startWritable(out, 0, out.bytes);
-        long result = Errors.check(PcollDoor.init(anchor.fmpl(), comm.number(), what.collective,
+        long result = VirtualThreads.await(() -> Errors.check(PcollDoor.init(anchor.fmpl(),
+                comm.number(), what.collective,
                 in == null ? null : in.array, inStart, in == null ? 0 : in.bytes,
                 out == null ? null : out.array, outStart, out == null ? 0 : out.bytes,
                 what.count, what.reduction == null ? 0 : what.reduction.operation(), what.root,
                 made.functionNumber(), what.which, what.blocks, wishes, property,
-                rules));
+                rules)));
         Reference.reachabilityFence(made);
         Reference.reachabilityFence(anchor);
         return result;

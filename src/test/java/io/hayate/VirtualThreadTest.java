@@ -217,7 +217,14 @@ class VirtualThreadTest {
         void run(Opened mine) throws Exception;
     }
 
-    private record Opened(Fmpl fmpl, PersistentOperation barrier, Ompl ompl) {
+    private record Opened(Fmpl fmpl, PersistentOperation barrier, Ompl ompl)
+            implements AutoCloseable {
+        @Override
+        public void close() {
+            ompl.close();
+            fmpl.close();
+        }
+
         static Opened of(Hayate job) {
             Fmpl fmpl = Fmpl.init(job, 1);
             return new Opened(fmpl, PersistentColl.on(fmpl.create(true)).barrier(),
@@ -304,5 +311,40 @@ class VirtualThreadTest {
             return values[0];
         });
         assertEquals(1.5, member.get());
+    }
+
+    /** Of a rank that is a virtual thread: sets everything up, which waits for the others. */
+    private static double setUpAndAdd(Hayate mine) throws Exception {
+        double[] values = {1.5};
+        try (Opened opened = Opened.of(mine)) {
+            opened.barrier.start();
+            opened.barrier.await();
+            opened.fmpl.allreduce(Span.of(values), Reduction.DSUM);
+        }
+        return values[0];
+    }
+
+    @Test
+    void should_set_up_more_ranks_than_there_are_carriers() throws Exception {
+        int ranks = 2 * Runtime.getRuntime().availableProcessors() + 1;
+        List<Hayate> jobs = Hayate.initThreads(ranks);
+        List<Started<Double>> all = new ArrayList<>();
+        for (Hayate each : jobs) {
+            all.add(start(() -> setUpAndAdd(each)));
+        }
+        for (Started<Double> each : all) {
+            assertEquals(1.5 * ranks, each.get());
+        }
+        jobs.forEach(Hayate::close);
+    }
+
+    @Test
+    void should_tell_who_called_a_set_up_that_failed() throws Exception {
+        Started<ArgumentException> failed = start(() -> assertThrows(ArgumentException.class,
+                () -> Ompl.open(job, -1)));
+        ArgumentException failure = failed.get();
+        assertTrue(failure.reason().contains("-1"), failure.reason());
+        assertTrue(Arrays.stream(failure.getStackTrace()).anyMatch(
+                frame -> frame.getClassName().equals(VirtualThreadTest.class.getName())));
     }
 }
