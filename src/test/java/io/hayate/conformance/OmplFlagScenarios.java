@@ -203,7 +203,7 @@ final class OmplFlagScenarios {
                     return;
                 }
                 while (started.get() < threads) {
-                    Thread.yield();
+                    Threads.pause();
                 }
                 for (int i = threads - 1; i >= 0; i--) {
                     ompl.putWord(rank.right(), i * 32L);

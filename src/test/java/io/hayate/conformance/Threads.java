@@ -5,6 +5,7 @@ import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.LockSupport;
 
 /** Several threads of one rank, of either kind. */
 public final class Threads {
@@ -33,6 +34,14 @@ public final class Threads {
         } catch (ReflectiveOperationException e) {
             throw new AssertionError(e);
         }
+    }
+
+    /**
+     * Between two looks. Virtual threads that only yield are run again before those that another
+     * kind of thread has woken: of one carrier, the JDK gives these nothing.
+     */
+    public static void pause() {
+        LockSupport.parkNanos(20_000);
     }
 
     public static void together(int threads, Starter starter, Work work) throws Exception {

@@ -73,12 +73,14 @@ public final class PairedMain {
     private void round(long seed, Fmpl between) throws Exception {
         SplittableRandom common = new SplittableRandom(seed);
         SplittableRandom own = new SplittableRandom(seed * 1000 + job.rank());
-        Watch.Mark mark = watch.mark("seed " + seed + ", rank " + job.rank() + ":");
+        String who = "seed " + seed + ", rank " + job.rank() + ":";
+        Watch.Mark mark = watch.mark(who);
         List<Workplace> all = open(seed, common, mark);
         boolean virtual = Runtime.version().feature() >= 21 && common.nextInt(3) == 0;
-        mark.enter("waits for its threads");
+        mark.end(); // its threads have marks of their own
         Threads.together(all.size(), virtual ? Threads::virtual : Threads::platform,
                 number -> work(all.get(number)));
+        mark = watch.mark(who);
         close(all, own, mark);
         mark.enter("meets the others");
         between.barrier();

@@ -20,6 +20,7 @@ import io.hayate.conformance.BufferKind;
 import io.hayate.conformance.Memory;
 import io.hayate.conformance.PersistentCase;
 import io.hayate.conformance.Rank;
+import io.hayate.conformance.Threads;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -142,7 +143,7 @@ final class PairedSteps {
 
     private static long poll(Request request) {
         while (!request.test()) {
-            Thread.yield();
+            Threads.pause();
         }
         return request.received();
     }
@@ -317,7 +318,7 @@ final class PairedSteps {
             in.verify(seed + rank.left(), bytes);
         }
         while (fmpl.checkSendBuffer().waiting() > 0) {
-            Thread.yield();
+            Threads.pause();
         }
         fmpl.setSendBuffer(null, null);
     }
