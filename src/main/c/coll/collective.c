@@ -164,8 +164,9 @@ static void give_back(hy_comm *comm, int rc)
 
 /* ---- running ---- */
 
-static int over(hy_comm *comm, int rc)
+static int over(hy_comms *comms, hy_comm *comm, int error)
 {
+    int rc = hy_comms_cause(comms, error);
     if (rc < 0) comm->broken = rc;
     give_back(comm, rc);
     hy_comm_release(comm);
@@ -205,7 +206,7 @@ int hy_collective_drive(hy_comms *comms, hy_comm *comm, bool bounded)
     }
     hy_job_wait_end(comms->job, &wait);
     if (rc == HAYATE_IN_PROGRESS) rc = keep(comm);
-    return rc == HAYATE_IN_PROGRESS ? rc : over(comm, rc);
+    return rc == HAYATE_IN_PROGRESS ? rc : over(comms, comm, rc);
 }
 
 static int start(hy_comms *comms, hy_comm *comm, const hy_call *call, const hy_reduction *reduction)
@@ -266,5 +267,5 @@ int hy_collective_test(hy_comms *comms, int number)
         rc = hy_exec_run(&comm->exec);
         if (rc == HAYATE_IN_PROGRESS && comm->exec.next == before) rc = failure;
     }
-    return rc == HAYATE_IN_PROGRESS ? rc : over(comm, rc);
+    return rc == HAYATE_IN_PROGRESS ? rc : over(comms, comm, rc);
 }

@@ -232,6 +232,12 @@ int hy_comms_idle_together(hy_comms *comms, int peer)
     return dead ? dead : rc;
 }
 
+int hy_comms_cause(hy_comms *comms, int error)
+{
+    int dead = error == HAYATE_ERR_PEER_FAILED ? hy_job_check_all(comms->job) : HAYATE_OK;
+    return dead ? dead : error;
+}
+
 static hy_comms *_Atomic of_process;
 
 hy_comms *hy_process_comms(void)

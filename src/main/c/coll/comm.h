@@ -101,6 +101,10 @@ int hy_comms_idle(hy_comms *comms, int peer);
  * most often it left because of that. */
 int hy_comms_idle_together(hy_comms *comms, int peer);
 
+/* The result of such an operation, by the error that a step of it ended with: a path that copies
+ * finds at once that a rank is gone, also one that left because of a death. */
+int hy_comms_cause(hy_comms *comms, int error);
+
 /* User functions: their number is an op like the predefined ones. */
 int hy_function_create(hy_comms *comms, hy_reduce apply, size_t unit, void *context, int *op);
 /* *context, if wanted, is what was given to create. */

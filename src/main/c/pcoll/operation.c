@@ -14,6 +14,7 @@
  * thread. */
 static void settle(hy_pcoll *op, int result)
 {
+    result = hy_comms_cause(op->all->comms, result);
     op->result = result;
     if (result < 0) {
         free(op->reason);

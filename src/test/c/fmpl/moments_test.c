@@ -88,7 +88,7 @@ static void kill_somebody(const char *how, const char *work, size_t seed)
                  sscanf(reported, "hayate: rank %d (pid ", &victim) == 1;
     for (at = result.output; right && (at = strstr(at, "told ")); at++, told++) {
         right = sscanf(at, "told %*d: code %d peer %d at %llu", &code, &peer, &heard) == 3 &&
-                code == -5 && peer >= 0 && heard >= killed && /* or one that left for it */
+                code == -5 && peer == victim && heard >= killed &&
                 (heard - killed) / 1000000 <= TOLD_WITHIN_MS;
     }
     if (!right || told != RANKS - 1)
