@@ -65,3 +65,25 @@ hy_work *hy_walk_next(hy_worklist *list, hy_walk *walk,
     pthread_mutex_unlock(&list->lock);
     return work;
 }
+
+static void give_up(hy_worklist *list, const hy_walk *walk)
+{
+    if (!walk->begun) return;
+    pthread_mutex_lock(&list->lock);
+    end(list, walk);
+    pthread_mutex_unlock(&list->lock);
+}
+
+hy_work *hy_walk_try(hy_worklist *list, hy_walk *walk,
+                     bool (*wanted)(const hy_work *work, void *context), void *context,
+                     bool *beaten)
+{
+    *beaten = atomic_exchange_explicit(&list->searched, 1, memory_order_acquire) != 0;
+    if (*beaten) {
+        give_up(list, walk);
+        return NULL;
+    }
+    hy_work *work = hy_walk_next(list, walk, wanted, context);
+    hy_store_release(&list->searched, 0);
+    return work;
+}

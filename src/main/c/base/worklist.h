@@ -37,7 +37,7 @@ typedef struct hy_worklist {
     hy_work *first;
     hy_walk *walks;
     _Atomic uint32_t count;
-    _Atomic uint32_t walked; /* see hy_worklist_enter() */
+    _Atomic uint32_t searched; /* by hy_walk_try() */
 } hy_worklist;
 
 void hy_worklist_open(hy_worklist *list);
@@ -50,17 +50,6 @@ void hy_worklist_remove(hy_worklist *list, hy_work *work);
 static inline bool hy_worklist_is_empty(const hy_worklist *list)
 {
     return hy_load_relaxed(&list->count) == 0;
-}
-
-/* For who comes by while he waits: false when another one is at it already, also further up in the
- * same thread. Then leave. */
-static inline bool hy_worklist_enter(hy_worklist *list)
-{
-    return atomic_exchange_explicit(&list->walked, 1, memory_order_acquire) == 0;
-}
-static inline void hy_worklist_leave(hy_worklist *list)
-{
-    hy_store_release(&list->walked, 0);
 }
 
 /* False: somebody else has it. acquire: what he did with it comes before. */
@@ -78,5 +67,12 @@ static inline void hy_work_release(hy_work *work)
  * threads may walk at a time, and a thread within its own walk. */
 hy_work *hy_walk_next(hy_worklist *list, hy_walk *walk,
                       bool (*wanted)(const hy_work *work, void *context), void *context);
+
+/* The same for threads that come by while they wait: of those that search at the same moment one
+ * goes on, and the walks of the others are over, with *beaten. Many that wait do not queue for the
+ * lock, and nobody is kept out while another one works. */
+hy_work *hy_walk_try(hy_worklist *list, hy_walk *walk,
+                     bool (*wanted)(const hy_work *work, void *context), void *context,
+                     bool *beaten);
 
 #endif

@@ -52,7 +52,8 @@ static int busy(const hy_lane *lane, const hy_op *op)
 int hy_op_acquire(hy_lane *lane, hy_op *op, bool patient)
 {
     const hy_fmpl *fmpl = lane->fmpl;
-    /* A full barrier: either the closer sees busy, or we see closed. */
+    /* Who finds closed later than this is ended when it becomes a request (hy_request_make), or by
+     * its own looks. */
     while (hy_unlikely(!hy_busy_take(&op->busy))) {
         if (!patient || !op->spooled) return busy(lane, op);
         int rc = wait_for_spooled(lane, op);

@@ -5,6 +5,7 @@
  * process, so that a rank that waits for one thing still does its part of all others. A step may
  * take long (it moves a gigabyte, or waits for the network), and holds up no other operation.
  */
+#include <sched.h>
 #include <stdlib.h>
 
 #include "fmpl/op.h"
@@ -31,6 +32,8 @@ static hy_op *find(hy_fmpl *fmpl, uint64_t request)
     return NULL;
 }
 
+static void end_if_closed(hy_op *op);
+
 uint64_t hy_request_make(hy_op *op, int *rc)
 {
     hy_fmpl *fmpl = op->lane->fmpl;
@@ -49,6 +52,7 @@ uint64_t hy_request_make(hy_op *op, int *rc)
     op->listed = true;
     hy_worklist_add(&fmpl->active, &op->work);
     hy_background(fmpl->job);
+    end_if_closed(op); /* hy_fmpl_end_all() may have walked before */
     return request_of(op);
 }
 
@@ -85,16 +89,24 @@ static void step_claimed(hy_op *op, int failure)
         over = rc != HAYATE_IN_PROGRESS;
         if (over) ours = complete(op, rc);
     }
-    hy_job *job = hy_op_job(op);
+    hy_fmpl *fmpl = op->lane->fmpl;
     hy_work_release(&op->work);
     if (ours) hy_op_free(op);
-    if (over) hy_bell_ring(job->bell); /* another thread of ours may wait for it */
+    if (over) hy_bell_ring(fmpl->job->bell); /* another thread of ours may wait for it */
+    else if (hy_unlikely(!failure && hy_load_relaxed(&fmpl->closed))) end_if_closed(op);
 }
 
 /* Unless somebody else is at it. */
 static void step(hy_op *op, int failure)
 {
     if (hy_work_claim(&op->work)) step_claimed(op, failure);
+}
+
+/* Who closes passes over what somebody has claimed: that one ends it then. */
+static void end_if_closed(hy_op *op)
+{
+    if (hy_unlikely(hy_load_relaxed(&op->lane->fmpl->closed)))
+        step(op, hy_fail(HAYATE_ERR_CLOSED, "closed while the operation was under way"));
 }
 
 static hy_op *op_of(const hy_work *work)
@@ -116,21 +128,30 @@ bool hy_fmpl_progress(hy_fmpl *fmpl)
 {
     hy_walk walk = {.begun = false};
     hy_work *work;
+    bool beaten;
     if (hy_likely(hy_worklist_is_empty(&fmpl->active))) return false;
-    if (!hy_worklist_enter(&fmpl->active)) return true;
-    while ((work = hy_walk_next(&fmpl->active, &walk, may_go_on, NULL)))
+    while ((work = hy_walk_try(&fmpl->active, &walk, may_go_on, NULL, &beaten)))
         step_claimed(op_of(work), 0);
-    hy_worklist_leave(&fmpl->active);
     return !hy_worklist_is_empty(&fmpl->active);
 }
 
-void hy_fmpl_end_all(hy_fmpl *fmpl)
+static void end_some(hy_fmpl *fmpl)
 {
     hy_walk walk = {.begun = false};
     hy_work *work;
     while ((work = hy_walk_next(&fmpl->active, &walk, NULL, NULL)))
         step_claimed(op_of(work),
                      hy_fail(HAYATE_ERR_CLOSED, "closed while the operation was under way"));
+}
+
+/* Whoever works on one is given a moment to see the end. */
+void hy_fmpl_end_all(hy_fmpl *fmpl)
+{
+    end_some(fmpl);
+    for (int i = 0; i < 1000 && !hy_worklist_is_empty(&fmpl->active); i++) {
+        sched_yield();
+        end_some(fmpl);
+    }
 }
 
 int hy_fmpl_check(hy_fmpl *fmpl, int peer)

@@ -37,27 +37,35 @@ static bool step(hy_pcoll *op)
     return false;
 }
 
-static bool runs(const hy_work *work, void *ways)
+/* Of a walk: what it wants, and how many runs are left. */
+typedef struct search {
+    uint32_t ways;
+    int left;
+} search;
+
+/* A run that somebody else has claimed is left, too: who has may let go of it unfinished. */
+static bool runs(const hy_work *work, void *context)
 {
+    search *s = context;
     const hy_pcoll *op = hy_pcoll_of(work);
-    return (*(const uint32_t *)ways >> op->progress & 1) &&
-           hy_load_acquire(&op->state) == HY_PCOLL_RUNNING;
+    bool running = (s->ways >> op->progress & 1) && hy_load_acquire(&op->state) == HY_PCOLL_RUNNING;
+    s->left += running;
+    return running;
 }
 
 /* A step may call a function of the program's, which may do anything: wait, close, prepare. */
 bool hy_pcolls_step(hy_pcolls *all, uint32_t ways)
 {
+    search s = {.ways = ways};
     hy_walk walk = {.begun = false};
     hy_work *work;
-    bool left = false;
+    bool beaten;
     if (hy_load_acquire(&all->stop)) return false;
-    if (!hy_worklist_enter(&all->alive)) return true;
-    while ((work = hy_walk_next(&all->alive, &walk, runs, &ways))) {
-        left |= step(hy_pcoll_of(work));
+    while ((work = hy_walk_try(&all->alive, &walk, runs, &s, &beaten))) {
+        if (!step(hy_pcoll_of(work))) s.left--;
         hy_work_release(work);
     }
-    hy_worklist_leave(&all->alive);
-    return left;
+    return beaten || s.left > 0;
 }
 
 /* ---- start ---- */

@@ -97,13 +97,38 @@ static void should_go_on_behind_what_is_removed_meanwhile(void **state)
     assert_ptr_equal(list.first, &late.work);
 }
 
-static void should_let_in_one_who_works_on_all(void **state)
+static int try_next(hy_walk *walk, bool *beaten)
 {
+    hy_work *work = hy_walk_try(&list, walk, NULL, NULL, beaten);
+    return work ? ((thing *)(void *)work)->number : -1;
+}
+
+static void should_let_others_on_while_one_works(void **state)
+{
+    hy_walk walk = {.begun = false}, other = {.begun = false};
+    bool beaten = true;
     (void)state;
-    assert_true(hy_worklist_enter(&list));
-    assert_false(hy_worklist_enter(&list));
-    hy_worklist_leave(&list);
-    assert_true(hy_worklist_enter(&list));
+    assert_int_equal(try_next(&walk, &beaten), 0);
+    for (int i = 1; i < THINGS; i++) assert_int_equal(try_next(&other, &beaten), i);
+    assert_int_equal(try_next(&other, &beaten), -1);
+    assert_false(beaten);
+    assert_int_equal(try_next(&walk, &beaten), -1);
+    assert_false(beaten);
+    assert_null(list.walks);
+}
+
+static void should_end_a_walk_when_another_thread_is_searching(void **state)
+{
+    hy_walk walk = {.begun = false}, late = {.begun = false};
+    bool beaten = false;
+    (void)state;
+    assert_int_equal(try_next(&walk, &beaten), 0);
+    hy_store_relaxed(&list.searched, 1);
+    assert_int_equal(try_next(&walk, &beaten), -1);
+    assert_true(beaten);
+    assert_int_equal(try_next(&late, &beaten), -1);
+    assert_true(beaten);
+    assert_null(list.walks);
 }
 
 /* ---- many threads ---- */
@@ -185,7 +210,9 @@ int main(void)
                                         set_up, tear_down),
         cmocka_unit_test_setup_teardown(should_go_on_behind_what_is_removed_meanwhile, set_up,
                                         tear_down),
-        cmocka_unit_test_setup_teardown(should_let_in_one_who_works_on_all, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(should_let_others_on_while_one_works, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(should_end_a_walk_when_another_thread_is_searching, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(should_let_one_thread_at_a_time_work_on_a_thing_that_may_go,
                                         set_up, tear_down),
     };

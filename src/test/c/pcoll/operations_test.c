@@ -6,6 +6,8 @@
 
 #include <sched.h>
 
+#include "job/progress.h"
+#include "pcoll/operation.h"
 #include "pcoll/pcoll.h"
 
 typedef struct prepared {
@@ -44,7 +46,7 @@ static void *prepare(void *argument)
                                .count = 1,
                                .op = p->op,
                                .options = "progress=calls"};
-    const hy_pcoll_call barrier = {.coll = HY_COLL_BARRIER};
+    const hy_pcoll_call barrier = {.coll = HY_COLL_BARRIER, .options = "progress=calls"};
     if (!p->rc) p->rc = hy_pcoll_init(comms, FMPL_COMM_WORLD, &sum, &p->sum);
     if (!p->rc) p->rc = hy_pcoll_init(comms, FMPL_COMM_WORLD, &barrier, &p->other);
     return NULL;
@@ -85,6 +87,27 @@ static void *finish(void *argument)
     return NULL;
 }
 
+static bool is_over(hy_pcoll *op)
+{
+    return hy_load_acquire(&op->state) == HY_PCOLL_DONE;
+}
+
+/* Who is at it now may let go of it unfinished. */
+static void should_not_forget_a_run_that_another_thread_is_at(void **state)
+{
+    pthread_t thread;
+    hy_job *job = members[0].job;
+    (void)state;
+    start(false, &thread);
+    hy_progress_all(job);
+    assert_int_equal(hy_load_relaxed(&job->background), 1);
+    may_go = 1;
+    pthread_join(thread, NULL);
+    on_both(finish);
+    hy_progress_all(job);
+    assert_int_equal(hy_load_relaxed(&job->background), 0);
+}
+
 static void *prepare_another(void *argument)
 {
     prepared *p = argument;
@@ -98,6 +121,11 @@ static void should_hold_up_nobody_while_a_function_waits(void **state)
     pthread_t thread;
     (void)state;
     start(false, &thread);
+    for (int i = 0; i < RANKS; i++) assert_int_equal(hy_pcoll_start(ranks[i].other), HAYATE_OK);
+    for (int i = 0; !is_over(ranks[0].other) || !is_over(ranks[1].other); i = !i)
+        hy_pcoll_progress(members[i].fmpl->comms);
+    for (int i = 0; i < RANKS; i++)
+        assert_int_equal(hy_pcoll_wait(ranks[i].other, false), HAYATE_OK);
     assert_int_equal(hy_pcoll_free(ranks[0].sum), HAYATE_ERR_BUSY);
     for (int i = 0; i < RANKS; i++) assert_int_equal(hy_pcoll_free(ranks[i].other), HAYATE_OK);
     on_both(prepare_another);
@@ -132,6 +160,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(should_hold_up_nobody_while_a_function_waits,
+                                        members_set_up, members_tear_down),
+        cmocka_unit_test_setup_teardown(should_not_forget_a_run_that_another_thread_is_at,
                                         members_set_up, members_tear_down),
         cmocka_unit_test_setup_teardown(should_let_a_function_close_another_operation,
                                         members_set_up, members_tear_down),
