@@ -3,10 +3,13 @@
 
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "coll/agree.h"
 #include "job/progress.h"
 #include "job/setup.h"
 #include "sched/tuning.h"
+
+#define TELL_NS 1000000000u
 
 static void comm_free(hy_comm *comm)
 {
@@ -232,10 +235,31 @@ int hy_comms_idle_together(hy_comms *comms, int peer)
     return dead ? dead : rc;
 }
 
+static bool is_told(const hy_job *job, int rank)
+{
+    return hy_load_acquire(&job->boot.control->ranks[rank].state) >= HY_RANK_LEFT;
+}
+
+/* The end of a process is seen by a copy from its memory some time before whoever watches it has
+ * told all ranks. */
+static int await_word(hy_job *job, int rank)
+{
+    hy_wait wait = hy_job_wait(job);
+    uint64_t deadline = hy_now_ns() + TELL_NS;
+    int rc = HAYATE_OK;
+    while (!rc && !is_told(job, rank) && hy_now_ns() < deadline)
+        if (hy_wait_once(&wait)) rc = hy_job_check(job, rank);
+    hy_job_wait_end(job, &wait);
+    return rc;
+}
+
 int hy_comms_cause(hy_comms *comms, int error)
 {
-    int dead = error == HAYATE_ERR_PEER_FAILED ? hy_job_check_all(comms->job) : HAYATE_OK;
-    return dead ? dead : error;
+    if (hy_likely(error != HAYATE_ERR_PEER_FAILED)) return error;
+    const hy_failure failure = hy_failure_of(error);
+    int rc = failure.peer < 0 ? HAYATE_OK : await_word(comms->job, failure.peer),
+        dead = hy_job_check_all(comms->job);
+    return dead ? dead : rc ? rc : hy_fail_again(&failure);
 }
 
 static hy_comms *_Atomic of_process;

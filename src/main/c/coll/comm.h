@@ -101,8 +101,9 @@ int hy_comms_idle(hy_comms *comms, int peer);
  * most often it left because of that. */
 int hy_comms_idle_together(hy_comms *comms, int peer);
 
-/* The result of such an operation, by the error that a step of it ended with: a path that copies
- * finds at once that a rank is gone, also one that left because of a death. */
+/* The result of such an operation, by the error that a step of it ended with. A path that copies
+ * finds at once that a rank is gone, which may have left because of a death: the death is named
+ * then. Waits, a second at most, until the end of that rank is known to all. */
 int hy_comms_cause(hy_comms *comms, int error);
 
 /* User functions: their number is an op like the predefined ones. */
