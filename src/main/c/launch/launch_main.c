@@ -28,6 +28,7 @@ static int open_descriptors(hy_launch *job)
     setrlimit(RLIMIT_NOFILE, &most);
     job->boot_fd = fcntl(fd, F_DUPFD_CLOEXEC, BOOT_FD_LOW);
     if (job->boot_fd < 0) job->boot_fd = fcntl(fd, F_DUPFD_CLOEXEC, 10);
+    if (job->boot_fd < 0 && errno == EINVAL) errno = EMFILE; /* it was above the limit */
     return job->boot_fd < 0 ? -1 : 0;
 }
 
