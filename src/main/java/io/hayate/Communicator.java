@@ -13,10 +13,11 @@ import java.util.concurrent.atomic.AtomicInteger;
  *
  * <p>{@link Fmpl#create} waits until all ranks of the job have called it. Threads of a rank make
  * theirs one after the other, and hold up no other call meanwhile; all ranks must do so in the same
- * order, also of {@link Fmpl#init} and {@link Ompl#open}: a rank that makes something else is a
- * {@link MismatchException} on all of them. The wait ends with {@link PeerFailedException} when a
- * rank dies or leaves, and with {@link ClosedException} when the job or the {@link Fmpl} is closed
- * before all have come: then it is as if this rank had not called. On several nodes the close of
+ * order, also of {@link Fmpl#init} and {@link Ompl#open}: a call that meets a rank which makes
+ * something else ends with {@link MismatchException}. The wait ends with
+ * {@link PeerFailedException} when a rank dies or leaves, and with {@link ClosedException} when the
+ * job or the {@link Fmpl} is closed before all have come: then it is as if this rank had not
+ * called. On several nodes the close of
  * the {@link Fmpl} does not end it any more when all ranks of this node have come.
  */
 public final class Communicator implements AutoCloseable {
@@ -125,9 +126,9 @@ public final class Communicator implements AutoCloseable {
     private void free() {
         try {
             fmpl.communicators.free(this);
-        } catch (BusyException prepared) {
+        } catch (BusyException | OutOfMemoryError refused) {
             state.setRelease(FREE);
-            throw prepared;
+            throw refused;
         }
     }
 }

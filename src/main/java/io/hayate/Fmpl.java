@@ -17,8 +17,8 @@ import java.time.Duration;
  * mai) may be alive at a time in a rank; a second one gets {@link BusyException} and changes
  * nothing.
  *
- * <p><strong>Threads.</strong> Any thread may call. Operations on different (peer, mai) share no
- * lock. A blocking call of a virtual thread does not hold its carrier for longer than some
+ * <p><strong>Threads.</strong> Any thread may call. Operations on different (peer, mai) do not wait
+ * for each other. A blocking call of a virtual thread does not hold its carrier for longer than some
  * microseconds. An interrupt does not end a wait.
  *
  * <p><strong>Memory ordering.</strong> What a rank wrote before a send, or before it entered a
@@ -27,7 +27,8 @@ import java.time.Duration;
  * <p><strong>Errors.</strong> Every operation may end with {@link ArgumentException} (null, out of
  * range, read-only, of another job), {@link BusyException}, {@link ClosedException}, or
  * {@link PeerFailedException}, which comes within a second of the death of a peer that is waited
- * for. A call that fails on its arguments changes nothing.
+ * for (on another node it can take longer: docs/guide/nodes.md). A call that fails on its arguments
+ * changes nothing.
  */
 public final class Fmpl implements AutoCloseable {
     /** Matching-area entries per peer, unless said otherwise. */
@@ -65,7 +66,6 @@ public final class Fmpl implements AutoCloseable {
         instrument = new Instrument(anchor);
         communicators = new Communicators(this, anchor);
         job.add(this);
-        areas.pin();
     }
 
     /**
@@ -109,11 +109,13 @@ public final class Fmpl implements AutoCloseable {
         Errors.required(job, "job").requireOpen();
         Areas areas = new Areas(matchingArea, flags);
         FmplAnchor anchor = new FmplAnchor(job.anchor());
-        anchor.take(areas.open(job, count));
+        areas.pin();
         try {
+            anchor.take(areas.open(job, count));
             return new Fmpl(job, areas, count, anchor);
         } catch (RuntimeException | Error e) {
             anchor.drop();
+            areas.unpin();
             throw e;
         }
     }

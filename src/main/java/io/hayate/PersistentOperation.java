@@ -122,8 +122,8 @@ public final class PersistentOperation implements AutoCloseable {
     }
 
     /**
-     * Begins a run. Never blocks. All members start the operations of a communicator in the same
-     * order, or an await may not end.
+     * Begins a run. Never blocks. Members may start their operations in different orders; an await
+     * ends when the members that it depends on have started the same operation.
      *
      * @throws BusyException if the run before was not awaited
      * @throws PeerFailedException if a run before failed so: there will be no other one
@@ -178,6 +178,7 @@ public final class PersistentOperation implements AutoCloseable {
      * hold its carrier meanwhile. An interrupt does not end the wait.
      *
      * @throws PeerFailedException within a second of the death of a member that is waited for
+     *     (of one on another node it can take longer, see docs/guide/nodes.md)
      * @throws CallbackException if a user's reducer threw; the run was completed, on all members
      * @throws ClosedException after close, or when the {@link Fmpl} or the job is closed, also
      *     meanwhile

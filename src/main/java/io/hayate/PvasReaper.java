@@ -13,7 +13,8 @@ import java.util.concurrent.locks.LockSupport;
 final class PvasReaper {
     private static final int IDLE_MS = 2000;
     private static final int BATCH = 64;
-    private static final long PAUSE_NS = 10_000_000;
+    /** Until there may be memory again. */
+    static final long PAUSE_NS = 10_000_000;
     /** Guarded by the class, as keys is. */
     private static PvasReaper running;
     private static long keys;

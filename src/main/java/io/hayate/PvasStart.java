@@ -38,7 +38,8 @@ final class PvasStart implements AutoCloseable {
 
     /** May wait, for the other end of a FIFO: nothing that others need is held meanwhile. */
     void openStreams() {
-        Errors.check(PvasDoor.pvasOpen(ways, files[0], files[1], files[2], ends));
+        VirtualThreads.await(() -> Errors.check(
+                PvasDoor.pvasOpen(ways, files[0], files[1], files[2], ends)));
     }
 
     /** Starts it; the numbers that {@link PvasDoor#pvasSpawn} gives. */

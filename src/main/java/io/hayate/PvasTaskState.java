@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * A task, apart from the {@link PvasTask} that the program has. Its partition is given back when it
@@ -51,7 +52,20 @@ final class PvasTaskState implements PvasKeeper {
 
     /** Of its status. */
     CompletableFuture<PvasStatus> future() {
-        return end.thenApplyAsync(nothing -> status());
+        return end.thenApplyAsync(nothing -> status(), this::executeAnyway);
+    }
+
+    /** What a future has claimed it does not ask for again: so until there is memory for it. */
+    private void executeAnyway(Runnable action) {
+        boolean begun = false;
+        while (!begun) {
+            try {
+                end.defaultExecutor().execute(action);
+                begun = true;
+            } catch (OutOfMemoryError full) {
+                LockSupport.parkNanos(PvasReaper.PAUSE_NS);
+            }
+        }
     }
 
     /** Behind the end. */

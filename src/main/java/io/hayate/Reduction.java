@@ -168,8 +168,13 @@ public final class Reduction implements AutoCloseable {
             }
             throw Errors.busy("a collective, or a persistent operation, is using the reduction");
         }
+        try {
+            free();
+        } catch (RuntimeException | OutOfMemoryError refused) {
+            users.set(0);
+            throw refused;
+        }
         ReducerDoor.forget(function);
-        free();
     }
 
     /** With the FMPL it is gone natively. */

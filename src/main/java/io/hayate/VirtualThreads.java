@@ -4,8 +4,7 @@ package io.hayate;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
 /** Virtual threads on the JDKs that have them, from a release of Java that has not. */
@@ -27,48 +26,86 @@ final class VirtualThreads {
     }
 
     /**
-     * The result of a native call that waits for other ranks. In a virtual thread it would hold the
-     * carrier meanwhile, and what those ranks wait for may be another virtual thread, which needs
-     * that carrier: so a platform thread calls, and the virtual one parks. An interrupt does not
-     * end the wait.
+     * The result of a native call that may wait long: for other ranks, or another process. In a
+     * virtual thread it would hold the carrier meanwhile, and what is waited for may depend on
+     * another virtual thread, which needs that carrier: so a platform thread calls, and the virtual
+     * one parks. Neither an interrupt nor a full heap ends the wait.
      */
     static long await(LongSupplier call) {
-        return isCurrent() ? awaitElsewhere(call) : call.getAsLong();
-    }
-
-    private static long awaitElsewhere(LongSupplier call) {
-        long[] result = new long[1];
-        FutureTask<Void> task = new FutureTask<>(() -> result[0] = call.getAsLong(), null);
-        Thread thread = new Thread(task, "hayate-set-up");
+        if (!isCurrent()) {
+            return call.getAsLong();
+        }
+        Elsewhere elsewhere = new Elsewhere(call);
+        Thread thread = new Thread(elsewhere, "hayate-set-up");
         thread.setDaemon(true);
         thread.start();
-        boolean interrupted = false;
-        try {
-            while (!isOver(task)) {
-                interrupted = true;
-            }
-            return result[0];
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
+        return elsewhere.await();
     }
 
-    /** False: the wait was interrupted. A failure has the stack of who called. */
-    private static boolean isOver(FutureTask<Void> task) {
-        try {
-            task.get();
-            return true;
-        } catch (InterruptedException e) {
-            return false;
-        } catch (ExecutionException e) {
-            Throwable failure = e.getCause();
-            failure.fillInStackTrace();
+    /** A call that a platform thread makes for a virtual one. Nothing here needs memory. */
+    private static final class Elsewhere implements Runnable {
+        private final LongSupplier call;
+        private final Thread waiter = Thread.currentThread();
+        private long result;
+        private Throwable failure;
+        private volatile boolean over;
+
+        Elsewhere(LongSupplier call) {
+            this.call = call;
+        }
+
+        @Override
+        public void run() {
+            try {
+                result = call.getAsLong();
+            } catch (Throwable e) {
+                failure = e;
+            }
+            over = true;
+            while (!isTold()) {
+                Thread.yield();
+            }
+        }
+
+        /** False: waking needs memory of the JVM's, and there is none. */
+        private boolean isTold() {
+            try {
+                LockSupport.unpark(waiter);
+                return true;
+            } catch (OutOfMemoryError full) {
+                return false;
+            }
+        }
+
+        long await() {
+            boolean interrupted = false;
+            while (!over) {
+                interrupted |= restIsInterrupted();
+            }
+            if (interrupted) {
+                waiter.interrupt();
+            }
+            if (failure != null) {
+                failure.fillInStackTrace(); // that of who called
+                throw unchecked(failure);
+            }
+            return result;
+        }
+
+        private boolean restIsInterrupted() {
+            try {
+                LockSupport.park(this);
+            } catch (OutOfMemoryError full) {
+                Thread.yield();
+            }
+            return Thread.interrupted();
+        }
+
+        private static RuntimeException unchecked(Throwable failure) {
             if (failure instanceof Error error) {
                 throw error;
             }
-            throw (RuntimeException) failure; // a LongSupplier throws no other
+            return (RuntimeException) failure; // a LongSupplier throws no other
         }
     }
 

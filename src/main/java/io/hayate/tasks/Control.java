@@ -28,9 +28,11 @@ final class Control {
     private static final int SECOND = 16;
     private static final int THIRD = 24;
 
-    /** Why nobody says why. */
-    static final String WORDLESS = "there was no memory to say why, or its exception could not";
+    /** In place of a reason. */
+    static final String WORDLESS =
+            "for an unknown reason: no memory to tell it, or toString() of the exception failed";
 
+    private static final int NOBODY = -1;
     private static final Duration MOMENT = Duration.ofMillis(100);
 
     private final Hayate job;
@@ -39,6 +41,8 @@ final class Control {
     /** Of a failure without words; made while there is memory. */
     private final Span nameless = Span.of(cut("?"));
     private final Span wordless = Span.of(cut(WORDLESS));
+    /** Whom this rank was telling when memory ran out: nobody else tells it. Guarded by this. */
+    private int halfTold = NOBODY;
 
     Control(Hayate job, Ompl ompl, long at) {
         this.job = job;
@@ -97,13 +101,18 @@ final class Control {
     }
 
     /** To all others; who has heard of one before does not hear of this. */
-    private void tell(Span name, Span why) {
+    private synchronized void tell(Span name, Span why) {
         for (int rank = 0; rank < job.size(); rank++) {
-            if (rank != job.rank() && ompl.compareSwap(rank, at + CLAIM, 0, 1) == 0) {
+            if (rank == job.rank()) {
+                continue;
+            }
+            if (rank == halfTold || ompl.compareSwap(rank, at + CLAIM, 0, 1) == 0) {
+                halfTold = rank;
                 ompl.put(name, rank, at + NAME);
                 ompl.put(why, rank, at + REASON);
                 ompl.putFlag(rank, at + FAILURE, 1, job.rank(), name.bytes(), why.bytes());
                 ring(rank);
+                halfTold = NOBODY;
             }
         }
     }
