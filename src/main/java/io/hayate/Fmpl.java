@@ -18,8 +18,8 @@ import java.time.Duration;
  * nothing.
  *
  * <p><strong>Threads.</strong> Any thread may call. Operations on different (peer, mai) do not wait
- * for each other. A blocking call of a virtual thread does not hold its carrier for longer than some
- * microseconds. An interrupt does not end a wait.
+ * for each other. A blocking call of a virtual thread holds its carrier for some microseconds at
+ * most. An interrupt does not end a wait.
  *
  * <p><strong>Memory ordering.</strong> What a rank wrote before a send, or before it entered a
  * collective, is visible to the receiver, or to the members, once their operation is complete.
