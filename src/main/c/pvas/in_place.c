@@ -7,11 +7,13 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <time.h>
 
 #include <hayate/hayate.h>
 
 #include "base/line.h"
 #include "pvas/image.h"
+#include "pvas/stack.h"
 
 /* Where the words of the call are kept while the program that gave them goes: at the end of the
  * partition, where nothing is otherwise. */
@@ -19,7 +21,7 @@
 #define WORDS_MAX 8192 /* of arguments, of the environment */
 
 #define RSEQ_UNREGISTER 1
-#define TIMERS 64 /* are looked for: they have numbers from 0 on */
+#define TIMERS 100000 /* that a program may have made: they are numbered from 0 on, one by one */
 #define ROBUST_LIST_HEAD 24
 
 typedef struct kept {
@@ -40,7 +42,12 @@ typedef struct renewal {
     hy_program program;
     hy_image image;
     hy_problem problem;
+    uint64_t timers; /* numbers that may be those of timers */
 } renewal;
+
+/* What stands on the stack beside arguments and environment: the name of the program, of a script,
+ * of its interpreters and their arguments. */
+#define OTHER_TEXTS 4096
 
 HY_BARE static hy_start *start_of(const hy_partition *own)
 {
@@ -112,8 +119,21 @@ HY_BARE static bool open_program(renewal *with)
                             &with->problem);
 }
 
+/* The number of the next timer, by making one. False: they cannot all be looked for. */
+HY_BARE static bool count_timers(renewal *with)
+{
+    struct sigevent none = {.sigev_notify = SIGEV_NONE};
+    int number = 0;
+    long result = hy_sys4(SYS_timer_create, CLOCK_MONOTONIC, hy_address(&none), hy_address(&number),
+                          0);
+    if (hy_sys_failed(result) || number < 0 || number > TIMERS) return false;
+    hy_sys2(SYS_timer_delete, (uint64_t)number, 0);
+    with->timers = (uint64_t)number;
+    return true;
+}
+
 /* What the kernel has of the thread, and would write to, or wake by. */
-HY_BARE static void let_go_of_thread(hy_partition *own)
+HY_BARE static void let_go_of_thread(hy_partition *own, uint64_t timers)
 {
     const hy_rseq *rseq = &own->rseq;
     stack_t none = {.ss_flags = SS_DISABLE};
@@ -123,7 +143,7 @@ HY_BARE static void let_go_of_thread(hy_partition *own)
     hy_sys2(SYS_set_tid_address, 0, 0);
     hy_sys2(SYS_set_robust_list, 0, ROBUST_LIST_HEAD);
     hy_sys2(SYS_sigaltstack, hy_address(&none), 0);
-    for (uint64_t timer = 0; timer < TIMERS; timer++) hy_sys2(SYS_timer_delete, timer, 0);
+    for (uint64_t timer = 0; timer < timers; timer++) hy_sys2(SYS_timer_delete, timer, 0);
     if (own->sigsys.handler != hy_address(SIG_IGN)) own->sigsys.handler = hy_address(SIG_DFL);
 }
 
@@ -151,7 +171,7 @@ HY_BARE static _Noreturn void renew(renewal *with)
     const void *mask = &with->asked->call->context->uc_sigmask;
     start->mask = *(const uint64_t *)mask &
                   ~hy_signal_bit(SIGSYS); /* it is on the old program's stack */
-    let_go_of_thread(own);
+    let_go_of_thread(own, with->timers);
     let_go_of_memory(own);
     if (hy_image_load(&with->image, start, &with->problem)) die(start, &with->problem);
     forget(with);
@@ -161,6 +181,14 @@ HY_BARE static _Noreturn void renew(renewal *with)
     start->directory = -1;
     hy_child_run(start);
     __builtin_unreachable();
+}
+
+/* All that may fail while there is a way back. */
+HY_BARE static bool can_be_renewed(renewal *with)
+{
+    const hy_image *image = &with->image;
+    return hy_stack_fits(image->arguments, image->environment, OTHER_TEXTS, image->stack_bytes) &&
+           count_timers(with) && !hy_image_name(&with->image, start_of(with->own), &with->problem);
 }
 
 /* On the stack in the control area: that of the program may be small, and goes. */
@@ -174,7 +202,7 @@ HY_BARE static void run(void *argument)
         left = HY_LEFT_PROGRAM;
         if (open_program(&with)) {
             left = HY_LEFT_OTHERWISE;
-            if (!hy_image_name(&with.image, start_of(with.own), &with.problem)) renew(&with);
+            if (can_be_renewed(&with)) renew(&with);
             hy_program_close(&with.program);
         }
         forget(&with);

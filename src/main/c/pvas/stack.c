@@ -151,12 +151,31 @@ HY_BARE_TOO static uint64_t put_random(builder *to, const hy_inherited *inherite
     return (uint64_t)(uintptr_t)to->characters;
 }
 
+HY_BARE_TOO static uint64_t words_of(const sizes *all)
+{
+    return 1 + all->arguments + 1 + all->variables + 1 + 2 * AUX_MAX;
+}
+
+HY_BARE_TOO static bool is_too_much(const sizes *all, uint64_t bytes)
+{
+    return all->characters + 8 * words_of(all) > bytes / 4;
+}
+
+HY_BARE_TOO bool hy_stack_fits(char *const *arguments, char *const *environment, uint64_t more,
+                               uint64_t bytes)
+{
+    sizes all = {.characters = more};
+    all.arguments = count(arguments, &all.characters);
+    all.variables = count(environment, &all.characters);
+    return !is_too_much(&all, bytes);
+}
+
 HY_BARE_TOO int hy_stack_build(const hy_stack_contents *contents, uint64_t top, uint64_t bytes,
                                uint64_t *start, hy_problem *problem)
 {
     sizes all = measure(contents);
-    uint64_t words = 1 + all.arguments + 1 + all.variables + 1 + 2 * AUX_MAX;
-    if (all.characters + 8 * words > bytes / 4)
+    uint64_t words = words_of(&all);
+    if (is_too_much(&all, bytes))
         return hy_problem_note_error(problem, -E2BIG,
                                      "arguments and environment take more than a quarter of the "
                                      "stack (ulimit -s)",

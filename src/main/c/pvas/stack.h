@@ -34,4 +34,8 @@ typedef struct hy_stack_contents {
 HY_BARE_TOO int hy_stack_build(const hy_stack_contents *contents, uint64_t top, uint64_t bytes,
                                uint64_t *start, hy_problem *problem);
 
+/* Whether these fit, with `more` bytes of other texts: to be asked while there is a way back. */
+HY_BARE_TOO bool hy_stack_fits(char *const *arguments, char *const *environment, uint64_t more,
+                               uint64_t bytes);
+
 #endif

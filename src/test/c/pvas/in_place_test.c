@@ -139,6 +139,14 @@ static void should_go_on_when_exec_fails(void **state)
     }
 }
 
+/* With a stack of 256 KB the kernel still takes them, and a task could not start any more. */
+static void should_start_a_process_with_more_arguments_than_fit(void **state)
+{
+    (void)state;
+    exec_space(2);
+    assert_exit(START("/bin/sh", "-c", "ulimit -s 256; exec /bin/true $(printf %070000d 7)"), 0);
+}
+
 /* In the test's directory; a copy of `of` or a text. */
 static const char *make_file(const char *name, const char *of, const char *text, mode_t mode)
 {
@@ -264,6 +272,7 @@ int main(void)
         pvas_test(should_stay_the_same_task),
         pvas_test(should_leave_nothing_of_the_old_program),
         pvas_test(should_go_on_when_exec_fails),
+        pvas_test(should_start_a_process_with_more_arguments_than_fit),
         pvas_test(should_follow_scripts),
         pvas_test(should_become_a_process_where_it_must),
         pvas_test(should_leave_exported_memory_where_it_is),
