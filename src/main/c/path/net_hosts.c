@@ -2,6 +2,7 @@
 #include "path/net_hosts.h"
 
 #include <arpa/inet.h>
+#include <errno.h>
 #include <ifaddrs.h>
 #include <linux/filter.h>
 #include <net/if.h>
@@ -11,6 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+
+#include "base/log.h"
 
 #define IPV4_BITS 96 /* in front of an IPv4 address */
 #define SUBNET_BITS 64
@@ -95,8 +98,16 @@ static void add_ipv6(hy_net_hosts *hosts, const struct sockaddr_in6 *in)
 
 void hy_net_hosts_add_own(hy_net_hosts *hosts)
 {
+    static const uint8_t anybody[16] = {0};
     struct ifaddrs *all = NULL;
-    if (getifaddrs(&all) != 0) return;
+    if (getifaddrs(&all) != 0) {
+        hy_log(HY_LOG_WARN,
+               "any host may connect to ranks of this job: the addresses of this machine's "
+               "interfaces are not known (errno %d)",
+               errno);
+        hy_net_hosts_add(hosts, anybody, 0);
+        return;
+    }
     for (const struct ifaddrs *i = all; i; i = i->ifa_next) {
         if (!i->ifa_addr || !(i->ifa_flags & IFF_UP)) continue;
         const void *address = i->ifa_addr;

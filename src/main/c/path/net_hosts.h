@@ -33,7 +33,8 @@ void hy_net_hosts_add(hy_net_hosts *hosts, const uint8_t address[16], int bits);
 void hy_net_hosts_merge(hy_net_hosts *hosts, const hy_net_hosts *others);
 
 /* The addresses of this machine's interfaces that other machines can have a use for: those that are
- * up, without loopback addresses and link-local ones of IPv6. */
+ * up, without loopback addresses and link-local ones of IPv6. Where the system does not tell them
+ * it is every address, for the others are not to keep this machine out. */
 void hy_net_hosts_add_own(hy_net_hosts *hosts);
 
 /* 34 lower case hexadecimal digits for each: address, bits. */

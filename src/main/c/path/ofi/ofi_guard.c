@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Who may connect. Providers over TCP listen at a socket of this process, which libfabric does not
- * hand out; it is the one that has the endpoint's address, and takes a filter as any other. */
+ * hand out; it is the one that has the endpoint's address, and takes a filter as any other. Who
+ * connects in the moments between the start of listening and the filter stays connected. */
 #include <dirent.h>
 #include <errno.h>
 #include <netinet/in.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 
 #include "base/log.h"
@@ -31,6 +33,19 @@ static int find_socket(const void *address, size_t bytes)
     return found;
 }
 
+/* HAYATE_NET_DEVICE=lo: only this machine reaches it. */
+static bool is_loopback(const ofi_port *port, uint32_t format)
+{
+    struct sockaddr_in in;
+    struct sockaddr_in6 in6;
+    if (format == FI_SOCKADDR_IN) {
+        memcpy(&in, port->address, sizeof in);
+        return ntohl(in.sin_addr.s_addr) >> 24 == IN_LOOPBACKNET;
+    }
+    memcpy(&in6, port->address, sizeof in6);
+    return IN6_IS_ADDR_LOOPBACK(&in6.sin6_addr);
+}
+
 /* A job runs without it as well, so that no failure is an error. */
 void ofi_guard(const ofi_port *port)
 {
@@ -38,11 +53,12 @@ void ofi_guard(const ofi_port *port)
     uint32_t format = net->info->addr_format;
     char hosts[200];
     if (format != FI_SOCKADDR_IN && format != FI_SOCKADDR_IN6) return;
+    if (is_loopback(port, format)) return;
     int fd = find_socket(port->address, port->address_bytes);
     int family = format == FI_SOCKADDR_IN ? AF_INET : AF_INET6;
     hy_net_hosts_describe(&net->wish.hosts, hosts, sizeof hosts);
     if (fd < 0)
-        hy_log(HY_LOG_INFO,
+        hy_log(strstr(net->info->fabric_attr->prov_name, "tcp") ? HY_LOG_WARN : HY_LOG_INFO,
                "libfabric (%s): no socket of this process is its endpoint, so any host"
                " may connect",
                net->info->fabric_attr->prov_name);

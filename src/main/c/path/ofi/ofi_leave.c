@@ -52,12 +52,25 @@ static void finish(ofi_port *port, uint64_t end)
     pthread_mutex_unlock(&port->lock);
 }
 
+/* What waits for a peer now, the keeper for example, does so no longer than a leave may take. */
+static void hurry(ofi_net *net)
+{
+    for (int i = 0; i < net->ports_wanted; i++) {
+        ofi_port *port = net->ports[i];
+        if (!port) continue;
+        pthread_mutex_lock(&port->lock);
+        if (net->silence > LEAVE_NS) net->silence = LEAVE_NS;
+        pthread_mutex_unlock(&port->lock);
+    }
+}
+
 /* What went by port 0 says so at the end. */
 void ofi_close(hy_net *self)
 {
     ofi_net *net = ofi_of(self);
     uint64_t end = hy_now_ns() + LEAVE_NS;
     net->leaving = true;
+    hurry(net);
     hy_net_keeper_stop(net->keeper);
     for (int i = net->ports_wanted - 1; i > 0; i--)
         if (net->ports[i] && net->ports[i] != net->ports[0]) finish(net->ports[i], end);

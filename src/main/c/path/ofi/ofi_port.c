@@ -83,7 +83,7 @@ static int open_endpoint(ofi_port *port)
                        "libfabric (%s) has no ports to choose from: unset HAYATE_NET_PORTS",
                        net->info->fabric_attr->prov_name);
     int result = wish->port_low ? open_in_range(port, &call) : try_endpoint(port, &call);
-    if (result == -FI_EADDRINUSE)
+    if (wish->port_low && result == -FI_EADDRINUSE)
         return hy_fail(HAYATE_ERR_SYSTEM,
                        "no port from %d to %d is free (HAYATE_NET_PORTS): a rank needs one for each"
                        " endpoint that its threads share (HAYATE_OFI_ENDPOINTS)",

@@ -83,11 +83,24 @@ static void for_all(verbs_net *net, uint64_t end, int (*what)(verbs_port *, verb
     }
 }
 
+/* What waits for a peer now, the keeper for example, does so no longer than a leave may take. */
+static void hurry(verbs_net *net)
+{
+    for (int i = 0; i < net->ports_wanted; i++) {
+        verbs_port *port = verbs_port_at(net, i);
+        if (!port) continue;
+        pthread_mutex_lock(&port->lock);
+        if (net->silence > LEAVE_NS) net->silence = LEAVE_NS;
+        pthread_mutex_unlock(&port->lock);
+    }
+}
+
 /* Nobody is told before all lanes have come to their end: who hears it breaks off all of them. */
 void verbs_close(hy_net *self)
 {
     verbs_net *net = verbs_of(self);
     uint64_t end = hy_now_ns() + LEAVE_NS;
+    hurry(net);
     hy_net_keeper_stop(net->keeper);
     for_all(net, end, finish);
     tell_all(net, end);
