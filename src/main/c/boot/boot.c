@@ -169,7 +169,8 @@ static int look_around(stay *at, uint32_t *seen)
     return hy_fail(HAYATE_ERR_CLOSED, "closed before all ranks had come");
 }
 
-/* Who fails has not come, so that those who meet again wait for all again. */
+/* Who fails has not come, so that those who meet again wait for all again; unless all had come at
+ * that moment and nobody has said so yet: then the others do not miss it. */
 static int fence_wait(stay *at, bool (*done)(const hy_control *, uint32_t))
 {
     const hy_wait_policy policy = {.spins = 64, .yields = 64, .limit = at->boot->idle_limit};

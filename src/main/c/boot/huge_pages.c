@@ -45,7 +45,7 @@ static const version versions[] = {{"cgroup2", "max", "current"},
 /* As "hugetlb.2MB.max"; the file says a number of bytes, or "max". */
 static bool read_group(const char *directory, uint64_t page, const char *what, uint64_t *bytes)
 {
-    char path[PATH + 64], text[32] = "";
+    char path[2 * PATH + 64], text[32] = "";
     uint64_t mib = page >> 20;
     snprintf(path, sizeof path, "%s/hugetlb.%llu%s.%s", directory,
              (unsigned long long)(mib >= 1024 ? mib >> 10
@@ -112,7 +112,7 @@ static uint64_t room_by(const char *line, uint64_t page, const char *cgroup)
     if (!second && (strcmp(type, "cgroup") != 0 || !strstr(options, "hugetlb"))) return UINT64_MAX;
     if (!find_group(cgroup, second, group)) return UINT64_MAX;
     size_t above = strcmp(root, "/") == 0 ? 0 : strlen(root);
-    bool below = strncmp(group, root, above) == 0;
+    bool below = strncmp(group, root, above) == 0 && (!group[above] || group[above] == '/');
     snprintf(directory, sizeof directory, "%s%s", mount, below ? group + above : "");
     return room_below(directory, strlen(mount), page, &versions[second ? 0 : 1]);
 }

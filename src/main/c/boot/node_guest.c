@@ -41,11 +41,14 @@ static int reach(const hy_node_address *address, int host, int fd, int limit_ms)
     struct sockaddr_un where;
     struct ucred who = {.pid = 0};
     socklen_t length = hy_node_address_socket(address, &where);
-    int rc = bound_connect(fd, limit_ms);
+    int rc = bound_connect(fd, limit_ms), result;
     if (rc) return rc;
-    if (connect(fd, (struct sockaddr *)&where, length) != 0) {
+    uint64_t deadline = hy_now_ns() + (uint64_t)limit_ms * 1000000u;
+    do result = connect(fd, (struct sockaddr *)&where, length);
+    while (result != 0 && errno == EINTR && hy_now_ns() < deadline); /* signal(7): not restarted */
+    if (result != 0) {
         if (errno == ECONNREFUSED) return fail_gone(host);
-        if (errno == EAGAIN) return fail_silent(host, limit_ms);
+        if (errno == EAGAIN || errno == EINTR) return fail_silent(host, limit_ms);
         return hy_fail_errno("cannot reach rank %d, the first of this node", host);
     }
     length = sizeof who;

@@ -32,7 +32,7 @@ static address *address_of(const hy_job *job, int rank)
 static int look_up(void *context, int rank, void *blob, size_t *len)
 {
     const address *its = address_of(context, rank);
-    uint64_t length = its->len; /* once: it is a peer's */
+    uint64_t length = __atomic_load_n(&its->len, __ATOMIC_ACQUIRE); /* once: it is a peer's */
     if (length > *len)
         return hy_fail_peer(HAYATE_ERR_CORRUPT, rank, "rank %d has an address of %llu bytes", rank,
                             (unsigned long long)length);

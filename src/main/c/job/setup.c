@@ -4,6 +4,13 @@
 #include "base/busy.h"
 #include "job/far.h"
 
+static int check(hy_job *job, const _Atomic uint32_t *closed)
+{
+    int rc = hy_job_check(job, -1);
+    if (rc || !closed || !hy_load_acquire(closed)) return rc;
+    return hy_fail(HAYATE_ERR_CLOSED, "closed before the collective set-up of this thread began");
+}
+
 int hy_setup_enter(hy_job *job, const _Atomic uint32_t *closed)
 {
     hy_wait wait = hy_job_wait(job);
@@ -12,12 +19,11 @@ int hy_setup_enter(hy_job *job, const _Atomic uint32_t *closed)
     while (!rc && !hy_busy_take(&job->setting_up)) {
         if (!hy_wait_once(&wait)) continue;
         hy_progress(job);
-        rc = hy_job_check(job, -1);
-        if (!rc && closed && hy_load_acquire(closed))
-            rc = hy_fail(HAYATE_ERR_CLOSED, "closed while another thread of this rank was in a "
-                                            "collective set-up");
+        rc = check(job, closed);
     }
     hy_job_wait_end(job, &wait);
+    if (rc) return rc;
+    if ((rc = check(job, closed))) hy_setup_leave(job);
     return rc;
 }
 

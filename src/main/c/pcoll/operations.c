@@ -156,12 +156,18 @@ int hy_pcoll_free(hy_pcoll *op)
     bool ended = op->failed || hy_comms_check(all->comms) != HAYATE_OK;
     if (hy_load_acquire(&op->state) != HY_PCOLL_IDLE && !ended)
         return hy_fail(HAYATE_ERR_BUSY, "a run is under way: wait for it before you close");
-    /* Who saw the end of its run may be about to leave. */
-    while (!ended && !hy_work_claim(&op->work)) sched_yield();
+    /* Who saw the end of its run may be about to leave; of one that cannot end, a function of the
+     * user's may be called for long. */
+    bool idle = hy_work_claim(&op->work);
+    while (!idle && !ended) {
+        sched_yield();
+        idle = hy_work_claim(&op->work);
+    }
     hy_worklist_remove(&all->alive, &op->work);
-    if (!ended) hy_work_release(&op->work);
+    if (idle) hy_work_release(&op->work);
     if (!hy_load_acquire(&all->stop)) leave(op);
-    atomic_fetch_sub_explicit(&op->comm->persistent, 1, memory_order_release);
+    /* As long as somebody is in a run its communicator is in use: for good, as it is closed. */
+    if (idle) atomic_fetch_sub_explicit(&op->comm->persistent, 1, memory_order_release);
     pthread_mutex_lock(&all->lock);
     op->next = all->leaving;
     all->leaving = op;
