@@ -1,28 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate;
 
-import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
 /** Virtual threads on the JDKs that have them, from a release of Java that has not. */
 final class VirtualThreads {
-    private static final MethodHandle IS_VIRTUAL = find();
+    /** That all virtual threads are of; null: there are none. */
+    private static final Class<?> KIND = find();
 
     private VirtualThreads() {
     }
 
+    /** Allocates nothing, compiled or not, as an invocation of a method handle may. */
     static boolean isCurrent() {
-        if (IS_VIRTUAL == null) {
-            return false;
-        }
-        try {
-            return (boolean) IS_VIRTUAL.invokeExact(Thread.currentThread());
-        } catch (Throwable impossible) {
-            throw new AssertionError(impossible);
-        }
+        return KIND != null && KIND.isInstance(Thread.currentThread());
     }
 
     /**
@@ -109,13 +101,21 @@ final class VirtualThreads {
         }
     }
 
-    private static MethodHandle find() {
+    /** By one that is never started. */
+    private static Class<?> find() {
         if (Runtime.version().feature() < 21) {
             return null;
         }
         try {
-            return MethodHandles.publicLookup().findVirtual(
-                    Thread.class, "isVirtual", MethodType.methodType(boolean.class));
+            Object builder = Thread.class.getMethod("ofVirtual").invoke(null);
+            Object thread = Class.forName("java.lang.Thread$Builder")
+                    .getMethod("unstarted", Runnable.class)
+                    .invoke(builder, (Runnable) () -> { });
+            Class<?> kind = thread.getClass();
+            while (kind.getSuperclass() != Thread.class) {
+                kind = kind.getSuperclass();
+            }
+            return kind;
         } catch (ReflectiveOperationException e) {
             return null;
         }
