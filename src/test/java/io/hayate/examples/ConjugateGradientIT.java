@@ -17,6 +17,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * The solver as users start it, on several ranks. Without -Xcheck:jni, which finds faults in JNA's
  * loading of its own library.
  */
+@Tag("example")
 class ConjugateGradientIT {
     private static final int[] RANKS = {1, 2, 3, 4, 7};
 

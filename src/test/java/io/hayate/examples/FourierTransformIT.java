@@ -15,12 +15,14 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** As users start it, on several ranks; see {@link ConjugateGradientIT}. */
+@Tag("example")
 class FourierTransformIT {
     @BeforeAll
     static void needsTheLauncher() {

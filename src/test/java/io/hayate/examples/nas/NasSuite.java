@@ -18,12 +18,14 @@ import java.util.Locale;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Runs a benchmark as users start it: what is asked of each, and what each asks for itself. */
+@Tag("example")
 abstract class NasSuite {
     private final Class<? extends Benchmark> benchmark;
 
