@@ -1,140 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tsan */
-/* The meeting of a node's ranks, and those who come without being asked. The host is a thread of
- * this process, guests are threads too, so they all have its pid. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+/* The meeting of a node's ranks, and those who come without being asked. */
+#include "boot/node_fixture.h"
 
 #include <fcntl.h>
-#include <pthread.h>
 #include <signal.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/clock.h"
-#include "base/status.h"
-#include "boot/boot.h"
-#include "boot/node.h"
 #include "boot/node_watch.h"
-#include "boot/rights.h"
-#include "boot/segment.h"
-#include "boot/wire.h"
-
-#define HEAP (UINT64_C(1) << 20)
-#define LIMIT_MS 20000
-
-typedef struct hosting {
-    hy_node_host host;
-    pthread_t thread;
-    int limit_ms, rc, peer;
-    char reason[256];
-} hosting;
-
-static hosting *prepare(int size)
-{
-    hosting *h = calloc(1, sizeof *h);
-    assert_non_null(h);
-    h->limit_ms = LIMIT_MS;
-    h->host = (hy_node_host){.listener = -1, .rank = 0, .size = size};
-    assert_int_equal(hy_segment_create(size, HEAP, &h->host.segment_fd, &h->host.segment_bytes),
-                     HAYATE_OK);
-    assert_int_equal(
-        hy_segment_map(h->host.segment_fd, (uint32_t)size, h->host.segment_bytes, &h->host.control),
-        HAYATE_OK);
-    assert_int_equal(hy_node_listen(&h->host), HAYATE_OK);
-    return h;
-}
-
-static void *serve(void *argument)
-{
-    hosting *h = argument;
-    h->rc = hy_node_serve(&h->host, h->limit_ms);
-    h->peer = hayate_error_peer();
-    snprintf(h->reason, sizeof h->reason, "%s", hayate_error());
-    close(h->host.listener);
-    return NULL;
-}
-
-static void begin(hosting *h)
-{
-    assert_int_equal(pthread_create(&h->thread, NULL, serve, h), 0);
-}
-
-static void end(hosting *h)
-{
-    munmap(h->host.control, h->host.segment_bytes);
-    close(h->host.segment_fd);
-    free(h);
-}
-
-static void finish(hosting *h, int rc)
-{
-    pthread_join(h->thread, NULL);
-    if (h->rc != rc) fail_msg("code %d: %s", h->rc, h->reason);
-}
-
-typedef struct visiting {
-    hosting *at;
-    pthread_t thread;
-    int rank, rc, fd;
-    uint64_t bytes;
-    char reason[256];
-} visiting;
-
-static void *visit(void *argument)
-{
-    visiting *v = argument;
-    v->rc = hy_node_visit(&v->at->host.address, 0, v->rank, LIMIT_MS, &v->fd, &v->bytes);
-    snprintf(v->reason, sizeof v->reason, "%s", hayate_error());
-    return NULL;
-}
-
-static void come(visiting *v, hosting *h, int rank)
-{
-    *v = (visiting){.at = h, .rank = rank, .fd = -1};
-    assert_int_equal(pthread_create(&v->thread, NULL, visit, v), 0);
-}
-
-static void is_in(visiting *v)
-{
-    struct stat mine, theirs;
-    pthread_join(v->thread, NULL);
-    if (v->rc) fail_msg("rank %d: %s", v->rank, v->reason);
-    assert_int_equal(fstat(v->fd, &mine), 0);
-    assert_int_equal(fstat(v->at->host.segment_fd, &theirs), 0);
-    assert_int_equal(mine.st_ino, theirs.st_ino);
-    assert_int_equal(v->bytes, v->at->host.segment_bytes);
-    close(v->fd);
-}
-
-/* A connection of its own making. */
-static int connect_to(const hosting *h)
-{
-    struct sockaddr_un where;
-    socklen_t length = hy_node_address_socket(&h->host.address, &where);
-    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-    assert_int_equal(connect(fd, (struct sockaddr *)&where, length), 0);
-    return fd;
-}
-
-static hy_join join_of(const hosting *h, int rank)
-{
-    hy_join join = {
-        .magic = HY_JOIN_MAGIC, .abi = HY_ABI, .rank = (uint32_t)rank, .pid = (uint32_t)getpid()};
-    memcpy(join.token, h->host.address.token, sizeof join.token);
-    return join;
-}
 
 static void learns_nothing(int fd)
 {
@@ -253,131 +128,6 @@ static void should_not_be_held_up_by_many_who_say_nothing(void **state)
     finish(h, HAYATE_OK);
     for (int i = 0; i < SILENT; i++) learns_nothing(silent[i]);
     end(h);
-}
-
-/* ---- a flood ---- */
-
-#define FLOODERS 3
-#define HELD 24 /* connections of each that stay open, more than the host has room for */
-
-typedef struct flooder {
-    const hosting *at;
-    pthread_t thread;
-    uint64_t seed;
-    bool knows_token;
-    _Atomic bool enough;
-    int learnt; /* bytes */
-} flooder;
-
-static uint64_t draw(uint64_t *seed)
-{
-    *seed ^= *seed << 13, *seed ^= *seed >> 7, *seed ^= *seed << 17;
-    return *seed;
-}
-
-/* With descriptors, of which the host must keep none. */
-static void send_rights(int fd, const void *data, size_t bytes)
-{
-    int given = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    hy_rights_send(fd, data, bytes, given);
-    close(given);
-}
-
-/* Nothing, nonsense of any length, and joins that are right but for a bit. */
-static void say_something(flooder *f, int fd)
-{
-    union {
-        hy_join join;
-        uint8_t bytes[300];
-    } said;
-    size_t length = draw(&f->seed) % sizeof said;
-    for (size_t i = 0; i < sizeof said; i++) said.bytes[i] = (uint8_t)draw(&f->seed);
-    switch (draw(&f->seed) % 4) {
-    case 0: return;
-    case 1: break;
-    default:
-        said.join = join_of(f->at, 1);
-        if (!f->knows_token) said.join.token[draw(&f->seed) % 16] ^= 1 << draw(&f->seed) % 8;
-        length = draw(&f->seed) % 2 ? sizeof said.join : draw(&f->seed) % sizeof said.join;
-    }
-    if (draw(&f->seed) % 4) (void)!send(fd, &said, length, MSG_DONTWAIT | MSG_NOSIGNAL);
-    else send_rights(fd, &said, length);
-}
-
-static void *flood(void *argument)
-{
-    flooder *f = argument;
-    int held[HELD];
-    char answer[600];
-    struct sockaddr_un where;
-    socklen_t length = hy_node_address_socket(&f->at->host.address, &where);
-    memset(held, -1, sizeof held);
-    for (int i = 0; !f->enough; i = (i + 1) % HELD) {
-        if (held[i] >= 0 && recv(held[i], answer, sizeof answer, MSG_DONTWAIT) > 0) f->learnt++;
-        if (held[i] >= 0) close(held[i]);
-        held[i] = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-        if (connect(held[i], (struct sockaddr *)&where, length) == 0) say_something(f, held[i]);
-    }
-    for (int i = 0; i < HELD; i++)
-        if (held[i] >= 0) close(held[i]);
-    return NULL;
-}
-
-/* As the process that knows the token, and is another user's. */
-static void flood_as_another_user(const hosting *h)
-{
-    flooder f = {.at = h, .seed = 77, .knows_token = true};
-    pthread_t thread;
-    if (setresuid(65534, 65534, 65534) != 0) _exit(1);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    alarm(60);
-    pthread_create(&thread, NULL, flood, &f);
-    for (;;) {
-        usleep(10000);
-        if (f.learnt) kill(getppid(), SIGABRT);
-    }
-}
-
-static int open_descriptors(void)
-{
-    int count = 0;
-    for (int fd = 0; fd < 1024; fd++) count += fcntl(fd, F_GETFD) >= 0;
-    return count;
-}
-
-static void should_let_ranks_in_through_a_flood_of_strangers(void **state)
-{
-    enum { SIZE = 5 };
-    (void)state;
-    const char *longer = getenv("HAYATE_TEST_LONG");
-    int before = open_descriptors(), rounds = longer && *longer == '1' ? 200 : 8;
-    for (int round = 0; round < rounds; round++) {
-        flooder flooders[FLOODERS];
-        visiting guests[SIZE];
-        hosting *h = prepare(SIZE);
-        pid_t other = geteuid() == 0 ? fork() : -1;
-        if (other == 0) flood_as_another_user(h);
-        for (int i = 0; i < FLOODERS; i++) {
-            flooders[i] = (flooder){.at = h, .seed = (uint64_t)(10 * round + i + 1)};
-            assert_int_equal(pthread_create(&flooders[i].thread, NULL, flood, &flooders[i]), 0);
-        }
-        begin(h);
-        usleep(1000 * (round % 3));
-        for (int rank = 1; rank < SIZE; rank++) come(&guests[rank], h, rank);
-        for (int rank = 1; rank < SIZE; rank++) is_in(&guests[rank]);
-        finish(h, HAYATE_OK);
-        for (int i = 0; i < FLOODERS; i++) {
-            flooders[i].enough = true;
-            pthread_join(flooders[i].thread, NULL);
-            assert_int_equal(flooders[i].learnt, 0);
-        }
-        if (other > 0) {
-            kill(other, SIGKILL);
-            waitpid(other, NULL, 0);
-        }
-        end(h);
-    }
-    assert_int_equal(open_descriptors(), before);
 }
 
 /* Those who came first wait where the host would let them in, and it is stopped. */
@@ -645,7 +395,6 @@ int main(void)
         cmocka_unit_test(should_tell_strangers_nothing_and_go_on),
         cmocka_unit_test(should_tell_another_user_nothing),
         cmocka_unit_test(should_not_be_held_up_by_many_who_say_nothing),
-        cmocka_unit_test(should_let_ranks_in_through_a_flood_of_strangers),
         cmocka_unit_test(should_not_wait_for_ever_to_be_let_in),
         cmocka_unit_test(should_say_that_it_has_too_few_descriptors),
         cmocka_unit_test(should_tell_a_rank_why_it_is_refused),

@@ -13,6 +13,8 @@
 #include <hayate/ompl.h>
 #include <hayate/pcoll.h>
 
+#include "base/random_fixture.h"
+
 #define EAGER 2000
 #define LONG 300000
 #define MOST 5000 /* elements of a reduction */
@@ -39,12 +41,6 @@ static _Atomic bool over;
 static uint8_t *mine, *theirs; /* LONG bytes each, or a block for each rank */
 static int64_t *numbers;       /* MOST */
 static pcoll_t operation;
-
-static uint64_t next_random(void)
-{
-    seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
-    return seed;
-}
 
 static uint64_t mark(int from, uint64_t round)
 {
@@ -349,14 +345,14 @@ static void *torment(void *unused)
 {
     pid_t pid = (pid_t)victim_pid;
     if (kills) {
-        usleep((unsigned)(next_random() % 8000));
+        usleep((unsigned)(random_draw(&seed) % 8000));
         say_and_kill(pid);
         return unused;
     }
     for (; stops < STOPS || !over; stops++) {
-        usleep((unsigned)(next_random() % 2000));
+        usleep((unsigned)(random_draw(&seed) % 2000));
         CHECK(kill(pid, SIGSTOP) == 0);
-        usleep((unsigned)(next_random() % (next_random() % 8 ? 4000 : 40000)));
+        usleep((unsigned)(random_draw(&seed) % (random_draw(&seed) % 8 ? 4000 : 40000)));
         CHECK(kill(pid, SIGCONT) == 0);
     }
     return unused;
@@ -365,7 +361,7 @@ static void *torment(void *unused)
 /* Before the ranks have met nobody knows the victim's process but itself. */
 static void *die(void *unused)
 {
-    usleep((unsigned)(next_random() % 3000));
+    usleep((unsigned)(random_draw(&seed) % 3000));
     say_and_kill(getpid());
     return unused;
 }
@@ -435,12 +431,12 @@ int main(int argc, char **argv)
     seed = strtoull(argv[3], NULL, 10) * 2654435761u + 1;
     printf("pid %d\n", (int)getpid());
     fflush(stdout);
-    for (int i = 0; i < 8; i++) next_random();
+    for (int i = 0; i < 8; i++) random_draw(&seed);
     if (strcmp(argv[2], "begin") == 0) begin_and_die();
     start_ranks(4);
-    victim = (int)(next_random() % (uint64_t)size);
+    victim = (int)(random_draw(&seed) % (uint64_t)size);
     tormentor = (victim + 1) % size;
-    bool in_heap = next_random() % 2;
+    bool in_heap = random_draw(&seed) % 2;
     mine = memory_of(in_heap, LONG), theirs = memory_of(in_heap, LONG);
     numbers = (int64_t *)(void *)memory_of(in_heap, MOST * sizeof *numbers);
     for (size_t i = 0; i < sizeof works / sizeof *works; i++) {

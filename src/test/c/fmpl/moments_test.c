@@ -7,6 +7,8 @@
 #include <signal.h>
 #include <stdbool.h>
 
+#include "base/level_fixture.h"
+
 #define TOLD_WITHIN_MS 3000
 #define RANKS 3
 
@@ -34,10 +36,9 @@ static const char *const settings[] = {"HAYATE_WAIT=adaptive HAYATE_RENDEZVOUS=a
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
-static size_t seeds(size_t usual)
+static size_t seeds(int usual)
 {
-    const char *longer = getenv("HAYATE_TEST_LONG");
-    return longer && strcmp(longer, "1") == 0 ? 12 * usual : usual;
+    return (size_t)level_seeds(usual, 12 * usual);
 }
 
 /* All pairs of a work and a setting come within three seeds. */

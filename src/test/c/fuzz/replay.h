@@ -17,6 +17,8 @@
 
 #include <cmocka.h>
 
+#include "base/random_fixture.h"
+
 #define REPLAY_MOST 4096
 #define REPLAY_CHANGED 300 /* of each seed */
 
@@ -39,10 +41,7 @@ static uint64_t replay_random = 88172645463325252u;
 
 static uint64_t replay_draw(uint64_t below)
 {
-    replay_random ^= replay_random << 13;
-    replay_random ^= replay_random >> 7;
-    replay_random ^= replay_random << 17;
-    return replay_random % below;
+    return random_below(&replay_random, below);
 }
 
 /* In memory of its own size, so that a sanitizer sees a read behind its end. */

@@ -17,6 +17,7 @@
 #include <signal.h>
 #include <sys/mman.h>
 
+#include "base/random_fixture.h"
 #include "fmpl/scenario.h"
 #include "job/kill_page.h"
 #include "job/process_job.h"
@@ -32,12 +33,6 @@ static uint8_t *out, *in; /* LONG bytes */
 static bool dead[KILL_RANKS];
 static int victim; /* of this round */
 static pcoll_t prepared;
-
-static uint64_t draw(void)
-{
-    seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
-    return seed;
-}
 
 /* ---- operations: until one says that something is wrong ---- */
 
@@ -109,7 +104,7 @@ static int allreduce(void)
 {
     int64_t sums[1000] = {1};
     int ier = 1;
-    fmpl_allreduce(sums, draw() % 2 ? 1000 : 1, fmpl_lsum, FMPL_COMM_WORLD, NULL, &ier);
+    fmpl_allreduce(sums, random_draw(&seed) % 2 ? 1000 : 1, fmpl_lsum, FMPL_COMM_WORLD, NULL, &ier);
     return ier;
 }
 
@@ -158,21 +153,21 @@ static int persistent_by_thread(void)
 
 static int other_than_victim(void)
 {
-    return rank == victim ? next_peer((int)(draw() % (uint64_t)size)) : victim;
+    return rank == victim ? next_peer((int)(random_draw(&seed) % (uint64_t)size)) : victim;
 }
 
 /* What is done in memory may succeed with one who is dead; the flush tells. */
 static int put(void)
 {
     int target = other_than_victim();
-    int rc = ompl_put(out, target, LONG, draw() % 2 ? LONG : 8);
+    int rc = ompl_put(out, target, LONG, random_draw(&seed) % 2 ? LONG : 8);
     return rc ? rc : ompl_flush(target);
 }
 
 static int get(void)
 {
     int target = other_than_victim();
-    int rc = ompl_get(in, target, LONG, draw() % 2 ? LONG : 8);
+    int rc = ompl_get(in, target, LONG, random_draw(&seed) % 2 ? LONG : 8);
     return rc ? rc : ompl_flush(target);
 }
 
@@ -266,7 +261,7 @@ static void expect(bool holds, const char *operation, const char *what, int valu
 
 static void live_through(const operation *now)
 {
-    uint64_t delay = draw() % SOON;
+    uint64_t delay = random_draw(&seed) % SOON;
     int rc = HAYATE_OK;
     if (rank == victim) prepare_death(delay);
     while (!rc || rank == victim) rc = now->once();
@@ -301,12 +296,12 @@ static void live(int first)
     int order[KILL_RANKS];
     for (int i = 0; i < size; i++) order[i] = i;
     for (int i = size - 1; i > 0; i--) {
-        int k = (int)(draw() % (uint64_t)(i + 1)), kept = order[i];
+        int k = (int)(random_draw(&seed) % (uint64_t)(i + 1)), kept = order[i];
         order[i] = order[k], order[k] = kept;
     }
-    uint64_t turn = draw();
+    uint64_t turn = random_draw(&seed);
     for (int round = 0; round < size - 1; round++) {
-        uint64_t kept = draw();
+        uint64_t kept = random_draw(&seed);
         victim = order[round];
         meet(round);
         if (prepared) CHECK_OK(pcoll_free(&prepared));

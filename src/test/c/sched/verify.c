@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/random_fixture.h"
 #include "base/status.h"
 #include "sched/verify_machine.h"
 
@@ -12,14 +13,6 @@
  * its sender, and the clocks see a race whichever access came first. Several orders are tried all
  * the same, so that the proof does not rest on that argument alone. */
 typedef enum hy_order { HY_ORDER_UP, HY_ORDER_DOWN, HY_ORDER_RANDOM } hy_order;
-
-static uint32_t next_random(uint32_t *state)
-{
-    *state ^= *state << 13;
-    *state ^= *state >> 17;
-    *state ^= *state << 5;
-    return *state;
-}
 
 /* Up to `limit` moves of one rank. Their number, or a negative code. */
 static int run_rank(hy_machine *m, int rank, int limit)
@@ -33,13 +26,13 @@ static int run_rank(hy_machine *m, int rank, int limit)
 }
 
 /* Gives every rank a turn. The number of ranks that moved, or a negative code. */
-static int run_turn(hy_machine *m, hy_order order, uint32_t *random)
+static int run_turn(hy_machine *m, hy_order order, uint64_t *random)
 {
-    int moved = 0, first = order == HY_ORDER_RANDOM ? (int)(next_random(random) % 64) : 0;
+    int moved = 0, first = order == HY_ORDER_RANDOM ? (int)(random_draw(random) % 64) : 0;
     for (int i = 0; i < m->size; i++) {
         int rank = (first + i) % m->size, limit = 1 << 20;
         if (order == HY_ORDER_DOWN) rank = m->size - 1 - i;
-        if (order == HY_ORDER_RANDOM) limit = 1 + (int)(next_random(random) % 7);
+        if (order == HY_ORDER_RANDOM) limit = 1 + (int)(random_draw(random) % 7);
         int moves = run_rank(m, rank, limit);
         if (moves < 0) return moves;
         moved += moves > 0;
@@ -49,7 +42,7 @@ static int run_turn(hy_machine *m, hy_order order, uint32_t *random)
 
 static int run_order(hy_machine *m, hy_order order)
 {
-    uint32_t random = 2463534242u;
+    uint64_t random = 2463534242u;
     int rc;
     hy_machine_reset(m);
     do rc = run_turn(m, order, &random);

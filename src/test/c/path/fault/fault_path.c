@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "base/random_fixture.h"
 #include "base/status.h"
 
 /* A write that has waited for so many looks waits no longer. */
@@ -63,14 +64,6 @@ static net *_Atomic all;
 static wall *wall_of(const hy_ep *ep)
 {
     return &hy_load_acquire(&((net *)ep->net)->lanes[ep->lane])[ep->rank];
-}
-
-static uint64_t draw(wall *w, uint64_t below)
-{
-    w->random ^= w->random << 13;
-    w->random ^= w->random >> 7;
-    w->random ^= w->random << 17;
-    return w->random % below;
 }
 
 /* ---- the connection ---- */
@@ -162,7 +155,7 @@ static bool is_behind(const wall *w, const item *i)
 
 static bool stays(wall *w, item *i)
 {
-    return is_behind(w, i) || (i->age++ < OLD && draw(w, 100) < w->delay);
+    return is_behind(w, i) || (i->age++ < OLD && random_below(&w->random, 100) < w->delay);
 }
 
 /* What has arrived now; `everything`, in the end, in its order. */
@@ -253,7 +246,7 @@ static int start(hy_ep *ep, item_kind kind, uint64_t remote, void *local, size_t
 {
     wall *w = wall_of(ep);
     int rc = begin(w);
-    size_t half = rc >= 0 && len > SPLIT_FROM ? draw(w, len) : 0;
+    size_t half = rc >= 0 && len > SPLIT_FROM ? random_below(&w->random, len) : 0;
     if (rc >= 0 && half) enqueue(w, kind, remote + half, (uint8_t *)local + half, len - half);
     if (rc >= 0) enqueue(w, kind, remote, local, half ? half : len);
     return end(w, rc);

@@ -6,16 +6,11 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
+#include "base/random_fixture.h"
 #include "path/ofi/ofi_net.h"
 
 enum { VICTIM = 0, FRIEND = 1, STRANGER = 2 };
 enum { KEY_AT = 16, TOKEN_AT = 32, ADDRESS_AT = 80 }; /* in a blob */
-
-static uint64_t next_random(uint64_t *x)
-{
-    *x ^= *x << 13, *x ^= *x >> 7, *x ^= *x << 17;
-    return *x;
-}
 
 static struct sockaddr_in address_of(const world *w, int rank)
 {
@@ -63,8 +58,8 @@ static void shout(member *me)
         uint64_t noise[64];
         int s = socket(AF_INET, SOCK_STREAM, 0);
         CHECK(connect(s, (const struct sockaddr *)&address, sizeof address) == 0);
-        for (int k = 0; k < 64; k++) noise[k] = next_random(&seed);
-        if (i % 4) (void)!write(s, noise, next_random(&seed) % sizeof noise);
+        for (int k = 0; k < 64; k++) noise[k] = random_draw(&seed);
+        if (i % 4) (void)!write(s, noise, random_draw(&seed) % sizeof noise);
         if (i % 3 == 0) close(s);
     }
 }
@@ -183,16 +178,16 @@ static void send_nonsense(ofi_port *port, ofi_peer *peer, uint64_t *seed)
         hy_net_message message;
     } any;
     hy_net_message *message = &any.message;
-    for (int i = 0; i < 32; i++) any.words[i] = next_random(seed);
-    size_t bytes = next_random(seed) % (sizeof *message + 1);
+    for (int i = 0; i < 32; i++) any.words[i] = random_draw(seed);
+    size_t bytes = random_draw(seed) % (sizeof *message + 1);
     message->head.token = peer->token;
-    if (next_random(seed) % 4) message->head.kind %= HY_NET_BYE; /* it is not left by this */
-    else if (next_random(seed) % 4) message->head.kind = (uint8_t)(message->head.kind | 16);
+    if (random_draw(seed) % 4) message->head.kind %= HY_NET_BYE; /* it is not left by this */
+    else if (random_draw(seed) % 4) message->head.kind = (uint8_t)(message->head.kind | 16);
     else message->head.kind = HY_NET_PORT;
-    if (next_random(seed) % 4) message->head.offset %= 2 * 65536;
-    if (next_random(seed) % 2) message->head.offset &= ~UINT64_C(63);
-    if (next_random(seed) % 2) message->head.rank %= 5;
-    if (next_random(seed) % 2) message->head.bytes = (uint8_t)(bytes - sizeof message->head);
+    if (random_draw(seed) % 4) message->head.offset %= 2 * 65536;
+    if (random_draw(seed) % 2) message->head.offset &= ~UINT64_C(63);
+    if (random_draw(seed) % 2) message->head.rank %= 5;
+    if (random_draw(seed) % 2) message->head.bytes = (uint8_t)(bytes - sizeof message->head);
     ofi_op *op;
     ofi_wait wait = {.peer = peer};
     CHECK_OK(ofi_op_take(port, &wait, OFI_SEND, &op));

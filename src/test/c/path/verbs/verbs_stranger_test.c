@@ -2,16 +2,11 @@
 /* Who is not of the job, and who is but talks nonsense: they learn nothing and disturb nothing. */
 #include "path/net_fixture.h"
 
+#include "base/random_fixture.h"
 #include "path/verbs/verbs_net.h"
 
 enum { VICTIM = 0, FRIEND = 1, STRANGER = 2 };
 enum { TOKEN_AT = 24, KEY_AT = 60 }; /* in a blob; the key of datagrams */
-
-static uint64_t next_random(uint64_t *x)
-{
-    *x ^= *x << 13, *x ^= *x >> 7, *x ^= *x << 17;
-    return *x;
-}
 
 static void exchange_something(member *me, uint64_t value)
 {
@@ -61,9 +56,9 @@ static void shout(member *me)
     pthread_mutex_lock(&port->lock);
     CHECK_OK(verbs_peer_find(port, VICTIM, &peer));
     for (int i = 0; i < 500; i++) {
-        for (int k = 0; k < 16; k++) line[k] = next_random(&seed);
+        for (int k = 0; k < 16; k++) line[k] = random_draw(&seed);
         if (i % 2) memcpy(line, &peer->token, 8); /* a member gone mad */
-        if (i % 4 == 1) line[1] = (next_random(&seed) % 4) << 32 | next_random(&seed) % 3;
+        if (i % 4 == 1) line[1] = (random_draw(&seed) % 4) << 32 | random_draw(&seed) % 3;
         verbs_greet(net, peer, line, i % 4 == 1 ? 32 : (size_t)(i % 88));
         while (net->greeter.saying) verbs_drain(port);
     }
@@ -105,22 +100,22 @@ static void send_nonsense(verbs_port *port, verbs_conn *conn, uint64_t *seed)
         hy_net_message message;
     } any;
     hy_net_message *message = &any.message;
-    for (int i = 0; i < 16; i++) any.words[i] = next_random(seed);
-    size_t bytes = next_random(seed) % (sizeof *message + 1);
+    for (int i = 0; i < 16; i++) any.words[i] = random_draw(seed);
+    size_t bytes = random_draw(seed) % (sizeof *message + 1);
     message->head.token = conn->peer->token;
-    if (next_random(seed) % 4) message->head.kind %= HY_NET_BYE; /* it is not left by this */
+    if (random_draw(seed) % 4) message->head.kind %= HY_NET_BYE; /* it is not left by this */
     else message->head.kind = (uint8_t)(message->head.kind | 16);
-    if (next_random(seed) % 4) message->head.offset %= 2 * 65536;
-    if (next_random(seed) % 2) message->head.offset &= ~UINT64_C(63);
-    if (next_random(seed) % 2) message->head.rank %= 5;
-    if (next_random(seed) % 2) message->head.bytes = (uint16_t)(bytes - sizeof message->head);
+    if (random_draw(seed) % 4) message->head.offset %= 2 * 65536;
+    if (random_draw(seed) % 2) message->head.offset &= ~UINT64_C(63);
+    if (random_draw(seed) % 2) message->head.rank %= 5;
+    if (random_draw(seed) % 2) message->head.bytes = (uint16_t)(bytes - sizeof message->head);
     verbs_batch batch = {.port = port, .conn = conn};
     verbs_op op = {.pool = &port->lines};
     CHECK_OK(verbs_room_wait(&batch, op.pool, &op.buffer));
     memcpy(op.buffer, &any, bytes);
     struct ibv_send_wr *request = verbs_add(&batch, &op, op.buffer, bytes, port->own_mr->lkey);
-    request->opcode = next_random(seed) % 8 ? IBV_WR_SEND_WITH_IMM : IBV_WR_SEND;
-    request->imm_data = next_random(seed) % 8 ? htonl(conn->theirs) : (uint32_t)next_random(seed);
+    request->opcode = random_draw(seed) % 8 ? IBV_WR_SEND_WITH_IMM : IBV_WR_SEND;
+    request->imm_data = random_draw(seed) % 8 ? htonl(conn->theirs) : (uint32_t)random_draw(seed);
     conn->messages++;
     CHECK_OK(verbs_ring(&batch));
 }
