@@ -15,6 +15,7 @@
 set -euo pipefail
 source "$(dirname "$0")/setup.sh"
 source scripts/engine.sh
+source scripts/vm-test.sh
 quick= full= docker=1 vm=1
 while (($#)); do
     case $1 in
@@ -29,7 +30,8 @@ done
 [ -z "$quick" ] || [ -z "$full" ] || hy_die "test.sh: --quick or --full, not both"
 [ -z "$full" ] || export HAYATE_TEST_LONG=1
 hy_need test
-hy_want clang-format-14 libhwloc15 musl-tools openmpi-bin mpich libpmix2 libpmix-dev libfabric-bin
+hy_want clang-format-14 iproute2 libhwloc15 musl-tools openmpi-bin mpich libpmix2 libpmix-dev \
+    libfabric-bin
 
 passed=0 failed=0 skipped=0 started=$SECONDS
 
@@ -118,7 +120,7 @@ run_vm() {
         return
     elif [ -z "$vm" ]; then
         echo "SKIPPED tests in a virtual machine: --no-vm"
-        count "VM" 0 0 "$(find src/test/vm -maxdepth 1 -name '*.sh' | wc -l)"
+        count "VM" 0 0 "$(hy_vm_tests_of "" "" $([ -n "$full" ] || echo 1) | wc -l)"
     else
         # shellcheck disable=SC2046 # none or one word
         scripts/vm.sh test $([ -n "$full" ] || echo --quick) >target/vm.txt 2>&1 </dev/null || true
@@ -163,7 +165,7 @@ several_ranks=(failsafe:integration-test@beside failsafe:integration-test@alone)
 
 # Builds, and runs the unit tests. The checks have been counted already.
 run_units() {
-    rm -rf target/surefire-reports target/failsafe-reports
+    rm -rf target/surefire-reports target/failsafe-reports target/vm_*.log
     : >target/java.txt
     java_rc=0
     run_maven package ${quick:+-Dmaven.javadoc.skip -Dhayate.test.left=slow} || java_rc=$?

@@ -9,10 +9,15 @@
 # It passes with 0; 77: it is skipped. One that consists of many counts them in its last line.
 # As many run at once as there are pairs of processors and room for machines, or TEST_JOBS.
 
+# hy_vm_tests_of FOLDER [PATTERN [1]]  their files
+hy_vm_tests_of() {
+    find "src/test/vm${1:+/$1}" -maxdepth 1 -name '*.sh' | LC_ALL=C sort | grep -F -- "${2:-}" |
+        if [ -n "${3:-}" ]; then xargs -r grep -LxF '# slow'; else cat; fi || true
+}
+
 hy_vm_tests() {
     local test tests folder=src/test/vm${1:+/$1} log=target/vm/log
-    mapfile -t tests < <(find "$folder" -maxdepth 1 -name '*.sh' | LC_ALL=C sort |
-        grep -F -- "${2:-}" | if [ -n "${3:-}" ]; then xargs grep -LxF '# slow'; else cat; fi)
+    mapfile -t tests < <(hy_vm_tests_of "$@")
     TEST_JOBS=${TEST_JOBS:-$(hy_vm_jobs)}
     hy_pool_start target/vm/pool
     ((${#tests[@]})) || hy_die "vm.sh test: $folder has no test whose name has \"$2\""

@@ -6,8 +6,10 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <sys/mman.h>
 
+#include "base/level_fixture.h"
 #include "job/kill_page.h"
 
 #define AT_ONCE 4
@@ -15,7 +17,7 @@
 typedef struct job {
     const char *hosts;
     int n, seed;
-    char path[40];
+    char path[40], wrong[9000]; /* how it failed, if it did */
     kill_page *page;
     FILE *output;
 } job;
@@ -51,13 +53,14 @@ static void await_last(const kill_page *page)
     for (int i = 0; i < 4500 && !page->survived && !page->wrong; i++) usleep(10000);
 }
 
-static void await_end(int pid)
+static bool has_ended(int pid)
 {
     int tries = 0;
     while (kill(pid, 0) == 0 && tries++ < 500) usleep(10000);
-    if (tries >= 500) fail_msg("process %d is still there", pid);
+    return tries < 500;
 }
 
+/* Says in `wrong` what failed: other jobs are to be ended before the test is. */
 static void finish(job *j)
 {
     char output[8192];
@@ -66,9 +69,11 @@ static void finish(job *j)
     pclose(j->output);
     unlink(j->path);
     if (getenv("SHOW")) fputs(output, stderr);
-    if (j->page->wrong) fail_msg("%s, seed %d: %s", j->hosts, j->seed, j->page->what);
-    if (!j->page->survived) fail_msg("%s, seed %d: nobody is left\n%s", j->hosts, j->seed, output);
-    for (int i = 0; i < j->n; i++) await_end(j->page->pids[i]);
+    if (j->page->wrong) snprintf(j->wrong, sizeof j->wrong, "it said: %s", j->page->what);
+    else if (!j->page->survived) snprintf(j->wrong, sizeof j->wrong, "nobody is left\n%s", output);
+    for (int i = 0; i < j->n && !j->wrong[0]; i++)
+        if (!has_ended(j->page->pids[i]))
+            snprintf(j->wrong, sizeof j->wrong, "process %d is still there", j->page->pids[i]);
     munmap(j->page, sizeof *j->page);
 }
 
@@ -77,8 +82,7 @@ static void run_seeds(const char *hosts, int n, int first, int few)
 {
     job jobs[AT_ONCE];
     const char *seed = getenv("HAYATE_TEST_SEED");
-    const char *longer = getenv("HAYATE_TEST_LONG");
-    int end = first + (longer && *longer == '1' ? 24 : few);
+    int end = first + level_seeds(few, 24);
     launched_need(HYDRA_PROBE);
     if (seed) first = atoi(seed), end = first + 1;
     while (first < end) {
@@ -88,6 +92,8 @@ static void run_seeds(const char *hosts, int n, int first, int few)
             start(&jobs[count]);
         }
         for (int i = 0; i < count; i++) finish(&jobs[i]);
+        for (int i = 0; i < count; i++)
+            if (jobs[i].wrong[0]) fail_msg("%s, seed %d: %s", hosts, jobs[i].seed, jobs[i].wrong);
     }
 }
 

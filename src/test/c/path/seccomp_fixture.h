@@ -8,8 +8,11 @@
 #include <linux/seccomp.h>
 #include <stddef.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 /* Two calls, of which one may be the other. */
 static inline bool seccomp_refuse(unsigned first, unsigned second, unsigned error)
@@ -30,6 +33,15 @@ static inline bool seccomp_refuse(unsigned first, unsigned second, unsigned erro
 static inline bool seccomp_forbid_single_copy(void)
 {
     return seccomp_refuse(SYS_process_vm_readv, SYS_process_vm_writev, EPERM);
+}
+
+/* Whether this process may: some sandboxes forbid it. Tried in a child, as it is for good. */
+static inline bool seccomp_is_possible(void)
+{
+    int status = 1;
+    pid_t pid = fork();
+    if (pid == 0) _exit(!seccomp_forbid_single_copy());
+    return pid > 0 && waitpid(pid, &status, 0) == pid && status == 0;
 }
 
 /* As RLIMIT_NPROC does, for whomever it counts. */

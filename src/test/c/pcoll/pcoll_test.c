@@ -3,6 +3,8 @@
 /* Persistent collectives under several settings and numbers of ranks. */
 #include "fmpl/ranks_fixture.h"
 
+#include "path/seccomp_fixture.h"
+
 static void run_data(const char *settings, int n)
 {
     ranks_must_pass(settings, n, "pcoll/pcoll_program");
@@ -67,6 +69,7 @@ static void should_end_the_runs_of_those_whose_member_died_as_a_task(void **stat
 static void should_tell_all_that_a_rank_can_start_no_thread(void **state)
 {
     (void)state;
+    if (!seccomp_is_possible()) skip();
     ranks_must_pass("HAYATE_HEAP=64M LSAN_OPTIONS=detect_leaks=0", 3, "pcoll/threadless_program");
 }
 

@@ -12,7 +12,7 @@ int main(void)
     pcoll_t op = PCOLL_NULL;
     start_ranks(1);
     scenario_now = "threadless";
-    if (rank == 1 && !seccomp_forbid_threads()) _exit(77);
+    CHECK(rank != 1 || seccomp_forbid_threads());
     int rc = pcoll_allreduce_init(&sum, 1, fmpl_lsum, FMPL_COMM_WORLD, "progress=thread", &op);
     CHECK_CODE(rc, HAYATE_ERR_SYSTEM);
     CHECK(strstr(hayate_error(), rank == 1 ? "ulimit -u" : "rank 1 could not prepare"));
