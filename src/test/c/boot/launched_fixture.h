@@ -21,13 +21,18 @@ static inline void launched_need(const char *probe)
 
 /* `command` is the launcher with all that follows; its own libraries may leak. Settings come last:
  * they may say another heap. */
-static inline ranks_result launched_run(const char *settings, const char *command)
+static inline FILE *launched_start(const char *settings, const char *command)
 {
     char line[1400];
     snprintf(line, sizeof line,
              "exec env LSAN_OPTIONS=detect_leaks=0 HAYATE_HEAP=128M %s timeout -k 5 150 %s",
              settings, command);
-    return ranks_shell(line);
+    return ranks_start(line);
+}
+
+static inline ranks_result launched_run(const char *settings, const char *command)
+{
+    return ranks_finish(launched_start(settings, command));
 }
 
 /* A file that ranks write to. */

@@ -109,7 +109,7 @@ static void let_ranks_in_through_a_flood(hosting *h, int round)
 
 static void should_let_ranks_in_through_a_flood_of_strangers(void **state)
 {
-    int before = open_descriptors(), rounds = level_seeds(8, 200);
+    int before = open_descriptors(), rounds = level_seeds(8);
     (void)state;
     for (int round = 0; round < rounds; round++) {
         hosting *h = prepare(SIZE);
@@ -143,7 +143,7 @@ static bool start_as_another_user(flooder *f, pid_t *pid)
 
 static void should_tell_a_flood_of_another_user_nothing(void **state)
 {
-    int rounds = level_seeds(8, 200), status = 0;
+    int rounds = level_seeds(8), status = 0;
     pid_t pid;
     (void)state;
     if (geteuid() != 0) skip();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A rank that is stopped for moments, and a rank that is killed, at any moment of each kind of
- * operation; as processes and as tasks. HAYATE_TEST_LONG=1: with many seeds instead of few. */
+ * operation; as processes and as tasks. HAYATE_TEST_LONG=1: with three times the seeds. */
 #include "fmpl/ranks_fixture.h"
 
 #include <errno.h>
@@ -38,7 +38,7 @@ static const char *const settings[] = {"HAYATE_WAIT=adaptive HAYATE_RENDEZVOUS=a
 
 static size_t seeds(int usual)
 {
-    return (size_t)level_seeds(usual, 12 * usual);
+    return (size_t)level_seeds(usual);
 }
 
 /* All pairs of a work and a setting come within three seeds. */

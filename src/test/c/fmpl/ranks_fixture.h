@@ -26,18 +26,28 @@ typedef struct ranks_result {
     char output[16384];
 } ranks_result;
 
-/* What a shell makes of the line. */
-static inline ranks_result ranks_shell(const char *line)
+/* What a shell makes of the line; others may be under way at the same time. */
+static inline FILE *ranks_start(const char *line)
 {
-    static ranks_result result;
     FILE *pipe = popen(line, "r");
     assert_non_null(pipe);
+    return pipe;
+}
+
+static inline ranks_result ranks_finish(FILE *pipe)
+{
+    static ranks_result result;
     size_t used = fread(result.output, 1, sizeof result.output - 1, pipe);
     result.output[used] = '\0';
     while (fgetc(pipe) != EOF) continue;
     int status = pclose(pipe);
     result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     return result;
+}
+
+static inline ranks_result ranks_shell(const char *line)
+{
+    return ranks_finish(ranks_start(line));
 }
 
 /* `command` follows the launcher, as "-n 2 $HAYATE_TEST_BIN/fmpl/x_program". */
