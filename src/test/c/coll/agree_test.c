@@ -16,7 +16,7 @@
 static void should_run_collectives_over_nodes(void **state)
 {
     (void)state;
-    must_pass_on("n1:2,n2:2", 4, "", "", "fmpl/collectives_program");
+    must_pass_on("n1:2,n2:2", 4, BLOCK, "", "fmpl/collectives_program");
 }
 
 /* Its communicators of one node have others. */
@@ -29,13 +29,9 @@ static void should_run_collectives_of_two_levels(void **state)
 static void should_run_persistent_collectives_of_two_levels(void **state)
 {
     (void)state;
-    const char *names[] = {"barrier", "bcast",   "reduce",    "allreduce",
-                           "gather",  "scatter", "allgather", "alltoall"};
-    char program[80];
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        snprintf(program, sizeof program, "pcoll/pcoll_program %s", names[i]);
-        must_pass_on("n1:3,n2:1", 4, TWO_LEVEL, "", program);
-    }
+    must_pass_on("n1:3,n2:1", 4, TWO_LEVEL, "",
+                 "pcoll/pcoll_program barrier bcast reduce allreduce gather scatter allgather "
+                 "alltoall");
 }
 
 /* All algorithms in all ways: a barrier must know of what was put between nodes. */

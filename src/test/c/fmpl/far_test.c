@@ -19,7 +19,7 @@ static void should_carry_messages_to_far_peers(void **state)
     (void)state;
     conform(program, 2, "seed=1,delay=0", "HAYATE_WAIT=adaptive");
     conform(program, 2, "seed=2,delay=60", "HAYATE_EAGER_LIMIT=56");
-    conform(program, 2, "seed=3,delay=95", "HAYATE_RENDEZVOUS=pipeline");
+    conform(program, 2, "seed=3,delay=80", "HAYATE_RENDEZVOUS=pipeline");
     conform(program, 3, "seed=4,delay=30", "HAYATE_RENDEZVOUS=heap HAYATE_WAIT=block");
     conform(program, 4, "seed=5,delay=60", "HAYATE_EAGER_LIMIT=65536");
 }

@@ -18,7 +18,8 @@ static void should_carry_messages_over_libfabric(void **state)
 {
     (void)state;
     conform("fmpl/conformance_program", 2, "HAYATE_WAIT=adaptive");
-    conform("fmpl/conformance_program", 3, "HAYATE_RENDEZVOUS=pipeline HAYATE_EAGER_LIMIT=56");
+    conform("fmpl/conformance_program", 3,
+            "HAYATE_RENDEZVOUS=pipeline HAYATE_EAGER_LIMIT=56 HAYATE_WAIT=block");
     conform("fmpl/sendbuffer_program", 2, "HAYATE_HEAP=8M");
     conform("fmpl/threads_program", 2, "HAYATE_WAIT=adaptive");
 }

@@ -17,8 +17,8 @@ static void should_conform_to_far_ranks_that_are_late(void **state)
 {
     (void)state;
     conform(2, "HAYATE_NET_LOCAL=fault HAYATE_TEST_FAULT=seed=1,delay=0");
-    conform(2, "HAYATE_NET_LOCAL=fault HAYATE_TEST_FAULT=seed=2,delay=60");
-    conform(3, "HAYATE_NET_LOCAL=fault HAYATE_TEST_FAULT=seed=3,delay=95 HAYATE_WAIT=block");
+    conform(2, "HAYATE_NET_LOCAL=fault HAYATE_TEST_FAULT=seed=2,delay=60 HAYATE_WAIT=block");
+    conform(3, "HAYATE_NET_LOCAL=fault HAYATE_TEST_FAULT=seed=3,delay=95");
 }
 
 static void should_conform_to_near_and_far_ranks_at_once(void **state)

@@ -21,7 +21,7 @@ static void should_carry_data_in_every_way(void **state)
     run_data("HAYATE_TUNING=none", 1);
     run_data("HAYATE_TUNING=none", 2);
     run_data("HAYATE_TUNING=none HAYATE_RENDEZVOUS=pipeline", 3);
-    run_data("HAYATE_TUNING=none HAYATE_RENDEZVOUS=cma", 4);
+    run_data("HAYATE_TUNING=none HAYATE_RENDEZVOUS=cma HAYATE_WAIT=block", 4);
     run_data("HAYATE_TUNING=none HAYATE_WAIT=block", 5);
 }
 
