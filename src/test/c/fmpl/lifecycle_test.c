@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* alone */
 /* Beginning, ending, and dying in the middle. */
 #include "fmpl/ranks_fixture.h"
 

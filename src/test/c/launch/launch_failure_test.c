@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* alone */
 /* A rank that ends abnormally: what the others are told, what the launcher says and returns. */
 #include "launch_fixture.h"
 

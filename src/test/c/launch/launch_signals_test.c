@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* alone */
 /* Signals to the launcher, and what is left when it is killed itself. */
 #include "launch_fixture.h"
 

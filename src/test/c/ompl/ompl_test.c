@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* alone */
 /* The global space over several ranks, as processes and as tasks. */
 #include "fmpl/ranks_fixture.h"
 
