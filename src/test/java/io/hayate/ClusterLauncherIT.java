@@ -15,11 +15,13 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Ranks on one node that the launchers of Open MPI, MPICH and Slurm start. */
+@Tag("cluster")
 class ClusterLauncherIT {
     /** How ranks are started makes no path: of the largest scenarios a part will do. */
     private static Stream<DynamicTest> suite(int ranks, ClusterLauncher by, int part)
