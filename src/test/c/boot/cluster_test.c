@@ -2,7 +2,8 @@
 /* slow */
 /* alone */
 /* Ranks that real launchers start: mpirun of Open MPI and srun of Slurm (PMIx), mpiexec of MPICH
- * (PMI-1). What is not there is skipped. */
+ * (PMI-1). What is not there is skipped. Alone, since it looks for names of meetings in the whole
+ * machine. */
 #include "boot/launched_fixture.h"
 
 #include <stdbool.h>
