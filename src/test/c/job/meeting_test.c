@@ -63,8 +63,8 @@ static void tell_all_of(const char *how, const loss *jobs, int count, const char
         files[i] = launched_file_make();
         running[i] = start_loss(how, &jobs[i], &files[i]);
     }
+    for (int i = 0; i < count; i++) ranks_finish(running[i]); /* no failure leaves one behind */
     for (int i = 0; i < count; i++) {
-        ranks_finish(running[i]);
         for (int rank = 0; rank < jobs[i].n; rank++) {
             snprintf(text, sizeof text, "rank %d%s", rank, told);
             if (rank != jobs[i].victim) launched_await(&files[i], text);
