@@ -9,7 +9,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  * See {@link Fmpl#world()} and {@link Fmpl#create(boolean)}.
  *
  * <p>It runs one collective at a time: a second thread gets {@link BusyException}. After a failure
- * in the middle of a collective it refuses further use.
+ * in the middle of a collective it refuses further use. The death of a member ends the collective
+ * on all others. When a member leaves the job only those that wait for it are told: they have to
+ * leave as well, as others may be waiting for them alone.
  *
  * <p>{@link Fmpl#create} waits until all ranks of the job have called it. Threads of a rank make
  * theirs one after the other, and hold up no other call meanwhile; all ranks must do so in the same

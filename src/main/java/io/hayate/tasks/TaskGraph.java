@@ -85,7 +85,8 @@ public final class TaskGraph {
      * @param pool runs the tasks: threads of either kind
      * @throws TaskException if the tasks of all ranks make no graph that can be run (then on all
      *     ranks, and none has run), or if one failed, here or elsewhere
-     * @throws io.hayate.PeerFailedException if a rank died, or left before all were over
+     * @throws io.hayate.PeerFailedException if a rank died, or left before all were over: then
+     *     leave the job as well, as others may be waiting for this rank alone
      * @throws io.hayate.HayateException see {@link Ompl}
      */
     public void run(Executor pool) {

@@ -11,6 +11,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Ranks that draw the same operations from the same seed, so that they fit together, and each the
@@ -24,6 +25,7 @@ public final class PairedMain {
 
     private final Hayate job;
     private final Watch watch = new Watch(() -> { });
+    private final AtomicLong done = new AtomicLong();
 
     private PairedMain(Hayate job) {
         this.job = job;
@@ -34,6 +36,7 @@ public final class PairedMain {
         try (Hayate job = Hayate.init()) {
             PairedMain main = new PairedMain(job);
             main.run(Long.parseLong(arguments[0]), Double.parseDouble(arguments[1]));
+            System.out.println("ENDS {value=" + main.done + "}");
             System.out.println("SURVIVED " + main.watch.calls());
         }
     }
@@ -98,9 +101,9 @@ public final class PairedMain {
         return all;
     }
 
-    private static void work(Workplace place) {
+    private void work(Workplace place) {
         try {
-            PairedSteps.run(place, STEPS);
+            PairedSteps.run(place, STEPS, done);
         } catch (Throwable wrong) {
             throw place.mark.wrong(wrong);
         }

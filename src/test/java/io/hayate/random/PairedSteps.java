@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** What ranks do together: each takes its part of what all have drawn alike. */
 final class PairedSteps {
@@ -74,7 +75,8 @@ final class PairedSteps {
         own = place.own;
     }
 
-    static void run(Workplace place, int count) throws Exception {
+    /** Counts those that are done. */
+    static void run(Workplace place, int count, AtomicLong done) throws Exception {
         PairedSteps steps = new PairedSteps(place);
         Mistakes mistakes = new Mistakes(place);
         for (int number = 0; number < count; number++) {
@@ -85,6 +87,7 @@ final class PairedSteps {
             Named next = STEPS.get(place.common.nextInt(STEPS.size()));
             place.mark.enter("step " + number + ", " + next.name);
             next.step.run(steps);
+            done.incrementAndGet();
         }
     }
 

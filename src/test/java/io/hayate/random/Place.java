@@ -90,7 +90,8 @@ final class Place {
 
     /**
      * A call of all ranks that makes something. When it throws on a rank nobody knows whether the
-     * others have got theirs: so this rank leaves, and those that still wait are told.
+     * others have got theirs: so this rank leaves, and those that still wait for it are told, and
+     * leave as well.
      */
     Scarce.Trial making(Collective<? extends AutoCloseable> call) throws Exception {
         AutoCloseable[] made = new AutoCloseable[ranks()];
@@ -124,7 +125,10 @@ final class Place {
             deserted[job.rank()] = true;
         } catch (OutOfMemoryError full) {
             left[job.rank()] = true;
-            job.close();
+        } finally {
+            if (made[job.rank()] == null) {
+                job.close();
+            }
         }
     }
 

@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
@@ -29,6 +30,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class RandomIT {
     private static final Duration MARGIN = Duration.ofSeconds(120);
+    /** Of calls by chance so many are refused that no more than one in this many gives a value. */
+    private static final int FEW_VALUES = 8;
 
     private static Launch launch(Class<?> main, double share, String... more) {
         String seconds = Amount.seconds(share);
@@ -38,19 +41,31 @@ class RandomIT {
                 .limit(MARGIN.plusMillis((long) (Double.parseDouble(seconds) * 1000)));
     }
 
-    private static void survive(Launch launch, int ranks) throws Exception {
+    /** Each rank survives, and of its calls one in so many at least gave a value. */
+    private static void survive(Launch launch, int ranks, int oneIn) throws Exception {
         Outcome outcome = launch.run().good();
-        List<String> survived = outcome.out().stream()
-                .filter(line -> line.startsWith("SURVIVED ")).toList();
-        assertEquals(ranks, survived.size(), outcome::describe);
-        outcome.out().stream().filter(line -> line.matches("(SURVIVED|ENDS|WITHOUT) .*"))
+        outcome.out().stream().filter(line -> line.matches("(SURVIVED|ENDS) .*"))
                 .forEach(System.out::println);
-        assertTrue(survived.stream().noneMatch("SURVIVED 0"::equals), outcome::describe);
+        assertEquals(ranks, outcome.out().stream().filter(line -> line.startsWith("SURVIVED "))
+                .count(), outcome::describe);
+        List<String> ends = outcome.out().stream().filter(line -> line.startsWith("ENDS "))
+                .toList();
+        assertEquals(ranks, ends.size(), outcome::describe);
+        for (String each : ends) {
+            long values = sum(each, "value");
+            assertTrue(values > 0 && values * oneIn >= sum(each, "\\w+"), each);
+        }
+    }
+
+    /** Of the counts in "{end=count, ..}" whose end matches. */
+    private static long sum(String ends, String which) {
+        return Pattern.compile("\\b" + which + "=(\\d+)").matcher(ends).results()
+                .mapToLong(match -> Long.parseLong(match.group(1))).sum();
     }
 
     private static void surviveCalls(String table) throws Exception {
         survive(launch(RandomCallsMain.class, 0.1, table).ranks(0).environment("HAYATE_HEAP", "5G"),
-                1);
+                1, FEW_VALUES);
     }
 
     @ParameterizedTest
@@ -68,7 +83,8 @@ class RandomIT {
     @Test
     void shouldSurviveCallsOfTasks() throws Exception {
         PvasTasks.create().close();
-        survive(launch(RandomCallsMain.class, 0.05, "SelfCalls").options("--pvas").ranks(2), 2);
+        survive(launch(RandomCallsMain.class, 0.05, "SelfCalls").options("--pvas").ranks(2), 2,
+                FEW_VALUES);
     }
 
     @Test
@@ -105,12 +121,22 @@ class RandomIT {
             throws Exception {
         survive(launch(PairedMain.class, Level.isLong() ? 0.08 : 0.16).ranks(ranks)
                 .options("--heap", "64M").environment("HAYATE_RENDEZVOUS", rendezvous)
-                .environment("HAYATE_WAIT", wait), ranks);
+                .environment("HAYATE_WAIT", wait), ranks, 1);
+    }
+
+    private static void loseNothing(String cases, double share) throws Exception {
+        survive(launch(ScarceHeapMain.class, share, cases).ranks(0)
+                .environment("HAYATE_HEAP", "4M").jvm("-Xmx16m", "-XX:-UseTLAB"), 1, FEW_VALUES);
     }
 
     @Test
     void shouldLoseNothingWhenTheJavaHeapIsExhausted() throws Exception {
-        survive(launch(ScarceHeapMain.class, 0.24).ranks(0).environment("HAYATE_HEAP", "4M")
-                .jvm("-Xmx16m", "-XX:-UseTLAB"), 1);
+        loseNothing("ranks", 0.18);
+    }
+
+    @Test
+    void shouldLoseNoTasksWhenTheJavaHeapIsExhausted() throws Exception {
+        PvasTasks.create().close();
+        loseNothing("tasks", 0.06);
     }
 }

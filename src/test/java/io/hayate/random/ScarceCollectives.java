@@ -9,6 +9,7 @@ import io.hayate.CollOptions;
 import io.hayate.Communicator;
 import io.hayate.Fmpl;
 import io.hayate.HeapSpan;
+import io.hayate.PeerFailedException;
 import io.hayate.PersistentColl;
 import io.hayate.PersistentOperation;
 import io.hayate.Reducer;
@@ -24,6 +25,8 @@ import java.util.TreeMap;
 final class ScarceCollectives {
     private static final int COUNT = 3000;
     private static final int MOST_COMMS = 64;
+    /** Of a rank that was told that another one is short of memory; made while there is some. */
+    private static final OutOfMemoryError LEFT = new OutOfMemoryError("of another rank");
     private static final Reducer SUM = (inout, in, count) -> {
         for (int i = 0; i < count; i++) {
             inout.putLong(8 * i, inout.getLong(8 * i) + in.getLong(8 * i));
@@ -202,41 +205,56 @@ final class ScarceCollectives {
         }
     }
 
-    /** What the function's own failure leaves is not defined, but the ranks go on. */
+    /**
+     * What the function's own failure leaves is not defined, but the ranks go on. Without memory to
+     * say it nobody knows whether the rank has taken part.
+     */
     private static Trial allreduceByFunction(Place place) throws Exception {
         List<Reduction> sums = place.each(job -> Reduction.of(place.fmpl(job.rank()), 8, SUM));
         HeapSpan[] memory = heap(place);
+        boolean[] left = new boolean[place.ranks()];
         for (int rank = 1; rank < place.ranks(); rank++) {
             int other = rank;
-            place.waiting(() -> tolerate(() -> place.fmpl(other).allreduce(memory[other],
-                    sums.get(other))));
+            place.waiting(() -> left[other] = leaves(place, other,
+                    () -> place.fmpl(other).allreduce(memory[other], sums.get(other))) != null);
         }
         Fmpl fmpl = place.fmpl();
-        boolean[] failed = new boolean[1];
+        Scarce.Step mine = () -> fmpl.allreduce(memory[0], sums.get(0));
         return new Trial(() -> {
-            try {
-                fmpl.allreduce(memory[0], sums.get(0));
-            } catch (CallbackException itself) {
-                failed[0] = true;
+            OutOfMemoryError full = leaves(place, 0, mine);
+            left[0] = full != null;
+            if (left[0]) {
+                throw full;
             }
         }, done -> {
-            if (!done) {
-                tolerate(() -> fmpl.allreduce(memory[0], sums.get(0)));
-            }
             place.finishPartners();
-            sum(place, sums);
-            for (int i = 0; i < memory.length; i++) {
-                memory[i].close();
-                sums.get(i).close();
+            boolean all = true;
+            for (boolean each : left) {
+                all &= !each;
+            }
+            if (all) {
+                sum(place, sums);
             }
         });
     }
 
-    private static void tolerate(Scarce.Step call) throws Exception {
+    /**
+     * Null: it has taken part. A rank that does not know it leaves, so that those who wait for it
+     * are told; these leave as well, as others may wait for them alone.
+     */
+    private static OutOfMemoryError leaves(Place place, int rank, Scarce.Step call)
+            throws Exception {
         try {
             call.run();
-        } catch (CallbackException | OutOfMemoryError itself) {
-            // of the function, which had no memory, or none to say so
+            return null;
+        } catch (CallbackException itself) {
+            return null; // of the function, which had no memory
+        } catch (OutOfMemoryError full) {
+            place.job(rank).close();
+            return full;
+        } catch (PeerFailedException told) {
+            place.job(rank).close();
+            return LEFT;
         }
     }
 

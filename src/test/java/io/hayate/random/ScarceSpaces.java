@@ -198,16 +198,25 @@ final class ScarceSpaces {
         });
     }
 
-    /** Who has no memory for the graph leaves, so that the others do not wait for it. */
+    /**
+     * Who has no memory for the graph leaves, so that those who wait for it are told; and so do
+     * these, as others may wait for them alone. A task's failure is told to all.
+     */
     private static boolean fails(Place place, int rank, TaskGraph graph, HardyPool pool) {
+        boolean together = false;
         try {
             graph.run(pool);
+            together = true;
             return false;
-        } catch (TaskException | PeerFailedException failed) {
+        } catch (TaskException failed) {
+            together = true;
             return true;
-        } catch (OutOfMemoryError full) {
-            place.job(rank).close();
+        } catch (PeerFailedException | OutOfMemoryError alone) {
             return true;
+        } finally {
+            if (!together) {
+                place.job(rank).close();
+            }
         }
     }
 
