@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.hayate.cli.Main;
 import io.hayate.conformance.Launch;
 import io.hayate.conformance.Outcome;
 import io.hayate.conformance.ProbeMain;
@@ -69,10 +70,13 @@ class EnvironmentIT {
 
     /** A mount namespace of its own for the job, in which a command is run first. */
     private static Launch mounted(String command) throws Exception {
+        return mounted(command, Launch.of(ProbeMain.class, "quiet").ranks(2));
+    }
+
+    private static Launch mounted(String command, Launch launch) throws Exception {
         assumeTrue(succeeds("unshare", "-m", "sh", "-c", command),
                 "needs the right to run unshare -m and: " + command);
-        return Launch.of(ProbeMain.class, "quiet").ranks(2)
-                .before("unshare", "-m", "sh", "-c", command + " && exec \"$@\"", "sh");
+        return launch.before("unshare", "-m", "sh", "-c", command + " && exec \"$@\"", "sh");
     }
 
     private static boolean succeeds(String... command) throws Exception {
@@ -95,9 +99,19 @@ class EnvironmentIT {
         mounted("while mountpoint -q /dev/shm; do umount -l /dev/shm || exit; done").run().good();
     }
 
+    private static final String NOEXEC = "mount -t tmpfs -o noexec tmpfs /mnt";
+
     @Test
     void shouldWorkWithATemporaryDirectoryThatCannotExecute() throws Exception {
-        mounted("mount -t tmpfs -o noexec tmpfs /mnt").jvm("-Djava.io.tmpdir=/mnt").run().good();
+        mounted(NOEXEC).jvm("-Djava.io.tmpdir=/mnt").run().good();
+    }
+
+    @Test
+    void shouldTellOfATemporaryDirectoryThatCannotExecute() throws Exception {
+        Outcome outcome = mounted(NOEXEC, Launch.of(Main.class, "doctor").ranks(0).unchecked())
+                .jvm("-Djava.io.tmpdir=/mnt").run();
+        assertTrue(outcome.out().stream().anyMatch(line -> line.matches(
+                ".*temp.*/mnt cannot be used: .*noexec.*")), outcome::describe);
     }
 
     @Test

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 
 /** This JVM as the creator of an address space, with shells and the like as tasks. */
-@Timeout(120)
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class PvasTest {
     private static final PvasStatus KILLED = new PvasStatus(false, 9, false);
     private static final int MANY = 200;
@@ -118,9 +118,11 @@ class PvasTest {
         thread.setDaemon(true);
         thread.start();
         while (Stream.of(thread.getStackTrace()).noneMatch(
-                frame -> frame.getMethodName().startsWith("pvas") && frame.isNativeMethod())) {
+                frame -> frame.getMethodName().startsWith("pvas") && frame.isNativeMethod())
+                && !spawn.isDone()) {
             Thread.onSpinWait();
         }
+        assertFalse(spawn.isDone(), "the spawn has not waited");
         space.export("other", ByteBuffer.allocateDirect(8));
         space.close();
         Files.newOutputStream(fifo).close();

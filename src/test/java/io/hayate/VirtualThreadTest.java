@@ -28,7 +28,7 @@ import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(60)
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @EnabledForJreRange(min = JRE.JAVA_21)
 class VirtualThreadTest {
     /** Far more than there are carriers: if blocking held those, nothing would go on. */
@@ -63,7 +63,12 @@ class VirtualThreadTest {
     }
 
     private static void awaitParked(Thread thread) {
-        while (thread.getState() != Thread.State.WAITING) {
+        awaitState(thread, Thread.State.WAITING);
+    }
+
+    private static void awaitState(Thread thread, Thread.State state) {
+        while (thread.getState() != state) {
+            assertTrue(thread.isAlive(), "the thread has ended, and was never " + state);
             Thread.onSpinWait();
         }
     }
@@ -270,9 +275,7 @@ class VirtualThreadTest {
         Started<Boolean> holder = holdInWaker(pair.get(0).waker(), wait.thread(), until);
         pair.get(1).close();
         mine.ompl.close();
-        while (wait.thread().getState() != Thread.State.BLOCKED) {
-            Thread.onSpinWait();
-        }
+        awaitState(wait.thread(), Thread.State.BLOCKED);
         failElsewhere();
         until.countDown();
         HayateException failure = wait.get();

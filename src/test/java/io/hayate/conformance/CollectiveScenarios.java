@@ -24,9 +24,9 @@ final class CollectiveScenarios {
     @Scenario
     static void shouldBroadcastEverySizeFromEveryRoot(Rank rank) {
         for (int size : new int[] {0, 1, 8, 57, 4097, 32_768, 131_080, 1 << 20}) {
-            for (int root = 0; root < rank.size; root++) {
-                for (BufferKind kind : BufferKind.values()) {
-                    if (rank.takesNextCase()) {
+            for (BufferKind kind : BufferKind.values()) {
+                if (rank.takesNextCase()) {
+                    for (int root = 0; root < rank.size; root++) {
                         broadcast(rank, kind, size, root, false);
                         broadcast(rank, kind, size, root, true);
                     }

@@ -104,7 +104,7 @@ public final class Launch {
         ProcessBuilder builder = new ProcessBuilder(command(scratch));
         builder.environment().keySet().removeIf(name -> name.startsWith("HAYATE_"));
         builder.environment().putAll(environment);
-        return new RunningJob(builder, scratch, limit);
+        return new RunningJob(builder, scratch, limit, checked);
     }
 
     public Outcome run() throws IOException, InterruptedException {

@@ -24,7 +24,6 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.atomic.AtomicReference;
 
 /** Prepared collectives: every one, on every memory, in every way, again and again. */
 final class PersistentScenarios {
@@ -452,39 +451,16 @@ final class PersistentScenarios {
             cases.add(new PersistentCase(rank, rank.fmpl.world(), plan(Collective.ALLGATHER,
                     i % 2 == 0 ? 40 : 90_000, Layout.EVEN, 0, kind(i), kind(i + 1), "")));
         }
-        AtomicReference<Throwable> failure = new AtomicReference<>();
-        List<Thread> threads = new ArrayList<>();
-        for (int i = 0; i < cases.size(); i++) {
+        Threads.together(cases.size(), Threads::virtual, i -> {
             PersistentCase each = cases.get(rank.me % 2 == 0 ? i : cases.size() - 1 - i);
-            threads.add(virtual(() -> {
-                for (int run = 0; run < FEW; run++) {
-                    each.fill(run);
-                    each.operation.start();
-                    each.operation.await();
-                    each.verify(run);
-                }
-            }, failure));
-        }
-        for (Thread thread : threads) {
-            thread.join();
-        }
-        if (failure.get() != null) {
-            throw new AssertionError(failure.get());
-        }
-        cases.forEach(PersistentCase::close);
-    }
-
-    private static Thread virtual(Runnable work, AtomicReference<Throwable> failure)
-            throws ReflectiveOperationException {
-        Runnable guarded = () -> {
-            try {
-                work.run();
-            } catch (Throwable thrown) {
-                failure.set(thrown);
+            for (int run = 0; run < FEW; run++) {
+                each.fill(run);
+                each.operation.start();
+                each.operation.await();
+                each.verify(run);
             }
-        };
-        return (Thread) Thread.class.getMethod("startVirtualThread", Runnable.class)
-                .invoke(null, guarded);
+        });
+        cases.forEach(PersistentCase::close);
     }
 
     /** The heap is a place of its own for each rank: what is exchanged is where, not what. */

@@ -28,7 +28,7 @@ public final class Rank {
 
     /**
      * Whether this job runs the next case of a scenario that has very many; see {@link Share}. All
-     * ranks have to ask alike.
+     * ranks have to ask alike, and jobs of any number of ranks as often.
      */
     public boolean takesNextCase() {
         return share.takesNext();

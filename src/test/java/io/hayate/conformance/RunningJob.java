@@ -24,14 +24,18 @@ public final class RunningJob {
     private final Process process;
     private final Path scratch;
     private final Duration limit;
+    private final boolean checked;
     private final long started = System.nanoTime();
     private final List<String> out = new ArrayList<>();
     private final List<String> err = new ArrayList<>();
     private final List<Thread> readers = new ArrayList<>();
 
-    RunningJob(ProcessBuilder builder, Path scratch, Duration limit) throws IOException {
+    /** {@code checked}: each virtual machine keeps a log in the scratch directory. */
+    RunningJob(ProcessBuilder builder, Path scratch, Duration limit, boolean checked)
+            throws IOException {
         this.scratch = scratch;
         this.limit = limit;
+        this.checked = checked;
         process = builder.start();
         process.getOutputStream().close();
         read(process.getInputStream(), out);
@@ -84,8 +88,9 @@ public final class RunningJob {
             reader.join(2000);
         }
         synchronized (out) {
-            return new Outcome(ended ? process.exitValue() : Outcome.HUNG, List.copyOf(out),
-                    List.copyOf(err), left(), Duration.ofNanos(System.nanoTime() - started));
+            int exit = ended ? process.exitValue() : Outcome.HUNG;
+            return new Outcome(exit, List.copyOf(out), List.copyOf(err), left(exit == 0),
+                    Duration.ofNanos(System.nanoTime() - started));
         }
     }
 
@@ -101,18 +106,23 @@ public final class RunningJob {
 
     /**
      * What is in the temporary directory of the job, which is removed when that is nothing; of logs
-     * what they tell.
+     * what they tell, and that there is none of a job that was checked and ended well.
      */
-    private List<String> left() throws IOException {
+    private List<String> left(boolean well) throws IOException {
         List<String> left = new ArrayList<>();
+        int logs = 0;
         for (Path file : filesLeft()) {
             if (file.getParent().equals(scratch)
                     && file.getFileName().toString().startsWith(LOG)) {
                 left.addAll(JniWarnings.in(file));
                 Files.delete(file);
+                logs++;
             } else {
                 left.add(file.toString());
             }
+        }
+        if (checked && well && logs == 0) {
+            left.add("no virtual machine has kept a log of -Xcheck:jni");
         }
         if (filesLeft().isEmpty()) {
             Files.delete(scratch);

@@ -10,12 +10,24 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class RunningJobTest {
-    private static Outcome hang(String traps) throws Exception {
+    private static Outcome run(String script, int seconds, boolean checked) throws Exception {
         Path scratch = Files.createTempDirectory("hayate-job");
-        ProcessBuilder builder = new ProcessBuilder("sh", "-c",
-                "trap '' QUIT; " + traps + "; echo up; while :; do sleep 0.1; done");
-        RunningJob job = new RunningJob(builder, scratch, Duration.ofSeconds(1));
-        return job.finish();
+        ProcessBuilder builder = new ProcessBuilder("sh", "-c", script, scratch.toString());
+        return new RunningJob(builder, scratch, Duration.ofSeconds(seconds), checked).finish();
+    }
+
+    private static Outcome hang(String traps) throws Exception {
+        return run("trap '' QUIT; " + traps + "; echo up; while :; do sleep 0.1; done", 1, false);
+    }
+
+    /** Where the options of the virtual machine are lost nothing is checked. */
+    @Test
+    void should_miss_the_log_of_a_job_that_was_checked_and_ended_well() throws Exception {
+        assertEquals(List.of("no virtual machine has kept a log of -Xcheck:jni"),
+                run("exit 0", 60, true).left());
+        assertEquals(List.of(), run("echo >$0/vm_1.log", 60, true).left());
+        assertEquals(List.of(), run("exit 1", 60, true).left());
+        assertEquals(List.of(), run("exit 0", 60, false).left());
     }
 
     @Test

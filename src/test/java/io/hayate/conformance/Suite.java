@@ -70,10 +70,10 @@ public final class Suite {
 
     /**
      * All tests of suites that share the cases of the largest scenarios out among them: each case
-     * is run in one setting, or in two where tests may take long.
+     * is run in one setting, or in two or more where tests may take long.
      */
     public static Stream<DynamicTest> sharing(Suite... suites) {
-        int count = Level.isLong() ? (suites.length + 1) / 2 : suites.length;
+        int count = Level.isLong() ? Math.max(1, suites.length / 2) : suites.length;
         for (int i = 0; i < suites.length; i++) {
             suites[i].share(i, count);
         }
