@@ -259,11 +259,17 @@ final class TaskRun {
         }
     }
 
-    /** All ranks find a death themselves. A rank may also have gone as a task had failed. */
+    /**
+     * All ranks find a death themselves. A rank may also have gone as a task had failed, or as
+     * another rank had died, which a wait names before it.
+     */
     private void lose(PeerFailedException lost) {
         try {
+            control.awaitNews(control.news());
             TaskException elsewhere = control.failure();
             fail(elsewhere != null ? elsewhere : lost);
+        } catch (PeerFailedException dead) {
+            fail(dead);
         } catch (HayateException | OutOfMemoryError also) {
             fail(lost);
         }
