@@ -80,7 +80,8 @@ static void meet_a_stranger(member *me)
     if (me->rank != STRANGER) exchange_something(me, 2);
     meet(me);
     if (me->rank == STRANGER) return;
-    if (me->rank == VICTIM) CHECK(verbs_of(me->net)->ports[0]->dropped.strangers > 100);
+    /* Of 250 each; a device whose owner is busy loses most. */
+    if (me->rank == VICTIM) CHECK(verbs_of(me->net)->ports[0]->dropped.strangers > 10);
     if (me->rank == VICTIM) CHECK(verbs_of(me->net)->ports[0]->dropped.senseless > 10);
     for (int i = 65536; i < 2 * 65536; i++) CHECK(me->part[i] == 0);
     leave(me);
