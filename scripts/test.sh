@@ -4,9 +4,9 @@
 # virtual machine. Does its own set-up. The last line is "N passed, N failed, N skipped"; the exit
 # code is 1 when a test failed or none ran. CONTRIBUTING.md says what takes how long.
 # Usage: test.sh [--quick | --full] [--no-docker] [--no-vm]
-#   (neither)    every kind of test once
+#   (neither)    every kind of test once, without those with @Tag("long") in Java
 #   --quick      between two edits: no ranks in JVMs (*IT), no containers, no virtual machine, and
-#                no test that is marked as slow: /* slow */ in C, @Tag("slow") in Java
+#                no test that is marked as slow, either: /* slow */ in C, @Tag("slow") in Java
 #   --full       all variants of each: C under ASan+UBSan and TSan, the whole virtual machine, Java
 #                tests in their long form (HAYATE_TEST_LONG=1) and once more on JDK 25
 #                (JAVA25_HOME or below /usr/lib/jvm)
@@ -161,6 +161,11 @@ run_maven() { # run_maven MVN..
     return $rc
 }
 
+# Tags that this level leaves out.
+left=long
+[ -z "$quick" ] || left+=" | slow"
+[ -z "$full" ] || left=nothing
+
 several_ranks=(failsafe:integration-test@beside failsafe:integration-test@alone)
 
 # Builds, and runs the unit tests. The checks have been counted already.
@@ -168,12 +173,13 @@ run_units() {
     rm -rf target/surefire-reports target/failsafe-reports target/vm_*.log
     : >target/java.txt
     java_rc=0
-    run_maven package ${quick:+-Dmaven.javadoc.skip -Dhayate.test.left=slow} || java_rc=$?
+    run_maven package ${quick:+-Dmaven.javadoc.skip} "-Dhayate.test.left=$left" || java_rc=$?
     [ ! -e "$HY_JAR" ] || touch "$HY_JAR"
 }
 
 run_ranks() {
-    [ -n "$quick" ] || ((java_rc)) || run_maven "${several_ranks[@]}" || java_rc=$?
+    [ -n "$quick" ] || ((java_rc)) ||
+        run_maven "${several_ranks[@]}" "-Dhayate.test.left=$left" || java_rc=$?
     count_java "Java $(hy_jdk_version "$JAVA_HOME")" "$HY_ROOT/target" $java_rc
 }
 
@@ -195,7 +201,7 @@ run_jdk25() {
     HAYATE_TEST_LONG='' HAYATE_TEST_SECONDS=${HAYATE_TEST_SECONDS:-60} \
         run_maven surefire:test "${several_ranks[@]}" \
         -Dhayate.test.java="$home/bin/java" -Dhayate.test.reports="$reports" \
-        "-Dhayate.test.left=container | cluster | example | slow" || rc=$?
+        "-Dhayate.test.left=container | cluster | example | slow | long" || rc=$?
     count_java "Java $(hy_jdk_version "$home")" "$reports" $rc
 }
 

@@ -128,6 +128,7 @@ class ClusterNodesIT {
                 .run().good();
     }
 
+    @Tag("long")
     @ParameterizedTest(name = "shouldExchangeBetweenTwelveNodes, by {0}")
     @EnumSource(value = ClusterLauncher.class, names = "SLURM", mode = EnumSource.Mode.EXCLUDE)
     void shouldExchangeBetweenTwelveNodes(ClusterLauncher by) throws Exception {

@@ -2,6 +2,7 @@
 package io.hayate;
 
 import io.hayate.conformance.Launch;
+import io.hayate.conformance.Level;
 import io.hayate.conformance.RankMain;
 import io.hayate.conformance.Suite;
 import io.hayate.conformance.TaskProbe;
@@ -50,14 +51,16 @@ class ConformanceIT {
     /** Two; more than cores; a number that is no power of two; one that is. */
     @TestFactory
     Stream<DynamicTest> processes() {
-        return Suite.sharing(processes(2, "auto", "adaptive", "-XX:+UseG1GC"),
-                processes(2, "pipeline", "adaptive", "-XX:+UseSerialGC"),
-                processes(2, "cma", "block", "-XX:+UseSerialGC"),
+        Stream<Suite> usual = Stream.of(processes(2, "auto", "adaptive", "-XX:+UseG1GC"),
                 processes(2, "heap", "adaptive", "-XX:+UseSerialGC"),
                 processes(3, "pipeline", "block", "-XX:+UseSerialGC"),
-                processes(4, "auto", "adaptive", "-XX:+UseSerialGC"),
                 processes(5, "cma", "adaptive", "-XX:+UseSerialGC"),
                 processes(8, "auto", "block", "-XX:+UseSerialGC"));
+        Stream<Suite> others = Stream.of(processes(2, "pipeline", "adaptive", "-XX:+UseSerialGC"),
+                processes(2, "cma", "block", "-XX:+UseSerialGC"),
+                processes(4, "auto", "adaptive", "-XX:+UseSerialGC"));
+        return Suite.sharing(Stream.concat(usual, Level.isLong() ? others : Stream.empty())
+                .toArray(Suite[]::new));
     }
 
     /** JVMs as tasks of one address space. */

@@ -18,6 +18,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -107,6 +108,7 @@ class NodesIT {
         return json.get(name).getAsDouble();
     }
 
+    @Tag("long")
     @TestFactory
     Stream<DynamicTest> conformance() {
         return Suite.by("3 nodes", Nodes.RANKS,

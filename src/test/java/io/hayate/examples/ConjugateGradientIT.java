@@ -41,6 +41,7 @@ class ConjugateGradientIT {
         Assumptions.assumeTrue(Files.isExecutable(launcher), () -> launcher + " is not built");
     }
 
+    @Tag("long")
     @ParameterizedTest
     @ValueSource(strings = {"bcsstk01.mtx", "bcsstk16.mtx"})
     void should_solve_stiffness_matrices_alike_on_any_number_of_ranks(String name)
@@ -54,6 +55,7 @@ class ConjugateGradientIT {
     }
 
     /** Every rank needs entries of every other, unlike in matrices of meshes. */
+    @Tag("long")
     @Test
     void should_solve_a_scattered_matrix_alike_on_any_number_of_ranks() throws Exception {
         Path file = folder.resolve("scattered.mtx");

@@ -47,6 +47,7 @@ class FourierTransformIT {
         }
     }
 
+    @Tag("long")
     @ParameterizedTest
     @CsvSource({"1,", "4,", "2,algorithm=pairwise transfer=get", "2,progress=thread",
         "4,algorithm=bruck", "2,buffers=prepared", "2,sync=barrier"})

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.gson.JsonObject;
 import io.hayate.conformance.Outcome;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -26,6 +27,7 @@ class CgIT extends NasSuite {
                 run.toString());
     }
 
+    @Tag("long")
     @ParameterizedTest
     @CsvSource({"2,--persistent --memory heap", "4,--persistent --memory array",
         "4,--memory array", "2,--memory direct", "8,--persistent --memory direct",
@@ -35,6 +37,7 @@ class CgIT extends NasSuite {
         verified(ranks, options);
     }
 
+    @Tag("long")
     @Test
     void should_find_that_of_a_larger_class_again_and_again() throws Exception {
         JsonObject run = verified(2, "--class W --repetitions 2");
@@ -42,6 +45,7 @@ class CgIT extends NasSuite {
         assertEquals("7000", run.get("size").getAsString());
     }
 
+    @Tag("long")
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 4})
     void should_find_that_an_element_is_wrong(int ranks) throws Exception {

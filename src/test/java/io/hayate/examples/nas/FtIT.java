@@ -4,6 +4,7 @@ package io.hayate.examples.nas;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.google.gson.JsonObject;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -22,6 +23,7 @@ class FtIT extends NasSuite {
         assertEquals(6, run.get("iterations").getAsInt());
     }
 
+    @Tag("long")
     @ParameterizedTest
     @CsvSource({"2,--persistent --memory heap", "4,--persistent --memory array",
         "4,--memory array", "2,--memory direct", "4,--persistent --memory direct",
@@ -39,6 +41,7 @@ class FtIT extends NasSuite {
     }
 
     /** With another number of points on each axis. */
+    @Tag("long")
     @Test
     void should_do_so_for_a_larger_class_again_and_again() throws Exception {
         JsonObject run = verified(2, "--class W --repetitions 2");
@@ -46,6 +49,7 @@ class FtIT extends NasSuite {
         assertEquals("128 x 128 x 32", run.get("size").getAsString());
     }
 
+    @Tag("long")
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 4})
     void should_find_that_a_number_is_wrong(int ranks) throws Exception {

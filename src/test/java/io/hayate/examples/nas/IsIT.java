@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.google.gson.JsonObject;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -24,6 +25,7 @@ class IsIT extends NasSuite {
                 run.get("detail").getAsString());
     }
 
+    @Tag("long")
     @ParameterizedTest
     @CsvSource({"2,--persistent --memory heap", "4,--persistent --memory array",
         "4,--memory array", "2,--memory direct", "4,--persistent --memory direct",
@@ -33,6 +35,7 @@ class IsIT extends NasSuite {
         verified(ranks, options);
     }
 
+    @Tag("long")
     @ParameterizedTest
     @ValueSource(strings = {"Serial", "Parallel", "G1", "Shenandoah", "Z"})
     void should_do_so_as_tasks_whatever_their_collector(String collector) throws Exception {
@@ -41,6 +44,7 @@ class IsIT extends NasSuite {
         verified(tasks(2, "--json --class W").jvm("-XX:+Use" + collector + "GC"), 2);
     }
 
+    @Tag("long")
     @Test
     void should_rank_a_larger_class_again_and_again() throws Exception {
         JsonObject run = verified(2, "--class W --repetitions 3");
@@ -48,6 +52,7 @@ class IsIT extends NasSuite {
         assertEquals("1048576", run.get("size").getAsString());
     }
 
+    @Tag("long")
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 4})
     void should_find_that_a_key_is_wrong(int ranks) throws Exception {

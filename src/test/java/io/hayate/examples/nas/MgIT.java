@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.gson.JsonObject;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -25,6 +26,7 @@ class MgIT extends NasSuite {
                 "norm of the residual is 5.3077070057"), run.toString());
     }
 
+    @Tag("long")
     @ParameterizedTest
     @CsvSource({"2,--persistent --memory heap", "4,--persistent --memory array",
         "8,--memory array", "4,--memory direct", "1,--persistent"})
@@ -33,6 +35,7 @@ class MgIT extends NasSuite {
         verified(ranks, options);
     }
 
+    @Tag("long")
     @Test
     void should_do_so_for_a_larger_class_again_and_again() throws Exception {
         JsonObject run = verified(2, "--class W --repetitions 2");
@@ -40,6 +43,7 @@ class MgIT extends NasSuite {
         assertEquals("128 x 128 x 128", run.get("size").getAsString());
     }
 
+    @Tag("long")
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 4})
     void should_find_that_a_charge_is_wrong(int ranks) throws Exception {

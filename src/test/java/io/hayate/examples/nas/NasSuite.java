@@ -39,6 +39,7 @@ abstract class NasSuite {
         Assumptions.assumeTrue(Files.isExecutable(launcher), () -> launcher + " is not built");
     }
 
+    @Tag("long")
     @ParameterizedTest
     @ValueSource(strings = {"heap", "cma", "pipeline"})
     void should_verify_whichever_way_long_messages_go(String rendezvous) throws Exception {
@@ -58,6 +59,7 @@ abstract class NasSuite {
         refused(3, "", "3 ranks: expected a power of two");
     }
 
+    @Tag("long")
     @ParameterizedTest
     @CsvSource({"1,", "4,", "2,--persistent", "4,--memory array"})
     void should_allocate_nothing_in_what_is_timed(int ranks, String options) throws Exception {
