@@ -164,9 +164,8 @@ static void give_back(hy_comm *comm, int rc)
 
 /* ---- running ---- */
 
-static int over(hy_comms *comms, hy_comm *comm, int error)
+static int over(hy_comm *comm, int rc)
 {
-    int rc = hy_comms_cause(comms, error);
     if (rc < 0) comm->broken = rc;
     give_back(comm, rc);
     hy_comm_release(comm);
@@ -194,19 +193,19 @@ int hy_collective_drive(hy_comms *comms, hy_comm *comm, bool bounded)
 {
     hy_wait wait = hy_job_wait(comms->job);
     if (bounded) wait.policy = &hy_wait_brief;
-    int rc = hy_exec_run(&comm->exec);
+    int rc = hy_comms_step(comms, hy_exec_run(&comm->exec));
     for (uint32_t polls = 0; rc == HAYATE_IN_PROGRESS; polls++) {
         if (bounded && polls >= comms->spin_limit) break;
         hy_progress(comms->job);
         int failure = hy_wait_once(&wait) ? idle(comms, comm) : HAYATE_OK;
         uint32_t before = comm->exec.next;
-        rc = hy_exec_run(&comm->exec);
+        rc = hy_comms_step(comms, hy_exec_run(&comm->exec));
         /* What a peer sent before it went still counts; the next step may wait for another one. */
         if (rc == HAYATE_IN_PROGRESS && failure && comm->exec.next == before) rc = failure;
     }
     hy_job_wait_end(comms->job, &wait);
     if (rc == HAYATE_IN_PROGRESS) rc = keep(comm);
-    return rc == HAYATE_IN_PROGRESS ? rc : over(comms, comm, rc);
+    return rc == HAYATE_IN_PROGRESS ? rc : over(comm, rc);
 }
 
 static int start(hy_comms *comms, hy_comm *comm, const hy_call *call, const hy_reduction *reduction)
@@ -260,12 +259,12 @@ int hy_collective_test(hy_comms *comms, int number)
     if (!comm) return HAYATE_ERR_ARGUMENT;
     if (!hy_busy_owned(&comm->busy))
         return hy_fail(HAYATE_ERR_STATE, "no collective is under way on communicator %d", number);
-    int rc = hy_exec_run(&comm->exec), failure;
+    int rc = hy_comms_step(comms, hy_exec_run(&comm->exec)), failure;
     if (rc == HAYATE_IN_PROGRESS && (failure = idle(comms, comm))) {
         /* What a peer sent before it went still counts; the next step may wait for another one. */
         uint32_t before = comm->exec.next;
-        rc = hy_exec_run(&comm->exec);
+        rc = hy_comms_step(comms, hy_exec_run(&comm->exec));
         if (rc == HAYATE_IN_PROGRESS && comm->exec.next == before) rc = failure;
     }
-    return rc == HAYATE_IN_PROGRESS ? rc : over(comms, comm, rc);
+    return rc == HAYATE_IN_PROGRESS ? rc : over(comm, rc);
 }

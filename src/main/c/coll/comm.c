@@ -253,10 +253,9 @@ static int await_word(hy_job *job, int rank)
     return rc;
 }
 
-int hy_comms_cause(hy_comms *comms, int error)
+int hy_comms_cause(hy_comms *comms)
 {
-    if (hy_likely(error != HAYATE_ERR_PEER_FAILED)) return error;
-    const hy_failure failure = hy_failure_of(error);
+    const hy_failure failure = hy_failure_of(HAYATE_ERR_PEER_FAILED);
     int rc = failure.peer < 0 ? HAYATE_OK : await_word(comms->job, failure.peer),
         dead = hy_job_check_all(comms->job);
     return dead ? dead : rc ? rc : hy_fail_again(&failure);

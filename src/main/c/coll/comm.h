@@ -101,10 +101,16 @@ int hy_comms_idle(hy_comms *comms, int peer);
  * most often it left because of that. */
 int hy_comms_idle_together(hy_comms *comms, int peer);
 
-/* The result of such an operation, by the error that a step of it ended with. A path that copies
- * finds at once that a rank is gone, which may have left because of a death: the death is named
- * then. Waits, a second at most, until the end of that rank is known to all. */
-int hy_comms_cause(hy_comms *comms, int error);
+/* PEER_FAILED by a path: one that copies finds at once that a rank is gone, which may have left
+ * because of a death. Then that is named. Waits, a second at most, until the end of the rank is
+ * known to all. */
+int hy_comms_cause(hy_comms *comms);
+
+/* The result of a step of such an operation. */
+static inline int hy_comms_step(hy_comms *comms, int result)
+{
+    return hy_unlikely(result == HAYATE_ERR_PEER_FAILED) ? hy_comms_cause(comms) : result;
+}
 
 /* User functions: their number is an op like the predefined ones. */
 int hy_function_create(hy_comms *comms, hy_reduce apply, size_t unit, void *context, int *op);

@@ -76,7 +76,7 @@ int hy_exchange(hy_comms *comms, hy_comm *comm, const void *mine, void *theirs, 
     int rc = HAYATE_OK, rank = comm->group.rank, size = comm->group.size;
     for (int i = 1; !rc && i < size; i++) rc = finish(comms, &c, (rank + i) % size, post);
     for (int i = 1; !rc && i < size; i++) rc = finish(comms, &c, (rank + i) % size, take);
-    if (rc) comm->broken = rc = hy_comms_cause(comms, rc);
+    if (rc) comm->broken = rc = hy_comms_step(comms, rc);
     else memcpy(c.theirs + (size_t)rank * bytes, c.mine + (size_t)rank * bytes, bytes);
     return rc;
 }

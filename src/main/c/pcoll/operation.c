@@ -14,7 +14,6 @@
  * thread. */
 static void settle(hy_pcoll *op, int result)
 {
-    result = hy_comms_cause(op->all->comms, result);
     op->result = result;
     if (result < 0) {
         free(op->reason);
@@ -25,11 +24,16 @@ static void settle(hy_pcoll *op, int result)
     hy_store_release(&op->state, HY_PCOLL_DONE);
 }
 
+static int go_on(hy_pcoll *op, uint64_t most)
+{
+    return hy_comms_step(op->all->comms, hy_wired_run(&op->wired, most));
+}
+
 /* Does what can be done now. True: it is still under way. */
 static bool step(hy_pcoll *op)
 {
     if (hy_load_acquire(&op->state) == HY_PCOLL_RUNNING) {
-        int rc = hy_wired_run(&op->wired, UINT64_MAX);
+        int rc = go_on(op, UINT64_MAX);
         if (rc == HAYATE_IN_PROGRESS) return true;
         settle(op, rc);
         hy_bell_ring(op->all->comms->job->bell); /* another thread of ours may wait for it */
@@ -94,7 +98,7 @@ int hy_pcoll_start(hy_pcoll *op)
     hy_wired_start(&op->wired);
     /* Nobody else works on it before it is RUNNING. */
     bool threaded = op->progress == HY_PROGRESS_THREAD;
-    int rc = hy_wired_run(&op->wired, threaded ? START_MOST : UINT64_MAX);
+    int rc = go_on(op, threaded ? START_MOST : UINT64_MAX);
     if (rc != HAYATE_IN_PROGRESS) {
         settle(op, rc);
         return HAYATE_OK;
@@ -150,7 +154,7 @@ static int last_try(hy_pcoll *op, int failure)
     int rc;
     do {
         before = op->wired.next;
-        rc = hy_wired_run(&op->wired, UINT64_MAX);
+        rc = go_on(op, UINT64_MAX);
     } while (rc == HAYATE_IN_PROGRESS && op->wired.next != before);
     return rc == HAYATE_IN_PROGRESS ? failure : rc;
 }
@@ -160,7 +164,7 @@ int hy_pcoll_test(hy_pcoll *op)
     if (hy_load_acquire(&op->state) == HY_PCOLL_IDLE) return HAYATE_OK;
     if (hy_work_claim(&op->work)) {
         if (hy_load_acquire(&op->state) == HY_PCOLL_RUNNING) {
-            int rc = hy_wired_run(&op->wired, UINT64_MAX), failure;
+            int rc = go_on(op, UINT64_MAX), failure;
             if (rc == HAYATE_IN_PROGRESS && (failure = idle(op))) rc = last_try(op, failure);
             if (rc != HAYATE_IN_PROGRESS) settle(op, rc);
         }
@@ -173,13 +177,13 @@ int hy_pcoll_test(hy_pcoll *op)
 static int drive(hy_pcoll *op, hy_wait *wait, bool bounded)
 {
     hy_comms *comms = op->all->comms;
-    int rc = hy_wired_run(&op->wired, UINT64_MAX);
+    int rc = go_on(op, UINT64_MAX);
     for (uint32_t polls = 0; rc == HAYATE_IN_PROGRESS; polls++) {
         if (bounded && polls >= comms->spin_limit) return rc;
         int failure = HAYATE_OK;
         if (hy_wait_once(wait)) failure = idle(op);
         else hy_far_poll(comms->job);
-        rc = failure ? last_try(op, failure) : hy_wired_run(&op->wired, UINT64_MAX);
+        rc = failure ? last_try(op, failure) : go_on(op, UINT64_MAX);
     }
     settle(op, rc);
     return HAYATE_OK;
