@@ -22,6 +22,7 @@ chmod +x "$folder/shell"
 cat >"$folder/first" <<'END'
 source /hayate/src/test/vm/guest/suite.sh
 export HAYATE_HEAP=64M HAYATE_NET=verbs HAYATE_NET_DEVICE=rxe0
+share=2/3
 run_suite 4 MessageScenarios,ReductionScenarios,OmplScenarios,OmplFlagScenarios \
     mpiexec.hydra -launcher ssh -launcher-exec /share/shell -iface eth0 \
     -hosts hayate-0,hayate-1 -ppn 2 -n 4

@@ -16,9 +16,11 @@ more+=,TaskScenarios.shouldRunAChainThroughAllRanks
 own_device='[ "$PMI_RANK" = 0 ] && d=rxe0 || d=rxe1; HAYATE_NET_DEVICE=$d exec "$0" "$@"'
 
 echo "== verbs"
+share=0/3
 HAYATE_NET=verbs run_suite 2 $classes,$more "${nodes[@]}" -n 2 sh -c "$own_device"
 
 echo "== verbs;ofi_rxm"
+share=1/3
 HAYATE_NET=ofi HAYATE_OFI_PROVIDER="verbs;ofi_rxm" HAYATE_NET_DEVICE=rxe0 FI_UNIVERSE_SIZE=8 \
     run_suite 2 $classes "${nodes[@]}" -n 2
 end_suites

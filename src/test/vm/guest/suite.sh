@@ -4,13 +4,16 @@
 #   run_suite RANKS COMMAND..  COMMAND is followed by that of a rank; prints what each scenario did
 # and adds to passed and failed, which are printed by
 #   end_suites
-passed=0 failed=0
+# With share=I/N before it, only that part of the cases of the largest scenarios (class Share): the
+# tests with one network share them out among them.
+passed=0 failed=0 share=0/1
 
 run_suite() { # run_suite RANKS CLASS,.. COMMAND..
     local ranks=$1 classes=${2//,/ } out=/tmp/out rc good begun
     # shellcheck disable=SC2086 # several words
     "${@:3}" java -Xmx256m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 \
         -Djdk.virtualThreadScheduler.parallelism=1 -Djdk.virtualThreadScheduler.maxPoolSize=1 \
+        -Dhayate.test.share="$share" \
         -cp "/hayate/target/test-classes:/hayate/target/vm/lib/*" \
         io.hayate.conformance.RankMain $classes | tee $out
     rc=${PIPESTATUS[0]}

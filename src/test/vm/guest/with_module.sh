@@ -25,7 +25,8 @@ c_test() { # c_test NAME
 # ranks WAY CLASS [ARGUMENT..]: two of them, whose long messages go this way or not at all.
 ranks() {
     HAYATE_RENDEZVOUS=$1 $target/hayate-run -n 2 --heap 4G --grace 30 -- java -Xmx256m \
-        -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp "$target/test-classes:$target/vm/lib/*" \
+        -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Dhayate.test.share=$share \
+        -cp "$target/test-classes:$target/vm/lib/*" \
         io.hayate.conformance."$2" "${@:3}"
 }
 
@@ -71,8 +72,10 @@ for test in windows_test kmod_path_test attach_path_test; do
 done
 moving=(MessageScenarios RequestScenarios CollectiveScenarios ReductionScenarios MemoryScenarios
     PersistentScenarios)
+share=0/4 # cases of the largest scenarios
 scenarios copy "${moving[@]}" CommunicatorScenarios # whose messages are short: once is enough
 death copy
+share=1/4
 scenarios attach "${moving[@]}"
 death attach
 rmmod hayate || count "the module is free again" 0 1 0
