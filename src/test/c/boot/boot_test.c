@@ -216,10 +216,14 @@ static void should_pass_or_be_closed_as_one(void **state)
     int round = 0, closed = 0;
     (void)state;
     for (; round < FEW || (round < MOST && (closed == 0 || closed == round)); round++) {
-        int rank = rand_r(&seed) % RANKS, pause = rand_r(&seed) % 200;
+        int rank = rand_r(&seed) % RANKS, pause = rand_r(&seed) % 200, last = (rank + 1) % RANKS;
+        bool early = rand_r(&seed) % 8 == 0;
         uint64_t before = hy_load_relaxed(&control->fence) >> 32;
         hy_store_relaxed(&members[rank].closed, 0);
-        for (int i = 0; i < RANKS; i++) start(i, i == rank ? fence_unless_closed : fence_once);
+        for (int i = 0; i < RANKS; i++)
+            if (i != last) start(i, i == rank ? fence_unless_closed : fence_once);
+        if (early) close_rank(rank);
+        start(last, fence_once);
         while (pause-- > 0) hy_pause();
         close_rank(rank);
         join(rank);

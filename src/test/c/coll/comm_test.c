@@ -148,7 +148,9 @@ static void should_close_at_any_moment_of_a_creation(void **state)
     (void)state;
     for (; round < ROUNDS || (round < 10 * ROUNDS && (made_it == 0 || made_it == round)); round++) {
         creation made[] = {{.rank = 0}, {.rank = 1}};
-        for (int i = 0; i < RANKS; i++) begin(&made[i]);
+        begin(&made[0]);
+        if (rand_r(&seed) % 8 == 0) hy_fmpl_close(members[0].fmpl);
+        begin(&made[1]);
         for (int i = rand_r(&seed) % 60; i > 0; i--) sched_yield();
         for (int i = 0; i < RANKS; i++) hy_fmpl_close(members[i].fmpl);
         for (int i = 0; i < RANKS; i++) {
