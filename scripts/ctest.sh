@@ -7,7 +7,7 @@
 #   PATTERN    only tests whose path matches, as sched/verify
 # Each test program gets HAYATE_RUN (the launcher of its variant) and HAYATE_TEST_BIN (where the
 # *_program are). It passes with 0; 77 is a program skipped as a whole. Limit: TEST_SECONDS (900).
-# As many tests run at once as there are processors, or TEST_JOBS: most of them wait much of their
+# Three tests run at once for each two processors, or TEST_JOBS: most of them wait much of their
 # time. Those that others disturb have a line /* alone */, and run last, one after the other. How
 # long each took, and its processor time, is in target/ctest/times.txt.
 set -euo pipefail
@@ -27,6 +27,7 @@ done
 hy_need test
 
 limit=${TEST_SECONDS:-900}
+TEST_JOBS=${TEST_JOBS:-$(($(nproc) * 3 / 2))}
 
 flags_of() {
     case $1 in

@@ -72,10 +72,10 @@ for test in windows_test kmod_path_test attach_path_test; do
 done
 moving=(MessageScenarios RequestScenarios CollectiveScenarios ReductionScenarios MemoryScenarios
     PersistentScenarios)
-share=0/4 # cases of the largest scenarios
+share=0/8 # cases of the largest scenarios
 scenarios copy "${moving[@]}" CommunicatorScenarios # whose messages are short: once is enough
 death copy
-share=1/4
+share=1/8
 scenarios attach "${moving[@]}"
 death attach
 rmmod hayate || count "the module is free again" 0 1 0
