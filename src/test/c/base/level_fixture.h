@@ -3,14 +3,20 @@
 #ifndef HY_TEST_LEVEL_FIXTURE_H
 #define HY_TEST_LEVEL_FIXTURE_H
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+static inline bool level_is_long(void)
+{
+    const char *longer = getenv("HAYATE_TEST_LONG");
+    return longer && strcmp(longer, "1") == 0;
+}
 
 /* How many seeds a test tries: three times the usual ones where tests may take long. */
 static inline int level_seeds(int usual)
 {
-    const char *longer = getenv("HAYATE_TEST_LONG");
-    return longer && strcmp(longer, "1") == 0 ? 3 * usual : usual;
+    return level_is_long() ? 3 * usual : usual;
 }
 
 #endif

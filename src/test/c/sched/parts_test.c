@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "base/level_fixture.h"
 #include "maps_fixture.h"
 #include "sched/parts.h"
 #include "sched/verify.h"
@@ -26,8 +27,8 @@
 #define LEAST_PROOFS 100
 #else
 #define FEW_RANKS 8
-#define STRIDE 1
-#define LEAST_PROOFS 300
+#define STRIDE (level_is_long() ? 1 : 5)
+#define LEAST_PROOFS (level_is_long() ? 300 : 100)
 #endif
 
 static long proofs;

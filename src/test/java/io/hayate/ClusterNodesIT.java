@@ -11,6 +11,7 @@ import com.google.gson.JsonParser;
 import io.hayate.cli.Main;
 import io.hayate.conformance.ClusterLauncher;
 import io.hayate.conformance.Launch;
+import io.hayate.conformance.Level;
 import io.hayate.conformance.Outcome;
 import io.hayate.conformance.ProbeMain;
 import io.hayate.conformance.RankMain;
@@ -54,11 +55,12 @@ class ClusterNodesIT {
                         .environment(HEAP, "4G").limit(Duration.ofSeconds(600)));
     }
 
-    /** All scenarios. The cases of the largest ones run between far peers in FarIT as well. */
+    /** All scenarios where tests may take long; they run between far peers in FarIT as well. */
     @TestFactory
     Stream<DynamicTest> nodesOfTwo() throws Exception {
-        return suite("2 + 2 ranks by Hydra", 4, ClusterLauncher.HYDRA.needed().nodes(2, 2))
-                .part(0).tests();
+        Suite suite = suite("2 + 2 ranks by Hydra", 4, ClusterLauncher.HYDRA.needed().nodes(2, 2))
+                .part(0);
+        return (Level.isLong() ? suite : suite.betweenNodes()).tests();
     }
 
     @TestFactory
