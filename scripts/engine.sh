@@ -34,6 +34,8 @@ hy_engine_obstacle() {
         echo "no Docker engine answers, and without CAP_SYS_ADMIN none can be started"
     elif ! command -v dockerd >/dev/null && ! hy_can_install; then
         echo "no Docker engine answers, none is installed, and there is no apt"
+    elif ! mountpoint -q /; then
+        echo "no Docker engine answers, and / is no mount point (a chroot): none unpacks images"
     fi
 }
 
@@ -97,8 +99,8 @@ hy_engine_stop() {
     if kill "$HY_ENGINE_PID" 2>/dev/null; then
         wait "$HY_ENGINE_PID" 2>/dev/null || true
     fi
-    # The engine forgets the network namespaces that it gave a name.
-    umount "$HY_ENGINE"/exec/netns/* 2>/dev/null || true
+    # The engine forgets the network namespaces that it gave a name, and in a chroot its own folder.
+    umount "$HY_ENGINE"/exec/netns/* "$HY_ENGINE/data" 2>/dev/null || true
     rm -rf --one-file-system "$HY_ENGINE" || true
     HY_ENGINE= HY_ENGINE_PID=
     unset DOCKER_HOST
