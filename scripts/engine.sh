@@ -34,8 +34,18 @@ hy_engine_obstacle() {
         echo "no Docker engine answers, and without CAP_SYS_ADMIN none can be started"
     elif ! command -v dockerd >/dev/null && ! hy_can_install; then
         echo "no Docker engine answers, none is installed, and there is no apt"
-    elif ! mountpoint -q /; then
-        echo "no Docker engine answers, and / is no mount point (a chroot): none unpacks images"
+    elif hy_engine_in_chroot; then
+        echo "no Docker engine answers, and in a chroot none can be started"
+    fi
+}
+
+# Images cannot be unpacked there, or containers see the root of the whole system.
+hy_engine_in_chroot() {
+    local root
+    if root=$(stat -c %d:%i /proc/1/root/ 2>/dev/null); then
+        [ "$root" != "$(stat -c %d:%i /)" ]
+    else
+        ! mountpoint -q /
     fi
 }
 
