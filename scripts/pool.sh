@@ -17,7 +17,7 @@ hy_pool_start() {
     rm -rf "$hy_pool"
     mkdir -p "$hy_pool/said" "$hy_pool/lost"
     : >"$hy_pool/counts"
-    trap 'jobs -p | xargs -r printf -- "-%d\n" | xargs -r kill -- 2>/dev/null' EXIT
+    trap 'for job in $(jobs -p); do kill -- "-$job" 2>/dev/null || true; done' EXIT
 }
 
 hy_pool_run() {

@@ -93,7 +93,9 @@ hy_vm_pair() {
     if ((rc == 0)); then
         wait -n || rc=$?
     else
-        jobs -p | xargs -r kill
+        for job in $(jobs -p); do
+            kill "$job" 2>/dev/null || true
+        done
     fi
     wait
     return $rc
