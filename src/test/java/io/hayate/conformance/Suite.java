@@ -58,9 +58,9 @@ public final class Suite {
         return new Suite(ranks, runner, name);
     }
 
-    /** A part of the cases of the largest scenarios: half of them where tests may take long. */
+    /** A part of the cases of the largest scenarios: a larger one where tests may take long. */
     public Suite part(int which) {
-        return share(which, Level.isLong() ? 2 : 12);
+        return share(which, Level.isLong() ? 4 : 12);
     }
 
     private Suite share(int index, int count) {
