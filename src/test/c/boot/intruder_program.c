@@ -4,9 +4,9 @@
  * other listens, but not its token. Arguments:
  *   victim FILE     the ranks send around their ring until FILE.done is there, and ten times more;
  *                   rank 1 writes into FILE where it listens and where a guarded piece of its
- * memory is, which must be as it was at the end intruder FILE   rank 0 takes what its launcher says
- * of rank 2, but for the address, which is the one in FILE; it writes, reads and signs off there,
- * and makes FILE.done
+ *                   memory is, which must be as it was at the end
+ *   intruder FILE   rank 0 takes what its launcher says of rank 2, but for the address, which is
+ *                   the one in FILE; it writes, reads and signs off there, and makes FILE.done
  */
 #include <signal.h>
 #include <stdio.h>
@@ -119,9 +119,14 @@ static int look_up_elsewhere(void *context, int rank, void *blob, size_t *len)
     return rc;
 }
 
-static int await_notice(const char *path)
+static void await_file(const char *path)
 {
     for (int tries = 0; tries < 3000 && !exists(path); tries++) usleep(10000);
+}
+
+static int await_notice(const char *path)
+{
+    await_file(path);
     FILE *file = fopen(path, "r");
     size_t read = file ? fread(&known, 1, sizeof known, file) : 0;
     if (file) fclose(file);
@@ -156,16 +161,15 @@ static int intrude(hy_job *job)
 static int be_intruder(hy_job *job, const char *path)
 {
     char done[300];
-    int result = 0;
-    if (job->rank == 0) {
+    int rank = job->rank, result = 0;
+    snprintf(done, sizeof done, "%s.done", path);
+    if (rank == 0) {
         if (await_notice(path)) return fail("no notice");
         look_up_honestly = net_of(job)->wish.lookup;
         net_of(job)->wish.lookup = look_up_elsewhere;
         result = intrude(job);
-    }
-    int rank = job->rank;
+    } else await_file(done); /* of who leaves rank 0 tells rank 2: it would know the true address */
     hayate_finalize(); /* says to all that were used, the victim among them, that it leaves */
-    snprintf(done, sizeof done, "%s.done", path);
     if (rank == 0 && write_file(done, "", 0)) return 5;
     return result;
 }
