@@ -3,10 +3,10 @@
 # slow
 # vm: host
 # From Java, over soft-RoCE between two machines with two ranks each: shared memory within each,
-# verbs between them. (Not CollectiveScenarios, which compare clocks of ranks; and of what takes
-# longest, which runs between nodes of one machine, one scenario only.) hydra needs no more of a
-# remote shell than that it begins a command there: the second machine takes it from a folder that
-# both share.
+# verbs between them. CollectiveScenarios are left out, since they compare clocks of ranks; of the
+# scenarios that take longest one runs here, and all run between nodes of one machine. hydra needs
+# no more of a remote shell than that it begins a command there: the second machine takes it from a
+# folder that both share.
 set -uo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Tests do all their cases then, not a share of them. */
 static inline bool level_is_long(void)
 {
     const char *longer = getenv("HAYATE_TEST_LONG");

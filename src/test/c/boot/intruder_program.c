@@ -169,7 +169,7 @@ static int be_intruder(hy_job *job, const char *path)
         net_of(job)->wish.lookup = look_up_elsewhere;
         result = intrude(job);
     } else await_file(done); /* of who leaves rank 0 tells rank 2: it would know the true address */
-    hayate_finalize(); /* says to all that were used, the victim among them, that it leaves */
+    hayate_finalize();       /* says to all that were used, the victim among them, that it leaves */
     if (rank == 0 && write_file(done, "", 0)) return 5;
     return result;
 }

@@ -25,7 +25,7 @@
 #define STRIDE 19
 #else
 #define FEW_RANKS 8
-#define STRIDE (level_is_long() ? 1 : 4) /* of many ranks: all sizes by all ways */
+#define STRIDE (level_is_long() ? 1 : 4) /* else each way takes every fourth number of ranks */
 #endif
 
 /* Rounds after which a BOX has been used again, twice. */

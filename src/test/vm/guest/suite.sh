@@ -4,8 +4,8 @@
 #   run_suite RANKS COMMAND..  COMMAND is followed by that of a rank; prints what each scenario did
 # and adds to passed and failed, which are printed by
 #   end_suites
-# With share=I/N before it, only that part of the cases of the largest scenarios (class Share): the
-# tests with one network share them out among them.
+# With share=I/N before it, only that part of the cases of the largest scenarios (class Share). The
+# tests over verbs take different parts; a sixth is left to other networks.
 passed=0 failed=0 share=0/1
 
 run_suite() { # run_suite RANKS CLASS,.. COMMAND..
