@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pcoll/trial.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
 #include "coll/exchange.h"
 #include "pcoll/measure.h"
-#include "sched/explain_state.h"
+#include "sched/wish.h"
 
 #define COOKIE 0x74726961
 #define TRANSFERS 3
@@ -126,7 +127,7 @@ int hy_trial_options(const hy_trial *t, int index, char *text, size_t size)
     if (choice->algorithm->traits & HY_TRAIT_PARTS) wish.way = (hy_way){0};
     snprintf(wish.algorithm, sizeof wish.algorithm, "%s", choice->algorithm->name);
     if (!(choice->algorithm->traits & HY_TRAIT_ARITY)) wish.way.arity = 0;
-    return hy_explain_wish_text(&wish, text, size);
+    return hy_wish_text(&wish, text, size);
 }
 
 /* ---- open and close ---- */

@@ -176,7 +176,7 @@ static void put_wishes(hy_records *r, const hy_explain *e)
 {
     char text[160];
     for (int i = 0; i < e->source_count; i++) {
-        hy_explain_wish_text(&e->sources[i].wish, text, sizeof text);
+        hy_wish_text(&e->sources[i].wish, text, sizeof text);
         fputs("wish", r->out);
         hy_records_text(r, e->sources[i].whose);
         hy_records_text(r, text);

@@ -41,9 +41,6 @@ struct hy_explain {
 /* Fills sources, note, wish and algorithm. */
 int hy_explain_wishes(hy_explain *explain, const hy_explain_ask *ask);
 
-/* "algorithm=ring segment=32768", as snprintf. */
-int hy_explain_wish_text(const hy_wish *wish, char *text, size_t size);
-
 /* ---- explain.c ---- */
 
 /* The nodes of so many ranks, as full as those of the question. ARGUMENT, NO_MEMORY. */

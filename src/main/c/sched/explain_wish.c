@@ -1,44 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whose wishes count: the places of wish.h one by one, so that each can be named. */
-#include <inttypes.h>
-#include <stdarg.h>
 #include <string.h>
 
 #include "base/config.h"
 #include "base/status.h"
 #include "sched/explain_state.h"
 #include "sched/rules.h"
-
-static const char *const transfers[] = {"auto", "put", "get"};
-static const char *const buffers[] = {"auto", "straight", "prepared"};
-static const char *const syncs[] = {"auto", "counters", "barrier"};
-
-__attribute__((format(printf, 4, 5))) static void add(char *text, size_t size, size_t *used,
-                                                      const char *format, ...)
-{
-    va_list arguments;
-    if (*used && *used + 1 < size) text[(*used)++] = ' ';
-    if (*used >= size) return;
-    va_start(arguments, format);
-    int length = vsnprintf(text + *used, size - *used, format, arguments);
-    va_end(arguments);
-    *used += length > 0 ? (size_t)length : 0;
-}
-
-int hy_explain_wish_text(const hy_wish *wish, char *text, size_t size)
-{
-    const hy_way *way = &wish->way;
-    size_t used = 0;
-    if (size) text[0] = '\0';
-    if (wish->algorithm[0]) add(text, size, &used, "algorithm=%s", wish->algorithm);
-    if (way->transfer) add(text, size, &used, "transfer=%s", transfers[way->transfer]);
-    if (way->buffers) add(text, size, &used, "buffers=%s", buffers[way->buffers]);
-    if (way->sync) add(text, size, &used, "sync=%s", syncs[way->sync]);
-    if (way->segment == HY_SEGMENT_NONE) add(text, size, &used, "segment=none");
-    else if (way->segment) add(text, size, &used, "segment=%" PRIu64, way->segment);
-    if (way->arity) add(text, size, &used, "arity=%u", way->arity);
-    return (int)used;
-}
 
 /* What stands in `now` and was open in `before`. */
 static hy_wish settled(const hy_wish *before, const hy_wish *now)
@@ -61,7 +28,7 @@ static void weaken(hy_explain *e, const char *whose, const hy_wish *weaker)
     hy_explain_source *source = &e->sources[e->source_count];
     source->wish = settled(&before, &e->wish);
     snprintf(source->whose, sizeof source->whose, "%s", whose);
-    if (hy_explain_wish_text(&source->wish, text, sizeof text) > 0) e->source_count++;
+    if (hy_wish_text(&source->wish, text, sizeof text) > 0) e->source_count++;
 }
 
 static int weaken_by_text(hy_explain *e, const char *whose, const char *text)

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sched/wish.h"
 
+#include <inttypes.h>
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -173,6 +175,33 @@ int hy_wish_parse(const char *text, const char *where, hy_wish *wish)
     while (rc == HAYATE_OK && next_word(&text, &w)) rc = read_word(&w, &seen, wish);
     if (rc) *wish = (hy_wish){0};
     return rc;
+}
+
+__attribute__((format(printf, 4, 5))) static void add_word(char *text, size_t size, size_t *used,
+                                                           const char *format, ...)
+{
+    va_list arguments;
+    if (*used && *used + 1 < size) text[(*used)++] = ' ';
+    if (*used >= size) return;
+    va_start(arguments, format);
+    int length = vsnprintf(text + *used, size - *used, format, arguments);
+    va_end(arguments);
+    *used += length > 0 ? (size_t)length : 0;
+}
+
+int hy_wish_text(const hy_wish *wish, char *text, size_t size)
+{
+    const hy_way *way = &wish->way;
+    size_t used = 0;
+    if (size) text[0] = '\0';
+    if (wish->algorithm[0]) add_word(text, size, &used, "algorithm=%s", wish->algorithm);
+    if (way->transfer) add_word(text, size, &used, "transfer=%s", transfers[way->transfer]);
+    if (way->buffers) add_word(text, size, &used, "buffers=%s", buffers[way->buffers]);
+    if (way->sync) add_word(text, size, &used, "sync=%s", syncs[way->sync]);
+    if (way->segment == HY_SEGMENT_NONE) add_word(text, size, &used, "segment=none");
+    else if (way->segment) add_word(text, size, &used, "segment=%" PRIu64, way->segment);
+    if (way->arity) add_word(text, size, &used, "arity=%u", way->arity);
+    return (int)used;
 }
 
 /* ---- several together ---- */

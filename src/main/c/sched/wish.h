@@ -32,6 +32,9 @@ typedef struct hy_wish {
  * message ("HAYATE_COLL"). The algorithm's name is checked for characters only. */
 int hy_wish_parse(const char *text, const char *where, hy_wish *wish);
 
+/* "algorithm=ring segment=32768": what it does not leave open, but for `progress`; as snprintf. */
+int hy_wish_text(const hy_wish *wish, char *text, size_t size);
+
 /* Fills what `wish` leaves open from a weaker one. An algorithm and what was wished for it belong
  * together: when `wish` names an algorithm, only `progress` is taken over. */
 void hy_wish_weaken(hy_wish *wish, const hy_wish *weaker);
