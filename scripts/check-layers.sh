@@ -12,13 +12,14 @@ check_c() {
     (cd "$1" && find . -name '*.[ch]' | sed 's#^\./##' | sort | xargs -r awk '
     BEGIN {
         split("base boot path job sched coll", order, " ")
-        for (i in order) rank[order[i]] = i
+        for (i in order) rank[order[i]] = i + 0
         split("fmpl blacs ompl pcoll deleg", facades, " ")
         for (i in facades) { rank[facades[i]] = 7; facade[facades[i]] = 1 }
-        rank["jni"] = 8
+        rank["tune"] = 8
+        rank["jni"] = 9
         rank["launch"] = 2.5
         rank["pvas"] = 1.5
-        rank["perf"] = 9
+        rank["perf"] = 10
     }
     function bad(text) { printf "%s:%d: %s\n", FILENAME, FNR, text }
     function layer_of(name) { sub(/\/.*/, "", name); return name }
@@ -169,7 +170,7 @@ self_tests() {
         $c/launch/a.c '#include "boot/b.h"' \
         $c/launch/b.c '#include "pvas/b.h"' $c/pvas/a.c '#include "base/b.h"' \
         $c/jni/b.c '#include "pvas/b.h"' \
-        $c/perf/a.c '#include <hayate/fmpl.h>
+        $c/tune/a.c '#include "pcoll/b.h"' $c/perf/a.c '#include <hayate/fmpl.h>
 #include "perf/a.h"' \
         $j/A.java '/* native int x(); */ // com.sun.jna
     String native_ = "native int x()";' \
@@ -177,6 +178,7 @@ self_tests() {
         $j/cli/perf/A.java 'import io.hayate.cli.draw.Svg; import io.hayate.cli.perf.B;'
     self_test "refuse a layer above" $c/base/a.c '#include "boot/boot.h"'
     self_test "refuse a facade that includes its sibling" $c/fmpl/a.c '#include "pcoll/a.h"'
+    self_test "refuse a facade that includes tune" $c/pcoll/a.c '#include "tune/tune.h"'
     self_test "refuse a path that includes its sibling" $c/path/shm/a.c '#include "path/cma/a.h"'
     self_test "refuse launch that includes job" $c/launch/a.c '#include "job/job.h"'
     self_test "refuse perf that includes what is not public" $c/perf/a.c '#include "job/job.h"'

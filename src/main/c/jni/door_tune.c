@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "fmpl/context.h"
-#include "pcoll/trial.h"
-#include "pcoll/tune.h"
+#include "tune/trial.h"
+#include "tune/tune.h"
 #include "sched/tuning.h"
 
 static char text[4096];

@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "coll/exchange.h"
 #include "job/progress.h"
-#include "pcoll/measure_state.h"
+#include "tune/measure_state.h"
 
 #define STREAM (UINT64_C(48) << 20)
 #define COOKIE 0x6d656173

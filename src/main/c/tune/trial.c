@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "pcoll/trial.h"
+#include "tune/trial.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
 #include "coll/exchange.h"
-#include "pcoll/measure.h"
+#include "tune/measure.h"
 #include "sched/wish.h"
 
 #define COOKIE 0x74726961

@@ -5,9 +5,9 @@
 static void should_time_candidates(void **state)
 {
     (void)state;
-    ranks_must_pass("HAYATE_TUNING=none", 2, "pcoll/trial_program");
-    ranks_must_pass("HAYATE_TUNING=none", 3, "pcoll/trial_program");
-    ranks_must_pass("HAYATE_TUNING=none HAYATE_RENDEZVOUS=cma", 4, "pcoll/trial_program");
+    ranks_must_pass("HAYATE_TUNING=none", 2, "tune/trial_program");
+    ranks_must_pass("HAYATE_TUNING=none", 3, "tune/trial_program");
+    ranks_must_pass("HAYATE_TUNING=none HAYATE_RENDEZVOUS=cma", 4, "tune/trial_program");
 }
 
 int main(void)

@@ -7,10 +7,10 @@
  * away, for seconds. A round trip before and after each term tells. Terms of both together would
  * fit neither: what counts is measured at the distance at which the CPUs were most of the time.
  */
-#ifndef HY_PCOLL_TUNE_H
-#define HY_PCOLL_TUNE_H
+#ifndef HY_TUNE_TUNE_H
+#define HY_TUNE_TUNE_H
 
-#include "pcoll/measure.h"
+#include "tune/measure.h"
 
 #define HY_TUNE_PASSES 5
 

@@ -5,8 +5,8 @@
  * that connects them. One *term* is one number: a time, or one point of a curve. Both members
  * measure the same terms in the same order; member 0 has the results.
  */
-#ifndef HY_PCOLL_MEASURE_H
-#define HY_PCOLL_MEASURE_H
+#ifndef HY_TUNE_MEASURE_H
+#define HY_TUNE_MEASURE_H
 
 #include "pcoll/pcoll.h"
 

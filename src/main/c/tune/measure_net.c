@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "base/clock.h"
-#include "pcoll/measure_state.h"
+#include "tune/measure_state.h"
 
 #define LINE 1 /* to and fro */
 #define TRIPS 8

@@ -4,7 +4,7 @@
 #include <sched.h>
 
 #include "fmpl/scenario.h"
-#include "pcoll/tune.h"
+#include "tune/tune.h"
 
 #define BRIEF 0.001
 

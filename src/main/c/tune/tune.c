@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "pcoll/tune.h"
+#include "tune/tune.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the parts of measure.c share: two members who meet, and signal each other by lines. */
-#ifndef HY_PCOLL_MEASURE_STATE_H
-#define HY_PCOLL_MEASURE_STATE_H
+#ifndef HY_TUNE_MEASURE_STATE_H
+#define HY_TUNE_MEASURE_STATE_H
 
-#include "pcoll/measure.h"
+#include "tune/measure.h"
 
 #define HY_MEASURE_MOST (UINT64_C(16) << 20)
 #define HY_MEASURE_SAMPLES 4000

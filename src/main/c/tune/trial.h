@@ -9,8 +9,8 @@
  * stay in the cache of whoever moves them, and hardly any would ever travel. Stale data: runs in a
  * loop and nothing else, as many benchmarks have it.
  */
-#ifndef HY_PCOLL_TRIAL_H
-#define HY_PCOLL_TRIAL_H
+#ifndef HY_TUNE_TRIAL_H
+#define HY_TUNE_TRIAL_H
 
 #include "pcoll/pcoll.h"
 
