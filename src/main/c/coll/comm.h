@@ -14,7 +14,7 @@
 #include "coll/plans.h"
 #include "coll/reductions.h"
 #include "sched/choose.h"
-#include "sched/exec.h"
+#include "exec/exec.h"
 #include "sched/nodes.h"
 
 #define HY_MAX_COMMS 64

@@ -6,7 +6,7 @@
 #include <hayate/fmpl.h>
 #include <stdbool.h>
 
-#include "sched/exec.h"
+#include "exec/exec.h"
 
 typedef struct hy_reduction {
     hy_reduce apply; /* NULL: free */

@@ -117,7 +117,7 @@ enum {
     HY_KIND_INLINE = 1,
     HY_KIND_EAGER = 2,
     HY_KIND_LONG = 3,   /* a rendezvous: fmpl/rendezvous.h */
-    HY_KIND_EXPOSE = 4, /* a collective exposes a region: sched/exec.h */
+    HY_KIND_EXPOSE = 4, /* a collective exposes a region: exec/exec.h */
     HY_KIND_LINES = 5,  /* len bytes in this slot and the next ones, which are of kind REST */
     HY_KIND_REST = 6,
     HY_KIND_LOAN = 7,   /* the payload is a hy_loan */

@@ -37,6 +37,7 @@
 #ifndef HY_PATH_NET_H
 #define HY_PATH_NET_H
 
+#include "base/net_class.h"
 #include "path/net_hosts.h"
 #include "path/path.h"
 
@@ -52,10 +53,6 @@
 #define HY_NET_SILENCE_MS 10000
 
 typedef struct hy_net_ops hy_net_ops;
-
-/* Of which of the cost model's networks (sched/model.h) a network is: one through the kernel's
- * sockets, or one whose device is used without the kernel. */
-typedef enum hy_net_class { HY_NET_TCP, HY_NET_VERBS, HY_NETS } hy_net_class;
 
 /* An open network; each begins its own structure with this one. */
 typedef struct hy_net {

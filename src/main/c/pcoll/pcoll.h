@@ -12,7 +12,7 @@
 #define HY_PCOLL_PCOLL_H
 
 #include "coll/comm.h"
-#include "sched/wired.h"
+#include "exec/wired.h"
 #include "sched/wish.h"
 
 typedef struct hy_pcoll hy_pcoll;

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "path/net.h"
+#include "base/net_class.h"
 
 #define HY_CURVE_POINTS 8
 

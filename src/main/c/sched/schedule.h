@@ -42,6 +42,10 @@
 /* The least of hy_wired_depth(), with which everything is proved. */
 #define HY_WIRED_DEPTH 4
 #define HY_WIRED_DEPTH_MOST 16
+/* A reduction from memory that is not mapped fetches pieces of this size into a buffer. */
+#define HY_BOUNCE_BYTES 32768
+/* What a step of a wired schedule takes in a rank's memory (exec/wired.h). */
+#define HY_WIRED_STEP_BYTES 56
 
 typedef enum hy_region {
     HY_NONE,

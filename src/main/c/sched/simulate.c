@@ -7,7 +7,6 @@
 
 #include "base/status.h"
 #include "sched/simulate_engine.h"
-#include "sched/wired.h"
 
 #define MAX_STEPS (UINT64_C(1) << 32)
 #define KEPT_STEPS (UINT64_C(1) << 20) /* windows of all ranks together */
@@ -250,7 +249,7 @@ static void sum_up(const hy_sim *sim, hy_sim_result *result)
     }
     uint64_t depth = sim->shape.wired ? sim->depth : 1;
     result->rank_steps = sim->rank_steps;
-    result->rank_memory = sim->rank_steps * sizeof(hy_wired_step) + sim->tmp_bytes +
+    result->rank_memory = sim->rank_steps * HY_WIRED_STEP_BYTES + sim->tmp_bytes +
                           depth * (slots + sim->box_bytes);
     uint32_t rounds = sim->setting.rounds;
     result->ns = result->first;

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sched/exec.h"
 #include "sched/simulate_engine.h"
 
 bool hy_sim_cards_reset(hy_sim *sim)
@@ -103,7 +102,7 @@ static double fetch(hy_sim *sim, int from, int to, uint64_t bytes, double begin)
 static double fetch_pieces(hy_sim *sim, const hy_step *step, int rank, double begin)
 {
     const hy_net_model *net = hy_model_net(sim->model);
-    uint64_t more = step->len ? (step->len - 1) / HY_EXEC_BOUNCE : 0;
+    uint64_t more = step->len ? (step->len - 1) / HY_BOUNCE_BYTES : 0;
     double trips = (double)more * 2 * (net->overhead + net->latency);
     return fetch(sim, step->peer, rank, step->len, begin) + trips +
            hy_sim_reduce_cost(sim, step->len);

@@ -2,7 +2,7 @@
 /* Preparation of a wired schedule: where every line, payload and region is. */
 #include <stdlib.h>
 
-#include "sched/wired.h"
+#include "exec/wired.h"
 
 /* A payload begins in the line of its signal. Lines are two apart, as slots of channels are. */
 static uint64_t line_bytes(uint64_t payload)
@@ -175,7 +175,7 @@ static void connect_wait(connection *c, const hy_step *s, hy_wired_step *to)
 static int need_bounce(hy_wired *w)
 {
     if (w->bounce) return HAYATE_OK;
-    w->bounce = aligned_alloc(HY_LINE, HY_EXEC_BOUNCE);
+    w->bounce = aligned_alloc(HY_LINE, HY_BOUNCE_BYTES);
     return w->bounce ? HAYATE_OK : no_memory(w);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The run of a wired schedule: the hot path of persistent collectives. */
-#include "sched/wired.h"
+#include "exec/wired.h"
 
 /* A line, and the payload that goes on behind it. */
 static hy_slot *line_of(const hy_wired_step *s, uint32_t turn)
@@ -60,7 +60,7 @@ static int run_move(hy_wired *w, const hy_wired_step *s)
 static int reduce_bounced(const hy_wired *w, const hy_wired_step *s, uint64_t remote)
 {
     const hy_path_ops *path = s->heap ? s->ep->ops : s->ep->single;
-    uint64_t piece = HY_EXEC_BOUNCE / w->unit * w->unit;
+    uint64_t piece = HY_BOUNCE_BYTES / w->unit * w->unit;
     for (uint64_t done = 0; done < s->len; done += piece) {
         uint64_t len = s->len - done < piece ? s->len - done : piece;
         int rc = path->get(s->ep, remote + done, w->bounce, len);

@@ -4,8 +4,8 @@
 #include "job/world_fixture.h"
 
 #include "coll/reductions.h"
-#include "maps_fixture.h"
-#include "sched/exec.h"
+#include "sched/maps_fixture.h"
+#include "exec/exec.h"
 
 #define HEAP (UINT64_C(2) << 20)
 

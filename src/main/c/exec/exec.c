@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sched/exec.h"
+#include "exec/exec.h"
 
 #include <stdlib.h>
 
@@ -192,9 +192,9 @@ static int reduce_bounced(hy_exec *exec, const hy_step *step, const hy_path_ops 
                           uint64_t address)
 {
     hy_ep *ep = channel_of(exec, step)->ep;
-    if (!exec->bounce) exec->bounce = aligned_alloc(HY_LINE, HY_EXEC_BOUNCE);
+    if (!exec->bounce) exec->bounce = aligned_alloc(HY_LINE, HY_BOUNCE_BYTES);
     if (!exec->bounce) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to reduce through");
-    uint64_t piece = HY_EXEC_BOUNCE / exec->unit * exec->unit;
+    uint64_t piece = HY_BOUNCE_BYTES / exec->unit * exec->unit;
     for (uint64_t done = 0; done < step->len; done += piece) {
         uint64_t len = step->len - done < piece ? step->len - done : piece;
         int rc = path->get(ep, address + done, exec->bounce, len);

@@ -4,8 +4,8 @@
  * same member comes behind them by itself (path/path.h). One to another member says by way of third
  * ones that they are there, as in a barrier: so they are flushed before it.
  */
-#ifndef HY_SCHED_LOOSE_H
-#define HY_SCHED_LOOSE_H
+#ifndef HY_EXEC_LOOSE_H
+#define HY_EXEC_LOOSE_H
 
 #include "job/group.h"
 

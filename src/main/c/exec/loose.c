@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sched/loose.h"
+#include "exec/loose.h"
 
 int hy_loose_flush(hy_loose *loose, hy_group *group)
 {

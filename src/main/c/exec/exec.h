@@ -7,11 +7,11 @@
  * On the wire a step's SIGNAL is one message of the channel, with a *cookie* made of the
  * collective's arguments: members that call with different arguments find out at the first message.
  */
-#ifndef HY_SCHED_EXEC_H
-#define HY_SCHED_EXEC_H
+#ifndef HY_EXEC_EXEC_H
+#define HY_EXEC_EXEC_H
 
 #include "job/group.h"
-#include "sched/loose.h"
+#include "exec/loose.h"
 #include "sched/schedule.h"
 
 /* inout[i] = inout[i] op in[i] */
@@ -34,10 +34,8 @@ typedef struct hy_exec {
     uint32_t unit;
     hy_loose loose;
     hy_exposed *exposed; /* [group.size * HY_REGIONS] */
-    uint8_t *bounce;     /* HY_EXEC_BOUNCE bytes, for reductions from memory that is not mapped */
+    uint8_t *bounce;     /* [HY_BOUNCE_BYTES], for reductions from memory that is not mapped */
 } hy_exec;
-
-#define HY_EXEC_BOUNCE 32768
 
 /* Room that lasts as long as the group; all zero after hy_exec_close(). */
 int hy_exec_open(hy_exec *exec, hy_group *group);

@@ -16,11 +16,11 @@
  *
  * Threads: one at a time works on an object.
  */
-#ifndef HY_SCHED_WIRED_H
-#define HY_SCHED_WIRED_H
+#ifndef HY_EXEC_WIRED_H
+#define HY_EXEC_WIRED_H
 
 #include "job/group.h"
-#include "sched/exec.h"
+#include "exec/exec.h"
 
 /* What a rank tells one peer before the first run. */
 typedef struct hy_wires {
@@ -42,6 +42,7 @@ typedef struct hy_wired_step {
     uint64_t local_turn, remote_turn; /* bytes from a run's place to the next one's */
     hy_ep *ep;
 } hy_wired_step;
+_Static_assert(sizeof(hy_wired_step) == HY_WIRED_STEP_BYTES, "as the simulator counts");
 
 typedef struct hy_wired {
     hy_group *group; /* until it is left */
