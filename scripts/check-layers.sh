@@ -20,6 +20,7 @@ check_c() {
         rank["launch"] = 3.5
         rank["pvas"] = 2.5
         rank["perf"] = 11
+        rank["explain"] = 2.2
     }
     function bad(text) { printf "%s:%d: %s\n", FILENAME, FNR, text }
     function layer_of(name) { sub(/\/.*/, "", name); return name }
@@ -41,6 +42,10 @@ check_c() {
             bad("launch includes " its ": only base, boot and pvas are linked into the launcher")
         else if (its == "launch" && mine != "launch")
             bad(mine " includes launch, which is not in the library")
+        else if (mine == "explain" && its !~ /^(base|explain|sched)$/)
+            bad("explain includes " its ": only base and sched are linked into its library")
+        else if (its == "explain" && mine != "explain")
+            bad(mine " includes explain, which is a library of its own")
         else if (mine == "perf" && its != "perf")
             bad("perf includes " its ": its programs are users, who include <hayate/...>")
         else if (its == "pvas" && mine !~ /^(pvas|launch|jni)$/)
@@ -170,7 +175,8 @@ self_tests() {
         $c/launch/a.c '#include "boot/b.h"' \
         $c/launch/b.c '#include "pvas/b.h"' $c/pvas/a.c '#include "base/b.h"' \
         $c/jni/b.c '#include "pvas/b.h"' \
-        $c/tune/a.c '#include "pcoll/b.h"' $c/perf/a.c '#include <hayate/fmpl.h>
+        $c/tune/a.c '#include "pcoll/b.h"' \
+        $c/explain/a.c '#include "sched/b.h"' $c/perf/a.c '#include <hayate/fmpl.h>
 #include "perf/a.h"' \
         $j/A.java '/* native int x(); */ // com.sun.jna
     String native_ = "native int x()";' \
@@ -183,6 +189,8 @@ self_tests() {
     self_test "refuse a path that includes its sibling" $c/path/shm/a.c '#include "path/cma/a.h"'
     self_test "refuse launch that includes job" $c/launch/a.c '#include "job/job.h"'
     self_test "refuse perf that includes what is not public" $c/perf/a.c '#include "job/job.h"'
+    self_test "refuse explain that includes coll" $c/explain/a.c '#include "coll/comm.h"'
+    self_test "refuse tune that includes explain" $c/tune/a.c '#include "explain/a.h"'
     self_test "refuse job that includes perf" $c/job/a.c '#include "perf/a.h"'
     self_test "refuse pvas that includes boot" $c/pvas/a.c '#include "boot/boot.h"'
     self_test "refuse boot that includes pvas" $c/boot/a.c '#include "pvas/a.h"'

@@ -5,9 +5,9 @@
 #include <unistd.h>
 
 #include "fmpl/context.h"
+#include "sched/tuning.h"
 #include "tune/trial.h"
 #include "tune/tune.h"
-#include "sched/tuning.h"
 
 static char text[4096];
 

@@ -2,9 +2,9 @@
 /*
  * Collectives as data. A *generator* (one algorithm per file under algorithms/) emits the steps of
  * one rank in one *way* (put or get, straight or through prepared buffers, counters or barriers,
- * segments); the same list is executed (exec.h, wired.h), simulated under a model of the machine
- * (simulate.h), chosen by it (choose.h) and printed (print.h). The tests verify it for every
- * process count up to 64 (src/test/c/sched/verify.h).
+ * segments); the same list is executed (exec/exec.h, exec/wired.h), simulated under a model of the
+ * machine (simulate.h), chosen by it (choose.h) and printed (explain/step_text.h). The tests verify
+ * it for every process count up to 64 (src/test/c/sched/verify.h).
  *
  * What a step may assume
  *   - Signals from one rank to another arrive in order; each WAIT(peer) takes the next one. At most

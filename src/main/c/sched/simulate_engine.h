@@ -52,7 +52,7 @@ typedef struct hy_sim_rank {
     bool checking;                  /* walks its steps for whom it must not overtake */
     bool took;                      /* a signal since it last posted one */
     bool admitted;                  /* was SENDING: all that was before is done */
-    int32_t loose_from, loose_end;  /* whom it put to over the network: see loose.h */
+    int32_t loose_from, loose_end;  /* whom it put to over the network: see exec/loose.h */
     double settled;                 /* when it would know that all of that is there */
     uint32_t answers;               /* signals that came after one was taken; of the first run */
     uint64_t signals, bytes, slots; /* of the first run */

@@ -6,8 +6,8 @@
 
 #include "base/clock.h"
 #include "coll/exchange.h"
-#include "tune/measure.h"
 #include "sched/wish.h"
+#include "tune/measure.h"
 
 #define COOKIE 0x74726961
 #define TRANSFERS 3

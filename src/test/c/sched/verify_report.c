@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "sched/print.h"
+#include "explain/step_text.h"
 #include "sched/verify_machine.h"
 
 static void describe_step(const hy_machine *m, int rank, char *text, size_t size)

@@ -7,13 +7,10 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * What collectives would do, by JNA, named as in {@link SetupDoor}. What is explained is an
- * address; texts are addresses, too, for {@link #take}. {@link NativeLoader#load()} comes first.
+ * address; texts are addresses, too, for {@link #take}. It has a library of its own, which jobs do
+ * not load: {@link #load} comes first.
  */
 public final class ExplainDoor {
-    static {
-        Native.register(ExplainDoor.class, NativeLoader.library());
-    }
-
     /** Code of an argument that was refused. */
     public static final long ARGUMENT = -1;
     /** Flag: what a collective of Fmpl runs, not a persistent one. */
@@ -26,8 +23,25 @@ public final class ExplainDoor {
     /** Flag: ranks go round the nodes one by one. */
     public static final int CYCLIC = 8;
 
+    private static boolean loaded;
+
     private ExplainDoor() {
     }
+
+    /**
+     * Loads the library unless that was done.
+     *
+     * @throws io.hayate.NativeLoadException with every reason
+     */
+    public static synchronized void load() {
+        if (!loaded) {
+            Native.register(ExplainDoor.class, NativeLoader.openAnother("libhayate-explain.so"));
+            loaded = true;
+        }
+    }
+
+    /** The reason of this thread's last code. */
+    public static native String explainError();
 
     /** The address of what is explained, or a code. Texts may be null. */
     public static native long explainOpen(String collective, int ranks, int root, long bytes,

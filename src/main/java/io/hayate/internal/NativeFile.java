@@ -12,63 +12,83 @@ import java.nio.file.Path;
 import java.security.CodeSource;
 import java.util.Set;
 
-/** The library inside the jar: unpacked, opened, and deleted before anybody uses it. */
+/** A library inside the jar: unpacked, opened, and deleted before anybody uses it. */
 final class NativeFile {
+    private final String name;
     private final byte[] content;
 
-    private NativeFile(byte[] content) {
+    private NativeFile(String name, byte[] content) {
+        this.name = name;
         this.content = content;
     }
 
-    static NativeFile ofPlatform(String platform) {
-        String resource = "/META-INF/native/" + platform + "/" + NativeLoader.FILE;
+    static NativeFile ofPlatform(String platform, String name) {
+        String resource = "/META-INF/native/" + platform + "/" + name;
         try (InputStream in = NativeFile.class.getResourceAsStream(resource)) {
             boolean here = platform.equals(NativeLoader.platform());
-            byte[] content = in != null ? in.readAllBytes() : here ? besideClasses() : null;
+            byte[] content = in != null ? in.readAllBytes() : here ? besideClasses(name) : null;
             if (content == null) {
                 throw new NativeLoadException("no " + resource + " in the jar: this build has no"
                         + " library for " + platform + "; build it there, or name one by -D"
                         + NativeLoader.PROPERTY, null);
             }
-            return new NativeFile(content);
+            return new NativeFile(name, content);
         } catch (IOException e) {
             throw new NativeLoadException("reading " + resource + ": " + e, e);
         }
     }
 
     /** Classes run from a build's directory: the library is next to it. */
-    private static byte[] besideClasses() throws IOException {
+    private static byte[] besideClasses(String name) throws IOException {
         CodeSource source = NativeFile.class.getProtectionDomain().getCodeSource();
         if (source == null || source.getLocation() == null) {
             return null;
         }
         try {
-            Path file = Path.of(source.getLocation().toURI()).resolveSibling(NativeLoader.FILE);
+            Path file = Path.of(source.getLocation().toURI()).resolveSibling(name);
             return Files.isReadable(file) ? Files.readAllBytes(file) : null;
         } catch (URISyntaxException | IllegalArgumentException e) {
             return null;
         }
     }
 
-    /** In the first place that works; the reasons of those that do not are in the exception. */
+    /**
+     * In the first place that works; the reasons of those that do not are in the exception. For
+     * JNI and JNA, whose own library is loaded beside it.
+     */
     NativeLibrary unpackAndOpen(Set<Path> places) {
+        return first(places, this::openIn);
+    }
+
+    /** Likewise, for JNA alone, which is loaded already. */
+    NativeLibrary unpackAndOpenForJna(Set<Path> places) {
+        return first(places, this::openForJnaIn);
+    }
+
+    private NativeLibrary first(Set<Path> places, PrivateDirectory.Use<NativeLibrary> use) {
         try {
-            return PrivateDirectory.first(places, this::openIn);
+            return PrivateDirectory.first(places, use);
         } catch (IOException e) {
-            throw new NativeLoadException("the native library could not be loaded from "
-                    + e.getMessage() + ", or -D" + NativeLoader.PROPERTY + " to a "
-                    + NativeLoader.FILE + " that was unpacked before", e.getCause());
+            throw new NativeLoadException(name + " could not be loaded from " + e.getMessage()
+                    + ", or -D" + NativeLoader.PROPERTY + " to a directory where the libraries of"
+                    + " the jar were unpacked before", e.getCause());
         }
     }
 
     /** All is written before any is loaded: what fits here half is for another place. */
     private NativeLibrary openIn(PrivateDirectory directory) throws IOException {
         try (directory) {
-            Path file = directory.add(NativeLoader.FILE, new ByteArrayInputStream(content));
+            Path file = directory.add(name, new ByteArrayInputStream(content));
             JnaLibrary.unpackInto(directory);
             System.load(file.toString());
             JnaLibrary.loadFrom(directory);
             return NativeLoader.open(file);
+        }
+    }
+
+    private NativeLibrary openForJnaIn(PrivateDirectory directory) throws IOException {
+        try (directory) {
+            return NativeLoader.open(directory.add(name, new ByteArrayInputStream(content)));
         }
     }
 }

@@ -66,7 +66,19 @@ public final class NativeLoader {
         if (chosen != null && !chosen.isEmpty()) {
             return loadChosen(chosen);
         }
-        return NativeFile.ofPlatform(platform).unpackAndOpen(UnpackPlaces.all());
+        return NativeFile.ofPlatform(platform, FILE).unpackAndOpen(UnpackPlaces.all());
+    }
+
+    /** Another library of the jar, for JNA alone: it lies where the first one does. */
+    static NativeLibrary openAnother(String name) {
+        load();
+        String chosen = System.getProperty(PROPERTY);
+        if (chosen != null && !chosen.isEmpty()) {
+            Path path = Path.of(chosen);
+            Path directory = Files.isDirectory(path) ? path : path.toAbsolutePath().getParent();
+            return open(readable(directory.resolve(name), chosen));
+        }
+        return NativeFile.ofPlatform(platform(), name).unpackAndOpenForJna(UnpackPlaces.all());
     }
 
     /** The name of the directory in the jar. */
@@ -82,13 +94,7 @@ public final class NativeLoader {
 
     private static NativeLibrary loadChosen(String chosen) {
         Path path = Path.of(chosen);
-        Path file = (Files.isDirectory(path) ? path.resolve(FILE) : path).toAbsolutePath();
-        if (!Files.isReadable(file)) {
-            throw new NativeLoadException(
-                    "-D" + PROPERTY + "=" + chosen + ": there is no readable " + file
-                            + "; name " + FILE + " or its directory, or leave the property out",
-                    null);
-        }
+        Path file = readable(Files.isDirectory(path) ? path.resolve(FILE) : path, chosen);
         try {
             System.load(file.toString());
         } catch (LinkageError e) {
@@ -97,6 +103,16 @@ public final class NativeLoader {
         }
         JnaLibrary.loadBeside(file.getParent(), UnpackPlaces.all());
         return open(file);
+    }
+
+    private static Path readable(Path file, String chosen) {
+        if (!Files.isReadable(file)) {
+            throw new NativeLoadException(
+                    "-D" + PROPERTY + "=" + chosen + ": there is no readable "
+                            + file.toAbsolutePath() + "; name " + FILE + " or its directory, or"
+                            + " leave the property out", null);
+        }
+        return file.toAbsolutePath();
     }
 
     /** For JNA; it was loaded for JNI: the system opens one file once, whoever asks for it. */

@@ -21,7 +21,8 @@ class NativeFileTest {
         Path file = Files.createFile(directory.resolve("file"));
         Set<Path> places = new LinkedHashSet<>(List.of(directory.resolve("absent"), file));
         NativeLoadException e = assertThrows(NativeLoadException.class,
-                () -> NativeFile.ofPlatform(NativeLoader.platform()).unpackAndOpen(places));
+                () -> NativeFile.ofPlatform(NativeLoader.platform(), NativeLoader.FILE)
+                        .unpackAndOpen(places));
         for (Path place : places) {
             assertTrue(e.reason().contains(place + ": "), e.reason());
         }
@@ -33,7 +34,7 @@ class NativeFileTest {
     @Test
     void should_say_that_the_build_has_no_library_for_a_platform() {
         NativeLoadException e = assertThrows(NativeLoadException.class,
-                () -> NativeFile.ofPlatform("linux-vax"));
+                () -> NativeFile.ofPlatform("linux-vax", NativeLoader.FILE));
         assertTrue(e.reason().contains("linux-vax"), e.reason());
     }
 

@@ -2,9 +2,7 @@
 package io.hayate.cli.explain;
 
 import io.hayate.cli.CommandFailure;
-import io.hayate.internal.ErrorDoor;
 import io.hayate.internal.ExplainDoor;
-import io.hayate.internal.NativeLoader;
 
 /** A choice that the library has made, and what it tells about it. One thread at a time. */
 public final class Explainer implements AutoCloseable {
@@ -23,16 +21,16 @@ public final class Explainer implements AutoCloseable {
      * @throws CommandFailure something else went wrong
      */
     public static Explainer of(Question question) {
-        NativeLoader.load();
+        ExplainDoor.load();
         return new Explainer(checked(question.open()));
     }
 
     private static long checked(long result) {
         if (result == ExplainDoor.ARGUMENT) {
-            throw new IllegalArgumentException(ErrorDoor.text());
+            throw new IllegalArgumentException(ExplainDoor.explainError());
         }
         if (result < 0) {
-            throw new CommandFailure(ErrorDoor.text());
+            throw new CommandFailure(ExplainDoor.explainError());
         }
         return result;
     }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the parts of explain.c share. */
-#ifndef HY_SCHED_EXPLAIN_STATE_H
-#define HY_SCHED_EXPLAIN_STATE_H
+#ifndef HY_EXPLAIN_STATE_H
+#define HY_EXPLAIN_STATE_H
 
 #include <stdio.h>
 
+#include "explain/explain.h"
 #include "sched/choose.h"
-#include "sched/explain.h"
 #include "sched/nodes.h"
 #include "sched/simulate.h"
 #include "sched/wish.h"
@@ -36,7 +36,7 @@ struct hy_explain {
     int count;
 };
 
-/* ---- explain_wish.c ---- */
+/* ---- wishes.c ---- */
 
 /* Fills sources, note, wish and algorithm. */
 int hy_explain_wishes(hy_explain *explain, const hy_explain_ask *ask);
@@ -52,7 +52,7 @@ hy_model hy_explain_model(const hy_explain *explain, int32_t ranks);
 /* The closed formula; 0 where there is nothing to do. */
 double hy_explain_formula(const hy_choice *choice, const hy_model *model, const hy_shape *shape);
 
-/* ---- explain_text.c ---- */
+/* ---- records.c ---- */
 
 /* Records into memory. */
 typedef struct hy_records {

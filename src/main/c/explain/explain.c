@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sched/explain.h"
+#include "explain/explain.h"
 
 #include <limits.h>
 #include <math.h>
@@ -8,8 +8,8 @@
 
 #include "base/status.h"
 #include "base/wait.h"
+#include "explain/state.h"
 #include "sched/algorithms/algorithms.h"
-#include "sched/explain_state.h"
 #include "sched/simulate_engine.h"
 #include "sched/tuning.h"
 

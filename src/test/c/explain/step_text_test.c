@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "base/status.h"
+#include "explain/step_text.h"
 #include "sched/builder.h"
-#include "sched/print.h"
 
 static void should_say_each_step_in_words(void **state)
 {

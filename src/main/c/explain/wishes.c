@@ -4,7 +4,7 @@
 
 #include "base/config.h"
 #include "base/status.h"
-#include "sched/explain_state.h"
+#include "explain/state.h"
 #include "sched/rules.h"
 
 /* What stands in `now` and was open in `before`. */

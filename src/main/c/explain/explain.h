@@ -25,8 +25,8 @@
  *              steps of a rank's own part, picoseconds to generate it, picoseconds to simulate
  *   unscaled   algorithm, ranks, closed formula ("-": does not apply), why it was not simulated
  */
-#ifndef HY_SCHED_EXPLAIN_H
-#define HY_SCHED_EXPLAIN_H
+#ifndef HY_EXPLAIN_EXPLAIN_H
+#define HY_EXPLAIN_EXPLAIN_H
 
 #include <stdbool.h>
 #include <stdint.h>

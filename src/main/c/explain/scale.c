@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "base/status.h"
-#include "sched/explain_state.h"
+#include "explain/state.h"
 #include "sched/simulate_engine.h"
 
 #define SIMULATED (UINT64_C(1) << 26)  /* steps of all runs; about ten seconds */

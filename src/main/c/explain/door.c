@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `hayate explain`, for JNA. What is explained is an address, and so are texts, which are the
- * caller's until it releases them; results below 0 are codes. */
+/* `hayate explain`, for JNA: libhayate-explain.so, which jobs do not load. What is explained is an
+ * address, and so are texts, which are the caller's until it releases them; results below 0 are
+ * codes. */
 #include <stdlib.h>
 
 #include "base/status.h"
-#include "sched/explain.h"
+#include "explain/explain.h"
 
 enum { ORDINARY = 1, OUTSIDE = 2, SPREAD = 4, CYCLIC = 8 }; /* ExplainDoor.java has them, too */
 
@@ -67,6 +68,12 @@ HAYATE_API int64_t hayate_door_explain_scale(hy_explain *explain, int index, int
     int rc = hy_explain_scale(explain, index, ranks, rounds < 0 ? 0 : (uint32_t)rounds,
                               generate != 0, &text);
     return rc ? rc : (int64_t)(intptr_t)text;
+}
+
+/* The reason of the calling thread's last code. */
+HAYATE_API const char *hayate_door_explain_error(void)
+{
+    return hayate_error();
 }
 
 HAYATE_API void hayate_door_explain_release(char *text)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef HY_SCHED_PRINT_H
-#define HY_SCHED_PRINT_H
+#ifndef HY_EXPLAIN_STEP_TEXT_H
+#define HY_EXPLAIN_STEP_TEXT_H
 
 #include "sched/schedule.h"
 

@@ -4,8 +4,8 @@
 #include <math.h>
 
 #include "base/status.h"
-#include "sched/explain_state.h"
-#include "sched/print.h"
+#include "explain/state.h"
+#include "explain/step_text.h"
 #include "sched/simulate_engine.h"
 
 #define SIMULATED (UINT64_C(1) << 27) /* steps; about ten seconds */

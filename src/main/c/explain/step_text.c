@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sched/print.h"
+#include "explain/step_text.h"
 
 #include <inttypes.h>
 #include <stdio.h>

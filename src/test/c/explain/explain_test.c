@@ -12,9 +12,9 @@
 #include <cmocka.h>
 
 #include "base/status.h"
+#include "explain/explain.h"
+#include "explain/state.h"
 #include "sched/algorithms/algorithms.h"
-#include "sched/explain.h"
-#include "sched/explain_state.h"
 #include "sched/simulate.h"
 
 /* What a text has in field `index` of its record number `number` of a kind; "" when there is none.

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/status.h"
-#include "sched/explain_state.h"
+#include "explain/state.h"
 
 int hy_records_open(hy_records *records)
 {
