@@ -10,7 +10,7 @@
 #ifndef HY_EXEC_EXEC_H
 #define HY_EXEC_EXEC_H
 
-#include "job/group.h"
+#include "wire/group.h"
 #include "exec/loose.h"
 #include "sched/schedule.h"
 

@@ -7,7 +7,7 @@
 #ifndef HY_EXEC_LOOSE_H
 #define HY_EXEC_LOOSE_H
 
-#include "job/group.h"
+#include "wire/group.h"
 
 /* Members [from, end), not all of them perhaps; end 0: none. */
 typedef struct hy_loose {

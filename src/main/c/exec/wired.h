@@ -19,7 +19,7 @@
 #ifndef HY_EXEC_WIRED_H
 #define HY_EXEC_WIRED_H
 
-#include "job/group.h"
+#include "wire/group.h"
 #include "exec/exec.h"
 
 /* What a rank tells one peer before the first run. */

@@ -17,7 +17,7 @@
 #include "base/busy.h"
 #include "base/worklist.h"
 #include "coll/buffer.h"
-#include "job/channel.h"
+#include "wire/channel.h"
 
 typedef struct hy_fmpl hy_fmpl;
 typedef struct hy_lane hy_lane;

@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-#include "job/group.h"
+#include "wire/group.h"
 
 #define HEAP (UINT64_C(4) << 20)
 

@@ -15,7 +15,7 @@
 
 #include <stdlib.h>
 
-#include "job/group.h"
+#include "wire/group.h"
 
 #define WORLD_MOST 8
 #define WORLD_SYSTEM (UINT64_C(256) << 10)

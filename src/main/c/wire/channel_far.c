@@ -2,7 +2,7 @@
 /* A channel to a far peer: what is written into its memory, and the landing of eager messages. */
 #include <stdlib.h>
 
-#include "job/channel.h"
+#include "wire/channel.h"
 
 int hy_channel_flag(const hy_channel *channel, size_t field, uint64_t value, uint64_t first,
                     uint64_t second, uint64_t third)

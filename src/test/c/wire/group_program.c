@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "job/group.h"
+#include "wire/group.h"
 
 static int fail(const char *what, unsigned members)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tsan */
-#include "job/channel_fixture.h"
+#include "wire/channel_fixture.h"
 
 #define BYTES UINT64_C(4096) /* of an eager buffer */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tsan */
-#include "job/channel_fixture.h"
+#include "wire/channel_fixture.h"
 
 #include <sched.h>
 

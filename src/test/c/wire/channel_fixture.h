@@ -3,7 +3,7 @@
 #ifndef HY_TEST_CHANNEL_FIXTURE_H
 #define HY_TEST_CHANNEL_FIXTURE_H
 
-#include "job/channel.h"
+#include "wire/channel.h"
 #include "job/world_fixture.h"
 
 #define HEAP (UINT64_C(1) << 20)

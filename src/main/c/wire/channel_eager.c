@@ -11,7 +11,7 @@
  */
 #include <stdlib.h>
 
-#include "job/channel.h"
+#include "wire/channel.h"
 
 #define WINDOW 64
 #define WINDOW_MOST 65536

@@ -38,8 +38,8 @@
  * Threads: one thread at a time sends and one at a time receives (the owner sees to that; FMPL by
  * its busy words); the two may be different threads.
  */
-#ifndef HY_JOB_CHANNEL_H
-#define HY_JOB_CHANNEL_H
+#ifndef HY_WIRE_CHANNEL_H
+#define HY_WIRE_CHANNEL_H
 
 #include "job/job.h"
 

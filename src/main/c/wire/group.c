@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "job/group.h"
+#include "wire/group.h"
 
 #include <stdlib.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Some ranks of a job that act together, with a channel from this rank to each of them. */
-#ifndef HY_JOB_GROUP_H
-#define HY_JOB_GROUP_H
+#ifndef HY_WIRE_GROUP_H
+#define HY_WIRE_GROUP_H
 
-#include "job/channel.h"
+#include "wire/channel.h"
 
 typedef struct hy_group {
     hy_job *job;
