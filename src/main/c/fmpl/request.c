@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "fmpl/op.h"
-#include "job/far.h"
+#include "job/progress.h"
 
 static uint64_t request_of(const hy_op *op)
 {

@@ -6,14 +6,13 @@
  * watches the ranks they watch each other; that is a system call, or the lock of a network, and is
  * done once per tick. So a death is known to whoever asks a tick (at most 10 ms) after it could be.
  */
-#include "job/far.h"
-#include "job/news.h"
+#include "job/job.h"
 
 /* News that are left are told one in each look: the number of nodes is not to become a time. */
 static int look_around(hy_job *job, uint64_t tick)
 {
     bool due = hy_ratelimit_pass(&job->look, tick);
-    if (hy_unlikely(job->net != NULL) && (due || hy_news_left(job))) hy_news(job);
+    if (hy_unlikely(job->nodes != NULL) && (due || job->nodes->more(job))) job->nodes->look(job);
     if (hy_likely(!due)) return HAYATE_OK;
     int rc = job->boot.ops->check(&job->boot);
     if (rc) hy_ratelimit_reset(&job->look); /* every thread is to be told */
@@ -24,7 +23,7 @@ static int look_at_far(hy_job *job, int peer, uint64_t tick)
 {
     hy_ep *ep = hy_job_ep(job, peer);
     if (!hy_ratelimit_pass(&ep->look, tick)) return HAYATE_OK;
-    int rc = hy_far_check(job, peer);
+    int rc = job->nodes->check(job, peer);
     if (rc) hy_ratelimit_reset(&ep->look);
     return rc;
 }
@@ -35,7 +34,7 @@ static int look_at(hy_job *job, int peer, uint64_t tick)
     if (peer < 0 || peer == job->rank) return HAYATE_OK;
     if (hy_load_acquire(&job->boot.control->failures) != 0)
         rc = hy_boot_rank_status(&job->boot, peer);
-    if (!rc && hy_unlikely(job->far.count) && hy_ep_is_far(&job->eps[peer]))
+    if (!rc && hy_unlikely(job->nodes != NULL) && hy_ep_is_far(&job->eps[peer]))
         rc = look_at_far(job, peer, tick);
     return rc;
 }
@@ -48,8 +47,8 @@ int hy_job_check(hy_job *job, int peer)
         return hy_fail(HAYATE_ERR_CLOSED, "the job was closed while the operation was under way");
     uint64_t tick = hy_tick_ns();
     int without_launcher = look_around(job, tick), rc = look_at(job, peer, tick);
-    if (hy_unlikely(rc && job->net)) {
-        hy_news(job);
+    if (hy_unlikely(rc && job->nodes)) {
+        job->nodes->look(job);
         rc = look_at(job, peer, tick); /* the reason is this thread's last error again */
     }
     return rc ? rc : without_launcher;
@@ -59,7 +58,7 @@ int hy_job_check(hy_job *job, int peer)
 int hy_job_check_all(hy_job *job)
 {
     const hy_control *control = job->boot.control;
-    int rc = hy_unlikely(job->far.count) ? hy_far_check_all(job) : HAYATE_OK;
+    int rc = hy_unlikely(job->nodes != NULL) ? job->nodes->check_all(job) : HAYATE_OK;
     if (rc) return rc;
     uint32_t failures = hy_load_acquire(&control->failures);
     if (hy_likely(failures == hy_load_relaxed(&job->harmless))) return HAYATE_OK;

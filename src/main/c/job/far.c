@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "job/news.h"
+#include "job/progress.h"
 #include "path/net.h"
 
 /* A network may need its owner's processor to send and to receive: sleeps are cut short where it
@@ -42,22 +43,6 @@ static int note(hy_far *far, hy_net *net, int ranks)
     return HAYATE_OK;
 }
 
-int hy_far_open(hy_job *job)
-{
-    int rc = HAYATE_OK;
-    if (job->net) rc = note(&job->far, job->net, job->size - (int)job->boot.control->parts);
-    for (int rank = 0; !rc && rank < job->size; rank++) {
-        hy_net *net = job->eps[rank].net; /* the ends of ranks of other nodes are not made yet */
-        if (net && net != job->net) rc = note(&job->far, net, 1);
-    }
-    if (!rc && job->far.count) rc = hy_far_open_lanes(job);
-    if (rc || !job->far.count) return rc;
-    job->policy.limit = (hy_wait_limit){.us = SLEEP_US, .lifted = are_watched, .context = job};
-    job->boot.idle_limit = job->policy.limit;
-    hy_background(job);
-    return hy_progress_add(job, work, job);
-}
-
 void hy_far_lost(hy_job *job, int rank, uint32_t state)
 {
     hy_control *control = job->boot.control;
@@ -82,29 +67,59 @@ static bool has_left(const hy_job *job, int rank)
     return hy_load_acquire(&job->boot.control->ranks[rank].state) == HY_RANK_LEFT;
 }
 
-/* Only of what was seen before: to ask all would connect this rank with all. */
-int hy_far_check_all(hy_job *job)
+/* About the far rank that this process saw fail first, unless it left in order: to ask all would
+ * connect this rank with all. */
+static int check_all(hy_job *job)
 {
     int seen = hy_load_acquire(&job->far.failed) - 1;
     int rc = seen < 0 || has_left(job, seen) ? HAYATE_OK : hy_far_check(job, seen);
     return rc && has_left(job, seen) ? HAYATE_OK : rc;
 }
 
-static int flush(hy_job *job, int rank)
+static int flush_rank(hy_job *job, int rank)
 {
     hy_ep *ep = &job->eps[rank];
     int rc = ep->ops->flush(ep), others = hy_far_flush_lanes(job, rank);
     return rc || others > 0 ? rc : others;
 }
 
-int hy_far_flush(hy_job *job)
+static int flush(hy_job *job)
 {
     int rc = HAYATE_OK;
-    for (int rank = 0; job->far.count && rank < job->size; rank++) {
-        int one = job->eps[rank].net ? flush(job, rank) : HAYATE_OK;
+    for (int rank = 0; rank < job->size; rank++) {
+        int one = job->eps[rank].net ? flush_rank(job, rank) : HAYATE_OK;
         if (!rc) rc = one;
     }
     return rc;
+}
+
+/* Ranks that share a node by HAYATE_NET_LOCAL have the launcher's word. */
+static void look(hy_job *job)
+{
+    if (job->net) hy_news(job);
+}
+
+static const hy_nodes_ops ops = {.look = look,
+                                 .more = hy_news_left,
+                                 .check = hy_far_check,
+                                 .check_all = check_all,
+                                 .flush = flush};
+
+int hy_far_open(hy_job *job)
+{
+    int rc = HAYATE_OK;
+    if (job->net) rc = note(&job->far, job->net, job->size - (int)job->boot.control->parts);
+    for (int rank = 0; !rc && rank < job->size; rank++) {
+        hy_net *net = job->eps[rank].net; /* the ends of ranks of other nodes are not made yet */
+        if (net && net != job->net) rc = note(&job->far, net, 1);
+    }
+    if (job->far.count) job->nodes = &ops;
+    if (!rc && job->far.count) rc = hy_far_open_lanes(job);
+    if (rc || !job->far.count) return rc;
+    job->policy.limit = (hy_wait_limit){.us = SLEEP_US, .lifted = are_watched, .context = job};
+    job->boot.idle_limit = job->policy.limit;
+    hy_background(job);
+    return hy_progress_add(job, work, job);
 }
 
 void hy_far_leave(hy_job *job)

@@ -8,7 +8,7 @@
 #ifndef HY_JOB_FAR_H
 #define HY_JOB_FAR_H
 
-#include "job/progress.h"
+#include "job/job.h"
 
 /* When the endpoints are there. NO_MEMORY. */
 int hy_far_open(hy_job *job);
@@ -20,18 +20,11 @@ int hy_far_check(hy_job *job, int peer);
  * on. */
 void hy_far_lost(hy_job *job, int rank, uint32_t state);
 
-/* Of the far rank that this process saw fail first, unless it left in order. */
-int hy_far_check_all(hy_job *job);
-
 /* Says to the ranks that were used that this one leaves. */
 void hy_far_leave(hy_job *job);
 
 /* Closes the networks. When no thread is in a call. */
 void hy_far_close(hy_job *job);
-
-/* All that this rank wrote is in the far peers' memory, by whatever lane. OK, or the first error.
- */
-int hy_far_flush(hy_job *job);
 
 /* ---- far_lanes.c ----
  * Far peers have an end in job->eps, on lane 0, and others on further lanes: for threads that are
@@ -46,12 +39,5 @@ hy_ep *hy_far_known_end(const hy_job *job, int lane, int rank);
 int hy_far_flush_lanes(hy_job *job, int rank);
 int hy_far_open_lanes(hy_job *job);
 void hy_far_free_lanes(hy_job *job);
-
-/* In waits that poll without a slow turn: the path may need the processor to bring what is waited
- * for. */
-static inline void hy_far_poll(hy_job *job)
-{
-    if (hy_unlikely(job->far.count)) hy_progress(job);
-}
 
 #endif

@@ -7,9 +7,7 @@
  * The system area holds what peers write into on their own: matching areas, flags, counters. The
  * user's buffers and the library's eager and staging buffers come from the heap.
  *
- * Lifetime: hy_job_close() leaves the job logically and wakes every waiter; memory stays mapped, so
- * that a late reader of a buffer or a thread still inside a call meets valid memory, until
- * hy_job_free(), which the owner calls when nobody can hold a pointer any more.
+ * It is opened and closed by job/join.h.
  */
 #ifndef HY_JOB_JOB_H
 #define HY_JOB_JOB_H
@@ -44,13 +42,24 @@ typedef struct hy_far {
     _Atomic int lanes_end;              /* behind the highest that was ever used */
 } hy_far;
 
+typedef struct hy_job hy_job;
+
+/* What room nodes does for a job with far ranks: lent by hy_far_open(). */
+typedef struct hy_nodes_ops {
+    void (*look)(hy_job *job);       /* tells other nodes of ends of ranks, and hears of theirs */
+    bool (*more)(const hy_job *job); /* there is more to tell, in the next look */
+    int (*check)(hy_job *job, int peer); /* OK, or why the far rank has failed */
+    int (*check_all)(hy_job *job);       /* about those that were seen to fail */
+    int (*flush)(hy_job *job);           /* all that this rank wrote is in the far ranks' memory */
+} hy_nodes_ops;
+
 /* See job/residents.h */
 typedef struct hy_residents {
     int *starts; /* [nodes + 1] where each node's begin in `ranks`; NULL: there is one node */
     int *ranks;  /* [size] node by node */
 } hy_residents;
 
-typedef struct hy_job {
+struct hy_job {
     int rank, size;
     _Atomic uint32_t open, closed; /* open: wholly, from then on */
     hy_wait_policy policy;
@@ -62,7 +71,7 @@ typedef struct hy_job {
     uint64_t heap_start;   /* offset of the heap in every part */
     uint64_t eager_limit;  /* of point-to-point messages */
     uint64_t eager_bytes;  /* of an eager buffer: at least what a step of a schedule may carry */
-    int asked;             /* HAYATE_RENDEZVOUS, as an index of hy_rendezvous_name() */
+    int asked;             /* HAYATE_RENDEZVOUS, as an index of hy_rendezvous_names */
     int rendezvous;        /* what that means here: a certain single copy is one */
     uint64_t cma_from;     /* bytes from which single copy by the kernel beats the pipeline */
     bool single_copy;      /* every rank of the job reaches every other's process by single copy */
@@ -78,6 +87,7 @@ typedef struct hy_job {
     hy_ratelimit look;          /* at the launcher and at other nodes: see job/check.c */
     _Atomic uint32_t harmless;  /* as many ends of ranks were seen, and none of them was a death */
     hy_far far;
+    const hy_nodes_ops *nodes;       /* NULL: all ranks are near */
     HY_ALIGNED pthread_mutex_t lock; /* of the two allocators and of ends that are made; the
                                          innermost lock */
     hy_heap system, heap;
@@ -93,18 +103,7 @@ typedef struct hy_job {
     uint64_t cookie; /* random; peers read it to prove that they reach this process */
     hy_kmod *kmod;
     pid_t opener; /* a forked child is not the rank */
-} hy_job;
-
-/* Joins the job of the environment. Collective over its ranks. */
-int hy_job_open(hy_job **job);
-
-/* Joins the job of a team as its rank `rank`, from a thread of its own: collective over the team.
- */
-int hy_job_open_in(hy_job **job, hy_team *team, int rank);
-
-/* Idempotent. Not to be called from two threads at once with hy_job_free. */
-void hy_job_close(hy_job *job);
-void hy_job_free(hy_job *job);
+};
 
 /* The node of a rank, 0 to hy_job_nodes() - 1. */
 static inline int hy_job_node_of(const hy_job *job, int rank)
@@ -187,13 +186,20 @@ static inline void hy_job_wait_end(hy_job *job, hy_wait *wait)
 /* After hy_job_check(): about any rank that died or was stopped (leaving is not a failure). */
 int hy_job_check_all(hy_job *job);
 
+/* All that this rank wrote is in the far ranks' memory, by whatever lane. OK, or the first error.
+ */
+static inline int hy_job_flush(hy_job *job)
+{
+    return job->nodes ? job->nodes->flush(job) : HAYATE_OK;
+}
+
 /* By which path `rank` is reached and why, in words. */
 void hy_job_explain_path(const hy_job *job, int rank, char *text, size_t room);
 
 /* Which way long messages with `rank` go and why, in words. */
 void hy_job_explain_way(const hy_job *job, int rank, char *text, size_t room);
 
-/* "auto", "pipeline", ... */
-const char *hy_rendezvous_name(int rendezvous);
+/* "auto", "pipeline", ...; NULL behind the last. */
+extern const char *const hy_rendezvous_names[];
 
 #endif

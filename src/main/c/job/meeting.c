@@ -6,6 +6,7 @@
 
 #include "job/far.h"
 #include "job/news.h"
+#include "job/progress.h"
 #include "job/residents.h"
 
 #define ROUNDS 20 /* of up to 2^ROUNDS nodes */

@@ -278,34 +278,3 @@ int hy_network_open(hy_job *job)
     if (rc) job->net->ops->close(job->net);
     return rc;
 }
-
-/* ---- ends of ranks ---- */
-
-/* Whoever sees its row sees all of it. */
-hy_ep *hy_job_make_ep(hy_job *job, int rank)
-{
-    hy_ep *ep = &job->eps[rank], made = {.why_not_single = "it lives on another node"};
-    pthread_mutex_lock(&job->lock);
-    if (!ep->ops) {
-        job->net->ops->attach(job->net, &made, rank, 0);
-        made.part_bytes = job->part_bytes;
-        const hy_path_ops *row = made.ops;
-        made.ops = NULL;
-        *ep = made;
-        __atomic_store_n(&ep->ops, row, __ATOMIC_RELEASE);
-    }
-    pthread_mutex_unlock(&job->lock);
-    return ep;
-}
-
-uint64_t hy_job_part_bytes(const hy_job *job, int rank)
-{
-    const hy_ep *ep = &job->eps[rank];
-    return __atomic_load_n(&ep->ops, __ATOMIC_ACQUIRE) ? ep->part_bytes : job->part_bytes;
-}
-
-const hy_path_ops *hy_job_row(const hy_job *job, int rank)
-{
-    const hy_path_ops *row = __atomic_load_n(&job->eps[rank].ops, __ATOMIC_ACQUIRE);
-    return row ? row : job->net->ops->row;
-}

@@ -24,6 +24,13 @@ static inline void hy_progress(hy_job *job)
     if (hy_unlikely(hy_load_relaxed(&job->background) != 0)) hy_progress_all(job);
 }
 
+/* In waits that poll without a slow turn: the path may need the processor to bring what is waited
+ * for. */
+static inline void hy_far_poll(hy_job *job)
+{
+    if (hy_unlikely(job->far.count)) hy_progress(job);
+}
+
 /* After the operation's own "under way". release: the walk that clears this mark, or a later one,
  * sees the operation. */
 static inline void hy_background(hy_job *job)

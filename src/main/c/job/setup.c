@@ -2,7 +2,7 @@
 #include "job/setup.h"
 
 #include "base/busy.h"
-#include "job/far.h"
+#include "job/progress.h"
 
 static int check(hy_job *job, const _Atomic uint32_t *closed)
 {
@@ -37,7 +37,7 @@ void hy_setup_leave(hy_job *job)
 int hy_setup_begin(hy_job *job, const _Atomic uint32_t *closed)
 {
     size_t late = hy_job_late(job);
-    hy_far_flush(job);
+    hy_job_flush(job);
     int rc = hy_boot_fence_unless(&job->boot, closed);
     if (!rc) hy_job_late_over(job, late);
     return rc;
@@ -76,6 +76,6 @@ int hy_setup_exchange(hy_job *job, hy_setup what, const void *card, size_t bytes
 
 int hy_setup_end(hy_job *job)
 {
-    hy_far_flush(job);
+    hy_job_flush(job);
     return hy_boot_fence(&job->boot);
 }

@@ -7,6 +7,7 @@
 
 #include "base/config.h"
 #include "job/far.h"
+#include "job/progress.h"
 #include "ompl/ompl.h"
 #include "path/net.h"
 

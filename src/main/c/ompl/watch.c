@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Waiting for a word of this rank's own part, whoever writes it. */
 #include "base/clock.h"
-#include "job/far.h"
+#include "job/progress.h"
 #include "ompl/ompl.h"
 
 static inline bool holds(uint64_t seen, ompl_comparison_t comparison, uint64_t value)

@@ -2,7 +2,7 @@
 /* The life of a run: start, the work, its end. */
 #include <stdlib.h>
 
-#include "job/far.h"
+#include "job/progress.h"
 #include "pcoll/operation.h"
 
 /* A start of an operation with a progress thread leaves moves of more than this to the thread. */

@@ -6,7 +6,7 @@
 #include <signal.h>
 
 #include "base/foreign.h"
-#include "job/far.h"
+#include "job/progress.h"
 #include "pcoll/operation.h"
 
 /* A sleep without anything under way: how late the end of the rank is noticed at worst. */

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "fmpl/breakdown.h"
+#include "job/join.h"
 
 static hy_job *job;
 static hy_fmpl *fmpl;

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "fmpl/context.h"
+#include "job/join.h"
 
 #define BYTES 200000
 #define LANES 3

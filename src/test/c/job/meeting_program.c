@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "job/far.h"
-#include "job/process_job.h"
+#include "job/progress.h"
+#include "job/join.h"
 #include "job/setup.h"
 
 #include <hayate/hayate.h>

@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "job/join.h"
 #include "job/far.h"
 #include "job/mirror_fixture.h"
 #include "job/setup.h"

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "ompl/ompl.h"
+#include "job/join.h"
 
 #define BYTES 65536
 #define THREADS 6

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "job/join.h"
 #include "job/far.h"
 #include "ompl/ompl.h"
 #include "path/fault/fault_path.h"

@@ -5,7 +5,7 @@
 
 #include "fmpl/scenario.h"
 
-#include "job/process_job.h"
+#include "job/join.h"
 
 #define WORLD FMPL_COMM_WORLD
 #define N 1000

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "wire/group.h"
+#include "job/join.h"
 
 static int fail(const char *what, unsigned members)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "job/job.h"
+#include "job/join.h"
 
 #include <stdlib.h>
 #include <sys/random.h>
@@ -41,21 +41,14 @@ _Static_assert(sizeof(node_card) <= HY_CARD_BYTES && sizeof(job_card) <= HY_CARD
 /* One job of the environment per process at a time; teams are as many as wanted. */
 static _Atomic uint32_t open_jobs;
 
-static const char *const ways[] = {"auto",   "pipeline", "cma",    "heap",
-                                   "direct", "copy",     "attach", NULL};
-
-const char *hy_rendezvous_name(int rendezvous)
-{
-    return ways[rendezvous];
-}
-
 static int read_settings(hy_job *job)
 {
     int rc = hy_config_bytes("EAGER_LIMIT", EAGER_DEFAULT, HY_SLOT_PAYLOAD, EAGER_MAX,
                              &job->eager_limit);
     job->eager_bytes = job->eager_limit > EAGER_DEFAULT ? job->eager_limit : EAGER_DEFAULT;
     if (!rc) rc = hy_config_bytes("CMA_FROM", CMA_FROM_DEFAULT, 0, UINT64_MAX, &job->cma_from);
-    if (!rc) rc = hy_config_choice("RENDEZVOUS", HY_RENDEZVOUS_AUTO, ways, &job->asked);
+    if (!rc)
+        rc = hy_config_choice("RENDEZVOUS", HY_RENDEZVOUS_AUTO, hy_rendezvous_names, &job->asked);
     bool certain = job->asked == HY_RENDEZVOUS_COPY || job->asked == HY_RENDEZVOUS_ATTACH;
     job->rendezvous = certain ? HY_RENDEZVOUS_CMA : job->asked;
     return rc;
@@ -102,7 +95,7 @@ static void open_ep(hy_job *job, int rank, const node_card *card)
         .segment = card->segment,
     };
     bool forced = job->rendezvous == HY_RENDEZVOUS_CMA && rank != job->rank;
-    hy_ep_choose_single(&job->eps[rank], forced ? hy_rendezvous_name(job->asked) : NULL);
+    hy_ep_choose_single(&job->eps[rank], forced ? hy_rendezvous_names[job->asked] : NULL);
 }
 
 static int meet_nodes(hy_job *job)
@@ -215,7 +208,7 @@ static int check_forced(hy_job *job)
     for (int rank = 0; job->rendezvous == HY_RENDEZVOUS_CMA && rank < job->size; rank++) {
         if (!hy_ep_is_far(&job->eps[rank]) && !job->eps[rank].single)
             return hy_fail(HAYATE_ERR_UNSUPPORTED, "HAYATE_RENDEZVOUS=%s: %s",
-                           hy_rendezvous_name(job->asked), job->eps[rank].why_not_single);
+                           hy_rendezvous_names[job->asked], job->eps[rank].why_not_single);
     }
     for (int rank = 0; job->rendezvous == HY_RENDEZVOUS_DIRECT && rank < job->size; rank++)
         if (!hy_ep_is_far(&job->eps[rank]) && !job->eps[rank].here) return refuse_direct(job, rank);
@@ -310,7 +303,7 @@ void hy_job_close(hy_job *job)
     if (atomic_exchange(&job->closed, 1)) return;
     bool mine = job->opener == getpid();
     if (mine) {
-        hy_far_flush(job); /* peers still wait for what this rank has said */
+        hy_job_flush(job); /* peers still wait for what this rank has said */
         hy_far_leave(job);
     }
     if (job->boot.ops && job->boot.control) {
