@@ -10,7 +10,7 @@
 
 /* Its functions that read texts are its own. */
 #define hy_network_open fuzzed_network_open
-#include "job/network.c"
+#include "nodes/network.c"
 
 #define PART_BYTES 1024
 #define RANKS 4

@@ -46,7 +46,7 @@ typedef struct hy_control_rank {
                               nobody knows how */
     int32_t node;          /* where it lives: see hy_control.node */
     uint32_t part;         /* the number of its part there */
-    _Atomic uint32_t told; /* so many nodes know of its end (job/news.h) */
+    _Atomic uint32_t told; /* so many nodes know of its end (nodes/news.h) */
 } hy_control_rank;
 
 /* Of every rank of this node. */

@@ -3,7 +3,7 @@
 #include "fmpl/breakdown.h"
 #include "coll/collective.h"
 #include "fmpl/context.h"
-#include "job/join.h"
+#include "init/join.h"
 
 static hy_fmpl *_Atomic current;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Set-up calls of a job, for JNA. A job is its address; results below 0 are codes. */
-#include "job/join.h"
+#include "init/join.h"
 #include "job/job.h"
 
 /* The address of the job, or a code. */

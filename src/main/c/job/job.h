@@ -7,7 +7,7 @@
  * The system area holds what peers write into on their own: matching areas, flags, counters. The
  * user's buffers and the library's eager and staging buffers come from the heap.
  *
- * It is opened and closed by job/join.h.
+ * It is opened and closed by init/join.h.
  */
 #ifndef HY_JOB_JOB_H
 #define HY_JOB_JOB_H
@@ -32,14 +32,15 @@ enum {
     HY_RENDEZVOUS_ATTACH
 };
 
-/* The ranks whose part is not mapped here: see job/far.h */
+/* The ranks whose part is not mapped here: see nodes/far.h */
 #define HY_FAR_NETS 4
 typedef struct hy_far {
     int count;
-    struct hy_net *nets[HY_FAR_NETS];   /* by which they are reached; NULL behind the last */
-    _Atomic int failed;                 /* 1 + the first of these ranks that was seen to fail */
-    struct hy_far_lane *_Atomic *lanes; /* [HY_NET_LANES], see job/far_lanes.c; NULL: none is far */
-    _Atomic int lanes_end;              /* behind the highest that was ever used */
+    struct hy_net *nets[HY_FAR_NETS]; /* by which they are reached; NULL behind the last */
+    _Atomic int failed;               /* 1 + the first of these ranks that was seen to fail */
+    struct hy_far_lane *_Atomic
+        *lanes;            /* [HY_NET_LANES], see nodes/far_lanes.c; NULL: none is far */
+    _Atomic int lanes_end; /* behind the highest that was ever used */
 } hy_far;
 
 typedef struct hy_job hy_job;
@@ -53,7 +54,7 @@ typedef struct hy_nodes_ops {
     int (*flush)(hy_job *job);           /* all that this rank wrote is in the far ranks' memory */
 } hy_nodes_ops;
 
-/* See job/residents.h */
+/* See nodes/residents.h */
 typedef struct hy_residents {
     int *starts; /* [nodes + 1] where each node's begin in `ranks`; NULL: there is one node */
     int *ranks;  /* [size] node by node */
@@ -77,12 +78,12 @@ struct hy_job {
     bool single_copy;      /* every rank of the job reaches every other's process by single copy */
     bool in_team;          /* its ranks are threads of this process */
     bool direct;           /* all ranks live in one address space, and use that */
-    struct hy_net *net;    /* to ranks of other nodes (job/network.h); NULL: there are none */
+    struct hy_net *net;    /* to ranks of other nodes (nodes/network.h); NULL: there are none */
     char why_net[224];     /* it is that one */
-    uint64_t net_local_at; /* offset of addresses in every part: see job/network_local.c */
+    uint64_t net_local_at; /* offset of addresses in every part: see nodes/network_local.c */
     hy_residents residents;
-    uint64_t meeting_at;        /* see job/meeting.h */
-    _Atomic uint32_t news_told; /* the failures of which all nodes were told: see job/news.c */
+    uint64_t meeting_at;        /* see nodes/meeting.h */
+    _Atomic uint32_t news_told; /* the failures of which all nodes were told: see nodes/news.c */
     _Atomic uint32_t news_sent; /* how often this rank told a node, there, too */
     hy_ratelimit look;          /* at the launcher and at other nodes: see job/check.c */
     _Atomic uint32_t harmless;  /* as many ends of ranks were seen, and none of them was a death */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/config.h"
-#include "job/far.h"
+#include "nodes/far.h"
 #include "job/progress.h"
 #include "ompl/ompl.h"
 #include "path/net.h"

@@ -4,7 +4,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "job/far.h"
+#include "nodes/far.h"
 #include "job/setup.h"
 #include "ompl/ompl.h"
 

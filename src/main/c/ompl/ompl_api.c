@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* hayate/ompl.h on the one global space of a C program. */
-#include "job/join.h"
+#include "init/join.h"
 #include "ompl/ompl.h"
 
 static hy_ompl *_Atomic current;

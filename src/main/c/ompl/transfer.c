@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Data: put, get, what is started and flushed, vectors. */
-#include "job/far.h"
+#include "nodes/far.h"
 #include "ompl/ompl.h"
 
 /* What has no address goes through the stack, in pieces of this. */

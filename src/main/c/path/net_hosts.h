@@ -2,7 +2,7 @@
 /*
  * The hosts of a job: the IP addresses that its ranks may connect from, as a short list of
  * prefixes. Each node gives the addresses of its interfaces, the nodes tell each other
- * (job/network.c), and a listening socket drops what comes from elsewhere, in the kernel, before
+ * (nodes/network.c), and a listening socket drops what comes from elsewhere, in the kernel, before
  * anybody reads it.
  *
  * A list that is full becomes coarser, never incomplete: the two prefixes that have most in common

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "job/join.h"
+#include "init/join.h"
 #include "path/ofi/ofi_net.h"
 
 #include <hayate/fmpl.h>

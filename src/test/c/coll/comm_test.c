@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "coll/collective.h"
-#include "job/join.h"
+#include "init/join.h"
 
 #ifdef __SANITIZE_THREAD__
 #define ROUNDS 40

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "coll/collective.h"
-#include "job/join.h"
+#include "init/join.h"
 
 static hy_plans plans;
 

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "fmpl/breakdown.h"
-#include "job/join.h"
+#include "init/join.h"
 
 static hy_job *job;
 static hy_fmpl *fmpl;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Collectives on every communicator; correct for every number of ranks and every setting. */
 #include "fmpl/reductions_scenarios.h"
-#include "job/join.h"
+#include "init/join.h"
 
 /* ---- broadcast ---- */
 

@@ -2,7 +2,7 @@
 /* Ranks that talk to each other in all manners until the connection of two of them breaks, which
  * each finds out by itself: by PEER_FAILED, and soon. */
 #include "fmpl/scenario.h"
-#include "job/join.h"
+#include "init/join.h"
 
 #define LONG (UINT64_C(300) << 10)
 

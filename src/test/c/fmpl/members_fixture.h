@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "fmpl/context.h"
-#include "job/join.h"
+#include "init/join.h"
 
 #define RANKS 2
 #define LIMIT_S 120

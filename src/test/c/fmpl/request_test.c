@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "fmpl/context.h"
-#include "job/join.h"
+#include "init/join.h"
 
 #define BYTES 200000
 #define LANES 3

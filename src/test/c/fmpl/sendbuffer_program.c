@@ -2,7 +2,7 @@
 /* The send buffer and the instrument, on two ranks: rank 0 sends, rank 1 receives late. */
 #include "fmpl/scenario.h"
 
-#include "job/join.h"
+#include "init/join.h"
 
 #define ROOM (1u << 20)
 #define LONG 200000

@@ -15,7 +15,7 @@
 #include <sys/mman.h>
 
 #include "fmpl/context.h"
-#include "job/join.h"
+#include "init/join.h"
 #include "job/job.h"
 #include "path/fault/fault_path.h"
 

@@ -14,7 +14,7 @@
 
 #include "coll/comm.h"
 #include "fmpl/context.h"
-#include "job/join.h"
+#include "init/join.h"
 
 #define HEAP (UINT64_C(1) << 20)
 #define BYTES UINT64_C(4096) /* of an eager buffer */

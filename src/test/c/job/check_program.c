@@ -6,7 +6,7 @@
 
 #include "base/syscalls_fixture.h"
 #include "coll/collective.h"
-#include "job/join.h"
+#include "init/join.h"
 #include "ompl/ompl.h"
 
 #include <hayate/pcoll.h>

@@ -6,7 +6,7 @@
 
 #include <pthread.h>
 
-#include "job/join.h"
+#include "init/join.h"
 #include "job/job.h"
 
 /* ---- two ranks of this process, whose launcher is made up ---- */

@@ -20,7 +20,7 @@
 #include "base/random_fixture.h"
 #include "fmpl/scenario.h"
 #include "job/kill_page.h"
-#include "job/join.h"
+#include "init/join.h"
 
 #define LONG (1 << 20)
 #define SPACE (2 * LONG)

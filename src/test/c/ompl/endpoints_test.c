@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "ompl/ompl.h"
-#include "job/join.h"
+#include "init/join.h"
 
 #define BYTES 65536
 #define THREADS 6

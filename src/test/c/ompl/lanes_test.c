@@ -13,8 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "job/join.h"
-#include "job/far.h"
+#include "init/join.h"
+#include "job/progress.h"
+#include "nodes/far.h"
 #include "ompl/ompl.h"
 #include "path/fault/fault_path.h"
 #include "path/net.h"

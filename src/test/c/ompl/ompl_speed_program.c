@@ -7,7 +7,7 @@
 
 #include "fmpl/scenario.h"
 
-#include "job/join.h"
+#include "init/join.h"
 
 #define PINGS 2000
 #define MOST_ROUNDS 1000

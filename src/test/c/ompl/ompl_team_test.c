@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "ompl/ompl.h"
-#include "job/join.h"
+#include "init/join.h"
 
 #define RANKS 3
 #define BYTES 65536

@@ -5,7 +5,7 @@
 
 #include "fmpl/scenario.h"
 
-#include "job/join.h"
+#include "init/join.h"
 
 #define WORLD FMPL_COMM_WORLD
 #define N 1000

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A channel between far peers: landings, what is refused, and what is left when the path breaks. */
-#include "job/far_fixture.h"
+#include "nodes/far_fixture.h"
 
 static int post(hy_channel *end, size_t len, uint8_t fill)
 {

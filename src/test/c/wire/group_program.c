@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "wire/group.h"
-#include "job/join.h"
+#include "init/join.h"
 
 static int fail(const char *what, unsigned members)
 {

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/status.h"
-#include "job/network.h"
+#include "nodes/network.h"
 #include "path/fault/fault_path.h"
 
 static fault_plan plan = {.rank = UINT64_MAX};

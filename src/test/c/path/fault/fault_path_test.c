@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The path that tests rely on: it is as bad as path.h allows, and no worse. */
-#include "job/far_fixture.h"
+#include "nodes/far_fixture.h"
 
 #define PLACE (WORLD_SYSTEM + 4096)
 #define ROUNDS 2000

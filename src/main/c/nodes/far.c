@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "job/far.h"
+#include "nodes/far.h"
 
 #include <unistd.h>
 
-#include "job/news.h"
+#include "nodes/news.h"
 #include "job/progress.h"
 #include "path/net.h"
 

@@ -15,9 +15,9 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "job/join.h"
-#include "job/far.h"
-#include "job/mirror_fixture.h"
+#include "init/join.h"
+#include "nodes/far.h"
+#include "nodes/mirror_fixture.h"
 #include "job/setup.h"
 
 #ifdef __SANITIZE_ADDRESS__

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "job/news.h"
+#include "nodes/news.h"
 
-#include "job/far.h"
-#include "job/meeting.h"
-#include "job/residents.h"
+#include "nodes/far.h"
+#include "nodes/meeting.h"
+#include "nodes/residents.h"
 #include "path/net.h"
 
 #define BLOCK 1024 /* ranks */

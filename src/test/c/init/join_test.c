@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "wire/group.h"
-#include "job/join.h"
+#include "init/join.h"
 
 #define HEAP (UINT64_C(4) << 20)
 

@@ -5,8 +5,8 @@
  * errors (no control area tells of their death), and it lets nothing be on its way when all ranks
  * meet.
  */
-#ifndef HY_JOB_FAR_H
-#define HY_JOB_FAR_H
+#ifndef HY_NODES_FAR_H
+#define HY_NODES_FAR_H
 
 #include "job/job.h"
 

@@ -9,12 +9,12 @@
  * left by all, is noticed as well. There is a flag for every rank of the job, but it is looked at
  * only when the one of its block of ranks has changed: so flags of ranks that live take no memory.
  */
-#ifndef HY_JOB_NEWS_H
-#define HY_JOB_NEWS_H
+#ifndef HY_NODES_NEWS_H
+#define HY_NODES_NEWS_H
 
 #include "job/job.h"
 
-/* Room that job/meeting.h takes in every rank's system area. */
+/* Room that nodes/meeting.h takes in every rank's system area. */
 uint64_t hy_news_bytes(const hy_job *job);
 
 /* Now and then in waits (job/check.c). What is heard is in the control area afterwards. Any thread.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "job/residents.h"
+#include "nodes/residents.h"
 
 #include <stdlib.h>
 

@@ -10,7 +10,7 @@ static FILE *start(const char *settings, const char *hosts, int n, const char *w
     char command[800];
     snprintf(command, sizeof command,
              "mpiexec.hydra -disable-auto-cleanup -launcher fork -hosts %s -n %d " HYDRA_SHIELD
-             " $HAYATE_TEST_BIN/job/meeting_program %s 2>&1 </dev/null",
+             " $HAYATE_TEST_BIN/nodes/meeting_program %s 2>&1 </dev/null",
              hosts, n, what);
     return launched_start(settings, command);
 }

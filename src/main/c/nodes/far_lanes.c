@@ -6,7 +6,7 @@
  */
 #include <stdlib.h>
 
-#include "job/far.h"
+#include "nodes/far.h"
 #include "path/net.h"
 
 #define PAGE 256 /* ranks */

@@ -3,8 +3,8 @@
  * The network to ranks of other nodes: which one, and how its addresses are found. One network
  * serves a job; all ranks choose the same, the first of hy_nets[] that every node can use.
  */
-#ifndef HY_JOB_NETWORK_H
-#define HY_JOB_NETWORK_H
+#ifndef HY_NODES_NETWORK_H
+#define HY_NODES_NETWORK_H
 
 #include "job/job.h"
 #include "path/net.h"

@@ -11,7 +11,7 @@
 
 #include "base/clock.h"
 #include "job/progress.h"
-#include "job/join.h"
+#include "init/join.h"
 #include "job/setup.h"
 
 #include <hayate/hayate.h>

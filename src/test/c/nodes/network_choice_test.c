@@ -14,8 +14,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "job/network.h"
-#include "job/residents.h"
+#include "nodes/network.h"
+#include "nodes/residents.h"
 
 #define MOST 9  /* nodes */
 #define ROWS 3  /* networks */

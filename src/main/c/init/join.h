@@ -6,8 +6,8 @@
  * that a late reader of a buffer or a thread still inside a call meets valid memory, until
  * hy_job_free(), which the owner calls when nobody can hold a pointer any more.
  */
-#ifndef HY_JOB_JOIN_H
-#define HY_JOB_JOIN_H
+#ifndef HY_INIT_JOIN_H
+#define HY_INIT_JOIN_H
 
 #include "job/job.h"
 

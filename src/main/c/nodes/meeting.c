@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "job/meeting.h"
+#include "nodes/meeting.h"
 
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "job/far.h"
-#include "job/news.h"
+#include "nodes/far.h"
+#include "nodes/news.h"
 #include "job/progress.h"
-#include "job/residents.h"
+#include "nodes/residents.h"
 
 #define ROUNDS 20 /* of up to 2^ROUNDS nodes */
 #define FOR_EVER UINT64_MAX

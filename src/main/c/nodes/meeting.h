@@ -15,8 +15,8 @@
  * A lead that cannot come (a rank of its node is dead, or a lead does not answer) says so to all it
  * would have told, once and for ever, and they do the same.
  */
-#ifndef HY_JOB_MEETING_H
-#define HY_JOB_MEETING_H
+#ifndef HY_NODES_MEETING_H
+#define HY_NODES_MEETING_H
 
 #include "job/job.h"
 
@@ -24,7 +24,7 @@
  * place. Nothing on one node. */
 int hy_meeting_place(hy_job *job);
 
-/* Offset, in the part of any rank, of the room for job/news.h. */
+/* Offset, in the part of any rank, of the room for nodes/news.h. */
 uint64_t hy_meeting_news_at(const hy_job *job);
 
 /* When the networks are open: from here on the fences and exchanges of boot.h work. */

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "job/residents.h"
+#include "nodes/residents.h"
 
 #define RANKS 7
 #define NODES 3

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "job/join.h"
+#include "init/join.h"
 
 #include <stdlib.h>
 #include <sys/random.h>
@@ -7,11 +7,11 @@
 
 #include "base/config.h"
 #include "base/log.h"
-#include "job/far.h"
-#include "job/meeting.h"
-#include "job/network.h"
+#include "nodes/far.h"
+#include "nodes/meeting.h"
+#include "nodes/network.h"
 #include "job/progress.h"
-#include "job/residents.h"
+#include "nodes/residents.h"
 #include "path/kmod/kmod.h"
 
 /* What a rank tells those of its node when it joins. */
@@ -21,7 +21,7 @@ typedef struct node_card {
     int net_local;     /* must be the same everywhere */
 } node_card;
 
-/* What it tells all: nearly always the same as all others, see job/meeting.h. */
+/* What it tells all: nearly always the same as all others, see nodes/meeting.h. */
 typedef struct job_card {
     uint64_t eager_limit, cma_from, rendezvous; /* must be the same everywhere */
     uint64_t part_bytes;

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "boot/pmi1_message.h"
-#include "job/network.h"
+#include "nodes/network.h"
 #include "path/net_table.h"
 
 /* ---- the network ---- */

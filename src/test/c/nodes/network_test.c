@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "job/network.h"
-#include "job/residents.h"
+#include "nodes/network.h"
+#include "nodes/residents.h"
 
 static const char *said;        /* by rank 1 */
 static char mine[HY_BOOT_TEXT]; /* the first text of this rank */

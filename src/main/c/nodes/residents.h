@@ -3,8 +3,8 @@
  * Which ranks live on which node, as each process of a job on several nodes keeps it: all that it
  * has to know of ranks which it never talks to. Four bytes a rank, four a node.
  */
-#ifndef HY_JOB_RESIDENTS_H
-#define HY_JOB_RESIDENTS_H
+#ifndef HY_NODES_RESIDENTS_H
+#define HY_NODES_RESIDENTS_H
 
 #include "job/job.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "job/network.h"
+#include "nodes/network.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/config.h"
-#include "job/news.h"
-#include "job/residents.h"
+#include "nodes/news.h"
+#include "nodes/residents.h"
 #include "path/net.h"
 
 /* What ranks publish: USABLE and the number of a round, "<abi>.<bits>.<hosts>", a bit for each of

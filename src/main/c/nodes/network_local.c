@@ -8,8 +8,8 @@
 #include <stdio.h>
 
 #include "base/config.h"
-#include "job/far.h"
-#include "job/network.h"
+#include "nodes/far.h"
+#include "nodes/network.h"
 
 typedef struct address {
     uint64_t len;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* hayate/hayate.h: the one job of a C program. */
-#include "job/join.h"
+#include "init/join.h"
 
 #ifndef HAYATE_VERSION
 #error "the build defines HAYATE_VERSION, from pom.xml"
