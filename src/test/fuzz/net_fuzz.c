@@ -59,7 +59,7 @@ static ofi_net *make_net(void)
     static struct fi_info info = {.fabric_attr = &fabric};
     static hy_bell bell;
     ofi_net *net = calloc(1, sizeof *net);
-    ofi_port *port = calloc(1, sizeof *port);
+    ofi_endpoint *endpoint = calloc(1, sizeof *endpoint);
     net->wish = (hy_net_wish){.ranks = RANKS,
                               .part = aligned_alloc(HY_LINE, PART_BYTES),
                               .part_bytes = PART_BYTES,
@@ -67,21 +67,21 @@ static ofi_net *make_net(void)
                               .lookup = give_blob};
     net->token = TOKEN;
     net->info = &info;
-    net->ports_wanted = 1;
+    net->endpoints_wanted = 1;
     net->fates = calloc(RANKS, sizeof *net->fates);
-    hy_store_relaxed(&net->ports[0], port);
-    port->net = net;
-    port->av = &av;
-    require(hy_net_table_make(&port->peers, RANKS) == HAYATE_OK);
+    hy_store_relaxed(&net->endpoints[0], endpoint);
+    endpoint->net = net;
+    endpoint->av = &av;
+    require(hy_net_table_make(&endpoint->peers, RANKS) == HAYATE_OK);
     memset(net->wish.part, 0, PART_BYTES);
     return net;
 }
 
 static void free_net(ofi_net *net)
 {
-    ofi_port *port = hy_load_relaxed(&net->ports[0]);
-    ofi_peers_free(port);
-    free(port);
+    ofi_endpoint *endpoint = hy_load_relaxed(&net->endpoints[0]);
+    ofi_peers_free(endpoint);
+    free(endpoint);
     free(net->fates);
     free(net->wish.part);
     free(net);
@@ -96,9 +96,9 @@ static void receive(const uint8_t *data, size_t size, bool has_token)
     memcpy(op.data, data, size < room ? size : room);
     if (has_token) memcpy(op.data, &(uint64_t){TOKEN}, sizeof(uint64_t));
     bool knows = bytes >= 8 && memcmp(op.data, &(uint64_t){TOKEN}, 8) == 0;
-    ofi_port *port = hy_load_relaxed(&net->ports[0]);
-    port->tickets.all[3] = (hy_net_ticket){.taken = true, .rank = PEER, .number = 67};
-    bool answered = ofi_deliver(port, &op, bytes);
+    ofi_endpoint *endpoint = hy_load_relaxed(&net->endpoints[0]);
+    endpoint->tickets.all[3] = (hy_net_ticket){.taken = true, .rank = PEER, .number = 67};
+    bool answered = ofi_deliver(endpoint, &op, bytes);
     require(answered ? op.peer != NULL : true);
     if (!knows) require(!answered && memcmp(net->wish.part, nothing, PART_BYTES) == 0);
     free(op.data);
@@ -111,7 +111,7 @@ static void connect_by(const uint8_t *data, size_t size)
     ofi_net *net = make_net();
     blob_bytes = size < sizeof blob ? size : sizeof blob;
     memcpy(blob, data, blob_bytes);
-    int rc = ofi_peer_find(hy_load_relaxed(&net->ports[0]), PEER, &peer);
+    int rc = ofi_peer_find(hy_load_relaxed(&net->endpoints[0]), PEER, &peer);
     require(rc == HAYATE_OK || *hayate_error());
     if (!rc) require(peer->life.rank == PEER && peer->base + peer->part_bytes >= peer->base);
     if (!rc) require(peer->address < HY_NET_BLOB);

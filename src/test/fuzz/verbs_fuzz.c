@@ -12,12 +12,12 @@
 #define PART_BYTES 1024
 #define RANKS 4
 #define PEER 1
-#define PORTS 3
+#define ENDPOINTS 3
 #define TOKEN UINT64_C(0x746f6b656e)
 #define GRH 40
 #define OPS 8192
 
-/* Bits of what arrives; the higher ones choose the port. */
+/* Bits of what arrives; the higher ones choose the endpoint. */
 enum { MESSAGE = 1, HAS_TOKEN = 2, IS_KNOWN = 4, FAILED = 8, SENDS_FAIL = 16 };
 
 static const uint8_t *input;
@@ -238,10 +238,10 @@ static verbs_net *make_net(void)
     net->choice.device.max_srq = 1;
     net->choice.device.max_srq_wr = 1 << 16;
     net->fates = calloc(RANKS, sizeof *net->fates);
-    net->ports_wanted = PORTS;
-    verbs_port *port = NULL;
-    require(verbs_port_open(net, 0, &port) == HAYATE_OK);
-    net->ports[0] = port;
+    net->endpoints_wanted = ENDPOINTS;
+    verbs_endpoint *endpoint = NULL;
+    require(verbs_endpoint_open(net, 0, &endpoint) == HAYATE_OK);
+    net->endpoints[0] = endpoint;
     require(verbs_greet_open(net) == HAYATE_OK);
     return net;
 }
@@ -271,16 +271,17 @@ static size_t fill_line(const verbs_net *net, uint8_t *line, size_t room, uint8_
 static bool let_arrive(verbs_net *net, uint8_t bits)
 {
     uint8_t *line = net->greeter.heard + GRH;
-    hears = net->ports[0]->receives;
+    hears = net->endpoints[0]->receives;
     arrived = (struct ibv_wc){.wr_id = VERBS_DATAGRAM,
                               .status = bits & FAILED ? IBV_WC_WR_FLUSH_ERR : IBV_WC_SUCCESS};
     if (bits & MESSAGE) {
-        verbs_port *port = verbs_port_at(net, (bits >> 5) % PORTS);
-        if (!port) port = net->ports[0];
-        const verbs_conn *conn = port->conn_count ? port->conns[take_byte() % port->conn_count]
-                                                  : NULL;
-        line = port->received;
-        hears = port->receives;
+        verbs_endpoint *endpoint = verbs_endpoint_at(net, (bits >> 5) % ENDPOINTS);
+        if (!endpoint) endpoint = net->endpoints[0];
+        const verbs_conn *conn = endpoint->conn_count
+                                     ? endpoint->conns[take_byte() % endpoint->conn_count]
+                                     : NULL;
+        line = endpoint->received;
+        hears = endpoint->receives;
         arrived.wr_id = 0;
         arrived.wc_flags = IBV_WC_WITH_IMM;
         arrived.imm_data = htonl(conn && bits & IS_KNOWN ? conn->index : take_byte());
@@ -294,28 +295,28 @@ static bool let_arrive(verbs_net *net, uint8_t bits)
     return memcmp(line, &net->token, sizeof net->token) == 0;
 }
 
-static void check_port(const verbs_port *port)
+static void check_port(const verbs_endpoint *endpoint)
 {
-    require(port->asking <= port->conn_count && port->wanted <= port->under_way);
-    for (uint32_t i = 0; i < port->conn_count; i++) {
-        const verbs_conn *conn = port->conns[i];
+    require(endpoint->asking <= endpoint->conn_count && endpoint->wanted <= endpoint->under_way);
+    for (uint32_t i = 0; i < endpoint->conn_count; i++) {
+        const verbs_conn *conn = endpoint->conns[i];
         require(conn->index == i && conn->peer->life.rank > 0 && conn->peer->life.rank < RANKS);
         require(conn->peer->conns[conn->lane] == conn);
         require(conn->posted - conn->done < VERBS_DEPTH);
-        require(verbs_port_of(port->net, conn->lane) == port);
+        require(verbs_endpoint_of(endpoint->net, conn->lane) == endpoint);
     }
 }
 
-/* Checks all ports, and counts their connections. */
+/* Checks all endpoints, and counts their connections. */
 static uint32_t check(verbs_net *net)
 {
     uint32_t count = 0;
     require(net->greeter.saying <= VERBS_HELLOS);
-    for (int i = 0; i < PORTS; i++) {
-        const verbs_port *port = verbs_port_at(net, i);
-        if (!port) continue;
-        check_port(port);
-        count += port->conn_count;
+    for (int i = 0; i < ENDPOINTS; i++) {
+        const verbs_endpoint *endpoint = verbs_endpoint_at(net, i);
+        if (!endpoint) continue;
+        check_port(endpoint);
+        count += endpoint->conn_count;
     }
     return count;
 }
@@ -331,8 +332,8 @@ static void hear_all(void)
     static const uint8_t nothing[PART_BYTES];
     verbs_peer *peer;
     verbs_net *net = make_net();
-    require(verbs_peer_find(net->ports[0], PEER, &peer) == HAYATE_OK);
-    require(verbs_conn_begin(net->ports[0], peer, 0) == HAYATE_OK);
+    require(verbs_peer_find(net->endpoints[0], PEER, &peer) == HAYATE_OK);
+    require(verbs_conn_begin(net->endpoints[0], peer, 0) == HAYATE_OK);
     bool knew = false;
     while (left) {
         uint8_t bits = take_byte();
@@ -368,7 +369,7 @@ static void connect_by_blob(void)
     verbs_net *net = make_net();
     blob_bytes = left < sizeof blob ? left : sizeof blob;
     memcpy(blob, input, blob_bytes);
-    int rc = verbs_peer_find(net->ports[0], PEER, &peer);
+    int rc = verbs_peer_find(net->endpoints[0], PEER, &peer);
     require(rc == HAYATE_OK || *hayate_error());
     if (!rc) require(peer->life.rank == PEER && peer->base + peer->part_bytes >= peer->base);
     if (!rc) require(peer->mtu >= IBV_MTU_256 && peer->mtu <= IBV_MTU_4096);

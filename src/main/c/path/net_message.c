@@ -66,7 +66,7 @@ static bool has_sense(const hy_net_wish *wish, const hy_net_message *message)
     case HY_NET_BYE:
     case HY_NET_GIVEN_UP: return head->bytes == 0;
     case HY_NET_PUT: return head->what && head->bytes == ridden(head);
-    case HY_NET_PORT: return head->bytes > 0 && head->port > 0;
+    case HY_NET_ENDPOINT: return head->bytes > 0 && head->endpoint > 0;
     default: return false;
     }
 }

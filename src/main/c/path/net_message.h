@@ -21,7 +21,7 @@ enum hy_net_kind {
     HY_NET_ASK,        /* offset: ticket */
     HY_NET_ANSWER,     /* offset: ticket; value */
     HY_NET_BYE,        /* it leaves */
-    HY_NET_PORT,       /* the address of its port `port`, to which answers go: behind */
+    HY_NET_ENDPOINT,   /* the address of its endpoint `endpoint`, to which answers go: behind */
     HY_NET_PUT,        /* a rider alone */
     HY_NET_GIVEN_UP,   /* it takes the receiver for dead */
 };
@@ -32,7 +32,7 @@ typedef struct hy_net_head {
     uint64_t value, offset;
     uint32_t rank;      /* the sender */
     uint8_t kind, what; /* what: of an ATOMIC; bytes of the rider's data, 0: there is none */
-    uint8_t port;       /* of the sender, 0: the one that all know */
+    uint8_t endpoint;   /* of the sender, 0: the one that all know */
     uint8_t bytes;      /* behind */
 } hy_net_head;
 

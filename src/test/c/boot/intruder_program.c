@@ -104,7 +104,7 @@ static int be_victim(hy_job *job, const char *path)
     if (rc) return fail("ring");
     for (int i = 0; i < GUARDED; i++)
         if (memory[i] != 0x5a) return fail("somebody wrote into guarded memory");
-    bool heard = rank != LISTENER || net_of(job)->ports[0]->dropped.strangers > 0;
+    bool heard = rank != LISTENER || net_of(job)->endpoints[0]->dropped.strangers > 0;
     if (!heard) return fail("nobody came");
     printf("rank %d was not disturbed\n", rank);
     return 0;

@@ -120,13 +120,13 @@ static void should_drop_a_rider_that_is_longer_than_its_message(void **state)
 static void should_drop_riders_of_kinds_that_carry_none(void **state)
 {
     (void)state;
-    static const enum hy_net_kind kinds[] = {HY_NET_ASK, HY_NET_ANSWER, HY_NET_BYE, HY_NET_PORT,
+    static const enum hy_net_kind kinds[] = {HY_NET_ASK, HY_NET_ANSWER, HY_NET_BYE, HY_NET_ENDPOINT,
                                              HY_NET_GIVEN_UP};
     for (int i = 0; i < 5; i++) {
         hy_net_message message = message_of(kinds[i]);
         assert_false(mount(&message, 0, 0, 8));
-        message.head.port = 1;
-        message.head.bytes = kinds[i] == HY_NET_PORT ? 16 : 0;
+        message.head.endpoint = 1;
+        message.head.bytes = kinds[i] == HY_NET_ENDPOINT ? 16 : 0;
         assert_true(is_sound(&message));
         message.head.what = 8;
         assert_false(is_sound(&message));

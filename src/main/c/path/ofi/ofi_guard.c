@@ -34,27 +34,27 @@ static int find_socket(const void *address, size_t bytes)
 }
 
 /* HAYATE_NET_DEVICE=lo: only this machine reaches it. */
-static bool is_loopback(const ofi_port *port, uint32_t format)
+static bool is_loopback(const ofi_endpoint *endpoint, uint32_t format)
 {
     struct sockaddr_in in;
     struct sockaddr_in6 in6;
     if (format == FI_SOCKADDR_IN) {
-        memcpy(&in, port->address, sizeof in);
+        memcpy(&in, endpoint->address, sizeof in);
         return ntohl(in.sin_addr.s_addr) >> 24 == IN_LOOPBACKNET;
     }
-    memcpy(&in6, port->address, sizeof in6);
+    memcpy(&in6, endpoint->address, sizeof in6);
     return IN6_IS_ADDR_LOOPBACK(&in6.sin6_addr);
 }
 
 /* A job runs without it as well, so that no failure is an error. */
-void ofi_guard(const ofi_port *port)
+void ofi_guard(const ofi_endpoint *endpoint)
 {
-    const ofi_net *net = port->net;
+    const ofi_net *net = endpoint->net;
     uint32_t format = net->info->addr_format;
     char hosts[200];
     if (format != FI_SOCKADDR_IN && format != FI_SOCKADDR_IN6) return;
-    if (is_loopback(port, format)) return;
-    int fd = find_socket(port->address, port->address_bytes);
+    if (is_loopback(endpoint, format)) return;
+    int fd = find_socket(endpoint->address, endpoint->address_bytes);
     int family = format == FI_SOCKADDR_IN ? AF_INET : AF_INET6;
     hy_net_hosts_describe(&net->wish.hosts, hosts, sizeof hosts);
     if (fd < 0)

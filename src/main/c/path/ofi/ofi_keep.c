@@ -3,28 +3,28 @@
 #include "path/ofi/ofi_net.h"
 
 /* A burst that waited for it is taken whole. */
-static int take_all(ofi_port *port)
+static int take_all(ofi_endpoint *endpoint)
 {
     int events = 0, some;
-    pthread_mutex_lock(&port->lock);
-    for (int i = 0; i < 1000 && (some = ofi_drain(port)) > 0; i++) events += some;
-    pthread_mutex_unlock(&port->lock);
+    pthread_mutex_lock(&endpoint->lock);
+    for (int i = 0; i < 1000 && (some = ofi_drain(endpoint)) > 0; i++) events += some;
+    pthread_mutex_unlock(&endpoint->lock);
     return events;
 }
 
-/* NULL: it is not open, or is port 0 again. */
-static ofi_port *further(ofi_net *net, int number)
+/* NULL: it is not open, or is endpoint 0 again. */
+static ofi_endpoint *further(ofi_net *net, int number)
 {
-    ofi_port *port = hy_load_acquire(&net->ports[number]);
-    return port == net->ports[0] ? NULL : port;
+    ofi_endpoint *endpoint = hy_load_acquire(&net->endpoints[number]);
+    return endpoint == net->endpoints[0] ? NULL : endpoint;
 }
 
 static int take_further(ofi_net *net)
 {
     int events = 0;
-    for (int i = 1; i < net->ports_wanted; i++) {
-        ofi_port *port = further(net, i);
-        if (port) events += take_all(port);
+    for (int i = 1; i < net->endpoints_wanted; i++) {
+        ofi_endpoint *endpoint = further(net, i);
+        if (endpoint) events += take_all(endpoint);
     }
     return events;
 }
@@ -33,7 +33,7 @@ static int take_further(ofi_net *net)
 static uint64_t look(void *of, uint64_t seen)
 {
     ofi_net *net = of;
-    ofi_port *first = net->ports[0];
+    ofi_endpoint *first = net->endpoints[0];
     take_further(net);
     if (seen == hy_load_relaxed(&first->turns)) take_all(first);
     return hy_load_relaxed(&first->turns);
@@ -42,30 +42,30 @@ static uint64_t look(void *of, uint64_t seen)
 static int work(void *of)
 {
     ofi_net *net = of;
-    return take_all(net->ports[0]) + take_further(net);
+    return take_all(net->endpoints[0]) + take_further(net);
 }
 
 /* False: something is there, or what the provider had no room for is to be tried again. */
-static bool arm_port(ofi_port *port, struct pollfd *descriptor)
+static bool arm_endpoint(ofi_endpoint *endpoint, struct pollfd *descriptor)
 {
-    struct fid *queue = &port->cq->fid;
-    pthread_mutex_lock(&port->lock);
-    bool armed = !port->unsent && !port->unposted && !port->held_for &&
-                 fi_trywait(port->net->fabric, &queue, 1) == 0;
-    pthread_mutex_unlock(&port->lock);
-    *descriptor = (struct pollfd){.fd = port->descriptor, .events = POLLIN};
+    struct fid *queue = &endpoint->cq->fid;
+    pthread_mutex_lock(&endpoint->lock);
+    bool armed = !endpoint->unsent && !endpoint->unposted && !endpoint->held_for &&
+                 fi_trywait(endpoint->net->fabric, &queue, 1) == 0;
+    pthread_mutex_unlock(&endpoint->lock);
+    *descriptor = (struct pollfd){.fd = endpoint->descriptor, .events = POLLIN};
     return armed;
 }
 
-/* What others send comes to port 0; by the further ones one's own may be under way. */
+/* What others send comes to endpoint 0; by the further ones one's own may be under way. */
 static int arm(void *of, struct pollfd *descriptors)
 {
     ofi_net *net = of;
     int count = 0;
-    if (!arm_port(net->ports[0], &descriptors[count++])) return -1;
-    for (int i = 1; i < net->ports_wanted; i++) {
-        ofi_port *port = further(net, i);
-        if (port && !arm_port(port, &descriptors[count++])) return -1;
+    if (!arm_endpoint(net->endpoints[0], &descriptors[count++])) return -1;
+    for (int i = 1; i < net->endpoints_wanted; i++) {
+        ofi_endpoint *endpoint = further(net, i);
+        if (endpoint && !arm_endpoint(endpoint, &descriptors[count++])) return -1;
     }
     return count;
 }

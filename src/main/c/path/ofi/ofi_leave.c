@@ -7,21 +7,21 @@
 
 #define LEAVE_NS UINT64_C(1000000000)
 
-static bool is_told(ofi_port *port, ofi_peer *peer)
+static bool is_told(ofi_endpoint *endpoint, ofi_peer *peer)
 {
     if (hy_net_failed(&peer->life) || !peer->life.known) return true;
-    if (!peer->parted) peer->parted = ofi_say(port, peer, HY_NET_BYE);
+    if (!peer->parted) peer->parted = ofi_say(endpoint, peer, HY_NET_BYE);
     return peer->parted && !peer->sending;
 }
 
-static bool are_all_told(ofi_port *port)
+static bool are_all_told(ofi_endpoint *endpoint)
 {
     bool all = true;
     ofi_peer *peer;
-    pthread_mutex_lock(&port->lock);
-    for (int i = 0; (peer = hy_net_table_next(&port->peers, &i)); i++)
-        if (i != port->net->wish.rank && !is_told(port, peer)) all = false;
-    pthread_mutex_unlock(&port->lock);
+    pthread_mutex_lock(&endpoint->lock);
+    for (int i = 0; (peer = hy_net_table_next(&endpoint->peers, &i)); i++)
+        if (i != endpoint->net->wish.rank && !is_told(endpoint, peer)) all = false;
+    pthread_mutex_unlock(&endpoint->lock);
     return all;
 }
 
@@ -29,8 +29,8 @@ static bool are_all_told(ofi_port *port)
  */
 static void tell_all(ofi_net *net, uint64_t end)
 {
-    for (uint32_t turns = 0; !are_all_told(net->ports[0]) && hy_now_ns() < end; turns++)
-        if (ofi_try(net->ports[0]) == 0) hy_net_rest(turns);
+    for (uint32_t turns = 0; !are_all_told(net->endpoints[0]) && hy_now_ns() < end; turns++)
+        if (ofi_try(net->endpoints[0]) == 0) hy_net_rest(turns);
 }
 
 void ofi_leave(hy_net *self)
@@ -39,32 +39,32 @@ void ofi_leave(hy_net *self)
 }
 
 /* The peers answer that all has come, or say that they leave as well. */
-static void finish(ofi_port *port, uint64_t end)
+static void finish(ofi_endpoint *endpoint, uint64_t end)
 {
     uint64_t now;
     ofi_peer *peer;
-    pthread_mutex_lock(&port->lock);
-    for (int i = 0; (peer = hy_net_table_next(&port->peers, &i)) && (now = hy_now_ns()) < end;
+    pthread_mutex_lock(&endpoint->lock);
+    for (int i = 0; (peer = hy_net_table_next(&endpoint->peers, &i)) && (now = hy_now_ns()) < end;
          i++) {
-        port->net->silence = end - now;
-        if (!hy_net_failed(&peer->life) && !peer->parted) (void)ofi_fence(port, peer);
+        endpoint->net->silence = end - now;
+        if (!hy_net_failed(&peer->life) && !peer->parted) (void)ofi_fence(endpoint, peer);
     }
-    pthread_mutex_unlock(&port->lock);
+    pthread_mutex_unlock(&endpoint->lock);
 }
 
 /* What waits for a peer now, the keeper for example, does so no longer than a leave may take. */
 static void hurry(ofi_net *net)
 {
-    for (int i = 0; i < net->ports_wanted; i++) {
-        ofi_port *port = net->ports[i];
-        if (!port) continue;
-        pthread_mutex_lock(&port->lock);
+    for (int i = 0; i < net->endpoints_wanted; i++) {
+        ofi_endpoint *endpoint = net->endpoints[i];
+        if (!endpoint) continue;
+        pthread_mutex_lock(&endpoint->lock);
         if (net->silence > LEAVE_NS) net->silence = LEAVE_NS;
-        pthread_mutex_unlock(&port->lock);
+        pthread_mutex_unlock(&endpoint->lock);
     }
 }
 
-/* What went by port 0 says so at the end. */
+/* What went by endpoint 0 says so at the end. */
 void ofi_close(hy_net *self)
 {
     ofi_net *net = ofi_of(self);
@@ -72,9 +72,10 @@ void ofi_close(hy_net *self)
     net->leaving = true;
     hurry(net);
     hy_net_keeper_stop(net->keeper);
-    for (int i = net->ports_wanted - 1; i > 0; i--)
-        if (net->ports[i] && net->ports[i] != net->ports[0]) finish(net->ports[i], end);
-    finish(net->ports[0], end);
+    for (int i = net->endpoints_wanted - 1; i > 0; i--)
+        if (net->endpoints[i] && net->endpoints[i] != net->endpoints[0])
+            finish(net->endpoints[i], end);
+    finish(net->endpoints[0], end);
     tell_all(net, end);
     ofi_release(net);
 }

@@ -31,36 +31,37 @@ void ofi_refused(ofi_peer *peer)
 }
 
 /* The first is a question, by which the peer learns whom to tell when it leaves. */
-static void set_watch(ofi_port *port, ofi_peer *peer)
+static void set_watch(ofi_endpoint *endpoint, ofi_peer *peer)
 {
-    if (port->number == 0 && !peer->told && (peer->told = ofi_say(port, peer, HY_NET_ASK))) return;
-    ofi_op *op = peer->part_bytes < WATCHED ? NULL : ofi_op_try(port, peer, OFI_WATCH);
+    if (endpoint->number == 0 && !peer->told && (peer->told = ofi_say(endpoint, peer, HY_NET_ASK)))
+        return;
+    ofi_op *op = peer->part_bytes < WATCHED ? NULL : ofi_op_try(endpoint, peer, OFI_WATCH);
     if (!op) return;
-    long result = fi_read(port->endpoint, op->data, WATCHED, ofi_desc(port->own_mr), peer->address,
-                          peer->base, peer->key, op);
+    long result = fi_read(endpoint->ep, op->data, WATCHED, ofi_desc(endpoint->own_mr),
+                          peer->address, peer->base, peer->key, op);
     if (result == 0) {
-        ofi_under_way(port, &peer->sending);
+        ofi_under_way(endpoint, &peer->sending);
         ofi_accepted(peer);
         return;
     }
-    ofi_op_give(port, op);
+    ofi_op_give(endpoint, op);
     if (result == -FI_EAGAIN) ofi_refused(peer);
-    else hy_net_lost(&peer->life, "fi_read: %s", port->net->calls->error((int)-result));
+    else hy_net_lost(&peer->life, "fi_read: %s", endpoint->net->calls->error((int)-result));
 }
 
 /* It hears so when it wakes, or else it would wait for answers for ever; or that this rank leaves
  * and had no time for it. */
-static void give_up(ofi_port *port, ofi_peer *peer)
+static void give_up(ofi_endpoint *endpoint, ofi_peer *peer)
 {
-    hy_net_lost(&peer->life, "no answer for %.1f s", (double)port->net->silence / 1e9);
-    (void)ofi_say(port, peer, port->net->leaving ? HY_NET_BYE : HY_NET_GIVEN_UP);
+    hy_net_lost(&peer->life, "no answer for %.1f s", (double)endpoint->net->silence / 1e9);
+    (void)ofi_say(endpoint, peer, endpoint->net->leaving ? HY_NET_BYE : HY_NET_GIVEN_UP);
 }
 
-/* Who has not let this port in may be gone, or only slow, and both say "try again". The first port
- * may have met it before, and then finds out. */
-static void ask_first_port(ofi_net *net, int rank)
+/* Who has not let this endpoint in may be gone, or only slow, and both say "try again". The first
+ * endpoint may have met it before, and then finds out. */
+static void ask_first_endpoint(ofi_net *net, int rank)
 {
-    ofi_port *first = net->ports[0];
+    ofi_endpoint *first = net->endpoints[0];
     if (pthread_mutex_trylock(&first->lock) != 0) return;
     ofi_peer *same = hy_net_table_look(&first->peers, rank);
     if (same && same->life.known) ofi_watch(first, same, 0);
@@ -68,14 +69,16 @@ static void ask_first_port(ofi_net *net, int rank)
 }
 
 /* What is under way to a peer watches it as well; but a message is over when it has left. */
-int ofi_watch(ofi_port *port, ofi_peer *peer, uint64_t since)
+int ofi_watch(ofi_endpoint *endpoint, ofi_peer *peer, uint64_t since)
 {
-    const hy_net_wish *wish = &port->net->wish;
+    const hy_net_wish *wish = &endpoint->net->wish;
     if (hy_net_failed(&peer->life)) return hy_net_fail_lost(&peer->life);
     if (wish->is_lost && wish->is_lost(wish->lookup_context, peer->life.rank))
         hy_net_lost(&peer->life, HY_NET_TOLD);
-    if (port->number > 0 && !peer->life.known) ask_first_port(port->net, peer->life.rank);
-    if (hy_net_wants_watch(&peer->life) && !peer->pending && !peer->sending) set_watch(port, peer);
-    if (hy_net_silent(&peer->life, port->net->silence, since)) give_up(port, peer);
+    if (endpoint->number > 0 && !peer->life.known)
+        ask_first_endpoint(endpoint->net, peer->life.rank);
+    if (hy_net_wants_watch(&peer->life) && !peer->pending && !peer->sending)
+        set_watch(endpoint, peer);
+    if (hy_net_silent(&peer->life, endpoint->net->silence, since)) give_up(endpoint, peer);
     return hy_net_failed(&peer->life) ? hy_net_fail_lost(&peer->life) : HAYATE_OK;
 }

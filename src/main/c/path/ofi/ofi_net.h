@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The inside of the libfabric network: a few *ports*, each an endpoint of libfabric with a domain,
- * a completion queue and a lock of its own. What is in a port is read and written under its lock,
- * and functions that are given one and are not of a table expect that to be held.
+ * The inside of the libfabric network: a few *endpoints*, each an endpoint of libfabric with a
+ * domain, a completion queue and a lock of its own. What is in an endpoint is read and written
+ * under its lock, and functions that are given one and are not of a table expect that to be held.
  *
  * Port 0 is what others know: messages and accesses of all peers arrive at it, and lane 0 goes out
- * by it. The other lanes are shared out among the other ports, which are opened on first use, up to
- * HAYATE_OFI_ENDPOINTS of them all; by these only one's own operations go out, and the answers come
- * back, so that threads on different lanes do not meet. A port that asks something for the first
- * time tells its address before. Who holds the lock of port 0 may take that of another; never the
- * other way round, but by trying.
+ * by it. The other lanes are shared out among the other endpoints, which are opened on first use,
+ * up to HAYATE_OFI_ENDPOINTS of them all; by these only one's own operations go out, and the
+ * answers come back, so that threads on different lanes do not meet. An endpoint that asks
+ * something for the first time tells its address before. Who holds the lock of endpoint 0 may take
+ * that of another; never the other way round, but by trying.
  *
  * Data go by RMA writes and reads; signals, flags, atomics and fences are messages (net_message.h).
  * (What a device does to a word of memory is in general not atomic with what the processor does,
@@ -46,13 +46,13 @@
 #include "path/net_table.h"
 #include "path/ofi/ofi_choose.h"
 
-#define OFI_PORTS 64         /* at most */
-#define OFI_OPS 512          /* writes, reads and messages of this process under way by port 0 */
-#define OFI_OPS_FURTHER 256  /* by another port */
-#define OFI_OPS_PEER 128     /* of these to one peer, which may be stuck */
-#define OFI_RECEIVES 256     /* messages that wait to be looked at */
-#define OFI_ANSWERS 64       /* by another port */
-#define OFI_COPIED 4096      /* bytes up to which put() copies instead of waiting */
+#define OFI_ENDPOINTS_MOST 64 /* at most */
+#define OFI_OPS 512         /* writes, reads and messages of this process under way by endpoint 0 */
+#define OFI_OPS_FURTHER 256 /* by another endpoint */
+#define OFI_OPS_PEER 128    /* of these to one peer, which may be stuck */
+#define OFI_RECEIVES 256    /* messages that wait to be looked at */
+#define OFI_ANSWERS 64      /* by another endpoint */
+#define OFI_COPIED 4096     /* bytes up to which put() copies instead of waiting */
 #define OFI_OWNED (64 << 10) /* bytes of one read to memory that is not of the part */
 #define OFI_CHUNK (8 << 20)  /* bytes of one RMA operation: what is long shows that it goes on */
 
@@ -67,9 +67,10 @@ typedef struct ofi_peer {
     uint32_t sending; /* and messages of which a completion will tell */
     uint64_t sent, delivered; /* operations, and how many of them a fence has seen there */
     hy_net_riders riders;     /* among them */
-    bool told;                /* it knows of this port, and what its address is */
+    bool told;                /* it knows of this endpoint, and what its address is */
     bool parted;              /* it was told that this rank leaves */
-    fi_addr_t *ports;         /* [OFI_PORTS] addresses of its ports; NULL: it has told none */
+    fi_addr_t
+        *endpoints; /* [OFI_ENDPOINTS_MOST] addresses of its endpoints; NULL: it has told none */
 } ofi_peer;
 
 enum ofi_use { OFI_FREE, OFI_RMA, OFI_SEND, OFI_WATCH, OFI_RECEIVE, OFI_REPLY };
@@ -96,7 +97,7 @@ typedef struct ofi_held {
     uint8_t data[HY_NET_RIDER];
 } ofi_held;
 
-typedef struct ofi_port {
+typedef struct ofi_endpoint {
     struct ofi_net *net;
     int number;
     pthread_mutex_t lock;
@@ -104,8 +105,8 @@ typedef struct ofi_port {
     struct fid_av *av;
     struct fid_cq *cq;
     int descriptor; /* readable when something comes, once it is armed; -1: there is none */
-    struct fid_ep *endpoint;
-    struct fid_mr *part_mr, *own_mr; /* of another port only where local memory is registered */
+    struct fid_ep *ep;
+    struct fid_mr *part_mr, *own_mr; /* of another endpoint only where local memory is registered */
     bool closing;
     int ops_count, receives_count;
     uint8_t *buffers; /* of all ops */
@@ -125,7 +126,7 @@ typedef struct ofi_port {
     _Atomic uint32_t quiet;     /* looks at the queue since something was posted or came */
     uint8_t address[HY_SLOT_PAYLOAD];
     size_t address_bytes;
-} ofi_port;
+} ofi_endpoint;
 
 typedef struct ofi_net {
     hy_net net;
@@ -139,11 +140,12 @@ typedef struct ofi_net {
     enum fi_wait_obj wait_object; /* NONE: the provider cannot tell when something comes */
     uint64_t silence;             /* ns */
     bool leaving;
-    _Atomic uint32_t *fates; /* of all ranks, for all ports: hy_net_fate */
-    int ports_wanted;
-    ofi_port *_Atomic ports[OFI_PORTS]; /* NULL: not used yet; may be port 0 again */
-    pthread_mutex_t opening;            /* of who opens a port; no lock of a port is held */
-    pthread_mutex_t looking;            /* of who looks up an address; that of its port is */
+    _Atomic uint32_t *fates; /* of all ranks, for all endpoints: hy_net_fate */
+    int endpoints_wanted;
+    ofi_endpoint
+        *_Atomic endpoints[OFI_ENDPOINTS_MOST]; /* NULL: not used yet; may be endpoint 0 again */
+    pthread_mutex_t opening; /* of who opens an endpoint; no lock of an endpoint is held */
+    pthread_mutex_t looking; /* of who looks up an address; that of its endpoint is */
     hy_net_keeper *keeper;
     uint8_t blob[HY_NET_BLOB];
     size_t blob_bytes;
@@ -155,10 +157,10 @@ static inline ofi_net *ofi_of(hy_net *net)
 }
 
 /* One more, whose end will be told, in this count of a peer. */
-static inline void ofi_under_way(ofi_port *port, uint32_t *of_peer)
+static inline void ofi_under_way(ofi_endpoint *endpoint, uint32_t *of_peer)
 {
     ++*of_peer;
-    atomic_fetch_add_explicit(&port->under_way, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&endpoint->under_way, 1, memory_order_relaxed);
 }
 
 static inline void *ofi_desc(struct fid_mr *mr)
@@ -173,28 +175,28 @@ int ofi_fail_resource(const ofi_net *net, const char *call, long result);
 
 /* ofi_peer.c. The peer, connected by its blob at its first use: PEER_FAILED, CORRUPT (the blob), or
  * what lookup() says. */
-int ofi_peer_find(ofi_port *port, int rank, ofi_peer **peer);
-/* It says that its port of this number has this address. */
-void ofi_peer_has_port(ofi_port *port, const hy_net_message *message);
+int ofi_peer_find(ofi_endpoint *endpoint, int rank, ofi_peer **peer);
+/* It says that its endpoint of this number has this address. */
+void ofi_peer_has_endpoint(ofi_endpoint *endpoint, const hy_net_message *message);
 /* Where an answer to it goes; FI_ADDR_UNSPEC: it never told. */
-fi_addr_t ofi_peer_port(const ofi_peer *peer, int number);
-void ofi_peers_free(ofi_port *port);
+fi_addr_t ofi_peer_endpoint(const ofi_peer *peer, int number);
+void ofi_peers_free(ofi_endpoint *endpoint);
 /* Writes this process's blob into net->blob. */
 int ofi_blob_make(ofi_net *net);
 
-/* ofi_port.c. The port of a lane, opened if need be; port 0 where that fails. */
-ofi_port *ofi_port_of(ofi_net *net, int lane);
-int ofi_port_open(ofi_net *net, int number, ofi_port **port);
-void ofi_port_close(ofi_port *port);
+/* ofi_endpoint.c. The endpoint of a lane, opened if need be; endpoint 0 where that fails. */
+ofi_endpoint *ofi_endpoint_of(ofi_net *net, int lane);
+int ofi_endpoint_open(ofi_net *net, int number, ofi_endpoint **endpoint);
+void ofi_endpoint_close(ofi_endpoint *endpoint);
 
 /* ofi_guard.c. Only the hosts of the job may connect to it from now on, if it is a socket. */
-void ofi_guard(const ofi_port *port);
+void ofi_guard(const ofi_endpoint *endpoint);
 
 /* ofi_progress.c. One look at the queue; number of events. */
-int ofi_drain(ofi_port *port);
+int ofi_drain(ofi_endpoint *endpoint);
 /* The same for who does not hold its lock, unless somebody else does. */
-int ofi_try(ofi_port *port);
-/* Of all ports that may have something to do. */
+int ofi_try(ofi_endpoint *endpoint);
+/* Of all endpoints that may have something to do. */
 int ofi_try_all(ofi_net *net);
 /* A wait for something of `peer` (NULL: of nobody), one miss of which is a turn: lets the network
  * work, gives the lock to others for a moment, and fails when the peer has. */
@@ -203,15 +205,15 @@ typedef struct ofi_wait {
     uint64_t since;
     uint32_t turns, vain;
 } ofi_wait;
-int ofi_turn(ofi_port *port, ofi_wait *wait);
+int ofi_turn(ofi_endpoint *endpoint, ofi_wait *wait);
 /* What a posting call says: OK, or IN_PROGRESS (no room; a turn was taken), or PEER_FAILED. */
-int ofi_posted(ofi_port *port, ofi_wait *wait, const char *call, long result);
+int ofi_posted(ofi_endpoint *endpoint, ofi_wait *wait, const char *call, long result);
 /* An op of the pool for wait->peer, waiting for one: PEER_FAILED. */
-int ofi_op_take(ofi_port *port, ofi_wait *wait, enum ofi_use use, ofi_op **op);
+int ofi_op_take(ofi_endpoint *endpoint, ofi_wait *wait, enum ofi_use use, ofi_op **op);
 /* NULL: none is free. */
-ofi_op *ofi_op_try(ofi_port *port, ofi_peer *peer, enum ofi_use use);
-void ofi_op_give(ofi_port *port, ofi_op *op);
-void ofi_receive_post(ofi_port *port, ofi_op *op);
+ofi_op *ofi_op_try(ofi_endpoint *endpoint, ofi_peer *peer, enum ofi_use use);
+void ofi_op_give(ofi_endpoint *endpoint, ofi_op *op);
+void ofi_receive_post(ofi_endpoint *endpoint, ofi_op *op);
 
 /* ofi_keep.c: starts the keeper; and of the table of networks. */
 int ofi_keep(ofi_net *net);
@@ -219,42 +221,45 @@ bool ofi_watches(hy_net *net);
 
 /* ofi_life.c. On slow turns of a wait for the peer since then, 0: of no certain one. PEER_FAILED.
  */
-int ofi_watch(ofi_port *port, ofi_peer *peer, uint64_t since);
+int ofi_watch(ofi_endpoint *endpoint, ofi_peer *peer, uint64_t since);
 /* A post was accepted, or was not for want of room or of a connection. */
 void ofi_accepted(ofi_peer *peer);
 void ofi_refused(ofi_peer *peer);
 
 /* ofi_message.c. `bytes` of message->payload count; token, rank and bytes are filled in here. */
-int ofi_send(ofi_port *port, ofi_peer *peer, hy_net_message *message, size_t bytes);
+int ofi_send(ofi_endpoint *endpoint, ofi_peer *peer, hy_net_message *message, size_t bytes);
 /* A message that is but its kind (an ASK is one without a ticket). Waits for nothing: false, there
  * is no room. Its end will be told. */
-bool ofi_say(ofi_port *port, ofi_peer *peer, enum hy_net_kind kind);
+bool ofi_say(ofi_endpoint *endpoint, ofi_peer *peer, enum hy_net_kind kind);
 /* Sends and waits for the answer. `ticket_at` in the payload. */
-int ofi_ask(ofi_port *port, ofi_peer *peer, hy_net_message *message, size_t bytes, uint64_t *value);
+int ofi_ask(ofi_endpoint *endpoint, ofi_peer *peer, hy_net_message *message, size_t bytes,
+            uint64_t *value);
 /* All that was sent to the peer before is done there, and what is under way is complete. */
-int ofi_fence(ofi_port *port, ofi_peer *peer);
+int ofi_fence(ofi_endpoint *endpoint, ofi_peer *peer);
 /* Until no RMA to it that was begun before is under way. */
-int ofi_settle(ofi_port *port, ofi_peer *peer);
+int ofi_settle(ofi_endpoint *endpoint, ofi_peer *peer);
 
 /* One try: libfabric's result. What is held for the peer rides if it has room; `op` NULL: nothing
  * is to tell of its end, for which the message is short enough. */
-long ofi_post(ofi_port *port, ofi_peer *peer, hy_net_message *message, size_t bytes, ofi_op *op);
+long ofi_post(ofi_endpoint *endpoint, ofi_peer *peer, hy_net_message *message, size_t bytes,
+              ofi_op *op);
 
 /* ofi_hold.c. At most HY_NET_RIDER bytes; false: it cannot be held. */
-bool ofi_hold(ofi_port *port, ofi_peer *peer, uint64_t remote, const void *data, size_t len);
+bool ofi_hold(ofi_endpoint *endpoint, ofi_peer *peer, uint64_t remote, const void *data,
+              size_t len);
 /* What is held goes, if there is room. */
-void ofi_let_go(ofi_port *port);
+void ofi_let_go(ofi_endpoint *endpoint);
 /* Until nothing is held for the peer. */
-int ofi_await_held(ofi_port *port, ofi_peer *peer);
+int ofi_await_held(ofi_endpoint *endpoint, ofi_peer *peer);
 /* The same, and until no message on its way may still write these bytes there. */
-int ofi_go_behind(ofi_port *port, ofi_peer *peer, uint64_t remote, uint64_t len);
+int ofi_go_behind(ofi_endpoint *endpoint, ofi_peer *peer, uint64_t remote, uint64_t len);
 static inline bool ofi_rides_to(const ofi_peer *peer, uint64_t remote, uint64_t len)
 {
     return hy_net_rides_to(&peer->riders, peer->delivered, remote, len);
 }
 
 /* ofi_deliver.c. Carries a message out that came in; true: op holds an answer to op->peer. */
-bool ofi_deliver(ofi_port *port, ofi_op *op, size_t bytes);
+bool ofi_deliver(ofi_endpoint *endpoint, ofi_op *op, size_t bytes);
 
 /* ofi_transfer.c: the functions of the row that move data. */
 int ofi_put(hy_ep *ep, uint64_t remote, const void *local, size_t len);
@@ -276,7 +281,8 @@ void ofi_close(hy_net *net);
 
 /* ofi_path.c. */
 extern const hy_path_ops hy_path_ofi;
-/* Looks at the address, takes the lock of the lane's port and finds the peer; not OK: without. */
-int ofi_enter(hy_ep *ep, uint64_t remote, uint64_t len, ofi_port **port, ofi_peer **peer);
+/* Looks at the address, takes the lock of the lane's endpoint and finds the peer; not OK: without.
+ */
+int ofi_enter(hy_ep *ep, uint64_t remote, uint64_t len, ofi_endpoint **endpoint, ofi_peer **peer);
 
 #endif

@@ -8,11 +8,11 @@
 #include "base/status.h"
 #include "path/ofi/ofi_net.h"
 
-#define PORTS 8 /* unless told otherwise */
+#define ENDPOINTS 8 /* unless told otherwise */
 
 static int prepare(ofi_net *net)
 {
-    long ports;
+    long endpoints;
     if (getrandom(&net->token, sizeof net->token, 0) != sizeof net->token)
         return hy_fail_errno("getrandom");
     uint64_t longest = net->info->ep_attr->max_msg_size;
@@ -23,18 +23,18 @@ static int prepare(ofi_net *net)
     net->silence = UINT64_C(1000000) *
                    (net->wish.silence_ms ? net->wish.silence_ms : HY_NET_SILENCE_MS);
     net->wait_object = FI_WAIT_FD;
-    int rc = hy_config_long("OFI_ENDPOINTS", PORTS, 1, OFI_PORTS, &ports);
-    net->ports_wanted = (int)ports;
+    int rc = hy_config_long("OFI_ENDPOINTS", ENDPOINTS, 1, OFI_ENDPOINTS_MOST, &endpoints);
+    net->endpoints_wanted = (int)endpoints;
     return rc;
 }
 
 static int open_first(ofi_net *net)
 {
-    ofi_port *port = NULL;
+    ofi_endpoint *endpoint = NULL;
     int result = net->calls->fabric(net->info->fabric_attr, &net->fabric, NULL);
     if (result) return ofi_fail_call(net, HAYATE_ERR_SYSTEM, "fi_fabric", result);
-    int rc = ofi_port_open(net, 0, &port);
-    if (!rc) hy_store_relaxed(&net->ports[0], port);
+    int rc = ofi_endpoint_open(net, 0, &endpoint);
+    if (!rc) hy_store_relaxed(&net->endpoints[0], endpoint);
     return rc;
 }
 
@@ -55,10 +55,10 @@ static int open_all(ofi_net *net)
 
 void ofi_release(ofi_net *net)
 {
-    ofi_port *first = net->ports[0];
-    for (int i = 1; i < OFI_PORTS; i++)
-        if (net->ports[i] && net->ports[i] != first) ofi_port_close(net->ports[i]);
-    if (first) ofi_port_close(first);
+    ofi_endpoint *first = net->endpoints[0];
+    for (int i = 1; i < OFI_ENDPOINTS_MOST; i++)
+        if (net->endpoints[i] && net->endpoints[i] != first) ofi_endpoint_close(net->endpoints[i]);
+    if (first) ofi_endpoint_close(first);
     if (net->fabric) fi_close(&net->fabric->fid);
     if (net->info) net->calls->freeinfo(net->info);
     pthread_mutex_destroy(&net->opening);

@@ -14,28 +14,28 @@ static int outside(const hy_ep *ep, uint64_t offset, uint64_t len)
                         ep->rank, (unsigned long long)offset, (unsigned long long)len);
 }
 
-int ofi_enter(hy_ep *ep, uint64_t remote, uint64_t len, ofi_port **result, ofi_peer **peer)
+int ofi_enter(hy_ep *ep, uint64_t remote, uint64_t len, ofi_endpoint **result, ofi_peer **peer)
 {
     if (hy_unlikely(!hy_ep_contains(ep, remote, len))) return outside(ep, remote, len);
-    ofi_port *port = *result = ofi_port_of(ofi_of(ep->net), ep->lane);
-    pthread_mutex_lock(&port->lock);
-    int rc = ofi_peer_find(port, ep->rank, peer);
+    ofi_endpoint *endpoint = *result = ofi_endpoint_of(ofi_of(ep->net), ep->lane);
+    pthread_mutex_lock(&endpoint->lock);
+    int rc = ofi_peer_find(endpoint, ep->rank, peer);
     if (hy_unlikely(!rc && (remote > (*peer)->part_bytes || len > (*peer)->part_bytes - remote)))
         rc = outside(ep, remote, len);
-    if (hy_unlikely(rc)) pthread_mutex_unlock(&port->lock);
+    if (hy_unlikely(rc)) pthread_mutex_unlock(&endpoint->lock);
     return rc;
 }
 
 static void ofi_signal(hy_ep *ep, uint64_t slot, uint64_t head, const void *payload, size_t len)
 {
-    ofi_port *port = NULL;
+    ofi_endpoint *endpoint = NULL;
     hy_net_message message = {.head = {.kind = HY_NET_SIGNAL, .value = head, .offset = slot}};
     ofi_peer *peer;
     hy_copy_slot(message.payload, payload, len);
-    int rc = ofi_enter(ep, slot, sizeof(hy_slot), &port, &peer);
+    int rc = ofi_enter(ep, slot, sizeof(hy_slot), &endpoint, &peer);
     if (!rc) {
-        rc = ofi_send(port, peer, &message, len);
-        pthread_mutex_unlock(&port->lock);
+        rc = ofi_send(endpoint, peer, &message, len);
+        pthread_mutex_unlock(&endpoint->lock);
     }
     /* Who waits for what it would have led to is told so by check(). */
     if (rc) hy_log(HY_LOG_INFO, "a signal was lost: %s", hayate_error());
@@ -43,42 +43,42 @@ static void ofi_signal(hy_ep *ep, uint64_t slot, uint64_t head, const void *payl
 
 static int ofi_put_flag(hy_ep *ep, uint64_t remote, const hy_flag *flag)
 {
-    ofi_port *port = NULL;
+    ofi_endpoint *endpoint = NULL;
     hy_net_message message = {
         .head = {.kind = HY_NET_FLAG, .value = flag->value, .offset = remote}};
     ofi_peer *peer;
     memcpy(message.payload, flag->data, sizeof flag->data);
-    int rc = ofi_enter(ep, remote, sizeof *flag, &port, &peer);
+    int rc = ofi_enter(ep, remote, sizeof *flag, &endpoint, &peer);
     if (rc) return rc;
-    rc = ofi_send(port, peer, &message, sizeof flag->data);
-    pthread_mutex_unlock(&port->lock);
+    rc = ofi_send(endpoint, peer, &message, sizeof flag->data);
+    pthread_mutex_unlock(&endpoint->lock);
     return rc;
 }
 
 static int ofi_atomic(hy_ep *ep, uint64_t remote, hy_atomic what, uint64_t operand,
                       uint64_t expected, uint64_t *before)
 {
-    ofi_port *port = NULL;
+    ofi_endpoint *endpoint = NULL;
     hy_net_message message = {
         .head = {.kind = HY_NET_ATOMIC, .value = operand, .offset = remote, .what = (uint8_t)what}};
     ofi_peer *peer;
     memcpy(message.payload + 8, &expected, 8);
-    int rc = ofi_enter(ep, remote, sizeof operand, &port, &peer);
+    int rc = ofi_enter(ep, remote, sizeof operand, &endpoint, &peer);
     if (rc) return rc;
-    rc = ofi_ask(port, peer, &message, 16, before);
-    pthread_mutex_unlock(&port->lock);
+    rc = ofi_ask(endpoint, peer, &message, 16, before);
+    pthread_mutex_unlock(&endpoint->lock);
     return rc;
 }
 
 /* Who was never used has nothing to be flushed, and is not connected to for that. */
 static int ofi_flush(hy_ep *ep)
 {
-    ofi_port *port = ofi_port_of(ofi_of(ep->net), ep->lane);
-    pthread_mutex_lock(&port->lock);
-    ofi_peer *peer = hy_net_table_look(&port->peers, ep->rank);
+    ofi_endpoint *endpoint = ofi_endpoint_of(ofi_of(ep->net), ep->lane);
+    pthread_mutex_lock(&endpoint->lock);
+    ofi_peer *peer = hy_net_table_look(&endpoint->peers, ep->rank);
     int rc = peer && hy_net_failed(&peer->life) ? hy_net_fail_lost(&peer->life) : HAYATE_OK;
-    if (peer && !rc) rc = ofi_fence(port, peer);
-    pthread_mutex_unlock(&port->lock);
+    if (peer && !rc) rc = ofi_fence(endpoint, peer);
+    pthread_mutex_unlock(&endpoint->lock);
     return rc;
 }
 
@@ -89,22 +89,22 @@ static int net_progress(hy_net *self)
 
 static int net_check(hy_ep *ep)
 {
-    ofi_port *port = NULL;
+    ofi_endpoint *endpoint = NULL;
     ofi_peer *peer;
-    int rc = ofi_enter(ep, 0, 0, &port, &peer);
+    int rc = ofi_enter(ep, 0, 0, &endpoint, &peer);
     if (rc) return rc;
-    ofi_drain(port);
-    rc = ofi_watch(port, peer, 0);
-    pthread_mutex_unlock(&port->lock);
+    ofi_drain(endpoint);
+    rc = ofi_watch(endpoint, peer, 0);
+    pthread_mutex_unlock(&endpoint->lock);
     return rc;
 }
 
 static bool net_has_left(hy_ep *ep)
 {
-    ofi_port *port = NULL;
+    ofi_endpoint *endpoint = NULL;
     ofi_peer *peer = NULL;
-    int failed = ofi_enter(ep, 0, 0, &port, &peer);
-    if (!failed) pthread_mutex_unlock(&port->lock);
+    int failed = ofi_enter(ep, 0, 0, &endpoint, &peer);
+    if (!failed) pthread_mutex_unlock(&endpoint->lock);
     return failed && peer && peer->life.left;
 }
 

@@ -22,17 +22,17 @@ typedef struct blob_head {
 
 int ofi_blob_make(ofi_net *net)
 {
-    const ofi_port *port = net->ports[0];
+    const ofi_endpoint *endpoint = net->endpoints[0];
     blob_head head = {.magic = MAGIC,
                       .part_bytes = net->wish.part_bytes,
-                      .key = fi_mr_key(port->part_mr),
+                      .key = fi_mr_key(endpoint->part_mr),
                       .token = net->token,
                       .rank = (uint32_t)net->wish.rank};
     size_t room = ADDRESS_ROOM;
     if (net->info->domain_attr->mr_mode & FI_MR_VIRT_ADDR)
         head.base = (uint64_t)(uintptr_t)net->wish.part;
     snprintf(head.provider, sizeof head.provider, "%s", net->info->fabric_attr->prov_name);
-    int result = fi_getname(&port->endpoint->fid, net->blob + sizeof head, &room);
+    int result = fi_getname(&endpoint->ep->fid, net->blob + sizeof head, &room);
     if (result || room > ADDRESS_ROOM)
         return ofi_fail_call(net, HAYATE_ERR_SYSTEM, "fi_getname", result);
     head.address_bytes = (uint32_t)room;
@@ -68,20 +68,20 @@ static int look_up(ofi_net *net, int rank, uint8_t *blob, size_t *bytes)
     return rc;
 }
 
-static int connect_peer(ofi_port *port, ofi_peer *peer)
+static int connect_peer(ofi_endpoint *endpoint, ofi_peer *peer)
 {
     uint8_t blob[HY_NET_BLOB + 1] = {0}; /* an address that is a text ends in any case */
     blob_head head = {0};
     size_t bytes = HY_NET_BLOB;
-    int rc = look_up(port->net, peer->life.rank, blob, &bytes);
+    int rc = look_up(endpoint->net, peer->life.rank, blob, &bytes);
     if (rc) return rc;
     if (bytes > HY_NET_BLOB) bytes = 0;
     if (bytes >= sizeof head) memcpy(&head, blob, sizeof head);
-    rc = check_blob(port->net, peer->life.rank, &head, bytes);
+    rc = check_blob(endpoint->net, peer->life.rank, &head, bytes);
     if (rc) return rc;
-    int added = fi_av_insert(port->av, blob + sizeof head, 1, &peer->address, 0, NULL);
+    int added = fi_av_insert(endpoint->av, blob + sizeof head, 1, &peer->address, 0, NULL);
     if (added != 1)
-        return ofi_fail_call(port->net, HAYATE_ERR_SYSTEM, "fi_av_insert",
+        return ofi_fail_call(endpoint->net, HAYATE_ERR_SYSTEM, "fi_av_insert",
                              added < 0 ? added : -FI_EINVAL);
     peer->key = head.key;
     peer->base = head.base;
@@ -91,24 +91,24 @@ static int connect_peer(ofi_port *port, ofi_peer *peer)
     return HAYATE_OK;
 }
 
-static int make_peer(ofi_port *port, int rank, void **place)
+static int make_peer(ofi_endpoint *endpoint, int rank, void **place)
 {
     ofi_peer *peer = calloc(1, sizeof *peer);
     if (!peer) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a connection to rank %d", rank);
     peer->life.rank = rank;
-    peer->life.fate = &port->net->fates[rank];
-    int rc = connect_peer(port, peer);
+    peer->life.fate = &endpoint->net->fates[rank];
+    int rc = connect_peer(endpoint, peer);
     if (rc) free(peer);
     else *place = peer;
     return rc;
 }
 
-int ofi_peer_find(ofi_port *port, int rank, ofi_peer **peer)
+int ofi_peer_find(ofi_endpoint *endpoint, int rank, ofi_peer **peer)
 {
-    void **place = hy_net_table_place(&port->peers, rank);
+    void **place = hy_net_table_place(&endpoint->peers, rank);
     if (hy_unlikely(!place)) return HAYATE_ERR_NO_MEMORY;
     if (hy_unlikely(!*place)) {
-        int rc = make_peer(port, rank, place);
+        int rc = make_peer(endpoint, rank, place);
         if (rc) return rc;
     }
     *peer = *place;
@@ -117,40 +117,42 @@ int ofi_peer_find(ofi_port *port, int rank, ofi_peer **peer)
 }
 
 /* A text may have any length. */
-static bool can_be_address(const ofi_port *port, size_t bytes)
+static bool can_be_address(const ofi_endpoint *endpoint, size_t bytes)
 {
-    return port->net->info->addr_format == FI_ADDR_STR || bytes == port->address_bytes;
+    return endpoint->net->info->addr_format == FI_ADDR_STR || bytes == endpoint->address_bytes;
 }
 
-/* Only the first that it says of a port counts, and only what can be an address. */
-void ofi_peer_has_port(ofi_port *port, const hy_net_message *message)
+/* Only the first that it says of an endpoint counts, and only what can be an address. */
+void ofi_peer_has_endpoint(ofi_endpoint *endpoint, const hy_net_message *message)
 {
     const hy_net_head *head = &message->head;
     uint8_t address[HY_SLOT_PAYLOAD + 1] = {0}; /* a text ends in any case */
     ofi_peer *peer;
-    if (head->port >= OFI_PORTS || !can_be_address(port, head->bytes)) return;
+    if (head->endpoint >= OFI_ENDPOINTS_MOST || !can_be_address(endpoint, head->bytes)) return;
     memcpy(address, message->payload, head->bytes);
-    if (ofi_peer_find(port, (int)head->rank, &peer)) return;
-    if (!peer->ports) {
-        peer->ports = malloc(OFI_PORTS * sizeof *peer->ports);
-        for (int i = 0; peer->ports && i < OFI_PORTS; i++) peer->ports[i] = FI_ADDR_UNSPEC;
+    if (ofi_peer_find(endpoint, (int)head->rank, &peer)) return;
+    if (!peer->endpoints) {
+        peer->endpoints = malloc(OFI_ENDPOINTS_MOST * sizeof *peer->endpoints);
+        for (int i = 0; peer->endpoints && i < OFI_ENDPOINTS_MOST; i++)
+            peer->endpoints[i] = FI_ADDR_UNSPEC;
     }
-    if (!peer->ports || peer->ports[head->port] != FI_ADDR_UNSPEC) return;
-    if (fi_av_insert(port->av, address, 1, &peer->ports[head->port], 0, NULL) != 1)
-        peer->ports[head->port] = FI_ADDR_UNSPEC;
+    if (!peer->endpoints || peer->endpoints[head->endpoint] != FI_ADDR_UNSPEC) return;
+    if (fi_av_insert(endpoint->av, address, 1, &peer->endpoints[head->endpoint], 0, NULL) != 1)
+        peer->endpoints[head->endpoint] = FI_ADDR_UNSPEC;
 }
 
-fi_addr_t ofi_peer_port(const ofi_peer *peer, int number)
+fi_addr_t ofi_peer_endpoint(const ofi_peer *peer, int number)
 {
     if (number == 0) return peer->address;
-    return peer->ports && number < OFI_PORTS ? peer->ports[number] : FI_ADDR_UNSPEC;
+    return peer->endpoints && number < OFI_ENDPOINTS_MOST ? peer->endpoints[number]
+                                                          : FI_ADDR_UNSPEC;
 }
 
-void ofi_peers_free(ofi_port *port)
+void ofi_peers_free(ofi_endpoint *endpoint)
 {
     ofi_peer *peer;
-    for (int i = 0; (peer = hy_net_table_next(&port->peers, &i)); i++) free(peer->ports);
-    hy_net_table_free(&port->peers);
+    for (int i = 0; (peer = hy_net_table_next(&endpoint->peers, &i)); i++) free(peer->endpoints);
+    hy_net_table_free(&endpoint->peers);
 }
 
 int ofi_fail_call(const ofi_net *net, int code, const char *call, long result)

@@ -20,17 +20,17 @@
 #define AGAIN_NS UINT64_C(20000000)
 #define AGAIN_MOST 5 /* times that, in the end */
 
-static void introduce(verbs_port *port, verbs_conn *conn, uint16_t kind)
+static void introduce(verbs_endpoint *endpoint, verbs_conn *conn, uint16_t kind)
 {
     verbs_hello hello = {.token = conn->peer->token,
-                         .rank = (uint32_t)port->net->wish.rank,
+                         .rank = (uint32_t)endpoint->net->wish.rank,
                          .lane = conn->lane,
                          .kind = kind,
-                         .reads = verbs_queue_reads(port->net),
+                         .reads = verbs_queue_reads(endpoint->net),
                          .index = conn->index,
                          .qp = conn->qp->qp_num,
                          .psn = conn->psn};
-    verbs_greet(port->net, conn->peer, &hello, sizeof hello);
+    verbs_greet(endpoint->net, conn->peer, &hello, sizeof hello);
 }
 
 static int no_memory(int rank)
@@ -51,143 +51,145 @@ static int make_lanes(verbs_peer *peer, int lane)
     return HAYATE_OK;
 }
 
-static int make_index(verbs_port *port, int rank)
+static int make_index(verbs_endpoint *endpoint, int rank)
 {
-    if (port->conn_count < port->conn_room) return HAYATE_OK;
-    uint32_t room = port->conn_room ? 2 * port->conn_room : 16;
-    verbs_conn **conns = realloc(port->conns, room * sizeof(verbs_conn *));
+    if (endpoint->conn_count < endpoint->conn_room) return HAYATE_OK;
+    uint32_t room = endpoint->conn_room ? 2 * endpoint->conn_room : 16;
+    verbs_conn **conns = realloc(endpoint->conns, room * sizeof(verbs_conn *));
     if (!conns) return no_memory(rank);
-    port->conns = conns;
-    port->conn_room = room;
+    endpoint->conns = conns;
+    endpoint->conn_room = room;
     return HAYATE_OK;
 }
 
-static int make_conn(verbs_port *port, verbs_peer *peer, int lane, verbs_conn **result)
+static int make_conn(verbs_endpoint *endpoint, verbs_peer *peer, int lane, verbs_conn **result)
 {
     int rc = make_lanes(peer, lane);
-    if (!rc) rc = make_index(port, peer->life.rank);
+    if (!rc) rc = make_index(endpoint, peer->life.rank);
     if (rc) return rc;
     verbs_conn *conn = calloc(1, sizeof *conn);
     if (!conn) return no_memory(peer->life.rank);
     conn->peer = peer;
     conn->lane = (uint8_t)lane;
-    conn->index = port->conn_count;
+    conn->index = endpoint->conn_count;
     if (getrandom(&conn->psn, sizeof conn->psn, 0) != sizeof conn->psn) conn->psn = conn->index;
     conn->psn &= 0xffffff;
-    rc = verbs_queue_make(port, conn);
+    rc = verbs_queue_make(endpoint, conn);
     if (rc) {
-        if (conn->qp) port->net->calls->destroy_qp(conn->qp);
+        if (conn->qp) endpoint->net->calls->destroy_qp(conn->qp);
         free(conn);
         return rc;
     }
-    port->conns[port->conn_count++] = peer->conns[lane] = conn;
-    port->asking++;
+    endpoint->conns[endpoint->conn_count++] = peer->conns[lane] = conn;
+    endpoint->asking++;
     *result = conn;
     return HAYATE_OK;
 }
 
-static void connect_to(verbs_port *port, verbs_conn *conn, const verbs_hello *hello)
+static void connect_to(verbs_endpoint *endpoint, verbs_conn *conn, const verbs_hello *hello)
 {
-    int error = verbs_queue_connect(port->net, conn, hello);
+    int error = verbs_queue_connect(endpoint->net, conn, hello);
     if (error) {
-        verbs_peer_lost(port, conn->peer, "its queue pair cannot be connected: %s",
+        verbs_peer_lost(endpoint, conn->peer, "its queue pair cannot be connected: %s",
                         strerror(error));
         return;
     }
     conn->theirs = hello->index;
     conn->state = VERBS_READY;
-    port->asking--;
+    endpoint->asking--;
     hy_net_heard(&conn->peer->life);
 }
 
-static void ask(verbs_port *port, verbs_conn *conn)
+static void ask(verbs_endpoint *endpoint, verbs_conn *conn)
 {
     conn->asked++;
     conn->asked_at = hy_now_ns();
-    introduce(port, conn, VERBS_HELLO);
+    introduce(endpoint, conn, VERBS_HELLO);
 }
 
 /* A rank's connection to itself needs nobody. */
-static int begin(verbs_port *port, verbs_peer *peer, int lane, verbs_conn **conn)
+static int begin(verbs_endpoint *endpoint, verbs_peer *peer, int lane, verbs_conn **conn)
 {
-    int rc = make_conn(port, peer, lane, conn);
+    int rc = make_conn(endpoint, peer, lane, conn);
     if (rc) return rc;
-    if (peer->life.rank != port->net->wish.rank) {
-        ask(port, *conn);
+    if (peer->life.rank != endpoint->net->wish.rank) {
+        ask(endpoint, *conn);
         return HAYATE_OK;
     }
     const verbs_hello self = {.index = (*conn)->index,
                               .qp = (*conn)->qp->qp_num,
                               .psn = (*conn)->psn,
-                              .reads = verbs_queue_reads(port->net)};
-    connect_to(port, *conn, &self);
+                              .reads = verbs_queue_reads(endpoint->net)};
+    connect_to(endpoint, *conn, &self);
     return HAYATE_OK;
 }
 
-int verbs_conn_begin(verbs_port *port, verbs_peer *peer, int lane)
+int verbs_conn_begin(verbs_endpoint *endpoint, verbs_peer *peer, int lane)
 {
     verbs_conn *conn;
-    return lane < peer->lanes && peer->conns[lane] ? HAYATE_OK : begin(port, peer, lane, &conn);
+    return lane < peer->lanes && peer->conns[lane] ? HAYATE_OK : begin(endpoint, peer, lane, &conn);
 }
 
-int verbs_conn_find(verbs_port *port, int rank, int lane, verbs_conn **conn)
+int verbs_conn_find(verbs_endpoint *endpoint, int rank, int lane, verbs_conn **conn)
 {
     verbs_peer *peer;
-    int rc = verbs_peer_find(port, rank, &peer);
+    int rc = verbs_peer_find(endpoint, rank, &peer);
     if (hy_unlikely(rc)) return rc;
     *conn = lane < peer->lanes ? peer->conns[lane] : NULL;
-    if (hy_unlikely(!*conn)) rc = begin(port, peer, lane, conn);
+    if (hy_unlikely(!*conn)) rc = begin(endpoint, peer, lane, conn);
     verbs_wait wait = {.peer = peer};
-    while (hy_unlikely(!rc && (*conn)->state != VERBS_READY)) rc = verbs_turn(port, &wait);
+    while (hy_unlikely(!rc && (*conn)->state != VERBS_READY)) rc = verbs_turn(endpoint, &wait);
     return hy_unlikely(!rc && peer->life.failed) ? hy_net_fail_lost(&peer->life) : rc;
 }
 
-void verbs_ask_again(verbs_port *port)
+void verbs_ask_again(verbs_endpoint *endpoint)
 {
     uint64_t now = hy_now_ns();
-    for (uint32_t i = 0; i < port->conn_count; i++) {
-        verbs_conn *conn = port->conns[i];
-        if (verbs_peer_failed(port, conn->peer)) continue;
+    for (uint32_t i = 0; i < endpoint->conn_count; i++) {
+        verbs_conn *conn = endpoint->conns[i];
+        if (verbs_peer_failed(endpoint, conn->peer)) continue;
         uint64_t times = conn->asked < AGAIN_MOST ? conn->asked : AGAIN_MOST;
-        if (conn->state == VERBS_ASKING && now > conn->asked_at + times * AGAIN_NS) ask(port, conn);
+        if (conn->state == VERBS_ASKING && now > conn->asked_at + times * AGAIN_NS)
+            ask(endpoint, conn);
     }
 }
 
-static void refuse(verbs_port *port, verbs_peer *peer, const verbs_hello *hello)
+static void refuse(verbs_endpoint *endpoint, verbs_peer *peer, const verbs_hello *hello)
 {
     hy_log(HY_LOG_WARN, "rank %u is not connected: %s", hello->rank, hayate_error());
     const verbs_hello no = {.token = peer->token,
-                            .rank = (uint32_t)port->net->wish.rank,
+                            .rank = (uint32_t)endpoint->net->wish.rank,
                             .lane = hello->lane,
                             .kind = VERBS_NO_ROOM};
-    verbs_greet(port->net, peer, &no, sizeof no);
+    verbs_greet(endpoint->net, peer, &no, sizeof no);
 }
 
-static void welcome(verbs_port *port, verbs_peer *peer, const verbs_hello *hello)
+static void welcome(verbs_endpoint *endpoint, verbs_peer *peer, const verbs_hello *hello)
 {
     verbs_conn *conn = (int)hello->lane < peer->lanes ? peer->conns[hello->lane] : NULL;
-    if (!conn && hello->kind == VERBS_HELLO && make_conn(port, peer, (int)hello->lane, &conn)) {
-        refuse(port, peer, hello);
+    if (!conn && hello->kind == VERBS_HELLO && make_conn(endpoint, peer, (int)hello->lane, &conn)) {
+        refuse(endpoint, peer, hello);
         return;
     }
     if (!conn) return;
-    if (conn->state == VERBS_ASKING) connect_to(port, conn, hello);
-    if (hello->kind == VERBS_HELLO && !peer->life.failed) introduce(port, conn, VERBS_WELCOME);
+    if (conn->state == VERBS_ASKING) connect_to(endpoint, conn, hello);
+    if (hello->kind == VERBS_HELLO && !peer->life.failed) introduce(endpoint, conn, VERBS_WELCOME);
 }
 
-/* By the port of its lane here, whatever that is there. */
-static void greet(verbs_port *port, const verbs_hello *hello)
+/* By the endpoint of its lane here, whatever that is there. */
+static void greet(verbs_endpoint *endpoint, const verbs_hello *hello)
 {
     verbs_peer *peer;
-    if (verbs_peer_find(port, (int)hello->rank, &peer)) return;
+    if (verbs_peer_find(endpoint, (int)hello->rank, &peer)) return;
     if (hello->kind == VERBS_NO_ROOM)
-        verbs_peer_lost(port, peer, "it has no queue pair left: fewer ranks or endpoints per node");
-    else welcome(port, peer, hello);
+        verbs_peer_lost(endpoint, peer,
+                        "it has no queue pair left: fewer ranks or endpoints per node");
+    else welcome(endpoint, peer, hello);
 }
 
 void verbs_greeted(verbs_net *net, const verbs_hello *hello, size_t bytes)
 {
-    verbs_port *first = net->ports[0];
+    verbs_endpoint *first = net->endpoints[0];
     if (bytes != sizeof *hello || hello->token != net->token) {
         if (first->dropped.strangers++ == 0)
             hy_log(HY_LOG_WARN, "a datagram of %zu bytes without this job's token was dropped",
@@ -200,8 +202,8 @@ void verbs_greeted(verbs_net *net, const verbs_hello *hello, size_t bytes)
         first->dropped.senseless++;
         return;
     }
-    verbs_port *port = verbs_port_of(net, (int)hello->lane);
-    if (port != first) pthread_mutex_lock(&port->lock);
-    greet(port, hello);
-    if (port != first) pthread_mutex_unlock(&port->lock);
+    verbs_endpoint *endpoint = verbs_endpoint_of(net, (int)hello->lane);
+    if (endpoint != first) pthread_mutex_lock(&endpoint->lock);
+    greet(endpoint, hello);
+    if (endpoint != first) pthread_mutex_unlock(&endpoint->lock);
 }

@@ -5,40 +5,40 @@
 #include "path/verbs/verbs_net.h"
 
 /* A burst that waited for it is taken whole. With the lock. */
-static int take_all(verbs_port *port)
+static int take_all(verbs_endpoint *endpoint)
 {
     int events = 0, some;
-    for (int i = 0; i < 1000 && (some = verbs_drain(port)) > 0; i++) events += some;
-    if (port->asking) verbs_ask_again(port);
+    for (int i = 0; i < 1000 && (some = verbs_drain(endpoint)) > 0; i++) events += some;
+    if (endpoint->asking) verbs_ask_again(endpoint);
     return events;
 }
 
-static void look_at(verbs_port *port)
+static void look_at(verbs_endpoint *endpoint)
 {
-    pthread_mutex_lock(&port->lock);
-    if (port->seen == port->turns) take_all(port);
-    port->seen = port->turns;
-    pthread_mutex_unlock(&port->lock);
+    pthread_mutex_lock(&endpoint->lock);
+    if (endpoint->seen == endpoint->turns) take_all(endpoint);
+    endpoint->seen = endpoint->turns;
+    pthread_mutex_unlock(&endpoint->lock);
 }
 
 /* The others' turns are nobody's business but their own threads': each is looked at. */
 static uint64_t look(void *of, uint64_t seen)
 {
     verbs_net *net = of;
-    for (int i = 0; i < net->ports_wanted; i++) {
-        verbs_port *port = verbs_port_at(net, i);
-        if (port) look_at(port);
+    for (int i = 0; i < net->endpoints_wanted; i++) {
+        verbs_endpoint *endpoint = verbs_endpoint_at(net, i);
+        if (endpoint) look_at(endpoint);
     }
     return seen;
 }
 
 /* It was called, or has waited for long: failures that nobody asked for are looked for as well. */
-static int work_at(verbs_port *port)
+static int work_at(verbs_endpoint *endpoint)
 {
-    pthread_mutex_lock(&port->lock);
-    port->turns |= VERBS_RARELY - 1;
-    int events = take_all(port);
-    pthread_mutex_unlock(&port->lock);
+    pthread_mutex_lock(&endpoint->lock);
+    endpoint->turns |= VERBS_RARELY - 1;
+    int events = take_all(endpoint);
+    pthread_mutex_unlock(&endpoint->lock);
     return events;
 }
 
@@ -46,21 +46,21 @@ static int work(void *of)
 {
     verbs_net *net = of;
     int events = 0;
-    for (int i = 0; i < net->ports_wanted; i++) {
-        verbs_port *port = verbs_port_at(net, i);
-        if (port) events += work_at(port);
+    for (int i = 0; i < net->endpoints_wanted; i++) {
+        verbs_endpoint *endpoint = verbs_endpoint_at(net, i);
+        if (endpoint) events += work_at(endpoint);
     }
     return events;
 }
 
 /* A queue tells once, of what comes behind the request: so it is looked at after that. */
-static bool arm_port(verbs_port *port)
+static bool arm_endpoint(verbs_endpoint *endpoint)
 {
-    pthread_mutex_lock(&port->lock);
-    bool armed = ibv_req_notify_cq(port->receives, 0) == 0 &&
-                 ibv_req_notify_cq(port->sends, 0) == 0;
-    pthread_mutex_unlock(&port->lock);
-    return work_at(port) == 0 && armed && !port->replies;
+    pthread_mutex_lock(&endpoint->lock);
+    bool armed = ibv_req_notify_cq(endpoint->receives, 0) == 0 &&
+                 ibv_req_notify_cq(endpoint->sends, 0) == 0;
+    pthread_mutex_unlock(&endpoint->lock);
+    return work_at(endpoint) == 0 && armed && !endpoint->replies;
 }
 
 static void forget_events(const verbs_net *net)
@@ -75,9 +75,9 @@ static int arm(void *of, struct pollfd *descriptors)
 {
     verbs_net *net = of;
     forget_events(net);
-    for (int i = 0; i < net->ports_wanted; i++) {
-        verbs_port *port = verbs_port_at(net, i);
-        if (port && !arm_port(port)) return -1;
+    for (int i = 0; i < net->endpoints_wanted; i++) {
+        verbs_endpoint *endpoint = verbs_endpoint_at(net, i);
+        if (endpoint && !arm_endpoint(endpoint)) return -1;
     }
     descriptors[0] = (struct pollfd){.fd = net->channel->fd, .events = POLLIN};
     return 1;

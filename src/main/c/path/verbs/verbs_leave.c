@@ -7,42 +7,43 @@
 
 #define LEAVE_NS UINT64_C(1000000000)
 
-static bool is_told(verbs_port *port, verbs_peer *peer)
+static bool is_told(verbs_endpoint *endpoint, verbs_peer *peer)
 {
     const hy_net_head bye = {.kind = HY_NET_BYE};
-    bool ready = false, *parted = &port->net->parted[peer->life.rank];
-    if (verbs_peer_failed(port, peer) || peer->life.rank == port->net->wish.rank) return true;
+    bool ready = false, *parted = &endpoint->net->parted[peer->life.rank];
+    if (verbs_peer_failed(endpoint, peer) || peer->life.rank == endpoint->net->wish.rank)
+        return true;
     for (int i = 0; i < peer->lanes && !*parted; i++) {
         verbs_conn *conn = peer->conns[i];
         if (!conn || conn->state != VERBS_READY) continue;
         ready = true;
-        *parted = verbs_send_now(port, conn, &bye);
+        *parted = verbs_send_now(endpoint, conn, &bye);
     }
     return *parted || !ready;
 }
 
-static bool are_told(verbs_port *port)
+static bool are_told(verbs_endpoint *endpoint)
 {
     bool all = true;
     verbs_peer *peer;
-    pthread_mutex_lock(&port->lock);
-    for (int i = 0; (peer = hy_net_table_next(&port->peers, &i)); i++)
-        if (!is_told(port, peer)) all = false;
-    pthread_mutex_unlock(&port->lock);
+    pthread_mutex_lock(&endpoint->lock);
+    for (int i = 0; (peer = hy_net_table_next(&endpoint->peers, &i)); i++)
+        if (!is_told(endpoint, peer)) all = false;
+    pthread_mutex_unlock(&endpoint->lock);
     return all;
 }
 
 static bool are_all_told(verbs_net *net)
 {
     bool all = true;
-    for (int i = 0; i < net->ports_wanted; i++) {
-        verbs_port *port = verbs_port_at(net, i);
-        if (port && !are_told(port)) all = false;
+    for (int i = 0; i < net->endpoints_wanted; i++) {
+        verbs_endpoint *endpoint = verbs_endpoint_at(net, i);
+        if (endpoint && !are_told(endpoint)) all = false;
     }
     return all;
 }
 
-/* Once, by whatever port. Who takes no messages does not keep the others from theirs. */
+/* Once, by whatever endpoint. Who takes no messages does not keep the others from theirs. */
 static void tell_all(verbs_net *net, uint64_t end)
 {
     for (uint32_t turns = 0; !are_all_told(net) && hy_now_ns() < end; turns++)
@@ -55,43 +56,44 @@ void verbs_leave(hy_net *self)
 }
 
 /* The peer answers that all has come, or says that it leaves as well. */
-static int finish(verbs_port *port, verbs_conn *conn)
+static int finish(verbs_endpoint *endpoint, verbs_conn *conn)
 {
-    return port->net->parted[conn->peer->life.rank] ? verbs_settle(port, conn)
-                                                    : verbs_fence(port, conn);
+    return endpoint->net->parted[conn->peer->life.rank] ? verbs_settle(endpoint, conn)
+                                                        : verbs_fence(endpoint, conn);
 }
 
-static void for_connections(verbs_port *port, uint64_t end, int (*what)(verbs_port *, verbs_conn *))
+static void for_connections(verbs_endpoint *endpoint, uint64_t end,
+                            int (*what)(verbs_endpoint *, verbs_conn *))
 {
     uint64_t now;
-    pthread_mutex_lock(&port->lock);
-    for (uint32_t i = 0; i < port->conn_count && (now = hy_now_ns()) < end; i++) {
-        verbs_conn *conn = port->conns[i];
-        port->net->silence = end - now;
-        if (conn->state == VERBS_READY && conn->peer->life.rank != port->net->wish.rank &&
-            !verbs_peer_failed(port, conn->peer))
-            (void)what(port, conn);
+    pthread_mutex_lock(&endpoint->lock);
+    for (uint32_t i = 0; i < endpoint->conn_count && (now = hy_now_ns()) < end; i++) {
+        verbs_conn *conn = endpoint->conns[i];
+        endpoint->net->silence = end - now;
+        if (conn->state == VERBS_READY && conn->peer->life.rank != endpoint->net->wish.rank &&
+            !verbs_peer_failed(endpoint, conn->peer))
+            (void)what(endpoint, conn);
     }
-    pthread_mutex_unlock(&port->lock);
+    pthread_mutex_unlock(&endpoint->lock);
 }
 
-static void for_all(verbs_net *net, uint64_t end, int (*what)(verbs_port *, verbs_conn *))
+static void for_all(verbs_net *net, uint64_t end, int (*what)(verbs_endpoint *, verbs_conn *))
 {
-    for (int i = 0; i < net->ports_wanted; i++) {
-        verbs_port *port = verbs_port_at(net, i);
-        if (port) for_connections(port, end, what);
+    for (int i = 0; i < net->endpoints_wanted; i++) {
+        verbs_endpoint *endpoint = verbs_endpoint_at(net, i);
+        if (endpoint) for_connections(endpoint, end, what);
     }
 }
 
 /* What waits for a peer now, the keeper for example, does so no longer than a leave may take. */
 static void hurry(verbs_net *net)
 {
-    for (int i = 0; i < net->ports_wanted; i++) {
-        verbs_port *port = verbs_port_at(net, i);
-        if (!port) continue;
-        pthread_mutex_lock(&port->lock);
+    for (int i = 0; i < net->endpoints_wanted; i++) {
+        verbs_endpoint *endpoint = verbs_endpoint_at(net, i);
+        if (!endpoint) continue;
+        pthread_mutex_lock(&endpoint->lock);
         if (net->silence > LEAVE_NS) net->silence = LEAVE_NS;
-        pthread_mutex_unlock(&port->lock);
+        pthread_mutex_unlock(&endpoint->lock);
     }
 }
 

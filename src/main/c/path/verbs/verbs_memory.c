@@ -30,22 +30,22 @@ static int make_pool(verbs_pool *pool, uint8_t **memory, size_t bytes, uint32_t 
     return HAYATE_OK;
 }
 
-static int make_buffers(verbs_port *port)
+static int make_buffers(verbs_endpoint *endpoint)
 {
-    verbs_greeter *greeter = &port->net->greeter;
-    const verbs_sizes *sizes = &port->sizes;
+    verbs_greeter *greeter = &endpoint->net->greeter;
+    const verbs_sizes *sizes = &endpoint->sizes;
     uint32_t lines = sizes->lines + sizes->receives + 2 * sizes->hellos;
-    port->memory_bytes = (size_t)sizes->pieces * VERBS_PIECE + (size_t)lines * VERBS_LINE;
-    void *memory = mmap(NULL, port->memory_bytes, PROT_READ | PROT_WRITE,
+    endpoint->memory_bytes = (size_t)sizes->pieces * VERBS_PIECE + (size_t)lines * VERBS_LINE;
+    void *memory = mmap(NULL, endpoint->memory_bytes, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)
         return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for the network's buffers");
     /* After a fork() the parent's next write would be to a copy, the device's to the page. */
-    madvise(memory, port->memory_bytes, MADV_DONTFORK);
-    uint8_t *next = port->memory = memory;
-    int rc = make_pool(&port->pieces, &next, VERBS_PIECE, sizes->pieces);
-    if (!rc) rc = make_pool(&port->lines, &next, VERBS_LINE, sizes->lines);
-    port->received = next;
+    madvise(memory, endpoint->memory_bytes, MADV_DONTFORK);
+    uint8_t *next = endpoint->memory = memory;
+    int rc = make_pool(&endpoint->pieces, &next, VERBS_PIECE, sizes->pieces);
+    if (!rc) rc = make_pool(&endpoint->lines, &next, VERBS_LINE, sizes->lines);
+    endpoint->received = next;
     next += (size_t)sizes->receives * VERBS_LINE;
     if (rc || sizes->hellos == 0) return rc;
     greeter->heard = next;
@@ -82,14 +82,14 @@ int verbs_fail_call(const verbs_net *net, const char *call, const char *what, in
                    net->choice.name, call, strerror(error), most, what, limit);
 }
 
-int verbs_memory_make(verbs_port *port)
+int verbs_memory_make(verbs_endpoint *endpoint)
 {
-    const verbs_net *net = port->net;
-    int rc = make_buffers(port);
+    const verbs_net *net = endpoint->net;
+    int rc = make_buffers(endpoint);
     if (rc) return rc;
-    port->own_mr = net->calls->reg_mr(net->pd, port->memory, port->memory_bytes,
-                                      IBV_ACCESS_LOCAL_WRITE);
-    return port->own_mr ? HAYATE_OK : fail_register(net, port->memory_bytes, "buffers");
+    endpoint->own_mr = net->calls->reg_mr(net->pd, endpoint->memory, endpoint->memory_bytes,
+                                          IBV_ACCESS_LOCAL_WRITE);
+    return endpoint->own_mr ? HAYATE_OK : fail_register(net, endpoint->memory_bytes, "buffers");
 }
 
 int verbs_memory_part(verbs_net *net)
@@ -100,10 +100,10 @@ int verbs_memory_part(verbs_net *net)
     return net->part_mr ? HAYATE_OK : fail_register(net, net->wish.part_bytes, "this rank's part");
 }
 
-void verbs_memory_free(verbs_port *port)
+void verbs_memory_free(verbs_endpoint *endpoint)
 {
-    if (port->own_mr) port->net->calls->dereg_mr(port->own_mr);
-    if (port->memory) munmap(port->memory, port->memory_bytes);
-    free(port->pieces.stack);
-    free(port->lines.stack);
+    if (endpoint->own_mr) endpoint->net->calls->dereg_mr(endpoint->own_mr);
+    if (endpoint->memory) munmap(endpoint->memory, endpoint->memory_bytes);
+    free(endpoint->pieces.stack);
+    free(endpoint->lines.stack);
 }

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The inside of the network over verbs: a few *ports*, each with a lock, completion queues, buffers
- * and connections of its own. What is in a port is read and written under its lock, and functions
- * that are given one and are not of a table expect that to be held.
+ * The inside of the network over verbs: a few *endpoints*, each with a lock, completion queues,
+ * buffers and connections of its own. What is in an endpoint is read and written under its lock,
+ * and functions that are given one and are not of a table expect that to be held.
  *
  * A *connection* is a reliable queue pair for a (peer, lane), made at the first use by either side:
  * each tells the other the number of its queue pair by datagrams, which are repeated until they are
- * answered (verbs_connect.c). The connections of a port share one queue for receives, one for
+ * answered (verbs_connect.c). The connections of an endpoint share one queue for receives, one for
  * completions of receives, and one for those of sends.
  *
- * Lane 0 goes by port 0, which also hears the datagrams. The other lanes are shared out among the
- * other ports, up to HAYATE_VERBS_ENDPOINTS of them all, each opened when this rank or a peer first
- * uses such a lane. Each end shares out by itself: all that comes in and goes out by a connection
- * is done under the lock of its lane's port there, so that threads on different lanes do not meet.
- * Nobody knows by which lane comes what it waits for: whoever waits looks at all ports, at those of
- * others by trying. Who holds the lock of port 0 may take that of another, never the other way
- * round, but by trying; the locks of net->opening, looking and greeter are taken last.
+ * Lane 0 goes by endpoint 0, which also hears the datagrams. The other lanes are shared out among
+ * the other endpoints, up to HAYATE_VERBS_ENDPOINTS of them all, each opened when this rank or a
+ * peer first uses such a lane. Each end shares out by itself: all that comes in and goes out by a
+ * connection is done under the lock of its lane's endpoint there, so that threads on different
+ * lanes do not meet. Nobody knows by which lane comes what it waits for: whoever waits looks at all
+ * endpoints, at those of others by trying. Who holds the lock of endpoint 0 may take that of
+ * another, never the other way round, but by trying; the locks of net->opening, looking and greeter
+ * are taken last.
  *
  * Data go by RDMA writes and reads. Signals, flags, atomics and fences are messages
  * (net_message.h), *sends* into the shared receive queue, with the receiver's number of the
@@ -53,17 +54,17 @@
 #include "path/net_table.h"
 #include "path/verbs/verbs_choose.h"
 
-#define VERBS_DEPTH 32        /* one more than operations of a connection are under way */
-#define VERBS_QUIET 8         /* in a row without a completion */
-#define VERBS_PORTS 64        /* at most */
-#define VERBS_HELLOS 64       /* datagrams that wait to be looked at */
-#define VERBS_REPOSTED 16     /* receives by one call; no port has fewer */
-#define VERBS_RARELY 64       /* turns between looks at what nobody asked for; a power of 2 */
-#define VERBS_REMADE 8        /* times that the queue pair of these is started again */
-#define VERBS_LINE 128        /* of a message, a datagram, or a short put */
-#define VERBS_PIECE 65536     /* bytes of one operation through a buffer */
-#define VERBS_CHUNK (1 << 20) /* and of one without */
-#define VERBS_BATCH 8         /* operations by one ring of the doorbell */
+#define VERBS_DEPTH 32          /* one more than operations of a connection are under way */
+#define VERBS_QUIET 8           /* in a row without a completion */
+#define VERBS_ENDPOINTS_MOST 64 /* at most */
+#define VERBS_HELLOS 64         /* datagrams that wait to be looked at */
+#define VERBS_REPOSTED 16       /* receives by one call; no endpoint has fewer */
+#define VERBS_RARELY 64         /* turns between looks at what nobody asked for; a power of 2 */
+#define VERBS_REMADE 8          /* times that the queue pair of these is started again */
+#define VERBS_LINE 128          /* of a message, a datagram, or a short put */
+#define VERBS_PIECE 65536       /* bytes of one operation through a buffer */
+#define VERBS_CHUNK (1 << 20)   /* and of one without */
+#define VERBS_BATCH 8           /* operations by one ring of the doorbell */
 
 /* In the number of a request: it is a datagram's. Those of connections have their index there, and
  * the operation's number in the lower half. */
@@ -127,7 +128,7 @@ struct verbs_peer {
 
 /* Operations of one connection that ring the doorbell once. */
 typedef struct verbs_batch {
-    struct verbs_port *port;
+    struct verbs_endpoint *endpoint;
     verbs_conn *conn;
     int count;
     struct ibv_send_wr requests[VERBS_BATCH];
@@ -141,7 +142,7 @@ typedef struct verbs_reply {
     hy_net_head head;
 } verbs_reply;
 
-/* How much a port has of what. */
+/* How much an endpoint has of what. */
 typedef struct verbs_sizes {
     uint32_t under_way; /* operations, at most */
     uint32_t receives;  /* messages that wait to be looked at */
@@ -149,7 +150,7 @@ typedef struct verbs_sizes {
     uint32_t lines, pieces;
 } verbs_sizes;
 
-typedef struct verbs_port {
+typedef struct verbs_endpoint {
     struct verbs_net *net;
     int number;
     verbs_sizes sizes;
@@ -177,10 +178,10 @@ typedef struct verbs_port {
     uint64_t seen;    /* of these, when the keeper last looked */
     verbs_batch held; /* short puts, to go with what follows them */
     uint8_t held_data[VERBS_BATCH][VERBS_LINE];
-} verbs_port;
+} verbs_endpoint;
 
-/* The queue pair of datagrams, whose completions are those of port 0: under its lock, but for what
- * is said. */
+/* The queue pair of datagrams, whose completions are those of endpoint 0: under its lock, but for
+ * what is said. */
 typedef struct verbs_greeter {
     struct ibv_qp *qp;
     uint32_t key;
@@ -204,13 +205,14 @@ typedef struct verbs_net {
     uint32_t depth;
     uint8_t timeout; /* of one try: 4.096 us << timeout */
     uint64_t token, silence;
-    _Atomic uint32_t *fates; /* of all ranks, for all ports: hy_net_fate */
+    _Atomic uint32_t *fates; /* of all ranks, for all endpoints: hy_net_fate */
     bool *parted;            /* those that were told that this rank leaves: of who leaves alone */
-    int ports_wanted;
-    _Atomic int highest;                    /* number of a port that is open */
-    verbs_port *_Atomic ports[VERBS_PORTS]; /* NULL: not used yet; may be port 0 again */
-    pthread_mutex_t opening;                /* of who opens a port */
-    pthread_mutex_t looking;                /* of who looks up an address */
+    int endpoints_wanted;
+    _Atomic int highest; /* number of an endpoint that is open */
+    verbs_endpoint
+        *_Atomic endpoints[VERBS_ENDPOINTS_MOST]; /* NULL: not used yet; may be endpoint 0 again */
+    pthread_mutex_t opening;                      /* of who opens an endpoint */
+    pthread_mutex_t looking;                      /* of who looks up an address */
     verbs_greeter greeter;
     hy_net_keeper *keeper;
     uint8_t blob[HY_NET_BLOB];
@@ -232,9 +234,9 @@ typedef struct verbs_hello {
 enum { VERBS_HELLO = 1, VERBS_WELCOME, VERBS_NO_ROOM };
 
 /* verbs_memory.c. Everything that is registered. NO_MEMORY names the limit of locked memory. */
-int verbs_memory_make(verbs_port *port);
-void verbs_memory_free(verbs_port *port);
-/* The rank's part, for all ports. */
+int verbs_memory_make(verbs_endpoint *endpoint);
+void verbs_memory_free(verbs_endpoint *endpoint);
+/* The rank's part, for all endpoints. */
 int verbs_memory_part(verbs_net *net);
 /* NULL: none is free. */
 uint8_t *verbs_buffer_take(verbs_pool *pool);
@@ -243,17 +245,17 @@ void verbs_buffer_give(verbs_pool *pool, uint8_t *buffer);
 int verbs_fail_call(const verbs_net *net, const char *call, const char *what, int most);
 
 /* verbs_peer.c. The peer by its blob: PEER_FAILED, CORRUPT, or what lookup() says. */
-int verbs_peer_find(verbs_port *port, int rank, verbs_peer **peer);
-/* Has it failed, here or by another port? Ends what is under way to it, then. */
-bool verbs_peer_failed(verbs_port *port, verbs_peer *peer);
+int verbs_peer_find(verbs_endpoint *endpoint, int rank, verbs_peer **peer);
+/* Has it failed, here or by another endpoint? Ends what is under way to it, then. */
+bool verbs_peer_failed(verbs_endpoint *endpoint, verbs_peer *peer);
 /* Fails it, and ends what is under way to it. */
-void verbs_peer_lost(verbs_port *port, verbs_peer *peer, const char *format, ...)
+void verbs_peer_lost(verbs_endpoint *endpoint, verbs_peer *peer, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void verbs_blob_make(verbs_net *net);
-void verbs_peers_free(verbs_port *port);
+void verbs_peers_free(verbs_endpoint *endpoint);
 
 /* verbs_queue.c. Queue pairs, from one state to the next. */
-int verbs_queue_make(verbs_port *port, verbs_conn *conn);
+int verbs_queue_make(verbs_endpoint *endpoint, verbs_conn *conn);
 /* errno's number. */
 int verbs_queue_connect(const verbs_net *net, const verbs_conn *conn, const verbs_hello *hello);
 int verbs_queue_init(const verbs_net *net, struct ibv_qp *qp, bool datagrams);
@@ -275,31 +277,31 @@ void verbs_greet_again(verbs_net *net);
 
 /* verbs_connect.c. */
 /* The connection, made and waited for at its first use. */
-int verbs_conn_find(verbs_port *port, int rank, int lane, verbs_conn **conn);
+int verbs_conn_find(verbs_endpoint *endpoint, int rank, int lane, verbs_conn **conn);
 /* Makes it if there is none, and waits for nothing. */
-int verbs_conn_begin(verbs_port *port, verbs_peer *peer, int lane);
+int verbs_conn_begin(verbs_endpoint *endpoint, verbs_peer *peer, int lane);
 /* A datagram came in. */
 void verbs_greeted(verbs_net *net, const verbs_hello *hello, size_t bytes);
 /* Repeats hellos that were not answered for a while. */
-void verbs_ask_again(verbs_port *port);
+void verbs_ask_again(verbs_endpoint *endpoint);
 
-/* verbs_port.c. */
-int verbs_port_open(verbs_net *net, int number, verbs_port **port);
-void verbs_port_close(verbs_port *port);
-/* The port of a lane, opened if need be; port 0 where that fails. The lock of port 0 may be held,
- * no other's. */
-verbs_port *verbs_port_of(verbs_net *net, int lane);
+/* verbs_endpoint.c. */
+int verbs_endpoint_open(verbs_net *net, int number, verbs_endpoint **endpoint);
+void verbs_endpoint_close(verbs_endpoint *endpoint);
+/* The endpoint of a lane, opened if need be; endpoint 0 where that fails. The lock of endpoint 0
+ * may be held, no other's. */
+verbs_endpoint *verbs_endpoint_of(verbs_net *net, int lane);
 /* NULL: none of this number is open. */
-static inline verbs_port *verbs_port_at(verbs_net *net, int number)
+static inline verbs_endpoint *verbs_endpoint_at(verbs_net *net, int number)
 {
-    verbs_port *port = hy_load_acquire(&net->ports[number]);
-    return port && port->number == number ? port : NULL;
+    verbs_endpoint *endpoint = hy_load_acquire(&net->endpoints[number]);
+    return endpoint && endpoint->number == number ? endpoint : NULL;
 }
 
 /* verbs_progress.c. */
-int verbs_drain(verbs_port *port);
-/* Of all ports but `held` (NULL: of all) whose locks nobody holds; the caller holds none. */
-int verbs_try_all(verbs_net *net, const verbs_port *held);
+int verbs_drain(verbs_endpoint *endpoint);
+/* Of all endpoints but `held` (NULL: of all) whose locks nobody holds; the caller holds none. */
+int verbs_try_all(verbs_net *net, const verbs_endpoint *held);
 /* A wait for something of `peer`, one miss of which is a turn: lets the network work, gives the
  * lock to others for a moment, and fails when the peer has. */
 typedef struct verbs_wait {
@@ -307,21 +309,21 @@ typedef struct verbs_wait {
     uint64_t since;
     uint32_t turns, vain;
 } verbs_wait;
-int verbs_turn(verbs_port *port, verbs_wait *wait);
+int verbs_turn(verbs_endpoint *endpoint, verbs_wait *wait);
 /* On slow turns; since 0: of no certain one. PEER_FAILED. */
-int verbs_watch(verbs_port *port, verbs_peer *peer, uint64_t since);
+int verbs_watch(verbs_endpoint *endpoint, verbs_peer *peer, uint64_t since);
 /* These lines receive again. errno's number. */
-int verbs_receive_post(verbs_port *port, const uint16_t *lines, uint32_t count);
+int verbs_receive_post(verbs_endpoint *endpoint, const uint16_t *lines, uint32_t count);
 
 /* verbs_post.c. The requests of a batch are written as they are added. */
-static inline void verbs_begin(verbs_batch *batch, verbs_port *port, verbs_conn *conn)
+static inline void verbs_begin(verbs_batch *batch, verbs_endpoint *endpoint, verbs_conn *conn)
 {
-    batch->port = port;
+    batch->endpoint = endpoint;
     batch->conn = conn;
     batch->count = 0;
 }
 /* Is there room for one more? */
-bool verbs_room(const verbs_port *port, const verbs_conn *conn);
+bool verbs_room(const verbs_endpoint *endpoint, const verbs_conn *conn);
 /* Waits for room, and for a buffer of the pool if it is not NULL. */
 int verbs_room_wait(verbs_batch *batch, verbs_pool *pool, uint8_t **buffer);
 /* Adds one, for which there is room. The request's opcode, remote end and immediate are the
@@ -332,32 +334,33 @@ struct ibv_send_wr *verbs_add(verbs_batch *batch, const verbs_op *op, void *loca
 int verbs_ring(verbs_batch *batch);
 /* A short put that goes inline: with the next operation of the connection, or with the next turn of
  * anybody's. False: there is no room. */
-bool verbs_hold(verbs_port *port, verbs_conn *conn, uint64_t remote, const void *data, size_t len);
+bool verbs_hold(verbs_endpoint *endpoint, verbs_conn *conn, uint64_t remote, const void *data,
+                size_t len);
 /* Operations up to this number of the connection are over. */
-void verbs_retire(verbs_port *port, verbs_conn *conn, uint32_t number, bool good);
+void verbs_retire(verbs_endpoint *endpoint, verbs_conn *conn, uint32_t number, bool good);
 /* Nobody waits with this counter any more. */
 void verbs_forget(verbs_conn *conn, const uint32_t *left);
 
 /* verbs_message.c. `bytes` of message->payload count; token, rank and bytes are filled in here. */
-int verbs_send(verbs_port *port, verbs_conn *conn, hy_net_message *message, size_t bytes);
+int verbs_send(verbs_endpoint *endpoint, verbs_conn *conn, hy_net_message *message, size_t bytes);
 /* Is a put held that riders on their way must not be passed by? It is the only one. */
-bool verbs_must_ride(const verbs_port *port);
+bool verbs_must_ride(const verbs_endpoint *endpoint);
 /* Puts of the connection that are held go now; of any, if it is NULL. */
-void verbs_let_go(verbs_port *port, verbs_conn *conn);
+void verbs_let_go(verbs_endpoint *endpoint, verbs_conn *conn);
 /* Now, or never: false, there is no room. */
-bool verbs_send_now(verbs_port *port, verbs_conn *conn, const hy_net_head *head);
-void verbs_reply_later(verbs_port *port, verbs_conn *conn, const hy_net_head *head);
-void verbs_reply_again(verbs_port *port);
-int verbs_ask(verbs_port *port, verbs_conn *conn, hy_net_message *message, size_t bytes,
+bool verbs_send_now(verbs_endpoint *endpoint, verbs_conn *conn, const hy_net_head *head);
+void verbs_reply_later(verbs_endpoint *endpoint, verbs_conn *conn, const hy_net_head *head);
+void verbs_reply_again(verbs_endpoint *endpoint);
+int verbs_ask(verbs_endpoint *endpoint, verbs_conn *conn, hy_net_message *message, size_t bytes,
               uint64_t *value);
-int verbs_fence(verbs_port *port, verbs_conn *conn);
+int verbs_fence(verbs_endpoint *endpoint, verbs_conn *conn);
 /* May a message on its way still write these bytes there? */
 static inline bool verbs_rides_to(const verbs_conn *conn, uint64_t remote, uint64_t len)
 {
     return hy_net_rides_to(&conn->riders, conn->messages_there, remote, len);
 }
 /* Until none may. */
-int verbs_await_riders(verbs_port *port, verbs_conn *conn, uint64_t remote, uint64_t len);
+int verbs_await_riders(verbs_endpoint *endpoint, verbs_conn *conn, uint64_t remote, uint64_t len);
 
 /* verbs_transfer.c: the functions of the row that move data. */
 int verbs_put(hy_ep *ep, uint64_t remote, const void *local, size_t len);
@@ -365,11 +368,11 @@ int verbs_get(hy_ep *ep, uint64_t remote, void *local, size_t len);
 int verbs_put_start(hy_ep *ep, uint64_t remote, const void *local, size_t len);
 int verbs_get_start(hy_ep *ep, uint64_t remote, void *local, size_t len);
 /* All writes before are visible there: the device says so. */
-int verbs_read_back(verbs_port *port, verbs_conn *conn);
+int verbs_read_back(verbs_endpoint *endpoint, verbs_conn *conn);
 /* Until all that is under way on it, and asks for a completion, is over. */
-int verbs_settle(verbs_port *port, verbs_conn *conn);
+int verbs_settle(verbs_endpoint *endpoint, verbs_conn *conn);
 
-/* verbs_keep.c. Before the first port is opened; and the keeper. */
+/* verbs_keep.c. Before the first endpoint is opened; and the keeper. */
 void verbs_channel_open(verbs_net *net);
 int verbs_keep(verbs_net *net);
 bool verbs_watches(hy_net *net);
@@ -388,8 +391,9 @@ void verbs_close(hy_net *net);
 
 /* verbs_path.c. */
 extern const hy_path_ops hy_path_verbs;
-/* Looks at the address, takes the lock of the lane's port and finds the connection; not OK: without
- * the lock. */
-int verbs_enter(hy_ep *ep, uint64_t remote, uint64_t len, verbs_port **port, verbs_conn **conn);
+/* Looks at the address, takes the lock of the lane's endpoint and finds the connection; not OK:
+ * without the lock. */
+int verbs_enter(hy_ep *ep, uint64_t remote, uint64_t len, verbs_endpoint **endpoint,
+                verbs_conn **conn);
 
 #endif

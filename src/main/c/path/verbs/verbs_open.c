@@ -8,7 +8,7 @@
 #include "base/status.h"
 #include "path/verbs/verbs_net.h"
 
-#define PORTS 8 /* unless told otherwise */
+#define ENDPOINTS 8 /* unless told otherwise */
 
 /* A peer's device that does not answer is given up after a quarter of the silence: seven tries,
  * each of which may take the device longer. */
@@ -22,7 +22,7 @@ static uint8_t timeout_of(uint64_t silence)
 static int prepare(verbs_net *net)
 {
     const struct ibv_device_attr *device = &net->choice.device;
-    long ports;
+    long endpoints;
     if (getrandom(&net->token, sizeof net->token, 0) != sizeof net->token)
         return hy_fail_errno("getrandom");
     net->silence = UINT64_C(1000000) *
@@ -30,12 +30,12 @@ static int prepare(verbs_net *net)
     net->timeout = timeout_of(net->silence);
     net->depth = VERBS_DEPTH - 1; /* soft-RoCE wants a place more, and rounds up */
     if (device->max_qp_wr < VERBS_DEPTH) net->depth = (uint32_t)device->max_qp_wr;
-    int rc = hy_config_long("VERBS_ENDPOINTS", PORTS, 1, VERBS_PORTS, &ports);
-    net->ports_wanted = (int)ports;
+    int rc = hy_config_long("VERBS_ENDPOINTS", ENDPOINTS, 1, VERBS_ENDPOINTS_MOST, &endpoints);
+    net->endpoints_wanted = (int)endpoints;
     return rc;
 }
 
-/* What all ports share. */
+/* What all endpoints share. */
 static int open_domain(verbs_net *net)
 {
     verbs_channel_open(net);
@@ -46,9 +46,9 @@ static int open_domain(verbs_net *net)
 
 static int open_first(verbs_net *net)
 {
-    verbs_port *port = NULL;
-    int rc = verbs_port_open(net, 0, &port);
-    if (!rc) hy_store_release(&net->ports[0], port);
+    verbs_endpoint *endpoint = NULL;
+    int rc = verbs_endpoint_open(net, 0, &endpoint);
+    if (!rc) hy_store_release(&net->endpoints[0], endpoint);
     return rc;
 }
 
@@ -74,9 +74,9 @@ void verbs_release(verbs_net *net)
 {
     const hy_verbs_calls *calls = net->calls;
     if (net->greeter.qp) calls->destroy_qp(net->greeter.qp);
-    for (int i = VERBS_PORTS - 1; i >= 0; i--) {
-        verbs_port *port = verbs_port_at(net, i);
-        if (port) verbs_port_close(port);
+    for (int i = VERBS_ENDPOINTS_MOST - 1; i >= 0; i--) {
+        verbs_endpoint *endpoint = verbs_endpoint_at(net, i);
+        if (endpoint) verbs_endpoint_close(endpoint);
     }
     if (net->channel) calls->destroy_comp_channel(net->channel);
     if (net->part_mr) calls->dereg_mr(net->part_mr);

@@ -11,30 +11,31 @@ static int outside(const hy_ep *ep, uint64_t offset, uint64_t len)
                         ep->rank, (unsigned long long)offset, (unsigned long long)len);
 }
 
-int verbs_enter(hy_ep *ep, uint64_t remote, uint64_t len, verbs_port **result, verbs_conn **conn)
+int verbs_enter(hy_ep *ep, uint64_t remote, uint64_t len, verbs_endpoint **result,
+                verbs_conn **conn)
 {
     if (hy_unlikely(!hy_ep_contains(ep, remote, len))) return outside(ep, remote, len);
-    verbs_port *port = *result = verbs_port_of(verbs_of(ep->net), ep->lane);
-    pthread_mutex_lock(&port->lock);
-    int rc = verbs_conn_find(port, ep->rank, ep->lane, conn);
+    verbs_endpoint *endpoint = *result = verbs_endpoint_of(verbs_of(ep->net), ep->lane);
+    pthread_mutex_lock(&endpoint->lock);
+    int rc = verbs_conn_find(endpoint, ep->rank, ep->lane, conn);
     if (hy_likely(!rc)) {
         uint64_t part = (*conn)->peer->part_bytes;
         if (hy_unlikely(remote > part || len > part - remote)) rc = outside(ep, remote, len);
     }
-    if (hy_unlikely(rc)) pthread_mutex_unlock(&port->lock);
+    if (hy_unlikely(rc)) pthread_mutex_unlock(&endpoint->lock);
     return rc;
 }
 
 static void verbs_signal(hy_ep *ep, uint64_t slot, uint64_t head, const void *payload, size_t len)
 {
-    verbs_port *port = NULL;
+    verbs_endpoint *endpoint = NULL;
     hy_net_message message = {.head = {.kind = HY_NET_SIGNAL, .value = head, .offset = slot}};
     verbs_conn *conn;
     hy_copy_slot(message.payload, payload, len);
-    int rc = verbs_enter(ep, slot, sizeof(hy_slot), &port, &conn);
+    int rc = verbs_enter(ep, slot, sizeof(hy_slot), &endpoint, &conn);
     if (!rc) {
-        rc = verbs_send(port, conn, &message, len);
-        pthread_mutex_unlock(&port->lock);
+        rc = verbs_send(endpoint, conn, &message, len);
+        pthread_mutex_unlock(&endpoint->lock);
     }
     /* Who waits for what it would have led to is told so by check(). */
     if (rc) hy_log(HY_LOG_INFO, "a signal was lost: %s", hayate_error());
@@ -42,49 +43,49 @@ static void verbs_signal(hy_ep *ep, uint64_t slot, uint64_t head, const void *pa
 
 static int verbs_put_flag(hy_ep *ep, uint64_t remote, const hy_flag *flag)
 {
-    verbs_port *port = NULL;
+    verbs_endpoint *endpoint = NULL;
     hy_net_message message = {
         .head = {.kind = HY_NET_FLAG, .value = flag->value, .offset = remote}};
     verbs_conn *conn;
     memcpy(message.payload, flag->data, sizeof flag->data);
-    int rc = verbs_enter(ep, remote, sizeof *flag, &port, &conn);
+    int rc = verbs_enter(ep, remote, sizeof *flag, &endpoint, &conn);
     if (rc) return rc;
-    rc = verbs_send(port, conn, &message, sizeof flag->data);
-    pthread_mutex_unlock(&port->lock);
+    rc = verbs_send(endpoint, conn, &message, sizeof flag->data);
+    pthread_mutex_unlock(&endpoint->lock);
     return rc;
 }
 
 static int verbs_atomic(hy_ep *ep, uint64_t remote, hy_atomic what, uint64_t operand,
                         uint64_t expected, uint64_t *before)
 {
-    verbs_port *port = NULL;
+    verbs_endpoint *endpoint = NULL;
     hy_net_message message = {
         .head = {.kind = HY_NET_ATOMIC, .value = operand, .offset = remote, .what = (uint8_t)what}};
     verbs_conn *conn;
     memcpy(message.payload + 8, &expected, 8);
-    int rc = verbs_enter(ep, remote, sizeof operand, &port, &conn);
+    int rc = verbs_enter(ep, remote, sizeof operand, &endpoint, &conn);
     if (rc) return rc;
-    rc = verbs_ask(port, conn, &message, 16, before);
-    pthread_mutex_unlock(&port->lock);
+    rc = verbs_ask(endpoint, conn, &message, 16, before);
+    pthread_mutex_unlock(&endpoint->lock);
     return rc;
 }
 
 /* Nothing to flush where nothing was begun, by either side. */
-static int flush_used(verbs_port *port, const hy_ep *ep)
+static int flush_used(verbs_endpoint *endpoint, const hy_ep *ep)
 {
-    verbs_peer *peer = hy_net_table_look(&port->peers, ep->rank);
+    verbs_peer *peer = hy_net_table_look(&endpoint->peers, ep->rank);
     if (!peer) return HAYATE_OK;
-    if (verbs_peer_failed(port, peer)) return hy_net_fail_lost(&peer->life);
+    if (verbs_peer_failed(endpoint, peer)) return hy_net_fail_lost(&peer->life);
     verbs_conn *conn = ep->lane < peer->lanes ? peer->conns[ep->lane] : NULL;
-    return conn ? verbs_fence(port, conn) : HAYATE_OK;
+    return conn ? verbs_fence(endpoint, conn) : HAYATE_OK;
 }
 
 static int verbs_flush(hy_ep *ep)
 {
-    verbs_port *port = verbs_port_of(verbs_of(ep->net), ep->lane);
-    pthread_mutex_lock(&port->lock);
-    int rc = flush_used(port, ep);
-    pthread_mutex_unlock(&port->lock);
+    verbs_endpoint *endpoint = verbs_endpoint_of(verbs_of(ep->net), ep->lane);
+    pthread_mutex_lock(&endpoint->lock);
+    int rc = flush_used(endpoint, ep);
+    pthread_mutex_unlock(&endpoint->lock);
     return rc;
 }
 
@@ -96,26 +97,26 @@ static int net_progress(hy_net *self)
 /* The peer is connected by this, as it is asked for a sign of life, but not waited for. */
 static int net_check(hy_ep *ep)
 {
-    verbs_port *port = verbs_port_of(verbs_of(ep->net), ep->lane);
+    verbs_endpoint *endpoint = verbs_endpoint_of(verbs_of(ep->net), ep->lane);
     verbs_peer *peer;
-    pthread_mutex_lock(&port->lock);
-    int rc = verbs_peer_find(port, ep->rank, &peer);
-    if (!rc) rc = verbs_conn_begin(port, peer, ep->lane);
+    pthread_mutex_lock(&endpoint->lock);
+    int rc = verbs_peer_find(endpoint, ep->rank, &peer);
+    if (!rc) rc = verbs_conn_begin(endpoint, peer, ep->lane);
     if (!rc) {
-        verbs_drain(port);
-        rc = verbs_watch(port, peer, 0);
+        verbs_drain(endpoint);
+        rc = verbs_watch(endpoint, peer, 0);
     }
-    pthread_mutex_unlock(&port->lock);
+    pthread_mutex_unlock(&endpoint->lock);
     return rc;
 }
 
 static bool net_has_left(hy_ep *ep)
 {
-    verbs_port *port = verbs_port_of(verbs_of(ep->net), ep->lane);
+    verbs_endpoint *endpoint = verbs_endpoint_of(verbs_of(ep->net), ep->lane);
     verbs_peer *peer = NULL;
-    pthread_mutex_lock(&port->lock);
-    bool left = verbs_peer_find(port, ep->rank, &peer) && peer && peer->life.left;
-    pthread_mutex_unlock(&port->lock);
+    pthread_mutex_lock(&endpoint->lock);
+    bool left = verbs_peer_find(endpoint, ep->rank, &peer) && peer && peer->life.left;
+    pthread_mutex_unlock(&endpoint->lock);
     return left;
 }
 

@@ -67,16 +67,16 @@ static int look_up(verbs_net *net, int rank, uint8_t *bytes, size_t *len)
     return rc;
 }
 
-static int read_blob(verbs_port *port, verbs_peer *peer)
+static int read_blob(verbs_endpoint *endpoint, verbs_peer *peer)
 {
     uint8_t bytes[HY_NET_BLOB];
     blob its = {0};
     size_t len = sizeof bytes;
     int rank = peer->life.rank;
-    int rc = look_up(port->net, rank, bytes, &len);
+    int rc = look_up(endpoint->net, rank, bytes, &len);
     if (rc) return rc;
     if (len == sizeof its) memcpy(&its, bytes, sizeof its);
-    rc = check_blob(port->net, rank, &its, len);
+    rc = check_blob(endpoint->net, rank, &its, len);
     if (rc) return rc;
     peer->part_bytes = its.part_bytes;
     peer->base = its.base;
@@ -91,79 +91,79 @@ static int read_blob(verbs_port *port, verbs_peer *peer)
     return HAYATE_OK;
 }
 
-static int make_peer(verbs_port *port, int rank, void **place)
+static int make_peer(verbs_endpoint *endpoint, int rank, void **place)
 {
     struct ibv_ah_attr attr;
     verbs_peer *peer = calloc(1, sizeof *peer);
     if (!peer) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a connection to rank %d", rank);
     peer->life.rank = rank;
-    peer->life.fate = &port->net->fates[rank];
-    int rc = read_blob(port, peer);
+    peer->life.fate = &endpoint->net->fates[rank];
+    int rc = read_blob(endpoint, peer);
     if (!rc) {
-        verbs_address(port->net, peer, &attr);
-        peer->address = port->net->calls->create_ah(port->net->pd, &attr);
+        verbs_address(endpoint->net, peer, &attr);
+        peer->address = endpoint->net->calls->create_ah(endpoint->net->pd, &attr);
         if (!peer->address)
-            rc = verbs_fail_call(port->net, "ibv_create_ah", "addresses",
-                                 port->net->choice.device.max_ah);
+            rc = verbs_fail_call(endpoint->net, "ibv_create_ah", "addresses",
+                                 endpoint->net->choice.device.max_ah);
     }
     if (rc) free(peer);
     else *place = peer;
     return rc;
 }
 
-int verbs_peer_find(verbs_port *port, int rank, verbs_peer **peer)
+int verbs_peer_find(verbs_endpoint *endpoint, int rank, verbs_peer **peer)
 {
-    void **place = hy_net_table_place(&port->peers, rank);
+    void **place = hy_net_table_place(&endpoint->peers, rank);
     if (hy_unlikely(!place)) return HAYATE_ERR_NO_MEMORY;
     if (hy_unlikely(!*place)) {
-        int rc = make_peer(port, rank, place);
+        int rc = make_peer(endpoint, rank, place);
         if (rc) return rc;
     }
     *peer = *place;
-    return hy_unlikely(verbs_peer_failed(port, *peer)) ? hy_net_fail_lost(&(*peer)->life)
-                                                       : HAYATE_OK;
+    return hy_unlikely(verbs_peer_failed(endpoint, *peer)) ? hy_net_fail_lost(&(*peer)->life)
+                                                           : HAYATE_OK;
 }
 
 /* Its queue pairs give back, as failed, what they hold; reads that came all the same are not
  * copied: their memory is the callers' again. */
-static void break_off(verbs_port *port, verbs_peer *peer)
+static void break_off(verbs_endpoint *endpoint, verbs_peer *peer)
 {
     for (int i = 0; i < peer->lanes; i++) {
         verbs_conn *conn = peer->conns[i];
         if (!conn) continue;
-        if (conn->state == VERBS_ASKING) port->asking--;
+        if (conn->state == VERBS_ASKING) endpoint->asking--;
         conn->state = VERBS_READY; /* as far as it ever will be */
         for (int k = 0; k < VERBS_DEPTH; k++) conn->ring[k].to = NULL;
-        verbs_queue_break(port->net, conn->qp);
+        verbs_queue_break(endpoint->net, conn->qp);
     }
 }
 
-void verbs_peer_lost(verbs_port *port, verbs_peer *peer, const char *format, ...)
+void verbs_peer_lost(verbs_endpoint *endpoint, verbs_peer *peer, const char *format, ...)
 {
     va_list arguments;
     char why[sizeof peer->life.why];
-    if (verbs_peer_failed(port, peer)) return;
+    if (verbs_peer_failed(endpoint, peer)) return;
     va_start(arguments, format);
     vsnprintf(why, sizeof why, format, arguments);
     va_end(arguments);
     hy_net_lost(&peer->life, "%s", why);
-    break_off(port, peer);
+    break_off(endpoint, peer);
 }
 
-bool verbs_peer_failed(verbs_port *port, verbs_peer *peer)
+bool verbs_peer_failed(verbs_endpoint *endpoint, verbs_peer *peer)
 {
     if (peer->life.failed) return true;
     if (hy_likely(!hy_net_failed(&peer->life))) return false;
-    break_off(port, peer);
+    break_off(endpoint, peer);
     return true;
 }
 
-void verbs_peers_free(verbs_port *port)
+void verbs_peers_free(verbs_endpoint *endpoint)
 {
     verbs_peer *peer;
-    for (int i = 0; (peer = hy_net_table_next(&port->peers, &i)); i++) {
-        if (peer->address) port->net->calls->destroy_ah(peer->address);
+    for (int i = 0; (peer = hy_net_table_next(&endpoint->peers, &i)); i++) {
+        if (peer->address) endpoint->net->calls->destroy_ah(peer->address);
         free(peer->conns);
     }
-    hy_net_table_free(&port->peers);
+    hy_net_table_free(&endpoint->peers);
 }

@@ -5,37 +5,38 @@
 #include "base/status.h"
 #include "path/verbs/verbs_net.h"
 
-bool verbs_room(const verbs_port *port, const verbs_conn *conn)
+bool verbs_room(const verbs_endpoint *endpoint, const verbs_conn *conn)
 {
-    return conn->posted - conn->done < port->net->depth && port->under_way < port->sizes.under_way;
+    return conn->posted - conn->done < endpoint->net->depth &&
+           endpoint->under_way < endpoint->sizes.under_way;
 }
 
 /* The lock is given away between, and others post: what is in the batch goes before. What is held
  * has older numbers than the next of the batch. */
 int verbs_room_wait(verbs_batch *batch, verbs_pool *pool, uint8_t **buffer)
 {
-    verbs_port *port = batch->port;
+    verbs_endpoint *endpoint = batch->endpoint;
     verbs_wait wait = {.peer = batch->conn->peer};
     for (;;) {
-        verbs_let_go(port, batch->conn);
-        if (verbs_room(port, batch->conn)) {
+        verbs_let_go(endpoint, batch->conn);
+        if (verbs_room(endpoint, batch->conn)) {
             if (!pool) return HAYATE_OK;
             *buffer = verbs_buffer_take(pool);
             if (*buffer) return HAYATE_OK;
         }
         int rc = verbs_ring(batch);
-        if (!rc) rc = verbs_turn(port, &wait);
+        if (!rc) rc = verbs_turn(endpoint, &wait);
         if (rc) return rc;
     }
 }
 
 /* Who holds a buffer, or is waited for, wants to be told of; and now and then all others, too, so
  * that there is room again. */
-static bool asks(const verbs_port *port, verbs_conn *conn, const verbs_op *op)
+static bool asks(const verbs_endpoint *endpoint, verbs_conn *conn, const verbs_op *op)
 {
     bool told = op->told || op->pool || op->left || ++conn->quiet >= VERBS_QUIET ||
-                conn->posted - conn->done >= port->net->depth / 2 ||
-                port->under_way >= port->sizes.under_way / 2;
+                conn->posted - conn->done >= endpoint->net->depth / 2 ||
+                endpoint->under_way >= endpoint->sizes.under_way / 2;
     if (told) conn->quiet = 0, conn->told = conn->posted + 1;
     return told;
 }
@@ -46,7 +47,7 @@ struct ibv_send_wr *verbs_add(verbs_batch *batch, const verbs_op *op, void *loca
     verbs_conn *conn = batch->conn;
     struct ibv_send_wr *request = &batch->requests[batch->count];
     struct ibv_sge *piece = &batch->pieces[batch->count];
-    bool told = asks(batch->port, conn, op);
+    bool told = asks(batch->endpoint, conn, op);
     *piece = (struct ibv_sge){.addr = (uintptr_t)local, .length = (uint32_t)len, .lkey = key};
     *request = (struct ibv_send_wr){.wr_id = (uint64_t)conn->index << 32 | conn->posted,
                                     .sg_list = piece,
@@ -56,19 +57,19 @@ struct ibv_send_wr *verbs_add(verbs_batch *batch, const verbs_op *op, void *loca
     verbs_op *mine = &conn->ring[conn->posted++ % VERBS_DEPTH];
     *mine = *op;
     mine->told = told;
-    batch->port->wanted += told;
+    batch->endpoint->wanted += told;
     if (op->left) ++*op->left;
-    batch->port->under_way++;
+    batch->endpoint->under_way++;
     return request;
 }
 
-static void finish(verbs_port *port, verbs_op *op, bool good)
+static void finish(verbs_endpoint *endpoint, verbs_op *op, bool good)
 {
     if (op->to && good) memcpy(op->to, op->buffer, op->len);
     if (op->pool) verbs_buffer_give(op->pool, op->buffer);
     if (op->left) --*op->left;
-    port->wanted -= op->told;
-    port->under_way--;
+    endpoint->wanted -= op->told;
+    endpoint->under_way--;
     *op = (verbs_op){0};
 }
 
@@ -78,7 +79,7 @@ static void take_back(verbs_batch *batch, const struct ibv_send_wr *bad)
     verbs_conn *conn = batch->conn;
     uint32_t first = bad ? (uint32_t)bad->wr_id : conn->posted - (uint32_t)batch->count;
     while (conn->posted != first)
-        finish(batch->port, &conn->ring[--conn->posted % VERBS_DEPTH], false);
+        finish(batch->endpoint, &conn->ring[--conn->posted % VERBS_DEPTH], false);
 }
 
 int verbs_ring(verbs_batch *batch)
@@ -90,23 +91,25 @@ int verbs_ring(verbs_batch *batch)
                     : 0;
     if (hy_unlikely(error || (peer->life.failed && batch->count))) take_back(batch, bad);
     batch->count = 0;
-    if (error) verbs_peer_lost(batch->port, peer, "ibv_post_send: %s", strerror(error));
+    if (error) verbs_peer_lost(batch->endpoint, peer, "ibv_post_send: %s", strerror(error));
     return hy_unlikely(peer->life.failed) ? hy_net_fail_lost(&peer->life) : HAYATE_OK;
 }
 
-bool verbs_hold(verbs_port *port, verbs_conn *conn, uint64_t remote, const void *data, size_t len)
+bool verbs_hold(verbs_endpoint *endpoint, verbs_conn *conn, uint64_t remote, const void *data,
+                size_t len)
 {
     const verbs_op op = {0};
-    if (port->held.conn != conn || port->held.count == VERBS_BATCH || verbs_must_ride(port))
-        verbs_let_go(port, NULL);
+    if (endpoint->held.conn != conn || endpoint->held.count == VERBS_BATCH ||
+        verbs_must_ride(endpoint))
+        verbs_let_go(endpoint, NULL);
     bool rides = verbs_rides_to(conn, remote, len);
-    if (rides) verbs_let_go(port, NULL);
-    if ((rides && len > HY_NET_RIDER) || !verbs_room(port, conn)) return false;
-    port->held.port = port;
-    port->held.conn = conn;
-    uint8_t *copy = port->held_data[port->held.count];
+    if (rides) verbs_let_go(endpoint, NULL);
+    if ((rides && len > HY_NET_RIDER) || !verbs_room(endpoint, conn)) return false;
+    endpoint->held.endpoint = endpoint;
+    endpoint->held.conn = conn;
+    uint8_t *copy = endpoint->held_data[endpoint->held.count];
     memcpy(copy, data, len);
-    struct ibv_send_wr *request = verbs_add(&port->held, &op, copy, len, 0);
+    struct ibv_send_wr *request = verbs_add(&endpoint->held, &op, copy, len, 0);
     request->opcode = IBV_WR_RDMA_WRITE;
     request->send_flags |= IBV_SEND_INLINE;
     request->wr.rdma.remote_addr = conn->peer->base + remote;
@@ -125,13 +128,13 @@ static void flow(const verbs_conn *conn, uint32_t number)
 }
 
 /* What comes late, of a number that is over already, says nothing. */
-void verbs_retire(verbs_port *port, verbs_conn *conn, uint32_t number, bool good)
+void verbs_retire(verbs_endpoint *endpoint, verbs_conn *conn, uint32_t number, bool good)
 {
     if (number - conn->done >= conn->posted - conn->done) return;
     if (good) flow(conn, number);
     for (bool last = false; !last; conn->done++) {
         last = conn->done == number;
-        finish(port, &conn->ring[conn->done % VERBS_DEPTH], good || !last);
+        finish(endpoint, &conn->ring[conn->done % VERBS_DEPTH], good || !last);
     }
 }
 

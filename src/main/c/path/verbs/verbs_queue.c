@@ -33,27 +33,27 @@ int verbs_queue_init(const verbs_net *net, struct ibv_qp *qp, bool datagrams)
                                      (datagrams ? IBV_QP_QKEY : IBV_QP_ACCESS_FLAGS));
 }
 
-static struct ibv_qp *create(verbs_port *port, struct ibv_qp_init_attr *wish)
+static struct ibv_qp *create(verbs_endpoint *endpoint, struct ibv_qp_init_attr *wish)
 {
-    *wish = (struct ibv_qp_init_attr){.send_cq = port->sends,
-                                      .recv_cq = port->receives,
-                                      .srq = port->srq,
+    *wish = (struct ibv_qp_init_attr){.send_cq = endpoint->sends,
+                                      .recv_cq = endpoint->receives,
+                                      .srq = endpoint->srq,
                                       .qp_type = IBV_QPT_RC,
-                                      .cap = {.max_send_wr = port->net->depth,
+                                      .cap = {.max_send_wr = endpoint->net->depth,
                                               .max_send_sge = 1,
-                                              .max_inline_data = port->inline_bytes}};
-    return port->net->calls->create_qp(port->net->pd, wish);
+                                              .max_inline_data = endpoint->inline_bytes}};
+    return endpoint->net->calls->create_qp(endpoint->net->pd, wish);
 }
 
 /* Not every device sends data out of its queue; which do is found out by asking. */
-int verbs_queue_make(verbs_port *port, verbs_conn *conn)
+int verbs_queue_make(verbs_endpoint *endpoint, verbs_conn *conn)
 {
-    const verbs_net *net = port->net;
+    const verbs_net *net = endpoint->net;
     struct ibv_qp_init_attr got;
-    conn->qp = create(port, &got);
-    if (!conn->qp && port->inline_bytes) {
-        port->inline_bytes = 0;
-        conn->qp = create(port, &got);
+    conn->qp = create(endpoint, &got);
+    if (!conn->qp && endpoint->inline_bytes) {
+        endpoint->inline_bytes = 0;
+        conn->qp = create(endpoint, &got);
     }
     if (!conn->qp)
         return verbs_fail_call(net, "ibv_create_qp", "queue pairs", net->choice.device.max_qp);

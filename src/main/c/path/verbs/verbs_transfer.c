@@ -40,7 +40,7 @@ static int add_direct(transfer *t, size_t len)
     const verbs_op op = {.left = t->left, .told = true};
     int rc = verbs_room_wait(&t->batch, NULL, NULL);
     if (rc) return rc;
-    name_remote(t, verbs_add(&t->batch, &op, t->local, len, t->batch.port->net->part_mr->lkey));
+    name_remote(t, verbs_add(&t->batch, &op, t->local, len, t->batch.endpoint->net->part_mr->lkey));
     return HAYATE_OK;
 }
 
@@ -57,8 +57,9 @@ static int add_inline(transfer *t, size_t len)
 
 static int add_copied(transfer *t, size_t len)
 {
-    verbs_port *port = t->batch.port;
-    verbs_op op = {.pool = len <= VERBS_LINE ? &port->lines : &port->pieces, .left = t->left};
+    verbs_endpoint *endpoint = t->batch.endpoint;
+    verbs_op op = {.pool = len <= VERBS_LINE ? &endpoint->lines : &endpoint->pieces,
+                   .left = t->left};
     int rc = verbs_room_wait(&t->batch, op.pool, &op.buffer);
     if (rc) return rc;
     if (t->write) {
@@ -67,7 +68,7 @@ static int add_copied(transfer *t, size_t len)
         op.to = t->local;
         op.len = (uint32_t)len;
     }
-    name_remote(t, verbs_add(&t->batch, &op, op.buffer, len, port->own_mr->lkey));
+    name_remote(t, verbs_add(&t->batch, &op, op.buffer, len, endpoint->own_mr->lkey));
     return HAYATE_OK;
 }
 
@@ -82,7 +83,7 @@ static int add_piece(transfer *t, size_t *len)
 
 static int start(transfer *t, size_t len)
 {
-    int rc = verbs_await_riders(t->batch.port, t->batch.conn, t->remote, len);
+    int rc = verbs_await_riders(t->batch.endpoint, t->batch.conn, t->remote, len);
     if (rc) return rc;
     while (len > 0 && !rc) {
         size_t piece = len;
@@ -103,17 +104,17 @@ static int run(transfer *t, size_t len)
     verbs_wait wait = {.peer = peer};
     t->left = &left;
     int rc = start(t, len);
-    while (!rc && left) rc = verbs_turn(t->batch.port, &wait);
+    while (!rc && left) rc = verbs_turn(t->batch.endpoint, &wait);
     if (left) verbs_forget(t->batch.conn, &left);
     return !rc && peer->life.failed ? hy_net_fail_lost(&peer->life) : rc;
 }
 
-int verbs_read_back(verbs_port *port, verbs_conn *conn)
+int verbs_read_back(verbs_endpoint *endpoint, verbs_conn *conn)
 {
     uint8_t bytes[WATCHED];
     uint64_t writes = conn->writes, part = conn->peer->part_bytes;
     transfer t;
-    verbs_begin(&t.batch, port, conn);
+    verbs_begin(&t.batch, endpoint, conn);
     t.write = t.direct = false;
     t.remote = 0;
     t.local = bytes;
@@ -122,26 +123,26 @@ int verbs_read_back(verbs_port *port, verbs_conn *conn)
     return rc;
 }
 
-int verbs_settle(verbs_port *port, verbs_conn *conn)
+int verbs_settle(verbs_endpoint *endpoint, verbs_conn *conn)
 {
     verbs_wait wait = {.peer = conn->peer};
     uint32_t until = conn->told;
     int rc = HAYATE_OK;
-    while (!rc && (int32_t)(until - conn->done) > 0) rc = verbs_turn(port, &wait);
+    while (!rc && (int32_t)(until - conn->done) > 0) rc = verbs_turn(endpoint, &wait);
     return rc;
 }
 
 static int enter(hy_ep *ep, uint64_t remote, const void *local, size_t len, transfer *t)
 {
     verbs_conn *conn = NULL;
-    verbs_port *port = NULL;
+    verbs_endpoint *endpoint = NULL;
     t->remote = remote;
     t->local = (void *)(uintptr_t)local;
     t->left = NULL;
     t->write = false;
     t->direct = in_part(verbs_of(ep->net), t->local, len);
-    int rc = verbs_enter(ep, remote, len, &port, &conn);
-    verbs_begin(&t->batch, port, conn);
+    int rc = verbs_enter(ep, remote, len, &endpoint, &conn);
+    verbs_begin(&t->batch, endpoint, conn);
     return rc;
 }
 
@@ -149,12 +150,12 @@ static bool hold(const transfer *t, size_t len)
 {
     verbs_conn *conn = t->batch.conn;
     return len <= conn->inline_bytes && len > 0 &&
-           verbs_hold(t->batch.port, conn, t->remote, t->local, len);
+           verbs_hold(t->batch.endpoint, conn, t->remote, t->local, len);
 }
 
 static int leave(const transfer *t, int rc)
 {
-    pthread_mutex_unlock(&t->batch.port->lock);
+    pthread_mutex_unlock(&t->batch.endpoint->lock);
     return rc;
 }
 

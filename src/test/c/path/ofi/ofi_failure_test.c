@@ -190,11 +190,11 @@ static void run_stopped(story stopped, story other)
 
 static uint32_t pending_to(member *me, int rank)
 {
-    ofi_port *port = ((ofi_net *)me->net)->ports[0];
-    pthread_mutex_lock(&port->lock);
-    const ofi_peer *peer = hy_net_table_look(&port->peers, rank);
+    ofi_endpoint *endpoint = ((ofi_net *)me->net)->endpoints[0];
+    pthread_mutex_lock(&endpoint->lock);
+    const ofi_peer *peer = hy_net_table_look(&endpoint->peers, rank);
     uint32_t pending = peer->pending;
-    pthread_mutex_unlock(&port->lock);
+    pthread_mutex_unlock(&endpoint->lock);
     return pending;
 }
 
@@ -249,7 +249,7 @@ static void should_tell_all_lanes_and_the_peer_that_it_was_given_up(void **state
     run_stopped(find_oneself_given_up, give_up_on_all_lanes);
 }
 
-/* The lane's own port has never met the peer, and could only tell by its silence. */
+/* The lane's own endpoint has never met the peer, and could only tell by its silence. */
 static void outlive_on_a_new_lane(member *me)
 {
     hy_ep lane;

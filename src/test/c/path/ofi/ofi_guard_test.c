@@ -141,7 +141,7 @@ static void should_let_anybody_in_who_is_asked_for(void **state)
     run_stories(3, meet_anybody);
 }
 
-/* ---- ports ---- */
+/* ---- endpoints ---- */
 
 static int port_of(const world *w, int rank)
 {
@@ -150,21 +150,21 @@ static int port_of(const world *w, int rank)
     return ntohs(address.sin_port);
 }
 
-/* Three ranks, which want a port each and one for a further lane. */
+/* Three ranks, which want an endpoint each and one for a further lane. */
 static void listen_in_a_range(member *me)
 {
     me->wish.port_low = 47000;
     me->wish.port_high = 47005;
     join(me);
-    int port = port_of(me->w, me->rank);
-    CHECK(port >= me->wish.port_low && port <= me->wish.port_high);
+    int endpoint = port_of(me->w, me->rank);
+    CHECK(endpoint >= me->wish.port_low && endpoint <= me->wish.port_high);
     meet(me);
     hy_ep further, *ep = &me->eps[(me->rank + 1) % me->size];
     me->net->ops->attach(me->net, &further, ep->rank, 1);
     put_flag(&further, 64, 1);
     await(me, 64, 1);
     const ofi_net *net = (ofi_net *)me->net;
-    CHECK(net->ports[1] != net->ports[0]);
+    CHECK(net->endpoints[1] != net->endpoints[0]);
     meet(me);
     if (me->rank == VICTIM) { /* all are taken */
         hy_net *net_of_more;

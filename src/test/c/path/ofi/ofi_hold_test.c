@@ -6,23 +6,23 @@
 /* Too long to be held. */
 static void write_long(void)
 {
-    ofi_op *op = ofi_op_try(&port, &peer, OFI_RMA);
+    ofi_op *op = ofi_op_try(&endpoint, &peer, OFI_RMA);
     assert_non_null(op);
-    assert_int_equal(fi_write(&endpoint, op->data, ROOM, NULL, 0, 0, 0, op), 0);
+    assert_int_equal(fi_write(&fid, op->data, ROOM, NULL, 0, 0, 0, op), 0);
     op->number = ++peer.begun;
-    ofi_under_way(&port, &peer.pending);
+    ofi_under_way(&endpoint, &peer.pending);
 }
 
 static void hold_short(void)
 {
     const uint64_t data = 1;
-    assert_true(ofi_hold(&port, &peer, 64, &data, sizeof data));
+    assert_true(ofi_hold(&endpoint, &peer, 64, &data, sizeof data));
 }
 
 static void send_flag(void)
 {
     hy_net_message message = {.head = {.kind = HY_NET_FLAG, .offset = 128, .value = 1}};
-    assert_int_equal(ofi_send(&port, &peer, &message, 0), HAYATE_OK);
+    assert_int_equal(ofi_send(&endpoint, &peer, &message, 0), HAYATE_OK);
     assert_int_equal(provider.messages, 1);
 }
 
@@ -37,7 +37,7 @@ static void should_give_a_message_what_is_held(void **state)
         begin(injects[i]);
         hold_short();
         send_flag();
-        assert_null(port.held_for);
+        assert_null(endpoint.held_for);
         assert_int_equal(provider.writes, 0);
         end();
     }
@@ -64,7 +64,7 @@ static void should_let_no_message_pass_a_put_that_goes_while_it_waits(void **sta
         write_long();
         hold_short();
         send_flag();
-        assert_null(port.held_for);
+        assert_null(endpoint.held_for);
         assert_int_equal(provider.writes, 2);
         assert_int_equal(provider.overtaken, 0);
         end();
@@ -77,7 +77,7 @@ static void should_let_no_message_pass_a_put_that_went_before(void **state)
     for (int i = 0; i < 2; i++) {
         begin(injects[i]);
         hold_short();
-        assert_int_equal(ofi_drain(&port), 0);
+        assert_int_equal(ofi_drain(&endpoint), 0);
         assert_int_equal(provider.writes, 1);
         send_flag();
         assert_int_equal(provider.overtaken, 0);

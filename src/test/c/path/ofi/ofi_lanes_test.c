@@ -5,26 +5,27 @@
 #include "path/net_lanes.h"
 #include "path/ofi/ofi_net.h"
 
-static int ports_open(const member *me)
+static int endpoints_open(const member *me)
 {
     const ofi_net *net = (const ofi_net *)me->net;
     int count = 1;
-    for (int i = 1; i < OFI_PORTS; i++) count += net->ports[i] && net->ports[i] != net->ports[0];
+    for (int i = 1; i < OFI_ENDPOINTS_MOST; i++)
+        count += net->endpoints[i] && net->endpoints[i] != net->endpoints[0];
     return count;
 }
 
-static int expected_ports;
+static int expected_endpoints;
 static void talk_and_count(member *me)
 {
-    CHECK(ports_open(me) == 1); /* none is opened before it is used */
+    CHECK(endpoints_open(me) == 1); /* none is opened before it is used */
     talk_on_all_lanes(me);
-    CHECK(ports_open(me) == expected_ports);
+    CHECK(endpoints_open(me) == expected_endpoints);
 }
 
-static void run_with(const char *endpoints, int ports)
+static void run_with(const char *setting, int endpoints)
 {
-    setenv("HAYATE_OFI_ENDPOINTS", endpoints, 1);
-    expected_ports = ports;
+    setenv("HAYATE_OFI_ENDPOINTS", setting, 1);
+    expected_endpoints = endpoints;
     run_lives(2, talk_and_count);
     unsetenv("HAYATE_OFI_ENDPOINTS");
 }
@@ -86,7 +87,7 @@ static void ask_by_a_dozen_endpoints(member *me)
         me->net->ops->attach(me->net, &end, 1 - me->rank, lane);
         CHECK_OK(end.ops->atomic(&end, COUNTED, HY_ATOMIC_ADD, 1, 0, &before));
     }
-    CHECK(ports_open(me) == 12);
+    CHECK(endpoints_open(me) == 12);
 }
 
 static void should_answer_at_addresses_of_any_length(void **state)
@@ -105,7 +106,7 @@ static void flush_without_use(member *me)
     me->net->ops->attach(me->net, &end, 1 - me->rank, 3);
     CHECK_OK(end.ops->flush(&end));
     CHECK_OK(me->eps[1 - me->rank].ops->flush(&me->eps[1 - me->rank]));
-    CHECK(!hy_net_table_look(&((ofi_net *)me->net)->ports[0]->peers, 1 - me->rank));
+    CHECK(!hy_net_table_look(&((ofi_net *)me->net)->endpoints[0]->peers, 1 - me->rank));
 }
 
 static void should_connect_nothing_to_flush_who_was_never_used(void **state)

@@ -9,7 +9,7 @@ static int turns_until_lost(void)
 {
     ofi_wait wait = {.peer = &peer, .since = 1};
     for (int turns = 1; turns <= MANY; turns++)
-        if (ofi_turn(&port, &wait) == HAYATE_ERR_PEER_FAILED) return turns;
+        if (ofi_turn(&endpoint, &wait) == HAYATE_ERR_PEER_FAILED) return turns;
     return MANY + 1;
 }
 

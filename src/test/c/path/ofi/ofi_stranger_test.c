@@ -103,17 +103,17 @@ static void send_too_much(member *me, size_t bytes)
 {
     static uint8_t data[100000];
     join(me);
-    ofi_port *port = ((ofi_net *)me->net)->ports[0];
+    ofi_endpoint *endpoint = ((ofi_net *)me->net)->endpoints[0];
     ofi_peer *peer;
-    pthread_mutex_lock(&port->lock);
-    CHECK_OK(ofi_peer_find(port, VICTIM, &peer));
-    port->closing = true; /* its errors are expected */
+    pthread_mutex_lock(&endpoint->lock);
+    CHECK_OK(ofi_peer_find(endpoint, VICTIM, &peer));
+    endpoint->closing = true; /* its errors are expected */
     int sent = 0;
-    for (uint64_t end = hy_now_ns() + 100000000; hy_now_ns() < end; ofi_drain(port))
+    for (uint64_t end = hy_now_ns() + 100000000; hy_now_ns() < end; ofi_drain(endpoint))
         if (sent < TOO_MUCH)
-            sent += fi_send(port->endpoint, data, bytes, NULL, peer->address, NULL) == 0;
+            sent += fi_send(endpoint->ep, data, bytes, NULL, peer->address, NULL) == 0;
     peer->life.failed = true; /* no farewell */
-    pthread_mutex_unlock(&port->lock);
+    pthread_mutex_unlock(&endpoint->lock);
     leave(me);
 }
 
@@ -153,7 +153,7 @@ static void meet_a_guesser(member *me)
     meet(me);
     if (me->rank != STRANGER) {
         be_the_victim(me);
-        if (me->rank == VICTIM) CHECK(((ofi_net *)me->net)->ports[0]->dropped.strangers > 0);
+        if (me->rank == VICTIM) CHECK(((ofi_net *)me->net)->endpoints[0]->dropped.strangers > 0);
         meet(me);
         leave(me);
         return;
@@ -171,7 +171,7 @@ static void should_do_nothing_for_who_guesses_key_and_token(void **state)
 }
 
 /* A member's message whose head, length or both are random, but for the token. */
-static void send_nonsense(ofi_port *port, ofi_peer *peer, uint64_t *seed)
+static void send_nonsense(ofi_endpoint *endpoint, ofi_peer *peer, uint64_t *seed)
 {
     union {
         uint64_t words[32];
@@ -183,34 +183,34 @@ static void send_nonsense(ofi_port *port, ofi_peer *peer, uint64_t *seed)
     message->head.token = peer->token;
     if (random_draw(seed) % 4) message->head.kind %= HY_NET_BYE; /* it is not left by this */
     else if (random_draw(seed) % 4) message->head.kind = (uint8_t)(message->head.kind | 16);
-    else message->head.kind = HY_NET_PORT;
+    else message->head.kind = HY_NET_ENDPOINT;
     if (random_draw(seed) % 4) message->head.offset %= 2 * 65536;
     if (random_draw(seed) % 2) message->head.offset &= ~UINT64_C(63);
     if (random_draw(seed) % 2) message->head.rank %= 5;
     if (random_draw(seed) % 2) message->head.bytes = (uint8_t)(bytes - sizeof message->head);
     ofi_op *op;
     ofi_wait wait = {.peer = peer};
-    CHECK_OK(ofi_op_take(port, &wait, OFI_SEND, &op));
+    CHECK_OK(ofi_op_take(endpoint, &wait, OFI_SEND, &op));
     memcpy(op->data, &any, bytes);
     int rc;
     do {
-        rc = ofi_posted(port, &wait, "fi_send",
-                        fi_send(port->endpoint, op->data, bytes, NULL, peer->address, op));
+        rc = ofi_posted(endpoint, &wait, "fi_send",
+                        fi_send(endpoint->ep, op->data, bytes, NULL, peer->address, op));
     } while (rc == HAYATE_IN_PROGRESS);
     CHECK_OK(rc);
-    ofi_under_way(port, &peer->sending);
+    ofi_under_way(endpoint, &peer->sending);
 }
 
 static void talk_nonsense(member *me)
 {
-    ofi_port *port = ((ofi_net *)me->net)->ports[0];
+    ofi_endpoint *endpoint = ((ofi_net *)me->net)->endpoints[0];
     ofi_peer *peer;
     uint64_t seed = 11;
-    pthread_mutex_lock(&port->lock);
-    CHECK_OK(ofi_peer_find(port, VICTIM, &peer));
-    for (int i = 0; i < 20000; i++) send_nonsense(port, peer, &seed);
-    CHECK_OK(ofi_fence(port, peer));
-    pthread_mutex_unlock(&port->lock);
+    pthread_mutex_lock(&endpoint->lock);
+    CHECK_OK(ofi_peer_find(endpoint, VICTIM, &peer));
+    for (int i = 0; i < 20000; i++) send_nonsense(endpoint, peer, &seed);
+    CHECK_OK(ofi_fence(endpoint, peer));
+    pthread_mutex_unlock(&endpoint->lock);
 }
 
 /* Beyond what a member may write anyway nothing is touched: the part ends where memory does. */
@@ -223,7 +223,7 @@ static void meet_nonsense(member *me)
     if (me->rank == FRIEND) talk_nonsense(me);
     meet(me);
     exchange_something(me, 3);
-    if (me->rank == VICTIM) CHECK(((ofi_net *)me->net)->ports[0]->dropped.senseless > 1000);
+    if (me->rank == VICTIM) CHECK(((ofi_net *)me->net)->endpoints[0]->dropped.senseless > 1000);
     meet(me);
     leave(me);
 }

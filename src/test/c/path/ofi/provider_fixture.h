@@ -82,13 +82,13 @@ static ssize_t read_queue(struct fid_cq *cq, void *entries, size_t count)
 static struct fi_ops_msg messages = {.inject = inject, .send = send_message};
 static struct fi_ops_rma moves = {.write = begin_write};
 static struct fi_ops_cq queue = {.read = read_queue};
-static struct fid_ep endpoint = {.msg = &messages, .rma = &moves};
+static struct fid_ep fid = {.msg = &messages, .rma = &moves};
 static struct fid_cq completions = {.ops = &queue};
 
 /* ---- a rank that talks to one other ---- */
 
 static ofi_net net;
-static ofi_port port;
+static ofi_endpoint endpoint;
 static ofi_peer peer;
 static hy_bell bell;
 static ofi_op ops[OPS];
@@ -101,23 +101,23 @@ static inline void begin(uint64_t inject_bytes)
     memset(&peer, 0, sizeof peer);
     net = (ofi_net){
         .wish = {.bell = &bell}, .inject = inject_bytes, .silence = UINT64_C(60000000000)};
-    port = (ofi_port){.net = &net, .endpoint = &endpoint, .cq = &completions, .ops = ops};
-    port.ops_count = OPS;
-    port.unsent_end = &port.unsent;
-    pthread_mutex_init(&port.lock, NULL);
-    pthread_mutex_lock(&port.lock);
-    net.ports[0] = &port;
+    endpoint = (ofi_endpoint){.net = &net, .ep = &fid, .cq = &completions, .ops = ops};
+    endpoint.ops_count = OPS;
+    endpoint.unsent_end = &endpoint.unsent;
+    pthread_mutex_init(&endpoint.lock, NULL);
+    pthread_mutex_lock(&endpoint.lock);
+    net.endpoints[0] = &endpoint;
     peer.part_bytes = ROOM;
     for (int i = 0; i < OPS; i++) { /* the numbers are those of another peer, who had them before */
         ops[i] = (ofi_op){.data = buffers[i], .number = 1000};
-        ofi_op_give(&port, &ops[i]);
+        ofi_op_give(&endpoint, &ops[i]);
     }
 }
 
 static inline void end(void)
 {
-    pthread_mutex_unlock(&port.lock);
-    pthread_mutex_destroy(&port.lock);
+    pthread_mutex_unlock(&endpoint.lock);
+    pthread_mutex_destroy(&endpoint.lock);
 }
 
 #endif

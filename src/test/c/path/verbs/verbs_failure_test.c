@@ -166,8 +166,8 @@ static void live_without_inline(member *me)
     join(me);
     meet(me);
     exchange(me);
-    CHECK(verbs_of(me->net)->ports[0]->inline_bytes == 0); /* as it was learnt */
-    CHECK(verbs_of(me->net)->ports[0]->conns[0]->inline_bytes < sizeof(hy_net_head));
+    CHECK(verbs_of(me->net)->endpoints[0]->inline_bytes == 0); /* as it was learnt */
+    CHECK(verbs_of(me->net)->endpoints[0]->conns[0]->inline_bytes < sizeof(hy_net_head));
     meet(me);
     leave(me);
 }
@@ -196,7 +196,7 @@ static void lose_greetings(member *me)
     ops->post_send = lose_datagrams;
     meet(me);
     exchange(me);
-    CHECK(datagrams_to_lose < 0 && verbs_of(me->net)->ports[0]->conn_count == 1);
+    CHECK(datagrams_to_lose < 0 && verbs_of(me->net)->endpoints[0]->conn_count == 1);
     meet(me);
     leave(me);
 }
@@ -209,9 +209,9 @@ static void should_repeat_greetings_that_get_lost(void **state)
 
 static void break_datagrams(verbs_net *net)
 {
-    pthread_mutex_lock(&net->ports[0]->lock);
+    pthread_mutex_lock(&net->endpoints[0]->lock);
     verbs_queue_break(net, net->greeter.qp);
-    pthread_mutex_unlock(&net->ports[0]->lock);
+    pthread_mutex_unlock(&net->endpoints[0]->lock);
 }
 
 static void lose_the_queue_of_greetings(member *me)
@@ -221,7 +221,7 @@ static void lose_the_queue_of_greetings(member *me)
     break_datagrams(net);
     meet(me);
     exchange(me);
-    CHECK(net->greeter.remade > 0 && net->ports[0]->conn_count == 1);
+    CHECK(net->greeter.remade > 0 && net->endpoints[0]->conn_count == 1);
     for (uint64_t start = hy_now_ns();
          net->greeter.remade < VERBS_REMADE || net->greeter.hearing;) {
         if (net->greeter.hearing == VERBS_HELLOS) break_datagrams(net);

@@ -6,29 +6,30 @@
 #include "path/net_lanes.h"
 #include "path/verbs/verbs_loop.h"
 
-static int ports_open(const member *me)
+static int endpoints_open(const member *me)
 {
     int count = 0;
-    for (int i = 0; i < VERBS_PORTS; i++) count += verbs_port_at(verbs_of(me->net), i) != NULL;
+    for (int i = 0; i < VERBS_ENDPOINTS_MOST; i++)
+        count += verbs_endpoint_at(verbs_of(me->net), i) != NULL;
     return count;
 }
 
-static int expected_ports;
+static int expected_endpoints;
 static void talk_and_count(member *me)
 {
     join(me);
-    CHECK(ports_open(me) == 1); /* none is opened before it is used */
+    CHECK(endpoints_open(me) == 1); /* none is opened before it is used */
     meet(me);
     talk_on_all_lanes(me);
-    CHECK(ports_open(me) == expected_ports);
+    CHECK(endpoints_open(me) == expected_endpoints);
     meet(me);
     leave(me);
 }
 
-static void run_with(const char *endpoints, int ports)
+static void run_with(const char *setting, int endpoints)
 {
-    setenv("HAYATE_VERBS_ENDPOINTS", endpoints, 1);
-    expected_ports = ports;
+    setenv("HAYATE_VERBS_ENDPOINTS", setting, 1);
+    expected_endpoints = endpoints;
     run_threads(2, talk_and_count);
     unsetenv("HAYATE_VERBS_ENDPOINTS");
 }
@@ -46,7 +47,7 @@ static void should_share_few_endpoints_among_lanes(void **state)
     run_with("3", 3);
 }
 
-/* Two for each port: the third of both ranks gets one, which is not enough, or none. */
+/* Two for each endpoint: the third of both ranks gets one, which is not enough, or none. */
 static void should_go_by_the_first_endpoint_where_the_device_has_no_queue_left(void **state)
 {
     (void)state;
@@ -55,7 +56,7 @@ static void should_go_by_the_first_endpoint_where_the_device_has_no_queue_left(v
     loop_queues = 1000;
 }
 
-/* A thread that holds the lock of its lane's port all the time. */
+/* A thread that holds the lock of its lane's endpoint all the time. */
 static void hold_a_port_and_talk_by_another(member *me)
 {
     hy_ep end;
@@ -65,7 +66,7 @@ static void hold_a_port_and_talk_by_another(member *me)
     me->net->ops->attach(me->net, &end, 1 - me->rank, 2);
     CHECK_OK(end.ops->atomic(&end, COUNTED, HY_ATOMIC_ADD, 1, 0, &before)); /* opens it */
     meet(me);
-    verbs_port *busy = verbs_port_of(verbs_of(me->net), 1);
+    verbs_endpoint *busy = verbs_endpoint_of(verbs_of(me->net), 1);
     pthread_mutex_lock(&busy->lock);
     for (int i = 0; i < 100; i++)
         CHECK_OK(end.ops->atomic(&end, COUNTED, HY_ATOMIC_ADD, 1, 0, &before));
@@ -147,10 +148,10 @@ static void die(member *me)
     }
     meet(me);
     if (me->rank == 1) {
-        verbs_port *port = verbs_port_of(verbs_of(me->net), 1);
-        pthread_mutex_lock(&port->lock);
-        verbs_queue_break(port->net, port->conns[0]->qp);
-        pthread_mutex_unlock(&port->lock);
+        verbs_endpoint *endpoint = verbs_endpoint_of(verbs_of(me->net), 1);
+        pthread_mutex_lock(&endpoint->lock);
+        verbs_queue_break(endpoint->net, endpoint->conns[0]->qp);
+        pthread_mutex_unlock(&endpoint->lock);
     }
     meet(me);
     if (me->rank == 0) {

@@ -22,9 +22,9 @@ static int use_two_devices(void **state)
 static uint32_t connections(verbs_net *net)
 {
     uint32_t count = 0;
-    for (int i = 0; i < VERBS_PORTS; i++) {
-        const verbs_port *port = verbs_port_at(net, i);
-        if (port) count += port->conn_count;
+    for (int i = 0; i < VERBS_ENDPOINTS_MOST; i++) {
+        const verbs_endpoint *endpoint = verbs_endpoint_at(net, i);
+        if (endpoint) count += endpoint->conn_count;
     }
     return count;
 }

@@ -100,11 +100,11 @@ static void fail_all_at_once(member *me)
     for (int lane = 0; lane < LANES; lane++) connect_to(me, &ends[lane], lane);
     meet(me);
     if (me->rank == 1) {
-        verbs_port *port = verbs_port_of(verbs_of(me->net), 0);
-        pthread_mutex_lock(&port->lock);
+        verbs_endpoint *endpoint = verbs_endpoint_of(verbs_of(me->net), 0);
+        pthread_mutex_lock(&endpoint->lock);
         for (int lane = 0; lane < LANES; lane++)
-            verbs_queue_break(port->net, port->conns[lane]->qp);
-        pthread_mutex_unlock(&port->lock);
+            verbs_queue_break(endpoint->net, endpoint->conns[lane]->qp);
+        pthread_mutex_unlock(&endpoint->lock);
     }
     meet(me);
     for (int i = 0; i < VERBS_DEPTH && me->rank == 0; i++)

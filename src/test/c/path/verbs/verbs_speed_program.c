@@ -37,12 +37,12 @@ static uint64_t pieces_of(int kind)
 }
 
 /* What ib_write_lat does, by the clock of this program: nothing of ours but the connection. */
-static void write_raw(verbs_port *port, verbs_conn *conn, uint64_t turn)
+static void write_raw(verbs_endpoint *endpoint, verbs_conn *conn, uint64_t turn)
 {
     verbs_batch batch;
     const verbs_op op = {0};
-    verbs_begin(&batch, port, conn);
-    if (turn % 16 == 0) verbs_drain(port);
+    verbs_begin(&batch, endpoint, conn);
+    if (turn % 16 == 0) verbs_drain(endpoint);
     CHECK_OK(verbs_room_wait(&batch, NULL, NULL));
     struct ibv_send_wr *request = verbs_add(&batch, &op, &turn, sizeof turn, 0);
     request->opcode = IBV_WR_RDMA_WRITE;
@@ -67,10 +67,10 @@ static void see(member *me, int kind, uint64_t turn)
 static void hand_over(member *me, int kind, uint64_t turn)
 {
     hy_ep *ep = &me->eps[1 - me->rank];
-    verbs_port *port = verbs_of(me->net)->ports[0];
+    verbs_endpoint *endpoint = verbs_of(me->net)->endpoints[0];
     const hy_flag flag = {turn, {0, 0, 0}};
     if (kind == RAW) {
-        write_raw(port, port->conns[0], turn);
+        write_raw(endpoint, endpoint->conns[0], turn);
         return;
     }
     if (kind == SIGNAL) {
@@ -86,8 +86,8 @@ static void hand_over(member *me, int kind, uint64_t turn)
 static double play_short(member *me, int kind)
 {
     double *took = calloc(turns, sizeof *took);
-    verbs_port *port = verbs_of(me->net)->ports[0];
-    if (kind == RAW) pthread_mutex_lock(&port->lock);
+    verbs_endpoint *endpoint = verbs_of(me->net)->endpoints[0];
+    if (kind == RAW) pthread_mutex_lock(&endpoint->lock);
     uint64_t start = hy_now_ns();
     for (uint64_t i = 0; i < turns; i++) {
         turn++;
@@ -98,7 +98,7 @@ static double play_short(member *me, int kind)
         took[i] = (double)(now - start) / 2000;
         start = now;
     }
-    if (kind == RAW) pthread_mutex_unlock(&port->lock);
+    if (kind == RAW) pthread_mutex_unlock(&endpoint->lock);
     double typical = median(took, turns);
     free(took);
     return typical;
@@ -159,7 +159,7 @@ static void report(const member *me)
     char text[120];
     me->net->ops->describe(me->net, text, sizeof text);
     printf("%s, %u bytes inline; %d rounds\n", text,
-           verbs_of(me->net)->ports[0]->conns[0]->inline_bytes, rounds_wanted);
+           verbs_of(me->net)->endpoints[0]->conns[0]->inline_bytes, rounds_wanted);
     printf("%-32s %10s %10s %8s   (medians; fastest)\n", "", "hayate", "perftest", "ratio");
     for (int i = 0; i < KINDS; i++) {
         size_t n = (size_t)rounds_wanted, best = i < COPIED ? 0 : n - 1;
@@ -215,16 +215,16 @@ static void weigh_lanes(member *me, int from, int to, const char *what)
 
 static void weigh(member *me)
 {
-    int ports = verbs_of(me->net)->ports_wanted;
+    int endpoints = verbs_of(me->net)->endpoints_wanted;
     meet(me);
     if (me->rank == 0) {
-        weigh_lanes(me, 1, ports, "an endpoint with its first connection");
-        weigh_lanes(me, ports, ports + LANES, "a connection");
+        weigh_lanes(me, 1, endpoints, "an endpoint with its first connection");
+        weigh_lanes(me, endpoints, endpoints + LANES, "a connection");
         printf("of ours: a connection %zu bytes, a peer %zu; buffers of a process %zu KB, of a"
                " further endpoint %zu KB\n",
                sizeof(verbs_conn), sizeof(verbs_peer),
-               verbs_of(me->net)->ports[0]->memory_bytes >> 10,
-               verbs_port_of(verbs_of(me->net), 1)->memory_bytes >> 10);
+               verbs_of(me->net)->endpoints[0]->memory_bytes >> 10,
+               verbs_endpoint_of(verbs_of(me->net), 1)->memory_bytes >> 10);
     }
     meet(me);
 }

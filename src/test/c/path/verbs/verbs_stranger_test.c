@@ -51,18 +51,18 @@ static void shout(member *me)
     uint64_t seed = 7, line[16];
     join(me);
     verbs_net *net = verbs_of(me->net);
-    verbs_port *port = net->ports[0];
+    verbs_endpoint *endpoint = net->endpoints[0];
     verbs_peer *peer;
-    pthread_mutex_lock(&port->lock);
-    CHECK_OK(verbs_peer_find(port, VICTIM, &peer));
+    pthread_mutex_lock(&endpoint->lock);
+    CHECK_OK(verbs_peer_find(endpoint, VICTIM, &peer));
     for (int i = 0; i < 500; i++) {
         for (int k = 0; k < 16; k++) line[k] = random_draw(&seed);
         if (i % 2) memcpy(line, &peer->token, 8); /* a member gone mad */
         if (i % 4 == 1) line[1] = (random_draw(&seed) % 4) << 32 | random_draw(&seed) % 3;
         verbs_greet(net, peer, line, i % 4 == 1 ? 32 : (size_t)(i % 88));
-        while (net->greeter.saying) verbs_drain(port);
+        while (net->greeter.saying) verbs_drain(endpoint);
     }
-    pthread_mutex_unlock(&port->lock);
+    pthread_mutex_unlock(&endpoint->lock);
     leave(me);
 }
 
@@ -81,8 +81,8 @@ static void meet_a_stranger(member *me)
     meet(me);
     if (me->rank == STRANGER) return;
     /* Of 250 each; a device whose owner is busy loses most. */
-    if (me->rank == VICTIM) CHECK(verbs_of(me->net)->ports[0]->dropped.strangers > 10);
-    if (me->rank == VICTIM) CHECK(verbs_of(me->net)->ports[0]->dropped.senseless > 10);
+    if (me->rank == VICTIM) CHECK(verbs_of(me->net)->endpoints[0]->dropped.strangers > 10);
+    if (me->rank == VICTIM) CHECK(verbs_of(me->net)->endpoints[0]->dropped.senseless > 10);
     for (int i = 65536; i < 2 * 65536; i++) CHECK(me->part[i] == 0);
     leave(me);
 }
@@ -94,7 +94,7 @@ static void should_do_nothing_for_who_guesses_or_shouts(void **state)
 }
 
 /* A member's message whose head, length or both are random, but for the token. */
-static void send_nonsense(verbs_port *port, verbs_conn *conn, uint64_t *seed)
+static void send_nonsense(verbs_endpoint *endpoint, verbs_conn *conn, uint64_t *seed)
 {
     union {
         uint64_t words[16];
@@ -110,11 +110,11 @@ static void send_nonsense(verbs_port *port, verbs_conn *conn, uint64_t *seed)
     if (random_draw(seed) % 2) message->head.offset &= ~UINT64_C(63);
     if (random_draw(seed) % 2) message->head.rank %= 5;
     if (random_draw(seed) % 2) message->head.bytes = (uint16_t)(bytes - sizeof message->head);
-    verbs_batch batch = {.port = port, .conn = conn};
-    verbs_op op = {.pool = &port->lines};
+    verbs_batch batch = {.endpoint = endpoint, .conn = conn};
+    verbs_op op = {.pool = &endpoint->lines};
     CHECK_OK(verbs_room_wait(&batch, op.pool, &op.buffer));
     memcpy(op.buffer, &any, bytes);
-    struct ibv_send_wr *request = verbs_add(&batch, &op, op.buffer, bytes, port->own_mr->lkey);
+    struct ibv_send_wr *request = verbs_add(&batch, &op, op.buffer, bytes, endpoint->own_mr->lkey);
     request->opcode = random_draw(seed) % 8 ? IBV_WR_SEND_WITH_IMM : IBV_WR_SEND;
     request->imm_data = random_draw(seed) % 8 ? htonl(conn->theirs) : (uint32_t)random_draw(seed);
     conn->messages++;
@@ -123,14 +123,14 @@ static void send_nonsense(verbs_port *port, verbs_conn *conn, uint64_t *seed)
 
 static void talk_nonsense(member *me)
 {
-    verbs_port *port = verbs_of(me->net)->ports[0];
+    verbs_endpoint *endpoint = verbs_of(me->net)->endpoints[0];
     verbs_conn *conn;
     uint64_t seed = 11;
-    pthread_mutex_lock(&port->lock);
-    CHECK_OK(verbs_conn_find(port, VICTIM, 0, &conn));
-    for (int i = 0; i < 5000; i++) send_nonsense(port, conn, &seed);
-    CHECK_OK(verbs_fence(port, conn));
-    pthread_mutex_unlock(&port->lock);
+    pthread_mutex_lock(&endpoint->lock);
+    CHECK_OK(verbs_conn_find(endpoint, VICTIM, 0, &conn));
+    for (int i = 0; i < 5000; i++) send_nonsense(endpoint, conn, &seed);
+    CHECK_OK(verbs_fence(endpoint, conn));
+    pthread_mutex_unlock(&endpoint->lock);
 }
 
 /* Beyond what a member may write anyway nothing is touched: the part ends where memory does. */
@@ -143,7 +143,7 @@ static void meet_nonsense(member *me)
     if (me->rank == FRIEND) talk_nonsense(me);
     meet(me);
     exchange_something(me, 3);
-    if (me->rank == VICTIM) CHECK(verbs_of(me->net)->ports[0]->dropped.senseless > 500);
+    if (me->rank == VICTIM) CHECK(verbs_of(me->net)->endpoints[0]->dropped.senseless > 500);
     meet(me);
     leave(me);
 }

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Endpoints: what they are made of, and which lanes go by which. */
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <sys/random.h>
+
+#include "base/log.h"
+#include "base/status.h"
+#include "path/ofi/ofi_net.h"
+
+static int try_queue(ofi_endpoint *endpoint)
+{
+    enum fi_wait_obj object = endpoint->net->wait_object;
+    struct fi_cq_attr cq = {.format = FI_CQ_FORMAT_MSG,
+                            .wait_obj = object,
+                            .size = (size_t)(endpoint->ops_count + endpoint->receives_count)};
+    int result = fi_cq_open(endpoint->domain, &cq, &endpoint->cq, NULL);
+    if (result || object == FI_WAIT_NONE) return result;
+    return fi_control(&endpoint->cq->fid, FI_GETWAIT, &endpoint->descriptor);
+}
+
+/* Not every provider has descriptors: the first endpoint finds out. */
+static int open_queue(ofi_endpoint *endpoint)
+{
+    int result = try_queue(endpoint);
+    if (!result || endpoint->number > 0 || endpoint->net->wait_object == FI_WAIT_NONE)
+        return result;
+    if (endpoint->cq) fi_close(&endpoint->cq->fid);
+    endpoint->cq = NULL;
+    endpoint->net->wait_object = FI_WAIT_NONE;
+    return try_queue(endpoint);
+}
+
+static int open_domain(ofi_endpoint *endpoint)
+{
+    ofi_net *net = endpoint->net;
+    struct fi_av_attr av = {.type = net->info->domain_attr->av_type};
+    const char *call = "fi_domain";
+    int result = fi_domain(net->fabric, net->info, &endpoint->domain, NULL);
+    if (!result)
+        call = "fi_av_open", result = fi_av_open(endpoint->domain, &av, &endpoint->av, NULL);
+    if (!result) call = "fi_cq_open", result = open_queue(endpoint);
+    return result ? ofi_fail_resource(net, call, result) : HAYATE_OK;
+}
+
+static int try_endpoint(ofi_endpoint *endpoint, const char **call)
+{
+    *call = "fi_endpoint";
+    int result = fi_endpoint(endpoint->domain, endpoint->net->info, &endpoint->ep, NULL);
+    if (!result) *call = "fi_ep_bind", result = fi_ep_bind(endpoint->ep, &endpoint->av->fid, 0);
+    if (!result) result = fi_ep_bind(endpoint->ep, &endpoint->cq->fid, FI_TRANSMIT | FI_RECV);
+    if (!result) *call = "fi_enable", result = fi_enable(endpoint->ep);
+    return result;
+}
+
+/* The addresses of IPv4 and IPv6 have it in the same place. */
+static struct sockaddr_in *address_with_port(const struct fi_info *info)
+{
+    bool has = info->addr_format == FI_SOCKADDR_IN || info->addr_format == FI_SOCKADDR_IN6;
+    return has ? info->src_addr : NULL;
+}
+
+/* One after the other, each rank from another one on. */
+static int open_in_range(ofi_endpoint *endpoint, const char **call)
+{
+    const hy_net_wish *wish = &endpoint->net->wish;
+    struct sockaddr_in *address = address_with_port(endpoint->net->info);
+    int span = wish->port_high - wish->port_low + 1, result = -FI_EADDRINUSE;
+    for (int i = 0; i < span && result == -FI_EADDRINUSE; i++) {
+        if (endpoint->ep) fi_close(&endpoint->ep->fid);
+        endpoint->ep = NULL;
+        address->sin_port = htons((uint16_t)(wish->port_low + (wish->rank + i) % span));
+        result = try_endpoint(endpoint, call);
+    }
+    return result;
+}
+
+static int open_endpoint(ofi_endpoint *endpoint)
+{
+    const ofi_net *net = endpoint->net;
+    const hy_net_wish *wish = &net->wish;
+    const char *call;
+    if (wish->port_low && !address_with_port(net->info))
+        return hy_fail(HAYATE_ERR_UNSUPPORTED,
+                       "libfabric (%s) has no ports to choose from: unset HAYATE_NET_PORTS",
+                       net->info->fabric_attr->prov_name);
+    int result = wish->port_low ? open_in_range(endpoint, &call) : try_endpoint(endpoint, &call);
+    if (wish->port_low && result == -FI_EADDRINUSE)
+        return hy_fail(HAYATE_ERR_SYSTEM,
+                       "no port from %d to %d is free (HAYATE_NET_PORTS): a rank needs one for each"
+                       " endpoint that its threads share (HAYATE_OFI_ENDPOINTS)",
+                       wish->port_low, wish->port_high);
+    return result ? ofi_fail_resource(net, call, result) : HAYATE_OK;
+}
+
+/* An address that is too long to be told by a message: all lanes go by endpoint 0. */
+static int note_address(ofi_endpoint *endpoint)
+{
+    endpoint->address_bytes = sizeof endpoint->address;
+    int result = fi_getname(&endpoint->ep->fid, endpoint->address, &endpoint->address_bytes);
+    if (result == -FI_ETOOSMALL ||
+        (!result && endpoint->address_bytes > sizeof endpoint->address)) {
+        endpoint->net->endpoints_wanted = 1;
+        return HAYATE_OK;
+    }
+    return result ? ofi_fail_resource(endpoint->net, "fi_getname", result) : HAYATE_OK;
+}
+
+/* Some providers want to know which endpoint memory is for. */
+static int bind_memory(ofi_endpoint *endpoint, struct fid_mr *mr)
+{
+    if (!(endpoint->net->info->domain_attr->mr_mode & FI_MR_ENDPOINT)) return 0;
+    int result = fi_mr_bind(mr, &endpoint->ep->fid, 0);
+    return result ? result : fi_mr_enable(mr);
+}
+
+static uint64_t random_key(const ofi_net *net)
+{
+    uint64_t key = 0;
+    size_t bytes = net->info->domain_attr->mr_key_size;
+    if (getrandom(&key, sizeof key, 0) != sizeof key) key = net->token;
+    return bytes < sizeof key ? key & ((UINT64_C(1) << 8 * bytes) - 1) : key;
+}
+
+/* Peers reach it by endpoint 0; the others need it for what goes out of it, if at all. */
+static int register_part(ofi_endpoint *endpoint)
+{
+    const ofi_net *net = endpoint->net;
+    uint64_t access = net->local_mr ? FI_READ | FI_WRITE : 0;
+    int result, tries = 0;
+    if (endpoint->number == 0) access |= FI_REMOTE_READ | FI_REMOTE_WRITE;
+    if (access == 0) return HAYATE_OK;
+    do { /* a short key may be taken */
+        result = fi_mr_reg(endpoint->domain, net->wish.part, net->wish.part_bytes, access, 0,
+                           random_key(net), 0, &endpoint->part_mr, NULL);
+    } while (result == -FI_ENOKEY && ++tries < 16);
+    if (!result) result = bind_memory(endpoint, endpoint->part_mr);
+    return result ? ofi_fail_resource(net, "fi_mr_reg of this rank's part", result) : HAYATE_OK;
+}
+
+#define MESSAGE_ROOM (2 * (size_t)HY_LINE)
+
+static int make_ops(ofi_endpoint *endpoint)
+{
+    size_t mine = (size_t)endpoint->ops_count * OFI_COPIED;
+    endpoint->ops = calloc((size_t)(endpoint->ops_count + endpoint->receives_count),
+                           sizeof *endpoint->ops);
+    endpoint->buffers = aligned_alloc(4096, mine + (size_t)endpoint->receives_count * MESSAGE_ROOM);
+    if (!endpoint->buffers || !endpoint->ops)
+        return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for the buffers of the network");
+    endpoint->receives = endpoint->ops + endpoint->ops_count;
+    for (int i = 0; i < endpoint->receives_count; i++)
+        endpoint->receives[i].data = endpoint->buffers + mine + (size_t)i * MESSAGE_ROOM;
+    for (int i = endpoint->ops_count - 1; i >= 0; i--) {
+        endpoint->ops[i].data = endpoint->buffers + (size_t)i * OFI_COPIED;
+        ofi_op_give(endpoint, &endpoint->ops[i]);
+    }
+    return HAYATE_OK;
+}
+
+static int register_buffers(ofi_endpoint *endpoint)
+{
+    const ofi_net *net = endpoint->net;
+    size_t bytes = (size_t)endpoint->ops_count * OFI_COPIED +
+                   (size_t)endpoint->receives_count * MESSAGE_ROOM;
+    if (!net->local_mr) return HAYATE_OK;
+    int result = fi_mr_reg(endpoint->domain, endpoint->buffers, bytes,
+                           FI_SEND | FI_RECV | FI_WRITE | FI_READ, 0, random_key(net), 0,
+                           &endpoint->own_mr, NULL);
+    if (!result) result = bind_memory(endpoint, endpoint->own_mr);
+    return result ? ofi_fail_resource(net, "fi_mr_reg", result) : HAYATE_OK;
+}
+
+static int open_all(ofi_endpoint *endpoint)
+{
+    int rc = hy_net_table_make(&endpoint->peers, endpoint->net->wish.ranks);
+    if (!rc) rc = open_domain(endpoint);
+    if (!rc) rc = open_endpoint(endpoint);
+    if (!rc) rc = note_address(endpoint);
+    if (!rc && endpoint->net->wish.hosts.count > 0) ofi_guard(endpoint);
+    if (!rc) rc = register_part(endpoint);
+    if (!rc) rc = make_ops(endpoint);
+    if (!rc) rc = register_buffers(endpoint);
+    for (int i = 0; !rc && i < endpoint->receives_count; i++)
+        ofi_receive_post(endpoint, &endpoint->receives[i]);
+    return rc;
+}
+
+int ofi_endpoint_open(ofi_net *net, int number, ofi_endpoint **result)
+{
+    ofi_endpoint *endpoint = aligned_alloc(HY_LINE, hy_round_up(sizeof *endpoint, HY_LINE));
+    if (!endpoint) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for an endpoint of libfabric");
+    *endpoint = (ofi_endpoint){.net = net,
+                               .number = number,
+                               .descriptor = -1,
+                               .ops_count = number ? OFI_OPS_FURTHER : OFI_OPS,
+                               .receives_count = number ? OFI_ANSWERS : OFI_RECEIVES};
+    endpoint->unsent_end = &endpoint->unsent;
+    pthread_mutex_init(&endpoint->lock, NULL);
+    int rc = open_all(endpoint);
+    if (rc) ofi_endpoint_close(endpoint);
+    else *result = endpoint;
+    return rc;
+}
+
+static void close_object(void *object)
+{
+    struct fid *fid = object; /* which all of libfabric's objects begin with */
+    if (fid) fi_close(fid);
+}
+
+static void close_memory(ofi_endpoint *endpoint)
+{
+    for (int i = 0; endpoint->ops && i < endpoint->ops_count; i++)
+        close_object(endpoint->ops[i].mr);
+    close_object(endpoint->part_mr);
+    close_object(endpoint->own_mr);
+}
+
+/* Memory that is bound to the endpoint goes before it, other memory after it. */
+void ofi_endpoint_close(ofi_endpoint *endpoint)
+{
+    bool bound = endpoint->net->info->domain_attr->mr_mode & FI_MR_ENDPOINT;
+    endpoint->closing = true;
+    if (bound) close_memory(endpoint);
+    close_object(endpoint->ep);
+    if (!bound) close_memory(endpoint);
+    close_object(endpoint->cq);
+    close_object(endpoint->av);
+    close_object(endpoint->domain);
+    ofi_peers_free(endpoint);
+    for (int i = 0; endpoint->ops && i < endpoint->ops_count; i++) free(endpoint->ops[i].owned);
+    free(endpoint->buffers);
+    free(endpoint->ops);
+    pthread_mutex_destroy(&endpoint->lock);
+    free(endpoint);
+}
+
+/* ---- lanes ---- */
+
+/* A lane stays where it is: also at endpoint 0, when its own could not be had. */
+static ofi_endpoint *open_further(ofi_net *net, int number)
+{
+    pthread_mutex_lock(&net->opening);
+    ofi_endpoint *endpoint = hy_load_relaxed(&net->endpoints[number]);
+    if (!endpoint && ofi_endpoint_open(net, number, &endpoint)) {
+        hy_log(HY_LOG_INFO, "no further endpoint for threads, they share the first: %s",
+               hayate_error());
+        endpoint = net->endpoints[0];
+    }
+    hy_store_release(&net->endpoints[number], endpoint);
+    pthread_mutex_unlock(&net->opening);
+    hy_net_keeper_wake(net->keeper);
+    return endpoint;
+}
+
+ofi_endpoint *ofi_endpoint_of(ofi_net *net, int lane)
+{
+    if (lane == 0 || net->endpoints_wanted == 1) return net->endpoints[0];
+    int number = 1 + (lane - 1) % (net->endpoints_wanted - 1);
+    ofi_endpoint *endpoint = hy_load_acquire(&net->endpoints[number]);
+    return hy_likely(endpoint) ? endpoint : open_further(net, number);
+}
