@@ -15,7 +15,7 @@ usage: scripts/bench.sh [--rounds R] [--quick] [--only REGEX] [--out DIR]
   --out DIR      where the results go, default target/bench
   --no-install   do not install missing Debian packages, even as root
   --no-build     measure Hayate as it is in target/, if it is there
-  --no-jmh       leave the micro-benchmarks of scripts/jmh.sh out
+  --no-jmh       leave the micro-benchmarks of scripts/bench/jmh.sh out
 
 writes DIR/table.md, targets.md, summary.json, results.jsonl, log.txt and plots (png and svg).
 Ends with 0 when every measurement that was possible succeeded.
@@ -92,9 +92,10 @@ one_round() {
 }
 
 run_jmh() {
-    [ "$JMH" = 1 ] && [ -x "$ROOT/scripts/jmh.sh" ] && [[ "jmh" =~ $ONLY ]] || return 0
-    say "micro-benchmarks (scripts/jmh.sh)"
-    "$ROOT/scripts/jmh.sh" >"$OUT/jmh.txt" 2>>"$OUT/log.txt" </dev/null || fail "scripts/jmh.sh"
+    [ "$JMH" = 1 ] && [ -x "$ROOT/scripts/bench/jmh.sh" ] && [[ "jmh" =~ $ONLY ]] || return 0
+    say "micro-benchmarks (scripts/bench/jmh.sh)"
+    "$ROOT/scripts/bench/jmh.sh" >"$OUT/jmh.txt" 2>>"$OUT/log.txt" </dev/null ||
+        fail "scripts/bench/jmh.sh"
 }
 
 main() {

@@ -3,7 +3,7 @@
 # Builds everything into target/: jars (with sources and javadoc), library, launcher. Runs no test.
 # Usage: build.sh [Maven options]
 set -euo pipefail
-source "$(dirname "$0")/setup.sh"
+source "$(dirname "$0")/lib/setup.sh"
 hy_need
 hy_mvn package -DskipTests "$@"
 touch "$HY_JAR"

@@ -11,8 +11,8 @@
 # time. Those that others disturb have a line /* alone */, and run last, one after the other. How
 # long each took, and its processor time, is in target/ctest/times.txt.
 set -euo pipefail
-source "$(dirname "$0")/setup.sh"
-source scripts/pool.sh
+source "$(dirname "$0")/lib/setup.sh"
+source scripts/lib/pool.sh
 variants=(plain asan tsan)
 pattern= quick=
 while (($#)); do
@@ -102,7 +102,7 @@ alone=()
 for variant in "${variants[@]}"; do
     mapfile -t tests < <(tests_of "$variant")
     ((${#tests[@]})) || continue
-    if ! make -s -k -j"$(nproc)" -f scripts/ctest.mk VARIANT="$variant" \
+    if ! make -s -k -j"$(nproc)" -f scripts/lib/ctest.mk VARIANT="$variant" \
         FLAGS="$(flags_of "$variant")" TESTS="${tests[*]}"; then
         echo "FAILED $variant: does not compile"
         hy_pool_count 0 1 0

@@ -10,7 +10,7 @@ if [ $# -gt 0 ] && [[ $1 != -* ]]; then
     matrix=(--matrix "$(readlink -f "$1")")
     shift
 fi
-source "$(dirname "$0")/setup.sh"
+source "$(dirname "$0")/lib/setup.sh"
 hy_need
 hy_want libhwloc15
 hy_build

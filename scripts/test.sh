@@ -13,9 +13,9 @@
 #   --no-docker  skips the tests in containers; they want a Docker engine, see engine.sh
 #   --no-vm      skips the tests in a virtual machine, see vm.sh; they want QEMU
 set -euo pipefail
-source "$(dirname "$0")/setup.sh"
-source scripts/engine.sh
-source scripts/vm-test.sh
+source "$(dirname "$0")/lib/setup.sh"
+source scripts/lab/engine.sh
+source scripts/lab/vm-test.sh
 quick= full= docker=1 vm=1
 while (($#)); do
     case $1 in
@@ -123,7 +123,8 @@ run_vm() {
         count "VM" 0 0 "$(hy_vm_tests_of "" "" $([ -n "$full" ] || echo 1) | wc -l)"
     else
         # shellcheck disable=SC2046 # none or one word
-        scripts/vm.sh test $([ -n "$full" ] || echo --quick) >target/vm.txt 2>&1 </dev/null || true
+        scripts/lab/vm.sh test $([ -n "$full" ] || echo --quick) >target/vm.txt 2>&1 </dev/null ||
+            true
         count_script "VM" target/vm.txt
     fi
 }

@@ -35,7 +35,7 @@ build_hayate() {
     [ "$BUILD" = 1 ] || return 0
     say "building Hayate"
     (
-        . "$ROOT/scripts/setup.sh"
+        . "$ROOT/scripts/lib/setup.sh"
         hy_need
         hy_build
     ) >>"$OUT/log.txt" 2>&1 </dev/null || fail "building Hayate"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The measurements of scripts/bench-threads.sh, which runs this here or in the virtual machine.
+# The measurements of scripts/bench/threads.sh, which runs this here or in the virtual machine.
 # Wants READY (adapters), ROUNDS, THREADS, LIMIT (seconds of a case), BENCH_PATH, OUT, and what
 # adapters want (adapters/common.sh). Adds to results.jsonl, failed.txt and log.txt in OUT.
 set -euo pipefail

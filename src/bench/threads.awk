@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Turns the lines of bench-threads.sh into tables.
+# Turns the lines of bench/threads.sh into tables.
 
 function field(name,    text) {
     if (!match($0, "\"" name "\":(\"[^\"]*\"|[-0-9.e+]+)")) return ""

@@ -6,7 +6,7 @@ set -euo pipefail
 # Prints what `hayate` itself would run with: classpath and options of the JVM.
 java_options() {
     # shellcheck disable=SC1091
-    (. "$ROOT/scripts/setup.sh" && JAVA_HOME="$(hy_find_jdk)" &&
+    (. "$ROOT/scripts/lib/setup.sh" && JAVA_HOME="$(hy_find_jdk)" &&
         echo "$(hy_java_options) -XX:+UseSerialGC -cp $(hy_classpath):$BENCH_BUILD/hayate-java")
 }
 

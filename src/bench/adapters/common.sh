@@ -2,10 +2,10 @@
 # What the adapters share. Sourced, never run. An adapter is a program with two commands:
 #   ADAPTER prepare                  builds what it needs; exit 77 with a reason on stderr: not here
 #   ADAPTER run BENCH RANKS BYTES    prints JSON lines; nothing when it has no such bench
-# (those of bench-coll.sh, coll-*.sh, have instead
+# (those of bench/coll.sh, coll-*.sh, have instead
 #   ADAPTER play RANKS FOLDER PLAYER becomes the launcher of a player, see ../c/player.h)
 # and gets ROOT, BENCH_SRC, BENCH_BUILD, BENCH_CACHE, BENCH_MS, BENCH_HAYATE from the script; those
-# of bench-threads.sh also BENCH_PATH: shm, or the network between two nodes, tcp or verbs.
+# of bench/threads.sh also BENCH_PATH: shm, or the network between two nodes, tcp or verbs.
 
 CFLAGS_BENCH="-std=gnu11 -O2 -Wall -Wextra -Werror"
 

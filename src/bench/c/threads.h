@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pairs of threads (or of processes) of two sides that talk to each other, all at once: what
- * every library of scripts/bench-threads.sh measures in the same way. */
+ * every library of scripts/bench/threads.sh measures in the same way. */
 #ifndef HAYATE_BENCH_THREADS_H
 #define HAYATE_BENCH_THREADS_H
 

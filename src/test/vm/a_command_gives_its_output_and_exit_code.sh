@@ -13,7 +13,8 @@ echo "$1" >&2
 echo "from the guest" >made
 exit 7
 END
-scripts/vm.sh run --share "$share" -- sh command "two  words" >"$share/out" 2>"$share/err" || rc=$?
+scripts/lab/vm.sh run --share "$share" -- sh command "two  words" >"$share/out" 2>"$share/err" ||
+    rc=$?
 [ $rc = 7 ]
 [ "$(cat "$share/out")" = "from the host" ]
 [ "$(cat "$share/err")" = "two  words" ]

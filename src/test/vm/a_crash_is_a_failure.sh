@@ -5,7 +5,7 @@
 # QEMU itself ends with 0 here.
 set -euo pipefail
 rc=0
-said=$(scripts/vm.sh run -- sh -c 'echo before; echo c >/proc/sysrq-trigger; sleep 60' 2>&1) ||
+said=$(scripts/lab/vm.sh run -- sh -c 'echo before; echo c >/proc/sysrq-trigger; sleep 60' 2>&1) ||
     rc=$?
 echo "$said"
 [ $rc = 125 ]

@@ -4,7 +4,7 @@
 # vm: host
 set -euo pipefail
 rc=0
-said=$(scripts/vm.sh run --limit 15 -- sh -c 'echo started; sleep 1000' 2>&1) || rc=$?
+said=$(scripts/lab/vm.sh run --limit 15 -- sh -c 'echo started; sleep 1000' 2>&1) || rc=$?
 echo "$said"
 [ $rc = 124 ]
 grep -qx started <<<"$said"

@@ -20,8 +20,8 @@ module_exit(greeting_exit);
 MODULE_LICENSE("GPL");
 END
 echo "obj-m := greeting.o" >"$folder/Kbuild"
-make -s -C "$(scripts/vm.sh headers)" M="$folder" CC=gcc modules
-scripts/vm.sh run --share "$folder" -- sh -ec 'insmod greeting.ko
+make -s -C "$(scripts/lab/vm.sh headers)" M="$folder" CC=gcc modules
+scripts/lab/vm.sh run --share "$folder" -- sh -ec 'insmod greeting.ko
     dmesg | grep "greeting is here"
     rmmod greeting
     ! grep greeting /proc/modules'

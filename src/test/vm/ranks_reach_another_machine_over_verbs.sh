@@ -5,7 +5,7 @@
 # One rank on each of two machines; in the end one of them dies, and the other is told.
 set -uo pipefail
 program=/hayate/target/ctest/plain/bin/path/verbs/verbs_pair_program
-said=$(scripts/vm.sh pair --limit 1200 -- $program 0 10.7.0.1 -- $program 1 10.7.0.1 2>&1)
+said=$(scripts/lab/vm.sh pair --limit 1200 -- $program 0 10.7.0.1 -- $program 1 10.7.0.1 2>&1)
 rc=$?
 echo "$said"
 passed=$(grep -cE '^[01]: ok ' <<<"$said")

@@ -40,6 +40,6 @@ sh /share/command
 touch /share/ended
 END
 out=$folder/out
-scripts/vm.sh pair --limit 2400 --share "$folder" -- bash first -- bash second | tee "$out"
+scripts/lab/vm.sh pair --limit 2400 --share "$folder" -- bash first -- bash second | tee "$out"
 sed -n 's/^0: \([0-9]* passed, .*\)/\1/p' "$out" | tail -n 1
 grep -q '^0: [0-9]* passed, 0 failed' "$out"

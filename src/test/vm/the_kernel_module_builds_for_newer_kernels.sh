@@ -11,14 +11,14 @@ trap 'rm -rf "$build"' EXIT
 cp -r kernel-module "$build/whole"
 cp -r kernel-module "$build/objects"
 
-headers=$(scripts/vm.sh headers --backport bookworm) || exit # 77: without a network
+headers=$(scripts/lab/vm.sh headers --backport bookworm) || exit # 77: without a network
 # BTF would want pahole, and the kernel itself.
 make -s -C "$build/whole" KERNELDIR="$headers" CC=gcc CONFIG_DEBUG_INFO_BTF_MODULES= module
 version=$(strings "$build/whole/hayate.ko" | grep ^vermagic=)
 echo "$version"
 [[ $version == vermagic=* && $version != vermagic=6.1.* ]]
 
-headers=$(scripts/vm.sh headers --backport trixie) || exit
+headers=$(scripts/lab/vm.sh headers --backport trixie) || exit
 make -s -C "$headers" M="$build/objects" CC=gcc W=1 KCFLAGS=-Werror objtool=true \
     CONFIG_CC_HAS_MIN_FUNCTION_ALIGNMENT= hayate.o
 exported=$(cut -f 2 "$headers/Module.symvers" | sort)

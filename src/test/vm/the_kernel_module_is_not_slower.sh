@@ -8,5 +8,5 @@ set -euo pipefail
 build=$(mktemp -d)
 trap 'rm -rf "$build"' EXIT
 src/test/vm/module/build.sh "$build"
-scripts/vm.sh run --count --limit 1800 --share "$build" -- \
+scripts/lab/vm.sh run --count --limit 1800 --share "$build" -- \
     sh -c 'insmod hayate.ko && tests/bench --turns 5 --check 1'

@@ -6,5 +6,5 @@ set -euo pipefail
 build=$(mktemp -d)
 trap 'rm -rf "$build"' EXIT
 cp -r kernel-module/. "$build"
-make -s -C "$build" KERNELDIR="$(scripts/vm.sh headers)" CC=gcc module
-scripts/vm.sh run --limit 1800 --share "$build" -- bash /hayate/src/test/vm/guest/with_module.sh
+make -s -C "$build" KERNELDIR="$(scripts/lab/vm.sh headers)" CC=gcc module
+scripts/lab/vm.sh run --limit 1800 --share "$build" -- bash /hayate/src/test/vm/guest/with_module.sh

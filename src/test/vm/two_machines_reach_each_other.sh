@@ -23,7 +23,7 @@ done
 ibv_rc_pingpong -d rxe0 -g 1 -n 100 -c hayate-0
 hostname
 END
-said=$(scripts/vm.sh pair --share "$folder" -- bash server -- bash client)
+said=$(scripts/lab/vm.sh pair --share "$folder" -- bash server -- bash client)
 echo "$said"
 grep -q '^0: 100 iters' <<<"$said"
 grep -q '^1: 100 iters' <<<"$said"
@@ -31,5 +31,5 @@ grep -qx '1: hayate-1' <<<"$said"
 
 # One that fails is not waited for by the other.
 rc=0
-scripts/vm.sh pair --share "$folder" -- sh -c 'exit 3' -- sleep 1000 || rc=$?
+scripts/lab/vm.sh pair --share "$folder" -- sh -c 'exit 3' -- sleep 1000 || rc=$?
 [ $rc = 3 ]

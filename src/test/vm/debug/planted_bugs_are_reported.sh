@@ -15,7 +15,7 @@ for bug in leak inversion shift use-after-free; do
     echo "exit $rc" >>"said-$bug"
 done
 END
-scripts/vm.sh run --debug --limit 1500 --share "$build" -- bash plant
+scripts/lab/vm.sh run --debug --limit 1500 --share "$build" -- bash plant
 passed=0 failed=0
 
 planted() { # planted BUG REPORT

@@ -7,6 +7,6 @@ set -euo pipefail
 build=$(mktemp -d)
 trap 'rm -rf "$build"' EXIT
 src/test/vm/module/build.sh "$build" --debug
-scripts/vm.sh run --debug --limit 1500 --share "$build" -- \
+scripts/lab/vm.sh run --debug --limit 1500 --share "$build" -- \
     env HAYATE_ROUNDS=5 HY_LOST_MB=400 HY_LOST_SLAB_MB=400 \
     bash /hayate/src/test/vm/module/guest.sh hayate.ko tests/run.sh

@@ -8,7 +8,7 @@ build=$(mktemp -d)
 trap 'rm -rf "$build"' EXIT
 src/test/vm/module/build.sh "$build"
 bench() { # bench LIMIT TURNS [OPTION]
-    scripts/vm.sh run "${@:3}" --limit "$1" --share "$build" -- \
+    scripts/lab/vm.sh run "${@:3}" --limit "$1" --share "$build" -- \
         sh -c "insmod hayate.ko && tests/bench --turns $2"
 }
 echo "By the clock:"

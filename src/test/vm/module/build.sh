@@ -4,7 +4,7 @@
 # virtual machine or the debug kernel, without a warning.
 # Usage: build.sh FOLDER [--debug]
 set -euo pipefail
-headers=$(scripts/vm.sh headers "${@:2}")
+headers=$(scripts/lab/vm.sh headers "${@:2}")
 # What is outside of the kernel's own tree asks for UBSAN itself.
 checks=(${2:+UBSAN_SANITIZE=y})
 cp -r kernel-module/. "$1"

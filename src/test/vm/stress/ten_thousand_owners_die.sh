@@ -6,6 +6,6 @@ set -euo pipefail
 build=$(mktemp -d)
 trap 'rm -rf "$build"' EXIT
 src/test/vm/module/build.sh "$build"
-scripts/vm.sh run --limit 5400 --share "$build" -- env HY_LOST_MB=32 HY_LOST_SLAB_MB=4 \
+scripts/lab/vm.sh run --limit 5400 --share "$build" -- env HY_LOST_MB=32 HY_LOST_SLAB_MB=4 \
     bash /hayate/src/test/vm/module/guest.sh hayate.ko \
     tests/run.sh "./stress_test --deaths 10000 --seconds 120"

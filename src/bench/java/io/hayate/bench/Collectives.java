@@ -12,7 +12,7 @@ import java.util.Map;
 
 /**
  * Makes collectives.md, collectives.json and the plots out of the collectives.jsonl and
- * environment.txt that scripts/bench-coll.sh leaves in a folder.
+ * environment.txt that scripts/bench/coll.sh leaves in a folder.
  */
 public final class Collectives {
     private Collectives() {}

@@ -23,7 +23,7 @@ import org.knowm.xchart.style.markers.Marker;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
 /**
- * Draws what scripts/bench-threads.sh leaves in results.jsonl: half a round trip, and messages of
+ * Draws what scripts/bench/threads.sh leaves in results.jsonl: half a round trip, and messages of
  * all threads, against the number of threads, both in powers; a curve a series.
  */
 public final class Threads {

@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
         + " few.",
             "Thread i of one rank and thread i of the other put to each other, all at once: half"
             + " round trips, and puts in one direction in windows of 64 with one flag behind each."
-            + " scripts/bench-threads.sh does the same beside MPI and UCX."},
+            + " scripts/bench/threads.sh does the same beside MPI and UCX."},
         sortOptions = false,
         footerHeading = "%nExamples:%n",
         footer = {

@@ -41,10 +41,10 @@ public enum ClusterLauncher {
             }, "-disable-auto-cleanup"),
 
     /** Slurm's srun, on nodes of a Slurm that lives for this one job. All have as many ranks. */
-    SLURM("scripts/slurm.sh --probe",
+    SLURM("scripts/lab/slurm.sh --probe",
             (nodes, cyclic) -> {
                 int count = Math.max(1, nodes.length);
-                List<String> command = new ArrayList<>(List.of("scripts/slurm.sh", "--nodes",
+                List<String> command = new ArrayList<>(List.of("scripts/lab/slurm.sh", "--nodes",
                         Integer.toString(count), "srun", "--mpi=pmix",
                         "--nodes=" + count));
                 if (nodes.length > 0) {

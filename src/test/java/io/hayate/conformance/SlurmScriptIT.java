@@ -18,7 +18,7 @@ class SlurmScriptIT {
     private Path folder;
 
     private int script(String... arguments) throws Exception {
-        ProcessBuilder builder = new ProcessBuilder("scripts/slurm.sh").inheritIO();
+        ProcessBuilder builder = new ProcessBuilder("scripts/lab/slurm.sh").inheritIO();
         builder.command().addAll(List.of(arguments));
         builder.environment().put("TMPDIR", folder.toString());
         return builder.start().waitFor();

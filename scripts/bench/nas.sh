@@ -6,7 +6,7 @@ set -euo pipefail
 
 usage() {
     cat <<'END'
-usage: scripts/bench-nas.sh [--rounds R] [--quick] [--only REGEX] [--out DIR] [--no-build]
+usage: scripts/bench/nas.sh [--rounds R] [--quick] [--only REGEX] [--out DIR] [--no-build]
                             [-- OPTION...]
 
   --rounds R     of everything, default 5; the middle one counts
@@ -26,7 +26,7 @@ Ends with 0 when every measurement that was possible succeeded and was verified.
 END
 }
 
-ROOT="$(cd "$(dirname "$0")/.." && pwd)"
+ROOT="$(cd "$(dirname "$0")/../.." && pwd)"
 BENCH_SRC="$ROOT/src/bench"
 ROUNDS="" QUICK=0 ONLY="." OUT="$ROOT/target/bench-nas" BUILD=1 INSTALL=0 OPTIONS=()
 PACKAGES="openjdk-17-jdk-headless maven gcc"
@@ -210,8 +210,8 @@ main() {
     rm -f "$OUT"/{nas.md,nas.jsonl,failed.txt,skipped.txt,log.txt}
     touch "$OUT"/{nas.jsonl,failed.txt,skipped.txt,log.txt}
     build_hayate
-    JAVA="$(. "$ROOT/scripts/setup.sh" && echo "$(hy_find_jdk)/bin/java")"
-    CLASSPATH="$(. "$ROOT/scripts/setup.sh" && hy_examples_classpath)"
+    JAVA="$(. "$ROOT/scripts/lib/setup.sh" && echo "$(hy_find_jdk)/bin/java")"
+    CLASSPATH="$(. "$ROOT/scripts/lib/setup.sh" && hy_examples_classpath)"
     {
         environment
         printf '%s\n' "rounds=$ROUNDS" "only=$ONLY" "options=${OPTIONS[*]}"

@@ -5,7 +5,7 @@
 #   hy_want PACKAGE..  what only makes things better: installed when root, else left alone
 #   hy_build [MVN..]   builds what is out of date
 
-HY_ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+HY_ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 cd "$HY_ROOT"
 HY_VERSION=$(sed -n '/<version>/{s/ *<version>\(.*\)<\/version>/\1/p;q}' pom.xml)
 HY_JAR=$HY_ROOT/target/hayate-$HY_VERSION.jar
@@ -110,7 +110,7 @@ hy_want() {
 # True when the jar or the launcher is missing or older than a source.
 hy_stale() {
     [ -e "$HY_JAR" ] && [ -x target/hayate-run ] && [ -e target/classpath.txt ] || return 0
-    [ -n "$(find pom.xml src/main src/examples -newer "$HY_JAR" -print -quit)" ]
+    [ -n "$(find pom.xml src/build src/main src/examples -newer "$HY_JAR" -print -quit)" ]
 }
 
 # Quiet: only errors, and without the colour codes that Maven writes even into files. The callers'

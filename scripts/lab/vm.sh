@@ -28,14 +28,14 @@
 #   bench    the kernel module against process_vm_readv and memcpy, by the clock and in instructions
 set -euo pipefail
 caller=$PWD
-# shellcheck source=scripts/setup.sh
-source "$(dirname "$0")/setup.sh"
-source scripts/vm-image.sh
-source scripts/vm-debug.sh
-source scripts/vm-headers.sh
-source scripts/vm-run.sh
-source scripts/pool.sh
-source scripts/vm-test.sh
+# shellcheck source=scripts/lib/setup.sh
+source "$(dirname "$0")/../lib/setup.sh"
+source scripts/lab/vm-image.sh
+source scripts/lab/vm-debug.sh
+source scripts/lab/vm-headers.sh
+source scripts/lab/vm-run.sh
+source scripts/lib/pool.sh
+source scripts/lab/vm-test.sh
 
 prepare() {
     if ! hy_vm_tools || ! hy_vm_source; then

@@ -4,8 +4,8 @@
 # root, starts one of its own and stops it afterwards. Where debian:12 cannot be pulled it makes the
 # base image itself (mmdebstrap). Usage: docker-check.sh [arguments of the demo]
 set -euo pipefail
-source "$(dirname "$0")/setup.sh"
-source scripts/engine.sh
+source "$(dirname "$0")/../lib/setup.sh"
+source scripts/lab/engine.sh
 image=hayate-check
 work=
 

@@ -6,7 +6,7 @@ set -euo pipefail
 
 usage() {
     cat <<'END'
-usage: scripts/bench-coll.sh [--minutes M] [--repetitions R] [--quick] [--only REGEX] [--out DIR]
+usage: scripts/bench/coll.sh [--minutes M] [--repetitions R] [--quick] [--only REGEX] [--out DIR]
                              [--no-install] [--no-build]
 
   --minutes M      what all measurements take together, default 10
@@ -22,7 +22,7 @@ Ends with 0 when every measurement that was possible succeeded.
 END
 }
 
-ROOT="$(cd "$(dirname "$0")/.." && pwd)"
+ROOT="$(cd "$(dirname "$0")/../.." && pwd)"
 BENCH_SRC="$ROOT/src/bench"
 ADAPTERS="raw coll-hayate coll-hayate-java coll-openmpi coll-mpich"
 MINUTES="" REPETITIONS="" QUICK=0 ONLY="." OUT="$ROOT/target/bench-coll" INSTALL=1 BUILD=1

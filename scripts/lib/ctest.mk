@@ -50,7 +50,7 @@ cc.musl-static := $(MUSL) -fPIE -static-pie -nostartfiles \
 
 all: $(BINARIES) $(LAUNCHER) $(TASK_PROGRAMS:%=$(OUT)/bin/pvas/%) $(OUT)/bin/boot/lying_pmix.so
 
-$(OUT)/o/%.o: %.c scripts/ctest.mk
+$(OUT)/o/%.o: %.c scripts/lib/ctest.mk
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -MMD -MP -c $< -o $@
 
@@ -66,18 +66,18 @@ $(OUT)/main.a: $(call object,$(filter-out $(LAUNCH_MAIN),$(MAIN)))
 $(OUT)/bin/fuzz/%: LIBS += -Wl,-z,muldefs
 
 define task-rule
-$(OUT)/bin/pvas/$(1)/%: src/test/c/pvas/%_task.c scripts/ctest.mk
+$(OUT)/bin/pvas/$(1)/%: src/test/c/pvas/%_task.c scripts/lib/ctest.mk
 	@mkdir -p $$(@D)
 	$$(cc.$(1)) $$(TASK_FLAGS) -MMD -MP -MF $$@.d -MT $$@ $$(filter %.c %.o,$$^) -o $$@ -lpthread -ldl
 endef
 $(foreach kind,dynamic static fixed musl musl-static,$(eval $(call task-rule,$(kind))))
 $(SHARING:%=$(OUT)/bin/pvas/dynamic/%): $(TASK_PARTS)
 
-$(OUT)/plain/%.o: %.c scripts/ctest.mk
+$(OUT)/plain/%.o: %.c scripts/lib/ctest.mk
 	@mkdir -p $(@D)
 	$(CC) $(TASK_FLAGS) -fvisibility=hidden -fPIC -MMD -MP -c $< -o $@
 
-$(OUT)/bin/%.so: src/test/c/%_library.c scripts/ctest.mk
+$(OUT)/bin/%.so: src/test/c/%_library.c scripts/lib/ctest.mk
 	@mkdir -p $(@D)
 	$(CC) $(TASK_FLAGS) -fPIC -shared $< -o $@
 

@@ -103,6 +103,6 @@ hy_vm_pair() {
 
 # A process that ends with this shell.
 hy_vm_node() { # hy_vm_node NUMBER OPTION.. -- COMMAND..
-    exec setpriv --pdeathsig TERM scripts/vm.sh run --node "$1" --wire "$wire" "${@:2}" \
+    exec setpriv --pdeathsig TERM scripts/lab/vm.sh run --node "$1" --wire "$wire" "${@:2}" \
         > >(sed -u "s/^/$1: /") 2> >(sed -u "s/^/$1: /" >&2)
 }

@@ -6,7 +6,7 @@ set -euo pipefail
 
 usage() {
     cat <<'END'
-usage: scripts/bench-ways.sh [--rounds R] [--out DIR] [--no-install] [--no-build]
+usage: scripts/bench/ways.sh [--rounds R] [--out DIR] [--no-install] [--no-build]
 
   --rounds R     of everything, default 9; the middle one counts
   --out DIR      where the results go, default target/bench-ways
@@ -25,7 +25,7 @@ Ends with 0 when every measurement that was possible succeeded.
 END
 }
 
-ROOT="$(cd "$(dirname "$0")/.." && pwd)"
+ROOT="$(cd "$(dirname "$0")/../.." && pwd)"
 BENCH_SRC="$ROOT/src/bench"
 ADAPTERS="raw hayate-c openmpi-c"
 ROUNDS=9 OUT="$ROOT/target/bench-ways" INSTALL=1 BUILD=1

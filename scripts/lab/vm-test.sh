@@ -5,7 +5,7 @@
 #                                 line "N passed, ...". With 1 those with a line "# slow" are left
 # A test says in its head where it runs:
 #   "# vm: guest [OPTION..]"  inside a machine of its own, with these options of vm.sh run
-#   "# vm: host"              outside; it calls scripts/vm.sh itself
+#   "# vm: host"              outside; it calls scripts/lab/vm.sh itself
 # It passes with 0; 77: it is skipped. One that consists of many counts them in its last line.
 # As many run at once as there are pairs of processors and room for machines, or TEST_JOBS.
 
@@ -54,7 +54,7 @@ hy_vm_programs() {
     fi
     cp "$HY_JAR" target/vm/lib/hayate.jar
     tr : '\n' <target/classpath.txt | xargs -d '\n' cp -u -t target/vm/lib
-    make -s -j2 -f scripts/ctest.mk VARIANT=plain FLAGS=-O2 \
+    make -s -j2 -f scripts/lib/ctest.mk VARIANT=plain FLAGS=-O2 \
         TESTS="$(find src/test/c/path src/test/c/boot -name '*_test.c' | tr '\n' ' ')" ||
         hy_die "the C tests do not compile"
 }
@@ -66,7 +66,7 @@ hy_vm_test() { # hy_vm_test FILE LOG
     host) bash "$1" >"$2" 2>&1 </dev/null || rc=$? ;;
     guest*)
         # shellcheck disable=SC2086 # several words
-        scripts/vm.sh run ${options#guest} -- bash "$1" >"$2" 2>&1 || rc=$? ;;
+        scripts/lab/vm.sh run ${options#guest} -- bash "$1" >"$2" 2>&1 || rc=$? ;;
     *) echo "no line \"# vm: guest\" or \"# vm: host\" in $1" >"$2"; rc=1 ;;
     esac
     hy_vm_count "$1" "$2" $rc

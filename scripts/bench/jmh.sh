@@ -3,7 +3,7 @@
 # Micro-benchmarks of src/jmh (JMH). Usage: jmh.sh [options of JMH], as: jmh.sh -f 1 Calls
 # Runs on JDK 25 where there is one (the FFM benchmarks in src/jmh/java22 need 22), else on 17.
 set -euo pipefail
-source "$(dirname "$0")/setup.sh"
+source "$(dirname "$0")/../lib/setup.sh"
 hy_need
 hy_build
 home=$(hy_find_jdk25)

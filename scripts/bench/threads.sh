@@ -7,11 +7,11 @@ set -euo pipefail
 
 usage() {
     cat <<'END'
-usage: scripts/bench-threads.sh [--path shm|tcp|verbs] [--rounds R] [--threads LIST] [--ms MS]
+usage: scripts/bench/threads.sh [--path shm|tcp|verbs] [--rounds R] [--threads LIST] [--ms MS]
                                 [--out DIR] [--no-install] [--no-build]
 
   --path PATH      shm (default): inside of a node; tcp: between two nodes, over loopback; verbs:
-                   between two nodes of the virtual machine (scripts/vm.sh), over soft-RoCE
+                   between two nodes of the virtual machine (scripts/lab/vm.sh), over soft-RoCE
   --rounds R       of everything, default 5; ratios are taken within each, the middle one counts
   --threads LIST   of each rank, default "1 2 4 8"
   --ms MS          for the samples of a case, default 100
@@ -29,7 +29,7 @@ Ends with 0 when every measurement that was possible succeeded.
 END
 }
 
-ROOT="$(cd "$(dirname "$0")/.." && pwd)"
+ROOT="$(cd "$(dirname "$0")/../.." && pwd)"
 BENCH_SRC="$ROOT/src/bench"
 ADAPTERS="threads-raw threads-ucx threads-hayate threads-java threads-openmpi threads-mpich"
 BENCH_PATH=shm ROUNDS=5 THREADS="1 2 4 8" BENCH_MS=100 OUT="" INSTALL=1 BUILD=1
@@ -70,7 +70,7 @@ measure() {
         "${rounds[@]}" OUT="$OUT" bash "$BENCH_SRC/threads-rounds.sh"
         return
     fi
-    "$ROOT/scripts/vm.sh" run --rdma --limit $((ROUNDS * 3600)) --share "$OUT" -- \
+    "$ROOT/scripts/lab/vm.sh" run --rdma --limit $((ROUNDS * 3600)) --share "$OUT" -- \
         "${rounds[@]}" OUT=/share ROOT=/hayate BENCH_SRC=/hayate/src/bench \
         BENCH_BUILD=/share/build BENCH_PATH=verbs "BENCH_MS=$BENCH_MS" \
         bash /hayate/src/bench/threads-rounds.sh
