@@ -12,6 +12,7 @@
 #define KEPT_STEPS (UINT64_C(1) << 20) /* windows of all ranks together */
 #define LEAST_WINDOW 16
 #define MOST_WINDOW 65536
+#define COUNT_CHEAP (UINT64_C(1) << 26)
 #define NO_COUNT_RANKS 64 /* few enough to find out by trying */
 
 static int no_memory(int ranks)
@@ -71,26 +72,111 @@ static int check(const hy_sim *sim, const hy_way *way)
     return rc;
 }
 
-/* Calling back costs something that is worth a simulation of every rank. */
-static bool call_backs_matter(const hy_model *model)
-{
-    for (int i = 0; i < HY_CURVE_POINTS; i++)
-        if (model->put.ns[i] > model->get.ns[i]) return true;
-    return false;
-}
-
 static void prepare(hy_sim *sim)
 {
     int size = sim->shape.size;
     if (sim->setting.max_steps == 0) sim->setting.max_steps = MAX_STEPS;
     sim->steps_left = sim->setting.max_steps;
     sim->window = window_of(&sim->setting, size);
-    sim->ranks_run = size;
-    sim->traced = size > 1 && size <= HY_SIM_LINES_RANKS && call_backs_matter(sim->model);
-    sim->crowd = INFINITY;
     sim->rank_steps = sim->tmp_bytes = sim->box_bytes = 0;
-    sim->ordered = false;
     memset(sim->costs, 0, sizeof sim->costs);
+}
+
+static bool reserve_lines(hy_sim *sim)
+{
+    if (sim->traced && !sim->lines) sim->lines = malloc(sizeof *sim->lines);
+    return !sim->traced || sim->lines;
+}
+
+static void forget_lines(hy_sim *sim)
+{
+    if (sim->traced) hy_sim_lines_reset(sim->lines);
+}
+
+static bool same_but_peer(const hy_step *a, const hy_step *b)
+{
+    return a->kind == b->kind && a->flags == b->flags && a->local == b->local &&
+           a->remote == b->remote && a->len == b->len;
+}
+
+/* Clears what does not explain how the steps of rank 0 became those of rank P - 1. Only the peer
+ * P/2 is renumbered equally by both, and it is its own mirror image in both. */
+static void compare_steps(int size, const hy_sim_rank *a, const hy_sim_rank *b, bool *rotated,
+                          bool *xored)
+{
+    bool same = a->count == b->count && a->last == b->last;
+    for (uint32_t i = 0; same && i < a->count && (*rotated || *xored); i++) {
+        const hy_step *s = &a->steps[i], *t = &b->steps[i];
+        same = same_but_peer(s, t);
+        *rotated = *rotated && t->peer == (s->peer + size - 1) % size;
+        *xored = *xored && t->peer == (s->peer ^ (size - 1));
+    }
+    *rotated = *rotated && same;
+    *xored = *xored && same;
+}
+
+/* Whether rank 0 can stand for all: true when the last rank's steps are those of rank 0 renumbered,
+ * which tells the two ways of renumbering apart (sim->exclusive). Into the memory of the first two
+ * ranks. */
+static int compare_ranks(hy_sim *sim, bool *alike)
+{
+    hy_sim_rank *a = &sim->ranks[0], *b = &sim->ranks[1];
+    int size = sim->shape.size, rc = HAYATE_OK;
+    bool rotated = true, xored = true, more = true;
+    for (uint64_t first = 0; !rc && more; first += a->count) {
+        rc = hy_sim_window(sim, 0, first, a);
+        if (!rc) rc = hy_sim_window(sim, size - 1, first, b);
+        if (!rc) compare_steps(size, a, b, &rotated, &xored);
+        more = (rotated || xored) && !a->last;
+    }
+    sim->exclusive = !rotated;
+    *alike = rotated || xored;
+    return rc;
+}
+
+/* ---- counting ---- */
+
+/* Counts up to about `most`. */
+static int count_steps(hy_sim *sim, int rank, uint64_t most, uint64_t *count)
+{
+    hy_shape shape = sim->shape;
+    hy_schedule *work = &sim->work;
+    shape.rank = rank;
+    uint64_t first = most > COUNT_CHEAP ? most : COUNT_CHEAP;
+    int rc = hy_schedule_window(work, sim->algorithm, &shape, &sim->way, first, 1);
+    *count = rc ? 0 : work->emitted;
+    hy_schedule_release(work);
+    return rc;
+}
+
+/* The root may be special; of the others take the one with less of two, so that nothing is refused
+ * for the sake of a few busy ranks. */
+static int estimate_steps(hy_sim *sim, uint64_t most, uint64_t *steps)
+{
+    int64_t size = sim->shape.size, root = sim->shape.root;
+    uint64_t top, middle, end, each = most / (uint64_t)size;
+    int rc = count_steps(sim, (int)root, most, &top);
+    if (!rc) rc = count_steps(sim, (int)((root + size / 2) % size), each, &middle);
+    if (!rc) rc = count_steps(sim, (int)((root + size - 1) % size), each, &end);
+    if (rc) return rc;
+    uint64_t others = middle < end ? middle : end;
+    bool huge = __builtin_mul_overflow(others, (uint64_t)(size - 1), steps) ||
+                __builtin_add_overflow(*steps, top, steps);
+    if (huge) *steps = UINT64_MAX;
+    return HAYATE_OK;
+}
+
+/* ---- how ----
+ * Few ranks on one machine share caches, cores and bandwidth, and all of it counts; a million ranks
+ * are simulated by one of them where their schedules allow it. What is left out is left out for the
+ * sake of time, and said in simulate.h. */
+
+/* Calling back costs something that is worth a simulation of every rank. */
+static bool call_backs_matter(const hy_model *model)
+{
+    for (int i = 0; i < HY_CURVE_POINTS; i++)
+        if (model->put.ns[i] > model->get.ns[i]) return true;
+    return false;
 }
 
 /* Bytes that the callers' regions have on all ranks. */
@@ -110,31 +196,37 @@ static bool bandwidth_matters(const hy_sim *sim)
            sim->model->bandwidth > 0 && working_set(sim) > (double)sim->model->cached * nodes;
 }
 
-static bool reserve_lines(hy_sim *sim)
-{
-    if (sim->traced && !sim->lines) sim->lines = malloc(sizeof *sim->lines);
-    return !sim->traced || sim->lines;
-}
-
-static void forget_lines(hy_sim *sim)
-{
-    if (sim->traced) hy_sim_lines_reset(sim->lines);
-}
-
-/* One for all where all have a core of their own and nobody looks at the others. */
-static int try_alike(hy_sim *sim, bool *alike)
+static bool can_stand_for_all(const hy_sim *sim)
 {
     int size = sim->shape.size;
-    bool wanted = (sim->algorithm->traits & HY_TRAIT_ALIKE) && !sim->setting.each && !sim->traced &&
-                  size > 1;
-    *alike = false;
+    bool on_own_core = size <= sim->model->cpus || size > HY_SIM_NODE_RANKS;
+    bool watched = sim->setting.watch && size <= HY_SIM_NODE_RANKS;
+    return (sim->algorithm->traits & HY_TRAIT_ALIKE) && !sim->setting.each && !sim->traced &&
+           size > 1 && !sim->shape.nodes && on_own_core && !watched;
+}
+
+/*
+ * traced   which core's cache holds what is kept (simulate_lines.h): few ranks.
+ * alike    one rank is simulated for all: each has a core of its own, and their steps are alike.
+ * fluid    moves slow each other down: more is moved than the caches hold.
+ * ordered  ranks share cores, bandwidth or cards, so they advance in the order of time
+ *          (simulate_cores.c); else each goes as far as it can, in any order.
+ */
+static int decide(hy_sim *sim)
+{
+    int size = sim->shape.size, rc = HAYATE_OK;
+    sim->traced = size > 1 && size <= HY_SIM_LINES_RANKS && call_backs_matter(sim->model);
+    sim->alike = false;
     if (!reserve_ranks(sim, 2)) return no_memory(size);
     reset_rank(&sim->ranks[0]);
     reset_rank(&sim->ranks[1]);
-    if (sim->shape.nodes) return HAYATE_OK;
-    if (!wanted || (size > sim->model->cpus && size <= HY_SIM_NODE_RANKS)) return HAYATE_OK;
-    if (sim->setting.watch && size <= HY_SIM_NODE_RANKS) return HAYATE_OK;
-    return hy_sim_alike(sim, alike);
+    if (can_stand_for_all(sim)) rc = compare_ranks(sim, &sim->alike);
+    sim->fluid = bandwidth_matters(sim);
+    sim->ordered = !sim->alike && size <= HY_SIM_NODE_RANKS &&
+                   (sim->fluid || sim->shape.nodes || size > sim->model->cpus);
+    sim->ranks_run = sim->alike ? 1 : size;
+    sim->crowd = sim->alike && sim->fluid ? sim->model->bandwidth / size : INFINITY;
+    return rc;
 }
 
 static int refuse_too_many(hy_sim *sim)
@@ -142,7 +234,7 @@ static int refuse_too_many(hy_sim *sim)
     uint64_t steps;
     if (sim->shape.size <= NO_COUNT_RANKS) return HAYATE_OK;
     uint64_t most = sim->setting.max_steps / sim->setting.rounds;
-    int rc = hy_sim_estimate(sim, most, &steps);
+    int rc = estimate_steps(sim, most, &steps);
     if (rc || steps <= most) return rc;
     return hy_fail(HAYATE_ERR_UNSUPPORTED,
                    "simulating %s %s on %d ranks takes at least %llu steps a run, allowed are %llu "
@@ -260,12 +352,12 @@ static void sum_up(const hy_sim *sim, hy_sim_result *result)
 
 /* ---- all of it ---- */
 
-static int reset(hy_sim *sim, uint32_t rounds, bool alike)
+static int reset(hy_sim *sim, uint32_t rounds)
 {
     sim->rounds = rounds;
     sim->last_end = 0;
     sim->hopeless = false;
-    sim->guarded = !alike && sim->shape.wired && rounds > sim->depth;
+    sim->guarded = !sim->alike && sim->shape.wired && rounds > sim->depth;
     int size = sim->shape.size;
     if (!reserve_ranks(sim, sim->ranks_run) || !reserve_over(sim, size) ||
         !hy_sim_pairs_reset(&sim->pairs, size) || (sim->shape.nodes && !hy_sim_cards_reset(sim)))
@@ -277,66 +369,61 @@ static int reset(hy_sim *sim, uint32_t rounds, bool alike)
     return HAYATE_OK;
 }
 
-static int run_cores(hy_sim *sim, uint32_t rounds, double end_limit, bool fluid)
+static int run_cores(hy_sim *sim, uint32_t rounds, double end_limit)
 {
-    int rc = reset(sim, rounds, false);
+    int rc = reset(sim, rounds);
     sim->end_limit = end_limit;
-    if (!rc) rc = hy_sim_cores_open(sim, fluid);
+    if (!rc) rc = hy_sim_cores_open(sim);
     return rc ? rc : hy_sim_cores_run(sim);
 }
 
 /* One run alone, then all: on shared cores the end of the first of several runs says little, as
  * ranks may be several runs ahead before another one has its turn. */
-static int run_ordered(hy_sim *sim, hy_sim_limit limit, bool fluid, double *first)
+static int run_ordered(hy_sim *sim, hy_sim_limit limit, double *first)
 {
     void (*watch)(void *context, const hy_sim_event *event) = sim->setting.watch;
     if (sim->setting.rounds > 1) sim->setting.watch = NULL;
-    int rc = run_cores(sim, 1, limit.first, fluid);
+    int rc = run_cores(sim, 1, limit.first);
     sim->setting.watch = watch;
     if (rc || sim->hopeless || !all_at_round(sim, 1)) return rc;
     *first = sim->last_end;
     if (sim->setting.rounds == 1) return HAYATE_OK;
     forget_lines(sim);
-    return run_cores(sim, sim->setting.rounds, limit_of_all(sim, limit, *first), fluid);
+    return run_cores(sim, sim->setting.rounds, limit_of_all(sim, limit, *first));
 }
 
-static int run_one(hy_sim *sim, double end_limit, bool fluid, bool alike)
+static int run_one(hy_sim *sim, double end_limit)
 {
     double ignored;
-    if (sim->ordered) return run_cores(sim, 1, end_limit, fluid);
-    int rc = reset(sim, 1, alike);
+    if (sim->ordered) return run_cores(sim, 1, end_limit);
+    int rc = reset(sim, 1);
     return rc ? rc : run_queue(sim, (hy_sim_limit){end_limit, 0}, &ignored);
 }
 
 /* All begin each run at once, with what the runs before have left in the caches. */
-static int run_apart(hy_sim *sim, hy_sim_limit limit, bool fluid, bool alike, double *first)
+static int run_apart(hy_sim *sim, hy_sim_limit limit, double *first)
 {
     for (uint32_t round = 0; round < sim->setting.rounds; round++) {
-        int rc = run_one(sim, round ? limit.ns : limit.first, fluid, alike);
+        int rc = run_one(sim, round ? limit.ns : limit.first);
         if (rc || sim->hopeless || !all_at_round(sim, 1)) return rc;
         if (round == 0) *first = sim->last_end;
     }
     return HAYATE_OK;
 }
 
-static int run(hy_sim *sim, hy_sim_limit limit, bool alike, double *first)
+static int run(hy_sim *sim, hy_sim_limit limit, double *first)
 {
-    bool fluid = bandwidth_matters(sim);
-    int size = sim->shape.size, rc = HAYATE_OK;
+    int rc = sim->alike ? HAYATE_OK : refuse_too_many(sim);
     if (sim->setting.rounds == 1) limit.first = fmin(limit.first, limit.ns);
-    sim->ordered = !alike && size <= HY_SIM_NODE_RANKS &&
-                   (fluid || sim->shape.nodes || size > sim->model->cpus);
-    if (alike) sim->ranks_run = 1;
-    else rc = refuse_too_many(sim);
-    if (alike && fluid) sim->crowd = sim->model->bandwidth / size;
-    if (!rc) rc = reserve_lines(sim) ? HAYATE_OK : no_memory(size);
-    if (!rc) forget_lines(sim);
-    if (!rc && sim->setting.apart) {
-        rc = run_apart(sim, limit, fluid, alike, first);
-    } else if (!rc && sim->ordered) {
-        rc = run_ordered(sim, limit, fluid, first);
-    } else if (!rc) {
-        rc = reset(sim, sim->setting.rounds, alike);
+    if (!rc) rc = reserve_lines(sim) ? HAYATE_OK : no_memory(sim->shape.size);
+    if (rc) return rc;
+    forget_lines(sim);
+    if (sim->setting.apart) {
+        rc = run_apart(sim, limit, first);
+    } else if (sim->ordered) {
+        rc = run_ordered(sim, limit, first);
+    } else {
+        rc = reset(sim, sim->setting.rounds);
         if (!rc) rc = run_queue(sim, limit, first);
     }
     if (rc || sim->hopeless || all_at_round(sim, sim->rounds)) return rc;
@@ -347,7 +434,6 @@ int hy_sim_run(hy_sim *sim, const hy_model *model, const hy_algorithm *algorithm
                const hy_shape *shape, const hy_way *way, const hy_sim_setting *setting,
                hy_sim_limit limit, hy_sim_result *result)
 {
-    bool alike = false;
     sim->model = model;
     sim->algorithm = algorithm;
     sim->shape = *shape;
@@ -359,10 +445,10 @@ int hy_sim_run(hy_sim *sim, const hy_model *model, const hy_algorithm *algorithm
     int rc = check(sim, way);
     if (rc) return rc;
     prepare(sim);
-    rc = try_alike(sim, &alike);
+    rc = decide(sim);
     result->first = INFINITY;
-    if (!rc) rc = run(sim, limit, alike, &result->first);
-    result->alike = alike;
+    if (!rc) rc = run(sim, limit, &result->first);
+    result->alike = sim->alike;
     if (!rc) sum_up(sim, result);
     return rc;
 }

@@ -20,9 +20,102 @@
 
 #include "base/status.h"
 #include "sched/simulate_engine.h"
-#include "sched/simulate_heap.h"
 
 #define SAME_TIME 1e-6 /* ns of virtual time */
+
+/* ---- heap ----
+ * Cores by a time, the earliest first, the lower number among equals, so that a simulation gives
+ * the same everywhere. A core is in it once at most. */
+
+typedef struct heap {
+    double *keys; /* [item] */
+    int *items;   /* the heap */
+    int *places;  /* [item]: where it is, -1: nowhere */
+    int count, capacity;
+} heap;
+
+static void heap_release(heap *heap)
+{
+    free(heap->keys);
+    free(heap->items);
+    free(heap->places);
+    memset(heap, 0, sizeof *heap);
+}
+
+/* Makes it empty, for items 0 to size - 1. False: no memory. */
+static bool heap_reset(heap *heap, int size)
+{
+    if (size > heap->capacity) {
+        heap_release(heap);
+        heap->keys = malloc((size_t)size * sizeof *heap->keys);
+        heap->items = malloc((size_t)size * sizeof *heap->items);
+        heap->places = malloc((size_t)size * sizeof *heap->places);
+        if (!heap->keys || !heap->items || !heap->places) return false;
+        heap->capacity = size;
+    }
+    heap->count = 0;
+    for (int i = 0; i < size; i++) heap->places[i] = -1;
+    return true;
+}
+
+static bool is_earlier(const heap *heap, int a, int b)
+{
+    return heap->keys[a] < heap->keys[b] || (heap->keys[a] == heap->keys[b] && a < b);
+}
+
+static void heap_place(heap *heap, int at, int item)
+{
+    heap->items[at] = item;
+    heap->places[item] = at;
+}
+
+static void sift(heap *heap, int at, int item)
+{
+    while (at > 0 && is_earlier(heap, item, heap->items[(at - 1) / 2])) {
+        heap_place(heap, at, heap->items[(at - 1) / 2]);
+        at = (at - 1) / 2;
+    }
+    for (int child; (child = 2 * at + 1) < heap->count; at = child) {
+        if (child + 1 < heap->count && is_earlier(heap, heap->items[child + 1], heap->items[child]))
+            child++;
+        if (!is_earlier(heap, heap->items[child], item)) break;
+        heap_place(heap, at, heap->items[child]);
+    }
+    heap_place(heap, at, item);
+}
+
+static void heap_set(heap *heap, int item, double key)
+{
+    if (heap->places[item] < 0) heap_place(heap, heap->count++, item);
+    heap->keys[item] = key;
+    sift(heap, heap->places[item], item);
+}
+
+static void heap_remove(heap *heap, int item)
+{
+    int at = heap->places[item];
+    if (at < 0) return;
+    heap->places[item] = -1;
+    if (at == --heap->count) return;
+    sift(heap, at, heap->items[heap->count]);
+}
+
+static double heap_key(const heap *heap, int item)
+{
+    return heap->places[item] < 0 ? INFINITY : heap->keys[item];
+}
+
+/* Of a heap that is not empty. */
+static inline int heap_first(const heap *heap)
+{
+    return heap->items[0];
+}
+static inline double heap_first_key(const heap *heap)
+{
+    return heap->keys[heap->items[0]];
+}
+
+/* ---- cores ---- */
 
 typedef enum core_state {
     CORE_SCANNING, /* none of its ranks can run now */
@@ -42,12 +135,11 @@ typedef struct core {
 
 typedef struct hy_sim_cores {
     int cpus;
-    bool fluid;
     double now, elapsed; /* time, virtual time of the moves */
     double asked;        /* bytes per ns of all moves */
     double speed, slow;  /* virtual time by time, and the inverse */
-    hy_sim_heap events;  /* cores by the time at which they go on */
-    hy_sim_heap moves;   /* cores by the virtual time at which their move is over */
+    heap events;         /* cores by the time at which they go on */
+    heap moves;          /* cores by the virtual time at which their move is over */
     core *list;
     int *order;
     int core_capacity, rank_capacity;
@@ -71,8 +163,8 @@ static bool reserve(hy_sim_cores *cores, int cpus, int ranks)
         cores->order = malloc((size_t)ranks * sizeof *cores->order);
         cores->rank_capacity = cores->order ? ranks : 0;
     }
-    return cores->list && cores->order && hy_sim_heap_reset(&cores->events, cpus) &&
-           hy_sim_heap_reset(&cores->moves, cpus);
+    return cores->list && cores->order && heap_reset(&cores->events, cpus) &&
+           heap_reset(&cores->moves, cpus);
 }
 
 /* Each core has its ranks in ascending order; one of a node with few ranks may have none. */
@@ -97,7 +189,7 @@ static void place_ranks(hy_sim *sim)
     }
 }
 
-int hy_sim_cores_open(hy_sim *sim, bool fluid)
+int hy_sim_cores_open(hy_sim *sim)
 {
     int ranks = sim->shape.size;
     int cpus = sim->model->cpus < ranks && !sim->shape.nodes ? sim->model->cpus : ranks;
@@ -105,20 +197,19 @@ int hy_sim_cores_open(hy_sim *sim, bool fluid)
     if (!sim->cores || !reserve(sim->cores, cpus, ranks)) return no_memory(sim);
     hy_sim_cores *cores = sim->cores;
     cores->cpus = cpus;
-    cores->fluid = fluid;
     cores->now = cores->elapsed = cores->asked = 0;
     cores->speed = cores->slow = 1;
     place_ranks(sim);
     for (int c = 0; c < cpus; c++)
-        if (cores->list[c].count) hy_sim_heap_set(&cores->events, c, 0);
+        if (cores->list[c].count) heap_set(&cores->events, c, 0);
     return HAYATE_OK;
 }
 
 void hy_sim_cores_release(hy_sim *sim)
 {
     if (!sim->cores) return;
-    hy_sim_heap_release(&sim->cores->events);
-    hy_sim_heap_release(&sim->cores->moves);
+    heap_release(&sim->cores->events);
+    heap_release(&sim->cores->moves);
     free(sim->cores->list);
     free(sim->cores->order);
     free(sim->cores);
@@ -132,7 +223,7 @@ bool hy_sim_core_shared(const hy_sim *sim, int rank)
 
 bool hy_sim_fluid(const hy_sim *sim)
 {
-    return sim->ordered && sim->cores->fluid;
+    return sim->ordered && sim->fluid;
 }
 
 /* ---- turns ---- */
@@ -155,9 +246,9 @@ void hy_sim_cores_wake(hy_sim *sim, int number)
     core *core = &cores->list[c];
     if (core->state != CORE_SCANNING) return;
     double when = service(sim, core, &sim->ranks[number]);
-    if (when >= hy_sim_heap_key(&cores->events, c)) return;
+    if (when >= heap_key(&cores->events, c)) return;
     core->current = number;
-    hy_sim_heap_set(&cores->events, c, when);
+    heap_set(&cores->events, c, when);
 }
 
 /* None of the core's ranks can run at `since`; the turn is order[turn]'s. */
@@ -168,7 +259,7 @@ static void scan(hy_sim *sim, int c, double since, int turn)
     core->state = CORE_SCANNING;
     core->since = since;
     core->turn = turn;
-    hy_sim_heap_remove(&cores->events, c);
+    heap_remove(&cores->events, c);
     for (int i = 0; i < core->count; i++)
         if (!isinf(sim->ranks[core->order[i]].ready)) hy_sim_cores_wake(sim, core->order[i]);
 }
@@ -183,7 +274,7 @@ static void leave(hy_sim *sim, int c, double now)
             (size_t)(core->count - turn) * sizeof *core->order);
     for (int i = turn; i < core->count; i++) sim->ranks[core->order[i]].turn = i;
     if (core->count) scan(sim, c, now + sim->model->turn, turn % core->count);
-    else hy_sim_heap_remove(&sim->cores->events, c);
+    else heap_remove(&sim->cores->events, c);
 }
 
 static int run(hy_sim *sim, int c)
@@ -191,13 +282,13 @@ static int run(hy_sim *sim, int c)
     hy_sim_cores *cores = sim->cores;
     core *core = &cores->list[c];
     hy_sim_rank *rank = &sim->ranks[core->current];
-    hy_sim_heap_remove(&cores->events, c);
+    heap_remove(&cores->events, c);
     core->state = CORE_RUNNING;
     int rc = hy_sim_advance(sim, core->current);
     if (rc || sim->hopeless) return rc;
     if (rank->state == HY_SIM_MOVING || rank->state == HY_SIM_SENDING) {
         core->state = CORE_ARRIVED;
-        hy_sim_heap_set(&cores->events, c, rank->clock);
+        heap_set(&cores->events, c, rank->clock);
     } else if (rank->state == HY_SIM_OVER) {
         leave(sim, c, rank->clock);
     } else {
@@ -237,16 +328,16 @@ static void begin_move(hy_sim *sim, int c)
     core->state = CORE_MOVING;
     core->rate = cost > 0 ? (double)step->len / cost : 0;
     ask(sim, core->rate);
-    hy_sim_heap_remove(&cores->events, c);
-    hy_sim_heap_set(&cores->moves, c, cores->elapsed + cost);
+    heap_remove(&cores->events, c);
+    heap_set(&cores->moves, c, cores->elapsed + cost);
 }
 
 static int end_move(hy_sim *sim, int c)
 {
     hy_sim_cores *cores = sim->cores;
     core *core = &cores->list[c];
-    cores->elapsed = hy_sim_later(cores->elapsed, hy_sim_heap_key(&cores->moves, c));
-    hy_sim_heap_remove(&cores->moves, c);
+    cores->elapsed = hy_sim_later(cores->elapsed, heap_key(&cores->moves, c));
+    heap_remove(&cores->moves, c);
     ask(sim, -core->rate);
     hy_sim_end_step(sim, core->current, cores->now);
     return run(sim, c);
@@ -256,7 +347,7 @@ static double next_end(const hy_sim *sim)
 {
     const hy_sim_cores *cores = sim->cores;
     if (cores->moves.count == 0) return INFINITY;
-    double left = hy_sim_heap_first_key(&cores->moves) - cores->elapsed;
+    double left = heap_first_key(&cores->moves) - cores->elapsed;
     return left < SAME_TIME ? cores->now : cores->now + left * cores->slow;
 }
 
@@ -279,12 +370,12 @@ int hy_sim_cores_run(hy_sim *sim)
     hy_sim_cores *cores = sim->cores;
     int rc = HAYATE_OK;
     while (!rc && !sim->hopeless) {
-        double event = cores->events.count ? hy_sim_heap_first_key(&cores->events) : INFINITY;
+        double event = cores->events.count ? heap_first_key(&cores->events) : INFINITY;
         double end = next_end(sim);
         if (isinf(event) && isinf(end)) break;
         pass_time(sim, end < event ? end : event);
-        if (end <= event) rc = end_move(sim, hy_sim_heap_first(&cores->moves));
-        else rc = go_on(sim, hy_sim_heap_first(&cores->events), event);
+        if (end <= event) rc = end_move(sim, heap_first(&cores->moves));
+        else rc = go_on(sim, heap_first(&cores->events), event);
     }
     return rc;
 }

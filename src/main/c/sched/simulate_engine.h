@@ -15,7 +15,6 @@
 #include "sched/nodes.h"
 #include "sched/simulate.h"
 #include "sched/simulate_lines.h"
-#include "sched/simulate_pairs.h"
 
 /* A communicator of more ranks than this spans many nodes, known or not: each rank then has a core
  * and its share of the bandwidth for itself, whatever model.cpus says. */
@@ -23,6 +22,32 @@
 
 /* A waiting rank polls for about so long (16 times) before it yields its core. */
 #define HY_SIM_POLLING 100.0
+
+/*
+ * Signals of every ordered pair of ranks that has any: how many were posted and taken, and when.
+ * The entry of signal k is its arrival until it is taken, and then when that was, which its sender
+ * needs to know when it posts signal k + HY_SCHED_DEPTH. Most pairs of a large communicator have
+ * one or two signals, which need no memory of their own.
+ */
+#define HY_SIM_OWN_TIMES 2
+
+typedef struct hy_sim_pair {
+    uint64_t key; /* 0: no pair */
+    uint32_t posted, taken;
+    uint32_t base, run; /* wired: posted before the sender's run `run` */
+    uint32_t capacity;  /* times kept, a power of two */
+    uint32_t chunk;     /* capacity > HY_SIM_OWN_TIMES: where they begin in the pool */
+    double own[HY_SIM_OWN_TIMES];
+} hy_sim_pair;
+
+typedef struct hy_sim_pairs {
+    hy_sim_pair *table; /* open addressing; a place for each pair when there are few ranks */
+    uint64_t slots, allocated, used;
+    uint64_t size; /* ranks */
+    bool dense;
+    double *pool;
+    uint64_t pooled, pool_capacity;
+} hy_sim_pairs;
 
 typedef enum hy_sim_state {
     HY_SIM_RUNNING,
@@ -102,11 +127,11 @@ typedef struct hy_sim {
     hy_shape shape;
     hy_way way;
     hy_sim_setting setting;
-    int ranks_run;  /* 1 when one stands for all */
+    bool traced, alike, fluid, ordered; /* how: see decide() in simulate.c */
+    int ranks_run;                      /* 1 when one stands for all */
     bool exclusive; /* ... and its peers are mirrored by exclusive or, not by rotation */
     bool guarded;   /* runs have to be held back: wired, and more of them than `depth` */
     uint32_t depth; /* hy_wired_depth() */
-    bool ordered;   /* ranks share cores, bandwidth or cards */
     double crowd;   /* bytes per ns of each of those that stand for all; INFINITY: no limit */
     uint64_t window;
 
@@ -115,7 +140,6 @@ typedef struct hy_sim {
     double *over; /* guarded: [rank][depth], ends of the last runs */
     hy_sim_pairs pairs;
     hy_sim_lines *lines; /* few ranks */
-    bool traced;         /* `lines` is kept */
     int *queue;          /* ranks that can advance; not ordered */
     uint64_t queue_head, queue_count;
     struct hy_sim_cores *cores; /* ordered */
@@ -176,6 +200,13 @@ static inline double hy_sim_bandwidth(const hy_sim *sim)
 
 /* ---- simulate_rank.c ---- */
 
+/* Makes it empty, with the memory it has. False: no memory. */
+bool hy_sim_pairs_reset(hy_sim_pairs *pairs, int size);
+void hy_sim_pairs_release(hy_sim_pairs *pairs);
+
+/* The rank's steps from `first` on, as many as are kept at a time, become its window. */
+int hy_sim_window(hy_sim *sim, int number, uint64_t first, hy_sim_rank *rank);
+
 /* Loads the rank's first window and begins its run `round`. */
 int hy_sim_begin(hy_sim *sim, int rank);
 
@@ -189,18 +220,6 @@ void hy_sim_end_step(hy_sim *sim, int rank, double end);
 
 /* The blocked rank can go on at `time`. */
 void hy_sim_wake(hy_sim *sim, int rank, double time);
-
-/* ---- simulate_window.c ---- */
-
-/* The rank's steps from `first` on, as many as are kept at a time, become its window. */
-int hy_sim_window(hy_sim *sim, int number, uint64_t first, hy_sim_rank *rank);
-
-/* Whether rank 0 can stand for all: true when the last rank's steps are those of rank 0 renumbered,
- * which tells the two ways of renumbering apart (sim->exclusive). */
-int hy_sim_alike(hy_sim *sim, bool *alike);
-
-/* About how many steps all ranks have in a run; no need to count far beyond `most`. */
-int hy_sim_estimate(hy_sim *sim, uint64_t most, uint64_t *steps);
 
 /* ---- simulate_cost.c ---- */
 
@@ -240,7 +259,7 @@ double hy_sim_far_move(hy_sim *sim, const hy_step *step, int rank, double begin)
 
 /* ---- simulate_cores.c ---- */
 
-int hy_sim_cores_open(hy_sim *sim, bool fluid);
+int hy_sim_cores_open(hy_sim *sim);
 void hy_sim_cores_release(hy_sim *sim);
 int hy_sim_cores_run(hy_sim *sim); /* until all ranks are over, none can advance, or hopeless */
 void hy_sim_cores_wake(hy_sim *sim, int rank);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One rank: what its steps do to its clock and to the signals on their way. */
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/status.h"
 #include "sched/simulate_engine.h"
@@ -8,6 +10,134 @@
 /* Bytes of a signal's slot beside its payload. */
 #define SLOT_BYTES 128 /* of a wired line: see wired_layout.c */
 #define LINE_HEAD 8
+
+#define DENSE_RANKS 64
+#define FIRST_SLOTS 4096
+#define MAX_SLOTS (UINT64_C(1) << 28) /* 12 GiB: more than that is a mistake */
+#define MAX_POOL UINT32_MAX
+
+/* ---- signals of pairs ---- */
+
+bool hy_sim_pairs_reset(hy_sim_pairs *pairs, int size)
+{
+    uint64_t ranks = (uint64_t)size;
+    pairs->dense = size <= DENSE_RANKS;
+    pairs->size = ranks;
+    pairs->used = pairs->pooled = 0;
+    pairs->slots = pairs->dense ? ranks * ranks : FIRST_SLOTS;
+    if (pairs->slots <= pairs->allocated) {
+        memset(pairs->table, 0, pairs->slots * sizeof *pairs->table);
+        return true;
+    }
+    free(pairs->table);
+    pairs->table = calloc(pairs->slots, sizeof *pairs->table);
+    pairs->allocated = pairs->table ? pairs->slots : 0;
+    return pairs->table != NULL;
+}
+
+void hy_sim_pairs_release(hy_sim_pairs *pairs)
+{
+    free(pairs->table);
+    free(pairs->pool);
+    memset(pairs, 0, sizeof *pairs);
+}
+
+static hy_sim_pair *place_of(hy_sim_pair *table, uint64_t slots, uint64_t key)
+{
+    uint64_t hash = key * UINT64_C(0x9e3779b97f4a7c15), i = (hash >> 34) & (slots - 1);
+    while (table[i].key && table[i].key != key) i = (i + 1) & (slots - 1);
+    return &table[i];
+}
+
+static bool grow(hy_sim_pairs *pairs)
+{
+    uint64_t slots = pairs->slots * 2;
+    hy_sim_pair *table = slots <= MAX_SLOTS ? calloc(slots, sizeof *table) : NULL;
+    if (!table) return false;
+    for (uint64_t i = 0; i < pairs->slots; i++)
+        if (pairs->table[i].key) *place_of(table, slots, pairs->table[i].key) = pairs->table[i];
+    free(pairs->table);
+    pairs->table = table;
+    pairs->slots = pairs->allocated = slots;
+    return true;
+}
+
+/* The pair, new when need be; it may move at the next call. NULL: no memory. */
+static hy_sim_pair *pair_of(hy_sim_pairs *pairs, int from, int to)
+{
+    uint64_t index = (uint64_t)from * pairs->size + (uint64_t)to, key = index + 1;
+    if (!pairs->dense && pairs->used * 4 >= pairs->slots * 3 && !grow(pairs)) return NULL;
+    hy_sim_pair *pair = pairs->dense ? &pairs->table[index]
+                                     : place_of(pairs->table, pairs->slots, key);
+    if (pair->key) return pair;
+    pair->key = key;
+    pair->capacity = HY_SIM_OWN_TIMES;
+    pairs->used++;
+    return pair;
+}
+
+static double *time_of(const hy_sim_pairs *pairs, hy_sim_pair *pair, uint32_t index)
+{
+    double *times = pair->capacity > HY_SIM_OWN_TIMES ? pairs->pool + pair->chunk : pair->own;
+    return &times[index & (pair->capacity - 1)];
+}
+
+static bool grow_pool(hy_sim_pairs *pairs, uint64_t more)
+{
+    uint64_t capacity = pairs->pool_capacity ? pairs->pool_capacity : 1024;
+    while (capacity < pairs->pooled + more) capacity *= 2;
+    if (capacity == pairs->pool_capacity) return true;
+    double *pool = capacity <= MAX_POOL ? realloc(pairs->pool, capacity * sizeof *pool) : NULL;
+    if (!pool) return false;
+    pairs->pool = pool;
+    pairs->pool_capacity = capacity;
+    return true;
+}
+
+/* Room for the time of signal `posted`, keeping those from `kept` on. False: no memory. */
+static bool make_room(hy_sim_pairs *pairs, hy_sim_pair *pair, uint32_t kept)
+{
+    if (pair->posted - kept < pair->capacity) return true;
+    uint32_t capacity = pair->capacity * 4;
+    if (!grow_pool(pairs, capacity)) return false;
+    double *times = pairs->pool + pairs->pooled;
+    for (uint32_t i = kept; i != pair->posted; i++)
+        times[i & (capacity - 1)] = *time_of(pairs, pair, i);
+    pair->chunk = (uint32_t)pairs->pooled;
+    pair->capacity = capacity;
+    pairs->pooled += capacity;
+    return true;
+}
+
+/* ---- windows: schedules of many ranks, made piece by piece ---- */
+
+/* A window begins where the one before ended; each is as long as all before it together, so that
+ * making them all costs no more than a few times the schedule. */
+int hy_sim_window(hy_sim *sim, int number, uint64_t first, hy_sim_rank *rank)
+{
+    hy_shape shape = sim->shape;
+    hy_schedule *work = &sim->work;
+    shape.rank = number;
+    uint64_t limit = first > sim->window ? first : sim->window;
+    work->steps = rank->steps;
+    work->capacity = rank->capacity;
+    int rc = hy_schedule_window(work, sim->algorithm, &shape, &sim->way, first, limit);
+    rank->steps = work->steps;
+    rank->capacity = work->capacity;
+    rank->first = first;
+    rank->count = work->count;
+    rank->at = 0;
+    rank->last = work->count < limit;
+    work->steps = NULL;
+    work->capacity = 0;
+    if (rc) return rc;
+    if (work->tmp_bytes > sim->tmp_bytes) sim->tmp_bytes = work->tmp_bytes;
+    if (work->box_bytes > sim->box_bytes) sim->box_bytes = work->box_bytes;
+    if (first + work->count > sim->rank_steps) sim->rank_steps = first + work->count;
+    return HAYATE_OK;
+}
+
+/* ---- the clock ---- */
 
 static void block(hy_sim_rank *rank, hy_sim_state state, int peer, double ready)
 {
@@ -28,8 +158,8 @@ static int no_memory(const hy_sim *sim)
 static hy_sim_pair *taken_from(hy_sim *sim, int rank, int peer)
 {
     int size = sim->shape.size;
-    if (sim->ranks_run != 1 || size == 1) return hy_sim_pair_of(&sim->pairs, peer, rank);
-    return hy_sim_pair_of(&sim->pairs, 0, sim->exclusive ? peer : (size - peer) % size);
+    if (sim->ranks_run != 1 || size == 1) return pair_of(&sim->pairs, peer, rank);
+    return pair_of(&sim->pairs, 0, sim->exclusive ? peer : (size - peer) % size);
 }
 
 /* ---- steps ---- */
@@ -97,7 +227,7 @@ static int post(hy_sim *sim, int number, const hy_step *step)
 {
     hy_sim_rank *rank = &sim->ranks[number];
     if (hy_sim_far(sim, number, step) && !may_send(sim, rank)) return HAYATE_OK;
-    hy_sim_pair *pair = hy_sim_pair_of(&sim->pairs, number, step->peer);
+    hy_sim_pair *pair = pair_of(&sim->pairs, number, step->peer);
     if (!pair) return no_memory(sim);
     uint32_t credit = awaited_credit(sim, rank, pair);
     if (credit > pair->taken) {
@@ -106,14 +236,14 @@ static int post(hy_sim *sim, int number, const hy_step *step)
     }
     double begin = rank->clock, end;
     if (credit)
-        begin = hy_sim_later(begin, *hy_sim_time(&sim->pairs, pair, credit - 1) +
+        begin = hy_sim_later(begin, *time_of(&sim->pairs, pair, credit - 1) +
                                         hy_sim_news(sim, step->peer, number));
     uint32_t kept = pair->posted > HY_SCHED_DEPTH ? pair->posted - HY_SCHED_DEPTH : 0;
-    if (!hy_sim_pair_room(&sim->pairs, pair, pair->taken < kept ? pair->taken : kept))
+    if (!make_room(&sim->pairs, pair, pair->taken < kept ? pair->taken : kept))
         return no_memory(sim);
     begin = hy_sim_settle(rank, step->peer, begin);
     double arrival = dispatch(sim, number, step, begin, &end);
-    *hy_sim_time(&sim->pairs, pair, pair->posted++) = arrival;
+    *time_of(&sim->pairs, pair, pair->posted++) = arrival;
     if (sim->ranks[number].round == 0) sim->ranks[number].answers += sim->ranks[number].took;
     sim->ranks[number].took = false;
     hy_sim_end_step(sim, number, end);
@@ -137,7 +267,7 @@ static int take(hy_sim *sim, int number, const hy_step *step)
         block(rank, HY_SIM_WAITING, step->peer, INFINITY);
         return HAYATE_OK;
     }
-    double *time = hy_sim_time(&sim->pairs, pair, pair->taken);
+    double *time = time_of(&sim->pairs, pair, pair->taken);
     if (*time > rank->clock + HY_SIM_POLLING && hy_sim_core_shared(sim, number)) {
         block(rank, HY_SIM_WAITING, step->peer, *time);
         return HAYATE_OK;
