@@ -170,7 +170,9 @@ static int look_around(stay *at, uint32_t *seen)
 }
 
 /* Who fails has not come, so that those who meet again wait for all again; unless all had come at
- * that moment and nobody has said so yet: then the others do not miss it. */
+ * that moment and nobody has said so yet: then the others do not miss it. A loop of its own, as the
+ * driver of waits is the job's, whose progressors it polls: the job is above, and comes in by
+ * boot->idle. */
 static int fence_wait(stay *at, bool (*done)(const hy_control *, uint32_t))
 {
     const hy_wait_policy policy = {.spins = 64, .yields = 64, .limit = at->boot->idle_limit};

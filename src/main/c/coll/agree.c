@@ -57,7 +57,7 @@ static int tell(hy_comms *comms, hy_comm *comm, notice *n)
     comm->exec.base[HY_OUT] = (uint8_t *)n;
     comm->exec.bytes[HY_OUT] = sizeof *n;
     hy_exec_start(&comm->exec, &schedule, COOKIE);
-    rc = hy_collective_drive(comms, comm, false);
+    rc = hy_collective_drive(comms, comm, 0);
     hy_schedule_release(&schedule);
     return rc;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "coll/collective.h"
 
-#include "job/progress.h"
+#include "job/await.h"
 #include "sched/wish.h"
 
 /* ---- arguments ---- */
@@ -172,10 +172,22 @@ static int over(hy_comm *comm, int rc)
     return rc;
 }
 
-static int idle(hy_comms *comms, hy_comm *comm)
+typedef struct driving {
+    hy_comms *comms;
+    hy_comm *comm;
+} driving;
+
+static int step(void *context)
 {
-    int member = hy_exec_peer(&comm->exec);
-    return hy_comms_idle_together(comms, member < 0 ? -1 : comm->group.members[member]);
+    const driving *d = context;
+    return hy_comms_step(d->comms, hy_exec_run(&d->comm->exec));
+}
+
+static int idle(void *context)
+{
+    const driving *d = context;
+    int member = hy_exec_peer(&d->comm->exec);
+    return hy_comms_idle_together(d->comms, member < 0 ? -1 : d->comm->group.members[member]);
 }
 
 static int keep(hy_comm *comm)
@@ -189,21 +201,16 @@ static int keep(hy_comm *comm)
     return HAYATE_IN_PROGRESS;
 }
 
-int hy_collective_drive(hy_comms *comms, hy_comm *comm, bool bounded)
+int hy_collective_drive(hy_comms *comms, hy_comm *comm, uint32_t turns)
 {
-    hy_wait wait = hy_job_wait(comms->job);
-    if (bounded) wait.policy = &hy_wait_brief;
-    int rc = hy_comms_step(comms, hy_exec_run(&comm->exec));
-    for (uint32_t polls = 0; rc == HAYATE_IN_PROGRESS; polls++) {
-        if (bounded && polls >= comms->spin_limit) break;
-        hy_progress(comms->job);
-        int failure = hy_wait_once(&wait) ? idle(comms, comm) : HAYATE_OK;
-        uint32_t before = comm->exec.next;
-        rc = hy_comms_step(comms, hy_exec_run(&comm->exec));
-        /* What a peer sent before it went still counts; the next step may wait for another one. */
-        if (rc == HAYATE_IN_PROGRESS && failure && comm->exec.next == before) rc = failure;
-    }
-    hy_job_wait_end(comms->job, &wait);
+    driving d = {comms, comm};
+    int rc = hy_job_await(&(hy_await){.job = comms->job,
+                                      .step = step,
+                                      .idle = idle,
+                                      .context = &d,
+                                      .poll = hy_progress,
+                                      .position = &comm->exec.next,
+                                      .turns = turns});
     if (rc == HAYATE_IN_PROGRESS) rc = keep(comm);
     return rc == HAYATE_IN_PROGRESS ? rc : over(comm, rc);
 }
@@ -250,7 +257,7 @@ int hy_collective(hy_comms *comms, int number, const hy_call *call, bool bounded
         return rc;
     }
     hy_count(comms->job->counters, HY_COUNT_COLLECTIVES, 1);
-    return hy_collective_drive(comms, comm, bounded);
+    return hy_collective_drive(comms, comm, bounded ? comms->spin_limit : 0);
 }
 
 int hy_collective_test(hy_comms *comms, int number)
@@ -259,12 +266,5 @@ int hy_collective_test(hy_comms *comms, int number)
     if (!comm) return HAYATE_ERR_ARGUMENT;
     if (!hy_busy_owned(&comm->busy))
         return hy_fail(HAYATE_ERR_STATE, "no collective is under way on communicator %d", number);
-    int rc = hy_comms_step(comms, hy_exec_run(&comm->exec)), failure;
-    if (rc == HAYATE_IN_PROGRESS && (failure = idle(comms, comm))) {
-        /* What a peer sent before it went still counts; the next step may wait for another one. */
-        uint32_t before = comm->exec.next;
-        rc = hy_comms_step(comms, hy_exec_run(&comm->exec));
-        if (rc == HAYATE_IN_PROGRESS && comm->exec.next == before) rc = failure;
-    }
-    return rc == HAYATE_IN_PROGRESS ? rc : over(comm, rc);
+    return hy_collective_drive(comms, comm, 1);
 }

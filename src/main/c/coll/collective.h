@@ -21,8 +21,8 @@ typedef struct hy_call {
 int hy_collective(hy_comms *comms, int comm, const hy_call *call, bool bounded);
 int hy_collective_test(hy_comms *comms, int comm);
 
-/* Runs what comm.exec is set up for to its end (or, bounded, as above), and releases the
- * communicator, which the caller has acquired. */
-int hy_collective_drive(hy_comms *comms, hy_comm *comm, bool bounded);
+/* Runs what comm.exec is set up for to its end, and releases the communicator, which the caller has
+ * acquired. turns: as in hy_await; after so many it returns HAYATE_IN_PROGRESS. */
+int hy_collective_drive(hy_comms *comms, hy_comm *comm, uint32_t turns);
 
 #endif

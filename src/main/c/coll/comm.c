@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "coll/agree.h"
-#include "job/progress.h"
+#include "job/await.h"
 #include "job/setup.h"
 #include "sched/tuning.h"
 
@@ -240,17 +240,30 @@ static bool is_told(const hy_job *job, int rank)
     return hy_load_acquire(&job->boot.control->ranks[rank].state) >= HY_RANK_LEFT;
 }
 
+typedef struct word {
+    hy_job *job;
+    int rank;
+    uint64_t deadline;
+} word;
+
+static int is_over(void *context)
+{
+    const word *w = context;
+    return is_told(w->job, w->rank) || hy_now_ns() >= w->deadline ? HAYATE_OK : HAYATE_IN_PROGRESS;
+}
+
+static int look(void *context)
+{
+    const word *w = context;
+    return hy_job_check(w->job, w->rank);
+}
+
 /* The end of a process is seen by a copy from its memory some time before whoever watches it has
- * told all ranks. */
+ * told all ranks. Polls nothing else: a step of what goes on in the background may call this. */
 static int await_word(hy_job *job, int rank)
 {
-    hy_wait wait = hy_job_wait(job);
-    uint64_t deadline = hy_now_ns() + TELL_NS;
-    int rc = HAYATE_OK;
-    while (!rc && !is_told(job, rank) && hy_now_ns() < deadline)
-        if (hy_wait_once(&wait)) rc = hy_job_check(job, rank);
-    hy_job_wait_end(job, &wait);
-    return rc;
+    word w = {job, rank, hy_now_ns() + TELL_NS};
+    return hy_job_await(&(hy_await){.job = job, .step = is_over, .idle = look, .context = &w});
 }
 
 int hy_comms_cause(hy_comms *comms)

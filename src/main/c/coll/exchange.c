@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "coll/exchange.h"
 
-#include "job/progress.h"
+#include "job/await.h"
 
 typedef struct cards {
     hy_comm *comm;
@@ -50,23 +50,31 @@ static int take(const cards *c, int peer)
     return HAYATE_OK;
 }
 
-/* Until one step with one peer is over. */
-static int finish(hy_comms *comms, const cards *c, int peer, int (*step)(const cards *, int))
+/* One of the two with one peer. */
+typedef struct half {
+    hy_comms *comms;
+    const cards *cards;
+    int peer;
+    int (*go)(const cards *c, int peer);
+} half;
+
+static int step(void *context)
 {
-    hy_wait wait = hy_job_wait(comms->job);
-    int rc;
-    while ((rc = step(c, peer)) == HAYATE_IN_PROGRESS) {
-        hy_progress(comms->job);
-        int failure = HAYATE_OK;
-        if (hy_wait_once(&wait))
-            failure = hy_comms_idle_together(comms, c->comm->group.members[peer]);
-        if (!failure) continue;
-        rc = step(c, peer); /* what it sent before it went still counts */
-        if (rc == HAYATE_IN_PROGRESS) rc = failure;
-        break;
-    }
-    hy_job_wait_end(comms->job, &wait);
-    return rc;
+    const half *h = context;
+    return h->go(h->cards, h->peer);
+}
+
+static int idle(void *context)
+{
+    const half *h = context;
+    return hy_comms_idle_together(h->comms, h->cards->comm->group.members[h->peer]);
+}
+
+static int finish(hy_comms *comms, const cards *c, int peer, int (*go)(const cards *, int))
+{
+    half h = {comms, c, peer, go};
+    return hy_job_await(&(hy_await){
+        .job = comms->job, .step = step, .idle = idle, .context = &h, .poll = hy_progress});
 }
 
 int hy_exchange(hy_comms *comms, hy_comm *comm, const void *mine, void *theirs, size_t bytes,

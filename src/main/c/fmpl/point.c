@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "fmpl/op.h"
-#include "job/progress.h"
+#include "job/await.h"
 
 hy_lane *hy_lane_find(hy_fmpl *fmpl, int peer, int mai)
 {
@@ -25,17 +25,26 @@ static int check_buffer(const hy_buffer *buffer, int64_t size)
     return hy_fail(HAYATE_ERR_ARGUMENT, "the buffer is null but its size is %lld", (long long)size);
 }
 
-static int wait_for_spooled(hy_lane *lane, hy_op *op)
+static int step_spooled(void *context)
 {
-    hy_fmpl *fmpl = lane->fmpl;
-    hy_wait wait = hy_job_wait(fmpl->job);
-    int rc = HAYATE_OK;
-    while (!rc && hy_busy_owned(&op->busy) && op->spooled) {
-        hy_fmpl_progress(fmpl);
-        if (hy_wait_once(&wait)) rc = hy_fmpl_idle(fmpl, lane->channel.ep->rank);
-    }
-    hy_job_wait_end(fmpl->job, &wait);
-    return rc;
+    const hy_op *op = context;
+    return hy_busy_owned(&op->busy) && op->spooled ? HAYATE_IN_PROGRESS : HAYATE_OK;
+}
+
+static int idle_spooled(void *context)
+{
+    const hy_op *op = context;
+    return hy_fmpl_idle(op->lane->fmpl, op->lane->channel.ep->rank);
+}
+
+/* It is of no thread: whoever waits works on it. */
+static int await_spooled(hy_op *op)
+{
+    return hy_job_await(&(hy_await){.job = hy_op_job(op),
+                                    .step = step_spooled,
+                                    .idle = idle_spooled,
+                                    .context = op,
+                                    .poll = hy_progress});
 }
 
 static int busy(const hy_lane *lane, const hy_op *op)
@@ -56,7 +65,7 @@ int hy_op_acquire(hy_lane *lane, hy_op *op, bool patient)
      * its own looks. */
     while (hy_unlikely(!hy_busy_take(&op->busy))) {
         if (!patient || !op->spooled) return busy(lane, op);
-        int rc = wait_for_spooled(lane, op);
+        int rc = await_spooled(op);
         if (rc) return rc;
     }
     if (hy_likely(!hy_load_relaxed(&fmpl->closed) && !hy_load_relaxed(&fmpl->job->closed)))
@@ -87,32 +96,39 @@ static int hand_over(hy_op *op, uint64_t *request)
     return rc;
 }
 
-/* Steps until it is over (free then), or for spin_limit polls if the caller wants a request. */
+typedef struct running {
+    hy_op *op;
+    bool aside; /* the send buffer has it */
+} running;
+
+static int step_running(void *context)
+{
+    const running *r = context;
+    return r->aside ? HAYATE_OK : hy_op_step(r->op);
+}
+
+static int idle_running(void *context)
+{
+    running *r = context;
+    int rc = hy_fmpl_idle(r->op->lane->fmpl, r->op->lane->channel.ep->rank);
+    r->aside = !rc && r->op->sends && hy_spool_put_aside(r->op);
+    return rc;
+}
+
+/* Steps until it is over (free then), or for spin_limit turns if the caller wants a request. */
 static int run(hy_op *op, int rc, uint64_t *received, uint64_t *request)
 {
-    hy_fmpl *fmpl = op->lane->fmpl;
-    int peer = op->lane->channel.ep->rank;
-    hy_wait wait = hy_job_wait(fmpl->job);
-    if (request) wait.policy = &hy_wait_brief;
-    for (uint32_t polls = 0; rc == HAYATE_IN_PROGRESS; polls++) {
-        if (request && polls >= fmpl->spin_limit) {
-            hy_job_wait_end(fmpl->job, &wait);
-            return hand_over(op, request);
-        }
-        hy_progress(fmpl->job);
-        int failure = HAYATE_OK;
-        if (hy_wait_once(&wait)) {
-            failure = hy_fmpl_idle(fmpl, peer);
-            if (!failure && op->sends && hy_spool_put_aside(op)) {
-                hy_job_wait_end(fmpl->job, &wait);
-                return HAYATE_OK;
-            }
-        }
-        rc = hy_op_step(op);
-        /* What a peer sent before it went is still received. */
-        if (rc == HAYATE_IN_PROGRESS && failure) rc = failure;
-    }
-    hy_job_wait_end(fmpl->job, &wait);
+    const hy_fmpl *fmpl = op->lane->fmpl;
+    running r = {.op = op};
+    if (rc == HAYATE_IN_PROGRESS)
+        rc = hy_job_await(&(hy_await){.job = fmpl->job,
+                                      .step = step_running,
+                                      .idle = idle_running,
+                                      .context = &r,
+                                      .poll = hy_progress,
+                                      .turns = request ? fmpl->spin_limit : 0});
+    if (r.aside) return HAYATE_OK;
+    if (rc == HAYATE_IN_PROGRESS) return hand_over(op, request);
     if (rc < 0) hy_op_give_up(op);
     if (rc == HAYATE_OK && received) *received = op->length; /* before others may use op */
     hy_op_free(op);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "fmpl/op.h"
-#include "job/progress.h"
+#include "job/await.h"
 
 static uint64_t request_of(const hy_op *op)
 {
@@ -195,82 +195,105 @@ static bool over(hy_op *op)
     return is_done(op);
 }
 
-/* An operation that is not over: may it go on? */
-static int look(hy_op *op, uint64_t *received)
+/* A slow turn for an operation that is under way. One that cannot go on ends, unless another thread
+ * steps it: then at a later look. True: it goes on from the send buffer, and is the caller's no
+ * more. */
+static bool look(hy_op *op)
 {
-    hy_fmpl *fmpl = op->lane->fmpl;
-    if (op->sends && hy_spool_put_aside(op)) return HAYATE_OK;
-    int rc = hy_fmpl_check(fmpl, op->lane->channel.ep->rank);
+    int rc = hy_fmpl_check(op->lane->fmpl, op->lane->channel.ep->rank);
     if (rc) step(op, rc);
-    return is_done(op) ? collect(op, received) : HAYATE_IN_PROGRESS;
+    return !rc && op->sends && hy_spool_put_aside(op);
+}
+
+typedef struct one {
+    hy_op *op;
+    bool aside; /* the send buffer has it */
+} one;
+
+static int step_one(void *context)
+{
+    const one *a = context;
+    return a->aside || over(a->op) ? HAYATE_OK : HAYATE_IN_PROGRESS;
+}
+
+static int idle_one(void *context)
+{
+    one *a = context;
+    hy_progress(hy_op_job(a->op));
+    a->aside = look(a->op);
+    return HAYATE_OK;
+}
+
+static int await_one(hy_fmpl *fmpl, uint64_t request, uint32_t turns, uint64_t *received)
+{
+    if (request == 0) return HAYATE_OK;
+    one a = {.op = find(fmpl, request)};
+    if (!a.op) return HAYATE_ERR_ARGUMENT;
+    hy_job_await(&(hy_await){.job = fmpl->job,
+                             .step = step_one,
+                             .idle = idle_one,
+                             .context = &a,
+                             .poll = hy_far_poll,
+                             .turns = turns});
+    if (a.aside) return HAYATE_OK;
+    return is_done(a.op) ? collect(a.op, received) : HAYATE_IN_PROGRESS;
 }
 
 int hy_request_test(hy_fmpl *fmpl, uint64_t request, uint64_t *received)
 {
-    if (request == 0) return HAYATE_OK;
-    hy_op *op = find(fmpl, request);
-    if (!op) return HAYATE_ERR_ARGUMENT;
-    if (over(op)) return collect(op, received);
-    hy_progress(fmpl->job);
-    return look(op, received);
+    return await_one(fmpl, request, 1, received);
 }
 
 int hy_request_wait(hy_fmpl *fmpl, uint64_t request, uint64_t *received)
 {
-    if (request == 0) return HAYATE_OK;
-    hy_op *op = find(fmpl, request);
-    if (!op) return HAYATE_ERR_ARGUMENT;
-    hy_wait wait = hy_job_wait(fmpl->job);
-    while (!over(op)) {
-        if (!hy_wait_once(&wait)) {
-            hy_far_poll(fmpl->job);
-            continue;
-        }
-        int rc = hy_fmpl_idle(fmpl, op->lane->channel.ep->rank);
-        if (rc) step(op, rc);
-        else if (op->sends && hy_spool_put_aside(op)) {
-            hy_job_wait_end(fmpl->job, &wait);
-            return HAYATE_OK;
-        }
-    }
-    hy_job_wait_end(fmpl->job, &wait);
-    return collect(op, received);
+    return await_one(fmpl, request, 0, received);
 }
 
-/* Once over all of them; HAYATE_IN_PROGRESS: none is over, `*alive` of them are under way. */
-static int test_each(hy_fmpl *fmpl, int n, const uint64_t *requests, bool slow, int *index,
-                     int *alive, uint64_t *received)
+typedef struct any {
+    hy_fmpl *fmpl;
+    int n;
+    const uint64_t *requests;
+    uint64_t *received;
+    int index, rc; /* of the one that is over; -1: none is */
+} any;
+
+static int step_any(void *context)
 {
-    int rc = HAYATE_IN_PROGRESS;
-    *alive = 0;
-    for (int i = 0; i < n && rc == HAYATE_IN_PROGRESS; i++) {
-        if (requests[i] == 0) continue;
-        ++*alive;
-        hy_op *op = find(fmpl, requests[i]);
-        if (!op) rc = HAYATE_ERR_ARGUMENT;
-        else if (over(op)) rc = collect(op, received);
-        else if (slow) rc = look(op, received);
-        if (rc != HAYATE_IN_PROGRESS) *index = i;
+    any *a = context;
+    bool alive = false;
+    for (int i = 0; i < a->n && a->index < 0; i++) {
+        if (a->requests[i] == 0) continue;
+        alive = true;
+        hy_op *op = find(a->fmpl, a->requests[i]);
+        if (op && !over(op)) continue;
+        a->rc = op ? collect(op, a->received) : HAYATE_ERR_ARGUMENT;
+        a->index = i;
     }
-    return rc;
+    if (a->index >= 0) return a->rc;
+    return alive ? HAYATE_IN_PROGRESS : HAYATE_OK;
+}
+
+static int idle_any(void *context)
+{
+    any *a = context;
+    hy_progress(a->fmpl->job);
+    for (int i = 0; i < a->n && a->index < 0; i++) {
+        hy_op *op = a->requests[i] ? find(a->fmpl, a->requests[i]) : NULL;
+        if (!op || !look(op)) continue;
+        a->rc = HAYATE_OK;
+        a->index = i;
+    }
+    return HAYATE_OK;
 }
 
 int hy_request_wait_any(hy_fmpl *fmpl, int n, const uint64_t *requests, int *index,
                         uint64_t *received)
 {
-    hy_wait wait = hy_job_wait(fmpl->job);
-    bool slow = false;
-    int rc, alive;
-    *index = -1;
-    while ((rc = test_each(fmpl, n, requests, slow, index, &alive, received)) ==
-               HAYATE_IN_PROGRESS &&
-           alive) {
-        slow = hy_wait_once(&wait);
-        if (slow) hy_progress(fmpl->job);
-        else hy_far_poll(fmpl->job);
-    }
-    hy_job_wait_end(fmpl->job, &wait);
-    return alive ? rc : HAYATE_OK;
+    any a = {fmpl, n, requests, received, -1, HAYATE_OK};
+    int rc = hy_job_await(&(hy_await){
+        .job = fmpl->job, .step = step_any, .idle = idle_any, .context = &a, .poll = hy_far_poll});
+    *index = a.index;
+    return rc;
 }
 
 int hy_request_cancel(hy_fmpl *fmpl, uint64_t request, int *cancelled)

@@ -2,7 +2,7 @@
 #include "job/setup.h"
 
 #include "base/busy.h"
-#include "job/progress.h"
+#include "job/await.h"
 
 static int check(hy_job *job, const _Atomic uint32_t *closed)
 {
@@ -11,17 +11,30 @@ static int check(hy_job *job, const _Atomic uint32_t *closed)
     return hy_fail(HAYATE_ERR_CLOSED, "closed before the collective set-up of this thread began");
 }
 
+typedef struct entry {
+    hy_job *job;
+    const _Atomic uint32_t *closed;
+} entry;
+
+static int take_turn(void *context)
+{
+    const entry *e = context;
+    return hy_busy_take(&e->job->setting_up) ? HAYATE_OK : HAYATE_IN_PROGRESS;
+}
+
+/* A dead rank ends the set-up of who is before us, and then ours. */
+static int idle(void *context)
+{
+    const entry *e = context;
+    hy_progress(e->job);
+    return check(e->job, e->closed);
+}
+
 int hy_setup_enter(hy_job *job, const _Atomic uint32_t *closed)
 {
-    hy_wait wait = hy_job_wait(job);
-    int rc = HAYATE_OK;
-    /* A dead rank ends the set-up of who is before us, and then ours. */
-    while (!rc && !hy_busy_take(&job->setting_up)) {
-        if (!hy_wait_once(&wait)) continue;
-        hy_progress(job);
-        rc = check(job, closed);
-    }
-    hy_job_wait_end(job, &wait);
+    entry e = {job, closed};
+    int rc = hy_job_await(&(hy_await){
+        .job = job, .step = take_turn, .idle = idle, .context = &e, .poll = hy_far_poll});
     if (rc) return rc;
     if ((rc = check(job, closed))) hy_setup_leave(job);
     return rc;

@@ -4,9 +4,9 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "job/await.h"
 #include "nodes/far.h"
 #include "nodes/news.h"
-#include "job/progress.h"
 #include "nodes/residents.h"
 
 #define ROUNDS 20 /* of up to 2^ROUNDS nodes */
@@ -150,19 +150,36 @@ static void take_notice(const hy_meeting *m, int round)
     if (heard->differ || memcmp(heard->card, mine->card, sizeof mine->card) != 0) mine->differ = 1;
 }
 
-static int await(const hy_meeting *m, int round, const hy_ep *from)
+/* What a lead waits for in a round. */
+typedef struct arrival {
+    const hy_meeting *m;
+    const hy_flag *flag;
+    int from;
+} arrival;
+
+/* acquire: the cards came before */
+static int has_arrived(void *context)
 {
-    hy_job *job = m->job;
-    const hy_flag *flag = (const void *)(job->part + flag_at(m, round));
-    hy_wait wait = hy_job_wait(job);
-    int rc = HAYATE_OK;
-    /* acquire: the cards came before */
-    while (!rc && __atomic_load_n(&flag->value, __ATOMIC_ACQUIRE) < m->number) {
-        hy_far_poll(job);
-        if (hy_wait_once(&wait)) rc = hy_job_check(job, from->rank);
-    }
-    hy_job_wait_end(job, &wait);
-    return rc && __atomic_load_n(&flag->value, __ATOMIC_ACQUIRE) >= m->number ? HAYATE_OK : rc;
+    const arrival *a = context;
+    bool there = __atomic_load_n(&a->flag->value, __ATOMIC_ACQUIRE) >= a->m->number;
+    return there ? HAYATE_OK : HAYATE_IN_PROGRESS;
+}
+
+static int can_arrive(void *context)
+{
+    const arrival *a = context;
+    hy_far_poll(a->m->job);
+    return hy_job_check(a->m->job, a->from);
+}
+
+static int await_arrival(const hy_meeting *m, int round, const hy_ep *from)
+{
+    arrival a = {m, (const void *)(m->job->part + flag_at(m, round)), from->rank};
+    return hy_job_await(&(hy_await){.job = m->job,
+                                    .step = has_arrived,
+                                    .idle = can_arrive,
+                                    .context = &a,
+                                    .poll = hy_far_poll});
 }
 
 /* Whose fault an error is: the peer's only if it says so. */
@@ -179,7 +196,7 @@ static int go_round(const hy_meeting *m, int round, matter what)
     int rc = put_matter(m, to, round, what);
     if (rc) return blame(m, rc, to);
     say(m, round, m->number, -1);
-    rc = await(m, round, from);
+    rc = await_arrival(m, round, from);
     if (rc) return blame(m, rc, from);
     const hy_flag *flag = (const void *)(m->job->part + flag_at(m, round));
     uint64_t failed = __atomic_load_n(&flag->data[0], __ATOMIC_RELAXED);

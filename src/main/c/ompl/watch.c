@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Waiting for a word of this rank's own part, whoever writes it. */
+#include <limits.h>
+
 #include "base/clock.h"
-#include "job/progress.h"
+#include "job/await.h"
 #include "ompl/ompl.h"
 
 static inline bool holds(uint64_t seen, ompl_comparison_t comparison, uint64_t value)
@@ -29,7 +31,26 @@ static int check(const hy_ompl *ompl, const hy_watch *watch)
     return HAYATE_OK;
 }
 
-/* A slow turn: may the wait go on? */
+/* A wait under way. */
+typedef struct watching {
+    hy_ompl *ompl;
+    const hy_watch *watch;
+    const _Atomic uint64_t *word;
+    uint64_t *seen;
+    hy_wait wait;
+    uint64_t deadline; /* UINT64_MAX: none */
+    uint32_t looks;
+    bool counted;
+} watching;
+
+/* acquire: the data that came before the word come with it */
+static inline bool look(const hy_watch *watch, const _Atomic uint64_t *word, uint64_t *seen)
+{
+    *seen = hy_load_acquire(word);
+    return holds(*seen, watch->comparison, watch->value);
+}
+
+/* May the wait go on, but for its time? */
 static int idle(hy_ompl *ompl, const hy_watch *watch)
 {
     if (hy_load_relaxed(&ompl->closed))
@@ -40,14 +61,15 @@ static int idle(hy_ompl *ompl, const hy_watch *watch)
     return rc;
 }
 
-/* IN_PROGRESS: time is over. Keeps the next sleep inside of what is left. */
-static int look_at_clock(hy_wait *wait, uint64_t deadline)
+/* Keeps the next sleep inside of what is left. */
+static bool is_late(watching *w)
 {
+    if (w->deadline == UINT64_MAX) return false;
     uint64_t now = hy_now_ns();
-    if (now >= deadline) return HAYATE_IN_PROGRESS;
-    uint64_t left_us = (deadline - now) / 1000 + 1;
-    wait->sleep_us = left_us < UINT32_MAX ? (uint32_t)left_us : UINT32_MAX;
-    return HAYATE_OK;
+    if (now >= w->deadline) return true;
+    uint64_t left_us = (w->deadline - now) / 1000 + 1;
+    w->wait.sleep_us = left_us < UINT32_MAX ? (uint32_t)left_us : UINT32_MAX;
+    return false;
 }
 
 static uint64_t deadline_of(int64_t timeout_us)
@@ -61,13 +83,14 @@ static uint64_t deadline_of(int64_t timeout_us)
 
 /* Threads that wait beside each other on one core stand in each other's way: then they yield.
  * Looked at now and then, as others come and go. */
-static void make_room(hy_ompl *ompl, hy_wait *wait, bool *counted)
+static void make_room(watching *w)
 {
-    if (!*counted) atomic_fetch_add_explicit(&ompl->waiting, 1, memory_order_relaxed);
-    *counted = true;
+    hy_ompl *ompl = w->ompl;
+    if (!w->counted) atomic_fetch_add_explicit(&ompl->waiting, 1, memory_order_relaxed);
+    w->counted = true;
     uint64_t all = (uint64_t)hy_load_relaxed(&ompl->waiting) * ompl->job->boot.control->parts;
-    if (wait->policy->adaptive && all > ompl->job->boot.control->cpus)
-        wait->policy = &ompl->crowded;
+    if (w->wait.policy->adaptive && all > ompl->job->boot.control->cpus)
+        w->wait.policy = &ompl->crowded;
 }
 
 /* Waits to come of this thread that yield soon: its last spin was in vain, so perhaps the one that
@@ -81,34 +104,49 @@ static void learn(const hy_wait *wait)
     else if (wait->policy->adaptive && wait->polls > wait->policy->spins) doubtful = DOUBTS;
 }
 
-/* Looks once more after it found out that the wait should end: what came before counts. */
+/* The result of a step in vain when time is over. */
+#define LATE INT_MAX
+
+/* The clock first: the look behind it is the last one when time is over. */
+static int step_watching(void *context)
+{
+    watching *w = context;
+    int in_vain = HAYATE_IN_PROGRESS;
+    if (hy_unlikely((++w->looks & (MOMENT - 1)) == 0)) {
+        make_room(w);
+        if (is_late(w)) in_vain = LATE;
+    }
+    return look(w->watch, w->word, w->seen) ? HAYATE_OK : in_vain;
+}
+
+static int idle_watching(void *context)
+{
+    watching *w = context;
+    int rc = idle(w->ompl, w->watch);
+    return rc || !is_late(w) ? rc : HAYATE_IN_PROGRESS;
+}
+
 static int watch_slow(hy_ompl *ompl, const hy_watch *watch, const _Atomic uint64_t *word,
                       uint64_t *seen)
 {
+    watching w = {.ompl = ompl, .watch = watch, .word = word, .seen = seen};
     int rc = hy_endpoint_rest(ompl->endpoints); /* others may need it meanwhile */
-    bool timed = watch->timeout_us >= 0;
-    uint64_t deadline = timed ? deadline_of(watch->timeout_us) : UINT64_MAX;
-    hy_wait wait = hy_job_wait(ompl->job);
-    if (watch->polls) wait.policy = &hy_wait_brief;
-    else if (doubtful && wait.policy->adaptive) wait.policy = &ompl->crowded;
-    bool there = false, counted = false;
-    for (uint32_t polls = 1; !there && !rc; polls++) {
-        if ((polls & (MOMENT - 1)) == 0) make_room(ompl, &wait, &counted);
-        bool slow = hy_wait_once(&wait);
-        if (watch->polls && polls >= watch->polls) slow = true, rc = HAYATE_IN_PROGRESS;
-        if (timed && !rc && (slow || (polls & 63) == 0)) rc = look_at_clock(&wait, deadline);
-        if (!slow) hy_far_poll(ompl->job);
-        if (slow) {
-            int failure = idle(ompl, watch);
-            if (failure) rc = failure;
-        }
-        *seen = hy_load_acquire(word);
-        there = holds(*seen, watch->comparison, watch->value);
-    }
-    learn(&wait);
-    if (counted) atomic_fetch_sub_explicit(&ompl->waiting, 1, memory_order_relaxed);
-    hy_job_wait_end(ompl->job, &wait);
-    return there ? HAYATE_OK : rc;
+    if (rc) return rc;
+    w.deadline = watch->timeout_us < 0 ? UINT64_MAX : deadline_of(watch->timeout_us);
+    w.wait = hy_job_wait(ompl->job);
+    if (watch->polls) w.wait.policy = &hy_wait_brief;
+    else if (doubtful && w.wait.policy->adaptive) w.wait.policy = &ompl->crowded;
+    rc = hy_await_on(&(hy_await){.job = ompl->job,
+                                 .step = step_watching,
+                                 .idle = idle_watching,
+                                 .context = &w,
+                                 .poll = hy_far_poll,
+                                 .turns = watch->polls},
+                     &w.wait);
+    learn(&w.wait);
+    if (w.counted) atomic_fetch_sub_explicit(&ompl->waiting, 1, memory_order_relaxed);
+    hy_job_wait_end(ompl->job, &w.wait);
+    return rc == LATE ? HAYATE_IN_PROGRESS : rc;
 }
 
 int hy_ompl_watch(hy_ompl *ompl, const hy_watch *watch, uint64_t *seen)
@@ -117,11 +155,8 @@ int hy_ompl_watch(hy_ompl *ompl, const hy_watch *watch, uint64_t *seen)
     if (hy_unlikely(rc)) return rc;
     const _Atomic uint64_t *word = (const _Atomic uint64_t *)(const void *)(ompl->memory +
                                                                             watch->at);
-    /* acquire: the data that came before the word come with it */
-    *seen = hy_load_acquire(word);
-    if (hy_likely(holds(*seen, watch->comparison, watch->value))) return HAYATE_OK;
+    if (hy_likely(look(watch, word, seen))) return HAYATE_OK;
     if (watch->timeout_us != 0) return watch_slow(ompl, watch, word, seen);
     hy_far_poll(ompl->job); /* who only polls fetches what has come as well */
-    *seen = hy_load_acquire(word);
-    return holds(*seen, watch->comparison, watch->value) ? HAYATE_OK : HAYATE_IN_PROGRESS;
+    return look(watch, word, seen) ? HAYATE_OK : HAYATE_IN_PROGRESS;
 }

@@ -6,7 +6,7 @@
 #include <signal.h>
 
 #include "base/foreign.h"
-#include "job/progress.h"
+#include "job/await.h"
 #include "pcoll/operation.h"
 
 /* A sleep without anything under way: how late the end of the rank is noticed at worst. */
@@ -27,15 +27,20 @@ static void rest(hy_pcolls *all)
     atomic_fetch_sub_explicit(&bell->sleepers, 1, memory_order_relaxed);
 }
 
+static int step(void *context)
+{
+    hy_pcolls *all = context;
+    bool goes_on = !hy_load_acquire(&all->stop) && hy_pcolls_step(all, HY_PCOLL_THREAD);
+    return goes_on ? HAYATE_IN_PROGRESS : HAYATE_OK;
+}
+
+/* Failures are looked at by who waits for an operation, which this thread does not. */
 static void work(hy_pcolls *all)
 {
     hy_job *job = all->comms->job;
     const hy_wait_policy polite = {.spins = SPINS, .yields = YIELDS, .limit = job->policy.limit};
     hy_wait wait = hy_wait_begin(&polite, job->bell);
-    while (!hy_load_acquire(&all->stop) && hy_pcolls_step(all, HY_PCOLL_THREAD)) {
-        hy_wait_once(&wait);
-        hy_far_poll(job);
-    }
+    hy_await_on(&(hy_await){.job = job, .step = step, .context = all, .poll = hy_far_poll}, &wait);
     hy_job_wait_end(job, &wait);
 }
 

@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 #include "coll/exchange.h"
-#include "job/progress.h"
+#include "job/await.h"
 #include "tune/measure_state.h"
 
 #define STREAM (UINT64_C(48) << 20)
@@ -48,18 +48,30 @@ static hy_slot *line_of(const hy_measure *m, int line)
     return &m->lines[line * 2];
 }
 
-/* A peer may have left since it wrote. */
+typedef struct waiting {
+    const hy_measure *m;
+    int line;
+    uint64_t head;
+} waiting;
+
+static int has_come(void *context)
+{
+    const waiting *w = context;
+    bool there = hy_load_acquire(&line_of(w->m, w->line)->head) == w->head;
+    return there ? HAYATE_OK : HAYATE_IN_PROGRESS;
+}
+
+static int idle(void *context)
+{
+    const waiting *w = context;
+    return hy_comms_idle(w->m->comms, w->m->peer->rank);
+}
+
 int hy_measure_await(hy_measure *m, int line, uint64_t head)
 {
-    hy_wait wait = hy_job_wait(m->comms->job);
-    int rc = HAYATE_OK;
-    while (!rc && hy_load_acquire(&line_of(m, line)->head) != head) {
-        hy_progress(m->comms->job);
-        if (hy_wait_once(&wait)) rc = hy_comms_idle(m->comms, m->peer->rank);
-    }
-    if (hy_load_acquire(&line_of(m, line)->head) == head) rc = HAYATE_OK;
-    hy_job_wait_end(m->comms->job, &wait);
-    return rc;
+    waiting w = {m, line, head};
+    return hy_job_await(&(hy_await){
+        .job = m->comms->job, .step = has_come, .idle = idle, .context = &w, .poll = hy_progress});
 }
 
 /* Two lines in turn: who is ahead may write for the next meeting before this one was read. */
