@@ -2,7 +2,7 @@
 /* The life of a run: start, the work, its end. */
 #include <stdlib.h>
 
-#include "job/progress.h"
+#include "job/await.h"
 #include "pcoll/operation.h"
 
 /* A start of an operation with a progress thread leaves moves of more than this to the thread. */
@@ -136,10 +136,35 @@ static int abandoned(const hy_pcoll *op)
                         rank);
 }
 
-/* A slow turn: other operations, and whether this one can still end. */
-static int idle(hy_pcoll *op)
+/* A caller that tests or waits. */
+typedef struct ending {
+    hy_pcoll *op;
+    bool ours; /* claimed: nobody else works on it */
+} ending;
+
+static int step_ending(void *context)
 {
+    ending *e = context;
+    hy_pcoll *op = e->op;
+    if (!e->ours) {
+        bool done = hy_load_acquire(&op->state) == HY_PCOLL_DONE;
+        if (done || !hy_work_claim(&op->work)) return done ? HAYATE_OK : HAYATE_IN_PROGRESS;
+        e->ours = true;
+        if (hy_load_acquire(&op->state) != HY_PCOLL_RUNNING) return HAYATE_OK;
+    }
+    return go_on(op, UINT64_MAX);
+}
+
+/* Other operations, and whether this one can still end: who works on it looks. */
+static int idle_ending(void *context)
+{
+    const ending *e = context;
+    hy_pcoll *op = e->op;
     hy_comms *comms = op->all->comms;
+    if (!e->ours) {
+        hy_far_poll(comms->job);
+        return HAYATE_OK;
+    }
     int member = hy_wired_peer(&op->wired),
         peer = member < 0 ? -1 : op->comm->group.members[member];
     hy_pcolls_step(op->all, HY_PCOLL_CALLERS);
@@ -147,69 +172,35 @@ static int idle(hy_pcoll *op)
     return rc ? rc : abandoned(op);
 }
 
-/* After a slow turn that found out that the run cannot end: what came before still counts. */
-static int last_try(hy_pcoll *op, int failure)
-{
-    uint32_t before;
-    int rc;
-    do {
-        before = op->wired.next;
-        rc = go_on(op, UINT64_MAX);
-    } while (rc == HAYATE_IN_PROGRESS && op->wired.next != before);
-    return rc == HAYATE_IN_PROGRESS ? failure : rc;
-}
-
-int hy_pcoll_test(hy_pcoll *op)
-{
-    if (hy_load_acquire(&op->state) == HY_PCOLL_IDLE) return HAYATE_OK;
-    if (hy_work_claim(&op->work)) {
-        if (hy_load_acquire(&op->state) == HY_PCOLL_RUNNING) {
-            int rc = go_on(op, UINT64_MAX), failure;
-            if (rc == HAYATE_IN_PROGRESS && (failure = idle(op))) rc = last_try(op, failure);
-            if (rc != HAYATE_IN_PROGRESS) settle(op, rc);
-        }
-        hy_work_release(&op->work);
-    }
-    return hy_load_acquire(&op->state) == HY_PCOLL_DONE ? collect(op) : HAYATE_IN_PROGRESS;
-}
-
-/* Polls, and lets nobody else: it has claimed the run. */
-static int drive(hy_pcoll *op, hy_wait *wait, bool bounded)
-{
-    hy_comms *comms = op->all->comms;
-    int rc = go_on(op, UINT64_MAX);
-    for (uint32_t polls = 0; rc == HAYATE_IN_PROGRESS; polls++) {
-        if (bounded && polls >= comms->spin_limit) return rc;
-        int failure = HAYATE_OK;
-        if (hy_wait_once(wait)) failure = idle(op);
-        else hy_far_poll(comms->job);
-        rc = failure ? last_try(op, failure) : go_on(op, UINT64_MAX);
-    }
-    settle(op, rc);
-    return HAYATE_OK;
-}
-
-int hy_pcoll_wait(hy_pcoll *op, bool bounded)
+static int end(hy_pcoll *op, uint32_t turns)
 {
     uint32_t state = hy_load_acquire(&op->state);
     if (state == HY_PCOLL_IDLE) return HAYATE_OK;
     if (state == HY_PCOLL_DONE) return collect(op);
-    hy_comms *comms = op->all->comms;
-    hy_wait wait = hy_job_wait(comms->job);
-    if (bounded) wait.policy = &hy_wait_brief;
-    int rc = HAYATE_OK;
-    for (uint32_t polls = 0; rc == HAYATE_OK; polls++) {
-        if (hy_work_claim(&op->work)) {
-            if (hy_load_acquire(&op->state) == HY_PCOLL_RUNNING) rc = drive(op, &wait, bounded);
-            hy_work_release(&op->work);
-            break;
-        }
-        if (hy_load_acquire(&op->state) == HY_PCOLL_DONE) break;
-        if (bounded && polls >= comms->spin_limit) rc = HAYATE_IN_PROGRESS;
-        else hy_wait_once(&wait);
+    ending e = {.op = op};
+    int rc = hy_job_await(&(hy_await){.job = op->all->comms->job,
+                                      .step = step_ending,
+                                      .idle = idle_ending,
+                                      .context = &e,
+                                      .poll = hy_far_poll,
+                                      .position = &op->wired.next,
+                                      .turns = turns});
+    if (e.ours) {
+        bool running = hy_load_acquire(&op->state) == HY_PCOLL_RUNNING;
+        if (running && rc != HAYATE_IN_PROGRESS) settle(op, rc);
+        hy_work_release(&op->work);
     }
-    hy_job_wait_end(comms->job, &wait);
-    return rc ? rc : collect(op);
+    return rc == HAYATE_IN_PROGRESS ? rc : collect(op);
+}
+
+int hy_pcoll_test(hy_pcoll *op)
+{
+    return end(op, 1);
+}
+
+int hy_pcoll_wait(hy_pcoll *op, bool bounded)
+{
+    return end(op, bounded ? op->all->comms->spin_limit : 0);
 }
 
 void hy_pcoll_progress(hy_comms *comms)

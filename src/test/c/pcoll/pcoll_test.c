@@ -66,6 +66,14 @@ static void should_end_the_runs_of_those_whose_member_died_as_a_task(void **stat
     survivors_are_told("--pvas", "progress=calls started");
 }
 
+/* Whichever of the two the root waits for first. */
+static void should_end_a_run_in_which_a_member_left_after_its_part(void **state)
+{
+    (void)state;
+    ranks_must_pass("HAYATE_TUNING=none", 3, "pcoll/pcoll_leaver_program 1");
+    ranks_must_pass("HAYATE_TUNING=none", 3, "pcoll/pcoll_leaver_program 2");
+}
+
 static void should_tell_all_that_a_rank_can_start_no_thread(void **state)
 {
     (void)state;
@@ -89,6 +97,7 @@ int main(void)
         cmocka_unit_test(should_end_the_runs_of_those_whose_member_died),
         cmocka_unit_test(should_end_the_runs_of_those_whose_member_died_after_its_start),
         cmocka_unit_test(should_end_the_runs_of_those_whose_member_died_as_a_task),
+        cmocka_unit_test(should_end_a_run_in_which_a_member_left_after_its_part),
         cmocka_unit_test(should_tell_all_that_a_rank_can_start_no_thread),
         cmocka_unit_test(should_carry_data_between_tasks_of_one_address_space),
     };
