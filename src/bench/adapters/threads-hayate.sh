@@ -14,7 +14,8 @@ run() {
     local ranks=2 bind=none options=(--threads "$2" --ms "$BENCH_MS")
     case "$1" in
         processes) ranks=$((2 * $2)); options+=(--processes) ;;
-        thread|[1-9]*) export HAYATE_OMPL_ENDPOINTS="$1" ;;
+        thread) export HAYATE_ENDPOINTS=auto ;;
+        [1-9]*) export HAYATE_ENDPOINTS="$1" ;;
         *) return 0 ;;
     esac
     [ "$BENCH_PATH" = shm ] ||

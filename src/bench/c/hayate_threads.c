@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The global space of hayate/ompl.h against the number of threads. Endpoints as
- * HAYATE_OMPL_ENDPOINTS says. */
+ * HAYATE_ENDPOINTS says. */
 #include <hayate/fmpl.h>
 #include <hayate/ompl.h>
 
@@ -88,10 +88,10 @@ static void windows(int lane, int side, long turns)
 
 int main(int argc, char **argv)
 {
-    const char *endpoints = getenv("HAYATE_OMPL_ENDPOINTS");
+    const char *endpoints = getenv("HAYATE_ENDPOINTS");
     const struct threads_library library = {
         .impl = "hayate-c",
-        .path = endpoints && *endpoints ? endpoints : "thread",
+        .path = endpoints && atoi(endpoints) > 0 ? endpoints : "thread",
         .rank = hayate_rank,
         .size = hayate_size,
         .open = open_lanes,

@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/config.h"
+#include "base/settings.h"
 #include "base/status.h"
 
 /* The longest sleep: how late a death is noticed that nobody rang for. */
@@ -42,10 +42,9 @@ const hy_wait_policy hy_wait_crowded = {.spins = 16, .yields = 600};
  * at once, but a yield is still much cheaper than a sleep. */
 int hy_wait_policy_choose(hy_wait_policy *policy, int ranks, int cpus)
 {
-    enum { ADAPTIVE, SPIN, BLOCK };
-    static const char *const choices[] = {"adaptive", "spin", "block", NULL};
-    int choice;
-    int rc = hy_config_choice("WAIT", ADAPTIVE, choices, &choice);
+    enum { ADAPTIVE, SPIN, BLOCK }; /* in the order of the setting's words */
+    uint64_t choice;
+    int rc = hy_setting_value(HY_SET(WAIT), &choice);
     if (rc) return rc;
     if (choice == SPIN) *policy = (hy_wait_policy){.spins = 4096, .yields = UINT32_MAX};
     else if (choice == BLOCK) *policy = (hy_wait_policy){.spins = 0};

@@ -14,7 +14,6 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "base/config.h"
 #include "base/status.h"
 #include "boot/node.h"
 #include "boot/node_watch.h"
@@ -94,8 +93,8 @@ static int create_segment(hy_boot *boot, int32_t *node_of)
     uint64_t heap;
     int rc = find_nodes(boot->cluster, node_of, &nodes);
     if (rc) return rc;
-    rc = hy_config_bytes("HEAP", default_heap(&nodes, boot->cluster->pmi.place.count), HY_HEAP_LOW,
-                         HY_HEAP_HIGH, &heap);
+    rc = hy_setting_value_or(HY_SET(HEAP), default_heap(&nodes, boot->cluster->pmi.place.count),
+                             &heap);
     if (rc) return rc;
     return hy_segment_create_among(&nodes, heap, &boot->segment_fd, &boot->segment_bytes);
 }

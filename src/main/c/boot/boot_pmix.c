@@ -9,7 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/config.h"
+#include "base/library.h"
 #include "base/line.h"
 #include "base/log.h"
 #include "base/status.h"
@@ -36,13 +36,13 @@ static bool pmix_present(void)
 /* Never unloaded: PMIx has threads. */
 static int load(void **library)
 {
-    const char *wanted = hy_config_text("PMIX_LIBRARY");
-    *library = dlopen(wanted ? wanted : HY_PMIX_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    char why[400];
+    *library = hy_library_open(HY_PMIX_LIBRARY, why, sizeof why);
     if (*library) return HAYATE_OK;
     return hy_fail(HAYATE_ERR_UNSUPPORTED,
                    "the launcher speaks PMIx, but %s cannot be loaded (%s); install it (Debian: "
-                   "libpmix2) or name it in HAYATE_PMIX_LIBRARY",
-                   wanted ? wanted : HY_PMIX_LIBRARY, dlerror());
+                   "libpmix2) or name its directory in HAYATE_LIBRARIES",
+                   HY_PMIX_LIBRARY, why);
 }
 
 static int find_calls(void *library, hy_pmix_calls *calls)

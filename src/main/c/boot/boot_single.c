@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/config.h"
 #include "base/status.h"
 #include "boot/boot.h"
 #include "boot/segment.h"
@@ -26,7 +25,7 @@ static int single_open(hy_boot *boot)
                        "HAYATE_LOCAL_RANK to run alone",
                        leftover);
     uint64_t heap;
-    int rc = hy_config_bytes("HEAP", hy_heap_default(1), HY_HEAP_LOW, HY_HEAP_HIGH, &heap);
+    int rc = hy_setting_value_or(HY_SET(HEAP), hy_heap_default(1), &heap);
     if (rc) return rc;
     rc = hy_segment_create(1, heap, &boot->segment_fd, &boot->segment_bytes);
     if (rc) return rc;

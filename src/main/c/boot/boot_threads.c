@@ -7,7 +7,6 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#include "base/config.h"
 #include "base/status.h"
 #include "boot/segment.h"
 
@@ -24,7 +23,7 @@ struct hy_team {
 static int make_segment(hy_team *team)
 {
     uint64_t heap;
-    int rc = hy_config_bytes("HEAP", hy_heap_default(team->size), HY_HEAP_LOW, HY_HEAP_HIGH, &heap);
+    int rc = hy_setting_value_or(HY_SET(HEAP), hy_heap_default(team->size), &heap);
     if (!rc) rc = hy_segment_create(team->size, heap, &team->fd, &team->bytes);
     if (!rc) rc = hy_segment_map(team->fd, (uint32_t)team->size, team->bytes, &team->control);
     if (!rc && getrandom(team->space, sizeof team->space, 0) != sizeof team->space)

@@ -3,11 +3,8 @@
 #ifndef HY_BOOT_SEGMENT_H
 #define HY_BOOT_SEGMENT_H
 
+#include "base/settings.h"
 #include "boot/control.h"
-
-/* The heap a rank may have, in bytes. */
-#define HY_HEAP_LOW (UINT64_C(64) << 10)
-#define HY_HEAP_HIGH (UINT64_C(1) << 44)
 
 /* Where the ranks of a job live. */
 typedef struct hy_nodes {

@@ -2,7 +2,7 @@
 /* Whose wishes count: the places of wish.h one by one, so that each can be named. */
 #include <string.h>
 
-#include "base/config.h"
+#include "base/settings.h"
 #include "base/status.h"
 #include "explain/state.h"
 #include "sched/rules.h"
@@ -42,13 +42,9 @@ static int weaken_by_text(hy_explain *e, const char *whose, const char *text)
 
 static int weaken_by_environment(hy_explain *e)
 {
-    char name[40], whose[48];
-    snprintf(name, sizeof name, "COLL_%s", hy_coll_name(e->shape.coll));
-    for (char *c = name; *c; c++)
-        if (*c >= 'a' && *c <= 'z') *c = (char)(*c - 'a' + 'A'); /* in any locale */
-    snprintf(whose, sizeof whose, "HAYATE_%s", name);
-    int rc = weaken_by_text(e, whose, hy_config_text(name));
-    return rc ? rc : weaken_by_text(e, "HAYATE_COLL", hy_config_text("COLL"));
+    const hy_setting *own = HY_SET(COLL_BARRIER) + e->shape.coll;
+    int rc = weaken_by_text(e, own->name, hy_setting_text(own));
+    return rc ? rc : weaken_by_text(e, "HAYATE_COLL", hy_setting_text(HY_SET(COLL)));
 }
 
 static int weaken_by_properties(hy_explain *e, const hy_explain_ask *ask)
@@ -77,7 +73,7 @@ static void weaken_by_rules(hy_explain *e, const char *path)
 
 int hy_explain_wishes(hy_explain *e, const hy_explain_ask *ask)
 {
-    const char *path = hy_config_text("COLL_RULES");
+    const char *path = hy_setting_text(HY_SET(COLL_RULES));
     int rc = weaken_by_text(e, "command line", ask->line);
     if (rc == HAYATE_OK) rc = weaken_by_environment(e);
     if (rc == HAYATE_OK) rc = weaken_by_properties(e, ask);

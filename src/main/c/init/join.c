@@ -5,7 +5,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#include "base/config.h"
+#include "base/settings.h"
 #include "base/log.h"
 #include "nodes/far.h"
 #include "nodes/meeting.h"
@@ -31,24 +31,22 @@ typedef struct job_card {
 _Static_assert(sizeof(node_card) <= HY_CARD_BYTES && sizeof(job_card) <= HY_CARD_BYTES,
                "a card holds it");
 
-#define EAGER_DEFAULT 4096
-#define EAGER_MAX (UINT64_C(1) << 20)
-/* Where the two cross on the machines measured (docs/PERF-MODEL.md). */
-#define CMA_FROM_DEFAULT 8192
-#define ATTACH_DEFAULT (UINT64_C(1) << 30)
-#define ATTACH_MOST (HY_WINDOWS_MOST * HY_WINDOW_BYTES)
+_Static_assert(HY_EAGER_LIMIT_LOW == HY_SLOT_PAYLOAD, "shorter ones go in the slot anyhow");
+_Static_assert(HY_ATTACH_CACHE_HIGH == HY_WINDOWS_MOST * HY_WINDOW_BYTES, "all windows");
 
 /* One job of the environment per process at a time; teams are as many as wanted. */
 static _Atomic uint32_t open_jobs;
 
 static int read_settings(hy_job *job)
 {
-    int rc = hy_config_bytes("EAGER_LIMIT", EAGER_DEFAULT, HY_SLOT_PAYLOAD, EAGER_MAX,
-                             &job->eager_limit);
-    job->eager_bytes = job->eager_limit > EAGER_DEFAULT ? job->eager_limit : EAGER_DEFAULT;
-    if (!rc) rc = hy_config_bytes("CMA_FROM", CMA_FROM_DEFAULT, 0, UINT64_MAX, &job->cma_from);
-    if (!rc)
-        rc = hy_config_choice("RENDEZVOUS", HY_RENDEZVOUS_AUTO, hy_rendezvous_names, &job->asked);
+    uint64_t log, asked = HY_RENDEZVOUS_AUTO;
+    int rc = hy_setting_value(HY_SET(LOG), &log);
+    if (!rc) rc = hy_setting_value(HY_SET(EAGER_LIMIT), &job->eager_limit);
+    job->eager_bytes = job->eager_limit > HY_EAGER_LIMIT_DEFAULT ? job->eager_limit
+                                                                 : HY_EAGER_LIMIT_DEFAULT;
+    if (!rc) rc = hy_setting_value(HY_SET(CMA_FROM), &job->cma_from);
+    if (!rc) rc = hy_setting_value(HY_SET(RENDEZVOUS), &asked);
+    job->asked = (int)asked;
     bool certain = job->asked == HY_RENDEZVOUS_COPY || job->asked == HY_RENDEZVOUS_ATTACH;
     job->rendezvous = certain ? HY_RENDEZVOUS_CMA : job->asked;
     return rc;
@@ -95,7 +93,7 @@ static void open_ep(hy_job *job, int rank, const node_card *card)
         .segment = card->segment,
     };
     bool forced = job->rendezvous == HY_RENDEZVOUS_CMA && rank != job->rank;
-    hy_ep_choose_single(&job->eps[rank], forced ? hy_rendezvous_names[job->asked] : NULL);
+    hy_ep_choose_single(&job->eps[rank], forced ? hy_rendezvous_name(job->asked) : NULL);
 }
 
 static int meet_nodes(hy_job *job)
@@ -208,7 +206,7 @@ static int check_forced(hy_job *job)
     for (int rank = 0; job->rendezvous == HY_RENDEZVOUS_CMA && rank < job->size; rank++) {
         if (!hy_ep_is_far(&job->eps[rank]) && !job->eps[rank].single)
             return hy_fail(HAYATE_ERR_UNSUPPORTED, "HAYATE_RENDEZVOUS=%s: %s",
-                           hy_rendezvous_names[job->asked], job->eps[rank].why_not_single);
+                           hy_rendezvous_name(job->asked), job->eps[rank].why_not_single);
     }
     for (int rank = 0; job->rendezvous == HY_RENDEZVOUS_DIRECT && rank < job->size; rank++)
         if (!hy_ep_is_far(&job->eps[rank]) && !job->eps[rank].here) return refuse_direct(job, rank);
@@ -226,7 +224,7 @@ static int check_forced(hy_job *job)
 static int enter_module(hy_job *job)
 {
     hy_kmod_use use = {.ranks = job->size, .at_once = job->asked == HY_RENDEZVOUS_ATTACH};
-    int rc = hy_config_bytes("ATTACH_CACHE", ATTACH_DEFAULT, 0, ATTACH_MOST, &use.attach_bytes);
+    int rc = hy_setting_value(HY_SET(ATTACH_CACHE), &use.attach_bytes);
     if (rc) return rc;
     if (job->asked == HY_RENDEZVOUS_COPY) use.attach_bytes = 0;
     if (job->size > 1 && !job->in_team && job->asked != HY_RENDEZVOUS_CMA && is_alone(job))
@@ -257,6 +255,8 @@ static int open_all(hy_job *job, hy_team *team, int rank)
     job->rank = job->boot.rank;
     job->size = job->boot.size;
     job->opener = getpid();
+    if (job->rank == 0) hy_settings_warn(); /* the others have the same environment */
+    hy_settings_log();
     job->boot.idle_context = job;
     job->boot.idle = progress_in_fence;
     rc = hy_wait_policy_choose(&job->policy, (int)job->boot.control->parts,

@@ -94,7 +94,7 @@ HAYATE_API void hayate_door_peer_why(const hy_job *job, int rank, char *text, in
 /* How long messages are moved: "auto", "pipeline", ... (HAYATE_RENDEZVOUS). */
 HAYATE_API const char *hayate_door_rendezvous(const hy_job *job)
 {
-    return hy_rendezvous_names[job->asked];
+    return hy_rendezvous_name(job->asked);
 }
 
 HAYATE_API int64_t hayate_door_eager_limit(const hy_job *job)

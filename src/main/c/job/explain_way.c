@@ -4,9 +4,6 @@
 #include "job/job.h"
 #include "path/net.h"
 
-const char *const hy_rendezvous_names[] = {"auto",   "pipeline", "cma",    "heap",
-                                           "direct", "copy",     "attach", NULL};
-
 static const char *forced(const hy_job *job, const hy_ep *ep)
 {
     bool single = job->rendezvous == HY_RENDEZVOUS_CMA;

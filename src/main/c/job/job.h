@@ -16,12 +16,14 @@
 
 #include "base/heap.h"
 #include "base/ratelimit.h"
+#include "base/settings.h"
 #include "base/status.h"
 #include "boot/boot_threads.h"
 #include "job/counters.h"
 #include "job/hooks.h"
 #include "path/path.h"
 
+/* In the order of the words of HAYATE_RENDEZVOUS. */
 enum {
     HY_RENDEZVOUS_AUTO,
     HY_RENDEZVOUS_PIPELINE,
@@ -72,7 +74,7 @@ struct hy_job {
     uint64_t heap_start;   /* offset of the heap in every part */
     uint64_t eager_limit;  /* of point-to-point messages */
     uint64_t eager_bytes;  /* of an eager buffer: at least what a step of a schedule may carry */
-    int asked;             /* HAYATE_RENDEZVOUS, as an index of hy_rendezvous_names */
+    int asked;             /* HAYATE_RENDEZVOUS, as an index of its words */
     int rendezvous;        /* what that means here: a certain single copy is one */
     uint64_t cma_from;     /* bytes from which single copy by the kernel beats the pipeline */
     bool single_copy;      /* every rank of the job reaches every other's process by single copy */
@@ -200,7 +202,10 @@ void hy_job_explain_path(const hy_job *job, int rank, char *text, size_t room);
 /* Which way long messages with `rank` go and why, in words. */
 void hy_job_explain_way(const hy_job *job, int rank, char *text, size_t room);
 
-/* "auto", "pipeline", ...; NULL behind the last. */
-extern const char *const hy_rendezvous_names[];
+/* "auto", "pipeline", ... */
+static inline const char *hy_rendezvous_name(int rendezvous)
+{
+    return HY_SET(RENDEZVOUS)->words[rendezvous];
+}
 
 #endif

@@ -6,7 +6,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/config.h"
 #include "base/status.h"
 #include "boot/boot.h"
 #include "boot/segment.h"
@@ -36,9 +35,7 @@ static int open_segment(hy_launch *job)
 {
     uint64_t heap = job->options.heap_bytes;
     int rc = HAYATE_OK;
-    if (!heap)
-        rc = hy_config_bytes("HEAP", hy_heap_default(job->options.ranks), HY_HEAP_LOW, HY_HEAP_HIGH,
-                             &heap);
+    if (!heap) rc = hy_setting_value_or(HY_SET(HEAP), hy_heap_default(job->options.ranks), &heap);
     if (!rc)
         rc = hy_segment_create(job->options.ranks, heap, &job->segment_fd, &job->segment_bytes);
     /* Tasks use this mapping: one for all of them, so that page tables grow with their number. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/config.h"
+#include "base/settings.h"
 #include "boot/segment.h"
 #include "launch/launch.h"
 
@@ -86,10 +86,11 @@ static int parse_bind(hy_launch_options *options, const char *value)
 
 static int parse_heap(hy_launch_options *options, const char *value)
 {
-    if (hy_parse_bytes(value, &options->heap_bytes) == 0 && options->heap_bytes >= HY_HEAP_LOW &&
-        options->heap_bytes <= HY_HEAP_HIGH)
-        return 0;
-    return wrong("--heap %s: expected a size from 64K to 16T, such as 64M or 2G", value);
+    char accepted[120];
+    if (hy_setting_check(HY_SET(HEAP), value) == 0)
+        return hy_parse_bytes(value, &options->heap_bytes);
+    hy_setting_print_accepted(HY_SET(HEAP), accepted, sizeof accepted);
+    return wrong("--heap %s: expected %s", value, accepted);
 }
 
 static int parse_partition(hy_launch_options *options, const char *value)

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/config.h"
+#include "base/settings.h"
 #include "nodes/news.h"
 #include "nodes/residents.h"
 #include "path/net.h"
@@ -23,10 +23,11 @@ const hy_net_ops *const *hy_network_rows = hy_nets;
 /* -1: any. */
 static int read_wish(int *only)
 {
-    const char *names[HY_NETS_MOST + 2] = {"auto"};
-    for (int i = 0; hy_network_rows[i]; i++) names[i + 1] = hy_network_rows[i]->name;
-    int choice, rc = hy_config_choice("NET", 0, names, &choice);
-    *only = choice - 1;
+    const char *names[HY_NETS_MOST + 1] = {NULL};
+    uint64_t choice;
+    for (int i = 0; hy_network_rows[i]; i++) names[i] = hy_network_rows[i]->name;
+    int rc = hy_setting_among(HY_SET(NET), names, &choice);
+    *only = (int)choice - 1;
     return rc;
 }
 

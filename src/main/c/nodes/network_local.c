@@ -7,7 +7,7 @@
  */
 #include <stdio.h>
 
-#include "base/config.h"
+#include "base/settings.h"
 #include "nodes/far.h"
 #include "nodes/network.h"
 
@@ -18,9 +18,12 @@ typedef struct address {
 
 int hy_network_local_choose(int *choice)
 {
-    const char *names[HY_NETS_MOST + 2] = {"none"};
-    for (int i = 0; hy_network_rows[i]; i++) names[i + 1] = hy_network_rows[i]->name;
-    return hy_config_choice("NET_LOCAL", 0, names, choice);
+    const char *names[HY_NETS_MOST + 1] = {NULL};
+    uint64_t index;
+    for (int i = 0; hy_network_rows[i]; i++) names[i] = hy_network_rows[i]->name;
+    int rc = hy_setting_among(HY_SET(NET_LOCAL), names, &index);
+    *choice = (int)index;
+    return rc;
 }
 
 static address *address_of(const hy_job *job, int rank)

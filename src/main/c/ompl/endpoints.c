@@ -5,7 +5,6 @@
 #include <sched.h>
 #include <stdlib.h>
 
-#include "base/config.h"
 #include "nodes/far.h"
 #include "job/progress.h"
 #include "ompl/ompl.h"
@@ -66,18 +65,13 @@ static void make_key(void)
 
 static int choose(int wanted, int *count)
 {
-    const char *text = hy_config_text("OMPL_ENDPOINTS");
-    long number = wanted;
+    uint64_t number;
     if (wanted < 0 || wanted > HY_ENDPOINTS)
         return hy_fail(HAYATE_ERR_ARGUMENT, "%d endpoints: expected 0 (one per thread) to %d",
                        wanted, HY_ENDPOINTS);
-    if (text && strcmp(text, "thread") == 0) number = 0;
-    else if (hy_config_long("OMPL_ENDPOINTS", wanted, 1, HY_ENDPOINTS, &number))
-        return hy_fail(HAYATE_ERR_ARGUMENT,
-                       "HAYATE_OMPL_ENDPOINTS=%s: expected thread, or a number from 1 to %d", text,
-                       HY_ENDPOINTS);
-    *count = (int)number;
-    return HAYATE_OK;
+    int rc = hy_setting_value(HY_SET(ENDPOINTS), &number);
+    *count = number == HY_ENDPOINTS_AUTO ? wanted : number == HY_ENDPOINTS_THREAD ? 0 : (int)number;
+    return rc;
 }
 
 static uint64_t bits_of(int count)

@@ -21,12 +21,13 @@
 
 #include <stdbool.h>
 
+#include "base/settings.h"
 #include "job/counters.h"
 #include "path/path.h"
 
 struct hy_ompl;
 
-#define HY_ENDPOINTS 64                      /* at most in a list */
+#define HY_ENDPOINTS HY_ENDPOINTS_HIGH       /* at most in a list */
 #define HY_ENDPOINT_SHARED (HY_STRIPES - 1)  /* of threads that have none of their own */
 #define HY_LANE_WANDERERS (HY_ENDPOINTS + 1) /* of virtual threads */
 
@@ -55,7 +56,7 @@ extern _Thread_local hy_run hy_endpoint_run;
 
 #define HY_RUN_TO_SEVERAL (-1) /* target of a run */
 
-/* `wanted`: 0 is one per thread, else a list of so many, unless HAYATE_OMPL_ENDPOINTS says
+/* `wanted`: 0 is one per thread, else a list of so many, unless HAYATE_ENDPOINTS says
  * otherwise. ARGUMENT, NO_MEMORY. */
 int hy_endpoints_create(hy_endpoints **all, struct hy_ompl *ompl, int wanted);
 void hy_endpoints_free(hy_endpoints *all);

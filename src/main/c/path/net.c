@@ -3,37 +3,34 @@
 
 #include <stdio.h>
 
-#include "base/config.h"
+#include "base/settings.h"
 #include "base/status.h"
 
 const hy_net_ops *const hy_nets[] = {&hy_net_verbs, &hy_net_ofi, NULL};
 
-#define PORT_HIGH 65535
-
-static int read_ports(hy_net_wish *wish)
-{
-    const char *text = hy_config_text("NET_PORTS");
-    int end = 0;
-    if (!text) return HAYATE_OK;
-    if (sscanf(text, "%5d-%5d%n", &wish->port_low, &wish->port_high, &end) == 2 && !text[end] &&
-        wish->port_low > 0 && wish->port_low <= wish->port_high && wish->port_high <= PORT_HIGH)
-        return HAYATE_OK;
-    return hy_fail(HAYATE_ERR_ARGUMENT,
-                   "HAYATE_NET_PORTS=%s: expected LOW-HIGH, two ports from 1 to %d, such as"
-                   " 47000-47999",
-                   text, PORT_HIGH);
-}
+#define ENDPOINTS 8 /* unless told otherwise */
 
 int hy_net_read_wish(hy_net_wish *wish)
 {
-    static const char *const admitted[] = {"hosts", "any", NULL};
-    long seconds;
-    int any;
-    wish->device = hy_config_text("NET_DEVICE");
-    int rc = hy_config_long("NET_SILENCE", HY_NET_SILENCE_MS / 1000, 1, 3600, &seconds);
-    if (!rc) wish->silence_ms = (uint32_t)seconds * 1000;
-    if (!rc) rc = read_ports(wish);
-    if (!rc) rc = hy_config_choice("NET_ADMIT", 0, admitted, &any);
-    if (!rc && any) wish->hosts.count = 0;
+    uint64_t seconds = 0, low = 0, high = 0, any = 0;
+    wish->device = hy_setting_text(HY_SET(NET_DEVICE));
+    int rc = hy_setting_value(HY_SET(NET_SILENCE), &seconds);
+    if (!rc) rc = hy_setting_range(HY_SET(NET_PORTS), &low, &high);
+    if (!rc) rc = hy_setting_value(HY_SET(NET_ADMIT), &any);
+    if (rc) return rc;
+    wish->silence_ms = (uint32_t)seconds * 1000;
+    wish->port_low = (int)low;
+    wish->port_high = (int)high;
+    if (any) wish->hosts.count = 0;
+    return HAYATE_OK;
+}
+
+int hy_net_read_endpoints(int *count)
+{
+    uint64_t number;
+    int rc = hy_setting_value(HY_SET(ENDPOINTS), &number);
+    *count = number == HY_ENDPOINTS_AUTO     ? ENDPOINTS
+             : number == HY_ENDPOINTS_THREAD ? HY_ENDPOINTS_HIGH
+                                             : (int)number;
     return rc;
 }

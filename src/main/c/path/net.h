@@ -38,6 +38,7 @@
 #define HY_PATH_NET_H
 
 #include "base/net_class.h"
+#include "base/settings.h"
 #include "path/net_hosts.h"
 #include "path/path.h"
 
@@ -50,7 +51,7 @@
 #define HY_NET_LANES 256
 
 /* A peer that is waited for and gives no sign of life for so long has failed. */
-#define HY_NET_SILENCE_MS 10000
+#define HY_NET_SILENCE_MS (1000 * HY_NET_SILENCE_DEFAULT)
 
 typedef struct hy_net_ops hy_net_ops;
 
@@ -91,10 +92,12 @@ typedef struct hy_net_wish {
     void *lookup_context; /* of all three */
 } hy_net_wish;
 
-/* Fills device, silence_ms and the ports from HAYATE_NET_DEVICE, HAYATE_NET_SILENCE (seconds, 1 to
- * 3600) and HAYATE_NET_PORTS (LOW-HIGH), and forgets the hosts if HAYATE_NET_ADMIT (hosts, any)
- * says so. */
+/* Fills device, silence_ms and the ports from HAYATE_NET_DEVICE, HAYATE_NET_SILENCE and
+ * HAYATE_NET_PORTS, and forgets the hosts if HAYATE_NET_ADMIT says so. */
 int hy_net_read_wish(hy_net_wish *wish);
+
+/* How many endpoints the threads of this rank share on a network (HAYATE_ENDPOINTS). */
+int hy_net_read_endpoints(int *count);
 
 struct hy_net_ops {
     const char *name;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/config.h"
+#include "base/settings.h"
 #include "base/json.h"
 #include "base/status.h"
 

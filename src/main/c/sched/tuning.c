@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/config.h"
+#include "base/settings.h"
 #include "base/json.h"
 #include "base/log.h"
 #include "base/status.h"
@@ -189,7 +189,7 @@ static hy_model found; /* measured: by the file */
 static void load_once(void)
 {
     char path[PATH_MAX];
-    bool asked = hy_config_text("TUNING") != NULL;
+    bool asked = hy_setting_text(HY_SET(TUNING)) != NULL;
     int rc = hy_tuning_path(path, sizeof path);
     if (rc == HAYATE_OK) {
         if (!path[0] || (!asked && access(path, F_OK) != 0)) return;

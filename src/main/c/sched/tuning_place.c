@@ -7,7 +7,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "base/config.h"
+#include "base/settings.h"
 #include "base/status.h"
 #include "sched/tuning.h"
 
@@ -71,7 +71,7 @@ int hy_tuning_path(char *path, size_t size)
 {
     char machine[160];
     int length;
-    const char *file = hy_config_text("TUNING");
+    const char *file = hy_setting_text(HY_SET(TUNING));
     if (file && strcmp(file, "none") == 0) file = "";
     if (file) {
         length = snprintf(path, size, "%s", file);

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/config.h"
 #include "base/log.h"
+#include "base/settings.h"
 #include "base/status.h"
 #include "sched/rules.h"
 
@@ -30,6 +30,9 @@ const char *hy_progress_name(int progress)
     return progress >= HY_PROGRESS_AUTO && progress <= HY_PROGRESS_THREAD ? progresses[progress]
                                                                           : "unknown";
 }
+
+_Static_assert(HY_SET_COLL_REDUCE_SCATTER - HY_SET_COLL_BARRIER == HY_COLL_REDUCE_SCATTER,
+               "settings and collectives are in the same order");
 
 /* ---- text ---- */
 
@@ -255,13 +258,9 @@ static int weaken_by_all(hy_wish *wish, const hy_shape *shape, const char *text)
 
 static int weaken_by_environment(hy_wish *wish, const hy_shape *shape)
 {
-    char name[40], where[48];
-    snprintf(name, sizeof name, "COLL_%s", hy_coll_name(shape->coll));
-    for (char *c = name; *c; c++)
-        if (*c >= 'a' && *c <= 'z') *c = (char)(*c - 'a' + 'A'); /* in any locale */
-    snprintf(where, sizeof where, "HAYATE_%s", name);
-    int rc = weaken_by_text(wish, hy_config_text(name), where);
-    return rc ? rc : weaken_by_all(wish, shape, hy_config_text("COLL"));
+    const hy_setting *own = HY_SET(COLL_BARRIER) + shape->coll;
+    int rc = weaken_by_text(wish, hy_setting_text(own), own->name);
+    return rc ? rc : weaken_by_all(wish, shape, hy_setting_text(HY_SET(COLL)));
 }
 
 /* Rules files by path, each read when it is first asked for and kept: what a file says must not
@@ -324,7 +323,7 @@ static int check(const hy_wish *wish)
 int hy_wish_gather(const hy_shape *shape, const char *property, const char *rules,
                    const hy_wish *api, hy_wish *wish)
 {
-    const char *path = hy_config_text("COLL_RULES");
+    const char *path = hy_setting_text(HY_SET(COLL_RULES));
     hy_wish gathered = {0};
     *wish = gathered;
     int rc = weaken_by_environment(&gathered, shape);

@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/library_fixture.h"
 #include "base/status.h"
 #include "boot/boot.h"
 #include "boot/pmix_abi.h"
@@ -28,6 +29,8 @@ typedef struct answer {
     char reason[400];
 } answer;
 
+#define MISSING "/nowhere"
+
 static void be_rank(int answers, const char *library, const char *lies)
 {
     hy_boot boot;
@@ -35,9 +38,12 @@ static void be_rank(int answers, const char *library, const char *lies)
     setenv("PMIX_NAMESPACE", "test", 1);
     setenv("PMIX_RANK", "0", 1);
     setenv("HAYATE_HEAP", "1M", 1);
-    setenv("HAYATE_PMIX_LIBRARY", library, 1);
+    library_folder folder = {.path = ""};
+    if (strcmp(library, MISSING) == 0) setenv("HAYATE_LIBRARIES", MISSING, 1);
+    else if (!library_folder_make(&folder, "libpmix.so.2", library)) _exit(1);
     setenv("HAYATE_TEST_PMIX", lies, 1);
     a.code = hy_boot_open(&boot);
+    library_folder_remove(&folder);
     snprintf(a.reason, sizeof a.reason, "%s", hayate_error());
     if (a.code == HAYATE_OK) {
         a.check = boot.ops->check(&boot);
@@ -81,9 +87,9 @@ static answer lied_to(const char *lies)
 static void should_say_that_the_library_is_missing(void **state)
 {
     (void)state;
-    is(open_with("/nowhere/libpmix.so", ""), HAYATE_ERR_UNSUPPORTED,
-       "/nowhere/libpmix.so cannot be loaded");
-    is(open_with("/nowhere/libpmix.so", ""), HAYATE_ERR_UNSUPPORTED, "libpmix2");
+    answer a = open_with(MISSING, "");
+    is(a, HAYATE_ERR_UNSUPPORTED, "cannot be loaded (HAYATE_LIBRARIES: /nowhere is no directory)");
+    is(a, HAYATE_ERR_UNSUPPORTED, "libpmix2");
 }
 
 static void should_say_that_a_library_is_another(void **state)

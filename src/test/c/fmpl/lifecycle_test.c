@@ -125,14 +125,29 @@ static void should_refuse_settings_that_differ_between_ranks(void **state)
     }
 }
 
+static void should_warn_once_in_a_job_of_names_that_are_no_settings(void **state)
+{
+    (void)state;
+    ranks_result result = ranks_run(
+        "HAYATE_LOG=warn HAYATE_WIAT=spin HAYATE_OFI_LIBRARY=x HAYATE_TEST_ANY=1",
+        "-n 3 -x HAYATE_HAEP=1M " PROGRAM "open");
+    assert_count(&result, "hayate[0] warn: HAYATE_WIAT is not a setting; did you mean HAYATE_WAIT?",
+                 1);
+    assert_count(&result, "hayate[0] warn: HAYATE_HAEP is not", 1);
+    assert_count(&result, "HAYATE_OFI_LIBRARY is not a setting any more", 1);
+    assert_count(&result, " is not a setting", 3);
+    result = ranks_run("HAYATE_LOG=error HAYATE_WIAT=spin", "-n 1 " PROGRAM "open");
+    assert_count(&result, "HAYATE_WIAT", 0);
+}
+
 static void should_refuse_settings_that_cannot_be_understood(void **state)
 {
     (void)state;
-    static const char *const bad[] = {"HAYATE_WAIT=often",       "HAYATE_RENDEZVOUS=carrier",
-                                      "HAYATE_EAGER_LIMIT=55",   "HAYATE_EAGER_LIMIT=2M",
-                                      "HAYATE_EAGER_LIMIT=many", "HAYATE_EAGER_LIMIT=-1",
-                                      "HAYATE_NET_LOCAL=carrier"};
-    for (int i = 0; i < 7; i++) {
+    static const char *const bad[] = {"HAYATE_WAIT=often",        "HAYATE_RENDEZVOUS=carrier",
+                                      "HAYATE_EAGER_LIMIT=55",    "HAYATE_EAGER_LIMIT=2M",
+                                      "HAYATE_EAGER_LIMIT=many",  "HAYATE_EAGER_LIMIT=-1",
+                                      "HAYATE_NET_LOCAL=carrier", "HAYATE_LOG=loud"};
+    for (int i = 0; i < 8; i++) {
         ranks_result result = ranks_run(bad[i], "-n 2 " PROGRAM "open");
         assert_count(&result, "init -1: ", 2);
         assert_count(&result, bad[i], 2);
@@ -203,6 +218,7 @@ int main(void)
         cmocka_unit_test(should_refuse_areas_that_cannot_be),
         cmocka_unit_test(should_refuse_counts_that_differ_and_allow_another_try),
         cmocka_unit_test(should_refuse_settings_that_differ_between_ranks),
+        cmocka_unit_test(should_warn_once_in_a_job_of_names_that_are_no_settings),
         cmocka_unit_test(should_refuse_settings_that_cannot_be_understood),
         cmocka_unit_test(should_say_how_many_entries_there_is_room_for),
         cmocka_unit_test(should_not_be_disturbed_by_a_forked_child),

@@ -334,11 +334,11 @@ static int count_with(const char *setting, int wanted)
 {
     hy_endpoints *all = NULL;
     hy_ompl space = {0};
-    setenv("HAYATE_OMPL_ENDPOINTS", setting, 1);
+    setenv("HAYATE_ENDPOINTS", setting, 1);
     int rc = hy_endpoints_create(&all, &space, wanted);
     int count = rc ? rc : all->count;
     hy_endpoints_free(all);
-    unsetenv("HAYATE_OMPL_ENDPOINTS");
+    unsetenv("HAYATE_ENDPOINTS");
     return count;
 }
 
@@ -352,7 +352,7 @@ static void should_let_the_environment_choose(void **state)
     static const char *const wrong[] = {"0", "65", "-1", "threads", "4 ", "99999999999999999999"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         assert_int_equal(count_with(wrong[i], 0), HAYATE_ERR_ARGUMENT);
-        assert_non_null(strstr(hayate_error(), "expected thread, or a number from 1 to 64"));
+        assert_non_null(strstr(hayate_error(), "expected auto, thread or a number from 1 to 64"));
     }
     assert_int_equal(count_with("", -1), HAYATE_ERR_ARGUMENT);
     assert_int_equal(count_with("", 65), HAYATE_ERR_ARGUMENT);

@@ -25,18 +25,17 @@ static void should_conform_to_near_and_far_ranks_at_once(void **state)
 {
     (void)state;
     conform(3, "HAYATE_NET_LOCAL=fault HAYATE_TEST_FAULT=seed=4,delay=60,nodes=2");
-    conform(
-        4,
-        "HAYATE_NET_LOCAL=fault HAYATE_TEST_FAULT=seed=5,delay=60,nodes=2 HAYATE_OMPL_ENDPOINTS=2");
+    conform(4,
+            "HAYATE_NET_LOCAL=fault HAYATE_TEST_FAULT=seed=5,delay=60,nodes=2 HAYATE_ENDPOINTS=2");
 }
 
 /* Threads get another endpoint in almost every call, so they move between lanes. */
 static void should_keep_the_order_of_who_moves_between_lanes(void **state)
 {
     (void)state;
-    conform(2, "HAYATE_NET_LOCAL=fault HAYATE_TEST_FAULT=seed=6,delay=80 HAYATE_OMPL_ENDPOINTS=1");
-    conform(2, "HAYATE_NET_LOCAL=fault HAYATE_TEST_FAULT=seed=7,delay=80 HAYATE_OMPL_ENDPOINTS=2");
-    conform(3, "HAYATE_NET_LOCAL=fault HAYATE_TEST_FAULT=seed=8,delay=80 HAYATE_OMPL_ENDPOINTS=3");
+    conform(2, "HAYATE_NET_LOCAL=fault HAYATE_TEST_FAULT=seed=6,delay=80 HAYATE_ENDPOINTS=1");
+    conform(2, "HAYATE_NET_LOCAL=fault HAYATE_TEST_FAULT=seed=7,delay=80 HAYATE_ENDPOINTS=2");
+    conform(3, "HAYATE_NET_LOCAL=fault HAYATE_TEST_FAULT=seed=8,delay=80 HAYATE_ENDPOINTS=3");
 }
 
 static void should_conform_over_libfabric(void **state)
@@ -44,7 +43,7 @@ static void should_conform_over_libfabric(void **state)
     (void)state;
     ranks_need_library("libfabric.so.1");
     conform(2, "HAYATE_NET_LOCAL=ofi LSAN_OPTIONS=detect_leaks=0");
-    conform(2, "HAYATE_NET_LOCAL=ofi HAYATE_OMPL_ENDPOINTS=2 LSAN_OPTIONS=detect_leaks=0");
+    conform(2, "HAYATE_NET_LOCAL=ofi HAYATE_ENDPOINTS=2 LSAN_OPTIONS=detect_leaks=0");
 }
 
 int main(void)

@@ -183,12 +183,12 @@ static void disagree(void)
 static void misconfigured(void)
 {
     start_ranks(1);
-    if (rank == size - 1) setenv("HAYATE_OMPL_ENDPOINTS", "many", 1);
+    if (rank == size - 1) setenv("HAYATE_ENDPOINTS", "many", 1);
     int rc = ompl_init(BYTES);
     if (rank == size - 1) {
         CHECK_CODE(rc, HAYATE_ERR_ARGUMENT);
-        CHECK(strstr(hayate_error(), "HAYATE_OMPL_ENDPOINTS=many"));
-        unsetenv("HAYATE_OMPL_ENDPOINTS");
+        CHECK(strstr(hayate_error(), "HAYATE_ENDPOINTS=many"));
+        unsetenv("HAYATE_ENDPOINTS");
     } else {
         CHECK_CODE(rc, HAYATE_ERR_MISMATCH);
         CHECK(hayate_error_peer() == size - 1);

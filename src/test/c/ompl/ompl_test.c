@@ -40,8 +40,8 @@ static void should_conform_as_tasks(void **state)
 static void should_conform_with_fewer_endpoints_than_threads(void **state)
 {
     (void)state;
-    ranks_must_pass("HAYATE_OMPL_ENDPOINTS=1", 3, PROGRAM);
-    ranks_must_pass("HAYATE_OMPL_ENDPOINTS=2", 2, PROGRAM);
+    ranks_must_pass("HAYATE_ENDPOINTS=1", 3, PROGRAM);
+    ranks_must_pass("HAYATE_ENDPOINTS=2", 2, PROGRAM);
 }
 
 static ranks_result lives(int n, const char *mode)

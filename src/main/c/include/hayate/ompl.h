@@ -74,8 +74,8 @@ HAYATE_API int ompl_init(size_t bytes);
  * path with queue pairs fewer of them take less memory; a thread that finds none free waits. A call
  * keeps its endpoint until it returns; what ompl_put_start() and ompl_get_start() begin keeps it
  * until the thread's next flush, flag, atomic, or wait that blocks, so let one follow soon. Ranks
- * may differ. HAYATE_OMPL_ENDPOINTS ("thread" or a number) goes before the argument. Where either
- * is wrong on a rank: ARGUMENT there, MISMATCH on the others, and the call may be made again.
+ * may differ. HAYATE_ENDPOINTS ("thread" or a number) goes before the argument. Where either is
+ * wrong on a rank: ARGUMENT there, MISMATCH on the others, and the call may be made again.
  */
 HAYATE_API int ompl_init_endpoints(size_t bytes, int endpoints);
 

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/config.h"
+#include "base/settings.h"
 #include "base/status.h"
 
 #define ORDERED (FI_ORDER_SAS | FI_ORDER_SAW | FI_ORDER_RAW)
@@ -135,8 +135,8 @@ static int nothing_fits(const hy_ofi_calls *calls, const char *provider, const h
 int hy_ofi_choose(const hy_ofi_calls *calls, const hy_net_wish *wish, struct fi_info **chosen,
                   bool *ordered)
 {
-    const char *wanted = hy_config_text("OFI_PROVIDER");
-    const char *provider = wanted ? wanted : HY_OFI_PROVIDER;
+    const char *wanted = hy_setting_text(HY_SET(OFI_PROVIDER));
+    const char *provider = wanted ? wanted : HY_OFI_PROVIDER_DEFAULT;
     struct fi_info *hints = make_hints(calls, provider);
     if (!hints) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for libfabric");
     want_order(hints, ORDERED);

@@ -8,9 +8,6 @@
 #include "path/net.h"
 #include "path/ofi/ofi_library.h"
 
-/* The provider when HAYATE_OFI_PROVIDER names none. */
-#define HY_OFI_PROVIDER "tcp;ofi_rxm"
-
 /* The offer to take, to be freed by calls->freeinfo(). *ordered: it keeps messages and reads behind
  * the writes before them; without, writes report when they are delivered.
  * UNSUPPORTED with what there is. */

@@ -88,7 +88,7 @@ static int open_endpoint(ofi_endpoint *endpoint)
     if (wish->port_low && result == -FI_EADDRINUSE)
         return hy_fail(HAYATE_ERR_SYSTEM,
                        "no port from %d to %d is free (HAYATE_NET_PORTS): a rank needs one for each"
-                       " endpoint that its threads share (HAYATE_OFI_ENDPOINTS)",
+                       " endpoint that its threads share (HAYATE_ENDPOINTS)",
                        wish->port_low, wish->port_high);
     return result ? ofi_fail_resource(net, call, result) : HAYATE_OK;
 }

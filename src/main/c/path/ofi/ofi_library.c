@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/config.h"
 #include "base/environment.h"
+#include "base/library.h"
 #include "base/status.h"
 
 typedef struct handlers {
@@ -41,7 +41,7 @@ static void put_back(const handlers *before)
     }
 }
 
-static int find_calls(void *library, const char *name, hy_ofi_calls *calls)
+static int find_calls(void *library, hy_ofi_calls *calls)
 {
     const struct {
         const char *name, *version;
@@ -55,7 +55,7 @@ static int find_calls(void *library, const char *name, hy_ofi_calls *calls)
         void *found = dlvsym(library, wanted[i].name, wanted[i].version);
         if (!found)
             return hy_fail(HAYATE_ERR_UNSUPPORTED,
-                           "%s has no %s@%s: libfabric 1.17 or newer expected", name,
+                           "%s has no %s@%s: libfabric 1.17 or newer expected", HY_OFI_LIBRARY,
                            wanted[i].name, wanted[i].version);
         memcpy(wanted[i].to, &found, sizeof found);
     }
@@ -81,14 +81,14 @@ static void wake_providers(const hy_ofi_calls *calls)
 
 static int load(hy_ofi_calls *calls)
 {
-    const char *wanted = hy_config_text("OFI_LIBRARY"), *name = wanted ? wanted : HY_OFI_LIBRARY;
-    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    char why[400];
+    void *library = hy_library_open(HY_OFI_LIBRARY, why, sizeof why);
     if (!library)
         return hy_fail(HAYATE_ERR_UNSUPPORTED,
-                       "libfabric cannot be loaded (%s); install it (Debian: libfabric1) or name it"
-                       " in HAYATE_OFI_LIBRARY",
-                       dlerror());
-    int rc = find_calls(library, name, calls);
+                       "libfabric cannot be loaded (%s); install it (Debian: libfabric1) or name"
+                       " its directory in HAYATE_LIBRARIES",
+                       why);
+    int rc = find_calls(library, calls);
     if (!rc) wake_providers(calls);
     return rc;
 }

@@ -18,7 +18,7 @@ typedef struct hy_ofi_calls {
     const char *(*error)(int number);
 } hy_ofi_calls;
 
-/* UNSUPPORTED: it is not there, or too old. HAYATE_OFI_LIBRARY names another one. */
+/* UNSUPPORTED: it is not there, or too old. HAYATE_LIBRARIES may say where it is. */
 int hy_ofi_load(const hy_ofi_calls **calls);
 
 #endif

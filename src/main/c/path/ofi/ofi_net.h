@@ -6,7 +6,7 @@
  *
  * Port 0 is what others know: messages and accesses of all peers arrive at it, and lane 0 goes out
  * by it. The other lanes are shared out among the other endpoints, which are opened on first use,
- * up to HAYATE_OFI_ENDPOINTS of them all; by these only one's own operations go out, and the
+ * up to HAYATE_ENDPOINTS of them all; by these only one's own operations go out, and the
  * answers come back, so that threads on different lanes do not meet. An endpoint that asks
  * something for the first time tells its address before. Who holds the lock of endpoint 0 may take
  * that of another; never the other way round, but by trying.

@@ -4,15 +4,13 @@
 #include <stdlib.h>
 #include <sys/random.h>
 
-#include "base/config.h"
 #include "base/status.h"
 #include "path/ofi/ofi_net.h"
 
-#define ENDPOINTS 8 /* unless told otherwise */
+_Static_assert(HY_ENDPOINTS_HIGH <= OFI_ENDPOINTS_MOST, "as many as can be asked for");
 
 static int prepare(ofi_net *net)
 {
-    long endpoints;
     if (getrandom(&net->token, sizeof net->token, 0) != sizeof net->token)
         return hy_fail_errno("getrandom");
     uint64_t longest = net->info->ep_attr->max_msg_size;
@@ -23,9 +21,7 @@ static int prepare(ofi_net *net)
     net->silence = UINT64_C(1000000) *
                    (net->wish.silence_ms ? net->wish.silence_ms : HY_NET_SILENCE_MS);
     net->wait_object = FI_WAIT_FD;
-    int rc = hy_config_long("OFI_ENDPOINTS", ENDPOINTS, 1, OFI_ENDPOINTS_MOST, &endpoints);
-    net->endpoints_wanted = (int)endpoints;
-    return rc;
+    return hy_net_read_endpoints(&net->endpoints_wanted);
 }
 
 static int open_first(ofi_net *net)

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "base/config.h"
+#include "base/library.h"
 #include "base/status.h"
 
 static hy_verbs_calls all;
@@ -45,19 +45,19 @@ static const struct {
 
 static int load(void)
 {
-    const char *other = hy_config_text("VERBS_LIBRARY"), *name = other ? other : HY_VERBS_LIBRARY;
-    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    char why[400];
+    void *library = hy_library_open(HY_VERBS_LIBRARY, why, sizeof why);
     if (!library)
         return hy_fail(HAYATE_ERR_UNSUPPORTED,
                        "libibverbs cannot be loaded (%s); install it (Debian: ibverbs-providers) or"
-                       " name it in HAYATE_VERBS_LIBRARY",
-                       dlerror());
+                       " name its directory in HAYATE_LIBRARIES",
+                       why);
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
         void *found = dlsym(library, wanted[i].name);
         if (!found)
             return hy_fail(HAYATE_ERR_UNSUPPORTED,
-                           "%s has no %s: libibverbs of rdma-core 32 or newer expected", name,
-                           wanted[i].name);
+                           "%s has no %s: libibverbs of rdma-core 32 or newer expected",
+                           HY_VERBS_LIBRARY, wanted[i].name);
         memcpy(wanted[i].to, &found, sizeof found);
     }
     return HAYATE_OK;

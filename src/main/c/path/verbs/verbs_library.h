@@ -43,7 +43,7 @@ typedef struct hy_verbs_calls {
     const char *(*port_state_str)(enum ibv_port_state state);
 } hy_verbs_calls;
 
-/* UNSUPPORTED: it is not there, or too old. HAYATE_VERBS_LIBRARY names another one. */
+/* UNSUPPORTED: it is not there, or too old. HAYATE_LIBRARIES may say where it is. */
 int hy_verbs_load(const hy_verbs_calls **calls);
 
 /* errno's text: 0, or not OK. */

@@ -10,7 +10,7 @@
  * completions of receives, and one for those of sends.
  *
  * Lane 0 goes by endpoint 0, which also hears the datagrams. The other lanes are shared out among
- * the other endpoints, up to HAYATE_VERBS_ENDPOINTS of them all, each opened when this rank or a
+ * the other endpoints, up to HAYATE_ENDPOINTS of them all, each opened when this rank or a
  * peer first uses such a lane. Each end shares out by itself: all that comes in and goes out by a
  * connection is done under the lock of its lane's endpoint there, so that threads on different
  * lanes do not meet. Nobody knows by which lane comes what it waits for: whoever waits looks at all

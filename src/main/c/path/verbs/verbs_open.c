@@ -4,11 +4,10 @@
 #include <stdlib.h>
 #include <sys/random.h>
 
-#include "base/config.h"
 #include "base/status.h"
 #include "path/verbs/verbs_net.h"
 
-#define ENDPOINTS 8 /* unless told otherwise */
+_Static_assert(HY_ENDPOINTS_HIGH <= VERBS_ENDPOINTS_MOST, "as many as can be asked for");
 
 /* A peer's device that does not answer is given up after a quarter of the silence: seven tries,
  * each of which may take the device longer. */
@@ -22,7 +21,6 @@ static uint8_t timeout_of(uint64_t silence)
 static int prepare(verbs_net *net)
 {
     const struct ibv_device_attr *device = &net->choice.device;
-    long endpoints;
     if (getrandom(&net->token, sizeof net->token, 0) != sizeof net->token)
         return hy_fail_errno("getrandom");
     net->silence = UINT64_C(1000000) *
@@ -30,9 +28,7 @@ static int prepare(verbs_net *net)
     net->timeout = timeout_of(net->silence);
     net->depth = VERBS_DEPTH - 1; /* soft-RoCE wants a place more, and rounds up */
     if (device->max_qp_wr < VERBS_DEPTH) net->depth = (uint32_t)device->max_qp_wr;
-    int rc = hy_config_long("VERBS_ENDPOINTS", ENDPOINTS, 1, VERBS_ENDPOINTS_MOST, &endpoints);
-    net->endpoints_wanted = (int)endpoints;
-    return rc;
+    return hy_net_read_endpoints(&net->endpoints_wanted);
 }
 
 /* What all endpoints share. */

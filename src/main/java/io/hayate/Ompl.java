@@ -99,8 +99,8 @@ public final class Ompl extends OmplWords implements AutoCloseable {
      * Opens a space whose operations go by an endpoint for each thread, or by a free list of few.
      * With fewer endpoints than threads an operation may wait until one is free; what
      * {@link #putStart} and {@link #getStart} begin keeps its endpoint until the thread's next
-     * flush, flag, atomic, or wait that blocks. {@code HAYATE_OMPL_ENDPOINTS} ("thread" or a
-     * number) goes before the argument. See {@link #open(Hayate, long)}.
+     * flush, flag, atomic, or wait that blocks. {@code HAYATE_ENDPOINTS}
+     * ({@code thread} or a number) goes before the argument. See {@link #open(Hayate, long)}.
      *
      * @param job the job
      * @param bytes size of every rank's part

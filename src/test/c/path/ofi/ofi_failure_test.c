@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <sys/resource.h>
 
+#include "base/library_fixture.h"
 #include "path/ofi/ofi_net.h"
 #include "path/seccomp_fixture.h"
 
@@ -34,12 +35,13 @@ static void want_an_unknown_device(member *me)
 
 static void want_a_missing_library(member *me)
 {
-    setenv("HAYATE_OFI_LIBRARY", "/nowhere/libfabric.so.1", 1);
-    expect_no_network(me, HAYATE_ERR_UNSUPPORTED, "/nowhere/libfabric.so.1");
-    CHECK(strstr(hayate_error(), "HAYATE_OFI_LIBRARY"));
-    setenv("HAYATE_OFI_LIBRARY", "libm.so.6", 1);
+    library_folder folder;
+    setenv("HAYATE_LIBRARIES", "/nowhere", 1);
+    expect_no_network(me, HAYATE_ERR_UNSUPPORTED, "/nowhere is no directory");
+    CHECK(strstr(hayate_error(), "name its directory in HAYATE_LIBRARIES"));
+    CHECK(library_folder_make(&folder, "libfabric.so.1", "libm.so.6"));
     expect_no_network(me, HAYATE_ERR_UNSUPPORTED, "1.17 or newer");
-    unsetenv("HAYATE_OFI_LIBRARY");
+    library_folder_remove(&folder);
     join(me); /* a failure is not remembered */
     leave(me);
 }

@@ -24,10 +24,10 @@ static void talk_and_count(member *me)
 
 static void run_with(const char *setting, int endpoints)
 {
-    setenv("HAYATE_OFI_ENDPOINTS", setting, 1);
+    setenv("HAYATE_ENDPOINTS", setting, 1);
     expected_endpoints = endpoints;
     run_lives(2, talk_and_count);
-    unsetenv("HAYATE_OFI_ENDPOINTS");
+    unsetenv("HAYATE_ENDPOINTS");
 }
 
 static void should_keep_data_before_flags_on_every_lane(void **state)
@@ -94,9 +94,9 @@ static void should_answer_at_addresses_of_any_length(void **state)
 {
     (void)state;
     setenv("HAYATE_OFI_PROVIDER", "shm", 1);
-    setenv("HAYATE_OFI_ENDPOINTS", "16", 1);
+    setenv("HAYATE_ENDPOINTS", "16", 1);
     run_lives(2, ask_by_a_dozen_endpoints);
-    unsetenv("HAYATE_OFI_ENDPOINTS");
+    unsetenv("HAYATE_ENDPOINTS");
     unsetenv("HAYATE_OFI_PROVIDER");
 }
 
@@ -149,9 +149,9 @@ static void refuse(member *me)
 {
     static const char *const wrong[] = {"0", "65", "-3", "many"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        setenv("HAYATE_OFI_ENDPOINTS", wrong[i], 1);
+        setenv("HAYATE_ENDPOINTS", wrong[i], 1);
         CHECK(tested->open(&me->wish, &me->net) == HAYATE_ERR_ARGUMENT);
-        CHECK(strstr(hayate_error(), "HAYATE_OFI_ENDPOINTS"));
+        CHECK(strstr(hayate_error(), "HAYATE_ENDPOINTS"));
     }
 }
 

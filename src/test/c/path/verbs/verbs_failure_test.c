@@ -3,6 +3,7 @@
  * datagrams that get lost, settings that do not fit. */
 #include "path/net_failure_tests.h"
 
+#include "base/library_fixture.h"
 #include "path/verbs/verbs_net.h"
 
 static void expect_no_network(member *me, int code, const char *text)
@@ -34,12 +35,13 @@ static void should_list_what_there_is_instead_of_a_device(void **state)
 
 static void want_a_missing_library(member *me)
 {
-    setenv("HAYATE_VERBS_LIBRARY", "/nowhere/libibverbs.so.1", 1);
-    expect_no_network(me, HAYATE_ERR_UNSUPPORTED, "/nowhere/libibverbs.so.1");
+    library_folder folder;
+    setenv("HAYATE_LIBRARIES", "/nowhere", 1);
+    expect_no_network(me, HAYATE_ERR_UNSUPPORTED, "/nowhere is no directory");
     CHECK(tested->row->probe() == HAYATE_ERR_UNSUPPORTED);
-    setenv("HAYATE_VERBS_LIBRARY", "libm.so.6", 1);
+    CHECK(library_folder_make(&folder, "libibverbs.so.1", "libm.so.6"));
     expect_no_network(me, HAYATE_ERR_UNSUPPORTED, "has no ibv_");
-    unsetenv("HAYATE_VERBS_LIBRARY");
+    library_folder_remove(&folder);
     join(me); /* a failure is not remembered */
     leave(me);
 }

@@ -28,10 +28,10 @@ static void talk_and_count(member *me)
 
 static void run_with(const char *setting, int endpoints)
 {
-    setenv("HAYATE_VERBS_ENDPOINTS", setting, 1);
+    setenv("HAYATE_ENDPOINTS", setting, 1);
     expected_endpoints = endpoints;
     run_threads(2, talk_and_count);
-    unsetenv("HAYATE_VERBS_ENDPOINTS");
+    unsetenv("HAYATE_ENDPOINTS");
 }
 
 static void should_keep_data_before_flags_on_every_lane(void **state)
@@ -178,11 +178,11 @@ static void refuse(member *me)
 {
     static const char *const wrong[] = {"0", "65", "-3", "many"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        setenv("HAYATE_VERBS_ENDPOINTS", wrong[i], 1);
+        setenv("HAYATE_ENDPOINTS", wrong[i], 1);
         CHECK(tested->open(&me->wish, &me->net) == HAYATE_ERR_ARGUMENT);
-        CHECK(strstr(hayate_error(), "HAYATE_VERBS_ENDPOINTS"));
+        CHECK(strstr(hayate_error(), "HAYATE_ENDPOINTS"));
     }
-    unsetenv("HAYATE_VERBS_ENDPOINTS");
+    unsetenv("HAYATE_ENDPOINTS");
 }
 
 static void should_refuse_a_wrong_number_of_endpoints(void **state)

@@ -120,9 +120,9 @@ static void should_overrun_no_queue_when_all_fails(void **state)
 {
     (void)state;
     loop_cqes = VERBS_HELLOS + 100;
-    setenv("HAYATE_VERBS_ENDPOINTS", "1", 1);
+    setenv("HAYATE_ENDPOINTS", "1", 1);
     run_threads(2, fail_all_at_once);
-    unsetenv("HAYATE_VERBS_ENDPOINTS");
+    unsetenv("HAYATE_ENDPOINTS");
     loop_cqes = 32767;
 }
 

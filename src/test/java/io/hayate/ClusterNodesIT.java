@@ -210,7 +210,7 @@ class ClusterNodesIT {
 
     /** Rank 1, alone on its node, has another setting. */
     @ParameterizedTest(name = "shouldTellBothSidesWhenOneNodeHas {0}")
-    @CsvSource({"HAYATE_NET=nonsense, ArgumentException", "HAYATE_OFI_LIBRARY=libmissing.so, "
+    @CsvSource({"HAYATE_NET=nonsense, ArgumentException", "HAYATE_LIBRARIES=/nowhere, "
             + "UnsupportedException", "HAYATE_NET_DEVICE=nosuch0, UnsupportedException"})
     void shouldTellBothSidesWhenOneNodeDiffers(String setting, String refusal) throws Exception {
         Outcome outcome = launch(Launch.of(ProbeMain.class, "join").ranks(2)

@@ -4,6 +4,7 @@ package io.hayate.cli;
 import io.hayate.NativeLoadException;
 import io.hayate.internal.Hwloc;
 import io.hayate.internal.NativeLoader;
+import io.hayate.internal.SettingsDoor;
 import io.hayate.internal.SetupDoor;
 import io.hayate.internal.StatDoor;
 import java.io.PrintWriter;
@@ -24,7 +25,8 @@ import picocli.CommandLine.Spec;
         description = {"Shows version, paths, heap, CPUs and topology; as a rank of a job also who"
             + " reaches whom, and how."},
         footerHeading = "%nExamples:%n",
-        footer = {"  hayate info", "  hayate run -n 4 -- hayate info --json"})
+        footer = {"  hayate info", "  hayate info --settings",
+            "  hayate run -n 4 -- hayate info --json"})
 final class InfoCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
@@ -32,8 +34,34 @@ final class InfoCommand implements Callable<Integer> {
     @Option(names = "--json", description = "One JSON object in one line.")
     private boolean json;
 
+    @Option(names = "--settings",
+            description = "Shows all settings instead: value, default, where the value came from,"
+                + " and what it means.")
+    private boolean settings;
+
     @Override
     public Integer call() {
+        return settings ? showSettings() : showAll();
+    }
+
+    /** In a job all ranks join, and the first tells. */
+    private int showSettings() {
+        Map<String, Object> job = JobInfo.ofEnvironment();
+        if (!job.isEmpty() && !job.get("rank").equals(0)) {
+            return 0;
+        }
+        NativeLoader.load();
+        List<Map<String, Object>> all = new Settings(System::getenv, System::getProperty)
+                .describe((Long) job.getOrDefault("heap_bytes", 0L));
+        List<String> unknown = Settings.unknown(System.getenv().keySet());
+        PrintWriter out = spec.commandLine().getOut();
+        out.print(json ? Json.of(Map.of("settings", all, "unknown", unknown)) + "\n"
+                : Settings.text(all, unknown));
+        out.flush();
+        return 0;
+    }
+
+    private int showAll() {
         Map<String, Object> job = JobInfo.ofEnvironment();
         boolean first = job.isEmpty() || job.get("rank").equals(0);
         Map<String, Object> info = first ? build() : new LinkedHashMap<>();
@@ -69,12 +97,13 @@ final class InfoCommand implements Callable<Integer> {
             info.put("library", Map.of("usable", false, "reason", e.reason()));
             return false;
         }
+        SettingsDoor.settingsWarn();
         info.put("library", Map.of("usable", true, "version", SetupDoor.version(), "abi",
                 StatDoor.machineAbi()));
         info.put("paths", paths());
         info.put("rendezvous", rendezvous());
         info.put("heap", heap());
-        info.put("eager_limit", setting("HAYATE_EAGER_LIMIT", "4096"));
+        info.put("eager_limit", Settings.inForce("HAYATE_EAGER_LIMIT"));
         info.put("cpus", cpus());
         info.put("topology", topology());
         return true;
@@ -111,7 +140,7 @@ final class InfoCommand implements Callable<Integer> {
 
     private static Map<String, Object> rendezvous() {
         Map<String, Object> ways = new LinkedHashMap<>();
-        ways.put("chosen", setting("HAYATE_RENDEZVOUS", "auto"));
+        ways.put("chosen", Settings.inForce("HAYATE_RENDEZVOUS"));
         ways.put("direct", "all ranks live in one address space (run --pvas, or threads): one copy"
                 + " of any memory");
         ways.put("heap", "one side's buffer is in the symmetric heap: one copy, no system call");
@@ -122,7 +151,7 @@ final class InfoCommand implements Callable<Integer> {
 
     private static Map<String, Object> heap() {
         Map<String, Object> heap = new LinkedHashMap<>();
-        heap.put("setting", setting("HAYATE_HEAP", null));
+        heap.put("setting", Settings.environment("HAYATE_HEAP"));
         heap.put("default_bytes", StatDoor.machineHeap(1));
         heap.put("default_bytes_of_4_ranks", StatDoor.machineHeap(4));
         return heap;
@@ -157,10 +186,5 @@ final class InfoCommand implements Callable<Integer> {
 
     private static String property(String name) {
         return System.getProperty(name);
-    }
-
-    private static String setting(String variable, String fallback) {
-        String value = System.getenv(variable);
-        return value == null || value.isEmpty() ? fallback : value;
     }
 }

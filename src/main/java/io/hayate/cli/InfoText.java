@@ -51,7 +51,7 @@ final class InfoText {
                 + " in a job of one rank, "
                 + ByteSizes.rounded((Long) heap.get("default_bytes_of_4_ranks"))
                 + " each of 4 (only pages that are touched count)");
-        line("eager limit", info.get("eager_limit") + " bytes");
+        line("eager limit", info.get("eager_limit"));
         Object quota = map("cpus").get("quota");
         line("CPUs", map("cpus").get("usable")
                 + (quota == null ? "" : ", of which the control group grants the time of "

@@ -126,9 +126,9 @@ final class ThreadsCommand implements Callable<Integer> {
     }
 
     private int measure() {
-        String set = System.getenv().getOrDefault("HAYATE_OMPL_ENDPOINTS", "");
+        String set = System.getenv().getOrDefault("HAYATE_ENDPOINTS", "");
         if (!set.isEmpty()) {
-            throw new CommandFailure("HAYATE_OMPL_ENDPOINTS=" + set + " goes before --endpoints:"
+            throw new CommandFailure("HAYATE_ENDPOINTS=" + set + " goes before --endpoints:"
                     + " unset it");
         }
         List<ThreadPoint> points = new ArrayList<>();

@@ -2,6 +2,7 @@
 package io.hayate.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.gson.JsonArray;
@@ -10,6 +11,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.hayate.Hayate;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -30,6 +32,67 @@ class InfoCommandTest {
         assertEquals(List.of("direct", "shm", "attach", "copy", "cma", "verbs", "ofi"), names);
         assertTrue(info.getAsJsonObject("heap").get("default_bytes").getAsLong() >= 64 << 20);
         assertTrue(info.getAsJsonObject("topology").has("source"));
+    }
+
+    private static Map<String, JsonObject> settings(Command command) {
+        assertEquals(0, command.code(), command.err());
+        Map<String, JsonObject> all = new HashMap<>();
+        JsonParser.parseString(command.out()).getAsJsonObject().getAsJsonArray("settings")
+                .forEach(one -> all.put(one.getAsJsonObject().get("name").getAsString(),
+                        one.getAsJsonObject()));
+        return all;
+    }
+
+    private static void assertSetting(JsonObject setting, String value, String source,
+            String fallback) {
+        assertEquals(value, setting.get("value").getAsString());
+        assertEquals(source, setting.get("source").getAsString());
+        assertEquals(fallback, setting.get("default").getAsString());
+    }
+
+    @Test
+    void shouldTellOfEachSettingWhereItsValueComesFrom() {
+        Command command = Command.run(List.of("-Dhayate.coll=arity=3",
+                "-Dhayate.coll.bcast=arity=4"), Map.of("HAYATE_EAGER_LIMIT", "8K",
+                "HAYATE_COLL", "arity=2", "HAYATE_WAIT", "", "HAYATE_NET_SILENCE", "never",
+                "HAYATE_LGO", "debug"), "info", "--settings", "--json");
+        Map<String, JsonObject> all = settings(command);
+        assertSetting(all.get("HAYATE_EAGER_LIMIT"), "8K", "environment", "4K");
+        assertSetting(all.get("HAYATE_WAIT"), "adaptive", "default", "adaptive");
+        assertSetting(all.get("HAYATE_COLL"), "arity=2", "environment", "the model's choice");
+        assertSetting(all.get("HAYATE_COLL_BCAST"), "arity=4", "property hayate.coll.bcast",
+                "the model's choice");
+        assertEquals("HAYATE_NET_SILENCE=never: expected a number from 1 to 3600 seconds",
+                all.get("HAYATE_NET_SILENCE").get("problem").getAsString());
+        assertTrue(all.get("HAYATE_EAGER_LIMIT").get("problem").isJsonNull());
+        assertFalse(all.containsKey("HAYATE_RANK") || all.containsKey("HAYATE_OFI_LIBRARY"));
+        assertTrue(command.out().contains("\"unknown\":[\"HAYATE_LGO is not a setting; did you mean"
+                + " HAYATE_LOG?\"]"), command.out());
+    }
+
+    @Test
+    void shouldShowSettingsInEightyColumnsAndObeyNoneOfTheirBytes() {
+        Command command = Command.run(List.of(), Map.of("HAYATE_NET_DEVICE", "eth0\u001b[2J\n",
+                "HAYATE_WAIT", "spin"), "info", "--settings");
+        assertEquals(0, command.code(), command.err());
+        assertTrue(command.out().contains("* HAYATE_NET_DEVICE = eth0?[2J? (environment; "),
+                command.out());
+        assertTrue(command.out().contains("* HAYATE_WAIT = spin (environment; default adaptive)\n"),
+                command.out());
+        assertTrue(command.out().contains("  HAYATE_NET_ADMIT = hosts (default)\n"),
+                command.out());
+        command.out().lines().filter(line -> !line.startsWith("* HAYATE_RUN")) // a path
+                .forEach(line -> assertTrue(line.length() <= 80, line));
+    }
+
+    @Test
+    void shouldShowTheHeapThatTheJobHas() {
+        List<String> words = new ArrayList<>(List.of("run", "-n", "2", "--heap", "64M", "--"));
+        words.addAll(Command.words(List.of()));
+        words.addAll(List.of("info", "--settings", "--json"));
+        Command command = Command.run(words.toArray(String[]::new));
+        assertSetting(settings(command).get("HAYATE_HEAP"), "64M", "job",
+                "half of the memory divided by the ranks");
     }
 
     @Test

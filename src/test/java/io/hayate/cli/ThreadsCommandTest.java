@@ -88,9 +88,9 @@ class ThreadsCommandTest {
 
     @Test
     void shouldNotMeasureWhatTheEnvironmentForbids() {
-        Command command = Command.run(List.of(), Map.of("HAYATE_OMPL_ENDPOINTS", "3"), "perf",
+        Command command = Command.run(List.of(), Map.of("HAYATE_ENDPOINTS", "3"), "perf",
                 "threads", "--threads", "1", "--min-time", "1");
         assertEquals(1, command.code());
-        assertTrue(command.err().contains("HAYATE_OMPL_ENDPOINTS=3 goes before"), command.err());
+        assertTrue(command.err().contains("HAYATE_ENDPOINTS=3 goes before"), command.err());
     }
 }

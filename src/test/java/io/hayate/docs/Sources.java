@@ -2,6 +2,8 @@
 package io.hayate.docs;
 
 import io.hayate.docs.Document.Found;
+import io.hayate.internal.NativeLoader;
+import io.hayate.internal.SettingsDoor;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -16,18 +18,24 @@ final class Sources {
     /** They name what does not exist. */
     private static final Path THESE_TESTS = Path.of("src/test/java/io/hayate/docs");
     private static final Pattern WORD = Pattern.compile("[A-Za-z_]\\w*");
-    private static final Pattern READ = Pattern.compile("hy_config_\\w+\\(\\s*\"([A-Z_]+)\"");
 
     /** Names of files, documents too, without their folders. */
     final Set<String> files = new HashSet<>();
     /** Every identifier, key word and word of a string; in C and Java none of a comment. */
     final Set<String> words = new HashSet<>();
-    /** Environment variables that the library reads. */
+    /** Environment variables that are read, and those that are told to ranks. */
     final Set<String> settings = new TreeSet<>();
     /** Lines of the comments of C and Java. */
     final List<Found> comments = new ArrayList<>();
 
     Sources() {
+        NativeLoader.load();
+        for (int i = 0; i < SettingsDoor.settingCount(); i++) {
+            if (!SettingsDoor.text(i, SettingsDoor.TYPE).equals("retired")) {
+                settings.add(SettingsDoor.text(i, SettingsDoor.NAME));
+            }
+        }
+        settings.remove("");
         Document.files(path -> true).forEach(path -> files.add(path.getFileName().toString()));
         for (Path path : Document.files(Sources::isSource)) {
             String name = path.getFileName().toString();
@@ -64,10 +72,6 @@ final class Sources {
         Matcher word = WORD.matcher(code);
         while (word.find()) {
             words.add(word.group());
-        }
-        Matcher setting = READ.matcher(path.startsWith("src/main/c") ? code : "");
-        while (setting.find()) {
-            settings.add("HAYATE_" + setting.group(1));
         }
     }
 

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.cli;
+
+import io.hayate.internal.SettingsDoor;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+
+/** The settings that this process finds: each with its value, its default and its source. */
+final class Settings {
+    private static final Set<String> NOT_OF_USERS = Set.of("rank", "retired");
+    private static final String UNITS = "KMGT";
+    private static final int WIDTH = 80;
+    private static final String INDENT = "    ";
+
+    private final Function<String, String> variables;
+    private final Function<String, String> properties;
+
+    /**
+     * Reads both when it is asked.
+     *
+     * @param variables value of an environment variable, or null
+     * @param properties value of a system property, or null
+     */
+    Settings(Function<String, String> variables, Function<String, String> properties) {
+        this.variables = variables;
+        this.properties = properties;
+    }
+
+    /** Null when it is unset or empty. */
+    static String environment(String name) {
+        return value(System::getenv, name);
+    }
+
+    /** What the environment says, else the default. */
+    static String inForce(String name) {
+        String set = environment(name);
+        for (int i = 0; set == null && i < SettingsDoor.settingCount(); i++) {
+            if (SettingsDoor.text(i, SettingsDoor.NAME).equals(name)) {
+                set = SettingsDoor.text(i, SettingsDoor.DEFAULT);
+            }
+        }
+        return set;
+    }
+
+    /**
+     * A map for each setting, for JSON.
+     *
+     * @param heap what the job's ranks have, in bytes; 0 outside of jobs
+     */
+    List<Map<String, Object>> describe(long heap) {
+        List<Map<String, Object>> all = new ArrayList<>();
+        for (int i = 0; i < SettingsDoor.settingCount(); i++) {
+            String type = SettingsDoor.text(i, SettingsDoor.TYPE);
+            if (!NOT_OF_USERS.contains(type)) {
+                all.add(describe(i, type, heap));
+            }
+        }
+        return all;
+    }
+
+    private Map<String, Object> describe(int index, String type, long heap) {
+        String name = SettingsDoor.text(index, SettingsDoor.NAME);
+        String property = SettingsDoor.text(index, SettingsDoor.PROPERTY);
+        String set = value(variables, name);
+        String own = value(properties, property);
+        boolean byProperty = own != null
+                && (set == null || SettingsDoor.settingPropertyFirst(index) != 0);
+        String fallback = SettingsDoor.text(index, SettingsDoor.DEFAULT);
+        String value = byProperty ? own : set;
+        String source = byProperty ? "property " + property : set != null ? "environment"
+                : "default";
+        String problem = value == null ? null : SettingsDoor.settingProblem(index, value);
+        if (name.equals("HAYATE_HEAP") && heap > 0) {
+            value = size(heap);
+            source = "job";
+        }
+        Map<String, Object> setting = new LinkedHashMap<>();
+        setting.put("name", name.isEmpty() ? "-D" + property : name);
+        setting.put("type", type);
+        setting.put("value", value == null ? fallback : value);
+        setting.put("source", source);
+        setting.put("default", fallback);
+        setting.put("expected", SettingsDoor.text(index, SettingsDoor.ACCEPTED));
+        setting.put("property", property.isEmpty() ? null : property);
+        setting.put("reader", orNull(SettingsDoor.text(index, SettingsDoor.READER)));
+        setting.put("meaning", SettingsDoor.text(index, SettingsDoor.MEANING));
+        setting.put("problem", problem);
+        return setting;
+    }
+
+    /** "64M" */
+    private static String size(long bytes) {
+        int unit = 0;
+        long count = bytes;
+        for (; unit < UNITS.length() && count % 1024 == 0; unit++) {
+            count /= 1024;
+        }
+        return count + (unit == 0 ? "" : UNITS.substring(unit - 1, unit));
+    }
+
+    private static String orNull(String text) {
+        return text.isEmpty() ? null : text;
+    }
+
+    /** What is empty counts as unset. */
+    private static String value(Function<String, String> from, String name) {
+        String value = name.isEmpty() ? null : from.apply(name);
+        return value == null || value.isEmpty() ? null : value;
+    }
+
+    /** A sentence for each variable HAYATE_... that is no setting. */
+    static List<String> unknown(Set<String> names) {
+        return names.stream().sorted().map(SettingsDoor::unknown).filter(text -> !text.isEmpty())
+                .toList();
+    }
+
+    /**
+     * A line for each setting with its value, then what it means; what is not by default is marked.
+     */
+    static String text(List<Map<String, Object>> settings, List<String> unknown) {
+        StringBuilder out = new StringBuilder();
+        for (Map<String, Object> one : settings) {
+            boolean isDefault = one.get("source").equals("default");
+            String line = (isDefault ? "  " : "* ") + one.get("name") + " = "
+                    + printable(one.get("value"));
+            String source = isDefault ? "(default)"
+                    : "(" + one.get("source") + "; default " + one.get("default") + ")";
+            boolean fits = line.length() + source.length() < WIDTH;
+            out.append(line).append(fits ? " " + source : "").append('\n');
+            if (!fits) {
+                add(out, source);
+            }
+            if (one.get("problem") != null) {
+                add(out, "NOT USABLE: " + printable(one.get("problem")));
+            }
+            add(out, one.get("meaning").toString());
+        }
+        unknown.forEach(sentence -> out.append(sentence).append('\n'));
+        return out.toString();
+    }
+
+    /** It is shown on a terminal. */
+    private static String printable(Object text) {
+        return text.toString().replaceAll("\\p{Cntrl}", "?");
+    }
+
+    private static void add(StringBuilder out, String text) {
+        StringBuilder line = new StringBuilder(INDENT);
+        for (String word : text.split(" ")) {
+            if (line.length() + word.length() + 1 > WIDTH && line.length() > INDENT.length()) {
+                out.append(line).append('\n');
+                line = new StringBuilder(INDENT);
+            }
+            line.append(line.length() > INDENT.length() ? " " : "").append(word);
+        }
+        out.append(line).append('\n');
+    }
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <fcntl.h>
+
+#include "base/library.h"
+#include "base/library_fixture.h"
+
+#define NAME "libhayate-probe.so.1"
+
+static char why[400];
+
+static void *open_named(const char *name)
+{
+    why[0] = '\0';
+    return hy_library_open(name, why, sizeof why);
+}
+
+static void should_prefer_the_directories_that_are_named(void **state)
+{
+    (void)state;
+    library_folder folder;
+    unsetenv("HAYATE_LIBRARIES");
+    assert_null(open_named(NAME));
+    assert_non_null(strstr(why, NAME));
+    assert_true(library_folder_make(&folder, NAME, "libm.so.6"));
+    assert_non_null(open_named(NAME));
+    library_folder_remove(&folder);
+    assert_null(open_named(NAME));
+}
+
+static void should_look_into_each_directory_and_then_elsewhere(void **state)
+{
+    (void)state;
+    library_folder folder;
+    char both[200];
+    assert_true(library_folder_make(&folder, NAME, "libm.so.6"));
+    snprintf(both, sizeof both, "/usr:%s", folder.path);
+    setenv("HAYATE_LIBRARIES", both, 1);
+    assert_non_null(open_named(NAME));
+    assert_non_null(open_named("libm.so.6")); /* which is in neither */
+    library_folder_remove(&folder);
+}
+
+static void should_not_look_behind_one_that_cannot_be_loaded(void **state)
+{
+    (void)state;
+    library_folder folder;
+    assert_true(library_folder_make(&folder, "libm.so.6", "/dev/null"));
+    assert_null(open_named("libm.so.6"));
+    assert_non_null(strstr(why, folder.file));
+    library_folder_remove(&folder);
+}
+
+static void should_refuse_what_is_no_directory(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {"/nowhere", "/usr:/nowhere", "lib", "/usr:", "/dev/null"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        setenv("HAYATE_LIBRARIES", bad[i], 1);
+        if (open_named(NAME)) fail_msg("%s was taken", bad[i]);
+        if (!strstr(why, "HAYATE_LIBRARIES")) fail_msg("%s: %s", bad[i], why);
+    }
+    unsetenv("HAYATE_LIBRARIES");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(should_prefer_the_directories_that_are_named),
+        cmocka_unit_test(should_look_into_each_directory_and_then_elsewhere),
+        cmocka_unit_test(should_not_look_behind_one_that_cannot_be_loaded),
+        cmocka_unit_test(should_refuse_what_is_no_directory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
