@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate;
 
+import io.hayate.internal.Errors;
+
 /**
  * How a persistent collective is done. What is left open is chosen by the model of the machine
  * ({@code hayate tune}); {@code progress} is then {@link Progress#CALLS}. Immutable: each method

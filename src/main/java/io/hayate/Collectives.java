@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate;
 
+import io.hayate.internal.Errors;
 import io.hayate.internal.FmplAnchor;
 import io.hayate.internal.FmplDoor;
+import io.hayate.internal.job.VirtualThreads;
+import io.hayate.internal.job.Waker;
 import java.lang.ref.Reference;
 
 /** Collectives of one FMPL. Virtual threads park as in {@link Messages}. */

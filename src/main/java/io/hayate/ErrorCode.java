@@ -1,44 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate;
 
+import io.hayate.internal.Errors;
+import io.hayate.internal.ExceptionMaker;
 import java.util.function.BiFunction;
 
-/** The one table of the C library's codes and their exceptions. */
+/** The one table of the C library's codes and their exceptions. {@link Errors} makes them by it. */
 enum ErrorCode {
     ARGUMENT(-1, ArgumentException::new),
     TRUNCATE(-2, TruncationException::new),
     BUSY(-3, BusyException::new),
-    CLOSED(-4, ClosedException::new),
+    CLOSED(Errors.CLOSED, ClosedException::new),
     PEER_FAILED(-5, PeerFailedException::new),
     NO_MEMORY(-6, MemoryExhaustedException::new),
     MISMATCH(-7, MismatchException::new),
     LAUNCH(-8, LaunchException::new),
     UNSUPPORTED(-9, UnsupportedException::new),
     SYSTEM(-10, SystemFailureException::new),
-    CANCELLED(-11, CancelledException::new),
-    STATE(-12, StateException::new),
+    CANCELLED(Errors.CANCELLED, CancelledException::new),
+    STATE(Errors.STATE, StateException::new),
     CORRUPT(-13, CorruptionException::new),
     CALLBACK(-14, CallbackException::new);
 
     final int code;
-    private final BiFunction<String, Integer, HayateException> maker;
+    private final BiFunction<String, Integer, HayateException> constructor;
 
-    ErrorCode(int code, BiFunction<String, Integer, HayateException> maker) {
-        this.code = code;
-        this.maker = maker;
+    static {
+        Errors.setMaker(new Maker());
     }
 
-    HayateException exception(String reason, int peer) {
-        return maker.apply(reason, peer);
+    ErrorCode(int code, BiFunction<String, Integer, HayateException> constructor) {
+        this.code = code;
+        this.constructor = constructor;
     }
 
     /** The exception of a code; of an unknown one the plain {@link HayateException}. */
-    static HayateException exception(int code, String reason, int peer) {
+    private static HayateException exception(int code, String reason, int peer) {
         for (ErrorCode row : values()) {
             if (row.code == code) {
-                return row.exception(reason, peer);
+                return row.constructor.apply(reason, peer);
             }
         }
         return new HayateException(code, reason, peer, null);
+    }
+
+    /** The way of the internal packages to the constructors. */
+    private static final class Maker implements ExceptionMaker {
+        @Override
+        public HayateException make(int code, String reason, int peer) {
+            return exception(code, reason, peer);
+        }
+
+        @Override
+        public CallbackException callback(Throwable thrown) {
+            return new CallbackException(thrown);
+        }
+
+        @Override
+        public SystemFailureException system(String reason, Throwable cause) {
+            return new SystemFailureException(reason, cause);
+        }
     }
 }

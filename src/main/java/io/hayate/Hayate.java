@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate;
 
+import io.hayate.internal.Errors;
 import io.hayate.internal.JobAnchor;
 import io.hayate.internal.NativeLoader;
 import io.hayate.internal.SetupDoor;
+import io.hayate.internal.job.Team;
+import io.hayate.internal.job.Waker;
 import java.lang.ref.Reference;
 import java.util.List;
 import java.util.Set;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate;
 
+import io.hayate.internal.Errors;
 import io.hayate.internal.FmplAnchor;
 import io.hayate.internal.FmplDoor;
 import io.hayate.internal.Outcome;
 import io.hayate.internal.SetupDoor;
+import io.hayate.internal.job.VirtualThreads;
+import io.hayate.internal.job.Waker;
 import java.lang.ref.Reference;
 
 /**
@@ -201,7 +204,7 @@ final class Messages {
             return index;
         }
         throw failure != null ? failure
-                : ErrorCode.exception((int) outcome[0], "no request was waited for", -1);
+                : Errors.exception((int) outcome[0], "no request was waited for", -1);
     }
 
     private int parkForAny(Waker waker, Request[] requests, long[] outcome) {

@@ -2,6 +2,7 @@
 package io.hayate;
 
 import io.hayate.Ompl.Comparison;
+import io.hayate.internal.Errors;
 import io.hayate.internal.OmplDoor;
 import java.time.Duration;
 

@@ -16,6 +16,8 @@ import static io.hayate.internal.PcollDoor.REDUCE;
 import static io.hayate.internal.PcollDoor.REDUCE_SCATTER;
 import static io.hayate.internal.PcollDoor.SCATTER;
 
+import io.hayate.internal.Errors;
+
 /**
  * Collectives that are prepared once and started many times, after Sugiyama and Nanri on persistent
  * collectives for the RDMA model, and MPI 4.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate;
 
+import io.hayate.internal.Errors;
 import io.hayate.internal.FmplDoor;
 import io.hayate.internal.PcollDoor;
 import io.hayate.internal.ReducerDoor;
@@ -201,7 +202,7 @@ public final class PersistentOperation implements AutoCloseable {
     private void rethrow() {
         Throwable thrown = function == null ? null : function.kept();
         if (thrown != null) {
-            CallbackException failure = new CallbackException(thrown);
+            CallbackException failure = Errors.callback(thrown);
             function.forgetKept(); // only now: it may be asked for again
             throw failure;
         }
@@ -228,7 +229,7 @@ public final class PersistentOperation implements AutoCloseable {
             try {
                 Errors.required(operation, "operation").start();
             } catch (HayateException e) {
-                first = Requests.join(first, e);
+                first = Errors.join(first, e);
             }
         }
         if (first != null) {
@@ -249,7 +250,7 @@ public final class PersistentOperation implements AutoCloseable {
             try {
                 Errors.required(operation, "operation").await();
             } catch (HayateException e) {
-                first = Requests.join(first, e);
+                first = Errors.join(first, e);
             }
         }
         if (first != null) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate;
 
+import io.hayate.internal.Errors;
 import io.hayate.internal.PvasReach;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate;
 
+import io.hayate.internal.Errors;
 import io.hayate.internal.PvasDoor;
+import io.hayate.internal.pvas.PvasTexts;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Map;

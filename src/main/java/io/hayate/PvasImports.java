@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate;
 
+import io.hayate.internal.Errors;
 import io.hayate.internal.PvasDoor;
+import io.hayate.internal.job.VirtualThreads;
+import io.hayate.internal.pvas.PvasTexts;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate;
 
+import io.hayate.internal.Errors;
 import io.hayate.internal.PvasDoor;
+import io.hayate.internal.pvas.PvasTexts;
 import java.io.File;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Path;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate;
 
+import io.hayate.internal.Errors;
 import io.hayate.internal.PvasDoor;
+import io.hayate.internal.job.VirtualThreads;
 import java.util.Arrays;
 
 /** One spawn of a program: its texts as C has them, and its standard streams. */

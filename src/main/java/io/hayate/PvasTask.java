@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate;
 
+import io.hayate.internal.Errors;
 import io.hayate.internal.PvasDoor;
 import io.hayate.internal.PvasReach;
 import java.io.BufferedInputStream;
@@ -177,8 +178,8 @@ public final class PvasTask implements AutoCloseable {
 
     private static <T> T pipe(T stream, String which) {
         if (stream == null) {
-            throw new StateException("the standard " + which + " of the task is not a pipe: see"
-                    + " PvasProgram", -1);
+            throw Errors.exception(Errors.STATE, "the standard " + which
+                    + " of the task is not a pipe: see PvasProgram", -1);
         }
         return stream;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate;
 
+import io.hayate.internal.Errors;
 import io.hayate.internal.PvasDoor;
 import java.util.List;
 import java.util.Set;
@@ -74,7 +75,7 @@ final class PvasTaskState implements PvasKeeper {
             throw failure;
         }
         if (code < 0) {
-            throw ErrorCode.exception(code, "how the task ended is not known, and there was no"
+            throw Errors.exception(code, "how the task ended is not known, and there was no"
                     + " memory to keep why", -1);
         }
         return new PvasStatus(exited, exit, dumped);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate;
 
+import io.hayate.internal.Errors;
 import io.hayate.internal.ReducerDoor;
 import java.lang.ref.Reference;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -148,7 +149,7 @@ public final class Reduction implements AutoCloseable {
     void rethrow() {
         Throwable thrown = function == null ? null : ReducerDoor.takeThrown();
         if (thrown != null) {
-            throw new CallbackException(thrown);
+            throw Errors.callback(thrown);
         }
     }
 

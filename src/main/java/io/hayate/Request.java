@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate;
 
+import io.hayate.internal.Errors;
 import io.hayate.internal.Outcome;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -97,7 +98,7 @@ public final class Request {
 
     private HayateException failure() {
         if (failure == null) {
-            failure = ErrorCode.exception(code, code == ErrorCode.CANCELLED.code
+            failure = Errors.exception(code, code == Errors.CANCELLED
                     ? "the " + this + " was cancelled"
                     : "the " + this + " failed, and there was no memory to keep why", peer);
         }
@@ -166,7 +167,7 @@ public final class Request {
             if (handle == 0 || messages.cancel(handle) == 0) {
                 return false;
             }
-            code = ErrorCode.CANCELLED.code;
+            code = Errors.CANCELLED;
             failure = null;
             over(0);
             reported = true;
@@ -186,7 +187,7 @@ public final class Request {
     public long received() {
         long result = received;
         if (result < 0) {
-            throw ErrorCode.STATE.exception(
+            throw Errors.exception(Errors.STATE,
                     "the " + this + " is not over: await() or test()", peer);
         }
         return result;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate;
 
+import io.hayate.internal.Errors;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /** The requests of one FMPL, made at first use, and waiting for several of them. */
@@ -36,22 +37,12 @@ final class Requests {
             try {
                 Errors.required(request, "request").await();
             } catch (HayateException e) {
-                first = join(first, e);
+                first = Errors.join(first, e);
             }
         }
         if (first != null) {
             throw first;
         }
-    }
-
-    static HayateException join(HayateException first, HayateException next) {
-        if (first == null) {
-            return next;
-        }
-        if (first != next) {
-            first.addSuppressed(next);
-        }
-        return first;
     }
 
     int awaitAny(Request[] requests) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate;
 
+import io.hayate.internal.Errors;
 import io.hayate.internal.MemoryDoor;
 import io.hayate.internal.NativeLoader;
+import io.hayate.internal.job.Windows;
 import java.nio.ByteBuffer;
 import java.util.function.BooleanSupplier;
 
@@ -242,7 +244,8 @@ public abstract sealed class Span permits HeapSpan, PlainSpan {
             root.requireOpen();
         }
         if (alive != null && !alive.getAsBoolean()) {
-            throw new ClosedException("the memory segment is closed, or of another thread", -1);
+            throw Errors.exception(Errors.CLOSED,
+                    "the memory segment is closed, or of another thread", -1);
         }
         return start + offset;
     }

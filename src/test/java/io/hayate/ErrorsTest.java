@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.hayate.internal.Errors;
 import io.hayate.internal.FmplDoor;
 import io.hayate.internal.SetupDoor;
 import java.io.IOException;
@@ -49,7 +50,7 @@ class ErrorsTest {
     void should_give_each_code_a_class_of_its_own_that_knows_the_code() {
         Set<Class<?>> classes = new HashSet<>();
         for (ErrorCode row : ErrorCode.values()) {
-            HayateException e = ErrorCode.exception(row.code, "because", 3);
+            HayateException e = Errors.exception(row.code, "because", 3);
             assertEquals(row.code, e.code());
             assertEquals("because", e.reason());
             assertEquals(3, e.peer());
@@ -60,7 +61,7 @@ class ErrorsTest {
 
     @Test
     void should_not_lose_a_code_that_it_does_not_know() {
-        HayateException e = ErrorCode.exception(-63, "new", -1);
+        HayateException e = Errors.exception(-63, "new", -1);
         assertSame(HayateException.class, e.getClass());
         assertEquals(-63, e.code());
     }

@@ -3,6 +3,7 @@ package io.hayate;
 
 import com.sun.jna.NativeLibrary;
 import com.sun.jna.Pointer;
+import io.hayate.internal.Errors;
 import io.hayate.internal.MemoryDoor;
 import io.hayate.internal.PvasDoor;
 import java.io.IOException;

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.hayate.internal.job.Waker;
 import java.lang.reflect.Field;
 import java.nio.ByteBuffer;
 import java.time.Duration;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.hayate;
+package io.hayate.internal.job;
 
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
 /** Virtual threads on the JDKs that have them, from a release of Java that has not. */
-final class VirtualThreads {
+public final class VirtualThreads {
     /** That all virtual threads are of; null: there are none. */
     private static final Class<?> KIND = find();
 
@@ -13,7 +13,7 @@ final class VirtualThreads {
     }
 
     /** Allocates nothing, compiled or not, as an invocation of a method handle may. */
-    static boolean isCurrent() {
+    public static boolean isCurrent() {
         return KIND != null && KIND.isInstance(Thread.currentThread());
     }
 
@@ -23,7 +23,7 @@ final class VirtualThreads {
      * another virtual thread, which needs that carrier: so a platform thread calls, and the virtual
      * one parks. Neither an interrupt nor a full heap ends the wait.
      */
-    static long await(LongSupplier call) {
+    public static long await(LongSupplier call) {
         if (!isCurrent()) {
             return call.getAsLong();
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.hayate;
+package io.hayate.internal.job;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -7,6 +7,15 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.hayate.ArgumentException;
+import io.hayate.ClosedException;
+import io.hayate.Communicator;
+import io.hayate.Fmpl;
+import io.hayate.Hayate;
+import io.hayate.MismatchException;
+import io.hayate.Ompl;
+import io.hayate.Reduction;
+import io.hayate.SystemFailureException;
 import io.hayate.internal.NativeLoader;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.hayate;
+package io.hayate.internal.job;
 
+import io.hayate.PeerFailedException;
+import io.hayate.StateException;
+import io.hayate.SystemFailureException;
+import io.hayate.internal.Errors;
 import io.hayate.internal.JobAnchor;
 import io.hayate.internal.SetupDoor;
 
@@ -9,7 +13,7 @@ import io.hayate.internal.SetupDoor;
  * cannot be opened the team is given up, so that nobody waits for it; nobody that was started still
  * uses the team when it goes, even if there is no memory to tell the reason.
  */
-final class Team {
+public final class Team {
     /** Makes the thread, not started, in which a rank opens. */
     interface ThreadMaker {
         Thread make(Runnable opening, int rank);
@@ -35,7 +39,7 @@ final class Team {
     }
 
     /** The jobs of all ranks, by number. */
-    static JobAnchor[] open(int ranks) {
+    public static JobAnchor[] open(int ranks) {
         return open(ranks, Team::thread);
     }
 
@@ -68,7 +72,7 @@ final class Team {
             throw notStarted();
         }
         throw failure instanceof RuntimeException exception ? exception
-                : new SystemFailureException("a rank could not be opened: " + failure, failure);
+                : Errors.system("a rank could not be opened: " + failure, failure);
     }
 
     private void startAll(ThreadMaker maker) {
@@ -85,7 +89,7 @@ final class Team {
     }
 
     private SystemFailureException notStarted() {
-        return new SystemFailureException("the thread of rank " + started + " of " + threads.length
+        return Errors.system("the thread of rank " + started + " of " + threads.length
                 + " could not be started (" + refused.getMessage() + "): make fewer ranks, or raise"
                 + " the limit of threads (ulimit -u, pids.max of the container)", refused);
     }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.hayate;
+package io.hayate.internal.pvas;
 
+import io.hayate.internal.Errors;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /** Texts as C has them: with a closing 0, in the encoding of file names. */
-final class PvasTexts {
+public final class PvasTexts {
     private static final Charset FILES = filesCharset();
 
     private PvasTexts() {
@@ -22,7 +23,7 @@ final class PvasTexts {
     }
 
     /** One; null stays null. */
-    static byte[] text(String what, String text) {
+    public static byte[] text(String what, String text) {
         if (text == null) {
             return null;
         }
@@ -32,7 +33,7 @@ final class PvasTexts {
     }
 
     /** One behind the other. */
-    static byte[] texts(String what, List<String> texts) {
+    public static byte[] texts(String what, List<String> texts) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         for (String text : texts) {
             append(what, text, bytes);

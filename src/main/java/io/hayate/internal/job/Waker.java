@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.hayate;
+package io.hayate.internal.job;
 
 import io.hayate.internal.BellDoor;
+import io.hayate.internal.Errors;
 import io.hayate.internal.JobAnchor;
 import java.lang.ref.Reference;
 import java.util.Set;
@@ -17,7 +18,7 @@ import java.util.function.LongSupplier;
  * <p>No wake-up is lost: a waiter is in the set before it tests, and the thread announces itself to
  * the signallers before it unparks for the first time.
  */
-final class Waker {
+public final class Waker {
     private final JobAnchor anchor; // the bell stays mapped while the thread runs
     private final long bell;
     private final Set<Thread> parked = ConcurrentHashMap.newKeySet();
@@ -25,14 +26,14 @@ final class Waker {
     private volatile boolean idle;
     private volatile boolean stopped;
 
-    Waker(JobAnchor anchor) {
+    public Waker(JobAnchor anchor) {
         this.anchor = anchor;
         thread = new Thread(this::run, "hayate-waker");
         thread.setDaemon(true);
         bell = Errors.check(BellDoor.open(anchor.job()));
     }
 
-    void start() {
+    public void start() {
         try {
             thread.start();
         } catch (RuntimeException | Error e) {
@@ -42,7 +43,7 @@ final class Waker {
     }
 
     /** The job is closed: the thread ends when the last waiter has seen that. */
-    void stop() {
+    public void stop() {
         stopped = true;
         LockSupport.unpark(thread);
     }
@@ -51,12 +52,12 @@ final class Waker {
      * Parks until the test gives 0 or less, and returns that. The test must not block. An interrupt
      * does not end the wait; the flag is set again afterwards.
      */
-    long await(LongSupplier test) {
+    public long await(LongSupplier test) {
         return await(test, -1);
     }
 
     /** The same, for at most so many nanoseconds (below 0: without limit): then what it gave. */
-    long await(LongSupplier test, long nanos) {
+    public long await(LongSupplier test, long nanos) {
         long begun = System.nanoTime();
         Thread current = Thread.currentThread();
         boolean interrupted = false;
