@@ -2,6 +2,9 @@
 package io.hayate;
 
 import io.hayate.internal.Errors;
+import io.hayate.internal.pcoll.OptionWords;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * How a persistent collective is done. What is left open is chosen by the model of the machine
@@ -117,7 +120,38 @@ public record CollOptions(String algorithm, Transfer transfer, Buffers buffers, 
      *     twice; says which, and what was expected
      */
     public static CollOptions parse(String text) {
-        return OptionWords.parse(Errors.required(text, "text"), "options");
+        return parse(Errors.required(text, "text"), "options");
+    }
+
+    private static CollOptions parse(String text, String where) {
+        CollOptions[] options = {AUTO};
+        OptionWords.parse(text, where,
+                (key, value) -> options[0] = options[0].with(key, value));
+        return options[0];
+    }
+
+    private CollOptions with(String key, String value) {
+        return switch (key) {
+            case "algorithm" -> algorithm(OptionWords.algorithm(value));
+            case "transfer" -> transfer(OptionWords.choice(Transfer.class, value));
+            case "buffers" -> buffers(OptionWords.choice(Buffers.class, value));
+            case "sync" -> sync(OptionWords.choice(Sync.class, value));
+            case "segment" -> segment(OptionWords.segment(value));
+            case "arity" -> arity(OptionWords.arity(value));
+            case "progress" -> progress(OptionWords.choice(Progress.class, value));
+            default -> throw Errors.argument('"' + key + "\" is unknown: expected one of algorithm,"
+                    + " transfer, buffers, sync, segment, arity, progress");
+        };
+    }
+
+    /** What system properties say for a collective; that of it alone is stronger. */
+    static CollOptions ofProperties(String collective) {
+        return ofProperty("hayate.coll." + collective).or(ofProperty("hayate.coll"));
+    }
+
+    private static CollOptions ofProperty(String key) {
+        String text = System.getProperty(key);
+        return text == null ? AUTO : parse(text, "property " + key);
     }
 
     /**
@@ -215,6 +249,14 @@ public record CollOptions(String algorithm, Transfer transfer, Buffers buffers, 
      */
     @Override
     public String toString() {
-        return OptionWords.text(this);
+        List<String> words = new ArrayList<>();
+        OptionWords.add(words, "algorithm", algorithm);
+        OptionWords.add(words, transfer);
+        OptionWords.add(words, buffers);
+        OptionWords.add(words, sync);
+        OptionWords.addSegment(words, segment);
+        OptionWords.add(words, "arity", arity == 0 ? "" : Integer.toString(arity));
+        OptionWords.add(words, progress);
+        return String.join(" ", words);
     }
 }

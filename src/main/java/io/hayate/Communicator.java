@@ -2,7 +2,8 @@
 package io.hayate;
 
 import io.hayate.internal.Errors;
-import io.hayate.internal.SetupDoor;
+import io.hayate.internal.fmpl.CommunicatorState;
+import io.hayate.internal.fmpl.FmplState;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -24,24 +25,17 @@ import java.util.concurrent.atomic.AtomicInteger;
  * the {@link Fmpl} does not end it any more when all ranks of this node have come.
  */
 public final class Communicator implements AutoCloseable {
-    private static final int FREE = 0;
-    private static final int BUSY = 1;
-    private static final int CLOSED = 2;
+    final FmplState fmpl;
+    final CommunicatorState state;
 
-    private final Fmpl fmpl;
-    private final int number;
-    private final int rank;
-    private final int size;
-    private final AtomicInteger state = new AtomicInteger(FREE);
-    /** Heap memory of the collective under way, a hint for {@link HeapSpan#close}; 0: none. */
-    private volatile long using;
-
-    Communicator(Fmpl fmpl, int number) {
+    Communicator(FmplState fmpl, CommunicatorState state) {
         this.fmpl = fmpl;
-        this.number = number;
-        boolean member = number != SetupDoor.NOT_A_MEMBER;
-        rank = member ? Errors.check(SetupDoor.commRank(fmpl.anchor.fmpl(), number)) : -1;
-        size = member ? Errors.check(SetupDoor.commSize(fmpl.anchor.fmpl(), number)) : 0;
+        this.state = state;
+    }
+
+    /** Of a communicator that a program has passed. */
+    static CommunicatorState state(Communicator communicator) {
+        return Errors.required(communicator, "communicator").state;
     }
 
     /**
@@ -50,7 +44,7 @@ public final class Communicator implements AutoCloseable {
      * @return 0 to size - 1, or -1 if it is not a member
      */
     public int rank() {
-        return rank;
+        return state.rank();
     }
 
     /**
@@ -59,7 +53,7 @@ public final class Communicator implements AutoCloseable {
      * @return at least 1, or 0 if this rank is not a member
      */
     public int size() {
-        return size;
+        return state.size();
     }
 
     /**
@@ -68,41 +62,7 @@ public final class Communicator implements AutoCloseable {
      * @return if not, it cannot call collectives on this object
      */
     public boolean isMember() {
-        return rank >= 0;
-    }
-
-    int number() {
-        return number;
-    }
-
-    Fmpl fmpl() {
-        return fmpl;
-    }
-
-    /** Enters a collective; leave() follows. */
-    void enter() {
-        if (!isMember()) {
-            throw Errors.argument("this rank is not a member of the communicator");
-        }
-        int before = state.compareAndExchange(FREE, BUSY);
-        if (before == BUSY) {
-            throw Errors.busy("a collective is under way on the communicator: one at a time");
-        }
-        if (before == CLOSED) {
-            throw Errors.closed("the communicator");
-        }
-    }
-
-    void leave() {
-        state.setRelease(FREE);
-    }
-
-    void use(long address) {
-        using = address;
-    }
-
-    boolean uses(long start, long bytes) {
-        return Lanes.isWithin(using, start, bytes);
+        return state.isMember();
     }
 
     /**
@@ -114,24 +74,6 @@ public final class Communicator implements AutoCloseable {
      */
     @Override
     public void close() {
-        if (number == 0 || !isMember()) {
-            return;
-        }
-        int before = state.compareAndExchange(FREE, CLOSED);
-        if (before == BUSY) {
-            throw Errors.busy("a collective is under way on the communicator");
-        }
-        if (before == FREE) {
-            free();
-        }
-    }
-
-    private void free() {
-        try {
-            fmpl.communicators.free(this);
-        } catch (BusyException | OutOfMemoryError refused) {
-            state.setRelease(FREE);
-            throw refused;
-        }
+        fmpl.communicators().close(state);
     }
 }

@@ -2,9 +2,13 @@
 package io.hayate;
 
 import io.hayate.internal.Errors;
-import io.hayate.internal.FmplAnchor;
 import io.hayate.internal.FmplDoor;
-import io.hayate.internal.SetupDoor;
+import io.hayate.internal.fmpl.Collectives;
+import io.hayate.internal.fmpl.FmplContext;
+import io.hayate.internal.fmpl.FmplState;
+import io.hayate.internal.fmpl.Messages;
+import io.hayate.internal.fmpl.Requests;
+import io.hayate.internal.job.HeapBlock;
 import java.time.Duration;
 
 /**
@@ -39,34 +43,22 @@ public final class Fmpl implements AutoCloseable {
     /** Bytes of flags per entry and rank. */
     public static final int FLAG_BYTES = 2048;
 
-    private final Hayate job;
-    private final Areas areas;
-    final FmplAnchor anchor;
-    private final Lanes lanes;
+    private final FmplState state;
     private final Messages messages;
-    private final Requests requests;
     private final Collectives collectives;
-    final Persistents persistents;
-    private final SendBuffer sendBuffer;
-    private final Instrument instrument;
-    final Communicators communicators;
-    private volatile boolean closed;
-    private boolean released; // guarded by this
+    private final Requests<Request> requests;
+    private final Communicator world;
 
-    private Fmpl(Hayate job, Areas areas, int count, FmplAnchor anchor) {
-        this.job = job;
-        this.areas = areas;
-        this.anchor = anchor;
-        lanes = new Lanes(job.size(), count);
-        anchor.kept().add(lanes.kept());
-        messages = new Messages(job, anchor, lanes);
-        requests = new Requests(this, messages, lanes);
-        collectives = new Collectives(this, job, anchor, messages);
-        persistents = new Persistents(this, job, anchor, messages);
-        sendBuffer = new SendBuffer(anchor, messages);
-        instrument = new Instrument(anchor);
-        communicators = new Communicators(this, anchor);
-        job.add(this);
+    private Fmpl(FmplState state) {
+        this.state = state;
+        messages = state.messages();
+        collectives = state.collectives();
+        requests = new Requests<>(state, Request::new);
+        world = new Communicator(state, state.communicators().world());
+    }
+
+    FmplContext context() {
+        return state.context();
     }
 
     /**
@@ -107,18 +99,12 @@ public final class Fmpl implements AutoCloseable {
      * @throws PeerFailedException if a rank left the job
      */
     public static Fmpl init(Hayate job, HeapSpan matchingArea, HeapSpan flags, int count) {
-        Errors.required(job, "job").requireOpen();
-        Areas areas = new Areas(matchingArea, flags);
-        FmplAnchor anchor = new FmplAnchor(job.anchor());
-        areas.pin();
-        try {
-            anchor.take(areas.open(job, count));
-            return new Fmpl(job, areas, count, anchor);
-        } catch (RuntimeException | Error e) {
-            anchor.drop();
-            areas.unpin();
-            throw e;
-        }
+        return FmplState.open(Hayate.open(job), block(matchingArea), block(flags), count,
+                Fmpl::new);
+    }
+
+    private static HeapBlock block(HeapSpan area) {
+        return area == null ? null : area.block;
     }
 
     /**
@@ -129,7 +115,7 @@ public final class Fmpl implements AutoCloseable {
      * @param mai the entry, 0 to count - 1
      */
     public void send(Span span, int dst, int mai) {
-        messages.send(span, 0, Errors.required(span, "span").bytes, dst, mai);
+        send(span, 0, Span.memory(span).bytes, dst, mai);
     }
 
     /**
@@ -144,7 +130,7 @@ public final class Fmpl implements AutoCloseable {
      * @param mai the entry, 0 to count - 1
      */
     public void send(Span span, long offset, long bytes, int dst, int mai) {
-        messages.send(span, offset, bytes, dst, mai);
+        messages.send(Span.memory(span), offset, bytes, dst, mai);
     }
 
     /**
@@ -156,7 +142,7 @@ public final class Fmpl implements AutoCloseable {
      * @return length of the message in bytes
      */
     public long recv(Span span, int src, int mai) {
-        return messages.receive(span, 0, Errors.required(span, "span").bytes, src, mai);
+        return recv(span, 0, Span.memory(span).bytes, src, mai);
     }
 
     /**
@@ -171,7 +157,7 @@ public final class Fmpl implements AutoCloseable {
      * @throws TruncationException if it is longer; it stays, and a larger receive gets it
      */
     public long recv(Span span, long offset, long bytes, int src, int mai) {
-        return messages.receive(span, offset, bytes, src, mai);
+        return messages.receive(Span.memory(span), offset, bytes, src, mai);
     }
 
     /**
@@ -183,7 +169,7 @@ public final class Fmpl implements AutoCloseable {
      * @return the request of (dst, mai), always the same object
      */
     public Request isend(Span span, int dst, int mai) {
-        return isend(span, 0, Errors.required(span, "span").bytes, dst, mai);
+        return isend(span, 0, Span.memory(span).bytes, dst, mai);
     }
 
     /**
@@ -197,7 +183,9 @@ public final class Fmpl implements AutoCloseable {
      * @return the request of (dst, mai), always the same object
      */
     public Request isend(Span span, long offset, long bytes, int dst, int mai) {
-        return requests.get(dst, mai, true).begin(span, offset, bytes);
+        Request request = requests.get(dst, mai, true);
+        request.state.begin(Span.memory(span), offset, bytes);
+        return request;
     }
 
     /**
@@ -209,7 +197,7 @@ public final class Fmpl implements AutoCloseable {
      * @return the request of (src, mai), always the same object
      */
     public Request irecv(Span span, int src, int mai) {
-        return irecv(span, 0, Errors.required(span, "span").bytes, src, mai);
+        return irecv(span, 0, Span.memory(span).bytes, src, mai);
     }
 
     /**
@@ -223,7 +211,9 @@ public final class Fmpl implements AutoCloseable {
      * @return the request of (src, mai), always the same object
      */
     public Request irecv(Span span, long offset, long bytes, int src, int mai) {
-        return requests.get(src, mai, false).begin(span, offset, bytes);
+        Request request = requests.get(src, mai, false);
+        request.state.begin(Span.memory(span), offset, bytes);
+        return request;
     }
 
     /**
@@ -233,7 +223,17 @@ public final class Fmpl implements AutoCloseable {
      * @throws HayateException the first failure, the others suppressed in it, after all are over
      */
     public void waitAll(Request... all) {
-        Requests.awaitAll(Errors.required(all, "requests"));
+        HayateException first = null;
+        for (Request request : Errors.required(all, "requests")) {
+            try {
+                Errors.required(request, "request").await();
+            } catch (HayateException e) {
+                first = Errors.join(first, e);
+            }
+        }
+        if (first != null) {
+            throw first;
+        }
     }
 
     /**
@@ -246,7 +246,7 @@ public final class Fmpl implements AutoCloseable {
      * @throws BusyException if another thread is using one, or one is given twice
      */
     public int waitAny(Request... any) {
-        return requests.awaitAny(Errors.required(any, "requests"));
+        return requests.awaitAny(Request.states(Errors.required(any, "requests")));
     }
 
     /**
@@ -259,8 +259,7 @@ public final class Fmpl implements AutoCloseable {
      * @throws BusyException if messages are waiting in the send buffer that is there
      */
     public void setSendBuffer(Span memory, Duration timeout) {
-        requireOpen();
-        sendBuffer.set(memory, timeout);
+        state.sendBuffer().set(memory == null ? null : memory.memory, timeout);
     }
 
     /**
@@ -269,8 +268,7 @@ public final class Fmpl implements AutoCloseable {
      * @return what was sent since the last check, and what waits
      */
     public SendBufferState checkSendBuffer() {
-        requireOpen();
-        return sendBuffer.check();
+        return state.sendBuffer().check();
     }
 
     /**
@@ -284,7 +282,7 @@ public final class Fmpl implements AutoCloseable {
      * @throws ClosedException after close
      */
     public long trim() {
-        requireOpen();
+        context().requireOpen();
         return messages.trim();
     }
 
@@ -294,7 +292,7 @@ public final class Fmpl implements AutoCloseable {
      * @return always the same object
      */
     public Communicator world() {
-        return communicators.world();
+        return world;
     }
 
     /**
@@ -306,8 +304,7 @@ public final class Fmpl implements AutoCloseable {
      * @throws MemoryExhaustedException if 64 are open
      */
     public Communicator create(boolean member) {
-        requireOpen();
-        return communicators.create(member);
+        return state.communicators().create(member, made -> new Communicator(state, made));
     }
 
     /**
@@ -328,7 +325,7 @@ public final class Fmpl implements AutoCloseable {
      * @param comm the communicator
      */
     public void bcast(Span span, int root, Communicator comm) {
-        collectives.bcast(FmplDoor.BCAST, span, root, comm);
+        collectives.bcast(FmplDoor.BCAST, Span.memory(span), root, Communicator.state(comm));
     }
 
     /**
@@ -342,7 +339,8 @@ public final class Fmpl implements AutoCloseable {
      * @throws MismatchException if the members disagree
      */
     public void bcast(Span span, long offset, long bytes, int root, Communicator comm) {
-        collectives.bcast(FmplDoor.BCAST, span, offset, bytes, root, comm);
+        collectives.bcast(FmplDoor.BCAST, Span.memory(span), offset, bytes, root,
+                Communicator.state(comm));
     }
 
     /**
@@ -354,7 +352,7 @@ public final class Fmpl implements AutoCloseable {
      * @throws MismatchException if the ranks disagree
      */
     public void hbcast(Span span, int root) {
-        collectives.bcast(FmplDoor.HBCAST, span, root, world());
+        collectives.bcast(FmplDoor.HBCAST, Span.memory(span), root, world.state);
     }
 
     /**
@@ -377,7 +375,7 @@ public final class Fmpl implements AutoCloseable {
      * @param comm the communicator
      */
     public void reduce(Span span, Reduction reduction, int root, Communicator comm) {
-        reduce(span, 0, Collectives.count(span, reduction), reduction, root, comm);
+        reduce(span, 0, count(span, reduction), reduction, root, comm);
     }
 
     /**
@@ -395,7 +393,8 @@ public final class Fmpl implements AutoCloseable {
      */
     public void reduce(Span span, long offset, long count, Reduction reduction, int root,
             Communicator comm) {
-        collectives.reduce(FmplDoor.REDUCE, span, offset, count, reduction, root, comm);
+        collectives.reduce(FmplDoor.REDUCE, Span.memory(span), offset, count,
+                Reduction.op(reduction), root, Communicator.state(comm));
     }
 
     /**
@@ -418,7 +417,7 @@ public final class Fmpl implements AutoCloseable {
      * @param comm the communicator
      */
     public void allreduce(Span span, Reduction reduction, Communicator comm) {
-        allreduce(span, 0, Collectives.count(span, reduction), reduction, comm);
+        allreduce(span, 0, count(span, reduction), reduction, comm);
     }
 
     /**
@@ -434,7 +433,13 @@ public final class Fmpl implements AutoCloseable {
      */
     public void allreduce(Span span, long offset, long count, Reduction reduction,
             Communicator comm) {
-        collectives.reduce(FmplDoor.ALLREDUCE, span, offset, count, reduction, 0, comm);
+        collectives.reduce(FmplDoor.ALLREDUCE, Span.memory(span), offset, count,
+                Reduction.op(reduction), 0, Communicator.state(comm));
+    }
+
+    /** Elements of a whole span. */
+    private static long count(Span span, Reduction reduction) {
+        return Reduction.op(reduction).count(Span.memory(span).bytes);
     }
 
     /** Returns when every rank has called it. */
@@ -448,7 +453,7 @@ public final class Fmpl implements AutoCloseable {
      * @param comm the communicator
      */
     public void barrier(Communicator comm) {
-        collectives.barrier(comm);
+        collectives.barrier(Communicator.state(comm));
     }
 
     /**
@@ -458,8 +463,7 @@ public final class Fmpl implements AutoCloseable {
      * @throws ClosedException after close
      */
     public Breakdown breakdown() {
-        requireOpen();
-        return instrument.read();
+        return state.instrument().read();
     }
 
     /**
@@ -469,8 +473,7 @@ public final class Fmpl implements AutoCloseable {
      * @throws ClosedException after close
      */
     public void breakdown(boolean on) {
-        requireOpen();
-        instrument.turn(on);
+        state.instrument().turn(on);
     }
 
     /**
@@ -479,31 +482,7 @@ public final class Fmpl implements AutoCloseable {
      * any more.
      */
     @Override
-    public synchronized void close() {
-        if (released) {
-            return;
-        }
-        closed = true;
-        SetupDoor.fmplClose(anchor.fmpl());
-        persistents.close(); // without memory it fails, and close can be called again
-        areas.unpin();
-        sendBuffer.close();
-        job.remove(this);
-        released = true;
-    }
-
-    boolean isClosed() {
-        return closed;
-    }
-
-    void requireOpen() {
-        if (closed) {
-            throw Errors.closed("the Fmpl");
-        }
-        job.requireOpen();
-    }
-
-    boolean uses(long start, long bytes) {
-        return lanes.uses(start, bytes) || communicators.uses(start, bytes);
+    public void close() {
+        state.close();
     }
 }

@@ -2,11 +2,10 @@
 package io.hayate;
 
 import io.hayate.internal.Errors;
-import io.hayate.internal.JobAnchor;
 import io.hayate.internal.NativeLoader;
 import io.hayate.internal.SetupDoor;
-import io.hayate.internal.job.Team;
-import io.hayate.internal.job.Waker;
+import io.hayate.internal.job.HeapBlock;
+import io.hayate.internal.job.Job;
 import java.lang.ref.Reference;
 import java.util.List;
 import java.util.Set;
@@ -22,23 +21,10 @@ import java.util.stream.Stream;
  * whose ranks are its own threads, {@link #initThreads}. Any thread may use any of them.
  */
 public final class Hayate implements AutoCloseable {
-    /** Until it is closed; a job that is dropped without that stays joined. */
-    private static Hayate current;
+    final Job job;
 
-    private final JobAnchor anchor;
-    private final long job;
-    private final int rank;
-    private final int size;
-    /** Taking one out wants no memory: closing succeeds without any. */
-    private final Set<Fmpl> fmpls = ConcurrentHashMap.newKeySet();
-    private volatile Waker waker;
-    private volatile boolean closed;
-
-    private Hayate(JobAnchor anchor) {
-        this.anchor = anchor;
-        job = anchor.job();
-        rank = SetupDoor.jobRank(job);
-        size = SetupDoor.jobSize(job);
+    private Hayate(Job job) {
+        this.job = job;
     }
 
     /**
@@ -55,12 +41,7 @@ public final class Hayate implements AutoCloseable {
      * @throws SystemFailureException if the system refuses something
      */
     public static Hayate init() {
-        NativeLoader.load();
-        JobAnchor[] anchor = {new JobAnchor()};
-        anchor[0].take(Errors.check(SetupDoor.jobOpen()));
-        Hayate job = of(anchor).get(0);
-        setCurrent(job);
-        return job;
+        return Job.open(Hayate::new);
     }
 
     /**
@@ -85,30 +66,7 @@ public final class Hayate implements AutoCloseable {
      *     thread's start threw
      */
     public static List<Hayate> initThreads(int ranks) {
-        NativeLoader.load();
-        return of(Team.open(ranks));
-    }
-
-    /** Of all, or none is left; nothing is allocated to drop them. */
-    private static List<Hayate> of(JobAnchor[] anchors) {
-        try {
-            return Stream.of(anchors).map(Hayate::new).toList();
-        } catch (RuntimeException | Error e) {
-            for (JobAnchor anchor : anchors) {
-                anchor.drop();
-            }
-            throw e;
-        }
-    }
-
-    private static synchronized void setCurrent(Hayate job) {
-        current = job;
-    }
-
-    private static synchronized void forget(Hayate job) {
-        if (current == job) {
-            current = null;
-        }
+        return Job.openThreads(ranks, Hayate::new);
     }
 
     /**
@@ -128,7 +86,7 @@ public final class Hayate implements AutoCloseable {
      * @return 0 to size - 1; also after close
      */
     public int rank() {
-        return rank;
+        return job.rank();
     }
 
     /**
@@ -137,7 +95,7 @@ public final class Hayate implements AutoCloseable {
      * @return at least 1; also after close
      */
     public int size() {
-        return size;
+        return job.size();
     }
 
     /**
@@ -152,14 +110,7 @@ public final class Hayate implements AutoCloseable {
      * @throws ClosedException after close
      */
     public HeapSpan allocate(long bytes) {
-        requireOpen();
-        long address = Errors.check(SetupDoor.jobAlloc(job, bytes));
-        try {
-            return new HeapSpan(this, address, bytes);
-        } catch (RuntimeException | Error e) {
-            release(address);
-            throw e;
-        }
+        return HeapBlock.allocate(job, bytes, HeapSpan::new);
     }
 
     /**
@@ -169,10 +120,7 @@ public final class Hayate implements AutoCloseable {
      * @throws ClosedException after close
      */
     public long heapFree() {
-        requireOpen();
-        long free = SetupDoor.jobHeapFree(job);
-        Reference.reachabilityFence(this);
-        return free;
+        return job.heapFree();
     }
 
     /**
@@ -181,9 +129,7 @@ public final class Hayate implements AutoCloseable {
      * @return bytes
      */
     public long heapSize() {
-        long size = SetupDoor.jobHeapSize(job);
-        Reference.reachabilityFence(this);
-        return size;
+        return job.heapSize();
     }
 
     /**
@@ -192,74 +138,13 @@ public final class Hayate implements AutoCloseable {
      */
     @Override
     public void close() {
-        boolean first;
-        synchronized (this) {
-            first = !closed;
-            closed = true;
-        }
-        if (!first) {
-            return;
-        }
-        SetupDoor.jobClose(job);
-        Waker running = waker;
-        if (running != null) {
-            running.stop();
-        }
-        fmpls.clear();
-        forget(this);
+        job.close();
     }
 
-    JobAnchor anchor() {
-        return anchor;
-    }
-
-    void requireOpen() {
-        if (closed) {
-            throw Errors.closed("the job");
-        }
-    }
-
-    /** The waker of virtual threads, started at its first use. */
-    Waker waker() {
-        Waker running = waker;
-        return running != null ? running : startWaker();
-    }
-
-    private synchronized Waker startWaker() {
-        if (waker == null) {
-            requireOpen();
-            Waker started = new Waker(anchor);
-            started.start();
-            waker = started;
-        }
-        return waker;
-    }
-
-    /** Not after close, for what is in here stays reachable from buffers of the heap. */
-    void add(Fmpl fmpl) {
-        fmpls.add(fmpl);
-        if (closed) {
-            fmpls.remove(fmpl);
-        }
-    }
-
-    void remove(Fmpl fmpl) {
-        fmpls.remove(fmpl);
-    }
-
-    /** Does an operation that is known of work on this memory? */
-    boolean uses(long start, long bytes) {
-        for (Fmpl fmpl : fmpls) {
-            if (fmpl.uses(start, bytes)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /** Gives an allocation back; its bookkeeping outlives the job. */
-    void release(long address) {
-        Errors.check(SetupDoor.jobRelease(job, address));
-        Reference.reachabilityFence(this);
+    /** The job of a rank that a program has passed. */
+    static Job open(Hayate rank) {
+        Job job = Errors.required(rank, "job").job;
+        job.requireOpen();
+        return job;
     }
 }

@@ -2,14 +2,14 @@
 package io.hayate;
 
 import io.hayate.internal.Errors;
+import io.hayate.internal.job.HeapBlock;
+import io.hayate.internal.job.Memory;
 import io.hayate.internal.job.Windows;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.DoubleBuffer;
 import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
 import java.nio.LongBuffer;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Memory of this rank's part of the symmetric heap, from {@link Hayate#allocate(long)}. Messages
@@ -23,20 +23,25 @@ import java.util.concurrent.atomic.AtomicInteger;
  * {@link Fmpl} for what a receive makes visible.
  */
 public final class HeapSpan extends Span implements AutoCloseable {
-    final Hayate job;
-    private final ByteBuffer[] windows;
-    /** Uses that last: areas and send buffers of an FMPL, persistent operations. */
-    private final AtomicInteger pins = new AtomicInteger();
-    private volatile boolean closed;
+    final HeapBlock block;
+    // For access to elements, which is not to look into other objects: null when it is closed.
+    private volatile ByteBuffer[] windows;
+    private final long length;
 
-    HeapSpan(Hayate job, long address, long bytes) {
-        super(null, address, bytes, null, false, null);
-        this.job = job;
-        windows = Windows.over(bytes, this::view);
+    HeapSpan(HeapBlock block) {
+        super(new Memory(block));
+        this.block = block;
+        windows = block.windows();
+        length = memory.bytes;
     }
 
-    private ByteBuffer view(long offset, long length) {
-        return job.anchor().buffer(start + offset, length).order(ByteOrder.nativeOrder());
+    private ByteBuffer window(long offset, int size) {
+        ByteBuffer[] all = windows;
+        Windows.requireWithin(offset, size, length, "span");
+        if (all == null) {
+            throw Errors.closed("the heap span");
+        }
+        return Windows.of(all, offset);
     }
 
     /**
@@ -48,7 +53,7 @@ public final class HeapSpan extends Span implements AutoCloseable {
      * @throws ClosedException after close
      */
     public ByteBuffer buffer() {
-        return buffer(0, Windows.whole(bytes));
+        return buffer(0, Windows.whole(bytes()));
     }
 
     /**
@@ -61,9 +66,8 @@ public final class HeapSpan extends Span implements AutoCloseable {
      * @throws ClosedException after close
      */
     public ByteBuffer buffer(long offset, int bytes) {
-        at(offset, bytes);
-        ByteBuffer slice = Windows.slice(windows, offset, bytes);
-        return slice == null ? view(offset, bytes) : slice.order(ByteOrder.nativeOrder());
+        memory.at(offset, bytes);
+        return block.buffer(offset, bytes);
     }
 
     /**
@@ -100,12 +104,6 @@ public final class HeapSpan extends Span implements AutoCloseable {
      */
     public LongBuffer longs() {
         return buffer().asLongBuffer();
-    }
-
-    private ByteBuffer window(long offset, int size) {
-        Windows.requireWithin(offset, size, bytes, "span");
-        requireOpen();
-        return Windows.of(windows, offset);
     }
 
     /**
@@ -228,21 +226,6 @@ public final class HeapSpan extends Span implements AutoCloseable {
         window(offset, Double.BYTES).putDouble(Windows.index(offset), value);
     }
 
-    void requireOpen() {
-        if (closed) {
-            throw Errors.closed("the heap span");
-        }
-    }
-
-    /** Refuses close until as many unpin(). */
-    void pin() {
-        pins.incrementAndGet();
-    }
-
-    void unpin() {
-        pins.decrementAndGet();
-    }
-
     /**
      * Gives the memory back to the heap. Idempotent. An operation that another thread begins at
      * this very moment may not be seen here: it works on the memory as before, which stays mapped.
@@ -252,25 +235,8 @@ public final class HeapSpan extends Span implements AutoCloseable {
      *     {@link Fmpl} as area or send buffer, uses it
      */
     @Override
-    public synchronized void close() {
-        if (closed) {
-            return;
-        }
-        closed = true; // first: an operation that begins from now on sees it
-        try {
-            requireUnused();
-            job.release(start);
-        } catch (RuntimeException | Error e) {
-            closed = false;
-            throw e;
-        }
-    }
-
-    private void requireUnused() {
-        if (pins.get() > 0 || job.uses(start, bytes)) {
-            throw Errors.busy(
-                    "the heap span is in use: wait for the operations, flush the Ompl, close the"
-                            + " persistent ones, or close the Fmpl");
-        }
+    public void close() {
+        block.close();
+        windows = null;
     }
 }

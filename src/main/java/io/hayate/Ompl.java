@@ -2,12 +2,12 @@
 package io.hayate;
 
 import io.hayate.internal.Errors;
-import io.hayate.internal.OmplAnchor;
-import io.hayate.internal.SetupDoor;
-import io.hayate.internal.job.VirtualThreads;
-import java.lang.ref.Reference;
+import io.hayate.internal.job.HeapBlock;
+import io.hayate.internal.job.Memory;
+import io.hayate.internal.ompl.OmplCalls;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -69,14 +69,11 @@ public final class Ompl extends OmplWords implements AutoCloseable {
         LE
     }
 
-    private final Hayate job;
     private final HeapSpan memory;
 
-    private Ompl(Hayate job, OmplCalls calls, long address, long bytes) {
+    private Ompl(OmplCalls calls, HeapBlock memory) {
         super(calls);
-        this.job = job;
-        memory = new HeapSpan(job, address, bytes);
-        memory.pin(); // for ever: it is not the program's to give back
+        this.memory = new HeapSpan(memory);
     }
 
     /**
@@ -110,19 +107,7 @@ public final class Ompl extends OmplWords implements AutoCloseable {
      * @return the space, to be closed
      */
     public static Ompl open(Hayate job, long bytes, int endpoints) {
-        Errors.required(job, "job").requireOpen();
-        OmplStarted started = new OmplStarted();
-        OmplAnchor anchor = new OmplAnchor(job.anchor(), started);
-        anchor.take(VirtualThreads.await(() -> Errors.check(
-                SetupDoor.omplOpen(job.anchor().job(), bytes, endpoints))));
-        Reference.reachabilityFence(job);
-        try {
-            return new Ompl(job, new OmplCalls(job, anchor, started),
-                    SetupDoor.omplMemory(anchor.ompl()), bytes);
-        } catch (RuntimeException | Error e) {
-            anchor.drop();
-            throw e;
-        }
+        return OmplCalls.open(Hayate.open(job), bytes, endpoints, Ompl::new);
     }
 
     /**
@@ -164,7 +149,7 @@ public final class Ompl extends OmplWords implements AutoCloseable {
      * @param at where, in its part
      */
     public void put(Span span, int target, long at) {
-        put(span, 0, Errors.required(span, "span").bytes, target, at);
+        put(span, 0, Span.memory(span).bytes, target, at);
     }
 
     /**
@@ -178,7 +163,7 @@ public final class Ompl extends OmplWords implements AutoCloseable {
      * @throws HayateException see the class
      */
     public void put(Span span, long offset, long bytes, int target, long at) {
-        calls.put(span, offset, bytes, target, at);
+        calls.put(Span.memory(span), offset, bytes, target, at);
     }
 
     /**
@@ -189,7 +174,7 @@ public final class Ompl extends OmplWords implements AutoCloseable {
      * @param at where, in its part
      */
     public void get(Span span, int target, long at) {
-        get(span, 0, Errors.required(span, "span").bytes, target, at);
+        get(span, 0, Span.memory(span).bytes, target, at);
     }
 
     /**
@@ -203,7 +188,7 @@ public final class Ompl extends OmplWords implements AutoCloseable {
      * @throws HayateException see the class
      */
     public void get(Span span, long offset, long bytes, int target, long at) {
-        calls.get(span, offset, bytes, target, at);
+        calls.get(Span.memory(span), offset, bytes, target, at);
     }
 
     /**
@@ -218,7 +203,7 @@ public final class Ompl extends OmplWords implements AutoCloseable {
      * @throws HayateException see the class
      */
     public void putStart(Span span, int target, long at) {
-        calls.putStart(span, target, at);
+        calls.putStart(Span.memory(span), target, at);
     }
 
     /**
@@ -231,7 +216,7 @@ public final class Ompl extends OmplWords implements AutoCloseable {
      * @throws HayateException see the class
      */
     public void getStart(Span span, int target, long at) {
-        calls.getStart(span, target, at);
+        calls.getStart(Span.memory(span), target, at);
     }
 
     /**
@@ -243,7 +228,7 @@ public final class Ompl extends OmplWords implements AutoCloseable {
      * @throws HayateException see the class
      */
     public void putVector(int target, List<OmplPiece> pieces) {
-        calls.vector(false, target, pieces);
+        vector(false, target, pieces);
     }
 
     /**
@@ -254,7 +239,20 @@ public final class Ompl extends OmplWords implements AutoCloseable {
      * @throws HayateException see the class
      */
     public void getVector(int target, List<OmplPiece> pieces) {
-        calls.vector(true, target, pieces);
+        vector(true, target, pieces);
+    }
+
+    /** The list may change meanwhile: it is looked at once. */
+    private void vector(boolean gets, int target, List<OmplPiece> pieces) {
+        List<OmplPiece> list = new ArrayList<>(Errors.required(pieces, "list of pieces"));
+        Memory[] memories = new Memory[list.size()];
+        long[] offsets = new long[memories.length];
+        for (int i = 0; i < memories.length; i++) {
+            OmplPiece piece = Errors.required(list.get(i), "piece " + i);
+            memories[i] = Errors.required(piece.span(), "span of piece " + i).memory;
+            offsets[i] = piece.at();
+        }
+        calls.vector(gets, target, memories, offsets);
     }
 
     /**
@@ -266,10 +264,6 @@ public final class Ompl extends OmplWords implements AutoCloseable {
      * @throws HayateException see the class
      */
     public void flush(int target) {
-        if (target < 0) {
-            throw Errors.argument("target " + target + ": expected a rank, 0 to "
-                    + (job.size() - 1));
-        }
         calls.flush(target);
     }
 
@@ -281,7 +275,7 @@ public final class Ompl extends OmplWords implements AutoCloseable {
      * @throws HayateException see the class
      */
     public void flush() {
-        calls.flush(-1);
+        calls.flush();
     }
 
     /**

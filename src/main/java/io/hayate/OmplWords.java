@@ -4,6 +4,7 @@ package io.hayate;
 import io.hayate.Ompl.Comparison;
 import io.hayate.internal.Errors;
 import io.hayate.internal.OmplDoor;
+import io.hayate.internal.ompl.OmplCalls;
 import java.time.Duration;
 
 /**
@@ -69,7 +70,7 @@ public abstract sealed class OmplWords permits Ompl {
      * @param value of the flag
      */
     public void putSignal(Span span, int target, long at, long flag, long value) {
-        putSignal(span, 0, Errors.required(span, "span").bytes, target, at, flag, value);
+        putSignal(span, 0, Span.memory(span).bytes, target, at, flag, value);
     }
 
     /**
@@ -86,7 +87,7 @@ public abstract sealed class OmplWords permits Ompl {
      */
     public void putSignal(Span span, long offset, long bytes, int target, long at, long flag,
             long value) {
-        calls.putSignal(span, offset, bytes, target, at, flag, value);
+        calls.putSignal(Span.memory(span), offset, bytes, target, at, flag, value);
     }
 
     /**

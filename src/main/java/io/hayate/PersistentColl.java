@@ -17,6 +17,10 @@ import static io.hayate.internal.PcollDoor.REDUCE_SCATTER;
 import static io.hayate.internal.PcollDoor.SCATTER;
 
 import io.hayate.internal.Errors;
+import io.hayate.internal.fmpl.CommunicatorState;
+import io.hayate.internal.fmpl.FmplState;
+import io.hayate.internal.pcoll.OperationState;
+import io.hayate.internal.pcoll.Preparation;
 
 /**
  * Collectives that are prepared once and started many times, after Sugiyama and Nanri on persistent
@@ -54,12 +58,12 @@ import io.hayate.internal.Errors;
  * {@link ClosedException}, and {@link PeerFailedException}.
  */
 public final class PersistentColl {
-    private final Communicator communicator;
-    private final Persistents operations;
+    private final FmplState fmpl;
+    private final CommunicatorState communicator;
 
     private PersistentColl(Communicator communicator) {
-        this.communicator = communicator;
-        operations = communicator.fmpl().persistents;
+        fmpl = communicator.fmpl;
+        this.communicator = communicator.state;
     }
 
     /**
@@ -76,12 +80,17 @@ public final class PersistentColl {
         return new PersistentColl(communicator);
     }
 
-    private Preparation prepare(int collective) {
-        return new Preparation(collective, communicator);
+    /** null: this rank has no such side. */
+    private Preparation prepare(int collective, Span in, Span out) {
+        return new Preparation(collective, communicator, in == null ? null : in.memory,
+                out == null ? null : out.memory);
     }
 
     private PersistentOperation open(Preparation what, CollOptions options) {
-        return operations.open(communicator, what, options);
+        String chosen = Errors.required(options, "options").toString();
+        String property = CollOptions.ofProperties(what.name()).toString();
+        return OperationState.open(
+                fmpl, communicator, what, chosen, property, PersistentOperation::new);
     }
 
     /**
@@ -90,7 +99,7 @@ public final class PersistentColl {
      * @throws ClosedException if the {@link Fmpl} is closed
      */
     public void progress() {
-        operations.progress();
+        OperationState.progress(fmpl.context());
     }
 
     /**
@@ -114,7 +123,7 @@ public final class PersistentColl {
      * @throws HayateException see the class
      */
     public PersistentOperation bcast(Span buffer, int root, CollOptions options) {
-        return open(prepare(BCAST).out(buffer).countOf(buffer, "buffer").root(root), options);
+        return open(prepare(BCAST, null, buffer).countOfOut("buffer").root(root), options);
     }
 
     /**
@@ -142,8 +151,8 @@ public final class PersistentColl {
      */
     public PersistentOperation reduce(Span buffer, Reduction reduction, int root,
             CollOptions options) {
-        return open(prepare(REDUCE).reduction(reduction).out(buffer)
-                .countOf(buffer, "buffer").root(root), options);
+        return open(prepare(REDUCE, null, buffer).reduction(Reduction.op(reduction))
+                .countOfOut("buffer").root(root), options);
     }
 
     /**
@@ -167,8 +176,8 @@ public final class PersistentColl {
      * @throws HayateException see the class
      */
     public PersistentOperation allreduce(Span buffer, Reduction reduction, CollOptions options) {
-        return open(prepare(ALLREDUCE).reduction(reduction).out(buffer)
-                .countOf(buffer, "buffer"), options);
+        return open(prepare(ALLREDUCE, null, buffer).reduction(Reduction.op(reduction))
+                .countOfOut("buffer"), options);
     }
 
     /**
@@ -194,7 +203,7 @@ public final class PersistentColl {
      * @throws HayateException see the class
      */
     public PersistentOperation gather(Span in, Span out, int root, CollOptions options) {
-        return open(prepare(GATHER).in(in).out(out).countOf(in, "in").root(root), options);
+        return open(prepare(GATHER, in, out).countOfIn("in").root(root), options);
     }
 
     /**
@@ -225,9 +234,9 @@ public final class PersistentColl {
      */
     public PersistentOperation gatherv(Span in, Span out, long[] sizes, long[] offsets, int root,
             CollOptions options) {
-        return open(prepare(GATHER).uneven().in(in).out(out).countOf(in, "in").root(root)
-                .blocks(OUT_SIZES, sizes, "sizes").blocks(OUT_OFFSETS, offsets, "offsets"),
-                options);
+        return open(prepare(GATHER, in, out).uneven().countOfIn("in").root(root)
+                .blocks(OUT_SIZES, sizes, "sizes")
+                .blocks(OUT_OFFSETS, offsets, "offsets"), options);
     }
 
     /**
@@ -253,7 +262,7 @@ public final class PersistentColl {
      * @throws HayateException see the class
      */
     public PersistentOperation scatter(Span in, Span out, int root, CollOptions options) {
-        return open(prepare(SCATTER).in(in).out(out).countOf(out, "out").root(root), options);
+        return open(prepare(SCATTER, in, out).countOfOut("out").root(root), options);
     }
 
     /**
@@ -284,7 +293,7 @@ public final class PersistentColl {
      */
     public PersistentOperation scatterv(Span in, long[] sizes, long[] offsets, Span out, int root,
             CollOptions options) {
-        return open(prepare(SCATTER).uneven().in(in).out(out).countOf(out, "out").root(root)
+        return open(prepare(SCATTER, in, out).uneven().countOfOut("out").root(root)
                 .blocks(IN_SIZES, sizes, "sizes").blocks(IN_OFFSETS, offsets, "offsets"), options);
     }
 
@@ -309,7 +318,7 @@ public final class PersistentColl {
      * @throws HayateException see the class
      */
     public PersistentOperation allgather(Span in, Span out, CollOptions options) {
-        return open(prepare(ALLGATHER).in(in).out(out).countOf(in, "in"), options);
+        return open(prepare(ALLGATHER, in, out).countOfIn("in"), options);
     }
 
     /**
@@ -340,9 +349,8 @@ public final class PersistentColl {
      */
     public PersistentOperation allgatherv(Span in, Span out, long[] sizes, long[] offsets,
             CollOptions options) {
-        return open(prepare(ALLGATHER).uneven().in(in).out(out)
-                .blocks(OUT_SIZES, sizes, "sizes").blocks(OUT_OFFSETS, offsets, "offsets"),
-                options);
+        return open(prepare(ALLGATHER, in, out).uneven().blocks(OUT_SIZES, sizes, "sizes")
+                .blocks(OUT_OFFSETS, offsets, "offsets"), options);
     }
 
     /**
@@ -367,7 +375,7 @@ public final class PersistentColl {
      * @throws HayateException see the class
      */
     public PersistentOperation alltoall(Span in, Span out, CollOptions options) {
-        return open(prepare(ALLTOALL).in(in).out(out).countOfEach(in, "in"), options);
+        return open(prepare(ALLTOALL, in, out).countOfEachIn("in"), options);
     }
 
     /**
@@ -403,7 +411,7 @@ public final class PersistentColl {
      */
     public PersistentOperation alltoallv(Span in, long[] inSizes, long[] inOffsets, Span out,
             long[] outSizes, long[] outOffsets, CollOptions options) {
-        return open(prepare(ALLTOALL).uneven().in(in).out(out)
+        return open(prepare(ALLTOALL, in, out).uneven()
                 .blocks(IN_SIZES, inSizes, "inSizes").blocks(IN_OFFSETS, inOffsets, "inOffsets")
                 .blocks(OUT_SIZES, outSizes, "outSizes")
                 .blocks(OUT_OFFSETS, outOffsets, "outOffsets"), options);
@@ -433,8 +441,8 @@ public final class PersistentColl {
      */
     public PersistentOperation reduceScatter(Span in, Span out, Reduction reduction,
             CollOptions options) {
-        return open(prepare(REDUCE_SCATTER).reduction(reduction).in(in).out(out)
-                .countOf(out, "out"), options);
+        return open(prepare(REDUCE_SCATTER, in, out).reduction(Reduction.op(reduction))
+                .countOfOut("out"), options);
     }
 
     /**
@@ -465,8 +473,8 @@ public final class PersistentColl {
      */
     public PersistentOperation reduceScatterv(Span in, Span out, long[] counts, Reduction reduction,
             CollOptions options) {
-        return open(prepare(REDUCE_SCATTER).uneven().reduction(reduction).in(in).out(out)
-                .blocks(IN_COUNTS, counts, "counts"), options);
+        return open(prepare(REDUCE_SCATTER, in, out).uneven()
+                .reduction(Reduction.op(reduction)).blocks(IN_COUNTS, counts, "counts"), options);
     }
 
     /**
@@ -486,6 +494,6 @@ public final class PersistentColl {
      * @throws HayateException see the class
      */
     public PersistentOperation barrier(CollOptions options) {
-        return open(prepare(BARRIER), options);
+        return open(prepare(BARRIER, null, null), options);
     }
 }

@@ -2,9 +2,7 @@
 package io.hayate;
 
 import io.hayate.internal.Errors;
-import io.hayate.internal.FmplDoor;
-import io.hayate.internal.PcollDoor;
-import io.hayate.internal.ReducerDoor;
+import io.hayate.internal.pcoll.OperationState;
 import java.lang.ref.Reference;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -20,106 +18,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * rank, is visible to the thread that found the run over.
  */
 public final class PersistentOperation implements AutoCloseable {
-    private final Persistents all;
-    private final Span[] memory;
-    private final Reduction reduction;
-    /** Of this operation alone; null: predefined, or none. */
-    private final ReducerDoor.Function function;
-    /** Memory that may go away under a span: looked at before each run. */
-    private final boolean perishes;
-    private final AtomicBoolean inside = new AtomicBoolean();
-    // Written by the thread inside.
-    private long handle; // 0: closed
-    private String description = "";
-    /** Pins and the use of the reduction; guarded by this. */
-    private boolean held;
+    private final OperationState state;
 
-    PersistentOperation(Persistents all, Preparation what) {
-        this.all = all;
-        memory = new Span[] {what.in, what.out};
-        reduction = what.reduction;
-        function = reduction == null ? null : reduction.ownFunction();
-        perishes = perishes(what.in) || perishes(what.out);
-    }
-
-    private static boolean perishes(Span span) {
-        return span != null && span.perishes();
-    }
-
-    /** Keeps memory and reduction from being given up, until letGo(). */
-    synchronized void hold(Fmpl fmpl) {
-        if (reduction != null) {
-            reduction.begin(fmpl);
-        }
-        for (Span span : memory) {
-            if (span != null && span.root != null) {
-                span.root.pin();
-            }
-        }
-        held = true;
-    }
-
-    synchronized void letGo() {
-        if (!held) {
-            return;
-        }
-        held = false;
-        for (Span span : memory) {
-            if (span != null && span.root != null) {
-                span.root.unpin();
-            }
-        }
-        if (reduction != null) {
-            reduction.end();
-        }
-    }
-
-    /** What must stay reachable, as one object. */
-    Object memory() {
-        return memory;
-    }
-
-    /** No run will ever call the function again. */
-    void forgetFunction() {
-        if (function != null) {
-            ReducerDoor.forget(function);
-        }
-    }
-
-    long functionNumber() {
-        return function == null ? 0 : function.number();
-    }
-
-    void open(long operation) {
-        handle = operation;
-        description = PcollDoor.describe(operation);
-    }
-
-    /** Nobody has seen it. */
-    void discard() {
-        if (handle != 0) {
-            PcollDoor.free(handle);
-        }
-    }
-
-    private void enter() {
-        if (!inside.compareAndSet(false, true)) {
-            throw Errors.busy("another thread is using the operation");
-        }
-    }
-
-    private void leave() {
-        inside.setRelease(false);
-    }
-
-    /** Inside. */
-    private long usable() {
-        long operation = handle;
-        if (operation == 0) {
-            throw Errors.closed("the operation");
-        }
-        all.requireOpen();
-        return operation;
+    PersistentOperation(OperationState state) {
+        this.state = state;
     }
 
     /**
@@ -132,25 +34,7 @@ public final class PersistentOperation implements AutoCloseable {
      *     memory is closed
      */
     public void start() {
-        enter();
-        try {
-            long operation = usable();
-            if (perishes) {
-                requireMemory();
-            }
-            Errors.check(PcollDoor.start(operation));
-        } finally {
-            leave();
-        }
-        Reference.reachabilityFence(this);
-    }
-
-    private void requireMemory() {
-        for (Span span : memory) {
-            if (span != null) {
-                span.at(0, 0);
-            }
-        }
+        state.start();
     }
 
     /**
@@ -160,18 +44,7 @@ public final class PersistentOperation implements AutoCloseable {
      * @throws HayateException as {@link #await()}
      */
     public boolean test() {
-        enter();
-        try {
-            if (Errors.check(PcollDoor.test(usable())) == FmplDoor.IN_PROGRESS) {
-                return false;
-            }
-            rethrow();
-            return true;
-        } catch (HayateException e) {
-            throw over(e);
-        } finally {
-            leave();
-        }
+        return state.test();
     }
 
     /**
@@ -186,34 +59,7 @@ public final class PersistentOperation implements AutoCloseable {
      * @throws BusyException if another thread is in a call of this operation
      */
     public void await() {
-        enter();
-        try {
-            all.await(usable());
-            rethrow();
-        } catch (HayateException e) {
-            throw over(e);
-        } finally {
-            leave();
-        }
-        Reference.reachabilityFence(this);
-    }
-
-    /** The run is over. */
-    private void rethrow() {
-        Throwable thrown = function == null ? null : function.kept();
-        if (thrown != null) {
-            CallbackException failure = Errors.callback(thrown);
-            function.forgetKept(); // only now: it may be asked for again
-            throw failure;
-        }
-    }
-
-    /** With its failure; what the function has thrown in that run, too, is told to nobody. */
-    private HayateException over(HayateException failure) {
-        if (function != null) {
-            function.forgetKept();
-        }
-        return failure;
+        state.await();
     }
 
     /**
@@ -265,7 +111,7 @@ public final class PersistentOperation implements AutoCloseable {
      * @return a line for people; also after close
      */
     public String describe() {
-        return description;
+        return state.describe();
     }
 
     /**
@@ -277,25 +123,16 @@ public final class PersistentOperation implements AutoCloseable {
      */
     @Override
     public void close() {
-        enter();
-        try {
-            if (handle != 0) {
-                Errors.check(PcollDoor.free(handle));
-                handle = 0;
-                all.remove(this);
-            }
-        } finally {
-            leave();
-        }
+        state.close();
     }
 
     /**
-     * For people.
+     * Human-readable description.
      *
      * @return as {@link #describe()}
      */
     @Override
     public String toString() {
-        return description;
+        return describe();
     }
 }

@@ -5,6 +5,7 @@ import io.hayate.internal.Errors;
 import io.hayate.internal.NativeLoader;
 import io.hayate.internal.PvasDoor;
 import io.hayate.internal.PvasReach;
+import io.hayate.internal.job.Memory;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 
@@ -154,7 +155,8 @@ public final class Pvas implements AutoCloseable {
      * @throws ClosedException after close, or if the memory is closed
      */
     public void export(String name, Span memory) {
-        reachably(() -> space.whileOpen(() -> space.exports.put(name, memory)));
+        Memory range = Errors.required(memory, "memory").memory;
+        reachably(() -> space.whileOpen(() -> space.exports.put(name, range)));
     }
 
     /**

@@ -3,6 +3,7 @@ package io.hayate;
 
 import io.hayate.internal.Errors;
 import io.hayate.internal.PvasDoor;
+import io.hayate.internal.job.Memory;
 import io.hayate.internal.pvas.PvasTexts;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -15,15 +16,14 @@ import java.util.function.BooleanSupplier;
  */
 final class PvasExports {
     private final int space;
-    private final Map<String, Span> current = new HashMap<>();
-    private final ArrayList<Span> retired = new ArrayList<>();
+    private final Map<String, Memory> current = new HashMap<>();
+    private final ArrayList<Memory> retired = new ArrayList<>();
 
     PvasExports(int space) {
         this.space = space;
     }
 
-    synchronized void put(String name, Span memory) {
-        Errors.required(memory, "memory");
+    synchronized void put(String name, Memory memory) {
         byte[] text = PvasTexts.text("a name", Errors.required(name, "name"));
         if (memory.array != null) {
             throw Errors.argument("memory of an array: expected a HeapSpan, a direct buffer or a"
@@ -33,15 +33,15 @@ final class PvasExports {
             throw Errors.argument("read-only memory: tasks could write to it");
         }
         retired.ensureCapacity(retired.size() + 1);
-        pin(memory);
-        Span before = current.get(name);
+        memory.pin();
+        Memory before = current.get(name);
         try {
             current.put(name, memory); // before others can see it, as it may fail
             long address = memory.at(0, memory.bytes);
             Errors.check(PvasDoor.pvasExport(space, text, address, memory.bytes));
         } catch (RuntimeException | Error refused) {
             restore(name, before);
-            unpin(memory);
+            memory.unpin();
             throw refused;
         }
         if (before != null) {
@@ -49,7 +49,7 @@ final class PvasExports {
         }
     }
 
-    private void restore(String name, Span before) {
+    private void restore(String name, Memory before) {
         if (before == null) {
             current.remove(name);
         } else {
@@ -67,9 +67,9 @@ final class PvasExports {
     }
 
     /** There is room for it. */
-    private void retire(Span memory) {
+    private void retire(Memory memory) {
         retired.add(memory);
-        unpin(memory);
+        memory.unpin();
     }
 
     /** Nobody who could know of them is alive. */
@@ -81,20 +81,8 @@ final class PvasExports {
 
     /** The space is over. */
     synchronized void clear() {
-        current.values().forEach(PvasExports::unpin);
+        current.values().forEach(Memory::unpin);
         current.clear();
         retired.clear();
-    }
-
-    private static void pin(Span memory) {
-        if (memory.root != null) {
-            memory.root.pin();
-        }
-    }
-
-    private static void unpin(Span memory) {
-        if (memory.root != null) {
-            memory.root.unpin();
-        }
     }
 }

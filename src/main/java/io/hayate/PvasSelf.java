@@ -60,7 +60,7 @@ public final class PvasSelf {
      * @throws ClosedException if the memory is closed
      */
     public void export(String name, Span memory) {
-        exports.put(name, memory);
+        exports.put(name, Errors.required(memory, "memory").memory);
     }
 
     /**

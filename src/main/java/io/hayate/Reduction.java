@@ -2,7 +2,7 @@
 package io.hayate;
 
 import io.hayate.internal.Errors;
-import io.hayate.internal.ReducerDoor;
+import io.hayate.internal.fmpl.ReduceOp;
 import java.lang.ref.Reference;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -53,37 +53,19 @@ public final class Reduction implements AutoCloseable {
     /** Long of smallest absolute value. */
     public static final Reduction LMIN = new Reduction(17, 8);
 
-    private static final int CLOSED = -1;
-
-    private final int operation;
-    private final int elementBytes;
-    private final Fmpl fmpl; // null: predefined
-    private final ReducerDoor.Function function;
-    /** Collectives and persistent operations that use it now, or CLOSED. */
-    private final AtomicInteger users = new AtomicInteger();
+    private final ReduceOp op;
 
     private Reduction(int operation, int elementBytes) {
-        this.operation = operation;
-        this.elementBytes = elementBytes;
-        fmpl = null;
-        function = null;
+        this(new ReduceOp(operation, elementBytes));
     }
 
-    private Reduction(Fmpl fmpl, int elementBytes, Reducer reducer) {
-        this.fmpl = fmpl;
-        this.elementBytes = elementBytes;
-        function = ReducerDoor.register(reducer, elementBytes);
-        operation = create();
+    private Reduction(ReduceOp op) {
+        this.op = op;
     }
 
-    private int create() {
-        try {
-            return Errors.check(
-                    ReducerDoor.create(fmpl.anchor.fmpl(), elementBytes, function.number()));
-        } catch (HayateException refused) {
-            ReducerDoor.forget(function);
-            throw refused;
-        }
+    /** Of a reduction that a program has passed. */
+    static ReduceOp op(Reduction reduction) {
+        return Errors.required(reduction, "reduction").op;
     }
 
     /**
@@ -99,12 +81,8 @@ public final class Reduction implements AutoCloseable {
      * @throws ClosedException if the Fmpl is closed
      */
     public static Reduction of(Fmpl fmpl, int elementBytes, Reducer reducer) {
-        Errors.required(fmpl, "fmpl").requireOpen();
-        Errors.required(reducer, "reducer");
-        if (elementBytes < 1 || elementBytes > 4096) {
-            throw Errors.argument("elements of " + elementBytes + " bytes: expected 1 to 4096");
-        }
-        return new Reduction(fmpl, elementBytes, reducer);
+        return new Reduction(
+                ReduceOp.of(Errors.required(fmpl, "fmpl").context(), elementBytes, reducer));
     }
 
     /**
@@ -113,44 +91,7 @@ public final class Reduction implements AutoCloseable {
      * @return bytes
      */
     public int elementBytes() {
-        return elementBytes;
-    }
-
-    int operation() {
-        return operation;
-    }
-
-    /** A collective of that FMPL begins to use it; end() follows. */
-    void begin(Fmpl user) {
-        if (function == null) {
-            return;
-        }
-        if (fmpl != user) {
-            throw Errors.argument("the reduction was made for another Fmpl");
-        }
-        ReducerDoor.takeThrown();
-        if (users.getAndUpdate(n -> n == CLOSED ? CLOSED : n + 1) == CLOSED) {
-            throw Errors.closed("the reduction");
-        }
-    }
-
-    /** A persistent operation's own, which keeps what is thrown; null: predefined. */
-    ReducerDoor.Function ownFunction() {
-        return function == null ? null : ReducerDoor.registerKeeping(function);
-    }
-
-    void end() {
-        if (function != null) {
-            users.decrementAndGet();
-        }
-    }
-
-    /** After the collective, on its thread. */
-    void rethrow() {
-        Throwable thrown = function == null ? null : ReducerDoor.takeThrown();
-        if (thrown != null) {
-            throw Errors.callback(thrown);
-        }
+        return op.elementBytes();
     }
 
     /**
@@ -160,29 +101,6 @@ public final class Reduction implements AutoCloseable {
      */
     @Override
     public void close() {
-        if (function == null || users.get() == CLOSED) {
-            return;
-        }
-        if (!users.compareAndSet(0, CLOSED)) {
-            if (users.get() == CLOSED) {
-                return;
-            }
-            throw Errors.busy("a collective, or a persistent operation, is using the reduction");
-        }
-        try {
-            free();
-        } catch (RuntimeException | OutOfMemoryError refused) {
-            users.set(0);
-            throw refused;
-        }
-        ReducerDoor.forget(function);
-    }
-
-    /** With the FMPL it is gone natively. */
-    private void free() {
-        if (!fmpl.isClosed()) {
-            Errors.check(ReducerDoor.free(fmpl.anchor.fmpl(), operation));
-            Reference.reachabilityFence(fmpl);
-        }
+        op.close();
     }
 }

@@ -2,7 +2,7 @@
 package io.hayate;
 
 import io.hayate.internal.Errors;
-import io.hayate.internal.Outcome;
+import io.hayate.internal.fmpl.RequestState;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -14,95 +14,19 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * received is visible to the thread that found the operation complete.
  */
 public final class Request {
-    final Fmpl fmpl;
-    private final Messages messages;
-    private final int peer;
-    private final int mai;
-    private final boolean sends;
-    private final AtomicBoolean inside = new AtomicBoolean();
-    // Written by the thread inside.
-    private volatile long handle; // 0: not under way
-    private volatile boolean reported = true;
-    private long length;
-    private volatile long received = -1;
-    private int code; // of a failure, or 0
-    private HayateException failure; // null also if there was no memory for it
+    final RequestState state;
 
-    Request(Fmpl fmpl, Messages messages, int peer, int mai, boolean sends) {
-        this.fmpl = fmpl;
-        this.messages = messages;
-        this.peer = peer;
-        this.mai = mai;
-        this.sends = sends;
+    Request(RequestState state) {
+        this.state = state;
     }
 
-    Request begin(Span span, long offset, long bytes) {
-        long start = sends ? messages.start(span, offset, bytes)
-                : messages.startWritable(span, offset, bytes);
-        enter();
-        try {
-            long outcome = sends ? messages.isend(span, start, bytes, peer, mai)
-                    : messages.irecv(span, start, bytes, peer, mai);
-            // After a failure what stood here before still does.
-            length = bytes;
-            reported = false;
-            failure = null;
-            settle(outcome);
-        } finally {
-            leave();
+    /** Of requests that a program has passed. */
+    static RequestState[] states(Request[] requests) {
+        RequestState[] states = new RequestState[requests.length];
+        for (int i = 0; i < states.length; i++) {
+            states[i] = Errors.required(requests[i], "request").state;
         }
-        return this;
-    }
-
-    void enter() {
-        if (!inside.compareAndSet(false, true)) {
-            throw Errors.busy("another thread is using the request of " + this);
-        }
-    }
-
-    void leave() {
-        inside.set(false);
-    }
-
-    /** By the thread inside, right behind the native call; the outcome. */
-    long seen(long outcome, HayateException why) {
-        failure = why;
-        return outcome;
-    }
-
-    private void settle(long outcome) {
-        if (Outcome.goesOn(outcome)) {
-            handle = outcome;
-            received = -1;
-            return;
-        }
-        code = Outcome.isComplete(outcome) ? 0 : (int) outcome;
-        over(code != 0 ? 0 : sends ? length : Outcome.bytes(outcome));
-    }
-
-    private void over(long bytes) {
-        if (handle != 0) {
-            messages.letGo(peer, mai, sends);
-            handle = 0;
-        }
-        received = bytes;
-    }
-
-    private long result() {
-        reported = true;
-        if (code != 0) {
-            throw failure();
-        }
-        return Math.max(received, 0);
-    }
-
-    private HayateException failure() {
-        if (failure == null) {
-            failure = Errors.exception(code, code == Errors.CANCELLED
-                    ? "the " + this + " was cancelled"
-                    : "the " + this + " failed, and there was no memory to keep why", peer);
-        }
-        return failure;
+        return states;
     }
 
     /**
@@ -117,15 +41,7 @@ public final class Request {
      * @throws BusyException if another thread is in a call of this request
      */
     public long await() {
-        enter();
-        try {
-            if (handle != 0) {
-                settle(messages.await(this));
-            }
-            return result();
-        } finally {
-            leave();
-        }
+        return state.await();
     }
 
     /**
@@ -135,19 +51,7 @@ public final class Request {
      * @throws HayateException as {@link #await()}
      */
     public boolean test() {
-        enter();
-        try {
-            if (handle != 0) {
-                settle(messages.test(this));
-            }
-            if (handle != 0) {
-                return false;
-            }
-            result();
-            return true;
-        } finally {
-            leave();
-        }
+        return state.test();
     }
 
     /**
@@ -159,22 +63,7 @@ public final class Request {
      * @throws BusyException if another thread is in a call of this request
      */
     public boolean cancel() {
-        if (sends) {
-            throw Errors.argument("only a receive can be cancelled");
-        }
-        enter();
-        try {
-            if (handle == 0 || messages.cancel(handle) == 0) {
-                return false;
-            }
-            code = Errors.CANCELLED;
-            failure = null;
-            over(0);
-            reported = true;
-            return true;
-        } finally {
-            leave();
-        }
+        return state.cancel();
     }
 
     /**
@@ -185,40 +74,16 @@ public final class Request {
      *     {@link #test()} comes first
      */
     public long received() {
-        long result = received;
-        if (result < 0) {
-            throw Errors.exception(Errors.STATE,
-                    "the " + this + " is not over: await() or test()", peer);
-        }
-        return result;
-    }
-
-    // For waitAny(), inside.
-
-    long handle() {
-        return handle;
-    }
-
-    boolean isUnreported() {
-        return !reported;
-    }
-
-    void report(long outcome) {
-        settle(outcome);
-        reported = true;
-    }
-
-    void report() {
-        reported = true;
+        return state.received();
     }
 
     /**
-     * For people.
+     * Human-readable description.
      *
      * @return which operation it stands for
      */
     @Override
     public String toString() {
-        return (sends ? "send to rank " : "receive from rank ") + peer + " with mai " + mai;
+        return state.toString();
     }
 }

@@ -2,11 +2,8 @@
 package io.hayate;
 
 import io.hayate.internal.Errors;
-import io.hayate.internal.MemoryDoor;
-import io.hayate.internal.NativeLoader;
-import io.hayate.internal.job.Windows;
+import io.hayate.internal.job.Memory;
 import java.nio.ByteBuffer;
-import java.util.function.BooleanSupplier;
 
 /**
  * A range of memory that Hayate can send from and receive into: of the symmetric heap
@@ -20,26 +17,16 @@ import java.util.function.BooleanSupplier;
  * <p>Memory ordering: what a rank wrote into any memory before a send is visible to the receiver
  * when its receive is complete.
  */
-public abstract sealed class Span permits HeapSpan, PlainSpan {
-    /** The array, or null: native memory. */
-    final Object array;
-    /** Address, or bytes from the first element of the array. */
-    final long start;
-    final long bytes;
-    /** The allocation that it is in; null outside of the heap. */
-    final HeapSpan root;
-    final boolean readOnly;
-    /** Does the memory still exist? null: as long as this object. */
-    private final BooleanSupplier alive;
+public sealed class Span permits HeapSpan {
+    final Memory memory;
 
-    Span(Object array, long start, long bytes, HeapSpan root, boolean readOnly,
-            BooleanSupplier alive) {
-        this.array = array;
-        this.start = start;
-        this.bytes = bytes;
-        this.root = this instanceof HeapSpan heap ? heap : root;
-        this.readOnly = readOnly;
-        this.alive = alive;
+    Span(Memory memory) {
+        this.memory = memory;
+    }
+
+    /** What a span that a program has passed describes. */
+    static Memory memory(Span span) {
+        return Errors.required(span, "span").memory;
     }
 
     /**
@@ -54,33 +41,15 @@ public abstract sealed class Span permits HeapSpan, PlainSpan {
     public static Span of(ByteBuffer buffer) {
         Errors.required(buffer, "buffer");
         if (buffer.isDirect()) {
-            return ofDirect(buffer.slice());
+            return new Span(Memory.ofDirect(buffer.slice()));
         }
         if (!buffer.hasArray()) {
             throw Errors.argument("a read-only buffer that is not direct: expected a direct buffer,"
                     + " or one with an accessible array");
         }
         int from = buffer.arrayOffset() + buffer.position();
-        return new PlainSpan(buffer.array(), from, buffer.remaining(), null, false, null, null);
-    }
-
-    private static Span ofDirect(ByteBuffer memory) {
-        NativeLoader.load();
-        BooleanSupplier alive = Runtime.version().feature() < 22 ? null : () -> isAlive(memory);
-        return new PlainSpan(null, MemoryDoor.address(memory), memory.remaining(), null,
-                memory.isReadOnly(), alive, memory);
-    }
-
-    /** A buffer over a memory segment dies with its arena; reading it tells. */
-    private static boolean isAlive(ByteBuffer memory) {
-        try {
-            if (memory.limit() > 0) {
-                memory.get(0);
-            }
-            return true;
-        } catch (RuntimeException closed) {
-            return false;
-        }
+        return new Span(
+                new Memory(buffer.array(), from, buffer.remaining(), false, null, null));
     }
 
     /**
@@ -207,7 +176,7 @@ public abstract sealed class Span permits HeapSpan, PlainSpan {
         if ((from | count) < 0 || from > length - count) {
             throw Errors.argument(count + " elements from " + from + ": the array has " + length);
         }
-        return new PlainSpan(array, from * each, count * each, null, false, null, null);
+        return new Span(new Memory(array, from * each, count * each, false, null, null));
     }
 
     /**
@@ -216,7 +185,7 @@ public abstract sealed class Span permits HeapSpan, PlainSpan {
      * @return bytes
      */
     public final long bytes() {
-        return bytes;
+        return memory.bytes;
     }
 
     /**
@@ -229,24 +198,6 @@ public abstract sealed class Span permits HeapSpan, PlainSpan {
      * @throws ClosedException if the memory was given back
      */
     public final Span slice(long offset, long bytes) {
-        return new PlainSpan(array, at(offset, bytes), bytes, root, readOnly, alive, this);
-    }
-
-    /** May the memory go away while this object is reachable, and not only that of the heap? */
-    final boolean perishes() {
-        return alive != null;
-    }
-
-    /** Start of a range that is within this span, of memory that exists. */
-    final long at(long offset, long length) {
-        Windows.requireWithin(offset, length, bytes, "span");
-        if (root != null) {
-            root.requireOpen();
-        }
-        if (alive != null && !alive.getAsBoolean()) {
-            throw Errors.exception(Errors.CLOSED,
-                    "the memory segment is closed, or of another thread", -1);
-        }
-        return start + offset;
+        return new Span(memory.slice(offset, bytes));
     }
 }

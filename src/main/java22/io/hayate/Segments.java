@@ -2,6 +2,7 @@
 package io.hayate;
 
 import io.hayate.internal.Errors;
+import io.hayate.internal.job.Memory;
 import java.lang.foreign.MemorySegment;
 import java.util.function.BooleanSupplier;
 
@@ -31,9 +32,9 @@ public final class Segments {
         if (array == null && !segment.isNative()) {
             throw Errors.argument("a read-only segment of an array: its memory cannot be reached");
         }
-        Span span = new PlainSpan(array, segment.address(), segment.byteSize(), null,
+        Memory memory = new Memory(array, segment.address(), segment.byteSize(),
                 segment.isReadOnly(), alive, segment);
-        span.at(0, 0);
-        return span;
+        memory.at(0, 0);
+        return new Span(memory);
     }
 }

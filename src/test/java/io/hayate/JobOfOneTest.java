@@ -45,7 +45,7 @@ class JobOfOneTest {
             assertTrue(free > 0 && free <= job.heapSize());
             HeapSpan span = job.allocate(100_000);
             assertTrue(job.heapFree() <= free - 100_000);
-            assertEquals(0, span.start % 4096);
+            assertEquals(0, span.memory.start % 4096);
             span.close();
             assertEquals(free, job.heapFree());
         }

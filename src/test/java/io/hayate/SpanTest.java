@@ -17,7 +17,7 @@ class SpanTest {
         Span whole = Span.of(buffer);
         Span part = Span.of(buffer.position(10).limit(40));
         assertEquals(30, part.bytes());
-        assertEquals(whole.start + 10, part.start);
+        assertEquals(whole.memory.start + 10, part.memory.start);
         assertEquals(10, buffer.position());
     }
 
@@ -25,8 +25,8 @@ class SpanTest {
     void should_take_the_array_of_a_buffer_that_is_not_direct() {
         byte[] array = new byte[20];
         Span span = Span.of(ByteBuffer.wrap(array, 5, 10).slice().position(1));
-        assertSame(array, span.array);
-        assertEquals(6, span.start);
+        assertSame(array, span.memory.array);
+        assertEquals(6, span.memory.start);
         assertEquals(9, span.bytes());
     }
 
@@ -38,7 +38,7 @@ class SpanTest {
         assertEquals(12, Span.of(new float[3]).bytes());
         assertEquals(24, Span.of(new double[3]).bytes());
         Span part = Span.of(new double[10], 2, 3);
-        assertEquals(16, part.start);
+        assertEquals(16, part.memory.start);
         assertEquals(24, part.bytes());
         assertEquals(0, Span.of(new long[10], 10, 0).bytes());
     }
@@ -59,7 +59,7 @@ class SpanTest {
     void should_slice_within_itself_to_the_byte() {
         Span span = Span.of(new int[10], 2, 5);
         Span slice = span.slice(3, 7).slice(1, 6);
-        assertEquals(8 + 3 + 1, slice.start);
+        assertEquals(8 + 3 + 1, slice.memory.start);
         assertEquals(6, slice.bytes());
         assertThrows(ArgumentException.class, () -> slice.slice(0, 7));
         assertEquals(0, span.slice(20, 0).bytes());
@@ -76,7 +76,7 @@ class SpanTest {
     void should_refuse_what_cannot_be_reached_or_written() {
         assertThrows(ArgumentException.class,
                 () -> Span.of(ByteBuffer.allocate(8).asReadOnlyBuffer()));
-        assertTrue(Span.of(ByteBuffer.allocateDirect(8).asReadOnlyBuffer()).readOnly);
+        assertTrue(Span.of(ByteBuffer.allocateDirect(8).asReadOnlyBuffer()).memory.readOnly);
         try (Hayate job = Hayate.init(); Fmpl fmpl = Fmpl.init(job)) {
             Span fixed = Span.of(ByteBuffer.allocateDirect(8).asReadOnlyBuffer());
             fmpl.send(fixed, 0, 0);
@@ -91,7 +91,7 @@ class SpanTest {
         try (Hayate job = Hayate.init(); Fmpl fmpl = Fmpl.init(job)) {
             HeapSpan span = job.allocate(100);
             Span slice = span.slice(10, 20);
-            assertFalse(slice.readOnly);
+            assertFalse(slice.memory.readOnly);
             span.close();
             span.close();
             assertThrows(ClosedException.class, () -> fmpl.send(slice, 0, 0));

@@ -273,7 +273,7 @@ class VirtualThreadTest {
                 () -> WAITS.get(what).run(mine)));
         awaitParked(wait.thread());
         CountDownLatch until = new CountDownLatch(1);
-        Started<Boolean> holder = holdInWaker(pair.get(0).waker(), wait.thread(), until);
+        Started<Boolean> holder = holdInWaker(pair.get(0).job.waker(), wait.thread(), until);
         pair.get(1).close();
         mine.ompl.close();
         awaitState(wait.thread(), Thread.State.BLOCKED);

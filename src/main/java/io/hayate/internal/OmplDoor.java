@@ -29,6 +29,9 @@ public final class OmplDoor {
     /** What {@link #atomic} and {@link #load} give when they failed, perhaps: ask. */
     @Native public static final long FAILED = 0x8f1e5d3c7a96b402L;
 
+    /** Numbers of a piece in {@link #vector}. */
+    public static final int PIECE = 3;
+
     private OmplDoor() {
     }
 

@@ -1,53 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.hayate;
+package io.hayate.internal.fmpl;
 
 import io.hayate.internal.Errors;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Function;
 
-/** The requests of one FMPL, made at first use, and waiting for several of them. */
-final class Requests {
-    private final Fmpl fmpl;
+/**
+ * The requests of one FMPL, made at first use, and waiting for several of them.
+ *
+ * @param <R> what the program has of a request
+ */
+public final class Requests<R> {
     private final Messages messages;
     private final Lanes lanes;
-    private final AtomicReferenceArray<Request> sends;
-    private final AtomicReferenceArray<Request> receives;
+    private final Function<RequestState, R> maker;
+    private final AtomicReferenceArray<R> sends;
+    private final AtomicReferenceArray<R> receives;
 
-    Requests(Fmpl fmpl, Messages messages, Lanes lanes) {
-        this.fmpl = fmpl;
-        this.messages = messages;
-        this.lanes = lanes;
+    public Requests(FmplState fmpl, Function<RequestState, R> maker) {
+        messages = fmpl.messages();
+        lanes = messages.lanes();
+        this.maker = maker;
         sends = new AtomicReferenceArray<>(lanes.length());
         receives = new AtomicReferenceArray<>(lanes.length());
     }
 
-    Request get(int peer, int mai, boolean isSend) {
+    /** Always the same object. */
+    public R get(int peer, int mai, boolean isSend) {
         int index = lanes.index(peer, mai);
-        AtomicReferenceArray<Request> table = isSend ? sends : receives;
-        Request request = table.getAcquire(index);
+        AtomicReferenceArray<R> table = isSend ? sends : receives;
+        R request = table.getAcquire(index);
         if (request != null) {
             return request;
         }
-        Request made = new Request(fmpl, messages, peer, mai, isSend);
+        R made = maker.apply(new RequestState(messages, peer, mai, isSend));
         return table.compareAndSet(index, null, made) ? made : table.getAcquire(index);
     }
 
-    static void awaitAll(Request[] requests) {
-        HayateException first = null;
-        for (Request request : requests) {
-            try {
-                Errors.required(request, "request").await();
-            } catch (HayateException e) {
-                first = Errors.join(first, e);
-            }
-        }
-        if (first != null) {
-            throw first;
-        }
-    }
-
-    int awaitAny(Request[] requests) {
-        for (Request request : requests) {
-            if (Errors.required(request, "request").fmpl != fmpl) {
+    /** Index of one that is over and was not reported before; -1: all were. */
+    public int awaitAny(RequestState[] requests) {
+        for (RequestState request : requests) {
+            if (!request.isOf(messages)) {
                 throw Errors.argument("a request of another Fmpl");
             }
         }
@@ -64,7 +57,7 @@ final class Requests {
         }
     }
 
-    private int awaitAnyInside(Request[] requests) {
+    private int awaitAnyInside(RequestState[] requests) {
         long[] handles = new long[requests.length];
         boolean alive = false;
         for (int i = 0; i < requests.length; i++) {

@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.hayate;
+package io.hayate.internal.fmpl;
 
+import io.hayate.StateException;
 import io.hayate.internal.Errors;
 import io.hayate.internal.FmplAnchor;
 import io.hayate.internal.FmplDoor;
+import io.hayate.internal.job.Job;
+import io.hayate.internal.job.Memory;
 import io.hayate.internal.job.VirtualThreads;
 import io.hayate.internal.job.Waker;
 import java.lang.ref.Reference;
 
 /** Collectives of one FMPL. Virtual threads park as in {@link Messages}. */
-final class Collectives {
-    private final Fmpl fmpl;
-    private final Hayate job;
+public final class Collectives {
+    private final FmplContext context;
+    private final Job job;
     private final FmplAnchor anchor;
-    private final Messages messages;
 
-    Collectives(Fmpl fmpl, Hayate job, FmplAnchor anchor, Messages messages) {
-        this.fmpl = fmpl;
-        this.job = job;
-        this.anchor = anchor;
-        this.messages = messages;
+    Collectives(FmplContext context) {
+        this.context = context;
+        job = context.job();
+        anchor = context.anchor();
     }
 
-    void barrier(Communicator comm) {
+    public void barrier(CommunicatorState comm) {
         enter(comm);
         try {
             call(comm, FmplDoor.BARRIER, null, 0, 0, 0, 0);
@@ -31,33 +32,34 @@ final class Collectives {
         }
     }
 
-    /** All of a span. */
-    void bcast(int kind, Span span, int root, Communicator comm) {
-        bcast(kind, span, 0, Errors.required(span, "span").bytes, root, comm);
+    /** All of some memory. */
+    public void bcast(int kind, Memory memory, int root, CommunicatorState comm) {
+        bcast(kind, memory, 0, memory.bytes, root, comm);
     }
 
-    void bcast(int kind, Span span, long offset, long bytes, int root, Communicator comm) {
-        long start = messages.startWritable(span, offset, bytes);
+    public void bcast(int kind, Memory memory, long offset, long bytes, int root,
+            CommunicatorState comm) {
+        long start = memory.writable(job, offset, bytes);
         enter(comm);
         try {
-            run(comm, kind, span, start, bytes, 0, root);
+            run(comm, kind, memory, start, bytes, 0, root);
         } finally {
             comm.leave();
         }
     }
 
-    void reduce(int kind, Span span, long offset, long count, Reduction reduction, int root,
-            Communicator comm) {
-        int unit = Errors.required(reduction, "reduction").elementBytes();
+    public void reduce(int kind, Memory memory, long offset, long count, ReduceOp reduction,
+            int root, CommunicatorState comm) {
+        int unit = reduction.elementBytes();
         if (count < 0 || count > Long.MAX_VALUE / unit) {
             throw Errors.argument("count " + count + ": expected 0 or more");
         }
-        long start = messages.startWritable(span, offset, count * unit);
+        long start = memory.writable(job, offset, count * unit);
         enter(comm);
         try {
-            reduction.begin(fmpl);
+            reduction.begin(context);
             try {
-                run(comm, kind, span, start, count, reduction.operation(), root);
+                run(comm, kind, memory, start, count, reduction.operation(), root);
                 reduction.rethrow();
             } finally {
                 reduction.end();
@@ -67,51 +69,41 @@ final class Collectives {
         }
     }
 
-    /** Elements of a whole span. */
-    static long count(Span span, Reduction reduction) {
-        int unit = Errors.required(reduction, "reduction").elementBytes();
-        long bytes = Errors.required(span, "span").bytes;
-        if (bytes % unit != 0) {
-            throw Errors.argument(bytes + " bytes are no whole number of elements of " + unit);
-        }
-        return bytes / unit;
-    }
-
-    private void enter(Communicator comm) {
-        if (Errors.required(comm, "communicator").fmpl() != fmpl) {
+    private void enter(CommunicatorState comm) {
+        if (comm.context != context) {
             throw Errors.argument("the communicator is of another Fmpl");
         }
         comm.enter();
     }
 
-    private void run(Communicator comm, int kind, Span span, long start, long count, int operation,
-            int root) {
-        if (span.root == null) {
-            call(comm, kind, span, start, count, operation, root);
+    private void run(CommunicatorState comm, int kind, Memory memory, long start, long count,
+            int operation, int root) {
+        if (!memory.isOfHeap()) {
+            call(comm, kind, memory, start, count, operation, root);
             return;
         }
         comm.use(start);
         try {
-            call(comm, kind, span, start, count, operation, root);
+            call(comm, kind, memory, start, count, operation, root);
         } finally {
             comm.use(0);
         }
     }
 
-    private void call(Communicator comm, int kind, Span span, long start, long count,
+    private void call(CommunicatorState comm, int kind, Memory memory, long start, long count,
             int operation, int root) {
         Waker waker = VirtualThreads.isCurrent() ? job.waker() : null;
         boolean parks = waker != null;
-        int number = comm.number();
+        int number = comm.number;
         long handle = anchor.fmpl();
-        int rc = Errors.check(span == null || span.array == null
+        int rc = Errors.check(memory == null || memory.array == null
                 ? FmplDoor.collective(handle, number, kind, start, count, operation, root, parks)
                 : FmplDoor.collectiveArray(
-                        handle, number, kind, span.array, start, count, operation, root, parks));
+                        handle, number, kind, memory.array, start, count, operation, root, parks));
         if (rc == FmplDoor.IN_PROGRESS) {
             await(waker, handle, number);
         }
-        Reference.reachabilityFence(span);
+        Reference.reachabilityFence(memory);
         Reference.reachabilityFence(anchor);
     }
 

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.hayate;
+package io.hayate.internal.ompl;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.hayate.BusyException;
+import io.hayate.internal.job.HeapBlock;
+import io.hayate.internal.job.Job;
+import io.hayate.internal.job.Memory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +19,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,11 +32,11 @@ class OmplStartedTest {
     private static final int THREADS = 4;
     private static final int ROUNDS = 2000;
     private static final int TARGETS = 2;
-    private static final Span NOTHING = Span.of(new byte[0]);
+    private static final Memory NOTHING = new Memory(new byte[0], 0, 0, false, null, null);
 
     private final OmplStarted started = new OmplStarted();
     private final Network network = new Network();
-    private Hayate job;
+    private Job job;
 
     /** Operations, of which a flush completes those that had begun before it. */
     private static final class Network {
@@ -63,7 +68,7 @@ class OmplStartedTest {
 
     @BeforeEach
     void open() {
-        job = Hayate.init();
+        job = Job.open(Function.identity());
     }
 
     /** JUnit may keep this object, which must not keep the job for others to find. */
@@ -75,15 +80,15 @@ class OmplStartedTest {
 
     /** Some memory, and the hold on it. */
     private final class Some {
-        final HeapSpan span = job.allocate(64);
+        final HeapBlock block = HeapBlock.allocate(job, 64, Function.identity());
         final OmplStarted.Held held;
 
         Some(int target) {
-            held = started.hold(target, span);
+            held = started.hold(target, new Memory(block));
         }
 
         void assertHeld() {
-            assertThrows(BusyException.class, span::close);
+            assertThrows(BusyException.class, block::close);
         }
     }
 
@@ -99,7 +104,7 @@ class OmplStartedTest {
         started.complete(started.underWay(0));
         some.assertHeld();
         started.complete(started.underWay(1));
-        some.span.close();
+        some.block.close();
     }
 
     @Test
@@ -110,10 +115,10 @@ class OmplStartedTest {
         Map<Integer, Long> underWay = started.underWay(-1);
         behind.held.note();
         started.complete(underWay);
-        before.span.close();
+        before.block.close();
         behind.assertHeld();
         started.complete(started.underWay(-1));
-        behind.span.close();
+        behind.block.close();
     }
 
     @Test
@@ -122,7 +127,7 @@ class OmplStartedTest {
         started.complete(started.underWay(-1));
         some.assertHeld();
         some.held.release();
-        some.span.close();
+        some.block.close();
     }
 
     @Test
@@ -130,13 +135,13 @@ class OmplStartedTest {
         Some some = noted(0);
         Map<Integer, Long> slow = started.underWay(-1);
         started.complete(started.underWay(0));
-        some.span.close();
+        some.block.close();
         started.complete(slow);
         Some next = noted(0);
         started.complete(slow);
         next.assertHeld();
         started.complete(started.underWay(0));
-        next.span.close();
+        next.block.close();
     }
 
     @Test
@@ -171,9 +176,9 @@ class OmplStartedTest {
         started.complete(underWay);
     }
 
-    private static boolean closes(HeapSpan span) {
+    private static boolean closes(HeapBlock block) {
         try {
-            span.close();
+            block.close();
             return true;
         } catch (BusyException held) {
             return false;
@@ -187,19 +192,19 @@ class OmplStartedTest {
         pause(random);
         if (random.nextInt(4) == 0) {
             some.held.release();
-            some.span.close();
+            some.block.close();
             return;
         }
         Network.Operation operation = network.begin(target);
         pause(random);
         some.held.note();
         crowd(target, random);
-        if (random.nextBoolean() && closes(some.span)) {
+        if (random.nextBoolean() && closes(some.block)) {
             assertTrue(operation.over, "the memory was given back under the operation");
         }
         flush(random.nextInt(4) == 0 ? -1 : target, random);
         assertTrue(operation.over);
-        some.span.close();
+        some.block.close();
     }
 
     @ParameterizedTest

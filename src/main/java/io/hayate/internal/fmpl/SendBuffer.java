@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.hayate;
+package io.hayate.internal.fmpl;
 
+import io.hayate.SendBufferState;
 import io.hayate.internal.Errors;
-import io.hayate.internal.FmplAnchor;
 import io.hayate.internal.SetupDoor;
+import io.hayate.internal.job.Memory;
 import java.lang.ref.Reference;
 import java.time.Duration;
 
 /** The send buffer of one FMPL: kept reachable, and in the heap pinned, while C has its address. */
-final class SendBuffer {
-    private final FmplAnchor anchor;
-    private final Messages messages;
-    private Span memory;
+public final class SendBuffer {
+    private final FmplContext context;
+    private Memory memory; // guarded by this
 
-    SendBuffer(FmplAnchor anchor, Messages messages) {
-        this.anchor = anchor;
-        this.messages = messages;
+    SendBuffer(FmplContext context) {
+        this.context = context;
     }
 
-    synchronized void set(Span next, Duration timeout) {
+    /** null takes the memory back. */
+    public synchronized void set(Memory next, Duration timeout) {
+        context.requireOpen();
         if (next == null) {
             set(0, 0, 0, null);
             return;
@@ -26,13 +27,13 @@ final class SendBuffer {
         if (next.array != null) {
             throw Errors.argument("a send buffer has to be native: of the heap, or direct");
         }
-        set(messages.startWritable(next, 0, next.bytes), next.bytes, micros(timeout), next);
+        set(next.writable(context.job(), 0, next.bytes), next.bytes, micros(timeout), next);
     }
 
-    private void set(long start, long bytes, int micros, Span next) {
-        Errors.check(SetupDoor.spoolSet(anchor.fmpl(), start, bytes, micros));
-        if (next != null && next.root != null) {
-            next.root.pin();
+    private void set(long start, long bytes, int micros, Memory next) {
+        Errors.check(SetupDoor.spoolSet(context.handle(), start, bytes, micros));
+        if (next != null) {
+            next.pin();
         }
         unpin();
         memory = next;
@@ -47,8 +48,8 @@ final class SendBuffer {
     }
 
     private void unpin() {
-        if (memory != null && memory.root != null) {
-            memory.root.unpin();
+        if (memory != null) {
+            memory.unpin();
         }
     }
 
@@ -57,9 +58,11 @@ final class SendBuffer {
         unpin();
     }
 
-    SendBufferState check() {
+    /** Pushes out what can be sent. */
+    public SendBufferState check() {
+        context.requireOpen();
         int[] result = new int[2];
-        Errors.check(SetupDoor.spoolCheck(anchor.fmpl(), result));
+        Errors.check(SetupDoor.spoolCheck(context.handle(), result));
         Reference.reachabilityFence(this);
         return new SendBufferState(result[0], result[1]);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.hayate;
+package io.hayate.internal.ompl;
 
+import io.hayate.internal.job.Memory;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
@@ -22,12 +23,12 @@ final class OmplStarted {
     /** The memory of one operation. */
     static final class Held {
         private final Row row;
-        private final Span span;
+        private final Memory memory;
         private Held next; // behind it in the row, whose lock guards it
 
-        private Held(Row row, Span span) {
+        private Held(Row row, Memory memory) {
             this.row = row;
-            this.span = span;
+            this.memory = memory;
         }
 
         /** The operation has begun; whether it is time for a flush. */
@@ -37,9 +38,7 @@ final class OmplStarted {
 
         /** It did not begin, or is complete. */
         void release() {
-            if (span.root != null) {
-                span.root.unpin();
-            }
+            memory.unpin();
         }
     }
 
@@ -75,11 +74,9 @@ final class OmplStarted {
     }
 
     /** Before the operation. */
-    Held hold(int target, Span span) {
-        Held held = new Held(byTarget.computeIfAbsent(target, rank -> new Row()), span);
-        if (span.root != null) {
-            span.root.pin();
-        }
+    Held hold(int target, Memory memory) {
+        Held held = new Held(byTarget.computeIfAbsent(target, rank -> new Row()), memory);
+        memory.pin();
         return held;
     }
 

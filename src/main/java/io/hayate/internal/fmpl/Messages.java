@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.hayate;
+package io.hayate.internal.fmpl;
 
+import io.hayate.ArgumentException;
+import io.hayate.BusyException;
+import io.hayate.HayateException;
 import io.hayate.internal.Errors;
 import io.hayate.internal.FmplAnchor;
 import io.hayate.internal.FmplDoor;
 import io.hayate.internal.Outcome;
 import io.hayate.internal.SetupDoor;
+import io.hayate.internal.job.Job;
+import io.hayate.internal.job.Memory;
 import io.hayate.internal.job.VirtualThreads;
 import io.hayate.internal.job.Waker;
 import java.lang.ref.Reference;
@@ -14,78 +19,72 @@ import java.lang.ref.Reference;
  * Point to point of one FMPL. Platform threads block in native code; virtual threads make a bounded
  * call, and park when that was not enough.
  */
-final class Messages {
-    private final Hayate job;
+public final class Messages {
+    private final Job job;
     private final FmplAnchor anchor;
     private final long fmpl;
     private final Lanes lanes;
 
-    Messages(Hayate job, FmplAnchor anchor, Lanes lanes) {
-        this.job = job;
-        this.anchor = anchor;
+    /** A non-blocking operation that goes on; the caller is inside of it. */
+    interface Pending {
+        /** Its request; 0: it is not under way. */
+        long handle();
+
+        /** Is told, right at the native call, what came out; gives that back. */
+        long seen(long outcome, HayateException failure);
+    }
+
+    Messages(FmplContext context, Lanes lanes) {
+        job = context.job();
+        anchor = context.anchor();
+        fmpl = context.handle();
         this.lanes = lanes;
-        fmpl = anchor.fmpl();
     }
 
-    long start(Span span, long offset, long bytes) {
-        return start(job, span, offset, bytes);
+    long readable(Memory memory, long offset, long bytes) {
+        return memory.readable(job, offset, bytes);
     }
 
-    long startWritable(Span span, long offset, long bytes) {
-        return startWritable(job, span, offset, bytes);
+    long writable(Memory memory, long offset, long bytes) {
+        return memory.writable(job, offset, bytes);
     }
 
-    /** Start of a range that an operation of this job may read. */
-    static long start(Hayate job, Span span, long offset, long bytes) {
-        long start = Errors.required(span, "span").at(offset, bytes);
-        if (span.root != null && span.root.job != job) {
-            span.root.job.requireOpen();
-            throw Errors.argument("the heap span is of another job");
-        }
-        return start;
-    }
-
-    /** Start of a range that an operation of this job may write. */
-    static long startWritable(Hayate job, Span span, long offset, long bytes) {
-        long start = start(job, span, offset, bytes);
-        if (span.readOnly) {
-            throw Errors.argument("the memory is read-only: it can be sent from only");
-        }
-        return start;
+    Lanes lanes() {
+        return lanes;
     }
 
     // Blocking. A second operation on the lane gets BUSY and must leave the first one's mark alone.
 
-    void send(Span span, long offset, long bytes, int dst, int mai) {
-        long start = start(span, offset, bytes);
+    public void send(Memory memory, long offset, long bytes, int dst, int mai) {
+        long start = memory.readable(job, offset, bytes);
         Lanes.Lane lane = lanes.sending(dst, mai);
         Waker waker = waker();
-        long before = lane.begin(span, start);
+        long before = lane.begin(memory, start);
         try {
             if (waker == null) {
-                doSend(span.array, start, bytes, dst, mai);
+                doSend(memory.array, start, bytes, dst, mai);
             } else {
-                park(waker, doSendBounded(span.array, start, bytes, dst, mai));
+                park(waker, doSendBounded(memory.array, start, bytes, dst, mai));
             }
-            over(lane, before, null, span);
+            over(lane, before, null, memory);
         } catch (HayateException | OutOfMemoryError failure) {
-            over(lane, before, failure, span);
+            over(lane, before, failure, memory);
             throw failure;
         }
     }
 
-    long receive(Span span, long offset, long bytes, int src, int mai) {
-        long start = startWritable(span, offset, bytes);
+    public long receive(Memory memory, long offset, long bytes, int src, int mai) {
+        long start = memory.writable(job, offset, bytes);
         Lanes.Lane lane = lanes.receiving(src, mai);
         Waker waker = waker();
-        long before = lane.begin(span, start);
+        long before = lane.begin(memory, start);
         try {
-            long length = waker == null ? doReceive(span.array, start, bytes, src, mai)
-                    : park(waker, doReceiveBounded(span.array, start, bytes, src, mai));
-            over(lane, before, null, span);
+            long length = waker == null ? doReceive(memory.array, start, bytes, src, mai)
+                    : park(waker, doReceiveBounded(memory.array, start, bytes, src, mai));
+            over(lane, before, null, memory);
             return length;
         } catch (HayateException | OutOfMemoryError failure) {
-            over(lane, before, failure, span);
+            over(lane, before, failure, memory);
             throw failure;
         }
     }
@@ -118,13 +117,13 @@ final class Messages {
     }
 
     /** Without memory for its failure nobody knows whether there was another operation. */
-    private void over(Lanes.Lane lane, long before, Throwable failure, Span span) {
+    private void over(Lanes.Lane lane, long before, Throwable failure, Memory memory) {
         lane.end(before, failure instanceof BusyException || failure instanceof OutOfMemoryError);
-        Reference.reachabilityFence(span);
+        Reference.reachabilityFence(memory);
         Reference.reachabilityFence(anchor);
     }
 
-    long trim() {
+    public long trim() {
         long bytes = Errors.check(SetupDoor.fmplTrim(fmpl));
         Reference.reachabilityFence(anchor);
         return bytes;
@@ -132,21 +131,21 @@ final class Messages {
 
     // Non-blocking. The caller is inside of the lane's request.
 
-    long isend(Span span, long start, long bytes, int dst, int mai) {
+    long isend(Memory memory, long start, long bytes, int dst, int mai) {
         Lanes.Lane lane = lanes.sending(dst, mai);
-        return keep(lane, span, start, doIsend(span.array, start, bytes, dst, mai));
+        return keep(lane, memory, start, doIsend(memory.array, start, bytes, dst, mai));
     }
 
-    long irecv(Span span, long start, long bytes, int src, int mai) {
+    long irecv(Memory memory, long start, long bytes, int src, int mai) {
         Lanes.Lane lane = lanes.receiving(src, mai);
-        return keep(lane, span, start, doIrecv(span.array, start, bytes, src, mai));
+        return keep(lane, memory, start, doIrecv(memory.array, start, bytes, src, mai));
     }
 
-    private long keep(Lanes.Lane lane, Span span, long start, long outcome) {
+    private long keep(Lanes.Lane lane, Memory memory, long start, long outcome) {
         if (Outcome.goesOn(outcome)) {
-            lane.keep(span, start);
+            lane.keep(memory, start);
         }
-        Reference.reachabilityFence(span);
+        Reference.reachabilityFence(memory);
         Reference.reachabilityFence(anchor);
         return outcome;
     }
@@ -158,25 +157,25 @@ final class Messages {
 
     // What a request has come to is told to it, with the failure that it is over with.
 
-    long test(Request request) {
+    long test(Pending request) {
         long outcome = look(request);
         Reference.reachabilityFence(anchor);
         return outcome;
     }
 
-    private long look(Request request) {
+    private long look(Pending request) {
         long outcome = FmplDoor.test(fmpl, request.handle());
         return request.seen(outcome, Errors.failureIfRoom(outcome));
     }
 
-    long await(Request request) {
+    long await(Pending request) {
         Waker waker = waker();
         long outcome = waker == null ? block(request) : waker.await(() -> look(request));
         Reference.reachabilityFence(anchor);
         return outcome;
     }
 
-    private long block(Request request) {
+    private long block(Pending request) {
         long outcome = FmplDoor.await(fmpl, request.handle());
         return request.seen(outcome, Errors.failureIfRoom(outcome));
     }
@@ -188,7 +187,7 @@ final class Messages {
     }
 
     /** Index of a request that is over, its outcome in outcome[0]. At least one is not 0. */
-    int awaitAny(Request[] requests, long[] handles, long[] outcome) {
+    int awaitAny(Pending[] requests, long[] handles, long[] outcome) {
         Waker waker = waker();
         int index = waker == null ? blockForAny(requests, handles, outcome)
                 : parkForAny(waker, requests, outcome);
@@ -196,7 +195,7 @@ final class Messages {
         return index;
     }
 
-    private int blockForAny(Request[] requests, long[] handles, long[] outcome) {
+    private int blockForAny(Pending[] requests, long[] handles, long[] outcome) {
         int index = FmplDoor.waitAny(fmpl, handles, outcome);
         HayateException failure = Errors.failureIfRoom(outcome[0]);
         if (index >= 0) {
@@ -207,7 +206,7 @@ final class Messages {
                 : Errors.exception((int) outcome[0], "no request was waited for", -1);
     }
 
-    private int parkForAny(Waker waker, Request[] requests, long[] outcome) {
+    private int parkForAny(Waker waker, Pending[] requests, long[] outcome) {
         int[] found = new int[1];
         outcome[0] = waker.await(() -> {
             for (int i = 0; i < requests.length; i++) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.hayate;
+package io.hayate.internal.fmpl;
 
 import io.hayate.internal.Errors;
 import io.hayate.internal.SetupDoor;
+import io.hayate.internal.job.HeapBlock;
+import io.hayate.internal.job.Job;
 import io.hayate.internal.job.VirtualThreads;
 import java.lang.ref.Reference;
 
@@ -10,22 +12,27 @@ import java.lang.ref.Reference;
  * The memory of the program's that an FMPL lies on, pinned until that is closed; {@code null} where
  * it has its own.
  */
-record Areas(HeapSpan matching, HeapSpan flags) {
+record Areas(HeapBlock matching, HeapBlock flags) {
+    /** Bytes of matching area per entry and rank. */
+    static final int MATCH_BYTES = 256;
+    /** Bytes of flags per entry and rank. */
+    static final int FLAG_BYTES = 2048;
+
     /** The handle of an FMPL on them. */
-    long open(Hayate job, int count) {
-        long matchingStart = start(job, matching, Fmpl.MATCH_BYTES, count);
-        long flagsStart = start(job, flags, Fmpl.FLAG_BYTES, count);
+    long open(Job job, int count) {
+        long matchingStart = start(job, matching, MATCH_BYTES, count);
+        long flagsStart = start(job, flags, FLAG_BYTES, count);
         long handle = VirtualThreads.await(() -> Errors.check(
-                SetupDoor.fmplOpen(job.anchor().job(), matchingStart, flagsStart, count)));
+                SetupDoor.fmplOpen(job.handle(), matchingStart, flagsStart, count)));
         Reference.reachabilityFence(job);
         return handle;
     }
 
-    private static long start(Hayate job, HeapSpan area, int each, int count) {
+    private static long start(Job job, HeapBlock area, int each, int count) {
         if (area == null) {
             return 0;
         }
-        if (area.job != job) {
+        if (area.job() != job) {
             throw Errors.argument("the area is of another job");
         }
         return area.at(0, Math.max(count, 0) * (long) job.size() * each);
@@ -36,7 +43,7 @@ record Areas(HeapSpan matching, HeapSpan flags) {
         pin(flags);
     }
 
-    private static void pin(HeapSpan area) {
+    private static void pin(HeapBlock area) {
         if (area != null) {
             area.pin();
         }
@@ -47,7 +54,7 @@ record Areas(HeapSpan matching, HeapSpan flags) {
         unpin(flags);
     }
 
-    private static void unpin(HeapSpan area) {
+    private static void unpin(HeapBlock area) {
         if (area != null) {
             area.unpin();
         }

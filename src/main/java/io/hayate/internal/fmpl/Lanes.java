@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.hayate;
+package io.hayate.internal.fmpl;
 
 import io.hayate.internal.Errors;
+import io.hayate.internal.job.Memory;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.List;
@@ -11,7 +12,7 @@ import java.util.List;
  * given back meanwhile, and which buffer a non-blocking operation keeps reachable. Lanes are made
  * at first use.
  */
-final class Lanes {
+public final class Lanes {
     private static final VarHandle ELEMENT = MethodHandles.arrayElementVarHandle(Lane[].class);
 
     private final int size;
@@ -19,7 +20,7 @@ final class Lanes {
     private final Lane[] sends; // mai-major, as receives
     private final Lane[] receives;
 
-    /** Plain fields: written by who has the operation, read as a hint by {@link HeapSpan#close}. */
+    /** Plain fields: written by whoever has the operation; a hint for whoever closes memory. */
     static final class Lane {
         private long using; // address in the heap, 0: none
         @SuppressWarnings("unused")
@@ -28,9 +29,9 @@ final class Lanes {
         long p0, p1, p2, p3, p4, p5, p6, p7;
 
         /** A blocking operation begins; what end() wants. */
-        long begin(Span span, long start) {
+        long begin(Memory memory, long start) {
             long before = using;
-            if (span.root != null) {
+            if (memory.isOfHeap()) {
                 using = start;
             }
             return before;
@@ -42,9 +43,9 @@ final class Lanes {
         }
 
         /** A non-blocking operation goes on. */
-        void keep(Span span, long start) {
-            kept = span;
-            using = span.root == null ? 0 : start;
+        void keep(Memory memory, long start) {
+            kept = memory;
+            using = memory.isOfHeap() ? start : 0;
         }
 
         void letGo() {

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.internal.fmpl;
+
+import io.hayate.BusyException;
+import io.hayate.internal.Errors;
+import io.hayate.internal.FmplAnchor;
+import io.hayate.internal.SetupDoor;
+import io.hayate.internal.job.VirtualThreads;
+import java.lang.ref.Reference;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+
+/** The communicators of one FMPL that this rank is a member of. */
+public final class Communicators {
+    private final FmplContext context;
+    private final FmplAnchor anchor;
+    private final CommunicatorState world;
+    private final Set<CommunicatorState> open = ConcurrentHashMap.newKeySet();
+
+    Communicators(FmplContext context) {
+        this.context = context;
+        anchor = context.anchor();
+        world = new CommunicatorState(context, 0);
+        open.add(world);
+    }
+
+    /** Of all ranks. */
+    public CommunicatorState world() {
+        return world;
+    }
+
+    /** Collective over the job. What the maker makes of the communicator is for the program. */
+    public <T> T create(boolean member, Function<CommunicatorState, T> maker) {
+        context.requireOpen();
+        int number = (int) VirtualThreads.await(() -> Errors.check(
+                SetupDoor.commCreate(anchor.fmpl(), member ? 1 : 0)));
+        try {
+            CommunicatorState state = new CommunicatorState(context, number);
+            T made = maker.apply(state);
+            if (state.isMember()) {
+                open.add(state);
+            }
+            return made;
+        } catch (RuntimeException | Error e) {
+            if (number != SetupDoor.NOT_A_MEMBER) {
+                SetupDoor.commFree(anchor.fmpl(), number);
+            }
+            throw e;
+        }
+    }
+
+    /** Gives one up, on this rank; idempotent. The world stays. */
+    public void close(CommunicatorState comm) {
+        if (comm != world && comm.isMember() && comm.close()) {
+            try {
+                free(comm);
+            } catch (BusyException | OutOfMemoryError refused) {
+                comm.reopen();
+                throw refused;
+            }
+        }
+    }
+
+    /** With the FMPL all of them are gone natively. */
+    private void free(CommunicatorState comm) {
+        if (!context.isClosed()) {
+            Errors.check(SetupDoor.commFree(anchor.fmpl(), comm.number));
+            Reference.reachabilityFence(anchor);
+        }
+        open.remove(comm);
+    }
+
+    /** Whether a collective uses some of the heap's memory. */
+    boolean uses(long start, long bytes) {
+        for (CommunicatorState comm : open) {
+            if (comm.uses(start, bytes)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

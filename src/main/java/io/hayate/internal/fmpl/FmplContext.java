@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.internal.fmpl;
+
+import io.hayate.internal.Errors;
+import io.hayate.internal.FmplAnchor;
+import io.hayate.internal.job.Job;
+
+/** What every part of one FMPL needs: its job, its native handle, and whether it is open. */
+public final class FmplContext {
+    private final Job job;
+    private final FmplAnchor anchor;
+    private volatile boolean closed;
+
+    FmplContext(Job job, FmplAnchor anchor) {
+        this.job = job;
+        this.anchor = anchor;
+    }
+
+    public Job job() {
+        return job;
+    }
+
+    /** To be kept reachable during native calls. */
+    public FmplAnchor anchor() {
+        return anchor;
+    }
+
+    public long handle() {
+        return anchor.fmpl();
+    }
+
+    public void requireOpen() {
+        if (closed) {
+            throw Errors.closed("the Fmpl");
+        }
+        job.requireOpen();
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    /** From now on; the native close follows. */
+    void close() {
+        closed = true;
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.internal.fmpl;
+
+import io.hayate.internal.FmplAnchor;
+import io.hayate.internal.SetupDoor;
+import io.hayate.internal.job.HeapBlock;
+import io.hayate.internal.job.Job;
+import io.hayate.internal.job.MemoryUser;
+import java.util.function.Function;
+
+/** An FMPL, apart from the {@code Fmpl} that the program has: its parts, its open and close. */
+public final class FmplState implements MemoryUser {
+    private final FmplContext context;
+    private final Areas areas;
+    private final Lanes lanes;
+    private final Messages messages;
+    private final Collectives collectives;
+    private final Communicators communicators;
+    private final HeldMemories persistent;
+    private final SendBuffer sendBuffer;
+    private final Instrument instrument;
+    private boolean released; // guarded by this
+
+    private FmplState(FmplContext context, Areas areas, int count) {
+        this.context = context;
+        this.areas = areas;
+        lanes = new Lanes(context.job().size(), count);
+        context.anchor().kept().add(lanes.kept());
+        messages = new Messages(context, lanes);
+        collectives = new Collectives(context);
+        persistent = new HeldMemories(context);
+        sendBuffer = new SendBuffer(context);
+        instrument = new Instrument(context);
+        communicators = new Communicators(context);
+    }
+
+    /** Opens one; collective over the job. What the maker makes of it is for the program. */
+    public static <T> T open(Job job, HeapBlock matching, HeapBlock flags, int count,
+            Function<FmplState, T> maker) {
+        Areas areas = new Areas(matching, flags);
+        FmplAnchor anchor = new FmplAnchor(job.anchor());
+        areas.pin();
+        try {
+            anchor.take(areas.open(job, count));
+            FmplState state = new FmplState(new FmplContext(job, anchor), areas, count);
+            T made = maker.apply(state);
+            job.add(state);
+            return made;
+        } catch (RuntimeException | Error e) {
+            anchor.drop();
+            areas.unpin();
+            throw e;
+        }
+    }
+
+    public FmplContext context() {
+        return context;
+    }
+
+    public Messages messages() {
+        return messages;
+    }
+
+    public Collectives collectives() {
+        return collectives;
+    }
+
+    public Communicators communicators() {
+        return communicators;
+    }
+
+    /** Memory of persistent operations. */
+    public HeldMemories persistent() {
+        return persistent;
+    }
+
+    public SendBuffer sendBuffer() {
+        return sendBuffer;
+    }
+
+    public Instrument instrument() {
+        return instrument;
+    }
+
+    /** Closes it on this rank; idempotent. */
+    public synchronized void close() {
+        if (released) {
+            return;
+        }
+        context.close();
+        SetupDoor.fmplClose(context.handle());
+        persistent.close(); // without memory it fails, and close can be called again
+        areas.unpin();
+        sendBuffer.close();
+        context.job().remove(this);
+        released = true;
+    }
+
+    @Override
+    public boolean uses(long start, long bytes) {
+        return lanes.uses(start, bytes) || communicators.uses(start, bytes);
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.internal.fmpl;
+
+import io.hayate.Breakdown;
+import io.hayate.internal.Errors;
+import io.hayate.internal.SetupDoor;
+import java.lang.ref.Reference;
+
+/** What takes the messages of one FMPL apart. */
+public final class Instrument {
+    private final FmplContext context;
+
+    Instrument(FmplContext context) {
+        this.context = context;
+    }
+
+    /** Switches it on, anew, or off. */
+    public void turn(boolean on) {
+        context.requireOpen();
+        Errors.check(SetupDoor.breakdownSet(context.handle(), on ? 1 : 0));
+        Reference.reachabilityFence(context);
+    }
+
+    /** Medians since it was switched on. */
+    public Breakdown read() {
+        context.requireOpen();
+        double[] result = new double[7];
+        Errors.check(SetupDoor.breakdownGet(context.handle(), result));
+        Reference.reachabilityFence(context);
+        return new Breakdown(result[0], result[1], result[2], result[3], result[4], result[5],
+                (long) result[6]);
+    }
+}

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.internal.ompl;
+
+import io.hayate.HayateException;
+import io.hayate.PeerFailedException;
+import io.hayate.internal.Errors;
+import io.hayate.internal.OmplAnchor;
+import io.hayate.internal.OmplDoor;
+import io.hayate.internal.SetupDoor;
+import io.hayate.internal.job.HeapBlock;
+import io.hayate.internal.job.Job;
+import io.hayate.internal.job.Memory;
+import io.hayate.internal.job.VirtualThreads;
+import java.lang.ref.Reference;
+import java.time.Duration;
+import java.util.Map;
+import java.util.function.BiFunction;
+import java.util.function.IntSupplier;
+import java.util.stream.Stream;
+
+/** The calls of an {@code Ompl} as they go to its door: ranges checked, codes made exceptions. */
+public final class OmplCalls {
+    private static final int ALL = -1;
+    private static final int NANOS_PER_MICRO = 1000;
+    private static final Duration CENTURIES = Duration.ofNanos(Long.MAX_VALUE);
+
+    private final Job job;
+    private final OmplAnchor anchor;
+    private final long ompl;
+    private final OmplStarted started;
+
+    private OmplCalls(Job job, OmplAnchor anchor, OmplStarted started) {
+        this.job = job;
+        this.anchor = anchor;
+        this.started = started;
+        ompl = anchor.ompl();
+    }
+
+    /**
+     * Opens a space; collective over the job. The maker is given its calls and this rank's part,
+     * which is never given back; what it makes of them is for the program.
+     */
+    public static <T> T open(Job job, long bytes, int endpoints,
+            BiFunction<OmplCalls, HeapBlock, T> maker) {
+        OmplStarted started = new OmplStarted();
+        OmplAnchor anchor = new OmplAnchor(job.anchor(), started);
+        anchor.take(VirtualThreads.await(() -> Errors.check(
+                SetupDoor.omplOpen(job.handle(), bytes, endpoints))));
+        Reference.reachabilityFence(job);
+        try {
+            HeapBlock part = new HeapBlock(job, SetupDoor.omplMemory(anchor.ompl()), bytes);
+            part.pin();
+            return maker.apply(new OmplCalls(job, anchor, started), part);
+        } catch (RuntimeException | Error e) {
+            anchor.drop();
+            throw e;
+        }
+    }
+
+    /** As its door wants it from this thread. */
+    private long space() {
+        return VirtualThreads.isCurrent() ? ompl + OmplDoor.VIRTUAL : ompl;
+    }
+
+    // ---- data; each is called again while no endpoint is free
+
+    public void put(Memory memory, long offset, long bytes, int target, long at) {
+        long start = memory.readable(job, offset, bytes);
+        if (tryPut(memory, start, bytes, target, at) > 0) {
+            again(() -> tryPut(memory, start, bytes, target, at));
+        }
+        done(memory);
+    }
+
+    private int tryPut(Memory memory, long start, long bytes, int target, long at) {
+        return Errors.check(memory.array == null
+                ? OmplDoor.put(space(), start, bytes, target, at)
+                : OmplDoor.putArray(space(), memory.array, start, bytes, target, at));
+    }
+
+    public void get(Memory memory, long offset, long bytes, int target, long at) {
+        long start = memory.writable(job, offset, bytes);
+        if (tryGet(memory, start, bytes, target, at) > 0) {
+            again(() -> tryGet(memory, start, bytes, target, at));
+        }
+        done(memory);
+    }
+
+    private int tryGet(Memory memory, long start, long bytes, int target, long at) {
+        return Errors.check(memory.array == null
+                ? OmplDoor.get(space(), start, bytes, target, at)
+                : OmplDoor.getArray(space(), memory.array, start, bytes, target, at));
+    }
+
+    public void putStart(Memory memory, int target, long at) {
+        if (endsAtOnce(memory, target)) {
+            put(memory, 0, memory.bytes, target, at);
+            return;
+        }
+        long start = memory.readable(job, 0, memory.bytes);
+        begin(memory, target, () -> Errors.check(
+                OmplDoor.putStart(ompl, start, memory.bytes, target, at)));
+    }
+
+    public void getStart(Memory memory, int target, long at) {
+        if (endsAtOnce(memory, target)) {
+            get(memory, 0, memory.bytes, target, at);
+            return;
+        }
+        long start = memory.writable(job, 0, memory.bytes);
+        begin(memory, target, () -> Errors.check(
+                OmplDoor.getStart(ompl, start, memory.bytes, target, at)));
+    }
+
+    /**
+     * A virtual thread may be on another carrier when it comes to flush; and memory that an arena
+     * may take away at any time cannot be lent to a network.
+     */
+    private boolean endsAtOnce(Memory memory, int target) {
+        return memory.array != null || VirtualThreads.isCurrent()
+                || memory.perishes() && OmplDoor.isFar(ompl, target);
+    }
+
+    private void begin(Memory memory, int target, IntSupplier call) {
+        boolean full = OmplDoor.isFar(ompl, target) ? noted(memory, target, call) : start(call);
+        done(memory);
+        if (full) {
+            flush(target);
+        }
+    }
+
+    /** False: it was over at once, so that nothing is to be noted. */
+    private boolean start(IntSupplier call) {
+        if (call.getAsInt() > 0) {
+            again(call);
+        }
+        return false;
+    }
+
+    private boolean noted(Memory memory, int target, IntSupplier call) {
+        OmplStarted.Held held = started.hold(target, memory);
+        try {
+            start(call);
+        } catch (PeerFailedException | OutOfMemoryError lost) { // it may have begun
+            held.note();
+            throw lost;
+        } catch (HayateException refused) {
+            held.release();
+            throw refused;
+        }
+        return held.note();
+    }
+
+    /** Pieces of memory, and the offset of each in the target's part. */
+    public void vector(boolean gets, int target, Memory[] pieces, long[] offsets) {
+        long[] numbers = numbers(pieces, offsets, gets);
+        Object[] arrays = arrays(pieces);
+        start(() -> Errors.check(OmplDoor.vector(space(), gets, target, arrays, numbers)));
+        done(pieces);
+    }
+
+    /** As the door takes them: start, bytes and offset of each. */
+    private long[] numbers(Memory[] pieces, long[] offsets, boolean writable) {
+        long[] numbers = new long[OmplDoor.PIECE * pieces.length];
+        int at = 0;
+        for (int i = 0; i < pieces.length; i++) {
+            long bytes = pieces[i].bytes;
+            numbers[at++] = writable ? pieces[i].writable(job, 0, bytes)
+                    : pieces[i].readable(job, 0, bytes);
+            numbers[at++] = bytes;
+            numbers[at++] = offsets[i];
+        }
+        return numbers;
+    }
+
+    /** The array of each; null: none has one. */
+    private static Object[] arrays(Memory[] pieces) {
+        return Stream.of(pieces).allMatch(piece -> piece.array == null) ? null
+                : Stream.of(pieces).map(piece -> piece.array).toArray();
+    }
+
+    /** Of one rank. */
+    public void flush(int target) {
+        if (target < 0) {
+            throw Errors.argument(
+                    "target " + target + ": expected a rank, 0 to " + (job.size() - 1));
+        }
+        flushSome(target);
+    }
+
+    /** Of all. */
+    public void flush() {
+        flushSome(ALL);
+    }
+
+    private void flushSome(int target) {
+        Map<Integer, Long> underWay = started.underWay(target);
+        Errors.check(OmplDoor.flush(ompl, target));
+        started.complete(underWay);
+        done(null);
+    }
+
+    // ---- flags
+
+    public void putFlag(int target, long flag, long value, long first, long second, long third) {
+        if (tryPutFlag(target, flag, value, first, second, third) > 0) {
+            again(() -> tryPutFlag(target, flag, value, first, second, third));
+        }
+        done(null);
+    }
+
+    private int tryPutFlag(int target, long flag, long value, long first, long second,
+            long third) {
+        return Errors.check(
+                OmplDoor.putFlag(space(), target, flag, value, first, second, third));
+    }
+
+    public void putSignal(Memory memory, long offset, long bytes, int target, long at, long flag,
+            long value) {
+        long start = memory.readable(job, offset, bytes);
+        if (tryPutSignal(memory, start, bytes, target, at, flag, value) > 0) {
+            again(() -> tryPutSignal(memory, start, bytes, target, at, flag, value));
+        }
+        done(memory);
+    }
+
+    private int tryPutSignal(Memory memory, long start, long bytes, int target, long at, long flag,
+            long value) {
+        return Errors.check(memory.array == null
+                ? OmplDoor.putSignal(space(), start, bytes, target, at, flag, value)
+                : OmplDoor.putSignalArray(
+                        space(), memory.array, start, bytes, target, at, flag, value));
+    }
+
+    public void clear(long word) {
+        Errors.check(OmplDoor.clear(ompl, word));
+        done(null);
+    }
+
+    public long load(long word) {
+        long seen = OmplDoor.load(ompl, word);
+        if (seen == OmplDoor.FAILED) {
+            Errors.check(OmplDoor.failure());
+        }
+        done(null);
+        return seen;
+    }
+
+    public long atomic(int target, long word, int what, long operand, long expected) {
+        long before = OmplDoor.atomic(space(), target, word, what, operand, expected);
+        if (before == OmplDoor.FAILED && Errors.check(OmplDoor.failure()) > 0) {
+            before = atomicAgain(target, word, what, operand, expected);
+        }
+        done(null);
+        return before;
+    }
+
+    private long atomicAgain(int target, long word, int what, long operand, long expected) {
+        long[] before = new long[1];
+        again(() -> {
+            before[0] = OmplDoor.atomic(space(), target, word, what, operand, expected);
+            return before[0] == OmplDoor.FAILED ? Errors.check(OmplDoor.failure()) : 0;
+        });
+        return before[0];
+    }
+
+    // ---- waits
+
+    public boolean waitUntil(long word, int how, long value, Duration timeout,
+            boolean ignoreFailures) {
+        long nanos = nanos(timeout);
+        int rc = nanos != 0 && VirtualThreads.isCurrent()
+                ? waitParking(word, how, value, nanos, ignoreFailures)
+                : watch(word, how, value, micros(nanos), ignoreFailures, 0);
+        done(null);
+        return rc == 0;
+    }
+
+    /** A brief look, then one at every turn of the waker. */
+    private int waitParking(long word, int how, long value, long nanos, boolean ignore) {
+        int rc = watch(word, how, value, micros(nanos), ignore, OmplDoor.BRIEF);
+        if (rc != OmplDoor.IN_PROGRESS) {
+            return rc;
+        }
+        return (int) job.waker().await(() -> watch(word, how, value, -1, ignore, 1), nanos);
+    }
+
+    private int watch(long word, int how, long value, long micros, boolean ignore, int polls) {
+        return Errors.check(OmplDoor.watch(ompl, word, how, value, micros, ignore, polls));
+    }
+
+    /** -1: no limit. Centuries have no nanoseconds; to find that out by an exception is slow. */
+    private static long nanos(Duration timeout) {
+        if (Errors.required(timeout, "timeout").isNegative()) {
+            throw Errors.argument("time-out " + timeout + ": expected 0 or more");
+        }
+        return timeout.compareTo(CENTURIES) < 0 ? timeout.toNanos() : -1;
+    }
+
+    private static long micros(long nanos) {
+        return nanos < 0 ? -1
+                : nanos / NANOS_PER_MICRO + (nanos % NANOS_PER_MICRO == 0 ? 0 : 1);
+    }
+
+    // ---- results
+
+    /** Until an endpoint was free. A call waits some microseconds. */
+    private void again(IntSupplier call) {
+        if (VirtualThreads.isCurrent()) {
+            job.waker().await(call::getAsInt);
+            return;
+        }
+        do {
+            Thread.yield();
+        } while (call.getAsInt() > 0);
+    }
+
+    /** The memory, if any, was reachable until now. */
+    private void done(Object memory) {
+        Reference.reachabilityFence(memory);
+        Reference.reachabilityFence(anchor);
+    }
+
+    /** Of the list; 0: one per thread. */
+    public int endpoints() {
+        int count = SetupDoor.omplEndpoints(ompl);
+        Reference.reachabilityFence(anchor);
+        return count;
+    }
+
+    /** What another thread starts at this very moment is held for good. */
+    public synchronized void close() {
+        Map<Integer, Long> underWay = started.underWay(ALL);
+        SetupDoor.omplClose(ompl); // completes what can be
+        started.complete(underWay);
+        Reference.reachabilityFence(anchor);
+    }
+}

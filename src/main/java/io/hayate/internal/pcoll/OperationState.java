@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.internal.pcoll;
+
+import io.hayate.HayateException;
+import io.hayate.internal.Errors;
+import io.hayate.internal.FmplDoor;
+import io.hayate.internal.PcollDoor;
+import io.hayate.internal.ReducerDoor;
+import io.hayate.internal.fmpl.CommunicatorState;
+import io.hayate.internal.fmpl.FmplContext;
+import io.hayate.internal.fmpl.FmplState;
+import io.hayate.internal.fmpl.HeldMemories;
+import io.hayate.internal.fmpl.HeldMemory;
+import io.hayate.internal.job.Memory;
+import io.hayate.internal.job.VirtualThreads;
+import java.lang.ref.Reference;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+
+/**
+ * A persistent operation, apart from the {@code PersistentOperation} that the program has. Its
+ * native state stays until nobody can reach the FMPL.
+ */
+public final class OperationState {
+    private final FmplContext context;
+    private final HeldMemories all;
+    private final HeldMemory memory;
+    /** Of this operation alone; null: predefined, or none. */
+    private final ReducerDoor.Function function;
+    /** Memory that may go away under a span: looked at before each run. */
+    private final boolean perishes;
+    private final AtomicBoolean inside = new AtomicBoolean();
+    // Written by the thread inside.
+    private long handle; // 0: closed
+    private String description = "";
+
+    private OperationState(FmplState fmpl, Preparation what) {
+        context = fmpl.context();
+        all = fmpl.persistent();
+        memory = new HeldMemory(what.in, what.out, what.reduction);
+        function = what.reduction == null ? null : what.reduction.ownFunction();
+        perishes = memory.perishes();
+    }
+
+    /**
+     * Prepares one; collective over the communicator. What the maker makes of it is for the
+     * program.
+     *
+     * @param options as text
+     * @param property what system properties say, as text
+     */
+    public static <T> T open(FmplState fmpl, CommunicatorState comm, Preparation what,
+            String options, String property, Function<OperationState, T> maker) {
+        fmpl.context().requireOpen();
+        comm.enter();
+        try {
+            OperationState state = new OperationState(fmpl, what);
+            try {
+                T made = maker.apply(state);
+                state.all.add(state.memory);
+                state.open(state.init(comm, what, options, property));
+                return made;
+            } catch (RuntimeException | Error e) {
+                state.discard();
+                throw e;
+            }
+        } finally {
+            comm.leave();
+        }
+    }
+
+    /** The operation. Addresses are asked for when it holds the memory already. */
+    private long init(CommunicatorState comm, Preparation what, String options, String property) {
+        String rules = System.getProperty("hayate.coll.rules");
+        Memory in = what.in;
+        Memory out = what.out;
+        long inStart = in == null ? 0 : in.readable(context.job(), 0, in.bytes);
+        long outStart = out == null ? 0 : out.writable(context.job(), 0, out.bytes);
+        long result = VirtualThreads.await(() -> Errors.check(PcollDoor.init(context.handle(),
+                comm.number(), what.collective,
+                in == null ? null : in.array, inStart, in == null ? 0 : in.bytes,
+                out == null ? null : out.array, outStart, out == null ? 0 : out.bytes,
+                what.count, what.reduction == null ? 0 : what.reduction.operation(), what.root,
+                function == null ? 0 : function.number(), what.which, what.blocks, options,
+                property, rules)));
+        Reference.reachabilityFence(this);
+        return result;
+    }
+
+    private void open(long operation) {
+        handle = operation;
+        description = PcollDoor.describe(operation);
+    }
+
+    /** Nobody has seen it. */
+    private void discard() {
+        if (handle != 0) {
+            PcollDoor.free(handle);
+        }
+        forget();
+    }
+
+    /** No run will ever use the memory or call the function again. */
+    private void forget() {
+        all.remove(memory);
+        if (function != null) {
+            ReducerDoor.forget(function);
+        }
+    }
+
+    private void enter() {
+        if (!inside.compareAndSet(false, true)) {
+            throw Errors.busy("another thread is using the operation");
+        }
+    }
+
+    private void leave() {
+        inside.setRelease(false);
+    }
+
+    /** Inside. */
+    private long usable() {
+        long operation = handle;
+        if (operation == 0) {
+            throw Errors.closed("the operation");
+        }
+        context.requireOpen();
+        return operation;
+    }
+
+    /** Begins a run. Never blocks. */
+    public void start() {
+        enter();
+        try {
+            long operation = usable();
+            if (perishes) {
+                memory.requireAlive();
+            }
+            Errors.check(PcollDoor.start(operation));
+        } finally {
+            leave();
+        }
+        Reference.reachabilityFence(this);
+    }
+
+    /** Whether no run is under way any more. Works on it, never blocks. */
+    public boolean test() {
+        enter();
+        try {
+            if (Errors.check(PcollDoor.test(usable())) == FmplDoor.IN_PROGRESS) {
+                return false;
+            }
+            rethrow();
+            return true;
+        } catch (HayateException e) {
+            throw over(e);
+        } finally {
+            leave();
+        }
+    }
+
+    /** Waits until the run is over. */
+    public void await() {
+        enter();
+        try {
+            await(usable());
+            rethrow();
+        } catch (HayateException e) {
+            throw over(e);
+        } finally {
+            leave();
+        }
+        Reference.reachabilityFence(this);
+    }
+
+    private void await(long operation) {
+        if (!VirtualThreads.isCurrent()) {
+            Errors.check(PcollDoor.await(operation));
+        } else if (Errors.check(PcollDoor.awaitBounded(operation)) == FmplDoor.IN_PROGRESS) {
+            context.job().waker().await(() -> Errors.check(PcollDoor.test(operation)));
+        }
+    }
+
+    /** The run is over. */
+    private void rethrow() {
+        Throwable thrown = function == null ? null : function.kept();
+        if (thrown != null) {
+            HayateException failure = Errors.callback(thrown);
+            function.forgetKept(); // only now: it may be asked for again
+            throw failure;
+        }
+    }
+
+    /** With its failure; what the function has thrown in that run, too, is told to nobody. */
+    private HayateException over(HayateException failure) {
+        if (function != null) {
+            function.forgetKept();
+        }
+        return failure;
+    }
+
+    /** What was chosen and why; also after close. */
+    public String describe() {
+        return description;
+    }
+
+    /** Gives it up, on this rank; idempotent. */
+    public void close() {
+        enter();
+        try {
+            if (handle != 0) {
+                Errors.check(PcollDoor.free(handle));
+                handle = 0;
+                forget();
+            }
+        } finally {
+            leave();
+        }
+    }
+
+    /** Works on whatever is under way in this process. Never blocks. */
+    public static void progress(FmplContext context) {
+        context.requireOpen();
+        PcollDoor.progress(context.handle());
+        Reference.reachabilityFence(context);
+    }
+}
