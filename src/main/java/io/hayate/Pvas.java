@@ -6,6 +6,8 @@ import io.hayate.internal.NativeLoader;
 import io.hayate.internal.PvasDoor;
 import io.hayate.internal.PvasReach;
 import io.hayate.internal.job.Memory;
+import io.hayate.internal.pvas.PvasSpace;
+import io.hayate.internal.pvas.PvasStart;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 
@@ -135,8 +137,9 @@ public final class Pvas implements AutoCloseable {
      * @throws ClosedException after close
      */
     public PvasTask spawn(PvasProgram program) {
+        PvasStart start = Errors.required(program, "program").prepare();
         PvasTask[] task = new PvasTask[1];
-        reachably(() -> task[0] = space.spawn(program));
+        reachably(() -> task[0] = space.spawn(start, PvasTask::new));
         return task[0];
     }
 
@@ -156,7 +159,7 @@ public final class Pvas implements AutoCloseable {
      */
     public void export(String name, Span memory) {
         Memory range = Errors.required(memory, "memory").memory;
-        reachably(() -> space.whileOpen(() -> space.exports.put(name, range)));
+        reachably(() -> space.whileOpen(() -> space.exports().put(name, range)));
     }
 
     /**
@@ -182,7 +185,7 @@ public final class Pvas implements AutoCloseable {
      * @throws ClosedException after close
      */
     public void withdraw(String name) {
-        reachably(() -> space.whileOpen(() -> space.exports.remove(name)));
+        reachably(() -> space.whileOpen(() -> space.exports().remove(name)));
     }
 
     /**

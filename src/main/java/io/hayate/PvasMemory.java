@@ -4,6 +4,7 @@ package io.hayate;
 import io.hayate.internal.Errors;
 import io.hayate.internal.PvasReach;
 import io.hayate.internal.job.Windows;
+import io.hayate.internal.pvas.PvasAccess;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;

@@ -3,6 +3,7 @@ package io.hayate;
 
 import io.hayate.internal.Errors;
 import io.hayate.internal.PvasDoor;
+import io.hayate.internal.pvas.PvasStart;
 import io.hayate.internal.pvas.PvasTexts;
 import java.io.File;
 import java.lang.ProcessBuilder.Redirect;
@@ -219,7 +220,7 @@ public final class PvasProgram {
     }
 
     /**
-     * For people.
+     * Human-readable description.
      *
      * @return the command
      */

@@ -3,6 +3,9 @@ package io.hayate;
 
 import io.hayate.internal.Errors;
 import io.hayate.internal.PvasDoor;
+import io.hayate.internal.pvas.PvasExports;
+import io.hayate.internal.pvas.PvasImports;
+import io.hayate.internal.pvas.PvasKeeper;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Optional;

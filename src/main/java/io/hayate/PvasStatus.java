@@ -34,7 +34,7 @@ public record PvasStatus(boolean exited, int code, boolean dumped) {
     }
 
     /**
-     * For people.
+     * Human-readable description.
      *
      * @return "exited with 3", "killed by signal 11 (SIGSEGV)"
      */

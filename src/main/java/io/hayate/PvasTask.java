@@ -4,6 +4,9 @@ package io.hayate;
 import io.hayate.internal.Errors;
 import io.hayate.internal.PvasDoor;
 import io.hayate.internal.PvasReach;
+import io.hayate.internal.pvas.PvasImports;
+import io.hayate.internal.pvas.PvasStreams;
+import io.hayate.internal.pvas.PvasTaskState;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.InputStream;
@@ -195,7 +198,7 @@ public final class PvasTask implements AutoCloseable {
      * @throws CorruptionException if what it exports is no memory
      */
     public PvasMemory memory(String name) {
-        return state.memory(name, Long.MAX_VALUE);
+        return state.memory(name, Long.MAX_VALUE, access -> new PvasMemory(access, name));
     }
 
     /**
@@ -211,7 +214,8 @@ public final class PvasTask implements AutoCloseable {
      * @throws CorruptionException if what it exports is no memory
      */
     public Optional<PvasMemory> memory(String name, Duration most) {
-        return Optional.ofNullable(state.memory(name, PvasImports.nanos(most)));
+        return Optional.ofNullable(state.memory(name, PvasImports.nanos(most),
+                access -> new PvasMemory(access, name)));
     }
 
     /**
@@ -227,7 +231,7 @@ public final class PvasTask implements AutoCloseable {
     }
 
     /**
-     * For people.
+     * Human-readable description.
      *
      * @return its number, its process id and how it ended
      */

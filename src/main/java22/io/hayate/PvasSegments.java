@@ -2,6 +2,7 @@
 package io.hayate;
 
 import io.hayate.internal.Errors;
+import io.hayate.internal.pvas.PvasAccess;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 

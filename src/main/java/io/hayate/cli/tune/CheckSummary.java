@@ -49,7 +49,7 @@ public record CheckSummary(List<Cell> cells) {
         }
 
         /**
-         * For people.
+         * Title of its part of the printed report.
          *
          * @return a few words
          */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.hayate;
+package io.hayate.internal.pvas;
 
 import io.hayate.internal.Errors;
 import io.hayate.internal.PvasDoor;
@@ -7,7 +7,7 @@ import io.hayate.internal.job.VirtualThreads;
 import java.util.Arrays;
 
 /** One spawn of a program: its texts as C has them, and its standard streams. */
-final class PvasStart implements AutoCloseable {
+public final class PvasStart implements AutoCloseable {
     private final byte[] path;
     private final byte[] arguments;
     private final int argumentCount;
@@ -21,7 +21,7 @@ final class PvasStart implements AutoCloseable {
     private final boolean ownGroup;
     private final int[] ends = new int[PvasDoor.ENDS];
 
-    PvasStart(byte[] path, byte[] arguments, int argumentCount, byte[] variables,
+    public PvasStart(byte[] path, byte[] arguments, int argumentCount, byte[] variables,
             int variableCount, boolean freshEnvironment, byte[] directory, int[] ways,
             byte[][] files, long stackBytes, boolean ownGroup) {
         this.path = path;

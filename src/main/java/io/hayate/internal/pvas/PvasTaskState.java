@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.hayate;
+package io.hayate.internal.pvas;
 
+import io.hayate.BusyException;
+import io.hayate.HayateException;
+import io.hayate.PvasStatus;
 import io.hayate.internal.Errors;
 import io.hayate.internal.PvasDoor;
 import java.util.List;
@@ -8,17 +11,21 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 
 /**
- * A task, apart from the {@link PvasTask} that the program has. Its partition is given back when it
+ * A task, apart from the {@code PvasTask} that the program has. Its partition is given back when it
  * has ended, the program is done with it (closed it, or cannot reach it any more), and nobody holds
  * its memory.
  */
-final class PvasTaskState implements PvasKeeper {
-    final PvasSpace space;
-    final int number;
-    final int pid;
-    final PvasStreams streams;
+public final class PvasTaskState implements PvasKeeper {
+    /** Until there may be memory again. */
+    static final long PAUSE_NS = 10_000_000;
+
+    final Owner owner;
+    public final int number;
+    public final int pid;
+    public final PvasStreams streams;
     /** Without the status: to complete it needs no memory. */
     private final CompletableFuture<Void> end = new CompletableFuture<>();
     private final Set<PvasAccess> open = ConcurrentHashMap.newKeySet();
@@ -35,24 +42,35 @@ final class PvasTaskState implements PvasKeeper {
     private boolean released;
     private boolean reclaimed;
 
-    PvasTaskState(PvasSpace space, int number, int pid, PvasStreams streams) {
-        this.space = space;
+    /** The space that a task is in. */
+    interface Owner {
+        int number();
+
+        /** A task has ended. */
+        void ended();
+
+        /** A task was reclaimed. */
+        void gone(PvasTaskState task);
+    }
+
+    PvasTaskState(Owner owner, int number, int pid, PvasStreams streams) {
+        this.owner = owner;
         this.number = number;
         this.pid = pid;
         this.streams = streams;
     }
 
-    boolean isAlive() {
+    public boolean isAlive() {
         return !end.isDone();
     }
 
     /** Of its end, whatever it is. */
-    CompletableFuture<Void> end() {
+    public CompletableFuture<Void> end() {
         return end;
     }
 
     /** Of its status. */
-    CompletableFuture<PvasStatus> future() {
+    public CompletableFuture<PvasStatus> future() {
         return end.thenApplyAsync(nothing -> status(), this::executeAnyway);
     }
 
@@ -64,7 +82,7 @@ final class PvasTaskState implements PvasKeeper {
                 end.defaultExecutor().execute(action);
                 begun = true;
             } catch (OutOfMemoryError full) {
-                LockSupport.parkNanos(PvasReaper.PAUSE_NS);
+                LockSupport.parkNanos(PAUSE_NS);
             }
         }
     }
@@ -81,13 +99,13 @@ final class PvasTaskState implements PvasKeeper {
         return new PvasStatus(exited, exit, dumped);
     }
 
-    void requireOpen() {
+    public void requireOpen() {
         if (closed) {
             throw Errors.closed("the task");
         }
     }
 
-    PvasStatus await() {
+    public PvasStatus await() {
         end.join();
         return status();
     }
@@ -108,27 +126,27 @@ final class PvasTaskState implements PvasKeeper {
         end.complete(null);
         if (!counted) {
             counted = true;
-            space.ended();
+            owner.ended();
         }
         reclaimIfDone();
     }
 
     // ---- of anybody
 
-    synchronized void kill(int signal) {
+    public synchronized void kill(int signal) {
         if (!reclaimed && !end.isDone()) {
-            Errors.check(PvasDoor.pvasKill(space.number, number, signal));
+            Errors.check(PvasDoor.pvasKill(owner.number(), number, signal));
         }
     }
 
-    /** null: nobody did within the time. */
-    PvasMemory memory(String name, long nanos) {
+    /** What the maker makes of exported memory; null: nobody exported it within the time. */
+    public <T> T memory(String name, long nanos, Function<PvasAccess, T> maker) {
         requireOpen();
         hold();
         PvasAccess access = null;
         try {
             long[] found =
-                    PvasImports.find(space.number, number, name, nanos, this::requireOpen);
+                    PvasImports.find(owner.number(), number, name, nanos, this::requireOpen);
             if (found == null) {
                 return null;
             }
@@ -138,11 +156,11 @@ final class PvasTaskState implements PvasKeeper {
                 drop();
             }
         }
-        return opened(access, name);
+        return opened(access, maker);
     }
 
-    private PvasMemory opened(PvasAccess access, String name) {
-        PvasMemory memory = made(access, name);
+    private <T> T opened(PvasAccess access, Function<PvasAccess, T> maker) {
+        T memory = made(access, maker);
         if (closed) { // it may have been closed before it could see this one
             access.close();
             requireOpen();
@@ -150,11 +168,11 @@ final class PvasTaskState implements PvasKeeper {
         return memory;
     }
 
-    private PvasMemory made(PvasAccess access, String name) {
+    private <T> T made(PvasAccess access, Function<PvasAccess, T> maker) {
         try {
             open.removeIf(PvasAccess::isClosed);
             open.add(access);
-            return new PvasMemory(access, name);
+            return maker.apply(access);
         } catch (RuntimeException | Error e) {
             access.close();
             throw e;
@@ -167,7 +185,7 @@ final class PvasTaskState implements PvasKeeper {
             throw Errors.closed("the task");
         }
         if (holds == 0) {
-            Errors.check(PvasDoor.pvasHold(space.number, number));
+            Errors.check(PvasDoor.pvasHold(owner.number(), number));
         }
         holds++;
     }
@@ -177,14 +195,14 @@ final class PvasTaskState implements PvasKeeper {
         synchronized (this) {
             holds--;
             if (holds == 0) {
-                PvasDoor.pvasDrop(space.number, number);
+                PvasDoor.pvasDrop(owner.number(), number);
             }
         }
         reclaimIfDone();
     }
 
     /** Ends the task if it has not ended, and all looking at it. */
-    void close() {
+    public void close() {
         closed = true;
         kill(PvasDoor.KILL);
         end.join();
@@ -209,7 +227,7 @@ final class PvasTaskState implements PvasKeeper {
     }
 
     /** The program is done with it. */
-    void release() {
+    public void release() {
         synchronized (this) {
             released = true;
         }
@@ -227,8 +245,8 @@ final class PvasTaskState implements PvasKeeper {
                 return;
             }
             reclaimed = true;
-            PvasDoor.pvasReclaim(space.number, number);
+            PvasDoor.pvasReclaim(owner.number(), number);
         }
-        space.gone(this);
+        owner.gone(this);
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.hayate;
+package io.hayate.internal.pvas;
 
+import io.hayate.HayateException;
 import io.hayate.internal.Errors;
 import io.hayate.internal.PvasDoor;
 import java.util.ArrayList;
@@ -11,11 +12,9 @@ import java.util.concurrent.locks.LockSupport;
  * The one thread that waits for the ends of all tasks of this process. It sleeps in the kernel, and
  * goes away some time after the last task.
  */
-final class PvasReaper {
+public final class PvasReaper {
     private static final int IDLE_MS = 2000;
     private static final int BATCH = 64;
-    /** Until there may be memory again. */
-    static final long PAUSE_NS = 10_000_000;
     /** Guarded by the class, as keys is. */
     private static PvasReaper running;
     private static long keys;
@@ -117,10 +116,10 @@ final class PvasReaper {
     private void reap(Watched watched) {
         PvasTaskState task = watched.task;
         PvasDoor.pvasWatchEnd(watch, watched.descriptor);
-        int rc = PvasDoor.pvasReap(task.space.number, task.number, status);
+        int rc = PvasDoor.pvasReap(task.owner.number(), task.number, status);
         task.reaped(rc, status, Errors.failureIfRoom(rc));
         while (!isTold(task)) {
-            pause(PAUSE_NS);
+            pause(PvasTaskState.PAUSE_NS);
         }
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.hayate;
+package io.hayate.internal.pvas;
 
 import io.hayate.internal.Errors;
 import io.hayate.internal.PvasReach;
@@ -8,23 +8,23 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
- * The memory behind a {@link PvasMemory}: one hold of its keeper from the beginning until it is
+ * The memory behind a {@code PvasMemory}: one hold of its keeper from the beginning until it is
  * closed and the last thread has left, and one for each buffer that was handed out.
  */
-final class PvasAccess {
+public final class PvasAccess {
     /** In uses: nobody enters any more. The other bits count those who are inside. */
     private static final int CLOSED = Integer.MIN_VALUE;
 
-    final long address;
-    final long bytes;
-    final boolean readOnly;
+    public final long address;
+    public final long bytes;
+    public final boolean readOnly;
     private final PvasKeeper keeper;
     private final AtomicInteger uses = new AtomicInteger();
     /** Of memory segments, null without them. Guarded by this. */
     private AutoCloseable arena;
     /** While there are segments: nobody closes it because it cannot be reached. */
     @SuppressWarnings("unused")
-    private PvasMemory pinned;
+    private Object pinned;
 
     /** Takes over a hold of the keeper. */
     PvasAccess(PvasKeeper keeper, long address, long bytes, boolean readOnly) {
@@ -39,7 +39,7 @@ final class PvasAccess {
     }
 
     /** The memory stays as it is until as many {@link #leave()}. */
-    void enter() {
+    public void enter() {
         int now = uses.get();
         while (now >= 0) {
             if (uses.compareAndSet(now, now + 1)) {
@@ -50,14 +50,14 @@ final class PvasAccess {
         throw Errors.closed("the memory of the task");
     }
 
-    void leave() {
+    public void leave() {
         if (uses.decrementAndGet() == CLOSED) {
             keeper.drop();
         }
     }
 
     /** A buffer for others, which keeps the memory until nobody can reach it. */
-    ByteBuffer view(long offset, long length) {
+    public ByteBuffer view(long offset, long length) {
         enter();
         try {
             keeper.hold();
@@ -82,7 +82,8 @@ final class PvasAccess {
     }
 
     /** The one arena of its segments, which close() closes. */
-    synchronized AutoCloseable arena(Supplier<? extends AutoCloseable> maker, PvasMemory memory) {
+    public synchronized AutoCloseable arena(Supplier<? extends AutoCloseable> maker,
+            Object memory) {
         if (isClosed()) {
             throw Errors.closed("the memory of the task");
         }
@@ -94,7 +95,7 @@ final class PvasAccess {
     }
 
     /** Idempotent. */
-    synchronized void close() {
+    public synchronized void close() {
         closeArena();
         int now = uses.get();
         while (now >= 0 && !uses.compareAndSet(now, now | CLOSED)) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.hayate;
+package io.hayate.internal.pvas;
 
 /** Whoever can keep the memory of a task from being reclaimed. */
-interface PvasKeeper {
+public interface PvasKeeper {
     /** Of a task's own look at others: their creator keeps them. */
     PvasKeeper NOBODY = new PvasKeeper() {
         @Override

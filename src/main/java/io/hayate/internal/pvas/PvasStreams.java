@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.hayate;
+package io.hayate.internal.pvas;
 
 import io.hayate.internal.PvasDescriptor;
 import java.io.Closeable;
@@ -8,10 +8,10 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 
 /** Our ends of a task's pipes; null: it has no pipe there. */
-final class PvasStreams {
-    final FileOutputStream in;
-    final FileInputStream out;
-    final FileInputStream err;
+public final class PvasStreams {
+    public final FileOutputStream in;
+    public final FileInputStream out;
+    public final FileInputStream err;
 
     /** Takes the descriptors over; below 0: none. */
     PvasStreams(int in, int out, int err) {
@@ -21,7 +21,7 @@ final class PvasStreams {
     }
 
     /** Idempotent; does not flush. */
-    void close() {
+    public void close() {
         close(in);
         close(out);
         close(err);

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.hayate;
+package io.hayate.internal.pvas;
 
 import io.hayate.internal.Errors;
 import io.hayate.internal.PvasDoor;
 import io.hayate.internal.job.VirtualThreads;
-import io.hayate.internal.pvas.PvasTexts;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
 /** Waits for what a task exports, so that virtual threads let go of their carriers. */
-final class PvasImports {
+public final class PvasImports {
     /** Native waits are no longer, so that a close in between is seen. */
     private static final long SLICE_MS = 50;
     private static final long NANOS_OF_MS = 1_000_000;
@@ -20,7 +19,7 @@ final class PvasImports {
     }
 
     /** As long as a duration can be, without overflow. */
-    static long nanos(Duration most) {
+    public static long nanos(Duration most) {
         if (Errors.required(most, "most").isNegative()) {
             throw Errors.argument("a negative duration: " + most);
         }
@@ -32,7 +31,7 @@ final class PvasImports {
     }
 
     /** Address, length and rights, as the door gives them; null: nobody did within the time. */
-    static long[] find(int space, int task, String name, long nanos, Runnable requireOpen) {
+    public static long[] find(int space, int task, String name, long nanos, Runnable requireOpen) {
         byte[] text = PvasTexts.text("a name", Errors.required(name, "name"));
         long[] found = new long[PvasDoor.IMPORTED];
         long started = System.nanoTime();
@@ -64,7 +63,7 @@ final class PvasImports {
     }
 
     /** Takes over a hold of the keeper, also when it fails. */
-    static PvasAccess access(PvasKeeper keeper, long[] found) {
+    public static PvasAccess access(PvasKeeper keeper, long[] found) {
         return new PvasAccess(keeper, found[PvasDoor.ADDRESS], found[PvasDoor.BYTES],
                 found[PvasDoor.WRITABLE] == 0);
     }

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.hayate;
+package io.hayate.internal.pvas;
 
+import io.hayate.BusyException;
+import io.hayate.MemoryExhaustedException;
 import io.hayate.internal.Errors;
 import io.hayate.internal.PvasDoor;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -10,27 +14,28 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.IntSupplier;
 
 /**
- * An address space, apart from the {@link Pvas} that the program has. It is destroyed when the
+ * An address space, apart from the {@code Pvas} that the program has. It is destroyed when the
  * program has closed it or cannot reach it any more, and the last of its tasks is reclaimed.
  */
-final class PvasSpace {
+public final class PvasSpace implements PvasTaskState.Owner {
     /** How long to wait for the collector to find tasks, and buffers of them, that nobody has. */
     private static final int COLLECT_MS = 500;
 
     /** Spaces that are not destroyed. */
     private static final AtomicInteger EXISTING = new AtomicInteger();
 
-    final int number;
-    final PvasExports exports;
+    private final int number;
+    private final PvasExports exports;
     /** Not reclaimed. */
     private final Set<PvasTaskState> tasks = ConcurrentHashMap.newKeySet();
     /** Tasks that run, or are just being started. */
     private final AtomicInteger living = new AtomicInteger();
     private final BooleanSupplier nobodyLives = () -> living.get() == 0;
-    /** Calls that want it open share it; who closes it has it alone. */
+    /** Calls that want it open share it; whoever closes it has it alone. */
     private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
     private volatile boolean closed;
     private volatile boolean abandoned;
@@ -42,7 +47,7 @@ final class PvasSpace {
         EXISTING.incrementAndGet();
     }
 
-    static PvasSpace create(int tasks, long partitionBytes) {
+    public static PvasSpace create(int tasks, long partitionBytes) {
         try {
             return createOnce(tasks, partitionBytes);
         } catch (MemoryExhaustedException full) {
@@ -64,7 +69,7 @@ final class PvasSpace {
     }
 
     /** Runs it while the space is open. */
-    void whileOpen(Runnable action) {
+    public void whileOpen(Runnable action) {
         lock.readLock().lock();
         try {
             if (closed) {
@@ -76,48 +81,59 @@ final class PvasSpace {
         }
     }
 
-    PvasTask spawn(PvasProgram program) {
-        try (PvasStart start = Errors.required(program, "program").prepare()) {
+    @Override
+    public int number() {
+        return number;
+    }
+
+    /** To be used while the space is open only. */
+    public PvasExports exports() {
+        return exports;
+    }
+
+    /** Starts a task and closes the start. What the maker makes of the task is for the program. */
+    public <T> T spawn(PvasStart program, Function<PvasTaskState, T> maker) {
+        try (PvasStart start = program) {
             whileOpen(() -> { }); // before files are emptied
             start.openStreams();
-            return spawn(start);
+            return spawnOrCollect(start, maker);
         }
     }
 
-    private PvasTask spawn(PvasStart start) {
+    private <T> T spawnOrCollect(PvasStart start, Function<PvasTaskState, T> maker) {
         try {
-            return spawnOnce(start);
+            return spawnOnce(start, maker);
         } catch (MemoryExhaustedException full) {
             boolean ended = tasks.stream().anyMatch(task -> !task.isAlive());
             if (!ended || !collect(tasks::size)) {
                 throw full;
             }
-            return spawnOnce(start);
+            return spawnOnce(start, maker);
         }
     }
 
-    private PvasTask spawnOnce(PvasStart start) {
-        PvasTask[] task = new PvasTask[1];
+    private <T> T spawnOnce(PvasStart start, Function<PvasTaskState, T> maker) {
+        List<T> task = new ArrayList<>(1);
         whileOpen(() -> {
             living.incrementAndGet();
             try {
-                task[0] = taken(start, start.spawn(number));
+                task.add(taken(start, start.spawn(number), maker));
             } finally {
-                if (task[0] == null) {
+                if (task.isEmpty()) {
                     ended();
                 }
             }
         });
-        return task[0];
+        return task.get(0);
     }
 
     /** A task that has just been started; it is undone unless this succeeds. */
-    private PvasTask taken(PvasStart start, int[] started) {
+    private <T> T taken(PvasStart start, int[] started, Function<PvasTaskState, T> maker) {
         PvasTaskState state = null;
         try {
             state = new PvasTaskState(this, started[PvasDoor.TASK], started[PvasDoor.PID],
                     start.pipes());
-            PvasTask task = new PvasTask(state);
+            T task = maker.apply(state);
             tasks.add(state);
             PvasReaper.add(state, started[PvasDoor.WATCH]);
             start.keepPipes();
@@ -148,15 +164,15 @@ final class PvasSpace {
         return used.getAsInt() < before;
     }
 
-    /** A task has ended. */
-    void ended() {
+    @Override
+    public void ended() {
         if (living.decrementAndGet() == 0) {
             exports.forgetRetired(nobodyLives);
         }
     }
 
-    /** A task was reclaimed. */
-    void gone(PvasTaskState task) {
+    @Override
+    public void gone(PvasTaskState task) {
         tasks.remove(task);
         destroyIfDone();
     }
@@ -173,7 +189,7 @@ final class PvasSpace {
         exports.clear();
     }
 
-    void close() {
+    public void close() {
         lock.writeLock().lock(); // spawns that have begun are over then
         closed = true;
         lock.writeLock().unlock();
@@ -196,7 +212,7 @@ final class PvasSpace {
     }
 
     /** The program cannot reach it any more; its tasks run on. */
-    void abandon() {
+    public void abandon() {
         abandoned = true;
         destroyIfDone();
     }

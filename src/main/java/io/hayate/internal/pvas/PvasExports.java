@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.hayate;
+package io.hayate.internal.pvas;
 
 import io.hayate.internal.Errors;
 import io.hayate.internal.PvasDoor;
 import io.hayate.internal.job.Memory;
-import io.hayate.internal.pvas.PvasTexts;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Map;
@@ -14,16 +13,16 @@ import java.util.function.BooleanSupplier;
  * What this process exports. It stays reachable while somebody may look at it, also when it was
  * taken back or replaced: who has imported it before is not told.
  */
-final class PvasExports {
+public final class PvasExports {
     private final int space;
     private final Map<String, Memory> current = new HashMap<>();
     private final ArrayList<Memory> retired = new ArrayList<>();
 
-    PvasExports(int space) {
+    public PvasExports(int space) {
         this.space = space;
     }
 
-    synchronized void put(String name, Memory memory) {
+    public synchronized void put(String name, Memory memory) {
         byte[] text = PvasTexts.text("a name", Errors.required(name, "name"));
         if (memory.array != null) {
             throw Errors.argument("memory of an array: expected a HeapSpan, a direct buffer or a"
@@ -57,7 +56,7 @@ final class PvasExports {
         }
     }
 
-    synchronized void remove(String name) {
+    public synchronized void remove(String name) {
         byte[] text = PvasTexts.text("a name", Errors.required(name, "name"));
         if (current.containsKey(name)) {
             retired.ensureCapacity(retired.size() + 1);
