@@ -90,13 +90,24 @@ check_c() {
     }' | sed "s#^#$1/#")
 }
 
-# The same for the Java tree $1.
+# The same for the Java tree $1. io.hayate.internal has the doors, its rooms what is behind the
+# public types: job is below fmpl, ompl and pvas, fmpl below pcoll. They know exceptions and records
+# of io.hayate, but none of the types that are built on them.
 check_java() {
     [ -d "$1" ] || return 0
     find "$1" -name '*.java' | sort | xargs -r awk '
+    BEGIN {
+        below["job"] = "^job$"; below["fmpl"] = "^(fmpl|job)$"; below["ompl"] = "^(ompl|job)$"
+        below["pvas"] = "^(pvas|job)$"; below["pcoll"] = "^(pcoll|fmpl|job)$"
+        facade = "^(Hayate|HeapSpan|Span|Segments|Fmpl|Communicator|Request|Reduction|Ompl|" \
+            "OmplPiece|CollOptions|Persistent(Coll|Operation)|Pvas(Self|Task|Program|Memory|" \
+            "Segments)?)$"
+    }
     function bad(text) { printf "%s:%d: %s\n", FILENAME, FNR, text }
     FNR == 1 {
         comment = 0; internal = FILENAME ~ /\/io\/hayate\/internal\//
+        doors = FILENAME ~ /\/io\/hayate\/internal\/[A-Za-z]+\.java$/
+        inner = match(FILENAME, /\/io\/hayate\/internal\/[a-z]+\//) ? room(FILENAME, "/") : ""
         before = pending = ""
         mine = match(FILENAME, /\/io\/hayate\/cli\/[a-z]+\//) ? room(FILENAME, "/") : ""
     }
@@ -112,17 +123,26 @@ check_java() {
         gsub(/\/\*([^*]|\*+[^*\/])*\*+\//, "", line)
         sub(/\/\/.*/, "", line)
         if (sub(/\/\*.*/, "", line)) comment = 1
-        if (line ~ /(^|[^A-Za-z0-9_.])native[ \t]/ && !internal)
+        if (line ~ /(^|[^A-Za-z0-9_.])native[ \t]/ && !doors)
             bad("a native method outside io.hayate.internal")
-        if (line ~ /com\.sun\.jna/ && !internal)
+        if (line ~ /com\.sun\.jna/ && !doors)
             bad("JNA outside io.hayate.internal")
+        if (internal && match(line, /io\.hayate\.internal\.[a-z]+\./)) {
+            its = room(line, ".")
+            if (inner == "" || !(inner in below) || its !~ below[inner])
+                bad("internal" (inner == "" ? "" : "/" inner) " uses internal/" its)
+        }
+        if (internal && match(line, /io\.hayate\.[A-Z][A-Za-z]*/)) {
+            its = substr(line, RSTART + 10, RLENGTH - 10)
+            if (its ~ facade) bad("io.hayate.internal uses " its ", which is built on it")
+        }
         if (line ~ /io\.hayate\.cli/ && internal)
             bad("io.hayate.internal uses io.hayate.cli")
         if (mine != "" && match(line, /io\.hayate\.cli\.[a-z]+\./)) {
             its = room(line, ".")
             if (its != mine && its != "draw") bad("cli/" mine " uses its sibling cli/" its)
         }
-        if (line ~ /System\.load(Library)?[ \t]*\(/ && !internal)
+        if (line ~ /System\.load(Library)?[ \t]*\(/ && !doors)
             bad("loads a library outside io.hayate.internal")
         # The reason of a failure is that of the last call on this thread of the system.
         door = line ~ /[A-Za-z]Door\./
@@ -131,7 +151,7 @@ check_java() {
         pending = ""
         if (line ~ /Errors\.(check|failure(IfRoom)?)\(/ && !door && before !~ /[A-Za-z]Door\./)
             pending = FILENAME ":" FNR
-        if (line ~ /ErrorDoor\./ && FILENAME !~ /\/(Errors|internal\/.*|cli\/.*)\.java$/)
+        if (line ~ /ErrorDoor\./ && FILENAME !~ /\/(internal\/[A-Za-z]+|cli\/.*)\.java$/)
             bad("the reason of a failure is for Errors to read")
         before = line
     }'
@@ -181,6 +201,8 @@ self_tests() {
         $j/A.java '/* native int x(); */ // com.sun.jna
     String native_ = "native int x()";' \
         $j/internal/N.java 'static native int x(); import com.sun.jna.Native;' \
+        $j/internal/pcoll/P.java 'import io.hayate.internal.fmpl.A; import io.hayate.internal.A;
+import io.hayate.HayateException;' \
         $j/cli/perf/A.java 'import io.hayate.cli.draw.Svg; import io.hayate.cli.perf.B;'
     self_test "refuse a layer above" $c/base/a.c '#include "boot/boot.h"'
     self_test "refuse a facade that includes its sibling" $c/fmpl/a.c '#include "pcoll/a.h"'
@@ -206,6 +228,15 @@ self_tests() {
     self_test "refuse a native method outside internal" \
         $j/A.java '    private static native int x();'
     self_test "refuse JNA outside internal" $j/A.java 'import com.sun.jna.Native;'
+    self_test "refuse a native method in a room of internal" \
+        $j/internal/job/A.java '    private static native int x();'
+    self_test "refuse JNA in a room of internal" $j/internal/job/A.java 'import com.sun.jna.Native;'
+    self_test "refuse doors that use a room of internal" $j/internal/A.java \
+        'import io.hayate.internal.job.B;'
+    self_test "refuse job that uses fmpl in Java" $j/internal/job/A.java \
+        'import io.hayate.internal.fmpl.B;'
+    self_test "refuse internal that uses what is built on it" $j/internal/fmpl/A.java \
+        'import io.hayate.Communicator;'
     self_test "refuse internal that uses cli" $j/internal/A.java 'import io.hayate.cli.Main;'
     self_test "refuse a room of cli that uses its sibling" $j/cli/perf/A.java \
         'import io.hayate.cli.explain.B;'
