@@ -12,7 +12,7 @@ import io.hayate.internal.job.HeapBlock;
 import java.time.Duration;
 
 /**
- * FMPL, fast message passing with receiver-initiated matching areas, after Tatebe, Nagashima,
+ * Fast message passing with receiver-initiated matching areas (FMPL). It follows Tatebe, Nagashima,
  * Sekiguchi, Kitabayashi, Hayashida, "Design and implementation of FMPL, a fast message-passing
  * library for SR8000".
  *

@@ -23,8 +23,8 @@ import io.hayate.internal.pcoll.OperationState;
 import io.hayate.internal.pcoll.Preparation;
 
 /**
- * Collectives that are prepared once and started many times, after Sugiyama and Nanri on persistent
- * collectives for the RDMA model, and MPI 4.
+ * Collectives that are prepared once and started many times. They follow Sugiyama and Nanri on
+ * persistent collectives for the RDMA model, and MPI 4.
  *
  * <p>Each method here is collective over the communicator: it checks that all members mean the
  * same, chooses an algorithm and how it moves its data, lays out memory that the peers reach, and
