@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes as a rules file, and as the text of a wish: refused with a reason, or only wishes come
+/* Any bytes as a rules file, and as the text of a hint: refused with a reason, or only hints come
  * out of it that could have been written down. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,14 +15,14 @@ static void require(bool truth)
     if (!truth) abort();
 }
 
-static void check_wish(const hy_wish *wish)
+static void check_hint(const hy_hint *hint)
 {
-    hy_wish sum;
+    hy_hint sum;
     hy_shape shape = {.coll = HY_COLL_BARRIER, .size = 4, .unit = 1};
-    require(memchr(wish->algorithm, '\0', sizeof wish->algorithm) != NULL);
-    require(hy_wish_gather(&shape, NULL, NULL, wish, &sum) == HAYATE_OK);
-    require(strcmp(sum.algorithm, wish->algorithm) == 0);
-    require(sum.way.segment == wish->way.segment && sum.way.arity == wish->way.arity);
+    require(memchr(hint->algorithm, '\0', sizeof hint->algorithm) != NULL);
+    require(hy_hint_gather(&shape, NULL, NULL, hint, &sum) == HAYATE_OK);
+    require(strcmp(sum.algorithm, hint->algorithm) == 0);
+    require(sum.way.segment == hint->way.segment && sum.way.arity == hint->way.arity);
 }
 
 static void use(const hy_rules *rules)
@@ -31,13 +31,13 @@ static void use(const hy_rules *rules)
         for (int log = 0; log < 31; log += 3) {
             hy_shape shape = {.coll = (hy_coll)coll, .size = 1 << log, .unit = 1};
             shape.bytes = UINT64_C(1) << 2 * log;
-            const hy_wish *wish = hy_rules_find(rules, &shape);
+            const hy_hint *hint = hy_rules_find(rules, &shape);
             const hy_algorithm *algorithm;
-            if (!wish) continue;
-            check_wish(wish);
-            if (hy_wish_algorithm(wish, &shape, &algorithm) == HAYATE_OK)
+            if (!hint) continue;
+            check_hint(hint);
+            if (hy_hint_algorithm(hint, &shape, &algorithm) == HAYATE_OK)
                 require(!algorithm || (algorithm->coll == shape.coll &&
-                                       strcmp(algorithm->name, wish->algorithm) == 0));
+                                       strcmp(algorithm->name, hint->algorithm) == 0));
         }
     }
 }
@@ -61,10 +61,10 @@ static void load(const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    hy_wish wish;
+    hy_hint hint;
     char *text = calloc(1, size + 1);
     memcpy(text, data, size);
-    if (hy_wish_parse(text, "fuzz", &wish) == HAYATE_OK) check_wish(&wish);
+    if (hy_hint_parse(text, "fuzz", &hint) == HAYATE_OK) check_hint(&hint);
     free(text);
     load(data, size);
     return 0;

@@ -2,7 +2,7 @@
 #include "coll/collective.h"
 
 #include "job/await.h"
-#include "sched/wish.h"
+#include "sched/hint.h"
 
 /* ---- arguments ---- */
 
@@ -43,29 +43,29 @@ static int check_range(const hy_comm *comm, const hy_call *call, const hy_reduct
 /* ---- schedules ---- */
 
 /* hbcast: everybody reads the root's memory, on other nodes that of a leader. */
-static void wish_shared(const hy_shape *shape, hy_wish *wish, const hy_algorithm **algorithm)
+static void hint_shared(const hy_shape *shape, hy_hint *hint, const hy_algorithm **algorithm)
 {
     const hy_algorithm *both = hy_algorithm_find(HY_COLL_BCAST, "two_level");
     *algorithm = both->applies(shape) ? both : NULL;
     if (shape->nodes && !*algorithm) return; /* a rank to a node: there is nothing to share */
     if (!*algorithm) *algorithm = hy_algorithm_find(HY_COLL_BCAST, "linear");
-    wish->way = (hy_way){.transfer = HY_TRANSFER_GET, .buffers = HY_BUFFERS_STRAIGHT};
+    hint->way = (hy_way){.transfer = HY_TRANSFER_GET, .buffers = HY_BUFFERS_STRAIGHT};
 }
 
 static int choose(hy_comms *comms, hy_comm *comm, const hy_shape *shape, bool shared,
                   hy_choice *choice)
 {
-    hy_wish wish = {0};
+    hy_hint hint = {0};
     const hy_algorithm *algorithm = NULL;
     int rc = HAYATE_OK;
     if (shared) {
-        wish_shared(shape, &wish, &algorithm);
+        hint_shared(shape, &hint, &algorithm);
     } else {
-        rc = hy_wish_gather(shape, NULL, NULL, NULL, &wish);
-        if (!rc) rc = hy_wish_algorithm(&wish, shape, &algorithm);
+        rc = hy_hint_gather(shape, NULL, NULL, NULL, &hint);
+        if (!rc) rc = hy_hint_algorithm(&hint, shape, &algorithm);
     }
     if (rc) return rc;
-    rc = hy_choices_get(&comm->choices, &comms->model, shape, false, false, algorithm, &wish.way,
+    rc = hy_choices_get(&comm->choices, &comms->model, shape, false, false, algorithm, &hint.way,
                         choice);
     if (rc != HAYATE_ERR_ARGUMENT) return rc;
     /* A way that only persistent collectives have. */

@@ -115,7 +115,7 @@ double hy_explain_formula(const hy_choice *choice, const hy_model *model, const 
 static int choose(hy_explain *e)
 {
     const hy_model model = hy_explain_model(e, e->shape.size);
-    int count = hy_choose_all(&model, &e->shape, false, e->outside, e->algorithm, &e->wish.way,
+    int count = hy_choose_all(&model, &e->shape, false, e->outside, e->algorithm, &e->hint.way,
                               e->choices);
     if (count < 0) return count;
     e->count = count;
@@ -130,7 +130,7 @@ int hy_explain_open(const hy_explain_ask *ask, hy_explain **explain)
     if (!rc) set_model(e, ask);
     if (!rc) rc = set_net(e, ask);
     if (!rc) rc = set_nodes(e, ask);
-    if (!rc) rc = hy_explain_wishes(e, ask);
+    if (!rc) rc = hy_explain_hints(e, ask);
     if (!rc) rc = choose(e);
     if (rc) hy_explain_close(e);
     else *explain = e;
@@ -172,12 +172,12 @@ static void put_model(hy_records *r, const hy_explain *e)
     fputc('\n', r->out);
 }
 
-static void put_wishes(hy_records *r, const hy_explain *e)
+static void put_hints(hy_records *r, const hy_explain *e)
 {
     char text[160];
     for (int i = 0; i < e->source_count; i++) {
-        hy_wish_text(&e->sources[i].wish, text, sizeof text);
-        fputs("wish", r->out);
+        hy_hint_text(&e->sources[i].hint, text, sizeof text);
+        fputs("hint", r->out);
         hy_records_text(r, e->sources[i].whose);
         hy_records_text(r, text);
         fputc('\n', r->out);
@@ -248,7 +248,7 @@ int hy_explain_choice(hy_explain *e, int most, char **text)
     if (rc) return rc;
     put_ask(&r, e);
     put_model(&r, e);
-    put_wishes(&r, e);
+    put_hints(&r, e);
     fprintf(r.out, "total\t%d\n", e->count);
     for (int i = 0; i < e->count && i < most && !rc; i++) rc = put_candidate(&r, e, i);
     return hy_records_close(&r, rc, text);

@@ -8,7 +8,7 @@
  *   ask        collective, ranks, root, bytes, element's bytes, "persistent" | "ordinary",
  *              "heap" | "outside" (the caller's memory), nodes, "tcp" | "verbs" (between them)
  *   model      "tuned" | "default", CPUs, tuning file (where it is or would be)
- *   wish       whose, what of it counts ("algorithm=ring segment=32768"); the strongest first
+ *   hint       whose, what of it counts ("algorithm=ring segment=32768"); the strongest first
  *   note       something that is not as it should be, in words
  *   total      number of candidates
  *   candidate  number, algorithm, way, title, predicted for a run that is repeated (choose.h),
@@ -43,7 +43,7 @@ typedef struct hy_explain_ask {
     int32_t nodes;   /* such machines on which the ranks are; 0 or 1: one */
     bool cyclic;     /* rank r on node r % nodes; else in blocks */
     const char *net; /* "tcp", "verbs", between nodes; NULL: tcp */
-    /* Wishes, the strongest first; the environment's come between the first and the second. NULL:
+    /* Hints, the strongest first; the environment's come between the first and the second. NULL:
      * none. */
     const char *line;                        /* of the command line */
     const char *own_property, *all_property; /* hayate.coll.<collective>, hayate.coll */
@@ -58,7 +58,7 @@ void hy_explain_close(hy_explain *explain);
 
 /* Each of these gives a text to be freed by the caller. */
 
-/* ask, model, wish.., note.., total, candidate.. (the first `most`) */
+/* ask, model, hint.., note.., total, candidate.. (the first `most`) */
 int hy_explain_choice(hy_explain *explain, int most, char **text);
 
 /* What the ranks do: run (when it could be simulated), rank.., step.. (up to `most`), more. rank

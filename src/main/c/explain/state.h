@@ -9,7 +9,7 @@
 #include "sched/choose.h"
 #include "sched/nodes.h"
 #include "sched/simulate.h"
-#include "sched/wish.h"
+#include "sched/hint.h"
 
 /* Command line, environment (2), properties (2), rules file. */
 #define HY_EXPLAIN_SOURCES 6
@@ -17,7 +17,7 @@
 /* What one source settled: fields that a stronger one had left open. */
 typedef struct hy_explain_source {
     char whose[300];
-    hy_wish wish;
+    hy_hint hint;
 } hy_explain_source;
 
 struct hy_explain {
@@ -30,16 +30,16 @@ struct hy_explain {
     hy_explain_source sources[HY_EXPLAIN_SOURCES];
     int source_count;
     char note[512]; /* "": none */
-    hy_wish wish;
-    const hy_algorithm *algorithm; /* wished for; NULL: any */
+    hy_hint hint;
+    const hy_algorithm *algorithm; /* asked for; NULL: any */
     hy_choice choices[HY_CHOICES_MAX];
     int count;
 };
 
-/* ---- wishes.c ---- */
+/* ---- hints.c ---- */
 
-/* Fills sources, note, wish and algorithm. */
-int hy_explain_wishes(hy_explain *explain, const hy_explain_ask *ask);
+/* Fills sources, note, hint and algorithm. */
+int hy_explain_hints(hy_explain *explain, const hy_explain_ask *ask);
 
 /* ---- explain.c ---- */
 

@@ -18,7 +18,7 @@ typedef struct meaning {
     uint64_t bytes;          /* of an even one */
     uint64_t largest;        /* its largest block */
     uint64_t blocks;         /* hash, where all must have the same; else 0 */
-    uint64_t wish;           /* hash of the program's options */
+    uint64_t hint;           /* hash of the program's options */
     uint64_t sends, expects; /* bytes to and from the reader, where only the two know; else 0 */
 } meaning;
 
@@ -41,7 +41,7 @@ typedef struct preparation {
     hy_pcoll *op;
     const hy_pcoll_call *call;
     const hy_reduction *reduction; /* or NULL */
-    hy_wish api, wish;             /* of the program; of all */
+    hy_hint api, hint;             /* of the program; of all */
     hy_shape even;                 /* stands for an uneven shape, the same on all ranks */
     hy_choice choice;
     bool outside;  /* of any member: memory that is not in the heap */
@@ -109,8 +109,8 @@ static bool own_outside(const hy_pcoll *op)
 static void say(const preparation *p)
 {
     const hy_shape *s = &p->op->shape;
-    hy_wish wish = p->api;
-    wish.progress = 0; /* each may have its own */
+    hy_hint hint = p->api;
+    hint.progress = 0; /* each may have its own */
     const hy_block *common = s->in_blocks ? s->in_blocks : s->out_blocks;
     bool same = s->uneven && same_blocks_everywhere(s);
     const meaning all = {.coll = (uint32_t)s->coll,
@@ -122,7 +122,7 @@ static void say(const preparation *p)
                          .bytes = s->uneven ? 0 : s->bytes,
                          .largest = largest_block(s),
                          .blocks = same ? hash(common, (size_t)s->size * sizeof *common) : 0,
-                         .wish = hash(&wish, sizeof wish)};
+                         .hint = hash(&hint, sizeof hint)};
     for (int peer = 0; peer < s->size; peer++) {
         p->mine[peer].meaning = all;
         say_pair(s, peer, &p->mine[peer].meaning);
@@ -178,7 +178,7 @@ static int compare(const hy_pcoll *op, int peer, const meaning *mine, const mean
         return disagree(op, peer, "a size of", theirs->bytes, mine->bytes);
     if (theirs->blocks != mine->blocks)
         return disagree(op, peer, "other blocks (hash)", theirs->blocks, mine->blocks);
-    if (theirs->wish != mine->wish) return other_options(op, peer);
+    if (theirs->hint != mine->hint) return other_options(op, peer);
     if (theirs->sends != mine->expects) return other_length(op, peer, theirs->sends, mine->expects);
     return HAYATE_OK;
 }
@@ -214,7 +214,7 @@ static int choose_for(preparation *p, const hy_algorithm *algorithm, bool outsid
 {
     hy_pcoll *op = p->op;
     return hy_choices_get(&op->comm->choices, &op->all->comms->model, &p->even, op->shape.uneven,
-                          outside, algorithm, &p->wish.way, choice);
+                          outside, algorithm, &p->hint.way, choice);
 }
 
 /* Into the stand-ins and out of them, on the rank with the most. */
@@ -239,10 +239,10 @@ static int choose(preparation *p)
     const hy_pcoll_call *call = p->call;
     const hy_algorithm *algorithm;
     even_out(p);
-    int rc = hy_wish_gather(&p->even, call->property, call->rules, &p->api, &p->wish);
-    if (!rc) rc = hy_wish_algorithm(&p->wish, &p->even, &algorithm);
+    int rc = hy_hint_gather(&p->even, call->property, call->rules, &p->api, &p->hint);
+    if (!rc) rc = hy_hint_algorithm(&p->hint, &p->even, &algorithm);
     if (rc) return rc;
-    op->progress = p->wish.progress ? p->wish.progress : HY_PROGRESS_CALLS;
+    op->progress = p->hint.progress ? p->hint.progress : HY_PROGRESS_CALLS;
     rc = choose_for(p, algorithm, p->outside, &p->choice);
     if (rc || !p->outside) return rc;
     hy_choice inside;
@@ -443,7 +443,7 @@ static int init(hy_pcoll *op, int number, const hy_pcoll_call *call, const hy_re
 {
     preparation p = {.op = op, .call = call, .reduction = reduction};
     int rc = hy_pcoll_arguments(op, call, reduction);
-    if (!rc && call->options) rc = hy_wish_parse(call->options, "options", &p.api);
+    if (!rc && call->options) rc = hy_hint_parse(call->options, "options", &p.api);
     if (rc) return rc;
     rc = hy_comm_acquire(op->all->comms, op->comm, number);
     if (rc) return rc;

@@ -13,7 +13,7 @@
 
 #include "coll/comm.h"
 #include "exec/wired.h"
-#include "sched/wish.h"
+#include "sched/hint.h"
 
 typedef struct hy_pcoll hy_pcoll;
 typedef struct hy_pcolls hy_pcolls;

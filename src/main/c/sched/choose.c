@@ -36,9 +36,9 @@ typedef struct search {
     hy_model across; /* several nodes: for formulas, as if all were between nodes */
     hy_shape shape;
     hy_sim_setting setting;
-    hy_way wish;
+    hy_way hint;
     bool uneven;
-    bool forced; /* the algorithm is wished for */
+    bool forced; /* the algorithm is asked for */
     int level;   /* of an algorithm of two levels; -1: all of it */
     hy_sim sim;
     candidate *list;
@@ -59,12 +59,12 @@ static void add(search *s, const hy_algorithm *algorithm, const hy_way *way)
 }
 
 /* With arity 2 they are the binary and the binomial tree, which have rows of their own: tried only
- * when there is no greater one, or the algorithm is wished for. */
+ * when there is no greater one, or the algorithm is asked for. */
 static void add_arities(search *s, const hy_algorithm *algorithm, hy_way way)
 {
-    bool free = (algorithm->traits & HY_TRAIT_ARITY) && !s->wish.arity;
+    bool free = (algorithm->traits & HY_TRAIT_ARITY) && !s->hint.arity;
     size_t first = free && !s->forced && arities[1] < s->shape.size ? 1 : 0;
-    way.arity = s->wish.arity ? s->wish.arity : arities[first];
+    way.arity = s->hint.arity ? s->hint.arity : arities[first];
     add(s, algorithm, &way);
     for (size_t i = first + 1; free && i < ARITIES && arities[i] < s->shape.size; i++) {
         way.arity = arities[i];
@@ -85,8 +85,8 @@ static bool worth_it(const search *s, uint64_t segment)
 static void add_segments(search *s, const hy_algorithm *algorithm, hy_way way)
 {
     bool able = (algorithm->traits & HY_TRAIT_SEGMENTS) && way.sync == HY_SYNC_COUNTERS;
-    way.segment = s->wish.segment ? s->wish.segment : HY_SEGMENT_NONE;
-    if (s->wish.segment) {
+    way.segment = s->hint.segment ? s->hint.segment : HY_SEGMENT_NONE;
+    if (s->hint.segment) {
         if (able || way.segment == HY_SEGMENT_NONE) add_arities(s, algorithm, way);
         return;
     }
@@ -96,18 +96,18 @@ static void add_segments(search *s, const hy_algorithm *algorithm, hy_way way)
     }
 }
 
-static bool agrees(const hy_way *way, const hy_way *wish)
+static bool agrees(const hy_way *way, const hy_way *hint)
 {
-    return (!wish->transfer || wish->transfer == way->transfer) &&
-           (!wish->buffers || wish->buffers == way->buffers) &&
-           (!wish->sync || wish->sync == way->sync);
+    return (!hint->transfer || hint->transfer == way->transfer) &&
+           (!hint->buffers || hint->buffers == way->buffers) &&
+           (!hint->sync || hint->sync == way->sync);
 }
 
 /* Long data in payloads are no good, and take long to simulate; there is a straight way. */
 static bool too_long(const search *s, const hy_way *way)
 {
     uint64_t in = hy_region_bytes(&s->shape, HY_IN), out = hy_region_bytes(&s->shape, HY_OUT);
-    return way->buffers == HY_BUFFERS_PREPARED && !s->wish.buffers && !s->forced &&
+    return way->buffers == HY_BUFFERS_PREPARED && !s->hint.buffers && !s->forced &&
            (in > out ? in : out) > HY_PREPARED_MAX;
 }
 
@@ -126,7 +126,7 @@ static void add_ways(search *s, const hy_algorithm *algorithm)
     uint32_t possible = possible_ways(s, algorithm);
     hy_way way = {0};
     for (uint32_t i = 0; hy_way_at(i, &way); i++)
-        if ((possible >> i & 1) && agrees(&way, &s->wish) && !too_long(s, &way))
+        if ((possible >> i & 1) && agrees(&way, &s->hint) && !too_long(s, &way))
             add_segments(s, algorithm, way);
 }
 
@@ -141,19 +141,19 @@ static bool too_large(const search *s)
            2 * hy_turn_area(&s->shape) > HY_CHOOSE_HELD;
 }
 
-static bool is_open(const hy_way *wish)
+static bool is_open(const hy_way *hint)
 {
-    return !wish->transfer && !wish->buffers && !wish->sync && !wish->arity && !wish->segment;
+    return !hint->transfer && !hint->buffers && !hint->sync && !hint->arity && !hint->segment;
 }
 
-/* One candidate: what is best at each level makes the best of both. A wish for a way does not say
- * for which level; with a wish for the algorithm it is for those inside the nodes. */
+/* One candidate: what is best at each level makes the best of both. A hint for a way does not say
+ * for which level; with a hint for the algorithm it is for those inside the nodes. */
 static int add_parts(search *s, const hy_algorithm *algorithm)
 {
     hy_way way = {0};
     hy_coll coll;
     int rc = HAYATE_OK;
-    if (!s->forced && !is_open(&s->wish)) return HAYATE_OK;
+    if (!s->forced && !is_open(&s->hint)) return HAYATE_OK;
     if (too_large(s)) return HAYATE_OK;
     for (int level = 0; level < HY_LEVELS && !rc; level++)
         if (hy_part_coll(s->shape.coll, level, &coll))
@@ -180,7 +180,7 @@ static bool fits(const search *s, const hy_algorithm *algorithm)
 static int add_forced(search *s, const hy_algorithm *algorithm)
 {
     hy_schedule probe = {0};
-    const hy_way *way = algorithm->traits & HY_TRAIT_PARTS ? NULL : &s->wish;
+    const hy_way *way = algorithm->traits & HY_TRAIT_PARTS ? NULL : &s->hint;
     int rc = hy_schedule_window(&probe, algorithm, &s->shape, way, 0, 1);
     hy_schedule_release(&probe);
     if (rc) return rc;
@@ -197,8 +197,8 @@ static int check(const search *s)
     if (!rc && s->shape.uneven)
         rc = hy_fail(HAYATE_ERR_ARGUMENT, "a choice needs an even shape that stands for the blocks "
                                           "of unequal length");
-    if (!rc && s->wish.arity && (s->wish.arity < 2 || s->wish.arity > 64))
-        rc = hy_fail(HAYATE_ERR_ARGUMENT, "arity %u: expected 2 to 64", s->wish.arity);
+    if (!rc && s->hint.arity && (s->hint.arity < 2 || s->hint.arity > 64))
+        rc = hy_fail(HAYATE_ERR_ARGUMENT, "arity %u: expected 2 to 64", s->hint.arity);
     return rc;
 }
 
@@ -215,13 +215,13 @@ static int gather(search *s, const hy_algorithm *algorithm)
     if (rc || s->count) return rc;
     hy_algorithm any = {.name = "of any kind"};
     char way[120];
-    hy_way_text(&any, &s->wish, way, sizeof way);
+    hy_way_text(&any, &s->hint, way, sizeof way);
     return hy_fail(HAYATE_ERR_ARGUMENT,
-                   "no %s algorithm for %d ranks%s and %llu B can do what is wished for (%s%s); "
+                   "no %s algorithm for %d ranks%s and %llu B can do what is asked for (%s%s); "
                    "leave something open",
                    hy_coll_name(s->shape.coll), s->shape.size, s->uneven ? ", uneven blocks" : "",
                    (unsigned long long)s->shape.bytes, way,
-                   s->wish.segment && s->wish.segment != HY_SEGMENT_NONE ? ", segments" : "");
+                   s->hint.segment && s->hint.segment != HY_SEGMENT_NONE ? ", segments" : "");
 }
 
 /* ---- judging ---- */
@@ -378,7 +378,7 @@ static search search_for(const hy_model *model, const hy_shape *shape, bool unev
         .level = -1,
     };
     if (shape->nodes) s.across = hy_model_across(model);
-    if (way) s.wish = *way;
+    if (way) s.hint = *way;
     s.shape.rank = s.shape.root; /* all ranks choose alike */
     if (shape->coll == HY_COLL_BARRIER) s.shape.bytes = 0;
     return s;
@@ -411,7 +411,7 @@ static int choose_for_level(const search *s, int level, hy_part *part)
     int rc = across ? make_leaders(shape.size, &leaders) : HAYATE_OK;
     shape.nodes = leaders;
     shape.uneven = false;
-    search its = search_for(s->model, &shape, uneven, s->setting.outside, across ? NULL : &s->wish);
+    search its = search_for(s->model, &shape, uneven, s->setting.outside, across ? NULL : &s->hint);
     its.level = level;
     if (!rc) rc = gather(&its, NULL);
     if (!rc) rc = judge_best(&its, &best);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which algorithm, in which way: all that agree with a wish are simulated, the fastest is taken. */
+/* Which algorithm, in which way: all that agree with a hint are simulated, the fastest is taken. */
 #ifndef HY_SCHED_CHOOSE_H
 #define HY_SCHED_CHOOSE_H
 
@@ -19,16 +19,16 @@ typedef struct hy_choice {
  * ahead of each other. */
 #define HY_CHOOSE_BRIEF 512
 
-/* Two levels of an alltoall whose leaders hold more bytes have to be wished for. */
+/* Two levels of an alltoall whose leaders hold more bytes have to be asked for. */
 #define HY_CHOOSE_HELD (UINT64_C(16) << 20)
 
 /* All candidates, fastest first (equal ones in the order of the table; behind all others those
  * whose first run takes more than 3 times as long as the quickest's), at most HY_CHOICES_MAX into
- * list; their number, or ARGUMENT when nothing agrees with the wish, in words. algorithm NULL: any;
+ * list; their number, or ARGUMENT when nothing agrees with the hint, in words. algorithm NULL: any;
  * way: AUTO fields are free. Automatic segments are among none, 8 KiB, 32 KiB, 128 KiB where the
  * data have several, but not very many, arities among 2, 4, 8 below size (2 only where the
  * algorithm is given: it is the binary and the binomial tree). Prepared buffers of more than
- * HY_PREPARED_MAX bytes have to be wished for. Uneven shapes: the caller gives an even one that
+ * HY_PREPARED_MAX bytes have to be asked for. Uneven shapes: the caller gives an even one that
  * stands for it, and `uneven` lets only algorithms in that can do uneven blocks. With several nodes
  * there is one candidate of two levels, of what is best at each; for its algorithm alone, `way` is
  * that of the levels inside the nodes. For more than 4096

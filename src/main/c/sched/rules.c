@@ -19,7 +19,7 @@ typedef struct range {
 typedef struct rule {
     int coll; /* hy_coll; -1: any */
     range ranks, bytes;
-    hy_wish wish;
+    hy_hint hint;
 } rule;
 
 struct hy_rules {
@@ -82,11 +82,11 @@ static int read_collective(const hy_json *json, const hy_json_value *value, int 
 static int check_algorithm(const hy_json *json, const hy_json_value *value, const rule *rule)
 {
     char able[160];
-    const char *name = rule->wish.algorithm;
+    const char *name = rule->hint.algorithm;
     if (!name[0]) return HAYATE_OK;
     if (rule->coll >= 0) {
         if (hy_algorithm_find((hy_coll)rule->coll, name)) return HAYATE_OK;
-        hy_wish_algorithms((hy_coll)rule->coll, NULL, able, sizeof able);
+        hy_hint_algorithms((hy_coll)rule->coll, NULL, able, sizeof able);
         return hy_json_fail(json, value, "%s has no algorithm \"%s\", expected one of %s",
                             hy_coll_name((hy_coll)rule->coll), name, able);
     }
@@ -95,19 +95,19 @@ static int check_algorithm(const hy_json *json, const hy_json_value *value, cons
     return hy_json_fail(json, value, "no collective has an algorithm \"%s\"", name);
 }
 
-static int read_wish(const hy_json *json, const hy_json_value *value, rule *rule)
+static int read_hint(const hy_json *json, const hy_json_value *value, rule *rule)
 {
     char where[160];
     if (value->kind != HY_JSON_TEXT)
         return hy_json_fail(json, value, "expected a text such as \"algorithm=ring segment=32K\"");
     hy_json_where(json, value, where, sizeof where);
-    int rc = hy_wish_parse(value->text, where, &rule->wish);
+    int rc = hy_hint_parse(value->text, where, &rule->hint);
     return rc ? rc : check_algorithm(json, value, rule);
 }
 
 static int read_rule(const hy_json *json, const hy_json_value *value, rule *rule)
 {
-    static const char *const names[] = {"wish", "collective", "ranks", "bytes", NULL};
+    static const char *const names[] = {"hint", "collective", "ranks", "bytes", NULL};
     rule->ranks = rule->bytes = (range){0, UINT64_MAX};
     int rc = hy_json_check(json, value, names, 1);
     if (rc) return rc;
@@ -117,7 +117,7 @@ static int read_rule(const hy_json *json, const hy_json_value *value, rule *rule
     if (rc) return rc;
     rc = read_range(json, hy_json_member(value, "bytes"), "size (4096, \"64K\")", bytes,
                     &rule->bytes);
-    return rc ? rc : read_wish(json, hy_json_member(value, "wish"), rule);
+    return rc ? rc : read_hint(json, hy_json_member(value, "hint"), rule);
 }
 
 static int read_rules(const hy_json *json, hy_rules **rules)
@@ -157,14 +157,14 @@ static bool within(const range *range, uint64_t number)
     return range->low <= number && number <= range->high;
 }
 
-const hy_wish *hy_rules_find(const hy_rules *rules, const hy_shape *shape)
+const hy_hint *hy_rules_find(const hy_rules *rules, const hy_shape *shape)
 {
     for (uint32_t i = 0; i < rules->count; i++) {
         const rule *r = &rules->list[i];
         if (r->coll >= 0 && r->coll != (int)shape->coll) continue;
         if (!within(&r->ranks, (uint64_t)shape->size) || !within(&r->bytes, shape->bytes)) continue;
-        if (r->wish.algorithm[0] && !hy_wish_means(r->wish.algorithm, shape)) continue;
-        return &r->wish;
+        if (r->hint.algorithm[0] && !hy_hint_means(r->hint.algorithm, shape)) continue;
+        return &r->hint;
     }
     return NULL;
 }

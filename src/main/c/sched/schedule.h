@@ -128,7 +128,7 @@ typedef struct hy_shape {
         at_peer; /* in a part of a schedule (parts.h) a rank knows where its block begins there */
 } hy_shape;
 
-/* How an algorithm moves data; 0 is "as the algorithm likes best" (in a wish: automatic). */
+/* How an algorithm moves data; 0 is "as the algorithm likes best" (in a hint: automatic). */
 typedef enum hy_transfer { HY_TRANSFER_AUTO, HY_TRANSFER_PUT, HY_TRANSFER_GET } hy_transfer;
 typedef enum hy_buffers { HY_BUFFERS_AUTO, HY_BUFFERS_STRAIGHT, HY_BUFFERS_PREPARED } hy_buffers;
 typedef enum hy_sync { HY_SYNC_AUTO, HY_SYNC_COUNTERS, HY_SYNC_BARRIER } hy_sync;

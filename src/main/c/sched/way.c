@@ -31,11 +31,11 @@ uint32_t hy_way_bit(const hy_way *way)
     return 0;
 }
 
-static bool agrees(const hy_way *candidate, const hy_way *wish)
+static bool agrees(const hy_way *candidate, const hy_way *hint)
 {
-    return (!wish->transfer || wish->transfer == candidate->transfer) &&
-           (!wish->buffers || wish->buffers == candidate->buffers) &&
-           (!wish->sync || wish->sync == candidate->sync);
+    return (!hint->transfer || hint->transfer == candidate->transfer) &&
+           (!hint->buffers || hint->buffers == candidate->buffers) &&
+           (!hint->sync || hint->sync == candidate->sync);
 }
 
 /* A peer could not know where in the BOX its block lies. */

@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "coll/exchange.h"
-#include "sched/wish.h"
+#include "sched/hint.h"
 #include "tune/measure.h"
 
 #define COOKIE 0x74726961
@@ -58,17 +58,17 @@ static int place_of(hy_trial *t, const hy_choice *choice)
 
 /* What is chosen comes by way of the same rounding of sizes as in init; the model may predict it
  * for another size then. */
-static int add_chosen(hy_trial *t, const hy_way *wish, const hy_choice *all, int count)
+static int add_chosen(hy_trial *t, const hy_way *hint, const hy_choice *all, int count)
 {
     hy_choices choices = {0};
     hy_choice choice;
-    int rc = hy_choices_get(&choices, &t->comms->model, &t->shape, false, t->outside, NULL, wish,
+    int rc = hy_choices_get(&choices, &t->comms->model, &t->shape, false, t->outside, NULL, hint,
                             &choice);
     hy_choices_release(&choices);
     if (rc) return rc;
     for (int i = 0; i < count; i++)
         if (same(&all[i], &choice)) choice.ns = all[i].ns;
-    t->chosen[wish->transfer] = place_of(t, &choice);
+    t->chosen[hint->transfer] = place_of(t, &choice);
     return HAYATE_OK;
 }
 
@@ -76,13 +76,13 @@ static int add_chosen(hy_trial *t, const hy_way *wish, const hy_choice *all, int
 static int add_transfer(hy_trial *t, hy_transfer transfer)
 {
     hy_choice all[HY_CHOICES_MAX];
-    const hy_way wish = {.transfer = (uint8_t)transfer};
+    const hy_way hint = {.transfer = (uint8_t)transfer};
     t->chosen[transfer] = -1;
-    int count = hy_choose_all(&t->comms->model, &t->shape, false, t->outside, NULL, &wish, all);
+    int count = hy_choose_all(&t->comms->model, &t->shape, false, t->outside, NULL, &hint, all);
     if (count == HAYATE_ERR_ARGUMENT && transfer) return HAYATE_OK; /* it has no such way */
     if (count < 0) return count;
     for (int i = 0; i < count; i++) place_of(t, &all[i]);
-    return add_chosen(t, &wish, all, count);
+    return add_chosen(t, &hint, all, count);
 }
 
 static int faster(const void *a, const void *b)
@@ -123,11 +123,11 @@ int hy_trial_chosen(const hy_trial *t, hy_transfer transfer)
 int hy_trial_options(const hy_trial *t, int index, char *text, size_t size)
 {
     const hy_choice *choice = &t->list[index];
-    hy_wish wish = {.way = choice->way};
-    if (choice->algorithm->traits & HY_TRAIT_PARTS) wish.way = (hy_way){0};
-    snprintf(wish.algorithm, sizeof wish.algorithm, "%s", choice->algorithm->name);
-    if (!(choice->algorithm->traits & HY_TRAIT_ARITY)) wish.way.arity = 0;
-    return hy_wish_text(&wish, text, size);
+    hy_hint hint = {.way = choice->way};
+    if (choice->algorithm->traits & HY_TRAIT_PARTS) hint.way = (hy_way){0};
+    snprintf(hint.algorithm, sizeof hint.algorithm, "%s", choice->algorithm->name);
+    if (!(choice->algorithm->traits & HY_TRAIT_ARITY)) hint.way.arity = 0;
+    return hy_hint_text(&hint, text, size);
 }
 
 /* ---- open and close ---- */

@@ -33,7 +33,7 @@ void hy_trial_close(hy_trial *trial);
 int hy_trial_count(const hy_trial *trial);
 const hy_choice *hy_trial_candidate(const hy_trial *trial, int index);
 
-/* Which of them is what init chooses when only the transfer is wished for (AUTO: nothing); -1:
+/* Which of them is what init chooses when only the transfer is asked for (AUTO: nothing); -1:
  * there is none. */
 int hy_trial_chosen(const hy_trial *trial, hy_transfer transfer);
 

@@ -119,7 +119,7 @@ static void should_show_the_paper_beside_binomial_broadcasts_only(void **state)
     hy_explain_close(e);
 }
 
-static void should_name_whose_wish_counts(void **state)
+static void should_name_whose_hint_counts(void **state)
 {
     (void)state;
     hy_explain_ask a = ask("bcast", 8, 65536);
@@ -130,13 +130,13 @@ static void should_name_whose_wish_counts(void **state)
     a.all_property = "algorithm=ring";
     hy_explain *e = opened(&a);
     assert_int_equal(0, hy_explain_choice(e, 1000, &text));
-    assert_string_equal("command line", field(text, "wish", 0, 1));
-    assert_string_equal("segment=8192", field(text, "wish", 0, 2));
-    assert_string_equal("HAYATE_COLL_BCAST", field(text, "wish", 1, 1));
-    assert_string_equal("transfer=get", field(text, "wish", 1, 2));
-    assert_string_equal("HAYATE_COLL", field(text, "wish", 2, 1));
-    assert_string_equal("algorithm=binomial", field(text, "wish", 2, 2));
-    assert_int_equal(3, records(text, "wish"));
+    assert_string_equal("command line", field(text, "hint", 0, 1));
+    assert_string_equal("segment=8192", field(text, "hint", 0, 2));
+    assert_string_equal("HAYATE_COLL_BCAST", field(text, "hint", 1, 1));
+    assert_string_equal("transfer=get", field(text, "hint", 1, 2));
+    assert_string_equal("HAYATE_COLL", field(text, "hint", 2, 1));
+    assert_string_equal("algorithm=binomial", field(text, "hint", 2, 2));
+    assert_int_equal(3, records(text, "hint"));
     for (int i = 0; i < records(text, "candidate"); i++) {
         assert_string_equal("binomial", field(text, "candidate", i, 2));
         assert_non_null(strstr(field(text, "candidate", i, 3), "get"));
@@ -147,18 +147,18 @@ static void should_name_whose_wish_counts(void **state)
 }
 
 /* As a program would have it, when there is no command line. */
-static void should_come_to_the_wish_that_programs_come_to(void **state)
+static void should_come_to_the_hint_that_programs_come_to(void **state)
 {
     (void)state;
     hy_explain_ask a = ask("bcast", 8, 65536);
-    hy_wish wish;
+    hy_hint hint;
     setenv("HAYATE_COLL_BCAST", "transfer=get segment=8K", 1);
     setenv("HAYATE_COLL", "algorithm=binomial transfer=put arity=3", 1);
     a.own_property = "sync=counters";
     hy_explain *e = opened(&a);
-    assert_int_equal(0, hy_wish_gather(&e->shape, a.own_property, NULL, NULL, &wish));
-    assert_string_equal(wish.algorithm, e->wish.algorithm);
-    assert_memory_equal(&wish.way, &e->wish.way, sizeof wish.way);
+    assert_int_equal(0, hy_hint_gather(&e->shape, a.own_property, NULL, NULL, &hint));
+    assert_string_equal(hint.algorithm, e->hint.algorithm);
+    assert_memory_equal(&hint.way, &e->hint.way, sizeof hint.way);
     hy_explain_close(e);
 }
 
@@ -180,18 +180,18 @@ static void should_name_the_rules_file_and_tell_when_it_is_damaged(void **state)
     assert_true(fd >= 0);
     close(fd);
     a.rules = path;
-    write_text(path, "{ \"rules\": [ { \"wish\": \"algorithm=ring\" } ] }");
+    write_text(path, "{ \"rules\": [ { \"hint\": \"algorithm=ring\" } ] }");
     hy_explain *e = opened(&a);
     assert_int_equal(0, hy_explain_choice(e, 1, &text));
-    assert_string_equal("algorithm=ring", field(text, "wish", 0, 2));
-    assert_non_null(strstr(field(text, "wish", 0, 1), path));
+    assert_string_equal("algorithm=ring", field(text, "hint", 0, 2));
+    assert_non_null(strstr(field(text, "hint", 0, 1), path));
     assert_string_equal("ring", field(text, "candidate", 0, 2));
     free(text);
     hy_explain_close(e);
-    write_text(path, "{ \"rules\": [ { \"wish\": \"algorithm=nosuch\" } ] }");
+    write_text(path, "{ \"rules\": [ { \"hint\": \"algorithm=nosuch\" } ] }");
     e = opened(&a);
     assert_int_equal(0, hy_explain_choice(e, 1, &text));
-    assert_int_equal(0, records(text, "wish"));
+    assert_int_equal(0, records(text, "hint"));
     assert_non_null(strstr(field(text, "note", 0, 1), path));
     free(text);
     hy_explain_close(e);
@@ -394,8 +394,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(should_tell_the_choice_that_the_model_makes, set_up),
         cmocka_unit_test_setup(should_show_the_paper_beside_binomial_broadcasts_only, set_up),
-        cmocka_unit_test_setup(should_name_whose_wish_counts, set_up),
-        cmocka_unit_test_setup(should_come_to_the_wish_that_programs_come_to, set_up),
+        cmocka_unit_test_setup(should_name_whose_hint_counts, set_up),
+        cmocka_unit_test_setup(should_come_to_the_hint_that_programs_come_to, set_up),
         cmocka_unit_test_setup(should_name_the_rules_file_and_tell_when_it_is_damaged, set_up),
         cmocka_unit_test_setup(should_list_the_steps_that_were_simulated, set_up),
         cmocka_unit_test_setup(should_list_steps_of_a_rank_that_was_not_simulated, set_up),

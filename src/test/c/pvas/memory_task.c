@@ -295,7 +295,7 @@ static int maps_where_it_must_not(int argc, char **argv)
     for (int i = 0; i < 4; i++) {
         CHECK_FAILS(mmap(places[i], 8192, PROT_READ, ANONYMOUS | MAP_FIXED, -1, 0));
         CHECK_FAILS(mmap(places[i], 8192, PROT_READ, ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0));
-        CHECK(map(places[i], 8192, 0) != MAP_FAILED); /* a wish only */
+        CHECK(map(places[i], 8192, 0) != MAP_FAILED); /* a hint only */
     }
     return 0;
 }
@@ -333,7 +333,7 @@ static int gives_the_errors_of_the_kernel(int argc, char **argv)
     CHECK_ERRNO(mremap((void *)(uintptr_t)0x10000, 4096, 8192, MREMAP_MAYMOVE), EFAULT);
     char *memory = map(NULL, 65536, 0);
     CHECK(munmap(memory + 8192, 4096) == 0);
-    CHECK(map(memory + 8192, 4096, 0) == memory + 8192); /* a hole is found again by a wish */
+    CHECK(map(memory + 8192, 4096, 0) == memory + 8192); /* a hole is found again by a hint */
     CHECK(map(memory + 8192, 4096, MAP_FIXED) == memory + 8192);
     CHECK_ERRNO(mmap(memory, 4096, PROT_READ, ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0), EEXIST);
     CHECK(mprotect(memory, 4096, PROT_READ) == 0 && madvise(memory, 4096, MADV_DONTNEED) == 0);

@@ -69,7 +69,7 @@ static void should_let_leaders_exchange_short_blocks_only(void **state)
     hy_nodes_free(cyclic);
 }
 
-static void should_wait_for_a_wish_where_leaders_would_hold_much(void **state)
+static void should_wait_for_a_hint_where_leaders_would_hold_much(void **state)
 {
     (void)state;
     const uint64_t most = HY_CHOOSE_HELD / (2 * 32 * 8);
@@ -135,7 +135,7 @@ static void should_have_the_choice_of_one_node_where_nodes_have_one_rank(void **
     hy_nodes_free(each);
 }
 
-static void should_grant_a_wish_for_two_levels_and_their_way_inside_the_nodes(void **state)
+static void should_grant_a_hint_for_two_levels_and_their_way_inside_the_nodes(void **state)
 {
     (void)state;
     hy_nodes *nodes = nodes_of(12, 4);
@@ -206,11 +206,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(should_let_one_rank_of_each_node_speak_where_that_is_cheaper),
         cmocka_unit_test(should_let_leaders_exchange_short_blocks_only),
-        cmocka_unit_test(should_wait_for_a_wish_where_leaders_would_hold_much),
+        cmocka_unit_test(should_wait_for_a_hint_where_leaders_would_hold_much),
         cmocka_unit_test(should_have_one_level_for_an_alltoall_of_uneven_blocks),
         cmocka_unit_test(should_not_let_them_where_it_is_not),
         cmocka_unit_test(should_have_the_choice_of_one_node_where_nodes_have_one_rank),
-        cmocka_unit_test(should_grant_a_wish_for_two_levels_and_their_way_inside_the_nodes),
+        cmocka_unit_test(should_grant_a_hint_for_two_levels_and_their_way_inside_the_nodes),
         cmocka_unit_test(should_choose_for_more_ranks_on_nodes_than_are_simulated),
         cmocka_unit_test(should_remember_choices_of_two_levels),
     };

@@ -136,9 +136,9 @@ static void should_prefer_latency_for_short_data_and_bandwidth_for_long(void **s
     assert_string_not_equal(chosen(&model, &bulky, NULL).algorithm->name, "recursive_doubling");
 }
 
-/* ---- wishes ---- */
+/* ---- hints ---- */
 
-static void should_honour_a_wish_for_an_algorithm(void **state)
+static void should_honour_a_hint_for_an_algorithm(void **state)
 {
     (void)state;
     const hy_model model = hy_model_default(2);
@@ -152,27 +152,27 @@ static void should_honour_a_wish_for_an_algorithm(void **state)
     }
 }
 
-static void check_wish(const hy_shape *shape, const hy_way *wish)
+static void check_hint(const hy_shape *shape, const hy_way *hint)
 {
     const hy_model model = hy_model_default(4);
     hy_choice list[HY_CHOICES_MAX];
-    int count = hy_choose_all(&model, shape, false, false, NULL, wish, list);
+    int count = hy_choose_all(&model, shape, false, false, NULL, hint, list);
     assert_true(count > 0);
     for (int i = 0; i < count; i++) {
         const hy_way *way = &list[i].way;
-        assert_true(!wish->transfer || way->transfer == wish->transfer);
-        assert_true(!wish->buffers || way->buffers == wish->buffers);
-        assert_true(!wish->sync || way->sync == wish->sync);
-        assert_true(!wish->arity || way->arity == wish->arity);
-        assert_true(!wish->segment || way->segment == wish->segment);
+        assert_true(!hint->transfer || way->transfer == hint->transfer);
+        assert_true(!hint->buffers || way->buffers == hint->buffers);
+        assert_true(!hint->sync || way->sync == hint->sync);
+        assert_true(!hint->arity || way->arity == hint->arity);
+        assert_true(!hint->segment || way->segment == hint->segment);
     }
 }
 
-static void should_honour_a_wish_for_a_way(void **state)
+static void should_honour_a_hint_for_a_way(void **state)
 {
     (void)state;
     const hy_shape shape = shape_of(HY_COLL_BCAST, 8, 65536);
-    const hy_way wishes[] = {
+    const hy_way hints[] = {
         {.transfer = HY_TRANSFER_GET},
         {.transfer = HY_TRANSFER_PUT, .buffers = HY_BUFFERS_STRAIGHT},
         {.buffers = HY_BUFFERS_PREPARED},
@@ -182,7 +182,7 @@ static void should_honour_a_wish_for_a_way(void **state)
         {.arity = 3},
         {.transfer = HY_TRANSFER_GET, .segment = 4096, .arity = 5},
     };
-    for (size_t i = 0; i < sizeof wishes / sizeof *wishes; i++) check_wish(&shape, &wishes[i]);
+    for (size_t i = 0; i < sizeof hints / sizeof *hints; i++) check_hint(&shape, &hints[i]);
 }
 
 static void should_try_segments_and_arities_by_itself(void **state)
@@ -191,11 +191,11 @@ static void should_try_segments_and_arities_by_itself(void **state)
     const hy_model model = hy_model_default(8);
     const hy_shape shape = shape_of(HY_COLL_BCAST, 6, 65536);
     const hy_algorithm *knomial = hy_algorithm_find(HY_COLL_BCAST, "knomial");
-    const hy_way wish = {
+    const hy_way hint = {
         .transfer = HY_TRANSFER_PUT, .buffers = HY_BUFFERS_STRAIGHT, .sync = HY_SYNC_COUNTERS};
     hy_choice list[HY_CHOICES_MAX];
     bool seen[9][3] = {{false}};
-    int count = hy_choose_all(&model, &shape, false, false, knomial, &wish, list);
+    int count = hy_choose_all(&model, &shape, false, false, knomial, &hint, list);
     assert_int_equal(count, 2 * 3);
     for (int i = 0; i < count; i++) {
         uint64_t segment = list[i].way.segment;
@@ -261,7 +261,7 @@ static void should_say_what_an_algorithm_needs(void **state)
     assert_true(refused > 0);
 }
 
-static void should_refuse_wishes_that_nobody_can_grant(void **state)
+static void should_refuse_hints_that_nobody_can_grant(void **state)
 {
     (void)state;
     const hy_model model = hy_model_default(2);
@@ -389,14 +389,14 @@ int main(void)
         cmocka_unit_test(should_choose_what_is_cheapest_by_brute_force),
         cmocka_unit_test(should_find_the_first_of_the_list_without_the_others),
         cmocka_unit_test(should_prefer_latency_for_short_data_and_bandwidth_for_long),
-        cmocka_unit_test(should_honour_a_wish_for_an_algorithm),
-        cmocka_unit_test(should_honour_a_wish_for_a_way),
+        cmocka_unit_test(should_honour_a_hint_for_an_algorithm),
+        cmocka_unit_test(should_honour_a_hint_for_a_way),
         cmocka_unit_test(should_try_segments_and_arities_by_itself),
         cmocka_unit_test(should_choose_for_blocks_of_unequal_length_only_what_can_do_them),
         cmocka_unit_test(should_reckon_with_memory_outside_the_heap),
         cmocka_unit_test(should_use_the_formulas_for_very_many_ranks),
         cmocka_unit_test(should_say_what_an_algorithm_needs),
-        cmocka_unit_test(should_refuse_wishes_that_nobody_can_grant),
+        cmocka_unit_test(should_refuse_hints_that_nobody_can_grant),
         cmocka_unit_test(should_choose_the_same_for_neighbours_and_all_ranks),
         cmocka_unit_test(should_remember_many_choices_apart),
         cmocka_unit_test(should_only_give_choices_that_fit_the_shape_itself),

@@ -23,8 +23,8 @@ static hy_rules *load(const char *text)
 static int arity_for(const hy_rules *rules, hy_coll coll, int size, uint64_t bytes)
 {
     hy_shape shape = {.coll = coll, .size = size, .bytes = bytes, .unit = 1};
-    const hy_wish *wish = hy_rules_find(rules, &shape);
-    return wish ? wish->way.arity : 0;
+    const hy_hint *hint = hy_rules_find(rules, &shape);
+    return hint ? hint->way.arity : 0;
 }
 
 static void should_take_the_first_rule_that_fits(void **state)
@@ -32,11 +32,11 @@ static void should_take_the_first_rule_that_fits(void **state)
     (void)state;
     hy_rules *rules = load("{ \"rules\": [\n"
                            "  {\"collective\": \"allreduce\", \"ranks\": [2, 8],"
-                           "   \"bytes\": [\"0\", \"64K\"], \"wish\": \"arity=2\"},\n"
-                           "  {\"collective\": \"allreduce\", \"wish\": \"arity=3\"},\n"
-                           "  {\"collective\": \"*\", \"ranks\": 5, \"wish\": \"arity=4\"},\n"
-                           "  {\"bytes\": \"4K\", \"wish\": \"arity=5\"},\n"
-                           "  {\"bytes\": [1048576, 9007199254740991], \"wish\": \"arity=6\"}]}");
+                           "   \"bytes\": [\"0\", \"64K\"], \"hint\": \"arity=2\"},\n"
+                           "  {\"collective\": \"allreduce\", \"hint\": \"arity=3\"},\n"
+                           "  {\"collective\": \"*\", \"ranks\": 5, \"hint\": \"arity=4\"},\n"
+                           "  {\"bytes\": \"4K\", \"hint\": \"arity=5\"},\n"
+                           "  {\"bytes\": [1048576, 9007199254740991], \"hint\": \"arity=6\"}]}");
     static const struct {
         hy_coll coll;
         int size;
@@ -55,18 +55,18 @@ static void should_take_the_first_rule_that_fits(void **state)
     hy_rules_free(rules);
 }
 
-static void should_bring_the_whole_wish(void **state)
+static void should_bring_the_whole_hint(void **state)
 {
     (void)state;
     hy_rules *rules = load(
-        "{\"rules\": [{\"collective\": \"bcast\", \"wish\": \"algorithm=binomial "
+        "{\"rules\": [{\"collective\": \"bcast\", \"hint\": \"algorithm=binomial "
         "transfer=get segment=32K progress=thread\"}]}");
-    const hy_wish *wish = hy_rules_find(rules, &(hy_shape){.coll = HY_COLL_BCAST, .size = 4});
-    assert_non_null(wish);
-    assert_string_equal(wish->algorithm, "binomial");
-    assert_int_equal(wish->way.transfer, HY_TRANSFER_GET);
-    assert_int_equal(wish->way.segment, 32768);
-    assert_int_equal(wish->progress, HY_PROGRESS_THREAD);
+    const hy_hint *hint = hy_rules_find(rules, &(hy_shape){.coll = HY_COLL_BCAST, .size = 4});
+    assert_non_null(hint);
+    assert_string_equal(hint->algorithm, "binomial");
+    assert_int_equal(hint->way.transfer, HY_TRANSFER_GET);
+    assert_int_equal(hint->way.segment, 32768);
+    assert_int_equal(hint->progress, HY_PROGRESS_THREAD);
     hy_rules_free(rules);
 }
 
@@ -77,7 +77,7 @@ static void should_allow_no_rules_at_all_and_any_shape_of_size(void **state)
     assert_int_equal(arity_for(rules, HY_COLL_BCAST, 4, 4), 0);
     hy_rules_free(rules);
     rules = load("{\"rules\": [{\"bytes\": [0, \"16777215T\"], \"ranks\": [1, 2147483647], "
-                 "\"wish\": \"arity=2\"}]}");
+                 "\"hint\": \"arity=2\"}]}");
     assert_int_equal(arity_for(rules, HY_COLL_BCAST, INT32_MAX, INT64_MAX), 2);
     hy_rules_free(rules);
 }
@@ -85,14 +85,14 @@ static void should_allow_no_rules_at_all_and_any_shape_of_size(void **state)
 static void should_pass_a_rule_for_any_collective_by_where_its_algorithm_is_unknown(void **state)
 {
     (void)state;
-    hy_rules *rules = load("{\"rules\": [{\"wish\": \"algorithm=recursive_doubling arity=2\"}, "
-                           "{\"wish\": \"arity=3\"}]}");
+    hy_rules *rules = load("{\"rules\": [{\"hint\": \"algorithm=recursive_doubling arity=2\"}, "
+                           "{\"hint\": \"arity=3\"}]}");
     assert_int_equal(arity_for(rules, HY_COLL_ALLREDUCE, 4, 4), 2);
     assert_int_equal(arity_for(rules, HY_COLL_BCAST, 4, 4), 3);
     hy_rules_free(rules);
 }
 
-#define RULE(inner) "{\"rules\": [\n{\"wish\": \"\"},\n{" inner "}]}"
+#define RULE(inner) "{\"rules\": [\n{\"hint\": \"\"},\n{" inner "}]}"
 #define RANKS "rules.json:3: \"ranks\": expected one number or [from, to]"
 #define SIZES "rules.json:3: \"bytes\": expected one size (4096, \"64K\") or [from, to]"
 #define ORDER "expected [from, to] with from at most to"
@@ -117,49 +117,49 @@ static void should_refuse_a_damaged_file_with_line_and_expectation(void **state)
         {"{\"rules\": null}", "rules.json:1: \"rules\": expected a list of rules"},
         {"{\"rules\": [\n7]}", "rules.json:2: expected an object"},
         {"{\"rules\": [\n[]]}", "rules.json:2: expected an object"},
-        {RULE(""), "rules.json:3: expected \"wish\" in it"},
-        {RULE("\"ranks\": 2"), "rules.json:3: expected \"wish\" in it"},
-        {RULE("\"wish\": \"\",\n\"rank\": 2"),
-         "rules.json:4: \"rank\": unknown, expected only wish, collective, ranks, bytes"},
-        {RULE("\"wish\": \"\",\n\"wish\": \"\""),
-         "rules.json:4: \"wish\": stands here twice, expected once"},
-        {RULE("\"wish\": \"\", \"collective\": \"allreduces\""),
+        {RULE(""), "rules.json:3: expected \"hint\" in it"},
+        {RULE("\"ranks\": 2"), "rules.json:3: expected \"hint\" in it"},
+        {RULE("\"hint\": \"\",\n\"rank\": 2"),
+         "rules.json:4: \"rank\": unknown, expected only hint, collective, ranks, bytes"},
+        {RULE("\"hint\": \"\",\n\"hint\": \"\""),
+         "rules.json:4: \"hint\": stands here twice, expected once"},
+        {RULE("\"hint\": \"\", \"collective\": \"allreduces\""),
          "rules.json:3: \"collective\": " COLLS},
-        {RULE("\"wish\": \"\", \"collective\": 3"), "rules.json:3: \"collective\": " COLLS},
-        {RULE("\"wish\": \"\", \"collective\": null"), "rules.json:3: \"collective\": " COLLS},
-        {RULE("\"wish\": \"\", \"ranks\": \"2\""), RANKS},
-        {RULE("\"wish\": \"\", \"ranks\": 0"), RANKS},
-        {RULE("\"wish\": \"\", \"ranks\": -2"), RANKS},
-        {RULE("\"wish\": \"\", \"ranks\": 2.5"), RANKS},
-        {RULE("\"wish\": \"\", \"ranks\": 2147483648"), RANKS},
-        {RULE("\"wish\": \"\", \"ranks\": true"), RANKS},
-        {RULE("\"wish\": \"\", \"ranks\": []"), RANKS},
-        {RULE("\"wish\": \"\", \"ranks\": [2]"), RANKS},
-        {RULE("\"wish\": \"\", \"ranks\": [2, 3, 4]"), RANKS},
-        {RULE("\"wish\": \"\", \"ranks\": [2, \"3\"]"), RANKS},
-        {RULE("\"wish\": \"\", \"ranks\": [[2, 2], 3]"), RANKS},
-        {RULE("\"wish\": \"\", \"ranks\": {\"a\": 2, \"b\": 3}"), RANKS},
-        {RULE("\"wish\": \"\", \"ranks\": [8, 2]"), "rules.json:3: \"ranks\": " ORDER},
-        {RULE("\"wish\": \"\", \"bytes\": -1"), SIZES},
-        {RULE("\"wish\": \"\", \"bytes\": 0.5"), SIZES},
-        {RULE("\"wish\": \"\", \"bytes\": 9007199254740992"), SIZES},
-        {RULE("\"wish\": \"\", \"bytes\": 1e300"), SIZES},
-        {RULE("\"wish\": \"\", \"bytes\": \"64 K\""), SIZES},
-        {RULE("\"wish\": \"\", \"bytes\": \"\""), SIZES},
-        {RULE("\"wish\": \"\", \"bytes\": [\"0\"]"), SIZES},
-        {RULE("\"wish\": \"\", \"bytes\": [\"64K\", 65535]"), "rules.json:3: \"bytes\": " ORDER},
-        {RULE("\"wish\": 4"), "rules.json:3: \"wish\": " TEXT},
-        {RULE("\"wish\": [\"arity=4\"]"), "rules.json:3: \"wish\": " TEXT},
-        {RULE("\n\"wish\": \"ring\""),
-         "rules.json:4: \"wish\": \"ring\": expected key=value, as algorithm=ring"},
-        {RULE("\"wish\": \"arity=1\""),
-         "rules.json:3: \"wish\": arity=1: expected a number from 2 to 64, or auto"},
-        {RULE("\"wish\": \"transfer=\\u001b[1m\""),
-         "rules.json:3: \"wish\": transfer=?[1m: expected one of auto, put, get"},
-        {RULE("\"wish\": \"algorithm=nosuch\""),
-         "rules.json:3: \"wish\": no collective has an algorithm \"nosuch\""},
-        {RULE("\"wish\": \"algorithm=ring,segment=0\""),
-         "rules.json:3: \"wish\": segment=0: expected a size of at least 1 byte such as 32K, or "
+        {RULE("\"hint\": \"\", \"collective\": 3"), "rules.json:3: \"collective\": " COLLS},
+        {RULE("\"hint\": \"\", \"collective\": null"), "rules.json:3: \"collective\": " COLLS},
+        {RULE("\"hint\": \"\", \"ranks\": \"2\""), RANKS},
+        {RULE("\"hint\": \"\", \"ranks\": 0"), RANKS},
+        {RULE("\"hint\": \"\", \"ranks\": -2"), RANKS},
+        {RULE("\"hint\": \"\", \"ranks\": 2.5"), RANKS},
+        {RULE("\"hint\": \"\", \"ranks\": 2147483648"), RANKS},
+        {RULE("\"hint\": \"\", \"ranks\": true"), RANKS},
+        {RULE("\"hint\": \"\", \"ranks\": []"), RANKS},
+        {RULE("\"hint\": \"\", \"ranks\": [2]"), RANKS},
+        {RULE("\"hint\": \"\", \"ranks\": [2, 3, 4]"), RANKS},
+        {RULE("\"hint\": \"\", \"ranks\": [2, \"3\"]"), RANKS},
+        {RULE("\"hint\": \"\", \"ranks\": [[2, 2], 3]"), RANKS},
+        {RULE("\"hint\": \"\", \"ranks\": {\"a\": 2, \"b\": 3}"), RANKS},
+        {RULE("\"hint\": \"\", \"ranks\": [8, 2]"), "rules.json:3: \"ranks\": " ORDER},
+        {RULE("\"hint\": \"\", \"bytes\": -1"), SIZES},
+        {RULE("\"hint\": \"\", \"bytes\": 0.5"), SIZES},
+        {RULE("\"hint\": \"\", \"bytes\": 9007199254740992"), SIZES},
+        {RULE("\"hint\": \"\", \"bytes\": 1e300"), SIZES},
+        {RULE("\"hint\": \"\", \"bytes\": \"64 K\""), SIZES},
+        {RULE("\"hint\": \"\", \"bytes\": \"\""), SIZES},
+        {RULE("\"hint\": \"\", \"bytes\": [\"0\"]"), SIZES},
+        {RULE("\"hint\": \"\", \"bytes\": [\"64K\", 65535]"), "rules.json:3: \"bytes\": " ORDER},
+        {RULE("\"hint\": 4"), "rules.json:3: \"hint\": " TEXT},
+        {RULE("\"hint\": [\"arity=4\"]"), "rules.json:3: \"hint\": " TEXT},
+        {RULE("\n\"hint\": \"ring\""),
+         "rules.json:4: \"hint\": \"ring\": expected key=value, as algorithm=ring"},
+        {RULE("\"hint\": \"arity=1\""),
+         "rules.json:3: \"hint\": arity=1: expected a number from 2 to 64, or auto"},
+        {RULE("\"hint\": \"transfer=\\u001b[1m\""),
+         "rules.json:3: \"hint\": transfer=?[1m: expected one of auto, put, get"},
+        {RULE("\"hint\": \"algorithm=nosuch\""),
+         "rules.json:3: \"hint\": no collective has an algorithm \"nosuch\""},
+        {RULE("\"hint\": \"algorithm=ring,segment=0\""),
+         "rules.json:3: \"hint\": segment=0: expected a size of at least 1 byte such as 32K, or "
          "none, or auto"},
     };
     for (size_t i = 0; i < COUNT(bad); i++) {
@@ -176,13 +176,13 @@ static void should_name_the_algorithms_of_the_rule_s_collective(void **state)
 {
     (void)state;
     hy_rules *rules;
-    char reason[256] = "rules.json:3: \"wish\": bcast has no algorithm \"recursive_doubling\", "
+    char reason[256] = "rules.json:3: \"hint\": bcast has no algorithm \"recursive_doubling\", "
                        "expected one of ";
     size_t used = strlen(reason);
-    hy_wish_algorithms(HY_COLL_BCAST, NULL, reason + used, sizeof reason - used);
+    hy_hint_algorithms(HY_COLL_BCAST, NULL, reason + used, sizeof reason - used);
     assert_non_null(strstr(reason + used, "binomial"));
     write_text("rules.json",
-               RULE("\"wish\": \"algorithm=recursive_doubling\", \"collective\": \"bcast\""));
+               RULE("\"hint\": \"algorithm=recursive_doubling\", \"collective\": \"bcast\""));
     assert_int_equal(hy_rules_load("rules.json", &rules), HAYATE_ERR_ARGUMENT);
     assert_string_equal(hayate_error(), reason);
 }
@@ -202,7 +202,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(should_take_the_first_rule_that_fits),
-        cmocka_unit_test(should_bring_the_whole_wish),
+        cmocka_unit_test(should_bring_the_whole_hint),
         cmocka_unit_test(should_allow_no_rules_at_all_and_any_shape_of_size),
         cmocka_unit_test(should_pass_a_rule_for_any_collective_by_where_its_algorithm_is_unknown),
         cmocka_unit_test(should_refuse_a_damaged_file_with_line_and_expectation),

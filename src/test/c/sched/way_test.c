@@ -154,7 +154,7 @@ static void should_fill_what_is_open_with_what_the_algorithm_likes_best(void **s
     }
 }
 
-static void should_leave_alone_what_is_wished(void **state)
+static void should_leave_alone_what_is_hinted(void **state)
 {
     (void)state;
     const hy_algorithm all = able(HY_WAYS_ALL, HY_TRAIT_SEGMENTS | HY_TRAIT_ARITY);
@@ -274,7 +274,7 @@ int main(void)
         cmocka_unit_test(should_allow_the_same_ways_on_all_ranks),
         cmocka_unit_test(should_not_fetch_from_boxes_whose_layout_only_the_owner_knows),
         cmocka_unit_test(should_fill_what_is_open_with_what_the_algorithm_likes_best),
-        cmocka_unit_test(should_leave_alone_what_is_wished),
+        cmocka_unit_test(should_leave_alone_what_is_hinted),
         cmocka_unit_test(should_leave_a_complete_way_as_it_is),
         cmocka_unit_test(should_say_what_is_possible_when_a_way_is_not),
         cmocka_unit_test(should_refuse_segments_and_arities_that_make_no_sense),

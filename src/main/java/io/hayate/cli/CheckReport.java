@@ -3,7 +3,7 @@ package io.hayate.cli;
 
 import io.hayate.cli.tune.Cell;
 import io.hayate.cli.tune.CheckSummary;
-import io.hayate.cli.tune.CheckSummary.Wish;
+import io.hayate.cli.tune.CheckSummary.Hint;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -36,27 +36,27 @@ final class CheckReport {
 
     private String text() {
         StringBuilder text = new StringBuilder();
-        text.append(table(Wish.AUTO, cells)).append('\n');
-        for (Wish wish : Wish.values()) {
-            text.append(worst(wish));
+        text.append(table(Hint.AUTO, cells)).append('\n');
+        for (Hint hint : Hint.values()) {
+            text.append(worst(hint));
         }
         sentences().forEach(line -> text.append(line).append('\n'));
         return text.toString();
     }
 
-    private String worst(Wish wish) {
-        List<Cell> worst = summary.worst(wish).stream()
-                .filter(cell -> wish.of(cell).loss() > CheckSummary.NEAR).limit(WORST).toList();
+    private String worst(Hint hint) {
+        List<Cell> worst = summary.worst(hint).stream()
+                .filter(cell -> hint.of(cell).loss() > CheckSummary.NEAR).limit(WORST).toList();
         return worst.isEmpty() ? ""
-                : "the worst, " + wish.title() + ":\n" + table(wish, worst) + "\n";
+                : "the worst, " + hint.title() + ":\n" + table(hint, worst) + "\n";
     }
 
-    private static String table(Wish wish, List<Cell> rows) {
+    private static String table(Hint hint, List<Cell> rows) {
         Columns columns = new Columns();
         columns.add("collective", "ranks", "bytes", "loss", "choice", "us", "predicted", "best",
                 "us", "predicted");
         for (Cell cell : rows) {
-            Cell.Verdict one = wish.of(cell);
+            Cell.Verdict one = hint.of(cell);
             if (one != null) {
                 columns.add(cell.collective(), cell.ranks(), ByteSizes.text(cell.bytes()),
                         number("%.2f", one.loss()), brief(one.choice()), micros(one.time()),
@@ -69,9 +69,9 @@ final class CheckReport {
 
     private List<String> sentences() {
         List<String> lines = new ArrayList<>();
-        for (Wish wish : Wish.values()) {
-            if (summary.count(wish) > 0) {
-                lines.add(sentence(wish));
+        for (Hint hint : Hint.values()) {
+            if (summary.count(hint) > 0) {
+                lines.add(sentence(hint));
             }
         }
         lines.add(number("put is better than get by more than 10 %% in %d cells, get in %d; the"
@@ -82,12 +82,12 @@ final class CheckReport {
         return lines;
     }
 
-    private String sentence(Wish wish) {
-        Cell worst = summary.worst(wish).get(0);
+    private String sentence(Hint hint) {
+        Cell worst = summary.worst(hint).get(0);
         return number("%s: in %.1f %% of %d cells the choice is the best or within 10 %%, in %.1f"
-                + " %% the best; worst loss %.2f (%s, %d ranks, %s)", wish.title(),
-                summary.percentWithin(wish, CheckSummary.NEAR), summary.count(wish),
-                summary.percentWithin(wish, 1), wish.of(worst).loss(), worst.collective(),
+                + " %% the best; worst loss %.2f (%s, %d ranks, %s)", hint.title(),
+                summary.percentWithin(hint, CheckSummary.NEAR), summary.count(hint),
+                summary.percentWithin(hint, 1), hint.of(worst).loss(), worst.collective(),
                 worst.ranks(), ByteSizes.text(worst.bytes()));
     }
 
@@ -111,11 +111,11 @@ final class CheckReport {
         StringBuilder text = new StringBuilder("# Predicted choices beside the best ones\n\n");
         text.append(machine).append(", ").append(model).append(".\n\n");
         sentences().forEach(line -> text.append("- ").append(line).append('\n'));
-        for (Wish wish : Wish.values()) {
-            text.append("\n## ").append(wish.title()).append("\n\n").append("| collective | ranks"
+        for (Hint hint : Hint.values()) {
+            text.append("\n## ").append(hint.title()).append("\n\n").append("| collective | ranks"
                     + " | bytes | loss | choice | us | predicted | best | us | predicted |\n"
                     + "|---|---:|---:|---:|---|---:|---:|---|---:|---:|\n");
-            cells.forEach(cell -> text.append(row(cell, wish.of(cell))));
+            cells.forEach(cell -> text.append(row(cell, hint.of(cell))));
         }
         return text.toString();
     }
@@ -144,8 +144,8 @@ final class CheckReport {
         json.put("collective", cell.collective());
         json.put("ranks", cell.ranks());
         json.put("bytes", cell.bytes());
-        for (Wish wish : Wish.values()) {
-            json.put(wish.name().toLowerCase(Locale.ROOT), json(wish.of(cell)));
+        for (Hint hint : Hint.values()) {
+            json.put(hint.name().toLowerCase(Locale.ROOT), json(hint.of(cell)));
         }
         json.put("put_by_get", cell.putByGet());
         json.put("candidates", cell.candidates().stream().map(CheckReport::json).toList());

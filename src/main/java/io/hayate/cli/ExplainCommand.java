@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
             + " (hayate tune measures it), up to 512 bytes for a run in a loop, beyond for one"
             + " that all begin together; beside them the time of the first run and the closed"
             + " formula, which knows no shared CPUs.",
-            "Options that name a wish stand above those of the environment (HAYATE_COLL_...), of"
+            "Options that name a hint stand above those of the environment (HAYATE_COLL_...), of"
             + " system properties and of the rules file."},
         sortOptions = false,
         footerHeading = "%nExamples:%n",
@@ -199,23 +199,23 @@ final class ExplainCommand implements Callable<Integer> {
         long size = bytes == null ? 0 : bytes.bytes().get(0);
         return new Question(collective.replace('-', '_'), ranks, root, size,
                 element == null ? 0 : element, cpus == null ? 0 : cpus, nodes, cyclic, net,
-                ordinary, outside, simulate && cpus == null, wish());
+                ordinary, outside, simulate && cpus == null, hint());
     }
 
     /** As the environment would have it. */
-    private String wish() {
-        StringBuilder wish = new StringBuilder("transfer=" + transfer + " buffers=" + buffers
+    private String hint() {
+        StringBuilder hint = new StringBuilder("transfer=" + transfer + " buffers=" + buffers
                 + " sync=" + sync);
         if (algorithm != null) {
-            wish.append(" algorithm=").append(algorithm);
+            hint.append(" algorithm=").append(algorithm);
         }
         if (segment != null) {
-            wish.append(" segment=").append(segment);
+            hint.append(" segment=").append(segment);
         }
         if (arity != null) {
-            wish.append(" arity=").append(arity);
+            hint.append(" arity=").append(arity);
         }
-        return wish.toString();
+        return hint.toString();
     }
 
     private void check() {
@@ -224,7 +224,7 @@ final class ExplainCommand implements Callable<Integer> {
         require(ranks >= 1 && ranks <= MOST_RANKS, "-n " + ranks + ": expected 1 to " + MOST_RANKS
                 + " ranks");
         checkSizes();
-        checkWish();
+        checkHint();
         require(cpus == null || cpus >= 1, "--cpus " + cpus + ": expected 1 or more");
         require(nodes >= 1 && nodes <= ranks, "--nodes " + nodes + ": expected 1 to " + ranks
                 + ", the number of ranks");
@@ -246,7 +246,7 @@ final class ExplainCommand implements Callable<Integer> {
                 + element + ": expected 1 or more bytes");
     }
 
-    private void checkWish() {
+    private void checkHint() {
         require(algorithm == null || algorithm.matches("[a-z0-9_]{1,31}"), "--algorithm '"
                 + algorithm + "': expected a name such as ring");
         require(segment == null || segment.matches("none|[0-9]{1,12}[KkMmGg]?"), "--segment '"

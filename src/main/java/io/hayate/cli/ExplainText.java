@@ -113,8 +113,8 @@ final class ExplainText {
         Candidate chosen = choice.chosen();
         out.append("chosen: ").append(chosen.algorithm()).append(", ").append(chosen.way())
                 .append(" (").append(chosen.title()).append(")\n");
-        for (Choice.Wish wish : choice.wishes()) {
-            out.append("  wished for: ").append(wish.text()).append(" (").append(wish.whose())
+        for (Choice.Hint hint : choice.hints()) {
+            out.append("  asked for: ").append(hint.text()).append(" (").append(hint.whose())
                     .append(")\n");
         }
         out.append("  ").append(byModel()).append('\n');
@@ -122,13 +122,13 @@ final class ExplainText {
 
     private String byModel() {
         if (choice.total() == 1) {
-            return choice.wishes().isEmpty() ? "there is no other"
+            return choice.hints().isEmpty() ? "there is no other"
                     : "nothing else agrees with that";
         }
         Candidate chosen = choice.chosen();
         Candidate second = choice.candidates().get(1);
         String model = choice.model().tuned() ? "the measured model" : "the default model";
-        String among = choice.wishes().isEmpty() ? "" : " of the " + choice.total() + " that agree";
+        String among = choice.hints().isEmpty() ? "" : " of the " + choice.total() + " that agree";
         double less = second.micros() - chosen.micros();
         if (less < 0) {
             return "the fastest by " + model + among + " that does not start too slowly";

@@ -243,7 +243,7 @@ final class TuneCommand implements Callable<Integer> {
         return Launcher.run(command, environment(grid, count));
     }
 
-    /** Wishes of the environment would hide what is to be compared. */
+    /** Hints of the environment would hide what is to be compared. */
     private static Map<String, String> environment(Grid grid, int count) {
         Map<String, String> environment = new LinkedHashMap<>();
         System.getenv().keySet().stream().filter(name -> name.startsWith("HAYATE_COLL"))

@@ -106,15 +106,15 @@ class ExplainCommandTest {
     }
 
     @Test
-    void shouldSayWhoseWishCounted() {
+    void shouldSayWhoseHintCounted() {
         Command command = Command.run(List.of("-Dhayate.coll.bcast=transfer=get,arity=3"),
                 Map.of("HAYATE_TUNING", "none", "HAYATE_COLL_BCAST", "algorithm=knomial",
                         "HAYATE_COLL", "transfer=put"),
                 "explain", "bcast", "-n", "16", "--bytes", "1K", "--arity", "8");
         assertEquals(0, command.code(), command.err());
         String out = command.out();
-        assertTrue(out.contains("wished for: arity=8 (command line)"), out);
-        assertTrue(out.contains("wished for: algorithm=knomial (HAYATE_COLL_BCAST)"), out);
+        assertTrue(out.contains("asked for: arity=8 (command line)"), out);
+        assertTrue(out.contains("asked for: algorithm=knomial (HAYATE_COLL_BCAST)"), out);
         assertFalse(out.contains("transfer=put"), out); // belonged to no algorithm
         assertTrue(out.contains("chosen: knomial, "), out);
         assertTrue(out.contains("arity 8"), out);

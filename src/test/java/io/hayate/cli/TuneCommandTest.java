@@ -74,7 +74,7 @@ class TuneCommandTest {
     }
 
     @Test
-    void shouldNotBeMisledByWishesOfTheEnvironment() {
+    void shouldNotBeMisledByHintsOfTheEnvironment() {
         List<JsonObject> lines = lines(run(Map.of("HAYATE_TUNING", "none", "HAYATE_COLL",
                 "algorithm=linear"), "tune --check --ranks 2 --collectives allgather --bytes 64"
                 + " --seconds-per 0.05 --json --quiet"));

@@ -97,7 +97,7 @@ final class PersistentScenarios {
             made.run(runs);
             return true;
         } catch (ArgumentException impossible) {
-            check(impossible.reason().contains("wished") || impossible.reason().contains("cannot"),
+            check(impossible.reason().contains("hinted") || impossible.reason().contains("cannot"),
                     plan + ": " + impossible.reason());
             return false;
         }

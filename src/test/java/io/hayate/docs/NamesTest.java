@@ -156,7 +156,7 @@ class NamesTest {
 
     @Test
     void shouldNameFilesThatExist() {
-        assertEquals("bad.md:7: sched/nosuch.h", missing(line("`sched/wish.h`, `sched/nosuch.h`"),
+        assertEquals("bad.md:7: sched/nosuch.h", missing(line("`sched/hint.h`, `sched/nosuch.h`"),
                 FILE, NamesTest::isFile));
         assertEquals("", missing(ofTheRuntime(code()), FILE, NamesTest::isFile));
     }

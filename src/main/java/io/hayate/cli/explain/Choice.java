@@ -11,12 +11,12 @@ import java.util.Map;
  *
  * @param ask as the library understood it
  * @param model what the times come from
- * @param wishes that count, the strongest first
+ * @param hints that count, the strongest first
  * @param notes what is not as it should be
  * @param total candidates there are
  * @param candidates the first of them, fastest first
  */
-public record Choice(Ask ask, Model model, List<Wish> wishes, List<String> notes, int total,
+public record Choice(Ask ask, Model model, List<Hint> hints, List<String> notes, int total,
         List<Candidate> candidates) {
     /**
      * A collective.
@@ -58,9 +58,9 @@ public record Choice(Ask ask, Model model, List<Wish> wishes, List<String> notes
      * @param whose "HAYATE_COLL"
      * @param text "algorithm=ring"
      */
-    public record Wish(String whose, String text) {
-        static Wish of(Fields f) {
-            return new Wish(f.text(), f.text());
+    public record Hint(String whose, String text) {
+        static Hint of(Fields f) {
+            return new Hint(f.text(), f.text());
         }
     }
 
@@ -68,7 +68,7 @@ public record Choice(Ask ask, Model model, List<Wish> wishes, List<String> notes
         Ask ask = null;
         Model model = null;
         int total = 0;
-        List<Wish> wishes = new ArrayList<>();
+        List<Hint> hints = new ArrayList<>();
         List<String> notes = new ArrayList<>();
         List<Candidate> candidates = new ArrayList<>();
         for (String line : text.split("\n")) {
@@ -76,14 +76,14 @@ public record Choice(Ask ask, Model model, List<Wish> wishes, List<String> notes
             switch (fields.text()) {
                 case "ask" -> ask = Ask.of(fields);
                 case "model" -> model = Model.of(fields);
-                case "wish" -> wishes.add(Wish.of(fields));
+                case "hint" -> hints.add(Hint.of(fields));
                 case "note" -> notes.add(fields.text());
                 case "total" -> total = fields.count();
                 case "candidate" -> candidates.add(Candidate.of(fields));
                 default -> throw new IllegalStateException("unknown record: " + line);
             }
         }
-        return new Choice(ask, model, wishes, notes, total, candidates);
+        return new Choice(ask, model, hints, notes, total, candidates);
     }
 
     /**
@@ -113,8 +113,8 @@ public record Choice(Ask ask, Model model, List<Wish> wishes, List<String> notes
         map.put("net", ask.net());
         map.put("model", model.tuned() ? "tuned" : "default");
         map.put("cpus", model.cpus());
-        map.put("wishes", wishes.stream().map(wish -> Map.of("whose", wish.whose(), "wish",
-                wish.text())).toList());
+        map.put("hints", hints.stream().map(hint -> Map.of("whose", hint.whose(), "hint",
+                hint.text())).toList());
         map.put("notes", notes);
         map.put("candidates_total", total);
         map.put("candidates", candidates.stream().map(Candidate::json).toList());

@@ -18,11 +18,11 @@ import io.hayate.internal.ExplainDoor;
  * @param ordinary not a persistent operation
  * @param outside memory that is not in the heap
  * @param spread a CPU for each rank
- * @param wish "algorithm=ring transfer=get", of the command line
+ * @param hint "algorithm=ring transfer=get", of the command line
  */
 public record Question(String collective, int ranks, int root, long bytes, long element, int cpus,
         int nodes, boolean cyclic, String net, boolean ordinary, boolean outside, boolean spread,
-        String wish) {
+        String hint) {
     private static final String PROPERTY = "hayate.coll";
 
     /** Asks the library. */
@@ -30,7 +30,7 @@ public record Question(String collective, int ranks, int root, long bytes, long 
         int flags = (ordinary ? ExplainDoor.ORDINARY : 0) | (outside ? ExplainDoor.OUTSIDE : 0)
                 | (spread ? ExplainDoor.SPREAD : 0) | (cyclic ? ExplainDoor.CYCLIC : 0);
         return ExplainDoor.explainOpen(collective, ranks, root, bytes, element, flags, cpus,
-                nodes, net, wish, System.getProperty(PROPERTY + "." + collective),
+                nodes, net, hint, System.getProperty(PROPERTY + "." + collective),
                 System.getProperty(PROPERTY), System.getProperty(PROPERTY + ".rules"));
     }
 }

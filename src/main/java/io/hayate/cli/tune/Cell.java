@@ -10,7 +10,7 @@ import java.util.List;
  * @param collective its name
  * @param ranks of the job
  * @param bytes as of explain
- * @param free what is chosen when nothing is wished for
+ * @param free what is chosen when nothing is asked for
  * @param put what is chosen when puts are; null: there is no such way
  * @param get what is chosen when gets are; null: there is no such way
  * @param putByGet time of the best put through that of the best get; NaN: one is missing

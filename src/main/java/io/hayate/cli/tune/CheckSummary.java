@@ -21,8 +21,8 @@ public record CheckSummary(List<Cell> cells) {
     /** What no choice should exceed. */
     public static final double FAR = 1.5;
 
-    /** The three questions: nothing, put, or get wished for. */
-    public enum Wish {
+    /** The three questions: nothing, put, or get asked for. */
+    public enum Hint {
         /** Everything open. */
         AUTO("automatic", Cell::free),
         /** Transfer put. */
@@ -33,7 +33,7 @@ public record CheckSummary(List<Cell> cells) {
         private final String title;
         private final Function<Cell, Cell.Verdict> of;
 
-        Wish(String title, Function<Cell, Cell.Verdict> of) {
+        Hint(String title, Function<Cell, Cell.Verdict> of) {
             this.title = title;
             this.of = of;
         }
@@ -58,29 +58,29 @@ public record CheckSummary(List<Cell> cells) {
         }
     }
 
-    private List<Cell.Verdict> verdicts(Wish wish) {
-        return cells.stream().map(wish::of).filter(Objects::nonNull).toList();
+    private List<Cell.Verdict> verdicts(Hint hint) {
+        return cells.stream().map(hint::of).filter(Objects::nonNull).toList();
     }
 
     /**
      * Cells with an answer.
      *
-     * @param wish what was left open
+     * @param hint what was left open
      * @return how many
      */
-    public int count(Wish wish) {
-        return verdicts(wish).size();
+    public int count(Hint hint) {
+        return verdicts(hint).size();
     }
 
     /**
      * Share of the cells whose choice is at most that much slower than the best.
      *
-     * @param wish what was left open
+     * @param hint what was left open
      * @param loss such as {@link #NEAR}
      * @return percent
      */
-    public double percentWithin(Wish wish, double loss) {
-        List<Cell.Verdict> all = verdicts(wish);
+    public double percentWithin(Hint hint, double loss) {
+        List<Cell.Verdict> all = verdicts(hint);
         return all.isEmpty() ? 100
                 : 100.0 * all.stream().filter(one -> one.loss() <= loss).count() / all.size();
     }
@@ -88,12 +88,12 @@ public record CheckSummary(List<Cell> cells) {
     /**
      * The cells that lose most.
      *
-     * @param wish what was left open
+     * @param hint what was left open
      * @return the worst first
      */
-    public List<Cell> worst(Wish wish) {
-        return cells.stream().filter(cell -> wish.of(cell) != null)
-                .sorted(Comparator.comparingDouble((Cell cell) -> -wish.of(cell).loss())).toList();
+    public List<Cell> worst(Hint hint) {
+        return cells.stream().filter(cell -> hint.of(cell) != null)
+                .sorted(Comparator.comparingDouble((Cell cell) -> -hint.of(cell).loss())).toList();
     }
 
     /**
@@ -155,15 +155,15 @@ public record CheckSummary(List<Cell> cells) {
      */
     public Map<String, Object> json() {
         Map<String, Object> json = new LinkedHashMap<>();
-        for (Wish wish : Wish.values()) {
+        for (Hint hint : Hint.values()) {
             Map<String, Object> one = new LinkedHashMap<>();
-            one.put("cells", count(wish));
-            one.put("best_percent", percentWithin(wish, 1));
-            one.put("within_10_percent", percentWithin(wish, NEAR));
-            one.put("within_50_percent", percentWithin(wish, FAR));
-            one.put("worst_loss", worst(wish).stream().findFirst()
-                    .map(cell -> wish.of(cell).loss()).orElse(1.0));
-            json.put(wish.name().toLowerCase(Locale.ROOT), one);
+            one.put("cells", count(hint));
+            one.put("best_percent", percentWithin(hint, 1));
+            one.put("within_10_percent", percentWithin(hint, NEAR));
+            one.put("within_50_percent", percentWithin(hint, FAR));
+            one.put("worst_loss", worst(hint).stream().findFirst()
+                    .map(cell -> hint.of(cell).loss()).orElse(1.0));
+            json.put(hint.name().toLowerCase(Locale.ROOT), one);
         }
         json.put("put_get_right_percent", percentPutGetRight());
         json.put("put_better", clearlyBetter(true));

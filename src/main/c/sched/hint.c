@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sched/wish.h"
+#include "sched/hint.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -36,7 +36,7 @@ _Static_assert(HY_SET_COLL_REDUCE_SCATTER - HY_SET_COLL_BARRIER == HY_COLL_REDUC
 
 /* ---- text ---- */
 
-/* "key=value" of a wish, and whose it is. */
+/* "key=value" of a hint, and whose it is. */
 typedef struct word {
     const char *where;
     char text[80];
@@ -80,19 +80,19 @@ static bool is_name(const char *text, size_t room)
     return length > 0 && length < room;
 }
 
-static int set_algorithm(const word *w, hy_wish *wish)
+static int set_algorithm(const word *w, hy_hint *hint)
 {
     if (strcmp(w->value, "auto") == 0) return HAYATE_OK;
-    if (!is_name(w->value, sizeof wish->algorithm))
+    if (!is_name(w->value, sizeof hint->algorithm))
         return hy_fail(HAYATE_ERR_ARGUMENT, "%s: %s=%s: expected a name such as ring, or auto",
                        w->where, w->text, w->value);
-    memcpy(wish->algorithm, w->value, strlen(w->value) + 1);
+    memcpy(hint->algorithm, w->value, strlen(w->value) + 1);
     return HAYATE_OK;
 }
 
-static int set_segment(const word *w, hy_wish *wish)
+static int set_segment(const word *w, hy_hint *hint)
 {
-    uint64_t *segment = &wish->way.segment;
+    uint64_t *segment = &hint->way.segment;
     if (strcmp(w->value, "auto") == 0) return HAYATE_OK;
     if (strcmp(w->value, "none") == 0) {
         *segment = HY_SEGMENT_NONE;
@@ -105,7 +105,7 @@ static int set_segment(const word *w, hy_wish *wish)
                    w->where, w->text, w->value);
 }
 
-static int set_arity(const word *w, hy_wish *wish)
+static int set_arity(const word *w, hy_hint *hint)
 {
     size_t length = strlen(w->value);
     if (strcmp(w->value, "auto") == 0) return HAYATE_OK;
@@ -113,20 +113,20 @@ static int set_arity(const word *w, hy_wish *wish)
     if (arity < MIN_ARITY || arity > MAX_ARITY)
         return hy_fail(HAYATE_ERR_ARGUMENT, "%s: %s=%s: expected a number from %d to %d, or auto",
                        w->where, w->text, w->value, MIN_ARITY, MAX_ARITY);
-    wish->way.arity = (uint8_t)arity;
+    hint->way.arity = (uint8_t)arity;
     return HAYATE_OK;
 }
 
-static int set_word(const word *w, int key, hy_wish *wish)
+static int set_word(const word *w, int key, hy_hint *hint)
 {
     switch (key) {
-    case ALGORITHM: return set_algorithm(w, wish);
-    case TRANSFER: return set_choice(w, transfers, &wish->way.transfer);
-    case BUFFERS: return set_choice(w, buffers, &wish->way.buffers);
-    case SYNC: return set_choice(w, syncs, &wish->way.sync);
-    case SEGMENT: return set_segment(w, wish);
-    case ARITY: return set_arity(w, wish);
-    default: return set_choice(w, progresses, &wish->progress);
+    case ALGORITHM: return set_algorithm(w, hint);
+    case TRANSFER: return set_choice(w, transfers, &hint->way.transfer);
+    case BUFFERS: return set_choice(w, buffers, &hint->way.buffers);
+    case SYNC: return set_choice(w, syncs, &hint->way.sync);
+    case SEGMENT: return set_segment(w, hint);
+    case ARITY: return set_arity(w, hint);
+    default: return set_choice(w, progresses, &hint->progress);
     }
 }
 
@@ -148,7 +148,7 @@ static bool next_word(const char **text, word *w)
     return length > 0;
 }
 
-static int read_word(word *w, unsigned *seen, hy_wish *wish)
+static int read_word(word *w, unsigned *seen, hy_hint *hint)
 {
     char able[80];
     char *equals = strchr(w->text, '=');
@@ -166,17 +166,17 @@ static int read_word(word *w, unsigned *seen, hy_wish *wish)
         return hy_fail(HAYATE_ERR_ARGUMENT, "%s: %s stands there twice, expected once", w->where,
                        w->text);
     *seen |= 1U << key;
-    return set_word(w, key, wish);
+    return set_word(w, key, hint);
 }
 
-int hy_wish_parse(const char *text, const char *where, hy_wish *wish)
+int hy_hint_parse(const char *text, const char *where, hy_hint *hint)
 {
     word w = {.where = where};
     unsigned seen = 0;
     int rc = HAYATE_OK;
-    *wish = (hy_wish){0};
-    while (rc == HAYATE_OK && next_word(&text, &w)) rc = read_word(&w, &seen, wish);
-    if (rc) *wish = (hy_wish){0};
+    *hint = (hy_hint){0};
+    while (rc == HAYATE_OK && next_word(&text, &w)) rc = read_word(&w, &seen, hint);
+    if (rc) *hint = (hy_hint){0};
     return rc;
 }
 
@@ -192,12 +192,12 @@ __attribute__((format(printf, 4, 5))) static void add_word(char *text, size_t si
     *used += length > 0 ? (size_t)length : 0;
 }
 
-int hy_wish_text(const hy_wish *wish, char *text, size_t size)
+int hy_hint_text(const hy_hint *hint, char *text, size_t size)
 {
-    const hy_way *way = &wish->way;
+    const hy_way *way = &hint->way;
     size_t used = 0;
     if (size) text[0] = '\0';
-    if (wish->algorithm[0]) add_word(text, size, &used, "algorithm=%s", wish->algorithm);
+    if (hint->algorithm[0]) add_word(text, size, &used, "algorithm=%s", hint->algorithm);
     if (way->transfer) add_word(text, size, &used, "transfer=%s", transfers[way->transfer]);
     if (way->buffers) add_word(text, size, &used, "buffers=%s", buffers[way->buffers]);
     if (way->sync) add_word(text, size, &used, "sync=%s", syncs[way->sync]);
@@ -209,24 +209,24 @@ int hy_wish_text(const hy_wish *wish, char *text, size_t size)
 
 /* ---- several together ---- */
 
-void hy_wish_weaken(hy_wish *wish, const hy_wish *weaker)
+void hy_hint_weaken(hy_hint *hint, const hy_hint *weaker)
 {
-    if (!wish->progress) wish->progress = weaker->progress;
-    if (wish->algorithm[0]) return;
-    memcpy(wish->algorithm, weaker->algorithm, sizeof wish->algorithm);
-    if (!wish->way.transfer) wish->way.transfer = weaker->way.transfer;
-    if (!wish->way.buffers) wish->way.buffers = weaker->way.buffers;
-    if (!wish->way.sync) wish->way.sync = weaker->way.sync;
-    if (!wish->way.arity) wish->way.arity = weaker->way.arity;
-    if (!wish->way.segment) wish->way.segment = weaker->way.segment;
+    if (!hint->progress) hint->progress = weaker->progress;
+    if (hint->algorithm[0]) return;
+    memcpy(hint->algorithm, weaker->algorithm, sizeof hint->algorithm);
+    if (!hint->way.transfer) hint->way.transfer = weaker->way.transfer;
+    if (!hint->way.buffers) hint->way.buffers = weaker->way.buffers;
+    if (!hint->way.sync) hint->way.sync = weaker->way.sync;
+    if (!hint->way.arity) hint->way.arity = weaker->way.arity;
+    if (!hint->way.segment) hint->way.segment = weaker->way.segment;
 }
 
-static int weaken_by_text(hy_wish *wish, const char *text, const char *where)
+static int weaken_by_text(hy_hint *hint, const char *text, const char *where)
 {
-    hy_wish weaker;
+    hy_hint weaker;
     if (!text) return HAYATE_OK;
-    int rc = hy_wish_parse(text, where, &weaker);
-    if (rc == HAYATE_OK) hy_wish_weaken(wish, &weaker);
+    int rc = hy_hint_parse(text, where, &weaker);
+    if (rc == HAYATE_OK) hy_hint_weaken(hint, &weaker);
     return rc;
 }
 
@@ -237,30 +237,30 @@ static bool any_has(const char *algorithm)
     return false;
 }
 
-bool hy_wish_means(const char *algorithm, const hy_shape *shape)
+bool hy_hint_means(const char *algorithm, const hy_shape *shape)
 {
     const hy_algorithm *found = hy_algorithm_find(shape->coll, algorithm);
     return found && (!(found->traits & HY_TRAIT_PARTS) || found->applies(shape));
 }
 
-/* A wish for all collectives: its algorithm counts where there is one of that name. */
-static int weaken_by_all(hy_wish *wish, const hy_shape *shape, const char *text)
+/* A hint for all collectives: its algorithm counts where there is one of that name. */
+static int weaken_by_all(hy_hint *hint, const hy_shape *shape, const char *text)
 {
-    hy_wish weaker;
+    hy_hint weaker;
     if (!text) return HAYATE_OK;
-    int rc = hy_wish_parse(text, "HAYATE_COLL", &weaker);
+    int rc = hy_hint_parse(text, "HAYATE_COLL", &weaker);
     if (rc) return rc;
-    bool none = weaker.algorithm[0] && !hy_wish_means(weaker.algorithm, shape);
+    bool none = weaker.algorithm[0] && !hy_hint_means(weaker.algorithm, shape);
     if (none && any_has(weaker.algorithm)) weaker.algorithm[0] = '\0';
-    hy_wish_weaken(wish, &weaker);
+    hy_hint_weaken(hint, &weaker);
     return HAYATE_OK;
 }
 
-static int weaken_by_environment(hy_wish *wish, const hy_shape *shape)
+static int weaken_by_environment(hy_hint *hint, const hy_shape *shape)
 {
     const hy_setting *own = HY_SET(COLL_BARRIER) + shape->coll;
-    int rc = weaken_by_text(wish, hy_setting_text(own), own->name);
-    return rc ? rc : weaken_by_all(wish, shape, hy_setting_text(HY_SET(COLL)));
+    int rc = weaken_by_text(hint, hy_setting_text(own), own->name);
+    return rc ? rc : weaken_by_all(hint, shape, hy_setting_text(HY_SET(COLL)));
 }
 
 /* Rules files by path, each read when it is first asked for and kept: what a file says must not
@@ -285,7 +285,7 @@ static struct rules_file *load(const char *path)
     return files = file;
 }
 
-static int weaken_by_rules(hy_wish *wish, const hy_shape *shape, const char *path)
+static int weaken_by_rules(hy_hint *hint, const hy_shape *shape, const char *path)
 {
     if (!path || !*path) return HAYATE_OK;
     pthread_mutex_lock(&files_lock);
@@ -294,23 +294,23 @@ static int weaken_by_rules(hy_wish *wish, const hy_shape *shape, const char *pat
     if (!file) file = load(path);
     pthread_mutex_unlock(&files_lock);
     if (!file) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for the rules file %s", path);
-    const hy_wish *weaker = file->rules ? hy_rules_find(file->rules, shape) : NULL;
-    if (weaker) hy_wish_weaken(wish, weaker);
+    const hy_hint *weaker = file->rules ? hy_rules_find(file->rules, shape) : NULL;
+    if (weaker) hy_hint_weaken(hint, weaker);
     return HAYATE_OK;
 }
 
 /* One that the program filled in. */
-static int check(const hy_wish *wish)
+static int check(const hy_hint *hint)
 {
-    const hy_way *way = &wish->way;
-    if (wish->algorithm[0] && !is_name(wish->algorithm, sizeof wish->algorithm))
+    const hy_way *way = &hint->way;
+    if (hint->algorithm[0] && !is_name(hint->algorithm, sizeof hint->algorithm))
         return hy_fail(HAYATE_ERR_ARGUMENT, "the algorithm's name has other characters than a-z, "
                                             "0-9, _ or more than 31; expected one such as ring");
     if (way->transfer > HY_TRANSFER_GET || way->buffers > HY_BUFFERS_PREPARED ||
-        way->sync > HY_SYNC_BARRIER || wish->progress > HY_PROGRESS_THREAD)
+        way->sync > HY_SYNC_BARRIER || hint->progress > HY_PROGRESS_THREAD)
         return hy_fail(HAYATE_ERR_ARGUMENT,
                        "transfer %u, buffers %u, sync %u, progress %u: expected up to 2, 2, 2, 3",
-                       way->transfer, way->buffers, way->sync, wish->progress);
+                       way->transfer, way->buffers, way->sync, hint->progress);
     if (way->arity && (way->arity < MIN_ARITY || way->arity > MAX_ARITY))
         return hy_fail(HAYATE_ERR_ARGUMENT, "arity %u: expected %d to %d, or 0", way->arity,
                        MIN_ARITY, MAX_ARITY);
@@ -320,20 +320,20 @@ static int check(const hy_wish *wish)
     return HAYATE_OK;
 }
 
-int hy_wish_gather(const hy_shape *shape, const char *property, const char *rules,
-                   const hy_wish *api, hy_wish *wish)
+int hy_hint_gather(const hy_shape *shape, const char *property, const char *rules,
+                   const hy_hint *api, hy_hint *hint)
 {
     const char *path = hy_setting_text(HY_SET(COLL_RULES));
-    hy_wish gathered = {0};
-    *wish = gathered;
+    hy_hint gathered = {0};
+    *hint = gathered;
     int rc = weaken_by_environment(&gathered, shape);
     if (rc == HAYATE_OK)
         rc = weaken_by_text(&gathered, property, "system property hayate.coll or one below it");
     if (rc == HAYATE_OK) rc = weaken_by_rules(&gathered, shape, path ? path : rules);
     if (rc == HAYATE_OK && api) rc = check(api);
     if (rc) return rc;
-    if (api) hy_wish_weaken(&gathered, api);
-    *wish = gathered;
+    if (api) hy_hint_weaken(&gathered, api);
+    *hint = gathered;
     return HAYATE_OK;
 }
 
@@ -344,7 +344,7 @@ static bool fits(const hy_algorithm *algorithm, const hy_shape *shape)
     return algorithm->applies(shape) && (!shape->uneven || algorithm->traits & HY_TRAIT_UNEVEN);
 }
 
-void hy_wish_algorithms(hy_coll coll, const hy_shape *shape, char *text, size_t size)
+void hy_hint_algorithms(hy_coll coll, const hy_shape *shape, char *text, size_t size)
 {
     size_t used = 0;
     snprintf(text, size, "none");
@@ -354,17 +354,17 @@ void hy_wish_algorithms(hy_coll coll, const hy_shape *shape, char *text, size_t 
     }
 }
 
-int hy_wish_algorithm(const hy_wish *wish, const hy_shape *shape, const hy_algorithm **algorithm)
+int hy_hint_algorithm(const hy_hint *hint, const hy_shape *shape, const hy_algorithm **algorithm)
 {
     char able[160];
     *algorithm = NULL;
-    if (!wish->algorithm[0]) return HAYATE_OK;
-    const hy_algorithm *found = hy_algorithm_find(shape->coll, wish->algorithm);
-    hy_wish_algorithms(shape->coll, shape, able, sizeof able);
+    if (!hint->algorithm[0]) return HAYATE_OK;
+    const hy_algorithm *found = hy_algorithm_find(shape->coll, hint->algorithm);
+    hy_hint_algorithms(shape->coll, shape, able, sizeof able);
     if (!found)
         return hy_fail(HAYATE_ERR_ARGUMENT,
                        "%s has no algorithm \"%s\"; for %d ranks there are: %s",
-                       hy_coll_name(shape->coll), wish->algorithm, shape->size, able);
+                       hy_coll_name(shape->coll), hint->algorithm, shape->size, able);
     if (!fits(found, shape))
         return hy_fail(HAYATE_ERR_ARGUMENT,
                        "%s algorithm %s needs %s, not %d ranks and elements of %u B; possible: %s",

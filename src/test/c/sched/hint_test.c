@@ -12,7 +12,7 @@
 
 #include "base/file_fixture.h"
 #include "base/status.h"
-#include "sched/wish.h"
+#include "sched/hint.h"
 
 #define THREADS 8
 
@@ -21,23 +21,23 @@ static const hy_shape allreduce = {
 static const hy_shape bcast = {
     .coll = HY_COLL_BCAST, .size = 6, .bytes = 4096, .unit = 1, .wired = true};
 
-static hy_wish wish_of(const char *text)
+static hy_hint hint_of(const char *text)
 {
-    hy_wish wish;
-    assert_int_equal(hy_wish_parse(text, "here", &wish), HAYATE_OK);
-    return wish;
+    hy_hint hint;
+    assert_int_equal(hy_hint_parse(text, "here", &hint), HAYATE_OK);
+    return hint;
 }
 
-static void assert_wish(const hy_wish *wish, const char *text)
+static void assert_hint(const hy_hint *hint, const char *text)
 {
-    hy_wish expected = wish_of(text);
-    assert_string_equal(wish->algorithm, expected.algorithm);
-    assert_int_equal(wish->way.transfer, expected.way.transfer);
-    assert_int_equal(wish->way.buffers, expected.way.buffers);
-    assert_int_equal(wish->way.sync, expected.way.sync);
-    assert_int_equal(wish->way.arity, expected.way.arity);
-    assert_int_equal(wish->way.segment, expected.way.segment);
-    assert_int_equal(wish->progress, expected.progress);
+    hy_hint expected = hint_of(text);
+    assert_string_equal(hint->algorithm, expected.algorithm);
+    assert_int_equal(hint->way.transfer, expected.way.transfer);
+    assert_int_equal(hint->way.buffers, expected.way.buffers);
+    assert_int_equal(hint->way.sync, expected.way.sync);
+    assert_int_equal(hint->way.arity, expected.way.arity);
+    assert_int_equal(hint->way.segment, expected.way.segment);
+    assert_int_equal(hint->progress, expected.progress);
 }
 
 static int clear_environment(void **state)
@@ -56,7 +56,7 @@ static int clear_environment(void **state)
 static void should_understand_every_word(void **state)
 {
     (void)state;
-    hy_wish w = wish_of(" algorithm=ring,transfer=get buffers=prepared\tsync=counters ,, "
+    hy_hint w = hint_of(" algorithm=ring,transfer=get buffers=prepared\tsync=counters ,, "
                         "segment=32K arity=64 progress=thread\n");
     assert_string_equal(w.algorithm, "ring");
     assert_int_equal(w.way.transfer, HY_TRANSFER_GET);
@@ -65,30 +65,30 @@ static void should_understand_every_word(void **state)
     assert_int_equal(w.way.segment, 32768);
     assert_int_equal(w.way.arity, 64);
     assert_int_equal(w.progress, HY_PROGRESS_THREAD);
-    w = wish_of("transfer=put buffers=straight sync=barrier segment=none arity=2 progress=caller");
+    w = hint_of("transfer=put buffers=straight sync=barrier segment=none arity=2 progress=caller");
     assert_int_equal(w.way.transfer, HY_TRANSFER_PUT);
     assert_int_equal(w.way.buffers, HY_BUFFERS_STRAIGHT);
     assert_int_equal(w.way.sync, HY_SYNC_BARRIER);
     assert_true(w.way.segment == HY_SEGMENT_NONE);
     assert_int_equal(w.way.arity, 2);
     assert_int_equal(w.progress, HY_PROGRESS_CALLER);
-    assert_int_equal(wish_of("progress=calls").progress, HY_PROGRESS_CALLS);
-    assert_int_equal(wish_of("segment=9223372036854775807").way.segment, INT64_MAX);
-    w = wish_of("algorithm=abcdefghijklmnopqrstuvwxyz_0123");
+    assert_int_equal(hint_of("progress=calls").progress, HY_PROGRESS_CALLS);
+    assert_int_equal(hint_of("segment=9223372036854775807").way.segment, INT64_MAX);
+    w = hint_of("algorithm=abcdefghijklmnopqrstuvwxyz_0123");
     assert_string_equal(w.algorithm, "abcdefghijklmnopqrstuvwxyz_0123");
 }
 
 static void should_leave_open_what_is_auto_or_not_named(void **state)
 {
     (void)state;
-    static const hy_wish open;
+    static const hy_hint open;
     static const char *const texts[] = {
         "", " ", ",",
         "algorithm=auto transfer=auto buffers=auto sync=auto segment=auto arity=auto "
         "progress=auto"};
     for (size_t i = 0; i < COUNT(texts); i++) {
-        hy_wish wish = wish_of(texts[i]);
-        assert_memory_equal(&wish, &open, sizeof open);
+        hy_hint hint = hint_of(texts[i]);
+        assert_memory_equal(&hint, &open, sizeof open);
     }
 }
 
@@ -130,13 +130,13 @@ static void should_refuse_what_it_does_not_understand_and_say_what_it_would(void
         {"arity=2,arity=4", "here: arity stands there twice, expected once"},
         {"arity=auto arity=auto", "here: arity stands there twice, expected once"},
     };
-    static const hy_wish open;
+    static const hy_hint open;
     for (size_t i = 0; i < COUNT(bad); i++) {
-        hy_wish wish = {.progress = 77};
-        if (hy_wish_parse(bad[i].text, "here", &wish) != HAYATE_ERR_ARGUMENT)
+        hy_hint hint = {.progress = 77};
+        if (hy_hint_parse(bad[i].text, "here", &hint) != HAYATE_ERR_ARGUMENT)
             fail_msg("was taken: %s", bad[i].text);
         assert_string_equal(hayate_error(), bad[i].reason);
-        assert_memory_equal(&wish, &open, sizeof open);
+        assert_memory_equal(&hint, &open, sizeof open);
     }
 }
 
@@ -146,10 +146,10 @@ static void should_survive_text_of_any_length(void **state)
     static char text[100000];
     static const char *const heads[] = {"", "algorithm=", "segment=", "arity=", "progress="};
     for (size_t i = 0; i < COUNT(heads); i++) {
-        hy_wish wish;
+        hy_hint hint;
         memset(text, '1', sizeof text - 1);
         memcpy(text, heads[i], strlen(heads[i]));
-        assert_int_equal(hy_wish_parse(text, "here", &wish), HAYATE_ERR_ARGUMENT);
+        assert_int_equal(hy_hint_parse(text, "here", &hint), HAYATE_ERR_ARGUMENT);
     }
 }
 
@@ -169,119 +169,119 @@ static void should_name_the_ways_of_progress(void **state)
 static void should_fill_only_what_is_open(void **state)
 {
     (void)state;
-    hy_wish wish = wish_of("transfer=get segment=8K"), weaker = wish_of("transfer=put arity=8");
-    hy_wish weakest = wish_of("algorithm=ring segment=1K arity=2 sync=barrier progress=calls");
-    hy_wish_weaken(&wish, &weaker);
-    assert_wish(&wish, "transfer=get segment=8K arity=8");
-    hy_wish_weaken(&wish, &weakest);
-    assert_wish(&wish, "algorithm=ring transfer=get segment=8K arity=8 sync=barrier "
+    hy_hint hint = hint_of("transfer=get segment=8K"), weaker = hint_of("transfer=put arity=8");
+    hy_hint weakest = hint_of("algorithm=ring segment=1K arity=2 sync=barrier progress=calls");
+    hy_hint_weaken(&hint, &weaker);
+    assert_hint(&hint, "transfer=get segment=8K arity=8");
+    hy_hint_weaken(&hint, &weakest);
+    assert_hint(&hint, "algorithm=ring transfer=get segment=8K arity=8 sync=barrier "
                        "progress=calls");
 }
 
-static void should_not_mix_an_algorithm_with_what_was_wished_for_another(void **state)
+static void should_not_mix_an_algorithm_with_what_was_hinted_for_another(void **state)
 {
     (void)state;
-    hy_wish wish = wish_of("algorithm=binomial");
-    hy_wish weaker = wish_of("algorithm=ring transfer=get segment=8K progress=thread");
-    hy_wish_weaken(&wish, &weaker);
-    assert_wish(&wish, "algorithm=binomial progress=thread");
+    hy_hint hint = hint_of("algorithm=binomial");
+    hy_hint weaker = hint_of("algorithm=ring transfer=get segment=8K progress=thread");
+    hy_hint_weaken(&hint, &weaker);
+    assert_hint(&hint, "algorithm=binomial progress=thread");
 }
 
-static hy_wish gather(const char *property, const char *rules, const char *api)
+static hy_hint gather(const char *property, const char *rules, const char *api)
 {
-    hy_wish wish, from_api;
-    if (api) from_api = wish_of(api);
-    assert_int_equal(hy_wish_gather(&allreduce, property, rules, api ? &from_api : NULL, &wish),
+    hy_hint hint, from_api;
+    if (api) from_api = hint_of(api);
+    assert_int_equal(hy_hint_gather(&allreduce, property, rules, api ? &from_api : NULL, &hint),
                      HAYATE_OK);
-    return wish;
+    return hint;
 }
 
 /* Takes away the strongest place each time; the next one must show. */
 static void should_take_the_places_in_the_order_of_their_strength(void **state)
 {
     (void)state;
-    write_text("order.json", "{\"rules\": [{\"wish\": \"arity=5 segment=4K sync=barrier\"}]}");
+    write_text("order.json", "{\"rules\": [{\"hint\": \"arity=5 segment=4K sync=barrier\"}]}");
     setenv("HAYATE_COLL_ALLREDUCE", "arity=2", 1);
     setenv("HAYATE_COLL", "arity=3 transfer=put", 1);
     const char *property = "arity=4,transfer=get,buffers=straight";
     const char *api = "arity=6 segment=8K progress=calls algorithm=auto";
-    hy_wish wish = gather(property, "order.json", api);
-    assert_wish(&wish, "arity=2 transfer=put buffers=straight segment=4K sync=barrier "
+    hy_hint hint = gather(property, "order.json", api);
+    assert_hint(&hint, "arity=2 transfer=put buffers=straight segment=4K sync=barrier "
                        "progress=calls");
     unsetenv("HAYATE_COLL_ALLREDUCE");
-    wish = gather(property, "order.json", api);
-    assert_wish(&wish, "arity=3 transfer=put buffers=straight segment=4K sync=barrier "
+    hint = gather(property, "order.json", api);
+    assert_hint(&hint, "arity=3 transfer=put buffers=straight segment=4K sync=barrier "
                        "progress=calls");
     setenv("HAYATE_COLL", "", 1); /* as good as unset */
-    wish = gather(property, "order.json", api);
-    assert_wish(&wish, "arity=4 transfer=get buffers=straight segment=4K sync=barrier "
+    hint = gather(property, "order.json", api);
+    assert_hint(&hint, "arity=4 transfer=get buffers=straight segment=4K sync=barrier "
                        "progress=calls");
-    wish = gather(NULL, "order.json", api);
-    assert_wish(&wish, "arity=5 segment=4K sync=barrier progress=calls");
-    wish = gather(NULL, NULL, api);
-    assert_wish(&wish, "arity=6 segment=8K progress=calls");
-    wish = gather(NULL, NULL, NULL);
-    assert_wish(&wish, "");
+    hint = gather(NULL, "order.json", api);
+    assert_hint(&hint, "arity=5 segment=4K sync=barrier progress=calls");
+    hint = gather(NULL, NULL, api);
+    assert_hint(&hint, "arity=6 segment=8K progress=calls");
+    hint = gather(NULL, NULL, NULL);
+    assert_hint(&hint, "");
 }
 
 static void should_read_the_variable_of_its_own_collective_only(void **state)
 {
     (void)state;
     hy_shape shape = allreduce;
-    hy_wish wish;
+    hy_hint hint;
     setenv("HAYATE_COLL_REDUCE_SCATTER", "arity=9", 1);
-    wish = gather(NULL, NULL, NULL);
-    assert_wish(&wish, "");
+    hint = gather(NULL, NULL, NULL);
+    assert_hint(&hint, "");
     shape.coll = HY_COLL_REDUCE_SCATTER;
-    assert_int_equal(hy_wish_gather(&shape, NULL, NULL, NULL, &wish), HAYATE_OK);
-    assert_wish(&wish, "arity=9");
+    assert_int_equal(hy_hint_gather(&shape, NULL, NULL, NULL, &hint), HAYATE_OK);
+    assert_hint(&hint, "arity=9");
 }
 
 static void should_prefer_the_environment_rules_file(void **state)
 {
     (void)state;
-    write_text("env.json", "{\"rules\": [{\"wish\": \"arity=7\"}]}");
-    write_text("property.json", "{\"rules\": [{\"wish\": \"arity=8\"}]}");
-    hy_wish wish = gather(NULL, "property.json", NULL);
-    assert_wish(&wish, "arity=8");
+    write_text("env.json", "{\"rules\": [{\"hint\": \"arity=7\"}]}");
+    write_text("property.json", "{\"rules\": [{\"hint\": \"arity=8\"}]}");
+    hy_hint hint = gather(NULL, "property.json", NULL);
+    assert_hint(&hint, "arity=8");
     setenv("HAYATE_COLL_RULES", "env.json", 1);
-    wish = gather(NULL, "property.json", NULL);
-    assert_wish(&wish, "arity=7");
+    hint = gather(NULL, "property.json", NULL);
+    assert_hint(&hint, "arity=7");
 }
 
-static void should_name_the_place_of_a_wrong_wish(void **state)
+static void should_name_the_place_of_a_wrong_hint(void **state)
 {
     (void)state;
-    hy_wish wish, api = {.way.transfer = 3};
-    static const hy_wish open;
+    hy_hint hint, api = {.way.transfer = 3};
+    static const hy_hint open;
     setenv("HAYATE_COLL", "arity=x", 1);
-    assert_int_equal(hy_wish_gather(&allreduce, NULL, NULL, NULL, &wish), HAYATE_ERR_ARGUMENT);
+    assert_int_equal(hy_hint_gather(&allreduce, NULL, NULL, NULL, &hint), HAYATE_ERR_ARGUMENT);
     assert_string_equal(hayate_error(),
                         "HAYATE_COLL: arity=x: expected a number from 2 to 64, or auto");
     setenv("HAYATE_COLL_ALLREDUCE", "arity=y", 1);
-    assert_int_equal(hy_wish_gather(&allreduce, NULL, NULL, NULL, &wish), HAYATE_ERR_ARGUMENT);
+    assert_int_equal(hy_hint_gather(&allreduce, NULL, NULL, NULL, &hint), HAYATE_ERR_ARGUMENT);
     assert_string_equal(hayate_error(),
                         "HAYATE_COLL_ALLREDUCE: arity=y: expected a number from 2 to 64, or auto");
     clear_environment(NULL);
     setenv("HAYATE_COLL_ALLREDUCE", "arity=3", 1);
-    assert_int_equal(hy_wish_gather(&allreduce, "arity=z", NULL, NULL, &wish), HAYATE_ERR_ARGUMENT);
+    assert_int_equal(hy_hint_gather(&allreduce, "arity=z", NULL, NULL, &hint), HAYATE_ERR_ARGUMENT);
     assert_string_equal(hayate_error(), "system property hayate.coll or one below it: arity=z: "
                                         "expected a number from 2 to 64, or auto");
-    assert_int_equal(hy_wish_gather(&allreduce, NULL, NULL, &api, &wish), HAYATE_ERR_ARGUMENT);
-    assert_memory_equal(&wish, &open, sizeof open);
+    assert_int_equal(hy_hint_gather(&allreduce, NULL, NULL, &api, &hint), HAYATE_ERR_ARGUMENT);
+    assert_memory_equal(&hint, &open, sizeof open);
 }
 
-static void should_refuse_a_wish_of_the_program_that_no_text_could_make(void **state)
+static void should_refuse_a_hint_of_the_program_that_no_text_could_make(void **state)
 {
     (void)state;
-    hy_wish bad[] = {{.way.transfer = 3}, {.way.buffers = 3},    {.way.sync = 3},
+    hy_hint bad[] = {{.way.transfer = 3}, {.way.buffers = 3},    {.way.sync = 3},
                      {.way.arity = 1},    {.way.arity = 65},     {.way.segment = UINT64_MAX - 1},
                      {.progress = 4},     {.algorithm = "Ring"}, {.algorithm = "a b"},
                      {{0}, {0}, 0}};
     memset(bad[COUNT(bad) - 1].algorithm, 'a', sizeof bad->algorithm); /* without an end */
     for (size_t i = 0; i < COUNT(bad); i++) {
-        hy_wish wish;
-        assert_int_equal(hy_wish_gather(&allreduce, NULL, NULL, &bad[i], &wish),
+        hy_hint hint;
+        assert_int_equal(hy_hint_gather(&allreduce, NULL, NULL, &bad[i], &hint),
                          HAYATE_ERR_ARGUMENT);
     }
 }
@@ -291,29 +291,29 @@ static void should_refuse_a_wish_of_the_program_that_no_text_could_make(void **s
 static void should_read_a_rules_file_once(void **state)
 {
     (void)state;
-    write_text("once.json", "{\"rules\": [{\"wish\": \"arity=7\"}]}");
-    hy_wish wish = gather(NULL, "once.json", NULL);
-    assert_wish(&wish, "arity=7");
-    write_text("once.json", "{\"rules\": [{\"wish\": \"arity=8\"}]}");
-    wish = gather(NULL, "once.json", NULL);
-    assert_wish(&wish, "arity=7");
+    write_text("once.json", "{\"rules\": [{\"hint\": \"arity=7\"}]}");
+    hy_hint hint = gather(NULL, "once.json", NULL);
+    assert_hint(&hint, "arity=7");
+    write_text("once.json", "{\"rules\": [{\"hint\": \"arity=8\"}]}");
+    hint = gather(NULL, "once.json", NULL);
+    assert_hint(&hint, "arity=7");
     assert_int_equal(unlink("once.json"), 0);
-    wish = gather(NULL, "once.json", NULL);
-    assert_wish(&wish, "arity=7");
+    hint = gather(NULL, "once.json", NULL);
+    assert_hint(&hint, "arity=7");
 }
 
 static void should_log_a_damaged_rules_file_once_and_take_it_for_empty(void **state)
 {
     (void)state;
-    write_text("damaged.json", "{\"rules\": [\n{\"wish\": \"arity=x\"}]}");
+    write_text("damaged.json", "{\"rules\": [\n{\"hint\": \"arity=x\"}]}");
     log_begin();
-    hy_wish first = gather(NULL, "damaged.json", "arity=6");
-    hy_wish second = gather(NULL, "damaged.json", "arity=6");
+    hy_hint first = gather(NULL, "damaged.json", "arity=6");
+    hy_hint second = gather(NULL, "damaged.json", "arity=6");
     gather(NULL, "absent.json", NULL);
     const char *log = log_end();
-    assert_wish(&first, "arity=6");
-    assert_wish(&second, "arity=6");
-    assert_int_equal(occurrences(log, "damaged.json:2: \"wish\": arity=x: expected a number from 2 "
+    assert_hint(&first, "arity=6");
+    assert_hint(&second, "arity=6");
+    assert_int_equal(occurrences(log, "damaged.json:2: \"hint\": arity=x: expected a number from 2 "
                                       "to 64, or auto; this rules file is not used\n"),
                      1);
     assert_int_equal(occurrences(log, "absent.json: cannot be opened: No such file"), 1);
@@ -323,9 +323,9 @@ static void should_log_a_damaged_rules_file_once_and_take_it_for_empty(void **st
 static void *gather_all(void *argument)
 {
     for (int i = 0; i < 20; i++) {
-        hy_wish wish;
-        if (hy_wish_gather(&allreduce, NULL, i % 2 ? "bad.json" : "good.json", NULL, &wish) != 0 ||
-            wish.way.arity != (i % 2 ? 0 : 9))
+        hy_hint hint;
+        if (hy_hint_gather(&allreduce, NULL, i % 2 ? "bad.json" : "good.json", NULL, &hint) != 0 ||
+            hint.way.arity != (i % 2 ? 0 : 9))
             return argument;
     }
     return NULL;
@@ -335,7 +335,7 @@ static void should_load_a_rules_file_once_for_many_threads(void **state)
 {
     (void)state;
     pthread_t threads[THREADS];
-    write_text("good.json", "{\"rules\": [{\"wish\": \"arity=9\"}]}");
+    write_text("good.json", "{\"rules\": [{\"hint\": \"arity=9\"}]}");
     write_text("bad.json", "{\"rules\": 0}");
     log_begin();
     for (int i = 0; i < THREADS; i++)
@@ -356,14 +356,14 @@ static void should_find_the_algorithm_of_its_collective(void **state)
 {
     (void)state;
     const hy_algorithm *ring, *other = (const hy_algorithm *)&bcast;
-    hy_wish wish = wish_of("algorithm=ring");
-    assert_int_equal(hy_wish_algorithm(&wish, &allreduce, &ring), HAYATE_OK);
+    hy_hint hint = hint_of("algorithm=ring");
+    assert_int_equal(hy_hint_algorithm(&hint, &allreduce, &ring), HAYATE_OK);
     assert_int_equal(ring->coll, HY_COLL_ALLREDUCE);
     assert_string_equal(ring->name, "ring");
-    assert_int_equal(hy_wish_algorithm(&wish, &bcast, &other), HAYATE_OK);
+    assert_int_equal(hy_hint_algorithm(&hint, &bcast, &other), HAYATE_OK);
     assert_int_equal(other->coll, HY_COLL_BCAST);
-    wish = wish_of("segment=1K");
-    assert_int_equal(hy_wish_algorithm(&wish, &bcast, &other), HAYATE_OK);
+    hint = hint_of("segment=1K");
+    assert_int_equal(hy_hint_algorithm(&hint, &bcast, &other), HAYATE_OK);
     assert_null(other);
 }
 
@@ -371,16 +371,16 @@ static void should_name_the_algorithms_there_are(void **state)
 {
     (void)state;
     const hy_algorithm *algorithm;
-    hy_wish wish = wish_of("algorithm=rnig");
-    assert_int_equal(hy_wish_algorithm(&wish, &bcast, &algorithm), HAYATE_ERR_ARGUMENT);
+    hy_hint hint = hint_of("algorithm=rnig");
+    assert_int_equal(hy_hint_algorithm(&hint, &bcast, &algorithm), HAYATE_ERR_ARGUMENT);
     assert_null(algorithm);
     static const char *const parts[] = {
         "bcast has no algorithm \"rnig\"; for 6 ranks there are: ", "linear", "binomial", "ring"};
     for (size_t i = 0; i < COUNT(parts); i++) assert_non_null(strstr(hayate_error(), parts[i]));
     assert_null(strstr(hayate_error(), "recursive_doubling"));
-    wish = wish_of("algorithm=recursive_doubling");
-    assert_int_equal(hy_wish_algorithm(&wish, &allreduce, &algorithm), HAYATE_OK);
-    assert_int_equal(hy_wish_algorithm(&wish, &bcast, &algorithm), HAYATE_ERR_ARGUMENT);
+    hint = hint_of("algorithm=recursive_doubling");
+    assert_int_equal(hy_hint_algorithm(&hint, &allreduce, &algorithm), HAYATE_OK);
+    assert_int_equal(hy_hint_algorithm(&hint, &bcast, &algorithm), HAYATE_ERR_ARGUMENT);
 }
 
 /* Whichever algorithms have needs: they are named for what fits, and never offered otherwise. */
@@ -396,13 +396,13 @@ static void should_refuse_every_algorithm_that_does_not_fit(void **state)
             bool fits = (*a)->applies(&shape) && !(uneven && !((*a)->traits & HY_TRAIT_UNEVEN));
             shape.uneven = uneven;
             snprintf(text, sizeof text, "algorithm=%s", (*a)->name);
-            hy_wish wish = wish_of(text);
-            int rc = hy_wish_algorithm(&wish, &shape, &algorithm);
+            hy_hint hint = hint_of(text);
+            int rc = hy_hint_algorithm(&hint, &shape, &algorithm);
             assert_int_equal(rc, fits ? HAYATE_OK : HAYATE_ERR_ARGUMENT);
             assert_true(algorithm == (fits ? *a : NULL));
             if (fits) continue;
             refused++;
-            hy_wish_algorithms((*a)->coll, &shape, able, sizeof able);
+            hy_hint_algorithms((*a)->coll, &shape, able, sizeof able);
             assert_non_null(strstr(hayate_error(), (*a)->name));
             assert_non_null(strstr(hayate_error(), able));
             assert_non_null(strstr(
@@ -416,10 +416,10 @@ static void should_list_algorithms_in_any_room(void **state)
 {
     (void)state;
     char whole[256], text[256];
-    hy_wish_algorithms(HY_COLL_BCAST, NULL, whole, sizeof whole);
+    hy_hint_algorithms(HY_COLL_BCAST, NULL, whole, sizeof whole);
     for (size_t size = 1; size < strlen(whole) + 1; size++) {
         memset(text, 'x', sizeof text);
-        hy_wish_algorithms(HY_COLL_BCAST, NULL, text, size);
+        hy_hint_algorithms(HY_COLL_BCAST, NULL, text, size);
         assert_int_equal(strlen(text), size - 1);
         assert_int_equal(strncmp(text, whole, size - 1), 0);
     }
@@ -434,14 +434,14 @@ int main(void)
         cmocka_unit_test(should_survive_text_of_any_length),
         cmocka_unit_test(should_name_the_ways_of_progress),
         cmocka_unit_test(should_fill_only_what_is_open),
-        cmocka_unit_test(should_not_mix_an_algorithm_with_what_was_wished_for_another),
+        cmocka_unit_test(should_not_mix_an_algorithm_with_what_was_hinted_for_another),
         cmocka_unit_test_setup(should_take_the_places_in_the_order_of_their_strength,
                                clear_environment),
         cmocka_unit_test_setup(should_read_the_variable_of_its_own_collective_only,
                                clear_environment),
         cmocka_unit_test_setup(should_prefer_the_environment_rules_file, clear_environment),
-        cmocka_unit_test_setup(should_name_the_place_of_a_wrong_wish, clear_environment),
-        cmocka_unit_test_setup(should_refuse_a_wish_of_the_program_that_no_text_could_make,
+        cmocka_unit_test_setup(should_name_the_place_of_a_wrong_hint, clear_environment),
+        cmocka_unit_test_setup(should_refuse_a_hint_of_the_program_that_no_text_could_make,
                                clear_environment),
         cmocka_unit_test_setup(should_read_a_rules_file_once, clear_environment),
         cmocka_unit_test_setup(should_log_a_damaged_rules_file_once_and_take_it_for_empty,

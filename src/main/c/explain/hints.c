@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whose wishes count: the places of wish.h one by one, so that each can be named. */
+/* Whose hints count: the places of hint.h one by one, so that each can be named. */
 #include <string.h>
 
 #include "base/settings.h"
@@ -8,9 +8,9 @@
 #include "sched/rules.h"
 
 /* What stands in `now` and was open in `before`. */
-static hy_wish settled(const hy_wish *before, const hy_wish *now)
+static hy_hint settled(const hy_hint *before, const hy_hint *now)
 {
-    hy_wish news = *now;
+    hy_hint news = *now;
     if (before->algorithm[0]) news.algorithm[0] = '\0';
     if (before->way.transfer) news.way.transfer = 0;
     if (before->way.buffers) news.way.buffers = 0;
@@ -20,22 +20,22 @@ static hy_wish settled(const hy_wish *before, const hy_wish *now)
     return news;
 }
 
-static void weaken(hy_explain *e, const char *whose, const hy_wish *weaker)
+static void weaken(hy_explain *e, const char *whose, const hy_hint *weaker)
 {
-    const hy_wish before = e->wish;
+    const hy_hint before = e->hint;
     char text[120];
-    hy_wish_weaken(&e->wish, weaker);
+    hy_hint_weaken(&e->hint, weaker);
     hy_explain_source *source = &e->sources[e->source_count];
-    source->wish = settled(&before, &e->wish);
+    source->hint = settled(&before, &e->hint);
     snprintf(source->whose, sizeof source->whose, "%s", whose);
-    if (hy_wish_text(&source->wish, text, sizeof text) > 0) e->source_count++;
+    if (hy_hint_text(&source->hint, text, sizeof text) > 0) e->source_count++;
 }
 
 static int weaken_by_text(hy_explain *e, const char *whose, const char *text)
 {
-    hy_wish weaker;
+    hy_hint weaker;
     if (!text) return HAYATE_OK;
-    int rc = hy_wish_parse(text, whose, &weaker);
+    int rc = hy_hint_parse(text, whose, &weaker);
     if (rc == HAYATE_OK) weaken(e, whose, &weaker);
     return rc;
 }
@@ -65,13 +65,13 @@ static void weaken_by_rules(hy_explain *e, const char *path)
         snprintf(e->note, sizeof e->note, "%s; this rules file is not used", hayate_error());
         return;
     }
-    const hy_wish *weaker = hy_rules_find(rules, &e->shape);
+    const hy_hint *weaker = hy_rules_find(rules, &e->shape);
     snprintf(whose, sizeof whose, "rules file %s", path);
     if (weaker) weaken(e, whose, weaker);
     hy_rules_free(rules);
 }
 
-int hy_explain_wishes(hy_explain *e, const hy_explain_ask *ask)
+int hy_explain_hints(hy_explain *e, const hy_explain_ask *ask)
 {
     const char *path = hy_setting_text(HY_SET(COLL_RULES));
     int rc = weaken_by_text(e, "command line", ask->line);
@@ -79,5 +79,5 @@ int hy_explain_wishes(hy_explain *e, const hy_explain_ask *ask)
     if (rc == HAYATE_OK) rc = weaken_by_properties(e, ask);
     if (rc) return rc;
     weaken_by_rules(e, path ? path : ask->rules);
-    return hy_wish_algorithm(&e->wish, &e->shape, &e->algorithm);
+    return hy_hint_algorithm(&e->hint, &e->shape, &e->algorithm);
 }
