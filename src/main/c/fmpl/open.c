@@ -136,17 +136,7 @@ static bool progress(void *fmpl)
     return hy_fmpl_progress(fmpl);
 }
 
-/* In one turn: nothing that another thread of this rank makes comes between. */
-static int meet_in_turn(hy_fmpl *fmpl, const void *match, const void *flags)
-{
-    int rc = hy_setup_enter(fmpl->job, NULL);
-    if (rc) return rc;
-    rc = meet(fmpl, match, flags);
-    if (!rc) rc = hy_comms_open(&fmpl->comms, fmpl->job, fmpl->spin_limit);
-    hy_setup_leave(fmpl->job);
-    return rc;
-}
-
+/* Meets the others in one turn: nothing that another thread of this rank makes comes between. */
 static int open_all(hy_fmpl *fmpl, const void *match, const void *flags)
 {
     pthread_mutex_init(&fmpl->lock, NULL);
@@ -156,7 +146,11 @@ static int open_all(hy_fmpl *fmpl, const void *match, const void *flags)
     if (!fmpl->lanes)
         return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for %zu bytes of lanes", bytes);
     memset(fmpl->lanes, 0, bytes);
-    int rc = meet_in_turn(fmpl, match, flags);
+    int rc = hy_setup_enter(fmpl->job, NULL);
+    if (rc) return rc;
+    rc = meet(fmpl, match, flags);
+    if (!rc) rc = hy_comms_open(&fmpl->comms, fmpl->job, fmpl->spin_limit);
+    hy_setup_leave(fmpl->job);
     if (!rc) rc = hy_progress_add(fmpl->job, progress, fmpl);
     if (!rc) rc = hy_holder_add(fmpl->job, hy_fmpl_give, fmpl);
     return rc;

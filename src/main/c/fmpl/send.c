@@ -8,15 +8,13 @@ static void count_sent(hy_op *op)
     hy_count_message(hy_op_job(op)->counters, HY_COUNT_SENT, op->size);
 }
 
-static int send_eager(hy_op *op)
+static int post_eager(hy_op *op)
 {
     hy_channel *channel = &op->lane->channel;
     uint8_t *eager = hy_channel_eager_buffer(channel);
     if (!eager) return HAYATE_ERR_NO_MEMORY;
     hy_buffer_read(&op->buffer, 0, eager, op->size);
-    int rc = hy_channel_post_eager(channel, op->size, 0);
-    if (!rc) hy_count(hy_op_job(op)->counters, HY_COUNT_EAGER, 1);
-    return rc;
+    return hy_channel_post_eager(channel, op->size, 0);
 }
 
 static bool lends(const hy_op *op)
@@ -26,13 +24,6 @@ static bool lends(const hy_op *op)
     return may && op->blocking && !op->listed && job->rendezvous == HY_RENDEZVOUS_AUTO &&
            op->buffer.address &&
            hy_job_heap_offset(job, op->buffer.address, op->size) != HY_NOT_IN_HEAP;
-}
-
-static int send_loan(hy_op *op)
-{
-    int rc = hy_channel_lend(&op->lane->channel, op->buffer.address, op->size);
-    if (!rc) hy_count(hy_op_job(op)->counters, HY_COUNT_HEAP, 1);
-    return rc;
 }
 
 static int send_short(hy_op *op)
@@ -47,20 +38,14 @@ static int send_short(hy_op *op)
         hy_buffer_read(&op->buffer, 0, payload, op->size);
         hy_channel_post_lines(channel, payload, op->size);
     } else {
-        int rc = lends(op) ? send_loan(op) : send_eager(op);
+        bool loan = lends(op);
+        int rc = loan ? hy_channel_lend(channel, op->buffer.address, op->size) : post_eager(op);
         if (rc) return rc;
+        hy_count(hy_op_job(op)->counters, loan ? HY_COUNT_HEAP : HY_COUNT_EAGER, 1);
     }
     count_sent(op);
     hy_breakdown_mark(op, HY_PHASE_SEND_DATA);
     return HAYATE_OK;
-}
-
-static int send_long(hy_op *op)
-{
-    int rc = hy_rendezvous_announce(op);
-    if (rc) return rc;
-    hy_store_relaxed(&op->state, HY_OP_SEND_MOVE);
-    return hy_send_step(op);
 }
 
 /* A blocking send with a send buffer behind it must not tell the receiver where its data are before
@@ -68,15 +53,6 @@ static int send_long(hy_op *op)
 static bool waits_for_header(const hy_op *op)
 {
     return op->lane->fmpl->spool.memory && !op->spooled && op->blocking;
-}
-
-static int send_with_room(hy_op *op)
-{
-    hy_breakdown_mark(op, HY_PHASE_SEND_SETUP);
-    if (op->size <= hy_op_job(op)->eager_limit) return send_short(op);
-    if (!waits_for_header(op)) return send_long(op);
-    hy_store_relaxed(&op->state, HY_OP_SEND_HEADER);
-    return hy_send_step(op);
 }
 
 int hy_send_begin(hy_op *op)
@@ -103,22 +79,25 @@ void hy_send_give_up(hy_op *op)
     if (hy_load_relaxed(&op->state) == HY_OP_SEND_MOVE) hy_rendezvous_revoke(op);
 }
 
-static uint32_t slots_for(const hy_op *op)
-{
-    return op->size <= HY_LINES_BYTES ? hy_slots_of(op->size) : 1;
-}
-
+/* Goes from state to state as far as it can. */
 int hy_send_step(hy_op *op)
 {
     hy_channel *channel = &op->lane->channel;
+    int rc;
     switch (hy_load_relaxed(&op->state)) {
     case HY_OP_SEND_ROOM:
-        return hy_channel_room_for(channel, slots_for(op)) ? send_with_room(op)
-                                                           : HAYATE_IN_PROGRESS;
+        if (!hy_channel_room_for(channel, op->size <= HY_LINES_BYTES ? hy_slots_of(op->size) : 1))
+            return HAYATE_IN_PROGRESS;
+        hy_breakdown_mark(op, HY_PHASE_SEND_SETUP);
+        if (op->size <= hy_op_job(op)->eager_limit) return send_short(op);
+        hy_store_relaxed(&op->state, HY_OP_SEND_HEADER);
+        /* fall through */
     case HY_OP_SEND_HEADER:
         if (waits_for_header(op) && !hy_rendezvous_offered(op, channel->sent + 1))
             return HAYATE_IN_PROGRESS;
-        return send_long(op);
+        if ((rc = hy_rendezvous_announce(op))) return rc;
+        hy_store_relaxed(&op->state, HY_OP_SEND_MOVE);
+        /* fall through */
     default: return send_move(op);
     }
 }

@@ -4,19 +4,16 @@
 #include "fmpl/context.h"
 #include "job/holders.h"
 
-static uint64_t trim_lane(hy_lane *lane)
-{
-    if (!hy_channel_has_eager(&lane->channel) || !hy_busy_visit(&lane->send.busy)) return 0;
-    uint64_t bytes = hy_channel_trim(&lane->channel);
-    hy_busy_leave(&lane->send.busy);
-    return bytes;
-}
-
 static uint64_t trim_all(hy_fmpl *fmpl)
 {
     uint64_t lanes = (uint64_t)fmpl->count * (uint64_t)fmpl->size;
     uint64_t bytes = hy_comms_trim(fmpl->comms);
-    for (uint64_t i = 0; i < lanes; i++) bytes += trim_lane(&fmpl->lanes[i]);
+    for (uint64_t i = 0; i < lanes; i++) {
+        hy_lane *lane = &fmpl->lanes[i];
+        if (!hy_channel_has_eager(&lane->channel) || !hy_busy_visit(&lane->send.busy)) continue;
+        bytes += hy_channel_trim(&lane->channel);
+        hy_busy_leave(&lane->send.busy);
+    }
     return bytes;
 }
 
