@@ -25,13 +25,6 @@ static void comm_free(hy_comm *comm)
     free(comm);
 }
 
-static hy_comm *comm_new(void)
-{
-    hy_comm *comm = aligned_alloc(HY_LINE, hy_round_up(sizeof(hy_comm), HY_LINE));
-    if (comm) *comm = (hy_comm){0};
-    return comm;
-}
-
 static int find_nodes(hy_comm *comm)
 {
     const hy_group *group = &comm->group;
@@ -42,31 +35,6 @@ static int find_nodes(hy_comm *comm)
     int rc = hy_nodes_make(of, group->size, &comm->nodes);
     free(of);
     return rc;
-}
-
-static int open_comm(hy_comms *comms, hy_comm *comm)
-{
-    int rc = hy_group_open(&comm->group, comms->job, true, &comms->closed);
-    if (!rc) rc = find_nodes(comm);
-    if (rc) return rc;
-    return hy_exec_open(&comm->exec, &comm->group);
-}
-
-static int free_place(hy_comms *comms)
-{
-    int place = 0;
-    pthread_mutex_lock(&comms->lock);
-    while (place < HY_MAX_COMMS && hy_load_relaxed(&comms->list[place])) place++;
-    pthread_mutex_unlock(&comms->lock);
-    return place;
-}
-
-/* release: whoever finds the communicator, finds it open. */
-static void publish(hy_comms *comms, int place, hy_comm *comm)
-{
-    pthread_mutex_lock(&comms->lock);
-    hy_store_release(&comms->list[place], comm);
-    pthread_mutex_unlock(&comms->lock);
 }
 
 /* Who does not join; and who cannot, for want of room: the others go on without this rank. */
@@ -83,15 +51,25 @@ static int stay_out(hy_comms *comms, bool wanted, int place)
  * free. */
 static int create(hy_comms *comms, bool join, int *number)
 {
-    int place = free_place(comms);
-    hy_comm *comm = join && place < HY_MAX_COMMS ? comm_new() : NULL;
+    int place = 0;
+    pthread_mutex_lock(&comms->lock);
+    while (place < HY_MAX_COMMS && hy_load_relaxed(&comms->list[place])) place++;
+    pthread_mutex_unlock(&comms->lock);
+    hy_comm *comm = NULL;
+    if (join && place < HY_MAX_COMMS)
+        comm = aligned_alloc(HY_LINE, hy_round_up(sizeof(hy_comm), HY_LINE));
     if (!comm) return stay_out(comms, join, place);
-    int rc = open_comm(comms, comm);
+    *comm = (hy_comm){0};
+    int rc = hy_group_open(&comm->group, comms->job, true, &comms->closed);
+    if (!rc) rc = find_nodes(comm);
+    if (!rc) rc = hy_exec_open(&comm->exec, &comm->group);
     if (rc) {
         comm_free(comm);
         return rc;
     }
-    publish(comms, place, comm);
+    pthread_mutex_lock(&comms->lock);
+    hy_store_release(&comms->list[place], comm); /* whoever finds it finds it open */
+    pthread_mutex_unlock(&comms->lock);
     *number = place;
     return HAYATE_OK;
 }
