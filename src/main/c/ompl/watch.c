@@ -146,7 +146,9 @@ static int watch_slow(hy_ompl *ompl, const hy_watch *watch, const _Atomic uint64
     learn(&w.wait);
     if (w.counted) atomic_fetch_sub_explicit(&ompl->waiting, 1, memory_order_relaxed);
     hy_job_wait_end(ompl->job, &w.wait);
-    return rc == LATE ? HAYATE_IN_PROGRESS : rc;
+    if (rc != LATE) return rc;
+    rc = idle(ompl, watch); /* who comes again and again is told of a death */
+    return look(watch, word, seen) ? HAYATE_OK : rc ? rc : HAYATE_IN_PROGRESS;
 }
 
 int hy_ompl_watch(hy_ompl *ompl, const hy_watch *watch, uint64_t *seen)

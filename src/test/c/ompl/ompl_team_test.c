@@ -220,6 +220,29 @@ static void should_come_back_from_a_bounded_wait(void **state)
     close_team(members);
 }
 
+static void should_tell_of_a_death_in_the_shortest_wait(void **state)
+{
+    (void)state;
+    member members[RANKS];
+    uint64_t seen;
+    const hy_watch brief = {.comparison = OMPL_NE, .timeout_us = 1};
+    const hy_watch bounded = {.comparison = OMPL_NE, .timeout_us = -1, .polls = 1};
+    const hy_watch ignoring = {.comparison = OMPL_NE, .timeout_us = 1, .how = OMPL_IGNORE_FAILURES};
+    open_team(members);
+    hy_control *control = members[0].job->boot.control;
+    members[0].job->policy = hy_wait_brief; /* time is over before its first slow turn */
+    assert_int_equal(hy_ompl_watch(members[0].ompl, &brief, &seen), HAYATE_IN_PROGRESS);
+    hy_control_publish(control, 1, HY_RANK_DEAD, 256 + 9);
+    assert_int_equal(hy_ompl_watch(members[0].ompl, &brief, &seen), HAYATE_ERR_PEER_FAILED);
+    assert_int_equal(hayate_error_peer(), 1);
+    assert_int_equal(hy_ompl_watch(members[0].ompl, &bounded, &seen), HAYATE_ERR_PEER_FAILED);
+    assert_int_equal(hy_ompl_watch(members[0].ompl, &ignoring, &seen), HAYATE_IN_PROGRESS);
+    assert_int_equal(hy_ompl_watch(members[0].ompl, &(hy_watch){.comparison = OMPL_NE}, &seen),
+                     HAYATE_IN_PROGRESS); /* which only looks at the word */
+    hy_store_release(&control->ranks[1].state, HY_RANK_JOINED);
+    close_team(members);
+}
+
 /* Who is counted as waiting makes others yield. */
 static void should_count_nobody_who_waits_no_more(void **state)
 {
@@ -251,6 +274,7 @@ int main(void)
         cmocka_unit_test(should_order_plain_accesses_by_atomics),
         cmocka_unit_test(should_end_waits_of_other_threads_when_closed),
         cmocka_unit_test(should_come_back_from_a_bounded_wait),
+        cmocka_unit_test(should_tell_of_a_death_in_the_shortest_wait),
         cmocka_unit_test(should_count_nobody_who_waits_no_more),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,7 +28,8 @@
  * the job has died or was stopped (unless OMPL_IGNORE_FAILURES), after what it waits for was looked
  * at once more; of a rank of another node that nobody tells of, after HAYATE_NET_SILENCE. A rank
  * that left in order (hayate_finalize()) is no failure. Puts, gets and atomics may succeed on a
- * rank that has failed; ompl_flush() tells.
+ * rank that has failed; ompl_flush() tells. ompl_poll(), ompl_load() and a wait of 0 microseconds
+ * only look at the word, and report no death: in a loop, wait for at least a microsecond.
  *
  * Every function returns HAYATE_OK or a negative HAYATE_ERR_*, and hayate_error() says why. A call
  * that fails on its arguments changes nothing. Errors of all: STATE (before ompl_init()), CLOSED

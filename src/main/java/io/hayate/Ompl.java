@@ -42,7 +42,8 @@ import java.util.List;
  * ends with {@link PeerFailedException} when any rank of the job has died or was stopped, within a
  * second, or after {@code HAYATE_NET_SILENCE} where the rank is of another node and nobody tells. A
  * rank that left in order is no failure. Puts, gets and atomics may succeed on a rank that has
- * failed; flush tells.
+ * failed; flush tells. {@code poll}, {@code load} and a wait of no time only look at the word, and
+ * report no death: in a loop, wait for at least a microsecond.
  */
 public final class Ompl implements AutoCloseable {
     /** Bytes of a flag, and what its offset is a multiple of. */
