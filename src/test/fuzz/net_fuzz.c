@@ -60,30 +60,29 @@ static ofi_net *make_net(void)
     static hy_bell bell;
     ofi_net *net = calloc(1, sizeof *net);
     ofi_endpoint *endpoint = calloc(1, sizeof *endpoint);
-    net->wish = (hy_net_wish){.ranks = RANKS,
+    const hy_net_wish wish = {.ranks = RANKS,
                               .part = aligned_alloc(HY_LINE, PART_BYTES),
                               .part_bytes = PART_BYTES,
                               .bell = &bell,
                               .lookup = give_blob};
-    net->token = TOKEN;
+    require(hy_net_base_init(&net->base, &hy_net_ofi, &ofi_provider, &wish) == HAYATE_OK);
+    net->base.token = TOKEN;
     net->info = &info;
-    net->endpoints_wanted = 1;
-    net->fates = calloc(RANKS, sizeof *net->fates);
-    hy_store_relaxed(&net->endpoints[0], endpoint);
-    endpoint->net = net;
+    net->base.endpoints_wanted = 1;
+    require(hy_net_endpoint_init(&endpoint->base, &net->base, 0) == HAYATE_OK);
+    hy_store_relaxed(&net->base.endpoints[0], &endpoint->base);
     endpoint->av = &av;
-    require(hy_net_table_make(&endpoint->peers, RANKS) == HAYATE_OK);
-    memset(net->wish.part, 0, PART_BYTES);
+    memset(wish.part, 0, PART_BYTES);
     return net;
 }
 
 static void free_net(ofi_net *net)
 {
-    ofi_endpoint *endpoint = hy_load_relaxed(&net->endpoints[0]);
-    ofi_peers_free(endpoint);
+    hy_net_endpoint *endpoint = hy_load_relaxed(&net->base.endpoints[0]);
+    hy_net_endpoint_free(endpoint);
     free(endpoint);
-    free(net->fates);
-    free(net->wish.part);
+    free(net->base.wish.part);
+    hy_net_base_free(&net->base);
     free(net);
 }
 
@@ -96,25 +95,25 @@ static void receive(const uint8_t *data, size_t size, bool has_token)
     memcpy(op.data, data, size < room ? size : room);
     if (has_token) memcpy(op.data, &(uint64_t){TOKEN}, sizeof(uint64_t));
     bool knows = bytes >= 8 && memcmp(op.data, &(uint64_t){TOKEN}, 8) == 0;
-    ofi_endpoint *endpoint = hy_load_relaxed(&net->endpoints[0]);
+    hy_net_endpoint *endpoint = hy_load_relaxed(&net->base.endpoints[0]);
     endpoint->tickets.all[3] = (hy_net_ticket){.taken = true, .rank = PEER, .number = 67};
-    bool answered = ofi_deliver(endpoint, &op, bytes);
+    bool answered = ofi_deliver(ofi_endpoint_of(endpoint), &op, bytes);
     require(answered ? op.peer != NULL : true);
-    if (!knows) require(!answered && memcmp(net->wish.part, nothing, PART_BYTES) == 0);
+    if (!knows) require(!answered && memcmp(net->base.wish.part, nothing, PART_BYTES) == 0);
     free(op.data);
     free_net(net);
 }
 
 static void connect_by(const uint8_t *data, size_t size)
 {
-    ofi_peer *peer;
+    hy_net_peer *peer;
     ofi_net *net = make_net();
     blob_bytes = size < sizeof blob ? size : sizeof blob;
     memcpy(blob, data, blob_bytes);
-    int rc = ofi_peer_find(hy_load_relaxed(&net->endpoints[0]), PEER, &peer);
+    int rc = hy_net_peer_find(hy_load_relaxed(&net->base.endpoints[0]), PEER, &peer);
     require(rc == HAYATE_OK || *hayate_error());
     if (!rc) require(peer->life.rank == PEER && peer->base + peer->part_bytes >= peer->base);
-    if (!rc) require(peer->address < HY_NET_BLOB);
+    if (!rc) require(ofi_from(peer)->address < HY_NET_BLOB);
     free_net(net);
 }
 

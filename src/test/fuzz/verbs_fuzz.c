@@ -211,17 +211,17 @@ static verbs_net *make_net(void)
 {
     static hy_bell bell;
     verbs_net *net = aligned_alloc(HY_LINE, hy_round_up(sizeof *net, HY_LINE));
-    *net = (verbs_net){.wish = {.ranks = RANKS,
-                                .part = aligned_alloc(HY_LINE, PART_BYTES),
-                                .part_bytes = PART_BYTES,
-                                .bell = &bell,
-                                .lookup = give_blob},
-                       .calls = &calls,
-                       .pd = &pd,
-                       .token = TOKEN,
-                       .silence = UINT64_C(10000000000),
-                       .depth = VERBS_DEPTH - 1};
-    memset(net->wish.part, 0, PART_BYTES);
+    *net = (verbs_net){.calls = &calls, .pd = &pd, .depth = VERBS_DEPTH - 1};
+    hy_net_base *base = &net->base;
+    const hy_net_wish wish = {.ranks = RANKS,
+                              .part = aligned_alloc(HY_LINE, PART_BYTES),
+                              .part_bytes = PART_BYTES,
+                              .bell = &bell,
+                              .lookup = give_blob};
+    require(hy_net_base_init(base, &hy_net_verbs, &verbs_provider, &wish) == HAYATE_OK);
+    base->token = TOKEN;
+    base->endpoints_wanted = ENDPOINTS;
+    memset(wish.part, 0, PART_BYTES);
     device.ops = (struct ibv_context_ops){.poll_cq = look,
                                           .post_send = post,
                                           .post_recv = receive_at_queue,
@@ -231,25 +231,19 @@ static verbs_net *make_net(void)
     net->choice.port_attr.active_mtu = IBV_MTU_1024;
     net->choice.device.max_cqe = 1 << 16;
     pthread_mutex_init(&net->greeter.lock, NULL);
-    pthread_mutex_init(&net->looking, NULL);
-    pthread_mutex_init(&net->opening, NULL);
     arrives = sends_fail = false;
     endings = queue_pairs = 0;
     net->choice.device.max_srq = 1;
     net->choice.device.max_srq_wr = 1 << 16;
-    net->fates = calloc(RANKS, sizeof *net->fates);
-    net->endpoints_wanted = ENDPOINTS;
-    verbs_endpoint *endpoint = NULL;
-    require(verbs_endpoint_open(net, 0, &endpoint) == HAYATE_OK);
-    net->endpoints[0] = endpoint;
+    require(hy_net_open_first(base) == HAYATE_OK);
     require(verbs_greet_open(net) == HAYATE_OK);
     return net;
 }
 
 static void free_net(verbs_net *net)
 {
-    free(net->wish.part);
-    verbs_release(net);
+    free(net->base.wish.part);
+    verbs_release(&net->base);
 }
 
 static uint8_t take_byte(void)
@@ -263,7 +257,7 @@ static size_t fill_line(const verbs_net *net, uint8_t *line, size_t room, uint8_
     size_t bytes = take_byte() % (room + 1);
     memset(line, 0, room);
     for (size_t i = 0; i < bytes; i++) line[i] = take_byte();
-    if (bits & HAS_TOKEN) memcpy(line, &net->token, sizeof net->token);
+    if (bits & HAS_TOKEN) memcpy(line, &net->base.token, sizeof net->base.token);
     return bytes;
 }
 
@@ -271,15 +265,14 @@ static size_t fill_line(const verbs_net *net, uint8_t *line, size_t room, uint8_
 static bool let_arrive(verbs_net *net, uint8_t bits)
 {
     uint8_t *line = net->greeter.heard + GRH;
-    hears = net->endpoints[0]->receives;
+    hears = verbs_first(net)->receives;
     arrived = (struct ibv_wc){.wr_id = VERBS_DATAGRAM,
                               .status = bits & FAILED ? IBV_WC_WR_FLUSH_ERR : IBV_WC_SUCCESS};
     if (bits & MESSAGE) {
-        verbs_endpoint *endpoint = verbs_endpoint_at(net, (bits >> 5) % ENDPOINTS);
-        if (!endpoint) endpoint = net->endpoints[0];
-        const verbs_conn *conn = endpoint->conn_count
-                                     ? endpoint->conns[take_byte() % endpoint->conn_count]
-                                     : NULL;
+        hy_net_endpoint *base = hy_net_endpoint_at(&net->base, (bits >> 5) % ENDPOINTS);
+        verbs_endpoint *endpoint = base ? verbs_endpoint_of(base) : verbs_first(net);
+        uint32_t count = endpoint->base.conn_count;
+        const verbs_conn *conn = count ? verbs_conn_at(endpoint, take_byte() % count) : NULL;
         line = endpoint->received;
         hears = endpoint->receives;
         arrived.wr_id = 0;
@@ -292,18 +285,20 @@ static bool let_arrive(verbs_net *net, uint8_t bits)
         arrived.byte_len = (uint32_t)(bits & IS_KNOWN ? bytes + GRH : bytes);
     }
     arrives = true;
-    return memcmp(line, &net->token, sizeof net->token) == 0;
+    return memcmp(line, &net->base.token, sizeof net->base.token) == 0;
 }
 
-static void check_port(const verbs_endpoint *endpoint)
+static void check_endpoint(const verbs_endpoint *endpoint)
 {
-    require(endpoint->asking <= endpoint->conn_count && endpoint->wanted <= endpoint->under_way);
-    for (uint32_t i = 0; i < endpoint->conn_count; i++) {
-        const verbs_conn *conn = endpoint->conns[i];
-        require(conn->index == i && conn->peer->life.rank > 0 && conn->peer->life.rank < RANKS);
-        require(conn->peer->conns[conn->lane] == conn);
+    uint32_t count = endpoint->base.conn_count;
+    require(endpoint->asking <= count && endpoint->wanted <= endpoint->under_way);
+    for (uint32_t i = 0; i < count; i++) {
+        const verbs_conn *conn = verbs_conn_at(endpoint, i);
+        int rank = conn->base.peer->life.rank;
+        require(conn->index == i && rank > 0 && rank < RANKS);
+        require(verbs_peer_of(conn)->conns[conn->lane] == conn);
         require(conn->posted - conn->done < VERBS_DEPTH);
-        require(verbs_endpoint_of(endpoint->net, conn->lane) == endpoint);
+        require(hy_net_endpoint_of(endpoint->base.net, conn->lane) == &endpoint->base);
     }
 }
 
@@ -313,9 +308,9 @@ static uint32_t check(verbs_net *net)
     uint32_t count = 0;
     require(net->greeter.saying <= VERBS_HELLOS);
     for (int i = 0; i < ENDPOINTS; i++) {
-        const verbs_endpoint *endpoint = verbs_endpoint_at(net, i);
+        const hy_net_endpoint *endpoint = hy_net_endpoint_at(&net->base, i);
         if (!endpoint) continue;
-        check_port(endpoint);
+        check_endpoint(verbs_endpoint_of(endpoint));
         count += endpoint->conn_count;
     }
     return count;
@@ -324,16 +319,18 @@ static uint32_t check(verbs_net *net)
 /* Until nothing is left, also of what nobody asked for. */
 static void drain_all(verbs_net *net)
 {
-    for (int idle = 0; idle < 64;) idle = verbs_try_all(net, NULL) ? 0 : idle + 1;
+    for (int idle = 0; idle < 64;) idle = verbs_progress(&net->base.net) ? 0 : idle + 1;
 }
 
 static void hear_all(void)
 {
     static const uint8_t nothing[PART_BYTES];
-    verbs_peer *peer;
+    hy_net_peer *peer;
+    hy_net_conn *conn;
     verbs_net *net = make_net();
-    require(verbs_peer_find(net->endpoints[0], PEER, &peer) == HAYATE_OK);
-    require(verbs_conn_begin(net->endpoints[0], peer, 0) == HAYATE_OK);
+    hy_net_endpoint *first = net->base.endpoints[0];
+    require(hy_net_peer_find(first, PEER, &peer) == HAYATE_OK);
+    require(verbs_connect(first, peer, 0, &conn) == HAYATE_OK);
     bool knew = false;
     while (left) {
         uint8_t bits = take_byte();
@@ -343,7 +340,7 @@ static void hear_all(void)
         knew = knew || knows;
         drain_all(net);
         if (!knows) require(check(net) == count);
-        if (!knew) require(memcmp(net->wish.part, nothing, PART_BYTES) == 0);
+        if (!knew) require(memcmp(net->base.wish.part, nothing, PART_BYTES) == 0);
     }
     sends_fail = false;
     /* The last turn of one may have repeated a datagram. */
@@ -365,14 +362,14 @@ static void make_blob(void)
 
 static void connect_by_blob(void)
 {
-    verbs_peer *peer;
+    hy_net_peer *peer;
     verbs_net *net = make_net();
     blob_bytes = left < sizeof blob ? left : sizeof blob;
     memcpy(blob, input, blob_bytes);
-    int rc = verbs_peer_find(net->endpoints[0], PEER, &peer);
+    int rc = hy_net_peer_find(net->base.endpoints[0], PEER, &peer);
     require(rc == HAYATE_OK || *hayate_error());
     if (!rc) require(peer->life.rank == PEER && peer->base + peer->part_bytes >= peer->base);
-    if (!rc) require(peer->mtu >= IBV_MTU_256 && peer->mtu <= IBV_MTU_4096);
+    if (!rc) require(verbs_from(peer)->mtu >= IBV_MTU_256 && verbs_from(peer)->mtu <= IBV_MTU_4096);
     free_net(net);
 }
 

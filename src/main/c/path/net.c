@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "path/net.h"
 
-#include <stdio.h>
-
 #include "base/settings.h"
 #include "base/status.h"
-
-const hy_net_ops *const hy_nets[] = {&hy_net_verbs, &hy_net_ofi, NULL};
 
 #define ENDPOINTS 8 /* unless told otherwise */
 

@@ -28,9 +28,10 @@
  * of an end that was never used does nothing, and connects nothing.
  * signal() and put_flag() wait for room and, where the network keeps no order, for the puts before
  * them; atomic(), get() and flush() wait for an answer. None waits for longer than the silence of a
- * peer, see above: PEER_FAILED, with what the network said about it. A peer that has failed remains
- * so, on all lanes. The memory of a get that failed is the caller's again; but to memory of this
- * rank's part, which lives as long as the network, data may still come until that is closed.
+ * peer, see above: PEER_FAILED, with what the network said about it. The last three have a form
+ * that does not wait (hy_op_begin in path.h). A peer that has failed remains so, on all lanes. The
+ * memory of a get that failed is the caller's again; but to memory of this rank's part, which lives
+ * as long as the network, data may still come until that is closed.
  *
  * Threads: all calls from any number of threads at once, but open, attach and close.
  */

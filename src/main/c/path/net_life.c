@@ -68,5 +68,6 @@ bool hy_net_silent(const hy_net_life *life, uint64_t silence, uint64_t since)
     uint64_t now = hy_now_ns();
     if (since == 0) since = life->watched ? life->watched : now;
     if (life->heard > since) since = life->heard;
+    if (life->flowed > since) since = life->flowed;
     return now > since + silence;
 }

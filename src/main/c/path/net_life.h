@@ -28,6 +28,7 @@ typedef struct hy_net_life {
     uint64_t watched;       /* since when a sign of life is wanted; 0: it is not */
     uint64_t looked;        /* when it was last looked at */
     uint64_t heard;         /* when it last showed that it lives */
+    uint64_t flowed;        /* when data to it last went, where that says something; or 0 */
     char why[200];          /* it failed */
 } hy_net_life;
 

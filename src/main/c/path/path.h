@@ -63,6 +63,19 @@ typedef enum hy_atomic {
     HY_ATOMICS
 } hy_atomic;
 
+/* A get, an atomic or a flush that goes on beside its caller, see hy_op_begin(). */
+typedef enum hy_op_kind { HY_OP_GET, HY_OP_ATOMIC, HY_OP_FLUSH } hy_op_kind;
+
+typedef struct hy_path_op {
+    hy_op_kind kind;
+    uint64_t remote; /* of the first two */
+    void *local;     /* of a GET: `len` bytes */
+    size_t len;
+    hy_atomic what; /* of an ATOMIC: the arguments of atomic() */
+    uint64_t operand, expected, *before;
+    uint64_t path[64]; /* the path's, while it is under way */
+} hy_path_op;
+
 typedef struct hy_ep hy_ep;
 typedef struct hy_kmod hy_kmod; /* path/kmod/kmod.h */
 
@@ -103,6 +116,10 @@ typedef struct hy_path_ops {
     /* All puts before are visible at the peer after it, and all that was started is complete: by
      * this thread, and by others in so far as they are known to have returned. */
     int (*flush)(hy_ep *ep);
+    /* get, atomic and flush in two parts that wait for nothing, see hy_op_begin(). NULL, also in a
+     * transport: they are done at once. */
+    int (*begin)(hy_ep *ep, hy_path_op *op);
+    int (*test)(hy_ep *ep, hy_path_op *op);
 } hy_path_ops;
 
 /* A peer, as seen by this process. */
@@ -137,6 +154,29 @@ extern const hy_path_ops *const hy_single_copies[];
 /* Sets ep->single to the first single-copy path that reaches the peer's cookie; if `only` is not
  * NULL, to the path of that name or to none. */
 void hy_ep_choose_single(hy_ep *ep, const char *only);
+
+/*
+ * Begins a get, an atomic or a flush, of which the caller has filled in the first members, and
+ * waits for nothing (but, at the first use of a peer, for the look-up of its address).
+ * HAYATE_IN_PROGRESS: it is under way, and from then on *op stays where it is and belongs to the
+ * path, and with it `local` and *before, until hy_op_test() says something else. All else is what
+ * the blocking operation returns, and it is over.
+ *
+ * Operations under way are in no order with each other, nor with what is begun after them; what was
+ * put, signalled or begun by the blocking operations before is before them. Who tests lets the
+ * network work in between (hy_net_ops.progress). One that is tested ends within the silence of its
+ * peer, as blocking ones do: PEER_FAILED. Its memory is the caller's again then, but for what net.h
+ * says of memory of this rank's part. An operation is tested until it is over before the network is
+ * closed; by one thread at a time.
+ *
+ * row: ep->ops, or ep->single, which has gets alone (a FLUSH is over at once).
+ */
+int hy_op_begin(const hy_path_ops *row, hy_ep *ep, hy_path_op *op);
+
+static inline int hy_op_test(const hy_path_ops *row, hy_ep *ep, hy_path_op *op)
+{
+    return row->test(ep, op);
+}
 
 static inline bool hy_ep_is_far(const hy_ep *ep)
 {

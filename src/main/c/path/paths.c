@@ -37,3 +37,13 @@ void hy_ep_choose_single(hy_ep *ep, const char *only)
         snprintf(ep->why_not_single, sizeof ep->why_not_single, "%s", hayate_error());
     }
 }
+
+int hy_op_begin(const hy_path_ops *row, hy_ep *ep, hy_path_op *op)
+{
+    if (row->begin) return row->begin(ep, op);
+    switch (op->kind) {
+    case HY_OP_GET: return row->get(ep, op->remote, op->local, op->len);
+    case HY_OP_FLUSH: return row->flush ? row->flush(ep) : HAYATE_OK;
+    default: return row->atomic(ep, op->remote, op->what, op->operand, op->expected, op->before);
+    }
+}

@@ -41,9 +41,9 @@ static int fail(const char *what)
     return 4;
 }
 
-static ofi_net *net_of(const hy_job *job)
+static hy_net_base *net_of(const hy_job *job)
 {
-    return (ofi_net *)(void *)job->net;
+    return hy_net_base_of(job->net);
 }
 
 static bool exists(const char *path)
@@ -66,7 +66,7 @@ static int write_file(const char *path, const void *data, size_t bytes)
 
 static int tell_where(const hy_job *job, const uint8_t *memory, const char *path)
 {
-    const ofi_net *net = net_of(job);
+    const hy_net_base *net = net_of(job);
     notice mine = {.at = (uint64_t)(memory - job->part), .bytes = net->blob_bytes - ADDRESS_AT};
     memcpy(mine.address, net->blob + ADDRESS_AT, mine.bytes);
     return write_file(path, &mine, sizeof mine);

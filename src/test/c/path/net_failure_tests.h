@@ -168,6 +168,105 @@ static void should_wait_for_who_computes_but_not_for_who_is_stopped(void **state
     stop_one_of(ask_a_silent_rank);
 }
 
+/* ---- operations that are under way (hy_op_begin) when the peer stops answering ---- */
+
+enum { OPS_UNDER_WAY = 4 };
+static uint8_t fetched[2][100000];
+static uint64_t fetched_word;
+
+/* A device may serve a get alone. */
+static bool is_over[OPS_UNDER_WAY];
+
+static void begin_under_way(hy_ep *ep, hy_path_op *ops)
+{
+    static const uint8_t data[5000];
+    ops[0] = (hy_path_op){.kind = HY_OP_GET, .local = fetched[0], .len = sizeof fetched[0]};
+    ops[1] = (hy_path_op){.kind = HY_OP_GET, .remote = 64, .local = fetched[1], .len = 8};
+    ops[2] = (hy_path_op){
+        .kind = HY_OP_ATOMIC, .what = HY_ATOMIC_ADD, .operand = 1, .before = &fetched_word};
+    ops[3] = (hy_path_op){.kind = HY_OP_FLUSH};
+    CHECK_OK(ep->ops->put(ep, 0, data, sizeof data));
+    put_flag(ep, 64, 1);
+    for (int i = 0; i < OPS_UNDER_WAY; i++) {
+        int rc = hy_op_begin(ep->ops, ep, &ops[i]);
+        is_over[i] = rc == HAYATE_OK && ops[i].kind == HY_OP_GET;
+        CHECK(rc == HAYATE_IN_PROGRESS || is_over[i]);
+    }
+}
+
+/* Each ends as failed, by nothing but progress and tests. */
+static void expect_all_to_fail(member *me, hy_ep *ep, hy_path_op *ops, const char *why)
+{
+    uint64_t start = hy_now_ns();
+    for (int left = OPS_UNDER_WAY; left; sched_yield()) {
+        me->net->ops->progress(me->net);
+        left = 0;
+        for (int i = 0; i < OPS_UNDER_WAY; i++) {
+            if (is_over[i]) continue;
+            int rc = hy_op_test(ep->ops, ep, &ops[i]);
+            left += rc == HAYATE_IN_PROGRESS;
+            is_over[i] = rc != HAYATE_IN_PROGRESS;
+            CHECK(rc != HAYATE_OK || ops[i].kind == HY_OP_GET);
+            if (rc >= 0) continue;
+            CHECK(rc == HAYATE_ERR_PEER_FAILED && hayate_error_peer() == DYING);
+            CHECK(!why || strstr(hayate_error(), why));
+        }
+        CHECK(hy_now_ns() - start < told_within);
+    }
+}
+
+/* What comes late finds nobody. */
+static void expect_memory_to_be_mine(member *me)
+{
+    memset(fetched, 0x3c, sizeof fetched);
+    fetched_word = 99;
+    for (uint64_t start = hy_now_ns(); hy_now_ns() - start < SECOND / 3; sched_yield())
+        me->net->ops->progress(me->net);
+    for (size_t i = 0; i < sizeof fetched; i++) CHECK(((uint8_t *)fetched)[i] == 0x3c);
+    CHECK(fetched_word == 99);
+}
+
+static bool goes_on; /* who was stopped */
+
+static void fail_under_way(member *me)
+{
+    hy_path_op ops[OPS_UNDER_WAY];
+    hy_ep *ep = &me->eps[DYING];
+    if (goes_on) me->wish.silence_ms = 1000;
+    join(me);
+    if (me->rank == DYING) me->w->note[PID] = (uint64_t)getpid();
+    meet(me);
+    if (me->rank == DYING) {
+        while (!me->w->note[SEEN]) me->net->ops->progress(me->net), sched_yield();
+        raise(SIGSTOP);
+        for (;;) me->net->ops->progress(me->net), sched_yield();
+    }
+    CHECK_OK(do_put_and_flush(ep));
+    CHECK_OK(do_atomic(ep));
+    me->w->note[SEEN] = 1;
+    while (!me->w->note[2]) usleep(1000); /* the parent has seen it stop */
+    begin_under_way(ep, ops);
+    if (!goes_on) kill((pid_t)me->w->note[PID], SIGKILL);
+    expect_all_to_fail(me, ep, ops, goes_on ? "no answer for 1.0 s" : NULL);
+    if (goes_on) kill((pid_t)me->w->note[PID], SIGCONT);
+    expect_memory_to_be_mine(me);
+    leave(me);
+}
+
+static void should_fail_what_is_under_way_to_who_dies(void **state)
+{
+    (void)state;
+    goes_on = false;
+    stop_one_of(fail_under_way);
+}
+
+static void should_fail_what_is_under_way_to_who_is_silent_and_take_no_memory_back(void **state)
+{
+    (void)state;
+    goes_on = true;
+    stop_one_of(fail_under_way);
+}
+
 static void wait_for_a_leaver(member *me)
 {
     join(me);
@@ -331,6 +430,8 @@ static void should_survive_every_lack_of_descriptors(void **state)
         cmocka_unit_test(should_tell_of_a_death_in_flags), \
         cmocka_unit_test(should_tell_of_a_death_in_check), \
         cmocka_unit_test(should_wait_for_who_computes_but_not_for_who_is_stopped), \
+        cmocka_unit_test(should_fail_what_is_under_way_to_who_dies), \
+        cmocka_unit_test(should_fail_what_is_under_way_to_who_is_silent_and_take_no_memory_back), \
         cmocka_unit_test(should_tell_that_a_peer_has_left), \
         cmocka_unit_test(should_tell_who_was_used_that_it_leaves_and_serve_the_others), \
         cmocka_unit_test(should_tell_who_only_watches_that_it_leaves), \

@@ -3,7 +3,7 @@
 #ifndef HY_TEST_NET_PATH_TESTS_H
 #define HY_TEST_NET_PATH_TESTS_H
 
-#include "path/net_fixture.h"
+#include "path/op_tests.h"
 
 #include <pthread.h>
 
@@ -412,6 +412,12 @@ static void should_deliver_what_a_rank_sent_before_it_left(void **state)
     for (int i = 0; i < 10; i++) run_stories(2, go_at_once);
 }
 
+static void should_end_each_of_many_operations_that_are_under_way_at_once(void **state)
+{
+    (void)state;
+    run_lives(2, begin_many);
+}
+
 static const struct CMUnitTest path_tests[] = {
     cmocka_unit_test(should_put_and_get_every_size_up_to_the_last_byte),
     cmocka_unit_test(should_have_brought_and_fetched_all_that_was_started_when_flush_returns),
@@ -424,6 +430,7 @@ static const struct CMUnitTest path_tests[] = {
     cmocka_unit_test(should_ring_the_bell_of_a_sleeper_for_all_that_writes),
     cmocka_unit_test(should_refuse_addresses_outside_of_the_part),
     cmocka_unit_test(should_serve_threads_side_by_side),
+    cmocka_unit_test(should_end_each_of_many_operations_that_are_under_way_at_once),
     cmocka_unit_test(should_deliver_what_a_rank_sent_before_it_left),
 };
 

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Endpoints: what they are made of, and which lanes go by which. */
+/* Endpoints: what they are made of. */
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <sys/random.h>
 
-#include "base/log.h"
 #include "base/status.h"
 #include "path/ofi/ofi_net.h"
 
 static int try_queue(ofi_endpoint *endpoint)
 {
-    enum fi_wait_obj object = endpoint->net->wait_object;
+    enum fi_wait_obj object = ofi_net_of(endpoint)->wait_object;
     struct fi_cq_attr cq = {.format = FI_CQ_FORMAT_MSG,
                             .wait_obj = object,
                             .size = (size_t)(endpoint->ops_count + endpoint->receives_count)};
@@ -23,17 +22,17 @@ static int try_queue(ofi_endpoint *endpoint)
 static int open_queue(ofi_endpoint *endpoint)
 {
     int result = try_queue(endpoint);
-    if (!result || endpoint->number > 0 || endpoint->net->wait_object == FI_WAIT_NONE)
+    if (!result || endpoint->base.number > 0 || ofi_net_of(endpoint)->wait_object == FI_WAIT_NONE)
         return result;
     if (endpoint->cq) fi_close(&endpoint->cq->fid);
     endpoint->cq = NULL;
-    endpoint->net->wait_object = FI_WAIT_NONE;
+    ofi_net_of(endpoint)->wait_object = FI_WAIT_NONE;
     return try_queue(endpoint);
 }
 
 static int open_domain(ofi_endpoint *endpoint)
 {
-    ofi_net *net = endpoint->net;
+    ofi_net *net = ofi_net_of(endpoint);
     struct fi_av_attr av = {.type = net->info->domain_attr->av_type};
     const char *call = "fi_domain";
     int result = fi_domain(net->fabric, net->info, &endpoint->domain, NULL);
@@ -46,7 +45,7 @@ static int open_domain(ofi_endpoint *endpoint)
 static int try_endpoint(ofi_endpoint *endpoint, const char **call)
 {
     *call = "fi_endpoint";
-    int result = fi_endpoint(endpoint->domain, endpoint->net->info, &endpoint->ep, NULL);
+    int result = fi_endpoint(endpoint->domain, ofi_net_of(endpoint)->info, &endpoint->ep, NULL);
     if (!result) *call = "fi_ep_bind", result = fi_ep_bind(endpoint->ep, &endpoint->av->fid, 0);
     if (!result) result = fi_ep_bind(endpoint->ep, &endpoint->cq->fid, FI_TRANSMIT | FI_RECV);
     if (!result) *call = "fi_enable", result = fi_enable(endpoint->ep);
@@ -63,8 +62,8 @@ static struct sockaddr_in *address_with_port(const struct fi_info *info)
 /* One after the other, each rank from another one on. */
 static int open_in_range(ofi_endpoint *endpoint, const char **call)
 {
-    const hy_net_wish *wish = &endpoint->net->wish;
-    struct sockaddr_in *address = address_with_port(endpoint->net->info);
+    const hy_net_wish *wish = &endpoint->base.net->wish;
+    struct sockaddr_in *address = address_with_port(ofi_net_of(endpoint)->info);
     int span = wish->port_high - wish->port_low + 1, result = -FI_EADDRINUSE;
     for (int i = 0; i < span && result == -FI_EADDRINUSE; i++) {
         if (endpoint->ep) fi_close(&endpoint->ep->fid);
@@ -77,8 +76,8 @@ static int open_in_range(ofi_endpoint *endpoint, const char **call)
 
 static int open_endpoint(ofi_endpoint *endpoint)
 {
-    const ofi_net *net = endpoint->net;
-    const hy_net_wish *wish = &net->wish;
+    const ofi_net *net = ofi_net_of(endpoint);
+    const hy_net_wish *wish = &net->base.wish;
     const char *call;
     if (wish->port_low && !address_with_port(net->info))
         return hy_fail(HAYATE_ERR_UNSUPPORTED,
@@ -100,16 +99,16 @@ static int note_address(ofi_endpoint *endpoint)
     int result = fi_getname(&endpoint->ep->fid, endpoint->address, &endpoint->address_bytes);
     if (result == -FI_ETOOSMALL ||
         (!result && endpoint->address_bytes > sizeof endpoint->address)) {
-        endpoint->net->endpoints_wanted = 1;
+        endpoint->base.net->endpoints_wanted = 1;
         return HAYATE_OK;
     }
-    return result ? ofi_fail_resource(endpoint->net, "fi_getname", result) : HAYATE_OK;
+    return result ? ofi_fail_resource(ofi_net_of(endpoint), "fi_getname", result) : HAYATE_OK;
 }
 
 /* Some providers want to know which endpoint memory is for. */
 static int bind_memory(ofi_endpoint *endpoint, struct fid_mr *mr)
 {
-    if (!(endpoint->net->info->domain_attr->mr_mode & FI_MR_ENDPOINT)) return 0;
+    if (!(ofi_net_of(endpoint)->info->domain_attr->mr_mode & FI_MR_ENDPOINT)) return 0;
     int result = fi_mr_bind(mr, &endpoint->ep->fid, 0);
     return result ? result : fi_mr_enable(mr);
 }
@@ -118,21 +117,21 @@ static uint64_t random_key(const ofi_net *net)
 {
     uint64_t key = 0;
     size_t bytes = net->info->domain_attr->mr_key_size;
-    if (getrandom(&key, sizeof key, 0) != sizeof key) key = net->token;
+    if (getrandom(&key, sizeof key, 0) != sizeof key) key = net->base.token;
     return bytes < sizeof key ? key & ((UINT64_C(1) << 8 * bytes) - 1) : key;
 }
 
 /* Peers reach it by endpoint 0; the others need it for what goes out of it, if at all. */
 static int register_part(ofi_endpoint *endpoint)
 {
-    const ofi_net *net = endpoint->net;
+    const ofi_net *net = ofi_net_of(endpoint);
     uint64_t access = net->local_mr ? FI_READ | FI_WRITE : 0;
     int result, tries = 0;
-    if (endpoint->number == 0) access |= FI_REMOTE_READ | FI_REMOTE_WRITE;
+    if (endpoint->base.number == 0) access |= FI_REMOTE_READ | FI_REMOTE_WRITE;
     if (access == 0) return HAYATE_OK;
     do { /* a short key may be taken */
-        result = fi_mr_reg(endpoint->domain, net->wish.part, net->wish.part_bytes, access, 0,
-                           random_key(net), 0, &endpoint->part_mr, NULL);
+        result = fi_mr_reg(endpoint->domain, net->base.wish.part, net->base.wish.part_bytes, access,
+                           0, random_key(net), 0, &endpoint->part_mr, NULL);
     } while (result == -FI_ENOKEY && ++tries < 16);
     if (!result) result = bind_memory(endpoint, endpoint->part_mr);
     return result ? ofi_fail_resource(net, "fi_mr_reg of this rank's part", result) : HAYATE_OK;
@@ -160,7 +159,7 @@ static int make_ops(ofi_endpoint *endpoint)
 
 static int register_buffers(ofi_endpoint *endpoint)
 {
-    const ofi_net *net = endpoint->net;
+    const ofi_net *net = ofi_net_of(endpoint);
     size_t bytes = (size_t)endpoint->ops_count * OFI_COPIED +
                    (size_t)endpoint->receives_count * MESSAGE_ROOM;
     if (!net->local_mr) return HAYATE_OK;
@@ -173,11 +172,10 @@ static int register_buffers(ofi_endpoint *endpoint)
 
 static int open_all(ofi_endpoint *endpoint)
 {
-    int rc = hy_net_table_make(&endpoint->peers, endpoint->net->wish.ranks);
-    if (!rc) rc = open_domain(endpoint);
+    int rc = open_domain(endpoint);
     if (!rc) rc = open_endpoint(endpoint);
     if (!rc) rc = note_address(endpoint);
-    if (!rc && endpoint->net->wish.hosts.count > 0) ofi_guard(endpoint);
+    if (!rc && endpoint->base.net->wish.hosts.count > 0) ofi_guard(endpoint);
     if (!rc) rc = register_part(endpoint);
     if (!rc) rc = make_ops(endpoint);
     if (!rc) rc = register_buffers(endpoint);
@@ -186,20 +184,18 @@ static int open_all(ofi_endpoint *endpoint)
     return rc;
 }
 
-int ofi_endpoint_open(ofi_net *net, int number, ofi_endpoint **result)
+int ofi_open_endpoint(hy_net_base *net, int number, hy_net_endpoint **result)
 {
     ofi_endpoint *endpoint = aligned_alloc(HY_LINE, hy_round_up(sizeof *endpoint, HY_LINE));
     if (!endpoint) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for an endpoint of libfabric");
-    *endpoint = (ofi_endpoint){.net = net,
-                               .number = number,
-                               .descriptor = -1,
+    *endpoint = (ofi_endpoint){.descriptor = -1,
                                .ops_count = number ? OFI_OPS_FURTHER : OFI_OPS,
                                .receives_count = number ? OFI_ANSWERS : OFI_RECEIVES};
     endpoint->unsent_end = &endpoint->unsent;
-    pthread_mutex_init(&endpoint->lock, NULL);
-    int rc = open_all(endpoint);
-    if (rc) ofi_endpoint_close(endpoint);
-    else *result = endpoint;
+    int rc = hy_net_endpoint_init(&endpoint->base, net, number);
+    if (!rc) rc = open_all(endpoint);
+    if (rc) ofi_close_endpoint(&endpoint->base);
+    else *result = &endpoint->base;
     return rc;
 }
 
@@ -218,9 +214,10 @@ static void close_memory(ofi_endpoint *endpoint)
 }
 
 /* Memory that is bound to the endpoint goes before it, other memory after it. */
-void ofi_endpoint_close(ofi_endpoint *endpoint)
+void ofi_close_endpoint(hy_net_endpoint *base)
 {
-    bool bound = endpoint->net->info->domain_attr->mr_mode & FI_MR_ENDPOINT;
+    ofi_endpoint *endpoint = ofi_endpoint_of(base);
+    bool bound = ofi_net_of(endpoint)->info->domain_attr->mr_mode & FI_MR_ENDPOINT;
     endpoint->closing = true;
     if (bound) close_memory(endpoint);
     close_object(endpoint->ep);
@@ -228,36 +225,9 @@ void ofi_endpoint_close(ofi_endpoint *endpoint)
     close_object(endpoint->cq);
     close_object(endpoint->av);
     close_object(endpoint->domain);
-    ofi_peers_free(endpoint);
+    hy_net_endpoint_free(base);
     for (int i = 0; endpoint->ops && i < endpoint->ops_count; i++) free(endpoint->ops[i].owned);
     free(endpoint->buffers);
     free(endpoint->ops);
-    pthread_mutex_destroy(&endpoint->lock);
     free(endpoint);
-}
-
-/* ---- lanes ---- */
-
-/* A lane stays where it is: also at endpoint 0, when its own could not be had. */
-static ofi_endpoint *open_further(ofi_net *net, int number)
-{
-    pthread_mutex_lock(&net->opening);
-    ofi_endpoint *endpoint = hy_load_relaxed(&net->endpoints[number]);
-    if (!endpoint && ofi_endpoint_open(net, number, &endpoint)) {
-        hy_log(HY_LOG_INFO, "no further endpoint for threads, they share the first: %s",
-               hayate_error());
-        endpoint = net->endpoints[0];
-    }
-    hy_store_release(&net->endpoints[number], endpoint);
-    pthread_mutex_unlock(&net->opening);
-    hy_net_keeper_wake(net->keeper);
-    return endpoint;
-}
-
-ofi_endpoint *ofi_endpoint_of(ofi_net *net, int lane)
-{
-    if (lane == 0 || net->endpoints_wanted == 1) return net->endpoints[0];
-    int number = 1 + (lane - 1) % (net->endpoints_wanted - 1);
-    ofi_endpoint *endpoint = hy_load_acquire(&net->endpoints[number]);
-    return hy_likely(endpoint) ? endpoint : open_further(net, number);
 }

@@ -49,20 +49,20 @@ static bool is_loopback(const ofi_endpoint *endpoint, uint32_t format)
 /* A job runs without it as well, so that no failure is an error. */
 void ofi_guard(const ofi_endpoint *endpoint)
 {
-    const ofi_net *net = endpoint->net;
+    const ofi_net *net = ofi_net_of(endpoint);
     uint32_t format = net->info->addr_format;
     char hosts[200];
     if (format != FI_SOCKADDR_IN && format != FI_SOCKADDR_IN6) return;
     if (is_loopback(endpoint, format)) return;
     int fd = find_socket(endpoint->address, endpoint->address_bytes);
     int family = format == FI_SOCKADDR_IN ? AF_INET : AF_INET6;
-    hy_net_hosts_describe(&net->wish.hosts, hosts, sizeof hosts);
+    hy_net_hosts_describe(&net->base.wish.hosts, hosts, sizeof hosts);
     if (fd < 0)
         hy_log(strstr(net->info->fabric_attr->prov_name, "tcp") ? HY_LOG_WARN : HY_LOG_INFO,
                "libfabric (%s): no socket of this process is its endpoint, so any host"
                " may connect",
                net->info->fabric_attr->prov_name);
-    else if (hy_net_hosts_guard(&net->wish.hosts, fd, family) != 0)
+    else if (hy_net_hosts_guard(&net->base.wish.hosts, fd, family) != 0)
         hy_log(HY_LOG_WARN,
                "any host may connect to this rank: SO_ATTACH_FILTER is refused (errno"
                " %d)",

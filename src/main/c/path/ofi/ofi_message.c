@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Messages that go out, and answers that are waited for. */
-#include "base/clock.h"
+/*
+ * Messages that go out, and short puts. A short put is held until the next operation to its peer,
+ * which nearly always is the flag behind it: it rides in that (net_rider.h). Any look at the queue
+ * lets it go, the keeper's at the latest.
+ */
 #include "base/status.h"
 #include "path/ofi/ofi_net.h"
 
 static size_t address(const ofi_endpoint *endpoint, const ofi_peer *peer, hy_net_message *message,
                       size_t bytes)
 {
-    message->head.token = peer->token;
-    message->head.rank = (uint32_t)endpoint->net->wish.rank;
-    message->head.endpoint = (uint8_t)endpoint->number;
+    message->head.token = peer->base.token;
+    message->head.rank = (uint32_t)endpoint->base.net->wish.rank;
+    message->head.endpoint = (uint8_t)endpoint->base.number;
     message->head.bytes = (uint8_t)bytes;
     return sizeof message->head + bytes;
 }
@@ -28,17 +31,23 @@ static bool mount_held(const ofi_endpoint *endpoint, const ofi_peer *peer, hy_ne
            hy_net_mount(message, bytes, held->offset, held->data, held->len);
 }
 
+/* It is no write any more, but goes in the next message. */
 static void has_left(ofi_endpoint *endpoint, ofi_peer *peer)
 {
-    hy_net_rides(&peer->riders, peer->delivered, peer->sent + 1, endpoint->held.offset,
+    hy_net_conn *conn = &peer->conn;
+    hy_net_rides(&conn->riders, conn->messages_there, conn->messages + 1, endpoint->held.offset,
                  endpoint->held.len);
+    conn->writes--;
     endpoint->held_for = NULL;
 }
 
-long ofi_post(ofi_endpoint *endpoint, ofi_peer *peer, hy_net_message *message, size_t bytes,
-              ofi_op *op)
+/* One try: libfabric's result. What is held for the peer rides if it has room; `op` NULL: nothing
+ * is to tell of its end, for which the message is short enough. */
+static long post(ofi_endpoint *endpoint, ofi_peer *peer, hy_net_message *message, size_t bytes,
+                 ofi_op *op)
 {
-    bool short_enough = op || most_bytes(endpoint, peer, bytes) <= endpoint->net->inject;
+    const ofi_net *net = ofi_net_of(endpoint);
+    bool short_enough = op || most_bytes(endpoint, peer, bytes) <= net->inject;
     bool rides = short_enough && mount_held(endpoint, peer, message, &bytes);
     bytes = address(endpoint, peer, message, bytes);
     if (op) memcpy(op->data, message, bytes);
@@ -50,118 +59,144 @@ long ofi_post(ofi_endpoint *endpoint, ofi_peer *peer, hy_net_message *message, s
     return result;
 }
 
-/* Nothing tells of the end of an injected message. So that a full queue is not taken for a broken
- * connection (ofi_life.c), every so often one is not. */
-static bool may_inject(const ofi_endpoint *endpoint, const ofi_peer *peer, size_t bytes)
+/* ---- what is held ---- */
+
+bool ofi_hold(hy_net_endpoint *base, hy_net_conn *conn, uint64_t remote, const void *local,
+              size_t len)
 {
-    return bytes <= endpoint->net->inject && peer->sent % 32 != 31;
+    ofi_endpoint *endpoint = ofi_endpoint_of(base);
+    if (len > HY_NET_RIDER) return false;
+    ofi_release_held(endpoint);
+    if (endpoint->held_for) return false;
+    endpoint->held_for = ofi_peer_of(conn);
+    endpoint->holds++;
+    conn->writes++;
+    endpoint->held = (ofi_held){.offset = remote, .len = len};
+    memcpy(endpoint->held.data, local, len);
+    hy_store_relaxed(&endpoint->quiet, 0); /* the endpoint has something to do */
+    return true;
+}
+
+static long post_write(ofi_endpoint *endpoint, const ofi_peer *peer, ofi_op *op)
+{
+    const ofi_held *held = &endpoint->held;
+    memcpy(op->data, held->data, held->len);
+    return fi_write(endpoint->ep, op->data, held->len, ofi_desc(endpoint->own_mr), peer->address,
+                    peer->base.base + held->offset, peer->key, op);
+}
+
+static void post_held(ofi_endpoint *endpoint, ofi_peer *peer, bool rides)
+{
+    hy_net_message message = {.head = {.kind = HY_NET_PUT}};
+    ofi_op *op = ofi_op_take(endpoint, peer, rides ? OFI_SEND : OFI_RMA);
+    if (!op) return;
+    long result = rides ? post(endpoint, peer, &message, 0, op) : post_write(endpoint, peer, op);
+    if (ofi_posted(endpoint, peer, "fi_write", result)) {
+        ofi_op_give(endpoint, op);
+        return;
+    }
+    op->number = ++peer->begun;
+    ofi_under_way(endpoint, rides ? &peer->sending : &peer->pending);
+    peer->conn.messages += rides;
+    endpoint->held_for = NULL;
+}
+
+void ofi_release_held(ofi_endpoint *endpoint)
+{
+    ofi_peer *peer = endpoint->held_for;
+    if (!peer) return;
+    const hy_net_conn *conn = &peer->conn;
+    bool rides = hy_net_rides_to(&conn->riders, conn->messages_there, endpoint->held.offset,
+                                 endpoint->held.len);
+    if (hy_net_failed(&peer->base.life)) endpoint->held_for = NULL;
+    else if (!rides || ofi_net_of(endpoint)->ordered || !peer->pending)
+        post_held(endpoint, peer, rides);
+}
+
+int ofi_let_go(hy_net_endpoint *base, hy_net_conn *conn)
+{
+    ofi_endpoint *endpoint = ofi_endpoint_of(base);
+    if (hy_likely(endpoint->held_for != ofi_peer_of(conn))) return HAYATE_OK;
+    ofi_release_held(endpoint);
+    return endpoint->held_for == ofi_peer_of(conn) ? HAYATE_IN_PROGRESS : HAYATE_OK;
 }
 
 /* What cannot ride goes before. */
-static int make_way(ofi_endpoint *endpoint, ofi_peer *peer, const hy_net_message *message,
-                    size_t bytes)
+static int make_way(ofi_endpoint *endpoint, ofi_peer *peer, const hy_net_send *send)
 {
     if (hy_likely(endpoint->held_for != peer)) return HAYATE_OK;
-    hy_net_message copy = *message;
-    return mount_held(endpoint, peer, &copy, &bytes) ? HAYATE_OK : ofi_await_held(endpoint, peer);
+    hy_net_message copy = send->message;
+    size_t bytes = send->bytes;
+    return mount_held(endpoint, peer, &copy, &bytes) ? HAYATE_OK
+                                                     : ofi_let_go(&endpoint->base, &peer->conn);
 }
 
-/* Where order is not kept behind writes, they are over before the message goes: also that which was
- * held until this waited. */
-static int order(ofi_endpoint *endpoint, ofi_peer *peer)
+/* ---- messages ---- */
+
+/* Nothing tells of the end of an injected message. So that a full queue is not taken for a broken
+ * connection (ofi_op.c), every so often one is not. */
+static bool may_inject(const ofi_endpoint *endpoint, const ofi_peer *peer, size_t bytes)
 {
-    if (endpoint->net->ordered) return HAYATE_OK;
-    bool held = endpoint->held_for == peer;
-    uint64_t which = endpoint->holds;
-    int rc = ofi_settle(endpoint, peer);
-    bool went = held && (endpoint->held_for != peer || endpoint->holds != which);
-    return rc || !went ? rc : ofi_settle(endpoint, peer);
+    uint64_t sent = peer->conn.messages + peer->conn.writes;
+    return bytes <= ofi_net_of(endpoint)->inject && sent % 32 != 31;
 }
 
-int ofi_send(ofi_endpoint *endpoint, ofi_peer *peer, hy_net_message *message, size_t bytes)
+static int send_one(ofi_endpoint *endpoint, ofi_peer *peer, hy_net_send *send)
 {
-    ofi_wait wait = {.peer = peer};
     ofi_op *op = NULL;
-    int rc = make_way(endpoint, peer, message, bytes);
-    if (!rc && !may_inject(endpoint, peer, most_bytes(endpoint, peer, bytes)))
-        rc = ofi_op_take(endpoint, &wait, OFI_SEND, &op);
+    int rc = make_way(endpoint, peer, send);
     if (rc) return rc;
-    do {
-        rc = order(endpoint, peer);
-        if (!rc)
-            rc = ofi_posted(endpoint, &wait, "fi_send",
-                            ofi_post(endpoint, peer, message, bytes, op));
-    } while (rc == HAYATE_IN_PROGRESS);
-    if (rc && op) ofi_op_give(endpoint, op);
-    if (rc) return rc;
+    if (!ofi_is_behind(endpoint, peer, &send->order)) return HAYATE_IN_PROGRESS;
+    if (!may_inject(endpoint, peer, most_bytes(endpoint, peer, send->bytes))) {
+        op = ofi_op_take(endpoint, peer, OFI_SEND);
+        if (!op) return HAYATE_IN_PROGRESS;
+    }
+    rc = ofi_posted(endpoint, peer, "fi_send",
+                    post(endpoint, peer, &send->message, send->bytes, op));
+    if (rc) {
+        if (op) ofi_op_give(endpoint, op);
+        return rc;
+    }
     if (op) ofi_under_way(endpoint, &peer->sending);
-    peer->sent++;
+    peer->conn.messages++;
     return HAYATE_OK;
 }
 
 /* Before the first question by an endpoint that the peer cannot know. */
 static int introduce(ofi_endpoint *endpoint, ofi_peer *peer)
 {
-    hy_net_message message = {.head = {.kind = HY_NET_ENDPOINT}};
-    if (endpoint->number == 0 || peer->told) return HAYATE_OK;
-    memcpy(message.payload, endpoint->address, endpoint->address_bytes);
-    int rc = ofi_send(endpoint, peer, &message, endpoint->address_bytes);
+    hy_net_send send = {.message.head.kind = HY_NET_ENDPOINT, .bytes = endpoint->address_bytes};
+    memcpy(send.message.payload, endpoint->address, endpoint->address_bytes);
+    int rc = send_one(endpoint, peer, &send);
     peer->told = rc == HAYATE_OK;
     return rc;
 }
 
-int ofi_ask(ofi_endpoint *endpoint, ofi_peer *peer, hy_net_message *message, size_t bytes,
-            uint64_t *value)
+int ofi_send(hy_net_endpoint *base, hy_net_conn *conn, hy_net_send *send)
 {
-    ofi_wait wait = {.peer = peer};
-    hy_net_ticket *ticket;
-    int rc = introduce(endpoint, peer);
-    while (!(ticket = hy_net_ticket_take(&endpoint->tickets, peer->life.rank, message)) && !rc)
-        rc = ofi_turn(endpoint, &wait);
-    if (!rc) rc = ofi_send(endpoint, peer, message, bytes);
-    uint64_t sent = peer->sent;
-    wait = (ofi_wait){.peer = peer};
-    while (!rc && !ticket->answered) rc = ofi_turn(endpoint, &wait);
-    if (ticket) *value = ticket->value, ticket->taken = false;
-    if (!rc && sent > peer->delivered) peer->delivered = sent;
-    return rc;
+    ofi_endpoint *endpoint = ofi_endpoint_of(base);
+    ofi_peer *peer = ofi_peer_of(conn);
+    uint8_t kind = send->message.head.kind;
+    bool asks = kind == HY_NET_ASK || kind == HY_NET_ATOMIC;
+    if (hy_unlikely(asks && base->number > 0 && !peer->told)) {
+        int rc = introduce(endpoint, peer);
+        if (rc) return rc;
+    }
+    return send_one(endpoint, peer, send);
 }
 
-static bool is_older(const ofi_op *op, const ofi_peer *peer, uint64_t number)
+bool ofi_say(hy_net_endpoint *base, hy_net_conn *conn, enum hy_net_kind kind)
 {
-    return op->use == OFI_RMA && op->peer == peer && op->number <= number;
-}
-
-/* What others begin meanwhile is not waited for: no op that was passed gets an older number. */
-int ofi_settle(ofi_endpoint *endpoint, ofi_peer *peer)
-{
-    ofi_wait wait = {.peer = peer};
-    uint64_t last = peer->begun;
-    int rc = HAYATE_OK;
-    for (int i = 0; i < endpoint->ops_count && peer->pending && !rc; i++)
-        while (!rc && is_older(&endpoint->ops[i], peer, last)) rc = ofi_turn(endpoint, &wait);
-    return rc;
-}
-
-int ofi_fence(ofi_endpoint *endpoint, ofi_peer *peer)
-{
-    hy_net_message message = {.head = {.kind = HY_NET_ASK}};
-    uint64_t nothing;
-    int rc = ofi_await_held(endpoint, peer);
-    if (!rc) rc = ofi_settle(endpoint, peer);
-    if (rc || peer->delivered == peer->sent) return rc;
-    return ofi_ask(endpoint, peer, &message, 0, &nothing);
-}
-
-bool ofi_say(ofi_endpoint *endpoint, ofi_peer *peer, enum hy_net_kind kind)
-{
+    ofi_endpoint *endpoint = ofi_endpoint_of(base);
+    ofi_peer *peer = ofi_peer_of(conn);
     hy_net_message message = {.head = {.kind = (uint8_t)kind}};
     ofi_op *op = ofi_op_try(endpoint, peer, OFI_SEND);
     if (!op) return false;
-    long result = ofi_post(endpoint, peer, &message, 0, op);
+    long result = post(endpoint, peer, &message, 0, op);
     if (result == 0) ofi_under_way(endpoint, &peer->sending);
     else ofi_op_give(endpoint, op);
     if (result && result != -FI_EAGAIN)
-        hy_net_lost(&peer->life, "fi_send: %s", endpoint->net->calls->error((int)-result));
+        hy_net_lost(&peer->base.life, "fi_send: %s",
+                    ofi_net_of(endpoint)->calls->error((int)-result));
     return result == 0;
 }

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Peers: what their blobs say, and what became of them. */
+/* Peers: what their blobs say. */
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/clock.h"
 #include "base/status.h"
-#include "path/net_memlock.h"
 #include "path/ofi/ofi_net.h"
 
 #define MAGIC UINT64_C(0x3130696f66796168)
@@ -22,22 +20,23 @@ typedef struct blob_head {
 
 int ofi_blob_make(ofi_net *net)
 {
-    const ofi_endpoint *endpoint = net->endpoints[0];
+    const ofi_endpoint *endpoint = ofi_endpoint_of(net->base.endpoints[0]);
+    const hy_net_wish *wish = &net->base.wish;
     blob_head head = {.magic = MAGIC,
-                      .part_bytes = net->wish.part_bytes,
+                      .part_bytes = wish->part_bytes,
                       .key = fi_mr_key(endpoint->part_mr),
-                      .token = net->token,
-                      .rank = (uint32_t)net->wish.rank};
+                      .token = net->base.token,
+                      .rank = (uint32_t)wish->rank};
     size_t room = ADDRESS_ROOM;
     if (net->info->domain_attr->mr_mode & FI_MR_VIRT_ADDR)
-        head.base = (uint64_t)(uintptr_t)net->wish.part;
+        head.base = (uint64_t)(uintptr_t)wish->part;
     snprintf(head.provider, sizeof head.provider, "%s", net->info->fabric_attr->prov_name);
-    int result = fi_getname(&endpoint->ep->fid, net->blob + sizeof head, &room);
+    int result = fi_getname(&endpoint->ep->fid, net->base.blob + sizeof head, &room);
     if (result || room > ADDRESS_ROOM)
         return ofi_fail_call(net, HAYATE_ERR_SYSTEM, "fi_getname", result);
     head.address_bytes = (uint32_t)room;
-    memcpy(net->blob, &head, sizeof head);
-    net->blob_bytes = sizeof head + room;
+    memcpy(net->base.blob, &head, sizeof head);
+    net->base.blob_bytes = sizeof head + room;
     return HAYATE_OK;
 }
 
@@ -59,67 +58,47 @@ static int check_blob(const ofi_net *net, int rank, const blob_head *head, size_
     return HAYATE_OK;
 }
 
-/* One at a time: a boot method need not be made for more. */
-static int look_up(ofi_net *net, int rank, uint8_t *blob, size_t *bytes)
+int ofi_add_peer(hy_net_endpoint *base, hy_net_peer *base_peer, const uint8_t *address,
+                 size_t bytes)
 {
-    pthread_mutex_lock(&net->looking);
-    int rc = net->wish.lookup(net->wish.lookup_context, rank, blob, bytes);
-    pthread_mutex_unlock(&net->looking);
-    return rc;
-}
-
-static int connect_peer(ofi_endpoint *endpoint, ofi_peer *peer)
-{
-    uint8_t blob[HY_NET_BLOB + 1] = {0}; /* an address that is a text ends in any case */
+    ofi_endpoint *endpoint = ofi_endpoint_of(base);
+    const ofi_net *net = ofi_net_of(endpoint);
+    ofi_peer *peer = ofi_from(base_peer);
     blob_head head = {0};
-    size_t bytes = HY_NET_BLOB;
-    int rc = look_up(endpoint->net, peer->life.rank, blob, &bytes);
+    if (bytes >= sizeof head) memcpy(&head, address, sizeof head);
+    int rc = check_blob(net, base_peer->life.rank, &head, bytes);
     if (rc) return rc;
-    if (bytes > HY_NET_BLOB) bytes = 0;
-    if (bytes >= sizeof head) memcpy(&head, blob, sizeof head);
-    rc = check_blob(endpoint->net, peer->life.rank, &head, bytes);
-    if (rc) return rc;
-    int added = fi_av_insert(endpoint->av, blob + sizeof head, 1, &peer->address, 0, NULL);
+    int added = fi_av_insert(endpoint->av, address + sizeof head, 1, &peer->address, 0, NULL);
     if (added != 1)
-        return ofi_fail_call(endpoint->net, HAYATE_ERR_SYSTEM, "fi_av_insert",
+        return ofi_fail_call(net, HAYATE_ERR_SYSTEM, "fi_av_insert",
                              added < 0 ? added : -FI_EINVAL);
     peer->key = head.key;
-    peer->base = head.base;
-    peer->token = head.token;
-    peer->part_bytes = head.part_bytes;
-    peer->life.heard = hy_now_ns();
+    peer->base.base = head.base;
+    peer->base.token = head.token;
+    peer->base.part_bytes = head.part_bytes;
+    peer->conn = (hy_net_conn){.peer = base_peer, .ready = true};
+    return hy_net_conn_add(base, &peer->conn);
+}
+
+hy_net_conn *ofi_conn_of(hy_net_peer *peer, int lane)
+{
+    (void)lane;
+    return &ofi_from(peer)->conn;
+}
+
+/* libfabric connects at the first post. */
+int ofi_connect(hy_net_endpoint *endpoint, hy_net_peer *peer, int lane, hy_net_conn **conn)
+{
+    (void)endpoint;
+    *conn = ofi_conn_of(peer, lane);
     return HAYATE_OK;
-}
-
-static int make_peer(ofi_endpoint *endpoint, int rank, void **place)
-{
-    ofi_peer *peer = calloc(1, sizeof *peer);
-    if (!peer) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a connection to rank %d", rank);
-    peer->life.rank = rank;
-    peer->life.fate = &endpoint->net->fates[rank];
-    int rc = connect_peer(endpoint, peer);
-    if (rc) free(peer);
-    else *place = peer;
-    return rc;
-}
-
-int ofi_peer_find(ofi_endpoint *endpoint, int rank, ofi_peer **peer)
-{
-    void **place = hy_net_table_place(&endpoint->peers, rank);
-    if (hy_unlikely(!place)) return HAYATE_ERR_NO_MEMORY;
-    if (hy_unlikely(!*place)) {
-        int rc = make_peer(endpoint, rank, place);
-        if (rc) return rc;
-    }
-    *peer = *place;
-    return hy_unlikely(hy_net_failed(&(*peer)->life)) ? hy_net_fail_lost(&(*peer)->life)
-                                                      : HAYATE_OK;
 }
 
 /* A text may have any length. */
 static bool can_be_address(const ofi_endpoint *endpoint, size_t bytes)
 {
-    return endpoint->net->info->addr_format == FI_ADDR_STR || bytes == endpoint->address_bytes;
+    return ofi_net_of(endpoint)->info->addr_format == FI_ADDR_STR ||
+           bytes == endpoint->address_bytes;
 }
 
 /* Only the first that it says of an endpoint counts, and only what can be an address. */
@@ -127,13 +106,14 @@ void ofi_peer_has_endpoint(ofi_endpoint *endpoint, const hy_net_message *message
 {
     const hy_net_head *head = &message->head;
     uint8_t address[HY_SLOT_PAYLOAD + 1] = {0}; /* a text ends in any case */
-    ofi_peer *peer;
-    if (head->endpoint >= OFI_ENDPOINTS_MOST || !can_be_address(endpoint, head->bytes)) return;
+    hy_net_peer *found;
+    if (head->endpoint >= HY_NET_ENDPOINTS || !can_be_address(endpoint, head->bytes)) return;
     memcpy(address, message->payload, head->bytes);
-    if (ofi_peer_find(endpoint, (int)head->rank, &peer)) return;
+    if (hy_net_peer_find(&endpoint->base, (int)head->rank, &found)) return;
+    ofi_peer *peer = ofi_from(found);
     if (!peer->endpoints) {
-        peer->endpoints = malloc(OFI_ENDPOINTS_MOST * sizeof *peer->endpoints);
-        for (int i = 0; peer->endpoints && i < OFI_ENDPOINTS_MOST; i++)
+        peer->endpoints = malloc(HY_NET_ENDPOINTS * sizeof *peer->endpoints);
+        for (int i = 0; peer->endpoints && i < HY_NET_ENDPOINTS; i++)
             peer->endpoints[i] = FI_ADDR_UNSPEC;
     }
     if (!peer->endpoints || peer->endpoints[head->endpoint] != FI_ADDR_UNSPEC) return;
@@ -144,31 +124,11 @@ void ofi_peer_has_endpoint(ofi_endpoint *endpoint, const hy_net_message *message
 fi_addr_t ofi_peer_endpoint(const ofi_peer *peer, int number)
 {
     if (number == 0) return peer->address;
-    return peer->endpoints && number < OFI_ENDPOINTS_MOST ? peer->endpoints[number]
-                                                          : FI_ADDR_UNSPEC;
+    return peer->endpoints && number < HY_NET_ENDPOINTS ? peer->endpoints[number] : FI_ADDR_UNSPEC;
 }
 
-void ofi_peers_free(ofi_endpoint *endpoint)
+void ofi_remove_peer(hy_net_endpoint *endpoint, hy_net_peer *peer)
 {
-    ofi_peer *peer;
-    for (int i = 0; (peer = hy_net_table_next(&endpoint->peers, &i)); i++) free(peer->endpoints);
-    hy_net_table_free(&endpoint->peers);
-}
-
-int ofi_fail_call(const ofi_net *net, int code, const char *call, long result)
-{
-    return hy_fail(code, "libfabric (%s): %s: %s", net->info->fabric_attr->prov_name, call,
-                   net->calls->error((int)-result));
-}
-
-int ofi_fail_resource(const ofi_net *net, const char *call, long result)
-{
-    char limit[40];
-    if (result != -FI_ENOMEM && result != -FI_EAGAIN)
-        return ofi_fail_call(net, HAYATE_ERR_SYSTEM, call, result);
-    hy_net_say_memlock(limit, sizeof limit);
-    return hy_fail(HAYATE_ERR_NO_MEMORY,
-                   "libfabric (%s): %s: %s; where a device is behind it, memory is locked, of"
-                   " which the limit is %s. " HY_NET_RAISE_MEMLOCK,
-                   net->info->fabric_attr->prov_name, call, net->calls->error((int)-result), limit);
+    (void)endpoint;
+    free(ofi_from(peer)->endpoints);
 }

@@ -13,26 +13,19 @@
 #include "base/status.h"
 #include "path/ofi/ofi_net.h"
 
-typedef struct transfer {
-    ofi_endpoint *endpoint;
-    ofi_peer *peer;
-    bool write;
-    uint64_t remote;
-    uint8_t *local;
-    uint32_t *left; /* NULL: nobody waits for these */
-} transfer;
-
 static bool in_part(const ofi_endpoint *endpoint, const uint8_t *memory, size_t len)
 {
-    uint64_t offset = (uint64_t)((uintptr_t)memory - (uintptr_t)endpoint->net->wish.part);
-    return offset < endpoint->net->wish.part_bytes &&
-           len <= endpoint->net->wish.part_bytes - offset;
+    const hy_net_wish *wish = &endpoint->base.net->wish;
+    uint64_t offset = (uint64_t)((uintptr_t)memory - (uintptr_t)wish->part);
+    return offset < wish->part_bytes && len <= wish->part_bytes - offset;
 }
 
 /* Where it is written from or read to; NULL: no memory. */
-static uint8_t *own_end(const transfer *t, ofi_op *op, size_t len)
+static uint8_t *own_end(const ofi_endpoint *endpoint, const hy_net_transfer *t, ofi_op *op,
+                        size_t len)
 {
-    if (t->write || in_part(t->endpoint, t->local, len)) return t->local;
+    if (t->write && t->left && len <= OFI_COPIED) return memcpy(op->data, t->local, len);
+    if (t->write || in_part(endpoint, t->local, len)) return t->local;
     op->memory = t->local;
     op->len = len;
     if (len <= OFI_COPIED) return op->data;
@@ -40,191 +33,85 @@ static uint8_t *own_end(const transfer *t, ofi_op *op, size_t len)
     return op->owned;
 }
 
-static int describe(const transfer *t, ofi_op *op, uint8_t *local, size_t len, void **desc)
+static int describe(ofi_endpoint *endpoint, bool write, ofi_op *op, uint8_t *local, size_t len,
+                    void **desc)
 {
-    ofi_endpoint *endpoint = t->endpoint;
     *desc = NULL;
-    if (!endpoint->net->local_mr) return HAYATE_OK;
+    if (!ofi_net_of(endpoint)->local_mr) return HAYATE_OK;
     if (local == op->data || in_part(endpoint, local, len)) {
         *desc = fi_mr_desc(local == op->data ? endpoint->own_mr : endpoint->part_mr);
         return HAYATE_OK;
     }
-    int result = fi_mr_reg(endpoint->domain, local, len, t->write ? FI_WRITE : FI_READ, 0,
+    int result = fi_mr_reg(endpoint->domain, local, len, write ? FI_WRITE : FI_READ, 0,
                            ++endpoint->registrations, 0, &op->mr, NULL);
-    if (result) return ofi_fail_resource(endpoint->net, "fi_mr_reg", result);
+    if (result) return ofi_fail_resource(ofi_net_of(endpoint), "fi_mr_reg", result);
     *desc = fi_mr_desc(op->mr);
     return HAYATE_OK;
 }
 
-static long post(const transfer *t, void *local, size_t len, void *desc, ofi_op *op)
+/* The completion cannot come before this has counted it: the lock is held. */
+static void note_begun(ofi_endpoint *endpoint, ofi_peer *peer, const hy_net_transfer *t, ofi_op *op,
+                       bool copied)
 {
-    const ofi_peer *peer = t->peer;
-    uint64_t to = peer->base + t->remote;
-    if (t->write)
-        return fi_write(t->endpoint->ep, local, len, desc, peer->address, to, peer->key, op);
-    return fi_read(t->endpoint->ep, local, len, desc, peer->address, to, peer->key, op);
+    op->left = copied ? NULL : t->left;
+    op->number = ++peer->begun;
+    if (op->left) ++*op->left;
+    ofi_under_way(endpoint, &peer->pending);
 }
 
-static int start(const transfer *t, ofi_op *op, void *local, size_t len, void *desc)
+static int post_piece(ofi_endpoint *endpoint, ofi_peer *peer, const hy_net_transfer *t, size_t len)
 {
-    ofi_wait wait = {.peer = t->peer};
-    int rc;
-    do {
-        rc = ofi_posted(t->endpoint, &wait, t->write ? "fi_write" : "fi_read",
-                        post(t, local, len, desc, op));
-    } while (rc == HAYATE_IN_PROGRESS);
-    if (rc) {
-        ofi_op_give(t->endpoint, op);
-        return rc;
-    }
-    op->left = t->left;
-    op->number = ++t->peer->begun;
-    if (t->left) ++*t->left;
-    ofi_under_way(t->endpoint, &t->peer->pending);
-    if (t->write) t->peer->sent++;
-    return HAYATE_OK;
-}
-
-/* The completion cannot come before start() has counted it: the lock is held. */
-static int start_piece(const transfer *t, size_t len)
-{
-    ofi_wait wait = {.peer = t->peer};
-    ofi_op *op;
     void *desc;
-    int rc = ofi_op_take(t->endpoint, &wait, OFI_RMA, &op);
-    if (rc) return rc;
-    uint8_t *local = own_end(t, op, len);
-    rc = local ? describe(t, op, local, len, &desc)
-               : hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a read of %zu bytes", len);
-    if (!rc) return start(t, op, local, len, desc);
-    ofi_op_give(t->endpoint, op);
-    return rc;
-}
-
-static int start_all(transfer t, size_t len)
-{
-    uint64_t chunk = t.endpoint->net->chunk;
-    int rc = HAYATE_OK;
-    if (chunk > OFI_OWNED && !t.write && !in_part(t.endpoint, t.local, len)) chunk = OFI_OWNED;
-    while (len > 0 && !rc) {
-        size_t piece = len < chunk ? len : chunk;
-        rc = start_piece(&t, piece);
-        t.remote += piece;
-        t.local += piece;
-        len -= piece;
+    ofi_op *op = ofi_op_take(endpoint, peer, OFI_RMA);
+    if (!op) return HAYATE_IN_PROGRESS;
+    uint8_t *local = own_end(endpoint, t, op, len);
+    int rc = local ? describe(endpoint, t->write, op, local, len, &desc)
+                   : hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a read of %zu bytes", len);
+    if (!rc) {
+        uint64_t to = peer->base.base + t->remote;
+        long result = t->write ? fi_write(endpoint->ep, local, len, desc, peer->address, to,
+                                          peer->key, op)
+                               : fi_read(endpoint->ep, local, len, desc, peer->address, to,
+                                         peer->key, op);
+        rc = ofi_posted(endpoint, peer, t->write ? "fi_write" : "fi_read", result);
     }
+    if (rc) ofi_op_give(endpoint, op);
+    else note_begun(endpoint, peer, t, op, t->write && local == op->data);
     return rc;
 }
 
-static void forget(ofi_endpoint *endpoint, const uint32_t *left)
+/* No completion tells of the end of an injected write: only where a fence asks for it, and every so
+ * often (as may_inject() of ofi_message.c). */
+static bool may_inject(const ofi_net *net, const hy_net_conn *conn, const hy_net_transfer *t)
 {
-    for (int i = 0; i < endpoint->ops_count; i++)
-        if (endpoint->ops[i].left == left)
-            endpoint->ops[i].left = NULL, endpoint->ops[i].memory = NULL;
+    return t->write && t->bytes <= net->inject && t->bytes <= OFI_COPIED && net->ordered &&
+           (conn->messages + conn->writes) % 32 != 31;
 }
 
-static int run(transfer t, size_t len)
+static int inject(ofi_endpoint *endpoint, ofi_peer *peer, const hy_net_transfer *t)
 {
-    uint32_t left = 0;
-    ofi_wait wait = {.peer = t.peer};
-    t.left = &left;
-    int rc = start_all(t, len);
-    while (!rc && left) rc = ofi_turn(t.endpoint, &wait);
-    if (left) forget(t.endpoint, &left);
-    return !rc && hy_net_failed(&t.peer->life) ? hy_net_fail_lost(&t.peer->life) : rc;
+    return ofi_posted(endpoint, peer, "fi_inject_write",
+                      fi_inject_write(endpoint->ep, t->local, t->bytes, peer->address,
+                                      peer->base.base + t->remote, peer->key));
 }
 
-static int put_copied(const transfer *t, size_t len)
+int ofi_move(hy_net_endpoint *base, hy_net_conn *conn, hy_net_transfer *t)
 {
-    ofi_wait wait = {.peer = t->peer};
-    ofi_op *op;
-    int rc = ofi_op_take(t->endpoint, &wait, OFI_RMA, &op);
-    if (rc) return rc;
-    memcpy(op->data, t->local, len);
-    return start(t, op, op->data, len, ofi_desc(t->endpoint->own_mr));
-}
-
-/* No completion tells of the end of an injected write: only where a fence asks for it. */
-static int put_injected(const transfer *t, size_t len)
-{
-    const ofi_peer *peer = t->peer;
-    ofi_wait wait = {.peer = t->peer};
-    int rc;
-    do {
-        rc = ofi_posted(t->endpoint, &wait, "fi_inject_write",
-                        fi_inject_write(t->endpoint->ep, t->local, len, peer->address,
-                                        peer->base + t->remote, peer->key));
-    } while (rc == HAYATE_IN_PROGRESS);
-    if (!rc) t->peer->sent++;
-    return rc;
-}
-
-static int enter(hy_ep *ep, uint64_t remote, const void *local, size_t len, transfer *t)
-{
-    *t = (transfer){.remote = remote, .local = (void *)(uintptr_t)local};
-    return ofi_enter(ep, remote, len, &t->endpoint, &t->peer);
-}
-
-static int leave(const transfer *t, int rc)
-{
-    pthread_mutex_unlock(&t->endpoint->lock);
-    return rc;
-}
-
-/* As may_inject() of ofi_message.c: an end is told every so often. */
-static bool may_inject(const transfer *t, size_t len)
-{
-    const ofi_net *net = t->endpoint->net;
-    return len <= net->inject && len <= OFI_COPIED && net->ordered && t->peer->sent % 32 != 31;
-}
-
-int ofi_put(hy_ep *ep, uint64_t remote, const void *local, size_t len)
-{
-    transfer t;
-    int rc = enter(ep, remote, local, len, &t);
-    if (rc) return rc;
-    t.write = true;
-    if (len > 0 && len <= HY_NET_RIDER && ofi_hold(t.endpoint, t.peer, remote, local, len))
-        return leave(&t, HAYATE_OK);
-    rc = ofi_go_behind(t.endpoint, t.peer, remote, len);
-    if (rc) return leave(&t, rc);
-    if (may_inject(&t, len)) rc = put_injected(&t, len);
-    else if (len <= OFI_COPIED) rc = put_copied(&t, len);
-    else rc = run(t, len);
-    return leave(&t, rc);
-}
-
-int ofi_put_start(hy_ep *ep, uint64_t remote, const void *local, size_t len)
-{
-    transfer t;
-    int rc = enter(ep, remote, local, len, &t);
-    if (rc) return rc;
-    t.write = true;
-    rc = ofi_go_behind(t.endpoint, t.peer, remote, len);
-    if (rc) return leave(&t, rc);
-    if (may_inject(&t, len)) rc = put_injected(&t, len);
-    else rc = start_all(t, len);
-    return leave(&t, rc);
-}
-
-int ofi_get(hy_ep *ep, uint64_t remote, void *local, size_t len)
-{
-    transfer t;
-    int rc = enter(ep, remote, local, len, &t);
-    if (rc) return rc;
-    rc = ofi_go_behind(t.endpoint, t.peer, remote, len);
-    if (!rc && !t.endpoint->net->ordered) rc = ofi_settle(t.endpoint, t.peer);
-    if (!rc) rc = run(t, len);
-    return leave(&t, rc);
-}
-
-int ofi_get_start(hy_ep *ep, uint64_t remote, void *local, size_t len)
-{
-    transfer t;
-    int rc = enter(ep, remote, local, len, &t);
-    if (rc) return rc;
-    rc = ofi_go_behind(t.endpoint, t.peer, remote, len);
-    if (!rc && !t.endpoint->net->ordered) rc = ofi_settle(t.endpoint, t.peer);
-    if (!rc) rc = start_all(t, len);
-    return leave(&t, rc);
+    ofi_endpoint *endpoint = ofi_endpoint_of(base);
+    ofi_peer *peer = ofi_peer_of(conn);
+    const ofi_net *net = ofi_net_of(endpoint);
+    uint64_t chunk = net->chunk;
+    if (!t->write && !ofi_is_behind(endpoint, peer, &t->order)) return HAYATE_IN_PROGRESS;
+    if (chunk > OFI_OWNED && !t->write && !in_part(endpoint, t->local, t->bytes)) chunk = OFI_OWNED;
+    while (t->bytes > 0) {
+        size_t piece = t->bytes < chunk ? t->bytes : chunk;
+        int rc = may_inject(net, conn, t) ? inject(endpoint, peer, t)
+                                          : post_piece(endpoint, peer, t, piece);
+        if (rc) return rc;
+        conn->writes += t->write;
+        t->remote += piece;
+        t->local += piece;
+        t->bytes -= piece;
+    }
+    return HAYATE_OK;
 }

@@ -22,15 +22,15 @@
 
 static void introduce(verbs_endpoint *endpoint, verbs_conn *conn, uint16_t kind)
 {
-    verbs_hello hello = {.token = conn->peer->token,
-                         .rank = (uint32_t)endpoint->net->wish.rank,
+    verbs_hello hello = {.token = conn->base.peer->token,
+                         .rank = (uint32_t)endpoint->base.net->wish.rank,
                          .lane = conn->lane,
                          .kind = kind,
-                         .reads = verbs_queue_reads(endpoint->net),
+                         .reads = verbs_queue_reads(verbs_net_of(endpoint)),
                          .index = conn->index,
                          .qp = conn->qp->qp_num,
                          .psn = conn->psn};
-    verbs_greet(endpoint->net, conn->peer, &hello, sizeof hello);
+    verbs_greet(verbs_net_of(endpoint), verbs_peer_of(conn), &hello, sizeof hello);
 }
 
 static int no_memory(int rank)
@@ -44,43 +44,32 @@ static int make_lanes(verbs_peer *peer, int lane)
     while (room <= lane) room *= 2;
     if (room == peer->lanes) return HAYATE_OK;
     verbs_conn **conns = realloc(peer->conns, (size_t)room * sizeof(verbs_conn *));
-    if (!conns) return no_memory(peer->life.rank);
+    if (!conns) return no_memory(peer->base.life.rank);
     memset(conns + peer->lanes, 0, (size_t)(room - peer->lanes) * sizeof(verbs_conn *));
     peer->conns = conns;
     peer->lanes = room;
     return HAYATE_OK;
 }
 
-static int make_index(verbs_endpoint *endpoint, int rank)
-{
-    if (endpoint->conn_count < endpoint->conn_room) return HAYATE_OK;
-    uint32_t room = endpoint->conn_room ? 2 * endpoint->conn_room : 16;
-    verbs_conn **conns = realloc(endpoint->conns, room * sizeof(verbs_conn *));
-    if (!conns) return no_memory(rank);
-    endpoint->conns = conns;
-    endpoint->conn_room = room;
-    return HAYATE_OK;
-}
-
 static int make_conn(verbs_endpoint *endpoint, verbs_peer *peer, int lane, verbs_conn **result)
 {
     int rc = make_lanes(peer, lane);
-    if (!rc) rc = make_index(endpoint, peer->life.rank);
     if (rc) return rc;
     verbs_conn *conn = calloc(1, sizeof *conn);
-    if (!conn) return no_memory(peer->life.rank);
-    conn->peer = peer;
+    if (!conn) return no_memory(peer->base.life.rank);
+    conn->base.peer = &peer->base;
     conn->lane = (uint8_t)lane;
-    conn->index = endpoint->conn_count;
+    conn->index = endpoint->base.conn_count;
     if (getrandom(&conn->psn, sizeof conn->psn, 0) != sizeof conn->psn) conn->psn = conn->index;
     conn->psn &= 0xffffff;
     rc = verbs_queue_make(endpoint, conn);
+    if (!rc) rc = hy_net_conn_add(&endpoint->base, &conn->base);
     if (rc) {
-        if (conn->qp) endpoint->net->calls->destroy_qp(conn->qp);
+        if (conn->qp) verbs_net_of(endpoint)->calls->destroy_qp(conn->qp);
         free(conn);
         return rc;
     }
-    endpoint->conns[endpoint->conn_count++] = peer->conns[lane] = conn;
+    peer->conns[lane] = conn;
     endpoint->asking++;
     *result = conn;
     return HAYATE_OK;
@@ -88,16 +77,16 @@ static int make_conn(verbs_endpoint *endpoint, verbs_peer *peer, int lane, verbs
 
 static void connect_to(verbs_endpoint *endpoint, verbs_conn *conn, const verbs_hello *hello)
 {
-    int error = verbs_queue_connect(endpoint->net, conn, hello);
+    int error = verbs_queue_connect(verbs_net_of(endpoint), conn, hello);
     if (error) {
-        verbs_peer_lost(endpoint, conn->peer, "its queue pair cannot be connected: %s",
-                        strerror(error));
+        hy_net_peer_lost(&endpoint->base, conn->base.peer, "its queue pair cannot be connected: %s",
+                         strerror(error));
         return;
     }
     conn->theirs = hello->index;
-    conn->state = VERBS_READY;
+    conn->base.ready = true;
     endpoint->asking--;
-    hy_net_heard(&conn->peer->life);
+    hy_net_heard(&conn->base.peer->life);
 }
 
 static void ask(verbs_endpoint *endpoint, verbs_conn *conn)
@@ -112,56 +101,51 @@ static int begin(verbs_endpoint *endpoint, verbs_peer *peer, int lane, verbs_con
 {
     int rc = make_conn(endpoint, peer, lane, conn);
     if (rc) return rc;
-    if (peer->life.rank != endpoint->net->wish.rank) {
+    if (peer->base.life.rank != endpoint->base.net->wish.rank) {
         ask(endpoint, *conn);
         return HAYATE_OK;
     }
     const verbs_hello self = {.index = (*conn)->index,
                               .qp = (*conn)->qp->qp_num,
                               .psn = (*conn)->psn,
-                              .reads = verbs_queue_reads(endpoint->net)};
+                              .reads = verbs_queue_reads(verbs_net_of(endpoint))};
     connect_to(endpoint, *conn, &self);
     return HAYATE_OK;
 }
 
-int verbs_conn_begin(verbs_endpoint *endpoint, verbs_peer *peer, int lane)
+hy_net_conn *verbs_conn_of(hy_net_peer *base, int lane)
 {
-    verbs_conn *conn;
-    return lane < peer->lanes && peer->conns[lane] ? HAYATE_OK : begin(endpoint, peer, lane, &conn);
+    const verbs_peer *peer = verbs_from(base);
+    return lane < peer->lanes && peer->conns[lane] ? &peer->conns[lane]->base : NULL;
 }
 
-int verbs_conn_find(verbs_endpoint *endpoint, int rank, int lane, verbs_conn **conn)
+int verbs_connect(hy_net_endpoint *endpoint, hy_net_peer *peer, int lane, hy_net_conn **result)
 {
-    verbs_peer *peer;
-    int rc = verbs_peer_find(endpoint, rank, &peer);
-    if (hy_unlikely(rc)) return rc;
-    *conn = lane < peer->lanes ? peer->conns[lane] : NULL;
-    if (hy_unlikely(!*conn)) rc = begin(endpoint, peer, lane, conn);
-    verbs_wait wait = {.peer = peer};
-    while (hy_unlikely(!rc && (*conn)->state != VERBS_READY)) rc = verbs_turn(endpoint, &wait);
-    return hy_unlikely(!rc && peer->life.failed) ? hy_net_fail_lost(&peer->life) : rc;
+    verbs_conn *conn;
+    int rc = begin(verbs_endpoint_of(endpoint), verbs_from(peer), lane, &conn);
+    if (!rc) *result = &conn->base;
+    return rc;
 }
 
 void verbs_ask_again(verbs_endpoint *endpoint)
 {
     uint64_t now = hy_now_ns();
-    for (uint32_t i = 0; i < endpoint->conn_count; i++) {
-        verbs_conn *conn = endpoint->conns[i];
-        if (verbs_peer_failed(endpoint, conn->peer)) continue;
+    for (uint32_t i = 0; i < endpoint->base.conn_count; i++) {
+        verbs_conn *conn = verbs_conn_at(endpoint, i);
+        if (hy_net_peer_failed(&endpoint->base, conn->base.peer)) continue;
         uint64_t times = conn->asked < AGAIN_MOST ? conn->asked : AGAIN_MOST;
-        if (conn->state == VERBS_ASKING && now > conn->asked_at + times * AGAIN_NS)
-            ask(endpoint, conn);
+        if (!conn->base.ready && now > conn->asked_at + times * AGAIN_NS) ask(endpoint, conn);
     }
 }
 
 static void refuse(verbs_endpoint *endpoint, verbs_peer *peer, const verbs_hello *hello)
 {
     hy_log(HY_LOG_WARN, "rank %u is not connected: %s", hello->rank, hayate_error());
-    const verbs_hello no = {.token = peer->token,
-                            .rank = (uint32_t)endpoint->net->wish.rank,
+    const verbs_hello no = {.token = peer->base.token,
+                            .rank = (uint32_t)endpoint->base.net->wish.rank,
                             .lane = hello->lane,
                             .kind = VERBS_NO_ROOM};
-    verbs_greet(endpoint->net, peer, &no, sizeof no);
+    verbs_greet(verbs_net_of(endpoint), peer, &no, sizeof no);
 }
 
 static void welcome(verbs_endpoint *endpoint, verbs_peer *peer, const verbs_hello *hello)
@@ -172,38 +156,40 @@ static void welcome(verbs_endpoint *endpoint, verbs_peer *peer, const verbs_hell
         return;
     }
     if (!conn) return;
-    if (conn->state == VERBS_ASKING) connect_to(endpoint, conn, hello);
-    if (hello->kind == VERBS_HELLO && !peer->life.failed) introduce(endpoint, conn, VERBS_WELCOME);
+    if (!conn->base.ready) connect_to(endpoint, conn, hello);
+    if (hello->kind == VERBS_HELLO && !peer->base.life.failed)
+        introduce(endpoint, conn, VERBS_WELCOME);
 }
 
 /* By the endpoint of its lane here, whatever that is there. */
 static void greet(verbs_endpoint *endpoint, const verbs_hello *hello)
 {
-    verbs_peer *peer;
-    if (verbs_peer_find(endpoint, (int)hello->rank, &peer)) return;
+    hy_net_peer *found;
+    if (hy_net_peer_find(&endpoint->base, (int)hello->rank, &found)) return;
+    verbs_peer *peer = verbs_from(found);
     if (hello->kind == VERBS_NO_ROOM)
-        verbs_peer_lost(endpoint, peer,
-                        "it has no queue pair left: fewer ranks or endpoints per node");
+        hy_net_peer_lost(&endpoint->base, &peer->base,
+                         "it has no queue pair left: fewer ranks or endpoints per node");
     else welcome(endpoint, peer, hello);
 }
 
 void verbs_greeted(verbs_net *net, const verbs_hello *hello, size_t bytes)
 {
-    verbs_endpoint *first = net->endpoints[0];
-    if (bytes != sizeof *hello || hello->token != net->token) {
+    hy_net_endpoint *first = net->base.endpoints[0];
+    if (bytes != sizeof *hello || hello->token != net->base.token) {
         if (first->dropped.strangers++ == 0)
             hy_log(HY_LOG_WARN, "a datagram of %zu bytes without this job's token was dropped",
                    bytes);
         return;
     }
-    if (hello->rank >= (uint32_t)net->wish.ranks || hello->rank == (uint32_t)net->wish.rank ||
-        hello->lane >= HY_NET_LANES || hello->qp >> 24 || hello->kind < VERBS_HELLO ||
-        hello->kind > VERBS_NO_ROOM) {
+    if (hello->rank >= (uint32_t)net->base.wish.ranks ||
+        hello->rank == (uint32_t)net->base.wish.rank || hello->lane >= HY_NET_LANES ||
+        hello->qp >> 24 || hello->kind < VERBS_HELLO || hello->kind > VERBS_NO_ROOM) {
         first->dropped.senseless++;
         return;
     }
-    verbs_endpoint *endpoint = verbs_endpoint_of(net, (int)hello->lane);
+    hy_net_endpoint *endpoint = hy_net_endpoint_of(&net->base, (int)hello->lane);
     if (endpoint != first) pthread_mutex_lock(&endpoint->lock);
-    greet(endpoint, hello);
+    greet(verbs_endpoint_of(endpoint), hello);
     if (endpoint != first) pthread_mutex_unlock(&endpoint->lock);
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Endpoints: what they are made of, and which lanes go by which. */
+/* Endpoints: what they are made of. */
 #include <errno.h>
 #include <stdlib.h>
 
-#include "base/log.h"
 #include "base/status.h"
 #include "path/verbs/verbs_net.h"
 
@@ -16,7 +15,7 @@ static const verbs_sizes further_sizes = {
 
 static int open_queues(verbs_endpoint *endpoint)
 {
-    const verbs_net *net = endpoint->net;
+    const verbs_net *net = verbs_net_of(endpoint);
     const hy_verbs_calls *calls = net->calls;
     struct ibv_context *context = net->choice.context;
     const struct ibv_device_attr *device = &net->choice.device;
@@ -48,56 +47,38 @@ static int post_receives(verbs_endpoint *endpoint)
         for (uint32_t k = 0; k < VERBS_REPOSTED; k++) lines[k] = (uint16_t)(i + k);
         errno = verbs_receive_post(endpoint, lines, VERBS_REPOSTED);
         if (errno)
-            return verbs_fail_call(endpoint->net, "ibv_post_srq_recv", "receives",
-                                   endpoint->net->choice.device.max_srq_wr);
+            return verbs_fail_call(verbs_net_of(endpoint), "ibv_post_srq_recv", "receives",
+                                   verbs_net_of(endpoint)->choice.device.max_srq_wr);
     }
     return HAYATE_OK;
 }
 
-static int open_all(verbs_endpoint *endpoint)
-{
-    int rc = hy_net_table_make(&endpoint->peers, endpoint->net->wish.ranks);
-    if (!rc) rc = open_queues(endpoint);
-    if (!rc) rc = verbs_memory_make(endpoint);
-    if (!rc) rc = post_receives(endpoint);
-    return rc;
-}
-
-/* Held for a moment only: who finds it taken spins before it sleeps. */
-static void make_lock(verbs_endpoint *endpoint)
-{
-    pthread_mutexattr_t attr;
-    pthread_mutexattr_init(&attr);
-    pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_ADAPTIVE_NP);
-    pthread_mutex_init(&endpoint->lock, &attr);
-    pthread_mutexattr_destroy(&attr);
-}
-
-int verbs_endpoint_open(verbs_net *net, int number, verbs_endpoint **result)
+int verbs_open_endpoint(hy_net_base *net, int number, hy_net_endpoint **result)
 {
     verbs_endpoint *endpoint = aligned_alloc(HY_LINE, hy_round_up(sizeof *endpoint, HY_LINE));
     if (!endpoint) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a network");
-    *endpoint = (verbs_endpoint){.net = net,
-                                 .number = number,
-                                 .sizes = number ? further_sizes : first_sizes,
+    *endpoint = (verbs_endpoint){.sizes = number ? further_sizes : first_sizes,
                                  .inline_bytes = INLINE_BYTES};
     endpoint->replies_end = &endpoint->replies;
-    make_lock(endpoint);
-    int rc = open_all(endpoint);
-    if (rc) verbs_endpoint_close(endpoint);
-    else *result = endpoint;
+    int rc = hy_net_endpoint_init(&endpoint->base, net, number);
+    if (!rc) rc = open_queues(endpoint);
+    if (!rc) rc = verbs_memory_make(endpoint);
+    if (!rc) rc = post_receives(endpoint);
+    if (rc) verbs_close_endpoint(&endpoint->base);
+    else *result = &endpoint->base;
     return rc;
 }
 
-void verbs_endpoint_close(verbs_endpoint *endpoint)
+void verbs_close_endpoint(hy_net_endpoint *base)
 {
-    const hy_verbs_calls *calls = endpoint->net->calls;
-    for (uint32_t i = 0; i < endpoint->conn_count; i++) {
-        calls->destroy_qp(endpoint->conns[i]->qp);
-        free(endpoint->conns[i]);
+    verbs_endpoint *endpoint = verbs_endpoint_of(base);
+    const hy_verbs_calls *calls = verbs_net_of(endpoint)->calls;
+    for (uint32_t i = 0; i < base->conn_count; i++) {
+        verbs_conn *conn = verbs_conn_at(endpoint, i);
+        calls->destroy_qp(conn->qp);
+        free(conn);
     }
-    free(endpoint->conns);
-    verbs_peers_free(endpoint);
+    hy_net_endpoint_free(base);
     while (endpoint->replies) {
         verbs_reply *reply = endpoint->replies;
         endpoint->replies = reply->next;
@@ -107,33 +88,5 @@ void verbs_endpoint_close(verbs_endpoint *endpoint)
     if (endpoint->receives) calls->destroy_cq(endpoint->receives);
     if (endpoint->sends) calls->destroy_cq(endpoint->sends);
     verbs_memory_free(endpoint);
-    pthread_mutex_destroy(&endpoint->lock);
     free(endpoint);
-}
-
-/* ---- lanes ---- */
-
-/* A lane stays where it is: also at endpoint 0, when its own could not be had. */
-static verbs_endpoint *open_further(verbs_net *net, int number)
-{
-    pthread_mutex_lock(&net->opening);
-    verbs_endpoint *endpoint = hy_load_relaxed(&net->endpoints[number]);
-    if (!endpoint && verbs_endpoint_open(net, number, &endpoint)) {
-        hy_log(HY_LOG_INFO, "no further endpoint for threads, they share the first: %s",
-               hayate_error());
-        endpoint = net->endpoints[0];
-    }
-    hy_store_release(&net->endpoints[number], endpoint);
-    if (number > hy_load_relaxed(&net->highest)) hy_store_release(&net->highest, number);
-    pthread_mutex_unlock(&net->opening);
-    hy_net_keeper_wake(net->keeper);
-    return endpoint;
-}
-
-verbs_endpoint *verbs_endpoint_of(verbs_net *net, int lane)
-{
-    if (lane == 0 || net->endpoints_wanted == 1) return net->endpoints[0];
-    int number = 1 + (lane - 1) % (net->endpoints_wanted - 1);
-    verbs_endpoint *endpoint = hy_load_acquire(&net->endpoints[number]);
-    return hy_likely(endpoint) ? endpoint : open_further(net, number);
 }

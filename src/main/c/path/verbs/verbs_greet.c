@@ -14,7 +14,7 @@ static int post(verbs_net *net, uint32_t index)
     verbs_greeter *greeter = &net->greeter;
     struct ibv_sge line = {.addr = (uintptr_t)(greeter->heard + (size_t)index * VERBS_LINE),
                            .length = VERBS_LINE,
-                           .lkey = net->endpoints[0]->own_mr->lkey};
+                           .lkey = verbs_first(net)->own_mr->lkey};
     struct ibv_recv_wr *bad,
         request = {.wr_id = VERBS_DATAGRAM | index, .sg_list = &line, .num_sge = 1};
     int error = ibv_post_recv(greeter->qp, &request, &bad);
@@ -38,8 +38,8 @@ static int start(verbs_net *net)
 int verbs_greet_open(verbs_net *net)
 {
     verbs_greeter *greeter = &net->greeter;
-    struct ibv_qp_init_attr wish = {.send_cq = net->endpoints[0]->sends,
-                                    .recv_cq = net->endpoints[0]->receives,
+    struct ibv_qp_init_attr wish = {.send_cq = verbs_first(net)->sends,
+                                    .recv_cq = verbs_first(net)->receives,
                                     .qp_type = IBV_QPT_UD,
                                     .sq_sig_all = 1,
                                     .cap = {.max_send_wr = VERBS_HELLOS,
@@ -90,9 +90,8 @@ void verbs_greet_again(verbs_net *net)
 static bool say(verbs_net *net, const verbs_peer *peer, uint8_t *line, size_t bytes)
 {
     verbs_greeter *greeter = &net->greeter;
-    struct ibv_sge piece = {.addr = (uintptr_t)line,
-                            .length = (uint32_t)bytes,
-                            .lkey = net->endpoints[0]->own_mr->lkey};
+    struct ibv_sge piece = {
+        .addr = (uintptr_t)line, .length = (uint32_t)bytes, .lkey = verbs_first(net)->own_mr->lkey};
     struct ibv_send_wr *bad,
         request = {.wr_id = VERBS_DATAGRAM | (uint32_t)(line - greeter->lines.memory),
                    .sg_list = &piece,
@@ -128,17 +127,16 @@ void verbs_greet_said(verbs_net *net, const struct ibv_wc *entry)
     if (entry->status != IBV_WC_SUCCESS) fail(net, entry->status);
 }
 
-void verbs_greet_heard(verbs_net *net, const struct ibv_wc *entry)
+int64_t verbs_greet_heard(verbs_net *net, const struct ibv_wc *entry, verbs_hello *hello)
 {
     uint32_t index = (uint32_t)entry->wr_id;
     const uint8_t *line = net->greeter.heard + (size_t)index * VERBS_LINE + GRH;
-    verbs_hello hello;
     net->greeter.hearing--;
     if (entry->status != IBV_WC_SUCCESS) {
         fail(net, entry->status);
-        return;
+        return -1;
     }
-    memcpy(&hello, line, sizeof hello);
-    verbs_greeted(net, &hello, entry->byte_len < GRH ? 0 : entry->byte_len - GRH);
+    memcpy(hello, line, sizeof *hello);
     post(net, index);
+    return entry->byte_len < GRH ? 0 : entry->byte_len - GRH;
 }

@@ -32,7 +32,7 @@ static int make_pool(verbs_pool *pool, uint8_t **memory, size_t bytes, uint32_t 
 
 static int make_buffers(verbs_endpoint *endpoint)
 {
-    verbs_greeter *greeter = &endpoint->net->greeter;
+    verbs_greeter *greeter = &verbs_net_of(endpoint)->greeter;
     const verbs_sizes *sizes = &endpoint->sizes;
     uint32_t lines = sizes->lines + sizes->receives + 2 * sizes->hellos;
     endpoint->memory_bytes = (size_t)sizes->pieces * VERBS_PIECE + (size_t)lines * VERBS_LINE;
@@ -84,7 +84,7 @@ int verbs_fail_call(const verbs_net *net, const char *call, const char *what, in
 
 int verbs_memory_make(verbs_endpoint *endpoint)
 {
-    const verbs_net *net = endpoint->net;
+    const verbs_net *net = verbs_net_of(endpoint);
     int rc = make_buffers(endpoint);
     if (rc) return rc;
     endpoint->own_mr = net->calls->reg_mr(net->pd, endpoint->memory, endpoint->memory_bytes,
@@ -94,15 +94,16 @@ int verbs_memory_make(verbs_endpoint *endpoint)
 
 int verbs_memory_part(verbs_net *net)
 {
-    net->part_mr = net->calls->reg_mr(net->pd, net->wish.part, net->wish.part_bytes,
+    net->part_mr = net->calls->reg_mr(net->pd, net->base.wish.part, net->base.wish.part_bytes,
                                       IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ |
                                           IBV_ACCESS_REMOTE_WRITE);
-    return net->part_mr ? HAYATE_OK : fail_register(net, net->wish.part_bytes, "this rank's part");
+    return net->part_mr ? HAYATE_OK
+                        : fail_register(net, net->base.wish.part_bytes, "this rank's part");
 }
 
 void verbs_memory_free(verbs_endpoint *endpoint)
 {
-    if (endpoint->own_mr) endpoint->net->calls->dereg_mr(endpoint->own_mr);
+    if (endpoint->own_mr) verbs_net_of(endpoint)->calls->dereg_mr(endpoint->own_mr);
     if (endpoint->memory) munmap(endpoint->memory, endpoint->memory_bytes);
     free(endpoint->pieces.stack);
     free(endpoint->lines.stack);

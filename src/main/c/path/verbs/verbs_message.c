@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Messages that go out, and answers that are waited for. */
+/* Messages that go out, and the short puts that go with them. */
 #include <stdlib.h>
 
 #include "base/log.h"
@@ -39,8 +39,8 @@ static void add(verbs_batch *batch, const hy_net_message *message, size_t bytes,
 static size_t address(const verbs_endpoint *endpoint, const verbs_conn *conn, hy_net_head *head,
                       size_t bytes)
 {
-    head->token = conn->peer->token;
-    head->rank = (uint32_t)endpoint->net->wish.rank;
+    head->token = conn->base.peer->token;
+    head->rank = (uint32_t)endpoint->base.net->wish.rank;
     head->bytes = (uint16_t)bytes;
     return sizeof *head + bytes;
 }
@@ -50,8 +50,22 @@ static const struct ibv_sge *lone_put(const verbs_endpoint *endpoint, uint64_t *
 {
     const verbs_batch *held = &endpoint->held;
     if (held->count != 1) return NULL;
-    *offset = held->requests[0].wr.rdma.remote_addr - held->conn->peer->base;
+    *offset = held->requests[0].wr.rdma.remote_addr - held->conn->base.peer->base;
     return &held->pieces[0];
+}
+
+/* May a message on its way still write these bytes there? */
+static bool rides_to(const verbs_conn *conn, uint64_t remote, uint64_t len)
+{
+    return hy_net_rides_to(&conn->base.riders, conn->base.messages_there, remote, len);
+}
+
+/* Is a put held that riders on their way must not be passed by? It is the only one. */
+static bool must_ride(const verbs_endpoint *endpoint)
+{
+    uint64_t offset;
+    const struct ibv_sge *put = lone_put(endpoint, &offset);
+    return put && rides_to(endpoint->held.conn, offset, put->length);
 }
 
 /* The put becomes the message that carries it: its request, and the operation of its number. */
@@ -65,8 +79,8 @@ static bool carry(verbs_endpoint *endpoint, verbs_conn *conn, hy_net_message *me
     endpoint->held.pieces[0].addr = (uintptr_t)message;
     endpoint->held.pieces[0].length = (uint32_t)address(endpoint, conn, &message->head, bytes);
     make_send(conn, &endpoint->held.requests[0]);
-    conn->writes--;
-    hy_net_rides(&conn->riders, conn->messages_there, ++conn->messages, offset, len);
+    conn->base.writes--;
+    hy_net_rides(&conn->base.riders, conn->base.messages_there, ++conn->base.messages, offset, len);
     return true;
 }
 
@@ -78,58 +92,41 @@ static bool can_join(const verbs_endpoint *endpoint, const verbs_conn *conn, siz
            verbs_room(endpoint, conn);
 }
 
-int verbs_send(verbs_endpoint *endpoint, verbs_conn *conn, hy_net_message *message, size_t bytes)
+int verbs_send(hy_net_endpoint *base, hy_net_conn *base_conn, hy_net_send *send)
 {
+    verbs_endpoint *endpoint = verbs_endpoint_of(base);
+    verbs_conn *conn = verbs_conn_from(base_conn);
+    hy_net_message *message = &send->message;
     verbs_batch batch;
     uint8_t *line = NULL;
-    if (carry(endpoint, conn, message, bytes)) return verbs_ring(&endpoint->held);
-    bytes = address(endpoint, conn, &message->head, bytes);
-    if (verbs_must_ride(endpoint)) verbs_let_go(endpoint, NULL);
+    if (carry(endpoint, conn, message, send->bytes)) return verbs_ring(&endpoint->held);
+    size_t bytes = address(endpoint, conn, &message->head, send->bytes);
+    if (must_ride(endpoint)) verbs_release_held(endpoint, NULL);
     if (can_join(endpoint, conn, bytes)) {
         add(&endpoint->held, message, bytes, NULL);
-        conn->messages++;
+        conn->base.messages++;
         return verbs_ring(&endpoint->held);
     }
+    verbs_release_held(endpoint, conn);
+    if (!verbs_room(endpoint, conn)) return HAYATE_IN_PROGRESS;
+    if (!is_inline(conn, bytes) && !(line = verbs_buffer_take(&endpoint->lines)))
+        return HAYATE_IN_PROGRESS;
     verbs_begin(&batch, endpoint, conn);
-    int rc = verbs_room_wait(&batch, is_inline(conn, bytes) ? NULL : &endpoint->lines, &line);
-    if (rc) return rc;
     add(&batch, message, bytes, line);
-    conn->messages++;
+    conn->base.messages++;
     return verbs_ring(&batch);
 }
 
-bool verbs_must_ride(const verbs_endpoint *endpoint)
-{
-    uint64_t offset;
-    const struct ibv_sge *put = lone_put(endpoint, &offset);
-    return put && verbs_rides_to(endpoint->held.conn, offset, put->length);
-}
-
-void verbs_let_go(verbs_endpoint *endpoint, verbs_conn *conn)
-{
-    hy_net_message message = {.head = {.kind = HY_NET_PUT}};
-    if (!endpoint->held.count || (conn && endpoint->held.conn != conn)) return;
-    if (verbs_must_ride(endpoint)) (void)carry(endpoint, endpoint->held.conn, &message, 0);
-    (void)verbs_ring(&endpoint->held);
-}
-
-int verbs_await_riders(verbs_endpoint *endpoint, verbs_conn *conn, uint64_t remote, uint64_t len)
-{
-    hy_net_message message = {.head = {.kind = HY_NET_ASK}};
-    uint64_t nothing;
-    return verbs_rides_to(conn, remote, len) ? verbs_ask(endpoint, conn, &message, 0, &nothing)
-                                             : HAYATE_OK;
-}
-
-bool verbs_send_now(verbs_endpoint *endpoint, verbs_conn *conn, const hy_net_head *head)
+/* Now, or never: false, there is no room. */
+static bool send_now(verbs_endpoint *endpoint, verbs_conn *conn, const hy_net_head *head)
 {
     verbs_batch batch;
     hy_net_message message = {.head = *head};
     uint8_t *line = NULL;
     size_t bytes = address(endpoint, conn, &message.head, 0);
-    verbs_let_go(endpoint, conn);
+    verbs_release_held(endpoint, conn);
     verbs_begin(&batch, endpoint, conn);
-    if (conn->peer->life.failed) return true; /* it went nowhere */
+    if (conn->base.peer->life.failed) return true; /* it went nowhere */
     if (!verbs_room(endpoint, conn)) return false;
     if (!is_inline(conn, bytes) && !(line = verbs_buffer_take(&endpoint->lines))) return false;
     add(&batch, &message, bytes, line);
@@ -137,12 +134,62 @@ bool verbs_send_now(verbs_endpoint *endpoint, verbs_conn *conn, const hy_net_hea
     return true;
 }
 
-void verbs_reply_later(verbs_endpoint *endpoint, verbs_conn *conn, const hy_net_head *head)
+bool verbs_say(hy_net_endpoint *endpoint, hy_net_conn *conn, enum hy_net_kind kind)
+{
+    const hy_net_head head = {.kind = (uint8_t)kind};
+    return send_now(verbs_endpoint_of(endpoint), verbs_conn_from(conn), &head);
+}
+
+/* ---- what is held ---- */
+
+/* With the next operation of the connection, or with the next turn of anybody's. */
+bool verbs_hold(hy_net_endpoint *base, hy_net_conn *base_conn, uint64_t remote, const void *local,
+                size_t len)
+{
+    verbs_endpoint *endpoint = verbs_endpoint_of(base);
+    verbs_conn *conn = verbs_conn_from(base_conn);
+    const verbs_op op = {0};
+    if (!is_inline(conn, len)) return false;
+    if (endpoint->held.conn != conn || endpoint->held.count == VERBS_BATCH || must_ride(endpoint))
+        verbs_release_held(endpoint, NULL);
+    bool rides = rides_to(conn, remote, len);
+    if (rides) verbs_release_held(endpoint, NULL);
+    if ((rides && len > HY_NET_RIDER) || !verbs_room(endpoint, conn)) return false;
+    endpoint->held.endpoint = endpoint;
+    endpoint->held.conn = conn;
+    uint8_t *copy = endpoint->held_data[endpoint->held.count];
+    memcpy(copy, local, len);
+    struct ibv_send_wr *request = verbs_add(&endpoint->held, &op, copy, len, 0);
+    request->opcode = IBV_WR_RDMA_WRITE;
+    request->send_flags |= IBV_SEND_INLINE;
+    request->wr.rdma.remote_addr = conn->base.peer->base + remote;
+    request->wr.rdma.rkey = verbs_peer_of(conn)->key;
+    conn->base.writes++;
+    return true;
+}
+
+void verbs_release_held(verbs_endpoint *endpoint, const verbs_conn *conn)
+{
+    hy_net_message message = {.head = {.kind = HY_NET_PUT}};
+    if (!endpoint->held.count || (conn && endpoint->held.conn != conn)) return;
+    if (must_ride(endpoint)) (void)carry(endpoint, endpoint->held.conn, &message, 0);
+    (void)verbs_ring(&endpoint->held);
+}
+
+int verbs_let_go(hy_net_endpoint *endpoint, hy_net_conn *conn)
+{
+    verbs_release_held(verbs_endpoint_of(endpoint), verbs_conn_from(conn));
+    return HAYATE_OK;
+}
+
+/* ---- answers ---- */
+
+static void reply_later(verbs_endpoint *endpoint, verbs_conn *conn, const hy_net_head *head)
 {
     verbs_reply *reply = endpoint->reply_count < REPLIES ? malloc(sizeof *reply) : NULL;
     if (!reply) {
         hy_log(HY_LOG_WARN, "an answer to rank %d was dropped: it takes none",
-               conn->peer->life.rank);
+               conn->base.peer->life.rank);
         return;
     }
     *reply = (verbs_reply){.conn = conn, .head = *head};
@@ -157,7 +204,7 @@ void verbs_reply_again(verbs_endpoint *endpoint)
     verbs_reply **at = &endpoint->replies;
     while (*at) {
         verbs_reply *reply = *at;
-        if (!verbs_send_now(endpoint, reply->conn, &reply->head)) {
+        if (!send_now(endpoint, reply->conn, &reply->head)) {
             at = &reply->next;
             continue;
         }
@@ -168,35 +215,7 @@ void verbs_reply_again(verbs_endpoint *endpoint)
     endpoint->replies_end = at;
 }
 
-int verbs_ask(verbs_endpoint *endpoint, verbs_conn *conn, hy_net_message *message, size_t bytes,
-              uint64_t *value)
+void verbs_answer(verbs_endpoint *endpoint, verbs_conn *conn, const hy_net_head *head)
 {
-    verbs_wait wait = {.peer = conn->peer};
-    hy_net_ticket *ticket = NULL;
-    uint64_t writes = conn->writes, messages = conn->messages;
-    int rc = HAYATE_OK;
-    while (!rc &&
-           !(ticket = hy_net_ticket_take(&endpoint->tickets, conn->peer->life.rank, message)))
-        rc = verbs_turn(endpoint, &wait);
-    if (!rc) rc = verbs_send(endpoint, conn, message, bytes);
-    wait = (verbs_wait){.peer = conn->peer};
-    while (!rc && !ticket->answered) rc = verbs_turn(endpoint, &wait);
-    if (ticket) *value = ticket->value, ticket->taken = false;
-    if (rc) return rc;
-    if (writes > conn->writes_there) conn->writes_there = writes;
-    if (messages >= conn->messages_there) conn->messages_there = messages + 1;
-    return HAYATE_OK;
-}
-
-/* Messages are over when they are carried out, writes when a read behind them comes back, in which
- * the peer's processor has no part. */
-int verbs_fence(verbs_endpoint *endpoint, verbs_conn *conn)
-{
-    hy_net_message message = {.head = {.kind = HY_NET_ASK}};
-    uint64_t nothing;
-    int rc = HAYATE_OK;
-    if (conn->messages > conn->messages_there)
-        rc = verbs_ask(endpoint, conn, &message, 0, &nothing);
-    else if (conn->writes > conn->writes_there) rc = verbs_read_back(endpoint, conn);
-    return rc ? rc : verbs_settle(endpoint, conn);
+    if (endpoint->replies || !send_now(endpoint, conn, head)) reply_later(endpoint, conn, head);
 }

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Opening. */
+/* Opening and releasing, and the tables. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/random.h>
 
 #include "base/status.h"
 #include "path/verbs/verbs_net.h"
-
-_Static_assert(HY_ENDPOINTS_HIGH <= VERBS_ENDPOINTS_MOST, "as many as can be asked for");
 
 /* A peer's device that does not answer is given up after a quarter of the silence: seven tries,
  * each of which may take the device longer. */
@@ -18,17 +15,12 @@ static uint8_t timeout_of(uint64_t silence)
     return exponent;
 }
 
-static int prepare(verbs_net *net)
+static void prepare(verbs_net *net)
 {
     const struct ibv_device_attr *device = &net->choice.device;
-    if (getrandom(&net->token, sizeof net->token, 0) != sizeof net->token)
-        return hy_fail_errno("getrandom");
-    net->silence = UINT64_C(1000000) *
-                   (net->wish.silence_ms ? net->wish.silence_ms : HY_NET_SILENCE_MS);
-    net->timeout = timeout_of(net->silence);
+    net->timeout = timeout_of(net->base.silence);
     net->depth = VERBS_DEPTH - 1; /* soft-RoCE wants a place more, and rounds up */
     if (device->max_qp_wr < VERBS_DEPTH) net->depth = (uint32_t)device->max_qp_wr;
-    return hy_net_read_endpoints(&net->endpoints_wanted);
 }
 
 /* What all endpoints share. */
@@ -40,86 +32,52 @@ static int open_domain(verbs_net *net)
                    : verbs_fail_call(net, "ibv_alloc_pd", "domains", net->choice.device.max_pd);
 }
 
-static int open_first(verbs_net *net)
+static int open_all(verbs_net *net, const hy_net_wish *wish)
 {
-    verbs_endpoint *endpoint = NULL;
-    int rc = verbs_endpoint_open(net, 0, &endpoint);
-    if (!rc) hy_store_release(&net->endpoints[0], endpoint);
-    return rc;
-}
-
-static int open_all(verbs_net *net)
-{
-    net->fates = calloc((size_t)net->wish.ranks, sizeof *net->fates);
-    net->parted = calloc((size_t)net->wish.ranks, sizeof *net->parted);
-    if (!net->fates || !net->parted)
-        return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a network of %d ranks",
-                       net->wish.ranks);
-    int rc = hy_verbs_load(&net->calls);
-    if (!rc) rc = hy_verbs_choose(net->calls, &net->wish, &net->choice);
-    if (!rc) rc = prepare(net);
-    if (!rc) rc = open_domain(net);
-    if (!rc) rc = open_first(net);
+    int rc = hy_net_base_init(&net->base, &hy_net_verbs, &verbs_provider, wish);
+    if (!rc) rc = hy_verbs_load(&net->calls);
+    if (!rc) rc = hy_verbs_choose(net->calls, wish, &net->choice);
+    if (rc) return rc;
+    prepare(net);
+    rc = open_domain(net);
+    if (!rc) rc = hy_net_open_first(&net->base);
     if (!rc) rc = verbs_greet_open(net);
     if (!rc) verbs_blob_make(net);
-    if (!rc) rc = verbs_keep(net);
+    if (!rc) rc = hy_net_keep(&net->base, net->channel != NULL);
     return rc;
 }
 
-void verbs_release(verbs_net *net)
+void verbs_release(hy_net_base *base)
 {
+    verbs_net *net = (verbs_net *)base;
     const hy_verbs_calls *calls = net->calls;
     if (net->greeter.qp) calls->destroy_qp(net->greeter.qp);
-    for (int i = VERBS_ENDPOINTS_MOST - 1; i >= 0; i--) {
-        verbs_endpoint *endpoint = verbs_endpoint_at(net, i);
-        if (endpoint) verbs_endpoint_close(endpoint);
-    }
+    hy_net_close_endpoints(base);
     if (net->channel) calls->destroy_comp_channel(net->channel);
     if (net->part_mr) calls->dereg_mr(net->part_mr);
     if (net->pd) calls->dealloc_pd(net->pd);
     if (net->choice.context) calls->close_device(net->choice.context);
     free(net->greeter.lines.stack);
-    free(net->fates);
-    free(net->parted);
     pthread_mutex_destroy(&net->greeter.lock);
-    pthread_mutex_destroy(&net->looking);
-    pthread_mutex_destroy(&net->opening);
+    hy_net_base_free(base);
     free(net);
 }
 
-int verbs_open(const hy_net_wish *wish, hy_net **result)
+static int verbs_open(const hy_net_wish *wish, hy_net **result)
 {
     verbs_net *net = aligned_alloc(HY_LINE, hy_round_up(sizeof *net, HY_LINE));
     if (!net) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a network");
-    *net = (verbs_net){.net = {.ops = &hy_net_verbs, .class = HY_NET_VERBS}, .wish = *wish};
+    *net = (verbs_net){.base.net.class = HY_NET_VERBS};
     pthread_mutex_init(&net->greeter.lock, NULL);
-    pthread_mutex_init(&net->looking, NULL);
-    pthread_mutex_init(&net->opening, NULL);
-    int rc = open_all(net);
-    if (rc) verbs_release(net);
-    else *result = &net->net;
+    int rc = open_all(net, wish);
+    if (rc) verbs_release(&net->base);
+    else *result = &net->base.net;
     return rc;
-}
-
-void verbs_blob(const hy_net *self, void *blob, size_t *len)
-{
-    const verbs_net *net = (const verbs_net *)self;
-    memcpy(blob, net->blob, net->blob_bytes);
-    *len = net->blob_bytes;
-}
-
-void verbs_attach(hy_net *self, hy_ep *ep, int rank, int lane)
-{
-    ep->ops = &hy_path_verbs;
-    ep->net = self;
-    ep->rank = rank;
-    ep->lane = lane;
-    ep->part_bytes = verbs_of(self)->wish.part_bytes;
 }
 
 /* XRC would let ranks of a node share the connections of one; it is not used, as soft-RoCE, with
  * which this is tested, has none. */
-void verbs_describe(const hy_net *self, char *text, size_t room)
+static void verbs_describe(const hy_net *self, char *text, size_t room)
 {
     const hy_verbs_choice *choice = &((const verbs_net *)self)->choice;
     char address[INET6_ADDRSTRLEN] = "?";
@@ -129,3 +87,50 @@ void verbs_describe(const hy_net *self, char *text, size_t room)
     snprintf(text, room, "verbs on %s:%d, %s, %s", choice->name, choice->port, address,
              choice->device.device_cap_flags & IBV_DEVICE_XRC ? "its XRC not used" : "without XRC");
 }
+
+static int verbs_probe(void)
+{
+    const hy_verbs_calls *calls;
+    hy_net_wish wish = {.ranks = 1};
+    hy_verbs_choice choice;
+    int rc = hy_verbs_load(&calls);
+    if (!rc) rc = hy_net_read_wish(&wish);
+    if (!rc) rc = hy_verbs_choose(calls, &wish, &choice);
+    if (!rc) calls->close_device(choice.context);
+    return rc;
+}
+
+const hy_net_provider verbs_provider = {
+    .open_endpoint = verbs_open_endpoint,
+    .close_endpoint = verbs_close_endpoint,
+    .poll = verbs_poll,
+    .poll_others = verbs_poll_others,
+    .release = verbs_release,
+    .arm = verbs_arm,
+    .peer_bytes = sizeof(verbs_peer),
+    .add_peer = verbs_add_peer,
+    .remove_peer = verbs_remove_peer,
+    .break_off = verbs_break_off,
+    .watch = verbs_watch,
+    .conn_of = verbs_conn_of,
+    .connect = verbs_connect,
+    .send = verbs_send,
+    .say = verbs_say,
+    .move = verbs_move,
+    .hold = verbs_hold,
+    .let_go = verbs_let_go,
+    .forget = verbs_forget,
+    .mark = verbs_mark,
+    .is_over = verbs_is_over,
+    .is_idle = verbs_is_idle,
+    .reads_back = true,
+};
+
+static const hy_path_ops row = {.name = "verbs", .probe = verbs_probe, HY_NET_ROW};
+
+const hy_net_ops hy_net_verbs = {.name = "verbs",
+                                 .row = &row,
+                                 .open = verbs_open,
+                                 .progress = verbs_progress,
+                                 .describe = verbs_describe,
+                                 HY_NET_OPS};

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Peers: what their blobs say, and what became of them. */
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
-#include "base/clock.h"
 #include "base/status.h"
 #include "path/verbs/verbs_net.h"
 
@@ -26,10 +23,10 @@ void verbs_blob_make(verbs_net *net)
 {
     const hy_verbs_choice *choice = &net->choice;
     blob mine = {.magic = MAGIC,
-                 .part_bytes = net->wish.part_bytes,
-                 .base = (uint64_t)(uintptr_t)net->wish.part,
-                 .token = net->token,
-                 .rank = (uint32_t)net->wish.rank,
+                 .part_bytes = net->base.wish.part_bytes,
+                 .base = (uint64_t)(uintptr_t)net->base.wish.part,
+                 .token = net->base.token,
+                 .rank = (uint32_t)net->base.wish.rank,
                  .key = net->part_mr->rkey,
                  .datagram_qp = net->greeter.qp->qp_num,
                  .datagram_key = net->greeter.key,
@@ -37,8 +34,8 @@ void verbs_blob_make(verbs_net *net)
                  .mtu = (uint8_t)choice->port_attr.active_mtu,
                  .link = choice->port_attr.link_layer};
     memcpy(mine.gid, &choice->gid, sizeof mine.gid);
-    memcpy(net->blob, &mine, sizeof mine);
-    net->blob_bytes = sizeof mine;
+    memcpy(net->base.blob, &mine, sizeof mine);
+    net->base.blob_bytes = sizeof mine;
 }
 
 static int check_blob(const verbs_net *net, int rank, const blob *its, size_t bytes)
@@ -58,112 +55,66 @@ static int check_blob(const verbs_net *net, int rank, const blob *its, size_t by
     return HAYATE_OK;
 }
 
-/* One at a time: a boot method need not be made for more. */
-static int look_up(verbs_net *net, int rank, uint8_t *bytes, size_t *len)
+int verbs_add_peer(hy_net_endpoint *endpoint, hy_net_peer *base, const uint8_t *address,
+                   size_t bytes)
 {
-    pthread_mutex_lock(&net->looking);
-    int rc = net->wish.lookup(net->wish.lookup_context, rank, bytes, len);
-    pthread_mutex_unlock(&net->looking);
-    return rc;
-}
-
-static int read_blob(verbs_endpoint *endpoint, verbs_peer *peer)
-{
-    uint8_t bytes[HY_NET_BLOB];
+    struct ibv_ah_attr attr;
+    const verbs_net *net = (const verbs_net *)endpoint->net;
+    verbs_peer *peer = verbs_from(base);
     blob its = {0};
-    size_t len = sizeof bytes;
-    int rank = peer->life.rank;
-    int rc = look_up(endpoint->net, rank, bytes, &len);
+    if (bytes == sizeof its) memcpy(&its, address, sizeof its);
+    int rc = check_blob(net, base->life.rank, &its, bytes);
     if (rc) return rc;
-    if (len == sizeof its) memcpy(&its, bytes, sizeof its);
-    rc = check_blob(endpoint->net, rank, &its, len);
-    if (rc) return rc;
-    peer->part_bytes = its.part_bytes;
-    peer->base = its.base;
-    peer->token = its.token;
+    base->part_bytes = its.part_bytes;
+    base->base = its.base;
+    base->token = its.token;
     peer->key = its.key;
     peer->datagram_qp = its.datagram_qp;
     peer->datagram_key = its.datagram_key;
     peer->lid = its.lid;
     peer->mtu = its.mtu;
     memcpy(&peer->gid, its.gid, sizeof its.gid);
-    peer->life.heard = hy_now_ns();
-    return HAYATE_OK;
+    verbs_address(net, peer, &attr);
+    peer->address = net->calls->create_ah(net->pd, &attr);
+    return peer->address
+               ? HAYATE_OK
+               : verbs_fail_call(net, "ibv_create_ah", "addresses", net->choice.device.max_ah);
 }
 
-static int make_peer(verbs_endpoint *endpoint, int rank, void **place)
+void verbs_remove_peer(hy_net_endpoint *endpoint, hy_net_peer *base)
 {
-    struct ibv_ah_attr attr;
-    verbs_peer *peer = calloc(1, sizeof *peer);
-    if (!peer) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a connection to rank %d", rank);
-    peer->life.rank = rank;
-    peer->life.fate = &endpoint->net->fates[rank];
-    int rc = read_blob(endpoint, peer);
-    if (!rc) {
-        verbs_address(endpoint->net, peer, &attr);
-        peer->address = endpoint->net->calls->create_ah(endpoint->net->pd, &attr);
-        if (!peer->address)
-            rc = verbs_fail_call(endpoint->net, "ibv_create_ah", "addresses",
-                                 endpoint->net->choice.device.max_ah);
-    }
-    if (rc) free(peer);
-    else *place = peer;
-    return rc;
-}
-
-int verbs_peer_find(verbs_endpoint *endpoint, int rank, verbs_peer **peer)
-{
-    void **place = hy_net_table_place(&endpoint->peers, rank);
-    if (hy_unlikely(!place)) return HAYATE_ERR_NO_MEMORY;
-    if (hy_unlikely(!*place)) {
-        int rc = make_peer(endpoint, rank, place);
-        if (rc) return rc;
-    }
-    *peer = *place;
-    return hy_unlikely(verbs_peer_failed(endpoint, *peer)) ? hy_net_fail_lost(&(*peer)->life)
-                                                           : HAYATE_OK;
+    const verbs_net *net = (const verbs_net *)endpoint->net;
+    verbs_peer *peer = verbs_from(base);
+    if (peer->address) net->calls->destroy_ah(peer->address);
+    free(peer->conns);
 }
 
 /* Its queue pairs give back, as failed, what they hold; reads that came all the same are not
  * copied: their memory is the callers' again. */
-static void break_off(verbs_endpoint *endpoint, verbs_peer *peer)
+void verbs_break_off(hy_net_endpoint *base, hy_net_peer *base_peer)
 {
+    verbs_endpoint *endpoint = verbs_endpoint_of(base);
+    const verbs_peer *peer = verbs_from(base_peer);
     for (int i = 0; i < peer->lanes; i++) {
         verbs_conn *conn = peer->conns[i];
         if (!conn) continue;
-        if (conn->state == VERBS_ASKING) endpoint->asking--;
-        conn->state = VERBS_READY; /* as far as it ever will be */
+        if (!conn->base.ready) endpoint->asking--;
+        conn->base.ready = true;
         for (int k = 0; k < VERBS_DEPTH; k++) conn->ring[k].to = NULL;
-        verbs_queue_break(endpoint->net, conn->qp);
+        verbs_queue_break(verbs_net_of(endpoint), conn->qp);
     }
 }
 
-void verbs_peer_lost(verbs_endpoint *endpoint, verbs_peer *peer, const char *format, ...)
+/* A question of no ticket: any message of the peer's is a sign of life, its answer at the latest.
+ * That its device answers says nothing of its process. */
+void verbs_watch(hy_net_endpoint *endpoint, hy_net_peer *base, bool wanted)
 {
-    va_list arguments;
-    char why[sizeof peer->life.why];
-    if (verbs_peer_failed(endpoint, peer)) return;
-    va_start(arguments, format);
-    vsnprintf(why, sizeof why, format, arguments);
-    va_end(arguments);
-    hy_net_lost(&peer->life, "%s", why);
-    break_off(endpoint, peer);
-}
-
-bool verbs_peer_failed(verbs_endpoint *endpoint, verbs_peer *peer)
-{
-    if (peer->life.failed) return true;
-    if (hy_likely(!hy_net_failed(&peer->life))) return false;
-    break_off(endpoint, peer);
-    return true;
-}
-
-void verbs_peers_free(verbs_endpoint *endpoint)
-{
-    verbs_peer *peer;
-    for (int i = 0; (peer = hy_net_table_next(&endpoint->peers, &i)); i++) {
-        if (peer->address) endpoint->net->calls->destroy_ah(peer->address);
-        free(peer->conns);
+    verbs_peer *peer = verbs_from(base);
+    for (int i = 0; wanted && i < peer->lanes && !peer->watching; i++) {
+        verbs_conn *conn = peer->conns[i];
+        if (!conn || !conn->base.ready || !verbs_say(endpoint, &conn->base, HY_NET_ASK)) continue;
+        peer->watching = true;
+        peer->watch = conn;
+        peer->watch_number = conn->posted - 1;
     }
-    hy_net_table_free(&endpoint->peers);
 }

@@ -7,27 +7,8 @@
 
 bool verbs_room(const verbs_endpoint *endpoint, const verbs_conn *conn)
 {
-    return conn->posted - conn->done < endpoint->net->depth &&
+    return conn->posted - conn->done < verbs_net_of(endpoint)->depth &&
            endpoint->under_way < endpoint->sizes.under_way;
-}
-
-/* The lock is given away between, and others post: what is in the batch goes before. What is held
- * has older numbers than the next of the batch. */
-int verbs_room_wait(verbs_batch *batch, verbs_pool *pool, uint8_t **buffer)
-{
-    verbs_endpoint *endpoint = batch->endpoint;
-    verbs_wait wait = {.peer = batch->conn->peer};
-    for (;;) {
-        verbs_let_go(endpoint, batch->conn);
-        if (verbs_room(endpoint, batch->conn)) {
-            if (!pool) return HAYATE_OK;
-            *buffer = verbs_buffer_take(pool);
-            if (*buffer) return HAYATE_OK;
-        }
-        int rc = verbs_ring(batch);
-        if (!rc) rc = verbs_turn(endpoint, &wait);
-        if (rc) return rc;
-    }
 }
 
 /* Who holds a buffer, or is waited for, wants to be told of; and now and then all others, too, so
@@ -35,7 +16,7 @@ int verbs_room_wait(verbs_batch *batch, verbs_pool *pool, uint8_t **buffer)
 static bool asks(const verbs_endpoint *endpoint, verbs_conn *conn, const verbs_op *op)
 {
     bool told = op->told || op->pool || op->left || ++conn->quiet >= VERBS_QUIET ||
-                conn->posted - conn->done >= endpoint->net->depth / 2 ||
+                conn->posted - conn->done >= verbs_net_of(endpoint)->depth / 2 ||
                 endpoint->under_way >= endpoint->sizes.under_way / 2;
     if (told) conn->quiet = 0, conn->told = conn->posted + 1;
     return told;
@@ -85,46 +66,23 @@ static void take_back(verbs_batch *batch, const struct ibv_send_wr *bad)
 int verbs_ring(verbs_batch *batch)
 {
     struct ibv_send_wr *bad = NULL;
-    verbs_peer *peer = batch->conn->peer;
+    hy_net_peer *peer = batch->conn->base.peer;
     int error = batch->count && !peer->life.failed
                     ? ibv_post_send(batch->conn->qp, batch->requests, &bad)
                     : 0;
     if (hy_unlikely(error || (peer->life.failed && batch->count))) take_back(batch, bad);
     batch->count = 0;
-    if (error) verbs_peer_lost(batch->endpoint, peer, "ibv_post_send: %s", strerror(error));
+    if (error) hy_net_peer_lost(&batch->endpoint->base, peer, "ibv_post_send: %s", strerror(error));
     return hy_unlikely(peer->life.failed) ? hy_net_fail_lost(&peer->life) : HAYATE_OK;
-}
-
-bool verbs_hold(verbs_endpoint *endpoint, verbs_conn *conn, uint64_t remote, const void *data,
-                size_t len)
-{
-    const verbs_op op = {0};
-    if (endpoint->held.conn != conn || endpoint->held.count == VERBS_BATCH ||
-        verbs_must_ride(endpoint))
-        verbs_let_go(endpoint, NULL);
-    bool rides = verbs_rides_to(conn, remote, len);
-    if (rides) verbs_let_go(endpoint, NULL);
-    if ((rides && len > HY_NET_RIDER) || !verbs_room(endpoint, conn)) return false;
-    endpoint->held.endpoint = endpoint;
-    endpoint->held.conn = conn;
-    uint8_t *copy = endpoint->held_data[endpoint->held.count];
-    memcpy(copy, data, len);
-    struct ibv_send_wr *request = verbs_add(&endpoint->held, &op, copy, len, 0);
-    request->opcode = IBV_WR_RDMA_WRITE;
-    request->send_flags |= IBV_SEND_INLINE;
-    request->wr.rdma.remote_addr = conn->peer->base + remote;
-    request->wr.rdma.rkey = conn->peer->key;
-    conn->writes++;
-    return true;
 }
 
 /* Data that go show that the peer is there only as long as the question whether it lives is behind
  * them: on a slow way that may take long. */
 static void flow(const verbs_conn *conn, uint32_t number)
 {
-    verbs_peer *peer = conn->peer;
+    const verbs_peer *peer = verbs_peer_of(conn);
     if (!peer->watching || (peer->watch == conn && (int32_t)(peer->watch_number - number) >= 0))
-        peer->flowed = hy_now_ns();
+        conn->base.peer->life.flowed = hy_now_ns();
 }
 
 /* What comes late, of a number that is over already, says nothing. */
@@ -138,11 +96,49 @@ void verbs_retire(verbs_endpoint *endpoint, verbs_conn *conn, uint32_t number, b
     }
 }
 
-void verbs_forget(verbs_conn *conn, const uint32_t *left)
+int verbs_receive_post(verbs_endpoint *endpoint, const uint16_t *lines, uint32_t count)
 {
+    struct ibv_recv_wr requests[VERBS_REPOSTED], *bad;
+    struct ibv_sge pieces[VERBS_REPOSTED];
+    for (uint32_t i = 0; i < count; i++) {
+        pieces[i] = (struct ibv_sge){
+            .addr = (uintptr_t)(endpoint->received + (size_t)lines[i] * VERBS_LINE),
+            .length = VERBS_LINE,
+            .lkey = endpoint->own_mr->lkey};
+        requests[i] = (struct ibv_recv_wr){.wr_id = lines[i],
+                                           .sg_list = &pieces[i],
+                                           .num_sge = 1,
+                                           .next = i + 1 < count ? &requests[i + 1] : NULL};
+    }
+    return ibv_post_srq_recv(endpoint->srq, requests, &bad);
+}
+
+void verbs_forget(hy_net_endpoint *endpoint, hy_net_conn *base, const uint32_t *left)
+{
+    verbs_conn *conn = verbs_conn_from(base);
+    (void)endpoint;
     for (int i = 0; i < VERBS_DEPTH; i++) {
         if (conn->ring[i].left != left) continue;
         conn->ring[i].left = NULL;
         conn->ring[i].to = NULL;
     }
+}
+
+/* Those that ask for no completion use nobody's memory. */
+void verbs_mark(const hy_net_conn *conn, hy_net_order *order)
+{
+    order->number = ((const verbs_conn *)conn)->told;
+    order->marked = true;
+}
+
+bool verbs_is_over(const hy_net_endpoint *endpoint, const hy_net_conn *conn, hy_net_order *order)
+{
+    (void)endpoint;
+    return (int32_t)((uint32_t)order->number - ((const verbs_conn *)conn)->done) <= 0;
+}
+
+bool verbs_is_idle(const hy_net_conn *base)
+{
+    const verbs_conn *conn = (const verbs_conn *)base;
+    return (int32_t)(conn->told - conn->done) <= 0;
 }

@@ -39,16 +39,16 @@ static struct ibv_qp *create(verbs_endpoint *endpoint, struct ibv_qp_init_attr *
                                       .recv_cq = endpoint->receives,
                                       .srq = endpoint->srq,
                                       .qp_type = IBV_QPT_RC,
-                                      .cap = {.max_send_wr = endpoint->net->depth,
+                                      .cap = {.max_send_wr = verbs_net_of(endpoint)->depth,
                                               .max_send_sge = 1,
                                               .max_inline_data = endpoint->inline_bytes}};
-    return endpoint->net->calls->create_qp(endpoint->net->pd, wish);
+    return verbs_net_of(endpoint)->calls->create_qp(verbs_net_of(endpoint)->pd, wish);
 }
 
 /* Not every device sends data out of its queue; which do is found out by asking. */
 int verbs_queue_make(verbs_endpoint *endpoint, verbs_conn *conn)
 {
-    const verbs_net *net = endpoint->net;
+    const verbs_net *net = verbs_net_of(endpoint);
     struct ibv_qp_init_attr got;
     conn->qp = create(endpoint, &got);
     if (!conn->qp && endpoint->inline_bytes) {
@@ -74,7 +74,8 @@ uint8_t verbs_queue_reads(const verbs_net *net)
 
 int verbs_queue_connect(const verbs_net *net, const verbs_conn *conn, const verbs_hello *hello)
 {
-    enum ibv_mtu mine = net->choice.port_attr.active_mtu, its = (enum ibv_mtu)conn->peer->mtu;
+    enum ibv_mtu mine = net->choice.port_attr.active_mtu,
+                 its = (enum ibv_mtu)verbs_peer_of(conn)->mtu;
     uint8_t served = verbs_queue_reads(net);
     struct ibv_qp_attr attr = {.qp_state = IBV_QPS_RTR,
                                .path_mtu = mine < its ? mine : its,
@@ -82,7 +83,7 @@ int verbs_queue_connect(const verbs_net *net, const verbs_conn *conn, const verb
                                .rq_psn = hello->psn,
                                .max_dest_rd_atomic = served,
                                .min_rnr_timer = NO_RECEIVE_MS};
-    verbs_address(net, conn->peer, &attr.ah_attr);
+    verbs_address(net, verbs_peer_of(conn), &attr.ah_attr);
     int error = net->calls->modify_qp(conn->qp, &attr,
                                       IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN |
                                           IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC |

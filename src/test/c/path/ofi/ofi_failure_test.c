@@ -192,7 +192,7 @@ static void run_stopped(story stopped, story other)
 
 static uint32_t pending_to(member *me, int rank)
 {
-    ofi_endpoint *endpoint = ((ofi_net *)me->net)->endpoints[0];
+    hy_net_endpoint *endpoint = ofi_of(me->net)->base.endpoints[0];
     pthread_mutex_lock(&endpoint->lock);
     const ofi_peer *peer = hy_net_table_look(&endpoint->peers, rank);
     uint32_t pending = peer->pending;

@@ -163,7 +163,7 @@ static void listen_in_a_range(member *me)
     me->net->ops->attach(me->net, &further, ep->rank, 1);
     put_flag(&further, 64, 1);
     await(me, 64, 1);
-    const ofi_net *net = (ofi_net *)me->net;
+    const hy_net_base *net = hy_net_base_of(me->net);
     CHECK(net->endpoints[1] != net->endpoints[0]);
     meet(me);
     if (me->rank == VICTIM) { /* all are taken */

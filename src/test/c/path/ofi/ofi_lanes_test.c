@@ -7,9 +7,9 @@
 
 static int endpoints_open(const member *me)
 {
-    const ofi_net *net = (const ofi_net *)me->net;
+    const hy_net_base *net = hy_net_base_of(me->net);
     int count = 1;
-    for (int i = 1; i < OFI_ENDPOINTS_MOST; i++)
+    for (int i = 1; i < HY_NET_ENDPOINTS; i++)
         count += net->endpoints[i] && net->endpoints[i] != net->endpoints[0];
     return count;
 }
@@ -106,7 +106,7 @@ static void flush_without_use(member *me)
     me->net->ops->attach(me->net, &end, 1 - me->rank, 3);
     CHECK_OK(end.ops->flush(&end));
     CHECK_OK(me->eps[1 - me->rank].ops->flush(&me->eps[1 - me->rank]));
-    CHECK(!hy_net_table_look(&((ofi_net *)me->net)->endpoints[0]->peers, 1 - me->rank));
+    CHECK(!hy_net_table_look(&hy_net_base_of(me->net)->endpoints[0]->peers, 1 - me->rank));
 }
 
 static void should_connect_nothing_to_flush_who_was_never_used(void **state)

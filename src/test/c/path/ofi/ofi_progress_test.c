@@ -7,9 +7,9 @@
 /* Turns until a wait for the peer, which began long ago, has given it up. */
 static int turns_until_lost(void)
 {
-    ofi_wait wait = {.peer = &peer, .since = 1};
+    hy_net_wait wait = {.peer = &peer.base, .since = 1};
     for (int turns = 1; turns <= MANY; turns++)
-        if (ofi_turn(&endpoint, &wait) == HAYATE_ERR_PEER_FAILED) return turns;
+        if (hy_net_turn(&endpoint.base, &wait) == HAYATE_ERR_PEER_FAILED) return turns;
     return MANY + 1;
 }
 
@@ -17,7 +17,7 @@ static void should_look_at_a_silent_peer_however_much_comes_in(void **state)
 {
     (void)state;
     begin(ROOM);
-    net.silence = 1;
+    net.base.silence = 1;
     provider.floods = true;
     assert_true(turns_until_lost() <= MANY);
     assert_non_null(strstr(hayate_error(), "no answer"));
@@ -29,7 +29,7 @@ static void should_let_a_peer_be_that_is_heard_of(void **state)
     (void)state;
     begin(ROOM);
     provider.floods = true;
-    hy_net_heard(&peer.life);
+    hy_net_heard(&peer.base.life);
     assert_int_equal(turns_until_lost(), MANY + 1);
     end();
 }

@@ -103,17 +103,18 @@ static void send_too_much(member *me, size_t bytes)
 {
     static uint8_t data[100000];
     join(me);
-    ofi_endpoint *endpoint = ((ofi_net *)me->net)->endpoints[0];
-    ofi_peer *peer;
-    pthread_mutex_lock(&endpoint->lock);
-    CHECK_OK(ofi_peer_find(endpoint, VICTIM, &peer));
+    hy_net_endpoint *base = hy_net_base_of(me->net)->endpoints[0];
+    ofi_endpoint *endpoint = ofi_endpoint_of(base);
+    hy_net_peer *peer;
+    pthread_mutex_lock(&base->lock);
+    CHECK_OK(hy_net_peer_find(base, VICTIM, &peer));
+    fi_addr_t address = ofi_from(peer)->address;
     endpoint->closing = true; /* its errors are expected */
     int sent = 0;
-    for (uint64_t end = hy_now_ns() + 100000000; hy_now_ns() < end; ofi_drain(endpoint))
-        if (sent < TOO_MUCH)
-            sent += fi_send(endpoint->ep, data, bytes, NULL, peer->address, NULL) == 0;
+    for (uint64_t end = hy_now_ns() + 100000000; hy_now_ns() < end; ofi_poll(base))
+        if (sent < TOO_MUCH) sent += fi_send(endpoint->ep, data, bytes, NULL, address, NULL) == 0;
     peer->life.failed = true; /* no farewell */
-    pthread_mutex_unlock(&endpoint->lock);
+    pthread_mutex_unlock(&base->lock);
     leave(me);
 }
 
@@ -153,7 +154,7 @@ static void meet_a_guesser(member *me)
     meet(me);
     if (me->rank != STRANGER) {
         be_the_victim(me);
-        if (me->rank == VICTIM) CHECK(((ofi_net *)me->net)->endpoints[0]->dropped.strangers > 0);
+        if (me->rank == VICTIM) CHECK(hy_net_base_of(me->net)->endpoints[0]->dropped.strangers > 0);
         meet(me);
         leave(me);
         return;
@@ -180,7 +181,7 @@ static void send_nonsense(ofi_endpoint *endpoint, ofi_peer *peer, uint64_t *seed
     hy_net_message *message = &any.message;
     for (int i = 0; i < 32; i++) any.words[i] = random_draw(seed);
     size_t bytes = random_draw(seed) % (sizeof *message + 1);
-    message->head.token = peer->token;
+    message->head.token = peer->base.token;
     if (random_draw(seed) % 4) message->head.kind %= HY_NET_BYE; /* it is not left by this */
     else if (random_draw(seed) % 4) message->head.kind = (uint8_t)(message->head.kind | 16);
     else message->head.kind = HY_NET_ENDPOINT;
@@ -189,27 +190,28 @@ static void send_nonsense(ofi_endpoint *endpoint, ofi_peer *peer, uint64_t *seed
     if (random_draw(seed) % 2) message->head.rank %= 5;
     if (random_draw(seed) % 2) message->head.bytes = (uint8_t)(bytes - sizeof message->head);
     ofi_op *op;
-    ofi_wait wait = {.peer = peer};
-    CHECK_OK(ofi_op_take(endpoint, &wait, OFI_SEND, &op));
+    hy_net_wait wait = {.peer = &peer->base};
+    while (!(op = ofi_op_take(endpoint, peer, OFI_SEND)))
+        CHECK_OK(hy_net_turn(&endpoint->base, &wait));
     memcpy(op->data, &any, bytes);
     int rc;
-    do {
-        rc = ofi_posted(endpoint, &wait, "fi_send",
-                        fi_send(endpoint->ep, op->data, bytes, NULL, peer->address, op));
-    } while (rc == HAYATE_IN_PROGRESS);
+    while ((rc = ofi_posted(endpoint, peer, "fi_send",
+                            fi_send(endpoint->ep, op->data, bytes, NULL, peer->address, op))) ==
+           HAYATE_IN_PROGRESS)
+        CHECK_OK(hy_net_turn(&endpoint->base, &wait));
     CHECK_OK(rc);
     ofi_under_way(endpoint, &peer->sending);
 }
 
 static void talk_nonsense(member *me)
 {
-    ofi_endpoint *endpoint = ((ofi_net *)me->net)->endpoints[0];
-    ofi_peer *peer;
+    hy_net_endpoint *endpoint = hy_net_base_of(me->net)->endpoints[0];
+    hy_net_peer *peer;
     uint64_t seed = 11;
     pthread_mutex_lock(&endpoint->lock);
-    CHECK_OK(ofi_peer_find(endpoint, VICTIM, &peer));
-    for (int i = 0; i < 20000; i++) send_nonsense(endpoint, peer, &seed);
-    CHECK_OK(ofi_fence(endpoint, peer));
+    CHECK_OK(hy_net_peer_find(endpoint, VICTIM, &peer));
+    for (int i = 0; i < 20000; i++) send_nonsense(ofi_endpoint_of(endpoint), ofi_from(peer), &seed);
+    CHECK_OK(hy_net_fence(endpoint, &ofi_from(peer)->conn, true));
     pthread_mutex_unlock(&endpoint->lock);
 }
 
@@ -223,7 +225,7 @@ static void meet_nonsense(member *me)
     if (me->rank == FRIEND) talk_nonsense(me);
     meet(me);
     exchange_something(me, 3);
-    if (me->rank == VICTIM) CHECK(((ofi_net *)me->net)->endpoints[0]->dropped.senseless > 1000);
+    if (me->rank == VICTIM) CHECK(hy_net_base_of(me->net)->endpoints[0]->dropped.senseless > 1000);
     meet(me);
     leave(me);
 }

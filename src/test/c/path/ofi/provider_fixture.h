@@ -99,15 +99,18 @@ static inline void begin(uint64_t inject_bytes)
 {
     memset(&provider, 0, sizeof provider);
     memset(&peer, 0, sizeof peer);
-    net = (ofi_net){
-        .wish = {.bell = &bell}, .inject = inject_bytes, .silence = UINT64_C(60000000000)};
-    endpoint = (ofi_endpoint){.net = &net, .ep = &fid, .cq = &completions, .ops = ops};
-    endpoint.ops_count = OPS;
+    net = (ofi_net){.base = {.provider = &ofi_provider,
+                             .wish = {.bell = &bell},
+                             .silence = UINT64_C(60000000000)},
+                    .inject = inject_bytes};
+    endpoint = (ofi_endpoint){
+        .base.net = &net.base, .ep = &fid, .cq = &completions, .ops = ops, .ops_count = OPS};
     endpoint.unsent_end = &endpoint.unsent;
-    pthread_mutex_init(&endpoint.lock, NULL);
-    pthread_mutex_lock(&endpoint.lock);
-    net.endpoints[0] = &endpoint;
-    peer.part_bytes = ROOM;
+    pthread_mutex_init(&endpoint.base.lock, NULL);
+    pthread_mutex_lock(&endpoint.base.lock);
+    net.base.endpoints[0] = &endpoint.base;
+    peer.base.part_bytes = ROOM;
+    peer.conn = (hy_net_conn){.peer = &peer.base, .ready = true};
     for (int i = 0; i < OPS; i++) { /* the numbers are those of another peer, who had them before */
         ops[i] = (ofi_op){.data = buffers[i], .number = 1000};
         ofi_op_give(&endpoint, &ops[i]);
@@ -116,8 +119,8 @@ static inline void begin(uint64_t inject_bytes)
 
 static inline void end(void)
 {
-    pthread_mutex_unlock(&endpoint.lock);
-    pthread_mutex_destroy(&endpoint.lock);
+    pthread_mutex_unlock(&endpoint.base.lock);
+    pthread_mutex_destroy(&endpoint.base.lock);
 }
 
 #endif

@@ -168,8 +168,9 @@ static void live_without_inline(member *me)
     join(me);
     meet(me);
     exchange(me);
-    CHECK(verbs_of(me->net)->endpoints[0]->inline_bytes == 0); /* as it was learnt */
-    CHECK(verbs_of(me->net)->endpoints[0]->conns[0]->inline_bytes < sizeof(hy_net_head));
+    const verbs_endpoint *endpoint = verbs_first(verbs_of(me->net));
+    CHECK(endpoint->inline_bytes == 0); /* as it was learnt */
+    CHECK(verbs_conn_at(endpoint, 0)->inline_bytes < sizeof(hy_net_head));
     meet(me);
     leave(me);
 }
@@ -198,7 +199,7 @@ static void lose_greetings(member *me)
     ops->post_send = lose_datagrams;
     meet(me);
     exchange(me);
-    CHECK(datagrams_to_lose < 0 && verbs_of(me->net)->endpoints[0]->conn_count == 1);
+    CHECK(datagrams_to_lose < 0 && verbs_of(me->net)->base.endpoints[0]->conn_count == 1);
     meet(me);
     leave(me);
 }
@@ -211,9 +212,9 @@ static void should_repeat_greetings_that_get_lost(void **state)
 
 static void break_datagrams(verbs_net *net)
 {
-    pthread_mutex_lock(&net->endpoints[0]->lock);
+    pthread_mutex_lock(&net->base.endpoints[0]->lock);
     verbs_queue_break(net, net->greeter.qp);
-    pthread_mutex_unlock(&net->endpoints[0]->lock);
+    pthread_mutex_unlock(&net->base.endpoints[0]->lock);
 }
 
 static void lose_the_queue_of_greetings(member *me)
@@ -223,7 +224,7 @@ static void lose_the_queue_of_greetings(member *me)
     break_datagrams(net);
     meet(me);
     exchange(me);
-    CHECK(net->greeter.remade > 0 && net->endpoints[0]->conn_count == 1);
+    CHECK(net->greeter.remade > 0 && net->base.endpoints[0]->conn_count == 1);
     for (uint64_t start = hy_now_ns();
          net->greeter.remade < VERBS_REMADE || net->greeter.hearing;) {
         if (net->greeter.hearing == VERBS_HELLOS) break_datagrams(net);

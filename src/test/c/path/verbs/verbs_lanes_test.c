@@ -9,8 +9,8 @@
 static int endpoints_open(const member *me)
 {
     int count = 0;
-    for (int i = 0; i < VERBS_ENDPOINTS_MOST; i++)
-        count += verbs_endpoint_at(verbs_of(me->net), i) != NULL;
+    for (int i = 0; i < HY_NET_ENDPOINTS; i++)
+        count += hy_net_endpoint_at(hy_net_base_of(me->net), i) != NULL;
     return count;
 }
 
@@ -57,7 +57,7 @@ static void should_go_by_the_first_endpoint_where_the_device_has_no_queue_left(v
 }
 
 /* A thread that holds the lock of its lane's endpoint all the time. */
-static void hold_a_port_and_talk_by_another(member *me)
+static void hold_an_endpoint_and_talk_by_another(member *me)
 {
     hy_ep end;
     uint64_t before;
@@ -66,7 +66,7 @@ static void hold_a_port_and_talk_by_another(member *me)
     me->net->ops->attach(me->net, &end, 1 - me->rank, 2);
     CHECK_OK(end.ops->atomic(&end, COUNTED, HY_ATOMIC_ADD, 1, 0, &before)); /* opens it */
     meet(me);
-    verbs_endpoint *busy = verbs_endpoint_of(verbs_of(me->net), 1);
+    hy_net_endpoint *busy = hy_net_endpoint_of(hy_net_base_of(me->net), 1);
     pthread_mutex_lock(&busy->lock);
     for (int i = 0; i < 100; i++)
         CHECK_OK(end.ops->atomic(&end, COUNTED, HY_ATOMIC_ADD, 1, 0, &before));
@@ -78,7 +78,7 @@ static void hold_a_port_and_talk_by_another(member *me)
 static void should_not_wait_for_who_is_busy_on_another_lane(void **state)
 {
     (void)state;
-    run_threads(2, hold_a_port_and_talk_by_another);
+    run_threads(2, hold_an_endpoint_and_talk_by_another);
 }
 
 /* Each waits for an answer by a lane of its own, and for nothing else. */
@@ -148,9 +148,9 @@ static void die(member *me)
     }
     meet(me);
     if (me->rank == 1) {
-        verbs_endpoint *endpoint = verbs_endpoint_of(verbs_of(me->net), 1);
+        hy_net_endpoint *endpoint = hy_net_endpoint_of(hy_net_base_of(me->net), 1);
         pthread_mutex_lock(&endpoint->lock);
-        verbs_queue_break(endpoint->net, endpoint->conns[0]->qp);
+        verbs_queue_break(verbs_of(me->net), verbs_conn_from(endpoint->conns[0])->qp);
         pthread_mutex_unlock(&endpoint->lock);
     }
     meet(me);

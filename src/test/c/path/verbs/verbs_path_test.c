@@ -19,11 +19,11 @@ static int use_two_devices(void **state)
     return 0;
 }
 
-static uint32_t connections(verbs_net *net)
+static uint32_t connections(const hy_net_base *net)
 {
     uint32_t count = 0;
-    for (int i = 0; i < VERBS_ENDPOINTS_MOST; i++) {
-        const verbs_endpoint *endpoint = verbs_endpoint_at(net, i);
+    for (int i = 0; i < HY_NET_ENDPOINTS; i++) {
+        const hy_net_endpoint *endpoint = hy_net_endpoint_at(net, i);
         if (endpoint) count += endpoint->conn_count;
     }
     return count;
@@ -42,7 +42,7 @@ static void use_lanes(member *me)
     for (int i = 0; i < LANES; i++) CHECK_OK(eps[i].ops->flush(&eps[i]));
     me->net->ops->attach(me->net, &eps[0], 1 - me->rank, 255);
     CHECK_OK(eps[0].ops->flush(&eps[0])); /* of what nobody used: connects nothing */
-    CHECK(connections(verbs_of(me->net)) == LANES);
+    CHECK(connections(hy_net_base_of(me->net)) == LANES);
 }
 
 static void should_have_a_connection_for_each_lane(void **state)
@@ -147,7 +147,7 @@ static void read_description(member *me)
     char text[120];
     me->net->ops->describe(me->net, text, sizeof text);
     CHECK(strstr(text, "verbs on ") && strstr(text, ":1, ") && strstr(text, "XRC"));
-    CHECK(verbs_of(me->net)->blob_bytes <= 120);
+    CHECK(hy_net_base_of(me->net)->blob_bytes <= 120);
 }
 
 static void should_describe_device_port_and_address(void **state)

@@ -100,10 +100,10 @@ static void fail_all_at_once(member *me)
     for (int lane = 0; lane < LANES; lane++) connect_to(me, &ends[lane], lane);
     meet(me);
     if (me->rank == 1) {
-        verbs_endpoint *endpoint = verbs_endpoint_of(verbs_of(me->net), 0);
+        hy_net_endpoint *endpoint = hy_net_endpoint_of(hy_net_base_of(me->net), 0);
         pthread_mutex_lock(&endpoint->lock);
         for (int lane = 0; lane < LANES; lane++)
-            verbs_queue_break(endpoint->net, endpoint->conns[lane]->qp);
+            verbs_queue_break(verbs_of(me->net), verbs_conn_from(endpoint->conns[lane])->qp);
         pthread_mutex_unlock(&endpoint->lock);
     }
     meet(me);

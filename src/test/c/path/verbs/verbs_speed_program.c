@@ -42,13 +42,13 @@ static void write_raw(verbs_endpoint *endpoint, verbs_conn *conn, uint64_t turn)
     verbs_batch batch;
     const verbs_op op = {0};
     verbs_begin(&batch, endpoint, conn);
-    if (turn % 16 == 0) verbs_drain(endpoint);
-    CHECK_OK(verbs_room_wait(&batch, NULL, NULL));
+    if (turn % 16 == 0) verbs_poll(&endpoint->base);
+    while (!verbs_room(endpoint, conn)) verbs_poll(&endpoint->base);
     struct ibv_send_wr *request = verbs_add(&batch, &op, &turn, sizeof turn, 0);
     request->opcode = IBV_WR_RDMA_WRITE;
     request->send_flags |= IBV_SEND_INLINE;
-    request->wr.rdma.remote_addr = conn->peer->base;
-    request->wr.rdma.rkey = conn->peer->key;
+    request->wr.rdma.remote_addr = conn->base.peer->base;
+    request->wr.rdma.rkey = verbs_peer_of(conn)->key;
     CHECK_OK(verbs_ring(&batch));
 }
 
@@ -67,10 +67,10 @@ static void see(member *me, int kind, uint64_t turn)
 static void hand_over(member *me, int kind, uint64_t turn)
 {
     hy_ep *ep = &me->eps[1 - me->rank];
-    verbs_endpoint *endpoint = verbs_of(me->net)->endpoints[0];
+    verbs_endpoint *endpoint = verbs_first(verbs_of(me->net));
     const hy_flag flag = {turn, {0, 0, 0}};
     if (kind == RAW) {
-        write_raw(endpoint, endpoint->conns[0], turn);
+        write_raw(endpoint, verbs_conn_at(endpoint, 0), turn);
         return;
     }
     if (kind == SIGNAL) {
@@ -86,8 +86,8 @@ static void hand_over(member *me, int kind, uint64_t turn)
 static double play_short(member *me, int kind)
 {
     double *took = calloc(turns, sizeof *took);
-    verbs_endpoint *endpoint = verbs_of(me->net)->endpoints[0];
-    if (kind == RAW) pthread_mutex_lock(&endpoint->lock);
+    verbs_endpoint *endpoint = verbs_first(verbs_of(me->net));
+    if (kind == RAW) pthread_mutex_lock(&endpoint->base.lock);
     uint64_t start = hy_now_ns();
     for (uint64_t i = 0; i < turns; i++) {
         turn++;
@@ -98,7 +98,7 @@ static double play_short(member *me, int kind)
         took[i] = (double)(now - start) / 2000;
         start = now;
     }
-    if (kind == RAW) pthread_mutex_unlock(&endpoint->lock);
+    if (kind == RAW) pthread_mutex_unlock(&endpoint->base.lock);
     double typical = median(took, turns);
     free(took);
     return typical;
@@ -159,7 +159,7 @@ static void report(const member *me)
     char text[120];
     me->net->ops->describe(me->net, text, sizeof text);
     printf("%s, %u bytes inline; %d rounds\n", text,
-           verbs_of(me->net)->endpoints[0]->conns[0]->inline_bytes, rounds_wanted);
+           verbs_conn_at(verbs_first(verbs_of(me->net)), 0)->inline_bytes, rounds_wanted);
     printf("%-32s %10s %10s %8s   (medians; fastest)\n", "", "hayate", "perftest", "ratio");
     for (int i = 0; i < KINDS; i++) {
         size_t n = (size_t)rounds_wanted, best = i < COPIED ? 0 : n - 1;
@@ -215,7 +215,7 @@ static void weigh_lanes(member *me, int from, int to, const char *what)
 
 static void weigh(member *me)
 {
-    int endpoints = verbs_of(me->net)->endpoints_wanted;
+    int endpoints = hy_net_base_of(me->net)->endpoints_wanted;
     meet(me);
     if (me->rank == 0) {
         weigh_lanes(me, 1, endpoints, "an endpoint with its first connection");
@@ -223,8 +223,9 @@ static void weigh(member *me)
         printf("of ours: a connection %zu bytes, a peer %zu; buffers of a process %zu KB, of a"
                " further endpoint %zu KB\n",
                sizeof(verbs_conn), sizeof(verbs_peer),
-               verbs_of(me->net)->endpoints[0]->memory_bytes >> 10,
-               verbs_endpoint_of(verbs_of(me->net), 1)->memory_bytes >> 10);
+               verbs_first(verbs_of(me->net))->memory_bytes >> 10,
+               verbs_endpoint_of(hy_net_endpoint_of(hy_net_base_of(me->net), 1))->memory_bytes >>
+                   10);
     }
     meet(me);
 }

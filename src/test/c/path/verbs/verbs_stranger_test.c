@@ -51,16 +51,16 @@ static void shout(member *me)
     uint64_t seed = 7, line[16];
     join(me);
     verbs_net *net = verbs_of(me->net);
-    verbs_endpoint *endpoint = net->endpoints[0];
-    verbs_peer *peer;
+    hy_net_endpoint *endpoint = net->base.endpoints[0];
+    hy_net_peer *peer;
     pthread_mutex_lock(&endpoint->lock);
-    CHECK_OK(verbs_peer_find(endpoint, VICTIM, &peer));
+    CHECK_OK(hy_net_peer_find(endpoint, VICTIM, &peer));
     for (int i = 0; i < 500; i++) {
         for (int k = 0; k < 16; k++) line[k] = random_draw(&seed);
         if (i % 2) memcpy(line, &peer->token, 8); /* a member gone mad */
         if (i % 4 == 1) line[1] = (random_draw(&seed) % 4) << 32 | random_draw(&seed) % 3;
-        verbs_greet(net, peer, line, i % 4 == 1 ? 32 : (size_t)(i % 88));
-        while (net->greeter.saying) verbs_drain(endpoint);
+        verbs_greet(net, verbs_from(peer), line, i % 4 == 1 ? 32 : (size_t)(i % 88));
+        while (net->greeter.saying) verbs_poll(endpoint);
     }
     pthread_mutex_unlock(&endpoint->lock);
     leave(me);
@@ -81,8 +81,8 @@ static void meet_a_stranger(member *me)
     meet(me);
     if (me->rank == STRANGER) return;
     /* Of 250 each; a device whose owner is busy loses most. */
-    if (me->rank == VICTIM) CHECK(verbs_of(me->net)->endpoints[0]->dropped.strangers > 10);
-    if (me->rank == VICTIM) CHECK(verbs_of(me->net)->endpoints[0]->dropped.senseless > 10);
+    if (me->rank == VICTIM) CHECK(hy_net_base_of(me->net)->endpoints[0]->dropped.strangers > 10);
+    if (me->rank == VICTIM) CHECK(hy_net_base_of(me->net)->endpoints[0]->dropped.senseless > 10);
     for (int i = 65536; i < 2 * 65536; i++) CHECK(me->part[i] == 0);
     leave(me);
 }
@@ -103,7 +103,7 @@ static void send_nonsense(verbs_endpoint *endpoint, verbs_conn *conn, uint64_t *
     hy_net_message *message = &any.message;
     for (int i = 0; i < 16; i++) any.words[i] = random_draw(seed);
     size_t bytes = random_draw(seed) % (sizeof *message + 1);
-    message->head.token = conn->peer->token;
+    message->head.token = conn->base.peer->token;
     if (random_draw(seed) % 4) message->head.kind %= HY_NET_BYE; /* it is not left by this */
     else message->head.kind = (uint8_t)(message->head.kind | 16);
     if (random_draw(seed) % 4) message->head.offset %= 2 * 65536;
@@ -112,24 +112,26 @@ static void send_nonsense(verbs_endpoint *endpoint, verbs_conn *conn, uint64_t *
     if (random_draw(seed) % 2) message->head.bytes = (uint16_t)(bytes - sizeof message->head);
     verbs_batch batch = {.endpoint = endpoint, .conn = conn};
     verbs_op op = {.pool = &endpoint->lines};
-    CHECK_OK(verbs_room_wait(&batch, op.pool, &op.buffer));
+    hy_net_wait wait = {.peer = conn->base.peer};
+    while (!verbs_room(endpoint, conn) || !(op.buffer = verbs_buffer_take(op.pool)))
+        CHECK_OK(hy_net_turn(&endpoint->base, &wait));
     memcpy(op.buffer, &any, bytes);
     struct ibv_send_wr *request = verbs_add(&batch, &op, op.buffer, bytes, endpoint->own_mr->lkey);
     request->opcode = random_draw(seed) % 8 ? IBV_WR_SEND_WITH_IMM : IBV_WR_SEND;
     request->imm_data = random_draw(seed) % 8 ? htonl(conn->theirs) : (uint32_t)random_draw(seed);
-    conn->messages++;
+    conn->base.messages++;
     CHECK_OK(verbs_ring(&batch));
 }
 
 static void talk_nonsense(member *me)
 {
-    verbs_endpoint *endpoint = verbs_of(me->net)->endpoints[0];
-    verbs_conn *conn;
+    hy_net_endpoint *endpoint = hy_net_base_of(me->net)->endpoints[0];
     uint64_t seed = 11;
+    put_flag(&me->eps[VICTIM], 64, 1); /* connects */
     pthread_mutex_lock(&endpoint->lock);
-    CHECK_OK(verbs_conn_find(endpoint, VICTIM, 0, &conn));
-    for (int i = 0; i < 5000; i++) send_nonsense(endpoint, conn, &seed);
-    CHECK_OK(verbs_fence(endpoint, conn));
+    verbs_conn *conn = verbs_conn_at(verbs_endpoint_of(endpoint), 0);
+    for (int i = 0; i < 5000; i++) send_nonsense(verbs_endpoint_of(endpoint), conn, &seed);
+    CHECK_OK(hy_net_fence(endpoint, &conn->base, true));
     pthread_mutex_unlock(&endpoint->lock);
 }
 
@@ -143,7 +145,7 @@ static void meet_nonsense(member *me)
     if (me->rank == FRIEND) talk_nonsense(me);
     meet(me);
     exchange_something(me, 3);
-    if (me->rank == VICTIM) CHECK(verbs_of(me->net)->endpoints[0]->dropped.senseless > 500);
+    if (me->rank == VICTIM) CHECK(hy_net_base_of(me->net)->endpoints[0]->dropped.senseless > 500);
     meet(me);
     leave(me);
 }

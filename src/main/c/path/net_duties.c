@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the keeper of a network does for its endpoints. */
+#include "path/net_provider.h"
+
+/* A burst that waited for it is taken whole, and failures that nobody asked for are looked for as
+ * well. */
+static int take_all(hy_net_endpoint *endpoint)
+{
+    int events = 0, some;
+    endpoint->turns |= HY_NET_RARELY - 1;
+    for (int i = 0; i < 1000 && (some = endpoint->net->provider->poll(endpoint)) > 0; i++)
+        events += some;
+    return events;
+}
+
+/* The others' turns are nobody's business but their own threads': each is looked at. */
+static uint64_t look(void *of, uint64_t seen)
+{
+    hy_net_base *net = of;
+    for (int i = 0; i < net->endpoints_wanted; i++) {
+        hy_net_endpoint *endpoint = hy_net_endpoint_at(net, i);
+        if (!endpoint) continue;
+        pthread_mutex_lock(&endpoint->lock);
+        if (endpoint->seen == endpoint->turns) take_all(endpoint);
+        endpoint->seen = endpoint->turns;
+        pthread_mutex_unlock(&endpoint->lock);
+    }
+    return seen;
+}
+
+static int work(void *of)
+{
+    hy_net_base *net = of;
+    int events = 0;
+    for (int i = 0; i < net->endpoints_wanted; i++) {
+        hy_net_endpoint *endpoint = hy_net_endpoint_at(net, i);
+        if (!endpoint) continue;
+        pthread_mutex_lock(&endpoint->lock);
+        events += take_all(endpoint);
+        pthread_mutex_unlock(&endpoint->lock);
+    }
+    return events;
+}
+
+int hy_net_keep(hy_net_base *net, bool has_descriptors)
+{
+    const hy_net_duties duties = {.net = net,
+                                  .bell = net->wish.bell,
+                                  .look = look,
+                                  .idle = net->wish.idle,
+                                  .context = net->wish.lookup_context,
+                                  .work = work,
+                                  .arm = has_descriptors ? net->provider->arm : NULL};
+    return hy_net_keeper_start(&net->keeper, &duties);
+}
+
+bool hy_net_watches(hy_net *self)
+{
+    return hy_net_keeper_watches(hy_net_base_of(self)->keeper);
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Leaving: the last messages of a rank that leaves in order arrive, and its peers know that there
+ * come no more. */
+#include "base/clock.h"
+#include "path/net_provider.h"
+#include "path/net_rest.h"
+
+#define LEAVE_NS UINT64_C(1000000000)
+
+/* Once, by whatever endpoint comes first. */
+static bool is_told(hy_net_endpoint *endpoint, hy_net_conn *conn)
+{
+    const hy_net_base *net = endpoint->net;
+    const hy_net_life *life = &conn->peer->life;
+    bool *parted = &net->parted[life->rank];
+    if (hy_net_peer_failed(endpoint, conn->peer) || !life->known || life->rank == net->wish.rank)
+        return true;
+    if (!*parted && conn->ready) *parted = net->provider->say(endpoint, conn, HY_NET_BYE);
+    return !conn->ready || (*parted && net->provider->is_idle(conn));
+}
+
+static bool are_told(hy_net_endpoint *endpoint)
+{
+    bool all = true;
+    pthread_mutex_lock(&endpoint->lock);
+    for (uint32_t i = 0; i < endpoint->conn_count; i++)
+        if (!is_told(endpoint, endpoint->conns[i])) all = false;
+    pthread_mutex_unlock(&endpoint->lock);
+    return all;
+}
+
+static bool are_all_told(const hy_net_base *net)
+{
+    bool all = true;
+    for (int i = 0; i < net->endpoints_wanted; i++) {
+        hy_net_endpoint *endpoint = hy_net_endpoint_at(net, i);
+        if (endpoint && !are_told(endpoint)) all = false;
+    }
+    return all;
+}
+
+/* Nobody is waited for in particular: who takes no messages does not keep the others from theirs.
+ */
+static void tell_all(hy_net_base *net, uint64_t end)
+{
+    for (uint32_t turns = 0; !are_all_told(net) && hy_now_ns() < end; turns++)
+        if (net->net.ops->progress(&net->net) == 0) hy_net_rest(turns);
+}
+
+void hy_net_leave(hy_net *self)
+{
+    tell_all(hy_net_base_of(self), hy_now_ns() + LEAVE_NS);
+}
+
+/* The peers answer that all has come, or have said that they leave as well. */
+static void finish(hy_net_endpoint *endpoint, uint64_t end)
+{
+    hy_net_base *net = endpoint->net;
+    uint64_t now;
+    pthread_mutex_lock(&endpoint->lock);
+    for (uint32_t i = 0; i < endpoint->conn_count && (now = hy_now_ns()) < end; i++) {
+        hy_net_conn *conn = endpoint->conns[i];
+        int rank = conn->peer->life.rank;
+        net->silence = end - now;
+        if (conn->ready && rank != net->wish.rank && !hy_net_peer_failed(endpoint, conn->peer))
+            (void)hy_net_fence(endpoint, conn, !net->parted[rank]);
+    }
+    pthread_mutex_unlock(&endpoint->lock);
+}
+
+/* What waits for a peer now, the keeper for example, does so no longer than a leave may take. */
+static void hurry(hy_net_base *net)
+{
+    for (int i = 0; i < net->endpoints_wanted; i++) {
+        hy_net_endpoint *endpoint = hy_net_endpoint_at(net, i);
+        if (!endpoint) continue;
+        pthread_mutex_lock(&endpoint->lock);
+        if (net->silence > LEAVE_NS) net->silence = LEAVE_NS;
+        pthread_mutex_unlock(&endpoint->lock);
+    }
+}
+
+/* Nobody is told before all lanes have come to their end: who hears it breaks off all of them. */
+void hy_net_close(hy_net *self)
+{
+    hy_net_base *net = hy_net_base_of(self);
+    uint64_t end = hy_now_ns() + LEAVE_NS;
+    net->leaving = true;
+    hurry(net);
+    hy_net_keeper_stop(net->keeper);
+    for (int i = net->endpoints_wanted - 1; i >= 0; i--) {
+        hy_net_endpoint *endpoint = hy_net_endpoint_at(net, i);
+        if (endpoint) finish(endpoint, end);
+    }
+    tell_all(net, end);
+    net->provider->release(net);
+}

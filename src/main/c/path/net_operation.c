@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "path/net_operation.h"
+
+#include "base/clock.h"
+#include "base/status.h"
+
+void hy_net_operation_init(hy_net_operation *operation, hy_net_endpoint *endpoint,
+                           hy_net_peer *peer, enum hy_net_doing doing)
+{
+    *operation = (hy_net_operation){.endpoint = endpoint,
+                                    .peer = peer,
+                                    .doing = doing,
+                                    .question.message.head.kind = HY_NET_ASK,
+                                    .wait.peer = peer};
+}
+
+/* Sends the question when there is a ticket and room. */
+static int ask(hy_net_operation *o)
+{
+    hy_net_endpoint *endpoint = o->endpoint;
+    hy_net_conn *conn = o->conn;
+    if (!o->ticket)
+        o->ticket = hy_net_ticket_take(&endpoint->tickets, o->peer->life.rank,
+                                       &o->question.message);
+    if (!o->ticket) return HAYATE_IN_PROGRESS;
+    if (!o->sent) {
+        int rc = endpoint->net->provider->send(endpoint, conn, &o->question);
+        if (rc) return rc;
+        o->sent = o->advanced = true;
+        o->writes = conn->writes;
+        o->messages = conn->messages;
+    }
+    if (!o->ticket->answered) return HAYATE_IN_PROGRESS;
+    if (o->value) *o->value = o->ticket->value;
+    o->ticket->taken = false;
+    o->ticket = NULL;
+    if (o->writes > conn->writes_there) conn->writes_there = o->writes;
+    if (o->messages > conn->messages_there) conn->messages_there = o->messages;
+    return HAYATE_OK;
+}
+
+/* What is held goes before, and nothing passes riders on their way to the same bytes. */
+static int clear(hy_net_operation *o)
+{
+    hy_net_conn *conn = o->conn;
+    const hy_net_transfer *t = &o->transfer;
+    int rc = o->ticket ? HAYATE_OK : o->endpoint->net->provider->let_go(o->endpoint, conn);
+    if (!rc &&
+        (o->ticket || hy_net_rides_to(&conn->riders, conn->messages_there, t->remote, t->bytes)))
+        rc = ask(o);
+    o->cleared = rc == HAYATE_OK;
+    return rc;
+}
+
+static int move(hy_net_operation *o)
+{
+    int rc = o->cleared ? HAYATE_OK : clear(o);
+    if (rc) return rc;
+    if (!o->posted) {
+        size_t before = o->transfer.bytes;
+        rc = o->endpoint->net->provider->move(o->endpoint, o->conn, &o->transfer);
+        if (o->transfer.bytes != before) o->advanced = true;
+        if (rc) return rc;
+        o->posted = true;
+    }
+    return o->left ? HAYATE_IN_PROGRESS : HAYATE_OK;
+}
+
+static int read_back(hy_net_operation *o)
+{
+    int rc = move(o);
+    if (!rc && o->writes > o->conn->writes_there) o->conn->writes_there = o->writes;
+    return rc;
+}
+
+/* What was sent is there when the receiver has carried out a question behind it; writes alone,
+ * where a read behind them brings that, need no processor of the peer. */
+static void decide(hy_net_operation *o)
+{
+    const hy_net_conn *conn = o->conn;
+    const hy_net_provider *provider = o->endpoint->net->provider;
+    uint64_t part = o->peer->part_bytes;
+    bool messages = conn->messages > conn->messages_there;
+    bool writes = conn->writes > conn->writes_there;
+    o->decided = true;
+    if (o->doing == HY_NET_FENCE) {
+        o->asks = messages || (writes && !provider->reads_back);
+        o->reads = !o->asks && writes;
+    }
+    o->writes = conn->writes;
+    o->transfer = (hy_net_transfer){
+        .local = o->back, .bytes = part < sizeof o->back ? part : sizeof o->back, .left = &o->left};
+    provider->mark(conn, &o->order);
+}
+
+static int fence(hy_net_operation *o)
+{
+    if (!o->decided) decide(o);
+    int rc = !o->asks ? HAYATE_OK : ask(o);
+    if (rc) return rc;
+    o->asks = false;
+    rc = o->reads ? read_back(o) : HAYATE_OK;
+    if (rc) return rc;
+    o->reads = false;
+    return o->endpoint->net->provider->is_over(o->endpoint, o->conn, &o->order)
+               ? HAYATE_OK
+               : HAYATE_IN_PROGRESS;
+}
+
+static int step(hy_net_operation *o)
+{
+    if (hy_unlikely(hy_net_peer_failed(o->endpoint, o->peer)))
+        return hy_net_fail_lost(&o->peer->life);
+    if (!o->conn) {
+        hy_net_conn *conn;
+        int rc = hy_net_connect(o->endpoint, o->peer, o->lane, &conn);
+        if (rc) return rc;
+        o->conn = conn;
+        o->advanced = true;
+    }
+    return o->doing == HY_NET_MOVE ? move(o) : o->doing == HY_NET_ASK_ANSWER ? ask(o) : fence(o);
+}
+
+/* What is still under way, after a failure, finds nobody any more. */
+static int end(hy_net_operation *o, int rc)
+{
+    if (hy_unlikely(o->left)) o->endpoint->net->provider->forget(o->endpoint, o->conn, &o->left);
+    if (o->ticket) o->ticket->taken = false;
+    return rc;
+}
+
+/* A wait for the peer begins anew when something has gone. */
+static void note_advance(hy_net_operation *o)
+{
+    if (o->advanced) o->wait = (hy_net_wait){.peer = o->peer};
+    o->advanced = false;
+}
+
+int hy_net_operation_run(hy_net_operation *o)
+{
+    for (;;) {
+        int rc = step(o);
+        if (hy_likely(rc != HAYATE_IN_PROGRESS)) return end(o, rc);
+        note_advance(o);
+        rc = hy_net_turn(o->endpoint, &o->wait);
+        if (hy_unlikely(rc)) return end(o, rc);
+    }
+}
+
+int hy_net_operation_test(hy_net_operation *o)
+{
+    int rc = step(o);
+    if (rc == HAYATE_IN_PROGRESS) {
+        note_advance(o);
+        if (o->wait.since == 0) o->wait.since = hy_now_ns();
+        if (hy_ratelimit_pass(&o->look, hy_tick_ns()))
+            rc = hy_net_peer_watch(o->endpoint, o->peer, o->wait.since);
+        if (!rc) rc = HAYATE_IN_PROGRESS;
+    }
+    return rc == HAYATE_IN_PROGRESS ? rc : end(o, rc);
+}
+
+int hy_net_fence(hy_net_endpoint *endpoint, hy_net_conn *conn, bool asks)
+{
+    hy_net_operation operation;
+    hy_net_operation_init(&operation, endpoint, conn->peer, asks ? HY_NET_FENCE : HY_NET_SETTLE);
+    operation.conn = conn;
+    return hy_net_operation_run(&operation);
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The row of a network (path.h), over its provider. */
+#include "base/log.h"
+#include "base/status.h"
+#include "path/net_operation.h"
+
+static int outside(const hy_ep *ep, uint64_t offset, uint64_t len)
+{
+    return hy_fail_peer(HAYATE_ERR_CORRUPT, ep->rank,
+                        "rank %d names memory outside of its segment (offset %llu, %llu bytes)",
+                        ep->rank, (unsigned long long)offset, (unsigned long long)len);
+}
+
+/* Looks at the address, takes the lock of the lane's endpoint and finds the peer; not OK: without
+ * the lock. */
+static int enter(hy_ep *ep, uint64_t remote, uint64_t len, hy_net_endpoint **result,
+                 hy_net_peer **peer)
+{
+    if (hy_unlikely(!hy_ep_contains(ep, remote, len))) return outside(ep, remote, len);
+    hy_net_endpoint *endpoint = *result = hy_net_endpoint_of(hy_net_base_of(ep->net), ep->lane);
+    pthread_mutex_lock(&endpoint->lock);
+    int rc = hy_net_peer_find(endpoint, ep->rank, peer);
+    if (hy_likely(!rc)) {
+        uint64_t part = (*peer)->part_bytes;
+        if (hy_unlikely(remote > part || len > part - remote)) rc = outside(ep, remote, len);
+    }
+    if (hy_unlikely(rc)) pthread_mutex_unlock(&endpoint->lock);
+    return rc;
+}
+
+/* The same, and waits for the connection. */
+static int enter_connected(hy_ep *ep, uint64_t remote, uint64_t len, hy_net_endpoint **endpoint,
+                           hy_net_conn **conn)
+{
+    hy_net_peer *peer;
+    int rc = enter(ep, remote, len, endpoint, &peer);
+    if (hy_unlikely(rc)) return rc;
+    hy_net_wait wait = {.peer = peer};
+    while (
+        hy_unlikely((rc = hy_net_connect(*endpoint, peer, ep->lane, conn)) == HAYATE_IN_PROGRESS)) {
+        rc = hy_net_turn(*endpoint, &wait);
+        if (rc) break;
+    }
+    if (hy_unlikely(!rc && hy_net_peer_failed(*endpoint, peer))) rc = hy_net_fail_lost(&peer->life);
+    if (hy_unlikely(rc)) pthread_mutex_unlock(&(*endpoint)->lock);
+    return rc;
+}
+
+static int leave(hy_net_endpoint *endpoint, int rc)
+{
+    pthread_mutex_unlock(&endpoint->lock);
+    return rc;
+}
+
+/* ---- messages ---- */
+
+static int send_and_leave(hy_net_endpoint *endpoint, hy_net_conn *conn, hy_net_send *send)
+{
+    const hy_net_provider *provider = endpoint->net->provider;
+    hy_net_wait wait = {.peer = conn->peer};
+    int rc;
+    while (hy_unlikely((rc = provider->send(endpoint, conn, send)) == HAYATE_IN_PROGRESS)) {
+        rc = hy_net_turn(endpoint, &wait);
+        if (rc) break;
+    }
+    return leave(endpoint, rc);
+}
+
+void hy_net_signal(hy_ep *ep, uint64_t slot, uint64_t head, const void *payload, size_t len)
+{
+    hy_net_endpoint *endpoint = NULL;
+    hy_net_conn *conn = NULL;
+    hy_net_send send = {.message.head = {.kind = HY_NET_SIGNAL, .value = head, .offset = slot},
+                        .bytes = len};
+    hy_copy_slot(send.message.payload, payload, len);
+    int rc = enter_connected(ep, slot, sizeof(hy_slot), &endpoint, &conn);
+    if (!rc) rc = send_and_leave(endpoint, conn, &send);
+    /* Who waits for what it would have led to is told so by check(). */
+    if (rc) hy_log(HY_LOG_INFO, "a signal was lost: %s", hayate_error());
+}
+
+int hy_net_put_flag(hy_ep *ep, uint64_t remote, const hy_flag *flag)
+{
+    hy_net_endpoint *endpoint = NULL;
+    hy_net_conn *conn = NULL;
+    hy_net_send send = {
+        .message.head = {.kind = HY_NET_FLAG, .value = flag->value, .offset = remote},
+        .bytes = sizeof flag->data};
+    memcpy(send.message.payload, flag->data, sizeof flag->data);
+    int rc = enter_connected(ep, remote, sizeof *flag, &endpoint, &conn);
+    return rc ? rc : send_and_leave(endpoint, conn, &send);
+}
+
+/* ---- data ---- */
+
+/* waits: until `local` is the caller's again. The lock is held, and given back. */
+static int move_and_leave(hy_net_endpoint *endpoint, hy_net_conn *conn,
+                          const hy_net_transfer *transfer, bool waits)
+{
+    hy_net_operation operation;
+    hy_net_operation_init(&operation, endpoint, conn->peer, HY_NET_MOVE);
+    operation.conn = conn;
+    operation.transfer = *transfer;
+    if (waits) operation.transfer.left = &operation.left;
+    return leave(endpoint, hy_net_operation_run(&operation));
+}
+
+static int move(hy_ep *ep, uint64_t remote, void *local, size_t len, bool write, bool waits)
+{
+    hy_net_endpoint *endpoint = NULL;
+    hy_net_conn *conn = NULL;
+    const hy_net_transfer transfer = {
+        .write = write, .remote = remote, .local = local, .bytes = len};
+    int rc = enter_connected(ep, remote, len, &endpoint, &conn);
+    if (rc) return rc;
+    if (write && waits && len && endpoint->net->provider->hold(endpoint, conn, remote, local, len))
+        return leave(endpoint, HAYATE_OK);
+    return move_and_leave(endpoint, conn, &transfer, waits);
+}
+
+int hy_net_put(hy_ep *ep, uint64_t remote, const void *local, size_t len)
+{
+    return move(ep, remote, (void *)(uintptr_t)local, len, true, true);
+}
+
+int hy_net_put_start(hy_ep *ep, uint64_t remote, const void *local, size_t len)
+{
+    return move(ep, remote, (void *)(uintptr_t)local, len, true, false);
+}
+
+int hy_net_get_start(hy_ep *ep, uint64_t remote, void *local, size_t len)
+{
+    return move(ep, remote, local, len, false, false);
+}
+
+/* ---- what may go on beside the caller ---- */
+
+static hy_net_operation *operation_of(hy_path_op *op)
+{
+    _Static_assert(sizeof(hy_net_operation) <= sizeof op->path, "room in hy_path_op");
+    return (hy_net_operation *)(void *)op->path;
+}
+
+/* Who was never used has nothing to be flushed, and is not connected to for that: OK. */
+static int enter_flush(hy_ep *ep, hy_net_endpoint **result, hy_net_peer **peer)
+{
+    hy_net_endpoint *endpoint = *result = hy_net_endpoint_of(hy_net_base_of(ep->net), ep->lane);
+    const hy_net_provider *provider = endpoint->net->provider;
+    pthread_mutex_lock(&endpoint->lock);
+    *peer = hy_net_table_look(&endpoint->peers, ep->rank);
+    if (!*peer) return leave(endpoint, HAYATE_OK);
+    if (hy_net_peer_failed(endpoint, *peer))
+        return leave(endpoint, hy_net_fail_lost(&(*peer)->life));
+    if (!provider->conn_of(*peer, ep->lane)) return leave(endpoint, HAYATE_OK);
+    return HAYATE_IN_PROGRESS;
+}
+
+/* IN_PROGRESS: with the lock. */
+static int enter_op(hy_ep *ep, hy_path_op *op)
+{
+    hy_net_operation *operation = operation_of(op);
+    hy_net_endpoint *endpoint = NULL;
+    hy_net_peer *peer = NULL;
+    int rc = op->kind == HY_OP_FLUSH ? enter_flush(ep, &endpoint, &peer)
+             : op->kind == HY_OP_GET ? enter(ep, op->remote, op->len, &endpoint, &peer)
+                                     : enter(ep, op->remote, sizeof op->operand, &endpoint, &peer);
+    if (rc != (op->kind == HY_OP_FLUSH ? HAYATE_IN_PROGRESS : HAYATE_OK)) return rc;
+    hy_net_operation_init(operation, endpoint, peer,
+                          op->kind == HY_OP_FLUSH ? HY_NET_FENCE
+                          : op->kind == HY_OP_GET ? HY_NET_MOVE
+                                                  : HY_NET_ASK_ANSWER);
+    operation->lane = ep->lane;
+    if (op->kind == HY_OP_FLUSH) operation->conn = endpoint->net->provider->conn_of(peer, ep->lane);
+    if (op->kind == HY_OP_GET) {
+        operation->transfer = (hy_net_transfer){
+            .remote = op->remote, .local = op->local, .bytes = op->len, .left = &operation->left};
+    } else if (op->kind == HY_OP_ATOMIC) {
+        operation->question.message.head = (hy_net_head){.kind = HY_NET_ATOMIC,
+                                                         .value = op->operand,
+                                                         .offset = op->remote,
+                                                         .what = (uint8_t)op->what};
+        operation->question.bytes = 16;
+        memcpy(operation->question.message.payload + 8, &op->expected, 8);
+        operation->value = op->before;
+    }
+    return HAYATE_IN_PROGRESS;
+}
+
+int hy_net_begin(hy_ep *ep, hy_path_op *op)
+{
+    int rc = enter_op(ep, op);
+    if (rc != HAYATE_IN_PROGRESS) return rc;
+    return leave(operation_of(op)->endpoint, hy_net_operation_test(operation_of(op)));
+}
+
+int hy_net_test(hy_ep *ep, hy_path_op *op)
+{
+    hy_net_operation *operation = operation_of(op);
+    (void)ep;
+    pthread_mutex_lock(&operation->endpoint->lock);
+    return leave(operation->endpoint, hy_net_operation_test(operation));
+}
+
+/* The blocking form of all of them. */
+static int block(hy_ep *ep, hy_path_op *op)
+{
+    int rc = enter_op(ep, op);
+    if (rc != HAYATE_IN_PROGRESS) return rc;
+    return leave(operation_of(op)->endpoint, hy_net_operation_run(operation_of(op)));
+}
+
+int hy_net_get(hy_ep *ep, uint64_t remote, void *local, size_t len)
+{
+    hy_path_op op;
+    op.kind = HY_OP_GET, op.remote = remote, op.local = local, op.len = len;
+    return block(ep, &op);
+}
+
+int hy_net_atomic(hy_ep *ep, uint64_t remote, hy_atomic what, uint64_t operand, uint64_t expected,
+                  uint64_t *before)
+{
+    hy_path_op op;
+    op.kind = HY_OP_ATOMIC, op.remote = remote, op.what = what, op.operand = operand;
+    op.expected = expected, op.before = before;
+    return block(ep, &op);
+}
+
+int hy_net_flush(hy_ep *ep)
+{
+    hy_path_op op;
+    op.kind = HY_OP_FLUSH;
+    return block(ep, &op);
+}
+
+/* ---- failures ---- */
+
+/* The peer is connected by this, as it is asked for a sign of life, but not waited for. */
+int hy_net_check(hy_ep *ep)
+{
+    hy_net_endpoint *endpoint = NULL;
+    hy_net_peer *peer;
+    hy_net_conn *conn;
+    int rc = enter(ep, 0, 0, &endpoint, &peer);
+    if (rc) return rc;
+    rc = hy_net_connect(endpoint, peer, ep->lane, &conn);
+    if (rc >= 0) {
+        endpoint->net->provider->poll(endpoint);
+        rc = hy_net_peer_watch(endpoint, peer, 0);
+    }
+    return leave(endpoint, rc);
+}
+
+bool hy_net_has_left(hy_ep *ep)
+{
+    hy_net_endpoint *endpoint = NULL;
+    hy_net_peer *peer = NULL;
+    int failed = enter(ep, 0, 0, &endpoint, &peer);
+    if (!failed) pthread_mutex_unlock(&endpoint->lock);
+    return failed && peer && peer->life.left;
+}
