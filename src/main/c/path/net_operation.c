@@ -4,14 +4,17 @@
 #include "base/clock.h"
 #include "base/status.h"
 
+/* What is zero is little: it is done for every long put. */
 void hy_net_operation_init(hy_net_operation *operation, hy_net_endpoint *endpoint,
                            hy_net_peer *peer, enum hy_net_doing doing)
 {
-    *operation = (hy_net_operation){.endpoint = endpoint,
-                                    .peer = peer,
-                                    .doing = doing,
-                                    .question.message.head.kind = HY_NET_ASK,
-                                    .wait.peer = peer};
+    memset(operation, 0, offsetof(hy_net_operation, order));
+    operation->endpoint = endpoint;
+    operation->peer = operation->wait.peer = peer;
+    operation->doing = doing;
+    operation->question.message.head = (hy_net_head){.kind = HY_NET_ASK};
+    operation->question.bytes = 0;
+    operation->question.order = (hy_net_order){0};
 }
 
 /* Sends the question when there is a ticket and room. */

@@ -29,11 +29,12 @@ typedef struct hy_net_operation {
     uint32_t left;             /* pieces under way */
     uint64_t writes, messages; /* that are there when what is waited for has come */
     uint64_t *value;           /* of the answer; NULL: nobody wants it */
-    hy_net_order order;
-    hy_net_transfer transfer;
-    hy_net_send question;
     hy_net_wait wait;
     hy_ratelimit look;
+    hy_net_transfer transfer;
+    /* From here on init() leaves alone what only some operations use. */
+    hy_net_order order;
+    hy_net_send question;
     uint8_t back[8]; /* a fence reads */
 } hy_net_operation;
 
