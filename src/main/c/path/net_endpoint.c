@@ -74,8 +74,9 @@ bool hy_net_deliver(hy_net_endpoint *endpoint, const hy_net_message *message, hy
 /* The peer may wait for an answer, too. */
 static void let_others(hy_net_endpoint *endpoint, hy_net_wait *wait, bool idle)
 {
+    const hy_net_provider *provider = endpoint->net->provider;
     pthread_mutex_unlock(&endpoint->lock);
-    if (endpoint->net->provider->poll_others(endpoint) == 0)
+    if (!provider->poll_others || provider->poll_others(endpoint) == 0)
         hy_net_rest(idle ? wait->vain++ : HY_NET_SPINS);
     pthread_mutex_lock(&endpoint->lock);
 }

@@ -47,7 +47,8 @@ static int clear(hy_net_operation *o)
 {
     hy_net_conn *conn = o->conn;
     const hy_net_transfer *t = &o->transfer;
-    int rc = o->ticket ? HAYATE_OK : o->endpoint->net->provider->let_go(o->endpoint, conn);
+    const hy_net_provider *provider = o->endpoint->net->provider;
+    int rc = o->ticket || !provider->let_go ? HAYATE_OK : provider->let_go(o->endpoint, conn);
     if (!rc &&
         (o->ticket || hy_net_rides_to(&conn->riders, conn->messages_there, t->remote, t->bytes)))
         rc = ask(o);

@@ -114,7 +114,7 @@ struct hy_net_provider {
     /* One look at the completion queues. Number of events. */
     int (*poll)(hy_net_endpoint *endpoint);
     /* The same at other endpoints, by trying: where that may come what is waited for at this one,
-     * whose lock is not held. */
+     * whose lock is not held. NULL: there are none. */
     int (*poll_others)(hy_net_endpoint *endpoint);
     /* Releases all that open() made, or a part of it, and the network itself. */
     void (*release)(hy_net_base *net);
@@ -146,7 +146,8 @@ struct hy_net_provider {
     /* Posts what is left of the transfer, as far as there is room: OK (all), IN_PROGRESS,
      * PEER_FAILED, NO_MEMORY. What is copied does not count in *left. */
     int (*move)(hy_net_endpoint *endpoint, hy_net_conn *conn, hy_net_transfer *transfer);
-    /* Keeps a short put to go with what follows it. False: it cannot be held. */
+    /* Keeps a short put to go with what follows it. False: it cannot be held. NULL, and let_go():
+     * nothing ever is. */
     bool (*hold)(hy_net_endpoint *endpoint, hy_net_conn *conn, uint64_t remote, const void *local,
                  size_t len);
     /* What is held for the connection goes: OK, IN_PROGRESS. */

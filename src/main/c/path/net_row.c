@@ -113,7 +113,9 @@ static int move(hy_ep *ep, uint64_t remote, void *local, size_t len, bool write,
         .write = write, .remote = remote, .local = local, .bytes = len};
     int rc = enter_connected(ep, remote, len, &endpoint, &conn);
     if (rc) return rc;
-    if (write && waits && len && endpoint->net->provider->hold(endpoint, conn, remote, local, len))
+    const hy_net_provider *provider = endpoint->net->provider;
+    if (write && waits && len && provider->hold &&
+        provider->hold(endpoint, conn, remote, local, len))
         return leave(endpoint, HAYATE_OK);
     return move_and_leave(endpoint, conn, &transfer, waits);
 }

@@ -212,11 +212,13 @@ static void should_complete_what_was_started_when_closed(void **state)
 static void should_not_ask_who_was_never_used(void **state)
 {
     (void)state;
+    uint64_t word;
     open_pair("seed=6,delay=0", 0);
-    fault_path_break(&pair[0].job->eps[1]);
+    hy_ep *ep = &pair[0].job->eps[1];
+    fault_path_break(ep);
     assert_int_equal(hy_ompl_flush(pair[0].ompl, 1), HAYATE_OK);
     assert_int_equal(hy_ompl_flush(pair[0].ompl, -1), HAYATE_OK);
-    while (pair[0].job->eps[1].ops->flush(&pair[0].job->eps[1]) == HAYATE_OK) sched_yield();
+    assert_int_equal(ep->ops->get(ep, 64, &word, sizeof word), HAYATE_ERR_PEER_FAILED);
     assert_int_equal(put(1, 64), HAYATE_ERR_PEER_FAILED);
     assert_int_equal(hy_ompl_flush(pair[0].ompl, 1), HAYATE_ERR_PEER_FAILED);
     assert_int_equal(hayate_error_peer(), 1);

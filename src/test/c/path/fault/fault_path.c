@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A provider (path/net_provider.h) that carries out what is under way itself, on the mapped memory
+ * of the peer: so all else is that of any network. */
 #include "path/fault/fault_path.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "base/clock.h"
 #include "base/random_fixture.h"
 #include "base/status.h"
+#include "path/net_provider.h"
 
 /* A write that has waited for so many looks waits no longer. */
 #define OLD 12
@@ -23,47 +25,60 @@
 /* What the words of a pair say. */
 enum { WHOLE, BROKEN, CUT };
 
-typedef enum item_kind { PUT, GET, SIGNAL, FLAG } item_kind;
+typedef enum item_kind { PUT, GET, MESSAGE } item_kind;
 
 typedef struct item {
     struct item *next;
     item_kind kind;
     uint32_t age;
-    uint64_t remote, head;
+    uint64_t number, remote;
     void *local;
     void *copy; /* `local` points into it; NULL: it is the caller's */
     size_t len;
-    uint8_t payload[HY_SLOT_PAYLOAD];
-    hy_flag flag;
+    uint32_t *left; /* of the call that waits for it */
+    hy_net_send send;
 } item;
 
 typedef struct wall {
+    hy_net_conn conn;
+    hy_net_endpoint *endpoint;
     hy_ep inner;
-    pthread_mutex_t lock;
     item *first;
+    uint64_t begun; /* items, ever */
     uint64_t random, delay;
     uint64_t left; /* operations until it breaks, 0: it does not */
     bool cuts;     /* it is cut then */
     uint64_t cut;  /* since when nothing arrives; 0: it does */
-    int failed;    /* 0, or the code of all that comes */
+    bool broken;
     _Atomic uint32_t *here, *there;
     _Atomic bool stands;
 } wall;
 
 typedef struct net {
-    hy_net base;
+    hy_net_base base;
+    hy_net_endpoint endpoint; /* the only one */
     fault_plan plan;
     int size;
     struct net *next;           /* all of the program, so that none counts as lost */
-    pthread_mutex_t lock;       /* of who makes a lane */
     wall *_Atomic lanes[LANES]; /* [size] of each; NULL: it was never used */
 } net;
 
+typedef struct fault_peer {
+    hy_net_peer base;
+    net *net;
+} fault_peer;
+
 static net *_Atomic all;
+
+static wall *wall_at(net *n, int lane, int rank)
+{
+    wall *walls = hy_load_acquire(&n->lanes[lane]);
+    return walls && hy_load_acquire(&walls[rank].stands) ? &walls[rank] : NULL;
+}
 
 static wall *wall_of(const hy_ep *ep)
 {
-    return &hy_load_acquire(&((net *)ep->net)->lanes[ep->lane])[ep->rank];
+    return wall_at((net *)ep->net, ep->lane, ep->rank);
 }
 
 /* ---- the connection ---- */
@@ -83,10 +98,11 @@ static void drop_all(wall *w)
     w->first = NULL;
 }
 
-static void tear(wall *w, int code)
+static void tear(wall *w)
 {
-    w->failed = code;
+    w->broken = true;
     drop_all(w);
+    if (w->conn.peer) hy_net_peer_lost(w->endpoint, w->conn.peer, "the connection broke");
     if (w->cut) return; /* who was cut off tells nobody */
     hy_store_release(w->there, BROKEN);
     hy_store_release(w->here, BROKEN); /* for the other lanes */
@@ -104,21 +120,20 @@ static void cut(wall *w)
 
 static int failure(const wall *w)
 {
-    return hy_fail_peer(w->failed, w->inner.rank, "the connection to rank %d broke", w->inner.rank);
+    return w->broken ? hy_net_fail_lost(&w->conn.peer->life) : HAYATE_OK;
 }
 
-/* Of each row, with the lock. */
-static int look(wall *w, bool counts)
+/* Of each operation; counts: it is one. */
+static void look(wall *w, bool counts)
 {
     if (counts && w->left && --w->left == 0) {
         if (w->cuts) cut(w);
-        else tear(w, HAYATE_ERR_PEER_FAILED);
+        else tear(w);
     }
     uint32_t word = hy_load_acquire(w->here);
-    if (!w->failed && word == BROKEN) tear(w, HAYATE_ERR_PEER_FAILED);
-    if (!w->failed && word == CUT) cut(w);
-    if (!w->failed && w->cut && hy_now_ns() > w->cut + SILENCE_NS) tear(w, HAYATE_ERR_PEER_FAILED);
-    return w->failed ? failure(w) : HAYATE_OK;
+    if (!w->broken && word == BROKEN) tear(w);
+    if (!w->broken && word == CUT) cut(w);
+    if (!w->broken && w->cut && hy_now_ns() > w->cut + SILENCE_NS) tear(w);
 }
 
 /* ---- what is on its way ---- */
@@ -127,27 +142,51 @@ static item *enqueue(wall *w, item_kind kind, uint64_t remote, void *local, size
 {
     item **end = &w->first, *i = calloc(1, sizeof *i);
     if (!i) abort();
-    *i = (item){.kind = kind, .remote = remote, .local = local, .len = len};
+    *i = (item){.kind = kind, .number = ++w->begun, .remote = remote, .local = local, .len = len};
     while (*end) end = &(*end)->next;
     *end = i;
     return i;
 }
 
-static int carry_out(wall *w, const item *i)
+static void deliver_message(wall *w, const hy_net_send *send)
 {
+    const hy_net_head *head = &send->message.head;
+    const uint8_t *payload = send->message.payload;
+    hy_net_head answer = {.rank = (uint32_t)w->inner.rank, .offset = head->offset};
     hy_ep *ep = &w->inner;
-    switch (i->kind) {
-    case PUT: return ep->ops->put(ep, i->remote, i->local, i->len);
-    case GET: return ep->ops->get(ep, i->remote, i->local, i->len);
-    case FLAG: return ep->ops->put_flag(ep, i->remote, &i->flag);
-    default: ep->ops->signal(ep, i->remote, i->head, i->payload, i->len); return HAYATE_OK;
+    hy_flag flag = {.value = head->value};
+    uint64_t expected;
+    switch (head->kind) {
+    case HY_NET_SIGNAL:
+        ep->ops->signal(ep, head->offset, head->value, payload, send->bytes);
+        return;
+    case HY_NET_FLAG:
+        memcpy(flag.data, payload, sizeof flag.data);
+        ep->ops->put_flag(ep, head->offset, &flag);
+        return;
+    case HY_NET_ATOMIC:
+        memcpy(&answer.offset, payload, 8);
+        memcpy(&expected, payload + 8, 8);
+        ep->ops->atomic(ep, head->offset, head->what, head->value, expected, &answer.value);
+        break;
+    default: break;
     }
+    hy_net_answered(&w->endpoint->tickets, &answer);
 }
 
-/* Does it have to wait for one before it? Behind a signal or flag all that was put before. */
+static void carry_out(wall *w, const item *i)
+{
+    hy_ep *ep = &w->inner;
+    if (i->kind == MESSAGE) deliver_message(w, &i->send);
+    else if (i->kind == PUT) ep->ops->put(ep, i->remote, i->local, i->len);
+    else ep->ops->get(ep, i->remote, i->local, i->len);
+    if (i->left) --*i->left;
+}
+
+/* Does it have to wait for one before it? Behind a message all that was put before. */
 static bool is_behind(const wall *w, const item *i)
 {
-    if (i->kind == PUT || i->kind == GET) return false;
+    if (i->kind != MESSAGE) return false;
     for (const item *before = w->first; before != i; before = before->next)
         if (before->kind != GET) return true;
     return false;
@@ -158,162 +197,179 @@ static bool stays(wall *w, item *i)
     return is_behind(w, i) || (i->age++ < OLD && random_below(&w->random, 100) < w->delay);
 }
 
-/* What has arrived now; `everything`, in the end, in its order. */
-static int deliver(wall *w, bool everything)
+/* What has arrived now. */
+static int deliver(wall *w)
 {
-    int events = 0, rc = HAYATE_OK;
-    for (item **at = &w->first; !rc && *at;) {
+    int events = 0;
+    for (item **at = &w->first; *at;) {
         item *i = *at;
-        if (!everything && stays(w, i)) {
+        if (stays(w, i)) {
             at = &i->next;
             continue;
         }
-        rc = carry_out(w, i);
+        carry_out(w, i);
         *at = i->next;
         drop(i);
         events++;
     }
-    if (rc) tear(w, rc);
-    return rc ? failure(w) : events;
+    return events;
 }
 
+/* ---- the provider ---- */
+
+static wall *wall_from(hy_net_conn *conn)
+{
+    return (wall *)conn;
+}
+
+/* An operation begins. */
 static int begin(wall *w)
 {
-    pthread_mutex_lock(&w->lock);
-    int rc = look(w, true);
-    return rc ? rc : deliver(w, false);
+    look(w, true);
+    if (!w->broken) deliver(w);
+    return failure(w);
 }
 
-/* The same for who waits for an answer. */
-static int begin_waiting(wall *w)
+static int fault_send(hy_net_endpoint *endpoint, hy_net_conn *conn, hy_net_send *send)
 {
-    static const struct timespec moment = {.tv_nsec = 1000000};
+    wall *w = wall_from(conn);
     int rc = begin(w);
-    while (rc >= 0 && w->cut) {
-        pthread_mutex_unlock(&w->lock);
-        nanosleep(&moment, NULL);
-        pthread_mutex_lock(&w->lock);
-        rc = look(w, false);
+    (void)endpoint;
+    if (rc) return rc;
+    enqueue(w, MESSAGE, 0, NULL, 0)->send = *send;
+    conn->messages++;
+    return HAYATE_OK;
+}
+
+/* A question of no ticket; whoever is cut off does not hear it. */
+static bool fault_say(hy_net_endpoint *endpoint, hy_net_conn *conn, enum hy_net_kind kind)
+{
+    (void)endpoint, (void)conn, (void)kind;
+    return true;
+}
+
+static void move_piece(wall *w, const hy_net_transfer *t, size_t from, size_t to)
+{
+    item *i = enqueue(w, t->write ? PUT : GET, t->remote + from, t->local + from, to - from);
+    if (t->write && t->left && t->bytes <= COPIED) {
+        i->local = i->copy = malloc(to - from + 1);
+        if (!i->copy) abort();
+        memcpy(i->copy, t->local + from, to - from);
+    } else if (t->left) {
+        i->left = t->left;
+        ++*t->left;
     }
-    return rc;
 }
 
-static int end(wall *w, int rc)
+/* The later piece is the first to have a look whether it arrives. */
+static int fault_move(hy_net_endpoint *endpoint, hy_net_conn *conn, hy_net_transfer *t)
 {
-    pthread_mutex_unlock(&w->lock);
-    return rc < 0 ? rc : HAYATE_OK;
-}
-
-/* ---- rows ---- */
-
-static void put_later(wall *w, uint64_t remote, const void *local, size_t len)
-{
-    void *copy = malloc(len + 1);
-    if (!copy) abort();
-    memcpy(copy, local, len);
-    enqueue(w, PUT, remote, copy, len)->copy = copy;
-}
-
-static int fault_put(hy_ep *ep, uint64_t remote, const void *local, size_t len)
-{
-    wall *w = wall_of(ep);
+    wall *w = wall_from(conn);
     int rc = begin(w);
-    if (rc >= 0 && len <= COPIED && hy_ep_contains(&w->inner, remote, len))
-        put_later(w, remote, local, len);
-    else if (rc >= 0 && !w->cut) rc = w->inner.ops->put(&w->inner, remote, local, len);
-    return end(w, rc);
+    (void)endpoint;
+    if (rc) return rc;
+    size_t half = t->bytes > SPLIT_FROM ? random_below(&w->random, t->bytes) : 0;
+    if (half) move_piece(w, t, half, t->bytes);
+    move_piece(w, t, 0, half ? half : t->bytes);
+    conn->writes += t->write;
+    t->bytes = 0;
+    return HAYATE_OK;
 }
 
-static int fault_get(hy_ep *ep, uint64_t remote, void *local, size_t len)
+static void fault_forget(hy_net_endpoint *endpoint, hy_net_conn *conn, const uint32_t *left)
 {
-    wall *w = wall_of(ep);
-    int rc = begin_waiting(w);
-    return end(w, rc < 0 ? rc : w->inner.ops->get(&w->inner, remote, local, len));
-}
-
-static void fault_signal(hy_ep *ep, uint64_t slot, uint64_t head, const void *payload, size_t len)
-{
-    wall *w = wall_of(ep);
-    if (begin(w) >= 0) {
-        item *i = enqueue(w, SIGNAL, slot, NULL, len);
-        i->head = head;
-        if (len) memcpy(i->payload, payload, len);
+    (void)endpoint;
+    for (item **at = &wall_from(conn)->first; *at;) {
+        item *i = *at;
+        if (i->left == left) *at = i->next, drop(i);
+        else at = &i->next;
     }
-    end(w, HAYATE_OK);
 }
 
-static int start(hy_ep *ep, item_kind kind, uint64_t remote, void *local, size_t len)
+static void fault_mark(const hy_net_conn *conn, hy_net_order *order)
 {
-    wall *w = wall_of(ep);
-    int rc = begin(w);
-    size_t half = rc >= 0 && len > SPLIT_FROM ? random_below(&w->random, len) : 0;
-    if (rc >= 0 && half) enqueue(w, kind, remote + half, (uint8_t *)local + half, len - half);
-    if (rc >= 0) enqueue(w, kind, remote, local, half ? half : len);
-    return end(w, rc);
+    order->number = ((const wall *)conn)->begun;
+    order->marked = true;
 }
 
-static int fault_put_start(hy_ep *ep, uint64_t remote, const void *local, size_t len)
+static bool fault_is_over(const hy_net_endpoint *endpoint, const hy_net_conn *conn,
+                          hy_net_order *order)
 {
-    return start(ep, PUT, remote, (void *)(uintptr_t)local, len);
+    (void)endpoint;
+    for (const item *i = ((const wall *)conn)->first; i; i = i->next)
+        if (i->number <= order->number) return false;
+    return true;
 }
 
-static int fault_get_start(hy_ep *ep, uint64_t remote, void *local, size_t len)
+/* Of whose connection there is a wall its address is known. */
+static int fault_add_peer(hy_net_endpoint *endpoint, hy_net_peer *peer, const uint8_t *address,
+                          size_t bytes)
 {
-    return start(ep, GET, remote, local, len);
+    net *n = (net *)endpoint->net;
+    (void)address, (void)bytes;
+    ((fault_peer *)peer)->net = n;
+    peer->part_bytes = wall_at(n, 0, peer->life.rank)->inner.part_bytes;
+    return HAYATE_OK;
 }
 
-static int fault_put_flag(hy_ep *ep, uint64_t remote, const hy_flag *flag)
+static int look_up_nothing(void *context, int rank, void *blob, size_t *len)
 {
-    wall *w = wall_of(ep);
-    int rc = begin(w);
-    if (rc >= 0) enqueue(w, FLAG, remote, NULL, 0)->flag = *flag;
-    return end(w, rc);
+    (void)context, (void)rank, (void)blob;
+    *len = 0;
+    return HAYATE_OK;
 }
 
-static int fault_atomic(hy_ep *ep, uint64_t remote, hy_atomic what, uint64_t operand,
-                        uint64_t expected, uint64_t *before)
+static hy_net_conn *fault_conn_of(hy_net_peer *peer, int lane)
 {
-    wall *w = wall_of(ep);
-    int rc = begin_waiting(w);
-    if (rc >= 0) rc = deliver(w, true);
-    if (rc >= 0) rc = w->inner.ops->atomic(&w->inner, remote, what, operand, expected, before);
-    return end(w, rc);
+    wall *w = wall_at(((fault_peer *)peer)->net, lane, peer->life.rank);
+    return w && w->conn.peer ? &w->conn : NULL;
 }
 
-static int fault_flush(hy_ep *ep)
+static int fault_connect(hy_net_endpoint *endpoint, hy_net_peer *peer, int lane, hy_net_conn **conn)
 {
-    wall *w = wall_of(ep);
-    int rc = begin_waiting(w);
-    return end(w, rc < 0 ? rc : deliver(w, true));
+    wall *w = wall_at((net *)endpoint->net, lane, peer->life.rank);
+    w->conn.peer = peer;
+    w->conn.ready = true;
+    *conn = &w->conn;
+    return HAYATE_OK;
 }
 
-static int get_on(wall *w)
+/* Whose connection is whole is alive. */
+static void fault_watch(hy_net_endpoint *endpoint, hy_net_peer *peer, bool wanted)
 {
-    pthread_mutex_lock(&w->lock);
-    int rc = look(w, false);
-    if (rc >= 0) rc = deliver(w, false);
-    pthread_mutex_unlock(&w->lock);
-    return rc;
-}
-
-static int progress_all(hy_net *base)
-{
-    net *n = (net *)base;
-    int events = 0;
+    net *n = (net *)endpoint->net;
+    (void)wanted;
+    hy_net_heard(&peer->life);
     for (int lane = 0; lane < LANES; lane++) {
-        wall *walls = hy_load_acquire(&n->lanes[lane]);
-        for (int rank = 0; walls && rank < n->size; rank++) {
-            int rc = hy_load_acquire(&walls[rank].stands) ? get_on(&walls[rank]) : 0;
-            if (rc > 0) events += rc;
+        wall *w = wall_at(n, lane, peer->life.rank);
+        if (w && w->conn.peer) look(w, false);
+    }
+}
+
+static int fault_poll(hy_net_endpoint *endpoint)
+{
+    net *n = (net *)endpoint->net;
+    int events = 0;
+    endpoint->turns++;
+    for (int lane = 0; lane < LANES; lane++) {
+        if (!hy_load_acquire(&n->lanes[lane])) continue;
+        for (int rank = 0; rank < n->size; rank++) {
+            wall *w = wall_at(n, lane, rank);
+            if (!w) continue;
+            look(w, false);
+            if (!w->broken) events += deliver(w);
         }
     }
     return events;
 }
 
-static int fault_check(hy_ep *ep)
+static int fault_progress(hy_net *base)
 {
-    int rc = get_on(wall_of(ep));
-    return rc < 0 ? rc : HAYATE_OK;
+    net *n = (net *)base;
+    pthread_mutex_lock(&n->endpoint.lock);
+    int events = fault_poll(&n->endpoint);
+    pthread_mutex_unlock(&n->endpoint.lock);
+    return events;
 }
 
 static bool fault_has_left(hy_ep *ep)
@@ -332,26 +388,30 @@ static int fault_probe(void)
     return HAYATE_OK;
 }
 
-const hy_path_ops fault_path = {
-    .name = "fault",
-    .put = fault_put,
-    .get = fault_get,
-    .signal = fault_signal,
-    .put_start = fault_put_start,
-    .get_start = fault_get_start,
-    .put_flag = fault_put_flag,
-    .atomic = fault_atomic,
-    .flush = fault_flush,
-    .probe = fault_probe,
+static const hy_net_provider provider = {
+    .poll = fault_poll,
+    .peer_bytes = sizeof(fault_peer),
+    .add_peer = fault_add_peer,
+    .watch = fault_watch,
+    .conn_of = fault_conn_of,
+    .connect = fault_connect,
+    .send = fault_send,
+    .say = fault_say,
+    .move = fault_move,
+    .forget = fault_forget,
+    .mark = fault_mark,
+    .is_over = fault_is_over,
 };
+
+static const hy_path_ops row = {.name = "fault", .probe = fault_probe, HY_NET_ROW};
 
 static void end_at_once(hy_ep *ep, bool cuts)
 {
     wall *w = wall_of(ep);
-    pthread_mutex_lock(&w->lock);
+    pthread_mutex_lock(&w->endpoint->lock);
     w->left = 1;
     w->cuts = cuts;
-    pthread_mutex_unlock(&w->lock);
+    pthread_mutex_unlock(&w->endpoint->lock);
 }
 
 void fault_path_break(hy_ep *ep)
@@ -373,7 +433,7 @@ static void *keep(void *unused)
     for (;;) {
         nanosleep(&pause, NULL);
         pthread_mutex_lock(&keeping);
-        for (net *n = atomic_load(&all); n; n = n->next) progress_all(&n->base);
+        for (net *n = atomic_load(&all); n; n = n->next) fault_progress(&n->base.net);
         pthread_mutex_unlock(&keeping);
     }
     return unused;
@@ -406,6 +466,7 @@ static void put_between(net *n, const hy_ep *inner, int lane, _Atomic uint32_t *
 {
     wall *w = &walls_of(n, lane)[inner->rank];
     if (hy_load_acquire(&w->stands)) return;
+    w->endpoint = &n->endpoint;
     w->inner = *inner;
     w->delay = n->plan.delay;
     w->left = n->plan.drop ? n->plan.drop : n->plan.fail;
@@ -414,14 +475,13 @@ static void put_between(net *n, const hy_ep *inner, int lane, _Atomic uint32_t *
     w->there = there;
     w->random = n->plan.seed * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)(inner->rank + 64 * lane) +
                 1;
-    pthread_mutex_init(&w->lock, NULL);
     hy_store_release(&w->stands, true);
 }
 
 static void leave_to(net *n, hy_ep *ep, int rank, int lane)
 {
-    ep->ops = &fault_path;
-    ep->net = &n->base;
+    ep->ops = &row;
+    ep->net = &n->base.net;
     ep->rank = rank;
     ep->lane = lane;
 }
@@ -431,18 +491,18 @@ static void fault_attach(hy_net *base, hy_ep *ep, int rank, int lane)
 {
     net *n = (net *)base;
     const wall *first = &hy_load_acquire(&n->lanes[0])[rank];
-    pthread_mutex_lock(&n->lock);
+    pthread_mutex_lock(&n->endpoint.lock);
     put_between(n, &first->inner, lane, first->here, first->there);
-    pthread_mutex_unlock(&n->lock);
+    pthread_mutex_unlock(&n->endpoint.lock);
     leave_to(n, ep, rank, lane);
     ep->part_bytes = first->inner.part_bytes;
 }
 
 static const hy_net_ops net_ops = {.name = "fault",
-                                   .row = &fault_path,
+                                   .row = &row,
                                    .attach = fault_attach,
-                                   .progress = progress_all,
-                                   .check = fault_check,
+                                   .progress = fault_progress,
+                                   .check = hy_net_check,
                                    .has_left = fault_has_left,
                                    .leave = fault_leave,
                                    .close = fault_close};
@@ -459,14 +519,17 @@ hy_net *fault_net(const fault_plan *plan, int size)
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     net *n = calloc(1, sizeof *n);
     if (!n) abort();
-    pthread_mutex_init(&n->lock, NULL);
-    n->base.ops = &net_ops;
+    const hy_net_wish wish = {.ranks = size, .lookup = look_up_nothing};
+    if (hy_net_base_init(&n->base, &net_ops, &provider, &wish)) abort();
+    if (hy_net_endpoint_init(&n->endpoint, &n->base, 0)) abort();
+    n->base.endpoints_wanted = 1;
+    hy_store_release(&n->base.endpoints[0], &n->endpoint);
     n->plan = *plan;
     n->size = size;
     n->next = atomic_load(&all);
     while (!atomic_compare_exchange_weak(&all, &n->next, n)) continue;
     pthread_once(&once, start_keeper);
-    return &n->base;
+    return &n->base.net;
 }
 
 void fault_path_wrap(hy_net *base, hy_ep *ep, _Atomic uint32_t *here, _Atomic uint32_t *there)

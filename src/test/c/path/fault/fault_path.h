@@ -40,6 +40,4 @@ void fault_path_break(hy_ep *ep);
 /* Likewise, cuts it. */
 void fault_path_cut(hy_ep *ep);
 
-extern const hy_path_ops fault_path;
-
 #endif
