@@ -2,6 +2,7 @@
 #include "path/net_message.h"
 
 #include "base/log.h"
+#include "path/memory.h"
 #include "path/net_rider.h"
 
 static bool lies_in(const hy_net_wish *wish, uint64_t offset, uint64_t bytes, uint64_t align)
@@ -119,27 +120,13 @@ static void do_flag(const hy_net_wish *wish, const hy_net_message *message)
     hy_store_release(&to[0], message->head.value);
 }
 
-static uint64_t change(_Atomic uint64_t *word, uint8_t what, uint64_t operand, uint64_t expected)
-{
-    switch (what) {
-    case HY_ATOMIC_ADD: return atomic_fetch_add(word, operand);
-    case HY_ATOMIC_AND: return atomic_fetch_and(word, operand);
-    case HY_ATOMIC_OR: return atomic_fetch_or(word, operand);
-    case HY_ATOMIC_SWAP: return atomic_exchange(word, operand);
-    case HY_ATOMIC_COMPARE_SWAP:
-        atomic_compare_exchange_strong(word, &expected, operand);
-        return expected;
-    default: return hy_load_acquire(word);
-    }
-}
-
 static void do_atomic(const hy_net_wish *wish, const hy_net_message *message, hy_net_head *answer)
 {
     uint64_t expected;
     memcpy(&answer->offset, message->payload, 8);
     memcpy(&expected, message->payload + 8, 8);
-    answer->value = change(at(wish, message->head.offset), message->head.what, message->head.value,
-                           expected);
+    answer->value = hy_atomic_apply(at(wish, message->head.offset), message->head.what,
+                                    message->head.value, expected);
 }
 
 bool hy_net_carry_out(const hy_net_wish *wish, const hy_net_message *message, hy_net_head *answer)

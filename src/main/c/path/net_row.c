@@ -1,28 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The row of a network (path.h), over its provider. */
 #include "base/log.h"
-#include "base/status.h"
+#include "path/memory.h"
 #include "path/net_operation.h"
-
-static int outside(const hy_ep *ep, uint64_t offset, uint64_t len)
-{
-    return hy_fail_peer(HAYATE_ERR_CORRUPT, ep->rank,
-                        "rank %d names memory outside of its segment (offset %llu, %llu bytes)",
-                        ep->rank, (unsigned long long)offset, (unsigned long long)len);
-}
 
 /* Looks at the address, takes the lock of the lane's endpoint and finds the peer; not OK: without
  * the lock. */
 static int enter(hy_ep *ep, uint64_t remote, uint64_t len, hy_net_endpoint **result,
                  hy_net_peer **peer)
 {
-    if (hy_unlikely(!hy_ep_contains(ep, remote, len))) return outside(ep, remote, len);
+    if (hy_unlikely(!hy_ep_contains(ep, remote, len))) return hy_fail_outside(ep, remote, len);
     hy_net_endpoint *endpoint = *result = hy_net_endpoint_of(hy_net_base_of(ep->net), ep->lane);
     pthread_mutex_lock(&endpoint->lock);
     int rc = hy_net_peer_find(endpoint, ep->rank, peer);
     if (hy_likely(!rc)) {
         uint64_t part = (*peer)->part_bytes;
-        if (hy_unlikely(remote > part || len > part - remote)) rc = outside(ep, remote, len);
+        if (hy_unlikely(remote > part || len > part - remote))
+            rc = hy_fail_outside(ep, remote, len);
     }
     if (hy_unlikely(rc)) pthread_mutex_unlock(&endpoint->lock);
     return rc;

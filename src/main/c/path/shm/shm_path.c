@@ -1,18 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Peers of the same node: their part of the segment is mapped, so a put is a memcpy. */
-#include "base/status.h"
-#include "path/path.h"
-
-static int outside(const hy_ep *ep, uint64_t offset, size_t len)
-{
-    return hy_fail_peer(HAYATE_ERR_CORRUPT, ep->rank,
-                        "rank %d names memory outside of its segment (offset %llu, %zu bytes)",
-                        ep->rank, (unsigned long long)offset, len);
-}
+#include "path/memory.h"
 
 static int shm_put(hy_ep *ep, uint64_t remote, const void *local, size_t len)
 {
-    if (hy_unlikely(!hy_ep_contains(ep, remote, len))) return outside(ep, remote, len);
+    if (hy_unlikely(!hy_ep_contains(ep, remote, len))) return hy_fail_outside(ep, remote, len);
     if (len <= HY_SLOT_PAYLOAD) hy_copy_slot(ep->part + remote, local, len);
     else memcpy(ep->part + remote, local, len);
     return HAYATE_OK;
@@ -20,7 +12,7 @@ static int shm_put(hy_ep *ep, uint64_t remote, const void *local, size_t len)
 
 static int shm_get(hy_ep *ep, uint64_t remote, void *local, size_t len)
 {
-    if (hy_unlikely(!hy_ep_contains(ep, remote, len))) return outside(ep, remote, len);
+    if (hy_unlikely(!hy_ep_contains(ep, remote, len))) return hy_fail_outside(ep, remote, len);
     memcpy(local, ep->part + remote, len);
     return HAYATE_OK;
 }
@@ -38,7 +30,7 @@ static void shm_signal(hy_ep *ep, uint64_t offset, uint64_t head, const void *pa
 static int shm_put_flag(hy_ep *ep, uint64_t remote, const hy_flag *flag)
 {
     if (hy_unlikely(!hy_ep_contains(ep, remote, sizeof *flag)))
-        return outside(ep, remote, sizeof *flag);
+        return hy_fail_outside(ep, remote, sizeof *flag);
     _Atomic uint64_t *to = (_Atomic uint64_t *)(void *)(ep->part + remote);
     for (int i = 0; i < 3; i++) hy_store_relaxed(&to[i + 1], flag->data[i]);
     hy_store_release(&to[0], flag->value);
@@ -46,26 +38,13 @@ static int shm_put_flag(hy_ep *ep, uint64_t remote, const hy_flag *flag)
     return HAYATE_OK;
 }
 
-static uint64_t change(_Atomic uint64_t *word, hy_atomic what, uint64_t operand, uint64_t expected)
-{
-    switch (what) {
-    case HY_ATOMIC_ADD: return atomic_fetch_add(word, operand);
-    case HY_ATOMIC_AND: return atomic_fetch_and(word, operand);
-    case HY_ATOMIC_OR: return atomic_fetch_or(word, operand);
-    case HY_ATOMIC_SWAP: return atomic_exchange(word, operand);
-    case HY_ATOMIC_COMPARE_SWAP:
-        atomic_compare_exchange_strong(word, &expected, operand);
-        return expected;
-    default: return hy_load_acquire(word);
-    }
-}
-
 static int shm_atomic(hy_ep *ep, uint64_t remote, hy_atomic what, uint64_t operand,
                       uint64_t expected, uint64_t *before)
 {
     if (hy_unlikely(!hy_ep_contains(ep, remote, sizeof operand)))
-        return outside(ep, remote, sizeof operand);
-    *before = change((_Atomic uint64_t *)(void *)(ep->part + remote), what, operand, expected);
+        return hy_fail_outside(ep, remote, sizeof operand);
+    *before = hy_atomic_apply((_Atomic uint64_t *)(void *)(ep->part + remote), what, operand,
+                              expected);
     if (what != HY_ATOMIC_FETCH) hy_bell_ring(ep->bell);
     return HAYATE_OK;
 }
