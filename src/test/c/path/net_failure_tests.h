@@ -215,14 +215,24 @@ static void expect_all_to_fail(member *me, hy_ep *ep, hy_path_op *ops, const cha
     }
 }
 
-/* What comes late finds nobody. */
-static void expect_memory_to_be_mine(member *me)
+static bool is_all(const void *memory, size_t bytes, uint8_t value)
+{
+    const uint8_t *at = memory;
+    for (size_t i = 0; i < bytes; i++)
+        if (at[i] != value) return false;
+    return true;
+}
+
+/* What comes late finds nobody, neither the memory nor the operation. */
+static void expect_memory_to_be_mine(member *me, hy_path_op *ops)
 {
     memset(fetched, 0x3c, sizeof fetched);
+    memset(ops, 0x3c, OPS_UNDER_WAY * sizeof *ops);
     fetched_word = 99;
     for (uint64_t start = hy_now_ns(); hy_now_ns() - start < SECOND / 3; sched_yield())
         me->net->ops->progress(me->net);
-    for (size_t i = 0; i < sizeof fetched; i++) CHECK(((uint8_t *)fetched)[i] == 0x3c);
+    CHECK(is_all(fetched, sizeof fetched, 0x3c));
+    CHECK(is_all(ops, OPS_UNDER_WAY * sizeof *ops, 0x3c));
     CHECK(fetched_word == 99);
 }
 
@@ -249,7 +259,7 @@ static void fail_under_way(member *me)
     if (!goes_on) kill((pid_t)me->w->note[PID], SIGKILL);
     expect_all_to_fail(me, ep, ops, goes_on ? "no answer for 1.0 s" : NULL);
     if (goes_on) kill((pid_t)me->w->note[PID], SIGCONT);
-    expect_memory_to_be_mine(me);
+    expect_memory_to_be_mine(me, ops);
     leave(me);
 }
 
