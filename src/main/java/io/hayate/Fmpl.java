@@ -3,6 +3,7 @@ package io.hayate;
 
 import io.hayate.internal.Errors;
 import io.hayate.internal.FmplDoor;
+import io.hayate.internal.fmpl.Areas;
 import io.hayate.internal.fmpl.Collectives;
 import io.hayate.internal.fmpl.FmplContext;
 import io.hayate.internal.fmpl.FmplState;
@@ -39,9 +40,9 @@ public final class Fmpl implements AutoCloseable {
     /** Matching-area entries per peer, unless said otherwise. */
     public static final int DEFAULT_COUNT = 64;
     /** Bytes of matching area per entry and rank. */
-    public static final int MATCH_BYTES = 256;
+    public static final int MATCH_BYTES = Areas.MATCH_BYTES;
     /** Bytes of flags per entry and rank. */
-    public static final int FLAG_BYTES = 2048;
+    public static final int FLAG_BYTES = Areas.FLAG_BYTES;
 
     private final FmplState state;
     private final Messages messages;
@@ -99,7 +100,7 @@ public final class Fmpl implements AutoCloseable {
      * @throws PeerFailedException if a rank left the job
      */
     public static Fmpl init(Hayate job, HeapSpan matchingArea, HeapSpan flags, int count) {
-        return FmplState.open(Hayate.open(job), block(matchingArea), block(flags), count,
+        return FmplState.open(Hayate.requireOpen(job), block(matchingArea), block(flags), count,
                 Fmpl::new);
     }
 

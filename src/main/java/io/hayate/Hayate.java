@@ -141,8 +141,8 @@ public final class Hayate implements AutoCloseable {
         job.close();
     }
 
-    /** The job of a rank that a program has passed. */
-    static Job open(Hayate rank) {
+    /** The job of a rank that a program has passed, which must be open. */
+    static Job requireOpen(Hayate rank) {
         Job job = Errors.required(rank, "job").job;
         job.requireOpen();
         return job;

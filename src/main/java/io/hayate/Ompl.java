@@ -110,7 +110,7 @@ public final class Ompl implements AutoCloseable {
      * @return the space, to be closed
      */
     public static Ompl open(Hayate job, long bytes, int endpoints) {
-        return OmplCalls.open(Hayate.open(job), bytes, endpoints, Ompl::new);
+        return OmplCalls.open(Hayate.requireOpen(job), bytes, endpoints, Ompl::new);
     }
 
     /**

@@ -12,11 +12,11 @@ import java.lang.ref.Reference;
  * The memory of the program's that an FMPL lies on, pinned until that is closed; {@code null} where
  * it has its own.
  */
-record Areas(HeapBlock matching, HeapBlock flags) {
+public record Areas(HeapBlock matching, HeapBlock flags) {
     /** Bytes of matching area per entry and rank. */
-    static final int MATCH_BYTES = 256;
+    public static final int MATCH_BYTES = 256;
     /** Bytes of flags per entry and rank. */
-    static final int FLAG_BYTES = 2048;
+    public static final int FLAG_BYTES = 2048;
 
     /** The handle of an FMPL on them. */
     long open(Job job, int count) {

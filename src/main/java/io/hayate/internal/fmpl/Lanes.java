@@ -12,7 +12,7 @@ import java.util.List;
  * given back meanwhile, and which buffer a non-blocking operation keeps reachable. Lanes are made
  * at first use.
  */
-public final class Lanes {
+final class Lanes {
     private static final VarHandle ELEMENT = MethodHandles.arrayElementVarHandle(Lane[].class);
 
     private final int size;

@@ -26,14 +26,14 @@ public final class Waker {
     private volatile boolean idle;
     private volatile boolean stopped;
 
-    public Waker(JobAnchor anchor) {
+    Waker(JobAnchor anchor) {
         this.anchor = anchor;
         thread = new Thread(this::run, "hayate-waker");
         thread.setDaemon(true);
         bell = Errors.check(BellDoor.open(anchor.job()));
     }
 
-    public void start() {
+    void start() {
         try {
             thread.start();
         } catch (RuntimeException | Error e) {
@@ -43,7 +43,7 @@ public final class Waker {
     }
 
     /** The job is closed: the thread ends when the last waiter has seen that. */
-    public void stop() {
+    void stop() {
         stopped = true;
         LockSupport.unpark(thread);
     }

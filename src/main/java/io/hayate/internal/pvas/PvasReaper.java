@@ -12,7 +12,7 @@ import java.util.concurrent.locks.LockSupport;
  * The one thread that waits for the ends of all tasks of this process. It sleeps in the kernel, and
  * goes away some time after the last task.
  */
-public final class PvasReaper {
+final class PvasReaper {
     private static final int IDLE_MS = 2000;
     private static final int BATCH = 64;
     /** Guarded by the class, as keys is. */
