@@ -25,4 +25,11 @@ static inline hy_buffer hy_array_buffer(hy_array *array)
     return (hy_buffer){.managed = &hy_array_ops, .handle = array};
 }
 
+/* Of an array, or, where that is NULL, of native memory: then its start is the address. */
+static inline hy_buffer hy_array_or_native(hy_array *range)
+{
+    if (range->array) return hy_array_buffer(range);
+    return (hy_buffer){.address = (void *)(uintptr_t)range->start};
+}
+
 #endif

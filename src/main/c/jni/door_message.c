@@ -110,47 +110,23 @@ static uint64_t last_length(hy_fmpl *fmpl, int src, int mai)
     return lane ? lane->recv.length : 0;
 }
 
-static jlong isend(hy_fmpl *fmpl, hy_buffer buffer, jlong size, jint dst, jint mai)
+JNIEXPORT jlong JNICALL DOOR(isend)(JNIEnv *env, jclass type, jlong fmpl, jobject array,
+                                    jlong start, jlong size, jint dst, jint mai)
 {
+    (void)type;
     uint64_t request = 0;
-    int rc = hy_isend(fmpl, buffer, size, dst, mai, &request);
+    hy_array range = array_of(env, array, start);
+    int rc = hy_isend(hy_pointer(fmpl), hy_array_or_native(&range), size, dst, mai, &request);
     return begun(rc, 0, request);
 }
 
-static jlong irecv(hy_fmpl *fmpl, hy_buffer buffer, jlong size, jint src, jint mai)
+JNIEXPORT jlong JNICALL DOOR(irecv)(JNIEnv *env, jclass type, jlong fmpl, jobject array,
+                                    jlong start, jlong size, jint src, jint mai)
 {
+    (void)type;
     uint64_t request = 0;
-    int rc = hy_irecv(fmpl, buffer, size, src, mai, &request);
+    hy_array range = array_of(env, array, start);
+    int rc = hy_irecv(hy_pointer(fmpl), hy_array_or_native(&range), size, src, mai, &request);
     bool complete = rc == HAYATE_OK && !request;
-    return begun(rc, complete ? last_length(fmpl, src, mai) : 0, request);
-}
-
-JNIEXPORT jlong JNICALL DOOR(isend)(JNIEnv *env, jclass type, jlong fmpl, jlong address, jlong size,
-                                    jint dst, jint mai)
-{
-    (void)env, (void)type;
-    return isend(hy_pointer(fmpl), native_buffer(address), size, dst, mai);
-}
-
-JNIEXPORT jlong JNICALL DOOR(irecv)(JNIEnv *env, jclass type, jlong fmpl, jlong address, jlong size,
-                                    jint src, jint mai)
-{
-    (void)env, (void)type;
-    return irecv(hy_pointer(fmpl), native_buffer(address), size, src, mai);
-}
-
-JNIEXPORT jlong JNICALL DOOR(isendArray)(JNIEnv *env, jclass type, jlong fmpl, jobject array,
-                                         jlong start, jlong size, jint dst, jint mai)
-{
-    (void)type;
-    hy_array buffer = array_of(env, array, start);
-    return isend(hy_pointer(fmpl), hy_array_buffer(&buffer), size, dst, mai);
-}
-
-JNIEXPORT jlong JNICALL DOOR(irecvArray)(JNIEnv *env, jclass type, jlong fmpl, jobject array,
-                                         jlong start, jlong size, jint src, jint mai)
-{
-    (void)type;
-    hy_array buffer = array_of(env, array, start);
-    return irecv(hy_pointer(fmpl), hy_array_buffer(&buffer), size, src, mai);
+    return begun(rc, complete ? last_length(hy_pointer(fmpl), src, mai) : 0, request);
 }

@@ -133,12 +133,14 @@ public final class Messages {
 
     long isend(Memory memory, long start, long bytes, int dst, int mai) {
         Lanes.Lane lane = lanes.sending(dst, mai);
-        return keep(lane, memory, start, doIsend(memory.array, start, bytes, dst, mai));
+        return keep(lane, memory, start, Errors.check(
+                FmplDoor.isend(fmpl, memory.array, start, bytes, dst, mai)));
     }
 
     long irecv(Memory memory, long start, long bytes, int src, int mai) {
         Lanes.Lane lane = lanes.receiving(src, mai);
-        return keep(lane, memory, start, doIrecv(memory.array, start, bytes, src, mai));
+        return keep(lane, memory, start, Errors.check(
+                FmplDoor.irecv(fmpl, memory.array, start, bytes, src, mai)));
     }
 
     private long keep(Lanes.Lane lane, Memory memory, long start, long outcome) {
@@ -245,17 +247,5 @@ public final class Messages {
         return Errors.check(array == null
                 ? FmplDoor.recvBounded(fmpl, start, bytes, src, mai)
                 : FmplDoor.recvArrayBounded(fmpl, array, start, bytes, src, mai));
-    }
-
-    private long doIsend(Object array, long start, long bytes, int dst, int mai) {
-        return Errors.check(array == null
-                ? FmplDoor.isend(fmpl, start, bytes, dst, mai)
-                : FmplDoor.isendArray(fmpl, array, start, bytes, dst, mai));
-    }
-
-    private long doIrecv(Object array, long start, long bytes, int src, int mai) {
-        return Errors.check(array == null
-                ? FmplDoor.irecv(fmpl, start, bytes, src, mai)
-                : FmplDoor.irecvArray(fmpl, array, start, bytes, src, mai));
     }
 }
