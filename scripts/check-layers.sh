@@ -11,15 +11,15 @@ check_c() {
     [ -d "$1" ] || return 0
     (cd "$1" && find . -name '*.[ch]' | sed 's#^\./##' | sort | xargs -r awk '
     BEGIN {
-        split("base sched boot path job nodes init wire exec coll", order, " ")
+        split("base sched boot path job nodes init wire msg exec coll", order, " ")
         for (i in order) rank[order[i]] = i + 0
         split("fmpl blacs ompl pcoll deleg", facades, " ")
-        for (i in facades) { rank[facades[i]] = 11; facade[facades[i]] = 1 }
-        rank["tune"] = 12
-        rank["jni"] = 13
+        for (i in facades) { rank[facades[i]] = 12; facade[facades[i]] = 1 }
+        rank["tune"] = 13
+        rank["jni"] = 14
         rank["launch"] = 3.5
         rank["pvas"] = 2.5
-        rank["perf"] = 14
+        rank["perf"] = 15
         rank["explain"] = 2.2
     }
     function bad(text) { printf "%s:%d: %s\n", FILENAME, FNR, text }

@@ -10,7 +10,7 @@
 #define HY_COLL_COMM_H
 
 #include "base/busy.h"
-#include "coll/buffer.h"
+#include "base/buffer.h"
 #include "coll/plans.h"
 #include "coll/reductions.h"
 #include "sched/choose.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* hayate/fmpl.h: the paper's calls, on the one FMPL of a C program. */
-#include "fmpl/breakdown.h"
 #include "coll/collective.h"
-#include "fmpl/context.h"
+#include "fmpl/fmpl.h"
 #include "init/join.h"
+#include "msg/breakdown.h"
 
 static hy_fmpl *_Atomic current;
 
@@ -43,7 +43,7 @@ void fmpl_init(void *ma, void *fa, int count, int *ier)
         answer(ier, HAYATE_ERR_STATE);
         return;
     }
-    if (fmpl && !hy_load_relaxed(&fmpl->closed)) {
+    if (fmpl && !hy_load_relaxed(&fmpl->msg.closed)) {
         answer(ier, hy_fail(HAYATE_ERR_STATE, "FMPL is open already: fmpl_init() once"));
         return;
     }
@@ -65,7 +65,7 @@ void fmpl_finalize(int *ier)
 void fmpl_send(const void *buf, size_t size, int dst, int mai, int *ier)
 {
     hy_fmpl *fmpl = fmpl_of_process(ier);
-    if (fmpl) answer(ier, hy_send(fmpl, native(buf), signed_size(size), dst, mai, NULL));
+    if (fmpl) answer(ier, hy_msg_send(&fmpl->msg, native(buf), signed_size(size), dst, mai, NULL));
 }
 
 void fmpl_recv(void *buf, size_t size, int src, int mai, int *ier)
@@ -78,7 +78,7 @@ void fmpl_recv_size(void *buf, size_t size, int src, int mai, size_t *received, 
     hy_fmpl *fmpl = fmpl_of_process(ier);
     uint64_t length = 0;
     if (!fmpl) return;
-    answer(ier, hy_recv(fmpl, native(buf), signed_size(size), src, mai, &length, NULL));
+    answer(ier, hy_msg_recv(&fmpl->msg, native(buf), signed_size(size), src, mai, &length, NULL));
     if (received) *received = length;
 }
 
@@ -86,23 +86,25 @@ void fmpl_isend(const void *buf, size_t size, int dst, int mai, fmpl_request_t *
 {
     hy_fmpl *fmpl = fmpl_of_process(ier);
     if (!fmpl) return;
-    answer(ier, request ? hy_isend(fmpl, native(buf), signed_size(size), dst, mai, request)
-                        : missing("request"));
+    answer(ier, request
+                    ? hy_msg_isend(&fmpl->msg, native(buf), signed_size(size), dst, mai, request)
+                    : missing("request"));
 }
 
 void fmpl_irecv(void *buf, size_t size, int src, int mai, fmpl_request_t *request, int *ier)
 {
     hy_fmpl *fmpl = fmpl_of_process(ier);
     if (!fmpl) return;
-    answer(ier, request ? hy_irecv(fmpl, native(buf), signed_size(size), src, mai, request)
-                        : missing("request"));
+    answer(ier, request
+                    ? hy_msg_irecv(&fmpl->msg, native(buf), signed_size(size), src, mai, request)
+                    : missing("request"));
 }
 
 void fmpl_wait(fmpl_request_t *request, int *ier)
 {
     hy_fmpl *fmpl = fmpl_of_process(ier);
     if (!fmpl) return;
-    int rc = request ? hy_request_wait(fmpl, *request, NULL) : missing("request");
+    int rc = request ? hy_request_wait(&fmpl->msg, *request, NULL) : missing("request");
     if (request) *request = FMPL_REQUEST_NULL;
     answer(ier, rc);
 }
@@ -125,7 +127,7 @@ void fmpl_test(fmpl_request_t *request, int *done, int *ier)
         answer(ier, missing("request or done"));
         return;
     }
-    int rc = hy_request_test(fmpl, *request, NULL);
+    int rc = hy_request_test(&fmpl->msg, *request, NULL);
     *done = rc != HAYATE_IN_PROGRESS;
     if (*done) *request = FMPL_REQUEST_NULL;
     answer(ier, rc == HAYATE_IN_PROGRESS ? HAYATE_OK : rc);
@@ -139,7 +141,7 @@ void fmpl_wait_any(int n, fmpl_request_t *requests, int *index, int *ier)
         answer(ier, missing("requests or index"));
         return;
     }
-    int rc = hy_request_wait_any(fmpl, n, requests, index, NULL);
+    int rc = hy_request_wait_any(&fmpl->msg, n, requests, index, NULL);
     if (*index >= 0) requests[*index] = FMPL_REQUEST_NULL;
     answer(ier, rc);
 }
@@ -160,7 +162,7 @@ void fmpl_cancel(fmpl_request_t *request, int *cancelled, int *ier)
     hy_fmpl *fmpl = fmpl_of_process(ier);
     int gone = 0;
     if (!fmpl) return;
-    int rc = request ? hy_request_cancel(fmpl, *request, &gone) : missing("request");
+    int rc = request ? hy_request_cancel(&fmpl->msg, *request, &gone) : missing("request");
     if (gone) *request = FMPL_REQUEST_NULL;
     if (cancelled) *cancelled = gone;
     answer(ier, rc);
@@ -169,7 +171,7 @@ void fmpl_cancel(fmpl_request_t *request, int *cancelled, int *ier)
 void fmpl_sendbuff_set(void *buf, size_t size, int timeout_us, int *ier)
 {
     hy_fmpl *fmpl = fmpl_of_process(ier);
-    if (fmpl) answer(ier, hy_spool_set(fmpl, buf, signed_size(size), timeout_us));
+    if (fmpl) answer(ier, hy_send_buffer_set(&fmpl->msg, buf, signed_size(size), timeout_us));
 }
 
 void fmpl_sendbuff_check(int *nsend, int *nspool, int *ier)
@@ -177,7 +179,7 @@ void fmpl_sendbuff_check(int *nsend, int *nspool, int *ier)
     hy_fmpl *fmpl = fmpl_of_process(ier);
     int sent = 0, waiting = 0;
     if (!fmpl) return;
-    answer(ier, hy_spool_check(fmpl, &sent, &waiting));
+    answer(ier, hy_send_buffer_check(&fmpl->msg, &sent, &waiting));
     if (nsend) *nsend = sent;
     if (nspool) *nspool = waiting;
 }
@@ -297,11 +299,12 @@ void fmpl_barrier(int comm, int *ier)
 void fmpl_breakdown_set(int on, int *ier)
 {
     hy_fmpl *fmpl = fmpl_of_process(ier);
-    if (fmpl) answer(ier, hy_breakdown_set(fmpl, on));
+    if (fmpl) answer(ier, hy_breakdown_set(&fmpl->msg, on));
 }
 
 void fmpl_breakdown_get(fmpl_breakdown_t *breakdown, int *ier)
 {
     hy_fmpl *fmpl = fmpl_of_process(ier);
-    if (fmpl) answer(ier, breakdown ? hy_breakdown_get(fmpl, breakdown) : missing("breakdown"));
+    if (fmpl)
+        answer(ier, breakdown ? hy_breakdown_get(&fmpl->msg, breakdown) : missing("breakdown"));
 }

@@ -9,7 +9,7 @@
 
 #include <jni.h>
 
-#include "fmpl/context.h"
+#include "msg/msg.h"
 
 /* Lives on the stack of a call; what outlives the call is a copy made by retain(). */
 typedef struct hy_array {

@@ -2,7 +2,7 @@
 /* Collectives for Java. One thread at a time is inside for one communicator: CommunicatorState
  * of io.hayate.internal.fmpl sees to it, so that none is freed while it is used. */
 #include "coll/collective.h"
-#include "fmpl/context.h"
+#include "fmpl/fmpl.h"
 #include "io_hayate_internal_FmplDoor.h"
 #include "jni/array_buffer.h"
 #include "jni/java_vm.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Set-up calls of FMPL, for JNA. An FMPL is its address; results below 0 are codes. */
-#include "fmpl/breakdown.h"
+#include "msg/breakdown.h"
 #include "coll/comm.h"
-#include "fmpl/context.h"
+#include "fmpl/fmpl.h"
 
 HAYATE_API int64_t hayate_door_fmpl_open(hy_job *job, void *match, void *flags, int64_t count)
 {
@@ -51,13 +51,13 @@ HAYATE_API int hayate_door_comm_size(hy_fmpl *fmpl, int comm)
 
 HAYATE_API int hayate_door_spool_set(hy_fmpl *fmpl, void *memory, int64_t size, int timeout_us)
 {
-    return hy_spool_set(fmpl, memory, size, timeout_us);
+    return hy_send_buffer_set(&fmpl->msg, memory, size, timeout_us);
 }
 
 /* result[0]: sent since the last check; result[1]: still waiting. */
 HAYATE_API int hayate_door_spool_check(hy_fmpl *fmpl, int *result)
 {
-    return hy_spool_check(fmpl, &result[0], &result[1]);
+    return hy_send_buffer_check(&fmpl->msg, &result[0], &result[1]);
 }
 
 /* Bytes given back, or a code. */
@@ -70,14 +70,14 @@ HAYATE_API int64_t hayate_door_fmpl_trim(hy_fmpl *fmpl)
 
 HAYATE_API int hayate_door_breakdown_set(hy_fmpl *fmpl, int on)
 {
-    return hy_breakdown_set(fmpl, on);
+    return hy_breakdown_set(&fmpl->msg, on);
 }
 
 /* result[0..5]: the medians in the order of fmpl_breakdown_t; result[6]: samples. */
 HAYATE_API int hayate_door_breakdown_get(hy_fmpl *fmpl, double *result)
 {
     fmpl_breakdown_t breakdown;
-    int rc = hy_breakdown_get(fmpl, &breakdown);
+    int rc = hy_breakdown_get(&fmpl->msg, &breakdown);
     if (rc) return rc;
     result[0] = breakdown.send_setup;
     result[1] = breakdown.send_header;

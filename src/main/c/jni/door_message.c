@@ -24,7 +24,7 @@ JNIEXPORT jint JNICALL DOOR(send)(JNIEnv *env, jclass type, jlong fmpl, jlong ad
                                   jint dst, jint mai)
 {
     (void)env, (void)type;
-    return hy_send(hy_pointer(fmpl), native_buffer(address), size, dst, mai, NULL);
+    return hy_msg_send(hy_pointer(fmpl), native_buffer(address), size, dst, mai, NULL);
 }
 
 JNIEXPORT jlong JNICALL DOOR(recv)(JNIEnv *env, jclass type, jlong fmpl, jlong address, jlong size,
@@ -32,7 +32,7 @@ JNIEXPORT jlong JNICALL DOOR(recv)(JNIEnv *env, jclass type, jlong fmpl, jlong a
 {
     (void)env, (void)type;
     uint64_t length = 0;
-    int rc = hy_recv(hy_pointer(fmpl), native_buffer(address), size, src, mai, &length, NULL);
+    int rc = hy_msg_recv(hy_pointer(fmpl), native_buffer(address), size, src, mai, &length, NULL);
     return rc ? rc : (jlong)length;
 }
 
@@ -41,7 +41,7 @@ JNIEXPORT jint JNICALL DOOR(sendArray)(JNIEnv *env, jclass type, jlong fmpl, job
 {
     (void)type;
     hy_array buffer = array_of(env, array, start);
-    return hy_send(hy_pointer(fmpl), hy_array_buffer(&buffer), size, dst, mai, NULL);
+    return hy_msg_send(hy_pointer(fmpl), hy_array_buffer(&buffer), size, dst, mai, NULL);
 }
 
 JNIEXPORT jlong JNICALL DOOR(recvArray)(JNIEnv *env, jclass type, jlong fmpl, jobject array,
@@ -50,7 +50,7 @@ JNIEXPORT jlong JNICALL DOOR(recvArray)(JNIEnv *env, jclass type, jlong fmpl, jo
     (void)type;
     uint64_t length = 0;
     hy_array buffer = array_of(env, array, start);
-    int rc = hy_recv(hy_pointer(fmpl), hy_array_buffer(&buffer), size, src, mai, &length, NULL);
+    int rc = hy_msg_recv(hy_pointer(fmpl), hy_array_buffer(&buffer), size, src, mai, &length, NULL);
     return rc ? rc : (jlong)length;
 }
 
@@ -61,7 +61,7 @@ JNIEXPORT jlong JNICALL DOOR(sendBounded)(JNIEnv *env, jclass type, jlong fmpl, 
 {
     (void)env, (void)type;
     uint64_t request = 0;
-    int rc = hy_send(hy_pointer(fmpl), native_buffer(address), size, dst, mai, &request);
+    int rc = hy_msg_send(hy_pointer(fmpl), native_buffer(address), size, dst, mai, &request);
     return hy_outcome(rc, 0, request);
 }
 
@@ -70,7 +70,8 @@ JNIEXPORT jlong JNICALL DOOR(recvBounded)(JNIEnv *env, jclass type, jlong fmpl, 
 {
     (void)env, (void)type;
     uint64_t length = 0, request = 0;
-    int rc = hy_recv(hy_pointer(fmpl), native_buffer(address), size, src, mai, &length, &request);
+    int rc = hy_msg_recv(hy_pointer(fmpl), native_buffer(address), size, src, mai, &length,
+                         &request);
     return hy_outcome(rc, length, request);
 }
 
@@ -80,7 +81,7 @@ JNIEXPORT jlong JNICALL DOOR(sendArrayBounded)(JNIEnv *env, jclass type, jlong f
     (void)type;
     uint64_t request = 0;
     hy_array buffer = array_of(env, array, start);
-    int rc = hy_send(hy_pointer(fmpl), hy_array_buffer(&buffer), size, dst, mai, &request);
+    int rc = hy_msg_send(hy_pointer(fmpl), hy_array_buffer(&buffer), size, dst, mai, &request);
     return hy_outcome(rc, 0, request);
 }
 
@@ -90,7 +91,8 @@ JNIEXPORT jlong JNICALL DOOR(recvArrayBounded)(JNIEnv *env, jclass type, jlong f
     (void)type;
     uint64_t length = 0, request = 0;
     hy_array buffer = array_of(env, array, start);
-    int rc = hy_recv(hy_pointer(fmpl), hy_array_buffer(&buffer), size, src, mai, &length, &request);
+    int rc = hy_msg_recv(hy_pointer(fmpl), hy_array_buffer(&buffer), size, src, mai, &length,
+                         &request);
     return hy_outcome(rc, length, request);
 }
 
@@ -104,9 +106,9 @@ static jlong begun(int rc, uint64_t length, uint64_t request)
 /* Of a receive that was complete at once. The lane was ours until a moment ago, and a second
  * receive on it at the same time is what callers must not do: they would get BUSY, or its length.
  */
-static uint64_t last_length(hy_fmpl *fmpl, int src, int mai)
+static uint64_t last_length(hy_msg *msg, int src, int mai)
 {
-    const hy_lane *lane = hy_lane_find(fmpl, src, mai);
+    const hy_lane *lane = hy_lane_find(msg, src, mai);
     return lane ? lane->recv.length : 0;
 }
 
@@ -116,7 +118,7 @@ JNIEXPORT jlong JNICALL DOOR(isend)(JNIEnv *env, jclass type, jlong fmpl, jobjec
     (void)type;
     uint64_t request = 0;
     hy_array range = array_of(env, array, start);
-    int rc = hy_isend(hy_pointer(fmpl), hy_array_or_native(&range), size, dst, mai, &request);
+    int rc = hy_msg_isend(hy_pointer(fmpl), hy_array_or_native(&range), size, dst, mai, &request);
     return begun(rc, 0, request);
 }
 
@@ -126,7 +128,7 @@ JNIEXPORT jlong JNICALL DOOR(irecv)(JNIEnv *env, jclass type, jlong fmpl, jobjec
     (void)type;
     uint64_t request = 0;
     hy_array range = array_of(env, array, start);
-    int rc = hy_irecv(hy_pointer(fmpl), hy_array_or_native(&range), size, src, mai, &request);
+    int rc = hy_msg_irecv(hy_pointer(fmpl), hy_array_or_native(&range), size, src, mai, &request);
     bool complete = rc == HAYATE_OK && !request;
     return begun(rc, complete ? last_length(hy_pointer(fmpl), src, mai) : 0, request);
 }

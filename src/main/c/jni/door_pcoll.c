@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Persistent collectives for Java. One thread at a time is inside of an operation, and none is used
  * after free: io.hayate.PersistentOperation sees to it. */
-#include "fmpl/context.h"
+#include "fmpl/fmpl.h"
 #include "io_hayate_internal_PcollDoor.h"
 #include "jni/array_buffer.h"
 #include "jni/java_vm.h"

@@ -2,7 +2,7 @@
 /* User functions written in Java. C keeps only a number of the function: the object stays with
  * Java, so that no reference from here keeps it, or its class loader, alive. */
 #include "coll/comm.h"
-#include "fmpl/context.h"
+#include "fmpl/fmpl.h"
 #include "io_hayate_internal_ReducerDoor.h"
 #include "jni/java_vm.h"
 

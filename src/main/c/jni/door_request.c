@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "fmpl/context.h"
+#include "msg/msg.h"
 
 #define DOOR(name) Java_io_hayate_internal_FmplDoor_##name
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "fmpl/context.h"
+#include "fmpl/fmpl.h"
 #include "sched/tuning.h"
 #include "tune/trial.h"
 #include "tune/tune.h"

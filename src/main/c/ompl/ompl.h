@@ -15,7 +15,7 @@
 
 #include <hayate/ompl.h>
 
-#include "coll/buffer.h"
+#include "base/buffer.h"
 #include "job/job.h"
 #include "ompl/endpoints.h"
 

@@ -60,7 +60,7 @@ typedef struct hy_match {
     _Atomic uint64_t offset;             /* in the receiver's part, or HY_NOT_IN_HEAP */
     _Atomic uint64_t capacity;
     _Atomic uint64_t flags;
-    /* Who moves the next block: see fmpl/rendezvous.h. Both sides compare-and-swap it. */
+    /* Who moves the next block: see msg/rendezvous.h. Both sides compare-and-swap it. */
     _Atomic uint64_t claim;
     /* Bytes moved by rendezvous on this channel since it exists; both sides add. */
     HY_ALIGNED _Atomic uint64_t done;
@@ -116,7 +116,7 @@ typedef struct hy_channel {
 enum {
     HY_KIND_INLINE = 1,
     HY_KIND_EAGER = 2,
-    HY_KIND_LONG = 3,   /* a rendezvous: fmpl/rendezvous.h */
+    HY_KIND_LONG = 3,   /* a rendezvous: msg/rendezvous.h */
     HY_KIND_EXPOSE = 4, /* a collective exposes a region: exec/exec.h */
     HY_KIND_LINES = 5,  /* len bytes in this slot and the next ones, which are of kind REST */
     HY_KIND_REST = 6,

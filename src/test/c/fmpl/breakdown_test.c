@@ -8,7 +8,8 @@
 
 #include <cmocka.h>
 
-#include "fmpl/breakdown.h"
+#include "fmpl/fmpl.h"
+#include "msg/breakdown.h"
 #include "init/join.h"
 
 static hy_job *job;
@@ -36,14 +37,14 @@ static void exchange(int64_t bytes)
 {
     uint8_t data[64] = {0};
     const hy_buffer buffer = {.address = data};
-    assert_int_equal(hy_send(fmpl, buffer, bytes, 0, 0, NULL), HAYATE_OK);
-    assert_int_equal(hy_recv(fmpl, buffer, bytes, 0, 0, NULL, NULL), HAYATE_OK);
+    assert_int_equal(hy_msg_send(&fmpl->msg, buffer, bytes, 0, 0, NULL), HAYATE_OK);
+    assert_int_equal(hy_msg_recv(&fmpl->msg, buffer, bytes, 0, 0, NULL, NULL), HAYATE_OK);
 }
 
 /* Only the slow path notes the size of a message in the operation. */
 static void expect_slow(int64_t bytes, bool slow)
 {
-    hy_lane *lane = hy_lane_find(fmpl, 0, 0);
+    hy_lane *lane = hy_lane_find(&fmpl->msg, 0, 0);
     lane->send.size = lane->recv.size = 0;
     exchange(bytes);
     assert_int_equal(lane->send.size, slow ? bytes : 0);
@@ -53,7 +54,7 @@ static void expect_slow(int64_t bytes, bool slow)
 static uint64_t samples(void)
 {
     fmpl_breakdown_t result;
-    assert_int_equal(hy_breakdown_get(fmpl, &result), HAYATE_OK);
+    assert_int_equal(hy_breakdown_get(&fmpl->msg, &result), HAYATE_OK);
     return result.samples;
 }
 
@@ -62,10 +63,10 @@ static void should_slow_messages_only_while_it_is_on(void **state)
     (void)state;
     expect_slow(8, false);
     for (int turn = 0; turn < 3; turn++) {
-        assert_int_equal(hy_breakdown_set(fmpl, 1), HAYATE_OK);
+        assert_int_equal(hy_breakdown_set(&fmpl->msg, 1), HAYATE_OK);
         expect_slow(8, true);
         assert_int_equal(samples(), 2);
-        assert_int_equal(hy_breakdown_set(fmpl, 0), HAYATE_OK);
+        assert_int_equal(hy_breakdown_set(&fmpl->msg, 0), HAYATE_OK);
         expect_slow(16, false);
         assert_int_equal(samples(), 2);
     }
@@ -74,9 +75,9 @@ static void should_slow_messages_only_while_it_is_on(void **state)
 static void should_go_on_when_it_is_switched_on_twice(void **state)
 {
     (void)state;
-    assert_int_equal(hy_breakdown_set(fmpl, 1), HAYATE_OK);
+    assert_int_equal(hy_breakdown_set(&fmpl->msg, 1), HAYATE_OK);
     exchange(8);
-    assert_int_equal(hy_breakdown_set(fmpl, 1), HAYATE_OK);
+    assert_int_equal(hy_breakdown_set(&fmpl->msg, 1), HAYATE_OK);
     exchange(8);
     assert_int_equal(samples(), 4);
 }
@@ -87,10 +88,10 @@ static void should_not_count_an_operation_that_began_before_it(void **state)
     uint8_t data[8] = {0};
     uint64_t request = 0;
     const hy_buffer buffer = {.address = data};
-    assert_int_equal(hy_irecv(fmpl, buffer, 8, 0, 0, &request), HAYATE_OK);
-    assert_int_equal(hy_breakdown_set(fmpl, 1), HAYATE_OK);
-    assert_int_equal(hy_send(fmpl, buffer, 8, 0, 0, NULL), HAYATE_OK);
-    assert_int_equal(hy_request_wait(fmpl, request, NULL), HAYATE_OK);
+    assert_int_equal(hy_msg_irecv(&fmpl->msg, buffer, 8, 0, 0, &request), HAYATE_OK);
+    assert_int_equal(hy_breakdown_set(&fmpl->msg, 1), HAYATE_OK);
+    assert_int_equal(hy_msg_send(&fmpl->msg, buffer, 8, 0, 0, NULL), HAYATE_OK);
+    assert_int_equal(hy_request_wait(&fmpl->msg, request, NULL), HAYATE_OK);
     assert_int_equal(samples(), 1);
 }
 

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "fmpl/context.h"
+#include "fmpl/fmpl.h"
 #include "init/join.h"
 
 #define RANKS 2

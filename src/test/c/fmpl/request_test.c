@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "fmpl/context.h"
+#include "fmpl/fmpl.h"
 #include "init/join.h"
 
 #define BYTES 200000
@@ -79,13 +79,13 @@ static const hy_managed_ops slow = {
 
 static void *work_on_all(void *unused)
 {
-    while (hy_fmpl_progress(fmpl)) sched_yield();
+    while (hy_msg_progress(&fmpl->msg)) sched_yield();
     return unused;
 }
 
 static void *work_once(void *unused)
 {
-    hy_fmpl_progress(fmpl);
+    hy_msg_progress(&fmpl->msg);
     return unused;
 }
 
@@ -93,13 +93,15 @@ static void send_it(bool slowly, uint64_t *request)
 {
     const hy_buffer plain = {.address = memory}, held = {.managed = &slow, .handle = memory};
     for (int i = 0; i < BYTES; i++) memory[i] = (uint8_t)(i * 7);
-    assert_int_equal(hy_isend(fmpl, slowly ? held : plain, BYTES, 0, 0, request), HAYATE_OK);
+    assert_int_equal(hy_msg_isend(&fmpl->msg, slowly ? held : plain, BYTES, 0, 0, request),
+                     HAYATE_OK);
 }
 
 static void receive_it(bool slowly, uint64_t *request)
 {
     const hy_buffer plain = {.address = copy}, held = {.managed = &slow, .handle = copy};
-    assert_int_equal(hy_irecv(fmpl, slowly ? held : plain, BYTES, 0, 0, request), HAYATE_OK);
+    assert_int_equal(hy_msg_irecv(&fmpl->msg, slowly ? held : plain, BYTES, 0, 0, request),
+                     HAYATE_OK);
 }
 
 /* A message of lane 0 that another thread works on: it is in the middle of it. The slow side begins
@@ -118,8 +120,8 @@ static void finish(const uint64_t requests[2], pthread_t thread)
     uint64_t length = 0;
     may_go = 1;
     pthread_join(thread, NULL);
-    assert_int_equal(hy_request_wait(fmpl, requests[1], NULL), HAYATE_OK);
-    assert_int_equal(hy_request_wait(fmpl, requests[0], &length), HAYATE_OK);
+    assert_int_equal(hy_request_wait(&fmpl->msg, requests[1], NULL), HAYATE_OK);
+    assert_int_equal(hy_request_wait(&fmpl->msg, requests[0], &length), HAYATE_OK);
     assert_int_equal(length, BYTES);
     assert_memory_equal(memory, copy, BYTES);
 }
@@ -133,16 +135,16 @@ static void should_hold_up_no_other_operation(void **state)
     int cancelled, sent, waiting;
     (void)state;
     begin(true, requests, &thread, work_on_all);
-    assert_int_equal(hy_irecv(fmpl, buffer, 8, 0, 1, &other), HAYATE_OK);
-    assert_int_equal(hy_request_test(fmpl, other, NULL), HAYATE_IN_PROGRESS);
-    assert_int_equal(hy_request_test(fmpl, requests[1], NULL), HAYATE_IN_PROGRESS);
-    assert_int_equal(hy_send(fmpl, buffer, 8, 0, 1, NULL), HAYATE_OK);
-    assert_int_equal(hy_request_wait(fmpl, other, &length), HAYATE_OK);
+    assert_int_equal(hy_msg_irecv(&fmpl->msg, buffer, 8, 0, 1, &other), HAYATE_OK);
+    assert_int_equal(hy_request_test(&fmpl->msg, other, NULL), HAYATE_IN_PROGRESS);
+    assert_int_equal(hy_request_test(&fmpl->msg, requests[1], NULL), HAYATE_IN_PROGRESS);
+    assert_int_equal(hy_msg_send(&fmpl->msg, buffer, 8, 0, 1, NULL), HAYATE_OK);
+    assert_int_equal(hy_request_wait(&fmpl->msg, other, &length), HAYATE_OK);
     assert_int_equal(length, 8);
-    assert_int_equal(hy_irecv(fmpl, buffer, 8, 0, 2, &other), HAYATE_OK);
-    assert_int_equal(hy_request_cancel(fmpl, other, &cancelled), HAYATE_OK);
+    assert_int_equal(hy_msg_irecv(&fmpl->msg, buffer, 8, 0, 2, &other), HAYATE_OK);
+    assert_int_equal(hy_request_cancel(&fmpl->msg, other, &cancelled), HAYATE_OK);
     assert_true(cancelled);
-    assert_int_equal(hy_spool_check(fmpl, &sent, &waiting), HAYATE_OK);
+    assert_int_equal(hy_send_buffer_check(&fmpl->msg, &sent, &waiting), HAYATE_OK);
     finish(requests, thread);
 }
 
@@ -153,7 +155,7 @@ static void should_not_wait_to_find_out_that_it_is_too_late_to_cancel(void **sta
     int cancelled;
     (void)state;
     begin(false, requests, &thread, work_on_all);
-    assert_int_equal(hy_request_cancel(fmpl, requests[0], &cancelled), HAYATE_OK);
+    assert_int_equal(hy_request_cancel(&fmpl->msg, requests[0], &cancelled), HAYATE_OK);
     assert_false(cancelled);
     finish(requests, thread);
 }
@@ -165,14 +167,15 @@ static void should_close_while_an_operation_takes_long(void **state)
     pthread_t thread;
     (void)state;
     begin(true, requests, &thread, work_once);
-    assert_int_equal(hy_irecv(fmpl, (hy_buffer){.address = word}, 8, 0, 1, &other), HAYATE_OK);
+    assert_int_equal(hy_msg_irecv(&fmpl->msg, (hy_buffer){.address = word}, 8, 0, 1, &other),
+                     HAYATE_OK);
     hy_fmpl_close(fmpl);
-    assert_int_equal(hy_request_wait(fmpl, other, NULL), HAYATE_ERR_CLOSED);
+    assert_int_equal(hy_request_wait(&fmpl->msg, other, NULL), HAYATE_ERR_CLOSED);
     may_go = 1;
     pthread_join(thread, NULL); /* who was at it has ended it, though nobody waits for it */
-    assert_true(hy_worklist_is_empty(&fmpl->active));
-    assert_int_equal(hy_request_wait(fmpl, requests[0], NULL), HAYATE_ERR_CLOSED);
-    int rc = hy_request_wait(fmpl, requests[1], NULL);
+    assert_true(hy_worklist_is_empty(&fmpl->msg.active));
+    assert_int_equal(hy_request_wait(&fmpl->msg, requests[0], NULL), HAYATE_ERR_CLOSED);
+    int rc = hy_request_wait(&fmpl->msg, requests[1], NULL);
     assert_true(rc == HAYATE_ERR_CLOSED || rc == HAYATE_ERR_PEER_FAILED);
 }
 

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "fmpl/context.h"
+#include "fmpl/fmpl.h"
 #include "init/join.h"
 #include "job/job.h"
 #include "path/fault/fault_path.h"
@@ -84,8 +84,8 @@ static uint8_t *map_memory(void)
 static void begin(transfer *t)
 {
     const hy_buffer buffer = {.address = t->memory};
-    t->rc = t->sends ? hy_isend(t->fmpl, buffer, (int64_t)BYTES, 1, 0, &t->request)
-                     : hy_irecv(t->fmpl, buffer, (int64_t)BYTES, 0, 0, &t->request);
+    t->rc = t->sends ? hy_msg_isend(&t->fmpl->msg, buffer, (int64_t)BYTES, 1, 0, &t->request)
+                     : hy_msg_irecv(&t->fmpl->msg, buffer, (int64_t)BYTES, 0, 0, &t->request);
 }
 
 static void *finish(void *argument)
@@ -94,9 +94,9 @@ static void *finish(void *argument)
     uint64_t received;
     int64_t bytes = t->bytes ? (int64_t)t->bytes : (int64_t)BYTES;
     const hy_buffer buffer = {.address = t->memory};
-    if (t->listed) t->rc = t->rc ? t->rc : hy_request_wait(t->fmpl, t->request, &received);
-    else if (t->sends) t->rc = hy_send(t->fmpl, buffer, bytes, 1, 0, NULL);
-    else t->rc = hy_recv(t->fmpl, buffer, bytes, 0, 0, &received, NULL);
+    if (t->listed) t->rc = t->rc ? t->rc : hy_request_wait(&t->fmpl->msg, t->request, &received);
+    else if (t->sends) t->rc = hy_msg_send(&t->fmpl->msg, buffer, bytes, 1, 0, NULL);
+    else t->rc = hy_msg_recv(&t->fmpl->msg, buffer, bytes, 0, 0, &received, NULL);
     return NULL;
 }
 
@@ -270,10 +270,10 @@ static void give_up_and_overwrite(bool staged)
     assert_non_null(from);
     memset(from, 7, LENGTH);
     const hy_buffer out = {.address = from}, in = {.address = to};
-    assert_int_equal(hy_isend(pair[0].fmpl, out, LENGTH, 1, 0, &request), HAYATE_OK);
+    assert_int_equal(hy_msg_isend(&pair[0].fmpl->msg, out, LENGTH, 1, 0, &request), HAYATE_OK);
     hy_fmpl_close(pair[0].fmpl);
     memset(from, 9, LENGTH);
-    assert_int_equal(hy_recv(pair[1].fmpl, in, LENGTH, 0, 0, &received, NULL),
+    assert_int_equal(hy_msg_recv(&pair[1].fmpl->msg, in, LENGTH, 0, 0, &received, NULL),
                      HAYATE_ERR_PEER_FAILED);
     if (staged) munmap(from, BYTES);
     munmap(to, BYTES);
@@ -297,8 +297,8 @@ static void *live_many_times(void *argument)
     for (uint64_t life = 1; !m->rc && life < 200; life++) {
         uint64_t value = life;
         const hy_buffer buffer = {.address = (uint8_t *)&value};
-        if (m->rank == 0) m->rc = hy_send(m->fmpl, buffer, 8, 1, 0, NULL);
-        else if (life % 2) m->rc = hy_recv(m->fmpl, buffer, 8, 0, 0, NULL, NULL);
+        if (m->rank == 0) m->rc = hy_msg_send(&m->fmpl->msg, buffer, 8, 1, 0, NULL);
+        else if (life % 2) m->rc = hy_msg_recv(&m->fmpl->msg, buffer, 8, 0, 0, NULL, NULL);
         wrong |= value != life;
         hy_fmpl_close(m->fmpl);
         hy_fmpl_free(m->fmpl);

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 #include "coll/comm.h"
-#include "fmpl/context.h"
+#include "fmpl/fmpl.h"
 #include "init/join.h"
 
 #define HEAP (UINT64_C(1) << 20)
@@ -45,7 +45,7 @@ static int send(uint8_t fill, int mai)
 {
     uint8_t data[1000];
     memset(data, fill, sizeof data);
-    return hy_send(fmpl, (hy_buffer){.address = data}, sizeof data, 0, mai, NULL);
+    return hy_msg_send(&fmpl->msg, (hy_buffer){.address = data}, sizeof data, 0, mai, NULL);
 }
 
 /* 0: the message is what it should be. */
@@ -53,7 +53,8 @@ static int receive(uint8_t fill, int mai)
 {
     uint8_t data[1000];
     uint64_t length = 0;
-    int rc = hy_recv(fmpl, (hy_buffer){.address = data}, sizeof data, 0, mai, &length, NULL);
+    int rc = hy_msg_recv(&fmpl->msg, (hy_buffer){.address = data}, sizeof data, 0, mai, &length,
+                         NULL);
     if (!rc && length != sizeof data) rc = 1;
     for (size_t i = 0; !rc && i < length; i++) rc = data[i] != fill;
     return rc;
@@ -101,12 +102,12 @@ static void should_pass_over_a_lane_and_a_communicator_in_use(void **state)
     uint64_t bytes;
     hy_comm *world = hy_comm_find(fmpl->comms, FMPL_COMM_WORLD);
     burst(16, 1);
-    assert_true(hy_busy_take(&fmpl->lanes[1].send.busy));
+    assert_true(hy_busy_take(&fmpl->msg.lanes[1].send.busy));
     assert_int_equal(hy_comm_acquire(fmpl->comms, world, 0), HAYATE_OK);
     assert_int_equal(hy_fmpl_trim(fmpl, &bytes), HAYATE_OK);
     assert_int_equal(bytes, 0);
     hy_comm_release(world);
-    hy_busy_leave(&fmpl->lanes[1].send.busy);
+    hy_busy_leave(&fmpl->msg.lanes[1].send.busy);
     assert_int_equal(hy_fmpl_trim(fmpl, &bytes), HAYATE_OK);
     assert_true(bytes >= 8 * BYTES);
 }

@@ -97,8 +97,9 @@ final class PersistentScenarios {
             made.run(runs);
             return true;
         } catch (ArgumentException impossible) {
-            check(impossible.reason().contains("hinted") || impossible.reason().contains("cannot"),
-                    plan + ": " + impossible.reason());
+            String reason = impossible.reason();
+            check(reason.contains("asked for") || reason.contains("cannot"),
+                    plan + ": " + reason);
             return false;
         }
     }

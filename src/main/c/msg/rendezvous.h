@@ -26,10 +26,10 @@
  * Memory order: data are written before `done` is advanced (release) and read after it was seen
  * (acquire); the header before claim is stored (release).
  */
-#ifndef HY_FMPL_RENDEZVOUS_H
-#define HY_FMPL_RENDEZVOUS_H
+#ifndef HY_MSG_RENDEZVOUS_H
+#define HY_MSG_RENDEZVOUS_H
 
-#include "fmpl/op.h"
+#include "msg/op.h"
 
 #define HY_CLAIM_WITHDRAWN UINT64_C(0xffffff)
 

@@ -11,7 +11,7 @@
  * of its stage and `gone`, the mark of a message that it gave up. Fetched data count only if `gone`
  * is not there after the fetch: who gives up says so first, and then takes the memory back.
  */
-#include "fmpl/rendezvous.h"
+#include "msg/rendezvous.h"
 
 /* The most that is fetched in a step, which does not come back before. */
 #define FETCH_BYTES (UINT64_C(1) << 20)

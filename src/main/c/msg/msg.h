@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * FMPL's state in one process. A *lane* is everything of one (peer, mai): its channel and at most
- * one operation in each direction; lanes are found by arithmetic, so that matching needs no search.
+ * Messages by matching areas, for the facades that send them. A *lane* is everything of one (peer,
+ * mai): its channel and at most one operation in each direction; lanes are found by arithmetic, so
+ * that matching needs no search.
  *
  * Ownership and locking: whoever takes op.busy owns the operation and steps it alone; that of
- * `send` goes with the sending half of the channel, which trim.c visits. A blocking call steps its
- * own. An operation that outlives its call (isend, irecv, put aside, or handed back to Java) is in
- * the `active` list, and is stepped by any thread that claims it there (base/worklist.h). A message
- * that completes in its call never takes the list's lock.
+ * `send` goes with the sending half of the channel, which hy_msg_trim() visits. A blocking call
+ * steps its own. An operation that outlives its call (isend, irecv, put aside, or handed back to
+ * Java) is in the `active` list, and is stepped by any thread that claims it there
+ * (base/worklist.h). A message that completes in its call never takes the list's lock.
  */
-#ifndef HY_FMPL_CONTEXT_H
-#define HY_FMPL_CONTEXT_H
+#ifndef HY_MSG_MSG_H
+#define HY_MSG_MSG_H
 
 #include <hayate/fmpl.h>
 
 #include "base/busy.h"
 #include "base/worklist.h"
-#include "coll/buffer.h"
+#include "base/buffer.h"
 #include "wire/channel.h"
 
-typedef struct hy_fmpl hy_fmpl;
+typedef struct hy_msg hy_msg;
 typedef struct hy_lane hy_lane;
 typedef struct hy_op hy_op;
 
@@ -40,12 +41,12 @@ struct hy_op {
     uint32_t generation;              /* of requests; grows with every non-blocking operation */
     int result;
     bool sends, blocking, retained;
-    bool offered;         /* a receive's header is in the sender's matching area */
-    _Atomic bool listed;  /* goes on after its call */
-    _Atomic bool spooled; /* goes on from the send buffer; its caller is done with it */
-    char *reason;         /* of a failure, for the collector, who may be another thread */
-    uint8_t way;          /* HY_RENDEZVOUS_*, of a long message */
-    uint32_t number;      /* of the message on its channel */
+    bool offered;          /* a receive's header is in the sender's matching area */
+    _Atomic bool listed;   /* goes on after its call */
+    _Atomic bool buffered; /* goes on from the send buffer; its caller is done with it */
+    char *reason;          /* of a failure, for the collector, who may be another thread */
+    uint8_t way;           /* HY_RENDEZVOUS_*, of a long message */
+    uint32_t number;       /* of the message on its channel */
     hy_lane *lane;
     hy_buffer buffer;
     uint64_t size;   /* of the buffer */
@@ -67,24 +68,23 @@ struct hy_lane {
     uint32_t header_generation;
     uint8_t *stage;  /* of the pipeline, HY_STAGE_BYTES, from the first use on */
     uint8_t *bounce; /* the same, for a receive that a far peer's data cannot be fetched into */
-    hy_fmpl *fmpl;
+    hy_msg *msg;
 };
 
 #define HY_BLOCK_BYTES (UINT64_C(32) << 10)
 #define HY_STAGE_BYTES (4 * HY_BLOCK_BYTES)
 #define HY_MAX_MAI 65536
 
-typedef struct hy_spool {
+typedef struct hy_send_buffer {
     uint8_t *memory; /* NULL: no send buffer */
     hy_heap heap;
     uint64_t timeout_ns;
     int waiting, sent; /* put aside now; sent since the last check */
-} hy_spool;
+} hy_send_buffer;
 
 struct hy_breakdown;
-struct hy_comms;
 
-struct hy_fmpl {
+struct hy_msg {
     hy_job *job;
     int count, size, rank;
     _Atomic uint32_t closed;
@@ -95,70 +95,74 @@ struct hy_fmpl {
     bool own_areas;
     _Atomic(struct hy_breakdown *) breakdown; /* where it is measured; NULL: off */
     struct hy_breakdown *measured;            /* what was, also while it is off; NULL: nothing */
-    struct hy_comms *comms;
     hy_worklist active;
     pthread_mutex_t lock; /* of the send buffer, and of who measures */
-    hy_spool spool;
+    hy_send_buffer send_buffer;
 };
 
 /* ---- open.c ---- */
-int hy_fmpl_open(hy_fmpl **fmpl, hy_job *job, void *match, void *flags, int64_t count);
-/* Ends everything under way with CLOSED; memory stays until hy_fmpl_free(). Idempotent. */
-void hy_fmpl_close(hy_fmpl *fmpl);
-void hy_fmpl_free(hy_fmpl *fmpl);
+/* Its local state. After an error hy_msg_close() and hy_msg_free() follow as after success. */
+int hy_msg_open(hy_msg *msg, hy_job *job, int64_t count);
+/* Collective, in a set-up that the caller has entered (job/setup.h). match, flags: of the symmetric
+ * heap, or NULL. */
+int hy_msg_meet(hy_msg *msg, const void *match, const void *flags);
+/* From here on its operations go on in all waits of the rank. NO_MEMORY. */
+int hy_msg_start(hy_msg *msg);
+/* No call begins any more. False: so it was already. */
+bool hy_msg_refuse(hy_msg *msg);
+/* Then: ends everything under way with CLOSED; memory stays until hy_msg_free(). */
+void hy_msg_close(hy_msg *msg);
+void hy_msg_free(hy_msg *msg);
 
 /* The lane after checking peer and mai; NULL: ARGUMENT. */
-hy_lane *hy_lane_find(hy_fmpl *fmpl, int peer, int mai);
+hy_lane *hy_lane_find(hy_msg *msg, int peer, int mai);
 
-/* ---- point.c: blocking and non-blocking point to point ----
+/* ---- calls.c: blocking and non-blocking point to point ----
  * Blocking ones return HAYATE_IN_PROGRESS instead of sleeping when `request` is given: the
  * operation goes on as *request. With request == NULL they block. */
-int hy_send(hy_fmpl *fmpl, hy_buffer buffer, int64_t size, int dst, int mai, uint64_t *request);
-int hy_recv(hy_fmpl *fmpl, hy_buffer buffer, int64_t size, int src, int mai, uint64_t *received,
-            uint64_t *request);
+int hy_msg_send(hy_msg *msg, hy_buffer buffer, int64_t size, int dst, int mai, uint64_t *request);
+int hy_msg_recv(hy_msg *msg, hy_buffer buffer, int64_t size, int src, int mai, uint64_t *received,
+                uint64_t *request);
 /* *request is 0 when the operation is complete already. */
-int hy_isend(hy_fmpl *fmpl, hy_buffer buffer, int64_t size, int dst, int mai, uint64_t *request);
-int hy_irecv(hy_fmpl *fmpl, hy_buffer buffer, int64_t size, int src, int mai, uint64_t *request);
+int hy_msg_isend(hy_msg *msg, hy_buffer buffer, int64_t size, int dst, int mai, uint64_t *request);
+int hy_msg_irecv(hy_msg *msg, hy_buffer buffer, int64_t size, int src, int mai, uint64_t *request);
 
 /* ---- request.c ---- */
 /* HAYATE_IN_PROGRESS, or the result; then the request is over. `received` may be NULL. */
-int hy_request_test(hy_fmpl *fmpl, uint64_t request, uint64_t *received);
-int hy_request_wait(hy_fmpl *fmpl, uint64_t request, uint64_t *received);
+int hy_request_test(hy_msg *msg, uint64_t request, uint64_t *received);
+int hy_request_wait(hy_msg *msg, uint64_t request, uint64_t *received);
 /* Index of a request that is over in *index (-1: all are 0), its result returned. */
-int hy_request_wait_any(hy_fmpl *fmpl, int n, const uint64_t *requests, int *index,
+int hy_request_wait_any(hy_msg *msg, int n, const uint64_t *requests, int *index,
                         uint64_t *received);
-int hy_request_cancel(hy_fmpl *fmpl, uint64_t request, int *cancelled);
+int hy_request_cancel(hy_msg *msg, uint64_t request, int *cancelled);
 /* Steps active operations of other calls; false: there are none. */
-bool hy_fmpl_progress(hy_fmpl *fmpl);
+bool hy_msg_progress(hy_msg *msg);
 
 /* Makes a request of an operation that goes on after its call, 0 and NO_MEMORY in *rc if it cannot.
  */
 uint64_t hy_request_make(hy_op *op, int *rc);
 
-/* ---- spool.c ---- */
+/* ---- send_buffer.c ---- */
 /* A blocking send that has waited for longer than the time-out goes on from the send buffer, on its
  * own: true. False: not yet, no room, or no send buffer. */
-bool hy_spool_put_aside(hy_op *op);
+bool hy_send_buffer_put_aside(hy_op *op);
 /* The send that was put aside is over: its room is free again. */
-void hy_spool_finished(hy_op *op);
-int hy_spool_set(hy_fmpl *fmpl, void *memory, int64_t size, int timeout_us);
-int hy_spool_check(hy_fmpl *fmpl, int *sent, int *waiting);
+void hy_send_buffer_finished(hy_op *op);
+int hy_send_buffer_set(hy_msg *msg, void *memory, int64_t size, int timeout_us);
+int hy_send_buffer_check(hy_msg *msg, int *sent, int *waiting);
 
-/* ---- trim.c ---- */
-/* Gives back the eager buffers that nobody waits for, of all lanes and communicators that are not
- * in use at the moment: *bytes. CLOSED. */
-int hy_fmpl_trim(hy_fmpl *fmpl, uint64_t *bytes);
-/* The same for hy_holder_add(); true: there were some. */
-bool hy_fmpl_give(void *fmpl);
+/* Gives back the eager buffers that nobody waits for, of all lanes that are not in use at the
+ * moment: bytes. */
+uint64_t hy_msg_trim(hy_msg *msg);
 
 /* Ends with CLOSED what goes on after its call, unless another thread is at it, which then sees the
  * end itself: peers do not reach its memory any more. */
-void hy_fmpl_end_all(hy_fmpl *fmpl);
+void hy_msg_end_all(hy_msg *msg);
 
 /* As hy_job_check(); CLOSED, too, when the FMPL is. */
-int hy_fmpl_check(hy_fmpl *fmpl, int peer);
+int hy_msg_check(hy_msg *msg, int peer);
 
 /* The same in a slow turn of a wait: progresses other operations before. */
-int hy_fmpl_idle(hy_fmpl *fmpl, int peer);
+int hy_msg_idle(hy_msg *msg, int peer);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "fmpl/rendezvous.h"
+#include "msg/rendezvous.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -326,7 +326,7 @@ void hy_rendezvous_revoke(hy_op *op)
 
 int hy_rendezvous_open_stage(hy_lane *lane)
 {
-    if (!lane->stage) lane->stage = hy_job_alloc(lane->fmpl->job, HY_STAGE_BYTES);
+    if (!lane->stage) lane->stage = hy_job_alloc(lane->msg->job, HY_STAGE_BYTES);
     return lane->stage ? HAYATE_OK : HAYATE_ERR_NO_MEMORY;
 }
 
@@ -336,7 +336,7 @@ static int show_stage(hy_lane *lane)
     int rc = hy_rendezvous_open_stage(lane);
     if (rc) return rc;
     hy_match *match = lane->channel.match;
-    hy_store_relaxed(&match->stage_offset, (uint64_t)(lane->stage - lane->fmpl->job->part));
+    hy_store_relaxed(&match->stage_offset, (uint64_t)(lane->stage - lane->msg->job->part));
     hy_store_relaxed(&match->stage_bytes, HY_STAGE_BYTES);
     return HAYATE_OK;
 }

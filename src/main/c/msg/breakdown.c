@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "fmpl/breakdown.h"
+#include "msg/breakdown.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -14,34 +14,34 @@ struct hy_breakdown {
 };
 
 /* The samples are never freed while FMPL is open: a thread that saw it on may still add one. */
-static int begin(hy_fmpl *fmpl)
+static int begin(hy_msg *msg)
 {
-    if (!fmpl->measured) fmpl->measured = calloc(1, sizeof *fmpl->measured);
-    if (!fmpl->measured) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for the samples");
+    if (!msg->measured) msg->measured = calloc(1, sizeof *msg->measured);
+    if (!msg->measured) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for the samples");
     for (int phase = 0; phase < HY_PHASES; phase++)
-        hy_store_relaxed(&fmpl->measured->count[phase], 0);
-    hy_store_release(&fmpl->breakdown, fmpl->measured);
+        hy_store_relaxed(&msg->measured->count[phase], 0);
+    hy_store_release(&msg->breakdown, msg->measured);
     return HAYATE_OK;
 }
 
-int hy_breakdown_set(hy_fmpl *fmpl, int on)
+int hy_breakdown_set(hy_msg *msg, int on)
 {
     int rc = HAYATE_OK;
-    pthread_mutex_lock(&fmpl->lock);
-    if (!on) hy_store_relaxed(&fmpl->breakdown, NULL);
-    else if (!hy_load_relaxed(&fmpl->breakdown)) rc = begin(fmpl);
-    pthread_mutex_unlock(&fmpl->lock);
+    pthread_mutex_lock(&msg->lock);
+    if (!on) hy_store_relaxed(&msg->breakdown, NULL);
+    else if (!hy_load_relaxed(&msg->breakdown)) rc = begin(msg);
+    pthread_mutex_unlock(&msg->lock);
     return rc;
 }
 
-void hy_breakdown_free(hy_fmpl *fmpl)
+void hy_breakdown_free(hy_msg *msg)
 {
-    free(fmpl->measured);
+    free(msg->measured);
 }
 
 void hy_breakdown_record(hy_op *op, hy_phase phase)
 {
-    struct hy_breakdown *breakdown = hy_load_acquire(&op->lane->fmpl->breakdown);
+    struct hy_breakdown *breakdown = hy_load_acquire(&op->lane->msg->breakdown);
     if (!breakdown || !op->since_ns) return; /* off, or on only after the operation began */
     uint64_t now = hy_now_ns(), took = now - op->since_ns;
     uint64_t n = atomic_fetch_add_explicit(&breakdown->count[phase], 1, memory_order_relaxed);
@@ -66,12 +66,12 @@ static double median(const struct hy_breakdown *breakdown, hy_phase phase, uint3
     return scratch[n / 2];
 }
 
-int hy_breakdown_get(hy_fmpl *fmpl, fmpl_breakdown_t *result)
+int hy_breakdown_get(hy_msg *msg, fmpl_breakdown_t *result)
 {
     *result = (fmpl_breakdown_t){0};
-    pthread_mutex_lock(&fmpl->lock);
-    const struct hy_breakdown *measured = fmpl->measured;
-    pthread_mutex_unlock(&fmpl->lock);
+    pthread_mutex_lock(&msg->lock);
+    const struct hy_breakdown *measured = msg->measured;
+    pthread_mutex_unlock(&msg->lock);
     if (!measured) return HAYATE_OK;
     uint32_t *scratch = malloc(SAMPLES * sizeof *scratch);
     if (!scratch) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to sort the samples");

@@ -8,24 +8,24 @@
 #include <sched.h>
 #include <stdlib.h>
 
-#include "fmpl/op.h"
+#include "msg/op.h"
 #include "job/await.h"
 
 static uint64_t request_of(const hy_op *op)
 {
-    uint64_t index = (uint64_t)(op->lane - op->lane->fmpl->lanes) * 2 + (op->sends ? 0 : 1);
+    uint64_t index = (uint64_t)(op->lane - op->lane->msg->lanes) * 2 + (op->sends ? 0 : 1);
     return (uint64_t)op->generation << 32 | (index + 1);
 }
 
-static hy_op *find(hy_fmpl *fmpl, uint64_t request)
+static hy_op *find(hy_msg *msg, uint64_t request)
 {
     uint64_t index = (request & UINT32_MAX) - 1;
     hy_op *op = NULL;
-    if (index < (uint64_t)fmpl->count * (uint64_t)fmpl->size * 2) {
-        hy_lane *lane = &fmpl->lanes[index / 2];
+    if (index < (uint64_t)msg->count * (uint64_t)msg->size * 2) {
+        hy_lane *lane = &msg->lanes[index / 2];
         op = index % 2 == 0 ? &lane->send : &lane->recv;
     }
-    if (op && hy_busy_owned(&op->busy) && op->listed && !op->spooled &&
+    if (op && hy_busy_owned(&op->busy) && op->listed && !op->buffered &&
         op->generation == (uint32_t)(request >> 32))
         return op;
     hy_fail(HAYATE_ERR_ARGUMENT, "no such request: it was waited for already, or never made");
@@ -36,7 +36,7 @@ static void end_if_closed(hy_op *op);
 
 uint64_t hy_request_make(hy_op *op, int *rc)
 {
-    hy_fmpl *fmpl = op->lane->fmpl;
+    hy_msg *msg = op->lane->msg;
     if (op->buffer.managed) {
         void *handle = op->buffer.managed->retain(op->buffer.handle);
         if (!handle) {
@@ -50,9 +50,9 @@ uint64_t hy_request_make(hy_op *op, int *rc)
     op->generation = (op->generation + 1) & INT32_MAX; /* a request is positive as a Java long */
     op->reason = NULL;
     op->listed = true;
-    hy_worklist_add(&fmpl->active, &op->work);
-    hy_background(fmpl->job);
-    end_if_closed(op); /* hy_fmpl_end_all() may have walked before */
+    hy_worklist_add(&msg->active, &op->work);
+    hy_background(msg->job);
+    end_if_closed(op); /* hy_msg_end_all() may have walked before */
     return request_of(op);
 }
 
@@ -60,12 +60,12 @@ uint64_t hy_request_make(hy_op *op, int *rc)
  * frees it once it has let go. */
 static bool complete(hy_op *op, int result)
 {
-    bool ours = op->spooled;
-    hy_worklist_remove(&op->lane->fmpl->active, &op->work);
+    bool ours = op->buffered;
+    hy_worklist_remove(&op->lane->msg->active, &op->work);
     if (op->retained) op->buffer.managed->release(op->buffer.handle);
     op->retained = false;
     op->result = result;
-    if (ours) hy_spool_finished(op);
+    if (ours) hy_send_buffer_finished(op);
     hy_store_release(&op->state, HY_OP_DONE);
     return ours;
 }
@@ -73,7 +73,7 @@ static bool complete(hy_op *op, int result)
 /* Of a failure, before anything else can fail. */
 static void fail(hy_op *op)
 {
-    if (!op->spooled) op->reason = strdup(hayate_error());
+    if (!op->buffered) op->reason = strdup(hayate_error());
     hy_op_give_up(op);
 }
 
@@ -89,11 +89,11 @@ static void step_claimed(hy_op *op, int failure)
         over = rc != HAYATE_IN_PROGRESS;
         if (over) ours = complete(op, rc);
     }
-    hy_fmpl *fmpl = op->lane->fmpl;
+    hy_msg *msg = op->lane->msg;
     hy_work_release(&op->work);
     if (ours) hy_op_free(op);
-    if (over) hy_bell_ring(fmpl->job->bell); /* another thread of ours may wait for it */
-    else if (hy_unlikely(!failure && hy_load_relaxed(&fmpl->closed))) end_if_closed(op);
+    if (over) hy_bell_ring(msg->job->bell); /* another thread of ours may wait for it */
+    else if (hy_unlikely(!failure && hy_load_relaxed(&msg->closed))) end_if_closed(op);
 }
 
 /* Unless somebody else is at it. */
@@ -105,7 +105,7 @@ static void step(hy_op *op, int failure)
 /* Who closes passes over what somebody has claimed: that one ends it then. */
 static void end_if_closed(hy_op *op)
 {
-    if (hy_unlikely(hy_load_relaxed(&op->lane->fmpl->closed)))
+    if (hy_unlikely(hy_load_relaxed(&op->lane->msg->closed)))
         step(op, hy_fail(HAYATE_ERR_CLOSED, "closed while the operation was under way"));
 }
 
@@ -124,47 +124,47 @@ static bool may_go_on(const hy_work *work, void *unused)
     return op->sends || hy_channel_peek(&op->lane->channel, &head) != NULL;
 }
 
-bool hy_fmpl_progress(hy_fmpl *fmpl)
+bool hy_msg_progress(hy_msg *msg)
 {
     hy_walk walk = {.begun = false};
     hy_work *work;
     bool beaten;
-    if (hy_likely(hy_worklist_is_empty(&fmpl->active))) return false;
-    while ((work = hy_walk_try(&fmpl->active, &walk, may_go_on, NULL, &beaten)))
+    if (hy_likely(hy_worklist_is_empty(&msg->active))) return false;
+    while ((work = hy_walk_try(&msg->active, &walk, may_go_on, NULL, &beaten)))
         step_claimed(op_of(work), 0);
-    return !hy_worklist_is_empty(&fmpl->active);
+    return !hy_worklist_is_empty(&msg->active);
 }
 
-static void end_some(hy_fmpl *fmpl)
+static void end_some(hy_msg *msg)
 {
     hy_walk walk = {.begun = false};
     hy_work *work;
-    while ((work = hy_walk_next(&fmpl->active, &walk, NULL, NULL)))
+    while ((work = hy_walk_next(&msg->active, &walk, NULL, NULL)))
         step_claimed(op_of(work),
                      hy_fail(HAYATE_ERR_CLOSED, "closed while the operation was under way"));
 }
 
 /* Whoever works on one is given a moment to see the end. */
-void hy_fmpl_end_all(hy_fmpl *fmpl)
+void hy_msg_end_all(hy_msg *msg)
 {
-    end_some(fmpl);
-    for (int i = 0; i < 1000 && !hy_worklist_is_empty(&fmpl->active); i++) {
+    end_some(msg);
+    for (int i = 0; i < 1000 && !hy_worklist_is_empty(&msg->active); i++) {
         sched_yield();
-        end_some(fmpl);
+        end_some(msg);
     }
 }
 
-int hy_fmpl_check(hy_fmpl *fmpl, int peer)
+int hy_msg_check(hy_msg *msg, int peer)
 {
-    if (hy_load_relaxed(&fmpl->closed))
+    if (hy_load_relaxed(&msg->closed))
         return hy_fail(HAYATE_ERR_CLOSED, "closed while the operation was under way");
-    return hy_job_check(fmpl->job, peer);
+    return hy_job_check(msg->job, peer);
 }
 
-int hy_fmpl_idle(hy_fmpl *fmpl, int peer)
+int hy_msg_idle(hy_msg *msg, int peer)
 {
-    hy_progress(fmpl->job);
-    return hy_fmpl_check(fmpl, peer);
+    hy_progress(msg->job);
+    return hy_msg_check(msg, peer);
 }
 
 /* The owner takes the result; the lane is free for the next operation. */
@@ -200,9 +200,9 @@ static bool over(hy_op *op)
  * more. */
 static bool look(hy_op *op)
 {
-    int rc = hy_fmpl_check(op->lane->fmpl, op->lane->channel.ep->rank);
+    int rc = hy_msg_check(op->lane->msg, op->lane->channel.ep->rank);
     if (rc) step(op, rc);
-    return !rc && op->sends && hy_spool_put_aside(op);
+    return !rc && op->sends && hy_send_buffer_put_aside(op);
 }
 
 typedef struct one {
@@ -224,12 +224,12 @@ static int idle_one(void *context)
     return HAYATE_OK;
 }
 
-static int await_one(hy_fmpl *fmpl, uint64_t request, uint32_t turns, uint64_t *received)
+static int await_one(hy_msg *msg, uint64_t request, uint32_t turns, uint64_t *received)
 {
     if (request == 0) return HAYATE_OK;
-    one a = {.op = find(fmpl, request)};
+    one a = {.op = find(msg, request)};
     if (!a.op) return HAYATE_ERR_ARGUMENT;
-    hy_job_await(&(hy_await){.job = fmpl->job,
+    hy_job_await(&(hy_await){.job = msg->job,
                              .step = step_one,
                              .idle = idle_one,
                              .context = &a,
@@ -239,18 +239,18 @@ static int await_one(hy_fmpl *fmpl, uint64_t request, uint32_t turns, uint64_t *
     return is_done(a.op) ? collect(a.op, received) : HAYATE_IN_PROGRESS;
 }
 
-int hy_request_test(hy_fmpl *fmpl, uint64_t request, uint64_t *received)
+int hy_request_test(hy_msg *msg, uint64_t request, uint64_t *received)
 {
-    return await_one(fmpl, request, 1, received);
+    return await_one(msg, request, 1, received);
 }
 
-int hy_request_wait(hy_fmpl *fmpl, uint64_t request, uint64_t *received)
+int hy_request_wait(hy_msg *msg, uint64_t request, uint64_t *received)
 {
-    return await_one(fmpl, request, 0, received);
+    return await_one(msg, request, 0, received);
 }
 
 typedef struct any {
-    hy_fmpl *fmpl;
+    hy_msg *msg;
     int n;
     const uint64_t *requests;
     uint64_t *received;
@@ -264,7 +264,7 @@ static int step_any(void *context)
     for (int i = 0; i < a->n && a->index < 0; i++) {
         if (a->requests[i] == 0) continue;
         alive = true;
-        hy_op *op = find(a->fmpl, a->requests[i]);
+        hy_op *op = find(a->msg, a->requests[i]);
         if (op && !over(op)) continue;
         a->rc = op ? collect(op, a->received) : HAYATE_ERR_ARGUMENT;
         a->index = i;
@@ -276,9 +276,9 @@ static int step_any(void *context)
 static int idle_any(void *context)
 {
     any *a = context;
-    hy_progress(a->fmpl->job);
+    hy_progress(a->msg->job);
     for (int i = 0; i < a->n && a->index < 0; i++) {
-        hy_op *op = a->requests[i] ? find(a->fmpl, a->requests[i]) : NULL;
+        hy_op *op = a->requests[i] ? find(a->msg, a->requests[i]) : NULL;
         if (!op || !look(op)) continue;
         a->rc = HAYATE_OK;
         a->index = i;
@@ -286,21 +286,21 @@ static int idle_any(void *context)
     return HAYATE_OK;
 }
 
-int hy_request_wait_any(hy_fmpl *fmpl, int n, const uint64_t *requests, int *index,
+int hy_request_wait_any(hy_msg *msg, int n, const uint64_t *requests, int *index,
                         uint64_t *received)
 {
-    any a = {fmpl, n, requests, received, -1, HAYATE_OK};
+    any a = {msg, n, requests, received, -1, HAYATE_OK};
     int rc = hy_job_await(&(hy_await){
-        .job = fmpl->job, .step = step_any, .idle = idle_any, .context = &a, .poll = hy_far_poll});
+        .job = msg->job, .step = step_any, .idle = idle_any, .context = &a, .poll = hy_far_poll});
     *index = a.index;
     return rc;
 }
 
-int hy_request_cancel(hy_fmpl *fmpl, uint64_t request, int *cancelled)
+int hy_request_cancel(hy_msg *msg, uint64_t request, int *cancelled)
 {
     *cancelled = 0;
     if (request == 0) return HAYATE_OK;
-    hy_op *op = find(fmpl, request);
+    hy_op *op = find(msg, request);
     if (!op) return HAYATE_ERR_ARGUMENT;
     if (op->sends) return hy_fail(HAYATE_ERR_ARGUMENT, "only a receive can be cancelled");
     while (!hy_work_claim(&op->work)) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The sending half: ROOM -> (HEADER) -> MOVE -> done. */
 #include "base/clock.h"
-#include "fmpl/rendezvous.h"
+#include "msg/rendezvous.h"
 
 static void count_sent(hy_op *op)
 {
@@ -52,7 +52,7 @@ static int send_short(hy_op *op)
  * the receive has come: they may still move to the send buffer. */
 static bool waits_for_header(const hy_op *op)
 {
-    return op->lane->fmpl->spool.memory && !op->spooled && op->blocking;
+    return op->lane->msg->send_buffer.memory && !op->buffered && op->blocking;
 }
 
 int hy_send_begin(hy_op *op)
@@ -63,7 +63,7 @@ int hy_send_begin(hy_op *op)
 
 static int send_move(hy_op *op)
 {
-    if (hy_breakdown_is_on(op->lane->fmpl) && op->way == HY_RENDEZVOUS_AUTO &&
+    if (hy_breakdown_is_on(op->lane->msg) && op->way == HY_RENDEZVOUS_AUTO &&
         hy_rendezvous_offered(op, op->number))
         hy_breakdown_record(op, HY_PHASE_SEND_HEADER);
     int rc = hy_rendezvous_move(op);

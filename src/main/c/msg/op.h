@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One operation as a small state machine. Every function is called by the operation's owner, or by
  * whoever has claimed it. */
-#ifndef HY_FMPL_OP_H
-#define HY_FMPL_OP_H
+#ifndef HY_MSG_OP_H
+#define HY_MSG_OP_H
 
-#include "fmpl/breakdown.h"
-#include "fmpl/context.h"
+#include "msg/breakdown.h"
+#include "msg/msg.h"
 
 /* Takes the operation and checks that all is open: BUSY, CLOSED. A send that was put aside belongs
  * to us, not to the user: `patient` callers wait until it has gone. */
@@ -44,7 +44,7 @@ bool hy_recv_withdraw(hy_op *op);
 
 static inline hy_job *hy_op_job(const hy_op *op)
 {
-    return op->lane->fmpl->job;
+    return op->lane->msg->job;
 }
 
 #endif

@@ -3,18 +3,18 @@
  * (send.c, receive.c) that these calls step until it is over or the caller wants it back. */
 
 #include "base/clock.h"
-#include "fmpl/op.h"
+#include "msg/op.h"
 #include "job/await.h"
 
-hy_lane *hy_lane_find(hy_fmpl *fmpl, int peer, int mai)
+hy_lane *hy_lane_find(hy_msg *msg, int peer, int mai)
 {
-    if (hy_likely((unsigned)peer < (unsigned)fmpl->size && (unsigned)mai < (unsigned)fmpl->count))
-        return &fmpl->lanes[(size_t)mai * (size_t)fmpl->size + (size_t)peer];
-    if ((unsigned)peer >= (unsigned)fmpl->size)
-        hy_fail(HAYATE_ERR_ARGUMENT, "rank %d: expected 0 to %d", peer, fmpl->size - 1);
+    if (hy_likely((unsigned)peer < (unsigned)msg->size && (unsigned)mai < (unsigned)msg->count))
+        return &msg->lanes[(size_t)mai * (size_t)msg->size + (size_t)peer];
+    if ((unsigned)peer >= (unsigned)msg->size)
+        hy_fail(HAYATE_ERR_ARGUMENT, "rank %d: expected 0 to %d", peer, msg->size - 1);
     else
         hy_fail(HAYATE_ERR_ARGUMENT, "mai %d: expected 0 to %d; init takes the number of entries",
-                mai, fmpl->count - 1);
+                mai, msg->count - 1);
     return NULL;
 }
 
@@ -28,13 +28,13 @@ static int check_buffer(const hy_buffer *buffer, int64_t size)
 static int step_spooled(void *context)
 {
     const hy_op *op = context;
-    return hy_busy_owned(&op->busy) && op->spooled ? HAYATE_IN_PROGRESS : HAYATE_OK;
+    return hy_busy_owned(&op->busy) && op->buffered ? HAYATE_IN_PROGRESS : HAYATE_OK;
 }
 
 static int idle_spooled(void *context)
 {
     const hy_op *op = context;
-    return hy_fmpl_idle(op->lane->fmpl, op->lane->channel.ep->rank);
+    return hy_msg_idle(op->lane->msg, op->lane->channel.ep->rank);
 }
 
 /* It is of no thread: whoever waits works on it. */
@@ -49,26 +49,26 @@ static int await_spooled(hy_op *op)
 
 static int busy(const hy_lane *lane, const hy_op *op)
 {
-    const hy_fmpl *fmpl = lane->fmpl;
-    size_t index = (size_t)(lane - fmpl->lanes);
+    const hy_msg *msg = lane->msg;
+    size_t index = (size_t)(lane - msg->lanes);
     return hy_fail_peer(
         HAYATE_ERR_BUSY, lane->channel.ep->rank,
         "a %s with rank %d and mai %zu is alive already: wait for it, or use another"
         " mai",
-        op->sends ? "send" : "receive", lane->channel.ep->rank, index / (size_t)fmpl->size);
+        op->sends ? "send" : "receive", lane->channel.ep->rank, index / (size_t)msg->size);
 }
 
 int hy_op_acquire(hy_lane *lane, hy_op *op, bool patient)
 {
-    const hy_fmpl *fmpl = lane->fmpl;
+    const hy_msg *msg = lane->msg;
     /* Who finds closed later than this is ended when it becomes a request (hy_request_make), or by
      * its own looks. */
     while (hy_unlikely(!hy_busy_take(&op->busy))) {
-        if (!patient || !op->spooled) return busy(lane, op);
+        if (!patient || !op->buffered) return busy(lane, op);
         int rc = await_spooled(op);
         if (rc) return rc;
     }
-    if (hy_likely(!hy_load_relaxed(&fmpl->closed) && !hy_load_relaxed(&fmpl->job->closed)))
+    if (hy_likely(!hy_load_relaxed(&msg->closed) && !hy_load_relaxed(&msg->job->closed)))
         return HAYATE_OK;
     hy_op_free(op);
     return hy_fail(HAYATE_ERR_CLOSED, "used after close");
@@ -81,9 +81,9 @@ static void prepare(hy_op *op, hy_buffer buffer, uint64_t size, bool blocking)
     op->length = 0;
     op->result = HAYATE_OK;
     op->blocking = blocking;
-    op->spooled = op->listed = false;
+    op->buffered = op->listed = false;
     op->retained = false;
-    if (op->lane->fmpl->spool.memory) op->started_ns = hy_now_ns();
+    if (op->lane->msg->send_buffer.memory) op->started_ns = hy_now_ns();
     hy_breakdown_start(op);
 }
 
@@ -110,23 +110,23 @@ static int step_running(void *context)
 static int idle_running(void *context)
 {
     running *r = context;
-    int rc = hy_fmpl_idle(r->op->lane->fmpl, r->op->lane->channel.ep->rank);
-    r->aside = !rc && r->op->sends && hy_spool_put_aside(r->op);
+    int rc = hy_msg_idle(r->op->lane->msg, r->op->lane->channel.ep->rank);
+    r->aside = !rc && r->op->sends && hy_send_buffer_put_aside(r->op);
     return rc;
 }
 
 /* Steps until it is over (free then), or for spin_limit turns if the caller wants a request. */
 static int run(hy_op *op, int rc, uint64_t *received, uint64_t *request)
 {
-    const hy_fmpl *fmpl = op->lane->fmpl;
+    const hy_msg *msg = op->lane->msg;
     running r = {.op = op};
     if (rc == HAYATE_IN_PROGRESS)
-        rc = hy_job_await(&(hy_await){.job = fmpl->job,
+        rc = hy_job_await(&(hy_await){.job = msg->job,
                                       .step = step_running,
                                       .idle = idle_running,
                                       .context = &r,
                                       .poll = hy_progress,
-                                      .turns = request ? fmpl->spin_limit : 0});
+                                      .turns = request ? msg->spin_limit : 0});
     if (r.aside) return HAYATE_OK;
     if (rc == HAYATE_IN_PROGRESS) return hand_over(op, request);
     if (rc < 0) hy_op_give_up(op);
@@ -142,26 +142,26 @@ static int send_slow(hy_op *op, hy_buffer buffer, uint64_t size, uint64_t *reque
 }
 
 /* What goes into slots: HY_LINES_BYTES, unless the eager limit is lower. */
-static inline uint64_t inline_limit(const hy_fmpl *fmpl)
+static inline uint64_t inline_limit(const hy_msg *msg)
 {
-    uint64_t eager = fmpl->job->eager_limit;
+    uint64_t eager = msg->job->eager_limit;
     return eager < HY_LINES_BYTES ? eager : HY_LINES_BYTES;
 }
 
-int hy_send(hy_fmpl *fmpl, hy_buffer buffer, int64_t size, int dst, int mai, uint64_t *request)
+int hy_msg_send(hy_msg *msg, hy_buffer buffer, int64_t size, int dst, int mai, uint64_t *request)
 {
-    hy_lane *lane = hy_lane_find(fmpl, dst, mai);
+    hy_lane *lane = hy_lane_find(msg, dst, mai);
     if (hy_unlikely(!lane || check_buffer(&buffer, size))) return HAYATE_ERR_ARGUMENT;
     int rc = hy_op_acquire(lane, &lane->send, true);
     if (hy_unlikely(rc)) return rc;
-    if (hy_unlikely((uint64_t)size > inline_limit(fmpl) || !buffer.address ||
-                    hy_breakdown_is_on(fmpl) ||
+    if (hy_unlikely((uint64_t)size > inline_limit(msg) || !buffer.address ||
+                    hy_breakdown_is_on(msg) ||
                     !hy_channel_room_for(&lane->channel, hy_slots_of((size_t)size))))
         return send_slow(&lane->send, buffer, (uint64_t)size, request);
     if (size <= HY_SLOT_PAYLOAD)
         hy_channel_post(&lane->channel, HY_KIND_INLINE, buffer.address, (size_t)size);
     else hy_channel_post_lines(&lane->channel, buffer.address, (size_t)size);
-    hy_count_message(fmpl->job->counters, HY_COUNT_SENT, (uint64_t)size);
+    hy_count_message(msg->job->counters, HY_COUNT_SENT, (uint64_t)size);
     hy_busy_leave(&lane->send.busy);
     return HAYATE_OK;
 }
@@ -177,8 +177,8 @@ static int recv_slow(hy_op *op, hy_buffer buffer, uint64_t size, uint64_t *recei
 static inline hy_slot *await_slot(hy_lane *lane, uint64_t *head)
 {
     hy_slot *slot = hy_channel_peek(&lane->channel, head);
-    uint32_t spins = lane->fmpl->brief_spins;
-    if (hy_unlikely(!hy_worklist_is_empty(&lane->fmpl->active))) return slot;
+    uint32_t spins = lane->msg->brief_spins;
+    if (hy_unlikely(!hy_worklist_is_empty(&lane->msg->active))) return slot;
     for (uint32_t i = 0; !slot && i < spins; i++) {
         hy_channel_expect(&lane->channel);
         hy_pause();
@@ -194,16 +194,16 @@ static inline bool is_inline(int kind, size_t length)
     return kind == HY_KIND_LINES && length <= HY_LINES_BYTES;
 }
 
-int hy_recv(hy_fmpl *fmpl, hy_buffer buffer, int64_t size, int src, int mai, uint64_t *received,
-            uint64_t *request)
+int hy_msg_recv(hy_msg *msg, hy_buffer buffer, int64_t size, int src, int mai, uint64_t *received,
+                uint64_t *request)
 {
-    hy_lane *lane = hy_lane_find(fmpl, src, mai);
+    hy_lane *lane = hy_lane_find(msg, src, mai);
     if (hy_unlikely(!lane || check_buffer(&buffer, size))) return HAYATE_ERR_ARGUMENT;
     int rc = hy_op_acquire(lane, &lane->recv, false);
     if (hy_unlikely(rc)) return rc;
     hy_op *op = &lane->recv;
-    if (hy_unlikely((uint64_t)size > fmpl->job->eager_limit || !buffer.address ||
-                    hy_breakdown_is_on(fmpl)))
+    if (hy_unlikely((uint64_t)size > msg->job->eager_limit || !buffer.address ||
+                    hy_breakdown_is_on(msg)))
         return recv_slow(op, buffer, (uint64_t)size, received, request);
     uint64_t head;
     hy_slot *slot = await_slot(lane, &head);
@@ -213,17 +213,17 @@ int hy_recv(hy_fmpl *fmpl, hy_buffer buffer, int64_t size, int src, int mai, uin
     if (length <= HY_SLOT_PAYLOAD) hy_copy_slot(buffer.address, slot->payload, length);
     else hy_channel_read_lines(&lane->channel, buffer.address, length);
     hy_channel_take_slots(&lane->channel, head, hy_slots_of(length));
-    hy_count_message(fmpl->job->counters, HY_COUNT_RECEIVED, length);
+    hy_count_message(msg->job->counters, HY_COUNT_RECEIVED, length);
     if (received) *received = length;
     hy_busy_leave(&op->busy);
     return HAYATE_OK;
 }
 
-static int begin(hy_fmpl *fmpl, hy_buffer buffer, int64_t size, int peer, int mai, bool sends,
+static int begin(hy_msg *msg, hy_buffer buffer, int64_t size, int peer, int mai, bool sends,
                  uint64_t *request)
 {
     *request = 0;
-    hy_lane *lane = hy_lane_find(fmpl, peer, mai);
+    hy_lane *lane = hy_lane_find(msg, peer, mai);
     if (hy_unlikely(!lane || check_buffer(&buffer, size))) return HAYATE_ERR_ARGUMENT;
     hy_op *op = sends ? &lane->send : &lane->recv;
     int rc = hy_op_acquire(lane, op, false);
@@ -239,12 +239,12 @@ static int begin(hy_fmpl *fmpl, hy_buffer buffer, int64_t size, int peer, int ma
     return rc;
 }
 
-int hy_isend(hy_fmpl *fmpl, hy_buffer buffer, int64_t size, int dst, int mai, uint64_t *request)
+int hy_msg_isend(hy_msg *msg, hy_buffer buffer, int64_t size, int dst, int mai, uint64_t *request)
 {
-    return begin(fmpl, buffer, size, dst, mai, true, request);
+    return begin(msg, buffer, size, dst, mai, true, request);
 }
 
-int hy_irecv(hy_fmpl *fmpl, hy_buffer buffer, int64_t size, int src, int mai, uint64_t *request)
+int hy_msg_irecv(hy_msg *msg, hy_buffer buffer, int64_t size, int src, int mai, uint64_t *request)
 {
-    return begin(fmpl, buffer, size, src, mai, false, request);
+    return begin(msg, buffer, size, src, mai, false, request);
 }

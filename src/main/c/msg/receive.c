@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The receiving half: WAIT -> (MOVE) -> done. */
-#include "fmpl/rendezvous.h"
+#include "msg/rendezvous.h"
 
 /* A message that does not fit stays where it is: nothing is lost. */
 static int too_long(hy_op *op, uint64_t length)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Memory of the caller: native memory, or what has no fixed address (a Java array). */
-#ifndef HY_COLL_BUFFER_H
-#define HY_COLL_BUFFER_H
+#ifndef HY_BASE_BUFFER_H
+#define HY_BASE_BUFFER_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Opening: every rank lays out its matching area and flags and tells the others where they are. */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "msg/op.h"
+#include "job/progress.h"
+#include "job/setup.h"
+
+_Static_assert(sizeof(hy_match) == FMPL_MATCH_BYTES, "the public size of a matching-area entry");
+_Static_assert(HY_CHANNEL_FLAG_BYTES == FMPL_FLAG_BYTES, "the public size of an entry's flags");
+
+/* What a rank tells the others. */
+typedef struct areas {
+    uint64_t count, match_offset, flag_offset;
+} areas;
+
+_Static_assert(sizeof(areas) <= HY_SETUP_CARD_BYTES, "a card holds it");
+
+/* A virtual thread is held for at most about 20 us in a call. */
+#define SPIN_LIMIT 400
+
+static uint64_t entries(const hy_msg *msg)
+{
+    return (uint64_t)msg->count * (uint64_t)msg->size;
+}
+
+static int check_area(const hy_msg *msg, const void *area, uint64_t each, const char *name,
+                      uint64_t *offset)
+{
+    uint64_t bytes = entries(msg) * each;
+    *offset = hy_job_heap_offset(msg->job, area, bytes);
+    if (*offset == HY_NOT_IN_HEAP || *offset % HY_LINE)
+        return hy_fail(HAYATE_ERR_ARGUMENT,
+                       "%s: expected %llu bytes of hayate_alloc(), aligned to %d (or null)", name,
+                       (unsigned long long)bytes, HY_LINE);
+    memset((void *)(uintptr_t)area, 0, bytes);
+    return HAYATE_OK;
+}
+
+/* The first communicator lies there as well, and takes as much as one entry; areas begin at pages.
+ */
+static int check_room(const hy_msg *msg)
+{
+    uint64_t each = (uint64_t)msg->size * (FMPL_MATCH_BYTES + FMPL_FLAG_BYTES);
+    uint64_t left = hy_job_system_left(msg->job), others = each + UINT64_C(4) * 4096;
+    uint64_t most = left > others ? (left - others) / each : 0;
+    if ((uint64_t)msg->count <= most) return HAYATE_OK;
+    return hy_fail(
+        HAYATE_ERR_NO_MEMORY,
+        "FMPL with %d entries for each of %d ranks: there is room for %llu (%d bytes for an"
+        " entry and rank, in memory that no setting makes larger); ask for fewer, or give"
+        " FMPL a matching area and flags of the symmetric heap (HAYATE_HEAP), %llu bytes on"
+        " each rank",
+        msg->count, msg->size, (unsigned long long)most, FMPL_MATCH_BYTES + FMPL_FLAG_BYTES,
+        (unsigned long long)((uint64_t)msg->count * each));
+}
+
+static int place_areas(hy_msg *msg, const void *match, const void *flags)
+{
+    if ((match == NULL) != (flags == NULL))
+        return hy_fail(HAYATE_ERR_ARGUMENT, "matching area and flags: give both, or neither");
+    msg->own_areas = match == NULL;
+    if (!msg->own_areas) {
+        int rc = check_area(msg, match, FMPL_MATCH_BYTES, "matching area", &msg->match_offset);
+        if (rc) return rc;
+        return check_area(msg, flags, FMPL_FLAG_BYTES, "flags", &msg->flag_offset);
+    }
+    int rc = check_room(msg);
+    if (!rc) rc = hy_job_system_take(msg->job, entries(msg) * FMPL_MATCH_BYTES, &msg->match_offset);
+    if (rc) return rc;
+    return hy_job_system_take(msg->job, entries(msg) * FMPL_FLAG_BYTES, &msg->flag_offset);
+}
+
+/* Lane (mai, peer) of this rank meets lane (mai, this rank) of the peer. */
+static void open_lane(hy_msg *msg, int mai, int peer, const areas *theirs)
+{
+    hy_job *job = msg->job;
+    uint64_t mine = (uint64_t)mai * (uint64_t)msg->size + (uint64_t)peer;
+    uint64_t their = (uint64_t)mai * (uint64_t)msg->size + (uint64_t)msg->rank;
+    hy_lane *lane = &msg->lanes[mine];
+    lane->msg = msg;
+    lane->send.lane = lane->recv.lane = lane;
+    lane->send.sends = true;
+    uint8_t *flags = job->part + msg->flag_offset + mine * FMPL_FLAG_BYTES;
+    uint8_t *match = job->part + msg->match_offset + mine * FMPL_MATCH_BYTES;
+    hy_channel_open(&lane->channel, job, peer, flags, (hy_match *)(void *)match,
+                    theirs->flag_offset + their * FMPL_FLAG_BYTES,
+                    theirs->match_offset + their * FMPL_MATCH_BYTES);
+}
+
+static int check_areas(const hy_msg *msg, int peer, const areas *theirs)
+{
+    const hy_ep *ep = hy_job_ep(msg->job, peer);
+    if (theirs->count != (uint64_t)msg->count)
+        return hy_fail_peer(
+            HAYATE_ERR_MISMATCH, peer,
+            "rank %d opens FMPL with %llu entries, this rank with %d: the count must"
+            " be the same",
+            peer, (unsigned long long)theirs->count, msg->count);
+    if (!hy_ep_contains(ep, theirs->match_offset, entries(msg) * FMPL_MATCH_BYTES) ||
+        !hy_ep_contains(ep, theirs->flag_offset, entries(msg) * FMPL_FLAG_BYTES) ||
+        theirs->match_offset % HY_LINE || theirs->flag_offset % HY_LINE)
+        return hy_fail_peer(HAYATE_ERR_CORRUPT, peer, "rank %d has areas outside of its memory",
+                            peer);
+    return HAYATE_OK;
+}
+
+/* The others do not hang after an error here: they see the count 0 of a rank that could not place
+ * its areas. */
+int hy_msg_meet(hy_msg *msg, const void *match, const void *flags)
+{
+    hy_job *job = msg->job;
+    int rc = hy_setup_begin(job, NULL); /* nobody uses the areas of an FMPL before this one */
+    if (rc) return rc;
+    hy_failure failure = hy_failure_of(place_areas(msg, match, flags));
+    const areas mine = {failure.code ? 0 : (uint64_t)msg->count, msg->match_offset,
+                        msg->flag_offset};
+    rc = hy_setup_exchange(job, HY_SETUP_FMPL, &mine, sizeof mine);
+    for (int peer = 0; !rc && !failure.code && peer < msg->size; peer++) {
+        areas theirs;
+        memcpy(&theirs, hy_boot_card(&job->boot, peer), sizeof theirs);
+        rc = check_areas(msg, peer, &theirs);
+        for (int mai = 0; !rc && mai < msg->count; mai++) open_lane(msg, mai, peer, &theirs);
+    }
+    if (!failure.code) failure = hy_failure_of(rc);
+    rc = hy_setup_end(job);
+    return failure.code ? hy_fail_again(&failure) : rc;
+}
+
+/* With far peers a network has to work meanwhile. */
+static uint32_t brief_spins(const hy_job *job)
+{
+    if (job->far.count) return 0;
+    return job->policy.spins < SPIN_LIMIT ? job->policy.spins : SPIN_LIMIT;
+}
+
+int hy_msg_open(hy_msg *msg, hy_job *job, int64_t count)
+{
+    *msg = (hy_msg){.job = job,
+                    .count = (int)count,
+                    .size = job->size,
+                    .rank = job->rank,
+                    .spin_limit = SPIN_LIMIT,
+                    .brief_spins = brief_spins(job)};
+    pthread_mutex_init(&msg->lock, NULL);
+    hy_worklist_open(&msg->active);
+    size_t bytes = (size_t)entries(msg) * sizeof(hy_lane);
+    msg->lanes = aligned_alloc(HY_LINE, bytes);
+    if (!msg->lanes)
+        return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for %zu bytes of lanes", bytes);
+    memset(msg->lanes, 0, bytes);
+    return HAYATE_OK;
+}
+
+static bool progress(void *msg)
+{
+    return hy_msg_progress(msg);
+}
+
+int hy_msg_start(hy_msg *msg)
+{
+    return hy_progress_add(msg->job, progress, msg);
+}
+
+bool hy_msg_refuse(hy_msg *msg)
+{
+    return atomic_exchange(&msg->closed, 1) == 0;
+}
+
+void hy_msg_close(hy_msg *msg)
+{
+    /* What a child of fork() has inherited is its parent's. */
+    if (msg->job->opener == getpid()) hy_msg_end_all(msg);
+    hy_bell_ring_slow(msg->job->bell);
+}
+
+uint64_t hy_msg_trim(hy_msg *msg)
+{
+    uint64_t bytes = 0;
+    for (uint64_t i = 0; i < entries(msg); i++) {
+        hy_lane *lane = &msg->lanes[i];
+        if (!hy_channel_has_eager(&lane->channel) || !hy_busy_visit(&lane->send.busy)) continue;
+        bytes += hy_channel_trim(&lane->channel);
+        hy_busy_leave(&lane->send.busy);
+    }
+    return bytes;
+}
+
+void hy_msg_free(hy_msg *msg)
+{
+    hy_progress_remove(msg->job, msg);
+    for (uint64_t i = 0; msg->lanes && i < entries(msg); i++) {
+        hy_lane *lane = &msg->lanes[i];
+        if (lane->recv.retained) lane->recv.buffer.managed->release(lane->recv.buffer.handle);
+        if (lane->send.retained) lane->send.buffer.managed->release(lane->send.buffer.handle);
+        free(lane->send.reason);
+        free(lane->recv.reason);
+        if (lane->channel.job) hy_channel_close(&lane->channel);
+        if (lane->stage) hy_job_release(msg->job, lane->stage);
+        if (lane->bounce) hy_job_release(msg->job, lane->bounce);
+    }
+    if (msg->own_areas && msg->match_offset) hy_job_system_give(msg->job, msg->match_offset);
+    if (msg->own_areas && msg->flag_offset) hy_job_system_give(msg->job, msg->flag_offset);
+    if (msg->send_buffer.memory) hy_heap_close(&msg->send_buffer.heap);
+    hy_breakdown_free(msg);
+    pthread_mutex_destroy(&msg->lock);
+    hy_worklist_close(&msg->active);
+    free(msg->lanes);
+}
