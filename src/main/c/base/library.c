@@ -43,11 +43,11 @@ int hy_library_find(const char *name, char *path, size_t size)
     return rc;
 }
 
-void *hy_library_open(const char *name, char *why, size_t size)
+void *hy_library_open(const char *name)
 {
     char path[PATH_MAX];
-    int rc = hy_library_find(name, path, sizeof path);
-    void *library = rc ? NULL : dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!library) snprintf(why, size, "%s", rc ? hayate_error() : dlerror());
+    if (hy_library_find(name, path, sizeof path)) return NULL;
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!library) hy_fail(HAYATE_ERR_UNSUPPORTED, "%s", dlerror());
     return library;
 }

@@ -8,9 +8,9 @@
 /*
  * Loads `name`, such as "libfabric.so.1": from the first directory of HAYATE_LIBRARIES that has it,
  * else from where the system looks. One that is in such a directory and cannot be loaded is not
- * looked for elsewhere. NULL after an error; then `why` says what was wrong. Never unloaded.
+ * looked for elsewhere. NULL after an error: hayate_error() says what was wrong. Never unloaded.
  */
-void *hy_library_open(const char *name, char *why, size_t size);
+void *hy_library_open(const char *name);
 
 /* The file that hy_library_open() would load into `path`, or `name` itself. ARGUMENT: a directory
  * of HAYATE_LIBRARIES is not there. */

@@ -160,8 +160,9 @@ const hy_setting hy_settings[HY_SETTINGS] = {
                     .type = HY_TYPE_CHOICE,
                     .words = WORDS("error", "warn", "info", "debug"),
                     .fallback = 1,
-                    .meaning = "What the library tells on standard error: info also says why a "
-                               "way is not used, and the like."},
+                    .meaning = "What the library tells on standard error: info also why a way is "
+                               "not used, and the like; debug also what was chosen at set-up, and "
+                               "for each error the function that found it."},
     [HY_SET_RUN] = {.name = "HAYATE_RUN",
                     .property = "hayate.run",
                     .property_first = true,

@@ -6,69 +6,132 @@
 #include <stdio.h>
 #include <string.h>
 
-static _Thread_local struct {
-    int peer;
-    char text[640];
-} last = {.peer = -1};
+#include "base/log.h"
 
-static int record(int code, int peer, const char *format, va_list arguments)
+/* Of the calling thread; its code is nobody's business. Small: it is in the static block that
+ * libraries which are loaded late have little of. */
+static _Thread_local hy_failure last = {.peer = -1};
+
+/* ---- frames ---- */
+
+/* "base/status.c", however the compiler was called. */
+static const char *short_name(const char *file)
 {
+    static const char root[] = "src/main/c/";
+    const char *found = strstr(file, root);
+    return found ? found + sizeof root - 1 : file;
+}
+
+/* The first one stays, and the last ones. */
+static void add_frame(hy_frame here)
+{
+    if (last.frame_count == HY_FRAMES) {
+        memmove(&last.frames[1], &last.frames[2], (HY_FRAMES - 2) * sizeof *last.frames);
+        last.frame_count--;
+    }
+    last.frames[last.frame_count++] = here;
+}
+
+void hy_print_frames(char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; i < last.frame_count && used < size; i++) {
+        const hy_frame *frame = &last.frames[i];
+        used += (size_t)snprintf(text + used, size - used, "%s%s (%s:%d)", i ? " < " : "",
+                                 frame->function, short_name(frame->file), frame->line);
+    }
+}
+
+static void log_failure(void)
+{
+    char frames[256];
+    if (!hy_log_on(HY_LOG_DEBUG)) return;
+    hy_print_frames(frames, sizeof frames);
+    hy_log(HY_LOG_DEBUG, "failed in %s: %s", frames, last.reason);
+}
+
+/* ---- reports ---- */
+
+/* The arguments may point to the last reason. */
+static void record(hy_frame here, int peer, const char *format, va_list arguments)
+{
+    char reason[sizeof last.reason];
+    vsnprintf(reason, sizeof reason, format, arguments);
+    memcpy(last.reason, reason, strlen(reason) + 1);
     last.peer = peer;
-    vsnprintf(last.text, sizeof last.text, format, arguments);
-    return code;
+    add_frame(here);
 }
 
-int hy_fail(int code, const char *format, ...)
+int hy_fail_at(const char *function, const char *file, int line, int code, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    record(code, -1, format, arguments);
+    last.frame_count = 0;
+    record((hy_frame){function, file, line}, -1, format, arguments);
     va_end(arguments);
+    log_failure();
     return code;
 }
 
-int hy_fail_peer(int code, int peer, const char *format, ...)
+int hy_fail_over_at(const char *function, const char *file, int line, int code, const char *format,
+                    ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    record(code, peer, format, arguments);
+    record((hy_frame){function, file, line}, -1, format, arguments);
     va_end(arguments);
+    log_failure();
     return code;
 }
 
-int hy_fail_errno(const char *format, ...)
+int hy_fail_peer_at(const char *function, const char *file, int line, int code, int peer,
+                    const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    last.frame_count = 0;
+    record((hy_frame){function, file, line}, peer, format, arguments);
+    va_end(arguments);
+    log_failure();
+    return code;
+}
+
+int hy_fail_errno_at(const char *function, const char *file, int line, const char *format, ...)
 {
     int error = errno;
     va_list arguments;
     va_start(arguments, format);
-    record(HAYATE_ERR_SYSTEM, -1, format, arguments);
+    last.frame_count = 0;
+    record((hy_frame){function, file, line}, -1, format, arguments);
     va_end(arguments);
-    size_t used = strlen(last.text);
+    size_t used = strlen(last.reason);
     char buffer[96];
-    snprintf(last.text + used, sizeof last.text - used, ": %s",
+    snprintf(last.reason + used, sizeof last.reason - used, ": %s",
              strerror_r(error, buffer, sizeof buffer));
+    log_failure();
     errno = error;
     return HAYATE_ERR_SYSTEM;
 }
 
-_Static_assert(sizeof last.text == sizeof((hy_failure){0}).reason, "all of it is kept");
-
 hy_failure hy_failure_of(int code)
 {
-    hy_failure failure = {.code = code, .peer = last.peer};
-    memcpy(failure.reason, code ? last.text : "", code ? sizeof last.text : 1);
+    hy_failure failure = {.code = code, .peer = -1};
+    if (code) failure = last;
+    failure.code = code;
     return failure;
 }
 
 int hy_fail_again(const hy_failure *failure)
 {
     if (!failure->code) return HAYATE_OK;
-    return hy_fail_peer(failure->code, failure->peer, "%s", failure->reason);
+    last = *failure;
+    return failure->code;
 }
 
 const char *hayate_error(void)
 {
-    return last.text;
+    return last.reason;
 }
 
 int hayate_error_peer(void)

@@ -36,13 +36,13 @@ static bool pmix_present(void)
 /* Never unloaded: PMIx has threads. */
 static int load(void **library)
 {
-    char why[400];
-    *library = hy_library_open(HY_PMIX_LIBRARY, why, sizeof why);
+    *library = hy_library_open(HY_PMIX_LIBRARY);
     if (*library) return HAYATE_OK;
-    return hy_fail(HAYATE_ERR_UNSUPPORTED,
-                   "the launcher speaks PMIx, but %s cannot be loaded (%s); install it (Debian: "
-                   "libpmix2) or name its directory in HAYATE_LIBRARIES",
-                   HY_PMIX_LIBRARY, why);
+    return hy_fail_over(
+        HAYATE_ERR_UNSUPPORTED,
+        "the launcher speaks PMIx, but %s cannot be loaded (%s); install it (Debian: "
+        "libpmix2) or name its directory in HAYATE_LIBRARIES",
+        HY_PMIX_LIBRARY, hayate_error());
 }
 
 static int find_calls(void *library, hy_pmix_calls *calls)

@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include "base/settings.h"
+#include "base/clock.h"
 #include "base/log.h"
+#include "init/join_log.h"
 #include "nodes/far.h"
 #include "nodes/meeting.h"
 #include "nodes/network.h"
@@ -41,6 +43,7 @@ static int read_settings(hy_job *job)
 {
     uint64_t log, asked = HY_RENDEZVOUS_AUTO;
     int rc = hy_setting_value(HY_SET(LOG), &log);
+    if (!rc) hy_log_setup();
     if (!rc) rc = hy_setting_value(HY_SET(EAGER_LIMIT), &job->eager_limit);
     job->eager_bytes = job->eager_limit > HY_EAGER_LIMIT_DEFAULT ? job->eager_limit
                                                                  : HY_EAGER_LIMIT_DEFAULT;
@@ -242,9 +245,17 @@ static int progress_in_fence(void *context)
     return hy_fail(HAYATE_ERR_CLOSED, "the job was closed while its ranks met");
 }
 
+/* The steps of joining once the launcher has let this rank in. */
+static const struct {
+    const char *name;
+    int (*run)(hy_job *job);
+} steps[] = {{"memory", lay_out}, {"module", enter_module}, {"nodes", meet_nodes},
+             {"ranks", meet},     {"agreement", agree},     {"check", check_forced}};
+
 /* team NULL: the environment says who is there */
 static int open_all(hy_job *job, hy_team *team, int rank)
 {
+    hy_join_times times = {.begun = hy_now_ns()};
     int rc = read_settings(job);
     if (rc) return rc;
     if (getrandom(&job->cookie, sizeof job->cookie, 0) != sizeof job->cookie)
@@ -256,17 +267,16 @@ static int open_all(hy_job *job, hy_team *team, int rank)
     job->size = job->boot.size;
     job->opener = getpid();
     if (job->rank == 0) hy_settings_warn(); /* the others have the same environment */
-    hy_settings_log();
     job->boot.idle_context = job;
     job->boot.idle = progress_in_fence;
     rc = hy_wait_policy_choose(&job->policy, (int)job->boot.control->parts,
                                (int)job->boot.control->cpus);
-    if (!rc) rc = lay_out(job);
-    if (!rc) rc = enter_module(job);
-    if (!rc) rc = meet_nodes(job);
-    if (!rc) rc = meet(job);
-    if (!rc) rc = agree(job);
-    if (!rc) rc = check_forced(job);
+    hy_join_time(&times, "launcher");
+    for (size_t i = 0; !rc && i < sizeof steps / sizeof *steps; i++) {
+        rc = steps[i].run(job);
+        hy_join_time(&times, steps[i].name);
+    }
+    if (!rc) hy_join_log(job, &times);
     return rc;
 }
 

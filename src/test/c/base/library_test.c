@@ -11,15 +11,13 @@
 
 #include "base/library.h"
 #include "base/library_fixture.h"
+#include "base/status.h"
 
 #define NAME "libhayate-probe.so.1"
 
-static char why[400];
-
 static void *open_named(const char *name)
 {
-    why[0] = '\0';
-    return hy_library_open(name, why, sizeof why);
+    return hy_library_open(name);
 }
 
 static void should_prefer_the_directories_that_are_named(void **state)
@@ -28,7 +26,7 @@ static void should_prefer_the_directories_that_are_named(void **state)
     library_folder folder;
     unsetenv("HAYATE_LIBRARIES");
     assert_null(open_named(NAME));
-    assert_non_null(strstr(why, NAME));
+    assert_non_null(strstr(hayate_error(), NAME));
     assert_true(library_folder_make(&folder, NAME, "libm.so.6"));
     assert_non_null(open_named(NAME));
     library_folder_remove(&folder);
@@ -54,7 +52,7 @@ static void should_not_look_behind_one_that_cannot_be_loaded(void **state)
     library_folder folder;
     assert_true(library_folder_make(&folder, "libm.so.6", "/dev/null"));
     assert_null(open_named("libm.so.6"));
-    assert_non_null(strstr(why, folder.file));
+    assert_non_null(strstr(hayate_error(), folder.file));
     library_folder_remove(&folder);
 }
 
@@ -65,7 +63,7 @@ static void should_refuse_what_is_no_directory(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         setenv("HAYATE_LIBRARIES", bad[i], 1);
         if (open_named(NAME)) fail_msg("%s was taken", bad[i]);
-        if (!strstr(why, "HAYATE_LIBRARIES")) fail_msg("%s: %s", bad[i], why);
+        if (!strstr(hayate_error(), "HAYATE_LIBRARIES")) fail_msg("%s: %s", bad[i], hayate_error());
     }
     unsetenv("HAYATE_LIBRARIES");
 }

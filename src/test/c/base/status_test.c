@@ -11,7 +11,11 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
+#include "base/log.h"
 #include "base/status.h"
 
 static void should_keep_the_reason_and_return_the_code(void **state)
@@ -38,6 +42,91 @@ static void should_add_the_text_of_errno_and_keep_errno(void **state)
     assert_int_equal(hy_fail_errno("open %s", "x"), HAYATE_ERR_SYSTEM);
     assert_int_equal(errno, EACCES);
     assert_string_equal(hayate_error(), "open x: Permission denied");
+}
+
+static const char *frames(void)
+{
+    static char text[256];
+    hy_print_frames(text, sizeof text);
+    return text;
+}
+
+static int decide(void)
+{
+    return hy_fail(HAYATE_ERR_BUSY, "no %s", "seat");
+}
+
+static int say_it_otherwise(void)
+{
+    int rc = decide();
+    return hy_fail_over(rc, "the hall is full: %s", hayate_error());
+}
+
+static void should_know_who_decided_and_who_added_words(void **state)
+{
+    (void)state;
+    char expected[256];
+    assert_int_equal(say_it_otherwise(), HAYATE_ERR_BUSY);
+    assert_string_equal(hayate_error(), "the hall is full: no seat");
+    int decided = 0, said = 0, length = 0;
+    if (sscanf(frames(),
+               "decide (src/test/c/base/status_test.c:%d) < say_it_otherwise "
+               "(src/test/c/base/status_test.c:%d)%n",
+               &decided, &said, &length) != 2 ||
+        frames()[length])
+        fail_msg("%s", frames());
+    assert_int_equal(said - decided, 6);
+    hy_failure kept = hy_failure_of(HAYATE_ERR_BUSY);
+    hy_fail(HAYATE_ERR_STATE, "other");
+    snprintf(expected, sizeof expected, "%s (src/test/c/base/status_test.c:%d)", __func__,
+             __LINE__ - 2);
+    assert_string_equal(frames(), expected);
+    hy_fail_again(&kept);
+    assert_int_equal(strncmp(frames(), "decide (", 8), 0);
+}
+
+static void should_keep_the_first_frame_and_the_last(void **state)
+{
+    (void)state;
+    decide();
+    for (int i = 0; i < 100; i++) hy_fail_over(HAYATE_ERR_BUSY, "%s", hayate_error());
+    assert_string_equal(hayate_error(), "no seat");
+    assert_int_equal(strncmp(frames(), "decide (", 8), 0);
+    const char *text = frames();
+    size_t count = 1;
+    while ((text = strstr(text, " < "))) text += 3, count++;
+    assert_int_equal(count, HY_FRAMES);
+}
+
+/* What one failure writes to stderr. */
+static const char *logged(int (*fails)(void))
+{
+    static char output[4096];
+    int kept = dup(STDERR_FILENO), memory = memfd_create("log", MFD_CLOEXEC);
+    dup2(memory, STDERR_FILENO);
+    fails();
+    dup2(kept, STDERR_FILENO);
+    ssize_t length = pread(memory, output, sizeof output - 1, 0);
+    output[length > 0 ? length : 0] = '\0';
+    close(kept);
+    close(memory);
+    return output;
+}
+
+static void should_log_the_function_of_a_failure_for_those_who_debug(void **state)
+{
+    (void)state;
+    setenv("HAYATE_LOG", "debug", 1);
+    hy_log_setup();
+    const char *line = logged(decide);
+    if (!strstr(line, "debug: failed in decide (src/test/c/base/status_test.c:") ||
+        !strstr(line, "): no seat\n"))
+        fail_msg("'%s'", line);
+    setenv("HAYATE_LOG", "info", 1);
+    hy_log_setup();
+    assert_string_equal(logged(decide), "");
+    unsetenv("HAYATE_LOG");
+    hy_log_setup();
 }
 
 static void should_cut_a_reason_that_is_too_long(void **state)
@@ -133,6 +222,9 @@ int main(void)
         cmocka_unit_test(should_keep_the_reason_and_return_the_code),
         cmocka_unit_test(should_name_the_peer_until_the_next_failure),
         cmocka_unit_test(should_add_the_text_of_errno_and_keep_errno),
+        cmocka_unit_test(should_know_who_decided_and_who_added_words),
+        cmocka_unit_test(should_keep_the_first_frame_and_the_last),
+        cmocka_unit_test(should_log_the_function_of_a_failure_for_those_who_debug),
         cmocka_unit_test(should_cut_a_reason_that_is_too_long),
         cmocka_unit_test(should_name_every_code_differently),
         cmocka_unit_test(should_keep_a_reason_per_thread),

@@ -140,6 +140,31 @@ static void should_warn_once_in_a_job_of_names_that_are_no_settings(void **state
     assert_count(&result, "HAYATE_WIAT", 0);
 }
 
+static void should_tell_who_debugs_where_a_setting_was_refused(void **state)
+{
+    (void)state;
+    ranks_result result = ranks_run("HAYATE_LOG=debug HAYATE_EAGER_LIMIT=5",
+                                    "-n 1 " PROGRAM "open");
+    assert_count(&result, "debug: failed in refuse (base/settings.c:", 1);
+    assert_count(&result, "init -1: HAYATE_EAGER_LIMIT=5: expected a size from 56 to 1M", 1);
+}
+
+static void should_tell_who_debugs_what_was_chosen_at_set_up(void **state)
+{
+    (void)state;
+    ranks_result result = ranks_run("HAYATE_LOG=debug HAYATE_EAGER_LIMIT=8K HAYATE_HEAP=1M",
+                                    "-n 3 " PROGRAM "open");
+    assert_count(&result, "of 3 on node 0 of 1, process ", 3);
+    assert_count(&result, "debug: HAYATE_EAGER_LIMIT=8K\n", 3);
+    assert_count(&result, " ms: launcher ", 3);
+    assert_count(&result, "debug: memory: a heap of 1.0 MiB in a part of ", 3);
+    assert_count(&result, "debug: ranks 0 to ", 2);
+    assert_count(&result, "debug: ranks 1 to 2: ", 1);
+    assert_count(&result, "by shm: it lives on this node; long messages: ", 3);
+    result = ranks_run("HAYATE_LOG=info", "-n 1 " PROGRAM "open");
+    assert_count(&result, "debug", 0);
+}
+
 static void should_refuse_settings_that_cannot_be_understood(void **state)
 {
     (void)state;
@@ -219,6 +244,8 @@ int main(void)
         cmocka_unit_test(should_refuse_counts_that_differ_and_allow_another_try),
         cmocka_unit_test(should_refuse_settings_that_differ_between_ranks),
         cmocka_unit_test(should_warn_once_in_a_job_of_names_that_are_no_settings),
+        cmocka_unit_test(should_tell_who_debugs_where_a_setting_was_refused),
+        cmocka_unit_test(should_tell_who_debugs_what_was_chosen_at_set_up),
         cmocka_unit_test(should_refuse_settings_that_cannot_be_understood),
         cmocka_unit_test(should_say_how_many_entries_there_is_room_for),
         cmocka_unit_test(should_not_be_disturbed_by_a_forked_child),

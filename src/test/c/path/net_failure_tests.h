@@ -390,6 +390,7 @@ static const char *noisy[2];
 static void work_noisily(member *me)
 {
     if (noisy[0]) setenv(noisy[0], noisy[1], 1);
+    hy_log_setup();
     int quiet = memfd_create("stdout", 0);
     CHECK(quiet >= 0 && dup2(quiet, STDOUT_FILENO) >= 0);
     CHECK(dup2(open("/dev/null", O_WRONLY), STDERR_FILENO) >= 0);

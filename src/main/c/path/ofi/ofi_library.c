@@ -81,13 +81,13 @@ static void wake_providers(const hy_ofi_calls *calls)
 
 static int load(hy_ofi_calls *calls)
 {
-    char why[400];
-    void *library = hy_library_open(HY_OFI_LIBRARY, why, sizeof why);
+    void *library = hy_library_open(HY_OFI_LIBRARY);
     if (!library)
-        return hy_fail(HAYATE_ERR_UNSUPPORTED,
-                       "libfabric cannot be loaded (%s); install it (Debian: libfabric1) or name"
-                       " its directory in HAYATE_LIBRARIES",
-                       why);
+        return hy_fail_over(
+            HAYATE_ERR_UNSUPPORTED,
+            "libfabric cannot be loaded (%s); install it (Debian: libfabric1) or name"
+            " its directory in HAYATE_LIBRARIES",
+            hayate_error());
     int rc = find_calls(library, calls);
     if (!rc) wake_providers(calls);
     return rc;

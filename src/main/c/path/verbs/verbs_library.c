@@ -45,13 +45,13 @@ static const struct {
 
 static int load(void)
 {
-    char why[400];
-    void *library = hy_library_open(HY_VERBS_LIBRARY, why, sizeof why);
+    void *library = hy_library_open(HY_VERBS_LIBRARY);
     if (!library)
-        return hy_fail(HAYATE_ERR_UNSUPPORTED,
-                       "libibverbs cannot be loaded (%s); install it (Debian: ibverbs-providers) or"
-                       " name its directory in HAYATE_LIBRARIES",
-                       why);
+        return hy_fail_over(
+            HAYATE_ERR_UNSUPPORTED,
+            "libibverbs cannot be loaded (%s); install it (Debian: ibverbs-providers) or"
+            " name its directory in HAYATE_LIBRARIES",
+            hayate_error());
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
         void *found = dlsym(library, wanted[i].name);
         if (!found)
