@@ -11,7 +11,8 @@
 #define COLLECTIVE(variable, which) \
     { \
         .name = variable, .property = "hayate.coll." which, .type = HY_TYPE_OPTIONS, \
-        .unset = "the model's choice", .meaning = "The same for " which " alone; it is stronger." \
+        .unset = "chosen by the cost model", \
+        .meaning = "As HAYATE_COLL, for " which " only; it takes precedence." \
     }
 #define OF_LAUNCHER(variable, text) \
     { \
@@ -27,62 +28,62 @@ const hy_setting hy_settings[HY_SETTINGS] = {
                      .type = HY_TYPE_BYTES,
                      .low = HY_HEAP_LOW,
                      .high = HY_HEAP_HIGH,
-                     .unset = "half of the memory divided by the ranks",
-                     .reader = "hayate run, else the first rank of each node",
-                     .meaning = "Symmetric heap of each rank, as hayate run --heap. Only pages "
-                                "that are touched take memory. On several nodes the default is "
-                                "at most 1G."},
+                     .unset = "half of the memory divided by the number of ranks",
+                     .reader = "hayate run, otherwise the first rank of each node",
+                     .meaning = "Size of each rank's symmetric heap, as hayate run --heap. Only "
+                                "pages that are touched take memory. On several nodes the default "
+                                "is at most 1G."},
     [HY_SET_NET] = {.name = "HAYATE_NET",
                     .type = HY_TYPE_CHOICE,
                     .words = WORDS("auto", "verbs", "ofi"),
-                    .meaning = "Network between nodes: verbs is libibverbs, ofi is libfabric; "
-                               "auto takes the first that all nodes can use. The same for all "
-                               "ranks."},
+                    .meaning = "Network between nodes: verbs is libibverbs, ofi is libfabric. "
+                               "With auto, the first that all nodes can use. All ranks must have "
+                               "the same value."},
     [HY_SET_NET_DEVICE] = {.name = "HAYATE_NET_DEVICE",
                            .type = HY_TYPE_NAME,
-                           .unset = "the network's own choice",
-                           .meaning = "Interface or device of the network, such as eth0 or "
-                                      "mlx5_0:1."},
+                           .unset = "chosen by the network",
+                           .meaning = "Network interface or device, such as eth0 or mlx5_0:1."},
     [HY_SET_NET_PORTS] = {.name = "HAYATE_NET_PORTS",
                           .type = HY_TYPE_RANGE,
                           .low = 1,
                           .high = 65535,
-                          .unset = "any that is free",
+                          .unset = "any free ports",
                           .meaning = "TCP ports at which ranks listen over libfabric, for a "
-                                     "firewall. A rank takes one for each endpoint that its "
-                                     "threads share (HAYATE_ENDPOINTS). Over verbs there are "
-                                     "none."},
+                                     "firewall. A rank takes one port for each endpoint that its "
+                                     "threads share (HAYATE_ENDPOINTS). Over verbs ranks use no "
+                                     "ports."},
     [HY_SET_NET_ADMIT] = {.name = "HAYATE_NET_ADMIT",
                           .type = HY_TYPE_CHOICE,
                           .words = WORDS("hosts", "any"),
                           .meaning = "Who may connect to a rank over TCP: hosts (the kernel drops "
-                                     "packets from hosts that are no nodes of the job) or any "
-                                     "(for nodes whose addresses are translated on the way)."},
+                                     "packets from hosts that are not nodes of the job) or any "
+                                     "(if the addresses of nodes are translated on the way)."},
     [HY_SET_NET_SILENCE] = {.name = "HAYATE_NET_SILENCE",
                             .type = HY_TYPE_NUMBER,
                             .low = 1,
                             .high = 3600,
                             .fallback = HY_NET_SILENCE_DEFAULT,
                             .unit = "seconds",
-                            .meaning = "Time after which a rank of another node that is waited "
-                                       "for and gives no sign of life has failed."},
+                            .meaning = "Time after which a rank of another node has failed if "
+                                       "this rank waits for it and receives no sign of life."},
     [HY_SET_NET_LOCAL] = {.name = "HAYATE_NET_LOCAL",
                           .type = HY_TYPE_CHOICE,
                           .words = WORDS("none", "verbs", "ofi"),
-                          .meaning = "Network by which the ranks of a job on one node reach each "
-                                     "other instead of by shared memory, to measure or to test it "
-                                     "on one machine. An error in a job on several nodes. The "
-                                     "same for all ranks."},
+                          .meaning = "Network between the ranks of a job on one node, instead of "
+                                     "shared memory, to measure or test the network on one "
+                                     "machine. An error in a job on several nodes. All ranks must "
+                                     "have the same value."},
     [HY_SET_OFI_PROVIDER] = {.name = "HAYATE_OFI_PROVIDER",
                              .type = HY_TYPE_NAME,
                              .unset = HY_OFI_PROVIDER_DEFAULT,
-                             .meaning = "Provider of libfabric. The same for all ranks."},
+                             .meaning = "Provider of libfabric. All ranks must have the same "
+                                        "value."},
     [HY_SET_LIBRARIES] = {.name = "HAYATE_LIBRARIES",
                           .type = HY_TYPE_FOLDERS,
-                          .unset = "where the system looks",
-                          .meaning = "Where libfabric.so.1, libibverbs.so.1, libpmix.so.2 and "
-                                     "libhwloc.so.15 are looked for first. Each is loaded only "
-                                     "where it is needed."},
+                          .unset = "the search path of the system",
+                          .meaning = "Where Hayate looks first for libfabric.so.1, "
+                                     "libibverbs.so.1, libpmix.so.2 and libhwloc.so.15. Each is "
+                                     "loaded only if it is needed."},
     [HY_SET_ENDPOINTS] = {.name = "HAYATE_ENDPOINTS",
                           .type = HY_TYPE_NUMBER,
                           .words = WORDS("auto", "thread"),
@@ -90,50 +91,53 @@ const hy_setting hy_settings[HY_SETTINGS] = {
                           .high = HY_ENDPOINTS_HIGH,
                           .fallback = HY_ENDPOINTS_AUTO,
                           .meaning = "Endpoints that the threads of a rank share, in the global "
-                                     "space and on a network; see hayate-ompl(7). With thread each "
-                                     "thread has its own. With auto a global space has what the "
-                                     "program asks for, else one for each thread, and a network "
-                                     "8. Ranks may differ."},
+                                     "space and on a network; see hayate-ompl(7). With thread, "
+                                     "each thread has its own. With auto, a global space has as "
+                                     "many as the program asks for, or one for each thread if it "
+                                     "does not ask, and a network has 8. Ranks may have different "
+                                     "values."},
     [HY_SET_EAGER_LIMIT] = {.name = "HAYATE_EAGER_LIMIT",
                             .type = HY_TYPE_BYTES,
                             .low = HY_EAGER_LIMIT_LOW,
                             .high = MIB(1),
                             .fallback = HY_EAGER_LIMIT_DEFAULT,
                             .meaning = "Longest message that is sent without waiting for its "
-                                       "receive. The same for all ranks."},
+                                       "receive. All ranks must have the same value."},
     [HY_SET_RENDEZVOUS] = {.name = "HAYATE_RENDEZVOUS",
                            .type = HY_TYPE_CHOICE,
                            .words = WORDS("auto", "pipeline", "cma", "heap", "direct", "copy",
                                           "attach"),
-                           .meaning = "Way of longer messages; see hayate-fmpl(7). direct is for "
-                                      "ranks of one address space, attach and copy are by the "
-                                      "kernel module (/dev/hayate). The same for all ranks."},
+                           .meaning = "Protocol for longer messages; see hayate-fmpl(7). Between "
+                                      "ranks of one address space direct works, with the kernel "
+                                      "module (/dev/hayate) attach and copy. All ranks must have "
+                                      "the same value."},
     [HY_SET_CMA_FROM] = {.name = "HAYATE_CMA_FROM",
                          .type = HY_TYPE_BYTES,
                          .high = UINT64_MAX,
                          .fallback = KIB(8),
-                         .meaning = "Length from which on a single copy (attach, copy or cma) is "
-                                    "chosen before pipeline. The same for all ranks."},
+                         .meaning = "Length from which a single copy (attach, copy or cma) is "
+                                    "preferred to pipeline. All ranks must have the same value."},
     [HY_SET_ATTACH_CACHE] = {.name = "HAYATE_ATTACH_CACHE",
                              .type = HY_TYPE_BYTES,
                              .high = HY_ATTACH_CACHE_HIGH,
                              .fallback = GIB(1),
-                             .meaning = "Memory of other ranks that a rank has attached at a time, "
-                                        "in windows of 4 MiB: the one that was not used for the "
-                                        "longest time makes room for another. Below 4M nothing is "
-                                        "attached, and memory outside of the heap is copied. Only "
-                                        "where there is /dev/hayate."},
+                             .meaning = "How much memory of other ranks a rank keeps attached, in "
+                                        "windows of 4 MiB. The window that has not been used for "
+                                        "the longest time is replaced first. Below 4M nothing is "
+                                        "attached, and memory outside the heap is copied. Needs "
+                                        "the kernel module (/dev/hayate)."},
     [HY_SET_WAIT] = {.name = "HAYATE_WAIT",
                      .type = HY_TYPE_CHOICE,
                      .words = WORDS("adaptive", "spin", "block"),
-                     .meaning = "How a rank waits: spin never sleeps, block never spins."},
+                     .meaning = "How a rank waits: spin never sleeps, block never spins, adaptive "
+                                "spins and then sleeps."},
     [HY_SET_COLL] = {.name = "HAYATE_COLL",
                      .property = "hayate.coll",
                      .type = HY_TYPE_OPTIONS,
-                     .unset = "the model's choice",
-                     .meaning = "How collectives are done, such as algorithm=ring,transfer=put; "
-                                "see hayate-pcoll(7). Ordinary collectives of Fmpl read no "
-                                "property. The same for all ranks."},
+                     .unset = "chosen by the cost model",
+                     .meaning = "Hint for all collectives, such as algorithm=ring,transfer=put; "
+                                "see hayate-pcoll(7). Ordinary collectives of Fmpl do not read "
+                                "the system property. All ranks must have the same value."},
     [HY_SET_COLL_BARRIER] = COLLECTIVE("HAYATE_COLL_BARRIER", "barrier"),
     [HY_SET_COLL_BCAST] = COLLECTIVE("HAYATE_COLL_BCAST", "bcast"),
     [HY_SET_COLL_REDUCE] = COLLECTIVE("HAYATE_COLL_REDUCE", "reduce"),
@@ -147,44 +151,44 @@ const hy_setting hy_settings[HY_SETTINGS] = {
                            .property = "hayate.coll.rules",
                            .type = HY_TYPE_FILE,
                            .unset = "none",
-                           .meaning = "A file of rules for how collectives are done; see "
-                                      "hayate-pcoll(7). Its contents must be the same on all "
-                                      "nodes."},
+                           .meaning = "File with rules for collectives; see hayate-pcoll(7). It "
+                                      "must have the same contents on all nodes."},
     [HY_SET_TUNING] = {.name = "HAYATE_TUNING",
                        .type = HY_TYPE_FILE,
                        .unset = "tuning-MACHINE.json in ~/.cache/hayate",
-                       .meaning = "The tuning file that hayate tune writes, or none for no file. "
-                                  "$XDG_CACHE_HOME/hayate takes the place of ~/.cache/hayate where "
-                                  "that variable is set."},
+                       .meaning = "Tuning file, written by hayate tune, or none to use no file. "
+                                  "If $XDG_CACHE_HOME is set, $XDG_CACHE_HOME/hayate replaces "
+                                  "~/.cache/hayate."},
     [HY_SET_LOG] = {.name = "HAYATE_LOG",
                     .type = HY_TYPE_CHOICE,
                     .words = WORDS("error", "warn", "info", "debug"),
                     .fallback = 1,
-                    .meaning = "What the library tells on standard error: info also why a way is "
-                               "not used, and the like; debug also what was chosen at set-up, and "
-                               "for each error the function that found it."},
+                    .meaning = "How much the library writes to standard error. Level info adds, "
+                               "for example, why a protocol is not used. Level debug adds what "
+                               "was chosen at set-up, and for each error the function that found "
+                               "it."},
     [HY_SET_RUN] = {.name = "HAYATE_RUN",
                     .property = "hayate.run",
                     .property_first = true,
                     .type = HY_TYPE_FILE,
-                    .unset = "beside the classes, or inside the jar",
+                    .unset = "next to the classes, or inside the jar",
                     .reader = "the hayate command",
-                    .meaning = "The native launcher behind hayate run."},
+                    .meaning = "Native launcher that hayate run starts."},
     [HY_SET_LIBRARY_PATH] = {.property = "hayate.library.path",
                              .type = HY_TYPE_FILE,
                              .unset = "inside the jar",
                              .reader = "Java",
-                             .meaning = "libhayate.so, or the directory that it is in."},
+                             .meaning = "File libhayate.so, or the directory that contains it."},
     [HY_SET_RANK] = OF_LAUNCHER("HAYATE_RANK", "Number of this rank in the job."),
     [HY_SET_SIZE] = OF_LAUNCHER("HAYATE_SIZE", "Number of ranks in the job."),
     [HY_SET_LOCAL_RANK] = OF_LAUNCHER("HAYATE_LOCAL_RANK", "Number of this rank on its node."),
     [HY_SET_BOOT_FD] = OF_LAUNCHER("HAYATE_BOOT_FD", "Descriptor of the socket to the launcher."),
     [HY_SET_OMPL_ENDPOINTS] = RETIRED("HAYATE_OMPL_ENDPOINTS",
-                                      "HAYATE_ENDPOINTS is for the global space, too"),
+                                      "HAYATE_ENDPOINTS now also applies to the global space"),
     [HY_SET_OFI_ENDPOINTS] = RETIRED("HAYATE_OFI_ENDPOINTS",
-                                     "HAYATE_ENDPOINTS is for all networks"),
+                                     "HAYATE_ENDPOINTS now applies to all networks"),
     [HY_SET_VERBS_ENDPOINTS] = RETIRED("HAYATE_VERBS_ENDPOINTS",
-                                       "HAYATE_ENDPOINTS is for all networks"),
+                                       "HAYATE_ENDPOINTS now applies to all networks"),
     [HY_SET_OFI_LIBRARY] = RETIRED("HAYATE_OFI_LIBRARY",
                                    "name the directory of the library in HAYATE_LIBRARIES"),
     [HY_SET_VERBS_LIBRARY] = RETIRED("HAYATE_VERBS_LIBRARY",

@@ -59,9 +59,9 @@ class InfoCommandTest {
         Map<String, JsonObject> all = settings(command);
         assertSetting(all.get("HAYATE_EAGER_LIMIT"), "8K", "environment", "4K");
         assertSetting(all.get("HAYATE_WAIT"), "adaptive", "default", "adaptive");
-        assertSetting(all.get("HAYATE_COLL"), "arity=2", "environment", "the model's choice");
+        assertSetting(all.get("HAYATE_COLL"), "arity=2", "environment", "chosen by the cost model");
         assertSetting(all.get("HAYATE_COLL_BCAST"), "arity=4", "property hayate.coll.bcast",
-                "the model's choice");
+                "chosen by the cost model");
         assertEquals("HAYATE_NET_SILENCE=never: expected a number from 1 to 3600 seconds",
                 all.get("HAYATE_NET_SILENCE").get("problem").getAsString());
         assertTrue(all.get("HAYATE_EAGER_LIMIT").get("problem").isJsonNull());
@@ -92,7 +92,7 @@ class InfoCommandTest {
         words.addAll(List.of("info", "--settings", "--json"));
         Command command = Command.run(words.toArray(String[]::new));
         assertSetting(settings(command).get("HAYATE_HEAP"), "64M", "job",
-                "half of the memory divided by the ranks");
+                "half of the memory divided by the number of ranks");
     }
 
     @Test
