@@ -45,29 +45,38 @@ struct hy_op {
     _Atomic bool listed;   /* goes on after its call */
     _Atomic bool buffered; /* goes on from the send buffer; its caller is done with it */
     char *reason;          /* of a failure, for the collector, who may be another thread */
-    uint8_t way;           /* HY_RENDEZVOUS_*, of a long message */
     uint32_t number;       /* of the message on its channel */
     hy_lane *lane;
     hy_buffer buffer;
     uint64_t size;   /* of the buffer */
     uint64_t length; /* of the message; a receive's result */
-    /* long messages */
+    /* long messages: msg/rendezvous.h */
+    const struct hy_rendezvous_ops *protocol; /* NULL: a sender that has not learned it yet */
     uint64_t block, start, target; /* bytes per claim; `done` before and after this message */
     uint64_t staged;               /* pipeline: bytes put into or taken from the stage */
-    uint64_t learned;              /* sender: claim >> 24 of the header that `way` is from */
+    uint64_t learned;              /* sender: the header that `protocol` is from */
     uint32_t patience;             /* sender: looks before it moves a block the receiver could */
     hy_parcel parcel;              /* the sender's, validated */
     uint64_t started_ns;           /* blocking sends with a send buffer */
     uint64_t since_ns;             /* breakdown: the last mark; 0: it was off at the beginning */
 };
 
+/* Long messages with peers of one kind: how the two sides tell each other, and by which protocols.
+ */
+typedef struct hy_rendezvous {
+    const struct hy_handshake *handshake;
+    const struct hy_rendezvous_ops *const *protocols; /* ends with NULL */
+    bool forced;                                      /* the first one is, by HAYATE_RENDEZVOUS */
+} hy_rendezvous;
+
 struct hy_lane {
     hy_channel channel;
     hy_op send, recv;
     uint64_t moved_out, moved_in; /* bytes of all finished long messages */
+    const hy_rendezvous *rendezvous;
     uint32_t header_generation;
     uint8_t *stage;  /* of the pipeline, HY_STAGE_BYTES, from the first use on */
-    uint8_t *bounce; /* the same, for a receive that a far peer's data cannot be fetched into */
+    uint8_t *bounce; /* the same, for a receive that a remote peer's data cannot be fetched into */
     hy_msg *msg;
 };
 
@@ -91,6 +100,7 @@ struct hy_msg {
     uint32_t spin_limit;                /* polls of a call that must not block (virtual threads) */
     uint32_t brief_spins;               /* polls of a receive that do nothing else meanwhile */
     hy_lane *lanes;                     /* [count * size], mai-major */
+    hy_rendezvous mapped, remote;       /* of their lanes */
     uint64_t match_offset, flag_offset; /* in the system area, or of the user's memory */
     bool own_areas;
     _Atomic(struct hy_breakdown *) breakdown; /* where it is measured; NULL: off */

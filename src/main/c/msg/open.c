@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "msg/op.h"
+#include "msg/rendezvous.h"
 #include "job/progress.h"
 #include "job/setup.h"
 
@@ -87,6 +87,7 @@ static void open_lane(hy_msg *msg, int mai, int peer, const areas *theirs)
     hy_channel_open(&lane->channel, job, peer, flags, (hy_match *)(void *)match,
                     theirs->flag_offset + their * FMPL_FLAG_BYTES,
                     theirs->match_offset + their * FMPL_MATCH_BYTES);
+    lane->rendezvous = hy_channel_is_far(&lane->channel) ? &msg->remote : &msg->mapped;
 }
 
 static int check_areas(const hy_msg *msg, int peer, const areas *theirs)
@@ -143,6 +144,8 @@ int hy_msg_open(hy_msg *msg, hy_job *job, int64_t count)
                     .rank = job->rank,
                     .spin_limit = SPIN_LIMIT,
                     .brief_spins = brief_spins(job)};
+    hy_rendezvous_open(&msg->mapped, false, job);
+    hy_rendezvous_open(&msg->remote, true, job);
     pthread_mutex_init(&msg->lock, NULL);
     hy_worklist_open(&msg->active);
     size_t bytes = (size_t)entries(msg) * sizeof(hy_lane);

@@ -2,14 +2,21 @@
 /*
  * Long messages. Both sides make themselves known: the sender posts a LONG message (where its data
  * are), the receiver writes the header of its buffer into the sender's match entry, whichever comes
- * first. From then on *whoever has time* moves blocks:
+ * first. Then the data travel by one of several *protocols*. Each is a row of functions in a file
+ * of its own (msg/rendezvous_ops.h); of the rows whose probe agrees the one of least cost is taken,
+ * once per message.
  *
- *   - a side that can reach the other's buffer (symmetric heap: loads and stores; any memory:
- * single copy by the kernel) claims the next block by a compare-and-swap of match.claim and moves
- * it; two ranks that both wait in their calls therefore copy with two cores, and a sender that
- *     computes meanwhile is not needed at all;
- *   - where neither can reach the other's buffer, the blocks go through a stage of the sender, the
- *     two copies overlapped (pipeline).
+ *   direct, heap  loads and stores, where one side's buffer is mapped at the other: in the
+ *                 symmetric heap, or anywhere if all ranks live in one address space
+ *   single copy   between any two native buffers, by a path of that kind (path/path.h)
+ *   pipeline      through a stage of the sender, the two copies overlapped
+ *   fetch         remote peers: the receiver gets the data from the sender's heap
+ *   fetch staged  remote peers: it gets them from the sender's stage
+ *
+ * By the first two *whoever has time* moves blocks: a side that can reach the other's buffer claims
+ * the next block by a compare-and-swap of match.claim and moves it. Two ranks that both wait in
+ * their calls therefore copy with two cores, and a sender that computes meanwhile is not needed at
+ * all.
  *
  * `claim`   63        32 31        24 23          0
  *           | number    | generation | next block  |      next block == HY_CLAIM_WITHDRAWN: no
@@ -19,9 +26,7 @@
  * header of a receive from that of a withdrawn one before it. `done` counts bytes over all messages
  * and is never reset. Both are in the sender's memory.
  *
- * Between far peers (path/path.h) the receiver alone moves: it fetches the data from the sender's
- * heap, or, where they lie elsewhere, from the sender's stage, and tells how far it has come. Its
- * header says no more than that it is there. See rendezvous_far.c.
+ * A remote peer's header says no more than that it is there: see rendezvous_remote.c.
  *
  * Memory order: data are written before `done` is advanced (release) and read after it was seen
  * (acquire); the header before claim is stored (release).
@@ -31,12 +36,11 @@
 
 #include "msg/op.h"
 
-#define HY_CLAIM_WITHDRAWN UINT64_C(0xffffff)
+/* What the lanes with peers of one kind have in common: those whose part is mapped, or the remote
+ * ones. */
+void hy_rendezvous_open(hy_rendezvous *rendezvous, bool remote, const hy_job *job);
 
-/* flags of a parcel and of a header */
-#define HY_REACHES_PEER 1u /* this side's single copy reaches the other's process */
-
-/* Sender: posts the LONG message. Only when the channel has room. Between far peers NO_MEMORY, and
+/* Sender: posts the LONG message. Only when the channel has room. With a remote peer NO_MEMORY, and
  * the errors of the path. */
 int hy_rendezvous_announce(hy_op *send);
 
@@ -58,32 +62,5 @@ void hy_rendezvous_revoke(hy_op *op);
 
 /* Either side: moves what it can. IN_PROGRESS until all bytes have arrived. */
 int hy_rendezvous_move(hy_op *op);
-
-/* ---- what rendezvous.c and rendezvous_far.c have in common ---- */
-
-/* What `failed`, `revoked` and `gone` say of a message; never 0, which they hold at first. */
-static inline uint64_t hy_rendezvous_mark(const hy_op *op)
-{
-    return UINT64_C(1) << 32 | op->number;
-}
-
-/* Bytes of the next piece that goes through a stage. */
-uint64_t hy_rendezvous_piece(const hy_op *op);
-
-/* lane->stage is there. NO_MEMORY. */
-int hy_rendezvous_open_stage(hy_lane *lane);
-
-int hy_rendezvous_corrupt(const hy_op *op, const char *what);
-int hy_rendezvous_gave_up(const hy_op *op); /* the peer did */
-
-/* A sender's message is over: one more that went that way. */
-void hy_rendezvous_count(const hy_op *send, uint8_t way);
-
-/* Forms of the above between far peers. */
-int hy_rendezvous_announce_far(hy_op *send);
-void hy_rendezvous_offer_far(const hy_op *recv, uint64_t claim);
-void hy_rendezvous_accept_far(hy_op *recv);
-int hy_rendezvous_move_far(hy_op *op);
-void hy_rendezvous_revoke_far(hy_op *op);
 
 #endif

@@ -21,7 +21,7 @@ static bool lends(const hy_op *op)
 {
     hy_job *job = hy_op_job(op);
     bool may = hy_channel_may_lend(&op->lane->channel);
-    return may && op->blocking && !op->listed && job->rendezvous == HY_RENDEZVOUS_AUTO &&
+    return may && op->blocking && !op->listed && !op->lane->rendezvous->forced &&
            op->buffer.address &&
            hy_job_heap_offset(job, op->buffer.address, op->size) != HY_NOT_IN_HEAP;
 }
@@ -63,8 +63,7 @@ int hy_send_begin(hy_op *op)
 
 static int send_move(hy_op *op)
 {
-    if (hy_breakdown_is_on(op->lane->msg) && op->way == HY_RENDEZVOUS_AUTO &&
-        hy_rendezvous_offered(op, op->number))
+    if (hy_breakdown_is_on(op->lane->msg) && !op->protocol && hy_rendezvous_offered(op, op->number))
         hy_breakdown_record(op, HY_PHASE_SEND_HEADER);
     int rc = hy_rendezvous_move(op);
     if (rc == HAYATE_OK) {

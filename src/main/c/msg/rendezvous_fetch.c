@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Protocol fetch, between remote peers: the receiver gets the data from the sender's heap. */
+#include "msg/rendezvous_remote.h"
+
+/* The most that is fetched in a step, which does not come back before. */
+#define FETCH_BYTES (UINT64_C(1) << 20)
+
+static bool probe(const hy_job *job, const hy_parcel *source, const hy_parcel *target)
+{
+    (void)job, (void)target;
+    return source->offset != HY_NOT_IN_HEAP;
+}
+
+static uint64_t cost(const hy_job *job, uint64_t bytes)
+{
+    (void)job;
+    return bytes;
+}
+
+static hy_counter counter(const hy_ep *ep)
+{
+    (void)ep;
+    return HY_COUNT_HEAP;
+}
+
+/* All is the receiver's to do. */
+static int leave(hy_op *op)
+{
+    (void)op;
+    return HAYATE_OK;
+}
+
+static int pull(hy_op *op)
+{
+    uint64_t most = op->buffer.address ? FETCH_BYTES : HY_STAGE_BYTES;
+    uint64_t left = op->length - op->staged, len = left < most ? left : most;
+    int rc = hy_rendezvous_get(op, op->parcel.offset + op->staged, len);
+    return rc || op->staged == op->length ? rc : HAYATE_IN_PROGRESS;
+}
+
+static const char *const words[] = {"heap", NULL};
+
+const hy_rendezvous_ops hy_rendezvous_fetch = {
+    .words = words,
+    .probe = probe,
+    .cost = cost,
+    .counter = counter,
+    .begin = leave,
+    .push = leave,
+    .pull = pull,
+};

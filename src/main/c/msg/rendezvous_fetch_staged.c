@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Protocol fetch staged, between remote peers: the receiver gets the data from the sender's stage,
+ * which is filled before the message is announced. It is always possible. */
+#include "msg/rendezvous_remote.h"
+
+static bool probe(const hy_job *job, const hy_parcel *source, const hy_parcel *target)
+{
+    (void)job, (void)source, (void)target;
+    return true;
+}
+
+static uint64_t cost(const hy_job *job, uint64_t bytes)
+{
+    (void)job;
+    return 2 * bytes;
+}
+
+static hy_counter counter(const hy_ep *ep)
+{
+    (void)ep;
+    return HY_COUNT_PIPELINE;
+}
+
+/* As far as it goes. */
+static int push(hy_op *op)
+{
+    uint64_t before = op->staged, done = hy_load_acquire(&op->lane->channel.match->done);
+    while (hy_rendezvous_fill_stage(op, hy_rendezvous_taken(op, done))) continue;
+    return op->staged == before ? HAYATE_OK : hy_rendezvous_tell_produced(op, 0);
+}
+
+/* That no offset is told says that it is in the stage. */
+static int begin(hy_op *op)
+{
+    op->parcel.offset = HY_NOT_IN_HEAP;
+    int rc = hy_rendezvous_open_stage(op->lane);
+    return rc ? rc : push(op);
+}
+
+/* The sender waits for `done` at the end, and between where its stage is too short for all. */
+static int pull(hy_op *op)
+{
+    uint64_t offset;
+    int rc = hy_rendezvous_find_piece(op, op->lane->channel.match, &offset);
+    if (!rc) rc = hy_rendezvous_get(op, offset, hy_rendezvous_piece(op));
+    if (rc || op->staged == op->length || op->length > HY_STAGE_BYTES) return rc;
+    return HAYATE_IN_PROGRESS;
+}
+
+static const char *const words[] = {"pipeline", NULL};
+
+const hy_rendezvous_ops hy_rendezvous_fetch_staged = {
+    .words = words,
+    .probe = probe,
+    .cost = cost,
+    .counter = counter,
+    .begin = begin,
+    .push = push,
+    .pull = pull,
+};

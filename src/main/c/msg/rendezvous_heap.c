@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Protocols heap and direct: loads and stores. One buffer is mapped at the other side: it is of the
+ * symmetric heap, or, by direct, anywhere, as all ranks live in one address space. What is mapped
+ * has an offset in its owner's part (hy_job_offset()). The other buffer may be anything.
+ */
+#include "msg/rendezvous_ops.h"
+
+/* Together about 2 us. */
+#define PATIENCE 64
+
+static bool heap_probe(const hy_job *job, const hy_parcel *source, const hy_parcel *target)
+{
+    (void)job;
+    return source->offset != HY_NOT_IN_HEAP || target->offset != HY_NOT_IN_HEAP;
+}
+
+static bool direct_probe(const hy_job *job, const hy_parcel *source, const hy_parcel *target)
+{
+    return job->direct && heap_probe(job, source, target);
+}
+
+static uint64_t loads_cost(const hy_job *job, uint64_t bytes)
+{
+    (void)job;
+    return bytes;
+}
+
+static hy_counter heap_counter(const hy_ep *ep)
+{
+    (void)ep;
+    return HY_COUNT_HEAP;
+}
+
+static hy_counter direct_counter(const hy_ep *ep)
+{
+    (void)ep;
+    return HY_COUNT_DIRECT;
+}
+
+static int put(hy_op *op, const hy_parcel *target, uint64_t offset, uint64_t len)
+{
+    const hy_ep *ep = op->lane->channel.ep;
+    if (!hy_ep_contains(ep, target->offset, op->length))
+        return hy_rendezvous_corrupt(op, "a header that lies outside of its memory");
+    hy_buffer_read(&op->buffer, offset, ep->part + target->offset + offset, len);
+    return HAYATE_OK;
+}
+
+static int get(hy_op *op, const hy_parcel *target, uint64_t offset, uint64_t len)
+{
+    (void)target;
+    const hy_ep *ep = op->lane->channel.ep;
+    hy_buffer_write(&op->buffer, offset, ep->part + op->parcel.offset + offset, len);
+    return HAYATE_OK;
+}
+
+static int loads_push(hy_op *op)
+{
+    bool mapped = hy_load_relaxed(&op->lane->channel.match->offset) != HY_NOT_IN_HEAP;
+    if (mapped) hy_rendezvous_move_blocks(op, put);
+    return HAYATE_OK;
+}
+
+static int loads_pull(hy_op *op)
+{
+    if (op->parcel.offset != HY_NOT_IN_HEAP) hy_rendezvous_move_blocks(op, get);
+    return HAYATE_OK;
+}
+
+static const char *const heap_words[] = {"heap", NULL}, *const direct_words[] = {"direct", NULL};
+
+const hy_rendezvous_ops hy_rendezvous_heap = {
+    .words = heap_words,
+    .patience = PATIENCE,
+    .probe = heap_probe,
+    .cost = loads_cost,
+    .counter = heap_counter,
+    .in_blocks = true,
+    .push = loads_push,
+    .pull = loads_pull,
+};
+
+const hy_rendezvous_ops hy_rendezvous_direct = {
+    .words = direct_words,
+    .patience = PATIENCE,
+    .probe = direct_probe,
+    .cost = loads_cost,
+    .counter = direct_counter,
+    .in_blocks = true,
+    .push = loads_push,
+    .pull = loads_pull,
+};

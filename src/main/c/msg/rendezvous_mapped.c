@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The handshake with a peer whose part is mapped: both sides load and store the sender's match
+ * entry. The sender learns the protocol with the header; the receiver may have moved all before. */
+#include "msg/rendezvous_ops.h"
+
+static const hy_rendezvous_ops *choose(const hy_op *send, const hy_parcel *target)
+{
+    return hy_rendezvous_choose(send->lane->rendezvous, hy_op_job(send), &send->parcel, target);
+}
+
+/* Where one side alone moves all by loads and stores it had better be the receiver: it takes lines
+ * that this side has written, while this side would have to call back those that the other has
+ * read, which is several times slower. Besides, the line of the claim stays with the receiver. */
+static int announce(hy_op *op)
+{
+    static const hy_parcel nothing = {.offset = HY_NOT_IN_HEAP};
+    if (op->blocking && !op->listed && op->block >= op->length)
+        op->patience = choose(op, &nothing)->patience;
+    return HAYATE_OK;
+}
+
+static void offer(const hy_op *op, uint64_t claim)
+{
+    hy_match *match = hy_rendezvous_entry(op);
+    const hy_parcel header = hy_rendezvous_end(op);
+    hy_store_relaxed(&match->address, header.address);
+    hy_store_relaxed(&match->offset, header.offset);
+    hy_store_relaxed(&match->capacity, header.len);
+    hy_store_relaxed(&match->flags, header.flags);
+    hy_store_release(&match->claim, claim);
+    hy_bell_ring(op->lane->channel.ep->bell);
+}
+
+static bool take_back(const hy_op *op, uint64_t claim)
+{
+    return atomic_compare_exchange_strong(&hy_rendezvous_entry(op)->claim, &claim,
+                                          claim | HY_CLAIM_WITHDRAWN);
+}
+
+/* A withdrawn header may be followed by another one. */
+static void learn_protocol(hy_op *op, const hy_match *match)
+{
+    uint64_t claim = hy_load_acquire(&match->claim);
+    hy_parcel header;
+    if (hy_claim_header(claim) == op->learned || !hy_rendezvous_read_header(op, claim, &header))
+        return;
+    op->protocol = choose(op, &header);
+    op->learned = hy_claim_header(claim);
+}
+
+static int move_some(hy_op *op, const hy_match *match)
+{
+    if (!op->sends) return op->protocol->pull(op);
+    if (op->patience && !op->listed) {
+        op->patience--;
+        return HAYATE_OK;
+    }
+    learn_protocol(op, match);
+    return op->protocol ? op->protocol->push(op) : HAYATE_OK;
+}
+
+/* A sender that came late has not learned the protocol: the receiver moved all by one for which the
+ * sender is not needed. */
+static const hy_rendezvous_ops *protocol_taken(const hy_op *op)
+{
+    static const hy_parcel able = {
+        .offset = HY_NOT_IN_HEAP, .address = UINT64_MAX, .flags = HY_REACHES_PEER};
+    return op->protocol ? op->protocol : choose(op, &able);
+}
+
+static int finish(hy_op *op, const hy_match *match)
+{
+    hy_lane *lane = op->lane;
+    *(op->sends ? &lane->moved_out : &lane->moved_in) = op->target;
+    if (op->sends) hy_rendezvous_count(op, protocol_taken(op));
+    if (hy_likely(hy_load_relaxed(&match->failed) != hy_rendezvous_mark(op))) return HAYATE_OK;
+    if (op->result) return op->result;
+    return hy_fail_peer(HAYATE_ERR_CORRUPT, lane->channel.ep->rank,
+                        "rank %d could not reach this rank's buffer: was it freed before the"
+                        " operation was complete?",
+                        lane->channel.ep->rank);
+}
+
+static int move(hy_op *op)
+{
+    const hy_match *match = hy_rendezvous_entry(op);
+    if (hy_load_acquire(&match->done) != op->target) {
+        int rc = move_some(op, match);
+        if (rc < 0) return rc;
+        uint64_t done = hy_load_acquire(&match->done);
+        if (done - op->start > op->length)
+            return hy_rendezvous_corrupt(op, "a wrong count of bytes");
+        if (done != op->target) return HAYATE_IN_PROGRESS;
+    }
+    return finish(op, match);
+}
+
+/* By a protocol without blocks the peer knows the stage only. */
+static void revoke(hy_op *op)
+{
+    if (!op->protocol || op->protocol->in_blocks) hy_rendezvous_revoke_blocks(op);
+}
+
+static const hy_rendezvous_ops *const protocols[] = {&hy_rendezvous_direct, &hy_rendezvous_heap,
+                                                     &hy_rendezvous_single, &hy_rendezvous_pipeline,
+                                                     NULL};
+
+const hy_handshake hy_handshake_mapped = {
+    .protocols = protocols,
+    .announce = announce,
+    .offer = offer,
+    .withdraw = take_back,
+    .move = move,
+    .revoke = revoke,
+};

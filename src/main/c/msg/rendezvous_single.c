@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Protocol single copy: between any two native buffers, by put or get of the path that reaches the
+ * peer's process. One side that can is enough. */
+#include "msg/rendezvous_ops.h"
+
+static bool probe(const hy_job *job, const hy_parcel *source, const hy_parcel *target)
+{
+    (void)job;
+    return source->address && target->address && (source->flags | target->flags) & HY_REACHES_PEER;
+}
+
+/* HAYATE_CMA_FROM is from where on it is no dearer than a second copy: so many bytes could be
+ * copied while it enters the kernel. */
+static uint64_t cost(const hy_job *job, uint64_t bytes)
+{
+    return job->cma_from < UINT64_MAX - bytes ? job->cma_from + bytes : UINT64_MAX;
+}
+
+/* By whatever path works with this peer. */
+static hy_counter counter(const hy_ep *ep)
+{
+    return ep->single && ep->single->caps & HY_CAP_LOADS ? HY_COUNT_DIRECT : HY_COUNT_CMA;
+}
+
+static int put(hy_op *op, const hy_parcel *target, uint64_t offset, uint64_t len)
+{
+    hy_ep *ep = op->lane->channel.ep;
+    return ep->single->put(ep, target->address + offset, op->buffer.address + offset, len);
+}
+
+static int get(hy_op *op, const hy_parcel *target, uint64_t offset, uint64_t len)
+{
+    (void)target;
+    hy_ep *ep = op->lane->channel.ep;
+    return ep->single->get(ep, op->parcel.address + offset, op->buffer.address + offset, len);
+}
+
+static int push(hy_op *op)
+{
+    if (op->lane->channel.ep->single) hy_rendezvous_move_blocks(op, put);
+    return HAYATE_OK;
+}
+
+static int pull(hy_op *op)
+{
+    if (op->lane->channel.ep->single) hy_rendezvous_move_blocks(op, get);
+    return HAYATE_OK;
+}
+
+static const char *const words[] = {"cma", "copy", "attach", NULL};
+
+const hy_rendezvous_ops hy_rendezvous_single = {
+    .words = words,
+    .probe = probe,
+    .cost = cost,
+    .counter = counter,
+    .in_blocks = true,
+    .push = push,
+    .pull = pull,
+};
