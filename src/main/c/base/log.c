@@ -9,11 +9,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/log_queue.h"
 #include "base/settings.h"
 
 /* HY_LOG_...; NOT_READ: the environment was not asked yet. */
 enum { NOT_READ = -1 };
 static _Atomic int threshold = NOT_READ;
+
+/* Lines that the reader has not used yet. */
+static hy_log_queue kept = HY_LOG_QUEUE_INIT;
 
 void hy_log_setup(void)
 {
@@ -30,29 +34,71 @@ int hy_log_on(int level)
     return level <= atomic_load_explicit(&threshold, memory_order_relaxed);
 }
 
-/* As the launcher says it: hayate run, PMIx or PMI-1. */
+/* As the launcher says it: hayate run, PMIx or PMI-1. NULL: there is none. */
 static const char *rank_text(void)
 {
     static const char *const names[] = {"HAYATE_RANK", "PMIX_RANK", "PMI_RANK"};
     const char *rank = NULL;
     for (size_t i = 0; !rank && i < sizeof names / sizeof *names; i++) rank = getenv(names[i]);
-    return rank ? rank : "-";
+    return rank;
 }
 
 /* One write per line, so that the lines of several ranks do not mix. */
+static void write_stderr(int level, const char *text)
+{
+    char line[HY_LOG_TEXT + 60];
+    const char *rank = rank_text();
+    int length = snprintf(line, sizeof line, "hayate[%.16s] %s: %s\n", rank ? rank : "-",
+                          HY_SET(LOG)->words[level], text);
+    (void)!write(STDERR_FILENO, line, (size_t)length);
+}
+
 void hy_log(int level, const char *format, ...)
 {
     if (!hy_log_on(level)) return;
-    char line[1000];
+    char text[HY_LOG_TEXT];
     int error = errno;
-    int used = snprintf(line, sizeof line, "hayate[%.16s] %s: ", rank_text(),
-                        HY_SET(LOG)->words[level]);
     va_list arguments;
     va_start(arguments, format);
-    int more = vsnprintf(line + used, sizeof line - (size_t)used - 1, format, arguments);
+    if (vsnprintf(text, sizeof text, format, arguments) < 0) text[0] = '\0';
     va_end(arguments);
-    size_t length = strnlen(line, sizeof line - 2);
-    if (more >= 0) line[length++] = '\n';
-    (void)!write(STDERR_FILENO, line, length);
+    if (!hy_log_queue_put(&kept, level, text)) write_stderr(level, text);
     errno = error;
+}
+
+/* ---- the reader ---- */
+
+void hy_log_attach(void)
+{
+    hy_log_queue_open(&kept);
+}
+
+int hy_log_take(char *text, size_t size)
+{
+    hy_log_line line;
+    if (!hy_log_queue_take(&kept, &line)) return -1;
+    const char *rank = rank_text();
+    if (rank) snprintf(text, size, "[%.16s] %s", rank, line.text);
+    else snprintf(text, size, "%s", line.text);
+    return line.level;
+}
+
+void hy_log_refuse(const char *why)
+{
+    hy_log_line line;
+    if (why) write_stderr(HY_LOG_WARN, why);
+    if (hy_log_queue_remove(&kept, &line)) write_stderr(line.level, line.text);
+}
+
+void hy_log_detach(void)
+{
+    hy_log_queue_close(&kept);
+}
+
+/* At exit(), which the virtual machine calls, too, whatever ends it. */
+__attribute__((destructor)) static void write_kept(void)
+{
+    hy_log_line line;
+    hy_log_detach();
+    while (hy_log_queue_remove(&kept, &line)) write_stderr(line.level, line.text);
 }

@@ -121,6 +121,14 @@ int hy_setting_value(const hy_setting *row, uint64_t *value)
     return hy_setting_value_or(row, row->fallback, value);
 }
 
+int hy_setting_value_in_java(const hy_setting *row, const char *property, uint64_t *value)
+{
+    if (hy_setting_text(row) || !property || !*property) return hy_setting_value(row, value);
+    hy_setting named = *row;
+    named.name = NULL; /* an error names the property */
+    return read(&named, property, value) ? HAYATE_OK : refuse(&named, property);
+}
+
 int hy_setting_among(const hy_setting *row, const char *const *names, uint64_t *index)
 {
     const char *text = hy_setting_text(row), *words[16] = {row->words[0]};

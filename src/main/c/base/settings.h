@@ -70,6 +70,7 @@ typedef enum hy_setting_id {
     HY_SET_COLL_RULES,
     HY_SET_TUNING,
     HY_SET_LOG,
+    HY_SET_LOG_TO,
     HY_SET_RUN,
     HY_SET_LIBRARY_PATH,
     HY_SET_RANK,
@@ -118,6 +119,10 @@ int hy_setting_value(const hy_setting *row, uint64_t *value);
 
 /* The same with a default that depends on the machine. */
 int hy_setting_value_or(const hy_setting *row, uint64_t fallback, uint64_t *value);
+
+/* The same where `property` is what the row's property of Java says, which counts while the
+ * variable is unset; NULL or empty: it is unset, too. */
+int hy_setting_value_in_java(const hy_setting *row, const char *property, uint64_t *value);
 
 /* A CHOICE of the row's first word and of `names` (ends with NULL), in this order. */
 int hy_setting_among(const hy_setting *row, const char *const *names, uint64_t *index);

@@ -163,10 +163,17 @@ const hy_setting hy_settings[HY_SETTINGS] = {
                     .type = HY_TYPE_CHOICE,
                     .words = WORDS("error", "warn", "info", "debug"),
                     .fallback = 1,
-                    .meaning = "How much the library writes to standard error. Level info adds, "
-                               "for example, why a protocol is not used. Level debug adds what "
-                               "was chosen at set-up, and for each error the function that found "
+                    .meaning = "How much the library writes to its log. Level info adds, for "
+                               "example, why a protocol is not used. Level debug adds what was "
+                               "chosen at set-up, and for each error the function that found "
                                "it."},
+    [HY_SET_LOG_TO] = {.name = "HAYATE_LOG_TO",
+                       .property = "hayate.log.to",
+                       .type = HY_TYPE_CHOICE,
+                       .words = WORDS("stderr", "logger"),
+                       .reader = "Java",
+                       .meaning = "Destination of the log: standard error, or the System.Logger "
+                                  "named io.hayate. C programs always write to standard error."},
     [HY_SET_RUN] = {.name = "HAYATE_RUN",
                     .property = "hayate.run",
                     .property_first = true,

@@ -159,6 +159,29 @@ static void should_take_only_a_choice_spelt_exactly(void **state)
         refuses(&colour, bad[i], "expected one of red, green, blue");
 }
 
+static void should_prefer_the_variable_to_the_property_of_java(void **state)
+{
+    (void)state;
+    const hy_setting *row = HY_SET(LOG_TO);
+    uint64_t to;
+    unsetenv(row->name);
+    assert_int_equal(hy_setting_value_in_java(row, NULL, &to), HAYATE_OK);
+    assert_int_equal(to, 0);
+    assert_int_equal(hy_setting_value_in_java(row, "", &to), HAYATE_OK);
+    assert_int_equal(to, 0);
+    assert_int_equal(hy_setting_value_in_java(row, "logger", &to), HAYATE_OK);
+    assert_int_equal(to, 1);
+    assert_int_equal(hy_setting_value_in_java(row, "log", &to), HAYATE_ERR_ARGUMENT);
+    assert_reason_has("hayate.log.to=log: expected one of stderr, logger");
+    setenv(row->name, "stderr", 1);
+    assert_int_equal(hy_setting_value_in_java(row, "logger", &to), HAYATE_OK);
+    assert_int_equal(to, 0);
+    setenv(row->name, "file", 1);
+    assert_int_equal(hy_setting_value_in_java(row, "logger", &to), HAYATE_ERR_ARGUMENT);
+    assert_reason_has("HAYATE_LOG_TO=file: expected one of stderr, logger");
+    unsetenv(row->name);
+}
+
 static void should_take_a_choice_among_names_that_others_know(void **state)
 {
     (void)state;
@@ -272,6 +295,7 @@ int main(void)
         cmocka_unit_test(should_keep_numbers_within_their_bounds),
         cmocka_unit_test(should_take_a_number_or_a_word),
         cmocka_unit_test(should_take_only_a_choice_spelt_exactly),
+        cmocka_unit_test(should_prefer_the_variable_to_the_property_of_java),
         cmocka_unit_test(should_take_a_choice_among_names_that_others_know),
         cmocka_unit_test(should_take_two_ports_in_order),
         cmocka_unit_test(should_take_absolute_directories_only),

@@ -2,6 +2,7 @@
 package io.hayate;
 
 import io.hayate.internal.Errors;
+import io.hayate.internal.LogReader;
 import io.hayate.internal.NativeLoader;
 import io.hayate.internal.PvasDoor;
 import io.hayate.internal.PvasReach;
@@ -54,6 +55,7 @@ public final class Pvas implements AutoCloseable {
      * memory.
      *
      * @return the space, to be closed
+     * @throws ArgumentException if {@code HAYATE_LOG_TO} is wrong
      * @throws UnsupportedException if this machine, or the sandbox this process is in, cannot have
      *     one; says why
      * @throws MemoryExhaustedException if no such range of addresses is free, as other spaces have
@@ -73,7 +75,7 @@ public final class Pvas implements AutoCloseable {
      * @param partitionBytes room of each task, a power of two from 1 GiB to 4 TiB; 0: 64 GiB. A JVM
      *     with ZGC wants 256 GiB
      * @return the space, to be closed
-     * @throws ArgumentException if that is no such number
+     * @throws ArgumentException if that is no such number, or {@code HAYATE_LOG_TO} is wrong
      * @throws UnsupportedException if this machine, or the sandbox this process is in, cannot have
      *     one; says why
      * @throws MemoryExhaustedException if no such range of addresses is free, as other spaces have
@@ -87,6 +89,7 @@ public final class Pvas implements AutoCloseable {
                     + " more");
         }
         NativeLoader.load();
+        LogReader.start();
         PvasSpace space = PvasSpace.create(tasks, partitionBytes);
         try {
             return new Pvas(space);

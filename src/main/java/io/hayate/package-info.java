@@ -20,6 +20,8 @@
  * }</pre>
  *
  * <p>Offsets and lengths are {@code long} and in bytes, counts are in elements. Exceptions are
- * unchecked, see {@link io.hayate.HayateException}. Nothing is written to the standard output.
+ * unchecked, see {@link io.hayate.HayateException}. Nothing is written to the standard output. The
+ * log goes to the standard error, or, with {@code HAYATE_LOG_TO=logger} in the environment or
+ * {@code -Dhayate.log.to=logger}, to the {@link java.lang.System.Logger} named {@code io.hayate}.
  */
 package io.hayate;

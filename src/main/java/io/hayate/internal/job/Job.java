@@ -3,6 +3,7 @@ package io.hayate.internal.job;
 
 import io.hayate.internal.Errors;
 import io.hayate.internal.JobAnchor;
+import io.hayate.internal.LogReader;
 import io.hayate.internal.NativeLoader;
 import io.hayate.internal.SetupDoor;
 import java.lang.ref.Reference;
@@ -41,6 +42,7 @@ public final class Job {
     /** Joins the job of the launcher's environment, or makes one of one rank. */
     public static <T> T open(Function<Job, T> maker) {
         NativeLoader.load();
+        LogReader.start();
         JobAnchor[] anchor = {new JobAnchor()};
         Job[] opened = new Job[1];
         Function<Job, T> noting = job -> {
@@ -56,6 +58,7 @@ public final class Job {
     /** Makes a job whose ranks are threads of this process; number 0 is first. */
     public static <T> List<T> openThreads(int ranks, Function<Job, T> maker) {
         NativeLoader.load();
+        LogReader.start();
         return made(Team.open(ranks), maker);
     }
 
