@@ -90,7 +90,7 @@ check_c() {
     }' | sed "s#^#$1/#")
 }
 
-# The same for the Java tree $1. io.hayate.internal has the doors, its rooms what is behind the
+# The same for the Java tree $1. io.hayate.internal has the bindings, its rooms what is behind the
 # public types: job is below fmpl, ompl and pvas, fmpl below pcoll. They know exceptions and records
 # of io.hayate, but none of the types that are built on them.
 check_java() {
@@ -106,7 +106,7 @@ check_java() {
     function bad(text) { printf "%s:%d: %s\n", FILENAME, FNR, text }
     FNR == 1 {
         comment = 0; internal = FILENAME ~ /\/io\/hayate\/internal\//
-        doors = FILENAME ~ /\/io\/hayate\/internal\/[A-Za-z]+\.java$/
+        bindings = FILENAME ~ /\/io\/hayate\/internal\/[A-Za-z]+\.java$/
         inner = match(FILENAME, /\/io\/hayate\/internal\/[a-z]+\//) ? room(FILENAME, "/") : ""
         before = pending = ""
         mine = match(FILENAME, /\/io\/hayate\/cli\/[a-z]+\//) ? room(FILENAME, "/") : ""
@@ -123,9 +123,9 @@ check_java() {
         gsub(/\/\*([^*]|\*+[^*\/])*\*+\//, "", line)
         sub(/\/\/.*/, "", line)
         if (sub(/\/\*.*/, "", line)) comment = 1
-        if (line ~ /(^|[^A-Za-z0-9_.])native[ \t]/ && !doors)
+        if (line ~ /(^|[^A-Za-z0-9_.])native[ \t]/ && !bindings)
             bad("a native method outside io.hayate.internal")
-        if (line ~ /com\.sun\.jna/ && !doors)
+        if (line ~ /com\.sun\.jna/ && !bindings)
             bad("JNA outside io.hayate.internal")
         if (internal && match(line, /io\.hayate\.internal\.[a-z]+\./)) {
             its = room(line, ".")
@@ -142,16 +142,17 @@ check_java() {
             its = room(line, ".")
             if (its != mine && its != "draw") bad("cli/" mine " uses its sibling cli/" its)
         }
-        if (line ~ /System\.load(Library)?[ \t]*\(/ && !doors)
+        if (line ~ /System\.load(Library)?[ \t]*\(/ && !bindings)
             bad("loads a library outside io.hayate.internal")
         # The reason of a failure is that of the last call on this thread of the system.
-        door = line ~ /[A-Za-z]Door\./
-        if (pending != "" && !door)
+        binding = line ~ /[A-Za-z]Binding\./
+        if (pending != "" && !binding)
             printf "%s: reads the reason of a failure, but not right at the native call\n", pending
         pending = ""
-        if (line ~ /Errors\.(check|failure(IfRoom)?)\(/ && !door && before !~ /[A-Za-z]Door\./)
+        if (line ~ /Errors\.(check|failure(IfRoom)?)\(/ && !binding &&
+            before !~ /[A-Za-z]Binding\./)
             pending = FILENAME ":" FNR
-        if (line ~ /ErrorDoor\./ && FILENAME !~ /\/(internal\/[A-Za-z]+|cli\/.*)\.java$/)
+        if (line ~ /ErrorBinding\./ && FILENAME !~ /\/(internal\/[A-Za-z]+|cli\/.*)\.java$/)
             bad("the reason of a failure is for Errors to read")
         before = line
     }'
@@ -231,7 +232,7 @@ import io.hayate.HayateException;' \
     self_test "refuse a native method in a room of internal" \
         $j/internal/job/A.java '    private static native int x();'
     self_test "refuse JNA in a room of internal" $j/internal/job/A.java 'import com.sun.jna.Native;'
-    self_test "refuse doors that use a room of internal" $j/internal/A.java \
+    self_test "refuse bindings that use a room of internal" $j/internal/A.java \
         'import io.hayate.internal.job.B;'
     self_test "refuse job that uses fmpl in Java" $j/internal/job/A.java \
         'import io.hayate.internal.fmpl.B;'
@@ -241,17 +242,17 @@ import io.hayate.HayateException;' \
     self_test "refuse a room of cli that uses its sibling" $j/cli/perf/A.java \
         'import io.hayate.cli.explain.B;'
     self_test "accept a reason that is read at the native call" $j/A.java \
-        '    int a = Errors.check(FmplDoor.x());
+        '    int a = Errors.check(FmplBinding.x());
     int b = Errors.check(array == null
-            ? FmplDoor.x() : FmplDoor.y());
-    long c = FmplDoor.x();
+            ? FmplBinding.x() : FmplBinding.y());
+    long c = FmplBinding.x();
     HayateException d = Errors.failure(c);'
-    self_test "refuse a reason that is read later" $j/A.java '    int rc = FmplDoor.x();
+    self_test "refuse a reason that is read later" $j/A.java '    int rc = FmplBinding.x();
     leave();
     Errors.check(rc);
     leave();'
     self_test "refuse a reason that is read by others" $j/A.java \
-        '    String why = ErrorDoor.text();'
+        '    String why = ErrorBinding.text();'
     self_test "refuse a library loaded outside internal" $j/A.java 'System.loadLibrary("x");'
 }
 

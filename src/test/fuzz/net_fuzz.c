@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes as what comes from ranks of other nodes. The first byte chooses: a message, which may
- * have the token; the blob of a peer; the text in which a launcher carries one; the networks that a
- * rank can use. Messages change nothing outside of the part, and nothing at all without the token;
- * what is believed of a blob is a part within the address space and an address that ends. */
+ * have the token; the address of a peer; the text in which a launcher carries one; the networks
+ * that a rank can use. Messages change nothing outside of the part, and nothing at all without the
+ * token; what is believed of an address is a part within the address space and an address that
+ * ends. */
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -18,8 +19,8 @@
 #define TOKEN UINT64_C(0x746f6b656e)
 
 static char received[HY_BOOT_TEXT]; /* what the launcher and the network give */
-static uint8_t blob[HY_NET_BLOB];
-static size_t blob_bytes;
+static uint8_t address[HY_NET_ADDRESS];
+static size_t address_bytes;
 
 static void require(bool truth)
 {
@@ -33,12 +34,12 @@ static int give_text(hy_boot *boot, int rank, const char *name, char *text, size
     return HAYATE_OK;
 }
 
-static int give_blob(void *context, int rank, void *to, size_t *len)
+static int give_address(void *context, int rank, void *to, size_t *len)
 {
     (void)context, (void)rank;
-    require(blob_bytes <= *len);
-    memcpy(to, blob, blob_bytes);
-    *len = blob_bytes;
+    require(address_bytes <= *len);
+    memcpy(to, address, address_bytes);
+    *len = address_bytes;
     return HAYATE_OK;
 }
 
@@ -60,19 +61,19 @@ static ofi_net *make_net(void)
     static hy_bell bell;
     ofi_net *net = calloc(1, sizeof *net);
     ofi_endpoint *endpoint = calloc(1, sizeof *endpoint);
-    const hy_net_wish wish = {.ranks = RANKS,
+    const hy_net_attr attr = {.ranks = RANKS,
                               .part = aligned_alloc(HY_LINE, PART_BYTES),
                               .part_bytes = PART_BYTES,
                               .bell = &bell,
-                              .lookup = give_blob};
-    require(hy_net_base_init(&net->base, &hy_net_ofi, &ofi_provider, &wish) == HAYATE_OK);
+                              .lookup = give_address};
+    require(hy_net_base_init(&net->base, &hy_net_ofi, &ofi_provider, &attr) == HAYATE_OK);
     net->base.token = TOKEN;
     net->info = &info;
     net->base.endpoints_wanted = 1;
     require(hy_net_endpoint_init(&endpoint->base, &net->base, 0) == HAYATE_OK);
     hy_store_relaxed(&net->base.endpoints[0], &endpoint->base);
     endpoint->av = &av;
-    memset(wish.part, 0, PART_BYTES);
+    memset(attr.part, 0, PART_BYTES);
     return net;
 }
 
@@ -81,7 +82,7 @@ static void free_net(ofi_net *net)
     hy_net_endpoint *endpoint = hy_load_relaxed(&net->base.endpoints[0]);
     hy_net_endpoint_free(endpoint);
     free(endpoint);
-    free(net->base.wish.part);
+    free(net->base.attr.part);
     hy_net_base_free(&net->base);
     free(net);
 }
@@ -99,7 +100,7 @@ static void receive(const uint8_t *data, size_t size, bool has_token)
     endpoint->tickets.all[3] = (hy_net_ticket){.taken = true, .rank = PEER, .number = 67};
     bool answered = ofi_deliver(ofi_endpoint_of(endpoint), &op, bytes);
     require(answered ? op.peer != NULL : true);
-    if (!knows) require(!answered && memcmp(net->base.wish.part, nothing, PART_BYTES) == 0);
+    if (!knows) require(!answered && memcmp(net->base.attr.part, nothing, PART_BYTES) == 0);
     free(op.data);
     free_net(net);
 }
@@ -108,12 +109,12 @@ static void connect_by(const uint8_t *data, size_t size)
 {
     hy_net_peer *peer;
     ofi_net *net = make_net();
-    blob_bytes = size < sizeof blob ? size : sizeof blob;
-    memcpy(blob, data, blob_bytes);
+    address_bytes = size < sizeof address ? size : sizeof address;
+    memcpy(address, data, address_bytes);
     int rc = hy_net_peer_find(hy_load_relaxed(&net->base.endpoints[0]), PEER, &peer);
     require(rc == HAYATE_OK || *hayate_error());
     if (!rc) require(peer->life.rank == PEER && peer->base + peer->part_bytes >= peer->base);
-    if (!rc) require(ofi_from(peer)->address < HY_NET_BLOB);
+    if (!rc) require(ofi_from(peer)->address < HY_NET_ADDRESS);
     free_net(net);
 }
 
@@ -129,10 +130,10 @@ static void look_texts_up(const uint8_t *data, size_t size)
     received[length] = '\0';
     job->boot.ops = &boot;
     job->net = &net;
-    uint8_t *found = malloc(HY_NET_BLOB);
-    size_t bytes = HY_NET_BLOB;
+    uint8_t *found = malloc(HY_NET_ADDRESS);
+    size_t bytes = HY_NET_ADDRESS;
     int rc = look_up(job, PEER, found, &bytes);
-    require(rc ? rc == HAYATE_ERR_LAUNCH || rc == HAYATE_ERR_PEER_FAILED : bytes <= HY_NET_BLOB);
+    require(rc ? rc == HAYATE_ERR_LAUNCH || rc == HAYATE_ERR_PEER_FAILED : bytes <= HY_NET_ADDRESS);
     rc = read_offer(job, 0, PEER, &heard);
     require(rc ? rc == HAYATE_ERR_LAUNCH : heard.usable < 1u << HY_NETS_MOST);
     require(heard.hosts.count >= 0 && heard.hosts.count <= HY_NET_HOSTS);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes as what comes from outside over verbs, by a device that takes all and says what the
- * input says. The first byte chooses: the blob of a peer, or what arrives one after the other: each
- * time two bytes, bits (below) and a length, and the datagram or message. Nothing outside of the
- * part is written, and nothing at all and no connection made without the token; each buffer of a
- * datagram or an answer is given back; a connection is to a rank that there is. */
+ * input says. The first byte chooses: the address of a peer, or what arrives one after the other:
+ * each time two bytes, bits (below) and a length, and the datagram or message. Nothing outside of
+ * the part is written, and nothing at all and no connection made without the token; each buffer of
+ * a datagram or an answer is given back; a connection is to a rank that there is. */
 #include <stdlib.h>
 
 #include "base/status.h"
@@ -22,8 +22,8 @@ enum { MESSAGE = 1, HAS_TOKEN = 2, IS_KNOWN = 4, FAILED = 8, SENDS_FAIL = 16 };
 
 static const uint8_t *input;
 static size_t left;
-static uint8_t blob[HY_NET_BLOB];
-static size_t blob_bytes;
+static uint8_t address[HY_NET_ADDRESS];
+static size_t address_bytes;
 static struct ibv_wc arrived; /* once, if `arrives` */
 static bool arrives;
 /* Requests whose end is still to be told, the newest first, and to whom. */
@@ -41,13 +41,13 @@ static void require(bool truth)
     if (!truth) abort();
 }
 
-static int give_blob(void *context, int rank, void *to, size_t *len)
+static int give_address(void *context, int rank, void *to, size_t *len)
 {
     (void)context;
-    require(blob_bytes <= *len && rank >= 0 && rank < RANKS);
-    memcpy(to, blob, blob_bytes);
-    if (blob_bytes == 72) memcpy((uint8_t *)to + 48, &rank, sizeof rank);
-    *len = blob_bytes;
+    require(address_bytes <= *len && rank >= 0 && rank < RANKS);
+    memcpy(to, address, address_bytes);
+    if (address_bytes == 72) memcpy((uint8_t *)to + 48, &rank, sizeof rank);
+    *len = address_bytes;
     return HAYATE_OK;
 }
 
@@ -213,15 +213,15 @@ static verbs_net *make_net(void)
     verbs_net *net = aligned_alloc(HY_LINE, hy_round_up(sizeof *net, HY_LINE));
     *net = (verbs_net){.calls = &calls, .pd = &pd, .depth = VERBS_DEPTH - 1};
     hy_net_base *base = &net->base;
-    const hy_net_wish wish = {.ranks = RANKS,
+    const hy_net_attr attr = {.ranks = RANKS,
                               .part = aligned_alloc(HY_LINE, PART_BYTES),
                               .part_bytes = PART_BYTES,
                               .bell = &bell,
-                              .lookup = give_blob};
-    require(hy_net_base_init(base, &hy_net_verbs, &verbs_provider, &wish) == HAYATE_OK);
+                              .lookup = give_address};
+    require(hy_net_base_init(base, &hy_net_verbs, &verbs_provider, &attr) == HAYATE_OK);
     base->token = TOKEN;
     base->endpoints_wanted = ENDPOINTS;
-    memset(wish.part, 0, PART_BYTES);
+    memset(attr.part, 0, PART_BYTES);
     device.ops = (struct ibv_context_ops){.poll_cq = look,
                                           .post_send = post,
                                           .post_recv = receive_at_queue,
@@ -242,7 +242,7 @@ static verbs_net *make_net(void)
 
 static void free_net(verbs_net *net)
 {
-    free(net->base.wish.part);
+    free(net->base.attr.part);
     verbs_release(&net->base);
 }
 
@@ -340,7 +340,7 @@ static void hear_all(void)
         knew = knew || knows;
         drain_all(net);
         if (!knows) require(check(net) == count);
-        if (!knew) require(memcmp(net->base.wish.part, nothing, PART_BYTES) == 0);
+        if (!knew) require(memcmp(net->base.attr.part, nothing, PART_BYTES) == 0);
     }
     sends_fail = false;
     /* The last turn of one may have repeated a datagram. */
@@ -350,22 +350,22 @@ static void hear_all(void)
 }
 
 /* What a peer of the job publishes, but for its rank. */
-static void make_blob(void)
+static void make_address(void)
 {
     const uint64_t head[] = {UINT64_C(0x3130627265796168), PART_BYTES, 4096, TOKEN};
-    blob_bytes = 72;
-    memset(blob, 0, sizeof blob);
-    memcpy(blob, head, sizeof head);
-    blob[66] = IBV_MTU_1024;
-    blob[67] = IBV_LINK_LAYER_ETHERNET;
+    address_bytes = 72;
+    memset(address, 0, sizeof address);
+    memcpy(address, head, sizeof head);
+    address[66] = IBV_MTU_1024;
+    address[67] = IBV_LINK_LAYER_ETHERNET;
 }
 
-static void connect_by_blob(void)
+static void connect_by_address(void)
 {
     hy_net_peer *peer;
     verbs_net *net = make_net();
-    blob_bytes = left < sizeof blob ? left : sizeof blob;
-    memcpy(blob, input, blob_bytes);
+    address_bytes = left < sizeof address ? left : sizeof address;
+    memcpy(address, input, address_bytes);
     int rc = hy_net_peer_find(net->base.endpoints[0], PEER, &peer);
     require(rc == HAYATE_OK || *hayate_error());
     if (!rc) require(peer->life.rank == PEER && peer->base + peer->part_bytes >= peer->base);
@@ -378,8 +378,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!size) return 0;
     input = data + 1;
     left = size - 1;
-    make_blob();
-    if (data[0] % 8 == 0) connect_by_blob();
+    make_address();
+    if (data[0] % 8 == 0) connect_by_address();
     else hear_all();
     return 0;
 }

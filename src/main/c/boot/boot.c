@@ -153,7 +153,7 @@ typedef struct stay {
     hy_boot *boot;
     uint32_t epoch;
     const _Atomic uint32_t *closed; /* see hy_boot_fence_unless() */
-    bool cards, cancelled;
+    bool records, cancelled;
 } stay;
 
 static int look_around(stay *at, uint32_t *seen)
@@ -177,7 +177,7 @@ static int fence_wait(stay *at, bool (*done)(const hy_control *, uint32_t))
 {
     const hy_wait_policy policy = {.spins = 64, .yields = 64, .limit = at->boot->idle_limit};
     hy_control *control = at->boot->control;
-    hy_wait wait = hy_wait_begin(&policy, &hy_control_desk_of(control, at->boot->rank)->bell);
+    hy_wait wait = hy_wait_begin(&policy, &hy_control_entry_of(control, at->boot->rank)->bell);
     uint32_t seen = 0;
     int rc = HAYATE_OK;
     while (!done(control, at->epoch) && !rc)
@@ -202,12 +202,12 @@ static int culprit(const hy_boot *boot)
 
 /* The first rank of the node waits for the others, meets the other nodes and releases. Whatever
  * keeps it from coming is told to them, and to its own. */
-static int fence_of_lead(stay *at)
+static int fence_of_leader(stay *at)
 {
     hy_boot *boot = at->boot;
     int rc = fence_wait(at, have_come);
     if (at->cancelled) return rc;
-    rc = boot->between(boot->between_context, rc ? culprit(boot) : -1, at->cards);
+    rc = boot->between(boot->between_context, rc ? culprit(boot) : -1, at->records);
     if (!rc) {
         release_all(boot->control, at->epoch);
         return HAYATE_OK;
@@ -232,26 +232,26 @@ static int fence_among_nodes(stay *at)
         return hy_fail(HAYATE_ERR_STATE, "no network to the %d other nodes is open",
                        (int)control->nodes - 1);
     arrive(at);
-    if (hy_boot_leads(at->boot)) return fence_of_lead(at);
-    hy_control_ring(control, control->lead);
+    if (hy_boot_is_leader(at->boot)) return fence_of_leader(at);
+    hy_control_ring(control, control->leader);
     return fence_wait(at, is_over);
 }
 
 /* A counter barrier. The last one resets the counter before it lets anybody reach the next fence.
  */
-static int fence(hy_boot *boot, bool cards, const _Atomic uint32_t *closed)
+static int fence(hy_boot *boot, bool records, const _Atomic uint32_t *closed)
 {
     hy_control *control = boot->control;
-    stay at = {.boot = boot, .closed = closed, .cards = cards};
+    stay at = {.boot = boot, .closed = closed, .records = records};
     if (hy_unlikely(control->nodes > 1)) return fence_among_nodes(&at);
     if (arrive(&at) < control->parts) return fence_wait(&at, is_over);
     release_all(control, at.epoch);
     return HAYATE_OK;
 }
 
-bool hy_boot_leads(const hy_boot *boot)
+bool hy_boot_is_leader(const hy_boot *boot)
 {
-    return boot->control->lead == boot->rank;
+    return boot->control->leader == boot->rank;
 }
 
 int hy_boot_fence(hy_boot *boot)
@@ -264,33 +264,33 @@ int hy_boot_fence_unless(hy_boot *boot, const _Atomic uint32_t *closed)
     return fence(boot, false, closed);
 }
 
-static int exchange(hy_boot *boot, const void *card, size_t bytes, bool between)
+static int exchange(hy_boot *boot, const void *record, size_t bytes, bool between)
 {
-    if (bytes > HY_CARD_BYTES)
-        return hy_fail(HAYATE_ERR_ARGUMENT, "a card of %zu bytes: at most %d", bytes,
-                       HY_CARD_BYTES);
-    uint8_t *mine = hy_control_desk_of(boot->control, boot->rank)->card;
-    memcpy(mine, card, bytes);
-    memset(mine + bytes, 0, HY_CARD_BYTES - bytes);
+    if (bytes > HY_RECORD_BYTES)
+        return hy_fail(HAYATE_ERR_ARGUMENT, "a record of %zu bytes: at most %d", bytes,
+                       HY_RECORD_BYTES);
+    uint8_t *mine = hy_control_entry_of(boot->control, boot->rank)->record;
+    memcpy(mine, record, bytes);
+    memset(mine + bytes, 0, HY_RECORD_BYTES - bytes);
     return fence(boot, between, NULL);
 }
 
-int hy_boot_exchange(hy_boot *boot, const void *card, size_t bytes)
+int hy_boot_exchange(hy_boot *boot, const void *record, size_t bytes)
 {
-    return exchange(boot, card, bytes, true);
+    return exchange(boot, record, bytes, true);
 }
 
-int hy_boot_exchange_here(hy_boot *boot, const void *card, size_t bytes)
+int hy_boot_exchange_here(hy_boot *boot, const void *record, size_t bytes)
 {
-    return exchange(boot, card, bytes, false);
+    return exchange(boot, record, bytes, false);
 }
 
-const void *hy_boot_card(const hy_boot *boot, int rank)
+const void *hy_boot_record(const hy_boot *boot, int rank)
 {
-    static const HY_ALIGNED uint8_t none[HY_CARD_BYTES];
-    const hy_control_desk *desk = hy_control_desk_of(boot->control, rank);
-    if (desk) return desk->card;
-    return boot->between_card ? boot->between_card(boot->between_context, rank) : none;
+    static const HY_ALIGNED uint8_t none[HY_RECORD_BYTES];
+    const hy_control_entry *entry = hy_control_entry_of(boot->control, rank);
+    if (entry) return entry->record;
+    return boot->between_record ? boot->between_record(boot->between_context, rank) : none;
 }
 
 int hy_boot_publish(hy_boot *boot, const char *name, const char *text)

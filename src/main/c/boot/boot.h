@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who is there. A boot method finds this process's rank, exchanges one small card per rank, and on
- * one node hands over the shared segment. Methods are rows of one table: `local` (started by
+ * Who is there. A boot method finds this process's rank, exchanges one small record per rank, and
+ * on one node hands over the shared segment. Methods are rows of one table: `local` (started by
  * `hayate run`), `pmix` and `pmi1` (by the cluster's own launcher) and `single` (no launcher: a job
  * of one).
  */
@@ -46,13 +46,13 @@ struct hy_boot {
     struct hy_team *team;       /* boot_threads.h; NULL: none */
     struct hy_cluster *cluster; /* boot_cluster.h; NULL: none */
     /* What the first rank of each node does between the nodes when all its node's ranks have come
-     * to a fence: it meets the others like it, and brings the cards of their ranks if `cards`.
+     * to a fence: it meets the others like it, and brings the records of their ranks if `records`.
      * `failed` >= 0: this node cannot come, because of that rank; the others are told, and the
      * result is an error.
      * Whoever opens a network sets it. NULL: none is open, and there is one node. */
-    int (*between)(void *context, int failed, bool cards);
-    /* The card that a rank of another node brought to the last exchange. */
-    const void *(*between_card)(const void *context, int rank);
+    int (*between)(void *context, int failed, bool records);
+    /* The record that a rank of another node brought to the last exchange. */
+    const void *(*between_record)(const void *context, int rank);
     void *between_context;
     /* Called on slow turns of a fence: the rank's part in what others wait for. An error ends the
      * fence with it. NULL: nothing. */
@@ -69,18 +69,17 @@ const hy_boot_ops *hy_boot_method(void);
 /* Opens by the method of the environment. */
 int hy_boot_open(hy_boot *boot);
 
-/* Publishes this rank's card (at most HY_CARD_BYTES) and waits until all ranks have done so. The
- * cards stay until the next exchange, before which the caller fences. Cards that are all alike cost
- * next to nothing between nodes.
- * PEER_FAILED names a rank that left or died before. */
-int hy_boot_exchange(hy_boot *boot, const void *card, size_t bytes);
+/* Publishes this rank's record (at most HY_RECORD_BYTES) and waits until all ranks have done so.
+ * The records stay until the next exchange, before which the caller fences. Records that are all
+ * alike cost next to nothing between nodes. PEER_FAILED names a rank that left or died before. */
+int hy_boot_exchange(hy_boot *boot, const void *record, size_t bytes);
 
-/* As hy_boot_exchange(), but only the cards of ranks of this node can be read afterwards. All ranks
- * of the job wait for each other all the same. */
-int hy_boot_exchange_here(hy_boot *boot, const void *card, size_t bytes);
+/* As hy_boot_exchange(), but only the records of ranks of this node can be read afterwards. All
+ * ranks of the job wait for each other all the same. */
+int hy_boot_exchange_here(hy_boot *boot, const void *record, size_t bytes);
 
-/* The card of a rank after an exchange: HY_CARD_BYTES, zeros behind what it gave. */
-const void *hy_boot_card(const hy_boot *boot, int rank);
+/* The record of a rank after an exchange: HY_RECORD_BYTES, zeros behind what it gave. */
+const void *hy_boot_record(const hy_boot *boot, int rank);
 
 /* Barrier over all ranks; for set-up only (it is not fast). One thread of a rank at a time. */
 int hy_boot_fence(hy_boot *boot);
@@ -91,7 +90,7 @@ int hy_boot_fence(hy_boot *boot);
 int hy_boot_fence_unless(hy_boot *boot, const _Atomic uint32_t *closed);
 
 /* Does this rank speak for its node? */
-bool hy_boot_leads(const hy_boot *boot);
+bool hy_boot_is_leader(const hy_boot *boot);
 
 /* Room for a text that is published, with its 0. */
 #define HY_BOOT_TEXT 640

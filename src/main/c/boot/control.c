@@ -13,14 +13,14 @@ void hy_control_publish(hy_control *control, int rank, uint32_t state, uint32_t 
 
 void hy_control_ring(hy_control *control, int rank)
 {
-    hy_control_desk *desk = hy_control_desk_of(control, rank);
-    if (desk) hy_bell_ring(&desk->bell);
+    hy_control_entry *entry = hy_control_entry_of(control, rank);
+    if (entry) hy_bell_ring(&entry->bell);
 }
 
 void hy_control_ring_all(hy_control *control)
 {
     for (uint32_t i = 0; i < control->parts; i++)
-        hy_bell_ring(&hy_control_desk_at(control, i)->bell);
+        hy_bell_ring(&hy_control_entry_at(control, i)->bell);
 }
 
 static int damaged(const char *what, uint64_t value)
@@ -53,8 +53,8 @@ int hy_control_verify(const hy_control *header, uint32_t size, uint64_t bytes)
         return damaged("nodes", (uint64_t)header->nodes);
     if (header->node < 0 || header->node >= header->nodes)
         return damaged("node", (uint64_t)header->node);
-    if (header->lead < 0 || (uint32_t)header->lead >= size)
-        return damaged("lead", (uint64_t)header->lead);
+    if (header->leader < 0 || (uint32_t)header->leader >= size)
+        return damaged("leader", (uint64_t)header->leader);
     if (!header->part_bytes || header->part_bytes % page || header->part_bytes != rest / parts ||
         rest % parts)
         return damaged("part_bytes", header->part_bytes);

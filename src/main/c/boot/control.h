@@ -2,11 +2,11 @@
 /*
  * The control area: the first bytes of a node's shared segment, written by the launcher (or by the
  * process itself in a job of one) and mapped by every rank of the node. It has a short entry for
- * each rank of the job, and a *desk* for each rank of the node; the rest of the segment is one
- * equal part per rank of the node, in the order of the desks:
+ * each rank of the job, and an *entry* for each rank of the node; the rest of the segment is one
+ * equal part per rank of the node, in the order of the entries:
  *
  *   0                      control_bytes                       control_bytes + parts * part_bytes
- *   | control, ranks, desks | part of a rank | part of the next one | ...                      |
+ *   | control, ranks, entries | part of a rank | part of the next one | ...                      |
  *
  * The segment is a memfd, sealed against shrinking and growing, so that no peer can make a mapped
  * page vanish.
@@ -21,7 +21,7 @@
 #define HY_ABI 8u                                     /* bump on every change of what ranks share */
 #define HY_MAX_RANKS (1 << 20)                        /* of a job */
 #define HY_MAX_PARTS 4096                             /* ranks of a node */
-#define HY_CARD_BYTES 192
+#define HY_RECORD_BYTES 192
 #define HY_TOKEN_BYTES 16
 
 /* hy_control_rank.state */
@@ -46,14 +46,15 @@ typedef struct hy_control_rank {
                               nobody knows how */
     int32_t node;          /* where it lives: see hy_control.node */
     uint32_t part;         /* the number of its part there */
-    _Atomic uint32_t told; /* so many nodes know of its end (nodes/news.h) */
+    _Atomic uint32_t told; /* so many nodes know of its end (nodes/membership.h) */
 } hy_control_rank;
 
 /* Of every rank of this node. */
-typedef struct hy_control_desk {
+typedef struct hy_control_entry {
     HY_ALIGNED hy_bell bell;
-    HY_ALIGNED uint8_t card[HY_CARD_BYTES]; /* what it told the others last: hy_boot_exchange() */
-} hy_control_desk;
+    HY_ALIGNED uint8_t
+        record[HY_RECORD_BYTES]; /* what it told the others last: hy_boot_exchange() */
+} hy_control_entry;
 
 typedef struct hy_control {
     uint64_t magic;
@@ -66,7 +67,7 @@ typedef struct hy_control {
     uint32_t huge;                 /* page size of the segment in KiB when huge, else 0 */
     uint32_t parts;                /* ranks of this node */
     int32_t node, nodes;           /* this node's number, in the order of their first ranks */
-    int32_t lead;                  /* the first rank of this node */
+    int32_t leader;                /* the first rank of this node */
     uint8_t token[HY_TOKEN_BYTES]; /* random: the secret that makes processes ranks of this job */
     HY_ALIGNED _Atomic uint32_t failures; /* grows with every rank LEFT, DEAD or STOPPED */
     /* The low half: ranks of this node that have come to the fence. The high half: fences that
@@ -78,29 +79,29 @@ typedef struct hy_control {
 } hy_control;
 
 _Static_assert(sizeof(hy_control_rank) <= 24, "a million of them");
-_Static_assert(sizeof(hy_control_desk) == 256, "a rank's line and its card");
+_Static_assert(sizeof(hy_control_entry) == 256, "a rank's line and its record");
 
 static inline uint32_t hy_control_arrived(const hy_control *control)
 {
     return (uint32_t)hy_load_acquire(&control->fence);
 }
 
-/* Where the desks begin. */
-static inline uint64_t hy_control_desks_at(uint32_t ranks)
+/* Where the entries begin. */
+static inline uint64_t hy_control_entries_at(uint32_t ranks)
 {
     return hy_round_up(sizeof(hy_control) + (uint64_t)ranks * sizeof(hy_control_rank), HY_LINE);
 }
 
 static inline uint64_t hy_control_size(uint32_t ranks, uint32_t parts, uint64_t page)
 {
-    return hy_round_up(hy_control_desks_at(ranks) + (uint64_t)parts * sizeof(hy_control_desk),
+    return hy_round_up(hy_control_entries_at(ranks) + (uint64_t)parts * sizeof(hy_control_entry),
                        page);
 }
 
 /* By the number of a part. */
-static inline hy_control_desk *hy_control_desk_at(hy_control *control, uint32_t part)
+static inline hy_control_entry *hy_control_entry_at(hy_control *control, uint32_t part)
 {
-    return (hy_control_desk *)(void *)((uint8_t *)control + hy_control_desks_at(control->size)) +
+    return (hy_control_entry *)(void *)((uint8_t *)control + hy_control_entries_at(control->size)) +
            part;
 }
 
@@ -112,10 +113,10 @@ static inline bool hy_control_is_here(const hy_control *control, int rank)
 }
 
 /* NULL: it lives on another node. */
-static inline hy_control_desk *hy_control_desk_of(hy_control *control, int rank)
+static inline hy_control_entry *hy_control_entry_of(hy_control *control, int rank)
 {
     if (!hy_control_is_here(control, rank)) return NULL;
-    return hy_control_desk_at(control, control->ranks[rank].part);
+    return hy_control_entry_at(control, control->ranks[rank].part);
 }
 
 /* The part of a rank of this node, by a control area whose whole segment is mapped behind it. NULL:

@@ -118,7 +118,7 @@ static int write_places(hy_control *control, const hy_nodes *nodes)
     uint32_t *next = calloc((size_t)nodes->nodes, sizeof *next);
     if (!next) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for %d nodes", nodes->nodes);
     for (int rank = 0; rank < nodes->size; rank++) {
-        if (next[nodes->node] == 0 && node_of(nodes, rank) == nodes->node) control->lead = rank;
+        if (next[nodes->node] == 0 && node_of(nodes, rank) == nodes->node) control->leader = rank;
         control->ranks[rank].node = node_of(nodes, rank);
         control->ranks[rank].part = next[nodes->node_of ? nodes->node_of[rank] : 0]++;
     }

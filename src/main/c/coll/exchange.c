@@ -3,15 +3,15 @@
 
 #include "job/await.h"
 
-typedef struct cards {
+typedef struct records {
     hy_comm *comm;
     const uint8_t *mine;
     uint8_t *theirs;
     size_t bytes;
     uint32_t cookie;
-} cards;
+} records;
 
-static int post(const cards *c, int peer)
+static int post(const records *c, int peer)
 {
     hy_channel *channel = &c->comm->group.channels[peer];
     if (!hy_channel_room(channel)) return HAYATE_IN_PROGRESS;
@@ -21,7 +21,7 @@ static int post(const cards *c, int peer)
     return hy_channel_post_eager(channel, c->bytes, c->cookie);
 }
 
-static int another(const cards *c, int peer)
+static int another(const records *c, int peer)
 {
     int rank = c->comm->group.members[peer];
     return hy_fail_peer(HAYATE_ERR_MISMATCH, rank,
@@ -30,7 +30,7 @@ static int another(const cards *c, int peer)
                         rank);
 }
 
-static int take(const cards *c, int peer)
+static int take(const records *c, int peer)
 {
     hy_channel *channel = &c->comm->group.channels[peer];
     uint64_t head;
@@ -38,13 +38,13 @@ static int take(const cards *c, int peer)
     size_t len;
     const hy_slot *slot = hy_channel_peek(channel, &head);
     if (!slot) return HAYATE_IN_PROGRESS;
-    if (hy_head_kind(head) != HY_KIND_EAGER && hy_head_kind(head) != HY_KIND_LANDED)
+    if (hy_head_kind(head) != HY_KIND_EAGER && hy_head_kind(head) != HY_KIND_BOUNCE)
         return another(c, peer);
     int rc = hy_channel_eager_payload(channel, slot, head, &payload, &len);
     if (rc) return rc;
-    hy_parcel parcel;
-    memcpy(&parcel, slot->payload, sizeof parcel);
-    if (parcel.flags != c->cookie || len != c->bytes) return another(c, peer);
+    hy_descriptor descriptor;
+    memcpy(&descriptor, slot->payload, sizeof descriptor);
+    if (descriptor.flags != c->cookie || len != c->bytes) return another(c, peer);
     memcpy(c->theirs + (size_t)peer * c->bytes, payload, len);
     hy_channel_take(channel, head);
     return HAYATE_OK;
@@ -53,24 +53,24 @@ static int take(const cards *c, int peer)
 /* One of the two with one peer. */
 typedef struct half {
     hy_comms *comms;
-    const cards *cards;
+    const records *records;
     int peer;
-    int (*go)(const cards *c, int peer);
+    int (*go)(const records *c, int peer);
 } half;
 
 static int step(void *context)
 {
     const half *h = context;
-    return h->go(h->cards, h->peer);
+    return h->go(h->records, h->peer);
 }
 
 static int idle(void *context)
 {
     const half *h = context;
-    return hy_comms_idle_together(h->comms, h->cards->comm->group.members[h->peer]);
+    return hy_comms_idle_together(h->comms, h->records->comm->group.members[h->peer]);
 }
 
-static int finish(hy_comms *comms, const cards *c, int peer, int (*go)(const cards *, int))
+static int finish(hy_comms *comms, const records *c, int peer, int (*go)(const records *, int))
 {
     half h = {comms, c, peer, go};
     return hy_job_await(&(hy_await){
@@ -80,7 +80,7 @@ static int finish(hy_comms *comms, const cards *c, int peer, int (*go)(const car
 int hy_exchange(hy_comms *comms, hy_comm *comm, const void *mine, void *theirs, size_t bytes,
                 uint32_t cookie)
 {
-    const cards c = {comm, mine, theirs, bytes, cookie};
+    const records c = {comm, mine, theirs, bytes, cookie};
     int rc = HAYATE_OK, rank = comm->group.rank, size = comm->group.size;
     for (int i = 1; !rc && i < size; i++) rc = finish(comms, &c, (rank + i) % size, post);
     for (int i = 1; !rc && i < size; i++) rc = finish(comms, &c, (rank + i) % size, take);

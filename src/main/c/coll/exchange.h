@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every member tells every other one a card of its own, over the communicator's channels. */
+/* Every member tells every other one a record of its own, over the communicator's channels. */
 #ifndef HY_COLL_EXCHANGE_H
 #define HY_COLL_EXCHANGE_H
 
 #include "coll/comm.h"
 
-/* mine, theirs: [size] cards of `bytes` (at most HY_SCHED_PAYLOAD); mine[i] is for member i,
+/* mine, theirs: [size] records of `bytes` (at most HY_SCHED_PAYLOAD); mine[i] is for member i,
  * theirs[i] from it, theirs[rank] = mine[rank]. The caller has acquired the communicator. `cookie`
  * tells this exchange from other collectives. MISMATCH, PEER_FAILED, CLOSED, NO_MEMORY: the
  * communicator is broken then. */

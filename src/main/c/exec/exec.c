@@ -56,21 +56,22 @@ static void post_inline(const hy_exec *exec, hy_channel *channel, const void *fr
 static void post_exposed(const hy_exec *exec, hy_channel *channel, uint8_t region)
 {
     const hy_job *job = exec->group->job;
-    hy_parcel parcel = {
+    hy_descriptor descriptor = {
         .offset = hy_job_offset(job, exec->base[region], exec->bytes[region]),
         .address = (uint64_t)(uintptr_t)exec->base[region],
         .len = exec->bytes[region],
         .flags = exec->cookie,
     };
-    if (job->rendezvous == HY_RENDEZVOUS_CMA && job->single_copy) parcel.offset = HY_NOT_IN_HEAP;
-    hy_channel_post(channel, HY_KIND_EXPOSE, &parcel, sizeof parcel);
+    if (job->rendezvous == HY_RENDEZVOUS_CMA && job->single_copy)
+        descriptor.offset = HY_NOT_IN_HEAP;
+    hy_channel_post(channel, HY_KIND_EXPOSE, &descriptor, sizeof descriptor);
 }
 
 static int signal_peer(hy_exec *exec, const hy_step *step)
 {
     hy_channel *channel = channel_of(exec, step);
     if (!hy_channel_room(channel)) return HAYATE_IN_PROGRESS;
-    int rc = hy_loose_signal(&exec->loose, exec->group, step->peer);
+    int rc = hy_unflushed_signal(&exec->unflushed, exec->group, step->peer);
     if (hy_unlikely(rc)) return rc;
     if (step->flags & HY_STEP_EXPOSE) {
         post_exposed(exec, channel, step->local);
@@ -102,7 +103,7 @@ static int open_message(const hy_exec *exec, const hy_step *step, const hy_slot 
                         uint64_t head, const uint8_t **payload)
 {
     tag short_tag;
-    hy_parcel parcel;
+    hy_descriptor descriptor;
     size_t len = 0;
     int rc;
     switch (hy_head_kind(head)) {
@@ -114,16 +115,16 @@ static int open_message(const hy_exec *exec, const hy_step *step, const hy_slot 
             return mismatch(exec, step);
         return HAYATE_OK;
     case HY_KIND_EAGER:
-    case HY_KIND_LANDED:
-        memcpy(&parcel, slot->payload, sizeof parcel);
+    case HY_KIND_BOUNCE:
+        memcpy(&descriptor, slot->payload, sizeof descriptor);
         rc = hy_channel_eager_payload(channel_of(exec, step), slot, head, payload, &len);
         if (rc) return rc;
-        if (parcel.flags != exec->cookie || len != step->len) return mismatch(exec, step);
+        if (descriptor.flags != exec->cookie || len != step->len) return mismatch(exec, step);
         return HAYATE_OK;
     case HY_KIND_EXPOSE:
-        memcpy(&parcel, slot->payload, sizeof parcel);
+        memcpy(&descriptor, slot->payload, sizeof descriptor);
         *payload = slot->payload;
-        if (parcel.flags != exec->cookie || !(step->flags & HY_STEP_EXPOSE))
+        if (descriptor.flags != exec->cookie || !(step->flags & HY_STEP_EXPOSE))
             return mismatch(exec, step);
         return HAYATE_OK;
     default: return mismatch(exec, step);
@@ -132,14 +133,15 @@ static int open_message(const hy_exec *exec, const hy_step *step, const hy_slot 
 
 static int learn(hy_exec *exec, const hy_step *step, const uint8_t *payload)
 {
-    hy_parcel parcel;
-    memcpy(&parcel, payload, sizeof parcel);
+    hy_descriptor descriptor;
+    memcpy(&descriptor, payload, sizeof descriptor);
     const hy_ep *ep = channel_of(exec, step)->ep;
-    if (parcel.offset != HY_NOT_IN_HEAP && !hy_ep_contains(ep, parcel.offset, parcel.len))
+    if (descriptor.offset != HY_NOT_IN_HEAP &&
+        !hy_ep_contains(ep, descriptor.offset, descriptor.len))
         return hy_fail_peer(HAYATE_ERR_CORRUPT, ep->rank, "rank %d exposes memory that is not its",
                             ep->rank);
     exec->exposed[step->peer * HY_REGIONS + step->remote] = (hy_exposed){
-        parcel.offset, parcel.address, parcel.len};
+        descriptor.offset, descriptor.address, descriptor.len};
     return HAYATE_OK;
 }
 
@@ -184,7 +186,7 @@ static int put_or_get(hy_exec *exec, const hy_step *step)
     uint64_t address = (heap ? remote->offset : remote->address) + step->remote_off;
     if (!path) return hy_fail(HAYATE_ERR_UNSUPPORTED, "%s", ep->why_not_single);
     if (step->kind == HY_STEP_GET) return path->get(ep, address, local_of(exec, step), step->len);
-    hy_loose_put(&exec->loose, ep, step->peer);
+    hy_unflushed_put(&exec->unflushed, ep, step->peer);
     return path->put(ep, address, local_of(exec, step), step->len);
 }
 

@@ -11,7 +11,7 @@
 #define HY_EXEC_EXEC_H
 
 #include "wire/group.h"
-#include "exec/loose.h"
+#include "exec/unflushed.h"
 #include "sched/schedule.h"
 
 /* inout[i] = inout[i] op in[i] */
@@ -32,7 +32,7 @@ typedef struct hy_exec {
     hy_reduce reduce;
     void *context;
     uint32_t unit;
-    hy_loose loose;
+    hy_unflushed unflushed;
     hy_exposed *exposed; /* [group.size * HY_REGIONS] */
     uint8_t *bounce;     /* [HY_BOUNCE_BYTES], for reductions from memory that is not mapped */
 } hy_exec;

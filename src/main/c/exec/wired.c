@@ -18,7 +18,7 @@ static int run_signal(hy_wired *w, const hy_wired_step *s)
     const hy_path_ops *ops = s->ep->ops;
     uint64_t line = s->remote + w->turn * s->remote_turn;
     const uint8_t *from = local_of(s, w->turn);
-    int rc = hy_loose_signal(&w->loose, w->group, s->peer);
+    int rc = hy_unflushed_signal(&w->unflushed, w->group, s->peer);
     if (hy_unlikely(rc)) return rc;
     if (hy_likely(s->len <= HY_SLOT_PAYLOAD)) {
         ops->signal(s->ep, line, w->run, from, s->len);
@@ -52,7 +52,7 @@ static int run_move(hy_wired *w, const hy_wired_step *s)
     const hy_path_ops *path = s->heap ? s->ep->ops : s->ep->single;
     uint64_t remote = s->remote + w->turn * s->remote_turn;
     if (s->kind == HY_STEP_GET) return path->get(s->ep, remote, local_of(s, w->turn), s->len);
-    hy_loose_put(&w->loose, s->ep, s->peer);
+    hy_unflushed_put(&w->unflushed, s->ep, s->peer);
     return path->put(s->ep, remote, local_of(s, w->turn), s->len);
 }
 

@@ -67,7 +67,7 @@ typedef struct hy_wired {
     hy_reduce reduce;
     void *context;
     uint32_t unit;
-    hy_loose loose;
+    hy_unflushed unflushed;
     uint8_t *bounce; /* to reduce from memory that is not mapped; NULL: never needed */
 } hy_wired;
 

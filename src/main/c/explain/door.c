@@ -7,13 +7,13 @@
 #include "base/status.h"
 #include "explain/explain.h"
 
-enum { ORDINARY = 1, OUTSIDE = 2, SPREAD = 4, CYCLIC = 8 }; /* ExplainDoor.java has them, too */
+enum { ORDINARY = 1, OUTSIDE = 2, SPREAD = 4, CYCLIC = 8 }; /* ExplainBinding.java has them, too */
 
-HAYATE_API int64_t hayate_door_explain_open(const char *coll, int ranks, int root, int64_t bytes,
-                                            int64_t unit, int flags, int cpus, int nodes,
-                                            const char *net, const char *line,
-                                            const char *own_property, const char *all_property,
-                                            const char *rules)
+HAYATE_API int64_t hayate_binding_explain_open(const char *coll, int ranks, int root, int64_t bytes,
+                                               int64_t unit, int flags, int cpus, int nodes,
+                                               const char *net, const char *line,
+                                               const char *own_property, const char *all_property,
+                                               const char *rules)
 {
     hy_explain *explain = NULL;
     if (bytes < 0 || unit < 0 || unit > UINT32_MAX)
@@ -40,20 +40,20 @@ HAYATE_API int64_t hayate_door_explain_open(const char *coll, int ranks, int roo
     return rc ? rc : (int64_t)(intptr_t)explain;
 }
 
-HAYATE_API void hayate_door_explain_close(hy_explain *explain)
+HAYATE_API void hayate_binding_explain_close(hy_explain *explain)
 {
     hy_explain_close(explain);
 }
 
-HAYATE_API int64_t hayate_door_explain_choice(hy_explain *explain, int most)
+HAYATE_API int64_t hayate_binding_explain_choice(hy_explain *explain, int most)
 {
     char *text = NULL;
     int rc = hy_explain_choice(explain, most, &text);
     return rc ? rc : (int64_t)(intptr_t)text;
 }
 
-HAYATE_API int64_t hayate_door_explain_steps(hy_explain *explain, int rank, int rounds,
-                                             int64_t most)
+HAYATE_API int64_t hayate_binding_explain_steps(hy_explain *explain, int rank, int rounds,
+                                                int64_t most)
 {
     char *text = NULL;
     int rc = hy_explain_steps(explain, rank, rounds < 0 ? 0 : (uint32_t)rounds,
@@ -61,8 +61,8 @@ HAYATE_API int64_t hayate_door_explain_steps(hy_explain *explain, int rank, int 
     return rc ? rc : (int64_t)(intptr_t)text;
 }
 
-HAYATE_API int64_t hayate_door_explain_scale(hy_explain *explain, int index, int ranks, int rounds,
-                                             int generate)
+HAYATE_API int64_t hayate_binding_explain_scale(hy_explain *explain, int index, int ranks,
+                                                int rounds, int generate)
 {
     char *text = NULL;
     int rc = hy_explain_scale(explain, index, ranks, rounds < 0 ? 0 : (uint32_t)rounds,
@@ -71,12 +71,12 @@ HAYATE_API int64_t hayate_door_explain_scale(hy_explain *explain, int index, int
 }
 
 /* The reason of the calling thread's last code. */
-HAYATE_API const char *hayate_door_explain_error(void)
+HAYATE_API const char *hayate_binding_explain_error(void)
 {
     return hayate_error();
 }
 
-HAYATE_API void hayate_door_explain_release(char *text)
+HAYATE_API void hayate_binding_explain_release(char *text)
 {
     free(text);
 }

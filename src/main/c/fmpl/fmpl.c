@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "job/holders.h"
+#include "job/shrinkers.h"
 #include "job/setup.h"
 
 /* Unused eager buffers go back to the heap: asked for by the program, or when there is no room. */
@@ -27,7 +27,7 @@ static int open_all(hy_fmpl *fmpl, hy_job *job, const void *match, const void *f
     if (!rc) rc = hy_comms_open(&fmpl->comms, job, fmpl->msg.spin_limit);
     hy_setup_leave(job);
     if (!rc) rc = hy_msg_start(&fmpl->msg);
-    if (!rc) rc = hy_holder_add(job, give, fmpl);
+    if (!rc) rc = hy_shrinker_add(job, give, fmpl);
     return rc;
 }
 
@@ -59,7 +59,7 @@ void hy_fmpl_close(hy_fmpl *fmpl)
 
 void hy_fmpl_free(hy_fmpl *fmpl)
 {
-    hy_holder_remove(fmpl->msg.job, fmpl);
+    hy_shrinker_remove(fmpl->msg.job, fmpl);
     hy_msg_free(&fmpl->msg);
     if (fmpl->comms) hy_comms_free(fmpl->comms);
     free(fmpl);

@@ -13,25 +13,25 @@
 #include "nodes/meeting.h"
 #include "nodes/network.h"
 #include "job/progress.h"
-#include "nodes/residents.h"
+#include "nodes/node_map.h"
 #include "path/kmod/kmod.h"
 
 /* What a rank tells those of its node when it joins. */
-typedef struct node_card {
+typedef struct node_record {
     uint64_t cookie, cookie_address, segment;
     uint8_t space[16]; /* of hy_boot: who says the same lives in the same address space */
     int net_local;     /* must be the same everywhere */
-} node_card;
+} node_record;
 
 /* What it tells all: nearly always the same as all others, see nodes/meeting.h. */
-typedef struct job_card {
+typedef struct job_record {
     uint64_t eager_limit, cma_from, rendezvous; /* must be the same everywhere */
     uint64_t part_bytes;
     uint64_t reach; /* ALL_SINGLE, ALL_HERE */
-} job_card;
+} job_record;
 
-_Static_assert(sizeof(node_card) <= HY_CARD_BYTES && sizeof(job_card) <= HY_CARD_BYTES,
-               "a card holds it");
+_Static_assert(sizeof(node_record) <= HY_RECORD_BYTES && sizeof(job_record) <= HY_RECORD_BYTES,
+               "a record holds it");
 
 _Static_assert(HY_EAGER_LIMIT_LOW == HY_SLOT_PAYLOAD, "shorter ones go in the slot anyhow");
 _Static_assert(HY_ATTACH_CACHE_HIGH == HY_WINDOWS_MOST * HY_WINDOW_BYTES, "all windows");
@@ -63,7 +63,7 @@ static int lay_out(hy_job *job)
     job->part = hy_control_part(job->boot.control, job->rank);
     if (!job->part)
         return hy_fail(HAYATE_ERR_CORRUPT, "rank %d has no part of this node's segment", job->rank);
-    job->bell = &hy_control_desk_of(job->boot.control, job->rank)->bell;
+    job->bell = &hy_control_entry_of(job->boot.control, job->rank)->bell;
     job->counters = (hy_counters *)(void *)job->part;
     int rc = hy_heap_open(&job->system, job->heap_start);
     if (!rc) rc = hy_heap_open(&job->heap, control->heap_bytes);
@@ -72,28 +72,28 @@ static int lay_out(hy_job *job)
     return rc ? rc : hy_meeting_place(job);
 }
 
-static bool is_here(const hy_job *job, const node_card *card)
+static bool is_here(const hy_job *job, const node_record *record)
 {
-    static const uint8_t alone[sizeof card->space];
-    return memcmp(card->space, alone, sizeof alone) != 0 &&
-           memcmp(card->space, job->boot.space, sizeof card->space) == 0;
+    static const uint8_t alone[sizeof record->space];
+    return memcmp(record->space, alone, sizeof alone) != 0 &&
+           memcmp(record->space, job->boot.space, sizeof record->space) == 0;
 }
 
-static void open_ep(hy_job *job, int rank, const node_card *card)
+static void open_ep(hy_job *job, int rank, const node_record *record)
 {
     hy_control *control = job->boot.control;
     job->eps[rank] = (hy_ep){
         .ops = &hy_path_shm,
         .part = hy_control_part(control, rank),
         .part_bytes = control->part_bytes,
-        .here = rank == job->rank || is_here(job, card),
-        .bell = &hy_control_desk_of(control, rank)->bell,
+        .here = rank == job->rank || is_here(job, record),
+        .bell = &hy_control_entry_of(control, rank)->bell,
         .rank = rank,
         .pid = hy_load_relaxed(&control->ranks[rank].pid),
-        .cookie_address = card->cookie_address,
-        .cookie = card->cookie,
+        .cookie_address = record->cookie_address,
+        .cookie = record->cookie,
         .kmod = job->kmod,
-        .segment = card->segment,
+        .segment = record->segment,
     };
     bool forced = job->rendezvous == HY_RENDEZVOUS_CMA && rank != job->rank;
     hy_ep_choose_single(&job->eps[rank], forced ? hy_rendezvous_name(job->asked) : NULL);
@@ -104,7 +104,7 @@ static int meet_nodes(hy_job *job)
     job->eps = calloc((size_t)job->size, sizeof *job->eps);
     if (!job->eps) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for %d ranks", job->size);
     if (hy_job_nodes(job) == 1) return HAYATE_OK;
-    int rc = hy_residents_open(job);
+    int rc = hy_node_map_open(job);
     if (!rc) rc = hy_network_open(job);
     if (!rc) rc = hy_far_open(job);
     return rc ? rc : hy_meeting_open(job);
@@ -112,21 +112,21 @@ static int meet_nodes(hy_job *job)
 
 static int meet(hy_job *job)
 {
-    node_card mine = {.cookie = job->cookie,
-                      .cookie_address = (uint64_t)(uintptr_t)&job->cookie,
-                      .segment = hy_kmod_segment(job->kmod)};
+    node_record mine = {.cookie = job->cookie,
+                        .cookie_address = (uint64_t)(uintptr_t)&job->cookie,
+                        .segment = hy_kmod_segment(job->kmod)};
     memcpy(mine.space, job->boot.space, sizeof mine.space);
     int rc = hy_network_local_choose(&mine.net_local);
     if (!rc) rc = hy_boot_exchange_here(&job->boot, &mine, sizeof mine);
     for (int rank = 0; !rc && rank < job->size; rank++) {
         if (!hy_control_is_here(job->boot.control, rank)) continue;
-        node_card card;
-        memcpy(&card, hy_boot_card(&job->boot, rank), sizeof card);
-        if (card.net_local != mine.net_local)
+        node_record record;
+        memcpy(&record, hy_boot_record(&job->boot, rank), sizeof record);
+        if (record.net_local != mine.net_local)
             return hy_fail_peer(HAYATE_ERR_LAUNCH, rank,
                                 "rank %d has another HAYATE_NET_LOCAL: set it for all ranks alike",
                                 rank);
-        open_ep(job, rank, &card);
+        open_ep(job, rank, &record);
     }
     return rc ? rc : hy_network_local_open(job, mine.net_local);
 }
@@ -145,31 +145,31 @@ static uint64_t reach_of(const hy_job *job)
     return reach;
 }
 
-static int compare(hy_job *job, int rank, const job_card *mine, uint64_t *reach)
+static int compare(hy_job *job, int rank, const job_record *mine, uint64_t *reach)
 {
-    job_card card;
-    memcpy(&card, hy_boot_card(&job->boot, rank), sizeof card);
-    if (card.eager_limit != mine->eager_limit || card.cma_from != mine->cma_from ||
-        card.rendezvous != mine->rendezvous)
+    job_record record;
+    memcpy(&record, hy_boot_record(&job->boot, rank), sizeof record);
+    if (record.eager_limit != mine->eager_limit || record.cma_from != mine->cma_from ||
+        record.rendezvous != mine->rendezvous)
         return hy_fail_peer(HAYATE_ERR_LAUNCH, rank,
                             "rank %d has another HAYATE_EAGER_LIMIT, HAYATE_CMA_FROM or"
                             " HAYATE_RENDEZVOUS: set them for all ranks alike",
                             rank);
-    if (card.part_bytes != mine->part_bytes && !hy_control_is_here(job->boot.control, rank))
-        hy_job_make_ep(job, rank)->part_bytes = card.part_bytes;
-    *reach &= card.reach;
+    if (record.part_bytes != mine->part_bytes && !hy_control_is_here(job->boot.control, rank))
+        hy_job_make_ep(job, rank)->part_bytes = record.part_bytes;
+    *reach &= record.reach;
     return HAYATE_OK;
 }
 
 static int agree(hy_job *job)
 {
-    const job_card mine = {.eager_limit = job->eager_limit,
-                           .cma_from = job->cma_from,
-                           .rendezvous = (uint64_t)job->asked,
-                           .part_bytes = job->part_bytes,
-                           .reach = reach_of(job)};
+    const job_record mine = {.eager_limit = job->eager_limit,
+                             .cma_from = job->cma_from,
+                             .rendezvous = (uint64_t)job->asked,
+                             .part_bytes = job->part_bytes,
+                             .reach = reach_of(job)};
     uint64_t all = mine.reach;
-    int rc = hy_boot_fence(&job->boot); /* everybody has read the cards */
+    int rc = hy_boot_fence(&job->boot); /* everybody has read the records */
     if (!rc) rc = hy_boot_exchange(&job->boot, &mine, sizeof mine);
     for (int rank = 0; !rc && rank < job->size; rank++) rc = compare(job, rank, &mine, &all);
     if (rc) return rc;
@@ -327,14 +327,14 @@ void hy_job_free(hy_job *job)
 {
     hy_far_close(job);
     hy_meeting_close(job);
-    hy_residents_close(job);
+    hy_node_map_close(job);
     hy_heap_close(&job->system);
     hy_heap_close(&job->heap);
     pthread_mutex_destroy(&job->lock);
     pthread_mutex_destroy(&job->asking);
     if (job->boot.ops) hy_boot_release(&job->boot);
     hy_hooks_release(&job->progressors);
-    hy_hooks_release(&job->holders);
+    hy_hooks_release(&job->shrinkers);
     free(job->late);
     hy_kmod_close(job->kmod);
     free(job->eps);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Functions that layers above lend to the job, to be called where it knows when and they know what:
- * in any wait (job/progress.h), or when the heap has no room (job/holders.h). A hook is found by
+ * in any wait (job/progress.h), or when the heap has no room (job/shrinkers.h). A hook is found by
  * its context.
  */
 #ifndef HY_JOB_HOOKS_H

@@ -56,11 +56,11 @@ typedef struct hy_nodes_ops {
     int (*flush)(hy_job *job);           /* all that this rank wrote is in the far ranks' memory */
 } hy_nodes_ops;
 
-/* See nodes/residents.h */
-typedef struct hy_residents {
+/* See nodes/node_map.h */
+typedef struct hy_node_map {
     int *starts; /* [nodes + 1] where each node's begin in `ranks`; NULL: there is one node */
     int *ranks;  /* [size] node by node */
-} hy_residents;
+} hy_node_map;
 
 struct hy_job {
     int rank, size;
@@ -83,9 +83,10 @@ struct hy_job {
     struct hy_net *net;    /* to ranks of other nodes (nodes/network.h); NULL: there are none */
     char why_net[224];     /* it is that one */
     uint64_t net_local_at; /* offset of addresses in every part: see nodes/network_local.c */
-    hy_residents residents;
-    uint64_t meeting_at;        /* see nodes/meeting.h */
-    _Atomic uint32_t news_told; /* the failures of which all nodes were told: see nodes/news.c */
+    hy_node_map node_map;
+    uint64_t meeting_at; /* see nodes/meeting.h */
+    _Atomic uint32_t
+        news_told; /* the failures of which all nodes were told: see nodes/membership.c */
     _Atomic uint32_t news_sent; /* how often this rank told a node, there, too */
     hy_ratelimit look;          /* at the launcher and at other nodes: see job/check.c */
     _Atomic uint32_t harmless;  /* as many ends of ranks were seen, and none of them was a death */
@@ -100,8 +101,8 @@ struct hy_job {
     _Atomic uint32_t background; /* something may go on beside calls */
     hy_hooks progressors;        /* see job/progress.h */
     _Atomic uint32_t setting_up; /* whose turn it is: see job/setup.h */
-    pthread_mutex_t asking;      /* one thread at a time walks over the holders */
-    hy_hooks holders;            /* see job/holders.h */
+    pthread_mutex_t asking;      /* one thread at a time walks over the shrinkers */
+    hy_hooks shrinkers;          /* see job/shrinkers.h */
     hy_boot boot;
     uint64_t cookie; /* random; peers read it to prove that they reach this process */
     hy_kmod *kmod;
@@ -134,7 +135,7 @@ uint64_t hy_job_part_bytes(const hy_job *job, int rank);
 const hy_path_ops *hy_job_row(const hy_job *job, int rank);
 
 /* Memory of this rank's heap, aligned to a line, to a page from 32 KiB on. Where there is no room
- * the holders are asked (job/holders.h). NULL with a reason. */
+ * the shrinkers are asked (job/shrinkers.h). NULL with a reason. */
 void *hy_job_alloc(hy_job *job, uint64_t bytes);
 int hy_job_release(hy_job *job, const void *memory);
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "job/holders.h"
+#include "job/shrinkers.h"
 
 /* From here on a buffer begins on a page, so that large buffers share none. */
 #define PAGE_FROM 32768
@@ -41,7 +41,7 @@ void *hy_job_alloc(hy_job *job, uint64_t bytes)
     uint64_t offset, longest;
     int rc = take(job, bytes, &offset, &longest);
     if (rc && bytes <= job->heap.size) {
-        hy_holders_ask(job);
+        hy_shrinkers_run(job);
         rc = take(job, bytes, &offset, &longest);
     }
     if (rc == HAYATE_OK) return prepare(job->part + job->heap_start + offset, bytes);

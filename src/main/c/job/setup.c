@@ -56,13 +56,13 @@ int hy_setup_begin(hy_job *job, const _Atomic uint32_t *closed)
     return rc;
 }
 
-/* The card of the job's exchange. */
+/* The record of the job's exchange. */
 typedef struct labelled {
-    uint8_t card[HY_SETUP_CARD_BYTES];
+    uint8_t record[HY_SETUP_RECORD_BYTES];
     uint64_t what;
 } labelled;
 
-_Static_assert(sizeof(labelled) == HY_CARD_BYTES, "all of a card");
+_Static_assert(sizeof(labelled) == HY_RECORD_BYTES, "all of a record");
 
 static const char *name_of(uint64_t what)
 {
@@ -70,14 +70,14 @@ static const char *name_of(uint64_t what)
     return what < sizeof names / sizeof *names ? names[what] : "something unknown";
 }
 
-int hy_setup_exchange(hy_job *job, hy_setup what, const void *card, size_t bytes)
+int hy_setup_exchange(hy_job *job, hy_setup what, const void *record, size_t bytes)
 {
     labelled mine = {.what = what};
-    memcpy(mine.card, card, bytes);
+    memcpy(mine.record, record, bytes);
     int rc = hy_boot_exchange(&job->boot, &mine, sizeof mine);
     for (int rank = 0; !rc && rank < job->size; rank++) {
         labelled its;
-        memcpy(&its, hy_boot_card(&job->boot, rank), sizeof its);
+        memcpy(&its, hy_boot_record(&job->boot, rank), sizeof its);
         if (its.what != what)
             rc = hy_fail_peer(HAYATE_ERR_MISMATCH, rank,
                               "rank %d makes %s, this rank %s: all ranks must make theirs in the "

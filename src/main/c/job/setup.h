@@ -5,9 +5,9 @@
  *
  *   enter      this thread's turn: the threads of a rank come one after the other
  *   begin      waits until all ranks have come
- *   exchange   tells this rank's card; those of the others can be read until end (hy_boot_card())
- *   end        all have read the cards
- *   leave
+ *   exchange   publishes this rank's record; hy_boot_record() reads the others' until end
+ *   end        all have read the records
+ *   leave      gives the turn to the next thread
  *
  * begin, exchange and end may follow each other several times in one turn. The turn is no lock: a
  * thread that waits for it sees the end of the job, and of what it makes something for, and nobody
@@ -24,8 +24,8 @@
 
 typedef enum hy_setup { HY_SETUP_FMPL, HY_SETUP_COMM, HY_SETUP_OMPL } hy_setup;
 
-/* Room on a card: the rest of it says what is made. */
-#define HY_SETUP_CARD_BYTES (HY_CARD_BYTES - sizeof(uint64_t))
+/* Room on a record: the rest of it says what is made. */
+#define HY_SETUP_RECORD_BYTES (HY_RECORD_BYTES - sizeof(uint64_t))
 
 /* CLOSED: the job is closed, or *closed became 1 (its setter rings the rank's bell); NULL: nothing
  * else can be closed. PEER_FAILED: the launcher is gone. */
@@ -39,7 +39,7 @@ void hy_setup_leave(hy_job *job);
 int hy_setup_begin(hy_job *job, const _Atomic uint32_t *closed);
 
 /* MISMATCH names a rank that makes something else. Whatever the result is, end follows. */
-int hy_setup_exchange(hy_job *job, hy_setup what, const void *card, size_t bytes);
+int hy_setup_exchange(hy_job *job, hy_setup what, const void *record, size_t bytes);
 int hy_setup_end(hy_job *job);
 
 #endif

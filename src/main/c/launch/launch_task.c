@@ -20,7 +20,7 @@
 #define PARTITION_USUAL (UINT64_C(256) << 30)
 #define PARTITION_LEAST (UINT64_C(1) << 30)
 
-/* Without a wish as much for each as the address space has: only what is touched counts. */
+/* Without a setting as much for each as the address space has: only what is touched counts. */
 static int create(hy_launch *job)
 {
     unsigned tasks = (unsigned)job->options.ranks;

@@ -56,7 +56,7 @@ struct hy_op {
     uint64_t staged;               /* pipeline: bytes put into or taken from the stage */
     uint64_t learned;              /* sender: the header that `protocol` is from */
     uint32_t patience;             /* sender: looks before it moves a block the receiver could */
-    hy_parcel parcel;              /* the sender's, validated */
+    hy_descriptor descriptor;      /* the sender's, validated */
     uint64_t started_ns;           /* blocking sends with a send buffer */
     uint64_t since_ns;             /* breakdown: the last mark; 0: it was off at the beginning */
 };

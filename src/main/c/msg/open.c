@@ -15,7 +15,7 @@ typedef struct areas {
     uint64_t count, match_offset, flag_offset;
 } areas;
 
-_Static_assert(sizeof(areas) <= HY_SETUP_CARD_BYTES, "a card holds it");
+_Static_assert(sizeof(areas) <= HY_SETUP_RECORD_BYTES, "a record holds it");
 
 /* A virtual thread is held for at most about 20 us in a call. */
 #define SPIN_LIMIT 400
@@ -120,7 +120,7 @@ int hy_msg_meet(hy_msg *msg, const void *match, const void *flags)
     rc = hy_setup_exchange(job, HY_SETUP_FMPL, &mine, sizeof mine);
     for (int peer = 0; !rc && !failure.code && peer < msg->size; peer++) {
         areas theirs;
-        memcpy(&theirs, hy_boot_card(&job->boot, peer), sizeof theirs);
+        memcpy(&theirs, hy_boot_record(&job->boot, peer), sizeof theirs);
         rc = check_areas(msg, peer, &theirs);
         for (int mai = 0; !rc && mai < msg->count; mai++) open_lane(msg, mai, peer, &theirs);
     }

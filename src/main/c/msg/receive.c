@@ -77,9 +77,9 @@ static int take_loan(hy_op *op, hy_slot *slot, uint64_t head)
 
 static int take_long(hy_op *op, const hy_slot *slot)
 {
-    hy_parcel parcel;
-    memcpy(&parcel, slot->payload, sizeof parcel);
-    if (parcel.len > op->size) return too_long(op, parcel.len);
+    hy_descriptor descriptor;
+    memcpy(&descriptor, slot->payload, sizeof descriptor);
+    if (descriptor.len > op->size) return too_long(op, descriptor.len);
     if (!op->offered) hy_rendezvous_offer(op); /* cannot be but from a peer with another limit */
     int rc = hy_rendezvous_accept(op, slot);
     if (rc) return rc;
@@ -91,7 +91,7 @@ static int take(hy_op *op, hy_slot *slot, uint64_t head)
 {
     switch (hy_head_kind(head)) {
     case HY_KIND_INLINE:
-    case HY_KIND_LANDED:
+    case HY_KIND_BOUNCE:
     case HY_KIND_EAGER: return take_short(op, slot, head);
     case HY_KIND_LINES: return take_lines(op, head);
     case HY_KIND_LOAN: return take_loan(op, slot, head);

@@ -23,7 +23,7 @@ void hy_rendezvous_open(hy_rendezvous *rendezvous, bool remote, const hy_job *jo
 }
 
 const hy_rendezvous_ops *hy_rendezvous_choose(const hy_rendezvous *rendezvous, const hy_job *job,
-                                              const hy_parcel *source, const hy_parcel *target)
+                                              const hy_descriptor *source, const hy_descriptor *target)
 {
     const hy_rendezvous_ops *best = NULL;
     uint64_t least = 0;
@@ -39,10 +39,10 @@ const hy_rendezvous_ops *hy_rendezvous_choose(const hy_rendezvous *rendezvous, c
 
 /* ---- the two sides ---- */
 
-hy_parcel hy_rendezvous_end(const hy_op *op)
+hy_descriptor hy_rendezvous_end(const hy_op *op)
 {
     const uint8_t *address = op->buffer.address;
-    return (hy_parcel){
+    return (hy_descriptor){
         .offset = address ? hy_job_offset(hy_op_job(op), address, op->size) : HY_NOT_IN_HEAP,
         .address = (uint64_t)(uintptr_t)address,
         .len = op->size,
@@ -68,7 +68,7 @@ static void prepare(hy_op *op, uint64_t length)
 int hy_rendezvous_announce(hy_op *op)
 {
     hy_channel *channel = &op->lane->channel;
-    op->parcel = hy_rendezvous_end(op);
+    op->descriptor = hy_rendezvous_end(op);
     op->number = channel->sent + 1;
     op->protocol = NULL;
     op->learned = 0; /* no header: a message's number is never 0 */
@@ -76,7 +76,7 @@ int hy_rendezvous_announce(hy_op *op)
     prepare(op, op->size);
     int rc = handshake_of(op)->announce(op);
     if (rc) return rc;
-    hy_channel_post(channel, HY_KIND_LONG, &op->parcel, sizeof op->parcel);
+    hy_channel_post(channel, HY_KIND_LONG, &op->descriptor, sizeof op->descriptor);
     return HAYATE_OK;
 }
 
@@ -102,13 +102,13 @@ bool hy_rendezvous_offered(const hy_op *op, uint32_t number)
 int hy_rendezvous_accept(hy_op *op, const hy_slot *slot)
 {
     hy_lane *lane = op->lane;
-    memcpy(&op->parcel, slot->payload, sizeof op->parcel);
-    if (op->parcel.offset != HY_NOT_IN_HEAP &&
-        !hy_ep_contains(lane->channel.ep, op->parcel.offset, op->parcel.len))
+    memcpy(&op->descriptor, slot->payload, sizeof op->descriptor);
+    if (op->descriptor.offset != HY_NOT_IN_HEAP &&
+        !hy_ep_contains(lane->channel.ep, op->descriptor.offset, op->descriptor.len))
         return hy_rendezvous_corrupt(op, "a message that lies outside of its memory");
-    prepare(op, op->parcel.len);
-    const hy_parcel mine = hy_rendezvous_end(op);
-    op->protocol = hy_rendezvous_choose(lane->rendezvous, hy_op_job(op), &op->parcel, &mine);
+    prepare(op, op->descriptor.len);
+    const hy_descriptor mine = hy_rendezvous_end(op);
+    op->protocol = hy_rendezvous_choose(lane->rendezvous, hy_op_job(op), &op->descriptor, &mine);
     return HAYATE_OK;
 }
 

@@ -23,12 +23,12 @@ static uint64_t blocks_of(const hy_op *op)
     return (op->length + op->block - 1) / op->block;
 }
 
-bool hy_rendezvous_read_header(const hy_op *op, uint64_t claim, hy_parcel *header)
+bool hy_rendezvous_read_header(const hy_op *op, uint64_t claim, hy_descriptor *header)
 {
     const hy_match *match = op->lane->channel.match;
     if (hy_claim_number(claim) != op->number || hy_claim_block(claim) == HY_CLAIM_WITHDRAWN)
         return false;
-    *header = (hy_parcel){.offset = hy_load_relaxed(&match->offset),
+    *header = (hy_descriptor){.offset = hy_load_relaxed(&match->offset),
                           .address = hy_load_relaxed(&match->address),
                           .len = hy_load_relaxed(&match->capacity),
                           .flags = hy_load_relaxed(&match->flags)};
@@ -48,7 +48,7 @@ void hy_rendezvous_advance(hy_op *op, uint64_t len, int rc)
 }
 
 /* The protocol is from one header; with another one it has to be learned anew. */
-static bool is_of_message(const hy_op *op, uint64_t claim, hy_parcel *header)
+static bool is_of_message(const hy_op *op, uint64_t claim, hy_descriptor *header)
 {
     if (!op->sends) return hy_claim_number(claim) == op->number;
     return hy_claim_header(claim) == op->learned && hy_rendezvous_read_header(op, claim, header);
@@ -64,7 +64,7 @@ void hy_rendezvous_move_blocks(hy_op *op, hy_block_mover *move)
 {
     hy_match *match = hy_rendezvous_entry(op);
     uint64_t claim = hy_load_acquire(&match->claim), blocks = blocks_of(op);
-    hy_parcel header = {0};
+    hy_descriptor header = {0};
     while (is_of_message(op, claim, &header) && hy_claim_block(claim) < blocks) {
         if (!atomic_compare_exchange_weak_explicit(&match->claim, &claim, claim + 1,
                                                    memory_order_seq_cst, memory_order_acquire))

@@ -5,7 +5,7 @@
 /* The most that is fetched in a step, which does not come back before. */
 #define FETCH_BYTES (UINT64_C(1) << 20)
 
-static bool probe(const hy_job *job, const hy_parcel *source, const hy_parcel *target)
+static bool probe(const hy_job *job, const hy_descriptor *source, const hy_descriptor *target)
 {
     (void)job, (void)target;
     return source->offset != HY_NOT_IN_HEAP;
@@ -34,7 +34,7 @@ static int pull(hy_op *op)
 {
     uint64_t most = op->buffer.address ? FETCH_BYTES : HY_STAGE_BYTES;
     uint64_t left = op->length - op->staged, len = left < most ? left : most;
-    int rc = hy_rendezvous_get(op, op->parcel.offset + op->staged, len);
+    int rc = hy_rendezvous_get(op, op->descriptor.offset + op->staged, len);
     return rc || op->staged == op->length ? rc : HAYATE_IN_PROGRESS;
 }
 

@@ -3,7 +3,7 @@
  * which is filled before the message is announced. It is always possible. */
 #include "msg/rendezvous_remote.h"
 
-static bool probe(const hy_job *job, const hy_parcel *source, const hy_parcel *target)
+static bool probe(const hy_job *job, const hy_descriptor *source, const hy_descriptor *target)
 {
     (void)job, (void)source, (void)target;
     return true;
@@ -32,7 +32,7 @@ static int push(hy_op *op)
 /* That no offset is told says that it is in the stage. */
 static int begin(hy_op *op)
 {
-    op->parcel.offset = HY_NOT_IN_HEAP;
+    op->descriptor.offset = HY_NOT_IN_HEAP;
     int rc = hy_rendezvous_open_stage(op->lane);
     return rc ? rc : push(op);
 }

@@ -9,13 +9,13 @@
 /* Together about 2 us. */
 #define PATIENCE 64
 
-static bool heap_probe(const hy_job *job, const hy_parcel *source, const hy_parcel *target)
+static bool heap_probe(const hy_job *job, const hy_descriptor *source, const hy_descriptor *target)
 {
     (void)job;
     return source->offset != HY_NOT_IN_HEAP || target->offset != HY_NOT_IN_HEAP;
 }
 
-static bool direct_probe(const hy_job *job, const hy_parcel *source, const hy_parcel *target)
+static bool direct_probe(const hy_job *job, const hy_descriptor *source, const hy_descriptor *target)
 {
     return job->direct && heap_probe(job, source, target);
 }
@@ -38,7 +38,7 @@ static hy_counter direct_counter(const hy_ep *ep)
     return HY_COUNT_DIRECT;
 }
 
-static int put(hy_op *op, const hy_parcel *target, uint64_t offset, uint64_t len)
+static int put(hy_op *op, const hy_descriptor *target, uint64_t offset, uint64_t len)
 {
     const hy_ep *ep = op->lane->channel.ep;
     if (!hy_ep_contains(ep, target->offset, op->length))
@@ -47,11 +47,11 @@ static int put(hy_op *op, const hy_parcel *target, uint64_t offset, uint64_t len
     return HAYATE_OK;
 }
 
-static int get(hy_op *op, const hy_parcel *target, uint64_t offset, uint64_t len)
+static int get(hy_op *op, const hy_descriptor *target, uint64_t offset, uint64_t len)
 {
     (void)target;
     const hy_ep *ep = op->lane->channel.ep;
-    hy_buffer_write(&op->buffer, offset, ep->part + op->parcel.offset + offset, len);
+    hy_buffer_write(&op->buffer, offset, ep->part + op->descriptor.offset + offset, len);
     return HAYATE_OK;
 }
 
@@ -64,7 +64,7 @@ static int loads_push(hy_op *op)
 
 static int loads_pull(hy_op *op)
 {
-    if (op->parcel.offset != HY_NOT_IN_HEAP) hy_rendezvous_move_blocks(op, get);
+    if (op->descriptor.offset != HY_NOT_IN_HEAP) hy_rendezvous_move_blocks(op, get);
     return HAYATE_OK;
 }
 

@@ -3,9 +3,9 @@
  * entry. The sender learns the protocol with the header; the receiver may have moved all before. */
 #include "msg/rendezvous_ops.h"
 
-static const hy_rendezvous_ops *choose(const hy_op *send, const hy_parcel *target)
+static const hy_rendezvous_ops *choose(const hy_op *send, const hy_descriptor *target)
 {
-    return hy_rendezvous_choose(send->lane->rendezvous, hy_op_job(send), &send->parcel, target);
+    return hy_rendezvous_choose(send->lane->rendezvous, hy_op_job(send), &send->descriptor, target);
 }
 
 /* Where one side alone moves all by loads and stores it had better be the receiver: it takes lines
@@ -13,7 +13,7 @@ static const hy_rendezvous_ops *choose(const hy_op *send, const hy_parcel *targe
  * read, which is several times slower. Besides, the line of the claim stays with the receiver. */
 static int announce(hy_op *op)
 {
-    static const hy_parcel nothing = {.offset = HY_NOT_IN_HEAP};
+    static const hy_descriptor nothing = {.offset = HY_NOT_IN_HEAP};
     if (op->blocking && !op->listed && op->block >= op->length)
         op->patience = choose(op, &nothing)->patience;
     return HAYATE_OK;
@@ -22,7 +22,7 @@ static int announce(hy_op *op)
 static void offer(const hy_op *op, uint64_t claim)
 {
     hy_match *match = hy_rendezvous_entry(op);
-    const hy_parcel header = hy_rendezvous_end(op);
+    const hy_descriptor header = hy_rendezvous_end(op);
     hy_store_relaxed(&match->address, header.address);
     hy_store_relaxed(&match->offset, header.offset);
     hy_store_relaxed(&match->capacity, header.len);
@@ -41,7 +41,7 @@ static bool take_back(const hy_op *op, uint64_t claim)
 static void learn_protocol(hy_op *op, const hy_match *match)
 {
     uint64_t claim = hy_load_acquire(&match->claim);
-    hy_parcel header;
+    hy_descriptor header;
     if (hy_claim_header(claim) == op->learned || !hy_rendezvous_read_header(op, claim, &header))
         return;
     op->protocol = choose(op, &header);
@@ -63,7 +63,7 @@ static int move_some(hy_op *op, const hy_match *match)
  * sender is not needed. */
 static const hy_rendezvous_ops *protocol_taken(const hy_op *op)
 {
-    static const hy_parcel able = {
+    static const hy_descriptor able = {
         .offset = HY_NOT_IN_HEAP, .address = UINT64_MAX, .flags = HY_REACHES_PEER};
     return op->protocol ? op->protocol : choose(op, &able);
 }

@@ -8,7 +8,7 @@
  *     have come: by loads and stores where the peer's part is mapped, by flags where it is not. It
  *     is the lane's, and each has protocols of its own.
  *
- * What a side tells of its buffer is a hy_parcel, the receiver's header as well: `len` is then what
+ * What a side tells of its buffer is a hy_descriptor, the receiver's header as well: `len` is then what
  * the buffer can take.
  */
 #ifndef HY_MSG_RENDEZVOUS_OPS_H
@@ -25,7 +25,7 @@ typedef struct hy_rendezvous_ops {
      * 0: the receiver is not the better one to move it. */
     uint32_t patience;
     /* Can a message go by it, after what its sender and its receiver have told? */
-    bool (*probe)(const hy_job *job, const hy_parcel *source, const hy_parcel *target);
+    bool (*probe)(const hy_job *job, const hy_descriptor *source, const hy_descriptor *target);
     /* Of a message of so many bytes, in bytes that one core copies. */
     uint64_t (*cost)(const hy_job *job, uint64_t bytes);
     hy_counter (*counter)(const hy_ep *ep);
@@ -43,7 +43,7 @@ typedef struct hy_handshake {
     /* In the order of what they need: the first of those that cost the same is taken, the last one
      * is always possible. Ends with NULL. */
     const hy_rendezvous_ops *const *protocols;
-    /* Makes ready what is about to be posted: op->parcel. */
+    /* Makes ready what is about to be posted: op->descriptor. */
     int (*announce)(hy_op *send);
     void (*offer)(const hy_op *recv, uint64_t claim);
     bool (*withdraw)(const hy_op *recv, uint64_t claim);
@@ -59,10 +59,10 @@ extern const hy_rendezvous_ops hy_rendezvous_direct, hy_rendezvous_heap, hy_rend
 /* The protocol of a message: the forced one where its probe agrees, else the cheapest. One that is
  * forced leaves only those behind it. */
 const hy_rendezvous_ops *hy_rendezvous_choose(const hy_rendezvous *rendezvous, const hy_job *job,
-                                              const hy_parcel *source, const hy_parcel *target);
+                                              const hy_descriptor *source, const hy_descriptor *target);
 
 /* What this side tells of its buffer. */
-hy_parcel hy_rendezvous_end(const hy_op *op);
+hy_descriptor hy_rendezvous_end(const hy_op *op);
 
 /* ---- claims ---- */
 
@@ -99,10 +99,10 @@ static inline hy_match *hy_rendezvous_entry(const hy_op *op)
 
 /* Sender: the header that belongs to `claim`, if it is that of the message and long enough. A
  * receive that is too short fails on its own side; the sender waits for the next one. */
-bool hy_rendezvous_read_header(const hy_op *send, uint64_t claim, hy_parcel *header);
+bool hy_rendezvous_read_header(const hy_op *send, uint64_t claim, hy_descriptor *header);
 
 /* Moves one block. `target`: the receiver's header, for a sender. */
-typedef int hy_block_mover(hy_op *op, const hy_parcel *target, uint64_t offset, uint64_t len);
+typedef int hy_block_mover(hy_op *op, const hy_descriptor *target, uint64_t offset, uint64_t len);
 
 /* Claims and moves block after block until there is none left. */
 void hy_rendezvous_move_blocks(hy_op *op, hy_block_mover *move);

@@ -45,7 +45,7 @@ int hy_rendezvous_find_piece(const hy_op *op, const hy_match *match, uint64_t *o
 
 /* ---- the protocol ---- */
 
-static bool probe(const hy_job *job, const hy_parcel *source, const hy_parcel *target)
+static bool probe(const hy_job *job, const hy_descriptor *source, const hy_descriptor *target)
 {
     (void)job, (void)source, (void)target;
     return true;
@@ -78,7 +78,7 @@ static int show_stage(hy_lane *lane)
 static bool claim_stage(const hy_op *op, hy_match *match)
 {
     uint64_t claim = hy_load_acquire(&match->claim);
-    hy_parcel header;
+    hy_descriptor header;
     return hy_claim_header(claim) == op->learned && hy_rendezvous_read_header(op, claim, &header) &&
            atomic_compare_exchange_strong(&match->claim, &claim, claim + 1);
 }

@@ -34,9 +34,9 @@ int hy_rendezvous_tell_produced(const hy_op *op, uint64_t gone)
 /* No address is told, as the receiver could do nothing with it. */
 static int announce(hy_op *op)
 {
-    static const hy_parcel unknown = {.offset = HY_NOT_IN_HEAP};
-    op->parcel.address = 0;
-    op->protocol = hy_rendezvous_choose(op->lane->rendezvous, hy_op_job(op), &op->parcel, &unknown);
+    static const hy_descriptor unknown = {.offset = HY_NOT_IN_HEAP};
+    op->descriptor.address = 0;
+    op->protocol = hy_rendezvous_choose(op->lane->rendezvous, hy_op_job(op), &op->descriptor, &unknown);
     return op->protocol->begin(op);
 }
 

@@ -3,7 +3,7 @@
  * peer's process. One side that can is enough. */
 #include "msg/rendezvous_ops.h"
 
-static bool probe(const hy_job *job, const hy_parcel *source, const hy_parcel *target)
+static bool probe(const hy_job *job, const hy_descriptor *source, const hy_descriptor *target)
 {
     (void)job;
     return source->address && target->address && (source->flags | target->flags) & HY_REACHES_PEER;
@@ -22,17 +22,17 @@ static hy_counter counter(const hy_ep *ep)
     return ep->single && ep->single->caps & HY_CAP_LOADS ? HY_COUNT_DIRECT : HY_COUNT_CMA;
 }
 
-static int put(hy_op *op, const hy_parcel *target, uint64_t offset, uint64_t len)
+static int put(hy_op *op, const hy_descriptor *target, uint64_t offset, uint64_t len)
 {
     hy_ep *ep = op->lane->channel.ep;
     return ep->single->put(ep, target->address + offset, op->buffer.address + offset, len);
 }
 
-static int get(hy_op *op, const hy_parcel *target, uint64_t offset, uint64_t len)
+static int get(hy_op *op, const hy_descriptor *target, uint64_t offset, uint64_t len)
 {
     (void)target;
     hy_ep *ep = op->lane->channel.ep;
-    return ep->single->get(ep, op->parcel.address + offset, op->buffer.address + offset, len);
+    return ep->single->get(ep, op->descriptor.address + offset, op->buffer.address + offset, len);
 }
 
 static int push(hy_op *op)

@@ -3,7 +3,7 @@
 
 #include <unistd.h>
 
-#include "nodes/news.h"
+#include "nodes/membership.h"
 #include "job/progress.h"
 #include "path/net.h"
 
@@ -24,7 +24,7 @@ static bool work(void *context)
 static bool are_watched(void *context)
 {
     const hy_job *job = context;
-    bool all = !hy_news_left(job);
+    bool all = !hy_membership_left(job);
     for (int i = 0; i < HY_FAR_NETS && job->far.nets[i]; i++) {
         hy_net *net = job->far.nets[i];
         if (!net->ops->watches || !net->ops->watches(net)) all = false;
@@ -96,11 +96,11 @@ static int flush(hy_job *job)
 /* Ranks that share a node by HAYATE_NET_LOCAL have the launcher's word. */
 static void look(hy_job *job)
 {
-    if (job->net) hy_news(job);
+    if (job->net) hy_membership(job);
 }
 
 static const hy_nodes_ops ops = {.look = look,
-                                 .more = hy_news_left,
+                                 .more = hy_membership_left,
                                  .check = hy_far_check,
                                  .check_all = check_all,
                                  .flush = flush};

@@ -70,7 +70,7 @@ static int make_end(hy_job *job, int lane, hy_ep *_Atomic *place, int rank)
     const hy_ep *first = hy_job_ep(job, rank);
     *ep = *first;
     ep->net->ops->attach(ep->net, ep, rank, lane);
-    ep->part_bytes = first->part_bytes; /* as its card says */
+    ep->part_bytes = first->part_bytes; /* as its record says */
     if (atomic_compare_exchange_strong(place, &none, ep))
         hy_gauge_add(job->counters, HY_COUNT_LANES_HELD, sizeof *ep);
     else free(ep);

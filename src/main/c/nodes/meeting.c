@@ -6,33 +6,33 @@
 
 #include "job/await.h"
 #include "nodes/far.h"
-#include "nodes/news.h"
-#include "nodes/residents.h"
+#include "nodes/membership.h"
+#include "nodes/node_map.h"
 
 #define ROUNDS 20 /* of up to 2^ROUNDS nodes */
 #define FOR_EVER UINT64_MAX
 
 _Static_assert(HY_MAX_RANKS <= 1 << ROUNDS, "a flag for each round");
 
-/* What a lead tells of the nodes it has heard of. */
+/* What a leader tells of the nodes it has heard of. */
 typedef struct notice {
-    uint8_t card[HY_CARD_BYTES]; /* its own */
-    HY_ALIGNED uint64_t differ;  /* not all of them are like this one */
+    uint8_t record[HY_RECORD_BYTES]; /* its own */
+    HY_ALIGNED uint64_t differ;      /* not all of them are like this one */
 } notice;
 
-/* At the beginning of the lead's area; a flag's data[0] is 1 + the rank because of which its sender
- * cannot come, 0: it has come. */
-typedef struct door {
+/* At the beginning of the leader's area; a flag's data[0] is 1 + the rank because of which its
+ * sender cannot come, 0: it has come. */
+typedef struct area {
     HY_ALIGNED hy_flag flags[ROUNDS];
     notice mine, theirs[2][ROUNDS];
-    _Atomic uint32_t gathered; /* ALIKE, or the half where the cards of the last exchange are */
-} door;
+    _Atomic uint32_t gathered; /* ALIKE, or the half where the records of the last exchange are */
+} area;
 
-/* Of door.gathered: else the lowest bit names the half, whatever it is. */
+/* Of area.gathered: else the lowest bit names the half, whatever it is. */
 enum { ALIKE = 0, FIRST_HALF = 2 };
 
 /* What is brought to a meeting beside oneself. */
-typedef enum matter { NOTHING, NOTICE, CARDS } matter;
+typedef enum matter { NOTHING, NOTICE, RECORDS } matter;
 
 typedef struct hy_meeting {
     hy_job *job;
@@ -43,31 +43,31 @@ typedef struct hy_meeting {
 
 static uint64_t half_bytes(const hy_job *job)
 {
-    return (uint64_t)job->size * HY_CARD_BYTES;
+    return (uint64_t)job->size * HY_RECORD_BYTES;
 }
 
 int hy_meeting_place(hy_job *job)
 {
     if (job->boot.control->nodes == 1) return HAYATE_OK;
-    return hy_heap_take(&job->system, sizeof(door) + 2 * half_bytes(job) + hy_news_bytes(job),
+    return hy_heap_take(&job->system, sizeof(area) + 2 * half_bytes(job) + hy_membership_bytes(job),
                         HY_LINE, &job->meeting_at);
 }
 
-uint64_t hy_meeting_news_at(const hy_job *job)
+uint64_t hy_meeting_membership_at(const hy_job *job)
 {
-    return job->meeting_at + sizeof(door) + 2 * half_bytes(job);
+    return job->meeting_at + sizeof(area) + 2 * half_bytes(job);
 }
 
-/* The door of a rank of this node. */
-static door *door_of(const hy_job *job, int rank)
+/* The area of a rank of this node. */
+static area *area_of(const hy_job *job, int rank)
 {
-    return (door *)(void *)(hy_control_part(job->boot.control, rank) + job->meeting_at);
+    return (area *)(void *)(hy_control_part(job->boot.control, rank) + job->meeting_at);
 }
 
-/* Offset in any lead's part of the cards of a meeting, by its number or half. */
-static uint64_t cards_at(const hy_meeting *m, uint64_t number)
+/* Offset in any leader's part of the records of a meeting, by its number or half. */
+static uint64_t records_at(const hy_meeting *m, uint64_t number)
 {
-    return m->job->meeting_at + sizeof(door) + number % 2 * half_bytes(m->job);
+    return m->job->meeting_at + sizeof(area) + number % 2 * half_bytes(m->job);
 }
 
 static uint64_t flag_at(const hy_meeting *m, int round)
@@ -77,13 +77,13 @@ static uint64_t flag_at(const hy_meeting *m, int round)
 
 static uint64_t notice_at(const hy_meeting *m, int round)
 {
-    return m->job->meeting_at + offsetof(door, theirs) +
+    return m->job->meeting_at + offsetof(area, theirs) +
            (m->number % 2 * ROUNDS + (uint64_t)round) * sizeof(notice);
 }
 
-static hy_ep *lead_of(const hy_meeting *m, int node)
+static hy_ep *leader_of(const hy_meeting *m, int node)
 {
-    return hy_job_ep(m->job, hy_residents_lead(m->job, (node + m->nodes) % m->nodes));
+    return hy_job_ep(m->job, hy_node_map_leader(m->job, (node + m->nodes) % m->nodes));
 }
 
 static bool is_elsewhere(const hy_job *job, int rank)
@@ -95,7 +95,7 @@ static bool is_elsewhere(const hy_job *job, int rank)
 
 static void say(const hy_meeting *m, int round, uint64_t number, int failed)
 {
-    hy_ep *to = lead_of(m, m->node - (1 << round));
+    hy_ep *to = leader_of(m, m->node - (1 << round));
     const hy_flag flag = {number, {(uint64_t)(failed + 1)}};
     to->ops->put_flag(to, flag_at(m, round), &flag); /* an error shows where it is waited for */
 }
@@ -116,14 +116,14 @@ static int give_up(const hy_meeting *m, int failed)
 
 static int put_range(const hy_meeting *m, hy_ep *to, int from, int count)
 {
-    const int *starts = m->job->residents.starts;
-    uint64_t at = cards_at(m, m->number) + (uint64_t)starts[from] * HY_CARD_BYTES;
-    uint64_t bytes = (uint64_t)(starts[from + count] - starts[from]) * HY_CARD_BYTES;
+    const int *starts = m->job->node_map.starts;
+    uint64_t at = records_at(m, m->number) + (uint64_t)starts[from] * HY_RECORD_BYTES;
+    uint64_t bytes = (uint64_t)(starts[from + count] - starts[from]) * HY_RECORD_BYTES;
     return to->ops->put(to, at, m->job->part + at, bytes);
 }
 
-/* The cards of the first `count` nodes from this one on. */
-static int put_cards(const hy_meeting *m, hy_ep *to, int count)
+/* The records of the first `count` nodes from this one on. */
+static int put_records(const hy_meeting *m, hy_ep *to, int count)
 {
     int until_end = m->nodes - m->node;
     int first = count < until_end ? count : until_end;
@@ -136,28 +136,29 @@ static int put_matter(const hy_meeting *m, hy_ep *to, int round, matter what)
 {
     int distance = 1 << round;
     int count = m->nodes - distance < distance ? m->nodes - distance : distance;
-    if (what == CARDS) return put_cards(m, to, count);
+    if (what == RECORDS) return put_records(m, to, count);
     if (what == NOTHING) return HAYATE_OK;
-    return to->ops->put(to, notice_at(m, round), &door_of(m->job, m->job->rank)->mine,
+    return to->ops->put(to, notice_at(m, round), &area_of(m->job, m->job->rank)->mine,
                         sizeof(notice));
 }
 
-/* What was told is compared with what this lead tells: so each hears whether all are alike. */
+/* What was told is compared with what this leader tells: so each hears whether all are alike. */
 static void take_notice(const hy_meeting *m, int round)
 {
-    notice *mine = &door_of(m->job, m->job->rank)->mine;
+    notice *mine = &area_of(m->job, m->job->rank)->mine;
     const notice *heard = (const void *)(m->job->part + notice_at(m, round));
-    if (heard->differ || memcmp(heard->card, mine->card, sizeof mine->card) != 0) mine->differ = 1;
+    if (heard->differ || memcmp(heard->record, mine->record, sizeof mine->record) != 0)
+        mine->differ = 1;
 }
 
-/* What a lead waits for in a round. */
+/* What a leader waits for in a round. */
 typedef struct arrival {
     const hy_meeting *m;
     const hy_flag *flag;
     int from;
 } arrival;
 
-/* acquire: the cards came before */
+/* acquire: the records came before */
 static int has_arrived(void *context)
 {
     const arrival *a = context;
@@ -189,10 +190,10 @@ static int blame(const hy_meeting *m, int rc, const hy_ep *peer)
     return peers ? peer->rank : m->job->rank;
 }
 
-/* -1: nobody; else the rank because of which this lead, or the one it listens to, cannot come. */
+/* -1: nobody; else the rank because of which this leader, or the one it listens to, cannot come. */
 static int go_round(const hy_meeting *m, int round, matter what)
 {
-    hy_ep *to = lead_of(m, m->node - (1 << round)), *from = lead_of(m, m->node + (1 << round));
+    hy_ep *to = leader_of(m, m->node - (1 << round)), *from = leader_of(m, m->node + (1 << round));
     int rc = put_matter(m, to, round, what);
     if (rc) return blame(m, rc, to);
     say(m, round, m->number, -1);
@@ -214,29 +215,29 @@ static int go(const hy_meeting *m, matter what)
     return failed;
 }
 
-/* ---- cards ---- */
+/* ---- records ---- */
 
 /* What this node's ranks say, if all say the same. */
 static void write_notice(const hy_meeting *m)
 {
     int count;
-    const int *ranks = hy_residents_of(m->job, m->node, &count);
-    notice *mine = &door_of(m->job, m->job->rank)->mine;
-    memcpy(mine->card, hy_boot_card(&m->job->boot, m->job->rank), HY_CARD_BYTES);
+    const int *ranks = hy_node_map_of(m->job, m->node, &count);
+    notice *mine = &area_of(m->job, m->job->rank)->mine;
+    memcpy(mine->record, hy_boot_record(&m->job->boot, m->job->rank), HY_RECORD_BYTES);
     mine->differ = 0;
     for (int i = 1; i < count && !mine->differ; i++)
-        mine->differ = memcmp(mine->card, hy_boot_card(&m->job->boot, ranks[i]), HY_CARD_BYTES) !=
-                       0;
+        mine->differ = memcmp(mine->record, hy_boot_record(&m->job->boot, ranks[i]),
+                              HY_RECORD_BYTES) != 0;
 }
 
-static void write_cards(const hy_meeting *m)
+static void write_records(const hy_meeting *m)
 {
     int count;
-    const int *ranks = hy_residents_of(m->job, m->node, &count);
-    uint64_t first = (uint64_t)m->job->residents.starts[m->node];
-    uint8_t *to = m->job->part + cards_at(m, m->number) + first * HY_CARD_BYTES;
-    for (int i = 0; i < count; i++, to += HY_CARD_BYTES)
-        memcpy(to, hy_boot_card(&m->job->boot, ranks[i]), HY_CARD_BYTES);
+    const int *ranks = hy_node_map_of(m->job, m->node, &count);
+    uint64_t first = (uint64_t)m->job->node_map.starts[m->node];
+    uint8_t *to = m->job->part + records_at(m, m->number) + first * HY_RECORD_BYTES;
+    for (int i = 0; i < count; i++, to += HY_RECORD_BYTES)
+        memcpy(to, hy_boot_record(&m->job->boot, ranks[i]), HY_RECORD_BYTES);
 }
 
 static int fence(hy_meeting *m)
@@ -245,10 +246,10 @@ static int fence(hy_meeting *m)
     return go(m, NOTHING);
 }
 
-/* That all are alike is told in a line; only otherwise all cards go to all nodes. */
+/* That all are alike is told in a line; only otherwise all records go to all nodes. */
 static int exchange(hy_meeting *m)
 {
-    door *own = door_of(m->job, m->job->rank);
+    area *own = area_of(m->job, m->job->rank);
     m->number++;
     write_notice(m);
     int failed = go(m, NOTICE);
@@ -257,23 +258,23 @@ static int exchange(hy_meeting *m)
         return failed;
     }
     m->number++;
-    write_cards(m);
-    failed = go(m, CARDS);
+    write_records(m);
+    failed = go(m, RECORDS);
     hy_store_release(&own->gathered, FIRST_HALF + (uint32_t)(m->number % 2));
     return failed;
 }
 
-/* A rank of another node; where all cards are alike, one's own is as good. What the lead has
+/* A rank of another node; where all records are alike, one's own is as good. What the leader has
  * written names memory of its part in any case. */
-static const void *card_of(const void *context, int rank)
+static const void *record_of(const void *context, int rank)
 {
     const hy_meeting *m = context;
     const hy_control *control = m->job->boot.control;
-    uint32_t gathered = hy_load_acquire(&door_of(m->job, control->lead)->gathered);
-    if (gathered == ALIKE) return hy_boot_card(&m->job->boot, m->job->rank);
-    const uint8_t *cards = hy_control_part(m->job->boot.control, control->lead) +
-                           cards_at(m, gathered);
-    return cards + (uint64_t)hy_residents_index(m->job, rank) * HY_CARD_BYTES;
+    uint32_t gathered = hy_load_acquire(&area_of(m->job, control->leader)->gathered);
+    if (gathered == ALIKE) return hy_boot_record(&m->job->boot, m->job->rank);
+    const uint8_t *records = hy_control_part(m->job->boot.control, control->leader) +
+                             records_at(m, gathered);
+    return records + (uint64_t)hy_node_map_index(m->job, rank) * HY_RECORD_BYTES;
 }
 
 /* ---- opening ---- */
@@ -290,13 +291,13 @@ static void know_all(hy_meeting *m)
     m->known = true;
 }
 
-static int meet(void *context, int failed, bool cards)
+static int meet(void *context, int failed, bool records)
 {
     hy_meeting *m = context;
-    if (failed < 0 && cards) failed = exchange(m);
+    if (failed < 0 && records) failed = exchange(m);
     else if (failed < 0) failed = fence(m);
     if (failed >= 0) return give_up(m, failed);
-    if (cards) know_all(m);
+    if (records) know_all(m);
     return HAYATE_OK;
 }
 
@@ -307,7 +308,7 @@ int hy_meeting_open(hy_job *job)
     if (!m) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a job on %d nodes", control->nodes);
     *m = (hy_meeting){.job = job, .nodes = control->nodes, .node = control->node};
     job->boot.between_context = m;
-    job->boot.between_card = card_of;
+    job->boot.between_record = record_of;
     job->boot.between = meet;
     return HAYATE_OK;
 }
@@ -316,7 +317,7 @@ void hy_meeting_close(hy_job *job)
 {
     hy_meeting *m = job->boot.between_context;
     job->boot.between = NULL;
-    job->boot.between_card = NULL;
+    job->boot.between_record = NULL;
     job->boot.between_context = NULL;
     free(m);
 }

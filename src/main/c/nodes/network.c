@@ -5,13 +5,13 @@
 #include <stdlib.h>
 
 #include "base/settings.h"
-#include "nodes/news.h"
-#include "nodes/residents.h"
+#include "nodes/membership.h"
+#include "nodes/node_map.h"
 #include "path/net.h"
 
 /* What ranks publish: USABLE and the number of a round, "<abi>.<bits>.<hosts>", a bit for each of
  * hy_nets[] that its node, and those that it has heard of, can use, and the addresses of these
- * nodes (net_hosts.h); ADDRESS, "<network>.<blob in hexadecimal digits>". */
+ * nodes (net_hosts.h); ADDRESS, "<network>.<address in hexadecimal digits>". */
 #define USABLE "nets"
 #define ADDRESS "net"
 #define NO_ADDRESS "failed"
@@ -21,7 +21,7 @@ const hy_net_ops *const *hy_network_rows = hy_nets;
 /* ---- which one ---- */
 
 /* -1: any. */
-static int read_wish(int *only)
+static int read_attr(int *only)
 {
     const char *names[HY_NETS_MOST + 1] = {NULL};
     uint64_t choice;
@@ -85,7 +85,7 @@ static int tell_offer(hy_job *job, int round, const offer *told)
 {
     char name[16], hosts[HY_NET_HOSTS_TEXT] = "", text[HY_BOOT_TEXT];
     name_round(name, round);
-    if (hy_boot_leads(&job->boot)) hy_net_hosts_print(&told->hosts, hosts);
+    if (hy_boot_is_leader(&job->boot)) hy_net_hosts_print(&told->hosts, hosts);
     snprintf(text, sizeof text, "%u.%u.%s", HY_ABI, told->usable, hosts);
     return hy_boot_publish(&job->boot, name, text);
 }
@@ -103,19 +103,19 @@ static int hear_from(hy_job *job, int round, int rank, offer *common)
 static int hear(hy_job *job, int round, unsigned mine, offer *common)
 {
     const hy_control *control = job->boot.control;
-    int lead = hy_residents_lead(job, (control->node + (1 << round)) % control->nodes);
+    int leader = hy_node_map_leader(job, (control->node + (1 << round)) % control->nodes);
     int rc = HAYATE_OK;
-    if (round == 0 && !hy_boot_leads(&job->boot)) {
+    if (round == 0 && !hy_boot_is_leader(&job->boot)) {
         common->usable = ~0u;
-        rc = hear_from(job, round, control->lead, common);
+        rc = hear_from(job, round, control->leader, common);
     }
-    if (!rc) rc = hear_from(job, round, lead, common);
+    if (!rc) rc = hear_from(job, round, leader, common);
     if (rc || common->usable & mine) return rc;
-    return hy_fail_peer(HAYATE_ERR_LAUNCH, lead,
+    return hy_fail_peer(HAYATE_ERR_LAUNCH, leader,
                         "no network that this rank can use, or is to use, is one that rank %d, or "
                         "a node that it has heard of, can: is HAYATE_NET the same on all nodes? "
                         "`hayate doctor` there says what it lacks",
-                        lead);
+                        leader);
 }
 
 /* What the first ranks of all nodes can use is what is used. In round k a node hears what the one
@@ -157,13 +157,13 @@ static int choose(hy_job *job, const hy_net_ops **choice, hy_net_hosts *hosts)
 {
     char why[400];
     offer common = {0};
-    int only, i = 0, wrong = read_wish(&only);
+    int only, i = 0, wrong = read_attr(&only);
     unsigned mine = wrong ? 0 : find_usable(only, why, sizeof why);
     common.usable = mine;
     hy_net_hosts_add_own(&common.hosts);
     int rc = agree(job, &common); /* the others wait for it anyhow */
     *hosts = common.hosts;
-    if (wrong) return read_wish(&only);
+    if (wrong) return read_attr(&only);
     if (!mine)
         return hy_fail(HAYATE_ERR_UNSUPPORTED,
                        "the %d ranks of this job are on %d nodes, and no network between them can "
@@ -178,9 +178,9 @@ static int choose(hy_job *job, const hy_net_ops **choice, hy_net_hosts *hosts)
 
 /* ---- addresses ---- */
 
-static void print_blob(char *text, const uint8_t *blob, size_t len)
+static void print_address(char *text, const uint8_t *address, size_t len)
 {
-    for (size_t i = 0; i < len; i++) sprintf(text + 2 * i, "%02x", blob[i]);
+    for (size_t i = 0; i < len; i++) sprintf(text + 2 * i, "%02x", address[i]);
 }
 
 static int digit(char c)
@@ -189,7 +189,7 @@ static int digit(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-static bool read_blob(const char *text, uint8_t *blob, size_t *len)
+static bool read_address(const char *text, uint8_t *address, size_t *len)
 {
     size_t digits = strlen(text);
     if (digits % 2 || digits / 2 > *len) return false;
@@ -197,12 +197,12 @@ static bool read_blob(const char *text, uint8_t *blob, size_t *len)
     for (size_t i = 0; i < *len; i++) {
         int high = digit(text[2 * i]), low = digit(text[2 * i + 1]);
         if (high < 0 || low < 0) return false;
-        blob[i] = (uint8_t)(high << 4 | low);
+        address[i] = (uint8_t)(high << 4 | low);
     }
     return true;
 }
 
-static int look_up(void *context, int rank, void *blob, size_t *len)
+static int look_up(void *context, int rank, void *address, size_t *len)
 {
     hy_job *job = context;
     const char *name = job->net->ops->name;
@@ -214,7 +214,7 @@ static int look_up(void *context, int rank, void *blob, size_t *len)
         return hy_fail_peer(HAYATE_ERR_PEER_FAILED, rank,
                             "rank %d could not open its network; its own error says why", rank);
     if (strncmp(text, name, length) == 0 && text[length] == '.' &&
-        read_blob(text + length + 1, blob, len))
+        read_address(text + length + 1, address, len))
         return HAYATE_OK;
     return hy_fail_peer(HAYATE_ERR_LAUNCH, rank,
                         "rank %d publishes \"%.20s...\" as its address, expected one of the network"
@@ -224,7 +224,7 @@ static int look_up(void *context, int rank, void *blob, size_t *len)
 
 static bool is_lost(void *job, int rank)
 {
-    return hy_news_lost(job, rank);
+    return hy_membership_lost(job, rank);
 }
 
 /* Ranks of this node that all compute would see no death, and tell none. */
@@ -237,12 +237,12 @@ static void look_around(void *context)
 static int publish(hy_job *job, bool open)
 {
     char text[HY_BOOT_TEXT] = NO_ADDRESS;
-    uint8_t blob[HY_NET_BLOB];
-    size_t len = sizeof blob;
+    uint8_t address[HY_NET_ADDRESS];
+    size_t len = sizeof address;
     if (open) {
-        job->net->ops->blob(job->net, blob, &len);
+        job->net->ops->address(job->net, address, &len);
         int length = snprintf(text, sizeof text, "%s.", job->net->ops->name);
-        print_blob(text + length, blob, len);
+        print_address(text + length, address, len);
     }
     return hy_boot_publish(&job->boot, ADDRESS, text);
 }
@@ -251,7 +251,7 @@ static int publish(hy_job *job, bool open)
 
 static int open_net(hy_job *job, const hy_net_ops *ops, const hy_net_hosts *hosts)
 {
-    hy_net_wish wish = {.rank = job->rank,
+    hy_net_attr attr = {.rank = job->rank,
                         .ranks = job->size,
                         .part = job->part,
                         .part_bytes = job->part_bytes,
@@ -261,8 +261,8 @@ static int open_net(hy_job *job, const hy_net_ops *ops, const hy_net_hosts *host
                         .is_lost = is_lost,
                         .idle = look_around,
                         .lookup_context = job};
-    int rc = hy_net_read_wish(&wish);
-    return rc ? rc : ops->open(&wish, &job->net);
+    int rc = hy_net_read_attr(&attr);
+    return rc ? rc : ops->open(&attr, &job->net);
 }
 
 /* The others wait for an address, which there is none of after an error: they are told. */

@@ -11,10 +11,10 @@
 #include "nodes/far.h"
 #include "nodes/network.h"
 
-typedef struct address {
+typedef struct local_address {
     uint64_t len;
-    uint8_t blob[HY_NET_BLOB];
-} address;
+    uint8_t address[HY_NET_ADDRESS];
+} local_address;
 
 int hy_network_local_choose(int *choice)
 {
@@ -26,27 +26,27 @@ int hy_network_local_choose(int *choice)
     return rc;
 }
 
-static address *address_of(const hy_job *job, int rank)
+static local_address *address_of(const hy_job *job, int rank)
 {
     uint8_t *part = hy_control_part(job->boot.control, rank);
-    return (address *)(void *)(part + job->net_local_at);
+    return (local_address *)(void *)(part + job->net_local_at);
 }
 
-static int look_up(void *context, int rank, void *blob, size_t *len)
+static int look_up(void *context, int rank, void *address, size_t *len)
 {
-    const address *its = address_of(context, rank);
+    const local_address *its = address_of(context, rank);
     uint64_t length = __atomic_load_n(&its->len, __ATOMIC_ACQUIRE); /* once: it is a peer's */
     if (length > *len)
         return hy_fail_peer(HAYATE_ERR_CORRUPT, rank, "rank %d has an address of %llu bytes", rank,
                             (unsigned long long)length);
-    memcpy(blob, its->blob, length);
+    memcpy(address, its->address, length);
     *len = length;
     return HAYATE_OK;
 }
 
 static int open_net(hy_job *job, const hy_net_ops *ops, hy_net **net)
 {
-    hy_net_wish wish = {.rank = job->rank,
+    hy_net_attr attr = {.rank = job->rank,
                         .ranks = job->size,
                         .part = job->part,
                         .part_bytes = job->part_bytes,
@@ -55,8 +55,8 @@ static int open_net(hy_job *job, const hy_net_ops *ops, hy_net **net)
                         .lookup = look_up,
                         .lookup_context = job};
     int rc = ops->row->probe();
-    if (!rc) rc = hy_net_read_wish(&wish);
-    return rc ? rc : ops->open(&wish, net);
+    if (!rc) rc = hy_net_read_attr(&attr);
+    return rc ? rc : ops->open(&attr, net);
 }
 
 /* A network may leave a rank to the segment. */
@@ -75,9 +75,9 @@ static void attach(hy_job *job, hy_net *net, int rank)
 
 static int publish(hy_job *job, const hy_net *net)
 {
-    address *mine = address_of(job, job->rank);
-    size_t len = sizeof mine->blob;
-    net->ops->blob(net, mine->blob, &len);
+    local_address *mine = address_of(job, job->rank);
+    size_t len = sizeof mine->address;
+    net->ops->address(net, mine->address, &len);
     mine->len = len;
     return hy_boot_fence(&job->boot);
 }
@@ -92,7 +92,7 @@ int hy_network_local_open(hy_job *job, int choice)
                        "HAYATE_NET_LOCAL=%s is for jobs on one node, and this one is on %d: "
                        "HAYATE_NET says by which network nodes reach each other",
                        ops->name, hy_job_nodes(job));
-    int rc = hy_job_system_take(job, sizeof(address), &job->net_local_at);
+    int rc = hy_job_system_take(job, sizeof(local_address), &job->net_local_at);
     if (!rc) rc = open_net(job, ops, &net);
     if (rc) return rc;
     job->far.nets[0] = net; /* from now on it is closed with the job */

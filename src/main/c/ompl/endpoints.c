@@ -10,7 +10,7 @@
 #include "ompl/ompl.h"
 #include "path/net.h"
 
-_Static_assert(HY_LANE_WANDERERS < HY_NET_LANES, "a lane for every endpoint");
+_Static_assert(HY_LANE_VIRTUAL < HY_NET_LANES, "a lane for every endpoint");
 _Static_assert(HY_STRIPES <= HY_ENDPOINTS, "a lane for every thread with its own");
 
 #define SPINS 100    /* before the first yield */
@@ -248,7 +248,8 @@ static int follow(hy_endpoints *all, int number, int target)
 int hy_endpoint_reach(hy_endpoints *all, int number, int target, hy_ep **ep)
 {
     hy_job *job = all->ompl->job;
-    if (hy_unlikely(hy_endpoint_run.wanders)) return hy_far_end(job, HY_LANE_WANDERERS, target, ep);
+    if (hy_unlikely(hy_endpoint_run.is_virtual))
+        return hy_far_end(job, HY_LANE_VIRTUAL, target, ep);
     int rc = hy_endpoint_is_own(all, number) ? HAYATE_OK : follow(all, number, target);
     return rc ? rc : hy_far_end(job, number + 1, target, ep);
 }

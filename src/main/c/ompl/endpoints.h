@@ -27,9 +27,9 @@
 
 struct hy_ompl;
 
-#define HY_ENDPOINTS HY_ENDPOINTS_HIGH       /* at most in a list */
-#define HY_ENDPOINT_SHARED (HY_STRIPES - 1)  /* of threads that have none of their own */
-#define HY_LANE_WANDERERS (HY_ENDPOINTS + 1) /* of virtual threads */
+#define HY_ENDPOINTS HY_ENDPOINTS_HIGH      /* at most in a list */
+#define HY_ENDPOINT_SHARED (HY_STRIPES - 1) /* of threads that have none of their own */
+#define HY_LANE_VIRTUAL (HY_ENDPOINTS + 1)  /* of virtual threads */
 
 typedef struct hy_endpoints {
     struct hy_endpoints *next; /* of this process, under a lock of endpoints.c */
@@ -49,7 +49,7 @@ typedef struct hy_run {
     /* By which it last went to far peers, and to whom. */
     uint64_t far_serial; /* of its endpoints; 0: it never did */
     int far_number, far_target;
-    bool wanders; /* who calls now is a virtual thread */
+    bool is_virtual; /* who calls now is a virtual thread */
 } hy_run;
 
 extern _Thread_local hy_run hy_endpoint_run;

@@ -14,7 +14,7 @@ typedef struct place {
     int64_t failed; /* the code, 0: none */
 } place;
 
-_Static_assert(sizeof(place) <= HY_SETUP_CARD_BYTES, "a card holds it");
+_Static_assert(sizeof(place) <= HY_SETUP_RECORD_BYTES, "a record holds it");
 
 /* From here on pages are given back to be zero, instead of being written: a space that is mostly
  * never touched costs nothing. */
@@ -76,7 +76,7 @@ static int exchange(hy_ompl *ompl, int taken)
     int rc = hy_setup_exchange(job, HY_SETUP_OMPL, &mine, sizeof mine);
     for (int rank = 0; !rc && rank < ompl->size; rank++) {
         place its;
-        memcpy(&its, hy_boot_card(&job->boot, rank), sizeof its);
+        memcpy(&its, hy_boot_record(&job->boot, rank), sizeof its);
         if (rank != ompl->rank || !taken) rc = note(ompl, rank, &its);
     }
     const hy_failure failure = hy_failure_of(rc);

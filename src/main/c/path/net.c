@@ -6,18 +6,18 @@
 
 #define ENDPOINTS 8 /* unless told otherwise */
 
-int hy_net_read_wish(hy_net_wish *wish)
+int hy_net_read_attr(hy_net_attr *attr)
 {
     uint64_t seconds = 0, low = 0, high = 0, any = 0;
-    wish->device = hy_setting_text(HY_SET(NET_DEVICE));
+    attr->device = hy_setting_text(HY_SET(NET_DEVICE));
     int rc = hy_setting_value(HY_SET(NET_SILENCE), &seconds);
     if (!rc) rc = hy_setting_range(HY_SET(NET_PORTS), &low, &high);
     if (!rc) rc = hy_setting_value(HY_SET(NET_ADMIT), &any);
     if (rc) return rc;
-    wish->silence_ms = (uint32_t)seconds * 1000;
-    wish->port_low = (int)low;
-    wish->port_high = (int)high;
-    if (any) wish->hosts.count = 0;
+    attr->silence_ms = (uint32_t)seconds * 1000;
+    attr->port_low = (int)low;
+    attr->port_high = (int)high;
+    if (any) attr->hosts.count = 0;
     return HAYATE_OK;
 }
 

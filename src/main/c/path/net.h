@@ -4,20 +4,20 @@
  * with the memory that its peers may reach; each peer's end is then a transport by the contracts
  * of path.h.
  *
- * Addresses: an open network has a *blob*, a short text of bytes that the boot method publishes.
- * Nobody holds a table of all: on the first use of a peer the network asks for its blob by
- * lookup(), connects, and from then on keeps a few hundred bytes for this peer. The blob holds what
- * gives access (keys, token): it goes to members of the job only.
+ * Addresses: an open network has an *address*, a short text of bytes that the boot method
+ * publishes. Nobody holds a table of all: on the first use of a peer the network asks for its
+ * address by lookup(), connects, and from then on keeps a few hundred bytes for this peer. The
+ * address holds what gives access (keys, token): it goes to members of the job only.
  *
  * Progress: what comes in by messages (signals, flags, atomics) is done when somebody of this
  * process lets the network work: progress(), or any operation that waits. Who waits for a word of
  * its own memory therefore calls progress() in every turn, fast ones too (it never blocks, and
  * returns at once while another thread is in it), and asks watches() before it sleeps on the bell.
- * Where that says yes, the network's keeper (net_keeper.h), a thread that sleeps nearly always,
- * lets the network work as soon as something comes, and the bell rings; otherwise nothing from
- * outside ends the sleep, which is cut to half a millisecond (hy_wait_limit). A process that
- * computes is not deaf: its keeper works for it ten times a second. So who does not answer at all
- * has failed: HY_NET_SILENCE_MS.
+ * Where that says yes, the network's progress thread (net_progress.h), a thread that sleeps nearly
+ * always, lets the network work as soon as something comes, and the bell rings; otherwise nothing
+ * from outside ends the sleep, which is cut to half a millisecond (hy_wait_limit). A process that
+ * computes is not deaf: its progress thread works for it ten times a second. So who does not answer
+ * at all has failed: HY_NET_SILENCE_MS.
  *
  * Order: what a thread put to a peer before a signal, flag or atomic to the same peer is visible
  * before it; signals and flags of a thread to one peer become visible in their order. There is no
@@ -43,8 +43,8 @@
 #include "path/net_hosts.h"
 #include "path/path.h"
 
-/* Room for a blob. */
-#define HY_NET_BLOB 256
+/* Room for an address. */
+#define HY_NET_ADDRESS 256
 
 /* A peer has several ends where threads are not to share one: one on each *lane*, 0 to HY_NET_LANES
  * - 1. A network may have queues of its own for each lane, or serve all by the same; so there is no
@@ -63,7 +63,7 @@ typedef struct hy_net {
 } hy_net;
 
 /* What who opens a network gives. */
-typedef struct hy_net_wish {
+typedef struct hy_net_attr {
     int rank, ranks;
     /* This rank's part, which peers put to and get from. It may be registered with a device, which
      * pins it: then it counts, all of it, towards the limit of locked memory. */
@@ -80,22 +80,23 @@ typedef struct hy_net_wish {
     int port_low, port_high; /* where it listens, if it has ports at all; 0: anywhere */
     /* Nobody else may connect, as far as the network can tell (net_hosts.h); none: anybody may. */
     hy_net_hosts hosts;
-    /* Writes the blob of `rank`; *len is the room before and its length after. Called on the first
-     * use of a peer, or of this rank by a peer, from any thread; it must not call the network, and
-     * other threads that need the network wait for it. */
-    int (*lookup)(void *context, int rank, void *blob, size_t *len);
+    /* Writes the address of `rank`; *len is the room before and its length after. Called on the
+     * first use of a peer, or of this rank by a peer, from any thread; it must not call the
+     * network, and other threads that need the network wait for it. */
+    int (*lookup)(void *context, int rank, void *address, size_t *len);
     /* Was the job told, by others, that this rank has failed? Asked on slow turns of waits for it,
      * with the same duties. NULL: nobody tells. */
     bool (*is_lost)(void *context, int rank);
-    /* Called by the network's keeper, without locks, ten times a second while nobody of this rank
-     * sleeps: what must be done even when all compute. It may call the network. NULL: nothing. */
+    /* Called by the network's progress thread, without locks, ten times a second while nobody of
+     * this rank sleeps: what must be done even when all compute. It may call the network. NULL:
+     * nothing. */
     void (*idle)(void *context);
     void *lookup_context; /* of all three */
-} hy_net_wish;
+} hy_net_attr;
 
 /* Fills device, silence_ms and the ports from HAYATE_NET_DEVICE, HAYATE_NET_SILENCE and
  * HAYATE_NET_PORTS, and forgets the hosts if HAYATE_NET_ADMIT says so. */
-int hy_net_read_wish(hy_net_wish *wish);
+int hy_net_read_attr(hy_net_attr *attr);
 
 /* How many endpoints the threads of this rank share on a network (HAYATE_ENDPOINTS). */
 int hy_net_read_endpoints(int *count);
@@ -104,10 +105,10 @@ struct hy_net_ops {
     const char *name;
     const hy_path_ops *row;
     /* UNSUPPORTED with what is missing or what there is instead, ARGUMENT (settings), NO_MEMORY
-     * (also: limit of locked memory), SYSTEM. What the wish points to lives until close(). */
-    int (*open)(const hy_net_wish *wish, hy_net **net);
-    /* This process's blob, at most HY_NET_BLOB bytes. */
-    void (*blob)(const hy_net *net, void *blob, size_t *len);
+     * (also: limit of locked memory), SYSTEM. What the attr points to lives until close(). */
+    int (*open)(const hy_net_attr *attr, hy_net **net);
+    /* This process's address, at most HY_NET_ADDRESS bytes. */
+    void (*address)(const hy_net *net, void *address, size_t *len);
     /* Makes the end of `rank` on this lane: sets ops, net, rank, lane and part_bytes, and leaves
      * the rest. Neither allocates nor connects. (HAYATE_NET_LOCAL) One on lane 0 of a rank of this
      * node is that of the segment before; it may stay that. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the keeper of a network does for its endpoints. */
+/* What the progress thread of a network does for its endpoints. */
 #include "path/net_provider.h"
 
 /* A burst that waited for it is taken whole, and failures that nobody asked for are looked for as
@@ -45,16 +45,16 @@ static int work(void *of)
 int hy_net_keep(hy_net_base *net, bool has_descriptors)
 {
     const hy_net_duties duties = {.net = net,
-                                  .bell = net->wish.bell,
+                                  .bell = net->attr.bell,
                                   .look = look,
-                                  .idle = net->wish.idle,
-                                  .context = net->wish.lookup_context,
+                                  .idle = net->attr.idle,
+                                  .context = net->attr.lookup_context,
                                   .work = work,
                                   .arm = has_descriptors ? net->provider->arm : NULL};
-    return hy_net_keeper_start(&net->keeper, &duties);
+    return hy_net_progress_start(&net->progress, &duties);
 }
 
 bool hy_net_watches(hy_net *self)
 {
-    return hy_net_keeper_watches(hy_net_base_of(self)->keeper);
+    return hy_net_progress_watches(hy_net_base_of(self)->progress);
 }

@@ -21,7 +21,7 @@ int hy_net_endpoint_init(hy_net_endpoint *endpoint, hy_net_base *net, int number
     endpoint->net = net;
     endpoint->number = number;
     make_lock(endpoint);
-    return hy_net_table_make(&endpoint->peers, net->wish.ranks);
+    return hy_net_table_make(&endpoint->peers, net->attr.ranks);
 }
 
 void hy_net_endpoint_free(hy_net_endpoint *endpoint)
@@ -43,19 +43,19 @@ hy_net_endpoint *hy_net_endpoint_open(hy_net_base *net, int number)
     hy_store_release(&net->endpoints[number], endpoint);
     if (number > hy_load_relaxed(&net->highest)) hy_store_release(&net->highest, number);
     pthread_mutex_unlock(&net->opening);
-    hy_net_keeper_wake(net->keeper);
+    hy_net_progress_wake(net->progress);
     return endpoint;
 }
 
 /* ---- what comes in ---- */
 
 /* It leaves, or has given this rank up. Who waits for it may sleep. */
-static void part(hy_net_endpoint *endpoint, int rank, enum hy_net_fate fate)
+static void part(hy_net_endpoint *endpoint, int rank, enum hy_net_peer_state fate)
 {
     hy_net_peer *peer = hy_net_table_look(&endpoint->peers, rank);
-    hy_net_decide(&endpoint->net->fates[rank], fate);
+    hy_net_decide(&endpoint->net->peer_states[rank], fate);
     if (peer) (void)hy_net_peer_failed(endpoint, peer);
-    hy_bell_ring(endpoint->net->wish.bell);
+    hy_bell_ring(endpoint->net->attr.bell);
 }
 
 bool hy_net_deliver(hy_net_endpoint *endpoint, const hy_net_message *message, hy_net_head *answer)
@@ -65,7 +65,7 @@ bool hy_net_deliver(hy_net_endpoint *endpoint, const hy_net_message *message, hy
     case HY_NET_ANSWER: hy_net_answered(&endpoint->tickets, head); return false;
     case HY_NET_BYE: part(endpoint, (int)head->rank, HY_NET_LEFT); return false;
     case HY_NET_GIVEN_UP: part(endpoint, (int)head->rank, HY_NET_PARTED); return false;
-    default: return hy_net_carry_out(&endpoint->net->wish, message, answer);
+    default: return hy_net_carry_out(&endpoint->net->attr, message, answer);
     }
 }
 
@@ -88,7 +88,7 @@ int hy_net_turn(hy_net_endpoint *endpoint, hy_net_wait *wait)
     bool idle = endpoint->net->provider->poll(endpoint) == 0, slow = ++wait->turns % 256 == 0;
     if (hy_net_peer_failed(endpoint, wait->peer)) return hy_net_fail_lost(&wait->peer->life);
     if (idle || slow) let_others(endpoint, wait, idle);
-    /* Others, the keeper too, may have seen it fail meanwhile. */
+    /* Others, the progress thread too, may have seen it fail meanwhile. */
     if (hy_net_peer_failed(endpoint, wait->peer)) return hy_net_fail_lost(&wait->peer->life);
     return slow ? hy_net_peer_watch(endpoint, wait->peer, wait->since) : HAYATE_OK;
 }

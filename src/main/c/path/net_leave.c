@@ -13,7 +13,7 @@ static bool is_told(hy_net_endpoint *endpoint, hy_net_conn *conn)
     const hy_net_base *net = endpoint->net;
     const hy_net_life *life = &conn->peer->life;
     bool *parted = &net->parted[life->rank];
-    if (hy_net_peer_failed(endpoint, conn->peer) || !life->known || life->rank == net->wish.rank)
+    if (hy_net_peer_failed(endpoint, conn->peer) || !life->known || life->rank == net->attr.rank)
         return true;
     if (!*parted && conn->ready) *parted = net->provider->say(endpoint, conn, HY_NET_BYE);
     return !conn->ready || (*parted && net->provider->is_idle(conn));
@@ -62,13 +62,14 @@ static void finish(hy_net_endpoint *endpoint, uint64_t end)
         hy_net_conn *conn = endpoint->conns[i];
         int rank = conn->peer->life.rank;
         net->silence = end - now;
-        if (conn->ready && rank != net->wish.rank && !hy_net_peer_failed(endpoint, conn->peer))
+        if (conn->ready && rank != net->attr.rank && !hy_net_peer_failed(endpoint, conn->peer))
             (void)hy_net_fence(endpoint, conn, !net->parted[rank]);
     }
     pthread_mutex_unlock(&endpoint->lock);
 }
 
-/* What waits for a peer now, the keeper for example, does so no longer than a leave may take. */
+/* What waits for a peer now, the progress thread for example, does so no longer than a leave may
+ * take. */
 static void hurry(hy_net_base *net)
 {
     for (int i = 0; i < net->endpoints_wanted; i++) {
@@ -87,7 +88,7 @@ void hy_net_close(hy_net *self)
     uint64_t end = hy_now_ns() + LEAVE_NS;
     net->leaving = true;
     hurry(net);
-    hy_net_keeper_stop(net->keeper);
+    hy_net_progress_stop(net->progress);
     for (int i = net->endpoints_wanted - 1; i >= 0; i--) {
         hy_net_endpoint *endpoint = hy_net_endpoint_at(net, i);
         if (endpoint) finish(endpoint, end);

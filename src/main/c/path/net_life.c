@@ -19,10 +19,10 @@ void hy_net_lost(hy_net_life *life, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(life->why, sizeof life->why, format, arguments);
     va_end(arguments);
-    if (life->fate) hy_net_decide(life->fate, HY_NET_LOST);
+    if (life->peer_state) hy_net_decide(life->peer_state, HY_NET_LOST);
 }
 
-void hy_net_decide(_Atomic uint32_t *fate, enum hy_net_fate what)
+void hy_net_decide(_Atomic uint32_t *fate, enum hy_net_peer_state what)
 {
     uint32_t alive = HY_NET_ALIVE;
     atomic_compare_exchange_strong(fate, &alive, what);
@@ -33,7 +33,8 @@ bool hy_net_failed(hy_net_life *life)
     static const char *const said[] = {[HY_NET_LOST] = "another connection to it has failed",
                                        [HY_NET_LEFT] = "it has left the job",
                                        [HY_NET_PARTED] = "it has given this rank up as silent"};
-    uint32_t fate = life->failed || !life->fate ? HY_NET_ALIVE : hy_load_acquire(life->fate);
+    uint32_t fate = life->failed || !life->peer_state ? HY_NET_ALIVE
+                                                      : hy_load_acquire(life->peer_state);
     if (hy_unlikely(fate != HY_NET_ALIVE)) {
         life->left = fate == HY_NET_LEFT;
         hy_net_lost(life, "%s", said[fate]);

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum hy_net_fate {
+enum hy_net_peer_state {
     HY_NET_ALIVE,
     HY_NET_LOST,  /* by another of its lives */
     HY_NET_LEFT,  /* it said so */
@@ -22,14 +22,14 @@ enum hy_net_fate {
 
 typedef struct hy_net_life {
     int rank;
-    _Atomic uint32_t *fate; /* NULL: this is its only life */
-    bool failed, left;      /* left: it failed because it said so */
-    bool known;             /* it was heard of at least once */
-    uint64_t watched;       /* since when a sign of life is wanted; 0: it is not */
-    uint64_t looked;        /* when it was last looked at */
-    uint64_t heard;         /* when it last showed that it lives */
-    uint64_t flowed;        /* when data to it last went, where that says something; or 0 */
-    char why[200];          /* it failed */
+    _Atomic uint32_t *peer_state; /* NULL: this is its only life */
+    bool failed, left;            /* left: it failed because it said so */
+    bool known;                   /* it was heard of at least once */
+    uint64_t watched;             /* since when a sign of life is wanted; 0: it is not */
+    uint64_t looked;              /* when it was last looked at */
+    uint64_t heard;               /* when it last showed that it lives */
+    uint64_t flowed;              /* when data to it last went, where that says something; or 0 */
+    char why[200];                /* it failed */
 } hy_net_life;
 
 /* Marks it as failed; the first reason stays. */
@@ -39,7 +39,7 @@ void hy_net_lost(hy_net_life *life, const char *format, ...) __attribute__((form
 bool hy_net_failed(hy_net_life *life);
 
 /* The first fate stays. No lock is needed. */
-void hy_net_decide(_Atomic uint32_t *fate, enum hy_net_fate what);
+void hy_net_decide(_Atomic uint32_t *fate, enum hy_net_peer_state what);
 
 /* PEER_FAILED with the reason. */
 int hy_net_fail_lost(const hy_net_life *life);

@@ -3,11 +3,11 @@
 
 #include "base/log.h"
 #include "path/memory.h"
-#include "path/net_rider.h"
+#include "path/net_piggyback.h"
 
-static bool lies_in(const hy_net_wish *wish, uint64_t offset, uint64_t bytes, uint64_t align)
+static bool lies_in(const hy_net_attr *attr, uint64_t offset, uint64_t bytes, uint64_t align)
 {
-    return offset % align == 0 && offset <= wish->part_bytes && bytes <= wish->part_bytes - offset;
+    return offset % align == 0 && offset <= attr->part_bytes && bytes <= attr->part_bytes - offset;
 }
 
 static bool may_carry(const hy_net_head *head)
@@ -15,7 +15,7 @@ static bool may_carry(const hy_net_head *head)
     return head->kind == HY_NET_SIGNAL || head->kind == HY_NET_FLAG || head->kind == HY_NET_PUT;
 }
 
-/* Bytes of the rider. */
+/* Bytes of the piggyback. */
 static size_t ridden(const hy_net_head *head)
 {
     return may_carry(head) && head->what ? sizeof(uint64_t) + head->what : 0;
@@ -26,7 +26,7 @@ bool hy_net_mount(hy_net_message *message, size_t *bytes, uint64_t offset, const
 {
     uint8_t *place = message->payload + *bytes;
     size_t more = sizeof offset + len;
-    if (!may_carry(&message->head) || len == 0 || len > HY_NET_RIDER ||
+    if (!may_carry(&message->head) || len == 0 || len > HY_NET_PIGGYBACK ||
         *bytes + more > sizeof message->payload)
         return false;
     memcpy(place, &offset, sizeof offset);
@@ -36,32 +36,32 @@ bool hy_net_mount(hy_net_message *message, size_t *bytes, uint64_t offset, const
     return true;
 }
 
-static uint64_t offset_of_rider(const hy_net_message *message)
+static uint64_t offset_of_piggyback(const hy_net_message *message)
 {
     uint64_t offset;
     memcpy(&offset, message->payload + message->head.bytes - ridden(&message->head), sizeof offset);
     return offset;
 }
 
-static bool rider_has_sense(const hy_net_wish *wish, const hy_net_message *message)
+static bool piggyback_is_valid(const hy_net_attr *attr, const hy_net_message *message)
 {
     const hy_net_head *head = &message->head;
     if (head->what == 0 || head->kind == HY_NET_ATOMIC) return true;
     return may_carry(head) && head->bytes >= ridden(head) &&
-           lies_in(wish, offset_of_rider(message), head->what, 1);
+           lies_in(attr, offset_of_piggyback(message), head->what, 1);
 }
 
-static bool has_sense(const hy_net_wish *wish, const hy_net_message *message)
+static bool has_sense(const hy_net_attr *attr, const hy_net_message *message)
 {
     const hy_net_head *head = &message->head;
-    if (head->rank >= (uint32_t)wish->ranks || !rider_has_sense(wish, message)) return false;
+    if (head->rank >= (uint32_t)attr->ranks || !piggyback_is_valid(attr, message)) return false;
     switch (head->kind) {
-    case HY_NET_SIGNAL: return lies_in(wish, head->offset, sizeof(hy_slot), HY_LINE);
+    case HY_NET_SIGNAL: return lies_in(attr, head->offset, sizeof(hy_slot), HY_LINE);
     case HY_NET_FLAG:
         return head->bytes == sizeof(hy_flag) - 8 + ridden(head) &&
-               lies_in(wish, head->offset, sizeof(hy_flag), sizeof(hy_flag));
+               lies_in(attr, head->offset, sizeof(hy_flag), sizeof(hy_flag));
     case HY_NET_ATOMIC:
-        return head->bytes == 16 && head->what < HY_ATOMICS && lies_in(wish, head->offset, 8, 8);
+        return head->bytes == 16 && head->what < HY_ATOMICS && lies_in(attr, head->offset, 8, 8);
     case HY_NET_ASK:
     case HY_NET_ANSWER:
     case HY_NET_BYE:
@@ -72,7 +72,7 @@ static bool has_sense(const hy_net_wish *wish, const hy_net_message *message)
     }
 }
 
-bool hy_net_is_sound(const hy_net_wish *wish, uint64_t token, const hy_net_message *message,
+bool hy_net_is_sound(const hy_net_attr *attr, uint64_t token, const hy_net_message *message,
                      size_t bytes, hy_net_dropped *dropped)
 {
     const hy_net_head *head = &message->head;
@@ -82,36 +82,36 @@ bool hy_net_is_sound(const hy_net_wish *wish, uint64_t token, const hy_net_messa
                    bytes);
         return false;
     }
-    if (head->bytes == bytes - sizeof *head && has_sense(wish, message)) return true;
+    if (head->bytes == bytes - sizeof *head && has_sense(attr, message)) return true;
     if (dropped->senseless++ == 0)
         hy_log(HY_LOG_WARN, "a message of rank %u makes no sense and was dropped (kind %u)",
                head->rank, head->kind);
     return false;
 }
 
-static void *at(const hy_net_wish *wish, uint64_t offset)
+static void *at(const hy_net_attr *attr, uint64_t offset)
 {
-    return (uint8_t *)wish->part + offset;
+    return (uint8_t *)attr->part + offset;
 }
 
-static void do_rider(const hy_net_wish *wish, const hy_net_message *message)
+static void do_piggyback(const hy_net_attr *attr, const hy_net_message *message)
 {
     const hy_net_head *head = &message->head;
     if (ridden(head))
-        memcpy(at(wish, offset_of_rider(message)), message->payload + head->bytes - head->what,
+        memcpy(at(attr, offset_of_piggyback(message)), message->payload + head->bytes - head->what,
                head->what);
 }
 
-static void do_signal(const hy_net_wish *wish, const hy_net_message *message)
+static void do_signal(const hy_net_attr *attr, const hy_net_message *message)
 {
-    hy_slot *slot = at(wish, message->head.offset);
+    hy_slot *slot = at(attr, message->head.offset);
     hy_copy_slot(slot->payload, message->payload, message->head.bytes - ridden(&message->head));
     hy_store_release(&slot->head, message->head.value);
 }
 
-static void do_flag(const hy_net_wish *wish, const hy_net_message *message)
+static void do_flag(const hy_net_attr *attr, const hy_net_message *message)
 {
-    _Atomic uint64_t *to = at(wish, message->head.offset);
+    _Atomic uint64_t *to = at(attr, message->head.offset);
     for (int i = 0; i < 3; i++) {
         uint64_t word;
         memcpy(&word, message->payload + 8 * i, sizeof word);
@@ -120,27 +120,27 @@ static void do_flag(const hy_net_wish *wish, const hy_net_message *message)
     hy_store_release(&to[0], message->head.value);
 }
 
-static void do_atomic(const hy_net_wish *wish, const hy_net_message *message, hy_net_head *answer)
+static void do_atomic(const hy_net_attr *attr, const hy_net_message *message, hy_net_head *answer)
 {
     uint64_t expected;
     memcpy(&answer->offset, message->payload, 8);
     memcpy(&expected, message->payload + 8, 8);
-    answer->value = hy_atomic_apply(at(wish, message->head.offset), message->head.what,
+    answer->value = hy_atomic_apply(at(attr, message->head.offset), message->head.what,
                                     message->head.value, expected);
 }
 
-bool hy_net_carry_out(const hy_net_wish *wish, const hy_net_message *message, hy_net_head *answer)
+bool hy_net_carry_out(const hy_net_attr *attr, const hy_net_message *message, hy_net_head *answer)
 {
     const hy_net_head *head = &message->head;
     *answer = (hy_net_head){
-        .offset = head->offset, .rank = (uint32_t)wish->rank, .kind = HY_NET_ANSWER};
-    do_rider(wish, message);
+        .offset = head->offset, .rank = (uint32_t)attr->rank, .kind = HY_NET_ANSWER};
+    do_piggyback(attr, message);
     if (head->kind == HY_NET_PUT) return false;
-    if (head->kind == HY_NET_SIGNAL) do_signal(wish, message);
-    else if (head->kind == HY_NET_FLAG) do_flag(wish, message);
-    else if (head->kind == HY_NET_ATOMIC) do_atomic(wish, message, answer);
+    if (head->kind == HY_NET_SIGNAL) do_signal(attr, message);
+    else if (head->kind == HY_NET_FLAG) do_flag(attr, message);
+    else if (head->kind == HY_NET_ATOMIC) do_atomic(attr, message, answer);
     else return head->kind == HY_NET_ASK;
-    if (head->kind != HY_NET_ATOMIC || head->what != HY_ATOMIC_FETCH) hy_bell_ring(wish->bell);
+    if (head->kind != HY_NET_ATOMIC || head->what != HY_ATOMIC_FETCH) hy_bell_ring(attr->bell);
     return head->kind == HY_NET_ATOMIC;
 }
 

@@ -12,8 +12,8 @@
 
 #include "path/net.h"
 
-/* A SIGNAL, FLAG or PUT may have a *rider*, a short put that is done before its word is written:
- * the last 8 + `what` bytes behind it are the offset and the data. */
+/* A SIGNAL, FLAG or PUT may have a *piggyback*, a short put that is done before its word is
+ * written: the last 8 + `what` bytes behind it are the offset and the data. */
 enum hy_net_kind {
     HY_NET_SIGNAL = 1, /* value: head; offset: of the slot; payload behind */
     HY_NET_FLAG,       /* value, offset; 3 words behind */
@@ -22,16 +22,16 @@ enum hy_net_kind {
     HY_NET_ANSWER,     /* offset: ticket; value */
     HY_NET_BYE,        /* it leaves */
     HY_NET_ENDPOINT,   /* the address of its endpoint `endpoint`, to which answers go: behind */
-    HY_NET_PUT,        /* a rider alone */
+    HY_NET_PUT,        /* a piggyback alone */
     HY_NET_GIVEN_UP,   /* it takes the receiver for dead */
 };
 
-/* Both sides have the same byte order, which the blob's magic shows. */
+/* Both sides have the same byte order, which the address's magic shows. */
 typedef struct hy_net_head {
     uint64_t token; /* the receiver's */
     uint64_t value, offset;
     uint32_t rank;      /* the sender */
-    uint8_t kind, what; /* what: of an ATOMIC; bytes of the rider's data, 0: there is none */
+    uint8_t kind, what; /* what: of an ATOMIC; bytes of the piggyback's data, 0: there is none */
     uint8_t endpoint;   /* of the sender, 0: the one that all know */
     uint8_t bytes;      /* behind */
 } hy_net_head;
@@ -50,17 +50,17 @@ typedef struct hy_net_dropped {
 } hy_net_dropped;
 
 /* Has the message of that many bytes the token, a sender, and any sense? Counts it otherwise. */
-bool hy_net_is_sound(const hy_net_wish *wish, uint64_t token, const hy_net_message *message,
+bool hy_net_is_sound(const hy_net_attr *attr, uint64_t token, const hy_net_message *message,
                      size_t bytes, hy_net_dropped *dropped);
 
-/* Gives the message a rider; *bytes of its payload become more. False: it has no room, or `len` is
- * 0 or more than HY_NET_RIDER. */
+/* Gives the message a piggyback; *bytes of its payload become more. False: it has no room, or `len`
+ * is 0 or more than HY_NET_PIGGYBACK. */
 bool hy_net_mount(hy_net_message *message, size_t *bytes, uint64_t offset, const void *data,
                   size_t len);
 
 /* Carries out a SIGNAL, FLAG, PUT, ATOMIC or ASK; rings the bell, but for a PUT. True: it wants
  * *answer, an ANSWER but for its token. */
-bool hy_net_carry_out(const hy_net_wish *wish, const hy_net_message *message, hy_net_head *answer);
+bool hy_net_carry_out(const hy_net_attr *attr, const hy_net_message *message, hy_net_head *answer);
 
 #define HY_NET_TICKETS 64 /* threads that wait for an answer */
 

@@ -9,18 +9,18 @@
 _Static_assert(HY_ENDPOINTS_HIGH <= HY_NET_ENDPOINTS, "as many as can be asked for");
 
 int hy_net_base_init(hy_net_base *net, const hy_net_ops *ops, const hy_net_provider *provider,
-                     const hy_net_wish *wish)
+                     const hy_net_attr *attr)
 {
     net->net.ops = ops;
     net->provider = provider;
-    net->wish = *wish;
-    net->silence = UINT64_C(1000000) * (wish->silence_ms ? wish->silence_ms : HY_NET_SILENCE_MS);
+    net->attr = *attr;
+    net->silence = UINT64_C(1000000) * (attr->silence_ms ? attr->silence_ms : HY_NET_SILENCE_MS);
     pthread_mutex_init(&net->opening, NULL);
     pthread_mutex_init(&net->looking, NULL);
-    net->fates = calloc((size_t)wish->ranks, sizeof *net->fates);
-    net->parted = calloc((size_t)wish->ranks, sizeof *net->parted);
-    if (!net->fates || !net->parted)
-        return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a network of %d ranks", wish->ranks);
+    net->peer_states = calloc((size_t)attr->ranks, sizeof *net->peer_states);
+    net->parted = calloc((size_t)attr->ranks, sizeof *net->parted);
+    if (!net->peer_states || !net->parted)
+        return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a network of %d ranks", attr->ranks);
     if (getrandom(&net->token, sizeof net->token, 0) != sizeof net->token)
         return hy_fail_errno("getrandom");
     return hy_net_read_endpoints(&net->endpoints_wanted);
@@ -30,7 +30,7 @@ void hy_net_base_free(hy_net_base *net)
 {
     pthread_mutex_destroy(&net->opening);
     pthread_mutex_destroy(&net->looking);
-    free(net->fates);
+    free(net->peer_states);
     free(net->parted);
 }
 
@@ -50,11 +50,11 @@ void hy_net_close_endpoints(hy_net_base *net)
     }
 }
 
-void hy_net_blob(const hy_net *self, void *blob, size_t *len)
+void hy_net_address(const hy_net *self, void *address, size_t *len)
 {
     const hy_net_base *net = (const hy_net_base *)(const void *)self;
-    memcpy(blob, net->blob, net->blob_bytes);
-    *len = net->blob_bytes;
+    memcpy(address, net->address, net->address_bytes);
+    *len = net->address_bytes;
 }
 
 void hy_net_attach(hy_net *self, hy_ep *ep, int rank, int lane)
@@ -63,5 +63,5 @@ void hy_net_attach(hy_net *self, hy_ep *ep, int rank, int lane)
     ep->net = self;
     ep->rank = rank;
     ep->lane = lane;
-    ep->part_bytes = hy_net_base_of(self)->wish.part_bytes;
+    ep->part_bytes = hy_net_base_of(self)->attr.part_bytes;
 }

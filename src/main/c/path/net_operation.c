@@ -42,15 +42,15 @@ static int ask(hy_net_operation *o)
     return HAYATE_OK;
 }
 
-/* What is held goes before, and nothing passes riders on their way to the same bytes. */
+/* What is held goes before, and nothing passes piggybacks on their way to the same bytes. */
 static int clear(hy_net_operation *o)
 {
     hy_net_conn *conn = o->conn;
     const hy_net_transfer *t = &o->transfer;
     const hy_net_provider *provider = o->endpoint->net->provider;
     int rc = o->ticket || !provider->let_go ? HAYATE_OK : provider->let_go(o->endpoint, conn);
-    if (!rc &&
-        (o->ticket || hy_net_rides_to(&conn->riders, conn->messages_there, t->remote, t->bytes)))
+    if (!rc && (o->ticket ||
+                hy_net_rides_to(&conn->piggybacks, conn->messages_there, t->remote, t->bytes)))
         rc = ask(o);
     o->cleared = rc == HAYATE_OK;
     return rc;

@@ -12,13 +12,13 @@
 static int read_address(hy_net_endpoint *endpoint, hy_net_peer *peer)
 {
     hy_net_base *net = endpoint->net;
-    uint8_t address[HY_NET_BLOB + 1] = {0};
-    size_t bytes = HY_NET_BLOB;
+    uint8_t address[HY_NET_ADDRESS + 1] = {0};
+    size_t bytes = HY_NET_ADDRESS;
     pthread_mutex_lock(&net->looking);
-    int rc = net->wish.lookup(net->wish.lookup_context, peer->life.rank, address, &bytes);
+    int rc = net->attr.lookup(net->attr.lookup_context, peer->life.rank, address, &bytes);
     pthread_mutex_unlock(&net->looking);
     if (rc) return rc;
-    return net->provider->add_peer(endpoint, peer, address, bytes > HY_NET_BLOB ? 0 : bytes);
+    return net->provider->add_peer(endpoint, peer, address, bytes > HY_NET_ADDRESS ? 0 : bytes);
 }
 
 static int make_peer(hy_net_endpoint *endpoint, int rank, void **place)
@@ -26,7 +26,7 @@ static int make_peer(hy_net_endpoint *endpoint, int rank, void **place)
     hy_net_peer *peer = calloc(1, endpoint->net->provider->peer_bytes);
     if (!peer) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a connection to rank %d", rank);
     peer->life.rank = rank;
-    peer->life.fate = &endpoint->net->fates[rank];
+    peer->life.peer_state = &endpoint->net->peer_states[rank];
     int rc = read_address(endpoint, peer);
     peer->life.heard = hy_now_ns();
     if (rc) free(peer);
@@ -83,9 +83,9 @@ static void give_up(hy_net_endpoint *endpoint, hy_net_peer *peer)
 
 int hy_net_peer_watch(hy_net_endpoint *endpoint, hy_net_peer *peer, uint64_t since)
 {
-    const hy_net_wish *wish = &endpoint->net->wish;
+    const hy_net_attr *attr = &endpoint->net->attr;
     if (hy_net_peer_failed(endpoint, peer)) return hy_net_fail_lost(&peer->life);
-    if (wish->is_lost && wish->is_lost(wish->lookup_context, peer->life.rank))
+    if (attr->is_lost && attr->is_lost(attr->lookup_context, peer->life.rank))
         hy_net_peer_lost(endpoint, peer, HY_NET_TOLD);
     else endpoint->net->provider->watch(endpoint, peer, hy_net_wants_watch(&peer->life));
     if (!peer->life.failed && hy_net_silent(&peer->life, endpoint->net->silence, since))

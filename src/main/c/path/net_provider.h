@@ -23,10 +23,10 @@
 
 #include <pthread.h>
 
-#include "path/net_keeper.h"
+#include "path/net_progress.h"
 #include "path/net_life.h"
 #include "path/net_message.h"
-#include "path/net_rider.h"
+#include "path/net_piggyback.h"
 #include "path/net_table.h"
 
 #define HY_NET_ENDPOINTS 64 /* at most */
@@ -46,7 +46,7 @@ typedef struct hy_net_conn {
     bool ready;                            /* messages can go */
     uint64_t writes, messages;             /* ever; a write counts from when it is held */
     uint64_t writes_there, messages_there; /* as a fence has seen */
-    hy_net_riders riders;                  /* among the messages */
+    hy_net_piggybacks piggybacks;          /* among the messages */
 } hy_net_conn;
 
 struct hy_net_endpoint {
@@ -59,26 +59,26 @@ struct hy_net_endpoint {
     uint32_t conn_count, conn_room;
     hy_net_dropped dropped;
     uint64_t turns; /* polls */
-    uint64_t seen;  /* of these, when the keeper last looked */
+    uint64_t seen;  /* of these, when the progress thread last looked */
 };
 
 typedef struct hy_net_base {
     hy_net net;
     const hy_net_provider *provider;
-    hy_net_wish wish;
+    hy_net_attr attr;
     uint64_t token;
     _Atomic uint64_t silence; /* ns */
     bool leaving;
-    _Atomic uint32_t *fates; /* of all ranks, for all endpoints: hy_net_fate */
-    bool *parted;            /* those that were told that this rank leaves: of who leaves alone */
+    _Atomic uint32_t *peer_states; /* of all ranks, for all endpoints: hy_net_peer_state */
+    bool *parted; /* those that were told that this rank leaves: of who leaves alone */
     int endpoints_wanted;
     _Atomic int highest;                                  /* number of an endpoint that is open */
     hy_net_endpoint *_Atomic endpoints[HY_NET_ENDPOINTS]; /* NULL: not used yet; may be the first */
     pthread_mutex_t opening; /* of who opens an endpoint; may be taken with the lock of the first */
     pthread_mutex_t looking; /* of who looks up an address; that of its endpoint is held */
-    hy_net_keeper *keeper;
-    uint8_t blob[HY_NET_BLOB];
-    size_t blob_bytes;
+    hy_net_progress *progress;
+    uint8_t address[HY_NET_ADDRESS];
+    size_t address_bytes;
 } hy_net_base;
 
 /* Operations on a connection that are behind others: all that were begun before a moment. */
@@ -122,8 +122,8 @@ struct hy_net_provider {
     int (*arm)(void *net, struct pollfd *descriptors);
 
     size_t peer_bytes;
-    /* Reads the peer's address (HY_NET_BLOB bytes, and a 0): CORRUPT, LAUNCH, ... Rank and fate are
-     * there. */
+    /* Reads the peer's address (HY_NET_ADDRESS bytes, and a 0): CORRUPT, LAUNCH, ... Rank and fate
+     * are there. */
     int (*add_peer)(hy_net_endpoint *endpoint, hy_net_peer *peer, const uint8_t *address,
                     size_t bytes);
     void (*remove_peer)(hy_net_endpoint *endpoint, hy_net_peer *peer);
@@ -172,18 +172,18 @@ static inline hy_net_base *hy_net_base_of(hy_net *net)
 /* The first part of a network, which is zero; hy_net_base_free() frees what it holds, also after a
  * failure. NO_MEMORY, SYSTEM, ARGUMENT (HAYATE_ENDPOINTS). */
 int hy_net_base_init(hy_net_base *net, const hy_net_ops *ops, const hy_net_provider *provider,
-                     const hy_net_wish *wish);
+                     const hy_net_attr *attr);
 void hy_net_base_free(hy_net_base *net);
 int hy_net_open_first(hy_net_base *net);
 void hy_net_close_endpoints(hy_net_base *net);
 
 /* Of the table of networks. */
-void hy_net_blob(const hy_net *net, void *blob, size_t *len);
+void hy_net_address(const hy_net *net, void *address, size_t *len);
 void hy_net_attach(hy_net *net, hy_ep *ep, int rank, int lane);
 
 /* ---- net_duties.c ---- */
 
-/* Starts the keeper. */
+/* Starts the progress thread. */
 int hy_net_keep(hy_net_base *net, bool has_descriptors);
 bool hy_net_watches(hy_net *net);
 
@@ -218,7 +218,7 @@ int hy_net_fence(hy_net_endpoint *endpoint, hy_net_conn *conn, bool asks);
     .flush = hy_net_flush, .begin = hy_net_begin, .test = hy_net_test
 
 #define HY_NET_OPS \
-    .blob = hy_net_blob, .attach = hy_net_attach, .watches = hy_net_watches, \
+    .address = hy_net_address, .attach = hy_net_attach, .watches = hy_net_watches, \
     .check = hy_net_check, .has_left = hy_net_has_left, .leave = hy_net_leave, \
     .close = hy_net_close
 

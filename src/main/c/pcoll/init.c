@@ -28,12 +28,12 @@ typedef struct place {
     hy_wires wires;
 } place;
 
-typedef struct card {
+typedef struct record {
     meaning meaning;
     place place;
-} card;
+} record;
 
-_Static_assert(sizeof(card) <= HY_SCHED_PAYLOAD, "an exchange carries it");
+_Static_assert(sizeof(record) <= HY_SCHED_PAYLOAD, "an exchange carries it");
 
 #define COOKIE 0x70636f6c
 
@@ -48,7 +48,7 @@ typedef struct preparation {
     bool stand_in; /* ... which is copied into the heap and out of it in every run */
     bool again;    /* there has to be a second exchange */
     uint64_t largest;
-    card *mine, *theirs; /* [size] */
+    record *mine, *theirs; /* [size] */
 } preparation;
 
 /* ---- what a member means ---- */
@@ -183,7 +183,7 @@ static int compare(const hy_pcoll *op, int peer, const meaning *mine, const mean
     return HAYATE_OK;
 }
 
-/* All members come to the same `again`, as all have all cards. */
+/* All members come to the same `again`, as all have all records. */
 static int agree(preparation *p)
 {
     int rc = HAYATE_OK;
@@ -355,7 +355,7 @@ static int exchange(preparation *p, int failed)
         if (!failed && op->wired.group)
             hy_wired_wires(&op->wired, &op->schedule, peer, &p->mine[peer].place.wires);
     }
-    int rc = hy_exchange(op->all->comms, op->comm, p->mine, p->theirs, sizeof(card), COOKIE);
+    int rc = hy_exchange(op->all->comms, op->comm, p->mine, p->theirs, sizeof(record), COOKIE);
     if (failed) return hy_fail_again(&own);
     return rc ? rc : others_failed(p);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Persistent collectives in one process: hayate/pcoll.h and the Java door are thin above this.
+ * Persistent collectives in one process: hayate/pcoll.h and the Java binding are thin above this.
  *
  * An operation is idle, running or done. Whoever has claimed it works on it: the caller in
  * start, test and wait, any waiting thread of the process, or the progress thread. The result is

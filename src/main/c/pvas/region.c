@@ -74,7 +74,7 @@ static uint64_t usable(const hy_range *gap, uint64_t bytes, uint64_t *start)
     return high > *start ? (high - *start) / bytes : 0;
 }
 
-/* The first gap that has room; without a wish for a number the largest one. */
+/* The first gap that has room; without a requested number the largest one. */
 static uint64_t find_gap(unsigned tasks, uint64_t bytes, uint64_t *base)
 {
     hy_gaps gaps;

@@ -53,7 +53,7 @@ HY_BARE static long map_fixed(hy_call *call)
     return -ENOMEM;
 }
 
-/* A wish: taken if it can be had. */
+/* A hint of the caller: taken if it is free. */
 HY_BARE static long map_at_hint(hy_call *call)
 {
     uint64_t start = hy_page_down(call->arguments[0]);

@@ -27,10 +27,10 @@ double hy_curve_at(const hy_curve *curve, uint64_t bytes); /* 0 bytes: 0 */
 
 /* A network between nodes. */
 typedef struct hy_net_model {
-    double latency;  /* L: on the way from a card to another, beside its bytes */
+    double latency;  /* L: on the way from a NIC to another, beside its bytes */
     double overhead; /* o: own time to begin an operation, or to take what came by one */
-    double gap;      /* g: of a node's card, for each message */
-    double byte;     /* G: of a node's card, for each byte; flows of all its ranks share it */
+    double gap;      /* g: of a node's NIC, for each message */
+    double byte;     /* G: of a node's NIC, for each byte; flows of all its ranks share it */
 } hy_net_model;
 
 typedef struct hy_model {

@@ -209,7 +209,7 @@ static bool can_stand_for_all(const hy_sim *sim)
  * traced   which core's cache holds what is kept (simulate_lines.h): few ranks.
  * alike    one rank is simulated for all: each has a core of its own, and their steps are alike.
  * fluid    moves slow each other down: more is moved than the caches hold.
- * ordered  ranks share cores, bandwidth or cards, so they advance in the order of time
+ * ordered  ranks share cores, bandwidth or NICs, so they advance in the order of time
  *          (simulate_cores.c); else each goes as far as it can, in any order.
  */
 static int decide(hy_sim *sim)
@@ -360,7 +360,7 @@ static int reset(hy_sim *sim, uint32_t rounds)
     sim->guarded = !sim->alike && sim->shape.wired && rounds > sim->depth;
     int size = sim->shape.size;
     if (!reserve_ranks(sim, sim->ranks_run) || !reserve_over(sim, size) ||
-        !hy_sim_pairs_reset(&sim->pairs, size) || (sim->shape.nodes && !hy_sim_cards_reset(sim)))
+        !hy_sim_pairs_reset(&sim->pairs, size) || (sim->shape.nodes && !hy_sim_nics_reset(sim)))
         return no_memory(size);
     for (int r = 0; r < sim->ranks_run; r++) {
         reset_rank(&sim->ranks[r]);
@@ -460,7 +460,7 @@ void hy_sim_release(hy_sim *sim)
     free(sim->queue);
     free(sim->over);
     free(sim->lines);
-    free(sim->cards);
+    free(sim->nics);
     hy_sim_pairs_release(&sim->pairs);
     hy_sim_cores_release(sim);
     hy_schedule_release(&sim->work);

@@ -59,11 +59,11 @@ typedef struct hy_sim_result {
  *     model.bandwidth (bytes moved, each counted once), provided that the callers' regions on all
  *     ranks are more than model.cached.
  *   - Between nodes (shape.nodes) the terms of model.net hold: a SIGNAL costs overhead and its
- *     payload's copy, then has its node's card for gap + bytes * byte, is under way for latency,
- *     and has the other one's card for as long; WAIT costs overhead and the payload's copy. PUT
+ *     payload's copy, then has its node's NIC for gap + bytes * byte, is under way for latency,
+ *     and has the other one's NIC for as long; WAIT costs overhead and the payload's copy. PUT
  *     costs overhead and lasts until its bytes have left, a signal to another rank after it waits
  *     until they are there; GET and REDUCE last until they are there,
- *     REDUCE pays the way there and back for each HY_BOUNCE_BYTES. Flows of a node share its card.
+ *     REDUCE pays the way there and back for each HY_BOUNCE_BYTES. Flows of a node share its NIC.
  *     Each node has model.cpus cores; bandwidth and cache are those of all nodes together.
  *   - Beyond 4096 ranks none of these contentions is there: such a communicator spans many nodes.
  *   - On one node, where there is a core for each rank, or more than 4096, and HY_TRAIT_ALIKE

@@ -6,7 +6,7 @@
  * A rank advances through its steps until it has to wait for another one (simulate_rank.c). As all
  * signals carry the time of their arrival, the order in which ranks advance does not matter while
  * each has a core of its own (simulate.c: a queue). Only where they share something they have to
- * take turns in the order of time: a core, the memory's bandwidth (simulate_cores.c), or the card
+ * take turns in the order of time: a core, the memory's bandwidth (simulate_cores.c), or the NIC
  * that connects their node with others (simulate_net.c).
  */
 #ifndef HY_SCHED_SIMULATE_ENGINE_H
@@ -55,7 +55,7 @@ typedef enum hy_sim_state {
     HY_SIM_FULL,     /* too many signals to `peer` are on their way */
     HY_SIM_ENTERING, /* `peer` is not over with the run `depth` ago */
     HY_SIM_MOVING,   /* at a move whose end depends on who else moves */
-    HY_SIM_SENDING,  /* at a step to another node, which depends on who else uses the cards */
+    HY_SIM_SENDING,  /* at a step to another node, which depends on who else uses the NICs */
     HY_SIM_PARKED,   /* over with this run; the next one begins when all are */
     HY_SIM_OVER,
 } hy_sim_state;
@@ -73,11 +73,12 @@ typedef struct hy_sim_rank {
     int32_t entering, next_entering; /* list of ranks that wait for this one to be over, + 1 */
     int32_t core, turn;              /* ordered: its core, its place among the ranks there */
     uint8_t state;
-    bool last;                      /* the window is the schedule's last one */
-    bool checking;                  /* walks its steps for whom it must not overtake */
-    bool took;                      /* a signal since it last posted one */
-    bool admitted;                  /* was SENDING: all that was before is done */
-    int32_t loose_from, loose_end;  /* whom it put to over the network: see exec/loose.h */
+    bool last;     /* the window is the schedule's last one */
+    bool checking; /* walks its steps for whom it must not overtake */
+    bool took;     /* a signal since it last posted one */
+    bool admitted; /* was SENDING: all that was before is done */
+    int32_t unflushed_from,
+        unflushed_end;              /* whom it put to over the network: see exec/unflushed.h */
     double settled;                 /* when it would know that all of that is there */
     uint32_t answers;               /* signals that came after one was taken; of the first run */
     uint64_t signals, bytes, slots; /* of the first run */
@@ -104,7 +105,7 @@ enum {
     HY_SIM_COSTS
 };
 
-/* When one direction of a card is busy: ascending, not touching each other. */
+/* When one direction of a NIC is busy: ascending, not touching each other. */
 #define HY_SIM_TURNS 32
 typedef struct hy_sim_turns {
     int count;
@@ -114,9 +115,9 @@ typedef struct hy_sim_turns {
 } hy_sim_turns;
 
 /* A node's. */
-typedef struct hy_sim_card {
+typedef struct hy_sim_nic {
     hy_sim_turns out, in;
-} hy_sim_card;
+} hy_sim_nic;
 
 struct hy_sim_cores;
 
@@ -143,7 +144,7 @@ typedef struct hy_sim {
     int *queue;          /* ranks that can advance; not ordered */
     uint64_t queue_head, queue_count;
     struct hy_sim_cores *cores; /* ordered */
-    hy_sim_card *cards;         /* ordered, with several nodes */
+    hy_sim_nic *nics;           /* ordered, with several nodes */
     hy_schedule work;           /* lends its memory to the rank whose window is made */
     uint64_t steps_left;
     uint64_t rank_steps, tmp_bytes, box_bytes;
@@ -153,7 +154,7 @@ typedef struct hy_sim {
     bool hopeless;
     hy_sim_cost costs[HY_SIM_COSTS];
     int capacity, over_capacity; /* ranks there is memory for */
-    int card_capacity;           /* nodes */
+    int nic_capacity;            /* nodes */
 } hy_sim;
 
 /* When to stop: result.ns is then INFINITY, and so is result.first if the first run was too long.
@@ -235,7 +236,7 @@ double hy_sim_reduce_cost(hy_sim *sim, uint64_t len); /* both sides of this rank
 /* ---- simulate_net.c ---- */
 
 /* Cards that nobody uses. false: memory is out. */
-bool hy_sim_cards_reset(hy_sim *sim);
+bool hy_sim_nics_reset(hy_sim *sim);
 
 static inline bool hy_sim_far(const hy_sim *sim, int rank, const hy_step *step)
 {
@@ -243,9 +244,9 @@ static inline bool hy_sim_far(const hy_sim *sim, int rank, const hy_step *step)
 }
 
 /* What a rank learns of another one without being told in a step, it learns so much later. */
-double hy_sim_news(const hy_sim *sim, int from, int to);
+double hy_sim_notice(const hy_sim *sim, int from, int to);
 
-/* When `bytes` that are given to the card of from's node at `begin` have left it, and are there. */
+/* When `bytes` that are given to the NIC of from's node at `begin` have left it, and are there. */
 typedef struct hy_sim_trip {
     double left, there;
 } hy_sim_trip;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The network between nodes. Each node has one card, and each message, or the bytes of a move, has
+ * The network between nodes. Each node has one NIC, and each message, or the bytes of a move, has
  * it for gap + bytes * byte on its way out and again on its way in, in the order in which they
  * come. So many flows of one node take as long as one of all their bytes.
  */
@@ -9,20 +9,19 @@
 
 #include "sched/simulate_engine.h"
 
-bool hy_sim_cards_reset(hy_sim *sim)
+bool hy_sim_nics_reset(hy_sim *sim)
 {
     int count = sim->shape.nodes->count;
-    if (count > sim->card_capacity) {
-        free(sim->cards);
-        sim->cards = malloc((size_t)count * sizeof *sim->cards);
-        sim->card_capacity = sim->cards ? count : 0;
+    if (count > sim->nic_capacity) {
+        free(sim->nics);
+        sim->nics = malloc((size_t)count * sizeof *sim->nics);
+        sim->nic_capacity = sim->nics ? count : 0;
     }
-    for (int i = 0; sim->cards && i < count; i++)
-        sim->cards[i].out.count = sim->cards[i].in.count = 0;
-    return sim->cards != NULL;
+    for (int i = 0; sim->nics && i < count; i++) sim->nics[i].out.count = sim->nics[i].in.count = 0;
+    return sim->nics != NULL;
 }
 
-double hy_sim_news(const hy_sim *sim, int from, int to)
+double hy_sim_notice(const hy_sim *sim, int from, int to)
 {
     const hy_net_model *net = hy_model_net(sim->model);
     bool far = hy_nodes_far(sim->shape.nodes, from, to);
@@ -52,8 +51,8 @@ static void insert(hy_sim_turns *turns, int index, struct hy_sim_turn turn)
     turns->count++;
 }
 
-/* Who may use a card from `begin` on has it as soon as it is free for so long. What comes first
- * need not be known first: what a busy card sends later takes its turn at the other one now. */
+/* Who may use a NIC from `begin` on has it as soon as it is free for so long. What comes first
+ * need not be known first: what a busy NIC sends later takes its turn at the other one now. */
 static double occupy(hy_sim_turns *turns, double begin, double duration)
 {
     struct hy_sim_turn *list = turns->list;
@@ -85,8 +84,8 @@ hy_sim_trip hy_sim_send(hy_sim *sim, int from, int to, uint64_t bytes, double be
     double stream = (double)bytes * net->byte, whole = net->gap + stream;
     double sent = begin, come = begin + net->latency;
     if (sim->ordered) {
-        sent = occupy(&sim->cards[of[from]].out, begin, whole);
-        come = occupy(&sim->cards[of[to]].in, sent + net->latency, whole);
+        sent = occupy(&sim->nics[of[from]].out, begin, whole);
+        come = occupy(&sim->nics[of[to]].in, sent + net->latency, whole);
     }
     return (hy_sim_trip){sent + stream, come + stream};
 }
@@ -113,17 +112,18 @@ static double put(hy_sim *sim, const hy_step *step, int number, double begin)
     const hy_net_model *net = hy_model_net(sim->model);
     hy_sim_rank *rank = &sim->ranks[number];
     hy_sim_trip trip = hy_sim_send(sim, number, step->peer, step->len, begin + net->overhead);
-    if (rank->loose_end == 0 || step->peer < rank->loose_from) rank->loose_from = step->peer;
-    if (step->peer >= rank->loose_end) rank->loose_end = step->peer + 1;
+    if (rank->unflushed_end == 0 || step->peer < rank->unflushed_from)
+        rank->unflushed_from = step->peer;
+    if (step->peer >= rank->unflushed_end) rank->unflushed_end = step->peer + 1;
     rank->settled = hy_sim_later(rank->settled, trip.there + net->latency);
     return trip.left;
 }
 
 double hy_sim_settle(hy_sim_rank *rank, int to, double begin)
 {
-    bool alone = rank->loose_from == to && rank->loose_end == to + 1;
-    if (rank->loose_end == 0 || alone) return begin;
-    rank->loose_end = 0;
+    bool alone = rank->unflushed_from == to && rank->unflushed_end == to + 1;
+    if (rank->unflushed_end == 0 || alone) return begin;
+    rank->unflushed_end = 0;
     return hy_sim_later(begin, rank->settled);
 }
 

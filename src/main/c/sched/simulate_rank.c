@@ -237,7 +237,7 @@ static int post(hy_sim *sim, int number, const hy_step *step)
     double begin = rank->clock, end;
     if (credit)
         begin = hy_sim_later(begin, *time_of(&sim->pairs, pair, credit - 1) +
-                                        hy_sim_news(sim, step->peer, number));
+                                        hy_sim_notice(sim, step->peer, number));
     uint32_t kept = pair->posted > HY_SCHED_DEPTH ? pair->posted - HY_SCHED_DEPTH : 0;
     if (!make_room(&sim->pairs, pair, pair->taken < kept ? pair->taken : kept))
         return no_memory(sim);
@@ -280,7 +280,7 @@ static int take(hy_sim *sim, int number, const hy_step *step)
     if (sim->ranks_run == 1) return HAYATE_OK;
     const hy_sim_rank *sender = &sim->ranks[step->peer];
     if (sender->state == HY_SIM_FULL && sender->peer == number)
-        hy_sim_wake(sim, step->peer, rank->clock + hy_sim_news(sim, number, step->peer));
+        hy_sim_wake(sim, step->peer, rank->clock + hy_sim_notice(sim, number, step->peer));
     return HAYATE_OK;
 }
 
@@ -350,7 +350,7 @@ static void check_peer(hy_sim *sim, int number, const hy_step *step)
     }
     const double *over = &sim->over[(size_t)step->peer * sim->depth];
     rank->clock = hy_sim_later(rank->clock,
-                               over[run % sim->depth] + hy_sim_news(sim, step->peer, number));
+                               over[run % sim->depth] + hy_sim_notice(sim, step->peer, number));
     rank->at++;
 }
 
@@ -362,7 +362,7 @@ static void wake_entering(hy_sim *sim, int number)
     while (next) {
         int sleeper = next - 1;
         next = sim->ranks[sleeper].next_entering;
-        hy_sim_wake(sim, sleeper, rank->clock + hy_sim_news(sim, number, sleeper));
+        hy_sim_wake(sim, sleeper, rank->clock + hy_sim_notice(sim, number, sleeper));
     }
 }
 

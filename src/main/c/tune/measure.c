@@ -414,10 +414,10 @@ static int64_t only_cpu(void)
 static int connect(hy_measure *m, hy_comm *comm, int number)
 {
     const uint8_t *part = m->comms->job->part;
-    hy_measure_card mine[2], theirs[2];
-    mine[0] = mine[1] = (hy_measure_card){(uint64_t)((uint8_t *)m->lines - part),
-                                          (uint64_t)(m->data - part), (uint64_t)(uintptr_t)m->own,
-                                          only_cpu()};
+    hy_measure_record mine[2], theirs[2];
+    mine[0] = mine[1] = (hy_measure_record){(uint64_t)((uint8_t *)m->lines - part),
+                                            (uint64_t)(m->data - part), (uint64_t)(uintptr_t)m->own,
+                                            only_cpu()};
     int rc = hy_comm_acquire(m->comms, comm, number);
     if (rc) return rc;
     rc = hy_exchange(m->comms, comm, mine, theirs, sizeof *mine, COOKIE);

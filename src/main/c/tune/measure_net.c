@@ -85,9 +85,9 @@ int hy_measure_net_once(hy_measure *m, int term, double *ns)
     }
 }
 
-/* A way is o + L + o, half of the trip, whatever the others are; the card's time is a part of L.
+/* A way is o + L + o, half of the trip, whatever the others are; the NIC's time is a part of L.
  * Where a message costs its sender more than half of the way, its receiver has less to do: the mean
- * of both is o. One rank's messages do not tell the card's time from the rank's own: the longer of
+ * of both is o. One rank's messages do not tell the NIC's time from the rank's own: the longer of
  * both counts for both, but no more than a way, as messages in a row cannot be slower than those
  * that are answered one by one. */
 void hy_measure_net_fill(const double *values, hy_net_model *net)

@@ -10,10 +10,10 @@
 #define HY_MEASURE_BURST 8 /* signals posted or taken at once */
 #define HY_MEASURE_LINES (HY_MEASURE_BURST + 2)
 
-typedef struct hy_measure_card {
+typedef struct hy_measure_record {
     uint64_t lines, data, own; /* offsets; own: an address outside of the heap */
     int64_t cpu;               /* the only one that it may use, -1: there are several */
-} hy_measure_card;
+} hy_measure_record;
 
 struct hy_measure {
     hy_comms *comms;
@@ -22,7 +22,7 @@ struct hy_measure {
     hy_slot *lines;      /* ours, written by the peer: first and last to meet, bursts between */
     uint8_t *data, *own; /* HY_MEASURE_MOST of the heap; twice that of nobody else's */
     uint8_t *stream;     /* 2 STREAM, from the first use on */
-    hy_measure_card theirs;
+    hy_measure_record theirs;
     uint64_t met, posted;
     hy_pcoll *barrier;
     const char *alone; /* why there is nothing to measure between two CPUs, NULL: there is */

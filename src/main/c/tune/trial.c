@@ -29,11 +29,11 @@ struct hy_trial {
     hy_choice list[TRANSFERS * (HY_CHOICES_MAX + 1)];
 };
 
-typedef struct card {
+typedef struct record {
     double clock, ns[HY_TRIAL_BATCHES];
-} card;
+} record;
 
-_Static_assert(sizeof(card) <= HY_SCHED_PAYLOAD, "card");
+_Static_assert(sizeof(record) <= HY_SCHED_PAYLOAD, "record");
 
 _Static_assert(HY_TRANSFER_AUTO == 0 && HY_TRANSFER_GET == TRANSFERS - 1, "indexes of chosen");
 
@@ -201,23 +201,23 @@ static int ascending(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static double lower_quartile(card *cards, int size, uint32_t batches)
+static double lower_quartile(record *records, int size, uint32_t batches)
 {
-    double *slowest = cards[0].ns;
+    double *slowest = records[0].ns;
     for (int member = 1; member < size; member++)
         for (uint32_t i = 0; i < batches; i++)
-            if (cards[member].ns[i] > slowest[i]) slowest[i] = cards[member].ns[i];
+            if (records[member].ns[i] > slowest[i]) slowest[i] = records[member].ns[i];
     qsort(slowest, batches, sizeof *slowest, ascending);
     return slowest[(batches - 1) / 4];
 }
 
 /* Everybody learns everybody's times, and what member 0's clock says. */
-static int agree(hy_trial *t, card *mine, uint32_t batches, hy_trial_time *time)
+static int agree(hy_trial *t, record *mine, uint32_t batches, hy_trial_time *time)
 {
     int size = t->shape.size, rc = hy_comm_acquire(t->comms, t->comm, t->number);
     if (rc) return rc;
-    card *theirs = mine + size;
-    size_t bytes = offsetof(card, ns) + batches * sizeof(double);
+    record *theirs = mine + size;
+    size_t bytes = offsetof(record, ns) + batches * sizeof(double);
     uint8_t *packed = (uint8_t *)mine;
     mine->clock = (double)hy_now_ns() / 1e9;
     for (int i = 1; i < size; i++) memcpy(packed + (size_t)i * bytes, mine, bytes);
@@ -323,14 +323,14 @@ int hy_trial_run(hy_trial *t, int index, uint32_t warm, uint32_t batches, uint32
         return hy_fail(HAYATE_ERR_ARGUMENT,
                        "candidate %d, %u batches of %u: expected 0 to %d, 1 to %d of at least 1",
                        index, batches, runs, t->count - 1, HY_TRIAL_BATCHES);
-    card *cards = calloc(2 * (size_t)t->shape.size, sizeof *cards);
-    int rc = cards ? prepare(t, index, &op)
-                   : hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a trial");
+    record *records = calloc(2 * (size_t)t->shape.size, sizeof *records);
+    int rc = records ? prepare(t, index, &op)
+                     : hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a trial");
     double untold;
     if (!rc && warm) rc = run(t, op, warm, &untold);
-    if (!rc) rc = time_batches(t, op, batches, runs, cards->ns);
-    if (!rc) rc = agree(t, cards, batches, time);
+    if (!rc) rc = time_batches(t, op, batches, runs, records->ns);
+    if (!rc) rc = agree(t, records, batches, time);
     if (op) hy_pcoll_free(op);
-    free(cards);
+    free(records);
     return rc;
 }

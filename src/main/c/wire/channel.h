@@ -30,10 +30,11 @@
  * set: what it read may have been overwritten.
  *
  * A *far* peer (path/path.h) has no memory here: what is written into its memory are signals and
- * flags of its path, and a loan there is none. An eager message is put into the *landing*, a ring
- * of buffers in the receiver's heap, one for each slot, before its slot is signalled. The receiver
- * makes the landing when the first eager message comes, which it fetches from the sender's buffer,
- * and tells where it is with its acknowledgements: a channel that has no eager messages has none.
+ * flags of its path, and a loan there is none. An eager message is put into the *bounce buffer*, a
+ * ring of buffers in the receiver's heap, one for each slot, before its slot is signalled. The
+ * receiver makes the bounce buffer when the first eager message comes, which it fetches from the
+ * sender's buffer, and tells where it is with its acknowledgements: a channel that has no eager
+ * messages has none.
  *
  * Threads: one thread at a time sends and one at a time receives (the owner sees to that; FMPL by
  * its busy words); the two may be different threads.
@@ -69,7 +70,7 @@ typedef struct hy_match {
     _Atomic uint64_t failed, revoked;
     /* Written by the receiver: messages it had posted by then << 32 | messages taken. */
     HY_ALIGNED _Atomic uint64_t told;
-    _Atomic uint64_t landing; /* of a far receiver: offset of its landing, 0: none */
+    _Atomic uint64_t bounce; /* of a far receiver: offset of its bounce buffer, 0: none */
     /* Written by the sender: blocks of a pipelined message in its staging buffer. Between far peers
      * this is in the receiver's entry. */
     HY_ALIGNED _Atomic uint64_t produced;
@@ -108,11 +109,11 @@ typedef struct hy_channel {
         hy_match *peer_match;   /* the peer's entry, written by us */
         uint64_t peer_match_at; /* a far peer's: its offset */
     };
-    uint8_t *landing; /* of a far peer's eager messages; NULL: none has come */
+    uint8_t *bounce; /* of a far peer's eager messages; NULL: none has come */
     hy_job *job;
 } hy_channel;
 
-/* kinds of slots; the payload of EAGER, LANDED, LONG and EXPOSE is a hy_parcel */
+/* kinds of slots; the payload of EAGER, BOUNCE, LONG and EXPOSE is a hy_descriptor */
 enum {
     HY_KIND_INLINE = 1,
     HY_KIND_EAGER = 2,
@@ -121,16 +122,16 @@ enum {
     HY_KIND_LINES = 5,  /* len bytes in this slot and the next ones, which are of kind REST */
     HY_KIND_REST = 6,
     HY_KIND_LOAN = 7,   /* the payload is a hy_loan */
-    HY_KIND_LANDED = 8, /* as EAGER, but in the landing: its buffer of the slot's number */
+    HY_KIND_BOUNCE = 8, /* as EAGER, but in the bounce buffer: its buffer of the slot's number */
 };
 
 /* Where a payload is that did not fit into the slot. */
-typedef struct hy_parcel {
+typedef struct hy_descriptor {
     uint64_t offset;  /* in the sender's part, or HY_NOT_IN_HEAP */
     uint64_t address; /* in the sender's process; 0: not reachable */
     uint64_t len;
     uint64_t flags;
-} hy_parcel;
+} hy_descriptor;
 
 /* A message that is read where it is. */
 typedef struct hy_loan {
@@ -327,13 +328,13 @@ int hy_channel_flag(const hy_channel *channel, size_t field, uint64_t value, uin
 /* The explicit acknowledgement. */
 void hy_channel_tell_far(const hy_channel *channel, uint64_t told);
 
-/* Puts an eager message of the next number into the peer's landing: true in *landed if it is there,
- * false when it has none yet. */
-int hy_channel_land(hy_channel *channel, const uint8_t *buffer, size_t len, bool *landed);
+/* Puts an eager message of the next number into the peer's bounce buffer: true in *bounced if it is
+ * there, false when it has none yet. */
+int hy_channel_land(hy_channel *channel, const uint8_t *buffer, size_t len, bool *bounced);
 
-int hy_channel_far_payload(hy_channel *channel, uint64_t head, const hy_parcel *parcel,
+int hy_channel_far_payload(hy_channel *channel, uint64_t head, const hy_descriptor *descriptor,
                            const uint8_t **payload);
 
-void hy_channel_close_landing(hy_channel *channel);
+void hy_channel_close_bounce(hy_channel *channel);
 
 #endif

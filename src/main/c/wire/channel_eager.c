@@ -133,16 +133,16 @@ int hy_channel_post_eager(hy_channel *channel, size_t len, uint64_t flags)
     hy_eager *eager = hy_load_relaxed(&channel->eager);
     uint8_t **place = &eager->on_way[hy_load_relaxed(&channel->sent) % HY_CHANNEL_DEPTH];
     uint8_t *buffer = *place;
-    hy_parcel parcel = {
+    hy_descriptor descriptor = {
         .offset = (uint64_t)(buffer - channel->job->part), .len = len, .flags = flags};
     int kind = HY_KIND_EAGER;
     if (hy_unlikely(hy_channel_is_far(channel))) {
-        bool landed = false;
-        int rc = hy_channel_land(channel, buffer, len, &landed);
+        bool bounced = false;
+        int rc = hy_channel_land(channel, buffer, len, &bounced);
         if (rc) return not_posted(eager, place, rc);
-        if (landed) kind = HY_KIND_LANDED;
+        if (bounced) kind = HY_KIND_BOUNCE;
     }
-    hy_channel_post(channel, kind, &parcel, sizeof parcel);
+    hy_channel_post(channel, kind, &descriptor, sizeof descriptor);
     return HAYATE_OK;
 }
 
@@ -162,7 +162,7 @@ uint64_t hy_channel_trim(hy_channel *channel)
 void hy_channel_close(hy_channel *channel)
 {
     hy_eager *eager = hy_load_relaxed(&channel->eager);
-    if (channel->landing) hy_channel_close_landing(channel);
+    if (channel->bounce) hy_channel_close_bounce(channel);
     if (!eager) return;
     reclaim(channel, eager);
     give_back(channel, eager, eager->free_count);
@@ -178,15 +178,15 @@ void hy_channel_close(hy_channel *channel)
 int hy_channel_eager_payload(hy_channel *channel, const hy_slot *slot, uint64_t head,
                              const uint8_t **payload, size_t *len)
 {
-    hy_parcel parcel;
-    memcpy(&parcel, slot->payload, sizeof parcel);
-    *len = (size_t)parcel.len;
+    hy_descriptor descriptor;
+    memcpy(&descriptor, slot->payload, sizeof descriptor);
+    *len = (size_t)descriptor.len;
     bool far = hy_channel_is_far(channel);
-    if (parcel.len <= channel->job->eager_bytes &&
-        hy_ep_contains(channel->ep, parcel.offset, parcel.len) &&
+    if (descriptor.len <= channel->job->eager_bytes &&
+        hy_ep_contains(channel->ep, descriptor.offset, descriptor.len) &&
         (far || hy_head_kind(head) == HY_KIND_EAGER)) {
-        if (hy_unlikely(far)) return hy_channel_far_payload(channel, head, &parcel, payload);
-        *payload = channel->ep->part + parcel.offset;
+        if (hy_unlikely(far)) return hy_channel_far_payload(channel, head, &descriptor, payload);
+        *payload = channel->ep->part + descriptor.offset;
         return HAYATE_OK;
     }
     return hy_fail_peer(HAYATE_ERR_CORRUPT, channel->ep->rank,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A channel to a far peer: what is written into its memory, and the landing of eager messages. */
+/* A channel to a far peer: what is written into its memory, and the bounce buffer of eager
+ * messages. */
 #include <stdlib.h>
 
 #include "wire/channel.h"
@@ -11,9 +12,9 @@ int hy_channel_flag(const hy_channel *channel, size_t field, uint64_t value, uin
     return channel->ep->ops->put_flag(channel->ep, channel->peer_match_at + field, &flag);
 }
 
-/* ---- the landing ---- */
+/* ---- the bounce buffer ---- */
 
-static uint64_t landing_bytes(const hy_channel *channel)
+static uint64_t bounce_bytes(const hy_channel *channel)
 {
     return HY_CHANNEL_DEPTH * channel->job->eager_bytes;
 }
@@ -24,27 +25,27 @@ static uint64_t place_of(const hy_channel *channel, uint32_t index)
 }
 
 /* 0: there is none that the peer could put into. */
-static uint64_t landing_offset(const hy_channel *channel)
+static uint64_t bounce_offset(const hy_channel *channel)
 {
-    if (!channel->landing) return 0;
-    uint64_t offset = hy_job_heap_offset(channel->job, channel->landing, landing_bytes(channel));
+    if (!channel->bounce) return 0;
+    uint64_t offset = hy_job_heap_offset(channel->job, channel->bounce, bounce_bytes(channel));
     return offset == HY_NOT_IN_HEAP ? 0 : offset;
 }
 
 /* An error is the path's to remember: a wait for this peer will ask. */
 void hy_channel_tell_far(const hy_channel *channel, uint64_t told)
 {
-    hy_channel_flag(channel, offsetof(hy_match, told), told, landing_offset(channel), 0, 0);
+    hy_channel_flag(channel, offsetof(hy_match, told), told, bounce_offset(channel), 0, 0);
 }
 
 /* Where the heap has no room messages are fetched into memory of our own as long as the channel
- * exists. The next one that is taken is acknowledged at once, and so tells of the landing. */
-static int open_landing(hy_channel *channel)
+ * exists. The next one that is taken is acknowledged at once, and so tells of the bounce buffer. */
+static int open_bounce(hy_channel *channel)
 {
-    if (channel->landing) return HAYATE_OK;
-    channel->landing = hy_job_alloc(channel->job, landing_bytes(channel));
-    if (!channel->landing) channel->landing = aligned_alloc(HY_LINE, landing_bytes(channel));
-    if (!channel->landing)
+    if (channel->bounce) return HAYATE_OK;
+    channel->bounce = hy_job_alloc(channel->job, bounce_bytes(channel));
+    if (!channel->bounce) channel->bounce = aligned_alloc(HY_LINE, bounce_bytes(channel));
+    if (!channel->bounce)
         return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for the messages of rank %d",
                        channel->ep->rank);
     uint32_t taken = hy_load_relaxed(&channel->received);
@@ -52,39 +53,39 @@ static int open_landing(hy_channel *channel)
     return HAYATE_OK;
 }
 
-/* A buffer of the landing is free again when its slot is: the peer may write both. */
-void hy_channel_close_landing(hy_channel *channel)
+/* A buffer of the bounce buffer is free again when its slot is: the peer may write both. */
+void hy_channel_close_bounce(hy_channel *channel)
 {
-    if (landing_offset(channel)) hy_job_release_late(channel->job, channel->landing);
-    else free(channel->landing);
-    channel->landing = NULL;
+    if (bounce_offset(channel)) hy_job_release_late(channel->job, channel->bounce);
+    else free(channel->bounce);
+    channel->bounce = NULL;
 }
 
-int hy_channel_land(hy_channel *channel, const uint8_t *buffer, size_t len, bool *landed)
+int hy_channel_land(hy_channel *channel, const uint8_t *buffer, size_t len, bool *bounced)
 {
     hy_ep *ep = channel->ep;
-    uint64_t landing = hy_load_acquire(&channel->match->landing);
-    if (!landing) return HAYATE_OK;
-    if (!hy_ep_contains(ep, landing, landing_bytes(channel)))
+    uint64_t bounce = hy_load_acquire(&channel->match->bounce);
+    if (!bounce) return HAYATE_OK;
+    if (!hy_ep_contains(ep, bounce, bounce_bytes(channel)))
         return hy_fail_peer(HAYATE_ERR_CORRUPT, ep->rank,
                             "rank %d wants messages outside of its memory", ep->rank);
-    uint64_t place = landing + place_of(channel, hy_load_relaxed(&channel->sent));
-    *landed = true;
+    uint64_t place = bounce + place_of(channel, hy_load_relaxed(&channel->sent));
+    *bounced = true;
     return ep->ops->put_start(ep, place, buffer, len);
 }
 
-/* The peer does not use the buffer of a number in the landing while that message is here. */
-int hy_channel_far_payload(hy_channel *channel, uint64_t head, const hy_parcel *parcel,
+/* The peer does not use the buffer of a number in the bounce buffer while that message is here. */
+int hy_channel_far_payload(hy_channel *channel, uint64_t head, const hy_descriptor *descriptor,
                            const uint8_t **payload)
 {
     hy_ep *ep = channel->ep;
-    bool landed = hy_head_kind(head) == HY_KIND_LANDED;
-    if (landed && !landing_offset(channel))
+    bool bounced = hy_head_kind(head) == HY_KIND_BOUNCE;
+    if (bounced && !bounce_offset(channel))
         return hy_fail_peer(HAYATE_ERR_CORRUPT, ep->rank,
                             "rank %d says that a message is where it cannot be", ep->rank);
-    int rc = landed ? HAYATE_OK : open_landing(channel);
+    int rc = bounced ? HAYATE_OK : open_bounce(channel);
     if (rc) return rc;
-    uint8_t *place = channel->landing + place_of(channel, (uint32_t)head - 1);
+    uint8_t *place = channel->bounce + place_of(channel, (uint32_t)head - 1);
     *payload = place;
-    return landed ? HAYATE_OK : ep->ops->get(ep, parcel->offset, place, parcel->len);
+    return bounced ? HAYATE_OK : ep->ops->get(ep, descriptor->offset, place, descriptor->len);
 }

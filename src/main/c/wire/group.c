@@ -6,13 +6,13 @@
 #include "job/setup.h"
 
 /* What a rank tells the others. Its member number, and so the place of a peer in its arrays,
- * follows from the cards of the ranks before it. */
-typedef struct member_card {
+ * follows from the records of the ranks before it. */
+typedef struct member_record {
     uint32_t joins, failed;
     uint64_t match_offset, flag_offset;
-} member_card;
+} member_record;
 
-_Static_assert(sizeof(member_card) <= HY_SETUP_CARD_BYTES, "a card holds it");
+_Static_assert(sizeof(member_record) <= HY_SETUP_RECORD_BYTES, "a record holds it");
 
 /* Room for all ranks of the job: how many will join is not known yet. */
 static int take_areas(hy_group *group)
@@ -23,32 +23,32 @@ static int take_areas(hy_group *group)
     return hy_job_system_take(group->job, ranks * HY_CHANNEL_FLAG_BYTES, &group->flag_offset);
 }
 
-static void read_card(const hy_job *job, int rank, member_card *card)
+static void read_record(const hy_job *job, int rank, member_record *record)
 {
-    memcpy(card, hy_boot_card(&job->boot, rank), sizeof *card);
+    memcpy(record, hy_boot_record(&job->boot, rank), sizeof *record);
 }
 
 static int count_members(hy_group *group)
 {
     for (int rank = 0; rank < group->job->size; rank++) {
-        member_card card;
-        read_card(group->job, rank, &card);
-        if (card.failed)
+        member_record record;
+        read_record(group->job, rank, &record);
+        if (record.failed)
             return hy_fail_peer(HAYATE_ERR_NO_MEMORY, rank,
                                 "rank %d has no memory for the communicator", rank);
         if (rank == group->job->rank) group->rank = group->size;
-        if (card.joins) group->size++;
+        if (record.joins) group->size++;
     }
     return HAYATE_OK;
 }
 
-static int open_channel(hy_group *group, int member, int peer, const member_card *card)
+static int open_channel(hy_group *group, int member, int peer, const member_record *record)
 {
     hy_job *job = group->job;
     const hy_ep *ep = hy_job_ep(job, peer);
     uint64_t mine = (uint64_t)group->rank;
-    uint64_t flags = card->flag_offset + mine * HY_CHANNEL_FLAG_BYTES;
-    uint64_t match = card->match_offset + mine * sizeof(hy_match);
+    uint64_t flags = record->flag_offset + mine * HY_CHANNEL_FLAG_BYTES;
+    uint64_t match = record->match_offset + mine * sizeof(hy_match);
     if (!hy_ep_contains(ep, flags, HY_CHANNEL_FLAG_BYTES) ||
         !hy_ep_contains(ep, match, sizeof(hy_match)) || flags % HY_LINE || match % HY_LINE)
         return hy_fail_peer(HAYATE_ERR_CORRUPT, peer, "rank %d has areas outside of its memory",
@@ -70,9 +70,9 @@ static int open_channels(hy_group *group)
     memset(group->channels, 0, size * sizeof *group->channels);
     int rc = HAYATE_OK;
     for (int rank = 0, member = 0; rank < group->job->size && !rc; rank++) {
-        member_card card;
-        read_card(group->job, rank, &card);
-        if (card.joins) rc = open_channel(group, member++, rank, &card);
+        member_record record;
+        read_record(group->job, rank, &record);
+        if (record.joins) rc = open_channel(group, member++, rank, &record);
     }
     return rc;
 }
@@ -83,7 +83,7 @@ int hy_group_open(hy_group *group, hy_job *job, bool join, const _Atomic uint32_
     int rc = hy_setup_begin(job, closed);
     if (rc) return rc;
     hy_failure failure = hy_failure_of(join ? take_areas(group) : HAYATE_OK);
-    const member_card mine = {join, failure.code != 0, group->match_offset, group->flag_offset};
+    const member_record mine = {join, failure.code != 0, group->match_offset, group->flag_offset};
     rc = hy_setup_exchange(job, HY_SETUP_COMM, &mine, sizeof mine);
     if (!rc) rc = count_members(group);
     if (!rc && join) rc = open_channels(group);

@@ -27,13 +27,13 @@ static void should_be_a_job_of_one_without_a_launcher(void **state)
 {
     (void)state;
     hy_boot boot;
-    int card = 42;
+    int record = 42;
     assert_int_equal(hy_boot_open(&boot), HAYATE_OK);
     assert_string_equal(boot.ops->name, "single");
     assert_int_equal(boot.rank, 0);
     assert_int_equal(boot.size, 1);
     assert_int_equal(hy_load_relaxed(&boot.control->ranks[0].pid), getpid());
-    assert_int_equal(hy_boot_exchange(&boot, &card, sizeof card), HAYATE_OK);
+    assert_int_equal(hy_boot_exchange(&boot, &record, sizeof record), HAYATE_OK);
     assert_int_equal(hy_boot_fence(&boot), HAYATE_OK);
     assert_int_equal(boot.ops->check(&boot), HAYATE_OK);
     assert_int_equal(hy_boot_rank_status(&boot, 0), HAYATE_OK);
@@ -86,16 +86,16 @@ static void should_refuse_leftovers_of_a_launcher(void **state)
     assert_non_null(strstr(hayate_error(), "HAYATE_SIZE is set"));
 }
 
-static void should_refuse_ranks_and_cards_out_of_range(void **state)
+static void should_refuse_ranks_and_records_out_of_range(void **state)
 {
     (void)state;
     hy_boot boot;
-    uint8_t card[HY_CARD_BYTES + 1] = {0};
+    uint8_t record[HY_RECORD_BYTES + 1] = {0};
     assert_int_equal(hy_boot_open(&boot), HAYATE_OK);
     assert_int_equal(hy_boot_rank_status(&boot, -1), HAYATE_ERR_ARGUMENT);
     assert_int_equal(hy_boot_rank_status(&boot, 1), HAYATE_ERR_ARGUMENT);
-    assert_int_equal(hy_boot_exchange(&boot, card, sizeof card), HAYATE_ERR_ARGUMENT);
-    assert_int_equal(hy_boot_exchange(&boot, card, HY_CARD_BYTES), HAYATE_OK);
+    assert_int_equal(hy_boot_exchange(&boot, record, sizeof record), HAYATE_ERR_ARGUMENT);
+    assert_int_equal(hy_boot_exchange(&boot, record, HY_RECORD_BYTES), HAYATE_OK);
     hy_boot_release(&boot);
 }
 
@@ -107,7 +107,7 @@ int main(void)
                                clean_environment),
         cmocka_unit_test_setup(should_take_the_heap_from_the_environment, clean_environment),
         cmocka_unit_test_setup(should_refuse_leftovers_of_a_launcher, clean_environment),
-        cmocka_unit_test_setup(should_refuse_ranks_and_cards_out_of_range, clean_environment),
+        cmocka_unit_test_setup(should_refuse_ranks_and_records_out_of_range, clean_environment),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -187,7 +187,7 @@ static void *fence_unless_closed(void *argument)
 static void close_rank(int rank)
 {
     hy_store_release(&members[rank].closed, 1);
-    hy_bell_ring(&hy_control_desk_at(control, (uint32_t)rank)->bell);
+    hy_bell_ring(&hy_control_entry_at(control, (uint32_t)rank)->bell);
 }
 
 static void should_let_a_rank_that_is_closed_take_its_arrival_back(void **state)
@@ -273,9 +273,9 @@ static int count_turn(void *context)
 }
 
 /* It comes to an end when the others of this node have looked around. */
-static int meet_slowly(void *context, int failed, bool cards)
+static int meet_slowly(void *context, int failed, bool records)
 {
-    (void)context, (void)cards;
+    (void)context, (void)records;
     meeting.asked = failed;
     if (meeting.end) hy_control_publish(control, 4, meeting.end, 0);
     if (meeting.closes) close_rank(1);

@@ -124,13 +124,13 @@ static void should_publish_a_death_and_ring_sleepers(void **state)
     memset(control, 0, size);
     control->size = control->parts = RANKS;
     for (uint32_t i = 0; i < RANKS; i++) control->ranks[i].part = i;
-    hy_store_relaxed(&hy_control_desk_of(control, 2)->bell.sleepers, 1);
+    hy_store_relaxed(&hy_control_entry_of(control, 2)->bell.sleepers, 1);
     hy_control_publish(control, 1, HY_RANK_DEAD, 256 + 9);
     assert_int_equal(hy_load_acquire(&control->failures), 1);
     assert_int_equal(hy_load_acquire(&control->ranks[1].state), HY_RANK_DEAD);
     assert_int_equal(hy_load_relaxed(&control->ranks[1].why), 256 + 9);
-    assert_int_equal(hy_load_relaxed(&hy_control_desk_of(control, 2)->bell.seq), 1);
-    assert_int_equal(hy_load_relaxed(&hy_control_desk_of(control, 0)->bell.seq), 0);
+    assert_int_equal(hy_load_relaxed(&hy_control_entry_of(control, 2)->bell.seq), 1);
+    assert_int_equal(hy_load_relaxed(&hy_control_entry_of(control, 0)->bell.seq), 0);
     free(control);
 }
 

@@ -22,17 +22,17 @@
 #include <hayate/hayate.h>
 
 enum { LISTENER = 1, IMPOSTOR = 2 };
-enum { ADDRESS_AT = 80 }; /* in a blob */
+enum { ADDRESS_AT = 80 }; /* in an address */
 enum { GUARDED = 8192 };
 
 typedef struct notice {
     uint64_t at; /* offset in the listener's part */
-    uint8_t address[HY_NET_BLOB - ADDRESS_AT];
+    uint8_t address[HY_NET_ADDRESS - ADDRESS_AT];
     uint64_t bytes;
 } notice;
 
 static notice known;
-static int (*look_up_honestly)(void *context, int rank, void *blob, size_t *len);
+static int (*look_up_honestly)(void *context, int rank, void *address, size_t *len);
 
 static int fail(const char *what)
 {
@@ -67,8 +67,8 @@ static int write_file(const char *path, const void *data, size_t bytes)
 static int tell_where(const hy_job *job, const uint8_t *memory, const char *path)
 {
     const hy_net_base *net = net_of(job);
-    notice mine = {.at = (uint64_t)(memory - job->part), .bytes = net->blob_bytes - ADDRESS_AT};
-    memcpy(mine.address, net->blob + ADDRESS_AT, mine.bytes);
+    notice mine = {.at = (uint64_t)(memory - job->part), .bytes = net->address_bytes - ADDRESS_AT};
+    memcpy(mine.address, net->address + ADDRESS_AT, mine.bytes);
     return write_file(path, &mine, sizeof mine);
 }
 
@@ -112,10 +112,11 @@ static int be_victim(hy_job *job, const char *path)
 
 /* ---- the other one ---- */
 
-static int look_up_elsewhere(void *context, int rank, void *blob, size_t *len)
+static int look_up_elsewhere(void *context, int rank, void *address, size_t *len)
 {
-    int rc = look_up_honestly(context, rank, blob, len);
-    if (!rc && rank == IMPOSTOR) memcpy((uint8_t *)blob + ADDRESS_AT, known.address, known.bytes);
+    int rc = look_up_honestly(context, rank, address, len);
+    if (!rc && rank == IMPOSTOR)
+        memcpy((uint8_t *)address + ADDRESS_AT, known.address, known.bytes);
     return rc;
 }
 
@@ -165,8 +166,8 @@ static int be_intruder(hy_job *job, const char *path)
     snprintf(done, sizeof done, "%s.done", path);
     if (rank == 0) {
         if (await_notice(path)) return fail("no notice");
-        look_up_honestly = net_of(job)->wish.lookup;
-        net_of(job)->wish.lookup = look_up_elsewhere;
+        look_up_honestly = net_of(job)->attr.lookup;
+        net_of(job)->attr.lookup = look_up_elsewhere;
         result = intrude(job);
     } else await_file(done); /* of who leaves rank 0 tells rank 2: it would know the true address */
     hayate_finalize();       /* says to all that were used, the victim among them, that it leaves */

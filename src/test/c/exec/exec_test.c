@@ -195,7 +195,7 @@ static void should_refuse_messages_of_another_collective(void **state)
 {
     (void)state;
     const uint32_t other[] = {0xbad, 40}, short_one[] = {0xc00c1e, 39};
-    const hy_parcel eager = {.len = 3000, .flags = 0xbad};
+    const hy_descriptor eager = {.len = 3000, .flags = 0xbad};
     uint64_t head = head_of(HY_KIND_INLINE, 48);
     assert_int_equal(receive(&payload, 40, head, other, sizeof other), HAYATE_ERR_MISMATCH);
     assert_int_equal(hayate_error_peer(), 0);
@@ -213,7 +213,7 @@ static void should_never_read_outside_of_the_peers_memory(void **state)
 {
     (void)state;
     const uint64_t part = WORLD_SYSTEM + HEAP;
-    const hy_parcel bad[] = {
+    const hy_descriptor bad[] = {
         {.offset = part, .len = 3000, .flags = 0xc00c1e},
         {.offset = part - 2999, .len = 3000, .flags = 0xc00c1e},
         {.offset = UINT64_MAX - 1, .len = 3000, .flags = 0xc00c1e},
@@ -230,14 +230,14 @@ static void should_never_read_outside_of_the_peers_memory(void **state)
 static void should_not_get_more_than_was_exposed(void **state)
 {
     (void)state;
-    const hy_parcel bad[] = {
+    const hy_descriptor bad[] = {
         {.offset = WORLD_SYSTEM, .len = 2999, .flags = 0xc00c1e},
         {.offset = WORLD_SYSTEM, .len = 0, .flags = 0xc00c1e},
     };
     uint64_t head = head_of(HY_KIND_EXPOSE, sizeof *bad);
     for (int i = 0; i < 2; i++)
         assert_int_equal(receive(&fetch, 3000, head, &bad[i], sizeof *bad), HAYATE_ERR_MISMATCH);
-    const hy_parcel good = {.offset = WORLD_SYSTEM, .len = 3000, .flags = 0xc00c1e};
+    const hy_descriptor good = {.offset = WORLD_SYSTEM, .len = 3000, .flags = 0xc00c1e};
     assert_int_equal(receive(&fetch, 3000, head, &good, sizeof good), HAYATE_OK);
 }
 

@@ -7,7 +7,7 @@
 #include <sys/syscall.h>
 
 #define WHILE_US 2000000
-/* Of the waiter and of the keeper, which both look up now and then; half a millisecond between
+/* Of the waiter and of the progress, which both look up now and then; half a millisecond between
  * looks would be 4000. */
 #define FEW 400
 

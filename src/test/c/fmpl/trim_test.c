@@ -187,7 +187,7 @@ static void *ask(void *unused)
         uint8_t *memory = hy_job_alloc(job, HEAP / 2);
         if (memory) memset(memory, 0xee, HEAP / 2);
         if (memory) hy_job_release(job, memory);
-        memory = hy_job_alloc(job, HEAP); /* asks the holders, in vain */
+        memory = hy_job_alloc(job, HEAP); /* asks the shrinkers, in vain */
         if (memory) hy_job_release(job, memory);
         sched_yield();
     }

@@ -194,7 +194,8 @@ static bool is_neighbour(int peer)
     return hy_job_node_of(job, peer) == hy_job_node_of(job, victim);
 }
 
-/* Who is left on the victim's node calls nothing: its keeper sees the death and tells of it. */
+/* Who is left on the victim's node calls nothing: its progress thread sees the death and tells of
+ * it. */
 static int wait_while_neighbours_compute(void)
 {
     int others = 0;
@@ -242,7 +243,8 @@ static void prepare_death(uint64_t delay)
     CHECK(pthread_create(&thread, NULL, kill_soon, (void *)(uintptr_t)delay) == 0);
 }
 
-/* Those that are left; they let the network of each other work by its keeper alone meanwhile. */
+/* Those that are left; they let the network of each other work by its progress thread alone
+ * meanwhile. */
 static void meet(int round)
 {
     page->arrived[round]++;

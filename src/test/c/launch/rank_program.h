@@ -40,15 +40,15 @@ static int rank_open(hy_boot *boot)
     return rc;
 }
 
-/* Prints what the cards say, so that a wrong exchange shows. */
+/* Prints what the records say, so that a wrong exchange shows. */
 static int rank_join(void)
 {
     hy_boot boot;
     if (rank_open(&boot)) return 0;
-    int sum = 0, card;
+    int sum = 0, record;
     for (int i = 0; i < boot.size; i++) {
-        memcpy(&card, hy_boot_card(&boot, i), sizeof card);
-        sum += card;
+        memcpy(&record, hy_boot_record(&boot, i), sizeof record);
+        sum += record;
     }
     printf("joined %d of %d by %s, sum %d\n", boot.rank, boot.size, boot.ops->name, sum);
     boot.ops->close(&boot);
@@ -83,10 +83,10 @@ static void rank_end(hy_boot *boot, const char *how)
 static void rank_await_others(const hy_boot *boot)
 {
     uint64_t deadline = hy_now_ns() + UINT64_C(5000000000);
-    volatile uint8_t *told = &hy_control_desk_of(boot->control, boot->rank)->card[100];
+    volatile uint8_t *told = &hy_control_entry_of(boot->control, boot->rank)->record[100];
     *told = 1;
     for (int i = 0; i < boot->size; i++) {
-        told = &hy_control_desk_of(boot->control, i)->card[100];
+        told = &hy_control_entry_of(boot->control, i)->record[100];
         while (i != 1 && !*told && hy_now_ns() < deadline) poll(NULL, 0, 1);
     }
 }
@@ -234,7 +234,7 @@ static int rank_in_space(void)
     memcpy(mine.space, boot.space, sizeof mine.space);
     if (hy_boot_exchange(&boot, &mine, sizeof mine)) return rank_say(HAYATE_ERR_PEER_FAILED);
     for (int i = 0; i < boot.size && memcmp(mine.space, nowhere, sizeof nowhere) != 0; i++) {
-        memcpy(&theirs, hy_boot_card(&boot, i), sizeof theirs);
+        memcpy(&theirs, hy_boot_record(&boot, i), sizeof theirs);
         if (memcmp(theirs.space, mine.space, sizeof mine.space) != 0) continue;
         here++;
         mapped += theirs.control == mine.control;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ranks on several nodes that meet many times, each after a time of its own: "cards N" exchanges
- * cards N times, of which every one must arrive, be they alike or not; "die N RANK" loses a rank
+/* Ranks on several nodes that meet many times, each after a time of its own: "records N" exchanges
+ * records N times, of which every one must arrive, be they alike or not; "die N RANK" loses a rank
  * after N of them, of which all others hear in their next meeting; after "news N RANK" they hear of
  * it though they wait for nobody in particular; "leave N RANK": it closes its job and lives on
  * until all others have heard of that, and to none of them its end is a death. */
@@ -16,21 +16,21 @@
 
 #include <hayate/hayate.h>
 
-typedef struct card {
-    uint64_t number, rank, noise[HY_CARD_BYTES / 8 - 2];
-} card;
+typedef struct record {
+    uint64_t number, rank, noise[HY_RECORD_BYTES / 8 - 2];
+} record;
 
-_Static_assert(sizeof(card) == HY_CARD_BYTES, "all of it");
+_Static_assert(sizeof(record) == HY_RECORD_BYTES, "all of it");
 
-static card made(uint64_t number, uint64_t rank)
+static record made(uint64_t number, uint64_t rank)
 {
-    card c = {number, rank, {0}};
+    record c = {number, rank, {0}};
     for (size_t i = 0; i < sizeof c.noise / 8; i++) c.noise[i] = (number << 20 ^ rank) * (i + 3);
     return c;
 }
 
-/* All cards differ, or one does, or none: the nodes tell each other of that first. */
-static card card_of(uint64_t number, int rank, int size)
+/* All records differ, or one does, or none: the nodes tell each other of that first. */
+static record record_of(uint64_t number, int rank, int size)
 {
     bool differs = number % 3 == 0 ||
                    (number % 3 == 1 && number % (uint64_t)size == (uint64_t)rank);
@@ -44,12 +44,12 @@ static void dawdle(unsigned *seed)
 
 static int meet_once(hy_job *job, uint64_t number)
 {
-    const card mine = card_of(number, job->rank, job->size);
+    const record mine = record_of(number, job->rank, job->size);
     int rc = hy_boot_exchange(&job->boot, &mine, sizeof mine);
     for (int rank = 0; !rc && rank < job->size; rank++) {
-        const card expected = card_of(number, rank, job->size);
-        if (memcmp(hy_boot_card(&job->boot, rank), &expected, sizeof expected) == 0) continue;
-        fprintf(stderr, "rank %d: another card of rank %d in meeting %d\n", job->rank, rank,
+        const record expected = record_of(number, rank, job->size);
+        if (memcmp(hy_boot_record(&job->boot, rank), &expected, sizeof expected) == 0) continue;
+        fprintf(stderr, "rank %d: another record of rank %d in meeting %d\n", job->rank, rank,
                 (int)number);
         exit(4);
     }

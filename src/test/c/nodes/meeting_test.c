@@ -17,7 +17,7 @@ static FILE *start(const char *settings, const char *hosts, int n, const char *w
 
 static void all_meet(const char *hosts, int n)
 {
-    ranks_result result = ranks_finish(start("HAYATE_HEAP=1M", hosts, n, "cards 60"));
+    ranks_result result = ranks_finish(start("HAYATE_HEAP=1M", hosts, n, "records 60"));
     if (result.status != 0) fail_msg("%s: exit %d\n%s", hosts, result.status, result.output);
     for (int rank = 0; rank < n; rank++) {
         char text[64];
@@ -27,7 +27,7 @@ static void all_meet(const char *hosts, int n)
     }
 }
 
-static void should_bring_every_card_to_every_rank(void **state)
+static void should_bring_every_record_to_every_rank(void **state)
 {
     (void)state;
     launched_need(HYDRA_PROBE);
@@ -103,7 +103,7 @@ static void should_tell_that_a_rank_has_closed_its_job_while_its_process_lives_o
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(should_bring_every_card_to_every_rank),
+        cmocka_unit_test(should_bring_every_record_to_every_rank),
         cmocka_unit_test(should_tell_all_ranks_that_one_is_lost),
         cmocka_unit_test(should_tell_all_ranks_that_wait_for_nobody_in_particular),
         cmocka_unit_test(should_tell_that_a_rank_has_closed_its_job_while_its_process_lives_on),

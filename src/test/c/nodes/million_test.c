@@ -35,7 +35,7 @@ typedef struct report {
     usage before, joined, end;
     int puts, gets, barriers;    /* until the job was open */
     int first_use, further_uses; /* questions to the launcher */
-    bool same_card, lives;
+    bool same_record, lives;
     char reason[400];
 } report;
 
@@ -70,14 +70,14 @@ static int questions(void)
 static void use(hy_job *job, int far, report *r)
 {
     const uint64_t word = 42;
-    const char card[] = "all say the same";
+    const char record[] = "all say the same";
     int before = questions();
     r->code = hy_job_ep(job, far)->ops->put(hy_job_ep(job, far), job->heap_start, &word, 8);
     r->first_use = questions() - before;
     for (int i = 0; i < 10; i++)
         hy_job_ep(job, far)->ops->put(hy_job_ep(job, far), job->heap_start, &word, 8);
-    if (!r->code) r->code = hy_boot_exchange(&job->boot, card, sizeof card);
-    r->same_card = memcmp(hy_boot_card(&job->boot, far), card, sizeof card) == 0;
+    if (!r->code) r->code = hy_boot_exchange(&job->boot, record, sizeof record);
+    r->same_record = memcmp(hy_boot_record(&job->boot, far), record, sizeof record) == 0;
     if (!r->code) r->code = hy_setup_end(job);
     r->lives = hy_job_check(job, far) == HAYATE_OK && hy_job_check_all(job) == HAYATE_OK;
     r->further_uses = questions() - before - r->first_use;
@@ -167,11 +167,11 @@ static void should_ask_for_the_address_of_a_far_rank_once(void **state)
     assert_int_equal(r.further_uses, 0);
 }
 
-static void should_meet_and_see_the_cards_of_a_million_ranks(void **state)
+static void should_meet_and_see_the_records_of_a_million_ranks(void **state)
 {
     (void)state;
     report r = join_a_job_of(1000000);
-    assert_true(r.same_card);
+    assert_true(r.same_record);
     assert_true(r.lives);
 }
 
@@ -181,7 +181,7 @@ int main(void)
         cmocka_unit_test(should_keep_few_bytes_of_ranks_that_it_never_talks_to),
         cmocka_unit_test(should_ask_the_launcher_about_those_alone_that_it_meets),
         cmocka_unit_test(should_ask_for_the_address_of_a_far_rank_once),
-        cmocka_unit_test(should_meet_and_see_the_cards_of_a_million_ranks),
+        cmocka_unit_test(should_meet_and_see_the_records_of_a_million_ranks),
     };
     unsetenv("PMIX_NAMESPACE");
     unsetenv("HAYATE_BOOT_FD");

@@ -21,7 +21,7 @@
 
 typedef struct mirror {
     hy_net base;
-    hy_net_wish wish;
+    hy_net_attr attr;
     hy_net_table known; /* peers that were used */
 } mirror;
 
@@ -29,18 +29,18 @@ static mirror mirror_net;
 
 static inline uint8_t *mirror_at(uint64_t remote)
 {
-    return (uint8_t *)mirror_net.wish.part + remote;
+    return (uint8_t *)mirror_net.attr.part + remote;
 }
 
 /* As every network: asks for a peer's address when it is used first. */
 static inline int mirror_use(const hy_ep *ep)
 {
     static char used;
-    uint8_t blob[HY_NET_BLOB];
-    size_t len = sizeof blob;
+    uint8_t address[HY_NET_ADDRESS];
+    size_t len = sizeof address;
     if (hy_net_table_look(&mirror_net.known, ep->rank)) return HAYATE_OK;
     void **place = hy_net_table_place(&mirror_net.known, ep->rank);
-    int rc = mirror_net.wish.lookup(mirror_net.wish.lookup_context, ep->rank, blob, &len);
+    int rc = mirror_net.attr.lookup(mirror_net.attr.lookup_context, ep->rank, address, &len);
     if (!rc) *place = &used;
     return rc;
 }
@@ -79,13 +79,13 @@ static const hy_path_ops mirror_row = {.name = "mirror",
                                        .flush = mirror_flush,
                                        .probe = mirror_probe};
 
-static inline int mirror_open(const hy_net_wish *wish, hy_net **net);
+static inline int mirror_open(const hy_net_attr *attr, hy_net **net);
 
-static inline void mirror_blob(const hy_net *net, void *blob, size_t *len)
+static inline void mirror_address(const hy_net *net, void *address, size_t *len)
 {
     (void)net;
     *len = 64;
-    memset(blob, 7, *len);
+    memset(address, 7, *len);
 }
 
 static inline void mirror_attach(hy_net *net, hy_ep *ep, int rank, int lane)
@@ -94,7 +94,7 @@ static inline void mirror_attach(hy_net *net, hy_ep *ep, int rank, int lane)
     ep->net = net;
     ep->rank = rank;
     ep->lane = lane;
-    ep->part_bytes = mirror_net.wish.part_bytes;
+    ep->part_bytes = mirror_net.attr.part_bytes;
 }
 
 static inline int mirror_progress(hy_net *net)
@@ -119,18 +119,18 @@ static inline void mirror_close(hy_net *net)
 static const hy_net_ops mirror_ops = {.name = "mirror",
                                       .row = &mirror_row,
                                       .open = mirror_open,
-                                      .blob = mirror_blob,
+                                      .address = mirror_address,
                                       .attach = mirror_attach,
                                       .progress = mirror_progress,
                                       .check = mirror_flush,
                                       .leave = mirror_leave,
                                       .close = mirror_close};
 
-static inline int mirror_open(const hy_net_wish *wish, hy_net **net)
+static inline int mirror_open(const hy_net_attr *attr, hy_net **net)
 {
-    mirror_net = (mirror){.base = {.ops = &mirror_ops}, .wish = *wish};
+    mirror_net = (mirror){.base = {.ops = &mirror_ops}, .attr = *attr};
     *net = &mirror_net.base;
-    return hy_net_table_make(&mirror_net.known, wish->ranks);
+    return hy_net_table_make(&mirror_net.known, attr->ranks);
 }
 
 /* ---- the launcher ---- */

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 
 #include "nodes/network.h"
-#include "nodes/residents.h"
+#include "nodes/node_map.h"
 
 #define MOST 9  /* nodes */
 #define ROWS 3  /* networks */
@@ -45,50 +45,50 @@ static int probe_third(void)
     return probe(2);
 }
 
-static void blob(const hy_net *net, void *bytes, size_t *len)
+static void address(const hy_net *net, void *bytes, size_t *len)
 {
     (void)net, (void)bytes;
     *len = 0;
 }
 
-static int open_first(const hy_net_wish *wish, hy_net **net);
-static int open_second(const hy_net_wish *wish, hy_net **net);
-static int open_third(const hy_net_wish *wish, hy_net **net);
+static int open_first(const hy_net_attr *attr, hy_net **net);
+static int open_second(const hy_net_attr *attr, hy_net **net);
+static int open_third(const hy_net_attr *attr, hy_net **net);
 
 static const hy_path_ops paths[ROWS] = {
     {.probe = probe_first}, {.probe = probe_second}, {.probe = probe_third}};
 static const hy_net_ops first = {
-    .name = "first", .row = &paths[0], .open = open_first, .blob = blob};
+    .name = "first", .row = &paths[0], .open = open_first, .address = address};
 static const hy_net_ops second = {
-    .name = "second", .row = &paths[1], .open = open_second, .blob = blob};
+    .name = "second", .row = &paths[1], .open = open_second, .address = address};
 static const hy_net_ops third = {
-    .name = "third", .row = &paths[2], .open = open_third, .blob = blob};
+    .name = "third", .row = &paths[2], .open = open_third, .address = address};
 static const hy_net_ops *const rows[] = {&first, &second, &third, NULL};
 
 static hy_net nets[ROWS] = {{.ops = &first}, {.ops = &second}, {.ops = &third}};
 
 static _Thread_local hy_net_hosts admitted; /* by the network of this node */
 
-static int open_row(int row, const hy_net_wish *wish, hy_net **net)
+static int open_row(int row, const hy_net_attr *attr, hy_net **net)
 {
-    admitted = wish->hosts;
+    admitted = attr->hosts;
     *net = &nets[row];
     return HAYATE_OK;
 }
 
-static int open_first(const hy_net_wish *wish, hy_net **net)
+static int open_first(const hy_net_attr *attr, hy_net **net)
 {
-    return open_row(0, wish, net);
+    return open_row(0, attr, net);
 }
 
-static int open_second(const hy_net_wish *wish, hy_net **net)
+static int open_second(const hy_net_attr *attr, hy_net **net)
 {
-    return open_row(1, wish, net);
+    return open_row(1, attr, net);
 }
 
-static int open_third(const hy_net_wish *wish, hy_net **net)
+static int open_third(const hy_net_attr *attr, hy_net **net)
 {
-    return open_row(2, wish, net);
+    return open_row(2, attr, net);
 }
 
 /* ---- the launcher ---- */
@@ -167,19 +167,19 @@ static void *live(void *argument)
     memset(control, 0, hy_control_size(nodes, 1, 4096));
     control->size = nodes;
     control->nodes = me->nodes;
-    control->node = control->lead = me->number;
+    control->node = control->leader = me->number;
     control->parts = 1;
     for (int rank = 0; rank < me->nodes; rank++) control->ranks[rank].node = rank;
     hy_job job = {.size = me->nodes,
                   .rank = me->number,
                   .boot = {.ops = &ops, .control = control, .size = me->nodes, .rank = me->number}};
     usable = me->usable;
-    me->rc = hy_residents_open(&job);
+    me->rc = hy_node_map_open(&job);
     if (!me->rc) me->rc = hy_network_open(&job);
     if (me->rc) snprintf(me->error, sizeof me->error, "%s", hayate_error());
     else me->net = job.net, me->admitted = admitted;
     snprintf(me->why, sizeof me->why, "%s", job.why_net);
-    hy_residents_close(&job);
+    hy_node_map_close(&job);
     free(control);
     return NULL;
 }

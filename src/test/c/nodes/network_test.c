@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "nodes/network.h"
-#include "nodes/residents.h"
+#include "nodes/node_map.h"
 
 static const char *said;        /* by rank 1 */
 static char mine[HY_BOOT_TEXT]; /* the first text of this rank */
@@ -43,9 +43,9 @@ static int open_with(const char *text)
     hy_job job = {.size = 2, .boot = {.ops = &ops, .control = control, .size = 2}};
     said = text;
     mine[0] = '\0';
-    assert_int_equal(hy_residents_open(&job), HAYATE_OK);
+    assert_int_equal(hy_node_map_open(&job), HAYATE_OK);
     int rc = hy_network_open(&job);
-    hy_residents_close(&job);
+    hy_node_map_close(&job);
     if (rc == HAYATE_ERR_UNSUPPORTED) skip(); /* this machine has no network */
     return rc;
 }

@@ -129,7 +129,7 @@ static void should_keep_the_order_of_a_virtual_thread_on_any_carrier(void **stat
     (void)state;
     open_pair("seed=2,delay=95", 2);
     for (uint64_t round = 1; round <= ROUNDS; round++) {
-        hy_endpoint_run.wanders = true;
+        hy_endpoint_run.is_virtual = true;
         leave_only(0);
         assert_int_equal(put(round, 64), HAYATE_OK);
         leave_only(1);
@@ -138,7 +138,7 @@ static void should_keep_the_order_of_a_virtual_thread_on_any_carrier(void **stat
         see_flag(round);
         assert_int_equal(word_of_rank_1(64), round);
     }
-    hy_endpoint_run.wanders = false;
+    hy_endpoint_run.is_virtual = false;
     close_pair();
 }
 

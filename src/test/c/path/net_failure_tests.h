@@ -122,7 +122,7 @@ KILL(check)
 /* A rank that computes lets nobody wait for it long; one that is stopped has failed. */
 static void ask_a_silent_rank(member *me)
 {
-    me->wish.silence_ms = 1000;
+    me->attr.silence_ms = 1000;
     join(me);
     if (me->rank == DYING) me->w->note[PID] = (uint64_t)getpid();
     meet(me);
@@ -242,7 +242,7 @@ static void fail_under_way(member *me)
 {
     hy_path_op ops[OPS_UNDER_WAY];
     hy_ep *ep = &me->eps[DYING];
-    if (goes_on) me->wish.silence_ms = 1000;
+    if (goes_on) me->attr.silence_ms = 1000;
     join(me);
     if (me->rank == DYING) me->w->note[PID] = (uint64_t)getpid();
     meet(me);
@@ -363,7 +363,7 @@ static void use_who_has_gone(member *me)
 {
     hy_ep *ep = &me->eps[DYING];
     const uint64_t word = 1;
-    me->wish.silence_ms = 2000;
+    me->attr.silence_ms = 2000;
     join(me);
     meet(me);
     if (me->rank == DYING) leave(me);
@@ -418,7 +418,7 @@ static void run_out_of_descriptors(member *me)
     for (rlim_t most = 4; most < 40; most++) {
         const struct rlimit limit = {most, 64};
         CHECK(setrlimit(RLIMIT_NOFILE, &limit) == 0);
-        int rc = tested->open(&me->wish, &me->net);
+        int rc = tested->open(&me->attr, &me->net);
         if (rc) CHECK(strlen(hayate_error()) > 10);
         else leave(me);
     }

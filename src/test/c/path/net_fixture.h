@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Ranks of one test as forked processes, which share nothing but a page of blobs and counters: each
- * has its part for itself and reaches the others by the network alone. A rank that finds something
- * wrong says so on stderr and ends; the test fails by its exit status. The process of the tests
- * itself never opens a network, so that the ranks fork from a process without threads.
+ * Ranks of one test as forked processes, which share nothing but a page of addresses and counters:
+ * each has its part for itself and reaches the others by the network alone. A rank that finds
+ * something wrong says so on stderr and ends; the test fails by its exit status. The process of the
+ * tests itself never opens a network, so that the ranks fork from a process without threads.
  *
  * Or two ranks on two machines (`pair` below), which share nothing at all: a connection carries
  * what the page would.
@@ -56,8 +56,8 @@ typedef struct world {
     int size;
     _Atomic int arrived[64]; /* barriers, in order */
     _Atomic uint64_t note[16];
-    _Atomic uint64_t blob_bytes[MOST];
-    uint8_t blobs[MOST][HY_NET_BLOB];
+    _Atomic uint64_t address_bytes[MOST];
+    uint8_t addresses[MOST][HY_NET_ADDRESS];
 } world;
 
 typedef struct member {
@@ -67,7 +67,7 @@ typedef struct member {
     hy_ep eps[MOST];
     hy_bell bell;
     uint8_t *part;
-    hy_net_wish wish;
+    hy_net_attr attr;
 } member;
 
 typedef void (*story)(member *me);
@@ -83,12 +83,12 @@ typedef void (*story)(member *me);
 
 #define CHECK_OK(call) CHECK((call) == HAYATE_OK)
 
-static inline int look_up(void *context, int rank, void *blob, size_t *len)
+static inline int look_up(void *context, int rank, void *address, size_t *len)
 {
     world *w = context;
-    while (hy_load_acquire(&w->blob_bytes[rank]) == 0) sched_yield();
-    *len = w->blob_bytes[rank];
-    memcpy(blob, w->blobs[rank], *len);
+    while (hy_load_acquire(&w->address_bytes[rank]) == 0) sched_yield();
+    *len = w->address_bytes[rank];
+    memcpy(address, w->addresses[rank], *len);
     return HAYATE_OK;
 }
 
@@ -114,12 +114,12 @@ static inline void swap_blobs(member *me)
     world *w = me->w;
     int other = 1 - me->rank;
     uint64_t len;
-    tell((const void *)&w->blob_bytes[me->rank], 8);
-    tell(w->blobs[me->rank], w->blob_bytes[me->rank]);
+    tell((const void *)&w->address_bytes[me->rank], 8);
+    tell(w->addresses[me->rank], w->address_bytes[me->rank]);
     hear(NULL, &len, sizeof len);
-    CHECK(len <= HY_NET_BLOB);
-    hear(NULL, w->blobs[other], len);
-    hy_store_release(&w->blob_bytes[other], len);
+    CHECK(len <= HY_NET_ADDRESS);
+    hear(NULL, w->addresses[other], len);
+    hy_store_release(&w->address_bytes[other], len);
 }
 
 static inline void meet(member *me)
@@ -140,11 +140,11 @@ static inline void meet(member *me)
 
 static inline void join(member *me)
 {
-    CHECK_OK(tested->open(&me->wish, &me->net));
+    CHECK_OK(tested->open(&me->attr, &me->net));
     size_t len = 0;
-    me->net->ops->blob(me->net, me->w->blobs[me->rank], &len);
-    CHECK(len > 0 && len <= HY_NET_BLOB);
-    hy_store_release(&me->w->blob_bytes[me->rank], len);
+    me->net->ops->address(me->net, me->w->addresses[me->rank], &len);
+    CHECK(len > 0 && len <= HY_NET_ADDRESS);
+    hy_store_release(&me->w->address_bytes[me->rank], len);
     if (pair.rank >= 0) swap_blobs(me);
     for (int i = 0; i < me->size; i++) me->net->ops->attach(me->net, &me->eps[i], i, 0);
 }
@@ -160,7 +160,7 @@ static inline void prepare(member *me, world *w, int rank)
     *me = (member){.w = w, .rank = rank, .size = w->size};
     me->part = mmap(NULL, PART, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     CHECK(me->part != MAP_FAILED);
-    me->wish = (hy_net_wish){.rank = rank,
+    me->attr = (hy_net_attr){.rank = rank,
                              .ranks = w->size,
                              .part = me->part,
                              .part_bytes = PART,

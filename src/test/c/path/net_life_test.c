@@ -80,7 +80,8 @@ static void should_share_one_fate(void **state)
 {
     (void)state;
     _Atomic uint32_t lost = HY_NET_ALIVE, left = HY_NET_ALIVE;
-    hy_net_life one = {.fate = &lost}, other = {.fate = &lost}, gone = {.fate = &left};
+    hy_net_life one = {.peer_state = &lost}, other = {.peer_state = &lost},
+                gone = {.peer_state = &left};
     assert_false(hy_net_failed(&other));
     hy_net_lost(&one, "no answer");
     assert_true(hy_net_failed(&other) && !other.left);

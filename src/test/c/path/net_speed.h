@@ -60,8 +60,8 @@ static inline bool hear_theirs(become it, size_t what, useconds_t us, char *text
     return status == 0;
 }
 
-/* The turn of others: rank 1 waits without a sound until rank 0 has been through it; its keeper
- * still answers. */
+/* The turn of others: rank 1 waits without a sound until rank 0 has been through it; its progress
+ * thread still answers. */
 static inline double play_other(member *me, double (*play)(size_t what), size_t what)
 {
     static uint64_t played;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Ranks that sleep, and are woken by a network that has descriptors. None lets its network work by
- * itself, and keepers look at nothing unless they are called: so what comes is brought by the
- * descriptors, or never. Tests set hy_net_keeper_ms to -1. */
+ * itself, and progress threads look at nothing unless they are called: so what comes is brought by
+ * the descriptors, or never. Tests set hy_net_progress_ms to -1. */
 #ifndef HY_TEST_NET_WATCH_TESTS_H
 #define HY_TEST_NET_WATCH_TESTS_H
 
 #include "path/net_fixture.h"
 
-#include "path/net_keeper.h"
+#include "path/net_progress.h"
 
 #define FLAG_AT 0
 #define ROUNDS 300
@@ -44,7 +44,8 @@ static void dawdle(unsigned *seed)
     for (int i = rand_r(seed) % 4096; i > 0; i--) hy_pause();
 }
 
-/* The first flag makes the connection. What comes while the keeper arms must not be lost either. */
+/* The first flag makes the connection. What comes while the progress thread arms must not be lost
+ * either. */
 static void ping_pong(member *me)
 {
     hy_ep *other = &me->eps[1 - me->rank];
@@ -57,7 +58,7 @@ static void ping_pong(member *me)
     }
 }
 
-/* The other has gone to sleep by then, as its keeper knows. */
+/* The other has gone to sleep by then, as its progress thread knows. */
 static void tell_late(member *me)
 {
     while (!me->w->note[0]) usleep(1000);

@@ -150,7 +150,7 @@ int main(void)
     };
     int failures = cmocka_run_group_tests(here, NULL, NULL);
     tested = &hy_net_verbs;
-    hy_net_keeper_ms = -1;
+    hy_net_progress_ms = -1;
     use_loop();
     alarm(300);
     return failures + cmocka_run_group_tests_name("verbs", verbs, NULL, NULL);

@@ -99,7 +99,7 @@ static int send_100(hy_schedule *s)
     return 0;
 }
 
-static void should_bring_payload_by_the_card(void **state)
+static void should_bring_payload_by_the_nic(void **state)
 {
     (void)state;
     double copies = 100 * 0.5 + 100 * 1.0;
@@ -114,7 +114,7 @@ static int put_and_tell(hy_schedule *s)
     return tell(s);
 }
 
-/* The signal is behind the data on both cards. */
+/* The signal is behind the data on both NICs. */
 static void should_let_a_signal_follow_what_was_put(void **state)
 {
     (void)state;
@@ -175,12 +175,12 @@ static int put_in_pairs(hy_schedule *s)
     return 0;
 }
 
-static void should_let_flows_of_a_node_share_its_card(void **state)
+static void should_let_flows_of_a_node_share_its_nic(void **state)
 {
     (void)state;
     double alone = 7 + OVERHEAD + 1000 * BYTE + OVERHEAD + LATENCY + OVERHEAD;
     assert_float_equal(time_of(put_in_pairs, 2, 1, 8), alone, 1e-9);
-    assert_float_equal(time_of(put_in_pairs, 8, 1, 8), alone, 1e-9); /* a card each */
+    assert_float_equal(time_of(put_in_pairs, 8, 1, 8), alone, 1e-9); /* a NIC each */
     double four = time_of(put_in_pairs, 8, 4, 8);
     assert_true(four > alone + 3 * 1000 * BYTE);
     assert_true(four < alone + 3 * 1000 * BYTE + 8 * GAP + 2 * OVERHEAD);
@@ -281,11 +281,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(should_take_the_networks_terms_between_nodes_only),
-        cmocka_unit_test(should_bring_payload_by_the_card),
+        cmocka_unit_test(should_bring_payload_by_the_nic),
         cmocka_unit_test(should_let_a_signal_follow_what_was_put),
         cmocka_unit_test(should_tell_others_of_what_was_put_when_it_is_there),
         cmocka_unit_test(should_wait_for_an_answer_of_what_is_fetched),
-        cmocka_unit_test(should_let_flows_of_a_node_share_its_card),
+        cmocka_unit_test(should_let_flows_of_a_node_share_its_nic),
         cmocka_unit_test(should_give_each_node_its_own_cores),
         cmocka_unit_test(should_run_every_algorithm_on_every_map_the_same_in_windows),
         cmocka_unit_test(should_take_longer_by_a_slower_network),

@@ -82,7 +82,7 @@ static void should_refuse_an_eager_payload_outside_of_the_peers_memory(void **st
 {
     (void)state;
     uint64_t part = w.jobs[0]->part_bytes;
-    const hy_parcel bad[] = {
+    const hy_descriptor bad[] = {
         {.offset = part, .len = 1},
         {.offset = part - 10, .len = 11},
         {.offset = UINT64_MAX, .len = 1},
@@ -100,7 +100,7 @@ static void should_refuse_an_eager_payload_outside_of_the_peers_memory(void **st
         memcpy(slot.payload, &bad[i], sizeof bad[i]);
         uint64_t head = (uint64_t)HY_KIND_EAGER << 48 | 1;
         int rc = hy_channel_eager_payload(b, &slot, head, &payload, &len);
-        if (rc != HAYATE_ERR_CORRUPT) fail_msg("parcel %zu gives %d", i, rc);
+        if (rc != HAYATE_ERR_CORRUPT) fail_msg("descriptor %zu gives %d", i, rc);
         assert_int_equal(hayate_error_peer(), 0);
     }
 }

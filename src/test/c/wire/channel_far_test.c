@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A channel between far peers: landings, what is refused, and what is left when the path breaks. */
+/* A channel between far peers: bounce buffers, what is refused, and what is left when the path
+ * breaks. */
 #include "nodes/far_fixture.h"
 
 static int post(hy_channel *end, size_t len, uint8_t fill)
@@ -32,7 +33,7 @@ static void should_fetch_the_first_eager_message_and_put_the_others(void **state
         assert_true(hy_channel_room(a));
         assert_int_equal(post(a, 1000, (uint8_t)i), HAYATE_OK);
         settle();
-        assert_int_equal(take(b, 1000, (uint8_t)i), i ? HY_KIND_LANDED : HY_KIND_EAGER);
+        assert_int_equal(take(b, 1000, (uint8_t)i), i ? HY_KIND_BOUNCE : HY_KIND_EAGER);
         settle();
     }
 }
@@ -42,7 +43,7 @@ static void should_carry_messages_that_arrive_in_disorder(void **state)
 {
     (void)state;
     unsigned seed = 7;
-    int sent = 0, taken = 0, landed = 0;
+    int sent = 0, taken = 0, bounced = 0;
     while (taken < 20000) {
         for (int burst = rand_r(&seed) % 20; burst && hy_channel_room(a) && sent < 20000; burst--) {
             assert_int_equal(post(a, 8 + (size_t)sent % 4089, (uint8_t)(sent * 7)), HAYATE_OK);
@@ -51,15 +52,15 @@ static void should_carry_messages_that_arrive_in_disorder(void **state)
         for (int burst = rand_r(&seed) % 20, kind = 1; burst && kind; burst--) {
             kind = take(b, 8 + (size_t)taken % 4089, (uint8_t)(taken * 7));
             taken += kind != 0;
-            landed += kind == HY_KIND_LANDED;
+            bounced += kind == HY_KIND_BOUNCE;
         }
         nets[0]->ops->progress(nets[0]);
         nets[1]->ops->progress(nets[1]);
     }
-    assert_true(landed > 19000);
+    assert_true(bounced > 19000);
 }
 
-static void should_do_without_a_landing_when_the_heap_is_full(void **state)
+static void should_do_without_a_bounce_when_the_heap_is_full(void **state)
 {
     (void)state;
     hy_job *job = w.jobs[1];
@@ -74,29 +75,29 @@ static void should_do_without_a_landing_when_the_heap_is_full(void **state)
     }
 }
 
-static void should_refuse_a_landing_outside_of_the_peers_memory(void **state)
+static void should_refuse_a_bounce_outside_of_the_peers_memory(void **state)
 {
     const uint64_t part = w.jobs[1]->part_bytes;
     const uint64_t bad[] = {part, part - 65535, UINT64_MAX, UINT64_MAX - 65535};
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        a->match->landing = bad[i];
+        a->match->bounce = bad[i];
         assert_int_equal(post(a, 100, 1), HAYATE_ERR_CORRUPT);
         assert_int_equal(hayate_error_peer(), 1);
     }
-    a->match->landing = 0;
+    a->match->bounce = 0;
     assert_int_equal(post(a, 100, 1), HAYATE_OK);
 }
 
-static void should_refuse_a_landed_message_without_a_landing(void **state)
+static void should_refuse_a_landed_message_without_a_bounce(void **state)
 {
-    const hy_parcel parcel = {.offset = 0, .len = 10};
+    const hy_descriptor descriptor = {.offset = 0, .len = 10};
     const uint8_t *payload;
     hy_slot slot = {0};
     size_t len;
     (void)state;
-    memcpy(slot.payload, &parcel, sizeof parcel);
-    uint64_t head = (uint64_t)HY_KIND_LANDED << 48 | 1;
+    memcpy(slot.payload, &descriptor, sizeof descriptor);
+    uint64_t head = (uint64_t)HY_KIND_BOUNCE << 48 | 1;
     assert_int_equal(hy_channel_eager_payload(b, &slot, head, &payload, &len), HAYATE_ERR_CORRUPT);
     /* a near peer has none either */
     hy_channel *self = &w.groups[1].channels[1];
@@ -121,7 +122,7 @@ static void should_keep_no_buffer_for_messages_that_could_not_be_posted(void **s
 }
 
 /* The memory is the peer's to write until all have met. */
-static void should_give_the_landing_back_late(void **state)
+static void should_give_the_bounce_back_late(void **state)
 {
     (void)state;
     assert_int_equal(post(a, 100, 1), HAYATE_OK);
@@ -152,11 +153,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         FAR_TEST(should_fetch_the_first_eager_message_and_put_the_others),
         FAR_TEST(should_carry_messages_that_arrive_in_disorder),
-        FAR_TEST(should_do_without_a_landing_when_the_heap_is_full),
-        FAR_TEST(should_refuse_a_landing_outside_of_the_peers_memory),
-        FAR_TEST(should_refuse_a_landed_message_without_a_landing),
+        FAR_TEST(should_do_without_a_bounce_when_the_heap_is_full),
+        FAR_TEST(should_refuse_a_bounce_outside_of_the_peers_memory),
+        FAR_TEST(should_refuse_a_landed_message_without_a_bounce),
         FAR_TEST(should_keep_no_buffer_for_messages_that_could_not_be_posted),
-        FAR_TEST(should_give_the_landing_back_late),
+        FAR_TEST(should_give_the_bounce_back_late),
         FAR_TEST(should_never_lend_to_a_far_peer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -54,37 +54,37 @@ static int rate_ipv6(const struct sockaddr_in6 *address, bool one_node)
 
 /* Who named a device gets it, with any address that others can have a use for. It is looked for
  * here: not every provider does. */
-static int rate(const struct fi_info *info, const hy_net_wish *wish)
+static int rate(const struct fi_info *info, const hy_net_attr *attr)
 {
     const struct sockaddr *address = info->src_addr;
     const char *device = info->domain_attr->name;
     int rating = OTHER;
-    if (wish->device && (!device || strcmp(device, wish->device) != 0)) return UNFIT;
+    if (attr->device && (!device || strcmp(device, attr->device) != 0)) return UNFIT;
     if (address && info->addr_format == FI_SOCKADDR_IN)
-        rating = rate_ipv4(info->src_addr, wish->one_node);
+        rating = rate_ipv4(info->src_addr, attr->one_node);
     else if (address && info->addr_format == FI_SOCKADDR_IN6)
-        rating = rate_ipv6(info->src_addr, wish->one_node);
-    return rating == UNFIT && wish->device && info->addr_format == FI_SOCKADDR_IN ? OTHER : rating;
+        rating = rate_ipv6(info->src_addr, attr->one_node);
+    return rating == UNFIT && attr->device && info->addr_format == FI_SOCKADDR_IN ? OTHER : rating;
 }
 
-static const struct fi_info *best(const struct fi_info *all, const hy_net_wish *wish)
+static const struct fi_info *best(const struct fi_info *all, const hy_net_attr *attr)
 {
     const struct fi_info *found = NULL;
     int rating = UNFIT;
     for (const struct fi_info *i = all; i; i = i->next) {
-        int its = rate(i, wish);
+        int its = rate(i, attr);
         if (its > rating) rating = its, found = i;
     }
     return found;
 }
 
 static bool take_best(const hy_ofi_calls *calls, const struct fi_info *hints,
-                      const hy_net_wish *wish, struct fi_info **chosen)
+                      const hy_net_attr *attr, struct fi_info **chosen)
 {
     struct fi_info *all = NULL;
     *chosen = NULL;
     if (calls->getinfo(HY_OFI_API, NULL, NULL, 0, hints, &all) != 0) return false;
-    const struct fi_info *found = best(all, wish);
+    const struct fi_info *found = best(all, attr);
     if (found) *chosen = calls->dupinfo(found);
     calls->freeinfo(all);
     return *chosen != NULL;
@@ -116,15 +116,15 @@ static void list_offers(const hy_ofi_calls *calls, const char *provider, bool de
     calls->freeinfo(hints);
 }
 
-static int nothing_fits(const hy_ofi_calls *calls, const char *provider, const hy_net_wish *wish)
+static int nothing_fits(const hy_ofi_calls *calls, const char *provider, const hy_net_attr *attr)
 {
     char devices[128], providers[256];
     list_offers(calls, provider, true, devices, sizeof devices);
     if (strcmp(devices, "nothing") != 0)
         return hy_fail(HAYATE_ERR_UNSUPPORTED,
                        "libfabric's provider %s has no %s%s%s; it has: %s (HAYATE_NET_DEVICE)",
-                       provider, wish->one_node ? "loopback" : "address for other nodes",
-                       wish->device ? " on " : "", wish->device ? wish->device : "", devices);
+                       provider, attr->one_node ? "loopback" : "address for other nodes",
+                       attr->device ? " on " : "", attr->device ? attr->device : "", devices);
     list_offers(calls, NULL, false, providers, sizeof providers);
     return hy_fail(HAYATE_ERR_UNSUPPORTED,
                    "libfabric has no provider %s here (endpoints RDM, messages and RMA, sends in"
@@ -132,7 +132,7 @@ static int nothing_fits(const hy_ofi_calls *calls, const char *provider, const h
                    provider, providers);
 }
 
-int hy_ofi_choose(const hy_ofi_calls *calls, const hy_net_wish *wish, struct fi_info **chosen,
+int hy_ofi_choose(const hy_ofi_calls *calls, const hy_net_attr *attr, struct fi_info **chosen,
                   bool *ordered)
 {
     const char *wanted = hy_setting_text(HY_SET(OFI_PROVIDER));
@@ -140,13 +140,13 @@ int hy_ofi_choose(const hy_ofi_calls *calls, const hy_net_wish *wish, struct fi_
     struct fi_info *hints = make_hints(calls, provider);
     if (!hints) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for libfabric");
     want_order(hints, ORDERED);
-    *ordered = take_best(calls, hints, wish, chosen);
+    *ordered = take_best(calls, hints, attr, chosen);
     if (!*ordered) {
         want_order(hints, FI_ORDER_SAS);
-        take_best(calls, hints, wish, chosen);
+        take_best(calls, hints, attr, chosen);
     }
     calls->freeinfo(hints);
-    return *chosen ? HAYATE_OK : nothing_fits(calls, provider, wish);
+    return *chosen ? HAYATE_OK : nothing_fits(calls, provider, attr);
 }
 
 hy_net_class hy_ofi_class(const struct fi_info *info)

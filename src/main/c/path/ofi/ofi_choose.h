@@ -11,7 +11,7 @@
 /* The offer to take, to be freed by calls->freeinfo(). *ordered: it keeps messages and reads behind
  * the writes before them; without, writes report when they are delivered.
  * UNSUPPORTED with what there is. */
-int hy_ofi_choose(const hy_ofi_calls *calls, const hy_net_wish *wish, struct fi_info **chosen,
+int hy_ofi_choose(const hy_ofi_calls *calls, const hy_net_attr *attr, struct fi_info **chosen,
                   bool *ordered);
 
 /* By the provider that moves the data, the first of "verbs;ofi_rxm". */

@@ -62,13 +62,13 @@ static struct sockaddr_in *address_with_port(const struct fi_info *info)
 /* One after the other, each rank from another one on. */
 static int open_in_range(ofi_endpoint *endpoint, const char **call)
 {
-    const hy_net_wish *wish = &endpoint->base.net->wish;
+    const hy_net_attr *attr = &endpoint->base.net->attr;
     struct sockaddr_in *address = address_with_port(ofi_net_of(endpoint)->info);
-    int span = wish->port_high - wish->port_low + 1, result = -FI_EADDRINUSE;
+    int span = attr->port_high - attr->port_low + 1, result = -FI_EADDRINUSE;
     for (int i = 0; i < span && result == -FI_EADDRINUSE; i++) {
         if (endpoint->ep) fi_close(&endpoint->ep->fid);
         endpoint->ep = NULL;
-        address->sin_port = htons((uint16_t)(wish->port_low + (wish->rank + i) % span));
+        address->sin_port = htons((uint16_t)(attr->port_low + (attr->rank + i) % span));
         result = try_endpoint(endpoint, call);
     }
     return result;
@@ -77,18 +77,18 @@ static int open_in_range(ofi_endpoint *endpoint, const char **call)
 static int open_endpoint(ofi_endpoint *endpoint)
 {
     const ofi_net *net = ofi_net_of(endpoint);
-    const hy_net_wish *wish = &net->base.wish;
+    const hy_net_attr *attr = &net->base.attr;
     const char *call;
-    if (wish->port_low && !address_with_port(net->info))
+    if (attr->port_low && !address_with_port(net->info))
         return hy_fail(HAYATE_ERR_UNSUPPORTED,
                        "libfabric (%s) has no ports to choose from: unset HAYATE_NET_PORTS",
                        net->info->fabric_attr->prov_name);
-    int result = wish->port_low ? open_in_range(endpoint, &call) : try_endpoint(endpoint, &call);
-    if (wish->port_low && result == -FI_EADDRINUSE)
+    int result = attr->port_low ? open_in_range(endpoint, &call) : try_endpoint(endpoint, &call);
+    if (attr->port_low && result == -FI_EADDRINUSE)
         return hy_fail(HAYATE_ERR_SYSTEM,
                        "no port from %d to %d is free (HAYATE_NET_PORTS): a rank needs one for each"
                        " endpoint that its threads share (HAYATE_ENDPOINTS)",
-                       wish->port_low, wish->port_high);
+                       attr->port_low, attr->port_high);
     return result ? ofi_fail_resource(net, call, result) : HAYATE_OK;
 }
 
@@ -130,7 +130,7 @@ static int register_part(ofi_endpoint *endpoint)
     if (endpoint->base.number == 0) access |= FI_REMOTE_READ | FI_REMOTE_WRITE;
     if (access == 0) return HAYATE_OK;
     do { /* a short key may be taken */
-        result = fi_mr_reg(endpoint->domain, net->base.wish.part, net->base.wish.part_bytes, access,
+        result = fi_mr_reg(endpoint->domain, net->base.attr.part, net->base.attr.part_bytes, access,
                            0, random_key(net), 0, &endpoint->part_mr, NULL);
     } while (result == -FI_ENOKEY && ++tries < 16);
     if (!result) result = bind_memory(endpoint, endpoint->part_mr);
@@ -175,7 +175,7 @@ static int open_all(ofi_endpoint *endpoint)
     int rc = open_domain(endpoint);
     if (!rc) rc = open_endpoint(endpoint);
     if (!rc) rc = note_address(endpoint);
-    if (!rc && endpoint->base.net->wish.hosts.count > 0) ofi_guard(endpoint);
+    if (!rc && endpoint->base.net->attr.hosts.count > 0) ofi_guard(endpoint);
     if (!rc) rc = register_part(endpoint);
     if (!rc) rc = make_ops(endpoint);
     if (!rc) rc = register_buffers(endpoint);

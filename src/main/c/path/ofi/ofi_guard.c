@@ -56,13 +56,13 @@ void ofi_guard(const ofi_endpoint *endpoint)
     if (is_loopback(endpoint, format)) return;
     int fd = find_socket(endpoint->address, endpoint->address_bytes);
     int family = format == FI_SOCKADDR_IN ? AF_INET : AF_INET6;
-    hy_net_hosts_describe(&net->base.wish.hosts, hosts, sizeof hosts);
+    hy_net_hosts_describe(&net->base.attr.hosts, hosts, sizeof hosts);
     if (fd < 0)
         hy_log(strstr(net->info->fabric_attr->prov_name, "tcp") ? HY_LOG_WARN : HY_LOG_INFO,
                "libfabric (%s): no socket of this process is its endpoint, so any host"
                " may connect",
                net->info->fabric_attr->prov_name);
-    else if (hy_net_hosts_guard(&net->base.wish.hosts, fd, family) != 0)
+    else if (hy_net_hosts_guard(&net->base.attr.hosts, fd, family) != 0)
         hy_log(HY_LOG_WARN,
                "any host may connect to this rank: SO_ATTACH_FILTER is refused (errno"
                " %d)",

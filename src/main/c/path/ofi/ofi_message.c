@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Messages that go out, and short puts. A short put is held until the next operation to its peer,
- * which nearly always is the flag behind it: it rides in that (net_rider.h). Any look at the queue
- * lets it go, the keeper's at the latest.
+ * which nearly always is the flag behind it: it rides in that (net_piggyback.h). Any look at the
+ * queue lets it go, the progress thread's at the latest.
  */
 #include "base/status.h"
 #include "path/ofi/ofi_net.h"
@@ -11,13 +11,13 @@ static size_t address(const ofi_endpoint *endpoint, const ofi_peer *peer, hy_net
                       size_t bytes)
 {
     message->head.token = peer->base.token;
-    message->head.rank = (uint32_t)endpoint->base.net->wish.rank;
+    message->head.rank = (uint32_t)endpoint->base.net->attr.rank;
     message->head.endpoint = (uint8_t)endpoint->base.number;
     message->head.bytes = (uint8_t)bytes;
     return sizeof message->head + bytes;
 }
 
-/* The longest that it may become by a rider. */
+/* The longest that it may become by a piggyback. */
 static size_t most_bytes(const ofi_endpoint *endpoint, const ofi_peer *peer, size_t bytes)
 {
     return endpoint->held_for == peer ? sizeof(hy_net_message) : sizeof(hy_net_head) + bytes;
@@ -35,7 +35,7 @@ static bool mount_held(const ofi_endpoint *endpoint, const ofi_peer *peer, hy_ne
 static void has_left(ofi_endpoint *endpoint, ofi_peer *peer)
 {
     hy_net_conn *conn = &peer->conn;
-    hy_net_rides(&conn->riders, conn->messages_there, conn->messages + 1, endpoint->held.offset,
+    hy_net_rides(&conn->piggybacks, conn->messages_there, conn->messages + 1, endpoint->held.offset,
                  endpoint->held.len);
     conn->writes--;
     endpoint->held_for = NULL;
@@ -65,7 +65,7 @@ bool ofi_hold(hy_net_endpoint *base, hy_net_conn *conn, uint64_t remote, const v
               size_t len)
 {
     ofi_endpoint *endpoint = ofi_endpoint_of(base);
-    if (len > HY_NET_RIDER) return false;
+    if (len > HY_NET_PIGGYBACK) return false;
     ofi_release_held(endpoint);
     if (endpoint->held_for) return false;
     endpoint->held_for = ofi_peer_of(conn);
@@ -106,7 +106,7 @@ void ofi_release_held(ofi_endpoint *endpoint)
     ofi_peer *peer = endpoint->held_for;
     if (!peer) return;
     const hy_net_conn *conn = &peer->conn;
-    bool rides = hy_net_rides_to(&conn->riders, conn->messages_there, endpoint->held.offset,
+    bool rides = hy_net_rides_to(&conn->piggybacks, conn->messages_there, endpoint->held.offset,
                                  endpoint->held.len);
     if (hy_net_failed(&peer->base.life)) endpoint->held_for = NULL;
     else if (!rides || ofi_net_of(endpoint)->ordered || !peer->pending)

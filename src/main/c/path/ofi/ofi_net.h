@@ -21,11 +21,11 @@
  *
  * Strangers: a message without the token of its receiver is dropped, and counted; the key of the
  * part is random where the provider lets it be chosen. Both go to members of the job only, in the
- * blob. What a member sends is checked: rank, length, offset, alignment. But before that libfabric
- * itself reads what comes, and it trusts whoever has connected. One harm is known: ofi_rxm fetches
- * messages that are longer than its buffers, and for each whose sender is gone by then it loses a
- * receive of its own (1.17 and newer), of 2048 that it has; without them the rank is deaf. So only
- * the job's hosts may connect, where the endpoint is a socket (ofi_guard.c).
+ * address. What a member sends is checked: rank, length, offset, alignment. But before that
+ * libfabric itself reads what comes, and it trusts whoever has connected. One harm is known:
+ * ofi_rxm fetches messages that are longer than its buffers, and for each whose sender is gone by
+ * then it loses a receive of its own (1.17 and newer), of 2048 that it has; without them the rank
+ * is deaf. So only the job's hosts may connect, where the endpoint is a socket (ofi_guard.c).
  */
 #ifndef HY_PATH_OFI_NET_H
 #define HY_PATH_OFI_NET_H
@@ -81,7 +81,7 @@ typedef struct ofi_op {
 /* A short put that waits for a message to ride in. */
 typedef struct ofi_held {
     uint64_t offset, len;
-    uint8_t data[HY_NET_RIDER];
+    uint8_t data[HY_NET_PIGGYBACK];
 } ofi_held;
 
 typedef struct ofi_endpoint {
@@ -182,8 +182,8 @@ bool ofi_is_idle(const hy_net_conn *conn);
 
 /* ---- ofi_peer.c ---- */
 
-/* Writes this process's blob. */
-int ofi_blob_make(ofi_net *net);
+/* Writes this process's address. */
+int ofi_address_make(ofi_net *net);
 int ofi_add_peer(hy_net_endpoint *endpoint, hy_net_peer *peer, const uint8_t *address,
                  size_t bytes);
 void ofi_remove_peer(hy_net_endpoint *endpoint, hy_net_peer *peer);

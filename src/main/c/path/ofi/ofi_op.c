@@ -5,7 +5,7 @@
 #include "path/net_memlock.h"
 #include "path/ofi/ofi_net.h"
 
-#define REFUSED_NS UINT64_C(2000000000) /* many turns of a keeper, on a machine that is busy */
+#define REFUSED_NS UINT64_C(2000000000) /* many turns of a progress, on a machine that is busy */
 
 int ofi_fail_call(const ofi_net *net, int code, const char *call, long result)
 {

@@ -22,17 +22,17 @@ static int open_fabric(ofi_net *net)
     return result ? ofi_fail_call(net, HAYATE_ERR_SYSTEM, "fi_fabric", result) : HAYATE_OK;
 }
 
-static int open_all(ofi_net *net, const hy_net_ops *ops, const hy_net_wish *wish)
+static int open_all(ofi_net *net, const hy_net_ops *ops, const hy_net_attr *attr)
 {
-    int rc = hy_net_base_init(&net->base, ops, &ofi_provider, wish);
+    int rc = hy_net_base_init(&net->base, ops, &ofi_provider, attr);
     if (!rc) rc = hy_ofi_load(&net->calls);
-    if (!rc) rc = hy_ofi_choose(net->calls, wish, &net->info, &net->ordered);
+    if (!rc) rc = hy_ofi_choose(net->calls, attr, &net->info, &net->ordered);
     if (rc) return rc;
     net->base.net.class = hy_ofi_class(net->info);
     prepare(net);
     rc = open_fabric(net);
     if (!rc) rc = hy_net_open_first(&net->base);
-    if (!rc) rc = ofi_blob_make(net);
+    if (!rc) rc = ofi_address_make(net);
     if (!rc) rc = hy_net_keep(&net->base, net->wait_object != FI_WAIT_NONE);
     return rc;
 }
@@ -47,12 +47,12 @@ static void ofi_release(hy_net_base *base)
     free(net);
 }
 
-static int ofi_open(const hy_net_wish *wish, hy_net **result)
+static int ofi_open(const hy_net_attr *attr, hy_net **result)
 {
     ofi_net *net = aligned_alloc(HY_LINE, hy_round_up(sizeof *net, HY_LINE));
     if (!net) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a network");
     *net = (ofi_net){0};
-    int rc = open_all(net, &hy_net_ofi, wish);
+    int rc = open_all(net, &hy_net_ofi, attr);
     if (rc) ofi_release(&net->base);
     else *result = &net->base.net;
     return rc;
@@ -68,12 +68,12 @@ static void ofi_describe(const hy_net *self, char *text, size_t room)
 static int ofi_probe(void)
 {
     const hy_ofi_calls *calls;
-    hy_net_wish wish = {.ranks = 1};
+    hy_net_attr attr = {.ranks = 1};
     struct fi_info *info;
     bool ordered;
     int rc = hy_ofi_load(&calls);
-    if (!rc) rc = hy_net_read_wish(&wish);
-    if (!rc) rc = hy_ofi_choose(calls, &wish, &info, &ordered);
+    if (!rc) rc = hy_net_read_attr(&attr);
+    if (!rc) rc = hy_ofi_choose(calls, &attr, &info, &ordered);
     if (!rc) calls->freeinfo(info);
     return rc;
 }

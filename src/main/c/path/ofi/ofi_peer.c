@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Peers: what their blobs say. */
+/* Peers: what their addresses say. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -8,39 +8,39 @@
 
 #define MAGIC UINT64_C(0x3130696f66796168)
 
-typedef struct blob_head {
+typedef struct address_head {
     uint64_t magic;
     uint64_t part_bytes, key, base, token;
     char provider[32];
     uint32_t rank;
     uint32_t address_bytes; /* behind */
-} blob_head;
+} address_head;
 
-#define ADDRESS_ROOM (HY_NET_BLOB - sizeof(blob_head))
+#define ADDRESS_ROOM (HY_NET_ADDRESS - sizeof(address_head))
 
-int ofi_blob_make(ofi_net *net)
+int ofi_address_make(ofi_net *net)
 {
     const ofi_endpoint *endpoint = ofi_endpoint_of(net->base.endpoints[0]);
-    const hy_net_wish *wish = &net->base.wish;
-    blob_head head = {.magic = MAGIC,
-                      .part_bytes = wish->part_bytes,
-                      .key = fi_mr_key(endpoint->part_mr),
-                      .token = net->base.token,
-                      .rank = (uint32_t)wish->rank};
+    const hy_net_attr *attr = &net->base.attr;
+    address_head head = {.magic = MAGIC,
+                         .part_bytes = attr->part_bytes,
+                         .key = fi_mr_key(endpoint->part_mr),
+                         .token = net->base.token,
+                         .rank = (uint32_t)attr->rank};
     size_t room = ADDRESS_ROOM;
     if (net->info->domain_attr->mr_mode & FI_MR_VIRT_ADDR)
-        head.base = (uint64_t)(uintptr_t)wish->part;
+        head.base = (uint64_t)(uintptr_t)attr->part;
     snprintf(head.provider, sizeof head.provider, "%s", net->info->fabric_attr->prov_name);
-    int result = fi_getname(&endpoint->ep->fid, net->base.blob + sizeof head, &room);
+    int result = fi_getname(&endpoint->ep->fid, net->base.address + sizeof head, &room);
     if (result || room > ADDRESS_ROOM)
         return ofi_fail_call(net, HAYATE_ERR_SYSTEM, "fi_getname", result);
     head.address_bytes = (uint32_t)room;
-    memcpy(net->base.blob, &head, sizeof head);
-    net->base.blob_bytes = sizeof head + room;
+    memcpy(net->base.address, &head, sizeof head);
+    net->base.address_bytes = sizeof head + room;
     return HAYATE_OK;
 }
 
-static int check_blob(const ofi_net *net, int rank, const blob_head *head, size_t bytes)
+static int check_address(const ofi_net *net, int rank, const address_head *head, size_t bytes)
 {
     const char *mine = net->info->fabric_attr->prov_name;
     if (bytes < sizeof *head || head->magic != MAGIC || head->rank != (uint32_t)rank ||
@@ -64,9 +64,9 @@ int ofi_add_peer(hy_net_endpoint *base, hy_net_peer *base_peer, const uint8_t *a
     ofi_endpoint *endpoint = ofi_endpoint_of(base);
     const ofi_net *net = ofi_net_of(endpoint);
     ofi_peer *peer = ofi_from(base_peer);
-    blob_head head = {0};
+    address_head head = {0};
     if (bytes >= sizeof head) memcpy(&head, address, sizeof head);
-    int rc = check_blob(net, base_peer->life.rank, &head, bytes);
+    int rc = check_address(net, base_peer->life.rank, &head, bytes);
     if (rc) return rc;
     int added = fi_av_insert(endpoint->av, address + sizeof head, 1, &peer->address, 0, NULL);
     if (added != 1)

@@ -85,7 +85,7 @@ bool ofi_deliver(ofi_endpoint *endpoint, ofi_op *op, size_t bytes)
     const hy_net_message *message = (const hy_net_message *)(const void *)op->data;
     hy_net_endpoint *base = &endpoint->base;
     hy_net_head answer;
-    if (!hy_net_is_sound(&base->net->wish, base->net->token, message, bytes, &base->dropped))
+    if (!hy_net_is_sound(&base->net->attr, base->net->token, message, bytes, &base->dropped))
         return false;
     uint32_t rank = message->head.rank;
     hy_net_peer *peer = hy_net_table_look(&base->peers, (int)rank); /* NULL: nothing went to it */
@@ -108,7 +108,7 @@ static void finish(ofi_endpoint *endpoint, ofi_op *op, bool good)
     atomic_fetch_sub_explicit(&endpoint->under_way, 1, memory_order_relaxed);
     if (op->left) --*op->left;
     ofi_op_give(endpoint, op);
-    hy_bell_ring(endpoint->base.net->wish.bell);
+    hy_bell_ring(endpoint->base.net->attr.bell);
 }
 
 static void complete(ofi_endpoint *endpoint, const struct fi_cq_msg_entry *entry)

@@ -15,9 +15,9 @@
 
 static bool in_part(const ofi_endpoint *endpoint, const uint8_t *memory, size_t len)
 {
-    const hy_net_wish *wish = &endpoint->base.net->wish;
-    uint64_t offset = (uint64_t)((uintptr_t)memory - (uintptr_t)wish->part);
-    return offset < wish->part_bytes && len <= wish->part_bytes - offset;
+    const hy_net_attr *attr = &endpoint->base.net->attr;
+    uint64_t offset = (uint64_t)((uintptr_t)memory - (uintptr_t)attr->part);
+    return offset < attr->part_bytes && len <= attr->part_bytes - offset;
 }
 
 /* Where it is written from or read to; NULL: no memory. */

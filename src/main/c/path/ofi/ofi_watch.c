@@ -2,8 +2,8 @@
 /*
  * Does a peer live? Whoever waits for one has a read of a few bytes of its part under way, a
  * *watch*: any provider ends that with an error when the connection breaks, and it comes back while
- * the peer's process does anything at all, if only its keeper. A watch that stays away says that
- * the peer is silent: stopped, or cut off.
+ * the peer's process does anything at all, if only its progress thread. A watch that stays away
+ * says that the peer is silent: stopped, or cut off.
  */
 #include "base/status.h"
 #include "path/ofi/ofi_net.h"

@@ -25,9 +25,9 @@ static void note(search *s, const char *device, int port, const char *what)
              what);
 }
 
-static int read_wish(const hy_net_wish *wish, search *s)
+static int read_attr(const hy_net_attr *attr, search *s)
 {
-    const char *text = wish->device ? wish->device : "", *colon = strchr(text, ':');
+    const char *text = attr->device ? attr->device : "", *colon = strchr(text, ':');
     size_t length = colon ? (size_t)(colon - text) : strlen(text);
     char *end = NULL;
     if (colon) s->port = (int)strtol(colon + 1, &end, 10);
@@ -106,7 +106,7 @@ static bool try_device(search *s, struct ibv_device *device)
     return fit;
 }
 
-static int nothing_fits(const search *s, const hy_net_wish *wish, int count)
+static int nothing_fits(const search *s, const hy_net_attr *attr, int count)
 {
     if (count == 0)
         return hy_fail(
@@ -117,17 +117,17 @@ static int nothing_fits(const search *s, const hy_net_wish *wish, int count)
         HAYATE_ERR_UNSUPPORTED,
         "no RDMA device%s%s has an active port with an address (HAYATE_NET_DEVICE); there"
         " is: %s",
-        wish->device ? " " : "", wish->device ? wish->device : "", s->seen);
+        attr->device ? " " : "", attr->device ? attr->device : "", s->seen);
 }
 
-int hy_verbs_choose(const hy_verbs_calls *calls, const hy_net_wish *wish, hy_verbs_choice *choice)
+int hy_verbs_choose(const hy_verbs_calls *calls, const hy_net_attr *attr, hy_verbs_choice *choice)
 {
     search s = {.calls = calls, .choice = choice};
-    int count = 0, rc = read_wish(wish, &s);
+    int count = 0, rc = read_attr(attr, &s);
     bool found = false;
     if (rc) return rc;
     struct ibv_device **all = calls->get_device_list(&count);
     for (int i = 0; all && i < count && !found; i++) found = try_device(&s, all[i]);
     if (all) calls->free_device_list(all);
-    return found ? HAYATE_OK : nothing_fits(&s, wish, count);
+    return found ? HAYATE_OK : nothing_fits(&s, attr, count);
 }

@@ -16,8 +16,8 @@ typedef struct hy_verbs_choice {
 } hy_verbs_choice;
 
 /* Opens the first device with an active port that peers can address: of RoCE, version 2 and IPv4
- * rather than others. wish->device names another one, "rxe0" or "rxe0:1" with the port.
+ * rather than others. attr->device names another one, "rxe0" or "rxe0:1" with the port.
  * UNSUPPORTED with what there is. The context is the caller's to close. */
-int hy_verbs_choose(const hy_verbs_calls *calls, const hy_net_wish *wish, hy_verbs_choice *choice);
+int hy_verbs_choose(const hy_verbs_calls *calls, const hy_net_attr *attr, hy_verbs_choice *choice);
 
 #endif

@@ -23,7 +23,7 @@
 static void introduce(verbs_endpoint *endpoint, verbs_conn *conn, uint16_t kind)
 {
     verbs_hello hello = {.token = conn->base.peer->token,
-                         .rank = (uint32_t)endpoint->base.net->wish.rank,
+                         .rank = (uint32_t)endpoint->base.net->attr.rank,
                          .lane = conn->lane,
                          .kind = kind,
                          .reads = verbs_queue_reads(verbs_net_of(endpoint)),
@@ -101,7 +101,7 @@ static int begin(verbs_endpoint *endpoint, verbs_peer *peer, int lane, verbs_con
 {
     int rc = make_conn(endpoint, peer, lane, conn);
     if (rc) return rc;
-    if (peer->base.life.rank != endpoint->base.net->wish.rank) {
+    if (peer->base.life.rank != endpoint->base.net->attr.rank) {
         ask(endpoint, *conn);
         return HAYATE_OK;
     }
@@ -142,7 +142,7 @@ static void refuse(verbs_endpoint *endpoint, verbs_peer *peer, const verbs_hello
 {
     hy_log(HY_LOG_WARN, "rank %u is not connected: %s", hello->rank, hayate_error());
     const verbs_hello no = {.token = peer->base.token,
-                            .rank = (uint32_t)endpoint->base.net->wish.rank,
+                            .rank = (uint32_t)endpoint->base.net->attr.rank,
                             .lane = hello->lane,
                             .kind = VERBS_NO_ROOM};
     verbs_greet(verbs_net_of(endpoint), peer, &no, sizeof no);
@@ -182,8 +182,8 @@ void verbs_greeted(verbs_net *net, const verbs_hello *hello, size_t bytes)
                    bytes);
         return;
     }
-    if (hello->rank >= (uint32_t)net->base.wish.ranks ||
-        hello->rank == (uint32_t)net->base.wish.rank || hello->lane >= HY_NET_LANES ||
+    if (hello->rank >= (uint32_t)net->base.attr.ranks ||
+        hello->rank == (uint32_t)net->base.attr.rank || hello->lane >= HY_NET_LANES ||
         hello->qp >> 24 || hello->kind < VERBS_HELLO || hello->kind > VERBS_NO_ROOM) {
         first->dropped.senseless++;
         return;

@@ -38,7 +38,7 @@ static int start(verbs_net *net)
 int verbs_greet_open(verbs_net *net)
 {
     verbs_greeter *greeter = &net->greeter;
-    struct ibv_qp_init_attr wish = {.send_cq = verbs_first(net)->sends,
+    struct ibv_qp_init_attr attr = {.send_cq = verbs_first(net)->sends,
                                     .recv_cq = verbs_first(net)->receives,
                                     .qp_type = IBV_QPT_UD,
                                     .sq_sig_all = 1,
@@ -49,7 +49,7 @@ int verbs_greet_open(verbs_net *net)
     if (getrandom(&greeter->key, sizeof greeter->key, 0) != sizeof greeter->key)
         return hy_fail_errno("getrandom");
     greeter->key &= 0x7fffffff; /* the highest bit is for the privileged */
-    greeter->qp = net->calls->create_qp(net->pd, &wish);
+    greeter->qp = net->calls->create_qp(net->pd, &attr);
     if (!greeter->qp)
         return verbs_fail_call(net, "ibv_create_qp", "queue pairs", net->choice.device.max_qp);
     errno = start(net);

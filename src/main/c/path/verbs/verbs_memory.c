@@ -94,11 +94,11 @@ int verbs_memory_make(verbs_endpoint *endpoint)
 
 int verbs_memory_part(verbs_net *net)
 {
-    net->part_mr = net->calls->reg_mr(net->pd, net->base.wish.part, net->base.wish.part_bytes,
+    net->part_mr = net->calls->reg_mr(net->pd, net->base.attr.part, net->base.attr.part_bytes,
                                       IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ |
                                           IBV_ACCESS_REMOTE_WRITE);
     return net->part_mr ? HAYATE_OK
-                        : fail_register(net, net->base.wish.part_bytes, "this rank's part");
+                        : fail_register(net, net->base.attr.part_bytes, "this rank's part");
 }
 
 void verbs_memory_free(verbs_endpoint *endpoint)

@@ -40,7 +40,7 @@ static size_t address(const verbs_endpoint *endpoint, const verbs_conn *conn, hy
                       size_t bytes)
 {
     head->token = conn->base.peer->token;
-    head->rank = (uint32_t)endpoint->base.net->wish.rank;
+    head->rank = (uint32_t)endpoint->base.net->attr.rank;
     head->bytes = (uint16_t)bytes;
     return sizeof *head + bytes;
 }
@@ -57,10 +57,10 @@ static const struct ibv_sge *lone_put(const verbs_endpoint *endpoint, uint64_t *
 /* May a message on its way still write these bytes there? */
 static bool rides_to(const verbs_conn *conn, uint64_t remote, uint64_t len)
 {
-    return hy_net_rides_to(&conn->base.riders, conn->base.messages_there, remote, len);
+    return hy_net_rides_to(&conn->base.piggybacks, conn->base.messages_there, remote, len);
 }
 
-/* Is a put held that riders on their way must not be passed by? It is the only one. */
+/* Is a put held that piggybacks on their way must not be passed by? It is the only one. */
 static bool must_ride(const verbs_endpoint *endpoint)
 {
     uint64_t offset;
@@ -80,7 +80,8 @@ static bool carry(verbs_endpoint *endpoint, verbs_conn *conn, hy_net_message *me
     endpoint->held.pieces[0].length = (uint32_t)address(endpoint, conn, &message->head, bytes);
     make_send(conn, &endpoint->held.requests[0]);
     conn->base.writes--;
-    hy_net_rides(&conn->base.riders, conn->base.messages_there, ++conn->base.messages, offset, len);
+    hy_net_rides(&conn->base.piggybacks, conn->base.messages_there, ++conn->base.messages, offset,
+                 len);
     return true;
 }
 
@@ -154,7 +155,7 @@ bool verbs_hold(hy_net_endpoint *base, hy_net_conn *base_conn, uint64_t remote, 
         verbs_release_held(endpoint, NULL);
     bool rides = rides_to(conn, remote, len);
     if (rides) verbs_release_held(endpoint, NULL);
-    if ((rides && len > HY_NET_RIDER) || !verbs_room(endpoint, conn)) return false;
+    if ((rides && len > HY_NET_PIGGYBACK) || !verbs_room(endpoint, conn)) return false;
     endpoint->held.endpoint = endpoint;
     endpoint->held.conn = conn;
     uint8_t *copy = endpoint->held_data[endpoint->held.count];

@@ -27,14 +27,15 @@
  * No more operations are under way than the completion queue has room for, even if all fail.
  *
  * A short put is held until the next operation of its connection, which nearly always is the flag
- * behind it: it rides in that (net_rider.h), or both ring the doorbell once; nobody can tell, as
- * puts alone tell nobody that they have come. Any progress lets it go, the keeper's at the latest.
+ * behind it: it rides in that (net_piggyback.h), or both ring the doorbell once; nobody can tell,
+ * as puts alone tell nobody that they have come. Any progress lets it go, the progress thread's at
+ * the latest.
  *
  * Memory of the user's is not registered (it may be given back and mapped anew at any time): it is
  * copied through buffers that are. Memory of the rank's own part goes straight.
  *
  * Strangers: who reaches the device can send datagrams and guess numbers. What has not the token of
- * its receiver is dropped, and counted; the token goes to members of the job only, in the blob.
+ * its receiver is dropped, and counted; the token goes to members of the job only, in the address.
  *
  * Files call each other in the order in which they are listed here: each those above it.
  */
@@ -319,7 +320,7 @@ void verbs_ask_again(verbs_endpoint *endpoint);
 
 /* ---- verbs_peer.c ---- */
 
-void verbs_blob_make(verbs_net *net);
+void verbs_address_make(verbs_net *net);
 int verbs_add_peer(hy_net_endpoint *endpoint, hy_net_peer *peer, const uint8_t *address,
                    size_t bytes);
 void verbs_remove_peer(hy_net_endpoint *endpoint, hy_net_peer *peer);

@@ -32,17 +32,17 @@ static int open_domain(verbs_net *net)
                    : verbs_fail_call(net, "ibv_alloc_pd", "domains", net->choice.device.max_pd);
 }
 
-static int open_all(verbs_net *net, const hy_net_wish *wish)
+static int open_all(verbs_net *net, const hy_net_attr *attr)
 {
-    int rc = hy_net_base_init(&net->base, &hy_net_verbs, &verbs_provider, wish);
+    int rc = hy_net_base_init(&net->base, &hy_net_verbs, &verbs_provider, attr);
     if (!rc) rc = hy_verbs_load(&net->calls);
-    if (!rc) rc = hy_verbs_choose(net->calls, wish, &net->choice);
+    if (!rc) rc = hy_verbs_choose(net->calls, attr, &net->choice);
     if (rc) return rc;
     prepare(net);
     rc = open_domain(net);
     if (!rc) rc = hy_net_open_first(&net->base);
     if (!rc) rc = verbs_greet_open(net);
-    if (!rc) verbs_blob_make(net);
+    if (!rc) verbs_address_make(net);
     if (!rc) rc = hy_net_keep(&net->base, net->channel != NULL);
     return rc;
 }
@@ -63,13 +63,13 @@ void verbs_release(hy_net_base *base)
     free(net);
 }
 
-static int verbs_open(const hy_net_wish *wish, hy_net **result)
+static int verbs_open(const hy_net_attr *attr, hy_net **result)
 {
     verbs_net *net = aligned_alloc(HY_LINE, hy_round_up(sizeof *net, HY_LINE));
     if (!net) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a network");
     *net = (verbs_net){.base.net.class = HY_NET_VERBS};
     pthread_mutex_init(&net->greeter.lock, NULL);
-    int rc = open_all(net, wish);
+    int rc = open_all(net, attr);
     if (rc) verbs_release(&net->base);
     else *result = &net->base.net;
     return rc;
@@ -91,11 +91,11 @@ static void verbs_describe(const hy_net *self, char *text, size_t room)
 static int verbs_probe(void)
 {
     const hy_verbs_calls *calls;
-    hy_net_wish wish = {.ranks = 1};
+    hy_net_attr attr = {.ranks = 1};
     hy_verbs_choice choice;
     int rc = hy_verbs_load(&calls);
-    if (!rc) rc = hy_net_read_wish(&wish);
-    if (!rc) rc = hy_verbs_choose(calls, &wish, &choice);
+    if (!rc) rc = hy_net_read_attr(&attr);
+    if (!rc) rc = hy_verbs_choose(calls, &attr, &choice);
     if (!rc) calls->close_device(choice.context);
     return rc;
 }

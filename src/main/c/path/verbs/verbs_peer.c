@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Peers: what their blobs say, and what became of them. */
+/* Peers: what their addresses say, and what became of them. */
 #include <stdlib.h>
 
 #include "base/status.h"
@@ -7,7 +7,7 @@
 
 #define MAGIC UINT64_C(0x3130627265796168)
 
-typedef struct blob {
+typedef struct verbs_contact {
     uint64_t magic;
     uint64_t part_bytes, base, token;
     uint8_t gid[16];
@@ -15,30 +15,30 @@ typedef struct blob {
     uint16_t lid;
     uint8_t mtu, link;
     uint32_t nothing;
-} blob;
+} verbs_contact;
 
-_Static_assert(sizeof(blob) == 72 && sizeof(blob) <= HY_NET_BLOB, "no holes");
+_Static_assert(sizeof(verbs_contact) == 72 && sizeof(verbs_contact) <= HY_NET_ADDRESS, "no holes");
 
-void verbs_blob_make(verbs_net *net)
+void verbs_address_make(verbs_net *net)
 {
     const hy_verbs_choice *choice = &net->choice;
-    blob mine = {.magic = MAGIC,
-                 .part_bytes = net->base.wish.part_bytes,
-                 .base = (uint64_t)(uintptr_t)net->base.wish.part,
-                 .token = net->base.token,
-                 .rank = (uint32_t)net->base.wish.rank,
-                 .key = net->part_mr->rkey,
-                 .datagram_qp = net->greeter.qp->qp_num,
-                 .datagram_key = net->greeter.key,
-                 .lid = choice->port_attr.lid,
-                 .mtu = (uint8_t)choice->port_attr.active_mtu,
-                 .link = choice->port_attr.link_layer};
+    verbs_contact mine = {.magic = MAGIC,
+                          .part_bytes = net->base.attr.part_bytes,
+                          .base = (uint64_t)(uintptr_t)net->base.attr.part,
+                          .token = net->base.token,
+                          .rank = (uint32_t)net->base.attr.rank,
+                          .key = net->part_mr->rkey,
+                          .datagram_qp = net->greeter.qp->qp_num,
+                          .datagram_key = net->greeter.key,
+                          .lid = choice->port_attr.lid,
+                          .mtu = (uint8_t)choice->port_attr.active_mtu,
+                          .link = choice->port_attr.link_layer};
     memcpy(mine.gid, &choice->gid, sizeof mine.gid);
-    memcpy(net->base.blob, &mine, sizeof mine);
-    net->base.blob_bytes = sizeof mine;
+    memcpy(net->base.address, &mine, sizeof mine);
+    net->base.address_bytes = sizeof mine;
 }
 
-static int check_blob(const verbs_net *net, int rank, const blob *its, size_t bytes)
+static int check_address(const verbs_net *net, int rank, const verbs_contact *its, size_t bytes)
 {
     if (bytes != sizeof *its || its->magic != MAGIC || its->rank != (uint32_t)rank ||
         its->part_bytes > UINT64_MAX - its->base || its->mtu < IBV_MTU_256 ||
@@ -61,9 +61,9 @@ int verbs_add_peer(hy_net_endpoint *endpoint, hy_net_peer *base, const uint8_t *
     struct ibv_ah_attr attr;
     const verbs_net *net = (const verbs_net *)endpoint->net;
     verbs_peer *peer = verbs_from(base);
-    blob its = {0};
+    verbs_contact its = {0};
     if (bytes == sizeof its) memcpy(&its, address, sizeof its);
-    int rc = check_blob(net, base->life.rank, &its, bytes);
+    int rc = check_address(net, base->life.rank, &its, bytes);
     if (rc) return rc;
     base->part_bytes = its.part_bytes;
     base->base = its.base;

@@ -17,7 +17,7 @@ static void sent(verbs_endpoint *endpoint, const struct ibv_wc *entry)
     }
     verbs_conn *conn = verbs_conn_at(endpoint, index);
     verbs_retire(endpoint, conn, number, good);
-    hy_bell_ring(endpoint->base.net->wish.bell); /* another thread's may sleep for it */
+    hy_bell_ring(endpoint->base.net->attr.bell); /* another thread's may sleep for it */
     if (!good && entry->status != IBV_WC_WR_FLUSH_ERR)
         hy_net_peer_lost(&endpoint->base, conn->base.peer, "%s (lane %d)",
                          verbs_net_of(endpoint)->calls->wc_status_str(entry->status), conn->lane);
@@ -37,7 +37,7 @@ static void receive(verbs_endpoint *endpoint, const struct ibv_wc *entry)
         base->dropped.strangers++;
         return;
     }
-    if (!hy_net_is_sound(&base->net->wish, base->net->token, message, entry->byte_len,
+    if (!hy_net_is_sound(&base->net->attr, base->net->token, message, entry->byte_len,
                          &base->dropped))
         return;
     if ((int)message->head.rank != conn->base.peer->life.rank) {

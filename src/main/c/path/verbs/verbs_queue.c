@@ -33,16 +33,16 @@ int verbs_queue_init(const verbs_net *net, struct ibv_qp *qp, bool datagrams)
                                      (datagrams ? IBV_QP_QKEY : IBV_QP_ACCESS_FLAGS));
 }
 
-static struct ibv_qp *create(verbs_endpoint *endpoint, struct ibv_qp_init_attr *wish)
+static struct ibv_qp *create(verbs_endpoint *endpoint, struct ibv_qp_init_attr *attr)
 {
-    *wish = (struct ibv_qp_init_attr){.send_cq = endpoint->sends,
+    *attr = (struct ibv_qp_init_attr){.send_cq = endpoint->sends,
                                       .recv_cq = endpoint->receives,
                                       .srq = endpoint->srq,
                                       .qp_type = IBV_QPT_RC,
                                       .cap = {.max_send_wr = verbs_net_of(endpoint)->depth,
                                               .max_send_sge = 1,
                                               .max_inline_data = endpoint->inline_bytes}};
-    return verbs_net_of(endpoint)->calls->create_qp(verbs_net_of(endpoint)->pd, wish);
+    return verbs_net_of(endpoint)->calls->create_qp(verbs_net_of(endpoint)->pd, attr);
 }
 
 /* Not every device sends data out of its queue; which do is found out by asking. */

@@ -9,17 +9,17 @@
 #include "base/status.h"
 #include "path/verbs/verbs_net.h"
 
-static bool in_part(const hy_net_wish *wish, const uint8_t *memory, size_t len)
+static bool in_part(const hy_net_attr *attr, const uint8_t *memory, size_t len)
 {
-    uint64_t offset = (uint64_t)((uintptr_t)memory - (uintptr_t)wish->part);
-    return offset < wish->part_bytes && len <= wish->part_bytes - offset;
+    uint64_t offset = (uint64_t)((uintptr_t)memory - (uintptr_t)attr->part);
+    return offset < attr->part_bytes && len <= attr->part_bytes - offset;
 }
 
 /* What is short is copied even out of the part: there is no need to wait for it then. */
-static bool goes_straight(const hy_net_wish *wish, const hy_net_transfer *t)
+static bool goes_straight(const hy_net_attr *attr, const hy_net_transfer *t)
 {
     size_t copied = !t->write ? 0 : t->left ? VERBS_PIECE : VERBS_LINE;
-    return in_part(wish, t->local, t->bytes) && (!t->write || t->bytes > copied);
+    return in_part(attr, t->local, t->bytes) && (!t->write || t->bytes > copied);
 }
 
 static void name_remote(const verbs_batch *batch, const hy_net_transfer *t,
@@ -86,7 +86,7 @@ int verbs_move(hy_net_endpoint *base, hy_net_conn *base_conn, hy_net_transfer *t
     verbs_batch batch;
     verbs_begin(&batch, endpoint, verbs_conn_from(base_conn));
     verbs_release_held(endpoint, batch.conn);
-    if (!t->begun) t->direct = goes_straight(&base->net->wish, t);
+    if (!t->begun) t->direct = goes_straight(&base->net->attr, t);
     t->begun = true;
     int rc = HAYATE_OK;
     while (!rc && t->bytes > 0 && add_piece(&batch, t))

@@ -2,7 +2,7 @@
 package io.hayate;
 
 import io.hayate.internal.Errors;
-import io.hayate.internal.FmplDoor;
+import io.hayate.internal.FmplBinding;
 import io.hayate.internal.fmpl.Areas;
 import io.hayate.internal.fmpl.Collectives;
 import io.hayate.internal.fmpl.FmplContext;
@@ -326,7 +326,7 @@ public final class Fmpl implements AutoCloseable {
      * @param comm the communicator
      */
     public void bcast(Span span, int root, Communicator comm) {
-        collectives.bcast(FmplDoor.BCAST, Span.memory(span), root, Communicator.state(comm));
+        collectives.bcast(FmplBinding.BCAST, Span.memory(span), root, Communicator.state(comm));
     }
 
     /**
@@ -340,7 +340,7 @@ public final class Fmpl implements AutoCloseable {
      * @throws MismatchException if the members disagree
      */
     public void bcast(Span span, long offset, long bytes, int root, Communicator comm) {
-        collectives.bcast(FmplDoor.BCAST, Span.memory(span), offset, bytes, root,
+        collectives.bcast(FmplBinding.BCAST, Span.memory(span), offset, bytes, root,
                 Communicator.state(comm));
     }
 
@@ -353,7 +353,7 @@ public final class Fmpl implements AutoCloseable {
      * @throws MismatchException if the ranks disagree
      */
     public void hbcast(Span span, int root) {
-        collectives.bcast(FmplDoor.HBCAST, Span.memory(span), root, world.state);
+        collectives.bcast(FmplBinding.HBCAST, Span.memory(span), root, world.state);
     }
 
     /**
@@ -394,7 +394,7 @@ public final class Fmpl implements AutoCloseable {
      */
     public void reduce(Span span, long offset, long count, Reduction reduction, int root,
             Communicator comm) {
-        collectives.reduce(FmplDoor.REDUCE, Span.memory(span), offset, count,
+        collectives.reduce(FmplBinding.REDUCE, Span.memory(span), offset, count,
                 Reduction.op(reduction), root, Communicator.state(comm));
     }
 
@@ -434,7 +434,7 @@ public final class Fmpl implements AutoCloseable {
      */
     public void allreduce(Span span, long offset, long count, Reduction reduction,
             Communicator comm) {
-        collectives.reduce(FmplDoor.ALLREDUCE, Span.memory(span), offset, count,
+        collectives.reduce(FmplBinding.ALLREDUCE, Span.memory(span), offset, count,
                 Reduction.op(reduction), 0, Communicator.state(comm));
     }
 

@@ -3,7 +3,7 @@ package io.hayate;
 
 import io.hayate.internal.Errors;
 import io.hayate.internal.NativeLoader;
-import io.hayate.internal.SetupDoor;
+import io.hayate.internal.SetupBinding;
 import io.hayate.internal.job.HeapBlock;
 import io.hayate.internal.job.Job;
 import java.lang.ref.Reference;
@@ -77,7 +77,7 @@ public final class Hayate implements AutoCloseable {
      */
     public static String version() {
         NativeLoader.load();
-        return SetupDoor.version();
+        return SetupBinding.version();
     }
 
     /**

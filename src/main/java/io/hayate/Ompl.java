@@ -2,7 +2,7 @@
 package io.hayate;
 
 import io.hayate.internal.Errors;
-import io.hayate.internal.OmplDoor;
+import io.hayate.internal.OmplBinding;
 import io.hayate.internal.job.HeapBlock;
 import io.hayate.internal.job.Memory;
 import io.hayate.internal.ompl.OmplCalls;
@@ -449,7 +449,7 @@ public final class Ompl implements AutoCloseable {
      * @throws HayateException see the class
      */
     public long fetch(int target, long word) {
-        return calls.atomic(target, word, OmplDoor.FETCH, 0, 0);
+        return calls.atomic(target, word, OmplBinding.FETCH, 0, 0);
     }
 
     /**
@@ -462,7 +462,7 @@ public final class Ompl implements AutoCloseable {
      * @throws HayateException see the class
      */
     public long fetchAdd(int target, long word, long operand) {
-        return calls.atomic(target, word, OmplDoor.ADD, operand, 0);
+        return calls.atomic(target, word, OmplBinding.ADD, operand, 0);
     }
 
     /**
@@ -475,7 +475,7 @@ public final class Ompl implements AutoCloseable {
      * @throws HayateException see the class
      */
     public long fetchAnd(int target, long word, long operand) {
-        return calls.atomic(target, word, OmplDoor.AND, operand, 0);
+        return calls.atomic(target, word, OmplBinding.AND, operand, 0);
     }
 
     /**
@@ -488,7 +488,7 @@ public final class Ompl implements AutoCloseable {
      * @throws HayateException see the class
      */
     public long fetchOr(int target, long word, long operand) {
-        return calls.atomic(target, word, OmplDoor.OR, operand, 0);
+        return calls.atomic(target, word, OmplBinding.OR, operand, 0);
     }
 
     /**
@@ -501,7 +501,7 @@ public final class Ompl implements AutoCloseable {
      * @throws HayateException see the class
      */
     public long swap(int target, long word, long value) {
-        return calls.atomic(target, word, OmplDoor.SWAP, value, 0);
+        return calls.atomic(target, word, OmplBinding.SWAP, value, 0);
     }
 
     /**
@@ -516,7 +516,7 @@ public final class Ompl implements AutoCloseable {
      * @throws HayateException see the class
      */
     public long compareSwap(int target, long word, long expected, long desired) {
-        return calls.atomic(target, word, OmplDoor.COMPARE_SWAP, desired, expected);
+        return calls.atomic(target, word, OmplBinding.COMPARE_SWAP, desired, expected);
     }
 
     /**

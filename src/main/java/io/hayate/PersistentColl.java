@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate;
 
-import static io.hayate.internal.PcollDoor.ALLGATHER;
-import static io.hayate.internal.PcollDoor.ALLREDUCE;
-import static io.hayate.internal.PcollDoor.ALLTOALL;
-import static io.hayate.internal.PcollDoor.BARRIER;
-import static io.hayate.internal.PcollDoor.BCAST;
-import static io.hayate.internal.PcollDoor.GATHER;
-import static io.hayate.internal.PcollDoor.IN_COUNTS;
-import static io.hayate.internal.PcollDoor.IN_OFFSETS;
-import static io.hayate.internal.PcollDoor.IN_SIZES;
-import static io.hayate.internal.PcollDoor.OUT_OFFSETS;
-import static io.hayate.internal.PcollDoor.OUT_SIZES;
-import static io.hayate.internal.PcollDoor.REDUCE;
-import static io.hayate.internal.PcollDoor.REDUCE_SCATTER;
-import static io.hayate.internal.PcollDoor.SCATTER;
+import static io.hayate.internal.PcollBinding.ALLGATHER;
+import static io.hayate.internal.PcollBinding.ALLREDUCE;
+import static io.hayate.internal.PcollBinding.ALLTOALL;
+import static io.hayate.internal.PcollBinding.BARRIER;
+import static io.hayate.internal.PcollBinding.BCAST;
+import static io.hayate.internal.PcollBinding.GATHER;
+import static io.hayate.internal.PcollBinding.IN_COUNTS;
+import static io.hayate.internal.PcollBinding.IN_OFFSETS;
+import static io.hayate.internal.PcollBinding.IN_SIZES;
+import static io.hayate.internal.PcollBinding.OUT_OFFSETS;
+import static io.hayate.internal.PcollBinding.OUT_SIZES;
+import static io.hayate.internal.PcollBinding.REDUCE;
+import static io.hayate.internal.PcollBinding.REDUCE_SCATTER;
+import static io.hayate.internal.PcollBinding.SCATTER;
 
 import io.hayate.internal.Errors;
 import io.hayate.internal.fmpl.CommunicatorState;

@@ -4,7 +4,7 @@ package io.hayate;
 import io.hayate.internal.Errors;
 import io.hayate.internal.LogReader;
 import io.hayate.internal.NativeLoader;
-import io.hayate.internal.PvasDoor;
+import io.hayate.internal.PvasBinding;
 import io.hayate.internal.PvasReach;
 import io.hayate.internal.job.Memory;
 import io.hayate.internal.pvas.PvasSpace;
@@ -107,7 +107,7 @@ public final class Pvas implements AutoCloseable {
      */
     public static boolean isTask() {
         NativeLoader.load();
-        return PvasDoor.pvasSelf() >= 0;
+        return PvasBinding.pvasSelf() >= 0;
     }
 
     /**
@@ -119,7 +119,7 @@ public final class Pvas implements AutoCloseable {
      */
     public static PvasSelf self() {
         NativeLoader.load();
-        return PvasSelf.of(Errors.check(PvasDoor.pvasSelf()));
+        return PvasSelf.of(Errors.check(PvasBinding.pvasSelf()));
     }
 
     /**

@@ -2,7 +2,7 @@
 package io.hayate;
 
 import io.hayate.internal.Errors;
-import io.hayate.internal.PvasDoor;
+import io.hayate.internal.PvasBinding;
 import io.hayate.internal.pvas.PvasStart;
 import io.hayate.internal.pvas.PvasTexts;
 import java.io.File;
@@ -200,17 +200,17 @@ public final class PvasProgram {
                 PvasTexts.texts("an argument", all), all.size(),
                 PvasTexts.texts("a variable", variables), variables.size(), freshEnvironment,
                 PvasTexts.text("a directory", directory == null ? null : directory.toString()),
-                new int[] {way(0), way(1), merged ? PvasDoor.MERGE : way(2)},
+                new int[] {way(0), way(1), merged ? PvasBinding.MERGE : way(2)},
                 new byte[][] {file(0), file(1), file(2)}, stackBytes, ownGroup);
     }
 
     private int way(int stream) {
         return switch (streams[stream].type()) {
-            case PIPE -> PvasDoor.PIPE;
-            case INHERIT -> PvasDoor.INHERIT;
-            case READ -> PvasDoor.READ;
-            case WRITE -> PvasDoor.WRITE;
-            case APPEND -> PvasDoor.APPEND;
+            case PIPE -> PvasBinding.PIPE;
+            case INHERIT -> PvasBinding.INHERIT;
+            case READ -> PvasBinding.READ;
+            case WRITE -> PvasBinding.WRITE;
+            case APPEND -> PvasBinding.APPEND;
         };
     }
 

@@ -2,7 +2,7 @@
 package io.hayate;
 
 import io.hayate.internal.Errors;
-import io.hayate.internal.PvasDoor;
+import io.hayate.internal.PvasBinding;
 import io.hayate.internal.pvas.PvasExports;
 import io.hayate.internal.pvas.PvasImports;
 import io.hayate.internal.pvas.PvasKeeper;
@@ -128,7 +128,7 @@ public final class PvasSelf {
      * @throws ArgumentException if the name is null, empty or too long
      */
     public PvasMemory memoryOfCreator(String name) {
-        return memory(PvasDoor.CREATOR, name, Long.MAX_VALUE);
+        return memory(PvasBinding.CREATOR, name, Long.MAX_VALUE);
     }
 
     /**
@@ -141,7 +141,7 @@ public final class PvasSelf {
      *     negative
      */
     public Optional<PvasMemory> memoryOfCreator(String name, Duration most) {
-        return Optional.ofNullable(memory(PvasDoor.CREATOR, name, PvasImports.nanos(most)));
+        return Optional.ofNullable(memory(PvasBinding.CREATOR, name, PvasImports.nanos(most)));
     }
 
     private static int required(int task) {

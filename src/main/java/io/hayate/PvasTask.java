@@ -2,7 +2,7 @@
 package io.hayate;
 
 import io.hayate.internal.Errors;
-import io.hayate.internal.PvasDoor;
+import io.hayate.internal.PvasBinding;
 import io.hayate.internal.PvasReach;
 import io.hayate.internal.pvas.PvasImports;
 import io.hayate.internal.pvas.PvasStreams;
@@ -134,7 +134,7 @@ public final class PvasTask implements AutoCloseable {
      * @throws ClosedException after close
      */
     public void kill() {
-        kill(PvasDoor.KILL);
+        kill(PvasBinding.KILL);
     }
 
     /**

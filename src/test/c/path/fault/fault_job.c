@@ -46,7 +46,7 @@ typedef struct place {
 
 typedef struct rank_net {
     hy_net *net;
-    hy_net_wish wish;
+    hy_net_attr attr;
     place own;
     struct rank_net *next; /* all of the program */
 } rank_net;
@@ -74,7 +74,7 @@ static _Atomic uint32_t *words_of(const place *where, int ranks)
     return words;
 }
 
-static void blob(const hy_net *net, void *bytes, size_t *len)
+static void address(const hy_net *net, void *bytes, size_t *len)
 {
     memcpy(bytes, &find(net)->own, sizeof(place));
     *len = sizeof(place);
@@ -90,10 +90,10 @@ static void attach(hy_net *net, hy_ep *ep, int rank, int lane)
         attach_lane(net, ep, rank, lane);
         return;
     }
-    if (same_node(rank, mine->wish.rank)) return;
-    if (mine->wish.lookup(mine->wish.lookup_context, rank, &other, &len)) abort();
-    fault_path_wrap(net, ep, &words_of(&mine->own, mine->wish.ranks)[rank],
-                    &words_of(&other, mine->wish.ranks)[mine->wish.rank]);
+    if (same_node(rank, mine->attr.rank)) return;
+    if (mine->attr.lookup(mine->attr.lookup_context, rank, &other, &len)) abort();
+    fault_path_wrap(net, ep, &words_of(&mine->own, mine->attr.ranks)[rank],
+                    &words_of(&other, mine->attr.ranks)[mine->attr.rank]);
 }
 
 static void close_rank(hy_net *net)
@@ -104,16 +104,16 @@ static void close_rank(hy_net *net)
 
 static hy_net_ops ops = {.name = "fault"};
 
-static int open_net(const hy_net_wish *wish, hy_net **net)
+static int open_net(const hy_net_attr *attr, hy_net **net)
 {
     rank_net *mine = calloc(1, sizeof *mine);
     fault_plan its = plan;
     if (!mine) abort();
-    if (plan.rank != (uint64_t)wish->rank) its.fail = its.drop = 0;
-    its.seed += (uint64_t)wish->rank * 1000;
-    *mine = (rank_net){.net = fault_net(&its, wish->ranks), .wish = *wish};
+    if (plan.rank != (uint64_t)attr->rank) its.fail = its.drop = 0;
+    its.seed += (uint64_t)attr->rank * 1000;
+    *mine = (rank_net){.net = fault_net(&its, attr->ranks), .attr = *attr};
     mine->own = (place){getpid(), memfd_create("fault", MFD_CLOEXEC)};
-    if (mine->own.file < 0 || ftruncate(mine->own.file, wish->ranks * (off_t)sizeof(uint32_t)) != 0)
+    if (mine->own.file < 0 || ftruncate(mine->own.file, attr->ranks * (off_t)sizeof(uint32_t)) != 0)
         return hy_fail_errno("no memory for the words of a fault");
     mine->net->ops = &ops;
     mine->next = atomic_load(&all);
@@ -132,7 +132,7 @@ static void make_row(void)
     attach_lane = ops.attach;
     close_net = ops.close;
     ops.open = open_net;
-    ops.blob = blob;
+    ops.address = address;
     ops.attach = attach;
     ops.close = close_rank;
     while (hy_nets[count]) rows[count] = hy_nets[count], count++;

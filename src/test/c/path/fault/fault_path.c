@@ -312,9 +312,9 @@ static int fault_add_peer(hy_net_endpoint *endpoint, hy_net_peer *peer, const ui
     return HAYATE_OK;
 }
 
-static int look_up_nothing(void *context, int rank, void *blob, size_t *len)
+static int look_up_nothing(void *context, int rank, void *address, size_t *len)
 {
-    (void)context, (void)rank, (void)blob;
+    (void)context, (void)rank, (void)address;
     *len = 0;
     return HAYATE_OK;
 }
@@ -507,11 +507,11 @@ static const hy_net_ops net_ops = {.name = "fault",
                                    .leave = fault_leave,
                                    .close = fault_close};
 
-static void start_keeper(void)
+static void start_progress(void)
 {
-    pthread_t keeper;
-    if (pthread_create(&keeper, NULL, keep, NULL) != 0) abort();
-    pthread_detach(keeper);
+    pthread_t progress;
+    if (pthread_create(&progress, NULL, keep, NULL) != 0) abort();
+    pthread_detach(progress);
 }
 
 hy_net *fault_net(const fault_plan *plan, int size)
@@ -519,8 +519,8 @@ hy_net *fault_net(const fault_plan *plan, int size)
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     net *n = calloc(1, sizeof *n);
     if (!n) abort();
-    const hy_net_wish wish = {.ranks = size, .lookup = look_up_nothing};
-    if (hy_net_base_init(&n->base, &net_ops, &provider, &wish)) abort();
+    const hy_net_attr attr = {.ranks = size, .lookup = look_up_nothing};
+    if (hy_net_base_init(&n->base, &net_ops, &provider, &attr)) abort();
     if (hy_net_endpoint_init(&n->endpoint, &n->base, 0)) abort();
     n->base.endpoints_wanted = 1;
     hy_store_release(&n->base.endpoints[0], &n->endpoint);
@@ -528,7 +528,7 @@ hy_net *fault_net(const fault_plan *plan, int size)
     n->size = size;
     n->next = atomic_load(&all);
     while (!atomic_compare_exchange_weak(&all, &n->next, n)) continue;
-    pthread_once(&once, start_keeper);
+    pthread_once(&once, start_progress);
     return &n->base.net;
 }
 

@@ -13,7 +13,7 @@
 
 static void expect_no_network(member *me, int code, const char *text)
 {
-    CHECK(hy_net_ofi.open(&me->wish, &me->net) == code);
+    CHECK(hy_net_ofi.open(&me->attr, &me->net) == code);
     if (!strstr(hayate_error(), text)) fprintf(stderr, "said: %s\n", hayate_error());
     CHECK(strstr(hayate_error(), text));
 }
@@ -28,7 +28,7 @@ static void want_an_unknown_provider(member *me)
 
 static void want_an_unknown_device(member *me)
 {
-    me->wish.device = "eth77";
+    me->attr.device = "eth77";
     expect_no_network(me, HAYATE_ERR_UNSUPPORTED, "on eth77");
     CHECK(strstr(hayate_error(), "lo") && strstr(hayate_error(), "HAYATE_NET_DEVICE"));
 }
@@ -74,20 +74,20 @@ static void should_say_that_the_library_is_missing_or_another_one(void **state)
     run_stories(1, want_a_missing_library);
 }
 
-static void should_read_the_wish_of_the_environment(void **state)
+static void should_read_the_attr_of_the_environment(void **state)
 {
     (void)state;
-    hy_net_wish wish = {0};
-    assert_int_equal(hy_net_read_wish(&wish), HAYATE_OK);
-    assert_null(wish.device);
-    assert_int_equal(wish.silence_ms, HY_NET_SILENCE_MS);
+    hy_net_attr attr = {0};
+    assert_int_equal(hy_net_read_attr(&attr), HAYATE_OK);
+    assert_null(attr.device);
+    assert_int_equal(attr.silence_ms, HY_NET_SILENCE_MS);
     setenv("HAYATE_NET_DEVICE", "eth3", 1);
     setenv("HAYATE_NET_SILENCE", "3", 1);
-    assert_int_equal(hy_net_read_wish(&wish), HAYATE_OK);
-    assert_string_equal(wish.device, "eth3");
-    assert_int_equal(wish.silence_ms, 3000);
+    assert_int_equal(hy_net_read_attr(&attr), HAYATE_OK);
+    assert_string_equal(attr.device, "eth3");
+    assert_int_equal(attr.silence_ms, 3000);
     setenv("HAYATE_NET_SILENCE", "0", 1);
-    assert_int_equal(hy_net_read_wish(&wish), HAYATE_ERR_ARGUMENT);
+    assert_int_equal(hy_net_read_attr(&attr), HAYATE_ERR_ARGUMENT);
     unsetenv("HAYATE_NET_DEVICE");
     unsetenv("HAYATE_NET_SILENCE");
 }
@@ -108,17 +108,17 @@ static void should_leave_the_signal_handlers_as_they_were(void **state)
     run_stories(1, look_at_handlers);
 }
 
-/* Blobs that no peer of this job published. */
+/* Addresses that no peer of this job published. */
 static int twist;
-static int look_up_twisted(void *context, int rank, void *blob, size_t *len)
+static int look_up_twisted(void *context, int rank, void *address, size_t *len)
 {
-    uint8_t *bytes = blob;
-    int rc = look_up(context, rank, blob, len);
+    uint8_t *bytes = address;
+    int rc = look_up(context, rank, address, len);
     if (twist == 0) bytes[0] ^= 1;
     if (twist == 1) *len = 20;
     if (twist == 2) *len = 0;
     if (twist == 3) *len -= 1;
-    if (twist == 4) *len = HY_NET_BLOB + 1;
+    if (twist == 4) *len = HY_NET_ADDRESS + 1;
     if (twist == 5) memset(bytes + 40, 'x', 32); /* the provider */
     if (twist == 6) bytes[72] ^= 1;              /* the rank */
     if (twist == 7) memcpy(bytes + 40, "shm", 4);
@@ -126,9 +126,9 @@ static int look_up_twisted(void *context, int rank, void *blob, size_t *len)
     return rc;
 }
 
-static void meet_wrong_blobs(member *me)
+static void meet_wrong_addresses(member *me)
 {
-    me->wish.lookup = look_up_twisted;
+    me->attr.lookup = look_up_twisted;
     join(me);
     uint64_t word = 0;
     hy_ep *ep = &me->eps[0];
@@ -146,7 +146,7 @@ static void meet_wrong_blobs(member *me)
 static void should_refuse_a_blob_that_is_none(void **state)
 {
     (void)state;
-    run_stories(1, meet_wrong_blobs);
+    run_stories(1, meet_wrong_addresses);
 }
 
 /* A rank that is stopped, given up, and goes on. Notes: [2] it is stopped, [3] it may go on. */
@@ -154,7 +154,7 @@ static story of_stopped, of_other;
 
 static void stop_in_between(member *me)
 {
-    me->wish.silence_ms = 1000;
+    me->attr.silence_ms = 1000;
     join(me);
     fill(me->part, 200000, 5);
     meet(me);
@@ -283,7 +283,7 @@ static bool is_told_of(void *context, int rank)
 
 static void believe_others(member *me)
 {
-    me->wish.is_lost = is_told_of;
+    me->attr.is_lost = is_told_of;
     join(me);
     meet(me);
     if (me->rank == DYING) {
@@ -316,7 +316,7 @@ int main(void)
             should_list_what_there_is_instead_of_a_provider_or_device),
         cmocka_unit_test(should_say_that_the_library_is_missing_or_another_one),
         cmocka_unit_test(should_say_that_no_thread_can_be_started),
-        cmocka_unit_test(should_read_the_wish_of_the_environment),
+        cmocka_unit_test(should_read_the_attr_of_the_environment),
         cmocka_unit_test(should_leave_the_signal_handlers_as_they_were),
         cmocka_unit_test(should_refuse_a_blob_that_is_none),
         cmocka_unit_test(should_write_to_nobodys_memory_after_a_get_was_given_up),

@@ -10,7 +10,7 @@
 #include "path/ofi/ofi_net.h"
 
 enum { VICTIM = 0, FRIEND = 1, STRANGER = 2 };
-enum { ADDRESS_AT = 80 }; /* in a blob */
+enum { ADDRESS_AT = 80 }; /* in an address */
 
 static const char *const address_of_job = "10.77.0.1";
 static int job_network, other_network; /* namespaces */
@@ -82,9 +82,9 @@ static void exchange_something(member *me, uint64_t value)
 
 static void join_in_network(member *me)
 {
-    me->wish.one_node = false;
-    add_host(&me->wish.hosts, address_of_job);
-    CHECK_OK(hy_net_read_wish(&me->wish));
+    me->attr.one_node = false;
+    add_host(&me->attr.hosts, address_of_job);
+    CHECK_OK(hy_net_read_attr(&me->attr));
     if (me->rank != STRANGER) join(me);
     else CHECK(setns(other_network, CLONE_NEWNET) == 0);
 }
@@ -93,7 +93,7 @@ static void join_in_network(member *me)
 static bool can_connect(const world *w, int rank)
 {
     struct sockaddr_in address;
-    memcpy(&address, w->blobs[rank] + ADDRESS_AT, sizeof address);
+    memcpy(&address, w->addresses[rank] + ADDRESS_AT, sizeof address);
     CHECK(address.sin_family == AF_INET);
     int fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
     struct pollfd poll_of = {.fd = fd, .events = POLLOUT};
@@ -146,18 +146,18 @@ static void should_let_anybody_in_who_is_asked_for(void **state)
 static int port_of(const world *w, int rank)
 {
     struct sockaddr_in address;
-    memcpy(&address, w->blobs[rank] + ADDRESS_AT, sizeof address);
+    memcpy(&address, w->addresses[rank] + ADDRESS_AT, sizeof address);
     return ntohs(address.sin_port);
 }
 
 /* Three ranks, which want an endpoint each and one for a further lane. */
 static void listen_in_a_range(member *me)
 {
-    me->wish.port_low = 47000;
-    me->wish.port_high = 47005;
+    me->attr.port_low = 47000;
+    me->attr.port_high = 47005;
     join(me);
     int endpoint = port_of(me->w, me->rank);
-    CHECK(endpoint >= me->wish.port_low && endpoint <= me->wish.port_high);
+    CHECK(endpoint >= me->attr.port_low && endpoint <= me->attr.port_high);
     meet(me);
     hy_ep further, *ep = &me->eps[(me->rank + 1) % me->size];
     me->net->ops->attach(me->net, &further, ep->rank, 1);
@@ -168,7 +168,7 @@ static void listen_in_a_range(member *me)
     meet(me);
     if (me->rank == VICTIM) { /* all are taken */
         hy_net *net_of_more;
-        CHECK(hy_net_ofi.open(&me->wish, &net_of_more) == HAYATE_ERR_SYSTEM);
+        CHECK(hy_net_ofi.open(&me->attr, &net_of_more) == HAYATE_ERR_SYSTEM);
         CHECK(strstr(hayate_error(), "47000 to 47005") &&
               strstr(hayate_error(), "HAYATE_NET_PORTS"));
     }
@@ -188,19 +188,19 @@ static void should_refuse_ports_that_are_none(void **state)
     static const char *const wrong[] = {"47000",   "47000-", "-5",  "0-10", "10-9",
                                         "1-65536", "1-2x",   "a-b", " ",    "99999999999-1"};
     (void)state;
-    hy_net_wish wish = {0};
+    hy_net_attr attr = {0};
     setenv("HAYATE_NET_PORTS", "47000-47999", 1);
-    assert_int_equal(hy_net_read_wish(&wish), HAYATE_OK);
-    assert_int_equal(wish.port_low, 47000);
-    assert_int_equal(wish.port_high, 47999);
+    assert_int_equal(hy_net_read_attr(&attr), HAYATE_OK);
+    assert_int_equal(attr.port_low, 47000);
+    assert_int_equal(attr.port_high, 47999);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         setenv("HAYATE_NET_PORTS", wrong[i], 1);
-        assert_int_equal(hy_net_read_wish(&wish), HAYATE_ERR_ARGUMENT);
+        assert_int_equal(hy_net_read_attr(&attr), HAYATE_ERR_ARGUMENT);
         assert_non_null(strstr(hayate_error(), "expected LOW-HIGH"));
     }
     unsetenv("HAYATE_NET_PORTS");
     setenv("HAYATE_NET_ADMIT", "nobody", 1);
-    assert_int_equal(hy_net_read_wish(&wish), HAYATE_ERR_ARGUMENT);
+    assert_int_equal(hy_net_read_attr(&attr), HAYATE_ERR_ARGUMENT);
     unsetenv("HAYATE_NET_ADMIT");
 }
 

@@ -150,7 +150,7 @@ static void refuse(member *me)
     static const char *const wrong[] = {"0", "65", "-3", "many"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         setenv("HAYATE_ENDPOINTS", wrong[i], 1);
-        CHECK(tested->open(&me->wish, &me->net) == HAYATE_ERR_ARGUMENT);
+        CHECK(tested->open(&me->attr, &me->net) == HAYATE_ERR_ARGUMENT);
         CHECK(strstr(hayate_error(), "HAYATE_ENDPOINTS"));
     }
 }

@@ -3,7 +3,7 @@
 /* The row over libfabric: over tcp on loopback, which keeps order, and over libfabric's shm, which
  * does not. */
 #include "path/net_path_tests.h"
-#include "path/net_rider_tests.h"
+#include "path/net_piggyback_tests.h"
 
 static int over_tcp(void **state)
 {
@@ -21,7 +21,8 @@ int main(void)
 {
     tested = &hy_net_ofi;
     int failures = cmocka_run_group_tests_name("tcp", path_tests, over_tcp, NULL);
-    failures += cmocka_run_group_tests_name("tcp riders", rider_tests, over_tcp, NULL);
+    failures += cmocka_run_group_tests_name("tcp piggybacks", piggyback_tests, over_tcp, NULL);
     failures += cmocka_run_group_tests_name("shm", path_tests, over_shm, NULL);
-    return failures + cmocka_run_group_tests_name("shm riders", rider_tests, over_shm, NULL);
+    return failures +
+           cmocka_run_group_tests_name("shm piggybacks", piggyback_tests, over_shm, NULL);
 }

@@ -10,12 +10,12 @@
 #include "path/ofi/ofi_net.h"
 
 enum { VICTIM = 0, FRIEND = 1, STRANGER = 2 };
-enum { KEY_AT = 16, TOKEN_AT = 32, ADDRESS_AT = 80 }; /* in a blob */
+enum { KEY_AT = 16, TOKEN_AT = 32, ADDRESS_AT = 80 }; /* in an address */
 
 static struct sockaddr_in address_of(const world *w, int rank)
 {
     struct sockaddr_in address;
-    memcpy(&address, w->blobs[rank] + ADDRESS_AT, sizeof address);
+    memcpy(&address, w->addresses[rank] + ADDRESS_AT, sizeof address);
     return address;
 }
 
@@ -87,12 +87,12 @@ static void should_go_on_while_strangers_shout_at_its_port(void **state)
 }
 
 /* A process that speaks libfabric, found the address, and guesses key and token. */
-static int look_up_half(void *context, int rank, void *blob, size_t *len)
+static int look_up_half(void *context, int rank, void *address, size_t *len)
 {
     uint64_t guess = 0x1234;
-    int rc = look_up(context, rank, blob, len);
-    memcpy((uint8_t *)blob + KEY_AT, &guess, 8);
-    memcpy((uint8_t *)blob + TOKEN_AT, &guess, 8);
+    int rc = look_up(context, rank, address, len);
+    memcpy((uint8_t *)address + KEY_AT, &guess, 8);
+    memcpy((uint8_t *)address + TOKEN_AT, &guess, 8);
     return rc;
 }
 
@@ -123,8 +123,8 @@ static void guess(member *me)
     uint8_t data[5000] = {0};
     uint64_t before;
     hy_ep *ep = &me->eps[VICTIM];
-    me->wish.silence_ms = 500;
-    me->wish.lookup = look_up_half;
+    me->attr.silence_ms = 500;
+    me->attr.lookup = look_up_half;
     send_too_much(me, 200);
     send_too_much(me, sizeof data);
     send_too_much(me, 100000);
@@ -218,7 +218,7 @@ static void talk_nonsense(member *me)
 /* Beyond what a member may write anyway nothing is touched: the part ends where memory does. */
 static void meet_nonsense(member *me)
 {
-    me->wish.part_bytes = 65536;
+    me->attr.part_bytes = 65536;
     if (me->rank == VICTIM) mprotect(me->part + 65536, PART - 65536, PROT_NONE);
     join(me);
     meet(me);

@@ -19,7 +19,7 @@ static void should_say_where_a_provider_has_no_descriptors(void **state)
 int main(void)
 {
     tested = &hy_net_ofi;
-    hy_net_keeper_ms = -1;
+    hy_net_progress_ms = -1;
     need_network();
     const struct CMUnitTest tests[] = {
         NET_WATCH_TESTS cmocka_unit_test(should_say_where_a_provider_has_no_descriptors),

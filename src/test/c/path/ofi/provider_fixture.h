@@ -100,7 +100,7 @@ static inline void begin(uint64_t inject_bytes)
     memset(&provider, 0, sizeof provider);
     memset(&peer, 0, sizeof peer);
     net = (ofi_net){.base = {.provider = &ofi_provider,
-                             .wish = {.bell = &bell},
+                             .attr = {.bell = &bell},
                              .silence = UINT64_C(60000000000)},
                     .inject = inject_bytes};
     endpoint = (ofi_endpoint){

@@ -8,21 +8,21 @@
 
 static void expect_no_network(member *me, int code, const char *text)
 {
-    CHECK(tested->open(&me->wish, &me->net) == code);
+    CHECK(tested->open(&me->attr, &me->net) == code);
     if (!strstr(hayate_error(), text)) fprintf(stderr, "said: %s\n", hayate_error());
     CHECK(strstr(hayate_error(), text));
 }
 
 static void want_other_devices(member *me)
 {
-    me->wish.device = "eth77";
+    me->attr.device = "eth77";
     expect_no_network(me, HAYATE_ERR_UNSUPPORTED, "eth77");
     CHECK(strstr(hayate_error(), ":1 is there") && strstr(hayate_error(), "HAYATE_NET_DEVICE"));
-    me->wish.device = "rxe0:200";
+    me->attr.device = "rxe0:200";
     expect_no_network(me, HAYATE_ERR_UNSUPPORTED, "rxe0:200");
     static const char *const nonsense[] = {"rxe0:", "rxe0:1x", "rxe0:0", "rxe0:-1", "rxe0:256"};
     for (int i = 0; i < 5; i++) {
-        me->wish.device = nonsense[i];
+        me->attr.device = nonsense[i];
         expect_no_network(me, HAYATE_ERR_ARGUMENT, nonsense[i]);
     }
 }
@@ -54,14 +54,14 @@ static void should_say_that_the_library_is_missing_or_another_one(void **state)
 
 static void want_a_port_that_is_down(member *me)
 {
-    me->wish.device = "rxe1";
+    me->attr.device = "rxe1";
     expect_no_network(me, HAYATE_ERR_UNSUPPORTED, "rxe1:1 down");
 }
 
 static void want_it_up(member *me)
 {
-    me->wish.device = "rxe1";
-    while (tested->open(&me->wish, &me->net) != HAYATE_OK) usleep(10000);
+    me->attr.device = "rxe1";
+    while (tested->open(&me->attr, &me->net) != HAYATE_OK) usleep(10000);
     leave(me);
 }
 
@@ -245,17 +245,17 @@ static void should_start_the_queue_of_greetings_again_but_not_for_ever(void **st
     run_stories(2, lose_the_queue_of_greetings);
 }
 
-/* Blobs that no peer of this job published. */
+/* Addresses that no peer of this job published. */
 static int twist;
-static int look_up_twisted(void *context, int rank, void *blob, size_t *len)
+static int look_up_twisted(void *context, int rank, void *address, size_t *len)
 {
-    uint8_t *bytes = blob;
-    int rc = look_up(context, rank, blob, len);
+    uint8_t *bytes = address;
+    int rc = look_up(context, rank, address, len);
     if (twist == 0) bytes[0] ^= 1;
     if (twist == 1) *len = 20;
     if (twist == 2) *len = 0;
     if (twist == 3) *len -= 1;
-    if (twist == 4) *len = HY_NET_BLOB + 1;
+    if (twist == 4) *len = HY_NET_ADDRESS + 1;
     if (twist == 5) memset(bytes + 8, 0xff, 16); /* the part */
     if (twist == 6) bytes[48] ^= 1;              /* the rank */
     if (twist == 7) bytes[59] = 1;               /* a queue pair of 25 bits */
@@ -263,9 +263,9 @@ static int look_up_twisted(void *context, int rank, void *blob, size_t *len)
     return rc;
 }
 
-static void meet_wrong_blobs(member *me)
+static void meet_wrong_addresses(member *me)
 {
-    me->wish.lookup = look_up_twisted;
+    me->attr.lookup = look_up_twisted;
     join(me);
     uint64_t word = 0;
     hy_ep *ep = &me->eps[0];
@@ -281,7 +281,7 @@ static void meet_wrong_blobs(member *me)
 static void should_refuse_a_blob_that_is_none(void **state)
 {
     (void)state;
-    run_stories(1, meet_wrong_blobs);
+    run_stories(1, meet_wrong_addresses);
 }
 
 int main(int argc, char **argv)

@@ -100,7 +100,7 @@ static void should_answer_by_every_lane_while_waiting_on_one(void **state)
     (void)state;
     uint64_t start = hy_now_ns();
     run_threads(2, ask_crosswise);
-    /* By the keepers, who look ten times a second, it would take minutes. */
+    /* By the progress threads, who look ten times a second, it would take minutes. */
     assert_true(hy_now_ns() - start < UINT64_C(60000000000));
 }
 
@@ -179,7 +179,7 @@ static void refuse(member *me)
     static const char *const wrong[] = {"0", "65", "-3", "many"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         setenv("HAYATE_ENDPOINTS", wrong[i], 1);
-        CHECK(tested->open(&me->wish, &me->net) == HAYATE_ERR_ARGUMENT);
+        CHECK(tested->open(&me->attr, &me->net) == HAYATE_ERR_ARGUMENT);
         CHECK(strstr(hayate_error(), "HAYATE_ENDPOINTS"));
     }
     unsetenv("HAYATE_ENDPOINTS");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The row over verbs: between ranks that share a device, and between two devices. */
 #include "path/net_path_tests.h"
-#include "path/net_rider_tests.h"
+#include "path/net_piggyback_tests.h"
 
 #include "path/verbs/verbs_net.h"
 
@@ -147,7 +147,7 @@ static void read_description(member *me)
     char text[120];
     me->net->ops->describe(me->net, text, sizeof text);
     CHECK(strstr(text, "verbs on ") && strstr(text, ":1, ") && strstr(text, "XRC"));
-    CHECK(hy_net_base_of(me->net)->blob_bytes <= 120);
+    CHECK(hy_net_base_of(me->net)->address_bytes <= 120);
 }
 
 static void should_describe_device_port_and_address(void **state)
@@ -178,7 +178,7 @@ int main(int argc, char **argv)
     if (argc > 1) cmocka_set_test_filter(argv[1]);
     need_network();
     int failures = cmocka_run_group_tests_name("shared", path_tests, share_a_device, NULL);
-    failures += cmocka_run_group_tests_name("riders", rider_tests, share_a_device, NULL);
+    failures += cmocka_run_group_tests_name("piggybacks", piggyback_tests, share_a_device, NULL);
     failures += cmocka_run_group_tests_name("alone", more_tests, share_a_device, NULL);
     if (has_two_devices())
         failures += cmocka_run_group_tests_name("two", path_tests, use_two_devices, NULL);

@@ -3,7 +3,7 @@
  * inline, and that no queue is overrun. Keepers do nothing. */
 #include "path/verbs/verbs_loop.h"
 
-#include "path/net_keeper.h"
+#include "path/net_progress.h"
 
 #define SHORT 8
 #define LONGER 40 /* too long to ride in a flag */
@@ -134,7 +134,7 @@ int main(void)
         cmocka_unit_test(should_overrun_no_queue_when_all_fails),
     };
     tested = &hy_net_verbs;
-    hy_net_keeper_ms = -1;
+    hy_net_progress_ms = -1;
     use_loop();
     alarm(300);
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,7 +6,7 @@
 #include "path/verbs/verbs_net.h"
 
 enum { VICTIM = 0, FRIEND = 1, STRANGER = 2 };
-enum { TOKEN_AT = 24, KEY_AT = 60 }; /* in a blob; the key of datagrams */
+enum { TOKEN_AT = 24, KEY_AT = 60 }; /* in an address; the key of datagrams */
 
 static void exchange_something(member *me, uint64_t value)
 {
@@ -21,11 +21,11 @@ static void exchange_something(member *me, uint64_t value)
 
 /* A process of this machine that found the address, and guesses token and key. */
 static uint64_t guessed;
-static int look_up_half(void *context, int rank, void *blob, size_t *len)
+static int look_up_half(void *context, int rank, void *address, size_t *len)
 {
     uint64_t guess = 0x1234;
-    int rc = look_up(context, rank, blob, len);
-    memcpy((uint8_t *)blob + guessed, &guess, guessed == TOKEN_AT ? 8 : 4);
+    int rc = look_up(context, rank, address, len);
+    memcpy((uint8_t *)address + guessed, &guess, guessed == TOKEN_AT ? 8 : 4);
     return rc;
 }
 
@@ -34,8 +34,8 @@ static void guess(member *me)
     static const uint64_t places[] = {TOKEN_AT, KEY_AT};
     uint64_t word = 1;
     hy_ep *ep = &me->eps[VICTIM];
-    me->wish.silence_ms = 500;
-    me->wish.lookup = look_up_half;
+    me->attr.silence_ms = 500;
+    me->attr.lookup = look_up_half;
     for (int i = 0; i < 2; i++) {
         guessed = places[i];
         join(me);
@@ -73,7 +73,7 @@ static void meet_a_stranger(member *me)
     meet(me);
     if (me->rank == STRANGER) {
         guess(me);
-        me->wish.lookup = look_up;
+        me->attr.lookup = look_up;
         shout(me);
     }
     meet(me);
@@ -138,7 +138,7 @@ static void talk_nonsense(member *me)
 /* Beyond what a member may write anyway nothing is touched: the part ends where memory does. */
 static void meet_nonsense(member *me)
 {
-    me->wish.part_bytes = 65536;
+    me->attr.part_bytes = 65536;
     if (me->rank == VICTIM) mprotect(me->part + 65536, PART - 65536, PROT_NONE);
     join(me);
     meet(me);

@@ -8,8 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hayate.internal.Errors;
-import io.hayate.internal.FmplDoor;
-import io.hayate.internal.SetupDoor;
+import io.hayate.internal.FmplBinding;
+import io.hayate.internal.SetupBinding;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,7 +43,7 @@ class ErrorsTest {
             java.put(row.name(), row.code);
         }
         assertEquals(codesOfC(), java);
-        assertEquals(ErrorCode.BUSY.code, FmplDoor.BUSY);
+        assertEquals(ErrorCode.BUSY.code, FmplBinding.BUSY);
     }
 
     @Test
@@ -71,10 +71,10 @@ class ErrorsTest {
         Hayate.version(); // loads the library
         Set<String> names = new HashSet<>();
         for (ErrorCode row : ErrorCode.values()) {
-            names.add(SetupDoor.strerror(row.code));
+            names.add(SetupBinding.strerror(row.code));
         }
         assertEquals(ErrorCode.values().length, names.size());
-        assertNotEquals(true, names.contains(SetupDoor.strerror(-63)));
+        assertNotEquals(true, names.contains(SetupBinding.strerror(-63)));
     }
 
     @Test

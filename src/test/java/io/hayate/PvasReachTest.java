@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.hayate.internal.MemoryDoor;
+import io.hayate.internal.MemoryBinding;
 import io.hayate.internal.NativeLoader;
 import io.hayate.internal.PvasReach;
 import java.nio.ByteBuffer;
@@ -36,7 +36,7 @@ class PvasReachTest {
             view -> Span.of(view).slice(8, 8));
 
     private static Object viewOf(Function<ByteBuffer, Object> maker, AtomicBoolean unreachable) {
-        ByteBuffer root = PvasReach.view(MemoryDoor.address(MEMORY), MEMORY.capacity());
+        ByteBuffer root = PvasReach.view(MemoryBinding.address(MEMORY), MEMORY.capacity());
         PvasReach.onUnreachable(root, () -> unreachable.set(true));
         return maker.apply(root);
     }
@@ -60,7 +60,7 @@ class PvasReachTest {
     @Test
     void should_give_views_in_native_order() {
         NativeLoader.load();
-        ByteBuffer view = PvasReach.view(MemoryDoor.address(MEMORY), 16);
+        ByteBuffer view = PvasReach.view(MemoryBinding.address(MEMORY), 16);
         assertEquals(ByteOrder.nativeOrder(), view.order());
         assertEquals(16, view.capacity());
     }

@@ -4,8 +4,8 @@ package io.hayate;
 import com.sun.jna.NativeLibrary;
 import com.sun.jna.Pointer;
 import io.hayate.internal.Errors;
-import io.hayate.internal.MemoryDoor;
-import io.hayate.internal.PvasDoor;
+import io.hayate.internal.MemoryBinding;
+import io.hayate.internal.PvasBinding;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -93,9 +93,9 @@ public final class PvasTaskMain {
     /** What no correct program exports. */
     private static void odd() {
         PvasSelf self = Pvas.self();
-        export("code", MemoryDoor.identity(), 64);
+        export("code", MemoryBinding.identity(), 64);
         ByteBuffer last = memory(8);
-        long address = MemoryDoor.address(last);
+        long address = MemoryBinding.address(last);
         export("hole", address, 1L << 33);
         self.export("last", last);
     }
@@ -113,7 +113,7 @@ public final class PvasTaskMain {
 
     private static void export(String name, long address, long bytes) {
         byte[] text = (name + "\0").getBytes(StandardCharsets.UTF_8);
-        Errors.check(PvasDoor.pvasExport(0, text, address, bytes));
+        Errors.check(PvasBinding.pvasExport(0, text, address, bytes));
     }
 
     /** Three pages of sevens; what may be done to the middle one afterwards. */

@@ -4,7 +4,7 @@ package io.hayate.jmh;
 import com.sun.jna.Library;
 import com.sun.jna.Native;
 import io.hayate.Hayate;
-import io.hayate.internal.ErrorDoor;
+import io.hayate.internal.ErrorBinding;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -62,7 +62,7 @@ public class CallCost {
 
     @Benchmark
     public int jni() {
-        return ErrorDoor.peer();
+        return ErrorBinding.peer();
     }
 
     @Benchmark

@@ -4,7 +4,7 @@ package io.hayate.cli;
 import io.hayate.NativeLoadException;
 import io.hayate.internal.Hwloc;
 import io.hayate.internal.NativeLoader;
-import io.hayate.internal.SetupDoor;
+import io.hayate.internal.SetupBinding;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,7 +54,7 @@ final class DoctorCommand implements Callable<Integer> {
     private static boolean addLibrary(List<Finding> findings) {
         try {
             NativeLoader.load();
-            findings.add(Finding.ok("library", "version " + SetupDoor.version() + " is loaded"));
+            findings.add(Finding.ok("library", "version " + SetupBinding.version() + " is loaded"));
             return true;
         } catch (NativeLoadException e) {
             findings.add(Finding.problem("library", e.reason(), "see the reasons above"));
@@ -64,9 +64,9 @@ final class DoctorCommand implements Callable<Integer> {
 
     /** Why this process cannot use a path, or null. */
     private static String reason(String path) {
-        for (int i = 0; SetupDoor.pathName(i) != null; i++) {
-            if (SetupDoor.pathName(i).equals(path)) {
-                return SetupDoor.pathReason(i);
+        for (int i = 0; SetupBinding.pathName(i) != null; i++) {
+            if (SetupBinding.pathName(i).equals(path)) {
+                return SetupBinding.pathReason(i);
             }
         }
         return "this build has no path " + path;

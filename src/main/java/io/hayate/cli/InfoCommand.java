@@ -4,9 +4,9 @@ package io.hayate.cli;
 import io.hayate.NativeLoadException;
 import io.hayate.internal.Hwloc;
 import io.hayate.internal.NativeLoader;
-import io.hayate.internal.SettingsDoor;
-import io.hayate.internal.SetupDoor;
-import io.hayate.internal.StatDoor;
+import io.hayate.internal.SettingsBinding;
+import io.hayate.internal.SetupBinding;
+import io.hayate.internal.StatBinding;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -97,9 +97,9 @@ final class InfoCommand implements Callable<Integer> {
             info.put("library", Map.of("usable", false, "reason", e.reason()));
             return false;
         }
-        SettingsDoor.settingsWarn();
-        info.put("library", Map.of("usable", true, "version", SetupDoor.version(), "abi",
-                StatDoor.machineAbi()));
+        SettingsBinding.settingsWarn();
+        info.put("library", Map.of("usable", true, "version", SetupBinding.version(), "abi",
+                StatBinding.machineAbi()));
         info.put("paths", paths());
         info.put("rendezvous", rendezvous());
         info.put("heap", heap());
@@ -111,12 +111,12 @@ final class InfoCommand implements Callable<Integer> {
 
     private static List<Map<String, Object>> paths() {
         List<Map<String, Object>> paths = new ArrayList<>();
-        for (int i = 0; SetupDoor.pathName(i) != null; i++) {
+        for (int i = 0; SetupBinding.pathName(i) != null; i++) {
             Map<String, Object> path = new LinkedHashMap<>();
-            String reason = SetupDoor.pathReason(i);
-            path.put("name", SetupDoor.pathName(i));
+            String reason = SetupBinding.pathReason(i);
+            path.put("name", SetupBinding.pathName(i));
             path.put("usable", reason == null);
-            path.put("reason", reason == null ? meaning(SetupDoor.pathName(i)) : reason);
+            path.put("reason", reason == null ? meaning(SetupBinding.pathName(i)) : reason);
             paths.add(path);
         }
         return paths;
@@ -152,14 +152,14 @@ final class InfoCommand implements Callable<Integer> {
     private static Map<String, Object> heap() {
         Map<String, Object> heap = new LinkedHashMap<>();
         heap.put("setting", Settings.environment("HAYATE_HEAP"));
-        heap.put("default_bytes", StatDoor.machineHeap(1));
-        heap.put("default_bytes_of_4_ranks", StatDoor.machineHeap(4));
+        heap.put("default_bytes", StatBinding.machineHeap(1));
+        heap.put("default_bytes_of_4_ranks", StatBinding.machineHeap(4));
         return heap;
     }
 
     private static Map<String, Object> cpus() {
         Map<String, Object> cpus = new LinkedHashMap<>();
-        cpus.put("usable", StatDoor.machineCpus());
+        cpus.put("usable", StatBinding.machineCpus());
         new Cpus(Machine.here()).quota().ifPresent(quota -> cpus.put("quota", quota));
         return cpus;
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.cli;
 
-import io.hayate.internal.ErrorDoor;
+import io.hayate.internal.ErrorBinding;
 import io.hayate.internal.NativeLoader;
-import io.hayate.internal.StatDoor;
+import io.hayate.internal.StatBinding;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -37,10 +37,10 @@ public final class JobCounters implements AutoCloseable {
 
     private JobCounters(long handle) {
         this.handle = handle;
-        this.names = new String[StatDoor.statCounters()];
-        this.numbers = new long[StatDoor.HEAD + names.length];
+        this.names = new String[StatBinding.statCounters()];
+        this.numbers = new long[StatBinding.HEAD + names.length];
         for (int i = 0; i < names.length; i++) {
-            names[i] = StatDoor.statCounterName(i);
+            names[i] = StatBinding.statCounterName(i);
         }
     }
 
@@ -53,19 +53,19 @@ public final class JobCounters implements AutoCloseable {
      */
     public static JobCounters of(long pid) {
         NativeLoader.load();
-        long handle = StatDoor.statOpen((int) pid);
+        long handle = StatBinding.statOpen((int) pid);
         if (handle < 0) {
-            throw new CommandFailure(ErrorDoor.text());
+            throw new CommandFailure(ErrorBinding.text());
         }
         return new JobCounters(handle);
     }
 
     int size() {
-        return StatDoor.statSize(handle);
+        return StatBinding.statSize(handle);
     }
 
     long heapBytes() {
-        return StatDoor.statHeapBytes(handle);
+        return StatBinding.statHeapBytes(handle);
     }
 
     /** Names of all counters, in their order. */
@@ -86,16 +86,16 @@ public final class JobCounters implements AutoCloseable {
      * @return what it counted
      */
     public Rank read(int rank) {
-        if (StatDoor.statRead(handle, rank, numbers) < 0) {
-            throw new CommandFailure(ErrorDoor.text());
+        if (StatBinding.statRead(handle, rank, numbers) < 0) {
+            throw new CommandFailure(ErrorBinding.text());
         }
         Map<String, Long> counters = new LinkedHashMap<>();
         for (int i = 0; i < names.length; i++) {
             if (names[i] != null) {
-                counters.put(names[i], numbers[StatDoor.HEAD + i]);
+                counters.put(names[i], numbers[StatBinding.HEAD + i]);
             }
         }
-        return new Rank(rank, (int) numbers[2], StatDoor.statStateName((int) numbers[0]),
+        return new Rank(rank, (int) numbers[2], StatBinding.statStateName((int) numbers[0]),
                 (int) numbers[1], counters);
     }
 
@@ -126,7 +126,7 @@ public final class JobCounters implements AutoCloseable {
     public void close() {
         if (!closed) {
             closed = true;
-            StatDoor.statClose(handle);
+            StatBinding.statClose(handle);
         }
     }
 }

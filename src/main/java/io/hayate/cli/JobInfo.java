@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.cli;
 
-import io.hayate.internal.ErrorDoor;
+import io.hayate.internal.ErrorBinding;
 import io.hayate.internal.NativeLoader;
-import io.hayate.internal.SetupDoor;
+import io.hayate.internal.SetupBinding;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,47 +31,47 @@ final class JobInfo {
             return Map.of();
         }
         NativeLoader.load();
-        long job = SetupDoor.jobOpen();
+        long job = SetupBinding.jobOpen();
         if (job < 0) {
-            throw new CommandFailure("cannot join the job: " + ErrorDoor.text());
+            throw new CommandFailure("cannot join the job: " + ErrorBinding.text());
         }
         try {
             return describe(job);
         } finally {
-            SetupDoor.jobClose(job);
-            SetupDoor.jobFree(job);
+            SetupBinding.jobClose(job);
+            SetupBinding.jobFree(job);
         }
     }
 
     private static Map<String, Object> describe(long job) {
         Map<String, Object> info = new LinkedHashMap<>();
-        info.put("rank", SetupDoor.jobRank(job));
-        info.put("size", SetupDoor.jobSize(job));
-        info.put("node", SetupDoor.peerNode(job, SetupDoor.jobRank(job)));
-        info.put("launcher", SetupDoor.jobLauncher(job));
+        info.put("rank", SetupBinding.jobRank(job));
+        info.put("size", SetupBinding.jobSize(job));
+        info.put("node", SetupBinding.peerNode(job, SetupBinding.jobRank(job)));
+        info.put("launcher", SetupBinding.jobLauncher(job));
         info.put("pid", ProcessHandle.current().pid());
-        info.put("heap_bytes", SetupDoor.jobHeapSize(job));
-        info.put("rendezvous", SetupDoor.rendezvous(job));
-        info.put("eager_limit", SetupDoor.eagerLimit(job));
+        info.put("heap_bytes", SetupBinding.jobHeapSize(job));
+        info.put("rendezvous", SetupBinding.rendezvous(job));
+        info.put("eager_limit", SetupBinding.eagerLimit(job));
         info.put("peers", peers(job));
         return info;
     }
 
     private static List<Map<String, Object>> peers(long job) {
         List<Map<String, Object>> peers = new ArrayList<>();
-        for (int rank = 0; rank < SetupDoor.jobSize(job); rank++) {
-            if (rank == SetupDoor.jobRank(job)) {
+        for (int rank = 0; rank < SetupBinding.jobSize(job); rank++) {
+            if (rank == SetupBinding.jobRank(job)) {
                 continue;
             }
             Map<String, Object> peer = new LinkedHashMap<>();
-            String single = SetupDoor.peerSingle(job, rank);
+            String single = SetupBinding.peerSingle(job, rank);
             peer.put("rank", rank);
-            peer.put("node", SetupDoor.peerNode(job, rank));
-            peer.put("path", SetupDoor.peerPath(job, rank));
-            peer.put("why", SetupDoor.path(job, rank));
+            peer.put("node", SetupBinding.peerNode(job, rank));
+            peer.put("path", SetupBinding.peerPath(job, rank));
+            peer.put("why", SetupBinding.path(job, rank));
             peer.put("single_copy", single);
-            peer.put("reason", single == null ? SetupDoor.peerReason(job, rank) : null);
-            peer.put("long_messages", SetupDoor.longMessages(job, rank));
+            peer.put("reason", single == null ? SetupBinding.peerReason(job, rank) : null);
+            peer.put("long_messages", SetupBinding.longMessages(job, rank));
             peers.add(peer);
         }
         return peers;

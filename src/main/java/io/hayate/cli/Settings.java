@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.cli;
 
-import io.hayate.internal.SettingsDoor;
+import io.hayate.internal.SettingsBinding;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -38,9 +38,9 @@ final class Settings {
     /** What the environment says, else the default. */
     static String inForce(String name) {
         String set = environment(name);
-        for (int i = 0; set == null && i < SettingsDoor.settingCount(); i++) {
-            if (SettingsDoor.text(i, SettingsDoor.NAME).equals(name)) {
-                set = SettingsDoor.text(i, SettingsDoor.DEFAULT);
+        for (int i = 0; set == null && i < SettingsBinding.settingCount(); i++) {
+            if (SettingsBinding.text(i, SettingsBinding.NAME).equals(name)) {
+                set = SettingsBinding.text(i, SettingsBinding.DEFAULT);
             }
         }
         return set;
@@ -53,8 +53,8 @@ final class Settings {
      */
     List<Map<String, Object>> describe(long heap) {
         List<Map<String, Object>> all = new ArrayList<>();
-        for (int i = 0; i < SettingsDoor.settingCount(); i++) {
-            String type = SettingsDoor.text(i, SettingsDoor.TYPE);
+        for (int i = 0; i < SettingsBinding.settingCount(); i++) {
+            String type = SettingsBinding.text(i, SettingsBinding.TYPE);
             if (!NOT_OF_USERS.contains(type)) {
                 all.add(describe(i, type, heap));
             }
@@ -63,17 +63,17 @@ final class Settings {
     }
 
     private Map<String, Object> describe(int index, String type, long heap) {
-        String name = SettingsDoor.text(index, SettingsDoor.NAME);
-        String property = SettingsDoor.text(index, SettingsDoor.PROPERTY);
+        String name = SettingsBinding.text(index, SettingsBinding.NAME);
+        String property = SettingsBinding.text(index, SettingsBinding.PROPERTY);
         String set = value(variables, name);
         String own = value(properties, property);
         boolean byProperty = own != null
-                && (set == null || SettingsDoor.settingPropertyFirst(index) != 0);
-        String fallback = SettingsDoor.text(index, SettingsDoor.DEFAULT);
+                && (set == null || SettingsBinding.settingPropertyFirst(index) != 0);
+        String fallback = SettingsBinding.text(index, SettingsBinding.DEFAULT);
         String value = byProperty ? own : set;
         String source = byProperty ? "property " + property : set != null ? "environment"
                 : "default";
-        String problem = value == null ? null : SettingsDoor.settingProblem(index, value);
+        String problem = value == null ? null : SettingsBinding.settingProblem(index, value);
         if (name.equals("HAYATE_HEAP") && heap > 0) {
             value = size(heap);
             source = "job";
@@ -84,10 +84,10 @@ final class Settings {
         setting.put("value", value == null ? fallback : value);
         setting.put("source", source);
         setting.put("default", fallback);
-        setting.put("expected", SettingsDoor.text(index, SettingsDoor.ACCEPTED));
+        setting.put("expected", SettingsBinding.text(index, SettingsBinding.ACCEPTED));
         setting.put("property", property.isEmpty() ? null : property);
-        setting.put("reader", orNull(SettingsDoor.text(index, SettingsDoor.READER)));
-        setting.put("meaning", SettingsDoor.text(index, SettingsDoor.MEANING));
+        setting.put("reader", orNull(SettingsBinding.text(index, SettingsBinding.READER)));
+        setting.put("meaning", SettingsBinding.text(index, SettingsBinding.MEANING));
         setting.put("problem", problem);
         return setting;
     }
@@ -114,7 +114,7 @@ final class Settings {
 
     /** A sentence for each variable HAYATE_... that is no setting. */
     static List<String> unknown(Set<String> names) {
-        return names.stream().sorted().map(SettingsDoor::unknown).filter(text -> !text.isEmpty())
+        return names.stream().sorted().map(SettingsBinding::unknown).filter(text -> !text.isEmpty())
                 .toList();
     }
 

@@ -81,8 +81,8 @@ public final class Errors {
 
     /** Both are read before anything else, which may have to load a class. */
     private static HayateException last(long code) {
-        String reason = ErrorDoor.text();
-        int peer = ErrorDoor.peer();
+        String reason = ErrorBinding.text();
+        int peer = ErrorBinding.peer();
         return maker.make((int) code, reason, peer);
     }
 

@@ -22,8 +22,8 @@ public final class FmplAnchor extends Anchor {
     }
 
     private static void free(long fmpl) {
-        SetupDoor.fmplClose(fmpl);
-        SetupDoor.fmplFree(fmpl);
+        SetupBinding.fmplClose(fmpl);
+        SetupBinding.fmplFree(fmpl);
     }
 
     public long fmpl() {

@@ -42,7 +42,7 @@ public final class Hwloc {
         NativeLibrary library;
         try {
             NativeLoader.load(); // JNA's own library comes with it
-            library = NativeLibrary.getInstance(SettingsDoor.file(LIBRARY));
+            library = NativeLibrary.getInstance(SettingsBinding.file(LIBRARY));
         } catch (LinkageError e) {
             throw new IllegalStateException(LIBRARY + " is not installed", e);
         }

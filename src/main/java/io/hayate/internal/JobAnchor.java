@@ -14,8 +14,8 @@ public final class JobAnchor extends Anchor {
     }
 
     private static void free(long job) {
-        SetupDoor.jobClose(job);
-        SetupDoor.jobFree(job);
+        SetupBinding.jobClose(job);
+        SetupBinding.jobFree(job);
     }
 
     public long job() {
@@ -24,7 +24,7 @@ public final class JobAnchor extends Anchor {
 
     /** A direct buffer over memory of the job, big endian as all new buffers. */
     public ByteBuffer buffer(long address, long bytes) {
-        ByteBuffer root = MemoryDoor.buffer(address, bytes);
+        ByteBuffer root = MemoryBinding.buffer(address, bytes);
         if (root == null) {
             throw new OutOfMemoryError("a direct buffer of " + bytes + " bytes");
         }

@@ -51,7 +51,7 @@ public final class NativeLoader {
         }
         try {
             NativeLibrary found = find();
-            ErrorDoor.peer(); // so that the first failure finds it initialised
+            ErrorBinding.peer(); // so that the first failure finds it initialised
             library = found;
         } catch (NativeLoadException e) {
             failure = e;
@@ -128,7 +128,7 @@ public final class NativeLoader {
     }
 
     static String functionName(String method) {
-        StringBuilder name = new StringBuilder("hayate_door_");
+        StringBuilder name = new StringBuilder("hayate_binding_");
         for (char c : method.toCharArray()) {
             if (Character.isUpperCase(c)) {
                 name.append('_');

@@ -12,8 +12,8 @@ public final class OmplAnchor extends Anchor {
     }
 
     private static void free(long ompl) {
-        SetupDoor.omplClose(ompl);
-        SetupDoor.omplFree(ompl);
+        SetupBinding.omplClose(ompl);
+        SetupBinding.omplFree(ompl);
     }
 
     public long ompl() {

@@ -15,7 +15,7 @@ public final class PvasReach {
 
     /** A direct buffer in native order over memory that the caller keeps mapped. */
     public static ByteBuffer view(long address, long bytes) {
-        ByteBuffer view = MemoryDoor.buffer(address, bytes);
+        ByteBuffer view = MemoryBinding.buffer(address, bytes);
         if (view == null) {
             throw new OutOfMemoryError("a direct buffer of " + bytes + " bytes");
         }

@@ -14,7 +14,7 @@ class JniWarningsTest {
     private static final String REFERENCES = "WARNING: JNI local refs: 33, exceeds capacity: 32";
     private static final String UNCHECKED = "WARNING in native method: JNI call made without"
             + " checking exceptions when required to from CallStaticObjectMethod";
-    private static final String OURS = "io.hayate.internal.FmplDoor.send(Native Method)";
+    private static final String OURS = "io.hayate.internal.FmplBinding.send(Native Method)";
     private static final String CALLBACK = "com.sun.jna.Native.invokeVoid(Native Method)";
     private static final List<String> LOADING = List.of(
             "jdk.internal.loader.NativeLibraries.load(java.base@17.0.15/Native Method)",
@@ -72,8 +72,9 @@ class JniWarningsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {OURS, "io.hayate.internal.FmplDoor.send(io.hayate@0.1.0/Native Method)",
-        "io.hayate.internal.SetupDoor.jobInit(Native Method)",
+    @ValueSource(strings = {OURS,
+        "io.hayate.internal.FmplBinding.send(io.hayate@0.1.0/Native Method)",
+        "io.hayate.internal.SetupBinding.jobInit(Native Method)",
         "sun.nio.ch.Net.poll(java.base@17.0.15/Native Method)"})
     void shouldFindOthersAlsoBelowAndAboveFramesOfJna(String method) {
         List<String> below = stack(UNCHECKED, method, CALLBACK,

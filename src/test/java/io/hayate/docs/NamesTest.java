@@ -44,7 +44,7 @@ class NamesTest {
             "Ring.java", "com/sun/jna/linux-x86-64");
     /** Words of others, names of arguments, examples. */
     private static final Set<String> OTHER_WORDS = Set.of("ParallelGCThreads", "emptyDir",
-            "byteBuffer", "memorySegment", "netsK", "hayate_door_foo_bar");
+            "byteBuffer", "memorySegment", "netsK", "hayate_binding_foo_bar");
 
     private static final Pattern OTHER_LIBRARIES = Pattern.compile("(?i)(FI|IBV|MPIX?|PMIX?|UCX)_");
 

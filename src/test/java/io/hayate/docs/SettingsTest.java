@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.hayate.internal.NativeLoader;
-import io.hayate.internal.SettingsDoor;
+import io.hayate.internal.SettingsBinding;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,13 +36,13 @@ class SettingsTest {
     private record Row(String name, String property, String type, String fallback,
             String accepted, String reader, String meaning) {
         static Row of(int i) {
-            return new Row(SettingsDoor.text(i, SettingsDoor.NAME),
-                    SettingsDoor.text(i, SettingsDoor.PROPERTY),
-                    SettingsDoor.text(i, SettingsDoor.TYPE),
-                    SettingsDoor.text(i, SettingsDoor.DEFAULT),
-                    SettingsDoor.text(i, SettingsDoor.ACCEPTED),
-                    SettingsDoor.text(i, SettingsDoor.READER),
-                    SettingsDoor.text(i, SettingsDoor.MEANING));
+            return new Row(SettingsBinding.text(i, SettingsBinding.NAME),
+                    SettingsBinding.text(i, SettingsBinding.PROPERTY),
+                    SettingsBinding.text(i, SettingsBinding.TYPE),
+                    SettingsBinding.text(i, SettingsBinding.DEFAULT),
+                    SettingsBinding.text(i, SettingsBinding.ACCEPTED),
+                    SettingsBinding.text(i, SettingsBinding.READER),
+                    SettingsBinding.text(i, SettingsBinding.MEANING));
         }
 
         boolean isOfUsers() {
@@ -75,7 +75,7 @@ class SettingsTest {
     private static List<Row> rows() {
         NativeLoader.load();
         List<Row> rows = new ArrayList<>();
-        for (int i = 0; i < SettingsDoor.settingCount(); i++) {
+        for (int i = 0; i < SettingsBinding.settingCount(); i++) {
             rows.add(Row.of(i));
         }
         return rows.stream().filter(Row::isOfUsers).toList();

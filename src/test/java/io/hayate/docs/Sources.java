@@ -3,7 +3,7 @@ package io.hayate.docs;
 
 import io.hayate.docs.Document.Found;
 import io.hayate.internal.NativeLoader;
-import io.hayate.internal.SettingsDoor;
+import io.hayate.internal.SettingsBinding;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -30,9 +30,9 @@ final class Sources {
 
     Sources() {
         NativeLoader.load();
-        for (int i = 0; i < SettingsDoor.settingCount(); i++) {
-            if (!SettingsDoor.text(i, SettingsDoor.TYPE).equals("retired")) {
-                settings.add(SettingsDoor.text(i, SettingsDoor.NAME));
+        for (int i = 0; i < SettingsBinding.settingCount(); i++) {
+            if (!SettingsBinding.text(i, SettingsBinding.TYPE).equals("retired")) {
+                settings.add(SettingsBinding.text(i, SettingsBinding.NAME));
             }
         }
         settings.remove("");

@@ -41,11 +41,11 @@ class NativeFileTest {
     @Test
     void should_load_one_copy_for_jni_and_jna() {
         NativeLoader.load();
-        assertEquals(MemoryDoor.identity(), SetupDoor.identity());
+        assertEquals(MemoryBinding.identity(), SetupBinding.identity());
     }
 
     @Test
     void should_map_names_of_methods_to_functions() {
-        assertEquals("hayate_door_job_heap_free", NativeLoader.functionName("jobHeapFree"));
+        assertEquals("hayate_binding_job_heap_free", NativeLoader.functionName("jobHeapFree"));
     }
 }

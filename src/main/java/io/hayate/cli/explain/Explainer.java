@@ -2,7 +2,7 @@
 package io.hayate.cli.explain;
 
 import io.hayate.cli.CommandFailure;
-import io.hayate.internal.ExplainDoor;
+import io.hayate.internal.ExplainBinding;
 
 /** A choice that the library has made, and what it tells about it. One thread at a time. */
 public final class Explainer implements AutoCloseable {
@@ -21,16 +21,16 @@ public final class Explainer implements AutoCloseable {
      * @throws CommandFailure something else went wrong
      */
     public static Explainer of(Question question) {
-        ExplainDoor.load();
+        ExplainBinding.load();
         return new Explainer(checked(question.open()));
     }
 
     private static long checked(long result) {
-        if (result == ExplainDoor.ARGUMENT) {
-            throw new IllegalArgumentException(ExplainDoor.explainError());
+        if (result == ExplainBinding.ARGUMENT) {
+            throw new IllegalArgumentException(ExplainBinding.explainError());
         }
         if (result < 0) {
-            throw new CommandFailure(ExplainDoor.explainError());
+            throw new CommandFailure(ExplainBinding.explainError());
         }
         return result;
     }
@@ -42,7 +42,7 @@ public final class Explainer implements AutoCloseable {
      * @return fastest first
      */
     public Choice choice(int most) {
-        return Choice.of(ExplainDoor.take(checked(ExplainDoor.explainChoice(handle, most))));
+        return Choice.of(ExplainBinding.take(checked(ExplainBinding.explainChoice(handle, most))));
     }
 
     /**
@@ -54,8 +54,8 @@ public final class Explainer implements AutoCloseable {
      * @return in the order of ranks
      */
     public Steps steps(int rank, int rounds, long most) {
-        return Steps.of(ExplainDoor.take(checked(ExplainDoor.explainSteps(handle, rank, rounds,
-                most))));
+        return Steps.of(ExplainBinding.take(checked(ExplainBinding.explainSteps(handle, rank,
+                rounds, most))));
     }
 
     /**
@@ -68,12 +68,12 @@ public final class Explainer implements AutoCloseable {
      * @return what came out
      */
     public Scale scale(int candidate, int ranks, int rounds, boolean generate) {
-        return Scale.of(ExplainDoor.take(checked(ExplainDoor.explainScale(handle, candidate, ranks,
-                rounds, generate ? 1 : 0))));
+        return Scale.of(ExplainBinding.take(checked(ExplainBinding.explainScale(handle, candidate,
+                ranks, rounds, generate ? 1 : 0))));
     }
 
     @Override
     public void close() {
-        ExplainDoor.explainClose(handle);
+        ExplainBinding.explainClose(handle);
     }
 }

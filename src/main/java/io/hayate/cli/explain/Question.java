@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.cli.explain;
 
-import io.hayate.internal.ExplainDoor;
+import io.hayate.internal.ExplainBinding;
 
 /**
  * What is to be explained.
@@ -27,9 +27,10 @@ public record Question(String collective, int ranks, int root, long bytes, long 
 
     /** Asks the library. */
     long open() {
-        int flags = (ordinary ? ExplainDoor.ORDINARY : 0) | (outside ? ExplainDoor.OUTSIDE : 0)
-                | (spread ? ExplainDoor.SPREAD : 0) | (cyclic ? ExplainDoor.CYCLIC : 0);
-        return ExplainDoor.explainOpen(collective, ranks, root, bytes, element, flags, cpus,
+        int flags = (ordinary ? ExplainBinding.ORDINARY : 0)
+                | (outside ? ExplainBinding.OUTSIDE : 0)
+                | (spread ? ExplainBinding.SPREAD : 0) | (cyclic ? ExplainBinding.CYCLIC : 0);
+        return ExplainBinding.explainOpen(collective, ranks, root, bytes, element, flags, cpus,
                 nodes, net, hint, System.getProperty(PROPERTY + "." + collective),
                 System.getProperty(PROPERTY), System.getProperty(PROPERTY + ".rules"));
     }

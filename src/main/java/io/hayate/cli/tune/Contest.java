@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.cli.tune;
 
-import io.hayate.internal.TuneDoor;
+import io.hayate.internal.TuneBinding;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
@@ -51,10 +51,10 @@ final class Contest implements AutoCloseable {
         this.begun = since;
         this.batch = member.size() > member.cpus() ? SHARED_BATCH : BATCH;
         this.trial = Member.checked(
-                TuneDoor.trialOpen(member.fmpl(), what.collective(), what.bytes(),
+                TuneBinding.trialOpen(member.fmpl(), what.collective(), what.bytes(),
                         grid.fresh() ? 1 : 0));
-        for (int i = 0; i < TuneDoor.trialCount(trial); i++) {
-            String options = TuneDoor.trialCandidate(trial, i, result);
+        for (int i = 0; i < TuneBinding.trialCount(trial); i++) {
+            String options = TuneBinding.trialCandidate(trial, i, result);
             all.add(new Contender(i, options, result[0]));
         }
     }
@@ -96,8 +96,8 @@ final class Contest implements AutoCloseable {
         double expected = Math.max(1, one.times.isEmpty() ? one.predicted : one.median());
         int runs = (int) Math.ceil(batch / expected);
         int batches = (int) Math.max(1, Math.min(MOST_BATCHES, slot / (runs * expected)));
-        int code = TuneDoor.trialRun(trial, one.index, runs, batches, runs, result);
-        if (code == TuneDoor.NO_MEMORY) {
+        int code = TuneBinding.trialRun(trial, one.index, runs, batches, runs, result);
+        if (code == TuneBinding.NO_MEMORY) {
             one.out = true;
             return Double.NaN;
         }
@@ -131,7 +131,7 @@ final class Contest implements AutoCloseable {
     }
 
     private Contender chosen(int transfer) {
-        int index = TuneDoor.trialChosen(trial, transfer);
+        int index = TuneBinding.trialChosen(trial, transfer);
         return index < 0 ? null : all.get(index);
     }
 
@@ -186,6 +186,6 @@ final class Contest implements AutoCloseable {
 
     @Override
     public void close() {
-        TuneDoor.trialClose(trial);
+        TuneBinding.trialClose(trial);
     }
 }

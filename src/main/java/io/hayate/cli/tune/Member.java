@@ -2,10 +2,10 @@
 package io.hayate.cli.tune;
 
 import io.hayate.cli.CommandFailure;
-import io.hayate.internal.ErrorDoor;
+import io.hayate.internal.ErrorBinding;
 import io.hayate.internal.NativeLoader;
-import io.hayate.internal.SetupDoor;
-import io.hayate.internal.TuneDoor;
+import io.hayate.internal.SetupBinding;
+import io.hayate.internal.TuneBinding;
 
 /** This process as a rank of a job that measures. */
 public final class Member implements AutoCloseable {
@@ -17,13 +17,13 @@ public final class Member implements AutoCloseable {
     /** Joins the job of the environment. Collective. */
     public Member() {
         NativeLoader.load();
-        job = checked(SetupDoor.jobOpen());
-        fmpl = checked(SetupDoor.fmplOpen(job, 0, 0, FMPL_ENTRIES));
+        job = checked(SetupBinding.jobOpen());
+        fmpl = checked(SetupBinding.fmplOpen(job, 0, 0, FMPL_ENTRIES));
     }
 
     static long checked(long result) {
         if (result < 0) {
-            throw new CommandFailure(ErrorDoor.text());
+            throw new CommandFailure(ErrorBinding.text());
         }
         return result;
     }
@@ -34,7 +34,7 @@ public final class Member implements AutoCloseable {
      * @return from 0
      */
     public int rank() {
-        return SetupDoor.jobRank(job);
+        return SetupBinding.jobRank(job);
     }
 
     /**
@@ -43,7 +43,7 @@ public final class Member implements AutoCloseable {
      * @return ranks
      */
     public int size() {
-        return SetupDoor.jobSize(job);
+        return SetupBinding.jobSize(job);
     }
 
     /**
@@ -52,7 +52,7 @@ public final class Member implements AutoCloseable {
      * @return CPUs that all ranks share
      */
     public int cpus() {
-        return TuneDoor.tuneCpus(fmpl);
+        return TuneBinding.tuneCpus(fmpl);
     }
 
     /**
@@ -61,7 +61,7 @@ public final class Member implements AutoCloseable {
      * @return true: measured terms; false: the defaults
      */
     public boolean isTuned() {
-        return TuneDoor.tuneMeasured(fmpl) != 0;
+        return TuneBinding.tuneMeasured(fmpl) != 0;
     }
 
     long fmpl() {
@@ -70,9 +70,9 @@ public final class Member implements AutoCloseable {
 
     @Override
     public void close() {
-        SetupDoor.fmplClose(fmpl);
-        SetupDoor.fmplFree(fmpl);
-        SetupDoor.jobClose(job);
-        SetupDoor.jobFree(job);
+        SetupBinding.fmplClose(fmpl);
+        SetupBinding.fmplFree(fmpl);
+        SetupBinding.jobClose(job);
+        SetupBinding.jobFree(job);
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.cli.tune;
 
-import io.hayate.internal.TuneDoor;
+import io.hayate.internal.TuneBinding;
 import java.io.PrintWriter;
 
 /** On standard error, when that is a terminal: how much is done, what is being done, time left. */
@@ -23,7 +23,7 @@ public final class ProgressBar implements AutoCloseable {
      */
     public ProgressBar(PrintWriter err, boolean wanted) {
         this.err = err;
-        this.shown = wanted && TuneDoor.tuneTerminal() != 0;
+        this.shown = wanted && TuneBinding.tuneTerminal() != 0;
         this.drawn = System.nanoTime() - REDRAW_NANOS;
     }
 

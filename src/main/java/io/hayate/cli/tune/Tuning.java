@@ -2,9 +2,9 @@
 package io.hayate.cli.tune;
 
 import io.hayate.cli.CommandFailure;
-import io.hayate.internal.ErrorDoor;
+import io.hayate.internal.ErrorBinding;
 import io.hayate.internal.NativeLoader;
-import io.hayate.internal.TuneDoor;
+import io.hayate.internal.TuneBinding;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,7 +25,7 @@ public final class Tuning implements AutoCloseable {
      * @param member this rank
      */
     public Tuning(Member member) {
-        this.handle = Member.checked(TuneDoor.tuneOpen(member.fmpl()));
+        this.handle = Member.checked(TuneBinding.tuneOpen(member.fmpl()));
     }
 
     /**
@@ -35,9 +35,9 @@ public final class Tuning implements AutoCloseable {
      */
     public static String path() {
         NativeLoader.load();
-        String path = TuneDoor.tunePath();
+        String path = TuneBinding.tunePath();
         if (path == null) {
-            throw new CommandFailure(ErrorDoor.text());
+            throw new CommandFailure(ErrorBinding.text());
         }
         if (path.isEmpty()) {
             throw new CommandFailure("HAYATE_TUNING=none: no tuning file is used; unset it, or name"
@@ -53,14 +53,14 @@ public final class Tuning implements AutoCloseable {
      */
     public static String model() {
         NativeLoader.load();
-        String path = TuneDoor.tunePath();
+        String path = TuneBinding.tunePath();
         return path != null && !path.isEmpty() && isFile(path) ? "model of " + path
                 : "default model";
     }
 
     private static int countTerms() {
         int count = 0;
-        while (TuneDoor.tuneTerm(count) != null) {
+        while (TuneBinding.tuneTerm(count) != null) {
             count++;
         }
         return count;
@@ -73,14 +73,14 @@ public final class Tuning implements AutoCloseable {
      * @param bar shown meanwhile
      */
     public void measure(double seconds, ProgressBar bar) {
-        int steps = handle == 0 ? 0 : TuneDoor.tuneSteps();
+        int steps = handle == 0 ? 0 : TuneBinding.tuneSteps();
         long begin = System.nanoTime();
         for (int step = 0; step < steps; step++) {
             double spent = ProgressBar.secondsSince(begin);
-            String what = TuneDoor.tuneTerm(step % terms);
+            String what = TuneBinding.tuneTerm(step % terms);
             bar.show((double) step / steps, Math.max(seconds - spent, 0), what);
             double each = Math.max(seconds - spent, 0) / (steps - step);
-            Member.checked(TuneDoor.tuneStep(handle, step, each));
+            Member.checked(TuneBinding.tuneStep(handle, step, each));
         }
     }
 
@@ -93,12 +93,12 @@ public final class Tuning implements AutoCloseable {
     public List<TunedNumber> numbers(String before) {
         List<TunedNumber> numbers = new ArrayList<>();
         double[] result = new double[RESULTS];
-        String name = TuneDoor.tuneNumber(handle, 0, before, result);
+        String name = TuneBinding.tuneNumber(handle, 0, before, result);
         while (name != null) {
             String[] words = name.split("\t");
             numbers.add(new TunedNumber(words[0], words[1], (long) result[0], result[1], result[2],
                     result[3]));
-            name = TuneDoor.tuneNumber(handle, numbers.size(), before, result);
+            name = TuneBinding.tuneNumber(handle, numbers.size(), before, result);
         }
         return numbers;
     }
@@ -111,9 +111,9 @@ public final class Tuning implements AutoCloseable {
     public Map<String, List<String>> refused() {
         Map<String, List<String>> reasons = new LinkedHashMap<>();
         for (int term = 0; term < terms; term++) {
-            String reason = TuneDoor.tuneRefused(handle, term);
+            String reason = TuneBinding.tuneRefused(handle, term);
             if (reason != null) {
-                String name = TuneDoor.tuneTerm(term).replaceFirst(" [0-9]+$", "");
+                String name = TuneBinding.tuneTerm(term).replaceFirst(" [0-9]+$", "");
                 List<String> names = reasons.computeIfAbsent(reason, key -> new ArrayList<>());
                 if (!names.contains(name)) {
                     names.add(name);
@@ -130,7 +130,7 @@ public final class Tuning implements AutoCloseable {
      */
     public String steadiness() {
         double[] trip = new double[1];
-        double percent = TuneDoor.tuneSteady(handle, trip);
+        double percent = TuneBinding.tuneSteady(handle, trip);
         if (Double.isNaN(trip[0])) {
             return "all measurements count";
         }
@@ -147,7 +147,7 @@ public final class Tuning implements AutoCloseable {
      * @return false: there is none, or one that is not
      */
     public static boolean isFile(String path) {
-        return TuneDoor.tuneLoad(path) == 0;
+        return TuneBinding.tuneLoad(path) == 0;
     }
 
     /**
@@ -156,7 +156,7 @@ public final class Tuning implements AutoCloseable {
      * @param path of it
      */
     public void store(String path) {
-        Member.checked(TuneDoor.tuneStore(handle, path));
+        Member.checked(TuneBinding.tuneStore(handle, path));
     }
 
     /**
@@ -165,13 +165,13 @@ public final class Tuning implements AutoCloseable {
      * @return processor, CPUs, kernel
      */
     public static String machine() {
-        return TuneDoor.tuneMachine();
+        return TuneBinding.tuneMachine();
     }
 
     @Override
     public void close() {
         if (handle != 0) {
-            TuneDoor.tuneClose(handle);
+            TuneBinding.tuneClose(handle);
         }
     }
 }

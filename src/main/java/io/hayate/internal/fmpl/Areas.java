@@ -2,7 +2,7 @@
 package io.hayate.internal.fmpl;
 
 import io.hayate.internal.Errors;
-import io.hayate.internal.SetupDoor;
+import io.hayate.internal.SetupBinding;
 import io.hayate.internal.job.HeapBlock;
 import io.hayate.internal.job.Job;
 import io.hayate.internal.job.VirtualThreads;
@@ -23,7 +23,7 @@ public record Areas(HeapBlock matching, HeapBlock flags) {
         long matchingStart = start(job, matching, MATCH_BYTES, count);
         long flagsStart = start(job, flags, FLAG_BYTES, count);
         long handle = VirtualThreads.await(() -> Errors.check(
-                SetupDoor.fmplOpen(job.handle(), matchingStart, flagsStart, count)));
+                SetupBinding.fmplOpen(job.handle(), matchingStart, flagsStart, count)));
         Reference.reachabilityFence(job);
         return handle;
     }

@@ -4,7 +4,7 @@ package io.hayate.internal.fmpl;
 import io.hayate.StateException;
 import io.hayate.internal.Errors;
 import io.hayate.internal.FmplAnchor;
-import io.hayate.internal.FmplDoor;
+import io.hayate.internal.FmplBinding;
 import io.hayate.internal.job.Job;
 import io.hayate.internal.job.Memory;
 import io.hayate.internal.job.VirtualThreads;
@@ -26,7 +26,7 @@ public final class Collectives {
     public void barrier(CommunicatorState comm) {
         enter(comm);
         try {
-            call(comm, FmplDoor.BARRIER, null, 0, 0, 0, 0);
+            call(comm, FmplBinding.BARRIER, null, 0, 0, 0, 0);
         } finally {
             comm.leave();
         }
@@ -97,10 +97,10 @@ public final class Collectives {
         int number = comm.number;
         long handle = anchor.fmpl();
         int rc = Errors.check(memory == null || memory.array == null
-                ? FmplDoor.collective(handle, number, kind, start, count, operation, root, parks)
-                : FmplDoor.collectiveArray(
+                ? FmplBinding.collective(handle, number, kind, start, count, operation, root, parks)
+                : FmplBinding.collectiveArray(
                         handle, number, kind, memory.array, start, count, operation, root, parks));
-        if (rc == FmplDoor.IN_PROGRESS) {
+        if (rc == FmplBinding.IN_PROGRESS) {
             await(waker, handle, number);
         }
         Reference.reachabilityFence(memory);
@@ -110,7 +110,7 @@ public final class Collectives {
     /** To the end, as the others count on this rank: without memory it holds its carrier. */
     private static void await(Waker waker, long fmpl, int comm) {
         try {
-            waker.await(() -> Errors.check(FmplDoor.collectiveTest(fmpl, comm)));
+            waker.await(() -> Errors.check(FmplBinding.collectiveTest(fmpl, comm)));
         } catch (OutOfMemoryError full) {
             poll(fmpl, comm, full);
         }
@@ -118,7 +118,8 @@ public final class Collectives {
 
     private static void poll(long fmpl, int comm, OutOfMemoryError full) {
         try {
-            while (Errors.check(FmplDoor.collectiveTest(fmpl, comm)) == FmplDoor.IN_PROGRESS) {
+            while (Errors.check(FmplBinding.collectiveTest(fmpl, comm))
+                    == FmplBinding.IN_PROGRESS) {
                 Thread.yield();
             }
         } catch (StateException over) {

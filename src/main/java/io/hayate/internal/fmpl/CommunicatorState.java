@@ -2,7 +2,7 @@
 package io.hayate.internal.fmpl;
 
 import io.hayate.internal.Errors;
-import io.hayate.internal.SetupDoor;
+import io.hayate.internal.SetupBinding;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -25,9 +25,9 @@ public final class CommunicatorState {
     CommunicatorState(FmplContext context, int number) {
         this.context = context;
         this.number = number;
-        boolean member = number != SetupDoor.NOT_A_MEMBER;
-        rank = member ? Errors.check(SetupDoor.commRank(context.handle(), number)) : -1;
-        size = member ? Errors.check(SetupDoor.commSize(context.handle(), number)) : 0;
+        boolean member = number != SetupBinding.NOT_A_MEMBER;
+        rank = member ? Errors.check(SetupBinding.commRank(context.handle(), number)) : -1;
+        size = member ? Errors.check(SetupBinding.commSize(context.handle(), number)) : 0;
     }
 
     /** By which C knows it. */

@@ -4,7 +4,7 @@ package io.hayate.internal.fmpl;
 import io.hayate.BusyException;
 import io.hayate.internal.Errors;
 import io.hayate.internal.FmplAnchor;
-import io.hayate.internal.SetupDoor;
+import io.hayate.internal.SetupBinding;
 import io.hayate.internal.job.VirtualThreads;
 import java.lang.ref.Reference;
 import java.util.Set;
@@ -34,7 +34,7 @@ public final class Communicators {
     public <T> T create(boolean member, Function<CommunicatorState, T> maker) {
         context.requireOpen();
         int number = (int) VirtualThreads.await(() -> Errors.check(
-                SetupDoor.commCreate(anchor.fmpl(), member ? 1 : 0)));
+                SetupBinding.commCreate(anchor.fmpl(), member ? 1 : 0)));
         try {
             CommunicatorState state = new CommunicatorState(context, number);
             T made = maker.apply(state);
@@ -43,8 +43,8 @@ public final class Communicators {
             }
             return made;
         } catch (RuntimeException | Error e) {
-            if (number != SetupDoor.NOT_A_MEMBER) {
-                SetupDoor.commFree(anchor.fmpl(), number);
+            if (number != SetupBinding.NOT_A_MEMBER) {
+                SetupBinding.commFree(anchor.fmpl(), number);
             }
             throw e;
         }
@@ -65,7 +65,7 @@ public final class Communicators {
     /** With the FMPL all of them are gone natively. */
     private void free(CommunicatorState comm) {
         if (!context.isClosed()) {
-            Errors.check(SetupDoor.commFree(anchor.fmpl(), comm.number));
+            Errors.check(SetupBinding.commFree(anchor.fmpl(), comm.number));
             Reference.reachabilityFence(anchor);
         }
         open.remove(comm);

@@ -2,7 +2,7 @@
 package io.hayate.internal.fmpl;
 
 import io.hayate.internal.FmplAnchor;
-import io.hayate.internal.SetupDoor;
+import io.hayate.internal.SetupBinding;
 import io.hayate.internal.job.HeapBlock;
 import io.hayate.internal.job.Job;
 import io.hayate.internal.job.MemoryUser;
@@ -88,7 +88,7 @@ public final class FmplState implements MemoryUser {
             return;
         }
         context.close();
-        SetupDoor.fmplClose(context.handle());
+        SetupBinding.fmplClose(context.handle());
         persistent.close(); // without memory it fails, and close can be called again
         areas.unpin();
         sendBuffer.close();

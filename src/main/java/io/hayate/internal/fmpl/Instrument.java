@@ -3,7 +3,7 @@ package io.hayate.internal.fmpl;
 
 import io.hayate.Breakdown;
 import io.hayate.internal.Errors;
-import io.hayate.internal.SetupDoor;
+import io.hayate.internal.SetupBinding;
 import java.lang.ref.Reference;
 
 /** What takes the messages of one FMPL apart. */
@@ -17,7 +17,7 @@ public final class Instrument {
     /** Switches it on, anew, or off. */
     public void turn(boolean on) {
         context.requireOpen();
-        Errors.check(SetupDoor.breakdownSet(context.handle(), on ? 1 : 0));
+        Errors.check(SetupBinding.breakdownSet(context.handle(), on ? 1 : 0));
         Reference.reachabilityFence(context);
     }
 
@@ -25,7 +25,7 @@ public final class Instrument {
     public Breakdown read() {
         context.requireOpen();
         double[] result = new double[7];
-        Errors.check(SetupDoor.breakdownGet(context.handle(), result));
+        Errors.check(SetupBinding.breakdownGet(context.handle(), result));
         Reference.reachabilityFence(context);
         return new Breakdown(result[0], result[1], result[2], result[3], result[4], result[5],
                 (long) result[6]);

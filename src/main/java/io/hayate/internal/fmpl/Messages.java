@@ -6,9 +6,9 @@ import io.hayate.BusyException;
 import io.hayate.HayateException;
 import io.hayate.internal.Errors;
 import io.hayate.internal.FmplAnchor;
-import io.hayate.internal.FmplDoor;
+import io.hayate.internal.FmplBinding;
 import io.hayate.internal.Outcome;
-import io.hayate.internal.SetupDoor;
+import io.hayate.internal.SetupBinding;
 import io.hayate.internal.job.Job;
 import io.hayate.internal.job.Memory;
 import io.hayate.internal.job.VirtualThreads;
@@ -102,7 +102,7 @@ public final class Messages {
     /** To the end, as its buffer is in use: without memory it holds its carrier. */
     private long await(Waker waker, long begun) {
         try {
-            return waker.await(() -> Errors.check(FmplDoor.test(fmpl, begun)));
+            return waker.await(() -> Errors.check(FmplBinding.test(fmpl, begun)));
         } catch (OutOfMemoryError full) {
             return block(begun, full);
         }
@@ -110,7 +110,7 @@ public final class Messages {
 
     private long block(long begun, OutOfMemoryError full) {
         try {
-            return Errors.check(FmplDoor.await(fmpl, begun));
+            return Errors.check(FmplBinding.await(fmpl, begun));
         } catch (ArgumentException over) {
             throw full; // it was its failure that there was no memory for
         }
@@ -124,7 +124,7 @@ public final class Messages {
     }
 
     public long trim() {
-        long bytes = Errors.check(SetupDoor.fmplTrim(fmpl));
+        long bytes = Errors.check(SetupBinding.fmplTrim(fmpl));
         Reference.reachabilityFence(anchor);
         return bytes;
     }
@@ -134,13 +134,13 @@ public final class Messages {
     long isend(Memory memory, long start, long bytes, int dst, int mai) {
         Lanes.Lane lane = lanes.sending(dst, mai);
         return keep(lane, memory, start, Errors.check(
-                FmplDoor.isend(fmpl, memory.array, start, bytes, dst, mai)));
+                FmplBinding.isend(fmpl, memory.array, start, bytes, dst, mai)));
     }
 
     long irecv(Memory memory, long start, long bytes, int src, int mai) {
         Lanes.Lane lane = lanes.receiving(src, mai);
         return keep(lane, memory, start, Errors.check(
-                FmplDoor.irecv(fmpl, memory.array, start, bytes, src, mai)));
+                FmplBinding.irecv(fmpl, memory.array, start, bytes, src, mai)));
     }
 
     private long keep(Lanes.Lane lane, Memory memory, long start, long outcome) {
@@ -166,7 +166,7 @@ public final class Messages {
     }
 
     private long look(Pending request) {
-        long outcome = FmplDoor.test(fmpl, request.handle());
+        long outcome = FmplBinding.test(fmpl, request.handle());
         return request.seen(outcome, Errors.failureIfRoom(outcome));
     }
 
@@ -178,12 +178,12 @@ public final class Messages {
     }
 
     private long block(Pending request) {
-        long outcome = FmplDoor.await(fmpl, request.handle());
+        long outcome = FmplBinding.await(fmpl, request.handle());
         return request.seen(outcome, Errors.failureIfRoom(outcome));
     }
 
     int cancel(long request) {
-        int rc = Errors.check(FmplDoor.cancel(fmpl, request));
+        int rc = Errors.check(FmplBinding.cancel(fmpl, request));
         Reference.reachabilityFence(anchor);
         return rc;
     }
@@ -198,7 +198,7 @@ public final class Messages {
     }
 
     private int blockForAny(Pending[] requests, long[] handles, long[] outcome) {
-        int index = FmplDoor.waitAny(fmpl, handles, outcome);
+        int index = FmplBinding.waitAny(fmpl, handles, outcome);
         HayateException failure = Errors.failureIfRoom(outcome[0]);
         if (index >= 0) {
             requests[index].seen(outcome[0], failure);
@@ -223,29 +223,29 @@ public final class Messages {
         return found[0];
     }
 
-    // Each by the door for native memory, or for that of an array, from whose beginning it starts.
+    // By the binding for native memory, or by that for an array; offsets count from its beginning.
 
     private long doSend(Object array, long start, long bytes, int dst, int mai) {
         return Errors.check(array == null
-                ? FmplDoor.send(fmpl, start, bytes, dst, mai)
-                : FmplDoor.sendArray(fmpl, array, start, bytes, dst, mai));
+                ? FmplBinding.send(fmpl, start, bytes, dst, mai)
+                : FmplBinding.sendArray(fmpl, array, start, bytes, dst, mai));
     }
 
     private long doReceive(Object array, long start, long bytes, int src, int mai) {
         return Errors.check(array == null
-                ? FmplDoor.recv(fmpl, start, bytes, src, mai)
-                : FmplDoor.recvArray(fmpl, array, start, bytes, src, mai));
+                ? FmplBinding.recv(fmpl, start, bytes, src, mai)
+                : FmplBinding.recvArray(fmpl, array, start, bytes, src, mai));
     }
 
     private long doSendBounded(Object array, long start, long bytes, int dst, int mai) {
         return Errors.check(array == null
-                ? FmplDoor.sendBounded(fmpl, start, bytes, dst, mai)
-                : FmplDoor.sendArrayBounded(fmpl, array, start, bytes, dst, mai));
+                ? FmplBinding.sendBounded(fmpl, start, bytes, dst, mai)
+                : FmplBinding.sendArrayBounded(fmpl, array, start, bytes, dst, mai));
     }
 
     private long doReceiveBounded(Object array, long start, long bytes, int src, int mai) {
         return Errors.check(array == null
-                ? FmplDoor.recvBounded(fmpl, start, bytes, src, mai)
-                : FmplDoor.recvArrayBounded(fmpl, array, start, bytes, src, mai));
+                ? FmplBinding.recvBounded(fmpl, start, bytes, src, mai)
+                : FmplBinding.recvArrayBounded(fmpl, array, start, bytes, src, mai));
     }
 }

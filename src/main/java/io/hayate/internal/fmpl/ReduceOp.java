@@ -4,7 +4,7 @@ package io.hayate.internal.fmpl;
 import io.hayate.HayateException;
 import io.hayate.Reducer;
 import io.hayate.internal.Errors;
-import io.hayate.internal.ReducerDoor;
+import io.hayate.internal.ReducerBinding;
 import java.lang.ref.Reference;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -16,7 +16,7 @@ public final class ReduceOp {
     private final int operation;
     private final int elementBytes;
     private final FmplContext context; // null: predefined
-    private final ReducerDoor.Function function;
+    private final ReducerBinding.Function function;
     /** Collectives and persistent operations that use it now, or CLOSED. */
     private final AtomicInteger users = new AtomicInteger();
 
@@ -31,16 +31,16 @@ public final class ReduceOp {
     private ReduceOp(FmplContext context, int elementBytes, Reducer reducer) {
         this.context = context;
         this.elementBytes = elementBytes;
-        function = ReducerDoor.register(reducer, elementBytes);
+        function = ReducerBinding.register(reducer, elementBytes);
         operation = create();
     }
 
     private int create() {
         try {
             return Errors.check(
-                    ReducerDoor.create(context.handle(), elementBytes, function.number()));
+                    ReducerBinding.create(context.handle(), elementBytes, function.number()));
         } catch (HayateException refused) {
-            ReducerDoor.forget(function);
+            ReducerBinding.forget(function);
             throw refused;
         }
     }
@@ -82,15 +82,15 @@ public final class ReduceOp {
         if (context != user) {
             throw Errors.argument("the reduction was made for another Fmpl");
         }
-        ReducerDoor.takeThrown();
+        ReducerBinding.takeThrown();
         if (users.getAndUpdate(n -> n == CLOSED ? CLOSED : n + 1) == CLOSED) {
             throw Errors.closed("the reduction");
         }
     }
 
     /** A persistent operation's own, which keeps what is thrown; null: predefined. */
-    public ReducerDoor.Function ownFunction() {
-        return function == null ? null : ReducerDoor.registerKeeping(function);
+    public ReducerBinding.Function ownFunction() {
+        return function == null ? null : ReducerBinding.registerKeeping(function);
     }
 
     void end() {
@@ -101,7 +101,7 @@ public final class ReduceOp {
 
     /** After the collective, on its thread. */
     void rethrow() {
-        Throwable thrown = function == null ? null : ReducerDoor.takeThrown();
+        Throwable thrown = function == null ? null : ReducerBinding.takeThrown();
         if (thrown != null) {
             throw Errors.callback(thrown);
         }
@@ -124,13 +124,13 @@ public final class ReduceOp {
             users.set(0);
             throw refused;
         }
-        ReducerDoor.forget(function);
+        ReducerBinding.forget(function);
     }
 
     /** With the FMPL it is gone natively. */
     private void free() {
         if (!context.isClosed()) {
-            Errors.check(ReducerDoor.free(context.handle(), operation));
+            Errors.check(ReducerBinding.free(context.handle(), operation));
             Reference.reachabilityFence(context);
         }
     }

@@ -3,7 +3,7 @@ package io.hayate.internal.fmpl;
 
 import io.hayate.SendBufferState;
 import io.hayate.internal.Errors;
-import io.hayate.internal.SetupDoor;
+import io.hayate.internal.SetupBinding;
 import io.hayate.internal.job.Memory;
 import java.lang.ref.Reference;
 import java.time.Duration;
@@ -31,7 +31,7 @@ public final class SendBuffer {
     }
 
     private void set(long start, long bytes, int micros, Memory next) {
-        Errors.check(SetupDoor.spoolSet(context.handle(), start, bytes, micros));
+        Errors.check(SetupBinding.spoolSet(context.handle(), start, bytes, micros));
         if (next != null) {
             next.pin();
         }
@@ -62,7 +62,7 @@ public final class SendBuffer {
     public SendBufferState check() {
         context.requireOpen();
         int[] result = new int[2];
-        Errors.check(SetupDoor.spoolCheck(context.handle(), result));
+        Errors.check(SetupBinding.spoolCheck(context.handle(), result));
         Reference.reachabilityFence(this);
         return new SendBufferState(result[0], result[1]);
     }

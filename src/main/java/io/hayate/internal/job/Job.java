@@ -5,7 +5,7 @@ import io.hayate.internal.Errors;
 import io.hayate.internal.JobAnchor;
 import io.hayate.internal.LogReader;
 import io.hayate.internal.NativeLoader;
-import io.hayate.internal.SetupDoor;
+import io.hayate.internal.SetupBinding;
 import java.lang.ref.Reference;
 import java.util.List;
 import java.util.Set;
@@ -35,8 +35,8 @@ public final class Job {
     private Job(JobAnchor anchor) {
         this.anchor = anchor;
         handle = anchor.job();
-        rank = SetupDoor.jobRank(handle);
-        size = SetupDoor.jobSize(handle);
+        rank = SetupBinding.jobRank(handle);
+        size = SetupBinding.jobSize(handle);
     }
 
     /** Joins the job of the launcher's environment, or makes one of one rank. */
@@ -49,7 +49,7 @@ public final class Job {
             opened[0] = job;
             return maker.apply(job);
         };
-        anchor[0].take(Errors.check(SetupDoor.jobOpen()));
+        anchor[0].take(Errors.check(SetupBinding.jobOpen()));
         T result = made(anchor, noting).get(0);
         setCurrent(opened[0]);
         return result;
@@ -104,26 +104,26 @@ public final class Job {
     /** Address of memory of the heap. */
     long allocate(long bytes) {
         requireOpen();
-        long address = Errors.check(SetupDoor.jobAlloc(handle, bytes));
+        long address = Errors.check(SetupBinding.jobAlloc(handle, bytes));
         Reference.reachabilityFence(this);
         return address;
     }
 
     /** Gives it back; the bookkeeping of allocations outlives the job. */
     void release(long address) {
-        Errors.check(SetupDoor.jobRelease(handle, address));
+        Errors.check(SetupBinding.jobRelease(handle, address));
         Reference.reachabilityFence(this);
     }
 
     public long heapFree() {
         requireOpen();
-        long free = SetupDoor.jobHeapFree(handle);
+        long free = SetupBinding.jobHeapFree(handle);
         Reference.reachabilityFence(this);
         return free;
     }
 
     public long heapSize() {
-        long bytes = SetupDoor.jobHeapSize(handle);
+        long bytes = SetupBinding.jobHeapSize(handle);
         Reference.reachabilityFence(this);
         return bytes;
     }
@@ -144,7 +144,7 @@ public final class Job {
         if (!first) {
             return;
         }
-        SetupDoor.jobClose(handle);
+        SetupBinding.jobClose(handle);
         Waker running = waker;
         if (running != null) {
             running.stop();

@@ -2,7 +2,7 @@
 package io.hayate.internal.job;
 
 import io.hayate.internal.Errors;
-import io.hayate.internal.MemoryDoor;
+import io.hayate.internal.MemoryBinding;
 import io.hayate.internal.NativeLoader;
 import java.nio.ByteBuffer;
 import java.util.function.BooleanSupplier;
@@ -57,7 +57,7 @@ public final class Memory {
     public static Memory ofDirect(ByteBuffer buffer) {
         NativeLoader.load();
         BooleanSupplier alive = Runtime.version().feature() < 22 ? null : () -> isAlive(buffer);
-        return new Memory(null, MemoryDoor.address(buffer), buffer.remaining(),
+        return new Memory(null, MemoryBinding.address(buffer), buffer.remaining(),
                 buffer.isReadOnly(), alive, buffer);
     }
 

@@ -6,7 +6,7 @@ import io.hayate.StateException;
 import io.hayate.SystemFailureException;
 import io.hayate.internal.Errors;
 import io.hayate.internal.JobAnchor;
-import io.hayate.internal.SetupDoor;
+import io.hayate.internal.SetupBinding;
 
 /**
  * Opens ranks that are threads: all at once, as a rank's opening waits for the others. When one
@@ -44,11 +44,11 @@ public final class Team {
     }
 
     static JobAnchor[] open(int ranks, ThreadMaker threads) {
-        long team = Errors.check(SetupDoor.teamCreate(ranks));
+        long team = Errors.check(SetupBinding.teamCreate(ranks));
         try {
             return new Team(team, ranks).openAll(threads);
         } finally {
-            SetupDoor.teamDrop(team);
+            SetupBinding.teamDrop(team);
         }
     }
 
@@ -83,7 +83,7 @@ public final class Team {
                 threads[rank].start();
             }
         } catch (RuntimeException | Error e) {
-            SetupDoor.teamGiveUp(team);
+            SetupBinding.teamGiveUp(team);
             refused = e;
         }
     }
@@ -96,9 +96,9 @@ public final class Team {
 
     private void openOne(int rank) {
         try {
-            jobs[rank].take(Errors.check(SetupDoor.jobOpenIn(team, rank)));
+            jobs[rank].take(Errors.check(SetupBinding.jobOpenIn(team, rank)));
         } catch (RuntimeException | Error e) {
-            SetupDoor.teamGiveUp(team);
+            SetupBinding.teamGiveUp(team);
             failures[rank] = e;
         }
     }

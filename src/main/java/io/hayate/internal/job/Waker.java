@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.internal.job;
 
-import io.hayate.internal.BellDoor;
+import io.hayate.internal.BellBinding;
 import io.hayate.internal.Errors;
 import io.hayate.internal.JobAnchor;
 import java.lang.ref.Reference;
@@ -30,14 +30,14 @@ public final class Waker {
         this.anchor = anchor;
         thread = new Thread(this::run, "hayate-waker");
         thread.setDaemon(true);
-        bell = Errors.check(BellDoor.open(anchor.job()));
+        bell = Errors.check(BellBinding.open(anchor.job()));
     }
 
     void start() {
         try {
             thread.start();
         } catch (RuntimeException | Error e) {
-            BellDoor.close(bell);
+            BellBinding.close(bell);
             throw e;
         }
     }
@@ -99,8 +99,8 @@ public final class Waker {
                 restOrTurn();
             }
         } finally {
-            BellDoor.rest(bell);
-            BellDoor.close(bell);
+            BellBinding.rest(bell);
+            BellBinding.close(bell);
             Reference.reachabilityFence(anchor);
         }
     }
@@ -119,14 +119,14 @@ public final class Waker {
     }
 
     private void turn() {
-        BellDoor.turn(bell);
+        BellBinding.turn(bell);
         for (Thread waiter : parked) {
             LockSupport.unpark(waiter);
         }
     }
 
     private void rest() {
-        BellDoor.rest(bell);
+        BellBinding.rest(bell);
         idle = true;
         if (parked.isEmpty() && !stopped) {
             LockSupport.park(this);

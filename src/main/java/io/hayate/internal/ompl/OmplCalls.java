@@ -5,8 +5,8 @@ import io.hayate.HayateException;
 import io.hayate.PeerFailedException;
 import io.hayate.internal.Errors;
 import io.hayate.internal.OmplAnchor;
-import io.hayate.internal.OmplDoor;
-import io.hayate.internal.SetupDoor;
+import io.hayate.internal.OmplBinding;
+import io.hayate.internal.SetupBinding;
 import io.hayate.internal.job.HeapBlock;
 import io.hayate.internal.job.Job;
 import io.hayate.internal.job.Memory;
@@ -18,7 +18,7 @@ import java.util.function.BiFunction;
 import java.util.function.IntSupplier;
 import java.util.stream.Stream;
 
-/** The calls of an {@code Ompl} as they go to its door: ranges checked, codes made exceptions. */
+/** The calls of an {@code Ompl} to its binding: checks ranges, turns codes into exceptions. */
 public final class OmplCalls {
     private static final int ALL = -1;
     private static final int NANOS_PER_MICRO = 1000;
@@ -45,10 +45,10 @@ public final class OmplCalls {
         OmplStarted started = new OmplStarted();
         OmplAnchor anchor = new OmplAnchor(job.anchor(), started);
         anchor.take(VirtualThreads.await(() -> Errors.check(
-                SetupDoor.omplOpen(job.handle(), bytes, endpoints))));
+                SetupBinding.omplOpen(job.handle(), bytes, endpoints))));
         Reference.reachabilityFence(job);
         try {
-            HeapBlock part = new HeapBlock(job, SetupDoor.omplMemory(anchor.ompl()), bytes);
+            HeapBlock part = new HeapBlock(job, SetupBinding.omplMemory(anchor.ompl()), bytes);
             part.pin();
             return maker.apply(new OmplCalls(job, anchor, started), part);
         } catch (RuntimeException | Error e) {
@@ -57,9 +57,9 @@ public final class OmplCalls {
         }
     }
 
-    /** As its door wants it from this thread. */
+    /** As its binding wants it from this thread. */
     private long space() {
-        return VirtualThreads.isCurrent() ? ompl + OmplDoor.VIRTUAL : ompl;
+        return VirtualThreads.isCurrent() ? ompl + OmplBinding.VIRTUAL : ompl;
     }
 
     // ---- data; each is called again while no endpoint is free
@@ -74,8 +74,8 @@ public final class OmplCalls {
 
     private int tryPut(Memory memory, long start, long bytes, int target, long at) {
         return Errors.check(memory.array == null
-                ? OmplDoor.put(space(), start, bytes, target, at)
-                : OmplDoor.putArray(space(), memory.array, start, bytes, target, at));
+                ? OmplBinding.put(space(), start, bytes, target, at)
+                : OmplBinding.putArray(space(), memory.array, start, bytes, target, at));
     }
 
     public void get(Memory memory, long offset, long bytes, int target, long at) {
@@ -88,8 +88,8 @@ public final class OmplCalls {
 
     private int tryGet(Memory memory, long start, long bytes, int target, long at) {
         return Errors.check(memory.array == null
-                ? OmplDoor.get(space(), start, bytes, target, at)
-                : OmplDoor.getArray(space(), memory.array, start, bytes, target, at));
+                ? OmplBinding.get(space(), start, bytes, target, at)
+                : OmplBinding.getArray(space(), memory.array, start, bytes, target, at));
     }
 
     public void putStart(Memory memory, int target, long at) {
@@ -99,7 +99,7 @@ public final class OmplCalls {
         }
         long start = memory.readable(job, 0, memory.bytes);
         begin(memory, target, () -> Errors.check(
-                OmplDoor.putStart(ompl, start, memory.bytes, target, at)));
+                OmplBinding.putStart(ompl, start, memory.bytes, target, at)));
     }
 
     public void getStart(Memory memory, int target, long at) {
@@ -109,7 +109,7 @@ public final class OmplCalls {
         }
         long start = memory.writable(job, 0, memory.bytes);
         begin(memory, target, () -> Errors.check(
-                OmplDoor.getStart(ompl, start, memory.bytes, target, at)));
+                OmplBinding.getStart(ompl, start, memory.bytes, target, at)));
     }
 
     /**
@@ -118,11 +118,11 @@ public final class OmplCalls {
      */
     private boolean endsAtOnce(Memory memory, int target) {
         return memory.array != null || VirtualThreads.isCurrent()
-                || memory.perishes() && OmplDoor.isFar(ompl, target);
+                || memory.perishes() && OmplBinding.isFar(ompl, target);
     }
 
     private void begin(Memory memory, int target, IntSupplier call) {
-        boolean full = OmplDoor.isFar(ompl, target) ? noted(memory, target, call) : start(call);
+        boolean full = OmplBinding.isFar(ompl, target) ? noted(memory, target, call) : start(call);
         done(memory);
         if (full) {
             flush(target);
@@ -155,13 +155,13 @@ public final class OmplCalls {
     public void vector(boolean gets, int target, Memory[] pieces, long[] offsets) {
         long[] numbers = numbers(pieces, offsets, gets);
         Object[] arrays = arrays(pieces);
-        start(() -> Errors.check(OmplDoor.vector(space(), gets, target, arrays, numbers)));
+        start(() -> Errors.check(OmplBinding.vector(space(), gets, target, arrays, numbers)));
         done(pieces);
     }
 
-    /** As the door takes them: start, bytes and offset of each. */
+    /** As the binding takes them: start, bytes and offset of each. */
     private long[] numbers(Memory[] pieces, long[] offsets, boolean writable) {
-        long[] numbers = new long[OmplDoor.PIECE * pieces.length];
+        long[] numbers = new long[OmplBinding.PIECE * pieces.length];
         int at = 0;
         for (int i = 0; i < pieces.length; i++) {
             long bytes = pieces[i].bytes;
@@ -195,7 +195,7 @@ public final class OmplCalls {
 
     private void flushSome(int target) {
         Map<Integer, Long> underWay = started.underWay(target);
-        Errors.check(OmplDoor.flush(ompl, target));
+        Errors.check(OmplBinding.flush(ompl, target));
         started.complete(underWay);
         done(null);
     }
@@ -212,7 +212,7 @@ public final class OmplCalls {
     private int tryPutFlag(int target, long flag, long value, long first, long second,
             long third) {
         return Errors.check(
-                OmplDoor.putFlag(space(), target, flag, value, first, second, third));
+                OmplBinding.putFlag(space(), target, flag, value, first, second, third));
     }
 
     public void putSignal(Memory memory, long offset, long bytes, int target, long at, long flag,
@@ -227,28 +227,28 @@ public final class OmplCalls {
     private int tryPutSignal(Memory memory, long start, long bytes, int target, long at, long flag,
             long value) {
         return Errors.check(memory.array == null
-                ? OmplDoor.putSignal(space(), start, bytes, target, at, flag, value)
-                : OmplDoor.putSignalArray(
+                ? OmplBinding.putSignal(space(), start, bytes, target, at, flag, value)
+                : OmplBinding.putSignalArray(
                         space(), memory.array, start, bytes, target, at, flag, value));
     }
 
     public void clear(long word) {
-        Errors.check(OmplDoor.clear(ompl, word));
+        Errors.check(OmplBinding.clear(ompl, word));
         done(null);
     }
 
     public long load(long word) {
-        long seen = OmplDoor.load(ompl, word);
-        if (seen == OmplDoor.FAILED) {
-            Errors.check(OmplDoor.failure());
+        long seen = OmplBinding.load(ompl, word);
+        if (seen == OmplBinding.FAILED) {
+            Errors.check(OmplBinding.failure());
         }
         done(null);
         return seen;
     }
 
     public long atomic(int target, long word, int what, long operand, long expected) {
-        long before = OmplDoor.atomic(space(), target, word, what, operand, expected);
-        if (before == OmplDoor.FAILED && Errors.check(OmplDoor.failure()) > 0) {
+        long before = OmplBinding.atomic(space(), target, word, what, operand, expected);
+        if (before == OmplBinding.FAILED && Errors.check(OmplBinding.failure()) > 0) {
             before = atomicAgain(target, word, what, operand, expected);
         }
         done(null);
@@ -258,8 +258,8 @@ public final class OmplCalls {
     private long atomicAgain(int target, long word, int what, long operand, long expected) {
         long[] before = new long[1];
         again(() -> {
-            before[0] = OmplDoor.atomic(space(), target, word, what, operand, expected);
-            return before[0] == OmplDoor.FAILED ? Errors.check(OmplDoor.failure()) : 0;
+            before[0] = OmplBinding.atomic(space(), target, word, what, operand, expected);
+            return before[0] == OmplBinding.FAILED ? Errors.check(OmplBinding.failure()) : 0;
         });
         return before[0];
     }
@@ -278,15 +278,15 @@ public final class OmplCalls {
 
     /** A brief look, then one at every turn of the waker. */
     private int waitParking(long word, int how, long value, long nanos, boolean ignore) {
-        int rc = watch(word, how, value, micros(nanos), ignore, OmplDoor.BRIEF);
-        if (rc != OmplDoor.IN_PROGRESS) {
+        int rc = watch(word, how, value, micros(nanos), ignore, OmplBinding.BRIEF);
+        if (rc != OmplBinding.IN_PROGRESS) {
             return rc;
         }
         return (int) job.waker().await(() -> watch(word, how, value, -1, ignore, 1), nanos);
     }
 
     private int watch(long word, int how, long value, long micros, boolean ignore, int polls) {
-        return Errors.check(OmplDoor.watch(ompl, word, how, value, micros, ignore, polls));
+        return Errors.check(OmplBinding.watch(ompl, word, how, value, micros, ignore, polls));
     }
 
     /** -1: no limit. Centuries have no nanoseconds; to find that out by an exception is slow. */
@@ -323,7 +323,7 @@ public final class OmplCalls {
 
     /** Of the list; 0: one per thread. */
     public int endpoints() {
-        int count = SetupDoor.omplEndpoints(ompl);
+        int count = SetupBinding.omplEndpoints(ompl);
         Reference.reachabilityFence(anchor);
         return count;
     }
@@ -331,7 +331,7 @@ public final class OmplCalls {
     /** What another thread starts at this very moment is held for good. */
     public synchronized void close() {
         Map<Integer, Long> underWay = started.underWay(ALL);
-        SetupDoor.omplClose(ompl); // completes what can be
+        SetupBinding.omplClose(ompl); // completes what can be
         started.complete(underWay);
         Reference.reachabilityFence(anchor);
     }

@@ -3,9 +3,9 @@ package io.hayate.internal.pcoll;
 
 import io.hayate.HayateException;
 import io.hayate.internal.Errors;
-import io.hayate.internal.FmplDoor;
-import io.hayate.internal.PcollDoor;
-import io.hayate.internal.ReducerDoor;
+import io.hayate.internal.FmplBinding;
+import io.hayate.internal.PcollBinding;
+import io.hayate.internal.ReducerBinding;
 import io.hayate.internal.fmpl.CommunicatorState;
 import io.hayate.internal.fmpl.FmplContext;
 import io.hayate.internal.fmpl.FmplState;
@@ -26,7 +26,7 @@ public final class OperationState {
     private final HeldMemories all;
     private final HeldMemory memory;
     /** Of this operation alone; null: predefined, or none. */
-    private final ReducerDoor.Function function;
+    private final ReducerBinding.Function function;
     /** Memory that may go away under a span: looked at before each run. */
     private final boolean perishes;
     private final AtomicBoolean inside = new AtomicBoolean();
@@ -76,7 +76,7 @@ public final class OperationState {
         Memory out = what.out;
         long inStart = in == null ? 0 : in.readable(context.job(), 0, in.bytes);
         long outStart = out == null ? 0 : out.writable(context.job(), 0, out.bytes);
-        long result = VirtualThreads.await(() -> Errors.check(PcollDoor.init(context.handle(),
+        long result = VirtualThreads.await(() -> Errors.check(PcollBinding.init(context.handle(),
                 comm.number(), what.collective,
                 in == null ? null : in.array, inStart, in == null ? 0 : in.bytes,
                 out == null ? null : out.array, outStart, out == null ? 0 : out.bytes,
@@ -89,13 +89,13 @@ public final class OperationState {
 
     private void open(long operation) {
         handle = operation;
-        description = PcollDoor.describe(operation);
+        description = PcollBinding.describe(operation);
     }
 
     /** Nobody has seen it. */
     private void discard() {
         if (handle != 0) {
-            PcollDoor.free(handle);
+            PcollBinding.free(handle);
         }
         forget();
     }
@@ -104,7 +104,7 @@ public final class OperationState {
     private void forget() {
         all.remove(memory);
         if (function != null) {
-            ReducerDoor.forget(function);
+            ReducerBinding.forget(function);
         }
     }
 
@@ -136,7 +136,7 @@ public final class OperationState {
             if (perishes) {
                 memory.requireAlive();
             }
-            Errors.check(PcollDoor.start(operation));
+            Errors.check(PcollBinding.start(operation));
         } finally {
             leave();
         }
@@ -147,7 +147,7 @@ public final class OperationState {
     public boolean test() {
         enter();
         try {
-            if (Errors.check(PcollDoor.test(usable())) == FmplDoor.IN_PROGRESS) {
+            if (Errors.check(PcollBinding.test(usable())) == FmplBinding.IN_PROGRESS) {
                 return false;
             }
             rethrow();
@@ -175,9 +175,9 @@ public final class OperationState {
 
     private void await(long operation) {
         if (!VirtualThreads.isCurrent()) {
-            Errors.check(PcollDoor.await(operation));
-        } else if (Errors.check(PcollDoor.awaitBounded(operation)) == FmplDoor.IN_PROGRESS) {
-            context.job().waker().await(() -> Errors.check(PcollDoor.test(operation)));
+            Errors.check(PcollBinding.await(operation));
+        } else if (Errors.check(PcollBinding.awaitBounded(operation)) == FmplBinding.IN_PROGRESS) {
+            context.job().waker().await(() -> Errors.check(PcollBinding.test(operation)));
         }
     }
 
@@ -209,7 +209,7 @@ public final class OperationState {
         enter();
         try {
             if (handle != 0) {
-                Errors.check(PcollDoor.free(handle));
+                Errors.check(PcollBinding.free(handle));
                 handle = 0;
                 forget();
             }
@@ -221,7 +221,7 @@ public final class OperationState {
     /** Works on whatever is under way in this process. Never blocks. */
     public static void progress(FmplContext context) {
         context.requireOpen();
-        PcollDoor.progress(context.handle());
+        PcollBinding.progress(context.handle());
         Reference.reachabilityFence(context);
     }
 }

@@ -2,7 +2,7 @@
 package io.hayate.internal.pcoll;
 
 import io.hayate.internal.Errors;
-import io.hayate.internal.PcollDoor;
+import io.hayate.internal.PcollBinding;
 import io.hayate.internal.fmpl.CommunicatorState;
 import io.hayate.internal.fmpl.ReduceOp;
 import io.hayate.internal.job.Memory;
@@ -12,7 +12,7 @@ import java.util.Arrays;
 public final class Preparation {
     private static final long[] NO_BLOCKS = {};
 
-    /** By the numbers of {@link PcollDoor}, as in the names of settings. */
+    /** By the numbers of {@link PcollBinding}, as in the names of settings. */
     private static final String[] NAMES = {"barrier", "bcast", "reduce", "allreduce", "gather",
         "scatter", "allgather", "alltoall", "reduce_scatter"};
 
@@ -77,7 +77,7 @@ public final class Preparation {
     }
 
     public Preparation uneven() {
-        which |= PcollDoor.UNEVEN;
+        which |= PcollBinding.UNEVEN;
         return this;
     }
 

@@ -2,7 +2,7 @@
 package io.hayate.internal.pvas;
 
 import io.hayate.internal.Errors;
-import io.hayate.internal.PvasDoor;
+import io.hayate.internal.PvasBinding;
 import io.hayate.internal.job.Memory;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -37,7 +37,7 @@ public final class PvasExports {
         try {
             current.put(name, memory); // before others can see it, as it may fail
             long address = memory.at(0, memory.bytes);
-            Errors.check(PvasDoor.pvasExport(space, text, address, memory.bytes));
+            Errors.check(PvasBinding.pvasExport(space, text, address, memory.bytes));
         } catch (RuntimeException | Error refused) {
             restore(name, before);
             memory.unpin();
@@ -60,7 +60,7 @@ public final class PvasExports {
         byte[] text = PvasTexts.text("a name", Errors.required(name, "name"));
         if (current.containsKey(name)) {
             retired.ensureCapacity(retired.size() + 1);
-            Errors.check(PvasDoor.pvasExport(space, text, 0, 0));
+            Errors.check(PvasBinding.pvasExport(space, text, 0, 0));
             retire(current.remove(name));
         }
     }

@@ -2,7 +2,7 @@
 package io.hayate.internal.pvas;
 
 import io.hayate.internal.Errors;
-import io.hayate.internal.PvasDoor;
+import io.hayate.internal.PvasBinding;
 import io.hayate.internal.job.VirtualThreads;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
@@ -30,10 +30,10 @@ public final class PvasImports {
         }
     }
 
-    /** Address, length and rights, as the door gives them; null: nobody did within the time. */
+    /** Address, length and rights, as the binding gives them; null: nobody did within the time. */
     public static long[] find(int space, int task, String name, long nanos, Runnable requireOpen) {
         byte[] text = PvasTexts.text("a name", Errors.required(name, "name"));
-        long[] found = new long[PvasDoor.IMPORTED];
+        long[] found = new long[PvasBinding.IMPORTED];
         long started = System.nanoTime();
         boolean virtual = VirtualThreads.isCurrent();
         boolean interrupted = false;
@@ -43,8 +43,8 @@ public final class PvasImports {
                 long left = nanos - (System.nanoTime() - started);
                 int wait = virtual || left <= 0 ? 0
                         : (int) Math.min(SLICE_MS, left / NANOS_OF_MS + 1);
-                int rc = Errors.check(PvasDoor.pvasImport(space, task, text, wait, found));
-                if (rc != PvasDoor.IN_PROGRESS) {
+                int rc = Errors.check(PvasBinding.pvasImport(space, task, text, wait, found));
+                if (rc != PvasBinding.IN_PROGRESS) {
                     return found;
                 }
                 if (left <= 0) {
@@ -64,7 +64,7 @@ public final class PvasImports {
 
     /** Takes over a hold of the keeper, also when it fails. */
     public static PvasAccess access(PvasKeeper keeper, long[] found) {
-        return new PvasAccess(keeper, found[PvasDoor.ADDRESS], found[PvasDoor.BYTES],
-                found[PvasDoor.WRITABLE] == 0);
+        return new PvasAccess(keeper, found[PvasBinding.ADDRESS], found[PvasBinding.BYTES],
+                found[PvasBinding.WRITABLE] == 0);
     }
 }

@@ -3,7 +3,7 @@ package io.hayate.internal.pvas;
 
 import io.hayate.HayateException;
 import io.hayate.internal.Errors;
-import io.hayate.internal.PvasDoor;
+import io.hayate.internal.PvasBinding;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
@@ -35,7 +35,7 @@ final class PvasReaper {
 
     private PvasReaper() {
         pause(0); // what it uses is loaded while there is memory
-        watch = Errors.check(PvasDoor.pvasWatchOpen());
+        watch = Errors.check(PvasBinding.pvasWatchOpen());
     }
 
     private static void pause(long nanos) {
@@ -57,7 +57,7 @@ final class PvasReaper {
             thread.setDaemon(true);
             thread.start();
         } catch (Throwable e) {
-            PvasDoor.pvasClose(reaper.watch);
+            PvasBinding.pvasClose(reaper.watch);
             throw e;
         }
         return reaper;
@@ -68,7 +68,7 @@ final class PvasReaper {
             tasks.add(watched);
         }
         try {
-            Errors.check(PvasDoor.pvasWatchAdd(watch, watched.descriptor, watched.key));
+            Errors.check(PvasBinding.pvasWatchAdd(watch, watched.descriptor, watched.key));
         } catch (HayateException | OutOfMemoryError refused) {
             take(watched.key);
             throw refused;
@@ -95,7 +95,7 @@ final class PvasReaper {
     private void run() {
         boolean over = false;
         while (!over) {
-            int count = PvasDoor.pvasWatchWait(watch, isIdle() ? IDLE_MS : -1, ended, BATCH);
+            int count = PvasBinding.pvasWatchWait(watch, isIdle() ? IDLE_MS : -1, ended, BATCH);
             for (int i = 0; i < count; i++) {
                 reapWhateverComes(take(ended[i]));
             }
@@ -115,8 +115,8 @@ final class PvasReaper {
 
     private void reap(Watched watched) {
         PvasTaskState task = watched.task;
-        PvasDoor.pvasWatchEnd(watch, watched.descriptor);
-        int rc = PvasDoor.pvasReap(task.owner.number(), task.number, status);
+        PvasBinding.pvasWatchEnd(watch, watched.descriptor);
+        int rc = PvasBinding.pvasReap(task.owner.number(), task.number, status);
         task.reaped(rc, status, Errors.failureIfRoom(rc));
         while (!isTold(task)) {
             pause(PvasTaskState.PAUSE_NS);
@@ -140,7 +140,7 @@ final class PvasReaper {
             }
             running = null;
         }
-        PvasDoor.pvasClose(watch);
+        PvasBinding.pvasClose(watch);
         return true;
     }
 }

@@ -4,7 +4,7 @@ package io.hayate.internal.pvas;
 import io.hayate.BusyException;
 import io.hayate.MemoryExhaustedException;
 import io.hayate.internal.Errors;
-import io.hayate.internal.PvasDoor;
+import io.hayate.internal.PvasBinding;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -59,11 +59,11 @@ public final class PvasSpace implements PvasTaskState.Owner {
     }
 
     private static PvasSpace createOnce(int tasks, long partitionBytes) {
-        int number = Errors.check(PvasDoor.pvasCreate(tasks, partitionBytes));
+        int number = Errors.check(PvasBinding.pvasCreate(tasks, partitionBytes));
         try {
             return new PvasSpace(number);
         } catch (RuntimeException | Error e) {
-            PvasDoor.pvasDestroy(number);
+            PvasBinding.pvasDestroy(number);
             throw e;
         }
     }
@@ -131,11 +131,11 @@ public final class PvasSpace implements PvasTaskState.Owner {
     private <T> T taken(PvasStart start, int[] started, Function<PvasTaskState, T> maker) {
         PvasTaskState state = null;
         try {
-            state = new PvasTaskState(this, started[PvasDoor.TASK], started[PvasDoor.PID],
+            state = new PvasTaskState(this, started[PvasBinding.TASK], started[PvasBinding.PID],
                     start.pipes());
             T task = maker.apply(state);
             tasks.add(state);
-            PvasReaper.add(state, started[PvasDoor.WATCH]);
+            PvasReaper.add(state, started[PvasBinding.WATCH]);
             start.keepPipes();
             return task;
         } catch (Throwable e) {
@@ -149,8 +149,8 @@ public final class PvasSpace implements PvasTaskState.Owner {
             tasks.remove(state);
             state.forget();
         }
-        PvasDoor.pvasUndo(number, started[PvasDoor.TASK]);
-        PvasDoor.pvasClose(started[PvasDoor.WATCH]);
+        PvasBinding.pvasUndo(number, started[PvasBinding.TASK]);
+        PvasBinding.pvasClose(started[PvasBinding.WATCH]);
     }
 
     /** Whether there is less of it now that the collector has been asked for. */
@@ -184,7 +184,7 @@ public final class PvasSpace implements PvasTaskState.Owner {
             }
             destroyed = true;
         }
-        PvasDoor.pvasDestroy(number);
+        PvasBinding.pvasDestroy(number);
         EXISTING.decrementAndGet();
         exports.clear();
     }
@@ -194,7 +194,7 @@ public final class PvasSpace implements PvasTaskState.Owner {
         closed = true;
         lock.writeLock().unlock();
         for (PvasTaskState task : tasks) {
-            task.kill(PvasDoor.KILL); // all before the first is waited for
+            task.kill(PvasBinding.KILL); // all before the first is waited for
         }
         BusyException busy = null;
         for (PvasTaskState task : tasks) {

@@ -2,7 +2,7 @@
 package io.hayate.internal.pvas;
 
 import io.hayate.internal.Errors;
-import io.hayate.internal.PvasDoor;
+import io.hayate.internal.PvasBinding;
 import io.hayate.internal.job.VirtualThreads;
 import java.util.Arrays;
 
@@ -19,7 +19,7 @@ public final class PvasStart implements AutoCloseable {
     private final byte[][] files;
     private final long stackBytes;
     private final boolean ownGroup;
-    private final int[] ends = new int[PvasDoor.ENDS];
+    private final int[] ends = new int[PvasBinding.ENDS];
 
     public PvasStart(byte[] path, byte[] arguments, int argumentCount, byte[] variables,
             int variableCount, boolean freshEnvironment, byte[] directory, int[] ways,
@@ -41,13 +41,13 @@ public final class PvasStart implements AutoCloseable {
     /** May wait, for the other end of a FIFO: nothing that others need is held meanwhile. */
     void openStreams() {
         VirtualThreads.await(() -> Errors.check(
-                PvasDoor.pvasOpen(ways, files[0], files[1], files[2], ends)));
+                PvasBinding.pvasOpen(ways, files[0], files[1], files[2], ends)));
     }
 
-    /** Starts it; the numbers that {@link PvasDoor#pvasSpawn} gives. */
+    /** Starts it; the numbers that {@link PvasBinding#pvasSpawn} gives. */
     int[] spawn(int space) {
-        int[] result = new int[PvasDoor.SPAWNED];
-        Errors.check(PvasDoor.pvasSpawn(space, path, arguments, argumentCount, variables,
+        int[] result = new int[PvasBinding.SPAWNED];
+        Errors.check(PvasBinding.pvasSpawn(space, path, arguments, argumentCount, variables,
                 variableCount, freshEnvironment ? 1 : 0, directory, ends, stackBytes,
                 ownGroup ? 1 : 0, result));
         return result;
@@ -55,19 +55,19 @@ public final class PvasStart implements AutoCloseable {
 
     /** Our ends of its pipes: they are the streams' to close, once keepPipes() was called. */
     PvasStreams pipes() {
-        return new PvasStreams(ends[PvasDoor.PIPES], ends[PvasDoor.PIPES + 1],
-                ends[PvasDoor.PIPES + 2]);
+        return new PvasStreams(ends[PvasBinding.PIPES], ends[PvasBinding.PIPES + 1],
+                ends[PvasBinding.PIPES + 2]);
     }
 
     void keepPipes() {
-        Arrays.fill(ends, PvasDoor.PIPES, ends.length, -1);
+        Arrays.fill(ends, PvasBinding.PIPES, ends.length, -1);
     }
 
     /** What is still this object's. */
     @Override
     public void close() {
-        for (int i = PvasDoor.OPENED; i < ends.length; i++) {
-            PvasDoor.pvasClose(ends[i]);
+        for (int i = PvasBinding.OPENED; i < ends.length; i++) {
+            PvasBinding.pvasClose(ends[i]);
         }
     }
 }

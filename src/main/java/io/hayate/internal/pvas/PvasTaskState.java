@@ -5,7 +5,7 @@ import io.hayate.BusyException;
 import io.hayate.HayateException;
 import io.hayate.PvasStatus;
 import io.hayate.internal.Errors;
-import io.hayate.internal.PvasDoor;
+import io.hayate.internal.PvasBinding;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -112,7 +112,7 @@ public final class PvasTaskState implements PvasKeeper {
 
     // ---- of the thread that waits for tasks
 
-    /** With a code, what the door gave, and why it failed, if there was memory to keep that. */
+    /** With a code, what the binding gave, and why it failed, if there was memory to keep that. */
     void reaped(int rc, int[] status, HayateException why) {
         code = rc;
         failure = why;
@@ -135,7 +135,7 @@ public final class PvasTaskState implements PvasKeeper {
 
     public synchronized void kill(int signal) {
         if (!reclaimed && !end.isDone()) {
-            Errors.check(PvasDoor.pvasKill(owner.number(), number, signal));
+            Errors.check(PvasBinding.pvasKill(owner.number(), number, signal));
         }
     }
 
@@ -185,7 +185,7 @@ public final class PvasTaskState implements PvasKeeper {
             throw Errors.closed("the task");
         }
         if (holds == 0) {
-            Errors.check(PvasDoor.pvasHold(owner.number(), number));
+            Errors.check(PvasBinding.pvasHold(owner.number(), number));
         }
         holds++;
     }
@@ -195,7 +195,7 @@ public final class PvasTaskState implements PvasKeeper {
         synchronized (this) {
             holds--;
             if (holds == 0) {
-                PvasDoor.pvasDrop(owner.number(), number);
+                PvasBinding.pvasDrop(owner.number(), number);
             }
         }
         reclaimIfDone();
@@ -204,7 +204,7 @@ public final class PvasTaskState implements PvasKeeper {
     /** Ends the task if it has not ended, and all looking at it. */
     public void close() {
         closed = true;
-        kill(PvasDoor.KILL);
+        kill(PvasBinding.KILL);
         end.join();
         streams.close();
         closeMemory();
@@ -245,7 +245,7 @@ public final class PvasTaskState implements PvasKeeper {
                 return;
             }
             reclaimed = true;
-            PvasDoor.pvasReclaim(owner.number(), number);
+            PvasBinding.pvasReclaim(owner.number(), number);
         }
         owner.gone(this);
     }

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "exec/unflushed.h"
+
+int hy_unflushed_flush(hy_unflushed *loose, hy_group *group)
+{
+    for (int member = loose->from; member < loose->end; member++) {
+        hy_ep *ep = group->channels[member].ep;
+        int rc = hy_ep_is_far(ep) ? ep->ops->flush(ep) : HAYATE_OK;
+        if (rc) return rc;
+    }
+    *loose = (hy_unflushed){0, 0};
+    return HAYATE_OK;
+}

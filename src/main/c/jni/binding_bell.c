@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The thread that wakes virtual threads sleeps here, on the bell of this rank. */
+#include <stdlib.h>
+
+#include "io_hayate_internal_BellBinding.h"
+#include "jni/java_vm.h"
+#include "job/job.h"
+
+#define BINDING(name) Java_io_hayate_internal_BellBinding_##name
+
+typedef struct hy_waker {
+    hy_wait_policy policy; /* neither spins nor yields */
+    hy_wait wait;
+} hy_waker;
+
+JNIEXPORT jlong JNICALL BINDING(open)(JNIEnv *env, jclass type, jlong job)
+{
+    (void)env, (void)type;
+    hy_waker *waker = malloc(sizeof *waker);
+    if (!waker) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for the waker of virtual threads");
+    const hy_job *of = hy_pointer(job);
+    waker->policy = (hy_wait_policy){.limit = of->policy.limit};
+    waker->wait = hy_wait_begin(&waker->policy, of->bell);
+    return hy_handle(waker);
+}
+
+/* The first turn only announces the sleeper: conditions are to be tested once more before the next,
+ * which sleeps until the bell rings, or a while. */
+JNIEXPORT void JNICALL BINDING(turn)(JNIEnv *env, jclass type, jlong waker)
+{
+    (void)env, (void)type;
+    hy_wait_slow(&((hy_waker *)hy_pointer(waker))->wait);
+}
+
+JNIEXPORT void JNICALL BINDING(rest)(JNIEnv *env, jclass type, jlong waker)
+{
+    (void)env, (void)type;
+    hy_wait_end(&((hy_waker *)hy_pointer(waker))->wait);
+}
+
+JNIEXPORT void JNICALL BINDING(close)(JNIEnv *env, jclass type, jlong waker)
+{
+    (void)env, (void)type;
+    free(hy_pointer(waker));
+}

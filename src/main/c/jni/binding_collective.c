@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Collectives for Java. One thread at a time is inside for one communicator: CommunicatorState
+ * of io.hayate.internal.fmpl sees to it, so that none is freed while it is used. */
+#include "coll/collective.h"
+#include "fmpl/fmpl.h"
+#include "io_hayate_internal_FmplBinding.h"
+#include "jni/array_buffer.h"
+#include "jni/java_vm.h"
+
+static inline hy_comms *hy_comms_of(jlong fmpl)
+{
+    return ((const hy_fmpl *)hy_pointer(fmpl))->comms;
+}
+
+#define BINDING(name) Java_io_hayate_internal_FmplBinding_##name
+
+#define HBCAST io_hayate_internal_FmplBinding_HBCAST
+_Static_assert(io_hayate_internal_FmplBinding_BARRIER == HY_COLL_BARRIER &&
+                   io_hayate_internal_FmplBinding_BCAST == HY_COLL_BCAST &&
+                   io_hayate_internal_FmplBinding_REDUCE == HY_COLL_REDUCE &&
+                   io_hayate_internal_FmplBinding_ALLREDUCE == HY_COLL_ALLREDUCE &&
+                   HBCAST >= HY_COLL_COUNT,
+               "both sides number collectives alike");
+_Static_assert(io_hayate_internal_FmplBinding_IN_PROGRESS == HAYATE_IN_PROGRESS, "as in hayate.h");
+
+static hy_call call_of(jint kind, hy_buffer buffer, jlong count, jint op, jint root)
+{
+    return (hy_call){.coll = kind == HBCAST ? HY_COLL_BCAST : (hy_coll)kind,
+                     .buffer = buffer,
+                     .count = count,
+                     .op = op,
+                     .root = root,
+                     .shared = kind == HBCAST};
+}
+
+JNIEXPORT jint JNICALL BINDING(collective)(JNIEnv *env, jclass type, jlong fmpl, jint comm,
+                                           jint kind, jlong address, jlong count, jint op,
+                                           jint root, jboolean bounded)
+{
+    (void)env, (void)type;
+    const hy_buffer buffer = {.address = hy_pointer(address)};
+    const hy_call call = call_of(kind, buffer, count, op, root);
+    return hy_collective(hy_comms_of(fmpl), comm, &call, bounded);
+}
+
+JNIEXPORT jint JNICALL BINDING(collectiveArray)(JNIEnv *env, jclass type, jlong fmpl, jint comm,
+                                                jint kind, jobject array, jlong start, jlong count,
+                                                jint op, jint root, jboolean bounded)
+{
+    (void)type;
+    hy_array buffer = {.env = env, .array = array, .start = (uint64_t)start};
+    const hy_call call = call_of(kind, hy_array_buffer(&buffer), count, op, root);
+    return hy_collective(hy_comms_of(fmpl), comm, &call, bounded);
+}
+
+JNIEXPORT jint JNICALL BINDING(collectiveTest)(JNIEnv *env, jclass type, jlong fmpl, jint comm)
+{
+    (void)env, (void)type;
+    return hy_collective_test(hy_comms_of(fmpl), comm);
+}

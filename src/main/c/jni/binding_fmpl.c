@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Set-up calls of FMPL, for JNA. An FMPL is its address; results below 0 are codes. */
+#include "msg/breakdown.h"
+#include "coll/comm.h"
+#include "fmpl/fmpl.h"
+
+HAYATE_API int64_t hayate_binding_fmpl_open(hy_job *job, void *match, void *flags, int64_t count)
+{
+    hy_fmpl *fmpl = NULL;
+    int rc = hy_fmpl_open(&fmpl, job, match, flags, count);
+    return rc ? rc : (int64_t)(intptr_t)fmpl;
+}
+
+HAYATE_API void hayate_binding_fmpl_close(hy_fmpl *fmpl)
+{
+    hy_fmpl_close(fmpl);
+}
+
+/* Only when no thread can be inside any more; before its job is freed. */
+HAYATE_API void hayate_binding_fmpl_free(hy_fmpl *fmpl)
+{
+    hy_fmpl_free(fmpl);
+}
+
+/* The number of the communicator, FMPL_COMM_NULL for those that do not join (as io.hayate has to
+ * tell that from a code: INT32_MAX), or a code. */
+HAYATE_API int hayate_binding_comm_create(hy_fmpl *fmpl, int join)
+{
+    int comm = FMPL_COMM_NULL;
+    int rc = hy_comm_create(fmpl->comms, join != 0, &comm);
+    if (rc) return rc;
+    return comm == FMPL_COMM_NULL ? INT32_MAX : comm;
+}
+
+HAYATE_API int hayate_binding_comm_free(hy_fmpl *fmpl, int comm)
+{
+    return hy_comm_free(fmpl->comms, comm);
+}
+
+HAYATE_API int hayate_binding_comm_rank(hy_fmpl *fmpl, int comm)
+{
+    const hy_comm *found = hy_comm_find(fmpl->comms, comm);
+    return found ? found->group.rank : HAYATE_ERR_ARGUMENT;
+}
+
+HAYATE_API int hayate_binding_comm_size(hy_fmpl *fmpl, int comm)
+{
+    const hy_comm *found = hy_comm_find(fmpl->comms, comm);
+    return found ? found->group.size : HAYATE_ERR_ARGUMENT;
+}
+
+HAYATE_API int hayate_binding_spool_set(hy_fmpl *fmpl, void *memory, int64_t size, int timeout_us)
+{
+    return hy_send_buffer_set(&fmpl->msg, memory, size, timeout_us);
+}
+
+/* result[0]: sent since the last check; result[1]: still waiting. */
+HAYATE_API int hayate_binding_spool_check(hy_fmpl *fmpl, int *result)
+{
+    return hy_send_buffer_check(&fmpl->msg, &result[0], &result[1]);
+}
+
+/* Bytes given back, or a code. */
+HAYATE_API int64_t hayate_binding_fmpl_trim(hy_fmpl *fmpl)
+{
+    uint64_t bytes = 0;
+    int rc = hy_fmpl_trim(fmpl, &bytes);
+    return rc ? rc : (int64_t)bytes;
+}
+
+HAYATE_API int hayate_binding_breakdown_set(hy_fmpl *fmpl, int on)
+{
+    return hy_breakdown_set(&fmpl->msg, on);
+}
+
+/* result[0..5]: the medians in the order of fmpl_breakdown_t; result[6]: samples. */
+HAYATE_API int hayate_binding_breakdown_get(hy_fmpl *fmpl, double *result)
+{
+    fmpl_breakdown_t breakdown;
+    int rc = hy_breakdown_get(&fmpl->msg, &breakdown);
+    if (rc) return rc;
+    result[0] = breakdown.send_setup;
+    result[1] = breakdown.send_header;
+    result[2] = breakdown.send_data;
+    result[3] = breakdown.recv_setup;
+    result[4] = breakdown.recv_header;
+    result[5] = breakdown.recv_data;
+    result[6] = (double)breakdown.samples;
+    return HAYATE_OK;
+}

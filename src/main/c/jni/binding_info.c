@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What this library and this machine can do, for JNA: `hayate info` and `hayate doctor`. */
+#include "job/job.h"
+#include "path/net.h"
+
+HAYATE_API int64_t hayate_binding_identity(void)
+{
+    return (int64_t)(intptr_t)hayate_version;
+}
+
+HAYATE_API const char *hayate_binding_version(void)
+{
+    return hayate_version();
+}
+
+HAYATE_API const char *hayate_binding_strerror(int code)
+{
+    return hayate_strerror(code);
+}
+
+/* The paths of one node, then the networks. */
+static const hy_path_ops *path_at(int index)
+{
+    int paths = 0;
+    while (hy_paths[paths]) paths++;
+    if (index >= 0 && index < paths) return hy_paths[index];
+    for (int i = 0; hy_nets[i]; i++) {
+        if (index - paths == i) return hy_nets[i]->row;
+    }
+    return NULL;
+}
+
+/* Name of the path number `index`; NULL behind the last. */
+HAYATE_API const char *hayate_binding_path_name(int index)
+{
+    const hy_path_ops *path = path_at(index);
+    return path ? path->name : NULL;
+}
+
+/* Why this process cannot use the path; NULL when it can. */
+HAYATE_API const char *hayate_binding_path_reason(int index)
+{
+    const hy_path_ops *path = path_at(index);
+    return path && path->probe() ? hayate_error() : NULL;
+}
+
+/* Who started the job: a row of boot.h, or "threads". */
+HAYATE_API const char *hayate_binding_job_launcher(const hy_job *job)
+{
+    return job->boot.ops->name;
+}
+
+/* The path of long messages with a rank of the job: its name, or NULL. */
+HAYATE_API const char *hayate_binding_peer_single(const hy_job *job, int rank)
+{
+    if (rank < 0 || rank >= job->size || !job->eps[rank].single) return NULL;
+    return job->eps[rank].single->name;
+}
+
+/* Why there is no single copy with a rank; NULL when there is. */
+HAYATE_API const char *hayate_binding_peer_reason(const hy_job *job, int rank)
+{
+    if (rank < 0 || rank >= job->size || job->eps[rank].single) return NULL;
+    return job->eps[rank].ops ? job->eps[rank].why_not_single : "it lives on another node";
+}
+
+/* Which way long messages go and why, in words; `text` has room for `room` bytes. */
+HAYATE_API void hayate_binding_peer_way(const hy_job *job, int rank, char *text, int room)
+{
+    if (room < 1) return;
+    text[0] = '\0';
+    if (rank >= 0 && rank < job->size) hy_job_explain_way(job, rank, text, (size_t)room);
+}
+
+/* Node of a rank, or -1. */
+HAYATE_API int hayate_binding_peer_node(const hy_job *job, int rank)
+{
+    return rank < 0 || rank >= job->size ? -1 : hy_job_node_of(job, rank);
+}
+
+HAYATE_API const char *hayate_binding_peer_path(const hy_job *job, int rank)
+{
+    return rank < 0 || rank >= job->size ? NULL : hy_job_row(job, rank)->name;
+}
+
+/* By which path a rank is reached and why, in words; `text` has room for `room` bytes. */
+HAYATE_API void hayate_binding_peer_why(const hy_job *job, int rank, char *text, int room)
+{
+    if (room < 1) return;
+    text[0] = '\0';
+    if (rank >= 0 && rank < job->size) hy_job_explain_path(job, rank, text, (size_t)room);
+}
+
+/* How long messages are moved: "auto", "pipeline", ... (HAYATE_RENDEZVOUS). */
+HAYATE_API const char *hayate_binding_rendezvous(const hy_job *job)
+{
+    return hy_rendezvous_name(job->asked);
+}
+
+HAYATE_API int64_t hayate_binding_eager_limit(const hy_job *job)
+{
+    return (int64_t)job->eager_limit;
+}

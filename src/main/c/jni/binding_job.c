@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Set-up calls of a job, for JNA. A job is its address; results below 0 are codes. */
+#include "init/join.h"
+#include "job/job.h"
+
+/* The address of the job, or a code. */
+HAYATE_API int64_t hayate_binding_job_open(void)
+{
+    hy_job *job = NULL;
+    int rc = hy_job_open(&job);
+    return rc ? rc : (int64_t)(intptr_t)job;
+}
+
+/* A team of ranks that are threads: its address, or a code. */
+HAYATE_API int64_t hayate_binding_team_create(int size)
+{
+    hy_team *team = NULL;
+    int rc = hy_team_create(size, &team);
+    return rc ? rc : (int64_t)(intptr_t)team;
+}
+
+/* By its maker, when nobody will open a rank any more. */
+HAYATE_API void hayate_binding_team_drop(hy_team *team)
+{
+    hy_team_drop(team);
+}
+
+/* From any thread, until it is dropped: ranks that are not open never will be. */
+HAYATE_API void hayate_binding_team_give_up(hy_team *team)
+{
+    hy_team_give_up(team);
+}
+
+/* As hayate_binding_job_open(); the ranks of a team do so in a thread each. */
+HAYATE_API int64_t hayate_binding_job_open_in(hy_team *team, int rank)
+{
+    hy_job *job = NULL;
+    int rc = hy_job_open_in(&job, team, rank);
+    return rc ? rc : (int64_t)(intptr_t)job;
+}
+
+HAYATE_API void hayate_binding_job_close(hy_job *job)
+{
+    hy_job_close(job);
+}
+
+/* Only when nothing of Java's can reach the job's memory any more. */
+HAYATE_API void hayate_binding_job_free(hy_job *job)
+{
+    hy_job_free(job);
+}
+
+HAYATE_API int hayate_binding_job_rank(const hy_job *job)
+{
+    return job->rank;
+}
+
+HAYATE_API int hayate_binding_job_size(const hy_job *job)
+{
+    return job->size;
+}
+
+/* The address of the memory, or a code. */
+HAYATE_API int64_t hayate_binding_job_alloc(hy_job *job, int64_t bytes)
+{
+    if (bytes <= 0)
+        return hy_fail(HAYATE_ERR_ARGUMENT, "a buffer of %lld bytes: ask for at least 1",
+                       (long long)bytes);
+    const void *memory = hy_job_alloc(job, (uint64_t)bytes);
+    if (memory) return (int64_t)(intptr_t)memory;
+    return hy_load_relaxed(&job->closed) ? HAYATE_ERR_CLOSED : HAYATE_ERR_NO_MEMORY;
+}
+
+HAYATE_API int hayate_binding_job_release(hy_job *job, const void *memory)
+{
+    return hy_job_release(job, memory);
+}
+
+/* Bytes of the heap that nobody has, in how many pieces whatever. */
+HAYATE_API int64_t hayate_binding_job_heap_free(hy_job *job)
+{
+    pthread_mutex_lock(&job->lock);
+    uint64_t left = job->heap.size - job->heap.used;
+    pthread_mutex_unlock(&job->lock);
+    return (int64_t)left;
+}
+
+HAYATE_API int64_t hayate_binding_job_heap_size(const hy_job *job)
+{
+    return (int64_t)job->heap.size;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Native memory and the reason of the last error, for Java. */
+#include <string.h>
+
+#include <hayate/hayate.h>
+
+#include "io_hayate_internal_ErrorBinding.h"
+#include "io_hayate_internal_MemoryBinding.h"
+#include "jni/java_vm.h"
+
+#define BINDING(name) Java_io_hayate_internal_MemoryBinding_##name
+#define ERROR_BINDING(name) Java_io_hayate_internal_ErrorBinding_##name
+
+JNIEXPORT jobject JNICALL BINDING(buffer)(JNIEnv *env, jclass type, jlong address, jlong bytes)
+{
+    (void)type;
+    return (*env)->NewDirectByteBuffer(env, hy_pointer(address), bytes);
+}
+
+JNIEXPORT jlong JNICALL BINDING(address)(JNIEnv *env, jclass type, jobject buffer)
+{
+    (void)type;
+    return hy_handle((*env)->GetDirectBufferAddress(env, buffer));
+}
+
+JNIEXPORT void JNICALL BINDING(copy)(JNIEnv *env, jclass type, jlong to, jlong from, jlong bytes)
+{
+    (void)env, (void)type;
+    memcpy(hy_pointer(to), hy_pointer(from), (size_t)bytes);
+}
+
+JNIEXPORT jlong JNICALL BINDING(identity)(JNIEnv *env, jclass type)
+{
+    (void)env, (void)type;
+    return hy_handle((void *)(intptr_t)hayate_version);
+}
+
+/* Reasons may quote the environment: what is not ASCII must not reach NewStringUTF. */
+JNIEXPORT jstring JNICALL ERROR_BINDING(text)(JNIEnv *env, jclass type)
+{
+    (void)type;
+    char text[512];
+    size_t n = 0;
+    for (const char *from = hayate_error(); *from && n < sizeof text - 1; from++)
+        text[n++] = (unsigned char)*from < 0x80 ? *from : '?';
+    text[n] = '\0';
+    return (*env)->NewStringUTF(env, text);
+}
+
+JNIEXPORT jint JNICALL ERROR_BINDING(peer)(JNIEnv *env, jclass type)
+{
+    (void)env, (void)type;
+    return hayate_error_peer();
+}

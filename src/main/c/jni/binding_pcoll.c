@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Persistent collectives for Java. One thread at a time is inside of an operation, and none is used
+ * after free: io.hayate.PersistentOperation sees to it. */
+#include "fmpl/fmpl.h"
+#include "io_hayate_internal_PcollBinding.h"
+#include "jni/array_buffer.h"
+#include "jni/java_vm.h"
+#include "pcoll/pcoll.h"
+
+#define BINDING(name) Java_io_hayate_internal_PcollBinding_##name
+#define CONSTANT(name) io_hayate_internal_PcollBinding_##name
+
+_Static_assert(CONSTANT(BARRIER) == HY_COLL_BARRIER && CONSTANT(BCAST) == HY_COLL_BCAST &&
+                   CONSTANT(REDUCE) == HY_COLL_REDUCE && CONSTANT(ALLREDUCE) == HY_COLL_ALLREDUCE &&
+                   CONSTANT(GATHER) == HY_COLL_GATHER && CONSTANT(SCATTER) == HY_COLL_SCATTER &&
+                   CONSTANT(ALLGATHER) == HY_COLL_ALLGATHER &&
+                   CONSTANT(ALLTOALL) == HY_COLL_ALLTOALL &&
+                   CONSTANT(REDUCE_SCATTER) == HY_COLL_REDUCE_SCATTER,
+               "both sides number collectives alike");
+
+static inline hy_comms *hy_comms_of(jlong fmpl)
+{
+    return ((const hy_fmpl *)hy_pointer(fmpl))->comms;
+}
+
+/* What Java lends for the time of the call. */
+typedef struct lent {
+    jlong *blocks;
+    const char *options, *property, *rules;
+} lent;
+
+static hy_buffer buffer_of(hy_array *array)
+{
+    if (array->array) return hy_array_buffer(array);
+    return (hy_buffer){.address = hy_pointer((jlong)array->start)};
+}
+
+static const char *borrow_text(JNIEnv *env, jstring text)
+{
+    return text ? (*env)->GetStringUTFChars(env, text, NULL) : NULL;
+}
+
+static void return_text(JNIEnv *env, jstring text, const char *chars)
+{
+    if (chars) (*env)->ReleaseStringUTFChars(env, text, chars);
+}
+
+/* `which` says what stands in `blocks`: as many numbers of each as there are members. */
+static void set_blocks(hy_pcoll_call *call, jint which, const jlong *blocks, jsize length)
+{
+    const int64_t **const places[] = {&call->in_sizes, &call->in_offsets, &call->out_sizes,
+                                      &call->out_offsets, &call->in_counts};
+    const int bits[] = {CONSTANT(IN_SIZES), CONSTANT(IN_OFFSETS), CONSTANT(OUT_SIZES),
+                        CONSTANT(OUT_OFFSETS), CONSTANT(IN_COUNTS)};
+    int given = __builtin_popcount((unsigned)which & ~(unsigned)CONSTANT(UNEVEN));
+    _Static_assert(sizeof(jlong) == sizeof(int64_t), "Java's long");
+    for (int i = 0; i < 5; i++) {
+        if (!(which & bits[i])) continue;
+        *places[i] = (const int64_t *)(const void *)blocks;
+        blocks += length / given;
+    }
+}
+
+JNIEXPORT jlong JNICALL BINDING(init)(JNIEnv *env, jclass type, jlong fmpl, jint comm,
+                                      jint collective, jobject in_array, jlong in_start,
+                                      jlong in_bytes, jobject out_array, jlong out_start,
+                                      jlong out_bytes, jlong count, jint op, jint root,
+                                      jlong function, jint which, jlongArray blocks,
+                                      jstring options, jstring property, jstring rules)
+{
+    (void)type;
+    hy_array in = {.env = env, .array = in_array, .start = (uint64_t)in_start};
+    hy_array out = {.env = env, .array = out_array, .start = (uint64_t)out_start};
+    const lent lent = {.blocks = (*env)->GetLongArrayElements(env, blocks, NULL),
+                       .options = borrow_text(env, options),
+                       .property = borrow_text(env, property),
+                       .rules = borrow_text(env, rules)};
+    hy_pcoll_call call = {.coll = (hy_coll)collective,
+                          .in = buffer_of(&in),
+                          .out = buffer_of(&out),
+                          .in_limit = in_bytes,
+                          .out_limit = out_bytes,
+                          .count = count,
+                          .op = op,
+                          .root = root,
+                          .context = hy_pointer(function),
+                          .uneven = (which & CONSTANT(UNEVEN)) != 0,
+                          .options = lent.options,
+                          .property = lent.property,
+                          .rules = lent.rules};
+    hy_pcoll *operation = NULL;
+    int rc = HAYATE_ERR_NO_MEMORY; /* with an OutOfMemoryError pending */
+    if (lent.blocks) {
+        set_blocks(&call, which, lent.blocks, (*env)->GetArrayLength(env, blocks));
+        rc = hy_pcoll_init(hy_comms_of(fmpl), comm, &call, &operation);
+        (*env)->ReleaseLongArrayElements(env, blocks, lent.blocks, JNI_ABORT);
+    }
+    return_text(env, options, lent.options);
+    return_text(env, property, lent.property);
+    return_text(env, rules, lent.rules);
+    return rc ? rc : hy_handle(operation);
+}
+
+JNIEXPORT jstring JNICALL BINDING(describe)(JNIEnv *env, jclass type, jlong operation)
+{
+    (void)type;
+    return (*env)->NewStringUTF(env, hy_pcoll_describe(hy_pointer(operation)));
+}
+
+JNIEXPORT jint JNICALL BINDING(start)(JNIEnv *env, jclass type, jlong operation)
+{
+    (void)env, (void)type;
+    return hy_pcoll_start(hy_pointer(operation));
+}
+
+JNIEXPORT jint JNICALL BINDING(test)(JNIEnv *env, jclass type, jlong operation)
+{
+    (void)env, (void)type;
+    return hy_pcoll_test(hy_pointer(operation));
+}
+
+JNIEXPORT jint JNICALL BINDING(await)(JNIEnv *env, jclass type, jlong operation)
+{
+    (void)env, (void)type;
+    return hy_pcoll_wait(hy_pointer(operation), false);
+}
+
+JNIEXPORT jint JNICALL BINDING(awaitBounded)(JNIEnv *env, jclass type, jlong operation)
+{
+    (void)env, (void)type;
+    return hy_pcoll_wait(hy_pointer(operation), true);
+}
+
+JNIEXPORT jint JNICALL BINDING(free)(JNIEnv *env, jclass type, jlong operation)
+{
+    (void)env, (void)type;
+    return hy_pcoll_free(hy_pointer(operation));
+}
+
+JNIEXPORT void JNICALL BINDING(progress)(JNIEnv *env, jclass type, jlong fmpl)
+{
+    (void)env, (void)type;
+    hy_pcoll_progress(hy_comms_of(fmpl));
+}

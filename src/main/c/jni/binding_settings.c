@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The table of settings, for JNA: `hayate info --settings`, and the tests of the documents. */
+#include <stdio.h>
+
+#include "base/library.h"
+#include "base/settings.h"
+#include "base/status.h"
+
+/* As SettingsBinding names them. */
+enum { NAME, PROPERTY, TYPE, DEFAULT, ACCEPTED, READER, MEANING };
+
+static const hy_setting *row_at(int index)
+{
+    return index >= 0 && index < HY_SETTINGS ? &hy_settings[index] : NULL;
+}
+
+static const char *type_of(const hy_setting *row)
+{
+    switch (row->type) {
+    case HY_TYPE_CHOICE: return "choice";
+    case HY_TYPE_NUMBER: return "number";
+    case HY_TYPE_BYTES: return "bytes";
+    case HY_TYPE_RANGE: return "range";
+    case HY_TYPE_NAME: return "name";
+    case HY_TYPE_FILE: return "file";
+    case HY_TYPE_FOLDERS: return "directories";
+    case HY_TYPE_OPTIONS: return "options";
+    case HY_TYPE_RANK: return "rank";
+    default: return "retired";
+    }
+}
+
+HAYATE_API int hayate_binding_setting_count(void)
+{
+    return HY_SETTINGS;
+}
+
+/* A field of a row, closed by a 0; "": it has none. `text` has room for `room` bytes. */
+HAYATE_API void hayate_binding_setting_field(int index, int field, char *text, int room)
+{
+    const hy_setting *row = row_at(index);
+    const char *found = NULL;
+    if (!row || room < 1) return;
+    text[0] = '\0';
+    switch (field) {
+    case NAME: found = row->name; break;
+    case PROPERTY: found = row->property; break;
+    case TYPE: found = type_of(row); break;
+    case DEFAULT: hy_setting_print_default(row, text, (size_t)room); break;
+    case ACCEPTED: hy_setting_print_accepted(row, text, (size_t)room); break;
+    case READER: found = row->reader; break;
+    default: found = row->meaning; break;
+    }
+    if (found) snprintf(text, (size_t)room, "%s", found);
+}
+
+/* Whether the property is stronger than the variable. */
+HAYATE_API int hayate_binding_setting_property_first(int index)
+{
+    return row_at(index) && row_at(index)->property_first;
+}
+
+/* What is wrong with a value; NULL: nothing. */
+HAYATE_API const char *hayate_binding_setting_problem(int index, const char *value)
+{
+    const hy_setting *row = row_at(index);
+    return row && value && hy_setting_check(row, value) ? hayate_error() : NULL;
+}
+
+/* A sentence about a variable that is no setting; "" for all others. */
+HAYATE_API void hayate_binding_setting_unknown(const char *name, char *text, int room)
+{
+    if (room > 0) hy_setting_explain_unknown(name, text, (size_t)room);
+}
+
+/* Warns of those in the environment. */
+HAYATE_API void hayate_binding_settings_warn(void)
+{
+    hy_settings_warn();
+}
+
+/* The file of a library into `text`, or ARGUMENT: HAYATE_LIBRARIES is wrong. */
+HAYATE_API int hayate_binding_library_file(const char *name, char *text, int room)
+{
+    return hy_library_find(name, text, (size_t)(room > 0 ? room : 0));
+}

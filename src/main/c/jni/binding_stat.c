@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `hayate stat`, for JNA. A job that is looked at is its address; results below 0 are codes. */
+#include "base/status.h"
+#include "job/stat.h"
+
+/* The address of the job of process `pid`, or a code. */
+HAYATE_API int64_t hayate_binding_stat_open(int pid)
+{
+    hy_stat *stat = NULL;
+    int rc = hy_stat_open(pid, &stat);
+    return rc ? rc : (int64_t)(intptr_t)stat;
+}
+
+HAYATE_API void hayate_binding_stat_close(hy_stat *stat)
+{
+    hy_stat_close(stat);
+}
+
+HAYATE_API int hayate_binding_stat_size(const hy_stat *stat)
+{
+    return (int)stat->header.size;
+}
+
+HAYATE_API int64_t hayate_binding_stat_heap_bytes(const hy_stat *stat)
+{
+    return (int64_t)stat->header.heap_bytes;
+}
+
+/* Page size in KiB when the segment has huge pages, else 0. */
+HAYATE_API int hayate_binding_stat_huge(const hy_stat *stat)
+{
+    return (int)stat->header.huge;
+}
+
+/* result[0..2]: state, why, process id; then HY_COUNTERS counters. */
+HAYATE_API int hayate_binding_stat_read(const hy_stat *stat, int rank, int64_t *result)
+{
+    hy_stat_rank seen;
+    int rc = hy_stat_read(stat, rank, &seen);
+    if (rc) return rc;
+    result[0] = seen.state;
+    result[1] = seen.why;
+    result[2] = seen.pid;
+    for (int i = 0; i < HY_COUNTERS; i++) result[3 + i] = (int64_t)seen.counters[i];
+    return HAYATE_OK;
+}
+
+HAYATE_API int hayate_binding_stat_counters(void)
+{
+    return HY_COUNTERS;
+}
+
+/* NULL when counter number `index` is not in use. */
+HAYATE_API const char *hayate_binding_stat_counter_name(int index)
+{
+    return index >= 0 && index < HY_COUNTERS ? hy_counter_names[index] : NULL;
+}
+
+HAYATE_API const char *hayate_binding_stat_state_name(int state)
+{
+    return hy_stat_state_name((uint32_t)state);
+}

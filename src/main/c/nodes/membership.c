@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "nodes/membership.h"
+
+#include "nodes/far.h"
+#include "nodes/meeting.h"
+#include "nodes/node_map.h"
+#include "path/net.h"
+
+#define BLOCK 1024 /* ranks */
+
+/* Of a block of ranks: what was told last, a number that is never told again, and what this node
+ * has looked at. */
+typedef struct digest {
+    hy_flag told;
+    HY_ALIGNED _Atomic uint64_t heard;
+} digest;
+
+static int blocks_of(const hy_job *job)
+{
+    return (job->size + BLOCK - 1) / BLOCK;
+}
+
+uint64_t hy_membership_bytes(const hy_job *job)
+{
+    return (uint64_t)blocks_of(job) * sizeof(digest) + (uint64_t)job->size * sizeof(hy_flag);
+}
+
+/* Offsets in the part of any rank. */
+static uint64_t digest_at(const hy_job *job, int block)
+{
+    return hy_meeting_membership_at(job) + (uint64_t)block * sizeof(digest);
+}
+
+static uint64_t flag_at(const hy_job *job, int rank)
+{
+    return digest_at(job, blocks_of(job)) + (uint64_t)rank * sizeof(hy_flag);
+}
+
+static bool is_there(const hy_job *job, int rank)
+{
+    return hy_load_acquire(&job->boot.control->ranks[rank].state) < HY_RANK_LEFT;
+}
+
+/* The first rank of a node that has not left; the first of all if all have. */
+static int leader_of(const hy_job *job, int node)
+{
+    int count;
+    const int *ranks = hy_node_map_of(job, node, &count);
+    for (int i = 0; i < count; i++)
+        if (is_there(job, ranks[i])) return ranks[i];
+    return ranks[0];
+}
+
+static int put(hy_job *job, int leader, int rank, const hy_flag *flag)
+{
+    hy_ep *ep = hy_job_ep(job, leader);
+    uint64_t number = atomic_fetch_add(&job->news_sent, 1) + 1;
+    const hy_flag told = {(uint64_t)(job->rank + 1) << 32 | number, {0}};
+    int rc = ep->ops->put_flag(ep, flag_at(job, rank), flag);
+    return rc ? rc : ep->ops->put_flag(ep, digest_at(job, rank / BLOCK), &told);
+}
+
+/* To the leader, and behind it to the next one if it is gone. What else keeps it from being told is
+ * about the leader: who waits for it will hear. */
+static void tell_node(hy_job *job, int node, int rank, const hy_flag *flag)
+{
+    for (int leader; is_there(job, leader = leader_of(job, node));)
+        if (!put(job, leader, rank, flag) || !hy_far_check(job, leader)) return;
+}
+
+/* Of a rank that left whoever comes first tells one node more; of a failure all, for who has seen
+ * that waits no longer. True: all know. */
+static bool tell(hy_job *job, int rank)
+{
+    hy_control *control = job->boot.control;
+    hy_control_rank *entry = &control->ranks[rank];
+    const hy_flag flag = {hy_load_acquire(&entry->state), {0}};
+    uint32_t node = hy_load_relaxed(&entry->told), nodes = (uint32_t)control->nodes;
+    if (flag.value < HY_RANK_LEFT) return true;
+    for (int count = 0; node < nodes && (count == 0 || flag.value > HY_RANK_LEFT); count++) {
+        if (!atomic_compare_exchange_strong(&entry->told, &node, node + 1)) continue;
+        if ((int)node != control->node) tell_node(job, (int)node, rank, &flag);
+        node++;
+    }
+    return node >= nodes;
+}
+
+static void tell_ends(hy_job *job)
+{
+    uint32_t failures = hy_load_acquire(&job->boot.control->failures);
+    bool all = true;
+    if (failures == hy_load_relaxed(&job->news_told)) return;
+    for (int rank = 0; rank < job->size; rank++) all &= tell(job, rank);
+    if (all) hy_store_relaxed(&job->news_told, failures);
+}
+
+/* What was told of the rank, of another node, to one of this, whose part it is. */
+static void hear_end(hy_job *job, const uint8_t *part, int rank)
+{
+    const hy_flag *flag = (const void *)(part + flag_at(job, rank));
+    uint64_t state = __atomic_load_n(&flag->value, __ATOMIC_ACQUIRE);
+    if (state != HY_RANK_LEFT && state != HY_RANK_DEAD && state != HY_RANK_STOPPED) return;
+    hy_store_relaxed(&job->boot.control->ranks[rank].told, (uint32_t)hy_job_nodes(job));
+    hy_far_lost(job, rank, (uint32_t)state);
+}
+
+/* All ranks of the node look, and each may find what another is about to note: what is heard twice
+ * is noted once. */
+static void hear_block(hy_job *job, uint8_t *part, int block)
+{
+    digest *notice = (digest *)(void *)(part + digest_at(job, block));
+    uint64_t told = __atomic_load_n(&notice->told.value, __ATOMIC_ACQUIRE);
+    if (hy_likely(told == hy_load_acquire(&notice->heard))) return;
+    for (int rank = block * BLOCK; rank < job->size && rank < (block + 1) * BLOCK; rank++)
+        if (is_there(job, rank) && !hy_control_is_here(job->boot.control, rank))
+            hear_end(job, part, rank);
+    hy_store_release(&notice->heard, told);
+}
+
+/* Those before the leader were told while other nodes did not know that they are gone. */
+static void hear_ends(hy_job *job, int leader)
+{
+    int count;
+    const int *ranks = hy_node_map_of(job, job->boot.control->node, &count);
+    for (int i = 0; i < count && ranks[i] <= leader; i++) {
+        uint8_t *part = hy_control_part(job->boot.control, ranks[i]);
+        for (int block = 0; part && block < blocks_of(job); block++) hear_block(job, part, block);
+    }
+}
+
+/* The first rank of the next node that has one still. */
+static void watch_next(hy_job *job)
+{
+    const hy_control *control = job->boot.control;
+    for (int i = 1; i < control->nodes; i++) {
+        int leader = leader_of(job, (control->node + i) % control->nodes);
+        if (!is_there(job, leader)) continue;
+        hy_far_check(job, leader); /* an end is noted there */
+        return;
+    }
+}
+
+void hy_membership(hy_job *job)
+{
+    int leader = leader_of(job, job->boot.control->node);
+    hear_ends(job, leader);
+    if (job->rank == leader) watch_next(job);
+    tell_ends(job);
+}
+
+bool hy_membership_lost(hy_job *job, int rank)
+{
+    hear_ends(job, leader_of(job, job->boot.control->node));
+    return hy_load_acquire(&job->boot.control->ranks[rank].state) > HY_RANK_LEFT;
+}
+
+bool hy_membership_left(const hy_job *job)
+{
+    return job->net &&
+           hy_load_relaxed(&job->boot.control->failures) != hy_load_relaxed(&job->news_told);
+}

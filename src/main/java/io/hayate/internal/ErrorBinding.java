@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.internal;
+
+/** The last error of the calling thread. */
+public final class ErrorBinding {
+    private ErrorBinding() {
+    }
+
+    public static native String text();
+
+    public static native int peer();
+}

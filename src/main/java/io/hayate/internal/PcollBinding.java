@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.internal;
+
+/**
+ * Persistent collectives, by JNI. An operation is its address; one thread at a time is inside of
+ * one, and its FMPL is kept reachable meanwhile.
+ */
+public final class PcollBinding {
+    public static final int BARRIER = 0;
+    public static final int BCAST = 1;
+    public static final int REDUCE = 2;
+    public static final int ALLREDUCE = 3;
+    public static final int GATHER = 4;
+    public static final int SCATTER = 5;
+    public static final int ALLGATHER = 6;
+    public static final int ALLTOALL = 7;
+    public static final int REDUCE_SCATTER = 8;
+
+    /** Bits of which: an uneven collective; what stands in blocks, in this order. */
+    public static final int UNEVEN = 1;
+    public static final int IN_SIZES = 2;
+    public static final int IN_OFFSETS = 4;
+    public static final int OUT_SIZES = 8;
+    public static final int OUT_OFFSETS = 16;
+    public static final int IN_COUNTS = 32;
+
+    private PcollBinding() {
+    }
+
+    /**
+     * The operation, or a code. An array keeps {@code start} in bytes from its first element; both
+     * without array and address is no memory. {@code function}: number of a user function of this
+     * operation's own, 0: that of the reduction. Texts may be null.
+     */
+    public static native long init(
+            long fmpl, int comm, int collective, Object inArray, long inStart, long inBytes,
+            Object outArray, long outStart, long outBytes, long count, int op, int root,
+            long function, int which, long[] blocks, String options, String property,
+            String rules);
+
+    public static native String describe(long operation);
+
+    /** 0 or a code; never blocks. */
+    public static native int start(long operation);
+
+    /** 0, a code, or {@link FmplBinding#IN_PROGRESS}. */
+    public static native int test(long operation);
+
+    /** Blocks; 0 or a code. */
+    public static native int await(long operation);
+
+    /** As await, but gives up its wait after some microseconds: IN_PROGRESS. */
+    public static native int awaitBounded(long operation);
+
+    /** 0: the operation must not be used again; or a code. */
+    public static native int free(long operation);
+
+    public static native void progress(long fmpl);
+}

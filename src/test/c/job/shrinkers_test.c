@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tsan */
+#include "job/shrinkers.h"
+
+#include "job/world_fixture.h"
+
+#include <sched.h>
+
+#define HEAP (UINT64_C(64) << 10)
+#define PIECE UINT64_C(4096)
+
+static world w;
+static hy_job *job;
+
+/* Holds one piece of the heap, or none. */
+typedef struct shrinker {
+    void *piece;
+    int asked;
+} shrinker;
+
+static bool give(void *context)
+{
+    shrinker *h = context;
+    void *piece = h->piece;
+    h->asked++;
+    h->piece = NULL;
+    return piece && hy_job_release(job, piece) == HAYATE_OK;
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    world_open(&w, 1, HEAP);
+    job = w.jobs[0];
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    hy_hooks_release(&job->shrinkers);
+    world_close(&w);
+    return 0;
+}
+
+static void begin(shrinker *h)
+{
+    *h = (shrinker){.piece = hy_job_alloc(job, PIECE)};
+    assert_non_null(h->piece);
+    assert_int_equal(hy_shrinker_add(job, give, h), HAYATE_OK);
+}
+
+static void should_ask_nobody_while_there_is_room(void **state)
+{
+    (void)state;
+    shrinker h;
+    begin(&h);
+    assert_non_null(hy_job_alloc(job, HEAP - PIECE));
+    assert_int_equal(h.asked, 0);
+}
+
+static void should_ask_all_before_it_says_that_there_is_no_room(void **state)
+{
+    (void)state;
+    shrinker h[HY_HOOKS + 3]; /* more than one list has */
+    for (int i = 0; i < HY_HOOKS + 3; i++) begin(&h[i]);
+    void *all = hy_job_alloc(job, HEAP);
+    assert_non_null(all);
+    assert_null(hy_job_alloc(job, 1));
+    assert_non_null(strstr(hayate_error(), "at most 0 of 65536 left"));
+    for (int i = 0; i < HY_HOOKS + 3; i++) assert_int_equal(h[i].asked, 2);
+}
+
+static void should_not_ask_for_what_will_never_fit(void **state)
+{
+    (void)state;
+    shrinker h;
+    begin(&h);
+    assert_null(hy_job_alloc(job, HEAP + 1));
+    assert_int_equal(h.asked, 0);
+}
+
+static void should_not_ask_who_has_gone(void **state)
+{
+    (void)state;
+    shrinker h[2];
+    for (int i = 0; i < 2; i++) begin(&h[i]);
+    hy_shrinker_remove(job, &h[0]);
+    hy_shrinker_remove(job, &h[0]);
+    assert_null(hy_job_alloc(job, HEAP));
+    assert_int_equal(h[0].asked, 0);
+    assert_int_equal(h[1].asked, 1);
+    assert_int_equal(job->heap.used, PIECE);
+}
+
+/* ---- two threads that need what is held ---- */
+
+static struct {
+    void *pieces[2];
+    pthread_t second;
+    bool asked;
+    _Atomic bool over; /* the second thread is through */
+} both;
+
+static void *allocate_second(void *unused)
+{
+    (void)unused;
+    void *memory = hy_job_alloc(job, PIECE);
+    hy_store_release(&both.over, true);
+    return memory;
+}
+
+/* While the first one's walk is under way the second one allocates. It has much time to be refused,
+ * as what it could have is in nobody's list just now. */
+static bool give_both(void *unused)
+{
+    (void)unused;
+    if (both.asked) return false;
+    both.asked = true;
+    assert_int_equal(pthread_create(&both.second, NULL, allocate_second, NULL), 0);
+    for (int i = 0; i < 2000 && !hy_load_acquire(&both.over); i++) sched_yield();
+    for (int i = 0; i < 2; i++) hy_job_release(job, both.pieces[i]);
+    return true;
+}
+
+static void should_let_a_second_thread_have_what_the_first_one_asked_for(void **state)
+{
+    (void)state;
+    void *memory;
+    for (int i = 0; i < 2; i++) both.pieces[i] = hy_job_alloc(job, PIECE);
+    assert_non_null(hy_job_alloc(job, HEAP - 2 * PIECE));
+    assert_int_equal(hy_shrinker_add(job, give_both, &both), HAYATE_OK);
+    assert_non_null(hy_job_alloc(job, PIECE));
+    assert_true(both.asked);
+    pthread_join(both.second, &memory);
+    assert_non_null(memory);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(should_ask_nobody_while_there_is_room),
+        TEST(should_ask_all_before_it_says_that_there_is_no_room),
+        TEST(should_not_ask_for_what_will_never_fit),
+        TEST(should_not_ask_who_has_gone),
+        TEST(should_let_a_second_thread_have_what_the_first_one_asked_for),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
