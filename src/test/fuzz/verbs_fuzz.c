@@ -172,7 +172,7 @@ static int destroy(struct ibv_qp *qp)
     return 0;
 }
 
-static struct ibv_ah *address(struct ibv_pd *domain, struct ibv_ah_attr *attr)
+static struct ibv_ah *make_handle(struct ibv_pd *domain, struct ibv_ah_attr *attr)
 {
     (void)domain, (void)attr;
     return calloc(1, sizeof(struct ibv_ah));
@@ -201,7 +201,7 @@ static const hy_verbs_calls calls = {.reg_mr = register_memory,
                                      .create_qp = create,
                                      .modify_qp = modify,
                                      .destroy_qp = destroy,
-                                     .create_ah = address,
+                                     .create_ah = make_handle,
                                      .destroy_ah = forget_address,
                                      .wc_status_str = name_status};
 

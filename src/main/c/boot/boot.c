@@ -156,7 +156,7 @@ typedef struct stay {
     bool records, cancelled;
 } stay;
 
-static int look_around(stay *at, uint32_t *seen)
+static int boot_look_around(stay *at, uint32_t *seen)
 {
     hy_boot *boot = at->boot;
     int rc = boot->idle ? boot->idle(boot->idle_context) : HAYATE_OK;
@@ -181,7 +181,7 @@ static int fence_wait(stay *at, bool (*done)(const hy_control *, uint32_t))
     uint32_t seen = 0;
     int rc = HAYATE_OK;
     while (!done(control, at->epoch) && !rc)
-        if (hy_wait_once(&wait)) rc = look_around(at, &seen);
+        if (hy_wait_once(&wait)) rc = boot_look_around(at, &seen);
     hy_wait_end(&wait);
     if (!rc || at->cancelled || withdraw(control, at->epoch)) return rc;
     return done(control, at->epoch) ? HAYATE_OK : rc;
@@ -264,7 +264,7 @@ int hy_boot_fence_unless(hy_boot *boot, const _Atomic uint32_t *closed)
     return fence(boot, false, closed);
 }
 
-static int exchange(hy_boot *boot, const void *record, size_t bytes, bool between)
+static int boot_exchange(hy_boot *boot, const void *record, size_t bytes, bool between)
 {
     if (bytes > HY_RECORD_BYTES)
         return hy_fail(HAYATE_ERR_ARGUMENT, "a record of %zu bytes: at most %d", bytes,
@@ -277,12 +277,12 @@ static int exchange(hy_boot *boot, const void *record, size_t bytes, bool betwee
 
 int hy_boot_exchange(hy_boot *boot, const void *record, size_t bytes)
 {
-    return exchange(boot, record, bytes, true);
+    return boot_exchange(boot, record, bytes, true);
 }
 
 int hy_boot_exchange_here(hy_boot *boot, const void *record, size_t bytes)
 {
-    return exchange(boot, record, bytes, false);
+    return boot_exchange(boot, record, bytes, false);
 }
 
 const void *hy_boot_record(const hy_boot *boot, int rank)

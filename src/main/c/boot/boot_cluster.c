@@ -163,7 +163,7 @@ static int check_size(const hy_pmi *pmi)
     return HAYATE_OK;
 }
 
-static int meet(hy_boot *boot)
+static int boot_cluster_meet(hy_boot *boot)
 {
     hy_cluster *cluster = boot->cluster;
     hy_pmi *pmi = &cluster->pmi;
@@ -174,7 +174,7 @@ static int meet(hy_boot *boot)
     return rc;
 }
 
-static int start(hy_boot *boot, const hy_pmi_ops *ops)
+static int boot_cluster_start(hy_boot *boot, const hy_pmi_ops *ops)
 {
     hy_cluster *cluster = calloc(1, sizeof *cluster);
     if (!cluster) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a job");
@@ -202,9 +202,9 @@ int hy_cluster_open(hy_boot *boot, const hy_pmi_ops *ops)
     /* Yama lets a declared tracer and its descendants, so the other ranks, read this memory. Where
      * a script stands between the launcher and each rank, long messages go the other ways. */
     prctl(PR_SET_PTRACER, (unsigned long)getppid(), 0, 0, 0);
-    int rc = start(boot, ops);
+    int rc = boot_cluster_start(boot, ops);
     if (rc) atomic_flag_clear(&used); /* the environment may be put right */
-    return rc ? rc : meet(boot);
+    return rc ? rc : boot_cluster_meet(boot);
 }
 
 int hy_cluster_check(hy_boot *boot)

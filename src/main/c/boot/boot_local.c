@@ -27,7 +27,7 @@ static bool local_present(void)
     return getenv("HAYATE_BOOT_FD") != NULL;
 }
 
-static int read_number(const char *name, long low, long high, int *value)
+static int boot_local_read_number(const char *name, long low, long high, int *value)
 {
     const char *text = getenv(name);
     char *end = NULL;
@@ -46,10 +46,10 @@ static int read_number(const char *name, long low, long high, int *value)
 static int read_environment(hy_boot *boot, int *fd)
 {
     int local;
-    int rc = read_number("HAYATE_SIZE", 1, HY_MAX_PARTS, &boot->size);
-    if (!rc) rc = read_number("HAYATE_RANK", 0, (long)boot->size - 1, &boot->rank);
-    if (!rc) rc = read_number("HAYATE_LOCAL_RANK", 0, (long)boot->size - 1, &local);
-    if (!rc) rc = read_number("HAYATE_BOOT_FD", 0, 1 << 24, fd);
+    int rc = boot_local_read_number("HAYATE_SIZE", 1, HY_MAX_PARTS, &boot->size);
+    if (!rc) rc = boot_local_read_number("HAYATE_RANK", 0, (long)boot->size - 1, &boot->rank);
+    if (!rc) rc = boot_local_read_number("HAYATE_LOCAL_RANK", 0, (long)boot->size - 1, &local);
+    if (!rc) rc = boot_local_read_number("HAYATE_BOOT_FD", 0, 1 << 24, fd);
     return rc;
 }
 
@@ -75,7 +75,7 @@ static int launcher_pid(int fd)
     return credentials.pid;
 }
 
-static void say(int fd, uint32_t magic)
+static void boot_local_say(int fd, uint32_t magic)
 {
     hy_word word = {magic};
     (void)!send(fd, &word, sizeof word, MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -179,7 +179,8 @@ static int reach_segment(hy_boot *boot, const hy_welcome *welcome)
         return hy_segment_borrow(boot->segment_fd, welcome->size, welcome->segment_bytes,
                                  welcome->mapped, &boot->control);
     }
-    if (boot->tasks) say(boot->socket, HY_APART_MAGIC); /* the launcher tells it once for all */
+    if (boot->tasks)
+        boot_local_say(boot->socket, HY_APART_MAGIC); /* the launcher tells it once for all */
     return hy_segment_map(boot->segment_fd, welcome->size, welcome->segment_bytes, &boot->control);
 }
 
@@ -231,7 +232,7 @@ static int local_check(hy_boot *boot)
 static void local_close(hy_boot *boot)
 {
     hy_control_publish(boot->control, boot->rank, HY_RANK_LEFT, 0);
-    say(boot->socket, HY_BYE_MAGIC);
+    boot_local_say(boot->socket, HY_BYE_MAGIC);
     close(boot->socket);
     boot->socket = -1;
 }

@@ -33,7 +33,7 @@ static bool pmi1_present(void)
     return getenv("PMI_FD") || getenv("PMI_PORT");
 }
 
-static int read_number(const char *name, long low, long high, int *value)
+static int boot_pmi1_read_number(const char *name, long low, long high, int *value)
 {
     const char *text = getenv(name);
     char *end = NULL;
@@ -66,7 +66,7 @@ static int fail_gone(void)
     return hy_fail(HAYATE_ERR_LAUNCH, "the launcher has closed the connection of PMI_FD");
 }
 
-static int say(pmi1 *state, const char *format, va_list arguments)
+static int boot_pmi1_say(pmi1 *state, const char *format, va_list arguments)
 {
     char line[HY_PMI1_LINE];
     int length = vsnprintf(line, sizeof line - 1, format, arguments);
@@ -103,7 +103,7 @@ static int read_more(pmi1 *state, int limit_ms)
 }
 
 /* limit_ms: for each piece; negative: others decide how long it takes */
-static int hear(pmi1 *state, int limit_ms, char line[HY_PMI1_LINE])
+static int boot_pmi1_hear(pmi1 *state, int limit_ms, char line[HY_PMI1_LINE])
 {
     char *end;
     while (!(end = memchr(state->input, '\n', state->used))) {
@@ -120,21 +120,21 @@ static int hear(pmi1 *state, int limit_ms, char line[HY_PMI1_LINE])
 }
 
 /* Says a line and takes the answer, which must be a `command`. */
-static int ask(pmi1 *state, int limit_ms, char line[HY_PMI1_LINE], const char *command,
-               const char *format, ...) __attribute__((format(printf, 5, 6)));
+static int boot_pmi1_ask(pmi1 *state, int limit_ms, char line[HY_PMI1_LINE], const char *command,
+                         const char *format, ...) __attribute__((format(printf, 5, 6)));
 
-static int ask(pmi1 *state, int limit_ms, char line[HY_PMI1_LINE], const char *command,
-               const char *format, ...)
+static int boot_pmi1_ask(pmi1 *state, int limit_ms, char line[HY_PMI1_LINE], const char *command,
+                         const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    int rc = say(state, format, arguments);
+    int rc = boot_pmi1_say(state, format, arguments);
     va_end(arguments);
-    if (!rc) rc = hear(state, limit_ms, line);
+    if (!rc) rc = boot_pmi1_hear(state, limit_ms, line);
     return rc ? rc : hy_pmi1_check(line, command);
 }
 
-static int take(const char *line, const char *key, char *value, size_t room)
+static int boot_pmi1_take(const char *line, const char *key, char *value, size_t room)
 {
     if (hy_pmi1_value(line, key, value, room)) return HAYATE_OK;
     return hy_fail(HAYATE_ERR_LAUNCH,
@@ -143,21 +143,21 @@ static int take(const char *line, const char *key, char *value, size_t room)
                    line, key, room - 1);
 }
 
-static int begin(pmi1 *state)
+static int boot_pmi1_begin(pmi1 *state)
 {
     char line[HY_PMI1_LINE];
-    int rc = ask(state, ANSWER_MS, line, "response_to_init",
-                 "cmd=init pmi_version=1 pmi_subversion=1");
-    if (!rc) rc = ask(state, ANSWER_MS, line, "my_kvsname", "cmd=get_my_kvsname");
-    return rc ? rc : take(line, "kvsname", state->space, sizeof state->space);
+    int rc = boot_pmi1_ask(state, ANSWER_MS, line, "response_to_init",
+                           "cmd=init pmi_version=1 pmi_subversion=1");
+    if (!rc) rc = boot_pmi1_ask(state, ANSWER_MS, line, "my_kvsname", "cmd=get_my_kvsname");
+    return rc ? rc : boot_pmi1_take(line, "kvsname", state->space, sizeof state->space);
 }
 
-static int get(pmi1 *state, const char *key, char *value, size_t room)
+static int boot_pmi1_get(pmi1 *state, const char *key, char *value, size_t room)
 {
     char line[HY_PMI1_LINE];
-    int rc = ask(state, ANSWER_MS, line, "get_result", "cmd=get kvsname=%s key=%s", state->space,
-                 key);
-    return rc ? rc : take(line, "value", value, room);
+    int rc = boot_pmi1_ask(state, ANSWER_MS, line, "get_result", "cmd=get kvsname=%s key=%s",
+                           state->space, key);
+    return rc ? rc : boot_pmi1_take(line, "value", value, room);
 }
 
 static int find_place(hy_pmi *pmi)
@@ -167,7 +167,7 @@ static int find_place(hy_pmi *pmi)
         pmi->place = (hy_place){.first = 0, .count = 1};
         return HAYATE_OK;
     }
-    int rc = get(pmi->state, "PMI_process_mapping", mapping, sizeof mapping);
+    int rc = boot_pmi1_get(pmi->state, "PMI_process_mapping", mapping, sizeof mapping);
     return rc ? rc : hy_place_of_mapping(mapping, pmi->rank, pmi->size, &pmi->place);
 }
 
@@ -175,7 +175,7 @@ static void pmi1_close(hy_pmi *pmi)
 {
     char line[HY_PMI1_LINE];
     pmi1 *state = pmi->state;
-    ask(state, FAREWELL_MS, line, "finalize_ack", "cmd=finalize");
+    boot_pmi1_ask(state, FAREWELL_MS, line, "finalize_ack", "cmd=finalize");
     close(state->fd);
     free(state);
     pmi->state = NULL;
@@ -186,9 +186,9 @@ static int read_environment(hy_pmi *pmi, int *fd)
     if (!getenv("PMI_FD"))
         return hy_fail(HAYATE_ERR_UNSUPPORTED,
                        "the launcher gave PMI_PORT and no PMI_FD; start mpiexec without -pmi-port");
-    int rc = read_number("PMI_SIZE", 1, HY_PLACE_RANKS, &pmi->size);
-    if (!rc) rc = read_number("PMI_RANK", 0, (long)pmi->size - 1, &pmi->rank);
-    if (!rc) rc = read_number("PMI_FD", 0, 1 << 24, fd);
+    int rc = boot_pmi1_read_number("PMI_SIZE", 1, HY_PLACE_RANKS, &pmi->size);
+    if (!rc) rc = boot_pmi1_read_number("PMI_RANK", 0, (long)pmi->size - 1, &pmi->rank);
+    if (!rc) rc = boot_pmi1_read_number("PMI_FD", 0, 1 << 24, fd);
     return rc ? rc : check_socket(*fd);
 }
 
@@ -202,7 +202,7 @@ static int pmi1_open(hy_pmi *pmi)
     fcntl(fd, F_SETFD, FD_CLOEXEC);
     state->fd = pmi->socket = fd;
     pmi->state = state;
-    rc = begin(state);
+    rc = boot_pmi1_begin(state);
     if (!rc) rc = find_place(pmi);
     if (rc) {
         close(fd);
@@ -215,27 +215,28 @@ static int pmi1_publish(hy_pmi *pmi, const char *name, const char *text)
 {
     char line[HY_PMI1_LINE];
     pmi1 *state = pmi->state;
-    return ask(state, ANSWER_MS, line, "put_result", "cmd=put kvsname=%s key=hayate-%s-%d value=%s",
-               state->space, name, pmi->rank, text);
+    return boot_pmi1_ask(state, ANSWER_MS, line, "put_result",
+                         "cmd=put kvsname=%s key=hayate-%s-%d value=%s", state->space, name,
+                         pmi->rank, text);
 }
 
 static int pmi1_fence(hy_pmi *pmi)
 {
     char line[HY_PMI1_LINE];
-    return ask(pmi->state, -1, line, "barrier_out", "cmd=barrier_in");
+    return boot_pmi1_ask(pmi->state, -1, line, "barrier_out", "cmd=barrier_in");
 }
 
 static int pmi1_lookup(hy_pmi *pmi, int rank, const char *name, char text[HY_PMI_TEXT])
 {
     char key[48];
     snprintf(key, sizeof key, "hayate-%s-%d", name, rank);
-    return get(pmi->state, key, text, HY_PMI_TEXT);
+    return boot_pmi1_get(pmi->state, key, text, HY_PMI_TEXT);
 }
 
 static int pmi1_map(hy_pmi *pmi, int32_t *node_of)
 {
     char mapping[HY_PMI1_LINE];
-    int rc = get(pmi->state, "PMI_process_mapping", mapping, sizeof mapping);
+    int rc = boot_pmi1_get(pmi->state, "PMI_process_mapping", mapping, sizeof mapping);
     return rc ? rc : hy_place_map(mapping, pmi->size, node_of);
 }
 

@@ -34,7 +34,7 @@ static bool pmix_present(void)
 }
 
 /* Never unloaded: PMIx has threads. */
-static int load(void **library)
+static int boot_pmix_load(void **library)
 {
     *library = hy_library_open(HY_PMIX_LIBRARY);
     if (*library) return HAYATE_OK;
@@ -75,8 +75,8 @@ static int fail_pmix(const pmix *state, int status, const char *what)
                    name ? name : "unknown");
 }
 
-static int get(const pmix *state, uint32_t rank, const char *key, uint16_t type,
-               hy_pmix_value **value)
+static int boot_pmix_get(const pmix *state, uint32_t rank, const char *key, uint16_t type,
+                         hy_pmix_value **value)
 {
     hy_pmix_proc whom = state->self;
     /* Some servers never answer about a rank that has ended. */
@@ -103,7 +103,7 @@ static int read_size(hy_pmi *pmi)
 {
     const pmix *state = pmi->state;
     hy_pmix_value *value;
-    int rc = get(state, HY_PMIX_RANK_WILDCARD, HY_PMIX_JOB_SIZE, HY_PMIX_UINT32, &value);
+    int rc = boot_pmix_get(state, HY_PMIX_RANK_WILDCARD, HY_PMIX_JOB_SIZE, HY_PMIX_UINT32, &value);
     if (rc) return rc;
     uint32_t size = value->data.uint32;
     free(value);
@@ -117,7 +117,8 @@ static int read_size(hy_pmi *pmi)
 static int read_place(hy_pmi *pmi)
 {
     hy_pmix_value *value;
-    int rc = get(pmi->state, HY_PMIX_RANK_WILDCARD, HY_PMIX_LOCAL_PEERS, HY_PMIX_STRING, &value);
+    int rc = boot_pmix_get(pmi->state, HY_PMIX_RANK_WILDCARD, HY_PMIX_LOCAL_PEERS, HY_PMIX_STRING,
+                           &value);
     if (rc) return rc;
     rc = hy_place_of_peers(value->data.string, pmi->rank, pmi->size, &pmi->place);
     free_string(value);
@@ -149,10 +150,10 @@ static int watch_launcher(hy_pmi *pmi)
     return HAYATE_OK;
 }
 
-static int start(pmix *state)
+static int boot_pmix_start(pmix *state)
 {
     void *library;
-    int rc = load(&library);
+    int rc = boot_pmix_load(&library);
     if (!rc) rc = find_calls(library, &state->calls);
     if (rc) return rc;
     int status = state->calls.init(&state->self, NULL, 0);
@@ -182,7 +183,7 @@ static int pmix_open(hy_pmi *pmi)
     pmix *state = calloc(1, sizeof *state);
     if (!state) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for PMIx");
     state->pair[0] = state->pair[1] = -1;
-    int rc = start(state);
+    int rc = boot_pmix_start(state);
     if (rc) {
         free(state);
         return rc;
@@ -227,7 +228,7 @@ static int pmix_lookup(hy_pmi *pmi, int rank, const char *name, char text[HY_PMI
     hy_pmix_value *value;
     char key[48];
     snprintf(key, sizeof key, KEY "%s", name);
-    int rc = get(pmi->state, (uint32_t)rank, key, HY_PMIX_STRING, &value);
+    int rc = boot_pmix_get(pmi->state, (uint32_t)rank, key, HY_PMIX_STRING, &value);
     if (rc) return rc;
     int length = snprintf(text, HY_PMI_TEXT, "%s", value->data.string);
     free_string(value);
@@ -251,7 +252,8 @@ static int map_by_host(hy_pmi *pmi, int32_t *node_of, struct hsearch_data *known
     int32_t count = 0;
     for (int rank = 0; rank < pmi->size; rank++) {
         hy_pmix_value *value;
-        int rc = get(pmi->state, (uint32_t)rank, HY_PMIX_HOSTNAME, HY_PMIX_STRING, &value);
+        int rc = boot_pmix_get(pmi->state, (uint32_t)rank, HY_PMIX_HOSTNAME, HY_PMIX_STRING,
+                               &value);
         if (rc) return rc;
         node_of[rank] = number_of(known, names, &count, value->data.string);
         free_string(value);
@@ -264,7 +266,7 @@ static int map_by_number(hy_pmi *pmi, int32_t *node_of)
 {
     for (int rank = 0; rank < pmi->size; rank++) {
         hy_pmix_value *value;
-        int rc = get(pmi->state, (uint32_t)rank, HY_PMIX_NODEID, HY_PMIX_UINT32, &value);
+        int rc = boot_pmix_get(pmi->state, (uint32_t)rank, HY_PMIX_NODEID, HY_PMIX_UINT32, &value);
         if (rc) return rc;
         uint32_t node = value->data.uint32;
         free(value);

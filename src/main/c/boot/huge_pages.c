@@ -9,7 +9,7 @@
 #define PATH 512
 #define LINE 4096
 
-static uint64_t read_number(const char *path)
+static uint64_t huge_pages_read_number(const char *path)
 {
     unsigned long long number = 0;
     FILE *file = fopen(path, "re");
@@ -136,9 +136,9 @@ uint64_t hy_huge_available(uint64_t page)
     char path[128];
     unsigned long long kib = page / 1024;
     snprintf(path, sizeof path, "/sys/kernel/mm/hugepages/hugepages-%llukB/free_hugepages", kib);
-    uint64_t unused = read_number(path);
+    uint64_t unused = huge_pages_read_number(path);
     snprintf(path, sizeof path, "/sys/kernel/mm/hugepages/hugepages-%llukB/resv_hugepages", kib);
-    uint64_t promised = read_number(path);
+    uint64_t promised = huge_pages_read_number(path);
     if (unused <= promised) return 0;
     uint64_t allowed = hy_huge_allowed(page, "/proc/self/cgroup", "/proc/self/mountinfo") / page;
     return unused - promised < allowed ? unused - promised : allowed;

@@ -59,7 +59,7 @@ static int reach(const hy_node_address *address, int host, int fd, int limit_ms)
                    geteuid());
 }
 
-static int ask(const hy_node_address *address, int host, int rank, int fd)
+static int node_guest_ask(const hy_node_address *address, int host, int rank, int fd)
 {
     hy_join join = {
         .magic = HY_JOIN_MAGIC, .abi = HY_ABI, .rank = (uint32_t)rank, .pid = (uint32_t)getpid()};
@@ -77,7 +77,7 @@ static int await(int fd, int host, int limit_ms)
     return fail_silent(host, limit_ms);
 }
 
-static int check(hy_admit *answer, int host, int rank)
+static int node_guest_check(hy_admit *answer, int host, int rank)
 {
     answer->reason[sizeof answer->reason - 1] = '\0';
     if (answer->magic != HY_ADMIT_MAGIC || answer->abi != HY_ABI)
@@ -97,7 +97,7 @@ static int receive(int fd, int host, int rank, hy_admit *answer, int *segment)
     if (length != (ssize_t)sizeof *answer)
         return hy_fail(HAYATE_ERR_LAUNCH, "rank %d answered %zd bytes, expected %zu", host, length,
                        sizeof *answer);
-    int rc = check(answer, host, rank);
+    int rc = node_guest_check(answer, host, rank);
     if (!rc && *segment < 0)
         rc = hy_fail(HAYATE_ERR_LAUNCH,
                      "rank %d sent no segment; is the limit of open files "
@@ -114,7 +114,7 @@ int hy_node_visit(const hy_node_address *address, int host, int rank, int limit_
     int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
     if (fd < 0) return hy_fail_errno("cannot make a socket to rank %d", host);
     int rc = reach(address, host, fd, limit_ms);
-    if (!rc) rc = ask(address, host, rank, fd);
+    if (!rc) rc = node_guest_ask(address, host, rank, fd);
     if (!rc) rc = await(fd, host, limit_ms);
     if (!rc) rc = receive(fd, host, rank, &answer, segment);
     close(fd);

@@ -54,7 +54,7 @@ static int expected(const party *all)
 }
 
 /* Somebody who has not said yet who it is makes room. False: all are ranks. */
-static bool make_room(party *all)
+static bool node_host_make_room(party *all)
 {
     for (int i = 0; i < all->count; i++) {
         if (all->guests[i].rank >= 0) continue;
@@ -69,7 +69,7 @@ static int fail_to_accept(party *all)
 {
     if (errno != EMFILE && errno != ENFILE && errno != ENOBUFS && errno != ENOMEM) return HAYATE_OK;
     int error = errno;
-    if (make_room(all)) return HAYATE_OK;
+    if (node_host_make_room(all)) return HAYATE_OK;
     return hy_fail(HAYATE_ERR_SYSTEM,
                    "rank %d cannot let the other %d ranks of its node in: %s. Raise the limit of "
                    "open files (ulimit -n)",
@@ -86,7 +86,8 @@ static int let_in(party *all)
         close(fd);
         return HAYATE_OK;
     }
-    if (all->count == all->room) make_room(all); /* there is a stranger: ranks have room */
+    if (all->count == all->room)
+        node_host_make_room(all); /* there is a stranger: ranks have room */
     all->guests[all->count++] = (guest){.fd = fd, .rank = -1, .pid = who.pid};
     return HAYATE_OK;
 }
@@ -101,10 +102,10 @@ static hy_admit answer_for(const hy_node_host *host, const hy_join *join)
                       .segment_bytes = host->segment_bytes};
 }
 
-static void refuse(const party *all, int fd, const hy_join *join, const char *format, ...)
+static void node_host_refuse(const party *all, int fd, const hy_join *join, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-static void refuse(const party *all, int fd, const hy_join *join, const char *format, ...)
+static void node_host_refuse(const party *all, int fd, const hy_join *join, const char *format, ...)
 {
     hy_admit refusal = answer_for(all->host, join);
     va_list arguments;
@@ -140,18 +141,20 @@ static bool seat(party *all, guest *who, const hy_join *join)
 {
     const hy_node_host *host = all->host;
     if (join->abi != HY_ABI)
-        refuse(all, who->fd, join, "it has abi %u, rank %d has abi %u; use one version", join->abi,
-               host->rank, HY_ABI);
+        node_host_refuse(all, who->fd, join, "it has abi %u, rank %d has abi %u; use one version",
+                         join->abi, host->rank, HY_ABI);
     else if (!is_of_node(host, join->rank) || (int)join->rank == host->rank)
-        refuse(all, who->fd, join, "rank %u: expected another than %d of the %d of this node",
-               join->rank, host->rank, expected(all) + 1);
+        node_host_refuse(all, who->fd, join,
+                         "rank %u: expected another than %d of the %d of this node", join->rank,
+                         host->rank, expected(all) + 1);
     else if (is_taken(all, (int)join->rank))
-        refuse(all, who->fd, join, "rank %u is another process already", join->rank);
+        node_host_refuse(all, who->fd, join, "rank %u is another process already", join->rank);
     else if ((pid_t)join->pid != who->pid)
-        refuse(all, who->fd, join,
-               "it is process %u to itself and %d to rank %d: start all ranks of a node in one pid "
-               "namespace",
-               join->pid, (int)who->pid, host->rank);
+        node_host_refuse(
+            all, who->fd, join,
+            "it is process %u to itself and %d to rank %d: start all ranks of a node in one pid "
+            "namespace",
+            join->pid, (int)who->pid, host->rank);
     else {
         who->rank = (int)join->rank;
         hy_store_release(&host->control->ranks[join->rank].pid, (int32_t)who->pid);
@@ -163,7 +166,7 @@ static bool seat(party *all, guest *who, const hy_join *join)
 
 /* False: the guest is to go, without a word when it is no rank of the job. Descriptors that come
  * along are dropped by the kernel: there is no room for them. */
-static bool hear(party *all, guest *who)
+static bool node_host_hear(party *all, guest *who)
 {
     hy_join join;
     ssize_t length = recv(who->fd, &join, sizeof join, MSG_DONTWAIT | MSG_TRUNC);
@@ -186,7 +189,7 @@ static int hear_all(party *all)
         if (!all->polls[i + 1].revents) continue;
         guest *who = &all->guests[i];
         if (who->rank >= 0) return gone(all, who->rank);
-        if (!hear(all, who)) drop(all, i);
+        if (!node_host_hear(all, who)) drop(all, i);
     }
     return HAYATE_OK;
 }

@@ -13,7 +13,7 @@ typedef struct block {
 } block;
 
 /* Digits up to `most`; false: there are none, or they say more. */
-static bool read_number(const char **text, int most, int *number)
+static bool node_place_read_number(const char **text, int most, int *number)
 {
     const char *at = *text;
     int sum = 0;
@@ -37,10 +37,10 @@ static bool skip(const char **text, const char *what)
 
 static bool read_block(const char **text, block *b)
 {
-    return skip(text, "(") && read_number(text, HY_PLACE_RANKS, &b->node) && skip(text, ",") &&
-           read_number(text, HY_PLACE_RANKS, &b->nodes) && skip(text, ",") &&
-           read_number(text, HY_PLACE_RANKS, &b->ranks) && skip(text, ")") && b->nodes > 0 &&
-           b->ranks > 0 && b->node <= HY_PLACE_RANKS - b->nodes;
+    return skip(text, "(") && node_place_read_number(text, HY_PLACE_RANKS, &b->node) &&
+           skip(text, ",") && node_place_read_number(text, HY_PLACE_RANKS, &b->nodes) &&
+           skip(text, ",") && node_place_read_number(text, HY_PLACE_RANKS, &b->ranks) &&
+           skip(text, ")") && b->nodes > 0 && b->ranks > 0 && b->node <= HY_PLACE_RANKS - b->nodes;
 }
 
 /* Blocks that `text` begins with, or 0 when it is none of a mapping. */
@@ -61,7 +61,7 @@ typedef struct walk {
     int rank, size;
 } walk;
 
-static bool step(walk *w, int *node, int *first, int *ranks)
+static bool node_place_step(walk *w, int *node, int *first, int *ranks)
 {
     if (w->rank == w->size) return false;
     const block *b = &w->blocks[w->index];
@@ -80,7 +80,7 @@ static bool step(walk *w, int *node, int *first, int *ranks)
 static int node_of(walk w, int rank)
 {
     int node = -1, first, ranks;
-    while (step(&w, &node, &first, &ranks) && rank >= first + ranks) continue;
+    while (node_place_step(&w, &node, &first, &ranks) && rank >= first + ranks) continue;
     return node;
 }
 
@@ -88,7 +88,7 @@ static hy_place place_on(walk w, int wanted)
 {
     hy_place place = {.first = -1};
     int node, first, ranks;
-    while (step(&w, &node, &first, &ranks)) {
+    while (node_place_step(&w, &node, &first, &ranks)) {
         if (node != wanted) continue;
         if (place.first < 0) place.first = first;
         place.count += ranks;
@@ -96,7 +96,7 @@ static hy_place place_on(walk w, int wanted)
     return place;
 }
 
-static int refuse(const char *name, const char *text, int rank, int size)
+static int node_place_refuse(const char *name, const char *text, int rank, int size)
 {
     return hy_fail(HAYATE_ERR_LAUNCH,
                    "the launcher says of rank %d of %d, in %s, \"%.100s\": that cannot be; use a "
@@ -109,7 +109,7 @@ int hy_place_of_mapping(const char *text, int rank, int size, hy_place *place)
     block blocks[BLOCKS];
     bool sane = size > 0 && size <= HY_PLACE_RANKS && rank >= 0 && rank < size;
     int count = sane ? read_mapping(text, blocks) : 0;
-    if (!count) return refuse("PMI_process_mapping", text, rank, size);
+    if (!count) return node_place_refuse("PMI_process_mapping", text, rank, size);
     walk start = {.blocks = blocks, .count = count, .size = size};
     *place = place_on(start, node_of(start, rank));
     return HAYATE_OK;
@@ -119,10 +119,10 @@ int hy_place_map(const char *text, int size, int32_t *node_of)
 {
     block blocks[BLOCKS];
     int count = size > 0 && size <= HY_PLACE_RANKS ? read_mapping(text, blocks) : 0;
-    if (!count) return refuse("PMI_process_mapping", text, 0, size);
+    if (!count) return node_place_refuse("PMI_process_mapping", text, 0, size);
     walk w = {.blocks = blocks, .count = count, .size = size};
     int node, first, ranks;
-    while (step(&w, &node, &first, &ranks))
+    while (node_place_step(&w, &node, &first, &ranks))
         for (int i = 0; i < ranks; i++) node_of[first + i] = node;
     return HAYATE_OK;
 }
@@ -130,9 +130,9 @@ int hy_place_map(const char *text, int size, int32_t *node_of)
 /* "3" or "3-5" */
 static bool read_range(const char **text, int size, int *low, int *high)
 {
-    if (!read_number(text, size - 1, low)) return false;
+    if (!node_place_read_number(text, size - 1, low)) return false;
     *high = *low;
-    return !skip(text, "-") || (read_number(text, size - 1, high) && *high >= *low);
+    return !skip(text, "-") || (node_place_read_number(text, size - 1, high) && *high >= *low);
 }
 
 static bool read_peers(const char *text, int rank, int size, hy_place *place)
@@ -154,5 +154,5 @@ int hy_place_of_peers(const char *text, int rank, int size, hy_place *place)
 {
     bool sane = size > 0 && size <= HY_PLACE_RANKS && rank >= 0 && rank < size;
     if (sane && read_peers(text, rank, size, place)) return HAYATE_OK;
-    return refuse("pmix.lpeers", text, rank, size);
+    return node_place_refuse("pmix.lpeers", text, rank, size);
 }

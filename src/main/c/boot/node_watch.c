@@ -39,7 +39,7 @@ static void publish_end(hy_control *control, int rank)
         hy_control_publish(control, rank, HY_RANK_DEAD, 0);
 }
 
-static int add(const hy_node_watch *watch, int fd, uint32_t events, uint32_t who)
+static int node_watch_add(const hy_node_watch *watch, int fd, uint32_t events, uint32_t who)
 {
     struct epoll_event event = {.events = events, .data.u32 = who};
     if (epoll_ctl(watch->epoll, EPOLL_CTL_ADD, fd, &event) == 0) return HAYATE_OK;
@@ -67,7 +67,7 @@ static int watch_rank(hy_node_watch *watch, int rank)
     if (fd < 0 && (errno == ENOSYS || errno == EPERM)) return refuse_all(watch);
     if (fd < 0) return hy_fail_errno("cannot watch rank %d, process %d", rank, (int)pid);
     watch->pidfds[watch->count++] = fd;
-    return add(watch, fd, EPOLLIN | EPOLLONESHOT, (uint32_t)rank);
+    return node_watch_add(watch, fd, EPOLLIN | EPOLLONESHOT, (uint32_t)rank);
 }
 
 static int watch_all(hy_node_watch *watch, int self, int launcher)
@@ -79,7 +79,7 @@ static int watch_all(hy_node_watch *watch, int self, int launcher)
     if (many < others)
         hy_log(HY_LOG_INFO, "rank %d watches %d of %d ranks: the limit of open files is low", self,
                many, others);
-    int rc = launcher < 0 ? HAYATE_OK : add(watch, launcher, EPOLLRDHUP, LAUNCHER);
+    int rc = launcher < 0 ? HAYATE_OK : node_watch_add(watch, launcher, EPOLLRDHUP, LAUNCHER);
     for (int i = 1; i < size && many > 0 && !rc; i++) {
         int rank = (self + i) % size;
         if (watch->control->ranks[rank].node != watch->control->node) continue;

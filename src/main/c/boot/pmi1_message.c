@@ -6,7 +6,7 @@
 #include "base/status.h"
 
 /* The value of `key` in the line and its length; NULL: there is none. */
-static const char *find(const char *line, const char *key, size_t *length)
+static const char *pmi1_message_find(const char *line, const char *key, size_t *length)
 {
     size_t wanted = strlen(key);
     while (*line) {
@@ -24,7 +24,7 @@ static const char *find(const char *line, const char *key, size_t *length)
 bool hy_pmi1_value(const char *line, const char *key, char *value, size_t room)
 {
     size_t length;
-    const char *found = find(line, key, &length);
+    const char *found = pmi1_message_find(line, key, &length);
     if (!found || length >= room) return false;
     memcpy(value, found, length);
     value[length] = '\0';
@@ -39,7 +39,7 @@ int hy_pmi1_check(const char *line, const char *command)
                        "the launcher said \"%.100s\" over PMI_FD, expected \"cmd=%s ...\" of PMI-1",
                        line, command);
     size_t length;
-    bool told = find(line, "rc", &length) != NULL;
+    bool told = pmi1_message_find(line, "rc", &length) != NULL;
     if (!told || (hy_pmi1_value(line, "rc", rc, sizeof rc) && strcmp(rc, "0") == 0))
         return HAYATE_OK;
     hy_pmi1_value(line, "msg", why, sizeof why);

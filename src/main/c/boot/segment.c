@@ -138,7 +138,7 @@ static int write_header(int fd, const hy_control *header, const hy_nodes *nodes)
 
 /* Mapping a huge segment once without MAP_NORESERVE promises its pages to this file for as long as
  * it lives, so that no later touch can fail with SIGBUS. */
-static int reserve(int fd, uint64_t bytes)
+static int segment_reserve(int fd, uint64_t bytes)
 {
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (memory == MAP_FAILED) return hy_fail_errno("cannot reserve huge pages");
@@ -146,12 +146,12 @@ static int reserve(int fd, uint64_t bytes)
     return HAYATE_OK;
 }
 
-static int create(const hy_control *header, const hy_nodes *nodes, int *fd)
+static int segment_create(const hy_control *header, const hy_nodes *nodes, int *fd)
 {
     int memfd = open_memfd(header->huge ? MFD_HUGETLB : 0);
     if (memfd < 0) return hy_fail_errno("memfd_create");
     int rc = set_size(memfd, total_bytes(header));
-    if (!rc && header->huge) rc = reserve(memfd, total_bytes(header));
+    if (!rc && header->huge) rc = segment_reserve(memfd, total_bytes(header));
     if (!rc) rc = write_header(memfd, header, nodes);
     if (rc) close(memfd);
     else *fd = memfd;
@@ -165,7 +165,7 @@ static int create_huge(const hy_nodes *nodes, uint64_t heap_bytes, hy_control *h
     if (!available) return HAYATE_ERR_UNSUPPORTED;
     int rc = lay_out(header, nodes, heap_bytes, page, true);
     if (rc) return rc;
-    return total_bytes(header) / page <= available ? create(header, nodes, fd)
+    return total_bytes(header) / page <= available ? segment_create(header, nodes, fd)
                                                    : HAYATE_ERR_UNSUPPORTED;
 }
 
@@ -181,7 +181,7 @@ int hy_segment_create_among(const hy_nodes *nodes, uint64_t heap_bytes, int *fd,
     if (create_huge(nodes, heap_bytes, &header, fd) != HAYATE_OK) {
         uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
         int rc = lay_out(&header, nodes, heap_bytes, page, false);
-        if (!rc) rc = create(&header, nodes, fd);
+        if (!rc) rc = segment_create(&header, nodes, fd);
         if (rc) return rc;
     }
     *bytes = total_bytes(&header);

@@ -36,7 +36,7 @@ static int unpack(notice *n, hy_model *model)
 }
 
 /* Nothing may be chosen yet, so it is always the same broadcast. */
-static int tell(hy_comms *comms, hy_comm *comm, notice *n)
+static int agree_tell(hy_comms *comms, hy_comm *comm, notice *n)
 {
     const hy_shape shape = {.coll = HY_COLL_BCAST,
                             .rank = comm->group.rank,
@@ -67,6 +67,6 @@ int hy_comms_agree(hy_comms *comms, int world)
     if (hy_job_nodes(comms->job) == 1) return HAYATE_OK;
     if (comms->job->net) comms->model.net = comms->job->net->class;
     notice n = pack(&comms->model);
-    int rc = tell(comms, hy_comm_find(comms, world), &n);
+    int rc = agree_tell(comms, hy_comm_find(comms, world), &n);
     return rc ? rc : unpack(&n, &comms->model);
 }

@@ -52,8 +52,8 @@ static void hint_shared(const hy_shape *shape, hy_hint *hint, const hy_algorithm
     hint->way = (hy_way){.transfer = HY_TRANSFER_GET, .buffers = HY_BUFFERS_STRAIGHT};
 }
 
-static int choose(hy_comms *comms, hy_comm *comm, const hy_shape *shape, bool shared,
-                  hy_choice *choice)
+static int collective_choose(hy_comms *comms, hy_comm *comm, const hy_shape *shape, bool shared,
+                             hy_choice *choice)
 {
     hy_hint hint = {0};
     const hy_algorithm *algorithm = NULL;
@@ -79,7 +79,7 @@ static int make_plan(hy_comms *comms, hy_comm *comm, const hy_shape *shape, bool
 {
     hy_choice choice;
     hy_schedule schedule;
-    int rc = choose(comms, comm, shape, shared, &choice);
+    int rc = collective_choose(comms, comm, shape, shared, &choice);
     if (!rc) rc = hy_schedule_build(&schedule, choice.algorithm, shape, &choice.way);
     return rc ? rc : hy_plans_add(&comm->plans, &schedule, shared, plan);
 }
@@ -93,7 +93,7 @@ static int find_plan(hy_comms *comms, hy_comm *comm, const hy_shape *shape, bool
 
 /* ---- buffers ---- */
 
-static int grow(hy_job *job, uint8_t **memory, uint64_t *have, uint64_t want)
+static int collective_grow(hy_job *job, uint8_t **memory, uint64_t *have, uint64_t want)
 {
     if (hy_likely(*have >= want)) return HAYATE_OK;
     if (*memory) hy_job_release(job, *memory);
@@ -115,7 +115,7 @@ static int place_buffer(hy_comm *comm, const hy_call *call, uint64_t bytes, bool
     bool shadowed = bytes &&
                     (call->buffer.managed || (exposed && !hy_reachable(job, memory, bytes)));
     if (shadowed) {
-        int rc = grow(job, &comm->shadow, &comm->shadow_bytes, bytes);
+        int rc = collective_grow(job, &comm->shadow, &comm->shadow_bytes, bytes);
         if (rc) return rc;
         memory = running->shadow = comm->shadow;
         if (call->buffer.managed) call->buffer.managed->read(call->buffer.handle, 0, memory, bytes);
@@ -132,7 +132,7 @@ static int place_tmp(hy_comm *comm, const hy_call *call, uint64_t bytes, const h
     uint64_t need = plan->schedule.tmp_bytes;
     uint8_t *memory = call->work;
     if (!memory || need > bytes || (plan->exposes && !hy_reachable(job, memory, need))) {
-        int rc = grow(job, &comm->tmp, &comm->tmp_bytes, need);
+        int rc = collective_grow(job, &comm->tmp, &comm->tmp_bytes, need);
         if (rc) return rc;
         memory = comm->tmp;
     }
@@ -148,7 +148,7 @@ static bool changes_buffer(const hy_comm *comm, const hy_running *running)
     return running->coll == HY_COLL_ALLREDUCE || root;
 }
 
-static void give_back(hy_comm *comm, int rc)
+static void collective_give_back(hy_comm *comm, int rc)
 {
     hy_running *running = &comm->running;
     if (running->shadow && rc == HAYATE_OK && changes_buffer(comm, running)) {
@@ -167,7 +167,7 @@ static void give_back(hy_comm *comm, int rc)
 static int over(hy_comm *comm, int rc)
 {
     if (rc < 0) comm->broken = rc;
-    give_back(comm, rc);
+    collective_give_back(comm, rc);
     hy_comm_release(comm);
     return rc;
 }
@@ -177,13 +177,13 @@ typedef struct driving {
     hy_comm *comm;
 } driving;
 
-static int step(void *context)
+static int collective_step(void *context)
 {
     const driving *d = context;
     return hy_comms_step(d->comms, hy_exec_run(&d->comm->exec));
 }
 
-static int idle(void *context)
+static int collective_idle(void *context)
 {
     const driving *d = context;
     int member = hy_exec_peer(&d->comm->exec);
@@ -205,8 +205,8 @@ int hy_collective_drive(hy_comms *comms, hy_comm *comm, uint32_t turns)
 {
     driving d = {comms, comm};
     int rc = hy_job_await(&(hy_await){.job = comms->job,
-                                      .step = step,
-                                      .idle = idle,
+                                      .step = collective_step,
+                                      .idle = collective_idle,
                                       .context = &d,
                                       .poll = hy_progress,
                                       .position = &comm->exec.next,
@@ -215,7 +215,8 @@ int hy_collective_drive(hy_comms *comms, hy_comm *comm, uint32_t turns)
     return rc == HAYATE_IN_PROGRESS ? rc : over(comm, rc);
 }
 
-static int start(hy_comms *comms, hy_comm *comm, const hy_call *call, const hy_reduction *reduction)
+static int collective_start(hy_comms *comms, hy_comm *comm, const hy_call *call,
+                            const hy_reduction *reduction)
 {
     uint32_t unit = reduction ? reduction->unit : 1;
     const hy_shape shape = {.coll = call->coll,
@@ -250,7 +251,7 @@ int hy_collective(hy_comms *comms, int number, const hy_call *call, bool bounded
     if (hy_unlikely(rc)) return rc;
     rc = hy_comm_acquire(comms, comm, number);
     if (hy_unlikely(rc)) return rc;
-    rc = start(comms, comm, call, reduction);
+    rc = collective_start(comms, comm, call, reduction);
     if (hy_unlikely(rc)) { /* nothing was sent: the call can be made again */
         comm->running.shadow = NULL;
         hy_comm_release(comm);

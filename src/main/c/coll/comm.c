@@ -49,7 +49,7 @@ static int stay_out(hy_comms *comms, bool wanted, int place)
 
 /* By who has entered the set-up: nobody else makes a communicator, so a place that is free stays
  * free. */
-static int create(hy_comms *comms, bool join, int *number)
+static int comm_create(hy_comms *comms, bool join, int *number)
 {
     int place = 0;
     pthread_mutex_lock(&comms->lock);
@@ -80,7 +80,7 @@ int hy_comm_create(hy_comms *comms, bool join, int *number)
     int rc = hy_comms_check(comms);
     if (!rc) rc = hy_setup_enter(comms->job, &comms->closed);
     if (rc) return rc;
-    rc = create(comms, join, number);
+    rc = comm_create(comms, join, number);
     hy_setup_leave(comms->job);
     return rc;
 }
@@ -131,7 +131,7 @@ int hy_comms_open(hy_comms **result, hy_job *job, uint32_t spin_limit)
     comms->spin_limit = spin_limit;
     comms->model = hy_tuning_model((int)job->boot.control->cpus);
     pthread_mutex_init(&comms->lock, NULL);
-    int world, rc = create(comms, true, &world);
+    int world, rc = comm_create(comms, true, &world);
     if (!rc) rc = hy_comms_agree(comms, world);
     if (rc) hy_comms_free(comms);
     else *result = comms;
@@ -230,7 +230,7 @@ static int is_over(void *context)
     return is_told(w->job, w->rank) || hy_now_ns() >= w->deadline ? HAYATE_OK : HAYATE_IN_PROGRESS;
 }
 
-static int look(void *context)
+static int comm_look(void *context)
 {
     const word *w = context;
     return hy_job_check(w->job, w->rank);
@@ -241,7 +241,7 @@ static int look(void *context)
 static int await_word(hy_job *job, int rank)
 {
     word w = {job, rank, hy_now_ns() + TELL_NS};
-    return hy_job_await(&(hy_await){.job = job, .step = is_over, .idle = look, .context = &w});
+    return hy_job_await(&(hy_await){.job = job, .step = is_over, .idle = comm_look, .context = &w});
 }
 
 int hy_comms_cause(hy_comms *comms)

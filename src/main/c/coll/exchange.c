@@ -11,7 +11,7 @@ typedef struct records {
     uint32_t cookie;
 } records;
 
-static int post(const records *c, int peer)
+static int exchange_post(const records *c, int peer)
 {
     hy_channel *channel = &c->comm->group.channels[peer];
     if (!hy_channel_room(channel)) return HAYATE_IN_PROGRESS;
@@ -30,7 +30,7 @@ static int another(const records *c, int peer)
                         rank);
 }
 
-static int take(const records *c, int peer)
+static int exchange_take(const records *c, int peer)
 {
     hy_channel *channel = &c->comm->group.channels[peer];
     uint64_t head;
@@ -58,23 +58,27 @@ typedef struct half {
     int (*go)(const records *c, int peer);
 } half;
 
-static int step(void *context)
+static int exchange_step(void *context)
 {
     const half *h = context;
     return h->go(h->records, h->peer);
 }
 
-static int idle(void *context)
+static int exchange_idle(void *context)
 {
     const half *h = context;
     return hy_comms_idle_together(h->comms, h->records->comm->group.members[h->peer]);
 }
 
-static int finish(hy_comms *comms, const records *c, int peer, int (*go)(const records *, int))
+static int exchange_finish(hy_comms *comms, const records *c, int peer,
+                           int (*go)(const records *, int))
 {
     half h = {comms, c, peer, go};
-    return hy_job_await(&(hy_await){
-        .job = comms->job, .step = step, .idle = idle, .context = &h, .poll = hy_progress});
+    return hy_job_await(&(hy_await){.job = comms->job,
+                                    .step = exchange_step,
+                                    .idle = exchange_idle,
+                                    .context = &h,
+                                    .poll = hy_progress});
 }
 
 int hy_exchange(hy_comms *comms, hy_comm *comm, const void *mine, void *theirs, size_t bytes,
@@ -82,8 +86,10 @@ int hy_exchange(hy_comms *comms, hy_comm *comm, const void *mine, void *theirs, 
 {
     const records c = {comm, mine, theirs, bytes, cookie};
     int rc = HAYATE_OK, rank = comm->group.rank, size = comm->group.size;
-    for (int i = 1; !rc && i < size; i++) rc = finish(comms, &c, (rank + i) % size, post);
-    for (int i = 1; !rc && i < size; i++) rc = finish(comms, &c, (rank + i) % size, take);
+    for (int i = 1; !rc && i < size; i++)
+        rc = exchange_finish(comms, &c, (rank + i) % size, exchange_post);
+    for (int i = 1; !rc && i < size; i++)
+        rc = exchange_finish(comms, &c, (rank + i) % size, exchange_take);
     if (rc) comm->broken = rc = hy_comms_step(comms, rc);
     else memcpy(c.theirs + (size_t)rank * bytes, c.mine + (size_t)rank * bytes, bytes);
     return rc;

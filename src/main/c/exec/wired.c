@@ -106,7 +106,7 @@ static int not_ready(const hy_wired *w)
     return -1;
 }
 
-static void tell(const hy_wired *w)
+static void wired_tell(const hy_wired *w)
 {
     for (int i = 0; i < w->told_count; i++) {
         hy_ep *ep = w->group->channels[w->told[i]].ep;
@@ -126,7 +126,7 @@ int hy_wired_run(hy_wired *w, uint64_t most)
         int rc = run_step(w, step);
         if (rc) return rc;
     }
-    if (w->run % (w->depth / 2) == 0) tell(w);
+    if (w->run % (w->depth / 2) == 0) wired_tell(w);
     return HAYATE_OK;
 }
 

@@ -10,7 +10,7 @@ static uint64_t line_bytes(uint64_t payload)
     return hy_round_up(offsetof(hy_slot, payload) + payload, HY_SLOT_STRIDE);
 }
 
-static int no_memory(const hy_wired *w)
+static int wired_layout_no_memory(const hy_wired *w)
 {
     return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to prepare a collective of %d ranks",
                    w->group->size);
@@ -33,7 +33,7 @@ static int list_one_way_peers(hy_wired *w, const uint8_t *signals)
     size_t size = (size_t)w->group->size;
     w->asked = malloc(size * sizeof *w->asked);
     w->told = malloc(size * sizeof *w->told);
-    if (!w->asked || !w->told) return no_memory(w);
+    if (!w->asked || !w->told) return wired_layout_no_memory(w);
     for (int peer = 0; peer < w->group->size; peer++) {
         if (signals[peer] && !w->inbox_bytes[peer]) w->asked[w->asked_count++] = peer;
         if (!signals[peer] && w->inbox_bytes[peer]) w->told[w->told_count++] = peer;
@@ -82,7 +82,7 @@ int hy_wired_open(hy_wired *w, hy_group *group, const hy_schedule *schedule)
     w->inbox = calloc(size, sizeof *w->inbox);
     w->inbox_bytes = calloc(size, sizeof *w->inbox_bytes);
     uint8_t *signals = calloc(size, 1);
-    int rc = w->inbox && w->inbox_bytes && signals ? HAYATE_OK : no_memory(w);
+    int rc = w->inbox && w->inbox_bytes && signals ? HAYATE_OK : wired_layout_no_memory(w);
     if (!rc) count_lines(w, schedule, signals);
     if (!rc) rc = list_one_way_peers(w, signals);
     if (!rc) rc = take_lines(w);
@@ -176,7 +176,7 @@ static int need_bounce(hy_wired *w)
 {
     if (w->bounce) return HAYATE_OK;
     w->bounce = aligned_alloc(HY_LINE, HY_BOUNCE_BYTES);
-    return w->bounce ? HAYATE_OK : no_memory(w);
+    return w->bounce ? HAYATE_OK : wired_layout_no_memory(w);
 }
 
 static int connect_remote(connection *c, const hy_step *s, hy_wired_step *to)
@@ -265,7 +265,8 @@ int hy_wired_connect(hy_wired *w, const hy_schedule *schedule, const hy_wires *t
     w->count_at = calloc(size, sizeof *w->count_at);
     size_t steps = hy_round_up((schedule->count + 1) * sizeof *w->steps, HY_LINE);
     w->steps = aligned_alloc(HY_LINE, steps);
-    int rc = c.sent && c.taken && w->count_at && w->steps ? connect_all(&c) : no_memory(w);
+    int rc = c.sent && c.taken && w->count_at && w->steps ? connect_all(&c)
+                                                          : wired_layout_no_memory(w);
     if (rc) { /* nobody is told by a rank that does not know where */
         free(w->count_at);
         w->count_at = NULL;
@@ -277,7 +278,7 @@ int hy_wired_connect(hy_wired *w, const hy_schedule *schedule, const hy_wires *t
 
 /* ---- close ---- */
 
-static void give_back(const hy_wired *w, uint8_t *memory, bool late)
+static void wired_layout_give_back(const hy_wired *w, uint8_t *memory, bool late)
 {
     if (memory && late) hy_job_release_late(w->job, memory);
     else if (memory) hy_job_release(w->job, memory);
@@ -286,9 +287,9 @@ static void give_back(const hy_wired *w, uint8_t *memory, bool late)
 void hy_wired_close(hy_wired *w, bool late)
 {
     if (!w->job) return;
-    give_back(w, w->lines, late);
-    give_back(w, w->box, late);
-    give_back(w, w->tmp, late);
+    wired_layout_give_back(w, w->lines, late);
+    wired_layout_give_back(w, w->box, late);
+    wired_layout_give_back(w, w->tmp, late);
     free(w->steps);
     free(w->asked);
     free(w->told);

@@ -112,7 +112,7 @@ double hy_explain_formula(const hy_choice *choice, const hy_model *model, const 
     return work ? choice->algorithm->formula(across ? &far : model, shape, &choice->way) : 0;
 }
 
-static int choose(hy_explain *e)
+static int explain_choose(hy_explain *e)
 {
     const hy_model model = hy_explain_model(e, e->shape.size);
     int count = hy_choose_all(&model, &e->shape, false, e->outside, e->algorithm, &e->hint.way,
@@ -131,7 +131,7 @@ int hy_explain_open(const hy_explain_ask *ask, hy_explain **explain)
     if (!rc) rc = set_net(e, ask);
     if (!rc) rc = set_nodes(e, ask);
     if (!rc) rc = hy_explain_hints(e, ask);
-    if (!rc) rc = choose(e);
+    if (!rc) rc = explain_choose(e);
     if (rc) hy_explain_close(e);
     else *explain = e;
     return rc;

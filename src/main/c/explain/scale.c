@@ -35,7 +35,7 @@ static hy_shape shape_for(const hy_explain *e, int32_t ranks)
     return shape;
 }
 
-static int fits(const scaled *s)
+static int scale_fits(const scaled *s)
 {
     const hy_algorithm *algorithm = s->choice->algorithm;
     hy_way way = s->choice->way;
@@ -49,7 +49,7 @@ static int fits(const scaled *s)
 
 /* ---- a rank's own part ---- */
 
-static int count(const scaled *s, int32_t rank, uint64_t *steps)
+static int scale_count(const scaled *s, int32_t rank, uint64_t *steps)
 {
     hy_schedule work = {0};
     hy_shape shape = s->shape;
@@ -67,7 +67,7 @@ static int generate(const scaled *s, int32_t rank, uint64_t *steps, double *ns)
     hy_shape shape = s->shape;
     shape.rank = rank;
     uint64_t begin = hy_now_ns();
-    int rc = count(s, rank, steps);
+    int rc = scale_count(s, rank, steps);
     if (rc == HAYATE_OK && *steps <= HELD_STEPS) {
         begin = hy_now_ns();
         rc = hy_schedule_build(&work, s->choice->algorithm, &shape, &s->choice->way);
@@ -112,7 +112,7 @@ static int check_effort(const scaled *s)
 {
     const int32_t ranks = s->shape.size;
     uint64_t steps, begin = hy_now_ns();
-    int rc = count(s, (s->shape.root + 1) % ranks, &steps);
+    int rc = scale_count(s, (s->shape.root + 1) % ranks, &steps);
     double ns = (double)(hy_now_ns() - begin);
     if (rc || ns * ranks <= PATIENCE || is_alike(s)) return rc;
     return hy_fail(
@@ -177,7 +177,7 @@ int hy_explain_scale(hy_explain *e, int index, int32_t ranks, uint32_t rounds, b
     s.model = hy_explain_model(e, ranks);
     int rc = hy_explain_nodes(e, ranks, &s.nodes);
     s.shape.nodes = s.nodes;
-    if (!rc) rc = fits(&s);
+    if (!rc) rc = scale_fits(&s);
     if (!rc) s.formula = hy_explain_formula(s.choice, &s.model, &s.shape);
     if (!rc && generated) rc = generate_own(&s);
     if (!rc) rc = check_effort(&s);

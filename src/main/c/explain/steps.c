@@ -146,7 +146,7 @@ static int simulate(const hy_explain *e, uint32_t rounds, listing *l, bool *list
     return rc;
 }
 
-static int check(const hy_explain *e, int rank, uint32_t rounds)
+static int steps_check(const hy_explain *e, int rank, uint32_t rounds)
 {
     if (rank < -1 || rank >= e->shape.size)
         return hy_fail(HAYATE_ERR_ARGUMENT, "rank %d: expected 0 to %d", rank, e->shape.size - 1);
@@ -164,7 +164,7 @@ int hy_explain_steps(hy_explain *e, int rank, uint32_t rounds, uint64_t most, ch
     listing l = {.rank = rank, .most = most};
     bool listed;
     int first = rank < 0 ? 0 : rank, last = rank < 0 ? e->shape.size - 1 : rank;
-    int rc = check(e, rank, rounds);
+    int rc = steps_check(e, rank, rounds);
     if (!rc) rc = hy_records_open(&l.r);
     if (rc) return rc;
     rc = simulate(e, rounds, &l, &listed);

@@ -18,7 +18,8 @@ static bool give(void *fmpl)
 }
 
 /* Meets the others in one turn: nothing that another thread of this rank makes comes between. */
-static int open_all(hy_fmpl *fmpl, hy_job *job, const void *match, const void *flags, int64_t count)
+static int fmpl_open_all(hy_fmpl *fmpl, hy_job *job, const void *match, const void *flags,
+                         int64_t count)
 {
     int rc = hy_msg_open(&fmpl->msg, job, count);
     if (!rc) rc = hy_setup_enter(job, NULL);
@@ -40,7 +41,7 @@ int hy_fmpl_open(hy_fmpl **result, hy_job *job, void *match, void *flags, int64_
     hy_fmpl *fmpl = aligned_alloc(HY_LINE, hy_round_up(sizeof *fmpl, HY_LINE));
     if (!fmpl) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for FMPL");
     fmpl->comms = NULL;
-    int rc = open_all(fmpl, job, match, flags, count);
+    int rc = fmpl_open_all(fmpl, job, match, flags, count);
     if (rc) {
         hy_fmpl_close(fmpl);
         hy_fmpl_free(fmpl);

@@ -110,7 +110,7 @@ static int meet_nodes(hy_job *job)
     return rc ? rc : hy_meeting_open(job);
 }
 
-static int meet(hy_job *job)
+static int join_meet(hy_job *job)
 {
     node_record mine = {.cookie = job->cookie,
                         .cookie_address = (uint64_t)(uintptr_t)&job->cookie,
@@ -161,7 +161,7 @@ static int compare(hy_job *job, int rank, const job_record *mine, uint64_t *reac
     return HAYATE_OK;
 }
 
-static int agree(hy_job *job)
+static int join_agree(hy_job *job)
 {
     const job_record mine = {.eager_limit = job->eager_limit,
                              .cma_from = job->cma_from,
@@ -249,11 +249,11 @@ static int progress_in_fence(void *context)
 static const struct {
     const char *name;
     int (*run)(hy_job *job);
-} steps[] = {{"memory", lay_out}, {"module", enter_module}, {"nodes", meet_nodes},
-             {"ranks", meet},     {"agreement", agree},     {"check", check_forced}};
+} steps[] = {{"memory", lay_out},  {"module", enter_module},  {"nodes", meet_nodes},
+             {"ranks", join_meet}, {"agreement", join_agree}, {"check", check_forced}};
 
 /* team NULL: the environment says who is there */
-static int open_all(hy_job *job, hy_team *team, int rank)
+static int join_open_all(hy_job *job, hy_team *team, int rank)
 {
     hy_join_times times = {.begun = hy_now_ns()};
     int rc = read_settings(job);
@@ -292,7 +292,7 @@ int hy_job_open_in(hy_job **result, hy_team *team, int rank)
     *job = (hy_job){.boot = {.socket = -1, .segment_fd = -1}, .in_team = team != NULL};
     pthread_mutex_init(&job->lock, NULL);
     pthread_mutex_init(&job->asking, NULL);
-    int rc = open_all(job, team, rank);
+    int rc = join_open_all(job, team, rank);
     if (rc) {
         hy_job_close(job);
         hy_job_free(job);

@@ -9,7 +9,7 @@
 #include "job/job.h"
 
 /* News that are left are told one in each look: the number of nodes is not to become a time. */
-static int look_around(hy_job *job, uint64_t tick)
+static int check_look_around(hy_job *job, uint64_t tick)
 {
     bool due = hy_ratelimit_pass(&job->look, tick);
     if (hy_unlikely(job->nodes != NULL) && (due || job->nodes->more(job))) job->nodes->look(job);
@@ -46,7 +46,7 @@ int hy_job_check(hy_job *job, int peer)
     if (hy_load_relaxed(&job->closed))
         return hy_fail(HAYATE_ERR_CLOSED, "the job was closed while the operation was under way");
     uint64_t tick = hy_tick_ns();
-    int without_launcher = look_around(job, tick), rc = look_at(job, peer, tick);
+    int without_launcher = check_look_around(job, tick), rc = look_at(job, peer, tick);
     if (hy_unlikely(rc && job->nodes)) {
         job->nodes->look(job);
         rc = look_at(job, peer, tick); /* the reason is this thread's last error again */

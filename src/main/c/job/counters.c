@@ -35,7 +35,7 @@ static pthread_key_t at_exit;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 /* release: the next owner's counting must follow ours, or additions would get lost */
-static void give_back(void *stripe)
+static void counters_give_back(void *stripe)
 {
     uint32_t bit = UINT32_C(1) << ((uintptr_t)stripe - 1);
     hy_stripe = HY_STRIPES - 1;
@@ -44,7 +44,7 @@ static void give_back(void *stripe)
 
 static void make_key(void)
 {
-    if (pthread_key_create(&at_exit, give_back) != 0) atomic_store(&taken, UINT32_MAX);
+    if (pthread_key_create(&at_exit, counters_give_back) != 0) atomic_store(&taken, UINT32_MAX);
 }
 
 int hy_stripe_assign(void)

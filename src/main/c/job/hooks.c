@@ -7,7 +7,7 @@
 /* Whoever walks says so before it looks for the context; whoever takes that away looks for walkers
  * afterwards. A walker with the old context is seen by the next one who wants the place, too. */
 
-static bool take(hy_hook *place, bool (*work)(void *context), void *context)
+static bool hooks_take(hy_hook *place, bool (*work)(void *context), void *context)
 {
     if (hy_load_relaxed(&place->context) || atomic_load(&place->users)) return false;
     place->work = work;
@@ -27,14 +27,14 @@ bool hy_hooks_add(hy_hooks *hooks, bool (*work)(void *context), void *context)
 {
     bool taken = false;
     for (hy_hooks *h = hooks, *next; h && !taken; h = next) {
-        for (int i = 0; !taken && i < HY_HOOKS; i++) taken = take(&h->list[i], work, context);
+        for (int i = 0; !taken && i < HY_HOOKS; i++) taken = hooks_take(&h->list[i], work, context);
         next = hy_load_relaxed(&h->next);
         if (!taken && !next) next = extend(h);
     }
     return taken;
 }
 
-static hy_hook *find(hy_hooks *hooks, const void *context)
+static hy_hook *hooks_find(hy_hooks *hooks, const void *context)
 {
     for (hy_hooks *h = hooks; h; h = hy_load_acquire(&h->next)) {
         for (int i = 0; i < HY_HOOKS; i++)
@@ -45,7 +45,7 @@ static hy_hook *find(hy_hooks *hooks, const void *context)
 
 void hy_hooks_remove(hy_hooks *hooks, const void *context)
 {
-    hy_hook *place = find(hooks, context);
+    hy_hook *place = hooks_find(hooks, context);
     if (!place) return;
     atomic_store(&place->context, NULL);
     while (atomic_load(&place->users)) sched_yield();

@@ -12,14 +12,14 @@
 
 /* Transparent huge pages where the machine gives them to shared memory on advice
  * (/sys/kernel/mm/transparent_hugepage/shmem_enabled); elsewhere the advice is ignored. */
-static void *prepare(uint8_t *memory, uint64_t bytes)
+static void *memory_prepare(uint8_t *memory, uint64_t bytes)
 {
     uintptr_t page = (uintptr_t)memory & ~(uintptr_t)4095;
     if (bytes >= HUGE_FROM) madvise((void *)page, bytes, MADV_HUGEPAGE);
     return memory;
 }
 
-static int take(hy_job *job, uint64_t bytes, uint64_t *offset, uint64_t *longest)
+static int memory_take(hy_job *job, uint64_t bytes, uint64_t *offset, uint64_t *longest)
 {
     pthread_mutex_lock(&job->lock);
     int rc = hy_heap_take(&job->heap, bytes, bytes >= PAGE_FROM ? 4096 : HY_LINE, offset);
@@ -39,12 +39,12 @@ void *hy_job_alloc(hy_job *job, uint64_t bytes)
         return NULL;
     }
     uint64_t offset, longest;
-    int rc = take(job, bytes, &offset, &longest);
+    int rc = memory_take(job, bytes, &offset, &longest);
     if (rc && bytes <= job->heap.size) {
         hy_shrinkers_run(job);
-        rc = take(job, bytes, &offset, &longest);
+        rc = memory_take(job, bytes, &offset, &longest);
     }
-    if (rc == HAYATE_OK) return prepare(job->part + job->heap_start + offset, bytes);
+    if (rc == HAYATE_OK) return memory_prepare(job->part + job->heap_start + offset, bytes);
     hy_fail(rc,
             "%llu bytes asked for, at most %llu of %llu left in the symmetric heap: free buffers,"
             " or start with a larger --heap (HAYATE_HEAP)",

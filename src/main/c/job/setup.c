@@ -4,7 +4,7 @@
 #include "base/busy.h"
 #include "job/await.h"
 
-static int check(hy_job *job, const _Atomic uint32_t *closed)
+static int setup_check(hy_job *job, const _Atomic uint32_t *closed)
 {
     int rc = hy_job_check(job, -1);
     if (rc || !closed || !hy_load_acquire(closed)) return rc;
@@ -23,20 +23,20 @@ static int take_turn(void *context)
 }
 
 /* A dead rank ends the set-up of who is before us, and then ours. */
-static int idle(void *context)
+static int setup_idle(void *context)
 {
     const entry *e = context;
     hy_progress(e->job);
-    return check(e->job, e->closed);
+    return setup_check(e->job, e->closed);
 }
 
 int hy_setup_enter(hy_job *job, const _Atomic uint32_t *closed)
 {
     entry e = {job, closed};
     int rc = hy_job_await(&(hy_await){
-        .job = job, .step = take_turn, .idle = idle, .context = &e, .poll = hy_far_poll});
+        .job = job, .step = take_turn, .idle = setup_idle, .context = &e, .poll = hy_far_poll});
     if (rc) return rc;
-    if ((rc = check(job, closed))) hy_setup_leave(job);
+    if ((rc = setup_check(job, closed))) hy_setup_leave(job);
     return rc;
 }
 

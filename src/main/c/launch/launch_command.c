@@ -15,7 +15,7 @@
 #define SHELL "/bin/sh"
 
 /* 0, or the errno that execve() would have. */
-static int check(const char *path)
+static int launch_command_check(const char *path)
 {
     struct stat status;
     if (stat(path, &status) != 0) return errno;
@@ -28,7 +28,7 @@ static int check_in(const char *directory, size_t length, const char *name, char
 {
     int wanted = snprintf(path, PATH_MAX, "%.*s%s%s", (int)length, directory, length ? "/" : "",
                           name);
-    return wanted < PATH_MAX ? check(path) : ENAMETOOLONG;
+    return wanted < PATH_MAX ? launch_command_check(path) : ENAMETOOLONG;
 }
 
 static int search(const char *name, char *path)

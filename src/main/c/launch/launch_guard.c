@@ -33,7 +33,7 @@ void hy_launch_guard_add(int guard_fd, int kind, pid_t pid)
     (void)!write(guard_fd, &record, sizeof record); /* far below PIPE_BUF: all or nothing */
 }
 
-static void add(int **list, int *count, int value)
+static void launch_guard_add(int **list, int *count, int value)
 {
     if ((*count & (*count - 1)) == 0) {
         size_t room = *count ? 2 * (size_t)*count : 1;
@@ -42,14 +42,14 @@ static void add(int **list, int *count, int value)
     (*list)[(*count)++] = value;
 }
 
-static void note(guard_list *list, const guard_record *record)
+static void launch_guard_note(guard_list *list, const guard_record *record)
 {
     if (record->pid <= 1) return;
     if (record->kind == HY_GUARD_GROUP) {
-        add(&list->groups, &list->group_count, record->pid);
+        launch_guard_add(&list->groups, &list->group_count, record->pid);
     } else {
         int fd = (int)syscall(SYS_pidfd_open, record->pid, 0);
-        if (fd >= 0) add(&list->processes, &list->process_count, fd);
+        if (fd >= 0) launch_guard_add(&list->processes, &list->process_count, fd);
     }
 }
 
@@ -73,7 +73,7 @@ static void guard_main(int fd)
     close_all_but(fd);
     for (;;) {
         ssize_t length = read(fd, &record, sizeof record);
-        if (length == (ssize_t)sizeof record) note(&list, &record);
+        if (length == (ssize_t)sizeof record) launch_guard_note(&list, &record);
         else if (length >= 0 || errno != EINTR) break;
     }
     for (int i = 0; i < list.group_count; i++) kill(-list.groups[i], SIGKILL);

@@ -106,7 +106,7 @@ static void let_go(hy_launch *job)
 
 /* What ranks left running in their groups ends with the job. Output that nobody takes is given up
  * at the next SIGINT. */
-static int run(hy_launch *job)
+static int launch_main_run(hy_launch *job)
 {
     hy_launch_spawn(job);
     while (job->alive > 0) turn(job);
@@ -123,5 +123,5 @@ int main(int argc, char **argv)
     static hy_launch job;
     if (hy_launch_parse(argc, argv, &job.options)) return HY_EXIT_USAGE;
     if (job.options.help) return hy_launch_usage();
-    return open_job(&job) ? 1 : run(&job);
+    return open_job(&job) ? 1 : launch_main_run(&job);
 }

@@ -126,7 +126,7 @@ void hy_launch_ranks_watch(hy_launch *job)
 }
 
 /* What the descriptors do not tell: ranks without a pidfd, ranks that vanished, stopped ranks. */
-static void look(hy_launch *job, uint64_t now)
+static void launch_ranks_look(hy_launch *job, uint64_t now)
 {
     for (int i = 0; i < job->options.ranks; i++) {
         hy_launch_rank *rank = &job->ranks[i];
@@ -147,7 +147,7 @@ static uint64_t look_interval(const hy_launch *job)
 }
 
 /* Stopped processes take SIGTERM only once they go on. */
-static void push(hy_launch *job, uint64_t now)
+static void launch_ranks_push(hy_launch *job, uint64_t now)
 {
     if (job->phase == HY_FAILING) {
         job->phase = HY_ENDING;
@@ -163,10 +163,11 @@ static void push(hy_launch *job, uint64_t now)
 void hy_launch_ranks_advance(hy_launch *job)
 {
     uint64_t now = hy_now_ns();
-    if (job->alive > 0 && job->phase != HY_RUNNING && now >= job->deadline) push(job, now);
+    if (job->alive > 0 && job->phase != HY_RUNNING && now >= job->deadline)
+        launch_ranks_push(job, now);
     if (now < job->next_look) return;
     job->next_look = now + look_interval(job);
-    look(job, now);
+    launch_ranks_look(job, now);
 }
 
 static bool needs_looks(const hy_launch *job)

@@ -29,14 +29,14 @@ static void take_over(hy_launch *job, int signal)
  * take it. As a caught signal it has its default action in the task, as after exec. */
 static volatile sig_atomic_t came[NSIG];
 
-static void note(int signal)
+static void launch_signals_note(int signal)
 {
     came[signal] = 1;
 }
 
 static void note_signals(const hy_launch *job)
 {
-    struct sigaction noted = {.sa_handler = note, .sa_flags = SA_RESTART};
+    struct sigaction noted = {.sa_handler = launch_signals_note, .sa_flags = SA_RESTART};
     sigfillset(&noted.sa_mask);
     for (int signal = 1; signal < NSIG; signal++)
         if (sigismember(&job->signals, signal) == 1) sigaction(signal, &noted, NULL);

@@ -27,7 +27,7 @@ void hy_launch_stdio_open(hy_launch *job)
     }
 }
 
-static void *reserve(char **data, size_t *room, size_t used, size_t more)
+static void *launch_stdio_reserve(char **data, size_t *room, size_t used, size_t more)
 {
     if (*room - used < more) {
         *room = used + more > 2 * *room ? used + more : 2 * *room;
@@ -41,7 +41,7 @@ static void put_line(hy_launch_sink *sink, int rank, const char *text, size_t le
     char tag[16];
     size_t tag_length = (size_t)snprintf(tag, sizeof tag, "[%d] ", rank);
     if (sink->fd < 0) return;
-    char *to = reserve(&sink->data, &sink->room, sink->used, tag_length + length + 1);
+    char *to = launch_stdio_reserve(&sink->data, &sink->room, sink->used, tag_length + length + 1);
     memcpy(to, tag, tag_length);
     memcpy(to + tag_length, text, length);
     to[tag_length + length] = '\n';
@@ -84,7 +84,7 @@ static bool read_once(hy_launch *job, int index)
 {
     hy_launch_stream *stream = &job->ranks[index >> 1].streams[index & 1];
     if (stream->fd < 0) return false;
-    char *to = reserve(&stream->data, &stream->room, stream->used, READ_BYTES);
+    char *to = launch_stdio_reserve(&stream->data, &stream->room, stream->used, READ_BYTES);
     ssize_t length = read(stream->fd, to, READ_BYTES);
     if (length < 0 && (errno == EAGAIN || errno == EINTR)) return false;
     if (length <= 0) {

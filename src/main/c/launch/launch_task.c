@@ -21,7 +21,7 @@
 #define PARTITION_LEAST (UINT64_C(1) << 30)
 
 /* Without a setting as much for each as the address space has: only what is touched counts. */
-static int create(hy_launch *job)
+static int launch_task_create(hy_launch *job)
 {
     unsigned tasks = (unsigned)job->options.ranks;
     uint64_t bytes = job->options.partition_bytes;
@@ -34,7 +34,7 @@ static int create(hy_launch *job)
 
 int hy_launch_tasks_open(hy_launch *job)
 {
-    if (create(job) == HAYATE_OK) return 0;
+    if (launch_task_create(job) == HAYATE_OK) return 0;
     job->space = -1;
     fprintf(stderr, "hayate: cannot run %d ranks as tasks: %s\n", job->options.ranks,
             hayate_error());

@@ -12,7 +12,7 @@
 #define SLEEP_US 500
 
 /* There is always something to do: peers write without a word. */
-static bool work(void *context)
+static bool far_work(void *context)
 {
     hy_job *job = context;
     for (int i = 0; i < HY_FAR_NETS && job->far.nets[i]; i++)
@@ -32,7 +32,7 @@ static bool are_watched(void *context)
     return all;
 }
 
-static int note(hy_far *far, hy_net *net, int ranks)
+static int far_note(hy_far *far, hy_net *net, int ranks)
 {
     int i = 0;
     far->count += ranks;
@@ -94,12 +94,12 @@ static int flush(hy_job *job)
 }
 
 /* Ranks that share a node by HAYATE_NET_LOCAL have the launcher's word. */
-static void look(hy_job *job)
+static void far_look(hy_job *job)
 {
     if (job->net) hy_membership(job);
 }
 
-static const hy_nodes_ops ops = {.look = look,
+static const hy_nodes_ops ops = {.look = far_look,
                                  .more = hy_membership_left,
                                  .check = hy_far_check,
                                  .check_all = check_all,
@@ -108,10 +108,10 @@ static const hy_nodes_ops ops = {.look = look,
 int hy_far_open(hy_job *job)
 {
     int rc = HAYATE_OK;
-    if (job->net) rc = note(&job->far, job->net, job->size - (int)job->boot.control->parts);
+    if (job->net) rc = far_note(&job->far, job->net, job->size - (int)job->boot.control->parts);
     for (int rank = 0; !rc && rank < job->size; rank++) {
         hy_net *net = job->eps[rank].net; /* the ends of ranks of other nodes are not made yet */
-        if (net && net != job->net) rc = note(&job->far, net, 1);
+        if (net && net != job->net) rc = far_note(&job->far, net, 1);
     }
     if (job->far.count) job->nodes = &ops;
     if (!rc && job->far.count) rc = hy_far_open_lanes(job);
@@ -119,7 +119,7 @@ int hy_far_open(hy_job *job)
     job->policy.limit = (hy_wait_limit){.us = SLEEP_US, .lifted = are_watched, .context = job};
     job->boot.idle_limit = job->policy.limit;
     hy_background(job);
-    return hy_progress_add(job, work, job);
+    return hy_progress_add(job, far_work, job);
 }
 
 void hy_far_leave(hy_job *job)

@@ -38,7 +38,7 @@ hy_ep *hy_far_known_end(const hy_job *job, int lane, int rank)
     return page ? hy_load_acquire(&page->ends[rank % PAGE]) : NULL;
 }
 
-static int no_memory(int lane, int rank)
+static int far_lanes_no_memory(int lane, int rank)
 {
     return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for an end of rank %d on lane %d", rank, lane);
 }
@@ -66,7 +66,7 @@ static void note_lane(hy_job *job, int lane)
 static int make_end(hy_job *job, int lane, hy_ep *_Atomic *place, int rank)
 {
     hy_ep *none = NULL, *ep = calloc(1, sizeof *ep);
-    if (!ep) return no_memory(lane, rank);
+    if (!ep) return far_lanes_no_memory(lane, rank);
     const hy_ep *first = hy_job_ep(job, rank);
     *ep = *first;
     ep->net->ops->attach(ep->net, ep, rank, lane);
@@ -81,9 +81,9 @@ static int make(hy_job *job, int lane, int rank)
 {
     size_t bytes = sizeof(hy_far_lane) + (pages_of(job) - 1) * sizeof(hy_far_page *);
     hy_far_lane *its = MAKE(job, &job->far.lanes[lane], bytes);
-    if (!its) return no_memory(lane, rank);
+    if (!its) return far_lanes_no_memory(lane, rank);
     hy_far_page *page = MAKE(job, &its->pages[rank / PAGE], sizeof *page);
-    if (!page) return no_memory(lane, rank);
+    if (!page) return far_lanes_no_memory(lane, rank);
     note_lane(job, lane);
     return make_end(job, lane, &page->ends[rank % PAGE], rank);
 }

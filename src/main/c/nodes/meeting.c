@@ -93,16 +93,16 @@ static bool is_elsewhere(const hy_job *job, int rank)
 
 /* ---- one that cannot come ---- */
 
-static void say(const hy_meeting *m, int round, uint64_t number, int failed)
+static void meeting_say(const hy_meeting *m, int round, uint64_t number, int failed)
 {
     hy_ep *to = leader_of(m, m->node - (1 << round));
     const hy_flag flag = {number, {(uint64_t)(failed + 1)}};
     to->ops->put_flag(to, flag_at(m, round), &flag); /* an error shows where it is waited for */
 }
 
-static int give_up(const hy_meeting *m, int failed)
+static int meeting_give_up(const hy_meeting *m, int failed)
 {
-    for (int round = 0; 1 << round < m->nodes; round++) say(m, round, FOR_EVER, failed);
+    for (int round = 0; 1 << round < m->nodes; round++) meeting_say(m, round, FOR_EVER, failed);
     if (is_elsewhere(m->job, failed)) hy_far_lost(m->job, failed, HY_RANK_DEAD);
     if (hy_load_relaxed(&m->job->closed))
         return hy_fail(HAYATE_ERR_CLOSED, "the job was closed while its nodes met");
@@ -196,7 +196,7 @@ static int go_round(const hy_meeting *m, int round, matter what)
     hy_ep *to = leader_of(m, m->node - (1 << round)), *from = leader_of(m, m->node + (1 << round));
     int rc = put_matter(m, to, round, what);
     if (rc) return blame(m, rc, to);
-    say(m, round, m->number, -1);
+    meeting_say(m, round, m->number, -1);
     rc = await_arrival(m, round, from);
     if (rc) return blame(m, rc, from);
     const hy_flag *flag = (const void *)(m->job->part + flag_at(m, round));
@@ -247,7 +247,7 @@ static int fence(hy_meeting *m)
 }
 
 /* That all are alike is told in a line; only otherwise all records go to all nodes. */
-static int exchange(hy_meeting *m)
+static int meeting_exchange(hy_meeting *m)
 {
     area *own = area_of(m->job, m->job->rank);
     m->number++;
@@ -291,12 +291,12 @@ static void know_all(hy_meeting *m)
     m->known = true;
 }
 
-static int meet(void *context, int failed, bool records)
+static int meeting_meet(void *context, int failed, bool records)
 {
     hy_meeting *m = context;
-    if (failed < 0 && records) failed = exchange(m);
+    if (failed < 0 && records) failed = meeting_exchange(m);
     else if (failed < 0) failed = fence(m);
-    if (failed >= 0) return give_up(m, failed);
+    if (failed >= 0) return meeting_give_up(m, failed);
     if (records) know_all(m);
     return HAYATE_OK;
 }
@@ -309,7 +309,7 @@ int hy_meeting_open(hy_job *job)
     *m = (hy_meeting){.job = job, .nodes = control->nodes, .node = control->node};
     job->boot.between_context = m;
     job->boot.between_record = record_of;
-    job->boot.between = meet;
+    job->boot.between = meeting_meet;
     return HAYATE_OK;
 }
 

@@ -70,7 +70,7 @@ static void tell_node(hy_job *job, int node, int rank, const hy_flag *flag)
 
 /* Of a rank that left whoever comes first tells one node more; of a failure all, for who has seen
  * that waits no longer. True: all know. */
-static bool tell(hy_job *job, int rank)
+static bool membership_tell(hy_job *job, int rank)
 {
     hy_control *control = job->boot.control;
     hy_control_rank *entry = &control->ranks[rank];
@@ -90,7 +90,7 @@ static void tell_ends(hy_job *job)
     uint32_t failures = hy_load_acquire(&job->boot.control->failures);
     bool all = true;
     if (failures == hy_load_relaxed(&job->news_told)) return;
-    for (int rank = 0; rank < job->size; rank++) all &= tell(job, rank);
+    for (int rank = 0; rank < job->size; rank++) all &= membership_tell(job, rank);
     if (all) hy_store_relaxed(&job->news_told, failures);
 }
 

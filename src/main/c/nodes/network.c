@@ -100,7 +100,7 @@ static int hear_from(hy_job *job, int round, int rank, offer *common)
 }
 
 /* What can be used of this node is what its first rank says. */
-static int hear(hy_job *job, int round, unsigned mine, offer *common)
+static int network_hear(hy_job *job, int round, unsigned mine, offer *common)
 {
     const hy_control *control = job->boot.control;
     int leader = hy_node_map_leader(job, (control->node + (1 << round)) % control->nodes);
@@ -122,7 +122,7 @@ static int hear(hy_job *job, int round, unsigned mine, offer *common)
  * 2^k behind it has found in common with those behind that: after log2(nodes) rounds all know the
  * same, and nobody has asked about every node. Who fails goes through the other rounds with
  * nothing, for all wait for it there. */
-static int agree(hy_job *job, offer *common)
+static int network_agree(hy_job *job, offer *common)
 {
     static const offer nothing;
     const unsigned mine = common->usable;
@@ -130,7 +130,7 @@ static int agree(hy_job *job, offer *common)
     for (int round = 0; 1 << round < hy_job_nodes(job); round++) {
         int rc = tell_offer(job, round, failed.code ? &nothing : common);
         if (rc) return rc;
-        if (!failed.code) failed = hy_failure_of(hear(job, round, mine, common));
+        if (!failed.code) failed = hy_failure_of(network_hear(job, round, mine, common));
     }
     return hy_fail_again(&failed);
 }
@@ -153,7 +153,7 @@ static void explain(hy_job *job, int only, int chosen, unsigned mine, const char
     else snprintf(job->why_net, sizeof job->why_net, "the first network, which all nodes can use");
 }
 
-static int choose(hy_job *job, const hy_net_ops **choice, hy_net_hosts *hosts)
+static int network_choose(hy_job *job, const hy_net_ops **choice, hy_net_hosts *hosts)
 {
     char why[400];
     offer common = {0};
@@ -161,7 +161,7 @@ static int choose(hy_job *job, const hy_net_ops **choice, hy_net_hosts *hosts)
     unsigned mine = wrong ? 0 : find_usable(only, why, sizeof why);
     common.usable = mine;
     hy_net_hosts_add_own(&common.hosts);
-    int rc = agree(job, &common); /* the others wait for it anyhow */
+    int rc = network_agree(job, &common); /* the others wait for it anyhow */
     *hosts = common.hosts;
     if (wrong) return read_attr(&only);
     if (!mine)
@@ -228,7 +228,7 @@ static bool is_lost(void *job, int rank)
 }
 
 /* Ranks of this node that all compute would see no death, and tell none. */
-static void look_around(void *context)
+static void network_look_around(void *context)
 {
     hy_job *job = context;
     if (hy_load_acquire(&job->open)) hy_job_check(job, -1);
@@ -259,7 +259,7 @@ static int open_net(hy_job *job, const hy_net_ops *ops, const hy_net_hosts *host
                         .hosts = *hosts,
                         .lookup = look_up,
                         .is_lost = is_lost,
-                        .idle = look_around,
+                        .idle = network_look_around,
                         .lookup_context = job};
     int rc = hy_net_read_attr(&attr);
     return rc ? rc : ops->open(&attr, &job->net);
@@ -271,7 +271,7 @@ int hy_network_open(hy_job *job)
     const hy_net_ops *ops = NULL;
     hy_net_hosts hosts;
     if (job->boot.control->nodes == 1) return HAYATE_OK;
-    int rc, opened = choose(job, &ops, &hosts);
+    int rc, opened = network_choose(job, &ops, &hosts);
     if (!opened) opened = open_net(job, ops, &hosts);
     const hy_failure failure = hy_failure_of(opened);
     rc = publish(job, !opened);

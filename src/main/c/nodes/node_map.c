@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 /* starts[node + 1]: the ranks of that node. */
-static int count(hy_job *job)
+static int node_map_count(hy_job *job)
 {
     int nodes = hy_job_nodes(job);
     for (int rank = 0; rank < job->size; rank++) {
@@ -44,7 +44,7 @@ int hy_node_map_open(hy_job *job)
     int *tables = calloc(nodes + 1 + (size_t)job->size, sizeof *tables);
     if (!tables) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a job of %d ranks", job->size);
     job->node_map = (hy_node_map){.starts = tables, .ranks = tables + nodes + 1};
-    int rc = count(job);
+    int rc = node_map_count(job);
     if (!rc) rc = fill(job);
     if (rc || hy_node_map_leader(job, control->node) == control->leader) return rc;
     return hy_fail(HAYATE_ERR_CORRUPT, "rank %d is said to be the first of node %d",

@@ -39,7 +39,7 @@ static hy_endpoints *hold(void)
     return all;
 }
 
-static void give_back(hy_endpoints *all)
+static void endpoints_give_back(hy_endpoints *all)
 {
     pthread_mutex_lock(&lock);
     if (--all->ending == 0) pthread_cond_broadcast(&ended);
@@ -47,23 +47,23 @@ static void give_back(hy_endpoints *all)
 }
 
 /* Completes what the thread has started, which waits for its targets, and so not under the lock. */
-static void leave(void *unused)
+static void endpoints_leave(void *unused)
 {
     (void)unused;
     hy_endpoints *all = hold();
     if (!all) return;
     hy_endpoint_end_run(all);
-    give_back(all);
+    endpoints_give_back(all);
 }
 
 static void make_key(void)
 {
-    exits_are_seen = pthread_key_create(&at_exit, leave) == 0;
+    exits_are_seen = pthread_key_create(&at_exit, endpoints_leave) == 0;
 }
 
 /* ---- all of a space ---- */
 
-static int choose(int wanted, int *count)
+static int endpoints_choose(int wanted, int *count)
 {
     uint64_t number;
     if (wanted < 0 || wanted > HY_ENDPOINTS)
@@ -81,7 +81,7 @@ static uint64_t bits_of(int count)
 
 int hy_endpoints_create(hy_endpoints **result, hy_ompl *ompl, int wanted)
 {
-    int count = 0, rc = choose(wanted, &count);
+    int count = 0, rc = endpoints_choose(wanted, &count);
     if (rc) return rc;
     hy_endpoints *all = aligned_alloc(HY_LINE, hy_round_up(sizeof *all, HY_LINE));
     if (!all) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for the endpoints of a space");
@@ -131,7 +131,7 @@ static bool take_free(hy_endpoints *all, int *number)
     return false;
 }
 
-static int look_around(hy_ompl *ompl)
+static int endpoints_look_around(hy_ompl *ompl)
 {
     hy_progress(ompl->job);
     int rc = hy_ompl_check(ompl, 0, 0, 0, 1);
@@ -145,7 +145,7 @@ static int wait_for_one(hy_endpoints *all, int *number)
     for (int polls = 0; !take_free(all, number); polls++) {
         hy_pause();
         if (polls < quick) continue;
-        int rc = look_around(all->ompl);
+        int rc = endpoints_look_around(all->ompl);
         if (rc || all->comes_back) return rc ? rc : HAYATE_IN_PROGRESS;
         sched_yield();
     }
@@ -174,7 +174,7 @@ static hy_ep *end_of(const hy_ompl *ompl, int number, int rank)
     return hy_ep_is_far(ep) ? hy_far_known_end(ompl->job, number + 1, rank) : ep;
 }
 
-static int complete(const hy_ompl *ompl, int number, int target)
+static int endpoints_complete(const hy_ompl *ompl, int number, int target)
 {
     int rc = HAYATE_OK;
     int from = target == HY_RUN_TO_SEVERAL ? 0 : target;
@@ -211,7 +211,7 @@ int hy_endpoint_keep_listed(hy_endpoints *all, int number, int target)
         return HAYATE_OK;
     }
     if (!can_begin(run)) {
-        int rc = complete(all->ompl, number, target);
+        int rc = endpoints_complete(all->ompl, number, target);
         hy_endpoint_give_listed(all, number);
         return rc;
     }
@@ -224,7 +224,7 @@ int hy_endpoint_keep_listed(hy_endpoints *all, int number, int target)
 int hy_endpoint_end_run(hy_endpoints *all)
 {
     hy_run *run = &hy_endpoint_run;
-    int rc = complete(all->ompl, run->number, run->target);
+    int rc = endpoints_complete(all->ompl, run->number, run->target);
     run->serial = 0;
     hy_endpoint_give_listed(all, run->number);
     return rc;
@@ -237,7 +237,7 @@ static int follow(hy_endpoints *all, int number, int target)
 {
     hy_run *run = &hy_endpoint_run;
     bool same = run->far_serial == all->serial, moves = same && run->far_number != number;
-    int rc = moves ? complete(all->ompl, run->far_number, run->far_target) : HAYATE_OK;
+    int rc = moves ? endpoints_complete(all->ompl, run->far_number, run->far_target) : HAYATE_OK;
     if (same && !moves && run->far_target != target) target = HY_RUN_TO_SEVERAL;
     run->far_serial = all->serial;
     run->far_number = number;

@@ -35,7 +35,7 @@ static void clear(const hy_job *job, uint8_t *memory, uint64_t bytes)
     memset(memory, 0, bytes);
 }
 
-static int take(hy_ompl *ompl)
+static int global_space_take(hy_ompl *ompl)
 {
     ompl->memory = hy_job_alloc(ompl->job, ompl->bytes);
     if (!ompl->memory)
@@ -44,7 +44,7 @@ static int take(hy_ompl *ompl)
     return HAYATE_OK;
 }
 
-static int note(hy_ompl *ompl, int rank, const place *its)
+static int global_space_note(hy_ompl *ompl, int rank, const place *its)
 {
     if (its->bytes != ompl->bytes)
         return hy_fail_peer(HAYATE_ERR_MISMATCH, rank,
@@ -68,7 +68,7 @@ static int note(hy_ompl *ompl, int rank, const place *its)
 }
 
 /* The others do not hang after an error here: they are told. */
-static int exchange(hy_ompl *ompl, int taken)
+static int global_space_exchange(hy_ompl *ompl, int taken)
 {
     hy_job *job = ompl->job;
     uint64_t offset = taken ? 0 : (uint64_t)(ompl->memory - job->part);
@@ -77,32 +77,32 @@ static int exchange(hy_ompl *ompl, int taken)
     for (int rank = 0; !rc && rank < ompl->size; rank++) {
         place its;
         memcpy(&its, hy_boot_record(&job->boot, rank), sizeof its);
-        if (rank != ompl->rank || !taken) rc = note(ompl, rank, &its);
+        if (rank != ompl->rank || !taken) rc = global_space_note(ompl, rank, &its);
     }
     const hy_failure failure = hy_failure_of(rc);
     rc = hy_setup_end(job);
     return failure.code ? hy_fail_again(&failure) : rc;
 }
 
-static int meet(hy_ompl *ompl, int endpoints)
+static int global_space_meet(hy_ompl *ompl, int endpoints)
 {
     int rc = hy_setup_begin(ompl->job, NULL);
     if (rc) return rc;
     int taken = hy_endpoints_create(&ompl->endpoints, ompl, endpoints);
-    if (!taken) taken = take(ompl);
+    if (!taken) taken = global_space_take(ompl);
     const hy_failure own = hy_failure_of(taken);
-    rc = exchange(ompl, taken);
+    rc = global_space_exchange(ompl, taken);
     return taken ? hy_fail_again(&own) : rc; /* its own fault before another's */
 }
 
-static int open_all(hy_ompl *ompl, int endpoints)
+static int global_space_open_all(hy_ompl *ompl, int endpoints)
 {
     ompl->starts = calloc((size_t)ompl->size, sizeof *ompl->starts);
     if (!ompl->starts)
         return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for the table of %d ranks", ompl->size);
     int rc = hy_setup_enter(ompl->job, NULL);
     if (rc) return rc;
-    rc = meet(ompl, endpoints);
+    rc = global_space_meet(ompl, endpoints);
     hy_setup_leave(ompl->job);
     return rc;
 }
@@ -117,7 +117,7 @@ int hy_ompl_open(hy_ompl **result, hy_job *job, uint64_t bytes, int endpoints)
     *ompl = (hy_ompl){.job = job, .rank = job->rank, .size = job->size, .bytes = bytes};
     ompl->crowded = hy_wait_crowded;
     ompl->crowded.limit = job->policy.limit;
-    int rc = open_all(ompl, endpoints);
+    int rc = global_space_open_all(ompl, endpoints);
     if (rc) {
         hy_ompl_close(ompl);
         hy_ompl_free(ompl);

@@ -62,8 +62,8 @@ static inline int counted(const hy_ompl *ompl, int rc, hy_counter what, uint64_t
     return rc;
 }
 
-static inline int check(const hy_ompl *ompl, const hy_buffer *buffer, int target, uint64_t at,
-                        uint64_t len)
+static inline int transfer_check(const hy_ompl *ompl, const hy_buffer *buffer, int target,
+                                 uint64_t at, uint64_t len)
 {
     if (hy_unlikely(check_buffer(buffer, len))) return HAYATE_ERR_ARGUMENT;
     return hy_ompl_check(ompl, target, at, len, 1);
@@ -82,8 +82,8 @@ static inline int put(hy_ompl *ompl, int endpoint, const hy_buffer *from, int ta
     return counted(ompl, rc, HY_COUNT_PUTS, len);
 }
 
-static inline int get(hy_ompl *ompl, int endpoint, const hy_buffer *to, int target, uint64_t at,
-                      uint64_t len)
+static inline int transfer_get(hy_ompl *ompl, int endpoint, const hy_buffer *to, int target,
+                               uint64_t at, uint64_t len)
 {
     hy_ep *ep;
     uint64_t remote = ompl->starts[target] + at;
@@ -109,7 +109,7 @@ static int put_start(hy_ompl *ompl, int endpoint, const hy_buffer *from, int tar
 static int get_start(hy_ompl *ompl, int endpoint, const hy_buffer *to, int target, uint64_t at,
                      uint64_t len)
 {
-    if (to->managed) return get(ompl, endpoint, to, target, at, len);
+    if (to->managed) return transfer_get(ompl, endpoint, to, target, at, len);
     hy_ep *ep;
     int rc = hy_ompl_reach(ompl, endpoint, target, &ep);
     if (rc) return rc;
@@ -125,7 +125,7 @@ typedef int (*mover)(hy_ompl *ompl, int endpoint, const hy_buffer *local, int ta
 static inline int on_endpoint(hy_ompl *ompl, const hy_buffer *local, int target, uint64_t at,
                               uint64_t len, mover move)
 {
-    int number, rc = check(ompl, local, target, at, len);
+    int number, rc = transfer_check(ompl, local, target, at, len);
     if (hy_unlikely(rc || len == 0)) return rc;
     rc = hy_endpoint_take(ompl->endpoints, &number);
     if (hy_unlikely(rc)) return rc;
@@ -137,7 +137,7 @@ static inline int on_endpoint(hy_ompl *ompl, const hy_buffer *local, int target,
 static inline int in_a_run(hy_ompl *ompl, const hy_buffer *local, int target, uint64_t at,
                            uint64_t len, mover start)
 {
-    int number, rc = check(ompl, local, target, at, len);
+    int number, rc = transfer_check(ompl, local, target, at, len);
     if (rc || len == 0) return rc;
     rc = hy_endpoint_take(ompl->endpoints, &number);
     if (rc) return rc;
@@ -153,7 +153,7 @@ int hy_ompl_put(hy_ompl *ompl, const hy_buffer *from, int target, uint64_t at, u
 
 int hy_ompl_get(hy_ompl *ompl, const hy_buffer *to, int target, uint64_t at, uint64_t len)
 {
-    return on_endpoint(ompl, to, target, at, len, get);
+    return on_endpoint(ompl, to, target, at, len, transfer_get);
 }
 
 int hy_ompl_put_start(hy_ompl *ompl, const hy_buffer *from, int target, uint64_t at, uint64_t len)
@@ -175,7 +175,7 @@ int hy_ompl_put_unchecked(hy_ompl *ompl, int endpoint, const hy_buffer *from, in
 int hy_ompl_check_put(const hy_ompl *ompl, const hy_buffer *from, int target, uint64_t at,
                       uint64_t len)
 {
-    return check(ompl, from, target, at, len);
+    return transfer_check(ompl, from, target, at, len);
 }
 
 /* ---- flush ---- */
@@ -210,7 +210,7 @@ static int check_pieces(const hy_ompl *ompl, int target, const hy_pieces *pieces
     int rc = hy_ompl_check(ompl, target, 0, 0, 1);
     for (size_t i = 0; !rc && i < pieces->count; i++) {
         const hy_piece piece = pieces->at(pieces, i);
-        rc = check(ompl, &piece.local, target, piece.remote, piece.len);
+        rc = transfer_check(ompl, &piece.local, target, piece.remote, piece.len);
     }
     return rc;
 }
@@ -229,7 +229,7 @@ static int start_all(hy_ompl *ompl, int endpoint, int target, const hy_pieces *p
     return rc ? rc : flushed;
 }
 
-static int move(hy_ompl *ompl, int target, const hy_pieces *pieces, mover start)
+static int transfer_move(hy_ompl *ompl, int target, const hy_pieces *pieces, mover start)
 {
     int number, rc = check_pieces(ompl, target, pieces);
     if (rc) return rc;
@@ -242,10 +242,10 @@ static int move(hy_ompl *ompl, int target, const hy_pieces *pieces, mover start)
 
 int hy_ompl_put_vector(hy_ompl *ompl, int target, const hy_pieces *pieces)
 {
-    return move(ompl, target, pieces, put_start);
+    return transfer_move(ompl, target, pieces, put_start);
 }
 
 int hy_ompl_get_vector(hy_ompl *ompl, int target, const hy_pieces *pieces)
 {
-    return move(ompl, target, pieces, get_start);
+    return transfer_move(ompl, target, pieces, get_start);
 }

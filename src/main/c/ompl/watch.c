@@ -18,7 +18,7 @@ static inline bool holds(uint64_t seen, ompl_comparison_t comparison, uint64_t v
     }
 }
 
-static int check(const hy_ompl *ompl, const hy_watch *watch)
+static int watch_check(const hy_ompl *ompl, const hy_watch *watch)
 {
     int rc = hy_ompl_check(ompl, ompl->rank, watch->at, sizeof watch->value, sizeof watch->value);
     if (hy_unlikely(rc)) return rc;
@@ -44,14 +44,14 @@ typedef struct watching {
 } watching;
 
 /* acquire: the data that came before the word come with it */
-static inline bool look(const hy_watch *watch, const _Atomic uint64_t *word, uint64_t *seen)
+static inline bool watch_look(const hy_watch *watch, const _Atomic uint64_t *word, uint64_t *seen)
 {
     *seen = hy_load_acquire(word);
     return holds(*seen, watch->comparison, watch->value);
 }
 
 /* May the wait go on, but for its time? */
-static int idle(hy_ompl *ompl, const hy_watch *watch)
+static int watch_idle(hy_ompl *ompl, const hy_watch *watch)
 {
     if (hy_load_relaxed(&ompl->closed))
         return hy_fail(HAYATE_ERR_CLOSED, "the global space was closed during the wait");
@@ -83,7 +83,7 @@ static uint64_t deadline_of(int64_t timeout_us)
 
 /* Threads that wait beside each other on one core stand in each other's way: then they yield.
  * Looked at now and then, as others come and go. */
-static void make_room(watching *w)
+static void watch_make_room(watching *w)
 {
     hy_ompl *ompl = w->ompl;
     if (!w->counted) atomic_fetch_add_explicit(&ompl->waiting, 1, memory_order_relaxed);
@@ -113,16 +113,16 @@ static int step_watching(void *context)
     watching *w = context;
     int in_vain = HAYATE_IN_PROGRESS;
     if (hy_unlikely((++w->looks & (MOMENT - 1)) == 0)) {
-        make_room(w);
+        watch_make_room(w);
         if (is_late(w)) in_vain = LATE;
     }
-    return look(w->watch, w->word, w->seen) ? HAYATE_OK : in_vain;
+    return watch_look(w->watch, w->word, w->seen) ? HAYATE_OK : in_vain;
 }
 
 static int idle_watching(void *context)
 {
     watching *w = context;
-    int rc = idle(w->ompl, w->watch);
+    int rc = watch_idle(w->ompl, w->watch);
     return rc || !is_late(w) ? rc : HAYATE_IN_PROGRESS;
 }
 
@@ -147,18 +147,18 @@ static int watch_slow(hy_ompl *ompl, const hy_watch *watch, const _Atomic uint64
     if (w.counted) atomic_fetch_sub_explicit(&ompl->waiting, 1, memory_order_relaxed);
     hy_job_wait_end(ompl->job, &w.wait);
     if (rc != LATE) return rc;
-    rc = idle(ompl, watch); /* who comes again and again is told of a death */
-    return look(watch, word, seen) ? HAYATE_OK : rc ? rc : HAYATE_IN_PROGRESS;
+    rc = watch_idle(ompl, watch); /* who comes again and again is told of a death */
+    return watch_look(watch, word, seen) ? HAYATE_OK : rc ? rc : HAYATE_IN_PROGRESS;
 }
 
 int hy_ompl_watch(hy_ompl *ompl, const hy_watch *watch, uint64_t *seen)
 {
-    int rc = check(ompl, watch);
+    int rc = watch_check(ompl, watch);
     if (hy_unlikely(rc)) return rc;
     const _Atomic uint64_t *word = (const _Atomic uint64_t *)(const void *)(ompl->memory +
                                                                             watch->at);
-    if (hy_likely(look(watch, word, seen))) return HAYATE_OK;
+    if (hy_likely(watch_look(watch, word, seen))) return HAYATE_OK;
     if (watch->timeout_us != 0) return watch_slow(ompl, watch, word, seen);
     hy_far_poll(ompl->job); /* who only polls fetches what has come as well */
-    return look(watch, word, seen) ? HAYATE_OK : HAYATE_IN_PROGRESS;
+    return watch_look(watch, word, seen) ? HAYATE_OK : HAYATE_IN_PROGRESS;
 }

@@ -14,7 +14,7 @@ static int take_all(hy_net_endpoint *endpoint)
 }
 
 /* The others' turns are nobody's business but their own threads': each is looked at. */
-static uint64_t look(void *of, uint64_t seen)
+static uint64_t net_duties_look(void *of, uint64_t seen)
 {
     hy_net_base *net = of;
     for (int i = 0; i < net->endpoints_wanted; i++) {
@@ -28,7 +28,7 @@ static uint64_t look(void *of, uint64_t seen)
     return seen;
 }
 
-static int work(void *of)
+static int net_duties_work(void *of)
 {
     hy_net_base *net = of;
     int events = 0;
@@ -46,10 +46,10 @@ int hy_net_keep(hy_net_base *net, bool has_descriptors)
 {
     const hy_net_duties duties = {.net = net,
                                   .bell = net->attr.bell,
-                                  .look = look,
+                                  .look = net_duties_look,
                                   .idle = net->attr.idle,
                                   .context = net->attr.lookup_context,
-                                  .work = work,
+                                  .work = net_duties_work,
                                   .arm = has_descriptors ? net->provider->arm : NULL};
     return hy_net_progress_start(&net->progress, &duties);
 }

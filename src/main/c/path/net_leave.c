@@ -53,7 +53,7 @@ void hy_net_leave(hy_net *self)
 }
 
 /* The peers answer that all has come, or have said that they leave as well. */
-static void finish(hy_net_endpoint *endpoint, uint64_t end)
+static void net_leave_finish(hy_net_endpoint *endpoint, uint64_t end)
 {
     hy_net_base *net = endpoint->net;
     uint64_t now;
@@ -91,7 +91,7 @@ void hy_net_close(hy_net *self)
     hy_net_progress_stop(net->progress);
     for (int i = net->endpoints_wanted - 1; i >= 0; i--) {
         hy_net_endpoint *endpoint = hy_net_endpoint_at(net, i);
-        if (endpoint) finish(endpoint, end);
+        if (endpoint) net_leave_finish(endpoint, end);
     }
     tell_all(net, end);
     net->provider->release(net);

@@ -18,7 +18,7 @@ void hy_net_operation_init(hy_net_operation *operation, hy_net_endpoint *endpoin
 }
 
 /* Sends the question when there is a ticket and room. */
-static int ask(hy_net_operation *o)
+static int net_operation_ask(hy_net_operation *o)
 {
     hy_net_endpoint *endpoint = o->endpoint;
     hy_net_conn *conn = o->conn;
@@ -51,12 +51,12 @@ static int clear(hy_net_operation *o)
     int rc = o->ticket || !provider->let_go ? HAYATE_OK : provider->let_go(o->endpoint, conn);
     if (!rc && (o->ticket ||
                 hy_net_rides_to(&conn->piggybacks, conn->messages_there, t->remote, t->bytes)))
-        rc = ask(o);
+        rc = net_operation_ask(o);
     o->cleared = rc == HAYATE_OK;
     return rc;
 }
 
-static int move(hy_net_operation *o)
+static int net_operation_move(hy_net_operation *o)
 {
     int rc = o->cleared ? HAYATE_OK : clear(o);
     if (rc) return rc;
@@ -72,7 +72,7 @@ static int move(hy_net_operation *o)
 
 static int read_back(hy_net_operation *o)
 {
-    int rc = move(o);
+    int rc = net_operation_move(o);
     if (!rc && o->writes > o->conn->writes_there) o->conn->writes_there = o->writes;
     return rc;
 }
@@ -100,7 +100,7 @@ static void decide(hy_net_operation *o)
 static int fence(hy_net_operation *o)
 {
     if (!o->decided) decide(o);
-    int rc = !o->asks ? HAYATE_OK : ask(o);
+    int rc = !o->asks ? HAYATE_OK : net_operation_ask(o);
     if (rc) return rc;
     o->asks = false;
     rc = o->reads ? read_back(o) : HAYATE_OK;
@@ -111,7 +111,7 @@ static int fence(hy_net_operation *o)
                : HAYATE_IN_PROGRESS;
 }
 
-static int step(hy_net_operation *o)
+static int net_operation_step(hy_net_operation *o)
 {
     if (hy_unlikely(hy_net_peer_failed(o->endpoint, o->peer)))
         return hy_net_fail_lost(&o->peer->life);
@@ -122,11 +122,13 @@ static int step(hy_net_operation *o)
         o->conn = conn;
         o->advanced = true;
     }
-    return o->doing == HY_NET_MOVE ? move(o) : o->doing == HY_NET_ASK_ANSWER ? ask(o) : fence(o);
+    return o->doing == HY_NET_MOVE         ? net_operation_move(o)
+           : o->doing == HY_NET_ASK_ANSWER ? net_operation_ask(o)
+                                           : fence(o);
 }
 
 /* What is still under way, after a failure, finds nobody any more. */
-static int end(hy_net_operation *o, int rc)
+static int net_operation_end(hy_net_operation *o, int rc)
 {
     if (hy_unlikely(o->left)) o->endpoint->net->provider->forget(o->endpoint, o->conn, &o->left);
     if (o->ticket) o->ticket->taken = false;
@@ -143,17 +145,17 @@ static void note_advance(hy_net_operation *o)
 int hy_net_operation_run(hy_net_operation *o)
 {
     for (;;) {
-        int rc = step(o);
-        if (hy_likely(rc != HAYATE_IN_PROGRESS)) return end(o, rc);
+        int rc = net_operation_step(o);
+        if (hy_likely(rc != HAYATE_IN_PROGRESS)) return net_operation_end(o, rc);
         note_advance(o);
         rc = hy_net_turn(o->endpoint, &o->wait);
-        if (hy_unlikely(rc)) return end(o, rc);
+        if (hy_unlikely(rc)) return net_operation_end(o, rc);
     }
 }
 
 int hy_net_operation_test(hy_net_operation *o)
 {
-    int rc = step(o);
+    int rc = net_operation_step(o);
     if (rc == HAYATE_IN_PROGRESS) {
         note_advance(o);
         if (o->wait.since == 0) o->wait.since = hy_now_ns();
@@ -161,7 +163,7 @@ int hy_net_operation_test(hy_net_operation *o)
             rc = hy_net_peer_watch(o->endpoint, o->peer, o->wait.since);
         if (!rc) rc = HAYATE_IN_PROGRESS;
     }
-    return rc == HAYATE_IN_PROGRESS ? rc : end(o, rc);
+    return rc == HAYATE_IN_PROGRESS ? rc : net_operation_end(o, rc);
 }
 
 int hy_net_fence(hy_net_endpoint *endpoint, hy_net_conn *conn, bool asks)

@@ -69,7 +69,7 @@ void hy_net_peer_lost(hy_net_endpoint *endpoint, hy_net_peer *peer, const char *
 
 /* A peer that wakes hears that it was given up, or else it would wait for answers for ever; or that
  * this rank leaves and had no time for it. */
-static void give_up(hy_net_endpoint *endpoint, hy_net_peer *peer)
+static void net_peer_give_up(hy_net_endpoint *endpoint, hy_net_peer *peer)
 {
     const hy_net_base *net = endpoint->net;
     enum hy_net_kind last = net->leaving ? HY_NET_BYE : HY_NET_GIVEN_UP;
@@ -89,7 +89,7 @@ int hy_net_peer_watch(hy_net_endpoint *endpoint, hy_net_peer *peer, uint64_t sin
         hy_net_peer_lost(endpoint, peer, HY_NET_TOLD);
     else endpoint->net->provider->watch(endpoint, peer, hy_net_wants_watch(&peer->life));
     if (!peer->life.failed && hy_net_silent(&peer->life, endpoint->net->silence, since))
-        give_up(endpoint, peer);
+        net_peer_give_up(endpoint, peer);
     return peer->life.failed ? hy_net_fail_lost(&peer->life) : HAYATE_OK;
 }
 

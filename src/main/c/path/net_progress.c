@@ -85,7 +85,7 @@ static void *keep(void *argument)
     return NULL;
 }
 
-static int prepare(hy_net_progress **result, const hy_net_duties *duties)
+static int net_progress_prepare(hy_net_progress **result, const hy_net_duties *duties)
 {
     hy_net_progress *progress = calloc(1, sizeof *progress);
     if (!progress)
@@ -109,7 +109,7 @@ int hy_net_progress_start(hy_net_progress **result, const hy_net_duties *duties)
 {
     sigset_t all, before;
     hy_net_progress *progress = NULL;
-    int rc = prepare(&progress, duties);
+    int rc = net_progress_prepare(&progress, duties);
     if (rc) return rc;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);

@@ -6,8 +6,8 @@
 
 /* Looks at the address, takes the lock of the lane's endpoint and finds the peer; not OK: without
  * the lock. */
-static int enter(hy_ep *ep, uint64_t remote, uint64_t len, hy_net_endpoint **result,
-                 hy_net_peer **peer)
+static int net_row_enter(hy_ep *ep, uint64_t remote, uint64_t len, hy_net_endpoint **result,
+                         hy_net_peer **peer)
 {
     if (hy_unlikely(!hy_ep_contains(ep, remote, len))) return hy_fail_outside(ep, remote, len);
     hy_net_endpoint *endpoint = *result = hy_net_endpoint_of(hy_net_base_of(ep->net), ep->lane);
@@ -27,7 +27,7 @@ static int enter_connected(hy_ep *ep, uint64_t remote, uint64_t len, hy_net_endp
                            hy_net_conn **conn)
 {
     hy_net_peer *peer;
-    int rc = enter(ep, remote, len, endpoint, &peer);
+    int rc = net_row_enter(ep, remote, len, endpoint, &peer);
     if (hy_unlikely(rc)) return rc;
     hy_net_wait wait = {.peer = peer};
     while (
@@ -40,7 +40,7 @@ static int enter_connected(hy_ep *ep, uint64_t remote, uint64_t len, hy_net_endp
     return rc;
 }
 
-static int leave(hy_net_endpoint *endpoint, int rc)
+static int net_row_leave(hy_net_endpoint *endpoint, int rc)
 {
     pthread_mutex_unlock(&endpoint->lock);
     return rc;
@@ -57,7 +57,7 @@ static int send_and_leave(hy_net_endpoint *endpoint, hy_net_conn *conn, hy_net_s
         rc = hy_net_turn(endpoint, &wait);
         if (rc) break;
     }
-    return leave(endpoint, rc);
+    return net_row_leave(endpoint, rc);
 }
 
 void hy_net_signal(hy_ep *ep, uint64_t slot, uint64_t head, const void *payload, size_t len)
@@ -96,10 +96,10 @@ static int move_and_leave(hy_net_endpoint *endpoint, hy_net_conn *conn,
     operation.conn = conn;
     operation.transfer = *transfer;
     if (waits) operation.transfer.left = &operation.left;
-    return leave(endpoint, hy_net_operation_run(&operation));
+    return net_row_leave(endpoint, hy_net_operation_run(&operation));
 }
 
-static int move(hy_ep *ep, uint64_t remote, void *local, size_t len, bool write, bool waits)
+static int net_row_move(hy_ep *ep, uint64_t remote, void *local, size_t len, bool write, bool waits)
 {
     hy_net_endpoint *endpoint = NULL;
     hy_net_conn *conn = NULL;
@@ -110,23 +110,23 @@ static int move(hy_ep *ep, uint64_t remote, void *local, size_t len, bool write,
     const hy_net_provider *provider = endpoint->net->provider;
     if (write && waits && len && provider->hold &&
         provider->hold(endpoint, conn, remote, local, len))
-        return leave(endpoint, HAYATE_OK);
+        return net_row_leave(endpoint, HAYATE_OK);
     return move_and_leave(endpoint, conn, &transfer, waits);
 }
 
 int hy_net_put(hy_ep *ep, uint64_t remote, const void *local, size_t len)
 {
-    return move(ep, remote, (void *)(uintptr_t)local, len, true, true);
+    return net_row_move(ep, remote, (void *)(uintptr_t)local, len, true, true);
 }
 
 int hy_net_put_start(hy_ep *ep, uint64_t remote, const void *local, size_t len)
 {
-    return move(ep, remote, (void *)(uintptr_t)local, len, true, false);
+    return net_row_move(ep, remote, (void *)(uintptr_t)local, len, true, false);
 }
 
 int hy_net_get_start(hy_ep *ep, uint64_t remote, void *local, size_t len)
 {
-    return move(ep, remote, local, len, false, false);
+    return net_row_move(ep, remote, local, len, false, false);
 }
 
 /* ---- what may go on beside the caller ---- */
@@ -144,10 +144,10 @@ static int enter_flush(hy_ep *ep, hy_net_endpoint **result, hy_net_peer **peer)
     const hy_net_provider *provider = endpoint->net->provider;
     pthread_mutex_lock(&endpoint->lock);
     *peer = hy_net_table_look(&endpoint->peers, ep->rank);
-    if (!*peer) return leave(endpoint, HAYATE_OK);
+    if (!*peer) return net_row_leave(endpoint, HAYATE_OK);
     if (hy_net_peer_failed(endpoint, *peer))
-        return leave(endpoint, hy_net_fail_lost(&(*peer)->life));
-    if (!provider->conn_of(*peer, ep->lane)) return leave(endpoint, HAYATE_OK);
+        return net_row_leave(endpoint, hy_net_fail_lost(&(*peer)->life));
+    if (!provider->conn_of(*peer, ep->lane)) return net_row_leave(endpoint, HAYATE_OK);
     return HAYATE_IN_PROGRESS;
 }
 
@@ -158,8 +158,9 @@ static int enter_op(hy_ep *ep, hy_path_op *op)
     hy_net_endpoint *endpoint = NULL;
     hy_net_peer *peer = NULL;
     int rc = op->kind == HY_OP_FLUSH ? enter_flush(ep, &endpoint, &peer)
-             : op->kind == HY_OP_GET ? enter(ep, op->remote, op->len, &endpoint, &peer)
-                                     : enter(ep, op->remote, sizeof op->operand, &endpoint, &peer);
+             : op->kind == HY_OP_GET
+                 ? net_row_enter(ep, op->remote, op->len, &endpoint, &peer)
+                 : net_row_enter(ep, op->remote, sizeof op->operand, &endpoint, &peer);
     if (rc != (op->kind == HY_OP_FLUSH ? HAYATE_IN_PROGRESS : HAYATE_OK)) return rc;
     hy_net_operation_init(operation, endpoint, peer,
                           op->kind == HY_OP_FLUSH ? HY_NET_FENCE
@@ -186,7 +187,7 @@ int hy_net_begin(hy_ep *ep, hy_path_op *op)
 {
     int rc = enter_op(ep, op);
     if (rc != HAYATE_IN_PROGRESS) return rc;
-    return leave(operation_of(op)->endpoint, hy_net_operation_test(operation_of(op)));
+    return net_row_leave(operation_of(op)->endpoint, hy_net_operation_test(operation_of(op)));
 }
 
 int hy_net_test(hy_ep *ep, hy_path_op *op)
@@ -194,7 +195,7 @@ int hy_net_test(hy_ep *ep, hy_path_op *op)
     hy_net_operation *operation = operation_of(op);
     (void)ep;
     pthread_mutex_lock(&operation->endpoint->lock);
-    return leave(operation->endpoint, hy_net_operation_test(operation));
+    return net_row_leave(operation->endpoint, hy_net_operation_test(operation));
 }
 
 /* The blocking form of all of them. */
@@ -202,7 +203,7 @@ static int block(hy_ep *ep, hy_path_op *op)
 {
     int rc = enter_op(ep, op);
     if (rc != HAYATE_IN_PROGRESS) return rc;
-    return leave(operation_of(op)->endpoint, hy_net_operation_run(operation_of(op)));
+    return net_row_leave(operation_of(op)->endpoint, hy_net_operation_run(operation_of(op)));
 }
 
 int hy_net_get(hy_ep *ep, uint64_t remote, void *local, size_t len)
@@ -236,21 +237,21 @@ int hy_net_check(hy_ep *ep)
     hy_net_endpoint *endpoint = NULL;
     hy_net_peer *peer;
     hy_net_conn *conn;
-    int rc = enter(ep, 0, 0, &endpoint, &peer);
+    int rc = net_row_enter(ep, 0, 0, &endpoint, &peer);
     if (rc) return rc;
     rc = hy_net_connect(endpoint, peer, ep->lane, &conn);
     if (rc >= 0) {
         endpoint->net->provider->poll(endpoint);
         rc = hy_net_peer_watch(endpoint, peer, 0);
     }
-    return leave(endpoint, rc);
+    return net_row_leave(endpoint, rc);
 }
 
 bool hy_net_has_left(hy_ep *ep)
 {
     hy_net_endpoint *endpoint = NULL;
     hy_net_peer *peer = NULL;
-    int failed = enter(ep, 0, 0, &endpoint, &peer);
+    int failed = net_row_enter(ep, 0, 0, &endpoint, &peer);
     if (!failed) pthread_mutex_unlock(&endpoint->lock);
     return failed && peer && peer->life.left;
 }

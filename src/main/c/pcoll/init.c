@@ -106,7 +106,7 @@ static bool own_outside(const hy_pcoll *op)
     return is_outside(job, &op->in) || is_outside(job, &op->out);
 }
 
-static void say(const preparation *p)
+static void init_say(const preparation *p)
 {
     const hy_shape *s = &p->op->shape;
     hy_hint hint = p->api;
@@ -184,7 +184,7 @@ static int compare(const hy_pcoll *op, int peer, const meaning *mine, const mean
 }
 
 /* All members come to the same `again`, as all have all records. */
-static int agree(preparation *p)
+static int init_agree(preparation *p)
 {
     int rc = HAYATE_OK;
     p->again = p->op->shape.uneven;
@@ -233,7 +233,7 @@ static double copies(const preparation *p)
 
 /* Memory outside of the heap is reached by the kernel's single copy, or has a stand-in in the heap:
  * whichever is predicted to be faster. */
-static int choose(preparation *p)
+static int init_choose(preparation *p)
 {
     hy_pcoll *op = p->op;
     const hy_pcoll_call *call = p->call;
@@ -303,7 +303,7 @@ static int lay_out(preparation *p)
         op->wired.context = p->call->context ? p->call->context : p->reduction->context;
     }
     op->wired.unit = op->shape.unit;
-    int rc = choose(p);
+    int rc = init_choose(p);
     if (!rc) rc = hy_schedule_build(&op->schedule, p->choice.algorithm, &op->shape, &p->choice.way);
     if (!rc) rc = retain(&op->in);
     if (!rc) rc = retain(&op->out);
@@ -346,7 +346,7 @@ static int others_failed(const preparation *p)
 }
 
 /* With what has failed here until now. */
-static int exchange(preparation *p, int failed)
+static int init_exchange(preparation *p, int failed)
 {
     hy_pcoll *op = p->op;
     const hy_failure own = hy_failure_of(failed);
@@ -409,7 +409,7 @@ static void describe(const preparation *p)
         op->description = NULL;
 }
 
-static int prepare(preparation *p)
+static int init_prepare(preparation *p)
 {
     hy_pcoll *op = p->op;
     size_t size = (size_t)op->shape.size;
@@ -419,13 +419,13 @@ static int prepare(preparation *p)
                        size);
     p->theirs = p->mine + size;
     p->outside = own_outside(op);
-    say(p);
-    int rc = exchange(p, op->shape.uneven ? HAYATE_OK : lay_out(p));
+    init_say(p);
+    int rc = init_exchange(p, op->shape.uneven ? HAYATE_OK : lay_out(p));
     if (rc) return rc;
-    rc = agree(p);
+    rc = init_agree(p);
     if (p->again) {
         take_back(op);
-        rc = exchange(p, rc ? rc : lay_out(p));
+        rc = init_exchange(p, rc ? rc : lay_out(p));
     }
     if (!rc) rc = connect(p);
     if (!rc) describe(p);
@@ -447,7 +447,7 @@ static int init(hy_pcoll *op, int number, const hy_pcoll_call *call, const hy_re
     if (rc) return rc;
     rc = hy_comm_acquire(op->all->comms, op->comm, number);
     if (rc) return rc;
-    rc = prepare(&p);
+    rc = init_prepare(&p);
     hy_comm_release(op->comm);
     free(p.mine);
     return rc;

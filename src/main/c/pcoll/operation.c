@@ -30,7 +30,7 @@ static int go_on(hy_pcoll *op, uint64_t most)
 }
 
 /* Does what can be done now. True: it is still under way. */
-static bool step(hy_pcoll *op)
+static bool operation_step(hy_pcoll *op)
 {
     if (hy_load_acquire(&op->state) == HY_PCOLL_RUNNING) {
         int rc = go_on(op, UINT64_MAX);
@@ -66,7 +66,7 @@ bool hy_pcolls_step(hy_pcolls *all, uint32_t ways)
     bool beaten;
     if (hy_load_acquire(&all->stop)) return false;
     while ((work = hy_walk_try(&all->alive, &walk, runs, &s, &beaten))) {
-        if (!step(hy_pcoll_of(work))) s.left--;
+        if (!operation_step(hy_pcoll_of(work))) s.left--;
         hy_work_release(work);
     }
     return beaten || s.left > 0;
@@ -74,7 +74,7 @@ bool hy_pcolls_step(hy_pcolls *all, uint32_t ways)
 
 /* ---- start ---- */
 
-static int refuse(const hy_pcoll *op)
+static int operation_refuse(const hy_pcoll *op)
 {
     int rc = hy_comms_check(op->all->comms);
     if (rc) return rc;
@@ -91,7 +91,7 @@ int hy_pcoll_start(hy_pcoll *op)
     hy_job *job = op->all->comms->job;
     if (hy_unlikely(op->failed || hy_load_relaxed(&op->state) != HY_PCOLL_IDLE ||
                     hy_load_relaxed(&op->all->comms->closed) || hy_load_relaxed(&job->closed)))
-        return refuse(op);
+        return operation_refuse(op);
     if (op->in.copied_in) hy_buffer_read(&op->in.buffer, 0, op->in.shadow, op->in.bytes);
     if (op->out.copied_in) hy_buffer_read(&op->out.buffer, 0, op->out.shadow, op->out.bytes);
     hy_count(job->counters, HY_COUNT_COLLECTIVES, 1);
@@ -114,7 +114,7 @@ int hy_pcoll_start(hy_pcoll *op)
 
 /* ---- the end ---- */
 
-static int collect(hy_pcoll *op)
+static int operation_collect(hy_pcoll *op)
 {
     int result = op->result;
     if (hy_likely(result == HAYATE_OK)) {
@@ -172,11 +172,11 @@ static int idle_ending(void *context)
     return rc ? rc : abandoned(op);
 }
 
-static int end(hy_pcoll *op, uint32_t turns)
+static int operation_end(hy_pcoll *op, uint32_t turns)
 {
     uint32_t state = hy_load_acquire(&op->state);
     if (state == HY_PCOLL_IDLE) return HAYATE_OK;
-    if (state == HY_PCOLL_DONE) return collect(op);
+    if (state == HY_PCOLL_DONE) return operation_collect(op);
     ending e = {.op = op};
     int rc = hy_job_await(&(hy_await){.job = op->all->comms->job,
                                       .step = step_ending,
@@ -190,17 +190,17 @@ static int end(hy_pcoll *op, uint32_t turns)
         if (running && rc != HAYATE_IN_PROGRESS) settle(op, rc);
         hy_work_release(&op->work);
     }
-    return rc == HAYATE_IN_PROGRESS ? rc : collect(op);
+    return rc == HAYATE_IN_PROGRESS ? rc : operation_collect(op);
 }
 
 int hy_pcoll_test(hy_pcoll *op)
 {
-    return end(op, 1);
+    return operation_end(op, 1);
 }
 
 int hy_pcoll_wait(hy_pcoll *op, bool bounded)
 {
-    return end(op, bounded ? op->all->comms->spin_limit : 0);
+    return operation_end(op, bounded ? op->all->comms->spin_limit : 0);
 }
 
 void hy_pcoll_progress(hy_comms *comms)

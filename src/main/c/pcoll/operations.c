@@ -8,14 +8,14 @@
 #include "pcoll/operation.h"
 
 /* Once: after the end of the communicators the peers' lines may be somebody else's memory. */
-static void leave(hy_pcoll *op)
+static void operations_leave(hy_pcoll *op)
 {
     if (!atomic_exchange(&op->left, true)) hy_wired_leave(&op->wired);
 }
 
-static bool stays(const hy_work *work, void *staying)
+static bool stays(const hy_work *operations_work, void *staying)
 {
-    bool is_there = !hy_load_relaxed(&hy_pcoll_of(work)->left);
+    bool is_there = !hy_load_relaxed(&hy_pcoll_of(operations_work)->left);
     *(int *)staying += is_there;
     return is_there;
 }
@@ -24,12 +24,12 @@ static bool stays(const hy_work *work, void *staying)
 static bool leave_some(hy_pcolls *all)
 {
     hy_walk walk = {.begun = false};
-    hy_work *work;
+    hy_work *operations_work;
     int staying = 0;
-    while ((work = hy_walk_next(&all->alive, &walk, stays, &staying))) {
-        leave(hy_pcoll_of(work));
+    while ((operations_work = hy_walk_next(&all->alive, &walk, stays, &staying))) {
+        operations_leave(hy_pcoll_of(operations_work));
         staying--;
-        hy_work_release(work);
+        hy_work_release(operations_work);
     }
     return staying == 0;
 }
@@ -55,9 +55,9 @@ static void destroy_list(hy_pcoll *op, bool late)
 static void destroy_alive(hy_pcolls *all)
 {
     hy_walk walk = {.begun = false};
-    hy_work *work;
-    while ((work = hy_walk_next(&all->alive, &walk, NULL, NULL)))
-        hy_pcoll_destroy(hy_pcoll_of(work), true);
+    hy_work *operations_work;
+    while ((operations_work = hy_walk_next(&all->alive, &walk, NULL, NULL)))
+        hy_pcoll_destroy(hy_pcoll_of(operations_work), true);
 }
 
 static void free_all(hy_extension *extension)
@@ -72,7 +72,7 @@ static void free_all(hy_extension *extension)
     free(all);
 }
 
-static bool work(void *context)
+static bool operations_work(void *context)
 {
     return hy_pcolls_step(context, HY_PCOLL_CALLS);
 }
@@ -87,7 +87,7 @@ static hy_pcolls *make(hy_comms *comms)
     *all = (hy_pcolls){.extension = {close_all, free_all}, .comms = comms};
     hy_worklist_open(&all->alive);
     pthread_mutex_init(&all->lock, NULL);
-    if (hy_progress_add(comms->job, work, all) == HAYATE_OK) return all;
+    if (hy_progress_add(comms->job, operations_work, all) == HAYATE_OK) return all;
     hy_worklist_close(&all->alive);
     pthread_mutex_destroy(&all->lock);
     free(all);
@@ -165,7 +165,7 @@ int hy_pcoll_free(hy_pcoll *op)
     }
     hy_worklist_remove(&all->alive, &op->work);
     if (idle) hy_work_release(&op->work);
-    if (!hy_load_acquire(&all->stop)) leave(op);
+    if (!hy_load_acquire(&all->stop)) operations_leave(op);
     /* As long as somebody is in a run its communicator is in use: for good, as it is closed. */
     if (idle) atomic_fetch_sub_explicit(&op->comm->persistent, 1, memory_order_release);
     pthread_mutex_lock(&all->lock);

@@ -27,7 +27,7 @@ static void rest(hy_pcolls *all)
     atomic_fetch_sub_explicit(&bell->sleepers, 1, memory_order_relaxed);
 }
 
-static int step(void *context)
+static int progress_thread_step(void *context)
 {
     hy_pcolls *all = context;
     bool goes_on = !hy_load_acquire(&all->stop) && hy_pcolls_step(all, HY_PCOLL_THREAD);
@@ -35,12 +35,14 @@ static int step(void *context)
 }
 
 /* Failures are looked at by who waits for an operation, which this thread does not. */
-static void work(hy_pcolls *all)
+static void progress_thread_work(hy_pcolls *all)
 {
     hy_job *job = all->comms->job;
     const hy_wait_policy polite = {.spins = SPINS, .yields = YIELDS, .limit = job->policy.limit};
     hy_wait wait = hy_wait_begin(&polite, job->bell);
-    hy_await_on(&(hy_await){.job = job, .step = step, .context = all, .poll = hy_far_poll}, &wait);
+    hy_await_on(
+        &(hy_await){.job = job, .step = progress_thread_step, .context = all, .poll = hy_far_poll},
+        &wait);
     hy_job_wait_end(job, &wait);
 }
 
@@ -51,7 +53,7 @@ typedef struct beginning {
     sem_t told;
 } beginning;
 
-static void *run(void *context)
+static void *progress_thread_run(void *context)
 {
     beginning *begin = context;
     hy_pcolls *all = begin->all;
@@ -60,7 +62,7 @@ static void *run(void *context)
     sem_post(&begin->told);
     while (entered && !hy_load_acquire(&all->stop)) {
         rest(all);
-        work(all);
+        progress_thread_work(all);
     }
     return NULL;
 }
@@ -83,7 +85,7 @@ static int start_thread(hy_pcolls *all)
     sem_init(&begin.told, 0, 0);
     sigfillset(&every);
     pthread_sigmask(SIG_SETMASK, &every, &before);
-    int error = pthread_create(&all->thread, NULL, run, &begin);
+    int error = pthread_create(&all->thread, NULL, progress_thread_run, &begin);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (!error) return await_beginning(all, &begin);
     return hy_fail(HAYATE_ERR_SYSTEM, "cannot start the progress thread: %s (see ulimit -u)",

@@ -53,7 +53,7 @@ static unsigned char *blocks(const exchange *all, bool heap)
     return memset(memory, 0, bytes);
 }
 
-static void prepare(exchange *all, bool heap)
+static void footprint_rank_prepare(exchange *all, bool heap)
 {
     all->rank = hayate_rank();
     all->ranks = hayate_size();
@@ -149,7 +149,7 @@ static void stay(const exchange *all, uint64_t nanos)
     barrier();
 }
 
-static void run(exchange *all, size_t rounds)
+static void footprint_rank_run(exchange *all, size_t rounds)
 {
     barrier();
     uint64_t start = now();
@@ -171,8 +171,8 @@ int hy_footprint_rank(char **words)
     need(hayate_init(), "hayate_init");
     fmpl_init(NULL, NULL, 1, &ier);
     need(ier, "fmpl_init");
-    prepare(&all, heap);
-    run(&all, rounds);
+    footprint_rank_prepare(&all, heap);
+    footprint_rank_run(&all, rounds);
     fmpl_finalize(&ier);
     need(ier, "fmpl_finalize");
     need(hayate_finalize(), "hayate_finalize");

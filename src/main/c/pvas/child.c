@@ -17,7 +17,7 @@ _Static_assert(sizeof(hy_partition) <= HY_START_OFFSET, "the control area is too
 _Static_assert(HY_START_OFFSET + sizeof(hy_start) + (UINT64_C(64) << 10) <= HY_CONTROL_BYTES,
                "there is no room for a stack in the control area");
 
-HY_BARE static _Noreturn void give_up(const hy_start *start, long error)
+HY_BARE static _Noreturn void child_give_up(const hy_start *start, long error)
 {
     atomic_store_explicit(&start->member->failed, (int32_t)-error, memory_order_relaxed);
     for (;;) hy_sys2(SYS_exit_group, EXIT_NOT_STARTED, 0);
@@ -50,9 +50,9 @@ HY_BARE static long install_filter(const hy_filter *filter)
     return -EACCES;
 }
 
-HY_BARE static void check(const hy_start *start, long result)
+HY_BARE static void child_check(const hy_start *start, long result)
 {
-    if (hy_sys_failed(result)) give_up(start, result);
+    if (hy_sys_failed(result)) child_give_up(start, result);
 }
 
 /* Whoever comes first: either the guard finds the pid, or the spawner is not the parent any more.
@@ -61,7 +61,7 @@ HY_BARE static void meet_guard(const hy_start *start)
 {
     atomic_store_explicit(&start->member->pid, (int32_t)hy_sys2(SYS_getpid, 0, 0),
                           memory_order_seq_cst);
-    if (hy_sys2(SYS_getppid, 0, 0) != start->spawner) give_up(start, -ECHILD);
+    if (hy_sys2(SYS_getppid, 0, 0) != start->spawner) child_give_up(start, -ECHILD);
 }
 
 /* All signals are blocked until the mask is set at the end. */
@@ -72,18 +72,19 @@ HY_BARE void hy_child_run(void *argument)
     hy_sys2(SYS_arch_prctl, ARCH_SET_GS, 0);
     if (!start->executing) meet_guard(start);
     if (start->has_handlers) reset_handlers();
-    check(start, hy_descriptors_move(start->pairs, start->pair_count));
-    if (start->directory >= 0) check(start, hy_sys2(SYS_fchdir, (uint64_t)start->directory, 0));
+    child_check(start, hy_descriptors_move(start->pairs, start->pair_count));
+    if (start->directory >= 0)
+        child_check(start, hy_sys2(SYS_fchdir, (uint64_t)start->directory, 0));
     hy_descriptors_close_on_exec();
     if (start->has_files)
-        check(start, hy_sys4(SYS_prlimit64, 0, RLIMIT_NOFILE, hy_address(&start->files), 0));
+        child_check(start, hy_sys4(SYS_prlimit64, 0, RLIMIT_NOFILE, hy_address(&start->files), 0));
     if (start->new_group) hy_sys2(SYS_setpgid, 0, 0);
     hy_sys6(SYS_prctl, PR_SET_NAME, hy_address(start->name), 0, 0, 0, 0);
     for (int i = 0; i < start->tail_count; i++)
         hy_bare_clear(hy_at(void, start->tails[i].start),
                       start->tails[i].end - start->tails[i].start);
-    check(start, hy_trap_install());
-    if (!start->executing) check(start, install_filter(&start->filter));
+    child_check(start, hy_trap_install());
+    if (!start->executing) child_check(start, install_filter(&start->filter));
     hy_sys4(SYS_rt_sigprocmask, SIG_SETMASK, hy_address(&start->mask), 0, 8);
     hy_bare_enter(start->stack, start->entry);
 }

@@ -64,7 +64,7 @@ HY_BARE_TOO static int open_file(reader *from)
     return HAYATE_OK;
 }
 
-HY_BARE_TOO static int refuse(const reader *from, const char *what)
+HY_BARE_TOO static int elf_refuse(const reader *from, const char *what)
 {
     return hy_problem_note(from->problem, HAYATE_ERR_UNSUPPORTED, from->name,
                            " cannot be a task: ", what, NULL);
@@ -79,18 +79,19 @@ HY_BARE_TOO static bool is_elf(const uint8_t *start)
 
 HY_BARE_TOO static int check_kind(const reader *from, const Elf64_Ehdr *header)
 {
-    if (header->e_ident[EI_CLASS] == ELFCLASS32) return refuse(from, "it is a 32-bit program");
+    if (header->e_ident[EI_CLASS] == ELFCLASS32) return elf_refuse(from, "it is a 32-bit program");
     if (header->e_ident[EI_CLASS] != ELFCLASS64) return damaged(from, "its class is unknown");
     if (header->e_ident[EI_DATA] != ELFDATA2LSB)
-        return refuse(from, "it is for a machine of another byte order");
+        return elf_refuse(from, "it is for a machine of another byte order");
     if (header->e_ident[EI_VERSION] != EV_CURRENT || header->e_version != EV_CURRENT)
         return damaged(from, "its ELF version is unknown");
     if (header->e_machine != EM_X86_64)
-        return refuse(from, "it is for another machine, this one is x86-64");
+        return elf_refuse(from, "it is for another machine, this one is x86-64");
     if (header->e_type == ET_EXEC)
-        return refuse(from, "it has a fixed address; compile and link it with -fPIE -pie, or "
-                            "-static-pie (ENOEXEC)");
-    if (header->e_type != ET_DYN) return refuse(from, "it is no program (an object, or a core)");
+        return elf_refuse(from, "it has a fixed address; compile and link it with -fPIE -pie, or "
+                                "-static-pie (ENOEXEC)");
+    if (header->e_type != ET_DYN)
+        return elf_refuse(from, "it is no program (an object, or a core)");
     return HAYATE_OK;
 }
 
@@ -210,7 +211,7 @@ HY_BARE_TOO static bool is_code(const hy_elf *elf, uint64_t address)
 HY_BARE_TOO static int check_whole(const reader *from, const hy_elf *elf)
 {
     if (elf->count == 0) return damaged(from, "it has no segment to load");
-    if (elf->entry == 0) return refuse(from, "it is a library, it has no entry point");
+    if (elf->entry == 0) return elf_refuse(from, "it is a library, it has no entry point");
     if (!is_code(elf, elf->entry)) return damaged(from, "its entry point is in no code of it");
     /* The alignment may cost as much again. */
     if (elf->alignment <= from->room && elf->high - elf->low <= from->room - elf->alignment)
@@ -223,8 +224,8 @@ HY_BARE_TOO static int check_whole(const reader *from, const hy_elf *elf)
 }
 
 /* Begins a reading: assigned one by one, as the buffer would otherwise be cleared by memset(). */
-HY_BARE_TOO static void begin(reader *from, int fd, const char *name, uint64_t room,
-                              hy_problem *problem)
+HY_BARE_TOO static void elf_begin(reader *from, int fd, const char *name, uint64_t room,
+                                  hy_problem *problem)
 {
     from->fd = fd;
     from->name = name;
@@ -243,13 +244,13 @@ HY_BARE_TOO int hy_elf_read(int fd, const char *name, uint64_t room, hy_elf *elf
     reader from;
     Elf64_Ehdr header;
     Elf64_Phdr headers[HEADERS_MAX];
-    begin(&from, fd, name, room, problem);
+    elf_begin(&from, fd, name, room, problem);
     clear(elf);
     elf->alignment = PAGE;
     int code = open_file(&from);
     if (code) return code;
     if (from.start_bytes < SELFMAG || !is_elf(from.start))
-        return refuse(&from, "it is neither an ELF program nor a script that begins with #!");
+        return elf_refuse(&from, "it is neither an ELF program nor a script that begins with #!");
     if (from.start_bytes < sizeof header) return damaged(&from, "its header is cut off");
     hy_bare_copy_too(&header, from.start, sizeof header);
     code = check_kind(&from, &header);

@@ -47,7 +47,7 @@ static bool is_named(hy_export *entry, const hy_name *name)
     return true;
 }
 
-static hy_export *find(hy_exports *exports, const hy_name *name)
+static hy_export *exports_find(hy_exports *exports, const hy_name *name)
 {
     for (int i = 0; i < PVAS_EXPORTS_MAX; i++)
         if (is_named(&exports->entries[i], name)) return &exports->entries[i];
@@ -80,8 +80,8 @@ int hy_exports_set(hy_exports *exports, const hy_name *name, uint64_t memory, ui
     static const hy_name nobody;
     int code = HAYATE_OK;
     pthread_mutex_lock(&writing);
-    hy_export *entry = find(exports, name);
-    if (!entry && memory) entry = find(exports, &nobody);
+    hy_export *entry = exports_find(exports, name);
+    if (!entry && memory) entry = exports_find(exports, &nobody);
     if (entry) change(exports, entry, name, memory, bytes);
     else if (memory) code = HAYATE_ERR_NO_MEMORY;
     pthread_mutex_unlock(&writing);
@@ -91,12 +91,12 @@ int hy_exports_set(hy_exports *exports, const hy_name *name, uint64_t memory, ui
 }
 
 /* What is read before the fence belongs together if the number did not change. */
-static hy_lookup look(hy_exports *exports, const hy_name *name, uint64_t *memory, uint64_t *bytes,
-                      uint32_t *seen)
+static hy_lookup exports_look(hy_exports *exports, const hy_name *name, uint64_t *memory,
+                              uint64_t *bytes, uint32_t *seen)
 {
     *seen = hy_load_acquire(&exports->sequence);
     if (*seen & 1) return HY_IN_CHANGE;
-    hy_export *entry = find(exports, name);
+    hy_export *entry = exports_find(exports, name);
     if (entry) {
         *memory = hy_load_relaxed(&entry->memory);
         *bytes = hy_load_relaxed(&entry->bytes);
@@ -110,7 +110,7 @@ hy_lookup hy_exports_get(hy_exports *exports, const hy_name *name, uint64_t *mem
                          uint64_t *bytes, uint32_t *seen)
 {
     for (int i = 0; i < LOOKS; i++) {
-        hy_lookup result = look(exports, name, memory, bytes, seen);
+        hy_lookup result = exports_look(exports, name, memory, bytes, seen);
         if (result != HY_IN_CHANGE) return result;
         hy_pause();
     }

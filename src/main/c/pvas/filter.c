@@ -92,7 +92,7 @@ static void emit(writer *to, struct sock_filter instruction)
     to->filter->code[to->filter->count++] = instruction;
 }
 
-static void load(writer *to, size_t offset)
+static void filter_load(writer *to, size_t offset)
 {
     emit(to, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset));
 }
@@ -132,7 +132,7 @@ static void resolve(writer *to)
 static void branch_on_word(writer *to, size_t offset, uint32_t mask, uint32_t value, int yes,
                            int no)
 {
-    load(to, offset);
+    filter_load(to, offset);
     emit(to, (struct sock_filter)BPF_STMT(BPF_ALU | BPF_AND | BPF_K, mask));
     branch(to, BPF_JEQ, value & mask, yes, no);
 }
@@ -175,9 +175,9 @@ static void branch_on_number(writer *to, const listed *sorted, size_t count)
 static void put_null_test(writer *to, int name, int argument)
 {
     put_label(to, name);
-    load(to, ARGUMENT(argument));
+    filter_load(to, ARGUMENT(argument));
     branch(to, BPF_JEQ, 0, NEXT, TRAP);
-    load(to, ARGUMENT(argument) + 4);
+    filter_load(to, ARGUMENT(argument) + 4);
     branch(to, BPF_JEQ, 0, ALLOW, TRAP);
 }
 
@@ -188,16 +188,16 @@ void hy_filter_build(uint64_t base, uint64_t bytes, hy_filter *filter)
     listed sorted[CALLS];
     filter->count = 0;
     sort_calls(sorted);
-    load(&to, ARCH);
+    filter_load(&to, ARCH);
     branch(&to, BPF_JEQ, AUDIT_ARCH_X86_64, NEXT, TRAP);
-    load(&to, NUMBER);
+    filter_load(&to, NUMBER);
     branch(&to, BPF_JGE, NR_X32, TRAP, NEXT);
     branch_on_number(&to, sorted, CALLS);
     put_null_test(&to, NULL3, 3);
     put_null_test(&to, NULL4, 4);
     put_null_test(&to, NULL5, 5);
     put_label(&to, SHARES);
-    load(&to, ARGUMENT(0));
+    filter_load(&to, ARGUMENT(0));
     branch(&to, BPF_JSET, CLONE_THREAD | CLONE_VFORK, ALLOW, NEXT);
     branch(&to, BPF_JSET, CLONE_VM, TRAP, ALLOW);
     put_label(&to, OUTSIDE);

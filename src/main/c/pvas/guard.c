@@ -100,7 +100,7 @@ static int make_stack(void)
 
 /* All signals are blocked, for good. Without an exit signal: who waits for any child of its own is
  * not told of this one. */
-static int start(void)
+static int guard_start(void)
 {
     uint64_t all = ~UINT64_C(0), mask;
     guard.spawner = getpid();
@@ -126,7 +126,7 @@ int hy_guard_ensure(void)
     hy_guard_stop();
     int code = open_pipe();
     if (!code) code = make_stack();
-    if (!code) code = start();
+    if (!code) code = guard_start();
     if (guard.read_end >= 0) close(guard.read_end);
     guard.read_end = -1;
     if (code) hy_guard_stop();

@@ -44,7 +44,7 @@ static bool has_ended(wanted *from)
 }
 
 /* A task can write anything into its table. */
-static int check(const wanted *from, uint64_t memory, uint64_t bytes)
+static int import_check(const wanted *from, uint64_t memory, uint64_t bytes)
 {
     if (from->task == PVAS_CREATOR) return HAYATE_OK;
     uint64_t length = from->table->partition_bytes;
@@ -71,7 +71,7 @@ static int search(wanted *from, int timeout_ms, uint64_t *memory, uint64_t *byte
         if (is_gone(from)) return refuse_stale(from);
         if (hy_load_acquire(&from->table->closing))
             return hy_fail(HAYATE_ERR_ARGUMENT, "the space is being destroyed");
-        if (result == HY_FOUND) return check(from, *memory, *bytes);
+        if (result == HY_FOUND) return import_check(from, *memory, *bytes);
         if (ended)
             return hy_fail(HAYATE_ERR_PEER_FAILED, "task %d has ended and exports no '%s'",
                            from->task, from->text);

@@ -192,7 +192,7 @@ HY_BARE static bool can_be_renewed(renewal *with)
 }
 
 /* On the stack in the control area: that of the program may be small, and goes. */
-HY_BARE static void run(void *argument)
+HY_BARE static void in_place_run(void *argument)
 {
     renewal with;
     uint32_t left = HY_LEFT_OTHERWISE;
@@ -213,7 +213,7 @@ HY_BARE static void run(void *argument)
 HY_BARE void hy_in_place(hy_call *call, uint64_t path, uint64_t arguments, uint64_t environment)
 {
     request asked = {call, path, arguments, environment};
-    hy_bare_call_on(hy_at(char, call->own->task.base + HY_CONTROL_BYTES), run, &asked);
+    hy_bare_call_on(hy_at(char, call->own->task.base + HY_CONTROL_BYTES), in_place_run, &asked);
 }
 
 #endif

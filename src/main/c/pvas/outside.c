@@ -8,7 +8,7 @@
 /* Whoever holds it cannot be interrupted, as handlers run with all signals blocked, but may be
  * descheduled. It only stays held for good when a child of vfork() was killed in the middle: then
  * nothing outside can be had any more. */
-HY_BARE static bool enter(hy_outside *outside)
+HY_BARE static bool outside_enter(hy_outside *outside)
 {
     for (int i = 0; i < PATIENCE; i++) {
         if (atomic_exchange_explicit(&outside->busy, 1, memory_order_acquire) == 0) return true;
@@ -17,12 +17,12 @@ HY_BARE static bool enter(hy_outside *outside)
     return false;
 }
 
-HY_BARE static void leave(hy_outside *outside)
+HY_BARE static void outside_leave(hy_outside *outside)
 {
     atomic_store_explicit(&outside->busy, 0, memory_order_release);
 }
 
-HY_BARE static hy_range *find(hy_outside *outside, uint64_t start, uint64_t end)
+HY_BARE static hy_range *outside_find(hy_outside *outside, uint64_t start, uint64_t end)
 {
     for (uint32_t i = 0; i < outside->count; i++) {
         hy_range *range = &outside->ranges[i];
@@ -49,7 +49,7 @@ HY_BARE static void join(hy_outside *outside, hy_range *range)
 HY_BARE bool hy_outside_add(hy_outside *outside, uint64_t start, uint64_t end)
 {
     bool room;
-    if (!enter(outside)) return false;
+    if (!outside_enter(outside)) return false;
     room = outside->count < HY_OUTSIDE_MAX;
     if (room) {
         hy_range *range = &outside->ranges[outside->count++];
@@ -57,15 +57,15 @@ HY_BARE bool hy_outside_add(hy_outside *outside, uint64_t start, uint64_t end)
         range->end = end;
         join(outside, range);
     }
-    leave(outside);
+    outside_leave(outside);
     return room;
 }
 
 HY_BARE bool hy_outside_has(hy_outside *outside, uint64_t start, uint64_t end)
 {
-    if (!enter(outside)) return false;
-    bool has = find(outside, start, end);
-    leave(outside);
+    if (!outside_enter(outside)) return false;
+    bool has = outside_find(outside, start, end);
+    outside_leave(outside);
     return has;
 }
 
@@ -89,10 +89,10 @@ HY_BARE static bool cut(hy_outside *outside, hy_range *range, uint64_t start, ui
 
 HY_BARE bool hy_outside_remove(hy_outside *outside, uint64_t start, uint64_t end)
 {
-    if (!enter(outside)) return false;
-    hy_range *range = find(outside, start, end);
+    if (!outside_enter(outside)) return false;
+    hy_range *range = outside_find(outside, start, end);
     bool done = range && cut(outside, range, start, end);
-    leave(outside);
+    outside_leave(outside);
     return done;
 }
 

@@ -35,7 +35,7 @@ HY_BARE static long map_at(const hy_mapping *mapping, uint64_t address)
 
 /* Moves the cursor over [start, start + length) and gives start; wraps at the end of the area. The
  * cursor is a hint: its order to other memory does not matter. */
-HY_BARE static uint64_t take(hy_partition *own, uint64_t length, uint64_t alignment)
+HY_BARE static uint64_t place_take(hy_partition *own, uint64_t length, uint64_t alignment)
 {
     for (;;) {
         uint64_t seen = atomic_load_explicit(&own->cursor, memory_order_relaxed);
@@ -54,7 +54,7 @@ HY_BARE static long map_near_cursor(hy_partition *own, const hy_mapping *mapping
 {
     uint64_t area = own->map_high - own->map_low;
     for (uint64_t tries = 0, step = length; tries < TRIES; tries++) {
-        uint64_t start = take(own, length, alignment);
+        uint64_t start = place_take(own, length, alignment);
         if (start > own->map_high || own->map_high - start < length) return -EEXIST;
         long result = map_at(mapping, start);
         if (result != -EEXIST) return result;

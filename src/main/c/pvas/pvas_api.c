@@ -59,7 +59,7 @@ int pvas_spawn(int space, const char *path, char *const argv[], char *const envp
 }
 
 /* Enters the space, locks it and finds the task; leave() after it, whatever was found. */
-static int enter(int space, int task, hy_space **at, hy_slot **slot)
+static int pvas_api_enter(int space, int task, hy_space **at, hy_slot **slot)
 {
     int code = hy_space_enter(space, false, at);
     if (code) return code;
@@ -71,7 +71,7 @@ static int enter(int space, int task, hy_space **at, hy_slot **slot)
     return HAYATE_ERR_ARGUMENT;
 }
 
-static int leave(hy_space *at, int code)
+static int pvas_api_leave(hy_space *at, int code)
 {
     pthread_mutex_unlock(&at->lock);
     hy_space_leave(at);
@@ -85,15 +85,16 @@ int pvas_wait(int space, int task, int timeout_ms, pvas_status *status)
     if (timeout_ms < -1)
         return hy_fail(HAYATE_ERR_ARGUMENT, "timeout_ms is %d, -1 or more is wanted", timeout_ms);
     uint64_t end = timeout_ms < 0 ? 0 : hy_now_ns() + (uint64_t)timeout_ms * 1000000;
-    int code = enter(space, task, &at, &slot);
+    int code = pvas_api_enter(space, task, &at, &slot);
     if (code) return code;
-    if (!hy_slot_await(at, slot, end)) return leave(at, HAYATE_IN_PROGRESS);
+    if (!hy_slot_await(at, slot, end)) return pvas_api_leave(at, HAYATE_IN_PROGRESS);
     if (slot->status_lost)
-        return leave(at, hy_fail(HAYATE_ERR_SYSTEM,
-                                 "task %d has ended, but somebody else waited for its process %d",
-                                 task, (int)slot->pid));
+        return pvas_api_leave(
+            at, hy_fail(HAYATE_ERR_SYSTEM,
+                        "task %d has ended, but somebody else waited for its process %d", task,
+                        (int)slot->pid));
     if (status) *status = slot->status;
-    return leave(at, HAYATE_OK);
+    return pvas_api_leave(at, HAYATE_OK);
 }
 
 int pvas_kill(int space, int task, int signal)
@@ -102,19 +103,19 @@ int pvas_kill(int space, int task, int signal)
     hy_slot *slot;
     if (signal < 0 || signal > SIGRTMAX)
         return hy_fail(HAYATE_ERR_ARGUMENT, "there is no signal %d", signal);
-    int code = enter(space, task, &at, &slot);
+    int code = pvas_api_enter(space, task, &at, &slot);
     if (code) return code;
     if (slot->state == HY_SLOT_RUNNING &&
         syscall(SYS_pidfd_send_signal, slot->pidfd, signal, NULL, 0) != 0 && errno != ESRCH)
         code = hy_fail_errno("signal %d to task %d", signal, task);
-    return leave(at, code);
+    return pvas_api_leave(at, code);
 }
 
 int pvas_reclaim(int space, int task)
 {
     hy_space *at;
     hy_slot *slot;
-    int code = enter(space, task, &at, &slot);
+    int code = pvas_api_enter(space, task, &at, &slot);
     if (code) return code;
     hy_slot_collect(at, slot);
     if (slot->state != HY_SLOT_ENDED)
@@ -123,31 +124,31 @@ int pvas_reclaim(int space, int task)
         code = hy_fail(HAYATE_ERR_BUSY, "memory of task %d of space %d is held %u times", task,
                        space, slot->holds);
     else hy_slot_reclaim(at, slot);
-    return leave(at, code);
+    return pvas_api_leave(at, code);
 }
 
 int pvas_hold(int space, int task)
 {
     hy_space *at;
     hy_slot *slot;
-    int code = enter(space, task, &at, &slot);
+    int code = pvas_api_enter(space, task, &at, &slot);
     if (code) return code;
     if (at->closing) code = hy_fail(HAYATE_ERR_ARGUMENT, "space %d is being destroyed", space);
     else slot->holds++;
-    return leave(at, code);
+    return pvas_api_leave(at, code);
 }
 
 int pvas_drop(int space, int task)
 {
     hy_space *at;
     hy_slot *slot;
-    int code = enter(space, task, &at, &slot);
+    int code = pvas_api_enter(space, task, &at, &slot);
     if (code) return code;
     if (slot->holds == 0)
         code = hy_fail(HAYATE_ERR_ARGUMENT, "memory of task %d of space %d is not held", task,
                        space);
     else slot->holds--;
-    return leave(at, code);
+    return pvas_api_leave(at, code);
 }
 
 /* The table that a task finds of its space. */

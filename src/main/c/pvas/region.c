@@ -37,7 +37,7 @@ HY_BARE hy_partition *hy_region_partition(uint64_t address)
     return NULL;
 }
 
-static bool note(const hy_region *region)
+static bool region_note(const hy_region *region)
 {
     for (int i = 0; i < HY_REGIONS_MAX; i++) {
         uint64_t nobody = 0;
@@ -95,7 +95,7 @@ static uint64_t find_gap(unsigned tasks, uint64_t bytes, uint64_t *base)
     return best;
 }
 
-static int refuse(unsigned tasks, uint64_t bytes, uint64_t room, long error)
+static int region_refuse(unsigned tasks, uint64_t bytes, uint64_t room, long error)
 {
     if (error == -ENOMEM)
         return hy_fail(
@@ -115,21 +115,21 @@ int hy_region_reserve(unsigned tasks, unsigned most, uint64_t bytes, hy_region *
     long error = 0;
     for (int i = 0; i < TRIES; i++) {
         room = find_gap(tasks, bytes, &base);
-        if (room == 0 || room < tasks) return refuse(tasks ? tasks : 1, bytes, room, 0);
+        if (room == 0 || room < tasks) return region_refuse(tasks ? tasks : 1, bytes, room, 0);
         uint64_t count = tasks ? tasks : room < most ? room : most;
         do {
             error = reserve_at(base, count * bytes, MAP_FIXED_NOREPLACE);
         } while (error == -ENOMEM && !tasks && (count /= 2) > 0);
         *region = (hy_region){base, base + count * bytes, bytes};
         if (!hy_sys_failed(error)) {
-            if (note(region)) return (int)count;
+            if (region_note(region)) return (int)count;
             hy_region_release(region);
             return hy_fail(HAYATE_ERR_NO_MEMORY, "%d spaces exist, more cannot: destroy one",
                            HY_REGIONS_MAX);
         }
         if (error != -EEXIST) break; /* else somebody mapped something meanwhile */
     }
-    return refuse(tasks ? tasks : 1, bytes, room, error);
+    return region_refuse(tasks ? tasks : 1, bytes, room, error);
 }
 
 void hy_region_release(const hy_region *region)

@@ -40,7 +40,7 @@ static void forget_outside(hy_outside *outside)
     if (hy_load_relaxed(&outside->busy)) hy_store_relaxed(&outside->busy, 0);
 }
 
-static void prepare(hy_space *space, hy_slot *slot)
+static void slot_prepare(hy_space *space, hy_slot *slot)
 {
     *slot = (hy_slot){.state = HY_SLOT_STARTING, .number = space->next_task++, .pidfd = -1};
     int index = (int)(slot - space->slots);
@@ -60,7 +60,7 @@ int hy_slot_claim(hy_space *space, hy_slot **slot)
     pthread_mutex_lock(&space->lock);
     bool closing = space->closing;
     *slot = closing || space->next_task == INT32_MAX ? NULL : free_slot(space);
-    if (*slot) prepare(space, *slot);
+    if (*slot) slot_prepare(space, *slot);
     pthread_mutex_unlock(&space->lock);
     if (*slot) return HAYATE_OK;
     if (closing) return hy_fail(HAYATE_ERR_CLOSED, "space %d was destroyed", space->number);

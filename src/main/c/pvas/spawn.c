@@ -99,14 +99,14 @@ static int list_descriptors(spawner *s, hy_start *start)
     return code;
 }
 
-static int tell(const spawner *s, int code)
+static int spawn_tell(const spawner *s, int code)
 {
     return code ? hy_problem_tell(&s->problem) : HAYATE_OK;
 }
 
 static int check_mapped(spawner *s, long result)
 {
-    return tell(s, hy_load_check(result, "the partition of a task", &s->problem));
+    return spawn_tell(s, hy_load_check(result, "the partition of a task", &s->problem));
 }
 
 static hy_partition *partition_of(const spawner *s)
@@ -143,7 +143,7 @@ static int name_program(spawner *s, const hy_image *image)
 {
     if (!hy_image_name(image, start_of(s), &s->problem)) return HAYATE_OK;
     if (realpath(s->wanted->path, partition_of(s)->exe)) return HAYATE_OK; /* without /proc */
-    return tell(s, s->problem.code);
+    return spawn_tell(s, s->problem.code);
 }
 
 static int make_partition(spawner *s)
@@ -167,7 +167,7 @@ static int load_program(spawner *s)
                       .arguments = s->wanted->argv,
                       .environment = s->wanted->envp};
     int code = name_program(s, &image);
-    return code ? code : tell(s, hy_image_load(&image, start_of(s), &s->problem));
+    return code ? code : spawn_tell(s, hy_image_load(&image, start_of(s), &s->problem));
 }
 
 static int fill_start(spawner *s)
@@ -277,9 +277,9 @@ int hy_spawn_task(hy_space *space, const hy_spawn *wanted, int *task, pid_t *pid
     int code = hy_space_guarded();
     if (!code) code = choose_stack(&s);
     if (!code)
-        code = tell(&s,
-                    hy_program_open(wanted->path, hy_image_room(s.bytes),
-                                    wanted->spawning->directory != NULL, &s.program, &s.problem));
+        code = spawn_tell(&s, hy_program_open(wanted->path, hy_image_room(s.bytes),
+                                              wanted->spawning->directory != NULL, &s.program,
+                                              &s.problem));
     if (code) return code;
     code = open_directory(&s);
     if (!code) code = make_task(&s, task, pid);

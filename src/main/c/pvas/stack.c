@@ -53,7 +53,7 @@ void hy_stack_inherit(hy_inherited *inherited)
     errno = error;
 }
 
-HY_BARE_TOO static uint64_t count(char *const *list, uint64_t *characters)
+HY_BARE_TOO static uint64_t stack_count(char *const *list, uint64_t *characters)
 {
     uint64_t number = 0;
     for (; list[number]; number++) *characters += hy_bare_length(list[number]) + 1;
@@ -66,9 +66,10 @@ HY_BARE_TOO static sizes measure(const hy_stack_contents *contents)
     for (int i = 0; i < contents->front_count; i++)
         all.characters += hy_bare_length(contents->front[i]) + 1;
     if (contents->script) all.characters += hy_bare_length(contents->script) + 1;
-    all.arguments = count(contents->arguments, &all.characters) + (uint64_t)contents->front_count;
+    all.arguments = stack_count(contents->arguments, &all.characters) +
+                    (uint64_t)contents->front_count;
     if (contents->script) all.arguments++;
-    all.variables = count(contents->environment, &all.characters);
+    all.variables = stack_count(contents->environment, &all.characters);
     all.characters += hy_bare_length(contents->name) + 1 + sizeof PLATFORM + RANDOM_BYTES +
                       ALIGNMENT;
     return all;
@@ -165,8 +166,8 @@ HY_BARE_TOO bool hy_stack_fits(char *const *arguments, char *const *environment,
                                uint64_t bytes)
 {
     sizes all = {.characters = more};
-    all.arguments = count(arguments, &all.characters);
-    all.variables = count(environment, &all.characters);
+    all.arguments = stack_count(arguments, &all.characters);
+    all.variables = stack_count(environment, &all.characters);
     return !is_too_much(&all, bytes);
 }
 

@@ -86,7 +86,7 @@ HY_BARE long hy_trap_munmap(hy_call *call)
     return unmap(start, length);
 }
 
-HY_BARE static long move(hy_call *call, uint64_t to)
+HY_BARE static long trap_memory_move(hy_call *call, uint64_t to)
 {
     const uint64_t *a = call->arguments;
     return hy_sys6(SYS_mremap, a[0], a[1], a[2], a[3] | MREMAP_FIXED, to, 0);
@@ -98,7 +98,7 @@ HY_BARE static long move_to_room(hy_call *call)
     if (length < call->arguments[2]) return -EINVAL;
     long room = hy_place_room(call->own, length);
     if (hy_sys_failed(room)) return room;
-    long result = move(call, (uint64_t)room);
+    long result = trap_memory_move(call, (uint64_t)room);
     if (hy_sys_failed(result)) unmap((uint64_t)room, length);
     return result;
 }
@@ -128,7 +128,7 @@ HY_BARE long hy_trap_mremap(hy_call *call)
     }
     if (flags & MREMAP_FIXED) {
         if (!hy_trap_inside(call->own, a[4], length)) return -EINVAL;
-        return move(call, a[4]);
+        return trap_memory_move(call, a[4]);
     }
     if (!(flags & MREMAP_MAYMOVE)) return hy_sys4(SYS_mremap, a[0], a[1], a[2], flags);
     if (flags & MREMAP_DONTUNMAP) return a[1] == a[2] ? move_to_room(call) : -EINVAL;
@@ -139,7 +139,7 @@ HY_BARE long hy_trap_mremap(hy_call *call)
 
 /* Pages between two breaks. Growing maps first and only then moves the break; if another thread has
  * moved it meanwhile, one of both has to begin again. */
-HY_BARE static bool grow(hy_partition *own, uint64_t from, uint64_t to)
+HY_BARE static bool trap_memory_grow(hy_partition *own, uint64_t from, uint64_t to)
 {
     uint64_t start = hy_page_up(from), end = hy_page_up(to);
     if (end > start &&
@@ -171,7 +171,8 @@ HY_BARE long hy_trap_brk(hy_call *call)
         before = seen;
         seen = atomic_load_explicit(&own->brk, memory_order_acquire);
         if (want < own->brk_low || want > own->brk_high) return (long)seen;
-        if (want >= seen ? grow(own, seen, want) : shrink(own, seen, want)) return (long)want;
+        if (want >= seen ? trap_memory_grow(own, seen, want) : shrink(own, seen, want))
+            return (long)want;
         if (seen == before) break; /* nobody else is about: the kernel refuses */
     }
     return (long)seen;

@@ -17,7 +17,7 @@ static bool failed(const hy_schedule *s)
     return s->capacity == HY_EMIT_FAILED;
 }
 
-static void give_up(hy_schedule *s)
+static void builder_give_up(hy_schedule *s)
 {
     free(s->steps);
     s->steps = NULL;
@@ -25,13 +25,13 @@ static void give_up(hy_schedule *s)
     s->capacity = HY_EMIT_FAILED;
 }
 
-static bool grow(hy_schedule *s)
+static bool builder_grow(hy_schedule *s)
 {
     uint32_t capacity = s->capacity ? s->capacity * 2 : 16;
     hy_step *steps = NULL;
     if (capacity <= HY_EMIT_LIMIT) steps = realloc(s->steps, capacity * sizeof *steps);
     if (!steps) {
-        give_up(s);
+        builder_give_up(s);
         return false;
     }
     s->steps = steps;
@@ -83,7 +83,7 @@ static void emit(hy_schedule *s, hy_step step)
     if (failed(s)) return;
     uint64_t index = s->emitted++;
     if (index < s->first || index - s->first >= s->limit) return;
-    if (s->count == s->capacity && !grow(s)) return;
+    if (s->count == s->capacity && !builder_grow(s)) return;
     widen(s, &step);
     s->steps[s->count++] = step;
 }

@@ -72,14 +72,15 @@ static bool same(const question *a, const question *b)
            v->arity == w->arity && v->segment == w->segment;
 }
 
-static hy_choices_entry *place_of(hy_choices_entry *entries, uint32_t capacity, const question *q)
+static hy_choices_entry *choices_place_of(hy_choices_entry *entries, uint32_t capacity,
+                                          const question *q)
 {
     uint32_t i = (uint32_t)(hash_of(q) >> 16) & (capacity - 1);
     while (entries[i].used && !same(&entries[i].question, q)) i = (i + 1) & (capacity - 1);
     return &entries[i];
 }
 
-static int grow(hy_choices *choices)
+static int choices_grow(hy_choices *choices)
 {
     if (choices->capacity && choices->count < choices->capacity / 4 * 3) return HAYATE_OK;
     uint32_t capacity = choices->capacity ? choices->capacity * 2 : FIRST_CAPACITY;
@@ -87,7 +88,7 @@ static int grow(hy_choices *choices)
     if (!entries) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to remember a choice");
     for (uint32_t i = 0; i < choices->capacity; i++) {
         const hy_choices_entry *old = &choices->entries[i];
-        if (old->used) *place_of(entries, capacity, &old->question) = *old;
+        if (old->used) *choices_place_of(entries, capacity, &old->question) = *old;
     }
     free(choices->entries);
     choices->entries = entries;
@@ -99,9 +100,9 @@ static int grow(hy_choices *choices)
 
 static int answer(hy_choices *choices, const hy_model *model, const question *q, hy_choice *choice)
 {
-    int rc = grow(choices);
+    int rc = choices_grow(choices);
     if (rc) return rc;
-    hy_choices_entry *entry = place_of(choices->entries, choices->capacity, q);
+    hy_choices_entry *entry = choices_place_of(choices->entries, choices->capacity, q);
     if (!entry->used) {
         rc = hy_choose(model, &q->shape, q->uneven, q->outside, q->algorithm, &q->way,
                        &entry->choice);

@@ -47,7 +47,7 @@ typedef struct search {
 
 /* ---- candidates ---- */
 
-static void add(search *s, const hy_algorithm *algorithm, const hy_way *way)
+static void choose_add(search *s, const hy_algorithm *algorithm, const hy_way *way)
 {
     if (s->count == MAX_CANDIDATES) return;
     bool work = s->shape.size > 1 && (s->shape.bytes > 0 || s->shape.coll == HY_COLL_BARRIER);
@@ -65,10 +65,10 @@ static void add_arities(search *s, const hy_algorithm *algorithm, hy_way way)
     bool free = (algorithm->traits & HY_TRAIT_ARITY) && !s->hint.arity;
     size_t first = free && !s->forced && arities[1] < s->shape.size ? 1 : 0;
     way.arity = s->hint.arity ? s->hint.arity : arities[first];
-    add(s, algorithm, &way);
+    choose_add(s, algorithm, &way);
     for (size_t i = first + 1; free && i < ARITIES && arities[i] < s->shape.size; i++) {
         way.arity = arities[i];
-        add(s, algorithm, &way);
+        choose_add(s, algorithm, &way);
     }
 }
 
@@ -104,7 +104,7 @@ static bool agrees(const hy_way *way, const hy_way *hint)
 }
 
 /* Long data in payloads are no good, and take long to simulate; there is a straight way. */
-static bool too_long(const search *s, const hy_way *way)
+static bool choose_too_long(const search *s, const hy_way *way)
 {
     uint64_t in = hy_region_bytes(&s->shape, HY_IN), out = hy_region_bytes(&s->shape, HY_OUT);
     return way->buffers == HY_BUFFERS_PREPARED && !s->hint.buffers && !s->forced &&
@@ -126,7 +126,7 @@ static void add_ways(search *s, const hy_algorithm *algorithm)
     uint32_t possible = possible_ways(s, algorithm);
     hy_way way = {0};
     for (uint32_t i = 0; hy_way_at(i, &way); i++)
-        if ((possible >> i & 1) && agrees(&way, &s->hint) && !too_long(s, &way))
+        if ((possible >> i & 1) && agrees(&way, &s->hint) && !choose_too_long(s, &way))
             add_segments(s, algorithm, way);
 }
 
@@ -159,7 +159,7 @@ static int add_parts(search *s, const hy_algorithm *algorithm)
         if (hy_part_coll(s->shape.coll, level, &coll))
             rc = choose_for_level(s, level, &way.parts[level]);
     if (!rc) rc = hy_way_complete(algorithm, &s->shape, &way);
-    if (!rc) add(s, algorithm, &way);
+    if (!rc) choose_add(s, algorithm, &way);
     return rc;
 }
 
@@ -170,7 +170,7 @@ static int add_algorithm(search *s, const hy_algorithm *algorithm)
     return HAYATE_OK;
 }
 
-static bool fits(const search *s, const hy_algorithm *algorithm)
+static bool choose_fits(const search *s, const hy_algorithm *algorithm)
 {
     return algorithm->coll == s->shape.coll && algorithm->applies(&s->shape) &&
            (!s->uneven || (algorithm->traits & HY_TRAIT_UNEVEN));
@@ -184,14 +184,14 @@ static int add_forced(search *s, const hy_algorithm *algorithm)
     int rc = hy_schedule_window(&probe, algorithm, &s->shape, way, 0, 1);
     hy_schedule_release(&probe);
     if (rc) return rc;
-    if (!fits(s, algorithm))
+    if (!choose_fits(s, algorithm))
         return hy_fail(HAYATE_ERR_ARGUMENT,
                        "%s algorithm %s is for blocks of equal length; choose another one",
                        hy_coll_name(s->shape.coll), algorithm->name);
     return add_algorithm(s, algorithm);
 }
 
-static int check(const search *s)
+static int choose_check(const search *s)
 {
     int rc = hy_shape_check(&s->shape);
     if (!rc && s->shape.uneven)
@@ -204,14 +204,14 @@ static int check(const search *s)
 
 static int gather(search *s, const hy_algorithm *algorithm)
 {
-    int rc = check(s);
+    int rc = choose_check(s);
     if (rc) return rc;
     s->list = malloc(MAX_CANDIDATES * sizeof *s->list);
     if (!s->list) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to choose an algorithm");
     s->forced = algorithm != NULL;
     if (algorithm) rc = add_forced(s, algorithm);
     for (const hy_algorithm *const *a = hy_algorithms; !algorithm && *a && !rc; a++)
-        if (fits(s, *a)) rc = add_algorithm(s, *a);
+        if (choose_fits(s, *a)) rc = add_algorithm(s, *a);
     if (rc || s->count) return rc;
     hy_algorithm any = {.name = "of any kind"};
     char way[120];

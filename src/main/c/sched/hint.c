@@ -272,7 +272,7 @@ static struct rules_file {
 } * files;
 static pthread_mutex_t files_lock = PTHREAD_MUTEX_INITIALIZER;
 
-static struct rules_file *load(const char *path)
+static struct rules_file *hint_load(const char *path)
 {
     struct rules_file *file = malloc(sizeof *file + strlen(path) + 1);
     if (!file) return NULL;
@@ -291,7 +291,7 @@ static int weaken_by_rules(hy_hint *hint, const hy_shape *shape, const char *pat
     pthread_mutex_lock(&files_lock);
     struct rules_file *file = files;
     while (file && strcmp(file->path, path) != 0) file = file->next;
-    if (!file) file = load(path);
+    if (!file) file = hint_load(path);
     pthread_mutex_unlock(&files_lock);
     if (!file) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for the rules file %s", path);
     const hy_hint *weaker = file->rules ? hy_rules_find(file->rules, shape) : NULL;
@@ -300,7 +300,7 @@ static int weaken_by_rules(hy_hint *hint, const hy_shape *shape, const char *pat
 }
 
 /* One that the program filled in. */
-static int check(const hy_hint *hint)
+static int hint_check(const hy_hint *hint)
 {
     const hy_way *way = &hint->way;
     if (hint->algorithm[0] && !is_name(hint->algorithm, sizeof hint->algorithm))
@@ -330,7 +330,7 @@ int hy_hint_gather(const hy_shape *shape, const char *property, const char *rule
     if (rc == HAYATE_OK)
         rc = weaken_by_text(&gathered, property, "system property hayate.coll or one below it");
     if (rc == HAYATE_OK) rc = weaken_by_rules(&gathered, shape, path ? path : rules);
-    if (rc == HAYATE_OK && api) rc = check(api);
+    if (rc == HAYATE_OK && api) rc = hint_check(api);
     if (rc) return rc;
     if (api) hy_hint_weaken(&gathered, api);
     *hint = gathered;
@@ -339,7 +339,7 @@ int hy_hint_gather(const hy_shape *shape, const char *property, const char *rule
 
 /* ---- algorithms ---- */
 
-static bool fits(const hy_algorithm *algorithm, const hy_shape *shape)
+static bool hint_fits(const hy_algorithm *algorithm, const hy_shape *shape)
 {
     return algorithm->applies(shape) && (!shape->uneven || algorithm->traits & HY_TRAIT_UNEVEN);
 }
@@ -349,7 +349,7 @@ void hy_hint_algorithms(hy_coll coll, const hy_shape *shape, char *text, size_t 
     size_t used = 0;
     snprintf(text, size, "none");
     for (const hy_algorithm *const *a = hy_algorithms; *a && used < size; a++) {
-        if ((*a)->coll != coll || (shape && !fits(*a, shape))) continue;
+        if ((*a)->coll != coll || (shape && !hint_fits(*a, shape))) continue;
         used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", (*a)->name);
     }
 }
@@ -365,7 +365,7 @@ int hy_hint_algorithm(const hy_hint *hint, const hy_shape *shape, const hy_algor
         return hy_fail(HAYATE_ERR_ARGUMENT,
                        "%s has no algorithm \"%s\"; for %d ranks there are: %s",
                        hy_coll_name(shape->coll), hint->algorithm, shape->size, able);
-    if (!fits(found, shape))
+    if (!hint_fits(found, shape))
         return hy_fail(HAYATE_ERR_ARGUMENT,
                        "%s algorithm %s needs %s, not %d ranks and elements of %u B; possible: %s",
                        hy_coll_name(shape->coll), found->name,

@@ -151,7 +151,7 @@ static const hy_algorithm *plain(hy_coll coll)
     return hy_algorithm_find(coll, coll == HY_COLL_ALLREDUCE ? "recursive_doubling" : "binomial");
 }
 
-static int refuse(const hy_part *part, const hy_shape *shape, int level)
+static int parts_refuse(const hy_part *part, const hy_shape *shape, int level)
 {
     char way[96];
     const hy_way wanted = hy_part_way(part);
@@ -162,19 +162,19 @@ static int refuse(const hy_part *part, const hy_shape *shape, int level)
                    level == HY_LEVEL_ACROSS ? "across nodes" : "inside the nodes", shape->size);
 }
 
-static int complete(hy_part *part, const hy_shape *shape, int level)
+static int parts_complete(hy_part *part, const hy_shape *shape, int level)
 {
     if (!part->algorithm) part->algorithm = plain(shape->coll);
     hy_way way = hy_part_way(part);
     if (part->algorithm->coll != shape->coll || (part->algorithm->traits & HY_TRAIT_PARTS) ||
         !part->algorithm->applies(shape) ||
         (shape->uneven && !(part->algorithm->traits & HY_TRAIT_UNEVEN)))
-        return refuse(part, shape, level);
+        return parts_refuse(part, shape, level);
     int rc = hy_way_complete(part->algorithm, shape, &way);
     if (rc) return rc;
     *part = hy_part_of(part->algorithm, &way);
     bool possible = hy_part_possible(part->algorithm, shape, level) & hy_way_bit(&way);
-    return possible ? HAYATE_OK : refuse(part, shape, level);
+    return possible ? HAYATE_OK : parts_refuse(part, shape, level);
 }
 
 int hy_parts_complete(const hy_shape *shape, hy_way *way)
@@ -184,7 +184,7 @@ int hy_parts_complete(const hy_shape *shape, hy_way *way)
     for (int level = 0; level < HY_LEVELS && !rc; level++) {
         hy_shape part = hy_part_largest(shape, level);
         if (hy_part_coll(shape->coll, level, &coll))
-            rc = complete(&way->parts[level], &part, level);
+            rc = parts_complete(&way->parts[level], &part, level);
     }
     return rc;
 }

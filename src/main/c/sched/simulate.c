@@ -15,7 +15,7 @@
 #define COUNT_CHEAP (UINT64_C(1) << 26)
 #define NO_COUNT_RANKS 64 /* few enough to find out by trying */
 
-static int no_memory(int ranks)
+static int simulate_no_memory(int ranks)
 {
     return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to simulate %d ranks; take fewer", ranks);
 }
@@ -58,7 +58,7 @@ static uint64_t window_of(const hy_sim_setting *setting, int ranks)
     return window < LEAST_WINDOW ? LEAST_WINDOW : window > MOST_WINDOW ? MOST_WINDOW : window;
 }
 
-static int check(const hy_sim *sim, const hy_way *way)
+static int simulate_check(const hy_sim *sim, const hy_way *way)
 {
     hy_way complete = *way;
     int rc = hy_shape_check(&sim->shape);
@@ -72,7 +72,7 @@ static int check(const hy_sim *sim, const hy_way *way)
     return rc;
 }
 
-static void prepare(hy_sim *sim)
+static void simulate_prepare(hy_sim *sim)
 {
     int size = sim->shape.size;
     if (sim->setting.max_steps == 0) sim->setting.max_steps = MAX_STEPS;
@@ -217,7 +217,7 @@ static int decide(hy_sim *sim)
     int size = sim->shape.size, rc = HAYATE_OK;
     sim->traced = size > 1 && size <= HY_SIM_LINES_RANKS && call_backs_matter(sim->model);
     sim->alike = false;
-    if (!reserve_ranks(sim, 2)) return no_memory(size);
+    if (!reserve_ranks(sim, 2)) return simulate_no_memory(size);
     reset_rank(&sim->ranks[0]);
     reset_rank(&sim->ranks[1]);
     if (can_stand_for_all(sim)) rc = compare_ranks(sim, &sim->alike);
@@ -361,7 +361,7 @@ static int reset(hy_sim *sim, uint32_t rounds)
     int size = sim->shape.size;
     if (!reserve_ranks(sim, sim->ranks_run) || !reserve_over(sim, size) ||
         !hy_sim_pairs_reset(&sim->pairs, size) || (sim->shape.nodes && !hy_sim_nics_reset(sim)))
-        return no_memory(size);
+        return simulate_no_memory(size);
     for (int r = 0; r < sim->ranks_run; r++) {
         reset_rank(&sim->ranks[r]);
         sim->ranks[r].state = HY_SIM_PARKED;
@@ -411,11 +411,11 @@ static int run_apart(hy_sim *sim, hy_sim_limit limit, double *first)
     return HAYATE_OK;
 }
 
-static int run(hy_sim *sim, hy_sim_limit limit, double *first)
+static int simulate_run(hy_sim *sim, hy_sim_limit limit, double *first)
 {
     int rc = sim->alike ? HAYATE_OK : refuse_too_many(sim);
     if (sim->setting.rounds == 1) limit.first = fmin(limit.first, limit.ns);
-    if (!rc) rc = reserve_lines(sim) ? HAYATE_OK : no_memory(sim->shape.size);
+    if (!rc) rc = reserve_lines(sim) ? HAYATE_OK : simulate_no_memory(sim->shape.size);
     if (rc) return rc;
     forget_lines(sim);
     if (sim->setting.apart) {
@@ -442,12 +442,12 @@ int hy_sim_run(hy_sim *sim, const hy_model *model, const hy_algorithm *algorithm
     sim->way = *way;
     sim->setting = *setting;
     memset(result, 0, sizeof *result);
-    int rc = check(sim, way);
+    int rc = simulate_check(sim, way);
     if (rc) return rc;
-    prepare(sim);
+    simulate_prepare(sim);
     rc = decide(sim);
     result->first = INFINITY;
-    if (!rc) rc = run(sim, limit, &result->first);
+    if (!rc) rc = simulate_run(sim, limit, &result->first);
     result->alike = sim->alike;
     if (!rc) sum_up(sim, result);
     return rc;

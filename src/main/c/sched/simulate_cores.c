@@ -145,13 +145,13 @@ typedef struct hy_sim_cores {
     int core_capacity, rank_capacity;
 } hy_sim_cores;
 
-static int no_memory(const hy_sim *sim)
+static int simulate_cores_no_memory(const hy_sim *sim)
 {
     return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to simulate %d cores; take fewer ranks",
                    sim->model->cpus);
 }
 
-static bool reserve(hy_sim_cores *cores, int cpus, int ranks)
+static bool simulate_cores_reserve(hy_sim_cores *cores, int cpus, int ranks)
 {
     if (cpus > cores->core_capacity) {
         free(cores->list);
@@ -194,7 +194,8 @@ int hy_sim_cores_open(hy_sim *sim)
     int ranks = sim->shape.size;
     int cpus = sim->model->cpus < ranks && !sim->shape.nodes ? sim->model->cpus : ranks;
     if (!sim->cores) sim->cores = calloc(1, sizeof *sim->cores);
-    if (!sim->cores || !reserve(sim->cores, cpus, ranks)) return no_memory(sim);
+    if (!sim->cores || !simulate_cores_reserve(sim->cores, cpus, ranks))
+        return simulate_cores_no_memory(sim);
     hy_sim_cores *cores = sim->cores;
     cores->cpus = cpus;
     cores->now = cores->elapsed = cores->asked = 0;
@@ -265,7 +266,7 @@ static void scan(hy_sim *sim, int c, double since, int turn)
 }
 
 /* The rank is over with all runs; the next one of its core follows. */
-static void leave(hy_sim *sim, int c, double now)
+static void simulate_cores_leave(hy_sim *sim, int c, double now)
 {
     core *core = &sim->cores->list[c];
     int turn = sim->ranks[core->current].turn;
@@ -277,7 +278,7 @@ static void leave(hy_sim *sim, int c, double now)
     else heap_remove(&sim->cores->events, c);
 }
 
-static int run(hy_sim *sim, int c)
+static int simulate_cores_run(hy_sim *sim, int c)
 {
     hy_sim_cores *cores = sim->cores;
     core *core = &cores->list[c];
@@ -290,7 +291,7 @@ static int run(hy_sim *sim, int c)
         core->state = CORE_ARRIVED;
         heap_set(&cores->events, c, rank->clock);
     } else if (rank->state == HY_SIM_OVER) {
-        leave(sim, c, rank->clock);
+        simulate_cores_leave(sim, c, rank->clock);
     } else {
         scan(sim, c, rank->clock, rank->turn);
     }
@@ -299,7 +300,7 @@ static int run(hy_sim *sim, int c)
 
 /* ---- moves ---- */
 
-static void ask(hy_sim *sim, double rate)
+static void simulate_cores_ask(hy_sim *sim, double rate)
 {
     hy_sim_cores *cores = sim->cores;
     cores->asked += rate;
@@ -327,7 +328,7 @@ static void begin_move(hy_sim *sim, int c)
     double cost = hy_sim_move_cost(sim, step, core->current);
     core->state = CORE_MOVING;
     core->rate = cost > 0 ? (double)step->len / cost : 0;
-    ask(sim, core->rate);
+    simulate_cores_ask(sim, core->rate);
     heap_remove(&cores->events, c);
     heap_set(&cores->moves, c, cores->elapsed + cost);
 }
@@ -338,9 +339,9 @@ static int end_move(hy_sim *sim, int c)
     core *core = &cores->list[c];
     cores->elapsed = hy_sim_later(cores->elapsed, heap_key(&cores->moves, c));
     heap_remove(&cores->moves, c);
-    ask(sim, -core->rate);
+    simulate_cores_ask(sim, -core->rate);
     hy_sim_end_step(sim, core->current, cores->now);
-    return run(sim, c);
+    return simulate_cores_run(sim, c);
 }
 
 static double next_end(const hy_sim *sim)
@@ -362,7 +363,7 @@ static int go_on(hy_sim *sim, int c, double when)
     rank->admitted = rank->state == HY_SIM_SENDING;
     rank->clock = hy_sim_later(rank->clock, when);
     int rc = rank->state == HY_SIM_PARKED ? hy_sim_begin(sim, core->current) : HAYATE_OK;
-    return rc ? rc : run(sim, c);
+    return rc ? rc : simulate_cores_run(sim, c);
 }
 
 int hy_sim_cores_run(hy_sim *sim)

@@ -42,20 +42,21 @@ void hy_sim_pairs_release(hy_sim_pairs *pairs)
     memset(pairs, 0, sizeof *pairs);
 }
 
-static hy_sim_pair *place_of(hy_sim_pair *table, uint64_t slots, uint64_t key)
+static hy_sim_pair *simulate_rank_place_of(hy_sim_pair *table, uint64_t slots, uint64_t key)
 {
     uint64_t hash = key * UINT64_C(0x9e3779b97f4a7c15), i = (hash >> 34) & (slots - 1);
     while (table[i].key && table[i].key != key) i = (i + 1) & (slots - 1);
     return &table[i];
 }
 
-static bool grow(hy_sim_pairs *pairs)
+static bool simulate_rank_grow(hy_sim_pairs *pairs)
 {
     uint64_t slots = pairs->slots * 2;
     hy_sim_pair *table = slots <= MAX_SLOTS ? calloc(slots, sizeof *table) : NULL;
     if (!table) return false;
     for (uint64_t i = 0; i < pairs->slots; i++)
-        if (pairs->table[i].key) *place_of(table, slots, pairs->table[i].key) = pairs->table[i];
+        if (pairs->table[i].key)
+            *simulate_rank_place_of(table, slots, pairs->table[i].key) = pairs->table[i];
     free(pairs->table);
     pairs->table = table;
     pairs->slots = pairs->allocated = slots;
@@ -66,9 +67,10 @@ static bool grow(hy_sim_pairs *pairs)
 static hy_sim_pair *pair_of(hy_sim_pairs *pairs, int from, int to)
 {
     uint64_t index = (uint64_t)from * pairs->size + (uint64_t)to, key = index + 1;
-    if (!pairs->dense && pairs->used * 4 >= pairs->slots * 3 && !grow(pairs)) return NULL;
+    if (!pairs->dense && pairs->used * 4 >= pairs->slots * 3 && !simulate_rank_grow(pairs))
+        return NULL;
     hy_sim_pair *pair = pairs->dense ? &pairs->table[index]
-                                     : place_of(pairs->table, pairs->slots, key);
+                                     : simulate_rank_place_of(pairs->table, pairs->slots, key);
     if (pair->key) return pair;
     pair->key = key;
     pair->capacity = HY_SIM_OWN_TIMES;
@@ -95,7 +97,7 @@ static bool grow_pool(hy_sim_pairs *pairs, uint64_t more)
 }
 
 /* Room for the time of signal `posted`, keeping those from `kept` on. False: no memory. */
-static bool make_room(hy_sim_pairs *pairs, hy_sim_pair *pair, uint32_t kept)
+static bool simulate_rank_make_room(hy_sim_pairs *pairs, hy_sim_pair *pair, uint32_t kept)
 {
     if (pair->posted - kept < pair->capacity) return true;
     uint32_t capacity = pair->capacity * 4;
@@ -146,7 +148,7 @@ static void block(hy_sim_rank *rank, hy_sim_state state, int peer, double ready)
     rank->ready = ready;
 }
 
-static int no_memory(const hy_sim *sim)
+static int simulate_rank_no_memory(const hy_sim *sim)
 {
     return hy_fail(HAYATE_ERR_NO_MEMORY,
                    "no memory to simulate a %s of %d ranks; take fewer ranks or another algorithm",
@@ -223,12 +225,12 @@ static double dispatch(hy_sim *sim, int number, const hy_step *step, double begi
     return hy_sim_send(sim, number, step->peer, step->len, *end).there;
 }
 
-static int post(hy_sim *sim, int number, const hy_step *step)
+static int simulate_rank_post(hy_sim *sim, int number, const hy_step *step)
 {
     hy_sim_rank *rank = &sim->ranks[number];
     if (hy_sim_far(sim, number, step) && !may_send(sim, rank)) return HAYATE_OK;
     hy_sim_pair *pair = pair_of(&sim->pairs, number, step->peer);
-    if (!pair) return no_memory(sim);
+    if (!pair) return simulate_rank_no_memory(sim);
     uint32_t credit = awaited_credit(sim, rank, pair);
     if (credit > pair->taken) {
         block(rank, HY_SIM_FULL, step->peer, INFINITY);
@@ -239,8 +241,8 @@ static int post(hy_sim *sim, int number, const hy_step *step)
         begin = hy_sim_later(begin, *time_of(&sim->pairs, pair, credit - 1) +
                                         hy_sim_notice(sim, step->peer, number));
     uint32_t kept = pair->posted > HY_SCHED_DEPTH ? pair->posted - HY_SCHED_DEPTH : 0;
-    if (!make_room(&sim->pairs, pair, pair->taken < kept ? pair->taken : kept))
-        return no_memory(sim);
+    if (!simulate_rank_make_room(&sim->pairs, pair, pair->taken < kept ? pair->taken : kept))
+        return simulate_rank_no_memory(sim);
     begin = hy_sim_settle(rank, step->peer, begin);
     double arrival = dispatch(sim, number, step, begin, &end);
     *time_of(&sim->pairs, pair, pair->posted++) = arrival;
@@ -258,11 +260,11 @@ static void count_slot(hy_sim_rank *rank, const hy_sim_pair *pair, const hy_step
         rank->slots += (LINE_HEAD + step->len + SLOT_BYTES - 1) / SLOT_BYTES * SLOT_BYTES;
 }
 
-static int take(hy_sim *sim, int number, const hy_step *step)
+static int simulate_rank_take(hy_sim *sim, int number, const hy_step *step)
 {
     hy_sim_rank *rank = &sim->ranks[number];
     hy_sim_pair *pair = taken_from(sim, number, step->peer);
-    if (!pair) return no_memory(sim);
+    if (!pair) return simulate_rank_no_memory(sim);
     if (pair->taken == pair->posted) {
         block(rank, HY_SIM_WAITING, step->peer, INFINITY);
         return HAYATE_OK;
@@ -284,7 +286,7 @@ static int take(hy_sim *sim, int number, const hy_step *step)
     return HAYATE_OK;
 }
 
-static void move(hy_sim *sim, int number, const hy_step *step)
+static void simulate_rank_move(hy_sim *sim, int number, const hy_step *step)
 {
     hy_sim_rank *rank = &sim->ranks[number];
     if (hy_sim_far(sim, number, step)) {
@@ -310,9 +312,9 @@ static int execute(hy_sim *sim, int number, const hy_step *step)
             hy_coll_name(sim->shape.coll), sim->algorithm->name, sim->shape.size,
             (unsigned long long)sim->setting.max_steps);
     switch (step->kind) {
-    case HY_STEP_SIGNAL: return post(sim, number, step);
-    case HY_STEP_WAIT: return take(sim, number, step);
-    default: move(sim, number, step); return HAYATE_OK;
+    case HY_STEP_SIGNAL: return simulate_rank_post(sim, number, step);
+    case HY_STEP_WAIT: return simulate_rank_take(sim, number, step);
+    default: simulate_rank_move(sim, number, step); return HAYATE_OK;
     }
 }
 
@@ -366,7 +368,7 @@ static void wake_entering(hy_sim *sim, int number)
     }
 }
 
-static int finish(hy_sim *sim, int number)
+static int simulate_rank_finish(hy_sim *sim, int number)
 {
     hy_sim_rank *rank = &sim->ranks[number];
     sim->last_end = hy_sim_later(sim->last_end, rank->clock);
@@ -388,7 +390,7 @@ static int turn_page(hy_sim *sim, int number)
 {
     hy_sim_rank *rank = &sim->ranks[number];
     if (!rank->last) return hy_sim_window(sim, number, rank->first + rank->count, rank);
-    if (!rank->checking) return finish(sim, number);
+    if (!rank->checking) return simulate_rank_finish(sim, number);
     rank->checking = false;
     rank->clock += sim->model->start;
     rank->since = rank->clock;

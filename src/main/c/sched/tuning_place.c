@@ -59,7 +59,7 @@ static uint64_t hash(const char *text)
     return value;
 }
 
-static int too_long(size_t size)
+static int tuning_place_too_long(size_t size)
 {
     return hy_fail(HAYATE_ERR_ARGUMENT,
                    "the tuning file's path has %zu characters or more; set HAYATE_TUNING to a "
@@ -75,7 +75,7 @@ int hy_tuning_path(char *path, size_t size)
     if (file && strcmp(file, "none") == 0) file = "";
     if (file) {
         length = snprintf(path, size, "%s", file);
-        return (size_t)length < size ? HAYATE_OK : too_long(size);
+        return (size_t)length < size ? HAYATE_OK : tuning_place_too_long(size);
     }
     /* What is not absolute does not count, by the XDG Base Directory Specification. */
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
@@ -86,5 +86,5 @@ int hy_tuning_path(char *path, size_t size)
     hy_tuning_machine(machine, sizeof machine);
     length = snprintf(path, size, "%s%s/hayate/tuning-%016" PRIx64 ".json", own ? cache : home,
                       own ? "" : "/.cache", hash(machine));
-    return (size_t)length < size ? HAYATE_OK : too_long(size);
+    return (size_t)length < size ? HAYATE_OK : tuning_place_too_long(size);
 }

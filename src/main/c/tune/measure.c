@@ -61,7 +61,7 @@ static int has_come(void *context)
     return there ? HAYATE_OK : HAYATE_IN_PROGRESS;
 }
 
-static int idle(void *context)
+static int measure_idle(void *context)
 {
     const waiting *w = context;
     return hy_comms_idle(w->m->comms, w->m->peer->rank);
@@ -70,8 +70,11 @@ static int idle(void *context)
 int hy_measure_await(hy_measure *m, int line, uint64_t head)
 {
     waiting w = {m, line, head};
-    return hy_job_await(&(hy_await){
-        .job = m->comms->job, .step = has_come, .idle = idle, .context = &w, .poll = hy_progress});
+    return hy_job_await(&(hy_await){.job = m->comms->job,
+                                    .step = has_come,
+                                    .idle = measure_idle,
+                                    .context = &w,
+                                    .poll = hy_progress});
 }
 
 /* Two lines in turn: who is ahead may write for the next meeting before this one was read. */
@@ -301,7 +304,7 @@ int hy_measure_name(int term, char *text, size_t size)
                     (unsigned long long)hy_curve_bytes[point % HY_CURVE_POINTS]);
 }
 
-static int ascending(const void *a, const void *b)
+static int measure_ascending(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     return x < y ? -1 : x > y;
@@ -309,7 +312,7 @@ static int ascending(const void *a, const void *b)
 
 static void summarise(hy_measure *m, int count, double *ns, double *error)
 {
-    qsort(m->samples, (size_t)count, sizeof(double), ascending);
+    qsort(m->samples, (size_t)count, sizeof(double), measure_ascending);
     *ns = m->samples[count / 2] > 0 ? m->samples[count / 2] : 0;
     *error = (m->samples[count * 3 / 4] - m->samples[count / 4]) / 2;
 }
@@ -346,7 +349,7 @@ int hy_measure_term(hy_measure *m, int term, double seconds, double *ns, double 
     return rc;
 }
 
-static void take(double value, double *place)
+static void measure_take(double value, double *place)
 {
     if (!isnan(value)) *place = value;
 }
@@ -356,19 +359,19 @@ void hy_measure_fill(const double *values, hy_model *model)
     hy_curve *const places[CURVES] = {&model->payload_out, &model->payload_in, &model->copy,
                                       &model->put,         &model->get,        &model->single,
                                       &model->reduce,      &model->reduce_get};
-    take(values[SIGNAL], &model->signal);
-    take(values[TAKE], &model->take);
-    take(values[STEP], &model->step);
-    take(values[TURN], &model->turn);
-    take(values[BANDWIDTH], &model->bandwidth);
+    measure_take(values[SIGNAL], &model->signal);
+    measure_take(values[TAKE], &model->take);
+    measure_take(values[STEP], &model->step);
+    measure_take(values[TURN], &model->turn);
+    measure_take(values[BANDWIDTH], &model->bandwidth);
     if (!isnan(values[NET])) hy_measure_net_fill(values + NET, &model->nets[model->net]);
     /* What is left of a whole way; at least 1, as the parts may overlap. */
     double flight = values[TRIP] / 2 - model->signal - model->take;
-    take(flight < 1 ? 1 : flight, &model->flight);
+    measure_take(flight < 1 ? 1 : flight, &model->flight);
     double start = values[BARRIER] - model->signal - model->flight - model->take;
-    take(start < 1 ? 1 : start, &model->start);
+    measure_take(start < 1 ? 1 : start, &model->start);
     for (int i = 0; i < CURVES * HY_CURVE_POINTS; i++)
-        take(values[SCALARS + i], &places[i / HY_CURVE_POINTS]->ns[i % HY_CURVE_POINTS]);
+        measure_take(values[SCALARS + i], &places[i / HY_CURVE_POINTS]->ns[i % HY_CURVE_POINTS]);
     long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
     if (cache > 0) model->cached = (uint64_t)cache;
 }

@@ -48,7 +48,7 @@ static bool same(const hy_choice *a, const hy_choice *b)
 }
 
 /* Its index; it is new when none is like it. */
-static int place_of(hy_trial *t, const hy_choice *choice)
+static int trial_place_of(hy_trial *t, const hy_choice *choice)
 {
     for (int i = 0; i < t->count; i++)
         if (same(&t->list[i], choice)) return i;
@@ -68,7 +68,7 @@ static int add_chosen(hy_trial *t, const hy_way *hint, const hy_choice *all, int
     if (rc) return rc;
     for (int i = 0; i < count; i++)
         if (same(&all[i], &choice)) choice.ns = all[i].ns;
-    t->chosen[hint->transfer] = place_of(t, &choice);
+    t->chosen[hint->transfer] = trial_place_of(t, &choice);
     return HAYATE_OK;
 }
 
@@ -81,7 +81,7 @@ static int add_transfer(hy_trial *t, hy_transfer transfer)
     int count = hy_choose_all(&t->comms->model, &t->shape, false, t->outside, NULL, &hint, all);
     if (count == HAYATE_ERR_ARGUMENT && transfer) return HAYATE_OK; /* it has no such way */
     if (count < 0) return count;
-    for (int i = 0; i < count; i++) place_of(t, &all[i]);
+    for (int i = 0; i < count; i++) trial_place_of(t, &all[i]);
     return add_chosen(t, &hint, all, count);
 }
 
@@ -101,7 +101,7 @@ static int find_candidates(hy_trial *t)
         if (t->chosen[i] >= 0) chosen[i] = t->list[t->chosen[i]];
     qsort(t->list, (size_t)t->count, sizeof *t->list, faster);
     for (int i = 0; i < TRANSFERS; i++)
-        if (t->chosen[i] >= 0) t->chosen[i] = place_of(t, &chosen[i]);
+        if (t->chosen[i] >= 0) t->chosen[i] = trial_place_of(t, &chosen[i]);
     return HAYATE_OK;
 }
 
@@ -195,7 +195,7 @@ void hy_trial_close(hy_trial *t)
 
 /* ---- timing ---- */
 
-static int ascending(const void *a, const void *b)
+static int trial_ascending(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     return x < y ? -1 : x > y;
@@ -207,12 +207,12 @@ static double lower_quartile(record *records, int size, uint32_t batches)
     for (int member = 1; member < size; member++)
         for (uint32_t i = 0; i < batches; i++)
             if (records[member].ns[i] > slowest[i]) slowest[i] = records[member].ns[i];
-    qsort(slowest, batches, sizeof *slowest, ascending);
+    qsort(slowest, batches, sizeof *slowest, trial_ascending);
     return slowest[(batches - 1) / 4];
 }
 
 /* Everybody learns everybody's times, and what member 0's clock says. */
-static int agree(hy_trial *t, record *mine, uint32_t batches, hy_trial_time *time)
+static int trial_agree(hy_trial *t, record *mine, uint32_t batches, hy_trial_time *time)
 {
     int size = t->shape.size, rc = hy_comm_acquire(t->comms, t->comm, t->number);
     if (rc) return rc;
@@ -281,7 +281,7 @@ static int run_fresh(const hy_trial *t, hy_pcoll *op, uint32_t runs, double *ns)
     return rc;
 }
 
-static int run(const hy_trial *t, hy_pcoll *op, uint32_t runs, double *ns)
+static int trial_run(const hy_trial *t, hy_pcoll *op, uint32_t runs, double *ns)
 {
     bool fresh = t->fresh && t->shape.bytes > HY_CHOOSE_BRIEF; /* on all members alike */
     return fresh ? run_fresh(t, op, runs, ns) : run_stale(op, runs, ns);
@@ -292,12 +292,12 @@ static int time_batches(hy_trial *t, hy_pcoll *op, uint32_t batches, uint32_t ru
     int rc = HAYATE_OK;
     for (uint32_t i = 0; !rc && i < batches; i++) {
         rc = run_once(t->barrier);
-        if (!rc) rc = run(t, op, runs, &ns[i]);
+        if (!rc) rc = trial_run(t, op, runs, &ns[i]);
     }
     return rc;
 }
 
-static int prepare(hy_trial *t, int index, hy_pcoll **op)
+static int trial_prepare(hy_trial *t, int index, hy_pcoll **op)
 {
     const hy_pcoll_call meeting = {.coll = HY_COLL_BARRIER};
     char options[160];
@@ -324,12 +324,12 @@ int hy_trial_run(hy_trial *t, int index, uint32_t warm, uint32_t batches, uint32
                        "candidate %d, %u batches of %u: expected 0 to %d, 1 to %d of at least 1",
                        index, batches, runs, t->count - 1, HY_TRIAL_BATCHES);
     record *records = calloc(2 * (size_t)t->shape.size, sizeof *records);
-    int rc = records ? prepare(t, index, &op)
+    int rc = records ? trial_prepare(t, index, &op)
                      : hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a trial");
     double untold;
-    if (!rc && warm) rc = run(t, op, warm, &untold);
+    if (!rc && warm) rc = trial_run(t, op, warm, &untold);
     if (!rc) rc = time_batches(t, op, batches, runs, records->ns);
-    if (!rc) rc = agree(t, records, batches, time);
+    if (!rc) rc = trial_agree(t, records, batches, time);
     if (op) hy_pcoll_free(op);
     free(records);
     return rc;

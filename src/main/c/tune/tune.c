@@ -191,7 +191,7 @@ const char *hy_tune_refused(const hy_tune *tune, int term)
 
 /* ---- the result ---- */
 
-static int ascending(const void *a, const void *b)
+static int tune_ascending(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     return x < y ? -1 : x > y;
@@ -199,7 +199,7 @@ static int ascending(const void *a, const void *b)
 
 static double middle(double *values, int count)
 {
-    qsort(values, (size_t)count, sizeof *values, ascending);
+    qsort(values, (size_t)count, sizeof *values, tune_ascending);
     return count ? values[count / 2] : NAN;
 }
 
@@ -224,7 +224,7 @@ double hy_tune_steady(const hy_tune *tune, double *trip)
 }
 
 /* Of a term that was never measured at the usual distance, all passes count. */
-static int collect(const hy_tune *tune, int term, double usual, double *values)
+static int tune_collect(const hy_tune *tune, int term, double usual, double *values)
 {
     int count = 0;
     for (int strict = 1; strict >= 0 && count == 0; strict--)
@@ -246,7 +246,7 @@ static void fill_passes(const hy_tune *tune, hy_model *passes, double *values)
 {
     double usual = usual_trip(tune), some[HY_TUNE_PASSES], sorted[HY_TUNE_PASSES];
     for (int term = 0; term < tune->terms; term++) {
-        int count = collect(tune, term, usual, some);
+        int count = tune_collect(tune, term, usual, some);
         memcpy(sorted, some, sizeof sorted);
         double median = middle(sorted, count);
         for (int i = 0; i < HY_TUNE_PASSES; i++)

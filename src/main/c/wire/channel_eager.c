@@ -45,7 +45,7 @@ static void begin_window(hy_eager *eager)
     eager->left = eager->window;
 }
 
-static hy_eager *begin(hy_channel *channel)
+static hy_eager *channel_eager_begin(hy_channel *channel)
 {
     hy_eager *eager = calloc(1, sizeof *eager);
     if (!eager) {
@@ -74,7 +74,7 @@ static uint8_t *last_resort(hy_channel *channel, hy_eager *eager)
     return eager->free_count ? pop(eager) : NULL;
 }
 
-static uint8_t *grow(hy_channel *channel, hy_eager *eager)
+static uint8_t *channel_eager_grow(hy_channel *channel, hy_eager *eager)
 {
     eager->spare = 0;
     uint8_t *buffer = hy_job_alloc(channel->job, channel->job->eager_bytes);
@@ -91,7 +91,7 @@ static void no_longer_held(const hy_channel *channel)
 }
 
 /* The lowest `count` of the stack. */
-static void give_back(hy_channel *channel, hy_eager *eager, uint32_t count)
+static void channel_eager_give_back(hy_channel *channel, hy_eager *eager, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         hy_job_release(channel->job, eager->free[i]);
@@ -104,7 +104,7 @@ static void give_back(hy_channel *channel, hy_eager *eager, uint32_t count)
 static void end_window(hy_channel *channel, hy_eager *eager)
 {
     if (eager->spare) {
-        give_back(channel, eager, eager->spare);
+        channel_eager_give_back(channel, eager, eager->spare);
         eager->shrunk = true;
     }
     begin_window(eager);
@@ -113,9 +113,10 @@ static void end_window(hy_channel *channel, hy_eager *eager)
 uint8_t *hy_channel_eager_buffer(hy_channel *channel)
 {
     hy_eager *eager = hy_load_relaxed(&channel->eager);
-    if (hy_unlikely(!eager) && !(eager = begin(channel))) return NULL;
+    if (hy_unlikely(!eager) && !(eager = channel_eager_begin(channel))) return NULL;
     reclaim(channel, eager);
-    uint8_t *buffer = hy_likely(eager->free_count) ? pop(eager) : grow(channel, eager);
+    uint8_t *buffer = hy_likely(eager->free_count) ? pop(eager)
+                                                   : channel_eager_grow(channel, eager);
     eager->on_way[hy_load_relaxed(&channel->sent) % HY_CHANNEL_DEPTH] = buffer;
     if (hy_unlikely(--eager->left == 0)) end_window(channel, eager);
     return buffer;
@@ -153,7 +154,7 @@ uint64_t hy_channel_trim(hy_channel *channel)
     hy_channel_room_slow(channel, HY_CHANNEL_DEPTH); /* for all that can be known to be taken */
     reclaim(channel, eager);
     uint32_t count = eager->free_count;
-    give_back(channel, eager, count);
+    channel_eager_give_back(channel, eager, count);
     eager->spare = 0;
     return count * channel->job->eager_bytes;
 }
@@ -165,7 +166,7 @@ void hy_channel_close(hy_channel *channel)
     if (channel->bounce) hy_channel_close_bounce(channel);
     if (!eager) return;
     reclaim(channel, eager);
-    give_back(channel, eager, eager->free_count);
+    channel_eager_give_back(channel, eager, eager->free_count);
     for (int i = 0; i < HY_CHANNEL_DEPTH; i++) {
         if (!eager->on_way[i]) continue;
         hy_job_release_late(channel->job, eager->on_way[i]);

@@ -19,7 +19,7 @@ static uint64_t bounce_bytes(const hy_channel *channel)
     return HY_CHANNEL_DEPTH * channel->job->eager_bytes;
 }
 
-static uint64_t place_of(const hy_channel *channel, uint32_t index)
+static uint64_t channel_far_place_of(const hy_channel *channel, uint32_t index)
 {
     return index % HY_CHANNEL_DEPTH * channel->job->eager_bytes;
 }
@@ -69,7 +69,7 @@ int hy_channel_land(hy_channel *channel, const uint8_t *buffer, size_t len, bool
     if (!hy_ep_contains(ep, bounce, bounce_bytes(channel)))
         return hy_fail_peer(HAYATE_ERR_CORRUPT, ep->rank,
                             "rank %d wants messages outside of its memory", ep->rank);
-    uint64_t place = bounce + place_of(channel, hy_load_relaxed(&channel->sent));
+    uint64_t place = bounce + channel_far_place_of(channel, hy_load_relaxed(&channel->sent));
     *bounced = true;
     return ep->ops->put_start(ep, place, buffer, len);
 }
@@ -85,7 +85,7 @@ int hy_channel_far_payload(hy_channel *channel, uint64_t head, const hy_descript
                             "rank %d says that a message is where it cannot be", ep->rank);
     int rc = bounced ? HAYATE_OK : open_bounce(channel);
     if (rc) return rc;
-    uint8_t *place = channel->bounce + place_of(channel, (uint32_t)head - 1);
+    uint8_t *place = channel->bounce + channel_far_place_of(channel, (uint32_t)head - 1);
     *payload = place;
     return bounced ? HAYATE_OK : ep->ops->get(ep, descriptor->offset, place, descriptor->len);
 }

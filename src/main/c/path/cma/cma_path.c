@@ -29,8 +29,8 @@ static int refused(const hy_ep *ep, const char *call)
     return hy_fail_errno("%s on rank %d", call, ep->rank);
 }
 
-static int move(hy_ep *ep, uint64_t remote, void *local, size_t len, transfer call,
-                const char *name)
+static int cma_path_move(hy_ep *ep, uint64_t remote, void *local, size_t len, transfer call,
+                         const char *name)
 {
     while (len > 0) {
         struct iovec mine = {local, len}, theirs = {(void *)(uintptr_t)remote, len};
@@ -46,12 +46,13 @@ static int move(hy_ep *ep, uint64_t remote, void *local, size_t len, transfer ca
 
 static int cma_put(hy_ep *ep, uint64_t remote, const void *local, size_t len)
 {
-    return move(ep, remote, (void *)(uintptr_t)local, len, process_vm_writev, "process_vm_writev");
+    return cma_path_move(ep, remote, (void *)(uintptr_t)local, len, process_vm_writev,
+                         "process_vm_writev");
 }
 
 static int cma_get(hy_ep *ep, uint64_t remote, void *local, size_t len)
 {
-    return move(ep, remote, local, len, process_vm_readv, "process_vm_readv");
+    return cma_path_move(ep, remote, local, len, process_vm_readv, "process_vm_readv");
 }
 
 static int cma_probe(void)

@@ -43,7 +43,7 @@ static int move_piece(const hy_ep *ep, const piece *p)
     return hy_kmod_copy(ep, p->write, p->remote, p->local, p->len);
 }
 
-static int move(const hy_ep *ep, bool write, uint64_t remote, void *local, size_t len)
+static int attach_path_move(const hy_ep *ep, bool write, uint64_t remote, void *local, size_t len)
 {
     piece p = {.write = write, .remote = remote, .local = local};
     int rc = hy_kmod_usable(ep);
@@ -63,12 +63,12 @@ static int move(const hy_ep *ep, bool write, uint64_t remote, void *local, size_
 
 static int attach_put(hy_ep *ep, uint64_t remote, const void *local, size_t len)
 {
-    return move(ep, true, remote, (void *)(uintptr_t)local, len);
+    return attach_path_move(ep, true, remote, (void *)(uintptr_t)local, len);
 }
 
 static int attach_get(hy_ep *ep, uint64_t remote, void *local, size_t len)
 {
-    return move(ep, false, remote, local, len);
+    return attach_path_move(ep, false, remote, local, len);
 }
 
 const hy_path_ops hy_path_attach = {

@@ -196,7 +196,7 @@ static int open_windows(hy_kmod *kmod)
     return kmod->windows ? HAYATE_OK : hy_fail_errno("mmap");
 }
 
-static void leave(hy_kmod *kmod)
+static void kmod_leave(hy_kmod *kmod)
 {
     hy_windows_close(kmod->windows);
     kmod->windows = NULL;
@@ -213,7 +213,7 @@ static int not_used(void)
                                  " address space, or are forced to go another way");
 }
 
-static int enter(hy_kmod *kmod, const hy_kmod_use *use)
+static int kmod_enter(hy_kmod *kmod, const hy_kmod_use *use)
 {
     static const uint8_t none[HY_KMOD_TOKEN_BYTES];
     if (memcmp(use->token, none, sizeof none) == 0) return not_used();
@@ -233,9 +233,9 @@ hy_kmod *hy_kmod_open(const hy_kmod_use *use)
     kmod->at_once = use->at_once;
     uint64_t windows = use->attach_bytes / HY_WINDOW_BYTES;
     kmod->most_windows = windows < HY_WINDOWS_MOST ? windows : HY_WINDOWS_MOST;
-    if (enter(kmod, use)) {
+    if (kmod_enter(kmod, use)) {
         snprintf(kmod->why, sizeof kmod->why, "%s", hayate_error());
-        leave(kmod);
+        kmod_leave(kmod);
     }
     return kmod;
 }
@@ -243,7 +243,7 @@ hy_kmod *hy_kmod_open(const hy_kmod_use *use)
 void hy_kmod_close(hy_kmod *kmod)
 {
     if (!kmod) return;
-    leave(kmod);
+    kmod_leave(kmod);
     free(kmod);
 }
 

@@ -79,7 +79,7 @@ void hy_window_release(hy_window *window)
     atomic_fetch_sub_explicit(&window->holders, 1, memory_order_release);
 }
 
-static hy_window *find(hy_windows *windows, uint64_t key)
+static hy_window *windows_find(hy_windows *windows, uint64_t key)
 {
     hy_window *set = set_of(windows, key);
     for (uint32_t i = 0; i < windows->ways; i++) {
@@ -113,7 +113,7 @@ static bool close_unless_held(hy_window *window)
 }
 
 /* An entry of the key's set that is closed now and empty; NULL: all are held. Under the lock. */
-static hy_window *make_room(hy_windows *windows, uint64_t key)
+static hy_window *windows_make_room(hy_windows *windows, uint64_t key)
 {
     hy_window *set = set_of(windows, key), *oldest = NULL;
     for (uint32_t i = 0; i < windows->ways; i++) {
@@ -130,9 +130,9 @@ static hy_window *make_room(hy_windows *windows, uint64_t key)
 /* Held by the caller, or NULL. Under the lock. */
 static hy_window *attach(hy_windows *windows, uint64_t key, const void *peer)
 {
-    hy_window *window = find(windows, key);
+    hy_window *window = windows_find(windows, key);
     if (window) return window;
-    window = make_room(windows, key);
+    window = windows_make_room(windows, key);
     if (!window || !windows->ops->attach(windows->context, peer, key, window)) return NULL;
     uint64_t now = atomic_fetch_add_explicit(&windows->age, 2, memory_order_relaxed) + 2;
     hy_store_relaxed(&window->used, now);
@@ -145,7 +145,7 @@ static hy_window *attach(hy_windows *windows, uint64_t key, const void *peer)
 hy_window *hy_windows_take(hy_windows *windows, uint64_t key, bool at_once, const void *peer)
 {
     if (hy_unlikely(!windows || !windows->sets)) return NULL;
-    hy_window *window = find(windows, key);
+    hy_window *window = windows_find(windows, key);
     if (hy_likely(window != NULL)) {
         touch(windows, window);
         return window;

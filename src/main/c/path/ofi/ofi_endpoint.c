@@ -170,7 +170,7 @@ static int register_buffers(ofi_endpoint *endpoint)
     return result ? ofi_fail_resource(net, "fi_mr_reg", result) : HAYATE_OK;
 }
 
-static int open_all(ofi_endpoint *endpoint)
+static int ofi_endpoint_open_all(ofi_endpoint *endpoint)
 {
     int rc = open_domain(endpoint);
     if (!rc) rc = open_endpoint(endpoint);
@@ -193,7 +193,7 @@ int ofi_open_endpoint(hy_net_base *net, int number, hy_net_endpoint **result)
                                .receives_count = number ? OFI_ANSWERS : OFI_RECEIVES};
     endpoint->unsent_end = &endpoint->unsent;
     int rc = hy_net_endpoint_init(&endpoint->base, net, number);
-    if (!rc) rc = open_all(endpoint);
+    if (!rc) rc = ofi_endpoint_open_all(endpoint);
     if (rc) ofi_close_endpoint(&endpoint->base);
     else *result = &endpoint->base;
     return rc;

@@ -43,8 +43,8 @@ static void has_left(ofi_endpoint *endpoint, ofi_peer *peer)
 
 /* One try: libfabric's result. What is held for the peer rides if it has room; `op` NULL: nothing
  * is to tell of its end, for which the message is short enough. */
-static long post(ofi_endpoint *endpoint, ofi_peer *peer, hy_net_message *message, size_t bytes,
-                 ofi_op *op)
+static long ofi_message_post(ofi_endpoint *endpoint, ofi_peer *peer, hy_net_message *message,
+                             size_t bytes, ofi_op *op)
 {
     const ofi_net *net = ofi_net_of(endpoint);
     bool short_enough = op || most_bytes(endpoint, peer, bytes) <= net->inject;
@@ -90,7 +90,8 @@ static void post_held(ofi_endpoint *endpoint, ofi_peer *peer, bool rides)
     hy_net_message message = {.head = {.kind = HY_NET_PUT}};
     ofi_op *op = ofi_op_take(endpoint, peer, rides ? OFI_SEND : OFI_RMA);
     if (!op) return;
-    long result = rides ? post(endpoint, peer, &message, 0, op) : post_write(endpoint, peer, op);
+    long result = rides ? ofi_message_post(endpoint, peer, &message, 0, op)
+                        : post_write(endpoint, peer, op);
     if (ofi_posted(endpoint, peer, "fi_write", result)) {
         ofi_op_give(endpoint, op);
         return;
@@ -152,7 +153,7 @@ static int send_one(ofi_endpoint *endpoint, ofi_peer *peer, hy_net_send *send)
         if (!op) return HAYATE_IN_PROGRESS;
     }
     rc = ofi_posted(endpoint, peer, "fi_send",
-                    post(endpoint, peer, &send->message, send->bytes, op));
+                    ofi_message_post(endpoint, peer, &send->message, send->bytes, op));
     if (rc) {
         if (op) ofi_op_give(endpoint, op);
         return rc;
@@ -192,7 +193,7 @@ bool ofi_say(hy_net_endpoint *base, hy_net_conn *conn, enum hy_net_kind kind)
     hy_net_message message = {.head = {.kind = (uint8_t)kind}};
     ofi_op *op = ofi_op_try(endpoint, peer, OFI_SEND);
     if (!op) return false;
-    long result = post(endpoint, peer, &message, 0, op);
+    long result = ofi_message_post(endpoint, peer, &message, 0, op);
     if (result == 0) ofi_under_way(endpoint, &peer->sending);
     else ofi_op_give(endpoint, op);
     if (result && result != -FI_EAGAIN)

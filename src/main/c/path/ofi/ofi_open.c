@@ -6,7 +6,7 @@
 #include "base/status.h"
 #include "path/ofi/ofi_net.h"
 
-static void prepare(ofi_net *net)
+static void ofi_open_prepare(ofi_net *net)
 {
     uint64_t longest = net->info->ep_attr->max_msg_size;
     net->chunk = longest < OFI_CHUNK ? longest : OFI_CHUNK;
@@ -22,14 +22,14 @@ static int open_fabric(ofi_net *net)
     return result ? ofi_fail_call(net, HAYATE_ERR_SYSTEM, "fi_fabric", result) : HAYATE_OK;
 }
 
-static int open_all(ofi_net *net, const hy_net_ops *ops, const hy_net_attr *attr)
+static int ofi_open_open_all(ofi_net *net, const hy_net_ops *ops, const hy_net_attr *attr)
 {
     int rc = hy_net_base_init(&net->base, ops, &ofi_provider, attr);
     if (!rc) rc = hy_ofi_load(&net->calls);
     if (!rc) rc = hy_ofi_choose(net->calls, attr, &net->info, &net->ordered);
     if (rc) return rc;
     net->base.net.class = hy_ofi_class(net->info);
-    prepare(net);
+    ofi_open_prepare(net);
     rc = open_fabric(net);
     if (!rc) rc = hy_net_open_first(&net->base);
     if (!rc) rc = ofi_address_make(net);
@@ -52,7 +52,7 @@ static int ofi_open(const hy_net_attr *attr, hy_net **result)
     ofi_net *net = aligned_alloc(HY_LINE, hy_round_up(sizeof *net, HY_LINE));
     if (!net) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a network");
     *net = (ofi_net){0};
-    int rc = open_all(net, &hy_net_ofi, attr);
+    int rc = ofi_open_open_all(net, &hy_net_ofi, attr);
     if (rc) ofi_release(&net->base);
     else *result = &net->base.net;
     return rc;

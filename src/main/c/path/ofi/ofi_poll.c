@@ -99,7 +99,7 @@ bool ofi_deliver(ofi_endpoint *endpoint, ofi_op *op, size_t bytes)
 
 /* ---- completions ---- */
 
-static void finish(ofi_endpoint *endpoint, ofi_op *op, bool good)
+static void ofi_poll_finish(ofi_endpoint *endpoint, ofi_op *op, bool good)
 {
     if (op->memory && good && !hy_net_failed(&op->peer->base.life))
         memcpy(op->memory, op->len > OFI_COPIED ? op->owned : op->data, op->len);
@@ -111,14 +111,14 @@ static void finish(ofi_endpoint *endpoint, ofi_op *op, bool good)
     hy_bell_ring(endpoint->base.net->attr.bell);
 }
 
-static void complete(ofi_endpoint *endpoint, const struct fi_cq_msg_entry *entry)
+static void ofi_poll_complete(ofi_endpoint *endpoint, const struct fi_cq_msg_entry *entry)
 {
     ofi_op *op = entry->op_context;
     if (!op) return;
     switch (op->use) {
     case OFI_RMA:
     case OFI_WATCH: hy_net_heard(&op->peer->base.life); /* fall through */
-    case OFI_SEND: finish(endpoint, op, true); break;
+    case OFI_SEND: ofi_poll_finish(endpoint, op, true); break;
     case OFI_REPLY: ofi_receive_post(endpoint, op); break;
     case OFI_RECEIVE:
         if (ofi_deliver(endpoint, op, entry->len)) reply(endpoint, op);
@@ -144,7 +144,7 @@ static void complete_badly(ofi_endpoint *endpoint)
                     said ? ": " : "", said ? said : "");
     }
     if (op->use == OFI_RECEIVE || op->use == OFI_REPLY) ofi_receive_post(endpoint, op);
-    else finish(endpoint, op, false);
+    else ofi_poll_finish(endpoint, op, false);
 }
 
 int ofi_poll(hy_net_endpoint *base)
@@ -156,7 +156,7 @@ int ofi_poll(hy_net_endpoint *base)
     base->turns++;
     uint32_t quiet = hy_load_relaxed(&endpoint->quiet);
     if (quiet < UINT32_MAX) hy_store_relaxed(&endpoint->quiet, count > 0 ? 0 : quiet + 1);
-    for (long i = 0; i < count; i++) complete(endpoint, &entries[i]);
+    for (long i = 0; i < count; i++) ofi_poll_complete(endpoint, &entries[i]);
     if (count == -FI_EAVAIL) complete_badly(endpoint), count = 1;
     if (hy_unlikely(endpoint->unsent)) reply_again(endpoint);
     if (hy_unlikely(endpoint->unposted)) post_again(endpoint);

@@ -18,7 +18,7 @@ typedef struct search {
     char seen[400];
 } search;
 
-static void note(search *s, const char *device, int port, const char *what)
+static void verbs_choose_note(search *s, const char *device, int port, const char *what)
 {
     size_t used = strlen(s->seen);
     snprintf(s->seen + used, sizeof s->seen - used, "%s%s:%d %s", used ? ", " : "", device, port,
@@ -73,15 +73,16 @@ static bool choose_gid(const search *s, hy_verbs_choice *found)
     return best != UNFIT;
 }
 
-static bool fits(search *s, hy_verbs_choice *found)
+static bool verbs_choose_fits(search *s, hy_verbs_choice *found)
 {
     if (hy_verbs_query_port(found->context, found->port, &found->port_attr) != 0) return false;
     if (found->port_attr.state != IBV_PORT_ACTIVE) {
-        note(s, found->name, found->port, s->calls->port_state_str(found->port_attr.state));
+        verbs_choose_note(s, found->name, found->port,
+                          s->calls->port_state_str(found->port_attr.state));
         return false;
     }
     if (choose_gid(s, found)) return true;
-    note(s, found->name, found->port, "has no address");
+    verbs_choose_note(s, found->name, found->port, "has no address");
     return false;
 }
 
@@ -91,18 +92,18 @@ static bool try_device(search *s, struct ibv_device *device)
     snprintf(found.name, sizeof found.name, "%s", s->calls->get_device_name(device));
     found.context = s->calls->open_device(device);
     if (!found.context) {
-        note(s, found.name, 0, strerror(errno));
+        verbs_choose_note(s, found.name, 0, strerror(errno));
         return false;
     }
     bool wanted = !*s->device || strcmp(s->device, found.name) == 0, fit = false;
     if (s->calls->query_device(found.context, &found.device) != 0) wanted = false;
     for (int port = 1; wanted && !fit && port <= found.device.phys_port_cnt; port++) {
         found.port = (uint8_t)port;
-        fit = (s->port == 0 || s->port == port) && fits(s, &found);
+        fit = (s->port == 0 || s->port == port) && verbs_choose_fits(s, &found);
     }
     if (fit) *s->choice = found;
     else s->calls->close_device(found.context);
-    if (!wanted) note(s, found.name, 1, "is there");
+    if (!wanted) verbs_choose_note(s, found.name, 1, "is there");
     return fit;
 }
 

@@ -33,7 +33,7 @@ static void introduce(verbs_endpoint *endpoint, verbs_conn *conn, uint16_t kind)
     verbs_greet(verbs_net_of(endpoint), verbs_peer_of(conn), &hello, sizeof hello);
 }
 
-static int no_memory(int rank)
+static int verbs_connect_no_memory(int rank)
 {
     return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a connection to rank %d", rank);
 }
@@ -44,7 +44,7 @@ static int make_lanes(verbs_peer *peer, int lane)
     while (room <= lane) room *= 2;
     if (room == peer->lanes) return HAYATE_OK;
     verbs_conn **conns = realloc(peer->conns, (size_t)room * sizeof(verbs_conn *));
-    if (!conns) return no_memory(peer->base.life.rank);
+    if (!conns) return verbs_connect_no_memory(peer->base.life.rank);
     memset(conns + peer->lanes, 0, (size_t)(room - peer->lanes) * sizeof(verbs_conn *));
     peer->conns = conns;
     peer->lanes = room;
@@ -56,7 +56,7 @@ static int make_conn(verbs_endpoint *endpoint, verbs_peer *peer, int lane, verbs
     int rc = make_lanes(peer, lane);
     if (rc) return rc;
     verbs_conn *conn = calloc(1, sizeof *conn);
-    if (!conn) return no_memory(peer->base.life.rank);
+    if (!conn) return verbs_connect_no_memory(peer->base.life.rank);
     conn->base.peer = &peer->base;
     conn->lane = (uint8_t)lane;
     conn->index = endpoint->base.conn_count;
@@ -89,7 +89,7 @@ static void connect_to(verbs_endpoint *endpoint, verbs_conn *conn, const verbs_h
     hy_net_heard(&conn->base.peer->life);
 }
 
-static void ask(verbs_endpoint *endpoint, verbs_conn *conn)
+static void verbs_connect_ask(verbs_endpoint *endpoint, verbs_conn *conn)
 {
     conn->asked++;
     conn->asked_at = hy_now_ns();
@@ -97,12 +97,13 @@ static void ask(verbs_endpoint *endpoint, verbs_conn *conn)
 }
 
 /* A rank's connection to itself needs nobody. */
-static int begin(verbs_endpoint *endpoint, verbs_peer *peer, int lane, verbs_conn **conn)
+static int verbs_connect_begin(verbs_endpoint *endpoint, verbs_peer *peer, int lane,
+                               verbs_conn **conn)
 {
     int rc = make_conn(endpoint, peer, lane, conn);
     if (rc) return rc;
     if (peer->base.life.rank != endpoint->base.net->attr.rank) {
-        ask(endpoint, *conn);
+        verbs_connect_ask(endpoint, *conn);
         return HAYATE_OK;
     }
     const verbs_hello self = {.index = (*conn)->index,
@@ -122,7 +123,7 @@ hy_net_conn *verbs_conn_of(hy_net_peer *base, int lane)
 int verbs_connect(hy_net_endpoint *endpoint, hy_net_peer *peer, int lane, hy_net_conn **result)
 {
     verbs_conn *conn;
-    int rc = begin(verbs_endpoint_of(endpoint), verbs_from(peer), lane, &conn);
+    int rc = verbs_connect_begin(verbs_endpoint_of(endpoint), verbs_from(peer), lane, &conn);
     if (!rc) *result = &conn->base;
     return rc;
 }
@@ -134,11 +135,13 @@ void verbs_ask_again(verbs_endpoint *endpoint)
         verbs_conn *conn = verbs_conn_at(endpoint, i);
         if (hy_net_peer_failed(&endpoint->base, conn->base.peer)) continue;
         uint64_t times = conn->asked < AGAIN_MOST ? conn->asked : AGAIN_MOST;
-        if (!conn->base.ready && now > conn->asked_at + times * AGAIN_NS) ask(endpoint, conn);
+        if (!conn->base.ready && now > conn->asked_at + times * AGAIN_NS)
+            verbs_connect_ask(endpoint, conn);
     }
 }
 
-static void refuse(verbs_endpoint *endpoint, verbs_peer *peer, const verbs_hello *hello)
+static void verbs_connect_refuse(verbs_endpoint *endpoint, verbs_peer *peer,
+                                 const verbs_hello *hello)
 {
     hy_log(HY_LOG_WARN, "rank %u is not connected: %s", hello->rank, hayate_error());
     const verbs_hello no = {.token = peer->base.token,
@@ -152,7 +155,7 @@ static void welcome(verbs_endpoint *endpoint, verbs_peer *peer, const verbs_hell
 {
     verbs_conn *conn = (int)hello->lane < peer->lanes ? peer->conns[hello->lane] : NULL;
     if (!conn && hello->kind == VERBS_HELLO && make_conn(endpoint, peer, (int)hello->lane, &conn)) {
-        refuse(endpoint, peer, hello);
+        verbs_connect_refuse(endpoint, peer, hello);
         return;
     }
     if (!conn) return;

@@ -9,7 +9,7 @@
 
 #define GRH 40 /* bytes before a datagram */
 
-static int post(verbs_net *net, uint32_t index)
+static int verbs_greet_post(verbs_net *net, uint32_t index)
 {
     verbs_greeter *greeter = &net->greeter;
     struct ibv_sge line = {.addr = (uintptr_t)(greeter->heard + (size_t)index * VERBS_LINE),
@@ -23,7 +23,7 @@ static int post(verbs_net *net, uint32_t index)
 }
 
 /* errno's number. */
-static int start(verbs_net *net)
+static int verbs_greet_start(verbs_net *net)
 {
     const hy_verbs_calls *calls = net->calls;
     struct ibv_qp *qp = net->greeter.qp;
@@ -31,7 +31,7 @@ static int start(verbs_net *net)
     int error = verbs_queue_init(net, qp, true);
     if (!error) error = calls->modify_qp(qp, &receive, IBV_QP_STATE);
     if (!error) error = calls->modify_qp(qp, &send, IBV_QP_STATE | IBV_QP_SQ_PSN);
-    for (uint32_t i = 0; !error && i < VERBS_HELLOS; i++) error = post(net, i);
+    for (uint32_t i = 0; !error && i < VERBS_HELLOS; i++) error = verbs_greet_post(net, i);
     return error;
 }
 
@@ -52,7 +52,7 @@ int verbs_greet_open(verbs_net *net)
     greeter->qp = net->calls->create_qp(net->pd, &attr);
     if (!greeter->qp)
         return verbs_fail_call(net, "ibv_create_qp", "queue pairs", net->choice.device.max_qp);
-    errno = start(net);
+    errno = verbs_greet_start(net);
     return errno ? verbs_fail_call(net, "ibv_modify_qp", "queue pairs", net->choice.device.max_qp)
                  : HAYATE_OK;
 }
@@ -79,7 +79,7 @@ void verbs_greet_again(verbs_net *net)
                "verbs (%s): the queue pair of datagrams failed and is made anew (%u of %d)",
                net->choice.name, greeter->remade, VERBS_REMADE);
         error = net->calls->modify_qp(greeter->qp, &reset, IBV_QP_STATE);
-        if (!error) error = start(net);
+        if (!error) error = verbs_greet_start(net);
     }
     pthread_mutex_unlock(&greeter->lock);
     if (!error) return;
@@ -87,7 +87,7 @@ void verbs_greet_again(verbs_net *net)
     verbs_queue_break(net, greeter->qp);
 }
 
-static bool say(verbs_net *net, const verbs_peer *peer, uint8_t *line, size_t bytes)
+static bool verbs_greet_say(verbs_net *net, const verbs_peer *peer, uint8_t *line, size_t bytes)
 {
     verbs_greeter *greeter = &net->greeter;
     struct ibv_sge piece = {
@@ -111,7 +111,7 @@ void verbs_greet(verbs_net *net, const verbs_peer *peer, const void *hello, size
     uint8_t *line = verbs_buffer_take(&greeter->lines);
     if (line) {
         memcpy(line, hello, bytes);
-        if (say(net, peer, line, bytes)) greeter->saying++;
+        if (verbs_greet_say(net, peer, line, bytes)) greeter->saying++;
         else verbs_buffer_give(&greeter->lines, line);
     }
     pthread_mutex_unlock(&greeter->lock);
@@ -137,6 +137,6 @@ int64_t verbs_greet_heard(verbs_net *net, const struct ibv_wc *entry, verbs_hell
         return -1;
     }
     memcpy(hello, line, sizeof *hello);
-    post(net, index);
+    verbs_greet_post(net, index);
     return entry->byte_len < GRH ? 0 : entry->byte_len - GRH;
 }

@@ -20,7 +20,8 @@ static void make_send(const verbs_conn *conn, struct ibv_send_wr *request)
 }
 
 /* `line` is NULL for what goes inline, out of the message itself. */
-static void add(verbs_batch *batch, const hy_net_message *message, size_t bytes, uint8_t *line)
+static void verbs_message_add(verbs_batch *batch, const hy_net_message *message, size_t bytes,
+                              uint8_t *line)
 {
     verbs_endpoint *endpoint = batch->endpoint;
     verbs_conn *conn = batch->conn;
@@ -104,7 +105,7 @@ int verbs_send(hy_net_endpoint *base, hy_net_conn *base_conn, hy_net_send *send)
     size_t bytes = address(endpoint, conn, &message->head, send->bytes);
     if (must_ride(endpoint)) verbs_release_held(endpoint, NULL);
     if (can_join(endpoint, conn, bytes)) {
-        add(&endpoint->held, message, bytes, NULL);
+        verbs_message_add(&endpoint->held, message, bytes, NULL);
         conn->base.messages++;
         return verbs_ring(&endpoint->held);
     }
@@ -113,7 +114,7 @@ int verbs_send(hy_net_endpoint *base, hy_net_conn *base_conn, hy_net_send *send)
     if (!is_inline(conn, bytes) && !(line = verbs_buffer_take(&endpoint->lines)))
         return HAYATE_IN_PROGRESS;
     verbs_begin(&batch, endpoint, conn);
-    add(&batch, message, bytes, line);
+    verbs_message_add(&batch, message, bytes, line);
     conn->base.messages++;
     return verbs_ring(&batch);
 }
@@ -130,7 +131,7 @@ static bool send_now(verbs_endpoint *endpoint, verbs_conn *conn, const hy_net_he
     if (conn->base.peer->life.failed) return true; /* it went nowhere */
     if (!verbs_room(endpoint, conn)) return false;
     if (!is_inline(conn, bytes) && !(line = verbs_buffer_take(&endpoint->lines))) return false;
-    add(&batch, &message, bytes, line);
+    verbs_message_add(&batch, &message, bytes, line);
     (void)verbs_ring(&batch);
     return true;
 }

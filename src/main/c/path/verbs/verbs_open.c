@@ -15,7 +15,7 @@ static uint8_t timeout_of(uint64_t silence)
     return exponent;
 }
 
-static void prepare(verbs_net *net)
+static void verbs_open_prepare(verbs_net *net)
 {
     const struct ibv_device_attr *device = &net->choice.device;
     net->timeout = timeout_of(net->base.silence);
@@ -32,13 +32,13 @@ static int open_domain(verbs_net *net)
                    : verbs_fail_call(net, "ibv_alloc_pd", "domains", net->choice.device.max_pd);
 }
 
-static int open_all(verbs_net *net, const hy_net_attr *attr)
+static int verbs_open_open_all(verbs_net *net, const hy_net_attr *attr)
 {
     int rc = hy_net_base_init(&net->base, &hy_net_verbs, &verbs_provider, attr);
     if (!rc) rc = hy_verbs_load(&net->calls);
     if (!rc) rc = hy_verbs_choose(net->calls, attr, &net->choice);
     if (rc) return rc;
-    prepare(net);
+    verbs_open_prepare(net);
     rc = open_domain(net);
     if (!rc) rc = hy_net_open_first(&net->base);
     if (!rc) rc = verbs_greet_open(net);
@@ -69,7 +69,7 @@ static int verbs_open(const hy_net_attr *attr, hy_net **result)
     if (!net) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a network");
     *net = (verbs_net){.base.net.class = HY_NET_VERBS};
     pthread_mutex_init(&net->greeter.lock, NULL);
-    int rc = open_all(net, attr);
+    int rc = verbs_open_open_all(net, attr);
     if (rc) verbs_release(&net->base);
     else *result = &net->base.net;
     return rc;

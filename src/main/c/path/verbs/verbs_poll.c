@@ -49,7 +49,7 @@ static void receive(verbs_endpoint *endpoint, const struct ibv_wc *entry)
     if (hy_net_deliver(base, message, &answer)) verbs_answer(endpoint, conn, &answer);
 }
 
-static void hear(verbs_net *net, const struct ibv_wc *entry)
+static void verbs_poll_hear(verbs_net *net, const struct ibv_wc *entry)
 {
     verbs_hello hello;
     int64_t bytes = verbs_greet_heard(net, entry, &hello);
@@ -58,7 +58,7 @@ static void hear(verbs_net *net, const struct ibv_wc *entry)
 
 /* Lines are given back several at once, and when nobody waits for it: in a turn that finds nothing.
  */
-static void give_back(verbs_endpoint *endpoint)
+static void verbs_poll_give_back(verbs_endpoint *endpoint)
 {
     (void)verbs_receive_post(endpoint, endpoint->read, endpoint->read_count);
     endpoint->read_count = 0;
@@ -70,14 +70,14 @@ static int drain_receives(verbs_endpoint *endpoint)
     int count = ibv_poll_cq(endpoint->receives, BATCH, entries);
     for (int i = 0; i < count; i++) {
         if (entries[i].wr_id & VERBS_DATAGRAM) {
-            hear(verbs_net_of(endpoint), &entries[i]);
+            verbs_poll_hear(verbs_net_of(endpoint), &entries[i]);
             continue;
         }
         if (entries[i].status == IBV_WC_SUCCESS) receive(endpoint, &entries[i]);
         endpoint->read[endpoint->read_count++] = (uint16_t)entries[i].wr_id;
-        if (endpoint->read_count == VERBS_REPOSTED) give_back(endpoint);
+        if (endpoint->read_count == VERBS_REPOSTED) verbs_poll_give_back(endpoint);
     }
-    if (count <= 0 && endpoint->read_count) give_back(endpoint);
+    if (count <= 0 && endpoint->read_count) verbs_poll_give_back(endpoint);
     return count > 0 ? count : 0;
 }
 

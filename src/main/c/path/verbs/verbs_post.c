@@ -44,7 +44,7 @@ struct ibv_send_wr *verbs_add(verbs_batch *batch, const verbs_op *op, void *loca
     return request;
 }
 
-static void finish(verbs_endpoint *endpoint, verbs_op *op, bool good)
+static void verbs_post_finish(verbs_endpoint *endpoint, verbs_op *op, bool good)
 {
     if (op->to && good) memcpy(op->to, op->buffer, op->len);
     if (op->pool) verbs_buffer_give(op->pool, op->buffer);
@@ -60,7 +60,7 @@ static void take_back(verbs_batch *batch, const struct ibv_send_wr *bad)
     verbs_conn *conn = batch->conn;
     uint32_t first = bad ? (uint32_t)bad->wr_id : conn->posted - (uint32_t)batch->count;
     while (conn->posted != first)
-        finish(batch->endpoint, &conn->ring[--conn->posted % VERBS_DEPTH], false);
+        verbs_post_finish(batch->endpoint, &conn->ring[--conn->posted % VERBS_DEPTH], false);
 }
 
 int verbs_ring(verbs_batch *batch)
@@ -92,7 +92,7 @@ void verbs_retire(verbs_endpoint *endpoint, verbs_conn *conn, uint32_t number, b
     if (good) flow(conn, number);
     for (bool last = false; !last; conn->done++) {
         last = conn->done == number;
-        finish(endpoint, &conn->ring[conn->done % VERBS_DEPTH], good || !last);
+        verbs_post_finish(endpoint, &conn->ring[conn->done % VERBS_DEPTH], good || !last);
     }
 }
 

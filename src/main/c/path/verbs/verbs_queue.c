@@ -33,7 +33,7 @@ int verbs_queue_init(const verbs_net *net, struct ibv_qp *qp, bool datagrams)
                                      (datagrams ? IBV_QP_QKEY : IBV_QP_ACCESS_FLAGS));
 }
 
-static struct ibv_qp *create(verbs_endpoint *endpoint, struct ibv_qp_init_attr *attr)
+static struct ibv_qp *verbs_queue_create(verbs_endpoint *endpoint, struct ibv_qp_init_attr *attr)
 {
     *attr = (struct ibv_qp_init_attr){.send_cq = endpoint->sends,
                                       .recv_cq = endpoint->receives,
@@ -50,10 +50,10 @@ int verbs_queue_make(verbs_endpoint *endpoint, verbs_conn *conn)
 {
     const verbs_net *net = verbs_net_of(endpoint);
     struct ibv_qp_init_attr got;
-    conn->qp = create(endpoint, &got);
+    conn->qp = verbs_queue_create(endpoint, &got);
     if (!conn->qp && endpoint->inline_bytes) {
         endpoint->inline_bytes = 0;
-        conn->qp = create(endpoint, &got);
+        conn->qp = verbs_queue_create(endpoint, &got);
     }
     if (!conn->qp)
         return verbs_fail_call(net, "ibv_create_qp", "queue pairs", net->choice.device.max_qp);

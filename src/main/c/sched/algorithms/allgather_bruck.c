@@ -35,7 +35,7 @@ static uint64_t blocks_of(const hy_shape *shape, int step)
     return hy_min(have, (uint64_t)shape->size - have);
 }
 
-static void collect(hy_schedule *s, int step)
+static void allgather_bruck_collect(hy_schedule *s, int step)
 {
     hy_place first = collected(s, 0), next = collected(s, UINT64_C(1) << step);
     uint64_t len = blocks_of(&s->shape, step) * s->shape.bytes;
@@ -59,7 +59,7 @@ static void turn(hy_schedule *s)
 
 /* A rank may be above in one step and below in another, so nothing but data is told between the
  * steps: both ends then agree on the order of their signals. */
-static int build(hy_schedule *s)
+static int allgather_bruck_build(hy_schedule *s)
 {
     int steps = hy_log2_ceil(s->shape.size);
     uint64_t all = s->shape.bytes * (uint64_t)s->shape.size;
@@ -69,14 +69,14 @@ static int build(hy_schedule *s)
     hy_emit_copy(s, HY_AT(HY_IN, 0), collected(s, 0), s->shape.bytes);
     hy_round(s);
     for (int i = 0; i < steps; i++) hy_stream_await(s, below(s, i), HY_TMP);
-    for (int i = 0; i < steps; i++) collect(s, i);
+    for (int i = 0; i < steps; i++) allgather_bruck_collect(s, i);
     for (int i = 0; i < steps; i++) hy_stream_finish(s, above(s, i));
     turn(s);
     for (int i = 0; i < steps; i++) hy_stream_drain(s, below(s, i));
     return hy_emit_end(s);
 }
 
-static double formula(const hy_model *m, const hy_shape *s, const hy_way *w)
+static double allgather_bruck_formula(const hy_model *m, const hy_shape *s, const hy_way *w)
 {
     int steps = hy_log2_ceil(s->size);
     double sum = hy_formula_levels(m, s, w, steps) + hy_curve_at(&m->copy, s->bytes) +
@@ -95,6 +95,6 @@ const hy_algorithm hy_allgather_bruck = {
     .ways = HY_WAYS_ALL,
     .traits = HY_TRAIT_ALIKE,
     .applies = hy_applies_always,
-    .build = build,
-    .formula = formula,
+    .build = allgather_bruck_build,
+    .formula = allgather_bruck_formula,
 };

@@ -26,7 +26,7 @@ static hy_flow inward(const hy_schedule *s, int distance)
     return (hy_flow){peer, hy_staged(s, HY_AT(HY_IN, 0), 0), HY_AT(HY_OUT, block.off), block.len};
 }
 
-static uint64_t longest(const hy_shape *shape)
+static uint64_t allgather_linear_longest(const hy_shape *shape)
 {
     uint64_t most = shape->bytes;
     for (int i = 0; shape->uneven && i < shape->size; i++)
@@ -43,10 +43,10 @@ static void push_all(hy_schedule *s, uint64_t off, uint64_t part)
     }
 }
 
-static int build(hy_schedule *s)
+static int allgather_linear_build(hy_schedule *s)
 {
     const hy_shape *shape = &s->shape;
-    uint64_t part = hy_exchange_part(s), end = longest(shape);
+    uint64_t part = hy_exchange_part(s), end = allgather_linear_longest(shape);
     hy_exchange_ready_all(s, inward);
     hy_stage(s, HY_AT(HY_IN, 0), 0, shape->bytes);
     hy_round(s);
@@ -61,7 +61,7 @@ static int build(hy_schedule *s)
     return hy_emit_end(s);
 }
 
-static double formula(const hy_model *m, const hy_shape *s, const hy_way *w)
+static double allgather_linear_formula(const hy_model *m, const hy_shape *s, const hy_way *w)
 {
     bool boxed = w->transfer == HY_TRANSFER_GET && w->buffers == HY_BUFFERS_PREPARED;
     double copy = hy_curve_at(&m->copy, s->bytes);
@@ -77,6 +77,6 @@ const hy_algorithm hy_allgather_linear = {
     .ways = HY_WAYS_ALL,
     .traits = HY_TRAIT_UNEVEN | HY_TRAIT_ALIKE,
     .applies = hy_applies_always,
-    .build = build,
-    .formula = formula,
+    .build = allgather_linear_build,
+    .formula = allgather_linear_formula,
 };

@@ -12,7 +12,7 @@
  */
 #include "sched/algorithms/exchange.h"
 
-static bool applies(const hy_shape *s)
+static bool allgather_recursive_doubling_applies(const hy_shape *s)
 {
     return hy_is_power_of_two(s->size);
 }
@@ -38,18 +38,18 @@ static void double_up(hy_schedule *s, int step, bool last)
 }
 
 /* The own data where they are pushed from. */
-static void begin(hy_schedule *s)
+static void allgather_recursive_doubling_begin(hy_schedule *s)
 {
     uint64_t bytes = s->shape.bytes, own = (uint64_t)s->shape.rank * bytes;
     if (hy_way_boxed(s)) hy_emit_box(s, bytes * (uint64_t)s->shape.size);
     hy_emit_copy(s, HY_AT(HY_IN, 0), hy_staged(s, HY_AT(HY_OUT, own), own), bytes);
 }
 
-static int build(hy_schedule *s)
+static int allgather_recursive_doubling_build(hy_schedule *s)
 {
     int rank = s->shape.rank, steps = hy_log2_ceil(s->shape.size);
     for (int i = 0; i < steps; i++) hy_stream_ready(s, rank ^ (1 << i), HY_OUT);
-    begin(s);
+    allgather_recursive_doubling_begin(s);
     hy_round(s);
     for (int i = 0; i < steps; i++) {
         double_up(s, i, i == steps - 1);
@@ -62,7 +62,8 @@ static int build(hy_schedule *s)
     return hy_emit_end(s);
 }
 
-static double formula(const hy_model *m, const hy_shape *s, const hy_way *w)
+static double allgather_recursive_doubling_formula(const hy_model *m, const hy_shape *s,
+                                                   const hy_way *w)
 {
     int steps = hy_log2_ceil(s->size);
     double sum = hy_formula_levels(m, s, w, steps) + hy_curve_at(&m->copy, s->bytes);
@@ -77,8 +78,8 @@ const hy_algorithm hy_allgather_doubling = {
     .coll = HY_COLL_ALLGATHER,
     .ways = HY_WAYS_ALL,
     .traits = HY_TRAIT_ALIKE,
-    .applies = applies,
+    .applies = allgather_recursive_doubling_applies,
     .needs = "a power of two of ranks",
-    .build = build,
-    .formula = formula,
+    .build = allgather_recursive_doubling_build,
+    .formula = allgather_recursive_doubling_formula,
 };

@@ -23,7 +23,7 @@ static hy_block block_at(const hy_schedule *s, int step)
     return hy_out_block(&s->shape, owner(s, step));
 }
 
-static uint64_t longest(const hy_shape *shape, uint64_t *total)
+static uint64_t allgather_ring_longest(const hy_shape *shape, uint64_t *total)
 {
     uint64_t most = 0;
     *total = shape->bytes * (uint64_t)shape->size;
@@ -55,10 +55,10 @@ static void pass(hy_schedule *s, int step, uint64_t box, uint64_t part)
     hy_round(s);
 }
 
-static int build(hy_schedule *s)
+static int allgather_ring_build(hy_schedule *s)
 {
     const hy_shape *shape = &s->shape;
-    uint64_t total, most = longest(shape, &total), box = 0;
+    uint64_t total, most = allgather_ring_longest(shape, &total), box = 0;
     uint64_t part = hy_min(hy_exchange_part(s), hy_segment(s, most));
     int left = owner(s, 1), right = hy_next_rank(shape, 1);
     if (total == 0) return hy_emit_end(s);
@@ -77,7 +77,7 @@ static int build(hy_schedule *s)
     return hy_emit_end(s);
 }
 
-static double formula(const hy_model *m, const hy_shape *s, const hy_way *w)
+static double allgather_ring_formula(const hy_model *m, const hy_shape *s, const hy_way *w)
 {
     double one = hy_formula_signals(m, s, w, s->bytes) + hy_formula_move(m, w, s->bytes);
     return hy_formula_levels(m, s, w, s->size - 1) + (s->size - 1) * one +
@@ -91,6 +91,6 @@ const hy_algorithm hy_allgather_ring = {
     .ways = HY_WAYS_ALL,
     .traits = HY_TRAIT_SEGMENTS | HY_TRAIT_UNEVEN | HY_TRAIT_ALIKE,
     .applies = hy_applies_always,
-    .build = build,
-    .formula = formula,
+    .build = allgather_ring_build,
+    .formula = allgather_ring_formula,
 };

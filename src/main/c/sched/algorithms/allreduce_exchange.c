@@ -35,7 +35,7 @@ static void fold_lower(hy_schedule *s, uint64_t off, uint64_t len)
     hy_emit_reduce(s, rank, tmp, out, len);
 }
 
-static void exchange(hy_schedule *s, uint64_t off, uint64_t len)
+static void allreduce_exchange_exchange(hy_schedule *s, uint64_t off, uint64_t len)
 {
     const hy_shape *shape = &s->shape;
     for (int i = 1; i < shape->size && !hy_emit_enough(s); i++)
@@ -49,13 +49,13 @@ static void payloads(hy_schedule *s)
 {
     uint64_t piece = hy_piece(&s->shape), bytes = s->shape.bytes;
     for (uint64_t off = 0; off < bytes && !hy_emit_enough(s); off += piece)
-        exchange(s, off, hy_min(piece, bytes - off));
+        allreduce_exchange_exchange(s, off, hy_min(piece, bytes - off));
 }
 
 /* ---- from BOX ---- */
 
 /* Brings in the data of one rank, of all before which OUT holds the sum. */
-static void add(hy_schedule *s, int peer, uint64_t off, uint64_t len)
+static void allreduce_exchange_add(hy_schedule *s, int peer, uint64_t off, uint64_t len)
 {
     int rank = s->shape.rank;
     hy_place box = HY_AT(HY_BOX, off), out = HY_AT(HY_OUT, off);
@@ -75,17 +75,17 @@ static void from_boxes(hy_schedule *s)
         hy_emit_expose(s, hy_next_rank(shape, i), HY_BOX);
     for (uint64_t off = 0; off < bytes && !hy_emit_enough(s); off += block)
         for (int peer = 0; peer < shape->size && !hy_emit_enough(s); peer++)
-            add(s, peer, off, hy_min(block, bytes - off));
+            allreduce_exchange_add(s, peer, off, hy_min(block, bytes - off));
 }
 
-static int build(hy_schedule *s)
+static int allreduce_exchange_build(hy_schedule *s)
 {
     if (hy_way_boxed(s)) from_boxes(s);
     else payloads(s);
     return hy_emit_end(s);
 }
 
-static double formula(const hy_model *m, const hy_shape *s, const hy_way *w)
+static double allreduce_exchange_formula(const hy_model *m, const hy_shape *s, const hy_way *w)
 {
     double others = s->size - 1, one = m->signal + m->take;
     double told = hy_formula_signal(m) + (others - 1) * one;
@@ -103,6 +103,6 @@ const hy_algorithm hy_allreduce_exchange = {
     .coll = HY_COLL_ALLREDUCE,
     .ways = HY_WAY_PUT_PREPARED | HY_WAY_GET_PREPARED,
     .applies = hy_applies_always,
-    .build = build,
-    .formula = formula,
+    .build = allreduce_exchange_build,
+    .formula = allreduce_exchange_formula,
 };

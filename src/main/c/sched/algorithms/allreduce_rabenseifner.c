@@ -17,7 +17,7 @@
 #include "sched/algorithms/halving.h"
 
 /* Where the data are worked on. */
-static hy_place work(const hy_schedule *s)
+static hy_place allreduce_rabenseifner_work(const hy_schedule *s)
 {
     return hy_staged(s, HY_AT(HY_OUT, 0), 0);
 }
@@ -30,7 +30,7 @@ static uint64_t landings(const hy_schedule *s, const hy_pairs *p)
 
 static void halve(hy_schedule *s, const hy_pairs *p)
 {
-    hy_place at = work(s);
+    hy_place at = allreduce_rabenseifner_work(s);
     for (int distance = 1 << p->log >> 1; distance > 0; distance /= 2)
         hy_halving_exchange(s, p, distance, at, at, at, landings(s, p));
 }
@@ -40,7 +40,8 @@ static void collect_from(hy_schedule *s, const hy_pairs *p, int distance)
     int partner = p->place ^ distance, peer = hy_pairs_rank(s, p, partner);
     hy_block mine = hy_halving_kept(&s->shape, p, p->place, distance);
     hy_block theirs = hy_halving_kept(&s->shape, p, partner, distance);
-    hy_place at = work(s), from = hy_further(at, mine.off), to = hy_further(at, theirs.off);
+    hy_place at = allreduce_rabenseifner_work(s), from = hy_further(at, mine.off),
+             to = hy_further(at, theirs.off);
     const hy_flow out = {peer, from, from, mine.len}, in = {peer, to, to, theirs.len};
     hy_stream_await(s, peer, HY_OUT);
     hy_exchange(s, &out, &in, hy_exchange_part(s));
@@ -48,7 +49,7 @@ static void collect_from(hy_schedule *s, const hy_pairs *p, int distance)
     hy_round(s);
 }
 
-static void collect(hy_schedule *s, const hy_pairs *p)
+static void allreduce_rabenseifner_collect(hy_schedule *s, const hy_pairs *p)
 {
     int end = 1 << p->log;
     for (int distance = 1; distance < end; distance *= 2)
@@ -61,11 +62,11 @@ static void collect(hy_schedule *s, const hy_pairs *p)
 static void core(hy_schedule *s, const hy_pairs *p)
 {
     halve(s, p);
-    collect(s, p);
-    hy_emit_copy(s, work(s), HY_AT(HY_OUT, 0), s->shape.bytes);
+    allreduce_rabenseifner_collect(s, p);
+    hy_emit_copy(s, allreduce_rabenseifner_work(s), HY_AT(HY_OUT, 0), s->shape.bytes);
 }
 
-static void begin(hy_schedule *s, const hy_pairs *p)
+static void allreduce_rabenseifner_begin(hy_schedule *s, const hy_pairs *p)
 {
     if (hy_pairs_gives(p)) return;
     if (!hy_way_gets(s) && !hy_way_prepared(s))
@@ -74,12 +75,12 @@ static void begin(hy_schedule *s, const hy_pairs *p)
     hy_stage(s, HY_AT(HY_OUT, 0), 0, s->shape.bytes);
 }
 
-static int build(hy_schedule *s)
+static int allreduce_rabenseifner_build(hy_schedule *s)
 {
     hy_pairs p = hy_pairs_of(&s->shape, 0);
-    begin(s, &p);
+    allreduce_rabenseifner_begin(s, &p);
     hy_round(s);
-    hy_pairs_fold(s, &p, HY_AT(HY_TMP, 0), work(s));
+    hy_pairs_fold(s, &p, HY_AT(HY_TMP, 0), allreduce_rabenseifner_work(s));
     if (hy_pairs_gives(&p)) {
         for (int level = 0; level < 2 * p.log; level++) hy_round(s);
     } else {
@@ -89,7 +90,7 @@ static int build(hy_schedule *s)
     return hy_emit_end(s);
 }
 
-static double formula(const hy_model *m, const hy_shape *s, const hy_way *w)
+static double allreduce_rabenseifner_formula(const hy_model *m, const hy_shape *s, const hy_way *w)
 {
     int levels = 2 * hy_log2_floor(s->size) + hy_pairs_levels(s->size);
     double moves = hy_formula_halves(m, s, w, hy_formula_fold) +
@@ -106,6 +107,6 @@ const hy_algorithm hy_allreduce_rabenseifner = {
     .ways = HY_WAYS_ALL,
     .traits = HY_TRAIT_ALIKE,
     .applies = hy_applies_always,
-    .build = build,
-    .formula = formula,
+    .build = allreduce_rabenseifner_build,
+    .formula = allreduce_rabenseifner_formula,
 };

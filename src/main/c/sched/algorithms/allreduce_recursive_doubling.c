@@ -43,7 +43,7 @@ static void fetch_level(hy_schedule *s, const hy_pairs *p, int level)
     hy_round(s);
 }
 
-static uint64_t place_of(const hy_schedule *s, int level)
+static uint64_t allreduce_recursive_doubling_place_of(const hy_schedule *s, int level)
 {
     return hy_way_gets(s) ? (uint64_t)level * s->shape.bytes
                           : (uint64_t)(level % 2) * s->shape.bytes;
@@ -52,7 +52,7 @@ static uint64_t place_of(const hy_schedule *s, int level)
 static void send_level(hy_schedule *s, const hy_pairs *p, int level)
 {
     int peer = partner(s, p, level);
-    uint64_t bytes = s->shape.bytes, place = place_of(s, level);
+    uint64_t bytes = s->shape.bytes, place = allreduce_recursive_doubling_place_of(s, level);
     hy_place out = HY_AT(HY_OUT, 0), from = hy_staged(s, out, place), via = HY_AT(HY_TMP, place);
     const hy_flow there = {peer, from, via, bytes}, here = {peer, from, out, bytes};
     if (level < p->log) hy_stream_ready(s, partner(s, p, level + 1), HY_TMP);
@@ -77,7 +77,7 @@ static void doubling(hy_schedule *s, const hy_pairs *p)
 }
 
 /* Where a rank has its own data when the levels begin. */
-static hy_place begin(hy_schedule *s, const hy_pairs *p)
+static hy_place allreduce_recursive_doubling_begin(hy_schedule *s, const hy_pairs *p)
 {
     uint64_t bytes = s->shape.bytes;
     hy_place out = HY_AT(HY_OUT, 0), first = fetches(s) ? outcome(p, 0) : out;
@@ -88,11 +88,11 @@ static hy_place begin(hy_schedule *s, const hy_pairs *p)
     return first;
 }
 
-static int build(hy_schedule *s)
+static int allreduce_recursive_doubling_build(hy_schedule *s)
 {
     hy_pairs p = hy_pairs_of(&s->shape, 0);
     uint64_t last = (uint64_t)(p.log + 1) * s->shape.bytes;
-    hy_place first = begin(s, &p);
+    hy_place first = allreduce_recursive_doubling_begin(s, &p);
     hy_round(s);
     hy_pairs_fold(s, &p, HY_AT(HY_TMP, 0), first);
     doubling(s, &p);
@@ -101,7 +101,8 @@ static int build(hy_schedule *s)
     return hy_emit_end(s);
 }
 
-static double formula(const hy_model *m, const hy_shape *s, const hy_way *w)
+static double allreduce_recursive_doubling_formula(const hy_model *m, const hy_shape *s,
+                                                   const hy_way *w)
 {
     int log = hy_log2_floor(s->size), levels = log + hy_pairs_levels(s->size);
     bool straight = w->transfer == HY_TRANSFER_GET && w->buffers != HY_BUFFERS_PREPARED;
@@ -117,6 +118,6 @@ const hy_algorithm hy_allreduce_doubling = {
     .ways = HY_WAYS_ALL,
     .traits = HY_TRAIT_ALIKE,
     .applies = hy_applies_always,
-    .build = build,
-    .formula = formula,
+    .build = allreduce_recursive_doubling_build,
+    .formula = allreduce_recursive_doubling_formula,
 };

@@ -16,7 +16,7 @@
 #include "sched/algorithms/ring.h"
 #include "sched/algorithms/slices.h"
 
-static hy_place work(const hy_schedule *s, uint64_t off)
+static hy_place allreduce_ring_work(const hy_schedule *s, uint64_t off)
 {
     return hy_staged(s, HY_AT(HY_OUT, off), off);
 }
@@ -33,19 +33,19 @@ static hy_block passed(const hy_schedule *s, const hy_ring *r, uint64_t unit)
     return hy_ring_part(r, unit, hy_slice_of(&s->shape, slice));
 }
 
-static void push(hy_schedule *s, const hy_ring *r, uint64_t unit)
+static void allreduce_ring_push(hy_schedule *s, const hy_ring *r, uint64_t unit)
 {
     hy_block b = passed(s, r, unit);
     if (unit < r->parts) hy_stage(s, HY_AT(HY_OUT, b.off), b.off, b.len);
     hy_place to = HY_AT(folds(s, r, unit) ? HY_TMP : HY_OUT, b.off);
-    hy_stream_push(s, r->right, work(s, b.off), to, b.len);
+    hy_stream_push(s, r->right, allreduce_ring_work(s, b.off), to, b.len);
 }
 
 /* ... is what this one takes in the step, to pass it on in the next. */
 static void pull(hy_schedule *s, const hy_ring *r, uint64_t unit)
 {
     hy_block b = passed(s, r, unit + r->parts);
-    hy_place at = work(s, b.off), out = HY_AT(HY_OUT, b.off);
+    hy_place at = allreduce_ring_work(s, b.off), out = HY_AT(HY_OUT, b.off);
     if (folds(s, r, unit)) {
         hy_stage(s, out, b.off, b.len);
         hy_stream_pull_fold(s, r->left, at, HY_AT(HY_TMP, b.off), at, b.len);
@@ -56,7 +56,7 @@ static void pull(hy_schedule *s, const hy_ring *r, uint64_t unit)
     if (!folds(s, r, unit + r->parts)) hy_emit_copy(s, at, out, b.len);
 }
 
-static int build(hy_schedule *s)
+static int allreduce_ring_build(hy_schedule *s)
 {
     const hy_shape *shape = &s->shape;
     hy_ring r = hy_ring_of(s, hy_slice_of(shape, 0).len, 2 * (shape->size - 1));
@@ -66,13 +66,13 @@ static int build(hy_schedule *s)
     hy_stream_ready(s, r.left, HY_OUT);
     hy_stream_await(s, r.right, HY_TMP);
     hy_stream_await(s, r.right, HY_OUT);
-    hy_ring_run(s, &r, push, pull);
+    hy_ring_run(s, &r, allreduce_ring_push, pull);
     hy_stream_finish(s, r.left);
     hy_stream_drain(s, r.right);
     return hy_emit_end(s);
 }
 
-static double formula(const hy_model *m, const hy_shape *s, const hy_way *w)
+static double allreduce_ring_formula(const hy_model *m, const hy_shape *s, const hy_way *w)
 {
     uint64_t slice = s->bytes / (uint64_t)s->size;
     double one = 2 * hy_formula_signals(m, s, w, slice) + hy_formula_fold(m, w, slice) +
@@ -87,6 +87,6 @@ const hy_algorithm hy_allreduce_ring = {
     .ways = HY_WAYS_COUNTED,
     .traits = HY_TRAIT_SEGMENTS | HY_TRAIT_ALIKE,
     .applies = hy_applies_always,
-    .build = build,
-    .formula = formula,
+    .build = allreduce_ring_build,
+    .formula = allreduce_ring_formula,
 };

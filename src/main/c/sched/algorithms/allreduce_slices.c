@@ -33,7 +33,7 @@ static void put_to_all(hy_schedule *s, hy_place out, uint64_t len)
         hy_emit_put(s, hy_next_rank(&s->shape, i), out, out, len);
 }
 
-static void work(hy_schedule *s)
+static void allreduce_slices_work(hy_schedule *s)
 {
     hy_block own = hy_slice_of(&s->shape, s->shape.rank);
     uint64_t block = hy_block_bytes(&s->shape), end = own.off + own.len;
@@ -112,20 +112,20 @@ static void payloads(hy_schedule *s)
     }
 }
 
-static int build(hy_schedule *s)
+static int allreduce_slices_build(hy_schedule *s)
 {
     if (hy_way_prepared(s) && !hy_way_gets(s)) {
         payloads(s);
         return hy_emit_end(s);
     }
     hy_slices_open(s);
-    work(s);
+    allreduce_slices_work(s);
     if (hy_way_gets(s)) fetch_others(s);
     else hy_slices_close(s);
     return hy_emit_end(s);
 }
 
-static double formula(const hy_model *m, const hy_shape *s, const hy_way *w)
+static double allreduce_slices_formula(const hy_model *m, const hy_shape *s, const hy_way *w)
 {
     uint64_t slice = hy_slice_of(s, 0).len; /* the longest one */
     double others = s->size - 1, all = hy_formula_all(m, s, w);
@@ -149,6 +149,6 @@ const hy_algorithm hy_allreduce_slices = {
     .ways = HY_WAYS_ALL,
     .traits = HY_TRAIT_ALIKE,
     .applies = hy_applies_always,
-    .build = build,
-    .formula = formula,
+    .build = allreduce_slices_build,
+    .formula = allreduce_slices_formula,
 };

@@ -19,7 +19,7 @@
 /* Up to 32 times the blocks of all ranks are kept. */
 #define HY_BRUCK_MAX (UINT64_C(1) << 58)
 
-static bool applies(const hy_shape *s)
+static bool alltoall_bruck_applies(const hy_shape *s)
 {
     return s->bytes <= HY_BRUCK_MAX / (uint64_t)s->size;
 }
@@ -127,7 +127,7 @@ static void step_through(hy_schedule *s, int step)
 
 /* A rank may be above in one step and below in another, so nothing but data is told between the
  * steps: both ends then agree on the order of their signals. */
-static int build(hy_schedule *s)
+static int alltoall_bruck_build(hy_schedule *s)
 {
     int steps = hy_log2_ceil(s->shape.size);
     uint64_t own = (uint64_t)s->shape.rank * s->shape.bytes;
@@ -142,7 +142,7 @@ static int build(hy_schedule *s)
     return hy_emit_end(s);
 }
 
-static double formula(const hy_model *m, const hy_shape *s, const hy_way *w)
+static double alltoall_bruck_formula(const hy_model *m, const hy_shape *s, const hy_way *w)
 {
     bool boxed = w->transfer == HY_TRANSFER_GET && w->buffers == HY_BUFFERS_PREPARED;
     int steps = hy_log2_ceil(s->size);
@@ -162,8 +162,8 @@ const hy_algorithm hy_alltoall_bruck = {
     .coll = HY_COLL_ALLTOALL,
     .ways = HY_WAYS_COUNTED,
     .traits = HY_TRAIT_ALIKE,
-    .applies = applies,
+    .applies = alltoall_bruck_applies,
     .needs = "less than 2^58 B on all ranks together",
-    .build = build,
-    .formula = formula,
+    .build = alltoall_bruck_build,
+    .formula = alltoall_bruck_formula,
 };

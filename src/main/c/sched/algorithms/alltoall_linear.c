@@ -27,7 +27,7 @@ static hy_flow inward(const hy_schedule *s, int distance)
                      block.len};
 }
 
-static uint64_t longest(const hy_shape *shape)
+static uint64_t alltoall_linear_longest(const hy_shape *shape)
 {
     uint64_t most = shape->bytes;
     for (int i = 0; shape->uneven && i < shape->size; i++) {
@@ -55,10 +55,10 @@ static void push_all(hy_schedule *s, uint64_t off, uint64_t part)
 }
 
 /* IN as a whole may be fetched from BOX only where the blocks are equal (hy_way_possible). */
-static int build(hy_schedule *s)
+static int alltoall_linear_build(hy_schedule *s)
 {
     const hy_shape *shape = &s->shape;
-    uint64_t part = hy_exchange_part(s), end = longest(shape);
+    uint64_t part = hy_exchange_part(s), end = alltoall_linear_longest(shape);
     hy_exchange_ready_all(s, inward);
     hy_stage(s, HY_AT(HY_IN, 0), 0, shape->bytes * (uint64_t)shape->size);
     hy_round(s);
@@ -73,7 +73,7 @@ static int build(hy_schedule *s)
     return hy_emit_end(s);
 }
 
-static double formula(const hy_model *m, const hy_shape *s, const hy_way *w)
+static double alltoall_linear_formula(const hy_model *m, const hy_shape *s, const hy_way *w)
 {
     double one = hy_formula_signals(m, s, w, s->bytes) + hy_formula_move(m, w, s->bytes);
     return hy_formula_levels(m, s, w, 1) + (s->size - 1) * one + hy_curve_at(&m->copy, s->bytes);
@@ -86,6 +86,6 @@ const hy_algorithm hy_alltoall_linear = {
     .ways = HY_WAYS_ALL,
     .traits = HY_TRAIT_UNEVEN | HY_TRAIT_ALIKE,
     .applies = hy_applies_always,
-    .build = build,
-    .formula = formula,
+    .build = alltoall_linear_build,
+    .formula = alltoall_linear_formula,
 };

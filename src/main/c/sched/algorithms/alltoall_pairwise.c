@@ -60,7 +60,7 @@ static void step_through(hy_schedule *s, int step, uint64_t part)
     hy_round(s);
 }
 
-static int build(hy_schedule *s)
+static int alltoall_pairwise_build(hy_schedule *s)
 {
     const hy_shape *shape = &s->shape;
     uint64_t part = hy_exchange_part(s);
@@ -77,7 +77,7 @@ static int build(hy_schedule *s)
     return hy_emit_end(s);
 }
 
-static double formula(const hy_model *m, const hy_shape *s, const hy_way *w)
+static double alltoall_pairwise_formula(const hy_model *m, const hy_shape *s, const hy_way *w)
 {
     double one = hy_formula_signals(m, s, w, s->bytes) + hy_formula_move(m, w, s->bytes);
     return hy_formula_levels(m, s, w, s->size - 1) + (s->size - 1) * one +
@@ -91,6 +91,6 @@ const hy_algorithm hy_alltoall_pairwise = {
     .ways = HY_WAYS_ALL,
     .traits = HY_TRAIT_UNEVEN | HY_TRAIT_ALIKE,
     .applies = hy_applies_always,
-    .build = build,
-    .formula = formula,
+    .build = alltoall_pairwise_build,
+    .formula = alltoall_pairwise_formula,
 };

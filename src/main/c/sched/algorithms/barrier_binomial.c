@@ -10,7 +10,7 @@
 #include "sched/algorithms/algorithms.h"
 #include "sched/algorithms/tree.h"
 
-static int build(hy_schedule *s)
+static int barrier_binomial_build(hy_schedule *s)
 {
     hy_tree tree = hy_tree_binomial(&s->shape);
     for (int i = tree.degree - 1; i >= 0; i--) hy_emit_wait(s, hy_tree_child(&tree, i).rank);
@@ -22,7 +22,8 @@ static int build(hy_schedule *s)
     return hy_emit_end(s);
 }
 
-static double formula(const hy_model *model, const hy_shape *shape, const hy_way *way)
+static double barrier_binomial_formula(const hy_model *model, const hy_shape *shape,
+                                       const hy_way *way)
 {
     (void)way;
     return 2.0 * hy_log2_ceil(shape->size) * hy_formula_signal(model);
@@ -34,6 +35,6 @@ const hy_algorithm hy_barrier_binomial = {
     .coll = HY_COLL_BARRIER,
     .ways = HY_WAY_PUT_PREPARED,
     .applies = hy_applies_always,
-    .build = build,
-    .formula = formula,
+    .build = barrier_binomial_build,
+    .formula = barrier_binomial_formula,
 };

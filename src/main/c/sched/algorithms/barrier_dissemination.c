@@ -8,7 +8,7 @@
  */
 #include "sched/algorithms/algorithms.h"
 
-static int build(hy_schedule *s)
+static int barrier_dissemination_build(hy_schedule *s)
 {
     int size = s->shape.size;
     for (int64_t distance = 1; distance < size; distance <<= 1) {
@@ -18,7 +18,8 @@ static int build(hy_schedule *s)
     return hy_emit_end(s);
 }
 
-static double formula(const hy_model *model, const hy_shape *shape, const hy_way *way)
+static double barrier_dissemination_formula(const hy_model *model, const hy_shape *shape,
+                                            const hy_way *way)
 {
     (void)way;
     return hy_log2_ceil(shape->size) * hy_formula_signal(model);
@@ -31,6 +32,6 @@ const hy_algorithm hy_barrier_dissemination = {
     .ways = HY_WAY_PUT_PREPARED,
     .traits = HY_TRAIT_ALIKE,
     .applies = hy_applies_always,
-    .build = build,
-    .formula = formula,
+    .build = barrier_dissemination_build,
+    .formula = barrier_dissemination_formula,
 };

@@ -9,7 +9,7 @@
  */
 #include "sched/algorithms/algorithms.h"
 
-static int build(hy_schedule *s)
+static int barrier_flat_build(hy_schedule *s)
 {
     int size = s->shape.size;
     for (int i = 1; i < size && !hy_emit_enough(s); i++)
@@ -19,7 +19,7 @@ static int build(hy_schedule *s)
     return hy_emit_end(s);
 }
 
-static double formula(const hy_model *model, const hy_shape *shape, const hy_way *way)
+static double barrier_flat_formula(const hy_model *model, const hy_shape *shape, const hy_way *way)
 {
     (void)way;
     double others = shape->size - 1, last = model->flight + model->take;
@@ -34,6 +34,6 @@ const hy_algorithm hy_barrier_flat = {
     .ways = HY_WAY_PUT_PREPARED,
     .traits = HY_TRAIT_ALIKE,
     .applies = hy_applies_always,
-    .build = build,
-    .formula = formula,
+    .build = barrier_flat_build,
+    .formula = barrier_flat_formula,
 };

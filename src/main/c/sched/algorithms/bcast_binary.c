@@ -8,13 +8,13 @@
  */
 #include "sched/algorithms/bcast_tree.h"
 
-static int build(hy_schedule *s)
+static int bcast_binary_build(hy_schedule *s)
 {
     hy_tree tree = hy_tree_binary(&s->shape);
     return hy_bcast_tree_build(s, &tree);
 }
 
-static double formula(const hy_model *model, const hy_shape *shape, const hy_way *way)
+static double bcast_binary_formula(const hy_model *model, const hy_shape *shape, const hy_way *way)
 {
     int depth = hy_tree_nary_depth(shape->size - 1, 2), fanout = (int)hy_min(shape->size - 1u, 2);
     return hy_bcast_tree_formula(model, shape, way, depth, fanout, fanout);
@@ -26,6 +26,6 @@ const hy_algorithm hy_bcast_binary = {
     .ways = HY_WAYS_ALL,
     .traits = HY_TRAIT_SEGMENTS,
     .applies = hy_applies_always,
-    .build = build,
-    .formula = formula,
+    .build = bcast_binary_build,
+    .formula = bcast_binary_formula,
 };

@@ -9,7 +9,7 @@
  */
 #include "sched/algorithms/bcast_tree.h"
 
-static int build(hy_schedule *s)
+static int bcast_binomial_build(hy_schedule *s)
 {
     hy_tree tree = hy_tree_binomial(&s->shape);
     return hy_bcast_tree_build(s, &tree);
@@ -22,6 +22,6 @@ const hy_algorithm hy_bcast_binomial = {
     .ways = HY_WAYS_ALL,
     .traits = HY_TRAIT_SEGMENTS,
     .applies = hy_applies_always,
-    .build = build,
+    .build = bcast_binomial_build,
     .formula = hy_formula_paper,
 };

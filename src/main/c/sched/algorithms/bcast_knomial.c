@@ -9,13 +9,13 @@
  */
 #include "sched/algorithms/bcast_tree.h"
 
-static int build(hy_schedule *s)
+static int bcast_knomial_build(hy_schedule *s)
 {
     hy_tree tree = hy_tree_knomial(&s->shape, s->way.arity);
     return hy_bcast_tree_build(s, &tree);
 }
 
-static double formula(const hy_model *model, const hy_shape *shape, const hy_way *way)
+static double bcast_knomial_formula(const hy_model *model, const hy_shape *shape, const hy_way *way)
 {
     int64_t weight = 1;
     int depth = 0, fanout = (int)hy_min(shape->size - 1u, way->arity - 1u);
@@ -30,6 +30,6 @@ const hy_algorithm hy_bcast_knomial = {
     .ways = HY_WAYS_ALL,
     .traits = HY_TRAIT_SEGMENTS | HY_TRAIT_ARITY,
     .applies = hy_applies_always,
-    .build = build,
-    .formula = formula,
+    .build = bcast_knomial_build,
+    .formula = bcast_knomial_formula,
 };

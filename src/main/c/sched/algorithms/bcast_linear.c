@@ -8,13 +8,13 @@
  */
 #include "sched/algorithms/bcast_tree.h"
 
-static int build(hy_schedule *s)
+static int bcast_linear_build(hy_schedule *s)
 {
     hy_tree tree = hy_tree_linear(&s->shape);
     return hy_bcast_tree_build(s, &tree);
 }
 
-static double formula(const hy_model *model, const hy_shape *shape, const hy_way *way)
+static double bcast_linear_formula(const hy_model *model, const hy_shape *shape, const hy_way *way)
 {
     int others = shape->size - 1;
     return hy_bcast_tree_formula(model, shape, way, 1, others, others);
@@ -26,6 +26,6 @@ const hy_algorithm hy_bcast_linear = {
     .ways = HY_WAYS_ALL,
     .traits = HY_TRAIT_SEGMENTS,
     .applies = hy_applies_always,
-    .build = build,
-    .formula = formula,
+    .build = bcast_linear_build,
+    .formula = bcast_linear_formula,
 };

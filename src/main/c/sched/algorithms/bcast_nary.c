@@ -8,13 +8,13 @@
  */
 #include "sched/algorithms/bcast_tree.h"
 
-static int build(hy_schedule *s)
+static int bcast_nary_build(hy_schedule *s)
 {
     hy_tree tree = hy_tree_nary(&s->shape, s->way.arity);
     return hy_bcast_tree_build(s, &tree);
 }
 
-static double formula(const hy_model *model, const hy_shape *shape, const hy_way *way)
+static double bcast_nary_formula(const hy_model *model, const hy_shape *shape, const hy_way *way)
 {
     int depth = hy_tree_nary_depth(shape->size - 1, way->arity);
     int fanout = (int)hy_min(shape->size - 1u, way->arity);
@@ -27,6 +27,6 @@ const hy_algorithm hy_bcast_nary = {
     .ways = HY_WAYS_ALL,
     .traits = HY_TRAIT_SEGMENTS | HY_TRAIT_ARITY,
     .applies = hy_applies_always,
-    .build = build,
-    .formula = formula,
+    .build = bcast_nary_build,
+    .formula = bcast_nary_formula,
 };

@@ -9,13 +9,13 @@
  */
 #include "sched/algorithms/bcast_tree.h"
 
-static int build(hy_schedule *s)
+static int bcast_ring_build(hy_schedule *s)
 {
     hy_tree tree = hy_tree_chain(&s->shape);
     return hy_bcast_tree_build(s, &tree);
 }
 
-static double formula(const hy_model *model, const hy_shape *shape, const hy_way *way)
+static double bcast_ring_formula(const hy_model *model, const hy_shape *shape, const hy_way *way)
 {
     return hy_bcast_tree_formula(model, shape, way, shape->size - 1, 1, 1);
 }
@@ -26,6 +26,6 @@ const hy_algorithm hy_bcast_ring = {
     .ways = HY_WAYS_COUNTED,
     .traits = HY_TRAIT_SEGMENTS,
     .applies = hy_applies_always,
-    .build = build,
-    .formula = formula,
+    .build = bcast_ring_build,
+    .formula = bcast_ring_formula,
 };

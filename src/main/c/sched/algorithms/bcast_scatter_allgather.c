@@ -11,7 +11,7 @@
  */
 #include "sched/algorithms/rooted.h"
 
-static bool applies(const hy_shape *s)
+static bool bcast_scatter_allgather_applies(const hy_shape *s)
 {
     return s->size > 2;
 }
@@ -99,7 +99,7 @@ static hy_block part_of(hy_block slice, uint64_t off, uint64_t most)
 }
 
 /* Parts are such that all ranks can push one to all before anybody pulls. */
-static void exchange(hy_schedule *s, hy_block own)
+static void bcast_scatter_allgather_exchange(hy_schedule *s, hy_block own)
 {
     const hy_shape *shape = &s->shape;
     uint64_t longest = slice_of(shape, hy_to_rank(shape, 1)).len, most = longest;
@@ -124,20 +124,21 @@ static void leaf_side(hy_schedule *s)
     hy_round(s);
     from_root(s, own);
     hy_round(s);
-    exchange(s, own);
+    bcast_scatter_allgather_exchange(s, own);
     hy_round(s);
     for (hy_peers p = owners(s); next_of(&p);) hy_stream_finish(s, p.rank);
     for (hy_peers p = readers(s, own); next_of(&p);) hy_stream_drain(s, p.rank);
 }
 
-static int build(hy_schedule *s)
+static int bcast_scatter_allgather_build(hy_schedule *s)
 {
     if (s->shape.rank == s->shape.root) root_side(s);
     else leaf_side(s);
     return hy_emit_end(s);
 }
 
-static double formula(const hy_model *model, const hy_shape *shape, const hy_way *way)
+static double bcast_scatter_allgather_formula(const hy_model *model, const hy_shape *shape,
+                                              const hy_way *way)
 {
     double others = shape->size - 2, sync = hy_formula_signal(model);
     uint64_t slice = slice_of(shape, hy_to_rank(shape, 1)).len;
@@ -154,8 +155,8 @@ const hy_algorithm hy_bcast_scatter_allgather = {
     .title = "a slice from the root, the other slices from each other",
     .coll = HY_COLL_BCAST,
     .ways = HY_WAYS_ALL,
-    .applies = applies,
+    .applies = bcast_scatter_allgather_applies,
     .needs = "three ranks or more",
-    .build = build,
-    .formula = formula,
+    .build = bcast_scatter_allgather_build,
+    .formula = bcast_scatter_allgather_formula,
 };

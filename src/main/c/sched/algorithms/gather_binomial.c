@@ -56,7 +56,7 @@ static void own_block(hy_schedule *s, const hy_tree *tree)
     }
 }
 
-static int build(hy_schedule *s)
+static int gather_binomial_build(hy_schedule *s)
 {
     hy_tree tree = hy_tree_binomial(&s->shape);
     int next = tree.degree - 1;
@@ -82,6 +82,6 @@ const hy_algorithm hy_gather_binomial = {
     .coll = HY_COLL_GATHER,
     .ways = HY_WAYS_ALL,
     .applies = hy_applies_always,
-    .build = build,
+    .build = gather_binomial_build,
     .formula = hy_rooted_binomial_formula,
 };

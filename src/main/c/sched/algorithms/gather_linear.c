@@ -45,14 +45,14 @@ static void root_side(hy_schedule *s)
     hy_round(s);
 }
 
-static int build(hy_schedule *s)
+static int gather_linear_build(hy_schedule *s)
 {
     if (s->shape.rank == s->shape.root) root_side(s);
     else leaf_side(s);
     return hy_emit_end(s);
 }
 
-static double formula(const hy_model *model, const hy_shape *shape, const hy_way *way)
+static double gather_linear_formula(const hy_model *model, const hy_shape *shape, const hy_way *way)
 {
     double others = shape->size - 1, sync = hy_formula_signal(model);
     double send = hy_rooted_share(model, way, shape->bytes);
@@ -70,6 +70,6 @@ const hy_algorithm hy_gather_linear = {
     .ways = HY_WAYS_ALL,
     .traits = HY_TRAIT_UNEVEN,
     .applies = hy_applies_always,
-    .build = build,
-    .formula = formula,
+    .build = gather_linear_build,
+    .formula = gather_linear_formula,
 };

@@ -8,13 +8,13 @@
  */
 #include "sched/algorithms/reduce_tree.h"
 
-static int build(hy_schedule *s)
+static int reduce_binary_build(hy_schedule *s)
 {
     hy_tree tree = hy_tree_binary(&s->shape);
     return hy_reduce_tree_build(s, &tree);
 }
 
-static double formula(const hy_model *model, const hy_shape *shape, const hy_way *way)
+static double reduce_binary_formula(const hy_model *model, const hy_shape *shape, const hy_way *way)
 {
     int depth = hy_log2_floor(shape->size);
     return hy_reduce_tree_formula(model, shape, way, depth, 2, 2);
@@ -27,6 +27,6 @@ const hy_algorithm hy_reduce_binary = {
     .ways = HY_WAYS_ALL,
     .traits = HY_TRAIT_SEGMENTS,
     .applies = hy_applies_always,
-    .build = build,
-    .formula = formula,
+    .build = reduce_binary_build,
+    .formula = reduce_binary_formula,
 };

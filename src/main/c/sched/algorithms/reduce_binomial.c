@@ -9,13 +9,14 @@
  */
 #include "sched/algorithms/reduce_tree.h"
 
-static int build(hy_schedule *s)
+static int reduce_binomial_build(hy_schedule *s)
 {
     hy_tree tree = hy_tree_binomial(&s->shape);
     return hy_reduce_tree_build(s, &tree);
 }
 
-static double formula(const hy_model *model, const hy_shape *shape, const hy_way *way)
+static double reduce_binomial_formula(const hy_model *model, const hy_shape *shape,
+                                      const hy_way *way)
 {
     int depth = hy_log2_ceil(shape->size);
     return hy_reduce_tree_formula(model, shape, way, depth, 1, depth);
@@ -28,6 +29,6 @@ const hy_algorithm hy_reduce_binomial = {
     .ways = HY_WAYS_ALL,
     .traits = HY_TRAIT_SEGMENTS,
     .applies = hy_applies_always,
-    .build = build,
-    .formula = formula,
+    .build = reduce_binomial_build,
+    .formula = reduce_binomial_formula,
 };

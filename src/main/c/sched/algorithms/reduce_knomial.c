@@ -9,13 +9,14 @@
  */
 #include "sched/algorithms/reduce_tree.h"
 
-static int build(hy_schedule *s)
+static int reduce_knomial_build(hy_schedule *s)
 {
     hy_tree tree = hy_tree_knomial(&s->shape, s->way.arity);
     return hy_reduce_tree_build(s, &tree);
 }
 
-static double formula(const hy_model *model, const hy_shape *shape, const hy_way *way)
+static double reduce_knomial_formula(const hy_model *model, const hy_shape *shape,
+                                     const hy_way *way)
 {
     hy_shape top = *shape;
     top.rank = top.root;
@@ -31,6 +32,6 @@ const hy_algorithm hy_reduce_knomial = {
     .ways = HY_WAYS_ALL,
     .traits = HY_TRAIT_SEGMENTS | HY_TRAIT_ARITY,
     .applies = hy_applies_always,
-    .build = build,
-    .formula = formula,
+    .build = reduce_knomial_build,
+    .formula = reduce_knomial_formula,
 };

@@ -15,16 +15,17 @@
 #include "sched/algorithms/halving.h"
 
 /* Where a place has its data while it works. */
-static hy_place work(const hy_schedule *s, int place)
+static hy_place reduce_rabenseifner_work(const hy_schedule *s, int place)
 {
     return hy_staged(s, HY_AT(place == 0 ? HY_OUT : HY_TMP, 0), 0);
 }
 
 /* ... and where at first. */
-static hy_place source(const hy_schedule *s, const hy_pairs *p, int place, int distance)
+static hy_place reduce_rabenseifner_source(const hy_schedule *s, const hy_pairs *p, int place,
+                                           int distance)
 {
     bool first = distance == 1 << p->log >> 1;
-    if (!first || hy_pairs_takes(p, place)) return work(s, place);
+    if (!first || hy_pairs_takes(p, place)) return reduce_rabenseifner_work(s, place);
     return hy_staged(s, HY_AT(HY_OUT, 0), 0);
 }
 
@@ -34,7 +35,7 @@ static uint64_t landings(const hy_schedule *s, const hy_pairs *p)
     return p->extra ? 2 * s->shape.bytes : s->shape.bytes;
 }
 
-static void begin(hy_schedule *s, const hy_pairs *p)
+static void reduce_rabenseifner_begin(hy_schedule *s, const hy_pairs *p)
 {
     uint64_t bytes = s->shape.bytes;
     if (hy_pairs_gives(p)) return;
@@ -46,15 +47,17 @@ static void begin(hy_schedule *s, const hy_pairs *p)
     if (hy_way_boxed(s)) hy_emit_box(s, bytes);
     else if (!hy_pairs_takes(p, p->place))
         have = hy_halving_kept(&s->shape, p, p->place, 1 << p->log >> 1);
-    hy_emit_copy(s, HY_AT(HY_OUT, have.off), hy_further(work(s, p->place), have.off), have.len);
+    hy_emit_copy(s, HY_AT(HY_OUT, have.off),
+                 hy_further(reduce_rabenseifner_work(s, p->place), have.off), have.len);
 }
 
 static void halve(hy_schedule *s, const hy_pairs *p)
 {
     for (int distance = 1 << p->log >> 1; distance > 0; distance /= 2) {
         int partner = p->place ^ distance;
-        hy_halving_exchange(s, p, distance, source(s, p, p->place, distance),
-                            source(s, p, partner, distance), work(s, p->place), landings(s, p));
+        hy_halving_exchange(s, p, distance, reduce_rabenseifner_source(s, p, p->place, distance),
+                            reduce_rabenseifner_source(s, p, partner, distance),
+                            reduce_rabenseifner_work(s, p->place), landings(s, p));
         hy_stream_finish(s, hy_pairs_rank(s, p, partner));
     }
     for (int distance = 1 << p->log >> 1; distance > 0; distance /= 2)
@@ -68,9 +71,10 @@ static void hand_over(hy_schedule *s, const hy_pairs *p, int distance)
     bool up = p->place & distance, idle = p->place & (distance - 1);
     int lower = up ? partner : p->place, upper = up ? p->place : partner;
     hy_block part = hy_halving_kept(&s->shape, p, upper, distance);
-    hy_place from = hy_further(work(s, upper), part.off);
+    hy_place from = hy_further(reduce_rabenseifner_work(s, upper), part.off);
     /* Nobody fetches from the root. */
-    hy_place to = hy_further(lower ? work(s, lower) : HY_AT(HY_OUT, 0), part.off);
+    hy_place to = hy_further(lower ? reduce_rabenseifner_work(s, lower) : HY_AT(HY_OUT, 0),
+                             part.off);
     if (!idle && up) {
         hy_stream_await(s, peer, to.region);
         hy_stream_push(s, peer, from, to, part.len);
@@ -91,16 +95,17 @@ static void gather(hy_schedule *s, const hy_pairs *p)
     for (int distance = 1; distance < end; distance *= 2) hand_over(s, p, distance);
     hy_block own = hy_halving_kept(&s->shape, p, 0, 1);
     if (p->place == 0)
-        hy_emit_copy(s, hy_further(work(s, 0), own.off), HY_AT(HY_OUT, own.off), own.len);
+        hy_emit_copy(s, hy_further(reduce_rabenseifner_work(s, 0), own.off), HY_AT(HY_OUT, own.off),
+                     own.len);
 }
 
-static int build(hy_schedule *s)
+static int reduce_rabenseifner_build(hy_schedule *s)
 {
     hy_pairs p = hy_pairs_of(&s->shape, s->shape.root);
     hy_place via = HY_AT(HY_TMP, s->shape.bytes);
-    begin(s, &p);
+    reduce_rabenseifner_begin(s, &p);
     hy_round(s);
-    hy_pairs_fold(s, &p, via, hy_pairs_gives(&p) ? via : work(s, p.place));
+    hy_pairs_fold(s, &p, via, hy_pairs_gives(&p) ? via : reduce_rabenseifner_work(s, p.place));
     if (hy_pairs_gives(&p)) {
         for (int level = 0; level < 2 * p.log; level++) hy_round(s);
     } else {
@@ -110,7 +115,7 @@ static int build(hy_schedule *s)
     return hy_emit_end(s);
 }
 
-static double formula(const hy_model *m, const hy_shape *s, const hy_way *w)
+static double reduce_rabenseifner_formula(const hy_model *m, const hy_shape *s, const hy_way *w)
 {
     int levels = 2 * hy_log2_floor(s->size) + hy_pairs_levels(s->size) / 2;
     double moves = hy_formula_halves(m, s, w, hy_formula_fold) +
@@ -125,6 +130,6 @@ const hy_algorithm hy_reduce_rabenseifner = {
     .coll = HY_COLL_REDUCE,
     .ways = HY_WAYS_ALL,
     .applies = hy_applies_always,
-    .build = build,
-    .formula = formula,
+    .build = reduce_rabenseifner_build,
+    .formula = reduce_rabenseifner_formula,
 };

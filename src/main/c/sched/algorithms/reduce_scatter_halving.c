@@ -15,7 +15,7 @@
 #include "sched/algorithms/folding.h"
 
 /* Where a rank has the block from the second step on. */
-static hy_place work(const hy_schedule *s, int rank, int block)
+static hy_place reduce_scatter_halving_work(const hy_schedule *s, int rank, int block)
 {
     uint64_t bytes = s->shape.bytes;
     int first = rank & (s->shape.size / 2);
@@ -23,9 +23,10 @@ static hy_place work(const hy_schedule *s, int rank, int block)
 }
 
 /* ... and where the data for the step over that distance. */
-static hy_place source(const hy_schedule *s, int rank, int block, int distance)
+static hy_place reduce_scatter_halving_source(const hy_schedule *s, int rank, int block,
+                                              int distance)
 {
-    if (distance < s->shape.size / 2) return work(s, rank, block);
+    if (distance < s->shape.size / 2) return reduce_scatter_halving_work(s, rank, block);
     return hy_staged(s, HY_AT(HY_IN, (uint64_t)block * s->shape.bytes),
                      (uint64_t)block * s->shape.bytes);
 }
@@ -41,16 +42,17 @@ static void halve(hy_schedule *s, int distance)
     int rank = s->shape.rank, peer = rank ^ distance;
     int keep = rank & ~(distance - 1), give = peer & ~(distance - 1);
     uint64_t len = (uint64_t)distance * s->shape.bytes;
-    hy_place into = distance == 1 ? HY_AT(HY_OUT, 0) : work(s, rank, keep);
-    const hy_flow out = {peer, source(s, rank, give, distance), landing(s, distance), len};
-    const hy_flow in = {peer, source(s, peer, keep, distance), into, len};
-    hy_emit_copy(s, source(s, rank, keep, distance), into, len);
+    hy_place into = distance == 1 ? HY_AT(HY_OUT, 0) : reduce_scatter_halving_work(s, rank, keep);
+    const hy_flow out = {peer, reduce_scatter_halving_source(s, rank, give, distance),
+                         landing(s, distance), len};
+    const hy_flow in = {peer, reduce_scatter_halving_source(s, peer, keep, distance), into, len};
+    hy_emit_copy(s, reduce_scatter_halving_source(s, rank, keep, distance), into, len);
     hy_stream_await(s, peer, HY_TMP);
     hy_exchange_fold(s, &out, &in, landing(s, distance));
     hy_stream_finish(s, peer);
 }
 
-static void reserve(hy_schedule *s)
+static void reduce_scatter_halving_reserve(hy_schedule *s)
 {
     uint64_t bytes = s->shape.bytes, half = (uint64_t)s->shape.size / 2;
     if (hy_way_boxed(s)) return;
@@ -58,11 +60,11 @@ static void reserve(hy_schedule *s)
     else hy_emit_tmp(s, (half + 2 * half - 1) * bytes);
 }
 
-static int build(hy_schedule *s)
+static int reduce_scatter_halving_build(hy_schedule *s)
 {
     const hy_shape *shape = &s->shape;
     int half = shape->size / 2;
-    reserve(s);
+    reduce_scatter_halving_reserve(s);
     for (int distance = half; distance > 0; distance /= 2)
         hy_stream_ready(s, shape->rank ^ distance, HY_TMP);
     hy_stage(s, HY_AT(HY_IN, 0), 0, shape->bytes * (uint64_t)shape->size);
@@ -73,12 +75,12 @@ static int build(hy_schedule *s)
     return hy_emit_end(s);
 }
 
-static bool applies(const hy_shape *s)
+static bool reduce_scatter_halving_applies(const hy_shape *s)
 {
     return hy_is_power_of_two(s->size);
 }
 
-static double formula(const hy_model *m, const hy_shape *s, const hy_way *w)
+static double reduce_scatter_halving_formula(const hy_model *m, const hy_shape *s, const hy_way *w)
 {
     uint64_t half = (uint64_t)s->size / 2 * s->bytes;
     double moves = hy_curve_at(&m->copy, half);
@@ -93,8 +95,8 @@ const hy_algorithm hy_reduce_scatter_halving = {
     .coll = HY_COLL_REDUCE_SCATTER,
     .ways = HY_WAYS_ALL,
     .traits = HY_TRAIT_ALIKE,
-    .applies = applies,
+    .applies = reduce_scatter_halving_applies,
     .needs = "a power of two of ranks",
-    .build = build,
-    .formula = formula,
+    .build = reduce_scatter_halving_build,
+    .formula = reduce_scatter_halving_formula,
 };

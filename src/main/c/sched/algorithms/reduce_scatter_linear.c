@@ -107,7 +107,7 @@ static void at_once(hy_schedule *s)
     if (hy_way_gets(s)) hy_round(s);
 }
 
-static void begin(hy_schedule *s)
+static void reduce_scatter_linear_begin(hy_schedule *s)
 {
     const hy_shape *shape = &s->shape;
     bool lands = !hy_way_gets(s) && !hy_way_prepared(s);
@@ -118,7 +118,7 @@ static void begin(hy_schedule *s)
     hy_round(s);
 }
 
-static void end(hy_schedule *s)
+static void reduce_scatter_linear_end(hy_schedule *s)
 {
     const hy_shape *shape = &s->shape;
     for (int i = 1; shape->bytes && i < shape->size && !hy_emit_enough(s); i++)
@@ -127,18 +127,18 @@ static void end(hy_schedule *s)
         if (block_of(s, hy_next_rank(shape, i)).len) hy_stream_drain(s, hy_next_rank(shape, i));
 }
 
-static int build(hy_schedule *s)
+static int reduce_scatter_linear_build(hy_schedule *s)
 {
     hy_block own = block_of(s, s->shape.rank);
-    begin(s);
+    reduce_scatter_linear_begin(s);
     hy_emit_copy(s, HY_AT(HY_IN, own.off), HY_AT(HY_OUT, 0), own.len);
     if (hy_way_prepared(s) && !hy_way_gets(s)) by_parts(s);
     else at_once(s);
-    end(s);
+    reduce_scatter_linear_end(s);
     return hy_emit_end(s);
 }
 
-static double formula(const hy_model *m, const hy_shape *s, const hy_way *w)
+static double reduce_scatter_linear_formula(const hy_model *m, const hy_shape *s, const hy_way *w)
 {
     double others = s->size - 1, fold = others * hy_formula_fold(m, w, s->bytes);
     double all = hy_formula_all(m, s, w), own = hy_curve_at(&m->copy, s->bytes);
@@ -154,6 +154,6 @@ const hy_algorithm hy_reduce_scatter_linear = {
     .ways = HY_WAYS_ALL,
     .traits = HY_TRAIT_UNEVEN | HY_TRAIT_ALIKE,
     .applies = hy_applies_always,
-    .build = build,
-    .formula = formula,
+    .build = reduce_scatter_linear_build,
+    .formula = reduce_scatter_linear_formula,
 };

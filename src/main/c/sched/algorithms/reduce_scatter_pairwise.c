@@ -58,7 +58,7 @@ static void pair(hy_schedule *s, int step)
 }
 
 /* Two ranks meet twice, the other way around, so this is told when all data have come. */
-static void end(hy_schedule *s)
+static void reduce_scatter_pairwise_end(hy_schedule *s)
 {
     int size = s->shape.size;
     for (int step = 1; s->shape.bytes && step < size && !hy_emit_enough(s); step++)
@@ -67,7 +67,7 @@ static void end(hy_schedule *s)
         if (hy_in_block(&s->shape, above(s, step)).len) hy_stream_drain(s, above(s, step));
 }
 
-static int build(hy_schedule *s)
+static int reduce_scatter_pairwise_build(hy_schedule *s)
 {
     const hy_shape *shape = &s->shape;
     hy_block own = hy_in_block(shape, shape->rank);
@@ -76,11 +76,11 @@ static int build(hy_schedule *s)
     hy_emit_copy(s, HY_AT(HY_IN, own.off), HY_AT(HY_OUT, 0), own.len);
     hy_round(s);
     for (int step = 1; step < shape->size && !hy_emit_enough(s); step++) pair(s, step);
-    end(s);
+    reduce_scatter_pairwise_end(s);
     return hy_emit_end(s);
 }
 
-static double formula(const hy_model *m, const hy_shape *s, const hy_way *w)
+static double reduce_scatter_pairwise_formula(const hy_model *m, const hy_shape *s, const hy_way *w)
 {
     double one = hy_formula_signals(m, s, w, s->bytes) + hy_formula_fold(m, w, s->bytes);
     return hy_formula_levels(m, s, w, s->size - 1) + (s->size - 1) * one +
@@ -94,6 +94,6 @@ const hy_algorithm hy_reduce_scatter_pairwise = {
     .ways = HY_WAYS_ALL,
     .traits = HY_TRAIT_UNEVEN | HY_TRAIT_ALIKE,
     .applies = hy_applies_always,
-    .build = build,
-    .formula = formula,
+    .build = reduce_scatter_pairwise_build,
+    .formula = reduce_scatter_pairwise_formula,
 };

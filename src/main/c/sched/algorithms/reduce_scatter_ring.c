@@ -26,22 +26,25 @@ static hy_block passed(const hy_schedule *s, const hy_ring *r, uint64_t unit)
 }
 
 /* Where a rank has what it passes on in that step. */
-static hy_place source(const hy_schedule *s, const hy_ring *r, uint64_t unit, uint64_t off)
+static hy_place reduce_scatter_ring_source(const hy_schedule *s, const hy_ring *r, uint64_t unit,
+                                           uint64_t off)
 {
     return hy_staged(s, HY_AT(unit < r->parts ? HY_IN : HY_TMP, off), off);
 }
 
-static void push(hy_schedule *s, const hy_ring *r, uint64_t unit)
+static void reduce_scatter_ring_push(hy_schedule *s, const hy_ring *r, uint64_t unit)
 {
     hy_block b = passed(s, r, unit);
     if (unit < r->parts) hy_stage(s, HY_AT(HY_IN, b.off), b.off, b.len);
-    hy_stream_push(s, r->right, source(s, r, unit, b.off), HY_AT(HY_TMP, b.off), b.len);
+    hy_stream_push(s, r->right, reduce_scatter_ring_source(s, r, unit, b.off), HY_AT(HY_TMP, b.off),
+                   b.len);
 }
 
 static void pull(hy_schedule *s, const hy_ring *r, uint64_t unit)
 {
     hy_block b = passed(s, r, unit + r->parts);
-    hy_place from = source(s, r, unit, b.off), to = source(s, r, unit + r->parts, b.off);
+    hy_place from = reduce_scatter_ring_source(s, r, unit, b.off),
+             to = reduce_scatter_ring_source(s, r, unit + r->parts, b.off);
     if (is_last(s, r, unit)) {
         hy_place out = HY_AT(HY_OUT, b.off - hy_in_block(&s->shape, s->shape.rank).off);
         hy_stream_pull_fold(s, r->left, from, HY_AT(HY_TMP, b.off), out, b.len);
@@ -51,7 +54,7 @@ static void pull(hy_schedule *s, const hy_ring *r, uint64_t unit)
     }
 }
 
-static uint64_t longest(const hy_shape *shape)
+static uint64_t reduce_scatter_ring_longest(const hy_shape *shape)
 {
     uint64_t most = shape->bytes;
     for (int i = 0; shape->uneven && i < shape->size; i++)
@@ -59,10 +62,10 @@ static uint64_t longest(const hy_shape *shape)
     return most;
 }
 
-static int build(hy_schedule *s)
+static int reduce_scatter_ring_build(hy_schedule *s)
 {
     const hy_shape *shape = &s->shape;
-    uint64_t most = longest(shape), all = hy_region_bytes(shape, HY_IN);
+    uint64_t most = reduce_scatter_ring_longest(shape), all = hy_region_bytes(shape, HY_IN);
     hy_block own = hy_in_block(shape, shape->rank);
     if (most == 0) return hy_emit_end(s);
     hy_ring r = hy_ring_of(s, most, shape->size - 1);
@@ -71,13 +74,13 @@ static int build(hy_schedule *s)
     hy_stream_ready(s, r.left, HY_TMP);
     hy_emit_copy(s, HY_AT(HY_IN, own.off), HY_AT(HY_OUT, 0), own.len);
     hy_stream_await(s, r.right, HY_TMP);
-    hy_ring_run(s, &r, push, pull);
+    hy_ring_run(s, &r, reduce_scatter_ring_push, pull);
     hy_stream_finish(s, r.left);
     hy_stream_drain(s, r.right);
     return hy_emit_end(s);
 }
 
-static double formula(const hy_model *m, const hy_shape *s, const hy_way *w)
+static double reduce_scatter_ring_formula(const hy_model *m, const hy_shape *s, const hy_way *w)
 {
     double one = hy_formula_signals(m, s, w, s->bytes) + hy_formula_move(m, w, s->bytes) +
                  hy_curve_at(&m->reduce, s->bytes);
@@ -92,6 +95,6 @@ const hy_algorithm hy_reduce_scatter_ring = {
     .ways = HY_WAYS_COUNTED,
     .traits = HY_TRAIT_SEGMENTS | HY_TRAIT_UNEVEN | HY_TRAIT_ALIKE,
     .applies = hy_applies_always,
-    .build = build,
-    .formula = formula,
+    .build = reduce_scatter_ring_build,
+    .formula = reduce_scatter_ring_formula,
 };

@@ -24,7 +24,7 @@ static void fold_block(hy_schedule *s, uint64_t off, uint64_t len)
     hy_emit_put(s, s->shape.root, tmp, out, len);
 }
 
-static void work(hy_schedule *s)
+static void reduce_slices_work(hy_schedule *s)
 {
     hy_block own = hy_slice_of(&s->shape, s->shape.rank);
     uint64_t block = hy_block_bytes(&s->shape), end = own.off + own.len;
@@ -49,16 +49,16 @@ static void fetch_all(hy_schedule *s)
     }
 }
 
-static int build(hy_schedule *s)
+static int reduce_slices_build(hy_schedule *s)
 {
     hy_slices_open(s);
-    work(s);
+    reduce_slices_work(s);
     if (hy_way_boxed(s)) fetch_all(s);
     else hy_slices_close(s);
     return hy_emit_end(s);
 }
 
-static double formula(const hy_model *m, const hy_shape *s, const hy_way *w)
+static double reduce_slices_formula(const hy_model *m, const hy_shape *s, const hy_way *w)
 {
     uint64_t slice = s->bytes / (uint64_t)s->size;
     double others = s->size - 1, fold = others * hy_curve_at(&m->reduce_get, slice);
@@ -75,6 +75,6 @@ const hy_algorithm hy_reduce_slices = {
     .coll = HY_COLL_REDUCE,
     .ways = HY_WAY_PUT_STRAIGHT | HY_WAY_PUT_BARRIER | HY_WAY_GET_PREPARED,
     .applies = hy_applies_always,
-    .build = build,
-    .formula = formula,
+    .build = reduce_slices_build,
+    .formula = reduce_slices_formula,
 };

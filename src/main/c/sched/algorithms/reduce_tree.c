@@ -64,7 +64,7 @@ static hy_place accumulator(const hy_schedule *s, const climb *c, uint64_t off)
     return hy_way_gets(s) ? offered(s, false, off) : HY_AT(HY_TMP, c->acc);
 }
 
-static void reserve(hy_schedule *s, const climb *c)
+static void reduce_tree_reserve(hy_schedule *s, const climb *c)
 {
     if (lands(s)) hy_emit_tmp(s, c->acc);
     if (!is_inner(c->tree)) return;
@@ -72,7 +72,7 @@ static void reserve(hy_schedule *s, const climb *c)
     else hy_emit_tmp(s, c->acc + (hy_way_gets(s) ? s->shape.bytes : c->segment));
 }
 
-static void begin(hy_schedule *s, const climb *c, uint64_t off, uint64_t len)
+static void reduce_tree_begin(hy_schedule *s, const climb *c, uint64_t off, uint64_t len)
 {
     if (is_inner(c->tree)) hy_emit_copy(s, HY_AT(HY_OUT, off), accumulator(s, c, off), len);
     else if (c->tree->parent >= 0) hy_stage(s, HY_AT(HY_OUT, off), off, len);
@@ -96,7 +96,7 @@ static void push_up(hy_schedule *s, const climb *c, uint64_t off, uint64_t len)
 static void segment_up(hy_schedule *s, const climb *c, uint64_t off, uint64_t len)
 {
     const hy_tree *tree = c->tree;
-    begin(s, c, off, len);
+    reduce_tree_begin(s, c, off, len);
     for (int i = tree->degree - 1; i >= 0 && !hy_emit_enough(s); i--) fold_child(s, c, i, off, len);
     if (tree->parent < 0) return;
     if (off == 0) hy_stream_await(s, tree->parent, HY_TMP);
@@ -132,7 +132,7 @@ static void by_barriers(hy_schedule *s, const climb *c)
 {
     int next = c->tree->degree - 1;
     bool gets = hy_way_gets(s);
-    begin(s, c, 0, s->shape.bytes);
+    reduce_tree_begin(s, c, 0, s->shape.bytes);
     hy_round(s);
     for (int level = c->tree->levels - 1; level >= 0 && !hy_emit_enough(s); level--) {
         if (gets) next = fold_level(s, c, level, next);
@@ -152,7 +152,7 @@ int hy_reduce_tree_build(hy_schedule *s, const hy_tree *tree)
         c.acc = (uint64_t)tree->degree * bytes;
         if (tree->parent >= 0) c.landing = (uint64_t)place_among(s, tree) * bytes;
     }
-    reserve(s, &c);
+    reduce_tree_reserve(s, &c);
     if (hy_way_barriers(s)) by_barriers(s, &c);
     else counted(s, &c);
     return hy_emit_end(s);

@@ -11,7 +11,7 @@
 #include "sched/algorithms/rooted.h"
 
 /* Where the blocks of the subtree of rank `upper` are passed on from. */
-static hy_place source(const hy_schedule *s, int upper, uint64_t off)
+static hy_place scatter_binomial_source(const hy_schedule *s, int upper, uint64_t off)
 {
     return hy_staged(s, HY_AT(upper == 0 ? HY_IN : HY_TMP, off), off);
 }
@@ -28,8 +28,9 @@ static void pull_down(hy_schedule *s, const hy_tree *tree)
     int runs = hy_rooted_runs(&s->shape, upper, tree->self, count, run);
     for (int i = 0; i < runs; i++) {
         hy_place into = HY_AT(HY_OUT, run[i].in);
-        if (count > 1) into = source(s, tree->self, run[i].in);
-        hy_stream_pull(s, tree->parent, source(s, upper, run[i].at), into, run[i].len);
+        if (count > 1) into = scatter_binomial_source(s, tree->self, run[i].in);
+        hy_stream_pull(s, tree->parent, scatter_binomial_source(s, upper, run[i].at), into,
+                       run[i].len);
     }
     hy_stream_finish(s, tree->parent);
 }
@@ -42,7 +43,7 @@ static void push_to(hy_schedule *s, const hy_tree *tree, hy_tree_edge child)
     hy_stream_await(s, child.rank, target(count));
     for (int i = 0; i < runs; i++) {
         if (tree->parent < 0) hy_stage(s, HY_AT(HY_IN, run[i].at), run[i].at, run[i].len);
-        hy_stream_push(s, child.rank, source(s, tree->self, run[i].at),
+        hy_stream_push(s, child.rank, scatter_binomial_source(s, tree->self, run[i].at),
                        HY_AT(target(count), run[i].in), run[i].len);
     }
 }
@@ -53,10 +54,11 @@ static void own_block(hy_schedule *s, const hy_tree *tree)
     uint64_t bytes = s->shape.bytes, at = (uint64_t)s->shape.rank * bytes;
     hy_place out = HY_AT(HY_OUT, 0);
     if (tree->parent < 0) hy_emit_copy(s, HY_AT(HY_IN, at), out, bytes);
-    else if (tree->degree > 0) hy_emit_copy(s, source(s, tree->self, 0), out, bytes);
+    else if (tree->degree > 0)
+        hy_emit_copy(s, scatter_binomial_source(s, tree->self, 0), out, bytes);
 }
 
-static void reserve(hy_schedule *s, const hy_tree *tree)
+static void scatter_binomial_reserve(hy_schedule *s, const hy_tree *tree)
 {
     uint64_t all = (uint64_t)hy_rooted_count(tree) * s->shape.bytes;
     if (tree->parent < 0 || tree->degree == 0) return;
@@ -64,11 +66,11 @@ static void reserve(hy_schedule *s, const hy_tree *tree)
     else hy_emit_tmp(s, all);
 }
 
-static int build(hy_schedule *s)
+static int scatter_binomial_build(hy_schedule *s)
 {
     hy_tree tree = hy_tree_binomial(&s->shape);
     int next = 0;
-    reserve(s, &tree);
+    scatter_binomial_reserve(s, &tree);
     if (tree.parent >= 0) hy_stream_ready(s, tree.parent, target(hy_rooted_count(&tree)));
     hy_round(s);
     for (int level = 0; level < tree.levels; level++) {
@@ -91,6 +93,6 @@ const hy_algorithm hy_scatter_binomial = {
     .coll = HY_COLL_SCATTER,
     .ways = HY_WAYS_ALL,
     .applies = hy_applies_always,
-    .build = build,
+    .build = scatter_binomial_build,
     .formula = hy_rooted_binomial_formula,
 };

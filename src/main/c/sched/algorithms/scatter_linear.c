@@ -46,14 +46,15 @@ static void leaf_side(hy_schedule *s)
     if (len > 0) hy_stream_finish(s, root);
 }
 
-static int build(hy_schedule *s)
+static int scatter_linear_build(hy_schedule *s)
 {
     if (s->shape.rank == s->shape.root) root_side(s);
     else leaf_side(s);
     return hy_emit_end(s);
 }
 
-static double formula(const hy_model *model, const hy_shape *shape, const hy_way *way)
+static double scatter_linear_formula(const hy_model *model, const hy_shape *shape,
+                                     const hy_way *way)
 {
     double others = shape->size - 1, sync = hy_formula_signal(model);
     double send = hy_rooted_share(model, way, shape->bytes);
@@ -71,6 +72,6 @@ const hy_algorithm hy_scatter_linear = {
     .ways = HY_WAYS_ALL,
     .traits = HY_TRAIT_UNEVEN,
     .applies = hy_applies_always,
-    .build = build,
-    .formula = formula,
+    .build = scatter_linear_build,
+    .formula = scatter_linear_formula,
 };

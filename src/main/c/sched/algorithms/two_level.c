@@ -22,14 +22,14 @@
 #include "sched/parts.h"
 #include "sched/turn.h"
 
-static bool applies(const hy_shape *s)
+static bool two_level_applies(const hy_shape *s)
 {
     return s->nodes && s->nodes->count > 1 && s->nodes->largest > 1;
 }
 
 static bool applies_turned(const hy_shape *s)
 {
-    return applies(s) && hy_turn_fits(s);
+    return two_level_applies(s) && hy_turn_fits(s);
 }
 
 static bool takes_part(const hy_shape *s, int level)
@@ -39,7 +39,7 @@ static bool takes_part(const hy_shape *s, int level)
 }
 
 /* What the first level finds in the pool. */
-static void begin(hy_schedule *s, const hy_pool *pool)
+static void two_level_begin(hy_schedule *s, const hy_pool *pool)
 {
     const hy_shape *shape = &s->shape;
     hy_emit_tmp(s, hy_pool_tmp(pool, shape->rank));
@@ -57,7 +57,7 @@ static void between(hy_schedule *s, const hy_pool *pool, int level)
 }
 
 /* What the last level leaves there. */
-static void end(hy_schedule *s, const hy_pool *pool)
+static void two_level_end(hy_schedule *s, const hy_pool *pool)
 {
     if (s->shape.coll == HY_COLL_GATHER || s->shape.coll == HY_COLL_ALLGATHER)
         hy_pool_unpack(s, pool);
@@ -66,18 +66,18 @@ static void end(hy_schedule *s, const hy_pool *pool)
 static int emit_levels(hy_schedule *s, const hy_pool *pool)
 {
     hy_coll coll;
-    begin(s, pool);
+    two_level_begin(s, pool);
     int rc = hy_emit_end(s);
     for (int level = 0; level < HY_LEVELS && !rc && !hy_emit_enough(s); level++) {
         if (!hy_part_coll(s->shape.coll, level, &coll) || !takes_part(&s->shape, level)) continue;
         rc = hy_emit_part(s, pool, level);
         between(s, pool, level);
     }
-    end(s, pool);
+    two_level_end(s, pool);
     return rc ? rc : hy_emit_end(s);
 }
 
-static int build(hy_schedule *s)
+static int two_level_build(hy_schedule *s)
 {
     hy_pool pool;
     int rc = hy_pool_make(&s->shape, &pool);
@@ -93,7 +93,7 @@ static double copies(const hy_model *model, const hy_shape *shape)
     return hy_pool_is_direct(shape) ? 0 : hy_curve_at(&model->copy, hy_pool_bytes(shape));
 }
 
-static double formula(const hy_model *model, const hy_shape *shape, const hy_way *way)
+static double two_level_formula(const hy_model *model, const hy_shape *shape, const hy_way *way)
 {
     const hy_model across = hy_model_across(model);
     double ns = 0;
@@ -117,15 +117,15 @@ static double formula(const hy_model *model, const hy_shape *shape, const hy_way
         .traits = HY_TRAIT_PARTS | (traits_), \
         .applies = applies_, \
         .needs = "several nodes, one of them with several ranks", \
-        .build = build, \
-        .formula = formula, \
+        .build = two_level_build, \
+        .formula = two_level_formula, \
     }
 
-TWO_LEVEL(hy_barrier_two_level, HY_COLL_BARRIER, applies, 0);
-TWO_LEVEL(hy_bcast_two_level, HY_COLL_BCAST, applies, 0);
-TWO_LEVEL(hy_reduce_two_level, HY_COLL_REDUCE, applies, 0);
-TWO_LEVEL(hy_allreduce_two_level, HY_COLL_ALLREDUCE, applies, 0);
-TWO_LEVEL(hy_gather_two_level, HY_COLL_GATHER, applies, 0);
-TWO_LEVEL(hy_scatter_two_level, HY_COLL_SCATTER, applies, 0);
-TWO_LEVEL(hy_allgather_two_level, HY_COLL_ALLGATHER, applies, HY_TRAIT_UNEVEN);
+TWO_LEVEL(hy_barrier_two_level, HY_COLL_BARRIER, two_level_applies, 0);
+TWO_LEVEL(hy_bcast_two_level, HY_COLL_BCAST, two_level_applies, 0);
+TWO_LEVEL(hy_reduce_two_level, HY_COLL_REDUCE, two_level_applies, 0);
+TWO_LEVEL(hy_allreduce_two_level, HY_COLL_ALLREDUCE, two_level_applies, 0);
+TWO_LEVEL(hy_gather_two_level, HY_COLL_GATHER, two_level_applies, 0);
+TWO_LEVEL(hy_scatter_two_level, HY_COLL_SCATTER, two_level_applies, 0);
+TWO_LEVEL(hy_allgather_two_level, HY_COLL_ALLGATHER, two_level_applies, HY_TRAIT_UNEVEN);
 TWO_LEVEL(hy_alltoall_two_level, HY_COLL_ALLTOALL, applies_turned, 0);
