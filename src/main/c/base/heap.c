@@ -7,15 +7,15 @@
 #include "base/line.h"
 #include "base/status.h"
 
-struct hy_block {
+struct hy_heap_block {
     uint64_t offset, size;
     bool taken;
-    hy_block *next, *previous;
+    hy_heap_block *next, *previous;
 };
 
-static hy_block *block_insert(hy_block *after, uint64_t offset, uint64_t size)
+static hy_heap_block *block_insert(hy_heap_block *after, uint64_t offset, uint64_t size)
 {
-    hy_block *block = calloc(1, sizeof *block);
+    hy_heap_block *block = calloc(1, sizeof *block);
     if (!block) return NULL;
     block->offset = offset;
     block->size = size;
@@ -28,9 +28,9 @@ static hy_block *block_insert(hy_block *after, uint64_t offset, uint64_t size)
     return block;
 }
 
-static void block_absorb_next(hy_block *block)
+static void block_absorb_next(hy_heap_block *block)
 {
-    hy_block *next = block->next;
+    hy_heap_block *next = block->next;
     block->size += next->size;
     block->next = next->next;
     if (block->next) block->next->previous = block;
@@ -46,13 +46,13 @@ int hy_heap_open(hy_heap *heap, uint64_t size)
 void hy_heap_close(hy_heap *heap)
 {
     while (heap->first) {
-        hy_block *next = heap->first->next;
+        hy_heap_block *next = heap->first->next;
         free(heap->first);
         heap->first = next;
     }
 }
 
-static bool fits(const hy_block *block, uint64_t bytes, uint64_t align)
+static bool fits(const hy_heap_block *block, uint64_t bytes, uint64_t align)
 {
     uint64_t start = hy_round_up(block->offset, align);
     uint64_t lost = start - block->offset;
@@ -60,11 +60,11 @@ static bool fits(const hy_block *block, uint64_t bytes, uint64_t align)
 }
 
 /* Cuts `block` so that it begins at `start` and has `bytes`; the rest stays free around it. */
-static hy_block *cut(hy_block *block, uint64_t start, uint64_t bytes)
+static hy_heap_block *cut(hy_heap_block *block, uint64_t start, uint64_t bytes)
 {
     if (start > block->offset) {
         uint64_t lost = start - block->offset;
-        hy_block *rest = block_insert(block, start, block->size - lost);
+        hy_heap_block *rest = block_insert(block, start, block->size - lost);
         if (!rest) return NULL;
         block->size = lost;
         block = rest;
@@ -80,7 +80,7 @@ int hy_heap_take(hy_heap *heap, uint64_t bytes, uint64_t align, uint64_t *offset
 {
     if (bytes > heap->size) return HAYATE_ERR_NO_MEMORY;
     bytes = hy_round_up(bytes, HY_LINE);
-    hy_block *block = heap->first;
+    hy_heap_block *block = heap->first;
     while (block && !fits(block, bytes, align)) block = block->next;
     if (block) block = cut(block, hy_round_up(block->offset, align), bytes);
     if (!block) return HAYATE_ERR_NO_MEMORY;
@@ -92,7 +92,7 @@ int hy_heap_take(hy_heap *heap, uint64_t bytes, uint64_t align, uint64_t *offset
 
 int hy_heap_give(hy_heap *heap, uint64_t offset, uint64_t *bytes)
 {
-    hy_block *block = heap->first;
+    hy_heap_block *block = heap->first;
     while (block && block->offset < offset) block = block->next;
     if (!block || block->offset != offset || !block->taken) return HAYATE_ERR_ARGUMENT;
     if (bytes) *bytes = block->size;
@@ -106,7 +106,7 @@ int hy_heap_give(hy_heap *heap, uint64_t offset, uint64_t *bytes)
 uint64_t hy_heap_longest(const hy_heap *heap)
 {
     uint64_t longest = 0;
-    for (const hy_block *block = heap->first; block; block = block->next) {
+    for (const hy_heap_block *block = heap->first; block; block = block->next) {
         if (!block->taken && block->size > longest) longest = block->size;
     }
     return longest;

@@ -11,10 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct hy_block hy_block;
+typedef struct hy_heap_block hy_heap_block;
 
 typedef struct hy_heap {
-    hy_block *first; /* all blocks, used and free, in address order */
+    hy_heap_block *first; /* all blocks, used and free, in address order */
     uint64_t size, used;
 } hy_heap;
 

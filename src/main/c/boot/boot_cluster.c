@@ -51,7 +51,7 @@ static int renumber(int32_t *node_of, int size, int *nodes)
     return HAYATE_OK;
 }
 
-static int check_place(const hy_pmi *pmi, const hy_nodes *nodes)
+static int check_place(const hy_pmi *pmi, const hy_segment_nodes *nodes)
 {
     int count = 0, first = -1;
     for (int rank = 0; rank < nodes->size; rank++) {
@@ -66,10 +66,10 @@ static int check_place(const hy_pmi *pmi, const hy_nodes *nodes)
 }
 
 /* node_of: [size], filled */
-static int find_nodes(hy_cluster *cluster, int32_t *node_of, hy_nodes *nodes)
+static int find_nodes(hy_cluster *cluster, int32_t *node_of, hy_segment_nodes *nodes)
 {
     hy_pmi *pmi = &cluster->pmi;
-    *nodes = (hy_nodes){.size = pmi->size, .nodes = 1};
+    *nodes = (hy_segment_nodes){.size = pmi->size, .nodes = 1};
     if (pmi->place.count == pmi->size) return HAYATE_OK;
     int rc = cluster->ops->map(pmi, node_of);
     if (!rc) rc = renumber(node_of, pmi->size, &nodes->nodes);
@@ -80,7 +80,7 @@ static int find_nodes(hy_cluster *cluster, int32_t *node_of, hy_nodes *nodes)
 }
 
 /* Between nodes a heap may have to stay in memory, all of it: the default is small there. */
-static uint64_t default_heap(const hy_nodes *nodes, int here)
+static uint64_t default_heap(const hy_segment_nodes *nodes, int here)
 {
     const uint64_t most = UINT64_C(1) << 30;
     uint64_t heap = hy_heap_default(here);
@@ -89,7 +89,7 @@ static uint64_t default_heap(const hy_nodes *nodes, int here)
 
 static int create_segment(hy_boot *boot, int32_t *node_of)
 {
-    hy_nodes nodes;
+    hy_segment_nodes nodes;
     uint64_t heap;
     int rc = find_nodes(boot->cluster, node_of, &nodes);
     if (rc) return rc;

@@ -164,7 +164,7 @@ static int find_place(hy_pmi *pmi)
 {
     char mapping[HY_PMI1_LINE];
     if (pmi->size == 1) {
-        pmi->place = (hy_place){.first = 0, .count = 1};
+        pmi->place = (hy_node_place){.first = 0, .count = 1};
         return HAYATE_OK;
     }
     int rc = boot_pmi1_get(pmi->state, "PMI_process_mapping", mapping, sizeof mapping);

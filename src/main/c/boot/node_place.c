@@ -84,9 +84,9 @@ static int node_of(walk w, int rank)
     return node;
 }
 
-static hy_place place_on(walk w, int wanted)
+static hy_node_place place_on(walk w, int wanted)
 {
-    hy_place place = {.first = -1};
+    hy_node_place place = {.first = -1};
     int node, first, ranks;
     while (node_place_step(&w, &node, &first, &ranks)) {
         if (node != wanted) continue;
@@ -104,7 +104,7 @@ static int node_place_refuse(const char *name, const char *text, int rank, int s
                    rank, size, name, text);
 }
 
-int hy_place_of_mapping(const char *text, int rank, int size, hy_place *place)
+int hy_place_of_mapping(const char *text, int rank, int size, hy_node_place *place)
 {
     block blocks[BLOCKS];
     bool sane = size > 0 && size <= HY_PLACE_RANKS && rank >= 0 && rank < size;
@@ -135,10 +135,10 @@ static bool read_range(const char **text, int size, int *low, int *high)
     return !skip(text, "-") || (node_place_read_number(text, size - 1, high) && *high >= *low);
 }
 
-static bool read_peers(const char *text, int rank, int size, hy_place *place)
+static bool read_peers(const char *text, int rank, int size, hy_node_place *place)
 {
     bool self = false;
-    *place = (hy_place){.first = size};
+    *place = (hy_node_place){.first = size};
     do {
         int low, high;
         if (!read_range(&text, size, &low, &high) || high - low >= size - place->count)
@@ -150,7 +150,7 @@ static bool read_peers(const char *text, int rank, int size, hy_place *place)
     return self && !*text;
 }
 
-int hy_place_of_peers(const char *text, int rank, int size, hy_place *place)
+int hy_place_of_peers(const char *text, int rank, int size, hy_node_place *place)
 {
     bool sane = size > 0 && size <= HY_PLACE_RANKS && rank >= 0 && rank < size;
     if (sane && read_peers(text, rank, size, place)) return HAYATE_OK;

@@ -14,7 +14,7 @@
 
 typedef struct hy_pmi {
     int rank, size;
-    hy_place place;
+    hy_node_place place;
     int socket;  /* hangs up when the launcher goes; -1: there is none to look at */
     void *state; /* of the row */
 } hy_pmi;

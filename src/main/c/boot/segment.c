@@ -32,12 +32,12 @@ uint64_t hy_heap_default(int size)
     return heap < 64 * MIB ? 64 * MIB : heap > HY_HEAP_HIGH ? HY_HEAP_HIGH : heap;
 }
 
-static int32_t node_of(const hy_nodes *nodes, int rank)
+static int32_t node_of(const hy_segment_nodes *nodes, int rank)
 {
     return nodes->node_of ? nodes->node_of[rank] : nodes->node;
 }
 
-static uint32_t count_parts(const hy_nodes *nodes)
+static uint32_t count_parts(const hy_segment_nodes *nodes)
 {
     uint32_t parts = 0;
     for (int rank = 0; rank < nodes->size; rank++) parts += node_of(nodes, rank) == nodes->node;
@@ -53,8 +53,8 @@ static uint64_t system_bytes(uint64_t ranks)
     return 64 * MIB + many * 256 * 1024 + (ranks - many) * 16 * 1024;
 }
 
-static int lay_out(hy_control *header, const hy_nodes *nodes, uint64_t heap_bytes, uint64_t page,
-                   bool huge)
+static int lay_out(hy_control *header, const hy_segment_nodes *nodes, uint64_t heap_bytes,
+                   uint64_t page, bool huge)
 {
     int size = nodes->size;
     if (heap_bytes > HY_HEAP_HIGH)
@@ -113,7 +113,7 @@ static int set_size(int fd, uint64_t bytes)
 }
 
 /* Each rank's part is numbered on its own node. */
-static int write_places(hy_control *control, const hy_nodes *nodes)
+static int write_places(hy_control *control, const hy_segment_nodes *nodes)
 {
     uint32_t *next = calloc((size_t)nodes->nodes, sizeof *next);
     if (!next) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for %d nodes", nodes->nodes);
@@ -126,7 +126,7 @@ static int write_places(hy_control *control, const hy_nodes *nodes)
     return HAYATE_OK;
 }
 
-static int write_header(int fd, const hy_control *header, const hy_nodes *nodes)
+static int write_header(int fd, const hy_control *header, const hy_segment_nodes *nodes)
 {
     void *memory = mmap(NULL, header->control_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (memory == MAP_FAILED) return hy_fail_errno("cannot map the segment's control area");
@@ -146,7 +146,7 @@ static int segment_reserve(int fd, uint64_t bytes)
     return HAYATE_OK;
 }
 
-static int segment_create(const hy_control *header, const hy_nodes *nodes, int *fd)
+static int segment_create(const hy_control *header, const hy_segment_nodes *nodes, int *fd)
 {
     int memfd = open_memfd(header->huge ? MFD_HUGETLB : 0);
     if (memfd < 0) return hy_fail_errno("memfd_create");
@@ -158,7 +158,8 @@ static int segment_create(const hy_control *header, const hy_nodes *nodes, int *
     return rc;
 }
 
-static int create_huge(const hy_nodes *nodes, uint64_t heap_bytes, hy_control *header, int *fd)
+static int create_huge(const hy_segment_nodes *nodes, uint64_t heap_bytes, hy_control *header,
+                       int *fd)
 {
     uint64_t page = hy_huge_page();
     uint64_t available = page ? hy_huge_available(page) : 0;
@@ -169,7 +170,8 @@ static int create_huge(const hy_nodes *nodes, uint64_t heap_bytes, hy_control *h
                                                    : HAYATE_ERR_UNSUPPORTED;
 }
 
-int hy_segment_create_among(const hy_nodes *nodes, uint64_t heap_bytes, int *fd, uint64_t *bytes)
+int hy_segment_create_among(const hy_segment_nodes *nodes, uint64_t heap_bytes, int *fd,
+                            uint64_t *bytes)
 {
     hy_control header;
     const int most = nodes->node_of ? HY_MAX_RANKS : HY_MAX_PARTS;
@@ -190,7 +192,7 @@ int hy_segment_create_among(const hy_nodes *nodes, uint64_t heap_bytes, int *fd,
 
 int hy_segment_create(int size, uint64_t heap_bytes, int *fd, uint64_t *segment_bytes)
 {
-    const hy_nodes one = {.size = size, .nodes = 1};
+    const hy_segment_nodes one = {.size = size, .nodes = 1};
     return hy_segment_create_among(&one, heap_bytes, fd, segment_bytes);
 }
 

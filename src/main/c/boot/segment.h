@@ -7,14 +7,15 @@
 #include "boot/control.h"
 
 /* Where the ranks of a job live. */
-typedef struct hy_nodes {
+typedef struct hy_segment_nodes {
     int size, nodes;
     int node;               /* this one */
     const int32_t *node_of; /* [size], 0 to nodes - 1; NULL: there is one */
-} hy_nodes;
+} hy_segment_nodes;
 
 /* As hy_segment_create(), for the ranks of this node among those of others. */
-int hy_segment_create_among(const hy_nodes *nodes, uint64_t heap_bytes, int *fd, uint64_t *bytes);
+int hy_segment_create_among(const hy_segment_nodes *nodes, uint64_t heap_bytes, int *fd,
+                            uint64_t *bytes);
 
 /* Maps all of `fd` after its size, its seals and its header have been found to agree with `size`
  * ranks and `bytes`. The caller owns the mapping. LAUNCH, CORRUPT, NO_MEMORY, SYSTEM. */

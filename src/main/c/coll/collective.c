@@ -11,7 +11,7 @@ static bool overlap(const uint8_t *a, const uint8_t *b, uint64_t bytes)
     return a && b && a < b + bytes && b < a + bytes;
 }
 
-static int check_work(const hy_call *call, const hy_reduction *reduction)
+static int check_work(const hy_collective_call *call, const hy_reduction *reduction)
 {
     if (!reduction || !call->work) return HAYATE_OK;
     if ((uintptr_t)call->work % reduction->align)
@@ -22,7 +22,8 @@ static int check_work(const hy_call *call, const hy_reduction *reduction)
     return HAYATE_OK;
 }
 
-static int check_range(const hy_comm *comm, const hy_call *call, const hy_reduction *reduction)
+static int check_range(const hy_comm *comm, const hy_collective_call *call,
+                       const hy_reduction *reduction)
 {
     uint64_t unit = reduction ? reduction->unit : 1;
     if (call->count < 0 || (uint64_t)call->count > INT64_MAX / unit)
@@ -105,7 +106,7 @@ static int collective_grow(hy_job *job, uint8_t **memory, uint64_t *have, uint64
 }
 
 /* A buffer that peers cannot reach, or that has no address, is stood in for by one of the heap. */
-static int place_buffer(hy_comm *comm, const hy_call *call, uint64_t bytes, bool exposed)
+static int place_buffer(hy_comm *comm, const hy_collective_call *call, uint64_t bytes, bool exposed)
 {
     hy_job *job = comm->group.job;
     hy_running *running = &comm->running;
@@ -126,7 +127,8 @@ static int place_buffer(hy_comm *comm, const hy_call *call, uint64_t bytes, bool
     return HAYATE_OK;
 }
 
-static int place_tmp(hy_comm *comm, const hy_call *call, uint64_t bytes, const hy_plan *plan)
+static int place_tmp(hy_comm *comm, const hy_collective_call *call, uint64_t bytes,
+                     const hy_plan *plan)
 {
     hy_job *job = comm->group.job;
     uint64_t need = plan->schedule.tmp_bytes;
@@ -215,7 +217,7 @@ int hy_collective_drive(hy_comms *comms, hy_comm *comm, uint32_t turns)
     return rc == HAYATE_IN_PROGRESS ? rc : over(comm, rc);
 }
 
-static int collective_start(hy_comms *comms, hy_comm *comm, const hy_call *call,
+static int collective_start(hy_comms *comms, hy_comm *comm, const hy_collective_call *call,
                             const hy_reduction *reduction)
 {
     uint32_t unit = reduction ? reduction->unit : 1;
@@ -240,7 +242,7 @@ static int collective_start(hy_comms *comms, hy_comm *comm, const hy_call *call,
     return HAYATE_OK;
 }
 
-int hy_collective(hy_comms *comms, int number, const hy_call *call, bool bounded)
+int hy_collective(hy_comms *comms, int number, const hy_collective_call *call, bool bounded)
 {
     hy_comm *comm = hy_comm_find(comms, number);
     if (hy_unlikely(!comm)) return HAYATE_ERR_ARGUMENT;

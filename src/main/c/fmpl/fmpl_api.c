@@ -244,7 +244,7 @@ void fmpl_function_free(fmpl_op_t op, int *ier)
 
 /* ---- collectives ---- */
 
-static void collective(int comm, const hy_call *call, int *ier)
+static void collective(int comm, const hy_collective_call *call, int *ier)
 {
     hy_fmpl *fmpl = fmpl_of_process(ier);
     if (fmpl) answer(ier, hy_collective(fmpl->comms, comm, call, false));
@@ -252,45 +252,45 @@ static void collective(int comm, const hy_call *call, int *ier)
 
 void fmpl_bcast(void *buf, size_t size, int root, int comm, int *ier)
 {
-    const hy_call call = {
+    const hy_collective_call call = {
         .coll = HY_COLL_BCAST, .buffer = native(buf), .count = signed_size(size), .root = root};
     collective(comm, &call, ier);
 }
 
 void fmpl_hbcast(void *buf, size_t size, int root, int *ier)
 {
-    const hy_call call = {.coll = HY_COLL_BCAST,
-                          .buffer = native(buf),
-                          .count = signed_size(size),
-                          .root = root,
-                          .shared = true};
+    const hy_collective_call call = {.coll = HY_COLL_BCAST,
+                                     .buffer = native(buf),
+                                     .count = signed_size(size),
+                                     .root = root,
+                                     .shared = true};
     collective(FMPL_COMM_WORLD, &call, ier);
 }
 
 void fmpl_reduce(void *buf, size_t count, fmpl_op_t func, int root, int comm, void *work, int *ier)
 {
-    const hy_call call = {.coll = HY_COLL_REDUCE,
-                          .buffer = native(buf),
-                          .count = signed_size(count),
-                          .op = func,
-                          .root = root,
-                          .work = work};
+    const hy_collective_call call = {.coll = HY_COLL_REDUCE,
+                                     .buffer = native(buf),
+                                     .count = signed_size(count),
+                                     .op = func,
+                                     .root = root,
+                                     .work = work};
     collective(comm, &call, ier);
 }
 
 void fmpl_allreduce(void *buf, size_t count, fmpl_op_t func, int comm, void *work, int *ier)
 {
-    const hy_call call = {.coll = HY_COLL_ALLREDUCE,
-                          .buffer = native(buf),
-                          .count = signed_size(count),
-                          .op = func,
-                          .work = work};
+    const hy_collective_call call = {.coll = HY_COLL_ALLREDUCE,
+                                     .buffer = native(buf),
+                                     .count = signed_size(count),
+                                     .op = func,
+                                     .work = work};
     collective(comm, &call, ier);
 }
 
 void fmpl_barrier(int comm, int *ier)
 {
-    const hy_call call = {.coll = HY_COLL_BARRIER};
+    const hy_collective_call call = {.coll = HY_COLL_BARRIER};
     collective(comm, &call, ier);
 }
 

@@ -23,14 +23,14 @@ _Static_assert(io_hayate_internal_FmplBinding_BARRIER == HY_COLL_BARRIER &&
                "both sides number collectives alike");
 _Static_assert(io_hayate_internal_FmplBinding_IN_PROGRESS == HAYATE_IN_PROGRESS, "as in hayate.h");
 
-static hy_call call_of(jint kind, hy_buffer buffer, jlong count, jint op, jint root)
+static hy_collective_call call_of(jint kind, hy_buffer buffer, jlong count, jint op, jint root)
 {
-    return (hy_call){.coll = kind == HBCAST ? HY_COLL_BCAST : (hy_coll)kind,
-                     .buffer = buffer,
-                     .count = count,
-                     .op = op,
-                     .root = root,
-                     .shared = kind == HBCAST};
+    return (hy_collective_call){.coll = kind == HBCAST ? HY_COLL_BCAST : (hy_coll)kind,
+                                .buffer = buffer,
+                                .count = count,
+                                .op = op,
+                                .root = root,
+                                .shared = kind == HBCAST};
 }
 
 JNIEXPORT jint JNICALL BINDING(collective)(JNIEnv *env, jclass type, jlong fmpl, jint comm,
@@ -39,7 +39,7 @@ JNIEXPORT jint JNICALL BINDING(collective)(JNIEnv *env, jclass type, jlong fmpl,
 {
     (void)env, (void)type;
     const hy_buffer buffer = {.address = hy_pointer(address)};
-    const hy_call call = call_of(kind, buffer, count, op, root);
+    const hy_collective_call call = call_of(kind, buffer, count, op, root);
     return hy_collective(hy_comms_of(fmpl), comm, &call, bounded);
 }
 
@@ -49,7 +49,7 @@ JNIEXPORT jint JNICALL BINDING(collectiveArray)(JNIEnv *env, jclass type, jlong 
 {
     (void)type;
     hy_array buffer = {.env = env, .array = array, .start = (uint64_t)start};
-    const hy_call call = call_of(kind, hy_array_buffer(&buffer), count, op, root);
+    const hy_collective_call call = call_of(kind, hy_array_buffer(&buffer), count, op, root);
     return hy_collective(hy_comms_of(fmpl), comm, &call, bounded);
 }
 

@@ -23,7 +23,8 @@ void hy_rendezvous_open(hy_rendezvous *rendezvous, bool remote, const hy_job *jo
 }
 
 const hy_rendezvous_ops *hy_rendezvous_choose(const hy_rendezvous *rendezvous, const hy_job *job,
-                                              const hy_descriptor *source, const hy_descriptor *target)
+                                              const hy_descriptor *source,
+                                              const hy_descriptor *target)
 {
     const hy_rendezvous_ops *best = NULL;
     uint64_t least = 0;

@@ -29,9 +29,9 @@ bool hy_rendezvous_read_header(const hy_op *op, uint64_t claim, hy_descriptor *h
     if (hy_claim_number(claim) != op->number || hy_claim_block(claim) == HY_CLAIM_WITHDRAWN)
         return false;
     *header = (hy_descriptor){.offset = hy_load_relaxed(&match->offset),
-                          .address = hy_load_relaxed(&match->address),
-                          .len = hy_load_relaxed(&match->capacity),
-                          .flags = hy_load_relaxed(&match->flags)};
+                              .address = hy_load_relaxed(&match->address),
+                              .len = hy_load_relaxed(&match->capacity),
+                              .flags = hy_load_relaxed(&match->flags)};
     return header->len >= op->length;
 }
 

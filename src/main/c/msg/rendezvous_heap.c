@@ -15,7 +15,8 @@ static bool heap_probe(const hy_job *job, const hy_descriptor *source, const hy_
     return source->offset != HY_NOT_IN_HEAP || target->offset != HY_NOT_IN_HEAP;
 }
 
-static bool direct_probe(const hy_job *job, const hy_descriptor *source, const hy_descriptor *target)
+static bool direct_probe(const hy_job *job, const hy_descriptor *source,
+                         const hy_descriptor *target)
 {
     return job->direct && heap_probe(job, source, target);
 }

@@ -8,8 +8,8 @@
  *     have come: by loads and stores where the peer's part is mapped, by flags where it is not. It
  *     is the lane's, and each has protocols of its own.
  *
- * What a side tells of its buffer is a hy_descriptor, the receiver's header as well: `len` is then what
- * the buffer can take.
+ * What a side tells of its buffer is a hy_descriptor, the receiver's header as well: `len` is then
+ * what the buffer can take.
  */
 #ifndef HY_MSG_RENDEZVOUS_OPS_H
 #define HY_MSG_RENDEZVOUS_OPS_H
@@ -59,7 +59,8 @@ extern const hy_rendezvous_ops hy_rendezvous_direct, hy_rendezvous_heap, hy_rend
 /* The protocol of a message: the forced one where its probe agrees, else the cheapest. One that is
  * forced leaves only those behind it. */
 const hy_rendezvous_ops *hy_rendezvous_choose(const hy_rendezvous *rendezvous, const hy_job *job,
-                                              const hy_descriptor *source, const hy_descriptor *target);
+                                              const hy_descriptor *source,
+                                              const hy_descriptor *target);
 
 /* What this side tells of its buffer. */
 hy_descriptor hy_rendezvous_end(const hy_op *op);

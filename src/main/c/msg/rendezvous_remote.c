@@ -36,7 +36,8 @@ static int announce(hy_op *op)
 {
     static const hy_descriptor unknown = {.offset = HY_NOT_IN_HEAP};
     op->descriptor.address = 0;
-    op->protocol = hy_rendezvous_choose(op->lane->rendezvous, hy_op_job(op), &op->descriptor, &unknown);
+    op->protocol = hy_rendezvous_choose(op->lane->rendezvous, hy_op_job(op), &op->descriptor,
+                                        &unknown);
     return op->protocol->begin(op);
 }
 

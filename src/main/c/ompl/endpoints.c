@@ -16,7 +16,7 @@ _Static_assert(HY_STRIPES <= HY_ENDPOINTS, "a lane for every thread with its own
 #define SPINS 100    /* before the first yield */
 #define PATIENCE 400 /* polls of who comes back */
 
-_Thread_local hy_run hy_endpoint_run;
+_Thread_local hy_endpoint_hold hy_endpoint_run;
 
 /* All endpoints of this process, for threads that end in the middle of a run: nobody else knows
  * whether what they remember still exists. */
@@ -197,7 +197,7 @@ static bool exists(uint64_t serial)
 }
 
 /* A run that its space did not outlive is none any more. */
-static bool can_begin(hy_run *run)
+static bool can_begin(hy_endpoint_hold *run)
 {
     if (run->serial && !exists(run->serial)) run->serial = 0;
     return !run->serial && exits_are_seen && pthread_setspecific(at_exit, run) == 0;
@@ -205,7 +205,7 @@ static bool can_begin(hy_run *run)
 
 int hy_endpoint_keep_listed(hy_endpoints *all, int number, int target)
 {
-    hy_run *run = &hy_endpoint_run;
+    hy_endpoint_hold *run = &hy_endpoint_run;
     if (hy_endpoint_in_run(all)) {
         if (run->target != target) run->target = HY_RUN_TO_SEVERAL;
         return HAYATE_OK;
@@ -223,7 +223,7 @@ int hy_endpoint_keep_listed(hy_endpoints *all, int number, int target)
 
 int hy_endpoint_end_run(hy_endpoints *all)
 {
-    hy_run *run = &hy_endpoint_run;
+    hy_endpoint_hold *run = &hy_endpoint_run;
     int rc = endpoints_complete(all->ompl, run->number, run->target);
     run->serial = 0;
     hy_endpoint_give_listed(all, run->number);
@@ -235,7 +235,7 @@ int hy_endpoint_end_run(hy_endpoints *all)
 /* What this thread does now must not come before what it did. */
 static int follow(hy_endpoints *all, int number, int target)
 {
-    hy_run *run = &hy_endpoint_run;
+    hy_endpoint_hold *run = &hy_endpoint_run;
     bool same = run->far_serial == all->serial, moves = same && run->far_number != number;
     int rc = moves ? endpoints_complete(all->ompl, run->far_number, run->far_target) : HAYATE_OK;
     if (same && !moves && run->far_target != target) target = HY_RUN_TO_SEVERAL;

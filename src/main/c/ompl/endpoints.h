@@ -42,7 +42,7 @@ typedef struct hy_endpoints {
 } hy_endpoints;
 
 /* The run of the calling thread. */
-typedef struct hy_run {
+typedef struct hy_endpoint_hold {
     uint64_t serial; /* of its endpoints; 0: none */
     int number, target;
     int last; /* the endpoint that it had last: its caches know it */
@@ -50,9 +50,9 @@ typedef struct hy_run {
     uint64_t far_serial; /* of its endpoints; 0: it never did */
     int far_number, far_target;
     bool is_virtual; /* who calls now is a virtual thread */
-} hy_run;
+} hy_endpoint_hold;
 
-extern _Thread_local hy_run hy_endpoint_run;
+extern _Thread_local hy_endpoint_hold hy_endpoint_run;
 
 #define HY_RUN_TO_SEVERAL (-1) /* target of a run */
 

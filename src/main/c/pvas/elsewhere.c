@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where there are no tasks, hy_machine_check() says so, and no space ever exists. */
+/* Where there are no tasks, hy_pvas_supported() says so, and no space ever exists. */
 #include "pvas/machine.h"
 #include "pvas/spawn.h"
 
@@ -15,7 +15,7 @@ int hy_space_any(void)
 int hy_space_create(unsigned tasks, uint64_t bytes, int *number)
 {
     (void)tasks, (void)bytes, (void)number;
-    return hy_machine_check();
+    return hy_pvas_supported();
 }
 
 int hy_space_enter(int number, bool closed, hy_space **space)
@@ -35,24 +35,24 @@ int hy_space_destroy(int number)
     return hy_space_enter(number, false, &none);
 }
 
-hy_slot *hy_slot_find(hy_space *space, int task)
+hy_pvas_slot *hy_slot_find(hy_space *space, int task)
 {
     (void)space, (void)task;
     return NULL;
 }
 
-void hy_slot_collect(hy_space *space, hy_slot *slot)
+void hy_slot_collect(hy_space *space, hy_pvas_slot *slot)
 {
     (void)space, (void)slot;
 }
 
-bool hy_slot_await(hy_space *space, hy_slot *slot, uint64_t end)
+bool hy_slot_await(hy_space *space, hy_pvas_slot *slot, uint64_t end)
 {
     (void)space, (void)slot, (void)end;
     return false;
 }
 
-void hy_slot_reclaim(hy_space *space, hy_slot *slot)
+void hy_slot_reclaim(hy_space *space, hy_pvas_slot *slot)
 {
     (void)space, (void)slot;
 }
@@ -60,7 +60,7 @@ void hy_slot_reclaim(hy_space *space, hy_slot *slot)
 int hy_spawn_task(hy_space *space, const hy_spawn *wanted, int *task, pid_t *pid)
 {
     (void)space, (void)wanted, (void)task, (void)pid;
-    return hy_machine_check();
+    return hy_pvas_supported();
 }
 
 #endif

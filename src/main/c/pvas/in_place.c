@@ -31,7 +31,7 @@ typedef struct kept {
 } kept;
 
 typedef struct request {
-    hy_call *call;
+    hy_trap_call *call;
     uint64_t path, arguments, environment; /* the program's */
 } request;
 
@@ -210,7 +210,8 @@ HY_BARE static void in_place_run(void *argument)
     hy_store_relaxed(&with.own->task.left, left);
 }
 
-HY_BARE void hy_in_place(hy_call *call, uint64_t path, uint64_t arguments, uint64_t environment)
+HY_BARE void hy_in_place(hy_trap_call *call, uint64_t path, uint64_t arguments,
+                         uint64_t environment)
 {
     request asked = {call, path, arguments, environment};
     hy_bare_call_on(hy_at(char, call->own->task.base + HY_CONTROL_BYTES), in_place_run, &asked);

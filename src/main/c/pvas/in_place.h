@@ -13,7 +13,8 @@
 
 /* `path`, the arguments and the environment are those of the call. Comes back if it cannot be done,
  * with everything as it was, and says why in own->task.left. */
-HY_BARE void hy_in_place(hy_call *call, uint64_t path, uint64_t arguments, uint64_t environment);
+HY_BARE void hy_in_place(hy_trap_call *call, uint64_t path, uint64_t arguments,
+                         uint64_t environment);
 
 #endif
 #endif

@@ -40,7 +40,7 @@ static int check_filters(void)
                    "tasks need seccomp filters, which this kernel or sandbox does not allow");
 }
 
-int hy_machine_check(void)
+int hy_pvas_supported(void)
 {
 #if !defined(__x86_64__)
     return hy_fail(HAYATE_ERR_UNSUPPORTED,

@@ -4,6 +4,6 @@
 #define HY_PVAS_MACHINE_H
 
 /* UNSUPPORTED, with the reason. */
-int hy_machine_check(void);
+int hy_pvas_supported(void);
 
 #endif

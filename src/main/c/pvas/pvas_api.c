@@ -29,7 +29,7 @@ int pvas_create(unsigned tasks, uint64_t partition_bytes, int *space)
         return hy_fail(HAYATE_ERR_ARGUMENT,
                        "a space for %u tasks is wanted: 1 to %d, or 0 for as many as fit, is",
                        tasks, PVAS_TASKS_MAX);
-    int code = hy_machine_check();
+    int code = hy_pvas_supported();
     return code ? code : hy_space_create(tasks, bytes, space);
 }
 
@@ -59,7 +59,7 @@ int pvas_spawn(int space, const char *path, char *const argv[], char *const envp
 }
 
 /* Enters the space, locks it and finds the task; leave() after it, whatever was found. */
-static int pvas_api_enter(int space, int task, hy_space **at, hy_slot **slot)
+static int pvas_api_enter(int space, int task, hy_space **at, hy_pvas_slot **slot)
 {
     int code = hy_space_enter(space, false, at);
     if (code) return code;
@@ -81,7 +81,7 @@ static int pvas_api_leave(hy_space *at, int code)
 int pvas_wait(int space, int task, int timeout_ms, pvas_status *status)
 {
     hy_space *at;
-    hy_slot *slot;
+    hy_pvas_slot *slot;
     if (timeout_ms < -1)
         return hy_fail(HAYATE_ERR_ARGUMENT, "timeout_ms is %d, -1 or more is wanted", timeout_ms);
     uint64_t end = timeout_ms < 0 ? 0 : hy_now_ns() + (uint64_t)timeout_ms * 1000000;
@@ -100,7 +100,7 @@ int pvas_wait(int space, int task, int timeout_ms, pvas_status *status)
 int pvas_kill(int space, int task, int signal)
 {
     hy_space *at;
-    hy_slot *slot;
+    hy_pvas_slot *slot;
     if (signal < 0 || signal > SIGRTMAX)
         return hy_fail(HAYATE_ERR_ARGUMENT, "there is no signal %d", signal);
     int code = pvas_api_enter(space, task, &at, &slot);
@@ -114,7 +114,7 @@ int pvas_kill(int space, int task, int signal)
 int pvas_reclaim(int space, int task)
 {
     hy_space *at;
-    hy_slot *slot;
+    hy_pvas_slot *slot;
     int code = pvas_api_enter(space, task, &at, &slot);
     if (code) return code;
     hy_slot_collect(at, slot);
@@ -130,7 +130,7 @@ int pvas_reclaim(int space, int task)
 int pvas_hold(int space, int task)
 {
     hy_space *at;
-    hy_slot *slot;
+    hy_pvas_slot *slot;
     int code = pvas_api_enter(space, task, &at, &slot);
     if (code) return code;
     if (at->closing) code = hy_fail(HAYATE_ERR_ARGUMENT, "space %d is being destroyed", space);
@@ -141,7 +141,7 @@ int pvas_hold(int space, int task)
 int pvas_drop(int space, int task)
 {
     hy_space *at;
-    hy_slot *slot;
+    hy_pvas_slot *slot;
     int code = pvas_api_enter(space, task, &at, &slot);
     if (code) return code;
     if (slot->holds == 0)

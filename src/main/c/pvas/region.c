@@ -37,7 +37,7 @@ HY_BARE hy_partition *hy_region_partition(uint64_t address)
     return NULL;
 }
 
-static bool region_note(const hy_region *region)
+static bool region_note(const hy_pvas_region *region)
 {
     for (int i = 0; i < HY_REGIONS_MAX; i++) {
         uint64_t nobody = 0;
@@ -51,7 +51,7 @@ static bool region_note(const hy_region *region)
     return false;
 }
 
-static void forget(const hy_region *region)
+static void forget(const hy_pvas_region *region)
 {
     for (int i = 0; i < HY_REGIONS_MAX; i++) {
         uint64_t base = region->base;
@@ -109,7 +109,7 @@ static int region_refuse(unsigned tasks, uint64_t bytes, uint64_t room, long err
                    tasks, (unsigned long long)(bytes >> 30), (unsigned long long)room);
 }
 
-int hy_region_reserve(unsigned tasks, unsigned most, uint64_t bytes, hy_region *region)
+int hy_region_reserve(unsigned tasks, unsigned most, uint64_t bytes, hy_pvas_region *region)
 {
     uint64_t base = 0, room = 0;
     long error = 0;
@@ -120,7 +120,7 @@ int hy_region_reserve(unsigned tasks, unsigned most, uint64_t bytes, hy_region *
         do {
             error = reserve_at(base, count * bytes, MAP_FIXED_NOREPLACE);
         } while (error == -ENOMEM && !tasks && (count /= 2) > 0);
-        *region = (hy_region){base, base + count * bytes, bytes};
+        *region = (hy_pvas_region){base, base + count * bytes, bytes};
         if (!hy_sys_failed(error)) {
             if (region_note(region)) return (int)count;
             hy_region_release(region);
@@ -132,7 +132,7 @@ int hy_region_reserve(unsigned tasks, unsigned most, uint64_t bytes, hy_region *
     return region_refuse(tasks ? tasks : 1, bytes, room, error);
 }
 
-void hy_region_release(const hy_region *region)
+void hy_region_release(const hy_pvas_region *region)
 {
     forget(region);
     hy_sys2(SYS_munmap, region->base, region->end - region->base);

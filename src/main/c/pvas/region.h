@@ -8,18 +8,18 @@
 
 #define HY_REGIONS_MAX 64
 
-typedef struct hy_region {
+typedef struct hy_pvas_region {
     uint64_t base, end;
     uint64_t bytes; /* of a partition */
-} hy_region;
+} hy_pvas_region;
 
 #if defined(__x86_64__)
 
 /* Reserves room for `tasks` partitions, or, when that is 0, for as many as fit, at most `most`;
  * returns how many. NO_MEMORY. */
-int hy_region_reserve(unsigned tasks, unsigned most, uint64_t bytes, hy_region *region);
+int hy_region_reserve(unsigned tasks, unsigned most, uint64_t bytes, hy_pvas_region *region);
 
-void hy_region_release(const hy_region *region);
+void hy_region_release(const hy_pvas_region *region);
 
 /* Takes a partition out of the reservation for a task to be loaded, and puts it back: with all that
  * is mapped there, at once. -errno. */

@@ -15,7 +15,7 @@
 #include "base/status.h"
 #include "pvas/exports.h"
 
-hy_slot *hy_slot_find(hy_space *space, int task)
+hy_pvas_slot *hy_slot_find(hy_space *space, int task)
 {
     int index = task >= 0 ? hy_table_find(space->table, task) : -1;
     /* A task that is being started has a number already, which only it knows. */
@@ -26,7 +26,7 @@ hy_slot *hy_slot_find(hy_space *space, int task)
     return NULL;
 }
 
-static hy_slot *free_slot(hy_space *space)
+static hy_pvas_slot *free_slot(hy_space *space)
 {
     for (int i = 0; i < space->slot_count; i++)
         if (space->slots[i].state == HY_SLOT_FREE) return &space->slots[i];
@@ -40,9 +40,9 @@ static void forget_outside(hy_outside *outside)
     if (hy_load_relaxed(&outside->busy)) hy_store_relaxed(&outside->busy, 0);
 }
 
-static void slot_prepare(hy_space *space, hy_slot *slot)
+static void slot_prepare(hy_space *space, hy_pvas_slot *slot)
 {
-    *slot = (hy_slot){.state = HY_SLOT_STARTING, .number = space->next_task++, .pidfd = -1};
+    *slot = (hy_pvas_slot){.state = HY_SLOT_STARTING, .number = space->next_task++, .pidfd = -1};
     int index = (int)(slot - space->slots);
     hy_member *member = &space->table->members[index];
     hy_exports_reset(hy_table_exports(space->table, (uint32_t)index));
@@ -55,7 +55,7 @@ static void slot_prepare(hy_space *space, hy_slot *slot)
     space->starting++;
 }
 
-int hy_slot_claim(hy_space *space, hy_slot **slot)
+int hy_slot_claim(hy_space *space, hy_pvas_slot **slot)
 {
     pthread_mutex_lock(&space->lock);
     bool closing = space->closing;
@@ -69,7 +69,7 @@ int hy_slot_claim(hy_space *space, hy_slot **slot)
                    space->number, space->slot_count);
 }
 
-void hy_slot_started(hy_space *space, hy_slot *slot, pid_t pid, int pidfd)
+void hy_slot_started(hy_space *space, hy_pvas_slot *slot, pid_t pid, int pidfd)
 {
     hy_member *member = &space->table->members[slot - space->slots];
     pthread_mutex_lock(&space->lock);
@@ -82,7 +82,7 @@ void hy_slot_started(hy_space *space, hy_slot *slot, pid_t pid, int pidfd)
     pthread_mutex_unlock(&space->lock);
 }
 
-void hy_slot_abandon(hy_space *space, hy_slot *slot)
+void hy_slot_abandon(hy_space *space, hy_pvas_slot *slot)
 {
     hy_region_close(hy_slot_base(space, slot), space->region.bytes);
     pthread_mutex_lock(&space->lock);
@@ -93,7 +93,7 @@ void hy_slot_abandon(hy_space *space, hy_slot *slot)
     pthread_mutex_unlock(&space->lock);
 }
 
-static void tell_failed_start(const hy_space *space, const hy_slot *slot)
+static void tell_failed_start(const hy_space *space, const hy_pvas_slot *slot)
 {
     int error = hy_load_relaxed(&space->table->members[slot - space->slots].failed);
     if (error)
@@ -101,7 +101,7 @@ static void tell_failed_start(const hy_space *space, const hy_slot *slot)
                space->number, strerror(error));
 }
 
-static void note_end(hy_space *space, hy_slot *slot, const siginfo_t *info)
+static void note_end(hy_space *space, hy_pvas_slot *slot, const siginfo_t *info)
 {
     hy_member *member = &space->table->members[slot - space->slots];
     slot->status.exited = info->si_code == CLD_EXITED;
@@ -114,7 +114,7 @@ static void note_end(hy_space *space, hy_slot *slot, const siginfo_t *info)
     pthread_cond_broadcast(&space->changed);
 }
 
-void hy_slot_collect(hy_space *space, hy_slot *slot)
+void hy_slot_collect(hy_space *space, hy_pvas_slot *slot)
 {
     siginfo_t info = {0};
     if (slot->state != HY_SLOT_RUNNING) return;
@@ -136,7 +136,7 @@ static int milliseconds_to(uint64_t end)
     return left > INT32_MAX ? INT32_MAX : (int)left;
 }
 
-bool hy_slot_await(hy_space *space, hy_slot *slot, uint64_t end)
+bool hy_slot_await(hy_space *space, hy_pvas_slot *slot, uint64_t end)
 {
     slot->waiters++;
     hy_slot_collect(space, slot);
@@ -159,7 +159,7 @@ bool hy_slot_await(hy_space *space, hy_slot *slot, uint64_t end)
 
 /* Its number is taken away first, so that nobody finds it any more; then those who still wait for
  * its end, which has come, leave; then it is unmapped. */
-void hy_slot_reclaim(hy_space *space, hy_slot *slot)
+void hy_slot_reclaim(hy_space *space, hy_pvas_slot *slot)
 {
     uint64_t base = hy_slot_base(space, slot);
     hy_member *member = &space->table->members[slot - space->slots];

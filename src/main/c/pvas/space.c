@@ -71,7 +71,8 @@ void hy_space_leave(hy_space *space)
 static void set_up_slots(hy_space *space, int count)
 {
     space->slot_count = count;
-    for (int i = 0; i < count; i++) space->slots[i] = (hy_slot){.number = HY_NO_TASK, .pidfd = -1};
+    for (int i = 0; i < count; i++)
+        space->slots[i] = (hy_pvas_slot){.number = HY_NO_TASK, .pidfd = -1};
 }
 
 static int set_up_table(hy_space *space, int count)
@@ -103,7 +104,7 @@ static void free_space(hy_space *space)
 
 static int make_space(unsigned tasks, uint64_t bytes, hy_space **made)
 {
-    hy_region region;
+    hy_pvas_region region;
     int count = hy_region_reserve(tasks, PVAS_TASKS_MAX, bytes, &region);
     if (count < 0) return count;
     hy_space *space = calloc(1, sizeof *space + (size_t)count * sizeof *space->slots);
@@ -172,12 +173,12 @@ static void end_tasks(hy_space *space)
     pthread_mutex_lock(&space->lock);
     while (space->starting > 0) pthread_cond_wait(&space->changed, &space->lock);
     for (int i = 0; i < space->slot_count; i++) {
-        hy_slot *slot = &space->slots[i];
+        hy_pvas_slot *slot = &space->slots[i];
         if (slot->state == HY_SLOT_RUNNING)
             hy_sys4(SYS_pidfd_send_signal, (uint64_t)slot->pidfd, SIGKILL, 0, 0);
     }
     for (int i = 0; i < space->slot_count; i++) {
-        hy_slot *slot = &space->slots[i];
+        hy_pvas_slot *slot = &space->slots[i];
         if (slot->state == HY_SLOT_RUNNING) hy_slot_await(space, slot, 0);
         if (slot->state == HY_SLOT_ENDED) hy_slot_reclaim(space, slot);
     }

@@ -24,7 +24,7 @@ typedef enum hy_slot_state {
 } hy_slot_state;
 
 /* A partition, seen by the creator. */
-typedef struct hy_slot {
+typedef struct hy_pvas_slot {
     hy_slot_state state;
     int number; /* of its task */
     pid_t pid;
@@ -33,14 +33,14 @@ typedef struct hy_slot {
     unsigned holds;
     bool status_lost; /* somebody else waited for the process */
     pvas_status status;
-} hy_slot;
+} hy_pvas_slot;
 
 typedef struct hy_space {
     struct hy_space *next;
     int number;
     pid_t creator;
     int users; /* calls that are in it, under the lock of the list */
-    hy_region region;
+    hy_pvas_region region;
     hy_table *table;
     size_t table_bytes;
     pthread_mutex_t lock; /* of all below */
@@ -49,7 +49,7 @@ typedef struct hy_space {
     int starting; /* slots */
     int next_task;
     int slot_count;
-    hy_slot slots[];
+    hy_pvas_slot slots[];
 } hy_space;
 
 /* Finds a space and keeps it from being freed until hy_space_leave(). ARGUMENT (CLOSED when
@@ -66,30 +66,30 @@ int hy_space_guarded(void);
 int hy_space_create(unsigned tasks, uint64_t bytes, int *number);
 int hy_space_destroy(int number);
 
-static inline uint64_t hy_slot_base(const hy_space *space, const hy_slot *slot)
+static inline uint64_t hy_slot_base(const hy_space *space, const hy_pvas_slot *slot)
 {
     return space->region.base + (uint64_t)(slot - space->slots) * space->region.bytes;
 }
 
 /* Under the lock. The task's slot; NULL: there is no such task, which has been said with hy_fail().
  */
-hy_slot *hy_slot_find(hy_space *space, int task);
+hy_pvas_slot *hy_slot_find(hy_space *space, int task);
 
 /* Without the lock. Takes a free slot for a new task; CLOSED, NO_MEMORY. */
-int hy_slot_claim(hy_space *space, hy_slot **slot);
+int hy_slot_claim(hy_space *space, hy_pvas_slot **slot);
 
 /* The task runs; or it does not, and its partition is given back. */
-void hy_slot_started(hy_space *space, hy_slot *slot, pid_t pid, int pidfd);
-void hy_slot_abandon(hy_space *space, hy_slot *slot);
+void hy_slot_started(hy_space *space, hy_pvas_slot *slot, pid_t pid, int pidfd);
+void hy_slot_abandon(hy_space *space, hy_pvas_slot *slot);
 
 /* Under the lock. Looks whether the task has ended, and notes how. */
-void hy_slot_collect(hy_space *space, hy_slot *slot);
+void hy_slot_collect(hy_space *space, hy_pvas_slot *slot);
 
 /* Under the lock, which is released meanwhile. Waits until the task has ended, or until the time of
  * hy_now_ns() is `end` (0: without limit). False: it has not. */
-bool hy_slot_await(hy_space *space, hy_slot *slot, uint64_t end);
+bool hy_slot_await(hy_space *space, hy_pvas_slot *slot, uint64_t end);
 
 /* Under the lock, which may be released meanwhile: gives the memory of an ended task back. */
-void hy_slot_reclaim(hy_space *space, hy_slot *slot);
+void hy_slot_reclaim(hy_space *space, hy_pvas_slot *slot);
 
 #endif

@@ -27,7 +27,7 @@
 typedef struct spawner {
     const hy_spawn *wanted;
     hy_space *space;
-    hy_slot *slot;
+    hy_pvas_slot *slot;
     uint64_t base, end, bytes, stack_bytes;
     int directory, null; /* descriptors, -1: none */
     hy_program program;

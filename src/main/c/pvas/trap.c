@@ -11,7 +11,7 @@
 
 #define SYS_SECCOMP_CODE 1 /* si_code of a trapped call */
 
-HY_BARE static long dispatch(hy_call *call)
+HY_BARE static long dispatch(hy_trap_call *call)
 {
     switch (call->number) {
     case SYS_mmap: return hy_trap_mmap(call);
@@ -66,7 +66,7 @@ HY_BARE static void on_sigsys(int signal, siginfo_t *info, void *context)
         pass_on(own, signal, info, interrupted);
         return;
     }
-    hy_call call = {.own = own, .context = interrupted, .number = info->si_syscall};
+    hy_trap_call call = {.own = own, .context = interrupted, .number = info->si_syscall};
     call.arguments[0] = (uint64_t)registers[REG_RDI];
     call.arguments[1] = (uint64_t)registers[REG_RSI];
     call.arguments[2] = (uint64_t)registers[REG_RDX];

@@ -40,7 +40,7 @@ HY_BARE static bool is_own_exe(const char *path)
 }
 
 /* The kernel first: after its success path and buffer are known to be there. */
-HY_BARE long hy_trap_readlink(hy_call *call)
+HY_BARE long hy_trap_readlink(hy_trap_call *call)
 {
     const uint64_t *a = call->arguments;
     bool has_directory = call->number == SYS_readlinkat;
@@ -77,7 +77,7 @@ HY_BARE static bool is_child(const hy_partition *own)
     return hy_load_relaxed(&own->task.pid) != (int32_t)hy_sys2(SYS_getpid, 0, 0);
 }
 
-HY_BARE static uint32_t why_leave(const hy_call *call)
+HY_BARE static uint32_t why_leave(const hy_trap_call *call)
 {
     const uint64_t *a = call->arguments;
     if (SANITIZED) return HY_LEFT_OTHERWISE;
@@ -87,7 +87,7 @@ HY_BARE static uint32_t why_leave(const hy_call *call)
 }
 
 /* In place if that can be, else, and in children, by the kernel. */
-HY_BARE long hy_trap_exec(hy_call *call)
+HY_BARE long hy_trap_exec(hy_trap_call *call)
 {
     char byte;
     uint64_t *path = &call->arguments[call->number == SYS_execveat];
@@ -103,7 +103,7 @@ HY_BARE long hy_trap_exec(hy_call *call)
     return 0;
 }
 
-HY_BARE long hy_trap_rseq(hy_call *call)
+HY_BARE long hy_trap_rseq(hy_trap_call *call)
 {
     const uint64_t *a = call->arguments;
     long result = hy_sys4(SYS_rseq, a[0], a[1], a[2], a[3]);

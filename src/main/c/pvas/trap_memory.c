@@ -19,7 +19,7 @@ HY_BARE static long unmap(uint64_t start, uint64_t length)
     return hy_sys2(SYS_munmap, start, length);
 }
 
-HY_BARE static long map_as_asked(const hy_call *call)
+HY_BARE static long map_as_asked(const hy_trap_call *call)
 {
     const uint64_t *a = call->arguments;
     return hy_sys6(SYS_mmap, a[0], a[1], a[2], a[3], a[4], a[5]);
@@ -32,7 +32,7 @@ HY_BARE static bool may_be_outside(uint64_t start, uint64_t length)
 
 /* Where the kernel finds it free; noted after it is mapped, so that what is noted is always ours.
  */
-HY_BARE static long map_free_outside(hy_call *call, uint64_t length)
+HY_BARE static long map_free_outside(hy_trap_call *call, uint64_t length)
 {
     uint64_t start = call->arguments[0];
     if (!may_be_outside(start, length)) return -EEXIST;
@@ -43,7 +43,7 @@ HY_BARE static long map_free_outside(hy_call *call, uint64_t length)
     return -ENOMEM;
 }
 
-HY_BARE static long map_fixed(hy_call *call)
+HY_BARE static long map_fixed(hy_trap_call *call)
 {
     uint64_t start = call->arguments[0], length = hy_page_up(call->arguments[1]);
     if (length < call->arguments[1]) return -ENOMEM;
@@ -54,7 +54,7 @@ HY_BARE static long map_fixed(hy_call *call)
 }
 
 /* A hint of the caller: taken if it is free. */
-HY_BARE static long map_at_hint(hy_call *call)
+HY_BARE static long map_at_hint(hy_trap_call *call)
 {
     uint64_t start = hy_page_down(call->arguments[0]);
     if (!hy_trap_inside(call->own, start, hy_page_up(call->arguments[1]))) return -EEXIST;
@@ -63,7 +63,7 @@ HY_BARE static long map_at_hint(hy_call *call)
                    call->arguments[5]);
 }
 
-HY_BARE long hy_trap_mmap(hy_call *call)
+HY_BARE long hy_trap_mmap(hy_trap_call *call)
 {
     const uint64_t *a = call->arguments;
     if (a[3] & (MAP_FIXED | MAP_FIXED_NOREPLACE)) return map_fixed(call);
@@ -77,7 +77,7 @@ HY_BARE long hy_trap_mmap(hy_call *call)
 
 /* Only of memory outside of the partition. It is forgotten first: if the task is killed in between,
  * it stays mapped, which is better than to unmap what may be another's by then. */
-HY_BARE long hy_trap_munmap(hy_call *call)
+HY_BARE long hy_trap_munmap(hy_trap_call *call)
 {
     uint64_t start = call->arguments[0], length = hy_page_up(call->arguments[1]);
     if (length < call->arguments[1] || start + length < start) return -EINVAL;
@@ -86,13 +86,13 @@ HY_BARE long hy_trap_munmap(hy_call *call)
     return unmap(start, length);
 }
 
-HY_BARE static long trap_memory_move(hy_call *call, uint64_t to)
+HY_BARE static long trap_memory_move(hy_trap_call *call, uint64_t to)
 {
     const uint64_t *a = call->arguments;
     return hy_sys6(SYS_mremap, a[0], a[1], a[2], a[3] | MREMAP_FIXED, to, 0);
 }
 
-HY_BARE static long move_to_room(hy_call *call)
+HY_BARE static long move_to_room(hy_trap_call *call)
 {
     uint64_t length = hy_page_up(call->arguments[2]);
     if (length < call->arguments[2]) return -EINVAL;
@@ -104,7 +104,7 @@ HY_BARE static long move_to_room(hy_call *call)
 }
 
 /* The tail is forgotten first, as by munmap. */
-HY_BARE static long shrink_outside(hy_call *call)
+HY_BARE static long shrink_outside(hy_trap_call *call)
 {
     const uint64_t *a = call->arguments;
     uint64_t keep = a[0] + hy_page_up(a[2]), end = a[0] + hy_page_up(a[1]);
@@ -115,7 +115,7 @@ HY_BARE static long shrink_outside(hy_call *call)
     return hy_sys_failed(result) ? result : (long)a[0];
 }
 
-HY_BARE long hy_trap_mremap(hy_call *call)
+HY_BARE long hy_trap_mremap(hy_trap_call *call)
 {
     const uint64_t *a = call->arguments;
     uint64_t length = hy_page_up(a[2]), flags = a[3];
@@ -163,7 +163,7 @@ HY_BARE static bool shrink(hy_partition *own, uint64_t from, uint64_t to)
     return true;
 }
 
-HY_BARE long hy_trap_brk(hy_call *call)
+HY_BARE long hy_trap_brk(hy_trap_call *call)
 {
     hy_partition *own = call->own;
     uint64_t want = call->arguments[0], seen = 0, before;
@@ -179,7 +179,7 @@ HY_BARE long hy_trap_brk(hy_call *call)
 }
 
 /* Only IPC_STAT tells how much room the segment needs. */
-HY_BARE static long attach_anywhere(hy_call *call)
+HY_BARE static long attach_anywhere(hy_trap_call *call)
 {
     struct shmid_ds about;
     long result = hy_sys4(SYS_shmctl, call->arguments[0], IPC_STAT, hy_address(&about), 0);
@@ -193,7 +193,7 @@ HY_BARE static long attach_anywhere(hy_call *call)
     return result;
 }
 
-HY_BARE long hy_trap_shmat(hy_call *call)
+HY_BARE long hy_trap_shmat(hy_trap_call *call)
 {
     struct shmid_ds about;
     const uint64_t *a = call->arguments;

@@ -13,7 +13,7 @@
 #define SET_MEMORY_MERGE 67 /* equal pages become one */
 #define SHADOW_STACK_ENABLE 0x5001
 
-HY_BARE long hy_trap_prctl(hy_call *call)
+HY_BARE long hy_trap_prctl(hy_trap_call *call)
 {
     const uint64_t *a = call->arguments;
     if (call->number == SYS_arch_prctl) {

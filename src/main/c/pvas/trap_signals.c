@@ -38,7 +38,7 @@ HY_BARE static uint64_t *mask_of(ucontext_t *context)
 }
 
 /* What the handler's return makes the mask of the thread. */
-HY_BARE long hy_trap_sigprocmask(hy_call *call)
+HY_BARE long hy_trap_sigprocmask(hy_trap_call *call)
 {
     uint64_t how = call->arguments[0], set = call->arguments[1], old = call->arguments[2];
     uint64_t *mask = mask_of(call->context), before = *mask;
@@ -68,7 +68,7 @@ HY_BARE static long set_sigsys(hy_partition *own, const hy_action *action, uint6
     return 0;
 }
 
-HY_BARE long hy_trap_sigaction(hy_call *call)
+HY_BARE long hy_trap_sigaction(hy_trap_call *call)
 {
     uint64_t signal = call->arguments[0], act = call->arguments[1], old = call->arguments[2];
     hy_action action = {0};
@@ -84,7 +84,7 @@ HY_BARE long hy_trap_sigaction(hy_call *call)
 
 /* A handler may have written any mask into its frame. The stack pointer stands behind the return
  * address of the frame, at its ucontext. */
-HY_BARE long hy_trap_sigreturn(hy_call *call)
+HY_BARE long hy_trap_sigreturn(hy_trap_call *call)
 {
     greg_t *registers = call->context->uc_mcontext.gregs;
     ucontext_t *frame = hy_at(ucontext_t, registers[REG_RSP]);
@@ -94,7 +94,7 @@ HY_BARE long hy_trap_sigreturn(hy_call *call)
     return 0;
 }
 
-HY_BARE hy_resume *hy_trap_again(hy_call *call)
+HY_BARE hy_resume *hy_trap_again(hy_trap_call *call)
 {
     greg_t *registers = call->context->uc_mcontext.gregs;
     hy_resume *resume = hy_at(hy_resume, (uint64_t)registers[REG_RSP] - sizeof(hy_resume));
@@ -130,7 +130,7 @@ HY_BARE static uint64_t pair_without_sigsys(uint64_t pair, hy_resume *resume)
 }
 
 /* Calls that wait with another mask: handlers that end the wait run with that mask, too. */
-HY_BARE long hy_trap_masked_wait(hy_call *call)
+HY_BARE long hy_trap_masked_wait(hy_trap_call *call)
 {
     greg_t *registers = call->context->uc_mcontext.gregs;
     hy_resume *resume = hy_trap_again(call);

@@ -12,11 +12,11 @@
 #include "base/status.h"
 #include "boot/node_place.h"
 
-typedef int reader(const char *text, int rank, int size, hy_place *place);
+typedef int reader(const char *text, int rank, int size, hy_node_place *place);
 
 static void is_at(reader *read, const char *text, int rank, int size, int first, int count)
 {
-    hy_place place = {-1, -1};
+    hy_node_place place = {-1, -1};
     assert_int_equal(read(text, rank, size, &place), HAYATE_OK);
     assert_int_equal(place.first, first);
     assert_int_equal(place.count, count);
@@ -24,13 +24,13 @@ static void is_at(reader *read, const char *text, int rank, int size, int first,
 
 static void is_refused(reader *read, const char *text, int rank, int size)
 {
-    hy_place place;
+    hy_node_place place;
     if (read(text, rank, size, &place) == HAYATE_OK) fail_msg("\"%s\" was taken", text);
     assert_non_null(strstr(hayate_error(), "the launcher says of rank"));
 }
 
 /* Of a job that is small; nothing is written behind its ranks. */
-static int map(const char *text, int rank, int size, hy_place *place)
+static int map(const char *text, int rank, int size, hy_node_place *place)
 {
     int32_t nodes[64];
     (void)rank, (void)place;

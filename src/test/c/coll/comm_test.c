@@ -59,7 +59,7 @@ static void create_on_both(creation made[RANKS])
 static void *meet(void *argument)
 {
     creation *c = argument;
-    const hy_call barrier = {.coll = HY_COLL_BARRIER};
+    const hy_collective_call barrier = {.coll = HY_COLL_BARRIER};
     c->rc = hy_collective(members[c->rank].fmpl->comms, c->comm, &barrier, false);
     return NULL;
 }

@@ -117,7 +117,8 @@ static void should_bound_the_steps_of_all(void **state)
 static void broadcast(hy_comms *comms, int64_t bytes)
 {
     static uint8_t data[4096];
-    const hy_call call = {.coll = HY_COLL_BCAST, .buffer = {.address = data}, .count = bytes};
+    const hy_collective_call call = {
+        .coll = HY_COLL_BCAST, .buffer = {.address = data}, .count = bytes};
     assert_int_equal(hy_collective(comms, FMPL_COMM_WORLD, &call, false), HAYATE_OK);
 }
 

@@ -179,7 +179,7 @@ static void look_at_collective(void)
 
 static void should_test_a_collective_without_system_calls(void)
 {
-    const hy_call call = {.coll = HY_COLL_BARRIER};
+    const hy_collective_call call = {.coll = HY_COLL_BARRIER};
     if (rank == 0) {
         int rc = hy_collective(hy_process_comms(), FMPL_COMM_WORLD, &call, true);
         CHECK(rc == HAYATE_IN_PROGRESS);

@@ -244,7 +244,7 @@ static void should_refuse_what_is_no_process_of_this_user(void **state)
 static void should_say_that_a_rank_counts_elsewhere(void **state)
 {
     static const int32_t node_of[] = {0, 1, 0};
-    const hy_nodes nodes = {.size = RANKS, .nodes = 2, .node = 0, .node_of = node_of};
+    const hy_segment_nodes nodes = {.size = RANKS, .nodes = 2, .node = 0, .node_of = node_of};
     hy_control *control;
     hy_stat *stat;
     hy_stat_rank seen;

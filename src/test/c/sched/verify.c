@@ -68,16 +68,16 @@ int hy_verify_schedules(const hy_schedule *schedules, int n, int rounds)
 }
 
 /* What is to be proved, and where the shapes come from. */
-typedef struct hy_task {
+typedef struct hy_verify_task {
     const hy_algorithm *const *algorithms;
     hy_shape_of shape_of;
     void *context;
     const hy_way *ways;
     int n, size;
     bool in_place;
-} hy_task;
+} hy_verify_task;
 
-static int build_all(hy_schedule *schedules, const hy_task *task)
+static int build_all(hy_schedule *schedules, const hy_verify_task *task)
 {
     for (int i = 0; i < task->n; i++)
         for (int rank = 0; rank < task->size; rank++) {
@@ -94,7 +94,7 @@ static int build_all(hy_schedule *schedules, const hy_task *task)
     return HAYATE_OK;
 }
 
-static int verify_task(hy_task *task, int rounds)
+static int verify_task(hy_verify_task *task, int rounds)
 {
     int n = task->n;
     task->size = n >= 1 ? task->shape_of(task->context, 0, 0).size : 0;
@@ -116,14 +116,14 @@ static int verify_task(hy_task *task, int rounds)
 int hy_verify_each(const hy_algorithm *const *algorithms, hy_shape_of shape_of, void *context,
                    const hy_way *ways, int n, int rounds)
 {
-    hy_task task = {algorithms, shape_of, context, ways, n, 0, false};
+    hy_verify_task task = {algorithms, shape_of, context, ways, n, 0, false};
     return verify_task(&task, rounds);
 }
 
 int hy_verify_in_place(const hy_algorithm *const *algorithms, hy_shape_of shape_of, void *context,
                        const hy_way *ways, int n, int rounds)
 {
-    hy_task task = {algorithms, shape_of, context, ways, n, 0, true};
+    hy_verify_task task = {algorithms, shape_of, context, ways, n, 0, true};
     return verify_task(&task, rounds);
 }
 

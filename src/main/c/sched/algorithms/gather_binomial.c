@@ -18,7 +18,7 @@ static hy_place collected(const hy_schedule *s, int count, uint64_t off)
 
 static void pull_from(hy_schedule *s, const hy_tree *tree, hy_tree_edge child)
 {
-    hy_run run[2];
+    hy_byte_run run[2];
     int own = hy_rooted_count(tree), count = hy_tree_subtree(tree, child);
     int runs = hy_rooted_runs(&s->shape, tree->self, child.relative, count, run);
     for (int i = 0; i < runs; i++) {
@@ -30,7 +30,7 @@ static void pull_from(hy_schedule *s, const hy_tree *tree, hy_tree_edge child)
 
 static void push_up(hy_schedule *s, const hy_tree *tree)
 {
-    hy_run run[2];
+    hy_byte_run run[2];
     int count = hy_rooted_count(tree), upper = hy_from_root(&s->shape, tree->parent);
     hy_region into = upper == 0 ? HY_OUT : HY_TMP;
     int runs = hy_rooted_runs(&s->shape, upper, tree->self, count, run);

@@ -15,24 +15,25 @@ static inline double hy_rooted_share(const hy_model *model, const hy_way *way, u
 }
 
 /* A run of bytes that lies `at` in the upper rank's region and `in` the lower rank's. */
-typedef struct hy_run {
+typedef struct hy_byte_run {
     uint64_t at, in, len;
-} hy_run;
+} hy_byte_run;
 
 /* The blocks of a subtree of `count` ranks from relative rank `child` on, in the region of the rank
  * above it. An inner rank `upper` holds the blocks of its own subtree in relative order, so they
  * are one run there; the root has blocks in the order of ranks, where one subtree may run over the
  * end and be in two. Returns their number. */
-static inline int hy_rooted_runs(const hy_shape *s, int upper, int child, int count, hy_run run[2])
+static inline int hy_rooted_runs(const hy_shape *s, int upper, int child, int count,
+                                 hy_byte_run run[2])
 {
     uint64_t bytes = s->bytes;
     if (upper > 0) {
-        run[0] = (hy_run){(uint64_t)(child - upper) * bytes, 0, (uint64_t)count * bytes};
+        run[0] = (hy_byte_run){(uint64_t)(child - upper) * bytes, 0, (uint64_t)count * bytes};
         return 1;
     }
     int first = hy_to_rank(s, child), before = s->size - first < count ? s->size - first : count;
-    run[0] = (hy_run){(uint64_t)first * bytes, 0, (uint64_t)before * bytes};
-    run[1] = (hy_run){0, run[0].len, (uint64_t)(count - before) * bytes};
+    run[0] = (hy_byte_run){(uint64_t)first * bytes, 0, (uint64_t)before * bytes};
+    run[1] = (hy_byte_run){0, run[0].len, (uint64_t)(count - before) * bytes};
     return before < count ? 2 : 1;
 }
 

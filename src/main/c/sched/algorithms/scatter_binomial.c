@@ -23,7 +23,7 @@ static hy_region target(int count)
 
 static void pull_down(hy_schedule *s, const hy_tree *tree)
 {
-    hy_run run[2];
+    hy_byte_run run[2];
     int count = hy_rooted_count(tree), upper = hy_from_root(&s->shape, tree->parent);
     int runs = hy_rooted_runs(&s->shape, upper, tree->self, count, run);
     for (int i = 0; i < runs; i++) {
@@ -37,7 +37,7 @@ static void pull_down(hy_schedule *s, const hy_tree *tree)
 
 static void push_to(hy_schedule *s, const hy_tree *tree, hy_tree_edge child)
 {
-    hy_run run[2];
+    hy_byte_run run[2];
     int count = hy_tree_subtree(tree, child);
     int runs = hy_rooted_runs(&s->shape, tree->self, child.relative, count, run);
     hy_stream_await(s, child.rank, target(count));
