@@ -11,7 +11,7 @@ check_c() {
     [ -d "$1" ] || return 0
     (cd "$1" && find . -name '*.[ch]' | sed 's#^\./##' | sort | xargs -r awk '
     BEGIN {
-        split("base sched boot path job nodes init wire msg exec coll", order, " ")
+        split("base sched boot path job nodes wire msg init exec coll", order, " ")
         for (i in order) rank[order[i]] = i + 0
         split("fmpl blacs ompl pcoll deleg", facades, " ")
         for (i in facades) { rank[facades[i]] = 12; facade[facades[i]] = 1 }

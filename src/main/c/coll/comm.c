@@ -270,7 +270,7 @@ bool hy_reachable(const hy_job *job, const uint8_t *memory, uint64_t bytes)
 {
     if (!memory) return bytes == 0;
     if (hy_job_offset(job, memory, bytes) != HY_NOT_IN_HEAP) return true;
-    return job->single_copy && job->rendezvous != HY_RENDEZVOUS_PIPELINE;
+    return job->single_copy;
 }
 
 /* ---- user functions ---- */

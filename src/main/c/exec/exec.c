@@ -57,13 +57,11 @@ static void post_exposed(const hy_exec *exec, hy_channel *channel, uint8_t regio
 {
     const hy_job *job = exec->group->job;
     hy_descriptor descriptor = {
-        .offset = hy_job_offset(job, exec->base[region], exec->bytes[region]),
+        .offset = hy_job_user_offset(job, exec->base[region], exec->bytes[region]),
         .address = (uint64_t)(uintptr_t)exec->base[region],
         .len = exec->bytes[region],
         .flags = exec->cookie,
     };
-    if (job->rendezvous == HY_RENDEZVOUS_CMA && job->single_copy)
-        descriptor.offset = HY_NOT_IN_HEAP;
     hy_channel_post(channel, HY_KIND_EXPOSE, &descriptor, sizeof descriptor);
 }
 

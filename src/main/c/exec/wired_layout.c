@@ -109,11 +109,10 @@ static hy_exposed expose(const hy_wired *w, int region, const hy_block *block)
     if (!base) return (hy_exposed){.offset = HY_NOT_IN_HEAP};
     if (block) base += block->off, len = block->len;
     bool user = region == HY_IN || region == HY_OUT;
-    hy_exposed exposed = {
-        .offset = hy_job_offset(job, base, len), .address = (uint64_t)(uintptr_t)base, .len = len};
-    if (user && job->rendezvous == HY_RENDEZVOUS_CMA && job->single_copy)
-        exposed.offset = HY_NOT_IN_HEAP;
-    return exposed;
+    return (hy_exposed){.offset = user ? hy_job_user_offset(job, base, len)
+                                       : hy_job_offset(job, base, len),
+                        .address = (uint64_t)(uintptr_t)base,
+                        .len = len};
 }
 
 void hy_wired_wires(const hy_wired *w, const hy_schedule *schedule, int peer, hy_wires *wires)

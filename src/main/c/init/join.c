@@ -13,6 +13,7 @@
 #include "nodes/meeting.h"
 #include "nodes/network.h"
 #include "job/progress.h"
+#include "msg/rendezvous.h"
 #include "nodes/node_map.h"
 #include "path/kmod/kmod.h"
 
@@ -39,20 +40,25 @@ _Static_assert(HY_ATTACH_CACHE_HIGH == HY_WINDOWS_MOST * HY_WINDOW_BYTES, "all w
 /* One job of the environment per process at a time; teams are as many as wanted. */
 static _Atomic uint32_t open_jobs;
 
+static bool asks_for(const hy_job *job, const char *rendezvous)
+{
+    return strcmp(hy_job_rendezvous(job), rendezvous) == 0;
+}
+
 static int read_settings(hy_job *job)
 {
-    uint64_t log, asked = HY_RENDEZVOUS_AUTO;
+    uint64_t log, rendezvous;
     int rc = hy_setting_value(HY_SET(LOG), &log);
     if (!rc) hy_log_setup();
     if (!rc) rc = hy_setting_value(HY_SET(EAGER_LIMIT), &job->eager_limit);
     job->eager_bytes = job->eager_limit > HY_EAGER_LIMIT_DEFAULT ? job->eager_limit
                                                                  : HY_EAGER_LIMIT_DEFAULT;
     if (!rc) rc = hy_setting_value(HY_SET(CMA_FROM), &job->cma_from);
-    if (!rc) rc = hy_setting_value(HY_SET(RENDEZVOUS), &asked);
-    job->asked = (int)asked;
-    bool certain = job->asked == HY_RENDEZVOUS_COPY || job->asked == HY_RENDEZVOUS_ATTACH;
-    job->rendezvous = certain ? HY_RENDEZVOUS_CMA : job->asked;
-    return rc;
+    if (!rc) rc = hy_setting_value(HY_SET(RENDEZVOUS), &rendezvous);
+    if (rc) return rc;
+    job->rendezvous = (int)rendezvous;
+    job->single_forced = hy_rendezvous_forces_single(job);
+    return HAYATE_OK;
 }
 
 static int lay_out(hy_job *job)
@@ -95,8 +101,8 @@ static void open_ep(hy_job *job, int rank, const node_record *record)
         .kmod = job->kmod,
         .segment = record->segment,
     };
-    bool forced = job->rendezvous == HY_RENDEZVOUS_CMA && rank != job->rank;
-    hy_ep_choose_single(&job->eps[rank], forced ? hy_rendezvous_name(job->asked) : NULL);
+    bool forced = job->single_forced && rank != job->rank;
+    hy_ep_choose_single(&job->eps[rank], forced ? hy_job_rendezvous(job) : NULL);
 }
 
 static int meet_nodes(hy_job *job)
@@ -165,7 +171,7 @@ static int join_agree(hy_job *job)
 {
     const job_record mine = {.eager_limit = job->eager_limit,
                              .cma_from = job->cma_from,
-                             .rendezvous = (uint64_t)job->asked,
+                             .rendezvous = (uint64_t)job->rendezvous,
                              .part_bytes = job->part_bytes,
                              .reach = reach_of(job)};
     uint64_t all = mine.reach;
@@ -173,10 +179,9 @@ static int join_agree(hy_job *job)
     if (!rc) rc = hy_boot_exchange(&job->boot, &mine, sizeof mine);
     for (int rank = 0; !rc && rank < job->size; rank++) rc = compare(job, rank, &mine, &all);
     if (rc) return rc;
-    job->single_copy = (all & ALL_SINGLE) != 0;
+    job->single_copy = (all & ALL_SINGLE) && !asks_for(job, "pipeline");
     job->direct = (all & ALL_HERE) && job->size > 1 &&
-                  (job->rendezvous == HY_RENDEZVOUS_AUTO ||
-                   job->rendezvous == HY_RENDEZVOUS_DIRECT);
+                  (asks_for(job, "auto") || asks_for(job, "direct"));
     for (int rank = 0; job->direct && rank < job->size; rank++)
         job->eps[rank].part_bytes = UINT64_MAX;
     return hy_boot_fence(&job->boot);
@@ -206,12 +211,13 @@ static int refuse_direct(const hy_job *job, int rank)
 /* A forced way that does not work is an error now, not a surprise at the first long message. */
 static int check_forced(hy_job *job)
 {
-    for (int rank = 0; job->rendezvous == HY_RENDEZVOUS_CMA && rank < job->size; rank++) {
+    for (int rank = 0; job->single_forced && rank < job->size; rank++) {
         if (!hy_ep_is_far(&job->eps[rank]) && !job->eps[rank].single)
             return hy_fail(HAYATE_ERR_UNSUPPORTED, "HAYATE_RENDEZVOUS=%s: %s",
-                           hy_rendezvous_name(job->asked), job->eps[rank].why_not_single);
+                           hy_job_rendezvous(job), job->eps[rank].why_not_single);
     }
-    for (int rank = 0; job->rendezvous == HY_RENDEZVOUS_DIRECT && rank < job->size; rank++)
+    bool direct = asks_for(job, "direct");
+    for (int rank = 0; direct && rank < job->size; rank++)
         if (!hy_ep_is_far(&job->eps[rank]) && !job->eps[rank].here) return refuse_direct(job, rank);
     for (int rank = 0; rank < job->size; rank++) {
         if (job->eps[rank].single || hy_ep_is_far(&job->eps[rank])) continue;
@@ -226,11 +232,11 @@ static int check_forced(hy_job *job)
  * address space reach each other without, and to force cma is to do without. */
 static int enter_module(hy_job *job)
 {
-    hy_kmod_use use = {.ranks = job->size, .at_once = job->asked == HY_RENDEZVOUS_ATTACH};
+    hy_kmod_use use = {.ranks = job->size, .at_once = asks_for(job, "attach")};
     int rc = hy_setting_value(HY_SET(ATTACH_CACHE), &use.attach_bytes);
     if (rc) return rc;
-    if (job->asked == HY_RENDEZVOUS_COPY) use.attach_bytes = 0;
-    if (job->size > 1 && !job->in_team && job->asked != HY_RENDEZVOUS_CMA && is_alone(job))
+    if (asks_for(job, "copy")) use.attach_bytes = 0;
+    if (job->size > 1 && !job->in_team && !asks_for(job, "cma") && is_alone(job))
         memcpy(use.token, job->boot.control->token, sizeof use.token);
     job->kmod = hy_kmod_open(&use);
     return job->kmod ? HAYATE_OK : hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a job");

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "msg/rendezvous.h"
 #include "path/net.h"
 
 #define LINES 32 /* about ranks, at most */
@@ -61,7 +62,7 @@ static void log_ranks(const hy_job *job)
     for (int rank = 0; rank < job->size && lines < LINES; rank++) {
         if (rank == job->rank) continue;
         hy_job_explain_path(job, rank, path, sizeof path);
-        hy_job_explain_way(job, rank, way, sizeof way);
+        hy_rendezvous_explain(job, rank, way, sizeof way);
         snprintf(text, sizeof text, "by %s; long messages: %s", path, way);
         if (last >= 0 && strcmp(text, before) != 0) {
             log_range(first, last, before);

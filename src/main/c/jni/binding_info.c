@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What this library and this machine can do, for JNA: `hayate info` and `hayate doctor`. */
 #include "job/job.h"
+#include "msg/rendezvous.h"
 #include "path/net.h"
 
 HAYATE_API int64_t hayate_binding_identity(void)
@@ -69,7 +70,7 @@ HAYATE_API void hayate_binding_peer_way(const hy_job *job, int rank, char *text,
 {
     if (room < 1) return;
     text[0] = '\0';
-    if (rank >= 0 && rank < job->size) hy_job_explain_way(job, rank, text, (size_t)room);
+    if (rank >= 0 && rank < job->size) hy_rendezvous_explain(job, rank, text, (size_t)room);
 }
 
 /* Node of a rank, or -1. */
@@ -94,7 +95,7 @@ HAYATE_API void hayate_binding_peer_why(const hy_job *job, int rank, char *text,
 /* How long messages are moved: "auto", "pipeline", ... (HAYATE_RENDEZVOUS). */
 HAYATE_API const char *hayate_binding_rendezvous(const hy_job *job)
 {
-    return hy_rendezvous_name(job->asked);
+    return hy_job_rendezvous(job);
 }
 
 HAYATE_API int64_t hayate_binding_eager_limit(const hy_job *job)

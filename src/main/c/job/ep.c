@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Endpoints of ranks of other nodes, which are made at their first use. */
+#include <stdio.h>
+
 #include "job/job.h"
 #include "path/net.h"
 
@@ -30,4 +32,19 @@ const hy_path_ops *hy_job_row(const hy_job *job, int rank)
 {
     const hy_path_ops *row = __atomic_load_n(&job->eps[rank].ops, __ATOMIC_ACQUIRE);
     return row ? row : job->net->ops->row;
+}
+
+void hy_job_explain_path(const hy_job *job, int rank, char *text, size_t room)
+{
+    const hy_ep *ep = &job->eps[rank];
+    const char *path = hy_job_row(job, rank)->name;
+    const hy_net *net = ep->net ? ep->net : job->net;
+    char what[128] = "";
+    if (!hy_ep_is_far(ep)) {
+        snprintf(text, room, "%s: it lives on this node", path);
+        return;
+    }
+    if (net->ops->describe) net->ops->describe(net, what, sizeof what);
+    snprintf(text, room, "%s: %s, to node %d; %s", path, what, hy_job_node_of(job, rank),
+             job->why_net);
 }

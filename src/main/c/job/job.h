@@ -23,17 +23,6 @@
 #include "job/hooks.h"
 #include "path/path.h"
 
-/* In the order of the words of HAYATE_RENDEZVOUS. */
-enum {
-    HY_RENDEZVOUS_AUTO,
-    HY_RENDEZVOUS_PIPELINE,
-    HY_RENDEZVOUS_CMA,
-    HY_RENDEZVOUS_HEAP,
-    HY_RENDEZVOUS_DIRECT,
-    HY_RENDEZVOUS_COPY, /* these two are asked for only: CMA by a certain path */
-    HY_RENDEZVOUS_ATTACH
-};
-
 /* The ranks whose part is not mapped here: see nodes/far.h */
 #define HY_FAR_NETS 4
 typedef struct hy_far {
@@ -74,10 +63,11 @@ struct hy_job {
     uint64_t heap_start;   /* offset of the heap in every part */
     uint64_t eager_limit;  /* of point-to-point messages */
     uint64_t eager_bytes;  /* of an eager buffer: at least what a step of a schedule may carry */
-    int asked;             /* HAYATE_RENDEZVOUS, as an index of its words */
-    int rendezvous;        /* what that means here: a certain single copy is one */
+    int rendezvous;        /* HAYATE_RENDEZVOUS, an index of its words: see hy_job_rendezvous() */
     uint64_t cma_from;     /* bytes from which single copy by the kernel beats the pipeline */
-    bool single_copy;      /* every rank of the job reaches every other's process by single copy */
+    bool single_copy;      /* every rank of the job reaches every other's process by single copy,
+                              and HAYATE_RENDEZVOUS permits it */
+    bool single_forced;    /* HAYATE_RENDEZVOUS names one, for the memory of the heap, too */
     bool in_team;          /* its ranks are threads of this process */
     bool direct;           /* all ranks live in one address space, and use that */
     struct hy_net *net;    /* to ranks of other nodes (nodes/network.h); NULL: there are none */
@@ -170,6 +160,14 @@ static inline uint64_t hy_job_offset(const hy_job *job, const void *memory, uint
     return hy_job_heap_offset(job, memory, bytes);
 }
 
+/* The same that a collective tells of the user's memory: what a single copy is forced for has none.
+ */
+static inline uint64_t hy_job_user_offset(const hy_job *job, const void *memory, uint64_t bytes)
+{
+    if (hy_unlikely(job->single_forced && job->single_copy)) return HY_NOT_IN_HEAP;
+    return hy_job_offset(job, memory, bytes);
+}
+
 /* In a slow turn of a wait for `peer` (-1: for nobody in particular), and in every test of what is
  * not over: CLOSED, PEER_FAILED, or OK. A system call at most once per tick of the kernel's clock,
  * see job/check.c. Any thread. */
@@ -200,13 +198,10 @@ static inline int hy_job_flush(hy_job *job)
 /* By which path `rank` is reached and why, in words. */
 void hy_job_explain_path(const hy_job *job, int rank, char *text, size_t room);
 
-/* Which way long messages with `rank` go and why, in words. */
-void hy_job_explain_way(const hy_job *job, int rank, char *text, size_t room);
-
-/* "auto", "pipeline", ... */
-static inline const char *hy_rendezvous_name(int rendezvous)
+/* The word of HAYATE_RENDEZVOUS: "auto", "pipeline", ... */
+static inline const char *hy_job_rendezvous(const hy_job *job)
 {
-    return HY_SET(RENDEZVOUS)->words[rendezvous];
+    return HY_SET(RENDEZVOUS)->words[job->rendezvous];
 }
 
 #endif

@@ -4,11 +4,16 @@
 
 /* ---- choice ---- */
 
-static bool is_forced(const hy_rendezvous_ops *protocol, const char *word)
+static bool is_forced(const hy_rendezvous_ops *protocol, const hy_job *job)
 {
-    for (const char *const *its = protocol->words; *its; its++)
-        if (strcmp(*its, word) == 0) return true;
+    for (const char *const *word = protocol->words; *word; word++)
+        if (strcmp(*word, hy_job_rendezvous(job)) == 0) return true;
     return false;
+}
+
+bool hy_rendezvous_forces_single(const hy_job *job)
+{
+    return is_forced(&hy_rendezvous_single, job);
 }
 
 void hy_rendezvous_open(hy_rendezvous *rendezvous, bool remote, const hy_job *job)
@@ -16,7 +21,7 @@ void hy_rendezvous_open(hy_rendezvous *rendezvous, bool remote, const hy_job *jo
     const hy_handshake *handshake = remote ? &hy_handshake_remote : &hy_handshake_mapped;
     *rendezvous = (hy_rendezvous){.handshake = handshake, .protocols = handshake->protocols};
     for (const hy_rendezvous_ops *const *row = handshake->protocols; *row; row++) {
-        if (!is_forced(*row, hy_rendezvous_name(job->asked))) continue;
+        if (!is_forced(*row, job)) continue;
         rendezvous->protocols = row;
         rendezvous->forced = true;
     }

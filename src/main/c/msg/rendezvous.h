@@ -40,6 +40,12 @@
  * ones. */
 void hy_rendezvous_open(hy_rendezvous *rendezvous, bool remote, const hy_job *job);
 
+/* HAYATE_RENDEZVOUS forces a single copy; its word is the name of the path then. */
+bool hy_rendezvous_forces_single(const hy_job *job);
+
+/* How long messages with `rank` travel, and why, in words. */
+void hy_rendezvous_explain(const hy_job *job, int rank, char *text, size_t room);
+
 /* Sender: posts the LONG message. Only when the channel has room. With a remote peer NO_MEMORY, and
  * the errors of the path. */
 int hy_rendezvous_announce(hy_op *send);

@@ -81,8 +81,7 @@ static bool is_outside(const hy_job *job, const hy_side *side)
 {
     const uint8_t *memory = side->buffer.address;
     return side->bytes && memory && hy_reachable(job, memory, side->bytes) &&
-           (job->rendezvous == HY_RENDEZVOUS_CMA ||
-            hy_job_offset(job, memory, side->bytes) == HY_NOT_IN_HEAP);
+           (job->single_forced || hy_job_offset(job, memory, side->bytes) == HY_NOT_IN_HEAP);
 }
 
 static void say_pair(const hy_shape *s, int peer, meaning *m)

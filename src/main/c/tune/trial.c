@@ -176,7 +176,7 @@ int hy_trial_open(hy_comms *comms, int number, hy_coll coll, uint64_t bytes, boo
     t->comm = comm;
     t->number = number;
     t->fresh = fresh;
-    t->outside = comms->job->rendezvous == HY_RENDEZVOUS_CMA && comms->job->single_copy;
+    t->outside = comms->job->single_forced && comms->job->single_copy;
     t->clock = hy_clock_cost();
     int rc = open_trial(t, coll, bytes);
     if (rc) hy_trial_close(t);

@@ -17,6 +17,7 @@
 #include "fmpl/fmpl.h"
 #include "init/join.h"
 #include "job/job.h"
+#include "msg/rendezvous.h"
 #include "path/fault/fault_path.h"
 
 #define BYTES (UINT64_C(8) << 20)
@@ -164,7 +165,7 @@ static void should_call_loads_and_stores_direct_where_the_heap_is_forced(void **
     open_pair(pair);
     unsetenv("HAYATE_RENDEZVOUS");
     assert_false(pair[0].job->direct);
-    hy_job_explain_way(pair[0].job, 1, text, sizeof text);
+    hy_rendezvous_explain(pair[0].job, 1, text, sizeof text);
     assert_string_equal(text, "from and to the heap by loads and stores; other memory by direct "
                               "from 8192 bytes on, below that pipeline");
     transfer in = {.fmpl = pair[1].fmpl, .memory = map_memory()};

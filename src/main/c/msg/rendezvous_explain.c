@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The protocols of long messages in words, for `hayate info` and the log. */
+#include <stdio.h>
+
+#include "msg/rendezvous_ops.h"
+
+static bool is_forced(const hy_job *job, const char *word)
+{
+    return strcmp(hy_job_rendezvous(job), word) == 0;
+}
+
+static void explain_remote(const hy_job *job, int rank, char *text, size_t room)
+{
+    snprintf(text, room, "%s: the receiver fetches from the %s", hy_job_row(job, rank)->name,
+             is_forced(job, "pipeline") ? "sender's stage, as HAYATE_RENDEZVOUS says"
+                                        : "heap, other memory from the sender's stage");
+}
+
+/* Memory outside of the heap, where not all goes by direct. */
+static void explain_outside(const hy_job *job, const hy_ep *ep, char *text, size_t room)
+{
+    if (ep->single)
+        snprintf(text, room, "%s from %llu bytes on, below that pipeline", ep->single->name,
+                 (unsigned long long)job->cma_from);
+    else snprintf(text, room, "pipeline, because: %s", ep->why_not_single);
+}
+
+void hy_rendezvous_explain(const hy_job *job, int rank, char *text, size_t room)
+{
+    const hy_ep *ep = &job->eps[rank];
+    char outside[224];
+    if (hy_ep_is_far(ep)) {
+        explain_remote(job, rank, text, room);
+    } else if (job->single_forced && rank == job->rank) {
+        snprintf(text, room, "direct: its own memory");
+    } else if (!is_forced(job, "auto") && !is_forced(job, "heap")) {
+        snprintf(text, room, "%s, as HAYATE_RENDEZVOUS says", hy_job_rendezvous(job));
+    } else if (job->direct) {
+        snprintf(text, room, "direct: all ranks live in one address space");
+    } else {
+        explain_outside(job, ep, outside, sizeof outside);
+        snprintf(text, room, "from and to the heap by loads and stores; other memory by %s",
+                 outside);
+    }
+}
