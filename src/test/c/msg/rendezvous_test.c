@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which protocol a long message takes, and that each of them carries every byte, by whichever side
+ * moves it. */
+#include "fmpl/members_fixture.h"
+#include "msg/rendezvous_ops.h"
+#include "path/fault/fault_path.h"
+
+#include <string.h>
+
+#define SHORT 10000 /* one block */
+#define LONG 300001 /* several blocks, and more than a stage */
+#define FROM 8192   /* HAYATE_CMA_FROM */
+#define NEVER UINT64_MAX
+
+/* ---- the choice ---- */
+
+/* Where a buffer lies; MANAGED has no address. */
+enum place { HEAP, OUTSIDE, MANAGED };
+
+static hy_descriptor told(enum place place, uint64_t bytes, bool reaches)
+{
+    return (hy_descriptor){.offset = place == HEAP ? 4096 : HY_NOT_IN_HEAP,
+                           .address = place == MANAGED ? 0 : 0x1000,
+                           .len = bytes,
+                           .flags = reaches ? HY_REACHES_PEER : 0};
+}
+
+static int index_of(const char *word)
+{
+    for (int i = 0; HY_SET(RENDEZVOUS)->words[i]; i++)
+        if (strcmp(HY_SET(RENDEZVOUS)->words[i], word) == 0) return i;
+    fail_msg("%s is no word of HAYATE_RENDEZVOUS", word);
+    return -1;
+}
+
+typedef struct choice {
+    const char *word;
+    bool direct, remote;
+    enum place from, to;
+    bool sender_reaches, receiver_reaches;
+    uint64_t bytes;
+    const hy_rendezvous_ops *expected;
+} choice;
+
+static const hy_rendezvous_ops *chosen(const choice *c, uint64_t cma_from)
+{
+    const hy_job job = {.rendezvous = index_of(c->word), .direct = c->direct, .cma_from = cma_from};
+    const hy_descriptor source = told(c->from, c->bytes, c->sender_reaches);
+    const hy_descriptor target = told(c->to, c->bytes, c->receiver_reaches);
+    hy_rendezvous rendezvous;
+    hy_rendezvous_open(&rendezvous, c->remote, &job);
+    return hy_rendezvous_choose(&rendezvous, &job, &source, &target);
+}
+
+static void expect_choices(const choice *choices, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (chosen(&choices[i], FROM) != choices[i].expected)
+            fail_msg("choice %zu, %s", i, choices[i].word);
+}
+#define EXPECT(choices) expect_choices(choices, sizeof(choices) / sizeof *(choices))
+
+static void should_take_the_cheapest_protocol_that_is_possible(void **state)
+{
+    const hy_rendezvous_ops *heap = &hy_rendezvous_heap, *single = &hy_rendezvous_single,
+                            *pipeline = &hy_rendezvous_pipeline, *direct = &hy_rendezvous_direct;
+    const choice choices[] = {
+        {"auto", false, false, HEAP, OUTSIDE, true, true, LONG, heap},
+        {"auto", false, false, OUTSIDE, HEAP, true, true, LONG, heap},
+        {"auto", false, false, MANAGED, HEAP, true, true, LONG, heap},
+        {"auto", false, false, OUTSIDE, OUTSIDE, true, true, LONG, single},
+        {"auto", false, false, OUTSIDE, OUTSIDE, true, false, LONG, single},
+        {"auto", false, false, OUTSIDE, OUTSIDE, false, true, LONG, single},
+        {"auto", false, false, OUTSIDE, OUTSIDE, false, false, LONG, pipeline},
+        {"auto", false, false, OUTSIDE, MANAGED, true, true, LONG, pipeline},
+        {"auto", false, false, MANAGED, OUTSIDE, true, true, LONG, pipeline},
+        {"auto", true, false, HEAP, HEAP, true, true, LONG, direct},
+        {"auto", true, false, MANAGED, HEAP, true, true, LONG, direct},
+        {"auto", true, false, MANAGED, MANAGED, true, true, LONG, pipeline},
+    };
+    (void)state;
+    EXPECT(choices);
+}
+
+static void should_take_a_forced_protocol_or_one_that_needs_less(void **state)
+{
+    const hy_rendezvous_ops *heap = &hy_rendezvous_heap, *single = &hy_rendezvous_single,
+                            *pipeline = &hy_rendezvous_pipeline, *direct = &hy_rendezvous_direct;
+    const choice choices[] = {
+        {"cma", false, false, HEAP, HEAP, true, true, LONG, single},
+        {"copy", false, false, HEAP, HEAP, true, true, LONG, single},
+        {"attach", false, false, HEAP, HEAP, true, true, LONG, single},
+        {"cma", false, false, HEAP, HEAP, true, true, 100, single},
+        {"cma", false, false, HEAP, MANAGED, true, true, LONG, pipeline},
+        {"pipeline", false, false, HEAP, HEAP, true, true, LONG, pipeline},
+        {"heap", false, false, HEAP, HEAP, true, true, 100, heap},
+        {"heap", false, false, OUTSIDE, OUTSIDE, true, true, LONG, single},
+        {"heap", false, false, OUTSIDE, OUTSIDE, true, true, 100, pipeline},
+        {"direct", true, false, HEAP, HEAP, true, true, LONG, direct},
+        {"direct", false, false, HEAP, HEAP, true, true, LONG, heap}, /* a job of one rank */
+    };
+    (void)state;
+    EXPECT(choices);
+}
+
+static void should_fetch_from_remote_peers_whatever_is_forced(void **state)
+{
+    const hy_rendezvous_ops *fetch = &hy_rendezvous_fetch, *staged = &hy_rendezvous_fetch_staged;
+    const choice choices[] = {
+        {"auto", false, true, HEAP, OUTSIDE, false, false, LONG, fetch},
+        {"auto", false, true, OUTSIDE, HEAP, false, false, LONG, staged},
+        {"auto", false, true, MANAGED, HEAP, false, false, LONG, staged},
+        {"heap", false, true, HEAP, MANAGED, false, false, LONG, fetch},
+        {"heap", false, true, OUTSIDE, HEAP, false, false, LONG, staged},
+        {"cma", false, true, HEAP, HEAP, false, false, LONG, fetch},
+        {"pipeline", false, true, HEAP, HEAP, false, false, LONG, staged},
+    };
+    (void)state;
+    EXPECT(choices);
+}
+
+static void should_copy_by_the_kernel_from_the_length_on_that_is_set(void **state)
+{
+    const choice below = {"auto", false, false, OUTSIDE, OUTSIDE, true, true, FROM - 1, NULL};
+    choice at = below, most = below;
+    (void)state;
+    at.bytes = FROM;
+    most.bytes = UINT64_C(1) << 47;
+    assert_ptr_equal(chosen(&below, FROM), &hy_rendezvous_pipeline);
+    assert_ptr_equal(chosen(&at, FROM), &hy_rendezvous_single);
+    assert_ptr_equal(chosen(&below, 0), &hy_rendezvous_single);
+    assert_ptr_equal(chosen(&most, NEVER), &hy_rendezvous_pipeline);
+}
+
+/* ---- every byte ---- */
+
+/* Which side is in a call while the message moves. */
+enum mover { SENDER, RECEIVER, BOTH };
+
+typedef struct journey {
+    const char *word;
+    bool remote;
+    enum place from, to;
+    enum mover mover;
+    hy_counter counter; /* by which the sender knows its protocol */
+} journey;
+
+static void managed_read(void *handle, uint64_t offset, void *to, size_t len)
+{
+    memcpy(to, (uint8_t *)handle + offset, len);
+}
+
+static void managed_write(void *handle, uint64_t offset, const void *from, size_t len)
+{
+    memcpy((uint8_t *)handle + offset, from, len);
+}
+
+static void *managed_retain(void *handle)
+{
+    return handle;
+}
+
+static void managed_release(void *handle)
+{
+    (void)handle;
+}
+
+static const hy_managed_ops managed = {managed_read, managed_write, managed_retain, managed_release,
+                                       NULL};
+
+static uint8_t byte_at(uint64_t i)
+{
+    return (uint8_t)(i * 7 + (i >> 8) * 13 + (i >> 16));
+}
+
+static uint8_t *memory_in(hy_job *job, enum place place)
+{
+    uint8_t *memory = place == HEAP ? hy_job_alloc(job, LONG + 1) : malloc(LONG + 1);
+    assert_non_null(memory);
+    return memory;
+}
+
+static hy_buffer buffer_of(uint8_t *memory, enum place place)
+{
+    if (place == MANAGED) return (hy_buffer){.managed = &managed, .handle = memory};
+    return (hy_buffer){.address = memory};
+}
+
+/* The other side has begun, and is in no call until the message has arrived. */
+static void move_by(enum mover mover, hy_buffer out, hy_buffer in, int64_t bytes)
+{
+    hy_msg *sender = &members[0].fmpl->msg, *receiver = &members[1].fmpl->msg;
+    uint64_t sends = 0, receives = 0;
+    int sent = HAYATE_IN_PROGRESS, received = HAYATE_IN_PROGRESS;
+    if (mover != RECEIVER)
+        assert_int_equal(hy_msg_irecv(receiver, in, bytes, 0, 0, &receives), HAYATE_OK);
+    if (mover == SENDER) sent = hy_msg_send(sender, out, bytes, 1, 0, NULL);
+    else assert_int_equal(hy_msg_isend(sender, out, bytes, 1, 0, &sends), HAYATE_OK);
+    if (mover == RECEIVER) received = hy_msg_recv(receiver, in, bytes, 0, 0, NULL, NULL);
+    while (sent == HAYATE_IN_PROGRESS || received == HAYATE_IN_PROGRESS) {
+        if (sent == HAYATE_IN_PROGRESS) sent = hy_request_test(sender, sends, NULL);
+        if (received == HAYATE_IN_PROGRESS) received = hy_request_test(receiver, receives, NULL);
+    }
+    assert_int_equal(sent, HAYATE_OK);
+    assert_int_equal(received, HAYATE_OK);
+}
+
+static void carry(const journey *j, uint8_t *from, uint8_t *to, int64_t bytes)
+{
+    const hy_counters *counters = members[0].job->counters;
+    uint64_t before = hy_counter_sum(counters, j->counter);
+    for (int64_t i = 0; i < bytes; i++) from[i] = byte_at((uint64_t)i);
+    memset(to, 0xee, LONG + 1);
+    move_by(j->mover, buffer_of(from, j->from), buffer_of(to, j->to), bytes);
+    for (int64_t i = 0; i < bytes; i++) {
+        if (to[i] != byte_at((uint64_t)i))
+            fail_msg("%s, from %d to %d, by %d: byte %lld of %lld", j->word, j->from, j->to,
+                     j->mover, (long long)i, (long long)bytes);
+    }
+    assert_int_equal(to[bytes], 0xee);
+    assert_int_equal(hy_counter_sum(counters, j->counter), before + 1);
+}
+
+static void travel(const journey *j)
+{
+    setenv("HAYATE_RENDEZVOUS", j->word, 1);
+    assert_true(fault_jobs(j->remote ? "seed=11,delay=30" : NULL));
+    members_set_up(NULL);
+    uint8_t *from = memory_in(members[0].job, j->from), *to = memory_in(members[1].job, j->to);
+    carry(j, from, to, SHORT);
+    carry(j, from, to, LONG);
+    if (j->from != HEAP) free(from);
+    if (j->to != HEAP) free(to);
+    members_tear_down(NULL);
+    fault_jobs(NULL);
+    unsetenv("HAYATE_RENDEZVOUS");
+}
+
+static void travel_all(const journey *journeys, size_t count)
+{
+    for (size_t i = 0; i < count; i++) travel(&journeys[i]);
+}
+#define TRAVEL(journeys) travel_all(journeys, sizeof(journeys) / sizeof *(journeys))
+
+static void should_carry_every_byte_by_loads_and_stores(void **state)
+{
+    const journey journeys[] = {
+        {"direct", false, OUTSIDE, OUTSIDE, SENDER, HY_COUNT_DIRECT},
+        {"direct", false, OUTSIDE, OUTSIDE, RECEIVER, HY_COUNT_DIRECT},
+        {"direct", false, MANAGED, OUTSIDE, SENDER, HY_COUNT_DIRECT},
+        {"direct", false, HEAP, MANAGED, RECEIVER, HY_COUNT_DIRECT},
+        {"heap", false, OUTSIDE, HEAP, SENDER, HY_COUNT_HEAP},
+        {"heap", false, HEAP, OUTSIDE, RECEIVER, HY_COUNT_HEAP},
+        {"heap", false, MANAGED, HEAP, SENDER, HY_COUNT_HEAP},
+        {"heap", false, HEAP, MANAGED, RECEIVER, HY_COUNT_HEAP},
+    };
+    (void)state;
+    TRAVEL(journeys);
+}
+
+/* In one address space; by the row `direct` of the paths where loads and stores are for the heap.
+ */
+static void should_carry_every_byte_by_single_copy(void **state)
+{
+    const journey journeys[] = {
+        {"heap", false, OUTSIDE, OUTSIDE, SENDER, HY_COUNT_DIRECT},
+        {"heap", false, OUTSIDE, OUTSIDE, RECEIVER, HY_COUNT_DIRECT},
+    };
+    (void)state;
+    TRAVEL(journeys);
+}
+
+static void should_carry_every_byte_by_a_copy_of_the_kernel(void **state)
+{
+    const journey journeys[] = {
+        {"cma", false, OUTSIDE, HEAP, SENDER, HY_COUNT_CMA},
+        {"cma", false, HEAP, OUTSIDE, RECEIVER, HY_COUNT_CMA},
+    };
+    (void)state;
+    if (hy_path_cma.probe()) skip();
+    TRAVEL(journeys);
+}
+
+static void should_carry_every_byte_through_the_stage(void **state)
+{
+    const journey journeys[] = {
+        {"pipeline", false, OUTSIDE, HEAP, BOTH, HY_COUNT_PIPELINE},
+        {"auto", false, MANAGED, MANAGED, BOTH, HY_COUNT_PIPELINE},
+    };
+    (void)state;
+    TRAVEL(journeys);
+}
+
+static void should_carry_every_byte_from_remote_peers(void **state)
+{
+    const journey journeys[] = {
+        {"auto", true, HEAP, OUTSIDE, BOTH, HY_COUNT_HEAP},
+        {"auto", true, HEAP, MANAGED, BOTH, HY_COUNT_HEAP},
+        {"auto", true, OUTSIDE, HEAP, BOTH, HY_COUNT_PIPELINE},
+        {"auto", true, MANAGED, MANAGED, BOTH, HY_COUNT_PIPELINE},
+        {"pipeline", true, HEAP, OUTSIDE, BOTH, HY_COUNT_PIPELINE},
+    };
+    (void)state;
+    TRAVEL(journeys);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(should_take_the_cheapest_protocol_that_is_possible),
+        cmocka_unit_test(should_take_a_forced_protocol_or_one_that_needs_less),
+        cmocka_unit_test(should_fetch_from_remote_peers_whatever_is_forced),
+        cmocka_unit_test(should_copy_by_the_kernel_from_the_length_on_that_is_set),
+        cmocka_unit_test(should_carry_every_byte_by_loads_and_stores),
+        cmocka_unit_test(should_carry_every_byte_by_single_copy),
+        cmocka_unit_test(should_carry_every_byte_by_a_copy_of_the_kernel),
+        cmocka_unit_test(should_carry_every_byte_through_the_stage),
+        cmocka_unit_test(should_carry_every_byte_from_remote_peers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
