@@ -6,61 +6,25 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "base/clock.h"
 #include "base/random_fixture.h"
 #include "base/status.h"
+#include "path/fault/fault_wall.h"
 #include "path/net_provider.h"
 
-/* A write that has waited for so many looks waits no longer. */
-#define OLD 12
 /* Puts of more than this come in two pieces, the later one first if it happens so. */
 #define SPLIT_FROM 128
 /* Up to so many bytes a blocking put is copied, and arrives when it likes as well. */
 #define COPIED 4096
 /* Each has walls of its own, so what goes by one overtakes what goes by another. */
 #define LANES HY_NET_LANES
-/* So long after a cut who waits is told. */
-#define SILENCE_NS UINT64_C(200000000)
-
-/* What the words of a pair say. */
-enum { WHOLE, BROKEN, CUT };
-
-typedef enum item_kind { PUT, GET, MESSAGE } item_kind;
-
-typedef struct item {
-    struct item *next;
-    item_kind kind;
-    uint32_t age;
-    uint64_t number, remote;
-    void *local;
-    void *copy; /* `local` points into it; NULL: it is the caller's */
-    size_t len;
-    uint32_t *left; /* of the call that waits for it */
-    hy_net_send send;
-} item;
-
-typedef struct wall {
-    hy_net_conn conn;
-    hy_net_endpoint *endpoint;
-    hy_ep inner;
-    item *first;
-    uint64_t begun; /* items, ever */
-    uint64_t random, delay;
-    uint64_t left; /* operations until it breaks, 0: it does not */
-    bool cuts;     /* it is cut then */
-    uint64_t cut;  /* since when nothing arrives; 0: it does */
-    bool broken;
-    _Atomic uint32_t *here, *there;
-    _Atomic bool stands;
-} wall;
 
 typedef struct net {
     hy_net_base base;
     hy_net_endpoint endpoint; /* the only one */
     fault_plan plan;
     int size;
-    struct net *next;           /* all of the program, so that none counts as lost */
-    wall *_Atomic lanes[LANES]; /* [size] of each; NULL: it was never used */
+    struct net *next;                 /* all of the program, so that none counts as lost */
+    fault_wall *_Atomic lanes[LANES]; /* [size] of each; NULL: it was never used */
 } net;
 
 typedef struct fault_peer {
@@ -70,173 +34,31 @@ typedef struct fault_peer {
 
 static net *_Atomic all;
 
-static wall *wall_at(net *n, int lane, int rank)
+static fault_wall *wall_at(net *n, int lane, int rank)
 {
-    wall *walls = hy_load_acquire(&n->lanes[lane]);
+    fault_wall *walls = hy_load_acquire(&n->lanes[lane]);
     return walls && hy_load_acquire(&walls[rank].stands) ? &walls[rank] : NULL;
 }
 
-static wall *wall_of(const hy_ep *ep)
+static fault_wall *wall_of(const hy_ep *ep)
 {
     return wall_at((net *)ep->net, ep->lane, ep->rank);
 }
 
-/* ---- the connection ---- */
-
-static void drop(item *i)
-{
-    free(i->copy);
-    free(i);
-}
-
-static void drop_all(wall *w)
-{
-    for (item *i = w->first, *next; i; i = next) {
-        next = i->next;
-        drop(i);
-    }
-    w->first = NULL;
-}
-
-static void tear(wall *w)
-{
-    w->broken = true;
-    drop_all(w);
-    if (w->conn.peer) hy_net_peer_lost(w->endpoint, w->conn.peer, "the connection broke");
-    if (w->cut) return; /* who was cut off tells nobody */
-    hy_store_release(w->there, BROKEN);
-    hy_store_release(w->here, BROKEN); /* for the other lanes */
-    hy_bell_ring(w->inner.bell);
-}
-
-static void cut(wall *w)
-{
-    drop_all(w);
-    if (w->cut) return;
-    w->cut = hy_now_ns();
-    hy_store_release(w->there, CUT);
-    hy_store_release(w->here, CUT);
-}
-
-static int failure(const wall *w)
-{
-    return w->broken ? hy_net_fail_lost(&w->conn.peer->life) : HAYATE_OK;
-}
-
-/* Of each operation; counts: it is one. */
-static void look(wall *w, bool counts)
-{
-    if (counts && w->left && --w->left == 0) {
-        if (w->cuts) cut(w);
-        else tear(w);
-    }
-    uint32_t word = hy_load_acquire(w->here);
-    if (!w->broken && word == BROKEN) tear(w);
-    if (!w->broken && word == CUT) cut(w);
-    if (!w->broken && w->cut && hy_now_ns() > w->cut + SILENCE_NS) tear(w);
-}
-
-/* ---- what is on its way ---- */
-
-static item *enqueue(wall *w, item_kind kind, uint64_t remote, void *local, size_t len)
-{
-    item **end = &w->first, *i = calloc(1, sizeof *i);
-    if (!i) abort();
-    *i = (item){.kind = kind, .number = ++w->begun, .remote = remote, .local = local, .len = len};
-    while (*end) end = &(*end)->next;
-    *end = i;
-    return i;
-}
-
-static void deliver_message(wall *w, const hy_net_send *send)
-{
-    const hy_net_head *head = &send->message.head;
-    const uint8_t *payload = send->message.payload;
-    hy_net_head answer = {.rank = (uint32_t)w->inner.rank, .offset = head->offset};
-    hy_ep *ep = &w->inner;
-    hy_flag flag = {.value = head->value};
-    uint64_t expected;
-    switch (head->kind) {
-    case HY_NET_SIGNAL:
-        ep->ops->signal(ep, head->offset, head->value, payload, send->bytes);
-        return;
-    case HY_NET_FLAG:
-        memcpy(flag.data, payload, sizeof flag.data);
-        ep->ops->put_flag(ep, head->offset, &flag);
-        return;
-    case HY_NET_ATOMIC:
-        memcpy(&answer.offset, payload, 8);
-        memcpy(&expected, payload + 8, 8);
-        ep->ops->atomic(ep, head->offset, head->what, head->value, expected, &answer.value);
-        break;
-    default: break;
-    }
-    hy_net_answered(&w->endpoint->tickets, &answer);
-}
-
-static void carry_out(wall *w, const item *i)
-{
-    hy_ep *ep = &w->inner;
-    if (i->kind == MESSAGE) deliver_message(w, &i->send);
-    else if (i->kind == PUT) ep->ops->put(ep, i->remote, i->local, i->len);
-    else ep->ops->get(ep, i->remote, i->local, i->len);
-    if (i->left) --*i->left;
-}
-
-/* Does it have to wait for one before it? Behind a message all that was put before. */
-static bool is_behind(const wall *w, const item *i)
-{
-    if (i->kind != MESSAGE) return false;
-    for (const item *before = w->first; before != i; before = before->next)
-        if (before->kind != GET) return true;
-    return false;
-}
-
-static bool stays(wall *w, item *i)
-{
-    return is_behind(w, i) || (i->age++ < OLD && random_below(&w->random, 100) < w->delay);
-}
-
-/* What has arrived now. */
-static int deliver(wall *w)
-{
-    int events = 0;
-    for (item **at = &w->first; *at;) {
-        item *i = *at;
-        if (stays(w, i)) {
-            at = &i->next;
-            continue;
-        }
-        carry_out(w, i);
-        *at = i->next;
-        drop(i);
-        events++;
-    }
-    return events;
-}
-
 /* ---- the provider ---- */
 
-static wall *wall_from(hy_net_conn *conn)
+static fault_wall *wall_from(hy_net_conn *conn)
 {
-    return (wall *)conn;
-}
-
-/* An operation begins. */
-static int begin(wall *w)
-{
-    look(w, true);
-    if (!w->broken) deliver(w);
-    return failure(w);
+    return (fault_wall *)conn;
 }
 
 static int fault_send(hy_net_endpoint *endpoint, hy_net_conn *conn, hy_net_send *send)
 {
-    wall *w = wall_from(conn);
-    int rc = begin(w);
+    fault_wall *w = wall_from(conn);
+    int rc = fault_wall_begin(w);
     (void)endpoint;
     if (rc) return rc;
-    enqueue(w, MESSAGE, 0, NULL, 0)->send = *send;
+    fault_wall_enqueue(w, FAULT_MESSAGE, 0, NULL, 0)->send = *send;
     conn->messages++;
     return HAYATE_OK;
 }
@@ -248,9 +70,10 @@ static bool fault_say(hy_net_endpoint *endpoint, hy_net_conn *conn, enum hy_net_
     return true;
 }
 
-static void move_piece(wall *w, const hy_net_transfer *t, size_t from, size_t to)
+static void move_piece(fault_wall *w, const hy_net_transfer *t, size_t from, size_t to)
 {
-    item *i = enqueue(w, t->write ? PUT : GET, t->remote + from, t->local + from, to - from);
+    fault_item *i = fault_wall_enqueue(w, t->write ? FAULT_PUT : FAULT_GET, t->remote + from,
+                                       t->local + from, to - from);
     if (t->write && t->left && t->bytes <= COPIED) {
         i->local = i->copy = malloc(to - from + 1);
         if (!i->copy) abort();
@@ -264,8 +87,8 @@ static void move_piece(wall *w, const hy_net_transfer *t, size_t from, size_t to
 /* The later piece is the first to have a look whether it arrives. */
 static int fault_move(hy_net_endpoint *endpoint, hy_net_conn *conn, hy_net_transfer *t)
 {
-    wall *w = wall_from(conn);
-    int rc = begin(w);
+    fault_wall *w = wall_from(conn);
+    int rc = fault_wall_begin(w);
     (void)endpoint;
     if (rc) return rc;
     size_t half = t->bytes > SPLIT_FROM ? random_below(&w->random, t->bytes) : 0;
@@ -279,16 +102,12 @@ static int fault_move(hy_net_endpoint *endpoint, hy_net_conn *conn, hy_net_trans
 static void fault_forget(hy_net_endpoint *endpoint, hy_net_conn *conn, const uint32_t *left)
 {
     (void)endpoint;
-    for (item **at = &wall_from(conn)->first; *at;) {
-        item *i = *at;
-        if (i->left == left) *at = i->next, drop(i);
-        else at = &i->next;
-    }
+    fault_wall_forget(wall_from(conn), left);
 }
 
 static void fault_mark(const hy_net_conn *conn, hy_net_order *order)
 {
-    order->number = ((const wall *)conn)->begun;
+    order->number = ((const fault_wall *)conn)->begun;
     order->marked = true;
 }
 
@@ -296,7 +115,7 @@ static bool fault_is_over(const hy_net_endpoint *endpoint, const hy_net_conn *co
                           hy_net_order *order)
 {
     (void)endpoint;
-    for (const item *i = ((const wall *)conn)->first; i; i = i->next)
+    for (const fault_item *i = ((const fault_wall *)conn)->first; i; i = i->next)
         if (i->number <= order->number) return false;
     return true;
 }
@@ -321,13 +140,13 @@ static int look_up_nothing(void *context, int rank, void *address, size_t *len)
 
 static hy_net_conn *fault_conn_of(hy_net_peer *peer, int lane)
 {
-    wall *w = wall_at(((fault_peer *)peer)->net, lane, peer->life.rank);
+    fault_wall *w = wall_at(((fault_peer *)peer)->net, lane, peer->life.rank);
     return w && w->conn.peer ? &w->conn : NULL;
 }
 
 static int fault_connect(hy_net_endpoint *endpoint, hy_net_peer *peer, int lane, hy_net_conn **conn)
 {
-    wall *w = wall_at((net *)endpoint->net, lane, peer->life.rank);
+    fault_wall *w = wall_at((net *)endpoint->net, lane, peer->life.rank);
     w->conn.peer = peer;
     w->conn.ready = true;
     *conn = &w->conn;
@@ -341,8 +160,8 @@ static void fault_watch(hy_net_endpoint *endpoint, hy_net_peer *peer, bool wante
     (void)wanted;
     hy_net_heard(&peer->life);
     for (int lane = 0; lane < LANES; lane++) {
-        wall *w = wall_at(n, lane, peer->life.rank);
-        if (w && w->conn.peer) look(w, false);
+        fault_wall *w = wall_at(n, lane, peer->life.rank);
+        if (w && w->conn.peer) fault_wall_look(w, false);
     }
 }
 
@@ -354,10 +173,10 @@ static int fault_poll(hy_net_endpoint *endpoint)
     for (int lane = 0; lane < LANES; lane++) {
         if (!hy_load_acquire(&n->lanes[lane])) continue;
         for (int rank = 0; rank < n->size; rank++) {
-            wall *w = wall_at(n, lane, rank);
+            fault_wall *w = wall_at(n, lane, rank);
             if (!w) continue;
-            look(w, false);
-            if (!w->broken) events += deliver(w);
+            fault_wall_look(w, false);
+            if (!w->broken) events += fault_wall_deliver(w);
         }
     }
     return events;
@@ -407,7 +226,7 @@ static const hy_path_ops row = {.name = "fault", .probe = fault_probe, HY_NET_RO
 
 static void end_at_once(hy_ep *ep, bool cuts)
 {
-    wall *w = wall_of(ep);
+    fault_wall *w = wall_of(ep);
     pthread_mutex_lock(&w->endpoint->lock);
     w->left = 1;
     w->cuts = cuts;
@@ -445,16 +264,16 @@ static void fault_close(hy_net *base)
     net *n = (net *)base;
     pthread_mutex_lock(&keeping);
     for (int lane = 0; lane < LANES; lane++) {
-        wall *walls = hy_load_acquire(&n->lanes[lane]);
+        fault_wall *walls = hy_load_acquire(&n->lanes[lane]);
         for (int rank = 0; walls && rank < n->size; rank++)
             hy_store_relaxed(&walls[rank].stands, false);
     }
     pthread_mutex_unlock(&keeping);
 }
 
-static wall *walls_of(net *n, int lane)
+static fault_wall *walls_of(net *n, int lane)
 {
-    wall *walls = hy_load_acquire(&n->lanes[lane]);
+    fault_wall *walls = hy_load_acquire(&n->lanes[lane]);
     if (!walls) walls = calloc((size_t)n->size, sizeof *walls);
     if (!walls) abort();
     hy_store_release(&n->lanes[lane], walls);
@@ -464,7 +283,7 @@ static wall *walls_of(net *n, int lane)
 static void put_between(net *n, const hy_ep *inner, int lane, _Atomic uint32_t *here,
                         _Atomic uint32_t *there)
 {
-    wall *w = &walls_of(n, lane)[inner->rank];
+    fault_wall *w = &walls_of(n, lane)[inner->rank];
     if (hy_load_acquire(&w->stands)) return;
     w->endpoint = &n->endpoint;
     w->inner = *inner;
@@ -490,7 +309,7 @@ static void leave_to(net *n, hy_ep *ep, int rank, int lane)
 static void fault_attach(hy_net *base, hy_ep *ep, int rank, int lane)
 {
     net *n = (net *)base;
-    const wall *first = &hy_load_acquire(&n->lanes[0])[rank];
+    const fault_wall *first = &hy_load_acquire(&n->lanes[0])[rank];
     pthread_mutex_lock(&n->endpoint.lock);
     put_between(n, &first->inner, lane, first->here, first->there);
     pthread_mutex_unlock(&n->endpoint.lock);

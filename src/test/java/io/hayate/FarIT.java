@@ -42,7 +42,8 @@ class FarIT {
                 "-g", "-fvisibility=hidden", "-fPIC", "-shared", "-Isrc/main/c",
                 "-Isrc/main/c/include", "-Isrc/test/c",
                 "-Wl,--version-script=src/main/c/exports.map", "-Wl,-z,nodelete",
-                "src/test/c/path/fault/fault_path.c", "src/test/c/path/fault/fault_job.c"));
+                "src/test/c/path/fault/fault_wall.c", "src/test/c/path/fault/fault_path.c",
+                "src/test/c/path/fault/fault_job.c"));
         try (Stream<Path> files = Files.walk(objects)) {
             files.filter(file -> file.toString().endsWith(".o")).sorted()
                     .forEach(file -> command.add(file.toString()));
