@@ -34,18 +34,18 @@ public final class LogReader implements Runnable {
      * @throws io.hayate.SystemFailureException if the thread cannot be started
      */
     public static synchronized void start() {
-        if (started || Errors.check(LogDoor.logWanted(System.getProperty(PROPERTY))) == 0) {
+        if (started || Errors.check(LogBinding.logWanted(System.getProperty(PROPERTY))) == 0) {
             return;
         }
         LogReader reader = new LogReader();
         reader.prepare();
         Thread thread = new Thread(reader, "hayate-log");
         thread.setDaemon(true);
-        LogDoor.logAttach();
+        LogBinding.logAttach();
         try {
             thread.start();
         } catch (OutOfMemoryError e) {
-            LogDoor.logDetach();
+            LogBinding.logDetach();
             throw Errors.system("the thread that reads the log could not be started ("
                     + e.getMessage() + "): raise the limit of threads (ulimit -u, pids.max of the"
                     + " container), or set HAYATE_LOG_TO=stderr", e);
@@ -55,12 +55,12 @@ public final class LogReader implements Runnable {
             Runtime.getRuntime().addShutdownHook(
                     new Thread(() -> stop(thread), "hayate-log-end"));
         } catch (IllegalStateException goingDown) {
-            LogDoor.logDetach();
+            LogBinding.logDetach();
         }
     }
 
     private static void stop(Thread thread) {
-        LogDoor.logDetach();
+        LogBinding.logDetach();
         try {
             thread.join(END_MILLIS);
         } catch (InterruptedException e) {
@@ -72,13 +72,13 @@ public final class LogReader implements Runnable {
     public void run() {
         byte[] text = new byte[ROOM];
         try {
-            int level = LogDoor.logTake(text, text.length);
+            int level = LogBinding.logTake(text, text.length);
             while (level >= 0) {
                 give(LEVELS[level], text);
-                level = LogDoor.logTake(text, text.length);
+                level = LogBinding.logTake(text, text.length);
             }
         } finally {
-            LogDoor.logDetach();
+            LogBinding.logDetach();
         }
     }
 
@@ -96,7 +96,7 @@ public final class LogReader implements Runnable {
         try {
             logger().log(level, Native.toString(text, "UTF-8"));
         } catch (Throwable thrown) {
-            LogDoor.logRefuse(refused ? null : "System.Logger " + LOGGER + " threw "
+            LogBinding.logRefuse(refused ? null : "System.Logger " + LOGGER + " threw "
                     + thrown.getClass().getName() + "; what it refuses is written here");
             refused = true;
         }

@@ -4,15 +4,15 @@ package io.hayate.internal;
 import com.sun.jna.Native;
 
 /**
- * The log of the native library, by JNA, named as in {@link SetupDoor}. {@link NativeLoader#load()}
+ * The log of the native library, by JNA, named as in {@link SetupBinding}. {@link NativeLoader#load()}
  * comes first.
  */
-final class LogDoor {
+final class LogBinding {
     static {
-        Native.register(LogDoor.class, NativeLoader.library());
+        Native.register(LogBinding.class, NativeLoader.library());
     }
 
-    private LogDoor() {
+    private LogBinding() {
     }
 
     /**

@@ -7,31 +7,31 @@
 enum { TO_STDERR, TO_LOGGER }; /* words of HAYATE_LOG_TO */
 
 /* 1: lines are to go to a logger of Java, 0: to stderr; or ARGUMENT. property NULL: unset. */
-HAYATE_API int hayate_door_log_wanted(const char *property)
+HAYATE_API int hayate_binding_log_wanted(const char *property)
 {
     uint64_t to;
     int rc = hy_setting_value_in_java(HY_SET(LOG_TO), property, &to);
     return rc ? rc : to == TO_LOGGER;
 }
 
-HAYATE_API void hayate_door_log_attach(void)
+HAYATE_API void hayate_binding_log_attach(void)
 {
     hy_log_attach();
 }
 
 /* Waits for a line: its level, its text closed by a 0. Below 0: there will be none. */
-HAYATE_API int hayate_door_log_take(char *text, int room)
+HAYATE_API int hayate_binding_log_take(char *text, int room)
 {
     return hy_log_take(text, (size_t)(room > 0 ? room : 0));
 }
 
 /* The line that was taken goes to stderr. why NULL: nothing is said of it. */
-HAYATE_API void hayate_door_log_refuse(const char *why)
+HAYATE_API void hayate_binding_log_refuse(const char *why)
 {
     hy_log_refuse(why);
 }
 
-HAYATE_API void hayate_door_log_detach(void)
+HAYATE_API void hayate_binding_log_detach(void)
 {
     hy_log_detach();
 }
