@@ -1,26 +1,21 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Checks that arrows point down only: what each layer of src/main/c includes, and which Java package
-# touches native code. Usage: check-layers.sh [--self-test | DIRECTORY]
+# Checks that rooms use lower rooms only (docs/layers.txt): what each room of src/main/c includes,
+# and which Java package touches native code. Usage: check-layers.sh [--self-test | DIRECTORY]
 set -euo pipefail
 export LC_ALL=C
 cd "$(dirname "$0")/.."
+table=$PWD/docs/layers.txt
 
 # Prints "file:line: what is wrong" for every include of the C tree $1 that breaks a rule.
 check_c() {
     [ -d "$1" ] || return 0
-    (cd "$1" && find . -name '*.[ch]' | sed 's#^\./##' | sort | xargs -r awk '
+    (cd "$1" && find . -name '*.[ch]' | sed 's#^\./##' | sort | xargs -r awk -v table="$table" '
     BEGIN {
-        split("base sched boot path job nodes wire msg init exec coll", order, " ")
-        for (i in order) rank[order[i]] = i + 0
-        split("fmpl blacs ompl pcoll deleg", facades, " ")
-        for (i in facades) { rank[facades[i]] = 12; facade[facades[i]] = 1 }
-        rank["tune"] = 13
-        rank["jni"] = 14
-        rank["launch"] = 3.5
-        rank["pvas"] = 2.5
-        rank["perf"] = 15
-        rank["explain"] = 2.2
+        while ((getline line <table) > 0) {
+            if (line ~ /^#/ || split(line, column, /[ \t]+/) < 4 || column[3] == "java") continue
+            rank[column[2]] = column[1] + 0
+        }
     }
     function bad(text) { printf "%s:%d: %s\n", FILENAME, FNR, text }
     function layer_of(name) { sub(/\/.*/, "", name); return name }
@@ -52,7 +47,7 @@ check_c() {
             bad(mine " includes pvas: base/task.h is what a task knows of itself")
         else if (rank[its] > rank[mine])
             bad(mine " includes " its ", a layer above it")
-        else if (facade[mine] && facade[its] && mine != its)
+        else if (rank[its] == rank[mine] && mine != its)
             bad(mine " includes its sibling " its)
         if (mine == "path" && its == "path") {
             my_row = row_of(FILENAME); its_row = row_of(to)
@@ -264,5 +259,6 @@ case "${1:-}" in
     ;;
 *)
     check "${1:-.}" || { echo "check-layers: see docs/ARCHITECTURE.md for the layers" >&2; exit 1; }
+    scripts/draw-layers.sh --check
     ;;
 esac
