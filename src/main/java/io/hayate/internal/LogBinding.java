@@ -4,8 +4,8 @@ package io.hayate.internal;
 import com.sun.jna.Native;
 
 /**
- * The log of the native library, by JNA, named as in {@link SetupBinding}. {@link NativeLoader#load()}
- * comes first.
+ * The log of the native library, by JNA, named as in {@link SetupBinding}.
+ * {@link NativeLoader#load()} comes first.
  */
 final class LogBinding {
     static {
