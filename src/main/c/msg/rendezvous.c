@@ -101,7 +101,7 @@ bool hy_rendezvous_withdraw(hy_op *op)
 
 bool hy_rendezvous_offered(const hy_op *op, uint32_t number)
 {
-    uint64_t claim = hy_load_acquire(&op->lane->channel.match->claim);
+    uint64_t claim = hy_load_acquire(&hy_rendezvous_mine(&op->lane->channel)->claim);
     return hy_claim_number(claim) == number && hy_claim_block(claim) != HY_CLAIM_WITHDRAWN;
 }
 

@@ -25,7 +25,7 @@ static uint64_t blocks_of(const hy_op *op)
 
 bool hy_rendezvous_read_header(const hy_op *op, uint64_t claim, hy_descriptor *header)
 {
-    const hy_match *match = op->lane->channel.match;
+    const hy_rendezvous_match *match = hy_rendezvous_mine(&op->lane->channel);
     if (hy_claim_number(claim) != op->number || hy_claim_block(claim) == HY_CLAIM_WITHDRAWN)
         return false;
     *header = (hy_descriptor){.offset = hy_load_relaxed(&match->offset),
@@ -39,7 +39,7 @@ bool hy_rendezvous_read_header(const hy_op *op, uint64_t claim, hy_descriptor *h
  * moved is counted as well, so that the other side comes to an end and sees `failed`. */
 void hy_rendezvous_advance(hy_op *op, uint64_t len, int rc)
 {
-    hy_match *match = hy_rendezvous_entry(op);
+    hy_rendezvous_match *match = hy_rendezvous_entry(op);
     uint64_t now = op->target;
     if (rc) hy_store_relaxed(&match->failed, hy_rendezvous_mark(op));
     if (len == op->length) hy_store_release(&match->done, now); /* nobody else adds */
@@ -55,14 +55,14 @@ static bool is_of_message(const hy_op *op, uint64_t claim, hy_descriptor *header
 }
 
 /* seq_cst, as the claim before: see hy_rendezvous_revoke_blocks() */
-static bool is_revoked(const hy_op *op, const hy_match *match)
+static bool is_revoked(const hy_op *op, const hy_rendezvous_match *match)
 {
     return atomic_load(&match->revoked) == hy_rendezvous_mark(op);
 }
 
 void hy_rendezvous_move_blocks(hy_op *op, hy_block_mover *move)
 {
-    hy_match *match = hy_rendezvous_entry(op);
+    hy_rendezvous_match *match = hy_rendezvous_entry(op);
     uint64_t claim = hy_load_acquire(&match->claim), blocks = blocks_of(op);
     hy_descriptor header = {0};
     while (is_of_message(op, claim, &header) && hy_claim_block(claim) < blocks) {
@@ -79,7 +79,7 @@ void hy_rendezvous_move_blocks(hy_op *op, hy_block_mover *move)
     }
 }
 
-static bool is_at_a_block(const hy_op *op, const hy_match *match)
+static bool is_at_a_block(const hy_op *op, const hy_rendezvous_match *match)
 {
     uint64_t claim = atomic_load(&match->claim), block = hy_claim_block(claim);
     if (hy_claim_number(claim) != op->number || block == HY_CLAIM_WITHDRAWN) return false;
@@ -90,7 +90,7 @@ static bool is_at_a_block(const hy_op *op, const hy_match *match)
 /* All in one order (seq_cst): a peer whose claim is not seen here sees `revoked` after it. */
 void hy_rendezvous_revoke_blocks(hy_op *op)
 {
-    hy_match *match = hy_rendezvous_entry(op);
+    hy_rendezvous_match *match = hy_rendezvous_entry(op);
     const hy_control_rank *peer = &hy_op_job(op)->boot.control->ranks[op->lane->channel.ep->rank];
     uint64_t deadline = hy_now_ns() + UINT64_C(1000000000);
     atomic_store(&match->revoked, hy_rendezvous_mark(op));

@@ -24,7 +24,8 @@ static hy_counter counter(const hy_ep *ep)
 /* As far as it goes. */
 static int push(hy_op *op)
 {
-    uint64_t before = op->staged, done = hy_load_acquire(&op->lane->channel.match->done);
+    uint64_t before = op->staged,
+             done = hy_load_acquire(&hy_rendezvous_mine(&op->lane->channel)->done);
     while (hy_rendezvous_fill_stage(op, hy_rendezvous_taken(op, done))) continue;
     return op->staged == before ? HAYATE_OK : hy_rendezvous_tell_produced(op, 0);
 }
@@ -41,7 +42,7 @@ static int begin(hy_op *op)
 static int pull(hy_op *op)
 {
     uint64_t offset;
-    int rc = hy_rendezvous_find_piece(op, op->lane->channel.match, &offset);
+    int rc = hy_rendezvous_find_piece(op, hy_rendezvous_mine(&op->lane->channel), &offset);
     if (!rc) rc = hy_rendezvous_get(op, offset, hy_rendezvous_piece(op));
     if (rc || op->staged == op->length || op->length > HY_STAGE_BYTES) return rc;
     return HAYATE_IN_PROGRESS;

@@ -58,7 +58,8 @@ static int get(hy_op *op, const hy_descriptor *target, uint64_t offset, uint64_t
 
 static int loads_push(hy_op *op)
 {
-    bool mapped = hy_load_relaxed(&op->lane->channel.match->offset) != HY_NOT_IN_HEAP;
+    bool mapped = hy_load_relaxed(&hy_rendezvous_mine(&op->lane->channel)->offset) !=
+                  HY_NOT_IN_HEAP;
     if (mapped) hy_rendezvous_move_blocks(op, put);
     return HAYATE_OK;
 }

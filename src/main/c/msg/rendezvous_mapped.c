@@ -21,7 +21,7 @@ static int announce(hy_op *op)
 
 static void offer(const hy_op *op, uint64_t claim)
 {
-    hy_match *match = hy_rendezvous_entry(op);
+    hy_rendezvous_match *match = hy_rendezvous_entry(op);
     const hy_descriptor header = hy_rendezvous_end(op);
     hy_store_relaxed(&match->address, header.address);
     hy_store_relaxed(&match->offset, header.offset);
@@ -38,7 +38,7 @@ static bool take_back(const hy_op *op, uint64_t claim)
 }
 
 /* A withdrawn header may be followed by another one. */
-static void learn_protocol(hy_op *op, const hy_match *match)
+static void learn_protocol(hy_op *op, const hy_rendezvous_match *match)
 {
     uint64_t claim = hy_load_acquire(&match->claim);
     hy_descriptor header;
@@ -48,7 +48,7 @@ static void learn_protocol(hy_op *op, const hy_match *match)
     op->learned = hy_claim_header(claim);
 }
 
-static int move_some(hy_op *op, const hy_match *match)
+static int move_some(hy_op *op, const hy_rendezvous_match *match)
 {
     if (!op->sends) return op->protocol->pull(op);
     if (op->patience && !op->listed) {
@@ -68,7 +68,7 @@ static const hy_rendezvous_ops *protocol_taken(const hy_op *op)
     return op->protocol ? op->protocol : choose(op, &able);
 }
 
-static int finish(hy_op *op, const hy_match *match)
+static int finish(hy_op *op, const hy_rendezvous_match *match)
 {
     hy_lane *lane = op->lane;
     *(op->sends ? &lane->moved_out : &lane->moved_in) = op->target;
@@ -83,7 +83,7 @@ static int finish(hy_op *op, const hy_match *match)
 
 static int move(hy_op *op)
 {
-    const hy_match *match = hy_rendezvous_entry(op);
+    const hy_rendezvous_match *match = hy_rendezvous_entry(op);
     if (hy_load_acquire(&match->done) != op->target) {
         int rc = move_some(op, match);
         if (rc < 0) return rc;

@@ -15,6 +15,7 @@
 #define HY_MSG_RENDEZVOUS_OPS_H
 
 #include "msg/rendezvous.h"
+#include "msg/rendezvous_match.h"
 
 /* flags of what a side tells */
 #define HY_REACHES_PEER 1u /* this side's single copy reaches the other's process */
@@ -93,9 +94,10 @@ static inline uint64_t hy_claim_block(uint64_t claim)
 uint64_t hy_rendezvous_block_bytes(uint64_t length);
 
 /* The entry of the message, in the sender's memory. */
-static inline hy_match *hy_rendezvous_entry(const hy_op *op)
+static inline hy_rendezvous_match *hy_rendezvous_entry(const hy_op *op)
 {
-    return op->sends ? op->lane->channel.match : op->lane->channel.peer_match;
+    const hy_channel *channel = &op->lane->channel;
+    return op->sends ? hy_rendezvous_mine(channel) : hy_rendezvous_theirs(channel);
 }
 
 /* Sender: the header that belongs to `claim`, if it is that of the message and long enough. A
@@ -127,7 +129,7 @@ int hy_rendezvous_open_stage(hy_lane *lane);
 bool hy_rendezvous_fill_stage(hy_op *send, uint64_t taken);
 
 /* Receiver: where the next piece lies in the sender's part. IN_PROGRESS: it is not there yet. */
-int hy_rendezvous_find_piece(const hy_op *recv, const hy_match *match, uint64_t *offset);
+int hy_rendezvous_find_piece(const hy_op *recv, const hy_rendezvous_match *match, uint64_t *offset);
 
 /* ---- common ---- */
 

@@ -30,7 +30,7 @@ bool hy_rendezvous_fill_stage(hy_op *op, uint64_t taken)
 }
 
 /* Counts of earlier messages are behind `start`: the difference is huge then. */
-int hy_rendezvous_find_piece(const hy_op *op, const hy_match *match, uint64_t *offset)
+int hy_rendezvous_find_piece(const hy_op *op, const hy_rendezvous_match *match, uint64_t *offset)
 {
     uint64_t produced = hy_load_acquire(&match->produced) - op->start;
     uint64_t stage = hy_load_relaxed(&match->stage_offset);
@@ -68,14 +68,14 @@ static int show_stage(hy_lane *lane)
 {
     int rc = hy_rendezvous_open_stage(lane);
     if (rc) return rc;
-    hy_match *match = lane->channel.match;
+    hy_rendezvous_match *match = hy_rendezvous_mine(&lane->channel);
     hy_store_relaxed(&match->stage_offset, (uint64_t)(lane->stage - lane->msg->job->part));
     hy_store_relaxed(&match->stage_bytes, HY_STAGE_BYTES);
     return HAYATE_OK;
 }
 
 /* From here on the receive can no longer be withdrawn. */
-static bool claim_stage(const hy_op *op, hy_match *match)
+static bool claim_stage(const hy_op *op, hy_rendezvous_match *match)
 {
     uint64_t claim = hy_load_acquire(&match->claim);
     hy_descriptor header;
@@ -85,7 +85,7 @@ static bool claim_stage(const hy_op *op, hy_match *match)
 
 static int push(hy_op *op)
 {
-    hy_match *match = hy_rendezvous_entry(op);
+    hy_rendezvous_match *match = hy_rendezvous_entry(op);
     if (op->staged == 0) {
         if (!claim_stage(op, match)) return HAYATE_OK;
         op->result = show_stage(op->lane);
@@ -103,7 +103,7 @@ static int push(hy_op *op)
 
 static int pull(hy_op *op)
 {
-    hy_match *match = hy_rendezvous_entry(op);
+    hy_rendezvous_match *match = hy_rendezvous_entry(op);
     const hy_ep *ep = op->lane->channel.ep;
     while (op->staged < op->length) {
         uint64_t offset, len = hy_rendezvous_piece(op);

@@ -27,8 +27,8 @@ int hy_rendezvous_tell_produced(const hy_op *op, uint64_t gone)
 {
     const hy_lane *lane = op->lane;
     uint64_t stage = lane->stage ? (uint64_t)(lane->stage - hy_op_job(op)->part) : 0;
-    return tell(op, offsetof(hy_match, produced), op->start + op->staged, stage, HY_STAGE_BYTES,
-                gone);
+    return tell(op, offsetof(hy_rendezvous_match, produced), op->start + op->staged, stage,
+                HY_STAGE_BYTES, gone);
 }
 
 /* No address is told, as the receiver could do nothing with it. */
@@ -43,7 +43,7 @@ static int announce(hy_op *op)
 
 static int move_out(hy_op *op)
 {
-    const hy_match *match = op->lane->channel.match;
+    const hy_rendezvous_match *match = hy_rendezvous_mine(&op->lane->channel);
     uint64_t done = hy_load_acquire(&match->done);
     if (hy_rendezvous_taken(op, done) > op->length)
         return hy_rendezvous_corrupt(op, "a wrong count of bytes");
@@ -61,7 +61,7 @@ static int move_out(hy_op *op)
 
 static void offer(const hy_op *op, uint64_t claim)
 {
-    tell(op, offsetof(hy_match, claim), claim, 0, 0, 0);
+    tell(op, offsetof(hy_rendezvous_match, claim), claim, 0, 0, 0);
 }
 
 /* Nobody but this rank moves anything. */
@@ -87,14 +87,14 @@ int hy_rendezvous_get(hy_op *op, uint64_t from, uint64_t len)
 
 static bool is_gone(const hy_op *op)
 {
-    return hy_load_acquire(&op->lane->channel.match->gone) == hy_rendezvous_mark(op);
+    return hy_load_acquire(&hy_rendezvous_mine(&op->lane->channel)->gone) == hy_rendezvous_mark(op);
 }
 
 /* A failure of the path that would have told is the sender's to find out. */
 static void tell_failed(hy_op *op)
 {
     op->lane->moved_in = op->target;
-    tell(op, offsetof(hy_match, done), op->target, hy_rendezvous_mark(op), 0, 0);
+    tell(op, offsetof(hy_rendezvous_match, done), op->target, hy_rendezvous_mark(op), 0, 0);
 }
 
 static int move_in(hy_op *op)
@@ -105,7 +105,7 @@ static int move_in(hy_op *op)
     if (rc) return rc;
     bool complete = op->staged == op->length;
     if (complete) op->lane->moved_in = op->target;
-    rc = tell(op, offsetof(hy_match, done), op->start + op->staged, 0, 0, 0);
+    rc = tell(op, offsetof(hy_rendezvous_match, done), op->start + op->staged, 0, 0, 0);
     return complete ? HAYATE_OK : rc ? rc : HAYATE_IN_PROGRESS;
 }
 

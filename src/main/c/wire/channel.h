@@ -52,39 +52,20 @@
 #define HY_SLOT_STRIDE (2 * HY_LINE)
 #define HY_CHANNEL_FLAG_BYTES (HY_CHANNEL_DEPTH * HY_SLOT_STRIDE)
 
-/* What a sender keeps for the receiver to write into; the paper's matching-area entry. */
+/* What a sender keeps for the receiver to write into; the paper's matching-area entry. The channel
+ * itself uses one line of it, the others are for what is built on it (msg/rendezvous_match.h). */
 typedef struct hy_match {
-    /* Written by the receiver: the header of its buffer, for a rendezvous. Valid for message
-     * `claim.number` as long as claim holds that number and is not cancelled; the sender reads it
-     * and then finds out, by the compare-and-swap of claim, whether it was still that one. */
-    HY_ALIGNED _Atomic uint64_t address; /* in the receiver's process; 0: not reachable */
-    _Atomic uint64_t offset;             /* in the receiver's part, or HY_NOT_IN_HEAP */
-    _Atomic uint64_t capacity;
-    _Atomic uint64_t flags;
-    /* Who moves the next block: see msg/rendezvous.h. Both sides compare-and-swap it. */
-    _Atomic uint64_t claim;
-    /* Bytes moved by rendezvous on this channel since it exists; both sides add. */
-    HY_ALIGNED _Atomic uint64_t done;
-    /* 2^32 + number of a message of which a block could not be moved, and of one whose sender or
-     * receiver wants its buffer back */
-    _Atomic uint64_t failed, revoked;
+    HY_ALIGNED uint8_t before[2 * HY_LINE];
     /* Written by the receiver: messages it had posted by then << 32 | messages taken. */
     HY_ALIGNED _Atomic uint64_t told;
-    _Atomic uint64_t bounce; /* of a far receiver: offset of its bounce buffer, 0: none */
-    /* Written by the sender: blocks of a pipelined message in its staging buffer. Between far peers
-     * this is in the receiver's entry. */
-    HY_ALIGNED _Atomic uint64_t produced;
-    _Atomic uint64_t stage_offset, stage_bytes;
-    _Atomic uint64_t gone; /* of a far sender: as `revoked` */
+    _Atomic uint64_t bounce; /* of a remote receiver: offset of its bounce buffer, 0: none */
+    HY_ALIGNED uint8_t behind[HY_LINE];
 } hy_match;
 
-/* Far peers write these as flags: the words behind each one come with it. */
-#define HY_IS_FLAG(field) \
-    _Static_assert(offsetof(hy_match, field) % sizeof(hy_flag) == 0, "is written as a flag")
-HY_IS_FLAG(claim);
-HY_IS_FLAG(done);
-HY_IS_FLAG(told);
-HY_IS_FLAG(produced);
+/* Remote peers write flags into an entry: the words behind each of them come with it. */
+#define HY_IS_FLAG(type, field) \
+    _Static_assert(offsetof(type, field) % sizeof(hy_flag) == 0, "is written as a flag")
+HY_IS_FLAG(hy_match, told);
 
 _Static_assert(sizeof(hy_match) == 256, "FMPL_MATCH_BYTES");
 
