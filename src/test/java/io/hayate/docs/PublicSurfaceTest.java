@@ -154,10 +154,11 @@ class PublicSurfaceTest {
         StringBuilder page = new StringBuilder("""
                 # Public types
 
-                What programs can name: the exported packages of the module `io.hayate`. Everything
-                else is internal and may change at any time. Each sentence is the first one of the
-                type's Javadoc; `src/test/resources/public-api.txt` has all signatures. The test
-                `PublicSurfaceTest` compares both with the code, and says how to write them anew.
+                These are the public types: those in the exported packages of the module
+                `io.hayate`. All other types are internal and may change at any time. Each sentence
+                is the first sentence of the type's Javadoc. `src/test/resources/public-api.txt`
+                lists all signatures. The test `PublicSurfaceTest` compares both with the code, and
+                says how to update them.
                 """);
         List<Described> all = types();
         section(page, "io.hayate", all.stream().filter(
