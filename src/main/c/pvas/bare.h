@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * For code that runs without a C library: between clone and the program's first instruction, in the
- * handler of a task's trapped calls, and in the guard. Such code has no thread-local storage (so no
- * errno and no stack protector), calls only functions that are marked HY_BARE, and is not
- * instrumented by sanitizers. Results of system calls are the kernel's: -errno on failure.
+ * Helpers for code that runs without a C library: between clone and the first instruction of the
+ * program, in the handler of a task's trapped calls, and in the guard. Such code has no
+ * thread-local storage (so no errno and no stack protector), calls only functions that are marked
+ * HY_BARE, and is not instrumented by sanitizers. System calls return what the kernel returns:
+ * -errno on failure.
  *
- * What the spawner calls as well is HY_BARE_TOO: instrumented with the spawner, so that sanitizers
- * see it read hostile files; then no bare code calls it (in_place.h).
+ * Functions that the spawner calls as well are marked HY_BARE_TOO: they are instrumented together
+ * with the spawner, so that sanitizers watch them read hostile files. In a sanitizer build, bare
+ * code must not call them (in_place.h).
  */
 #ifndef HY_PVAS_BARE_H
 #define HY_PVAS_BARE_H
@@ -19,7 +21,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Without the last one gcc makes calls of memset and strlen out of loops. */
+/* The last attribute prevents gcc from replacing loops by calls of memset and strlen. */
 #define HY_BARE_TOO \
     __attribute__((no_stack_protector, optimize("no-tree-loop-distribute-patterns")))
 #define HY_BARE \
@@ -43,7 +45,7 @@ HY_BARE static inline long hy_sys6(long number, uint64_t a, uint64_t b, uint64_t
 
 #else
 
-/* For the little that is read elsewhere, too. */
+/* Some functions below are used on other machines as well. */
 static inline long hy_sys6(long number, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e,
                            uint64_t f)
 {
@@ -71,7 +73,7 @@ HY_BARE static inline bool hy_sys_failed(long result)
 #define hy_address(pointer) ((uint64_t)(uintptr_t)(pointer))
 #define hy_at(type, address) ((type *)(uintptr_t)(address))
 
-/* As hy_bare_copy(), but seen by sanitizers. */
+/* Like hy_bare_copy(), but instrumented by sanitizers. */
 HY_BARE_TOO static inline void hy_bare_copy_too(void *to, const void *from, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i++) ((char *)to)[i] = ((const char *)from)[i];
@@ -108,7 +110,8 @@ HY_BARE static inline void hy_bare_clear(void *to, size_t bytes)
     __asm__ volatile("rep stosb" : "+D"(to), "+c"(bytes) : "a"(0) : "memory");
 }
 
-/* Reads a decimal number, moves *text behind it; -1: there is none, or it is no int. */
+/* Reads a decimal number and moves *text behind it. -1: there is no number, or it does not fit into
+ * an int. */
 HY_BARE static inline int hy_bare_number(const char **text)
 {
     int64_t value = -1;
@@ -119,7 +122,7 @@ HY_BARE static inline int hy_bare_number(const char **text)
     return (int)value;
 }
 
-/* The kernel's struct sigaction and signal set. */
+/* The kernel's struct sigaction and its signal set. */
 typedef struct hy_action {
     uint64_t handler, flags, restorer, mask;
 } hy_action;
@@ -128,23 +131,24 @@ typedef struct hy_action {
 #define hy_signal_bit(signal) (UINT64_C(1) << ((signal)-1))
 #define HY_SA_RESTORER UINT64_C(0x04000000)
 
-/* bare_x86_64.c */
+/* The functions below are in bare_x86_64.c. */
 
-/* As clone(2) with the child on `stack`, where it calls run(argument); that must not return. */
+/* Like clone(2), with the child on `stack`, where it calls run(argument), which must not return. */
 long hy_bare_clone(uint64_t flags, void *stack, int *parent_word, int *child_word,
                    void (*run)(void *), void *argument);
 
-/* As clone3(2) with the child on the stack that `arguments` name: a struct clone_args. */
+/* Like clone3(2), with the child on the stack that `arguments`, a struct clone_args, names. */
 long hy_bare_clone3(const void *arguments, size_t bytes, void (*run)(void *), void *argument);
 
-/* Calls run(argument) on another stack, and comes back. */
+/* Calls run(argument) on another stack, and returns. */
 void hy_bare_call_on(void *stack, void (*run)(void *), void *argument);
 
-/* Enters a program as the kernel does after exec: nothing in registers but the stack. */
+/* Enters a program as the kernel does after exec: all registers but the stack pointer are
+ * cleared. */
 _Noreturn void hy_bare_enter(uint64_t stack, uint64_t entry);
 
-/* Code, not functions: what a signal handler returns to, and where a trapped call goes on that must
- * be made again from outside of the partition (trap.h). */
+/* Addresses of code, not functions: where a signal handler returns to, and where a thread continues
+ * to repeat a trapped call from outside of its partition (trap.h). */
 extern const char hy_bare_restorer[], hy_bare_resume[];
 
 #endif

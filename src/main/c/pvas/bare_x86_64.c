@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The parts of bare code that need assembler: system calls that return on another stack, the entry
+ * into a program, and the code to which a signal handler returns.
+ */
 #include "pvas/bare.h"
 
 #if defined(__x86_64__)
@@ -7,8 +11,8 @@
 __asm__(
     ".text\n"
 
-    /* rdi flags, rsi stack, rdx parent_word, rcx child_word, r8 run, r9 argument. The frame of the
-     * caller is not the child's: it has only registers until it calls. */
+    /* rdi flags, rsi stack, rdx parent_word, rcx child_word, r8 run, r9 argument. The child does
+     * not have the caller's stack frame: it uses only registers until it calls run. */
     ".globl hy_bare_clone\n"
     ".hidden hy_bare_clone\n"
     ".type hy_bare_clone, @function\n"
@@ -96,7 +100,7 @@ __asm__(
     "    cld\n"
     "    xor %ebx, %ebx\n"
     "    xor %ecx, %ecx\n"
-    "    xor %edx, %edx\n" /* rdx: a function for atexit(), there is none */
+    "    xor %edx, %edx\n" /* rdx: a function for atexit(); there is none */
     "    xor %esi, %esi\n"
     "    xor %edi, %edi\n"
     "    xor %ebp, %ebp\n"
@@ -112,7 +116,7 @@ __asm__(
     ".cfi_endproc\n"
     ".size hy_bare_enter, . - hy_bare_enter\n"
 
-    /* These very bytes are what unwinders know a signal frame by. */
+    /* Unwinders recognise a signal frame by exactly these bytes. */
     ".globl hy_bare_restorer\n"
     ".hidden hy_bare_restorer\n"
     "    nop\n"
@@ -120,8 +124,8 @@ __asm__(
     "    mov $15, %rax\n"
     "    syscall\n"
 
-    /* rsp: a hy_resume (trap.h), 160 bytes below the stack pointer of the program, so that the
-     * red zone is not touched. rcx is free: the call itself overwrites it. */
+    /* rsp: a hy_resume (trap.h), 160 bytes below the stack pointer of the program, so that the red
+     * zone is not touched. rcx is free, because a system call overwrites it anyway. */
     ".globl hy_bare_resume\n"
     ".hidden hy_bare_resume\n"
     "hy_bare_resume:\n"

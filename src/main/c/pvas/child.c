@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The child restores in itself what exec would reset (signal handlers, descriptors, names),
+ * registers with the guard, installs the trap handler and the filter, and enters the program.
+ */
 #include "pvas/child.h"
 
 #if defined(__x86_64__)
@@ -23,7 +27,8 @@ HY_BARE static _Noreturn void child_give_up(const hy_start *start, long error)
     for (;;) hy_sys2(SYS_exit_group, EXIT_NOT_STARTED, 0);
 }
 
-/* Handlers are functions of the spawner; what it ignores stays ignored, as by exec. */
+/* Resets handlers, which are functions of the spawner; as with exec, ignored signals stay
+ * ignored. */
 HY_BARE static void reset_handlers(void)
 {
     hy_action action, usual = {.handler = hy_address(SIG_DFL)};
@@ -35,13 +40,13 @@ HY_BARE static void reset_handlers(void)
     }
 }
 
-/* Without privilege a filter is only allowed to who can gain none. */
+/* A process without privileges may install a filter only if it cannot gain any (no_new_privs). */
 HY_BARE static long install_filter(const hy_filter *filter)
 {
     struct sock_fprog program = {.len = filter->count,
                                  .filter = (struct sock_filter *)(uintptr_t)filter->code};
     for (int way = 0; way < 2; way++) {
-        /* Tasks share their memory anyway: nothing to hide by slower speculation. */
+        /* Tasks share their memory anyway: slower speculation would protect nothing. */
         long result = hy_sys4(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW,
                               hy_address(&program), 0);
         if (result != -EACCES || way == 1) return result;
@@ -55,8 +60,8 @@ HY_BARE static void child_check(const hy_start *start, long result)
     if (hy_sys_failed(result)) child_give_up(start, result);
 }
 
-/* Whoever comes first: either the guard finds the pid, or the spawner is not the parent any more.
- */
+/* Handles both orders of events: either the guard finds the pid, or this process sees that the
+ * spawner is no longer its parent. */
 HY_BARE static void meet_guard(const hy_start *start)
 {
     atomic_store_explicit(&start->member->pid, (int32_t)hy_sys2(SYS_getpid, 0, 0),
@@ -68,7 +73,8 @@ HY_BARE static void meet_guard(const hy_start *start)
 HY_BARE void hy_child_run(void *argument)
 {
     hy_start *start = argument;
-    hy_sys2(SYS_arch_prctl, ARCH_SET_FS, 0); /* the spawner's thread-local storage is not ours */
+    hy_sys2(SYS_arch_prctl, ARCH_SET_FS, 0); /* the spawner's thread-local storage must not be
+                                              * used */
     hy_sys2(SYS_arch_prctl, ARCH_SET_GS, 0);
     if (!start->executing) meet_guard(start);
     if (start->has_handlers) reset_handlers();

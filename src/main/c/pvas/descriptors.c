@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Moves, keeps and closes descriptors with system calls only. Descriptors are closed by number
+ * while there are few, otherwise by reading /proc/self/fd.
+ */
 #include "pvas/descriptors.h"
 
 #if defined(__x86_64__)
@@ -7,9 +11,10 @@
 #include <fcntl.h>
 #include <sys/resource.h>
 
-#define ALL (-1)            /* each: close what is close-on-exec */
-#define FAR 32768           /* from here on descriptors are looked for in the directory */
-#define UNKNOWN_LIMIT 65536 /* without /proc no more than this are looked at */
+#define ALL (-1) /* close all descriptors that are close-on-exec */
+/* From this number on, descriptors are found by reading the directory. */
+#define FAR 32768
+#define UNKNOWN_LIMIT 65536 /* without /proc, no more than this many numbers are tried */
 
 HY_BARE static bool is_target(const hy_pair *pairs, int count, int fd)
 {
@@ -18,9 +23,9 @@ HY_BARE static bool is_target(const hy_pair *pairs, int count, int fd)
     return false;
 }
 
-/* First copies of all, under numbers that are no target, so that no target overwrites what is still
- * wanted. The copies are close-on-exec and go with the others; so do those at targets, which are
- * overwritten. */
+/* First duplicates all descriptors to numbers that are no targets, so that no target overwrites a
+ * descriptor that is still needed. The copies are close-on-exec and are closed with the others; so
+ * are the old descriptors at the targets, which are overwritten. */
 HY_BARE long hy_descriptors_move(hy_pair *pairs, int count)
 {
     long result;
@@ -58,7 +63,7 @@ HY_BARE static void look_at_numbers(int kept)
     for (uint64_t fd = 0; fd < end; fd++) look_at((int)fd, kept);
 }
 
-/* The records of getdents64: 8 bytes inode, 8 offset, 2 length, 1 type, the name. */
+/* Records of getdents64: 8 bytes inode, 8 offset, 2 length, 1 type, then the name. */
 HY_BARE static void look_at_entries(const char *entries, long bytes, int directory, int kept)
 {
     for (long at = 0; at < bytes;) {
@@ -69,7 +74,8 @@ HY_BARE static void look_at_entries(const char *entries, long bytes, int directo
     }
 }
 
-/* Positions in /proc/self/fd are the numbers themselves: to close while it is read skips none. */
+/* Positions in /proc/self/fd are the numbers themselves, so closing descriptors during the reading
+ * skips none. */
 HY_BARE static void look_at_all(int kept)
 {
     _Alignas(8) char entries[1024];
@@ -85,9 +91,9 @@ HY_BARE static void look_at_all(int kept)
     hy_sys2(SYS_close, (uint64_t)directory, 0);
 }
 
-/* Whether a descriptor may be open from `fd` on: by select(), which complains about a closed one
- * that it is given, but "ignores any that is greater than the maximum that the process has open".
- * The set is empty before and after. */
+/* Whether a descriptor may be open from `fd` on. Uses select(), which reports a closed descriptor
+ * in its set as an error, but "ignores any that is greater than the maximum that the process has
+ * open". The set is empty before and after. */
 HY_BARE static bool reaches(int fd, uint64_t *set)
 {
     uint64_t no_time[2] = {0, 0};
@@ -99,8 +105,8 @@ HY_BARE static bool reaches(int fd, uint64_t *set)
     return result != 0;
 }
 
-/* By number, as long as there are not very many: much faster than to read the directory, for which
- * the kernel makes an inode for each. False: there may be more. */
+/* Closes by number while there are not very many. This is much faster than reading the directory,
+ * for which the kernel creates an inode for each descriptor. False: there may be more. */
 HY_BARE static bool close_by_number(void)
 {
     uint64_t set[FAR / 64];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The descriptors of a new task, or of the guard: arranged by the new process itself. */
+/* Arranges the descriptors of a new task, or of the guard. The new process does this itself. */
 #ifndef HY_PVAS_DESCRIPTORS_H
 #define HY_PVAS_DESCRIPTORS_H
 
@@ -8,19 +8,19 @@
 #define HY_PAIRS_MAX 1024
 
 typedef struct hy_pair {
-    int from, to; /* the caller's, the task's; from is replaced while they are moved */
+    int from, to; /* numbers in the caller and in the task; `from` changes while they are moved */
 } hy_pair;
 
 #if defined(__x86_64__)
 
-/* Makes every `from` its `to`, whatever overlaps; -errno. All that was there under other numbers
- * stays. */
+/* Duplicates each `from` to its `to`, in any order and overlap; returns -errno. Descriptors with
+ * other numbers are left as they are. */
 HY_BARE long hy_descriptors_move(hy_pair *pairs, int count);
 
-/* Closes what exec would close. */
+/* Closes the descriptors that exec would close. */
 HY_BARE void hy_descriptors_close_on_exec(void);
 
-/* Closes all but one. */
+/* Closes all descriptors except `kept`. */
 HY_BARE void hy_descriptors_close_but(int kept);
 
 #endif

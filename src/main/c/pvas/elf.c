@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reads the headers from the start of the file, checks each segment, and then checks the segments
+ * against each other. Every offset and sum from the file is checked before it is used.
+ */
 #include "pvas/elf.h"
 
 #include <elf.h>
@@ -9,7 +13,7 @@
 #include <hayate/hayate.h>
 
 #define PAGE UINT64_C(4096)
-#define HEADERS_MAX 128 /* of programs; linkers make about 15 */
+#define HEADERS_MAX 128 /* program headers; linkers make about 15 */
 #define ALIGNMENT_MAX (UINT64_C(1) << 30)
 
 typedef struct reader {
@@ -17,7 +21,7 @@ typedef struct reader {
     const char *name;
     uint64_t bytes, room;
     hy_problem *problem;
-    uint8_t start[4096]; /* of the file: nearly always all that is wanted */
+    uint8_t start[4096]; /* of the file; almost always all that is needed */
     uint64_t start_bytes;
 } reader;
 
@@ -32,7 +36,7 @@ HY_BARE_TOO static int unreadable(const reader *from, long error)
     return hy_problem_note_error(from->problem, error, "cannot read ", from->name, NULL, NULL);
 }
 
-/* offset + bytes must be inside of the file. */
+/* offset + bytes must lie inside the file. */
 HY_BARE_TOO static int fetch(const reader *from, uint64_t offset, void *to, uint64_t bytes)
 {
     if (offset <= from->start_bytes && bytes <= from->start_bytes - offset) {
@@ -60,7 +64,8 @@ HY_BARE_TOO static int open_file(reader *from)
                          sizeof from->start, 0);
     if (count < 0) return unreadable(from, count);
     from->start_bytes = (uint64_t)count;
-    if (from->start_bytes > from->bytes) from->start_bytes = from->bytes; /* it has just grown */
+    if (from->start_bytes > from->bytes)
+        from->start_bytes = from->bytes; /* the file has grown meanwhile */
     return HAYATE_OK;
 }
 
@@ -82,7 +87,7 @@ HY_BARE_TOO static int check_kind(const reader *from, const Elf64_Ehdr *header)
     if (header->e_ident[EI_CLASS] == ELFCLASS32) return elf_refuse(from, "it is a 32-bit program");
     if (header->e_ident[EI_CLASS] != ELFCLASS64) return damaged(from, "its class is unknown");
     if (header->e_ident[EI_DATA] != ELFDATA2LSB)
-        return elf_refuse(from, "it is for a machine of another byte order");
+        return elf_refuse(from, "it is for a machine with another byte order");
     if (header->e_ident[EI_VERSION] != EV_CURRENT || header->e_version != EV_CURRENT)
         return damaged(from, "its ELF version is unknown");
     if (header->e_machine != EM_X86_64)
@@ -91,7 +96,7 @@ HY_BARE_TOO static int check_kind(const reader *from, const Elf64_Ehdr *header)
         return elf_refuse(from, "it has a fixed address; compile and link it with -fPIE -pie, or "
                                 "-static-pie (ENOEXEC)");
     if (header->e_type != ET_DYN)
-        return elf_refuse(from, "it is no program (an object, or a core)");
+        return elf_refuse(from, "it is not a program but an object file or a core dump");
     return HAYATE_OK;
 }
 
@@ -104,7 +109,7 @@ HY_BARE_TOO static int read_headers(const reader *from, const Elf64_Ehdr *header
     if (header->e_phnum > HEADERS_MAX) return damaged(from, "it has too many program headers");
     uint64_t bytes = header->e_phnum * sizeof *headers;
     if (!in_file(from, header->e_phoff, bytes))
-        return damaged(from, "its program headers are behind its end");
+        return damaged(from, "its program headers lie behind its end");
     return fetch(from, header->e_phoff, headers, bytes);
 }
 
@@ -119,18 +124,19 @@ HY_BARE_TOO static int check_segment(const reader *from, const Elf64_Phdr *heade
     if (header->p_filesz > header->p_memsz)
         return damaged(from, "a segment is longer in the file than in memory");
     if (!in_file(from, header->p_offset, header->p_filesz))
-        return damaged(from, "a segment is behind its end (is it cut off?)");
+        return damaged(from, "a segment lies behind its end (is the file cut off?)");
     if (header->p_align > 1 && (header->p_align & (header->p_align - 1)))
-        return damaged(from, "the alignment of a segment is no power of two");
+        return damaged(from, "the alignment of a segment is not a power of two");
     if (header->p_align > ALIGNMENT_MAX)
         return damaged(from, "the alignment of a segment is too large");
     if (header->p_align > 1 && (header->p_vaddr - header->p_offset) % header->p_align)
-        return damaged(from, "a segment is not aligned as its place in the file");
+        return damaged(from,
+                       "the address of a segment and its offset in the file differ in alignment");
     if (header->p_filesz && (header->p_vaddr - header->p_offset) % PAGE)
         return damaged(from, "a segment is not aligned to pages");
     if (header->p_vaddr > UINT64_MAX - 2 * PAGE ||
         header->p_memsz > UINT64_MAX - 2 * PAGE - header->p_vaddr)
-        return damaged(from, "a segment wraps round the end of the addresses");
+        return damaged(from, "a segment wraps around the end of the address space");
     return HAYATE_OK;
 }
 
@@ -163,11 +169,11 @@ HY_BARE_TOO static int read_interpreter(const reader *from, const Elf64_Phdr *he
     if (bytes > sizeof elf->interpreter)
         return damaged(from, "the name of its interpreter is too long");
     if (!in_file(from, header->p_offset, bytes))
-        return damaged(from, "the name of its interpreter is behind its end");
+        return damaged(from, "the name of its interpreter lies behind its end");
     int code = fetch(from, header->p_offset, elf->interpreter, bytes);
     if (code) return code;
     if (elf->interpreter[bytes - 1] != '\0')
-        return damaged(from, "the name of its interpreter has no end");
+        return damaged(from, "the name of its interpreter is not terminated");
     if (elf->interpreter[0] == '\0') return damaged(from, "the name of its interpreter is empty");
     return HAYATE_OK;
 }
@@ -182,7 +188,7 @@ HY_BARE_TOO static int add_header(const reader *from, const Elf64_Phdr *header, 
     }
 }
 
-/* The program is told where its headers are in memory: inside one segment, all of them. */
+/* Programs are told where their headers are in memory: one segment must contain all of them. */
 HY_BARE_TOO static void find_headers(const Elf64_Ehdr *header, hy_elf *elf)
 {
     uint64_t bytes = header->e_phnum * sizeof(Elf64_Phdr);
@@ -210,10 +216,10 @@ HY_BARE_TOO static bool is_code(const hy_elf *elf, uint64_t address)
 
 HY_BARE_TOO static int check_whole(const reader *from, const hy_elf *elf)
 {
-    if (elf->count == 0) return damaged(from, "it has no segment to load");
-    if (elf->entry == 0) return elf_refuse(from, "it is a library, it has no entry point");
-    if (!is_code(elf, elf->entry)) return damaged(from, "its entry point is in no code of it");
-    /* The alignment may cost as much again. */
+    if (elf->count == 0) return damaged(from, "it has no loadable segment");
+    if (elf->entry == 0) return elf_refuse(from, "it is a library without an entry point");
+    if (!is_code(elf, elf->entry)) return damaged(from, "its entry point is not in its code");
+    /* Alignment can need as much space again. */
     if (elf->alignment <= from->room && elf->high - elf->low <= from->room - elf->alignment)
         return HAYATE_OK;
     hy_problem_note(from->problem, HAYATE_ERR_NO_MEMORY, from->name,
@@ -223,7 +229,8 @@ HY_BARE_TOO static int check_whole(const reader *from, const hy_elf *elf)
     return HAYATE_ERR_NO_MEMORY;
 }
 
-/* Begins a reading: assigned one by one, as the buffer would otherwise be cleared by memset(). */
+/* Starts reading a file. Members are assigned one by one, because an initialiser would clear the
+ * buffer by memset(). */
 HY_BARE_TOO static void elf_begin(reader *from, int fd, const char *name, uint64_t room,
                                   hy_problem *problem)
 {

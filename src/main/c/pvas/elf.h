@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What an ELF file asks of a loader. Nothing in the file is trusted: what hy_elf_read() accepts can
- * be mapped without another look at sizes, orders or sums.
+ * What an ELF file requires of a loader. Nothing in the file is trusted: what hy_elf_read() accepts
+ * can be mapped without further checks of sizes, order or overflow.
  */
 #ifndef HY_PVAS_ELF_H
 #define HY_PVAS_ELF_H
@@ -17,20 +17,20 @@ typedef struct hy_elf_segment {
 } hy_elf_segment;
 
 typedef struct hy_elf {
-    hy_elf_segment segments[HY_ELF_SEGMENTS_MAX]; /* by address, no two on one page */
+    hy_elf_segment segments[HY_ELF_SEGMENTS_MAX]; /* ordered by address; no two share a page */
     int count;                                    /* at least 1 */
-    uint64_t low, high;                           /* whole pages that they cover */
-    uint64_t alignment;                           /* of low, a power of two, at least a page */
+    uint64_t low, high;                           /* whole pages that the segments cover */
+    uint64_t alignment;                           /* of `low`: a power of two, at least a page */
     uint64_t entry;
-    uint64_t headers; /* address of the program headers; 0: in no segment */
+    uint64_t headers; /* address of the program headers; 0: no segment contains them */
     uint32_t header_count;
     bool executable_stack;
-    char interpreter[HY_ELF_INTERPRETER_MAX]; /* "": there is none */
+    char interpreter[HY_ELF_INTERPRETER_MAX]; /* "": none */
 } hy_elf;
 
-/* Reads the file, `name` in problems, which must fit into `room` bytes. UNSUPPORTED: it is no
- * position-independent program of this machine, or damaged: the problem says which; NO_MEMORY: it
- * is longer than room; SYSTEM: it cannot be read. */
+/* Reads the file, which must fit into `room` bytes; problems call it `name`. UNSUPPORTED: it is
+ * damaged, or not a position-independent program for this machine (the problem says which);
+ * NO_MEMORY: it is larger than room; SYSTEM: it cannot be read. */
 HY_BARE_TOO int hy_elf_read(int fd, const char *name, uint64_t room, hy_elf *elf,
                             hy_problem *problem);
 

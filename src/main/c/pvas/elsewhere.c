@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where there are no tasks, hy_pvas_supported() says so, and no space ever exists. */
+/* Replaces the spaces on machines without tasks: hy_pvas_supported() reports this, and no space
+ * ever exists. */
 #include "pvas/machine.h"
 #include "pvas/spawn.h"
 
@@ -21,7 +22,8 @@ int hy_space_create(unsigned tasks, uint64_t bytes, int *number)
 int hy_space_enter(int number, bool closed, hy_space **space)
 {
     (void)closed, (void)space;
-    return hy_fail(HAYATE_ERR_ARGUMENT, "there is no space %d: none exist on this machine", number);
+    return hy_fail(HAYATE_ERR_ARGUMENT,
+                   "there is no space %d: this machine does not support spaces", number);
 }
 
 void hy_space_leave(hy_space *space)

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A sequence lock for each process: its threads take turns at writing under a mutex, and readers
+ * retry when the sequence number was odd or has changed.
+ */
 #include "pvas/exports.h"
 
 #include <limits.h>
@@ -12,10 +16,12 @@
 #include "base/line.h"
 #include "base/status.h"
 
-#define LOOKS 100 /* at a table that is being changed, before it is given up for now */
+/* Attempts to read a table that is being changed, before the caller tries again later. */
+#define LOOKS 100
 
-/* Threads of this process take turns at writing. It is private to the process, as each task has its
- * own copy of this library: a task that dies holding it blocks nobody. */
+/* Serialises the writing threads of this process. The mutex is private to the process, because
+ * each task has its own copy of this library: a task that dies while it holds the mutex blocks
+ * no other. */
 static pthread_mutex_t writing = PTHREAD_MUTEX_INITIALIZER;
 
 int hy_name_make(const char *text, hy_name *name)
@@ -31,7 +37,7 @@ int hy_name_make(const char *text, hy_name *name)
 
 void hy_exports_reset(hy_exports *exports)
 {
-    /* The pages of a partition that was never used stay untouched. */
+    /* Pages of a partition that was never used stay untouched. */
     if (hy_load_relaxed(&exports->sequence) == 0) return;
     for (int i = 0; i < PVAS_EXPORTS_MAX; i++) {
         hy_export *entry = &exports->entries[i];
@@ -67,10 +73,10 @@ static void change(hy_exports *exports, hy_export *entry, const hy_name *name, u
     static const hy_name nobody;
     uint32_t sequence = hy_load_relaxed(&exports->sequence);
     hy_store_relaxed(&exports->sequence, sequence + 1);
-    /* Whoever sees a word of the entry sees that it is odd. */
+    /* A reader that sees any new word of the entry also sees the odd sequence number. */
     atomic_thread_fence(memory_order_release);
     write_entry(entry, memory ? name : &nobody, memory, bytes);
-    /* Release: with it the caller's stores into the memory itself. */
+    /* Release: publishes the caller's stores into the exported memory as well. */
     hy_store_release(&exports->sequence, sequence + 2);
     syscall(SYS_futex, &exports->sequence, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 }
@@ -86,11 +92,11 @@ int hy_exports_set(hy_exports *exports, const hy_name *name, uint64_t memory, ui
     else if (memory) code = HAYATE_ERR_NO_MEMORY;
     pthread_mutex_unlock(&writing);
     if (!code) return HAYATE_OK;
-    return hy_fail(code, "%d names are exported already, more cannot be: take one back",
+    return hy_fail(code, "%d names are exported already, which is the limit: take one back",
                    PVAS_EXPORTS_MAX);
 }
 
-/* What is read before the fence belongs together if the number did not change. */
+/* Words that were read before the fence are consistent if the sequence number has not changed. */
 static hy_lookup exports_look(hy_exports *exports, const hy_name *name, uint64_t *memory,
                               uint64_t *bytes, uint32_t *seen)
 {

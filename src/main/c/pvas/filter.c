@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The filter compares the number of a call by binary search among the listed calls, whose verdicts
+ * are jumps to common labels at the end of the program.
+ */
 #include "pvas/filter.h"
 
 #if defined(__x86_64__)
@@ -10,19 +14,20 @@
 #include <sys/syscall.h>
 
 #define NR_X32 0x40000000u
-#define LINEAR 3 /* as few numbers are compared one after the other */
+#define LINEAR 3 /* that few numbers are compared one after the other */
 #define LABELS_MAX 32
 
-/* Where jumps go. */
+/* Targets of jumps. */
 typedef enum label {
-    NEXT,  /* the instruction behind */
-    ALLOW, /* the call is the kernel's */
-    TRAP,  /* the handler's, if it was made from inside the partition */
-    NULL3, /* .. if argument 3 is not NULL; and so on */
+    NEXT,  /* the next instruction */
+    ALLOW, /* the kernel carries out the call */
+    TRAP,  /* to the handler, if the call was made from inside the partition */
+    NULL3, /* TRAP if argument 3 is not NULL; likewise below */
     NULL4,
     NULL5,
-    OUTSIDE, /* .. if its first argument is an address outside of the partition */
-    SHARES,  /* .. if it makes a process in the same memory: no thread, and not waited for */
+    OUTSIDE, /* TRAP if the first argument is an address outside of the partition */
+    SHARES,  /* TRAP if the call makes a process in the same memory that is neither a thread nor
+              * waited for */
     NAMED
 } label;
 
@@ -32,14 +37,14 @@ typedef struct listed {
 } listed;
 
 static const listed calls[] = {
-    /* Memory is placed in the partition. */
+    /* Calls that map memory: it is placed in the partition. */
     {SYS_mmap, TRAP},
     {SYS_brk, TRAP},
     {SYS_mremap, TRAP},
     {SYS_shmat, TRAP},
     {SYS_munmap, OUTSIDE},
 
-    /* SIGSYS is never blocked, else the kernel kills at the next trap. */
+    /* SIGSYS must never be blocked; otherwise the kernel kills the task at the next trap. */
     {SYS_rt_sigprocmask, TRAP},
     {SYS_rt_sigaction, TRAP},
     {SYS_rt_sigreturn, TRAP},
@@ -49,18 +54,19 @@ static const listed calls[] = {
     {HY_NR_EPOLL_PWAIT2, NULL4},
     {SYS_pselect6, NULL5},
 
-    /* /proc/self/exe is the program of the task, not that of its spawner. */
+    /* /proc/self/exe must name the program of the task, not that of its spawner. */
     {SYS_readlink, TRAP},
     {SYS_readlinkat, TRAP},
     {SYS_execve, TRAP},
     {SYS_execveat, TRAP},
 
-    /* Known, so that the kernel does not write into what an exec gives back. */
+    /* Noted, so that the kernel does not write into memory that an exec gives back. */
     {SYS_rseq, TRAP},
 
-    /* Refused there: strangers in the address space (what clone3 wants is in memory, which a filter
-     * cannot read; C libraries then take clone); what would be done to all tasks and the spawner;
-     * memory that the kernel would place itself, or never let go. */
+    /* Refused by the handler: calls that bring unrelated processes into the address space (the
+     * flags of clone3 are in memory, which a filter cannot read; C libraries then use clone), that
+     * affect all tasks and the spawner, or that map memory which the kernel would place itself or
+     * never release. */
     {SYS_clone, SHARES},
     {HY_NR_CLONE3, TRAP},
     {SYS_mlockall, TRAP},
@@ -78,7 +84,7 @@ static const listed calls[] = {
 #define POINTER offsetof(struct seccomp_data, instruction_pointer)
 #define ARGUMENT(index) (offsetof(struct seccomp_data, args) + 8 * (size_t)(index))
 
-/* The program as it grows; jumps have labels until all of these are known. */
+/* The program under construction. Jumps hold labels until the positions of all labels are known. */
 typedef struct writer {
     hy_filter *filter;
     uint64_t base, bytes;
@@ -137,7 +143,7 @@ static void branch_on_word(writer *to, size_t offset, uint32_t mask, uint32_t va
     branch(to, BPF_JEQ, value & mask, yes, no);
 }
 
-/* On whether the address that is at `offset` is in the partition. */
+/* Branches on whether the address at `offset` is in the partition. */
 static void branch_on_address(writer *to, size_t offset, int inside, int outside)
 {
     uint64_t mask = ~(to->bytes - 1);
@@ -156,7 +162,7 @@ static void sort_calls(listed *sorted)
     }
 }
 
-/* By halving: when the filter is installed the kernel runs this for every call that exists. */
+/* Binary search: when a filter is installed, the kernel runs it once for every existing call. */
 static void branch_on_number(writer *to, const listed *sorted, size_t count)
 {
     size_t half = count / 2;
@@ -181,7 +187,7 @@ static void put_null_test(writer *to, int name, int argument)
     branch(to, BPF_JEQ, 0, ALLOW, TRAP);
 }
 
-/* Calls by another convention (int 0x80, x32) are trapped whatever they are. */
+/* Calls with another calling convention (int 0x80, x32) are always trapped. */
 void hy_filter_build(uint64_t base, uint64_t bytes, hy_filter *filter)
 {
     writer to = {.filter = filter, .base = base, .bytes = bytes, .labels = NAMED};

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The system calls of a task that may not go to the kernel as they are: a seccomp filter sends them
- * to the handler (trap.h). It judges only calls made from inside the partition; so programs that a
- * task starts by exec, and the handler itself, are free of it. Calls that are not listed are
+ * The seccomp filter of a task. It sends system calls that must not reach the kernel unchanged to
+ * the handler (trap.h). It judges only calls made from inside the partition, so programs that a
+ * task starts by exec, and the handler itself, are not affected. Calls that are not listed are
  * allowed by number alone, which the kernel (5.11 and later) keeps in a bitmap: they cost nothing.
- * It is short, as the kernel compiles it for each task anew.
+ * The filter is short because the kernel compiles it for each task anew.
  */
 #ifndef HY_PVAS_FILTER_H
 #define HY_PVAS_FILTER_H
@@ -20,10 +20,11 @@ typedef struct hy_filter {
     struct sock_filter code[HY_FILTER_MAX];
 } hy_filter;
 
-/* What SECCOMP_RET_TRAP hands to the handler in si_errno: that the filter is ours. */
+/* The value that SECCOMP_RET_TRAP passes to the handler in si_errno: it tells our filter from
+ * others. */
 #define HY_TRAP_MARK 0x4879
 
-/* Numbers that are newer than some headers. */
+/* System call numbers that some headers do not have yet. */
 #define HY_NR_CLONE3 435
 #define HY_NR_EPOLL_PWAIT2 441
 #define HY_NR_MAP_SHADOW_STACK 453

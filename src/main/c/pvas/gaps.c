@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Parses /proc/self/maps character by character from a small buffer; a gap is what lies between two
+ * mappings.
+ */
 #include "pvas/gaps.h"
 
 #if defined(__x86_64__)
@@ -16,7 +20,7 @@ HY_BARE bool hy_gaps_open(hy_gaps *gaps, uint64_t low, uint64_t high)
     return fd >= 0;
 }
 
-/* The next character; -1 at the end, which a read error is, too. */
+/* The next character; -1 at the end of the file or after a read error. */
 HY_BARE static int next_character(hy_gaps *gaps)
 {
     if (gaps->used == gaps->filled) {
@@ -29,7 +33,7 @@ HY_BARE static int next_character(hy_gaps *gaps)
     return (unsigned char)gaps->text[gaps->used++];
 }
 
-/* A hexadecimal number and the character behind it; false at the end of the file. */
+/* Reads a hexadecimal number and the character behind it; false at the end of the file. */
 HY_BARE static bool next_address(hy_gaps *gaps, uint64_t *value)
 {
     int c;

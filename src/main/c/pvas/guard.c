@@ -19,12 +19,12 @@
 
 #define STACK_BYTES (UINT64_C(64) << 10)
 
-/* Shared with the guard: it is in the same address space. */
+/* Shared with the guard, which lives in the same address space. */
 static struct {
     hy_table *_Atomic tables[HY_REGIONS_MAX];
     _Atomic int living; /* thread id; the kernel clears it when the guard ends */
     int spawner;
-    int read_end, write_end; /* the spawner's numbers; read_end is also the guard's */
+    int read_end, write_end; /* the spawner's descriptors; read_end is also the guard's */
     pid_t pid;
     void *stack;
 } guard = {.read_end = -1, .write_end = -1};
@@ -38,9 +38,9 @@ HY_BARE static void kill_member(const hy_member *member)
     hy_sys2(SYS_kill, (uint64_t)pid, SIGKILL);
 }
 
-/* The spawner is gone: nobody else reads or writes the tables but tasks. An entry has the pid of a
- * process until that was waited for; what ended before is another's child by now, but its pid is
- * not used again within the moment that this takes. */
+/* Kills all tasks. The spawner is gone, so only tasks still access the tables. An entry holds the
+ * pid of a process until that process has been waited for. A process that has ended before is
+ * another's child by now, but its pid is not reused within the short time that this takes. */
 HY_BARE static void kill_all(void)
 {
     for (int i = 0; i < HY_REGIONS_MAX; i++) {
@@ -49,8 +49,9 @@ HY_BARE static void kill_all(void)
     }
 }
 
-/* Its end shows by a pidfd, its exec by the pipe: that alone would wait for children of the
- * spawner's fork(), too. Without a pidfd it asks now and then who its parent is. */
+/* Waits for the end or an exec of the spawner. A pidfd reports its end, the pipe its exec; the pipe
+ * alone would also wait for children of the spawner's fork(). Without a pidfd, the guard checks
+ * from time to time who its parent is. */
 HY_BARE static void wait_for_spawner(int pipe)
 {
     struct pollfd wanted[2] = {{.fd = pipe, .events = POLLIN}, {.fd = -1, .events = POLLIN}};
@@ -66,7 +67,8 @@ HY_BARE static void wait_for_spawner(int pipe)
 HY_BARE static void guard_main(void *argument)
 {
     int pipe = (int)(intptr_t)argument;
-    hy_sys2(SYS_setpgid, 0, 0); /* a signal to the spawner's group must not take the guard along */
+    hy_sys2(SYS_setpgid, 0, 0); /* a signal to the spawner's process group must not kill the
+                                 * guard */
     hy_sys2(SYS_chdir, hy_address("/"), 0);
     hy_sys6(SYS_prctl, PR_SET_NAME, hy_address("hayate-guard"), 0, 0, 0, 0);
     hy_descriptors_close_but(pipe);
@@ -83,7 +85,8 @@ bool hy_guard_alive(void)
 static int open_pipe(void)
 {
     int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0) return hy_fail_errno("cannot make a pipe for the guard");
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return hy_fail_errno("cannot create a pipe for the guard process");
     guard.read_end = ends[0];
     guard.write_end = ends[1];
     return HAYATE_OK;
@@ -95,17 +98,18 @@ static int make_stack(void)
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
     if (guard.stack != MAP_FAILED) return HAYATE_OK;
     guard.stack = NULL;
-    return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for the stack of the guard");
+    return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for the stack of the guard process");
 }
 
-/* All signals are blocked, for good. Without an exit signal: who waits for any child of its own is
- * not told of this one. */
+/* Blocks all signals for good. The guard has no exit signal, so a thread of the spawner that waits
+ * for any child of its own does not see this one. */
 static int guard_start(void)
 {
     uint64_t all = ~UINT64_C(0), mask;
     guard.spawner = getpid();
     hy_sys4(SYS_rt_sigprocmask, SIG_SETMASK, hy_address(&all), hy_address(&mask), 8);
-    /* CHILD_SETTID is done by the child; until it runs the word must say that it lives. */
+    /* The child stores its id itself (CHILD_SETTID); until it runs, the word must say that it
+     * lives. */
     atomic_store_explicit(&guard.living, 1, memory_order_relaxed);
     long pid = hy_bare_clone(CLONE_VM | CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID,
                              (char *)guard.stack + STACK_BYTES, NULL, (int *)&guard.living,
@@ -117,7 +121,7 @@ static int guard_start(void)
     }
     atomic_store_explicit(&guard.living, 0, memory_order_relaxed);
     errno = (int)-pid;
-    return hy_fail_errno("cannot start the guard of the tasks");
+    return hy_fail_errno("cannot start the guard process of the tasks");
 }
 
 int hy_guard_ensure(void)
@@ -133,7 +137,7 @@ int hy_guard_ensure(void)
     return code;
 }
 
-/* A child of fork() has the descriptor, but no guard to stop. */
+/* The child of a fork() has the descriptor, but no guard to stop. */
 void hy_guard_stop(void)
 {
     if (guard.pid > 0) {

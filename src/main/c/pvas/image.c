@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Loads the program and its interpreter one behind the other, then the stack, and divides the rest
+ * of the partition into an area for mappings and the heap of brk.
+ */
 #include "pvas/image.h"
 
 #if defined(__x86_64__)
@@ -35,8 +39,8 @@ HY_BARE_TOO uint64_t hy_image_usual_stack(void)
     return hy_image_stack(limit.rlim_cur < STACK_MOST ? limit.rlim_cur : STACK_MOST);
 }
 
-/* Mapped memory comes first: what a small program touches shares the upper levels of its page
- * tables, which cost more to make and to give back than the pages themselves. */
+/* The area for mappings comes first: then the memory that a small program uses shares the upper
+ * levels of its page tables, which cost more to create and to free than the pages themselves. */
 HY_BARE_TOO static void divide(const hy_image *image, uint64_t stack_top)
 {
     hy_partition *own = image->own;
@@ -47,7 +51,7 @@ HY_BARE_TOO static void divide(const hy_image *image, uint64_t stack_top)
     hy_store_relaxed(&own->cursor, own->map_low);
 }
 
-/* Behind the program, with a gap on both sides: who leaves it faults. */
+/* Behind the program, with a gap on both sides: an access beyond the stack faults. */
 HY_BARE_TOO static int make_stack(const hy_image *image, uint64_t image_end, uint64_t *top,
                                   hy_problem *problem)
 {
@@ -87,7 +91,7 @@ HY_BARE_TOO static int fill_stack(const hy_image *image, const hy_loaded *loaded
     return hy_stack_build(&contents, top, image->stack_bytes, &start->stack, problem);
 }
 
-/* The first instruction is that of the interpreter, if there is one. */
+/* Execution starts in the interpreter, if there is one. */
 HY_BARE_TOO int hy_image_load(const hy_image *image, hy_start *start, hy_problem *problem)
 {
     const hy_program *program = image->program;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A program in its partition: text, data, interpreter, stack, and what is left for heap and
- * mappings. The same for a task that is spawned and for one that executes another program.
+ * A program in its partition: text, data, interpreter, stack, and the space that is left for the
+ * heap and mappings. It is the same for a task that is spawned and for a task that executes another
+ * program.
  */
 #ifndef HY_PVAS_IMAGE_H
 #define HY_PVAS_IMAGE_H
@@ -16,23 +17,23 @@ typedef struct hy_image {
     uint64_t bytes; /* of the partition */
     uint64_t stack_bytes;
     const hy_program *program;
-    const char *path; /* as it was named */
+    const char *path; /* as the caller named it */
     char *const *arguments, *const *environment;
 } hy_image;
 
-/* How long a program and its interpreter may be. */
+/* Bytes that a program and its interpreter may occupy. */
 HY_BARE_TOO uint64_t hy_image_room(uint64_t partition_bytes);
 
-/* The stack that RLIMIT_STACK says, within bounds. */
+/* The stack size of RLIMIT_STACK, within bounds. */
 HY_BARE_TOO uint64_t hy_image_usual_stack(void);
 HY_BARE_TOO uint64_t hy_image_stack(uint64_t wanted);
 
-/* Maps it, where nothing is but the control area, and tells `start` where it begins. Arguments and
- * environment lie outside of what is mapped. NO_MEMORY, SYSTEM: the partition holds a part of it.
- */
+/* Maps the program into a partition that contains nothing but the control area, and stores its
+ * entry point in `start`. Arguments and environment lie outside of what is mapped. NO_MEMORY,
+ * SYSTEM: a part of the program may be mapped. */
 HY_BARE_TOO int hy_image_load(const hy_image *image, hy_start *start, hy_problem *problem);
 
-/* Notes what /proc/self/exe and the task's name are. SYSTEM: there is no /proc. */
+/* Records the task's name and the target of its /proc/self/exe. SYSTEM: there is no /proc. */
 HY_BARE_TOO int hy_image_name(const hy_image *image, hy_start *start, hy_problem *problem);
 
 #endif

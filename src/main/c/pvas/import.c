@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Looks a name up in the exports of another task. While the name is absent, it sleeps on the
+ * exports and checks regularly whether the task still lives.
+ */
 #include "pvas/import.h"
 
 #include <errno.h>
@@ -11,14 +15,14 @@
 #include "base/status.h"
 #include "pvas/exports.h"
 
-#define LOOK_MS 20 /* between two looks whether the other one still lives */
+#define LOOK_MS 20 /* between two checks whether the other task still lives */
 
 typedef struct wanted {
     hy_table *table;
     int task, index;
     const char *text;
     hy_name name;
-    int pidfd; /* of the other; -1: not opened yet */
+    int pidfd; /* of the other task; -1: not opened yet */
 } wanted;
 
 static bool is_gone(const wanted *from)
@@ -27,7 +31,8 @@ static bool is_gone(const wanted *from)
            hy_load_acquire(&from->table->members[from->index].number) != from->task;
 }
 
-/* Whether the process has ended. Nobody may have waited for it: then only its pidfd tells. */
+/* Whether the process has ended. Perhaps nobody has waited for it yet: then only its pidfd
+ * tells. */
 static bool has_ended(wanted *from)
 {
     int pid = from->table->creator;
@@ -35,7 +40,7 @@ static bool has_ended(wanted *from)
         hy_member *member = &from->table->members[from->index];
         if (hy_load_acquire(&member->ended)) return true;
         pid = hy_load_relaxed(&member->pid);
-        if (pid == 0) return hy_load_acquire(&member->ended); /* it is just being started */
+        if (pid == 0) return hy_load_acquire(&member->ended); /* it is being started */
     }
     if (from->pidfd < 0) from->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
     if (from->pidfd < 0) return errno == ESRCH;
@@ -43,7 +48,7 @@ static bool has_ended(wanted *from)
     return poll(&poller, 1, 0) > 0;
 }
 
-/* A task can write anything into its table. */
+/* Checks what the table says: a task can write anything into it. */
 static int import_check(const wanted *from, uint64_t memory, uint64_t bytes)
 {
     if (from->task == PVAS_CREATOR) return HAYATE_OK;
@@ -57,8 +62,8 @@ static int import_check(const wanted *from, uint64_t memory, uint64_t bytes)
 
 static int refuse_stale(const wanted *from)
 {
-    return hy_fail(HAYATE_ERR_ARGUMENT, "there is no task %d: it was never started, or reclaimed",
-                   from->task);
+    return hy_fail(HAYATE_ERR_ARGUMENT,
+                   "there is no task %d: it was never started, or has been reclaimed", from->task);
 }
 
 static int search(wanted *from, int timeout_ms, uint64_t *memory, uint64_t *bytes)
@@ -76,7 +81,7 @@ static int search(wanted *from, int timeout_ms, uint64_t *memory, uint64_t *byte
             return hy_fail(HAYATE_ERR_PEER_FAILED, "task %d has ended and exports no '%s'",
                            from->task, from->text);
         ended = has_ended(from);
-        if (ended) continue; /* what it exported before it ended is found */
+        if (ended) continue; /* look once more: what it exported before it ended counts */
         uint64_t now = hy_now_ns();
         if (timeout_ms >= 0 && now >= end) return HAYATE_IN_PROGRESS;
         uint64_t left = timeout_ms < 0 ? LOOK_MS : (end - now + 999999) / 1000000;
@@ -90,7 +95,7 @@ int hy_import(hy_table *table, int task, const char *text, int timeout_ms, void 
     wanted from = {.table = table, .task = task, .text = text, .pidfd = -1};
     uint64_t found = 0, length = 0;
     if (timeout_ms < -1)
-        return hy_fail(HAYATE_ERR_ARGUMENT, "timeout_ms is %d, -1 or more is wanted", timeout_ms);
+        return hy_fail(HAYATE_ERR_ARGUMENT, "timeout_ms is %d: expected -1 or more", timeout_ms);
     int code = hy_name_make(text, &from.name);
     if (code) return code;
     from.index = hy_table_find(table, task);

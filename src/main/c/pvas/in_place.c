@@ -15,24 +15,25 @@
 #include "pvas/image.h"
 #include "pvas/stack.h"
 
-/* Where the words of the call are kept while the program that gave them goes: at the end of the
- * partition, where nothing is otherwise. */
+/* The texts of the call are kept here while the program that passed them is removed: at the end of
+ * the partition, which is otherwise unmapped. */
 #define KEPT_BYTES (HY_GUARD_GAP - (UINT64_C(64) << 10))
-#define WORDS_MAX 8192 /* of arguments, of the environment */
+#define WORDS_MAX 8192 /* in the arguments, or in the environment */
 
 #define RSEQ_UNREGISTER 1
-#define TIMERS 100000 /* that a program may have made: they are numbered from 0 on, one by one */
+/* That the old program may have created; timers are numbered from 0 without gaps. */
+#define TIMERS 100000
 #define ROBUST_LIST_HEAD 24
 
 typedef struct kept {
-    char *at, *end; /* what is free */
+    char *at, *end; /* free space */
     const char *path;
     char **arguments, **environment;
 } kept;
 
 typedef struct request {
     hy_trap_call *call;
-    uint64_t path, arguments, environment; /* the program's */
+    uint64_t path, arguments, environment; /* addresses in the old program */
 } request;
 
 typedef struct renewal {
@@ -42,11 +43,11 @@ typedef struct renewal {
     hy_program program;
     hy_image image;
     hy_problem problem;
-    uint64_t timers; /* numbers that may be those of timers */
+    uint64_t timers; /* upper bound of the numbers of timers */
 } renewal;
 
-/* What stands on the stack beside arguments and environment: the name of the program, of a script,
- * of its interpreters and their arguments. */
+/* Bytes on the stack besides arguments and environment: the names of the program, of a script, and
+ * of its interpreters with their arguments. */
 #define OTHER_TEXTS 4096
 
 HY_BARE static hy_start *start_of(const hy_partition *own)
@@ -54,7 +55,7 @@ HY_BARE static hy_start *start_of(const hy_partition *own)
     return hy_at(hy_start, own->task.base + HY_START_OFFSET);
 }
 
-/* NULL: a part of it cannot be read, or there is no room. */
+/* NULL: a part of the text cannot be read, or there is no room. */
 HY_BARE static char *keep_text(kept *to, uint64_t text)
 {
     char *start = to->at;
@@ -66,7 +67,7 @@ HY_BARE static char *keep_text(kept *to, uint64_t text)
     return NULL;
 }
 
-/* A list that ends in NULL, with its texts. */
+/* Copies a NULL-terminated list with its texts. */
 HY_BARE static char **keep_list(kept *to, uint64_t list)
 {
     uint64_t count = 0;
@@ -119,7 +120,7 @@ HY_BARE static bool open_program(renewal *with)
                             &with->problem);
 }
 
-/* The number of the next timer, by making one. False: they cannot all be looked for. */
+/* Finds the number of the next timer by creating one. False: not all timers could be found. */
 HY_BARE static bool count_timers(renewal *with)
 {
     struct sigevent none = {.sigev_notify = SIGEV_NONE};
@@ -132,7 +133,7 @@ HY_BARE static bool count_timers(renewal *with)
     return true;
 }
 
-/* What the kernel has of the thread, and would write to, or wake by. */
+/* Removes what the kernel would write to, or wake, on behalf of the old thread. */
 HY_BARE static void let_go_of_thread(hy_partition *own, uint64_t timers)
 {
     const hy_rseq *rseq = &own->rseq;
@@ -155,7 +156,8 @@ HY_BARE static void let_go_of_memory(hy_partition *own)
     hy_outside_unmap(own->outside);
 }
 
-/* As the kernel does it to whom it cannot start any more: there is no program left to be told. */
+/* Like the kernel when it can no longer start a program: no program is left that could get an
+ * error. */
 HY_BARE static _Noreturn void die(const hy_start *start, const hy_problem *problem)
 {
     int error = problem->error ? problem->error : ENOMEM;
@@ -163,7 +165,7 @@ HY_BARE static _Noreturn void die(const hy_start *start, const hy_problem *probl
     for (;;) hy_sys2(SYS_kill, (uint64_t)hy_sys2(SYS_getpid, 0, 0), SIGKILL);
 }
 
-/* From here on there is no way back. */
+/* Replaces the program. From here on there is no way back. */
 HY_BARE static _Noreturn void renew(renewal *with)
 {
     hy_partition *own = with->own;
@@ -183,7 +185,7 @@ HY_BARE static _Noreturn void renew(renewal *with)
     __builtin_unreachable();
 }
 
-/* All that may fail while there is a way back. */
+/* Everything that may fail, done while a failure can still be returned. */
 HY_BARE static bool can_be_renewed(renewal *with)
 {
     const hy_image *image = &with->image;
@@ -191,7 +193,7 @@ HY_BARE static bool can_be_renewed(renewal *with)
            count_timers(with) && !hy_image_name(&with->image, start_of(with->own), &with->problem);
 }
 
-/* On the stack in the control area: that of the program may be small, and goes. */
+/* Runs on the stack in the control area: the stack of the program may be small, and is unmapped. */
 HY_BARE static void in_place_run(void *argument)
 {
     renewal with;

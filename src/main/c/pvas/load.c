@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Maps each segment from the file, and anonymous memory behind its contents. The bias is chosen so
+ * that the alignment of the file is kept.
+ */
 #include "pvas/load.h"
 
 #if defined(__x86_64__)
@@ -27,7 +31,7 @@ HY_BARE_TOO static long load_segment(int fd, const hy_elf_segment *segment, hy_l
     if (segment->file_bytes)
         result = map(start, anonymous, segment->protection, 0, fd, hy_page_down(segment->offset));
     if (result) return result;
-    /* To the end of the page, not of the segment: malloc begins there. */
+    /* To the end of the page, not of the segment: malloc starts there. */
     if (segment->file_bytes && segment->memory_bytes > segment->file_bytes &&
         (segment->protection & PROT_WRITE) && anonymous > file_end)
         loaded->tails[loaded->tail_count++] = (hy_range){file_end, anonymous};
@@ -49,8 +53,8 @@ HY_BARE_TOO int hy_load_check(long result, const char *what, hy_problem *problem
 HY_BARE_TOO int hy_load(int fd, const hy_elf *elf, const char *name, uint64_t at, hy_loaded *loaded,
                         hy_problem *problem)
 {
-    /* A multiple of the alignment that takes the lowest address to `at` or, by less than the
-     * alignment, behind it. It may well be "negative": sums wrap round to what is right. */
+    /* A multiple of the alignment that moves the lowest address to `at`, or behind it by less than
+     * the alignment. It may be "negative": unsigned sums wrap around to the right address. */
     loaded->bias = (at - elf->low + elf->alignment - 1) & ~(elf->alignment - 1);
     loaded->end = loaded->bias + elf->high;
     loaded->tail_count = 0;

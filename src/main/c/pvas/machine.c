@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Checks the version of the kernel, seccomp filters, sanitizers, and that this process is not a
+ * task itself.
+ */
 #include "pvas/machine.h"
 
 #include <linux/seccomp.h>
@@ -10,7 +14,7 @@
 #include "base/status.h"
 #include "base/task.h"
 
-/* In older ones a task that dumps core takes all others and the spawner along. */
+/* In older kernels a task that dumps core ends all other tasks and the spawner. */
 #define KERNEL_MAJOR 5
 #define KERNEL_MINOR 16
 
@@ -25,10 +29,11 @@ static int check_kernel(void)
     struct utsname about;
     int major = 0, minor = 0;
     if (uname(&about) != 0 || sscanf(about.release, "%d.%d", &major, &minor) != 2)
-        return hy_fail(HAYATE_ERR_UNSUPPORTED, "tasks need Linux, its version cannot be told");
+        return hy_fail(HAYATE_ERR_UNSUPPORTED,
+                       "tasks need Linux, but the version of this kernel cannot be determined");
     if (major > KERNEL_MAJOR || (major == KERNEL_MAJOR && minor >= KERNEL_MINOR)) return HAYATE_OK;
     return hy_fail(HAYATE_ERR_UNSUPPORTED,
-                   "tasks need Linux %d.%d, this is %s: there a crash of one ends all",
+                   "tasks need Linux %d.%d, this is %s: there, the crash of one task ends all",
                    KERNEL_MAJOR, KERNEL_MINOR, about.release);
 }
 
@@ -44,12 +49,12 @@ int hy_pvas_supported(void)
 {
 #if !defined(__x86_64__)
     return hy_fail(HAYATE_ERR_UNSUPPORTED,
-                   "tasks in one address space exist on x86-64 only, so far");
+                   "tasks in one address space are supported on x86-64 only");
 #endif
     if (SANITIZED)
-        return hy_fail(HAYATE_ERR_UNSUPPORTED, "ThreadSanitizer wants the addresses of tasks");
-    if (hy_task_self())
-        return hy_fail(HAYATE_ERR_UNSUPPORTED, "a task cannot form a space of its own");
+        return hy_fail(HAYATE_ERR_UNSUPPORTED,
+                       "ThreadSanitizer uses the addresses of tasks: use a build without it");
+    if (hy_task_self()) return hy_fail(HAYATE_ERR_UNSUPPORTED, "a task cannot create a space");
     int code = check_kernel();
     return code ? code : check_filters();
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether tasks can be had here. */
+/* Whether this machine supports tasks. */
 #ifndef HY_PVAS_MACHINE_H
 #define HY_PVAS_MACHINE_H
 

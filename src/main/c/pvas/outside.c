@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* An unordered array of disjoint ranges under a spin lock, which lies in the table of the space. */
 #include "pvas/outside.h"
 
 #if defined(__x86_64__)
 
 #define PATIENCE 1000000
 
-/* Whoever holds it cannot be interrupted, as handlers run with all signals blocked, but may be
- * descheduled. It only stays held for good when a child of vfork() was killed in the middle: then
- * nothing outside can be had any more. */
+/* A thread that holds the lock cannot be interrupted, because handlers run with all signals
+ * blocked, but it can be descheduled. The lock stays held for good only if a child of vfork() was
+ * killed while it held it: the task then cannot map outside of its partition any more. */
 HY_BARE static bool outside_enter(hy_outside *outside)
 {
     for (int i = 0; i < PATIENCE; i++) {
@@ -31,7 +32,7 @@ HY_BARE static hy_range *outside_find(hy_outside *outside, uint64_t start, uint6
     return NULL;
 }
 
-/* Makes one of what touches: what is mapped again is asked for as one piece. */
+/* Merges adjacent ranges: a program may unmap or remap them as one piece. */
 HY_BARE static void join(hy_outside *outside, hy_range *range)
 {
     for (uint32_t i = 0; i < outside->count; i++) {
@@ -42,7 +43,7 @@ HY_BARE static void join(hy_outside *outside, hy_range *range)
         hy_range *last = &outside->ranges[--outside->count];
         *other = *last;
         if (range == last) range = other;
-        i = UINT32_MAX; /* it is longer now: from the start */
+        i = UINT32_MAX; /* it is longer now: start again */
     }
 }
 
@@ -100,7 +101,7 @@ HY_BARE_TOO void hy_outside_unmap(hy_outside *outside)
 {
     uint32_t count = outside->count;
     if (count) outside->count = 0;
-    if (count > HY_OUTSIDE_MAX) return; /* overwritten: nothing of it is to be believed */
+    if (count > HY_OUTSIDE_MAX) return; /* overwritten: nothing in it can be trusted */
     for (uint32_t i = 0; i < count; i++) {
         hy_range range = outside->ranges[i];
         if (range.start >= HY_OUTSIDE_LOW && range.end <= HY_OUTSIDE_HIGH &&

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Tries addresses from a cursor on, in growing steps; if these are occupied, searches
+ * /proc/self/maps for a gap.
+ */
 #include "pvas/place.h"
 
 #if defined(__x86_64__)
@@ -11,13 +15,13 @@
 #include "pvas/gaps.h"
 
 #define HUGE_PAGE (UINT64_C(2) << 20)
-#define TRIES 64 /* beside the cursor, before the gaps are looked for one by one */
+#define TRIES 64 /* from the cursor on, before the gaps are searched one by one */
 
 #ifndef MAP_FIXED_NOREPLACE
 #define MAP_FIXED_NOREPLACE 0x100000
 #endif
 
-/* Explicit huge pages need their alignment; for others it only is good to have. */
+/* Explicit huge pages require their alignment; for other large mappings it is only an advantage. */
 HY_BARE static uint64_t alignment_of(const hy_mapping *mapping, uint64_t length)
 {
     if (mapping->flags & MAP_HUGETLB) {
@@ -33,8 +37,8 @@ HY_BARE static long map_at(const hy_mapping *mapping, uint64_t address)
                    mapping->flags | MAP_FIXED_NOREPLACE, mapping->fd, mapping->offset);
 }
 
-/* Moves the cursor over [start, start + length) and gives start; wraps at the end of the area. The
- * cursor is a hint: its order to other memory does not matter. */
+/* Moves the cursor over [start, start + length) and returns start; wraps at the end of the area.
+ * The cursor is only a hint, so its order relative to other memory does not matter. */
 HY_BARE static uint64_t place_take(hy_partition *own, uint64_t length, uint64_t alignment)
 {
     for (;;) {
@@ -48,7 +52,7 @@ HY_BARE static uint64_t place_take(hy_partition *own, uint64_t length, uint64_t 
     }
 }
 
-/* What is in the way is likely to be larger than what is looked for: ever longer steps. */
+/* Whatever occupies an address is probably larger than the requested length: the steps grow. */
 HY_BARE static long map_near_cursor(hy_partition *own, const hy_mapping *mapping, uint64_t length,
                                     uint64_t alignment)
 {
@@ -66,7 +70,7 @@ HY_BARE static long map_near_cursor(hy_partition *own, const hy_mapping *mapping
     return -EEXIST;
 }
 
-/* Slow and exact: there is no room only if no gap is long enough. */
+/* Slow and exact: fails only if no gap is long enough. */
 HY_BARE static long map_in_gap(hy_partition *own, const hy_mapping *mapping, uint64_t length,
                                uint64_t alignment)
 {
@@ -78,7 +82,7 @@ HY_BARE static long map_in_gap(hy_partition *own, const hy_mapping *mapping, uin
         uint64_t start = (gap.start + alignment - 1) & ~(alignment - 1);
         if (start < gap.start || start > gap.end || gap.end - start < length) continue;
         result = map_at(mapping, start);
-        if (result != -EEXIST) break; /* else another thread was faster */
+        if (result != -EEXIST) break; /* otherwise another thread was faster */
         result = -ENOMEM;
     }
     hy_gaps_close(&gaps);

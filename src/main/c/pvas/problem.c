@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Turns a noted problem into the text of hy_fail(). */
 #include "pvas/problem.h"
 
 #include <errno.h>
@@ -22,8 +23,8 @@ int hy_problem_tell(const hy_problem *problem)
     for (int i = 0; i < HY_PROBLEM_WORDS && problem->words[i] && used < sizeof text; i++)
         used += (size_t)snprintf(text + used, sizeof text - used, "%s", problem->words[i]);
     if (problem->needed)
-        return hy_fail(problem->code, "%s: it needs %llu MiB, there is room for %llu", text,
-                       (unsigned long long)(problem->needed >> 20),
+        return hy_fail(problem->code, "%s: it needs %llu MiB, but there is room for %llu MiB only",
+                       text, (unsigned long long)(problem->needed >> 20),
                        (unsigned long long)(problem->room >> 20));
     if (!problem->error) return hy_fail(problem->code, "%s", text);
     errno = problem->error;

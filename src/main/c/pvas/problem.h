@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What went wrong, noted by code that cannot say it with hy_fail(), see bare.h: nobody may be there
- * to read it. */
+/* An error that is noted by code which cannot call hy_fail() (bare.h). Possibly nobody reads it. */
 #ifndef HY_PVAS_PROBLEM_H
 #define HY_PVAS_PROBLEM_H
 
@@ -11,12 +10,12 @@
 typedef struct hy_problem {
     int code;  /* HAYATE_ERR_* */
     int error; /* errno; 0: none */
-    /* The sentence in pieces, which are the caller's; NULL: no more. */
+    /* The pieces of the sentence, which belong to the caller; NULL: no more. */
     const char *words[HY_PROBLEM_WORDS];
-    uint64_t needed, room; /* bytes of addresses, where that is the matter */
+    uint64_t needed, room; /* bytes of address space, if that is the problem */
 } hy_problem;
 
-/* Gives the code back. */
+/* Returns the code. */
 HY_BARE_TOO static inline int hy_problem_note(hy_problem *problem, int code, const char *first,
                                               const char *second, const char *third,
                                               const char *fourth)
@@ -31,11 +30,12 @@ HY_BARE_TOO static inline int hy_problem_note(hy_problem *problem, int code, con
     return code;
 }
 
-/* HAYATE_ERR_SYSTEM, about a system call that gave -error. */
+/* Notes HAYATE_ERR_SYSTEM for a system call that returned -error. */
 int hy_problem_note_error(hy_problem *problem, long error, const char *first, const char *second,
                           const char *third, const char *fourth);
 
-/* With hy_fail(), and errno set where there is one. Gives the code back. Not for bare code. */
+/* Reports the problem with hy_fail(), and sets errno if there is one. Returns the code. Not for
+ * bare code. */
 int hy_problem_tell(const hy_problem *problem);
 
 #endif

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Opens the named file, follows the #! lines of scripts up to HY_SCRIPT_DEPTH, and opens the
+ * interpreter that the ELF file names.
+ */
 #include "pvas/program.h"
 
 #if defined(__x86_64__)
@@ -10,16 +14,17 @@
 
 #include <hayate/hayate.h>
 
-/* Newer than some headers. */
+/* Not in all headers yet. */
 #define NR_FACCESSAT2 439
 
-/* What is being opened, for messages: a file, or what a script or a program names. */
+/* The file that is being opened, for error texts: the program, or what a script or a program
+ * names. */
 typedef struct subject {
     const char *path;
-    const char *of; /* the file that the caller named, if that is another; else NULL */
+    const char *of; /* the file that the caller named, if it is another one; else NULL */
 } subject;
 
-/* result: of a system call. */
+/* `result` is that of a system call. */
 HY_BARE_TOO static int fail_with(long result, const subject *what, hy_problem *problem)
 {
     return hy_problem_note_error(problem, result, "cannot run ", what->of ? what->of : what->path,
@@ -27,7 +32,7 @@ HY_BARE_TOO static int fail_with(long result, const subject *what, hy_problem *p
                                  what->of ? what->path : NULL);
 }
 
-/* A task lives in the address space of its spawner: it cannot have more rights. */
+/* A task lives in the address space of its spawner, so it cannot have more rights. */
 HY_BARE_TOO static int check_rights(int fd, const struct stat *about, const char *path,
                                     hy_problem *problem)
 {
@@ -41,8 +46,8 @@ HY_BARE_TOO static int check_rights(int fd, const struct stat *about, const char
                            NULL);
 }
 
-/* Whether exec would let the caller; with the real ids where the kernel, or a sandbox, does not
- * know how to ask for the effective ones. */
+/* Whether exec would permit it to the caller. Uses the real ids if the kernel or a sandbox does not
+ * support the question for the effective ones. */
 HY_BARE_TOO static long check_access(const char *path)
 {
     long result = hy_sys4(NR_FACCESSAT2, (uint64_t)AT_FDCWD, hy_address(path), X_OK, AT_EACCESS);
@@ -67,7 +72,7 @@ HY_BARE_TOO static void close_one(int *fd)
     *fd = -1;
 }
 
-/* *fd is close-on-exec. O_NONBLOCK: a FIFO must not make it wait. */
+/* *fd is close-on-exec. O_NONBLOCK: opening a FIFO must not block. */
 HY_BARE_TOO static int open_executable(const subject *what, int *fd, hy_problem *problem)
 {
     long result = hy_sys4(SYS_openat, (uint64_t)AT_FDCWD, hy_address(what->path),
@@ -90,7 +95,8 @@ HY_BARE_TOO static char *skip_blanks(char *at)
     return at;
 }
 
-/* "#! INTERPRETER [ARGUMENT]": splits in place as the kernel does, one argument at most. */
+/* "#! INTERPRETER [ARGUMENT]": splits the line in place as the kernel does, into one argument at
+ * most. */
 HY_BARE_TOO static int split_line(char *line, const char *path, char **interpreter, char **argument,
                                   hy_problem *problem)
 {
@@ -99,7 +105,7 @@ HY_BARE_TOO static int split_line(char *line, const char *path, char **interpret
     *argument = NULL;
     if (*at == '\0')
         return hy_problem_note(problem, HAYATE_ERR_UNSUPPORTED, path,
-                               " names no interpreter behind its #!", NULL, NULL);
+                               " names no interpreter after its #!", NULL, NULL);
     while (*at && !is_blank(*at)) at++;
     if (*at == '\0') return HAYATE_OK;
     *at++ = '\0';
@@ -110,7 +116,7 @@ HY_BARE_TOO static int split_line(char *line, const char *path, char **interpret
     return HAYATE_OK;
 }
 
-/* The first line of a script into `line`; false: it is none. */
+/* Reads the first line of a script into `line`; false: the file is not a script. */
 HY_BARE_TOO static bool read_line(int fd, char *line)
 {
     long count = hy_sys4(SYS_pread64, (uint64_t)fd, hy_address(line), HY_SCRIPT_LINE - 1, 0);
@@ -121,7 +127,7 @@ HY_BARE_TOO static bool read_line(int fd, char *line)
     return true;
 }
 
-/* Puts two words in front of the others: interpreter and argument, or only the former. */
+/* Puts interpreter and argument, or only the interpreter, in front of the other words. */
 HY_BARE_TOO static void add_words(hy_program *program, const char *interpreter,
                                   const char *argument)
 {
@@ -140,8 +146,8 @@ HY_BARE_TOO static int remember_path(hy_program *program, const char *path, bool
         long result = hy_sys2(SYS_getcwd, hy_address(program->path), sizeof program->path - 1);
         if (!hy_sys_failed(result) && program->path[0] != '/') result = -ENOENT; /* unreachable */
         if (hy_sys_failed(result))
-            return hy_problem_note_error(problem, result, "cannot tell the current directory", NULL,
-                                         NULL, NULL);
+            return hy_problem_note_error(problem, result, "cannot determine the current directory",
+                                         NULL, NULL, NULL);
         used = hy_bare_length(program->path);
         program->path[used++] = '/';
     }
@@ -151,7 +157,7 @@ HY_BARE_TOO static int remember_path(hy_program *program, const char *path, bool
     return HAYATE_OK;
 }
 
-/* Opens the file, and what its #! names instead of it, until it is no script. */
+/* Opens the file, or what its #! line names instead, until a file is not a script. */
 HY_BARE_TOO static int open_program(hy_program *program, const char *path, hy_problem *problem)
 {
     subject what = {path, NULL};

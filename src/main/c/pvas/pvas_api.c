@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The public functions: arguments are checked here, the work is done by the files they name. */
+/* The public functions of pvas.h. They check the arguments; the other files of this folder do the
+ * work. */
 #include <hayate/pvas.h>
 
 #include <errno.h>
@@ -22,13 +23,13 @@ int pvas_create(unsigned tasks, uint64_t partition_bytes, int *space)
     if (!space) return hy_fail(HAYATE_ERR_ARGUMENT, "space is NULL");
     if ((bytes & (bytes - 1)) || bytes < HY_PARTITION_LEAST || bytes > HY_PARTITION_MOST)
         return hy_fail(HAYATE_ERR_ARGUMENT,
-                       "a partition of %llu bytes is wanted: a power of two from 1 GiB to 4 TiB, "
-                       "or 0, is",
+                       "partition of %llu bytes: expected a power of two from 1 GiB to 4 TiB, "
+                       "or 0",
                        (unsigned long long)partition_bytes);
     if (tasks > PVAS_TASKS_MAX)
         return hy_fail(HAYATE_ERR_ARGUMENT,
-                       "a space for %u tasks is wanted: 1 to %d, or 0 for as many as fit, is",
-                       tasks, PVAS_TASKS_MAX);
+                       "space for %u tasks: expected 1 to %d, or 0 for as many as fit", tasks,
+                       PVAS_TASKS_MAX);
     int code = hy_pvas_supported();
     return code ? code : hy_space_create(tasks, bytes, space);
 }
@@ -46,9 +47,9 @@ int pvas_spawn(int space, const char *path, char *const argv[], char *const envp
     hy_space *at;
     pid_t started;
     if (!path || !path[0] || !argv || !argv[0] || !task)
-        return hy_fail(HAYATE_ERR_ARGUMENT, "path, argv, argv[0] and task must be given");
+        return hy_fail(HAYATE_ERR_ARGUMENT, "path, argv, argv[0] or task is NULL");
     if (wanted.spawning->inherited_count && !wanted.spawning->inherited)
-        return hy_fail(HAYATE_ERR_ARGUMENT, "inherited is NULL, inherited_count is not 0");
+        return hy_fail(HAYATE_ERR_ARGUMENT, "inherited is NULL, but inherited_count is not 0");
     int code = hy_space_enter(space, true, &at);
     if (code) return code;
     code = hy_spawn_task(at, &wanted, task, pid ? pid : &started);
@@ -58,7 +59,8 @@ int pvas_spawn(int space, const char *path, char *const argv[], char *const envp
     return code;
 }
 
-/* Enters the space, locks it and finds the task; leave() after it, whatever was found. */
+/* Enters the space, locks it and finds the task. pvas_api_leave() must follow, whatever the
+ * result. */
 static int pvas_api_enter(int space, int task, hy_space **at, hy_pvas_slot **slot)
 {
     int code = hy_space_enter(space, false, at);
@@ -83,7 +85,7 @@ int pvas_wait(int space, int task, int timeout_ms, pvas_status *status)
     hy_space *at;
     hy_pvas_slot *slot;
     if (timeout_ms < -1)
-        return hy_fail(HAYATE_ERR_ARGUMENT, "timeout_ms is %d, -1 or more is wanted", timeout_ms);
+        return hy_fail(HAYATE_ERR_ARGUMENT, "timeout_ms is %d: expected -1 or more", timeout_ms);
     uint64_t end = timeout_ms < 0 ? 0 : hy_now_ns() + (uint64_t)timeout_ms * 1000000;
     int code = pvas_api_enter(space, task, &at, &slot);
     if (code) return code;
@@ -91,8 +93,8 @@ int pvas_wait(int space, int task, int timeout_ms, pvas_status *status)
     if (slot->status_lost)
         return pvas_api_leave(
             at, hy_fail(HAYATE_ERR_SYSTEM,
-                        "task %d has ended, but somebody else waited for its process %d", task,
-                        (int)slot->pid));
+                        "the status of task %d is lost: something else waited for its process %d",
+                        task, (int)slot->pid));
     if (status) *status = slot->status;
     return pvas_api_leave(at, HAYATE_OK);
 }
@@ -107,7 +109,7 @@ int pvas_kill(int space, int task, int signal)
     if (code) return code;
     if (slot->state == HY_SLOT_RUNNING &&
         syscall(SYS_pidfd_send_signal, slot->pidfd, signal, NULL, 0) != 0 && errno != ESRCH)
-        code = hy_fail_errno("signal %d to task %d", signal, task);
+        code = hy_fail_errno("cannot send signal %d to task %d", signal, task);
     return pvas_api_leave(at, code);
 }
 
@@ -119,7 +121,7 @@ int pvas_reclaim(int space, int task)
     if (code) return code;
     hy_slot_collect(at, slot);
     if (slot->state != HY_SLOT_ENDED)
-        code = hy_fail(HAYATE_ERR_BUSY, "task %d of space %d still runs", task, space);
+        code = hy_fail(HAYATE_ERR_BUSY, "task %d of space %d is still running", task, space);
     else if (slot->holds)
         code = hy_fail(HAYATE_ERR_BUSY, "memory of task %d of space %d is held %u times", task,
                        space, slot->holds);
@@ -151,7 +153,7 @@ int pvas_drop(int space, int task)
     return pvas_api_leave(at, code);
 }
 
-/* The table that a task finds of its space. */
+/* Finds the table of the space in which the calling task lives. */
 static int table_of_task(const hy_task *self, hy_table **table)
 {
     hy_table *found = (hy_table *)(uintptr_t)self->shared;
@@ -162,8 +164,8 @@ static int table_of_task(const hy_task *self, hy_table **table)
     return hy_fail(HAYATE_ERR_STATE, "the spawner of this task has another version of Hayate");
 }
 
-/* For what tasks may call, too: the table, and where the caller's exports are in it. *at is NULL
- * for a task. */
+/* Finds the table, and the index of the caller's exports in it, for functions that tasks may call
+ * as well. *at is NULL for a task. */
 static int enter_table(int space, hy_space **at, hy_table **table, uint32_t *own)
 {
     const hy_task *self = hy_task_self();
@@ -174,7 +176,10 @@ static int enter_table(int space, hy_space **at, hy_table **table, uint32_t *own
         return code;
     }
     int code = hy_space_enter(space, false, at);
-    if (code) return hy_space_any() ? code : hy_fail(HAYATE_ERR_STATE, "no task, and no space");
+    if (code)
+        return hy_space_any()
+                   ? code
+                   : hy_fail(HAYATE_ERR_STATE, "this process is not a task and has no space");
     *table = (*at)->table;
     *own = (*table)->partitions;
     return HAYATE_OK;
@@ -189,11 +194,12 @@ static int leave_table(hy_space *at, int code)
 static int check_export(const hy_task *self, uint64_t memory, size_t bytes)
 {
     if (memory && memory + bytes < memory)
-        return hy_fail(HAYATE_ERR_ARGUMENT, "%zu bytes from %p wrap round", bytes,
+        return hy_fail(HAYATE_ERR_ARGUMENT,
+                       "%zu bytes at %p wrap around the end of the address space", bytes,
                        (void *)(uintptr_t)memory);
     if (memory && self && (memory < self->base || memory + bytes > self->end))
         return hy_fail(HAYATE_ERR_ARGUMENT,
-                       "%zu bytes at %p are not all in the partition of this task, %p to %p", bytes,
+                       "%zu bytes at %p do not lie in the partition of this task, %p to %p", bytes,
                        (void *)(uintptr_t)memory, (void *)(uintptr_t)self->base,
                        (void *)(uintptr_t)self->end);
     return HAYATE_OK;
@@ -227,7 +233,7 @@ int pvas_import(int space, int task, const char *name, int timeout_ms, void **me
 int pvas_self(void)
 {
     const hy_task *self = hy_task_self();
-    return self ? self->number : hy_fail(HAYATE_ERR_STATE, "this process is no task");
+    return self ? self->number : hy_fail(HAYATE_ERR_STATE, "this process is not a task");
 }
 
 int pvas_partition(int space, int task, void **base, uint64_t *bytes)
@@ -239,9 +245,9 @@ int pvas_partition(int space, int task, void **base, uint64_t *bytes)
     if (code) return code;
     int index = task >= 0 ? hy_table_find(table, task) : -1;
     if (index < 0)
-        return leave_table(at, hy_fail(HAYATE_ERR_ARGUMENT,
-                                       "there is no task %d: it was never started, or reclaimed",
-                                       task));
+        return leave_table(
+            at, hy_fail(HAYATE_ERR_ARGUMENT,
+                        "there is no task %d: it was never started, or has been reclaimed", task));
     if (base) *base = (void *)(uintptr_t)(table->base + (uint64_t)index * table->partition_bytes);
     if (bytes) *bytes = table->partition_bytes;
     return leave_table(at, HAYATE_OK);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A space is reserved as one mapping that nobody may touch: other mappings do not come there, and
- * an access to a task that is gone faults instead of finding something else. It costs no memory and
- * no page tables, but it counts in VmSize (and so against RLIMIT_AS). A partition in use is a hole
- * in it; to close the hole is to map the reservation over whatever is there, in one step.
+ * A space is reserved as one inaccessible mapping: other mappings are not placed there, and an
+ * access to a task that is gone faults instead of reaching something else. The reservation costs no
+ * memory and no page tables, but it counts in VmSize (and so against RLIMIT_AS). A partition in use
+ * is a hole in the reservation; mapping the reservation over the hole closes it in one step.
  */
 #include "pvas/region.h"
 
@@ -15,10 +15,11 @@
 #include "base/status.h"
 #include "pvas/gaps.h"
 
-#define MARGIN (UINT64_C(64) << 30) /* to mappings that may grow: the heap of a PIE */
+/* Distance from mappings that may grow, such as the heap of a PIE. */
+#define MARGIN (UINT64_C(64) << 30)
 #define TRIES 8
 
-/* Read by handlers in tasks, at any time: `base` is stored last and cleared first. */
+/* Read by handlers in tasks at any time: `base` is stored last and cleared first. */
 static struct {
     _Atomic uint64_t base;
     _Atomic uint64_t end, bytes;
@@ -41,7 +42,8 @@ static bool region_note(const hy_pvas_region *region)
 {
     for (int i = 0; i < HY_REGIONS_MAX; i++) {
         uint64_t nobody = 0;
-        /* 1 is no address of a partition: the entry is taken, but not yet to be read. */
+        /* 1 is not the address of a partition: it marks an entry that is taken but not yet
+         * readable. */
         if (!atomic_compare_exchange_strong(&regions[i].base, &nobody, 1)) continue;
         atomic_store_explicit(&regions[i].bytes, region->bytes, memory_order_relaxed);
         atomic_store_explicit(&regions[i].end, region->end, memory_order_relaxed);
@@ -65,7 +67,7 @@ static long reserve_at(uint64_t base, uint64_t length, uint64_t replace)
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | replace, (uint64_t)-1, 0);
 }
 
-/* Without MARGIN at the ends of the area, where nothing is that could grow into it. */
+/* Leaves out MARGIN, except at the ends of the area, where nothing can grow into it. */
 static uint64_t usable(const hy_range *gap, uint64_t bytes, uint64_t *start)
 {
     uint64_t low = gap->start > HY_SPACES_LOW ? gap->start + MARGIN : gap->start;
@@ -74,7 +76,7 @@ static uint64_t usable(const hy_range *gap, uint64_t bytes, uint64_t *start)
     return high > *start ? (high - *start) / bytes : 0;
 }
 
-/* The first gap that has room; without a requested number the largest one. */
+/* The first gap that has room; if no number of tasks is requested, the largest gap. */
 static uint64_t find_gap(unsigned tasks, uint64_t bytes, uint64_t *base)
 {
     hy_gaps gaps;
@@ -98,11 +100,10 @@ static uint64_t find_gap(unsigned tasks, uint64_t bytes, uint64_t *base)
 static int region_refuse(unsigned tasks, uint64_t bytes, uint64_t room, long error)
 {
     if (error == -ENOMEM)
-        return hy_fail(
-            HAYATE_ERR_NO_MEMORY,
-            "no address range of %u partitions of %llu GiB can be reserved: the limit of "
-            "the address space (RLIMIT_AS, ulimit -v) or vm.max_map_count is in the way",
-            tasks, (unsigned long long)(bytes >> 30));
+        return hy_fail(HAYATE_ERR_NO_MEMORY,
+                       "cannot reserve addresses for %u partitions of %llu GiB: the limit of "
+                       "the address space (RLIMIT_AS, ulimit -v) or vm.max_map_count is too low",
+                       tasks, (unsigned long long)(bytes >> 30));
     return hy_fail(HAYATE_ERR_NO_MEMORY,
                    "no free address range for %u partitions of %llu GiB, the largest one has room "
                    "for %llu: destroy other spaces, or ask for fewer or smaller partitions",
@@ -124,10 +125,10 @@ int hy_region_reserve(unsigned tasks, unsigned most, uint64_t bytes, hy_pvas_reg
         if (!hy_sys_failed(error)) {
             if (region_note(region)) return (int)count;
             hy_region_release(region);
-            return hy_fail(HAYATE_ERR_NO_MEMORY, "%d spaces exist, more cannot: destroy one",
+            return hy_fail(HAYATE_ERR_NO_MEMORY, "%d spaces exist, which is the limit: destroy one",
                            HY_REGIONS_MAX);
         }
-        if (error != -EEXIST) break; /* else somebody mapped something meanwhile */
+        if (error != -EEXIST) break; /* otherwise somebody mapped something meanwhile */
     }
     return region_refuse(tasks ? tasks : 1, bytes, room, error);
 }
@@ -147,7 +148,7 @@ long hy_region_close(uint64_t base, uint64_t bytes)
 {
     long result = reserve_at(base, bytes, MAP_FIXED);
     if (!hy_sys_failed(result)) return 0;
-    return hy_sys2(SYS_munmap, base, bytes); /* too many mappings: then without a reservation */
+    return hy_sys2(SYS_munmap, base, bytes); /* too many mappings: give up the reservation */
 }
 
 #endif

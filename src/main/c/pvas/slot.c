@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Finds, claims and frees the partitions of a space. A slot is FREE, then STARTING, RUNNING and
+ * ENDED; space.h has the locking.
+ */
 #include "pvas/space.h"
 
 #if defined(__x86_64__)
@@ -18,10 +22,10 @@
 hy_pvas_slot *hy_slot_find(hy_space *space, int task)
 {
     int index = task >= 0 ? hy_table_find(space->table, task) : -1;
-    /* A task that is being started has a number already, which only it knows. */
+    /* While a task is being started, only its own thread knows its number. */
     if (index >= 0 && space->slots[index].state != HY_SLOT_STARTING) return &space->slots[index];
     hy_fail(HAYATE_ERR_ARGUMENT,
-            "there is no task %d in space %d: it was never started, or it was reclaimed", task,
+            "there is no task %d in space %d: it was never started, or has been reclaimed", task,
             space->number);
     return NULL;
 }
@@ -33,7 +37,7 @@ static hy_pvas_slot *free_slot(hy_space *space)
     return NULL;
 }
 
-/* Only what was used is touched: the table is large. */
+/* Touches only used entries: the table is large. */
 static void forget_outside(hy_outside *outside)
 {
     if (outside->count) outside->count = 0;
@@ -51,7 +55,8 @@ static void slot_prepare(hy_space *space, hy_pvas_slot *slot)
     hy_store_relaxed(&member->leads_group, 0);
     hy_store_relaxed(&member->failed, 0);
     forget_outside(hy_table_outside(space->table, (uint32_t)index));
-    hy_store_release(&member->number, slot->number); /* release: what is found is complete */
+    hy_store_release(&member->number, slot->number); /* release: the entry is complete when its
+                                                      * number is found */
     space->starting++;
 }
 
@@ -65,7 +70,7 @@ int hy_slot_claim(hy_space *space, hy_pvas_slot **slot)
     if (*slot) return HAYATE_OK;
     if (closing) return hy_fail(HAYATE_ERR_CLOSED, "space %d was destroyed", space->number);
     return hy_fail(HAYATE_ERR_NO_MEMORY,
-                   "no partition of space %d is free, it has %d: reclaim tasks that have ended",
+                   "no partition of space %d is free (it has %d): reclaim tasks that have ended",
                    space->number, space->slot_count);
 }
 
@@ -108,7 +113,7 @@ static void note_end(hy_space *space, hy_pvas_slot *slot, const siginfo_t *info)
     slot->status.dumped = info->si_code == CLD_DUMPED;
     slot->status.code = info->si_status;
     slot->state = HY_SLOT_ENDED;
-    hy_store_relaxed(&member->pid, 0); /* from here on it may be another's */
+    hy_store_relaxed(&member->pid, 0); /* from now on the pid may be reused */
     hy_store_release(&member->ended, 1);
     tell_failed_start(space, slot);
     pthread_cond_broadcast(&space->changed);
@@ -145,7 +150,7 @@ bool hy_slot_await(hy_space *space, hy_pvas_slot *slot, uint64_t end)
         int left = milliseconds_to(end);
         if (left == 0) break;
         pthread_mutex_unlock(&space->lock);
-        poll(&poller, 1, left); /* the descriptor stays open: there is a waiter */
+        poll(&poller, 1, left); /* the descriptor stays open while there is a waiter */
         pthread_mutex_lock(&space->lock);
         hy_slot_collect(space, slot);
     }
@@ -157,8 +162,8 @@ bool hy_slot_await(hy_space *space, hy_pvas_slot *slot, uint64_t end)
     return slot->state == HY_SLOT_ENDED;
 }
 
-/* Its number is taken away first, so that nobody finds it any more; then those who still wait for
- * its end, which has come, leave; then it is unmapped. */
+/* First removes the number, so that nobody finds the task any more; then threads that wait for its
+ * end, which has come, leave; then the memory is unmapped. */
 void hy_slot_reclaim(hy_space *space, hy_pvas_slot *slot)
 {
     uint64_t base = hy_slot_base(space, slot);
@@ -166,7 +171,9 @@ void hy_slot_reclaim(hy_space *space, hy_pvas_slot *slot)
     int number = slot->number;
     hy_store_release(&member->number, HY_NO_TASK);
     while (slot->waiters > 0) pthread_cond_wait(&space->changed, &space->lock);
-    if (slot->state != HY_SLOT_ENDED || slot->number != number) return; /* somebody else has */
+    if (slot->state != HY_SLOT_ENDED || slot->number != number)
+        return; /* another thread has reclaimed
+                 * it */
     hy_outside_unmap(hy_table_outside(space->table, (uint32_t)(slot - space->slots)));
     hy_region_close(base, space->region.bytes);
     slot->state = HY_SLOT_FREE;

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The list of spaces and its lock; creating a space reserves its addresses and its table,
+ * destroying it ends and reclaims all tasks.
+ */
 #include "pvas/space.h"
 
 #if defined(__x86_64__)
@@ -22,20 +26,21 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t left = PTHREAD_COND_INITIALIZER;
 static hy_space *spaces;
 static _Atomic int next_number;
-static _Atomic pid_t owner; /* the process that all spaces are of; 0: there was none yet */
+static _Atomic pid_t owner; /* the process that owns all spaces; 0: there was no space yet */
 
 int hy_space_any(void)
 {
     return hy_load_relaxed(&next_number) > 0;
 }
 
-/* Before any lock: in a child of fork() they may be held by threads that it does not have. */
+/* Called before any lock is taken: in a child of fork(), threads that do not exist there may hold
+ * them. */
 static int check_process(void)
 {
     pid_t creator = hy_load_relaxed(&owner);
     if (creator == 0 || creator == getpid()) return HAYATE_OK;
     return hy_fail(HAYATE_ERR_STATE,
-                   "this process is a child of fork(): the spaces are those of process %d",
+                   "this process is a child of fork(): the spaces belong to process %d",
                    (int)creator);
 }
 
@@ -43,8 +48,8 @@ static int refuse_number(int number, bool closed)
 {
     if (number >= 0 && number < next_number && closed)
         return hy_fail(HAYATE_ERR_CLOSED, "space %d was destroyed", number);
-    return hy_fail(HAYATE_ERR_ARGUMENT, "there is no space %d: it was never created, or destroyed",
-                   number);
+    return hy_fail(HAYATE_ERR_ARGUMENT,
+                   "there is no space %d: it was never created, or has been destroyed", number);
 }
 
 int hy_space_enter(int number, bool closed, hy_space **space)
@@ -84,9 +89,9 @@ static int set_up_table(hy_space *space, int count)
     space->table->partition_bytes = space->region.bytes;
     space->table->creator = space->creator;
     if (getrandom(space->table->id, sizeof space->table->id, 0) != sizeof space->table->id)
-        return hy_fail_errno("no random number for the space");
+        return hy_fail_errno("cannot get a random number for the space");
     if (!hy_guard_add(space->table))
-        return hy_fail(HAYATE_ERR_NO_MEMORY, "%d spaces exist, more cannot", HY_REGIONS_MAX);
+        return hy_fail(HAYATE_ERR_NO_MEMORY, "%d spaces exist, which is the limit", HY_REGIONS_MAX);
     return HAYATE_OK;
 }
 
@@ -150,7 +155,7 @@ static bool is_held(const hy_space *space)
     return false;
 }
 
-/* From here on nothing new comes: no task, no hold. */
+/* From here on, the space accepts no new task and no new hold. */
 static int begin_to_close(hy_space *space)
 {
     int code = HAYATE_OK;
@@ -162,12 +167,12 @@ static int begin_to_close(hy_space *space)
                        "memory of a task of space %d is held: drop it first (pvas_drop())",
                        space->number);
     else space->closing = true;
-    if (!code) hy_store_release(&space->table->closing, 1); /* for imports that wait */
+    if (!code) hy_store_release(&space->table->closing, 1); /* wakes waiting imports */
     pthread_mutex_unlock(&space->lock);
     return code;
 }
 
-/* All at once, then one by one. */
+/* Kills all tasks at once, then collects them one by one. */
 static void end_tasks(hy_space *space)
 {
     pthread_mutex_lock(&space->lock);
@@ -185,7 +190,7 @@ static void end_tasks(hy_space *space)
     pthread_mutex_unlock(&space->lock);
 }
 
-/* Under the lock of the list. */
+/* The caller holds the lock of the list. */
 static void take_out(hy_space *space)
 {
     hy_space **at = &spaces;

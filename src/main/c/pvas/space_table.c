@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Allocates the table of a space, and finds tasks in it. */
 #include "pvas/space_table.h"
 
 #include <sys/mman.h>
@@ -28,7 +29,7 @@ int hy_table_find(const hy_table *table, int task)
 {
     if (task == PVAS_CREATOR) return (int)table->partitions;
     if (task < 0) return -1;
-    /* Acquire: what was prepared for the task is seen with its number. */
+    /* Acquire: pairs with the release of the number, so that the entry is complete. */
     for (uint32_t i = 0; i < table->partitions; i++)
         if (hy_load_acquire(&table->members[i].number) == task) return (int)i;
     return -1;

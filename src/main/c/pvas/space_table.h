@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the tasks of a space and its creator know about each other: memory of the creator, which all
- * of them reach, as long as the space exists. The creator writes members; each process writes its
- * own exports. Tasks may run other versions of this code: the layout has a number.
+ * What the tasks of a space and its creator know about each other: memory of the creator that all
+ * of them can access while the space exists. The creator writes the members; each process writes
+ * its own exports. Tasks may run other versions of this code, so the layout has a number.
  */
 #ifndef HY_PVAS_SPACE_TABLE_H
 #define HY_PVAS_SPACE_TABLE_H
@@ -21,11 +21,11 @@
 #define HY_NAME_WORDS ((PVAS_NAME_MAX + 1) / 8)
 
 typedef struct hy_export {
-    _Atomic uint64_t name[HY_NAME_WORDS]; /* filled up with 0; all 0: free */
+    _Atomic uint64_t name[HY_NAME_WORDS]; /* padded with 0; all 0: free */
     _Atomic uint64_t memory, bytes;
 } hy_export;
 
-/* Odd while it is changed: see exports.h. */
+/* Odd during a change: see exports.h. */
 typedef struct hy_exports {
     _Atomic uint32_t sequence;
     uint32_t unused;
@@ -34,13 +34,13 @@ typedef struct hy_exports {
 
 #define HY_NO_TASK (-2) /* PVAS_CREATOR is -1 */
 
-/* What is in a partition. Its task writes failed. */
+/* The state of a partition. Its task writes `failed`. */
 typedef struct hy_member {
-    _Atomic int32_t number; /* HY_NO_TASK: nothing */
-    _Atomic int32_t pid;    /* 0: not yet, or waited for */
+    _Atomic int32_t number; /* HY_NO_TASK: none */
+    _Atomic int32_t pid;    /* 0: not started yet, or waited for */
     _Atomic int32_t ended;
     _Atomic int32_t leads_group;
-    _Atomic int32_t failed; /* errno of what kept the task from its program's first instruction */
+    _Atomic int32_t failed; /* the errno that kept the task from starting its program */
 } hy_member;
 
 typedef struct hy_table {
@@ -51,12 +51,12 @@ typedef struct hy_table {
     int32_t creator;         /* pid */
     _Atomic int32_t closing; /* not 0: the space is being destroyed */
     uint8_t id[16];
-    uint64_t exports_offset; /* of hy_exports[partitions + 1], the last is the creator's */
+    uint64_t exports_offset; /* of hy_exports[partitions + 1], of which the last is the creator's */
     uint64_t outside_offset; /* of hy_outside[partitions], which the tasks write */
     hy_member members[];
 } hy_table;
 
-/* For `partitions` in one mapping of *bytes; NULL: no memory. */
+/* A table for `partitions` in one mapping of *bytes; NULL: no memory. */
 hy_table *hy_table_make(uint32_t partitions, size_t *bytes);
 
 HY_BARE static inline hy_exports *hy_table_exports(hy_table *table, uint32_t index)
@@ -69,7 +69,8 @@ static inline hy_outside *hy_table_outside(hy_table *table, uint32_t index)
     return (hy_outside *)((char *)table + table->outside_offset) + index;
 }
 
-/* Index of the task's partition; the number of partitions for PVAS_CREATOR; -1: no such task. */
+/* The index of the task's partition; the number of partitions for PVAS_CREATOR; -1: there is no
+ * such task. */
 int hy_table_find(const hy_table *table, int task);
 
 #endif

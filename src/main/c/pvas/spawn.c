@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Checks the request, claims a slot, loads the program into its partition and clones the child.
+ * Everything that can fail is done before the clone where possible, so that errors can be reported.
+ */
 #include "pvas/spawn.h"
 
 #if defined(__x86_64__)
@@ -20,7 +24,7 @@
 #include "pvas/image.h"
 #include "pvas/load.h"
 
-/* Newer than some headers. */
+/* Not in all headers yet. */
 #define HY_CLONE_CLEAR_SIGHAND (UINT64_C(1) << 32)
 
 /* One spawn, from the checks to the running task. */
@@ -29,9 +33,9 @@ typedef struct spawner {
     hy_space *space;
     hy_pvas_slot *slot;
     uint64_t base, end, bytes, stack_bytes;
-    int directory, null; /* descriptors, -1: none */
+    int directory, null; /* descriptors; -1: none */
     hy_program program;
-    hy_problem problem; /* to be told while all of the above is there */
+    hy_problem problem; /* reported while everything above still exists */
 } spawner;
 
 static int choose_stack(spawner *s)
@@ -39,7 +43,7 @@ static int choose_stack(spawner *s)
     uint64_t bytes = s->wanted->spawning->stack_bytes;
     if (bytes > s->bytes / 4)
         return hy_fail(HAYATE_ERR_ARGUMENT,
-                       "a stack of %llu bytes is wanted, a quarter of the partition is the most",
+                       "stack of %llu bytes: expected at most a quarter of the partition",
                        (unsigned long long)bytes);
     s->stack_bytes = bytes ? hy_image_stack(bytes) : hy_image_usual_stack();
     return HAYATE_OK;
@@ -51,7 +55,7 @@ static int open_directory(spawner *s)
     if (!name) return HAYATE_OK;
     s->directory = open(name, O_PATH | O_DIRECTORY | O_CLOEXEC);
     if (s->directory < 0 || faccessat(s->directory, ".", X_OK, AT_EACCESS) != 0)
-        return hy_fail_errno("cannot start in the directory %s", name);
+        return hy_fail_errno("cannot open the working directory %s", name);
     return HAYATE_OK;
 }
 
@@ -60,9 +64,10 @@ static int check_pair(int from, int to, uint64_t limit)
     if (from < 0 || to < 0 || (uint64_t)to >= limit)
         return hy_fail(
             HAYATE_ERR_ARGUMENT,
-            "descriptor %d as the task's %d: numbers from 0 to the limit (%llu) are wanted", from,
-            to, (unsigned long long)limit);
-    if (fcntl(from, F_GETFD) < 0) return hy_fail_errno("descriptor %d", from);
+            "descriptor %d as the task's %d: expected numbers from 0 to the limit (%llu)", from, to,
+            (unsigned long long)limit);
+    if (fcntl(from, F_GETFD) < 0)
+        return hy_fail_errno("cannot pass descriptor %d to the task", from);
     return HAYATE_OK;
 }
 
@@ -86,7 +91,7 @@ static int list_descriptors(spawner *s, hy_start *start)
     int code = HAYATE_OK;
     getrlimit(RLIMIT_NOFILE, &limit);
     if (spawning->inherited_count > HY_PAIRS_MAX - 3)
-        return hy_fail(HAYATE_ERR_ARGUMENT, "%zu inherited descriptors, %d are the most",
+        return hy_fail(HAYATE_ERR_ARGUMENT, "%zu inherited descriptors: expected at most %d",
                        spawning->inherited_count, HY_PAIRS_MAX - 3);
     for (int i = 0; !code && spawning->descriptors && i < 3; i++) {
         int from = spawning->descriptors[i];
@@ -183,8 +188,8 @@ static int fill_start(spawner *s)
     return list_descriptors(s, start);
 }
 
-/* Children of a process that ignores SIGCHLD vanish without a status; without an exit signal they
- * do not. */
+/* Children of a process that ignores SIGCHLD vanish without a status, unless they have no exit
+ * signal. */
 static uint64_t exit_signal(void)
 {
     hy_action action = {0};
@@ -193,13 +198,13 @@ static uint64_t exit_signal(void)
     return vanish ? 0 : SIGCHLD;
 }
 
-/* Whether clone3() is not to be had: sandboxes that cannot look at its arguments refuse it. */
+/* Whether clone3() is unavailable: sandboxes that cannot inspect its arguments refuse it. */
 static bool is_refused(long result)
 {
     return result == -ENOSYS || result == -EPERM;
 }
 
-/* clone3() resets the handlers as exec does, which would be 64 calls in the child. */
+/* clone3() can reset signal handlers as exec does; otherwise the child needs 64 calls. */
 static long clone_task(spawner *s, int *pidfd)
 {
     hy_start *start = start_of(s);
@@ -219,8 +224,8 @@ static long clone_task(spawner *s, int *pidfd)
                          (int *)&own->task.pid, hy_child_run, start);
 }
 
-/* All signals are blocked, those of the C library too: a handler of this process must not run in
- * the child. */
+/* Blocks all signals, those of the C library too: a handler of this process must not run in the
+ * child. */
 static int start_task(spawner *s, pid_t *pid)
 {
     hy_start *start = start_of(s);
@@ -235,7 +240,7 @@ static int start_task(spawner *s, pid_t *pid)
         return hy_fail_errno("cannot start a process for %s", s->wanted->path);
     }
     *pid = (pid_t)result;
-    /* The child writes it too: both may be the first to need it. */
+    /* The child stores it too, because either of them may need it first. */
     hy_store_relaxed(&partition_of(s)->task.pid, (int32_t)*pid);
     if (start->new_group) setpgid(*pid, *pid);
     hy_store_relaxed(&member_of(s)->leads_group, s->wanted->spawning->new_group != 0);

@@ -11,7 +11,7 @@ typedef struct hy_spawn {
     const pvas_spawning *spawning; /* never NULL */
 } hy_spawn;
 
-/* As pvas_spawn(). */
+/* Like pvas_spawn(). */
 int hy_spawn_task(hy_space *space, const hy_spawn *wanted, int *task, pid_t *pid);
 
 #endif

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Measures strings and vectors, checks that they fit, and writes them: strings downwards from the
+ * top, vectors upwards from the initial stack pointer.
+ */
 #include "pvas/stack.h"
 
 #if defined(__x86_64__)
@@ -16,7 +20,7 @@
 #define RANDOM_BYTES sizeof((hy_inherited *)0)->random
 #define PLATFORM "x86_64"
 
-/* Newer than some headers. */
+/* Not in all headers yet. */
 #define RSEQ_FEATURE_SIZE 27
 #define RSEQ_ALIGN 28
 #define HARDWARE3 29
@@ -24,16 +28,16 @@
 #define MINIMAL_SIGNAL_STACK 51
 
 typedef struct builder {
-    uint64_t *word;   /* where the next of the vectors goes, upwards */
-    char *characters; /* where the last string was put, downwards */
+    uint64_t *word;   /* where the next word of the vectors goes, upwards */
+    char *characters; /* the last string that was written; strings grow downwards */
 } builder;
 
 typedef struct sizes {
-    uint64_t arguments, variables; /* numbers */
+    uint64_t arguments, variables; /* counts */
     uint64_t characters;
 } sizes;
 
-/* What the kernel told the spawner about the machine. */
+/* Copies what the kernel told the spawner about the machine. */
 void hy_stack_inherit(hy_inherited *inherited)
 {
     static const uint64_t types[HY_INHERITED_MAX] = {
@@ -89,7 +93,7 @@ HY_BARE_TOO static void put_list(builder *to, char *const *list)
     *to->word++ = 0;
 }
 
-/* argv[0] of a script is its name, of its interpreter the latter's. */
+/* argv[0] is the script's name for a script, and the interpreter's for its interpreter. */
 HY_BARE_TOO static void put_arguments(builder *to, const hy_stack_contents *contents)
 {
     char *const *rest = contents->arguments;
@@ -108,7 +112,7 @@ HY_BARE_TOO static void put_aux(builder *to, uint64_t type, uint64_t value)
     *to->word++ = value;
 }
 
-/* Enough for what is inherited and all put_aux(). */
+/* Sufficient for what is inherited and for all put_aux(). */
 #define AUX_MAX 40
 
 HY_BARE_TOO static void put_ids(builder *to, bool secure)
@@ -121,7 +125,7 @@ HY_BARE_TOO static void put_ids(builder *to, bool secure)
     put_aux(to, AT_EUID, as_user);
     put_aux(to, AT_GID, group);
     put_aux(to, AT_EGID, as_group);
-    /* As exec would say: the environment of a setuid process is not to be trusted. */
+    /* As exec reports: the environment of a setuid process is not trusted. */
     put_aux(to, AT_SECURE, secure || user != as_user || group != as_group);
 }
 
@@ -178,12 +182,12 @@ HY_BARE_TOO int hy_stack_build(const hy_stack_contents *contents, uint64_t top, 
     uint64_t words = words_of(&all);
     if (is_too_much(&all, bytes))
         return hy_problem_note_error(problem, -E2BIG,
-                                     "arguments and environment take more than a quarter of the "
+                                     "arguments and environment need more than a quarter of the "
                                      "stack (ulimit -s)",
                                      NULL, NULL, NULL);
     *start = (top - all.characters - 8 * words) & ~(ALIGNMENT - 1);
     builder to = {(uint64_t *)(uintptr_t)*start, (char *)(uintptr_t)top};
-    uint64_t random = put_random(&to, contents->inherited); /* first: it is aligned, as top is */
+    uint64_t random = put_random(&to, contents->inherited); /* first: it is aligned, as `top` is */
     *to.word++ = all.arguments - (contents->script && contents->arguments[0] ? 1 : 0);
     put_arguments(&to, contents);
     put_list(&to, contents->environment);

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Finds the task by the address of the trapped instruction, carries out the call, and writes the
+ * result into the interrupted context.
+ */
 #include "pvas/trap.h"
 
 #if defined(__x86_64__)
@@ -37,11 +41,12 @@ HY_BARE static long dispatch(hy_trap_call *call)
     case SYS_clone: return -EINVAL;
     case SYS_mlockall:
     case SYS_munlockall: return -EPERM;
-    default: return -ENOSYS; /* also the others that the filter lists */
+    default: return -ENOSYS; /* also for the other calls that the filter lists */
     }
 }
 
-/* A SIGSYS that somebody sent, or a filter of the program's own made: what the program wants. */
+/* Handles a SIGSYS that somebody sent, or that a filter of the program's own raised, as the program
+ * asked. */
 HY_BARE static void pass_on(hy_partition *own, int signal, siginfo_t *info, ucontext_t *context)
 {
     hy_action action = own->sigsys;
@@ -59,9 +64,9 @@ HY_BARE static void on_sigsys(int signal, siginfo_t *info, void *context)
 {
     ucontext_t *interrupted = context;
     greg_t *registers = interrupted->uc_mcontext.gregs;
-    /* By the place of the call, as nothing else tells tasks apart here. */
+    /* Identified by the address of the call: nothing else tells tasks apart here. */
     hy_partition *own = hy_region_partition((uint64_t)registers[REG_RIP]);
-    if (!own) return; /* sent to it while it was in the vDSO: is lost */
+    if (!own) return; /* a signal that was sent while the thread was in the vDSO: it is lost */
     if (info->si_code != SYS_SECCOMP_CODE || info->si_errno != HY_TRAP_MARK) {
         pass_on(own, signal, info, interrupted);
         return;
@@ -77,7 +82,7 @@ HY_BARE static void on_sigsys(int signal, siginfo_t *info, void *context)
     if (!call.again) registers[REG_RAX] = result;
 }
 
-/* On the alternate stack if there is one: the stack of the call may be as small as it likes. */
+/* Uses the alternate stack if there is one: the stack of the caller can be very small. */
 HY_BARE long hy_trap_install(void)
 {
     hy_action action = {.handler = hy_address(on_sigsys),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* exec, and /proc/self/exe of a task: the kernel would show the program of the whole address
- * space. */
+/* Handles exec, and /proc/self/exe of a task, for which the kernel would show the program of the
+ * whole address space. */
 #include "pvas/trap.h"
 
 #if defined(__x86_64__)
@@ -13,14 +13,14 @@
 #include "pvas/in_place.h"
 #include "pvas/space_table.h"
 
-/* A sanitizer's code, which is the spawner's, wants thread-local storage. */
+/* Sanitizers instrument the spawner's code, which then needs thread-local storage. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SANITIZED true
 #else
 #define SANITIZED false
 #endif
 
-/* *text begins with `word`: moves behind it. */
+/* If *text begins with `word`, moves *text behind it. */
 HY_BARE static bool skip(const char **text, const char *word)
 {
     const char *at = *text;
@@ -39,7 +39,7 @@ HY_BARE static bool is_own_exe(const char *path)
     return skip(&path, "/exe") && *path == '\0';
 }
 
-/* The kernel first: after its success path and buffer are known to be there. */
+/* Asks the kernel first: if it succeeds, path and buffer are accessible. */
 HY_BARE long hy_trap_readlink(hy_trap_call *call)
 {
     const uint64_t *a = call->arguments;
@@ -50,11 +50,13 @@ HY_BARE long hy_trap_readlink(hy_trap_call *call)
     char *to = hy_at(char, a[1 + has_directory]);
     int size = (int)a[2 + has_directory], length = 0;
     for (; length < size && exe[length]; length++) to[length] = exe[length];
-    for (long rest = length; rest < result; rest++) to[rest] = '\0'; /* of the other name */
+    for (long rest = length; rest < result; rest++)
+        to[rest] = '\0'; /* remove the rest of the other
+                          * name */
     return length;
 }
 
-/* Whether somebody else may use memory of this program. */
+/* Whether another process may use memory of this program. */
 HY_BARE static bool is_known(const hy_partition *own)
 {
     hy_table *table = hy_at(hy_table, own->task.shared);
@@ -63,7 +65,8 @@ HY_BARE static bool is_known(const hy_partition *own)
     return hy_load_relaxed(&own->task.joined) || hy_load_relaxed(&exports->sequence);
 }
 
-/* The links of a directory are its own two and those of the directories in it, one a thread. */
+/* A directory has two links of its own and one for each directory in it; here, one for each
+ * thread. */
 HY_BARE static bool has_threads(void)
 {
     struct stat tasks;
@@ -71,7 +74,7 @@ HY_BARE static bool has_threads(void)
     return result != 0 || tasks.st_nlink != 3;
 }
 
-/* A child of fork() has another address space, one of vfork() leaves it anyway. */
+/* A child of fork() has another address space; a child of vfork() leaves this one anyway. */
 HY_BARE static bool is_child(const hy_partition *own)
 {
     return hy_load_relaxed(&own->task.pid) != (int32_t)hy_sys2(SYS_getpid, 0, 0);
@@ -86,7 +89,7 @@ HY_BARE static uint32_t why_leave(const hy_trap_call *call)
     return has_threads() ? HY_LEFT_THREADS : HY_LEFT_NOT;
 }
 
-/* In place if that can be, else, and in children, by the kernel. */
+/* In place if possible; otherwise, and in children, the kernel does it. */
 HY_BARE long hy_trap_exec(hy_trap_call *call)
 {
     char byte;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Trapped calls that map memory. */
+/* Handles trapped calls that map memory. */
 #include "pvas/trap.h"
 
 #if defined(__x86_64__)
@@ -30,8 +30,8 @@ HY_BARE static bool may_be_outside(uint64_t start, uint64_t length)
     return start >= HY_OUTSIDE_LOW && start <= HY_OUTSIDE_HIGH && length <= HY_OUTSIDE_HIGH - start;
 }
 
-/* Where the kernel finds it free; noted after it is mapped, so that what is noted is always ours.
- */
+/* Maps where the kernel finds the addresses free. The range is recorded after it is mapped, so that
+ * recorded ranges are always ours. */
 HY_BARE static long map_free_outside(hy_trap_call *call, uint64_t length)
 {
     uint64_t start = call->arguments[0];
@@ -53,7 +53,7 @@ HY_BARE static long map_fixed(hy_trap_call *call)
     return -ENOMEM;
 }
 
-/* A hint of the caller: taken if it is free. */
+/* An address that the caller suggests is used if it is free. */
 HY_BARE static long map_at_hint(hy_trap_call *call)
 {
     uint64_t start = hy_page_down(call->arguments[0]);
@@ -67,7 +67,7 @@ HY_BARE long hy_trap_mmap(hy_trap_call *call)
 {
     const uint64_t *a = call->arguments;
     if (a[3] & (MAP_FIXED | MAP_FIXED_NOREPLACE)) return map_fixed(call);
-    if (a[3] & MAP_32BIT) return -ENOMEM; /* no partition is so low */
+    if (a[3] & MAP_32BIT) return -ENOMEM; /* no partition is that low */
     long result = a[0] ? map_at_hint(call) : -EEXIST;
     if (result != -EEXIST) return result;
     hy_mapping mapping = {
@@ -75,13 +75,16 @@ HY_BARE long hy_trap_mmap(hy_trap_call *call)
     return hy_place(call->own, &mapping);
 }
 
-/* Only of memory outside of the partition. It is forgotten first: if the task is killed in between,
- * it stays mapped, which is better than to unmap what may be another's by then. */
+/* Unmaps memory outside of the partition only. The range is removed from the record first: if the
+ * task is killed in between, the range stays mapped, which is better than unmapping memory that
+ * belongs to another by then. */
 HY_BARE long hy_trap_munmap(hy_trap_call *call)
 {
     uint64_t start = call->arguments[0], length = hy_page_up(call->arguments[1]);
     if (length < call->arguments[1] || start + length < start) return -EINVAL;
-    if (length == 0 || start != hy_page_up(start)) return -EINVAL; /* as the kernel would */
+    if (length == 0 || start != hy_page_up(start))
+        return -EINVAL; /* the error that the kernel
+                         * would return */
     if (!hy_outside_remove(call->own->outside, start, start + length)) return -EINVAL;
     return unmap(start, length);
 }
@@ -103,7 +106,7 @@ HY_BARE static long move_to_room(hy_trap_call *call)
     return result;
 }
 
-/* The tail is forgotten first, as by munmap. */
+/* Removes the tail from the record first, like munmap. */
 HY_BARE static long shrink_outside(hy_trap_call *call)
 {
     const uint64_t *a = call->arguments;
@@ -121,7 +124,7 @@ HY_BARE long hy_trap_mremap(hy_trap_call *call)
     uint64_t length = hy_page_up(a[2]), flags = a[3];
     bool grows = a[2] > a[1] || a[1] == 0 || (flags & MREMAP_DONTUNMAP);
     if (!hy_trap_inside(call->own, a[0], hy_page_up(a[1]))) {
-        /* It may be made smaller, if it is the task's own. */
+        /* The task's own memory may shrink. */
         bool known = hy_outside_has(call->own->outside, a[0], a[0] + a[1]);
         if (!known) return -EFAULT;
         return grows || (flags & MREMAP_FIXED) ? -ENOMEM : shrink_outside(call);
@@ -132,13 +135,13 @@ HY_BARE long hy_trap_mremap(hy_trap_call *call)
     }
     if (!(flags & MREMAP_MAYMOVE)) return hy_sys4(SYS_mremap, a[0], a[1], a[2], flags);
     if (flags & MREMAP_DONTUNMAP) return a[1] == a[2] ? move_to_room(call) : -EINVAL;
-    if (a[1] == 0) return move_to_room(call); /* a second view of a shared mapping */
+    if (a[1] == 0) return move_to_room(call); /* a second mapping of shared memory */
     long result = hy_sys4(SYS_mremap, a[0], a[1], a[2], flags & ~(uint64_t)MREMAP_MAYMOVE);
     return result == -ENOMEM ? move_to_room(call) : result;
 }
 
-/* Pages between two breaks. Growing maps first and only then moves the break; if another thread has
- * moved it meanwhile, one of both has to begin again. */
+/* The pages between two breaks. Growing maps first and then moves the break; if another thread has
+ * moved it meanwhile, one of the two starts again. */
 HY_BARE static bool trap_memory_grow(hy_partition *own, uint64_t from, uint64_t to)
 {
     uint64_t start = hy_page_up(from), end = hy_page_up(to);
@@ -173,12 +176,12 @@ HY_BARE long hy_trap_brk(hy_trap_call *call)
         if (want < own->brk_low || want > own->brk_high) return (long)seen;
         if (want >= seen ? trap_memory_grow(own, seen, want) : shrink(own, seen, want))
             return (long)want;
-        if (seen == before) break; /* nobody else is about: the kernel refuses */
+        if (seen == before) break; /* no other thread is involved: the kernel refuses */
     }
     return (long)seen;
 }
 
-/* Only IPC_STAT tells how much room the segment needs. */
+/* Only IPC_STAT tells the size of the segment. */
 HY_BARE static long attach_anywhere(hy_trap_call *call)
 {
     struct shmid_ds about;

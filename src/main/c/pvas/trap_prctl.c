@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* prctl and arch_prctl: what they would do to the address space is refused, as it is not the task's
- * alone. */
+/* Handles prctl and arch_prctl: refuses whatever would affect the address space, because it is
+ * shared with other tasks. */
 #include "pvas/trap.h"
 
 #if defined(__x86_64__)
@@ -8,9 +8,9 @@
 #include <errno.h>
 #include <sys/prctl.h>
 
-/* Newer than some headers. */
-#define SET_MDWE 65         /* no mapping may be writable and executable */
-#define SET_MEMORY_MERGE 67 /* equal pages become one */
+/* Not in all headers yet. */
+#define SET_MDWE 65         /* forbids mappings that are writable and executable */
+#define SET_MEMORY_MERGE 67 /* merges equal pages */
 #define SHADOW_STACK_ENABLE 0x5001
 
 HY_BARE long hy_trap_prctl(hy_trap_call *call)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Trapped calls that could block SIGSYS: a trap while it is blocked would be the end of the task.
- * Masks go on without it; the program's own action for it is kept, but not given to the kernel.
+ * Handles calls that could block SIGSYS: a trap while it is blocked would kill the task. SIGSYS is
+ * removed from all masks; the program's own action for it is recorded, but not passed to the
+ * kernel.
  */
 #include "pvas/trap.h"
 
@@ -11,7 +12,7 @@
 
 #define NO_SUCH_HOW 99
 
-/* The kernel copies its argument before it looks at what is to be done: EFAULT or EINVAL. */
+/* The kernel copies its argument before it checks the operation: the result is EFAULT or EINVAL. */
 HY_BARE bool hy_can_read_set(uint64_t address)
 {
     return hy_sys4(SYS_rt_sigprocmask, NO_SUCH_HOW, address, 0, 8) != -EFAULT;
@@ -37,7 +38,7 @@ HY_BARE static uint64_t *mask_of(ucontext_t *context)
     return (uint64_t *)(void *)&context->uc_sigmask;
 }
 
-/* What the handler's return makes the mask of the thread. */
+/* Changes the mask that the thread gets when the handler returns. */
 HY_BARE long hy_trap_sigprocmask(hy_trap_call *call)
 {
     uint64_t how = call->arguments[0], set = call->arguments[1], old = call->arguments[2];
@@ -82,8 +83,8 @@ HY_BARE long hy_trap_sigaction(hy_trap_call *call)
     return hy_sys4(SYS_rt_sigaction, signal, act ? hy_address(&action) : 0, old, 8);
 }
 
-/* A handler may have written any mask into its frame. The stack pointer stands behind the return
- * address of the frame, at its ucontext. */
+/* A handler may have written any mask into its frame. The stack pointer points behind the return
+ * address of the frame, to its ucontext. */
 HY_BARE long hy_trap_sigreturn(hy_trap_call *call)
 {
     greg_t *registers = call->context->uc_mcontext.gregs;
@@ -112,7 +113,7 @@ HY_BARE hy_resume *hy_trap_again(hy_trap_call *call)
     return resume;
 }
 
-/* Copies the mask without SIGSYS; what cannot be read is the kernel's to complain about. */
+/* Copies the mask without SIGSYS; for a mask that cannot be read, the kernel returns the error. */
 HY_BARE static uint64_t without_sigsys(uint64_t set, uint64_t *copy)
 {
     if (!set || !hy_can_read_set(set)) return set;
@@ -120,7 +121,7 @@ HY_BARE static uint64_t without_sigsys(uint64_t set, uint64_t *copy)
     return hy_address(copy);
 }
 
-/* pselect6 has its mask and the length of that behind a pointer. */
+/* pselect6 takes a pointer to its mask and the length of it. */
 HY_BARE static uint64_t pair_without_sigsys(uint64_t pair, hy_resume *resume)
 {
     if (!hy_can_read_set(pair) || !hy_can_read_set(pair + 8)) return pair;

@@ -59,11 +59,11 @@ static void should_refuse_a_fixed_address_and_say_what_to_do(void **state)
     assert_unsupported(&file, "-pie");
     assert_unsupported(&file, "ENOEXEC");
     file.header.e_type = ET_REL;
-    assert_unsupported(&file, "no program");
+    assert_unsupported(&file, "not a program");
     file.header.e_type = ET_CORE;
-    assert_unsupported(&file, "no program");
+    assert_unsupported(&file, "not a program");
     file.header.e_type = 0xffff;
-    assert_unsupported(&file, "no program");
+    assert_unsupported(&file, "not a program");
 }
 
 static void should_refuse_a_library(void **state)
@@ -103,7 +103,7 @@ static void should_refuse_program_headers_behind_the_end(void **state)
     image_make(&file);
     for (size_t i = 0; i < sizeof offsets / sizeof *offsets; i++) {
         file.header.e_phoff = offsets[i];
-        assert_unsupported(&file, "program headers are behind its end");
+        assert_unsupported(&file, "program headers lie behind its end");
     }
 }
 
@@ -113,10 +113,10 @@ static void should_refuse_a_program_without_segments(void **state)
     (void)state;
     image_make(&file);
     file.segments[CODE].p_type = file.segments[DATA].p_type = PT_NULL;
-    assert_unsupported(&file, "no segment to load");
+    assert_unsupported(&file, "no loadable segment");
     image_make(&file);
     file.segments[CODE].p_memsz = file.segments[DATA].p_memsz = 0;
-    assert_unsupported(&file, "no segment to load");
+    assert_unsupported(&file, "no loadable segment");
 }
 
 static void should_refuse_too_many_segments(void **state)
@@ -172,15 +172,15 @@ static void should_refuse_addresses_that_wrap_round(void **state)
     image_make(&file);
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
         file.segments[DATA].p_memsz = lengths[i];
-        assert_unsupported(&file, "wraps round");
+        assert_unsupported(&file, "wraps around");
     }
     image_make(&file);
     file.segments[DATA].p_vaddr = UINT64_MAX - 0xeff;
     file.segments[DATA].p_memsz = 0x400;
-    assert_unsupported(&file, "wraps round");
+    assert_unsupported(&file, "wraps around");
     image_make(&file);
     file.segments[CODE].p_vaddr = UINT64_MAX - 0xfff;
-    assert_unsupported(&file, "wraps round");
+    assert_unsupported(&file, "wraps around");
 }
 
 static void should_refuse_segments_that_overlap_or_are_not_in_order(void **state)
@@ -207,15 +207,15 @@ static void should_refuse_wrong_alignments(void **state)
     (void)state;
     image_make(&file);
     file.segments[DATA].p_align = 0x1800;
-    assert_unsupported(&file, "no power of two");
+    assert_unsupported(&file, "not a power of two");
     file.segments[DATA].p_align = UINT64_MAX;
-    assert_unsupported(&file, "no power of two");
+    assert_unsupported(&file, "not a power of two");
     file.segments[DATA].p_align = UINT64_C(1) << 63;
     assert_unsupported(&file, "too large");
     file.segments[DATA].p_align = UINT64_C(1) << 31;
     assert_unsupported(&file, "too large");
     file.segments[DATA].p_align = 0x10000;
-    assert_unsupported(&file, "not aligned");
+    assert_unsupported(&file, "differ in alignment");
     image_make(&file);
     file.segments[DATA].p_align = 0;
     file.segments[DATA].p_vaddr++;
@@ -228,7 +228,7 @@ static void should_refuse_wrong_names_of_the_interpreter(void **state)
     (void)state;
     image_make(&file);
     file.segments[INTERP].p_filesz = sizeof INTERPRETER - 1;
-    assert_unsupported(&file, "has no end");
+    assert_unsupported(&file, "is not terminated");
     file.segments[INTERP].p_filesz = 0;
     assert_unsupported(&file, "is empty");
     file.segments[INTERP].p_filesz = 1;
@@ -258,7 +258,7 @@ static void should_refuse_an_entry_that_is_in_no_code(void **state)
     image_make(&file);
     for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
         file.header.e_entry = entries[i];
-        assert_unsupported(&file, "entry point is in no code");
+        assert_unsupported(&file, "entry point is not in its code");
     }
 }
 

@@ -30,7 +30,7 @@ static void should_refuse_more_tasks_than_a_space_can_have(void **state)
     (void)state;
     new_space(1, GIGA); /* or skip */
     assert_refused(pvas_create(PVAS_TASKS_MAX + 1, GIGA, &number), HAYATE_ERR_ARGUMENT,
-                   "4097 tasks is wanted: 1 to 4096");
+                   "4097 tasks: expected 1 to 4096");
     assert_refused(pvas_create(UINT32_MAX, GIGA, &number), HAYATE_ERR_ARGUMENT, "4294967295");
     assert_int_equal(number, -7);
     assert_ok(pvas_create(PVAS_TASKS_MAX, GIGA, &number));
