@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Broadcasts rank 0's cost model and network as one record, and takes it over on the other
+ * nodes. */
 #include "coll/agree.h"
 
 #include "coll/collective.h"
@@ -7,13 +9,14 @@
 
 #define COOKIE 0x6d6f6465
 
-/* What is not a number goes beside: no byte of another process makes a bool here. */
+/* The record that rank 0 sends. Values that are not numbers are sent as integers: no byte of
+ * another process becomes a bool here. */
 typedef struct notice {
     hy_model model;
     uint32_t measured;
 } notice;
 
-_Static_assert(sizeof(notice) <= HY_SCHED_PAYLOAD, "goes in one message");
+_Static_assert(sizeof(notice) <= HY_SCHED_PAYLOAD, "fits into one message");
 
 static notice pack(const hy_model *model)
 {
@@ -29,13 +32,13 @@ static int unpack(notice *n, hy_model *model)
     memset(&n->model.measured, 0, sizeof n->model.measured);
     if (n->model.cpus < 1 || (unsigned)n->model.net >= HY_NETS ||
         hy_tuning_check(&n->model) != HAYATE_OK)
-        return hy_fail_peer(HAYATE_ERR_CORRUPT, 0, "rank 0 tells a cost model of no sense");
+        return hy_fail_peer(HAYATE_ERR_CORRUPT, 0, "rank 0 sent an invalid cost model");
     *model = n->model;
     model->measured = n->measured != 0;
     return HAYATE_OK;
 }
 
-/* Nothing may be chosen yet, so it is always the same broadcast. */
+/* Nothing can be chosen before the ranks agree, so this is always the same broadcast. */
 static int agree_tell(hy_comms *comms, hy_comm *comm, notice *n)
 {
     const hy_shape shape = {.coll = HY_COLL_BCAST,

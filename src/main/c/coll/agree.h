@@ -4,9 +4,9 @@
 
 #include "coll/comm.h"
 
-/* Whatever is chosen must be chosen alike on all ranks. Those of a node have one tuning file, those
- * of other nodes may have another: on several nodes all take the model of rank 0, for the network
- * that connects them. Collective over `world`, the communicator of all ranks. */
+/* All ranks must make the same choices. The ranks of a node have one tuning file, those of other
+ * nodes may have another one: in a job on several nodes, all ranks take the cost model of rank
+ * 0, for the network that connects them. Collective over `world`, the communicator of all ranks. */
 int hy_comms_agree(hy_comms *comms, int world);
 
 #endif

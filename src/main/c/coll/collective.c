@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Runs one ordinary collective: checks the arguments, finds or builds the schedule, prepares the
+ * buffers, drives the executor. */
 #include "coll/collective.h"
 
 #include "job/await.h"
@@ -43,12 +45,12 @@ static int check_range(const hy_comm *comm, const hy_collective_call *call,
 
 /* ---- schedules ---- */
 
-/* hbcast: everybody reads the root's memory, on other nodes that of a leader. */
+/* fmpl_hbcast(): all ranks read the root's memory; on other nodes, that of a leader. */
 static void hint_shared(const hy_shape *shape, hy_hint *hint, const hy_algorithm **algorithm)
 {
     const hy_algorithm *both = hy_algorithm_find(HY_COLL_BCAST, "two_level");
     *algorithm = both->applies(shape) ? both : NULL;
-    if (shape->nodes && !*algorithm) return; /* a rank to a node: there is nothing to share */
+    if (shape->nodes && !*algorithm) return; /* one rank per node: nothing is shared */
     if (!*algorithm) *algorithm = hy_algorithm_find(HY_COLL_BCAST, "linear");
     hint->way = (hy_way){.transfer = HY_TRANSFER_GET, .buffers = HY_BUFFERS_STRAIGHT};
 }
@@ -69,7 +71,7 @@ static int collective_choose(hy_comms *comms, hy_comm *comm, const hy_shape *sha
     rc = hy_choices_get(&comm->choices, &comms->model, shape, false, false, algorithm, &hint.way,
                         choice);
     if (rc != HAYATE_ERR_ARGUMENT) return rc;
-    /* A way that only persistent collectives have. */
+    /* The transfer method is one that only persistent collectives have. */
     const hy_way any = {0};
     return hy_choices_get(&comm->choices, &comms->model, shape, false, false, algorithm, &any,
                           choice);
@@ -105,7 +107,8 @@ static int collective_grow(hy_job *job, uint8_t **memory, uint64_t *have, uint64
     return HAYATE_OK;
 }
 
-/* A buffer that peers cannot reach, or that has no address, is stood in for by one of the heap. */
+/* A shadow buffer from the heap replaces a buffer that peers cannot access or that has no
+ * address. */
 static int place_buffer(hy_comm *comm, const hy_collective_call *call, uint64_t bytes, bool exposed)
 {
     hy_job *job = comm->group.job;
@@ -254,7 +257,7 @@ int hy_collective(hy_comms *comms, int number, const hy_collective_call *call, b
     rc = hy_comm_acquire(comms, comm, number);
     if (hy_unlikely(rc)) return rc;
     rc = collective_start(comms, comm, call, reduction);
-    if (hy_unlikely(rc)) { /* nothing was sent: the call can be made again */
+    if (hy_unlikely(rc)) { /* nothing was sent: the call can be repeated */
         comm->running.shadow = NULL;
         hy_comm_release(comm);
         return rc;

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Creates, finds, acquires and frees communicators; registers user functions; watches for
+ * failures while a collective waits. */
 #include "coll/comm.h"
 
 #include <stdlib.h>
@@ -37,7 +39,8 @@ static int find_nodes(hy_comm *comm)
     return rc;
 }
 
-/* Who does not join; and who cannot, for want of room: the others go on without this rank. */
+/* For ranks that do not join, or cannot join for lack of memory: the others go on without this
+ * rank. */
 static int stay_out(hy_comms *comms, bool wanted, int place)
 {
     hy_group none;
@@ -47,7 +50,7 @@ static int stay_out(hy_comms *comms, bool wanted, int place)
     return hy_fail(HAYATE_ERR_NO_MEMORY, "%d communicators are open: free one", HY_MAX_COMMS);
 }
 
-/* By who has entered the set-up: nobody else makes a communicator, so a place that is free stays
+/* The caller has entered the set-up: nobody else creates a communicator, so a free place stays
  * free. */
 static int comm_create(hy_comms *comms, bool join, int *number)
 {
@@ -68,7 +71,7 @@ static int comm_create(hy_comms *comms, bool join, int *number)
         return rc;
     }
     pthread_mutex_lock(&comms->lock);
-    hy_store_release(&comms->list[place], comm); /* whoever finds it finds it open */
+    hy_store_release(&comms->list[place], comm); /* whoever finds it sees it fully opened */
     pthread_mutex_unlock(&comms->lock);
     *number = place;
     return HAYATE_OK;
@@ -89,11 +92,11 @@ hy_comm *hy_comm_find(hy_comms *comms, int number)
 {
     hy_comm *comm = NULL;
     if ((unsigned)number < HY_MAX_COMMS) comm = hy_load_acquire(&comms->list[number]);
-    if (!comm) hy_fail(HAYATE_ERR_ARGUMENT, "communicator %d does not exist here", number);
+    if (!comm) hy_fail(HAYATE_ERR_ARGUMENT, "communicator %d does not exist on this rank", number);
     return comm;
 }
 
-/* Under the lock; afterwards nobody finds it any more. */
+/* Under the lock. Afterwards nobody can find the communicator any more. */
 static int take_out(hy_comms *comms, int number, hy_comm **taken)
 {
     hy_comm *comm = hy_comm_find(comms, number);
@@ -168,7 +171,7 @@ int hy_comm_acquire(hy_comms *comms, hy_comm *comm, int number)
 {
     if (hy_unlikely(!hy_busy_take(&comm->busy)))
         return hy_fail(HAYATE_ERR_BUSY,
-                       "a collective is under way on communicator %d: one at a time", number);
+                       "a collective is already under way on communicator %d: wait for it", number);
     int rc = hy_comms_check(comms);
     if (!rc && hy_unlikely(comm->broken))
         rc = hy_fail(comm->broken, "communicator %d is broken: a collective on it failed (%s)",
@@ -186,7 +189,8 @@ static uint64_t trim(hy_comm *comm)
     return bytes;
 }
 
-/* Under the lock a communicator neither comes nor goes. Its own thread may have it. */
+/* Under the lock, communicators are neither created nor freed. A thread may be using one: it is
+ * skipped. */
 uint64_t hy_comms_trim(hy_comms *comms)
 {
     uint64_t bytes = 0;
@@ -236,8 +240,9 @@ static int comm_look(void *context)
     return hy_job_check(w->job, w->rank);
 }
 
-/* The end of a process is seen by a copy from its memory some time before whoever watches it has
- * told all ranks. Polls nothing else: a step of what goes on in the background may call this. */
+/* A copy from the memory of an ended process fails some time before its watcher has told all
+ * ranks of its end. This waits for that, and polls nothing else, because a step of a background
+ * operation may call it. */
 static int await_word(hy_job *job, int rank)
 {
     word w = {job, rank, hy_now_ns() + TELL_NS};
@@ -280,9 +285,10 @@ bool hy_reachable(const hy_job *job, const uint8_t *memory, uint64_t bytes)
 int hy_function_create(hy_comms *comms, hy_reduce apply, size_t unit, void *context, int *op)
 {
     if (!apply || unit < 1 || unit > UNIT_MAX)
-        return hy_fail(HAYATE_ERR_ARGUMENT,
-                       "a function on elements of %zu bytes: expected a function and 1 to %d", unit,
-                       UNIT_MAX);
+        return hy_fail(
+            HAYATE_ERR_ARGUMENT,
+            "user function on elements of %zu bytes: expected a function and a size of 1 to %d",
+            unit, UNIT_MAX);
     pthread_mutex_lock(&comms->lock);
     int place = 0;
     while (place < HY_USER_REDUCTIONS && comms->user[place].apply) place++;
@@ -290,7 +296,7 @@ int hy_function_create(hy_comms *comms, hy_reduce apply, size_t unit, void *cont
         comms->user[place] = (hy_reduction){apply, context, (uint32_t)unit, 1};
     pthread_mutex_unlock(&comms->lock);
     if (place == HY_USER_REDUCTIONS)
-        return hy_fail(HAYATE_ERR_NO_MEMORY, "%d functions are alive: free one", place);
+        return hy_fail(HAYATE_ERR_NO_MEMORY, "%d user functions exist: free one", place);
     *op = FMPL_OP_COUNT + place;
     return HAYATE_OK;
 }

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Communicators. Each has its own channels, so that collectives of two communicators never meet
- * each other's messages or point-to-point ones. A communicator runs one collective at a time: a
- * second caller gets BUSY; persistent ones (pcoll) have lines of their own and do not count. After
- * a failure in the middle of a collective its channels may hold messages of the broken one; the
- * communicator then refuses further use.
- */
+/* Communicators. Each has separate channels, so that its collectives never receive messages of
+ * another communicator, nor point-to-point messages. A communicator runs one collective at a
+ * time: a second caller gets BUSY. Persistent collectives (pcoll) have separate lines and do not
+ * count. After a failure in the middle of a collective, the channels may hold messages of that
+ * collective; the communicator then refuses further use. */
 #ifndef HY_COLL_COMM_H
 #define HY_COLL_COMM_H
 
@@ -19,110 +17,111 @@
 
 #define HY_MAX_COMMS 64
 
-/* A collective under way. */
+/* A collective that is under way. */
 typedef struct hy_running {
     hy_coll coll;
     hy_buffer buffer;
     uint64_t bytes;
     int root;
-    uint8_t *shadow; /* stands in for a buffer that peers cannot reach, or NULL */
+    uint8_t *shadow; /* replaces a buffer that peers cannot access, or NULL */
     bool retained;
 } hy_running;
 
 typedef struct hy_comm {
     HY_ALIGNED _Atomic uint32_t busy;
     _Atomic uint32_t persistent; /* operations prepared on it */
-    int broken;                  /* the code it failed with */
+    int broken;                  /* the code of the collective that failed on it, or 0 */
     hy_group group;
-    hy_nodes *nodes; /* who shares a node; NULL: all do */
+    hy_nodes *nodes; /* which members share a node; NULL: all */
     hy_exec exec;
     hy_choices choices;
     hy_plans plans;
     hy_running running;
-    uint8_t *tmp, *shadow; /* of the heap, grown on demand, kept */
+    uint8_t *tmp, *shadow; /* from the heap, grown on demand, and kept */
     uint64_t tmp_bytes, shadow_bytes;
 } hy_comm;
 
-/* What a layer above keeps beside the communicators, and what it does at their end. */
+/* What a layer above stores with the communicators, and what it does when they are closed. */
 typedef struct hy_extension hy_extension;
 struct hy_extension {
     void (*close)(hy_extension *extension);
     void (*free)(hy_extension *extension); /* before the communicators */
 };
 
-/* All communicators of a rank, and what goes with them. */
+/* All communicators of a rank, and their common state. */
 typedef struct hy_comms {
     hy_job *job;
     _Atomic uint32_t closed;
-    uint32_t spin_limit;  /* polls of a call that must not block (virtual threads) */
-    hy_model model;       /* by which everything is chosen; the same on all ranks */
-    pthread_mutex_t lock; /* of who changes what follows; not held while anybody waits */
-    hy_comm *_Atomic list[HY_MAX_COMMS]; /* [FMPL_COMM_WORLD] is always there */
+    uint32_t spin_limit;                 /* polls of a call that must not block (virtual threads) */
+    hy_model model;                      /* for all choices; the same on all ranks */
+    pthread_mutex_t lock;                /* for changes of the following; not held during waits */
+    hy_comm *_Atomic list[HY_MAX_COMMS]; /* [FMPL_COMM_WORLD] always exists */
     hy_reduction user[HY_USER_REDUCTIONS];
-    hy_extension *_Atomic extension; /* NULL: none was needed yet */
+    hy_extension *_Atomic extension; /* NULL: not needed so far */
 } hy_comms;
 
-/* Collective set-up over all ranks of the job, by who has entered it (job/setup.h). */
+/* Collective set-up over all ranks of the job. The caller has entered it (job/setup.h). */
 int hy_comms_open(hy_comms **comms, hy_job *job, uint32_t spin_limit);
-/* Everything under way ends with CLOSED. */
+/* Ends everything under way with CLOSED. */
 void hy_comms_close(hy_comms *comms);
 void hy_comms_free(hy_comms *comms);
 
-/* Collective set-up over all ranks of the job; threads of a rank do so one after the other, and all
- * ranks in the same order. *comm is FMPL_COMM_NULL for those that do not join. CLOSED, also by a
- * close meanwhile. */
+/* Collective set-up over all ranks of the job. Threads of a rank enter one after the other, all
+ * ranks in the same order. *comm becomes FMPL_COMM_NULL on ranks that do not join. CLOSED, also
+ * if closed meanwhile. */
 int hy_comm_create(hy_comms *comms, bool join, int *comm);
-/* Local; when all members have done so nothing of it is left. BUSY while a collective is under way
- * or persistent operations are prepared on it. */
+/* Local; when all members have called it, its memory is free. BUSY while a collective is under
+ * way or persistent operations are prepared on the communicator. */
 int hy_comm_free(hy_comms *comms, int comm);
 
-/* NULL: ARGUMENT. */
+/* NULL: no such communicator; ARGUMENT with a reason. */
 hy_comm *hy_comm_find(hy_comms *comms, int comm);
 
-/* CLOSED when the communicators or the job are. */
+/* CLOSED if the communicators or the job are closed. */
 int hy_comms_check(const hy_comms *comms);
 
-/* The right to use its channels: one thread at a time. BUSY, CLOSED, or the error that broke it. */
+/* Acquires the right to use the channels of a communicator, for one thread at a time. BUSY,
+ * CLOSED, or the error that broke it. */
 int hy_comm_acquire(hy_comms *comms, hy_comm *comm, int number);
 static inline void hy_comm_release(hy_comm *comm)
 {
     hy_busy_leave(&comm->busy);
 }
 
-/* Gives back the eager buffers that nobody waits for, of communicators that are not in use. Waits
- * for nothing. Bytes. */
+/* Frees the idle eager buffers of the communicators that are not in use; never waits. Returns
+ * the number of bytes. */
 uint64_t hy_comms_trim(hy_comms *comms);
 
-/* Slow turn of a wait for a rank of the job (-1: for nobody in particular): CLOSED, PEER_FAILED, or
- * OK; works on what goes on in the background. */
+/* The slow turn of a wait for a rank of the job (-1: for no particular rank). CLOSED,
+ * PEER_FAILED, or OK. Makes progress on background operations. */
 int hy_comms_idle(hy_comms *comms, int peer);
 
-/* The same for what the death of any rank ends. Such a death is told before that `peer` has left:
- * most often it left because of that. */
+/* The same for operations that the death of any rank ends. A death is reported rather than that
+ * `peer` has left: most often it left because of the death. */
 int hy_comms_idle_together(hy_comms *comms, int peer);
 
-/* PEER_FAILED by a path: one that copies finds at once that a rank is gone, which may have left
- * because of a death. Then that is named. Waits, a second at most, until the end of the rank is
- * known to all. */
+/* For a PEER_FAILED from a path: a copy fails as soon as a rank is gone, and that rank may have
+ * left because another rank died. In that case the error names the rank that died. Waits at most
+ * a second until all ranks know of the end. */
 int hy_comms_cause(hy_comms *comms);
 
-/* The result of a step of such an operation. */
+/* Applies hy_comms_cause() to the result of a step. */
 static inline int hy_comms_step(hy_comms *comms, int result)
 {
     return hy_unlikely(result == HAYATE_ERR_PEER_FAILED) ? hy_comms_cause(comms) : result;
 }
 
-/* User functions: their number is an op like the predefined ones. */
+/* User functions. Their numbers are used as `op`, like those of the predefined reductions. */
 int hy_function_create(hy_comms *comms, hy_reduce apply, size_t unit, void *context, int *op);
-/* *context, if wanted, is what was given to create. */
+/* *context (may be NULL) becomes the context that was passed to hy_function_create(). */
 int hy_function_free(hy_comms *comms, int op, void **context);
 const hy_reduction *hy_reduction_find(hy_comms *comms, int op);
 
-/* Those of the C API's one FMPL; NULL: STATE. */
+/* The communicators of the C API's FMPL; NULL: STATE. */
 hy_comms *hy_process_comms(void);
 void hy_process_comms_set(hy_comms *comms);
 
-/* Can every member of any communicator reach this memory if a schedule exposes it? */
+/* Whether every member of any communicator can access this memory when a schedule exposes it. */
 bool hy_reachable(const hy_job *job, const uint8_t *memory, uint64_t bytes);
 
 #endif

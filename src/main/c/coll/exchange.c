@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Sends and receives all records at once: one half-operation per direction and peer, polled
+ * until all are complete. */
 #include "coll/exchange.h"
 
 #include "job/await.h"
@@ -26,7 +28,7 @@ static int another(const records *c, int peer)
     int rank = c->comm->group.members[peer];
     return hy_fail_peer(HAYATE_ERR_MISMATCH, rank,
                         "rank %d is in another collective while this rank prepares a persistent "
-                        "one: all members must call alike",
+                        "one: all members must make the same call",
                         rank);
 }
 
@@ -50,7 +52,7 @@ static int exchange_take(const records *c, int peer)
     return HAYATE_OK;
 }
 
-/* One of the two with one peer. */
+/* The send or the receive of one record. */
 typedef struct half {
     hy_comms *comms;
     const records *records;

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every member tells every other one a record of its own, over the communicator's channels. */
+/* An exchange of records: every member sends each other member one record over the
+ * communicator's channels. */
 #ifndef HY_COLL_EXCHANGE_H
 #define HY_COLL_EXCHANGE_H
 
 #include "coll/comm.h"
 
-/* mine, theirs: [size] records of `bytes` (at most HY_SCHED_PAYLOAD); mine[i] is for member i,
- * theirs[i] from it, theirs[rank] = mine[rank]. The caller has acquired the communicator. `cookie`
- * tells this exchange from other collectives. MISMATCH, PEER_FAILED, CLOSED, NO_MEMORY: the
- * communicator is broken then. */
+/* mine, theirs: [size] records of `bytes` (at most HY_SCHED_PAYLOAD). mine[i] is for member i,
+ * theirs[i] comes from it; theirs[rank] = mine[rank]. The caller has acquired the communicator.
+ * `cookie` distinguishes this exchange from other collectives. MISMATCH, PEER_FAILED, CLOSED,
+ * NO_MEMORY: the communicator is broken afterwards. */
 int hy_exchange(hy_comms *comms, hy_comm *comm, const void *mine, void *theirs, size_t bytes,
                 uint32_t cookie);
 

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The table of schedules: chains for the search, an age for each entry to decide which one is
+ * dropped. */
 #include "coll/plans.h"
 
 #include <stdlib.h>

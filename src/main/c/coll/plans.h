@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The schedules that a communicator has built: a hash table with chains, bounded; the one that was
- * used longest ago makes room for a new one. One thread at a time, who has the communicator.
- */
+/* The schedules that a communicator has built, in a bounded hash table with chains. A new
+ * schedule replaces the least recently used one. Used by one thread at a time, the one that has
+ * acquired the communicator. */
 #ifndef HY_COLL_PLANS_H
 #define HY_COLL_PLANS_H
 
@@ -17,13 +16,13 @@
 
 typedef struct hy_plan {
     hy_schedule schedule;
-    bool exposes, shared; /* shared: asked for by hbcast */
-    uint32_t hash;        /* of the shape, and of how it is done: the same on all members */
-    uint64_t used;        /* hy_plans.uses then */
-    struct hy_plan *next; /* of its chain */
+    bool exposes, shared; /* shared: requested by fmpl_hbcast() */
+    uint32_t hash;        /* of the shape and the algorithm: the same on all members */
+    uint64_t used;        /* value of hy_plans.uses at the last use */
+    struct hy_plan *next; /* in its chain */
 } hy_plan;
 
-/* {0} at first. */
+/* Starts as {0}. */
 typedef struct hy_plans {
     hy_plan *chains[HY_PLANS_CHAINS];
     uint64_t uses;
@@ -37,7 +36,7 @@ static inline uint32_t hy_plan_mix(uint64_t a, uint64_t b)
     return (uint32_t)(x ^ x >> 32);
 }
 
-/* Of what differs between the shapes of one communicator. */
+/* Hashes the fields that differ between the shapes of one communicator. */
 static inline uint32_t hy_plan_hash(const hy_shape *shape)
 {
     uint32_t kind = (uint32_t)shape->coll << 24 ^ shape->unit;
@@ -51,7 +50,7 @@ static inline bool hy_plan_is(const hy_plan *plan, const hy_shape *shape, bool s
            its->unit == shape->unit && plan->shared == shared;
 }
 
-/* NULL: it was not built, or had to make room. */
+/* NULL: not built yet, or dropped. */
 static inline hy_plan *hy_plans_find(hy_plans *plans, const hy_shape *shape, bool shared)
 {
     hy_plan *plan = plans->chains[hy_plan_hash(shape) % HY_PLANS_CHAINS];
@@ -60,8 +59,8 @@ static inline hy_plan *hy_plans_find(hy_plans *plans, const hy_shape *shape, boo
     return plan;
 }
 
-/* Adds a schedule that is not there, which is then the table's, also after an error. Those that
- * make room are released: no run of them is under way. */
+/* Adds a schedule that the table does not contain; the table then owns it, even after an error.
+ * Schedules that are dropped are released: no run of them is under way. */
 int hy_plans_add(hy_plans *plans, const hy_schedule *schedule, bool shared, hy_plan **plan);
 
 void hy_plans_release(hy_plans *plans);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One loop per type and operation, simple enough for the compiler to vectorise. vmax and vmin take
- * the element of largest and smallest absolute value; of equal ones the larger, so that the result
- * does not depend on the order of the ranks. */
+/* The predefined reductions: one loop per type and operation, simple enough for the compiler to
+ * vectorise. max and min take the element of the largest and smallest absolute value; of equal
+ * ones the larger element, so that the result does not depend on the order of the ranks. */
 #include "coll/reductions.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@ typedef struct complex_double {
     double re, im;
 } complex_double;
 
-/* Absolute values in a type that holds them all: |INT_MIN| is no int. */
+/* Absolute values, in a type that holds all of them: |INT_MIN| is not an int. */
 static inline uint32_t abs_i(int32_t x)
 {
     return x < 0 ? 0u - (uint32_t)x : (uint32_t)x;
@@ -32,7 +32,8 @@ static inline double abs_z(complex_double x)
     return fabs(x.re) + fabs(x.im);
 }
 
-/* Ties: algebraically larger, for complex numbers by real then imaginary part. */
+/* Ties: the algebraically larger element; for complex numbers the real part, then the imaginary
+ * part. */
 #define LARGER_REAL(a, b) ((a) > (b))
 #define LARGER_COMPLEX(a, b) ((a).re > (b).re || ((a).re == (b).re && (a).im > (b).im))
 
@@ -49,7 +50,7 @@ static inline double abs_z(complex_double x)
         } \
     }
 
-/* Integers wrap around, as in Java; `wide` is the unsigned type that C lets do that. */
+/* Integers wrap around, as in Java; `wide` is the unsigned type for which C defines that. */
 #define SUM(name, type, wide, parts) \
     static void name(void *inout, const void *in, size_t count, void *context) \
     { \

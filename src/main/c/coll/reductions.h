@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The predefined reductions v{sum,max,min} and the user's own. */
+/* Reductions: the predefined sum, max and min of each type, and the user's functions. */
 #ifndef HY_COLL_REDUCTIONS_H
 #define HY_COLL_REDUCTIONS_H
 
@@ -9,10 +9,10 @@
 #include "exec/exec.h"
 
 typedef struct hy_reduction {
-    hy_reduce apply; /* NULL: free */
+    hy_reduce apply; /* NULL: this entry is free */
     void *context;
     uint32_t unit;  /* bytes of an element */
-    uint32_t align; /* of an element */
+    uint32_t align; /* alignment of an element */
 } hy_reduction;
 
 #define HY_USER_REDUCTIONS 64

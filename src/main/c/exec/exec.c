@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Executes the steps of a schedule one after the other; signals are messages of the group's
+ * channels, with data up to a slot's payload inside. */
 #include "exec/exec.h"
 
 #include <stdlib.h>
 
-/* In front of an inline payload. */
+/* Precedes an inline payload. */
 typedef struct tag {
     uint32_t cookie, len;
 } tag;
@@ -15,7 +17,7 @@ int hy_exec_open(hy_exec *exec, hy_group *group)
     *exec = (hy_exec){.group = group};
     exec->exposed = calloc((size_t)group->size * HY_REGIONS, sizeof *exec->exposed);
     if (exec->exposed) return HAYATE_OK;
-    return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to run collectives of %d ranks", group->size);
+    return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to run collectives on %d ranks", group->size);
 }
 
 void hy_exec_close(hy_exec *exec)
@@ -91,12 +93,12 @@ static int mismatch(const hy_exec *exec, const hy_step *step)
     int peer = exec->group->members[step->peer];
     return hy_fail_peer(
         HAYATE_ERR_MISMATCH, peer,
-        "rank %d is in another collective, or in the same with another root, size or"
-        " reduction: all members must call alike",
+        "rank %d is in another collective, or uses another root, size or reduction: all members "
+        "must make the same call",
         peer);
 }
 
-/* What the message carries, after checking all that its writer may have got wrong. */
+/* Checks everything that the writer may have got wrong, and takes over what the message carries. */
 static int open_message(const hy_exec *exec, const hy_step *step, const hy_slot *slot,
                         uint64_t head, const uint8_t **payload)
 {
@@ -136,8 +138,8 @@ static int learn(hy_exec *exec, const hy_step *step, const uint8_t *payload)
     const hy_ep *ep = channel_of(exec, step)->ep;
     if (descriptor.offset != HY_NOT_IN_HEAP &&
         !hy_ep_contains(ep, descriptor.offset, descriptor.len))
-        return hy_fail_peer(HAYATE_ERR_CORRUPT, ep->rank, "rank %d exposes memory that is not its",
-                            ep->rank);
+        return hy_fail_peer(HAYATE_ERR_CORRUPT, ep->rank,
+                            "rank %d exposes an address outside its memory", ep->rank);
     exec->exposed[step->peer * HY_REGIONS + step->remote] = (hy_exposed){
         descriptor.offset, descriptor.address, descriptor.len};
     return HAYATE_OK;
@@ -193,7 +195,7 @@ static int reduce_bounced(hy_exec *exec, const hy_step *step, const hy_path_ops 
 {
     hy_ep *ep = channel_of(exec, step)->ep;
     if (!exec->bounce) exec->bounce = aligned_alloc(HY_LINE, HY_BOUNCE_BYTES);
-    if (!exec->bounce) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to reduce through");
+    if (!exec->bounce) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a bounce buffer");
     uint64_t piece = HY_BOUNCE_BYTES / exec->unit * exec->unit;
     for (uint64_t done = 0; done < step->len; done += piece) {
         uint64_t len = step->len - done < piece ? step->len - done : piece;
@@ -204,7 +206,7 @@ static int reduce_bounced(hy_exec *exec, const hy_step *step, const hy_path_ops 
     return HAYATE_OK;
 }
 
-/* Memory that is mapped is reduced from where it is, other memory through the bounce buffer. */
+/* Mapped memory is reduced in place, other memory through the bounce buffer. */
 static int reduce_remote(hy_exec *exec, const hy_step *step)
 {
     hy_ep *ep = channel_of(exec, step)->ep;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Runs a schedule over a group's channels. hy_exec_run() does every step it can and returns when
- * the schedule is over or the next step has to wait; whoever drives it (the caller in a loop, a
- * test, a progress thread) calls it again. One thread at a time.
+ * Runs a schedule over the channels of a group. hy_exec_run() executes the steps that can be
+ * executed, and returns when the schedule is complete or the next step must wait. Whatever drives
+ * it (a loop of the caller, a test, a progress thread) then calls it again. Only one thread at a
+ * time.
  *
- * On the wire a step's SIGNAL is one message of the channel, with a *cookie* made of the
- * collective's arguments: members that call with different arguments find out at the first message.
+ * A SIGNAL is one message on the channel. It contains a *cookie*, computed from the arguments of
+ * the collective, so that members that call with different arguments find out at the first message.
  */
 #ifndef HY_EXEC_EXEC_H
 #define HY_EXEC_EXEC_H
@@ -25,7 +26,7 @@ typedef struct hy_exposed {
 typedef struct hy_exec {
     hy_group *group;
     const hy_schedule *schedule;
-    uint32_t next; /* step */
+    uint32_t next; /* the next step */
     uint32_t cookie;
     uint8_t *base[HY_REGIONS];
     uint64_t bytes[HY_REGIONS];
@@ -37,17 +38,18 @@ typedef struct hy_exec {
     uint8_t *bounce;     /* [HY_BOUNCE_BYTES], for reductions from memory that is not mapped */
 } hy_exec;
 
-/* Room that lasts as long as the group; all zero after hy_exec_close(). */
+/* Allocates memory that lasts as long as the group; all zero after hy_exec_close(). */
 int hy_exec_open(hy_exec *exec, hy_group *group);
 void hy_exec_close(hy_exec *exec);
 
-/* Sets the next run up. Regions that the schedule exposes must be reachable by all members. */
+/* Prepares the next run. All members must be able to access the regions that the schedule
+ * exposes. */
 void hy_exec_start(hy_exec *exec, const hy_schedule *schedule, uint32_t cookie);
 
 /* HAYATE_IN_PROGRESS, OK, MISMATCH, CORRUPT, PEER_FAILED. */
 int hy_exec_run(hy_exec *exec);
 
-/* Member that the next step waits for, -1 when there is none. */
+/* The member for which the next step waits; -1: none. */
 static inline int hy_exec_peer(const hy_exec *exec)
 {
     const hy_schedule *schedule = exec->schedule;

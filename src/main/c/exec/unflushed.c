@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Flushes the puts to a range of members, of which only some may have been used. */
 #include "exec/unflushed.h"
 
 int hy_unflushed_flush(hy_unflushed *loose, hy_group *group)

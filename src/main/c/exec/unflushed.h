@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Puts of a schedule to far members, which may be on their way when they return. A signal to the
- * same member comes behind them by itself (path/path.h). One to another member says by way of third
- * ones that they are there, as in a barrier: so they are flushed before it.
- */
+/* Puts of a schedule to members on other nodes, which may still be under way when the calls
+ * return. A later signal to the same member arrives behind them (path/path.h). A signal to
+ * another member may tell it, through further members, that the data have arrived, as in a
+ * barrier: the puts are flushed before such a signal. */
 #ifndef HY_EXEC_UNFLUSHED_H
 #define HY_EXEC_UNFLUSHED_H
 
 #include "wire/group.h"
 
-/* Members [from, end), not all of them perhaps; end 0: none. */
+/* A range of members [from, end), of which only some may have unflushed puts; end 0: none. */
 typedef struct hy_unflushed {
     int from, end;
 } hy_unflushed;
@@ -23,7 +22,7 @@ static inline void hy_unflushed_put(hy_unflushed *loose, const hy_ep *ep, int me
 
 int hy_unflushed_flush(hy_unflushed *loose, hy_group *group);
 
-/* Before a signal to this member. */
+/* Call before a signal to this member. */
 static inline int hy_unflushed_signal(hy_unflushed *loose, hy_group *group, int member)
 {
     if (hy_likely(loose->end == 0)) return HAYATE_OK;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The run of a wired schedule: the hot path of persistent collectives. */
+/* Runs a wired schedule: the hot path of persistent collectives. A signal is one store, a wait
+ * polls one line. */
 #include "exec/wired.h"
 
-/* A line, and the payload that goes on behind it. */
+/* The line of a signal in this turn; the payload continues behind it. */
 static hy_slot *line_of(const hy_wired_step *s, uint32_t turn)
 {
     return (hy_slot *)(uintptr_t)(s->remote + turn * s->remote_turn);
@@ -37,7 +38,7 @@ static void fold(const hy_wired *w, void *into, const void *from, uint64_t len)
 static int run_wait(const hy_wired *w, const hy_wired_step *s)
 {
     const hy_slot *line = line_of(s, w->turn);
-    /* acquire: the payload, and what the peer did before, come with it */
+    /* acquire: makes the payload and the peer's earlier writes visible */
     if (hy_load_acquire(&line->head) != w->run) return HAYATE_IN_PROGRESS;
     if (s->len == 0) return HAYATE_OK;
     uint8_t *to = local_of(s, w->turn);
@@ -56,7 +57,7 @@ static int run_move(hy_wired *w, const hy_wired_step *s)
     return path->put(s->ep, remote, local_of(s, w->turn), s->len);
 }
 
-/* From memory that is not mapped here: through the bounce buffer. */
+/* Reduces from memory that is not mapped here, through the bounce buffer. */
 static int reduce_bounced(const hy_wired *w, const hy_wired_step *s, uint64_t remote)
 {
     const hy_path_ops *path = s->heap ? s->ep->ops : s->ep->single;
@@ -157,7 +158,7 @@ bool hy_wired_left(const hy_wired *w)
     return true;
 }
 
-/* Its signals came before it left: whoever sees that it has left sees them too. */
+/* The peer signalled before it left: whoever sees that it has left also sees its signals. */
 int hy_wired_abandoned(const hy_wired *w)
 {
     const hy_wired_step *step = &w->steps[w->next];

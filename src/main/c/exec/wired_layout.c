@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Preparation of a wired schedule: where every line, payload and region is. */
+/* Prepares a wired schedule: assigns memory to every line, payload and region, and checks what
+ * the peers sent. */
 #include <stdlib.h>
 
 #include "exec/wired.h"
 
-/* A payload begins in the line of its signal. Lines are two apart, as slots of channels are. */
+/* A payload begins in the line of its signal. Lines of two signals are HY_SLOT_STRIDE apart. */
 static uint64_t line_bytes(uint64_t payload)
 {
     return hy_round_up(offsetof(hy_slot, payload) + payload, HY_SLOT_STRIDE);
@@ -12,13 +13,14 @@ static uint64_t line_bytes(uint64_t payload)
 
 static int wired_layout_no_memory(const hy_wired *w)
 {
-    return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to prepare a collective of %d ranks",
+    return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to prepare a collective on %d ranks",
                    w->group->size);
 }
 
 /* ---- open ---- */
 
-/* Bytes of the lines of one run from each peer, and who signals whom. */
+/* Counts the bytes of the lines of one run from each peer, and notes which members signal each
+ * other. */
 static void count_lines(hy_wired *w, const hy_schedule *schedule, uint8_t *signals)
 {
     for (uint32_t i = 0; i < schedule->count; i++) {
@@ -41,7 +43,7 @@ static int list_one_way_peers(hy_wired *w, const uint8_t *signals)
     return HAYATE_OK;
 }
 
-/* Counts first, then the inboxes, each `depth` times. */
+/* Allocates the counts, then the inboxes, each `depth` times. */
 static int take_lines(hy_wired *w)
 {
     uint64_t bytes = (uint64_t)w->group->size * HY_SLOT_STRIDE;
@@ -93,7 +95,8 @@ int hy_wired_open(hy_wired *w, hy_group *group, const hy_schedule *schedule)
 
 /* ---- wires ---- */
 
-/* In uneven collectives that know only their own blocks a peer sees a side from its block on. */
+/* In collectives with uneven blocks whose members know only their own block, a peer's view of a
+ * region begins at its block. */
 static const hy_block *view(const hy_shape *shape, int region)
 {
     if (!shape->uneven || shape->coll == HY_COLL_ALLGATHER || shape->coll == HY_COLL_REDUCE_SCATTER)
@@ -134,22 +137,24 @@ typedef struct connection {
     hy_wired *w;
     const hy_schedule *schedule;
     const hy_wires *theirs;
-    uint64_t *sent, *taken; /* [size]: bytes of lines of a run so far */
+    uint64_t *sent, *taken; /* [size]: bytes of lines of a run that are assigned so far */
 } connection;
 
 static int lies(const connection *c, int peer)
 {
     int rank = c->w->group->members[peer];
-    return hy_fail_peer(HAYATE_ERR_CORRUPT, rank, "rank %d names memory that is not its", rank);
+    return hy_fail_peer(HAYATE_ERR_CORRUPT, rank, "rank %d sent an address outside its memory",
+                        rank);
 }
 
 static int differs(const connection *c, int peer)
 {
     int rank = c->w->group->members[peer];
-    return hy_fail_peer(HAYATE_ERR_MISMATCH, rank,
-                        "rank %d has prepared another schedule: the tuning files, rules files or "
-                        "HAYATE_COLL settings of the ranks differ",
-                        rank);
+    return hy_fail_peer(
+        HAYATE_ERR_MISMATCH, rank,
+        "rank %d has prepared a different schedule: the tuning files, rules files or "
+        "HAYATE_COLL settings of the ranks differ",
+        rank);
 }
 
 static int connect_signal(connection *c, const hy_step *s, hy_wired_step *to)
@@ -210,7 +215,7 @@ static int connect_step(connection *c, const hy_step *s, hy_wired_step *to)
     return HAYATE_OK;
 }
 
-/* What the peers wrote is only believed after this. */
+/* Data from peers are used only after this check. */
 static int check_wires(const connection *c, int peer)
 {
     const hy_wires *wires = &c->theirs[peer];
@@ -266,7 +271,7 @@ int hy_wired_connect(hy_wired *w, const hy_schedule *schedule, const hy_wires *t
     w->steps = aligned_alloc(HY_LINE, steps);
     int rc = c.sent && c.taken && w->count_at && w->steps ? connect_all(&c)
                                                           : wired_layout_no_memory(w);
-    if (rc) { /* nobody is told by a rank that does not know where */
+    if (rc) { /* this rank does not know where to signal, so it signals nobody */
         free(w->count_at);
         w->count_at = NULL;
     }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Opens FMPL on a job and closes it: the lanes of the messages first, then the communicators. */
 #include "fmpl/fmpl.h"
 
 #include <stdlib.h>
@@ -6,7 +7,8 @@
 #include "job/shrinkers.h"
 #include "job/setup.h"
 
-/* Unused eager buffers go back to the heap: asked for by the program, or when there is no room. */
+/* Returns unused eager buffers to the heap: when the program asks for it, or when the heap is
+ * full. */
 static uint64_t trim(hy_fmpl *fmpl)
 {
     return hy_comms_trim(fmpl->comms) + hy_msg_trim(&fmpl->msg);
@@ -17,7 +19,8 @@ static bool give(void *fmpl)
     return trim(fmpl) != 0;
 }
 
-/* Meets the others in one turn: nothing that another thread of this rank makes comes between. */
+/* One collective set-up for both parts, so that no other thread of this rank sets something up
+ * in between. */
 static int fmpl_open_all(hy_fmpl *fmpl, hy_job *job, const void *match, const void *flags,
                          int64_t count)
 {
@@ -71,7 +74,7 @@ int hy_fmpl_trim(hy_fmpl *fmpl, uint64_t *bytes)
     hy_job *job = fmpl->msg.job;
     if (hy_load_relaxed(&fmpl->msg.closed) || hy_load_relaxed(&job->closed))
         return hy_fail(HAYATE_ERR_CLOSED, "used after close");
-    pthread_mutex_lock(&job->asking); /* what we visit others would pass over */
+    pthread_mutex_lock(&job->asking); /* or another thread would skip the lanes that we visit */
     *bytes = trim(fmpl);
     pthread_mutex_unlock(&job->asking);
     return HAYATE_OK;

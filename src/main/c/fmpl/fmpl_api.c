@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* hayate/fmpl.h: the paper's calls, on the one FMPL of a C program. */
+/* The C functions of hayate/fmpl.h, on the one FMPL of a C program. */
 #include "coll/collective.h"
 #include "fmpl/fmpl.h"
 #include "init/join.h"
@@ -44,7 +44,7 @@ void fmpl_init(void *ma, void *fa, int count, int *ier)
         return;
     }
     if (fmpl && !hy_load_relaxed(&fmpl->msg.closed)) {
-        answer(ier, hy_fail(HAYATE_ERR_STATE, "FMPL is open already: fmpl_init() once"));
+        answer(ier, hy_fail(HAYATE_ERR_STATE, "FMPL is already open: call fmpl_init() only once"));
         return;
     }
     int rc = hy_fmpl_open(&fmpl, job, ma, fa, count);
@@ -53,7 +53,7 @@ void fmpl_init(void *ma, void *fa, int count, int *ier)
     answer(ier, rc);
 }
 
-/* As with the job, what other threads may still use stays allocated. */
+/* As with the job, memory that other threads may still use stays allocated. */
 void fmpl_finalize(int *ier)
 {
     hy_fmpl *fmpl = fmpl_of_process(ier);
@@ -294,7 +294,7 @@ void fmpl_barrier(int comm, int *ier)
     collective(comm, &call, ier);
 }
 
-/* ---- the instrument ---- */
+/* ---- measurement of the parts of a message ---- */
 
 void fmpl_breakdown_set(int on, int *ier)
 {

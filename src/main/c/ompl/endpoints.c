@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The endpoints of a space: a lock-free free list, and the runs of threads that keep an
+ * endpoint. */
 #include "ompl/endpoints.h"
 
 #include <pthread.h>
@@ -11,15 +13,15 @@
 #include "path/net.h"
 
 _Static_assert(HY_LANE_VIRTUAL < HY_NET_LANES, "a lane for every endpoint");
-_Static_assert(HY_STRIPES <= HY_ENDPOINTS, "a lane for every thread with its own");
+_Static_assert(HY_STRIPES <= HY_ENDPOINTS, "a lane for every thread that has its own endpoint");
 
 #define SPINS 100    /* before the first yield */
-#define PATIENCE 400 /* polls of who comes back */
+#define PATIENCE 400 /* polls of a call that returns IN_PROGRESS */
 
 _Thread_local hy_endpoint_hold hy_endpoint_run;
 
-/* All endpoints of this process, for threads that end in the middle of a run: nobody else knows
- * whether what they remember still exists. */
+/* All lists of endpoints of this process, for threads that end in the middle of a run: such a
+ * thread cannot know whether the list that it remembers still exists. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t ended = PTHREAD_COND_INITIALIZER;
 static hy_endpoints *first;
@@ -28,7 +30,8 @@ static pthread_key_t at_exit;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool exits_are_seen;
 
-/* Of the run that the ending thread is in: held until give_back(). NULL: it is in none. */
+/* Returns the list of the run that the ending thread is in, held until give_back(). NULL: no
+ * run. */
 static hy_endpoints *hold(void)
 {
     pthread_mutex_lock(&lock);
@@ -46,7 +49,8 @@ static void endpoints_give_back(hy_endpoints *all)
     pthread_mutex_unlock(&lock);
 }
 
-/* Completes what the thread has started, which waits for its targets, and so not under the lock. */
+/* Completes what the thread has started. That waits for the targets, and so must not hold the
+ * lock. */
 static void endpoints_leave(void *unused)
 {
     (void)unused;
@@ -61,7 +65,7 @@ static void make_key(void)
     exits_are_seen = pthread_key_create(&at_exit, endpoints_leave) == 0;
 }
 
-/* ---- all of a space ---- */
+/* ---- the endpoints of a space ---- */
 
 static int endpoints_choose(int wanted, int *count)
 {
@@ -111,10 +115,10 @@ void hy_endpoints_free(hy_endpoints *all)
     free(all);
 }
 
-/* ---- the list ---- */
+/* ---- the free list ---- */
 
-/* acquire: what the thread that had it before did with it comes first. The one that this thread had
- * last, if it may. */
+/* Prefers the endpoint that this thread had last. Acquire order: everything that the previous
+ * owner did with the endpoint comes first. */
 static bool take_free(hy_endpoints *all, int *number)
 {
     uint64_t seen = hy_load_relaxed(&all->free);
@@ -167,7 +171,7 @@ void hy_endpoint_give_listed(hy_endpoints *all, int number)
 
 /* ---- runs ---- */
 
-/* NULL: a far rank that this endpoint never went to */
+/* NULL: this endpoint has never been used for this remote rank. */
 static hy_ep *end_of(const hy_ompl *ompl, int number, int rank)
 {
     hy_ep *ep = &ompl->job->eps[rank];
@@ -196,7 +200,7 @@ static bool exists(uint64_t serial)
     return found;
 }
 
-/* A run that its space did not outlive is none any more. */
+/* A run ends with its space. */
 static bool can_begin(hy_endpoint_hold *run)
 {
     if (run->serial && !exists(run->serial)) run->serial = 0;
@@ -230,9 +234,9 @@ int hy_endpoint_end_run(hy_endpoints *all)
     return rc;
 }
 
-/* ---- far targets ---- */
+/* ---- remote targets ---- */
 
-/* What this thread does now must not come before what it did. */
+/* Keeps this thread's next operation behind its earlier ones. */
 static int follow(hy_endpoints *all, int number, int target)
 {
     hy_endpoint_hold *run = &hy_endpoint_run;

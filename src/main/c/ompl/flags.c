@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Flags and words: what peers wait for. The order behind data put before is the path's. */
+/* Puts, clears and atomics on flags and words, for which peers wait. The path keeps a flag
+ * behind the data that were put before it. */
 #include "ompl/ompl.h"
 
 static inline int write_flag(hy_ompl *ompl, int endpoint, int target, uint64_t at,
@@ -13,7 +14,7 @@ static inline int write_flag(hy_ompl *ompl, int endpoint, int target, uint64_t a
     return rc;
 }
 
-/* A flag is the end of a run: it went out behind what was started. */
+/* A flag ends a run: the path has sent it behind everything that was started. */
 static inline int over(hy_ompl *ompl, int number, int rc)
 {
     int ended = hy_endpoint_end(ompl->endpoints, number);
@@ -28,7 +29,7 @@ int hy_ompl_put_flag(hy_ompl *ompl, int target, uint64_t at, const hy_flag *flag
     return hy_unlikely(rc) ? rc : over(ompl, number, write_flag(ompl, number, target, at, flag));
 }
 
-/* Both are checked first: a call that is refused has put nothing. */
+/* Both parts are checked first: a call that fails its checks has put nothing. */
 int hy_ompl_put_signal(hy_ompl *ompl, const hy_buffer *from, int target, uint64_t at, uint64_t len,
                        uint64_t flag_at, const hy_flag *flag)
 {
@@ -57,7 +58,8 @@ int hy_ompl_atomic(hy_ompl *ompl, int target, uint64_t at, hy_atomic what, uint6
     return over(ompl, number, rc);
 }
 
-/* release: what this thread has read comes before, and whoever sees the 0 may overwrite it. */
+/* Release order: earlier reads of this thread come first, and whoever sees the 0 may overwrite
+ * what was read. */
 int hy_ompl_clear(hy_ompl *ompl, uint64_t at)
 {
     int rc = hy_ompl_check(ompl, ompl->rank, at, sizeof(uint64_t), sizeof(uint64_t));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Opening: every rank takes its part of the space from its heap and tells the others where. */
+/* Opens and closes a space: every rank takes its part from its heap and tells the others where
+ * it is. */
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -8,20 +9,20 @@
 #include "job/setup.h"
 #include "ompl/ompl.h"
 
-/* What a rank tells the others. */
+/* What a rank tells the others at set-up. */
 typedef struct place {
     uint64_t bytes, offset;
-    int64_t failed; /* the code, 0: none */
+    int64_t failed; /* error code, 0: none */
 } place;
 
-_Static_assert(sizeof(place) <= HY_SETUP_RECORD_BYTES, "a record holds it");
+_Static_assert(sizeof(place) <= HY_SETUP_RECORD_BYTES, "fits into a record");
 
-/* From here on pages are given back to be zero, instead of being written: a space that is mostly
- * never touched costs nothing. */
+/* From this size on, pages are returned to the system, which makes them zero, instead of being
+ * written: pages of a space that are never touched cost nothing. */
 #define GIVE_BACK_FROM (UINT64_C(1) << 20)
 
-/* Not where a network has registered the part: it would go on with the pages that were given back.
- */
+/* Pages are not returned if a network has registered the part: it would go on using the old
+ * pages. */
 static void clear(const hy_job *job, uint8_t *memory, uint64_t bytes)
 {
     bool loose = job->boot.control->huge == 0 && job->far.count == 0;
@@ -48,26 +49,28 @@ static int global_space_note(hy_ompl *ompl, int rank, const place *its)
 {
     if (its->bytes != ompl->bytes)
         return hy_fail_peer(HAYATE_ERR_MISMATCH, rank,
-                            "rank %d gives a global space of %llu bytes a rank, this rank %llu:"
-                            " all must give the same",
+                            "rank %d opens a global space of %llu bytes per rank, this rank one of"
+                            " %llu: the sizes must be equal",
                             rank, (unsigned long long)its->bytes, (unsigned long long)ompl->bytes);
     if (its->failed == HAYATE_ERR_ARGUMENT)
         return hy_fail_peer(HAYATE_ERR_MISMATCH, rank,
-                            "rank %d has settings that are wrong, as its own error says", rank);
+                            "rank %d has wrong settings: see the error of that rank", rank);
     if (its->failed)
-        return hy_fail_peer(HAYATE_ERR_NO_MEMORY, rank,
-                            "rank %d has no memory for its part of the global space: ask for less,"
-                            " or start with a larger --heap (HAYATE_HEAP)",
-                            rank);
+        return hy_fail_peer(
+            HAYATE_ERR_NO_MEMORY, rank,
+            "rank %d has no memory for its part of the global space: open a smaller one,"
+            " or start with a larger --heap (HAYATE_HEAP)",
+            rank);
     uint64_t room = hy_job_part_bytes(ompl->job, rank);
     if (its->offset > room || its->bytes > room - its->offset || its->offset % HY_LINE)
         return hy_fail_peer(HAYATE_ERR_CORRUPT, rank,
-                            "rank %d has its part of the global space outside of its memory", rank);
+                            "rank %d sent a part of the global space that is outside its heap",
+                            rank);
     ompl->starts[rank] = its->offset;
     return HAYATE_OK;
 }
 
-/* The others do not hang after an error here: they are told. */
+/* After an error here, the other ranks are told, so that they do not hang. */
 static int global_space_exchange(hy_ompl *ompl, int taken)
 {
     hy_job *job = ompl->job;
@@ -92,7 +95,7 @@ static int global_space_meet(hy_ompl *ompl, int endpoints)
     if (!taken) taken = global_space_take(ompl);
     const hy_failure own = hy_failure_of(taken);
     rc = global_space_exchange(ompl, taken);
-    return taken ? hy_fail_again(&own) : rc; /* its own fault before another's */
+    return taken ? hy_fail_again(&own) : rc; /* this rank's error takes precedence */
 }
 
 static int global_space_open_all(hy_ompl *ompl, int endpoints)
@@ -110,7 +113,7 @@ static int global_space_open_all(hy_ompl *ompl, int endpoints)
 int hy_ompl_open(hy_ompl **result, hy_job *job, uint64_t bytes, int endpoints)
 {
     if (bytes == 0)
-        return hy_fail(HAYATE_ERR_ARGUMENT, "a global space of 0 bytes: ask for at least 1");
+        return hy_fail(HAYATE_ERR_ARGUMENT, "global space of 0 bytes: expected at least 1");
     if (hy_load_relaxed(&job->closed)) return hy_fail(HAYATE_ERR_CLOSED, "the job is closed");
     hy_ompl *ompl = malloc(sizeof *ompl);
     if (!ompl) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a global space");
@@ -127,14 +130,15 @@ int hy_ompl_open(hy_ompl **result, hy_job *job, uint64_t bytes, int endpoints)
     return HAYATE_OK;
 }
 
-/* The program's memory is its own again. Nobody is told of a peer that has failed. */
+/* Completes everything, so that the program may reuse its buffers. Failed peers are not
+ * reported. */
 static void complete_all(const hy_ompl *ompl)
 {
     for (int rank = 0; ompl->job->far.count && rank < ompl->size; rank++)
         if (hy_ep_is_far(&ompl->job->eps[rank])) hy_far_flush_lanes(ompl->job, rank);
 }
 
-/* The part is late: a peer that is behind may still write into it. */
+/* The part is freed late: a peer that is behind may still write into it. */
 void hy_ompl_close(hy_ompl *ompl)
 {
     if (atomic_exchange(&ompl->closed, 1)) return;
@@ -155,10 +159,10 @@ int hy_ompl_refuse(const hy_ompl *ompl, int target, uint64_t at, uint64_t len, u
     if (hy_load_relaxed(&ompl->closed) || hy_load_relaxed(&ompl->job->closed))
         return hy_fail(HAYATE_ERR_CLOSED, "the global space is closed");
     if ((unsigned)target >= (unsigned)ompl->size)
-        return hy_fail(HAYATE_ERR_ARGUMENT, "target %d: expected a rank, 0 to %d", target,
+        return hy_fail(HAYATE_ERR_ARGUMENT, "target %d: expected a rank from 0 to %d", target,
                        ompl->size - 1);
     if (at & (unit - 1))
-        return hy_fail(HAYATE_ERR_ARGUMENT, "offset %llu: a %s lies at a multiple of %llu",
+        return hy_fail(HAYATE_ERR_ARGUMENT, "offset %llu of a %s: expected a multiple of %llu",
                        (unsigned long long)at, unit == sizeof(hy_flag) ? "flag" : "word",
                        (unsigned long long)unit);
     return hy_fail(

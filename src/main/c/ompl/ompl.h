@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A global space as one process sees it: where every rank's part lies in its part of the segment.
- * There is nothing else but the endpoints: no queue, no lock, no state of an operation; a call
- * takes an endpoint, looks up the target and hands over to its path.
+ * A global space as one process sees it: where each rank's part lies in that rank's part of the
+ * segment. Besides this there are only the endpoints: no queue, no lock, no state of an operation.
+ * A call takes an endpoint, looks up the target and calls its path.
  *
- * What moves data, writes flags or words or flushes gives IN_PROGRESS when no endpoint is free and
- * the space was opened so: nothing was done, to be called again.
+ * Functions that move data, write flags or words, or flush return IN_PROGRESS if no endpoint is
+ * free and the space was opened that way: nothing was done, and the caller repeats the call.
  *
- * Lifetime: hy_ompl_close() ends waits; memory of the space and this structure stay until
- * hy_ompl_free(), for threads that are still inside.
+ * Lifetime: hy_ompl_close() ends waits. The memory of the space and this structure stay until
+ * hy_ompl_free(), for threads that are still inside a call.
  */
 #ifndef HY_OMPL_OMPL_H
 #define HY_OMPL_OMPL_H
@@ -19,34 +19,34 @@
 #include "job/job.h"
 #include "ompl/endpoints.h"
 
-_Static_assert(sizeof(ompl_flag_t) == sizeof(hy_flag), "the same flag, but for its alignment");
+_Static_assert(sizeof(ompl_flag_t) == sizeof(hy_flag), "the same flag, except for its alignment");
 _Static_assert(OMPL_FLAG_BYTES == sizeof(hy_flag), "the public size of a flag");
 
 typedef struct hy_ompl {
-    struct hy_ompl *previous; /* of a C program: closed, but somebody may still be inside */
+    struct hy_ompl *previous; /* of a C program: closed, but threads may still use it */
     hy_job *job;
     int rank, size;
-    uint64_t bytes;   /* of a part of the space */
-    uint8_t *memory;  /* this rank's */
-    uint64_t *starts; /* [size]: of each rank's part, as its path takes addresses */
+    uint64_t bytes;   /* size of a part */
+    uint8_t *memory;  /* this rank's part */
+    uint64_t *starts; /* [size]: start of each rank's part, as an address of its path */
     hy_endpoints *endpoints;
     _Atomic uint32_t closed;
-    _Atomic uint32_t waiting; /* threads that have waited for a moment */
-    hy_wait_policy crowded;   /* of those that are more than the cores */
+    _Atomic uint32_t waiting; /* threads that wait and have looked MOMENT times */
+    hy_wait_policy crowded;   /* for when more threads wait than there are cores */
 } hy_ompl;
 
 /* ---- global_space.c ---- */
-/* `endpoints`: 0 is one per thread, else a list of so many. */
+/* `endpoints`: 0 for one per thread, else the length of the free list. */
 int hy_ompl_open(hy_ompl **ompl, hy_job *job, uint64_t bytes, int endpoints);
-/* Idempotent; rings the bell, so that waits end with CLOSED. */
+/* Idempotent. Rings the bell, so that waits end with CLOSED. */
 void hy_ompl_close(hy_ompl *ompl);
-/* Only when no thread can be inside any more; before its job is freed. */
+/* Only when no thread can be inside a call any more, and before its job is freed. */
 void hy_ompl_free(hy_ompl *ompl);
 
-/* Why a call cannot be: the code, with a reason. */
+/* Returns the code for a call that hy_ompl_check() rejects, with a reason. */
 int hy_ompl_refuse(const hy_ompl *ompl, int target, uint64_t at, uint64_t len, uint64_t unit);
 
-/* OK: the space is open, and `len` bytes from `at`, a multiple of `unit`, are inside of the part of
+/* OK: the space is open, and `len` bytes from `at`, a multiple of `unit`, are inside the part of
  * `target`. */
 static inline int hy_ompl_check(const hy_ompl *ompl, int target, uint64_t at, uint64_t len,
                                 uint64_t unit)
@@ -58,7 +58,7 @@ static inline int hy_ompl_check(const hy_ompl *ompl, int target, uint64_t at, ui
     return hy_ompl_refuse(ompl, target, at, len, unit);
 }
 
-/* The end of a target for who has this endpoint. NO_MEMORY, PEER_FAILED. */
+/* Stores the ep of a target for this endpoint. NO_MEMORY, PEER_FAILED. */
 static inline int hy_ompl_reach(hy_ompl *ompl, int endpoint, int target, hy_ep **ep)
 {
     *ep = &ompl->job->eps[target];
@@ -69,15 +69,15 @@ static inline int hy_ompl_reach(hy_ompl *ompl, int endpoint, int target, hy_ep *
 /* ---- transfer.c ---- */
 int hy_ompl_put(hy_ompl *ompl, const hy_buffer *from, int target, uint64_t at, uint64_t len);
 int hy_ompl_get(hy_ompl *ompl, const hy_buffer *to, int target, uint64_t at, uint64_t len);
-/* A buffer with an address belongs to the path until the flush. */
+/* A buffer that has an address belongs to the path until the flush. */
 int hy_ompl_put_start(hy_ompl *ompl, const hy_buffer *from, int target, uint64_t at, uint64_t len);
 int hy_ompl_get_start(hy_ompl *ompl, const hy_buffer *to, int target, uint64_t at, uint64_t len);
-/* Their halves, for who has an endpoint already. */
+/* The two halves of a put, for callers that already have an endpoint. */
 int hy_ompl_check_put(const hy_ompl *ompl, const hy_buffer *from, int target, uint64_t at,
                       uint64_t len);
 int hy_ompl_put_unchecked(hy_ompl *ompl, int endpoint, const hy_buffer *from, int target,
                           uint64_t at, uint64_t len);
-/* target -1: all */
+/* target -1: all ranks */
 int hy_ompl_flush(hy_ompl *ompl, int target);
 
 typedef struct hy_piece {
@@ -85,7 +85,8 @@ typedef struct hy_piece {
     uint64_t remote, len;
 } hy_piece;
 
-/* A list of whatever kind: the first member of it. A piece is good until the next is asked for. */
+/* A list of any kind, of which this is the first member. A piece is valid until the next is
+ * read. */
 typedef struct hy_pieces {
     hy_piece (*at)(const struct hy_pieces *pieces, size_t index);
     size_t count;
@@ -109,10 +110,11 @@ typedef struct hy_watch {
     ompl_comparison_t comparison;
     unsigned how;
     int64_t timeout_us;
-    uint32_t polls; /* after so many it comes back, with IN_PROGRESS, too; 0: after none */
+    uint32_t polls; /* return IN_PROGRESS after this many, too; 0: no such limit */
 } hy_watch;
 
-/* OK, IN_PROGRESS (time is over), or why it will not be. What the word held in the end in *seen. */
+/* OK, IN_PROGRESS (after the time limit), or an error that ends the wait. *seen becomes the last
+ * value. */
 int hy_ompl_watch(hy_ompl *ompl, const hy_watch *watch, uint64_t *seen);
 
 #endif

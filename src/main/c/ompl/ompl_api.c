@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* hayate/ompl.h on the one global space of a C program. */
+/* The C functions of hayate/ompl.h, on the one global space of a C program. */
 #include "init/join.h"
 #include "ompl/ompl.h"
 
@@ -42,7 +42,8 @@ int ompl_init_endpoints(size_t bytes, int endpoints)
     hy_job *job = hy_process_job();
     if (!job) return HAYATE_ERR_STATE;
     if (ompl && !hy_load_relaxed(&ompl->closed) && !hy_load_relaxed(&job->closed))
-        return hy_fail(HAYATE_ERR_STATE, "the global space is open already: ompl_init() once");
+        return hy_fail(HAYATE_ERR_STATE,
+                       "the global space is already open: call ompl_init() only once");
     hy_ompl *opened = NULL;
     int rc = hy_ompl_open(&opened, job, bytes, endpoints);
     if (rc) return rc;
@@ -51,7 +52,7 @@ int ompl_init_endpoints(size_t bytes, int endpoints)
     return HAYATE_OK;
 }
 
-/* As with the job, what other threads may still use stays allocated. */
+/* As with the job, memory that other threads may still use stays allocated. */
 int ompl_finalize(void)
 {
     hy_ompl *ompl = ompl_of_process();
@@ -114,7 +115,7 @@ int ompl_get_start(void *to, int target, uint64_t from, size_t length)
     return ompl ? hy_ompl_get_start(ompl, &buffer, target, from, length) : HAYATE_ERR_STATE;
 }
 
-/* An array of the program's. */
+/* Pieces in an array of the program. */
 typedef struct listed {
     hy_pieces pieces;
     const ompl_piece_t *list;
@@ -151,7 +152,7 @@ int ompl_flush(int target)
 {
     hy_ompl *ompl = ompl_of_process();
     if (!ompl) return HAYATE_ERR_STATE;
-    int rc = hy_ompl_check(ompl, target, 0, 0, 1); /* -1 is no target here */
+    int rc = hy_ompl_check(ompl, target, 0, 0, 1); /* -1 is not a valid target here */
     return rc ? rc : hy_ompl_flush(ompl, target);
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Data: put, get, what is started and flushed, vectors. */
+/* Moves data: puts and gets, blocking and started, flushes, vectors of pieces. */
 #include "nodes/far.h"
 #include "ompl/ompl.h"
 
-/* What has no address goes through the stack, in pieces of this. */
+/* Buffers without an address are copied through the stack, in pieces of this size. */
 #define BOUNCE 8192
 
 static int check_local(const void *local, uint64_t len)
@@ -23,7 +23,7 @@ static uint64_t piece_at(uint64_t done, uint64_t len)
     return len - done < BOUNCE ? len - done : BOUNCE;
 }
 
-/* Memory that is mapped is copied to and from without a stop on the way. */
+/* Mapped memory is copied directly, without a bounce buffer. */
 static int put_managed(hy_ep *ep, uint64_t remote, const hy_buffer *from, uint64_t len)
 {
     uint8_t bounce[BOUNCE];
@@ -69,7 +69,7 @@ static inline int transfer_check(const hy_ompl *ompl, const hy_buffer *buffer, i
     return hy_ompl_check(ompl, target, at, len, 1);
 }
 
-/* What the four below do when all was checked and there is something to move. */
+/* Puts and gets whose arguments are checked and whose length is not 0. */
 static inline int put(hy_ompl *ompl, int endpoint, const hy_buffer *from, int target, uint64_t at,
                       uint64_t len)
 {
@@ -94,7 +94,7 @@ static inline int transfer_get(hy_ompl *ompl, int endpoint, const hy_buffer *to,
     return counted(ompl, rc, HY_COUNT_GETS, len);
 }
 
-/* What has no address cannot be lent to the path: it is over when these return. */
+/* A buffer without an address cannot belong to the path: the operation is complete on return. */
 static int put_start(hy_ompl *ompl, int endpoint, const hy_buffer *from, int target, uint64_t at,
                      uint64_t len)
 {
@@ -180,7 +180,7 @@ int hy_ompl_check_put(const hy_ompl *ompl, const hy_buffer *from, int target, ui
 
 /* ---- flush ---- */
 
-/* By whatever endpoint it went. Who was never used is not asked: that would connect to it. */
+/* Flushes all endpoints. A rank that was never used is skipped: a flush would connect to it. */
 static int flush_one(hy_ompl *ompl, int target)
 {
     hy_ep *ep = &ompl->job->eps[target];
@@ -200,7 +200,7 @@ int hy_ompl_flush(hy_ompl *ompl, int target)
         int one = flush_one(ompl, rank);
         if (one && !rc) rc = one, failed = rank;
     }
-    return failed < 0 ? HAYATE_OK : flush_one(ompl, failed); /* for its reason */
+    return failed < 0 ? HAYATE_OK : flush_one(ompl, failed); /* to set the reason again */
 }
 
 /* ---- vectors ---- */
@@ -215,7 +215,7 @@ static int check_pieces(const hy_ompl *ompl, int target, const hy_pieces *pieces
     return rc;
 }
 
-/* Started one by one, and over together: a path may send them in one batch. */
+/* Starts the pieces one by one and completes them together: a path may send them in one batch. */
 static int start_all(hy_ompl *ompl, int endpoint, int target, const hy_pieces *pieces, mover start)
 {
     int rc = HAYATE_OK;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Waiting for a word of this rank's own part, whoever writes it. */
+/* Waits for a word of this rank's part until a comparison holds: spins, yields, sleeps, and
+ * looks for failures. */
 #include <limits.h>
 
 #include "base/clock.h"
@@ -31,7 +32,7 @@ static int watch_check(const hy_ompl *ompl, const hy_watch *watch)
     return HAYATE_OK;
 }
 
-/* A wait under way. */
+/* A wait that is under way. */
 typedef struct watching {
     hy_ompl *ompl;
     const hy_watch *watch;
@@ -43,14 +44,14 @@ typedef struct watching {
     bool counted;
 } watching;
 
-/* acquire: the data that came before the word come with it */
+/* Acquire order: data that were put before the word are visible after it. */
 static inline bool watch_look(const hy_watch *watch, const _Atomic uint64_t *word, uint64_t *seen)
 {
     *seen = hy_load_acquire(word);
     return holds(*seen, watch->comparison, watch->value);
 }
 
-/* May the wait go on, but for its time? */
+/* OK if the wait may go on, apart from its time limit. */
 static int watch_idle(hy_ompl *ompl, const hy_watch *watch)
 {
     if (hy_load_relaxed(&ompl->closed))
@@ -61,7 +62,7 @@ static int watch_idle(hy_ompl *ompl, const hy_watch *watch)
     return rc;
 }
 
-/* Keeps the next sleep inside of what is left. */
+/* Limits the next sleep to the remaining time. */
 static bool is_late(watching *w)
 {
     if (w->deadline == UINT64_MAX) return false;
@@ -78,11 +79,11 @@ static uint64_t deadline_of(int64_t timeout_us)
     return us < (UINT64_MAX - now) / 1000 ? now + us * 1000 : UINT64_MAX;
 }
 
-/* Looks of a wait that are over before anybody counts it. */
+/* A wait of fewer looks is not counted in `waiting`. */
 #define MOMENT 64
 
-/* Threads that wait beside each other on one core stand in each other's way: then they yield.
- * Looked at now and then, as others come and go. */
+/* Waiting threads that share a core delay each other; therefore they yield. Checked now and
+ * then, as the number of waiting threads changes. */
 static void watch_make_room(watching *w)
 {
     hy_ompl *ompl = w->ompl;
@@ -93,8 +94,9 @@ static void watch_make_room(watching *w)
         w->wait.policy = &ompl->crowded;
 }
 
-/* Waits to come of this thread that yield soon: its last spin was in vain, so perhaps the one that
- * it waits for has not got a core of its own, whoever counted them. Then it tries again. */
+/* How many of the next waits of this thread yield early. Its last spin was in vain, so the
+ * thread for which it waited may share its core, although the count does not show it. Later it
+ * spins again. */
 static _Thread_local uint32_t doubtful;
 #define DOUBTS 64
 
@@ -104,10 +106,10 @@ static void learn(const hy_wait *wait)
     else if (wait->policy->adaptive && wait->polls > wait->policy->spins) doubtful = DOUBTS;
 }
 
-/* The result of a step in vain when time is over. */
+/* The result of an unsuccessful step after the time limit. */
 #define LATE INT_MAX
 
-/* The clock first: the look behind it is the last one when time is over. */
+/* Reads the clock first, so that the last look comes after the time limit. */
 static int step_watching(void *context)
 {
     watching *w = context;
@@ -130,7 +132,7 @@ static int watch_slow(hy_ompl *ompl, const hy_watch *watch, const _Atomic uint64
                       uint64_t *seen)
 {
     watching w = {.ompl = ompl, .watch = watch, .word = word, .seen = seen};
-    int rc = hy_endpoint_rest(ompl->endpoints); /* others may need it meanwhile */
+    int rc = hy_endpoint_rest(ompl->endpoints); /* other threads may need the endpoint meanwhile */
     if (rc) return rc;
     w.deadline = watch->timeout_us < 0 ? UINT64_MAX : deadline_of(watch->timeout_us);
     w.wait = hy_job_wait(ompl->job);
@@ -147,7 +149,7 @@ static int watch_slow(hy_ompl *ompl, const hy_watch *watch, const _Atomic uint64
     if (w.counted) atomic_fetch_sub_explicit(&ompl->waiting, 1, memory_order_relaxed);
     hy_job_wait_end(ompl->job, &w.wait);
     if (rc != LATE) return rc;
-    rc = watch_idle(ompl, watch); /* who comes again and again is told of a death */
+    rc = watch_idle(ompl, watch); /* so that repeated short waits report a death */
     return watch_look(watch, word, seen) ? HAYATE_OK : rc ? rc : HAYATE_IN_PROGRESS;
 }
 
@@ -159,6 +161,6 @@ int hy_ompl_watch(hy_ompl *ompl, const hy_watch *watch, uint64_t *seen)
                                                                             watch->at);
     if (hy_likely(watch_look(watch, word, seen))) return HAYATE_OK;
     if (watch->timeout_us != 0) return watch_slow(ompl, watch, word, seen);
-    hy_far_poll(ompl->job); /* who only polls fetches what has come as well */
+    hy_far_poll(ompl->job); /* a caller that only polls also makes progress */
     return watch_look(watch, word, seen) ? HAYATE_OK : HAYATE_IN_PROGRESS;
 }

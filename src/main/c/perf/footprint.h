@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * hayate-footprint, the native program of `hayate perf footprint`. The memory of Java virtual
- * machines would hide that of the messages. It is a user of the library as any other.
- */
+/* hayate-footprint, the native program of `hayate perf footprint`. The memory of a Java virtual
+ * machine would hide the memory of the messages. It uses the library like any other program. */
 #ifndef HY_PERF_FOOTPRINT_H
 #define HY_PERF_FOOTPRINT_H
 
@@ -11,17 +9,17 @@
 
 #define HY_EXIT_USAGE 2
 
-/* Words: BYTES ROUNDS heap|private. */
+/* words: BYTES ROUNDS heap|private. Returns the exit code. */
 int hy_footprint_rank(char **words);
 
-/* Words: PID..., ended by NULL. */
+/* words: PID..., terminated by NULL. Returns the exit code. */
 int hy_footprint_spaces(char **words);
 
-/* Says why on standard error and exits; the launcher then ends the other ranks. */
+/* Prints the reason to standard error and exits; the launcher then ends the other ranks. */
 __attribute__((noreturn, format(printf, 2, 3))) void hy_footprint_die(int code, const char *format,
                                                                       ...);
 
-/* Of a word of the command line. */
+/* Parses a number from the command line. */
 size_t hy_footprint_number(const char *text, int64_t least, int64_t most, const char *what);
 
 #endif

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The command line of hayate-footprint: chooses between a rank and the search for shared address
+ * spaces. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -9,7 +11,7 @@
 
 #include "perf/footprint.h"
 
-/* One write, so that what several ranks say does not mix. */
+/* One write, so that the output of several ranks does not mix. */
 void hy_footprint_die(int code, const char *format, ...)
 {
     char reason[512];

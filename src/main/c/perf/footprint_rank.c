@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * A rank: all send to all, in rounds; then they stay as they are, so that whoever started them can
- * look at their memory, until rank 0's standard input has something or ends. Lines on standard
- * output: "rank R pid P" of each rank, and behind all of them "done NANOSECONDS" of rank 0.
- */
+/* A rank: all ranks send to all others, in rounds. Then they keep their memory, so that the
+ * program that started them can look at it, until rank 0's standard input delivers a byte or
+ * ends. Lines on standard output: "rank R pid P" from each rank, and after all of them "done
+ * NANOSECONDS" from rank 0. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -26,7 +25,7 @@
 typedef struct exchange {
     size_t bytes;
     int rank, ranks;
-    unsigned char *to, *from; /* a block for each rank */
+    unsigned char *to, *from; /* one block for each rank */
     fmpl_request_t *requests;
 } exchange;
 
@@ -35,14 +34,13 @@ static void need(int code, const char *call)
     if (code < 0) hy_footprint_die(1, "%s: %s", call, hayate_error());
 }
 
-/* The heaps of all are alike: they fail together, and one word is enough. The launcher ends the
- * others.
- */
+/* The heaps of all ranks are alike: they fail together, and one message is enough. The launcher
+ * ends the other ranks. */
 __attribute__((noreturn)) static void lack(const exchange *all, size_t bytes, bool heap)
 {
     while (heap && all->rank != 0) pause();
-    hy_footprint_die(1, "no %zu bytes for a message to each of %d ranks: %s", bytes, all->ranks,
-                     heap ? hayate_error() : strerror(errno));
+    hy_footprint_die(1, "no memory for messages of %zu bytes to each of %d ranks: %s", bytes,
+                     all->ranks, heap ? hayate_error() : strerror(errno));
 }
 
 static unsigned char *blocks(const exchange *all, bool heap)
@@ -63,7 +61,7 @@ static void footprint_rank_prepare(exchange *all, bool heap)
     if (!all->requests) hy_footprint_die(1, "no memory for the requests of %d ranks", all->ranks);
 }
 
-/* Says who sends it in which round; never 0, which the memory holds at first. */
+/* A mark for the sender and the round; never 0, which the memory holds at first. */
 static uint64_t mark(int sender, size_t round)
 {
     return (uint64_t)(round + 1) << 16 | (uint64_t)sender;
@@ -83,12 +81,12 @@ static void check_marks(const exchange *all, size_t round)
         if (peer == all->rank) continue;
         memcpy(&came, all->from + (size_t)peer * all->bytes, sizeof came);
         if (came != mark(peer, round))
-            hy_footprint_die(1, "round %zu: what rank %d sent did not come to rank %d", round, peer,
-                             all->rank);
+            hy_footprint_die(1, "round %zu: the message of rank %d did not arrive at rank %d",
+                             round, peer, all->rank);
     }
 }
 
-/* Each begins with its neighbour, so that not all send to one. */
+/* Each rank begins with its neighbour, so that not all of them send to one rank. */
 static void run_round(const exchange *all, size_t round)
 {
     int ier, n = 0;
@@ -136,7 +134,7 @@ __attribute__((format(printf, 1, 2))) static void tell(const char *format, ...)
         hy_footprint_die(1, "standard output: %s", strerror(errno));
 }
 
-/* Everybody's memory has to be there until rank 0 was told that it has been looked at. */
+/* Every rank keeps its memory until rank 0 has been told that it was looked at. */
 static void stay(const exchange *all, uint64_t nanos)
 {
     char answer;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Which processes live in one address space? Only the kernel knows for certain: the tasks of a
- * space do, and a helper of the space, too, while a child of fork() only looks as if it did. For
- * each process a line "pid P mm Q": Q is the first one that has P's address space.
- */
+/* Finds the processes that share an address space. Only the kernel knows for certain: the tasks
+ * of a space share it, and so does its guard, while the memory of a child of fork() only looks
+ * the same. Prints for each process a line "pid P mm Q"; Q is the first process that has P's
+ * address space. */
 #include <errno.h>
 #include <linux/kcmp.h>
 #include <stdbool.h>
@@ -19,13 +18,12 @@ static bool share(pid_t one, pid_t other)
 {
     long order = syscall(SYS_kcmp, one, other, KCMP_VM, 0, 0);
     if (order < 0)
-        hy_footprint_die(1,
-                         "cannot tell whether processes %d and %d share an address space: kcmp: "
-                         "%s%s",
-                         one, other, strerror(errno),
-                         errno == EPERM || errno == ENOSYS
-                             ? " (containers want --cap-add SYS_PTRACE for it)"
-                             : "");
+        hy_footprint_die(
+            1,
+            "cannot tell whether processes %d and %d share an address space: kcmp: "
+            "%s%s",
+            one, other, strerror(errno),
+            errno == EPERM || errno == ENOSYS ? " (in a container: --cap-add SYS_PTRACE)" : "");
     return order == 0;
 }
 

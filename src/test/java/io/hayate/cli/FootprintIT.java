@@ -136,7 +136,7 @@ class FootprintIT {
         assertTrue(command.out().matches("(?s).*\n +2  tasks +1M +[0-9].*\n +32  tasks +1M( +-)+\n"
                 + ".*"), command.out());
         assertEquals(2, command.err().lines().filter(line -> line.startsWith(
-                "hayate-footprint: no 33554432 bytes for a message to each of 32 ranks: "))
+                "hayate-footprint: no memory for messages of 33554432 bytes to each of 32 ranks: "))
                 .count(), command.err());
     }
 
