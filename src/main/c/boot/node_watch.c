@@ -2,24 +2,28 @@
 #include "boot/node_watch.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/status.h"
 
 #define LAUNCHER UINT32_MAX
 #define TURN 16
+#define LAUNCHER_NS UINT64_C(500000000)
 
 struct hy_node_watch {
     hy_control *control;
     int epoll;
     int count;
     bool refused;
-    int pidfds[]; /* open until the end: other threads may be looking */
+    _Atomic uint64_t launcher_gone_at; /* when its hang-up was seen first; 0: it was not */
+    int pidfds[];                      /* open until the end: other threads may be looking */
 };
 
 /* A quarter of the descriptors that this process may have; several ranks watch each one anyhow. */
@@ -100,16 +104,26 @@ int hy_node_watch_open(hy_node_watch **result, hy_control *control, int self, in
     return rc;
 }
 
+/* A launcher often ends because a rank died. Its hang-up is not reported at once, so that the death
+ * of that rank, which another node may still have to report, comes first. */
+static int report_launcher(hy_node_watch *watch)
+{
+    uint64_t now = hy_now_ns(), nobody = 0;
+    if (atomic_compare_exchange_strong(&watch->launcher_gone_at, &nobody, now)) return HAYATE_OK;
+    if (now < nobody + LAUNCHER_NS) return HAYATE_OK; /* nobody: the time of the first look now */
+    return hy_fail(HAYATE_ERR_PEER_FAILED, "the launcher is gone");
+}
+
 int hy_node_watch_look(hy_node_watch *watch)
 {
     struct epoll_event events[TURN];
     int count = epoll_wait(watch->epoll, events, TURN, 0);
+    bool launcher_is_gone = false;
     for (int i = 0; i < count; i++) {
-        if (events[i].data.u32 == LAUNCHER)
-            return hy_fail(HAYATE_ERR_PEER_FAILED, "the launcher is gone");
-        publish_end(watch->control, (int)events[i].data.u32);
+        if (events[i].data.u32 == LAUNCHER) launcher_is_gone = true;
+        else publish_end(watch->control, (int)events[i].data.u32);
     }
-    return HAYATE_OK;
+    return launcher_is_gone ? report_launcher(watch) : HAYATE_OK;
 }
 
 void hy_node_watch_close(hy_node_watch *watch)

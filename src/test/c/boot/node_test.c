@@ -371,17 +371,27 @@ static void should_see_who_ended_before_it_was_watched(void **state)
     end(h);
 }
 
-static void should_see_that_the_launcher_is_gone(void **state)
+/* What ended the launcher is to be known before its own end is an error. */
+static void should_see_deaths_before_it_reports_that_the_launcher_is_gone(void **state)
 {
-    hosting *h = prepare(1);
+    hosting *h = prepare(2);
     hy_node_watch *watch;
-    int pair[2];
+    int pair[2], rc = HAYATE_OK;
+    pid_t pid = start_child();
     (void)state;
+    h->host.control->ranks[1].pid = pid;
+    h->host.control->ranks[1].state = HY_RANK_JOINED;
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
     assert_int_equal(hy_node_watch_open(&watch, h->host.control, 0, pair[0]), HAYATE_OK);
     assert_int_equal(hy_node_watch_look(watch), HAYATE_OK);
     close(pair[1]);
-    for (int i = 0; i < 2; i++) assert_int_equal(hy_node_watch_look(watch), HAYATE_ERR_PEER_FAILED);
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+    assert_int_equal(hy_node_watch_look(watch), HAYATE_OK);
+    assert_int_equal(h->host.control->ranks[1].state, HY_RANK_DEAD);
+    for (int i = 0; i < 500 && !rc; i++, usleep(10000)) rc = hy_node_watch_look(watch);
+    assert_int_equal(rc, HAYATE_ERR_PEER_FAILED);
+    assert_int_equal(hy_node_watch_look(watch), HAYATE_ERR_PEER_FAILED);
     hy_node_watch_close(watch);
     close(pair[0]);
     end(h);
@@ -404,7 +414,7 @@ int main(void)
         cmocka_unit_test(should_not_believe_a_host_that_lies),
         cmocka_unit_test(should_see_who_ended_and_who_left),
         cmocka_unit_test(should_see_who_ended_before_it_was_watched),
-        cmocka_unit_test(should_see_that_the_launcher_is_gone),
+        cmocka_unit_test(should_see_deaths_before_it_reports_that_the_launcher_is_gone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
