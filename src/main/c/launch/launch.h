@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * `hayate run`: starts the ranks of a job on this node, watches over them, and ends with them. One
- * thread, one poll() loop; every read is non-blocking, so that a stale readiness does no harm.
+ * `hayate run`: starts the ranks of a job on this node, watches them, and ends when they have
+ * ended. It has one thread and one poll() loop; every read is non-blocking, so that a stale
+ * readiness report is harmless.
  *
  * Each rank is a child in a process group of its own. A child that has ended stays a zombie until
- * the job ends: its pid, which is also the number of its group, can so never become anybody else's.
- * With --pvas the children are tasks of the launcher's own address space, otherwise all is alike.
- * A guard process holds a pipe whose other end only the launcher has: when the launcher is gone,
- * whatever the reason, the guard kills the groups.
+ * the job ends, so its pid, which is also the number of its group, cannot be reused. With --pvas
+ * the children are tasks of the launcher's own address space; nothing else differs. A guard process
+ * holds a pipe whose other end only the launcher has: when the launcher ends for any reason, the
+ * guard kills the groups.
  */
 #ifndef HY_LAUNCH_LAUNCH_H
 #define HY_LAUNCH_LAUNCH_H
@@ -27,7 +28,7 @@
 #define HY_EXIT_NOT_EXECUTABLE 126
 #define HY_EXIT_NOT_FOUND 127
 
-/* Signals that the launcher ignores and its ranks do not. */
+/* Signals that the launcher ignores, but its ranks do not. */
 #define HY_LAUNCH_IGNORED 3
 
 enum { HY_BIND_AUTO, HY_BIND_NONE, HY_BIND_CORE };
@@ -37,15 +38,15 @@ typedef struct hy_launch_options {
     int bind;
     bool tag;
     bool pvas;
-    uint64_t partition_bytes; /* of a task; 0: chosen by the number of ranks */
+    uint64_t partition_bytes; /* per task; 0: chosen by the number of ranks */
     bool help;
     uint64_t heap_bytes;      /* 0: default */
     uint64_t grace_ns;        /* between the first failure and SIGTERM */
-    uint64_t stop_timeout_ns; /* 0: a stopped rank is waited for */
+    uint64_t stop_timeout_ns; /* 0: no limit */
     char **command;           /* NULL-terminated, part of argv */
 } hy_launch_options;
 
-/* Tagged output: lines of one rank on their way to one of the launcher's own descriptors. */
+/* Tagged output: lines of a rank on their way to one of the launcher's own descriptors. */
 typedef struct hy_launch_stream {
     int fd; /* read end of the pipe, or -1 */
     char *data;
@@ -54,36 +55,38 @@ typedef struct hy_launch_stream {
 
 typedef struct hy_launch_sink {
     int fd;
-    bool plain; /* a file: it takes any amount at once */
+    bool plain; /* a regular file: it takes any amount at once */
     char *data;
     size_t used, room;
 } hy_launch_sink;
 
 typedef struct hy_launch_rank {
-    pid_t pid;     /* the child, leader of the rank's process group; 0: not started */
-    int pid_fd;    /* its pidfd, -1 when it has ended (or the kernel has none) */
-    bool ended;    /* the child has ended */
-    pid_t joined;  /* the process that said hello: the child or a descendant; 0: none yet */
-    int joined_fd; /* its pidfd when it is not the child, else -1 */
-    bool joined_ended, joined_outside; /* outside: not in the rank's process group */
-    int socket;                        /* launcher's end of the boot socket, or -1 */
+    pid_t pid;     /* the child, which leads the rank's process group; 0: not started */
+    int pid_fd;    /* its pidfd; -1 if it has ended or the kernel has no pidfds */
+    bool ended;    /* whether the child has ended */
+    pid_t joined;  /* the process that sent the hello, which is the child or a descendant; 0:
+                    * none yet */
+    int joined_fd; /* its pidfd if it is not the child, else -1 */
+    bool joined_ended, joined_outside; /* outside: it is not in the rank's process group */
+    int socket;                        /* the launcher's end of the boot socket, or -1 */
     bool bye, failed;
-    uint64_t doubt; /* when it vanished without a bye and without a status; 0: it did not */
+    uint64_t doubt; /* when the rank vanished without a bye and without a status; 0: it did not */
     uint64_t stopped_since;
     hy_launch_stream streams[2]; /* stdout, stderr */
-    void *partition; /* of a task: its part of the launcher's address space; else NULL */
+    void *partition; /* with --pvas, the task's partition in the launcher's address space; else
+                      * NULL */
     uint64_t partition_bytes;
 } hy_launch_rank;
 
-/* What a rank starts with of what connects it to the launcher: descriptors of the launcher, which
- * are closed here once the rank has them. */
+/* The descriptors that a rank starts with. They belong to the launcher, which closes them once the
+ * rank has them. */
 typedef struct hy_launch_ends {
     int socket;
     int in;     /* -1: inherited */
     int out[2]; /* -1: inherited */
 } hy_launch_ends;
 
-/* What COMMAND is as a file. */
+/* The file of COMMAND. */
 typedef struct hy_launch_program {
     char path[PATH_MAX];
     char **arguments; /* NULL-terminated */
@@ -91,9 +94,9 @@ typedef struct hy_launch_program {
 
 typedef enum hy_launch_phase {
     HY_RUNNING,
-    HY_FAILING, /* a rank failed, the others may still notice; SIGTERM at the deadline */
+    HY_FAILING, /* a rank failed; the others may still notice it; SIGTERM at the deadline */
     HY_ENDING,  /* SIGTERM was sent; SIGKILL at the deadline */
-    HY_KILLED   /* SIGKILL was sent, again at every deadline */
+    HY_KILLED   /* SIGKILL was sent, and is repeated at every deadline */
 } hy_launch_phase;
 
 typedef struct hy_launch hy_launch;
@@ -107,33 +110,36 @@ typedef struct hy_launch_source {
 struct hy_launch {
     hy_launch_options options;
     hy_launch_rank *ranks;
-    int alive; /* ranks that are not over */
+    int alive; /* ranks that have not ended */
     hy_launch_phase phase;
     uint64_t deadline, next_look;
     int exit_code;
-    int output_code; /* what to exit with, if with nothing worse, since output was lost */
+    int output_code; /* exit code if no worse one is set, because output was lost */
     hy_control *control;
     int segment_fd;
     uint64_t segment_bytes;
-    int space;                 /* of the tasks, -1: none */
+    int space;                 /* number of the space of the tasks; -1: none */
     uint8_t space_id[16];      /* hy_task.space; zeros before the first task */
-    bool told_apart;           /* that ranks are processes, in spite of --pvas */
+    bool told_apart;           /* the warning that ranks are processes in spite of --pvas was
+                                * printed */
     hy_launch_program program; /* with --pvas */
     pid_t pid;
-    int boot_fd; /* the number of the boot socket in every rank; here only a placeholder */
+    int boot_fd; /* the number of the boot socket in every rank; in the launcher only a
+                  * placeholder */
     int null_fd;
-    int exec_read, exec_write; /* what went wrong between fork and exec */
+    int exec_read, exec_write; /* reports of failures between fork and exec */
     pid_t guard;
     int guard_fd, guard_pidfd;
     int signal_fd;
     sigset_t signals, inherited_mask;
     struct sigaction inherited[HY_LAUNCH_IGNORED];
     struct rlimit inherited_files;
-    uint32_t forwarded; /* set of signal numbers: an end by them needs no explanation */
+    uint32_t forwarded; /* set of signal numbers: a rank that ends by one of them needs no
+                         * explanation */
     int interrupts;
     cpu_set_t cpus;
     hy_launch_sink sinks[2];
-    int terminal_fd; /* the launcher's terminal while it is pumped into rank 0, else -1 */
+    int terminal_fd; /* the launcher's terminal while it is copied to rank 0, else -1 */
     int pump_fd;     /* write end of rank 0's stdin, or -1 */
     size_t pump_used;
     char pump_data[4096];
@@ -142,34 +148,36 @@ struct hy_launch {
     int watched, watch_room;
 };
 
-/* launch_options.c: 0, or -1 after saying on stderr what was wrong. -x goes into the environment.
- */
+/* launch_options.c. Returns 0, or -1 after it has printed on stderr what was wrong. Sets the
+ * variables of -x in the environment. */
 int hy_launch_parse(int argc, char **argv, hy_launch_options *options);
-int hy_launch_usage(void); /* what to exit with */
+int hy_launch_usage(void); /* prints the usage; returns the exit code */
 
 /* launch_poll.c */
 void hy_launch_watch(hy_launch *job, int fd, short events, hy_launch_handler *handler, int index);
 void hy_launch_poll(hy_launch *job, int timeout_ms);
 void *hy_launch_grow(void *memory, size_t bytes); /* realloc that ends the launcher on failure */
 
-/* launch_spawn.c: starts all ranks. A failure is reported and ends the job. */
+/* launch_spawn.c: starts all ranks. A failure is reported, and ends the job. */
 void hy_launch_spawn(hy_launch *job);
 void hy_launch_spawn_watch(hy_launch *job);
-void hy_launch_spawn_failed(hy_launch *job, int index); /* reads what children reported */
-/* What COMMAND failed with: says so and returns the exit code. */
+void hy_launch_spawn_failed(hy_launch *job, int index); /* reads the reports of children */
+/* Reports why COMMAND could not be run, and returns the exit code. */
 int hy_launch_command_failed(const hy_launch *job, int error);
-/* The one CPU of a rank, where ranks are bound. */
+/* The CPU of a rank, if ranks are bound. */
 bool hy_launch_core(const hy_launch *job, int rank, cpu_set_t *one);
 
-/* launch_command.c: looks for COMMAND as execvp() would. 0, or errno. */
+/* launch_command.c: searches for COMMAND as execvp() does. 0, or errno. */
 int hy_launch_command_find(hy_launch *job);
 
 /* launch_task.c: ranks as tasks (--pvas). */
 int hy_launch_tasks_open(hy_launch *job);
-/* 0, or what the launcher is to exit with after this was said on stderr. */
+/* 0, or the exit code of the launcher after the error was printed on stderr. */
 int hy_launch_task_start(hy_launch *job, int index, const hy_launch_ends *ends);
-void hy_launch_task_advise(const hy_launch *job);     /* why a rank may have failed as a task */
-void hy_launch_task_apart(hy_launch *job, int index); /* a rank is none: says so once, and why */
+void hy_launch_task_advise(const hy_launch *job);     /* tells why a rank may have failed as a
+                                                       * task */
+void hy_launch_task_apart(hy_launch *job, int index); /* warns once that a rank is not a task,
+                                                       * and why */
 void hy_launch_tasks_close(hy_launch *job);
 
 /* launch_guard.c */
@@ -179,38 +187,39 @@ void hy_launch_guard_add(int guard_fd, int kind, pid_t pid);
 void hy_launch_guard_watch(hy_launch *job);
 void hy_launch_guard_stop(hy_launch *job);
 
-/* launch_boot.c: the launcher's side of wire.h. */
+/* launch_boot.c: the launcher's side of boot/wire.h. */
 void hy_launch_boot_watch(hy_launch *job);
 void hy_launch_boot_read(hy_launch *job, int rank);
 
-/* launch_ranks.c: life and death of the ranks. */
+/* launch_ranks.c: the start and end of ranks. */
 void hy_launch_ranks_watch(hy_launch *job);
-void hy_launch_ranks_advance(hy_launch *job); /* what only time brings */
+void hy_launch_ranks_advance(hy_launch *job); /* does what is due by now */
 int hy_launch_ranks_timeout(const hy_launch *job);
-void hy_launch_abort(hy_launch *job, int exit_code); /* ends the job at once, gently first */
+void hy_launch_abort(hy_launch *job, int exit_code); /* ends the job: first SIGTERM, later
+                                                      * SIGKILL */
 
 /* launch_signals.c */
 int hy_launch_signals_open(hy_launch *job);
 void hy_launch_signals_watch(hy_launch *job);
-/* The mask and actions that ranks start with: in a child before exec; or in the launcher itself,
- * for as long as it starts a task, and regains its own afterwards. */
+/* Sets the mask and the actions that ranks start with, in a child before exec, or in the launcher
+ * itself while it starts a task; hy_launch_signals_regain() then restores the launcher's own. */
 void hy_launch_signals_restore(const hy_launch *job);
 void hy_launch_signals_regain(const hy_launch *job);
 void hy_launch_signal_rank(const hy_launch_rank *rank, int signal);
 void hy_launch_signal_all(hy_launch *job, int signal);
 
-/* launch_stopped.c: finds ranks that are stopped and fails those that are for too long. */
+/* launch_stopped.c: finds stopped ranks, and fails those that are stopped for too long. */
 void hy_launch_stopped_look(hy_launch *job, uint64_t now);
 void hy_launch_fail(hy_launch *job, int rank, uint32_t state, uint32_t why);
 
 /* launch_stdio.c */
 void hy_launch_stdio_open(hy_launch *job);
 void hy_launch_stdio_watch(hy_launch *job);
-void hy_launch_stdio_finish(hy_launch *job); /* takes what is left in the pipes */
+void hy_launch_stdio_finish(hy_launch *job); /* reads what is left in the pipes */
 bool hy_launch_stdio_pending(const hy_launch *job);
 
-/* launch_terminal.c: the terminal belongs to the launcher's group; rank 0 reads it through a
- * pipe.*/
+/* launch_terminal.c: the terminal belongs to the launcher's process group; rank 0 reads it through
+ * a pipe. */
 void hy_launch_terminal_open(hy_launch *job, int *rank_end);
 void hy_launch_terminal_watch(hy_launch *job);
 

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Answers the messages of ranks on the boot sockets. A message counts only with the credentials
+ * that the kernel attached to it; a process that does not belong to the job gets a refusal with a
+ * reason.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -14,7 +19,7 @@
 #include <hayate/hayate.h>
 #include "launch/launch.h"
 
-/* So many messages of one rank before the others have their turn. */
+/* At most this many messages of one rank are read before the others get their turn. */
 #define TURN 16
 
 static hy_welcome welcome_for(const hy_launch *job, int rank, pid_t pid)
@@ -52,8 +57,8 @@ static void send_welcome(hy_launch *job, int index, pid_t pid)
     hy_rights_send(job->ranks[index].socket, &welcome, sizeof welcome, job->segment_fd);
 }
 
-/* The process may be a descendant of the child (a JVM behind a shell script): its end is seen by a
- * pidfd of its own. */
+/* The process may be a descendant of the child (such as a JVM started by a shell script): a pidfd
+ * of its own reports its end. */
 static void adopt(hy_launch *job, int index, pid_t pid)
 {
     hy_launch_rank *rank = &job->ranks[index];
@@ -75,7 +80,7 @@ static void take_hello(hy_launch *job, int index, const hy_hello *hello, const s
     hy_launch_rank *rank = &job->ranks[index];
     pid_t pid = who->pid;
     if (who->uid != getuid())
-        send_refusal(job, index, pid, "it belongs to user %u, the job to user %u", who->uid,
+        send_refusal(job, index, pid, "it belongs to user %u, but the job to user %u", who->uid,
                      getuid());
     else if (hello->abi != HY_ABI)
         send_refusal(job, index, pid, "it has abi %u, the launcher has abi %u; use one version",
@@ -85,7 +90,8 @@ static void take_hello(hy_launch *job, int index, const hy_hello *hello, const s
                      rank->bye ? "rank %d was process %d, which left the job"
                                : "rank %d is process %d already",
                      index, (int)rank->joined);
-    else if (rank->ended || job->phase > HY_FAILING) /* while FAILING: it learns who failed */
+    else if (rank->ended || job->phase > HY_FAILING) /* in HY_FAILING it is admitted, and learns
+                                                      * who failed */
         send_refusal(job, index, pid,
                      rank->ended ? "rank %d has ended already" : "the job of rank %d is ending",
                      index);
@@ -95,7 +101,7 @@ static void take_hello(hy_launch *job, int index, const hy_hello *hello, const s
     }
 }
 
-/* Whether it is known. */
+/* Returns whether the message is known. */
 static bool take_word(hy_launch *job, int index, uint32_t magic, pid_t pid)
 {
     if (magic != HY_APART_MAGIC && magic != HY_BYE_MAGIC) return false;
@@ -124,7 +130,8 @@ static void take_message(hy_launch *job, int index, const void *data, size_t len
     send_refusal(job, index, who->pid, "its message is not one of this version (abi %u)", HY_ABI);
 }
 
-/* A message always carries credentials, the end of file never does; an empty message is none. */
+/* A message always carries credentials, the end of file never does; so an empty message is not an
+ * end of file. */
 static bool find_credentials(struct msghdr *message, struct ucred *who)
 {
     for (struct cmsghdr *c = CMSG_FIRSTHDR(message); c; c = CMSG_NXTHDR(message, c)) {
@@ -143,8 +150,8 @@ static void end_of_file(hy_launch *job, int index)
     if (rank->joined && !rank->bye && !rank->doubt) rank->doubt = hy_now_ns();
 }
 
-/* The room for control data is that of the credentials alone: descriptors that a rank might send
- * along are dropped by the kernel. */
+/* The control buffer has room for the credentials only: the kernel drops any descriptors that a
+ * rank sends. */
 static bool read_message(hy_launch *job, int index)
 {
     char data[64];

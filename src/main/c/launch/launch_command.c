@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where execvp() would find COMMAND, and how it would run it: a task is started by its path. */
+/* Finds COMMAND as execvp() does, and decides how to run it: a task is started by its path. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -10,11 +10,11 @@
 
 #include "launch/launch.h"
 
-/* As confstr(_CS_PATH) has it. */
+/* The value of confstr(_CS_PATH). */
 #define USUAL_PATH "/bin:/usr/bin"
 #define SHELL "/bin/sh"
 
-/* 0, or the errno that execve() would have. */
+/* 0, or the errno that execve() would set. */
 static int launch_command_check(const char *path)
 {
     struct stat status;
@@ -46,7 +46,8 @@ static int search(const char *name, char *path)
     }
 }
 
-/* A text without #! is for the shell: every other file tells by its first bytes what it is. */
+/* A text file without #! is run by the shell; every other file identifies itself by its first
+ * bytes. */
 static bool is_for_shell(const char *path)
 {
     char start[4] = "";

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The guard outlives the launcher by a moment and kills what it leaves. PR_SET_PDEATHSIG takes care
- * of the direct children; their descendants only the guard reaches. Each child tells the guard its
- * own group before exec, so that there is no moment at which a running command is unknown to it.
+ * The guard outlives the launcher for a moment and kills what is left of the job. PR_SET_PDEATHSIG
+ * ends the direct children; only the guard reaches their descendants. Each child registers its
+ * group with the guard before exec, so that the guard knows every running command.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -30,7 +30,8 @@ typedef struct guard_list {
 void hy_launch_guard_add(int guard_fd, int kind, pid_t pid)
 {
     guard_record record = {kind, (int32_t)pid};
-    (void)!write(guard_fd, &record, sizeof record); /* far below PIPE_BUF: all or nothing */
+    (void)!write(guard_fd, &record, sizeof record); /* far below PIPE_BUF: written as a whole or
+                                                     * not at all */
 }
 
 static void launch_guard_add(int **list, int *count, int value)
@@ -68,7 +69,7 @@ static void guard_main(int fd)
     sigset_t all;
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, NULL);
-    setpgid(0, 0); /* a signal to the launcher's group must not take the guard along */
+    setpgid(0, 0); /* a signal to the launcher's process group must not kill the guard */
     prctl(PR_SET_NAME, "hayate-guard");
     close_all_but(fd);
     for (;;) {
@@ -82,8 +83,8 @@ static void guard_main(int fd)
     _exit(0);
 }
 
-/* A guard that is started again is a copy of an address space with tasks in it: it lets go of their
- * memory, which would otherwise be copied whenever they write to it. */
+/* A guard that is started again is a copy of an address space that contains tasks. It unmaps their
+ * memory, which would otherwise be copied whenever the tasks write to it. */
 static void forget_tasks(const hy_launch *job)
 {
     for (int i = 0; i < job->options.ranks; i++)
@@ -136,8 +137,8 @@ static void guard_died(hy_launch *job, int index)
     hy_launch_guard_stop(job);
     if (hy_launch_guard_start(job) != 0)
         fprintf(stderr,
-                "hayate: warning: the guard process died and cannot be started again (%s); "
-                "if this launcher is killed, ranks may be left behind\n",
+                "hayate: warning: the guard process has ended and cannot be started again (%s); "
+                "if this launcher is killed, ranks may keep running\n",
                 strerror(errno));
 }
 

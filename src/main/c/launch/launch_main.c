@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The main program of `hayate run`: opens the descriptors and the segment of the job, starts the
+ * ranks, and runs the poll() loop until the job has ended.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -11,14 +15,14 @@
 #include "boot/segment.h"
 #include "launch/launch.h"
 
-/* Descriptors from here on do not meet those that shell scripts use by number. */
+/* Descriptors from this number on do not collide with those that shell scripts use by number. */
 #define BOOT_FD_LOW 64
 
 static int open_descriptors(hy_launch *job)
 {
     int fd;
     do fd = open("/dev/null", O_RDWR);
-    while (fd >= 0 && fd <= 2); /* a closed 0, 1, 2 stays null */
+    while (fd >= 0 && fd <= 2); /* a descriptor 0, 1 or 2 that was closed stays /dev/null */
     if (fd < 0) return -1;
     fcntl(fd, F_SETFD, FD_CLOEXEC);
     job->null_fd = fd;
@@ -27,7 +31,7 @@ static int open_descriptors(hy_launch *job)
     setrlimit(RLIMIT_NOFILE, &most);
     job->boot_fd = fcntl(fd, F_DUPFD_CLOEXEC, BOOT_FD_LOW);
     if (job->boot_fd < 0) job->boot_fd = fcntl(fd, F_DUPFD_CLOEXEC, 10);
-    if (job->boot_fd < 0 && errno == EINVAL) errno = EMFILE; /* it was above the limit */
+    if (job->boot_fd < 0 && errno == EINVAL) errno = EMFILE; /* the number was above the limit */
     return job->boot_fd < 0 ? -1 : 0;
 }
 
@@ -38,7 +42,7 @@ static int open_segment(hy_launch *job)
     if (!heap) rc = hy_setting_value_or(HY_SET(HEAP), hy_heap_default(job->options.ranks), &heap);
     if (!rc)
         rc = hy_segment_create(job->options.ranks, heap, &job->segment_fd, &job->segment_bytes);
-    /* Tasks use this mapping: one for all of them, so that page tables grow with their number. */
+    /* All tasks use this one mapping, because page tables grow with the number of mappings. */
     if (!rc && job->options.pvas)
         rc = hy_segment_map(job->segment_fd, (uint32_t)job->options.ranks, job->segment_bytes,
                             &job->control);
@@ -95,7 +99,7 @@ static void turn(hy_launch *job)
     hy_launch_ranks_advance(job);
 }
 
-/* Only here are the zombies let go, whose pids are the numbers of the groups. */
+/* Reaps the zombies, and only now: their pids are the numbers of the groups. */
 static void let_go(hy_launch *job)
 {
     hy_launch_guard_stop(job);
@@ -104,8 +108,8 @@ static void let_go(hy_launch *job)
         if (job->ranks[i].pid) waitpid(job->ranks[i].pid, NULL, 0);
 }
 
-/* What ranks left running in their groups ends with the job. Output that nobody takes is given up
- * at the next SIGINT. */
+/* Processes that ranks left running in their groups end with the job. Output that nobody reads is
+ * dropped at the next SIGINT. */
 static int launch_main_run(hy_launch *job)
 {
     hy_launch_spawn(job);

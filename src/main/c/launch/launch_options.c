@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Parses the options of `hayate run` from a table with one function for each option. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -37,28 +38,30 @@ int hy_launch_usage(void)
 {
     fputs(
         "Usage: hayate run -n N [OPTIONS] [--] COMMAND [ARGUMENT...]\n"
-        "Starts N ranks of COMMAND on this node and ends with them.\n\n"
+        "Starts N ranks of COMMAND on this node and ends when all of them have ended.\n\n"
         "  -n N                   number of ranks, 1 to 4096\n"
-        "  --bind core|none       one CPU per rank, or all for all (default: core while there\n"
-        "                         are CPUs for all ranks)\n"
+        "  --bind core|none       one CPU per rank, or all CPUs for all ranks (default: core if\n"
+        "                         there is a CPU for each rank)\n"
         "  --heap SIZE            symmetric heap per rank, such as 64M or 2G (default: half of\n"
-        "                         the memory divided by N; only pages that are touched count)\n"
+        "                         the memory divided by N; only touched pages use memory)\n"
         "  --pvas                 ranks are tasks of one address space: they read and write each\n"
         "                         other's memory directly (COMMAND: a position-independent\n"
         "                         executable, or a script that ends in exec of one)\n"
-        "  --partition SIZE       room of each task in that address space, a power of two from\n"
-        "                         1G to 4T (default: 256G, less for more than 128 ranks)\n"
+        "  --partition SIZE       addresses of each task in that address space, a power of two\n"
+        "                         from 1G to 4T (default: 256G, less for more than 128 ranks)\n"
         "  --tag-output           put the rank before every line of output: [3] text\n"
-        "  --grace SECONDS        from the first failure to SIGTERM for the others (default 2)\n"
-        "  --stop-timeout SECONDS a rank stopped for longer has failed (default 5, 0: never)\n"
+        "  --grace SECONDS        time from the first failure to SIGTERM for the other ranks\n"
+        "                         (default: 2)\n"
+        "  --stop-timeout SECONDS a rank that is stopped for longer fails (default: 5; 0: no\n"
+        "                         limit)\n"
         "  -x NAME=VALUE          set an environment variable of the ranks\n"
-        "  --help                 this text\n\n"
+        "  --help                 print this text\n\n"
         "Each rank finds HAYATE_RANK, HAYATE_SIZE and HAYATE_LOCAL_RANK in its environment.\n"
         "SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2 go to all ranks; a second SIGINT\n"
-        "kills them. The exit status is 0 when all ranks exit with 0, else that of the first\n"
-        "that failed (128 + signal when it was killed); 2 for wrong options, 126 and 127 when\n"
-        "COMMAND cannot be executed or found; with --tag-output 1 when output cannot be written\n"
-        "and 141 when its reader has gone.\n",
+        "kills them. The exit status is 0 if all ranks exit with 0, otherwise that of the first\n"
+        "rank that failed (128 + signal if it was killed); 2 for wrong options; 126 or 127 if\n"
+        "COMMAND cannot be executed or found; with --tag-output, 1 if output cannot be written\n"
+        "and 141 if its reader has closed it.\n",
         stdout);
     if (fflush(stdout) == 0) return 0;
     fprintf(stderr, "hayate: cannot write to stdout: %s\n", strerror(errno));
@@ -160,7 +163,7 @@ static int parse_export(hy_launch_options *options, const char *value)
     if (!sign || sign == value) return wrong("-x %s: expected NAME=VALUE", value);
     char *name = strndup(value, (size_t)(sign - value));
     if (!name) return wrong("-x %s: out of memory", value);
-    int rc = is_reserved(name) ? wrong("-x %s: %s is set by hayate run itself", value, name)
+    int rc = is_reserved(name)           ? wrong("-x %s: hayate run itself sets %s", value, name)
              : setenv(name, sign + 1, 1) ? wrong("-x %s: %s", value, strerror(errno))
                                          : 0;
     free(name);
@@ -176,8 +179,8 @@ static const option known[] = {
     {"-h", false, parse_help},
 };
 
-/* The option that `word` is, and where in it a value begins: "-n4", "--heap=1G"; NULL: it has none.
- */
+/* Finds the option of `word`, and its value in a word such as "-n4" or "--heap=1G"; NULL if there
+ * is no value. */
 static const option *find_option(const char *word, const char **value)
 {
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
@@ -219,9 +222,9 @@ int hy_launch_parse(int argc, char **argv, hy_launch_options *options)
         if (parse_one(argc, argv, &at, options)) return -1;
         if (options->help) return 0;
     }
-    if (options->partition_bytes && !options->pvas) return wrong("--partition is for --pvas only");
-    if (!options->ranks) return wrong("-n N, the number of ranks, is missing");
-    if (at >= argc || !*argv[at]) return wrong("there is no COMMAND to run");
+    if (options->partition_bytes && !options->pvas) return wrong("--partition needs --pvas");
+    if (!options->ranks) return wrong("the number of ranks is missing: give -n N");
+    if (at >= argc || !*argv[at]) return wrong("COMMAND is missing");
     options->command = argv + at;
     return 0;
 }

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The poll set of the launcher. It is built anew for every turn of the loop: it is small, and so no
+ * entry can be out of date.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -9,7 +13,7 @@ void *hy_launch_grow(void *memory, size_t bytes)
     void *grown = realloc(memory, bytes);
     if (grown) return grown;
     fputs("hayate: the launcher is out of memory\n", stderr);
-    exit(1); /* the guard ends the ranks */
+    exit(1); /* the guard then ends the ranks */
 }
 
 void hy_launch_watch(hy_launch *job, int fd, short events, hy_launch_handler *handler, int index)
@@ -25,7 +29,6 @@ void hy_launch_watch(hy_launch *job, int fd, short events, hy_launch_handler *ha
     job->sources[job->watched++] = (hy_launch_source){handler, index};
 }
 
-/* The set is made anew for every turn; it is small, and nothing in it can so be out of date. */
 void hy_launch_poll(hy_launch *job, int timeout_ms)
 {
     int ready = poll(job->polls, (nfds_t)job->watched, timeout_ms);

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Decides when a rank has ended, whether it failed, and what happens to the others then: a grace
+ * period, SIGTERM, SIGKILL.
+ */
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -8,8 +12,8 @@
 #include "launch/launch.h"
 
 #define SECOND UINT64_C(1000000000)
-/* A rank that vanished behind a shell: for so long its fate may still come with the shell's status.
- * Short against the second within which the others must know of a death. */
+/* How long to wait for the status of a rank that vanished behind a shell: the shell's status may
+ * still tell why. Short against the second within which other ranks must learn of a death. */
 #define DOUBT_NS (300 * UINT64_C(1000000))
 #define LOOK_MS 200
 
@@ -46,7 +50,8 @@ static int exit_code_of(uint32_t state, uint32_t why)
     return why > 256 ? 128 + (int)why - 256 : (int)why;
 }
 
-/* Ended by a signal that the user sent through the launcher: that needs no explanation. */
+/* Whether the rank ended by a signal that the user sent through the launcher, which needs no
+ * explanation. */
 static bool was_asked_for(const hy_launch *job, int exit_code)
 {
     return exit_code > 128 && exit_code < 160 && job->forwarded >> (exit_code - 128) & 1;
@@ -75,8 +80,8 @@ void hy_launch_abort(hy_launch *job, int exit_code)
     job->deadline = 0;
 }
 
-/* With status 0 a rank has left, bye or not; what it wrote of itself in the segment is no evidence.
- * While a background process that joined goes on, the rank goes on. */
+/* A rank with status 0 has left the job, with or without a bye; what it wrote about itself in the
+ * segment is no evidence. A rank lives as long as a background process that joined for it. */
 static void judge(hy_launch *job, int index, uint32_t why)
 {
     hy_launch_rank *rank = &job->ranks[index];
@@ -86,7 +91,7 @@ static void judge(hy_launch *job, int index, uint32_t why)
     if (is_over(rank)) job->alive--;
 }
 
-/* The status is only looked at: the zombie keeps the pid from being used again. */
+/* Only peeks at the status: the zombie keeps the pid from being reused. */
 static void child_ended(hy_launch *job, int index)
 {
     siginfo_t info = {.si_pid = 0};
@@ -95,7 +100,7 @@ static void child_ended(hy_launch *job, int index)
     if (waitid(P_PID, (id_t)rank->pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0) return;
     if (info.si_pid != rank->pid) return;
     hy_launch_spawn_failed(job, 0);
-    hy_launch_boot_read(job, index); /* a bye may be on its way */
+    hy_launch_boot_read(job, index); /* a bye may be under way */
     rank->ended = true;
     if (rank->pid_fd >= 0) close(rank->pid_fd);
     rank->pid_fd = -1;
@@ -125,7 +130,7 @@ void hy_launch_ranks_watch(hy_launch *job)
     }
 }
 
-/* What the descriptors do not tell: ranks without a pidfd, ranks that vanished, stopped ranks. */
+/* Checks what no descriptor reports: ranks without a pidfd, ranks that vanished, stopped ranks. */
 static void launch_ranks_look(hy_launch *job, uint64_t now)
 {
     for (int i = 0; i < job->options.ranks; i++) {
@@ -146,7 +151,7 @@ static uint64_t look_interval(const hy_launch *job)
     return (uint64_t)ms * 1000000;
 }
 
-/* Stopped processes take SIGTERM only once they go on. */
+/* Stopped processes handle SIGTERM only after they continue. */
 static void launch_ranks_push(hy_launch *job, uint64_t now)
 {
     if (job->phase == HY_FAILING) {

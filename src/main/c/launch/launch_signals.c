@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The launcher blocks its signals and reads them from a signalfd. It forwards most of them to all
+ * ranks, and stops and continues the job as a whole.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +13,7 @@
 #include "launch/launch.h"
 
 static const int passed_on[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
-/* What a write or a read fails with then is told. */
+/* The failing write or read is reported instead. */
 static const int ignored[HY_LAUNCH_IGNORED] = {SIGPIPE, SIGXFSZ, SIGTTIN};
 
 static bool is_ignored(int signal)
@@ -18,15 +22,15 @@ static bool is_ignored(int signal)
     return sigaction(signal, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
-/* A signal that was ignored when the launcher started (nohup, a background job) stays ignored, in
- * the ranks too. */
+/* A signal that was ignored when the launcher started (nohup, a background job) stays ignored, also
+ * in the ranks. */
 static void take_over(hy_launch *job, int signal)
 {
     if (!is_ignored(signal)) sigaddset(&job->signals, signal);
 }
 
-/* A signal that comes while the mask is lent to a task: it is raised again once the launcher can
- * take it. As a caught signal it has its default action in the task, as after exec. */
+/* Signals that arrive while a task is started with the ranks' mask: they are raised again once the
+ * launcher can handle them. In the task, a caught signal has its default action, as after exec. */
 static volatile sig_atomic_t came[NSIG];
 
 static void launch_signals_note(int signal)
@@ -51,11 +55,14 @@ int hy_launch_signals_open(hy_launch *job)
     sigaddset(&job->signals, SIGCONT);
     sigprocmask(SIG_BLOCK, &job->signals, &job->inherited_mask);
     if (job->options.pvas) note_signals(job);
-    sigaction(SIGCHLD, &usual, NULL); /* ignored, it would make children vanish without a status */
+    sigaction(SIGCHLD, &usual, NULL); /* if it were ignored, children would vanish without a
+                                       * status */
     for (int i = 0; i < HY_LAUNCH_IGNORED; i++) sigaction(ignored[i], &ignore, &job->inherited[i]);
-    sigaction(SIGTTOU, &ignore, NULL); /* inherited: ranks are never the terminal's foreground */
+    sigaction(SIGTTOU, &ignore, NULL); /* inherited: ranks are never in the terminal's foreground
+                                        * group */
     job->signal_fd = signalfd(-1, &job->signals, SFD_CLOEXEC | SFD_NONBLOCK);
-    if (job->signal_fd < 0) fprintf(stderr, "hayate: signalfd: %s\n", strerror(errno));
+    if (job->signal_fd < 0)
+        fprintf(stderr, "hayate: cannot create a signalfd: %s\n", strerror(errno));
     return job->signal_fd < 0 ? -1 : 0;
 }
 
@@ -89,14 +96,15 @@ void hy_launch_signal_all(hy_launch *job, int signal)
     for (int i = 0; i < job->options.ranks; i++) hy_launch_signal_rank(&job->ranks[i], signal);
 }
 
-/* Time did not pass for a job that was stopped as a whole. */
+/* Time that passed while the whole job was stopped does not count. */
 static void go_on(hy_launch *job)
 {
     hy_launch_signal_all(job, SIGCONT);
     for (int i = 0; i < job->options.ranks; i++) job->ranks[i].stopped_since = 0;
 }
 
-/* SIGSTOP, not SIGTSTP, for the ranks: a rank that caught it would work on behind a stopped job. */
+/* Stops ranks by SIGSTOP, not SIGTSTP: a rank that caught SIGTSTP would continue in a stopped
+ * job. */
 static void stop_all(hy_launch *job)
 {
     hy_launch_signal_all(job, SIGSTOP);

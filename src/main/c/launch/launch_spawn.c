@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Starts ranks by fork and exec, each with its descriptors, environment, CPU and process group, or
+ * lets launch_task.c start them as tasks.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -26,7 +30,7 @@ static int open_pipe(hy_launch_stream *stream, int *child_end)
 {
     int pipe_ends[2];
     if (pipe2(pipe_ends, O_CLOEXEC) != 0) return -1;
-    fcntl(pipe_ends[0], F_SETFL, O_NONBLOCK); /* of the launcher's end only */
+    fcntl(pipe_ends[0], F_SETFL, O_NONBLOCK); /* only the launcher's end */
     stream->fd = pipe_ends[0];
     *child_end = pipe_ends[1];
     return 0;
@@ -51,7 +55,7 @@ static int connect_ends(const hy_launch *job, const hy_launch_ends *ends)
     if (ends->in >= 0 && dup2(ends->in, 0) < 0) return -1;
     for (int i = 0; i < 2; i++)
         if (ends->out[i] >= 0 && dup2(ends->out[i], i + 1) < 0) return -1;
-    return dup2(ends->socket, job->boot_fd) < 0 ? -1 : 0; /* the copy is inherited by exec */
+    return dup2(ends->socket, job->boot_fd) < 0 ? -1 : 0; /* exec passes the copy on */
 }
 
 bool hy_launch_core(const hy_launch *job, int rank, cpu_set_t *one)
@@ -71,7 +75,7 @@ static int bind_core(const hy_launch *job, int rank)
     return hy_launch_core(job, rank, &one) ? sched_setaffinity(0, sizeof one, &one) : 0;
 }
 
-/* In the child. If the launcher died before prctl, nobody would send the signal: look after it. */
+/* Runs in the child. If the launcher ended before prctl, no signal comes: check for that. */
 static void run_child(hy_launch *job, int index, const hy_launch_ends *ends)
 {
     spawn_report report = {.rank = index, .executing = 0};
@@ -106,7 +110,7 @@ static int set_environment(const hy_launch *job, int rank)
 
 static int cannot_start(int index)
 {
-    fprintf(stderr, "hayate: cannot start rank %d: %s (see ulimit -u and ulimit -n)\n", index,
+    fprintf(stderr, "hayate: cannot start rank %d: %s (check ulimit -u and ulimit -n)\n", index,
             strerror(errno));
     return 1;
 }
@@ -120,7 +124,7 @@ static int start_process(hy_launch *job, int index, const hy_launch_ends *ends)
     return 0;
 }
 
-/* 0, or what the launcher is to exit with. */
+/* 0, or the exit code of the launcher. */
 static int spawn_rank(hy_launch *job, int index, int stdin_fd)
 {
     hy_launch_ends ends;
@@ -133,13 +137,13 @@ static int spawn_rank(hy_launch *job, int index, int stdin_fd)
                                  : start_process(job, index, &ends);
     close_ends(&ends);
     if (code) return code;
-    setpgid(rank->pid, rank->pid); /* whoever comes first; a signal must find the group */
-    rank->pid_fd = (int)syscall(SYS_pidfd_open, rank->pid, 0); /* close-on-exec by itself */
+    setpgid(rank->pid, rank->pid); /* parent and child both do it: a signal must find the group */
+    rank->pid_fd = (int)syscall(SYS_pidfd_open, rank->pid, 0); /* is close-on-exec */
     job->alive++;
     return 0;
 }
 
-/* Through this pipe children tell what went wrong between fork and exec. */
+/* Children report through this pipe what failed between fork and exec. */
 static void open_reports(hy_launch *job)
 {
     int ends[2];
@@ -166,7 +170,7 @@ int hy_launch_command_failed(const hy_launch *job, int error)
     const char *command = job->options.command[0];
     bool missing = error == ENOENT || error == ENOTDIR;
     fprintf(stderr, "hayate: cannot run '%s': %s%s\n", command, strerror(error),
-            missing && !strchr(command, '/') ? " (looked for in PATH)" : "");
+            missing && !strchr(command, '/') ? " (searched in PATH)" : "");
     return missing ? HY_EXIT_NOT_FOUND : HY_EXIT_NOT_EXECUTABLE;
 }
 
@@ -192,7 +196,7 @@ void hy_launch_spawn_failed(hy_launch *job, int index)
             continue;
         }
         if (length < 0 && errno == EAGAIN) return;
-        close(job->exec_read); /* every child has executed its command or given up */
+        close(job->exec_read); /* every child has executed its command or has failed */
         job->exec_read = -1;
     }
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * --tag-output. Lines of the ranks go through the launcher, whole and with the rank in front. The
- * launcher never blocks on its own output: a slow reader fills the sink, a full sink leaves the
- * ranks' pipes unread, and so the ranks wait, as they would without the launcher in between.
+ * --tag-output: lines of ranks pass through the launcher, whole and with the rank in front. The
+ * launcher never blocks on its own output: a slow reader fills the sink, while the sink is full the
+ * ranks' pipes are not read, and so the ranks wait, as they would without the launcher.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -13,10 +13,11 @@
 
 #include "launch/launch.h"
 
-#define SINK_HIGH ((size_t)1 << 20) /* above it the pipes are left unread */
-#define LINE_HIGH ((size_t)1 << 20) /* a longer line is cut into lines of this length */
+#define SINK_HIGH ((size_t)1 << 20) /* above it, the pipes are not read */
+#define LINE_HIGH ((size_t)1 << 20) /* longer lines are cut into lines of this length */
 #define READ_BYTES ((size_t)65536)
-#define WRITE_BYTES ((size_t)4096) /* what a pipe with POLLOUT takes without blocking */
+/* What a pipe accepts without blocking when it reports POLLOUT. */
+#define WRITE_BYTES ((size_t)4096)
 
 void hy_launch_stdio_open(hy_launch *job)
 {
@@ -48,7 +49,8 @@ static void put_line(hy_launch_sink *sink, int rank, const char *text, size_t le
     sink->used += tag_length + length + 1;
 }
 
-/* Moves whole lines to the sink; `all`: what is left, too. `fresh` bytes at the end are new. */
+/* Moves whole lines to the sink; with `all`, also an unfinished last line. The last `fresh` bytes
+ * are new. */
 static void put_lines(hy_launch *job, int index, bool all, size_t fresh)
 {
     hy_launch_stream *stream = &job->ranks[index >> 1].streams[index & 1];
@@ -79,7 +81,7 @@ static void close_stream(hy_launch *job, int index)
     *stream = (hy_launch_stream){.fd = -1};
 }
 
-/* index: twice the rank, plus 1 for stderr. True when there may be more. */
+/* index: twice the rank, plus 1 for stderr. True if there may be more. */
 static bool read_once(hy_launch *job, int index)
 {
     hy_launch_stream *stream = &job->ranks[index >> 1].streams[index & 1];
@@ -101,9 +103,9 @@ static void read_stream(hy_launch *job, int index)
     read_once(job, index);
 }
 
-/* Nothing is written there any more, so that what was written is the beginning of the output, and
- * not some of it. When the reader has gone the ranks get SIGPIPE, as without the launcher; every
- * other error is none of theirs: they go on, and what they write is dropped. */
+/* Writes nothing more to this descriptor, so that what was written is the beginning of the output
+ * and not arbitrary parts of it. If the reader has gone, ranks get SIGPIPE, as without the
+ * launcher; other errors do not concern the ranks: they continue, and their output is dropped. */
 static void break_sink(hy_launch *job, int index, int error)
 {
     bool reader_gone = error == EPIPE;
@@ -111,10 +113,10 @@ static void break_sink(hy_launch *job, int index, int error)
     job->sinks[index].fd = -1;
     fprintf(stderr, "hayate: cannot write to %s: %s; %s\n", index ? "stderr" : "stdout",
             strerror(error),
-            reader_gone ? "ranks that write to it get SIGPIPE" : "what ranks write to it is lost");
+            reader_gone ? "ranks that write to it get SIGPIPE" : "output of ranks to it is lost");
     if (!job->output_code) job->output_code = reader_gone ? 128 + SIGPIPE : 1;
     if (!reader_gone) return;
-    job->forwarded |= UINT32_C(1) << SIGPIPE; /* explained already */
+    job->forwarded |= UINT32_C(1) << SIGPIPE; /* has been explained already */
     for (int rank = 0; rank < job->options.ranks; rank++) close_stream(job, 2 * rank + index);
 }
 

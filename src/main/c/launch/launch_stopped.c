@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Nobody but a parent is told of a stop, and the process that joined need not be a child: so its
- * state is looked at. `t`, being traced, does not count: somebody is debugging. */
+/* The kernel reports a stop only to the parent, and the process that joined may not be a child, so
+ * its state is read from /proc. `t` (traced) does not count: the rank is being debugged. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,7 +18,7 @@ static bool is_stopped(pid_t pid)
     close(fd);
     if (length <= 0) return false;
     text[length] = '\0';
-    const char *name_end = strrchr(text, ')'); /* the name itself may hold anything */
+    const char *name_end = strrchr(text, ')'); /* the name itself may contain anything */
     return name_end && name_end[1] == ' ' && name_end[2] == 'T';
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Ranks as tasks of the launcher's address space. What fork() lets a child set up for itself before
- * exec, a task inherits: so the launcher takes the mask, the actions, the CPU and the limit that
- * the rank shall have, starts it, and takes its own back.
+ * Starts ranks as tasks of the launcher's address space. After a fork(), a child can set up its
+ * mask, actions, CPU and limits before exec; a task inherits them. Therefore the launcher sets them
+ * for itself, starts the task, and then restores its own.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -16,11 +16,11 @@
 #include "base/task.h"
 #include "launch/launch.h"
 
-/* ZGC reserves a multiple of the largest heap, which is a part of the memory. */
+/* ZGC reserves a multiple of the largest heap, which is a fraction of the memory. */
 #define PARTITION_USUAL (UINT64_C(256) << 30)
 #define PARTITION_LEAST (UINT64_C(1) << 30)
 
-/* Without a setting as much for each as the address space has: only what is touched counts. */
+/* Without a setting, divides the address space among the tasks: only touched pages use memory. */
 static int launch_task_create(hy_launch *job)
 {
     unsigned tasks = (unsigned)job->options.ranks;
@@ -47,8 +47,8 @@ void hy_launch_tasks_close(hy_launch *job)
     job->space = -1;
 }
 
-/* The affinity is the calling thread's: the rank's first pages come from its own memory node, too.
- */
+/* Sets the affinity of the calling thread, so that the rank's first pages come from its own NUMA
+ * node. */
 static int lend(const hy_launch *job, int index)
 {
     cpu_set_t one;
@@ -66,7 +66,8 @@ static void regain(const hy_launch *job)
     if (job->options.bind == HY_BIND_CORE) sched_setaffinity(0, sizeof job->cpus, &job->cpus);
 }
 
-/* Programs that cannot be tasks are the user's matter, everything else is the machine's. */
+/* Distinguishes programs that cannot be tasks, which the user can change, from errors of the
+ * system. */
 static int tell_failure(const hy_launch *job, int index, int rc, int error)
 {
     if (rc == HAYATE_ERR_SYSTEM && (error == ENOENT || error == ENOTDIR || error == EACCES))
@@ -78,7 +79,7 @@ static int tell_failure(const hy_launch *job, int index, int rc, int error)
     }
     bool limit = rc == HAYATE_ERR_SYSTEM && (error == EAGAIN || error == EMFILE);
     fprintf(stderr, "hayate: cannot start rank %d: %s%s\n", index, hayate_error(),
-            limit ? " (see ulimit -u and ulimit -n)" : "");
+            limit ? " (check ulimit -u and ulimit -n)" : "");
     return 1;
 }
 
@@ -99,7 +100,8 @@ static int spawn(hy_launch *job, int index, const hy_launch_ends *ends, int *tas
     return rc;
 }
 
-/* Where the task lives, for the guard; and, told to it in its welcome, in which address space. */
+/* Records where the task lives, for the guard, and in which address space, which its welcome tells
+ * it. */
 static void note_place(hy_launch *job, int index, int task)
 {
     hy_launch_rank *rank = &job->ranks[index];
@@ -138,14 +140,13 @@ static bool mentions_zgc(const hy_launch *job)
 void hy_launch_task_advise(const hy_launch *job)
 {
     if (job->options.pvas && mentions_zgc(job))
-        fputs(
-            "hayate: ZGC that is not generational (that of JDK 17) wants its heap at fixed "
-            "addresses and cannot be a task: take -XX:+UseG1GC, -XX:+UseSerialGC or JDK 25, or do "
-            "without --pvas\n",
-            stderr);
+        fputs("hayate: non-generational ZGC (as in JDK 17) needs its heap at fixed "
+              "addresses and cannot run in a task: use -XX:+UseG1GC, -XX:+UseSerialGC or JDK 25, "
+              "or omit --pvas\n",
+              stderr);
 }
 
-/* What the shim of a task has noted in its partition, which outlives its program. */
+/* Reads what the shim of a task has noted in its partition, which outlives its program. */
 static const char *why_left(const hy_launch_rank *rank)
 {
     const hy_task *self = rank->partition;
@@ -162,12 +163,12 @@ void hy_launch_task_apart(hy_launch *job, int index)
     const hy_launch_rank *rank = &job->ranks[index];
     if (!job->options.pvas || job->told_apart) return;
     job->told_apart = true;
-    fprintf(stderr,
-            "hayate: warning: rank %d (pid %d) is a process of its own, not a task: ", index,
+    fprintf(stderr, "hayate: warning: rank %d (pid %d) is a separate process, not a task: ", index,
             (int)rank->joined);
     if (rank->joined == rank->pid) fputs(why_left(rank), stderr);
     else fprintf(stderr, "'%s' started it as a child", job->options.command[0]);
-    fputs("; its memory is not reached directly. Let COMMAND be the program itself, or a script "
-          "that ends in 'exec PROGRAM': see hayate-pvas(7)\n",
-          stderr);
+    fputs(
+        "; other ranks cannot access its memory directly. Use as COMMAND the program itself, or a "
+        "script that ends in 'exec PROGRAM': see hayate-pvas(7)\n",
+        stderr);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ranks are not in the terminal's foreground group: a read would stop them with SIGTTIN. So the
- * launcher reads the terminal, as long as it is in the foreground itself, and passes it to rank 0.
- * Any other stdin rank 0 inherits as it is. */
+/* Passes the terminal to rank 0. Ranks are not in the terminal's foreground group, so a read would
+ * stop them with SIGTTIN. Therefore the launcher reads the terminal, while it is in the foreground
+ * itself, and passes the input to rank 0. If stdin is not a terminal, rank 0 inherits it. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -40,7 +40,7 @@ static void write_pump(hy_launch *job, int index)
     if (job->pump_used == 0 && job->terminal_fd < 0) stop_pump(job);
 }
 
-/* EIO: sent to the background since poll(); nothing is lost. */
+/* EIO: the launcher was put into the background since poll(); nothing is lost. */
 static void read_terminal(hy_launch *job, int index)
 {
     (void)index;
@@ -63,7 +63,8 @@ void hy_launch_terminal_watch(hy_launch *job)
 {
     if (job->pump_used) hy_launch_watch(job, job->pump_fd, POLLOUT, write_pump, 0);
     else {
-        hy_launch_watch(job, job->pump_fd, 0, rank_closed, 0); /* POLLERR: rank 0 reads no more */
+        hy_launch_watch(job, job->pump_fd, 0, rank_closed, 0); /* POLLERR: rank 0 has closed its
+                                                                * stdin */
         if (tcgetpgrp(0) == getpgrp())
             hy_launch_watch(job, job->terminal_fd, POLLIN, read_terminal, 0);
     }

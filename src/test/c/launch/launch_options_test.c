@@ -26,9 +26,9 @@ static void should_refuse_a_wrong_number_of_ranks(void **state)
 static void should_refuse_a_missing_command(void **state)
 {
     (void)state;
-    assert_refused("exec $RUN -n 2", "no COMMAND");
-    assert_refused("exec $RUN -n 2 --", "no COMMAND");
-    assert_refused("exec $RUN -n 2 ''", "no COMMAND");
+    assert_refused("exec $RUN -n 2", "COMMAND is missing");
+    assert_refused("exec $RUN -n 2 --", "COMMAND is missing");
+    assert_refused("exec $RUN -n 2 ''", "COMMAND is missing");
 }
 
 static void should_refuse_what_it_does_not_understand(void **state)
@@ -43,7 +43,7 @@ static void should_refuse_what_it_does_not_understand(void **state)
     assert_refused("exec $RUN -n 2 --grace soon true", "--grace soon");
     assert_refused("exec $RUN -n 2 --stop-timeout nan true", "--stop-timeout nan");
     assert_refused("exec $RUN -n 2 -x NAME true", "-x NAME: expected NAME=VALUE");
-    assert_refused("exec $RUN -n 2 -x HAYATE_RANK=0 true", "HAYATE_RANK is set by");
+    assert_refused("exec $RUN -n 2 -x HAYATE_RANK=0 true", "hayate run itself sets HAYATE_RANK");
 }
 
 static void should_refuse_a_heap_setting_that_is_no_size(void **state)

@@ -29,7 +29,7 @@ static void should_let_a_rank_that_execs_join_as_a_process(void **state)
     assert_says(job->out, "rank 2: 2 here, 2 read, 2 mapped alike, 1 segments\n");
     assert_int_equal(count_of(job->err, "\n"), 1);
     assert_says(job->err, "hayate: warning: rank 1 (pid ");
-    assert_says(job->err, ") is a process of its own, not a task: it executed a program (exec) "
+    assert_says(job->err, ") is a separate process, not a task: it executed a program (exec) "
                           "while it had several threads");
     done(job);
 }
@@ -56,7 +56,7 @@ static void should_let_a_child_of_a_task_join_as_a_process(void **state)
     launched *job = run("exec $RUN -n 2 sh -c '$SELF --rank space; exit $?'");
     assert_int_equal(job->status, 0);
     assert_int_equal(count_of(job->out, ": 0 here, 0 read, 0 mapped alike, 1 segments\n"), 2);
-    assert_int_equal(count_of(job->err, "is a process of its own, not a task: "), 1);
+    assert_int_equal(count_of(job->err, "is a separate process, not a task: "), 1);
     assert_says(job->err, "'sh' started it as a child");
     done(job);
 }
@@ -127,7 +127,7 @@ static void should_refuse_a_partition_that_is_no_power_of_two(void **state)
                         "$RUN -n 1 --partition 8T true; exec $HAYATE_RUN -n 1 --partition 1G true");
     assert_int_equal(job->status, 2);
     assert_int_equal(count_of(job->err, "expected a power of two from 1G to 4T"), 3);
-    assert_says(job->err, "--partition is for --pvas only");
+    assert_says(job->err, "--partition needs --pvas");
     done(job);
 }
 
@@ -188,10 +188,10 @@ static void should_advise_when_a_jvm_with_zgc_fails(void **state)
     (void)state;
     launched *job = run("exec $RUN -n 2 sh -c 'exit 1' java -XX:+UseZGC");
     assert_int_equal(job->status, 1);
-    assert_says(job->err, "cannot be a task: take -XX:+UseG1GC");
+    assert_says(job->err, "cannot run in a task: use -XX:+UseG1GC");
     done(job);
     job = run("exec $HAYATE_RUN -n 2 sh -c 'exit 1' java -XX:+UseZGC");
-    assert_silent_about(job->err, "cannot be a task");
+    assert_silent_about(job->err, "cannot run in a task");
     done(job);
 }
 

@@ -83,7 +83,7 @@ static void should_tell_once_that_output_cannot_be_written_and_go_on(void **stat
     assert_int_equal(job->status, 1);
     assert_int_equal(count_of(job->err, "hayate: "), 1);
     assert_says(job->err, "hayate: cannot write to stdout: No space left on device; "
-                          "what ranks write to it is lost\n");
+                          "output of ranks to it is lost\n");
     assert_says(job->err, "[0] y\n");
     assert_says(job->err, "[1] y\n");
     done(job);
