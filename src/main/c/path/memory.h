@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What rows do with a word of a part, and with an address that is outside of it. */
+/* Common helpers of rows: atomics on a word of a part, and the error for an address outside of
+ * it. */
 #ifndef HY_PATH_MEMORY_H
 #define HY_PATH_MEMORY_H
 
@@ -9,11 +10,11 @@
 static inline int hy_fail_outside(const hy_ep *ep, uint64_t offset, uint64_t len)
 {
     return hy_fail_peer(HAYATE_ERR_CORRUPT, ep->rank,
-                        "rank %d names memory outside of its segment (offset %llu, %llu bytes)",
+                        "rank %d announced memory outside of its segment (offset %llu, %llu bytes)",
                         ep->rank, (unsigned long long)offset, (unsigned long long)len);
 }
 
-/* What the word held before. */
+/* Returns the previous value of the word. */
 static inline uint64_t hy_atomic_apply(_Atomic uint64_t *word, hy_atomic what, uint64_t operand,
                                        uint64_t expected)
 {

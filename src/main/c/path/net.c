@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reads the settings that all networks share. */
 #include "path/net.h"
 
 #include "base/settings.h"
 #include "base/status.h"
 
-#define ENDPOINTS 8 /* unless told otherwise */
+#define ENDPOINTS 8 /* default of HAYATE_ENDPOINTS */
 
 int hy_net_read_attr(hy_net_attr *attr)
 {

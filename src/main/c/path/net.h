@@ -1,39 +1,40 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Networks: paths to peers whose part is not mapped here. A network is opened once per process,
- * with the memory that its peers may reach; each peer's end is then a transport by the contracts
- * of path.h.
+ * Networks: paths to peers whose part is not mapped here. A process opens a network once, with the
+ * memory that its peers may access; the endpoint (hy_ep) of each peer is then a transport with the
+ * contracts of path.h.
  *
- * Addresses: an open network has an *address*, a short text of bytes that the boot method
- * publishes. Nobody holds a table of all: on the first use of a peer the network asks for its
- * address by lookup(), connects, and from then on keeps a few hundred bytes for this peer. The
- * address holds what gives access (keys, token): it goes to members of the job only.
+ * Addresses: an open network has an *address*, a short string of bytes that the boot method
+ * publishes. No rank holds a table of all addresses: at the first use of a peer the network asks
+ * for its address by lookup(), connects, and from then on keeps a few hundred bytes for this peer.
+ * The address contains the access keys and the token, so it is given to members of the job only.
  *
- * Progress: what comes in by messages (signals, flags, atomics) is done when somebody of this
- * process lets the network work: progress(), or any operation that waits. Who waits for a word of
- * its own memory therefore calls progress() in every turn, fast ones too (it never blocks, and
- * returns at once while another thread is in it), and asks watches() before it sleeps on the bell.
- * Where that says yes, the network's progress thread (net_progress.h), a thread that sleeps nearly
- * always, lets the network work as soon as something comes, and the bell rings; otherwise nothing
- * from outside ends the sleep, which is cut to half a millisecond (hy_wait_limit). A process that
- * computes is not deaf: its progress thread works for it ten times a second. So who does not answer
- * at all has failed: HY_NET_SILENCE_MS.
+ * Progress: incoming messages (signals, flags, atomics) are carried out when a thread of this
+ * process lets the network work, by progress() or by any operation that waits. Therefore a thread
+ * that waits for a word of its own memory calls progress() in every turn, also in short waits (it
+ * never blocks, and returns at once while another thread is in it), and calls watches() before it
+ * sleeps on the bell. If watches() returns true, the network's progress thread (net_progress.h),
+ * which sleeps nearly always, lets the network work as soon as something arrives, and the bell
+ * rings. Otherwise nothing from outside ends the sleep, which is therefore limited to half a
+ * millisecond (hy_wait_limit). While a process computes, its progress thread works ten times a
+ * second, so it still answers. A peer that does not answer at all for HY_NET_SILENCE_MS has failed.
  *
  * Order: what a thread put to a peer before a signal, flag or atomic to the same peer is visible
  * before it; signals and flags of a thread to one peer become visible in their order. There is no
  * order between peers.
  *
- * put() returns when `local` may be used again, which may be before the data have arrived, or left;
- * flush() returns when they have, and so does a signal or flag that its receiver has seen. A flush
- * of an end that was never used does nothing, and connects nothing.
- * signal() and put_flag() wait for room and, where the network keeps no order, for the puts before
- * them; atomic(), get() and flush() wait for an answer. None waits for longer than the silence of a
- * peer, see above: PEER_FAILED, with what the network said about it. The last three have a form
- * that does not wait (hy_op_begin in path.h). A peer that has failed remains so, on all lanes. The
- * memory of a get that failed is the caller's again; but to memory of this rank's part, which lives
- * as long as the network, data may still come until that is closed.
+ * Completion: put() returns when `local` may be reused, possibly before the data have arrived or
+ * even left; flush() returns when they have arrived, and so has all that precedes a signal or flag
+ * that its receiver has seen. A flush to a peer that was never used does nothing and does not
+ * connect. signal() and put_flag() wait for room and, if the network keeps no order, for the puts
+ * before them; atomic(), get() and flush() wait for an answer. No call waits longer than
+ * HY_NET_SILENCE_MS without a sign of life of the peer: PEER_FAILED, with the network's reason. The
+ * last three have a non-blocking form (hy_op_begin() in path.h). A peer that has failed stays
+ * failed on all lanes. After a failed get the caller owns its memory again; but if that is memory
+ * of this rank's part, which lives as long as the network, data may still arrive there until the
+ * network is closed.
  *
- * Threads: all calls from any number of threads at once, but open, attach and close.
+ * Threads: any number of threads may call all functions at once, except open, attach and close.
  */
 #ifndef HY_PATH_NET_H
 #define HY_PATH_NET_H
@@ -43,102 +44,106 @@
 #include "path/net_hosts.h"
 #include "path/path.h"
 
-/* Room for an address. */
+/* Maximal length of an address. */
 #define HY_NET_ADDRESS 256
 
-/* A peer has several ends where threads are not to share one: one on each *lane*, 0 to HY_NET_LANES
- * - 1. A network may have queues of its own for each lane, or serve all by the same; so there is no
- * order between what goes by different lanes. What is not Ompl's goes by lane 0. */
+/* If threads are not to share one, a peer has several endpoints: one on each *lane*, 0 to
+ * HY_NET_LANES - 1. A network may have separate queues for each lane or serve all lanes with the
+ * same queues, so operations on different lanes are not ordered. Everything except Ompl uses lane
+ * 0. */
 #define HY_NET_LANES 256
 
-/* A peer that is waited for and gives no sign of life for so long has failed. */
+/* A peer that is waited for and gives no sign of life for this time has failed. */
 #define HY_NET_SILENCE_MS (1000 * HY_NET_SILENCE_DEFAULT)
 
 typedef struct hy_net_ops hy_net_ops;
 
-/* An open network; each begins its own structure with this one. */
+/* An open network; each network's structure begins with this one. */
 typedef struct hy_net {
     const hy_net_ops *ops;
-    hy_net_class class; /* set by open(): a library may stand above either */
+    hy_net_class class; /* set by open(), because a library may support either */
 } hy_net;
 
-/* What who opens a network gives. */
+/* The arguments for opening a network. */
 typedef struct hy_net_attr {
     int rank, ranks;
-    /* This rank's part, which peers put to and get from. It may be registered with a device, which
-     * pins it: then it counts, all of it, towards the limit of locked memory. */
+    /* This rank's part, which peers access by put and get. It may be registered with a device,
+     * which pins it: then all of it counts towards the limit of locked memory. */
     void *part;
     uint64_t part_bytes;
-    /* This rank's: rung after each signal, flag and atomic that came in, each put and get of its
-     * own that ended, and when a peer says that it leaves. */
+    /* The bell of this rank. It is rung after each incoming signal, flag and atomic, after each put
+     * and get of this rank that has completed, and when a peer says that it leaves. */
     hy_bell *bell;
-    /* All ranks are on this machine: nobody else can reach the network, where it has a way to say
-     * so (loopback). */
+    /* All ranks are on this machine: if possible, the network listens on loopback only. */
     bool one_node;
-    const char *device;      /* interface or device, "eth0"; NULL: any */
+    const char *device;      /* interface or device, such as "eth0"; NULL: any */
     uint32_t silence_ms;     /* 0: HY_NET_SILENCE_MS */
-    int port_low, port_high; /* where it listens, if it has ports at all; 0: anywhere */
-    /* Nobody else may connect, as far as the network can tell (net_hosts.h); none: anybody may. */
+    int port_low, port_high; /* ports to listen on, if the network has ports; 0: any */
+    /* Only these hosts may connect, as far as the network can tell (net_hosts.h); none: any host
+     * may. */
     hy_net_hosts hosts;
-    /* Writes the address of `rank`; *len is the room before and its length after. Called on the
-     * first use of a peer, or of this rank by a peer, from any thread; it must not call the
-     * network, and other threads that need the network wait for it. */
+    /* Writes the address of `rank`; *len is the room before and the length after. Called at the
+     * first use of a peer, or of this rank by a peer, from any thread. It must not call the
+     * network; other threads that need the network wait for it. */
     int (*lookup)(void *context, int rank, void *address, size_t *len);
-    /* Was the job told, by others, that this rank has failed? Asked on slow turns of waits for it,
-     * with the same duties. NULL: nobody tells. */
+    /* Whether the job was told by others that this rank has failed. Called on slow turns of waits
+     * for it, under the same restrictions as lookup(). NULL: unknown. */
     bool (*is_lost)(void *context, int rank);
-    /* Called by the network's progress thread, without locks, ten times a second while nobody of
-     * this rank sleeps: what must be done even when all compute. It may call the network. NULL:
-     * nothing. */
+    /* Called by the network's progress thread, without locks, ten times a second while no thread of
+     * this rank sleeps: work that must be done even while all threads compute. It may call the
+     * network. NULL: none. */
     void (*idle)(void *context);
-    void *lookup_context; /* of all three */
+    void *lookup_context; /* argument of all three */
 } hy_net_attr;
 
 /* Fills device, silence_ms and the ports from HAYATE_NET_DEVICE, HAYATE_NET_SILENCE and
- * HAYATE_NET_PORTS, and forgets the hosts if HAYATE_NET_ADMIT says so. */
+ * HAYATE_NET_PORTS, and clears the hosts if HAYATE_NET_ADMIT admits any host. */
 int hy_net_read_attr(hy_net_attr *attr);
 
-/* How many endpoints the threads of this rank share on a network (HAYATE_ENDPOINTS). */
+/* The number of endpoints that the threads of this rank share on a network (HAYATE_ENDPOINTS). */
 int hy_net_read_endpoints(int *count);
 
 struct hy_net_ops {
     const char *name;
     const hy_path_ops *row;
-    /* UNSUPPORTED with what is missing or what there is instead, ARGUMENT (settings), NO_MEMORY
-     * (also: limit of locked memory), SYSTEM. What the attr points to lives until close(). */
+    /* UNSUPPORTED with what is missing or available instead, ARGUMENT (settings), NO_MEMORY (also:
+     * limit of locked memory), SYSTEM. What the attr points to must stay valid until close(). */
     int (*open)(const hy_net_attr *attr, hy_net **net);
-    /* This process's address, at most HY_NET_ADDRESS bytes. */
+    /* Writes this process's address, at most HY_NET_ADDRESS bytes. */
     void (*address)(const hy_net *net, void *address, size_t *len);
-    /* Makes the end of `rank` on this lane: sets ops, net, rank, lane and part_bytes, and leaves
-     * the rest. Neither allocates nor connects. (HAYATE_NET_LOCAL) One on lane 0 of a rank of this
-     * node is that of the segment before; it may stay that. */
+    /* Makes the endpoint of `rank` on this lane: sets ops, net, rank, lane and part_bytes, and
+     * leaves the other members unchanged. Neither allocates nor connects. With HAYATE_NET_LOCAL,
+     * the endpoint on lane 0 of a rank of this node was that of the segment before; the network may
+     * leave it so. */
     void (*attach)(hy_net *net, hy_ep *ep, int rank, int lane);
-    /* What has come in and gone out; never blocks. Number of events. */
+    /* Handles what has arrived and what has completed; never blocks. Returns the number of
+     * events. */
     int (*progress)(hy_net *net);
-    /* Asked before a sleep on the bell, by a sleeper that is counted there (base/wait.h). True:
-     * from now on until nobody sleeps, the network works by itself when something comes. Never
-     * blocks. NULL: as false. */
+    /* Called before a sleep on the bell, by a sleeper that is counted there (base/wait.h). True:
+     * from now on until nobody sleeps, the network works by itself when something arrives. Never
+     * blocks. NULL means false. */
     bool (*watches)(hy_net *net);
-    /* Now and then in a wait for something of this peer: asks it for a sign of life if need be.
-     * PEER_FAILED when it failed, or has kept silent for the limit. Never blocks. */
+    /* Called from time to time in a wait for this peer: requests a sign of life if necessary.
+     * PEER_FAILED if the peer has failed, or was silent for the limit. Never blocks. */
     int (*check)(hy_ep *ep);
-    /* Of a rank that has failed: did it say that it leaves? */
+    /* Whether a rank that has failed had said that it leaves. */
     bool (*has_left)(hy_ep *ep);
-    /* Says to all peers that were used that this rank leaves, without closing: it still serves
-     * reads and answers. Never blocks for longer than a second. What it began before has been
-     * flushed, and nothing is begun afterwards; peers fail what they begin, or wait for, from then
-     * on, as of a rank that has left. */
+    /* Tells all peers that were used that this rank leaves, without closing: it still serves reads
+     * and answers. Blocks for one second at most. Everything that it began before has been flushed,
+     * and nothing is begun afterwards. From then on peers fail all operations to this rank as those
+     * to a rank that has left. */
     void (*leave)(hy_net *net);
-    /* What it is and where, in a few words. */
+    /* A short description: the kind of network, and its device. */
     void (*describe)(const hy_net *net, char *text, size_t room);
-    /* Sends what is still on its way (for a second at most), and leaves if it has not. No thread is
-     * in any call, and none calls afterwards. What peers begin from then on fails there. */
+    /* Sends what is still under way (for one second at most), and leaves if the rank has not left
+     * yet. No other thread is in a call, and none calls afterwards. Operations that peers begin
+     * from then on fail there. */
     void (*close)(hy_net *net);
 };
 
 extern const hy_net_ops hy_net_ofi, hy_net_verbs;
 
-/* All networks, in the order of preference; NULL-terminated. */
+/* All networks in the order of preference; NULL-terminated. */
 #define HY_NETS_MOST 8
 extern const hy_net_ops *const hy_nets[];
 

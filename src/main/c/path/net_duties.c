@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the progress thread of a network does for its endpoints. */
+/* The work of a network's progress thread for the endpoints of the network. */
 #include "path/net_provider.h"
 
-/* A burst that waited for it is taken whole, and failures that nobody asked for are looked for as
- * well. */
+/* Handles a burst that has queued up completely, and also looks for failures that no operation asks
+ * for. */
 static int take_all(hy_net_endpoint *endpoint)
 {
     int events = 0, some;
@@ -13,7 +13,8 @@ static int take_all(hy_net_endpoint *endpoint)
     return events;
 }
 
-/* The others' turns are nobody's business but their own threads': each is looked at. */
+/* The turns of further endpoints concern only their own threads: each endpoint is checked for
+ * itself. */
 static uint64_t net_duties_look(void *of, uint64_t seen)
 {
     hy_net_base *net = of;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Endpoints: which lanes go by which, what comes in by them, and waiting for it. */
+/* Endpoints of a network: which lane uses which endpoint, how incoming messages are handled, and
+ * how calls wait. */
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/status.h"
 #include "path/net_provider.h"
 #include "path/net_rest.h"
 
-/* The lock is held for a moment only: who finds it taken spins before it sleeps. */
+/* The lock is held for short times only: a thread that finds it taken spins before it sleeps. */
 static void make_lock(hy_net_endpoint *endpoint)
 {
     pthread_mutexattr_t attr;
@@ -30,13 +31,14 @@ void hy_net_endpoint_free(hy_net_endpoint *endpoint)
     pthread_mutex_destroy(&endpoint->lock);
 }
 
-/* A lane stays where it is: also at the first endpoint, when its own could not be had. */
+/* A lane keeps its endpoint, even if that is the first one because its own could not be opened. */
 hy_net_endpoint *hy_net_endpoint_open(hy_net_base *net, int number)
 {
     pthread_mutex_lock(&net->opening);
     hy_net_endpoint *endpoint = hy_load_relaxed(&net->endpoints[number]);
     if (!endpoint && net->provider->open_endpoint(net, number, &endpoint)) {
-        hy_log(HY_LOG_INFO, "no further endpoint for threads, they share the first: %s",
+        hy_log(HY_LOG_INFO,
+               "cannot open a further endpoint for threads, which now share the first: %s",
                hayate_error());
         endpoint = net->endpoints[0];
     }
@@ -47,9 +49,9 @@ hy_net_endpoint *hy_net_endpoint_open(hy_net_base *net, int number)
     return endpoint;
 }
 
-/* ---- what comes in ---- */
+/* ---- incoming messages ---- */
 
-/* It leaves, or has given this rank up. Who waits for it may sleep. */
+/* The peer leaves, or has declared this rank failed. Threads that wait for it may sleep. */
 static void part(hy_net_endpoint *endpoint, int rank, enum hy_net_peer_state fate)
 {
     hy_net_peer *peer = hy_net_table_look(&endpoint->peers, rank);
@@ -71,7 +73,7 @@ bool hy_net_deliver(hy_net_endpoint *endpoint, const hy_net_message *message, hy
 
 /* ---- waiting ---- */
 
-/* The peer may wait for an answer, too. */
+/* Progress elsewhere: the peer may be waiting for an answer of this rank as well. */
 static void let_others(hy_net_endpoint *endpoint, hy_net_wait *wait, bool idle)
 {
     const hy_net_provider *provider = endpoint->net->provider;
@@ -81,14 +83,14 @@ static void let_others(hy_net_endpoint *endpoint, hy_net_wait *wait, bool idle)
     pthread_mutex_lock(&endpoint->lock);
 }
 
-/* However much comes in, others have their turn and the peer is looked at. */
+/* However much arrives, other threads get their turn, and the peer is checked. */
 int hy_net_turn(hy_net_endpoint *endpoint, hy_net_wait *wait)
 {
     if (wait->since == 0) wait->since = hy_now_ns();
     bool idle = endpoint->net->provider->poll(endpoint) == 0, slow = ++wait->turns % 256 == 0;
     if (hy_net_peer_failed(endpoint, wait->peer)) return hy_net_fail_lost(&wait->peer->life);
     if (idle || slow) let_others(endpoint, wait, idle);
-    /* Others, the progress thread too, may have seen it fail meanwhile. */
+    /* Other threads, including the progress thread, may have seen the failure meanwhile. */
     if (hy_net_peer_failed(endpoint, wait->peer)) return hy_net_fail_lost(&wait->peer->life);
     return slow ? hy_net_peer_watch(endpoint, wait->peer, wait->since) : HAYATE_OK;
 }

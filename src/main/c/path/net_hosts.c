@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Keeps the list of prefixes, converts it to text and back, and turns it into a socket filter
+ * (classic BPF).
+ */
 #include "path/net_hosts.h"
 
 #include <arpa/inet.h>
@@ -15,7 +19,7 @@
 
 #include "base/log.h"
 
-#define IPV4_BITS 96 /* in front of an IPv4 address */
+#define IPV4_BITS 96 /* prefix length of ::ffff:0:0 in front of an IPv4 address */
 #define SUBNET_BITS 64
 
 static const uint8_t ipv4_front[16] = {[10] = 0xff, [11] = 0xff};
@@ -47,7 +51,7 @@ static bool covers(const hy_net_prefix *a, const hy_net_prefix *b)
     return common_of(a, b) == a->bits;
 }
 
-/* Makes room for one more: the two that have most in common become one. */
+/* If the list is full, merges the two prefixes that have the longest common prefix. */
 static void merge_closest(hy_net_hosts *hosts)
 {
     hy_net_prefix *all = hosts->all;
@@ -102,8 +106,8 @@ void hy_net_hosts_add_own(hy_net_hosts *hosts)
     struct ifaddrs *all = NULL;
     if (getifaddrs(&all) != 0) {
         hy_log(HY_LOG_WARN,
-               "any host may connect to ranks of this job: the addresses of this machine's "
-               "interfaces are not known (errno %d)",
+               "any host may connect to ranks of this job: cannot list the addresses of this "
+               "machine's interfaces (errno %d)",
                errno);
         hy_net_hosts_add(hosts, anybody, 0);
         return;
@@ -134,7 +138,7 @@ static int digit(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* 17 bytes; reads no further than a character that is no digit. */
+/* 17 bytes; stops at a character that is not a hexadecimal digit. */
 static bool parse_prefix(const char *text, uint8_t bytes[17])
 {
     for (int i = 0; i < 17; i++) {
@@ -176,7 +180,7 @@ void hy_net_hosts_describe(const hy_net_hosts *hosts, char *text, size_t room)
 
 /* ---- the socket ---- */
 
-/* Words of the address of who sent a packet, in the filter's own memory. */
+/* Words of the filter's scratch memory that hold the sender's address. */
 #define WORDS 4
 #define LONGEST (2 * WORDS + HY_NET_HOSTS * (3 * WORDS + 1) + 1)
 
@@ -190,7 +194,7 @@ static void emit(program *p, uint16_t code, uint32_t operand)
     p->code[p->length++] = (struct sock_filter){.code = code, .k = operand};
 }
 
-/* The sender's address stands in the IP header, whatever the socket's protocol. */
+/* The sender's address is in the IP header, whatever the protocol of the socket. */
 static void load_sender(program *p, int family)
 {
     size_t at = family == AF_INET ? offsetof(struct iphdr, saddr)
@@ -201,7 +205,7 @@ static void load_sender(program *p, int family)
     }
 }
 
-/* Takes the packet, if the words from `word` on are those of the prefix. */
+/* Accepts the packet if the words from `word` on match the prefix. */
 static void take_if_of(program *p, const hy_net_prefix *prefix, int word)
 {
     unsigned short compares[WORDS];
@@ -220,7 +224,7 @@ static void take_if_of(program *p, const hy_net_prefix *prefix, int word)
         p->code[compares[i]].jf = (uint8_t)(p->length - compares[i] - 1);
 }
 
-/* Has it IPv4 addresses at all? */
+/* Whether the prefix contains IPv4 addresses. */
 static bool reaches_ipv4(const hy_net_prefix *prefix)
 {
     int front = prefix->bits < IPV4_BITS ? prefix->bits : IPV4_BITS;

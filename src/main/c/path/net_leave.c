@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Leaving: the last messages of a rank that leaves in order arrive, and its peers know that there
- * come no more. */
+/* Leaving a network in order: the last messages of the rank arrive, and its peers learn that no
+ * more will come. */
 #include "base/clock.h"
 #include "path/net_provider.h"
 #include "path/net_rest.h"
 
 #define LEAVE_NS UINT64_C(1000000000)
 
-/* Once, by whatever endpoint comes first. */
+/* Tells each peer once, on the first endpoint that gets to it. */
 static bool is_told(hy_net_endpoint *endpoint, hy_net_conn *conn)
 {
     const hy_net_base *net = endpoint->net;
@@ -39,8 +39,8 @@ static bool are_all_told(const hy_net_base *net)
     return all;
 }
 
-/* Nobody is waited for in particular: who takes no messages does not keep the others from theirs.
- */
+/* Waits for no peer in particular: a peer that accepts no messages does not keep the others from
+ * theirs. */
 static void tell_all(hy_net_base *net, uint64_t end)
 {
     for (uint32_t turns = 0; !are_all_told(net) && hy_now_ns() < end; turns++)
@@ -52,7 +52,8 @@ void hy_net_leave(hy_net *self)
     tell_all(hy_net_base_of(self), hy_now_ns() + LEAVE_NS);
 }
 
-/* The peers answer that all has come, or have said that they leave as well. */
+/* Waits until the peers have answered that everything has arrived, or have said that they leave as
+ * well. */
 static void net_leave_finish(hy_net_endpoint *endpoint, uint64_t end)
 {
     hy_net_base *net = endpoint->net;
@@ -68,8 +69,8 @@ static void net_leave_finish(hy_net_endpoint *endpoint, uint64_t end)
     pthread_mutex_unlock(&endpoint->lock);
 }
 
-/* What waits for a peer now, the progress thread for example, does so no longer than a leave may
- * take. */
+/* Threads that wait for a peer now, such as the progress thread, must not wait longer than leaving
+ * may take. */
 static void hurry(hy_net_base *net)
 {
     for (int i = 0; i < net->endpoints_wanted; i++) {
@@ -81,7 +82,7 @@ static void hurry(hy_net_base *net)
     }
 }
 
-/* Nobody is told before all lanes have come to their end: who hears it breaks off all of them. */
+/* Tells nobody before all lanes have been finished: a peer that learns of it ends all of them. */
 void hy_net_close(hy_net *self)
 {
     hy_net_base *net = hy_net_base_of(self);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Signs of life and time-outs of one peer. Times are those of hy_now_ns(). */
 #include "path/net_life.h"
 
 #include <stdarg.h>
@@ -8,8 +9,8 @@
 #include "base/line.h"
 #include "base/status.h"
 
-#define WATCH_NS UINT64_C(100000000) /* without news, until a watch is set */
-#define GAP_NS UINT64_C(1000000000)  /* between two looks: they are of different waits */
+#define WATCH_NS UINT64_C(100000000) /* without a sign of life, until a watch is set */
+#define GAP_NS UINT64_C(1000000000)  /* between two checks: they belong to different waits */
 
 void hy_net_lost(hy_net_life *life, const char *format, ...)
 {
@@ -30,9 +31,10 @@ void hy_net_decide(_Atomic uint32_t *fate, enum hy_net_peer_state what)
 
 bool hy_net_failed(hy_net_life *life)
 {
-    static const char *const said[] = {[HY_NET_LOST] = "another connection to it has failed",
-                                       [HY_NET_LEFT] = "it has left the job",
-                                       [HY_NET_PARTED] = "it has given this rank up as silent"};
+    static const char *const said[] = {
+        [HY_NET_LOST] = "another connection to it has failed",
+        [HY_NET_LEFT] = "it has left the job",
+        [HY_NET_PARTED] = "it has declared this rank failed, because it was silent"};
     uint32_t fate = life->failed || !life->peer_state ? HY_NET_ALIVE
                                                       : hy_load_acquire(life->peer_state);
     if (hy_unlikely(fate != HY_NET_ALIVE)) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Does a peer live? Whoever waits for one wants a sign of life from it, a *watch*, when it has
- * shown none for a while; how one is asked for is the network's. Who was silent for the limit has
- * failed. The network's lock is held in all of these.
+ * Whether a peer lives. A wait for a peer that has shown no sign of life for a while requests one
+ * by a *watch*; how is up to the network. A peer that is silent for the limit has failed. The
+ * caller holds the network's lock in all functions.
  *
- * A network with several locks has several lives of a peer, and one *fate*, which all of them look
- * at: what one of them has seen, or was told, is true for all.
+ * A network with several locks has several lives of a peer and one common *peer state*: what one of
+ * them has seen or was told is true for all.
  */
 #ifndef HY_PATH_NET_LIFE_H
 #define HY_PATH_NET_LIFE_H
@@ -15,46 +15,49 @@
 
 enum hy_net_peer_state {
     HY_NET_ALIVE,
-    HY_NET_LOST,  /* by another of its lives */
-    HY_NET_LEFT,  /* it said so */
-    HY_NET_PARTED /* it said that it has given this rank up */
+    HY_NET_LOST,  /* another of its lives has seen it fail */
+    HY_NET_LEFT,  /* it has said that it leaves */
+    HY_NET_PARTED /* it has said that it declared this rank failed */
 };
 
 typedef struct hy_net_life {
     int rank;
-    _Atomic uint32_t *peer_state; /* NULL: this is its only life */
-    bool failed, left;            /* left: it failed because it said so */
-    bool known;                   /* it was heard of at least once */
-    uint64_t watched;             /* since when a sign of life is wanted; 0: it is not */
-    uint64_t looked;              /* when it was last looked at */
-    uint64_t heard;               /* when it last showed that it lives */
-    uint64_t flowed;              /* when data to it last went, where that says something; or 0 */
-    char why[200];                /* it failed */
+    _Atomic uint32_t *peer_state; /* NULL: this is the peer's only life */
+    bool failed, left;            /* left: it failed because it said that it leaves */
+    bool known;                   /* it has sent something at least once */
+    uint64_t watched;             /* since when a sign of life is requested; 0: it is not */
+    uint64_t looked;              /* the last check */
+    uint64_t heard;               /* the last sign of life */
+    uint64_t flowed;              /* when data to it last made progress, if that shows anything;
+                                   * else 0 */
+    char why[200];                /* why it failed */
 } hy_net_life;
 
-/* Marks it as failed; the first reason stays. */
+/* Marks the peer as failed. The first reason is kept. */
 void hy_net_lost(hy_net_life *life, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Has it failed? Looks at its fate. */
+/* Whether it has failed, here or according to the common peer state. */
 bool hy_net_failed(hy_net_life *life);
 
-/* The first fate stays. No lock is needed. */
+/* Sets the common peer state. The first value is kept. Needs no lock. */
 void hy_net_decide(_Atomic uint32_t *fate, enum hy_net_peer_state what);
 
-/* PEER_FAILED with the reason. */
+/* Returns PEER_FAILED with the reason. */
 int hy_net_fail_lost(const hy_net_life *life);
 
-/* Why it failed, if that was told by others. */
+/* The reason if other ranks reported the failure. */
 #define HY_NET_TOLD "other ranks say that it has ended"
 
-/* It showed that it lives. */
+/* Notes a sign of life. */
 void hy_net_heard(hy_net_life *life);
 
-/* Without news for long enough to set a watch? To be called in every look of a wait: after a gap of
- * a second it was not waited for, and its silence counts from now on. */
+/* Whether it has been silent for long enough to set a watch. Call it in every check of a wait: if
+ * the last check is more than a second ago, the peer was not waited for, and its silence counts
+ * from now on. */
 bool hy_net_wants_watch(hy_net_life *life);
 
-/* Has a wait for it since then, 0: of no certain one, seen no sign of life for so long (ns)? */
+/* Whether a wait since `since` (0: of no particular one) has seen no sign of life for `silence`
+ * ns. */
 bool hy_net_silent(const hy_net_life *life, uint64_t silence, uint64_t since);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory that a device reaches is locked, and the system limits how much that may be. */
+/* The limit of locked memory, in error texts: memory that a device accesses is locked, and the
+ * system limits its amount. */
 #ifndef HY_PATH_NET_MEMLOCK_H
 #define HY_PATH_NET_MEMLOCK_H
 
@@ -7,9 +8,9 @@
 #include <sys/resource.h>
 
 #define HY_NET_RAISE_MEMLOCK \
-    "Raise it (ulimit -l, LimitMEMLOCK= of the service, or limits.conf), or make the heap smaller"
+    "Raise it (ulimit -l, LimitMEMLOCK= of the service, or limits.conf), or use a smaller heap"
 
-/* This process's limit, in words. */
+/* Writes this process's limit as text. */
 static inline void hy_net_say_memlock(char *text, size_t room)
 {
     struct rlimit limit = {0};

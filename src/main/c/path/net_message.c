@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Checks incoming messages and carries them out on the part of this rank; tickets pair questions
+ * with their answers.
+ */
 #include "path/net_message.h"
 
 #include "base/log.h"
@@ -15,7 +19,7 @@ static bool may_carry(const hy_net_head *head)
     return head->kind == HY_NET_SIGNAL || head->kind == HY_NET_FLAG || head->kind == HY_NET_PUT;
 }
 
-/* Bytes of the piggyback. */
+/* Length of the piggyback. */
 static size_t ridden(const hy_net_head *head)
 {
     return may_carry(head) && head->what ? sizeof(uint64_t) + head->what : 0;
@@ -84,8 +88,8 @@ bool hy_net_is_sound(const hy_net_attr *attr, uint64_t token, const hy_net_messa
     }
     if (head->bytes == bytes - sizeof *head && has_sense(attr, message)) return true;
     if (dropped->senseless++ == 0)
-        hy_log(HY_LOG_WARN, "a message of rank %u makes no sense and was dropped (kind %u)",
-               head->rank, head->kind);
+        hy_log(HY_LOG_WARN, "an invalid message of rank %u was dropped (kind %u)", head->rank,
+               head->kind);
     return false;
 }
 

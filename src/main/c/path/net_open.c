@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The parts of opening and releasing that all networks share. */
+/* The steps of opening and closing that all networks share. */
 #include <stdlib.h>
 #include <sys/random.h>
 

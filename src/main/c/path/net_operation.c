@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Each operation is a small state machine over the functions of the provider, driven by
+ * net_operation_step().
+ */
 #include "path/net_operation.h"
 
 #include "base/clock.h"
 #include "base/status.h"
 
-/* What is zero is little: it is done for every long put. */
+/* Clears few members only: this is done for every long put. */
 void hy_net_operation_init(hy_net_operation *operation, hy_net_endpoint *endpoint,
                            hy_net_peer *peer, enum hy_net_doing doing)
 {
@@ -17,7 +21,7 @@ void hy_net_operation_init(hy_net_operation *operation, hy_net_endpoint *endpoin
     operation->question.order = (hy_net_order){0};
 }
 
-/* Sends the question when there is a ticket and room. */
+/* Sends the question once there is a ticket and room. */
 static int net_operation_ask(hy_net_operation *o)
 {
     hy_net_endpoint *endpoint = o->endpoint;
@@ -42,7 +46,7 @@ static int net_operation_ask(hy_net_operation *o)
     return HAYATE_OK;
 }
 
-/* What is held goes before, and nothing passes piggybacks on their way to the same bytes. */
+/* Sends held puts first, and lets no operation pass piggybacks under way to the same bytes. */
 static int clear(hy_net_operation *o)
 {
     hy_net_conn *conn = o->conn;
@@ -77,8 +81,9 @@ static int read_back(hy_net_operation *o)
     return rc;
 }
 
-/* What was sent is there when the receiver has carried out a question behind it; writes alone,
- * where a read behind them brings that, need no processor of the peer. */
+/* What was sent has arrived when the receiver has carried out a question that follows it. If
+ * there are only writes, and a read that follows them confirms them, the peer's processor is not
+ * needed. */
 static void decide(hy_net_operation *o)
 {
     const hy_net_conn *conn = o->conn;
@@ -127,7 +132,7 @@ static int net_operation_step(hy_net_operation *o)
                                            : fence(o);
 }
 
-/* What is still under way, after a failure, finds nobody any more. */
+/* After a failure, operations that are still under way must not touch the caller's memory. */
 static int net_operation_end(hy_net_operation *o, int rc)
 {
     if (hy_unlikely(o->left)) o->endpoint->net->provider->forget(o->endpoint, o->conn, &o->left);
@@ -135,7 +140,7 @@ static int net_operation_end(hy_net_operation *o, int rc)
     return rc;
 }
 
-/* A wait for the peer begins anew when something has gone. */
+/* A wait for the peer starts anew when something has been sent. */
 static void note_advance(hy_net_operation *o)
 {
     if (o->advanced) o->wait = (hy_net_wait){.peer = o->peer};

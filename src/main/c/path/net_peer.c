@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Peers: how they are found, and what became of them. */
+/* Finds peers at their first use, and handles their failures. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "base/status.h"
 #include "path/net_provider.h"
 
-/* One look-up at a time: a boot method need not be made for more. */
+/* One look-up at a time, because boot methods need not support more. */
 static int read_address(hy_net_endpoint *endpoint, hy_net_peer *peer)
 {
     hy_net_base *net = endpoint->net;
@@ -67,8 +67,8 @@ void hy_net_peer_lost(hy_net_endpoint *endpoint, hy_net_peer *peer, const char *
     if (endpoint->net->provider->break_off) endpoint->net->provider->break_off(endpoint, peer);
 }
 
-/* A peer that wakes hears that it was given up, or else it would wait for answers for ever; or that
- * this rank leaves and had no time for it. */
+/* Tells the peer that it was declared failed, so that it does not wait for answers forever if it
+ * wakes up; or that this rank leaves and could not wait for it. */
 static void net_peer_give_up(hy_net_endpoint *endpoint, hy_net_peer *peer)
 {
     const hy_net_base *net = endpoint->net;

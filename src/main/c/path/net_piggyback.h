@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Piggybacks: short puts that travel in the message behind them (hy_net_mount()), so that data and
- * flag are one packet.
+ * Piggybacks: short puts that travel in the message that follows them (hy_net_mount()), so that
+ * data and flag are one packet.
  *
- * A put of its own lands by RMA, a piggyback when the peer's processor carries out its message,
- * which may be later than what was put after it. So nothing passes piggybacks on their way that may
- * write the same bytes: a short put rides as well, by itself if no message follows (HY_NET_PUT),
- * and all else waits until the peer has answered.
+ * An ordinary put arrives by RMA, but a piggyback arrives when the peer's processor carries out its
+ * message, possibly later than puts that follow it. Therefore no operation may pass a piggyback
+ * under way that may write the same bytes: a short put becomes a piggyback as well, alone if no
+ * message follows (HY_NET_PUT), and all other operations wait until the peer has answered.
  *
  * Operations to the peer are numbered from 1; all up to `there` are known to be carried out.
  */
@@ -16,13 +16,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Bytes of a put that rides, at most: so many have room beside a flag. */
+/* Maximal length of a put that becomes a piggyback: there is room for this many bytes beside a
+ * flag. */
 #define HY_NET_PIGGYBACK 24
 
-/* What those on their way to one peer may write lies between these offsets. */
+/* All bytes that piggybacks under way to one peer may write lie between these offsets. */
 typedef struct hy_net_piggybacks {
     uint64_t from, to;
-    uint64_t last; /* number of the message of the last of them */
+    uint64_t last; /* number of the message with the last piggyback */
 } hy_net_piggybacks;
 
 static inline void hy_net_rides(hy_net_piggybacks *piggybacks, uint64_t there, uint64_t number,
@@ -34,7 +35,7 @@ static inline void hy_net_rides(hy_net_piggybacks *piggybacks, uint64_t there, u
     piggybacks->last = number;
 }
 
-/* May one on its way write any of these bytes? */
+/* Whether a piggyback under way may write any of these bytes. */
 static inline bool hy_net_rides_to(const hy_net_piggybacks *piggybacks, uint64_t there,
                                    uint64_t offset, uint64_t len)
 {

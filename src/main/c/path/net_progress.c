@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The thread alternates between a look every hy_net_progress_ms and, while somebody sleeps on the
+ * bell, a poll of the network's descriptors.
+ */
 #include "path/net_progress.h"
 
 #include <pthread.h>
@@ -12,10 +16,10 @@
 
 int hy_net_progress_ms = 100;
 
-/* Between looks while somebody sleeps whom the descriptors do not help. */
+/* Interval between looks while a sleeper cannot be woken by descriptors. */
 #define SHORT_MS 1
-/* Looks in a row for which a descriptor called in vain, until it is not believed for a while. Long
- * data come in without an event, but many at a time by then. */
+/* Number of consecutive events without work until descriptors are ignored for a while. Long
+ * transfers arrive without events, but then many pieces arrive per look. */
 #define VAIN 1000
 
 struct hy_net_progress {
@@ -26,7 +30,7 @@ struct hy_net_progress {
     int vain;
 };
 
-/* True: one of the network's descriptors is readable. The first is the waker. */
+/* True: a descriptor of the network is readable. The first descriptor is the waker. */
 static bool await(hy_net_progress *progress, struct pollfd *descriptors, int count, int ms)
 {
     uint64_t wakes;
@@ -41,7 +45,7 @@ static bool has_sleepers(const hy_net_progress *progress)
     return hy_load_relaxed(&progress->duties.bell->sleepers) != 0;
 }
 
-/* The fence stands against that of a sleeper, see the head of net_progress.h. */
+/* The fence pairs with that of a sleeper: see the head of net_progress.h. */
 static bool is_wanted(hy_net_progress *progress)
 {
     if (!progress->duties.arm) return false;
@@ -54,7 +58,7 @@ static bool is_wanted(hy_net_progress *progress)
     return true;
 }
 
-/* A turn while somebody sleeps. */
+/* One turn while somebody sleeps. */
 static void watch(hy_net_progress *progress)
 {
     struct pollfd descriptors[1 + HY_NET_DESCRIPTORS];
@@ -104,7 +108,7 @@ static void release(hy_net_progress *progress)
     free(progress);
 }
 
-/* It takes no signal that is meant for the program. */
+/* The thread blocks all signals, which are meant for the program. */
 int hy_net_progress_start(hy_net_progress **result, const hy_net_duties *duties)
 {
     sigset_t all, before;
@@ -121,14 +125,15 @@ int hy_net_progress_start(hy_net_progress **result, const hy_net_duties *duties)
     }
     release(progress);
     return hy_fail(HAYATE_ERR_SYSTEM,
-                   "no thread for the network's progress thread: %s (see ulimit -u)",
+                   "cannot start the network's progress thread: %s (check ulimit -u)",
                    strerror(error));
 }
 
 void hy_net_progress_wake(hy_net_progress *progress)
 {
     static const uint64_t once = 1;
-    if (progress && write(progress->waker, &once, sizeof once) < 0) return; /* it counts to 2^64 */
+    if (progress && write(progress->waker, &once, sizeof once) < 0)
+        return; /* fails only at a count of 2^64 */
 }
 
 bool hy_net_progress_watches(hy_net_progress *progress)

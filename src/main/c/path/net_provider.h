@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The inside of a network that is made of messages and RMA: what all of them share, over the
- * functions of a *provider*, the part that speaks a library (path/ofi, path/verbs). Its structures
- * begin with those below.
+ * The common part of networks that are made of messages and RMA, on top of the functions of a
+ * *provider*, which uses one library (path/ofi, path/verbs). The provider's structures begin with
+ * those below.
  *
- * A network has a few *endpoints*, each with a lock, completion queues and buffers of its own. What
- * is in an endpoint, its peers and connections is read and written under its lock, and functions
- * that are given one expect that to be held, unless they are of the table hy_net_ops or
- * hy_path_ops. Lane 0 goes by endpoint 0, whose address others know. The other lanes are shared out
- * among the other endpoints, each opened at its first use, so that threads on different lanes do
- * not meet. Who holds the lock of endpoint 0 may take that of another, never the other way round,
- * but by trying.
+ * A network has a few *endpoints*, each with its own lock, completion queues and buffers. The
+ * members of an endpoint, its peers and its connections are accessed under its lock; functions that
+ * take an endpoint expect that the caller holds the lock, unless they are in the table hy_net_ops
+ * or hy_path_ops. Lane 0 uses endpoint 0, whose address other ranks know. The other lanes are
+ * distributed among the other endpoints, each of which is opened at its first use, so that threads
+ * on different lanes do not contend. A thread that holds the lock of endpoint 0 may take that of
+ * another endpoint; in the other direction it may only try.
  *
- * A *connection* keeps messages to a peer in their order. Providers have one for each lane of a
+ * A *connection* keeps messages to a peer in their order. A provider has one for each lane of a
  * peer, or one for all lanes of an endpoint.
  *
- * A provider never waits: what has no room is HAYATE_IN_PROGRESS, and is tried again. All waiting
- * is here: by hy_net_turn() in calls that block, by hy_path_op in those that do not (net_row.c).
+ * A provider never waits: if there is no room it returns HAYATE_IN_PROGRESS, and the call is
+ * repeated. All waiting happens here: by hy_net_turn() in blocking calls, by hy_path_op in
+ * non-blocking ones (net_row.c).
  */
 #ifndef HY_PATH_NET_PROVIDER_H
 #define HY_PATH_NET_PROVIDER_H
@@ -29,24 +30,26 @@
 #include "path/net_piggyback.h"
 #include "path/net_table.h"
 
-#define HY_NET_ENDPOINTS 64 /* at most */
-#define HY_NET_RARELY 64    /* polls between looks at what nobody asked for; a power of 2 */
+#define HY_NET_ENDPOINTS 64 /* maximum */
+/* Polls between checks for events that no operation waits for; a power of 2. */
+#define HY_NET_RARELY 64
 
 typedef struct hy_net_provider hy_net_provider;
 typedef struct hy_net_endpoint hy_net_endpoint;
 
-/* A peer, as an endpoint knows it: by its address, from the first use on. */
+/* A peer as an endpoint knows it, from the first use on. */
 typedef struct hy_net_peer {
     hy_net_life life;
-    uint64_t part_bytes, base, token; /* base: what names offset 0 of its part */
+    uint64_t part_bytes, base, token; /* base: the address that stands for offset 0 of its part */
 } hy_net_peer;
 
 typedef struct hy_net_conn {
     hy_net_peer *peer;
-    bool ready;                            /* messages can go */
-    uint64_t writes, messages;             /* ever; a write counts from when it is held */
-    uint64_t writes_there, messages_there; /* as a fence has seen */
-    hy_net_piggybacks piggybacks;          /* among the messages */
+    bool ready;                            /* messages can be sent */
+    uint64_t writes, messages;             /* counts since the start; a write counts from the
+                                            * time at which it is held */
+    uint64_t writes_there, messages_there; /* the counts that a fence has confirmed */
+    hy_net_piggybacks piggybacks;          /* those among the messages under way */
 } hy_net_conn;
 
 struct hy_net_endpoint {
@@ -55,11 +58,11 @@ struct hy_net_endpoint {
     pthread_mutex_t lock;
     hy_net_tickets tickets;
     hy_net_table peers;
-    hy_net_conn **conns; /* all */
+    hy_net_conn **conns; /* all connections */
     uint32_t conn_count, conn_room;
     hy_net_dropped dropped;
-    uint64_t turns; /* polls */
-    uint64_t seen;  /* of these, when the progress thread last looked */
+    uint64_t turns; /* number of polls */
+    uint64_t seen;  /* `turns` when the progress thread last looked */
 };
 
 typedef struct hy_net_base {
@@ -69,37 +72,43 @@ typedef struct hy_net_base {
     uint64_t token;
     _Atomic uint64_t silence; /* ns */
     bool leaving;
-    _Atomic uint32_t *peer_states; /* of all ranks, for all endpoints: hy_net_peer_state */
-    bool *parted; /* those that were told that this rank leaves: of who leaves alone */
+    _Atomic uint32_t *peer_states; /* of all ranks and endpoints: enum hy_net_peer_state */
+    bool *parted; /* ranks that were told that this rank leaves; used only by the thread that
+                   * leaves */
     int endpoints_wanted;
-    _Atomic int highest;                                  /* number of an endpoint that is open */
-    hy_net_endpoint *_Atomic endpoints[HY_NET_ENDPOINTS]; /* NULL: not used yet; may be the first */
-    pthread_mutex_t opening; /* of who opens an endpoint; may be taken with the lock of the first */
-    pthread_mutex_t looking; /* of who looks up an address; that of its endpoint is held */
+    _Atomic int highest;                                  /* highest number of an open endpoint */
+    hy_net_endpoint *_Atomic endpoints[HY_NET_ENDPOINTS]; /* NULL: not used yet; may equal the
+                                                           * first */
+    pthread_mutex_t opening; /* held while an endpoint is opened; may be taken while the first
+                              * endpoint's lock is held */
+    pthread_mutex_t looking; /* held during the look-up of an address, while the endpoint's lock
+                              * is held */
     hy_net_progress *progress;
     uint8_t address[HY_NET_ADDRESS];
     size_t address_bytes;
 } hy_net_base;
 
-/* Operations on a connection that are behind others: all that were begun before a moment. */
+/* All operations on a connection that were begun before a moment, for an operation that must follow
+ * them. */
 typedef struct hy_net_order {
-    uint64_t number; /* the provider's; it is marked() */
+    uint64_t number; /* set by the provider in mark() */
     uint64_t holds;
-    uint32_t passed; /* the provider's: operations that need no second look */
+    uint32_t passed; /* for the provider: operations that need no second check */
     bool marked, held;
 } hy_net_order;
 
-/* A message on its way to the queue; zero but for message and bytes (of its payload). */
+/* A message that is to be sent; zero except for the message and `bytes`, the length of its
+ * payload. */
 typedef struct hy_net_send {
     hy_net_message message;
     size_t bytes;
     hy_net_order order;
 } hy_net_send;
 
-/* What is left of a put or a get to be posted. */
+/* The rest of a put or get that is still to be posted. */
 typedef struct hy_net_transfer {
     bool write;
-    bool begun, direct; /* the provider's */
+    bool begun, direct; /* for the provider */
     uint64_t remote;
     uint8_t *local;
     size_t bytes;
@@ -108,58 +117,60 @@ typedef struct hy_net_transfer {
 } hy_net_transfer;
 
 struct hy_net_provider {
-    /* Makes an endpoint: of its first part only what hy_net_endpoint_init() does. */
+    /* Makes an endpoint. Of its common part, sets only what hy_net_endpoint_init() sets. */
     int (*open_endpoint)(hy_net_base *net, int number, hy_net_endpoint **endpoint);
     void (*close_endpoint)(hy_net_endpoint *endpoint);
-    /* One look at the completion queues. Number of events. */
+    /* Polls the completion queues once. Returns the number of events. */
     int (*poll)(hy_net_endpoint *endpoint);
-    /* The same at other endpoints, by trying: where that may come what is waited for at this one,
-     * whose lock is not held. NULL: there are none. */
+    /* Polls other endpoints where the awaited event may arrive, if their locks are free; the caller
+     * does not hold the lock of this one. NULL: there are no such endpoints. */
     int (*poll_others)(hy_net_endpoint *endpoint);
-    /* Releases all that open() made, or a part of it, and the network itself. */
+    /* Releases everything that open() made, or a part of it, and the network itself. */
     void (*release)(hy_net_base *net);
     /* See hy_net_duties; NULL: there are no descriptors. */
     int (*arm)(void *net, struct pollfd *descriptors);
 
     size_t peer_bytes;
-    /* Reads the peer's address (HY_NET_ADDRESS bytes, and a 0): CORRUPT, LAUNCH, ... Rank and fate
-     * are there. */
+    /* Reads the peer's address (up to HY_NET_ADDRESS bytes, followed by a 0): CORRUPT, LAUNCH, ...
+     * Rank and peer state have been set. */
     int (*add_peer)(hy_net_endpoint *endpoint, hy_net_peer *peer, const uint8_t *address,
                     size_t bytes);
     void (*remove_peer)(hy_net_endpoint *endpoint, hy_net_peer *peer);
-    /* It has failed: ends what is under way to it, of which nothing more is copied to callers'
-     * memory. NULL: nothing is to be done. */
+    /* Called when the peer has failed: ends the operations under way to it, of which nothing more
+     * is copied into callers' memory. NULL: nothing to do. */
     void (*break_off)(hy_net_endpoint *endpoint, hy_net_peer *peer);
-    /* In a wait for the peer, now and then; wanted: asks for a sign of life, unless one is asked
-     * for. */
+    /* Called from time to time in a wait for the peer; wanted: request a sign of life, unless a
+     * request is under way. */
     void (*watch)(hy_net_endpoint *endpoint, hy_net_peer *peer, bool wanted);
     /* NULL: there is none yet. */
     hy_net_conn *(*conn_of)(hy_net_peer *peer, int lane);
-    /* Makes it, if there is none, and waits for nothing: it may not be ready yet. */
+    /* Makes the connection if there is none, without waiting: it may not be ready yet. */
     int (*connect)(hy_net_endpoint *endpoint, hy_net_peer *peer, int lane, hy_net_conn **conn);
 
     /* Sends a message behind all writes that were begun before: OK, IN_PROGRESS, PEER_FAILED.
-     * Token, rank and bytes are filled in. */
+     * Token, rank and bytes have been filled in. */
     int (*send)(hy_net_endpoint *endpoint, hy_net_conn *conn, hy_net_send *send);
-    /* A message that is but its kind (an ASK is one without a ticket). False: there is no room. */
+    /* Sends a message that consists of its kind only (an ASK has no ticket). False: there is no
+     * room. */
     bool (*say)(hy_net_endpoint *endpoint, hy_net_conn *conn, enum hy_net_kind kind);
-    /* Posts what is left of the transfer, as far as there is room: OK (all), IN_PROGRESS,
-     * PEER_FAILED, NO_MEMORY. What is copied does not count in *left. */
+    /* Posts the rest of the transfer as far as there is room: OK (all of it), IN_PROGRESS,
+     * PEER_FAILED, NO_MEMORY. Copied pieces do not count in *left. */
     int (*move)(hy_net_endpoint *endpoint, hy_net_conn *conn, hy_net_transfer *transfer);
-    /* Keeps a short put to go with what follows it. False: it cannot be held. NULL, and let_go():
-     * nothing ever is. */
+    /* Keeps a short put to send it together with what follows. False: it cannot be held. NULL, like
+     * let_go(): the provider holds nothing. */
     bool (*hold)(hy_net_endpoint *endpoint, hy_net_conn *conn, uint64_t remote, const void *local,
                  size_t len);
-    /* What is held for the connection goes: OK, IN_PROGRESS. */
+    /* Sends what is held for the connection: OK, IN_PROGRESS. */
     int (*let_go)(hy_net_endpoint *endpoint, hy_net_conn *conn);
-    /* Nobody waits with this counter any more, and nothing is copied for it. */
+    /* The counter `left` is no longer waited for, and nothing may be copied for it. */
     void (*forget)(hy_net_endpoint *endpoint, hy_net_conn *conn, const uint32_t *left);
-    /* Notes in an order, which is zero, what has been begun; and is all of that over? */
+    /* mark() notes in an order, which is zero, what has been begun; is_over() tells whether all of
+     * that is complete. */
     void (*mark)(const hy_net_conn *conn, hy_net_order *order);
     bool (*is_over)(const hy_net_endpoint *endpoint, const hy_net_conn *conn, hy_net_order *order);
-    /* Has all that was said left this process? */
+    /* Whether everything that was sent has left this process. */
     bool (*is_idle)(const hy_net_conn *conn);
-    bool reads_back; /* what was written is there when a read behind it comes back */
+    bool reads_back; /* a read that follows writes returns only after the writes have arrived */
 };
 
 static inline hy_net_base *hy_net_base_of(hy_net *net)
@@ -169,15 +180,15 @@ static inline hy_net_base *hy_net_base_of(hy_net *net)
 
 /* ---- net_open.c ---- */
 
-/* The first part of a network, which is zero; hy_net_base_free() frees what it holds, also after a
- * failure. NO_MEMORY, SYSTEM, ARGUMENT (HAYATE_ENDPOINTS). */
+/* Initialises the common part of a network, which is zero; hy_net_base_free() frees it, also after
+ * a failure. NO_MEMORY, SYSTEM, ARGUMENT (HAYATE_ENDPOINTS). */
 int hy_net_base_init(hy_net_base *net, const hy_net_ops *ops, const hy_net_provider *provider,
                      const hy_net_attr *attr);
 void hy_net_base_free(hy_net_base *net);
 int hy_net_open_first(hy_net_base *net);
 void hy_net_close_endpoints(hy_net_base *net);
 
-/* Of the table of networks. */
+/* Functions of hy_net_ops. */
 void hy_net_address(const hy_net *net, void *address, size_t *len);
 void hy_net_attach(hy_net *net, hy_ep *ep, int rank, int lane);
 
@@ -187,12 +198,12 @@ void hy_net_attach(hy_net *net, hy_ep *ep, int rank, int lane);
 int hy_net_keep(hy_net_base *net, bool has_descriptors);
 bool hy_net_watches(hy_net *net);
 
-/* ---- net_leave.c: of the table of networks ---- */
+/* ---- net_leave.c: functions of hy_net_ops ---- */
 
 void hy_net_leave(hy_net *net);
 void hy_net_close(hy_net *net);
 
-/* ---- net_row.c: of the table of networks; and the row ---- */
+/* ---- net_row.c: functions of hy_net_ops and hy_path_ops ---- */
 
 int hy_net_check(hy_ep *ep);
 bool hy_net_has_left(hy_ep *ep);
@@ -208,8 +219,8 @@ int hy_net_flush(hy_ep *ep);
 int hy_net_begin(hy_ep *ep, hy_path_op *op);
 int hy_net_test(hy_ep *ep, hy_path_op *op);
 
-/* All that was sent by the connection before is there, and what was begun is over. asks: or that
- * alone. PEER_FAILED. */
+/* Waits until everything that the connection sent before has arrived, and what was begun is
+ * complete. asks: only by a question. PEER_FAILED. */
 int hy_net_fence(hy_net_endpoint *endpoint, hy_net_conn *conn, bool asks);
 
 #define HY_NET_ROW \
@@ -224,29 +235,30 @@ int hy_net_fence(hy_net_endpoint *endpoint, hy_net_conn *conn, bool asks);
 
 /* ---- net_peer.c ---- */
 
-/* The peer, by its address at its first use: PEER_FAILED, CORRUPT (the address), or what lookup()
- * says. */
+/* Finds the peer; reads its address at its first use. PEER_FAILED, CORRUPT (the address), or the
+ * error of lookup(). */
 int hy_net_peer_find(hy_net_endpoint *endpoint, int rank, hy_net_peer **peer);
-/* Has it failed, here or by another endpoint? Breaks off what is under way to it, then. */
+/* Whether it has failed, here or on another endpoint. If so, breaks off the operations under way to
+ * it. */
 bool hy_net_peer_failed(hy_net_endpoint *endpoint, hy_net_peer *peer);
-/* Fails it. */
+/* Marks it as failed. */
 void hy_net_peer_lost(hy_net_endpoint *endpoint, hy_net_peer *peer, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* On slow turns of a wait for it since then; 0: of no certain one. PEER_FAILED. */
+/* Called on slow turns of a wait for it since then; 0: of no particular wait. PEER_FAILED. */
 int hy_net_peer_watch(hy_net_endpoint *endpoint, hy_net_peer *peer, uint64_t since);
-/* Notes a new connection, as the last of endpoint->conns. NO_MEMORY. */
+/* Adds a new connection at the end of endpoint->conns. NO_MEMORY. */
 int hy_net_conn_add(hy_net_endpoint *endpoint, hy_net_conn *conn);
-/* All of them. */
+/* Frees all peers. */
 void hy_net_peers_free(hy_net_endpoint *endpoint);
 
 /* ---- net_endpoint.c ---- */
 
 int hy_net_endpoint_init(hy_net_endpoint *endpoint, hy_net_base *net, int number);
-/* When the provider's part is closed. */
+/* Called after the provider's part has been closed. */
 void hy_net_endpoint_free(hy_net_endpoint *endpoint);
 
-/* The endpoint of a lane, opened if need be; the first where that fails. The lock of the first may
- * be held, no other's. */
+/* The endpoint with this number, opened if necessary; the first endpoint if that fails. The caller
+ * may hold the lock of the first endpoint, but no other. */
 hy_net_endpoint *hy_net_endpoint_open(hy_net_base *net, int number);
 static inline hy_net_endpoint *hy_net_endpoint_of(hy_net_base *net, int lane)
 {
@@ -257,18 +269,19 @@ static inline hy_net_endpoint *hy_net_endpoint_of(hy_net_base *net, int lane)
     return hy_likely(endpoint) ? endpoint : hy_net_endpoint_open(net, number);
 }
 
-/* NULL: none of this number is open. */
+/* NULL: no endpoint of this number is open. */
 static inline hy_net_endpoint *hy_net_endpoint_at(const hy_net_base *net, int number)
 {
     hy_net_endpoint *endpoint = hy_load_acquire(&net->endpoints[number]);
     return endpoint && endpoint->number == number ? endpoint : NULL;
 }
 
-/* A message came in that is sound. True: *answer, but for its token, is to go back. */
+/* Handles an incoming message that is sound. True: *answer, which lacks only its token, must be
+ * sent. */
 bool hy_net_deliver(hy_net_endpoint *endpoint, const hy_net_message *message, hy_net_head *answer);
 
-/* A wait for something of `peer`, one miss of which is a turn: lets the network work, gives the
- * lock to others for a moment, and fails when the peer has. */
+/* A wait for something of `peer`. Each failed attempt is a turn: it lets the network work, releases
+ * the lock for a moment, and fails if the peer has failed. */
 typedef struct hy_net_wait {
     hy_net_peer *peer;
     uint64_t since;
@@ -276,8 +289,8 @@ typedef struct hy_net_wait {
 } hy_net_wait;
 int hy_net_turn(hy_net_endpoint *endpoint, hy_net_wait *wait);
 
-/* Polls it, unless somebody holds its lock. Inline in the provider's function that it is given, so
- * that to look at an empty queue takes no call by pointer. */
+/* Polls the endpoint unless its lock is taken. Inlined into the provider's function that it is
+ * given, so that polling an empty queue needs no call through a pointer. */
 static inline __attribute__((always_inline)) int hy_net_try(hy_net_endpoint *endpoint,
                                                             int (*poll)(hy_net_endpoint *))
 {
@@ -287,8 +300,8 @@ static inline __attribute__((always_inline)) int hy_net_try(hy_net_endpoint *end
     return events;
 }
 
-/* Of all endpoints but `held` (NULL: of all), and of those behind the first only if they are awake
- * (NULL: all are). The caller holds no lock but that of `held`. */
+/* Tries all endpoints except `held` (NULL: all); of the further ones only those that are awake
+ * (NULL: all). The caller holds no lock but that of `held`. */
 static inline __attribute__((always_inline)) int hy_net_try_all(
     const hy_net_base *net, const hy_net_endpoint *held, int (*poll)(hy_net_endpoint *),
     bool (*is_awake)(const hy_net_endpoint *))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A wait for a network spins, then yields, then sleeps between its turns. */
+/* A wait for a network spins at first, then yields, then sleeps between its turns. */
 #ifndef HY_PATH_NET_REST_H
 #define HY_PATH_NET_REST_H
 
@@ -13,7 +13,7 @@
 #define HY_NET_YIELDS 20000
 #define HY_NET_NAP_NS 50000
 
-/* `turns` in vain before this one; HY_NET_SPINS yields at once. */
+/* `turns`: failed turns before this one; HY_NET_SPINS yields at once. */
 static inline void hy_net_rest(uint32_t turns)
 {
     static const struct timespec nap = {.tv_nsec = HY_NET_NAP_NS};

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The row of a network (path.h), over its provider. */
+/* The row of a network (path.h), on top of its provider. */
 #include "base/log.h"
 #include "path/memory.h"
 #include "path/net_operation.h"
 
-/* Looks at the address, takes the lock of the lane's endpoint and finds the peer; not OK: without
- * the lock. */
+/* Checks the address, takes the lock of the lane's endpoint, and finds the peer. If the result is
+ * not OK, the lock is not held. */
 static int net_row_enter(hy_ep *ep, uint64_t remote, uint64_t len, hy_net_endpoint **result,
                          hy_net_peer **peer)
 {
@@ -22,7 +22,7 @@ static int net_row_enter(hy_ep *ep, uint64_t remote, uint64_t len, hy_net_endpoi
     return rc;
 }
 
-/* The same, and waits for the connection. */
+/* Does the same, and waits for the connection. */
 static int enter_connected(hy_ep *ep, uint64_t remote, uint64_t len, hy_net_endpoint **endpoint,
                            hy_net_conn **conn)
 {
@@ -69,7 +69,7 @@ void hy_net_signal(hy_ep *ep, uint64_t slot, uint64_t head, const void *payload,
     hy_copy_slot(send.message.payload, payload, len);
     int rc = enter_connected(ep, slot, sizeof(hy_slot), &endpoint, &conn);
     if (!rc) rc = send_and_leave(endpoint, conn, &send);
-    /* Who waits for what it would have led to is told so by check(). */
+    /* A thread that waits for the effect of the signal learns of the failure by check(). */
     if (rc) hy_log(HY_LOG_INFO, "a signal was lost: %s", hayate_error());
 }
 
@@ -87,7 +87,7 @@ int hy_net_put_flag(hy_ep *ep, uint64_t remote, const hy_flag *flag)
 
 /* ---- data ---- */
 
-/* waits: until `local` is the caller's again. The lock is held, and given back. */
+/* waits: until the caller may reuse `local`. The lock is held, and is released. */
 static int move_and_leave(hy_net_endpoint *endpoint, hy_net_conn *conn,
                           const hy_net_transfer *transfer, bool waits)
 {
@@ -129,7 +129,7 @@ int hy_net_get_start(hy_ep *ep, uint64_t remote, void *local, size_t len)
     return net_row_move(ep, remote, local, len, false, false);
 }
 
-/* ---- what may go on beside the caller ---- */
+/* ---- non-blocking operations ---- */
 
 static hy_net_operation *operation_of(hy_path_op *op)
 {
@@ -137,7 +137,7 @@ static hy_net_operation *operation_of(hy_path_op *op)
     return (hy_net_operation *)(void *)op->path;
 }
 
-/* Who was never used has nothing to be flushed, and is not connected to for that: OK. */
+/* A peer that was never used has nothing to flush, and is not connected for this: OK. */
 static int enter_flush(hy_ep *ep, hy_net_endpoint **result, hy_net_peer **peer)
 {
     hy_net_endpoint *endpoint = *result = hy_net_endpoint_of(hy_net_base_of(ep->net), ep->lane);
@@ -151,7 +151,7 @@ static int enter_flush(hy_ep *ep, hy_net_endpoint **result, hy_net_peer **peer)
     return HAYATE_IN_PROGRESS;
 }
 
-/* IN_PROGRESS: with the lock. */
+/* Returns with the lock held if the result is IN_PROGRESS. */
 static int enter_op(hy_ep *ep, hy_path_op *op)
 {
     hy_net_operation *operation = operation_of(op);
@@ -198,7 +198,7 @@ int hy_net_test(hy_ep *ep, hy_path_op *op)
     return net_row_leave(operation->endpoint, hy_net_operation_test(operation));
 }
 
-/* The blocking form of all of them. */
+/* The blocking form of these operations. */
 static int block(hy_ep *ep, hy_path_op *op)
 {
     int rc = enter_op(ep, op);
@@ -231,7 +231,7 @@ int hy_net_flush(hy_ep *ep)
 
 /* ---- failures ---- */
 
-/* The peer is connected by this, as it is asked for a sign of life, but not waited for. */
+/* Requesting a sign of life connects the peer, but does not wait for the connection. */
 int hy_net_check(hy_ep *ep)
 {
     hy_net_endpoint *endpoint = NULL;

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A two-level table: an array of pages, each of which is allocated when a rank in it is first used.
+ */
 #include "path/net_table.h"
 
 #include <stdlib.h>
@@ -6,7 +9,7 @@
 #include "base/line.h"
 #include "base/status.h"
 
-#define PAGE 1024 /* peers */
+#define PAGE 1024 /* peers per page */
 
 int hy_net_table_make(hy_net_table *table, int ranks)
 {

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The table of paths, the choice of a single-copy path for a peer, and the non-blocking form of
+ * operations that a row completes at once.
+ */
 #include <stdio.h>
 
 #include "base/status.h"

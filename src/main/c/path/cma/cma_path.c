@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cross memory attach: process_vm_readv and process_vm_writev, one copy done by the kernel, one
- * system call a block. Docker's default seccomp profile answers EPERM, Yama may as well. */
+/* Cross memory attach (process_vm_readv and process_vm_writev): the kernel copies, once, with one
+ * system call per block. Docker's default seccomp profile and Yama can refuse it with EPERM. */
 #include <errno.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -14,8 +14,8 @@ typedef ssize_t (*transfer)(pid_t, const struct iovec *, unsigned long, const st
 static int refused(const hy_ep *ep, const char *call)
 {
     if (errno == ESRCH)
-        return hy_fail_peer(HAYATE_ERR_PEER_FAILED, ep->rank, "rank %d (pid %d) is gone", ep->rank,
-                            (int)ep->pid);
+        return hy_fail_peer(HAYATE_ERR_PEER_FAILED, ep->rank, "rank %d (pid %d) has ended",
+                            ep->rank, (int)ep->pid);
     if (errno == EPERM || errno == ENOSYS)
         return hy_fail(HAYATE_ERR_UNSUPPORTED,
                        "%s on rank %d: not permitted (seccomp profile or kernel.yama.ptrace_scope);"
@@ -23,7 +23,7 @@ static int refused(const hy_ep *ep, const char *call)
                        call, ep->rank);
     if (errno == EFAULT)
         return hy_fail_peer(HAYATE_ERR_CORRUPT, ep->rank,
-                            "%s: rank %d names memory that it does not have, or freed a buffer"
+                            "%s: rank %d announced memory that it does not have, or freed a buffer"
                             " before its operation was complete",
                             call, ep->rank);
     return hy_fail_errno("%s on rank %d", call, ep->rank);

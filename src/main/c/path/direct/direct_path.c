@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Peers in this process's address space: the rank itself, tasks of one partitioned address space,
- * threads as ranks. Any memory of theirs is reached by loads and stores; there is nothing between
- * that would refuse an address, so callers keep buffers alive until an operation is over. */
+ * and threads as ranks. Loads and stores reach any memory of such a peer. Nothing checks the
+ * addresses, so callers must keep buffers valid until an operation is complete. */
 #include "base/status.h"
 #include "path/path.h"
 
@@ -29,7 +29,7 @@ static int direct_get(hy_ep *ep, uint64_t remote, void *local, size_t len)
 
 static int direct_probe(void)
 {
-    return HAYATE_OK; /* with whom is a question to the endpoint */
+    return HAYATE_OK; /* the endpoint knows which peers it reaches */
 }
 
 const hy_path_ops hy_path_direct = {

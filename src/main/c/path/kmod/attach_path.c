@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Loads and stores on a peer's own pages, which the kernel's module puts into this address space at
- * their first touch. Memory that is used for the first time is copied by the module (`copy`), which
- * is cheaper than its page faults; from the second time on its window is attached.
+ * Loads and stores on a peer's own pages, which the kernel module maps into this address space when
+ * they are first touched. Memory that is used for the first time is copied by the module (`copy`),
+ * which is cheaper than the page faults; from the second use on its window is attached.
  *
- * What the owner unmaps, frees or moves vanishes from the window at once: nothing here is ever
- * stale. A touch of what is not there raises no signal: the module shows zeros and counts that, and
- * a copy during which it was counted is none. It is done once more by `copy`, which can tell why.
+ * What the owner unmaps, frees or moves disappears from the window at once, so the window is never
+ * stale. Touching a page that is not there raises no signal: the module shows zeros and counts the
+ * access, and a copy during which the count changed is invalid. It is repeated by `copy`, which
+ * reports the reason.
  */
 #include <string.h>
 
@@ -17,7 +18,7 @@ typedef struct piece {
     bool write;
     uint64_t remote;
     uint8_t *local;
-    size_t len; /* does not leave the window of `remote` */
+    size_t len; /* does not extend beyond the window of `remote` */
 } piece;
 
 static bool move_through(const hy_window *window, const piece *p)

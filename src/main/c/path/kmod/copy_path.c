@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Copies by the kernel's module, from and into any memory of a peer: one system call each. */
+/* Copies through the kernel module, from and into any memory of a peer: one system call each. */
 #include "base/status.h"
 #include "path/kmod/kmod.h"
 

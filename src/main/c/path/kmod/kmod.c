@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The device file /dev/hayate: joins the job, publishes this process's memory, copies, and maps
+ * windows of peers' memory.
+ */
 #include "path/kmod/kmod.h"
 
 #include <errno.h>
@@ -14,17 +18,17 @@
 
 _Static_assert(HY_KMOD_TOKEN_BYTES == HAYATE_TOKEN_BYTES, "a token of ours is one of the module");
 
-/* Access to the memory of a rank; touched by whoever attaches. All zero: none yet, so that ranks
- * of other nodes take no memory. */
+/* The access to the memory of a rank, made at the first attach. All zero until then, so that ranks
+ * of other nodes use no memory. */
 typedef struct access_of {
     int fd;
     bool refused;
     uint64_t length;
-    const _Atomic uint64_t *losses; /* mapped as long as fd is open */
+    const _Atomic uint64_t *losses; /* mapped while fd is open */
 } access_of;
 
 struct hy_kmod {
-    int fd; /* -1: not used, see why */
+    int fd; /* -1: not used; `why` has the reason */
     int ranks;
     uint64_t segment;
     uint64_t most_windows;
@@ -46,12 +50,12 @@ int hy_kmod_check_abi(uint32_t abi)
 static int no_device(void)
 {
     if (errno == ENOENT || errno == ENXIO || errno == ENODEV)
-        return hy_fail(HAYATE_ERR_UNSUPPORTED, HAYATE_DEVICE " is not there: the module hayate is"
+        return hy_fail(HAYATE_ERR_UNSUPPORTED, HAYATE_DEVICE " does not exist: the module hayate is"
                                                              " not loaded (kernel-module/)");
     if (errno == EACCES || errno == EPERM)
-        return hy_fail(HAYATE_ERR_UNSUPPORTED, HAYATE_DEVICE " may not be opened by this user:"
-                                                             " permit reading and writing it, in"
-                                                             " a container add the device");
+        return hy_fail(HAYATE_ERR_UNSUPPORTED, HAYATE_DEVICE ": this user may not open it:"
+                                                             " permit reading and writing it;"
+                                                             " in a container, add the device");
     return hy_fail(HAYATE_ERR_UNSUPPORTED, HAYATE_DEVICE " cannot be opened: %s", strerror(errno));
 }
 
@@ -93,7 +97,7 @@ static void end_access(access_of *access)
     access->losses = NULL;
 }
 
-/* The number by which a rank is known here comes from its card: it may be anything. */
+/* A rank's number in the module comes from its record and cannot be trusted. */
 static bool get_access(hy_kmod *kmod, const hy_ep *ep, access_of *access)
 {
     struct hayate_get get = {
@@ -112,7 +116,8 @@ static bool get_access(hy_kmod *kmod, const hy_ep *ep, access_of *access)
     return !access->refused;
 }
 
-/* Only to be read unless it is to be written: what is not writable at the owner's can be had so. */
+/* Maps the window read-only unless it is to be written: then memory that its owner cannot write can
+ * be attached as well. */
 static bool attach(void *context, const void *peer, uint64_t key, hy_window *window)
 {
     hy_kmod *kmod = context;
@@ -149,8 +154,9 @@ void hy_kmod_drop(const hy_ep *ep, hy_window *window)
     hy_windows_drop(ep->kmod->windows, window);
 }
 
-/* The module counts before it shows another page than the peer's: whoever has used one finds the
- * count changed. A store could pass the load behind it, and find its page after the count. */
+/* The module increments the count before it shows another page instead of the peer's: a thread that
+ * has used such a page finds the count changed. A store could pass the load behind it, and reach
+ * its page after the count was read. */
 bool hy_kmod_was_there(const hy_window *window, bool wrote)
 {
     atomic_thread_fence(wrote ? memory_order_seq_cst : memory_order_acquire);
@@ -182,7 +188,8 @@ static int give(hy_kmod *kmod)
     };
     if (ioctl(kmod->fd, HAYATE_IOC_MAKE, &make))
         return hy_fail(HAYATE_ERR_UNSUPPORTED,
-                       HAYATE_DEVICE ": cannot give this process's memory: %s%s", strerror(errno),
+                       HAYATE_DEVICE ": cannot publish this process's memory: %s%s",
+                       strerror(errno),
                        errno == ENOSPC ? " (/sys/module/hayate/parameters/max_segments)" : "");
     kmod->segment = make.cookie;
     return HAYATE_OK;
@@ -201,7 +208,7 @@ static void kmod_leave(hy_kmod *kmod)
     hy_windows_close(kmod->windows);
     kmod->windows = NULL;
     for (int rank = 0; rank < kmod->ranks; rank++) end_access(&kmod->accesses[rank]);
-    if (kmod->fd >= 0) close(kmod->fd); /* ends what was given */
+    if (kmod->fd >= 0) close(kmod->fd); /* closing it withdraws the published memory */
     kmod->fd = -1;
     kmod->segment = 0;
 }
@@ -210,7 +217,7 @@ static int not_used(void)
 {
     return hy_fail(HAYATE_ERR_UNSUPPORTED,
                    HAYATE_DEVICE " is not used: the ranks of this job share an"
-                                 " address space, or are forced to go another way");
+                                 " address space, or another protocol is forced");
 }
 
 static int kmod_enter(hy_kmod *kmod, const hy_kmod_use *use)
@@ -268,9 +275,10 @@ static int copy_failed(const hy_ep *ep)
 {
     switch (errno) {
     case ESRCH:
-        return hy_fail_peer(HAYATE_ERR_PEER_FAILED, ep->rank,
-                            "rank %d (pid %d) is gone, or of another job on " HAYATE_DEVICE,
-                            ep->rank, (int)ep->pid);
+        return hy_fail_peer(
+            HAYATE_ERR_PEER_FAILED, ep->rank,
+            "rank %d (pid %d) has ended, or belongs to another job on " HAYATE_DEVICE, ep->rank,
+            (int)ep->pid);
     case EPERM:
         return hy_fail(HAYATE_ERR_UNSUPPORTED,
                        HAYATE_DEVICE ": rank %d runs as another user, or may not be debugged"
@@ -279,12 +287,13 @@ static int copy_failed(const hy_ep *ep)
     case EFAULT:
     case EINVAL:
         return hy_fail_peer(HAYATE_ERR_CORRUPT, ep->rank,
-                            HAYATE_DEVICE ": rank %d names memory that it does not have, or freed"
-                                          " a buffer before its operation was complete",
+                            HAYATE_DEVICE
+                            ": rank %d announced memory that it does not have, or freed"
+                            " a buffer before its operation was complete",
                             ep->rank);
     case EBADFD:
-        return hy_fail(HAYATE_ERR_STATE, "a child of fork() is not the rank that its parent is");
-    default: return hy_fail_errno(HAYATE_DEVICE ": copy with rank %d", ep->rank);
+        return hy_fail(HAYATE_ERR_STATE, "this process is a child of fork(), not the rank itself");
+    default: return hy_fail_errno(HAYATE_DEVICE ": cannot copy from or to rank %d", ep->rank);
     }
 }
 

@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A set-associative table of windows. A window's count of holders has a bit that closes it;
+ * attaching and detaching take a mutex, hits take none.
+ */
 #include "path/kmod/windows.h"
 
 #include <pthread.h>
 #include <sys/mman.h>
 
 #define CLOSED (UINT32_C(1) << 31)
-#define NOTES 1024 /* windows of which one use is remembered */
+#define NOTES 1024 /* windows whose first use is remembered */
 
 struct hy_windows {
-    uint64_t bytes; /* of all this */
-    uint64_t sets;  /* 0: in a child of fork(), which finds zeros here */
+    uint64_t bytes; /* of the whole structure */
+    uint64_t sets;  /* 0 in a child of fork(), where the memory is zero */
     uint32_t ways;
     const hy_windows_ops *ops;
     void *context;
-    _Atomic uint64_t age; /* twice the attachments so far; between two of them it is odd */
-    pthread_mutex_t lock; /* whoever attaches and detaches */
+    _Atomic uint64_t age; /* twice the number of attachments so far; odd during one */
+    pthread_mutex_t lock; /* held by a thread that attaches or detaches */
     _Atomic uint64_t notes[NOTES];
     hy_window entries[];
 };
@@ -38,7 +42,7 @@ hy_windows *hy_windows_open(uint64_t count, const hy_windows_ops *ops, void *con
     return windows;
 }
 
-/* Of a closed entry, under the lock. */
+/* Empties a closed entry. The caller holds the lock. */
 static void empty(hy_windows *windows, hy_window *window)
 {
     if (!hy_load_relaxed(&window->key)) return;
@@ -96,7 +100,7 @@ static void touch(hy_windows *windows, hy_window *window)
     if (hy_load_relaxed(&window->used) != now) hy_store_relaxed(&window->used, now);
 }
 
-/* True unless nobody is known to have used it before. */
+/* True unless the key is not known to have been used before. */
 static bool is_used_again(hy_windows *windows, uint64_t key)
 {
     _Atomic uint64_t *note = &windows->notes[mix(key) % NOTES];
@@ -112,7 +116,8 @@ static bool close_unless_held(hy_window *window)
                                                    memory_order_acquire, memory_order_relaxed);
 }
 
-/* An entry of the key's set that is closed now and empty; NULL: all are held. Under the lock. */
+/* Finds an entry of the key's set that is empty and now closed; NULL: all are held. The caller
+ * holds the lock. */
 static hy_window *windows_make_room(hy_windows *windows, uint64_t key)
 {
     hy_window *set = set_of(windows, key), *oldest = NULL;
@@ -127,7 +132,8 @@ static hy_window *windows_make_room(hy_windows *windows, uint64_t key)
     return oldest;
 }
 
-/* Held by the caller, or NULL. Under the lock. */
+/* Attaches the window. The caller then holds it; NULL: it cannot be attached. The caller holds the
+ * lock. */
 static hy_window *attach(hy_windows *windows, uint64_t key, const void *peer)
 {
     hy_window *window = windows_find(windows, key);
@@ -137,7 +143,7 @@ static hy_window *attach(hy_windows *windows, uint64_t key, const void *peer)
     uint64_t now = atomic_fetch_add_explicit(&windows->age, 2, memory_order_relaxed) + 2;
     hy_store_relaxed(&window->used, now);
     hy_store_relaxed(&window->key, key);
-    /* opens it, with one holder; others may be on their way of counting up and down again */
+    /* opens it with one holder; other threads may be counting up and down again */
     atomic_fetch_sub_explicit(&window->holders, CLOSED - 1, memory_order_release);
     return window;
 }

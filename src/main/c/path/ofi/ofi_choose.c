@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Asks libfabric for endpoints with the features that are needed, and rates the offers by their
+ * addresses.
+ */
 #include "path/ofi/ofi_choose.h"
 
 #include <netinet/in.h>
@@ -18,8 +22,8 @@ static void want_order(struct fi_info *hints, uint64_t order)
     hints->tx_attr->op_flags = order == ORDERED ? 0 : FI_DELIVERY_COMPLETE;
 }
 
-/* Manual progress: somebody of ours always calls, and no thread of the provider stands between. One
- * lock of ours is around all, so the provider needs none. */
+/* Manual progress: a thread of ours always calls, and no thread of the provider is in between. One
+ * of our locks protects all objects, so the provider needs none. */
 static struct fi_info *make_hints(const hy_ofi_calls *calls, const char *provider)
 {
     struct fi_info *hints = calls->dupinfo(NULL);
@@ -45,15 +49,15 @@ static int rate_ipv4(const struct sockaddr_in *address, bool one_node)
     return loopback == one_node ? IPV4 : UNFIT;
 }
 
-/* A link-local address means nothing without the interface of who uses it. */
+/* A link-local address is valid only together with the interface of the rank that uses it. */
 static int rate_ipv6(const struct sockaddr_in6 *address, bool one_node)
 {
     if (IN6_IS_ADDR_LINKLOCAL(&address->sin6_addr)) return UNFIT;
     return (IN6_IS_ADDR_LOOPBACK(&address->sin6_addr) != 0) == one_node ? IPV6 : UNFIT;
 }
 
-/* Who named a device gets it, with any address that others can have a use for. It is looked for
- * here: not every provider does. */
+/* A device that the user named is used with any address that other ranks can reach. It is searched
+ * for here, because not every provider does so. */
 static int rate(const struct fi_info *info, const hy_net_attr *attr)
 {
     const struct sockaddr *address = info->src_addr;
@@ -98,7 +102,7 @@ static bool contains(const char *list, const char *name)
     return false;
 }
 
-/* Names of what would do as well; by `device` when that is what is wrong. */
+/* Lists alternatives for the error text: devices if `devices`, else providers. */
 static void list_offers(const hy_ofi_calls *calls, const char *provider, bool devices, char *text,
                         size_t room)
 {
@@ -126,10 +130,11 @@ static int nothing_fits(const hy_ofi_calls *calls, const char *provider, const h
                        provider, attr->one_node ? "loopback" : "address for other nodes",
                        attr->device ? " on " : "", attr->device ? attr->device : "", devices);
     list_offers(calls, NULL, false, providers, sizeof providers);
-    return hy_fail(HAYATE_ERR_UNSUPPORTED,
-                   "libfabric has no provider %s here (endpoints RDM, messages and RMA, sends in"
-                   " order); it has: %s (HAYATE_OFI_PROVIDER)",
-                   provider, providers);
+    return hy_fail(
+        HAYATE_ERR_UNSUPPORTED,
+        "libfabric has no provider %s here (required: RDM endpoints, messages, RMA, sends in"
+        " order); it has: %s (HAYATE_OFI_PROVIDER)",
+        provider, providers);
 }
 
 int hy_ofi_choose(const hy_ofi_calls *calls, const hy_net_attr *attr, struct fi_info **chosen,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which of libfabric's offers a process takes: provider, interface, and what of it is used. */
+/* Chooses which of libfabric's offers a process uses: provider, interface, and features. */
 #ifndef HY_PATH_OFI_CHOOSE_H
 #define HY_PATH_OFI_CHOOSE_H
 
@@ -8,13 +8,13 @@
 #include "path/net.h"
 #include "path/ofi/ofi_library.h"
 
-/* The offer to take, to be freed by calls->freeinfo(). *ordered: it keeps messages and reads behind
- * the writes before them; without, writes report when they are delivered.
- * UNSUPPORTED with what there is. */
+/* The chosen offer, which calls->freeinfo() frees. *ordered: the provider keeps messages and reads
+ * behind the writes before them; otherwise writes complete on delivery. UNSUPPORTED with what is
+ * available. */
 int hy_ofi_choose(const hy_ofi_calls *calls, const hy_net_attr *attr, struct fi_info **chosen,
                   bool *ordered);
 
-/* By the provider that moves the data, the first of "verbs;ofi_rxm". */
+/* The class of the provider that moves the data, which is the first one in "verbs;ofi_rxm". */
 hy_net_class hy_ofi_class(const struct fi_info *info);
 
 #endif

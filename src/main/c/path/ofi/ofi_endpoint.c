@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Endpoints: what they are made of. */
+/* Creates and closes the libfabric objects and the buffers of an endpoint. */
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <sys/random.h>
@@ -52,14 +52,14 @@ static int try_endpoint(ofi_endpoint *endpoint, const char **call)
     return result;
 }
 
-/* The addresses of IPv4 and IPv6 have it in the same place. */
+/* IPv4 and IPv6 addresses have the port at the same place. */
 static struct sockaddr_in *address_with_port(const struct fi_info *info)
 {
     bool has = info->addr_format == FI_SOCKADDR_IN || info->addr_format == FI_SOCKADDR_IN6;
     return has ? info->src_addr : NULL;
 }
 
-/* One after the other, each rank from another one on. */
+/* Tries the ports one after the other; each rank starts at another one. */
 static int open_in_range(ofi_endpoint *endpoint, const char **call)
 {
     const hy_net_attr *attr = &endpoint->base.net->attr;
@@ -81,7 +81,7 @@ static int open_endpoint(ofi_endpoint *endpoint)
     const char *call;
     if (attr->port_low && !address_with_port(net->info))
         return hy_fail(HAYATE_ERR_UNSUPPORTED,
-                       "libfabric (%s) has no ports to choose from: unset HAYATE_NET_PORTS",
+                       "libfabric (%s) does not let the port be chosen: unset HAYATE_NET_PORTS",
                        net->info->fabric_attr->prov_name);
     int result = attr->port_low ? open_in_range(endpoint, &call) : try_endpoint(endpoint, &call);
     if (attr->port_low && result == -FI_EADDRINUSE)
@@ -92,7 +92,7 @@ static int open_endpoint(ofi_endpoint *endpoint)
     return result ? ofi_fail_resource(net, call, result) : HAYATE_OK;
 }
 
-/* An address that is too long to be told by a message: all lanes go by endpoint 0. */
+/* If an address is too long for a message, all lanes use endpoint 0. */
 static int note_address(ofi_endpoint *endpoint)
 {
     endpoint->address_bytes = sizeof endpoint->address;
@@ -105,7 +105,7 @@ static int note_address(ofi_endpoint *endpoint)
     return result ? ofi_fail_resource(ofi_net_of(endpoint), "fi_getname", result) : HAYATE_OK;
 }
 
-/* Some providers want to know which endpoint memory is for. */
+/* Some providers must know for which endpoint the memory is. */
 static int bind_memory(ofi_endpoint *endpoint, struct fid_mr *mr)
 {
     if (!(ofi_net_of(endpoint)->info->domain_attr->mr_mode & FI_MR_ENDPOINT)) return 0;
@@ -121,7 +121,8 @@ static uint64_t random_key(const ofi_net *net)
     return bytes < sizeof key ? key & ((UINT64_C(1) << 8 * bytes) - 1) : key;
 }
 
-/* Peers reach it by endpoint 0; the others need it for what goes out of it, if at all. */
+/* Peers access the part through endpoint 0; other endpoints need it registered only for what they
+ * send, if at all. */
 static int register_part(ofi_endpoint *endpoint)
 {
     const ofi_net *net = ofi_net_of(endpoint);
@@ -129,7 +130,7 @@ static int register_part(ofi_endpoint *endpoint)
     int result, tries = 0;
     if (endpoint->base.number == 0) access |= FI_REMOTE_READ | FI_REMOTE_WRITE;
     if (access == 0) return HAYATE_OK;
-    do { /* a short key may be taken */
+    do { /* a short key may be in use already */
         result = fi_mr_reg(endpoint->domain, net->base.attr.part, net->base.attr.part_bytes, access,
                            0, random_key(net), 0, &endpoint->part_mr, NULL);
     } while (result == -FI_ENOKEY && ++tries < 16);
@@ -201,7 +202,7 @@ int ofi_open_endpoint(hy_net_base *net, int number, hy_net_endpoint **result)
 
 static void close_object(void *object)
 {
-    struct fid *fid = object; /* which all of libfabric's objects begin with */
+    struct fid *fid = object; /* all libfabric objects begin with it */
     if (fid) fi_close(fid);
 }
 
@@ -213,7 +214,7 @@ static void close_memory(ofi_endpoint *endpoint)
     close_object(endpoint->own_mr);
 }
 
-/* Memory that is bound to the endpoint goes before it, other memory after it. */
+/* Memory that is bound to the endpoint is closed before it, other memory after it. */
 void ofi_close_endpoint(hy_net_endpoint *base)
 {
     ofi_endpoint *endpoint = ofi_endpoint_of(base);

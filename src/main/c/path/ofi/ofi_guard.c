@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who may connect. Providers over TCP listen at a socket of this process, which libfabric does not
- * hand out; it is the one that has the endpoint's address, and takes a filter as any other. Who
- * connects in the moments between the start of listening and the filter stays connected. */
+/* Restricts who may connect. Providers over TCP listen on a socket of this process that libfabric
+ * does not expose; it is found by the endpoint's address and gets a filter. A host that connects in
+ * the moment between the start of listening and the filter stays connected. */
 #include <dirent.h>
 #include <errno.h>
 #include <netinet/in.h>
@@ -20,7 +20,8 @@ static bool is_bound_to(int fd, const void *address, size_t bytes)
            memcmp(&its, address, bytes) == 0;
 }
 
-/* A process has hundreds of descriptors at most times. -1: none, or they cannot be listed. */
+/* A process rarely has more than some hundred descriptors. -1: not found, or the descriptors cannot
+ * be listed. */
 static int find_socket(const void *address, size_t bytes)
 {
     DIR *all = opendir("/proc/self/fd");
@@ -33,7 +34,7 @@ static int find_socket(const void *address, size_t bytes)
     return found;
 }
 
-/* HAYATE_NET_DEVICE=lo: only this machine reaches it. */
+/* HAYATE_NET_DEVICE=lo: only this machine can reach it. */
 static bool is_loopback(const ofi_endpoint *endpoint, uint32_t format)
 {
     struct sockaddr_in in;
@@ -46,7 +47,7 @@ static bool is_loopback(const ofi_endpoint *endpoint, uint32_t format)
     return IN6_IS_ADDR_LOOPBACK(&in6.sin6_addr);
 }
 
-/* A job runs without it as well, so that no failure is an error. */
+/* The job runs without the filter as well, so a failure is not an error. */
 void ofi_guard(const ofi_endpoint *endpoint)
 {
     const ofi_net *net = ofi_net_of(endpoint);
@@ -59,13 +60,13 @@ void ofi_guard(const ofi_endpoint *endpoint)
     hy_net_hosts_describe(&net->base.attr.hosts, hosts, sizeof hosts);
     if (fd < 0)
         hy_log(strstr(net->info->fabric_attr->prov_name, "tcp") ? HY_LOG_WARN : HY_LOG_INFO,
-               "libfabric (%s): no socket of this process is its endpoint, so any host"
+               "libfabric (%s): the endpoint's socket was not found, so any host"
                " may connect",
                net->info->fabric_attr->prov_name);
     else if (hy_net_hosts_guard(&net->base.attr.hosts, fd, family) != 0)
         hy_log(HY_LOG_WARN,
-               "any host may connect to this rank: SO_ATTACH_FILTER is refused (errno"
+               "any host may connect to this rank: the kernel refuses SO_ATTACH_FILTER (errno"
                " %d)",
                errno);
-    else hy_log(HY_LOG_INFO, "may connect to this rank: %s", hosts);
+    else hy_log(HY_LOG_INFO, "hosts that may connect to this rank: %s", hosts);
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Symbols are taken by the version of the headers that this was compiled with: a newer libfabric
- * has them, too, and its own default versions may mean larger structures.
+ * Symbols are looked up with the version of the headers that this file was compiled with: newer
+ * versions of libfabric have them too, and their default versions may use larger structures.
  *
- * Some providers install signal handlers when the library is loaded or first asked, for SIGSEGV,
- * SIGBUS and SIGTERM among others. A Java virtual machine needs its own there, so what was
- * installed before is put back at once.
+ * Some providers install signal handlers when the library is loaded or first used, for SIGSEGV,
+ * SIGBUS and SIGTERM among others. A Java virtual machine needs its own handlers there, so the
+ * previous ones are restored at once.
  */
 #include "path/ofi/ofi_library.h"
 
@@ -62,10 +62,10 @@ static int find_calls(void *library, hy_ofi_calls *calls)
     return HAYATE_OK;
 }
 
-/* The first question makes all providers of the library start. ofi_rxm then reads how long an eager
- * message may be, from the environment alone (as all of libfabric does: fi_param has no function to
- * set anything), and makes buffers of that length for each endpoint: 70 MB at its default of 16 KB,
- * 6 MB at this, which has room for all messages of ours. */
+/* The first query makes all providers of the library start. ofi_rxm then reads the longest eager
+ * message from the environment only (like all of libfabric: fi_param has no function that sets a
+ * value), and makes buffers of that length for each endpoint: 70 MB at its default of 16 KB, 6 MB
+ * at this value, which has room for all messages of Hayate. */
 static void wake_providers(const hy_ofi_calls *calls)
 {
     static const char buffers[] = "FI_OFI_RXM_BUFFER_SIZE=256";

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Messages that go out, and short puts. A short put is held until the next operation to its peer,
- * which nearly always is the flag behind it: it rides in that (net_piggyback.h). Any look at the
- * queue lets it go, the progress thread's at the latest.
+ * Outgoing messages, and short puts. A short put is held until the next operation to its peer,
+ * which is nearly always the flag that follows it: the put becomes its piggyback (net_piggyback.h).
+ * Any poll of the queue sends a held put, at the latest one by the progress thread.
  */
 #include "base/status.h"
 #include "path/ofi/ofi_net.h"
@@ -17,7 +17,7 @@ static size_t address(const ofi_endpoint *endpoint, const ofi_peer *peer, hy_net
     return sizeof message->head + bytes;
 }
 
-/* The longest that it may become by a piggyback. */
+/* The length that the message may reach with a piggyback. */
 static size_t most_bytes(const ofi_endpoint *endpoint, const ofi_peer *peer, size_t bytes)
 {
     return endpoint->held_for == peer ? sizeof(hy_net_message) : sizeof(hy_net_head) + bytes;
@@ -31,7 +31,7 @@ static bool mount_held(const ofi_endpoint *endpoint, const ofi_peer *peer, hy_ne
            hy_net_mount(message, bytes, held->offset, held->data, held->len);
 }
 
-/* It is no write any more, but goes in the next message. */
+/* The held put no longer counts as a write: it is in the next message. */
 static void has_left(ofi_endpoint *endpoint, ofi_peer *peer)
 {
     hy_net_conn *conn = &peer->conn;
@@ -41,8 +41,8 @@ static void has_left(ofi_endpoint *endpoint, ofi_peer *peer)
     endpoint->held_for = NULL;
 }
 
-/* One try: libfabric's result. What is held for the peer rides if it has room; `op` NULL: nothing
- * is to tell of its end, for which the message is short enough. */
+/* Tries once, and returns libfabric's result. A held put for the peer becomes a piggyback if there
+ * is room. `op` NULL: the end of the message is not reported; it must be short enough for this. */
 static long ofi_message_post(ofi_endpoint *endpoint, ofi_peer *peer, hy_net_message *message,
                              size_t bytes, ofi_op *op)
 {
@@ -59,7 +59,7 @@ static long ofi_message_post(ofi_endpoint *endpoint, ofi_peer *peer, hy_net_mess
     return result;
 }
 
-/* ---- what is held ---- */
+/* ---- held puts ---- */
 
 bool ofi_hold(hy_net_endpoint *base, hy_net_conn *conn, uint64_t remote, const void *local,
               size_t len)
@@ -73,7 +73,7 @@ bool ofi_hold(hy_net_endpoint *base, hy_net_conn *conn, uint64_t remote, const v
     conn->writes++;
     endpoint->held = (ofi_held){.offset = remote, .len = len};
     memcpy(endpoint->held.data, local, len);
-    hy_store_relaxed(&endpoint->quiet, 0); /* the endpoint has something to do */
+    hy_store_relaxed(&endpoint->quiet, 0); /* the endpoint has work */
     return true;
 }
 
@@ -122,7 +122,7 @@ int ofi_let_go(hy_net_endpoint *base, hy_net_conn *conn)
     return endpoint->held_for == ofi_peer_of(conn) ? HAYATE_IN_PROGRESS : HAYATE_OK;
 }
 
-/* What cannot ride goes before. */
+/* A held put that cannot become a piggyback is sent first. */
 static int make_way(ofi_endpoint *endpoint, ofi_peer *peer, const hy_net_send *send)
 {
     if (hy_likely(endpoint->held_for != peer)) return HAYATE_OK;
@@ -134,8 +134,8 @@ static int make_way(ofi_endpoint *endpoint, ofi_peer *peer, const hy_net_send *s
 
 /* ---- messages ---- */
 
-/* Nothing tells of the end of an injected message. So that a full queue is not taken for a broken
- * connection (ofi_op.c), every so often one is not. */
+/* The end of an injected message is never reported. So that a full queue is not taken for a broken
+ * connection (ofi_op.c), a message is sent without injection from time to time. */
 static bool may_inject(const ofi_endpoint *endpoint, const ofi_peer *peer, size_t bytes)
 {
     uint64_t sent = peer->conn.messages + peer->conn.writes;
@@ -163,7 +163,7 @@ static int send_one(ofi_endpoint *endpoint, ofi_peer *peer, hy_net_send *send)
     return HAYATE_OK;
 }
 
-/* Before the first question by an endpoint that the peer cannot know. */
+/* Called before the first question on an endpoint that the peer does not know yet. */
 static int introduce(ofi_endpoint *endpoint, ofi_peer *peer)
 {
     hy_net_send send = {.message.head.kind = HY_NET_ENDPOINT, .bytes = endpoint->address_bytes};

@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The provider of networks (net_provider.h) that speaks libfabric: an endpoint is one of libfabric
- * with a domain and a completion queue of its own.
+ * The provider of networks (net_provider.h) that uses libfabric: each endpoint is a libfabric
+ * endpoint with its own domain and completion queue.
  *
- * Endpoint 0 is what others know: messages and accesses of all peers arrive at it. By the others,
- * up to HAYATE_ENDPOINTS of them all, only one's own operations go out, and the answers come
- * back. An endpoint that asks something for the first time tells its address before. All lanes of
- * an endpoint share one connection to a peer.
+ * Other ranks know endpoint 0: messages and accesses of all peers arrive there. The other
+ * endpoints, up to HAYATE_ENDPOINTS in total, only send operations of this rank and receive the
+ * answers. An endpoint tells the peer its address before its first question. All lanes of an
+ * endpoint share one connection to a peer.
  *
- * Data go by RMA writes and reads; signals, flags, atomics and fences are messages (net_message.h).
- * (What a device does to a word of memory is in general not atomic with what the processor does,
- * and libfabric has no way to ask.)
+ * Data travel by RMA writes and reads; signals, flags, atomics and fences are messages
+ * (net_message.h). (Operations of a device on a word of memory are in general not atomic with those
+ * of the processor, and libfabric cannot be asked about it.)
  *
- * Data before flag: where the provider keeps sends and reads behind writes (FI_ORDER_SAW and RAW;
+ * Data before flag: if the provider keeps sends and reads behind writes (FI_ORDER_SAW and RAW;
  * tcp;ofi_rxm and verbs;ofi_rxm do), the network is `ordered`: a message simply follows the writes,
- * and a flush is a message that is answered. Elsewhere (shm, efa) writes complete on delivery
- * (FI_DELIVERY_COMPLETE), and a message or a read waits until none to its peer is under way.
- * Messages are ordered among themselves by all (FI_ORDER_SAS), which is asked for. A short put is
- * held, and rides in the message behind it (ofi_message.c).
+ * and a flush is a message that is answered. Otherwise (shm, efa) writes complete on delivery
+ * (FI_DELIVERY_COMPLETE), and a message or a read waits until no write to its peer is under way.
+ * All providers order messages among themselves (FI_ORDER_SAS), which is requested. A short put is
+ * held, and becomes a piggyback of the message that follows it (ofi_message.c).
  *
- * Strangers: a message without the token of its receiver is dropped, and counted; the key of the
- * part is random where the provider lets it be chosen. Both go to members of the job only, in the
- * address. What a member sends is checked: rank, length, offset, alignment. But before that
- * libfabric itself reads what comes, and it trusts whoever has connected. One harm is known:
- * ofi_rxm fetches messages that are longer than its buffers, and for each whose sender is gone by
- * then it loses a receive of its own (1.17 and newer), of 2048 that it has; without them the rank
- * is deaf. So only the job's hosts may connect, where the endpoint is a socket (ofi_guard.c).
+ * Security: a message without the token of its receiver is dropped and counted; the key of the part
+ * is random if the provider lets it be chosen. Both are given to members of the job only, in the
+ * address. What a member sends is checked: rank, length, offset, alignment. But libfabric itself
+ * reads everything before that, and it trusts every host that has connected. One attack is known:
+ * ofi_rxm fetches messages that are longer than its buffers, and for each message whose sender is
+ * gone by then it loses one of its 2048 receives (1.17 and newer); without receives the rank is
+ * deaf. So if the endpoint is a socket, only the job's hosts may connect (ofi_guard.c).
  */
 #ifndef HY_PATH_OFI_NET_H
 #define HY_PATH_OFI_NET_H
@@ -38,47 +38,48 @@
 #include "path/net_provider.h"
 #include "path/ofi/ofi_choose.h"
 
-#define OFI_OPS 512          /* writes, reads and messages under way by endpoint 0 */
-#define OFI_OPS_FURTHER 256  /* by another endpoint */
-#define OFI_OPS_PEER 128     /* of these to one peer, which may be stuck */
-#define OFI_RECEIVES 256     /* messages that wait to be looked at */
-#define OFI_ANSWERS 64       /* by another endpoint */
-#define OFI_COPIED 4096      /* bytes up to which put() copies instead of waiting */
-#define OFI_OWNED (64 << 10) /* bytes of one read to memory that is not of the part */
-#define OFI_CHUNK (8 << 20)  /* bytes of one RMA operation: what is long shows that it goes on */
+#define OFI_OPS 512          /* writes, reads and messages under way on endpoint 0 */
+#define OFI_OPS_FURTHER 256  /* on each other endpoint */
+#define OFI_OPS_PEER 128     /* of these, to one peer, which may be stuck */
+#define OFI_RECEIVES 256     /* messages that wait to be handled */
+#define OFI_ANSWERS 64       /* on each other endpoint */
+#define OFI_COPIED 4096      /* put() copies up to this many bytes instead of waiting */
+#define OFI_OWNED (64 << 10) /* bytes of one read into memory outside of the part */
+#define OFI_CHUNK (8 << 20)  /* bytes of one RMA operation: long transfers show progress */
 
 typedef struct ofi_peer {
     hy_net_peer base;
     hy_net_conn conn;
     fi_addr_t address;
     uint64_t key;
-    uint64_t refused;     /* since when nothing can be posted and nothing is under way; 0: not */
-    uint64_t begun;       /* RMA operations, ever */
-    uint32_t pending;     /* those under way */
-    uint32_t sending;     /* and messages of which a completion will tell */
-    bool told;            /* it knows of this endpoint, and what its address is */
-    fi_addr_t *endpoints; /* [HY_NET_ENDPOINTS] addresses of its endpoints; NULL: it told none */
+    uint64_t refused;     /* since when no operation can be posted and none is under way; 0: it
+                           * can */
+    uint64_t begun;       /* number of RMA operations so far */
+    uint32_t pending;     /* RMA operations under way */
+    uint32_t sending;     /* messages under way whose end is reported */
+    bool told;            /* the peer knows the address of this endpoint */
+    fi_addr_t *endpoints; /* [HY_NET_ENDPOINTS] addresses of its endpoints; NULL: none are known */
 } ofi_peer;
 
 enum ofi_use { OFI_FREE, OFI_RMA, OFI_SEND, OFI_WATCH, OFI_RECEIVE, OFI_REPLY };
 
-/* What is under way. It begins with what the provider may use. */
+/* An operation under way. It begins with the provider's context. */
 typedef struct ofi_op {
     struct fi_context2 provider;
     enum ofi_use use;
     struct ofi_op *next;
     ofi_peer *peer;
-    uint64_t number;   /* of an RMA operation, among those of its peer */
-    fi_addr_t to;      /* of a reply */
-    struct fid_mr *mr; /* registered for this operation alone */
-    uint32_t *left;    /* of the call that waits for it */
+    uint64_t number;   /* of an RMA operation, in the order of its peer */
+    fi_addr_t to;      /* destination of a reply */
+    struct fid_mr *mr; /* registered for this operation only */
+    uint32_t *left;    /* counter of the call that waits for it */
     uint8_t *data;     /* OFI_COPIED bytes, or a hy_net_message */
-    uint8_t *owned;    /* OFI_OWNED bytes, for long reads to `memory`; NULL until the first */
-    uint8_t *memory;   /* of the caller's, `len` bytes; NULL: nothing is copied */
+    uint8_t *owned;    /* OFI_OWNED bytes for long reads into `memory`; NULL until the first */
+    uint8_t *memory;   /* the caller's memory, `len` bytes; NULL: nothing is copied */
     size_t len;
 } ofi_op;
 
-/* A short put that waits for a message to ride in. */
+/* A short put that waits to become a piggyback. */
 typedef struct ofi_held {
     uint64_t offset, len;
     uint8_t data[HY_NET_PIGGYBACK];
@@ -89,22 +90,24 @@ typedef struct ofi_endpoint {
     struct fid_domain *domain;
     struct fid_av *av;
     struct fid_cq *cq;
-    int descriptor; /* readable when something comes, once it is armed; -1: there is none */
+    int descriptor; /* readable when something arrives, once armed; -1: none */
     struct fid_ep *ep;
-    struct fid_mr *part_mr, *own_mr; /* of another endpoint only where local memory is registered */
+    struct fid_mr *part_mr, *own_mr; /* for other endpoints only if local memory must be
+                                      * registered */
     bool closing;
     int ops_count, receives_count;
-    uint8_t *buffers; /* of all ops */
+    uint8_t *buffers; /* memory of all ops */
     ofi_op *ops, *receives;
     ofi_op *free;
-    ofi_op *unsent, **unsent_end; /* replies that the provider had no room for */
-    ofi_op *unposted;             /* receives likewise */
-    ofi_peer *held_for;           /* NULL: nothing is held */
+    ofi_op *unsent, **unsent_end; /* replies for which the provider had no room */
+    ofi_op *unposted;             /* likewise receives */
+    ofi_peer *held_for;           /* NULL: no put is held */
     ofi_held held;
-    uint64_t holds;             /* puts that were held, ever */
-    uint64_t registrations;     /* of the memory of single operations, ever: their keys */
-    _Atomic uint32_t under_way; /* operations whose end will be told */
-    _Atomic uint32_t quiet;     /* looks at the queue since something was posted or came */
+    uint64_t holds;             /* number of held puts so far */
+    uint64_t registrations;     /* number of registrations for single operations so far, used as
+                                 * their keys */
+    _Atomic uint32_t under_way; /* operations whose end is reported */
+    _Atomic uint32_t quiet;     /* polls since something was posted or arrived */
     uint8_t address[HY_SLOT_PAYLOAD];
     size_t address_bytes;
 } ofi_endpoint;
@@ -114,9 +117,9 @@ typedef struct ofi_net {
     const hy_ofi_calls *calls;
     struct fi_info *info;
     struct fid_fabric *fabric;
-    bool ordered, local_mr; /* local_mr: memory of one's own is registered, too */
+    bool ordered, local_mr; /* local_mr: local memory must be registered as well */
     uint64_t chunk, inject;
-    enum fi_wait_obj wait_object; /* NONE: the provider cannot tell when something comes */
+    enum fi_wait_obj wait_object; /* FI_WAIT_NONE: the provider cannot report arrivals */
 } ofi_net;
 
 static inline ofi_net *ofi_of(hy_net *net)
@@ -144,7 +147,7 @@ static inline ofi_peer *ofi_from(hy_net_peer *peer)
     return (ofi_peer *)peer;
 }
 
-/* One more, whose end will be told, in this count of a peer. */
+/* Counts another operation whose end is reported, also in this count of a peer. */
 static inline void ofi_under_way(ofi_endpoint *endpoint, uint32_t *of_peer)
 {
     ++*of_peer;
@@ -158,24 +161,24 @@ static inline void *ofi_desc(struct fid_mr *mr)
 
 extern const hy_net_provider ofi_provider;
 
-/* ---- ofi_op.c: operations under way, and what posting calls say ---- */
+/* ---- ofi_op.c: operations under way, and the results of posting calls ---- */
 
 /* Fails with the text of a negative result of libfabric. */
 int ofi_fail_call(const ofi_net *net, int code, const char *call, long result);
-/* Of a call that may want memory locked: NO_MEMORY names the limit, else SYSTEM. */
+/* For a call that may need locked memory: NO_MEMORY names the limit; otherwise SYSTEM. */
 int ofi_fail_resource(const ofi_net *net, const char *call, long result);
 /* OK, IN_PROGRESS (no room), or PEER_FAILED. */
 int ofi_posted(ofi_endpoint *endpoint, ofi_peer *peer, const char *call, long result);
 /* NULL: none is free. */
 ofi_op *ofi_op_try(ofi_endpoint *endpoint, ofi_peer *peer, enum ofi_use use);
-/* The same, where one peer does not have them all. */
+/* Likewise, but also NULL if this peer uses its share already. */
 ofi_op *ofi_op_take(ofi_endpoint *endpoint, ofi_peer *peer, enum ofi_use use);
 void ofi_op_give(ofi_endpoint *endpoint, ofi_op *op);
 void ofi_receive_post(ofi_endpoint *endpoint, ofi_op *op);
 void ofi_mark(const hy_net_conn *conn, hy_net_order *order);
 bool ofi_is_over(const hy_net_endpoint *endpoint, const hy_net_conn *conn, hy_net_order *order);
-/* Where order is not kept behind writes, are those over that were begun before the first call with
- * this order, also one that was held by then? */
+/* Without order behind writes: whether the writes that were begun before the first call with this
+ * order, including held ones, are complete. */
 bool ofi_is_behind(const ofi_endpoint *endpoint, const ofi_peer *peer, hy_net_order *order);
 void ofi_forget(hy_net_endpoint *endpoint, hy_net_conn *conn, const uint32_t *left);
 bool ofi_is_idle(const hy_net_conn *conn);
@@ -189,13 +192,13 @@ int ofi_add_peer(hy_net_endpoint *endpoint, hy_net_peer *peer, const uint8_t *ad
 void ofi_remove_peer(hy_net_endpoint *endpoint, hy_net_peer *peer);
 hy_net_conn *ofi_conn_of(hy_net_peer *peer, int lane);
 int ofi_connect(hy_net_endpoint *endpoint, hy_net_peer *peer, int lane, hy_net_conn **conn);
-/* It says that its endpoint of this number has this address. */
+/* The peer says that its endpoint of this number has this address. */
 void ofi_peer_has_endpoint(ofi_endpoint *endpoint, const hy_net_message *message);
-/* Where an answer to it goes; FI_ADDR_UNSPEC: it never told. */
+/* The destination of an answer to this endpoint; FI_ADDR_UNSPEC: unknown. */
 fi_addr_t ofi_peer_endpoint(const ofi_peer *peer, int number);
 
-/* ---- ofi_guard.c: only the hosts of the job may connect to it from now on, if it is a socket ----
- */
+/* ---- ofi_guard.c: if the endpoint is a socket, only the job's hosts may connect from now on
+ * ---- */
 
 void ofi_guard(const ofi_endpoint *endpoint);
 
@@ -206,7 +209,7 @@ bool ofi_say(hy_net_endpoint *endpoint, hy_net_conn *conn, enum hy_net_kind kind
 bool ofi_hold(hy_net_endpoint *endpoint, hy_net_conn *conn, uint64_t remote, const void *local,
               size_t len);
 int ofi_let_go(hy_net_endpoint *endpoint, hy_net_conn *conn);
-/* What is held goes, if there is room. */
+/* Sends the held put if there is room. */
 void ofi_release_held(ofi_endpoint *endpoint);
 
 /* ---- ofi_transfer.c ---- */
@@ -218,7 +221,7 @@ int ofi_move(hy_net_endpoint *endpoint, hy_net_conn *conn, hy_net_transfer *tran
 int ofi_poll(hy_net_endpoint *endpoint);
 int ofi_poll_others(hy_net_endpoint *endpoint);
 int ofi_progress(hy_net *net);
-/* Carries a message out that came in; true: op holds an answer to op->peer. */
+/* Carries out an incoming message; true: op contains an answer to op->peer. */
 bool ofi_deliver(ofi_endpoint *endpoint, ofi_op *op, size_t bytes);
 int ofi_arm(void *net, struct pollfd *descriptors);
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Operations under way, and what libfabric says when one is posted. */
+/* The pool of operations, and the results of posting calls. */
 #include "base/clock.h"
 #include "base/status.h"
 #include "path/net_memlock.h"
 #include "path/ofi/ofi_net.h"
 
-#define REFUSED_NS UINT64_C(2000000000) /* many turns of a progress, on a machine that is busy */
+/* Many turns of the progress thread, even on a busy machine. */
+#define REFUSED_NS UINT64_C(2000000000)
 
 int ofi_fail_call(const ofi_net *net, int code, const char *call, long result)
 {
@@ -20,21 +21,21 @@ int ofi_fail_resource(const ofi_net *net, const char *call, long result)
         return ofi_fail_call(net, HAYATE_ERR_SYSTEM, call, result);
     hy_net_say_memlock(limit, sizeof limit);
     return hy_fail(HAYATE_ERR_NO_MEMORY,
-                   "libfabric (%s): %s: %s; where a device is behind it, memory is locked, of"
+                   "libfabric (%s): %s: %s; if it uses a device, memory must be locked, of"
                    " which the limit is %s. " HY_NET_RAISE_MEMLOCK,
                    net->info->fabric_attr->prov_name, call, net->calls->error((int)-result), limit);
 }
 
-/* A broken connection is made again by some providers at the next post, behind the scenes, and
- * while nobody listens there any more they say "try again" for ever. So to be refused for a while
- * by a peer that was known, with nothing to it under way, is to have lost it. */
+/* Some providers silently reconnect a broken connection at the next post, and return "try again"
+ * forever while nobody listens there any more. So if a peer that was reached before refuses
+ * operations for a while, and none to it is under way, the peer is lost. */
 static void note_refused(ofi_peer *peer)
 {
     uint64_t now = hy_now_ns();
     if (!peer->base.life.known || peer->pending || peer->sending) peer->refused = 0;
     else if (peer->refused == 0) peer->refused = now;
     else if (now > peer->refused + REFUSED_NS)
-        hy_net_lost(&peer->base.life, "the connection is broken, and another cannot be made");
+        hy_net_lost(&peer->base.life, "the connection is broken and cannot be made again");
 }
 
 int ofi_posted(ofi_endpoint *endpoint, ofi_peer *peer, const char *call, long result)
@@ -79,8 +80,8 @@ ofi_op *ofi_op_take(ofi_endpoint *endpoint, ofi_peer *peer, enum ofi_use use)
     return hy_likely(room) ? ofi_op_try(endpoint, peer, use) : NULL;
 }
 
-/* To who is gone nothing is received from any more: a receive that cannot be posted now is tried
- * again in every look. */
+/* Nothing more is received from a peer that is gone: a receive that cannot be posted now is tried
+ * again at every poll. */
 void ofi_receive_post(ofi_endpoint *endpoint, ofi_op *op)
 {
     op->use = OFI_RECEIVE;
@@ -93,7 +94,7 @@ void ofi_receive_post(ofi_endpoint *endpoint, ofi_op *op)
     endpoint->unposted = op;
 }
 
-/* ---- which are over ---- */
+/* ---- which operations are complete ---- */
 
 void ofi_mark(const hy_net_conn *conn, hy_net_order *order)
 {
@@ -102,7 +103,8 @@ void ofi_mark(const hy_net_conn *conn, hy_net_order *order)
     order->marked = true;
 }
 
-/* What others begin meanwhile is not waited for: no op that was passed gets an older number. */
+/* Operations that other threads begin meanwhile are not waited for: an op that was passed never
+ * gets an older number. */
 static bool are_older_over(const ofi_endpoint *endpoint, const ofi_peer *peer, hy_net_order *order)
 {
     for (; peer->pending && order->passed < (uint32_t)endpoint->ops_count; order->passed++) {
@@ -117,7 +119,7 @@ bool ofi_is_over(const hy_net_endpoint *endpoint, const hy_net_conn *conn, hy_ne
     return are_older_over(ofi_endpoint_of(endpoint), ofi_peer_of(conn), order);
 }
 
-/* Each look at the queue lets go what is held: by then it is under way as well. */
+/* Each poll sends held puts: after that, they count as under way as well. */
 bool ofi_is_behind(const ofi_endpoint *endpoint, const ofi_peer *peer, hy_net_order *order)
 {
     bool held = endpoint->held_for == peer;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Opening and releasing, and the tables. */
+/* Opens and closes the network, and defines its tables. */
 #include <stdio.h>
 #include <stdlib.h>
 

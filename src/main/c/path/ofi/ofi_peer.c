@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Peers: what their addresses say. */
+/* Reads and writes the addresses of peers and of their further endpoints. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@ typedef struct address_head {
     uint64_t part_bytes, key, base, token;
     char provider[32];
     uint32_t rank;
-    uint32_t address_bytes; /* behind */
+    uint32_t address_bytes; /* it follows */
 } address_head;
 
 #define ADDRESS_ROOM (HY_NET_ADDRESS - sizeof(address_head))
@@ -47,13 +47,13 @@ static int check_address(const ofi_net *net, int rank, const address_head *head,
         head->address_bytes != bytes - sizeof *head || head->address_bytes == 0 ||
         head->provider[sizeof head->provider - 1] || head->part_bytes > UINT64_MAX - head->base)
         return hy_fail_peer(HAYATE_ERR_CORRUPT, rank,
-                            "what is published as rank %d's address (%zu bytes) is none of this"
+                            "the address that rank %d published (%zu bytes) is not one of this"
                             " version of Hayate; use one version on all nodes",
                             rank, bytes);
     if (strncmp(head->provider, mine, sizeof head->provider - 1) != 0)
         return hy_fail_peer(HAYATE_ERR_LAUNCH, rank,
-                            "rank %d is reached by libfabric's provider %s, this rank uses %s: set"
-                            " HAYATE_OFI_PROVIDER for all ranks alike",
+                            "rank %d uses libfabric's provider %s, but this rank uses %s: set"
+                            " HAYATE_OFI_PROVIDER to the same value for all ranks",
                             rank, head->provider, mine);
     return HAYATE_OK;
 }
@@ -94,18 +94,18 @@ int ofi_connect(hy_net_endpoint *endpoint, hy_net_peer *peer, int lane, hy_net_c
     return HAYATE_OK;
 }
 
-/* A text may have any length. */
+/* Textual addresses may have any length. */
 static bool can_be_address(const ofi_endpoint *endpoint, size_t bytes)
 {
     return ofi_net_of(endpoint)->info->addr_format == FI_ADDR_STR ||
            bytes == endpoint->address_bytes;
 }
 
-/* Only the first that it says of an endpoint counts, and only what can be an address. */
+/* Only the first message about an endpoint counts, and only with a valid address. */
 void ofi_peer_has_endpoint(ofi_endpoint *endpoint, const hy_net_message *message)
 {
     const hy_net_head *head = &message->head;
-    uint8_t address[HY_SLOT_PAYLOAD + 1] = {0}; /* a text ends in any case */
+    uint8_t address[HY_SLOT_PAYLOAD + 1] = {0}; /* a textual address is always terminated */
     hy_net_peer *found;
     if (head->endpoint >= HY_NET_ENDPOINTS || !can_be_address(endpoint, head->bytes)) return;
     memcpy(address, message->payload, head->bytes);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The completion queue: what has ended, and messages that come in. */
+/* Polls the completion queue: handles operations that have completed, and messages that arrive. */
 #include "base/log.h"
 #include "base/status.h"
 #include "path/ofi/ofi_net.h"
 
 #define BATCH 16
-#define AWAKE 256 /* looks in vain at an endpoint, until it is left to its own threads */
+#define AWAKE 256 /* polls without events until an endpoint is left to its own threads */
 
 /* ---- answers ---- */
 
@@ -16,7 +16,7 @@ static void queue_reply(ofi_endpoint *endpoint, ofi_op *op)
     endpoint->unsent_end = &op->next;
 }
 
-/* The answer lies where the question lay; when it is on its way, the buffer receives again. */
+/* The answer is written over the question; after it is sent, the buffer receives again. */
 static void reply(ofi_endpoint *endpoint, ofi_op *op)
 {
     const hy_net_message *message = (const hy_net_message *)(const void *)op->data;
@@ -60,7 +60,7 @@ static void post_again(ofi_endpoint *endpoint)
     }
 }
 
-/* The answer takes the place of the question. */
+/* Replaces the question by the answer. */
 static bool prepare_answer(ofi_endpoint *endpoint, ofi_op *op, uint32_t rank,
                            const hy_net_head *head)
 {
@@ -68,7 +68,7 @@ static bool prepare_answer(ofi_endpoint *endpoint, ofi_op *op, uint32_t rank,
     uint8_t number = message->head.endpoint;
     hy_net_peer *peer;
     if (hy_net_peer_find(&endpoint->base, (int)rank, &peer)) {
-        hy_log(HY_LOG_INFO, "no answer to rank %u: %s", rank, hayate_error());
+        hy_log(HY_LOG_INFO, "cannot answer rank %u: %s", rank, hayate_error());
         return false;
     }
     hy_net_heard(&peer->life);
@@ -88,7 +88,8 @@ bool ofi_deliver(ofi_endpoint *endpoint, ofi_op *op, size_t bytes)
     if (!hy_net_is_sound(&base->net->attr, base->net->token, message, bytes, &base->dropped))
         return false;
     uint32_t rank = message->head.rank;
-    hy_net_peer *peer = hy_net_table_look(&base->peers, (int)rank); /* NULL: nothing went to it */
+    hy_net_peer *peer = hy_net_table_look(&base->peers,
+                                          (int)rank); /* NULL: nothing was sent to it */
     if (peer) hy_net_heard(&peer->life);
     if (message->head.kind == HY_NET_ENDPOINT) {
         ofi_peer_has_endpoint(endpoint, message);
@@ -163,13 +164,13 @@ int ofi_poll(hy_net_endpoint *base)
     return count > 0 ? (int)count : 0;
 }
 
-/* Answers come to where they were asked for, and what the peer asks to endpoint 0. */
+/* Answers arrive at the endpoint that asked, and questions of the peer at endpoint 0. */
 int ofi_poll_others(hy_net_endpoint *endpoint)
 {
     return endpoint->number == 0 ? 0 : hy_net_try(endpoint->net->endpoints[0], ofi_poll);
 }
 
-/* What it has sent may still lie in the provider. What comes in by itself comes to endpoint 0. */
+/* Its messages may still be inside the provider. Unsolicited messages arrive at endpoint 0 only. */
 static bool is_awake(const hy_net_endpoint *base)
 {
     const ofi_endpoint *endpoint = ofi_endpoint_of(base);
@@ -183,7 +184,8 @@ int ofi_progress(hy_net *net)
 
 /* ---- sleeping for them ---- */
 
-/* False: something is there, or what the provider had no room for is to be tried again. */
+/* False: something has arrived, or an operation for which the provider had no room must be tried
+ * again. */
 static bool arm_endpoint(ofi_endpoint *endpoint, struct pollfd *descriptor)
 {
     struct fid *queue = &endpoint->cq->fid;
@@ -195,7 +197,8 @@ static bool arm_endpoint(ofi_endpoint *endpoint, struct pollfd *descriptor)
     return armed;
 }
 
-/* What others send comes to endpoint 0; by the further ones one's own may be under way. */
+/* Messages of other ranks arrive at endpoint 0; operations of this rank may be under way on the
+ * others. */
 int ofi_arm(void *of, struct pollfd *descriptors)
 {
     const hy_net_base *net = of;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Puts and gets: RMA writes and reads, long ones in pieces that are under way together. A short put
- * is copied, so that it does not wait. Memory of the user's goes straight to the provider; where
- * that wants it registered (FI_MR_LOCAL), it is so for the time of the operation.
+ * Puts and gets: RMA writes and reads; long ones are split into pieces that are under way together.
+ * A short put is copied, so that it does not wait. Memory of the user is passed to the provider
+ * directly; if the provider requires registration (FI_MR_LOCAL), it is registered for the duration
+ * of the operation.
  *
- * After a failure operations may still be under way, and a read may come back for as long as the
- * network is open. So only the part, which lives as long, is read to straight; other memory by a
- * buffer of the operation's own, from which nothing is copied once the peer has failed.
+ * After a failure, operations may still be under way, and a read may complete as long as the
+ * network is open. So only the part, which lives as long, is the direct target of reads; other
+ * memory is read through a buffer of the operation, from which nothing is copied after the peer has
+ * failed.
  */
 #include <stdlib.h>
 
@@ -20,7 +22,7 @@ static bool in_part(const ofi_endpoint *endpoint, const uint8_t *memory, size_t 
     return offset < attr->part_bytes && len <= attr->part_bytes - offset;
 }
 
-/* Where it is written from or read to; NULL: no memory. */
+/* The local end of the RMA operation; NULL: no memory. */
 static uint8_t *own_end(const ofi_endpoint *endpoint, const hy_net_transfer *t, ofi_op *op,
                         size_t len)
 {
@@ -49,7 +51,7 @@ static int describe(ofi_endpoint *endpoint, bool write, ofi_op *op, uint8_t *loc
     return HAYATE_OK;
 }
 
-/* The completion cannot come before this has counted it: the lock is held. */
+/* The operation cannot complete before it is counted here, because the lock is held. */
 static void note_begun(ofi_endpoint *endpoint, ofi_peer *peer, const hy_net_transfer *t, ofi_op *op,
                        bool copied)
 {
@@ -80,8 +82,8 @@ static int post_piece(ofi_endpoint *endpoint, ofi_peer *peer, const hy_net_trans
     return rc;
 }
 
-/* No completion tells of the end of an injected write: only where a fence asks for it, and every so
- * often (as may_inject() of ofi_message.c). */
+/* The end of an injected write is never reported. So a write is injected only if a fence asks a
+ * question (`ordered`), and from time to time one is not (like may_inject() of ofi_message.c). */
 static bool may_inject(const ofi_net *net, const hy_net_conn *conn, const hy_net_transfer *t)
 {
     return t->write && t->bytes <= net->inject && t->bytes <= OFI_COPIED && net->ordered &&

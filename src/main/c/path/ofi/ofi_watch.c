@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Does a peer live? Whoever waits for one has a read of a few bytes of its part under way, a
- * *watch*: any provider ends that with an error when the connection breaks, and it comes back while
- * the peer's process does anything at all, if only its progress thread. A watch that stays away
- * says that the peer is silent: stopped, or cut off.
+ * Watches whether a peer lives. A thread that waits for a peer keeps a read of a few bytes of its
+ * part under way, a *watch*: every provider ends it with an error when the connection breaks, and
+ * it completes while the peer's process does anything at all, at least by its progress thread. A
+ * watch that does not complete means that the peer is silent: stopped, or cut off.
  */
 #include "base/status.h"
 #include "path/ofi/ofi_net.h"
 
 #define WATCHED 8 /* bytes */
 
-/* The first is a question, by which the peer learns whom to tell when it leaves. What is under way
- * to a peer watches it as well; but a message is over when it has left. */
+/* The first watch is a question, by which the peer learns whom to tell when it leaves. Other
+ * operations under way to a peer watch it as well, but a message is complete when it has left. */
 static void set_watch(ofi_endpoint *endpoint, ofi_peer *peer)
 {
     hy_net_endpoint *base = &endpoint->base;
@@ -26,8 +26,8 @@ static void set_watch(ofi_endpoint *endpoint, ofi_peer *peer)
     else ofi_under_way(endpoint, &peer->sending);
 }
 
-/* Who has not let this endpoint in may be gone, or only slow, and both say "try again". The first
- * endpoint may have met it before, and then finds out. */
+/* A peer that has not accepted a connection of this endpoint may be gone or only slow; both return
+ * "try again". The first endpoint may have reached it before, and then finds out. */
 static void ask_first_endpoint(hy_net_base *net, int rank)
 {
     hy_net_endpoint *first = net->endpoints[0];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Peers of the same node: their part of the segment is mapped, so a put is a memcpy. */
+/* Peers on the same node: their part of the segment is mapped, so a put is a memcpy. */
 #include "path/memory.h"
 
 static int shm_put(hy_ep *ep, uint64_t remote, const void *local, size_t len)
@@ -25,8 +25,8 @@ static void shm_signal(hy_ep *ep, uint64_t offset, uint64_t head, const void *pa
     hy_bell_ring(ep->bell);
 }
 
-/* Relaxed stores of the data: two that write one flag at once are the program's affair, but no data
- * race of ours. */
+/* The data are stored with relaxed atomics: two threads that write one flag at once are an error of
+ * the program, but must not be a data race in the library. */
 static int shm_put_flag(hy_ep *ep, uint64_t remote, const hy_flag *flag)
 {
     if (hy_unlikely(!hy_ep_contains(ep, remote, sizeof *flag)))
@@ -58,7 +58,7 @@ static int shm_flush(hy_ep *ep)
 
 static int shm_probe(void)
 {
-    return HAYATE_OK; /* without the mapped segment there is no job */
+    return HAYATE_OK; /* there is no job without the mapped segment */
 }
 
 const hy_path_ops hy_path_shm = {
@@ -67,7 +67,7 @@ const hy_path_ops hy_path_shm = {
     .put = shm_put,
     .get = shm_get,
     .signal = shm_signal,
-    .put_start = shm_put, /* over when it returns */
+    .put_start = shm_put, /* complete on return */
     .get_start = shm_get,
     .put_flag = shm_put_flag,
     .atomic = shm_atomic,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Rates every port and address (GID) of every device, and opens the best one. */
 #include "path/verbs/verbs_choose.h"
 
 #include <errno.h>
@@ -9,7 +10,7 @@
 
 enum { UNFIT, LINK_LOCAL, OLD, IPV6, IPV4 };
 
-/* What has no port wanted, and why, for who finds none. */
+/* The search, with the devices that were rejected and why, for the error text. */
 typedef struct search {
     const hy_verbs_calls *calls;
     char device[64]; /* empty: any */
@@ -55,7 +56,7 @@ static int rate(const struct ibv_gid_entry *entry)
     return is_ipv4(&entry->gid) ? IPV4 : IPV6;
 }
 
-/* The best address of the port. */
+/* Finds the best address of the port. */
 static bool choose_gid(const search *s, hy_verbs_choice *found)
 {
     int best = UNFIT;
@@ -113,11 +114,11 @@ static int nothing_fits(const search *s, const hy_net_attr *attr, int count)
         return hy_fail(
             HAYATE_ERR_UNSUPPORTED,
             "this machine has no RDMA device (libibverbs lists none); use the network"
-            " \"ofi\", or make a soft-RoCE one: rdma link add rxe0 type rxe netdev eth0");
+            " \"ofi\", or create a soft-RoCE device: rdma link add rxe0 type rxe netdev eth0");
     return hy_fail(
         HAYATE_ERR_UNSUPPORTED,
-        "no RDMA device%s%s has an active port with an address (HAYATE_NET_DEVICE); there"
-        " is: %s",
+        "no RDMA device%s%s has an active port with an address (HAYATE_NET_DEVICE); found"
+        ": %s",
         attr->device ? " " : "", attr->device ? attr->device : "", s->seen);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which device, port and address a process takes. */
+/* Chooses the device, port and address that a process uses. */
 #ifndef HY_PATH_VERBS_CHOOSE_H
 #define HY_PATH_VERBS_CHOOSE_H
 
@@ -15,9 +15,9 @@ typedef struct hy_verbs_choice {
     struct ibv_device_attr device;
 } hy_verbs_choice;
 
-/* Opens the first device with an active port that peers can address: of RoCE, version 2 and IPv4
- * rather than others. attr->device names another one, "rxe0" or "rxe0:1" with the port.
- * UNSUPPORTED with what there is. The context is the caller's to close. */
+/* Opens the first device with an active port that peers can address; of RoCE addresses, prefers
+ * version 2 and IPv4. attr->device can name a device, "rxe0", or with its port, "rxe0:1".
+ * UNSUPPORTED with what was found. The caller closes the context. */
 int hy_verbs_choose(const hy_verbs_calls *calls, const hy_net_attr *attr, hy_verbs_choice *choice);
 
 #endif

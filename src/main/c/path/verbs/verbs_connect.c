@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Connections. Who uses a (peer, lane) first makes its queue pair and tells the peer by a HELLO
- * where it is; the peer makes its own, connects it, and answers by a WELCOME with the same of its
- * own. Datagrams get lost: a HELLO is repeated until it is answered, and a WELCOME is sent for each
- * HELLO. When both begin at once, each takes the other's HELLO for what it waits for.
+ * Connections. A rank that uses a (peer, lane) first creates its queue pair and sends the peer its
+ * number in a HELLO; the peer creates its own, connects it, and answers by a WELCOME with the same
+ * data of its own. Datagrams get lost: a HELLO is repeated until it is answered, and a WELCOME is
+ * sent for each HELLO. If both begin at once, each takes the other's HELLO as the answer to its
+ * own.
  *
- * A side that is connected may send before the other is: what comes too early is dropped there, and
- * sent again by the device.
+ * A side that is connected may send before the other side is: what arrives too early is dropped
+ * there, and the device sends it again.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@
 #include "path/verbs/verbs_net.h"
 
 #define AGAIN_NS UINT64_C(20000000)
-#define AGAIN_MOST 5 /* times that, in the end */
+#define AGAIN_MOST 5 /* the interval grows up to this multiple */
 
 static void introduce(verbs_endpoint *endpoint, verbs_conn *conn, uint16_t kind)
 {
@@ -96,7 +97,7 @@ static void verbs_connect_ask(verbs_endpoint *endpoint, verbs_conn *conn)
     introduce(endpoint, conn, VERBS_HELLO);
 }
 
-/* A rank's connection to itself needs nobody. */
+/* A rank's connection to itself needs no peer. */
 static int verbs_connect_begin(verbs_endpoint *endpoint, verbs_peer *peer, int lane,
                                verbs_conn **conn)
 {
@@ -164,7 +165,7 @@ static void welcome(verbs_endpoint *endpoint, verbs_peer *peer, const verbs_hell
         introduce(endpoint, conn, VERBS_WELCOME);
 }
 
-/* By the endpoint of its lane here, whatever that is there. */
+/* Handled by the endpoint of the lane on this side, whichever that is. */
 static void greet(verbs_endpoint *endpoint, const verbs_hello *hello)
 {
     hy_net_peer *found;
@@ -172,7 +173,7 @@ static void greet(verbs_endpoint *endpoint, const verbs_hello *hello)
     verbs_peer *peer = verbs_from(found);
     if (hello->kind == VERBS_NO_ROOM)
         hy_net_peer_lost(&endpoint->base, &peer->base,
-                         "it has no queue pair left: fewer ranks or endpoints per node");
+                         "it has no queue pair left: use fewer ranks or endpoints per node");
     else welcome(endpoint, peer, hello);
 }
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Endpoints: what they are made of. */
+/* Creates and frees the queues and buffers of an endpoint. */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "base/status.h"
 #include "path/verbs/verbs_net.h"
 
-#define INLINE_BYTES 96 /* any message of ours */
+#define INLINE_BYTES 96 /* fits every message */
 
 static const verbs_sizes first_sizes = {
     .under_way = 4096, .receives = 512, .hellos = VERBS_HELLOS, .lines = 1024, .pieces = 32};
@@ -22,9 +22,10 @@ static int open_queues(verbs_endpoint *endpoint)
     verbs_sizes *sizes = &endpoint->sizes;
     struct ibv_srq_init_attr srq = {.attr = {.max_wr = sizes->receives, .max_sge = 1}};
     if (device->max_srq == 0 || (uint32_t)device->max_srq_wr < sizes->receives)
-        return hy_fail(HAYATE_ERR_UNSUPPORTED,
-                       "%s has no shared receive queue of %u entries; use the network \"ofi\"",
-                       net->choice.name, sizes->receives);
+        return hy_fail(
+            HAYATE_ERR_UNSUPPORTED,
+            "%s does not support a shared receive queue of %u entries; use the network \"ofi\"",
+            net->choice.name, sizes->receives);
     if ((uint32_t)device->max_cqe < sizes->under_way + sizes->hellos)
         sizes->under_way = (uint32_t)device->max_cqe - sizes->hellos;
     endpoint->sends = calls->create_cq(context, (int)(sizes->under_way + sizes->hellos), NULL,

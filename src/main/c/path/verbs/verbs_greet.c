@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Datagrams: the queue pair of a rank that others know, by which connections are agreed on. */
+/* Datagrams: the queue pair of a rank that other ranks know, by which connections are set up. */
 #include <errno.h>
 #include <sys/random.h>
 
@@ -7,7 +7,7 @@
 #include "base/status.h"
 #include "path/verbs/verbs_net.h"
 
-#define GRH 40 /* bytes before a datagram */
+#define GRH 40 /* bytes in front of a datagram */
 
 static int verbs_greet_post(verbs_net *net, uint32_t index)
 {
@@ -22,7 +22,7 @@ static int verbs_greet_post(verbs_net *net, uint32_t index)
     return error;
 }
 
-/* errno's number. */
+/* Returns an errno number. */
 static int verbs_greet_start(verbs_net *net)
 {
     const hy_verbs_calls *calls = net->calls;
@@ -48,7 +48,7 @@ int verbs_greet_open(verbs_net *net)
                                             .max_recv_sge = 1}};
     if (getrandom(&greeter->key, sizeof greeter->key, 0) != sizeof greeter->key)
         return hy_fail_errno("getrandom");
-    greeter->key &= 0x7fffffff; /* the highest bit is for the privileged */
+    greeter->key &= 0x7fffffff; /* the highest bit is reserved for privileged users */
     greeter->qp = net->calls->create_qp(net->pd, &attr);
     if (!greeter->qp)
         return verbs_fail_call(net, "ibv_create_qp", "queue pairs", net->choice.device.max_qp);
@@ -57,7 +57,8 @@ int verbs_greet_open(verbs_net *net)
                  : HAYATE_OK;
 }
 
-/* On some devices only sends fail from then on: it breaks as a whole, to be made anew. */
+/* On some devices only sends fail from then on: puts the queue pair into the error state, so that
+ * it is started again as a whole. */
 static void fail(verbs_net *net, enum ibv_wc_status status)
 {
     if (!net->greeter.deaf++)
@@ -70,20 +71,21 @@ void verbs_greet_again(verbs_net *net)
 {
     verbs_greeter *greeter = &net->greeter;
     struct ibv_qp_attr reset = {.qp_state = IBV_QPS_RESET};
-    pthread_mutex_lock(&greeter->lock); /* nothing is said meanwhile */
+    pthread_mutex_lock(&greeter->lock); /* nothing is sent meanwhile */
     bool can = !greeter->hearing && !greeter->saying && greeter->remade < VERBS_REMADE;
     int error = 0;
     if (can) {
         greeter->remade++;
         hy_log(HY_LOG_WARN,
-               "verbs (%s): the queue pair of datagrams failed and is made anew (%u of %d)",
+               "verbs (%s): the queue pair for datagrams failed and is started again (%u of %d)",
                net->choice.name, greeter->remade, VERBS_REMADE);
         error = net->calls->modify_qp(greeter->qp, &reset, IBV_QP_STATE);
         if (!error) error = verbs_greet_start(net);
     }
     pthread_mutex_unlock(&greeter->lock);
     if (!error) return;
-    hy_log(HY_LOG_WARN, "verbs (%s): that failed: %s", net->choice.name, strerror(error));
+    hy_log(HY_LOG_WARN, "verbs (%s): cannot start the queue pair for datagrams again: %s",
+           net->choice.name, strerror(error));
     verbs_queue_break(net, greeter->qp);
 }
 

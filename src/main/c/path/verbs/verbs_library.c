@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Loads libibverbs with dlopen() and finds its functions by a table of names. */
 #include "path/verbs/verbs_library.h"
 
 #include <dlfcn.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* libibverbs, loaded when it is first wanted and never unloaded. Only what is a symbol there; the
- * header's inline functions reach the rest through the objects that these give. */
+/* libibverbs, loaded at its first use and never unloaded. Contains only functions that are symbols
+ * of the library; the inline functions of its header reach the others through the objects that
+ * these return. */
 #ifndef HY_PATH_VERBS_LIBRARY_H
 #define HY_PATH_VERBS_LIBRARY_H
 
@@ -8,7 +9,7 @@
 
 #define HY_VERBS_LIBRARY "libibverbs.so.1"
 
-/* Macros of the header, which name symbols. */
+/* Macros of the header that would replace the names. */
 #undef ibv_query_port
 #undef ibv_reg_mr
 
@@ -43,10 +44,10 @@ typedef struct hy_verbs_calls {
     const char *(*port_state_str)(enum ibv_port_state state);
 } hy_verbs_calls;
 
-/* UNSUPPORTED: it is not there, or too old. HAYATE_LIBRARIES may say where it is. */
+/* UNSUPPORTED: the library is missing or too old. HAYATE_LIBRARIES can name its directory. */
 int hy_verbs_load(const hy_verbs_calls **calls);
 
-/* errno's text: 0, or not OK. */
+/* Returns 0 or an errno number. */
 int hy_verbs_query_port(struct ibv_context *context, uint8_t port, struct ibv_port_attr *attr);
 
 #endif

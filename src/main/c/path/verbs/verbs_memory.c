@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory that the device may reach: the rank's part, and one area of all buffers. */
+/* Memory that the device may access: the rank's part, and one area for all buffers of an
+ * endpoint. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +41,8 @@ static int make_buffers(verbs_endpoint *endpoint)
                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)
         return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for the network's buffers");
-    /* After a fork() the parent's next write would be to a copy, the device's to the page. */
+    /* After a fork() the parent's next write would go to a copy of the page, but the device's to
+     * the page itself. */
     madvise(memory, endpoint->memory_bytes, MADV_DONTFORK);
     uint8_t *next = endpoint->memory = memory;
     int rc = make_pool(&endpoint->pieces, &next, VERBS_PIECE, sizes->pieces);
@@ -77,7 +79,7 @@ int verbs_fail_call(const verbs_net *net, const char *call, const char *what, in
                        strerror(error));
     return hy_fail(HAYATE_ERR_NO_MEMORY,
                    "verbs (%s): %s: %s: the device has at most %d %s, for all processes, and their"
-                   " memory is locked, of which the limit is %s (ulimit -l): use fewer ranks or"
+                   " memory is locked (the limit is %s, ulimit -l): use fewer ranks or"
                    " endpoints per node, or raise the limit",
                    net->choice.name, call, strerror(error), most, what, limit);
 }

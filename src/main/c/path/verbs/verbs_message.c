@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Messages that go out, and the short puts that go with them. */
+/* Outgoing messages, and the short puts that travel with them. */
 #include <stdlib.h>
 
 #include "base/log.h"
 #include "base/status.h"
 #include "path/verbs/verbs_net.h"
 
-#define REPLIES 65536 /* that a peer who does not read its answers may make wait */
+#define REPLIES 65536 /* limit of answers that wait because peers do not accept them */
 
 static bool is_inline(const verbs_conn *conn, size_t bytes)
 {
@@ -19,7 +19,7 @@ static void make_send(const verbs_conn *conn, struct ibv_send_wr *request)
     request->imm_data = htonl(conn->theirs);
 }
 
-/* `line` is NULL for what goes inline, out of the message itself. */
+/* `line` is NULL for a message that is sent inline. */
 static void verbs_message_add(verbs_batch *batch, const hy_net_message *message, size_t bytes,
                               uint8_t *line)
 {
@@ -46,7 +46,7 @@ static size_t address(const verbs_endpoint *endpoint, const verbs_conn *conn, hy
     return sizeof *head + bytes;
 }
 
-/* The put that is held, if it is one, and its place there. */
+/* The held put and its offset if exactly one is held, else NULL. */
 static const struct ibv_sge *lone_put(const verbs_endpoint *endpoint, uint64_t *offset)
 {
     const verbs_batch *held = &endpoint->held;
@@ -55,13 +55,13 @@ static const struct ibv_sge *lone_put(const verbs_endpoint *endpoint, uint64_t *
     return &held->pieces[0];
 }
 
-/* May a message on its way still write these bytes there? */
+/* Whether a message under way may still write these bytes. */
 static bool rides_to(const verbs_conn *conn, uint64_t remote, uint64_t len)
 {
     return hy_net_rides_to(&conn->base.piggybacks, conn->base.messages_there, remote, len);
 }
 
-/* Is a put held that piggybacks on their way must not be passed by? It is the only one. */
+/* Whether the only held put must not pass piggybacks under way. */
 static bool must_ride(const verbs_endpoint *endpoint)
 {
     uint64_t offset;
@@ -69,7 +69,8 @@ static bool must_ride(const verbs_endpoint *endpoint)
     return put && rides_to(endpoint->held.conn, offset, put->length);
 }
 
-/* The put becomes the message that carries it: its request, and the operation of its number. */
+/* Turns the put into a message that carries it: the message takes over its request and its
+ * operation number. */
 static bool carry(verbs_endpoint *endpoint, verbs_conn *conn, hy_net_message *message, size_t bytes)
 {
     uint64_t offset;
@@ -86,7 +87,7 @@ static bool carry(verbs_endpoint *endpoint, verbs_conn *conn, hy_net_message *me
     return true;
 }
 
-/* Behind puts that are held, and with them. */
+/* Whether the message can be posted in one batch with the held puts. */
 static bool can_join(const verbs_endpoint *endpoint, const verbs_conn *conn, size_t bytes)
 {
     return endpoint->held.conn == conn && endpoint->held.count &&
@@ -119,7 +120,7 @@ int verbs_send(hy_net_endpoint *base, hy_net_conn *base_conn, hy_net_send *send)
     return verbs_ring(&batch);
 }
 
-/* Now, or never: false, there is no room. */
+/* Sends at once or not at all: false if there is no room. */
 static bool send_now(verbs_endpoint *endpoint, verbs_conn *conn, const hy_net_head *head)
 {
     verbs_batch batch;
@@ -128,7 +129,7 @@ static bool send_now(verbs_endpoint *endpoint, verbs_conn *conn, const hy_net_he
     size_t bytes = address(endpoint, conn, &message.head, 0);
     verbs_release_held(endpoint, conn);
     verbs_begin(&batch, endpoint, conn);
-    if (conn->base.peer->life.failed) return true; /* it went nowhere */
+    if (conn->base.peer->life.failed) return true; /* dropped: the peer has failed */
     if (!verbs_room(endpoint, conn)) return false;
     if (!is_inline(conn, bytes) && !(line = verbs_buffer_take(&endpoint->lines))) return false;
     verbs_message_add(&batch, &message, bytes, line);
@@ -142,9 +143,9 @@ bool verbs_say(hy_net_endpoint *endpoint, hy_net_conn *conn, enum hy_net_kind ki
     return send_now(verbs_endpoint_of(endpoint), verbs_conn_from(conn), &head);
 }
 
-/* ---- what is held ---- */
+/* ---- held puts ---- */
 
-/* With the next operation of the connection, or with the next turn of anybody's. */
+/* Held until the next operation of the connection, or until any thread makes progress. */
 bool verbs_hold(hy_net_endpoint *base, hy_net_conn *base_conn, uint64_t remote, const void *local,
                 size_t len)
 {
@@ -190,7 +191,7 @@ static void reply_later(verbs_endpoint *endpoint, verbs_conn *conn, const hy_net
 {
     verbs_reply *reply = endpoint->reply_count < REPLIES ? malloc(sizeof *reply) : NULL;
     if (!reply) {
-        hy_log(HY_LOG_WARN, "an answer to rank %d was dropped: it takes none",
+        hy_log(HY_LOG_WARN, "an answer to rank %d was dropped: the rank accepts none",
                conn->base.peer->life.rank);
         return;
     }
@@ -200,7 +201,7 @@ static void reply_later(verbs_endpoint *endpoint, verbs_conn *conn, const hy_net
     endpoint->reply_count++;
 }
 
-/* One after the other; the peers whose queues are full keep theirs. */
+/* Sends waiting answers in order; answers to peers whose queues are full stay. */
 void verbs_reply_again(verbs_endpoint *endpoint)
 {
     verbs_reply **at = &endpoint->replies;

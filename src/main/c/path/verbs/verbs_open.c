@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Opening and releasing, and the tables. */
+/* Opens and closes the network, and defines its tables. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/status.h"
 #include "path/verbs/verbs_net.h"
 
-/* A peer's device that does not answer is given up after a quarter of the silence: seven tries,
- * each of which may take the device longer. */
+/* A device that does not answer is given up after a quarter of the silence limit: after seven
+ * attempts, each of which may take the device longer. */
 static uint8_t timeout_of(uint64_t silence)
 {
     uint8_t exponent = 14;
@@ -19,11 +19,11 @@ static void verbs_open_prepare(verbs_net *net)
 {
     const struct ibv_device_attr *device = &net->choice.device;
     net->timeout = timeout_of(net->base.silence);
-    net->depth = VERBS_DEPTH - 1; /* soft-RoCE wants a place more, and rounds up */
+    net->depth = VERBS_DEPTH - 1; /* soft-RoCE needs one more entry, and rounds up */
     if (device->max_qp_wr < VERBS_DEPTH) net->depth = (uint32_t)device->max_qp_wr;
 }
 
-/* What all endpoints share. */
+/* Opens what all endpoints share. */
 static int open_domain(verbs_net *net)
 {
     verbs_channel_open(net);
@@ -75,8 +75,8 @@ static int verbs_open(const hy_net_attr *attr, hy_net **result)
     return rc;
 }
 
-/* XRC would let ranks of a node share the connections of one; it is not used, as soft-RoCE, with
- * which this is tested, has none. */
+/* XRC would let the ranks of a node share connections. It is not used, because soft-RoCE, with
+ * which this is tested, does not have it. */
 static void verbs_describe(const hy_net *self, char *text, size_t room)
 {
     const hy_verbs_choice *choice = &((const verbs_net *)self)->choice;
@@ -85,7 +85,7 @@ static void verbs_describe(const hy_net *self, char *text, size_t room)
     inet_ntop(mapped ? AF_INET : AF_INET6, choice->gid.raw + (mapped ? 12 : 0), address,
               sizeof address);
     snprintf(text, room, "verbs on %s:%d, %s, %s", choice->name, choice->port, address,
-             choice->device.device_cap_flags & IBV_DEVICE_XRC ? "its XRC not used" : "without XRC");
+             choice->device.device_cap_flags & IBV_DEVICE_XRC ? "XRC not used" : "without XRC");
 }
 
 static int verbs_probe(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Peers: what their addresses say, and what became of them. */
+/* Reads and writes the addresses of peers, and handles their failures. */
 #include <stdlib.h>
 
 #include "base/status.h"
@@ -43,14 +43,15 @@ static int check_address(const verbs_net *net, int rank, const verbs_contact *it
     if (bytes != sizeof *its || its->magic != MAGIC || its->rank != (uint32_t)rank ||
         its->part_bytes > UINT64_MAX - its->base || its->mtu < IBV_MTU_256 ||
         its->mtu > IBV_MTU_4096 || its->datagram_qp >> 24)
-        return hy_fail_peer(HAYATE_ERR_CORRUPT, rank,
-                            "what is published as rank %d's address (%zu bytes) is none of verbs of"
-                            " this version of Hayate; use one version and network on all nodes",
-                            rank, bytes);
+        return hy_fail_peer(
+            HAYATE_ERR_CORRUPT, rank,
+            "the address that rank %d published (%zu bytes) is not one of the network verbs of"
+            " this version of Hayate; use one version and network on all nodes",
+            rank, bytes);
     if (its->link != net->choice.port_attr.link_layer)
         return hy_fail_peer(HAYATE_ERR_LAUNCH, rank,
-                            "rank %d uses a port of another kind than this rank's %s:%d (InfiniBand"
-                            " and Ethernet): choose by HAYATE_NET_DEVICE",
+                            "rank %d uses another kind of port than this rank's %s:%d (InfiniBand"
+                            " and Ethernet): set HAYATE_NET_DEVICE",
                             rank, net->choice.name, net->choice.port);
     return HAYATE_OK;
 }
@@ -89,8 +90,8 @@ void verbs_remove_peer(hy_net_endpoint *endpoint, hy_net_peer *base)
     free(peer->conns);
 }
 
-/* Its queue pairs give back, as failed, what they hold; reads that came all the same are not
- * copied: their memory is the callers' again. */
+/* The queue pairs return the operations under way as failed; reads that arrived nevertheless are
+ * not copied, because the callers own their memory again. */
 void verbs_break_off(hy_net_endpoint *base, hy_net_peer *base_peer)
 {
     verbs_endpoint *endpoint = verbs_endpoint_of(base);
@@ -105,8 +106,8 @@ void verbs_break_off(hy_net_endpoint *base, hy_net_peer *base_peer)
     }
 }
 
-/* A question of no ticket: any message of the peer's is a sign of life, its answer at the latest.
- * That its device answers says nothing of its process. */
+/* Sends a question without a ticket: any message of the peer is a sign of life, at the latest its
+ * answer. An acknowledgement by its device would prove nothing about its process. */
 void verbs_watch(hy_net_endpoint *endpoint, hy_net_peer *base, bool wanted)
 {
     verbs_peer *peer = verbs_from(base);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The completion queues: what has ended, and messages that come in. */
+/* Polls the completion queues: handles operations that have completed, and messages that arrive. */
 #include <fcntl.h>
 
 #include "base/status.h"
@@ -17,14 +17,15 @@ static void sent(verbs_endpoint *endpoint, const struct ibv_wc *entry)
     }
     verbs_conn *conn = verbs_conn_at(endpoint, index);
     verbs_retire(endpoint, conn, number, good);
-    hy_bell_ring(endpoint->base.net->attr.bell); /* another thread's may sleep for it */
+    hy_bell_ring(endpoint->base.net->attr.bell); /* another thread may be sleeping until this
+                                                  * event */
     if (!good && entry->status != IBV_WC_WR_FLUSH_ERR)
         hy_net_peer_lost(&endpoint->base, conn->base.peer, "%s (lane %d)",
                          verbs_net_of(endpoint)->calls->wc_status_str(entry->status), conn->lane);
     else if (!good) hy_net_peer_lost(&endpoint->base, conn->base.peer, "its connection is broken");
 }
 
-/* The immediate names the connection, and the queue pair and the rank prove it. */
+/* The immediate data name the connection; the queue pair and the rank must match it. */
 static void receive(verbs_endpoint *endpoint, const struct ibv_wc *entry)
 {
     hy_net_endpoint *base = &endpoint->base;
@@ -56,8 +57,8 @@ static void verbs_poll_hear(verbs_net *net, const struct ibv_wc *entry)
     if (bytes >= 0) verbs_greeted(net, &hello, (size_t)bytes);
 }
 
-/* Lines are given back several at once, and when nobody waits for it: in a turn that finds nothing.
- */
+/* Receive buffers are posted again several at a time, and in a turn that found nothing, so that no
+ * thread waits for it. */
 static void verbs_poll_give_back(verbs_endpoint *endpoint)
 {
     (void)verbs_receive_post(endpoint, endpoint->read, endpoint->read_count);
@@ -81,7 +82,7 @@ static int drain_receives(verbs_endpoint *endpoint)
     return count > 0 ? count : 0;
 }
 
-/* Where nothing has asked for a completion, only a failure brings one. */
+/* If no operation has requested a completion, only a failure brings one. */
 static int drain_sends(verbs_endpoint *endpoint)
 {
     struct ibv_wc entries[BATCH];
@@ -93,7 +94,7 @@ static int drain_sends(verbs_endpoint *endpoint)
     return count > 0 ? count : 0;
 }
 
-/* A peer's last words come before the failure of what was sent to it. */
+/* Receives first: a peer's last messages count before the failure of what was sent to it. */
 int verbs_poll(hy_net_endpoint *base)
 {
     verbs_endpoint *endpoint = verbs_endpoint_of(base);
@@ -119,9 +120,9 @@ int verbs_progress(hy_net *net)
     return hy_net_try_all(hy_net_base_of(net), NULL, verbs_poll, NULL);
 }
 
-/* ---- sleeping for them: all completion queues tell by one channel ---- */
+/* ---- sleeping: all completion queues notify one channel ---- */
 
-/* A queue tells once, of what comes behind the request: so it is looked at after that. */
+/* A queue notifies once, about what arrives after the request: so it is polled again afterwards. */
 static bool arm_endpoint(verbs_endpoint *endpoint)
 {
     pthread_mutex_lock(&endpoint->base.lock);

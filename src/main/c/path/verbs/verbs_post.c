@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What goes to the device, and the books of it. The number of a request tells connection and
- * operation. */
+/* Posts requests to the device and keeps account of them. The id of a request contains its
+ * connection and its operation number. */
 #include "base/clock.h"
 #include "base/status.h"
 #include "path/verbs/verbs_net.h"
@@ -11,8 +11,8 @@ bool verbs_room(const verbs_endpoint *endpoint, const verbs_conn *conn)
            endpoint->under_way < endpoint->sizes.under_way;
 }
 
-/* Who holds a buffer, or is waited for, wants to be told of; and now and then all others, too, so
- * that there is room again. */
+/* An operation requests a completion if it holds a buffer or is waited for, and from time to time
+ * in any case, so that room becomes free. */
 static bool asks(const verbs_endpoint *endpoint, verbs_conn *conn, const verbs_op *op)
 {
     bool told = op->told || op->pool || op->left || ++conn->quiet >= VERBS_QUIET ||
@@ -54,7 +54,7 @@ static void verbs_post_finish(verbs_endpoint *endpoint, verbs_op *op, bool good)
     *op = (verbs_op){0};
 }
 
-/* Those that the device did not take, the newest, are over. */
+/* Removes the newest operations, which the device did not accept. */
 static void take_back(verbs_batch *batch, const struct ibv_send_wr *bad)
 {
     verbs_conn *conn = batch->conn;
@@ -76,8 +76,8 @@ int verbs_ring(verbs_batch *batch)
     return hy_unlikely(peer->life.failed) ? hy_net_fail_lost(&peer->life) : HAYATE_OK;
 }
 
-/* Data that go show that the peer is there only as long as the question whether it lives is behind
- * them: on a slow way that may take long. */
+/* Progress of data shows that the peer is alive, as long as a question whether it lives is queued
+ * behind them: on a slow link this may take long. */
 static void flow(const verbs_conn *conn, uint32_t number)
 {
     const verbs_peer *peer = verbs_peer_of(conn);
@@ -85,7 +85,7 @@ static void flow(const verbs_conn *conn, uint32_t number)
         conn->base.peer->life.flowed = hy_now_ns();
 }
 
-/* What comes late, of a number that is over already, says nothing. */
+/* A late completion, whose number is complete already, is ignored. */
 void verbs_retire(verbs_endpoint *endpoint, verbs_conn *conn, uint32_t number, bool good)
 {
     if (number - conn->done >= conn->posted - conn->done) return;
@@ -124,7 +124,7 @@ void verbs_forget(hy_net_endpoint *endpoint, hy_net_conn *base, const uint32_t *
     }
 }
 
-/* Those that ask for no completion use nobody's memory. */
+/* An operation that requests no completion uses nobody's memory. */
 void verbs_mark(const hy_net_conn *conn, hy_net_order *order)
 {
     order->number = ((const verbs_conn *)conn)->told;

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Queue pairs, from one state to the next. */
+/* Creates queue pairs and moves them from one state to the next. */
 #include <errno.h>
 
 #include "base/status.h"
 #include "path/verbs/verbs_net.h"
 
-#define RETRIES 6        /* of what was not acknowledged. 7 is for ever with soft-RoCE */
-#define NO_RECEIVE 7     /* as often as it takes, for who has no receive */
-#define NO_RECEIVE_MS 12 /* 0.64 ms until the next try */
+#define RETRIES 6        /* of what was not acknowledged; 7 means for ever with soft-RoCE */
+#define NO_RECEIVE 7     /* retries without limit while the receiver has no buffer */
+#define NO_RECEIVE_MS 12 /* 0.64 ms until the next attempt */
 #define HOPS 64
 
 void verbs_address(const verbs_net *net, const verbs_peer *peer, struct ibv_ah_attr *attr)
 {
     const hy_verbs_choice *choice = &net->choice;
     *attr = (struct ibv_ah_attr){.dlid = peer->lid, .port_num = choice->port};
-    /* InfiniBand without a router wants the LID alone. */
+    /* InfiniBand without a router uses the LID only. */
     if (choice->port_attr.link_layer == IBV_LINK_LAYER_INFINIBAND && peer->lid) return;
     attr->is_global = 1;
     attr->grh.dgid = peer->gid;
@@ -45,7 +45,7 @@ static struct ibv_qp *verbs_queue_create(verbs_endpoint *endpoint, struct ibv_qp
     return verbs_net_of(endpoint)->calls->create_qp(verbs_net_of(endpoint)->pd, attr);
 }
 
-/* Not every device sends data out of its queue; which do is found out by asking. */
+/* Not every device can send data out of its queue; trying finds this out. */
 int verbs_queue_make(verbs_endpoint *endpoint, verbs_conn *conn)
 {
     const verbs_net *net = verbs_net_of(endpoint);

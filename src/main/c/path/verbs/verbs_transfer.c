@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Puts and gets: RDMA writes and reads in pieces that are under way together, several by one ring
- * of the doorbell. Memory of the rank's own part goes straight; other memory through buffers, so
- * that a put has no need to wait for the end of the last of them.
+ * Puts and gets: RDMA writes and reads in pieces that are under way together, several per doorbell.
+ * Memory of the rank's own part is used directly; other memory is copied through buffers, so that a
+ * put need not wait until its last pieces have completed.
  *
- * After a failure nothing is written to the caller's memory any more that is not of its part.
+ * After a failure, nothing is written to the caller's memory any more, unless it belongs to the
+ * part.
  */
 #include "base/status.h"
 #include "path/verbs/verbs_net.h"
@@ -15,7 +16,7 @@ static bool in_part(const hy_net_attr *attr, const uint8_t *memory, size_t len)
     return offset < attr->part_bytes && len <= attr->part_bytes - offset;
 }
 
-/* What is short is copied even out of the part: there is no need to wait for it then. */
+/* Short data are copied even if they lie in the part: then the put need not wait. */
 static bool goes_straight(const hy_net_attr *attr, const hy_net_transfer *t)
 {
     size_t copied = !t->write ? 0 : t->left ? VERBS_PIECE : VERBS_LINE;
@@ -47,7 +48,7 @@ static void add_inline(verbs_batch *batch, const hy_net_transfer *t, size_t len)
     request->send_flags |= IBV_SEND_INLINE;
 }
 
-/* False: there is no buffer. */
+/* False: no buffer is free. */
 static bool add_copied(verbs_batch *batch, const hy_net_transfer *t, size_t len)
 {
     verbs_endpoint *endpoint = batch->endpoint;
@@ -79,7 +80,7 @@ static bool add_piece(verbs_batch *batch, hy_net_transfer *t)
     return true;
 }
 
-/* What is held has older numbers than the first of the batch. */
+/* Held puts go first: they have older numbers than the batch. */
 int verbs_move(hy_net_endpoint *base, hy_net_conn *base_conn, hy_net_transfer *t)
 {
     verbs_endpoint *endpoint = verbs_endpoint_of(base);

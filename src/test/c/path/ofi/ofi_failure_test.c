@@ -242,7 +242,7 @@ static void find_oneself_given_up(member *me)
     int rc;
     uint64_t end = hy_now_ns() + 30 * SECOND;
     while ((rc = do_check(&me->eps[ALIVE])) == HAYATE_OK) CHECK(hy_now_ns() < end);
-    CHECK(rc == HAYATE_ERR_PEER_FAILED && strstr(hayate_error(), "given this rank up"));
+    CHECK(rc == HAYATE_ERR_PEER_FAILED && strstr(hayate_error(), "declared this rank failed"));
 }
 
 static void should_tell_all_lanes_and_the_peer_that_it_was_given_up(void **state)
