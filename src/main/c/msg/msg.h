@@ -51,7 +51,7 @@ struct hy_op {
     uint64_t size;   /* of the buffer */
     uint64_t length; /* of the message; a receive's result */
     /* long messages: msg/rendezvous.h */
-    const struct hy_rendezvous_ops *protocol; /* NULL: a sender that has not learned it yet */
+    const struct hy_rendezvous_ops *protocol; /* of a sender: expected, until `learned` is not 0 */
     uint64_t block, start, target; /* bytes per claim; `done` before and after this message */
     uint64_t staged;               /* pipeline: bytes put into or taken from the stage */
     uint64_t learned;              /* sender: the header that `protocol` is from */

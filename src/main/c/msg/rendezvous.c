@@ -27,34 +27,35 @@ void hy_rendezvous_open(hy_rendezvous *rendezvous, bool remote, const hy_job *jo
     }
 }
 
+static uint32_t has(const hy_job *job, const hy_descriptor *source, const hy_descriptor *target)
+{
+    uint32_t all = job->direct ? HY_HAS_ONE_SPACE : 0;
+    if (source->offset != HY_NOT_IN_HEAP) all |= HY_HAS_MAPPED | HY_HAS_MAPPED_SOURCE;
+    if (target->offset != HY_NOT_IN_HEAP) all |= HY_HAS_MAPPED;
+    if (source->address && target->address) all |= HY_HAS_ADDRESSES;
+    if ((source->flags | target->flags) & HY_REACHES_PEER) all |= HY_HAS_REACH;
+    return all;
+}
+
+/* No protocol costs less than one copy, so a row that costs just that ends the search. */
 const hy_rendezvous_ops *hy_rendezvous_choose(const hy_rendezvous *rendezvous, const hy_job *job,
                                               const hy_descriptor *source,
                                               const hy_descriptor *target)
 {
     const hy_rendezvous_ops *best = NULL;
-    uint64_t least = 0;
+    const uint32_t all = has(job, source, target);
+    uint64_t least = UINT64_MAX;
     for (const hy_rendezvous_ops *const *row = rendezvous->protocols; *row; row++) {
-        if (!(*row)->probe(job, source, target)) continue;
-        uint64_t cost = (*row)->cost(job, source->len);
+        if ((*row)->needs & ~all) continue;
+        uint64_t cost = hy_rendezvous_cost(*row, job, source->len);
         if (best && cost >= least) continue;
         best = *row, least = cost;
-        if (rendezvous->forced && row == rendezvous->protocols) break;
+        if (cost == source->len || (rendezvous->forced && row == rendezvous->protocols)) break;
     }
     return best;
 }
 
 /* ---- the two sides ---- */
-
-hy_descriptor hy_rendezvous_end(const hy_op *op)
-{
-    const uint8_t *address = op->buffer.address;
-    return (hy_descriptor){
-        .offset = address ? hy_job_offset(hy_op_job(op), address, op->size) : HY_NOT_IN_HEAP,
-        .address = (uint64_t)(uintptr_t)address,
-        .len = op->size,
-        .flags = op->lane->channel.ep->single ? HY_REACHES_PEER : 0,
-    };
-}
 
 static const hy_handshake *handshake_of(const hy_op *op)
 {
@@ -62,7 +63,7 @@ static const hy_handshake *handshake_of(const hy_op *op)
 }
 
 /* A message of `length` bytes, behind all those that were moved before. */
-static void prepare(hy_op *op, uint64_t length)
+static void set_length(hy_op *op, uint64_t length)
 {
     op->length = length;
     op->block = hy_rendezvous_block_bytes(length);
@@ -79,8 +80,9 @@ int hy_rendezvous_announce(hy_op *op)
     op->protocol = NULL;
     op->learned = 0; /* no header: a message's number is never 0 */
     op->patience = 0;
-    prepare(op, op->size);
-    int rc = handshake_of(op)->announce(op);
+    set_length(op, op->size);
+    const hy_handshake *handshake = handshake_of(op);
+    int rc = handshake->prepare ? handshake->prepare(op) : HAYATE_OK;
     if (rc) return rc;
     hy_channel_post(channel, HY_KIND_LONG, &op->descriptor, sizeof op->descriptor);
     return HAYATE_OK;
@@ -112,7 +114,7 @@ int hy_rendezvous_accept(hy_op *op, const hy_slot *slot)
     if (op->descriptor.offset != HY_NOT_IN_HEAP &&
         !hy_ep_contains(lane->channel.ep, op->descriptor.offset, op->descriptor.len))
         return hy_rendezvous_corrupt(op, "a message that lies outside of its memory");
-    prepare(op, op->descriptor.len);
+    set_length(op, op->descriptor.len);
     const hy_descriptor mine = hy_rendezvous_end(op);
     op->protocol = hy_rendezvous_choose(lane->rendezvous, hy_op_job(op), &op->descriptor, &mine);
     return HAYATE_OK;

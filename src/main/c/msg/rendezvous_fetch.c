@@ -5,18 +5,6 @@
 /* The most that is fetched in a step, which does not come back before. */
 #define FETCH_BYTES (UINT64_C(1) << 20)
 
-static bool probe(const hy_job *job, const hy_descriptor *source, const hy_descriptor *target)
-{
-    (void)job, (void)target;
-    return source->offset != HY_NOT_IN_HEAP;
-}
-
-static uint64_t cost(const hy_job *job, uint64_t bytes)
-{
-    (void)job;
-    return bytes;
-}
-
 static hy_counter counter(const hy_ep *ep)
 {
     (void)ep;
@@ -42,8 +30,8 @@ static const char *const words[] = {"heap", NULL};
 
 const hy_rendezvous_ops hy_rendezvous_fetch = {
     .words = words,
-    .probe = probe,
-    .cost = cost,
+    .needs = HY_HAS_MAPPED_SOURCE,
+    .copies = 1,
     .counter = counter,
     .begin = leave,
     .push = leave,

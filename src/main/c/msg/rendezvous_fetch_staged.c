@@ -3,18 +3,6 @@
  * which is filled before the message is announced. It is always possible. */
 #include "msg/rendezvous_remote.h"
 
-static bool probe(const hy_job *job, const hy_descriptor *source, const hy_descriptor *target)
-{
-    (void)job, (void)source, (void)target;
-    return true;
-}
-
-static uint64_t cost(const hy_job *job, uint64_t bytes)
-{
-    (void)job;
-    return 2 * bytes;
-}
-
 static hy_counter counter(const hy_ep *ep)
 {
     (void)ep;
@@ -52,8 +40,8 @@ static const char *const words[] = {"pipeline", NULL};
 
 const hy_rendezvous_ops hy_rendezvous_fetch_staged = {
     .words = words,
-    .probe = probe,
-    .cost = cost,
+    .needs = 0,
+    .copies = 2,
     .counter = counter,
     .begin = begin,
     .push = push,

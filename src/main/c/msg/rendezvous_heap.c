@@ -9,24 +9,6 @@
 /* Together about 2 us. */
 #define PATIENCE 64
 
-static bool heap_probe(const hy_job *job, const hy_descriptor *source, const hy_descriptor *target)
-{
-    (void)job;
-    return source->offset != HY_NOT_IN_HEAP || target->offset != HY_NOT_IN_HEAP;
-}
-
-static bool direct_probe(const hy_job *job, const hy_descriptor *source,
-                         const hy_descriptor *target)
-{
-    return job->direct && heap_probe(job, source, target);
-}
-
-static uint64_t loads_cost(const hy_job *job, uint64_t bytes)
-{
-    (void)job;
-    return bytes;
-}
-
 static hy_counter heap_counter(const hy_ep *ep)
 {
     (void)ep;
@@ -75,8 +57,8 @@ static const char *const heap_words[] = {"heap", NULL}, *const direct_words[] = 
 const hy_rendezvous_ops hy_rendezvous_heap = {
     .words = heap_words,
     .patience = PATIENCE,
-    .probe = heap_probe,
-    .cost = loads_cost,
+    .needs = HY_HAS_MAPPED,
+    .copies = 1,
     .counter = heap_counter,
     .in_blocks = true,
     .push = loads_push,
@@ -86,8 +68,8 @@ const hy_rendezvous_ops hy_rendezvous_heap = {
 const hy_rendezvous_ops hy_rendezvous_direct = {
     .words = direct_words,
     .patience = PATIENCE,
-    .probe = direct_probe,
-    .cost = loads_cost,
+    .needs = HY_HAS_MAPPED | HY_HAS_ONE_SPACE,
+    .copies = 1,
     .counter = direct_counter,
     .in_blocks = true,
     .push = loads_push,

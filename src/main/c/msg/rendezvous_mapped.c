@@ -8,15 +8,19 @@ static const hy_rendezvous_ops *choose(const hy_op *send, const hy_descriptor *t
     return hy_rendezvous_choose(send->lane->rendezvous, hy_op_job(send), &send->descriptor, target);
 }
 
-/* Where one side alone moves all by loads and stores it had better be the receiver: it takes lines
+/* Until the sender has learned the header: the protocol by which the receiver alone moves all, if
+ * it comes first, whatever its buffer is.
+ *
+ * Where one side alone moves all by loads and stores it had better be the receiver: it takes lines
  * that this side has written, while this side would have to call back those that the other has
  * read, which is several times slower. Besides, the line of the claim stays with the receiver. */
-static int announce(hy_op *op)
+static void expect_protocol(hy_op *op)
 {
-    static const hy_descriptor nothing = {.offset = HY_NOT_IN_HEAP};
+    static const hy_descriptor able = {
+        .offset = HY_NOT_IN_HEAP, .address = UINT64_MAX, .flags = HY_REACHES_PEER};
+    op->protocol = choose(op, &able);
     if (op->blocking && !op->listed && op->block >= op->length)
-        op->patience = choose(op, &nothing)->patience;
-    return HAYATE_OK;
+        op->patience = op->protocol->patience;
 }
 
 static void offer(const hy_op *op, uint64_t claim)
@@ -56,23 +60,14 @@ static int move_some(hy_op *op, const hy_rendezvous_match *match)
         return HAYATE_OK;
     }
     learn_protocol(op, match);
-    return op->protocol ? op->protocol->push(op) : HAYATE_OK;
-}
-
-/* A sender that came late has not learned the protocol: the receiver moved all by one for which the
- * sender is not needed. */
-static const hy_rendezvous_ops *protocol_taken(const hy_op *op)
-{
-    static const hy_descriptor able = {
-        .offset = HY_NOT_IN_HEAP, .address = UINT64_MAX, .flags = HY_REACHES_PEER};
-    return op->protocol ? op->protocol : choose(op, &able);
+    return op->learned ? op->protocol->push(op) : HAYATE_OK;
 }
 
 static int finish(hy_op *op, const hy_rendezvous_match *match)
 {
     hy_lane *lane = op->lane;
     *(op->sends ? &lane->moved_out : &lane->moved_in) = op->target;
-    if (op->sends) hy_rendezvous_count(op, protocol_taken(op));
+    if (op->sends) hy_rendezvous_count(op, op->protocol);
     if (hy_likely(hy_load_relaxed(&match->failed) != hy_rendezvous_mark(op))) return HAYATE_OK;
     if (op->result) return op->result;
     return hy_fail_peer(HAYATE_ERR_CORRUPT, lane->channel.ep->rank,
@@ -84,6 +79,7 @@ static int finish(hy_op *op, const hy_rendezvous_match *match)
 static int move(hy_op *op)
 {
     const hy_rendezvous_match *match = hy_rendezvous_entry(op);
+    if (!op->protocol) expect_protocol(op); /* while the announcement is on its way */
     if (hy_load_acquire(&match->done) != op->target) {
         int rc = move_some(op, match);
         if (rc < 0) return rc;
@@ -98,7 +94,8 @@ static int move(hy_op *op)
 /* By a protocol without blocks the peer knows the stage only. */
 static void revoke(hy_op *op)
 {
-    if (!op->protocol || op->protocol->in_blocks) hy_rendezvous_revoke_blocks(op);
+    bool learned = !op->sends || op->learned;
+    if (!learned || op->protocol->in_blocks) hy_rendezvous_revoke_blocks(op);
 }
 
 static const hy_rendezvous_ops *const protocols[] = {&hy_rendezvous_direct, &hy_rendezvous_heap,
@@ -107,7 +104,6 @@ static const hy_rendezvous_ops *const protocols[] = {&hy_rendezvous_direct, &hy_
 
 const hy_handshake hy_handshake_mapped = {
     .protocols = protocols,
-    .announce = announce,
     .offer = offer,
     .withdraw = take_back,
     .move = move,

@@ -20,15 +20,25 @@
 /* flags of what a side tells */
 #define HY_REACHES_PEER 1u /* this side's single copy reaches the other's process */
 
+/* What a message has, after what its two sides have told. Found once for all rows. */
+enum {
+    HY_HAS_MAPPED = 1,        /* a buffer that lies in its owner's part, by an offset */
+    HY_HAS_MAPPED_SOURCE = 2, /* the sender's does */
+    HY_HAS_ADDRESSES = 4,     /* two native buffers */
+    HY_HAS_REACH = 8,         /* a side whose single copy reaches the other's process */
+    HY_HAS_ONE_SPACE = 16,    /* one address space, used as such: offsets are of any memory */
+};
+
 typedef struct hy_rendezvous_ops {
     const char *const *words; /* of HAYATE_RENDEZVOUS that force it; ends with NULL */
     /* Looks of a blocking sender in which the receiver of a message of one block has the first go;
      * 0: the receiver is not the better one to move it. */
     uint32_t patience;
-    /* Can a message go by it, after what its sender and its receiver have told? */
-    bool (*probe)(const hy_job *job, const hy_descriptor *source, const hy_descriptor *target);
-    /* Of a message of so many bytes, in bytes that one core copies. */
-    uint64_t (*cost)(const hy_job *job, uint64_t bytes);
+    uint32_t needs; /* its probe: HY_HAS_* */
+    /* Its cost, in bytes that one core copies: how often each byte is copied, and whether a system
+     * call comes to that, which takes as long as HAYATE_CMA_FROM bytes. */
+    uint8_t copies;
+    bool system_call;
     hy_counter (*counter)(const hy_ep *ep);
     bool in_blocks; /* either side reaches the other's buffer: a failure has to stop it */
     /* Before the sender announces the message; NULL where the receiver's header is not there yet */
@@ -44,8 +54,8 @@ typedef struct hy_handshake {
     /* In the order of what they need: the first of those that cost the same is taken, the last one
      * is always possible. Ends with NULL. */
     const hy_rendezvous_ops *const *protocols;
-    /* Makes ready what is about to be posted: op->descriptor. */
-    int (*announce)(hy_op *send);
+    /* Before a message is announced: begins it, and may change op->descriptor. NULL: nothing. */
+    int (*prepare)(hy_op *send);
     void (*offer)(const hy_op *recv, uint64_t claim);
     bool (*withdraw)(const hy_op *recv, uint64_t claim);
     int (*move)(hy_op *op);
@@ -63,8 +73,25 @@ const hy_rendezvous_ops *hy_rendezvous_choose(const hy_rendezvous *rendezvous, c
                                               const hy_descriptor *source,
                                               const hy_descriptor *target);
 
+/* The cost of a message of so many bytes; one that is beyond all others is UINT64_MAX. */
+static inline uint64_t hy_rendezvous_cost(const hy_rendezvous_ops *protocol, const hy_job *job,
+                                          uint64_t bytes)
+{
+    uint64_t cost = protocol->copies * bytes, call = protocol->system_call ? job->cma_from : 0;
+    return call < UINT64_MAX - cost ? cost + call : UINT64_MAX;
+}
+
 /* What this side tells of its buffer. */
-hy_descriptor hy_rendezvous_end(const hy_op *op);
+static inline hy_descriptor hy_rendezvous_end(const hy_op *op)
+{
+    const uint8_t *address = op->buffer.address;
+    return (hy_descriptor){
+        .offset = address ? hy_job_offset(hy_op_job(op), address, op->size) : HY_NOT_IN_HEAP,
+        .address = (uint64_t)(uintptr_t)address,
+        .len = op->size,
+        .flags = op->lane->channel.ep->single ? HY_REACHES_PEER : 0,
+    };
+}
 
 /* ---- claims ---- */
 

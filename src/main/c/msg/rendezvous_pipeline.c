@@ -45,18 +45,6 @@ int hy_rendezvous_find_piece(const hy_op *op, const hy_rendezvous_match *match, 
 
 /* ---- the protocol ---- */
 
-static bool probe(const hy_job *job, const hy_descriptor *source, const hy_descriptor *target)
-{
-    (void)job, (void)source, (void)target;
-    return true;
-}
-
-static uint64_t cost(const hy_job *job, uint64_t bytes)
-{
-    (void)job;
-    return 2 * bytes;
-}
-
 static hy_counter counter(const hy_ep *ep)
 {
     (void)ep;
@@ -121,8 +109,8 @@ static const char *const words[] = {"pipeline", NULL};
 
 const hy_rendezvous_ops hy_rendezvous_pipeline = {
     .words = words,
-    .probe = probe,
-    .cost = cost,
+    .needs = 0,
+    .copies = 2,
     .counter = counter,
     .push = push,
     .pull = pull,

@@ -32,10 +32,11 @@ int hy_rendezvous_tell_produced(const hy_op *op, uint64_t gone)
 }
 
 /* No address is told, as the receiver could do nothing with it. */
-static int announce(hy_op *op)
+static int prepare(hy_op *op)
 {
     static const hy_descriptor unknown = {.offset = HY_NOT_IN_HEAP};
     op->descriptor.address = 0;
+    op->learned = 1; /* there is nothing to learn */
     op->protocol = hy_rendezvous_choose(op->lane->rendezvous, hy_op_job(op), &op->descriptor,
                                         &unknown);
     return op->protocol->begin(op);
@@ -132,7 +133,7 @@ static const hy_rendezvous_ops *const protocols[] = {&hy_rendezvous_fetch,
 
 const hy_handshake hy_handshake_remote = {
     .protocols = protocols,
-    .announce = announce,
+    .prepare = prepare,
     .offer = offer,
     .withdraw = take_back,
     .move = move,

@@ -3,19 +3,6 @@
  * peer's process. One side that can is enough. */
 #include "msg/rendezvous_ops.h"
 
-static bool probe(const hy_job *job, const hy_descriptor *source, const hy_descriptor *target)
-{
-    (void)job;
-    return source->address && target->address && (source->flags | target->flags) & HY_REACHES_PEER;
-}
-
-/* HAYATE_CMA_FROM is from where on it is no dearer than a second copy: so many bytes could be
- * copied while it enters the kernel. */
-static uint64_t cost(const hy_job *job, uint64_t bytes)
-{
-    return job->cma_from < UINT64_MAX - bytes ? job->cma_from + bytes : UINT64_MAX;
-}
-
 /* By whatever path works with this peer. */
 static hy_counter counter(const hy_ep *ep)
 {
@@ -51,8 +38,9 @@ static const char *const words[] = {"cma", "copy", "attach", NULL};
 
 const hy_rendezvous_ops hy_rendezvous_single = {
     .words = words,
-    .probe = probe,
-    .cost = cost,
+    .needs = HY_HAS_ADDRESSES | HY_HAS_REACH,
+    .copies = 1,
+    .system_call = true,
     .counter = counter,
     .in_blocks = true,
     .push = push,

@@ -63,7 +63,7 @@ int hy_send_begin(hy_op *op)
 
 static int send_move(hy_op *op)
 {
-    if (hy_breakdown_is_on(op->lane->msg) && !op->protocol && hy_rendezvous_offered(op, op->number))
+    if (hy_breakdown_is_on(op->lane->msg) && !op->learned && hy_rendezvous_offered(op, op->number))
         hy_breakdown_record(op, HY_PHASE_SEND_HEADER);
     int rc = hy_rendezvous_move(op);
     if (rc == HAYATE_OK) {
