@@ -4,7 +4,7 @@
  * symmetric heap, or, by direct, anywhere, as all ranks live in one address space. What is mapped
  * has an offset in its owner's part (hy_job_offset()). The other buffer may be anything.
  */
-#include "msg/rendezvous_ops.h"
+#include "msg/rendezvous_blocks.h"
 
 /* Together about 2 us. */
 #define PATIENCE 64

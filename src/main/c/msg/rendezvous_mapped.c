@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The handshake with a peer whose part is mapped: both sides load and store the sender's match
  * entry. The sender learns the protocol with the header; the receiver may have moved all before. */
-#include "msg/rendezvous_ops.h"
+#include "msg/rendezvous_blocks.h"
 
 static const hy_rendezvous_ops *choose(const hy_op *send, const hy_descriptor *target)
 {

@@ -115,10 +115,7 @@ static inline uint64_t hy_claim_block(uint64_t claim)
     return claim & HY_CLAIM_WITHDRAWN;
 }
 
-/* ---- blocks that both sides of a mapped lane move: rendezvous_blocks.c ---- */
-
-/* Bytes of a block of a message. */
-uint64_t hy_rendezvous_block_bytes(uint64_t length);
+/* ---- between mapped peers ---- */
 
 /* The entry of the message, in the sender's memory. */
 static inline hy_rendezvous_match *hy_rendezvous_entry(const hy_op *op)
@@ -127,18 +124,8 @@ static inline hy_rendezvous_match *hy_rendezvous_entry(const hy_op *op)
     return op->sends ? hy_rendezvous_mine(channel) : hy_rendezvous_theirs(channel);
 }
 
-/* Sender: the header that belongs to `claim`, if it is that of the message and long enough. A
- * receive that is too short fails on its own side; the sender waits for the next one. */
-bool hy_rendezvous_read_header(const hy_op *send, uint64_t claim, hy_descriptor *header);
-
-/* Moves one block. `target`: the receiver's header, for a sender. */
-typedef int hy_block_mover(hy_op *op, const hy_descriptor *target, uint64_t offset, uint64_t len);
-
-/* Claims and moves block after block until there is none left. */
-void hy_rendezvous_move_blocks(hy_op *op, hy_block_mover *move);
-
-/* Counts bytes that were moved, or, with an error, that could not be. */
-void hy_rendezvous_advance(hy_op *op, uint64_t len, int rc);
+/* Bytes of a block of a message. */
+uint64_t hy_rendezvous_block_bytes(uint64_t length);
 
 /* The peer claims none any more, and is at none. Waits as hy_rendezvous_revoke() does. */
 void hy_rendezvous_revoke_blocks(hy_op *op);

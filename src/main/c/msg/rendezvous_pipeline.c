@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Protocol pipeline: pieces through the sender's stage, the two copies overlapped. It is always
  * possible. And the stage itself, which remote peers fetch from. */
-#include "msg/rendezvous_ops.h"
+#include "msg/rendezvous_blocks.h"
 
 /* ---- the stage ---- */
 

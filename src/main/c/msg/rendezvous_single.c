@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Protocol single copy: between any two native buffers, by put or get of the path that reaches the
  * peer's process. One side that can is enough. */
-#include "msg/rendezvous_ops.h"
+#include "msg/rendezvous_blocks.h"
 
 /* By whatever path works with this peer. */
 static hy_counter counter(const hy_ep *ep)
