@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Hayate, a communication runtime for Java solvers: the job and its memory, and the message
- * passing libraries on top of it. The native library is inside the jar.
+ * Hayate, a communication runtime for Java solvers: jobs and their memory, message passing, a
+ * global address space, and tasks in one address space. The jar contains the native library.
  */
 module io.hayate {
     requires com.sun.jna;

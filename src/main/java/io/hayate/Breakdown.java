@@ -2,16 +2,16 @@
 package io.hayate;
 
 /**
- * One message taken apart, in nanoseconds: medians of the last messages of this rank since the
- * instrument was switched on. See {@link Fmpl#breakdown()}.
+ * How the time of a message is spent, in nanoseconds: medians over the last messages of this rank
+ * since the measurement was switched on. See {@link Fmpl#breakdown()}.
  *
- * @param sendSetup the sender prepares
- * @param sendHeader the sender waits for the receiver's header
- * @param sendData the sender moves the data
- * @param receiveSetup the receiver prepares
- * @param receiveHeader the receiver posts its header
- * @param receiveData the receiver waits for the data
- * @param samples how many messages
+ * @param sendSetup time in which the sender prepares the message
+ * @param sendHeader time in which the sender waits for the receiver's header
+ * @param sendData time in which the sender moves the data
+ * @param receiveSetup time in which the receiver prepares its buffer
+ * @param receiveHeader time in which the receiver posts its header
+ * @param receiveData time in which the receiver waits for the data
+ * @param samples number of messages measured
  */
 public record Breakdown(double sendSetup, double sendHeader, double sendData,
         double receiveSetup, double receiveHeader, double receiveData, long samples) {

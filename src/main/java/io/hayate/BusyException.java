@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate;
 
-/** The thing is in use by another operation: a (peer, mai), a communicator, a request, a buffer. */
+/** Another operation is using the (peer, mai), the communicator, the request or the buffer. */
 public final class BusyException extends HayateException {
     private static final long serialVersionUID = 1L;
 

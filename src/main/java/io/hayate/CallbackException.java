@@ -2,8 +2,8 @@
 package io.hayate;
 
 /**
- * A user's {@link Reducer} threw; what it threw is the {@linkplain #getCause() cause}. The
- * collective itself was completed on all ranks, with elements that this rank did not reduce.
+ * A custom {@link Reducer} threw an exception, which is the {@linkplain #getCause() cause}. The
+ * collective itself was completed on all ranks, but this rank left some elements unreduced.
  */
 public final class CallbackException extends HayateException {
     private static final long serialVersionUID = 1L;

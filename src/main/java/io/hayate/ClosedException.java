@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate;
 
-/** Used after close, or closed while the operation was under way. */
+/** The object was closed before the call, or while the operation was in progress. */
 public final class ClosedException extends HayateException {
     private static final long serialVersionUID = 1L;
 

@@ -7,73 +7,74 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How a persistent collective is done. What is left open is chosen by the model of the machine
- * ({@code hayate tune}); {@code progress} is then {@link Progress#CALLS}. Immutable: each method
- * that sets something gives another object.
+ * Options of a persistent collective. The cost model of the machine ({@code hayate tune}) chooses
+ * what is left open; an open {@code progress} means {@link Progress#CALLS}. Immutable: each method
+ * that sets an option returns a new object.
  *
  * <pre>{@code
  * CollOptions.AUTO.algorithm("ring").transfer(CollOptions.Transfer.GET)
  * CollOptions.parse("algorithm=ring transfer=get")
  * }</pre>
  *
- * <p>Stronger than these are, in this order, the environment ({@code HAYATE_COLL_ALLREDUCE} and so
- * on of one collective, then {@code HAYATE_COLL}), the system properties
- * ({@code hayate.coll.allreduce}, {@code hayate.coll}), and the rules file
- * ({@code HAYATE_COLL_RULES}, else the property {@code hayate.coll.rules}). All members must end up
- * with the same, but for {@code progress}.
+ * <p>These take precedence over the options, in this order: the environment
+ * ({@code HAYATE_COLL_ALLREDUCE} and the like for one collective, then {@code HAYATE_COLL}), the
+ * system properties ({@code hayate.coll.allreduce}, {@code hayate.coll}), and the rules file
+ * ({@code HAYATE_COLL_RULES}, else the property {@code hayate.coll.rules}). The resulting options
+ * must be the same on all members, except {@code progress}.
  *
- * @param algorithm its name, such as {@code ring}; {@code hayate explain} lists them. Empty: open
- * @param transfer who moves the data
- * @param buffers between which memory
- * @param sync how both sides know of each other
- * @param segment bytes of a piece when a long message is moved in pieces, {@link #NO_SEGMENTS}: in
- *     one; 0: open
- * @param arity children of a node in n-ary and k-nomial trees, 2 to 64; 0: open
- * @param progress who works on it between start and await
+ * @param algorithm the name of the algorithm, such as {@code ring}; {@code hayate explain} lists
+ *     them. Empty: open
+ * @param transfer which side moves the data
+ * @param buffers between which buffers the data move
+ * @param sync how the ranks synchronise
+ * @param segment bytes of a piece if a long message moves in pieces; {@link #NO_SEGMENTS}: in one
+ *     piece; 0: open
+ * @param arity children of a rank in n-ary and k-nomial trees, 2 to 64; 0: open
+ * @param progress what makes progress on the operation between its start and its await
  */
 public record CollOptions(String algorithm, Transfer transfer, Buffers buffers, Sync sync,
         long segment, int arity, Progress progress) {
-    /** As {@link #segment()}: in one piece. */
+    /** The value of {@link #segment()} that moves a message in one piece. */
     public static final long NO_SEGMENTS = Long.MAX_VALUE;
-    /** Everything open. */
+    /** Options that leave everything open. */
     public static final CollOptions AUTO = new CollOptions(
             "", Transfer.AUTO, Buffers.AUTO, Sync.AUTO, 0, 0, Progress.AUTO);
 
-    /** Who moves the data. */
+    /** Which side moves the data: the sender (put) or the receiver (get). */
     public enum Transfer {
         /** Open. */
         AUTO,
-        /** The one who has them. */
+        /** The rank that has the data writes them. */
         PUT,
-        /** The one who wants them. */
+        /** The rank that needs the data reads them. */
         GET
     }
 
-    /** Between which memory the data are moved. */
+    /** Whether data move between user buffers or through prepared buffers. */
     public enum Buffers {
         /** Open. */
         AUTO,
-        /** Between the program's own buffers. */
+        /** Directly between the buffers of the program. */
         STRAIGHT,
-        /** Through memory of the operation: a copy more, a wait less. */
+        /** Through memory of the operation, which costs a copy and saves a wait. */
         PREPARED
     }
 
-    /** How both sides know of each other. */
+    /** How the ranks of an operation synchronise. */
     public enum Sync {
         /** Open. */
         AUTO,
-        /** By counters, from pair to pair. */
+        /** By counters between pairs of ranks. */
         COUNTERS,
-        /** By barriers of all. */
+        /** By barriers of all members. */
         BARRIER
     }
 
-    /** Who works on an operation between its start and its await. */
+    /** What makes progress on an operation between its start and its await. */
     public enum Progress {
         /** Open. */
         AUTO,
-        /** Calls of persistent operations only. */
+        /** Calls on persistent operations only. */
         CALLER,
         /** Every call of Hayate that waits, and {@link PersistentColl#progress()}. */
         CALLS,
@@ -82,16 +83,16 @@ public record CollOptions(String algorithm, Transfer transfer, Buffers buffers, 
     }
 
     /**
-     * All at once.
+     * Creates options from all values.
      *
-     * @param algorithm its name; empty: open
-     * @param transfer who moves the data
-     * @param buffers between which memory
-     * @param sync how both sides know of each other
-     * @param segment bytes of a piece, {@link #NO_SEGMENTS}, or 0: open
-     * @param arity children of a node of a tree, 2 to 64; 0: open
-     * @param progress who works on it between start and await
-     * @throws ArgumentException if something is null or out of range
+     * @param algorithm the name of the algorithm; empty: open
+     * @param transfer which side moves the data
+     * @param buffers between which buffers the data move
+     * @param sync how the ranks synchronise
+     * @param segment bytes of a piece; {@link #NO_SEGMENTS}: in one piece; 0: open
+     * @param arity children of a rank in a tree, 2 to 64; 0: open
+     * @param progress what makes progress between start and await
+     * @throws ArgumentException if an argument is null or out of range
      */
     public CollOptions {
         Errors.required(transfer, "transfer");
@@ -108,16 +109,16 @@ public record CollOptions(String algorithm, Transfer transfer, Buffers buffers, 
     }
 
     /**
-     * From words {@code key=value}, separated by blanks or commas: {@code algorithm=NAME},
-     * {@code transfer=put|get}, {@code buffers=straight|prepared}, {@code sync=counters|barrier},
-     * {@code segment=BYTES} (with K, M, G, T; or {@code none}), {@code arity=K},
-     * {@code progress=caller|calls|thread}. The value {@code auto} leaves one open, as leaving it
-     * out does.
+     * Parses words of the form {@code key=value}, separated by blanks or commas:
+     * {@code algorithm=NAME}, {@code transfer=put|get}, {@code buffers=straight|prepared},
+     * {@code sync=counters|barrier}, {@code segment=BYTES} (with K, M, G, T; or {@code none}),
+     * {@code arity=K}, {@code progress=caller|calls|thread}. The value {@code auto} leaves an
+     * option open, as omitting it does.
      *
-     * @param text the words; none at all is {@link #AUTO}
+     * @param text the words; an empty text gives {@link #AUTO}
      * @return the options
-     * @throws ArgumentException if the text is null, or a word is not understood or stands there
-     *     twice; says which, and what was expected
+     * @throws ArgumentException if the text is null, a word is not valid, or a key is repeated; the
+     *     text says which word, and what was expected
      */
     public static CollOptions parse(String text) {
         return parse(Errors.required(text, "text"), "options");
@@ -144,7 +145,9 @@ public record CollOptions(String algorithm, Transfer transfer, Buffers buffers, 
         };
     }
 
-    /** What system properties say for a collective; that of it alone is stronger. */
+    /**
+     * Returns the options of system properties; the property of one collective takes precedence.
+     */
     static CollOptions ofProperties(String collective) {
         return ofProperty("hayate.coll." + collective).or(ofProperty("hayate.coll"));
     }
@@ -155,80 +158,83 @@ public record CollOptions(String algorithm, Transfer transfer, Buffers buffers, 
     }
 
     /**
-     * With another algorithm.
+     * Returns these options with another algorithm.
      *
-     * @param name as {@code hayate explain} prints it; empty: open
-     * @return other options
-     * @throws ArgumentException if it is no name; whether there is such an algorithm, and whether
-     *     it fits, is seen when an operation is prepared
+     * @param name the name that {@code hayate explain} prints; empty: open
+     * @return new options
+     * @throws ArgumentException if it is not a name; whether the algorithm exists, and whether it
+     *     fits, is checked when an operation is prepared
      */
     public CollOptions algorithm(String name) {
         return new CollOptions(name, transfer, buffers, sync, segment, arity, progress);
     }
 
     /**
-     * With another transfer.
+     * Returns these options with another transfer.
      *
-     * @param other who moves the data
-     * @return other options
+     * @param other which side moves the data
+     * @return new options
      */
     public CollOptions transfer(Transfer other) {
         return new CollOptions(algorithm, other, buffers, sync, segment, arity, progress);
     }
 
     /**
-     * With other buffers.
+     * Returns these options with other buffers.
      *
-     * @param other between which memory the data are moved
-     * @return other options
+     * @param other between which buffers the data move
+     * @return new options
      */
     public CollOptions buffers(Buffers other) {
         return new CollOptions(algorithm, transfer, other, sync, segment, arity, progress);
     }
 
     /**
-     * With another synchronisation.
+     * Returns these options with another synchronisation.
      *
-     * @param other how both sides know of each other
-     * @return other options
+     * @param other how the ranks synchronise
+     * @return new options
      */
     public CollOptions sync(Sync other) {
         return new CollOptions(algorithm, transfer, buffers, other, segment, arity, progress);
     }
 
     /**
-     * With segments of another length.
+     * Returns these options with segments of another length.
      *
-     * @param bytes of a piece, {@link #NO_SEGMENTS}: in one piece; 0: open
-     * @return other options
-     * @throws ArgumentException if it is negative
+     * @param bytes size of a piece; {@link #NO_SEGMENTS}: in one piece; 0: open
+     * @return new options
+     * @throws ArgumentException if bytes is negative
      */
     public CollOptions segment(long bytes) {
         return new CollOptions(algorithm, transfer, buffers, sync, bytes, arity, progress);
     }
 
     /**
-     * With another arity.
+     * Returns these options with another arity.
      *
-     * @param children of a node of a tree, 2 to 64; 0: open
-     * @return other options
-     * @throws ArgumentException if it is out of range
+     * @param children number of children of a rank in a tree, 2 to 64; 0: open
+     * @return new options
+     * @throws ArgumentException if children is out of range
      */
     public CollOptions arity(int children) {
         return new CollOptions(algorithm, transfer, buffers, sync, segment, children, progress);
     }
 
     /**
-     * With another progress. It may be another one on each member.
+     * Returns these options with another progress. Members may use different ones.
      *
-     * @param other who works on the operation between its start and its await
-     * @return other options
+     * @param other what makes progress on the operation between its start and its await
+     * @return new options
      */
     public CollOptions progress(Progress other) {
         return new CollOptions(algorithm, transfer, buffers, sync, segment, arity, other);
     }
 
-    /** What is open here is taken from weaker ones; an algorithm and its settings go together. */
+    /**
+     * Fills what is open here from options of lower precedence; an algorithm and its settings go
+     * together.
+     */
     CollOptions or(CollOptions weaker) {
         Progress both = progress != Progress.AUTO ? progress : weaker.progress;
         if (!algorithm.isEmpty()) {
@@ -243,9 +249,9 @@ public record CollOptions(String algorithm, Transfer transfer, Buffers buffers, 
     }
 
     /**
-     * As {@link #parse} takes it.
+     * Returns the options in the form that {@link #parse} accepts.
      *
-     * @return the words of what is not open, separated by blanks
+     * @return the words of all options that are not open, separated by blanks
      */
     @Override
     public String toString() {

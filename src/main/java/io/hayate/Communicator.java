@@ -7,22 +7,23 @@ import io.hayate.internal.fmpl.FmplState;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Some of the job's ranks, numbered anew in the order of their numbers in the job, for collectives.
- * See {@link Fmpl#world()} and {@link Fmpl#create(boolean)}.
+ * A subset of the job's ranks that call collectives together, numbered in the order of their ranks
+ * in the job. See {@link Fmpl#world()} and {@link Fmpl#create(boolean)}.
  *
- * <p>It runs one collective at a time: a second thread gets {@link BusyException}. After a failure
- * in the middle of a collective it refuses further use. The death of a member ends the collective
- * on all others. When a member leaves the job only those that wait for it are told: they have to
- * leave as well, as others may be waiting for them alone.
+ * <p>A communicator runs one collective at a time: a call of a second thread throws
+ * {@link BusyException}. After a failure in the middle of a collective it can no longer be used.
+ * The death of a member ends the collective on all other members. If a member leaves the job, only
+ * the members that wait for it get an error. They must leave the job as well, because others may be
+ * waiting for them alone.
  *
- * <p>{@link Fmpl#create} waits until all ranks of the job have called it. Threads of a rank make
- * theirs one after the other, and hold up no other call meanwhile; all ranks must do so in the same
- * order, also of {@link Fmpl#init} and {@link Ompl#open}: a call that meets a rank which makes
- * something else ends with {@link MismatchException}. The wait ends with
- * {@link PeerFailedException} when a rank dies or leaves, and with {@link ClosedException} when the
- * job or the {@link Fmpl} is closed before all have come: then it is as if this rank had not
- * called. On several nodes the close of
- * the {@link Fmpl} does not end it any more when all ranks of this node have come.
+ * <p>{@link Fmpl#create} waits until all ranks of the job have called it. If several threads of a
+ * rank call it, the calls run one after the other; they delay no other calls. All ranks must make
+ * their calls of {@link Fmpl#create}, {@link Fmpl#init} and {@link Ompl#open} in the same order: a
+ * call that meets a rank in another set-up throws {@link MismatchException}. The wait ends with
+ * {@link PeerFailedException} if a rank dies or leaves, and with {@link ClosedException} if the job
+ * or the {@link Fmpl} is closed before all ranks have called; the call then has no effect. On
+ * several nodes, closing the {@link Fmpl} no longer ends the wait when all ranks of this node have
+ * called.
  */
 public final class Communicator implements AutoCloseable {
     final FmplState fmpl;
@@ -33,22 +34,22 @@ public final class Communicator implements AutoCloseable {
         this.state = state;
     }
 
-    /** Of a communicator that a program has passed. */
+    /** Returns the state of an argument, which must not be null. */
     static CommunicatorState state(Communicator communicator) {
         return Errors.required(communicator, "communicator").state;
     }
 
     /**
-     * This rank's number here.
+     * Returns the number of this rank in the communicator.
      *
-     * @return 0 to size - 1, or -1 if it is not a member
+     * @return 0 to size - 1, or -1 if this rank is not a member
      */
     public int rank() {
         return state.rank();
     }
 
     /**
-     * The number of members.
+     * Returns the number of members.
      *
      * @return at least 1, or 0 if this rank is not a member
      */
@@ -57,20 +58,21 @@ public final class Communicator implements AutoCloseable {
     }
 
     /**
-     * Whether this rank has joined.
+     * Returns whether this rank is a member.
      *
-     * @return if not, it cannot call collectives on this object
+     * @return {@code false} if this rank cannot call collectives on this communicator
      */
     public boolean isMember() {
         return state.isMember();
     }
 
     /**
-     * Gives it up, on this rank; idempotent. The world stays until the {@link Fmpl} is closed, and
-     * closing it does nothing.
+     * Closes the communicator on this rank; idempotent. The communicator of all ranks
+     * ({@link Fmpl#world()}) stays open until the {@link Fmpl} is closed, and closing it does
+     * nothing.
      *
-     * @throws BusyException if a collective is under way, or a {@link PersistentOperation} is
-     *     prepared on it and not closed; it stays open then
+     * @throws BusyException if a collective is in progress, or a {@link PersistentOperation} that
+     *     is prepared on it is not closed; the communicator then stays open
      */
     @Override
     public void close() {

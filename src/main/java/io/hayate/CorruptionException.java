@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate;
 
-/** A peer wrote what no correct peer writes. */
+/** A peer wrote invalid data into shared memory. */
 public final class CorruptionException extends HayateException {
     private static final long serialVersionUID = 1L;
 

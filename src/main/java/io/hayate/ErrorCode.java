@@ -5,7 +5,10 @@ import io.hayate.internal.Errors;
 import io.hayate.internal.ExceptionMaker;
 import java.util.function.BiFunction;
 
-/** The one table of the C library's codes and their exceptions. {@link Errors} makes them by it. */
+/**
+ * The table of the error codes of the C library and their exceptions, from which {@link Errors}
+ * creates exceptions.
+ */
 enum ErrorCode {
     ARGUMENT(-1, ArgumentException::new),
     TRUNCATE(-2, TruncationException::new),
@@ -34,7 +37,9 @@ enum ErrorCode {
         this.constructor = constructor;
     }
 
-    /** The exception of a code; of an unknown one the plain {@link HayateException}. */
+    /**
+     * Creates the exception of a code; for an unknown code it is a plain {@link HayateException}.
+     */
     private static HayateException exception(int code, String reason, int peer) {
         for (ErrorCode row : values()) {
             if (row.code == code) {

@@ -13,35 +13,36 @@ import io.hayate.internal.job.HeapBlock;
 import java.time.Duration;
 
 /**
- * Fast message passing with receiver-initiated matching areas (FMPL). It follows Tatebe, Nagashima,
- * Sekiguchi, Kitabayashi, Hayashida, "Design and implementation of FMPL, a fast message-passing
- * library for SR8000".
+ * Fast message passing with receiver-initiated matching areas (FMPL). The design follows Tatebe,
+ * Nagashima, Sekiguchi, Kitabayashi, Hayashida, "Design and implementation of FMPL, a fast
+ * message-passing library for SR8000".
  *
- * <p>A message is matched by its <em>mai</em>, the index of a matching-area entry: there is one per
- * ordered pair of ranks and mai, so that nothing is queued and nothing searched. Messages of one
- * (source, destination, mai) arrive in the order sent. At most one send and one receive of a (peer,
- * mai) may be alive at a time in a rank; a second one gets {@link BusyException} and changes
- * nothing.
+ * <p>A message is matched by its <em>mai</em>, the index of a matching-area entry. There is one
+ * entry for each ordered pair of ranks and each mai, so that matching needs no queue and no search.
+ * Messages of one (source, destination, mai) arrive in the order in which they were sent. At most
+ * one send and one receive of a (peer, mai) may be in progress at a time in a rank; a second one
+ * throws {@link BusyException} and changes nothing.
  *
- * <p><strong>Threads.</strong> Any thread may call. Operations on different (peer, mai) do not wait
- * for each other. A blocking call of a virtual thread holds its carrier for some microseconds at
- * most. An interrupt does not end a wait.
+ * <p><strong>Threads.</strong> Any thread may call any method. Operations on different (peer, mai)
+ * do not wait for each other. A blocking call of a virtual thread pins its carrier for a few
+ * microseconds at most. An interrupt does not end a wait.
  *
- * <p><strong>Memory ordering.</strong> What a rank wrote before a send, or before it entered a
- * collective, is visible to the receiver, or to the members, once their operation is complete.
+ * <p><strong>Memory ordering.</strong> What a rank wrote before a send is visible to the receiver
+ * when the receive is complete. What a rank wrote before it entered a collective is visible to each
+ * member whose collective is complete.
  *
- * <p><strong>Errors.</strong> Every operation may end with {@link ArgumentException} (null, out of
- * range, read-only, of another job), {@link BusyException}, {@link ClosedException}, or
- * {@link PeerFailedException}, which comes within a second of the death of a peer that is waited
- * for (on another node it can take longer: docs/guide/nodes.md). A call that fails on its arguments
- * changes nothing.
+ * <p><strong>Errors.</strong> Every operation may throw {@link ArgumentException} (an argument is
+ * null, out of range, read-only, or belongs to another job), {@link BusyException},
+ * {@link ClosedException}, or {@link PeerFailedException}. The latter comes within a second of the
+ * death of a peer that the operation waits for (on another node it can take longer:
+ * docs/guide/nodes.md). A call that fails because of its arguments changes nothing.
  */
 public final class Fmpl implements AutoCloseable {
-    /** Matching-area entries per peer, unless said otherwise. */
+    /** The default number of matching-area entries per peer. */
     public static final int DEFAULT_COUNT = 64;
-    /** Bytes of matching area per entry and rank. */
+    /** The size of the matching area per entry and rank, in bytes. */
     public static final int MATCH_BYTES = Areas.MATCH_BYTES;
-    /** Bytes of flags per entry and rank. */
+    /** The size of the flags per entry and rank, in bytes. */
     public static final int FLAG_BYTES = Areas.FLAG_BYTES;
 
     private final FmplState state;
@@ -66,37 +67,39 @@ public final class Fmpl implements AutoCloseable {
      * Opens FMPL with {@value #DEFAULT_COUNT} entries; see {@link #init(Hayate, int)}.
      *
      * @param job the job
-     * @return the FMPL, to be closed
+     * @return the FMPL; the caller closes it
      */
     public static Fmpl init(Hayate job) {
         return init(job, DEFAULT_COUNT);
     }
 
     /**
-     * Opens FMPL on memory of its own; see {@link #init(Hayate, HeapSpan, HeapSpan, int)}.
+     * Opens FMPL on memory that it allocates itself; see
+     * {@link #init(Hayate, HeapSpan, HeapSpan, int)}.
      *
      * @param job the job
      * @param count entries per peer, 1 to 65536, the same on every rank
-     * @return the FMPL, to be closed
+     * @return the FMPL; the caller closes it
      */
     public static Fmpl init(Hayate job, int count) {
         return init(job, null, null, count);
     }
 
     /**
-     * Opens FMPL on memory of the program's. Collective over the job.
+     * Opens FMPL on memory that the program provides. Collective over the job.
      *
      * @param job the job
-     * @param matchingArea count * size * {@value #MATCH_BYTES} bytes, not used otherwise until
-     *     close; or {@code null}, then also {@code flags}: FMPL has its own
-     * @param flags count * size * {@value #FLAG_BYTES} bytes, likewise
+     * @param matchingArea count * size * {@value #MATCH_BYTES} bytes, which the program does not
+     *     use until close; or {@code null}, together with {@code flags}: FMPL allocates both itself
+     * @param flags count * size * {@value #FLAG_BYTES} bytes, under the same conditions
      * @param count entries per peer, 1 to 65536, the same on every rank
-     * @return the FMPL, to be closed
-     * @throws ArgumentException if count is out of range or an area too small
-     * @throws MismatchException if the ranks give different counts, or one makes something else
+     * @return the FMPL; the caller closes it
+     * @throws ArgumentException if count is out of range or an area is too small
+     * @throws MismatchException if the ranks pass different counts, or a rank calls another set-up
      * @throws ClosedException if the job is closed
-     * @throws MemoryExhaustedException if there is no room: without areas of the program's that is
-     *     for about 29,000 / size + 112 up to 4096 ranks (man hayate-fmpl); it says how many fit
+     * @throws MemoryExhaustedException if there is no room. Without areas of the program, about
+     *     29,000 / size + 112 entries fit, up to 4096 ranks (man hayate-fmpl); the text says how
+     *     many fit
      * @throws PeerFailedException if a rank left the job
      */
     public static Fmpl init(Hayate job, HeapSpan matchingArea, HeapSpan flags, int count) {
@@ -120,13 +123,14 @@ public final class Fmpl implements AutoCloseable {
     }
 
     /**
-     * Sends, and returns when the memory may be rewritten. Up to the eager limit
-     * ({@code HAYATE_EAGER_LIMIT}, 4096 bytes) that does not wait for the receiver while the entry
-     * has room; above, it waits for the receive, or as long as {@link #setSendBuffer} says.
+     * Sends a message, and returns when the memory may be changed again. Up to the eager limit
+     * ({@code HAYATE_EAGER_LIMIT}, default 4096 bytes) it does not wait for the receiver while the
+     * entry has room. A longer message waits for the receive, or for the time-out of
+     * {@link #setSendBuffer}.
      *
-     * @param span where the message is
+     * @param span the memory that contains the message
      * @param offset bytes from the beginning of the span
-     * @param bytes length of the message, 0 is a message too
+     * @param bytes length of the message; 0 is allowed
      * @param dst the receiver's rank
      * @param mai the entry, 0 to count - 1
      */
@@ -135,27 +139,28 @@ public final class Fmpl implements AutoCloseable {
     }
 
     /**
-     * Receives into a span; see {@link #recv(Span, long, long, int, int)}.
+     * Receives a message into a span; see {@link #recv(Span, long, long, int, int)}.
      *
-     * @param span where to put it
+     * @param span the memory for the message
      * @param src the sender's rank
      * @param mai the entry, 0 to count - 1
-     * @return length of the message in bytes
+     * @return the length of the message in bytes
      */
     public long recv(Span span, int src, int mai) {
         return recv(span, 0, Span.memory(span).bytes, src, mai);
     }
 
     /**
-     * Receives, and returns when the whole message is in the span.
+     * Receives a message, and returns when the whole message is in the span.
      *
-     * @param span where to put it
+     * @param span the memory for the message
      * @param offset bytes from the beginning of the span
      * @param bytes room for the message
      * @param src the sender's rank
      * @param mai the entry, 0 to count - 1
-     * @return length of the message in bytes
-     * @throws TruncationException if it is longer; it stays, and a larger receive gets it
+     * @return the length of the message in bytes
+     * @throws TruncationException if the message is longer than the room; it stays, and a larger
+     *     receive gets it
      */
     public long recv(Span span, long offset, long bytes, int src, int mai) {
         return messages.receive(Span.memory(span), offset, bytes, src, mai);
@@ -164,7 +169,7 @@ public final class Fmpl implements AutoCloseable {
     /**
      * Starts a send of all of a span.
      *
-     * @param span what to send, not to be changed until the request is over
+     * @param span what to send, not to be changed until the request is complete
      * @param dst the receiver's rank
      * @param mai the entry, 0 to count - 1
      * @return the request of (dst, mai), always the same object
@@ -174,9 +179,10 @@ public final class Fmpl implements AutoCloseable {
     }
 
     /**
-     * Starts a send.
+     * Starts a send of part of a span.
      *
-     * @param span where the message is, not to be changed until the request is over
+     * @param span the memory that contains the message, not to be changed until the request is
+     *     complete
      * @param offset bytes from the beginning of the span
      * @param bytes length of the message
      * @param dst the receiver's rank
@@ -190,9 +196,10 @@ public final class Fmpl implements AutoCloseable {
     }
 
     /**
-     * Starts a receive into a span. Posted early, it makes its send immediate.
+     * Starts a receive into a span. If it is posted before the send, the send can move the data at
+     * once.
      *
-     * @param span where to put the message, not to be used until the request is over
+     * @param span the memory for the message, not to be used until the request is complete
      * @param src the sender's rank
      * @param mai the entry, 0 to count - 1
      * @return the request of (src, mai), always the same object
@@ -202,9 +209,10 @@ public final class Fmpl implements AutoCloseable {
     }
 
     /**
-     * Starts a receive. Posted early, it makes its send immediate.
+     * Starts a receive into part of a span. If it is posted before the send, the send can move the
+     * data at once.
      *
-     * @param span where to put the message, not to be used until the request is over
+     * @param span the memory for the message, not to be used until the request is complete
      * @param offset bytes from the beginning of the span
      * @param bytes room for the message
      * @param src the sender's rank
@@ -218,10 +226,11 @@ public final class Fmpl implements AutoCloseable {
     }
 
     /**
-     * Waits for all of the requests.
+     * Waits until all of the requests have completed.
      *
      * @param all the requests
-     * @throws HayateException the first failure, the others suppressed in it, after all are over
+     * @throws HayateException the first failure, with the others suppressed in it, after all have
+     *     completed
      */
     public void waitAll(Request... all) {
         HayateException first = null;
@@ -238,48 +247,53 @@ public final class Fmpl implements AutoCloseable {
     }
 
     /**
-     * Waits until one of the requests is over, and says so once for each operation: those already
-     * reported by any call are passed over. Whether it succeeded, {@link Request#await()} says.
+     * Waits until one of the requests has completed. Each operation is reported once: operations
+     * that an earlier call has reported are ignored. {@link Request#await()} tells whether the
+     * operation succeeded.
      *
-     * @param any requests of this FMPL, each once
-     * @return index of one that is over, or -1 if all were reported before
-     * @throws ArgumentException if one is null or of another FMPL
-     * @throws BusyException if another thread is using one, or one is given twice
+     * @param any requests of this FMPL, each of them once
+     * @return the index of a request that has completed, or -1 if all were reported before
+     * @throws ArgumentException if a request is null or belongs to another FMPL
+     * @throws BusyException if another thread is using a request, or a request is passed twice
      */
     public int waitAny(Request... any) {
         return requests.awaitAny(Request.states(Errors.required(any, "requests")));
     }
 
     /**
-     * Gives FMPL a send buffer: a blocking send whose receive has not come after the time-out puts
-     * its data aside there, and returns. What is left there at close is lost, see checkSendBuffer.
+     * Sets the send buffer. If the receive of a blocking send has not come after the time-out, the
+     * send copies its data into the buffer and returns. Data that are still in the buffer at close
+     * are lost; see {@link #checkSendBuffer()}.
      *
-     * @param memory of the heap or direct, not used otherwise meanwhile; {@code null} takes it back
-     * @param timeout 0 to about 35 minutes, in microseconds; ignored if there is no memory
-     * @throws ArgumentException if the memory is an array, or the time-out out of range
-     * @throws BusyException if messages are waiting in the send buffer that is there
+     * @param memory memory of the heap or a direct buffer, which the program does not use
+     *     meanwhile; {@code null} removes the send buffer
+     * @param timeout 0 to about 35 minutes, with a resolution of a microsecond; ignored if memory
+     *     is {@code null}
+     * @throws ArgumentException if the memory is an array, or the time-out is out of range
+     * @throws BusyException if messages are waiting in the present send buffer
      */
     public void setSendBuffer(Span memory, Duration timeout) {
         state.sendBuffer().set(memory == null ? null : memory.memory, timeout);
     }
 
     /**
-     * Pushes out what has become sendable from the send buffer.
+     * Sends the messages in the send buffer whose receives have come.
      *
-     * @return what was sent since the last check, and what waits
+     * @return how many were sent since the last check, and how many still wait
      */
     public SendBufferState checkSendBuffer() {
         return state.sendBuffer().check();
     }
 
     /**
-     * Gives the eager buffers of this rank that nobody waits for back to the symmetric heap. Rarely
-     * needed: what traffic does not use goes back by itself, and all the rest before an allocation
-     * fails; it makes {@link Hayate#heapFree()} show it. Messages that are not received yet keep
-     * their buffers; entries and communicators that another thread is sending on are passed over.
-     * Local; any thread may call at any time, and no operation is refused because of it.
+     * Returns the idle eager buffers of this rank to the symmetric heap. This is rarely needed:
+     * buffers that traffic no longer uses return by themselves, and all idle ones return before an
+     * allocation fails. After a trim, {@link Hayate#heapFree()} includes them. Messages that are
+     * not received yet keep their buffers; entries and communicators on which another thread is
+     * sending are skipped. Local; any thread may call it at any time, and no operation fails
+     * because of it.
      *
-     * @return bytes given back
+     * @return the number of bytes returned
      * @throws ClosedException after close
      */
     public long trim() {
@@ -288,7 +302,7 @@ public final class Fmpl implements AutoCloseable {
     }
 
     /**
-     * The communicator of all ranks of the job.
+     * Returns the communicator of all ranks of the job.
      *
      * @return always the same object
      */
@@ -297,19 +311,20 @@ public final class Fmpl implements AutoCloseable {
     }
 
     /**
-     * Makes a communicator of the ranks that call with {@code true}. Collective over all ranks of
-     * the job; {@link Communicator} says what that means for threads, and how it ends.
+     * Creates a communicator of the ranks that call with {@code true}. Collective over all ranks of
+     * the job; {@link Communicator} describes the rules for threads, and how the call can fail.
      *
      * @param member whether this rank joins
-     * @return the communicator, to be closed; on those that did not join one without members
-     * @throws MemoryExhaustedException if 64 are open
+     * @return the communicator, which the caller closes; on ranks that did not join, a communicator
+     *     without members
+     * @throws MemoryExhaustedException if 64 communicators are open
      */
     public Communicator create(boolean member) {
         return state.communicators().create(member, made -> new Communicator(state, made));
     }
 
     /**
-     * Broadcasts a span over all ranks; see {@link #bcast(Span, long, long, int, Communicator)}.
+     * Broadcasts a span to all ranks; see {@link #bcast(Span, long, long, int, Communicator)}.
      *
      * @param span the memory, of the same length everywhere
      * @param root the rank that has the data
@@ -330,11 +345,11 @@ public final class Fmpl implements AutoCloseable {
     }
 
     /**
-     * Broadcasts: the memory of the root to that of all members.
+     * Copies part of the root's span into the same part of the span of every member.
      *
      * @param span the memory
      * @param offset bytes from its beginning
-     * @param bytes the same on every member
+     * @param bytes how many, the same on every member
      * @param root the member that has the data
      * @param comm the communicator
      * @throws MismatchException if the members disagree
@@ -345,8 +360,8 @@ public final class Fmpl implements AutoCloseable {
     }
 
     /**
-     * Broadcasts over all ranks by the fastest means of the machine: inside a node the root writes
-     * once, and all read it there.
+     * Broadcasts to all ranks by the fastest method of the machine: inside a node the root writes
+     * the data once, and all other ranks read them there.
      *
      * @param span the memory, of the same length everywhere
      * @param root the rank that has the data
@@ -360,7 +375,7 @@ public final class Fmpl implements AutoCloseable {
      * Reduces a span over all ranks; see {@link #reduce(Span, Reduction, int, Communicator)}.
      *
      * @param span the elements
-     * @param reduction what to do
+     * @param reduction the reduction
      * @param root the rank that gets the result
      */
     public void reduce(Span span, Reduction reduction, int root) {
@@ -371,7 +386,7 @@ public final class Fmpl implements AutoCloseable {
      * Reduces a span; see {@link #reduce(Span, long, long, Reduction, int, Communicator)}.
      *
      * @param span the elements
-     * @param reduction what to do
+     * @param reduction the reduction
      * @param root the member that gets the result
      * @param comm the communicator
      */
@@ -380,17 +395,18 @@ public final class Fmpl implements AutoCloseable {
     }
 
     /**
-     * Reduces element by element: the memory of the root becomes the result, that of the others is
-     * unchanged. Nothing is allocated by it on the Java heap.
+     * Reduces element by element. The memory of the root receives the result; the memory of the
+     * other members is unchanged. The call allocates nothing on the Java heap.
      *
      * @param span the memory, aligned to its elements
      * @param offset bytes from its beginning
      * @param count elements, the same on every member
-     * @param reduction what to do
+     * @param reduction the reduction
      * @param root the member that gets the result
      * @param comm the communicator
      * @throws MismatchException if the members disagree
-     * @throws CallbackException if a user's reducer threw; the collective was completed
+     * @throws CallbackException if a custom reducer threw an exception; the collective was
+     *     completed
      */
     public void reduce(Span span, long offset, long count, Reduction reduction, int root,
             Communicator comm) {
@@ -399,22 +415,22 @@ public final class Fmpl implements AutoCloseable {
     }
 
     /**
-     * Reduces a span over all ranks, and all get the result; see
+     * Reduces a span over all ranks, and stores the result on all of them; see
      * {@link #allreduce(Span, long, long, Reduction, Communicator)}.
      *
      * @param span the elements
-     * @param reduction what to do
+     * @param reduction the reduction
      */
     public void allreduce(Span span, Reduction reduction) {
         allreduce(span, reduction, world());
     }
 
     /**
-     * Reduces a span, and all members get the result; see
+     * Reduces a span, and stores the result on all members; see
      * {@link #allreduce(Span, long, long, Reduction, Communicator)}.
      *
      * @param span the elements
-     * @param reduction what to do
+     * @param reduction the reduction
      * @param comm the communicator
      */
     public void allreduce(Span span, Reduction reduction, Communicator comm) {
@@ -422,15 +438,17 @@ public final class Fmpl implements AutoCloseable {
     }
 
     /**
-     * Reduces element by element, and all members get the result, bit for bit the same.
+     * Reduces element by element, and stores the result on all members. It is the same on all of
+     * them, bit for bit.
      *
      * @param span the memory, aligned to its elements
      * @param offset bytes from its beginning
      * @param count elements, the same on every member
-     * @param reduction what to do
+     * @param reduction the reduction
      * @param comm the communicator
      * @throws MismatchException if the members disagree
-     * @throws CallbackException if a user's reducer threw; the collective was completed
+     * @throws CallbackException if a custom reducer threw an exception; the collective was
+     *     completed
      */
     public void allreduce(Span span, long offset, long count, Reduction reduction,
             Communicator comm) {
@@ -438,18 +456,18 @@ public final class Fmpl implements AutoCloseable {
                 Reduction.op(reduction), 0, Communicator.state(comm));
     }
 
-    /** Elements of a whole span. */
+    /** Returns the number of elements of a whole span. */
     private static long count(Span span, Reduction reduction) {
         return Reduction.op(reduction).count(Span.memory(span).bytes);
     }
 
-    /** Returns when every rank has called it. */
+    /** Waits until every rank of the job has called this method. */
     public void barrier() {
         barrier(world());
     }
 
     /**
-     * Returns when every member has called it.
+     * Waits until every member has called this method.
      *
      * @param comm the communicator
      */
@@ -458,9 +476,9 @@ public final class Fmpl implements AutoCloseable {
     }
 
     /**
-     * What the instrument has measured on this rank; see {@link #breakdown(boolean)}.
+     * Returns how the time of this rank's messages was spent; see {@link #breakdown(boolean)}.
      *
-     * @return medians in nanoseconds; all 0 if it was never on
+     * @return medians in nanoseconds; all are 0 if the measurement was never on
      * @throws ClosedException after close
      */
     public Breakdown breakdown() {
@@ -468,9 +486,11 @@ public final class Fmpl implements AutoCloseable {
     }
 
     /**
-     * Switches the instrument that takes messages apart. It is off at first, and free while off.
+     * Switches the measurement of the parts of a message on or off. It is off at first, and costs
+     * nothing while it is off.
      *
-     * @param on whether to measure, which slows short messages; switching on begins anew
+     * @param on whether to measure, which slows short messages; switching on discards earlier
+     *     samples
      * @throws ClosedException after close
      */
     public void breakdown(boolean on) {
@@ -478,9 +498,9 @@ public final class Fmpl implements AutoCloseable {
     }
 
     /**
-     * Closes FMPL on this rank; idempotent. Operations that other threads have under way end with
-     * {@link ClosedException}. What is prepared on it by {@link PersistentColl} cannot be started
-     * any more.
+     * Closes FMPL on this rank; idempotent. Operations of other threads that are in progress end
+     * with {@link ClosedException}. Operations that {@link PersistentColl} has prepared on it can
+     * no longer be started.
      */
     @Override
     public void close() {

@@ -13,12 +13,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 /**
- * The job of this process: its rank, and its part of the symmetric heap. A <em>job</em> is a set of
- * ranks started together by {@code hayate run -n N} or the launcher of a cluster; a program started
- * alone is a job of one rank.
+ * The membership of this process in a job: its rank, and its part of the symmetric heap. A
+ * <em>job</em> is a set of ranks that {@code hayate run -n N} or the launcher of a cluster has
+ * started together. A program started without a launcher is a job of one rank.
  *
- * <p>A process has one job of {@link #init()} at a time, and beside it as many as it likes of those
- * whose ranks are its own threads, {@link #initThreads}. Any thread may use any of them.
+ * <p>A process has at most one job of {@link #init()} at a time. In addition it can have any number
+ * of jobs of {@link #initThreads}, whose ranks are threads of the process. Any thread may use any
+ * of them.
  */
 public final class Hayate implements AutoCloseable {
     final Job job;
@@ -28,52 +29,54 @@ public final class Hayate implements AutoCloseable {
     }
 
     /**
-     * Joins the job that the launcher's environment describes, or makes a job of one rank.
-     * Collective: returns when every rank has joined.
+     * Joins the job that the environment of the launcher describes, or creates a job of one rank.
+     * Collective over the job: it returns when every rank has joined.
      *
-     * @return the job, to be closed
-     * @throws NativeLoadException if the native library could not be loaded; says why
-     * @throws StateException if this process has a job open, or has already left the launcher's
-     * @throws LaunchException if the launcher's environment is wrong
+     * @return the job; the caller closes it
+     * @throws NativeLoadException if the native library could not be loaded; the text says why
+     * @throws StateException if this process has a job open, or has already left the job of its
+     *     launcher
+     * @throws LaunchException if the environment of the launcher is invalid
      * @throws PeerFailedException if a rank ended before it joined
-     * @throws ArgumentException if a {@code HAYATE_*} variable of the environment is wrong
+     * @throws ArgumentException if a {@code HAYATE_*} variable of the environment is invalid
      * @throws MemoryExhaustedException if there is no memory for the heap
-     * @throws SystemFailureException if the system refuses something
+     * @throws SystemFailureException if a system call fails
      */
     public static Hayate init() {
         return Job.open(Hayate::new);
     }
 
     /**
-     * Makes a job whose ranks are threads of this program: for tests, and for solvers that live in
-     * one process. Each rank is used like a job of {@link #init()}, typically by a thread of its
-     * own; ranks reach each other's memory, of the heap or not, by plain loads and stores. The heap
-     * of each has the size that {@code HAYATE_HEAP} says.
+     * Creates a job whose ranks are threads of this program, for tests and for solvers that run in
+     * one process. A program uses each rank like a job of {@link #init()}, typically with one
+     * thread per rank. Ranks access each other's memory, in the heap or not, by plain loads and
+     * stores. {@code HAYATE_HEAP} sets the size of the heap of each rank.
      *
-     * <p>A program may have several such jobs, also beside one of {@code init()}, but not as a
-     * rank of {@code hayate run}. A rank whose thread ends without {@link #close()} has not left
-     * the job: its partners wait for it until it is closed or collected.
+     * <p>A program may have several such jobs, also in addition to one of {@code init()}, but not
+     * if it is a rank that {@code hayate run} or another launcher has started. A rank whose thread
+     * ends without {@link #close()} has not left the job: its peers wait for it until it is closed
+     * or garbage-collected.
      *
      * @param ranks 1 to 4096
-     * @return the ranks, number 0 first, each to be closed
-     * @throws NativeLoadException if the native library could not be loaded; says why
+     * @return the ranks in the order of their numbers; the caller closes each of them
+     * @throws NativeLoadException if the native library could not be loaded; the text says why
      * @throws ArgumentException if ranks is not 1 to 4096, or a {@code HAYATE_*} variable of the
-     *     environment is wrong
-     * @throws LaunchException if this process is a rank that a launcher has started
+     *     environment is invalid
+     * @throws LaunchException if a launcher has started this process as a rank
      * @throws MemoryExhaustedException if there is no memory for the heaps
-     * @throws SystemFailureException if the system refuses something: also one of the threads, one
-     *     a rank, which only live during this call. Nothing is left then; the cause is what the
-     *     thread's start threw
+     * @throws SystemFailureException if a system call fails, or one of the helper threads of this
+     *     call (one per rank) cannot be started. Nothing is left behind then; the cause is the
+     *     exception of the thread's start
      */
     public static List<Hayate> initThreads(int ranks) {
         return Job.openThreads(ranks, Hayate::new);
     }
 
     /**
-     * Version of the native library.
+     * Returns the version of the native library.
      *
      * @return {@code MAJOR.MINOR.PATCH}
-     * @throws NativeLoadException if it could not be loaded
+     * @throws NativeLoadException if the library could not be loaded
      */
     public static String version() {
         NativeLoader.load();
@@ -81,32 +84,33 @@ public final class Hayate implements AutoCloseable {
     }
 
     /**
-     * The number of this rank.
+     * Returns the number of this rank.
      *
-     * @return 0 to size - 1; also after close
+     * @return 0 to size - 1; valid also after close
      */
     public int rank() {
         return job.rank();
     }
 
     /**
-     * The number of ranks.
+     * Returns the number of ranks of the job.
      *
-     * @return at least 1; also after close
+     * @return at least 1; valid also after close
      */
     public int size() {
         return job.size();
     }
 
     /**
-     * Memory of this rank's part of the symmetric heap, aligned to 64 bytes (to 4096 from 32 KiB
-     * on). It is not cleared. Only the pages that are touched count. Where there is no room, idle
-     * eager buffers of messages are given back first.
+     * Allocates memory from this rank's part of the symmetric heap, aligned to 64 bytes (to 4096
+     * bytes from 32 KiB on). The memory is not cleared. Pages take physical memory only when they
+     * are first touched. If there is no room, the call first frees idle eager buffers.
      *
      * @param bytes at least 1
-     * @return the memory, to be closed
+     * @return the memory; the caller closes it
      * @throws ArgumentException if bytes is not positive
-     * @throws MemoryExhaustedException if the heap has no such room; says how much it has
+     * @throws MemoryExhaustedException if the heap does not have so much room in one piece; the
+     *     text says how much it has
      * @throws ClosedException after close
      */
     public HeapSpan allocate(long bytes) {
@@ -114,7 +118,7 @@ public final class Hayate implements AutoCloseable {
     }
 
     /**
-     * Room of this rank's heap that is not allocated, in one piece or several.
+     * Returns the room in this rank's heap that is not allocated, in one or several pieces.
      *
      * @return bytes
      * @throws ClosedException after close
@@ -124,7 +128,7 @@ public final class Hayate implements AutoCloseable {
     }
 
     /**
-     * Size of this rank's heap, {@code --heap} of {@code hayate run}.
+     * Returns the size of this rank's heap, which {@code --heap} of {@code hayate run} sets.
      *
      * @return bytes
      */
@@ -133,15 +137,16 @@ public final class Hayate implements AutoCloseable {
     }
 
     /**
-     * Leaves the job; idempotent, not collective. Operations that other threads have under way end
-     * with {@link ClosedException}. Buffers of the heap stay readable as long as they are held.
+     * Leaves the job; idempotent, not collective. Operations of other threads that are in progress
+     * end with {@link ClosedException}. Buffers of the heap stay readable as long as the program
+     * holds them.
      */
     @Override
     public void close() {
         job.close();
     }
 
-    /** The job of a rank that a program has passed, which must be open. */
+    /** Returns the job of an argument, which must be open. */
     static Job requireOpen(Hayate rank) {
         Job job = Errors.required(rank, "job").job;
         job.requireOpen();

@@ -2,13 +2,13 @@
 package io.hayate;
 
 /**
- * Something that Hayate could not do. The family is unchecked; each code of the C library has one
- * class, so that catching by class and asking for the {@link #code()} tell the same.
+ * The base class of all exceptions of Hayate. They are unchecked. Each error code of the C library
+ * has one class, so that the class and the {@link #code()} of an exception tell the same.
  */
 public class HayateException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** The code, negative. */
+    /** The error code, which is negative. */
     private final int code;
     /** The rank concerned, or -1. */
     private final int peer;
@@ -20,7 +20,7 @@ public class HayateException extends RuntimeException {
     }
 
     /**
-     * The C library's code, {@code HAYATE_ERR_*} of {@code hayate.h}.
+     * Returns the error code of the C library, {@code HAYATE_ERR_*} of {@code hayate.h}.
      *
      * @return a negative number
      */
@@ -29,7 +29,8 @@ public class HayateException extends RuntimeException {
     }
 
     /**
-     * What was wrong, what was expected, and often what to do: a sentence for people.
+     * Returns what was wrong, what was expected, and often what to do, as a human-readable
+     * sentence.
      *
      * @return the reason, the same as {@link #getMessage()}
      */
@@ -38,9 +39,9 @@ public class HayateException extends RuntimeException {
     }
 
     /**
-     * The rank that the error is about.
+     * Returns the rank that the error concerns.
      *
-     * @return a rank of the job, or -1 when it is about none
+     * @return a rank of the job, or -1 if the error concerns no rank
      */
     public final int peer() {
         return peer;

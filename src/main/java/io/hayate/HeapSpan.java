@@ -12,19 +12,19 @@ import java.nio.IntBuffer;
 import java.nio.LongBuffer;
 
 /**
- * Memory of this rank's part of the symmetric heap, from {@link Hayate#allocate(long)}. Messages
- * between two such spans of one node are not copied on the way.
+ * Memory of this rank's part of the symmetric heap, allocated by {@link Hayate#allocate(long)}.
+ * Messages between two such spans of one node need no intermediate copy.
  *
- * <p>Buffers made from it use native byte order. They stay readable and writable as long as the
- * program holds them, even after {@link #close()} or the end of the job; after close, however, the
- * heap may have given the same memory to somebody else.
+ * <p>Buffers created from it use native byte order. They stay readable and writable as long as the
+ * program holds them, even after {@link #close()} or the end of the job. After close, however, the
+ * heap may have allocated the same memory again.
  *
  * <p>Any thread may use it. Plain reads and writes are not ordered between threads; see
  * {@link Fmpl} for what a receive makes visible.
  */
 public final class HeapSpan extends Span implements AutoCloseable {
     final HeapBlock block;
-    // For access to elements, which is not to look into other objects: null when it is closed.
+    // Lets an access to an element read no other object; null after close.
     private volatile ByteBuffer[] windows;
     private final long length;
 
@@ -45,10 +45,10 @@ public final class HeapSpan extends Span implements AutoCloseable {
     }
 
     /**
-     * The whole memory.
+     * Returns the whole memory as a buffer.
      *
      * @return a new direct buffer with position 0, in native order
-     * @throws ArgumentException if it is larger than a buffer can be, 2 GiB - 1: see
+     * @throws ArgumentException if the memory is larger than a buffer can be, 2 GiB - 1 bytes; use
      *     {@link #buffer(long, int)}
      * @throws ClosedException after close
      */
@@ -57,12 +57,12 @@ public final class HeapSpan extends Span implements AutoCloseable {
     }
 
     /**
-     * A part of the memory.
+     * Returns part of the memory as a buffer.
      *
      * @param offset bytes from the beginning
      * @param bytes length
      * @return a new direct buffer with position 0, in native order
-     * @throws ArgumentException if the range is not within the span
+     * @throws ArgumentException if the range is not inside the span
      * @throws ClosedException after close
      */
     public ByteBuffer buffer(long offset, int bytes) {
@@ -71,7 +71,7 @@ public final class HeapSpan extends Span implements AutoCloseable {
     }
 
     /**
-     * The whole memory as doubles; see {@link #buffer()}.
+     * Returns the whole memory as doubles; see {@link #buffer()}.
      *
      * @return a new view
      */
@@ -80,7 +80,7 @@ public final class HeapSpan extends Span implements AutoCloseable {
     }
 
     /**
-     * The whole memory as floats; see {@link #buffer()}.
+     * Returns the whole memory as floats; see {@link #buffer()}.
      *
      * @return a new view
      */
@@ -89,7 +89,7 @@ public final class HeapSpan extends Span implements AutoCloseable {
     }
 
     /**
-     * The whole memory as ints; see {@link #buffer()}.
+     * Returns the whole memory as ints; see {@link #buffer()}.
      *
      * @return a new view
      */
@@ -98,7 +98,7 @@ public final class HeapSpan extends Span implements AutoCloseable {
     }
 
     /**
-     * The whole memory as longs; see {@link #buffer()}.
+     * Returns the whole memory as longs; see {@link #buffer()}.
      *
      * @return a new view
      */
@@ -107,11 +107,11 @@ public final class HeapSpan extends Span implements AutoCloseable {
     }
 
     /**
-     * Reads.
+     * Reads an element.
      *
      * @param offset bytes from the beginning, aligned or not
      * @return the element
-     * @throws ArgumentException if it is not within the span
+     * @throws ArgumentException if the element is not inside the span
      * @throws ClosedException after close
      */
     public byte getByte(long offset) {
@@ -119,11 +119,11 @@ public final class HeapSpan extends Span implements AutoCloseable {
     }
 
     /**
-     * Writes.
+     * Writes an element.
      *
      * @param offset bytes from the beginning
      * @param value the element
-     * @throws ArgumentException if it is not within the span
+     * @throws ArgumentException if the element is not inside the span
      * @throws ClosedException after close
      */
     public void putByte(long offset, byte value) {
@@ -131,11 +131,11 @@ public final class HeapSpan extends Span implements AutoCloseable {
     }
 
     /**
-     * Reads.
+     * Reads an element.
      *
      * @param offset bytes from the beginning, aligned or not
      * @return the element
-     * @throws ArgumentException if it is not within the span
+     * @throws ArgumentException if the element is not inside the span
      * @throws ClosedException after close
      */
     public int getInt(long offset) {
@@ -143,11 +143,11 @@ public final class HeapSpan extends Span implements AutoCloseable {
     }
 
     /**
-     * Writes.
+     * Writes an element.
      *
      * @param offset bytes from the beginning, aligned or not
      * @param value the element
-     * @throws ArgumentException if it is not within the span
+     * @throws ArgumentException if the element is not inside the span
      * @throws ClosedException after close
      */
     public void putInt(long offset, int value) {
@@ -155,11 +155,11 @@ public final class HeapSpan extends Span implements AutoCloseable {
     }
 
     /**
-     * Reads.
+     * Reads an element.
      *
      * @param offset bytes from the beginning, aligned or not
      * @return the element
-     * @throws ArgumentException if it is not within the span
+     * @throws ArgumentException if the element is not inside the span
      * @throws ClosedException after close
      */
     public long getLong(long offset) {
@@ -167,11 +167,11 @@ public final class HeapSpan extends Span implements AutoCloseable {
     }
 
     /**
-     * Writes.
+     * Writes an element.
      *
      * @param offset bytes from the beginning, aligned or not
      * @param value the element
-     * @throws ArgumentException if it is not within the span
+     * @throws ArgumentException if the element is not inside the span
      * @throws ClosedException after close
      */
     public void putLong(long offset, long value) {
@@ -179,11 +179,11 @@ public final class HeapSpan extends Span implements AutoCloseable {
     }
 
     /**
-     * Reads.
+     * Reads an element.
      *
      * @param offset bytes from the beginning, aligned or not
      * @return the element
-     * @throws ArgumentException if it is not within the span
+     * @throws ArgumentException if the element is not inside the span
      * @throws ClosedException after close
      */
     public float getFloat(long offset) {
@@ -191,11 +191,11 @@ public final class HeapSpan extends Span implements AutoCloseable {
     }
 
     /**
-     * Writes.
+     * Writes an element.
      *
      * @param offset bytes from the beginning, aligned or not
      * @param value the element
-     * @throws ArgumentException if it is not within the span
+     * @throws ArgumentException if the element is not inside the span
      * @throws ClosedException after close
      */
     public void putFloat(long offset, float value) {
@@ -203,11 +203,11 @@ public final class HeapSpan extends Span implements AutoCloseable {
     }
 
     /**
-     * Reads.
+     * Reads an element.
      *
      * @param offset bytes from the beginning, aligned or not
      * @return the element
-     * @throws ArgumentException if it is not within the span
+     * @throws ArgumentException if the element is not inside the span
      * @throws ClosedException after close
      */
     public double getDouble(long offset) {
@@ -215,11 +215,11 @@ public final class HeapSpan extends Span implements AutoCloseable {
     }
 
     /**
-     * Writes.
+     * Writes an element.
      *
      * @param offset bytes from the beginning, aligned or not
      * @param value the element
-     * @throws ArgumentException if it is not within the span
+     * @throws ArgumentException if the element is not inside the span
      * @throws ClosedException after close
      */
     public void putDouble(long offset, double value) {
@@ -227,12 +227,13 @@ public final class HeapSpan extends Span implements AutoCloseable {
     }
 
     /**
-     * Gives the memory back to the heap. Idempotent. An operation that another thread begins at
-     * this very moment may not be seen here: it works on the memory as before, which stays mapped.
+     * Returns the memory to the heap; idempotent. The call may miss an operation that another
+     * thread starts at the same moment; this operation then uses the memory, which stays mapped.
      *
-     * @throws BusyException if an operation (also one that {@link Ompl#putStart} has begun with a
-     *     rank of another node), a {@link PersistentOperation} that is not closed, or an
-     *     {@link Fmpl} as area or send buffer, uses it
+     * @throws BusyException if the memory is used by an operation (including one that
+     *     {@link Ompl#putStart} has started with a rank on another node), by a
+     *     {@link PersistentOperation} that is not closed, or by an {@link Fmpl} as an area or as
+     *     its send buffer
      */
     @Override
     public void close() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate;
 
-/** The launcher's environment is wrong or incomplete. */
+/** The environment of the launcher is invalid or incomplete. */
 public final class LaunchException extends HayateException {
     private static final long serialVersionUID = 1L;
 

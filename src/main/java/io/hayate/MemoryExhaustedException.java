@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate;
 
-/** The symmetric heap, or the system, has no room. */
+/** The symmetric heap or the system has no memory left. */
 public final class MemoryExhaustedException extends HayateException {
     private static final long serialVersionUID = 1L;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate;
 
-/** The members of a collective disagree on its arguments. */
+/** The members of a collective passed arguments that do not match. */
 public final class MismatchException extends HayateException {
     private static final long serialVersionUID = 1L;
 

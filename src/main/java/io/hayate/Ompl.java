@@ -12,50 +12,52 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A partitioned global address space, after the Omni PGAS communication layer (OMPL): tasks on many
- * threads of many ranks write into each other's memory and wait for flags in it. There are no
+ * A partitioned global address space, following the Omni PGAS communication layer (OMPL): the
+ * threads of all ranks write into each other's memory and wait for flags in it. There are no
  * channels, no matching and no queues.
  *
- * <p>Every rank has a part of the same size. An address is a target rank and an offset in bytes of
- * its part; this rank's part is {@link #memory()}. All of it is 0 at first.
+ * <p>Every rank has a part of the same size. An address is a target rank and an offset in bytes in
+ * its part; the part of this rank is {@link #memory()}. All bytes are 0 at first.
  *
- * <p><strong>Data before flag.</strong> Whoever has seen a flag or word that a thread wrote by
- * {@link #putWord}, {@link #putFlag}, {@link #putSignal} or an atomic (by a wait, {@link #poll},
- * {@link #load}, or an atomic of its own) sees all that this thread put to <em>the same target</em>
- * before. What went to other targets is there after a {@link #flush(int)} of them, and so is what
- * somebody is to see who is told by other means (a message, a barrier). The order of accesses of
- * different tasks is the program's.
+ * <p><strong>Data before flag.</strong> A thread that has seen a flag or word written by another
+ * thread with {@link #putWord}, {@link #putFlag}, {@link #putSignal} or an atomic (seen by a wait,
+ * {@link #poll}, {@link #load}, or an atomic operation) also sees everything that the writing
+ * thread put to <em>the same target</em> before. Puts to other targets are visible after a
+ * {@link #flush(int)} of these targets. A flush is also necessary before the program tells another
+ * thread about the data by other means, such as a message or a barrier. The program must order the
+ * accesses of different threads itself.
  *
  * <p><strong>Flags</strong> are {@value #FLAG_BYTES} bytes at multiples of that: a value that waits
- * look at, and three longs that come with it. <strong>Words</strong> are longs at multiples of 8;
- * waits and atomics work on any of them, so on the value of a flag, too. A plain put into one wakes
- * nobody and is no signal.
+ * compare, and three longs that travel with it. <strong>Words</strong> are longs at multiples of 8;
+ * waits and atomics work on any of them, and also on the value of a flag. A plain put into a word
+ * wakes no waiting thread and is not a signal.
  *
- * <p><strong>Threads.</strong> Any number of threads may be in any call at once; none takes a lock
- * inside of a node. Several may wait for one flag. A wait of a virtual thread does not hold its
- * carrier for longer than some microseconds; but gets, atomics and flushes of ranks of other nodes
- * hold it for their round trip. An interrupt does not end a wait.
+ * <p><strong>Threads.</strong> Any number of threads may be in any call at once; inside a node no
+ * call takes a lock. Several threads may wait for one flag. A wait of a virtual thread pins its
+ * carrier for a few microseconds at most; but gets, atomics and flushes to ranks on other nodes pin
+ * it for their round trip. An interrupt does not end a wait.
  *
  * <p><strong>Errors.</strong> {@link ArgumentException} (null, target out of range, bytes outside
- * of the space, misaligned flag or word, memory of another job), {@link ClosedException}. A call
- * that fails on its arguments changes nothing. A wait names no peer: unless told to ignore that, it
- * ends with {@link PeerFailedException} when any rank of the job has died or was stopped, within a
- * second, or after {@code HAYATE_NET_SILENCE} where the rank is of another node and nobody tells. A
- * rank that left in order is no failure. Puts, gets and atomics may succeed on a rank that has
- * failed; flush tells. {@code poll}, {@code load} and a wait of no time only look at the word, and
- * report no death: in a loop, wait for at least a microsecond.
+ * the space, misaligned flag or word, memory of another job), {@link ClosedException}. A call that
+ * fails because of its arguments changes nothing. A wait names no peer: unless failures are to be
+ * ignored, it ends with {@link PeerFailedException} if any rank of the job has died or was stopped.
+ * This takes up to a second, or {@code HAYATE_NET_SILENCE} if the rank is on another node that
+ * reports nothing. A rank that has left the job in order is not a failure. Puts, gets and atomics
+ * to a rank that has failed may succeed; flush reports the failure. {@code poll}, {@code load} and
+ * a wait with a time-out of zero only read the word, and report no death: in a loop, wait for at
+ * least a microsecond.
  */
 public final class Ompl implements AutoCloseable {
-    /** Bytes of a flag, and what its offset is a multiple of. */
+    /** The size of a flag in bytes; its offset is a multiple of this. */
     public static final int FLAG_BYTES = 32;
-    /** An endpoint for each thread. */
+    /** The value of {@link #endpoints()} for one endpoint per thread. */
     public static final int PER_THREAD = 0;
-    /** Endpoints in a free list at most. */
+    /** The largest number of endpoints in a free list. */
     public static final int MOST_ENDPOINTS = 64;
-    /** No limit of a wait. */
+    /** The time-out of a wait without limit. */
     public static final Duration FOREVER = ChronoUnit.FOREVER.getDuration();
 
-    /** How a word, as an unsigned number, is compared to a value. */
+    /** How a wait compares a word, as an unsigned number, to a value. */
     public enum Comparison {
         /** equal */
         EQ,
@@ -80,16 +82,17 @@ public final class Ompl implements AutoCloseable {
     }
 
     /**
-     * Opens a space. Collective over the job. The parts come out of the heaps.
+     * Opens a space. Collective over the job. The part of each rank is allocated in its heap.
      *
      * @param job the job
      * @param bytes size of every rank's part, at least 1, the same on every rank
-     * @return the space, to be closed
-     * @throws ArgumentException if bytes is not positive; the others wait until the call is made
-     *     again
-     * @throws MismatchException if a rank gives another size, has a wrong setting, or makes
-     *     something else (an Fmpl, a communicator); it is named
-     * @throws MemoryExhaustedException if this or another rank's heap has no such room
+     * @return the space; the caller closes it
+     * @throws ArgumentException if bytes is not positive; the other ranks wait until this rank
+     *     calls again
+     * @throws MismatchException if a rank passes another size, has an invalid setting, or calls
+     *     another set-up (an Fmpl, a communicator); the text names the rank
+     * @throws MemoryExhaustedException if the heap of this or another rank does not have so much
+     *     room
      * @throws ClosedException if the job is closed
      * @throws PeerFailedException if a rank left the job
      */
@@ -98,32 +101,34 @@ public final class Ompl implements AutoCloseable {
     }
 
     /**
-     * Opens a space whose operations go by an endpoint for each thread, or by a free list of few.
-     * With fewer endpoints than threads an operation may wait until one is free; what
-     * {@link #putStart} and {@link #getStart} begin keeps its endpoint until the thread's next
-     * flush, flag, atomic, or wait that blocks. {@code HAYATE_ENDPOINTS}
-     * ({@code thread} or a number) goes before the argument. See {@link #open(Hayate, long)}.
+     * Opens a space whose operations use one endpoint for each thread, or a free list of a few
+     * endpoints. With fewer endpoints than threads, an operation may wait until an endpoint is
+     * free. An operation that {@link #putStart} or {@link #getStart} has started keeps its endpoint
+     * until the thread's next flush, flag, atomic, or wait that blocks. {@code HAYATE_ENDPOINTS}
+     * ({@code thread} or a number) takes precedence over the argument. See
+     * {@link #open(Hayate, long)}.
      *
      * @param job the job
      * @param bytes size of every rank's part
-     * @param endpoints of this rank: {@link #PER_THREAD}, or 1 to {@value #MOST_ENDPOINTS}
-     * @return the space, to be closed
+     * @param endpoints number of endpoints of this rank: {@link #PER_THREAD}, or 1 to
+     *     {@value #MOST_ENDPOINTS}
+     * @return the space; the caller closes it
      */
     public static Ompl open(Hayate job, long bytes, int endpoints) {
         return OmplCalls.open(Hayate.requireOpen(job), bytes, endpoints, Ompl::new);
     }
 
     /**
-     * Endpoints of this rank's list.
+     * Returns the number of endpoints in the free list of this rank.
      *
-     * @return their number, or {@link #PER_THREAD}
+     * @return the number, or {@link #PER_THREAD}
      */
     public int endpoints() {
         return calls.endpoints();
     }
 
     /**
-     * Size of a rank's part.
+     * Returns the size of a rank's part.
      *
      * @return bytes
      */
@@ -132,9 +137,9 @@ public final class Ompl implements AutoCloseable {
     }
 
     /**
-     * This rank's part. It cannot be given back on its own; after close of the space it stays
-     * readable, but the heap may have given it to somebody else. Plain reads of a flag or word are
-     * not ordered: {@link #load}, {@link #poll} or a wait comes first.
+     * Returns the part of this rank. It cannot be freed separately. After the space is closed it
+     * stays readable, but the heap may have allocated the memory again. Plain reads of a flag or
+     * word are not ordered: call {@link #load}, {@link #poll} or a wait first.
      *
      * @return the memory
      */
@@ -147,105 +152,106 @@ public final class Ompl implements AutoCloseable {
     /**
      * Writes all of a span to a target; see {@link #put(Span, long, long, int, long)}.
      *
-     * @param span what to write
+     * @param span the data to write
      * @param target the rank
-     * @param at where, in its part
+     * @param at offset in its part, in bytes
      */
     public void put(Span span, int target, long at) {
         put(span, 0, Span.memory(span).bytes, target, at);
     }
 
     /**
-     * Writes to a target; the memory may be rewritten on return. The two must not overlap.
+     * Writes to a target. On return the memory may be changed again. Source and destination must
+     * not overlap.
      *
-     * @param span where the data are
+     * @param span the memory that contains the data
      * @param offset bytes from the beginning of the span
      * @param bytes how many
      * @param target the rank
-     * @param at where, in its part
-     * @throws HayateException see the class
+     * @param at offset in its part, in bytes
+     * @throws HayateException the exceptions that the class describes
      */
     public void put(Span span, long offset, long bytes, int target, long at) {
         calls.put(Span.memory(span), offset, bytes, target, at);
     }
 
     /**
-     * Reads from a target, as many bytes as the span has.
+     * Reads from a target into a whole span.
      *
-     * @param span where to put them
+     * @param span the memory for the data
      * @param target the rank
-     * @param at where, in its part
+     * @param at offset in its part, in bytes
      */
     public void get(Span span, int target, long at) {
         get(span, 0, Span.memory(span).bytes, target, at);
     }
 
     /**
-     * Reads from a target; complete on return.
+     * Reads from a target. The data are complete on return.
      *
-     * @param span where to put the data
+     * @param span the memory for the data
      * @param offset bytes from the beginning of the span
      * @param bytes how many
      * @param target the rank
-     * @param at where, in its part
-     * @throws HayateException see the class
+     * @param at offset in its part, in bytes
+     * @throws HayateException the exceptions that the class describes
      */
     public void get(Span span, long offset, long bytes, int target, long at) {
         calls.get(Span.memory(span), offset, bytes, target, at);
     }
 
     /**
-     * As {@link #put(Span, int, long)}, but the memory must not change before a {@link #flush(int)}
-     * of the target. Of arrays, and in virtual threads, it is over on return. While it is under way
-     * to a rank of another node the memory stays reachable, and its heap span cannot be closed;
-     * memory of an arena is written before the return.
+     * Starts a {@link #put(Span, int, long)}: the memory must not change before a
+     * {@link #flush(int)} of the target. A put from an array, or in a virtual thread, is complete
+     * on return. While a put to a rank on another node is in progress, its memory stays reachable,
+     * and its heap span cannot be closed; memory of an arena is written before the method returns.
      *
-     * @param span what to write
+     * @param span the data to write
      * @param target the rank
-     * @param at where, in its part
-     * @throws HayateException see the class
+     * @param at offset in its part, in bytes
+     * @throws HayateException the exceptions that the class describes
      */
     public void putStart(Span span, int target, long at) {
         calls.putStart(Span.memory(span), target, at);
     }
 
     /**
-     * As {@link #get(Span, int, long)}, but the data are there after a {@link #flush(int)} of the
-     * target. Of arrays, and in virtual threads, it is over on return.
+     * Starts a {@link #get(Span, int, long)}: the data are complete after a {@link #flush(int)} of
+     * the target. A get into an array, or in a virtual thread, is complete on return.
      *
-     * @param span where to put them
+     * @param span the memory for the data
      * @param target the rank
-     * @param at where, in its part
-     * @throws HayateException see the class
+     * @param at offset in its part, in bytes
+     * @throws HayateException the exceptions that the class describes
      */
     public void getStart(Span span, int target, long at) {
         calls.getStart(Span.memory(span), target, at);
     }
 
     /**
-     * Writes pieces to one target in one call; all are checked before the first byte is written.
-     * The memory may be rewritten on return.
+     * Writes several pieces to one target. All of them are checked before the first byte is
+     * written. On return the memory may be changed again.
      *
      * @param target the rank
-     * @param pieces what to write, and where
-     * @throws HayateException see the class
+     * @param pieces the data to write, and their offsets
+     * @throws HayateException the exceptions that the class describes
      */
     public void putVector(int target, List<OmplPiece> pieces) {
         vector(false, target, pieces);
     }
 
     /**
-     * Reads pieces from one target in one call; complete on return.
+     * Reads several pieces from one target. The data are complete on return.
      *
      * @param target the rank
-     * @param pieces where to put the data, and where they are
-     * @throws HayateException see the class
+     * @param pieces the memory for the data, and the offsets of the data
+     * @throws HayateException the exceptions that the class describes
      */
     public void getVector(int target, List<OmplPiece> pieces) {
         vector(true, target, pieces);
     }
 
-    /** The list may change meanwhile: it is looked at once. */
+    /** The list is read once, because another thread may change it meanwhile. */
     private void vector(boolean gets, int target, List<OmplPiece> pieces) {
         List<OmplPiece> list = new ArrayList<>(Errors.required(pieces, "list of pieces"));
         Memory[] memories = new Memory[list.size()];
@@ -259,23 +265,25 @@ public final class Ompl implements AutoCloseable {
     }
 
     /**
-     * What this thread put to a target is visible there afterwards, and all that it started with it
-     * is complete; so is what others had put and started, as this thread knows.
+     * Waits until everything that this thread has put to a target is visible there, and all its
+     * started operations with the target are complete. This includes operations of other threads
+     * that happened before this call.
      *
      * @param target the rank
-     * @throws PeerFailedException if it died, was stopped or left
-     * @throws HayateException see the class
+     * @throws PeerFailedException if the target died, was stopped, or left the job
+     * @throws HayateException the exceptions that the class describes
      */
     public void flush(int target) {
         calls.flush(target);
     }
 
     /**
-     * What this thread put to any rank is visible there afterwards, and all that it started is
-     * complete.
+     * Waits until everything that this thread has put to any rank is visible there, and all
+     * operations that it has started are complete.
      *
-     * @throws PeerFailedException if one died, was stopped or left; the others were flushed
-     * @throws HayateException see the class
+     * @throws PeerFailedException if a rank died, was stopped, or left the job; the others were
+     *     flushed
+     * @throws HayateException the exceptions that the class describes
      */
     public void flush() {
         calls.flush();
@@ -284,68 +292,68 @@ public final class Ompl implements AutoCloseable {
     // ---- flags
 
     /**
-     * Switches a flag of a target: its value becomes 1, its other longs 0.
+     * Sets a flag of a target: its value becomes 1, its other longs become 0.
      *
      * @param target the rank
-     * @param flag where, in its part
-     * @throws HayateException see the class
+     * @param flag offset of the flag in its part, in bytes
+     * @throws HayateException the exceptions that the class describes
      */
     public void putWord(int target, long flag) {
         putFlag(target, flag, 1);
     }
 
     /**
-     * Writes a flag of a target, its other longs 0.
+     * Writes the value of a flag of a target; its other longs become 0.
      *
      * @param target the rank
-     * @param flag where, in its part
-     * @param value what waits look at
-     * @throws HayateException see the class
+     * @param flag offset of the flag in its part, in bytes
+     * @param value the value that waits compare
+     * @throws HayateException the exceptions that the class describes
      */
     public void putFlag(int target, long flag, long value) {
         putFlag(target, flag, value, 0, 0, 0);
     }
 
     /**
-     * Writes a flag of a target. A thread that sees the value finds the other longs behind it, at
-     * 8, 16 and 24 bytes from its offset.
+     * Writes a flag of a target. A thread that sees the value also sees the other longs, which are
+     * at 8, 16 and 24 bytes from the offset of the flag.
      *
      * @param target the rank
-     * @param flag where, in its part
-     * @param value what waits look at
-     * @param first comes with it
-     * @param second comes with it
-     * @param third comes with it
-     * @throws HayateException see the class
+     * @param flag offset of the flag in its part, in bytes
+     * @param value the value that waits compare
+     * @param first the first long that travels with the value
+     * @param second the second long
+     * @param third the third long
+     * @throws HayateException the exceptions that the class describes
      */
     public void putFlag(int target, long flag, long value, long first, long second, long third) {
         calls.putFlag(target, flag, value, first, second, third);
     }
 
     /**
-     * Writes all of a span to a target, then a flag there, in one call.
+     * Writes all of a span to a target, and then a flag there.
      *
-     * @param span what to write
+     * @param span the data to write
      * @param target the rank
-     * @param at where, in its part
-     * @param flag the flag, in its part
-     * @param value of the flag
+     * @param at offset in its part, in bytes
+     * @param flag offset of the flag in its part, in bytes
+     * @param value the value of the flag
      */
     public void putSignal(Span span, int target, long at, long flag, long value) {
         putSignal(span, 0, Span.memory(span).bytes, target, at, flag, value);
     }
 
     /**
-     * Writes to a target, then a flag there, in one call.
+     * Writes to a target, and then a flag there.
      *
-     * @param span where the data are
+     * @param span the memory that contains the data
      * @param offset bytes from the beginning of the span
      * @param bytes how many
      * @param target the rank
-     * @param at where, in its part
-     * @param flag the flag, in its part
-     * @param value of the flag
-     * @throws HayateException see the class
+     * @param at offset in its part, in bytes
+     * @param flag offset of the flag in its part, in bytes
+     * @param value the value of the flag
+     * @throws HayateException the exceptions that the class describes
      */
     public void putSignal(Span span, long offset, long bytes, int target, long at, long flag,
             long value) {
@@ -353,33 +361,33 @@ public final class Ompl implements AutoCloseable {
     }
 
     /**
-     * Switches a flag or word of this rank's part off: its value becomes 0. Reads that this thread
-     * made before are over.
+     * Sets the value of a flag or word of this rank's part to 0. Earlier reads of this thread are
+     * complete before.
      *
      * @param word where
-     * @throws HayateException see the class
+     * @throws HayateException the exceptions that the class describes
      */
     public void clear(long word) {
         calls.clear(word);
     }
 
     /**
-     * Looks at a flag or word of this rank's part. Never blocks.
+     * Tells whether a flag or word of this rank's part is set. Never blocks.
      *
-     * @param word where
+     * @param word offset of the word, in bytes
      * @return whether its value is not 0
-     * @throws HayateException see the class
+     * @throws HayateException the exceptions that the class describes
      */
     public boolean poll(long word) {
         return load(word) != 0;
     }
 
     /**
-     * The value of a flag or word of this rank's part.
+     * Returns the value of a flag or word of this rank's part (an acquire load).
      *
-     * @param word where
-     * @return what it holds; what was written before it is visible
-     * @throws HayateException see the class
+     * @param word offset of the word, in bytes
+     * @return the value; everything that its writer wrote before it is visible
+     * @throws HayateException the exceptions that the class describes
      */
     public long load(long word) {
         return calls.load(word);
@@ -388,49 +396,51 @@ public final class Ompl implements AutoCloseable {
     /**
      * Waits until a flag or word of this rank's part is not 0.
      *
-     * @param word where
-     * @throws HayateException see the class
+     * @param word offset of the word, in bytes
+     * @throws HayateException the exceptions that the class describes
      */
     public void await(long word) {
         waitUntil(word, Comparison.NE, 0);
     }
 
     /**
-     * Waits until a word of this rank's part compares so to a value.
+     * Waits until the comparison of a word of this rank's part with a value is true.
      *
-     * @param word where
-     * @param comparison how, as unsigned numbers
-     * @param value with what
-     * @throws HayateException see the class
+     * @param word offset of the word, in bytes
+     * @param comparison the comparison, of unsigned numbers
+     * @param value the value to compare with
+     * @throws HayateException the exceptions that the class describes
      */
     public void waitUntil(long word, Comparison comparison, long value) {
         waitUntil(word, comparison, value, FOREVER, false);
     }
 
     /**
-     * Waits until a word of this rank's part compares so to a value, for a time.
+     * Waits for a limited time until the comparison of a word of this rank's part with a value is
+     * true.
      *
-     * @param word where
-     * @param comparison how, as unsigned numbers
-     * @param value with what
-     * @param timeout how long at most; zero does not block
-     * @return whether it does
-     * @throws HayateException see the class
+     * @param word offset of the word, in bytes
+     * @param comparison the comparison, of unsigned numbers
+     * @param value the value to compare with
+     * @param timeout the longest time to wait; zero does not block
+     * @return whether the comparison is true
+     * @throws HayateException the exceptions that the class describes
      */
     public boolean waitUntil(long word, Comparison comparison, long value, Duration timeout) {
         return waitUntil(word, comparison, value, timeout, false);
     }
 
     /**
-     * Waits until a word of this rank's part compares so to a value, for a time.
+     * Waits for a limited time until the comparison of a word of this rank's part with a value is
+     * true, and may ignore failures of ranks.
      *
-     * @param word where
-     * @param comparison how, as unsigned numbers
-     * @param value with what
-     * @param timeout how long at most, {@link #FOREVER} without limit; zero does not block
-     * @param ignoreFailures whether the wait goes on when a rank of the job has failed
-     * @return whether it does
-     * @throws HayateException see the class
+     * @param word offset of the word, in bytes
+     * @param comparison the comparison, of unsigned numbers
+     * @param value the value to compare with
+     * @param timeout the longest time to wait; {@link #FOREVER}: without limit; zero does not block
+     * @param ignoreFailures whether the wait continues if a rank of the job has failed
+     * @return whether the comparison is true
+     * @throws HayateException the exceptions that the class describes
      */
     public boolean waitUntil(long word, Comparison comparison, long value, Duration timeout,
             boolean ignoreFailures) {
@@ -444,22 +454,22 @@ public final class Ompl implements AutoCloseable {
      * Reads a word of a target.
      *
      * @param target the rank
-     * @param word where, in its part
-     * @return what it holds
-     * @throws HayateException see the class
+     * @param word offset of the word in its part, in bytes
+     * @return its value
+     * @throws HayateException the exceptions that the class describes
      */
     public long fetch(int target, long word) {
         return calls.atomic(target, word, OmplBinding.FETCH, 0, 0);
     }
 
     /**
-     * Adds to a word of a target, and wakes the threads that wait for it.
+     * Adds to a word of a target, and wakes threads that wait for it.
      *
      * @param target the rank
-     * @param word where, in its part
-     * @param operand what to add
-     * @return what it held before
-     * @throws HayateException see the class
+     * @param word offset of the word in its part, in bytes
+     * @param operand the number to add
+     * @return the previous value
+     * @throws HayateException the exceptions that the class describes
      */
     public long fetchAdd(int target, long word, long operand) {
         return calls.atomic(target, word, OmplBinding.ADD, operand, 0);
@@ -469,10 +479,10 @@ public final class Ompl implements AutoCloseable {
      * Clears bits of a word of a target, and wakes the threads that wait for it.
      *
      * @param target the rank
-     * @param word where, in its part
+     * @param word offset of the word in its part, in bytes
      * @param operand the bits to keep
-     * @return what it held before
-     * @throws HayateException see the class
+     * @return the previous value
+     * @throws HayateException the exceptions that the class describes
      */
     public long fetchAnd(int target, long word, long operand) {
         return calls.atomic(target, word, OmplBinding.AND, operand, 0);
@@ -482,10 +492,10 @@ public final class Ompl implements AutoCloseable {
      * Sets bits of a word of a target, and wakes the threads that wait for it.
      *
      * @param target the rank
-     * @param word where, in its part
+     * @param word offset of the word in its part, in bytes
      * @param operand the bits to set
-     * @return what it held before
-     * @throws HayateException see the class
+     * @return the previous value
+     * @throws HayateException the exceptions that the class describes
      */
     public long fetchOr(int target, long word, long operand) {
         return calls.atomic(target, word, OmplBinding.OR, operand, 0);
@@ -495,34 +505,33 @@ public final class Ompl implements AutoCloseable {
      * Writes a word of a target, and wakes the threads that wait for it.
      *
      * @param target the rank
-     * @param word where, in its part
-     * @param value what to write
-     * @return what it held before
-     * @throws HayateException see the class
+     * @param word offset of the word in its part, in bytes
+     * @param value the new value
+     * @return the previous value
+     * @throws HayateException the exceptions that the class describes
      */
     public long swap(int target, long word, long value) {
         return calls.atomic(target, word, OmplBinding.SWAP, value, 0);
     }
 
     /**
-     * Writes a word of a target if it holds what is expected, and wakes the threads that wait for
-     * it.
+     * Writes a word of a target if it has the expected value, and wakes threads that wait for it.
      *
      * @param target the rank
-     * @param word where, in its part
-     * @param expected what it should hold
-     * @param desired what to write
-     * @return what it held before: {@code expected} if it was written
-     * @throws HayateException see the class
+     * @param word offset of the word in its part, in bytes
+     * @param expected the expected value
+     * @param desired the new value
+     * @return the previous value; it is {@code expected} if the word was written
+     * @throws HayateException the exceptions that the class describes
      */
     public long compareSwap(int target, long word, long expected, long desired) {
         return calls.atomic(target, word, OmplBinding.COMPARE_SWAP, desired, expected);
     }
 
     /**
-     * Closes the space on this rank; idempotent, not collective: no rank may address this one any
-     * more. Waits of other threads end with {@link ClosedException}. The heap has the memory back
-     * when the ranks meet the next time ({@link #open}, {@link Fmpl#create}).
+     * Closes the space on this rank; idempotent, not collective. No rank may access the part of
+     * this rank afterwards. Waits of other threads end with {@link ClosedException}. The memory
+     * returns to the heap at the next set-up of all ranks ({@link #open}, {@link Fmpl#create}).
      */
     @Override
     public void close() {

@@ -2,10 +2,10 @@
 package io.hayate;
 
 /**
- * A piece of a vector: local memory, and where it belongs in a part of the global space.
+ * A piece of a vector put or get: local memory, and its offset in a part of the global space.
  *
- * @param span the memory, all of it; see {@link Span#slice}
- * @param at offset in the target's part
+ * @param span the local memory, used as a whole; see {@link Span#slice}
+ * @param at offset in the part of the target, in bytes
  */
 public record OmplPiece(Span span, long at) {
 }

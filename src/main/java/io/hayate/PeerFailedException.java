@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate;
 
-/** A rank died, stopped or left; {@link #peer()} names it. */
+/** A rank died, was stopped, or left the job; {@link #peer()} returns its number. */
 public final class PeerFailedException extends HayateException {
     private static final long serialVersionUID = 1L;
 

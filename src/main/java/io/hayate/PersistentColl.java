@@ -23,15 +23,15 @@ import io.hayate.internal.pcoll.OperationState;
 import io.hayate.internal.pcoll.Preparation;
 
 /**
- * Collectives that are prepared once and started many times. They follow Sugiyama and Nanri on
- * persistent collectives for the RDMA model, and MPI 4.
+ * Creates persistent collectives, which are prepared once and started many times. They follow MPI
+ * 4, and the work of Sugiyama and Nanri on persistent collectives for the RDMA model.
  *
- * <p>Each method here is collective over the communicator: it checks that all members mean the
- * same, chooses an algorithm and how it moves its data, lays out memory that the peers reach, and
- * exchanges addresses. The operation that it gives is then started and awaited as often as wanted.
- * Any memory will do; that of the heap is the fastest. Several operations may be under way at once
- * on one communicator. Members prepare them in the same order; they may start and await them in
- * different orders.
+ * <p>Each method of this class is collective over the communicator. It checks that all members pass
+ * matching arguments, chooses an algorithm and a transfer method, allocates memory that the peers
+ * can access, and exchanges addresses. The program then starts and awaits the resulting operation
+ * any number of times. Any memory can be used; memory of the symmetric heap is the fastest. Several
+ * operations may be in progress at once on one communicator. Members must prepare them in the same
+ * order; they may start and await them in different orders.
  *
  * <pre>{@code
  * try (PersistentOperation sum = PersistentColl.on(fmpl.world()).allreduce(span, Reduction.DSUM)) {
@@ -43,19 +43,21 @@ import io.hayate.internal.pcoll.Preparation;
  * }
  * }</pre>
  *
- * <p>Blocks are in bytes, one for each member, one after the other in their order. The length of a
- * block is that of the span that has one of them; a span on the other side has room for all, or
- * more. In and out do not overlap, unless said otherwise.
+ * <p>There is one block of bytes for each member; blocks follow each other in the order of the
+ * members. The span that contains a single block determines the length of a block; the span on the
+ * other side must have room for all blocks, and may be longer. {@code in} and {@code out} must not
+ * overlap, unless stated otherwise.
  *
- * <p><strong>Threads.</strong> Any thread may call, one at a time on a communicator. No call holds
- * the carrier of a virtual thread while it waits.
+ * <p><strong>Threads.</strong> Any thread may call, one at a time on a communicator. A call that
+ * waits in a virtual thread releases the carrier.
  *
- * <p><strong>Errors.</strong> Every method that prepares may throw {@link ArgumentException} (null,
- * out of range, too small, overlapping, read-only, an algorithm that there is not or that does not
- * fit; nothing is changed, and the others wait), {@link MismatchException} (members mean different
- * things: names a member and the argument), {@link MemoryExhaustedException} (also of another
- * member), {@link BusyException} (another thread is in a collective of the communicator),
- * {@link ClosedException}, and {@link PeerFailedException}.
+ * <p><strong>Errors.</strong> Every method that prepares may throw {@link ArgumentException} (an
+ * argument is null, out of range, too small, overlapping, or read-only, or the algorithm does not
+ * exist or does not fit; nothing is changed, and the other members wait), {@link MismatchException}
+ * (members pass arguments that do not match; the text names a member and the argument),
+ * {@link MemoryExhaustedException} (on this or another member), {@link BusyException} (another
+ * thread is in a collective of the communicator), {@link ClosedException}, and
+ * {@link PeerFailedException}.
  */
 public final class PersistentColl {
     private final FmplState fmpl;
@@ -67,11 +69,11 @@ public final class PersistentColl {
     }
 
     /**
-     * The persistent collectives of a communicator.
+     * Returns the persistent collectives of a communicator.
      *
-     * @param communicator of which this rank is a member
-     * @return to prepare them
-     * @throws ArgumentException if it is null, or this rank is not a member
+     * @param communicator a communicator of which this rank is a member
+     * @return an object that prepares the operations
+     * @throws ArgumentException if communicator is null, or this rank is not a member
      */
     public static PersistentColl on(Communicator communicator) {
         if (!Errors.required(communicator, "communicator").isMember()) {
@@ -80,7 +82,7 @@ public final class PersistentColl {
         return new PersistentColl(communicator);
     }
 
-    /** null: this rank has no such side. */
+    /** A null span means that this rank has no buffer on that side. */
     private Preparation prepare(int collective, Span in, Span out) {
         return new Preparation(collective, communicator, in == null ? null : in.memory,
                 out == null ? null : out.memory);
@@ -94,7 +96,7 @@ public final class PersistentColl {
     }
 
     /**
-     * Works on whatever is under way in this process and can be worked on. Never blocks.
+     * Makes progress on all operations of this process that can proceed. Never blocks.
      *
      * @throws ClosedException if the {@link Fmpl} is closed
      */
@@ -103,51 +105,52 @@ public final class PersistentColl {
     }
 
     /**
-     * As {@link #bcast(Span, int, CollOptions)}, with all options open.
+     * Prepares a broadcast like {@link #bcast(Span, int, CollOptions)}, with all options open.
      *
-     * @param buffer as long on every member
+     * @param buffer the data, of the same length on every member
      * @param root the member that has the data
-     * @return the operation, to be closed
+     * @return the operation; the caller closes it
      */
     public PersistentOperation bcast(Span buffer, int root) {
         return bcast(buffer, root, CollOptions.AUTO);
     }
 
     /**
-     * Broadcasts: the memory of the root to that of all members.
+     * Prepares a broadcast of the root's buffer to the buffers of all members.
      *
-     * @param buffer as long on every member
+     * @param buffer the data, of the same length on every member
      * @param root the member that has the data
-     * @param options how it is done
-     * @return the operation, to be closed
-     * @throws HayateException see the class
+     * @param options options of the operation
+     * @return the operation; the caller closes it
+     * @throws HayateException the exceptions that the class describes
      */
     public PersistentOperation bcast(Span buffer, int root, CollOptions options) {
         return open(prepare(BCAST, null, buffer).countOfOut("buffer").root(root), options);
     }
 
     /**
-     * As {@link #reduce(Span, Reduction, int, CollOptions)}, with all options open.
+     * Prepares a reduction like {@link #reduce(Span, Reduction, int, CollOptions)}, with all
+     * options open.
      *
-     * @param buffer whole elements, aligned, as long on every member
-     * @param reduction what to do
+     * @param buffer whole elements, aligned, of the same length on every member
+     * @param reduction the reduction
      * @param root the member that gets the result
-     * @return the operation, to be closed
+     * @return the operation; the caller closes it
      */
     public PersistentOperation reduce(Span buffer, Reduction reduction, int root) {
         return reduce(buffer, reduction, root, CollOptions.AUTO);
     }
 
     /**
-     * Reduces element by element: the memory of the root becomes the result, that of the others is
-     * unchanged.
+     * Prepares a reduction element by element. The buffer of the root receives the result; the
+     * buffers of the other members are unchanged.
      *
-     * @param buffer whole elements, aligned, as long on every member
-     * @param reduction what to do
+     * @param buffer whole elements, aligned, of the same length on every member
+     * @param reduction the reduction
      * @param root the member that gets the result
-     * @param options how it is done
-     * @return the operation, to be closed
-     * @throws HayateException see the class
+     * @param options options of the operation
+     * @return the operation; the caller closes it
+     * @throws HayateException the exceptions that the class describes
      */
     public PersistentOperation reduce(Span buffer, Reduction reduction, int root,
             CollOptions options) {
@@ -156,24 +159,26 @@ public final class PersistentColl {
     }
 
     /**
-     * As {@link #allreduce(Span, Reduction, CollOptions)}, with all options open.
+     * Prepares a reduction like {@link #allreduce(Span, Reduction, CollOptions)}, with all options
+     * open.
      *
-     * @param buffer whole elements, aligned, as long on every member
-     * @param reduction what to do
-     * @return the operation, to be closed
+     * @param buffer whole elements, aligned, of the same length on every member
+     * @param reduction the reduction
+     * @return the operation; the caller closes it
      */
     public PersistentOperation allreduce(Span buffer, Reduction reduction) {
         return allreduce(buffer, reduction, CollOptions.AUTO);
     }
 
     /**
-     * Reduces element by element, and all members get the result, bit for bit the same.
+     * Prepares a reduction element by element that stores the result on all members. It is the same
+     * on all of them, bit for bit.
      *
-     * @param buffer whole elements, aligned, as long on every member
-     * @param reduction what to do
-     * @param options how it is done
-     * @return the operation, to be closed
-     * @throws HayateException see the class
+     * @param buffer whole elements, aligned, of the same length on every member
+     * @param reduction the reduction
+     * @param options options of the operation
+     * @return the operation; the caller closes it
+     * @throws HayateException the exceptions that the class describes
      */
     public PersistentOperation allreduce(Span buffer, Reduction reduction, CollOptions options) {
         return open(prepare(ALLREDUCE, null, buffer).reduction(Reduction.op(reduction))
@@ -181,56 +186,59 @@ public final class PersistentColl {
     }
 
     /**
-     * As {@link #gather(Span, Span, int, CollOptions)}, with all options open.
+     * Prepares a gather like {@link #gather(Span, Span, int, CollOptions)}, with all options open.
      *
-     * @param in this member's block; on the root it may be in its place in {@code out} already
-     * @param out a block of each; null but on the root
-     * @param root the member that gets all
-     * @return the operation, to be closed
+     * @param in this member's block; on the root it may already be at its place in {@code out}
+     * @param out the blocks of all members; null except on the root
+     * @param root the member that receives all blocks
+     * @return the operation; the caller closes it
      */
     public PersistentOperation gather(Span in, Span out, int root) {
         return gather(in, out, root, CollOptions.AUTO);
     }
 
     /**
-     * Gathers a block of each member on the root.
+     * Prepares a gather of one block of each member on the root.
      *
-     * @param in this member's block; on the root it may be in its place in {@code out} already
-     * @param out a block of each; null but on the root
-     * @param root the member that gets all
-     * @param options how it is done
-     * @return the operation, to be closed
-     * @throws HayateException see the class
+     * @param in this member's block; on the root it may already be at its place in {@code out}
+     * @param out the blocks of all members; null except on the root
+     * @param root the member that receives all blocks
+     * @param options options of the operation
+     * @return the operation; the caller closes it
+     * @throws HayateException the exceptions that the class describes
      */
     public PersistentOperation gather(Span in, Span out, int root, CollOptions options) {
         return open(prepare(GATHER, in, out).countOfIn("in").root(root), options);
     }
 
     /**
-     * As {@link #gatherv(Span, Span, long[], long[], int, CollOptions)}, with all options open.
+     * Prepares a gather like {@link #gatherv(Span, Span, long[], long[], int, CollOptions)}, with
+     * all options open.
      *
      * @param in this member's block
-     * @param out all blocks; null but on the root
-     * @param sizes bytes of each block; null but on the root
-     * @param offsets where each begins in {@code out}, in bytes; null: one after the other
-     * @param root the member that gets all
-     * @return the operation, to be closed
+     * @param out all blocks; null except on the root
+     * @param sizes the length of each block in bytes; null except on the root
+     * @param offsets the offset of each block in {@code out}, in bytes; null: the blocks follow
+     *     each other
+     * @param root the member that receives all blocks
+     * @return the operation; the caller closes it
      */
     public PersistentOperation gatherv(Span in, Span out, long[] sizes, long[] offsets, int root) {
         return gatherv(in, out, sizes, offsets, root, CollOptions.AUTO);
     }
 
     /**
-     * Gathers blocks of different lengths on the root.
+     * Prepares a gather of blocks of different lengths on the root.
      *
      * @param in this member's block
-     * @param out all blocks; null but on the root
-     * @param sizes bytes of each block; null but on the root
-     * @param offsets where each begins in {@code out}, in bytes; null: one after the other
-     * @param root the member that gets all
-     * @param options how it is done
-     * @return the operation, to be closed
-     * @throws HayateException see the class
+     * @param out all blocks; null except on the root
+     * @param sizes the length of each block in bytes; null except on the root
+     * @param offsets the offset of each block in {@code out}, in bytes; null: the blocks follow
+     *     each other
+     * @param root the member that receives all blocks
+     * @param options options of the operation
+     * @return the operation; the caller closes it
+     * @throws HayateException the exceptions that the class describes
      */
     public PersistentOperation gatherv(Span in, Span out, long[] sizes, long[] offsets, int root,
             CollOptions options) {
@@ -240,56 +248,60 @@ public final class PersistentColl {
     }
 
     /**
-     * As {@link #scatter(Span, Span, int, CollOptions)}, with all options open.
+     * Prepares a scatter like {@link #scatter(Span, Span, int, CollOptions)}, with all options
+     * open.
      *
-     * @param in a block for each; null but on the root
-     * @param out this member's block; on the root it may be in its place in {@code in}
-     * @param root the member that has all
-     * @return the operation, to be closed
+     * @param in a block for each member; null except on the root
+     * @param out this member's block; on the root it may be at its place in {@code in}
+     * @param root the member that has all blocks
+     * @return the operation; the caller closes it
      */
     public PersistentOperation scatter(Span in, Span out, int root) {
         return scatter(in, out, root, CollOptions.AUTO);
     }
 
     /**
-     * Scatters a block to each member from the root.
+     * Prepares a scatter of one block to each member from the root.
      *
-     * @param in a block for each; null but on the root
-     * @param out this member's block; on the root it may be in its place in {@code in}
-     * @param root the member that has all
-     * @param options how it is done
-     * @return the operation, to be closed
-     * @throws HayateException see the class
+     * @param in a block for each member; null except on the root
+     * @param out this member's block; on the root it may be at its place in {@code in}
+     * @param root the member that has all blocks
+     * @param options options of the operation
+     * @return the operation; the caller closes it
+     * @throws HayateException the exceptions that the class describes
      */
     public PersistentOperation scatter(Span in, Span out, int root, CollOptions options) {
         return open(prepare(SCATTER, in, out).countOfOut("out").root(root), options);
     }
 
     /**
-     * As {@link #scatterv(Span, long[], long[], Span, int, CollOptions)}, with all options open.
+     * Prepares a scatter like {@link #scatterv(Span, long[], long[], Span, int, CollOptions)}, with
+     * all options open.
      *
-     * @param in all blocks; null but on the root
-     * @param sizes bytes of each block; null but on the root
-     * @param offsets where each begins in {@code in}, in bytes; null: one after the other
+     * @param in all blocks; null except on the root
+     * @param sizes the length of each block in bytes; null except on the root
+     * @param offsets the offset of each block in {@code in}, in bytes; null: the blocks follow each
+     *     other
      * @param out this member's block
-     * @param root the member that has all
-     * @return the operation, to be closed
+     * @param root the member that has all blocks
+     * @return the operation; the caller closes it
      */
     public PersistentOperation scatterv(Span in, long[] sizes, long[] offsets, Span out, int root) {
         return scatterv(in, sizes, offsets, out, root, CollOptions.AUTO);
     }
 
     /**
-     * Scatters blocks of different lengths from the root.
+     * Prepares a scatter of blocks of different lengths from the root.
      *
-     * @param in all blocks; null but on the root
-     * @param sizes bytes of each block; null but on the root
-     * @param offsets where each begins in {@code in}, in bytes; null: one after the other
+     * @param in all blocks; null except on the root
+     * @param sizes the length of each block in bytes; null except on the root
+     * @param offsets the offset of each block in {@code in}, in bytes; null: the blocks follow each
+     *     other
      * @param out this member's block
-     * @param root the member that has all
-     * @param options how it is done
-     * @return the operation, to be closed
-     * @throws HayateException see the class
+     * @param root the member that has all blocks
+     * @param options options of the operation
+     * @return the operation; the caller closes it
+     * @throws HayateException the exceptions that the class describes
      */
     public PersistentOperation scatterv(Span in, long[] sizes, long[] offsets, Span out, int root,
             CollOptions options) {
@@ -298,54 +310,56 @@ public final class PersistentColl {
     }
 
     /**
-     * As {@link #allgather(Span, Span, CollOptions)}, with all options open.
+     * Prepares an all-gather like {@link #allgather(Span, Span, CollOptions)}, with all options
+     * open.
      *
-     * @param in this member's block; it may be in its place in {@code out} already
-     * @param out a block of each
-     * @return the operation, to be closed
+     * @param in this member's block; it may already be at its place in {@code out}
+     * @param out the blocks of all members
+     * @return the operation; the caller closes it
      */
     public PersistentOperation allgather(Span in, Span out) {
         return allgather(in, out, CollOptions.AUTO);
     }
 
     /**
-     * Gathers a block of each member on all.
+     * Prepares a gather of one block of each member on all members.
      *
-     * @param in this member's block; it may be in its place in {@code out} already
-     * @param out a block of each
-     * @param options how it is done
-     * @return the operation, to be closed
-     * @throws HayateException see the class
+     * @param in this member's block; it may already be at its place in {@code out}
+     * @param out the blocks of all members
+     * @param options options of the operation
+     * @return the operation; the caller closes it
+     * @throws HayateException the exceptions that the class describes
      */
     public PersistentOperation allgather(Span in, Span out, CollOptions options) {
         return open(prepare(ALLGATHER, in, out).countOfIn("in"), options);
     }
 
     /**
-     * As {@link #allgatherv(Span, Span, long[], long[], CollOptions)}, with all options open.
+     * Prepares an all-gather like {@link #allgatherv(Span, Span, long[], long[], CollOptions)},
+     * with all options open.
      *
      * @param in this member's block, at least {@code sizes[rank]} bytes
      * @param out all blocks
-     * @param sizes bytes of each block, the same on every member
-     * @param offsets where each begins in {@code out}, in bytes, the same on every member; null:
-     *     one after the other
-     * @return the operation, to be closed
+     * @param sizes the length of each block in bytes, the same on every member
+     * @param offsets the offset of each block in {@code out}, in bytes, the same on every member;
+     *     null: the blocks follow each other
+     * @return the operation; the caller closes it
      */
     public PersistentOperation allgatherv(Span in, Span out, long[] sizes, long[] offsets) {
         return allgatherv(in, out, sizes, offsets, CollOptions.AUTO);
     }
 
     /**
-     * Gathers blocks of different lengths on all.
+     * Prepares a gather of blocks of different lengths on all members.
      *
      * @param in this member's block, at least {@code sizes[rank]} bytes
      * @param out all blocks
-     * @param sizes bytes of each block, the same on every member
-     * @param offsets where each begins in {@code out}, in bytes, the same on every member; null:
-     *     one after the other
-     * @param options how it is done
-     * @return the operation, to be closed
-     * @throws HayateException see the class
+     * @param sizes the length of each block in bytes, the same on every member
+     * @param offsets the offset of each block in {@code out}, in bytes, the same on every member;
+     *     null: the blocks follow each other
+     * @param options options of the operation
+     * @return the operation; the caller closes it
+     * @throws HayateException the exceptions that the class describes
      */
     public PersistentOperation allgatherv(Span in, Span out, long[] sizes, long[] offsets,
             CollOptions options) {
@@ -354,41 +368,44 @@ public final class PersistentColl {
     }
 
     /**
-     * As {@link #alltoall(Span, Span, CollOptions)}, with all options open.
+     * Prepares an all-to-all exchange like {@link #alltoall(Span, Span, CollOptions)}, with all
+     * options open.
      *
-     * @param in a block for each, whose number of bytes is a multiple of the members
-     * @param out a block of each
-     * @return the operation, to be closed
+     * @param in a block for each member; its length is a multiple of the number of members
+     * @param out the blocks of all members
+     * @return the operation; the caller closes it
      */
     public PersistentOperation alltoall(Span in, Span out) {
         return alltoall(in, out, CollOptions.AUTO);
     }
 
     /**
-     * A block from each member to each: block i of {@code in} goes to member i, where it is the
-     * block of this rank in {@code out}.
+     * Prepares an exchange of one block between every two members. Block i of {@code in} goes to
+     * member i, which stores it as the block of this rank in its {@code out}.
      *
-     * @param in a block for each, whose number of bytes is a multiple of the members
-     * @param out a block of each
-     * @param options how it is done
-     * @return the operation, to be closed
-     * @throws HayateException see the class
+     * @param in a block for each member; its length is a multiple of the number of members
+     * @param out the blocks of all members
+     * @param options options of the operation
+     * @return the operation; the caller closes it
+     * @throws HayateException the exceptions that the class describes
      */
     public PersistentOperation alltoall(Span in, Span out, CollOptions options) {
         return open(prepare(ALLTOALL, in, out).countOfEachIn("in"), options);
     }
 
     /**
-     * As {@link #alltoallv(Span, long[], long[], Span, long[], long[], CollOptions)},
-     * with all options open.
+     * Prepares an all-to-all exchange like {@link #alltoallv(Span, long[], long[], Span, long[],
+     * long[], CollOptions)}, with all options open.
      *
-     * @param in a block for each
-     * @param inSizes bytes for each
-     * @param inOffsets where each begins in {@code in}, in bytes; null: one after the other
-     * @param out a block of each
-     * @param outSizes bytes of each
-     * @param outOffsets where each begins in {@code out}, in bytes; null: one after the other
-     * @return the operation, to be closed
+     * @param in a block for each member
+     * @param inSizes the length of each block of {@code in} in bytes
+     * @param inOffsets the offset of each block in {@code in}, in bytes; null: the blocks follow
+     *     each other
+     * @param out the blocks of all members
+     * @param outSizes the length of each block of {@code out} in bytes
+     * @param outOffsets the offset of each block in {@code out}, in bytes; null: the blocks follow
+     *     each other
+     * @return the operation; the caller closes it
      */
     public PersistentOperation alltoallv(Span in, long[] inSizes, long[] inOffsets, Span out,
             long[] outSizes, long[] outOffsets) {
@@ -396,18 +413,20 @@ public final class PersistentColl {
     }
 
     /**
-     * Blocks of different lengths from each member to each. What one sends to another is as long as
-     * that one expects.
+     * Prepares an exchange of blocks of different lengths between every two members. The length of
+     * a block must be the same for its sender and its receiver.
      *
-     * @param in a block for each
-     * @param inSizes bytes for each
-     * @param inOffsets where each begins in {@code in}, in bytes; null: one after the other
-     * @param out a block of each
-     * @param outSizes bytes of each
-     * @param outOffsets where each begins in {@code out}, in bytes; null: one after the other
-     * @param options how it is done
-     * @return the operation, to be closed
-     * @throws HayateException see the class
+     * @param in a block for each member
+     * @param inSizes the length of each block of {@code in} in bytes
+     * @param inOffsets the offset of each block in {@code in}, in bytes; null: the blocks follow
+     *     each other
+     * @param out the blocks of all members
+     * @param outSizes the length of each block of {@code out} in bytes
+     * @param outOffsets the offset of each block in {@code out}, in bytes; null: the blocks follow
+     *     each other
+     * @param options options of the operation
+     * @return the operation; the caller closes it
+     * @throws HayateException the exceptions that the class describes
      */
     public PersistentOperation alltoallv(Span in, long[] inSizes, long[] inOffsets, Span out,
             long[] outSizes, long[] outOffsets, CollOptions options) {
@@ -418,26 +437,27 @@ public final class PersistentColl {
     }
 
     /**
-     * As {@link #reduceScatter(Span, Span, Reduction, CollOptions)}, with all options open.
+     * Prepares a reduce-scatter like {@link #reduceScatter(Span, Span, Reduction, CollOptions)},
+     * with all options open.
      *
-     * @param in a block for each, aligned
+     * @param in a block for each member, aligned
      * @param out the block of this rank, whole elements, aligned
-     * @param reduction what to do
-     * @return the operation, to be closed
+     * @param reduction the reduction
+     * @return the operation; the caller closes it
      */
     public PersistentOperation reduceScatter(Span in, Span out, Reduction reduction) {
         return reduceScatter(in, out, reduction, CollOptions.AUTO);
     }
 
     /**
-     * Reduces element by element, and each member gets a block of the result.
+     * Prepares a reduction element by element that stores one block of the result on each member.
      *
-     * @param in a block for each, aligned
+     * @param in a block for each member, aligned
      * @param out the block of this rank, whole elements, aligned
-     * @param reduction what to do
-     * @param options how it is done
-     * @return the operation, to be closed
-     * @throws HayateException see the class
+     * @param reduction the reduction
+     * @param options options of the operation
+     * @return the operation; the caller closes it
+     * @throws HayateException the exceptions that the class describes
      */
     public PersistentOperation reduceScatter(Span in, Span out, Reduction reduction,
             CollOptions options) {
@@ -446,14 +466,14 @@ public final class PersistentColl {
     }
 
     /**
-     * As {@link #reduceScatterv(Span, Span, long[], Reduction, CollOptions)},
-     * with all options open.
+     * Prepares a reduce-scatter like
+     * {@link #reduceScatterv(Span, Span, long[], Reduction, CollOptions)}, with all options open.
      *
-     * @param in all blocks one after the other, aligned
+     * @param in all blocks, one after the other, aligned
      * @param out the block of this rank, aligned
-     * @param counts elements of each block, the same on every member
-     * @param reduction what to do
-     * @return the operation, to be closed
+     * @param counts the number of elements of each block, the same on every member
+     * @param reduction the reduction
+     * @return the operation; the caller closes it
      */
     public PersistentOperation reduceScatterv(Span in, Span out, long[] counts,
             Reduction reduction) {
@@ -461,15 +481,16 @@ public final class PersistentColl {
     }
 
     /**
-     * Reduces element by element, and each member gets a block of the result, of different lengths.
+     * Prepares a reduction element by element that stores blocks of different lengths of the result
+     * on the members.
      *
-     * @param in all blocks one after the other, aligned
+     * @param in all blocks, one after the other, aligned
      * @param out the block of this rank, aligned
-     * @param counts elements of each block, the same on every member
-     * @param reduction what to do
-     * @param options how it is done
-     * @return the operation, to be closed
-     * @throws HayateException see the class
+     * @param counts the number of elements of each block, the same on every member
+     * @param reduction the reduction
+     * @param options options of the operation
+     * @return the operation; the caller closes it
+     * @throws HayateException the exceptions that the class describes
      */
     public PersistentOperation reduceScatterv(Span in, Span out, long[] counts, Reduction reduction,
             CollOptions options) {
@@ -478,20 +499,20 @@ public final class PersistentColl {
     }
 
     /**
-     * As {@link #barrier(CollOptions)}, with all options open.
+     * Prepares a barrier like {@link #barrier(CollOptions)}, with all options open.
      *
-     * @return the operation, to be closed
+     * @return the operation; the caller closes it
      */
     public PersistentOperation barrier() {
         return barrier(CollOptions.AUTO);
     }
 
     /**
-     * Over when every member has started it.
+     * Prepares a barrier, which is complete when every member has started it.
      *
-     * @param options how it is done
-     * @return the operation, to be closed
-     * @throws HayateException see the class
+     * @param options options of the operation
+     * @return the operation; the caller closes it
+     * @throws HayateException the exceptions that the class describes
      */
     public PersistentOperation barrier(CollOptions options) {
         return open(prepare(BARRIER, null, null), options);

@@ -7,15 +7,15 @@ import java.lang.ref.Reference;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A prepared collective, from {@link PersistentColl}: {@link #start()} and {@link #await()}, any
- * number of times. Its memory belongs to it from start until the run is over: inputs must not be
- * written meanwhile, outputs not be touched.
+ * A persistent collective, created by {@link PersistentColl}: {@link #start()} and {@link #await()}
+ * it any number of times. From the start of a run until it is complete, the program must not write
+ * the inputs, and must neither read nor write the outputs.
  *
- * <p>Any thread may use it, one at a time: a second one gets {@link BusyException}. Start, test and
- * await allocate nothing.
+ * <p>Any thread may use it, one at a time: a call of a second thread throws {@link BusyException}.
+ * Start, test and await allocate nothing.
  *
- * <p>Memory ordering: what a member wrote before its start, and the collective carries to this
- * rank, is visible to the thread that found the run over.
+ * <p>Memory ordering: what a member wrote before its start, and the collective transfers to this
+ * rank, is visible to the thread that found the run complete.
  */
 public final class PersistentOperation implements AutoCloseable {
     private final OperationState state;
@@ -25,12 +25,13 @@ public final class PersistentOperation implements AutoCloseable {
     }
 
     /**
-     * Begins a run. Never blocks. Members may start their operations in different orders; an await
+     * Starts a run. Never blocks. Members may start their operations in different orders; an await
      * ends when the members that it depends on have started the same operation.
      *
-     * @throws BusyException if the run before was not awaited
-     * @throws PeerFailedException if a run before failed so: there will be no other one
-     * @throws ClosedException after close, or when the {@link Fmpl}, the job, or the arena of the
+     * @throws BusyException if the previous run was not awaited
+     * @throws PeerFailedException if an earlier run failed with this exception; no further run is
+     *     possible
+     * @throws ClosedException after close, or if the {@link Fmpl}, the job, or the arena of the
      *     memory is closed
      */
     public void start() {
@@ -38,24 +39,25 @@ public final class PersistentOperation implements AutoCloseable {
     }
 
     /**
-     * Looks whether the run is over, and works on it. Never blocks.
+     * Makes progress on the run, and tells whether it is complete. Never blocks.
      *
-     * @return whether no run is under way any more; then the memory is the program's again
-     * @throws HayateException as {@link #await()}
+     * @return whether no run is in progress; if so, the program may use the memory again
+     * @throws HayateException the same exceptions as {@link #await()}
      */
     public boolean test() {
         return state.test();
     }
 
     /**
-     * Waits until the run is over; returns at once when there is none. A virtual thread does not
-     * hold its carrier meanwhile. An interrupt does not end the wait.
+     * Waits until the run is complete. It returns at once if no run is in progress. A waiting
+     * virtual thread releases its carrier. An interrupt does not end the wait.
      *
-     * @throws PeerFailedException within a second of the death of a member that is waited for
-     *     (of one on another node it can take longer, see docs/guide/nodes.md)
-     * @throws CallbackException if a user's reducer threw; the run was completed, on all members
-     * @throws ClosedException after close, or when the {@link Fmpl} or the job is closed, also
-     *     meanwhile
+     * @throws PeerFailedException within a second of the death of a member that the run waits for
+     *     (if it is on another node it can take longer, see docs/guide/nodes.md)
+     * @throws CallbackException if a custom reducer threw an exception; the run was completed on
+     *     all members
+     * @throws ClosedException after close, or if the {@link Fmpl} or the job is closed before or
+     *     during the call
      * @throws BusyException if another thread is in a call of this operation
      */
     public void await() {
@@ -65,9 +67,9 @@ public final class PersistentOperation implements AutoCloseable {
     /**
      * Starts all of the operations, in their order.
      *
-     * @param operations each once
-     * @throws HayateException the first failure, the others suppressed in it; the others have been
-     *     started all the same
+     * @param operations the operations, each of them once
+     * @throws HayateException the first failure, with the others suppressed in it; the call starts
+     *     the other operations in any case
      */
     public static void startAll(PersistentOperation... operations) {
         HayateException first = null;
@@ -84,11 +86,11 @@ public final class PersistentOperation implements AutoCloseable {
     }
 
     /**
-     * Waits for all of the operations.
+     * Waits until the runs of all of the operations are complete.
      *
-     * @param operations in any order
-     * @throws HayateException the first failure, the others suppressed in it; all have been waited
-     *     for all the same
+     * @param operations the operations, in any order
+     * @throws HayateException the first failure, with the others suppressed in it; the call waits
+     *     for the other operations in any case
      */
     public static void awaitAll(PersistentOperation... operations) {
         HayateException first = null;
@@ -105,21 +107,21 @@ public final class PersistentOperation implements AutoCloseable {
     }
 
     /**
-     * What was chosen and why: the algorithm, how it moves the data, the predicted time, and who
-     * works on it.
+     * Describes what was chosen and why: the algorithm, how it moves the data, the predicted time,
+     * and what makes progress.
      *
-     * @return a line for people; also after close
+     * @return a human-readable line; valid also after close
      */
     public String describe() {
         return state.describe();
     }
 
     /**
-     * Gives the operation up, on this rank; idempotent. Every member does so; the native memory of
-     * it is free when all have.
+     * Closes the operation on this rank; idempotent. Every member must close it; its native memory
+     * is freed when all have done so.
      *
-     * @throws BusyException if a run was started and not awaited, unless it can never end, or
-     *     another thread is in a call of this operation
+     * @throws BusyException if a run was started and not awaited (unless the run can never
+     *     complete), or another thread is in a call of this operation
      */
     @Override
     public void close() {
@@ -127,9 +129,9 @@ public final class PersistentOperation implements AutoCloseable {
     }
 
     /**
-     * Human-readable description.
+     * Returns a human-readable description.
      *
-     * @return as {@link #describe()}
+     * @return the same text as {@link #describe()}
      */
     @Override
     public String toString() {

@@ -14,9 +14,9 @@ import java.nio.ByteBuffer;
 
 /**
  * A partitioned virtual address space: programs that run as <em>tasks</em> in the address space of
- * this process. A task keeps what a process has - a process id, descriptors, signal handlers, its
- * own globals and its own C library - but its memory can be read and written by all the others
- * with plain loads and stores. Programs are unmodified, if they are position-independent.
+ * this process. A task has what a process has: a process id, file descriptors, signal handlers,
+ * separate global variables and a separate C library. But all other tasks can read and write its
+ * memory with plain loads and stores. Position-independent programs run unmodified.
  *
  * <pre>{@code
  * try (Pvas space = Pvas.create()) {
@@ -28,19 +28,19 @@ import java.nio.ByteBuffer;
  * }
  * }</pre>
  *
- * <p>There is no protection between the tasks of one space, nor between them and this process:
- * tasks are parts of one program, not strangers, and one that writes through a wild pointer can
- * damage everybody. A task that crashes, or is killed, however ends alone. Tasks never outlive this
- * process.
+ * <p>There is no protection between the tasks of one space, nor between them and this process.
+ * Tasks are parts of one program that trust each other: a task that writes through a wild pointer
+ * can damage all others. A task that crashes or is killed, however, ends alone. Tasks never outlive
+ * this process.
  *
- * <p>Any thread may use it, and close it at any time. x86-64 Linux only. A JVM can be a task as
- * well, with any collector but the ZGC of JDK 17.
+ * <p>Any thread may use the space, and close it at any time. Only Linux on x86-64 is supported. A
+ * JVM can be a task as well, with any garbage collector except the ZGC of JDK 17.
  *
- * <p>After Shimada, Gerofi, Hori and Ishikawa, "Proposing a new task model towards many-core
- * architecture" (2013).
+ * <p>The design follows Shimada, Gerofi, Hori and Ishikawa, "Proposing a new task model towards
+ * many-core architecture" (2013).
  */
 public final class Pvas implements AutoCloseable {
-    /** Several such spaces have room beside each other. */
+    /** Leaves room for several such spaces. */
     private static final int TASKS = 128;
 
     private final PvasSpace space;
@@ -51,16 +51,17 @@ public final class Pvas implements AutoCloseable {
     }
 
     /**
-     * An address space with room for 128 tasks of 64 GiB each. Room is only reserved: it costs no
-     * memory.
+     * Creates an address space with room for 128 tasks of 64 GiB each. The call only reserves
+     * addresses, which takes no memory.
      *
-     * @return the space, to be closed
-     * @throws ArgumentException if {@code HAYATE_LOG_TO} is wrong
-     * @throws UnsupportedException if this machine, or the sandbox this process is in, cannot have
-     *     one; says why
-     * @throws MemoryExhaustedException if no such range of addresses is free, as other spaces have
-     *     it, or there are 64 spaces
-     * @throws SystemFailureException if the system refuses the helper that watches over the tasks
+     * @return the space; the caller closes it
+     * @throws ArgumentException if {@code HAYATE_LOG_TO} is invalid
+     * @throws UnsupportedException if this machine, or the sandbox of this process, does not
+     *     support it; the text says why
+     * @throws MemoryExhaustedException if no range of addresses of this size is free because other
+     *     spaces use it, or if there are 64 spaces
+     * @throws SystemFailureException if the system cannot start the guard process, which watches
+     *     over the tasks
      * @throws NativeLoadException if the native library could not be loaded
      */
     public static Pvas create() {
@@ -68,19 +69,20 @@ public final class Pvas implements AutoCloseable {
     }
 
     /**
-     * An address space.
+     * Creates an address space of a given size.
      *
-     * @param tasks how many it has room for, at most 4096; 0: as many as fit, which leaves no room
-     *     for others
-     * @param partitionBytes room of each task, a power of two from 1 GiB to 4 TiB; 0: 64 GiB. A JVM
-     *     with ZGC wants 256 GiB
-     * @return the space, to be closed
-     * @throws ArgumentException if that is no such number, or {@code HAYATE_LOG_TO} is wrong
-     * @throws UnsupportedException if this machine, or the sandbox this process is in, cannot have
-     *     one; says why
-     * @throws MemoryExhaustedException if no such range of addresses is free, as other spaces have
-     *     it, or there are 64 spaces
-     * @throws SystemFailureException if the system refuses the helper that watches over the tasks
+     * @param tasks the number of tasks that it has room for, at most 4096; 0: as many as fit, which
+     *     leaves no room for other spaces
+     * @param partitionBytes the size of each task's partition, a power of two from 1 GiB to 4 TiB;
+     *     0: 64 GiB. A JVM with ZGC needs 256 GiB
+     * @return the space; the caller closes it
+     * @throws ArgumentException if an argument is out of range, or {@code HAYATE_LOG_TO} is invalid
+     * @throws UnsupportedException if this machine, or the sandbox of this process, does not
+     *     support it; the text says why
+     * @throws MemoryExhaustedException if no range of addresses of this size is free because other
+     *     spaces use it, or if there are 64 spaces
+     * @throws SystemFailureException if the system cannot start the guard process, which watches
+     *     over the tasks
      * @throws NativeLoadException if the native library could not be loaded
      */
     public static Pvas create(int tasks, long partitionBytes) {
@@ -100,9 +102,9 @@ public final class Pvas implements AutoCloseable {
     }
 
     /**
-     * Whether this process is a task of some space.
+     * Returns whether this process is a task.
      *
-     * @return if so, {@link #self()} gives its view of it
+     * @return whether {@link #self()} can be called
      * @throws NativeLoadException if the native library could not be loaded
      */
     public static boolean isTask() {
@@ -111,10 +113,10 @@ public final class Pvas implements AutoCloseable {
     }
 
     /**
-     * This process as a task, and its way to the memory of the others.
+     * Returns this process as a task, which can access the memory of the other tasks.
      *
      * @return always the same object
-     * @throws StateException if this process is no task
+     * @throws StateException if this process is not a task
      * @throws NativeLoadException if the native library could not be loaded
      */
     public static PvasSelf self() {
@@ -123,20 +125,20 @@ public final class Pvas implements AutoCloseable {
     }
 
     /**
-     * Starts a program as a task. The time that takes does not depend on the size of this process.
-     * Where a standard stream is a FIFO it waits until somebody opens the other end, and holds up
-     * no other call, nor {@link #close()}.
+     * Starts a program as a task. The time of the call does not depend on the size of this process.
+     * If a standard stream is a FIFO, the call waits until another process opens the other end; it
+     * delays no other call, nor {@link #close()}.
      *
-     * @param program what to run
-     * @return the task, which runs; to be closed
-     * @throws ArgumentException if program is null or has a character 0 in a text
-     * @throws UnsupportedException if it is no position-independent program of this machine, or
-     *     setuid; says which
-     * @throws SystemFailureException if the system refuses something: no such file, no permission,
-     *     too many processes or descriptors
+     * @param program the program
+     * @return the running task; the caller closes it
+     * @throws ArgumentException if program is null, or a text of it contains the character 0
+     * @throws UnsupportedException if it is not a position-independent program for this machine, or
+     *     is setuid; the text says which
+     * @throws SystemFailureException if a system call fails: no such file, no permission, too many
+     *     processes or descriptors
      * @throws MemoryExhaustedException if no partition is free, or the program does not fit into
-     *     one. Partitions of tasks that have ended are in use until they are closed and nobody has
-     *     a buffer of theirs
+     *     one. The partition of a task that has ended stays in use until the task is closed and no
+     *     buffer of its memory is reachable
      * @throws ClosedException after close
      */
     public PvasTask spawn(PvasProgram program) {
@@ -147,16 +149,16 @@ public final class Pvas implements AutoCloseable {
     }
 
     /**
-     * Publishes memory of this process for tasks to read and write, as
-     * {@link PvasSelf#memoryOfCreator} finds it, or {@code pvas_import(..., PVAS_CREATOR, ...)} in
-     * C. It stays reachable, and a {@link HeapSpan} open, until {@link #withdraw} or close, and
-     * reachable until no task lives that may have found it.
+     * Publishes memory of this process under a name. Tasks find it with
+     * {@link PvasSelf#memoryOfCreator}, or {@code pvas_import(..., PVAS_CREATOR, ...)} in C, and
+     * can read and write it. Until {@link #withdraw} or close a {@link HeapSpan} stays open. The
+     * memory stays reachable until no task runs that may have found it.
      *
-     * @param name 1 to 63 bytes; one that is in use already gets the new memory
+     * @param name 1 to 63 bytes; if the name is in use already, it refers to the new memory
      * @param memory a {@link HeapSpan}, or a span of a direct buffer or of a native segment, whose
      *     arena must stay open as long
-     * @throws ArgumentException if something is null, the name is too long, or the memory is that
-     *     of an array or read-only
+     * @throws ArgumentException if an argument is null, the name is too long, or the memory is
+     *     read-only or in an array
      * @throws MemoryExhaustedException if 128 names are in use
      * @throws ClosedException after close, or if the memory is closed
      */
@@ -170,8 +172,8 @@ public final class Pvas implements AutoCloseable {
      *
      * @param name 1 to 63 bytes
      * @param memory a direct buffer that is not read-only
-     * @throws ArgumentException if something is null, the name is too long, or the buffer is not
-     *     direct or read-only
+     * @throws ArgumentException if an argument is null, the name is too long, or the buffer is
+     *     read-only or not direct
      * @throws MemoryExhaustedException if 128 names are in use
      * @throws ClosedException after close
      */
@@ -180,10 +182,10 @@ public final class Pvas implements AutoCloseable {
     }
 
     /**
-     * Takes an export back: nobody finds it any more, but tasks that have found it keep it. Of a
-     * name that is not in use nothing happens.
+     * Withdraws an export. Tasks can no longer find it, but tasks that have found it keep it. If
+     * the name is not in use, nothing happens.
      *
-     * @param name what it was exported as
+     * @param name the name of the export
      * @throws ArgumentException if the name is null
      * @throws ClosedException after close
      */
@@ -192,21 +194,22 @@ public final class Pvas implements AutoCloseable {
     }
 
     /**
-     * Ends the space: kills the tasks that still run, waits for their ends, and closes all of them
-     * as {@link PvasTask#close()} does. Idempotent. The range of addresses is free for another
-     * space as soon as no buffer of a task can be reached.
+     * Closes the space; idempotent. It kills the tasks that still run, waits for their ends, and
+     * closes all tasks as {@link PvasTask#close()} does. The range of addresses is free for another
+     * space as soon as no buffer of a task is reachable.
      *
-     * <p>A space that is dropped without close lives on as long as one of its tasks does.
+     * <p>A space that is no longer reachable and was not closed stays open as long as one of its
+     * tasks runs.
      *
      * @throws BusyException if a call of another thread uses a memory segment of a task at this
-     *     moment: close again when that is over
+     *     moment: close again after that call
      */
     @Override
     public void close() {
         reachably(space::close);
     }
 
-    /** Nobody takes the space for abandoned while it is used. */
+    /** Keeps the space reachable while it is used. */
     private void reachably(Runnable use) {
         try {
             use.run();

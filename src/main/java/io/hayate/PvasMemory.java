@@ -11,30 +11,30 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Memory that a task exports, looked at without a copy. What its owner writes is seen at once, and
- * the other way round. It stays there when its owner has died, with what was in it then.
+ * Memory that a task exports, accessed without a copy. Each side sees at once what the other side
+ * writes. The memory and its contents stay when its owner has ended.
  *
- * <p>It ends with {@link #close()}, with that of the {@link PvasTask} or with that of the
- * {@link Pvas}. From then on
+ * <p>The access ends when this object, its {@link PvasTask} or the {@link Pvas} is closed. From
+ * then on
  * <ul>
  * <li>the methods of this object throw {@link ClosedException};
  * <li>memory segments ({@code PvasSegments.of}, JDK 22 and later) throw
  *     {@link IllegalStateException};
- * <li>a {@link ByteBuffer} made here cannot be taken back from those who have it. It stays readable
- *     and writable, and has the last state of the memory. The task's memory is given back to the
- *     system only when the collector has found that neither the buffer nor anything made of it
- *     (slices, duplicates, {@code DoubleBuffer} views, a {@link Span}) can be reached. Programs
- *     that take buffers of many tasks should let go of them, or use {@link #read} and
- *     {@link #write}, which end at once.
+ * <li>a {@link ByteBuffer} created here cannot be revoked. It stays readable and writable, and
+ *     keeps the last contents of the memory. The memory of the task is freed only when the garbage
+ *     collector has found that neither the buffer nor anything derived from it (slices, duplicates,
+ *     {@code DoubleBuffer} views, a {@link Span}) is reachable. Programs that take buffers of many
+ *     tasks should drop their references to them, or use {@link #read} and {@link #write}, which
+ *     keep no buffer.
  * </ul>
  *
- * <p>Nothing of this ever faults, with one exception that cannot be helped: there is no protection
- * between tasks, so a task can take memory out of the address space that it has exported. A C
- * program must not free or unmap what it exports; a Java one cannot (see {@link PvasSelf#export}).
+ * <p>None of these accesses faults, with one exception that cannot be avoided: there is no
+ * protection between tasks, so a task can unmap memory that it has exported. A C program must not
+ * free or unmap what it exports; a Java program cannot (see {@link PvasSelf#export}).
  *
- * <p>Memory ordering: whoever gets this object sees all that the owner wrote before the export.
- * What is written later is ordered by {@link #getLongAcquire} and {@link #putLongRelease}, or by
- * atomic operations of C. Any thread may use it. Offsets and lengths are in bytes.
+ * <p>Memory ordering: a thread that gets this object sees everything that the owner wrote before
+ * the export. Later accesses are ordered by {@link #getLongAcquire} and {@link #putLongRelease}, or
+ * by atomic operations of C. Any thread may use it. Offsets and lengths are in bytes.
  */
 public final class PvasMemory implements AutoCloseable {
     private static final VarHandle LONGS =
@@ -44,10 +44,10 @@ public final class PvasMemory implements AutoCloseable {
 
     private final PvasAccess access;
     private final String name;
-    /** Not for others: used by those inside only. */
+    /** Buffers over the memory; used only between {@code access.enter()} and {@code leave()}. */
     private volatile ByteBuffer[] windows;
 
-    /** Takes over the access. */
+    /** Takes ownership of the access. */
     PvasMemory(PvasAccess access, String name) {
         this.access = access;
         this.name = name;
@@ -59,37 +59,38 @@ public final class PvasMemory implements AutoCloseable {
     }
 
     /**
-     * What it is exported as.
+     * Returns the name under which the memory is exported.
      *
-     * @return the name; also after close
+     * @return the name; valid also after close
      */
     public String name() {
         return name;
     }
 
     /**
-     * Its length.
+     * Returns the length of the memory.
      *
-     * @return bytes; also after close
+     * @return bytes; valid also after close
      */
     public long bytes() {
         return access.bytes;
     }
 
     /**
-     * Whether its owner has it mapped for reading only, as constants of a program are.
+     * Returns whether its owner has mapped the memory for reading only, as it does for the
+     * constants of a program.
      *
-     * @return if so, it can only be read here; also after close
+     * @return whether the memory can only be read; valid also after close
      */
     public boolean isReadOnly() {
         return access.readOnly;
     }
 
     /**
-     * The whole memory.
+     * Returns the whole memory as a buffer.
      *
-     * @return a new direct buffer with position 0, in native order; read-only if this is
-     * @throws ArgumentException if it is larger than a buffer can be, 2 GiB - 1: see
+     * @return a new direct buffer with position 0, in native order; read-only if the memory is
+     * @throws ArgumentException if the memory is larger than a buffer can be, 2 GiB - 1 bytes; use
      *     {@link #buffer(long, int)}
      * @throws ClosedException after close
      */
@@ -98,12 +99,12 @@ public final class PvasMemory implements AutoCloseable {
     }
 
     /**
-     * A part of the memory.
+     * Returns part of the memory as a buffer.
      *
      * @param offset bytes from the beginning
      * @param bytes length
-     * @return a new direct buffer with position 0, in native order; read-only if this is
-     * @throws ArgumentException if the range is not within it
+     * @return a new direct buffer with position 0, in native order; read-only if the memory is
+     * @throws ArgumentException if the range is not inside the memory
      * @throws ClosedException after close
      */
     public ByteBuffer buffer(long offset, int bytes) {
@@ -113,10 +114,10 @@ public final class PvasMemory implements AutoCloseable {
     }
 
     /**
-     * The whole memory, for looking at only.
+     * Returns the whole memory as a read-only buffer.
      *
      * @return a new read-only direct buffer with position 0, in native order
-     * @throws ArgumentException if it is larger than a buffer can be, 2 GiB - 1
+     * @throws ArgumentException if the memory is larger than a buffer can be, 2 GiB - 1 bytes
      * @throws ClosedException after close
      */
     public ByteBuffer readOnlyBuffer() {
@@ -128,11 +129,11 @@ public final class PvasMemory implements AutoCloseable {
     }
 
     /**
-     * Copies from the memory into a buffer, as much as that has room for.
+     * Copies from the memory into a buffer, from its position to its limit.
      *
      * @param offset bytes from the beginning
      * @param target filled from its position to its limit
-     * @throws ArgumentException if target is null or read-only, or there is less
+     * @throws ArgumentException if target is null or read-only, or the memory is too short
      * @throws ClosedException after close
      */
     public void read(long offset, ByteBuffer target) {
@@ -152,7 +153,7 @@ public final class PvasMemory implements AutoCloseable {
      * Copies a buffer, from its position to its limit, into the memory.
      *
      * @param offset bytes from the beginning
-     * @param source what to write
+     * @param source the buffer to copy from
      * @throws ArgumentException if source is null, the memory is read-only, or is too short
      * @throws ClosedException after close
      */
@@ -173,7 +174,7 @@ public final class PvasMemory implements AutoCloseable {
      *
      * @param offset bytes from the beginning, where the address is a multiple of 8
      * @return the word
-     * @throws ArgumentException if it is not within the memory, or misaligned
+     * @throws ArgumentException if the word is not inside the memory, or is misaligned
      * @throws ClosedException after close
      */
     public long getLongAcquire(long offset) {
@@ -187,11 +188,12 @@ public final class PvasMemory implements AutoCloseable {
     }
 
     /**
-     * Writes a word behind all earlier reads and writes of this thread.
+     * Writes a word, and orders it after all earlier reads and writes of this thread.
      *
      * @param offset bytes from the beginning, where the address is a multiple of 8
      * @param value the word
-     * @throws ArgumentException if it is not within the memory, misaligned, or read-only
+     * @throws ArgumentException if the word is not inside the memory or is misaligned, or if the
+     *     memory is read-only
      * @throws ClosedException after close
      */
     public void putLongRelease(long offset, long value) {
@@ -210,7 +212,7 @@ public final class PvasMemory implements AutoCloseable {
      *
      * @param offset bytes from the beginning, where the address is a multiple of 4
      * @return the word
-     * @throws ArgumentException if it is not within the memory, or misaligned
+     * @throws ArgumentException if the word is not inside the memory, or is misaligned
      * @throws ClosedException after close
      */
     public int getIntAcquire(long offset) {
@@ -224,11 +226,12 @@ public final class PvasMemory implements AutoCloseable {
     }
 
     /**
-     * Writes a word behind all earlier reads and writes of this thread.
+     * Writes a word, and orders it after all earlier reads and writes of this thread.
      *
      * @param offset bytes from the beginning, where the address is a multiple of 4
      * @param value the word
-     * @throws ArgumentException if it is not within the memory, misaligned, or read-only
+     * @throws ArgumentException if the word is not inside the memory or is misaligned, or if the
+     *     memory is read-only
      * @throws ClosedException after close
      */
     public void putIntRelease(long offset, int value) {
@@ -249,8 +252,8 @@ public final class PvasMemory implements AutoCloseable {
     private void requireWord(long offset, int length) {
         requireWithin(offset, length);
         if ((access.address + offset & length - 1) != 0) {
-            throw Errors.argument("offset " + offset + " is not where a word of " + length
-                    + " bytes may be");
+            throw Errors.argument("offset " + offset + " is misaligned for a word of " + length
+                    + " bytes");
         }
     }
 
@@ -260,7 +263,7 @@ public final class PvasMemory implements AutoCloseable {
         }
     }
 
-    /** To be called inside. */
+    /** Must be called between {@code access.enter()} and {@code leave()}. */
     private ByteBuffer window(long offset) {
         ByteBuffer[] all = windows;
         if (all == null) {
@@ -275,10 +278,10 @@ public final class PvasMemory implements AutoCloseable {
     }
 
     /**
-     * Ends it; idempotent.
+     * Ends the access; idempotent.
      *
-     * @throws BusyException if a call of another thread uses a memory segment of it at this
-     *     moment; then nothing was done
+     * @throws BusyException if a call of another thread uses a memory segment of it at this moment;
+     *     nothing is done then
      */
     @Override
     public void close() {

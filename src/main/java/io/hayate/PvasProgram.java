@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a task is to run: an unmodified position-independent program, and what it starts with. Its
- * standard streams are by default those of this process.
+ * The program of a task: an unmodified position-independent executable, its arguments, environment
+ * and streams. By default the standard streams are those of this process.
  *
  * <pre>{@code
  * PvasProgram.of("/usr/bin/solver", "--steps", "100")
@@ -25,10 +25,10 @@ import java.util.Map;
  *         .stdout(ProcessBuilder.Redirect.PIPE)
  * }</pre>
  *
- * <p>A description can be spawned any number of times; what is set later counts for later spawns.
- * It is not safe for use by several threads at a time. Every method that sets something returns
- * this object. File names, arguments and the environment are passed in the encoding of file names
- * ({@code sun.jnu.encoding}), in UTF-8 if that lacks a character.
+ * <p>A description can be spawned any number of times; later changes apply to later spawns. It is
+ * not safe for concurrent use. Every method that sets something returns this object. File names,
+ * arguments and the environment are passed in the encoding of file names
+ * ({@code sun.jnu.encoding}), or in UTF-8 if that encoding lacks a character.
  */
 public final class PvasProgram {
     private final String path;
@@ -48,49 +48,49 @@ public final class PvasProgram {
     }
 
     /**
-     * A program with arguments.
+     * Creates the description of a program with arguments.
      *
-     * @param path its file, which is not searched for; relative to this process's directory. Of a
-     *     script the interpreter in its first line is run
-     * @param arguments behind the name, which is {@code path}
-     * @return a description with everything else by default
-     * @throws ArgumentException if something is null
+     * @param path the file of the program, relative to the directory of this process; {@code PATH}
+     *     is not searched. For a script, the interpreter in its first line runs
+     * @param arguments the arguments after the name, which is {@code path}
+     * @return a description with defaults for everything else
+     * @throws ArgumentException if an argument is null
      */
     public static PvasProgram of(String path, String... arguments) {
         return new PvasProgram(path, Arrays.asList(Errors.required(arguments, "arguments")));
     }
 
     /**
-     * A program with arguments.
+     * Creates the description of a program with arguments.
      *
-     * @param path its file; see {@link #of(String, String...)}
-     * @param arguments behind the name
-     * @return a description with everything else by default
-     * @throws ArgumentException if something is null
+     * @param path the file of the program; see {@link #of(String, String...)}
+     * @param arguments the arguments after the name
+     * @return a description with defaults for everything else
+     * @throws ArgumentException if an argument is null
      */
     public static PvasProgram of(String path, List<String> arguments) {
         return new PvasProgram(path, arguments);
     }
 
     /**
-     * Sets a variable of its environment, which is otherwise that of this process.
+     * Sets a variable of the task's environment, which is otherwise that of this process.
      *
-     * @param name its name, not empty and without {@code =}
-     * @param value its value; null: the task has no such variable
+     * @param name the name, not empty and without {@code =}
+     * @param value the value; null: the task does not have the variable
      * @return this
-     * @throws ArgumentException if it is no name
+     * @throws ArgumentException if the name is not valid
      */
     public PvasProgram environment(String name, String value) {
         Errors.required(name, "name");
         if (name.isEmpty() || name.indexOf('=') >= 0) {
-            throw Errors.argument("\"" + name + "\" is no name of a variable");
+            throw Errors.argument("\"" + name + "\" is not a valid name of a variable");
         }
         environment.put(name, value);
         return this;
     }
 
     /**
-     * Its environment is empty, but for what is set by {@link #environment} from now on.
+     * Clears the environment of the task, except for what {@link #environment} sets from now on.
      *
      * @return this
      */
@@ -101,9 +101,9 @@ public final class PvasProgram {
     }
 
     /**
-     * The directory it starts in.
+     * Sets the directory in which the task starts.
      *
-     * @param directory an existing one; null: that of this process
+     * @param directory an existing directory; null: the directory of this process
      * @return this
      */
     public PvasProgram directory(Path directory) {
@@ -112,30 +112,30 @@ public final class PvasProgram {
     }
 
     /**
-     * Where its standard input comes from.
+     * Sets the source of the task's standard input.
      *
      * @param source {@link Redirect#INHERIT}, {@link Redirect#PIPE} (see {@link PvasTask#stdin()}),
      *     or {@link Redirect#from a file}, such as {@code /dev/null}
      * @return this
-     * @throws ArgumentException if it is null, or to be written to
+     * @throws ArgumentException if source is null, or a redirection for writing
      */
     public PvasProgram stdin(Redirect source) {
         Redirect.Type type = Errors.required(source, "source").type();
         if (type == Redirect.Type.WRITE || type == Redirect.Type.APPEND) {
-            throw Errors.argument("a standard input that is written to: " + source);
+            throw Errors.argument("redirection for writing, expected one for reading: " + source);
         }
         streams[0] = source;
         return this;
     }
 
     /**
-     * Where its standard output goes.
+     * Sets the destination of the task's standard output.
      *
      * @param target {@link Redirect#INHERIT}, {@link Redirect#PIPE} (see
      *     {@link PvasTask#stdout()}), {@link Redirect#DISCARD}, or {@link Redirect#to a file}, or
      *     {@link Redirect#appendTo the end of one}
      * @return this
-     * @throws ArgumentException if it is null, or to be read from
+     * @throws ArgumentException if target is null, or a redirection for reading
      */
     public PvasProgram stdout(Redirect target) {
         streams[1] = output(target);
@@ -143,11 +143,11 @@ public final class PvasProgram {
     }
 
     /**
-     * Where its standard error goes.
+     * Sets the destination of the task's standard error.
      *
      * @param target as for {@link #stdout}; null: to the same place as its standard output
      * @return this
-     * @throws ArgumentException if it is to be read from
+     * @throws ArgumentException if target is a redirection for reading
      */
     public PvasProgram stderr(Redirect target) {
         merged = target == null;
@@ -157,31 +157,31 @@ public final class PvasProgram {
 
     private static Redirect output(Redirect target) {
         if (Errors.required(target, "target").type() == Redirect.Type.READ) {
-            throw Errors.argument("an output that is read from: " + target);
+            throw Errors.argument("redirection for reading, expected one for writing: " + target);
         }
         return target;
     }
 
     /**
-     * The size of its first thread's stack.
+     * Sets the stack size of the task's first thread.
      *
-     * @param bytes 0: as limited by the system ({@code ulimit -s}), at most 64 MiB
+     * @param bytes the size; 0: the limit of the system ({@code ulimit -s}), at most 64 MiB
      * @return this
-     * @throws ArgumentException if it is negative
+     * @throws ArgumentException if bytes is negative
      */
     public PvasProgram stackBytes(long bytes) {
         if (bytes < 0) {
-            throw Errors.argument("a stack of " + bytes + " bytes");
+            throw Errors.argument("a stack of " + bytes + " bytes: expected 0 or more");
         }
         stackBytes = bytes;
         return this;
     }
 
     /**
-     * Whether it leads a process group of its own: then an interrupt from the terminal does not
-     * reach it.
+     * Sets whether the task leads a separate process group. An interrupt from the terminal then
+     * does not reach it.
      *
-     * @param own by default not
+     * @param own whether it does; the default is false
      * @return this
      */
     public PvasProgram ownGroup(boolean own) {
@@ -189,7 +189,7 @@ public final class PvasProgram {
         return this;
     }
 
-    /** As it is now, for one spawn. */
+    /** Returns a copy of the present description for one spawn. */
     PvasStart prepare() {
         List<String> all = new ArrayList<>(List.of(path));
         all.addAll(arguments);
@@ -220,7 +220,7 @@ public final class PvasProgram {
     }
 
     /**
-     * Human-readable description.
+     * Returns a human-readable description.
      *
      * @return the command
      */

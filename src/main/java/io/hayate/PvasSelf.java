@@ -11,18 +11,19 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * This process as a task of the address space of another one, from {@link Pvas#self()}. It
- * publishes memory, and looks at that of other tasks and of the process that made the space.
+ * This process, seen as a task in the address space of another process; from {@link Pvas#self()}.
+ * It publishes memory, and accesses memory of other tasks and of the process that created the
+ * space.
  *
- * <p>What a task looks at is kept for it by the creator: the memory of another task must not be
- * looked at any more when the creator closes that one, for then it is given back to the system.
- * {@link PvasMemory} cannot tell that here. Memory of a task that has ended, but is not closed, and
- * memory of the creator can be used as long as this process runs.
+ * <p>The creator of the space keeps the memory of a task mapped until it closes the task, and then
+ * frees it: after that, other tasks must not access it any more. {@link PvasMemory} cannot detect
+ * this in a task. The memory of a task that has ended but is not closed, and the memory of the
+ * creator, can be used as long as this process runs.
  *
  * <p>Any thread may use it.
  */
 public final class PvasSelf {
-    /** Ignored from a task. */
+    /** The C library ignores this argument in a task. */
     private static final int NO_SPACE = 0;
     private static PvasSelf instance;
 
@@ -41,24 +42,24 @@ public final class PvasSelf {
     }
 
     /**
-     * Its number in its space.
+     * Returns the number of this task in its space.
      *
-     * @return what {@link PvasTask#number()} is for its creator
+     * @return the number that {@link PvasTask#number()} returns in its creator
      */
     public int number() {
         return number;
     }
 
     /**
-     * Publishes memory of this task, which others see from then on without a copy. It stays
-     * reachable until this process ends, even after {@link #withdraw}, so that whoever looks at it
-     * is safe: export few and large pieces. A {@link HeapSpan} stays open until it is withdrawn.
+     * Publishes memory of this task, which others can then access without a copy. So that their
+     * accesses are safe, it stays reachable until this process ends, even after {@link #withdraw}:
+     * export few and large pieces. A {@link HeapSpan} stays open until it is withdrawn.
      *
-     * @param name 1 to 63 bytes; one that is in use already gets the new memory
+     * @param name 1 to 63 bytes; if the name is in use already, it refers to the new memory
      * @param memory a {@link HeapSpan}, or a span of a direct buffer or of a native segment, whose
      *     arena must stay open
-     * @throws ArgumentException if something is null, the name is too long, or the memory is that
-     *     of an array, read-only, or not in this task's partition
+     * @throws ArgumentException if an argument is null, the name is too long, or the memory is in
+     *     an array, read-only, or outside the partition of this task
      * @throws MemoryExhaustedException if 128 names are in use
      * @throws ClosedException if the memory is closed
      */
@@ -71,8 +72,8 @@ public final class PvasSelf {
      *
      * @param name 1 to 63 bytes
      * @param memory a direct buffer that is not read-only
-     * @throws ArgumentException if something is null, the name is too long, or the buffer is not
-     *     direct or read-only
+     * @throws ArgumentException if an argument is null, the name is too long, or the buffer is
+     *     read-only or not direct
      * @throws MemoryExhaustedException if 128 names are in use
      */
     public void export(String name, ByteBuffer memory) {
@@ -80,10 +81,10 @@ public final class PvasSelf {
     }
 
     /**
-     * Takes an export back: nobody finds it any more, but those who have found it keep it. Of a
-     * name that is not in use nothing happens.
+     * Withdraws an export. Others can no longer find it, but those that have found it keep it. If
+     * the name is not in use, nothing happens.
      *
-     * @param name what it was exported as
+     * @param name the name of the export
      * @throws ArgumentException if the name is null
      */
     public void withdraw(String name) {
@@ -91,39 +92,39 @@ public final class PvasSelf {
     }
 
     /**
-     * Looks at memory that another task, or this one, exports. Waits until it does.
+     * Imports memory that another task, or this one, exports. Waits for the export.
      *
-     * @param task its number
-     * @param name as what it exports it
+     * @param task the number of the task
+     * @param name the name of the export
      * @return the memory
-     * @throws PeerFailedException if that task has ended without it
-     * @throws ArgumentException if there is no such task, or the name is null, empty or too long
-     * @throws CorruptionException if what it exports is no memory
+     * @throws PeerFailedException if that task has ended without the export
+     * @throws ArgumentException if the task does not exist, or the name is null, empty or too long
+     * @throws CorruptionException if the export is not valid memory
      */
     public PvasMemory memory(int task, String name) {
         return memory(required(task), name, Long.MAX_VALUE);
     }
 
     /**
-     * Looks at memory that another task exports, if it does within some time.
+     * Imports memory that another task exports, and waits for the export for a limited time.
      *
-     * @param task its number
-     * @param name as what it exports it
-     * @param most how long to wait for it; zero only looks
-     * @return the memory, or empty
-     * @throws PeerFailedException if that task has ended without it
-     * @throws ArgumentException if there is no such task, the name is null, empty or too long, or
+     * @param task the number of the task
+     * @param name the name of the export
+     * @param most the longest time to wait; zero does not wait
+     * @return the memory, or empty if the time is up
+     * @throws PeerFailedException if that task has ended without the export
+     * @throws ArgumentException if the task does not exist, the name is null, empty or too long, or
      *     the duration is null or negative
-     * @throws CorruptionException if what it exports is no memory
+     * @throws CorruptionException if the export is not valid memory
      */
     public Optional<PvasMemory> memory(int task, String name, Duration most) {
         return Optional.ofNullable(memory(required(task), name, PvasImports.nanos(most)));
     }
 
     /**
-     * Looks at memory that the process exports that made the space. Waits until it does.
+     * Imports memory that the creator of the space exports. Waits for the export.
      *
-     * @param name as what it exports it
+     * @param name the name of the export
      * @return the memory
      * @throws ArgumentException if the name is null, empty or too long
      */
@@ -132,11 +133,12 @@ public final class PvasSelf {
     }
 
     /**
-     * Looks at memory that the process exports that made the space, if it does within some time.
+     * Imports memory that the creator of the space exports, and waits for the export for a limited
+     * time.
      *
-     * @param name as what it exports it
-     * @param most how long to wait for it; zero only looks
-     * @return the memory, or empty
+     * @param name the name of the export
+     * @param most the longest time to wait; zero does not wait
+     * @return the memory, or empty if the time is up
      * @throws ArgumentException if the name is null, empty or too long, or the duration is null or
      *     negative
      */

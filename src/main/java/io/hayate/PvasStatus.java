@@ -4,8 +4,9 @@ package io.hayate;
 /**
  * How a task ended.
  *
- * @param exited true: it exited, with {@code code}; false: the signal {@code code} killed it
- * @param code status 0 to 255 of its exit, or number of the signal
+ * @param exited true: the task exited with status {@code code}; false: the signal {@code code}
+ *     killed it
+ * @param code exit status 0 to 255, or number of the signal
  * @param dumped whether a core file was written
  */
 public record PvasStatus(boolean exited, int code, boolean dumped) {
@@ -16,7 +17,7 @@ public record PvasStatus(boolean exited, int code, boolean dumped) {
     private static final int SIGNAL_BASE = 128;
 
     /**
-     * Whether all went well.
+     * Returns whether the task succeeded.
      *
      * @return true if it exited with 0
      */
@@ -25,16 +26,16 @@ public record PvasStatus(boolean exited, int code, boolean dumped) {
     }
 
     /**
-     * One number for both, as shells make it.
+     * Returns exit status or signal as one number, as shells do.
      *
-     * @return the status of its exit, or 128 + the number of the signal
+     * @return the exit status, or 128 + the number of the signal
      */
     public int shellCode() {
         return exited ? code : SIGNAL_BASE + code;
     }
 
     /**
-     * Human-readable description.
+     * Returns a human-readable description.
      *
      * @return "exited with 3", "killed by signal 11 (SIGSEGV)"
      */

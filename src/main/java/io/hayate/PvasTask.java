@@ -16,15 +16,15 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A program that runs, or has run, as a task of a {@link Pvas}. It has a process id, descriptors,
- * signal handlers and globals of its own; a crash of it ends it alone.
+ * A program that runs, or has run, as a task of a {@link Pvas}. It has a separate process id, file
+ * descriptors, signal handlers and global variables; if it crashes, no other task ends.
  *
- * <p>When it has ended its memory is still there to be looked at. It is given back to the system
- * after {@link #close()} or when nothing reaches this object any more, and then as soon as nobody
- * has a {@link PvasMemory} of it or a buffer made of one.
+ * <p>After its end the memory of a task is still accessible. It is freed after {@link #close()}, or
+ * when this object is no longer reachable, as soon as no {@link PvasMemory} of it and no buffer
+ * derived from one is reachable.
  *
- * <p>Any thread may use it. Waiting is never ended by an interrupt; virtual threads that wait let
- * go of their carriers.
+ * <p>Any thread may use it. An interrupt does not end a wait; a waiting virtual thread releases its
+ * carrier.
  */
 public final class PvasTask implements AutoCloseable {
     private final PvasTaskState state;
@@ -41,13 +41,16 @@ public final class PvasTask implements AutoCloseable {
         PvasReach.onUnreachable(this, () -> abandon(state));
     }
 
-    /** Nobody has it or its streams: it may run on, but nobody will ask for it. */
+    /**
+     * Neither the task nor its streams are reachable: it may continue to run, but the program no
+     * longer uses it.
+     */
     private static void abandon(PvasTaskState state) {
         state.end().whenComplete((status, failure) -> state.streams.close());
         state.release();
     }
 
-    /** Whoever has the stream keeps the task's pipes open. */
+    /** A stream that keeps the task reachable, and so its pipes open. */
     private static final class Input extends BufferedInputStream {
         @SuppressWarnings("unused")
         private final PvasTask task;
@@ -58,7 +61,7 @@ public final class PvasTask implements AutoCloseable {
         }
     }
 
-    /** As Input. */
+    /** The same for output. */
     private static final class Output extends BufferedOutputStream {
         @SuppressWarnings("unused")
         private final PvasTask task;
@@ -70,66 +73,68 @@ public final class PvasTask implements AutoCloseable {
     }
 
     /**
-     * Its number in its space, by which other tasks know it.
+     * Returns the number of the task in its space, by which other tasks refer to it.
      *
-     * @return 0 or more; also after close
+     * @return 0 or more; valid also after close
      */
     public int number() {
         return state.number;
     }
 
     /**
-     * Its process id.
+     * Returns the process id of the task.
      *
-     * @return the id; also after its end, when the system may have given it to another process
+     * @return the id; valid also after its end, when the system may have given it to another
+     *     process
      */
     public long pid() {
         return state.pid;
     }
 
     /**
-     * Whether it runs.
+     * Returns whether the task runs.
      *
-     * @return false when its end is known here, with all its threads; also after close
+     * @return false if this process knows that all its threads have ended; valid also after close
      */
     public boolean isAlive() {
         return state.isAlive();
     }
 
     /**
-     * Its end, for programs that do something else meanwhile. One thread waits for all tasks, in
-     * the kernel; what is done with the future is done elsewhere.
+     * Returns a future of the task's end. One thread waits for all tasks, in the kernel; actions on
+     * the future run in other threads.
      *
-     * @return a new future, which completes when the task has ended; cancelling it changes nothing
-     *     for the task. Also after close
+     * @return a new future, which completes when the task has ended; to cancel it does not affect
+     *     the task. Valid also after close
      */
     public CompletableFuture<PvasStatus> ended() {
         return state.future();
     }
 
     /**
-     * How it ended, if it has.
+     * Returns how the task ended.
      *
-     * @return empty while it runs; also after close
-     * @throws SystemFailureException as of {@link #await}
+     * @return empty while it runs; valid also after close
+     * @throws SystemFailureException for the reasons of {@link #await}
      */
     public Optional<PvasStatus> status() {
         return isAlive() ? Optional.empty() : Optional.of(state.await());
     }
 
     /**
-     * Waits for its end.
+     * Waits for the end of the task.
      *
-     * @return how it ended; also after close
-     * @throws SystemFailureException if it has ended, but somebody else in this process has waited
-     *     for its process, so that nobody knows how
+     * @return how it ended; valid also after close
+     * @throws SystemFailureException if the task has ended, but other code in this process has
+     *     reaped its process, so that its status is unknown
      */
     public PvasStatus await() {
         return state.await();
     }
 
     /**
-     * Kills it, by SIGKILL. Does not wait for its end. Of a task that has ended nothing happens.
+     * Kills the task with SIGKILL. Does not wait for its end. If the task has ended, nothing
+     * happens.
      *
      * @throws ClosedException after close
      */
@@ -138,11 +143,11 @@ public final class PvasTask implements AutoCloseable {
     }
 
     /**
-     * Sends it a signal. Of a task that has ended nothing happens.
+     * Sends a signal to the task. If the task has ended, nothing happens.
      *
-     * @param signal the number of it, such as 15 for SIGTERM
+     * @param signal the number of the signal, such as 15 for SIGTERM
      * @throws ClosedException after close
-     * @throws HayateException if there is no such signal
+     * @throws HayateException if the signal does not exist
      */
     public void kill(int signal) {
         state.requireOpen();
@@ -150,30 +155,32 @@ public final class PvasTask implements AutoCloseable {
     }
 
     /**
-     * The other end of its standard input.
+     * Returns the other end of the task's standard input.
      *
-     * @return a buffered stream; close it to let the task see the end
-     * @throws StateException if that is no pipe
+     * @return a buffered stream; after it is closed, the task reads the end of the file
+     * @throws StateException if the standard input is not a pipe
      */
     public OutputStream stdin() {
         return pipe(stdin, "input");
     }
 
     /**
-     * The other end of its standard output.
+     * Returns the other end of the task's standard output.
      *
-     * @return a buffered stream, which ends when the task and all that it started have closed it
-     * @throws StateException if that is no pipe
+     * @return a buffered stream, which ends when the task and all processes that it started have
+     *     closed it
+     * @throws StateException if the standard output is not a pipe
      */
     public InputStream stdout() {
         return pipe(stdout, "output");
     }
 
     /**
-     * The other end of its standard error.
+     * Returns the other end of the task's standard error.
      *
-     * @return a buffered stream, which ends when the task and all that it started have closed it
-     * @throws StateException if that is no pipe
+     * @return a buffered stream, which ends when the task and all processes that it started have
+     *     closed it
+     * @throws StateException if the standard error is not a pipe
      */
     public InputStream stderr() {
         return pipe(stderr, "error");
@@ -188,30 +195,31 @@ public final class PvasTask implements AutoCloseable {
     }
 
     /**
-     * Looks at memory that the task exports, without a copy. Waits until it does.
+     * Imports memory that the task exports, without a copy. Waits for the export.
      *
-     * @param name as what it exports it
-     * @return the memory, to be closed
-     * @throws PeerFailedException if the task has ended without it
+     * @param name the name of the export
+     * @return the memory; the caller closes it
+     * @throws PeerFailedException if the task has ended without the export
      * @throws ArgumentException if the name is null, empty, or longer than 63 bytes
-     * @throws ClosedException after close, also by another thread meanwhile
-     * @throws CorruptionException if what it exports is no memory
+     * @throws ClosedException after close, also if another thread closes the task during the call
+     * @throws CorruptionException if the export is not valid memory
      */
     public PvasMemory memory(String name) {
         return state.memory(name, Long.MAX_VALUE, access -> new PvasMemory(access, name));
     }
 
     /**
-     * Looks at memory that the task exports, without a copy, if it does within some time.
+     * Imports memory that the task exports, without a copy, and waits for the export for a limited
+     * time.
      *
-     * @param name as what it exports it
-     * @param most how long to wait for it; zero only looks
-     * @return the memory, to be closed, or empty
-     * @throws PeerFailedException if the task has ended without it
+     * @param name the name of the export
+     * @param most the longest time to wait; zero does not wait
+     * @return the memory, which the caller closes, or empty if the time is up
+     * @throws PeerFailedException if the task has ended without the export
      * @throws ArgumentException if the name is null, empty, or longer than 63 bytes, or the
      *     duration is null or negative
-     * @throws ClosedException after close, also by another thread meanwhile
-     * @throws CorruptionException if what it exports is no memory
+     * @throws ClosedException after close, also if another thread closes the task during the call
+     * @throws CorruptionException if the export is not valid memory
      */
     public Optional<PvasMemory> memory(String name, Duration most) {
         return Optional.ofNullable(state.memory(name, PvasImports.nanos(most),
@@ -219,11 +227,12 @@ public final class PvasTask implements AutoCloseable {
     }
 
     /**
-     * Kills it if it has not ended, waits for its end, closes all {@link PvasMemory} of it and its
-     * pipes. Idempotent. Its memory is given back as soon as no buffer of it can be reached.
+     * Closes the task; idempotent. It kills the task if it runs, waits for its end, and closes all
+     * its {@link PvasMemory} objects and its pipes. The memory of the task is freed as soon as no
+     * buffer of it is reachable.
      *
-     * @throws BusyException if a call of another thread uses a memory segment of it at this
-     *     moment: close again when that is over
+     * @throws BusyException if a call of another thread uses a memory segment of it at this moment:
+     *     close again after that call
      */
     @Override
     public void close() {
@@ -231,9 +240,9 @@ public final class PvasTask implements AutoCloseable {
     }
 
     /**
-     * Human-readable description.
+     * Returns a human-readable description.
      *
-     * @return its number, its process id and how it ended
+     * @return the number, the process id and how the task ended
      */
     @Override
     public String toString() {

@@ -4,21 +4,22 @@ package io.hayate;
 import java.nio.ByteBuffer;
 
 /**
- * A user's reduction, {@code inout[i] = inout[i] op in[i]}. It must be associative and commutative,
- * and give the same on every rank. See {@link Reduction#of(Fmpl, int, Reducer)}.
+ * A custom reduction: {@code inout[i] = inout[i] op in[i]}. The operation must be associative and
+ * commutative, and must give the same result on every rank. See
+ * {@link Reduction#of(Fmpl, int, Reducer)}.
  */
 @FunctionalInterface
 public interface Reducer {
     /**
-     * Reduces some of the elements; called as often as needed, on the thread that is in the
-     * collective, or, of a {@link PersistentOperation}, on any thread that works on it. What it
-     * throws becomes the cause of a {@link CallbackException} once the collective is over. It must
-     * not call the communicator that it works for.
+     * Reduces some of the elements. A collective calls it as often as needed, on the thread that
+     * runs the collective; a {@link PersistentOperation} calls it on any thread that makes progress
+     * on it. An exception that it throws becomes the cause of a {@link CallbackException} when the
+     * collective has completed. It must not use the communicator of the collective.
      *
-     * @param inout elements from position 0 to the limit, in native order, to be replaced by the
-     *     results
-     * @param in as many other elements
-     * @param count how many; both buffers are theirs only during the call
+     * @param inout elements from position 0 to the limit, in native byte order; the method replaces
+     *     them by the results
+     * @param in the same number of other elements
+     * @param count the number of elements; both buffers are valid only during the call
      */
     void reduce(ByteBuffer inout, ByteBuffer in, long count);
 }

@@ -7,11 +7,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * A non-blocking operation. There is one object for each (peer, mai, direction) of an {@link Fmpl},
- * used again and again: it stands for the latest operation there, and holds its buffer until that
- * is over.
+ * which is reused: it represents the latest operation there, and keeps the buffer of the operation
+ * reachable until the operation is complete.
  *
- * <p>Any thread may use it, one at a time: a second one gets {@link BusyException}. What was
- * received is visible to the thread that found the operation complete.
+ * <p>Any thread may use it, one at a time: a call of a second thread throws {@link BusyException}.
+ * Received data are visible to the thread that found the operation complete.
  */
 public final class Request {
     final RequestState state;
@@ -20,7 +20,7 @@ public final class Request {
         this.state = state;
     }
 
-    /** Of requests that a program has passed. */
+    /** Returns the states of the arguments, which must not be null. */
     static RequestState[] states(Request[] requests) {
         RequestState[] states = new RequestState[requests.length];
         for (int i = 0; i < states.length; i++) {
@@ -30,14 +30,15 @@ public final class Request {
     }
 
     /**
-     * Waits until the operation is over; returns at once when it is, or when none was ever begun. A
-     * virtual thread does not hold its carrier meanwhile. An interrupt does not end the wait.
+     * Waits until the operation is complete. It returns at once if the operation is complete, or if
+     * none was ever started. A waiting virtual thread releases its carrier. An interrupt does not
+     * end the wait.
      *
-     * @return bytes received or sent
+     * @return the number of bytes received or sent
      * @throws TruncationException if the message is longer than the receive
-     * @throws PeerFailedException if the peer died, stopped or left
+     * @throws PeerFailedException if the peer died, was stopped, or left the job
      * @throws ClosedException if the {@link Fmpl} or the job was closed meanwhile
-     * @throws CancelledException if it was cancelled
+     * @throws CancelledException if the operation was cancelled
      * @throws BusyException if another thread is in a call of this request
      */
     public long await() {
@@ -45,21 +46,23 @@ public final class Request {
     }
 
     /**
-     * Looks whether the operation is over, and works on it. Never blocks.
+     * Makes progress on the operation, and tells whether it is complete. Never blocks.
      *
-     * @return whether it is; then the buffer is the program's again
-     * @throws HayateException as {@link #await()}
+     * @return whether it is complete; if so, the program may use the buffer again
+     * @throws HayateException the same exceptions as {@link #await()}
      */
     public boolean test() {
         return state.test();
     }
 
     /**
-     * Cancels a receive. After {@code true} nothing was or will be written to its buffer, its
-     * message goes to the next receive, and {@link #await()} throws {@link CancelledException}.
+     * Cancels a receive. If the method returns {@code true}, nothing has been or will be written to
+     * the buffer, the message goes to the next receive, and {@link #await()} throws
+     * {@link CancelledException}.
      *
-     * @return {@code false} if it is over already, or data already flow: wait for it as usual
-     * @throws ArgumentException if it is a send
+     * @return {@code false} if the receive is complete already, or its data already arrive: await
+     *     it as usual
+     * @throws ArgumentException if this request is a send
      * @throws BusyException if another thread is in a call of this request
      */
     public boolean cancel() {
@@ -67,20 +70,20 @@ public final class Request {
     }
 
     /**
-     * Length of the message of a receive that is over, or of a send.
+     * Returns the length of the message of a complete operation.
      *
      * @return bytes; 0 after a failure
-     * @throws StateException if the operation is not known to be over: {@link #await()} or
-     *     {@link #test()} comes first
+     * @throws StateException if the operation is not known to be complete: call {@link #await()} or
+     *     {@link #test()} first
      */
     public long received() {
         return state.received();
     }
 
     /**
-     * Human-readable description.
+     * Returns a human-readable description.
      *
-     * @return which operation it stands for
+     * @return a text that names the operation
      */
     @Override
     public String toString() {

@@ -2,10 +2,11 @@
 package io.hayate;
 
 /**
- * What became of the sends that were put aside. See {@link Fmpl#checkSendBuffer()}.
+ * How many messages the send buffer has sent, and how many still wait. See
+ * {@link Fmpl#checkSendBuffer()}.
  *
- * @param sent messages that have gone since the last check
- * @param waiting messages that still wait for their receives
+ * @param sent number of messages sent since the last check
+ * @param waiting number of messages that still wait for their receives
  */
 public record SendBufferState(int sent, int waiting) {
 }

@@ -6,13 +6,13 @@ import io.hayate.internal.job.Memory;
 import java.nio.ByteBuffer;
 
 /**
- * A range of memory that Hayate can send from and receive into: of the symmetric heap
- * ({@link HeapSpan}, reached by every rank of the node without a copy), of a direct buffer, or of
- * an array.
+ * A range of memory that Hayate can send from and receive into: in the symmetric heap
+ * ({@link HeapSpan}, which every rank of the node can access), in a direct buffer, or in an array.
  *
- * <p>A span is an immutable descriptor: make it once, outside of the loop. It keeps its memory
- * reachable, and any number of threads may use it. What two operations, or an operation and the
- * program, do to the same bytes at the same time is not defined, but harms nothing else.
+ * <p>A span is an immutable descriptor: create it once, outside the loop. It keeps its memory
+ * reachable, and any number of threads may use it. If two operations, or an operation and the
+ * program, access the same bytes at the same time, the contents of these bytes are undefined, but
+ * nothing else is damaged.
  *
  * <p>Memory ordering: what a rank wrote into any memory before a send is visible to the receiver
  * when its receive is complete.
@@ -24,19 +24,21 @@ public sealed class Span permits HeapSpan {
         this.memory = memory;
     }
 
-    /** What a span that a program has passed describes. */
+    /** Returns the memory of an argument, which must not be null. */
     static Memory memory(Span span) {
         return Errors.required(span, "span").memory;
     }
 
     /**
-     * The bytes of a buffer from its position to its limit as they are now. A direct buffer is best
-     * (from {@link HeapSpan#buffer()}: no copy at all); of another one its array is taken.
+     * Describes the bytes of a buffer from its present position to its present limit. A direct
+     * buffer is fastest (one of {@link HeapSpan#buffer()} needs no copy); of any other buffer the
+     * span describes the array.
      *
      * @param buffer a direct buffer, or one with an accessible array; a read-only direct buffer can
      *     be sent from only
-     * @return its memory
-     * @throws ArgumentException if it is null, or has neither address nor accessible array
+     * @return its memory as a span
+     * @throws ArgumentException if the buffer is null, or is neither direct nor has an accessible
+     *     array
      */
     public static Span of(ByteBuffer buffer) {
         Errors.required(buffer, "buffer");
@@ -53,122 +55,122 @@ public sealed class Span permits HeapSpan {
     }
 
     /**
-     * A whole array.
+     * Describes a whole array.
      *
      * @param array the elements
-     * @return their memory
+     * @return their memory as a span
      */
     public static Span of(byte[] array) {
         return of(array, 0, length(array == null ? -1 : array.length));
     }
 
     /**
-     * Part of an array.
+     * Describes part of an array.
      *
      * @param array the elements
-     * @param from the first
-     * @param count how many
-     * @return their memory
-     * @throws ArgumentException if the array is null or the range is not within it
+     * @param from the index of the first element
+     * @param count the number of elements
+     * @return their memory as a span as a span
+     * @throws ArgumentException if the array is null, or the range is not inside it
      */
     public static Span of(byte[] array, long from, long count) {
         return ofArray(array, array == null ? -1 : array.length, from, count, Byte.BYTES);
     }
 
     /**
-     * A whole array.
+     * Describes a whole array.
      *
      * @param array the elements
-     * @return their memory
+     * @return their memory as a span
      */
     public static Span of(int[] array) {
         return of(array, 0, length(array == null ? -1 : array.length));
     }
 
     /**
-     * Part of an array.
+     * Describes part of an array.
      *
      * @param array the elements
-     * @param from the first
-     * @param count how many
-     * @return their memory
-     * @throws ArgumentException if the array is null or the range is not within it
+     * @param from the index of the first element
+     * @param count the number of elements
+     * @return their memory as a span as a span
+     * @throws ArgumentException if the array is null, or the range is not inside it
      */
     public static Span of(int[] array, long from, long count) {
         return ofArray(array, array == null ? -1 : array.length, from, count, Integer.BYTES);
     }
 
     /**
-     * A whole array.
+     * Describes a whole array.
      *
      * @param array the elements
-     * @return their memory
+     * @return their memory as a span
      */
     public static Span of(long[] array) {
         return of(array, 0, length(array == null ? -1 : array.length));
     }
 
     /**
-     * Part of an array.
+     * Describes part of an array.
      *
      * @param array the elements
-     * @param from the first
-     * @param count how many
-     * @return their memory
-     * @throws ArgumentException if the array is null or the range is not within it
+     * @param from the index of the first element
+     * @param count the number of elements
+     * @return their memory as a span as a span
+     * @throws ArgumentException if the array is null, or the range is not inside it
      */
     public static Span of(long[] array, long from, long count) {
         return ofArray(array, array == null ? -1 : array.length, from, count, Long.BYTES);
     }
 
     /**
-     * A whole array.
+     * Describes a whole array.
      *
      * @param array the elements
-     * @return their memory
+     * @return their memory as a span
      */
     public static Span of(float[] array) {
         return of(array, 0, length(array == null ? -1 : array.length));
     }
 
     /**
-     * Part of an array.
+     * Describes part of an array.
      *
      * @param array the elements
-     * @param from the first
-     * @param count how many
-     * @return their memory
-     * @throws ArgumentException if the array is null or the range is not within it
+     * @param from the index of the first element
+     * @param count the number of elements
+     * @return their memory as a span as a span
+     * @throws ArgumentException if the array is null, or the range is not inside it
      */
     public static Span of(float[] array, long from, long count) {
         return ofArray(array, array == null ? -1 : array.length, from, count, Float.BYTES);
     }
 
     /**
-     * A whole array.
+     * Describes a whole array.
      *
      * @param array the elements
-     * @return their memory
+     * @return their memory as a span
      */
     public static Span of(double[] array) {
         return of(array, 0, length(array == null ? -1 : array.length));
     }
 
     /**
-     * Part of an array.
+     * Describes part of an array.
      *
      * @param array the elements
-     * @param from the first
-     * @param count how many
-     * @return their memory
-     * @throws ArgumentException if the array is null or the range is not within it
+     * @param from the index of the first element
+     * @param count the number of elements
+     * @return their memory as a span as a span
+     * @throws ArgumentException if the array is null, or the range is not inside it
      */
     public static Span of(double[] array, long from, long count) {
         return ofArray(array, array == null ? -1 : array.length, from, count, Double.BYTES);
     }
 
     private static long length(long length) {
-        return Math.max(length, 0); // of null: ofArray() says so
+        return Math.max(length, 0); // -1 means null, which ofArray() reports
     }
 
     private static Span ofArray(Object array, long length, long from, long count, int each) {
@@ -180,7 +182,7 @@ public sealed class Span permits HeapSpan {
     }
 
     /**
-     * Its length.
+     * Returns the length of the range.
      *
      * @return bytes
      */
@@ -189,13 +191,13 @@ public sealed class Span permits HeapSpan {
     }
 
     /**
-     * A part of it, over the same memory.
+     * Returns a part of this span, which describes the same memory.
      *
      * @param offset bytes from its beginning
      * @param bytes length
-     * @return the part; of the heap, it ends with the {@link HeapSpan} that it is in
-     * @throws ArgumentException if the range is not within it
-     * @throws ClosedException if the memory was given back
+     * @return the part; if it is in the heap, it is valid until its {@link HeapSpan} is closed
+     * @throws ArgumentException if the range is not inside this span
+     * @throws ClosedException if the memory was freed
      */
     public final Span slice(long offset, long bytes) {
         return new Span(memory.slice(offset, bytes));

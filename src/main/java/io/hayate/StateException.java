@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate;
 
-/** Not initialised, initialised twice, or not in a state for this call. */
+/**
+ * The library is not initialised, is initialised twice, or is not in the right state for the call.
+ */
 public final class StateException extends HayateException {
     private static final long serialVersionUID = 1L;
 

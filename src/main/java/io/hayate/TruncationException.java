@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate;
 
-/** The message is longer than the receive. It stays, and a larger receive gets it. */
+/** The message is longer than the buffer of the receive. It stays, and a larger receive gets it. */
 public final class TruncationException extends HayateException {
     private static final long serialVersionUID = 1L;
 

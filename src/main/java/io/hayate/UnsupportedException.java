@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate;
 
-/** This machine, path or build cannot do that. */
+/** This machine, path or build does not support the operation. */
 public class UnsupportedException extends HayateException {
     private static final long serialVersionUID = 1L;
 

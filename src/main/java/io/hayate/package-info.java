@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Hayate, a communication runtime for solvers: the job and its memory
- * ({@link io.hayate.Hayate}, {@link io.hayate.Span}), and message passing on top of it
- * ({@link io.hayate.Fmpl}), collectives that are prepared once ({@link io.hayate.PersistentColl}),
- * and programs as tasks of one address space ({@link io.hayate.Pvas}).
+ * Hayate, a communication runtime for solvers. A program joins a job and allocates memory
+ * ({@link io.hayate.Hayate}, {@link io.hayate.Span}). It then passes messages
+ * ({@link io.hayate.Fmpl}), runs persistent collectives ({@link io.hayate.PersistentColl}), uses a
+ * global address space ({@link io.hayate.Ompl}), or starts programs as tasks in one address space
+ * ({@link io.hayate.Pvas}).
  *
  * <pre>{@code
  * try (Hayate job = Hayate.init();
@@ -19,9 +20,9 @@
  * }
  * }</pre>
  *
- * <p>Offsets and lengths are {@code long} and in bytes, counts are in elements. Exceptions are
- * unchecked, see {@link io.hayate.HayateException}. Nothing is written to the standard output. The
- * log goes to the standard error, or, with {@code HAYATE_LOG_TO=logger} in the environment or
+ * <p>Offsets and lengths are {@code long} and in bytes; counts are in elements. Exceptions are
+ * unchecked; see {@link io.hayate.HayateException}. The library writes nothing to standard output.
+ * It writes its log to standard error, or, with {@code HAYATE_LOG_TO=logger} in the environment or
  * {@code -Dhayate.log.to=logger}, to the {@link java.lang.System.Logger} named {@code io.hayate}.
  */
 package io.hayate;

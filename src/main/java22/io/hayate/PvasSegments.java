@@ -6,24 +6,24 @@ import io.hayate.internal.pvas.PvasAccess;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** Memory of tasks as memory segments, on JDK 22 and later. */
+/** Creates memory segments of the memory of tasks, on JDK 22 and later. */
 public final class PvasSegments {
     private PvasSegments() {
     }
 
     /**
-     * All of a task's memory, without a copy. Any thread may use it. It ends with
-     * {@link PvasMemory#close()}, with that of the {@link PvasTask} or of the {@link Pvas}:
-     * afterwards each access throws {@link IllegalStateException}, and the memory is given back at
-     * once, whoever still has the segment. Until then the memory is kept, even if nothing but the
-     * segment can be reached.
+     * Returns the whole memory as a segment, without a copy. Any thread may use it. The segment
+     * ends when the {@link PvasMemory}, its {@link PvasTask} or the {@link Pvas} is closed:
+     * afterwards each access throws {@link IllegalStateException}, and the memory is freed at once,
+     * even if the program still has the segment. Until then the memory stays, even if only the
+     * segment is reachable.
      *
-     * <p>The JDK counts this as native access: {@code --enable-native-access}.
+     * <p>The JDK treats this as native access: use {@code --enable-native-access}.
      *
      * @param memory the memory
      * @return a segment, read-only if the memory is
      * @throws ArgumentException if memory is null
-     * @throws ClosedException if it is closed
+     * @throws ClosedException if memory is closed
      */
     public static MemorySegment of(PvasMemory memory) {
         PvasAccess access = Errors.required(memory, "memory").access();

@@ -7,22 +7,22 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.BooleanSupplier;
 
 /**
- * Memory segments as {@link Span}s, on JDK 22 and later.
+ * Describes memory segments as {@link Span}s, on JDK 22 and later.
  *
  * <p>A span checks at the beginning of each operation that the segment's arena is open and that
- * this thread may access it. The arena must not be closed while an operation is under way.
+ * this thread may access it. The arena must not be closed while an operation is in progress.
  */
 public final class Segments {
     private Segments() {
     }
 
     /**
-     * The memory of a segment, native or of an array.
+     * Returns the memory of a segment, native or of an array, as a span.
      *
      * @param segment the segment; a read-only one can be sent from only
-     * @return its memory
-     * @throws ArgumentException if it is null, or read-only and of an array
-     * @throws ClosedException if its arena is closed, or it is of another thread
+     * @return the memory of the segment
+     * @throws ArgumentException if the segment is null, or is read-only and of an array
+     * @throws ClosedException if its arena is closed, or the segment belongs to another thread
      */
     public static Span of(MemorySegment segment) {
         Errors.required(segment, "segment");

@@ -37,10 +37,10 @@ class PvasProgramTest {
     void should_refuse_names_that_are_none_and_streams_of_the_wrong_direction() {
         refused(() -> PROGRAM.environment("", "x"), "name");
         refused(() -> PROGRAM.environment("A=B", "x"), "A=B");
-        refused(() -> PROGRAM.stdin(Redirect.to(new File("x"))), "written");
-        refused(() -> PROGRAM.stdin(Redirect.appendTo(new File("x"))), "written");
-        refused(() -> PROGRAM.stdout(Redirect.from(new File("x"))), "read");
-        refused(() -> PROGRAM.stderr(Redirect.from(new File("x"))), "read");
+        refused(() -> PROGRAM.stdin(Redirect.to(new File("x"))), "writing");
+        refused(() -> PROGRAM.stdin(Redirect.appendTo(new File("x"))), "writing");
+        refused(() -> PROGRAM.stdout(Redirect.from(new File("x"))), "reading");
+        refused(() -> PROGRAM.stderr(Redirect.from(new File("x"))), "reading");
         refused(() -> PROGRAM.stackBytes(-1), "stack");
     }
 

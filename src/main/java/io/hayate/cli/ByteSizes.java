@@ -17,7 +17,7 @@ public final class ByteSizes implements ITypeConverter<ByteSizes> {
 
     private final List<Integer> bytes;
 
-    /** For picocli. */
+    /** Used by picocli. */
     public ByteSizes() {
         this(List.of());
     }
@@ -39,7 +39,7 @@ public final class ByteSizes implements ITypeConverter<ByteSizes> {
         return of(text, 2);
     }
 
-    /** With ranges a:b for a, factor * a, factor^2 * a .. b. */
+    /** Parses sizes, with ranges a:b for a, factor * a, factor^2 * a .. b. */
     static ByteSizes of(String text, int factor) {
         List<Integer> sizes = new ArrayList<>();
         for (String part : text.split(",", -1)) {
@@ -57,8 +57,8 @@ public final class ByteSizes implements ITypeConverter<ByteSizes> {
     private static void addRange(List<Integer> sizes, int first, int last, String part,
             int factor) {
         if (first == 0 || last < first) {
-            throw new TypeConversionException("'" + part + "': a range goes from a size above 0 to"
-                    + " a larger one, such as 8:1M");
+            throw new TypeConversionException("'" + part + "': expected a range from a size above"
+                    + " 0 to a larger size, such as 8:1M");
         }
         for (long at = first; at <= last; at *= factor) {
             sizes.add((int) at);
@@ -82,7 +82,7 @@ public final class ByteSizes implements ITypeConverter<ByteSizes> {
         return unit.isEmpty() ? 0 : 10 * (1 + "KMG".indexOf(Character.toUpperCase(unit.charAt(0))));
     }
 
-    /** "64K" where that is exact. */
+    /** Formats a size as "64K" where that is exact. */
     static String text(long bytes) {
         for (int unit = 2; unit >= 0; unit--) {
             int shift = 10 * (unit + 1);
@@ -93,7 +93,7 @@ public final class ByteSizes implements ITypeConverter<ByteSizes> {
         return Long.toString(bytes);
     }
 
-    /** "12.3 GiB" to read. */
+    /** Formats a size as "12.3 GiB". */
     static String rounded(long bytes) {
         String[] units = {"B", "KiB", "MiB", "GiB", "TiB"};
         double value = bytes;

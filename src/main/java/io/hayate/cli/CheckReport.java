@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** What {@code hayate tune --check} found, as text, JSON or Markdown. */
+/** Formats the result of {@code hayate tune --check} as text, JSON or Markdown. */
 final class CheckReport {
     private static final int WORST = 10;
     private static final double MICRO = 1000;
@@ -20,7 +20,7 @@ final class CheckReport {
     private final CheckSummary summary;
     private final String model;
 
-    /** model: what was held against the measurements, for people. */
+    /** model: a human-readable name of the model that was compared with the measurements. */
     CheckReport(List<Cell> cells, String model) {
         this.cells = cells;
         this.summary = new CheckSummary(cells);
@@ -74,24 +74,25 @@ final class CheckReport {
                 lines.add(sentence(hint));
             }
         }
-        lines.add(number("put is better than get by more than 10 %% in %d cells, get in %d; the"
-                + " model is right about it in %.1f %% of the cells", summary.clearlyBetter(true),
+        lines.add(number("put is faster than get by more than 10 %% in %d cells, get in %d; the"
+                + " model predicts this correctly in %.1f %% of the"
+                + " cells", summary.clearlyBetter(true),
                 summary.clearlyBetter(false), summary.percentPutGetRight()));
-        lines.add(number("predicted against measured (%s): off by a factor of %.2f in the mean,"
-                + " rank correlation %.2f", model, summary.meanError(), summary.rankCorrelation()));
+        lines.add(number("predicted against measured (%s): mean error factor %.2f, rank"
+                + " correlation %.2f", model, summary.meanError(), summary.rankCorrelation()));
         return lines;
     }
 
     private String sentence(Hint hint) {
         Cell worst = summary.worst(hint).get(0);
-        return number("%s: in %.1f %% of %d cells the choice is the best or within 10 %%, in %.1f"
-                + " %% the best; worst loss %.2f (%s, %d ranks, %s)", hint.title(),
+        return number("%s: the choice is the best or within 10 %% in %.1f %% of %d cells, and the"
+                + " best in %.1f %%; worst loss %.2f (%s, %d ranks, %s)", hint.title(),
                 summary.percentWithin(hint, CheckSummary.NEAR), summary.count(hint),
                 summary.percentWithin(hint, 1), hint.of(worst).loss(), worst.collective(),
                 worst.ranks(), ByteSizes.text(worst.bytes()));
     }
 
-    /** "ring put straight" of the options' words. */
+    /** Shortens the words of the options, for example to "ring put straight". */
     private static String brief(String options) {
         return options.replaceAll("(algorithm|transfer|buffers|sync)=", "")
                 .replace(" counters", "").replace(" segment=none", "");
@@ -108,7 +109,7 @@ final class CheckReport {
     // ---- Markdown ----
 
     String markdown(String machine) {
-        StringBuilder text = new StringBuilder("# Predicted choices beside the best ones\n\n");
+        StringBuilder text = new StringBuilder("# Predicted choices and the best ones\n\n");
         text.append(machine).append(", ").append(model).append(".\n\n");
         sentences().forEach(line -> text.append("- ").append(line).append('\n'));
         for (Hint hint : Hint.values()) {
@@ -127,7 +128,7 @@ final class CheckReport {
                 micros(one.bestTime()), micros(one.bestPredicted())) + " |\n";
     }
 
-    // ---- JSON: a line for each cell, then one for all ----
+    // ---- JSON: one line for each cell, then the summary ----
 
     private String json() {
         StringBuilder text = new StringBuilder();

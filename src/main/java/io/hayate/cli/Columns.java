@@ -4,7 +4,7 @@ package io.hayate.cli;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A table of text: numbers to the right, words to the left. */
+/** A table of text: numbers are aligned to the right, words to the left. */
 final class Columns {
     private static final String GAP = "  ";
 

@@ -6,7 +6,7 @@ public final class CommandFailure extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * A failure.
+     * Creates a failure.
      *
      * @param message what was wrong, and what to do
      */

@@ -8,7 +8,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/** CPUs: what the control group allows, and what /sys tells where hwloc is not installed. */
+/** CPUs that the control group allows, and the topology from /sys if hwloc is not installed. */
 final class Cpus {
     private static final String CPU = "/sys/devices/system/cpu";
 
@@ -18,7 +18,9 @@ final class Cpus {
         this.machine = machine;
     }
 
-    /** CPUs' worth of time that the control groups grant; empty when they do not limit it. */
+    /**
+     * Returns the number of CPUs whose time the control groups grant; empty if there is no limit.
+     */
     OptionalDouble quota() {
         double least = Double.POSITIVE_INFINITY;
         for (String directory : groups()) {
@@ -28,8 +30,8 @@ final class Cpus {
     }
 
     /**
-     * This process's group of version 2 and those around it, then version 1's as containers see
-     * it.
+     * Returns the cgroup v2 directories of this process and its ancestors, then the v1 directory
+     * that containers see.
      */
     private List<String> groups() {
         List<String> groups = new ArrayList<>();
@@ -64,7 +66,7 @@ final class Cpus {
         }
     }
 
-    /** "1 package, 2 cores, 2 CPUs, 1 memory node" as far as /sys tells. */
+    /** Describes the topology in /sys, such as "1 Package, 2 Core, 2 PU, 1 NUMANode". */
     String fromSys() {
         Set<String> packages = new HashSet<>();
         Set<String> cores = new HashSet<>();

@@ -14,11 +14,12 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code hayate doctor}: is this machine in order, and if not, what to do. */
+/** {@code hayate doctor}: checks the machine, and says how to fix problems. */
 @Command(name = "doctor",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        description = "Checks what Hayate needs of this machine, and says what to do.",
+        description = "Checks whether this machine has what Hayate needs, and says how to fix"
+                + " problems.",
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {"0:no problem (there may be warnings)", "1:a problem",
             "2:the command line is wrong"},
@@ -28,17 +29,18 @@ final class DoctorCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Option(names = "--json", description = "One JSON object a line.")
+    @Option(names = "--json", description = "Print one JSON object per line.")
     private boolean json;
 
     @Override
     public Integer call() {
         Machine machine = Machine.here();
-        // Loading the library would allow the native access that is asked about.
+        // Check this first: loading the library would permit the native access that the check
+        // reports.
         List<Finding> findings = new ArrayList<>(JavaChecks.all());
         boolean loaded = addLibrary(findings);
         findings.addAll(new KernelChecks(machine).all(loaded ? reason("cma") : null,
-                loaded ? reason("copy") : "the library cannot be asked"));
+                loaded ? reason("copy") : "the native library cannot be loaded"));
         HardwareChecks hardware = new HardwareChecks(machine);
         findings.addAll(hardware.all());
         if (loaded) {
@@ -62,14 +64,14 @@ final class DoctorCommand implements Callable<Integer> {
         }
     }
 
-    /** Why this process cannot use a path, or null. */
+    /** Returns why this process cannot use a path, or null. */
     private static String reason(String path) {
         for (int i = 0; SetupBinding.pathName(i) != null; i++) {
             if (SetupBinding.pathName(i).equals(path)) {
                 return SetupBinding.pathReason(i);
             }
         }
-        return "this build has no path " + path;
+        return "this build does not contain the path " + path;
     }
 
     private static Finding topology() {
@@ -79,7 +81,7 @@ final class DoctorCommand implements Callable<Integer> {
             return Finding.warn("hwloc", "no topology: "
                     + e.getMessage().lines().findFirst().orElse(""),
                     "install hwloc 2 (Debian: apt-get install libhwloc15); only 'hayate info'"
-                    + " wants it");
+                            + " needs it");
         }
     }
 

@@ -18,18 +18,21 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code hayate explain}: which algorithm a collective takes, why, and what its ranks then do. */
+/**
+ * {@code hayate explain}: shows which algorithm a collective uses, why, and the steps of its ranks.
+ */
 @Command(name = "explain",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        description = {"Shows the algorithms of a collective with their predicted times, the choice"
-        + " and why, and the steps of its ranks. No job is needed.",
-            "Times are simulations of the steps themselves by the model that choices are made by"
-            + " (hayate tune measures it), up to 512 bytes for a run in a loop, beyond for one"
-            + " that all begin together; beside them the time of the first run and the closed"
-            + " formula, which knows no shared CPUs.",
-            "Options that name a hint stand above those of the environment (HAYATE_COLL_...), of"
-            + " system properties and of the rules file."},
+        description = {"Shows the algorithms of a collective with their predicted times, the"
+                + " choice and its reason, and the steps of the ranks. It needs no job.",
+            "The times are simulations of the steps under the cost model that jobs use for their"
+                    + " choice (hayate tune measures it): up to 512 bytes for runs in a loop, for"
+                    + " more bytes for a run that all ranks begin together. The output also has"
+                    + " the time of the first run and the closed formula, which ignores shared"
+                    + " CPUs.",
+            "Options of this command take precedence over hints from the environment"
+                    + " (HAYATE_COLL_...), system properties and the rules file."},
         sortOptions = false,
         footerHeading = "%nExamples:%n",
         footer = {
@@ -45,7 +48,7 @@ final class ExplainCommand implements Callable<Integer> {
     private static final int MOST_ROUNDS = 1000;
     private static final long LISTED = 100_000;
 
-    /** Who moves the data. */
+    /** Which side moves the data. */
     enum Transfer {
         AUTO, PUT, GET;
 
@@ -55,7 +58,7 @@ final class ExplainCommand implements Callable<Integer> {
         }
     }
 
-    /** Through what. */
+    /** Through which buffers the data move. */
     enum Staging {
         AUTO, STRAIGHT, PREPARED;
 
@@ -65,7 +68,7 @@ final class ExplainCommand implements Callable<Integer> {
         }
     }
 
-    /** What orders it. */
+    /** How transfers are ordered. */
     enum Sync {
         AUTO, COUNTERS, BARRIER;
 
@@ -83,101 +86,107 @@ final class ExplainCommand implements Callable<Integer> {
                     + " alltoall, reduce_scatter.")
     private String collective;
 
-    @Option(names = "-n", paramLabel = "N", required = true, description = "Ranks.")
+    @Option(names = "-n", paramLabel = "N", required = true, description = "Number of ranks.")
     private int ranks;
 
     @Option(names = "--bytes", paramLabel = "SIZE", converter = ByteSizes.class,
-            description = "Bytes such as 8 or 64K: of the whole (bcast, reduce, allreduce), else of"
-                    + " a rank's own block. Not for barrier.")
+            description = "Bytes such as 8 or 64K: size of the whole data (bcast, reduce,"
+                    + " allreduce) or of the block of each rank (other collectives). Not for"
+                    + " barrier.")
     private ByteSizes bytes;
 
     @Option(names = "--element", paramLabel = "BYTES",
-            description = "Bytes of an element (default 8 for reductions, else 1).")
+            description = "Size of an element in bytes (default 8 for reductions, otherwise 1).")
     private Long element;
 
     @Option(names = "--root", paramLabel = "R", defaultValue = "0",
-            description = "Root, where there is one (default 0).")
+            description = "Root of the collective, if it has one (default 0).")
     private int root;
 
     @Option(names = "--algorithm", paramLabel = "NAME",
-            description = "Only this one, such as binomial or ring.")
+            description = "Consider only this algorithm, such as binomial or ring.")
     private String algorithm;
 
     @Option(names = "--transfer", paramLabel = "WHO", defaultValue = "auto",
-            description = "put or get.")
+            description = "Side that moves the data: put (sender) or get (receiver).")
     private Transfer transfer;
 
     @Option(names = "--buffers", paramLabel = "WHICH", defaultValue = "auto",
-            description = "straight (from user buffer to user buffer) or prepared.")
+            description = "straight (from user buffer to user buffer) or prepared (through buffers"
+                    + " of the operation).")
     private Staging buffers;
 
     @Option(names = "--sync", paramLabel = "HOW", defaultValue = "auto",
-            description = "counters or barrier.")
+            description = "How transfers are ordered: counters or barrier.")
     private Sync sync;
 
     @Option(names = "--segment", paramLabel = "SIZE",
             description = "Length of segments such as 32K, or none.")
     private String segment;
 
-    @Option(names = "--arity", paramLabel = "K", description = "Of n-ary and k-nomial trees, 2 to"
-            + " 64.")
+    @Option(names = "--arity", paramLabel = "K", description = "Arity of n-ary and k-nomial trees,"
+            + " 2 to 64.")
     private Integer arity;
 
     @Option(names = "--ordinary",
-            description = "What a collective of Fmpl runs instead of a persistent operation.")
+            description = "Explain an ordinary collective of Fmpl instead of a persistent one.")
     private boolean ordinary;
 
-    @Option(names = "--outside", description = "The data are not in the symmetric heap.")
+    @Option(names = "--outside", description = "Assume that the data are outside the symmetric"
+            + " heap.")
     private boolean outside;
 
     @Option(names = "--cpus", paramLabel = "C",
-            description = "CPUs that the ranks of a node share (default: those of this machine;"
-                    + " with --simulate one for each rank).")
+            description = "Number of CPUs that the ranks of a node share (default: as many as this"
+                    + " process may use; with --simulate one for each rank).")
     private Integer cpus;
 
     @Option(names = "--nodes", paramLabel = "M", defaultValue = "1",
-            description = "Nodes that the ranks are on, each with the CPUs of --cpus (default 1).")
+            description = "Number of nodes, each with the CPUs of --cpus (default 1).")
     private int nodes;
 
     @Option(names = "--cyclic",
-            description = "With --nodes: rank r on node r mod M, not in blocks.")
+            description = "With --nodes: rank r is on node r mod M (default: successive ranks"
+                    + " share a node).")
     private boolean cyclic;
 
     @Option(names = "--net", paramLabel = "NET", defaultValue = "tcp",
-            description = "With --nodes: what connects them, tcp or verbs (default tcp).")
+            description = "With --nodes: network between the nodes, tcp or verbs (default tcp).")
     private String net;
 
-    @Option(names = "--rank", paramLabel = "R", description = "Whose steps (default 0).")
+    @Option(names = "--rank", paramLabel = "R", description = "Rank whose steps are listed"
+            + " (default 0).")
     private Integer rank;
 
-    @Option(names = "--steps", description = "The steps of all ranks.")
+    @Option(names = "--steps", description = "List the steps of all ranks.")
     private boolean every;
 
     @Option(names = "--rounds", paramLabel = "K", defaultValue = "1",
-            description = "Runs in a row whose steps are shown or drawn (default 1).")
+            description = "Number of successive runs that are listed, drawn or simulated (default"
+                    + " 1).")
     private int rounds;
 
-    @Option(names = "--all", description = "All candidates, not the " + SHOWN + " fastest.")
+    @Option(names = "--all", description = "Show all candidates, not only the " + SHOWN
+            + " fastest.")
     private boolean all;
 
     @Option(names = "--svg", paramLabel = "FILE",
-            description = "Draws the steps of all ranks (2 to 64) over time.")
+            description = "Draw the steps of all ranks (2 to 64) over time.")
     private Path svg;
 
     @Option(names = "--simulate",
-            description = "Compares the algorithms on that many ranks, up to millions.")
+            description = "Compare the algorithms on N ranks, up to millions.")
     private boolean simulate;
 
     @Option(names = "--plot", paramLabel = "FILE",
-            description = "With --simulate: draws time against processes, simulated and by"
-                    + " formula.")
+            description = "With --simulate: draw time against processes, simulated and by formula.")
     private Path plot;
 
     @Option(names = "--to", paramLabel = "N",
-            description = "With --plot: up to so many processes (default: -n).")
+            description = "With --plot: largest number of processes (default: -n).")
     private Integer to;
 
-    @Option(names = "--json", description = "One JSON object in one line.")
+    @Option(names = "--json", description = "Print one JSON object in one line.")
     private boolean json;
 
     @Override
@@ -193,7 +202,7 @@ final class ExplainCommand implements Callable<Integer> {
         }
     }
 
-    // ---- what was asked for ----
+    // ---- the request ----
 
     private Question question() {
         long size = bytes == null ? 0 : bytes.bytes().get(0);
@@ -202,7 +211,7 @@ final class ExplainCommand implements Callable<Integer> {
                 ordinary, outside, simulate && cpus == null, hint());
     }
 
-    /** As the environment would have it. */
+    /** Returns the hint in the form of the environment variable. */
     private String hint() {
         StringBuilder hint = new StringBuilder("transfer=" + transfer + " buffers=" + buffers
                 + " sync=" + sync);
@@ -233,7 +242,8 @@ final class ExplainCommand implements Callable<Integer> {
                 + MOST_ROUNDS);
         require(rank == null || rank >= 0 && rank < ranks, "--rank " + rank + ": expected 0 to "
                 + (ranks - 1));
-        require(rank == null || !every, "--rank is one rank, --steps are all: take one of them");
+        require(rank == null || !every, "--rank selects one rank, --steps selects all: use only"
+                + " one of them");
         checkPictures();
     }
 
@@ -256,14 +266,14 @@ final class ExplainCommand implements Callable<Integer> {
     }
 
     private void checkPictures() {
-        require(simulate || plot == null, "--plot goes with --simulate");
-        require(to == null || plot != null, "--to goes with --plot");
+        require(simulate || plot == null, "--plot needs --simulate");
+        require(to == null || plot != null, "--to needs --plot");
         require(to == null || to >= 2 && to <= ranks, "--to " + to + ": expected 2 to -n");
         require(plot == null || ranks >= 2, "--plot: expected 2 or more ranks");
-        require(!simulate || svg == null, "--svg draws the steps, --simulate has none: leave one"
-                + " out, or take --plot");
-        require(!simulate || rank == null && !every, "--simulate lists no steps: leave --rank and"
-                + " --steps out");
+        require(!simulate || svg == null, "--svg draws the steps, but --simulate has none: omit"
+                + " one of them, or use --plot");
+        require(!simulate || rank == null && !every, "--simulate lists no steps: omit --rank and"
+                + " --steps");
         require(svg == null || ranks >= 2 && ranks <= Picture.MOST_RANKS, "--svg: expected 2 to "
                 + Picture.MOST_RANKS + " ranks, not " + ranks);
         Picture.check(svg);

@@ -14,7 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** {@code hayate explain} for people. */
+/** Formats the result of {@code hayate explain} as text. */
 final class ExplainText {
     private static final double PERCENT = 100;
 
@@ -28,7 +28,7 @@ final class ExplainText {
         addReasons();
     }
 
-    /** Everything but the steps. */
+    /** Formats everything except the steps. */
     static String heading(Choice choice) {
         StringBuilder head = new StringBuilder(what(choice.ask()) + ", " + choice.ask().kind()
                 + ", memory " + (choice.ask().memory().equals("heap") ? "in the heap"
@@ -38,17 +38,17 @@ final class ExplainText {
         return head.append('\n').toString();
     }
 
-    /** "allreduce of 64 KiB on 12 ranks". */
+    /** Returns a title such as "allreduce of 64 KiB on 12 ranks". */
     static String what(Choice.Ask ask) {
         String data = ask.collective().equals("barrier") ? "" : " of " + bytes(ask.bytes())
-                + (hasBlocks(ask) ? " a block" : "");
+                + (hasBlocks(ask) ? " per block" : "");
         String root = ask.root() == 0 ? "" : ", root " + ask.root();
         return ask.collective() + data + " on " + ask.ranks()
                 + (ask.ranks() == 1 ? " rank" : " ranks")
                 + (ask.nodes() == 1 ? "" : " of " + ask.nodes() + " nodes by " + ask.net()) + root;
     }
 
-    /** "64 KiB" where that is exact. */
+    /** Formats a size as "64 KiB" where that is exact. */
     private static String bytes(long bytes) {
         String text = ByteSizes.text(bytes);
         int last = text.length() - 1;
@@ -63,7 +63,7 @@ final class ExplainText {
     static String model(Choice.Model model) {
         String cpus = model.cpus() + (model.cpus() == 1 ? " CPU" : " CPUs");
         return model.tuned() ? "model measured on this machine, " + cpus
-                : "model of a usual machine (hayate tune measures this one), " + cpus;
+                : "model of a typical machine (hayate tune measures this one), " + cpus;
     }
 
     private void addCandidates() {
@@ -78,13 +78,14 @@ final class ExplainText {
         }
         out.append(columns);
         int more = choice.total() - choice.candidates().size();
-        out.append(more > 0 ? "and " + more + " slower ones (--all)\n" : "");
+        out.append(more > 0 ? "and " + more + " slower candidates (--all)\n" : "");
         if (choice.candidates().stream().anyMatch(this::isOut)) {
-            out.append("* faster when repeated, but its first run takes more than three times as"
-                    + " long as the quickest one's\n");
+            out.append("* faster when repeated, but the first run takes more than three times as"
+                    + " long as the fastest first run\n");
         }
         if (choice.candidates().stream().anyMatch(one -> !one.simulated())) {
-            out.append("+ by the closed formula: too many steps to be simulated for a choice\n");
+            out.append("+ time of the closed formula: too many steps to simulate them for a"
+                    + " choice\n");
         }
         out.append('\n');
     }
@@ -102,7 +103,7 @@ final class ExplainText {
         return (isOut(one) ? " *" : "") + (one.simulated() ? "" : " +");
     }
 
-    /** Behind the chosen one in spite of its time. */
+    /** Returns whether a candidate is ranked behind the choice in spite of its time. */
     private boolean isOut(Candidate one) {
         return one.micros() < choice.chosen().micros();
     }
@@ -114,7 +115,7 @@ final class ExplainText {
         out.append("chosen: ").append(chosen.algorithm()).append(", ").append(chosen.way())
                 .append(" (").append(chosen.title()).append(")\n");
         for (Choice.Hint hint : choice.hints()) {
-            out.append("  asked for: ").append(hint.text()).append(" (").append(hint.whose())
+            out.append("  requested: ").append(hint.text()).append(" (").append(hint.whose())
                     .append(")\n");
         }
         out.append("  ").append(byModel()).append('\n');
@@ -122,13 +123,13 @@ final class ExplainText {
 
     private String byModel() {
         if (choice.total() == 1) {
-            return choice.hints().isEmpty() ? "there is no other"
-                    : "nothing else agrees with that";
+            return choice.hints().isEmpty() ? "it is the only candidate"
+                    : "no other candidate matches the request";
         }
         Candidate chosen = choice.chosen();
         Candidate second = choice.candidates().get(1);
         String model = choice.model().tuned() ? "the measured model" : "the default model";
-        String among = choice.hints().isEmpty() ? "" : " of the " + choice.total() + " that agree";
+        String among = choice.hints().isEmpty() ? "" : " of the " + choice.total() + " that match";
         double less = second.micros() - chosen.micros();
         if (less < 0) {
             return "the fastest by " + model + among + " that does not start too slowly";
@@ -144,8 +145,8 @@ final class ExplainText {
     // ---- steps ----
 
     ExplainText withSteps(Steps steps) {
-        steps.run().ifPresentOrElse(this::addRun, () -> out.append("\ntoo many steps to be"
-                + " simulated; hayate explain --simulate may stand for it\n"));
+        steps.run().ifPresentOrElse(this::addRun, () -> out.append("\ntoo many steps to simulate"
+                + " them; try hayate explain --simulate\n"));
         addLoads(steps.ranks());
         addSteps(steps);
         return this;

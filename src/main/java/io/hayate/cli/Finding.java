@@ -6,21 +6,21 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What {@code hayate doctor} found out about one thing.
+ * One result of {@code hayate doctor}.
  *
- * @param level how bad it is
- * @param check the thing, a short name
- * @param found what it is, and what that means
- * @param advice what to do; "" when nothing
+ * @param level how severe it is
+ * @param check the short name of what was checked
+ * @param found the result and its meaning
+ * @param advice what to do; "" if nothing
  */
 record Finding(Level level, String check, String found, String advice) {
-    /** How bad. */
+    /** How severe a finding is. */
     enum Level {
-        /** In order. */
+        /** No problem. */
         OK,
         /** Works, but slower, or not in every case. */
         WARN,
-        /** Hayate cannot work so. */
+        /** Hayate does not work like this. */
         PROBLEM;
 
         @Override

@@ -18,15 +18,15 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code hayate perf footprint}: what memory and page tables jobs take. */
+/** {@code hayate perf footprint}: measures the memory and the page tables of jobs. */
 @Command(name = "footprint",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        description = {"Measures the memory and the page tables of jobs whose ranks have all sent"
-        + " to each other, as processes and as tasks of one address space.",
-            "It starts native ranks itself: all send messages of one size to all, in rounds with"
-            + " barriers, and stay until their memory has been looked at. Ranks that live in one"
-            + " address space (the kernel is asked) are not added up: it is counted once."},
+        description = {"Measures the memory and the page tables of jobs in which all ranks send to"
+                + " all others, as processes and as tasks of one address space.",
+            "It starts native ranks itself. They send messages of one size to all others, in"
+                    + " rounds with barriers, and stay until their memory has been measured. An"
+                    + " address space that several ranks share (the kernel is asked) counts once."},
         sortOptions = false,
         footerHeading = "%nExamples:%n",
         footer = {
@@ -52,19 +52,19 @@ final class FootprintCommand implements Callable<Integer> {
     private ByteSizes sizes = ByteSizes.of("2K,16K");
 
     @Option(names = "--rounds", paramLabel = "K", defaultValue = "10",
-            description = "Messages of each rank to each (default 10).")
+            description = "Number of messages from each rank to each other rank (default 10).")
     private int rounds;
 
     @Option(names = "--buffers", paramLabel = "PLACE", defaultValue = "heap",
-            description = "Where messages lie: heap (symmetric heap, default) or private.")
+            description = "Where the messages are: heap (symmetric heap, default) or private.")
     private Place place;
 
     @Option(names = "--plot", paramLabel = "FILE",
-            description = "Draws page tables and memory against N, all in powers (SVG).")
+            description = "Draw page tables and memory against N, on logarithmic axes (SVG).")
     private Path plot;
 
-    @Option(names = "--json", description = "One JSON object a line: the jobs, then for each size"
-            + " how they grow.")
+    @Option(names = "--json", description = "Print one JSON object per line: the jobs, then the"
+            + " growth for each size.")
     private boolean json;
 
     private boolean failed;
@@ -90,9 +90,9 @@ final class FootprintCommand implements Callable<Integer> {
 
     private void check() {
         var parent = spec.commandLine().getParent().getParseResult();
-        require(parent.matchedArgs().isEmpty(), "what stands before 'footprint' is not for it: its"
-                + " options go behind");
-        require(!JobInfo.isRank(), "it starts jobs of its own: run it outside of one");
+        require(parent.matchedArgs().isEmpty(), "options before 'footprint' are not valid: put the"
+                + " options of footprint after its name");
+        require(!JobInfo.isRank(), "footprint starts jobs itself: run it outside a job");
         require(!ranks.isEmpty(), "--ranks: expected at least one number");
         for (int n : ranks) {
             require(n >= 2 && n <= MOST_RANKS, "--ranks " + n + ": expected 2 to " + MOST_RANKS);
@@ -104,7 +104,8 @@ final class FootprintCommand implements Callable<Integer> {
     }
 
     private void checkSize(int bytes, int n) {
-        require(bytes >= LEAST_BYTES, "--bytes " + bytes + ": a message says who sent it, expected "
+        require(bytes >= LEAST_BYTES, "--bytes " + bytes + ": a message contains its sender,"
+                + " expected "
                 + LEAST_BYTES + " or more");
         require((long) bytes * n <= ByteSizes.MOST, "--bytes " + bytes + ": a message to each of "
                 + n + " ranks is more than 1G");
@@ -118,7 +119,10 @@ final class FootprintCommand implements Callable<Integer> {
 
     // ---- measuring ----
 
-    /** As processes first: there the launcher's own memory is seen apart from the ranks'. */
+    /**
+     * Runs processes first: their memory shows the memory of the launcher separately from that of
+     * the ranks.
+     */
     private List<Footprint> measure(FootprintJob job, int bytes, FootprintReport report) {
         List<Footprint> all = new ArrayList<>();
         MemoryUse base = null;
@@ -136,8 +140,9 @@ final class FootprintCommand implements Callable<Integer> {
     }
 
     private Optional<Footprint> withoutBase(int n) {
-        spec.commandLine().getErr().println("hayate perf footprint: " + n + " tasks are left out:"
-                + " what their launcher takes itself is known from a job of processes only");
+        spec.commandLine().getErr().println("hayate perf footprint: " + n + " the job of tasks is"
+                + " skipped, because the memory of its launcher is known only from a job of"
+                + " processes");
         return Optional.empty();
     }
 
@@ -151,7 +156,7 @@ final class FootprintCommand implements Callable<Integer> {
 
     private void draw(List<Footprint> all) {
         if (plot != null && all.isEmpty()) {
-            throw new CommandFailure("--plot: no job has run, nothing to draw");
+            throw new CommandFailure("--plot: no job has run, so there is nothing to draw");
         }
         if (plot != null) {
             Picture.write(plot, new FootprintPlot("all-to-all, " + rounds + " rounds, buffers: "

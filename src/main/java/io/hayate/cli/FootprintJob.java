@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Starts native ranks that send to each other, and looks at their memory while they stay. */
+/** Starts native ranks that send to each other, and measures their memory while they wait. */
 final class FootprintJob {
     private static final double NANOS_PER_SECOND = 1e9;
 
@@ -35,13 +35,14 @@ final class FootprintJob {
     }
 
     /**
-     * One job.
+     * Runs one job.
      *
-     * @param kind of rank
-     * @param ranks how many
-     * @param bytes of a message
-     * @param base what the launcher takes without ranks; null: its own address space is that
-     * @return empty: it failed, and the launcher or a rank has said why
+     * @param kind kind of the ranks
+     * @param ranks number of ranks
+     * @param bytes size of a message
+     * @param base memory of the launcher without ranks; null: that of its address space
+     * @return the result; empty if the job failed, and the launcher or a rank has printed the
+     *     reason
      */
     Optional<Footprint> measure(Kind kind, int ranks, int bytes, MemoryUse base) {
         MemoryUse before = Procfs.OWN.machine();
@@ -73,7 +74,7 @@ final class FootprintJob {
         return words;
     }
 
-    /** False: they ended before all had told. */
+    /** Returns false if the ranks ended before all of them had reported. */
     private static boolean read(Process launcher, Roster roster) {
         try {
             BufferedReader reader = launcher.inputReader(StandardCharsets.US_ASCII);
@@ -84,11 +85,11 @@ final class FootprintJob {
             }
             return false;
         } catch (IOException e) {
-            throw new CommandFailure("cannot read what the ranks say: " + e.getMessage());
+            throw new CommandFailure("cannot read the output of the ranks: " + e.getMessage());
         }
     }
 
-    /** Of the launcher and all that descends from it. */
+    /** Returns the memory of the launcher and all its descendants. */
     private AddressSpaces spaces(Process launcher) {
         List<String> words = new ArrayList<>(List.of(program.toString(), "spaces",
                 Long.toString(launcher.pid())));
@@ -102,11 +103,12 @@ final class FootprintJob {
                 lines = reader.lines().toList();
             }
             if (Launcher.waitFor(helper) != 0) {
-                throw new CommandFailure("it is not known which processes share memory");
+                throw new CommandFailure("the kernel does not tell which processes share memory");
             }
             return new AddressSpaces(lines);
         } catch (IOException | UncheckedIOException e) {
-            throw new CommandFailure("cannot ask which processes share memory: " + e.getMessage());
+            throw new CommandFailure("cannot find out which processes share memory:"
+                    + " " + e.getMessage());
         }
     }
 
@@ -115,7 +117,7 @@ final class FootprintJob {
                 MemoryUse::plus);
     }
 
-    /** The end of its input lets rank 0 go, and with it all; one that has ended does not mind. */
+    /** Closes the input of rank 0, which lets all ranks end; a rank that has ended ignores it. */
     private static void dismiss(Launcher.Guard guard) {
         try (OutputStream input = guard.process().getOutputStream()) {
             input.flush();

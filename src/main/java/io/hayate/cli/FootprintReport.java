@@ -9,7 +9,7 @@ import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
 
-/** Prints each job's memory as soon as it is known, and how it grows at the end. */
+/** Prints the memory of each job as soon as it is known, and the growth at the end. */
 final class FootprintReport {
     private static final String ROW = "%6s  %-9s %6s %11s %9s %11s %9s %11s %11s %9s%n";
 
@@ -59,9 +59,9 @@ final class FootprintReport {
         } else {
             comparisons.forEach(this::addGrowth);
             out.print("memory and page tables: of the launcher and its ranks, each address space"
-                    + " once (proportional set\nsize, VmPTE); a rank: without what the launcher"
-                    + " takes alone, of which the powers are, too; machine:\nwhat it has more than"
-                    + " just before the start, other programs' changes included\n");
+                    + " once (proportional set\nsize, VmPTE); a rank: without the memory of the"
+                    + " launcher alone, as for the powers below; machine:\nchange of the machine's"
+                    + " memory since just before the start, including other programs\n");
         }
         out.flush();
     }

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.OptionalDouble;
 
-/** CPUs and devices. */
+/** Checks of CPUs and devices. */
 final class HardwareChecks {
     private final Machine machine;
 
@@ -17,7 +17,7 @@ final class HardwareChecks {
         return List.of(cpus(allowed()));
     }
 
-    /** CPUs that this process may run on, from a list such as "0-3,8". */
+    /** Counts the CPUs that this process may run on, from a list such as "0-3,8". */
     int allowed() {
         String list = machine.field("/proc/self/status", "Cpus_allowed_list").orElse("0");
         int count = 0;
@@ -38,14 +38,15 @@ final class HardwareChecks {
         String found = allowed + (allowed == 1 ? " CPU" : " CPUs");
         if (quota.isPresent() && quota.getAsDouble() < allowed) {
             String granted = String.format(Locale.ROOT, "%.2f", quota.getAsDouble());
-            return Finding.warn("cpus", found + ", but the control group grants the time of "
+            return Finding.warn("cpus", found + ", but the control group limits the CPU time to "
                     + granted
-                    + ": ranks that wait actively are stopped for the rest of each period",
+                    + ": ranks that spin are stopped for the rest of each period",
                     "bind the container to CPUs (--cpuset-cpus) instead of limiting time (--cpus),"
                     + " or set HAYATE_WAIT=block");
         }
-        return allowed > 1 ? Finding.ok("cpus", found + ", not limited by a quota below that")
-                : Finding.warn("cpus", found + ": ranks take turns, every message costs a switch",
+        return allowed > 1 ? Finding.ok("cpus", found + ", and no lower CPU quota")
+                : Finding.warn("cpus", found + ": the ranks share it, so every message costs a"
+                        + " context switch",
                         "give the process more CPUs (taskset, --cpuset-cpus)");
     }
 }

@@ -18,12 +18,12 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code hayate info}: what this is, and what it can use here. */
+/** {@code hayate info}: shows the version of Hayate, and what it can use on this machine. */
 @Command(name = "info",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        description = {"Shows version, paths, heap, CPUs and topology; as a rank of a job also who"
-            + " reaches whom, and how."},
+        description = {"Shows version, paths, heap, CPUs and topology. As a rank of a job it also"
+                + " shows which ranks reach each other, and how."},
         footerHeading = "%nExamples:%n",
         footer = {"  hayate info", "  hayate info --settings",
             "  hayate run -n 4 -- hayate info --json"})
@@ -31,12 +31,12 @@ final class InfoCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Option(names = "--json", description = "One JSON object in one line.")
+    @Option(names = "--json", description = "Print one JSON object in one line.")
     private boolean json;
 
     @Option(names = "--settings",
-            description = "Shows all settings instead: value, default, where the value came from,"
-                + " and what it means.")
+            description = "Show all settings instead: value, where it comes from, default, and"
+                    + " meaning.")
     private boolean settings;
 
     @Override
@@ -44,7 +44,7 @@ final class InfoCommand implements Callable<Integer> {
         return settings ? showSettings() : showAll();
     }
 
-    /** In a job all ranks join, and the first tells. */
+    /** In a job all ranks join, and the first one prints. */
     private int showSettings() {
         Map<String, Object> job = JobInfo.ofEnvironment();
         if (!job.isEmpty() && !job.get("rank").equals(0)) {
@@ -88,7 +88,8 @@ final class InfoCommand implements Callable<Integer> {
     }
 
     /**
-     * False when the native library cannot be used; then the reason stands in for what it tells.
+     * Returns whether the native library can be used; if not, the output contains the reason
+     * instead.
      */
     private static boolean addMachine(Map<String, Object> info) {
         try {
@@ -124,12 +125,12 @@ final class InfoCommand implements Callable<Integer> {
 
     private static String meaning(String path) {
         return switch (path) {
-            case "direct" -> "within one address space: loads and stores";
+            case "direct" -> "within an address space: loads and stores";
             case "shm" -> "between ranks of one machine: loads and stores in a shared segment"
                     + " (memfd)";
-            case "attach" -> "the peer's own pages, put into this address space by the kernel's"
-                    + " module (/dev/hayate): memory outside the heap that is used again";
-            case "copy" -> "single copy by the kernel's module (/dev/hayate): memory outside the"
+            case "attach" -> "pages of the peer, mapped by the kernel module (/dev/hayate): memory"
+                    + " outside the heap that is used repeatedly";
+            case "copy" -> "single copy by the kernel module (/dev/hayate): memory outside the"
                     + " heap";
             case "cma" -> "single copy by the kernel (process_vm_readv) of memory outside the heap";
             case "verbs" -> "between nodes: RDMA by libibverbs";
@@ -141,10 +142,11 @@ final class InfoCommand implements Callable<Integer> {
     private static Map<String, Object> rendezvous() {
         Map<String, Object> ways = new LinkedHashMap<>();
         ways.put("chosen", Settings.inForce("HAYATE_RENDEZVOUS"));
-        ways.put("direct", "all ranks live in one address space (run --pvas, or threads): one copy"
-                + " of any memory");
-        ways.put("heap", "one side's buffer is in the symmetric heap: one copy, no system call");
-        ways.put("cma", "neither is: one copy, by the first of attach, copy and cma that works");
+        ways.put("direct", "if all ranks are in one address space (run --pvas, or threads): one"
+                + " copy, from and to any memory");
+        ways.put("heap", "if one buffer is in the symmetric heap: one copy, no system call");
+        ways.put("cma", "if no buffer is: one copy, by the first of attach, copy and cma that"
+                + " works");
         ways.put("pipeline", "otherwise: overlapped blocks through shared memory, two copies");
         return ways;
     }

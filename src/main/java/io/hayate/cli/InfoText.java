@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** What {@code hayate info} found, for people. */
+/** Formats the result of {@code hayate info} as text. */
 final class InfoText {
     private static final String INDENT = "  ";
 
@@ -46,15 +46,15 @@ final class InfoText {
 
     private void addMachine() {
         Map<String, Object> heap = map("heap");
-        line("heap", (heap.get("setting") == null ? "" : heap.get("setting") + " by HAYATE_HEAP, ")
-                + "by default " + ByteSizes.rounded((Long) heap.get("default_bytes"))
-                + " in a job of one rank, "
+        line("heap", (heap.get("setting") == null ? "" : heap.get("setting") + " by HAYATE_HEAP,"
+                + " ") + "default " + ByteSizes.rounded((Long) heap.get("default_bytes"))
+                + " for one rank, "
                 + ByteSizes.rounded((Long) heap.get("default_bytes_of_4_ranks"))
-                + " each of 4 (only pages that are touched count)");
+                + " for each of 4 ranks (only pages that are touched take memory)");
         line("eager limit", info.get("eager_limit"));
         Object quota = map("cpus").get("quota");
         line("CPUs", map("cpus").get("usable")
-                + (quota == null ? "" : ", of which the control group grants the time of "
+                + (quota == null ? "" : ", of which the control group grants the CPU time of "
                 + quota));
         addTopology();
         out.append("\nPaths\n");
@@ -102,8 +102,8 @@ final class InfoText {
     private static String launcher(Object name) {
         return switch (name.toString()) {
             case "local" -> "hayate run";
-            case "pmix" -> "a launcher that speaks PMIx";
-            case "pmi1" -> "a launcher that speaks PMI-1";
+            case "pmix" -> "a PMIx launcher";
+            case "pmi1" -> "a PMI-1 launcher";
             default -> name.toString();
         };
     }

@@ -7,9 +7,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The virtual machine, its temporary directory and the launcher. */
+/** Checks of the JVM, its temporary directory and the launcher. */
 final class JavaChecks {
-    /** From here on a virtual machine warns of native access that was not allowed by an option. */
+    /** The first JDK that warns of native access that no option allows. */
     private static final int ASKS_FOR_NATIVE_ACCESS = 24;
 
     private JavaChecks() {
@@ -26,13 +26,13 @@ final class JavaChecks {
             return Finding.ok("java", found + ": native access needs no option");
         }
         return enabled ? Finding.ok("java", found + ": native access is allowed")
-                : Finding.warn("java", found + ": native access is not allowed by an option; the"
-                        + " virtual machine warns, and will refuse it one day",
+                : Finding.warn("java", found + ": no option allows native access; the JVM prints a"
+                        + " warning, and future versions will refuse it",
                         "java --enable-native-access=ALL-UNNAMED (io.hayate,com.sun.jna on a"
                         + " module path)");
     }
 
-    /** Module.isNativeAccessEnabled() came with JDK 22. */
+    /** Module.isNativeAccessEnabled() exists since JDK 22. */
     private static boolean isNativeAccessEnabled() {
         try {
             Method method = Module.class.getMethod("isNativeAccessEnabled");
@@ -42,21 +42,21 @@ final class JavaChecks {
         }
     }
 
-    /** The library falls back to other places, so that this alone is no problem. */
+    /** A warning only, because the library falls back to other directories. */
     static Finding temporary(Path directory) {
         return PrivateDirectory.fault(directory)
                 .map(fault -> Finding.warn("temp", directory + " cannot be used: " + fault,
-                        "set -Djava.io.tmpdir to a directory that can be written, that is not"
-                        + " mounted noexec, and in which other users cannot rename files; Hayate"
-                        + " tries others meanwhile"))
+                        "set -Djava.io.tmpdir to a writable directory that is not mounted noexec"
+                                + " and in which other users cannot rename files; until then"
+                                + " Hayate tries other directories"))
                 .orElseGet(() -> Finding.ok("temp",
-                        directory + " can be written, and programs may run from it"));
+                        directory + " is writable, and programs may run from it"));
     }
 
     private static Finding launcher() {
         return Launcher.isPresent() ? Finding.ok("launcher", Launcher.describe())
                 : Finding.problem("launcher",
-                        "hayate-run is not to be found or not executable: " + Launcher.describe(),
-                        "build with scripts/build.sh, or set HAYATE_RUN to it");
+                        "hayate-run was not found or is not executable: " + Launcher.describe(),
+                        "build it with scripts/build.sh, or set HAYATE_RUN to its path");
     }
 }

@@ -9,16 +9,21 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A running job seen from outside, by the counters in its shared memory. One thread at a time. */
+/**
+ * Reads the counters of a running job from its shared memory. Only one thread may use it at a time.
+ */
 public final class JobCounters implements AutoCloseable {
-    /** One rank at one moment. */
+    /** The counters of one rank at one moment. */
     public record Rank(int rank, int pid, String state, int why, Map<String, Long> counters) {
-        /** @return a counter; 0 when it is not known */
+        /** @return a counter; 0 if it is not known */
         public long count(String name) {
             return counters.getOrDefault(name, 0L);
         }
 
-        /** Nothing more of it will be seen here, where ranks of other nodes are not seen at all. */
+        /**
+         * Returns whether its counters can no longer change here; ranks of other nodes are never
+         * visible.
+         */
         boolean isOver() {
             return state.equals("left") || state.equals("dead") || state.equals("elsewhere");
         }
@@ -45,11 +50,11 @@ public final class JobCounters implements AutoCloseable {
     }
 
     /**
-     * The job of a process.
+     * Opens the job of a process.
      *
      * @param pid a rank that has joined, or the launcher
-     * @return to be closed
-     * @throws CommandFailure with the reason
+     * @return the job; the caller closes it
+     * @throws CommandFailure if that fails; its text has the reason
      */
     public static JobCounters of(long pid) {
         NativeLoader.load();
@@ -68,7 +73,7 @@ public final class JobCounters implements AutoCloseable {
         return StatBinding.statHeapBytes(handle);
     }
 
-    /** Names of all counters, in their order. */
+    /** Returns the names of all counters, in their order. */
     List<String> names() {
         List<String> used = new ArrayList<>();
         for (String name : names) {
@@ -80,10 +85,10 @@ public final class JobCounters implements AutoCloseable {
     }
 
     /**
-     * A rank as it is now.
+     * Reads the counters of a rank.
      *
-     * @param rank of the job
-     * @return what it counted
+     * @param rank the rank
+     * @return its present counters
      */
     public Rank read(int rank) {
         if (StatBinding.statRead(handle, rank, numbers) < 0) {
@@ -107,7 +112,7 @@ public final class JobCounters implements AutoCloseable {
         return ranks;
     }
 
-    /** "dead (signal 9)". */
+    /** Describes the end of a rank, such as "dead (signal 9)". */
     static String describe(Rank rank) {
         if (!rank.state().equals("dead")) {
             return rank.state();

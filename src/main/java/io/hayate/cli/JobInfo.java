@@ -14,7 +14,10 @@ final class JobInfo {
     private JobInfo() {
     }
 
-    /** By {@code hayate run}, by PMIx or by PMI-1: as the native library finds it. */
+    /**
+     * Returns whether hayate run, PMIx or PMI-1 started this process, by the rules of the native
+     * library.
+     */
     static boolean isRank() {
         return has("HAYATE_BOOT_FD") || has("PMIX_NAMESPACE") && has("PMIX_RANK")
                 || has("PMI_FD") || has("PMI_PORT");
@@ -25,7 +28,7 @@ final class JobInfo {
         return value != null && !value.isEmpty();
     }
 
-    /** Joins the job and leaves it again; empty outside of jobs. Collective. */
+    /** Joins the job and leaves it again; empty outside a job. Collective. */
     static Map<String, Object> ofEnvironment() {
         if (!isRank()) {
             return Map.of();

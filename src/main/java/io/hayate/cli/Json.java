@@ -5,7 +5,7 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.Map;
 
-/** Writes one JSON value in one line: maps, iterables, strings, numbers, booleans, null. */
+/** Writes a JSON value in one line: maps, iterables, strings, numbers, booleans, null. */
 public final class Json {
     private static final int DECIMALS = 4;
 
@@ -15,10 +15,10 @@ public final class Json {
     }
 
     /**
-     * A value as JSON.
+     * Formats a value as JSON.
      *
-     * @param value what to write; other types are written as their text
-     * @return one line without its end
+     * @param value the value; other types are written as their text
+     * @return one line without a line end
      */
     public static String of(Object value) {
         Json json = new Json();

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** Limits, memory and permissions that the kernel gives to this process. */
+/** Checks of the limits, memory and permissions that the kernel gives to this process. */
 final class KernelChecks {
     private static final String DEVICE = "/dev/hayate";
     private static final int CAP_SYS_PTRACE = 19;
@@ -18,7 +18,7 @@ final class KernelChecks {
         this.machine = machine;
     }
 
-    /** Why the paths cma and copy (of the module) cannot be used, or null. */
+    /** Why the paths cma and copy cannot be used, or null. */
     List<Finding> all(String cmaReason, String moduleReason) {
         List<Finding> findings = new ArrayList<>();
         findings.add(memlock());
@@ -39,21 +39,21 @@ final class KernelChecks {
         if (limit.isEmpty() || limit.getAsLong() == Machine.UNLIMITED) {
             return Finding.ok("memlock", "unlimited");
         }
-        String found = ByteSizes.rounded(limit.getAsLong()) + " may be locked; ";
+        String found = "limit of locked memory " + ByteSizes.rounded(limit.getAsLong()) + "; ";
         return machine.exists("/dev/infiniband")
-                ? Finding.warn("memlock", found + "a network adapter registers all of a heap",
+                ? Finding.warn("memlock", found + "a network adapter registers the whole heap",
                         "ulimit -l unlimited (or memlock in /etc/security/limits.conf)")
-                : Finding.ok("memlock", found + "nothing is locked inside a machine");
+                : Finding.ok("memlock", found + "no memory is locked within a machine");
     }
 
-    /** A default job's segment may have up to half of the memory, and some more. */
+    /** The segment of a default job may take up to half of the memory, and slightly more. */
     Finding fileSize() {
         long limit = machine.limit("Max file size").orElse(Machine.UNLIMITED);
         if (limit == Machine.UNLIMITED) {
             return Finding.ok("file size", "unlimited: segments can be of any size");
         }
-        String found = "files may have " + ByteSizes.rounded(limit)
-                + "; a job's shared segment, all heaps included, must be below that";
+        String found = "limit of the file size " + ByteSizes.rounded(limit)
+                + "; the shared segment of a job, with all heaps, must be smaller";
         return limit > memory() ? Finding.ok("file size", found) : Finding.problem("file size",
                 found,
                 "ulimit -f unlimited, or a smaller heap (--heap, HAYATE_HEAP)");
@@ -69,7 +69,7 @@ final class KernelChecks {
         return limit.isEmpty() || limit.getAsLong() == Machine.UNLIMITED
                 ? Finding.ok("address space", "unlimited")
                 : Finding.warn("address space", ByteSizes.rounded(limit.getAsLong())
-                        + ": every rank maps the heaps of all, touched or not",
+                        + ": every rank maps the heaps of all ranks, used or not",
                         "ulimit -v unlimited, or a smaller --heap");
     }
 
@@ -77,9 +77,9 @@ final class KernelChecks {
         String mount = machine.lines("/proc/self/mounts").stream()
                 .filter(line -> line.split(" ").length > 3 && line.split(" ")[1].equals("/dev/shm"))
                 .map(line -> "mounted (" + line.split(" ")[3] + ")")
-                .findFirst().orElse("not there");
+                .findFirst().orElse("not mounted");
         return Finding.ok("/dev/shm",
-                mount + "; not used: segments are memfds, its size is no limit");
+                mount + "; not used: segments are memfds, so its size does not matter");
     }
 
     Finding cma(String reason) {
@@ -90,23 +90,23 @@ final class KernelChecks {
                         + " process_vm_readv; or use buffers of the heap");
     }
 
-    /** Whoever has no module lacks nothing; one that is there is meant to be used. */
+    /** A missing module is not a problem, but one that is loaded should be usable. */
     Finding module(String reason) {
         if (reason == null) {
             return Finding.ok("module", DEVICE + " can be used: paths copy and attach");
         }
         return machine.exists(DEVICE) ? Finding.warn("module", reason,
-                "see kernel-module/README.md; without it path cma does the same")
+                "see kernel-module/README.md; without the module the path cma is used")
                 : Finding.ok("module", "no " + DEVICE + ": not needed");
     }
 
-    /** hayate run is made the declared tracer of its ranks, which is all that mode 1 asks for. */
+    /** hayate run becomes the declared tracer of its ranks, which is sufficient for mode 1. */
     Finding ptrace() {
         long mode = machine.number("/proc/sys/kernel/yama/ptrace_scope").orElse(0);
         String found = "kernel.yama.ptrace_scope is " + mode;
         if (mode == 0 || mode == 1) {
             return Finding.ok("ptrace", mode == 0 ? "not restricted between processes of one user"
-                    : found + ": ranks of one job permit each other");
+                    : found + ": the ranks of a job permit each other access");
         }
         return mode == 2 && hasCapability(CAP_SYS_PTRACE)
                 ? Finding.ok("ptrace", found + ", and this process has CAP_SYS_PTRACE")
@@ -123,28 +123,29 @@ final class KernelChecks {
     Finding seccomp() {
         String mode = machine.field("/proc/self/status", "Seccomp").orElse("0");
         return Finding.ok("seccomp", mode.equals("0") ? "no filter"
-                : "a filter is set (mode " + mode + "); 'cma' above tells what it means");
+                : "a filter is set (mode " + mode + "); see 'cma' above for its effect");
     }
 
     Finding hugePages() {
         long free = machine.number(HUGE + "free_hugepages").orElse(0);
         if (free > 0) {
-            return Finding.ok("huge pages", free + " of 2 MiB are free: segments that fit take"
-                    + " them");
+            return Finding.ok("huge pages", free + " huge pages of 2 MiB are free; segments that"
+                    + " fit use them");
         }
         String shared = machine.text(SHMEM_HUGE).orElse("not supported");
         return shared.matches(".*\\[(always|within_size|force)].*")
                 ? Finding.ok("huge pages", "transparent for shared memory: " + shared)
-                : Finding.warn("huge pages", "none free, and transparent ones for shared memory: "
-                        + shared + "; large buffers cost more page faults and TLB misses",
+                : Finding.warn("huge pages", "no huge pages are free, and transparent huge pages"
+                        + " for shared memory are set to: "
+                        + shared + "; large buffers then cause more page faults and TLB misses",
                         "sysctl vm.nr_hugepages=N, or echo within_size > " + SHMEM_HUGE);
     }
 
     Finding pidNamespace() {
         String pids = machine.field("/proc/self/status", "NSpid").orElse("");
         boolean nested = pids.split("\\s+").length > 1;
-        return Finding.ok("pid namespace", nested ? "a namespace of its own; all ranks must be in"
+        return Finding.ok("pid namespace", nested ? "a nested pid namespace; all ranks must be in"
                 + " it"
-                : "no nesting seen; ranks in different namespaces could not use cma");
+                : "no nested pid namespace; ranks in different namespaces cannot use cma");
     }
 }

@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The native launcher behind {@code hayate run}: where it is, and running it. */
+/** Finds and runs the native launcher of {@code hayate run}. */
 final class Launcher {
     static final String PROPERTY = "hayate.run";
     static final String VARIABLE = "HAYATE_RUN";
@@ -25,10 +25,10 @@ final class Launcher {
     }
 
     /**
-     * Runs the launcher with this process's streams and waits for its end.
+     * Runs the launcher with the streams of this process, and waits for its end.
      *
-     * @param arguments behind "hayate run"
-     * @param environment added to this process's
+     * @param arguments the arguments after "hayate run"
+     * @param environment variables to add to the environment of this process
      * @return its exit code
      */
     static int run(List<String> arguments, Map<String, String> environment) {
@@ -41,9 +41,10 @@ final class Launcher {
     /**
      * Starts the launcher.
      *
-     * @param arguments behind "hayate run"
+     * @param arguments the arguments after "hayate run"
      * @param setting sets the streams and the environment
-     * @return it ends the job when this virtual machine ends; {@link Guard#await} is to be called
+     * @return a guard, which ends the job when this JVM ends; the caller must call
+     *     {@link Guard#await}
      */
     static Guard start(List<String> arguments, Consumer<ProcessBuilder> setting) {
         Optional<Path> file = find();
@@ -57,7 +58,7 @@ final class Launcher {
         return guard;
     }
 
-    /** Where {@link #run} takes it from, for people. */
+    /** Describes where {@link #run} finds the launcher. */
     static String describe() {
         String inside = UnpackedProgram.isInside(NAME)
                 ? "inside the jar (" + UnpackedProgram.resource(NAME) + ")" : "nowhere";
@@ -68,7 +69,10 @@ final class Launcher {
         return find().map(Files::isExecutable).orElse(UnpackedProgram.isInside(NAME));
     }
 
-    /** What was named explicitly, whether it is there or not; then what lies beside the classes. */
+    /**
+     * Returns the explicitly named file, whether it exists or not; otherwise the file next to the
+     * classes.
+     */
     private static Optional<Path> find() {
         String named = System.getProperty(PROPERTY, System.getenv().getOrDefault(VARIABLE, ""));
         return named.isEmpty() ? beside() : Optional.of(Path.of(named));
@@ -102,12 +106,12 @@ final class Launcher {
         }
     }
 
-    /** Once it runs its file is not needed. */
+    /** Starts the launcher; when it runs, its file is no longer needed. */
     private static void startResource(List<String> arguments, Consumer<ProcessBuilder> setting,
             Guard guard) {
         if (!UnpackedProgram.isInside(NAME)) {
-            throw new CommandFailure("there is no launcher: none beside the classes and none in"
-                    + " the jar; set " + VARIABLE + " to " + NAME);
+            throw new CommandFailure("the launcher was not found next to the classes or in the"
+                    + " jar; set " + VARIABLE + " to " + NAME);
         }
         try (UnpackedProgram program = unpacked()) {
             startFile(program.file(), arguments, setting, guard);
@@ -122,28 +126,28 @@ final class Launcher {
         }
     }
 
-    /** When this virtual machine is told to end, the job is, too, and in order. */
+    /** Ends the job in order when the JVM is terminated. */
     static final class Guard extends Thread {
         private Process process;
 
-        /** What was started. */
+        /** The launcher process. */
         synchronized Process process() {
             return process;
         }
 
-        /** Under one lock with {@link #run}: what is started is known to it. */
+        /** Shares a lock with {@link #run}, so that it knows every process that was started. */
         private synchronized void start(ProcessBuilder builder) throws IOException {
             process = builder.start();
         }
 
-        /** Until its end, and tells its exit code. */
+        /** Waits for the end of the launcher, and returns its exit code. */
         int await() {
             Runtime runtime = Runtime.getRuntime();
             int code = waitFor(process);
             try {
                 runtime.removeShutdownHook(this);
             } catch (IllegalStateException e) {
-                return code; // already going down
+                return code; // the JVM is already shutting down
             }
             return code;
         }
@@ -167,7 +171,10 @@ final class Launcher {
         }
     }
 
-    /** "Permission denied" of "error=13, Permission denied"; a JDK of now has "error: 13 (...)". */
+    /**
+     * Extracts "Permission denied" from "error=13, Permission denied"; newer JDKs write "error: 13
+     * (...)".
+     */
     private static String reason(Exception e) {
         Matcher matcher = ERROR.matcher(String.valueOf(e.getMessage()));
         return matcher.find() ? matcher.group(1) : e.toString();

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** What the system tells about itself under /proc and /sys. Tests have trees of their own. */
+/** Reads /proc and /sys. Tests use other trees of files. */
 final class Machine {
-    /** What {@link #limit} gives for "unlimited". */
+    /** The value of {@link #limit} for "unlimited". */
     static final long UNLIMITED = Long.MAX_VALUE;
 
     private final Path root;
@@ -48,13 +48,16 @@ final class Machine {
         return text(path).map(Machine::parse).orElse(OptionalLong.empty());
     }
 
-    /** The value behind "name:" in a file such as /proc/self/status. */
+    /** Returns the value after "name:" in a file such as /proc/self/status. */
     Optional<String> field(String path, String name) {
         return lines(path).stream().filter(line -> line.startsWith(name + ":"))
                 .map(line -> line.substring(name.length() + 1).trim()).findFirst();
     }
 
-    /** The soft limit of this process that /proc/self/limits calls so; empty when not listed. */
+    /**
+     * Returns a soft limit of this process by its name in /proc/self/limits; empty if it is not
+     * listed.
+     */
     OptionalLong limit(String name) {
         for (String line : lines("/proc/self/limits")) {
             if (line.startsWith(name + " ")) {
@@ -65,7 +68,7 @@ final class Machine {
         return OptionalLong.empty();
     }
 
-    /** Names in a directory, sorted; none when it is not there. */
+    /** Returns the sorted names in a directory; none if it does not exist. */
     List<String> names(String directory) {
         try (var entries = Files.list(path(directory))) {
             return entries.map(entry -> entry.getFileName().toString()).sorted().toList();

@@ -32,15 +32,17 @@ import picocli.CommandLine.TypeConversionException;
             StatCommand.class, ExplainCommand.class, TuneCommand.class},
         synopsisSubcommandLabel = "COMMAND",
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:done", "1:failed; what was wrong is on standard error",
-            "2:the command line is wrong", "141:the reader of standard output has gone"},
+        exitCodeList = {"0:success", "1:failure; the reason is on standard error", "2:the command"
+                + " line is invalid",
+            "141:the reader of standard output has closed it"},
         footerHeading = "%nExamples:%n",
         footer = {
             "  hayate run -n 4 -- java -cp solver.jar Solver     4 ranks on this machine",
-            "  hayate doctor                                     is this machine in order?",
-            "  hayate perf pingpong --bytes 8:1M                 half round trips of 2 ranks",
-            "  hayate stat 4711                                  what process 4711's job does",
-            "  hayate explain allreduce -n 12 --bytes 64K        how a collective is done and why"})
+            "  hayate doctor                                     check this machine",
+            "  hayate perf pingpong --bytes 8:1M                 half round trips between 2 ranks",
+            "  hayate stat 4711                                  counters of the job of process"
+                    + " 4711",
+            "  hayate explain allreduce -n 12 --bytes 64K        how a collective is carried out"})
 public final class Main implements Runnable {
     /** Exit code of a failure. */
     static final int FAILED = 1;
@@ -65,7 +67,7 @@ public final class Main implements Runnable {
      * @return its exit code
      */
     public static int execute(String... args) {
-        if (args.length > 0 && args[0].equals("run")) { // options are the launcher's own
+        if (args.length > 0 && args[0].equals("run")) { // the launcher parses the options
             return launch(Arrays.asList(args).subList(1, args.length));
         }
         return commandLine(args).execute(args);
@@ -107,7 +109,7 @@ public final class Main implements Runnable {
                 .setExecutionExceptionHandler(Main::report);
     }
 
-    /** By the text of the constants, which is lower case. */
+    /** Converts by the text of the constants, which is in lower case. */
     private static <E extends Enum<E>> E choose(E[] all, String text) {
         for (E one : all) {
             if (one.toString().equals(text)) {
@@ -123,7 +125,7 @@ public final class Main implements Runnable {
         throw new ParameterException(spec.commandLine(), "a command is missing");
     }
 
-    /** Help texts are written before there is a command that could fail. */
+    /** Prints help texts, which happens before a command runs that could report the error. */
     private static int carryOut(ParseResult parsed) {
         try {
             return new RunLast().execute(parsed);
@@ -142,7 +144,7 @@ public final class Main implements Runnable {
         return CommandLine.ExitCode.USAGE;
     }
 
-    /** Failures that are nobody's bug come without a stack trace. */
+    /** Expected failures are reported without a stack trace. */
     private static int report(Exception e, CommandLine line, ParseResult parsed) {
         String name = line.getCommandSpec().qualifiedName();
         PrintWriter err = line.getErr();
@@ -152,7 +154,7 @@ public final class Main implements Runnable {
         if (e instanceof CommandFailure || e instanceof HayateException) {
             err.println(name + ": " + e.getMessage());
         } else {
-            err.println(name + ": this should not have happened, please report it:");
+            err.println(name + ": internal error, please report it:");
             e.printStackTrace(err);
         }
         err.flush();

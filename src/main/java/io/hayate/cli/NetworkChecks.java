@@ -4,11 +4,11 @@ package io.hayate.cli;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
-/** Can ranks of this machine reach those of others, and by what? */
+/** Checks which networks let ranks of this machine reach ranks of others. */
 final class NetworkChecks {
-    /** In the order of preference. */
+    /** In order of preference. */
     private static final List<String> NETWORKS = List.of("verbs", "ofi");
-    private static final String HELP = "only jobs on several nodes want one: libfabric"
+    private static final String HELP = "only jobs on several nodes need a network: libfabric"
             + " (Debian: apt-get install libfabric1), or an RDMA device with"
             + " libibverbs1 and ibverbs-providers";
 
@@ -24,10 +24,10 @@ final class NetworkChecks {
         for (String network : NETWORKS) {
             String reason = reasons.apply(network);
             if (reason == null) {
-                return Finding.ok("network", network + " reaches other nodes" + lacking);
+                return Finding.ok("network", network + " can reach other nodes" + lacking);
             }
-            lacking.append("; not ").append(network).append(": ").append(reason);
+            lacking.append("; ").append(network).append(" cannot: ").append(reason);
         }
-        return Finding.warn("network", "none reaches other nodes" + lacking, HELP);
+        return Finding.warn("network", "no network can reach other nodes" + lacking, HELP);
     }
 }

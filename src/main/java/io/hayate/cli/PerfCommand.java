@@ -19,17 +19,18 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code hayate perf}: how fast messages and collectives are here. */
+/** {@code hayate perf}: measures messages and collectives. */
 @Command(name = "perf",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         subcommands = {FootprintCommand.class, ThreadsCommand.class},
-        description = {"Measures messages and collectives, of the job that it is started in, or of"
-        + " ranks that it starts itself.",
-            "Figures are of rank 0: a sample is the mean of a batch of about 100 us. Those of"
-            + " messages (pingpong, bandwidth) are half round trips; rate has the time between"
-            + " messages in one direction, in windows of 64. 'path' is the way that messages"
-            + " really took: inline (in the slot that the receiver polls), eager, heap, cma or"
+        description = {"Measures messages and collectives in the job in which it was started, or"
+                + " in ranks that it starts itself.",
+            "All figures are those of rank 0. A sample is the mean of a batch of about 100 us."
+                    + " pingpong and bandwidth report half of a round trip; rate reports the time"
+                    + " between messages in one direction, in windows of 64. 'path' is the"
+                    + " protocol that the messages actually used: inline (in the slot that the"
+                    + " receiver polls), eager, heap, cma or"
             + " pipeline; schedule for collectives."},
         sortOptions = false,
         footerHeading = "%nExamples:%n",
@@ -48,7 +49,7 @@ final class PerfCommand implements Callable<Integer> {
     private static final long NANOS_PER_MILLI = 1_000_000;
     private static final String RENDEZVOUS = "HAYATE_RENDEZVOUS";
 
-    /** How long messages are to travel. */
+    /** The protocol for long messages. */
     enum Way {
         AUTO, DIRECT, HEAP, ATTACH, COPY, CMA, PIPELINE;
 
@@ -63,10 +64,10 @@ final class PerfCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    /** Not required by picocli, which would want it of footprint, too. */
+    /** Not required for picocli, which would require it for footprint, too. */
     @Parameters(paramLabel = "BENCH", arity = "0..1",
             description = "One of pingpong, bandwidth, rate, bcast, hbcast, reduce, allreduce,"
-                    + " barrier; or footprint or threads, which have options of their own.")
+                    + " barrier; or footprint or threads, which have separate options.")
     private Bench bench;
 
     @Option(names = "--bytes", paramLabel = "SIZES", converter = ByteSizes.class,
@@ -79,33 +80,36 @@ final class PerfCommand implements Callable<Integer> {
     private Buffers buffers;
 
     @Option(names = "--path", paramLabel = "PATH",
-            description = "Way of long messages: auto, direct, heap, attach, copy, cma or pipeline"
+            description = "Protocol for long messages: auto, direct, heap, attach, copy, cma or"
+                    + " pipeline"
                     + " (HAYATE_RENDEZVOUS).")
     private Way path;
 
-    @Option(names = "-n", paramLabel = "N", description = "Ranks to start (default 2).")
+    @Option(names = "-n", paramLabel = "N", description = "Number of ranks to start (default 2).")
     private Integer ranks;
 
     @Option(names = "--pvas", description = "Start the ranks as tasks of one address space.")
     private boolean tasks;
 
     @Option(names = "--threads", paramLabel = "T", defaultValue = "1",
-            description = "Threads of each rank, for rate; each has a matching area of its own.")
+            description = "For rate: number of threads of each rank; each uses another matching"
+                    + " area index.")
     private int threads;
 
     @Option(names = "--min-time", paramLabel = "MS", defaultValue = "250",
-            description = "Milliseconds for the samples of each size (default 250).")
+            description = "Time for the samples of each size, in milliseconds (default 250).")
     private int millis;
 
     @Option(names = "--iterations", paramLabel = "N",
-            description = "Turns for the samples of each size, instead of a time.")
+            description = "Number of iterations for the samples of each size, instead of a time.")
     private Long iterations;
 
     @Option(names = "--breakdown",
-            description = "Also take messages apart: set-up, header, data, on both sides.")
+            description = "Also show how the time of a message is spent: set-up, header and data,"
+                    + " on both sides.")
     private boolean breakdown;
 
-    @Option(names = "--json", description = "One JSON object a line.")
+    @Option(names = "--json", description = "Print one JSON object per line.")
     private boolean json;
 
     PerfCommand(String... arguments) {
@@ -130,8 +134,8 @@ final class PerfCommand implements Callable<Integer> {
                 "--min-time " + millis + ": expected 1 to " + MOST_MILLIS + " milliseconds");
         require(iterations == null || iterations >= 1,
                 "--iterations " + iterations + ": expected 1 or more");
-        require(!breakdown || bench.isPointToPoint(), "--breakdown takes messages apart: it is for"
-                + " pingpong, bandwidth and rate");
+        require(!breakdown || bench.isPointToPoint(), "--breakdown is only for pingpong, bandwidth"
+                + " and rate");
         for (int bytes : chosen.bytes()) {
             checkSize(bytes);
         }
@@ -142,7 +146,7 @@ final class PerfCommand implements Callable<Integer> {
 
     private void checkSize(int bytes) {
         require(!bench.isReduction() || bytes % Double.BYTES == 0 && bytes > 0,
-                "--bytes " + bytes + ": doubles are summed, expected a multiple of 8");
+                "--bytes " + bytes + ": the collective adds doubles, expected a multiple of 8");
         require((long) bytes * threads <= ByteSizes.MOST,
                 "--bytes " + bytes + " for " + threads + " threads is more than 1G");
     }
@@ -153,7 +157,7 @@ final class PerfCommand implements Callable<Integer> {
         }
     }
 
-    /** This command once more in every rank: the same virtual machine, options and class path. */
+    /** Runs this command in every rank, with the same JVM, options and class path. */
     private int startRanks() {
         int count = ranks == null ? 2 : ranks;
         List<String> command = new ArrayList<>(List.of("-n", String.valueOf(count)));
@@ -174,14 +178,13 @@ final class PerfCommand implements Callable<Integer> {
                     + "=" + path);
         }
         if (tasks && !Pvas.isTask()) {
-            throw new CommandFailure("--pvas: this rank is a process of its own, not a task; start"
-                    + " it with hayate run --pvas, and if a script is between, let that end in"
-                    + " exec");
+            throw new CommandFailure("--pvas: this rank is an ordinary process, not a task; start"
+                    + " it with hayate run --pvas, and end a script around it with exec");
         }
         try (Hayate job = Hayate.init()) {
             if (job.size() < 2) {
                 throw new CommandFailure(
-                        "a job of one rank: nothing to measure, start at least two");
+                        "a job of one rank has nothing to measure: start at least two ranks");
             }
             if (ranks != null && ranks != job.size()) {
                 throw new CommandFailure("-n " + ranks + ": this job has " + job.size() + " ranks");

@@ -8,7 +8,7 @@ import io.hayate.cli.perf.Result;
 import java.io.PrintWriter;
 import java.util.Locale;
 
-/** Prints each result as soon as it is there. */
+/** Prints each result as soon as it is known. */
 final class PerfReport {
     private final PrintWriter out;
     private final boolean json;
@@ -48,7 +48,7 @@ final class PerfReport {
     private static String heading(Result result) {
         Plan plan = result.plan();
         return plan.bench() + ", " + result.ranks() + " ranks, buffers: " + plan.buffers()
-                + (plan.threads() > 1 ? ", " + plan.threads() + " threads a rank" : "")
+                + (plan.threads() > 1 ? ", " + plan.threads() + " threads per rank" : "")
                 + (plan.bench() == Bench.PINGPONG || plan.bench() == Bench.BANDWIDTH
                         ? ", half round trips" : "") + "\n";
     }

@@ -13,23 +13,23 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 
-/** Files of {@code hayate explain}. */
+/** Writes the pictures of {@code hayate explain}. */
 final class Picture {
-    /** Lanes of a picture of steps. */
+    /** The largest number of ranks in a picture of steps. */
     static final int MOST_RANKS = Timeline.MOST_RANKS;
 
     private Picture() {
     }
 
-    /** Refuses early what could not be written after a long simulation. */
+    /** Checks the file name early, so that a long simulation is not lost. */
     static void check(Path file) {
         if (file == null) {
             return;
         }
         Path directory = file.toAbsolutePath().getParent();
         if (!file.toString().toLowerCase(Locale.ROOT).endsWith(".svg")) {
-            throw new CommandFailure(file + ": only SVG is drawn; name it .svg, other programs"
-                    + " (rsvg-convert, a browser) make PNG of it");
+            throw new CommandFailure(file + ": only SVG is supported; use a name that ends in .svg"
+                    + " (rsvg-convert or a browser can convert it to PNG)");
         }
         if (directory == null || !Files.isDirectory(directory)) {
             throw new CommandFailure(file + ": there is no directory " + directory);
@@ -47,12 +47,12 @@ final class Picture {
         }
     }
 
-    /** The steps of all ranks by the chosen candidate. */
+    /** Draws the steps of all ranks of the chosen candidate. */
     static String ofSteps(Choice choice, Explainer explainer, int rounds) {
         Steps steps = explainer.steps(-1, rounds, Timeline.MOST_STEPS);
         if (steps.run().isEmpty() || steps.more() > 0) {
             throw new CommandFailure("--svg: more than " + Timeline.MOST_STEPS
-                    + " steps are not readable; take fewer ranks, bytes or --rounds");
+                    + " steps are not readable; use fewer ranks, bytes or --rounds");
         }
         Choice.Ask ask = choice.ask();
         Candidate chosen = choice.chosen();
@@ -61,7 +61,7 @@ final class Picture {
         String what = chosen.title() + "; " + (rounds > 1 ? rounds + " runs" : "first run")
                 + ", predicted " + Micros.text(steps.end()) + ", "
                 + steps.run().get().load().signals() + " signals and "
-                + ByteSizes.rounded(steps.run().get().load().bytes()) + " moved a run";
+                + ByteSizes.rounded(steps.run().get().load().bytes()) + " moved per run";
         return new Timeline(title, List.of(what + "; " + ExplainText.model(choice.model())),
                 ask.ranks(), steps).draw();
     }

@@ -8,7 +8,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Unmatched;
 
-/** {@code hayate run}: all it is given goes to the native launcher, which explains its options. */
+/** {@code hayate run}: passes all arguments to the native launcher, which explains its options. */
 @Command(name = "run",
         description = "Starts a job of several ranks on this machine ('hayate run --help').")
 final class RunCommand implements Callable<Integer> {

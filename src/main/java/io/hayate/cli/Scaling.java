@@ -15,10 +15,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** {@code hayate explain --simulate}: each algorithm in its best way on many ranks. */
+/**
+ * {@code hayate explain --simulate}: simulates each algorithm with its best transfer method on many
+ * ranks.
+ */
 final class Scaling {
     private static final int MOST_CANDIDATES = 96;
-    /** Beyond a node candidates are in the order of their formulas, so ways are tried on fewer. */
+    /**
+     * On several nodes candidates are ordered by their formulas, so transfer methods are tried on
+     * fewer ranks.
+     */
     private static final int NODE_RANKS = 4096;
     private static final int TRIED_RANKS = 512;
 
@@ -30,7 +36,7 @@ final class Scaling {
     private final Map<Scale, Candidate> compared = new LinkedHashMap<>();
     private final List<Scale> points = new ArrayList<>();
 
-    /** progress: for somebody who waits, when there is a terminal; null: nobody. */
+    /** progress: a terminal for progress messages; null: none. */
     Scaling(Explainer explainer, int rounds, PrintWriter progress) {
         this.explainer = explainer;
         this.rounds = rounds;
@@ -57,7 +63,7 @@ final class Scaling {
         return Double.isNaN(micros) ? Double.MAX_VALUE : micros;
     }
 
-    /** On that many ranks; the fastest first. */
+    /** Simulates the algorithms on a number of ranks; the fastest comes first. */
     void compare(int ranks) {
         List<Scale> scales = new ArrayList<>();
         Map<Scale, Candidate> of = new LinkedHashMap<>();
@@ -71,7 +77,7 @@ final class Scaling {
         scales.forEach(scale -> compared.put(scale, of.get(scale)));
     }
 
-    /** On 2, 4, 8 .. that many ranks, for the picture. */
+    /** Simulates 2, 4, 8 .. ranks, for the picture. */
     void follow(int most) {
         for (Candidate one : candidates) {
             for (long ranks = 2; ranks < most; ranks *= 2) {
@@ -102,19 +108,19 @@ final class Scaling {
                 ask.bytes(), ask.element(), ask.kind(), ask.memory(), 1, ask.net()));
         title = title.substring(0, title.lastIndexOf(" on ")) + ": time against processes";
         return new ScalePlot(title, List.of(ways() + ", " + where(), "terms of "
-                + (choice.model().tuned() ? "this machine, measured" : "a usual machine")
-                + (ask.nodes() == 1 ? "; its shared memory stands for the network"
+                + (choice.model().tuned() ? "this machine, measured" : "a typical machine")
+                + (ask.nodes() == 1 ? "; its shared memory models the network"
                         : ", between nodes " + ask.net())), points).draw();
     }
 
     private String ways() {
-        return "each algorithm in its best way on " + (isTried() ? TRIED_RANKS
+        return "each algorithm with its best transfer method on " + (isTried() ? TRIED_RANKS
                 : choice.ask().ranks()) + " ranks";
     }
 
     private String where() {
         int cpus = choice.model().cpus();
-        return cpus >= choice.ask().ranks() ? "a CPU for each" : cpus + " CPUs for all";
+        return cpus >= choice.ask().ranks() ? "a CPU for each rank" : cpus + " CPUs for all ranks";
     }
 
     Map<String, Object> json() {
@@ -142,10 +148,11 @@ final class Scaling {
             reasons.append(scale.isSimulated() ? "" : scale.algorithm() + ": " + scale.reason()
                     + "\n");
         });
-        return ExplainText.heading(choice) + columns + "\n" + ways() + "; steps,"
-                + " signals, bytes moved and memory (bytes)\nare those of the rank with the most;"
-                + " generated: a rank's own part, the longest of three; terms of\none machine, "
-                + where() + ", its shared memory stands for the network\n" + reasons;
+        return ExplainText.heading(choice) + columns
+                + "\n" + ways() + "; steps, signals, bytes moved and memory (bytes)\nare those of"
+                + " the rank with the most; generated: the part of one rank, the longest of three;"
+                + " terms of\none machine, "
+                + where() + ", whose shared memory models the network\n" + reasons;
     }
 
     private static Object[] row(Scale scale, Candidate candidate) {

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 
-/** The settings that this process finds: each with its value, its default and its source. */
+/** The settings of this process, each with its value, default and source. */
 final class Settings {
     private static final Set<String> NOT_OF_USERS = Set.of("rank", "retired");
     private static final String UNITS = "KMGT";
@@ -20,22 +20,22 @@ final class Settings {
     private final Function<String, String> properties;
 
     /**
-     * Reads both when it is asked.
+     * Creates the settings, which read their sources at each call.
      *
-     * @param variables value of an environment variable, or null
-     * @param properties value of a system property, or null
+     * @param variables returns the value of an environment variable, or null
+     * @param properties returns the value of a system property, or null
      */
     Settings(Function<String, String> variables, Function<String, String> properties) {
         this.variables = variables;
         this.properties = properties;
     }
 
-    /** Null when it is unset or empty. */
+    /** Returns an environment variable, or null if it is unset or empty. */
     static String environment(String name) {
         return value(System::getenv, name);
     }
 
-    /** What the environment says, else the default. */
+    /** Returns the value in the environment, or the default. */
     static String inForce(String name) {
         String set = environment(name);
         for (int i = 0; set == null && i < SettingsBinding.settingCount(); i++) {
@@ -47,9 +47,9 @@ final class Settings {
     }
 
     /**
-     * A map for each setting, for JSON.
+     * Returns a map for each setting, for JSON.
      *
-     * @param heap what the job's ranks have, in bytes; 0 outside of jobs
+     * @param heap the heap of each rank of the job in bytes; 0 outside a job
      */
     List<Map<String, Object>> describe(long heap) {
         List<Map<String, Object>> all = new ArrayList<>();
@@ -92,7 +92,7 @@ final class Settings {
         return setting;
     }
 
-    /** "64M" */
+    /** Formats a size such as "64M". */
     private static String size(long bytes) {
         int unit = 0;
         long count = bytes;
@@ -106,20 +106,21 @@ final class Settings {
         return text.isEmpty() ? null : text;
     }
 
-    /** What is empty counts as unset. */
+    /** Treats an empty value as unset. */
     private static String value(Function<String, String> from, String name) {
         String value = name.isEmpty() ? null : from.apply(name);
         return value == null || value.isEmpty() ? null : value;
     }
 
-    /** A sentence for each variable HAYATE_... that is no setting. */
+    /** Returns a sentence for each variable HAYATE_... that is not a setting. */
     static List<String> unknown(Set<String> names) {
         return names.stream().sorted().map(SettingsBinding::unknown).filter(text -> !text.isEmpty())
                 .toList();
     }
 
     /**
-     * A line for each setting with its value, then what it means; what is not by default is marked.
+     * Formats each setting as a line with its value, then its meaning; values other than the
+     * default are marked.
      */
     static String text(List<Map<String, Object>> settings, List<String> unknown) {
         StringBuilder out = new StringBuilder();
@@ -143,7 +144,7 @@ final class Settings {
         return out.toString();
     }
 
-    /** It is shown on a terminal. */
+    /** Replaces control characters, because a terminal shows the text. */
     private static String printable(Object text) {
         return text.toString().replaceAll("\\p{Cntrl}", "?");
     }

@@ -6,8 +6,8 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 
 /**
- * Standard output that does not lose anything silently: a write that fails ends the command, where
- * the streams of Java would only remember it.
+ * Standard output that loses nothing silently: a failed write ends the command, whereas the streams
+ * of Java only record it.
  */
 final class StandardOutput extends OutputStream {
     private final OutputStream stream;
@@ -16,7 +16,10 @@ final class StandardOutput extends OutputStream {
         this.stream = stream;
     }
 
-    /** A stream whose methods throw {@link Lost}; unbuffered, as it is written to by lines. */
+    /**
+     * Creates a stream whose methods throw {@link Lost}; unbuffered, because commands write whole
+     * lines.
+     */
     static PrintStream over(OutputStream stream) {
         return new PrintStream(new StandardOutput(stream), true);
     }
@@ -35,10 +38,10 @@ final class StandardOutput extends OutputStream {
         }
     }
 
-    /** Not a failure that streams keep to themselves. */
+    /** A failed write; unchecked, so that streams do not hide it. */
     static final class Lost extends RuntimeException {
         private static final long serialVersionUID = 1L;
-        private static final int NO_READER = 128 + 13; // as if SIGPIPE had ended it
+        private static final int NO_READER = 128 + 13; // the exit code after SIGPIPE
 
         private final boolean hasReader;
 
@@ -47,7 +50,10 @@ final class StandardOutput extends OutputStream {
             hasReader = !"Broken pipe".equals(cause.getMessage());
         }
 
-        /** Says why on standard error; that a reader (head, less) has seen enough needs no word. */
+        /**
+         * Prints the reason on standard error, except if the reader (head, less) has closed the
+         * pipe.
+         */
         int report(String command) {
             if (hasReader) {
                 System.err.println(command + ": " + getMessage());

@@ -11,14 +11,14 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code hayate stat}: live counters of a running job. */
+/** {@code hayate stat}: shows live counters of a running job. */
 @Command(name = "stat",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        description = {"Shows what the ranks of a running job of yours have sent, received and"
-        + " done. The job does not notice.",
-            "Once, or every --interval seconds until the ranks of this node have ended; then with"
-            + " rates."},
+        description = {"Shows what the ranks of one of your running jobs have sent, received and"
+                + " done, without disturbing the job.",
+            "Prints once, or every --interval seconds until the ranks of this node have ended,"
+                    + " then with rates."},
         footerHeading = "%nExamples:%n",
         footer = {"  hayate stat 4711", "  hayate stat $(pgrep -n hayate-run) --interval 1",
             "  hayate stat 4711 --interval 0.5 --count 10 --json"})
@@ -29,19 +29,19 @@ final class StatCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(paramLabel = "PID", description = "Process of a rank that has joined, or of hayate"
-            + " run.")
+    @Parameters(paramLabel = "PID", description = "Process id of a rank that has joined, or of"
+            + " hayate run.")
     private int pid;
 
     @Option(names = "--interval", paramLabel = "SECONDS",
-            description = "Seconds between looks, such as 0.5 (default 1 with --count).")
+            description = "Seconds between two outputs, such as 0.5 (default 1 with --count).")
     private Double interval;
 
-    @Option(names = "--count", paramLabel = "N", description = "Number of looks (default 1; with"
-            + " --interval until the end).")
+    @Option(names = "--count", paramLabel = "N", description = "Number of outputs (default 1; with"
+            + " --interval until the job ends).")
     private Integer count;
 
-    @Option(names = "--json", description = "One JSON object a rank and look.")
+    @Option(names = "--json", description = "Print one JSON object for each rank, each time.")
     private boolean json;
 
     @Override
@@ -80,7 +80,9 @@ final class StatCommand implements Callable<Integer> {
         }
     }
 
-    /** A whole job that was killed, launcher included, leaves nobody who could say so. */
+    /**
+     * If a whole job is killed, including its launcher, no process remains that could report it.
+     */
     private static boolean isOver(JobCounters.Rank rank) {
         return rank.isOver() || rank.pid() > 0 && ProcessHandle.of(rank.pid()).isEmpty();
     }

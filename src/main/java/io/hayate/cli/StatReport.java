@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Tables of one look after another, with rates from the second on. */
+/** Prints one table for each reading of the counters, with rates from the second on. */
 final class StatReport {
     private static final double NANOS = 1e9;
     private static final double MEGA = 1e6;
 
-    /** Of the global space: columns that are left out where nobody uses it. */
+    /** Columns of the global space, which are omitted if no rank uses it. */
     private static final List<String> OF_SPACE =
             List.of("puts", "bytes_put", "gets", "bytes_got", "flags", "atomics",
                     "endpoint_waits", "lanes_held");
@@ -25,7 +25,7 @@ final class StatReport {
         this.allNames = names;
     }
 
-    /** What to print of this look. */
+    /** Formats one reading of the counters. */
     String look(List<JobCounters.Rank> ranks, long nanos, boolean json) {
         double seconds = nanos / NANOS;
         boolean spaceIsUsed = ranks.stream()

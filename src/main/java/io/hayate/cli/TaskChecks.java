@@ -6,9 +6,9 @@ import io.hayate.Pvas;
 import java.util.List;
 import java.util.Optional;
 
-/** Whether programs can be tasks of one address space here, and how many JVMs among them. */
+/** Checks whether programs can be tasks of one address space, and how many of them can be JVMs. */
 final class TaskChecks {
-    /** What a JVM with many threads takes; a small one takes 150. */
+    /** Mappings of a JVM with many threads; a small one needs 150. */
     private static final long MAPPINGS_OF_A_JVM = 400;
     private static final long PROBE_BYTES = 1L << 30;
     private static final String MAP_COUNT = "/proc/sys/vm/max_map_count";
@@ -19,12 +19,12 @@ final class TaskChecks {
         this.machine = machine;
     }
 
-    /** cpus: one JVM on each may be wanted. */
+    /** cpus: a user may want one JVM on each CPU. */
     List<Finding> all(int cpus) {
         return List.of(tasks(probe()), mappings(cpus));
     }
 
-    /** Why the smallest of spaces cannot be made. */
+    /** Returns why the smallest possible space cannot be created, or null. */
     private static Optional<String> probe() {
         try {
             Pvas.create(1, PROBE_BYTES).close();
@@ -37,12 +37,12 @@ final class TaskChecks {
     Finding tasks(Optional<String> reason) {
         return reason.isEmpty()
                 ? Finding.ok("tasks", "programs can be tasks of one address space (--pvas, Pvas)")
-                : Finding.warn("tasks", "no --pvas and no Pvas here: " + reason.get(),
-                        "wanted are x86-64, Linux 5.16 or later, seccomp filters (a container's"
-                        + " profile may refuse them) and free address space (ulimit -v)");
+                : Finding.warn("tasks", "--pvas and Pvas do not work here: " + reason.get(),
+                        "required: x86-64, Linux 5.16 or later, seccomp filters (the profile of a"
+                                + " container may forbid them) and free address space (ulimit -v)");
     }
 
-    /** All tasks of a space have their mappings in one address space, and its limit. */
+    /** All tasks of a space have their mappings in one address space, which has one limit. */
     Finding mappings(int cpus) {
         long most = machine.number(MAP_COUNT).orElse(Long.MAX_VALUE);
         long wanted = (cpus + 1) * MAPPINGS_OF_A_JVM;

@@ -19,16 +19,17 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code hayate perf threads}: put and flag against the number of threads. */
+/** {@code hayate perf threads}: measures put and flag against the number of threads. */
 @Command(name = "threads",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         description = {"Measures put and flag of the global space (Ompl) between two ranks against"
-        + " the number of their threads, with an endpoint for each thread and with free lists of"
-        + " few.",
-            "Thread i of one rank and thread i of the other put to each other, all at once: half"
-            + " round trips, and puts in one direction in windows of 64 with one flag behind each."
-            + " scripts/bench/threads.sh does the same beside MPI and UCX."},
+        + " the number of their threads, with one endpoint for each thread and with shared free"
+        + " lists.",
+            "Thread i of one rank and thread i of the other put to each other, all threads at"
+                    + " once. It measures half of a round trip, and puts in one direction in"
+                    + " windows of 64 with one flag after each window. scripts/bench/threads.sh"
+                    + " compares the results with MPI and UCX."},
         sortOptions = false,
         footerHeading = "%nExamples:%n",
         footer = {
@@ -50,29 +51,29 @@ final class ThreadsCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Option(names = "--threads", paramLabel = "T", split = ",",
-            description = "Threads of each rank (default 1,2,4,8).")
+            description = "Numbers of threads of each rank (default 1,2,4,8).")
     private List<Integer> threads = List.of(1, 2, 4, 8);
 
     @Option(names = "--endpoints", paramLabel = "K", split = ",",
-            description = "thread (one for each), or a number of them in a free list (default"
-                    + " thread,1,2,4).")
+            description = "thread (one for each thread), or the number of endpoints in a free list"
+                    + " (default thread,1,2,4).")
     private List<String> endpoints = List.of("thread", "1", "2", "4");
 
     @Option(names = "--bytes", paramLabel = "SIZE", converter = ByteSizes.class,
-            description = "Bytes of a put, 8 to 1M, or several such as 8,64 or 8:64K"
+            description = "Size of a put in bytes, 8 to 1M, or several sizes such as 8,64 or 8:64K"
                     + " (default 8).")
     private ByteSizes sizes = ByteSizes.of("8");
 
     @Option(names = "--min-time", paramLabel = "MS", defaultValue = "250",
-            description = "Milliseconds for the samples of each case (default 250).")
+            description = "Time for the samples of each case, in milliseconds (default 250).")
     private int millis;
 
     @Option(names = "--plot", paramLabel = "FILE",
-            description = "Draws both against the number of threads, or the bytes if they are"
-                    + " several (SVG).")
+            description = "Draw both results against the number of threads, or against the size if"
+                    + " there are several sizes (SVG).")
     private Path plot;
 
-    @Option(names = "--json", description = "One JSON object a line.")
+    @Option(names = "--json", description = "Print one JSON object per line.")
     private boolean json;
 
     ThreadsCommand(String... arguments) {
@@ -87,7 +88,8 @@ final class ThreadsCommand implements Callable<Integer> {
 
     private void check() {
         require(spec.commandLine().getParent().getParseResult().matchedArgs().isEmpty(),
-                "what stands before 'threads' is not for it: its options go behind");
+                "options before 'threads' are not valid: put the options of threads after its"
+                        + " name");
         require(!threads.isEmpty(), "--threads: expected at least one number");
         for (int each : threads) {
             require(each >= 1 && each <= MOST_THREADS,
@@ -128,8 +130,8 @@ final class ThreadsCommand implements Callable<Integer> {
     private int measure() {
         String set = System.getenv().getOrDefault("HAYATE_ENDPOINTS", "");
         if (!set.isEmpty()) {
-            throw new CommandFailure("HAYATE_ENDPOINTS=" + set + " goes before --endpoints:"
-                    + " unset it");
+            throw new CommandFailure("HAYATE_ENDPOINTS=" + set + " takes precedence over"
+                    + " --endpoints: unset it");
         }
         List<ThreadPoint> points = new ArrayList<>();
         try (Hayate job = Hayate.init()) {
@@ -165,7 +167,10 @@ final class ThreadsCommand implements Callable<Integer> {
         out.flush();
     }
 
-    /** Against threads a curve for each kind of endpoints, against bytes one for each number. */
+    /**
+     * Draws a curve for each kind of endpoints against threads, or for each number of threads
+     * against bytes.
+     */
     private void draw(List<ThreadPoint> points) {
         boolean many = sizes.bytes().size() > 1;
         ThreadPlot picture = new ThreadPlot(many ? "Put and flag against bytes, 2 ranks"

@@ -22,16 +22,17 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
-/** {@code hayate tune}: measures the model of this machine, or checks what it chooses. */
+/** {@code hayate tune}: measures the cost model of this machine, or checks its choices. */
 @Command(name = "tune",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        description = {"Measures what persistent collectives are chosen by, between two ranks, and"
-        + " stores it for this machine; later jobs use it. Started by mpiexec on several nodes:"
-        + " the terms of their network.",
-            "With --check: times everything that could be chosen, cell by cell of a grid, and tells"
-            + " how often the choice is the best or within 10 %% of it. Bytes are of the whole"
-            + " (bcast, reduce, allreduce) or of a block. The machine should be idle."},
+        description = {"Measures the terms of the cost model between two ranks and stores them for"
+                + " this machine; later jobs choose their collectives by them. Started by mpiexec"
+                + " on several nodes, it measures the network.",
+            "With --check, it times every candidate in each cell of a grid, and reports how often"
+                    + " the choice is the best or within 10 %% of it. Bytes are those of the whole"
+                    + " data (bcast, reduce, allreduce) or of a block. The machine should be"
+                    + " idle."},
         sortOptions = false,
         footerHeading = "%nExamples:%n",
         footer = {
@@ -59,18 +60,18 @@ final class TuneCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Option(names = "--seconds", paramLabel = "S", defaultValue = "40",
-            description = "For the measurement, 5 to 60 (default 40).")
+            description = "Total time of the measurement in seconds, 5 to 60 (default 40).")
     private int seconds;
 
     @Option(names = "--out", paramLabel = "FILE",
-            description = "Where to store it instead of the place where jobs look"
-                    + " (HAYATE_TUNING, or below ~/.cache/hayate).")
+            description = "File for the terms, instead of the file that jobs read (HAYATE_TUNING,"
+                    + " or below ~/.cache/hayate).")
     private Path out;
 
-    @Option(names = "--check", description = "Hold choices against measurements instead.")
+    @Option(names = "--check", description = "Compare choices with measurements instead.")
     private boolean check;
 
-    @Option(names = "--quick", description = "A coarser grid of about two minutes.")
+    @Option(names = "--quick", description = "Use a coarser grid, which takes about two minutes.")
     private boolean quick;
 
     @Option(names = "--ranks", paramLabel = "N", split = ",",
@@ -78,7 +79,7 @@ final class TuneCommand implements Callable<Integer> {
     private List<Integer> ranks;
 
     @Option(names = "--collectives", paramLabel = "NAME", split = ",",
-            description = "Names as of hayate explain (default: all).")
+            description = "Collectives, as in hayate explain (default: all).")
     private List<String> collectives;
 
     @Option(names = "--bytes", paramLabel = "SIZES",
@@ -86,24 +87,25 @@ final class TuneCommand implements Callable<Integer> {
     private String bytes;
 
     @Option(names = "--seconds-per", paramLabel = "S",
-            description = "For each cell (default 2.4, with --quick 1.2).")
+            description = "Seconds for each cell (default 2.4, with --quick 1.2).")
     private Double secondsPer;
 
-    @Option(names = "--stale", description = "Runs in a loop and nothing else. Default: before each"
-            + " run the data are written, behind it they are read, so that they travel.")
+    @Option(names = "--stale", description = "Time runs in a loop without touching the data. By"
+            + " default each run writes its data before and reads them after, so that they move"
+            + " between caches.")
     private boolean stale;
 
-    @Option(names = "--md", paramLabel = "FILE", description = "Also write it as Markdown.")
+    @Option(names = "--md", paramLabel = "FILE", description = "Also write the tables as Markdown.")
     private Path markdown;
 
-    @Option(names = "--json", description = "JSON: one object; with --check one a cell, a line"
-            + " each, then the summary.")
+    @Option(names = "--json", description = "Print one JSON object; with --check one for each"
+            + " cell, one per line, then the summary.")
     private boolean json;
 
-    @Option(names = "--quiet", description = "No progress on standard error.")
+    @Option(names = "--quiet", description = "Show no progress on standard error.")
     private boolean quiet;
 
-    /** Where rank 0 leaves the cells for the process that started it. */
+    /** The file in which rank 0 leaves the cells for the process that started it. */
     @Option(names = "--results", paramLabel = "FILE", hidden = true)
     private Path results;
 
@@ -117,9 +119,9 @@ final class TuneCommand implements Callable<Integer> {
                 + ": expected " + LEAST_SECONDS + " to " + MOST_SECONDS);
         require(check || !(quick || ranks != null || collectives != null || bytes != null
                 || secondsPer != null || stale || markdown != null),
-                "--quick, --ranks, --collectives, --bytes, --seconds-per, --stale and --md are for"
+                "--quick, --ranks, --collectives, --bytes, --seconds-per, --stale and --md need"
                         + " --check");
-        require(!check || out == null, "--out is not for --check");
+        require(!check || out == null, "--out cannot be used with --check");
         if (check) {
             Grid grid = grid();
             return JobInfo.isRank() ? checkHere(grid) : startChecks(grid);
@@ -136,8 +138,8 @@ final class TuneCommand implements Callable<Integer> {
     // ---- measuring ----
 
     private int startTuning() {
-        String path = path(); // what is wrong with it is told before
-        note("measuring for " + seconds + " s, for " + path);
+        String path = path(); // reports errors in the path before the measurement
+        note("measuring for " + seconds + " s, results go to " + path);
         List<String> command = new ArrayList<>(List.of("-n", "2", "--"));
         command.addAll(OwnCommand.withArguments(arguments));
         return Launcher.run(command, Map.of());
@@ -146,7 +148,7 @@ final class TuneCommand implements Callable<Integer> {
     private String path() {
         Path file = out == null ? Path.of(Tuning.path()) : out.toAbsolutePath();
         if (Files.exists(file) && !Files.isRegularFile(file)) {
-            throw new CommandFailure(file + ": is no regular file; name another one with --out");
+            throw new CommandFailure(file + ": is not a regular file; name another one with --out");
         }
         return file.toString();
     }
@@ -176,7 +178,7 @@ final class TuneCommand implements Callable<Integer> {
 
     private void finish(Tuning tuning) {
         String path = path();
-        String before = Tuning.isFile(path) ? "the file that was there" : "the default";
+        String before = Tuning.isFile(path) ? "the previous file" : "the default";
         TuneReport report = new TuneReport(tuning.numbers(path), tuning.refused(), before, path,
                 Tuning.machine(), tuning.steadiness());
         tuning.store(path);
@@ -207,14 +209,14 @@ final class TuneCommand implements Callable<Integer> {
             sizes.forEach(size -> require(size > 0 && size <= MOST_BYTES, "--bytes " + size
                     + ": expected 1 to 64M"));
             sizes.forEach(size -> require(!reduced || size % Float.BYTES == 0, "--bytes " + size
-                    + ": numbers are summed, expected a multiple of 4"));
+                    + ": the collective adds numbers, expected a multiple of 4"));
             return sizes;
         } catch (TypeConversionException e) {
             throw new ParameterException(spec.commandLine(), "--bytes " + e.getMessage());
         }
     }
 
-    /** One job for each number of ranks. */
+    /** Runs one job for each number of ranks. */
     private int startChecks(Grid grid) {
         note(grid.describe());
         try {
@@ -243,7 +245,7 @@ final class TuneCommand implements Callable<Integer> {
         return Launcher.run(command, environment(grid, count));
     }
 
-    /** Hints of the environment would hide what is to be compared. */
+    /** Removes hints from the environment, which would hide the choices to be compared. */
     private static Map<String, String> environment(Grid grid, int count) {
         Map<String, String> environment = new LinkedHashMap<>();
         System.getenv().keySet().stream().filter(name -> name.startsWith("HAYATE_COLL"))

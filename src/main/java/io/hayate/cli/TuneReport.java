@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** What {@code hayate tune} measured. */
+/** Prints the result of {@code hayate tune}. */
 final class TuneReport {
     private static final double BIG = 1000;
 
@@ -20,7 +20,10 @@ final class TuneReport {
     private final String machine;
     private final String steadiness;
 
-    /** before: what it is compared with, in words; refused: terms by the reason. */
+    /**
+     * before: describes the terms to compare with; refused: terms that were not measured, by
+     * reason.
+     */
     TuneReport(List<TunedNumber> numbers, Map<String, List<String>> refused, String before,
             String path, String machine, String steadiness) {
         this.numbers = numbers;
@@ -49,7 +52,7 @@ final class TuneReport {
                     text(one.before()), change(one));
         }
         out.print(machine + "\n" + columns);
-        refused.forEach((reason, terms) -> out.print("not measured, as before: "
+        refused.forEach((reason, terms) -> out.print("not measured, value unchanged: "
                 + String.join(", ", terms) + ": " + reason + "\n"));
         out.print(steadiness + "\nbefore: " + before + "\nwritten to " + path + "\n");
     }

@@ -8,8 +8,8 @@ import java.io.InputStream;
 import java.nio.file.Path;
 
 /**
- * A native program of the jar, and what it needs beside it, in a directory of their own until it is
- * closed or this virtual machine is told to end. What runs of it goes on without its files.
+ * A native program of the jar and the files that it needs, in a private directory until it is
+ * closed or the JVM ends. A running program no longer needs its files.
  */
 final class UnpackedProgram implements AutoCloseable {
     private static final String RESOURCES = "/META-INF/native/linux-x86_64/";
@@ -26,12 +26,12 @@ final class UnpackedProgram implements AutoCloseable {
         return UnpackedProgram.class.getResource(RESOURCES + name) != null;
     }
 
-    /** Where it is taken from, for people. */
+    /** Describes where the program is unpacked from. */
     static String resource(String name) {
         return RESOURCES + name;
     }
 
-    /** In the first place that can hold and execute it. */
+    /** Unpacks the program in the first directory that can hold it and permits execution. */
     static UnpackedProgram of(String name, String... besides) {
         try {
             return PrivateDirectory.first(UnpackPlaces.all(), directory -> {
@@ -49,7 +49,7 @@ final class UnpackedProgram implements AutoCloseable {
         try (InputStream in = UnpackedProgram.class.getResourceAsStream(resource(name))) {
             if (in == null) {
                 throw new CommandFailure("there is no " + resource(name)
-                        + " in the jar: it is made for Linux on x86-64 only");
+                        + " in the jar: it exists for Linux on x86-64 only");
             }
             return directory.add(name, in);
         }

@@ -10,14 +10,14 @@ import java.util.Optional;
 import java.util.jar.Manifest;
 import picocli.CommandLine.IVersionProvider;
 
-/** What these classes are: their version, and where they were loaded from. */
+/** The version of these classes, and where they were loaded from. */
 public final class Version implements IVersionProvider {
     @Override
     public String[] getVersion() {
         return new String[] {"hayate " + text()};
     }
 
-    /** From the jar; in a build's directory the native library knows it. */
+    /** Returns the version in the jar, or in a build directory that of the native library. */
     static String text() {
         return Optional.ofNullable(Version.class.getPackage().getImplementationVersion())
                 .or(() -> manifest("Implementation-Version"))
@@ -28,18 +28,18 @@ public final class Version implements IVersionProvider {
         try {
             return Hayate.version();
         } catch (NativeLoadException e) {
-            return "of unknown version";
+            return "(unknown version)";
         }
     }
 
-    /** File or directory of these classes. */
+    /** Returns the file or directory of these classes. */
     static String origin() {
         CodeSource source = Version.class.getProtectionDomain().getCodeSource();
         return source == null || source.getLocation() == null ? "unknown"
                 : source.getLocation().getPath();
     }
 
-    /** An attribute of the jar, which a named module does not tell by its package. */
+    /** Reads an attribute of the jar, because a named module does not provide it by its package. */
     private static Optional<String> manifest(String name) {
         try (InputStream in = Version.class.getResourceAsStream("/META-INF/MANIFEST.MF")) {
             boolean ours = in != null && Version.class.getModule().isNamed();

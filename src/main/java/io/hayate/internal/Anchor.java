@@ -5,29 +5,32 @@ import java.lang.ref.Cleaner;
 import java.util.function.LongConsumer;
 
 /**
- * Keeps something native while anything in Java can reach it. Whatever holds its handle holds this
- * object; it goes when the collector finds that nobody does.
+ * Keeps a native object while any Java object can reach it. Every holder of the handle also holds
+ * this anchor; the native object is freed when the garbage collector finds the anchor unreachable.
  *
- * <p>An anchor is made before what it is for: when that has been opened nothing that could fail is
- * left to be done. Whoever fails behind {@link #take} calls {@link #drop}.
+ * <p>An anchor is created before its native object, so that nothing can fail after that has been
+ * opened. A caller that fails after {@link #take} calls {@link #drop}.
  */
 abstract class Anchor {
     static final Cleaner CLEANER = Cleaner.create();
 
-    static { // what drop() uses is loaded while there is memory
+    static { // loads the classes that drop() uses while there is memory
         new Anchor(handle -> { }) { }.drop();
     }
 
     private final Held held;
     private final Cleaner.Cleanable cleanable;
 
-    /** Of what is freed so. Nothing that {@code kept} holds may lead back to this anchor. */
+    /**
+     * Creates an anchor with its free function. No object that {@code kept} holds may refer to this
+     * anchor.
+     */
     Anchor(LongConsumer free, Object... kept) {
         held = new Held(free, kept);
         cleanable = CLEANER.register(this, held);
     }
 
-    /** Takes it over; to be called once. */
+    /** Takes ownership of the handle; called once. */
     public final void take(long handle) {
         held.handle = handle;
     }
@@ -36,7 +39,7 @@ abstract class Anchor {
         return held.handle;
     }
 
-    /** Frees it now: nobody else has seen it. */
+    /** Frees the native object now, because no other object has seen it. */
     public final void drop() {
         cleanable.clean();
     }

@@ -9,18 +9,18 @@ import io.hayate.SystemFailureException;
 /**
  * Turns codes into exceptions.
  *
- * <p>The C side keeps the reason of a failure for the thread of the system on which it happened,
- * which of a virtual thread is its carrier. Whatever may block, a contended monitor or map as well,
- * may move the virtual thread to another carrier, where the last failure was another one. So the
- * native call itself is the argument of {@link #check} or {@link #failure}, and nothing stands
- * between: nobody else asks for the reason. scripts/check-style.sh looks at that.
+ * <p>The C side keeps the reason of a failure for the operating-system thread on which it happened,
+ * which is the carrier of a virtual thread. Everything that may block, including a contended
+ * monitor or map, may move the virtual thread to another carrier, whose last failure is a different
+ * one. The native call must therefore be the argument of {@link #check} or {@link #failure}, and no
+ * other code may ask for the reason. scripts/check-style.sh checks this.
  */
 public final class Errors {
-    /** Code of an object that is closed. */
+    /** The code of a closed object. */
     public static final int CLOSED = -4;
-    /** Code of an operation that was cancelled. */
+    /** The code of a cancelled operation. */
     public static final int CANCELLED = -11;
-    /** Code of a call that does not fit the state of its object. */
+    /** The code of a call that the state of its object does not allow. */
     public static final int STATE = -12;
 
     private static final int ARGUMENT = -1;
@@ -28,7 +28,7 @@ public final class Errors {
 
     private static ExceptionMaker maker; // set once, by the initializer of its class
 
-    static { // as the JDK's SharedSecrets: the class registers its maker when it is initialized
+    static { // like SharedSecrets of the JDK: the class registers its maker when it is initialized
         try {
             Class.forName("io.hayate.ErrorCode", true, Errors.class.getClassLoader());
         } catch (ClassNotFoundException incomplete) {
@@ -39,12 +39,12 @@ public final class Errors {
     private Errors() {
     }
 
-    /** For the class that makes exceptions. */
+    /** Called by the class that creates exceptions. */
     public static void setMaker(ExceptionMaker only) {
         maker = only;
     }
 
-    /** The result of a native call, unless that is a code: then its exception is thrown. */
+    /** Returns the result of a native call, or throws the exception if it is an error code. */
     public static long check(long result) {
         if (isCode(result)) {
             throw last(result);
@@ -52,7 +52,7 @@ public final class Errors {
         return result;
     }
 
-    /** As {@link #check(long)}. */
+    /** Does the same as {@link #check(long)}. */
     public static int check(int result) {
         if (isCode(result)) {
             throw last(result);
@@ -60,12 +60,17 @@ public final class Errors {
         return result;
     }
 
-    /** The failure of a native call by its result; null: it has not failed. */
+    /**
+     * Returns the exception for the result of a native call, or null if the call has not failed.
+     */
     static HayateException failure(long result) {
         return isCode(result) ? last(result) : null;
     }
 
-    /** As {@link #failure}, but null, too, if there is no memory for it: keep the code. */
+    /**
+     * Like {@link #failure}, but also returns null if there is no memory for the exception: keep
+     * the code.
+     */
     public static HayateException failureIfRoom(long result) {
         try {
             return failure(result);
@@ -74,49 +79,52 @@ public final class Errors {
         }
     }
 
-    /** Further down are the {@link Outcome}s of what is complete. */
+    /** Lower values are {@link Outcome}s of complete operations. */
     private static boolean isCode(long result) {
         return result < 0 && result > Outcome.COMPLETE;
     }
 
-    /** Both are read before anything else, which may have to load a class. */
+    /** Reads reason and peer before anything else, which may have to load a class. */
     private static HayateException last(long code) {
         String reason = ErrorBinding.text();
         int peer = ErrorBinding.peer();
         return maker.make((int) code, reason, peer);
     }
 
-    /** The exception of a code. */
+    /** Creates the exception of a code. */
     public static HayateException exception(int code, String reason, int peer) {
         return maker.make(code, reason, peer);
     }
 
-    /** The exception of a reducer that threw. */
+    /** Creates the exception for a reducer that threw. */
     public static CallbackException callback(Throwable thrown) {
         return maker.callback(thrown);
     }
 
-    /** The exception of a failure of the system that Java reported. */
+    /** Creates the exception for a system failure that Java reported. */
     public static SystemFailureException system(String reason, Throwable cause) {
         return maker.system(reason, cause);
     }
 
-    /** An {@code ArgumentException}. */
+    /** Creates an {@code ArgumentException}. */
     public static HayateException argument(String reason) {
         return maker.make(ARGUMENT, reason, -1);
     }
 
-    /** A {@code ClosedException}. */
+    /** Creates a {@code ClosedException}. */
     public static HayateException closed(String what) {
         return maker.make(CLOSED, what + " is closed", -1);
     }
 
-    /** A {@code BusyException}. */
+    /** Creates a {@code BusyException}. */
     public static HayateException busy(String reason) {
         return maker.make(BUSY, reason, -1);
     }
 
-    /** The first failure of several, in which the others are suppressed; null: there is none. */
+    /**
+     * Returns the first of several failures, in which the others are suppressed; null: there is
+     * none.
+     */
     public static HayateException join(HayateException first, HayateException next) {
         if (first == null) {
             return next;

@@ -6,12 +6,12 @@ import io.hayate.HayateException;
 import io.hayate.SystemFailureException;
 
 /**
- * Makes the exceptions of {@code io.hayate}, whose constructors are not public. One class of that
- * package implements this and gives itself to {@link Errors#setMaker}.
+ * Creates the exceptions of {@code io.hayate}, whose constructors are not public. A class of that
+ * package implements this interface and passes itself to {@link Errors#setMaker}.
  */
 public interface ExceptionMaker {
     /**
-     * The exception of a code of the C library.
+     * Creates the exception of a code of the C library.
      *
      * @param code an unknown one gives a plain {@link HayateException}
      * @param reason what was wrong, what was expected, what to do
@@ -21,18 +21,18 @@ public interface ExceptionMaker {
     HayateException make(int code, String reason, int peer);
 
     /**
-     * The exception of a reducer that threw.
+     * Creates the exception for a reducer that threw.
      *
-     * @param thrown what it threw
+     * @param thrown the exception of the reducer
      * @return the exception, not thrown
      */
     CallbackException callback(Throwable thrown);
 
     /**
-     * The exception of a failure of the system that Java reported.
+     * Creates the exception for a system failure that Java reported.
      *
      * @param reason what was wrong, what was expected, what to do
-     * @param cause what Java threw
+     * @param cause the exception that Java threw
      * @return the exception, not thrown
      */
     SystemFailureException system(String reason, Throwable cause);

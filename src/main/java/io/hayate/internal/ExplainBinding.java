@@ -6,21 +6,21 @@ import com.sun.jna.Pointer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What collectives would do, by JNA, named as in {@link SetupBinding}. What is explained is an
- * address; texts are addresses, too, for {@link #take}. It has a library of its own, which jobs do
- * not load: {@link #load} comes first.
+ * The explanation of collectives, by JNA, with names as in {@link SetupBinding}. An explanation is
+ * an address; texts are addresses as well, for {@link #take}. It uses a separate library, which
+ * jobs do not load: call {@link #load} first.
  */
 public final class ExplainBinding {
-    /** Code of an argument that was refused. */
+    /** The code of an invalid argument. */
     public static final long ARGUMENT = -1;
-    /** Flag: what a collective of Fmpl runs, not a persistent one. */
+    /** Flag: an ordinary collective of Fmpl, not a persistent one. */
     public static final int ORDINARY = 1;
-    /** Flag: the caller's memory is not in the heap. */
+    /** Flag: the memory of the caller is outside the heap. */
     public static final int OUTSIDE = 2;
-    /** Flag: a CPU for each rank. */
+    /** Flag: each rank has a CPU. */
     public static final int SPREAD = 4;
 
-    /** Flag: ranks go round the nodes one by one. */
+    /** Flag: ranks are distributed over the nodes in turn. */
     public static final int CYCLIC = 8;
 
     private static boolean loaded;
@@ -29,9 +29,9 @@ public final class ExplainBinding {
     }
 
     /**
-     * Loads the library unless that was done.
+     * Loads the library at the first call.
      *
-     * @throws io.hayate.NativeLoadException with every reason
+     * @throws io.hayate.NativeLoadException if that fails; lists every reason
      */
     public static synchronized void load() {
         if (!loaded) {
@@ -40,29 +40,29 @@ public final class ExplainBinding {
         }
     }
 
-    /** The reason of this thread's last code. */
+    /** Returns the reason of this thread's last code. */
     public static native String explainError();
 
-    /** The address of what is explained, or a code. Texts may be null. */
+    /** Returns the address of an explanation, or a code. Texts may be null. */
     public static native long explainOpen(String collective, int ranks, int root, long bytes,
             long unit, int flags, int cpus, int nodes, String net, String line,
             String ownProperty, String allProperty, String rules);
 
     public static native void explainClose(long explain);
 
-    /** A text, or a code. */
+    /** Returns a text, or a code. */
     public static native long explainChoice(long explain, int most);
 
-    /** A text, or a code. rank -1: all. */
+    /** Returns a text, or a code. rank -1: all ranks. */
     public static native long explainSteps(long explain, int rank, int rounds, long most);
 
-    /** A text, or a code. */
+    /** Returns a text, or a code. */
     public static native long explainScale(long explain, int index, int ranks, int rounds,
             int generate);
 
     static native void explainRelease(long text);
 
-    /** A text of the calls above, which is then gone. */
+    /** Returns a text of the calls above, and frees it. */
     public static String take(long text) {
         try {
             return new Pointer(text).getString(0, StandardCharsets.UTF_8.name());

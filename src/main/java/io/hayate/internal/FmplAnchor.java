@@ -5,13 +5,14 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Keeps an FMPL's native state until no thread can be inside any more, and with it the job, and the
- * buffers of operations that were never finished: their peers may still know the addresses.
+ * Keeps the native state of an FMPL until no thread can use it any more. It also keeps the job, and
+ * the buffers of operations that were never completed, because peers may still know their
+ * addresses.
  */
 public final class FmplAnchor extends Anchor {
     private final Set<Object> kept;
 
-    /** For an FMPL of the job. */
+    /** Creates the anchor for an FMPL of the job. */
     public FmplAnchor(JobAnchor job) {
         this(job, ConcurrentHashMap.newKeySet());
     }
@@ -30,7 +31,7 @@ public final class FmplAnchor extends Anchor {
         return handle();
     }
 
-    /** What it keeps as well. Nothing in there may lead back to this anchor. */
+    /** Returns the other objects that it keeps. None of them may refer to this anchor. */
     public Set<Object> kept() {
         return kept;
     }

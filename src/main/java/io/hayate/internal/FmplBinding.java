@@ -2,14 +2,14 @@
 package io.hayate.internal;
 
 /**
- * The hot calls, by JNI. Ranges are checked by the callers, who also keep the FMPL and the memory
- * reachable until the call returns, or the request is over.
+ * The hot calls, by JNI. Callers check ranges, and keep the FMPL and the memory reachable until the
+ * call returns, or the request is complete.
  *
  * <p>Memory is an address, or a primitive array and {@code start} in bytes from its first element.
- * The calls that may be over in some ten nanoseconds have a method for each: with a direct buffer
- * one method for both is 5 percent slower. Those that make requests take either: {@code start} is
- * the address when the array is null. {@code long} results of requests and of the bounded calls are
- * {@link Outcome}s.
+ * Calls that can complete within some tens of nanoseconds have one method for each kind of memory:
+ * with a direct buffer, a common method is 5 percent slower. Calls that create requests accept
+ * both: {@code start} is the address if the array is null. {@code long} results of requests and of
+ * the bounded calls are {@link Outcome}s.
  */
 public final class FmplBinding {
     public static final int BARRIER = 0;
@@ -24,19 +24,19 @@ public final class FmplBinding {
     private FmplBinding() {
     }
 
-    /** Blocks; 0 or a code. */
+    /** Blocks. Returns 0 or a code. */
     public static native int send(long fmpl, long address, long size, int dst, int mai);
 
     public static native int sendArray(
             long fmpl, Object array, long start, long size, int dst, int mai);
 
-    /** Blocks; the length or a code. */
+    /** Blocks. Returns the length or a code. */
     public static native long recv(long fmpl, long address, long size, int src, int mai);
 
     public static native long recvArray(
             long fmpl, Object array, long start, long size, int src, int mai);
 
-    /** As send, but gives up its wait after some microseconds: then it is a request. */
+    /** Like send, but stops waiting after some microseconds; the operation is then a request. */
     public static native long sendBounded(long fmpl, long address, long size, int dst, int mai);
 
     public static native long sendArrayBounded(
@@ -57,13 +57,16 @@ public final class FmplBinding {
 
     public static native long await(long fmpl, long request);
 
-    /** 1: cancelled and over; 0: goes on; or a code. */
+    /** Returns 1: cancelled and complete; 0: still in progress; or a code. */
     public static native int cancel(long fmpl, long request);
 
-    /** Blocks; the index of a request that is over (its outcome in outcome[0]), -1 if all are 0. */
+    /**
+     * Blocks. Returns the index of a complete request (with its outcome in outcome[0]), or -1 if
+     * all are 0.
+     */
     public static native int waitAny(long fmpl, long[] requests, long[] outcome);
 
-    /** 0, a code, or (bounded) IN_PROGRESS: go on with {@link #collectiveTest}. */
+    /** Returns 0, a code, or (bounded) IN_PROGRESS: continue with {@link #collectiveTest}. */
     public static native int collective(
             long fmpl, int comm, int kind, long address, long count, int op, int root,
             boolean bounded);

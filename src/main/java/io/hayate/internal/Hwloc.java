@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The machine's topology by hwloc 2, which is loaded when asked for and need not be there. */
+/** The topology of the machine from hwloc 2, an optional library that is loaded at first use. */
 public final class Hwloc {
     private static final String LIBRARY = "libhwloc.so.15";
     private static final int NUMA_DEPTH = -3;
@@ -18,9 +18,9 @@ public final class Hwloc {
     /**
      * Objects of one kind.
      *
-     * @param type as hwloc names it: "Package", "L2", "NUMANode"
-     * @param count how many
-     * @param detail of the first one: its size, "2048KB", or ""
+     * @param type the name in hwloc: "Package", "L2", "NUMANode"
+     * @param count number of objects
+     * @param detail the size of the first one, such as "2048KB", or ""
      */
     public record Level(String type, int count, String detail) {
     }
@@ -34,14 +34,14 @@ public final class Hwloc {
     }
 
     /**
-     * All levels, from the machine down to its processing units, then the memory nodes.
+     * Returns all levels, from the machine down to its processing units, then the memory nodes.
      *
-     * @throws IllegalStateException with the reason when hwloc is not there or fails
+     * @throws IllegalStateException if hwloc is not installed or fails; has the reason
      */
     public static List<Level> levels() {
         NativeLibrary library;
         try {
-            NativeLoader.load(); // JNA's own library comes with it
+            NativeLoader.load(); // loads the native library of JNA as well
             library = NativeLibrary.getInstance(SettingsBinding.file(LIBRARY));
         } catch (LinkageError e) {
             throw new IllegalStateException(LIBRARY + " is not installed", e);
@@ -96,7 +96,7 @@ public final class Hwloc {
         return text(text, print.invokeInt(new Object[] {text, size(), object, " ", 0}));
     }
 
-    /** A size_t. */
+    /** Reads a size_t. */
     private static Long size() {
         return (long) ROOM;
     }

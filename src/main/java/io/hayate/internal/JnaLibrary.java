@@ -13,10 +13,11 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * JNA's own library. JNA would unpack it with the mode that the umask leaves, into a directory that
- * others may enter; so it is unpacked here, and JNA is told where it is. That is done by properties
- * of the whole virtual machine: directories that the user has named there come first, and once JNA
- * is loaded they are as he has set them. If the program has loaded JNA before, they change nothing.
+ * The native library of JNA. JNA would unpack it with a mode that depends on the umask, into a
+ * directory that others may enter. Therefore this class unpacks it, and passes its path to JNA by
+ * system properties. Directories that the user has set in these properties come first, and the
+ * values of the user are restored when JNA is loaded. If the program has loaded JNA before, the
+ * properties have no effect.
  */
 final class JnaLibrary {
     private static final String FILE = "libjnidispatch.so";
@@ -24,16 +25,18 @@ final class JnaLibrary {
     private static final String TEMPORARY = "jna.tmpdir";
     private static final String NO_UNPACKING = "jna.nounpack";
     private static final String NO_SYSTEM = "jna.nosys";
-    /** One for the virtual machine, as its properties are: class loaders may load several of us. */
+    /**
+     * One lock for the whole JVM, as for its properties: several class loaders may load this class.
+     */
     private static final Object LOCK = JnaLibrary.class.getName().intern();
 
     private JnaLibrary() {
     }
 
     /**
-     * Asks for the jar only.
+     * Requires the jar of JNA.
      *
-     * @throws NativeLoadException it is not there
+     * @throws NativeLoadException if it is not on the class path
      */
     static void require() {
         try {
@@ -43,7 +46,10 @@ final class JnaLibrary {
         }
     }
 
-    /** Unless the user wants none unpacked, or the system's if there is one. */
+    /**
+     * Returns whether to unpack the library, unless the user has disabled that or prefers the
+     * library of the system.
+     */
     static void unpackInto(PrivateDirectory directory) throws IOException {
         boolean jarFirst = Boolean.parseBoolean(System.getProperty(NO_SYSTEM, "true"));
         if (Boolean.getBoolean(NO_UNPACKING) || !jarFirst) {
@@ -57,14 +63,14 @@ final class JnaLibrary {
         }
     }
 
-    /** If JNA unpacks one all the same, that is done in the directory, too. */
+    /** Lets JNA use the same directory if it unpacks a library itself. */
     static void loadFrom(PrivateDirectory directory) {
         load(directory.path(), TEMPORARY, directory.path().toString(), "");
     }
 
     /**
-     * Loads the one in a directory; if there is none, one that is unpacked; and where that cannot
-     * be done whatever JNA finds by itself.
+     * Loads the library in a directory if there is one; otherwise unpacks it; if that fails, loads
+     * the library that JNA finds itself.
      */
     static void loadBeside(Path directory, Iterable<Path> places) {
         String reasons = "";
@@ -103,7 +109,7 @@ final class JnaLibrary {
         }
     }
 
-    /** As they were before; null: not set. */
+    /** Restores the previous values of the properties; null: not set. */
     private static Map<String, String> set(Map<String, String> properties) {
         Map<String, String> before = new HashMap<>();
         properties.forEach((name, value) -> before.put(name, value == null
@@ -113,10 +119,11 @@ final class JnaLibrary {
 
     static NativeLoadException unusable(Throwable e, String reasons) {
         return new NativeLoadException("JNA cannot be used: " + e + reasons
-                + "; its jar must be on the class path, and its own library, which is in that"
-                + " jar, loadable: set -D" + TEMPORARY + " to a directory that can be written and"
-                + " is not mounted noexec, or -D" + PATH + " to one with the " + FILE
-                + " of the jar (com/sun/jna/linux-...), or put that beside " + NativeLoader.FILE,
+                + "; its jar must be on the class path, and the native library in that jar must be"
+                + " loadable: set -D" + TEMPORARY + " to a writable directory that is not mounted"
+                + " noexec, or -D" + PATH + " to a directory with the " + FILE
+                + " of the jar (com/sun/jna/linux-...), or put that file next to"
+                + " " + NativeLoader.FILE,
                 e);
     }
 }

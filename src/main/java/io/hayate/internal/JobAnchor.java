@@ -4,11 +4,11 @@ package io.hayate.internal;
 import java.nio.ByteBuffer;
 
 /**
- * Keeps a job's native memory. A direct buffer cannot hold it, so each root buffer has an action at
- * the cleaner that does: slices, duplicates and views hold their root.
+ * Keeps the native memory of a job. A direct buffer cannot hold the anchor, so each root buffer has
+ * a cleaner action that does: slices, duplicates and views hold their root.
  */
 public final class JobAnchor extends Anchor {
-    /** For a job, which will be closed and freed. */
+    /** Creates the anchor of a job, which it will close and free. */
     public JobAnchor() {
         super(JobAnchor::free);
     }
@@ -22,7 +22,7 @@ public final class JobAnchor extends Anchor {
         return handle();
     }
 
-    /** A direct buffer over memory of the job, big endian as all new buffers. */
+    /** Creates a direct buffer over memory of the job; big endian, like all new buffers. */
     public ByteBuffer buffer(long address, long bytes) {
         ByteBuffer root = MemoryBinding.buffer(address, bytes);
         if (root == null) {
@@ -32,11 +32,13 @@ public final class JobAnchor extends Anchor {
         return root;
     }
 
-    /** The cleaner keeps it, and so the anchor, until the buffer is gone. */
+    /**
+     * An action that the cleaner keeps, and with it the anchor, until the buffer is unreachable.
+     */
     private record Hold(JobAnchor anchor) implements Runnable {
         @Override
         public void run() {
-            // nothing: being forgotten by the cleaner is all
+            // nothing: the cleaner drops the reference to this action
         }
     }
 }

@@ -16,30 +16,31 @@ final class LogBinding {
     }
 
     /**
-     * Where lines are to go: 1, to a logger; 0, to stderr; or a code.
+     * Returns the destination of the log: 1, a logger; 0, stderr; or a code.
      *
-     * @param property value of the system property; null: it is unset
+     * @param property value of the system property; null: unset
      */
     static native int logWanted(String property);
 
-    /** From now on lines wait for {@link #logTake}. */
+    /** From now on lines are queued for {@link #logTake}. */
     static native void logAttach();
 
     /**
-     * Waits for the next line; of one thread at a time. It counts as used at the next call.
+     * Waits for the next line; only one thread at a time may call. The next call confirms that the
+     * line was used.
      *
-     * @param text gets it in UTF-8, closed by a 0
-     * @return its level, from 0: error, warn, info, debug; below 0: there will be none
+     * @param text receives the line in UTF-8, with a final 0
+     * @return its level, from 0: error, warn, info, debug; below 0: no more lines will come
      */
     static native int logTake(byte[] text, int room);
 
     /**
-     * The line that was taken goes to stderr.
+     * Writes the line that was taken to stderr.
      *
-     * @param why is said before it; null: nothing
+     * @param why a text to write before it; null: none
      */
     static native void logRefuse(String why);
 
-    /** Further lines go to stderr, and {@link #logTake} ends. */
+    /** Sends further lines to stderr, and ends {@link #logTake}. */
     static native void logDetach();
 }

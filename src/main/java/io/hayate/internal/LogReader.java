@@ -5,18 +5,18 @@ import com.sun.jna.Native;
 import java.lang.System.Logger.Level;
 
 /**
- * Gives the lines of the native log to a {@link System.Logger} of the program, where
- * {@code HAYATE_LOG_TO} asks for that. A thread comes for them: whoever logs may hold locks, and
- * may be no thread of Java. What the logger does not take goes to stderr, and so does what is
- * logged once the virtual machine goes down, when the logger may be closed.
+ * Passes the lines of the native log to a {@link System.Logger} of the program, if
+ * {@code HAYATE_LOG_TO} selects that. A separate thread fetches them, because the thread that logs
+ * may hold locks, or may not be a Java thread. Lines that the logger rejects go to stderr, and so
+ * do lines logged during the shutdown of the JVM, when the logger may be closed.
  */
 public final class LogReader implements Runnable {
     private static final String PROPERTY = "hayate.log.to";
     private static final String LOGGER = "io.hayate";
-    /** By the native number. */
+    /** Levels by their native numbers. */
     private static final Level[] LEVELS = {Level.ERROR, Level.WARNING, Level.INFO, Level.DEBUG};
     private static final int ROOM = 1024;
-    /** For a line that the logger is busy with at the end. */
+    /** How long to wait at the end for a line that the logger is processing. */
     private static final long END_MILLIS = 1000;
 
     private static boolean started;
@@ -28,9 +28,10 @@ public final class LogReader implements Runnable {
     }
 
     /**
-     * Starts the thread, once, if it is asked for. {@link NativeLoader#load()} comes first.
+     * Starts the thread once, if the settings select a logger. {@link NativeLoader#load()} must
+     * come first.
      *
-     * @throws io.hayate.ArgumentException if the variable or the property is wrong
+     * @throws io.hayate.ArgumentException if the variable or the property is invalid
      * @throws io.hayate.SystemFailureException if the thread cannot be started
      */
     public static synchronized void start() {
@@ -82,22 +83,25 @@ public final class LogReader implements Runnable {
         }
     }
 
-    /** Finds the logger, which may take long, before lines wait for it. */
+    /** Finds the logger, which may take long, before lines are queued for it. */
     private void prepare() {
         try {
             logger();
         } catch (Throwable thrown) {
-            // so it is with the first line, and is told there
+            // the first line fails in the same way, and reports it
         }
     }
 
-    /** The logger is the program's: whatever it throws, the line is not lost and others follow. */
+    /**
+     * The logger belongs to the program: whatever it throws, the line is not lost, and the next
+     * ones follow.
+     */
     private void give(Level level, byte[] text) {
         try {
             logger().log(level, Native.toString(text, "UTF-8"));
         } catch (Throwable thrown) {
             LogBinding.logRefuse(refused ? null : "System.Logger " + LOGGER + " threw "
-                    + thrown.getClass().getName() + "; what it refuses is written here");
+                    + thrown.getClass().getName() + "; the lines that it rejects are written here");
             refused = true;
         }
     }

@@ -3,19 +3,24 @@ package io.hayate.internal;
 
 import java.nio.ByteBuffer;
 
-/** Native memory. Nothing is checked here. */
+/** Access to native memory, without any checks. */
 public final class MemoryBinding {
     private MemoryBinding() {
     }
 
-    /** A direct buffer over memory that the caller keeps mapped; big endian, as all new buffers. */
+    /**
+     * Creates a direct buffer over memory that the caller keeps mapped; big endian, like all new
+     * buffers.
+     */
     public static native ByteBuffer buffer(long address, long bytes);
 
-    /** Where a direct buffer begins (index 0). */
+    /** Returns the address of a direct buffer (of index 0). */
     public static native long address(ByteBuffer buffer);
 
     public static native void copy(long to, long from, long bytes);
 
-    /** An address inside the library, to be compared with {@link SetupBinding#identity()}. */
+    /**
+     * Returns an address inside the library, for comparison with {@link SetupBinding#identity()}.
+     */
     public static native long identity();
 }

@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.security.CodeSource;
 import java.util.Set;
 
-/** A library inside the jar: unpacked, opened, and deleted before anybody uses it. */
+/** A library inside the jar, which is unpacked, opened, and deleted before its first use. */
 final class NativeFile {
     private final String name;
     private final byte[] content;
@@ -29,7 +29,7 @@ final class NativeFile {
             byte[] content = in != null ? in.readAllBytes() : here ? besideClasses(name) : null;
             if (content == null) {
                 throw new NativeLoadException("no " + resource + " in the jar: this build has no"
-                        + " library for " + platform + "; build it there, or name one by -D"
+                        + " library for " + platform + "; build it there, or name a library with -D"
                         + NativeLoader.PROPERTY, null);
             }
             return new NativeFile(name, content);
@@ -38,7 +38,7 @@ final class NativeFile {
         }
     }
 
-    /** Classes run from a build's directory: the library is next to it. */
+    /** If classes run from a build directory, the library is next to it. */
     private static byte[] besideClasses(String name) throws IOException {
         CodeSource source = NativeFile.class.getProtectionDomain().getCodeSource();
         if (source == null || source.getLocation() == null) {
@@ -53,14 +53,14 @@ final class NativeFile {
     }
 
     /**
-     * In the first place that works; the reasons of those that do not are in the exception. For
-     * JNI and JNA, whose own library is loaded beside it.
+     * Loads the library for JNI and JNA, in the first directory where that works, together with the
+     * library of JNA. The exception lists the reasons of all directories that failed.
      */
     NativeLibrary unpackAndOpen(Set<Path> places) {
         return first(places, this::openIn);
     }
 
-    /** Likewise, for JNA alone, which is loaded already. */
+    /** Does the same for JNA alone, which is loaded already. */
     NativeLibrary unpackAndOpenForJna(Set<Path> places) {
         return first(places, this::openForJnaIn);
     }
@@ -75,7 +75,7 @@ final class NativeFile {
         }
     }
 
-    /** All is written before any is loaded: what fits here half is for another place. */
+    /** Writes all files before it loads any: if they do not all fit, another directory is tried. */
     private NativeLibrary openIn(PrivateDirectory directory) throws IOException {
         try (directory) {
             Path file = directory.add(name, new ByteArrayInputStream(content));

@@ -11,8 +11,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Loads the native library, once: for JNI, and the same copy for JNA. Two versions of Hayate, or
- * two class loaders, each load a file of their own, so that they never meet.
+ * Loads the native library once, the same copy for JNI and JNA. Two versions of Hayate, or two
+ * class loaders, each load a separate file, so that they never share state.
  */
 public final class NativeLoader {
     static final String PROPERTY = "hayate.library.path";
@@ -27,9 +27,10 @@ public final class NativeLoader {
     }
 
     /**
-     * Loads the library unless that was done.
+     * Loads the library at the first call.
      *
-     * @throws NativeLoadException with every reason; then each further call throws it again
+     * @throws NativeLoadException if that fails, with every reason; each further call throws it
+     *     again
      */
     public static void load() {
         if (library == null) {
@@ -69,7 +70,7 @@ public final class NativeLoader {
         return NativeFile.ofPlatform(platform, FILE).unpackAndOpen(UnpackPlaces.all());
     }
 
-    /** Another library of the jar, for JNA alone: it lies where the first one does. */
+    /** Loads another library of the jar, for JNA alone, from the place of the first one. */
     static NativeLibrary openAnother(String name) {
         load();
         String chosen = System.getProperty(PROPERTY);
@@ -81,7 +82,7 @@ public final class NativeLoader {
         return NativeFile.ofPlatform(platform(), name).unpackAndOpenForJna(UnpackPlaces.all());
     }
 
-    /** The name of the directory in the jar. */
+    /** Returns the name of the directory in the jar. */
     static String platform() {
         String os = System.getProperty("os.name", "");
         String arch = System.getProperty("os.arch", "");
@@ -108,14 +109,14 @@ public final class NativeLoader {
     private static Path readable(Path file, String chosen) {
         if (!Files.isReadable(file)) {
             throw new NativeLoadException(
-                    "-D" + PROPERTY + "=" + chosen + ": there is no readable "
+                    "-D" + PROPERTY + "=" + chosen + ": no readable file "
                             + file.toAbsolutePath() + "; name " + FILE + " or its directory, or"
-                            + " leave the property out", null);
+                            + " omit the property", null);
         }
         return file.toAbsolutePath();
     }
 
-    /** For JNA; it was loaded for JNI: the system opens one file once, whoever asks for it. */
+    /** Loads for JNA what was loaded for JNI: the system opens the same file only once. */
     static NativeLibrary open(Path file) {
         try {
             return NativeLibrary.getInstance(file.toString(), Map.of(

@@ -2,11 +2,11 @@
 package io.hayate.internal;
 
 /**
- * Keeps a global space's native state until no thread can be inside any more, its job, and the
- * memory of what was started and never flushed.
+ * Keeps the native state of a global space until no thread can use it any more, and with it the job
+ * and the memory of operations that were started and never flushed.
  */
 public final class OmplAnchor extends Anchor {
-    /** For a space of the job. */
+    /** Creates the anchor for a space of the job. */
     public OmplAnchor(JobAnchor job, Object kept) {
         super(OmplAnchor::free, job, kept);
     }

@@ -4,12 +4,13 @@ package io.hayate.internal;
 import java.lang.annotation.Native;
 
 /**
- * The global space, by JNI. Local ranges have been checked by the caller, who also keeps the space
- * and the memory reachable until the call returns; targets, offsets and flags are checked here. In
- * a virtual thread what puts, gets or writes is given the handle plus {@link #VIRTUAL}.
+ * The global space, by JNI. The caller checks local ranges, and keeps the space and the memory
+ * reachable until the call returns; the library checks targets, offsets and flags. In a virtual
+ * thread, calls that put, get or write take the handle plus {@link #VIRTUAL}.
  *
  * <p>{@code start} of an array is in bytes from its first element. Results of {@code int} are 0 or
- * a code; of what needs an endpoint also {@link #IN_PROGRESS}: none is free, nothing was done.
+ * a code; calls that need an endpoint can also return {@link #IN_PROGRESS}: no endpoint is free,
+ * and nothing was done.
  */
 public final class OmplBinding {
     /** Numbers of hy_atomic. */
@@ -20,13 +21,16 @@ public final class OmplBinding {
     public static final int SWAP = 4;
     public static final int COMPARE_SWAP = 5;
 
-    /** Of who may be on another carrier in its next call. */
+    /** Marks a thread that may be on another carrier in its next call. */
     public static final long VIRTUAL = 1;
 
     public static final int IN_PROGRESS = 1;
-    /** Polls of a wait that must come back soon: about 20 us. */
+    /** Number of polls of a short wait: about 20 us. */
     public static final int BRIEF = 400;
-    /** What {@link #atomic} and {@link #load} give when they failed, perhaps: ask. */
+    /**
+     * The result of {@link #atomic} and {@link #load} that may mean a failure: call
+     * {@link #failure}.
+     */
     @Native public static final long FAILED = 0x8f1e5d3c7a96b402L;
 
     /** Numbers of a piece in {@link #vector}. */
@@ -45,17 +49,20 @@ public final class OmplBinding {
     public static native int getArray(
             long ompl, Object array, long start, long size, int target, long at);
 
-    /** Does what is started with this target go on after the call? Not if it is no rank. */
+    /**
+     * Returns whether started operations with this target continue after the call; false if it is
+     * not a rank.
+     */
     public static native boolean isFar(long ompl, int target);
 
-    /** The memory belongs to the path until the flush, and must stay reachable until then. */
+    /** The path uses the memory until the flush, so it must stay reachable until then. */
     public static native int putStart(long ompl, long address, long size, int target, long at);
 
     public static native int getStart(long ompl, long address, long size, int target, long at);
 
     /**
-     * Pieces of one target: start, bytes, and offset at the target of each, and its array (null:
-     * native memory), if there are any at all.
+     * Transfers pieces of one target: start, bytes, and offset at the target of each, and its array
+     * (null: native memory), if any piece has an array.
      */
     public static native int vector(
             long ompl, boolean gets, int target, Object[] arrays, long[] numbers);
@@ -75,19 +82,21 @@ public final class OmplBinding {
     public static native int clear(long ompl, long at);
 
     /**
-     * Blocks until the word compares so, for timeoutMicros (below 0: without limit), and if polls
-     * is not 0 for so many polls: 0, a code or {@link #IN_PROGRESS}.
+     * Blocks until the comparison is true, at most for timeoutMicros (below 0: without limit) and,
+     * if polls is not 0, for that many polls. Returns 0, a code or {@link #IN_PROGRESS}.
      */
     public static native int watch(long ompl, long at, int comparison, long value,
             long timeoutMicros, boolean ignoreFailures, int polls);
 
-    /** What the word held before. {@link #FAILED}: see {@link #failure}. */
+    /** Returns the previous value of the word. {@link #FAILED}: see {@link #failure}. */
     public static native long atomic(
             long ompl, int target, long at, int what, long operand, long expected);
 
-    /** What the word holds. {@link #FAILED}: see {@link #failure}. */
+    /** Returns the value of the word. {@link #FAILED}: see {@link #failure}. */
     public static native long load(long ompl, long at);
 
-    /** Of the call of this thread that gave FAILED: a code, or 0: that was the value. */
+    /**
+     * Returns the code of this thread's call that returned FAILED, or 0 if FAILED was the value.
+     */
     public static native int failure();
 }

@@ -4,11 +4,11 @@ package io.hayate.internal;
 import java.lang.annotation.Native;
 
 /**
- * How a native operation answers, in one long: above 0 it goes on as that request; from -63 to -1
- * it failed with that code; from {@link #COMPLETE} down it is complete.
+ * The result of a native operation in one long: above 0 it continues as that request; from -63 to
+ * -1 it failed with that code; from {@link #COMPLETE} down it is complete.
  */
 public final class Outcome {
-    /** Complete with 0 bytes; with n bytes it is n less. */
+    /** Complete with 0 bytes; the value for n bytes is lower by n. */
     @Native public static final long COMPLETE = -64;
 
     private Outcome() {

@@ -10,16 +10,16 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * Whom a file belongs to, and what others may do with it.
+ * The owner of a file and its permissions.
  *
- * @param uid as this process sees it
- * @param mode of the kernel, with the file's type
+ * @param uid the user, as this process sees it
+ * @param mode the mode in the kernel, with the type of the file
  */
 record Owner(long uid, int mode) {
     private static final int ROOT = 0;
     private static final int PERMISSIONS = 07777;
 
-    /** Of the file itself, if that is a symbolic link. */
+    /** Reads the owner of a file, without following a symbolic link. */
     static Owner of(Path file) throws IOException {
         Map<String, Object> all =
                 Files.readAttributes(file, "unix:uid,mode", LinkOption.NOFOLLOW_LINKS);
@@ -28,33 +28,33 @@ record Owner(long uid, int mode) {
     }
 
     /**
-     * Root or this user. In a user namespace the system's own files belong to users that have no
-     * number here, to root above all: then these count, too.
+     * Returns whether the owner is root or this user. In a user namespace, files of the system
+     * belong to users without a number here, above all to root: these are accepted as well.
      */
     boolean isTrusted() throws IOException {
         return uid == ROOT || uid == ownUid() || uid == overflowUid() && !isMapped();
     }
 
-    /** That by which files are made: the fourth. */
+    /** Returns the file-system user id, which owns new files: the fourth number. */
     private static long ownUid() throws IOException {
         return lines("/proc/self/status").stream().filter(line -> line.startsWith("Uid:"))
                 .mapToLong(line -> Long.parseLong(line.split("\\s+")[4])).findFirst()
                 .orElseThrow(() -> new IOException("no Uid: in /proc/self/status"));
     }
 
-    /** The number that stands for all users without one. */
+    /** Returns the number that represents all users without a number. */
     private static long overflowUid() throws IOException {
         return Long.parseLong(lines("/proc/sys/kernel/overflowuid").get(0));
     }
 
-    /** Each line: first number inside, first number outside, how many. */
+    /** Reads lines of three numbers: first user inside, first user outside, count. */
     private boolean isMapped() throws IOException {
         return lines("/proc/self/uid_map").stream().map(line -> line.strip().split("\\s+"))
                 .anyMatch(words -> uid >= Long.parseLong(words[0])
                         && uid - Long.parseLong(words[0]) < Long.parseLong(words[2]));
     }
 
-    /** By one large read: the kernel gives the rest of a number to no second one. */
+    /** Uses one large read, because the kernel does not continue a number in a second one. */
     private static List<String> lines(String file) throws IOException {
         try (Stream<String> lines = Files.lines(Path.of(file))) {
             return lines.toList();

@@ -2,8 +2,8 @@
 package io.hayate.internal;
 
 /**
- * Persistent collectives, by JNI. An operation is its address; one thread at a time is inside of
- * one, and its FMPL is kept reachable meanwhile.
+ * Persistent collectives, by JNI. An operation is an address; one thread at a time may use it, and
+ * must keep its FMPL reachable.
  */
 public final class PcollBinding {
     public static final int BARRIER = 0;
@@ -16,7 +16,7 @@ public final class PcollBinding {
     public static final int ALLTOALL = 7;
     public static final int REDUCE_SCATTER = 8;
 
-    /** Bits of which: an uneven collective; what stands in blocks, in this order. */
+    /** Bits of which: an uneven collective; the contents of blocks, in this order. */
     public static final int UNEVEN = 1;
     public static final int IN_SIZES = 2;
     public static final int IN_OFFSETS = 4;
@@ -28,9 +28,9 @@ public final class PcollBinding {
     }
 
     /**
-     * The operation, or a code. An array keeps {@code start} in bytes from its first element; both
-     * without array and address is no memory. {@code function}: number of a user function of this
-     * operation's own, 0: that of the reduction. Texts may be null.
+     * Returns the operation, or a code. For an array, {@code start} is in bytes from its first
+     * element; without array and address there is no memory. {@code function}: number of a custom
+     * function for this operation alone; 0: the function of the reduction. Texts may be null.
      */
     public static native long init(
             long fmpl, int comm, int collective, Object inArray, long inStart, long inBytes,
@@ -40,19 +40,19 @@ public final class PcollBinding {
 
     public static native String describe(long operation);
 
-    /** 0 or a code; never blocks. */
+    /** Never blocks. Returns 0 or a code. */
     public static native int start(long operation);
 
-    /** 0, a code, or {@link FmplBinding#IN_PROGRESS}. */
+    /** Returns 0, a code, or {@link FmplBinding#IN_PROGRESS}. */
     public static native int test(long operation);
 
-    /** Blocks; 0 or a code. */
+    /** Blocks. Returns 0 or a code. */
     public static native int await(long operation);
 
-    /** As await, but gives up its wait after some microseconds: IN_PROGRESS. */
+    /** Like await, but stops waiting after some microseconds and returns IN_PROGRESS. */
     public static native int awaitBounded(long operation);
 
-    /** 0: the operation must not be used again; or a code. */
+    /** Returns 0, after which the operation must not be used again, or a code. */
     public static native int free(long operation);
 
     public static native void progress(long fmpl);

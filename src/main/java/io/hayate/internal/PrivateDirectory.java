@@ -17,16 +17,16 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A fresh directory, of mode 0700, for files that are loaded or executed from it: the only way by
- * which Hayate unpacks such files. Another user cannot write, replace or rename what is in it, nor
- * the directory, whatever the umask is: no directory on the way to it belongs to another user, and
- * none can be written by others unless its sticky bit is set. All of it is deleted when it is
- * closed, or when this virtual machine is told to end.
+ * A new directory of mode 0700 for files that are loaded or executed from it; Hayate unpacks such
+ * files in no other way. Whatever the umask is, another user cannot write, replace or rename the
+ * files or the directory: no directory of its path belongs to another user, and others cannot write
+ * to any of them unless its sticky bit is set. The directory is deleted when it is closed, or when
+ * the JVM shuts down.
  */
 public final class PrivateDirectory implements AutoCloseable {
     private static final FileAttribute<?> PRIVATE = PosixFilePermissions.asFileAttribute(
             PosixFilePermissions.fromString("rwx------"));
-    private static final String ENDING = "the virtual machine ends";
+    private static final String ENDING = "the JVM is shutting down";
     private static final int MODE = 0777;
     private static final int WRITABLE_BY_OTHERS = 0022;
     private static final int STICKY = 01000;
@@ -38,16 +38,16 @@ public final class PrivateDirectory implements AutoCloseable {
     private boolean deleted;
 
     /**
-     * What is done in a directory.
+     * An action in a directory.
      *
-     * @param <T> what comes of it
+     * @param <T> its result
      */
     @FunctionalInterface
     public interface Use<T> {
         /**
-         * Does it, and closes the directory if it is not needed any more.
+         * Performs the action, and closes the directory if it is no longer needed.
          *
-         * @throws IOException then another place is tried, as on a LinkageError
+         * @throws IOException on failure; another place is then tried, as after a LinkageError
          */
         T in(PrivateDirectory directory) throws IOException;
     }
@@ -57,10 +57,10 @@ public final class PrivateDirectory implements AutoCloseable {
     }
 
     /**
-     * Uses a directory in the first place where that works.
+     * Performs an action in a directory, in the first place where that works.
      *
-     * @throws IOException none works: "any of", a line for each place with the reason, and advice;
-     *     the cause is that of the last place
+     * @throws IOException if no place works; the text is "any of", a line with the reason for each
+     *     place, and advice; the cause is that of the last place
      */
     public static <T> T first(Iterable<Path> places, Use<T> use) throws IOException {
         List<String> reasons = new ArrayList<>();
@@ -74,8 +74,8 @@ public final class PrivateDirectory implements AutoCloseable {
             }
         }
         throw new IOException("any of\n  " + String.join("\n  ", reasons)
-                + "\nset -Djava.io.tmpdir to a directory that can be written, that is not mounted"
-                + " noexec, and in which other users cannot rename files", last);
+                + "\nset -Djava.io.tmpdir to a writable directory that is not mounted noexec and"
+                + " in which other users cannot rename files", last);
     }
 
     private static <T> T in(Path place, Use<T> use) throws IOException {
@@ -94,7 +94,7 @@ public final class PrivateDirectory implements AutoCloseable {
         }
     }
 
-    /** Why a place cannot be used; empty: it can. */
+    /** Returns why a place cannot be used; empty: it can be used. */
     public static Optional<String> fault(Path place) {
         try {
             in(place, directory -> {
@@ -108,7 +108,10 @@ public final class PrivateDirectory implements AutoCloseable {
         }
     }
 
-    /** A file system's own message is no more than a path. */
+    /**
+     * The message of a file-system exception is only a path, so the exception is described as a
+     * whole.
+     */
     private static String reason(Throwable e) {
         boolean told = e instanceof IOException && !(e instanceof FileSystemException);
         boolean mapping = String.valueOf(e.getMessage()).contains("failed to map segment");
@@ -119,17 +122,17 @@ public final class PrivateDirectory implements AutoCloseable {
         if (deleted) {
             throw new IOException(ENDING);
         }
-        Path real = place.toRealPath(); // what is a link now may be another one later
+        Path real = place.toRealPath(); // a symbolic link may change later
         checkWay(real);
         path = Files.createTempDirectory(real, "hayate-", PRIVATE);
         Owner owner = Owner.of(path);
         if (!owner.isTrusted() || (owner.mode() & MODE) != 0700) {
-            throw new IOException("the file system makes a directory of " + owner
-                    + " where one of mode 0700 was wanted");
+            throw new IOException("the file system created a directory of " + owner + ", expected"
+                    + " mode 0700");
         }
     }
 
-    /** Whoever may rename a directory on the way could put his own files in the place of these. */
+    /** A user who may rename a directory of the path could replace these files. */
     private static void checkWay(Path real) throws IOException {
         for (Path at = real; at != null; at = at.getParent()) {
             Owner owner = Owner.of(at);
@@ -142,7 +145,7 @@ public final class PrivateDirectory implements AutoCloseable {
         }
     }
 
-    /** Of the directory, as long as it is there. */
+    /** Runs at shutdown while the directory exists. */
     synchronized Path path() {
         return path;
     }
@@ -150,10 +153,10 @@ public final class PrivateDirectory implements AutoCloseable {
     /**
      * Unpacks a file.
      *
-     * @param name of the file
-     * @param content all of it; stays open
-     * @return it can be read, written and executed by this user, and by nobody else
-     * @throws IOException it cannot be written, or not be executed
+     * @param name name of the file
+     * @param content its content; the stream stays open
+     * @return the file, which only this user can read, write and execute
+     * @throws IOException if the file cannot be written or executed
      */
     public synchronized Path add(String name, InputStream content) throws IOException {
         if (deleted) {
@@ -175,7 +178,7 @@ public final class PrivateDirectory implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(atEnd);
         } catch (IllegalStateException e) {
-            return; // already going down: that deletes it
+            return; // the JVM is already shutting down, which deletes it
         }
         delete();
     }

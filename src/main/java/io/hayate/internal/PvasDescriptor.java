@@ -3,12 +3,14 @@ package io.hayate.internal;
 
 import java.io.FileDescriptor;
 
-/** Descriptors that Java's streams can have, by JNI: there is no other way to make one. */
+/**
+ * Creates file descriptors for Java streams, by JNI, because Java has no public method for that.
+ */
 public final class PvasDescriptor {
     private PvasDescriptor() {
     }
 
-    /** Whoever closes a stream over it closes the descriptor. */
+    /** Creates a descriptor that is closed with the stream over it. */
     public static FileDescriptor of(int number) {
         FileDescriptor descriptor = new FileDescriptor();
         set(descriptor, number);

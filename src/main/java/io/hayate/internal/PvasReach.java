@@ -5,15 +5,15 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Memory of a task that Java can reach. A direct buffer cannot be taken back from those who have
- * it, but it can be known when nobody has: slices, duplicates and views hold their root, and the
- * collector tells when that is gone.
+ * Tracks whether Java can still reach memory of a task. A direct buffer cannot be revoked, but
+ * slices, duplicates and views hold their root, and the garbage collector tells when the root is
+ * unreachable.
  */
 public final class PvasReach {
     private PvasReach() {
     }
 
-    /** A direct buffer in native order over memory that the caller keeps mapped. */
+    /** Creates a direct buffer in native order over memory that the caller keeps mapped. */
     public static ByteBuffer view(long address, long bytes) {
         ByteBuffer view = MemoryBinding.buffer(address, bytes);
         if (view == null) {
@@ -22,7 +22,7 @@ public final class PvasReach {
         return view.order(ByteOrder.nativeOrder());
     }
 
-    /** Runs the action, which must not refer to the object, when nothing reaches the object. */
+    /** Runs the action when the object is unreachable; the action must not refer to the object. */
     public static void onUnreachable(Object object, Runnable action) {
         JobAnchor.CLEANER.register(object, action);
     }

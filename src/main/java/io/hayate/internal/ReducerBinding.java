@@ -10,15 +10,18 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * Users' reductions. C calls {@link #reduce} on the thread that runs the collective, or that works
- * on the persistent operation; elements are copied into buffers of our own, so that a reducer that
- * keeps a buffer cannot reach freed memory.
+ * Custom reductions. C calls {@link #reduce} on the thread that runs the collective, or that makes
+ * progress on the persistent operation. Elements are copied into buffers of this class, so that a
+ * reducer that keeps a buffer cannot access freed memory.
  */
 public final class ReducerBinding {
     private static final int SCRATCH_BYTES = 32 << 10;
-    /** Low bits of a number: the place in the table. */
+    /** Low bits of a number: the index in the table. */
     private static final int PLACE_BITS = 32;
-    /** Those alive; found without any memory. Replaced by a longer one, places under the class. */
+    /**
+     * The registered reducers; a lookup allocates nothing. Replaced by a longer array under the
+     * lock of the class.
+     */
     private static volatile AtomicReferenceArray<WeakReference<Function>> functions =
             new AtomicReferenceArray<>(16);
     private static long registered; // guarded by the class
@@ -32,12 +35,14 @@ public final class ReducerBinding {
     private ReducerBinding() {
     }
 
-    /** A user's function; alive while somebody holds it. */
+    /** A custom function; registered while an object holds it. */
     public static final class Function {
         private long number;
         private final Reducer reducer;
         private final int elementBytes;
-        /** Of a persistent operation, on which any thread may work: keeps what was thrown here. */
+        /**
+         * True for a persistent operation, on which any thread may work: exceptions are kept here.
+         */
         private final boolean keeps;
         private volatile Throwable thrown;
 
@@ -51,7 +56,9 @@ public final class ReducerBinding {
             return number;
         }
 
-        /** What it threw in any thread; null: nothing. Only if it keeps. */
+        /**
+         * The exception that it threw in any thread; null: none. Used only if it keeps exceptions.
+         */
         public Throwable kept() {
             return thrown;
         }
@@ -77,7 +84,7 @@ public final class ReducerBinding {
         return register(new Function(reducer, elementBytes, false));
     }
 
-    /** The same function for a persistent operation. */
+    /** Registers the same function for a persistent operation. */
     public static Function registerKeeping(Function function) {
         return register(new Function(function.reducer, function.elementBytes, true));
     }
@@ -107,7 +114,7 @@ public final class ReducerBinding {
         return table.length();
     }
 
-    /** Null: it is forgotten. */
+    /** Returns a reducer; null if it is no longer registered. */
     private static Function find(long number) {
         WeakReference<Function> reference = functions.get((int) number);
         Function function = reference == null ? null : reference.get();
@@ -121,8 +128,8 @@ public final class ReducerBinding {
     }
 
     /**
-     * What a reducer threw in this thread since the last call; null: nothing. Wants memory in a
-     * thread's first call only, so that there is a place then for what is thrown.
+     * Returns what a reducer threw in this thread since the last call; null: nothing. Only the
+     * first call of a thread allocates memory, so that there is a place for a later exception.
      */
     public static Throwable takeThrown() {
         Throwable thrown = THROWN.get();
@@ -130,7 +137,7 @@ public final class ReducerBinding {
         return thrown;
     }
 
-    /** The number of the operation, or a code. */
+    /** Returns the number of the operation, or a code. */
     public static native int create(long fmpl, int elementBytes, long number);
 
     public static native int free(long fmpl, int operation);
@@ -147,7 +154,7 @@ public final class ReducerBinding {
             if (function.thrown() == null) {
                 run(function, inout, in, count);
             }
-        } catch (Throwable thrown) { // nothing may pass into C; the caller rethrows it
+        } catch (Throwable thrown) { // no exception may pass into C; the caller rethrows it
             function.fail(thrown);
         }
     }
@@ -163,7 +170,7 @@ public final class ReducerBinding {
             long offset = done * function.elementBytes;
             scratch.run(function, inout + offset, in + offset, n);
         }
-        POOL.add(scratch); // not when the reducer threw: it may be in use still
+        POOL.add(scratch); // not if the reducer threw: it may still be in use
     }
 
     private static final class Scratch {

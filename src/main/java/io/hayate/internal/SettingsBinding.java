@@ -14,15 +14,17 @@ public final class SettingsBinding {
 
     /** Fields of {@link #text}. */
     public static final int NAME = 0;
-    /** Of Java. */
+    /** The system property of Java. */
     public static final int PROPERTY = 1;
-    /** "choice", "number", "bytes", "range", "name", "file", "directories", "options"; "rank" is
-     *  what a launcher tells, "retired" what is no setting any more. */
+    /**
+     * "choice", "number", "bytes", "range", "name", "file", "directories", "options"; "rank" is set
+     * by a launcher, "retired" is no longer a setting.
+     */
     public static final int TYPE = 2;
     public static final int DEFAULT = 3;
-    /** What a value may be. */
+    /** The valid values. */
     public static final int ACCEPTED = 4;
-    /** Whoever reads it, where that is not each rank. */
+    /** The program that reads it, if not every rank does. */
     public static final int READER = 5;
     public static final int MEANING = 6;
 
@@ -35,27 +37,27 @@ public final class SettingsBinding {
 
     static native void settingField(int index, int field, byte[] text, int room);
 
-    /** Whether the property is stronger than the variable: 1 or 0. */
+    /** Returns whether the property takes precedence over the variable: 1 or 0. */
     public static native int settingPropertyFirst(int index);
 
-    /** What is wrong with a value; null: nothing. */
+    /** Returns what is wrong with a value; null: nothing. */
     public static native String settingProblem(int index, String value);
 
     static native void settingUnknown(String name, byte[] text, int room);
 
-    /** Warns on the log of those in the environment, at most once in a process. */
+    /** Logs warnings about variables in the environment, at most once in a process. */
     public static native void settingsWarn();
 
     static native int libraryFile(String name, byte[] text, int room);
 
-    /** A field of a row; "" when it has none. */
+    /** Returns a field of a row; "" if it has none. */
     public static String text(int index, int field) {
         byte[] text = new byte[ROOM];
         settingField(index, field, text, text.length);
         return Native.toString(text, "UTF-8");
     }
 
-    /** A sentence about a variable HAYATE_... that is no setting; "" for all others. */
+    /** Returns a sentence about a variable HAYATE_... that is not a setting; "" for all others. */
     public static String unknown(String name) {
         byte[] text = new byte[ROOM];
         settingUnknown(name, text, text.length);
@@ -63,9 +65,9 @@ public final class SettingsBinding {
     }
 
     /**
-     * The file that a library is loaded from, by HAYATE_LIBRARIES or by its name alone.
+     * Returns the file from which a library is loaded, by HAYATE_LIBRARIES or by its name alone.
      *
-     * @throws IllegalStateException HAYATE_LIBRARIES is wrong
+     * @throws IllegalStateException if HAYATE_LIBRARIES is invalid
      */
     static String file(String library) {
         byte[] text = new byte[ROOM];

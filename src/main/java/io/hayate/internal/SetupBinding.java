@@ -4,15 +4,15 @@ package io.hayate.internal;
 import com.sun.jna.Native;
 
 /**
- * The rare calls, by JNA: {@code fooBar} is {@code hayate_binding_foo_bar}. Handles are addresses;
- * results below 0 are codes. {@link NativeLoader#load()} comes first.
+ * The infrequent calls, by JNA: {@code fooBar} is {@code hayate_binding_foo_bar}. Handles are
+ * addresses; results below 0 are codes. {@link NativeLoader#load()} must come first.
  */
 public final class SetupBinding {
     static {
         Native.register(SetupBinding.class, NativeLoader.library());
     }
 
-    /** What {@link #commCreate} gives to those that do not join. */
+    /** The result of {@link #commCreate} on ranks that do not join. */
     public static final int NOT_A_MEMBER = Integer.MAX_VALUE;
 
     private SetupBinding() {
@@ -24,7 +24,7 @@ public final class SetupBinding {
 
     public static native void teamDrop(long team);
 
-    /** Ranks that have not joined never will; who waits for them fails. */
+    /** Declares that ranks which have not joined never will; waits for them fail. */
     public static native void teamGiveUp(long team);
 
     public static native long jobOpenIn(long team, int rank);
@@ -37,7 +37,9 @@ public final class SetupBinding {
 
     public static native int jobSize(long job);
 
-    /** Who started it: "local" (hayate run), "pmix", "pmi1", "threads" or "single". */
+    /**
+     * Returns what started the job: "local" (hayate run), "pmix", "pmi1", "threads" or "single".
+     */
     public static native String jobLauncher(long job);
 
     public static native long jobAlloc(long job, long bytes);
@@ -56,14 +58,14 @@ public final class SetupBinding {
 
     public static native long omplOpen(long job, long bytes, int endpoints);
 
-    /** Of the list; 0: one per thread. */
+    /** Returns the number of endpoints in the list; 0: one per thread. */
     public static native int omplEndpoints(long ompl);
 
     public static native void omplClose(long ompl);
 
     public static native void omplFree(long ompl);
 
-    /** Address of this rank's part. */
+    /** Returns the address of this rank's part. */
     public static native long omplMemory(long ompl);
 
     public static native int commCreate(long fmpl, int join);
@@ -79,7 +81,7 @@ public final class SetupBinding {
     /** result: sent since the last check, still waiting. */
     public static native int spoolCheck(long fmpl, int[] result);
 
-    /** Bytes given back, or a code. */
+    /** Returns the number of bytes freed, or a code. */
     public static native long fmplTrim(long fmpl);
 
     public static native int breakdownSet(long fmpl, int on);
@@ -87,56 +89,56 @@ public final class SetupBinding {
     /** result: six medians in nanoseconds, then the number of samples. */
     public static native int breakdownGet(long fmpl, double[] result);
 
-    /** An address inside the library that JNA has. */
+    /** Returns an address inside the library that JNA has loaded. */
     public static native long identity();
 
     /** "MAJOR.MINOR.PATCH". */
     public static native String version();
 
-    /** Short name of a code. */
+    /** Returns the short name of a code. */
     public static native String strerror(int code);
 
-    /** Name of a path by its number from 0; null behind the last. */
+    /** Returns the name of a path by its number from 0; null after the last. */
     public static native String pathName(int index);
 
-    /** Why this process cannot use the path; null when it can. */
+    /** Returns why this process cannot use the path; null if it can. */
     public static native String pathReason(int index);
 
-    /** In UTF-8, closed by a 0. */
+    /** Writes a text in UTF-8, with a final 0. */
     public static native void peerWay(long job, int rank, byte[] text, int room);
 
-    /** Node of a rank, from 0. */
+    /** Returns the node of a rank, from 0. */
     public static native int peerNode(long job, int rank);
 
-    /** Name of the path by which a rank is reached. */
+    /** Returns the name of the path to a rank. */
     public static native String peerPath(long job, int rank);
 
-    /** In UTF-8, closed by a 0. */
+    /** Writes a text in UTF-8, with a final 0. */
     public static native void peerWhy(long job, int rank, byte[] text, int room);
 
-    /** By which path a rank is reached and why, in words. */
+    /** Describes the path to a rank, and the reason. */
     public static String path(long job, int rank) {
         byte[] text = new byte[512];
         peerWhy(job, rank, text, text.length);
         return Native.toString(text, "UTF-8");
     }
 
-    /** Which way long messages with a rank go and why, in words. */
+    /** Describes the protocol of long messages with a rank, and the reason. */
     public static String longMessages(long job, int rank) {
         byte[] text = new byte[512];
         peerWay(job, rank, text, text.length);
         return Native.toString(text, "UTF-8");
     }
 
-    /** Path of the single copy with a rank; null when there is none. */
+    /** Returns the path of the single copy with a rank; null if there is none. */
     public static native String peerSingle(long job, int rank);
 
-    /** Why there is no single copy with a rank; null when there is. */
+    /** Returns why there is no single copy with a rank; null if there is one. */
     public static native String peerReason(long job, int rank);
 
-    /** HAYATE_RENDEZVOUS: "auto", "pipeline", "cma", "heap", "direct". */
+    /** Returns HAYATE_RENDEZVOUS: "auto", "pipeline", "cma", "heap", "direct". */
     public static native String rendezvous(long job);
 
-    /** Longest message that is sent without waiting for its receive, in bytes. */
+    /** Returns the length of the longest message that is sent eagerly, in bytes. */
     public static native long eagerLimit(long job);
 }

@@ -4,21 +4,21 @@ package io.hayate.internal;
 import com.sun.jna.Native;
 
 /**
- * Looking from outside at a job and at the machine, by JNA, named as in {@link SetupBinding}. A job
- * that is looked at is an address; {@link NativeLoader#load()} comes first.
+ * Access to the counters of another job and to data of the machine, by JNA, with names as in
+ * {@link SetupBinding}. A job is an address; {@link NativeLoader#load()} must come first.
  */
 public final class StatBinding {
     static {
         Native.register(StatBinding.class, NativeLoader.library());
     }
 
-    /** In front of the counters in the result of {@link #statRead}: state, why, process id. */
+    /** Numbers before the counters in the result of {@link #statRead}: state, why, process id. */
     public static final int HEAD = 3;
 
     private StatBinding() {
     }
 
-    /** The job that a process takes part in, or a code. */
+    /** Opens the job of a process; returns it, or a code. */
     public static native long statOpen(int pid);
 
     public static native void statClose(long stat);
@@ -27,7 +27,7 @@ public final class StatBinding {
 
     public static native long statHeapBytes(long stat);
 
-    /** Page size in KiB when the segment has huge pages, else 0. */
+    /** Returns the page size in KiB if the segment has huge pages, otherwise 0. */
     public static native int statHuge(long stat);
 
     /** result: {@link #HEAD} numbers, then {@link #statCounters()} counters. */
@@ -35,15 +35,15 @@ public final class StatBinding {
 
     public static native int statCounters();
 
-    /** null when the counter is not in use. */
+    /** Returns the name of a counter; null if it is not in use. */
     public static native String statCounterName(int index);
 
     public static native String statStateName(int state);
 
-    /** CPUs that this process may run on. */
+    /** Returns the number of CPUs that this process may run on. */
     public static native int machineCpus();
 
-    /** Default heap of each of so many ranks, in bytes. */
+    /** Returns the default heap of each rank for a number of ranks, in bytes. */
     public static native long machineHeap(int ranks);
 
     public static native int machineAbi();

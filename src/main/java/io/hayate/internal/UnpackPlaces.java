@@ -5,12 +5,18 @@ import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
-/** Directories where a native file of the jar may be unpacked, in the order to be tried. */
+/**
+ * The directories where a native file of the jar may be unpacked, in the order in which they are
+ * tried.
+ */
 public final class UnpackPlaces {
     private UnpackPlaces() {
     }
 
-    /** Absolute, each once; none need exist. First where the user wants JNA to unpack. */
+    /**
+     * Returns absolute paths without duplicates, which need not exist. The directory that the user
+     * has set for JNA comes first.
+     */
     public static Set<Path> all() {
         Set<Path> places = new LinkedHashSet<>();
         add(places, System.getProperty("jna.tmpdir"), "");

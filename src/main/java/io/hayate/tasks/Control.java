@@ -9,17 +9,17 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 
-/** The words of every part by which ranks tell each other how a graph goes. */
+/** The control words in every part, by which ranks report progress and failures of a graph. */
 final class Control {
     static final int BYTES = 1024;
     static final int ALIGN = 64;
     static final int TEXT_BYTES = 400;
 
-    /** Counts whatever a rank should look at. */
+    /** Counts the events that a rank must handle. */
     private static final int NEWS = 0;
-    /** Ranks whose tasks are over. */
+    /** Counts ranks whose tasks have completed. */
     private static final int OVER = 64;
-    /** Who may tell of a failure: the first. */
+    /** Claimed by the first rank that reports a failure. */
     private static final int CLAIM = 128;
     /** A flag: 1, rank, bytes of name, bytes of reason. */
     private static final int FAILURE = 192;
@@ -28,9 +28,9 @@ final class Control {
     private static final int SECOND = 16;
     private static final int THIRD = 24;
 
-    /** In place of a reason. */
+    /** Stands in place of a reason. */
     static final String WORDLESS =
-            "for an unknown reason: no memory to tell it, or toString() of the exception failed";
+            "for an unknown reason: out of memory, or toString() of the exception failed";
 
     private static final int NOBODY = -1;
     private static final Duration MOMENT = Duration.ofMillis(100);
@@ -38,10 +38,13 @@ final class Control {
     private final Hayate job;
     private final Ompl ompl;
     private final long at;
-    /** Of a failure without words; made while there is memory. */
+    /** The texts of a failure without a reason, allocated in advance while there is memory. */
     private final Span nameless = Span.of(cut("?"));
     private final Span wordless = Span.of(cut(WORDLESS));
-    /** Whom this rank was telling when memory ran out: nobody else tells it. Guarded by this. */
+    /**
+     * The rank that this rank was notifying when memory ran out: no other rank notifies it. Guarded
+     * by this.
+     */
     private int halfTold = NOBODY;
 
     Control(Hayate job, Ompl ompl, long at) {
@@ -50,7 +53,7 @@ final class Control {
         this.at = at;
     }
 
-    /** Before the ranks meet. */
+    /** Must be called before the ranks synchronise. */
     void clear() {
         for (int word : new int[] {NEWS, OVER, CLAIM, FAILURE}) {
             ompl.clear(at + word);
@@ -63,7 +66,7 @@ final class Control {
         return ompl.load(at + NEWS);
     }
 
-    /** Whether there is news within a moment. */
+    /** Waits up to 100 ms for an event, and returns whether there was one. */
     boolean awaitNews(long seen) {
         return ompl.waitUntil(at + NEWS, Ompl.Comparison.NE, seen, MOMENT);
     }
@@ -91,16 +94,19 @@ final class Control {
         tell(Span.of(cut(task)), Span.of(cut(reason)));
     }
 
-    /** Needs no memory. A space or job that is closed has nobody to tell. */
+    /** Allocates no memory. If the space or job is closed, there is no rank to notify. */
     void tellWordlessFailure() {
         try {
             tell(nameless, wordless);
         } catch (HayateException closed) {
-            // all find that themselves
+            // every rank finds this itself
         }
     }
 
-    /** To all others; who has heard of one before does not hear of this. */
+    /**
+     * Reports to all other ranks; a rank that knows of an earlier failure does not learn of this
+     * one.
+     */
     private synchronized void tell(Span name, Span why) {
         for (int rank = 0; rank < job.size(); rank++) {
             if (rank == job.rank()) {
@@ -122,7 +128,7 @@ final class Control {
         return bytes.length <= TEXT_BYTES ? bytes : Arrays.copyOf(bytes, TEXT_BYTES);
     }
 
-    /** What another rank told, or null. */
+    /** Returns the failure that another rank has reported, or null. */
     TaskException failure() {
         if (!ompl.poll(at + FAILURE)) {
             return null;
@@ -134,7 +140,7 @@ final class Control {
                 name, null);
     }
 
-    /** What a peer wrote is not trusted to be right. */
+    /** Reads a text of a peer, whose length is not trusted. */
     private String text(int from, long length) {
         byte[] bytes = new byte[(int) Math.max(0, Math.min(length, TEXT_BYTES))];
         try {

@@ -7,12 +7,15 @@ import io.hayate.Span;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What each rank tells all. */
+/** Exchanges bytes between all ranks. */
 final class Exchange {
     private Exchange() {
     }
 
-    /** The bytes of all ranks, in their order. Collective; all have come when it returns. */
+    /**
+     * Returns the bytes of all ranks, in their order. Collective; all ranks have called when it
+     * returns.
+     */
     static List<byte[]> all(Hayate job, byte[] mine) {
         List<byte[]> all = new ArrayList<>();
         try (Fmpl fmpl = Fmpl.init(job, 1)) {

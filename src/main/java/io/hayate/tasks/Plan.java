@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The tasks of all ranks, as far as their order goes: who waits for whom. Each rank builds it from
- * what all told, so that all find the same fault.
+ * The order of the tasks of all ranks: which task waits for which. Each rank builds it from the
+ * same descriptions, so that all ranks find the same error.
  */
 final class Plan {
     /** A version of a region in the part of a rank. */
@@ -53,7 +53,10 @@ final class Plan {
     private final List<List<Node>> ranks = new ArrayList<>();
     private final Map<Item, Node> makers = new HashMap<>();
 
-    /** From what every rank told, in their order. A graph that cannot be run is refused. */
+    /**
+     * Builds the plan from the descriptions of all ranks, in their order. Throws if the graph
+     * cannot be run.
+     */
     Plan(List<byte[]> told) {
         for (int rank = 0; rank < told.size(); rank++) {
             read(rank, told.get(rank));
@@ -62,7 +65,7 @@ final class Plan {
         requireNoCycle();
     }
 
-    /** Who makes what a task of a rank needs. */
+    /** Returns the task that makes an input of a rank. */
     Node maker(int rank, Task.Need need) {
         return makers.get(new Item(rank, need.flag(), need.version()));
     }
@@ -112,7 +115,8 @@ final class Plan {
                 nodes.add(readNode(rank, in, after));
             }
         } catch (IOException e) {
-            throw new UncheckedIOException("what rank " + rank + " tells of its tasks ends early",
+            throw new UncheckedIOException("the description of the tasks of rank " + rank
+                    + " is incomplete",
                     e);
         }
         for (int i = 0; i < nodes.size(); i++) {
@@ -185,7 +189,7 @@ final class Plan {
                 .ifPresent(Plan::refuseCycle));
     }
 
-    /** Going back from a task that never gets ready, one comes round. */
+    /** A walk backwards from a task that never becomes ready leads into the cycle. */
     private static void refuseCycle(Node begin) {
         LinkedHashSet<Node> way = new LinkedHashSet<>();
         Node node = begin;

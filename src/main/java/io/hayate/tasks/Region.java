@@ -4,20 +4,21 @@ package io.hayate.tasks;
 import io.hayate.Ompl;
 
 /**
- * A range of the global space at the same offset in every rank's part, and the flag there that
- * tells which version of it a part has. Its flag stands for it: two regions have two flags.
+ * A range of the global space at the same offset in every rank's part, with a flag that holds the
+ * version of the data in each part. The flag identifies the region: two regions must have two
+ * flags.
  *
- * @param at offset of the data
- * @param bytes of data, at least 1
- * @param flag offset of the flag, a multiple of {@link Ompl#FLAG_BYTES}
+ * @param at offset of the data, in bytes
+ * @param bytes number of bytes of the data, at least 1
+ * @param flag offset of the flag, in bytes; a multiple of {@link Ompl#FLAG_BYTES}
  */
 public record Region(long at, long bytes, long flag) {
     /**
-     * Checks what can be checked without a space.
+     * Creates a region, and checks what can be checked without a space.
      *
-     * @param at offset of the data
-     * @param bytes of data, at least 1
-     * @param flag offset of the flag
+     * @param at offset of the data, in bytes
+     * @param bytes number of bytes of the data, at least 1
+     * @param flag offset of the flag, in bytes
      */
     public Region {
         if (at < 0 || bytes < 1 || flag < 0 || flag % Ompl.FLAG_BYTES != 0) {

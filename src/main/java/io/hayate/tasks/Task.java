@@ -5,16 +5,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A task of this rank: what it needs, what it does, what it makes. Not to be changed, and not
- * safe for use by other threads, once its graph runs.
+ * A task of this rank: its inputs, its code and its outputs. It is not safe for concurrent use, and
+ * must not be changed once its graph runs.
  */
 public final class Task {
-    /** What a task does. It may use the space, and throw anything. */
+    /** The code of a task. It may use the space, and throw any exception. */
     public interface Body {
         /**
          * Runs once, on a thread of the pool.
          *
-         * @throws Exception ends the graph on all ranks
+         * @throws Exception any exception; it ends the graph on all ranks
          */
         void run() throws Exception;
     }
@@ -43,10 +43,11 @@ public final class Task {
     }
 
     /**
-     * Starts only when a version of a region is in this rank's part, or a later one.
+     * Adds an input: the task starts only when this rank's part has a version of a region, or a
+     * later version.
      *
-     * @param region where
-     * @param version as its maker numbers it; 0 is always there
+     * @param region the region
+     * @param version the number that the task that makes it uses; version 0 always exists
      * @return this
      */
     public Task needs(Region region, long version) {
@@ -58,24 +59,24 @@ public final class Task {
     }
 
     /**
-     * Writes a version of a region into this rank's part. When it is over the flag there becomes
-     * the version, and data and flag are put into the parts of other ranks. The versions of a
-     * region in a part must be made one after the other, and the next only when nobody reads the
-     * one before any more.
+     * Adds an output: the task writes a version of a region into this rank's part. When the task
+     * has completed, the flag of the region is set to the version, and data and flag are put into
+     * the parts of other ranks. The versions of a region in a part must be made one after the
+     * other, and each only when no task reads the previous version any more.
      *
-     * @param region where
+     * @param region the region
      * @param version 1 or more
-     * @param ranks who also gets it; this rank is left out
+     * @param ranks other ranks that receive the version; this rank is ignored
      * @return this
      */
     public Task makes(Region region, long version, int... ranks) {
         check(region, version, 1);
         if (ranks == null) {
-            throw new TaskException("task " + name + ": the ranks that get it are null");
+            throw new TaskException("task " + name + ": the array of ranks is null");
         }
         for (int rank : ranks) {
             if (rank < 0 || rank >= graph.size()) {
-                throw new TaskException("task " + name + " gives to rank " + rank
+                throw new TaskException("task " + name + " : output for rank " + rank
                         + ": expected 0 to " + (graph.size() - 1));
             }
         }
@@ -84,9 +85,9 @@ public final class Task {
     }
 
     /**
-     * Starts only when another task of this rank is over.
+     * Adds a dependence: the task starts only when another task of this rank has completed.
      *
-     * @param other of the same graph
+     * @param other a task of the same graph
      * @return this
      */
     public Task after(Task other) {
@@ -103,7 +104,7 @@ public final class Task {
         graph.requireNew();
         if (region == null || version < least || !region.isWithin(graph.bytes())) {
             throw new TaskException("task " + name + ": version " + version + " of " + region
-                    + ": expected version " + least + " or more, inside of " + graph.bytes()
+                    + ": expected version " + least + " or more, inside " + graph.bytes()
                     + " bytes");
         }
     }

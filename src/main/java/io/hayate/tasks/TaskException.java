@@ -2,8 +2,8 @@
 package io.hayate.tasks;
 
 /**
- * A graph that cannot be run (a cycle, an input nobody makes, an output made twice), or a task that
- * failed, of whatever rank. On the rank of the task the cause is what it threw.
+ * A graph cannot be run (a cycle, an input that no task makes, an output made twice), or a task
+ * failed on any rank. On the rank of the failed task, the cause is the exception that it threw.
  */
 public final class TaskException extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -24,18 +24,18 @@ public final class TaskException extends RuntimeException {
     }
 
     /**
-     * Whose task failed.
+     * Returns the rank whose task failed.
      *
-     * @return a rank, or -1: none has run
+     * @return a rank, or -1 if no task has run
      */
     public int rank() {
         return rank;
     }
 
     /**
-     * Which task failed.
+     * Returns the name of the task that failed.
      *
-     * @return its name, or null: none has run
+     * @return the name, or null if no task has run
      */
     public String task() {
         return task;

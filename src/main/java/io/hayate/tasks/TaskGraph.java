@@ -8,10 +8,11 @@ import java.util.List;
 import java.util.concurrent.Executor;
 
 /**
- * Tasks of many ranks over one global space: the multi-task PGAS model. Every rank describes its
- * own tasks, what versions of which {@link Region} each needs and makes, and for whom; all ranks
- * then run the graph together. A task starts when all that it needs is in its rank's part, whoever
- * made it; there is no other order, and nobody receives anything.
+ * A graph of tasks of many ranks over one global space (the multi-task PGAS model). Every rank
+ * describes its tasks: which versions of which {@link Region} each of them needs and makes, and for
+ * which ranks. All ranks then run the graph together. A task starts when all its inputs are in the
+ * part of its rank, on whichever rank they were made. There is no other order, and no task has to
+ * receive data.
  *
  * <pre>{@code
  * TaskGraph graph = new TaskGraph(job, ompl, 0);
@@ -20,11 +21,11 @@ import java.util.concurrent.Executor;
  * graph.run(pool);
  * }</pre>
  *
- * <p>Flags of regions must hold less than the versions that the graph makes, as in a space that was
- * just opened. A graph runs once. It is described by one thread.
+ * <p>The flags of regions must be lower than the versions that the graph makes, as in a space that
+ * was just opened. A graph runs once. One thread at a time may describe it.
  */
 public final class TaskGraph {
-    /** Bytes that a graph takes of every part, for itself. */
+    /** The number of bytes that a graph uses in every part for control data. */
     public static final int CONTROL_BYTES = Control.BYTES;
 
     private final Hayate job;
@@ -35,14 +36,14 @@ public final class TaskGraph {
     private boolean begun;
 
     /**
-     * An empty graph.
+     * Creates an empty graph.
      *
      * @param job the job
-     * @param ompl its space, the same on all ranks
-     * @param control where the graph may use {@value Control#BYTES} bytes of every part, a multiple
-     *     of 64, the same on all ranks. After a graph that failed not these bytes again: a rank may
-     *     still be telling of another failure
-     * @throws TaskException if that is not inside of the space
+     * @param ompl a space of the job, the same on all ranks
+     * @param control offset of {@value Control#BYTES} bytes in every part for the graph, a multiple
+     *     of 64, the same on all ranks. After a graph has failed, do not use these bytes again: a
+     *     rank may still report another failure there
+     * @throws TaskException if an argument is null, or the bytes are not inside the space
      */
     public TaskGraph(Hayate job, Ompl ompl, long control) {
         if (job == null || ompl == null) {
@@ -51,7 +52,7 @@ public final class TaskGraph {
         if (control < 0 || control % Control.ALIGN != 0
                 || control > ompl.bytes() - Control.BYTES) {
             throw new TaskException("control at " + control + ": expected a multiple of "
-                    + Control.ALIGN + ", and " + Control.BYTES + " bytes inside of "
+                    + Control.ALIGN + ", and " + Control.BYTES + " bytes inside "
                     + ompl.bytes());
         }
         this.job = job;
@@ -62,9 +63,9 @@ public final class TaskGraph {
     /**
      * Adds a task of this rank.
      *
-     * @param name for errors and pictures
-     * @param body what it does
-     * @return the task, to be told what it needs and makes
+     * @param name a name for errors and pictures
+     * @param body the code
+     * @return the task, to which inputs and outputs can be added
      */
     public Task task(String name, Task.Body body) {
         requireNew();
@@ -78,16 +79,16 @@ public final class TaskGraph {
     }
 
     /**
-     * Runs the graph. Collective over the job; returns when the tasks of all ranks are over. The
-     * calling thread looks after what comes from other ranks, and is none of the pool's. When it
-     * throws, no task of this rank is running any more.
+     * Runs the graph. Collective over the job; returns when the tasks of all ranks have completed.
+     * The calling thread handles the inputs from other ranks, and must not be a thread of the pool.
+     * When the method throws, no task of this rank is running any more.
      *
-     * @param pool runs the tasks: threads of either kind
-     * @throws TaskException if the tasks of all ranks make no graph that can be run (then on all
-     *     ranks, and none has run), or if one failed, here or elsewhere
-     * @throws io.hayate.PeerFailedException if a rank died, or left before all were over: then
-     *     leave the job as well, as others may be waiting for this rank alone
-     * @throws io.hayate.HayateException see {@link Ompl}
+     * @param pool the executor that runs the tasks, on platform or virtual threads
+     * @throws TaskException if the graph of all ranks cannot be run (then all ranks throw, and no
+     *     task has run), or if a task failed on any rank
+     * @throws io.hayate.PeerFailedException if a rank died, or left before all tasks had completed:
+     *     leave the job as well, because other ranks may be waiting for this rank alone
+     * @throws io.hayate.HayateException the exceptions that {@link Ompl} describes
      */
     public void run(Executor pool) {
         requireNew();
@@ -107,10 +108,10 @@ public final class TaskGraph {
     }
 
     /**
-     * What this rank's tasks did, in the order of their ends. After {@link #run}, also one that
-     * failed.
+     * Returns when the tasks of this rank ran, in the order of their ends. Valid after
+     * {@link #run}, also if it failed.
      *
-     * @return a line for each task that ran
+     * @return an entry for each task that ran
      */
     public List<TaskTrace> trace() {
         return run == null ? List.of() : run.trace();

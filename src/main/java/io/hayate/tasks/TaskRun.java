@@ -14,17 +14,17 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * A graph that runs. Who ends a task starts those of this rank that waited for it; the thread that
- * called looks at the flags of what comes from other ranks, whenever there is news.
+ * A running graph. The thread that completes a task starts the tasks of this rank that waited for
+ * it. The calling thread checks the flags of inputs from other ranks at every event.
  */
 final class TaskRun {
-    /** A task, and how much it still lacks. */
+    /** A task, and the number of inputs that it still lacks. */
     private static final class Step {
         private final Task task;
         private final List<Step> behind = new ArrayList<>();
-        /** One more until all is linked. */
+        /** One more than the missing inputs until all steps are linked. */
         private final AtomicInteger lacks = new AtomicInteger(1);
-        /** What came last; written by who hands it to the pool. */
+        /** The input that came last; written by the thread that passes the task to the pool. */
         private String waited = "";
         private int waitedRank = -1;
         private long ready;
@@ -34,7 +34,7 @@ final class TaskRun {
         }
     }
 
-    /** An input that another rank puts here. */
+    /** An input that another rank puts into this rank's part. */
     private record Expected(Step step, Task.Need need, Plan.Node maker) {
     }
 
@@ -46,7 +46,7 @@ final class TaskRun {
     private final List<Step> steps = new ArrayList<>();
     private final List<Expected> expected = new ArrayList<>();
     private final AtomicInteger left;
-    /** Moments, of the thread that called. */
+    /** Waits of 100 ms that remain; used by the calling thread only. */
     private int patience = 50;
     private final AtomicInteger running = new AtomicInteger();
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
@@ -62,7 +62,7 @@ final class TaskRun {
         tasks.forEach(task -> steps.add(new Step(task)));
         steps.forEach(this::link);
         left = new AtomicInteger(steps.size());
-        failure.compareAndSet(null, null); // what it uses is loaded while there is memory
+        failure.compareAndSet(null, null); // loads the classes that it uses while there is memory
         wordless = new TaskException("a task of rank " + job.rank() + " failed: "
                 + Control.WORDLESS, job.rank(), null, null);
     }
@@ -89,7 +89,7 @@ final class TaskRun {
         return List.copyOf(trace);
     }
 
-    // ---- the thread that called
+    // ---- the calling thread
 
     void run() {
         try {
@@ -107,7 +107,10 @@ final class TaskRun {
         }
     }
 
-    /** Those that lack nothing come last: what they start must lack only what it waits for. */
+    /**
+     * Starts the tasks that lack no input after all others are set up: a task that they enable must
+     * lack only what it waits for.
+     */
     private void begin() {
         List<Step> first = steps.stream().filter(step -> step.lacks.get() == 1).toList();
         steps.stream().filter(step -> step.lacks.get() > 1)
@@ -139,9 +142,9 @@ final class TaskRun {
     }
 
     /**
-     * A wait for a word goes on when a rank has left in order. Before this rank has told that its
-     * tasks are over none can have left rightly. Afterwards one may have: what makes this rank see
-     * the same is under way then.
+     * A wait for a word continues if a rank has left in order. Until this rank has reported that
+     * its tasks are complete, no rank can have left in order. Afterwards a rank may have left; the
+     * puts that complete the graph on this rank are then in progress.
      */
     private void requireOthers(boolean told) {
         try {
@@ -163,7 +166,7 @@ final class TaskRun {
         }
     }
 
-    /** When none of this rank's tasks runs any more. */
+    /** Throws the failure when no task of this rank runs any more. */
     private void end(Throwable why) {
         boolean interrupted = false;
         synchronized (running) {
@@ -245,7 +248,7 @@ final class TaskRun {
         ompl.putFlag(job.rank(), region.flag(), make.version());
     }
 
-    /** The others are told before this rank's own thread ends the graph. */
+    /** Notifies the other ranks before the calling thread of this rank ends the graph. */
     private void failHere(Task task, Throwable thrown) {
         if (thrown instanceof PeerFailedException lost) {
             lose(lost);
@@ -260,8 +263,8 @@ final class TaskRun {
     }
 
     /**
-     * All ranks find a death themselves. A rank may also have gone as a task had failed, or as
-     * another rank had died, which a wait names before it.
+     * Every rank notices a death itself. A rank may also have left because a task had failed, or
+     * because another rank had died; a wait reports that rank first.
      */
     private void lose(PeerFailedException lost) {
         try {
@@ -289,7 +292,7 @@ final class TaskRun {
         }
     }
 
-    /** There is no memory, or what the task threw throws when it is asked what it is. */
+    /** There is no memory, or the exception of the task throws in its toString(). */
     private void failWordless() {
         fail(wordless);
         control.tellWordlessFailure();

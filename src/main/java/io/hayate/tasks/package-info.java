@@ -1,3 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Tasks of many ranks over one global address space, started when their inputs are there. */
+/**
+ * Task graphs of many ranks over one global address space. A task starts when its inputs have
+ * arrived.
+ */
 package io.hayate.tasks;

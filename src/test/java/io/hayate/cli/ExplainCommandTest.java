@@ -59,7 +59,7 @@ class ExplainCommandTest {
         assertTrue(out.contains("formula us"), out);
         assertTrue(out.matches("(?s).*chosen: [a-z_]+, .*the fastest by the default model: .*"),
                 out);
-        assertTrue(out.contains("slower ones (--all)"), out);
+        assertTrue(out.contains("slower candidates (--all)"), out);
         assertTrue(out.matches("(?s).*signals +[0-9]+ +[0-9]+\nbytes moved +[0-9]+ +[0-9]+\n.*"),
                 out);
         assertTrue(out.contains("\nrank 0\nstep "), out);
@@ -113,8 +113,8 @@ class ExplainCommandTest {
                 "explain", "bcast", "-n", "16", "--bytes", "1K", "--arity", "8");
         assertEquals(0, command.code(), command.err());
         String out = command.out();
-        assertTrue(out.contains("asked for: arity=8 (command line)"), out);
-        assertTrue(out.contains("asked for: algorithm=knomial (HAYATE_COLL_BCAST)"), out);
+        assertTrue(out.contains("requested: arity=8 (command line)"), out);
+        assertTrue(out.contains("requested: algorithm=knomial (HAYATE_COLL_BCAST)"), out);
         assertFalse(out.contains("transfer=put"), out); // belonged to no algorithm
         assertTrue(out.contains("chosen: knomial, "), out);
         assertTrue(out.contains("arity 8"), out);
@@ -295,11 +295,11 @@ class ExplainCommandTest {
         "bcast -n 4 --bytes 8 --arity 65|expected 2 to 64",
         "bcast -n 4 --bytes 8 --cpus 0|expected 1 or more",
         "bcast -n 4 --bytes 8 --rank 4|expected 0 to 3",
-        "bcast -n 4 --bytes 8 --rank 1 --steps|take one of them",
+        "bcast -n 4 --bytes 8 --rank 1 --steps|selects one rank",
         "bcast -n 4 --bytes 8 --rounds 0|expected 1 to 1000",
         "bcast -n 4 --bytes 8 --plot x.svg|--simulate",
         "bcast -n 4 --bytes 8 --simulate --svg x.svg|--plot",
-        "bcast -n 4 --bytes 8 --simulate --to 4|--to goes with --plot",
+        "bcast -n 4 --bytes 8 --simulate --to 4|--to needs --plot",
         "bcast -n 4 --bytes 8 --simulate --plot x.svg --to 5|expected 2 to -n",
         "bcast -n 65 --bytes 8 --svg x.svg|expected 2 to 64 ranks",
         "allreduce -n 5000 --bytes 8 --steps|4096 at most"})
@@ -313,7 +313,7 @@ class ExplainCommandTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-        "steps.png|only SVG is drawn",
+        "steps.png|only SVG is supported",
         "nosuch/steps.svg|there is no directory",
         "full.svg|cannot be written"})
     void shouldRefuseFilesBeforeTheWork(String name, String words) throws IOException {

@@ -36,7 +36,7 @@ class FootprintCommandTest {
     void shouldWantItsOptionsBehindItsName(String line) {
         Command command = Command.run(line.split(" "));
         assertEquals(2, command.code(), command.err());
-        assertTrue(command.err().contains("what stands before 'footprint' is not for it"),
+        assertTrue(command.err().contains("options before 'footprint' are not valid"),
                 command.err());
     }
 
@@ -52,7 +52,7 @@ class FootprintCommandTest {
     void shouldRefuseAPictureThatIsNotDrawnBeforeItMeasures() {
         Command command = Command.run("perf", "footprint", "--plot", "footprint.png");
         assertEquals(1, command.code());
-        assertTrue(command.err().contains("footprint.png: only SVG is drawn"), command.err());
+        assertTrue(command.err().contains("footprint.png: only SVG is supported"), command.err());
         assertEquals("", command.out());
     }
 

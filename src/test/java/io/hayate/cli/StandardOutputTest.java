@@ -96,6 +96,6 @@ class StandardOutputTest {
     @ValueSource(strings = {"tune --quiet --out /dev/full", "tune --quiet --out /tmp"})
     void shouldNotMeasureForAFileThatCannotBe(String line) {
         assertEquals(1, execute(new ByteArrayOutputStream(), line));
-        assertTrue(err().contains(": is no regular file; name another one with --out\n"), err());
+        assertTrue(err().contains(": is not a regular file; name another one with --out\n"), err());
     }
 }

@@ -91,6 +91,6 @@ class ThreadsCommandTest {
         Command command = Command.run(List.of(), Map.of("HAYATE_ENDPOINTS", "3"), "perf",
                 "threads", "--threads", "1", "--min-time", "1");
         assertEquals(1, command.code());
-        assertTrue(command.err().contains("HAYATE_ENDPOINTS=3 goes before"), command.err());
+        assertTrue(command.err().contains("HAYATE_ENDPOINTS=3 takes precedence"), command.err());
     }
 }

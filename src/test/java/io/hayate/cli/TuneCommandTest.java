@@ -52,7 +52,7 @@ class TuneCommandTest {
                 .contains("measured on this machine"));
         Command again = run(NO_FILE, "tune --seconds 5 --quiet --out " + file);
         assertEquals(0, again.code(), again.err());
-        assertTrue(again.out().contains("before: the file that was there"), again.out());
+        assertTrue(again.out().contains("before: the previous file"), again.out());
     }
 
     @Tag("slow")
@@ -84,7 +84,7 @@ class TuneCommandTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
         "tune --seconds 4|expected 5 to 60",
-        "tune --quick|are for --check",
+        "tune --quick|need --check",
         "tune --check --ranks 1|expected 2 to",
         "tune --check --collectives bcasts|allreduce",
         "tune --check --bytes 6 --collectives reduce|multiple of 4",

@@ -224,12 +224,12 @@ final class TaskScenarios {
             refused("no region", "version 1 of null", () -> task.needs(null, 1));
             refused("version", "version -1", () -> task.needs(region(0), -1));
             refused("version 0", "version 0", () -> task.makes(region(0), 0));
-            refused("rank", "gives to rank " + rank.size, () -> task.makes(region(0), 1,
+            refused("rank", "output for rank " + rank.size, () -> task.makes(region(0), 1,
                     rank.size));
             refused("after", "expected a task of this graph",
                     () -> task.after(other.task("x", () -> { })));
-            refused("outside", "inside of", () -> task.makes(new Region(0, BYTES + 1, 0), 1));
-            refused("flag outside", "inside of", () -> task.needs(new Region(0, 1, BYTES), 1));
+            refused("outside", "inside", () -> task.makes(new Region(0, BYTES + 1, 0), 1));
+            refused("flag outside", "inside", () -> task.needs(new Region(0, 1, BYTES), 1));
             refused("flag", "multiple", () -> new Region(0, 1, 8));
             refused("bytes", "at least 1 byte", () -> new Region(0, 0, 0));
             refused("control", "control at", () -> new TaskGraph(rank.job, ompl, BYTES - 64));

@@ -9,16 +9,16 @@ import io.hayate.internal.job.VirtualThreads;
 import java.lang.ref.Reference;
 
 /**
- * The memory of the program's that an FMPL lies on, pinned until that is closed; {@code null} where
- * it has its own.
+ * The memory of the program that an FMPL uses, pinned until the FMPL is closed; {@code null} if the
+ * FMPL has allocated it itself.
  */
 public record Areas(HeapBlock matching, HeapBlock flags) {
-    /** Bytes of matching area per entry and rank. */
+    /** Size of the matching area per entry and rank, in bytes. */
     public static final int MATCH_BYTES = 256;
-    /** Bytes of flags per entry and rank. */
+    /** Size of the flags per entry and rank, in bytes. */
     public static final int FLAG_BYTES = 2048;
 
-    /** The handle of an FMPL on them. */
+    /** Opens an FMPL on the areas, and returns its handle. */
     long open(Job job, int count) {
         long matchingStart = start(job, matching, MATCH_BYTES, count);
         long flagsStart = start(job, flags, FLAG_BYTES, count);
@@ -33,7 +33,7 @@ public record Areas(HeapBlock matching, HeapBlock flags) {
             return 0;
         }
         if (area.job() != job) {
-            throw Errors.argument("the area is of another job");
+            throw Errors.argument("the area belongs to another job");
         }
         return area.at(0, Math.max(count, 0) * (long) job.size() * each);
     }

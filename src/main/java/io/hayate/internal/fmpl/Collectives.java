@@ -11,7 +11,7 @@ import io.hayate.internal.job.VirtualThreads;
 import io.hayate.internal.job.Waker;
 import java.lang.ref.Reference;
 
-/** Collectives of one FMPL. Virtual threads park as in {@link Messages}. */
+/** The collectives of one FMPL. Virtual threads park as in {@link Messages}. */
 public final class Collectives {
     private final FmplContext context;
     private final Job job;
@@ -32,7 +32,7 @@ public final class Collectives {
         }
     }
 
-    /** All of some memory. */
+    /** Broadcasts a whole memory range. */
     public void bcast(int kind, Memory memory, int root, CommunicatorState comm) {
         bcast(kind, memory, 0, memory.bytes, root, comm);
     }
@@ -71,7 +71,7 @@ public final class Collectives {
 
     private void enter(CommunicatorState comm) {
         if (comm.context != context) {
-            throw Errors.argument("the communicator is of another Fmpl");
+            throw Errors.argument("the communicator belongs to another Fmpl");
         }
         comm.enter();
     }
@@ -107,7 +107,10 @@ public final class Collectives {
         Reference.reachabilityFence(anchor);
     }
 
-    /** To the end, as the others count on this rank: without memory it holds its carrier. */
+    /**
+     * Runs the collective to its end, because other ranks depend on this rank; if there is no
+     * memory to park, it pins its carrier.
+     */
     private static void await(Waker waker, long fmpl, int comm) {
         try {
             waker.await(() -> Errors.check(FmplBinding.collectiveTest(fmpl, comm)));
@@ -123,7 +126,7 @@ public final class Collectives {
                 Thread.yield();
             }
         } catch (StateException over) {
-            throw full; // it was its failure that there was no memory for
+            throw full; // there was no memory for the exception of the collective
         }
     }
 }

@@ -6,8 +6,8 @@ import io.hayate.internal.SetupBinding;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A communicator, apart from the {@code Communicator} that the program has: it lets one collective
- * in at a time.
+ * The state of a communicator, separate from the {@code Communicator} of the program. It admits one
+ * collective at a time.
  */
 public final class CommunicatorState {
     private static final int FREE = 0;
@@ -19,7 +19,10 @@ public final class CommunicatorState {
     private final int rank;
     private final int size;
     private final AtomicInteger state = new AtomicInteger(FREE);
-    /** Heap memory of the collective under way, a hint for who closes that; 0: none. */
+    /**
+     * Heap memory of the collective in progress, a hint for the thread that closes the memory; 0:
+     * none.
+     */
     private volatile long using;
 
     CommunicatorState(FmplContext context, int number) {
@@ -30,12 +33,12 @@ public final class CommunicatorState {
         size = member ? Errors.check(SetupBinding.commSize(context.handle(), number)) : 0;
     }
 
-    /** By which C knows it. */
+    /** Returns its number in C. */
     public int number() {
         return number;
     }
 
-    /** Of this rank; -1: it is not a member. */
+    /** Returns the number of this rank; -1: it is not a member. */
     public int rank() {
         return rank;
     }
@@ -48,14 +51,15 @@ public final class CommunicatorState {
         return rank >= 0;
     }
 
-    /** Enters a collective; leave() follows. */
+    /** Enters a collective; the caller must call leave() afterwards. */
     public void enter() {
         if (!isMember()) {
             throw Errors.argument("this rank is not a member of the communicator");
         }
         int before = state.compareAndExchange(FREE, BUSY);
         if (before == BUSY) {
-            throw Errors.busy("a collective is under way on the communicator: one at a time");
+            throw Errors.busy("a collective is in progress on the communicator: only one can run"
+                    + " at a time");
         }
         if (before == CLOSED) {
             throw Errors.closed("the communicator");
@@ -66,16 +70,16 @@ public final class CommunicatorState {
         state.setRelease(FREE);
     }
 
-    /** False: it is closed already. */
+    /** Begins to close it; returns false if it is closed already. */
     boolean close() {
         int before = state.compareAndExchange(FREE, CLOSED);
         if (before == BUSY) {
-            throw Errors.busy("a collective is under way on the communicator");
+            throw Errors.busy("a collective is in progress on the communicator");
         }
         return before == FREE;
     }
 
-    /** It could not be freed. */
+    /** Reopens it, because C could not free it. */
     void reopen() {
         state.setRelease(FREE);
     }

@@ -25,12 +25,15 @@ public final class Communicators {
         open.add(world);
     }
 
-    /** Of all ranks. */
+    /** Returns the communicator of all ranks. */
     public CommunicatorState world() {
         return world;
     }
 
-    /** Collective over the job. What the maker makes of the communicator is for the program. */
+    /**
+     * Creates a communicator; collective over the job. Returns the object that the maker creates
+     * from it for the program.
+     */
     public <T> T create(boolean member, Function<CommunicatorState, T> maker) {
         context.requireOpen();
         int number = (int) VirtualThreads.await(() -> Errors.check(
@@ -50,7 +53,7 @@ public final class Communicators {
         }
     }
 
-    /** Gives one up, on this rank; idempotent. The world stays. */
+    /** Closes a communicator on this rank; idempotent. The communicator of all ranks stays open. */
     public void close(CommunicatorState comm) {
         if (comm != world && comm.isMember() && comm.close()) {
             try {
@@ -62,7 +65,7 @@ public final class Communicators {
         }
     }
 
-    /** With the FMPL all of them are gone natively. */
+    /** Called after the FMPL is closed, which frees all native communicators. */
     private void free(CommunicatorState comm) {
         if (!context.isClosed()) {
             Errors.check(SetupBinding.commFree(anchor.fmpl(), comm.number));
@@ -71,7 +74,7 @@ public final class Communicators {
         open.remove(comm);
     }
 
-    /** Whether a collective uses some of the heap's memory. */
+    /** Returns whether a collective uses a range of the heap. */
     boolean uses(long start, long bytes) {
         for (CommunicatorState comm : open) {
             if (comm.uses(start, bytes)) {

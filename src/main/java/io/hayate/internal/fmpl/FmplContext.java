@@ -5,7 +5,9 @@ import io.hayate.internal.Errors;
 import io.hayate.internal.FmplAnchor;
 import io.hayate.internal.job.Job;
 
-/** What every part of one FMPL needs: its job, its native handle, and whether it is open. */
+/**
+ * The state that all parts of one FMPL share: its job, its native handle, and whether it is open.
+ */
 public final class FmplContext {
     private final Job job;
     private final FmplAnchor anchor;
@@ -20,7 +22,7 @@ public final class FmplContext {
         return job;
     }
 
-    /** To be kept reachable during native calls. */
+    /** Callers must keep it reachable during native calls. */
     public FmplAnchor anchor() {
         return anchor;
     }
@@ -40,7 +42,7 @@ public final class FmplContext {
         return closed;
     }
 
-    /** From now on; the native close follows. */
+    /** Marks it as closed; the native close follows. */
     void close() {
         closed = true;
     }

@@ -8,7 +8,9 @@ import io.hayate.internal.job.Job;
 import io.hayate.internal.job.MemoryUser;
 import java.util.function.Function;
 
-/** An FMPL, apart from the {@code Fmpl} that the program has: its parts, its open and close. */
+/**
+ * The state of an FMPL, separate from the {@code Fmpl} of the program: its parts, open and close.
+ */
 public final class FmplState implements MemoryUser {
     private final FmplContext context;
     private final Areas areas;
@@ -34,7 +36,10 @@ public final class FmplState implements MemoryUser {
         communicators = new Communicators(context);
     }
 
-    /** Opens one; collective over the job. What the maker makes of it is for the program. */
+    /**
+     * Opens an FMPL; collective over the job. Returns the object that the maker creates from it for
+     * the program.
+     */
     public static <T> T open(Job job, HeapBlock matching, HeapBlock flags, int count,
             Function<FmplState, T> maker) {
         Areas areas = new Areas(matching, flags);
@@ -69,7 +74,7 @@ public final class FmplState implements MemoryUser {
         return communicators;
     }
 
-    /** Memory of persistent operations. */
+    /** Returns the memory of persistent operations. */
     public HeldMemories persistent() {
         return persistent;
     }
@@ -89,7 +94,7 @@ public final class FmplState implements MemoryUser {
         }
         context.close();
         SetupBinding.fmplClose(context.handle());
-        persistent.close(); // without memory it fails, and close can be called again
+        persistent.close(); // fails without memory; close can then be called again
         areas.unpin();
         sendBuffer.close();
         context.job().remove(this);

@@ -5,9 +5,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The memory of all persistent operations of one FMPL. Peers reach it: it is held until its
- * operation or the FMPL is closed, and stays reachable until its operation is closed or nobody can
- * reach the FMPL.
+ * The memory of all persistent operations of one FMPL. Peers access it: it is held until its
+ * operation or the FMPL is closed, and stays reachable until its operation is closed or the FMPL is
+ * unreachable.
  */
 public final class HeldMemories {
     private final FmplContext context;
@@ -23,14 +23,14 @@ public final class HeldMemories {
         context.anchor().kept().add(memory.ranges);
     }
 
-    /** Its operation is closed, natively too, or was never opened. */
+    /** Releases the memory of an operation that is closed, also in C, or was never opened. */
     public void remove(HeldMemory memory) {
         alive.remove(memory);
         context.anchor().kept().remove(memory.ranges);
         memory.release();
     }
 
-    /** The FMPL is closed: no run begins any more. */
+    /** Called when the FMPL is closed: no run starts any more. */
     void close() {
         alive.forEach(HeldMemory::release);
         alive.clear();

@@ -3,9 +3,11 @@ package io.hayate.internal.fmpl;
 
 import io.hayate.internal.job.Memory;
 
-/** The memory and the reduction of a persistent operation: nobody gives them up while it exists. */
+/**
+ * The memory and the reduction of a persistent operation, which cannot be closed while it exists.
+ */
 public final class HeldMemory {
-    /** Of what the operation reads and writes; null: it has no such side. */
+    /** The memory that the operation reads and writes; null: it has no buffer on that side. */
     final Memory[] ranges;
     private final ReduceOp reduction;
     private boolean held; // guarded by this
@@ -15,7 +17,7 @@ public final class HeldMemory {
         this.reduction = reduction;
     }
 
-    /** May it go away while it is held? */
+    /** Returns whether the memory can disappear while it is held. */
     public boolean perishes() {
         for (Memory range : ranges) {
             if (range != null && range.perishes()) {

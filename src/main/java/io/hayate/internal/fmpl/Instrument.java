@@ -6,7 +6,7 @@ import io.hayate.internal.Errors;
 import io.hayate.internal.SetupBinding;
 import java.lang.ref.Reference;
 
-/** What takes the messages of one FMPL apart. */
+/** Measures the parts of the messages of one FMPL. */
 public final class Instrument {
     private final FmplContext context;
 
@@ -14,14 +14,14 @@ public final class Instrument {
         this.context = context;
     }
 
-    /** Switches it on, anew, or off. */
+    /** Switches the measurement on, which discards earlier samples, or off. */
     public void turn(boolean on) {
         context.requireOpen();
         Errors.check(SetupBinding.breakdownSet(context.handle(), on ? 1 : 0));
         Reference.reachabilityFence(context);
     }
 
-    /** Medians since it was switched on. */
+    /** Returns the medians since it was switched on. */
     public Breakdown read() {
         context.requireOpen();
         double[] result = new double[7];

@@ -8,27 +8,30 @@ import java.lang.invoke.VarHandle;
 import java.util.List;
 
 /**
- * What Java knows of each (peer, mai) and direction: which heap memory is in use, so that it is not
- * given back meanwhile, and which buffer a non-blocking operation keeps reachable. Lanes are made
- * at first use.
+ * The state in Java of each (peer, mai) and direction: the heap memory that is in use, so that it
+ * is not freed meanwhile, and the buffer that a non-blocking operation keeps reachable. Lanes are
+ * created at first use.
  */
 final class Lanes {
     private static final VarHandle ELEMENT = MethodHandles.arrayElementVarHandle(Lane[].class);
 
     private final int size;
     private final int count;
-    private final Lane[] sends; // mai-major, as receives
+    private final Lane[] sends; // mai-major, like receives
     private final Lane[] receives;
 
-    /** Plain fields: written by whoever has the operation; a hint for whoever closes memory. */
+    /**
+     * Plain fields, written by the thread that runs the operation; a hint for a thread that closes
+     * memory.
+     */
     static final class Lane {
         private long using; // address in the heap, 0: none
         @SuppressWarnings("unused")
         private Object kept;
-        // Objects of two threads' lanes may lie side by side: keep their lines apart.
+        // Lanes of two threads may be adjacent in memory: keep them on separate cache lines.
         long p0, p1, p2, p3, p4, p5, p6, p7;
 
-        /** A blocking operation begins; what end() wants. */
+        /** Starts a blocking operation; returns the argument of end(). */
         long begin(Memory memory, long start) {
             long before = using;
             if (memory.isOfHeap()) {
@@ -37,12 +40,12 @@ final class Lanes {
             return before;
         }
 
-        /** It is over, or there was another one, whose mark stays. */
+        /** Ends the operation; if there was another one, its mark stays. */
         void end(long before, boolean busy) {
             using = busy ? before : 0;
         }
 
-        /** A non-blocking operation goes on. */
+        /** Marks a non-blocking operation that continues. */
         void keep(Memory memory, long start) {
             kept = memory;
             using = memory.isOfHeap() ? start : 0;
@@ -69,12 +72,12 @@ final class Lanes {
         return address >= start && address - start < bytes;
     }
 
-    /** What has to stay reachable as long as operations may be under way. */
+    /** Returns the object that must stay reachable while operations may be in progress. */
     Object kept() {
         return List.of(sends, receives);
     }
 
-    /** Of each direction. */
+    /** Returns the number of lanes of each direction. */
     int length() {
         return sends.length;
     }
@@ -85,7 +88,7 @@ final class Lanes {
         }
         if (mai < 0 || mai >= count) {
             throw Errors.argument("mai " + mai + ": expected 0 to " + (count - 1)
-                    + "; Fmpl.init takes the number of entries");
+                    + "; Fmpl.init sets the number of entries");
         }
         return mai * size + peer;
     }

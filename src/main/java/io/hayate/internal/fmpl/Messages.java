@@ -16,8 +16,8 @@ import io.hayate.internal.job.Waker;
 import java.lang.ref.Reference;
 
 /**
- * Point to point of one FMPL. Platform threads block in native code; virtual threads make a bounded
- * call, and park when that was not enough.
+ * The point-to-point messages of one FMPL. Platform threads block in native code; virtual threads
+ * make a bounded call, and park if the operation is not complete then.
  */
 public final class Messages {
     private final Job job;
@@ -25,12 +25,12 @@ public final class Messages {
     private final long fmpl;
     private final Lanes lanes;
 
-    /** A non-blocking operation that goes on; the caller is inside of it. */
+    /** A non-blocking operation in progress; the caller has entered it. */
     interface Pending {
-        /** Its request; 0: it is not under way. */
+        /** Returns its request; 0: it is not in progress. */
         long handle();
 
-        /** Is told, right at the native call, what came out; gives that back. */
+        /** Receives the result of a native call, directly at the call, and returns it. */
         long seen(long outcome, HayateException failure);
     }
 
@@ -53,7 +53,8 @@ public final class Messages {
         return lanes;
     }
 
-    // Blocking. A second operation on the lane gets BUSY and must leave the first one's mark alone.
+    // Blocking. A second operation on the lane gets BUSY and must not change the mark of the first
+    // one.
 
     public void send(Memory memory, long offset, long bytes, int dst, int mai) {
         long start = memory.readable(job, offset, bytes);
@@ -89,17 +90,23 @@ public final class Messages {
         }
     }
 
-    /** To be asked for before anything is under way; null: this thread may block. */
+    /**
+     * Returns the waker, which must be requested before an operation is in progress; null: this
+     * thread may block.
+     */
     private Waker waker() {
         return VirtualThreads.isCurrent() ? job.waker() : null;
     }
 
-    /** Until it is over: its bytes. */
+    /** Waits until it is complete; returns its bytes. */
     private long park(Waker waker, long begun) {
         return Outcome.bytes(Outcome.goesOn(begun) ? await(waker, begun) : begun);
     }
 
-    /** To the end, as its buffer is in use: without memory it holds its carrier. */
+    /**
+     * Waits for the end, because the buffer is in use; if there is no memory to park, it pins its
+     * carrier.
+     */
     private long await(Waker waker, long begun) {
         try {
             return waker.await(() -> Errors.check(FmplBinding.test(fmpl, begun)));
@@ -112,11 +119,11 @@ public final class Messages {
         try {
             return Errors.check(FmplBinding.await(fmpl, begun));
         } catch (ArgumentException over) {
-            throw full; // it was its failure that there was no memory for
+            throw full; // there was no memory for the exception of the operation
         }
     }
 
-    /** Without memory for its failure nobody knows whether there was another operation. */
+    /** Without memory for the exception it is unknown whether there was another operation. */
     private void over(Lanes.Lane lane, long before, Throwable failure, Memory memory) {
         lane.end(before, failure instanceof BusyException || failure instanceof OutOfMemoryError);
         Reference.reachabilityFence(memory);
@@ -129,7 +136,7 @@ public final class Messages {
         return bytes;
     }
 
-    // Non-blocking. The caller is inside of the lane's request.
+    // Non-blocking. The caller has entered the request of the lane.
 
     long isend(Memory memory, long start, long bytes, int dst, int mai) {
         Lanes.Lane lane = lanes.sending(dst, mai);
@@ -152,12 +159,12 @@ public final class Messages {
         return outcome;
     }
 
-    /** The operation of a request is over: its buffer is the program's again. */
+    /** Ends the operation of a request: the program may use its buffer again. */
     void letGo(int peer, int mai, boolean sends) {
         (sends ? lanes.sending(peer, mai) : lanes.receiving(peer, mai)).letGo();
     }
 
-    // What a request has come to is told to it, with the failure that it is over with.
+    // The request receives its result, with the exception if it has failed.
 
     long test(Pending request) {
         long outcome = look(request);
@@ -188,7 +195,10 @@ public final class Messages {
         return rc;
     }
 
-    /** Index of a request that is over, its outcome in outcome[0]. At least one is not 0. */
+    /**
+     * Returns the index of a complete request, with its outcome in outcome[0]. At least one request
+     * must not be 0.
+     */
     int awaitAny(Pending[] requests, long[] handles, long[] outcome) {
         Waker waker = waker();
         int index = waker == null ? blockForAny(requests, handles, outcome)
@@ -223,7 +233,7 @@ public final class Messages {
         return found[0];
     }
 
-    // By the binding for native memory, or by that for an array; offsets count from its beginning.
+    // Calls the binding for native memory or for an array; offsets count from its beginning.
 
     private long doSend(Object array, long start, long bytes, int dst, int mai) {
         return Errors.check(array == null

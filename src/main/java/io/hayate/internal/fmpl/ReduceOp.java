@@ -8,7 +8,10 @@ import io.hayate.internal.ReducerBinding;
 import java.lang.ref.Reference;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A reduction, apart from the {@code Reduction} that the program has: predefined, or a user's. */
+/**
+ * The state of a reduction, separate from the {@code Reduction} of the program: predefined or
+ * custom.
+ */
 public final class ReduceOp {
     private static final int CLOSED = -1;
     private static final int MOST_BYTES = 4096;
@@ -17,10 +20,10 @@ public final class ReduceOp {
     private final int elementBytes;
     private final FmplContext context; // null: predefined
     private final ReducerBinding.Function function;
-    /** Collectives and persistent operations that use it now, or CLOSED. */
+    /** Number of collectives and persistent operations that use it, or CLOSED. */
     private final AtomicInteger users = new AtomicInteger();
 
-    /** A predefined one, by its number in C. */
+    /** Creates a predefined reduction from its number in C. */
     public ReduceOp(int operation, int elementBytes) {
         this.operation = operation;
         this.elementBytes = elementBytes;
@@ -45,7 +48,7 @@ public final class ReduceOp {
         }
     }
 
-    /** A user's. */
+    /** Creates a custom reduction. */
     public static ReduceOp of(FmplContext context, int elementBytes, Reducer reducer) {
         context.requireOpen();
         Errors.required(reducer, "reducer");
@@ -60,27 +63,29 @@ public final class ReduceOp {
         return elementBytes;
     }
 
-    /** Its number in C. */
+    /** Returns its number in C. */
     public int operation() {
         return operation;
     }
 
-    /** Elements in a range of that many bytes. */
+    /** Returns the number of elements in a range of bytes. */
     public long count(long bytes) {
         if (bytes % elementBytes != 0) {
             throw Errors.argument(
-                    bytes + " bytes are no whole number of elements of " + elementBytes);
+                    bytes + " bytes: expected a multiple of the element size, " + elementBytes);
         }
         return bytes / elementBytes;
     }
 
-    /** A collective of that FMPL begins to use it; end() follows. */
+    /**
+     * Called when a collective of an FMPL starts to use it; the caller must call end() afterwards.
+     */
     void begin(FmplContext user) {
         if (function == null) {
             return;
         }
         if (context != user) {
-            throw Errors.argument("the reduction was made for another Fmpl");
+            throw Errors.argument("the reduction was created for another Fmpl");
         }
         ReducerBinding.takeThrown();
         if (users.getAndUpdate(n -> n == CLOSED ? CLOSED : n + 1) == CLOSED) {
@@ -88,7 +93,7 @@ public final class ReduceOp {
         }
     }
 
-    /** A persistent operation's own, which keeps what is thrown; null: predefined. */
+    /** Creates the function of a persistent operation, which keeps exceptions; null: predefined. */
     public ReducerBinding.Function ownFunction() {
         return function == null ? null : ReducerBinding.registerKeeping(function);
     }
@@ -99,7 +104,7 @@ public final class ReduceOp {
         }
     }
 
-    /** After the collective, on its thread. */
+    /** Called after the collective, on its thread. */
     void rethrow() {
         Throwable thrown = function == null ? null : ReducerBinding.takeThrown();
         if (thrown != null) {
@@ -107,7 +112,7 @@ public final class ReduceOp {
         }
     }
 
-    /** Gives a user's function up; idempotent. */
+    /** Releases a custom function; idempotent. */
     public void close() {
         if (function == null || users.get() == CLOSED) {
             return;
@@ -116,7 +121,7 @@ public final class ReduceOp {
             if (users.get() == CLOSED) {
                 return;
             }
-            throw Errors.busy("a collective, or a persistent operation, is using the reduction");
+            throw Errors.busy("a collective or a persistent operation is using the reduction");
         }
         try {
             free();
@@ -127,7 +132,7 @@ public final class ReduceOp {
         ReducerBinding.forget(function);
     }
 
-    /** With the FMPL it is gone natively. */
+    /** Called after the FMPL is closed, which frees the native function. */
     private void free() {
         if (!context.isClosed()) {
             Errors.check(ReducerBinding.free(context.handle(), operation));

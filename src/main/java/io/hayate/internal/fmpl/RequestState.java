@@ -7,19 +7,19 @@ import io.hayate.internal.Outcome;
 import io.hayate.internal.job.Memory;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A request, apart from the {@code Request} that the program has: which operation, how far. */
+/** The state of a request, separate from the {@code Request} of the program. */
 public final class RequestState implements Messages.Pending {
     private final Messages messages;
     private final int peer;
     private final int mai;
     private final boolean sends;
     private final AtomicBoolean inside = new AtomicBoolean();
-    // Written by the thread inside.
-    private volatile long handle; // 0: not under way
+    // Written by the thread that has entered the request.
+    private volatile long handle; // 0: not in progress
     private volatile boolean reported = true;
     private long length;
     private volatile long received = -1;
-    private int code; // of a failure, or 0
+    private int code; // error code, or 0
     private HayateException failure; // null also if there was no memory for it
 
     RequestState(Messages messages, int peer, int mai, boolean sends) {
@@ -29,7 +29,7 @@ public final class RequestState implements Messages.Pending {
         this.sends = sends;
     }
 
-    /** Begins an operation. */
+    /** Starts an operation. */
     public void begin(Memory memory, long offset, long bytes) {
         long start = sends ? messages.readable(memory, offset, bytes)
                 : messages.writable(memory, offset, bytes);
@@ -37,7 +37,7 @@ public final class RequestState implements Messages.Pending {
         try {
             long outcome = sends ? messages.isend(memory, start, bytes, peer, mai)
                     : messages.irecv(memory, start, bytes, peer, mai);
-            // After a failure what stood here before still does.
+            // After a failure the previous state remains.
             length = bytes;
             reported = false;
             failure = null;
@@ -93,12 +93,12 @@ public final class RequestState implements Messages.Pending {
         if (failure == null) {
             failure = Errors.exception(code, code == Errors.CANCELLED
                     ? "the " + this + " was cancelled"
-                    : "the " + this + " failed, and there was no memory to keep why", peer);
+                    : "the " + this + " failed, and there was no memory to keep the reason", peer);
         }
         return failure;
     }
 
-    /** Waits for its end; bytes received or sent. */
+    /** Waits until it is complete; returns the bytes received or sent. */
     public long await() {
         enter();
         try {
@@ -111,7 +111,7 @@ public final class RequestState implements Messages.Pending {
         }
     }
 
-    /** Whether it is over. Works on it, never blocks. */
+    /** Makes progress, and returns whether it is complete. Never blocks. */
     public boolean test() {
         enter();
         try {
@@ -128,7 +128,7 @@ public final class RequestState implements Messages.Pending {
         }
     }
 
-    /** Cancels a receive; false: it is over, or data flow already. */
+    /** Cancels a receive; returns false if it is complete, or its data already arrive. */
     public boolean cancel() {
         if (sends) {
             throw Errors.argument("only a receive can be cancelled");
@@ -148,17 +148,18 @@ public final class RequestState implements Messages.Pending {
         }
     }
 
-    /** Length of the message of an operation that is over. */
+    /** Returns the length of the message of a complete operation. */
     public long received() {
         long result = received;
         if (result < 0) {
             throw Errors.exception(Errors.STATE,
-                    "the " + this + " is not over: await() or test()", peer);
+                    "the " + this + " is not known to be complete: call await() or test()"
+                            + " first", peer);
         }
         return result;
     }
 
-    // For waitAny(), inside.
+    // For waitAny(), after the request was entered.
 
     @Override
     public long handle() {
@@ -182,7 +183,7 @@ public final class RequestState implements Messages.Pending {
         reported = true;
     }
 
-    /** Which operation it stands for. */
+    /** Describes the operation. */
     @Override
     public String toString() {
         return (sends ? "send to rank " : "receive from rank ") + peer + " with mai " + mai;

@@ -6,9 +6,9 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Function;
 
 /**
- * The requests of one FMPL, made at first use, and waiting for several of them.
+ * The requests of one FMPL, which are created at first use, and waits for several of them.
  *
- * @param <R> what the program has of a request
+ * @param <R> the type of a request in the program
  */
 public final class Requests<R> {
     private final Messages messages;
@@ -25,7 +25,7 @@ public final class Requests<R> {
         receives = new AtomicReferenceArray<>(lanes.length());
     }
 
-    /** Always the same object. */
+    /** Returns the request of a lane, always the same object. */
     public R get(int peer, int mai, boolean isSend) {
         int index = lanes.index(peer, mai);
         AtomicReferenceArray<R> table = isSend ? sends : receives;
@@ -37,11 +37,14 @@ public final class Requests<R> {
         return table.compareAndSet(index, null, made) ? made : table.getAcquire(index);
     }
 
-    /** Index of one that is over and was not reported before; -1: all were. */
+    /**
+     * Waits for a complete request that was not reported before, and returns its index; -1: all
+     * were reported.
+     */
     public int awaitAny(RequestState[] requests) {
         for (RequestState request : requests) {
             if (!request.isOf(messages)) {
-                throw Errors.argument("a request of another Fmpl");
+                throw Errors.argument("a request belongs to another Fmpl");
             }
         }
         int entered = 0;

@@ -8,7 +8,10 @@ import io.hayate.internal.job.Memory;
 import java.lang.ref.Reference;
 import java.time.Duration;
 
-/** The send buffer of one FMPL: kept reachable, and in the heap pinned, while C has its address. */
+/**
+ * The send buffer of one FMPL, which is kept reachable, and pinned if it is in the heap, while C
+ * has its address.
+ */
 public final class SendBuffer {
     private final FmplContext context;
     private Memory memory; // guarded by this
@@ -17,7 +20,7 @@ public final class SendBuffer {
         this.context = context;
     }
 
-    /** null takes the memory back. */
+    /** Sets the memory; null removes it. */
     public synchronized void set(Memory next, Duration timeout) {
         context.requireOpen();
         if (next == null) {
@@ -25,7 +28,8 @@ public final class SendBuffer {
             return;
         }
         if (next.array != null) {
-            throw Errors.argument("a send buffer has to be native: of the heap, or direct");
+            throw Errors.argument("the send buffer must be native memory: of the heap, or a direct"
+                    + " buffer");
         }
         set(next.writable(context.job(), 0, next.bytes), next.bytes, micros(timeout), next);
     }
@@ -53,12 +57,12 @@ public final class SendBuffer {
         }
     }
 
-    /** The FMPL is closed; the memory stays reachable with it. */
+    /** Called when the FMPL is closed; the memory stays reachable with it. */
     synchronized void close() {
         unpin();
     }
 
-    /** Pushes out what can be sent. */
+    /** Sends the messages whose receives have come. */
     public SendBufferState check() {
         context.requireOpen();
         int[] result = new int[2];

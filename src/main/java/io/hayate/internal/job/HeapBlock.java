@@ -8,9 +8,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /**
- * An allocation in this rank's part of the symmetric heap. It refuses to be given back while
- * anybody uses it: operations that are under way, which its job asks for, and lasting users, which
- * pin it.
+ * An allocation in this rank's part of the symmetric heap. It cannot be freed while it is in use:
+ * by operations in progress, which its job knows, or by long-lived users, which pin it.
  */
 public final class HeapBlock {
     final long start;
@@ -20,7 +19,7 @@ public final class HeapBlock {
     private final AtomicInteger pins = new AtomicInteger();
     private volatile boolean closed;
 
-    /** Of memory that belongs to the job. */
+    /** Describes memory that belongs to the job. */
     public HeapBlock(Job job, long start, long bytes) {
         this.job = job;
         this.start = start;
@@ -28,7 +27,7 @@ public final class HeapBlock {
         windows = Windows.over(bytes, this::view);
     }
 
-    /** Allocates. What the maker makes of the block is for the program. */
+    /** Allocates a block, and returns the object that the maker creates from it for the program. */
     public static <T> T allocate(Job job, long bytes, Function<HeapBlock, T> maker) {
         long address = job.allocate(bytes);
         try {
@@ -47,24 +46,24 @@ public final class HeapBlock {
         return job;
     }
 
-    /** Its address. */
+    /** Returns its address. */
     public long start() {
         return start;
     }
 
-    /** Start of a range that is within it. */
+    /** Returns the address of a range, which must be inside the block. */
     public long at(long offset, long length) {
         Windows.requireWithin(offset, length, bytes, "span");
         requireOpen();
         return start + offset;
     }
 
-    /** Its buffers, by which elements are found. */
+    /** Returns the buffers through which elements are accessed. */
     public ByteBuffer[] windows() {
         return windows;
     }
 
-    /** A new direct buffer, in native order, over a range that is within the block. */
+    /** Creates a direct buffer in native order over a range, which must be inside the block. */
     public ByteBuffer buffer(long offset, int length) {
         ByteBuffer slice = Windows.slice(windows, offset, length);
         return slice == null ? view(offset, length) : slice.order(ByteOrder.nativeOrder());
@@ -76,7 +75,7 @@ public final class HeapBlock {
         }
     }
 
-    /** Refuses close until as many unpin(). */
+    /** Prevents close until unpin() has been called as often as this method. */
     public void pin() {
         pins.incrementAndGet();
     }
@@ -86,15 +85,15 @@ public final class HeapBlock {
     }
 
     /**
-     * Gives the memory back to the heap; idempotent.
+     * Returns the memory to the heap; idempotent.
      *
-     * @throws io.hayate.BusyException if somebody uses it
+     * @throws io.hayate.BusyException if it is in use
      */
     public synchronized void close() {
         if (closed) {
             return;
         }
-        closed = true; // first: an operation that begins from now on sees it
+        closed = true; // first, so that operations that start from now on see it
         try {
             requireUnused();
             job.release(start);
@@ -107,8 +106,8 @@ public final class HeapBlock {
     private void requireUnused() {
         if (pins.get() > 0 || job.uses(start, bytes)) {
             throw Errors.busy(
-                    "the heap span is in use: wait for the operations, flush the Ompl, close the"
-                            + " persistent ones, or close the Fmpl");
+                    "the heap span is in use: wait for the operations, flush the Ompl, close"
+                            + " persistent operations, or close the Fmpl");
         }
     }
 }

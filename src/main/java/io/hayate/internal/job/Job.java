@@ -14,20 +14,20 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * A rank's view of its job, apart from the {@code Hayate} that the program has.
+ * The job of a rank, separate from the {@code Hayate} object of the program.
  *
- * <p>Whoever opens something passes the maker of the object that the program gets: where there is
- * no memory for that, nothing stays open.
+ * <p>Methods that open something take a maker of the object for the program: if there is no memory
+ * for that object, nothing stays open.
  */
 public final class Job {
-    /** Until it is closed; a job that is dropped without that stays joined. */
+    /** The job of init() until it is closed; a job that is dropped without close stays joined. */
     private static Job current;
 
     private final JobAnchor anchor;
     private final long handle;
     private final int rank;
     private final int size;
-    /** Taking one out wants no memory: closing succeeds without any. */
+    /** Removal needs no memory, so that a close succeeds without any. */
     private final Set<MemoryUser> users = ConcurrentHashMap.newKeySet();
     private volatile Waker waker;
     private volatile boolean closed;
@@ -39,7 +39,7 @@ public final class Job {
         size = SetupBinding.jobSize(handle);
     }
 
-    /** Joins the job of the launcher's environment, or makes one of one rank. */
+    /** Joins the job of the launcher's environment, or creates a job of one rank. */
     public static <T> T open(Function<Job, T> maker) {
         NativeLoader.load();
         LogReader.start();
@@ -55,14 +55,17 @@ public final class Job {
         return result;
     }
 
-    /** Makes a job whose ranks are threads of this process; number 0 is first. */
+    /**
+     * Creates a job whose ranks are threads of this process; returns them in the order of their
+     * numbers.
+     */
     public static <T> List<T> openThreads(int ranks, Function<Job, T> maker) {
         NativeLoader.load();
         LogReader.start();
         return made(Team.open(ranks), maker);
     }
 
-    /** Of all, or none is left; nothing is allocated to drop them. */
+    /** Creates the objects of all ranks, or leaves none; to drop them allocates nothing. */
     private static <T> List<T> made(JobAnchor[] anchors, Function<Job, T> maker) {
         try {
             return Stream.of(anchors).map(Job::new).map(maker).toList();
@@ -88,7 +91,7 @@ public final class Job {
         return anchor;
     }
 
-    /** The native job. */
+    /** Returns the handle of the native job. */
     public long handle() {
         return handle;
     }
@@ -101,7 +104,7 @@ public final class Job {
         return size;
     }
 
-    /** Address of memory of the heap. */
+    /** Allocates memory of the heap, and returns its address. */
     long allocate(long bytes) {
         requireOpen();
         long address = Errors.check(SetupBinding.jobAlloc(handle, bytes));
@@ -109,7 +112,7 @@ public final class Job {
         return address;
     }
 
-    /** Gives it back; the bookkeeping of allocations outlives the job. */
+    /** Frees memory of the heap; the bookkeeping of allocations outlives the job. */
     void release(long address) {
         Errors.check(SetupBinding.jobRelease(handle, address));
         Reference.reachabilityFence(this);
@@ -153,7 +156,7 @@ public final class Job {
         forget(this);
     }
 
-    /** The waker of virtual threads, started at its first use. */
+    /** Returns the waker of virtual threads, which is started at its first use. */
     public Waker waker() {
         Waker running = waker;
         return running != null ? running : startWaker();
@@ -169,7 +172,7 @@ public final class Job {
         return waker;
     }
 
-    /** Not after close, for what is in here stays reachable from buffers of the heap. */
+    /** Not after close, because buffers of the heap keep reachable whatever this job refers to. */
     public void add(MemoryUser user) {
         users.add(user);
         if (closed) {
@@ -181,7 +184,7 @@ public final class Job {
         users.remove(user);
     }
 
-    /** Whether an operation that is known of works on this memory. */
+    /** Returns whether a known operation uses this memory. */
     boolean uses(long start, long bytes) {
         for (MemoryUser user : users) {
             if (user.uses(start, bytes)) {

@@ -9,20 +9,20 @@ import java.util.function.BooleanSupplier;
 
 /**
  * What a span describes: a range of an array, of native memory, or of a block of the symmetric
- * heap. Immutable. It keeps its memory reachable, so operations that go on keep this object.
+ * heap. Immutable. It keeps its memory reachable, so operations in progress hold this object.
  */
 public final class Memory {
     /** The array, or null: native memory. */
     public final Object array;
-    /** Address, or bytes from the first element of the array. */
+    /** The address, or the offset in bytes from the first element of the array. */
     public final long start;
     public final long bytes;
     public final boolean readOnly;
-    /** The allocation that it is in; null outside of the heap. */
+    /** The allocation that contains it; null outside the heap. */
     private final HeapBlock block;
-    /** Does the memory still exist? null: as long as this object. */
+    /** Tells whether the memory still exists; null: it exists as long as this object. */
     private final BooleanSupplier alive;
-    /** What must stay reachable for the memory to exist. */
+    /** An object that must stay reachable for the memory to exist. */
     @SuppressWarnings("unused")
     private final Object keep;
 
@@ -38,22 +38,22 @@ public final class Memory {
     }
 
     /**
-     * Memory outside of the heap.
+     * Describes memory outside the heap.
      *
-     * @param alive whether it still exists; null: as long as {@code keep} is reachable
-     * @param keep what must stay reachable for it to exist; null: the array
+     * @param alive tells whether it still exists; null: as long as {@code keep} is reachable
+     * @param keep an object that must stay reachable for it to exist; null: the array
      */
     public Memory(Object array, long start, long bytes, boolean readOnly, BooleanSupplier alive,
             Object keep) {
         this(array, start, bytes, readOnly, null, alive, keep);
     }
 
-    /** All of an allocation. */
+    /** Describes a whole allocation. */
     public Memory(HeapBlock block) {
         this(null, block.start, block.bytes, false, block, null, null);
     }
 
-    /** That of a direct buffer, from its first byte to its limit. */
+    /** Describes the memory of a direct buffer, from its first byte to its limit. */
     public static Memory ofDirect(ByteBuffer buffer) {
         NativeLoader.load();
         BooleanSupplier alive = Runtime.version().feature() < 22 ? null : () -> isAlive(buffer);
@@ -61,7 +61,7 @@ public final class Memory {
                 buffer.isReadOnly(), alive, buffer);
     }
 
-    /** A buffer over a memory segment dies with its arena; reading it tells. */
+    /** A buffer over a memory segment ends with its arena, which a read detects. */
     private static boolean isAlive(ByteBuffer buffer) {
         try {
             if (buffer.limit() > 0) {
@@ -77,17 +77,20 @@ public final class Memory {
         return new Memory(array, at(offset, length), length, readOnly, block, alive, keep);
     }
 
-    /** Whether it is of the symmetric heap of some job. */
+    /** Returns whether it is in the symmetric heap of a job. */
     public boolean isOfHeap() {
         return block != null;
     }
 
-    /** May the memory go away while this object is reachable, and not only that of the heap? */
+    /**
+     * Returns whether the memory can disappear while this object is reachable, other than by a
+     * close of its heap span.
+     */
     public boolean perishes() {
         return alive != null;
     }
 
-    /** Start of a range that is within this memory, which exists. */
+    /** Returns the start of a range, which must be inside this memory; the memory must exist. */
     public long at(long offset, long length) {
         Windows.requireWithin(offset, length, bytes, "span");
         if (block != null) {
@@ -95,31 +98,31 @@ public final class Memory {
         }
         if (alive != null && !alive.getAsBoolean()) {
             throw Errors.exception(Errors.CLOSED,
-                    "the memory segment is closed, or of another thread", -1);
+                    "the memory segment is closed, or belongs to another thread", -1);
         }
         return start + offset;
     }
 
-    /** Start of a range that an operation of this job may read. */
+    /** Returns the start of a range that an operation of this job may read. */
     public long readable(Job job, long offset, long length) {
         long from = at(offset, length);
         if (block != null && block.job() != job) {
             block.job().requireOpen();
-            throw Errors.argument("the heap span is of another job");
+            throw Errors.argument("the heap span belongs to another job");
         }
         return from;
     }
 
-    /** Start of a range that an operation of this job may write. */
+    /** Returns the start of a range that an operation of this job may write. */
     public long writable(Job job, long offset, long length) {
         long from = readable(job, offset, length);
         if (readOnly) {
-            throw Errors.argument("the memory is read-only: it can be sent from only");
+            throw Errors.argument("the memory is read-only: it can only be sent from");
         }
         return from;
     }
 
-    /** Refuses, of the heap, to be given back until as many unpin(). */
+    /** Prevents a close of its heap block until unpin() has been called as often as this method. */
     public void pin() {
         if (block != null) {
             block.pin();

@@ -9,12 +9,12 @@ import io.hayate.internal.JobAnchor;
 import io.hayate.internal.SetupBinding;
 
 /**
- * Opens ranks that are threads: all at once, as a rank's opening waits for the others. When one
- * cannot be opened the team is given up, so that nobody waits for it; nobody that was started still
- * uses the team when it goes, even if there is no memory to tell the reason.
+ * Opens the ranks of a job of threads, all at once, because the opening of a rank waits for the
+ * others. If a rank cannot be opened, the job is abandoned, so that no rank waits for it. No helper
+ * thread uses the job any more when it is freed, even if there is no memory to report the reason.
  */
 public final class Team {
-    /** Makes the thread, not started, in which a rank opens. */
+    /** Creates the thread in which a rank opens, without starting it. */
     interface ThreadMaker {
         Thread make(Runnable opening, int rank);
     }
@@ -23,9 +23,9 @@ public final class Team {
     private final JobAnchor[] jobs;
     private final Thread[] threads;
     private int started;
-    /** Why no more were started, or null. */
+    /** Why no further thread was started, or null. */
     private Throwable refused;
-    /** Of each rank; written by its thread. */
+    /** The result of each rank, written by its thread. */
     private final Throwable[] failures;
 
     private Team(long team, int ranks) {
@@ -38,7 +38,7 @@ public final class Team {
         failures = new Throwable[ranks];
     }
 
-    /** The jobs of all ranks, by number. */
+    /** Returns the jobs of all ranks, by number. */
     public static JobAnchor[] open(int ranks) {
         return open(ranks, Team::thread);
     }
@@ -90,7 +90,7 @@ public final class Team {
 
     private SystemFailureException notStarted() {
         return Errors.system("the thread of rank " + started + " of " + threads.length
-                + " could not be started (" + refused.getMessage() + "): make fewer ranks, or raise"
+                + " could not be started (" + refused.getMessage() + "): use fewer ranks, or raise"
                 + " the limit of threads (ulimit -u, pids.max of the container)", refused);
     }
 
@@ -119,7 +119,10 @@ public final class Team {
         }
     }
 
-    /** The cause of all others, which only tell that the team was given up; null: there is none. */
+    /**
+     * Returns the failure that caused all others, which only report that the job was abandoned;
+     * null: there is none.
+     */
     private Throwable failure() {
         Throwable first = null;
         for (Throwable each : failures) {
@@ -130,7 +133,7 @@ public final class Team {
         return refused != null ? refused : first;
     }
 
-    /** Of a rank that has failed, or of the giving up. */
+    /** The failure of a rank, or of the abandonment. */
     private static boolean isConsequence(Throwable failure) {
         return failure instanceof PeerFailedException || failure instanceof StateException;
     }

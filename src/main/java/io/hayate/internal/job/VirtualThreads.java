@@ -4,24 +4,24 @@ package io.hayate.internal.job;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
-/** Virtual threads on the JDKs that have them, from a release of Java that has not. */
+/** Detects virtual threads on JDKs that have them, with code for a Java release that does not. */
 public final class VirtualThreads {
-    /** That all virtual threads are of; null: there are none. */
+    /** The class of all virtual threads; null: there are none. */
     private static final Class<?> KIND = find();
 
     private VirtualThreads() {
     }
 
-    /** Allocates nothing, compiled or not, as an invocation of a method handle may. */
+    /** Allocates nothing, compiled or not, whereas an invocation of a method handle may. */
     public static boolean isCurrent() {
         return KIND != null && KIND.isInstance(Thread.currentThread());
     }
 
     /**
-     * The result of a native call that may wait long: for other ranks, or another process. In a
-     * virtual thread it would hold the carrier meanwhile, and what is waited for may depend on
-     * another virtual thread, which needs that carrier: so a platform thread calls, and the virtual
-     * one parks. Neither an interrupt nor a full heap ends the wait.
+     * Returns the result of a native call that may wait long for other ranks or another process. In
+     * a virtual thread it would pin the carrier, and the awaited event may depend on another
+     * virtual thread that needs this carrier. Therefore a platform thread makes the call, and the
+     * virtual thread parks. Neither an interrupt nor a full Java heap ends the wait.
      */
     public static long await(LongSupplier call) {
         if (!isCurrent()) {
@@ -34,7 +34,7 @@ public final class VirtualThreads {
         return elsewhere.await();
     }
 
-    /** A call that a platform thread makes for a virtual one. Nothing here needs memory. */
+    /** A call that a platform thread makes for a virtual one. It allocates no memory. */
     private static final class Elsewhere implements Runnable {
         private final LongSupplier call;
         private final Thread waiter = Thread.currentThread();
@@ -59,7 +59,7 @@ public final class VirtualThreads {
             }
         }
 
-        /** False: waking needs memory of the JVM's, and there is none. */
+        /** Returns false if the JVM lacks the memory that it needs to wake the thread. */
         private boolean isTold() {
             try {
                 LockSupport.unpark(waiter);
@@ -78,7 +78,7 @@ public final class VirtualThreads {
                 waiter.interrupt();
             }
             if (failure != null) {
-                failure.fillInStackTrace(); // that of who called
+                failure.fillInStackTrace(); // the stack trace of the caller
                 throw unchecked(failure);
             }
             return result;
@@ -101,7 +101,7 @@ public final class VirtualThreads {
         }
     }
 
-    /** By one that is never started. */
+    /** Finds the class by a thread that is never started. */
     private static Class<?> find() {
         if (Runtime.version().feature() < 21) {
             return null;

@@ -11,12 +11,12 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
 /**
- * Lets virtual threads wait without holding their carriers. One daemon thread sleeps on the bell of
- * this rank while anybody is parked; when the bell rings, and now and then, it unparks them all,
- * and each tests for itself.
+ * Lets virtual threads wait without pinning their carriers. One daemon thread sleeps on the bell of
+ * this rank while any thread is parked. When the bell rings, and at intervals, it unparks all of
+ * them, and each tests its condition.
  *
- * <p>No wake-up is lost: a waiter is in the set before it tests, and the thread announces itself to
- * the signallers before it unparks for the first time.
+ * <p>No wake-up is lost: a waiter is in the set before it tests, and the daemon thread announces
+ * itself to signalling ranks before it unparks for the first time.
  */
 public final class Waker {
     private final JobAnchor anchor; // the bell stays mapped while the thread runs
@@ -42,21 +42,24 @@ public final class Waker {
         }
     }
 
-    /** The job is closed: the thread ends when the last waiter has seen that. */
+    /** Called when the job is closed: the thread ends when the last waiter has noticed it. */
     void stop() {
         stopped = true;
         LockSupport.unpark(thread);
     }
 
     /**
-     * Parks until the test gives 0 or less, and returns that. The test must not block. An interrupt
-     * does not end the wait; the flag is set again afterwards.
+     * Parks until the test returns 0 or less, and returns that result. The test must not block. An
+     * interrupt does not end the wait; the flag is set again afterwards.
      */
     public long await(LongSupplier test) {
         return await(test, -1);
     }
 
-    /** The same, for at most so many nanoseconds (below 0: without limit): then what it gave. */
+    /**
+     * The same for a limited number of nanoseconds (below 0: without limit); returns the last
+     * result of the test.
+     */
     public long await(LongSupplier test, long nanos) {
         long begun = System.nanoTime();
         Thread current = Thread.currentThread();
@@ -80,7 +83,7 @@ public final class Waker {
         }
     }
 
-    /** False: there is no time left. */
+    /** Returns false if no time is left. */
     private boolean park(long begun, long nanos) {
         if (nanos < 0) {
             LockSupport.park(this);
@@ -105,7 +108,7 @@ public final class Waker {
         }
     }
 
-    /** If there is no memory to wake them all, the next turn does it. */
+    /** If there is no memory to wake all of them, the next turn does it. */
     private void restOrTurn() {
         try {
             if (parked.isEmpty()) {

@@ -5,15 +5,15 @@ import io.hayate.internal.Errors;
 import java.nio.ByteBuffer;
 
 /**
- * Buffers over memory that may be longer than a buffer can be. They begin each 2^30 bytes and are a
- * long longer, so that no element is on an edge.
+ * Buffers over memory that may be longer than a single buffer can be. A buffer begins every 2^30
+ * bytes and is 8 bytes longer than that, so that no element crosses an edge.
  */
 public final class Windows {
     private static final int SHIFT = 30;
     private static final long BYTES = (1L << SHIFT) + Long.BYTES;
     private static final long MASK = (1L << SHIFT) - 1;
 
-    /** Makes a buffer over a part of the memory. */
+    /** Creates a buffer over a part of the memory. */
     public interface Viewer {
         ByteBuffer view(long offset, long length);
     }
@@ -30,7 +30,7 @@ public final class Windows {
         return all;
     }
 
-    /** That of an element, which is at {@link #index} there. */
+    /** Returns the window of an element, which is at {@link #index} in it. */
     public static ByteBuffer of(ByteBuffer[] all, long offset) {
         return all[(int) (offset >> SHIFT)];
     }
@@ -39,7 +39,10 @@ public final class Windows {
         return (int) (offset & MASK);
     }
 
-    /** In the order of new buffers; {@code null}: no window has all of it. */
+    /**
+     * Creates the windows, in the byte order of new buffers; {@code null}: no window can cover the
+     * memory.
+     */
     public static ByteBuffer slice(ByteBuffer[] all, long offset, int bytes) {
         int number = (int) (offset >> SHIFT);
         int from = index(offset);
@@ -47,16 +50,16 @@ public final class Windows {
                 ? all[number].slice(from, bytes) : null;
     }
 
-    /** Length of one buffer over all of the memory. */
+    /** Returns the length of one buffer over the whole memory. */
     public static int whole(long bytes) {
         if (bytes > Integer.MAX_VALUE) {
-            throw Errors.argument(bytes + " bytes: a buffer has at most " + Integer.MAX_VALUE
-                    + "; ask for a part by buffer(offset, bytes)");
+            throw Errors.argument(bytes + " bytes: a buffer has at most " + Integer.MAX_VALUE + ";"
+                    + " use buffer(offset, bytes) for a part");
         }
         return (int) bytes;
     }
 
-    /** Of a range of memory that has so many bytes. */
+    /** Checks a range against the length of the memory. */
     public static void requireWithin(long offset, long length, long bytes, String memory) {
         if ((offset | length) < 0 || offset > bytes - length) {
             throw Errors.argument(length + " bytes from " + offset + ": the " + memory + " has "

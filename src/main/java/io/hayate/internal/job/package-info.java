@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** A rank's job, its memory, and how its threads wait. Everything else is built on it. */
+/** The job of a rank, its memory, and the waits of its threads. All other packages use it. */
 package io.hayate.internal.job;

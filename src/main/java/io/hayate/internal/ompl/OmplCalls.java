@@ -18,7 +18,9 @@ import java.util.function.BiFunction;
 import java.util.function.IntSupplier;
 import java.util.stream.Stream;
 
-/** The calls of an {@code Ompl} to its binding: checks ranges, turns codes into exceptions. */
+/**
+ * The calls of an {@code Ompl} to its binding: checks ranges, and converts codes into exceptions.
+ */
 public final class OmplCalls {
     private static final int ALL = -1;
     private static final int NANOS_PER_MICRO = 1000;
@@ -37,8 +39,8 @@ public final class OmplCalls {
     }
 
     /**
-     * Opens a space; collective over the job. The maker is given its calls and this rank's part,
-     * which is never given back; what it makes of them is for the program.
+     * Opens a space; collective over the job. The maker receives its calls and this rank's part,
+     * which is never freed, and creates the object for the program from them.
      */
     public static <T> T open(Job job, long bytes, int endpoints,
             BiFunction<OmplCalls, HeapBlock, T> maker) {
@@ -57,12 +59,12 @@ public final class OmplCalls {
         }
     }
 
-    /** As its binding wants it from this thread. */
+    /** Returns the handle in the form that the binding expects from this thread. */
     private long space() {
         return VirtualThreads.isCurrent() ? ompl + OmplBinding.VIRTUAL : ompl;
     }
 
-    // ---- data; each is called again while no endpoint is free
+    // ---- data; each call is repeated while no endpoint is free
 
     public void put(Memory memory, long offset, long bytes, int target, long at) {
         long start = memory.readable(job, offset, bytes);
@@ -113,8 +115,8 @@ public final class OmplCalls {
     }
 
     /**
-     * A virtual thread may be on another carrier when it comes to flush; and memory that an arena
-     * may take away at any time cannot be lent to a network.
+     * A virtual thread may be on another carrier at the flush, and a network must not use memory
+     * that an arena may free at any time.
      */
     private boolean endsAtOnce(Memory memory, int target) {
         return memory.array != null || VirtualThreads.isCurrent()
@@ -129,7 +131,9 @@ public final class OmplCalls {
         }
     }
 
-    /** False: it was over at once, so that nothing is to be noted. */
+    /**
+     * Returns false if the operation completed at once, so that its memory need not be recorded.
+     */
     private boolean start(IntSupplier call) {
         if (call.getAsInt() > 0) {
             again(call);
@@ -141,7 +145,7 @@ public final class OmplCalls {
         OmplStarted.Held held = started.hold(target, memory);
         try {
             start(call);
-        } catch (PeerFailedException | OutOfMemoryError lost) { // it may have begun
+        } catch (PeerFailedException | OutOfMemoryError lost) { // it may have started
             held.note();
             throw lost;
         } catch (HayateException refused) {
@@ -151,7 +155,7 @@ public final class OmplCalls {
         return held.note();
     }
 
-    /** Pieces of memory, and the offset of each in the target's part. */
+    /** Transfers pieces of memory, each with its offset in the target's part. */
     public void vector(boolean gets, int target, Memory[] pieces, long[] offsets) {
         long[] numbers = numbers(pieces, offsets, gets);
         Object[] arrays = arrays(pieces);
@@ -159,7 +163,7 @@ public final class OmplCalls {
         done(pieces);
     }
 
-    /** As the binding takes them: start, bytes and offset of each. */
+    /** Returns the pieces in the form of the binding: start, bytes and offset of each. */
     private long[] numbers(Memory[] pieces, long[] offsets, boolean writable) {
         long[] numbers = new long[OmplBinding.PIECE * pieces.length];
         int at = 0;
@@ -173,13 +177,13 @@ public final class OmplCalls {
         return numbers;
     }
 
-    /** The array of each; null: none has one. */
+    /** Returns the array of each piece; null: none has an array. */
     private static Object[] arrays(Memory[] pieces) {
         return Stream.of(pieces).allMatch(piece -> piece.array == null) ? null
                 : Stream.of(pieces).map(piece -> piece.array).toArray();
     }
 
-    /** Of one rank. */
+    /** Flushes one rank. */
     public void flush(int target) {
         if (target < 0) {
             throw Errors.argument(
@@ -188,7 +192,7 @@ public final class OmplCalls {
         flushSome(target);
     }
 
-    /** Of all. */
+    /** Flushes all ranks. */
     public void flush() {
         flushSome(ALL);
     }
@@ -276,7 +280,7 @@ public final class OmplCalls {
         return rc == 0;
     }
 
-    /** A brief look, then one at every turn of the waker. */
+    /** Tests once, and then at every turn of the waker. */
     private int waitParking(long word, int how, long value, long nanos, boolean ignore) {
         int rc = watch(word, how, value, micros(nanos), ignore, OmplBinding.BRIEF);
         if (rc != OmplBinding.IN_PROGRESS) {
@@ -289,7 +293,10 @@ public final class OmplCalls {
         return Errors.check(OmplBinding.watch(ompl, word, how, value, micros, ignore, polls));
     }
 
-    /** -1: no limit. Centuries have no nanoseconds; to find that out by an exception is slow. */
+    /**
+     * Converts a time-out; -1: no limit. Centuries overflow a count of nanoseconds; to detect that
+     * by an exception is slow.
+     */
     private static long nanos(Duration timeout) {
         if (Errors.required(timeout, "timeout").isNegative()) {
             throw Errors.argument("time-out " + timeout + ": expected 0 or more");
@@ -304,7 +311,7 @@ public final class OmplCalls {
 
     // ---- results
 
-    /** Until an endpoint was free. A call waits some microseconds. */
+    /** Repeats a call until an endpoint is free. Each call waits for some microseconds. */
     private void again(IntSupplier call) {
         if (VirtualThreads.isCurrent()) {
             job.waker().await(call::getAsInt);
@@ -315,23 +322,23 @@ public final class OmplCalls {
         } while (call.getAsInt() > 0);
     }
 
-    /** The memory, if any, was reachable until now. */
+    /** Keeps the memory, if any, reachable until here. */
     private void done(Object memory) {
         Reference.reachabilityFence(memory);
         Reference.reachabilityFence(anchor);
     }
 
-    /** Of the list; 0: one per thread. */
+    /** Returns the number of endpoints in the list; 0: one per thread. */
     public int endpoints() {
         int count = SetupBinding.omplEndpoints(ompl);
         Reference.reachabilityFence(anchor);
         return count;
     }
 
-    /** What another thread starts at this very moment is held for good. */
+    /** Memory of an operation that another thread starts at the same moment is held permanently. */
     public synchronized void close() {
         Map<Integer, Long> underWay = started.underWay(ALL);
-        SetupBinding.omplClose(ompl); // completes what can be
+        SetupBinding.omplClose(ompl); // completes what can be completed
         started.complete(underWay);
         Reference.reachabilityFence(anchor);
     }

@@ -8,14 +8,15 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Memory of what a space has started with far ranks and not completed: it stays reachable, and its
- * heap span refuses to be closed, until a flush that began behind the operation is over. Before the
- * operation it is held, which may fail for want of memory; behind it noted or released, which never
- * fails. A flush takes nothing away before it has succeeded, so that several may be under way: who
- * returns from one finds its memory free.
+ * The memory of operations with remote ranks that a space has started and not completed. It stays
+ * reachable, and its heap span cannot be closed, until a flush that began after the operation has
+ * completed. The memory is held before the operation, which may fail for lack of memory; after the
+ * operation it is recorded or released, which never fails. A flush releases nothing before it has
+ * succeeded, so several may be in progress: when a flush returns, the memory that it covers is
+ * free.
  */
 final class OmplStarted {
-    /** So many may be under way with a rank; then it is flushed. */
+    /** The largest number of operations in progress with a rank before it is flushed. */
     static final int MOST = 1024;
 
     private final Map<Integer, Row> byTarget = new ConcurrentHashMap<>();
@@ -24,25 +25,25 @@ final class OmplStarted {
     static final class Held {
         private final Row row;
         private final Memory memory;
-        private Held next; // behind it in the row, whose lock guards it
+        private Held next; // next in the list, whose lock guards it
 
         private Held(Row row, Memory memory) {
             this.row = row;
             this.memory = memory;
         }
 
-        /** The operation has begun; whether it is time for a flush. */
+        /** Records a started operation; returns whether it is time for a flush. */
         boolean note() {
             return row.add(this) >= MOST;
         }
 
-        /** It did not begin, or is complete. */
+        /** Releases memory whose operation did not start, or is complete. */
         void release() {
             memory.unpin();
         }
     }
 
-    /** Of one rank, in the order in which it was noted. */
+    /** The memory of one rank, in the order in which it was recorded. */
     private static final class Row {
         private Held first;
         private Held last;
@@ -73,14 +74,17 @@ final class OmplStarted {
         }
     }
 
-    /** Before the operation. */
+    /** Holds the memory before the operation. */
     Held hold(int target, Memory memory) {
         Held held = new Held(byTarget.computeIfAbsent(target, rank -> new Row()), memory);
         memory.pin();
         return held;
     }
 
-    /** What a flush that begins now completes, of all ranks with target -1: where each row ends. */
+    /**
+     * Returns what a flush that begins now completes, for all ranks with target -1: the present end
+     * of each list.
+     */
     Map<Integer, Long> underWay(int target) {
         if (byTarget.isEmpty()) {
             return Map.of();
@@ -95,7 +99,7 @@ final class OmplStarted {
         return ends;
     }
 
-    /** The flush that began then has succeeded. */
+    /** Releases the memory that a successful flush has completed. */
     void complete(Map<Integer, Long> ends) {
         ends.forEach((target, end) -> byTarget.get(target).complete(end));
     }

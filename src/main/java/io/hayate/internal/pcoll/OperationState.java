@@ -18,19 +18,19 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
 /**
- * A persistent operation, apart from the {@code PersistentOperation} that the program has. Its
- * native state stays until nobody can reach the FMPL.
+ * The state of a persistent operation, separate from the {@code PersistentOperation} of the
+ * program. Its native state stays until the FMPL is unreachable.
  */
 public final class OperationState {
     private final FmplContext context;
     private final HeldMemories all;
     private final HeldMemory memory;
-    /** Of this operation alone; null: predefined, or none. */
+    /** The custom function of this operation alone; null: predefined, or none. */
     private final ReducerBinding.Function function;
-    /** Memory that may go away under a span: looked at before each run. */
+    /** Memory that may disappear under a span: checked before each run. */
     private final boolean perishes;
     private final AtomicBoolean inside = new AtomicBoolean();
-    // Written by the thread inside.
+    // Written by the thread that has entered the operation.
     private long handle; // 0: closed
     private String description = "";
 
@@ -43,11 +43,11 @@ public final class OperationState {
     }
 
     /**
-     * Prepares one; collective over the communicator. What the maker makes of it is for the
-     * program.
+     * Prepares an operation; collective over the communicator. Returns the object that the maker
+     * creates from it for the program.
      *
-     * @param options as text
-     * @param property what system properties say, as text
+     * @param options the options as text
+     * @param property the options of system properties, as text
      */
     public static <T> T open(FmplState fmpl, CommunicatorState comm, Preparation what,
             String options, String property, Function<OperationState, T> maker) {
@@ -69,7 +69,7 @@ public final class OperationState {
         }
     }
 
-    /** The operation. Addresses are asked for when it holds the memory already. */
+    /** Opens the native operation. Addresses are read when it already holds the memory. */
     private long init(CommunicatorState comm, Preparation what, String options, String property) {
         String rules = System.getProperty("hayate.coll.rules");
         Memory in = what.in;
@@ -92,7 +92,7 @@ public final class OperationState {
         description = PcollBinding.describe(operation);
     }
 
-    /** Nobody has seen it. */
+    /** Drops an operation that the program has not seen. */
     private void discard() {
         if (handle != 0) {
             PcollBinding.free(handle);
@@ -100,7 +100,7 @@ public final class OperationState {
         forget();
     }
 
-    /** No run will ever use the memory or call the function again. */
+    /** Releases memory and function, which no run will ever use again. */
     private void forget() {
         all.remove(memory);
         if (function != null) {
@@ -118,7 +118,7 @@ public final class OperationState {
         inside.setRelease(false);
     }
 
-    /** Inside. */
+    /** Must be called after the operation was entered. */
     private long usable() {
         long operation = handle;
         if (operation == 0) {
@@ -128,7 +128,7 @@ public final class OperationState {
         return operation;
     }
 
-    /** Begins a run. Never blocks. */
+    /** Starts a run. Never blocks. */
     public void start() {
         enter();
         try {
@@ -143,7 +143,7 @@ public final class OperationState {
         Reference.reachabilityFence(this);
     }
 
-    /** Whether no run is under way any more. Works on it, never blocks. */
+    /** Makes progress, and returns whether no run is in progress. Never blocks. */
     public boolean test() {
         enter();
         try {
@@ -159,7 +159,7 @@ public final class OperationState {
         }
     }
 
-    /** Waits until the run is over. */
+    /** Waits until the run is complete. */
     public void await() {
         enter();
         try {
@@ -181,17 +181,17 @@ public final class OperationState {
         }
     }
 
-    /** The run is over. */
+    /** Handles the end of a run. */
     private void rethrow() {
         Throwable thrown = function == null ? null : function.kept();
         if (thrown != null) {
             HayateException failure = Errors.callback(thrown);
-            function.forgetKept(); // only now: it may be asked for again
+            function.forgetKept(); // only now, because it may be read again
             throw failure;
         }
     }
 
-    /** With its failure; what the function has thrown in that run, too, is told to nobody. */
+    /** Handles the end of a failed run; an exception of the function in that run is discarded. */
     private HayateException over(HayateException failure) {
         if (function != null) {
             function.forgetKept();
@@ -199,12 +199,12 @@ public final class OperationState {
         return failure;
     }
 
-    /** What was chosen and why; also after close. */
+    /** Describes what was chosen and why; valid also after close. */
     public String describe() {
         return description;
     }
 
-    /** Gives it up, on this rank; idempotent. */
+    /** Closes it on this rank; idempotent. */
     public void close() {
         enter();
         try {
@@ -218,7 +218,7 @@ public final class OperationState {
         }
     }
 
-    /** Works on whatever is under way in this process. Never blocks. */
+    /** Makes progress on all operations of this process. Never blocks. */
     public static void progress(FmplContext context) {
         context.requireOpen();
         PcollBinding.progress(context.handle());

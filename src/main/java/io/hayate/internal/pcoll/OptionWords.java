@@ -11,11 +11,11 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Options as text, words {@code key=value}: the same as that of the C library. */
+/** Options as text in words {@code key=value}, with the syntax of the C library. */
 public final class OptionWords {
     private static final String AUTO = "auto";
     private static final String NONE = "none";
-    /** As bytes of a segment: in one piece. */
+    /** The value of "segment" for one piece. */
     private static final long WHOLE = Long.MAX_VALUE;
     private static final Pattern GAP = Pattern.compile("[\\s,]+");
     private static final Pattern NAME = Pattern.compile("[a-z0-9_]{0,31}");
@@ -24,7 +24,7 @@ public final class OptionWords {
     private OptionWords() {
     }
 
-    /** Takes a word that has been understood so far. */
+    /** Takes a word that was split into key and value. */
     public interface Setter {
         /** @throws ArgumentException if the key or the value is wrong */
         void set(String key, String value);
@@ -37,7 +37,10 @@ public final class OptionWords {
         }
     }
 
-    /** Gives the setter every word of a text. {@code where}: whose text it is, for the message. */
+    /**
+     * Passes every word of a text to the setter. {@code where}: the source of the text, for the
+     * message.
+     */
     public static void parse(String text, String where, Setter setter) {
         Set<String> seen = new HashSet<>();
         for (String word : GAP.split(text)) {
@@ -55,16 +58,16 @@ public final class OptionWords {
     private static void set(String word, Set<String> seen, Setter setter) {
         int equals = word.indexOf('=');
         if (equals < 0) {
-            throw Errors.argument('"' + word + "\": expected key=value, as algorithm=ring");
+            throw Errors.argument('"' + word + "\": expected key=value, such as algorithm=ring");
         }
         String key = word.substring(0, equals);
         if (!seen.add(key)) {
-            throw Errors.argument(key + " stands there twice, expected once");
+            throw Errors.argument(key + " is given twice, expected once");
         }
         setter.set(key, word.substring(equals + 1));
     }
 
-    /** Value of "algorithm"; empty: open. */
+    /** Parses the value of "algorithm"; empty: open. */
     public static String algorithm(String value) {
         if (value.isEmpty()) {
             throw Errors.argument("algorithm=: expected a name such as ring, or auto");
@@ -72,7 +75,7 @@ public final class OptionWords {
         return value.equals(AUTO) ? "" : value;
     }
 
-    /** Value of a key that has the choice of a type, in lower case. */
+    /** Parses the value of a key that selects a constant of a type, in lower case. */
     public static <E extends Enum<E>> E choice(Class<E> type, String value) {
         List<String> names = new ArrayList<>();
         for (E each : type.getEnumConstants()) {
@@ -89,7 +92,7 @@ public final class OptionWords {
         return constant.name().toLowerCase(Locale.ROOT);
     }
 
-    /** Value of "segment", in bytes; 0: open. */
+    /** Parses the value of "segment", in bytes; 0: open. */
     public static long segment(String value) {
         if (value.equals(AUTO)) {
             return 0;
@@ -110,7 +113,7 @@ public final class OptionWords {
                 + ": expected a size of at least 1 byte such as 32K, or none, or auto");
     }
 
-    /** Value of "arity"; 0: open. */
+    /** Parses the value of "arity"; 0: open. */
     public static int arity(String value) {
         if (value.equals(AUTO)) {
             return 0;
@@ -133,7 +136,7 @@ public final class OptionWords {
         }
     }
 
-    /** Writes a choice, unless it is the first of its kind, which leaves it open. */
+    /** Writes a choice, unless it is the first constant of its type, which means open. */
     public static void add(List<String> words, Enum<?> choice) {
         if (choice.ordinal() != 0) {
             add(words, key(choice.getDeclaringClass()), lower(choice));

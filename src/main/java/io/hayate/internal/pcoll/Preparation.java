@@ -8,11 +8,11 @@ import io.hayate.internal.fmpl.ReduceOp;
 import io.hayate.internal.job.Memory;
 import java.util.Arrays;
 
-/** What the preparation of a persistent collective asks for. */
+/** The arguments for the preparation of a persistent collective. */
 public final class Preparation {
     private static final long[] NO_BLOCKS = {};
 
-    /** By the numbers of {@link PcollBinding}, as in the names of settings. */
+    /** Names as in settings, indexed by the numbers of {@link PcollBinding}. */
     private static final String[] NAMES = {"barrier", "bcast", "reduce", "allreduce", "gather",
         "scatter", "allgather", "alltoall", "reduce_scatter"};
 
@@ -20,7 +20,7 @@ public final class Preparation {
     final int size;
     public Memory in;
     public Memory out;
-    /** Bytes, or elements of the reduction, of the whole or of a block. */
+    /** The number of bytes, or of elements of the reduction, of all data or of a block. */
     long count;
     public ReduceOp reduction;
     public int root;
@@ -34,7 +34,7 @@ public final class Preparation {
         this.out = out;
     }
 
-    /** Of the collective. */
+    /** Returns the name of the collective. */
     public String name() {
         return NAMES[collective];
     }
@@ -49,12 +49,12 @@ public final class Preparation {
         return this;
     }
 
-    /** All of {@code in}: bytes, or elements of the reduction. */
+    /** Counts all of {@code in}, in bytes or in elements of the reduction. */
     public Preparation countOfIn(String name) {
         return countOf(in, name);
     }
 
-    /** All of {@code out}. */
+    /** Counts all of {@code out}. */
     public Preparation countOfOut(String name) {
         return countOf(out, name);
     }
@@ -65,7 +65,7 @@ public final class Preparation {
         return this;
     }
 
-    /** {@code in} is a block for each member. */
+    /** Counts one block, if {@code in} has a block for each member. */
     public Preparation countOfEachIn(String name) {
         long bytes = Errors.required(in, name).bytes;
         if (bytes % size != 0) {
@@ -81,7 +81,7 @@ public final class Preparation {
         return this;
     }
 
-    /** Lengths or places of blocks, in the order of the bits; null: not given. */
+    /** Sets lengths or offsets of blocks, in the order of the bits; null: not given. */
     public Preparation blocks(int bit, long[] values, String name) {
         if (values == null) {
             return this;

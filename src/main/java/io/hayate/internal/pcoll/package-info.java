@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What is behind persistent collectives, on an FMPL. */
+/** The implementation of persistent collectives, on top of an FMPL. */
 package io.hayate.internal.pcoll;

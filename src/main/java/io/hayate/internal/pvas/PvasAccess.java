@@ -8,11 +8,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
- * The memory behind a {@code PvasMemory}: one hold of its keeper from the beginning until it is
- * closed and the last thread has left, and one for each buffer that was handed out.
+ * The memory of a {@code PvasMemory}. It holds its keeper once from the beginning until it is
+ * closed and the last thread has left, and once for each buffer that it has handed out.
  */
 public final class PvasAccess {
-    /** In uses: nobody enters any more. The other bits count those who are inside. */
+    /**
+     * Bit in uses: no thread can enter any more. The other bits count the threads that have
+     * entered.
+     */
     private static final int CLOSED = Integer.MIN_VALUE;
 
     public final long address;
@@ -20,13 +23,15 @@ public final class PvasAccess {
     public final boolean readOnly;
     private final PvasKeeper keeper;
     private final AtomicInteger uses = new AtomicInteger();
-    /** Of memory segments, null without them. Guarded by this. */
+    /** The arena of memory segments; null without segments. Guarded by this. */
     private AutoCloseable arena;
-    /** While there are segments: nobody closes it because it cannot be reached. */
+    /**
+     * Keeps the owner reachable while there are segments, so that it is not closed as unreachable.
+     */
     @SuppressWarnings("unused")
     private Object pinned;
 
-    /** Takes over a hold of the keeper. */
+    /** Takes ownership of a hold on the keeper. */
     PvasAccess(PvasKeeper keeper, long address, long bytes, boolean readOnly) {
         this.keeper = keeper;
         this.address = address;
@@ -38,7 +43,7 @@ public final class PvasAccess {
         return uses.get() < 0;
     }
 
-    /** The memory stays as it is until as many {@link #leave()}. */
+    /** Keeps the memory until {@link #leave()} has been called as often as this method. */
     public void enter() {
         int now = uses.get();
         while (now >= 0) {
@@ -56,7 +61,7 @@ public final class PvasAccess {
         }
     }
 
-    /** A buffer for others, which keeps the memory until nobody can reach it. */
+    /** Creates a buffer for the program, which keeps the memory until it is unreachable. */
     public ByteBuffer view(long offset, long length) {
         enter();
         try {
@@ -81,7 +86,7 @@ public final class PvasAccess {
         }
     }
 
-    /** The one arena of its segments, which close() closes. */
+    /** Returns the arena of its segments, which close() closes. */
     public synchronized AutoCloseable arena(Supplier<? extends AutoCloseable> maker,
             Object memory) {
         if (isClosed()) {
@@ -94,7 +99,7 @@ public final class PvasAccess {
         return arena;
     }
 
-    /** Idempotent. */
+    /** Closes the access; idempotent. */
     public synchronized void close() {
         closeArena();
         int now = uses.get();
@@ -113,8 +118,8 @@ public final class PvasAccess {
         try {
             arena.close();
         } catch (IllegalStateException inUse) {
-            throw Errors.busy("a segment of the task's memory is being used by a call of another"
-                    + " thread: close again when that is over");
+            throw Errors.busy("a call of another thread uses a segment of the task's memory: close"
+                    + " again after that call");
         } catch (Exception impossible) {
             throw new AssertionError(impossible);
         }

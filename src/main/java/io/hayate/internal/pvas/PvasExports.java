@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 
 /**
- * What this process exports. It stays reachable while somebody may look at it, also when it was
- * taken back or replaced: who has imported it before is not told.
+ * The exports of this process. The memory stays reachable while another process may access it, also
+ * after it was withdrawn or replaced, because processes that have imported it are not notified.
  */
 public final class PvasExports {
     private final int space;
@@ -25,17 +25,17 @@ public final class PvasExports {
     public synchronized void put(String name, Memory memory) {
         byte[] text = PvasTexts.text("a name", Errors.required(name, "name"));
         if (memory.array != null) {
-            throw Errors.argument("memory of an array: expected a HeapSpan, a direct buffer or a"
+            throw Errors.argument("memory in an array: expected a HeapSpan, a direct buffer or a"
                     + " native segment");
         }
         if (memory.readOnly) {
-            throw Errors.argument("read-only memory: tasks could write to it");
+            throw Errors.argument("read-only memory cannot be exported: tasks could write to it");
         }
         retired.ensureCapacity(retired.size() + 1);
         memory.pin();
         Memory before = current.get(name);
         try {
-            current.put(name, memory); // before others can see it, as it may fail
+            current.put(name, memory); // before other processes can see it, because it may fail
             long address = memory.at(0, memory.bytes);
             Errors.check(PvasBinding.pvasExport(space, text, address, memory.bytes));
         } catch (RuntimeException | Error refused) {
@@ -65,20 +65,20 @@ public final class PvasExports {
         }
     }
 
-    /** There is room for it. */
+    /** Makes room for an entry. */
     private void retire(Memory memory) {
         retired.add(memory);
         memory.unpin();
     }
 
-    /** Nobody who could know of them is alive. */
+    /** Releases exports, because no process that could know them is alive. */
     synchronized void forgetRetired(BooleanSupplier nobodyLives) {
         if (!retired.isEmpty() && nobodyLives.getAsBoolean()) {
             retired.clear();
         }
     }
 
-    /** The space is over. */
+    /** Called when the space is closed. */
     synchronized void clear() {
         current.values().forEach(Memory::unpin);
         current.clear();

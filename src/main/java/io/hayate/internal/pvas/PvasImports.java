@@ -7,9 +7,9 @@ import io.hayate.internal.job.VirtualThreads;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
-/** Waits for what a task exports, so that virtual threads let go of their carriers. */
+/** Waits for exports of a task in a way that virtual threads release their carriers. */
 public final class PvasImports {
-    /** Native waits are no longer, so that a close in between is seen. */
+    /** The longest native wait, so that a close in between is noticed. */
     private static final long SLICE_MS = 50;
     private static final long NANOS_OF_MS = 1_000_000;
     private static final long FIRST_PAUSE = 50_000;
@@ -18,10 +18,10 @@ public final class PvasImports {
     private PvasImports() {
     }
 
-    /** As long as a duration can be, without overflow. */
+    /** Converts a duration without overflow. */
     public static long nanos(Duration most) {
         if (Errors.required(most, "most").isNegative()) {
-            throw Errors.argument("a negative duration: " + most);
+            throw Errors.argument("duration " + most + ": expected 0 or more");
         }
         try {
             return most.toNanos();
@@ -30,7 +30,10 @@ public final class PvasImports {
         }
     }
 
-    /** Address, length and rights, as the binding gives them; null: nobody did within the time. */
+    /**
+     * Returns address, length and rights of an export, as the binding does; null: there was no
+     * export within the time.
+     */
     public static long[] find(int space, int task, String name, long nanos, Runnable requireOpen) {
         byte[] text = PvasTexts.text("a name", Errors.required(name, "name"));
         long[] found = new long[PvasBinding.IMPORTED];
@@ -62,7 +65,7 @@ public final class PvasImports {
         }
     }
 
-    /** Takes over a hold of the keeper, also when it fails. */
+    /** Takes ownership of a hold on the keeper, also if it fails. */
     public static PvasAccess access(PvasKeeper keeper, long[] found) {
         return new PvasAccess(keeper, found[PvasBinding.ADDRESS], found[PvasBinding.BYTES],
                 found[PvasBinding.WRITABLE] == 0);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.internal.pvas;
 
-/** Whoever can keep the memory of a task from being reclaimed. */
+/** An object that can keep the memory of a task from being reclaimed. */
 public interface PvasKeeper {
-    /** Of a task's own look at others: their creator keeps them. */
+    /** The keeper for imports in a task: the creator of the space keeps their memory. */
     PvasKeeper NOBODY = new PvasKeeper() {
         @Override
         public void hold() {
@@ -17,9 +17,9 @@ public interface PvasKeeper {
     };
 
     /**
-     * Until as many {@link #drop()}.
+     * Keeps the memory until {@link #drop()} has been called as often as this method.
      *
-     * @throws ClosedException if it is reclaimed already
+     * @throws ClosedException if the memory is reclaimed already
      */
     void hold();
 

@@ -9,32 +9,32 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The one thread that waits for the ends of all tasks of this process. It sleeps in the kernel, and
- * goes away some time after the last task.
+ * The thread that waits for the ends of all tasks of this process. It sleeps in the kernel, and
+ * ends some time after the last task.
  */
 final class PvasReaper {
     private static final int IDLE_MS = 2000;
     private static final int BATCH = 64;
-    /** Guarded by the class, as keys is. */
+    /** Guarded by the class, like keys. */
     private static PvasReaper running;
     private static long keys;
 
-    /** Guarded by itself. Searched one by one, as that needs no memory. */
+    /** Guarded by itself. Searched linearly, because that needs no memory. */
     private final List<Watched> tasks = new ArrayList<>();
     private final long[] ended = new long[BATCH];
     private final int[] status = new int[3];
     private final int watch;
 
     /**
-     * A task that is waited for.
+     * A task to wait for.
      *
-     * @param key what comes out of the watch for it
+     * @param key the key that the watch returns for it
      */
     private record Watched(long key, PvasTaskState task, int descriptor) {
     }
 
     private PvasReaper() {
-        pause(0); // what it uses is loaded while there is memory
+        pause(0); // loads the classes that it uses while there is memory
         watch = Errors.check(PvasBinding.pvasWatchOpen());
     }
 
@@ -42,7 +42,7 @@ final class PvasReaper {
         LockSupport.parkNanos(nanos);
     }
 
-    /** Takes the descriptor over, if it succeeds. */
+    /** Takes ownership of the descriptor if it succeeds. */
     static synchronized void add(PvasTaskState task, int descriptor) {
         if (running == null) {
             running = start();
@@ -103,7 +103,7 @@ final class PvasReaper {
         }
     }
 
-    /** The others are still to be waited for. */
+    /** Continues to wait for the other tasks. */
     private void reapWhateverComes(Watched watched) {
         try {
             reap(watched);
@@ -123,7 +123,7 @@ final class PvasReaper {
         }
     }
 
-    /** False: somebody asked for a future, and there is no memory for what that has to do. */
+    /** Returns false if there is a future, and there is no memory to complete it. */
     private static boolean isTold(PvasTaskState task) {
         try {
             task.tellEnd();

@@ -18,24 +18,24 @@ import java.util.function.Function;
 import java.util.function.IntSupplier;
 
 /**
- * An address space, apart from the {@code Pvas} that the program has. It is destroyed when the
- * program has closed it or cannot reach it any more, and the last of its tasks is reclaimed.
+ * The state of an address space, separate from the {@code Pvas} of the program. It is destroyed
+ * when the program has closed it or can no longer reach it, and the last of its tasks is reclaimed.
  */
 public final class PvasSpace implements PvasTaskState.Owner {
-    /** How long to wait for the collector to find tasks, and buffers of them, that nobody has. */
+    /** How long to wait for the garbage collector to find unreachable tasks and buffers. */
     private static final int COLLECT_MS = 500;
 
-    /** Spaces that are not destroyed. */
+    /** The spaces that are not destroyed. */
     private static final AtomicInteger EXISTING = new AtomicInteger();
 
     private final int number;
     private final PvasExports exports;
-    /** Not reclaimed. */
+    /** The tasks that are not reclaimed. */
     private final Set<PvasTaskState> tasks = ConcurrentHashMap.newKeySet();
-    /** Tasks that run, or are just being started. */
+    /** The number of tasks that run or are being started. */
     private final AtomicInteger living = new AtomicInteger();
     private final BooleanSupplier nobodyLives = () -> living.get() == 0;
-    /** Calls that want it open share it; whoever closes it has it alone. */
+    /** Shared by calls that need the open space; exclusive for the call that closes it. */
     private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
     private volatile boolean closed;
     private volatile boolean abandoned;
@@ -68,7 +68,7 @@ public final class PvasSpace implements PvasTaskState.Owner {
         }
     }
 
-    /** Runs it while the space is open. */
+    /** Runs an action while the space is open. */
     public void whileOpen(Runnable action) {
         lock.readLock().lock();
         try {
@@ -86,15 +86,18 @@ public final class PvasSpace implements PvasTaskState.Owner {
         return number;
     }
 
-    /** To be used while the space is open only. */
+    /** Returns the exports; may be used only while the space is open. */
     public PvasExports exports() {
         return exports;
     }
 
-    /** Starts a task and closes the start. What the maker makes of the task is for the program. */
+    /**
+     * Starts a task and closes the start. Returns the object that the maker creates from the task
+     * for the program.
+     */
     public <T> T spawn(PvasStart program, Function<PvasTaskState, T> maker) {
         try (PvasStart start = program) {
-            whileOpen(() -> { }); // before files are emptied
+            whileOpen(() -> { }); // checked before files are truncated
             start.openStreams();
             return spawnOrCollect(start, maker);
         }
@@ -127,7 +130,7 @@ public final class PvasSpace implements PvasTaskState.Owner {
         return task.get(0);
     }
 
-    /** A task that has just been started; it is undone unless this succeeds. */
+    /** Registers a task that was just started; unless this succeeds, the start is undone. */
     private <T> T taken(PvasStart start, int[] started, Function<PvasTaskState, T> maker) {
         PvasTaskState state = null;
         try {
@@ -153,7 +156,7 @@ public final class PvasSpace implements PvasTaskState.Owner {
         PvasBinding.pvasClose(started[PvasBinding.WATCH]);
     }
 
-    /** Whether there is less of it now that the collector has been asked for. */
+    /** Runs the garbage collector, and returns whether less is in use afterwards. */
     private static boolean collect(IntSupplier used) {
         int before = used.getAsInt();
         System.gc();
@@ -190,11 +193,11 @@ public final class PvasSpace implements PvasTaskState.Owner {
     }
 
     public void close() {
-        lock.writeLock().lock(); // spawns that have begun are over then
+        lock.writeLock().lock(); // waits for spawns in progress
         closed = true;
         lock.writeLock().unlock();
         for (PvasTaskState task : tasks) {
-            task.kill(PvasBinding.KILL); // all before the first is waited for
+            task.kill(PvasBinding.KILL); // kill all tasks before waiting for the first
         }
         BusyException busy = null;
         for (PvasTaskState task : tasks) {
@@ -211,7 +214,7 @@ public final class PvasSpace implements PvasTaskState.Owner {
         destroyIfDone();
     }
 
-    /** The program cannot reach it any more; its tasks run on. */
+    /** Called when the program cannot reach it any more; its tasks continue to run. */
     public void abandon() {
         abandoned = true;
         destroyIfDone();

@@ -6,7 +6,7 @@ import io.hayate.internal.PvasBinding;
 import io.hayate.internal.job.VirtualThreads;
 import java.util.Arrays;
 
-/** One spawn of a program: its texts as C has them, and its standard streams. */
+/** One spawn of a program: its texts in the form of C, and its standard streams. */
 public final class PvasStart implements AutoCloseable {
     private final byte[] path;
     private final byte[] arguments;
@@ -38,13 +38,13 @@ public final class PvasStart implements AutoCloseable {
         Arrays.fill(ends, -1);
     }
 
-    /** May wait, for the other end of a FIFO: nothing that others need is held meanwhile. */
+    /** Opens the streams. May wait for the other end of a FIFO, and holds no lock meanwhile. */
     void openStreams() {
         VirtualThreads.await(() -> Errors.check(
                 PvasBinding.pvasOpen(ways, files[0], files[1], files[2], ends)));
     }
 
-    /** Starts it; the numbers that {@link PvasBinding#pvasSpawn} gives. */
+    /** Starts the program; returns the result of {@link PvasBinding#pvasSpawn}. */
     int[] spawn(int space) {
         int[] result = new int[PvasBinding.SPAWNED];
         Errors.check(PvasBinding.pvasSpawn(space, path, arguments, argumentCount, variables,
@@ -53,7 +53,7 @@ public final class PvasStart implements AutoCloseable {
         return result;
     }
 
-    /** Our ends of its pipes: they are the streams' to close, once keepPipes() was called. */
+    /** Returns this process's ends of the pipes; after keepPipes() the streams close them. */
     PvasStreams pipes() {
         return new PvasStreams(ends[PvasBinding.PIPES], ends[PvasBinding.PIPES + 1],
                 ends[PvasBinding.PIPES + 2]);
@@ -63,7 +63,7 @@ public final class PvasStart implements AutoCloseable {
         Arrays.fill(ends, PvasBinding.PIPES, ends.length, -1);
     }
 
-    /** What is still this object's. */
+    /** Closes what this object still owns. */
     @Override
     public void close() {
         for (int i = PvasBinding.OPENED; i < ends.length; i++) {

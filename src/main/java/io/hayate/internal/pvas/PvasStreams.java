@@ -7,20 +7,20 @@ import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
 
-/** Our ends of a task's pipes; null: it has no pipe there. */
+/** This process's ends of the pipes of a task; null: the stream is not a pipe. */
 public final class PvasStreams {
     public final FileOutputStream in;
     public final FileInputStream out;
     public final FileInputStream err;
 
-    /** Takes the descriptors over; below 0: none. */
+    /** Takes ownership of the descriptors; below 0: none. */
     PvasStreams(int in, int out, int err) {
         this.in = in < 0 ? null : new FileOutputStream(PvasDescriptor.of(in));
         this.out = out < 0 ? null : new FileInputStream(PvasDescriptor.of(out));
         this.err = err < 0 ? null : new FileInputStream(PvasDescriptor.of(err));
     }
 
-    /** Idempotent; does not flush. */
+    /** Closes the pipes without a flush; idempotent. */
     public void close() {
         close(in);
         close(out);
@@ -33,7 +33,7 @@ public final class PvasStreams {
                 stream.close();
             }
         } catch (IOException lost) {
-            // a pipe has nothing that could be lost by closing it
+            // closing a pipe loses no data
         }
     }
 }

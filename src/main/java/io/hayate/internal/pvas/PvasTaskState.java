@@ -14,25 +14,25 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 
 /**
- * A task, apart from the {@code PvasTask} that the program has. Its partition is given back when it
- * has ended, the program is done with it (closed it, or cannot reach it any more), and nobody holds
- * its memory.
+ * The state of a task, separate from the {@code PvasTask} of the program. Its partition is
+ * reclaimed when it has ended, the program has closed it or can no longer reach it, and nothing
+ * holds its memory.
  */
 public final class PvasTaskState implements PvasKeeper {
-    /** Until there may be memory again. */
+    /** How long to wait until there may be memory again. */
     static final long PAUSE_NS = 10_000_000;
 
     final Owner owner;
     public final int number;
     public final int pid;
     public final PvasStreams streams;
-    /** Without the status: to complete it needs no memory. */
+    /** Completes at the end, without the status, so that completion needs no memory. */
     private final CompletableFuture<Void> end = new CompletableFuture<>();
     private final Set<PvasAccess> open = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
-    // Written by the thread that waits for tasks, before the end is complete:
-    private boolean counted; // by the space as ended
-    private int code; // below 0: how it ended is not known
+    // Written by the thread that waits for tasks, before it completes the end:
+    private boolean counted; // whether the space has counted it as ended
+    private int code; // below 0: the status is unknown
     private boolean exited;
     private int exit;
     private boolean dumped;
@@ -42,14 +42,14 @@ public final class PvasTaskState implements PvasKeeper {
     private boolean released;
     private boolean reclaimed;
 
-    /** The space that a task is in. */
+    /** The space of a task. */
     interface Owner {
         int number();
 
-        /** A task has ended. */
+        /** Called when a task has ended. */
         void ended();
 
-        /** A task was reclaimed. */
+        /** Called when a task was reclaimed. */
         void gone(PvasTaskState task);
     }
 
@@ -64,17 +64,19 @@ public final class PvasTaskState implements PvasKeeper {
         return !end.isDone();
     }
 
-    /** Of its end, whatever it is. */
+    /** Returns a future of its end, whatever its status. */
     public CompletableFuture<Void> end() {
         return end;
     }
 
-    /** Of its status. */
+    /** Returns a future of its status. */
     public CompletableFuture<PvasStatus> future() {
         return end.thenApplyAsync(nothing -> status(), this::executeAnyway);
     }
 
-    /** What a future has claimed it does not ask for again: so until there is memory for it. */
+    /**
+     * Retries until there is memory, because a future does not request its result a second time.
+     */
     private void executeAnyway(Runnable action) {
         boolean begun = false;
         while (!begun) {
@@ -87,14 +89,14 @@ public final class PvasTaskState implements PvasKeeper {
         }
     }
 
-    /** Behind the end. */
+    /** Returns the status; called after the end. */
     private PvasStatus status() {
         if (failure != null) {
             throw failure;
         }
         if (code < 0) {
-            throw Errors.exception(code, "how the task ended is not known, and there was no"
-                    + " memory to keep why", -1);
+            throw Errors.exception(code, "the status of the task is unknown, and there was no"
+                    + " memory to keep the reason", -1);
         }
         return new PvasStatus(exited, exit, dumped);
     }
@@ -112,7 +114,10 @@ public final class PvasTaskState implements PvasKeeper {
 
     // ---- of the thread that waits for tasks
 
-    /** With a code, what the binding gave, and why it failed, if there was memory to keep that. */
+    /**
+     * Records the end: the code of the binding, its result, and the failure, if there was memory to
+     * keep it.
+     */
     void reaped(int rc, int[] status, HayateException why) {
         code = rc;
         failure = why;
@@ -121,7 +126,7 @@ public final class PvasTaskState implements PvasKeeper {
         dumped = status[2] != 0;
     }
 
-    /** To be called again if there was no memory for those who asked for a future. */
+    /** Completes the futures; must be called again if there was no memory for that. */
     void tellEnd() {
         end.complete(null);
         if (!counted) {
@@ -131,7 +136,7 @@ public final class PvasTaskState implements PvasKeeper {
         reclaimIfDone();
     }
 
-    // ---- of anybody
+    // ---- any thread
 
     public synchronized void kill(int signal) {
         if (!reclaimed && !end.isDone()) {
@@ -139,7 +144,10 @@ public final class PvasTaskState implements PvasKeeper {
         }
     }
 
-    /** What the maker makes of exported memory; null: nobody exported it within the time. */
+    /**
+     * Returns what the maker creates from exported memory; null: there was no export within the
+     * time.
+     */
     public <T> T memory(String name, long nanos, Function<PvasAccess, T> maker) {
         requireOpen();
         hold();
@@ -161,7 +169,7 @@ public final class PvasTaskState implements PvasKeeper {
 
     private <T> T opened(PvasAccess access, Function<PvasAccess, T> maker) {
         T memory = made(access, maker);
-        if (closed) { // it may have been closed before it could see this one
+        if (closed) { // close may have run before this access was registered
             access.close();
             requireOpen();
         }
@@ -201,7 +209,7 @@ public final class PvasTaskState implements PvasKeeper {
         reclaimIfDone();
     }
 
-    /** Ends the task if it has not ended, and all looking at it. */
+    /** Kills the task if it runs, and ends all access to its memory. */
     public void close() {
         closed = true;
         kill(PvasBinding.KILL);
@@ -226,7 +234,7 @@ public final class PvasTaskState implements PvasKeeper {
         }
     }
 
-    /** The program is done with it. */
+    /** Called when the program has closed it or can no longer reach it. */
     public void release() {
         synchronized (this) {
             released = true;
@@ -234,7 +242,7 @@ public final class PvasTaskState implements PvasKeeper {
         reclaimIfDone();
     }
 
-    /** The spawn came to nothing: the task is not this object's any more. */
+    /** Called when the spawn has failed: this object no longer owns the task. */
     synchronized void forget() {
         reclaimed = true;
     }

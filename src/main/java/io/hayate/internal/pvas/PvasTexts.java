@@ -7,7 +7,7 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** Texts as C has them: with a closing 0, in the encoding of file names. */
+/** Texts in the form of C: with a final 0, in the encoding of file names. */
 public final class PvasTexts {
     private static final Charset FILES = filesCharset();
 
@@ -22,7 +22,7 @@ public final class PvasTexts {
         }
     }
 
-    /** One; null stays null. */
+    /** Converts one text; null stays null. */
     public static byte[] text(String what, String text) {
         if (text == null) {
             return null;
@@ -32,21 +32,21 @@ public final class PvasTexts {
         return bytes.toByteArray();
     }
 
-    /** One behind the other. */
+    /** Converts several texts, one after the other. */
     public static byte[] texts(String what, List<String> texts) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         for (String text : texts) {
             append(what, text, bytes);
         }
-        bytes.write(0); // JNA likes no empty array
+        bytes.write(0); // JNA does not accept an empty array
         return bytes.toByteArray();
     }
 
     private static void append(String what, String text, ByteArrayOutputStream bytes) {
         if (text.indexOf('\0') >= 0) {
-            throw Errors.argument(what + " with a character 0 in it");
+            throw Errors.argument(what + " contains the character 0");
         }
-        // Where the locale knows nothing but ASCII, UTF-8 is what everybody means.
+        // In a locale of ASCII alone, other characters are encoded in UTF-8.
         boolean fits = FILES.newEncoder().canEncode(text);
         bytes.writeBytes(text.getBytes(fits ? FILES : StandardCharsets.UTF_8));
         bytes.write(0);
