@@ -227,9 +227,9 @@ static void should_say_that_the_module_is_not_there(void **state)
     (void)state;
     if (access("/dev/hayate", F_OK) == 0) skip();
     ranks_result result = lives("HAYATE_RENDEZVOUS=copy", 2, "long forbidden");
-    assert_count(&result, "init -9: HAYATE_RENDEZVOUS=copy: /dev/hayate is not there", 2);
+    assert_count(&result, "init -9: HAYATE_RENDEZVOUS=copy: /dev/hayate does not exist", 2);
     result = lives("HAYATE_RENDEZVOUS=attach", 2, "long forbidden");
-    assert_count(&result, "init -9: HAYATE_RENDEZVOUS=attach: /dev/hayate is not there", 2);
+    assert_count(&result, "init -9: HAYATE_RENDEZVOUS=attach: /dev/hayate does not exist", 2);
 }
 
 int main(void)
