@@ -9,10 +9,16 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.PlatformManagedObject;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -106,9 +112,33 @@ class JobOfOneTest {
         }
     }
 
-    private static long mappings() throws IOException {
+    private static List<String> mapped() throws IOException {
         try (Stream<String> maps = Files.lines(Path.of("/proc/self/maps"))) {
-            return maps.filter(line -> line.contains("/memfd:hayate")).count();
+            return maps.filter(line -> line.contains("/memfd:hayate"))
+                    .collect(Collectors.toList());
+        }
+    }
+
+    private static long mappings() throws IOException {
+        return mapped().size();
+    }
+
+    /** What could hold a job: the stacks of all threads, from JDK 21 on of virtual threads too. */
+    private static String threads() {
+        try {
+            Path file = Files.createTempDirectory("threads").resolve("dump");
+            Class<?> bean = Class.forName("com.sun.management.HotSpotDiagnosticMXBean");
+            Class<?> format = Class.forName(bean.getName() + "$ThreadDumpFormat");
+            bean.getMethod("dumpThreads", String.class, format).invoke(
+                    ManagementFactory.getPlatformMXBean(
+                            bean.asSubclass(PlatformManagedObject.class)),
+                    file.toString(), format.getEnumConstants()[0]);
+            return Files.readString(file);
+        } catch (ReflectiveOperationException | IOException old) {
+            StringBuilder text = new StringBuilder();
+            Thread.getAllStackTraces().forEach((thread, frames) -> text.append(thread)
+                    .append("\n  ").append(Arrays.toString(frames)).append('\n'));
+            return text.toString();
         }
     }
 
@@ -125,7 +155,10 @@ class JobOfOneTest {
                 assertTrue(mappings() >= 1);
             }
         }
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(45);
         while (mappings() > 1) { // only the one that a buffer holds
+            List<String> left = mapped();
+            assertTrue(System.nanoTime() < deadline, () -> left + "; threads:\n" + threads());
             System.gc();
         }
         kept.putLong(0, 1);
