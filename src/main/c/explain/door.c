@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `hayate explain`, for JNA: libhayate-explain.so, which jobs do not load. What is explained is an
- * address, and so are texts, which are the caller's until it releases them; results below 0 are
- * codes. */
+/* The functions of libhayate-explain.so, which `hayate explain` calls through JNA and which jobs do
+ * not load. An explanation is an address; texts are addresses too, which the caller releases.
+ * Results below 0 are error codes. */
 #include <stdlib.h>
 
 #include "base/status.h"
 #include "explain/explain.h"
 
-enum { ORDINARY = 1, OUTSIDE = 2, SPREAD = 4, CYCLIC = 8 }; /* ExplainBinding.java has them, too */
+enum {
+    ORDINARY = 1,
+    OUTSIDE = 2,
+    SPREAD = 4,
+    CYCLIC = 8
+}; /* the same values as in
+    * ExplainBinding.java */
 
 HAYATE_API int64_t hayate_binding_explain_open(const char *coll, int ranks, int root, int64_t bytes,
                                                int64_t unit, int flags, int cpus, int nodes,
@@ -70,7 +76,7 @@ HAYATE_API int64_t hayate_binding_explain_scale(hy_explain *explain, int index, 
     return rc ? rc : (int64_t)(intptr_t)text;
 }
 
-/* The reason of the calling thread's last code. */
+/* The reason for the last error of the calling thread. */
 HAYATE_API const char *hayate_binding_explain_error(void)
 {
     return hayate_error();

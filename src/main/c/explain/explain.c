@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Opens an explanation: finds the collective, the shape, the nodes, the model and the hints,
+ * chooses, and writes the candidates as records.
+ */
 #include "explain/explain.h"
 
 #include <limits.h>
@@ -14,7 +18,7 @@
 #include "sched/tuning.h"
 
 #define MOST_RANKS (1 << 24)
-#define MOST_STEPS (UINT64_C(1) << 22) /* of a first run beside it */
+#define MOST_STEPS (UINT64_C(1) << 22) /* limit of steps for simulating a first run as well */
 
 /* ---- open ---- */
 
@@ -38,7 +42,7 @@ static int set_shape(hy_explain *e, const hy_explain_ask *ask)
     if (ask->ranks < 1 || ask->ranks > MOST_RANKS)
         return hy_fail(HAYATE_ERR_ARGUMENT, "%d ranks: expected 1 to %d", ask->ranks, MOST_RANKS);
     if (ask->root && !hy_coll_has_root(coll))
-        return hy_fail(HAYATE_ERR_ARGUMENT, "root %d: %s has no root; leave it out", ask->root,
+        return hy_fail(HAYATE_ERR_ARGUMENT, "root %d: %s has no root; omit it", ask->root,
                        hy_coll_name(coll));
     e->shape = (hy_shape){.coll = coll,
                           .rank = ask->root,
@@ -188,7 +192,7 @@ static void put_hints(hy_records *r, const hy_explain *e)
     fputc('\n', r->out);
 }
 
-/* NAN: not simulated, as it is not when candidates are compared. */
+/* NAN: not simulated, because candidates are not compared by it. */
 static int first_run(const hy_explain *e, const hy_model *model, const hy_choice *choice,
                      double *ns)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whose hints count: the places of hint.h one by one, so that each can be named. */
+/* Determines which hints count: reads the sources of hint.h one by one, so that each can be
+ * named. */
 #include <string.h>
 
 #include "base/settings.h"
@@ -7,7 +8,7 @@
 #include "explain/state.h"
 #include "sched/rules.h"
 
-/* What stands in `now` and was open in `before`. */
+/* The fields that `now` settles and that were open in `before`. */
 static hy_hint settled(const hy_hint *before, const hy_hint *now)
 {
     hy_hint news = *now;
@@ -55,7 +56,7 @@ static int weaken_by_properties(hy_explain *e, const hy_explain_ask *ask)
     return rc ? rc : weaken_by_text(e, "hayate.coll", ask->all_property);
 }
 
-/* A damaged file counts as empty for a program; here it is told. */
+/* A program treats a damaged file as empty; here a note reports it. */
 static void weaken_by_rules(hy_explain *e, const char *path)
 {
     hy_rules *rules = NULL;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Writes records into memory. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -37,7 +38,8 @@ void hy_records_number(hy_records *records, uint64_t number)
     fprintf(records->out, "\t%" PRIu64, number);
 }
 
-/* Whole numbers: how a fraction is written depends on the process's locale. */
+/* Times are integers, because the decimal point of a fraction depends on the locale of the
+ * process. */
 void hy_records_time(hy_records *records, double ns)
 {
     double ps = ns * 1000;

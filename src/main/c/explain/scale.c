@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One candidate with other numbers of ranks, to a million and beyond. */
+/* One candidate with other numbers of ranks, up to a million and more. */
 #include <math.h>
 
 #include "base/clock.h"
@@ -7,10 +7,11 @@
 #include "explain/state.h"
 #include "sched/simulate_engine.h"
 
-#define SIMULATED (UINT64_C(1) << 26)  /* steps of all runs; about ten seconds */
-#define HELD_STEPS (UINT64_C(1) << 22) /* of a rank's part that is kept when it is generated */
-#define COUNTED (UINT64_MAX - 1)       /* no generator gets there */
-#define PATIENCE 20e9                  /* ns that all ranks' generators may take together */
+#define SIMULATED (UINT64_C(1) << 26) /* steps of all runs; about ten seconds */
+/* Steps of a rank's part that are kept when it is generated. */
+#define HELD_STEPS (UINT64_C(1) << 22)
+#define COUNTED (UINT64_MAX - 1) /* no generator reaches it */
+#define PATIENCE 20e9            /* ns that the generators of all ranks may take together */
 
 typedef struct scaled {
     hy_nodes *nodes;
@@ -19,12 +20,12 @@ typedef struct scaled {
     hy_model model;
     double formula;
     hy_sim_result result;
-    double simulated; /* how long that took, ns */
-    double generated; /* NAN: not asked for */
+    double simulated; /* time of the simulation, ns */
+    double generated; /* NAN: not requested */
     uint64_t own;
 } scaled;
 
-/* Without its nodes. */
+/* The shape without its nodes. */
 static hy_shape shape_for(const hy_explain *e, int32_t ranks)
 {
     hy_shape shape = e->shape;
@@ -60,7 +61,8 @@ static int scale_count(const scaled *s, int32_t rank, uint64_t *steps)
     return rc;
 }
 
-/* As a member does at the preparation. A part of too many steps is generated, but not kept. */
+/* Generates like a member does in the preparation. If there are too many steps, they are generated
+ * but not kept. */
 static int generate(const scaled *s, int32_t rank, uint64_t *steps, double *ns)
 {
     hy_schedule work = {0};
@@ -77,7 +79,7 @@ static int generate(const scaled *s, int32_t rank, uint64_t *steps, double *ns)
     return rc;
 }
 
-/* The longest of three ranks that differ: the root, the one after it, and the last. */
+/* The longest of three ranks that differ: the root, the rank after it, and the last. */
 static int generate_own(scaled *s)
 {
     const int32_t size = s->shape.size, root = s->shape.root;
@@ -96,7 +98,7 @@ static int generate_own(scaled *s)
 
 /* ---- all ranks ---- */
 
-/* Whether rank 0 can stand for all, which the simulator finds out before it looks at the limit. */
+/* Whether rank 0 can stand for all ranks; the simulator finds out before it checks the limit. */
 static bool is_alike(const scaled *s)
 {
     const hy_sim_setting setting = {.rounds = 1, .max_steps = 1};
@@ -106,8 +108,8 @@ static bool is_alike(const scaled *s)
     return result.alike;
 }
 
-/* A generator may look at all ranks though it has few steps: a ring of slices most of which are
- * empty. Nobody would wait for the end of that. */
+/* A generator may look at all ranks although it has few steps, such as a ring of slices most of
+ * which are empty. Such a simulation would take too long. */
 static int check_effort(const scaled *s)
 {
     const int32_t ranks = s->shape.size;
@@ -117,8 +119,8 @@ static int check_effort(const scaled *s)
     if (rc || ns * ranks <= PATIENCE || is_alike(s)) return rc;
     return hy_fail(
         HAYATE_ERR_UNSUPPORTED,
-        "a rank's generator takes %.1f ms, those of %d ranks %.0f s; take fewer ranks, or "
-        "look at the closed formula",
+        "a rank's generator takes %.1f ms, those of %d ranks %.0f s; use fewer ranks, or "
+        "the closed formula",
         ns / 1e6, ranks, ns * ranks / 1e9);
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Describes steps of a schedule in words. */
 #include "explain/step_text.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the ranks do, and when. */
+/* Lists what the ranks do, and when. */
 #include <inttypes.h>
 #include <math.h>
 
@@ -8,9 +8,9 @@
 #include "explain/step_text.h"
 #include "sched/simulate_engine.h"
 
-#define SIMULATED (UINT64_C(1) << 27) /* steps; about ten seconds */
+#define SIMULATED (UINT64_C(1) << 27) /* limit of steps; about ten seconds */
 #define MOST_ROUNDS 1000
-#define PAGE 4096 /* steps of a schedule that are looked at to begin with */
+#define PAGE 4096 /* steps of a schedule that are generated at first */
 
 typedef struct listing {
     hy_records r;
@@ -89,7 +89,8 @@ static void list_page(const hy_schedule *s, listing *l)
     }
 }
 
-/* One rank's schedule, page by page; a page is as long as all before it together. */
+/* Walks through one rank's schedule page by page; each page is as long as all before it
+ * together. */
 static int walk(const hy_explain *e, int rank, listing *l, bool list, totals *t)
 {
     const hy_choice *choice = &e->choices[0];
@@ -128,7 +129,7 @@ static int put_rank(const hy_explain *e, int rank, listing *l, bool list)
 
 /* ---- both ---- */
 
-/* Steps as they were simulated; *listed: there were some of the rank. */
+/* Lists steps with their simulated times; *listed: there were some of the rank. */
 static int simulate(const hy_explain *e, uint32_t rounds, listing *l, bool *listed)
 {
     const hy_model model = hy_explain_model(e, e->shape.size);
@@ -153,9 +154,10 @@ static int steps_check(const hy_explain *e, int rank, uint32_t rounds)
     if (rounds < 1 || rounds > MOST_ROUNDS)
         return hy_fail(HAYATE_ERR_ARGUMENT, "%u runs: expected 1 to %d", rounds, MOST_ROUNDS);
     if (rank < 0 && e->shape.size > HY_SIM_NODE_RANKS)
-        return hy_fail(HAYATE_ERR_ARGUMENT,
-                       "the steps of %d ranks are too many to list; take one rank, or %d at most",
-                       e->shape.size, HY_SIM_NODE_RANKS);
+        return hy_fail(
+            HAYATE_ERR_ARGUMENT,
+            "the steps of %d ranks are too many to list; use one rank, or %d ranks at most",
+            e->shape.size, HY_SIM_NODE_RANKS);
     return HAYATE_OK;
 }
 

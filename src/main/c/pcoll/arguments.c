@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a call means for this rank: shape, blocks, sides; and all that can be wrong with it alone.
- */
+/* Checks the arguments of a call that can be checked on one rank alone, and fills in shape, blocks
+ * and sides. */
 #include <stdlib.h>
 
 #include "pcoll/operation.h"
@@ -52,7 +52,7 @@ static int by_offset(const void *a, const void *b)
     return x->off < y->off ? -1 : x->off > y->off;
 }
 
-/* Blocks that are written may not share a byte. */
+/* Checks that no two blocks that are written overlap. */
 static int check_apart(const hy_block *blocks, const hy_shape *s, const char *side)
 {
     hy_block *sorted = malloc((size_t)s->size * sizeof *sorted);
@@ -70,7 +70,7 @@ static int check_apart(const hy_block *blocks, const hy_shape *s, const char *si
     return rc;
 }
 
-/* Elements, one block after the other. */
+/* Element counts of consecutive blocks. */
 static int fill_counts(hy_block *blocks, const hy_shape *s, const int64_t *counts)
 {
     int64_t next = 0, unit = (int64_t)s->unit;
@@ -125,7 +125,7 @@ static int set_blocks(hy_pcoll *op, const hy_pcoll_call *call)
 
 /* ---- sides ---- */
 
-/* limit: bytes that the caller's object has, -1: unknown. */
+/* limit: bytes of the caller's object, -1: unknown. */
 static int set_side(hy_side *side, const hy_shape *s, hy_region region, hy_buffer buffer,
                     int64_t limit, uint32_t align)
 {
@@ -147,7 +147,7 @@ static int set_side(hy_side *side, const hy_shape *s, hy_region region, hy_buffe
     return HAYATE_OK;
 }
 
-/* Where in the other side the own block may be already; -1: nowhere. */
+/* Where in the other side this rank's block may be already; -1: nowhere. */
 static int64_t own_place(const hy_shape *s, bool *in_is_block)
 {
     *in_is_block = s->coll == HY_COLL_GATHER || s->coll == HY_COLL_ALLGATHER;
@@ -167,7 +167,7 @@ static int check_overlap(const hy_pcoll *op)
     int64_t place = own_place(&op->shape, &in_is_block);
     if (place >= 0 && (in_is_block ? -out_behind_in : out_behind_in) == place) return HAYATE_OK;
     return hy_fail(HAYATE_ERR_ARGUMENT, "in and out overlap: give separate memory%s",
-                   place >= 0 ? ", or the own block where it belongs" : "");
+                   place >= 0 ? ", or pass this rank's block where it belongs" : "");
 }
 
 /* ---- all ---- */
@@ -176,8 +176,8 @@ static int check_numbers(const hy_shape *s, const hy_pcoll_call *call)
 {
     if (call->count < 0 || call->count > INT64_MAX / s->unit / s->size)
         return hy_fail(HAYATE_ERR_ARGUMENT,
-                       "%lld elements of %u bytes: expected 0 or more, at most "
-                       "as many as can be addressed",
+                       "%lld elements of %u bytes: expected 0 or more, and "
+                       "no more than can be addressed",
                        (long long)call->count, s->unit);
     if (call->root < 0 || call->root >= s->size)
         return hy_fail(HAYATE_ERR_ARGUMENT, "root %d: expected 0 to %d", call->root, s->size - 1);

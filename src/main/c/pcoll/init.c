@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Preparation. Each member takes it that the others mean the same, chooses and lays out, and tells
- * all the others what it means and where everything is, in one exchange. Where that was not enough
- * (blocks of unequal length, of which each member knows its own; memory outside of the heap on some
- * members only) they lay out again, by what they know now, and exchange once more. Whatever goes
- * wrong on one member is told in the exchange that follows: nobody waits in vain.
+ * Preparation of an operation. Each member assumes that the others request the same, chooses an
+ * algorithm, lays out the buffers, and tells all others in one exchange what it requests and where
+ * everything is. If that was not sufficient (blocks of unequal length, of which each member knows
+ * only its own, or memory outside of the heap on some members only), the members lay out again with
+ * what they know now, and exchange once more. An error on one member is sent in the exchange that
+ * follows, so that no member waits in vain.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,19 +13,19 @@
 #include "coll/exchange.h"
 #include "pcoll/operation.h"
 
-/* What a member means. */
+/* What a member requests. */
 typedef struct meaning {
     uint32_t coll, unit, op, root, uneven, outside;
-    uint64_t bytes;          /* of an even one */
+    uint64_t bytes;          /* of an even operation */
     uint64_t largest;        /* its largest block */
-    uint64_t blocks;         /* hash, where all must have the same; else 0 */
+    uint64_t blocks;         /* hash of the blocks, if all members must pass the same; else 0 */
     uint64_t hint;           /* hash of the program's options */
-    uint64_t sends, expects; /* bytes to and from the reader, where only the two know; else 0 */
+    uint64_t sends, expects; /* bytes to and from the reader, if only these two know them; else 0 */
 } meaning;
 
-/* Where everything is. */
+/* Where the buffers of a member are. */
 typedef struct place {
-    int64_t failed; /* the code, 0: none */
+    int64_t failed; /* the error code; 0: none */
     hy_wires wires;
 } place;
 
@@ -40,18 +41,18 @@ _Static_assert(sizeof(record) <= HY_SCHED_PAYLOAD, "an exchange carries it");
 typedef struct preparation {
     hy_pcoll *op;
     const hy_pcoll_call *call;
-    const hy_reduction *reduction; /* or NULL */
-    hy_hint api, hint;             /* of the program; of all */
-    hy_shape even;                 /* stands for an uneven shape, the same on all ranks */
+    const hy_reduction *reduction; /* NULL: none */
+    hy_hint api, hint;             /* api: of this program; hint: agreed by all */
+    hy_shape even;                 /* replaces an uneven shape; the same on all ranks */
     hy_choice choice;
-    bool outside;  /* of any member: memory that is not in the heap */
-    bool stand_in; /* ... which is copied into the heap and out of it in every run */
-    bool again;    /* there has to be a second exchange */
+    bool outside;  /* some member has memory outside of the heap */
+    bool stand_in; /* which is copied into the heap and back in every run */
+    bool again;    /* a second exchange is necessary */
     uint64_t largest;
-    record *mine, *theirs; /* [size] */
+    record *mine, *theirs; /* arrays of `size` records */
 } preparation;
 
-/* ---- what a member means ---- */
+/* ---- what a member requests ---- */
 
 static uint64_t hash(const void *data, size_t bytes)
 {
@@ -76,7 +77,7 @@ static uint64_t largest_block(const hy_shape *s)
     return largest;
 }
 
-/* Memory that peers reach by the kernel's single copy only. */
+/* Memory that peers can reach only by a single copy of the kernel. */
 static bool is_outside(const hy_job *job, const hy_side *side)
 {
     const uint8_t *memory = side->buffer.address;
@@ -109,7 +110,7 @@ static void init_say(const preparation *p)
 {
     const hy_shape *s = &p->op->shape;
     hy_hint hint = p->api;
-    hint.progress = 0; /* each may have its own */
+    hint.progress = 0; /* members may differ in it */
     const hy_block *common = s->in_blocks ? s->in_blocks : s->out_blocks;
     bool same = s->uneven && same_blocks_everywhere(s);
     const meaning all = {.coll = (uint32_t)s->coll,
@@ -128,30 +129,33 @@ static void init_say(const preparation *p)
     }
 }
 
-/* ---- do they agree? ---- */
+/* ---- agreement ---- */
 
 static int disagree(const hy_pcoll *op, int peer, const char *what, uint64_t theirs, uint64_t mine)
 {
     int rank = op->comm->group.members[peer];
-    return hy_fail_peer(HAYATE_ERR_MISMATCH, rank,
-                        "%s: rank %d gives %s %llu, this rank %llu: all members must give the same",
-                        hy_coll_name(op->shape.coll), rank, what, (unsigned long long)theirs,
-                        (unsigned long long)mine);
+    return hy_fail_peer(
+        HAYATE_ERR_MISMATCH, rank,
+        "%s: rank %d passes %s %llu, but this rank %llu: all members must pass the same",
+        hy_coll_name(op->shape.coll), rank, what, (unsigned long long)theirs,
+        (unsigned long long)mine);
 }
 
 static int other_collective(const hy_pcoll *op, int peer, uint32_t coll)
 {
     int rank = op->comm->group.members[peer];
-    return hy_fail_peer(HAYATE_ERR_MISMATCH, rank,
-                        "rank %d prepares a %s, this rank a %s: all members must prepare the same "
-                        "operations in the same order",
-                        rank, hy_coll_name((hy_coll)coll), hy_coll_name(op->shape.coll));
+    return hy_fail_peer(
+        HAYATE_ERR_MISMATCH, rank,
+        "rank %d prepares a %s, but this rank a %s: all members must prepare the same "
+        "operations in the same order",
+        rank, hy_coll_name((hy_coll)coll), hy_coll_name(op->shape.coll));
 }
 
 static int other_options(const hy_pcoll *op, int peer)
 {
     int rank = op->comm->group.members[peer];
-    return hy_fail_peer(HAYATE_ERR_MISMATCH, rank, "%s: rank %d gives other options than this rank",
+    return hy_fail_peer(HAYATE_ERR_MISMATCH, rank,
+                        "%s: rank %d passes other options than this rank",
                         hy_coll_name(op->shape.coll), rank);
 }
 
@@ -159,7 +163,7 @@ static int other_length(const hy_pcoll *op, int peer, uint64_t sends, uint64_t e
 {
     int rank = op->comm->group.members[peer];
     return hy_fail_peer(HAYATE_ERR_MISMATCH, rank,
-                        "%s: rank %d sends %llu bytes to this rank, which expects %llu",
+                        "%s: rank %d sends %llu bytes to this rank, which expects %llu bytes",
                         hy_coll_name(op->shape.coll), rank, (unsigned long long)sends,
                         (unsigned long long)expected);
 }
@@ -182,7 +186,7 @@ static int compare(const hy_pcoll *op, int peer, const meaning *mine, const mean
     return HAYATE_OK;
 }
 
-/* All members come to the same `again`, as all have all records. */
+/* All members compute the same `again`, because all of them have all records. */
 static int init_agree(preparation *p)
 {
     int rc = HAYATE_OK;
@@ -199,7 +203,7 @@ static int init_agree(preparation *p)
 
 /* ---- the schedule ---- */
 
-/* An even shape with the largest block stands for an uneven one, on all ranks alike. */
+/* For an uneven shape, all ranks use an even shape with the largest block. */
 static void even_out(preparation *p)
 {
     p->even = p->op->shape;
@@ -216,7 +220,7 @@ static int choose_for(preparation *p, const hy_algorithm *algorithm, bool outsid
                           outside, algorithm, &p->hint.way, choice);
 }
 
-/* Into the stand-ins and out of them, on the rank with the most. */
+/* The time for copies into and out of the stand-ins, on the rank with the most bytes. */
 static double copies(const preparation *p)
 {
     const hy_model *model = &p->op->all->comms->model;
@@ -230,8 +234,8 @@ static double copies(const preparation *p)
     return ranks > model->cpus ? both * ranks / model->cpus : both;
 }
 
-/* Memory outside of the heap is reached by the kernel's single copy, or has a stand-in in the heap:
- * whichever is predicted to be faster. */
+/* Memory outside of the heap is either reached by a single copy of the kernel, or has a stand-in in
+ * the heap: whichever is predicted to be faster. */
 static int init_choose(preparation *p)
 {
     hy_pcoll *op = p->op;
@@ -253,8 +257,7 @@ static int init_choose(preparation *p)
     return HAYATE_OK;
 }
 
-/* A stand-in where the buffer cannot be used as it is: it has no address, or peers would have to
- * reach it and cannot. */
+/* A buffer needs a stand-in if it has no address, or if peers must access it and cannot. */
 static bool needs_stand_in(const preparation *p, const uint8_t *memory, uint64_t bytes)
 {
     const hy_job *job = p->op->all->comms->job;
@@ -275,7 +278,7 @@ static int place_side(const preparation *p, hy_side *side, hy_region region)
         if (!memory) return HAYATE_ERR_NO_MEMORY;
         bool root = s->rank == s->root, bcast = s->coll == HY_COLL_BCAST;
         bool in_place = s->coll == HY_COLL_REDUCE || s->coll == HY_COLL_ALLREDUCE;
-        /* uneven blocks may leave gaps that stay as they are */
+        /* uneven blocks may leave gaps, which must not change */
         side->copied_in = region == HY_IN || (bcast ? root : in_place || s->uneven);
         side->copied_out = region == HY_OUT && (bcast ? !root : s->coll != HY_COLL_REDUCE || root);
     }
@@ -320,7 +323,7 @@ static void give_shadow(const hy_pcoll *op, hy_side *side)
     side->copied_in = side->copied_out = false;
 }
 
-/* Nobody has connected to what was laid out. */
+/* Gives the memory back. No peer has connected to it yet. */
 static void take_back(hy_pcoll *op)
 {
     hy_wired_close(&op->wired, false);
@@ -338,13 +341,14 @@ static int others_failed(const preparation *p)
         int code = (int)p->theirs[peer].place.failed;
         int rank = op->comm->group.members[peer];
         if (code)
-            return hy_fail_peer(code, rank, "rank %d could not prepare the %s: %s; it says why",
-                                rank, hy_coll_name(op->shape.coll), hayate_strerror(code));
+            return hy_fail_peer(code, rank,
+                                "rank %d could not prepare the %s: %s; see that rank's error", rank,
+                                hy_coll_name(op->shape.coll), hayate_strerror(code));
     }
     return HAYATE_OK;
 }
 
-/* With what has failed here until now. */
+/* Exchanges records, including an error of this member so far. */
 static int init_exchange(preparation *p, int failed)
 {
     hy_pcoll *op = p->op;
@@ -373,7 +377,7 @@ static int connect(const preparation *p)
 
 /* ---- all ---- */
 
-/* Far members on the same node are there in tests: the model takes them for near ones. */
+/* Remote members on the same node exist in tests only; the model treats them as local. */
 static int far_members(const hy_pcoll *op)
 {
     int count = 0;
@@ -391,7 +395,7 @@ static void describe_nodes(const hy_pcoll *op, char *text, size_t size)
         snprintf(text, size, "; %d nodes by %s", nodes->count,
                  hy_net_class_name(op->all->comms->model.net));
     if (others)
-        snprintf(text, size, "; %d far members, which the model takes for near ones", others);
+        snprintf(text, size, "; %d remote members, which the model treats as local", others);
 }
 
 static void describe(const preparation *p)
@@ -467,7 +471,7 @@ int hy_pcoll_init(hy_comms *comms, int number, const hy_pcoll_call *call, hy_pco
     hy_pcolls_sweep(all);
     rc = init(op, number, call, reduction);
     if (rc) {
-        hy_pcoll_destroy(op, true); /* a peer may know the addresses already */
+        hy_pcoll_destroy(op, true); /* a peer may have the addresses already */
         return rc;
     }
     list(op);

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The life of a run: start, the work, its end. */
+/* The life of a run: start, progress, completion. */
 #include <stdlib.h>
 
 #include "job/await.h"
 #include "pcoll/operation.h"
 
-/* A start of an operation with a progress thread leaves moves of more than this to the thread. */
+/* When an operation with a progress thread is started, the caller leaves larger moves to the
+ * thread. */
 #define START_MOST 4096
 
-/* ---- the work ---- */
+/* ---- progress ---- */
 
-/* The run is over; by who has claimed it. The reason goes with it: the caller may be another
- * thread. */
+/* Completes the run; called by the thread that has claimed it. The reason of an error is stored
+ * with it, because another thread may collect the result. */
 static void settle(hy_pcoll *op, int result)
 {
     op->result = result;
@@ -29,25 +30,27 @@ static int go_on(hy_pcoll *op, uint64_t most)
     return hy_comms_step(op->all->comms, hy_wired_run(&op->wired, most));
 }
 
-/* Does what can be done now. True: it is still under way. */
+/* Advances the run as far as possible now. True: it is still under way. */
 static bool operation_step(hy_pcoll *op)
 {
     if (hy_load_acquire(&op->state) == HY_PCOLL_RUNNING) {
         int rc = go_on(op, UINT64_MAX);
         if (rc == HAYATE_IN_PROGRESS) return true;
         settle(op, rc);
-        hy_bell_ring(op->all->comms->job->bell); /* another thread of ours may wait for it */
+        hy_bell_ring(op->all->comms->job->bell); /* another thread of this process may wait for
+                                                  * it */
     }
     return false;
 }
 
-/* Of a walk: what it wants, and how many runs are left. */
+/* The context of a walk: which runs to advance, and how many are left. */
 typedef struct search {
     uint32_t ways;
     int left;
 } search;
 
-/* A run that somebody else has claimed is left, too: who has may let go of it unfinished. */
+/* Skips a run that another thread has claimed, even though that thread may release it
+ * unfinished. */
 static bool runs(const hy_work *work, void *context)
 {
     search *s = context;
@@ -57,7 +60,7 @@ static bool runs(const hy_work *work, void *context)
     return running;
 }
 
-/* A step may call a function of the program's, which may do anything: wait, close, prepare. */
+/* A step may call a function of the program, which may do anything: wait, close, prepare. */
 bool hy_pcolls_step(hy_pcolls *all, uint32_t ways)
 {
     search s = {.ways = ways};
@@ -79,10 +82,11 @@ static int operation_refuse(const hy_pcoll *op)
     int rc = hy_comms_check(op->all->comms);
     if (rc) return rc;
     if (op->failed)
-        return hy_fail_peer(op->failed, op->failed_rank, "a run of this operation failed: %s",
-                            op->reason ? op->reason : "no memory to say why");
+        return hy_fail_peer(op->failed, op->failed_rank,
+                            "an earlier run of this operation failed: %s",
+                            op->reason ? op->reason : "no memory for the reason");
     if (hy_load_acquire(&op->state) != HY_PCOLL_IDLE)
-        return hy_fail(HAYATE_ERR_BUSY, "started already: wait for the run before");
+        return hy_fail(HAYATE_ERR_BUSY, "the operation is started already: wait for its run first");
     return HAYATE_OK;
 }
 
@@ -106,13 +110,13 @@ int hy_pcoll_start(hy_pcoll *op)
     hy_store_release(&op->state, HY_PCOLL_RUNNING);
     if (op->progress != HY_PROGRESS_CALLER) hy_background(job);
     if (threaded) {
-        atomic_thread_fence(memory_order_seq_cst); /* RUNNING before the look for a sleeper */
+        atomic_thread_fence(memory_order_seq_cst); /* store RUNNING before checking for a sleeper */
         hy_bell_ring(&op->all->bell);
     }
     return HAYATE_OK;
 }
 
-/* ---- the end ---- */
+/* ---- completion ---- */
 
 static int operation_collect(hy_pcoll *op)
 {
@@ -136,10 +140,10 @@ static int abandoned(const hy_pcoll *op)
                         rank);
 }
 
-/* A caller that tests or waits. */
+/* The state of a caller that tests or waits. */
 typedef struct ending {
     hy_pcoll *op;
-    bool ours; /* claimed: nobody else works on it */
+    bool ours; /* claimed: no other thread works on it */
 } ending;
 
 static int step_ending(void *context)
@@ -155,7 +159,7 @@ static int step_ending(void *context)
     return go_on(op, UINT64_MAX);
 }
 
-/* Other operations, and whether this one can still end: who works on it looks. */
+/* Advances other operations, and checks whether this one can still complete. */
 static int idle_ending(void *context)
 {
     const ending *e = context;

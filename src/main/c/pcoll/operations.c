@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* All operations of a rank: who walks them, and how they go. An operation that is closed here lives
- * on until all peers have closed it too, as they may still fetch from its memory. */
+/* The list of a rank's operations: who advances them, and how they are closed. An operation that is
+ * closed on this rank lives on until all peers have closed it too, because they may still read its
+ * memory. */
 #include <sched.h>
 #include <stdlib.h>
 
 #include "job/progress.h"
 #include "pcoll/operation.h"
 
-/* Once: after the end of the communicators the peers' lines may be somebody else's memory. */
+/* Tells the peers once: after the communicators are closed, the peers' lines may be used for
+ * something else. */
 static void operations_leave(hy_pcoll *op)
 {
     if (!atomic_exchange(&op->left, true)) hy_wired_leave(&op->wired);
@@ -20,7 +22,7 @@ static bool stays(const hy_work *operations_work, void *staying)
     return is_there;
 }
 
-/* All that nobody works on. True: those were all. */
+/* Closes all operations on which no thread works. True: that was all of them. */
 static bool leave_some(hy_pcolls *all)
 {
     hy_walk walk = {.begun = false};
@@ -34,8 +36,8 @@ static bool leave_some(hy_pcolls *all)
     return staying == 0;
 }
 
-/* Whoever works on one is given a moment to see the end. A function of the user's may be what
- * closes, or may not come back: the peers are not told of the operation that it is called for. */
+/* Waits a moment for threads that work on operations. A function of the program may be what closes,
+ * or may not return: the peers are not told about the operation that calls it. */
 static void close_all(hy_extension *extension)
 {
     hy_pcolls *all = (hy_pcolls *)extension;
@@ -125,7 +127,7 @@ void hy_pcoll_destroy(hy_pcoll *op, bool late)
     free(op);
 }
 
-/* A function of the user's may still be in one whose run can never end. */
+/* A function of the program may still run inside an operation whose run can never complete. */
 static bool can_go(hy_pcoll *op)
 {
     return hy_wired_left(&op->wired) && hy_work_claim(&op->work);
@@ -149,15 +151,16 @@ void hy_pcolls_sweep(hy_pcolls *all)
     destroy_list(gone, false);
 }
 
-/* The caller's buffers are its own again at once; what peers reach stays until they have left. */
+/* The caller may reuse its buffers at once; memory that peers access stays until they have closed
+ * the operation. */
 int hy_pcoll_free(hy_pcoll *op)
 {
     hy_pcolls *all = op->all;
     bool ended = op->failed || hy_comms_check(all->comms) != HAYATE_OK;
     if (hy_load_acquire(&op->state) != HY_PCOLL_IDLE && !ended)
-        return hy_fail(HAYATE_ERR_BUSY, "a run is under way: wait for it before you close");
-    /* Who saw the end of its run may be about to leave; of one that cannot end, a function of the
-     * user's may be called for long. */
+        return hy_fail(HAYATE_ERR_BUSY, "a run is under way: wait for it before closing");
+    /* A thread that has seen the end of its run may be about to release it; in a run that cannot
+     * complete, a function of the program may take long. */
     bool idle = hy_work_claim(&op->work);
     while (!idle && !ended) {
         sched_yield();
@@ -166,7 +169,8 @@ int hy_pcoll_free(hy_pcoll *op)
     hy_worklist_remove(&all->alive, &op->work);
     if (idle) hy_work_release(&op->work);
     if (!hy_load_acquire(&all->stop)) operations_leave(op);
-    /* As long as somebody is in a run its communicator is in use: for good, as it is closed. */
+    /* While a thread is in a run, its communicator stays in use: forever if the run cannot
+     * complete. */
     if (idle) atomic_fetch_sub_explicit(&op->comm->persistent, 1, memory_order_release);
     pthread_mutex_lock(&all->lock);
     op->next = all->leaving;

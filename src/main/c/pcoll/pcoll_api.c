@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* hayate/pcoll.h on the communicators of the one FMPL of a C program. */
+/* The functions of hayate/pcoll.h, on the communicators of a C program's FMPL. */
 #include <hayate/pcoll.h>
 
 #include <stdlib.h>
@@ -40,11 +40,13 @@ static int init(int comm, const hy_pcoll_call *call, pcoll_t *operation)
 {
     hy_comms *comms = hy_process_comms();
     if (!comms) return HAYATE_ERR_STATE;
-    if (!operation) return hy_fail(HAYATE_ERR_ARGUMENT, "there is no place for the operation");
+    if (!operation)
+        return hy_fail(HAYATE_ERR_ARGUMENT, "operation is NULL: expected a pointer to a pcoll_t");
     return hy_pcoll_init(comms, comm, call, (hy_pcoll **)operation);
 }
 
-/* size_t and int64_t have the same form; what is too large is negative then, and refused. */
+/* size_t and int64_t have the same representation; a size that is too large becomes negative, and
+ * is refused. */
 static const int64_t *sizes_of(const size_t *sizes)
 {
     _Static_assert(sizeof(size_t) == sizeof(int64_t), "a 64-bit machine");

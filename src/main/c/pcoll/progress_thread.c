@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One thread per rank works on the operations that want it. With something under way it waits on
- * the rank's bell, which peers ring for their signals; otherwise on a bell of its own, which a
+/* One thread per rank advances the operations that request it. While a run is under way, it waits
+ * on the rank's bell, which peers ring for their signals; otherwise on a separate bell, which a
  * start rings, so that peers do not pay for waking it. */
 #include <semaphore.h>
 #include <signal.h>
@@ -9,10 +9,10 @@
 #include "job/await.h"
 #include "pcoll/operation.h"
 
-/* A sleep without anything under way: how late the end of the rank is noticed at worst. */
+/* A sleep while no run is under way: the longest delay until the end of the rank is noticed. */
 #define SLEEP_US 1000000
 
-/* The program computes on this core meanwhile: it is asked to share only for a moment. */
+/* The program computes on this core meanwhile, so the thread spins for a moment only. */
 #define SPINS 64
 #define YIELDS 8
 
@@ -21,7 +21,8 @@ static void rest(hy_pcolls *all)
     hy_bell *bell = &all->bell;
     uint32_t seen = hy_load_acquire(&bell->seq);
     atomic_fetch_add_explicit(&bell->sleepers, 1, memory_order_seq_cst);
-    atomic_thread_fence(memory_order_seq_cst); /* the mark before the last look, see start */
+    atomic_thread_fence(memory_order_seq_cst); /* the mark before the last check: see
+                                                * hy_pcoll_start() */
     if (!hy_load_acquire(&all->stop) && !hy_pcolls_step(all, HY_PCOLL_THREAD))
         hy_bell_sleep(bell, seen, SLEEP_US);
     atomic_fetch_sub_explicit(&bell->sleepers, 1, memory_order_relaxed);
@@ -34,7 +35,7 @@ static int progress_thread_step(void *context)
     return goes_on ? HAYATE_IN_PROGRESS : HAYATE_OK;
 }
 
-/* Failures are looked at by who waits for an operation, which this thread does not. */
+/* Threads that wait for an operation check for failures; this thread does not wait for one. */
 static void progress_thread_work(hy_pcolls *all)
 {
     hy_job *job = all->comms->job;
@@ -46,7 +47,7 @@ static void progress_thread_work(hy_pcolls *all)
     hy_job_wait_end(job, &wait);
 }
 
-/* How the thread begins, for who starts it and waits for that. */
+/* How the start of the thread went, for the thread that starts it and waits for it. */
 typedef struct beginning {
     hy_pcolls *all;
     bool entered;
@@ -74,10 +75,10 @@ static int await_beginning(hy_pcolls *all, beginning *begin)
     if (begin->entered) return HAYATE_OK;
     pthread_join(all->thread, NULL);
     return hy_fail(HAYATE_ERR_NO_MEMORY,
-                   "no memory to let the progress thread work on what is Java's");
+                   "no memory to attach the progress thread to the Java virtual machine");
 }
 
-/* Signals are the program's business. */
+/* The thread blocks all signals, which are meant for the program. */
 static int start_thread(hy_pcolls *all)
 {
     sigset_t every, before;
@@ -88,7 +89,7 @@ static int start_thread(hy_pcolls *all)
     int error = pthread_create(&all->thread, NULL, progress_thread_run, &begin);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (!error) return await_beginning(all, &begin);
-    return hy_fail(HAYATE_ERR_SYSTEM, "cannot start the progress thread: %s (see ulimit -u)",
+    return hy_fail(HAYATE_ERR_SYSTEM, "cannot start the progress thread: %s (check ulimit -u)",
                    strerror(error));
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How each term is measured: member 0 times, member 1 makes the other side as it is in a
- * collective, that is, it writes what is fetched and reads what was put, so that lines travel. */
+/* Measures each term: member 0 takes the time, and member 1 sets up the other side as it is in a
+ * collective, that is, it writes what is fetched and reads what was put, so that cache lines
+ * travel. */
 #include <math.h>
 #include <sched.h>
 #include <stdio.h>
@@ -16,12 +17,12 @@
 #define COOKIE 0x6d656173
 #define SHORT 4096
 #define PIECES 16
-#define APART 12736 /* not what a prefetcher expects, in other sets of the caches */
+#define APART 12736 /* a distance that no prefetcher expects, in other sets of the caches */
 #define TRIPS 32
 #define BARRIERS 64
 
-/* Terms: the scalars, those of the network (hy_measure_net_once()) among them, then HY_CURVE_POINTS
- * of each curve. */
+/* The terms: the scalars, with those of the network (hy_measure_net_once()) among them, then
+ * HY_CURVE_POINTS of each curve. */
 enum { SIGNAL, TRIP, TAKE, STEP, TURN, BARRIER, BANDWIDTH, NET, SCALARS = NET + HY_MEASURE_NETS };
 enum { PAYLOAD_OUT, PAYLOAD_IN, COPY, PUT, GET, SINGLE, REDUCE, REDUCE_GET, CURVES };
 
@@ -35,7 +36,7 @@ static const char *const curves[CURVES] = {
     "payload_out", "payload_in", "copy", "put", "get", "single", "reduce", "reduce_get",
 };
 
-/* ---- meeting ---- */
+/* ---- synchronisation ---- */
 
 void hy_measure_post(const hy_measure *m, int line, uint64_t head, uint64_t value)
 {
@@ -77,7 +78,8 @@ int hy_measure_await(hy_measure *m, int line, uint64_t head)
                                     .poll = hy_progress});
 }
 
-/* Two lines in turn: who is ahead may write for the next meeting before this one was read. */
+/* Alternates between two lines: the faster member may write for the next meeting before the other
+ * has read this one. */
 int hy_measure_meet(hy_measure *m, uint64_t value, uint64_t *theirs)
 {
     int line = ++m->met % 2 ? HY_MEASURE_BURST + 1 : 0;
@@ -98,7 +100,7 @@ static void read_all(const uint8_t *memory, uint64_t bytes)
     for (uint64_t i = 0; i < bytes; i += HY_LINE) (void)*(const volatile uint8_t *)(memory + i);
 }
 
-/* Loads behind it wait for those before it. */
+/* Loads after it wait for those before it. */
 static void load_fence(void)
 {
 #if defined(__x86_64__)
@@ -147,8 +149,9 @@ static int do_once(const hy_measure *m, int curve, uint64_t at, uint64_t bytes)
     }
 }
 
-/* Short ones several times, each elsewhere: one alone is no longer than the clock's ticks and the
- * fence. Loads do not overlap with those of the next one; stores do so in a collective, too. */
+/* Short operations are timed several times at different addresses, because one alone takes no
+ * longer than the resolution of the clock and the fence. Loads do not overlap with those of the
+ * next one; stores do, as in a collective. */
 static int time_point(hy_measure *m, int term, double *ns)
 {
     int curve = (term - SCALARS) / HY_CURVE_POINTS, rc = HAYATE_OK;
@@ -162,7 +165,7 @@ static int time_point(hy_measure *m, int term, double *ns)
         rc = do_once(m, curve, i * APART, bytes);
         load_fence();
     }
-    atomic_thread_fence(memory_order_seq_cst); /* stores have arrived */
+    atomic_thread_fence(memory_order_seq_cst); /* the stores have arrived */
     *ns = ((double)(hy_now_ns() - start) - m->clock) / (double)pieces;
     return rc;
 }
@@ -203,7 +206,7 @@ static int time_step(hy_measure *m, double *ns)
     return rc;
 }
 
-/* To and fro on line 1. With `yields` the other one is on the same core. */
+/* Round trips on line 1. With `yields`, both members are on the same core. */
 static int trips(hy_measure *m, bool yields, double *ns)
 {
     int rc = hy_measure_meet(m, 0, NULL);
@@ -222,7 +225,7 @@ static int trips(hy_measure *m, bool yields, double *ns)
     return rc;
 }
 
-/* Both on the first CPU that member 0 may use. */
+/* Both members run on the first CPU that member 0 may use. */
 static int time_turn(hy_measure *m, double *ns)
 {
     cpu_set_t before, one;
@@ -237,7 +240,8 @@ static int time_turn(hy_measure *m, double *ns)
     could = could && sched_setaffinity(0, sizeof one, &one) == 0;
     rc = hy_measure_meet(m, could, &theirs);
     if (!rc && could && theirs) rc = trips(m, true, ns);
-    else if (!rc) rc = hy_fail(HAYATE_ERR_UNSUPPORTED, "ranks cannot be bound to one CPU here");
+    else if (!rc)
+        rc = hy_fail(HAYATE_ERR_UNSUPPORTED, "ranks cannot be bound to one CPU on this machine");
     if (could) sched_setaffinity(0, sizeof before, &before);
     *ns /= 2;
     return rc;
@@ -334,7 +338,8 @@ int hy_measure_term(hy_measure *m, int term, double seconds, double *ns, double 
     const char *reason = impossible(m, term);
     int rc = hy_measure_meet(m, !reason, &able), count = 0;
     if (!rc && (reason || !able))
-        rc = hy_fail(HAYATE_ERR_UNSUPPORTED, "%s", reason ? reason : "the other rank cannot do it");
+        rc = hy_fail(HAYATE_ERR_UNSUPPORTED, "%s",
+                     reason ? reason : "the other rank cannot measure it");
     for (int warm = 0; !rc && more; warm++) {
         more = count < 3 ||
                (hy_now_ns() < end && count < HY_MEASURE_SAMPLES); /* member 0 decides */
@@ -365,7 +370,7 @@ void hy_measure_fill(const double *values, hy_model *model)
     measure_take(values[TURN], &model->turn);
     measure_take(values[BANDWIDTH], &model->bandwidth);
     if (!isnan(values[NET])) hy_measure_net_fill(values + NET, &model->nets[model->net]);
-    /* What is left of a whole way; at least 1, as the parts may overlap. */
+    /* The rest of a one-way trip; at least 1, because the parts may overlap. */
     double flight = values[TRIP] / 2 - model->signal - model->take;
     measure_take(flight < 1 ? 1 : flight, &model->flight);
     double start = values[BARRIER] - model->signal - model->flight - model->take;
@@ -378,7 +383,7 @@ void hy_measure_fill(const double *values, hy_model *model)
 
 /* ---- open and close ---- */
 
-/* The best of some means: the clock's ticks are longer than a look at it. */
+/* The best of several means: the resolution of the clock is coarser than the time of a reading. */
 double hy_clock_cost(void)
 {
     double least = INFINITY;
@@ -429,8 +434,8 @@ static int connect(hy_measure *m, hy_comm *comm, int number)
     if (mine->cpu >= 0 && mine->cpu == m->theirs.cpu) m->alone = "both ranks have only one CPU";
     if (!rc && (!hy_ep_contains(m->peer, m->theirs.data, HY_MEASURE_MOST) ||
                 !hy_ep_contains(m->peer, m->theirs.lines, HY_MEASURE_LINES * 2 * sizeof(hy_slot))))
-        rc = hy_fail_peer(HAYATE_ERR_CORRUPT, m->peer->rank, "rank %d names memory that is not its",
-                          m->peer->rank);
+        rc = hy_fail_peer(HAYATE_ERR_CORRUPT, m->peer->rank,
+                          "rank %d announced memory that is not its", m->peer->rank);
     return rc;
 }
 
@@ -449,7 +454,8 @@ int hy_measure_open(hy_comms *comms, int number, hy_measure **result)
     hy_comm *comm = hy_comm_find(comms, number);
     if (!comm) return HAYATE_ERR_ARGUMENT;
     if (comm->group.size != 2)
-        return hy_fail(HAYATE_ERR_ARGUMENT, "a communicator of %d: terms are measured between two",
+        return hy_fail(HAYATE_ERR_ARGUMENT,
+                       "communicator of %d ranks: expected 2, between which terms are measured",
                        comm->group.size);
     hy_measure *m = calloc(1, sizeof *m);
     if (!m) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to measure");
@@ -462,7 +468,7 @@ int hy_measure_open(hy_comms *comms, int number, hy_measure **result)
     return rc;
 }
 
-/* The peer may still look at the lines of the last meeting: late. */
+/* late: the peer may still read the lines of the last meeting. */
 void hy_measure_close(hy_measure *m)
 {
     hy_job *job = m->comms->job;

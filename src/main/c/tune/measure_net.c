@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The terms of a network, from member 0 to member 1 on another node: its own time for a signal, the
- * way there and back, and what one more message, and one more byte, makes it longer. */
+/* Measures the terms of a network, from member 0 to member 1 on another node: the sender's own time
+ * for a signal, the round trip, and what each further message and each further byte adds. */
 #include <math.h>
 
 #include "base/clock.h"
 #include "tune/measure_state.h"
 
-#define LINE 1 /* to and fro */
+#define LINE 1 /* for round trips */
 #define TRIPS 8
 #define STREAM 64 /* messages */
 #define SHORTER (HY_MEASURE_MOST / 16)
 #define LONGER (HY_MEASURE_MOST / 4)
 
-/* Heads of a sample, none of which was in the line before. */
+/* The first head value of a sample; none of its values has been in the line before. */
 static uint64_t base_of(const hy_measure *m)
 {
     return m->met << 32;
@@ -27,7 +27,7 @@ static int time_signal(hy_measure *m, double *ns)
     return rc ? rc : hy_measure_await(m, LINE, base + HY_MEASURE_BURST);
 }
 
-/* Member 0 sends, by `send` and a signal behind it; member 1 answers. */
+/* Member 0 sends by `send`, followed by a signal; member 1 answers. */
 static int trip(hy_measure *m, uint64_t head, int (*send)(hy_measure *m, uint64_t head, uint64_t n),
                 uint64_t n)
 {
@@ -48,7 +48,7 @@ static int time_trip(hy_measure *m, double *ns)
     return rc;
 }
 
-/* In front of the signal that is answered; on another line, so that nobody wakes early. */
+/* Sent before the signal that is answered, to another line, so that nobody wakes early. */
 static int send_messages(hy_measure *m, uint64_t head, uint64_t n)
 {
     for (uint64_t i = 0; i < n; i++) hy_measure_post(m, LINE + 1, head, 0);
@@ -61,7 +61,7 @@ static int send_bytes(hy_measure *m, uint64_t head, uint64_t n)
     return m->peer->ops->put(m->peer, m->theirs.data, m->data, n);
 }
 
-/* What each of `more` beyond `few` adds. */
+/* What each of `more` operations beyond `few` adds. */
 static int time_slope(hy_measure *m, int (*send)(hy_measure *m, uint64_t head, uint64_t n),
                       uint64_t few, uint64_t more, double *ns)
 {
@@ -85,11 +85,11 @@ int hy_measure_net_once(hy_measure *m, int term, double *ns)
     }
 }
 
-/* A way is o + L + o, half of the trip, whatever the others are; the NIC's time is a part of L.
- * Where a message costs its sender more than half of the way, its receiver has less to do: the mean
- * of both is o. One rank's messages do not tell the NIC's time from the rank's own: the longer of
- * both counts for both, but no more than a way, as messages in a row cannot be slower than those
- * that are answered one by one. */
+/* A one-way trip is o + L + o, half of the round trip, whatever the parts are; the NIC's time is a
+ * part of L. If a message costs its sender more than half of the one-way time, its receiver has
+ * less to do: o is the mean of both. The messages of one rank do not separate the NIC's time from
+ * the rank's own: the longer of both counts for both, but no more than a one-way trip, because
+ * consecutive messages cannot be slower than messages that are answered one by one. */
 void hy_measure_net_fill(const double *values, hy_net_model *net)
 {
     double way = values[HY_MEASURE_NET_TRIP] / 2, own = values[HY_MEASURE_NET_SIGNAL];

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Collects the candidates of all transfers in one list, prepares each by its own options, and
+ * combines the times of all members by an exchange after each run.
+ */
 #include "tune/trial.h"
 
 #include <stdio.h>
@@ -21,8 +25,8 @@ struct hy_trial {
     uint8_t *in, *out;
     uint64_t in_bytes, out_bytes;
     bool fresh;
-    bool outside; /* the heap is treated as other memory is */
-    double clock; /* ns of a look at the clock */
+    bool outside; /* treat the heap like other memory */
+    double clock; /* ns of a reading of the clock */
     hy_pcoll *barrier;
     int chosen[TRANSFERS];
     int count;
@@ -47,7 +51,7 @@ static bool same(const hy_choice *a, const hy_choice *b)
            (a->way.arity == b->way.arity || !(a->algorithm->traits & HY_TRAIT_ARITY));
 }
 
-/* Its index; it is new when none is like it. */
+/* The index of an equal candidate, or of a new one. */
 static int trial_place_of(hy_trial *t, const hy_choice *choice)
 {
     for (int i = 0; i < t->count; i++)
@@ -56,8 +60,8 @@ static int trial_place_of(hy_trial *t, const hy_choice *choice)
     return t->count++;
 }
 
-/* What is chosen comes by way of the same rounding of sizes as in init; the model may predict it
- * for another size then. */
+/* The choice is made with the sizes rounded as in init, for which the model may predict another
+ * time. */
 static int add_chosen(hy_trial *t, const hy_way *hint, const hy_choice *all, int count)
 {
     hy_choices choices = {0};
@@ -72,14 +76,16 @@ static int add_chosen(hy_trial *t, const hy_way *hint, const hy_choice *all, int
     return HAYATE_OK;
 }
 
-/* The whole list has no room for all, so put and get have lists of their own. */
+/* The list for all transfers may be too long, so put and get have separate lists. */
 static int add_transfer(hy_trial *t, hy_transfer transfer)
 {
     hy_choice all[HY_CHOICES_MAX];
     const hy_way hint = {.transfer = (uint8_t)transfer};
     t->chosen[transfer] = -1;
     int count = hy_choose_all(&t->comms->model, &t->shape, false, t->outside, NULL, &hint, all);
-    if (count == HAYATE_ERR_ARGUMENT && transfer) return HAYATE_OK; /* it has no such way */
+    if (count == HAYATE_ERR_ARGUMENT && transfer)
+        return HAYATE_OK; /* no candidate uses this
+                           * transfer */
     if (count < 0) return count;
     for (int i = 0; i < count; i++) trial_place_of(t, &all[i]);
     return add_chosen(t, &hint, all, count);
@@ -132,7 +138,7 @@ int hy_trial_options(const hy_trial *t, int index, char *text, size_t size)
 
 /* ---- open and close ---- */
 
-/* Zeros: sums of them stay what they are, and quick. */
+/* Zeros: their sums stay zero and are fast to compute. */
 static int take_side(hy_trial *t, hy_region region, uint8_t **side, uint64_t *side_bytes)
 {
     uint64_t bytes = *side_bytes = hy_region_bytes(&t->shape, region);
@@ -184,7 +190,7 @@ int hy_trial_open(hy_comms *comms, int number, hy_coll coll, uint64_t bytes, boo
     return rc;
 }
 
-/* After a run no peer touches the sides any more. */
+/* After a run no peer accesses the sides any more. */
 void hy_trial_close(hy_trial *t)
 {
     if (t->barrier) hy_pcoll_free(t->barrier);
@@ -211,7 +217,7 @@ static double lower_quartile(record *records, int size, uint32_t batches)
     return slowest[(batches - 1) / 4];
 }
 
-/* Everybody learns everybody's times, and what member 0's clock says. */
+/* All members learn the times of all, and the clock of member 0. */
 static int trial_agree(hy_trial *t, record *mine, uint32_t batches, hy_trial_time *time)
 {
     int size = t->shape.size, rc = hy_comm_acquire(t->comms, t->comm, t->number);
@@ -264,7 +270,7 @@ static int run_stale(hy_pcoll *op, uint32_t runs, double *ns)
     return rc;
 }
 
-/* Nobody waits for another one's touches. */
+/* No member waits while another one touches its data. */
 static int run_fresh(const hy_trial *t, hy_pcoll *op, uint32_t runs, double *ns)
 {
     int rc = HAYATE_OK;
@@ -283,7 +289,7 @@ static int run_fresh(const hy_trial *t, hy_pcoll *op, uint32_t runs, double *ns)
 
 static int trial_run(const hy_trial *t, hy_pcoll *op, uint32_t runs, double *ns)
 {
-    bool fresh = t->fresh && t->shape.bytes > HY_CHOOSE_BRIEF; /* on all members alike */
+    bool fresh = t->fresh && t->shape.bytes > HY_CHOOSE_BRIEF; /* the same on all members */
     return fresh ? run_fresh(t, op, runs, ns) : run_stale(op, runs, ns);
 }
 

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Repeats hy_measure_term() in HY_TUNE_PASSES passes, drops values that were measured at another
+ * distance of the CPUs, and merges the passes into a model.
+ */
 #include "tune/tune.h"
 
 #include <math.h>
@@ -6,7 +10,7 @@
 
 #define LEAST 1 /* ns, or bytes in 1000 ns */
 #define TRIP_SECONDS 0.001
-#define ALIKE 1.3 /* round trips of one distance differ by less */
+#define ALIKE 1.3 /* round trips at the same distance differ by less */
 
 struct hy_tune {
     hy_measure *measure;
@@ -102,7 +106,9 @@ int hy_tune_pair(hy_comms *comms, int *comm)
 {
     const hy_job *job = comms->job;
     if (job->size < 2)
-        return hy_fail(HAYATE_ERR_ARGUMENT, "a job of one rank: terms are measured between two");
+        return hy_fail(
+            HAYATE_ERR_ARGUMENT,
+            "a job of one rank: expected 2 or more, because terms are measured between two ranks");
     return hy_comm_create(comms, job->rank == 0 || job->rank == partner(job), comm);
 }
 
@@ -203,7 +209,7 @@ static double middle(double *values, int count)
     return count ? values[count / 2] : NAN;
 }
 
-/* Member 0's; NAN where there are no two CPUs. */
+/* Of member 0; NAN if there are no two CPUs. */
 static double usual_trip(const hy_tune *tune)
 {
     int steps = hy_tune_steps(), count = 0;
@@ -223,7 +229,7 @@ double hy_tune_steady(const hy_tune *tune, double *trip)
     return isnan(*trip) ? 100 : 100.0 * steady / steps;
 }
 
-/* Of a term that was never measured at the usual distance, all passes count. */
+/* For a term that was never measured at the usual distance, all passes count. */
 static int tune_collect(const hy_tune *tune, int term, double usual, double *values)
 {
     int count = 0;
@@ -241,7 +247,7 @@ void hy_tune_keep(hy_tune *tune, const hy_model *model)
     tune->before.net = here.net;
 }
 
-/* A pass at the wrong distance has the median of the others instead. */
+/* A pass at the wrong distance gets the median of the others instead. */
 static void fill_passes(const hy_tune *tune, hy_model *passes, double *values)
 {
     double usual = usual_trip(tune), some[HY_TUNE_PASSES], sorted[HY_TUNE_PASSES];
@@ -267,7 +273,7 @@ static void merge(hy_model *passes, const field *field, int index, double *value
 }
 
 /* The nearest curve that does not fall (Ayer and others, 1955): neighbours in the wrong order are
- * replaced by their mean, until there are none. */
+ * replaced by their mean until there are none. */
 static void never_fall(double *ns, int count)
 {
     double mean[HY_CURVE_POINTS];
@@ -302,7 +308,7 @@ int hy_tune_result(const hy_tune *tune, hy_model *model, hy_model *errors)
     if (!values) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for the result");
     fill_passes(tune, passes, values);
     free(values);
-    *model = passes[0]; /* what is not a time */
+    *model = passes[0]; /* for the members that are not times */
     for (int f = 0; f < FIELDS; f++) {
         double *numbers = number_of(model, &fields[f]);
         for (int i = 0; i < numbers_of(&fields[f]); i++)

@@ -133,7 +133,7 @@ static void should_refuse_bad_arguments(void)
     REFUSED(pcoll_bcast_init(memory, 8, size, WORLD, NULL, &op), HAYATE_ERR_ARGUMENT, "root");
     REFUSED(pcoll_bcast_init(memory, 8, 0, 99, NULL, &op), HAYATE_ERR_ARGUMENT, "communicator");
     REFUSED(pcoll_bcast_init(memory, SIZE_MAX, 0, WORLD, NULL, &op), HAYATE_ERR_ARGUMENT, "0 or");
-    REFUSED(pcoll_bcast_init(memory, 8, 0, WORLD, NULL, NULL), HAYATE_ERR_ARGUMENT, "place");
+    REFUSED(pcoll_bcast_init(memory, 8, 0, WORLD, NULL, NULL), HAYATE_ERR_ARGUMENT, "pointer");
     REFUSED(pcoll_allreduce_init(bytes + 1, 1, fmpl_lsum, WORLD, NULL, &op), HAYATE_ERR_ARGUMENT,
             "aligned");
     REFUSED(pcoll_allreduce_init(memory, 1, 12345, WORLD, NULL, &op), HAYATE_ERR_ARGUMENT,
