@@ -7,10 +7,11 @@
  * sleeps on these, and whatever arrives then rings the bell (net.h). Threads that spin pay nothing:
  * the progress thread touches the descriptors only while somebody sleeps.
  *
- * sleeper                                progress thread sleepers++; fence
- * watching = 0; fence condition true? -> leave               sleepers? -> watching = 1 watching? no
- * -> wake the thread        arm: something is there? -> let the network work futex_wait
- * poll; let the network work, which rings
+ *   sleeper                                progress thread
+ *   sleepers++; fence                      watching = 0; fence
+ *   condition true? -> leave               sleepers? -> watching = 1
+ *   watching? no -> wake the thread        arm: something is there? -> let the network work
+ *   futex_wait                             poll; let the network work, which rings
  *
  * Either the sleeper sees that the thread is not watching, or the progress thread sees the sleeper
  * before it polls again. What arrived before the descriptors were armed is found when they are

@@ -3,10 +3,10 @@
  * Paths: means to access a peer's memory. A path is a row of operations; callers never ask which
  * row they have, only what it can do (caps). There are two kinds of rows:
  *
- * - A *transport* (shm, and the networks ofi and verbs) reaches the peer's part of its node's
+ *   - A *transport* (shm, and the networks ofi and verbs) reaches the peer's part of its node's
  *     segment: slots, matching areas, the symmetric heap. `remote` is an offset in that part. It
  *     comes from a peer, so the row checks it before use. A transport has all operations.
- * - A *single copy* (direct, attach, copy, cma) reaches any memory of a process of this node.
+ *   - A *single copy* (direct, attach, copy, cma) reaches any memory of a process of this node.
  *     `remote` is a virtual address there. The kernel, which does the copy, checks it. Ranks of one
  *     address space (direct) need neither a check nor the kernel: a rank that uses a wrong address
  *     could do the same damage without this function. A single copy has put, get and probe only;
