@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Copies array ranges in blocks with GetPrimitiveArrayCritical(), and keeps retained arrays as
+ * global references.
+ */
 #include "jni/array_buffer.h"
 
 #include <stdlib.h>
@@ -10,8 +14,8 @@ static JNIEnv *env_of(const hy_array *array)
     return array->env ? array->env : hy_java_env();
 }
 
-/* The machine gives NULL only when it cannot copy the array, with an OutOfMemoryError pending,
- * which then ends the call that we are in. */
+/* The virtual machine returns NULL only if it cannot copy the array; an OutOfMemoryError is then
+ * pending, which ends the current call. */
 static void read_block(JNIEnv *env, const hy_array *array, uint64_t offset, void *to, size_t len)
 {
     uint8_t *base = (*env)->GetPrimitiveArrayCritical(env, array->array, NULL);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A range of a Java array as FMPL's buffer without an address. The collector may move an array, so
- * its bytes are copied in blocks, each inside a short critical region in which nothing waits and
- * nothing else of JNI is called.
+ * A range of a Java array as a buffer of FMPL without an address. The garbage collector may move an
+ * array, so its bytes are copied in blocks, each inside a short critical region in which nothing
+ * waits and no other JNI function is called.
  */
 #ifndef HY_JNI_ARRAY_BUFFER_H
 #define HY_JNI_ARRAY_BUFFER_H
@@ -11,9 +11,9 @@
 
 #include "msg/msg.h"
 
-/* Lives on the stack of a call; what outlives the call is a copy made by retain(). */
+/* Lives on the stack of a call; retain() makes a copy of what must outlive the call. */
 typedef struct hy_array {
-    JNIEnv *env; /* of the call's thread, which alone uses it; NULL in a retained one */
+    JNIEnv *env; /* of the call's thread, and used only by it; NULL in a retained copy */
     jobject array;
     uint64_t start; /* bytes from the first element */
 } hy_array;
@@ -25,7 +25,7 @@ static inline hy_buffer hy_array_buffer(hy_array *array)
     return (hy_buffer){.managed = &hy_array_ops, .handle = array};
 }
 
-/* Of an array, or, where that is NULL, of native memory: then its start is the address. */
+/* The buffer of an array or, if that is NULL, of native memory: then its start is the address. */
 static inline hy_buffer hy_array_or_native(hy_array *range)
 {
     if (range->array) return hy_array_buffer(range);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The thread that wakes virtual threads sleeps here, on the bell of this rank. */
+/* The thread that wakes virtual threads sleeps here, on the bell of its rank. */
 #include <stdlib.h>
 
 #include "io_hayate_internal_BellBinding.h"
@@ -24,8 +24,8 @@ JNIEXPORT jlong JNICALL BINDING(open)(JNIEnv *env, jclass type, jlong job)
     return hy_handle(waker);
 }
 
-/* The first turn only announces the sleeper: conditions are to be tested once more before the next,
- * which sleeps until the bell rings, or a while. */
+/* The first turn only announces the sleeper: the caller must test its conditions once more before
+ * the next turn, which sleeps until the bell rings, or for a limited time. */
 JNIEXPORT void JNICALL BINDING(turn)(JNIEnv *env, jclass type, jlong waker)
 {
     (void)env, (void)type;

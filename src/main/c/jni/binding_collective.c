@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Collectives for Java. One thread at a time is inside for one communicator: CommunicatorState
- * of io.hayate.internal.fmpl sees to it, so that none is freed while it is used. */
+/* Collectives for Java. One thread at a time is inside for each communicator: CommunicatorState of
+ * io.hayate.internal.fmpl ensures this, so that none is freed while it is used. */
 #include "coll/collective.h"
 #include "fmpl/fmpl.h"
 #include "io_hayate_internal_FmplBinding.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Set-up calls of FMPL, for JNA. An FMPL is its address; results below 0 are codes. */
+/* Set-up calls of FMPL, for JNA. An FMPL is represented by its address; results below 0 are error
+ * codes. */
 #include "msg/breakdown.h"
 #include "coll/comm.h"
 #include "fmpl/fmpl.h"
@@ -16,14 +17,14 @@ HAYATE_API void hayate_binding_fmpl_close(hy_fmpl *fmpl)
     hy_fmpl_close(fmpl);
 }
 
-/* Only when no thread can be inside any more; before its job is freed. */
+/* Called only when no thread can be inside any more, and before its job is freed. */
 HAYATE_API void hayate_binding_fmpl_free(hy_fmpl *fmpl)
 {
     hy_fmpl_free(fmpl);
 }
 
-/* The number of the communicator, FMPL_COMM_NULL for those that do not join (as io.hayate has to
- * tell that from a code: INT32_MAX), or a code. */
+/* Returns the number of the communicator, FMPL_COMM_NULL for ranks that do not join (as INT32_MAX,
+ * because io.hayate must distinguish it from an error code), or an error code. */
 HAYATE_API int hayate_binding_comm_create(hy_fmpl *fmpl, int join)
 {
     int comm = FMPL_COMM_NULL;
@@ -60,7 +61,7 @@ HAYATE_API int hayate_binding_spool_check(hy_fmpl *fmpl, int *result)
     return hy_send_buffer_check(&fmpl->msg, &result[0], &result[1]);
 }
 
-/* Bytes given back, or a code. */
+/* Returns the number of bytes given back, or an error code. */
 HAYATE_API int64_t hayate_binding_fmpl_trim(hy_fmpl *fmpl)
 {
     uint64_t bytes = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What this library and this machine can do, for JNA: `hayate info` and `hayate doctor`. */
+/* The abilities of this library and this machine, for JNA: `hayate info` and `hayate doctor`. */
 #include "job/job.h"
 #include "msg/rendezvous.h"
 #include "path/net.h"
@@ -19,7 +19,7 @@ HAYATE_API const char *hayate_binding_strerror(int code)
     return hayate_strerror(code);
 }
 
-/* The paths of one node, then the networks. */
+/* The paths inside a node, then the networks. */
 static const hy_path_ops *path_at(int index)
 {
     int paths = 0;
@@ -31,41 +31,41 @@ static const hy_path_ops *path_at(int index)
     return NULL;
 }
 
-/* Name of the path number `index`; NULL behind the last. */
+/* The name of path number `index`; NULL if there is none. */
 HAYATE_API const char *hayate_binding_path_name(int index)
 {
     const hy_path_ops *path = path_at(index);
     return path ? path->name : NULL;
 }
 
-/* Why this process cannot use the path; NULL when it can. */
+/* Why this process cannot use the path; NULL if it can. */
 HAYATE_API const char *hayate_binding_path_reason(int index)
 {
     const hy_path_ops *path = path_at(index);
     return path && path->probe() ? hayate_error() : NULL;
 }
 
-/* Who started the job: a row of boot.h, or "threads". */
+/* The launcher of the job: a row of boot.h, or "threads". */
 HAYATE_API const char *hayate_binding_job_launcher(const hy_job *job)
 {
     return job->boot.ops->name;
 }
 
-/* The path of long messages with a rank of the job: its name, or NULL. */
+/* The name of the path for long messages with a rank of the job, or NULL. */
 HAYATE_API const char *hayate_binding_peer_single(const hy_job *job, int rank)
 {
     if (rank < 0 || rank >= job->size || !job->eps[rank].single) return NULL;
     return job->eps[rank].single->name;
 }
 
-/* Why there is no single copy with a rank; NULL when there is. */
+/* Why there is no single copy with a rank; NULL if there is one. */
 HAYATE_API const char *hayate_binding_peer_reason(const hy_job *job, int rank)
 {
     if (rank < 0 || rank >= job->size || job->eps[rank].single) return NULL;
-    return job->eps[rank].ops ? job->eps[rank].why_not_single : "it lives on another node";
+    return job->eps[rank].ops ? job->eps[rank].why_not_single : "it is on another node";
 }
 
-/* Which way long messages go and why, in words; `text` has room for `room` bytes. */
+/* Describes which protocol long messages use, and why; `text` has room for `room` bytes. */
 HAYATE_API void hayate_binding_peer_way(const hy_job *job, int rank, char *text, int room)
 {
     if (room < 1) return;
@@ -73,7 +73,7 @@ HAYATE_API void hayate_binding_peer_way(const hy_job *job, int rank, char *text,
     if (rank >= 0 && rank < job->size) hy_rendezvous_explain(job, rank, text, (size_t)room);
 }
 
-/* Node of a rank, or -1. */
+/* The node of a rank, or -1. */
 HAYATE_API int hayate_binding_peer_node(const hy_job *job, int rank)
 {
     return rank < 0 || rank >= job->size ? -1 : hy_job_node_of(job, rank);
@@ -84,7 +84,7 @@ HAYATE_API const char *hayate_binding_peer_path(const hy_job *job, int rank)
     return rank < 0 || rank >= job->size ? NULL : hy_job_row(job, rank)->name;
 }
 
-/* By which path a rank is reached and why, in words; `text` has room for `room` bytes. */
+/* Describes by which path a rank is reached, and why; `text` has room for `room` bytes. */
 HAYATE_API void hayate_binding_peer_why(const hy_job *job, int rank, char *text, int room)
 {
     if (room < 1) return;
@@ -92,7 +92,7 @@ HAYATE_API void hayate_binding_peer_why(const hy_job *job, int rank, char *text,
     if (rank >= 0 && rank < job->size) hy_job_explain_path(job, rank, text, (size_t)room);
 }
 
-/* How long messages are moved: "auto", "pipeline", ... (HAYATE_RENDEZVOUS). */
+/* The protocol for long messages: "auto", "pipeline", ... (HAYATE_RENDEZVOUS). */
 HAYATE_API const char *hayate_binding_rendezvous(const hy_job *job)
 {
     return hy_job_rendezvous(job);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Set-up calls of a job, for JNA. A job is its address; results below 0 are codes. */
+/* Set-up calls of a job, for JNA. A job is represented by its address; results below 0 are error
+ * codes. */
 #include "init/join.h"
 #include "job/job.h"
 
-/* The address of the job, or a code. */
+/* Returns the address of the job, or an error code. */
 HAYATE_API int64_t hayate_binding_job_open(void)
 {
     hy_job *job = NULL;
@@ -11,7 +12,7 @@ HAYATE_API int64_t hayate_binding_job_open(void)
     return rc ? rc : (int64_t)(intptr_t)job;
 }
 
-/* A team of ranks that are threads: its address, or a code. */
+/* Creates a team of ranks that are threads. Returns its address, or an error code. */
 HAYATE_API int64_t hayate_binding_team_create(int size)
 {
     hy_team *team = NULL;
@@ -19,19 +20,20 @@ HAYATE_API int64_t hayate_binding_team_create(int size)
     return rc ? rc : (int64_t)(intptr_t)team;
 }
 
-/* By its maker, when nobody will open a rank any more. */
+/* Called by the creator, when no rank will be opened any more. */
 HAYATE_API void hayate_binding_team_drop(hy_team *team)
 {
     hy_team_drop(team);
 }
 
-/* From any thread, until it is dropped: ranks that are not open never will be. */
+/* May be called by any thread until the team is dropped: ranks that are not open then can no longer
+ * be opened. */
 HAYATE_API void hayate_binding_team_give_up(hy_team *team)
 {
     hy_team_give_up(team);
 }
 
-/* As hayate_binding_job_open(); the ranks of a team do so in a thread each. */
+/* Like hayate_binding_job_open(); each rank of a team calls it in its own thread. */
 HAYATE_API int64_t hayate_binding_job_open_in(hy_team *team, int rank)
 {
     hy_job *job = NULL;
@@ -44,7 +46,7 @@ HAYATE_API void hayate_binding_job_close(hy_job *job)
     hy_job_close(job);
 }
 
-/* Only when nothing of Java's can reach the job's memory any more. */
+/* Called only when no Java object can reach the job's memory any more. */
 HAYATE_API void hayate_binding_job_free(hy_job *job)
 {
     hy_job_free(job);
@@ -60,11 +62,11 @@ HAYATE_API int hayate_binding_job_size(const hy_job *job)
     return job->size;
 }
 
-/* The address of the memory, or a code. */
+/* Returns the address of the memory, or an error code. */
 HAYATE_API int64_t hayate_binding_job_alloc(hy_job *job, int64_t bytes)
 {
     if (bytes <= 0)
-        return hy_fail(HAYATE_ERR_ARGUMENT, "a buffer of %lld bytes: ask for at least 1",
+        return hy_fail(HAYATE_ERR_ARGUMENT, "buffer of %lld bytes: expected at least 1",
                        (long long)bytes);
     const void *memory = hy_job_alloc(job, (uint64_t)bytes);
     if (memory) return (int64_t)(intptr_t)memory;
@@ -76,7 +78,7 @@ HAYATE_API int hayate_binding_job_release(hy_job *job, const void *memory)
     return hy_job_release(job, memory);
 }
 
-/* Bytes of the heap that nobody has, in how many pieces whatever. */
+/* Free bytes of the heap, in any number of pieces. */
 HAYATE_API int64_t hayate_binding_job_heap_free(hy_job *job)
 {
     pthread_mutex_lock(&job->lock);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The log, for JNA: what a thread of Java reads instead of stderr. */
+/* The log, for JNA: a Java thread reads lines here, instead of stderr. */
 #include "base/log.h"
 #include "base/settings.h"
 #include "base/status.h"
 
-enum { TO_STDERR, TO_LOGGER }; /* words of HAYATE_LOG_TO */
+enum { TO_STDERR, TO_LOGGER }; /* values of HAYATE_LOG_TO */
 
-/* 1: lines are to go to a logger of Java, 0: to stderr; or ARGUMENT. property NULL: unset. */
+/* 1: lines go to a logger of Java, 0: to stderr; or ARGUMENT. property NULL: unset. */
 HAYATE_API int hayate_binding_log_wanted(const char *property)
 {
     uint64_t to;
@@ -19,13 +19,14 @@ HAYATE_API void hayate_binding_log_attach(void)
     hy_log_attach();
 }
 
-/* Waits for a line: its level, its text closed by a 0. Below 0: there will be none. */
+/* Waits for a line, and returns its level; the text ends with a 0. Below 0: no more lines will
+ * come. */
 HAYATE_API int hayate_binding_log_take(char *text, int room)
 {
     return hy_log_take(text, (size_t)(room > 0 ? room : 0));
 }
 
-/* The line that was taken goes to stderr. why NULL: nothing is said of it. */
+/* Writes the line that was taken to stderr. why NULL: no reason is added. */
 HAYATE_API void hayate_binding_log_refuse(const char *why)
 {
     hy_log_refuse(why);

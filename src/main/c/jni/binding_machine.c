@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What jobs get on this machine unless told otherwise, for `hayate info`. */
+/* The defaults for jobs on this machine, for `hayate info`. */
 #include <hayate/hayate.h>
 
 #include "boot/boot.h"
@@ -10,13 +10,13 @@ HAYATE_API int hayate_binding_machine_cpus(void)
     return hy_cpus();
 }
 
-/* Symmetric heap of each of `ranks` ranks, in bytes. */
+/* Symmetric heap per rank for `ranks` ranks, in bytes. */
 HAYATE_API int64_t hayate_binding_machine_heap(int ranks)
 {
     return (int64_t)hy_heap_default(ranks);
 }
 
-/* Changes with whatever the processes of a job share. */
+/* A version that changes with everything that the processes of a job share. */
 HAYATE_API int hayate_binding_machine_abi(void)
 {
     return (int)HY_ABI;

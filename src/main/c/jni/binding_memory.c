@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Native memory and the reason of the last error, for Java. */
+/* Native memory, and the reason of the last error, for Java. */
 #include <string.h>
 
 #include <hayate/hayate.h>
@@ -35,7 +35,7 @@ JNIEXPORT jlong JNICALL BINDING(identity)(JNIEnv *env, jclass type)
     return hy_handle((void *)(intptr_t)hayate_version);
 }
 
-/* Reasons may quote the environment: what is not ASCII must not reach NewStringUTF. */
+/* Reasons may quote the environment: NewStringUTF must only get ASCII characters. */
 JNIEXPORT jstring JNICALL ERROR_BINDING(text)(JNIEnv *env, jclass type)
 {
     (void)type;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Point to point for Java: native memory by address, arrays by reference. Java has checked ranges,
- * and keeps the FMPL, the memory and the array reachable during the call. */
+/* Point-to-point messages for Java: native memory by address, arrays by reference. Java has checked
+ * the ranges, and keeps the FMPL, the memory and the array reachable during the call. */
 #include "io_hayate_internal_FmplBinding.h"
 #include "jni/array_buffer.h"
 #include "jni/java_vm.h"
@@ -18,7 +18,7 @@ static inline hy_array array_of(JNIEnv *env, jobject array, jlong start)
     return (hy_array){.env = env, .array = array, .start = (uint64_t)start};
 }
 
-/* ---- blocking: the length, or a code ---- */
+/* ---- blocking: returns the length, or an error code ---- */
 
 JNIEXPORT jint JNICALL BINDING(send)(JNIEnv *env, jclass type, jlong fmpl, jlong address,
                                      jlong size, jint dst, jint mai)
@@ -54,7 +54,7 @@ JNIEXPORT jlong JNICALL BINDING(recvArray)(JNIEnv *env, jclass type, jlong fmpl,
     return rc ? rc : (jlong)length;
 }
 
-/* ---- bounded: as blocking, but a long wait becomes a request ---- */
+/* ---- bounded: like blocking, but a long wait becomes a request ---- */
 
 JNIEXPORT jlong JNICALL BINDING(sendBounded)(JNIEnv *env, jclass type, jlong fmpl, jlong address,
                                              jlong size, jint dst, jint mai)
@@ -105,9 +105,9 @@ static jlong begun(int rc, uint64_t length, uint64_t request)
     return hy_outcome(rc == HAYATE_OK && request ? HAYATE_IN_PROGRESS : rc, length, request);
 }
 
-/* Of a receive that was complete at once. The lane was ours until a moment ago, and a second
- * receive on it at the same time is what callers must not do: they would get BUSY, or its length.
- */
+/* The length of a receive that was complete at once. This thread used the lane until a moment
+ * ago; a second receive on it at the same time is an error of the caller, who gets BUSY or its
+ * length. */
 static uint64_t last_length(hy_msg *msg, int src, int mai)
 {
     const hy_lane *lane = hy_lane_find(msg, src, mai);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The global space for Java: set-up for JNA, all else by JNI. Java has checked local ranges, and
- * keeps the space, the memory and the array reachable during the call. */
+/* The global space for Java: set-up by JNA, everything else by JNI. Java has checked the local
+ * ranges, and keeps the space, the memory and the array reachable during the call. */
 #include "io_hayate_internal_OmplBinding.h"
 
 #include <stdlib.h>
@@ -12,16 +12,16 @@
 
 #define BINDING(name) Java_io_hayate_internal_OmplBinding_##name
 
-/* The address of the space, or a code. */
+/* Returns the address of the space, or an error code. */
 HAYATE_API int64_t hayate_binding_ompl_open(hy_job *job, int64_t bytes, int endpoints)
 {
     hy_ompl *ompl = NULL;
     if (bytes < 0)
-        return hy_fail(HAYATE_ERR_ARGUMENT, "a global space of %lld bytes: ask for at least 1",
+        return hy_fail(HAYATE_ERR_ARGUMENT, "global space of %lld bytes: expected at least 1",
                        (long long)bytes);
     int rc = hy_ompl_open(&ompl, job, (uint64_t)bytes, endpoints);
     if (rc) return rc;
-    ompl->endpoints->comes_back = true; /* virtual threads must not hold their carriers */
+    ompl->endpoints->comes_back = true; /* virtual threads must not block their carrier threads */
     return (int64_t)(intptr_t)ompl;
 }
 
@@ -35,7 +35,7 @@ HAYATE_API void hayate_binding_ompl_close(hy_ompl *ompl)
     hy_ompl_close(ompl);
 }
 
-/* Only when no thread can be inside any more; before its job is freed. */
+/* Called only when no thread can be inside any more, and before its job is freed. */
 HAYATE_API void hayate_binding_ompl_free(hy_ompl *ompl)
 {
     hy_ompl_free(ompl);
@@ -46,7 +46,7 @@ HAYATE_API int64_t hayate_binding_ompl_memory(const hy_ompl *ompl)
     return (int64_t)(intptr_t)ompl->memory;
 }
 
-/* An odd handle: the caller is a virtual thread. */
+/* An odd handle means that the caller is a virtual thread. */
 static inline hy_ompl *space_of(jlong handle)
 {
     hy_endpoint_run.is_virtual = handle & 1;
@@ -130,11 +130,12 @@ JNIEXPORT jint JNICALL BINDING(flush)(JNIEnv *env, jclass type, jlong ompl, jint
 
 /* ---- vectors ---- */
 
-/* Three numbers a piece: start, bytes, offset at the target. `array` is that of the last piece. */
+/* Three numbers per piece: start, bytes, offset at the target. `array` is that of the last
+ * piece. */
 typedef struct java_pieces {
     hy_pieces pieces;
     JNIEnv *env;
-    jobjectArray arrays; /* NULL: all are native memory */
+    jobjectArray arrays; /* NULL: all pieces are in native memory */
     jlong *numbers;
     hy_array array;
 } java_pieces;
@@ -223,11 +224,11 @@ JNIEXPORT jint JNICALL BINDING(watch)(JNIEnv *env, jclass type, jlong ompl, jlon
     return hy_ompl_watch(space_of(ompl), &watch, &seen);
 }
 
-/* ---- atomics: any 64 bits are a result ---- */
+/* ---- atomics: any 64-bit value can be a result ---- */
 
 static _Thread_local jint failure;
 
-/* FAILED is a result as any other, only a rare one: then Java asks. */
+/* FAILED can also be a valid, but rare, result: therefore Java then asks for the error. */
 static jlong answer(int rc, uint64_t value)
 {
     if (hy_likely(rc == HAYATE_OK && (jlong)value != io_hayate_internal_OmplBinding_FAILED))

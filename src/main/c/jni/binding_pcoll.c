@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Persistent collectives for Java. One thread at a time is inside of an operation, and none is used
- * after free: io.hayate.PersistentOperation sees to it. */
+/* Persistent collectives for Java. One thread at a time is inside an operation, and none uses it
+ * after free: io.hayate.PersistentOperation ensures this. */
 #include "fmpl/fmpl.h"
 #include "io_hayate_internal_PcollBinding.h"
 #include "jni/array_buffer.h"
@@ -23,7 +23,7 @@ static inline hy_comms *hy_comms_of(jlong fmpl)
     return ((const hy_fmpl *)hy_pointer(fmpl))->comms;
 }
 
-/* What Java lends for the time of the call. */
+/* What Java lends for the duration of the call. */
 typedef struct lent {
     jlong *blocks;
     const char *options, *property, *rules;
@@ -45,7 +45,7 @@ static void return_text(JNIEnv *env, jstring text, const char *chars)
     if (chars) (*env)->ReleaseStringUTFChars(env, text, chars);
 }
 
-/* `which` says what stands in `blocks`: as many numbers of each as there are members. */
+/* `which` tells what `blocks` contains: as many numbers of each kind as there are members. */
 static void set_blocks(hy_pcoll_call *call, jint which, const jlong *blocks, jsize length)
 {
     const int64_t **const places[] = {&call->in_sizes, &call->in_offsets, &call->out_sizes,
@@ -89,7 +89,7 @@ JNIEXPORT jlong JNICALL BINDING(init)(JNIEnv *env, jclass type, jlong fmpl, jint
                           .property = lent.property,
                           .rules = lent.rules};
     hy_pcoll *operation = NULL;
-    int rc = HAYATE_ERR_NO_MEMORY; /* with an OutOfMemoryError pending */
+    int rc = HAYATE_ERR_NO_MEMORY; /* an OutOfMemoryError is pending */
     if (lent.blocks) {
         set_blocks(&call, which, lent.blocks, (*env)->GetArrayLength(env, blocks));
         rc = hy_pcoll_init(hy_comms_of(fmpl), comm, &call, &operation);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tasks of a partitioned address space, for JNA: numbers and texts only. Results below 0 are codes.
- * By JNI only what Java's streams need. */
+/* Tasks of a partitioned address space, for JNA: only numbers and texts. Results below 0 are error
+ * codes. JNI is used only for what Java's streams need. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -18,7 +18,7 @@
 #include "base/status.h"
 #include "io_hayate_internal_PvasDescriptor.h"
 
-/* PvasBinding.java has these, too. */
+/* The same values as in PvasBinding.java. */
 enum { INHERIT, PIPE, READ, WRITE, APPEND, MERGE };
 enum { TASK, PID, WATCH };
 enum { ADDRESS, BYTES, WRITABLE };
@@ -37,18 +37,18 @@ HAYATE_API int hayate_binding_pvas_destroy(int space)
 
 /* ---- spawn ---- */
 
-/* The standard streams of a task: an array of nine for Java. */
+/* The standard streams of a task: an array of nine numbers for Java. */
 typedef struct ends {
-    int given[3];  /* descriptors of ours for its 0, 1, 2 */
-    int opened[3]; /* those of them to be closed after the spawn; -1: none */
-    int kept[3];   /* our ends of its pipes; -1: none */
+    int given[3];  /* our descriptors for the task's 0, 1 and 2 */
+    int opened[3]; /* those of them that must be closed after the spawn; -1: none */
+    int kept[3];   /* our ends of the task's pipes; -1: none */
 } ends;
 _Static_assert(sizeof(ends) == 9 * sizeof(int), "as PvasBinding says");
 
 static int open_pipe(ends *e, int stream)
 {
     int pair[2], its = stream == 0 ? 0 : 1;
-    if (pipe2(pair, O_CLOEXEC)) return hy_fail_errno("a pipe for a task");
+    if (pipe2(pair, O_CLOEXEC)) return hy_fail_errno("cannot create a pipe for a task");
     e->given[stream] = e->opened[stream] = pair[its];
     e->kept[stream] = pair[!its];
     return HAYATE_OK;
@@ -57,7 +57,8 @@ static int open_pipe(ends *e, int stream)
 static int open_file(ends *e, int stream, int flags, const char *file)
 {
     int descriptor = open(file, flags | O_CLOEXEC | O_NOCTTY, 0666);
-    if (descriptor < 0) return hy_fail_errno("%s, for standard stream %d of a task", file, stream);
+    if (descriptor < 0)
+        return hy_fail_errno("cannot open %s for standard stream %d of a task", file, stream);
     e->given[stream] = e->opened[stream] = descriptor;
     return HAYATE_OK;
 }
@@ -74,8 +75,8 @@ static int open_stream(ends *e, int stream, int way, const char *file)
     }
 }
 
-/* Waits where a file is a FIFO whose other end nobody has opened. What is open when it fails is in
- * `e`, too. */
+/* Blocks if a file is a FIFO whose other end nobody has opened. If it fails, `e` contains what has
+ * been opened. */
 HAYATE_API int hayate_binding_pvas_open(const int *ways, const char *in, const char *out,
                                         const char *err, ends *e)
 {
@@ -86,14 +87,14 @@ HAYATE_API int hayate_binding_pvas_open(const int *ways, const char *in, const c
     return rc;
 }
 
-/* `count` texts that lie one behind the other, at list; NULL behind them. */
+/* Sets list to `count` consecutive texts, followed by NULL. */
 static void unpack(char *texts, int count, char **list)
 {
     for (int i = 0; i < count; i++, texts += strlen(texts) + 1) list[i] = texts;
     list[count] = NULL;
 }
 
-/* Does one of the entries say what becomes of this variable? */
+/* Whether one of the entries sets or removes this variable. */
 static bool is_told(const char *variable, char *const *entries)
 {
     for (; *entries; entries++) {
@@ -103,7 +104,8 @@ static bool is_told(const char *variable, char *const *entries)
     return false;
 }
 
-/* Our variables but those that the entries set or remove, then what they set. */
+/* Merges our variables, except those that the entries set or remove, with those that the entries
+ * set. */
 static void merge(char *const *ours, char *const *entries, char **result)
 {
     for (; ours && *ours; ours++) {
@@ -122,7 +124,7 @@ static int count_of(char *const *list)
     return n;
 }
 
-/* What a task that nobody will hear of has left. */
+/* Cleans up after a task that could not be reported to Java. */
 HAYATE_API void hayate_binding_pvas_undo(int space, int task)
 {
     pvas_status status;
@@ -131,7 +133,8 @@ HAYATE_API void hayate_binding_pvas_undo(int space, int task)
     pvas_reclaim(space, task);
 }
 
-/* A thread of the JVM blocks signals that a program expects to get. */
+/* Unblocks signals for the spawn: a thread of the JVM blocks signals that a program expects to
+ * get. */
 static int spawn_unblocked(int space, const char *path, char *const *argv, char *const *envp,
                            const pvas_spawning *spawning, int *result)
 {
@@ -143,9 +146,9 @@ static int spawn_unblocked(int space, const char *path, char *const *argv, char 
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (rc) return rc;
     result[PID] = pid;
-    result[WATCH] = (int)syscall(SYS_pidfd_open, pid, 0); /* close-on-exec by itself */
+    result[WATCH] = (int)syscall(SYS_pidfd_open, pid, 0); /* is close-on-exec */
     if (result[WATCH] >= 0) return HAYATE_OK;
-    rc = hy_fail_errno("pidfd_open of a task");
+    rc = hy_fail_errno("cannot open a pidfd of a task");
     hayate_binding_pvas_undo(space, result[TASK]);
     return rc;
 }
@@ -217,7 +220,7 @@ HAYATE_API int hayate_binding_pvas_export(int space, const char *name, void *mem
     return pvas_export(space, name, memory, (size_t)bytes);
 }
 
-/* What one mapping of [*from, to) allows; *from goes behind it. */
+/* Reads the rights of one mapping within [*from, to); moves *from behind it. */
 static bool allows(const char *line, uintptr_t *from, bool *writable)
 {
     unsigned long start, end;
@@ -229,7 +232,7 @@ static bool allows(const char *line, uintptr_t *from, bool *writable)
     return true;
 }
 
-/* Is all of it mapped so that it can be read? Between its ends a task may have anything. */
+/* Whether all of the range is mapped readable. Inside its partition a task may map anything. */
 static bool is_memory(uintptr_t from, uintptr_t to, bool *writable)
 {
     char *line = NULL;
@@ -244,7 +247,7 @@ static bool is_memory(uintptr_t from, uintptr_t to, bool *writable)
     return good && from >= to;
 }
 
-/* Java must not fault on what a task only claims to have. */
+/* Java must not fault on memory that a task only claims to have. */
 static int check_memory(const void *memory, size_t bytes, int64_t *writable)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -260,7 +263,7 @@ static int check_memory(const void *memory, size_t bytes, int64_t *writable)
     return HAYATE_OK;
 }
 
-/* result: address, bytes, may it be written to? */
+/* result: address, bytes, whether it is writable. */
 HAYATE_API int hayate_binding_pvas_import(int space, int task, const char *name, int timeout,
                                           int64_t *result)
 {
@@ -287,7 +290,7 @@ HAYATE_API int hayate_binding_pvas_watch_add(int watch, int task, int64_t key)
     return epoll_ctl(watch, EPOLL_CTL_ADD, task, &event) ? hy_fail_errno("epoll_ctl") : HAYATE_OK;
 }
 
-/* How many keys; sleeps for at most timeout ms until there is one. */
+/* Returns the number of keys; sleeps for at most `timeout` ms until there is one. */
 HAYATE_API int hayate_binding_pvas_watch_wait(int watch, int timeout, int64_t *keys, int count)
 {
     struct epoll_event events[64];
@@ -297,7 +300,8 @@ HAYATE_API int hayate_binding_pvas_watch_wait(int watch, int timeout, int64_t *k
     return n < 0 ? 0 : n;
 }
 
-/* Told to the kernel besides: a task may have inherited the descriptor a moment ago. */
+/* Also removed from the epoll set explicitly, because a task may just have inherited the
+ * descriptor. */
 HAYATE_API void hayate_binding_pvas_watch_end(int watch, int task)
 {
     epoll_ctl(watch, EPOLL_CTL_DEL, task, NULL);
@@ -315,5 +319,7 @@ JNIEXPORT void JNICALL Java_io_hayate_internal_PvasDescriptor_set(JNIEnv *env, j
     (void)type;
     jclass of = (*env)->GetObjectClass(env, descriptor);
     jfieldID field = (*env)->GetFieldID(env, of, "fd", "I");
-    if (field) (*env)->SetIntField(env, descriptor, field, number); /* else: Java has an error */
+    if (field)
+        (*env)->SetIntField(env, descriptor, field, number); /* otherwise a Java exception is
+                                                              * pending */
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* User functions written in Java. C keeps only a number of the function: the object stays with
- * Java, so that no reference from here keeps it, or its class loader, alive. */
+/* User functions written in Java. C keeps only a number for each function: the object stays with
+ * Java, so that no reference from here keeps it or its class loader alive. */
 #include "coll/comm.h"
 #include "fmpl/fmpl.h"
 #include "io_hayate_internal_ReducerBinding.h"
@@ -16,8 +16,8 @@ static inline hy_comms *hy_comms_of(jlong fmpl)
 static jweak bridge;
 static jmethodID reduce;
 
-/* Java keeps what the function throws: nothing is pending when it returns, save when there was not
- * even the stack or the memory to catch it; the collective goes on all the same. */
+/* Java keeps what the function throws, so no exception is pending on return, unless there was not
+ * even the stack or the memory to catch it; the collective continues in any case. */
 static void call_java(void *inout, const void *in, size_t count, void *context)
 {
     JNIEnv *env = hy_java_env();
@@ -29,7 +29,7 @@ static void call_java(void *inout, const void *in, size_t count, void *context)
     (*env)->DeleteLocalRef(env, type);
 }
 
-/* From the static initialiser of the class: before any other use. */
+/* Called by the static initialiser of the class, before any other use. */
 JNIEXPORT void JNICALL BINDING(setUp)(JNIEnv *env, jclass type)
 {
     bridge = (*env)->NewWeakGlobalRef(env, type);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Requests for Java. One thread at a time is inside for one request: io.hayate.Request does that.
- */
+/* Requests for Java. One thread at a time is inside for each request: io.hayate.Request ensures
+ * this. */
 #include "io_hayate_internal_FmplBinding.h"
 #include "jni/java_vm.h"
 #include "jni/outcome.h"
@@ -35,7 +35,7 @@ JNIEXPORT jint JNICALL BINDING(cancel)(JNIEnv *env, jclass type, jlong fmpl, jlo
     return rc ? rc : cancelled;
 }
 
-/* The array is copied: no reference into the Java heap is held while the call sleeps. */
+/* The array is copied, so that no reference into the Java heap is held while the call sleeps. */
 JNIEXPORT jint JNICALL BINDING(waitAny)(JNIEnv *env, jclass type, jlong fmpl, jlongArray requests,
                                         jlongArray outcome)
 {

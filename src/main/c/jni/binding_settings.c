@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table of settings, for JNA: `hayate info --settings`, and the tests of the documents. */
+/* The table of settings, for JNA: `hayate info --settings`, and the tests of the documentation. */
 #include <stdio.h>
 
 #include "base/library.h"
 #include "base/settings.h"
 #include "base/status.h"
 
-/* As SettingsBinding names them. */
+/* The same values as in SettingsBinding. */
 enum { NAME, PROPERTY, TYPE, DEFAULT, ACCEPTED, READER, MEANING };
 
 static const hy_setting *row_at(int index)
@@ -35,7 +35,8 @@ HAYATE_API int hayate_binding_setting_count(void)
     return HY_SETTINGS;
 }
 
-/* A field of a row, closed by a 0; "": it has none. `text` has room for `room` bytes. */
+/* Writes a field of a row, terminated by a 0; "" if it has none. `text` has room for `room`
+ * bytes. */
 HAYATE_API void hayate_binding_setting_field(int index, int field, char *text, int room)
 {
     const hy_setting *row = row_at(index);
@@ -54,32 +55,33 @@ HAYATE_API void hayate_binding_setting_field(int index, int field, char *text, i
     if (found) snprintf(text, (size_t)room, "%s", found);
 }
 
-/* Whether the property is stronger than the variable. */
+/* Whether the property takes precedence over the environment variable. */
 HAYATE_API int hayate_binding_setting_property_first(int index)
 {
     return row_at(index) && row_at(index)->property_first;
 }
 
-/* What is wrong with a value; NULL: nothing. */
+/* What is wrong with a value; NULL if nothing is. */
 HAYATE_API const char *hayate_binding_setting_problem(int index, const char *value)
 {
     const hy_setting *row = row_at(index);
     return row && value && hy_setting_check(row, value) ? hayate_error() : NULL;
 }
 
-/* A sentence about a variable that is no setting; "" for all others. */
+/* A sentence about an environment variable that is not a setting; "" for all others. */
 HAYATE_API void hayate_binding_setting_unknown(const char *name, char *text, int room)
 {
     if (room > 0) hy_setting_explain_unknown(name, text, (size_t)room);
 }
 
-/* Warns of those in the environment. */
+/* Warns about such variables in the environment. */
 HAYATE_API void hayate_binding_settings_warn(void)
 {
     hy_settings_warn();
 }
 
-/* The file of a library into `text`, or ARGUMENT: HAYATE_LIBRARIES is wrong. */
+/* Writes the file name of a library into `text`, or returns ARGUMENT if HAYATE_LIBRARIES is
+ * wrong. */
 HAYATE_API int hayate_binding_library_file(const char *name, char *text, int room)
 {
     return hy_library_find(name, text, (size_t)(room > 0 ? room : 0));

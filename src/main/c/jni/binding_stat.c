@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `hayate stat`, for JNA. A job that is looked at is its address; results below 0 are codes. */
+/* `hayate stat`, for JNA. An observed job is represented by its address; results below 0 are error
+ * codes. */
 #include "base/status.h"
 #include "job/stat.h"
 
-/* The address of the job of process `pid`, or a code. */
+/* Returns the address of the job of process `pid`, or an error code. */
 HAYATE_API int64_t hayate_binding_stat_open(int pid)
 {
     hy_stat *stat = NULL;
@@ -26,7 +27,7 @@ HAYATE_API int64_t hayate_binding_stat_heap_bytes(const hy_stat *stat)
     return (int64_t)stat->header.heap_bytes;
 }
 
-/* Page size in KiB when the segment has huge pages, else 0. */
+/* The page size in KiB if the segment has huge pages, else 0. */
 HAYATE_API int hayate_binding_stat_huge(const hy_stat *stat)
 {
     return (int)stat->header.huge;
@@ -50,7 +51,7 @@ HAYATE_API int hayate_binding_stat_counters(void)
     return HY_COUNTERS;
 }
 
-/* NULL when counter number `index` is not in use. */
+/* NULL if counter number `index` is not used. */
 HAYATE_API const char *hayate_binding_stat_counter_name(int index)
 {
     return index >= 0 && index < HY_COUNTERS ? hy_counter_names[index] : NULL;

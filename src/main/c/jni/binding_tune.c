@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `hayate tune`, for JNA. A tune and a trial are addresses; results below 0 are codes. Texts are
- * valid until the next one is asked for: the command line asks from one thread. */
+/* `hayate tune`, for JNA. A tune and a trial are represented by addresses; results below 0 are
+ * error codes. A text is valid until the next one is requested: the command line uses one
+ * thread. */
 #include <stdio.h>
 #include <unistd.h>
 
@@ -11,7 +12,7 @@
 
 static char text[4096];
 
-/* Is standard error a terminal? */
+/* Whether standard error is a terminal. */
 HAYATE_API int hayate_binding_tune_terminal(void)
 {
     return isatty(STDERR_FILENO) == 1;
@@ -29,13 +30,13 @@ HAYATE_API const char *hayate_binding_tune_machine(void)
     return text;
 }
 
-/* CPUs that all ranks of the job share. */
+/* The number of CPUs that all ranks of the job share. */
 HAYATE_API int hayate_binding_tune_cpus(const hy_fmpl *fmpl)
 {
     return fmpl->comms->model.cpus;
 }
 
-/* Does the job choose by measured terms? */
+/* Whether the job uses measured terms. */
 HAYATE_API int hayate_binding_tune_measured(const hy_fmpl *fmpl)
 {
     return fmpl->comms->model.measured;
@@ -43,7 +44,7 @@ HAYATE_API int hayate_binding_tune_measured(const hy_fmpl *fmpl)
 
 /* ---- terms ---- */
 
-/* 0 on ranks that have no part in it. */
+/* 0 on ranks that do not take part. */
 HAYATE_API int64_t hayate_binding_tune_open(hy_fmpl *fmpl)
 {
     hy_tune *tune = NULL;
@@ -67,7 +68,7 @@ HAYATE_API int hayate_binding_tune_step(hy_tune *tune, int step, double seconds)
     return hy_tune_step(tune, step, seconds);
 }
 
-/* NULL behind the last one. */
+/* NULL if there is none. */
 HAYATE_API const char *hayate_binding_tune_term(int term)
 {
     if (term < 0 || term >= hy_measure_terms()) return NULL;
@@ -75,13 +76,13 @@ HAYATE_API const char *hayate_binding_tune_term(int term)
     return text;
 }
 
-/* Why that term could not be measured, or NULL. */
+/* Why the term could not be measured, or NULL. */
 HAYATE_API const char *hayate_binding_tune_refused(const hy_tune *tune, int term)
 {
     return hy_tune_refused(tune, term);
 }
 
-/* What was not measured stays as in the file there, if there is one. */
+/* Terms that were not measured keep the values of the existing file, if there is one. */
 static int result_for(hy_tune *tune, const char *path, hy_model *model, hy_model *errors)
 {
     hy_model old;
@@ -89,8 +90,9 @@ static int result_for(hy_tune *tune, const char *path, hy_model *model, hy_model
     return hy_tune_result(tune, model, errors);
 }
 
-/* Name and unit of a number of the model; NULL behind the last. result: bytes of its point of a
- * curve or 0, value, error, what it is by the file `before` (NULL or not readable: by default). */
+/* Name and unit of a number of the model; NULL if there is none. result: bytes of its point on a
+ * curve or 0, value, error, and its value in the file `before` (NULL or not readable: the
+ * default). */
 HAYATE_API const char *hayate_binding_tune_number(hy_tune *tune, int index, const char *before,
                                                   double *result)
 {
@@ -109,13 +111,13 @@ HAYATE_API const char *hayate_binding_tune_number(hy_tune *tune, int index, cons
     return text;
 }
 
-/* Percent of the steps at the usual distance of the CPUs; *trip: its round trip, ns. */
+/* The percentage of the steps at the usual distance of the CPUs; *trip: its round trip in ns. */
 HAYATE_API double hayate_binding_tune_steady(const hy_tune *tune, double *trip)
 {
     return hy_tune_steady(tune, trip);
 }
 
-/* Is there a tuning file for this machine? */
+/* Whether there is a tuning file for this machine. */
 HAYATE_API int hayate_binding_tune_load(const char *path)
 {
     hy_model model;
@@ -153,14 +155,14 @@ HAYATE_API int hayate_binding_trial_count(const hy_trial *trial)
     return hy_trial_count(trial);
 }
 
-/* Which candidate is chosen, by hy_transfer; -1: none. */
+/* The index of the chosen candidate for a hy_transfer; -1: none. */
 HAYATE_API int hayate_binding_trial_chosen(const hy_trial *trial, int transfer)
 {
     if (transfer < HY_TRANSFER_AUTO || transfer > HY_TRANSFER_GET) return -1;
     return hy_trial_chosen(trial, (hy_transfer)transfer);
 }
 
-/* Its options; *predicted: ns. NULL: there is no such candidate. */
+/* The candidate's options; *predicted: ns. NULL: there is no such candidate. */
 HAYATE_API const char *hayate_binding_trial_candidate(const hy_trial *trial, int index,
                                                       double *predicted)
 {
@@ -170,13 +172,14 @@ HAYATE_API const char *hayate_binding_trial_candidate(const hy_trial *trial, int
     return text;
 }
 
-/* result: ns of a run, seconds of rank 0's clock. */
+/* result: ns of a run, and seconds by rank 0's clock. */
 HAYATE_API int hayate_binding_trial_run(hy_trial *trial, int index, int warm, int batches, int runs,
                                         double *result)
 {
     hy_trial_time time = {0};
     if (warm < 0 || batches < 1 || runs < 1)
-        return hy_fail(HAYATE_ERR_ARGUMENT, "%d, %d and %d runs: expected 0, 1, 1 or more", warm,
+        return hy_fail(HAYATE_ERR_ARGUMENT,
+                       "%d warm-up runs, %d batches of %d runs: expected at least 0, 1 and 1", warm,
                        batches, runs);
     int rc = hy_trial_run(trial, index, (uint32_t)warm, (uint32_t)batches, (uint32_t)runs, &time);
     result[0] = time.ns;

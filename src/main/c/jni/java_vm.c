@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Attaches threads of the library to the virtual machine, and detaches them when they end. */
 #include "jni/java_vm.h"
 
 #include <pthread.h>
@@ -6,9 +7,10 @@
 #include "base/foreign.h"
 
 static JavaVM *machine;
-static pthread_key_t attached; /* set in threads that became the machine's here */
+static pthread_key_t attached; /* set in threads that were attached here */
 
-/* A thread that ends has to leave the machine, which would look at its stack otherwise. */
+/* A thread must detach before it ends: otherwise the virtual machine would still access its
+ * stack. */
 static void detach(void *vm)
 {
     (*(JavaVM *)vm)->DetachCurrentThread(vm);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The virtual machine that loaded this library. One library file is loaded by one class loader. */
+/* The Java virtual machine that loaded this library. One class loader loads one library file. */
 #ifndef HY_JNI_JAVA_VM_H
 #define HY_JNI_JAVA_VM_H
 
 #include <jni.h>
 #include <stdint.h>
 
-/* Environment of the calling thread, which becomes a daemon of the machine if it is none yet. NULL
- * only when the machine is going down. */
+/* The JNI environment of the calling thread, which is attached as a daemon thread if necessary.
+ * NULL only while the virtual machine shuts down. */
 JNIEnv *hy_java_env(void);
 
-/* A pointer that Java keeps as a long. */
+/* A pointer that Java stores as a long. */
 static inline void *hy_pointer(jlong handle)
 {
     return (void *)(intptr_t)handle;

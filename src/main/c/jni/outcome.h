@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How an operation answers Java, in one long:
- *   > 0         it goes on as this request
- *   -63 .. -1   it failed with this code
+ * The result of an operation for Java, in one long:
+ *   > 0         it continues as this request
+ *   -63 .. -1   it failed with this error code
  *   <= -64      it is complete, with -64 - x bytes
- * io.hayate.internal.Outcome is the other side.
+ * io.hayate.internal.Outcome decodes it.
  */
 #ifndef HY_JNI_OUTCOME_H
 #define HY_JNI_OUTCOME_H
