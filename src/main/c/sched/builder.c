@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Appends steps to a schedule, and maps the steps of a part (schedule.h, hy_scope) to ranks and
+ * places of the whole.
+ */
 #include "sched/builder.h"
 
 #include <stdlib.h>
@@ -7,8 +11,8 @@
 #include "sched/nodes.h"
 #include "sched/pool.h"
 
-/* A schedule that ran out of memory owns no steps and has this capacity, so that the generator can
- * go on emitting and ask once, at its end. */
+/* The capacity of a schedule that ran out of memory. It owns no steps, so that the generator can
+ * continue to emit and check for the error once, at its end. */
 #define HY_EMIT_FAILED UINT32_MAX
 #define HY_EMIT_LIMIT (UINT32_C(1) << 30)
 
@@ -41,7 +45,7 @@ static bool builder_grow(hy_schedule *s)
 
 /* ---- scopes ---- */
 
-/* A region of a part on a rank of the whole. */
+/* The place of a part's region on a rank of the whole. */
 static hy_place origin(const hy_scope *scope, int32_t rank, uint8_t region)
 {
     switch (region) {
@@ -67,7 +71,7 @@ static int32_t member(const hy_scope *scope, int32_t number)
     return nodes->members[nodes->first[scope->node] + number];
 }
 
-/* A step of a part, as one of the whole. */
+/* Turns a step of a part into a step of the whole. */
 static void widen(const hy_schedule *s, hy_step *step)
 {
     const hy_scope *scope = &s->scope;
@@ -132,7 +136,7 @@ void hy_emit_learn(hy_schedule *s, int peer, hy_region region)
                       .peer = peer});
 }
 
-/* Both sides cut by the same rule, so that every WAIT meets a payload of its own length. */
+/* Both sides split by the same rule, so that every WAIT meets a payload of its length. */
 static void emit_pieces(hy_schedule *s, hy_step step)
 {
     uint64_t left = step.len, piece = hy_piece(&s->shape);
@@ -221,7 +225,7 @@ int hy_emit_end(const hy_schedule *s)
     if (failed(s))
         return hy_fail(HAYATE_ERR_NO_MEMORY,
                        "no memory for the schedule of a %s of %llu B on %d ranks; choose an "
-                       "algorithm that does not cut it into payloads",
+                       "algorithm that does not split it into payloads",
                        hy_coll_name(s->shape.coll), (unsigned long long)s->shape.bytes,
                        s->shape.size);
     return HAYATE_OK;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What generators write with, one step a call. Memory failure is remembered and returned by
- * hy_emit_end(). Most generators use stream.h, which knows the ways, instead of the moves here. */
+/* The functions with which generators emit steps, one step per call. A lack of memory is remembered
+ * and returned by hy_emit_end(). Most generators use stream.h, which knows the transfer methods,
+ * instead of the moves below. */
 #ifndef HY_SCHED_BUILDER_H
 #define HY_SCHED_BUILDER_H
 
@@ -17,37 +18,38 @@ void hy_emit_signal(hy_schedule *s, int peer);
 void hy_emit_wait(hy_schedule *s, int peer);
 void hy_emit_expose(hy_schedule *s, int peer, hy_region region);
 void hy_emit_learn(hy_schedule *s, int peer, hy_region region);
-/* Payload of any length: cut into pieces of hy_piece() (whole elements) on both sides. */
+/* Payloads of any length: both sides split them into pieces of hy_piece() (whole elements). */
 void hy_emit_send(hy_schedule *s, int peer, hy_place from, uint64_t len);
 void hy_emit_recv(hy_schedule *s, int peer, hy_place to, uint64_t len);
 void hy_emit_fold(hy_schedule *s, int peer, hy_place into, uint64_t len);
 void hy_emit_put(hy_schedule *s, int peer, hy_place from, hy_place to, uint64_t len);
 void hy_emit_get(hy_schedule *s, int peer, hy_place from, hy_place to, uint64_t len);
-/* Nothing when both places are the same. */
+/* Emits nothing if both places are the same. */
 void hy_emit_copy(hy_schedule *s, hy_place from, hy_place to, uint64_t len);
 void hy_emit_reduce(hy_schedule *s, int peer, hy_place from, hy_place into, uint64_t len);
 void hy_emit_tmp(hy_schedule *s, uint64_t bytes); /* the schedule needs at least this much TMP */
 void hy_emit_box(hy_schedule *s, uint64_t bytes); /* ... and BOX */
 int hy_emit_end(const hy_schedule *s);
 
-/* What s->algorithm does for s->shape: the generator's steps, or what it is not called for, as
- * there is nothing to move or nobody to talk to. As hy_emit_end(). */
+/* Emits the steps of s->algorithm for s->shape: those of the generator, or those of the trivial
+ * cases for which it is not called because there is nothing to move or only one rank. Returns like
+ * hy_emit_end(). */
 int hy_emit_all(hy_schedule *s);
 
-/* Nothing emitted from now on would be kept: memory is out, or the window is full. Loops over
- * segments or many peers leave then. */
+/* Further steps would not be kept, because memory has run out or the window is full. Loops over
+ * segments or many peers then stop. */
 bool hy_emit_enough(const hy_schedule *s);
 
-/* Part `index` of `bytes` cut into `parts` nearly equal runs of whole elements. */
+/* Part `index` of `bytes` split into `parts` nearly equal runs of whole elements. */
 void hy_slice(uint64_t bytes, uint32_t unit, int parts, int index, uint64_t *off, uint64_t *len);
 
-/* Bytes of a payload piece: as many whole elements as one signal carries. */
+/* Bytes of a piece of payload: as many whole elements as one signal carries. */
 static inline uint64_t hy_piece(const hy_shape *s)
 {
     return s->unit > HY_SCHED_PAYLOAD ? HY_SCHED_PAYLOAD : HY_SCHED_PAYLOAD / s->unit * s->unit;
 }
 
-/* Rank counted from the root, and back. */
+/* Numbers ranks from the root, and back. */
 static inline int hy_from_root(const hy_shape *s, int rank)
 {
     return (rank - s->root + s->size) % s->size;
@@ -57,7 +59,7 @@ static inline int hy_to_rank(const hy_shape *s, int relative)
     return (int)(((int64_t)relative + s->root) % s->size);
 }
 
-/* The rank `distance` above shape->rank, around. */
+/* The rank `distance` above shape->rank, modulo the number of ranks. */
 static inline int hy_next_rank(const hy_shape *s, int distance)
 {
     return (int)(((int64_t)s->rank + distance) % s->size);
@@ -65,7 +67,7 @@ static inline int hy_next_rank(const hy_shape *s, int distance)
 
 /* ---- blocks ---- */
 
-/* The own rank's block of (for) rank `peer` on a side that has one for each rank. */
+/* This rank's block of (for) rank `peer`, on a side that has one block for each rank. */
 static inline hy_block hy_in_block(const hy_shape *s, int peer)
 {
     if (s->in_blocks) return s->in_blocks[peer];
@@ -77,7 +79,7 @@ static inline hy_block hy_out_block(const hy_shape *s, int peer)
     return (hy_block){(uint64_t)peer * s->bytes, s->bytes};
 }
 
-/* Where a peer's block of (for) this rank begins in the peer's IN (OUT), for GATHER, SCATTER and
+/* Where a peer's block of (for) this rank begins in the peer's IN (OUT), in GATHER, SCATTER and
  * ALLTOALL: see hy_shape.uneven. */
 static inline uint64_t hy_my_block_at_peer(const hy_shape *s)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table of choices made before: open addressing, never more than three quarters full. */
+/* The table of earlier choices: open addressing, at most three quarters full. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #define LEAST_ELEMENTS 8
 
 typedef struct question {
-    hy_shape shape; /* rank and root 0, even */
+    hy_shape shape; /* rank and root are 0, and it is even */
     bool uneven, outside;
     const hy_algorithm *algorithm;
     hy_way way;
@@ -31,7 +31,7 @@ static question question_of(const hy_shape *shape, bool uneven, bool outside,
     return q;
 }
 
-/* 8, 16, 32 ... elements' worth; as it is when that cannot be addressed. */
+/* 8, 16, 32 ... elements; unchanged if that cannot be addressed. */
 static uint64_t rounded(const hy_shape *shape)
 {
     uint64_t bytes = (uint64_t)LEAST_ELEMENTS * shape->unit;
@@ -115,8 +115,8 @@ static int answer(hy_choices *choices, const hy_model *model, const question *q,
     return HAYATE_OK;
 }
 
-/* What is right for the rounded shape may not be possible for the shape itself: fewer elements than
- * ranks, say. */
+/* The choice for the rounded shape may be impossible for the shape itself, for example with fewer
+ * elements than ranks. */
 static bool possible(const question *q, const hy_choice *choice)
 {
     hy_way way = choice->way;

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Lists the candidates that agree with the hint, predicts the time of each by simulation or by its
+ * closed formula, and sorts them. To find only the best one, a simulation stops once it cannot win
+ * any more.
+ */
 #include "sched/choose.h"
 
 #include <math.h>
@@ -10,12 +15,13 @@
 #include "sched/turn.h"
 
 #define MAX_CANDIDATES 1024
-#define MAX_STEPS (UINT64_C(1) << 22) /* of a candidate; more are not worth the time */
-#define SHARED_SEGMENTS 16            /* on shared cores a pipeline gains little and needs turns */
-#define MAX_SEGMENTS 64               /* shorter ones gain nothing any more */
+/* Of a candidate; a longer simulation is not worth its time. */
+#define MAX_STEPS (UINT64_C(1) << 22)
+#define SHARED_SEGMENTS 16 /* on shared cores a pipeline gains little and needs turns */
+#define MAX_SEGMENTS 64    /* shorter segments gain nothing */
 
-/* A candidate whose first run takes so much longer than the quickest's is out, however well its
- * runs do behind it: few programs do nothing but one collective over and over. */
+/* A candidate whose first run takes longer than the fastest first run by this factor goes to the
+ * end, however fast its later runs are: few programs only repeat one collective. */
 #define TOO_SLOW 3
 
 static const uint64_t segments[] = {HY_SEGMENT_NONE, 8192, 32768, 131072};
@@ -33,13 +39,14 @@ typedef struct candidate {
 
 typedef struct search {
     const hy_model *model;
-    hy_model across; /* several nodes: for formulas, as if all were between nodes */
+    hy_model across; /* with several nodes: the model for formulas, as if all ranks were on
+                      * different nodes */
     hy_shape shape;
     hy_sim_setting setting;
     hy_way hint;
     bool uneven;
-    bool forced; /* the algorithm is asked for */
-    int level;   /* of an algorithm of two levels; -1: all of it */
+    bool forced; /* the algorithm was requested */
+    int level;   /* of an algorithm of two levels; -1: the whole */
     hy_sim sim;
     candidate *list;
     int count;
@@ -58,8 +65,8 @@ static void choose_add(search *s, const hy_algorithm *algorithm, const hy_way *w
     s->count++;
 }
 
-/* With arity 2 they are the binary and the binomial tree, which have rows of their own: tried only
- * when there is no greater one, or the algorithm is asked for. */
+/* With arity 2 these are the binary and the binomial tree, which have separate rows: tried only if
+ * no greater arity is possible, or if the algorithm is requested. */
 static void add_arities(search *s, const hy_algorithm *algorithm, hy_way way)
 {
     bool free = (algorithm->traits & HY_TRAIT_ARITY) && !s->hint.arity;
@@ -72,7 +79,7 @@ static void add_arities(search *s, const hy_algorithm *algorithm, hy_way way)
     }
 }
 
-/* Segments of that length, when they are free. */
+/* Whether to try segments of that length, if they are not given. */
 static bool worth_it(const search *s, uint64_t segment)
 {
     uint64_t bytes = s->shape.bytes;
@@ -103,7 +110,8 @@ static bool agrees(const hy_way *way, const hy_way *hint)
            (!hint->sync || hint->sync == way->sync);
 }
 
-/* Long data in payloads are no good, and take long to simulate; there is a straight way. */
+/* Sending long data in payloads is slow, and takes long to simulate, if a straight method is
+ * possible. */
 static bool choose_too_long(const search *s, const hy_way *way)
 {
     uint64_t in = hy_region_bytes(&s->shape, HY_IN), out = hy_region_bytes(&s->shape, HY_OUT);
@@ -111,7 +119,8 @@ static bool choose_too_long(const search *s, const hy_way *way)
            (in > out ? in : out) > HY_PREPARED_MAX;
 }
 
-/* For the shape that stands for uneven blocks, and for these. */
+/* Methods that are possible both for the shape that represents uneven blocks and for uneven
+ * blocks. */
 static uint32_t possible_ways(const search *s, const hy_algorithm *algorithm)
 {
     hy_shape meant = s->shape;
@@ -134,7 +143,7 @@ static void add_ways(search *s, const hy_algorithm *algorithm)
 
 static int choose_for_level(const search *s, int level, hy_part *part);
 
-/* Leaders of an alltoall hold so much for all of their node that it could fill their heap. */
+/* Leaders of an alltoall hold the data of their whole node, which could fill their heap. */
 static bool too_large(const search *s)
 {
     return s->shape.coll == HY_COLL_ALLTOALL && !s->forced &&
@@ -146,8 +155,9 @@ static bool is_open(const hy_way *hint)
     return !hint->transfer && !hint->buffers && !hint->sync && !hint->arity && !hint->segment;
 }
 
-/* One candidate: what is best at each level makes the best of both. A hint for a way does not say
- * for which level; with a hint for the algorithm it is for those inside the nodes. */
+/* Adds one candidate: the best choice at each level gives the best whole. A hint for a transfer
+ * method does not name a level; together with a hint for the algorithm it applies inside the
+ * nodes. */
 static int add_parts(search *s, const hy_algorithm *algorithm)
 {
     hy_way way = {0};
@@ -176,7 +186,7 @@ static bool choose_fits(const search *s, const hy_algorithm *algorithm)
            (!s->uneven || (algorithm->traits & HY_TRAIT_UNEVEN));
 }
 
-/* A forced algorithm: says why when it does not fit. */
+/* Adds a requested algorithm, or fails with the reason why it does not fit. */
 static int add_forced(search *s, const hy_algorithm *algorithm)
 {
     hy_schedule probe = {0};
@@ -186,7 +196,7 @@ static int add_forced(search *s, const hy_algorithm *algorithm)
     if (rc) return rc;
     if (!choose_fits(s, algorithm))
         return hy_fail(HAYATE_ERR_ARGUMENT,
-                       "%s algorithm %s is for blocks of equal length; choose another one",
+                       "%s algorithm %s needs blocks of equal length; choose another one",
                        hy_coll_name(s->shape.coll), algorithm->name);
     return add_algorithm(s, algorithm);
 }
@@ -195,7 +205,7 @@ static int choose_check(const search *s)
 {
     int rc = hy_shape_check(&s->shape);
     if (!rc && s->shape.uneven)
-        rc = hy_fail(HAYATE_ERR_ARGUMENT, "a choice needs an even shape that stands for the blocks "
+        rc = hy_fail(HAYATE_ERR_ARGUMENT, "expected an even shape that represents the blocks "
                                           "of unequal length");
     if (!rc && s->hint.arity && (s->hint.arity < 2 || s->hint.arity > 64))
         rc = hy_fail(HAYATE_ERR_ARGUMENT, "arity %u: expected 2 to 64", s->hint.arity);
@@ -217,8 +227,8 @@ static int gather(search *s, const hy_algorithm *algorithm)
     char way[120];
     hy_way_text(&any, &s->hint, way, sizeof way);
     return hy_fail(HAYATE_ERR_ARGUMENT,
-                   "no %s algorithm for %d ranks%s and %llu B can do what is asked for (%s%s); "
-                   "leave something open",
+                   "no %s algorithm for %d ranks%s and %llu B can do what is requested (%s%s); "
+                   "request less",
                    hy_coll_name(s->shape.coll), s->shape.size, s->uneven ? ", uneven blocks" : "",
                    (unsigned long long)s->shape.bytes, way,
                    s->hint.segment && s->hint.segment != HY_SEGMENT_NONE ? ", segments" : "");
@@ -226,8 +236,8 @@ static int gather(search *s, const hy_algorithm *algorithm)
 
 /* ---- judging ---- */
 
-/* By how many runs a rank can be ahead of one that it sends to. Who needs an answer in each run is
- * not. */
+/* The number of runs by which a rank can be ahead of one that it sends to; 0 if it needs an answer
+ * in each run. */
 static uint32_t runs_ahead(const search *s, const hy_way *way)
 {
     uint64_t unit = way->transfer == HY_TRANSFER_GET ? way->segment : HY_SCHED_PAYLOAD;
@@ -237,13 +247,15 @@ static uint32_t runs_ahead(const search *s, const hy_way *way)
     return pieces ? HY_SCHED_DEPTH / (uint32_t)pieces : HY_SCHED_DEPTH;
 }
 
-/* Longer data are seldom moved without a look at them in between, and then all are at the same run;
- * the second one finds its data where the first one left them.
+/*
+ * Sets the number of runs to simulate. Programs rarely move long data without using them in
+ * between, and then all ranks are at the same run; the second run finds its data where the first
+ * one left them. Between nodes the same holds for short data: being ahead hides a latency that is
+ * longer than a reading of the clock.
  *
- * So are short ones between nodes: who is ahead hides a latency that is worth a look at the clock.
- *
- * Short ones: so many behind the first one as a rank can be ahead. On shared cores more: a rank may
- * do all of them in one turn, and then another one. */
+ * For short data on one node, one run is followed by as many as a rank can be ahead; on shared
+ * cores by more, because a rank may do all of them in one turn before another rank runs.
+ */
 static void set_rounds(search *s, const hy_way *way)
 {
     s->setting.apart = s->shape.bytes > HY_CHOOSE_BRIEF || s->shape.nodes || s->level >= 0;
@@ -254,16 +266,16 @@ static void set_rounds(search *s, const hy_way *way)
     s->setting.rounds = 1 + ahead;
 }
 
-/* The formulas are for a core per rank. */
+/* The formulas assume a core per rank. */
 static double crowd(const search *s)
 {
     double ranks = hy_sim_crowd(&s->shape), cpus = s->model->cpus;
     return ranks > cpus && s->shape.size <= HY_SIM_NODE_RANKS ? ranks / cpus : 1;
 }
 
-/* Simulated cores take turns in step with each other, real ones do not: on shared cores a rank that
- * must wait for one in order to answer another misses a part of a turn each time. Where all need
- * all; others run ahead of each other. */
+/* Simulated cores take turns in step with each other, but real ones do not: on shared cores, a rank
+ * that must wait for one rank in order to answer another misses a part of a turn each time. This
+ * holds if all ranks need all others; otherwise ranks run ahead of each other. */
 #define MISSED 0.2
 static double loose_turns(const search *s, const hy_sim_result *result)
 {
@@ -271,7 +283,7 @@ static double loose_turns(const search *s, const hy_sim_result *result)
     return MISSED * s->model->turn * result->answers;
 }
 
-/* Where a simulation would take too long the closed formula has to do. */
+/* Uses the closed formula if a simulation would take too long. */
 static int judge(search *s, candidate *c, hy_sim_limit limit)
 {
     hy_sim_result result = {.ns = c->formula, .first = c->formula};
@@ -294,7 +306,7 @@ static bool too_slow(const candidate *c, double least)
 
 /* ---- all of them ---- */
 
-/* The quickest first run, for compare() */
+/* the fastest first run, for compare() */
 static double least_first(const search *s)
 {
     double least = INFINITY;
@@ -336,10 +348,10 @@ static bool better(const candidate *c, const candidate *best)
            (c->choice.ns == best->choice.ns && c->order < best->order);
 }
 
-/* One pass over the candidates, each simulated only as long as it can become the best. */
+/* One pass over the candidates; each is simulated only as long as it can still become the best. */
 static int pass(search *s, double *least, candidate **best)
 {
-    const double margin = 1 + 1e-9; /* equal ones are not cut off */
+    const double margin = 1 + 1e-9; /* candidates of equal time are not cut off */
     *best = NULL;
     for (int i = 0; i < s->count; i++) {
         candidate *c = &s->list[i];
@@ -354,8 +366,8 @@ static int pass(search *s, double *least, candidate **best)
     return HAYATE_OK;
 }
 
-/* The formulas are a good order to start with. The best one may turn out too slow when a quicker
- * one comes later; then those that were cut off because of it have another chance. */
+/* The formulas give a good initial order. The best candidate may turn out to be too slow when a
+ * faster first run is found later; then those that were cut off because of it are tried again. */
 static int judge_best(search *s, candidate **best)
 {
     double least = INFINITY;
@@ -379,7 +391,7 @@ static search search_for(const hy_model *model, const hy_shape *shape, bool unev
     };
     if (shape->nodes) s.across = hy_model_across(model);
     if (way) s.hint = *way;
-    s.shape.rank = s.shape.root; /* all ranks choose alike */
+    s.shape.rank = s.shape.root; /* all ranks must make the same choice */
     if (shape->coll == HY_COLL_BARRIER) s.shape.bytes = 0;
     return s;
 }
@@ -390,7 +402,7 @@ static void release(search *s)
     free(s->list);
 }
 
-/* Leaders are one to a node. */
+/* The node map of the leaders, with one leader per node. */
 static int make_leaders(int32_t count, hy_nodes **nodes)
 {
     int32_t *of = malloc((size_t)count * sizeof *of);

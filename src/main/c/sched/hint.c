@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Parses hints, merges those of all sources by strength, and checks them against the algorithms. */
 #include "sched/hint.h"
 
 #include <inttypes.h>
@@ -36,11 +37,11 @@ _Static_assert(HY_SET_COLL_REDUCE_SCATTER - HY_SET_COLL_BARRIER == HY_COLL_REDUC
 
 /* ---- text ---- */
 
-/* "key=value" of a hint, and whose it is. */
+/* One "key=value" of a hint, and its source. */
 typedef struct word {
     const char *where;
     char text[80];
-    char *value; /* in text, behind the '=' */
+    char *value; /* in `text`, behind the '=' */
 } word;
 
 static int index_of(const char *name, const char *const *names)
@@ -135,8 +136,8 @@ static bool is_gap(char c)
     return c == ',' || c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* The next word, without control characters: it will be shown. One that is too long is cut, which
- * is no key and no value either. */
+/* The next word, without control characters, because error texts show it. A word that is too long
+ * is truncated, which is no valid key or value either. */
 static bool next_word(const char **text, word *w)
 {
     while (**text && is_gap(**text)) (*text)++;
@@ -153,8 +154,8 @@ static int read_word(word *w, unsigned *seen, hy_hint *hint)
     char able[80];
     char *equals = strchr(w->text, '=');
     if (!equals)
-        return hy_fail(HAYATE_ERR_ARGUMENT, "%s: \"%s\": expected key=value, as algorithm=ring",
-                       w->where, w->text);
+        return hy_fail(HAYATE_ERR_ARGUMENT,
+                       "%s: \"%s\": expected key=value, such as algorithm=ring", w->where, w->text);
     *equals = '\0';
     w->value = equals + 1;
     int key = index_of(w->text, keys);
@@ -163,7 +164,7 @@ static int read_word(word *w, unsigned *seen, hy_hint *hint)
         return hy_fail(HAYATE_ERR_ARGUMENT, "%s: \"%s\" is unknown: expected one of %s", w->where,
                        w->text, able);
     if (*seen >> key & 1)
-        return hy_fail(HAYATE_ERR_ARGUMENT, "%s: %s stands there twice, expected once", w->where,
+        return hy_fail(HAYATE_ERR_ARGUMENT, "%s: %s is given twice, expected once", w->where,
                        w->text);
     *seen |= 1U << key;
     return set_word(w, key, hint);
@@ -243,7 +244,8 @@ bool hy_hint_means(const char *algorithm, const hy_shape *shape)
     return found && (!(found->traits & HY_TRAIT_PARTS) || found->applies(shape));
 }
 
-/* A hint for all collectives: its algorithm counts where there is one of that name. */
+/* Applies a hint for all collectives: its algorithm counts only if this collective has one of that
+ * name. */
 static int weaken_by_all(hy_hint *hint, const hy_shape *shape, const char *text)
 {
     hy_hint weaker;
@@ -263,11 +265,11 @@ static int weaken_by_environment(hy_hint *hint, const hy_shape *shape)
     return rc ? rc : weaken_by_all(hint, shape, hy_setting_text(HY_SET(COLL)));
 }
 
-/* Rules files by path, each read when it is first asked for and kept: what a file says must not
- * change between two operations. Under the lock; entries live as long as the process. */
+/* The rules files by path. Each is read once, when it is first needed, and kept, because it must
+ * not change between two operations. Protected by the lock; entries live as long as the process. */
 static struct rules_file {
     struct rules_file *next;
-    hy_rules *rules; /* NULL: damaged, counts as empty */
+    hy_rules *rules; /* NULL: damaged, treated as empty */
     char path[];
 } * files;
 static pthread_mutex_t files_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -299,13 +301,14 @@ static int weaken_by_rules(hy_hint *hint, const hy_shape *shape, const char *pat
     return HAYATE_OK;
 }
 
-/* One that the program filled in. */
+/* Checks a hint that the program filled in. */
 static int hint_check(const hy_hint *hint)
 {
     const hy_way *way = &hint->way;
     if (hint->algorithm[0] && !is_name(hint->algorithm, sizeof hint->algorithm))
-        return hy_fail(HAYATE_ERR_ARGUMENT, "the algorithm's name has other characters than a-z, "
-                                            "0-9, _ or more than 31; expected one such as ring");
+        return hy_fail(HAYATE_ERR_ARGUMENT,
+                       "the algorithm's name has characters other than a-z, "
+                       "0-9 and _, or more than 31; expected a name such as ring");
     if (way->transfer > HY_TRANSFER_GET || way->buffers > HY_BUFFERS_PREPARED ||
         way->sync > HY_SYNC_BARRIER || hint->progress > HY_PROGRESS_THREAD)
         return hy_fail(HAYATE_ERR_ARGUMENT,
@@ -315,7 +318,8 @@ static int hint_check(const hy_hint *hint)
         return hy_fail(HAYATE_ERR_ARGUMENT, "arity %u: expected %d to %d, or 0", way->arity,
                        MIN_ARITY, MAX_ARITY);
     if (way->segment > INT64_MAX && way->segment != HY_SEGMENT_NONE)
-        return hy_fail(HAYATE_ERR_ARGUMENT, "segment of %llu bytes: longer than any memory",
+        return hy_fail(HAYATE_ERR_ARGUMENT,
+                       "segment of %llu bytes: expected a size that fits into memory",
                        (unsigned long long)way->segment);
     return HAYATE_OK;
 }
@@ -363,7 +367,7 @@ int hy_hint_algorithm(const hy_hint *hint, const hy_shape *shape, const hy_algor
     hy_hint_algorithms(shape->coll, shape, able, sizeof able);
     if (!found)
         return hy_fail(HAYATE_ERR_ARGUMENT,
-                       "%s has no algorithm \"%s\"; for %d ranks there are: %s",
+                       "%s has no algorithm \"%s\"; expected, for %d ranks, one of %s",
                        hy_coll_name(shape->coll), hint->algorithm, shape->size, able);
     if (!hint_fits(found, shape))
         return hy_fail(HAYATE_ERR_ARGUMENT,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The default model, and interpolation in its curves. */
 #include "sched/model.h"
 
 #include <string.h>
@@ -10,7 +11,8 @@ const uint64_t hy_curve_bytes[HY_CURVE_POINTS] = {
     64, 512, 4 * KI, 32 * KI, 256 * KI, MI, 4 * MI, 16 * MI,
 };
 
-/* Below the first point and beyond the last one the neighbouring line goes on, never below 0. */
+/* Below the first and beyond the last point, the neighbouring line is extended, but never below
+ * 0. */
 double hy_curve_at(const hy_curve *curve, uint64_t bytes)
 {
     int i = 0;
@@ -22,11 +24,11 @@ double hy_curve_at(const hy_curve *curve, uint64_t bytes)
     return ns > 0 ? ns : 0;
 }
 
-/* A server processor of about 2022, its cores sharing a last-level cache: a line goes to another
- * core and back in 110 ns, a core copies about 18 bytes per ns out of its own caches and those of
- * another, but only 8 into lines of which another one has a copy; the kernel's single copy starts
- * after 1000 ns. Nodes are connected by 25 Gbit/s Ethernet through the kernel, or by 100 Gbit/s
- * that the process gives work to itself. */
+/* A server processor of about 2022, whose cores share a last-level cache: a cache line travels to
+ * another core and back in 110 ns; a core copies about 18 bytes per ns out of its own caches and
+ * those of another core, but only 8 into lines of which another core has a copy; the kernel's
+ * single copy has a start-up time of 1000 ns. Nodes are connected by 25 Gbit/s Ethernet through the
+ * kernel, or by a 100 Gbit/s network that the process uses directly. */
 hy_model hy_model_default(int cpus)
 {
     return (hy_model){

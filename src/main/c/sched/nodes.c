@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Builds the tables of a node map by sorting ranks by node. */
 #include "sched/nodes.h"
 
 #include <stdlib.h>
 
 #include "base/status.h"
 
-/* A rank, with what tells its node. */
+/* A rank with its node. */
 typedef struct resident {
-    int32_t node, lowest, rank; /* lowest: of its node */
+    int32_t node, lowest, rank; /* lowest: the lowest rank of its node */
 } resident;
 
 static int by_node(const void *left, const void *right)
@@ -24,7 +25,7 @@ static int by_lowest(const void *left, const void *right)
     return a->rank < b->rank ? -1 : a->rank > b->rank;
 }
 
-/* Sorts them node by node. Number of nodes. */
+/* Sorts ranks by node. Returns the number of nodes. */
 static int32_t sort(resident *all, int32_t size)
 {
     int32_t count = 0;
@@ -38,7 +39,7 @@ static int32_t sort(resident *all, int32_t size)
     return count;
 }
 
-/* One block for all its tables. */
+/* Allocates one block for all tables. */
 static hy_nodes *allocate(int32_t size, int32_t count)
 {
     size_t numbers = 3 * (size_t)size + (size_t)count + 1;

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Derives the shape of each level from that of the whole, and emits its steps through the generator
+ * of the level's algorithm.
+ */
 #include "sched/parts.h"
 
 #include "base/status.h"
@@ -6,7 +10,7 @@
 
 #define NOTHING HY_COLL_COUNT
 
-/* A level's collective, and what its IN and OUT are. */
+/* The collective of a level, and what its IN and OUT are. */
 typedef struct level {
     hy_coll coll;
     hy_seat in, out;
@@ -48,14 +52,14 @@ bool hy_part_coll(hy_coll coll, int level, hy_coll *part)
     return true;
 }
 
-/* Inside a node of an alltoall a block is a row. */
+/* Inside a node of an alltoall, a block is a rank's whole row. */
 static bool has_rows(const hy_shape *shape, int level)
 {
     return shape->coll == HY_COLL_ALLTOALL && level != HY_LEVEL_ACROSS;
 }
 
-/* Without rank, size and root; bytes: all blocks where the whole has some and the part has not, or
- * has rows of them. */
+/* The shape without rank, size and root. bytes: all blocks, if the whole has blocks and the part
+ * has none, or has rows of them. */
 static hy_shape stem(const hy_shape *shape, int level)
 {
     hy_shape part = {.bytes = shape->bytes, .unit = shape->unit, .wired = shape->wired};
@@ -65,7 +69,7 @@ static hy_shape stem(const hy_shape *shape, int level)
     return part;
 }
 
-/* Blocks that begin, for a peer, where they do for who takes part. */
+/* Blocks that begin on a peer where they begin on the calling rank. */
 static void set_blocks(hy_shape *part, const hy_block *blocks)
 {
     bool both = part->coll == HY_COLL_ALLTOALL;
@@ -89,7 +93,7 @@ static hy_shape in_node(const hy_pool *pool, int level)
     return part;
 }
 
-/* Have all nodes as much? */
+/* Whether all nodes have the same number of bytes. */
 static bool alike(const hy_shape *shape)
 {
     const hy_nodes *nodes = shape->nodes;
@@ -144,7 +148,7 @@ hy_part hy_part_of(const hy_algorithm *algorithm, const hy_way *way)
     return (hy_part){algorithm, way->transfer, way->buffers, way->sync, way->arity, way->segment};
 }
 
-/* Goes with any shape, in some way. */
+/* An algorithm that applies to any shape, with some transfer method. */
 static const hy_algorithm *plain(hy_coll coll)
 {
     if (hy_coll_has_blocks(coll)) return hy_algorithm_find(coll, "linear");
@@ -189,7 +193,8 @@ int hy_parts_complete(const hy_shape *shape, hy_way *way)
     return rc;
 }
 
-/* A smaller node: the same on all its ranks, as nothing depends on the rank. */
+/* Adapts a part to a smaller node. The result is the same on all ranks of the node, because nothing
+ * depends on the rank. */
 static void adapt(hy_part *part, const hy_shape *shape)
 {
     hy_way way = hy_part_way(part);
@@ -197,7 +202,7 @@ static void adapt(hy_part *part, const hy_shape *shape)
     const hy_algorithm *other = plain(shape->coll);
     if (!(hy_part_possible(other, shape, HY_LEVEL_UP) & hy_way_bit(&way))) way = (hy_way){0};
     if (!(other->traits & HY_TRAIT_SEGMENTS)) way.segment = HY_SEGMENT_NONE;
-    hy_way_complete(other, shape, &way); /* in some way it can always be done */
+    hy_way_complete(other, shape, &way); /* this always succeeds with some transfer method */
     *part = hy_part_of(other, &way);
 }
 

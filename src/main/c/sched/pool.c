@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Computes where blocks lie in a pool, and emits the copies between the pool and the caller's
+ * region.
+ */
 #include "sched/pool.h"
 
 #include <stdlib.h>
@@ -7,13 +11,13 @@
 #include "sched/nodes.h"
 #include "sched/turn.h"
 
-/* The caller's, with a block for each rank. */
+/* The caller's region with a block for each rank. */
 static hy_region side(const hy_shape *shape)
 {
     return shape->coll == HY_COLL_SCATTER ? HY_IN : HY_OUT;
 }
 
-/* In an allgather all ranks know the blocks; in others they are of one length. */
+/* In an allgather all ranks know all blocks; in other collectives the blocks have equal length. */
 static hy_block block_of(const hy_shape *shape, int32_t rank)
 {
     return hy_out_block(shape, rank);
@@ -78,7 +82,7 @@ void hy_pool_release(hy_pool *pool)
     *pool = (hy_pool){0};
 }
 
-/* ---- who has what where ---- */
+/* ---- who holds what, and where ---- */
 
 static bool leads(const hy_shape *shape, int32_t rank)
 {
@@ -95,7 +99,7 @@ static bool holds_all(const hy_shape *shape, int32_t rank)
     }
 }
 
-/* What a rank's node has of it. */
+/* The block of a rank's node. */
 static hy_block share(const hy_pool *pool, int32_t rank)
 {
     if (!pool->nodes) return (hy_block){0, pool->shape.bytes};

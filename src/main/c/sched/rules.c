@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reads a rules file into an array of rules, and finds the first that matches a shape. */
 #include "sched/rules.h"
 
 #include <stdio.h>
@@ -9,7 +10,7 @@
 #include "base/json.h"
 #include "base/status.h"
 
-/* Numbers of JSON are doubles, exact below this. */
+/* JSON numbers are doubles, which are exact below this. */
 #define EXACT 9007199254740992.0
 
 typedef struct range {
@@ -45,7 +46,7 @@ static bool bytes(const hy_json_value *value, uint64_t *number)
     return hy_parse_bytes(value->text, number) == HAYATE_OK;
 }
 
-/* One value, or [from, to]; `what` is one of them in words. */
+/* One value, or [from, to]; `what` describes a value in words. */
 static int read_range(const hy_json *json, const hy_json_value *value, const char *what,
                       bool (*read)(const hy_json_value *value, uint64_t *number), range *range)
 {

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Checks shapes, computes the sizes of regions, and builds schedules; the trivial cases, with one
+ * rank or without data, are built here.
+ */
 #include "sched/schedule.h"
 
 #include <stdio.h>
@@ -118,14 +122,15 @@ static int check_blocks(const hy_shape *s, const hy_block *blocks, const char *s
                            (unsigned long long)b->off, s->unit);
     }
     if (blocks && blocks[s->rank].len != s->bytes)
-        return hy_fail(HAYATE_ERR_ARGUMENT,
-                       "%s: the own block %d of %s has %llu B, expected the %llu B of the shape",
-                       hy_coll_name(s->coll), s->rank, side,
-                       (unsigned long long)blocks[s->rank].len, (unsigned long long)s->bytes);
+        return hy_fail(
+            HAYATE_ERR_ARGUMENT,
+            "%s: this rank's block %d of %s has %llu B, expected the %llu B of the shape",
+            hy_coll_name(s->coll), s->rank, side, (unsigned long long)blocks[s->rank].len,
+            (unsigned long long)s->bytes);
     return HAYATE_OK;
 }
 
-/* Without its blocks an uneven shape would be taken for an even one. */
+/* Without its blocks, an uneven shape would be treated as an even one. */
 static int check_uneven(const hy_shape *s)
 {
     bool in = s->coll == HY_COLL_ALLTOALL || s->coll == HY_COLL_REDUCE_SCATTER ||
@@ -136,10 +141,12 @@ static int check_uneven(const hy_shape *s)
         return hy_fail(HAYATE_ERR_ARGUMENT, "%s has no blocks that could be uneven",
                        hy_coll_name(s->coll));
     if (!s->uneven && (s->in_blocks || s->out_blocks))
-        return hy_fail(HAYATE_ERR_ARGUMENT, "%s: blocks are given, expected for uneven ones only",
+        return hy_fail(HAYATE_ERR_ARGUMENT,
+                       "%s: blocks are given, but expected for uneven shapes only",
                        hy_coll_name(s->coll));
     if (s->uneven && ((in && !s->in_blocks) || (out && !s->out_blocks)))
-        return hy_fail(HAYATE_ERR_ARGUMENT, "%s: uneven, but %s has no blocks; give one a rank",
+        return hy_fail(HAYATE_ERR_ARGUMENT,
+                       "%s: uneven, but %s has no blocks; expected one per rank",
                        hy_coll_name(s->coll), in && !s->in_blocks ? "IN" : "OUT");
     return HAYATE_OK;
 }
@@ -151,7 +158,7 @@ int hy_shape_check(const hy_shape *s)
                        (int)s->coll, HY_COLL_COUNT - 1);
     if (s->size < 1 || s->rank < 0 || s->rank >= s->size || s->root < 0 || s->root >= s->size)
         return hy_fail(HAYATE_ERR_ARGUMENT,
-                       "%s: rank %d and root %d must be ranks of a communicator of %d",
+                       "%s: rank %d and root %d: expected ranks of a communicator of %d",
                        hy_coll_name(s->coll), s->rank, s->root, s->size);
     if (s->unit < 1 || s->bytes % s->unit != 0)
         return hy_fail(HAYATE_ERR_ARGUMENT, "%s: %llu B are not whole elements of %u B",
@@ -160,7 +167,7 @@ int hy_shape_check(const hy_shape *s)
         return hy_fail(HAYATE_ERR_ARGUMENT, "%s: %llu B on %d ranks are more than can be addressed",
                        hy_coll_name(s->coll), (unsigned long long)s->bytes, s->size);
     if (s->nodes && s->nodes->size != s->size)
-        return hy_fail(HAYATE_ERR_ARGUMENT, "%s: %d ranks have a map of nodes for %d",
+        return hy_fail(HAYATE_ERR_ARGUMENT, "%s: %d ranks, but the node map is for %d",
                        hy_coll_name(s->coll), s->size, s->nodes->size);
     int rc = check_uneven(s);
     if (rc == HAYATE_OK) rc = check_blocks(s, s->in_blocks, "IN");
@@ -182,13 +189,13 @@ static int check_algorithm(const hy_algorithm *algorithm, const hy_shape *s)
                        algorithm->needs ? algorithm->needs : "something else");
     if (s->uneven && !(algorithm->traits & HY_TRAIT_UNEVEN))
         return hy_fail(HAYATE_ERR_ARGUMENT,
-                       "%s algorithm %s is for blocks of equal length; choose another one",
+                       "%s algorithm %s needs blocks of equal length; choose another one",
                        hy_coll_name(s->coll), algorithm->name);
     return HAYATE_OK;
 }
 
-/* Nobody to talk to, or nothing to say: few generators have to think of these. In an uneven one
- * some rank may have something to say all the same. */
+/* Only one rank, or nothing to move: generators need not handle these cases. In an uneven
+ * collective, some rank may have data to move nevertheless. */
 static bool trivial(const hy_shape *s)
 {
     return s->coll != HY_COLL_BARRIER && s->bytes == 0 && !s->uneven;
@@ -206,7 +213,7 @@ static hy_place own_out(const hy_shape *s)
     return HY_AT(HY_OUT, each ? hy_out_block(s, s->rank).off : 0);
 }
 
-/* A rank alone has its own block to move at most. */
+/* A single rank moves its own block at most. */
 static int build_alone(hy_schedule *schedule)
 {
     const hy_shape *s = &schedule->shape;

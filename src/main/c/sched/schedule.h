@@ -1,33 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Collectives as data. A *generator* (one algorithm per file under algorithms/) emits the steps of
- * one rank in one *way* (put or get, straight or through prepared buffers, counters or barriers,
- * segments); the same list is executed (exec/exec.h, exec/wired.h), simulated under a model of the
- * machine (simulate.h), chosen by it (choose.h) and printed (explain/step_text.h). The tests verify
- * it for every process count up to 64 (src/test/c/sched/verify.h).
+ * one rank for one *transfer method* (hy_way: put or get, straight or through prepared buffers,
+ * counters or barriers, segments). The same list is executed (exec/exec.h, exec/wired.h), simulated
+ * under a model of the machine (simulate.h), chosen by simulation (choose.h) and printed
+ * (explain/step_text.h). The tests verify it for every process count up to 64
+ * (src/test/c/sched/verify.h).
  *
  * What a step may assume
  *   - Signals from one rank to another arrive in order; each WAIT(peer) takes the next one. At most
- *     HY_SCHED_DEPTH signals of a pair may be on their way: the next SIGNAL waits.
+ *     HY_SCHED_DEPTH signals of a pair may be under way: the next SIGNAL waits.
  *   - A SIGNAL may carry a payload of up to HY_SCHED_PAYLOAD bytes, copied when it is posted, so
  *     its source may be reused at once; the matching WAIT copies it to a local place or reduces it
  *     into one. Payload needs no other protection against early reuse.
  *   - A SIGNAL may *expose* a region: from then on until the peer signals back that it is finished,
- *     the peer may GET from, PUT into or REDUCE from that region of ours.
- *   - PUT, GET and REDUCE from a peer's memory are complete when the step is over; a SIGNAL after
- *     them is seen by its receiver after their effect (release/acquire).
- *   - When a schedule is over on a rank, its OUT holds the result, its regions belong to the caller
- *     again and no peer touches them any more.
+ *     the peer may GET from, PUT into or REDUCE from that region of this rank.
+ *   - PUT, GET and REDUCE from a peer's memory are complete when the step is complete; the receiver
+ *     of a SIGNAL after them sees it after their effect (release/acquire).
+ *   - When a schedule is complete on a rank, its OUT contains the result, its regions belong to the
+ *     caller again, and no peer touches them any more.
  *
  * What a step of a *wired* schedule (shape.wired: a persistent operation, every run of which uses
- * the same memory) may assume beyond that
+ * the same memory) may assume in addition
  *   - All regions of all ranks are known from the preparation on: a PUT, GET or REDUCE needs no
  *     signal that exposes the region, only the order that the data need.
  *   - BOX is this rank's prepared buffer for data that others fetch. There are hy_wired_depth() of
- *     them, used in turn by the runs, so its readers need not tell when they are finished: a rank
- *     begins run n only when every peer that it signals in this schedule is over with run
- *     n - hy_wired_depth(). Whoever reads a BOX must be signalled by its owner before, in that run.
- *   - A rank signals another at most HY_SCHED_DEPTH times beyond what that one has taken of the
+ *     them, used in turn by the runs, so its readers need not report when they are finished: a rank
+ *     begins run n only when every peer that it signals in this schedule has completed run
+ *     n - hy_wired_depth(). The owner of a BOX must signal each of its readers before, in that run.
+ *   - A rank signals another at most HY_SCHED_DEPTH times beyond what that rank has taken of the
  *     same run, as above; signals of different runs do not meet.
  */
 #ifndef HY_SCHED_SCHEDULE_H
@@ -39,36 +40,39 @@
 
 #define HY_SCHED_PAYLOAD 4096
 #define HY_SCHED_DEPTH 16
-/* The least of hy_wired_depth(), with which everything is proved. */
+/* The minimum of hy_wired_depth(), for which everything is verified. */
 #define HY_WIRED_DEPTH 4
 #define HY_WIRED_DEPTH_MOST 16
-/* A reduction from memory that is not mapped fetches pieces of this size into a buffer. */
+/* A reduction from memory that is not mapped fetches pieces of this size into a bounce buffer. */
 #define HY_BOUNCE_BYTES 32768
-/* What a step of a wired schedule takes in a rank's memory (exec/wired.h). */
+/* Memory of a rank that a step of a wired schedule uses (exec/wired.h). */
 #define HY_WIRED_STEP_BYTES 56
 
 typedef enum hy_region {
     HY_NONE,
-    HY_IN,  /* the caller's input, read only */
+    HY_IN,  /* the caller's input, read-only */
     HY_OUT, /* the caller's result; in-place collectives have only this one */
-    HY_TMP, /* scratch of schedule.tmp_bytes, contents undefined at the start */
+    HY_TMP, /* scratch memory of schedule.tmp_bytes, undefined at the start */
     HY_BOX, /* wired schedules: prepared buffer of schedule.box_bytes, undefined at the start */
 } hy_region;
 
 #define HY_REGIONS 5
 
 typedef enum hy_step_kind {
-    HY_STEP_SIGNAL, /* tell peer; with payload [local, len) when len > 0; or exposing `local` */
-    HY_STEP_WAIT,   /* take peer's next signal; payload of len to `local`; or its region `remote` */
+    HY_STEP_SIGNAL, /* notify peer; with payload [local, len) if len > 0; or exposing `local` */
+    HY_STEP_WAIT,   /* take peer's next signal; its payload of len goes to `local`; or it exposes
+                     * `remote` */
     HY_STEP_PUT,    /* peer's remote[remote_off] = local[local_off], len bytes */
     HY_STEP_GET,    /* local[local_off] = peer's remote[remote_off], len bytes */
     HY_STEP_COPY,   /* local[local_off] = remote[remote_off], both of this rank */
-    HY_STEP_REDUCE, /* local[local_off] op= remote[remote_off] of `peer` (or own: peer == rank) */
+    HY_STEP_REDUCE, /* local[local_off] op= remote[remote_off] of `peer` (or of this rank: peer
+                     * == rank) */
 } hy_step_kind;
 
 /* flags of a step */
 enum {
-    HY_STEP_EXPOSE = 1, /* SIGNAL: expose region `local`; WAIT: learn peer's region `remote` */
+    HY_STEP_EXPOSE = 1, /* SIGNAL: expose region `local`; WAIT: the peer exposes its region
+                         * `remote` */
     HY_STEP_FOLD = 2,   /* WAIT: reduce the payload into `local` instead of copying it */
 };
 
@@ -81,14 +85,17 @@ typedef struct hy_step {
     uint64_t local_off, remote_off, len; /* bytes */
 } hy_step;
 
-/* BARRIER has no data. BCAST, REDUCE and ALLREDUCE work in place on OUT (REDUCE leaves it alone on
- * all but the root). The others have *blocks*, one for each rank, on one side or both:
+/*
+ * BARRIER has no data. BCAST, REDUCE and ALLREDUCE work in place on OUT (REDUCE changes it on the
+ * root only). The others have *blocks*, one for each rank, on one side or both:
  *   GATHER          IN: own block                root's OUT: block of every rank
  *   SCATTER         root's IN: a block for each  OUT: own block
  *   ALLGATHER       IN: own block                OUT: block of every rank
  *   ALLTOALL        IN: a block for each         OUT: a block of each
  *   REDUCE_SCATTER  IN: a block for each         OUT: own block, reduced over all ranks
- * IN and OUT do not overlap, save that the own block may be in its place in OUT (IN) already. */
+ * IN and OUT do not overlap, except that the rank's own block may already be at its place in OUT
+ * (IN).
+ */
 typedef enum hy_coll {
     HY_COLL_BARRIER,
     HY_COLL_BCAST,
@@ -102,46 +109,47 @@ typedef enum hy_coll {
     HY_COLL_COUNT
 } hy_coll;
 
-/* A run of bytes of a region. */
+/* A range of bytes of a region. */
 typedef struct hy_block {
     uint64_t off, len;
 } hy_block;
 
-/* What is to be done; equal on all members but for `rank`, and, when it is uneven, for what belongs
- * to the rank. */
+/* The problem that a schedule solves; equal on all members except for `rank` and, if it is uneven,
+ * for what belongs to the rank. */
 typedef struct hy_shape {
     hy_coll coll;
     int32_t rank, size, root;
-    uint64_t bytes; /* of the whole (BCAST, REDUCE, ALLREDUCE), of the own block (the others; of the
-                       block for itself in an uneven ALLTOALL); a multiple of unit */
-    uint32_t unit;  /* bytes of an element, at least 1; slices are cut between elements */
+    uint64_t bytes; /* of the whole (BCAST, REDUCE, ALLREDUCE), or of this rank's block (the
+                     * others; of the block for itself in an uneven ALLTOALL); a multiple of unit */
+    uint32_t unit;  /* bytes of an element, at least 1; slices contain whole elements */
     bool wired;
     const struct hy_nodes
-        *nodes; /* who shares a node; NULL: all do. Lives as long as the schedule */
-    /* Blocks of unequal length, [size], whole elements; NULL where the side is not this rank's.
-     * ALLGATHER and REDUCE_SCATTER have the same ones on all ranks. In GATHER, SCATTER and ALLTOALL
-     * a rank knows only its own: there, a peer's IN or OUT with blocks is seen *from its block for
-     * (of) this rank on*: remote_off counts from there. */
+        *nodes; /* node map; NULL: all ranks share a node. Must live as long as the schedule */
+    /* Blocks of unequal length, [size], in whole elements; NULL for a side that this rank does not
+     * have. ALLGATHER and REDUCE_SCATTER have the same blocks on all ranks. In GATHER, SCATTER and
+     * ALLTOALL a rank knows only its own blocks: there, a peer's IN or OUT with blocks is seen
+     * *from its block for (of) this rank on*: remote_off counts from there. */
     bool uneven;
     const hy_block *in_blocks, *out_blocks;
-    uint64_t
-        at_peer; /* in a part of a schedule (parts.h) a rank knows where its block begins there */
+    uint64_t at_peer; /* in a part of a schedule (parts.h): where this rank's block begins on the
+                       * peer, which is known there */
 } hy_shape;
 
-/* How an algorithm moves data; 0 is "as the algorithm likes best" (in a hint: automatic). */
+/* How an algorithm moves data; 0 is the algorithm's preference (in a hint: automatic). */
 typedef enum hy_transfer { HY_TRANSFER_AUTO, HY_TRANSFER_PUT, HY_TRANSFER_GET } hy_transfer;
 typedef enum hy_buffers { HY_BUFFERS_AUTO, HY_BUFFERS_STRAIGHT, HY_BUFFERS_PREPARED } hy_buffers;
 typedef enum hy_sync { HY_SYNC_AUTO, HY_SYNC_COUNTERS, HY_SYNC_BARRIER } hy_sync;
 
-/* One level of an algorithm of two levels (HY_TRAIT_PARTS, parts.h): what runs there, and its way.
- * algorithm NULL: the first that does. */
+/* One level of an algorithm of two levels (HY_TRAIT_PARTS, parts.h): its algorithm and transfer
+ * method. algorithm NULL: the first that is possible. */
 typedef struct hy_part {
     const struct hy_algorithm *algorithm;
     uint8_t transfer, buffers, sync, arity;
     uint64_t segment;
 } hy_part;
 
-/* Inside each node towards its leader, between the leaders, inside each node from its leader. */
+/* The levels: inside each node towards its leader, between the leaders, inside each node from its
+ * leader. */
 enum { HY_LEVEL_UP, HY_LEVEL_ACROSS, HY_LEVEL_DOWN, HY_LEVELS };
 
 typedef struct hy_way {
@@ -153,12 +161,12 @@ typedef struct hy_way {
 
 #define HY_SEGMENT_NONE UINT64_MAX
 
-/* Sets of ways that an algorithm can do: bit hy_way_bit(). */
+/* Sets of transfer methods that an algorithm supports: bits of hy_way_bit(). */
 enum {
     HY_WAY_PUT_STRAIGHT = 1,
     HY_WAY_GET_STRAIGHT = 2,
     HY_WAY_PUT_PREPARED = 4, /* payloads of signals */
-    HY_WAY_GET_PREPARED = 8, /* wired only: fetched from the owner's BOX */
+    HY_WAY_GET_PREPARED = 8, /* wired only: read from the owner's BOX */
     HY_WAY_PUT_BARRIER = 16, /* wired only: straight, ordered by barriers */
     HY_WAY_GET_BARRIER = 32,
     HY_WAYS_COUNTED = 15,
@@ -171,8 +179,9 @@ enum {
 
 struct hy_algorithm;
 
-/* What a part's IN or OUT is in the whole: the same region, or of a leader's pool (pool.h) what
- * belongs to its node, or all of it; in an alltoall the area that blocks come to, or go from. */
+/* What a part's IN or OUT is in the whole: the same region; or what belongs to this node in a
+ * leader's pool (pool.h), or the whole pool; in an alltoall the area to which blocks come, or from
+ * which they go. */
 typedef enum hy_seat {
     HY_SEAT_SAME,
     HY_SEAT_NODE,
@@ -181,12 +190,12 @@ typedef enum hy_seat {
     HY_SEAT_GOES
 } hy_seat;
 
-/* A part of a schedule that is one of other ranks: what its generator emits is meant for a
- * communicator of its own, in which the members of a node, or the leaders of all nodes, are ranks
- * 0, 1 .... Its TMP begins behind the pool. */
+/* A part of a schedule that runs on a subset of the ranks: its generator emits steps for a separate
+ * communicator, in which the members of a node, or the leaders of all nodes, are ranks 0, 1, ....
+ * Its TMP begins behind the pool. */
 typedef struct hy_scope {
     const struct hy_pool *pool; /* NULL: the whole schedule */
-    int32_t node;               /* whose members it is of; -1: of the leaders */
+    int32_t node;               /* the node whose members it has; -1: the leaders */
     hy_seat in, out;
 } hy_scope;
 
@@ -198,37 +207,38 @@ typedef struct hy_schedule {
     uint32_t count, capacity;
     hy_step *steps;
     /* Steps first .. first + limit - 1 are kept, the others only counted: a rank of a million need
-     * not hold its whole schedule. `emitted` goes on until the window is full. */
+     * not hold its whole schedule. `emitted` counts until the window is full. */
     uint64_t first, limit, emitted;
-    hy_scope scope; /* while it is built */
+    hy_scope scope; /* used while the schedule is built */
 } hy_schedule;
 
 struct hy_model;
 
 /* hy_algorithm.traits */
 enum {
-    HY_TRAIT_SEGMENTS = 1, /* way.segment means something to it (straight ways) */
-    HY_TRAIT_ARITY = 2,    /* way.arity does */
-    HY_TRAIT_UNEVEN = 4,   /* blocks of unequal length */
-    HY_TRAIT_ALIKE = 8,    /* every rank's schedule is that of rank 0 with the ranks renumbered by
-                              rotation or exclusive or, and all take equally long */
-    HY_TRAIT_PARTS = 16,   /* made of others, by way.parts; of the way itself nothing counts */
+    HY_TRAIT_SEGMENTS = 1, /* way.segment is used (straight methods) */
+    HY_TRAIT_ARITY = 2,    /* way.arity is used */
+    HY_TRAIT_UNEVEN = 4,   /* supports blocks of unequal length */
+    HY_TRAIT_ALIKE = 8,    /* every rank's schedule is that of rank 0 with the ranks renumbered
+                            * by rotation or exclusive or, and all take equally long */
+    HY_TRAIT_PARTS = 16,   /* composed of other algorithms, by way.parts; the other fields of the
+                            * way are ignored */
 };
 
-/* One generator. Rows of hy_algorithms[]. */
+/* A generator, which is a row of hy_algorithms[]. */
 typedef struct hy_algorithm {
     const char *name; /* "binomial", unique within its collective */
     const char *title;
     hy_coll coll;
-    uint32_t ways; /* HY_WAY_..., the first bit set is what it likes best */
+    uint32_t ways; /* HY_WAY_..., the lowest bit is its preference */
     uint32_t traits;
     bool (*applies)(const hy_shape *shape);
-    const char *needs; /* in words, when applies() is not always true: "a power of two of ranks" */
-    /* Emits the steps of shape->rank; called for size > 1 and (but for BARRIER) bytes to move. 0,
-     * or HAYATE_ERR_NO_MEMORY. */
+    const char *needs; /* in words, if applies() is not always true: "a power of two of ranks" */
+    /* Emits the steps of shape->rank; called for size > 1 and, except for BARRIER, with bytes to
+     * move. 0, or HAYATE_ERR_NO_MEMORY. */
     int (*build)(hy_schedule *schedule);
-    /* Nanoseconds by the closed formula that stands above it, for a core per rank; kept as a
-     * reference beside the simulation. */
+    /* Nanoseconds by the closed formula in the comment above it, for a core per rank; a reference
+     * beside the simulation. */
     double (*formula)(const struct hy_model *model, const hy_shape *shape, const hy_way *way);
 } hy_algorithm;
 
@@ -240,47 +250,48 @@ bool hy_coll_has_root(hy_coll coll);
 bool hy_coll_reduces(hy_coll coll);
 bool hy_coll_has_blocks(hy_coll coll);
 
-/* By name ("binomial") within a collective; NULL when there is none. */
+/* Finds an algorithm by its name ("binomial") within a collective; NULL: there is none. */
 const hy_algorithm *hy_algorithm_find(hy_coll coll, const char *name);
 
-/* Exactly one bit of HY_WAY_*; 0 when the combination does not exist. No field may be AUTO. */
+/* Exactly one bit of HY_WAY_*; 0 if the combination does not exist. No field may be AUTO. */
 uint32_t hy_way_bit(const hy_way *way);
 
-/* The one of that bit number; false: behind the last. Only transfer, buffers and sync are set. */
+/* The transfer method of that bit number; false: there is none. Sets only transfer, buffers and
+ * sync. */
 bool hy_way_at(uint32_t index, hy_way *way);
 
-/* The algorithm's ways that the shape allows. */
+/* The algorithm's transfer methods that the shape permits. */
 uint32_t hy_way_possible(const hy_algorithm *algorithm, const hy_shape *shape);
 
-/* Fills what is AUTO: the first of the algorithm's ways that agrees with the rest, no segments,
- * arity 4; of its parts, too. ARGUMENT, with what is possible in words, when the algorithm cannot
- * do that for the shape. */
+/* Fills AUTO fields: the first of the algorithm's transfer methods that agrees with the rest, no
+ * segments, arity 4; likewise in its parts. ARGUMENT, with what is possible, if the algorithm does
+ * not support the request for this shape. */
 int hy_way_complete(const hy_algorithm *algorithm, const hy_shape *shape, hy_way *way);
 
-/* "get straight counters segment 32768", as snprintf. */
+/* Writes "get straight counters segment 32768"; returns like snprintf. */
 int hy_way_text(const hy_algorithm *algorithm, const hy_way *way, char *text, size_t size);
 
-/* The same number for equal ways of equal algorithms, in any process. */
+/* The same number for equal methods of equal algorithms, in any process. */
 uint32_t hy_way_hash(const hy_algorithm *algorithm, const hy_way *way);
 
-/* Bytes of a region that the caller gives on shape->rank (IN, OUT). */
+/* Bytes of a region (IN, OUT) that the caller provides on shape->rank. */
 uint64_t hy_region_bytes(const hy_shape *shape, hy_region region);
 
-/* By how many runs a rank may be ahead of who does not answer it, so how often lines and BOX are
- * there. Short rooted collectives get more: with ranks that share cores a root then does many runs
- * in one turn. The same on all ranks. */
+/* The number of runs by which a rank may be ahead of one that does not answer it, and so the number
+ * of copies of lines and BOX. Short rooted collectives get more, because a root that shares a core
+ * then does many runs in one turn. The same on all ranks. */
 uint32_t hy_wired_depth(const hy_shape *shape);
 
-/* ARGUMENT when the shape is none. */
+/* ARGUMENT if the shape is invalid. */
 int hy_shape_check(const hy_shape *shape);
 
-/* Builds the schedule of shape->rank. ARGUMENT when the algorithm does not apply. The shape's
- * blocks must live as long as the schedule. */
+/* Builds the schedule of shape->rank. ARGUMENT if the algorithm does not apply. The shape's blocks
+ * must live as long as the schedule. */
 int hy_schedule_build(hy_schedule *schedule, const hy_algorithm *algorithm, const hy_shape *shape,
                       const hy_way *way);
 
-/* Steps [first, first + limit) of it only, into the memory that the schedule has from the call
- * before (or {0}). count < limit: it ends there. */
+/* Builds only steps [first, first + limit), in the memory that the schedule has from the last call
+ * (or {0}). count < limit: the schedule ends there. */
 int hy_schedule_window(hy_schedule *schedule, const hy_algorithm *algorithm, const hy_shape *shape,
                        const hy_way *way, uint64_t first, uint64_t limit);
 void hy_schedule_release(hy_schedule *schedule);

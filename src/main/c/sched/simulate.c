@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Runs a simulation: decides which effects matter for the shape, generates the schedules window by
+ * window, and drives the ranks through a queue, or in the order of time (simulate_cores.c).
+ */
 #include "sched/simulate.h"
 
 #include <math.h>
@@ -17,7 +21,7 @@
 
 static int simulate_no_memory(int ranks)
 {
-    return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to simulate %d ranks; take fewer", ranks);
+    return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to simulate %d ranks; use fewer", ranks);
 }
 
 /* ---- set-up ---- */
@@ -45,7 +49,7 @@ static bool reserve_over(hy_sim *sim, int ranks)
     return sim->over != NULL;
 }
 
-/* All but the memory for its window. */
+/* Resets everything except the memory of its window. */
 static void reset_rank(hy_sim_rank *rank)
 {
     *rank = (hy_sim_rank){.steps = rank->steps, .capacity = rank->capacity};
@@ -64,8 +68,8 @@ static int simulate_check(const hy_sim *sim, const hy_way *way)
     int rc = hy_shape_check(&sim->shape);
     if (!rc && sim->shape.uneven)
         rc = hy_fail(HAYATE_ERR_ARGUMENT,
-                     "uneven blocks are known to their own rank only; simulate an even shape that "
-                     "stands for them");
+                     "uneven blocks cannot be simulated; expected an even shape that "
+                     "represents them");
     if (!rc && sim->setting.rounds < 1)
         rc = hy_fail(HAYATE_ERR_ARGUMENT, "0 rounds to simulate; expected 1 or more");
     if (!rc) rc = hy_way_complete(sim->algorithm, &sim->shape, &complete);
@@ -115,8 +119,8 @@ static void compare_steps(int size, const hy_sim_rank *a, const hy_sim_rank *b, 
     *xored = *xored && same;
 }
 
-/* Whether rank 0 can stand for all: true when the last rank's steps are those of rank 0 renumbered,
- * which tells the two ways of renumbering apart (sim->exclusive). Into the memory of the first two
+/* Whether rank 0 can stand for all: true if the last rank's steps are those of rank 0 renumbered,
+ * which also tells the two renumberings apart (sim->exclusive). Uses the memory of the first two
  * ranks. */
 static int compare_ranks(hy_sim *sim, bool *alike)
 {
@@ -149,8 +153,8 @@ static int count_steps(hy_sim *sim, int rank, uint64_t most, uint64_t *count)
     return rc;
 }
 
-/* The root may be special; of the others take the one with less of two, so that nothing is refused
- * for the sake of a few busy ranks. */
+/* The root may be special; of two others, takes the one with fewer steps, so that nothing is
+ * refused because of a few busy ranks. */
 static int estimate_steps(hy_sim *sim, uint64_t most, uint64_t *steps)
 {
     int64_t size = sim->shape.size, root = sim->shape.root;
@@ -166,12 +170,12 @@ static int estimate_steps(hy_sim *sim, uint64_t most, uint64_t *steps)
     return HAYATE_OK;
 }
 
-/* ---- how ----
- * Few ranks on one machine share caches, cores and bandwidth, and all of it counts; a million ranks
- * are simulated by one of them where their schedules allow it. What is left out is left out for the
- * sake of time, and said in simulate.h. */
+/* ---- how to simulate ----
+ * Few ranks on one machine share caches, cores and bandwidth, and all of this matters; a million
+ * ranks are represented by one of them if their schedules permit it. What is left out is left out
+ * to save time, and listed in simulate.h. */
 
-/* Calling back costs something that is worth a simulation of every rank. */
+/* Invalidating copies in other caches costs enough to simulate every rank. */
 static bool call_backs_matter(const hy_model *model)
 {
     for (int i = 0; i < HY_CURVE_POINTS; i++)
@@ -179,7 +183,7 @@ static bool call_backs_matter(const hy_model *model)
     return false;
 }
 
-/* Bytes that the callers' regions have on all ranks. */
+/* Bytes of the callers' regions on all ranks. */
 static double working_set(const hy_sim *sim)
 {
     double bytes = 0;
@@ -206,11 +210,11 @@ static bool can_stand_for_all(const hy_sim *sim)
 }
 
 /*
- * traced   which core's cache holds what is kept (simulate_lines.h): few ranks.
- * alike    one rank is simulated for all: each has a core of its own, and their steps are alike.
- * fluid    moves slow each other down: more is moved than the caches hold.
- * ordered  ranks share cores, bandwidth or NICs, so they advance in the order of time
- *          (simulate_cores.c); else each goes as far as it can, in any order.
+ *    traced   tracks which core's cache holds what (simulate_lines.h): few ranks.
+ *    alike    one rank is simulated for all: each has its own core, and their steps are alike.
+ *    fluid    moves slow each other down: more is moved than the caches hold.
+ *    ordered  ranks share cores, bandwidth or NICs, so they advance in the order of time
+ *             (simulate_cores.c); else each advances as far as it can, in any order.
  */
 static int decide(hy_sim *sim)
 {
@@ -236,12 +240,12 @@ static int refuse_too_many(hy_sim *sim)
     uint64_t most = sim->setting.max_steps / sim->setting.rounds;
     int rc = estimate_steps(sim, most, &steps);
     if (rc || steps <= most) return rc;
-    return hy_fail(HAYATE_ERR_UNSUPPORTED,
-                   "simulating %s %s on %d ranks takes at least %llu steps a run, allowed are %llu "
-                   "in %u; allow more, take fewer ranks, or look at the closed formula",
-                   hy_coll_name(sim->shape.coll), sim->algorithm->name, sim->shape.size,
-                   (unsigned long long)steps, (unsigned long long)sim->setting.max_steps,
-                   sim->setting.rounds);
+    return hy_fail(
+        HAYATE_ERR_UNSUPPORTED,
+        "simulating %s %s on %d ranks takes at least %llu steps per run; the limit is %llu "
+        "in %u runs; raise it, use fewer ranks, or use the closed formula",
+        hy_coll_name(sim->shape.coll), sim->algorithm->name, sim->shape.size,
+        (unsigned long long)steps, (unsigned long long)sim->setting.max_steps, sim->setting.rounds);
 }
 
 /* ---- ranks with a core each ---- */
@@ -263,7 +267,7 @@ static int dequeue(hy_sim *sim)
 void hy_sim_wake(hy_sim *sim, int number, double time)
 {
     hy_sim_rank *rank = &sim->ranks[number];
-    if (rank->ready < INFINITY) return; /* by an earlier signal */
+    if (rank->ready < INFINITY) return; /* an earlier signal has woken it */
     rank->ready = time;
     if (sim->ordered) {
         hy_sim_cores_wake(sim, number);
@@ -273,7 +277,8 @@ void hy_sim_wake(hy_sim *sim, int number, double time)
     enqueue(sim, number);
 }
 
-/* All ranks' next run, as far as it goes. A rank never needs what another does in a later run. */
+/* Advances all ranks through their next run as far as possible. A rank never needs what another
+ * rank does in a later run. */
 static int run_round(hy_sim *sim)
 {
     int rc = HAYATE_OK;
@@ -298,7 +303,7 @@ static bool all_at_round(const hy_sim *sim, uint32_t round)
     return true;
 }
 
-/* The first run knows nothing of those behind it. */
+/* The first run does not depend on later runs. */
 static int run_queue(hy_sim *sim, hy_sim_limit limit, double *first)
 {
     int rc = HAYATE_OK;
@@ -377,8 +382,8 @@ static int run_cores(hy_sim *sim, uint32_t rounds, double end_limit)
     return rc ? rc : hy_sim_cores_run(sim);
 }
 
-/* One run alone, then all: on shared cores the end of the first of several runs says little, as
- * ranks may be several runs ahead before another one has its turn. */
+/* Simulates one run alone, then all: on shared cores the end of the first of several runs means
+ * little, because ranks may be several runs ahead before another one has its turn. */
 static int run_ordered(hy_sim *sim, hy_sim_limit limit, double *first)
 {
     void (*watch)(void *context, const hy_sim_event *event) = sim->setting.watch;
@@ -400,7 +405,7 @@ static int run_one(hy_sim *sim, double end_limit)
     return rc ? rc : run_queue(sim, (hy_sim_limit){end_limit, 0}, &ignored);
 }
 
-/* All begin each run at once, with what the runs before have left in the caches. */
+/* All ranks begin each run at the same time, with what the runs before have left in the caches. */
 static int run_apart(hy_sim *sim, hy_sim_limit limit, double *first)
 {
     for (uint32_t round = 0; round < sim->setting.rounds; round++) {

@@ -4,15 +4,15 @@
  *
  * Cores. Rank r runs on core r % cpus (of its node) until it has to wait. It polls for
  * HY_SIM_POLLING and then yields; model.turn later the next rank of the core runs, or polls as long
- * if it has nothing either, and so on around. When a rank's signal has arrived it goes on in the
- * next of its turns: which one follows from the time at which the scan began, so turns without
- * effect are no events.
+ * if it has nothing to do either, and so on in a circle. When a rank's signal has arrived, the rank
+ * continues in one of its next turns: which one follows from the time at which the scan began, so
+ * turns without effect are not events.
  *
- * Bandwidth. A move of n bytes that alone takes t asks for a rate of n/t. As long as all moves of a
- * moment together ask for more than model.bandwidth, they all go on slower by that ratio. So one
- * virtual time serves for all: a move is over when t of it has gone by. Moves that are over at
- * nearly the same time are over at the same: ranks that do the same would otherwise drift apart by
- * rounding errors, which grow because whoever is ahead moves alone for a moment.
+ * Bandwidth. A move of n bytes that takes t alone requests a rate of n/t. While all moves of a
+ * moment together request more than model.bandwidth, all of them slow down by that ratio. So one
+ * virtual time serves for all: a move is complete when t of it has passed. Moves that complete at
+ * nearly the same time complete at the same time: ranks that do the same would otherwise drift
+ * apart by rounding errors, which grow because the one ahead moves alone for a moment.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -24,13 +24,13 @@
 #define SAME_TIME 1e-6 /* ns of virtual time */
 
 /* ---- heap ----
- * Cores by a time, the earliest first, the lower number among equals, so that a simulation gives
- * the same everywhere. A core is in it once at most. */
+ * Cores by time, the earliest first and the lower number among equals, so that the result of a
+ * simulation is the same everywhere. A core is in it at most once. */
 
 typedef struct heap {
     double *keys; /* [item] */
     int *items;   /* the heap */
-    int *places;  /* [item]: where it is, -1: nowhere */
+    int *places;  /* [item]: its position, -1: not in the heap */
     int count, capacity;
 } heap;
 
@@ -42,7 +42,7 @@ static void heap_release(heap *heap)
     memset(heap, 0, sizeof *heap);
 }
 
-/* Makes it empty, for items 0 to size - 1. False: no memory. */
+/* Empties it, for items 0 to size - 1. False: no memory. */
 static bool heap_reset(heap *heap, int size)
 {
     if (size > heap->capacity) {
@@ -105,7 +105,7 @@ static double heap_key(const heap *heap, int item)
     return heap->places[item] < 0 ? INFINITY : heap->keys[item];
 }
 
-/* Of a heap that is not empty. */
+/* The heap must not be empty. */
 static inline int heap_first(const heap *heap)
 {
     return heap->items[0];
@@ -120,16 +120,16 @@ static inline double heap_first_key(const heap *heap)
 typedef enum core_state {
     CORE_SCANNING, /* none of its ranks can run now */
     CORE_RUNNING,
-    CORE_ARRIVED, /* at a move, which is to begin */
+    CORE_ARRIVED, /* at a move, which is about to begin */
     CORE_MOVING,
 } core_state;
 
 typedef struct core {
     double since; /* scanning: when rank order[turn] began to poll */
-    double rate;  /* moving: bytes per ns that it asks for */
-    int *order;   /* its ranks that are not over */
+    double rate;  /* moving: bytes per ns that it requests */
+    int *order;   /* its ranks that are not finished */
     int count, turn;
-    int current; /* rank that runs, or runs next */
+    int current; /* the rank that runs, or runs next */
     core_state state;
 } core;
 
@@ -137,9 +137,9 @@ typedef struct hy_sim_cores {
     int cpus;
     double now, elapsed; /* time, virtual time of the moves */
     double asked;        /* bytes per ns of all moves */
-    double speed, slow;  /* virtual time by time, and the inverse */
-    heap events;         /* cores by the time at which they go on */
-    heap moves;          /* cores by the virtual time at which their move is over */
+    double speed, slow;  /* virtual time per time, and the inverse */
+    heap events;         /* cores by the time at which they continue */
+    heap moves;          /* cores by the virtual time at which their move is complete */
     core *list;
     int *order;
     int core_capacity, rank_capacity;
@@ -147,7 +147,7 @@ typedef struct hy_sim_cores {
 
 static int simulate_cores_no_memory(const hy_sim *sim)
 {
-    return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to simulate %d cores; take fewer ranks",
+    return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to simulate %d cores; use fewer ranks",
                    sim->model->cpus);
 }
 
@@ -167,7 +167,7 @@ static bool simulate_cores_reserve(hy_sim_cores *cores, int cpus, int ranks)
            heap_reset(&cores->moves, cpus);
 }
 
-/* Each core has its ranks in ascending order; one of a node with few ranks may have none. */
+/* Each core has its ranks in ascending order; a core of a node with few ranks may have none. */
 static void place_ranks(hy_sim *sim)
 {
     hy_sim_cores *cores = sim->cores;
@@ -229,7 +229,7 @@ bool hy_sim_fluid(const hy_sim *sim)
 
 /* ---- turns ---- */
 
-/* When a rank that can go on from `ready` on has its turn. */
+/* When a rank that can continue from `ready` on gets its turn. */
 static double service(const hy_sim *sim, const core *core, const hy_sim_rank *rank)
 {
     if (core->count == 1) return hy_sim_later(core->since, rank->ready);
@@ -252,7 +252,7 @@ void hy_sim_cores_wake(hy_sim *sim, int number)
     heap_set(&cores->events, c, when);
 }
 
-/* None of the core's ranks can run at `since`; the turn is order[turn]'s. */
+/* None of the core's ranks can run at `since`; it is the turn of order[turn]. */
 static void scan(hy_sim *sim, int c, double since, int turn)
 {
     hy_sim_cores *cores = sim->cores;
@@ -265,7 +265,7 @@ static void scan(hy_sim *sim, int c, double since, int turn)
         if (!isinf(sim->ranks[core->order[i]].ready)) hy_sim_cores_wake(sim, core->order[i]);
 }
 
-/* The rank is over with all runs; the next one of its core follows. */
+/* The rank has completed all runs; the next one of its core follows. */
 static void simulate_cores_leave(hy_sim *sim, int c, double now)
 {
     core *core = &sim->cores->list[c];

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What steps cost, in nanoseconds, when nobody is in the way. */
+/* The cost of steps in nanoseconds, without contention. */
 #include "sched/simulate_engine.h"
 
-/* model.copy and model.put are measured where a peer has read since, model.get where nobody has. */
+/* model.copy and model.put are measured after a peer has read the destination, model.get without
+ * this. */
 static double call_back(const hy_model *m, uint64_t len)
 {
     double more = hy_curve_at(&m->put, len) - hy_curve_at(&m->get, len);
@@ -52,7 +53,7 @@ double hy_sim_reduce_cost(hy_sim *sim, uint64_t len)
     return cost_of(sim, HY_SIM_REDUCE, len);
 }
 
-/* Notes what the step reads and writes; bytes to be called back. */
+/* Records what the step reads and writes; returns the bytes whose copies must be invalidated. */
 static uint64_t trace(hy_sim *sim, const hy_step *step, int rank)
 {
     hy_sim_lines *lines = sim->lines;
@@ -67,7 +68,7 @@ static uint64_t trace(hy_sim *sim, const hy_step *step, int rank)
     return hy_sim_lines_write(lines, core, rank, step->local, step->local_off, step->len);
 }
 
-/* What putting and copying cost when nothing has to be called back. */
+/* The cost of putting and copying if no copies must be invalidated. */
 static double at_best(hy_sim *sim, int cost, uint64_t len)
 {
     double ns = cost_of(sim, cost, len);
@@ -92,7 +93,7 @@ void hy_sim_use_buffers(hy_sim *sim, int rank)
 
 double hy_sim_move_cost(hy_sim *sim, const hy_step *step, int rank)
 {
-    /* A peer's TMP and BOX are the run-time's, so in the heap. */
+    /* A peer's TMP and BOX belong to the run-time, so they are in the heap. */
     bool single = sim->setting.outside && step->peer != rank &&
                   (step->remote == HY_IN || step->remote == HY_OUT);
     int cost = HY_SIM_COPY;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Keeps, for each region, a sorted list of byte ranges with the core that wrote each last. */
 #include "sched/simulate_lines.h"
 
 #include <string.h>
@@ -8,7 +9,7 @@ void hy_sim_lines_reset(hy_sim_lines *lines)
     memset(lines->counts, 0, sizeof lines->counts);
 }
 
-/* Makes room at `at`; the last two become one where there is none. */
+/* Makes room at `at`; if there is none, merges the last two. */
 static void insert(hy_sim_run_of_lines *runs, uint32_t *count, uint32_t at, hy_sim_run_of_lines run)
 {
     if (*count == HY_SIM_RUNS) {
@@ -25,7 +26,7 @@ static void insert(hy_sim_run_of_lines *runs, uint32_t *count, uint32_t at, hy_s
     ++*count;
 }
 
-/* The run at `at` begins at `off` afterwards, what was before it stays. */
+/* Splits the range at `at`, so that it begins at `off` and the part before it stays. */
 static void split(hy_sim_run_of_lines *runs, uint32_t *count, uint32_t at, uint64_t off)
 {
     hy_sim_run_of_lines before = runs[at];
@@ -35,7 +36,7 @@ static void split(hy_sim_run_of_lines *runs, uint32_t *count, uint32_t at, uint6
     insert(runs, count, at, before);
 }
 
-/* First run that ends behind `off`; one that began before it has been split there. */
+/* The first range that ends behind `off`; a range that began before it is split there. */
 static uint32_t seek(hy_sim_run_of_lines *runs, uint32_t *count, uint64_t off)
 {
     uint32_t at = 0;

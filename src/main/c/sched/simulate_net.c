@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The network between nodes. Each node has one NIC, and each message, or the bytes of a move, has
- * it for gap + bytes * byte on its way out and again on its way in, in the order in which they
- * come. So many flows of one node take as long as one of all their bytes.
+ * The network between nodes. Each node has one NIC; each message, and the bytes of each move, use
+ * it for gap + bytes * byte on the way out, and again on the way in, in the order in which they
+ * come. So many flows of one node take as long as one flow of all their bytes.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -35,14 +35,14 @@ static void drop(hy_sim_turns *turns, int index)
             (size_t)(turns->count - index) * sizeof *turns->list);
 }
 
-/* In front of `index`. When there are too many the first two become one: nothing will happen so
+/* Inserts before `index`. If there are too many, merges the first two: nothing will happen that
  * early any more. */
 static void insert(hy_sim_turns *turns, int index, struct hy_sim_turn turn)
 {
     if (turns->count == HY_SIM_TURNS) {
         turns->list[1].from = turns->list[0].from;
         drop(turns, 0);
-        if (index == 1) return; /* it was between these */
+        if (index == 1) return; /* it was between these two */
         index -= index > 0;
     }
     memmove(turns->list + index + 1, turns->list + index,
@@ -51,8 +51,9 @@ static void insert(hy_sim_turns *turns, int index, struct hy_sim_turn turn)
     turns->count++;
 }
 
-/* Who may use a NIC from `begin` on has it as soon as it is free for so long. What comes first
- * need not be known first: what a busy NIC sends later takes its turn at the other one now. */
+/* A message that may use a NIC from `begin` on gets it as soon as it is free for that long.
+ * Messages need not be known in the order of time: what a busy NIC sends later already reserves its
+ * time at the other one now. */
 static double occupy(hy_sim_turns *turns, double begin, double duration)
 {
     struct hy_sim_turn *list = turns->list;
@@ -76,7 +77,7 @@ static double occupy(hy_sim_turns *turns, double begin, double duration)
     return start;
 }
 
-/* The first byte leads the others: a long message goes out while it comes in. */
+/* The first byte leads the others: a long message arrives while it is still being sent. */
 hy_sim_trip hy_sim_send(hy_sim *sim, int from, int to, uint64_t bytes, double begin)
 {
     const hy_net_model *net = hy_model_net(sim->model);
@@ -97,7 +98,7 @@ static double fetch(hy_sim *sim, int from, int to, uint64_t bytes, double begin)
     return hy_sim_send(sim, from, to, bytes, asked).there + net->overhead;
 }
 
-/* Memory that is not mapped is reduced through a buffer, piece by piece. */
+/* Memory that is not mapped is reduced through a bounce buffer, piece by piece. */
 static double fetch_pieces(hy_sim *sim, const hy_step *step, int rank, double begin)
 {
     const hy_net_model *net = hy_model_net(sim->model);

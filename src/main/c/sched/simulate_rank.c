@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One rank: what its steps do to its clock and to the signals on their way. */
+/* One rank: the effect of its steps on its clock and on the signals under way. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,13 +7,13 @@
 #include "base/status.h"
 #include "sched/simulate_engine.h"
 
-/* Bytes of a signal's slot beside its payload. */
+/* Bytes of a signal's slot in addition to its payload. */
 #define SLOT_BYTES 128 /* of a wired line: see wired_layout.c */
 #define LINE_HEAD 8
 
 #define DENSE_RANKS 64
 #define FIRST_SLOTS 4096
-#define MAX_SLOTS (UINT64_C(1) << 28) /* 12 GiB: more than that is a mistake */
+#define MAX_SLOTS (UINT64_C(1) << 28) /* 12 GiB: more than that is an error */
 #define MAX_POOL UINT32_MAX
 
 /* ---- signals of pairs ---- */
@@ -63,7 +63,7 @@ static bool simulate_rank_grow(hy_sim_pairs *pairs)
     return true;
 }
 
-/* The pair, new when need be; it may move at the next call. NULL: no memory. */
+/* The pair, which is new if necessary. It may move at the next call. NULL: no memory. */
 static hy_sim_pair *pair_of(hy_sim_pairs *pairs, int from, int to)
 {
     uint64_t index = (uint64_t)from * pairs->size + (uint64_t)to, key = index + 1;
@@ -96,7 +96,7 @@ static bool grow_pool(hy_sim_pairs *pairs, uint64_t more)
     return true;
 }
 
-/* Room for the time of signal `posted`, keeping those from `kept` on. False: no memory. */
+/* Makes room for the time of signal `posted`, and keeps those from `kept` on. False: no memory. */
 static bool simulate_rank_make_room(hy_sim_pairs *pairs, hy_sim_pair *pair, uint32_t kept)
 {
     if (pair->posted - kept < pair->capacity) return true;
@@ -111,10 +111,10 @@ static bool simulate_rank_make_room(hy_sim_pairs *pairs, hy_sim_pair *pair, uint
     return true;
 }
 
-/* ---- windows: schedules of many ranks, made piece by piece ---- */
+/* ---- windows: schedules of many ranks, generated piece by piece ---- */
 
-/* A window begins where the one before ended; each is as long as all before it together, so that
- * making them all costs no more than a few times the schedule. */
+/* A window begins where the last one ended; each is as long as all before it together, so that
+ * generating all of them costs only a few times the schedule. */
 int hy_sim_window(hy_sim *sim, int number, uint64_t first, hy_sim_rank *rank)
 {
     hy_shape shape = sim->shape;
@@ -151,12 +151,12 @@ static void block(hy_sim_rank *rank, hy_sim_state state, int peer, double ready)
 static int simulate_rank_no_memory(const hy_sim *sim)
 {
     return hy_fail(HAYATE_ERR_NO_MEMORY,
-                   "no memory to simulate a %s of %d ranks; take fewer ranks or another algorithm",
+                   "no memory to simulate a %s of %d ranks; use fewer ranks or another algorithm",
                    hy_coll_name(sim->shape.coll), sim->shape.size);
 }
 
-/* The signals that the rank takes from `peer`: its own to the mirrored peer when it stands for
- * all. */
+/* The signals that the rank takes from `peer`; if it stands for all, its own signals to the
+ * mirrored peer. */
 static hy_sim_pair *taken_from(hy_sim *sim, int rank, int peer)
 {
     int size = sim->shape.size;
@@ -191,7 +191,7 @@ void hy_sim_end_step(hy_sim *sim, int number, double end)
 }
 
 /* Number of the signal that must have been taken before the next one can be posted, + 1; 0: none.
- * Those of different wired runs do not meet. */
+ * Signals of different wired runs do not meet. */
 static uint32_t awaited_credit(const hy_sim *sim, const hy_sim_rank *rank, hy_sim_pair *pair)
 {
     if (sim->shape.wired && pair->run != rank->round) {
@@ -208,7 +208,7 @@ static void notify(hy_sim *sim, int from, int to, double arrival)
     if (receiver->state == HY_SIM_WAITING && receiver->peer == from) hy_sim_wake(sim, to, arrival);
 }
 
-/* A far step waits until nothing else can happen before it. */
+/* A step to another node waits until nothing else can happen before it. */
 static bool may_send(const hy_sim *sim, hy_sim_rank *rank)
 {
     if (sim->ordered && !rank->admitted) rank->state = HY_SIM_SENDING;
@@ -216,7 +216,7 @@ static bool may_send(const hy_sim *sim, hy_sim_rank *rank)
     return rank->state != HY_SIM_SENDING;
 }
 
-/* *end: of the step. When its receiver can see it. */
+/* Returns when the receiver can see the signal; *end: of the step. */
 static double dispatch(hy_sim *sim, int number, const hy_step *step, double begin, double *end)
 {
     *end = begin + hy_sim_signal_cost(sim, step);
@@ -253,7 +253,7 @@ static int simulate_rank_post(hy_sim *sim, int number, const hy_step *step)
     return HAYATE_OK;
 }
 
-/* A slot for each signal that can be on its way, in the first run. */
+/* Counts a slot for each signal that can be under way, in the first run. */
 static void count_slot(hy_sim_rank *rank, const hy_sim_pair *pair, const hy_step *step)
 {
     if (rank->round == 0 && pair->taken < HY_SCHED_DEPTH)
@@ -307,7 +307,7 @@ static int execute(hy_sim *sim, int number, const hy_step *step)
     if (sim->steps_left == 0)
         return hy_fail(
             HAYATE_ERR_UNSUPPORTED,
-            "simulating %s %s on %d ranks takes more than %llu steps; allow more, or take "
+            "simulating %s %s on %d ranks takes more than %llu steps; allow more, or use "
             "fewer ranks",
             hy_coll_name(sim->shape.coll), sim->algorithm->name, sim->shape.size,
             (unsigned long long)sim->setting.max_steps);
@@ -333,9 +333,9 @@ int hy_sim_begin(hy_sim *sim, int number)
     return hy_sim_window(sim, number, 0, rank);
 }
 
-/* One step of the walk through the schedule before a run: a rank that is signalled must be over
- * with run round - sim->depth. It cannot be further than in this one, as it needs the signal.
- */
+/* One step of the walk through the schedule before a run: a rank that is signalled must have
+ * completed run round - sim->depth. It cannot be further than this run, because it needs the
+ * signal. */
 static void check_peer(hy_sim *sim, int number, const hy_step *step)
 {
     hy_sim_rank *rank = &sim->ranks[number], *peer = &sim->ranks[step->peer];
@@ -385,7 +385,7 @@ static int simulate_rank_finish(hy_sim *sim, int number)
     return HAYATE_OK;
 }
 
-/* The window is used up. */
+/* Moves on to the next window. */
 static int turn_page(hy_sim *sim, int number)
 {
     hy_sim_rank *rank = &sim->ranks[number];

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Emits, for each call of a stream, the steps of the schedule's transfer method as in the table of
+ * stream.h.
+ */
 #include "sched/stream.h"
 
 bool hy_way_gets(const hy_schedule *s)
@@ -33,7 +37,7 @@ void hy_stage(hy_schedule *s, hy_place from, uint64_t box_off, uint64_t len)
     hy_emit_copy(s, from, HY_AT(HY_BOX, box_off), len);
 }
 
-/* Only who puts into the user's memory must know that it may. */
+/* Only a rank that puts into the user's memory must know that it may. */
 static bool asks(const hy_schedule *s)
 {
     return !hy_way_gets(s) && !hy_way_prepared(s) && !hy_way_barriers(s);
@@ -64,7 +68,7 @@ void hy_stream_push(hy_schedule *s, int to_peer, hy_place from, hy_place to, uin
     if (!hy_way_barriers(s)) hy_emit_signal(s, to_peer);
 }
 
-/* Straight and boxed: the data lie in `from` of the peer from now on. */
+/* Straight and boxed: from now on, the data are in `from` of the peer. */
 static void learn_source(hy_schedule *s, int from_peer, hy_place from)
 {
     if (!hy_way_barriers(s)) hy_emit_learn(s, from_peer, from.region);
@@ -98,7 +102,7 @@ void hy_stream_pull_fold(hy_schedule *s, int from_peer, hy_place from, hy_place 
     }
 }
 
-/* Only who was fetched from in the user's memory must know that it is over. */
+/* Only a rank whose user memory was read must know when the reader has finished. */
 static bool tells_end(const hy_schedule *s)
 {
     return hy_way_gets(s) && !hy_way_prepared(s) && !hy_way_barriers(s);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reads, checks and writes the tuning file by a table of its terms. */
 #include "sched/tuning.h"
 
 #include <errno.h>
@@ -21,7 +22,7 @@
 
 #define FORMAT 1
 #define SECOND 1e9
-#define EXACT 9007199254740992.0 /* whole numbers below this are exact in a double */
+#define EXACT 9007199254740992.0 /* integers below this are exact in a double */
 
 typedef enum kind { TIME, CURVE, RATE, SIZE } kind;
 
@@ -30,7 +31,7 @@ static const char *const units[] = {"ns", "ns", "bytes_per_ns", "bytes"};
 typedef struct term {
     const char *name;
     kind kind;
-    size_t offset; /* in hy_model, of a double, hy_curve, double, uint64_t */
+    size_t offset; /* in hy_model; of a double, hy_curve, double or uint64_t */
 } term;
 
 #define TERM(name_, kind_) \
@@ -43,7 +44,7 @@ typedef struct term {
         name_, TIME, offsetof(hy_model, nets[kind_].term_) \
     }
 
-/* A file may be without those from here on. */
+/* Terms from here on may be missing in a file. */
 #define NETS(kind_, name_) \
     NET(kind_, name_ "_latency", latency), NET(kind_, name_ "_overhead", overhead), \
         NET(kind_, name_ "_gap", gap), NET(kind_, name_ "_byte", byte)
@@ -65,7 +66,7 @@ static int values_of(const term *term)
     return term->kind == CURVE ? HY_CURVE_POINTS : 1;
 }
 
-/* Of a term by index; a curve has several. */
+/* The value of a term by index; a curve has several. */
 static double get(const term *term, const hy_model *model, int index)
 {
     const char *at = (const char *)model + term->offset;
@@ -104,7 +105,7 @@ static const char *expected(const term *term)
 
 /* ---- reading ---- */
 
-/* One number or, of a curve, a list. A NULL model: it is the error, only looked at. */
+/* One number or, for a curve, a list. model NULL: it is the error, which is only checked. */
 static int read_values(const hy_json *json, const hy_json_value *value, const term *term,
                        hy_model *model)
 {
@@ -183,9 +184,9 @@ int hy_tuning_load(const char *path, int cpus, hy_model *model)
 /* ---- once per process ---- */
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static hy_model found; /* measured: by the file */
+static hy_model found; /* measured: read from the file */
 
-/* No file in the usual place is usual; one that was asked for must be there. */
+/* Usually there is no file in the default place, but a file that was named must exist. */
 static void load_once(void)
 {
     char path[PATH_MAX];
@@ -236,7 +237,7 @@ int hy_tuning_check(const hy_model *model)
     return check(model, NULL);
 }
 
-/* As few digits as read back to the same number. */
+/* The shortest decimal number that reads back as the same value. */
 static void write_number(FILE *file, double value)
 {
     char text[40];
@@ -285,7 +286,8 @@ static void write_model(FILE *file, const hy_model *model, const hy_model *error
     fputs("  }\n}\n", file);
 }
 
-/* Those above `path`. One that is there already may answer other than with EEXIST. */
+/* Creates the directories above `path`. For a directory that exists, mkdir may fail with another
+ * error than EEXIST. */
 static int make_directories(const char *path)
 {
     char above[PATH_MAX];
@@ -295,20 +297,20 @@ static int make_directories(const char *path)
         int error = errno;
         if (access(above, F_OK) == 0) continue;
         errno = error;
-        return hy_fail_errno("%s: cannot be made for the tuning file", above);
+        return hy_fail_errno("%s: cannot create the directory for the tuning file", above);
     }
     return HAYATE_OK;
 }
 
-/* Root could put a file in the place of a device. */
+/* Root could replace a device by a file. */
 static int check_replaceable(const char *path)
 {
     struct stat about;
     if (stat(path, &about) != 0 || S_ISREG(about.st_mode)) return HAYATE_OK;
-    return hy_fail(HAYATE_ERR_ARGUMENT, "%s: is no regular file; name another one", path);
+    return hy_fail(HAYATE_ERR_ARGUMENT, "%s is not a regular file; name another one", path);
 }
 
-/* Takes fd. Decimal points are points whatever the process's locale. */
+/* Closes fd. Writes decimal points whatever the locale of the process. */
 static bool write_file(int fd, const hy_model *model, const hy_model *errors)
 {
     FILE *file = fdopen(fd, "w");
@@ -337,9 +339,9 @@ int hy_tuning_store(const char *path, const hy_model *model, const hy_model *err
     if (!rc) rc = check_replaceable(path);
     if (rc) return rc;
     int fd = mkostemp(draft, O_CLOEXEC); /* mode 0600 */
-    if (fd < 0) return hy_fail_errno("%s: cannot be written", path);
+    if (fd < 0) return hy_fail_errno("%s: cannot write the tuning file", path);
     if (write_file(fd, model, errors) && rename(draft, path) == 0) return HAYATE_OK;
-    rc = hy_fail_errno("%s: cannot be written", path);
+    rc = hy_fail_errno("%s: cannot write the tuning file", path);
     unlink(draft);
     return rc;
 }

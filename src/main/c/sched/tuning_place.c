@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where the tuning file is, and which machine it is for. */
+/* The path of the tuning file, and the name of the machine that it is for. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,10 +11,10 @@
 #include "base/status.h"
 #include "sched/tuning.h"
 
-/* The processor's name is among the first lines, where the kernel tells one. */
+/* If the kernel tells the processor's name, it is among the first lines. */
 #define CPUINFO_LINES 64
 
-/* What stands behind the colon of the first "model name", without its blanks. */
+/* Reads the text behind the colon of the first "model name", without surrounding blanks. */
 static bool read_processor(FILE *file, char *name, size_t size)
 {
     char line[512];
@@ -46,12 +46,12 @@ void hy_tuning_machine(char *text, size_t size)
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
     snprintf(text, size, "%s, %ld CPU%s, %.32s %d.%d", name, cpus, cpus == 1 ? "" : "s",
              kernel.sysname, major, minor);
-    /* It goes into a file and into messages. */
+    /* The text goes into a file and into messages. */
     for (char *c = text; *c; c++)
         if (*c < ' ' || *c > '~') *c = '?';
 }
 
-/* FNV-1a, 64 bits: a name for a file, nothing that has to withstand anybody. */
+/* FNV-1a, 64 bits: for a file name only, not for security. */
 static uint64_t hash(const char *text)
 {
     uint64_t value = UINT64_C(0xcbf29ce484222325);
@@ -77,7 +77,7 @@ int hy_tuning_path(char *path, size_t size)
         length = snprintf(path, size, "%s", file);
         return (size_t)length < size ? HAYATE_OK : tuning_place_too_long(size);
     }
-    /* What is not absolute does not count, by the XDG Base Directory Specification. */
+    /* By the XDG Base Directory Specification, a relative path is ignored. */
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     bool own = cache && cache[0] == '/';
     if (!own && (!home || home[0] != '/'))

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Emits the copies that rearrange a leader's blocks between the levels of an alltoall. */
 #include "sched/turn.h"
 
 #include "sched/model.h"
@@ -6,7 +7,7 @@
 
 #define MOST (UINT64_C(1) << 58)
 
-/* Between nodes all count as large as the largest: nodes x largest x largest blocks. */
+/* Between nodes, every node counts as the largest: nodes x largest x largest blocks. */
 bool hy_turn_fits(const hy_shape *shape)
 {
     uint64_t largest = (uint64_t)shape->nodes->largest, nodes = (uint64_t)shape->nodes->count;
@@ -29,7 +30,7 @@ void hy_turn_slots(const hy_shape *shape, hy_block *slots)
     }
 }
 
-/* Blocks that follow each other on both sides are copied at once. */
+/* Consecutive blocks on both sides are copied at once. */
 typedef struct run {
     uint64_t from, to, len;
 } run;
@@ -50,8 +51,8 @@ static void copy_block(hy_schedule *s, run *run, uint64_t from, uint64_t to)
     run->len += bytes;
 }
 
-/* What goes to a node, or came from it. A block of the own node whose places are the same in both
- * orders has been in GOES since it was turned first. */
+/* Copies the blocks that go to a node, or came from it. A block inside this node that has the same
+ * place in both orders has been in GOES since the first turn. */
 static void turn_slot(hy_schedule *s, int32_t node, uint64_t slot, bool goes)
 {
     const hy_nodes *nodes = s->shape.nodes;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The ways of moving data: which there are, what an algorithm can do for a shape, and in words. */
+/* Transfer methods: which exist, which an algorithm supports for a shape, and their names. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -38,7 +38,7 @@ static bool agrees(const hy_way *candidate, const hy_way *hint)
            (!hint->sync || hint->sync == candidate->sync);
 }
 
-/* A peer could not know where in the BOX its block lies. */
+/* A peer could not know where its block lies in the BOX. */
 static bool scattered(const hy_shape *shape)
 {
     return shape->uneven && (shape->coll == HY_COLL_SCATTER || shape->coll == HY_COLL_ALLTOALL);
@@ -48,7 +48,7 @@ uint32_t hy_way_possible(const hy_algorithm *algorithm, const hy_shape *shape)
 {
     uint32_t possible = algorithm->ways;
     if (!shape->wired) possible &= ~(uint32_t)HY_WAYS_WIRED;
-    hy_shape root = *shape; /* all ranks must come to the same answer */
+    hy_shape root = *shape; /* all ranks must get the same result */
     root.rank = shape->root;
     uint64_t in = hy_region_bytes(&root, HY_IN), out = hy_region_bytes(&root, HY_OUT);
     if (shape->wired && !shape->uneven && (in > out ? in : out) > HY_PREPARED_MAX)
@@ -93,10 +93,10 @@ static int check_numbers(const hy_algorithm *algorithm, const hy_shape *shape, c
         return hy_fail(HAYATE_ERR_ARGUMENT, "arity %u: expected 2 to %d", way->arity, MAX_ARITY);
     bool cuts = way->segment && way->segment != HY_SEGMENT_NONE;
     if (cuts && !(algorithm->traits & HY_TRAIT_SEGMENTS))
-        return hy_fail(HAYATE_ERR_ARGUMENT, "%s algorithm %s has no segments; leave that out",
+        return hy_fail(HAYATE_ERR_ARGUMENT, "%s algorithm %s has no segments; omit the option",
                        hy_coll_name(shape->coll), algorithm->name);
     if (cuts && way->sync == HY_SYNC_BARRIER)
-        return hy_fail(HAYATE_ERR_ARGUMENT, "segments go with counters, not with barriers");
+        return hy_fail(HAYATE_ERR_ARGUMENT, "segments need counters, not barriers");
     return HAYATE_OK;
 }
 
@@ -117,11 +117,12 @@ int hy_way_complete(const hy_algorithm *algorithm, const hy_shape *shape, hy_way
     }
     char able[200];
     list_ways(possible, able, sizeof able);
-    return hy_fail(HAYATE_ERR_ARGUMENT,
-                   "%s algorithm %s cannot do %s transfers, %s buffers, %s synchronisation here; "
-                   "it can do: %s",
-                   hy_coll_name(shape->coll), algorithm->name, transfers[way->transfer],
-                   buffers[way->buffers], syncs[way->sync], able[0] ? able : "nothing");
+    return hy_fail(
+        HAYATE_ERR_ARGUMENT,
+        "%s algorithm %s does not support %s transfers, %s buffers, %s synchronisation here; "
+        "it supports: %s",
+        hy_coll_name(shape->coll), algorithm->name, transfers[way->transfer], buffers[way->buffers],
+        syncs[way->sync], able[0] ? able : "nothing");
 }
 
 static uint32_t mix(uint32_t hash, uint64_t value)
@@ -130,7 +131,7 @@ static uint32_t mix(uint32_t hash, uint64_t value)
     return (uint32_t)(x ^ x >> 32);
 }
 
-/* Not the addresses of algorithms: they differ from process to process. */
+/* The addresses of algorithms are not hashed: they differ from process to process. */
 uint32_t hy_way_hash(const hy_algorithm *algorithm, const hy_way *way)
 {
     uint32_t hash = mix((uint32_t)way->arity, way->segment);
@@ -144,7 +145,7 @@ uint32_t hy_way_hash(const hy_algorithm *algorithm, const hy_way *way)
     return hash;
 }
 
-/* "up binomial get prepared counters; across ring put straight counters" */
+/* Such as "up binomial get prepared counters; across ring put straight counters". */
 static int parts_text(const hy_way *way, char *text, size_t size)
 {
     char one[120];

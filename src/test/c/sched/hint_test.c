@@ -100,8 +100,8 @@ static void should_refuse_what_it_does_not_understand_and_say_what_it_would(void
     static const struct {
         const char *text, *reason;
     } bad[] = {
-        {"ring", "here: \"ring\": expected key=value, as algorithm=ring"},
-        {"segment =32K", "here: \"segment\": expected key=value, as algorithm=ring"},
+        {"ring", "here: \"ring\": expected key=value, such as algorithm=ring"},
+        {"segment =32K", "here: \"segment\": expected key=value, such as algorithm=ring"},
         {"=", "here: \"\" is unknown: " KEYS},
         {"colour=red", "here: \"colour\" is unknown: " KEYS},
         {"Algorithm=ring", "here: \"Algorithm\" is unknown: " KEYS},
@@ -127,8 +127,8 @@ static void should_refuse_what_it_does_not_understand_and_say_what_it_would(void
         {"arity=", "here: arity=: expected a number from 2 to 64, or auto"},
         {"arity=+4", "here: arity=+4: expected a number from 2 to 64, or auto"},
         {"arity=4294967298", "here: arity=4294967298: expected a number from 2 to 64, or auto"},
-        {"arity=2,arity=4", "here: arity stands there twice, expected once"},
-        {"arity=auto arity=auto", "here: arity stands there twice, expected once"},
+        {"arity=2,arity=4", "here: arity is given twice, expected once"},
+        {"arity=auto arity=auto", "here: arity is given twice, expected once"},
     };
     static const hy_hint open;
     for (size_t i = 0; i < COUNT(bad); i++) {
@@ -375,7 +375,8 @@ static void should_name_the_algorithms_there_are(void **state)
     assert_int_equal(hy_hint_algorithm(&hint, &bcast, &algorithm), HAYATE_ERR_ARGUMENT);
     assert_null(algorithm);
     static const char *const parts[] = {
-        "bcast has no algorithm \"rnig\"; for 6 ranks there are: ", "linear", "binomial", "ring"};
+        "bcast has no algorithm \"rnig\"; expected, for 6 ranks, one of ", "linear", "binomial",
+        "ring"};
     for (size_t i = 0; i < COUNT(parts); i++) assert_non_null(strstr(hayate_error(), parts[i]));
     assert_null(strstr(hayate_error(), "recursive_doubling"));
     hint = hint_of("algorithm=recursive_doubling");

@@ -151,7 +151,7 @@ static void should_refuse_a_damaged_file_with_line_and_expectation(void **state)
         {RULE("\"hint\": 4"), "rules.json:3: \"hint\": " TEXT},
         {RULE("\"hint\": [\"arity=4\"]"), "rules.json:3: \"hint\": " TEXT},
         {RULE("\n\"hint\": \"ring\""),
-         "rules.json:4: \"hint\": \"ring\": expected key=value, as algorithm=ring"},
+         "rules.json:4: \"hint\": \"ring\": expected key=value, such as algorithm=ring"},
         {RULE("\"hint\": \"arity=1\""),
          "rules.json:3: \"hint\": arity=1: expected a number from 2 to 64, or auto"},
         {RULE("\"hint\": \"transfer=\\u001b[1m\""),

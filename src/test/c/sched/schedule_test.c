@@ -77,7 +77,7 @@ static const bad_shape bad_shapes[] = {
     {{.coll = HY_COLL_BCAST, .size = 2, .unit = 8, .bytes = 8, .uneven = true},
      "bcast has no blocks that could be uneven"},
     {{.coll = HY_COLL_ALLGATHER, .size = 4, .unit = 8, .bytes = 8, .out_blocks = four_blocks},
-     "expected for uneven ones only"},
+     "expected for uneven shapes only"},
     {{.coll = HY_COLL_ALLGATHER, .size = 4, .unit = 8, .bytes = 8, .uneven = true},
      "OUT has no blocks"},
     {{.coll = HY_COLL_ALLTOALL,
@@ -96,7 +96,7 @@ static const bad_shape bad_shapes[] = {
       .bytes = 8,
       .uneven = true,
       .out_blocks = four_blocks},
-     "own block 1 of OUT has 24 B, expected the 8 B"},
+     "this rank's block 1 of OUT has 24 B, expected the 8 B"},
     {{.coll = HY_COLL_ALLGATHER,
       .size = 2,
       .unit = 8,
@@ -209,7 +209,7 @@ static void should_refuse_algorithms_that_do_not_fit_in_words(void **state)
     shape.uneven = true;
     shape.out_blocks = four_blocks;
     assert_int_equal(hy_schedule_build(&schedule, doubling, &shape, NULL), HAYATE_ERR_ARGUMENT);
-    says("for blocks of equal length");
+    says("needs blocks of equal length");
     shape = (hy_shape){.coll = HY_COLL_ALLTOALL, .size = 4, .bytes = 8, .unit = 8};
     assert_int_equal(hy_schedule_build(&schedule, doubling, &shape, NULL), HAYATE_ERR_ARGUMENT);
     says("is for allgather, not for alltoall");
@@ -223,7 +223,7 @@ static void should_refuse_ways_that_the_algorithm_has_not(void **state)
     const hy_way boxed = {.transfer = HY_TRANSFER_GET, .buffers = HY_BUFFERS_PREPARED};
     hy_schedule schedule;
     assert_int_equal(hy_schedule_build(&schedule, linear, &shape, &boxed), HAYATE_ERR_ARGUMENT);
-    says("it can do: put straight counters, get straight counters, put prepared counters");
+    says("it supports: put straight counters, get straight counters, put prepared counters");
     assert_null(schedule.steps);
 }
 

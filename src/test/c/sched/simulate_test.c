@@ -289,7 +289,7 @@ static void should_give_up_when_there_are_too_many_steps(void **state)
     hy_sim_result result;
     assert_int_equal(hy_simulate(&c.model, linear, &huge, &put_prepared, &setting, &result),
                      HAYATE_ERR_UNSUPPORTED);
-    assert_non_null(strstr(hayate_error(), "allowed are 100000"));
+    assert_non_null(strstr(hayate_error(), "the limit is 100000"));
 }
 
 static void should_refuse_what_cannot_be_simulated(void **state)

@@ -200,11 +200,13 @@ static void should_say_what_is_possible_when_a_way_is_not(void **state)
     const hy_way prepared = {.buffers = HY_BUFFERS_PREPARED};
     const hy_way get = {.transfer = HY_TRANSFER_GET};
     hy_shape shape = small;
-    refuses(&algorithm, &shape, prepared, "made_up cannot do auto transfers, prepared buffers");
-    refuses(&algorithm, &shape, prepared, "it can do: put straight counters, get straight barrier");
+    refuses(&algorithm, &shape, prepared,
+            "made_up does not support auto transfers, prepared buffers");
+    refuses(&algorithm, &shape, prepared,
+            "it supports: put straight counters, get straight barrier");
     shape.wired = false;
-    refuses(&algorithm, &shape, get, "it can do: put straight counters");
-    refuses(&box, &shape, get, "it can do: nothing");
+    refuses(&algorithm, &shape, get, "it supports: put straight counters");
+    refuses(&box, &shape, get, "it supports: nothing");
 }
 
 static void should_refuse_segments_and_arities_that_make_no_sense(void **state)
@@ -212,7 +214,7 @@ static void should_refuse_segments_and_arities_that_make_no_sense(void **state)
     (void)state;
     const hy_algorithm plain = able(HY_WAYS_ALL, 0), cuts = able(HY_WAYS_ALL, HY_TRAIT_SEGMENTS);
     refuses(&plain, &small, (hy_way){.segment = 8}, "has no segments");
-    refuses(&cuts, &small, (hy_way){.segment = 8, .sync = HY_SYNC_BARRIER}, "not with barriers");
+    refuses(&cuts, &small, (hy_way){.segment = 8, .sync = HY_SYNC_BARRIER}, "not barriers");
     refuses(&plain, &small, (hy_way){.arity = 1}, "expected 2 to 64");
     refuses(&plain, &small, (hy_way){.arity = 65}, "expected 2 to 64");
     hy_way fine = {.segment = HY_SEGMENT_NONE, .sync = HY_SYNC_BARRIER, .arity = 64};

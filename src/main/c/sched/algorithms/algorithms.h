@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The generators, one a file, and the small terms that their closed formulas share:
- *   P ranks, n bytes (of a block where there are blocks), k pieces or segments of n, d = ceil(log2
- * P), S = signal + flight + take: one rank tells another (hy_formula_signal) M(n) = moving n bytes
- * between two ranks in the way at hand, its signals not counted (hy_formula_move), R(n) = the same
- * with the reduction (hy_formula_fold) E = number of signals that the way needs per stream beside
- * the data's own: 1 for straight ways (ready, or finished), 0 for prepared ones (hy_formula_extra)
- * hy_schedule_build() calls a generator only for P > 1 and, but for barriers and uneven blocks, n >
- * 0.
+ * The generators, one per file, and the terms that their closed formulas share:
+ *
+ *    P ranks, n bytes (of a block if there are blocks), k pieces or segments of n, d = ceil(log2 P)
+ *    S      signal + flight + take: one rank notifies another (hy_formula_signal())
+ *    M(n)   moving n bytes between two ranks by the transfer method, without its signals
+ *           (hy_formula_move())
+ *    R(n)   the same with the reduction (hy_formula_fold())
+ *    E      signals that the method needs per stream in addition to those of the data: 1 for
+ *           straight methods (ready, or finished), 0 for prepared ones (hy_formula_extra())
+ *
+ * hy_schedule_build() calls a generator only for P > 1 and, except for barriers and uneven blocks,
+ * n > 0.
  */
 #ifndef HY_SCHED_ALGORITHMS_H
 #define HY_SCHED_ALGORITHMS_H
@@ -33,8 +37,8 @@ extern const hy_algorithm hy_alltoall_linear, hy_alltoall_pairwise, hy_alltoall_
 extern const hy_algorithm hy_reduce_scatter_linear, hy_reduce_scatter_pairwise,
     hy_reduce_scatter_halving, hy_reduce_scatter_ring;
 
-/* A slice is worked on in blocks of about this, so that what was just reduced is still in cache
- * when it is passed on. */
+/* A slice is processed in blocks of about this size, so that what was just reduced is still in the
+ * cache when it is passed on. */
 #define HY_SCHED_BLOCK 32768
 
 static inline bool hy_applies_always(const hy_shape *s)
@@ -75,8 +79,8 @@ double hy_formula_signal(const hy_model *model);
 double hy_formula_extra(const hy_way *way);
 double hy_formula_move(const hy_model *model, const hy_way *way, uint64_t bytes);
 double hy_formula_fold(const hy_model *model, const hy_way *way, uint64_t bytes);
-/* The paper's, for a binomial broadcast: T = d t_put(n) + (d + 1) t_sync, T = d t_get(n) + 2 t_sync
- * (prepared put: as put). t_sync is S, t(n) is M(n). */
+/* The formula of the paper for a binomial broadcast: T = d t_put(n) + (d + 1) t_sync, T = d
+ * t_get(n) + 2 t_sync (prepared put: like put). t_sync is S, t(n) is M(n). */
 double hy_formula_paper(const hy_model *model, const hy_shape *shape, const hy_way *way);
 
 #endif

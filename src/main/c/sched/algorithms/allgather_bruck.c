@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Allgather, Bruck: a rank collects the blocks of itself, of the next one, and so on around, in
- * this order: in step i it gives the first 2^i (in the last step, what is missing) to the rank 2^i
- * below and has as many from the rank 2^i above. At the end it turns them into their places. Any
- * number of ranks, the fewest steps; the copy at the end makes it one for short blocks. Bruck, Ho,
- * Kipnis, Upfal, Weathersby, "Efficient algorithms for all-to-all communications in multiport
- * message-passing systems", 1997.
+ * Allgather, Bruck: a rank collects its own block, that of the next rank, and so on modulo P, in
+ * this order: in step i it sends the first 2^i blocks (in the last step, those that are missing) to
+ * the rank 2^i below and receives as many from the rank 2^i above. At the end it rotates them into
+ * their places. Works for any number of ranks with the fewest steps; because of the copy at the end
+ * it suits short blocks. Bruck, Ho, Kipnis, Upfal, Weathersby, "Efficient algorithms for all-to-all
+ * communications in multiport message-passing systems", 1997.
  *
- *   T = (d + E) S + sum over i < d of (o(m_i n) + M(m_i n)) + C(n) + C(P n), m_i = min(2^i, P -
- * 2^i) with barriers: T = (d + 1) d S + the same without o
+ *    T = (d + E) S + sum over i < d of (o(m_i n) + M(m_i n)) + C(n) + C(P n),
+ *        m_i = min(2^i, P - 2^i);  with barriers: T = (d + 1) d S + the same without o
  */
 #include "sched/algorithms/exchange.h"
 
-/* TMP or, where others fetch, BOX. */
+/* TMP or, if others fetch from it, BOX. */
 static hy_place collected(const hy_schedule *s, uint64_t blocks)
 {
     uint64_t off = blocks * s->shape.bytes;
@@ -45,8 +45,8 @@ static void allgather_bruck_collect(hy_schedule *s, int step)
     hy_round(s);
 }
 
-/* Two copies on all ranks, so that they take equally long: rank 0, which has nothing to turn, cuts
- * behind its own block. */
+/* Two copies on all ranks, so that they take equally long: rank 0, which has nothing to rotate,
+ * splits behind its own block. */
 static void turn(hy_schedule *s)
 {
     const hy_shape *shape = &s->shape;
@@ -57,8 +57,8 @@ static void turn(hy_schedule *s)
                  (size - first) * bytes);
 }
 
-/* A rank may be above in one step and below in another, so nothing but data is told between the
- * steps: both ends then agree on the order of their signals. */
+/* A rank may be above in one step and below in another, so only data are signalled between the
+ * steps: then both ends agree on the order of their signals. */
 static int allgather_bruck_build(hy_schedule *s)
 {
     int steps = hy_log2_ceil(s->shape.size);
@@ -90,7 +90,7 @@ static double allgather_bruck_formula(const hy_model *m, const hy_shape *s, cons
 
 const hy_algorithm hy_allgather_bruck = {
     .name = "bruck",
-    .title = "all that is there goes down over doubling distances, then turned into place",
+    .title = "collected blocks go down over doubling distances, then are rotated into place",
     .coll = HY_COLL_ALLGATHER,
     .ways = HY_WAYS_ALL,
     .traits = HY_TRAIT_ALIKE,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Allgather, linear: everybody gives its block to everybody, in one phase, each beginning with
- * another neighbour so that no rank is everybody's first. Chan, Heimlich, Purkayastha, van de
- * Geijn, "Collective communication: theory, practice, and experience", 2007, call it the flat one.
+ * Allgather, linear: every rank sends its block to every other rank in one phase, each beginning
+ * with another neighbour, so that no rank is the first target of all. Chan, Heimlich, Purkayastha,
+ * van de Geijn, "Collective communication: theory, practice, and experience", 2007, call it the
+ * flat algorithm.
  *
  *   T = (1 + E) S + (P - 1) (o(n) + M(n)) + C(n)
  *   fetched from BOX: staged once, T = S + (P - 1) (o(n) + get(n)) + 2 C(n)
@@ -10,7 +11,7 @@
  */
 #include "sched/algorithms/exchange.h"
 
-/* The own block, to the rank `distance` above. */
+/* This rank's block, to the rank `distance` above. */
 static hy_flow outward(const hy_schedule *s, int distance)
 {
     const hy_shape *shape = &s->shape;
@@ -72,7 +73,7 @@ static double allgather_linear_formula(const hy_model *m, const hy_shape *s, con
 
 const hy_algorithm hy_allgather_linear = {
     .name = "linear",
-    .title = "every rank gives its block to every other",
+    .title = "every rank sends its block to every other",
     .coll = HY_COLL_ALLGATHER,
     .ways = HY_WAYS_ALL,
     .traits = HY_TRAIT_UNEVEN | HY_TRAIT_ALIKE,

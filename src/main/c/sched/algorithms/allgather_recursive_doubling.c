@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Allgather, recursive doubling: partners over distances 1, 2, 4 ... exchange all the blocks that
- * they have so far, which lie side by side. Thakur, Rabenseifner, Gropp, "Optimization of
- * collective communication operations in MPICH", 2005.
+ * Allgather, recursive doubling: partners over distances 1, 2, 4 ... exchange all blocks that they
+ * have so far, which are adjacent. Thakur, Rabenseifner, Gropp, "Optimization of collective
+ * communication operations in MPICH", 2005.
  *
- * Ranks that are fetched from in BOX gather the own half there and copy it into OUT as a whole; the
- * other half, which comes last, goes into OUT at once.
+ * If others fetch from BOX, a rank collects its own half there and copies it into OUT as a whole;
+ * the other half, which comes last, is stored directly in OUT.
  *
  *   T = (d + E) S + sum over i < d of (o(2^i n) + M(2^i n)) + C(n)
  *   with barriers: T = (d + 1) d S + the same without o
@@ -37,7 +37,7 @@ static void double_up(hy_schedule *s, int step, bool last)
     hy_stream_finish(s, partner);
 }
 
-/* The own data where they are pushed from. */
+/* This rank's data where they are pushed from. */
 static void allgather_recursive_doubling_begin(hy_schedule *s)
 {
     uint64_t bytes = s->shape.bytes, own = (uint64_t)s->shape.rank * bytes;
@@ -74,7 +74,7 @@ static double allgather_recursive_doubling_formula(const hy_model *m, const hy_s
 
 const hy_algorithm hy_allgather_doubling = {
     .name = "recursive_doubling",
-    .title = "exchanges of all that is there, over doubling distances",
+    .title = "exchanges of all collected blocks over doubling distances",
     .coll = HY_COLL_ALLGATHER,
     .ways = HY_WAYS_ALL,
     .traits = HY_TRAIT_ALIKE,

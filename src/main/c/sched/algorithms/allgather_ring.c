@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Allgather, ring: in each of P - 1 steps a rank passes on to its right neighbour the block that it
- * had from its left one before, the own one first; with segments, each as soon as it is there.
- * Every rank talks to two others only. Thakur, Rabenseifner, Gropp, "Optimization of collective
- * communication operations in MPICH", 2005.
+ * received from its left one in the step before, its own block first; with segments, each as soon
+ * as it has arrived. Every rank communicates with two others only. Thakur, Rabenseifner, Gropp,
+ * "Optimization of collective communication operations in MPICH", 2005.
  *
- * Ranks that are fetched from in BOX pull the blocks there, so that the next one can have them at
- * once, and copy them into OUT after that. They lie in BOX in the order of their coming: block
- * `rank` first, then `rank - 1`, and so on.
+ * If others fetch from BOX, a rank pulls the blocks there, so that the next rank can fetch them at
+ * once, and then copies them into OUT. They lie in BOX in the order of their arrival: block `rank`
+ * first, then `rank - 1`, and so on.
  *
  *   T = (P - 1 + E) S + (P - 1) (o(n) + M(n)) + C(n);  with barriers: P d S + (P - 1) M(n) + C(n)
  */
@@ -37,12 +37,13 @@ static uint64_t allgather_ring_longest(const hy_shape *shape, uint64_t *total)
     return most;
 }
 
-/* Passes on the block of `step` while the next one comes in. box: where the former lies. */
+/* Passes on the block of `step` while the next one arrives. box: where the former is. */
 static void pass(hy_schedule *s, int step, uint64_t box, uint64_t part)
 {
     hy_block have = block_at(s, step), next = block_at(s, step + 1);
     bool keep = hy_way_boxed(s) && step < s->shape.size - 2;
-    /* The left neighbour has had all that lie here before `next`, but for the own block. */
+    /* Before `next`, the left neighbour had everything that lies here, except this rank's own
+     * block. */
     uint64_t box_next = box + have.len, box_left = box_next - s->shape.bytes;
     hy_place place = HY_AT(HY_OUT, next.off);
     const hy_flow out = {hy_next_rank(&s->shape, 1), hy_staged(s, HY_AT(HY_OUT, have.off), box),

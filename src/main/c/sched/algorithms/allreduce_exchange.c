@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Allreduce, exchange: everybody has the data of everybody and folds them in rank order, so that
- * all results are the same bit for bit. One phase, the least there can be, for P - 1 times the
- * work: short data, or ranks that share cores.
+ * Allreduce, exchange: every rank gets the data of all ranks and folds them in rank order, so that
+ * all results are bitwise identical. One phase, which is the minimum, for P - 1 times the work: for
+ * short data, or ranks that share cores.
  *
- *   put prepared   Everybody sends payloads to everybody. Ranks 0 and 1 fold into OUT from the
- *                  start (the operation commutes: x op y == y op x, so the own value may come in
- *                  on either side), the others collect v0 .. v(r-1) in TMP first. A piece is sent
- *                  when the one before has come from all, so no more than two of a pair are ever
- *                  on their way.
- *   get prepared   Everybody stages its data in BOX, once for all, tells all, and folds v0, v1 ...
- *                  into OUT from there, the own ones too; block by block, so that the result stays
- *                  in cache.
+ *    put prepared   Every rank sends payloads to all others. Ranks 0 and 1 fold into OUT from the
+ *                   start (the operation commutes: x op y == y op x, so a rank's own value may be
+ *                   either operand), the others collect v0 .. v(r-1) in TMP first. A piece is sent
+ *                   when the one before has arrived from all, so no more than two of a pair are
+ *                   ever under way.
+ *    get prepared   Every rank stages its data in BOX once for all, notifies all, and folds v0,
+ *                   v1 ... into OUT from there, its own as well; block by block, so that the result
+ *                   stays in the cache.
  *
- *   T = S + (P - 2) (signal + take) + (P - 1) R(n) + (k - 1) (P - 1) (signal + take)
- *   get prepared: S + (P - 2) (signal + take) + C(n) + (P - 1) Rg(n), for P > 2 + R'(n),
- *   R' = reduce within a rank
+ *    T = S + (P - 2) (signal + take) + (P - 1) R(n) + (k - 1) (P - 1) (signal + take)
+ *    get prepared: S + (P - 2) (signal + take) + C(n) + (P - 1) Rg(n), for P > 2 + R'(n),
+ *    R' = reduce within a rank
  */
 #include "sched/algorithms/exchange.h"
 
@@ -54,7 +54,7 @@ static void payloads(hy_schedule *s)
 
 /* ---- from BOX ---- */
 
-/* Brings in the data of one rank, of all before which OUT holds the sum. */
+/* Adds the data of one rank; OUT already contains the sum of all before it. */
 static void allreduce_exchange_add(hy_schedule *s, int peer, uint64_t off, uint64_t len)
 {
     int rank = s->shape.rank;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Allreduce, Rabenseifner: reduce-scatter by recursive halving, allgather by recursive doubling
- * over the same partners in reverse. Each slice is computed by one rank, so all results are the
- * same bit for bit. Twice the levels of recursive doubling for about 2 n bytes instead of n log2 P:
- * long data. Thakur, Rabenseifner, Gropp, "Optimization of collective communication operations in
- * MPICH", 2005; pairs.h for what is no power of two.
+ * with the same partners in reverse order. Each slice is computed by one rank, so all results are
+ * bitwise identical. Twice the levels of recursive doubling, but about 2 n bytes instead of n log2
+ * P: for long data. Thakur, Rabenseifner, Gropp, "Optimization of collective communication
+ * operations in MPICH", 2005; pairs.h for numbers of ranks that are not a power of two.
  *
- * What is fetched and what is folded into are different halves, so all is done in place: in OUT, or
- * in BOX where others fetch from that. What a rank gave to a partner it has back from that one, who
- * has long read it by then.
+ * What is fetched and what is folded into are different halves, so everything is done in place: in
+ * OUT, or in BOX if others fetch from it. What a rank gave to a partner it gets back from the same
+ * partner, which has read it long before.
  *
  *   T = (L + E) S + H(R) + H(M) + [P no power of two: 2 o(n) + R(n) + M(n)],
  *   L = 2 floor(log2 P) + [2], H = sum over i = 1 .. floor(log2 P) of o(n/2^i) + R or M(n/2^i);
@@ -16,13 +16,13 @@
  */
 #include "sched/algorithms/halving.h"
 
-/* Where the data are worked on. */
+/* Where a rank works on its data. */
 static hy_place allreduce_rabenseifner_work(const hy_schedule *s)
 {
     return hy_staged(s, HY_AT(HY_OUT, 0), 0);
 }
 
-/* Straight puts of a pair land in front of those of the halving. */
+/* Straight puts of a pair are stored before those of the halving. */
 static uint64_t landings(const hy_schedule *s, const hy_pairs *p)
 {
     return p->extra ? s->shape.bytes : 0;

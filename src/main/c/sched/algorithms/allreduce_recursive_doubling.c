@@ -2,18 +2,18 @@
 /*
  * Allreduce, recursive doubling: partners over distances 1, 2, 4 ... exchange what they have so far
  * and fold; both compute the same bits because the operation commutes. Thakur, Rabenseifner, Gropp,
- * "Optimization of collective communication operations in MPICH", 2005; pairs.h for what is no
- * power of two. Levels are counted from 1, level 0 being the one of the pairs.
+ * "Optimization of collective communication operations in MPICH", 2005; pairs.h for numbers of
+ * ranks that are not a power of two. Levels are counted from 1; level 0 is that of the pairs.
  *
- *   put    The partner's data land in TMP in one of two places in turn, so that a rank can tell the
- *          partner of the next level that it is ready while the one of this level still writes.
- *          OUT was read by the own put when it is folded into.
- *   get    The partner reads what a rank has at an unknown time of the level, so the result of the
- *          level goes elsewhere: to TMP and OUT in turn, to OUT in the last one.
- *   boxed  Each level has its own place in BOX.
+ *    put    The partner's data arrive in TMP in one of two places in turn, so that a rank can tell
+ *           the partner of the next level that it is ready while that of this level still writes.
+ *           OUT has been read by the rank's own put when data are folded into it.
+ *    get    The partner reads a rank's data at an unknown time of the level, so the result of the
+ *           level goes elsewhere: to TMP and OUT in turn, to OUT in the last one.
+ *    boxed  Each level has its own place in BOX.
  *
- *   T = (L + E) S + L (o(n) + R(n)),  L = floor(log2 P) + (2 when P is no power of two);
- *       get straight: + floor(log2 P) C(n);  with barriers: (L + 1) d S + L R(n)
+ *    T = (L + E) S + L (o(n) + R(n)),  L = floor(log2 P) + (2 if P is not a power of two);
+ *        get straight: + floor(log2 P) C(n);  with barriers: (L + 1) d S + L R(n)
  */
 #include "sched/algorithms/pairs.h"
 
@@ -22,7 +22,7 @@ static int partner(const hy_schedule *s, const hy_pairs *p, int level)
     return hy_pairs_rank(s, p, p->place ^ (1 << (level - 1)));
 }
 
-/* get straight: what a rank has after the level. */
+/* get straight: where a rank's data are after the level. */
 static hy_place outcome(const hy_pairs *p, int level)
 {
     return HY_AT((p->log - level) % 2 ? HY_TMP : HY_OUT, 0);
@@ -35,7 +35,7 @@ static void fetch_level(hy_schedule *s, const hy_pairs *p, int level)
     hy_place have = outcome(p, level - 1), next = outcome(p, level);
     hy_stream_push(s, peer, have, have, bytes);
     if (level > 1) hy_stream_drain(s, partner(s, p, level - 1));
-    /* An odd number of levels: OUT still holds what begin() has copied from there. */
+    /* With an odd number of levels, OUT still contains what the begin function copied from it. */
     if (level > 1 || p->log % 2 == 0 || hy_pairs_takes(p, p->place))
         hy_emit_copy(s, have, next, bytes);
     hy_stream_pull_fold(s, peer, have, next, next, bytes);
@@ -76,7 +76,7 @@ static void doubling(hy_schedule *s, const hy_pairs *p)
     if (fetches(s) && !hy_pairs_gives(p)) hy_stream_drain(s, partner(s, p, p->log));
 }
 
-/* Where a rank has its own data when the levels begin. */
+/* Where a rank's own data are when the levels begin. */
 static hy_place allreduce_recursive_doubling_begin(hy_schedule *s, const hy_pairs *p)
 {
     uint64_t bytes = s->shape.bytes;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Allreduce, ring: P slices travel around the ring twice, all at once. In the first P - 1 steps a
- * rank folds the slice that comes from its left neighbour into its own and passes it on; in the
- * other P - 1 steps the finished slices go around. Every rank sends 2 n (P - 1) / P bytes, the
- * least there can be, to one neighbour only; each slice is computed once, so all results are the
- * same bit for bit. Patarasuk, Yuan, "Bandwidth optimal all-reduce algorithms for clusters of
+ * Allreduce, ring: P slices travel around the ring twice, all at the same time. In the first P - 1
+ * steps a rank folds the slice that arrives from its left neighbour into its own and passes it on;
+ * in the other P - 1 steps the finished slices travel around. Every rank sends 2 n (P - 1) / P
+ * bytes, which is the minimum, to one neighbour only; each slice is computed once, so all results
+ * are bitwise identical. Patarasuk, Yuan, "Bandwidth optimal all-reduce algorithms for clusters of
  * workstations", 2009. With segments, each is passed on as soon as it is folded.
  *
- * Worked on in OUT, or in BOX where others fetch from that; straight puts of the first round land
- * in TMP. What a rank has passed on comes back only through all others, so it is read by then.
+ * Ranks work in OUT, or in BOX if others fetch from it; straight puts of the first round arrive in
+ * TMP. What a rank has passed on comes back only through all others, so it has been read by then.
  *
  *   T = (2 (P - 1) + E) S + (P - 1) (2 o(m) + R(m) + M(m)),  m = n/P; segments
  *   let a step begin when the first one of the step before is there, which is not counted here
@@ -26,7 +26,7 @@ static bool folds(const hy_schedule *s, const hy_ring *r, uint64_t unit)
     return hy_ring_step(r, unit) < s->shape.size - 1;
 }
 
-/* What this rank passes on in the step, and its left neighbour in the one before... */
+/* What this rank passes on in the step, and its left neighbour in the step before. */
 static hy_block passed(const hy_schedule *s, const hy_ring *r, uint64_t unit)
 {
     int slice = hy_ring_behind(&s->shape, hy_ring_step(r, unit));
@@ -41,7 +41,7 @@ static void allreduce_ring_push(hy_schedule *s, const hy_ring *r, uint64_t unit)
     hy_stream_push(s, r->right, allreduce_ring_work(s, b.off), to, b.len);
 }
 
-/* ... is what this one takes in the step, to pass it on in the next. */
+/* What this rank takes in the step, to pass it on in the next one. */
 static void pull(hy_schedule *s, const hy_ring *r, uint64_t unit)
 {
     hy_block b = passed(s, r, unit + r->parts);
@@ -82,7 +82,7 @@ static double allreduce_ring_formula(const hy_model *m, const hy_shape *s, const
 
 const hy_algorithm hy_allreduce_ring = {
     .name = "ring",
-    .title = "slices travel around the ring, folded first, finished then",
+    .title = "slices travel around the ring, first to be folded, then finished",
     .coll = HY_COLL_ALLREDUCE,
     .ways = HY_WAYS_COUNTED,
     .traits = HY_TRAIT_SEGMENTS | HY_TRAIT_ALIKE,

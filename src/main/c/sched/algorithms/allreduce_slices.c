@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Allreduce, slices: rank r reduces slice r of everybody and everybody gets the outcome. Each slice
- * is computed once, so all results are the same bit for bit. Reduce-scatter + allgather of
+ * Allreduce, slices: rank r reduces slice r of all ranks, and all ranks get the result. Each slice
+ * is computed once, so all results are bitwise identical. Reduce-scatter + allgather of
  * Rabenseifner, "Optimization of collective reduction operations", 2004, in one step each: every
- * rank deals with every other.
+ * rank communicates with every other.
  *
  *   put straight   r folds its slice straight from all others and puts the outcome straight into
  *                  them, block by block, which stay in cache between the two. Two phases.
@@ -12,11 +12,11 @@
  *                  are then within the heap, wherever the data of the caller are.
  *   put prepared   Payloads both ways, in windows that fit into the channels.
  *
- * From 4 KB to 256 KB on 2 to 8 cores, these formulas under the default model have put straight
- * ahead of the other ways (and of the other algorithms); get prepared takes 1.2 to 1.7 times as
- * long for its copy of all data, which only pays where the caller's memory is not in the heap.
- * Putting the outcome of what was staged straight into OUT would save nothing: the phases are as
- * many, the copy remains.
+ * From 4 KB to 256 KB on 2 to 8 cores, these formulas with the default model prefer put straight to
+ * the other methods (and to the other algorithms); get prepared takes 1.2 to 1.7 times as long
+ * because it copies all data, which pays only if the caller's memory is not in the heap. Putting
+ * the result of staged data straight into OUT would save nothing: the number of phases is the same,
+ * and the copy remains.
  *
  *   T = 2 V + (P - 1) (Rg(m) + put(m)),  m = n/P, V = hy_formula_all(), Rg = reduce_get
  *   get straight: 3 V + (P - 1) (Rg(m) + get(m));  get prepared: 2 V + C(n + m) + the same
@@ -101,8 +101,8 @@ static void gather_window(hy_schedule *s, uint64_t off, uint64_t window)
     }
 }
 
-/* A peer may have the outcomes of one window and the data of the next one to take: two windows fit
- * into a channel. */
+/* A peer may still have to take the results of one window and the data of the next one: two windows
+ * fit into a channel. */
 static void payloads(hy_schedule *s)
 {
     uint64_t window = hy_exchange_part(s), longest = hy_slice_of(&s->shape, 0).len;

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Alltoall, Bruck: a block for the rank j above travels by the ones in j: in step i, all the blocks
- * with bit i in their j go to the rank 2^i above. So d steps instead of P - 1, for d / 2 times the
- * bytes: short blocks. Bruck, Ho, Kipnis, Upfal, Weathersby, "Efficient algorithms for all-to-all
- * communications in multiport message-passing systems", 1997.
+ * Alltoall, Bruck: a block for the rank j above travels by the one bits of j: in step i, all blocks
+ * with bit i in their j go to the rank 2^i above. So there are d steps instead of P - 1, for d / 2
+ * times the bytes: for short blocks. Bruck, Ho, Kipnis, Upfal, Weathersby, "Efficient algorithms
+ * for all-to-all communications in multiport message-passing systems", 1997.
  *
- * The blocks of a step go packed, with j falling, and come to a place of their own in TMP. There
- * they stay until they go on (they are packed from where they came last) or, when that was the last
- * one of their j, into OUT, where the block with j comes from the rank j below: falling j are
- * rising ranks, so that runs of them are copied at once. Nothing is moved within TMP, and no place
- * is written twice in a run.
+ * The blocks of a step are packed in the order of falling j, and arrive at a separate place in TMP.
+ * There they stay until they travel on (they are packed from where they arrived last) or, if that
+ * was the last bit of their j, are copied into OUT, where the block with j is that of the rank j
+ * below: falling j are rising ranks, so runs of them are copied at once. Nothing is moved within
+ * TMP, and no place is written twice in a run.
  *
- *   T = (d + E) S + sum over i < d of (o(m_i n) + M(m_i n) + C(m_i n)) + C(P n), m_i: the number of
- * j below P with bit i, about P / 2 (fetched from BOX: packed there, without C(m_i n))
+ *    T = (d + E) S + sum over i < d of (o(m_i n) + M(m_i n) + C(m_i n)) + C(P n),
+ *        m_i: the number of j below P with bit i, about P / 2
+ *        (fetched from BOX: packed there, without C(m_i n))
  */
 #include "sched/algorithms/exchange.h"
 
-/* Up to 32 times the blocks of all ranks are kept. */
+/* The schedule keeps up to 32 times the blocks of all ranks. */
 #define HY_BRUCK_MAX (UINT64_C(1) << 58)
 
 static bool alltoall_bruck_applies(const hy_shape *s)
@@ -29,28 +30,28 @@ static uint64_t bit(int step)
     return UINT64_C(1) << step;
 }
 
-/* How many j < end have the bit of that step. */
+/* The number of j < end that have the bit of that step. */
 static uint64_t with_bit(uint64_t end, int step)
 {
     uint64_t rest = end & (2 * bit(step) - 1);
     return (end >> (step + 1) << step) + (rest > bit(step) ? rest - bit(step) : 0);
 }
 
-/* Room for the blocks of a step: no more than half of all have a bit. */
+/* Room for the blocks of a step: at most half of all have a bit. */
 static uint64_t room(const hy_shape *shape)
 {
     return (uint64_t)shape->size / 2 * shape->bytes;
 }
 
-/* Where block j came to in that step. */
+/* Where block j arrived in that step. */
 static hy_place came(const hy_schedule *s, int step, uint64_t j)
 {
     uint64_t higher = with_bit((uint64_t)s->shape.size, step) - with_bit(j + 1, step);
     return HY_AT(HY_TMP, (uint64_t)step * room(&s->shape) + higher * s->shape.bytes);
 }
 
-/* Where the blocks of that step are packed: those that are fetched, each step in a place of its
- * own, because nobody tells before the end that they were. */
+/* Where the blocks of that step are packed. If they are fetched, each step has a separate place,
+ * because nobody reports before the end that they were fetched. */
 static hy_place packed(const hy_schedule *s, int step)
 {
     uint64_t own = (uint64_t)(hy_way_gets(s) ? step : 0) * room(&s->shape);
@@ -66,8 +67,8 @@ static void take_room(hy_schedule *s)
     hy_emit_tmp(s, all);
 }
 
-/* Packs the run base <= j < end, all of which have the bit of the step and the same ones above;
- * base has none below, so it is still in IN. Returns what lies behind. */
+/* Packs the run base <= j < end, all of which have the bit of the step and the same higher bits;
+ * base has no lower bits, so it is still in IN. Returns the place behind it. */
 static hy_place pack_run(hy_schedule *s, int step, uint64_t base, uint64_t end, hy_place to)
 {
     const hy_shape *shape = &s->shape;
@@ -92,7 +93,8 @@ static void pack(hy_schedule *s, int step)
     }
 }
 
-/* The blocks that need not go further after that step, into OUT: two runs where they go around. */
+/* Copies the blocks that do not travel further after that step into OUT: two runs if they wrap
+ * around. */
 static void deliver(hy_schedule *s, int step)
 {
     uint64_t size = (uint64_t)s->shape.size, n = s->shape.bytes;
@@ -125,8 +127,8 @@ static void step_through(hy_schedule *s, int step)
     hy_exchange_end(s, &out, &in, hy_exchange_part(s));
 }
 
-/* A rank may be above in one step and below in another, so nothing but data is told between the
- * steps: both ends then agree on the order of their signals. */
+/* A rank may be above in one step and below in another, so only data are signalled between the
+ * steps: then both ends agree on the order of their signals. */
 static int alltoall_bruck_build(hy_schedule *s)
 {
     int steps = hy_log2_ceil(s->shape.size);

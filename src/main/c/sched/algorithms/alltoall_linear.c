@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Alltoall, linear: everybody gives everybody its block, all at once, each beginning with another
- * neighbour. One phase for P - 1 transfers. Thakur, Rabenseifner, Gropp, "Optimization of
+ * Alltoall, linear: every rank sends every other rank its block, all at once, each beginning with
+ * another neighbour. One phase for P - 1 transfers. Thakur, Rabenseifner, Gropp, "Optimization of
  * collective communication operations in MPICH", 2005 (for medium-sized blocks).
  *
  *   T = (1 + E) S + (P - 1) (o(n) + M(n)) + C(n);  with barriers: T = 2 d S + (P - 1) M(n) + C(n)
@@ -54,7 +54,7 @@ static void push_all(hy_schedule *s, uint64_t off, uint64_t part)
     }
 }
 
-/* IN as a whole may be fetched from BOX only where the blocks are equal (hy_way_possible). */
+/* IN as a whole can be fetched from BOX only if the blocks are equal (hy_way_possible()). */
 static int alltoall_linear_build(hy_schedule *s)
 {
     const hy_shape *shape = &s->shape;
@@ -81,7 +81,7 @@ static double alltoall_linear_formula(const hy_model *m, const hy_shape *s, cons
 
 const hy_algorithm hy_alltoall_linear = {
     .name = "linear",
-    .title = "every rank gives every other its block, all at once",
+    .title = "every rank sends every other its block, all at once",
     .coll = HY_COLL_ALLTOALL,
     .ways = HY_WAYS_ALL,
     .traits = HY_TRAIT_UNEVEN | HY_TRAIT_ALIKE,

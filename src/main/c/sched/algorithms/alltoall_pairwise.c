@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Alltoall, pairwise: P - 1 steps, in each of which every rank gives one block and has one: from
- * the same partner, rank xor i, when P is a power of two, else to rank + i and from rank - i. No
- * rank is ever the goal of two. Thakur, Rabenseifner, Gropp, "Optimization of collective
+ * Alltoall, pairwise: P - 1 steps, in each of which every rank sends one block and receives one: to
+ * and from the same partner, rank xor i, if P is a power of two, else to rank + i and from rank -
+ * i. No rank is ever the target of two. Thakur, Rabenseifner, Gropp, "Optimization of collective
  * communication operations in MPICH", 2005 (for long blocks).
  *
- * A rank is ready for the next step before it pulls in this one. This order matters: where it is
- * `to` in one step and `from` in another, its peer must expect the signals of both in the same
- * order. For the same reason what was fetched is told at the end only.
+ * A rank is ready for the next step before it pulls in this one. This order matters: if it is `to`
+ * in one step and `from` in another, its peer must expect the signals of both in the same order.
+ * For the same reason fetches are reported at the end only.
  *
  *   T = (P - 1) (S + o(n) + M(n)) + E S + C(n);  with barriers: T = P d S + (P - 1) M(n) + C(n)
  */
@@ -86,7 +86,7 @@ static double alltoall_pairwise_formula(const hy_model *m, const hy_shape *s, co
 
 const hy_algorithm hy_alltoall_pairwise = {
     .name = "pairwise",
-    .title = "a partner a step: a block to it, a block from it",
+    .title = "one partner per step: a block to it, a block from it",
     .coll = HY_COLL_ALLTOALL,
     .ways = HY_WAYS_ALL,
     .traits = HY_TRAIT_UNEVEN | HY_TRAIT_ALIKE,

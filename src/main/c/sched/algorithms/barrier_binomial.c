@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Barrier, binomial tree: word that all have come goes up the tree, leave to go down it. 2 (P - 1)
- * signals, fewer than any other barrier has, but twice the depth; for many ranks on few cores.
+ * Barrier, binomial tree: arrivals are reported up the tree, then the release goes down. It has 2
+ * (P - 1) signals, fewer than any other barrier, but twice the depth; for many ranks on few cores.
  * Mellor-Crummey, Scott, "Algorithms for scalable synchronization on shared-memory
  * multiprocessors", 1991 (tree barrier), with a binomial tree.
  *

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Barrier, dissemination: in round i a rank signals the one 2^i above and waits for the one 2^i
- * below; after d rounds it has heard of all. Hensgen, Finkel, Manber, "Two algorithms for barrier
- * synchronization", 1988.
+ * below; after d rounds it knows that all have arrived. Hensgen, Finkel, Manber, "Two algorithms
+ * for barrier synchronization", 1988.
  *
  *   T = d S
  */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Barrier, flat: every rank signals every other and waits for every other, in the order in which
- * the signals come. One phase, so ranks that share cores need one round of the scheduler only; the
- * signals grow with P. Idea: the centralised barrier's one step of depth without its shared
- * counter.
+ * the signals arrive. It has one phase, so ranks that share cores need one round of the scheduler
+ * only; the number of signals grows with P. Idea: the depth of one step of a centralised barrier,
+ * without its shared counter.
  *
  *   T = (P - 1) signal + max(flight + take, (P - 1) take)
  */

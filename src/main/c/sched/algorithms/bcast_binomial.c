@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Broadcast, binomial tree: in round i those 2^i ranks that have the data pass them on, each to one
- * more. A rank serves its largest subtree first. Thakur, Rabenseifner, Gropp, "Optimization of
- * collective communication operations in MPICH", 2005; straight and by counters, put and get, the
- * broadcast whose times the paper on persistent collectives gives:
+ * Broadcast, binomial tree: in round i the 2^i ranks that have the data pass them on, each to one
+ * more rank. A rank serves its largest subtree first. Thakur, Rabenseifner, Gropp, "Optimization of
+ * collective communication operations in MPICH", 2005; with straight methods and counters, this is
+ * the broadcast whose times for put and get the paper on persistent collectives gives:
  *
  *   T = d M(n) + (d + 1) S   put        T = d M(n) + 2 S   get
  */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Broadcast, k-nomial tree: in each round every rank that has the data passes them on to k - 1
- * more, k = way.arity; 2 is the binomial tree. Fewer rounds for more work in each: good where a
- * rank can signal several others in the time of one flight, and with get. Wilkins et al.,
- * "Generalized collective algorithms for the exascale era", 2023.
+ * more, k = way.arity; 2 is the binomial tree. Fewer rounds with more work in each: good if a rank
+ * can signal several others in the time of one flight, and with get. Wilkins et al., "Generalized
+ * collective algorithms for the exascale era", 2023.
  *
  *   T = the formula of bcast_tree.h with depth ceil(log_k P), fanout k - 1, degree depth (k - 1)
  */

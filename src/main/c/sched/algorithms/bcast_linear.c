@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Broadcast, linear: every rank has the data from the root itself. With get, all fetch at once.
- * For short data and few ranks. Pjesivac-Grbovic et al., "Performance analysis of MPI collective
- * operations", 2007 ("flat tree").
+ * Broadcast, linear: every rank gets the data from the root directly. With get, all fetch at the
+ * same time. For short data and few ranks. Pjesivac-Grbovic et al., "Performance analysis of MPI
+ * collective operations", 2007 ("flat tree").
  *
  *   T = the formula of bcast_tree.h with depth 1, fanout and degree P - 1
  */

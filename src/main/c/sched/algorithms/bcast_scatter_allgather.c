@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Broadcast, scatter and allgather: each of the P - 1 ranks that are not the root has one slice
- * from the root, and then the other slices from those who have them. The root passes each byte on
- * once instead of P - 1 times: the traffic is spread over everybody's memory. Van de Geijn et al.,
+ * Broadcast, scatter and allgather: each of the P - 1 other ranks gets one slice from the root, and
+ * then the other slices from the ranks that have them. The root passes each byte on once instead of
+ * P - 1 times: the traffic is spread over the memory of all ranks. Van de Geijn et al.,
  * "Interprocessor collective communication library (InterCom)", 1994, with an allgather in one
  * step. m = n / (P - 1), A(m): the sender's part of M(m), 0 with get.
  *
@@ -16,7 +16,7 @@ static bool bcast_scatter_allgather_applies(const hy_shape *s)
     return s->size > 2;
 }
 
-/* The slice that `rank`, not the root, has from the root. The short ones may be empty. */
+/* The slice that `rank`, which is not the root, gets from the root. Short slices may be empty. */
 static hy_block slice_of(const hy_shape *s, int rank)
 {
     hy_block slice;
@@ -24,7 +24,7 @@ static hy_block slice_of(const hy_shape *s, int rank)
     return slice;
 }
 
-/* Walks over ranks 1 .. count, counted from the root, but the own one, beginning after that. */
+/* Iterates over ranks 1 .. count, counted from the root, except this rank, beginning after it. */
 typedef struct hy_peers {
     const hy_schedule *s;
     int count, seen;
@@ -38,7 +38,7 @@ static hy_peers owners(const hy_schedule *s)
     return (hy_peers){.s = s, .count = (int)hy_min((uint64_t)s->shape.size - 1, elements)};
 }
 
-/* Those who need that slice of this rank's. */
+/* Ranks that need that slice from this rank. */
 static hy_peers readers(const hy_schedule *s, hy_block own)
 {
     return (hy_peers){.s = s, .count = own.len > 0 ? s->shape.size - 1 : 0};
@@ -91,14 +91,14 @@ static void from_root(hy_schedule *s, hy_block slice)
     if (slice.len > 0) hy_stream_finish(s, s->shape.root);
 }
 
-/* What of a slice is at `off` in it. */
+/* The part of a slice at `off` in it. */
 static hy_block part_of(hy_block slice, uint64_t off, uint64_t most)
 {
     uint64_t done = hy_min(off, slice.len);
     return (hy_block){slice.off + done, hy_min(most, slice.len - done)};
 }
 
-/* Parts are such that all ranks can push one to all before anybody pulls. */
+/* Parts are small enough that all ranks can push one to all before any rank pulls. */
 static void bcast_scatter_allgather_exchange(hy_schedule *s, hy_block own)
 {
     const hy_shape *shape = &s->shape;
@@ -116,7 +116,7 @@ static void bcast_scatter_allgather_exchange(hy_schedule *s, hy_block own)
     }
 }
 
-/* Only a rank's own slice is read by others, so it may fill the rest of its OUT meanwhile. */
+/* Other ranks read only a rank's own slice, so it may fill the rest of its OUT meanwhile. */
 static void leaf_side(hy_schedule *s)
 {
     hy_block own = slice_of(&s->shape, s->shape.rank);

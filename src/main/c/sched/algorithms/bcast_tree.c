@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Walks a tree from the root down, segment by segment with counters, or level by level with
+ * barriers.
+ */
 #include "sched/algorithms/bcast_tree.h"
 #include "sched/algorithms/rooted.h"
 
-/* Segment by segment: from the parent, then to all children. */
+/* One segment: from the parent, then to all children. */
 static void pass_on(hy_schedule *s, const hy_tree *tree, uint64_t off, uint64_t len)
 {
     hy_place out = HY_AT(HY_OUT, off), from = hy_staged(s, out, off);
@@ -31,7 +35,7 @@ static void by_barriers(hy_schedule *s, const hy_tree *tree)
 {
     hy_place out = HY_AT(HY_OUT, 0);
     uint64_t bytes = s->shape.bytes;
-    int next = hy_way_gets(s) ? tree->degree : 0; /* who fetches needs no push */
+    int next = hy_way_gets(s) ? tree->degree : 0; /* a rank that fetches needs no push */
     hy_round(s);
     for (int level = 0; level < tree->levels && !hy_emit_enough(s); level++) {
         if (level == tree->parent_level) hy_stream_pull(s, tree->parent, out, out, bytes);
@@ -51,7 +55,7 @@ int hy_bcast_tree_build(hy_schedule *s, const hy_tree *tree)
     return hy_emit_end(s);
 }
 
-/* B of the formula: data for several are staged once. */
+/* B of the formula: data for several children are staged once. */
 static double busy(const hy_model *model, const hy_way *way, uint64_t bytes)
 {
     return way->transfer == HY_TRANSFER_GET ? 0 : hy_rooted_share(model, way, bytes);

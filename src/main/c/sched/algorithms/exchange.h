@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Streams that cross: everybody pushes before it pulls, part by part, a part being no more than may
- * be on its way to a rank that has not begun to pull. */
+/* Streams that cross: every rank pushes before it pulls, part by part; a part is no more than may
+ * be under way to a rank that has not begun to pull. */
 #ifndef HY_SCHED_ALGORITHMS_EXCHANGE_H
 #define HY_SCHED_ALGORITHMS_EXCHANGE_H
 
@@ -10,15 +10,15 @@
 #define HY_EXCHANGE_PIECES 8
 _Static_assert(2 * HY_EXCHANGE_PIECES <= HY_SCHED_DEPTH, "nobody waits to post the next part");
 
-/* One direction: from on the sender, to on the receiver. */
+/* One direction: `from` is on the sender, `to` on the receiver. */
 typedef struct hy_flow {
     int peer;
     hy_place from, to;
     uint64_t len;
 } hy_flow;
 
-/* Straight and counted: the only ways in which streams have a ready and await, or a finish and
- * drain; a loop over a million peers is left out where they have not. */
+/* Straight and counted: the only methods in which streams have a ready and await, or a finish and
+ * drain; for others, a loop over a million peers is skipped. */
 static inline bool hy_way_asks(const hy_schedule *s)
 {
     return !hy_way_prepared(s) && !hy_way_barriers(s) && !hy_way_gets(s);
@@ -54,8 +54,8 @@ static inline void hy_flow_pull(hy_schedule *s, const hy_flow *in, uint64_t off,
                        hy_min(part, in->len - off));
 }
 
-/* Pushes the one and pulls the other: the first push, and all that follows, so that something else
- * may be done while the first part is on its way. */
+/* Pushes one flow and pulls the other, in two parts: the first push, and the rest, so that other
+ * work can be done while the first part is under way. */
 static inline void hy_exchange_begin(hy_schedule *s, const hy_flow *out, uint64_t part)
 {
     hy_flow_push(s, out, 0, part);
@@ -80,8 +80,8 @@ static inline void hy_exchange(hy_schedule *s, const hy_flow *out, const hy_flow
 
 /* ---- formulas: C(n) = a copy within a rank ---- */
 
-/* What the ranks tell each other when the data of a level depend on those of the level before:
- * (levels + E) S, with barriers (levels + 1) d S. */
+/* The signals if the data of a level depend on those of the level before: (levels + E) S, with
+ * barriers (levels + 1) d S. */
 static inline double hy_formula_levels(const hy_model *model, const hy_shape *shape,
                                        const hy_way *way, double levels)
 {
@@ -113,7 +113,7 @@ static inline void hy_exchange_ready_all(hy_schedule *s, hy_flow_of *inward)
     }
 }
 
-/* Only payloads have more than one part, and they have nothing to finish. */
+/* Only payloads have more than one part, and these need no finish. */
 static inline void hy_exchange_pull_all(hy_schedule *s, hy_flow_of *inward, uint64_t off,
                                         uint64_t part)
 {

@@ -13,7 +13,7 @@ static inline void hy_flow_fold(hy_schedule *s, const hy_flow *in, hy_place via,
                             hy_further(in->to, off), hy_min(part, in->len - off));
 }
 
-/* One level with barriers: what is fetched is fetched before its end, what was put is folded after
+/* One level with barriers: data are fetched before its end, and data that were put are folded after
  * it, so the level after the next one may put to the same place. */
 static inline void hy_fold_by_barrier(hy_schedule *s, const hy_flow *out, const hy_flow *in,
                                       hy_place via)
@@ -24,9 +24,8 @@ static inline void hy_fold_by_barrier(hy_schedule *s, const hy_flow *out, const 
     if (hy_way_gets(s)) hy_round(s);
 }
 
-/* Pushes `out` and folds `in` into in->to; a straight put is left at `via`. A level with all that
- * belongs to it: also who has nothing to send or to fold (len 0) calls it when there are barriers.
- */
+/* Pushes `out` and folds `in` into in->to; a straight put arrives at `via`. This is a complete
+ * level: with barriers, ranks that have nothing to send or to fold (len 0) call it as well. */
 static inline void hy_exchange_fold(hy_schedule *s, const hy_flow *out, const hy_flow *in,
                                     hy_place via)
 {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The terms of the closed formulas, from the curves of the model. */
 #include "sched/algorithms/algorithms.h"
 
 double hy_formula_signal(const hy_model *model)

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Gather, binomial tree: an inner rank collects the blocks of its subtree side by side, in TMP or,
- * where they are fetched from prepared buffers, in BOX, and passes them on in one piece. The root
- * receives each subtree where it belongs in OUT, so nothing is rotated at the end. Few signals at
- * the root, for short blocks. Thakur, Rabenseifner, Gropp, "Optimization of collective
- * communication operations in MPICH", 2005.
+ * if they are fetched from prepared buffers, in BOX, and passes them on in one piece. The root
+ * receives each subtree at its place in OUT, so nothing is rotated at the end. Few signals at the
+ * root: for short blocks. Thakur, Rabenseifner, Gropp, "Optimization of collective communication
+ * operations in MPICH", 2005.
  *
  *   T = hy_rooted_binomial_formula()
  */
 #include "sched/algorithms/rooted.h"
 
-/* Where a rank with a subtree of `count` ranks, not the root, has its blocks. */
+/* Where a rank with a subtree of `count` ranks, which is not the root, has its blocks. */
 static hy_place collected(const hy_schedule *s, int count, uint64_t off)
 {
     return hy_staged(s, HY_AT(count > 1 ? HY_TMP : HY_IN, off), off);
@@ -78,7 +78,7 @@ static int gather_binomial_build(hy_schedule *s)
 
 const hy_algorithm hy_gather_binomial = {
     .name = "binomial",
-    .title = "subtrees' blocks together up a binomial tree",
+    .title = "the blocks of a subtree together up a binomial tree",
     .coll = HY_COLL_GATHER,
     .ways = HY_WAYS_ALL,
     .applies = hy_applies_always,

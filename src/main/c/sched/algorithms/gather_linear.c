@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Gather, linear: every rank's block goes straight to the root, which does all the receiving.
- * Blocks may be of unequal length, or empty. The basic algorithm of MPI libraries; Pjesivac-Grbovic
- * et al., "Performance analysis of MPI collective operations", 2007. A(n): the sender's part of
- * M(n).
+ * Gather, linear: every rank's block goes straight to the root, which receives all of them. Blocks
+ * may be of unequal length, or empty. The basic algorithm of MPI libraries; Pjesivac-Grbovic et
+ * al., "Performance analysis of MPI collective operations", 2007. A(n): the sender's part of M(n).
  *
  *   T = E (S + (P - 2) signal) + A(n) + signal + flight + (P - 1) (M(n) - A(n) + take)
  *   by barriers: T = 2 d S + A(n) + (P - 1) (M(n) - A(n))

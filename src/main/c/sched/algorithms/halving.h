@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Recursive halving of a vector over 2^log places: partners at distances 2^(log-1) ... 2, 1, each
- * of which gives the other one half of what it has and folds the other half; in the end a place has
- * the one of 2^log slices that bears its number. Rabenseifner, "Optimization of collective
- * reduction operations", 2004.
+ * Recursive halving of a vector over 2^log places: partners at distances 2^(log-1) ... 2, 1
+ * exchange: each gives the other one half of its data and folds the other half; in the end a place
+ * has the slice, one of 2^log, with its number. Rabenseifner, "Optimization of collective reduction
+ * operations", 2004.
  */
 #ifndef HY_SCHED_HALVING_H
 #define HY_SCHED_HALVING_H
@@ -21,8 +21,8 @@ static inline hy_block hy_halving_kept(const hy_shape *s, const hy_pairs *p, int
     return (hy_block){off, end - off};
 }
 
-/* Straight puts of the halving land one behind the other: where in that order. Distance 0: their
- * end. */
+/* Straight puts of the halving arrive one behind the other: the offset in that order. Distance 0:
+ * their end. */
 static inline uint64_t hy_halving_landing(const hy_shape *s, const hy_pairs *p, int place,
                                           int distance)
 {
@@ -32,8 +32,9 @@ static inline uint64_t hy_halving_landing(const hy_shape *s, const hy_pairs *p, 
     return at;
 }
 
-/* The exchange over that distance: `give` is where the own data are (staged, if the way is boxed),
- * `have` where the partner has its own, both whole vectors; it is folded into `into`. */
+/* The exchange over that distance: `give` is where this rank's data are (staged, if the method is
+ * boxed), `have` where the partner's are, both whole vectors; the partner's half is folded into
+ * `into`. */
 static inline void hy_halving_exchange(hy_schedule *s, const hy_pairs *p, int distance,
                                        hy_place give, hy_place have, hy_place into,
                                        uint64_t landings)
@@ -65,7 +66,7 @@ static inline double hy_formula_halves(const hy_model *m, const hy_shape *s, con
     return sum;
 }
 
-/* One way between the two of a pair: o(n) + M(n) or R(n), when there are pairs. */
+/* One direction between the two ranks of a pair: o(n) + M(n) or R(n), if there are pairs. */
 static inline double hy_formula_pairs(const hy_model *m, const hy_shape *s, const hy_way *w,
                                       double (*move)(const hy_model *, const hy_way *, uint64_t))
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reductions over doubling distances need a power of two of ranks. Of other numbers the first
- * 2 extra = 2 (P - 2^log) relative ranks pair up: the odd one gives its data to the even one before
- * and, in an allreduce, has the result from it after. The 2^log others have *places* 0 .. 2^log -
- * 1; the root has place 0. Thakur, Rabenseifner, Gropp, 2005, with the roles in a pair exchanged.
+ * Reductions over doubling distances need a power of two of ranks. For other numbers the first 2
+ * extra = 2 (P - 2^log) relative ranks form pairs: the odd rank gives its data to the even one
+ * before the reduction and, in an allreduce, gets the result from it afterwards. The 2^log other
+ * ranks have *places* 0 .. 2^log - 1; the root has place 0. Thakur, Rabenseifner, Gropp, 2005, with
+ * the roles in a pair exchanged.
  */
 #ifndef HY_SCHED_PAIRS_H
 #define HY_SCHED_PAIRS_H
@@ -13,8 +14,8 @@
 typedef struct hy_pairs {
     int root;
     int log, extra;
-    int place; /* -1: gives */
-    int other; /* rank of the other one of the pair, -1 */
+    int place; /* -1: the rank that gives */
+    int other; /* the other rank of the pair, or -1 */
 } hy_pairs;
 
 static inline hy_pairs hy_pairs_of(const hy_shape *s, int root)
@@ -35,7 +36,7 @@ static inline bool hy_pairs_gives(const hy_pairs *p)
     return p->place < 0;
 }
 
-/* Has the data of two ranks to begin with. */
+/* Whether this place starts with the data of two ranks. */
 static inline bool hy_pairs_takes(const hy_pairs *p, int place)
 {
     return place >= 0 && place < p->extra;
@@ -47,8 +48,8 @@ static inline int hy_pairs_rank(const hy_schedule *s, const hy_pairs *p, int pla
     return (int)((v + p->root) % s->shape.size);
 }
 
-/* The first level: who gives offers its OUT, at the start of BOX. A rank that takes folds that into
- * `into`, `via` its TMP. */
+/* The first level: the rank that gives offers its OUT, at the start of BOX. The rank that takes
+ * folds it into `into`; `via` is in its TMP. */
 static inline void hy_pairs_fold(hy_schedule *s, const hy_pairs *p, hy_place via, hy_place into)
 {
     uint64_t bytes = s->shape.bytes;
@@ -67,7 +68,8 @@ static inline void hy_pairs_fold(hy_schedule *s, const hy_pairs *p, hy_place via
     if (gives) hy_stream_drain(s, p->other);
 }
 
-/* The last one: who took has the result in OUT, staged at box_off, for who gave. */
+/* The last level: the rank that took has the result in OUT, staged at box_off, for the rank that
+ * gave. */
 static inline void hy_pairs_return(hy_schedule *s, const hy_pairs *p, uint64_t box_off)
 {
     uint64_t bytes = s->shape.bytes;
@@ -84,7 +86,7 @@ static inline void hy_pairs_return(hy_schedule *s, const hy_pairs *p, uint64_t b
     hy_round(s);
 }
 
-/* Levels that they take, of an allreduce: 2 when P is no power of two. */
+/* The number of additional levels in an allreduce: 2 if P is not a power of two. */
 static inline int hy_pairs_levels(int size)
 {
     return hy_is_power_of_two(size) ? 0 : 2;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reduction, binary tree: no rank folds more than two children, so that many segments of long data
- * flow up at once. Pjesivac-Grbovic et al., "Performance analysis of MPI collective operations",
- * 2007.
+ * can flow up at the same time. Pjesivac-Grbovic et al., "Performance analysis of MPI collective
+ * operations", 2007.
  *
  *   T = the formula of reduce_tree.h with depth floor(log2 P), fanout and degree 2
  */

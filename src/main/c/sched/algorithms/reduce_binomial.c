@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reduction, binomial tree: in round i the ranks that still have partial results pair up, and one
- * of each pair hands its own over. The broadcast tree upside down; a rank folds its smallest
- * subtree first, which is ready first. Thakur, Rabenseifner, Gropp, "Optimization of collective
- * communication operations in MPICH", 2005.
+ * of each pair passes its result to the other. The broadcast tree upside down; a rank folds its
+ * smallest subtree first, which is ready first. Thakur, Rabenseifner, Gropp, "Optimization of
+ * collective communication operations in MPICH", 2005.
  *
  *   T = the formula of reduce_tree.h with depth d, fanout 1, degree d
  */

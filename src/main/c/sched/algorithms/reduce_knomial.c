@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reduction, k-nomial tree: the binomial tree in base k = way.arity; fewer levels, in each of which
- * a rank folds k - 1 children. Fewer signals one after the other for more work at once: for short
- * data. Ruefenacht et al., "Generalisation of recursive doubling for AllReduce", 2017, have the
- * same trade.
+ * a rank folds k - 1 children. Fewer consecutive signals, but more work at once: for short data.
+ * Ruefenacht et al., "Generalisation of recursive doubling for AllReduce", 2017, make the same
+ * trade-off.
  *
  *   T = the formula of reduce_tree.h with depth ceil(logk P), fanout k - 1, degree of the root
  */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reduction, linear: the root folds every other rank in itself. For short data and few ranks.
- * Pjesivac-Grbovic et al., "Performance analysis of MPI collective operations", 2007 ("flat tree").
+ * Reduction, linear: the root itself folds the data of every other rank. For short data and few
+ * ranks. Pjesivac-Grbovic et al., "Performance analysis of MPI collective operations", 2007 ("flat
+ * tree").
  *
  *   T = the formula of reduce_tree.h with depth 1, fanout and degree P - 1
  */
@@ -21,7 +22,7 @@ static double reduce_linear_formula(const hy_model *model, const hy_shape *shape
 
 const hy_algorithm hy_reduce_linear = {
     .name = "linear",
-    .title = "every rank is folded in by the root",
+    .title = "the root folds every other rank",
     .coll = HY_COLL_REDUCE,
     .ways = HY_WAYS_ALL,
     .traits = HY_TRAIT_SEGMENTS,

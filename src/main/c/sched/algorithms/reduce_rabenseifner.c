@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reduction, Rabenseifner: reduce-scatter by recursive halving, then the slices are gathered to the
- * root up a binomial tree. All ranks compute: long data. Thakur, Rabenseifner, Gropp, "Optimization
- * of collective communication operations in MPICH", 2005; pairs.h for what is no power of two.
+ * root up a binomial tree. All ranks compute: for long data. Thakur, Rabenseifner, Gropp,
+ * "Optimization of collective communication operations in MPICH", 2005; pairs.h for numbers of
+ * ranks that are not a power of two.
  *
- * The root works in OUT, the others, whose OUT must stay, in TMP: a rank of no pair gives the half
- * that it does not keep straight from OUT and has only the other one in TMP. All work in BOX where
- * others fetch from that.
+ * The root works in OUT, the others, whose OUT must not change, in TMP: a rank outside of a pair
+ * gives the half that it does not keep straight from OUT and has only the other half in TMP. All
+ * ranks work in BOX if others fetch from it.
  *
  *   T = (L + E) S + H(R) + H(M) + C(n/2) + [P no power of two: o(n) + R(n)],
  *   L = 2 floor(log2 P) + [1], H = sum over i = 1 .. floor(log2 P) of o(n/2^i) + R or M(n/2^i);
@@ -20,7 +21,7 @@ static hy_place reduce_rabenseifner_work(const hy_schedule *s, int place)
     return hy_staged(s, HY_AT(place == 0 ? HY_OUT : HY_TMP, 0), 0);
 }
 
-/* ... and where at first. */
+/* Where a place has its data at first. */
 static hy_place reduce_rabenseifner_source(const hy_schedule *s, const hy_pairs *p, int place,
                                            int distance)
 {
@@ -29,7 +30,7 @@ static hy_place reduce_rabenseifner_source(const hy_schedule *s, const hy_pairs 
     return hy_staged(s, HY_AT(HY_OUT, 0), 0);
 }
 
-/* Straight puts of a pair land behind the work, those of the halving behind that. */
+/* Straight puts of a pair arrive behind the work area, those of the halving behind these. */
 static uint64_t landings(const hy_schedule *s, const hy_pairs *p)
 {
     return p->extra ? 2 * s->shape.bytes : s->shape.bytes;
@@ -64,7 +65,7 @@ static void halve(hy_schedule *s, const hy_pairs *p)
         hy_stream_drain(s, hy_pairs_rank(s, p, p->place ^ distance));
 }
 
-/* The upper place of each pair at that distance hands over what it has. */
+/* The upper place of each pair at that distance passes its data to the lower one. */
 static void hand_over(hy_schedule *s, const hy_pairs *p, int distance)
 {
     int partner = p->place ^ distance, peer = hy_pairs_rank(s, p, partner);
@@ -72,7 +73,7 @@ static void hand_over(hy_schedule *s, const hy_pairs *p, int distance)
     int lower = up ? partner : p->place, upper = up ? p->place : partner;
     hy_block part = hy_halving_kept(&s->shape, p, upper, distance);
     hy_place from = hy_further(reduce_rabenseifner_work(s, upper), part.off);
-    /* Nobody fetches from the root. */
+    /* No rank fetches from the root. */
     hy_place to = hy_further(lower ? reduce_rabenseifner_work(s, lower) : HY_AT(HY_OUT, 0),
                              part.off);
     if (!idle && up) {

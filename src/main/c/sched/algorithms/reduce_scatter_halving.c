@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reduce-scatter, recursive halving: partners at distances P/2, P/4 ... 1, each of which gives the
- * other one the blocks of the other one's half and folds those of its own. Fewest levels for the
- * fewest bytes. Thakur, Rabenseifner, Gropp, "Optimization of collective communication operations
- * in MPICH", 2005.
+ * Reduce-scatter, recursive halving: partners at distances P/2, P/4 ... 1, exchange: each gives the
+ * other one the blocks of the other one's half and folds those of its own half. It has the fewest
+ * levels and the fewest bytes. Thakur, Rabenseifner, Gropp, "Optimization of collective
+ * communication operations in MPICH", 2005.
  *
- * IN is not to be written: the half that is kept is copied to TMP first (all of it to BOX, where
- * others fetch from that), and worked on there; the last step works in OUT. Straight puts land
- * behind, in the order of the steps.
+ * IN must not be written: the half that a rank keeps is copied to TMP first (all of it to BOX, if
+ * others fetch from it), and processed there; the last step works in OUT. Straight puts arrive
+ * behind it, in the order of the steps.
  *
  *   T = (d + E) S + sum over i < d of o(2^i n) + R(2^i n) + C(P/2 n);
  *       with barriers: (d + 1) d S, no o
@@ -22,7 +22,7 @@ static hy_place reduce_scatter_halving_work(const hy_schedule *s, int rank, int 
     return hy_staged(s, HY_AT(HY_TMP, (uint64_t)(block - first) * bytes), (uint64_t)block * bytes);
 }
 
-/* ... and where the data for the step over that distance. */
+/* Where a rank has the data for the step over that distance. */
 static hy_place reduce_scatter_halving_source(const hy_schedule *s, int rank, int block,
                                               int distance)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reduce-scatter, linear: every rank folds its own block from everybody's input. One phase;
+ * Reduce-scatter, linear: every rank folds its own block from the input of all ranks. One phase;
  * straight gets read each block of each input exactly once and store nothing in between. A long
- * block is done in parts, so that the sum stays in cache while all add to it.
+ * block is processed in parts, so that the sum stays in the cache while all parts are added.
  *
  *   T = (P - 1) (o(n) + R(n)) + flight + E V + C(n),  V = hy_formula_all();
  *       with barriers: 2 d S + (P - 1) R(n) + C(n)
@@ -35,7 +35,7 @@ static void stage_all(hy_schedule *s)
     }
 }
 
-/* To and from the rank `distance` above. A rank's straight puts land in the order in which it
+/* To and from the rank `distance` above. A rank's straight puts arrive in the order in which it
  * counts them. */
 static hy_flow flow_to(const hy_schedule *s, int distance)
 {
@@ -72,7 +72,7 @@ static void fold_all(hy_schedule *s, uint64_t off, uint64_t part)
     }
 }
 
-/* Payloads: what may be on its way at once. */
+/* Payloads: as much as may be under way at once. */
 static void by_parts(hy_schedule *s)
 {
     uint64_t part = hy_exchange_part(s), longest = 0;
@@ -84,7 +84,7 @@ static void by_parts(hy_schedule *s)
     }
 }
 
-/* What came with the first part's signals: the rest of it. */
+/* Folds the rest of what the signals of the first part announced. */
 static void fold_rest(hy_schedule *s, uint64_t off, uint64_t len)
 {
     for (int i = 1; i < s->shape.size && !hy_emit_enough(s); i++) {
@@ -149,7 +149,7 @@ static double reduce_scatter_linear_formula(const hy_model *m, const hy_shape *s
 
 const hy_algorithm hy_reduce_scatter_linear = {
     .name = "linear",
-    .title = "every rank folds its block from everybody",
+    .title = "every rank folds its block from all others",
     .coll = HY_COLL_REDUCE_SCATTER,
     .ways = HY_WAYS_ALL,
     .traits = HY_TRAIT_UNEVEN | HY_TRAIT_ALIKE,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reduce-scatter, pairwise: in step i of P - 1 a rank sends the rank i above it the block for that
- * one, has its own block from the rank i below, and folds it. Each pair of ranks is busy with each
- * other only. Thakur, Rabenseifner, Gropp, "Optimization of collective communication operations in
+ * rank, receives its own block from the rank i below, and folds it. Each rank works with one other
+ * at a time. Thakur, Rabenseifner, Gropp, "Optimization of collective communication operations in
  * MPICH", 2005 (there for long data).
  *
- * Straight puts land in one of two places in TMP in turn, so that a rank can tell that of the next
- * step that it is ready while that of this one still writes.
+ * Straight puts arrive in one of two places in TMP in turn, so that a rank can tell the peer of the
+ * next step that it is ready while that of this step still writes.
  *
  *   T = (P - 1 + E) S + (P - 1) (o(n) + R(n)) + C(n);  with barriers: P d S + (P - 1) R(n) + C(n)
  */
@@ -57,7 +57,8 @@ static void pair(hy_schedule *s, int step)
     }
 }
 
-/* Two ranks meet twice, the other way around, so this is told when all data have come. */
+/* Two ranks meet twice, in opposite directions, so the end is reported when all data have
+ * arrived. */
 static void reduce_scatter_pairwise_end(hy_schedule *s)
 {
     int size = s->shape.size;
@@ -89,7 +90,7 @@ static double reduce_scatter_pairwise_formula(const hy_model *m, const hy_shape 
 
 const hy_algorithm hy_reduce_scatter_pairwise = {
     .name = "pairwise",
-    .title = "with one rank after the other",
+    .title = "one partner per step",
     .coll = HY_COLL_REDUCE_SCATTER,
     .ways = HY_WAYS_ALL,
     .traits = HY_TRAIT_UNEVEN | HY_TRAIT_ALIKE,

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reduce-scatter, ring: P sums travel around the ring at once, each begun right of the rank that it
- * is for; a rank adds its own part and passes it on. Every rank talks to its two neighbours only;
- * the first half of the ring of Patarasuk, Yuan, "Bandwidth optimal all-reduce algorithms for
- * clusters of workstations", 2009. With segments, each is passed on as soon as it is there.
+ * Reduce-scatter, ring: P sums travel around the ring at the same time, each starting right of the
+ * rank that it is for; a rank adds its own part and passes the sum on. Every rank communicates with
+ * its two neighbours only. This is the first half of the ring of Patarasuk, Yuan, "Bandwidth
+ * optimal all-reduce algorithms for clusters of workstations", 2009. With segments, each is passed
+ * on as soon as it has arrived.
  *
- * The sum comes into TMP (BOX, where others fetch from that), to the place that its block has in
- * IN, and the own part is added there: IN is not to be written. The last one is folded into OUT,
- * which has the own part already.
+ * The sum arrives in TMP (BOX, if others fetch from it), at the place that its block has in IN, and
+ * the rank's own part is added there: IN must not be written. The last sum is folded into OUT,
+ * which contains the rank's own part already.
  *
  *   T = (P - 1 + E) S + (P - 1) (o(n) + M(n) + R'(n)) + C(n),  R' = reduce within a rank
  */
@@ -18,7 +19,7 @@ static bool is_last(const hy_schedule *s, const hy_ring *r, uint64_t unit)
     return hy_ring_step(r, unit) == s->shape.size - 2;
 }
 
-/* What this rank passes on in the step, and its left neighbour in the one before. */
+/* What this rank passes on in the step, and its left neighbour in the step before. */
 static hy_block passed(const hy_schedule *s, const hy_ring *r, uint64_t unit)
 {
     int block = hy_ring_behind(&s->shape, 1 + hy_ring_step(r, unit));

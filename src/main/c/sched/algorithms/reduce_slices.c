@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reduction, slices: rank r reduces slice r of all and puts the outcome into the root's memory, so
- * all ranks compute at once. Slice r of everybody is read by r only, so r may overwrite the root's
- * and the root may accumulate in place; the others accumulate a block in TMP, since their OUT must
- * stay. Boxed, they accumulate in BOX, from which the root fetches. The reduce-scatter half of
- * Rabenseifner, "Optimization of collective reduction operations", 2004, with one-sided reads.
+ * Reduction, slices: rank r reduces slice r of all ranks and puts the result into the root's
+ * memory, so all ranks compute at the same time. Only rank r reads slice r of each rank, so r may
+ * overwrite the root's, and the root may accumulate in place; the others accumulate a block in TMP,
+ * because their OUT must not change. Boxed, they accumulate in BOX, from which the root fetches.
+ * The reduce-scatter half of Rabenseifner, "Optimization of collective reduction operations", 2004,
+ * with one-sided reads.
  *
  *   T = 2 V + (P - 1) Rg(m) + C(m) + put(m),  m = n/P, V = hy_formula_all(), Rg = reduce_get
  *   boxed: 2 V + C(n) + (P - 1) (Rg(m) + get(m)) + C(m)
@@ -71,7 +72,7 @@ static double reduce_slices_formula(const hy_model *m, const hy_shape *s, const 
 
 const hy_algorithm hy_reduce_slices = {
     .name = "slices",
-    .title = "every rank reduces one slice in everybody's memory",
+    .title = "every rank reduces one slice from the memory of all",
     .coll = HY_COLL_REDUCE,
     .ways = HY_WAY_PUT_STRAIGHT | HY_WAY_PUT_BARRIER | HY_WAY_GET_PREPARED,
     .applies = hy_applies_always,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The root accumulates in OUT. The OUT of an inner rank belongs to its caller, so that one copies
- * it into an accumulator and folds its children in there: in TMP, or in BOX where the parent
- * fetches from that. Who fetches straight needs all of the accumulator to stay until it is
- * finished; with put it is free again after each segment, and one segment of TMP does.
+ * Reduction up a tree. The root accumulates in OUT. The OUT of an inner rank belongs to its caller,
+ * so the rank copies it into an accumulator and folds its children there: in TMP, or in BOX if the
+ * parent fetches from it. If the parent fetches straight, the whole accumulator must stay until it
+ * has finished; with put it is free again after each segment, and one segment of TMP is sufficient.
  *
- * Straight puts of child i land in TMP from i n on, so that a child need not know what else its
+ * Straight puts of child i arrive in TMP from i n on, so that a child need not know what else its
  * parent has there; the accumulator is behind all of them.
  */
 #include "sched/algorithms/reduce_tree.h"
@@ -15,7 +15,7 @@ typedef struct climb {
     const hy_tree *tree;
     uint64_t segment;
     uint64_t landing; /* in the parent's TMP */
-    uint64_t acc;     /* in the own TMP, behind the children's landings */
+    uint64_t acc;     /* in this rank's TMP, behind the data from children */
 } climb;
 
 static bool lands(const hy_schedule *s)
@@ -33,7 +33,7 @@ static bool is_inner(const hy_tree *tree)
     return tree->parent >= 0 && tree->degree > 0;
 }
 
-/* Which child of its parent this rank is. */
+/* The index of this rank among its parent's children. */
 static int place_among(const hy_schedule *s, const hy_tree *tree)
 {
     hy_shape above = s->shape;
@@ -51,7 +51,7 @@ static bool child_is_leaf(const hy_tree *tree, hy_tree_edge child)
     return hy_tree_subtree(tree, child) == 1;
 }
 
-/* Where the parent may fetch from a rank. */
+/* Where the parent fetches a rank's data. */
 static hy_place offered(const hy_schedule *s, bool leaf, uint64_t off)
 {
     return hy_staged(s, HY_AT(leaf ? HY_OUT : HY_TMP, off), off);
@@ -116,7 +116,7 @@ static void counted(hy_schedule *s, const climb *c)
     if (tree->parent >= 0) hy_stream_drain(s, tree->parent);
 }
 
-/* Folds the children of a level, the last of which is `next`; returns what is left. */
+/* Folds the children of a level, the last of which is `next`; returns the index of the next one. */
 static int fold_level(hy_schedule *s, const climb *c, int level, int next)
 {
     for (; next >= 0 && !hy_emit_enough(s); next--) {
@@ -126,8 +126,8 @@ static int fold_level(hy_schedule *s, const climb *c, int level, int next)
     return next;
 }
 
-/* All ranks walk up through all levels together: what is fetched in a level is fetched before its
- * barrier, what was put in it is folded after that. */
+/* All ranks walk up through all levels together: data are fetched before the barrier of their
+ * level, and data that were put are folded after it. */
 static void by_barriers(hy_schedule *s, const climb *c)
 {
     int next = c->tree->degree - 1;
@@ -145,7 +145,7 @@ static void by_barriers(hy_schedule *s, const climb *c)
 int hy_reduce_tree_build(hy_schedule *s, const hy_tree *tree)
 {
     uint64_t bytes = s->shape.bytes, segment = hy_segment(s, bytes);
-    /* Payloads are in pieces anyway, so each is passed on by itself. */
+    /* Payloads consist of pieces anyway, so each piece is passed on separately. */
     if (hy_way_prepared(s) && !hy_way_gets(s)) segment = hy_min(segment, hy_piece(&s->shape));
     climb c = {.tree = tree, .segment = segment};
     if (lands(s)) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Blocks that go around a ring and grow on their way. Unit u of the pipeline is part u mod k of the
- * block of step u / k; what comes from the left neighbour in a step is passed on to the right one
- * in the next, each part as soon as it is there. No more than HY_EXCHANGE_PIECES parts are pushed
- * ahead of those pulled, since all ranks begin with pushing.
+ * Blocks that travel around a ring and are processed on their way. Unit u of the pipeline is part u
+ * mod k of the block of step u / k; what arrives from the left neighbour in a step is passed on to
+ * the right one in the next step, each part as soon as it has arrived. At most HY_EXCHANGE_PIECES
+ * more parts are pushed than pulled, because all ranks begin with pushing.
  */
 #ifndef HY_SCHED_RING_H
 #define HY_SCHED_RING_H
@@ -22,7 +22,7 @@ static inline hy_ring hy_ring_of(const hy_schedule *s, uint64_t longest, int ste
 {
     const hy_shape *shape = &s->shape;
     uint64_t segment = hy_segment(s, longest);
-    /* Payloads are in pieces anyway, so each is passed on by itself. */
+    /* Payloads consist of pieces anyway, so each piece is passed on separately. */
     if (hy_way_prepared(s) && !hy_way_gets(s)) segment = hy_min(segment, hy_piece(shape));
     uint64_t parts = (longest + segment - 1) / segment;
     return (hy_ring){.left = hy_next_rank(shape, shape->size - 1),
@@ -58,7 +58,7 @@ static inline void hy_ring_run(hy_schedule *s, const hy_ring *r, hy_ring_move pu
     }
 }
 
-/* The rank that many places to the left. */
+/* The rank `distance` places to the left. */
 static inline int hy_ring_behind(const hy_shape *s, int distance)
 {
     return hy_next_rank(s, s->size - distance % s->size);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What collectives with a root share. */
+/* The common part of collectives with a root. */
 #ifndef HY_SCHED_ROOTED_H
 #define HY_SCHED_ROOTED_H
 
@@ -14,15 +14,15 @@ static inline double hy_rooted_share(const hy_model *model, const hy_way *way, u
     return hy_curve_at(prepared ? &model->payload_out : &model->put, bytes);
 }
 
-/* A run of bytes that lies `at` in the upper rank's region and `in` the lower rank's. */
+/* A run of bytes at offset `at` in the upper rank's region and `in` in the lower rank's. */
 typedef struct hy_byte_run {
     uint64_t at, in, len;
 } hy_byte_run;
 
 /* The blocks of a subtree of `count` ranks from relative rank `child` on, in the region of the rank
- * above it. An inner rank `upper` holds the blocks of its own subtree in relative order, so they
- * are one run there; the root has blocks in the order of ranks, where one subtree may run over the
- * end and be in two. Returns their number. */
+ * above it. An inner rank `upper` has the blocks of its own subtree in relative order, so they are
+ * one run there; the root has blocks in the order of ranks, where one subtree may wrap around the
+ * end and consist of two runs. Returns their number. */
 static inline int hy_rooted_runs(const hy_shape *s, int upper, int child, int count,
                                  hy_byte_run run[2])
 {
@@ -37,16 +37,18 @@ static inline int hy_rooted_runs(const hy_shape *s, int upper, int child, int co
     return before < count ? 2 : 1;
 }
 
-/* Ranks of the own subtree of a k-nomial tree. */
+/* Number of ranks in this rank's subtree of a k-nomial tree. */
 static inline int hy_rooted_count(const hy_tree *tree)
 {
     return (int)hy_min((uint64_t)tree->span, (uint64_t)(tree->size - tree->self));
 }
 
-/* Blocks up or down a binomial tree, those of half of the ranks over its longest edge; own copies
- * not counted:
- *   T = E S + sum over i < d of (S + M(min(2^i, P - 2^i) n)),   by barriers (d + 1) d S + the sum
- * of M
+/*
+ * Blocks up or down a binomial tree, those of half of the ranks over its longest edge, without
+ * local copies:
+ *
+ *    T = E S + sum over i < d of (S + M(min(2^i, P - 2^i) n)),
+ *        by barriers (d + 1) d S + the sum of M
  */
 static inline double hy_rooted_binomial_formula(const hy_model *model, const hy_shape *shape,
                                                 const hy_way *way)

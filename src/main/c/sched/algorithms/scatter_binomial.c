@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Scatter, binomial tree: a rank receives the blocks of its whole subtree side by side, in TMP or,
- * where they are fetched from prepared buffers, in BOX, and passes each child's part on, the
- * largest first. The root sends subtrees from where they lie in IN, so nothing is rotated first.
- * Few signals at the root, for short blocks. Thakur, Rabenseifner, Gropp, "Optimization of
- * collective communication operations in MPICH", 2005.
+ * if they are fetched from prepared buffers, in BOX, and passes each child's part on, the largest
+ * first. The root sends subtrees from their place in IN, so nothing is rotated first. Few signals
+ * at the root: for short blocks. Thakur, Rabenseifner, Gropp, "Optimization of collective
+ * communication operations in MPICH", 2005.
  *
  *   T = hy_rooted_binomial_formula()
  */
 #include "sched/algorithms/rooted.h"
 
-/* Where the blocks of the subtree of rank `upper` are passed on from. */
+/* Where the blocks of the subtree of rank `upper` are sent from. */
 static hy_place scatter_binomial_source(const hy_schedule *s, int upper, uint64_t off)
 {
     return hy_staged(s, HY_AT(upper == 0 ? HY_IN : HY_TMP, off), off);
@@ -48,7 +48,7 @@ static void push_to(hy_schedule *s, const hy_tree *tree, hy_tree_edge child)
     }
 }
 
-/* An inner rank holds its subtree's blocks, its own one first. */
+/* An inner rank holds the blocks of its subtree, its own one first. */
 static void own_block(hy_schedule *s, const hy_tree *tree)
 {
     uint64_t bytes = s->shape.bytes, at = (uint64_t)s->shape.rank * bytes;
@@ -89,7 +89,7 @@ static int scatter_binomial_build(hy_schedule *s)
 
 const hy_algorithm hy_scatter_binomial = {
     .name = "binomial",
-    .title = "subtrees' blocks together down a binomial tree",
+    .title = "the blocks of a subtree together down a binomial tree",
     .coll = HY_COLL_SCATTER,
     .ways = HY_WAYS_ALL,
     .applies = hy_applies_always,

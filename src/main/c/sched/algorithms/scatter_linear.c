@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Scatter, linear: the root gives every rank its block, or every rank fetches it. Blocks may be of
+ * Scatter, linear: the root sends every rank its block, or every rank fetches it. Blocks may be of
  * unequal length, or empty. The basic algorithm of MPI libraries; Pjesivac-Grbovic et al.,
  * "Performance analysis of MPI collective operations", 2007. A(n): the sender's part of M(n).
  *
@@ -9,8 +9,8 @@
  */
 #include "sched/algorithms/rooted.h"
 
-/* A block is staged as far into BOX as it is into IN, so that a rank finds its own; uneven ones are
- * not staged (hy_way_possible). */
+/* A block has the same offset in BOX as in IN, so that a rank finds its own; uneven blocks are not
+ * staged (hy_way_possible()). */
 static void serve(hy_schedule *s, int peer)
 {
     hy_block block = hy_in_block(&s->shape, peer);

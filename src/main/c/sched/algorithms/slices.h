@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What reductions by slices share: the data are cut into P slices, everybody exposes its own (OUT,
- * or BOX that they are staged in) to the owners of slices, and an owner folds its slice straight
- * from all of them. A rank without a slice (fewer elements than ranks) reads nobody's memory and is
- * not told to. Slice r of everybody is touched by r only until it is through, so r may work in
- * place.
+ * The common part of reductions by slices: the data are split into P slices, every rank exposes its
+ * data (OUT, or BOX in which they are staged) to the owners of slices, and an owner folds its slice
+ * straight from all of them. A rank without a slice (fewer elements than ranks) reads nobody's
+ * memory and gets no signal. Only rank r touches slice r of each rank until it has finished, so r
+ * may work in place.
  */
 #ifndef HY_SCHED_SLICES_H
 #define HY_SCHED_SLICES_H
@@ -38,14 +38,14 @@ static inline void hy_slices_open(hy_schedule *s)
         hy_emit_learn(s, hy_next_rank(shape, i), region);
 }
 
-/* All others' `from` into the own place. */
+/* Folds `from` of all other ranks into this rank's `into`. */
 static inline void hy_slices_fold(hy_schedule *s, hy_place from, hy_place into, uint64_t len)
 {
     for (int i = 1; i < s->shape.size && !hy_emit_enough(s); i++)
         hy_emit_reduce(s, hy_next_rank(&s->shape, i), from, into, len);
 }
 
-/* The owners are finished with the exposed memory, and have put there what they had to. */
+/* The owners have finished with the exposed memory, and have put their results there. */
 static inline void hy_slices_close(hy_schedule *s)
 {
     const hy_shape *shape = &s->shape;
@@ -58,7 +58,7 @@ static inline void hy_slices_close(hy_schedule *s)
         if (hy_has_slice(shape, hy_next_rank(shape, i))) hy_emit_wait(s, hy_next_rank(shape, i));
 }
 
-/* V: everybody tells everybody, (P - 1) (signal + take) + flight; by a barrier: d S. */
+/* V: every rank signals every other, (P - 1) (signal + take) + flight; by a barrier: d S. */
 static inline double hy_formula_all(const hy_model *m, const hy_shape *s, const hy_way *w)
 {
     if (w->sync == HY_SYNC_BARRIER) return hy_log2_ceil(s->size) * hy_formula_signal(m);

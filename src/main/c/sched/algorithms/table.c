@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The table of all generators. */
 #include "sched/algorithms/algorithms.h"
 
-/* Of equal predictions the earlier one is chosen. */
+/* Of candidates with equal predictions, the earlier one is chosen. */
 const hy_algorithm *const hy_algorithms[] = {
     &hy_barrier_flat,
     &hy_barrier_dissemination,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Trees over the ranks counted from the root ("relative" ranks, v). Nothing is stored but the own
- * place: children are computed one by one, so that a root with a million of them needs no array.
+ * Trees over the ranks counted from the root ("relative" ranks, v). Only the rank's own place is
+ * stored: children are computed one by one, so that a root with a million of them needs no array.
  *
  *   n-ary      v's parent is (v - 1) / n, its children n v + 1 .. n v + n. Arity 1 is the chain,
  *              2 the binary tree, P - 1 the flat one.
@@ -9,10 +9,10 @@
  *              are v with one of the zeros below that digit changed. The subtree of v is the run
  *              v .. v + span - 1, as far as there are ranks. Arity 2 is the binomial tree.
  *
- * An edge has a *level*, greater than that of the edge above it: what goes down uses the edges of
- * level 0, 1, ..., what goes up those of the last level first. The number of levels depends on size
- * and arity only. Children are numbered in the order of their levels, in a k-nomial tree the
- * largest subtrees first: down count upwards, up count downwards.
+ * An edge has a *level*, greater than that of the edge above it: data that go down use the edges of
+ * level 0, 1, ..., data that go up those of the last level first. The number of levels depends on
+ * size and arity only. Children are numbered in the order of their levels, in a k-nomial tree the
+ * largest subtrees first: iterate upwards on the way down, downwards on the way up.
  */
 #ifndef HY_SCHED_TREE_H
 #define HY_SCHED_TREE_H

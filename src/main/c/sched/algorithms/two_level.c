@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Two levels: inside each node by one algorithm, between the nodes' leaders by another, so that one
- * flow goes from a node to another instead of one for each pair of ranks (parts.h says which levels
- * a collective has). Karonis et al., "Exploiting hierarchy in parallel computer networks to
- * optimize collective operation performance", 2000.
+ * flow travels between two nodes instead of one for each pair of ranks (parts.h lists the levels of
+ * each collective). Karonis et al., "Exploiting hierarchy in parallel computer networks to optimize
+ * collective operation performance", 2000.
  *
- * A leader that is not the root of a reduction collects its node's sum beside its OUT, which is its
- * caller's. An allreduce gives the same bits everywhere, because the leaders' one does and the rest
- * copy what these have.
+ * A leader that is not the root of a reduction collects its node's sum outside of OUT, which
+ * belongs to its caller. An allreduce gives the same bits everywhere, because that of the leaders
+ * does, and the other ranks copy their result.
  *
- * Blocks that are gathered or scattered go through the leaders' pools: a node's travel as one. Only
- * an allgather can have them of unequal length, as leaders know those of their nodes there. Traff,
- * "Efficient allgather for regular SMP-clusters", 2006. An alltoall between N nodes of p ranks
- * takes one message instead of p p for each pair of nodes, for more copies by the leader.
+ * Blocks that are gathered or scattered pass through the leaders' pools: the blocks of a node
+ * travel as one. Only an allgather can have blocks of unequal length, because there the leaders
+ * know those of their nodes. Traff, "Efficient allgather for regular SMP-clusters", 2006. An
+ * alltoall between N nodes of p ranks takes one message instead of p p for each pair of nodes, but
+ * more copies by the leader.
  *
- *   T = sum over the levels of their own formulas, ACROSS with the network's terms, + C(P n) where
- *       blocks do not lie node by node; in an alltoall + 2 p P C(n)
+ *    T = sum over the levels of their own formulas, ACROSS with the network's terms, + C(P n) if
+ *        blocks are not in the order of nodes; in an alltoall + 2 p P C(n)
  */
 #include "sched/algorithms/algorithms.h"
 #include "sched/nodes.h"
@@ -38,7 +39,7 @@ static bool takes_part(const hy_shape *s, int level)
     return hy_nodes_leader(s->nodes, s->nodes->of[s->rank], hy_pool_root(s)) == s->rank;
 }
 
-/* What the first level finds in the pool. */
+/* What the first level needs in the pool. */
 static void two_level_begin(hy_schedule *s, const hy_pool *pool)
 {
     const hy_shape *shape = &s->shape;
@@ -49,14 +50,14 @@ static void two_level_begin(hy_schedule *s, const hy_pool *pool)
                      shape->bytes);
 }
 
-/* What a level leaves there, for the next one. */
+/* Rearranges what a level leaves in the pool for the next one. */
 static void between(hy_schedule *s, const hy_pool *pool, int level)
 {
     if (s->shape.coll == HY_COLL_ALLTOALL && level != HY_LEVEL_DOWN)
         if (takes_part(&s->shape, HY_LEVEL_ACROSS)) hy_turn(s, pool->nodes, level);
 }
 
-/* What the last level leaves there. */
+/* Handles what the last level leaves in the pool. */
 static void two_level_end(hy_schedule *s, const hy_pool *pool)
 {
     if (s->shape.coll == HY_COLL_GATHER || s->shape.coll == HY_COLL_ALLGATHER)
@@ -86,7 +87,7 @@ static int two_level_build(hy_schedule *s)
     return rc;
 }
 
-/* Of the leaders, beside those of the levels. */
+/* Copies by the leaders, in addition to those of the levels. */
 static double copies(const hy_model *model, const hy_shape *shape)
 {
     if (shape->coll == HY_COLL_ALLTOALL) return hy_turn_formula(model, shape);

@@ -129,7 +129,7 @@ final class PersistentScenarios {
                 new PersistentCase(rank, rank.fmpl.world(), plan(collective, 64, Layout.EVEN, 0,
                         BufferKind.HEAP, BufferKind.HEAP, "algorithm=unheard_of")));
         String reason = refused.reason();
-        return List.of(reason.substring(reason.indexOf("there are: ") + 11).split(", "));
+        return List.of(reason.substring(reason.indexOf("one of ") + 7).split(", "));
     }
 
     @Scenario
