@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The file of an access: its mappings are filled by page faults, which find the owner's page and
+ * hand it to the window.
+ */
 #include "attach.h"
 
 #include <linux/anon_inodes.h>
@@ -27,8 +31,8 @@ struct access {
 	struct hy_user *user;
 	u32 rights;
 	/* NULL without HAYATE_SURVIVE: */
-	struct page *own;           /* what is shown where nothing of the owner is */
-	struct page *losses;        /* begins with how often that was done */
+	struct page *own;           /* shown where the owner has no page */
+	struct page *losses;        /* begins with the number of times that "own" was shown */
 };
 
 static bool over(const struct access *access)
@@ -37,8 +41,8 @@ static bool over(const struct access *access)
 }
 
 /*
- * There is nothing of the owner to show. Counted also if the owner gets a page there meanwhile:
- * whoever looks at the count must hear of a page too many rather than of one too few.
+ * The owner has no page to show. This is counted even if the owner gets a page there meanwhile:
+ * programs that read the count must see one page too many rather than one too few.
  */
 static vm_fault_t show_own(const struct access *access, struct vm_fault *vmf)
 {
@@ -46,17 +50,17 @@ static vm_fault_t show_own(const struct access *access, struct vm_fault *vmf)
 		return VM_FAULT_SIGBUS;
 	atomic64_inc(page_address(access->losses));
 	/*
-	 * The count first: another thread may use the page as soon as it is in the table. Pairs
-	 * with the fence that programs have between their use and their look at the count.
+	 * Counts first, because another thread may use the page as soon as it is in the table.
+	 * Pairs with the fence of programs between their access and their reading of the count.
 	 */
 	smp_mb__after_atomic();
 	return vmf_insert_pfn(vmf->vma, vmf->address, page_to_pfn(access->own));
 }
 
 /*
- * Write access is asked for whenever the attachment could ever write: an entry that was made for
- * reading could be made writable by mprotect() without another fault, and the page be one that the
- * owner shares copy-on-write.
+ * Requests write access whenever the attachment could ever write: mprotect() could make an entry
+ * that was made for reading writable without another fault, and the page may be one that the owner
+ * shares copy-on-write.
  */
 static unsigned int access_flags(const struct vm_fault *vmf)
 {
@@ -64,9 +68,9 @@ static unsigned int access_flags(const struct vm_fault *vmf)
 }
 
 /*
- * The owner's page has to be waited for, or his mmap lock. Not with our own lock held, of our mmap
- * or of the mapping: two processes that attach each other would wait for each other. So the page is
- * fetched without it, and the fault is taken again.
+ * The fault must wait for the owner's page or mmap lock. It does so without the caller's own lock
+ * (of its mmap or of the mapping), because two processes that attach each other would otherwise
+ * wait for each other. The page is fetched, and the fault is then repeated.
  */
 static vm_fault_t wait_for_page(struct vm_fault *vmf, struct mm_struct *owner,
 				unsigned long address)
@@ -97,7 +101,10 @@ static vm_fault_t wait_or_fail(const struct access *access, struct vm_fault *vmf
 	return wait_for_page(vmf, owner, address);
 }
 
-/* The owner's page, if it is there and his lock is free: 1, 0 (wait for it), or an error. */
+/*
+ * Gets the owner's page if it is present and the owner's lock is free. Returns 1, 0 (wait for it),
+ * or an error.
+ */
 static long try_page(struct mm_struct *owner, unsigned long address, unsigned int flags,
 		     struct page **page)
 {
@@ -138,7 +145,7 @@ static vm_fault_t fault(struct vm_fault *vmf)
 	if (over(access) || !mmget_not_zero(owner))
 		return show_own(access, vmf);
 	result = show_page_of(access, vmf, owner);
-	mmput_async(owner); /* the last one would take down his memory under our mmap lock */
+	mmput_async(owner); /* not mmput(): it may tear down memory under our mmap lock */
 	return result;
 }
 
@@ -163,8 +170,8 @@ static int check_mapping(const struct access *access, struct vm_area_struct *vma
 }
 
 /*
- * Nobody has any business with the owner here, so that his rights and his end do not matter. What
- * the mapping holds is the file, and so the page.
+ * This mapping does not touch the owner, so the owner's permissions and end do not matter. The
+ * mapping holds the file, and so the page.
  */
 static int map_losses(const struct access *access, struct vm_area_struct *vma)
 {
@@ -242,7 +249,7 @@ static const struct file_operations access_operations = {
 	.llseek = noop_llseek,
 };
 
-/* Takes over the reference to the segment, and the account's charge, when it succeeds. */
+/* On success, takes over the reference to the segment and the charge to the account. */
 static struct access *create(struct hy_segment *segment, struct hy_user *user,
 			     const struct hayate_get *get)
 {
@@ -275,7 +282,7 @@ static struct access *charge_and_create(struct hy_segment *segment, struct hy_us
 	return access;
 }
 
-/* Its mappings are listed with the window's inode, where take_out() finds them. */
+/* Its mappings are listed at the window's inode, where take_out() finds them. */
 static struct file *file_of(struct access *access)
 {
 	struct file *file;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Attaching: a peer's access to a segment as a file, whose mappings are the owner's pages. */
+/* Attaching: a peer's access to a segment, as a file whose mappings are the owner's pages. */
 #ifndef HY_ATTACH_H
 #define HY_ATTACH_H
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A copy pins a batch of the owner's pages under his mmap lock, lets go of his memory, moves the
- * bytes between the kernel's mapping of the pages and the caller's memory, and unpins. The
- * caller's side is reached by plain user copies in his own context, so only one side is pinned,
- * and pages that lie one behind the other in memory are moved by one user copy. No lock is held
+ * A copy pins a batch of the owner's pages under the owner's mmap lock, releases the owner's
+ * memory, moves the bytes between the kernel's mapping of the pages and the caller's memory, and
+ * unpins. The caller's side is accessed by plain user copies in the caller's context, so only one
+ * side is pinned, and pages that are adjacent in memory are moved by one user copy. No lock is held
  * while bytes move.
  *
- * These user copies take no page faults. A fault may wait for ever (userfaultfd, a file system of
- * the caller's own), and the owner's pages would stay pinned that long, and his REMOVE wait. Where
- * the caller's memory is not there, the batch ends, and the memory is faulted in before the next
- * one, with nothing held.
+ * These user copies take no page faults. A fault may wait forever (userfaultfd, a file system that
+ * the caller controls), and the owner's pages would stay pinned and the owner's REMOVE would wait
+ * that long. If the caller's memory is not present, the batch ends, and the memory is faulted in
+ * before the next one, with nothing held.
  */
 #include "copy.h"
 
@@ -31,9 +31,9 @@
 
 #define FEW_PAGES 16
 #define MANY_PAGES ((unsigned int)(PAGE_SIZE / sizeof(struct page *)))
-#define MOST_MISSES 1000 /* batches in turn that moved nothing, though memory was faulted in */
+#define MOST_MISSES 1000 /* consecutive batches that moved nothing although memory was faulted in */
 
-/* Where pinned pages are noted: for small messages on the stack. */
+/* The list of pinned pages; on the stack for small messages. */
 struct board {
 	struct page **pages;
 	unsigned int room;
@@ -45,7 +45,7 @@ struct transfer {
 	struct hy_cursor local;
 	bool write;
 	u64 copied;
-	u64 missed;          /* bytes of the last batch for which the caller's memory was not there */
+	u64 missed;          /* bytes of the last batch that the caller's memory lacked */
 	unsigned int misses; /* batches since one that moved something */
 	struct board *board;
 };
@@ -62,7 +62,7 @@ static void board_drop(struct board *board)
 		kfree(board->pages);
 }
 
-/* More room if it can be had; without it batches are smaller. */
+/* Makes more room if possible; otherwise batches are smaller. */
 static void board_grow(struct board *board, u64 want)
 {
 	unsigned int room = min_t(u64, want, MANY_PAGES);
@@ -79,10 +79,10 @@ static void board_grow(struct board *board, u64 want)
 }
 
 /*
- * What could not be moved without a page fault. As copy_to_user() and copy_from_user() without
- * their look whether "kernel" is inside of one object of the kernel: it is a user's page or
- * several, and the look would be the most expensive part of a page's way. Nothing is zeroed behind
- * a fault: that memory is the owner's.
+ * Returns the bytes that could not be moved without a page fault. Like copy_to_user() and
+ * copy_from_user(), but without their check whether "kernel" lies within one object of the kernel:
+ * it is one or several pages of a user, and the check would be the most expensive part per page.
+ * Nothing is zeroed after a fault, because that memory is the owner's.
  */
 static unsigned long move_some(bool write, void *kernel, u64 start, unsigned long bytes)
 {
@@ -91,7 +91,7 @@ static unsigned long move_some(bool write, void *kernel, u64 start, unsigned lon
 	if (should_fail_usercopy() || !access_ok(user, bytes))
 		return bytes;
 	if (write) {
-		barrier_nospec(); /* no guess beyond access_ok(), as in copy_from_user() */
+		barrier_nospec(); /* no speculation beyond access_ok(), as in copy_from_user() */
 		instrument_write(kernel, bytes);
 		return raw_copy_from_user(kernel, user, bytes);
 	}
@@ -100,8 +100,8 @@ static unsigned long move_some(bool write, void *kernel, u64 start, unsigned lon
 }
 
 /*
- * Moves "bytes" bytes between kernel memory and where the local cursor stands, as far as the
- * caller's memory is there: what could not be moved.
+ * Moves "bytes" bytes between kernel memory and the position of the local cursor, as far as the
+ * caller's memory is present. Returns the bytes that could not be moved.
  */
 static u64 move(struct transfer *t, void *kernel, u64 bytes)
 {
@@ -119,7 +119,7 @@ static u64 move(struct transfer *t, void *kernel, u64 bytes)
 	return bytes;
 }
 
-/* Pages that lie one behind the other in the kernel's mapping. */
+/* The number of pages that are adjacent in the kernel's mapping. */
 static unsigned int run_of(struct page **pages, unsigned int count)
 {
 	unsigned int run = 1;
@@ -129,7 +129,10 @@ static unsigned int run_of(struct page **pages, unsigned int count)
 	return run;
 }
 
-/* "bytes" bytes from "offset" in the first page on: what could not be moved, as move(). */
+/*
+ * Moves "bytes" bytes, starting at "offset" in the first page. Returns the bytes that could not be
+ * moved, like move().
+ */
 static u64 move_pages(struct transfer *t, struct page **pages, unsigned int count, u64 offset,
 		      u64 bytes)
 {
@@ -148,7 +151,7 @@ static u64 move_pages(struct transfer *t, struct page **pages, unsigned int coun
 	return bytes;
 }
 
-/* Under mmget. */
+/* The caller holds a reference by mmget. */
 static long pin_of(struct mm_struct *mm, u64 address, unsigned long want, bool write,
 		   struct page **pages)
 {
@@ -169,8 +172,8 @@ static long pin_of(struct mm_struct *mm, u64 address, unsigned long want, bool w
 }
 
 /*
- * Pins pages of the owner from "address" on: how many, or an error. The owner's memory is used
- * (mmget) only for that.
+ * Pins pages of the owner from "address" on. Returns their number, or an error. The owner's memory
+ * is held (mmget) only for this.
  */
 static long pin(struct transfer *t, u64 address, unsigned long want)
 {
@@ -184,7 +187,7 @@ static long pin(struct transfer *t, u64 address, unsigned long want)
 	return pinned;
 }
 
-/* Between batches: is there reason to stop? */
+/* Whether to stop between two batches. */
 static int pause(void)
 {
 	if (fatal_signal_pending(current))
@@ -193,7 +196,7 @@ static int pause(void)
 	return 0;
 }
 
-/* One batch: how many bytes of "bytes" it moved, or an error. Sets t->missed. */
+/* Moves one batch. Returns the number of bytes moved, or an error. Sets t->missed. */
 static s64 move_batch(struct transfer *t, u64 address, u64 bytes)
 {
 	u64 offset = offset_in_page(address);
@@ -231,9 +234,9 @@ static s64 copy_batch_of_pages(struct transfer *t, u64 address, u64 bytes)
 }
 
 /*
- * Faults in the caller's memory that the last batch lacked, in one go as far as it lies in one
- * piece. Stores nothing there: what is behind "copied" stays as it is. There is memory that can be
- * faulted in and yet not be written, shadow stacks for example: hence MOST_MISSES.
+ * Faults in the caller's memory that the last batch lacked, at once as far as it is contiguous.
+ * Stores nothing there: what is behind "copied" does not change. Some memory can be faulted in but
+ * not written, such as shadow stacks: hence MOST_MISSES.
  */
 static int fetch_missed(struct transfer *t)
 {
@@ -250,7 +253,7 @@ static int fetch_missed(struct transfer *t)
 	return fatal_signal_pending(current) ? -EINTR : -EFAULT;
 }
 
-/* A piece of the owner's memory that lies in one piece in his address space. */
+/* Copies a contiguous piece of the owner's memory. */
 static int copy_piece(struct transfer *t, u64 address, u64 bytes)
 {
 	while (bytes) {
@@ -270,7 +273,7 @@ static int copy_piece(struct transfer *t, u64 address, u64 bytes)
 	return 0;
 }
 
-/* A remote vector: a part of the segment, which may touch several of its pieces. */
+/* Copies a remote vector: a part of the segment, which may span several of its pieces. */
 static int copy_part(struct transfer *t, const struct hayate_vector *part)
 {
 	u64 left = part->length;
@@ -371,7 +374,7 @@ int hy_copy_run(struct hy_member *member, struct hayate_copy *copy)
 	return rc;
 }
 
-/* One copy of a batch, whose description lies at "user" and gets its answer there. */
+/* Does one copy of a batch, whose description is at "user" and receives the answer. */
 static int copy_at(struct hy_member *member, struct hayate_copy __user *user, struct board *board)
 {
 	struct hayate_copy one;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Copying between the caller's memory and segments. */
+/* Copies between the caller's memory and segments. */
 #ifndef HY_COPY_H
 #define HY_COPY_H
 

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Dispatches the commands of /dev/hayate by a table: size of the argument, function, and whether
+ * the caller must have joined.
+ */
 #include "device.h"
 
 #include <linux/fs.h>
@@ -16,7 +20,7 @@
 #include "share.h"
 #include "words.h"
 
-/* The argument on its way: copied in before the command, and back after it, also after an error. */
+/* The argument of a command: copied in before it, and copied back after it, also after an error. */
 union argument {
 	struct hayate_info info;
 	struct hayate_join join;
@@ -63,7 +67,7 @@ static int remove(struct hy_member *member, union argument *a)
 	return hy_share_remove(member, a->remove.cookie);
 }
 
-/* Every message comes here: only what changed is written. */
+/* Every message passes here, so only what changed is written. */
 static int copy(struct hy_member *member, union argument *a, void __user *user)
 {
 	struct hayate_copy __user *answer = user;
@@ -78,8 +82,8 @@ static int batch(struct hy_member *member, union argument *a)
 }
 
 /*
- * Whoever makes something that lasts writes the answer himself: one that cannot be written must not
- * leave behind a segment or a descriptor that the caller does not know of.
+ * Commands that create something lasting write their answer themselves: if it cannot be written, no
+ * segment or descriptor that the caller does not know of may stay behind.
  */
 static int make(struct hy_member *member, union argument *a, void __user *user)
 {
@@ -101,7 +105,7 @@ static int bell_open(struct hy_member *member, union argument *a, void __user *u
 	return hy_bell_open(member, &a->bell, user);
 }
 
-#define ANYBODY 1U /* also who has not joined */
+#define ANYBODY 1U /* also members that have not joined */
 
 static const struct command {
 	unsigned int number;
@@ -178,7 +182,7 @@ static const struct file_operations device_operations = {
 	.compat_ioctl = compat_ptr_ioctl,
 };
 
-/* Everybody may open it: what he can do there is decided by hy_permit(). */
+/* Any user may open it: hy_permit() decides what the user can do there. */
 static struct miscdevice device = {
 	.minor = MISC_DYNAMIC_MINOR,
 	.name = "hayate",

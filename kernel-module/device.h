@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* /dev/hayate: opening, closing, and which command is whose. */
+/* /dev/hayate: opening, closing, and the dispatch of commands. */
 #ifndef HY_DEVICE_H
 #define HY_DEVICE_H
 

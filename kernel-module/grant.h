@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Giving a file to the caller as a descriptor: the last thing of a command, as it cannot be undone.
+ * Gives a file to the caller as a descriptor. This is the last step of a command, because it cannot
+ * be undone.
  */
 #ifndef HY_GRANT_H
 #define HY_GRANT_H
@@ -9,7 +10,7 @@
 #include <linux/uaccess.h>
 
 /*
- * Takes over "file". Sets *fd, which is a part of "argument", writes the argument to the caller,
+ * Takes over "file". Sets *fd, which is a member of "argument", writes the argument to the caller,
  * and only then installs the descriptor.
  */
 static inline int hy_grant(struct file *file, __s32 *fd, const void *argument, size_t bytes,

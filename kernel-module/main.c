@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The module's ladder. One rung: the device. All else lives and dies with open files. */
+/*
+ * Loading and unloading: only the device is registered; everything else lives as long as open
+ * files.
+ */
 
 #include <linux/module.h>
 
@@ -11,8 +14,9 @@ static int __init hayate_init(void)
 }
 
 /*
- * No file is open: each holds the module. So no member, share, window or access is left, and what
- * waits for the end of a grace period is only memory (kfree_rcu), which needs no code of ours.
+ * No file is open, because each holds the module. So no member, share, window or access is left,
+ * and only memory still waits for the end of a grace period (kfree_rcu), which needs no code of
+ * this module.
  */
 static void __exit hayate_exit(void)
 {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Creates and frees members, and lets them join a job once. */
 #include "member.h"
 
 #include <linux/sched/mm.h>
@@ -30,7 +31,7 @@ void hy_member_free(struct hy_member *member)
 	kfree_sensitive(member);
 }
 
-/* Under member->joining. */
+/* The caller holds member->joining. */
 static int join(struct hy_member *member, const u8 *token)
 {
 	if (member->joined)
@@ -41,7 +42,7 @@ static int join(struct hy_member *member, const u8 *token)
 	memcpy(member->token, token, sizeof(member->token));
 	member->mm = current->mm;
 	mmgrab(member->mm);
-	smp_store_release(&member->joined, true); /* with hy_member_check() */
+	smp_store_release(&member->joined, true); /* pairs with hy_member_check() */
 	return 0;
 }
 
@@ -61,7 +62,7 @@ int hy_member_join(struct hy_member *member, const u8 *token)
 
 int hy_member_check(const struct hy_member *member)
 {
-	if (!smp_load_acquire(&member->joined)) /* with join() */
+	if (!smp_load_acquire(&member->joined)) /* pairs with join() */
 		return -ENOTCONN;
 	return member->mm == current->mm ? 0 : -EBADFD;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/* A bell is a counter with a wait queue, and two kinds of files: one to listen, and one to ring. */
 /*
- * "value" and "dead" are under the lock of the queue "heard", so that no ring is lost to a sleeper.
+ * The lock of the queue "heard" protects "value" and "dead", so that no ring is lost for a sleeper.
  */
 #include "notify.h"
 
@@ -27,7 +28,7 @@ struct bell {
 	wait_queue_head_t heard;
 };
 
-/* What the file of BELL_OPEN owns; the maker's file owns a reference to the bell itself. */
+/* Owned by the file of BELL_OPEN; the maker's file owns a reference to the bell itself. */
 struct ringer {
 	struct bell *bell;
 	struct hy_user *user;
@@ -61,7 +62,7 @@ static const struct hy_share_ops bell_operations = {
 	.free = free_bell,
 };
 
-/* Under the lock: the new value, or an error and nothing changed. */
+/* Returns the new value, or an error if nothing was changed. The caller holds the lock. */
 static int add(struct bell *bell, u64 rings)
 {
 	if (bell->dead)
@@ -95,7 +96,7 @@ static ssize_t ring(struct bell *bell, const char __user *buffer, size_t bytes)
 	return rc ? rc : (ssize_t)sizeof(rings);
 }
 
-/* Under the lock, which it lets go of while it sleeps. */
+/* The caller holds the lock, which is released while it sleeps. */
 static int wait_for_ring(struct bell *bell, bool now)
 {
 	if (bell->value)
@@ -251,7 +252,7 @@ int hy_bell_make(struct hy_member *member, struct hayate_bell *argument, void __
 		hy_share_put(&bell->share);
 		return PTR_ERR(file);
 	}
-	hy_share_get(&bell->share); /* the file's; the first one becomes the table's */
+	hy_share_get(&bell->share); /* for the file; the first reference becomes the table's */
 	hy_share_publish(&bell->share, member);
 	argument->cookie = bell->share.cookie;
 	return hy_grant(file, &argument->fd, argument, sizeof(*argument), answer);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Bells: how one process of a job wakes another. */
+/* Bells: how a process of a job wakes another one. */
 #ifndef HY_NOTIFY_H
 #define HY_NOTIFY_H
 

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Applies the rule of ptrace attach to the caller and the owner of a share, with what is exported
+ * to modules.
+ */
 #include "permit.h"
 
 #include <linux/capability.h>
@@ -11,7 +15,7 @@
 
 /*
  * A thread of the owner's process that still has this memory, or NULL. The first thread may have
- * ended before the others; a process that did exec has other memory. Under RCU.
+ * ended before the others; after an exec, a process has other memory. Under RCU.
  */
 static struct task_struct *owner_of(struct pid *process, struct mm_struct *mm)
 {
@@ -32,7 +36,10 @@ static bool same_user(const struct cred *me, const struct cred *owner)
 	       gid_eq(me->gid, owner->sgid) && gid_eq(me->gid, owner->gid);
 }
 
-/* Nobody gets more by writing into the owner's memory than the caller has. */
+/*
+ * Whether the caller has every capability of the owner: writing into the owner's memory must not
+ * gain any.
+ */
 static bool covers(const struct cred *me, const struct cred *owner)
 {
 	return me->user_ns == owner->user_ns &&
@@ -49,10 +56,10 @@ static bool may(const struct cred *owner)
 }
 
 /*
- * What ptrace_may_access() asks with PTRACE_MODE_ATTACH_REALCREDS, the capabilities of commoncap
- * with it; that function and the hooks of other security modules are not exported. A process that
- * changes its credentials is not dumpable any more before they change, so they are read first.
- * Under RCU.
+ * The checks of ptrace_may_access() with PTRACE_MODE_ATTACH_REALCREDS, including the capabilities
+ * of commoncap; that function and the hooks of other security modules are not exported. A process
+ * that changes its credentials stops being dumpable before they change, so the credentials are read
+ * first. Under RCU.
  */
 static int permit(struct task_struct *owner, struct mm_struct *mm)
 {
@@ -60,7 +67,7 @@ static int permit(struct task_struct *owner, struct mm_struct *mm)
 
 	if (!may(__task_cred(owner)))
 		return -EPERM;
-	smp_rmb(); /* with the write barrier in commit_creds() */
+	smp_rmb(); /* pairs with the write barrier in commit_creds() */
 	if (hy_dumpable(owner, mm, &started_in) || ns_capable(started_in, CAP_SYS_PTRACE))
 		return 0;
 	return -EPERM;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* May the caller touch what somebody shares? The rule is in uapi/hayate.h, WHO MAY. */
+/*
+ * Whether the caller may access what another process shares. The rule is in uapi/hayate.h, WHO MAY.
+ */
 #ifndef HY_PERMIT_H
 #define HY_PERMIT_H
 
@@ -7,7 +9,7 @@
 #include <linux/pid.h>
 
 /*
- * 0, -EPERM, or -ESRCH: the owner is gone. "owner": the process that shares (its thread group);
+ * 0, -EPERM, or -ESRCH: the owner has ended. "owner": the process that shares (its thread group);
  * "mm": the address space that it shared.
  */
 int hy_permit(struct pid *owner, struct mm_struct *mm);

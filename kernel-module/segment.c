@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Creates segments, and ends them without waiting for anything that another user controls. */
 #include "segment.h"
 
 #include <linux/err.h>
@@ -18,15 +19,15 @@ static struct hy_segment *segment_of(struct hy_share *share)
 }
 
 /*
- * "gone" and "copying" are the two words of a Dekker handshake: a copy counts itself and then looks
- * at "gone", here "gone" is set and then the count looked at, with full barriers between.
+ * "gone" and "copying" form a Dekker handshake: a copy counts itself and then reads "gone"; this
+ * function sets "gone" and then reads the count, with full barriers in between.
  */
 static int retire(struct hy_share *share, bool wait)
 {
 	struct hy_segment *segment = segment_of(share);
 
 	WRITE_ONCE(segment->gone, true);
-	smp_mb(); /* with hy_segment_begin_copy() */
+	smp_mb(); /* pairs with hy_segment_begin_copy() */
 	if (segment->window)
 		hy_window_close(segment->window);
 	if (!wait || !wait_var_event_killable(&segment->copying, !atomic_read(&segment->copying)))
@@ -132,7 +133,7 @@ static int publish(struct hy_member *member, struct hy_segment *segment,
 		   struct hayate_make *make, void __user *answer)
 {
 	make->length = segment->length;
-	hy_share_get(&segment->share); /* a sibling may guess the cookie and remove it */
+	hy_share_get(&segment->share); /* another thread may guess the cookie and remove it */
 	hy_share_publish(&segment->share, member);
 	make->cookie = segment->share.cookie;
 	hy_share_put(&segment->share);
@@ -191,7 +192,7 @@ void hy_segment_put(struct hy_segment *segment)
 bool hy_segment_begin_copy(struct hy_segment *segment)
 {
 	atomic_inc(&segment->copying);
-	smp_mb__after_atomic(); /* with retire() */
+	smp_mb__after_atomic(); /* pairs with retire() */
 	if (!READ_ONCE(segment->gone))
 		return true;
 	hy_segment_end_copy(segment);

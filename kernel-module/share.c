@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* The table of shares by cookie. */
 #include "share.h"
 
 #include <linux/err.h>
@@ -14,8 +15,8 @@
 #include "user.h"
 
 /*
- * Cookies are random, so no user can make chains long. "table_lock" covers the table, the lists of
- * the members and hy_share.member; nothing is called with it held.
+ * Cookies are random, so no user can make hash chains long. "table_lock" protects the table, the
+ * lists of the members and hy_share.member; nothing is called while it is held.
  */
 static DEFINE_HASHTABLE(table, 12);
 static DEFINE_SPINLOCK(table_lock);
@@ -67,8 +68,8 @@ void hy_share_publish(struct hy_share *share, struct hy_member *member)
 }
 
 /*
- * A cookie of another job must look like none at all. All of the token is compared, so that time
- * does not tell how much of a guess was right.
+ * A cookie of another job must look like no cookie at all. The whole token is compared, so that the
+ * time does not reveal how much of a guess was right.
  */
 static bool of_job(const struct hy_share *share, const struct hy_member *member)
 {
@@ -118,7 +119,10 @@ void hy_share_put(struct hy_share *share)
 	kref_put(&share->refs, free_share);
 }
 
-/* True for whoever withdrew it: the table's reference is his. Under table_lock. */
+/*
+ * Returns true to the caller that withdrew it, which then owns the table's reference. The caller
+ * holds table_lock.
+ */
 static bool withdraw(struct hy_share *share)
 {
 	if (!share->member)

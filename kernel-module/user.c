@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Accounts of users, and the limits, which are parameters of the module. */
 #include "user.h"
 
 #include <linux/atomic.h>
@@ -17,16 +18,16 @@ static unsigned int maximum[HY_LIMITS] = {
 };
 
 module_param_named(max_segments, maximum[HY_SEGMENTS], uint, 0644);
-MODULE_PARM_DESC(max_segments, "segments that a user may have");
+MODULE_PARM_DESC(max_segments, "maximum number of segments of a user");
 module_param_named(max_vectors, maximum[HY_VECTORS], uint, 0644);
-MODULE_PARM_DESC(max_vectors, "pieces in the segments of a user");
+MODULE_PARM_DESC(max_vectors, "maximum number of pieces in the segments of a user");
 module_param_named(max_accesses, maximum[HY_ACCESSES], uint, 0644);
-MODULE_PARM_DESC(max_accesses, "accesses to segments and bells that a user may have");
+MODULE_PARM_DESC(max_accesses, "maximum number of accesses to segments and bells of a user");
 module_param_named(max_bells, maximum[HY_BELLS], uint, 0644);
-MODULE_PARM_DESC(max_bells, "bells that a user may have");
+MODULE_PARM_DESC(max_bells, "maximum number of bells of a user");
 
 struct hy_user {
-	struct list_head among; /* users; under users_lock */
+	struct list_head among; /* in "users"; under users_lock */
 	refcount_t refs;
 	kuid_t uid;
 	atomic_t used[HY_LIMITS];
@@ -75,7 +76,10 @@ struct hy_user *hy_user_get(struct hy_user *user)
 	return user;
 }
 
-/* The count drops to 0 only under users_lock, so that find() never meets a dying one. */
+/*
+ * The count drops to 0 only under users_lock, so that find() never finds an account that is being
+ * freed.
+ */
 void hy_user_put(struct hy_user *user)
 {
 	if (!refcount_dec_and_mutex_lock(&user->refs, &users_lock))

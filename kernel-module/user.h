@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What each user has, and may have. */
+/* Accounts: what each user has, and may have. */
 #ifndef HY_USER_H
 #define HY_USER_H
 
@@ -10,12 +10,12 @@ enum hy_limit { HY_SEGMENTS, HY_VECTORS, HY_ACCESSES, HY_BELLS, HY_LIMITS };
 
 struct hy_user;
 
-/* The account of the calling user (real id), with a reference; NULL without memory. */
+/* The account of the calling user (real id), with a reference; NULL if there is no memory. */
 struct hy_user *hy_user_get_current(void);
 struct hy_user *hy_user_get(struct hy_user *user);
 void hy_user_put(struct hy_user *user);
 
-/* Takes "count" of the user's allowance: 0, or -ENOSPC and nothing taken. */
+/* Charges "count" to the user's account: 0, or -ENOSPC and nothing is charged. */
 int hy_user_charge(struct hy_user *user, enum hy_limit limit, unsigned int count);
 void hy_user_uncharge(struct hy_user *user, enum hy_limit limit, unsigned int count);
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Reads and checks vectors, and moves cursors along them. */
 #include "vector.h"
 
 #include <linux/kernel.h>

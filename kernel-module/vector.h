@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Vectors that come from outside, and walking along them. */
+/* Vectors that callers pass, and cursors that move along them. */
 #ifndef HY_VECTOR_H
 #define HY_VECTOR_H
 
@@ -8,7 +8,7 @@
 
 #define HY_FEW_VECTORS 8
 
-/* Vectors of a call: few of them live on the stack of whoever declares this. */
+/* The vectors of a call; a few of them are stored in this structure, on the stack. */
 struct hy_vectors {
 	u32 count;
 	u64 length;
@@ -18,24 +18,27 @@ struct hy_vectors {
 
 /*
  * Reads "count" vectors at "address" of the caller, each within 0..end: 0, -EINVAL, -EFAULT,
- * -ENOMEM. hy_vectors_drop() also after an error.
+ * -ENOMEM. Call hy_vectors_drop() also after an error.
  */
 int hy_vectors_read(struct hy_vectors *vectors, u64 address, u32 count, u64 end);
 void hy_vectors_drop(struct hy_vectors *vectors);
 
-/* A place in a list of vectors; it does not own them. */
+/* A position in a list of vectors; it does not own them. */
 struct hy_cursor {
 	const struct hayate_vector *vector;
-	u32 left; /* vectors, with this one */
+	u32 left; /* vectors left, including this one */
 	u64 done; /* bytes of this one */
 };
 
 void hy_cursor_begin(struct hy_cursor *cursor, const struct hayate_vector *vectors, u32 count);
-/* Goes over "bytes" bytes. */
+/* Skips "bytes" bytes. */
 void hy_cursor_skip(struct hy_cursor *cursor, u64 bytes);
-/* Goes over at most "most" bytes that lie in one piece: where, and how many (0: the end). */
+/*
+ * Takes at most "most" contiguous bytes: *start is their address; returns their number (0: the
+ * end).
+ */
 u64 hy_cursor_take(struct hy_cursor *cursor, u64 most, u64 *start);
-/* Goes back over the last "bytes" bytes of what was just taken. */
+/* Moves back over the last "bytes" bytes that were taken. */
 void hy_cursor_back(struct hy_cursor *cursor, u64 bytes);
 
 #endif

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Tracks pages in attachers' page tables by an xarray of marks and an interval notifier, and
+ * removes them before the owner's memory changes.
+ */
 #include "window.h"
 
 #include <linux/err.h>
@@ -15,7 +19,7 @@
 
 /*
  * A file system that nobody mounts: it gives each window an inode, and so a list of attachments.
- * Each window pins it; pinned for good it would hold the module.
+ * Each window pins it; a permanent pin would hold the module.
  */
 static struct vfsmount *mount;
 static int pins;
@@ -33,7 +37,8 @@ static struct file_system_type file_system = {
 };
 
 /*
- * Forgets the marks from first to last; says whether there were any. Under xa_lock, lets go of it.
+ * Removes the marks from first to last, and returns whether there were any. Under xa_lock, which is
+ * released meanwhile.
  */
 static bool forget(struct hy_window *window, unsigned long first, unsigned long last)
 {
@@ -43,7 +48,7 @@ static bool forget(struct hy_window *window, unsigned long first, unsigned long 
 
 	xas_for_each(&xas, entry, last) {
 		if (xa_is_zero(entry))
-			continue; /* reserved only, see make_room() */
+			continue; /* only reserved, see make_room() */
 		xas_store(&xas, NULL);
 		if (++count % XA_CHECK_SCHED)
 			continue;
@@ -56,10 +61,11 @@ static bool forget(struct hy_window *window, unsigned long first, unsigned long 
 }
 
 /*
- * To take pages out of an attacher's table is to change *his* memory, which calls his notifiers
- * from within the owner's. Lockdep has one map for all notifiers and would call that a recursion.
- * It is none: what attaches can never be attached itself (get_user_pages refuses it), no page of it
- * is "present" in any window, so the inner callback finds nothing to forget and goes no deeper.
+ * Removing pages from an attacher's table changes the attacher's memory, which calls the attacher's
+ * notifiers from within the owner's. Lockdep has one map for all notifiers and would report a
+ * recursion. It is none: what attaches can never be attached itself (get_user_pages refuses it), so
+ * no page of it is "present" in any window, and the inner callback finds nothing to remove and goes
+ * no deeper.
  */
 static void take_out(struct hy_window *window, unsigned long first, unsigned long last)
 {
@@ -153,8 +159,8 @@ struct hy_window *hy_window_open(struct mm_struct *mm, unsigned long start, unsi
 }
 
 /*
- * Whoever put a page into a table before "closed" was set is caught by unmapping, which comes
- * after; whoever comes later sees "closed" in hy_window_show().
+ * A page that was put into a table before "closed" was set is removed by the unmapping that
+ * follows; a later fault sees "closed" in hy_window_show().
  */
 void hy_window_close(struct hy_window *window)
 {
@@ -188,8 +194,8 @@ static bool is_current(struct hy_window *window, unsigned long sequence)
 }
 
 /*
- * What show does under the lock must not allocate: the page table is made before it, and stays as
- * the fault's lock is held; so is the place for the mark.
+ * hy_window_show() must not allocate under the lock: the page table is made before it, and stays
+ * because the fault's lock is held; likewise the place for the mark.
  */
 static int make_room(struct hy_window *window, struct vm_fault *vmf)
 {
@@ -200,9 +206,9 @@ static int make_room(struct hy_window *window, struct vm_fault *vmf)
 }
 
 /*
- * A mark is made only while the sequence is right: so there is never one for an address whose page
- * the owner has lost, which is what ends the recursion of take_out(). Under xa_lock. It fails when
- * another fault of the same page has given the place back, and that fault is taken again.
+ * Sets a mark only while the sequence is right: so there is never a mark for an address whose page
+ * the owner has lost, which ends the recursion of take_out(). Under xa_lock. Fails if another fault
+ * of the same page has given the place back; that fault is then repeated.
  */
 static bool mark(struct hy_window *window, unsigned long index, unsigned long sequence)
 {

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * A window: the owner's side of attaching. It knows which of the owner's pages are in the page
- * tables of attachers, and takes them out before the owner's memory changes.
+ * tables of attachers, and removes them before the owner's memory changes.
  *
  * The pages in attachers' page tables are not pinned and not counted. They are safe because Linux
- * tells us (mmu notifier) before it takes a page out of the owner's page table, for whatever
- * reason: unmapping, moving, copy on write, fork, migration, reclaim, exit. The window then takes
- * the page out of all attachers' tables first. A fault that races with that is decided by the
- * sequence number of the notifier (begin, then show), as in kernel/Documentation/mm/hmm.
+ * calls the mmu notifier before it removes a page from the owner's page table, for any reason:
+ * unmapping, moving, copy on write, fork, migration, reclaim, exit. The window then first removes
+ * the page from all attachers' tables. The sequence number of the notifier decides races with a
+ * fault (begin, then show), as in kernel/Documentation/mm/hmm.
  *
- * Locks, outer to inner: attacher's lock of the fault (his mmap lock or the mapping's own), owner's
- * mmap lock (only ever tried, never waited for, with the first one held), locks of the owner's
- * memory, the i_mmap lock of the window's inode, xa_lock of "present", page table locks. Notifier
- * callbacks come with any of the owner's locks held, so what they take must never be held while
- * memory is allocated.
+ * Locks, outer to inner: the attacher's lock of the fault (its mmap lock or that of the mapping),
+ * the owner's mmap lock (only tried, never waited for, while the first one is held), locks of the
+ * owner's memory, the i_mmap lock of the window's inode, xa_lock of "present", page table locks.
+ * Notifier callbacks may run with any of the owner's locks held, so the locks that they take must
+ * never be held while memory is allocated.
  */
 #ifndef HY_WINDOW_H
 #define HY_WINDOW_H
@@ -30,30 +30,33 @@ struct vm_fault;
 struct hy_window {
 	struct mmu_interval_notifier notifier;
 	/*
-	 * Offsets (pages) that may be in page tables. Its xa_lock covers "closed", the
+	 * Offsets (in pages) that may be in page tables. Its xa_lock protects "closed", the
 	 * sequence, and putting pages into page tables.
 	 */
 	struct xarray present;
 	bool closed;
 	struct inode *inode;    /* its i_mapping lists the attachments */
-	unsigned long start;    /* address of the owner's memory, of a page */
+	unsigned long start;    /* page-aligned address in the owner's memory */
 	unsigned long pages;
 	wait_queue_head_t end;  /* woken when closed */
 };
 
-/* Opens one on memory of the calling process. Errors as pointers. */
+/* Opens a window on memory of the calling process. Errors as pointers. */
 struct hy_window *hy_window_open(struct mm_struct *mm, unsigned long start, unsigned long bytes);
-/* Takes all pages away from attachers; none comes back. Waits for nothing that users do. */
+/* Takes all pages away from attachers, for good. Does not wait for anything that users do. */
 void hy_window_close(struct hy_window *window);
-/* After close, when no attachment is left, or right after an open that was in vain. */
+/*
+ * Called after closing, when no attachment is left, or directly after opening if the window is not
+ * used.
+ */
 void hy_window_free(struct hy_window *window);
 
 /*
- * A fault: begin; get the owner's page, with a reference; hy_window_show() puts it into the page
- * table if it is still the right one. If not, nothing is put there, and the fault is taken again.
- * No thread ever sees a page that the owner has lost: show holds the lock that the notifier wants,
- * so that the owner's change begins before it, and show is told, or after it, and takes the page
- * out.
+ * In a fault: call hy_window_begin(); get the owner's page, with a reference; hy_window_show() puts
+ * it into the page table if it is still the right one. If not, nothing is put there, and the fault
+ * is repeated. No thread ever sees a page that the owner has lost: hy_window_show() holds the lock
+ * that the notifier takes, so the owner's change either begins before it, and hy_window_show()
+ * notices, or after it, and removes the page.
  */
 unsigned long hy_window_begin(struct hy_window *window);
 vm_fault_t hy_window_show(struct hy_window *window, struct vm_fault *vmf, struct page *page,

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Small things from the caller's memory: a few loads in one go, cheaper than a general user copy.
+ * Small structures in the caller's memory, read by a few loads at once, which is cheaper than a
+ * general user copy.
  */
 #ifndef HY_WORDS_H
 #define HY_WORDS_H
 
 #include <linux/uaccess.h>
 
-/* All structures of the interface are whole words; see the assertion in device.c. */
+/* All structures of the interface consist of whole words; see the assertion in device.c. */
 static inline int hy_words_read(u64 *to, const u64 __user *from, unsigned int bytes)
 {
 	unsigned int i;
