@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The only place that asks for the version of the kernel: 6.1 and later. Everything else is written
- * for the newest kernel, and finds here what an older one calls otherwise.
+ * The only file that checks the version of the kernel: 6.1 and later. All other files are written
+ * for the newest kernel; this one defines what older kernels name differently.
  */
 #ifndef HY_COMPAT_H
 #define HY_COMPAT_H
@@ -43,8 +43,8 @@ static inline void hy_vma_flags(struct vm_area_struct *vma, vm_flags_t set, vm_f
 #endif
 
 /*
- * May those who have the ids of "task" trace it? And the user namespace where its program was
- * started. Older kernels note both with its memory, "mm". Under RCU.
+ * Whether processes with the ids of "task" may trace it, and the user namespace where its program
+ * was started. Older kernels store both with its memory, "mm". Under RCU.
  */
 #ifndef SUID_DUMP_USER
 static inline bool hy_dumpable(struct task_struct *task, struct mm_struct *mm,
@@ -65,10 +65,10 @@ static inline bool hy_dumpable(struct task_struct *task, struct mm_struct *mm,
 #endif
 
 /*
- * Lets go of the lock that a fault is handled under, before VM_FAULT_RETRY: the mmap lock, or from
+ * Releases the lock under which a fault is handled, before VM_FAULT_RETRY: the mmap lock, or from
  * 6.4 on that of the mapping (FAULT_FLAG_VMA_LOCK). Kernels so far call drivers without map_pages
- * under the former only (vmf_can_call_fault() in mm/memory.c); here nothing relies on it. A kernel
- * without release_fault_lock() is one where this has to be looked at anew: it does not compile.
+ * under the former only (vmf_can_call_fault() in mm/memory.c); nothing here relies on it. For a
+ * kernel without release_fault_lock() this must be checked again: it does not compile.
  */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 4, 0) || !defined(CONFIG_PER_VMA_LOCK)
 static inline void hy_fault_unlock(struct vm_fault *vmf)

@@ -7,10 +7,11 @@
  * A *descriptor* is what open("/dev/hayate", O_RDWR | O_CLOEXEC) returns. HAYATE_IOC_JOIN makes it
  * a member of a *job*: of all descriptors that joined with the same 128-bit token. The descriptor
  * then belongs to the address space that joined: threads, and tasks that share it, use one
- * descriptor; a child of fork() inherits the number but not the right, and opens one of its own.
+ * descriptor; a child of fork() inherits the number but not the right to use it, and must open its
+ * own.
  *
  * An owner *makes a segment* out of its own memory and tells its peers the 64-bit cookie. A peer
- *   - *copies* from it or into it: one system call a message, any part, vectors on both sides; or
+ *   - *copies* from it or into it: one system call per message, any part, vectors on both sides; or
  *   - *gets* access to it as a file descriptor, and *attaches* (mmap) any part of that: the owner's
  *     pages appear in its own address space when they are first touched, and using them again costs
  *     no system call.      detach = munmap,  release = close,  remove = HAYATE_IOC_REMOVE (owner)
@@ -19,35 +20,35 @@
  *
  * WHO MAY
  *
- * A cookie is found only by members of the job that it was made in; for everybody else it does not
- * exist (ESRCH). A member may use what it finds if ptrace(2) would let it attach to the owner:
+ * Only members of the job in which a cookie was made find it; for all others it does not exist
+ * (ESRCH). A member may use what it finds if ptrace(2) would let it attach to the owner:
  *   - its real user id is the owner's real, effective and saved one, the same for the group; it is
  *     in the owner's user namespace; and it has all capabilities that the owner is permitted; or it
  *     has CAP_SYS_PTRACE in the owner's user namespace; and
  *   - the owner is dumpable (prctl(2), PR_SET_DUMPABLE), or it has CAP_SYS_PTRACE in the user
  *     namespace where the owner's program was started.
  * Else EPERM. Ids are compared as the kernel knows them. No interface here takes or shows a process
- * id, so that pid namespaces do not matter. Security modules (Yama, AppArmor) are not asked: making
- * a segment is the owner's consent, and nothing that was not made a segment can be reached. The
- * memory's own protection counts always: copying into what the owner may not write is EFAULT, also
- * for root.
+ * id, so pid namespaces do not matter. Security modules (Yama, AppArmor) are not asked: making a
+ * segment is the owner's consent, and memory that was not made a segment cannot be reached. The
+ * protection of the memory itself always applies: copying into memory that the owner may not write
+ * is EFAULT, also for root.
  *
- * It is asked by COPY, BATCH, GET, BELL_OPEN, and mmap(2) of an access, about what both processes
- * are at that moment, whatever the owner was when it made the segment. What is mapped stays mapped,
- * and a bell that is open stays open: an owner that changes its ids, and wants that to end, removes
- * the segment.
+ * COPY, BATCH, GET, BELL_OPEN, and mmap(2) of an access check this for both processes as they are
+ * at that moment, not as they were when the segment was made. A mapping stays mapped, and an open
+ * bell stays open: an owner that changes its ids and wants to end this must remove the segment.
  *
  * WHEN THINGS END
  *
  * A segment or bell ends when its owner removes it, or when the last copy of the owner's
- * descriptor is closed, at exit at the latest. When the process that made it is gone, or has
- * another address space (exec), while another one still holds the descriptor, the cookie answers
- * ESRCH as well.
+ * descriptor is closed, at the latest when the owner exits. If the process that made it has ended,
+ * or has another address space (exec), while another process still holds the descriptor, the cookie
+ * gives ESRCH as well.
  *
  * LIMITS
  *
- * Counted per user; what a user may have is a parameter of the module, readable by everybody in
- * /sys/module/hayate/parameters: max_segments, max_vectors, max_accesses, max_bells. ENOSPC beyond.
+ * Limits are per user; they are parameters of the module, which every user can read in
+ * /sys/module/hayate/parameters: max_segments, max_vectors, max_accesses, max_bells. Beyond a
+ * limit: ENOSPC.
  *
  * ERRORS OF EVERY ioctl
  *
@@ -58,7 +59,7 @@
  *   ENOTCONN  the descriptor has not joined a job         (all but INFO and JOIN)
  *   EBADFD    another address space joined with it: fork  (all but INFO)
  *   ENOMEM    the kernel is out of memory
- * Further ones are said at each command. On every error nothing has happened unless said otherwise.
+ * Each command lists further errors. After an error nothing has changed, unless said otherwise.
  *
  * All structures are the same for 32-bit and 64-bit programs. Addresses are given as 64-bit
  * numbers.
@@ -79,8 +80,7 @@
 
 /*
  * A piece of memory. Owner's and local vectors: "start" is a virtual address. Remote vectors of a
- * copy: "start" is an offset in bytes into the segment. "length" is in bytes; 0 is allowed and
- * means nothing.
+ * copy: "start" is an offset in bytes into the segment. "length" is in bytes; 0 is permitted.
  */
 struct hayate_vector {
 	__u64 start;
@@ -88,8 +88,8 @@ struct hayate_vector {
 };
 
 /*
- * INFO: what this module is. Needs no job.
- * abi: HAYATE_ABI of the module; a program that knows another one should not go on.
+ * INFO: describes this module. Needs no job.
+ * abi: HAYATE_ABI of the module; a program that knows another one should not continue.
  */
 struct hayate_info {
 	__u32 abi;
@@ -120,8 +120,8 @@ struct hayate_join {
  *
  * vectors, count: its pieces in order, 1 to HAYATE_MAX_VECTORS; byte 0 of the segment is the first
  *     of the first piece. The memory need not be mapped yet, and may be unmapped and mapped again:
- *     a segment is a range of addresses, and what is there when a copy or a touch happens is what
- *     counts.
+ *     a segment is a range of addresses, and the memory that is mapped there at the time of a copy
+ *     or an access counts.
  * rights: HAYATE_READ, HAYATE_WRITE or both: what others may do.
  * flags:
  *     HAYATE_WHOLE       all of the address space; count is 0, and the offset into the segment is
@@ -156,12 +156,12 @@ struct hayate_make {
 /*
  * REMOVE: end a segment or a bell of this descriptor.
  *
- * On return nobody finds the cookie, no copy touches the memory any more (one that was going on was
- * cut short, with ESRCH), and all attachments have lost their pages.
+ * On return the cookie can no longer be found, no copy accesses the memory any more (a copy under
+ * way was cut short, with ESRCH), and all attachments have lost their pages.
  *
- * It waits for that: for what is being moved, at most 2 MB for each thread that copies, and for
- * memory of the owner that does not answer (userfaultfd, a hung file system). Memory of a copier
- * that does not answer does not hold it up.
+ * It waits for this: for data that are being moved, at most 2 MB for each thread that copies, and
+ * for memory of the owner that does not respond (userfaultfd, a hung file system). Memory of a
+ * copying process that does not respond does not delay it.
  *
  *   ESRCH     this descriptor made no such segment or bell, or it was removed
  *   EINTR     the caller is being killed; the segment is removed, but a copy may still be ending
@@ -179,11 +179,11 @@ struct hayate_remove {
  *     the segment.
  * local, local_count: pieces of the caller's memory, 0 to HAYATE_MAX_VECTORS.
  * remote, remote_count: pieces of the segment, the same; both sides have the same number of bytes.
- * copied: set, also on error: the bytes that were copied, always the first ones.
+ * copied: set, also after an error: the number of bytes that were copied, always the first ones.
  *
- * The order in which bytes become visible is not defined; when the call returns all of them are,
- * for whoever learns of it. Pieces may overlap; the result is then one of the possible ones.
- * While the call waits for memory of the caller, it holds nothing of the owner.
+ * The order in which bytes become visible is undefined; when the call returns, all of them are
+ * visible to any thread that learns of the return. Pieces may overlap; the result is then one of
+ * the possible ones. While the call waits for memory of the caller, it holds nothing of the owner.
  *
  *   EACCES    the segment was made without the right for this direction
  *   EFAULT    some of the memory is not mapped, or may not be written by its owner: on either side.
@@ -211,8 +211,9 @@ struct hayate_copy {
  * BATCH: several copies in one call, one after the other.
  *
  * copies, count: 1 to HAYATE_MAX_BATCH. "copied" of each that was begun is set.
- * done: set, also on error: how many were completed. The first that fails ends the batch, and its
- *     error is the error of the call. EINTR also for a signal that is handled: go on behind "done".
+ * done: set, also after an error: the number of completed copies. The first copy that fails ends
+ *     the batch, and its error is the error of the call. EINTR also for a signal that is handled:
+ *     continue behind "done".
  *
  *   as COPY
  */
@@ -227,7 +228,7 @@ struct hayate_batch {
 /*
  * GET: get access to a segment that is attachable.
  *
- * rights: what the caller wants, a part of what the owner gave.
+ * rights: what the caller requests, a subset of what the owner gave.
  * flags: HAYATE_SURVIVE  no touch raises SIGBUS. Where there is nothing of the owner, the
  *     attachment shows a page of the access's own and counts that as a *loss*: see LOSSES.
  * fd: set; a new file descriptor, close-on-exec.
@@ -237,14 +238,14 @@ struct hayate_batch {
  *     mmap(2): MAP_SHARED; offset = offset into the segment, a multiple of the page. PROT_READ
  *         needs HAYATE_READ, PROT_WRITE both rights; a mapping made without PROT_WRITE never gets
  *         it. Pages come when they are touched, also those that the owner has not touched itself,
- *         and are the owner's very pages. They stay right when the owner unmaps, remaps, forks, or
- *         when the kernel moves or swaps them: the attachment then loses them and fetches the new
- *         ones at the next touch. A touch of what the owner has not mapped (any more), of what it
+ *         and are the owner's very pages. They stay correct when the owner unmaps, remaps or forks,
+ *         or when the kernel moves or swaps them: the attachment then loses them, and gets the new
+ *         ones at the next access. A touch of what the owner has not mapped (any more), of what it
  *         may not read (write, if the attachment may write), of the owner's own attachments, or of
- *         device memory is SIGBUS, or a loss; also after the end of the segment. It is never a
- *         stale page, for no thread and no moment: what is no loss is what the owner has. Where the
- *         kernel has no memory for a touch, it waits for some, as for every touch of memory; in a
- *         system call that is EFAULT. Children do not inherit attachments, core dumps do not
+ *         device memory is SIGBUS, or a loss; also after the end of the segment. No thread ever
+ *         sees a stale page: an access that is not a loss reaches the owner's memory. If the kernel
+ *         has no memory for an access, it waits for some, as for every access to memory; in a
+ *         system call the result is EFAULT. Children do not inherit attachments, core dumps do not
  *         contain them, and the system calls that want pinned pages (O_DIRECT, RDMA registration,
  *         futex) refuse them with EFAULT.
  *             EACCES  a right is missing, or PROT_EXEC
@@ -257,18 +258,18 @@ struct hayate_batch {
  * LOSSES. An access with HAYATE_SURVIVE has one page of its own, which is not the owner's: zeros at
  * first, then whatever was written there, the same at every address of all its attachments. Once a
  * touch has found it, it may stay at that address until the mapping is made anew, also if the owner
- * maps memory there again. So whoever has touched an attachment asks afterwards whether it was the
- * owner's memory: by a count of the losses of the access since it was got, which is increased
- * before the page can be seen by any thread. It is a 64-bit word, at the beginning of a page that
- * the same descriptor gives:
+ * maps memory there again. So a program that has used an attachment checks afterwards whether it
+ * was the owner's memory: by a count of the losses of the access since GET, which is incremented
+ * before any thread can see the page. It is a 64-bit word, at the beginning of a page that the same
+ * descriptor gives:
  *     mmap(2) of one page at the offset HAYATE_LOSSES_AT, MAP_SHARED and PROT_READ only. Whatever
  *         the rights and whether the owner lives; children inherit it. Programs of 32 bits cannot
  *         reach this offset.
  *             EACCES  PROT_WRITE or PROT_EXEC
  *             EINVAL  not MAP_SHARED, more than a page, no HAYATE_SURVIVE
  * Read the count; map; load or store; fence; read the count again. If it is the same, all loads and
- * stores since the mapping was made were of what the owner had there. Else nothing is known: make
- * the mapping anew. The fence is one of acquire behind loads, a full one behind stores.
+ * stores since the mapping was made reached the owner's memory. Otherwise nothing is known: make a
+ * new mapping. The fence is an acquire fence after loads, and a full fence after stores.
  *
  *   EACCES    the segment was made without one of the rights
  *   EINVAL    not attachable, or no right or an unknown one
@@ -294,7 +295,7 @@ struct hayate_get {
 /*
  * BELL_MAKE: make a bell. BELL_OPEN: open a bell of the job, to ring it.
  *
- * mode: what rings that were not read yet become
+ * mode: what rings that were not read yet turn into
  *     HAYATE_BELL_COUNT  a sum; read takes it all
  *     HAYATE_BELL_EDGE   one: however often it was rung since it was last read, read returns 1 once
  *     HAYATE_BELL_LEVEL  a state: writing a number other than 0 raises it, 0 lowers it; read
@@ -316,9 +317,9 @@ struct hayate_get {
  *         EINVAL  other than 8 bytes, or 2^64 - 1      EPIPE  the bell was removed, or its maker
  *         is gone
  *     poll(2)   POLLOUT always; POLLHUP and POLLERR when a write would be EPIPE
- * read on a descriptor of BELL_OPEN is EBADF. Bells, unlike segments, may be inherited or passed:
- * who has the descriptor may use it. A bell ends when the maker's bell descriptor is closed by all
- * who have it, when it is removed, or with the descriptor of the device that made it.
+ * read on a descriptor of BELL_OPEN is EBADF. Unlike segments, bells may be inherited or passed on:
+ * any process that has the descriptor may use it. A bell ends when the maker's bell descriptor is
+ * closed by all who have it, when it is removed, or with the descriptor of the device that made it.
  *
  *   EINVAL    mode or flags are unknown
  *   EMFILE, ENFILE   too many files are open

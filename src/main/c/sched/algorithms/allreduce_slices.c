@@ -8,7 +8,7 @@
  *   put straight   r folds its slice straight from all others and puts the outcome straight into
  *                  them, block by block, which stay in cache between the two. Two phases.
  *   get straight   The others fetch it, which needs a phase of its own for the end.
- *   get prepared   All is staged in BOX and fetched from there, in two phases. Reads from everybody
+ *   get prepared   All is staged in BOX and fetched from there, in two phases. Reads from all ranks
  *                  are then within the heap, wherever the data of the caller are.
  *   put prepared   Payloads both ways, in windows that fit into the channels.
  *
