@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory of the caller: native memory, or what has no fixed address (a Java array). */
+/* A buffer of the caller: native memory, or memory without a fixed address (a Java array). */
 #ifndef HY_BASE_BUFFER_H
 #define HY_BASE_BUFFER_H
 
@@ -10,20 +10,21 @@
 
 #include "base/line.h"
 
-/* Memory that has no fixed address: moved block by block by these. They must not fail, and may be
- * called from any thread that steps the operation. */
+/* Memory without a fixed address: these functions copy it block by block. They must not fail,
+ * and may be called from any thread that steps the operation. */
 typedef struct hy_managed_ops {
     void (*read)(void *handle, uint64_t offset, void *to, size_t len);
     void (*write)(void *handle, uint64_t offset, const void *from, size_t len);
-    void *(*retain)(void *handle); /* a handle that outlives the call; NULL: NO_MEMORY */
-    void (*release)(void *handle); /* of a retained one */
-    /* Are they in the same memory, and how many bytes is b behind a? NULL: cannot be. */
+    void *(*retain)(void *handle); /* a handle that remains valid after the call; NULL: NO_MEMORY */
+    void (*release)(void *handle); /* releases a retained handle */
+    /* Whether both are in the same memory, and how many bytes b is behind a. NULL: they never
+     * are. */
     bool (*distance)(void *a, void *b, int64_t *bytes);
 } hy_managed_ops;
 
 typedef struct hy_buffer {
     uint8_t *address;              /* native memory, or NULL */
-    const hy_managed_ops *managed; /* else this, with */
+    const hy_managed_ops *managed; /* otherwise these functions, with */
     void *handle;
 } hy_buffer;
 
@@ -38,7 +39,7 @@ static inline void hy_buffer_write(const hy_buffer *buffer, uint64_t offset, con
     if (hy_likely(buffer->address != NULL)) memcpy(buffer->address + offset, from, len);
     else if (len) buffer->managed->write(buffer->handle, offset, from, len);
 }
-/* Of two buffers that may lie in the same memory: how far b is behind a. */
+/* For two buffers that may be in the same memory: how far b is behind a. */
 static inline bool hy_buffer_distance(const hy_buffer *a, const hy_buffer *b, int64_t *bytes)
 {
     if (a->managed != b->managed) return false;

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Who may use a thing. An *owner* takes it for an operation; a second one is not let wait but told
- * so, as that is a mistake of the program's. A *visitor* is of the library: it comes only when
- * there is no owner and stays for a moment, in which an owner waits for it, so that nobody is ever
- * told of it.
- */
+/* A word that tells who may use an object. An *owner* takes it for an operation; a second one
+ * does not wait, but gets an error, because that is a mistake of the program. A *visitor* is the
+ * library itself: it enters only if there is no owner, and stays briefly; an owner waits for it,
+ * so that the program never notices a visitor. */
 #ifndef HY_BASE_BUSY_H
 #define HY_BASE_BUSY_H
 
@@ -27,7 +25,7 @@ static inline bool hy_busy_take(_Atomic uint32_t *busy)
     return true;
 }
 
-/* False: it has an owner, or a visitor already. acquire: what they did comes before. */
+/* False: it has an owner, or already a visitor. Acquire order: after what they did. */
 static inline bool hy_busy_visit(_Atomic uint32_t *busy)
 {
     uint32_t was = HY_BUSY_FREE;
@@ -35,7 +33,7 @@ static inline bool hy_busy_visit(_Atomic uint32_t *busy)
                                                    memory_order_acquire, memory_order_relaxed);
 }
 
-/* By an owner or a visitor. */
+/* Called by an owner or a visitor. */
 static inline void hy_busy_leave(_Atomic uint32_t *busy)
 {
     hy_store_release(busy, HY_BUSY_FREE);

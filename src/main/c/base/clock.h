@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The monotonic clock, exact or as of the kernel's last tick. */
 #ifndef HY_BASE_CLOCK_H
 #define HY_BASE_CLOCK_H
 
@@ -12,14 +13,14 @@ static inline uint64_t hy_clock_ns(clockid_t clock)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* Nanoseconds of the monotonic clock; a vDSO call, about 20 ns. */
+/* Nanoseconds of the monotonic clock; a vDSO call of about 20 ns. */
 static inline uint64_t hy_now_ns(void)
 {
     return hy_clock_ns(CLOCK_MONOTONIC);
 }
 
-/* The same as of the kernel's last tick, 1 to 10 ms ago: about 7 ns, and no system call even where
- * the vDSO cannot read the machine's clock. */
+/* The same clock at the kernel's last tick, up to 10 ms ago: about 7 ns, and no system call even
+ * if the vDSO cannot read the machine's clock. */
 static inline uint64_t hy_tick_ns(void)
 {
     return hy_clock_ns(CLOCK_MONOTONIC_COARSE);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Copies the list of variables, appends an entry, and replaces the list by one store. */
 #include "base/environment.h"
 
 #include <stdatomic.h>
@@ -7,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Lists that were made, which others may walk over for as long as they like. */
+/* Lists that were made here. Other threads may read them at any later time. */
 typedef struct list {
     struct list *previous;
     char *entries[];
@@ -50,7 +51,7 @@ bool hy_environment_lend(const char *entry)
             while (!atomic_compare_exchange_weak(&lists, &copy->previous, copy)) continue;
             return true;
         }
-        free(copy); /* nobody has seen it */
+        free(copy); /* no thread has seen it */
     }
     return false;
 }

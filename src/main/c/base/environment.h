@@ -1,23 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * A variable for a library that takes a setting from the environment and no other way, in a process
- * of many threads. setenv() is no way to do that: it may free the list that getenv() of another
- * thread walks over, and a Java virtual machine always has other threads. Here the list is copied,
- * with one entry more, and the copy takes its place by one store. Who walks over either list finds
- * it whole: neither is ever freed, nor changed but by taking the last entry off. So getenv() of any
- * thread is safe at any time; setenv() of others was not safe before, and is not less so now.
- */
+/* Sets a variable for a library that can be configured only by the environment, in a process of
+ * many threads. setenv() cannot be used: it may free the list that getenv() of another thread is
+ * reading, and a Java virtual machine always has other threads. Here the list is copied, with
+ * one more entry, and one store replaces the list by the copy. A thread that reads either list
+ * finds it complete: neither is ever freed, nor changed except by removing the last entry.
+ * Therefore getenv() is safe in any thread at any time; setenv() by others is as unsafe as
+ * before. */
 #ifndef HY_BASE_ENVIRONMENT_H
 #define HY_BASE_ENVIRONMENT_H
 
 #include <stdbool.h>
 
-/* `entry` is "NAME=value", of static storage; NAME is not in the environment. False: no memory, or
- * others change the environment all the time. */
+/* `entry` is "NAME=value" in static storage; NAME is not in the environment. False: no memory,
+ * or other threads change the environment all the time. */
 bool hy_environment_lend(const char *entry);
 
-/* Takes it off again. Stays where somebody has called setenv() since: that made a list of its own.
- */
+/* Removes the entry. It stays if somebody has called setenv() since, which made a new list. */
 void hy_environment_take_back(const char *entry);
 
 #endif

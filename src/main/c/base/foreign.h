@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Buffers without an address and users' functions may belong to a language that has to know each
- * thread that comes to them. Threads of our own enter it before they do anything else, so that no
- * data are lost later because they cannot.
- */
+/* Buffers without an address and users' functions may belong to a language runtime that must
+ * know each thread that accesses them. Threads of the library enter the runtime before they do
+ * anything else, so that no data are lost later because they cannot enter. */
 #ifndef HY_BASE_FOREIGN_H
 #define HY_BASE_FOREIGN_H
 
 #include <stdbool.h>
 
-/* Makes the calling thread one of the language's; false: there is no memory for it. NULL where the
- * program is in C. Set before the first thread is started. */
+/* Attaches the calling thread to the language runtime; false: no memory. NULL in a C program.
+ * Set before the first thread is started. */
 extern bool (*hy_foreign_enter)(void);
 
 #endif

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A doubly linked list of blocks in address order: taking splits a block, giving back merges it
+ * with free neighbours. */
 #include "base/heap.h"
 
 #include <stdbool.h>
@@ -40,7 +42,8 @@ static void block_absorb_next(hy_heap_block *block)
 int hy_heap_open(hy_heap *heap, uint64_t size)
 {
     *heap = (hy_heap){.size = size, .first = block_insert(NULL, 0, size)};
-    return heap->first ? HAYATE_OK : hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a heap's book");
+    return heap->first ? HAYATE_OK
+                       : hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for the bookkeeping of a heap");
 }
 
 void hy_heap_close(hy_heap *heap)
@@ -59,7 +62,7 @@ static bool fits(const hy_heap_block *block, uint64_t bytes, uint64_t align)
     return !block->taken && lost <= block->size && bytes <= block->size - lost;
 }
 
-/* Cuts `block` so that it begins at `start` and has `bytes`; the rest stays free around it. */
+/* Splits `block` so that it begins at `start` and has `bytes`; the parts around it stay free. */
 static hy_heap_block *cut(hy_heap_block *block, uint64_t start, uint64_t bytes)
 {
     if (start > block->offset) {

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A recursive-descent parser over the whole text in memory; values come from one array, texts
+ * are decoded in place. */
 #include "base/json.h"
 
 #include <errno.h>
@@ -14,12 +16,12 @@
 
 #include "base/status.h"
 
-/* `at` never passes the NUL that stands behind the text, so one byte ahead may always be looked at.
- * Texts are decoded where they stand: that never makes them longer. */
+/* `at` never passes the NUL behind the text, so that one byte ahead may always be read. Texts
+ * are decoded in place, which never makes them longer. */
 typedef struct parser {
     hy_json *json;
     char *at, *end;
-    hy_json_value *free; /* unused ones */
+    hy_json_value *free; /* unused values */
     uint32_t line;
     int depth;
 } parser;
@@ -32,14 +34,14 @@ static void show_controls(char *text)
         if ((unsigned char)*text < ' ' || *text == 0x7f) *text = '?';
 }
 
-/* Its end says more than its beginning. */
+/* Keeps the end of a long name, which tells more than its beginning. */
 static void keep_name(hy_json *json, const char *name)
 {
     size_t length = strlen(name), room = sizeof json->name - 1;
     const char *from = name;
     if (length > room) {
         from = name + length - (room - 3);
-        while ((*from & 0xc0) == 0x80) from++; /* not within a character */
+        while ((*from & 0xc0) == 0x80) from++; /* not inside a character */
     }
     snprintf(json->name, sizeof json->name, "%s%s", from == name ? "" : "...", from);
     show_controls(json->name);
@@ -82,7 +84,8 @@ static int unexpected(const parser *p, const char *expected)
 
 /* ---- texts ---- */
 
-/* Bytes of the character at s, 0 when it is none: too long a form, a surrogate, beyond U+10FFFF. */
+/* The number of bytes of the character at s; 0: invalid (overlong, a surrogate, beyond
+ * U+10FFFF). */
 static int utf8_length(const unsigned char *s)
 {
     int length = s[0] < 0x80                   ? 1
@@ -109,7 +112,7 @@ static char *utf8_put(char *to, uint32_t c)
     return to;
 }
 
-/* XXXX of \uXXXX; -1 when it is none. */
+/* The value of XXXX in \uXXXX; -1: invalid. */
 static int32_t hex4(const char *s)
 {
     int32_t value = 0;
@@ -122,17 +125,17 @@ static int32_t hex4(const char *s)
     return value;
 }
 
-/* At the u of \uXXXX, of which two make one character beyond U+FFFF. */
+/* At the u of \uXXXX; two of these make one character beyond U+FFFF. */
 static int unicode(parser *p, char **to)
 {
     int32_t high = hex4(p->at + 1), low = 0;
-    if (high < 0) return wrong(p, "expected four hexadecimal digits behind \\u");
-    if (high == 0) return wrong(p, "\\u0000 cannot stand in a text here");
+    if (high < 0) return wrong(p, "expected four hexadecimal digits after \\u");
+    if (high == 0) return wrong(p, "\\u0000 is not permitted in a text");
     p->at += 5;
     if (high >= 0xd800 && high < 0xe000) {
         if (high < 0xdc00 && p->at[0] == '\\' && p->at[1] == 'u') low = hex4(p->at + 2);
         if (low < 0xdc00 || low > 0xdfff)
-            return wrong(p, "expected both halves of a surrogate pair, as \\ud83d\\ude00");
+            return wrong(p, "expected both halves of a surrogate pair, such as \\ud83d\\ude00");
         p->at += 6;
         high = 0x10000 + (high - 0xd800) * 0x400 + (low - 0xdc00);
     }
@@ -146,7 +149,7 @@ static int escape(parser *p, char **to)
     p->at++;
     if (*p->at == 'u') return unicode(p, to);
     const char *name = *p->at ? strchr(names, *p->at) : NULL;
-    if (!name) return unexpected(p, "one of \" \\ / b f n r t u behind \\");
+    if (!name) return unexpected(p, "one of \" \\ / b f n r t u after \\");
     *(*to)++ = values[name - names];
     p->at++;
     return HAYATE_OK;
@@ -162,7 +165,7 @@ static int character(parser *p, char **to)
     return HAYATE_OK;
 }
 
-/* At its first '"'. */
+/* At the opening '"'. */
 static int text(parser *p, const char **decoded)
 {
     char *to = ++p->at;
@@ -191,19 +194,19 @@ static int number(parser *p, hy_json_value *value)
     if (*p->at == '-') p->at++;
     if (*p->at == '0') p->at++;
     else if (!digits(p)) return unexpected(p, "a digit");
-    if (*p->at == '.' && (p->at++, !digits(p))) return unexpected(p, "a digit behind the point");
+    if (*p->at == '.' && (p->at++, !digits(p))) return unexpected(p, "a digit after the point");
     if ((*p->at | 0x20) == 'e') {
         p->at++;
         if (*p->at == '+' || *p->at == '-') p->at++;
         if (!digits(p)) return unexpected(p, "a digit of the exponent");
     }
-    /* Whatever the process's locale takes for a decimal point. The C locale is static: no failure.
-     */
+    /* Independent of the decimal point in the process's locale. The C locale is static: this
+     * cannot fail. */
     locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     value->kind = HY_JSON_NUMBER;
     value->number = strtod_l(from, NULL, c);
     freelocale(c);
-    return isfinite(value->number) ? HAYATE_OK : wrong(p, "a number this large cannot be held");
+    return isfinite(value->number) ? HAYATE_OK : wrong(p, "this number is too large");
 }
 
 static int word(parser *p, hy_json_value *value)
@@ -256,7 +259,7 @@ static int array(parser *p, hy_json_value *array)
     return take(p, ']') ? HAYATE_OK : unexpected(p, "',' or ']'");
 }
 
-/* `member` is not linked yet: what hy_json_member() finds is another one. */
+/* `member` is not linked yet, so hy_json_member() can only find another member of that name. */
 static int key(parser *p, const hy_json_value *object, hy_json_value *member)
 {
     skip_blanks(p);
@@ -265,7 +268,7 @@ static int key(parser *p, const hy_json_value *object, hy_json_value *member)
     int rc = text(p, &member->name);
     if (rc) return rc;
     if (hy_json_member(object, member->name))
-        return hy_json_fail(p->json, member, "stands here twice, expected once");
+        return hy_json_fail(p->json, member, "occurs twice, expected once");
     if (object->count == HY_JSON_MEMBERS)
         return hy_json_fail(p->json, member, "expected at most %d members", HY_JSON_MEMBERS);
     return take(p, ':') ? HAYATE_OK : unexpected(p, "':'");
@@ -288,11 +291,11 @@ static int object(parser *p, hy_json_value *object)
     return take(p, '}') ? HAYATE_OK : unexpected(p, "',' or '}'");
 }
 
-/* An array or object. These call each other no deeper than HY_JSON_DEPTH. */
+/* Parses an array or an object. The recursion is at most HY_JSON_DEPTH deep. */
 static int nest(parser *p, hy_json_value *value)
 {
     if (p->depth == HY_JSON_DEPTH)
-        return hy_json_fail(p->json, value, "expected at most %d arrays and objects in each other",
+        return hy_json_fail(p->json, value, "expected at most %d nested arrays and objects",
                             HY_JSON_DEPTH);
     p->depth++;
     value->kind = *p->at++ == '[' ? HY_JSON_ARRAY : HY_JSON_OBJECT;
@@ -321,8 +324,8 @@ static int document(parser *p)
     return p->at == p->end ? HAYATE_OK : unexpected(p, "nothing more");
 }
 
-/* No more values than this, and no keys: each stands behind one of these, but for the first. A key
- * whose value never comes stands behind '{' or ','. */
+/* An upper bound of the number of values: each except the first follows one of these characters;
+ * keys are not counted. A key without a value follows '{' or ','. */
 static size_t most_values(const char *from, const char *end)
 {
     size_t count = 1;
@@ -344,7 +347,7 @@ static int parse(hy_json *json, size_t length)
     return rc;
 }
 
-/* For a text of up to `length` bytes. */
+/* Prepares for a text of up to `length` bytes. */
 static int prepare(hy_json *json, const char *name, size_t length)
 {
     *json = (hy_json){0};
@@ -356,9 +359,7 @@ static int prepare(hy_json *json, const char *name, size_t length)
 
 static int too_long(const hy_json *json)
 {
-    return hy_fail(HAYATE_ERR_ARGUMENT,
-                   "%s: longer than %u bytes, which is not expected of such a file", json->name,
-                   HY_JSON_BYTES);
+    return hy_fail(HAYATE_ERR_ARGUMENT, "%s: expected at most %u bytes", json->name, HY_JSON_BYTES);
 }
 
 int hy_json_parse(hy_json *json, const char *name, const char *bytes, size_t length)
@@ -374,7 +375,7 @@ int hy_json_parse(hy_json *json, const char *name, const char *bytes, size_t len
     return parse(json, length);
 }
 
-/* Of at most `size` bytes; -1 with errno. */
+/* Reads at most `size` bytes; -1 with errno. */
 static ssize_t read_all(int fd, char *to, size_t size)
 {
     size_t length = 0;
@@ -388,7 +389,7 @@ static ssize_t read_all(int fd, char *to, size_t size)
     return (ssize_t)length;
 }
 
-/* Nothing that could make us wait for ever: no pipe, no terminal. */
+/* Opens regular files only: a pipe or a terminal could block forever. */
 static int open_file(const char *path, const char *name, int *fd)
 {
     struct stat stat;
@@ -399,7 +400,7 @@ static int open_file(const char *path, const char *name, int *fd)
     return hy_fail(HAYATE_ERR_ARGUMENT, "%s: expected a regular file", name);
 }
 
-/* json->text has room for a byte more than is allowed, and the NUL. */
+/* json->text has room for one byte more than is permitted, and the NUL. */
 static int read_file(hy_json *json, const char *path, ssize_t *length)
 {
     int fd, rc = open_file(path, json->name, &fd);
@@ -449,7 +450,7 @@ static bool listed(const char *name, const char *const *names)
     return false;
 }
 
-/* As many as fit, whole. */
+/* Lists as many names as fit completely. */
 static void list_names(const char *const *names, char *text, size_t size)
 {
     size_t used = 0;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads configuration in JSON (RFC 8259, strictly) into a tree whose values know their lines, so
- * that whoever finds one wrong can say where. It is our own because this library is loaded into
- * other people's processes: a JSON library would come into every one of them, with its version.
+ * that an error about a value can give its place. It is not a library from outside, because this
+ * library is loaded into other programs' processes, and would bring a certain version of a JSON
+ * library into each of them.
  *
- * A file is hostile until read: at most HY_JSON_BYTES of a regular file, HY_JSON_DEPTH arrays and
- * objects within each other, HY_JSON_MEMBERS members of an object, none of them twice, UTF-8 that
- * is well formed, no text with a NUL, no number beyond a double.
+ * Files are not trusted: a regular file of at most HY_JSON_BYTES, at most HY_JSON_DEPTH nested
+ * arrays and objects, at most HY_JSON_MEMBERS members in an object, none of them twice, well-formed
+ * UTF-8, no text with a NUL, no number that does not fit into a double.
  */
 #ifndef HY_BASE_JSON_H
 #define HY_BASE_JSON_H
@@ -30,41 +31,41 @@ typedef enum hy_json_kind {
 
 typedef struct hy_json_value {
     hy_json_kind kind;
-    uint32_t line;               /* where it begins, from 1 */
-    uint32_t count;              /* of an array or object */
-    double number;               /* finite; of a BOOL 0 or 1 */
-    const char *text;            /* of a TEXT: decoded, ends in NUL */
-    const char *name;            /* decoded key, in an object; else NULL */
-    struct hy_json_value *first; /* of an array or object, in the file's order */
+    uint32_t line;               /* line on which it begins, from 1 */
+    uint32_t count;              /* elements of an array or object */
+    double number;               /* finite; for a BOOL, 0 or 1 */
+    const char *text;            /* for a TEXT: decoded, terminated by NUL */
+    const char *name;            /* decoded key of a member of an object; else NULL */
+    struct hy_json_value *first; /* of an array or object, in the order of the file */
     struct hy_json_value *next;  /* in the same array or object */
 } hy_json_value;
 
 typedef struct hy_json {
-    hy_json_value *root; /* it and all below live until hy_json_release() */
+    hy_json_value *root; /* valid, with all values below it, until hy_json_release() */
     char *text;
-    char name[96]; /* of the file, for messages: the end of a long one */
+    char name[96]; /* name of the file for messages: the end of a long name */
 } hy_json;
 
-/* SYSTEM: it cannot be read. ARGUMENT with file, line and what was expected. NO_MEMORY. After an
- * error there is nothing to release. */
+/* SYSTEM: the file cannot be read. ARGUMENT with file, line and what was expected. NO_MEMORY.
+ * After an error, nothing needs to be released. */
 int hy_json_read(hy_json *json, const char *path);
 
-/* The same for bytes that are in memory already; they are copied. */
+/* The same for bytes in memory, which are copied. */
 int hy_json_parse(hy_json *json, const char *name, const char *bytes, size_t length);
 void hy_json_release(hy_json *json);
 
-/* NULL when it is no object, or has no such member. */
+/* NULL if it is not an object, or has no such member. */
 const hy_json_value *hy_json_member(const hy_json_value *object, const char *name);
 
-/* ARGUMENT: says that it is no object, or which of its members is none of `names`
- * (NULL-terminated), or which of the first `needed` of these is missing. */
+/* ARGUMENT if it is not an object, if one of its members is not in `names` (NULL-terminated), or
+ * if one of the first `needed` names is missing; the reason tells which. */
 int hy_json_check(const hy_json *json, const hy_json_value *object, const char *const *names,
                   int needed);
 
-/* Place of a value: `rules.json:7: "ranks"`, without the name where it has none. */
+/* The place of a value: `rules.json:7: "ranks"`, without a name if it has none. */
 void hy_json_where(const hy_json *json, const hy_json_value *at, char *text, size_t size);
 
-/* ARGUMENT: `rules.json:7: "ranks": ` and the reason, control characters made visible. */
+/* ARGUMENT: `rules.json:7: "ranks": ` and the reason, with control characters made visible. */
 int hy_json_fail(const hy_json *json, const hy_json_value *at, const char *format, ...)
     __attribute__((format(printf, 3, 4), cold));
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Searches the directories of HAYATE_LIBRARIES, then leaves the search to dlopen(). */
 #include "base/library.h"
 
 #include <dlfcn.h>
@@ -17,11 +18,11 @@ static bool is_folder(const char *path)
     return stat(path, &found) == 0 && S_ISDIR(found.st_mode);
 }
 
-/* A directory that is not there is a mistake, not one without the library. */
+/* A missing directory is an error, and different from a directory without the library. */
 static int look_in(const char *folder, const char *name, char *path, size_t room)
 {
     if (!is_folder(folder))
-        return hy_fail(HAYATE_ERR_ARGUMENT, "HAYATE_LIBRARIES: %.200s is no directory", folder);
+        return hy_fail(HAYATE_ERR_ARGUMENT, "HAYATE_LIBRARIES: %.200s is not a directory", folder);
     int length = snprintf(path, room, "%s/%s", folder, name);
     if (length < 0 || (size_t)length >= room || access(path, F_OK) != 0) path[0] = '\0';
     return HAYATE_OK;

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Libraries that are loaded at run time, where they are needed and if they are there. */
+/* Loads libraries at run time, if they are needed and installed. */
 #ifndef HY_BASE_LIBRARY_H
 #define HY_BASE_LIBRARY_H
 
 #include <stddef.h>
 
-/*
- * Loads `name`, such as "libfabric.so.1": from the first directory of HAYATE_LIBRARIES that has it,
- * else from where the system looks. One that is in such a directory and cannot be loaded is not
- * looked for elsewhere. NULL after an error: hayate_error() says what was wrong. Never unloaded.
- */
+/* Loads `name`, such as "libfabric.so.1", from the first directory of HAYATE_LIBRARIES that
+ * contains it, otherwise from the system's search path. If the file in such a directory cannot
+ * be loaded, other places are not tried. NULL after an error: hayate_error() returns the reason.
+ * Never unloaded. */
 void *hy_library_open(const char *name);
 
-/* The file that hy_library_open() would load into `path`, or `name` itself. ARGUMENT: a directory
- * of HAYATE_LIBRARIES is not there. */
+/* Stores the file that hy_library_open() would load in `path`, or `name` itself. ARGUMENT: a
+ * directory of HAYATE_LIBRARIES does not exist. */
 int hy_library_find(const char *name, char *path, size_t size);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cache lines and the atomics used on shared memory, with the memory order in the name. */
+/* Cache lines, and the atomics for shared memory, with the memory order in the name. */
 #ifndef HY_BASE_LINE_H
 #define HY_BASE_LINE_H
 

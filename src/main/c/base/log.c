@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Formats a line, then writes it to stderr in one write() or puts it into the reader's queue. */
 #include "base/log.h"
 
 #include <errno.h>
@@ -12,11 +13,11 @@
 #include "base/log_queue.h"
 #include "base/settings.h"
 
-/* HY_LOG_...; NOT_READ: the environment was not asked yet. */
+/* HY_LOG_...; NOT_READ: HAYATE_LOG has not been read yet. */
 enum { NOT_READ = -1 };
 static _Atomic int threshold = NOT_READ;
 
-/* Lines that the reader has not used yet. */
+/* Lines that the reader has not processed yet. */
 static hy_log_queue kept = HY_LOG_QUEUE_INIT;
 
 void hy_log_setup(void)
@@ -34,7 +35,7 @@ int hy_log_on(int level)
     return level <= atomic_load_explicit(&threshold, memory_order_relaxed);
 }
 
-/* As the launcher says it: hayate run, PMIx or PMI-1. NULL: there is none. */
+/* The rank as the launcher gives it: hayate run, PMIx or PMI-1. NULL: no launcher. */
 static const char *rank_text(void)
 {
     static const char *const names[] = {"HAYATE_RANK", "PMIX_RANK", "PMI_RANK"};
@@ -95,7 +96,7 @@ void hy_log_detach(void)
     hy_log_queue_close(&kept);
 }
 
-/* At exit(), which the virtual machine calls, too, whatever ends it. */
+/* Runs at exit(), which the virtual machine calls as well, whatever ends it. */
 __attribute__((destructor)) static void write_kept(void)
 {
     hy_log_line line;

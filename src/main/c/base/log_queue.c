@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A ring buffer with a mutex and a condition variable, safe across fork(). */
 #include "base/log_queue.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
 #include <unistd.h>
 
-/* Asked before the lock, which in a child of fork() may be held by a thread that it does not
- * have. */
+/* Checked before the lock is taken: in a child of fork(), a thread that the child does not have
+ * may hold the lock. */
 static bool is_of_this_process(hy_log_queue *queue)
 {
     pid_t process = atomic_load_explicit(&queue->process, memory_order_acquire);

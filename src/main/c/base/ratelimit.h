@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * A rate limit: for what a loop that polls has to do now and then, and not in every turn because it
- * costs a system call or a lock. It lets one caller in per tick of the kernel's clock (1 to 10 ms,
- * by how the kernel was built), whichever thread comes first; to be refused costs two loads.
- */
+/* A rate limit, for work that a polling loop must do now and then, but not in every turn because
+ * it needs a system call or a lock. It admits one caller per tick of the kernel's clock (1 to 10
+ * ms, depending on the kernel), whichever thread comes first. A caller that is not admitted pays
+ * two loads. */
 #ifndef HY_BASE_RATELIMIT_H
 #define HY_BASE_RATELIMIT_H
 
@@ -12,13 +11,13 @@
 #include "base/clock.h"
 #include "base/line.h"
 
-/* All zero: the next caller is let in. */
+/* All zero: the next caller is admitted. */
 typedef struct hy_ratelimit {
-    _Atomic uint64_t last; /* the tick in which one was let in */
+    _Atomic uint64_t last; /* the tick in which a caller was last admitted */
 } hy_ratelimit;
 
-/* `tick` is hy_tick_ns(), which one caller may use for several limits. relaxed: a limit publishes
- * nothing. */
+/* `tick` is hy_tick_ns(); a caller may use it for several limits. Relaxed order: a limit
+ * publishes nothing. */
 static inline bool hy_ratelimit_pass(hy_ratelimit *limit, uint64_t tick)
 {
     uint64_t last = hy_load_relaxed(&limit->last);
@@ -27,7 +26,7 @@ static inline bool hy_ratelimit_pass(hy_ratelimit *limit, uint64_t tick)
                                                    memory_order_relaxed);
 }
 
-/* Lets the next caller in, in the same tick: what this one found is to be found by all. */
+/* Admits the next caller in the same tick, so that every thread finds what this one has found. */
 static inline void hy_ratelimit_reset(hy_ratelimit *limit)
 {
     hy_store_relaxed(&limit->last, 0);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Parses values of settings by the type in their rows, and describes rows in words. */
 #include "base/settings.h"
 
 #include <errno.h>
@@ -49,7 +50,7 @@ static bool parse_number(const char *text, uint64_t *value)
     return !errno && end > text && *end == '\0' && number >= 0;
 }
 
-/* Low and high are 0 after an error. */
+/* low and high are 0 after an error. */
 static bool parse_range(const hy_setting *row, const char *text, uint64_t *low, uint64_t *high)
 {
     int from = 0, to = 0, end = 0;
@@ -125,7 +126,7 @@ int hy_setting_value_in_java(const hy_setting *row, const char *property, uint64
 {
     if (hy_setting_text(row) || !property || !*property) return hy_setting_value(row, value);
     hy_setting named = *row;
-    named.name = NULL; /* an error names the property */
+    named.name = NULL; /* an error then names the property */
     return read(&named, property, value) ? HAYATE_OK : refuse(&named, property);
 }
 

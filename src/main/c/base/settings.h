@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Settings come from environment variables HAYATE_<NAME>. settings_table.c has one row for each:
- * its type, default, range and meaning stand there and nowhere else. From the rows come what
- * `hayate info --settings` shows and the tables of the manual and the guide, too. A value that
- * cannot be understood is an error that names the variable, the value and what was expected; an
- * empty one counts as unset.
- */
+/* Settings come from environment variables HAYATE_<NAME>. settings_table.c has one row for each:
+ * its type, default, range and meaning are written there and nowhere else. `hayate info
+ * --settings` and the tables of the manual and the guide are generated from the rows. An invalid
+ * value is an error that names the variable, the value and what was expected; an empty value
+ * counts as unset. */
 #ifndef HY_BASE_SETTINGS_H
 #define HY_BASE_SETTINGS_H
 
@@ -15,28 +13,28 @@
 
 typedef enum hy_setting_type {
     HY_TYPE_CHOICE,  /* one of the words */
-    HY_TYPE_NUMBER,  /* from low to high, or one of the words */
-    HY_TYPE_BYTES,   /* the same, with K, M, G or T behind it */
+    HY_TYPE_NUMBER,  /* a number from low to high, or one of the words */
+    HY_TYPE_BYTES,   /* the same, with an optional suffix K, M, G or T */
     HY_TYPE_RANGE,   /* LOW-HIGH, two such numbers */
     HY_TYPE_NAME,    /* any text */
     HY_TYPE_FILE,    /* a path */
     HY_TYPE_FOLDERS, /* absolute paths of directories, separated by colons */
     HY_TYPE_OPTIONS, /* "key=value,..." */
-    HY_TYPE_RANK,    /* no setting of the user: a launcher tells it to its ranks */
-    HY_TYPE_RETIRED  /* was a setting; the meaning says what took its place */
+    HY_TYPE_RANK,    /* not for users: a launcher sets it for its ranks */
+    HY_TYPE_RETIRED  /* a former setting; the meaning tells what replaces it */
 } hy_setting_type;
 
 typedef struct hy_setting {
     const char *name;     /* HAYATE_...; NULL: a property of Java only */
-    const char *property; /* of Java, that sets the same; NULL: none */
-    bool property_first;  /* it is stronger than the variable */
+    const char *property; /* the property of Java with the same meaning; NULL: none */
+    bool property_first;  /* it takes precedence over the variable */
     hy_setting_type type;
     const char *const *words; /* ends with NULL; NULL: none */
     uint64_t low, high;
     uint64_t fallback;   /* the default: a number, or the index of a word (see hy_word_value) */
-    const char *unset;   /* the default in words, where it is no number or word of this row */
+    const char *unset;   /* the default in words, if it is not a number or word of this row */
     const char *unit;    /* of numbers; NULL: bytes, or a plain number */
-    const char *reader;  /* whoever reads it, where that is not each rank */
+    const char *reader;  /* what reads it, if not each rank */
     const char *meaning; /* sentences */
 } hy_setting;
 
@@ -58,7 +56,7 @@ typedef enum hy_setting_id {
     HY_SET_ATTACH_CACHE,
     HY_SET_WAIT,
     HY_SET_COLL,
-    HY_SET_COLL_BARRIER, /* from here on in the order of the collectives (sched/schedule.h) */
+    HY_SET_COLL_BARRIER, /* from here on, in the order of the collectives (sched/schedule.h) */
     HY_SET_COLL_BCAST,
     HY_SET_COLL_REDUCE,
     HY_SET_COLL_ALLREDUCE,
@@ -101,36 +99,39 @@ extern const hy_setting hy_settings[HY_SETTINGS];
 #define HY_NET_SILENCE_DEFAULT 10 /* seconds */
 #define HY_OFI_PROVIDER_DEFAULT "tcp;ofi_rxm"
 
-/* What a number has that is given as the word `index` of its row: none of its numbers. */
+/* The value of a number that is given as the word `index` of its row; different from all valid
+ * numbers. */
 #define hy_word_value(index) (UINT64_MAX - (uint64_t)(index))
 
 /* Words of HAYATE_ENDPOINTS. */
 #define HY_ENDPOINTS_AUTO hy_word_value(0)
 #define HY_ENDPOINTS_THREAD hy_word_value(1)
 
-/* Text like "64M", "4K", "1g", "4096" to bytes. 0, or HAYATE_ERR_ARGUMENT without a reason. */
+/* Converts text such as "64M", "4K", "1g", "4096" to bytes. 0, or HAYATE_ERR_ARGUMENT without a
+ * reason. */
 int hy_parse_bytes(const char *text, uint64_t *bytes);
 
-/* The variable as it stands; NULL when it is unset or empty. Valid while nobody changes it. */
+/* The text of the variable; NULL if it is unset or empty. Valid until the environment changes. */
 const char *hy_setting_text(const hy_setting *row);
 
-/* A CHOICE (index of the word), NUMBER or BYTES; the default when it is unset. */
+/* The value of a CHOICE (index of the word), NUMBER or BYTES; the default if it is unset. */
 int hy_setting_value(const hy_setting *row, uint64_t *value);
 
-/* The same with a default that depends on the machine. */
+/* The same, with a default that depends on the machine. */
 int hy_setting_value_or(const hy_setting *row, uint64_t fallback, uint64_t *value);
 
-/* The same where `property` is what the row's property of Java says, which counts while the
- * variable is unset; NULL or empty: it is unset, too. */
+/* The same, where `property` is the value of the row's property of Java, which counts while the
+ * variable is unset; NULL or empty: the property is unset, too. */
 int hy_setting_value_in_java(const hy_setting *row, const char *property, uint64_t *value);
 
-/* A CHOICE of the row's first word and of `names` (ends with NULL), in this order. */
+/* The value of a CHOICE between the row's first word and `names` (terminated by NULL), in this
+ * order. */
 int hy_setting_among(const hy_setting *row, const char *const *names, uint64_t *index);
 
-/* A RANGE; both are 0 when it is unset. */
+/* The value of a RANGE; both are 0 if it is unset. */
 int hy_setting_range(const hy_setting *row, uint64_t *low, uint64_t *high);
 
-/* Whether `text` can be the value of the row: HAYATE_OK, or ARGUMENT with the reason. */
+/* Whether `text` is a valid value of the row: HAYATE_OK, or ARGUMENT with the reason. */
 int hy_setting_check(const hy_setting *row, const char *text);
 
 /* ---- in words; all of them are cut at `size` ---- */
@@ -138,22 +139,23 @@ int hy_setting_check(const hy_setting *row, const char *text);
 /* "4K", "1000": the shortest exact form. */
 void hy_bytes_print(uint64_t bytes, char *text, size_t size);
 
-/* What is used when it is unset. */
+/* The value that is used if the setting is unset. */
 void hy_setting_print_default(const hy_setting *row, char *text, size_t size);
 
-/* What it may be: "64K to 16T", "adaptive, spin or block", "a directory". */
+/* The values that it accepts: "64K to 16T", "adaptive, spin or block", "a directory". */
 void hy_setting_print_accepted(const hy_setting *row, char *text, size_t size);
 
-/* ---- names that are no settings ---- */
+/* ---- names that are not settings ---- */
 
-/* A sentence about the variable `name` when it begins with HAYATE_ and is no setting; an empty text
- * otherwise. The name may be anything: what cannot be printed comes out as '?'. */
+/* Stores a sentence about the variable `name` if it begins with HAYATE_ and is not a setting,
+ * otherwise an empty text. The name may be anything: characters that cannot be printed become
+ * '?'. */
 void hy_setting_explain_unknown(const char *name, char *text, size_t size);
 
 /* One warning in the log for each such variable of the environment, at most once in a process. */
 void hy_settings_warn(void);
 
-/* Says on the log (debug) which settings are in force other than by default. */
+/* Logs (debug) which settings differ from their defaults. */
 void hy_settings_log(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Variables HAYATE_... that are no settings: what their author may have meant. */
+/* Finds variables HAYATE_... that are not settings, and suggests the setting that may be meant. */
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,8 +11,8 @@
 
 #define PREFIX "HAYATE_"
 #define OF_TESTS "HAYATE_TEST_"
-#define LENGTH 48  /* of a name that is compared; every setting's is shorter */
-#define WARNINGS 8 /* an environment full of them is told of once */
+#define LENGTH 48  /* limit for a name that is compared; every setting's name is shorter */
+#define WARNINGS 8 /* the most warnings about single names */
 
 static bool begins(const char *name, const char *prefix)
 {
@@ -29,8 +29,8 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
-/* Characters to insert, delete, change or swap with the next, to make one of the other (optimal
- * string alignment). Both are shorter than LENGTH. */
+/* The number of characters to insert, delete, change or swap with the next, to turn one into the
+ * other (optimal string alignment). Both are shorter than LENGTH. */
 static int distance(const char *a, const char *b)
 {
     int rows[3][LENGTH], columns = (int)strlen(b), length = (int)strlen(a);
@@ -50,7 +50,7 @@ static int distance(const char *a, const char *b)
     return rows[length % 3][columns];
 }
 
-/* NULL: none is near. One character in four may differ, and one more. */
+/* NULL: no similar name. One character in four may differ, and one more. */
 static const hy_setting *nearest(const char *name)
 {
     const char *own = name + strlen(PREFIX);
@@ -73,7 +73,7 @@ static const hy_setting *find(const char *name)
     return NULL;
 }
 
-/* False: the rest of it is left out. */
+/* False: the rest of the name is left out. */
 static bool copy_printable(const char *name, char *copy, size_t size)
 {
     size_t length = strnlen(name, size - 1);
@@ -113,5 +113,5 @@ void hy_settings_warn(void)
         if (++unknown <= WARNINGS) hy_log(HY_LOG_WARN, "%s", text);
     }
     if (unknown > WARNINGS)
-        hy_log(HY_LOG_WARN, "%d more variables HAYATE_... are no settings", unknown - WARNINGS);
+        hy_log(HY_LOG_WARN, "%d more variables HAYATE_... are not settings", unknown - WARNINGS);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* All settings. After a change `mvn test -Dtest=SettingsTest -Dhayate.docs.write=true` writes the
- * tables of the manual and of the guide anew. */
+/* The table of all settings. After a change, `mvn test -Dtest=SettingsTest
+ * -Dhayate.docs.write=true` generates the tables of the manual and of the guide. */
 #include "base/settings.h"
 
 #define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Keeps the last failure of each thread: the reason, the rank concerned, and the functions that
+ * reported it. */
 #include "base/status.h"
 
 #include <errno.h>
@@ -8,13 +10,13 @@
 
 #include "base/log.h"
 
-/* Of the calling thread; its code is nobody's business. Small: it is in the static block that
- * libraries which are loaded late have little of. */
+/* The last failure of the calling thread; its code is not used. It is small, because it is in
+ * the static TLS block, of which little is left for libraries that are loaded late. */
 static _Thread_local hy_failure last = {.peer = -1};
 
 /* ---- frames ---- */
 
-/* "base/status.c", however the compiler was called. */
+/* Returns "base/status.c", however the compiler was called. */
 static const char *short_name(const char *file)
 {
     static const char root[] = "src/main/c/";
@@ -22,7 +24,7 @@ static const char *short_name(const char *file)
     return found ? found + sizeof root - 1 : file;
 }
 
-/* The first one stays, and the last ones. */
+/* Keeps the first frame and the last ones. */
 static void add_frame(hy_frame here)
 {
     if (last.frame_count == HY_FRAMES) {
@@ -53,7 +55,7 @@ static void log_failure(void)
 
 /* ---- reports ---- */
 
-/* The arguments may point to the last reason. */
+/* The arguments may point into the last reason. */
 static void record(hy_frame here, int peer, const char *format, va_list arguments)
 {
     char reason[sizeof last.reason];

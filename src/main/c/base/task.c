@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Finds the page of this task through the auxiliary vector. */
 #include "base/task.h"
 
 #include <stddef.h>
@@ -9,6 +10,6 @@ hy_task *hy_task_self(void)
 {
     hy_task *task = (hy_task *)getauxval(HY_AT_TASK);
     if (!task || task->magic != HY_TASK_MAGIC || task->bytes < sizeof *task) return NULL;
-    /* A copy of the vector and of the page is in the child of fork(), too. */
+    /* The child of fork() has copies of the vector and of the page. */
     return task->pid == (int32_t)getpid() ? task : NULL;
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The turns of a wait, the registration for membarrier, and the futex of a bell. */
 #include "base/wait.h"
 
 #include <linux/futex.h>
@@ -11,9 +12,9 @@
 #include "base/settings.h"
 #include "base/status.h"
 
-/* The longest sleep: how late a death is noticed that nobody rang for. */
+/* The longest sleep: how late a death is noticed for which nothing rings. */
 #define SLEEP_US 50000
-/* The longest sleep where a ring can be lost because membarrier is refused. */
+/* The longest sleep if a ring can be lost because membarrier is not permitted. */
 #define UNFENCED_SLEEP_US 1000
 
 static _Atomic bool fenced;
@@ -38,8 +39,8 @@ int hy_cpus(void)
 
 const hy_wait_policy hy_wait_crowded = {.spins = 16, .yields = 600};
 
-/* With a core each, spin for about 50 us; with fewer cores than ranks somebody else needs the core
- * at once, but a yield is still much cheaper than a sleep. */
+/* With one core per rank, spins for about 50 us. With fewer cores than ranks, another rank needs
+ * the core at once, but a yield is still much cheaper than a sleep. */
 int hy_wait_policy_choose(hy_wait_policy *policy, int ranks, int cpus)
 {
     enum { ADAPTIVE, SPIN, BLOCK }; /* in the order of the setting's words */
@@ -80,11 +81,12 @@ static uint32_t longest_sleep(const hy_wait *wait)
     return us;
 }
 
-/* The first slow turn after the yields only arms: the caller polls once more before the sleep. */
+/* The first slow turn after the yields only arms the bell: the caller polls once more before the
+ * sleep. */
 bool hy_wait_slow(hy_wait *wait)
 {
     const hy_wait_policy *policy = wait->policy;
-    if (policy->yields == UINT32_MAX) { /* pure spinning: a slow turn now and then */
+    if (policy->yields == UINT32_MAX) { /* pure spinning, with a slow turn now and then */
         wait->polls = 0;
         return true;
     }

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Adaptive waiting. A waiter polls its condition and calls hy_wait_once() after each miss; that
- * spins with pause, then yields, then sleeps on the waiter's *bell*. Whoever makes a condition true
- * rings the bell of the rank that may wait for it.
+ * Adaptive waiting. A waiter polls its condition and calls hy_wait_once() after each unsuccessful
+ * poll, which spins with pause, then yields, then sleeps on the waiter's *bell*. A thread that
+ * makes a condition true rings the bell of the rank that may wait for it.
  *
  * The signaller pays one relaxed load of a line that is almost never written: it does not fence
  * between its store and that load. The store-load order that the pair needs is supplied by the side
- * that goes to sleep anyway, with membarrier(GLOBAL_EXPEDITED), which makes every running thread of
- * a registered process pass a full barrier. Where membarrier is refused, a sleep lasts at most a
- * millisecond, so that a lost ring costs at most that.
+ * that goes to sleep, by membarrier(GLOBAL_EXPEDITED), which makes every running thread of a
+ * registered process execute a full barrier. Where membarrier is not permitted, a sleep lasts at
+ * most a millisecond, so that a lost ring costs at most that.
  *
- *   waiter                                signaller
- *   sleepers++                            store condition (release)
- *   seq0 = seq; membarrier                load sleepers: 0 -> done
- *   condition true? -> leave              seq++; futex_wake(seq)
- *   futex_wait(seq, seq0)
+ *    waiter                                signaller
+ *    sleepers++                            store condition (release)
+ *    seq0 = seq; membarrier                load sleepers: 0 -> done
+ *    condition true? -> leave              seq++; futex_wake(seq)
+ *    futex_wait(seq, seq0)
  */
 #ifndef HY_BASE_WAIT_H
 #define HY_BASE_WAIT_H
@@ -25,14 +25,14 @@
 
 typedef struct hy_bell {
     _Atomic uint32_t seq;      /* the futex word */
-    _Atomic uint32_t sleepers; /* threads asleep or about to be */
+    _Atomic uint32_t sleepers; /* threads that sleep or are about to */
 } hy_bell;
 
-/* How long a sleep may be, for who has work that rings no bell. */
+/* Limits sleeps, for callers with work for which no bell rings. */
 typedef struct hy_wait_limit {
-    uint32_t us; /* 0: as long as usual */
-    /* Asked before each sleep, when the sleeper is counted. True: from now on until nobody sleeps,
-     * the bell rings for that work as well, so this sleep may be as long as usual. Never blocks.
+    uint32_t us; /* 0: no special limit */
+    /* Called before each sleep, when the sleeper is counted. True: from now on until nobody
+     * sleeps, the bell rings for that work as well, so this sleep needs no limit. Never blocks.
      * NULL: the bell never rings for it. */
     bool (*lifted)(void *context);
     void *context;
@@ -41,14 +41,14 @@ typedef struct hy_wait_limit {
 typedef struct hy_wait_policy {
     uint32_t spins;  /* polls with pause before the first yield */
     uint32_t yields; /* polls with sched_yield before the first sleep; UINT32_MAX: never sleep */
-    bool adaptive;   /* it counts on a core for each that waits */
+    bool adaptive;   /* assumes one core per waiting thread */
     hy_wait_limit limit;
 } hy_wait_policy;
 
-/* For calls that must come back soon: neither yields nor sleeps. */
+/* For calls that must return soon: neither yields nor sleeps. */
 extern const hy_wait_policy hy_wait_brief;
 
-/* In place of an adaptive one, when more wait than there are cores. */
+/* Replaces an adaptive policy when more threads wait than there are cores. */
 extern const hy_wait_policy hy_wait_crowded;
 
 typedef struct hy_wait {
@@ -57,16 +57,17 @@ typedef struct hy_wait {
     uint32_t polls;
     uint32_t armed_seq;
     bool armed;
-    uint32_t sleep_us; /* the longest sleep, for who has a time limit; 0: as long as usual */
+    uint32_t sleep_us; /* the longest sleep, for waits with a time limit; 0: no limit */
 } hy_wait;
 
 /* Once per process, before any bell is used: registers for membarrier. */
 void hy_wait_setup(void);
 
-/* Policy of HAYATE_WAIT (adaptive | spin | block) for `ranks` on `cpus`. HAYATE_ERR_ARGUMENT. */
+/* The policy of HAYATE_WAIT (adaptive | spin | block) for `ranks` on `cpus`.
+ * HAYATE_ERR_ARGUMENT. */
 int hy_wait_policy_choose(hy_wait_policy *policy, int ranks, int cpus);
 
-/* CPUs this process may run on, at least 1. */
+/* The number of CPUs on which this process may run, at least 1. */
 int hy_cpus(void);
 
 static inline hy_wait hy_wait_begin(const hy_wait_policy *policy, hy_bell *bell)
@@ -74,7 +75,8 @@ static inline hy_wait hy_wait_begin(const hy_wait_policy *policy, hy_bell *bell)
     return (hy_wait){.policy = policy, .bell = bell};
 }
 
-/* One miss. True when it was more than a pause: time to look at failures and other progress. */
+/* One turn after an unsuccessful poll. True if it was more than a pause: time to check for
+ * failures and to make other progress. */
 bool hy_wait_slow(hy_wait *wait);
 
 static inline bool hy_wait_once(hy_wait *wait)
@@ -87,7 +89,7 @@ static inline bool hy_wait_once(hy_wait *wait)
     return hy_wait_slow(wait);
 }
 
-/* Must be called once the condition holds or is given up; starts the next wait afresh. */
+/* Must be called when the condition holds or the wait is given up; prepares for the next wait. */
 void hy_wait_disarm(hy_wait *wait);
 static inline void hy_wait_end(hy_wait *wait)
 {
@@ -96,14 +98,14 @@ static inline void hy_wait_end(hy_wait *wait)
 
 void hy_bell_ring_slow(hy_bell *bell);
 
-/* After the release store that makes somebody's condition true. */
+/* Call after the release store that makes a waiter's condition true. */
 static inline void hy_bell_ring(hy_bell *bell)
 {
     atomic_signal_fence(memory_order_seq_cst); /* the compiler must not hoist the load */
     if (hy_unlikely(hy_load_relaxed(&bell->sleepers) != 0)) hy_bell_ring_slow(bell);
 }
 
-/* Sleeps until the bell rings after `seen`, or `timeout_us`; returns the bell's value then. */
+/* Sleeps until the bell rings after `seen`, or for `timeout_us`; returns the bell's value then. */
 uint32_t hy_bell_sleep(hy_bell *bell, uint32_t seen, uint32_t timeout_us);
 
 #endif

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A doubly linked list under a mutex; walks keep a pointer to their next item, which removal
+ * advances. */
 #include "base/worklist.h"
 
 void hy_worklist_open(hy_worklist *list)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Things that go on in the background, and that whoever has time works on: messages that are under
- * way, collectives that were started.
+ * A list of background work: messages that are under way, collectives that were started. Any thread
+ * that waits may work on its items.
  *
- * Working on one may take long: it moves a gigabyte, waits for a network, or calls a function of
- * the program's, which may do with the list what it likes. So the list's lock is held to change the
- * list and to look for the next thing, and never while anybody works on one. For that a thing is
- * *claimed*, by one thread at a time; who finds it claimed goes on to the next.
+ * Work on an item may take long: it may move a gigabyte, wait for a network, or call a function of
+ * the program, which may use the list in any way. Therefore the list's lock is held to change the
+ * list and to find the next item, but never during work on an item. For that, one thread at a time
+ * *claims* an item; a thread that finds an item claimed goes on to the next.
  *
- * A thing may be removed at any moment, by whoever; its memory may go when it is removed and can be
+ * Any thread may remove an item at any time. Its memory may be freed when it is removed and can be
  * claimed.
  */
 #ifndef HY_BASE_WORKLIST_H
@@ -24,7 +24,8 @@ typedef struct hy_work {
     _Atomic uint32_t claimed;
 } hy_work;
 
-/* On the stack of who walks, {0} at first: where it goes on, also when that is removed. */
+/* On the stack of a walking thread, {0} at first: where it continues, even if that item is
+ * removed. */
 typedef struct hy_walk {
     bool begun;
     hy_work *next;
@@ -33,17 +34,17 @@ typedef struct hy_walk {
 
 typedef struct hy_worklist {
     HY_ALIGNED pthread_mutex_t
-        lock; /* an inner one: nothing is taken, and nobody called, with it */
+        lock; /* a leaf: no other lock is taken and nothing is called while it is held */
     hy_work *first;
     hy_walk *walks;
     _Atomic uint32_t count;
-    _Atomic uint32_t searched; /* by hy_walk_try() */
+    _Atomic uint32_t searched; /* 1: a thread searches in hy_walk_try() */
 } hy_worklist;
 
 void hy_worklist_open(hy_worklist *list);
 void hy_worklist_close(hy_worklist *list);
 
-/* In front: a walk that is under way does not meet it. */
+/* Adds in front, so that a walk that is under way does not meet it. */
 void hy_worklist_add(hy_worklist *list, hy_work *work);
 void hy_worklist_remove(hy_worklist *list, hy_work *work);
 
@@ -52,7 +53,7 @@ static inline bool hy_worklist_is_empty(const hy_worklist *list)
     return hy_load_relaxed(&list->count) == 0;
 }
 
-/* False: somebody else has it. acquire: what he did with it comes before. */
+/* False: another thread has claimed it. Acquire order: after what that thread did. */
 static inline bool hy_work_claim(hy_work *work)
 {
     return atomic_exchange_explicit(&work->claimed, 1, memory_order_acquire) == 0;
@@ -62,15 +63,15 @@ static inline void hy_work_release(hy_work *work)
     hy_store_release(&work->claimed, 0);
 }
 
-/* What comes next, of what is `wanted` (NULL: all is) and nobody else has: claimed, to be released.
- * NULL: that was all; a walk goes on until then. `wanted` is asked under the lock. Any number of
- * threads may walk at a time, and a thread within its own walk. */
+/* The next item that is `wanted` (NULL: all are) and not claimed, now claimed; release it
+ * afterwards. NULL: the end of the walk. `wanted` is called under the lock. Any number of
+ * threads may walk at a time, and a thread may start a walk within a walk. */
 hy_work *hy_walk_next(hy_worklist *list, hy_walk *walk,
                       bool (*wanted)(const hy_work *work, void *context), void *context);
 
-/* The same for threads that come by while they wait: of those that search at the same moment one
- * goes on, and the walks of the others are over, with *beaten. Many that wait do not queue for the
- * lock, and nobody is kept out while another one works. */
+/* The same for threads that search while they wait. Of those that search at the same moment one
+ * continues, and the walks of the others end with *beaten. So many waiting threads do not queue
+ * for the lock, and none is excluded while another one works. */
 hy_work *hy_walk_try(hy_worklist *list, hy_walk *walk,
                      bool (*wanted)(const hy_work *work, void *context), void *context,
                      bool *beaten);

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Chooses the boot method; fences and exchanges of the ranks of a node by counters in the
+ * control area; the states of ranks in words. */
 #include "boot/boot.h"
 
 #include <string.h>
@@ -7,8 +9,9 @@
 
 #include "base/status.h"
 
-/* In the order in which launchers may stand within each other, the innermost first: `hayate run` as
- * the program of mpirun has started what finds its descriptor. `single` is always present. */
+/* In the order in which launchers may be nested, the innermost first: `hayate run` may be the
+ * program that mpirun starts, and its descriptor is then present as well. `single` is always
+ * present. */
 static const hy_boot_ops *const methods[] = {&hy_boot_local, &hy_boot_pmix, &hy_boot_pmi1,
                                              &hy_boot_single};
 
@@ -50,8 +53,7 @@ static int fail_dead(int rank, uint32_t why)
                             "the team was given up: rank %d was never started", rank);
     if (why == HY_WHY_UNREACHABLE)
         return hy_fail_peer(HAYATE_ERR_PEER_FAILED, rank,
-                            "rank %d, on another node, has ended or cannot be reached any more",
-                            rank);
+                            "rank %d, on another node, has ended, or its connection is lost", rank);
     if (why > 256)
         return hy_fail_peer(HAYATE_ERR_PEER_FAILED, rank, "rank %d was killed by signal %u (%s)",
                             rank, why - 256, strsignal((int)(why - 256)));
@@ -82,9 +84,9 @@ int hy_boot_rank_status(const hy_boot *boot, int rank)
     }
 }
 
-/* A rank of this node that is gone, -1: none is. Ranks that leave because another one died,
- * wherever it lived, are not to be named instead of it. The others of other nodes are not looked
- * at: theirs may be behind this fence already. */
+/* A rank of this node that has failed; -1: none. Ranks that leave because another rank died, on
+ * any node, must not be named instead of it. Remaining ranks of other nodes are not examined:
+ * they may have passed this fence already. */
 static int find_failed(const hy_boot *boot)
 {
     const hy_control *control = boot->control;
@@ -98,8 +100,8 @@ static int find_failed(const hy_boot *boot)
     return gone < 0 || dead < 0 ? gone : dead;
 }
 
-/* A rank that arrived, went on and then left has left *after* the epoch grew: the caller looks at
- * the epoch once more before it believes a failure found here. */
+/* A rank that arrives, passes and then leaves does so *after* the epoch has grown: the caller
+ * reads the epoch once more before it believes a failure found here. */
 static int check_ranks(hy_boot *boot, uint32_t *seen)
 {
     uint32_t failures = hy_load_acquire(&boot->control->failures);
@@ -109,7 +111,7 @@ static int check_ranks(hy_boot *boot, uint32_t *seen)
     return failed < 0 ? HAYATE_OK : hy_boot_rank_status(boot, failed);
 }
 
-/* Have the nodes failed to meet? */
+/* Whether the nodes have failed to meet. */
 static int check_nodes(const hy_boot *boot)
 {
     int failed = (int)hy_load_acquire(&boot->control->fence_failed) - 1;
@@ -117,7 +119,7 @@ static int check_nodes(const hy_boot *boot)
     int rc = hy_boot_rank_status(boot, failed);
     return rc ? rc
               : hy_fail_peer(HAYATE_ERR_PEER_FAILED, failed,
-                             "the nodes of this job cannot meet any more, because of rank %d",
+                             "the nodes of this job cannot meet any more because of rank %d",
                              failed);
 }
 
@@ -137,7 +139,7 @@ static bool have_come(const hy_control *control, uint32_t epoch)
     return hy_control_arrived(control) == control->parts;
 }
 
-/* Takes this rank's arrival back. False: all have come. */
+/* Withdraws this rank's arrival. False: all ranks have come. */
 static bool withdraw(hy_control *control, uint32_t epoch)
 {
     uint64_t seen = hy_load_relaxed(&control->fence);
@@ -148,7 +150,7 @@ static bool withdraw(hy_control *control, uint32_t epoch)
     return true;
 }
 
-/* What a rank does in a fence. */
+/* A rank inside a fence. */
 typedef struct stay {
     hy_boot *boot;
     uint32_t epoch;
@@ -166,13 +168,13 @@ static int boot_look_around(stay *at, uint32_t *seen)
     if (rc || !at->closed || !hy_load_acquire(at->closed)) return rc;
     at->cancelled = withdraw(boot->control, at->epoch);
     if (!at->cancelled) return HAYATE_OK;
-    return hy_fail(HAYATE_ERR_CLOSED, "closed before all ranks had come");
+    return hy_fail(HAYATE_ERR_CLOSED, "closed before all ranks had entered the fence");
 }
 
-/* Who fails has not come, so that those who meet again wait for all again; unless all had come at
- * that moment and nobody has said so yet: then the others do not miss it. A loop of its own, as the
- * driver of waits is the job's, whose progressors it polls: the job is above, and comes in by
- * boot->idle. */
+/* A rank that fails has not come, so that the next fence waits for all ranks again; unless all
+ * had come at that moment and this was not announced yet: then the others do not miss it. This
+ * is a separate loop, because the loop of all other waits (job/await.h) is in a higher layer,
+ * whose progressors it polls through boot->idle. */
 static int fence_wait(stay *at, bool (*done)(const hy_control *, uint32_t))
 {
     const hy_wait_policy policy = {.spins = 64, .yields = 64, .limit = at->boot->idle_limit};
@@ -193,15 +195,15 @@ static void release_all(hy_control *control, uint32_t epoch)
     hy_control_ring_all(control);
 }
 
-/* Whose fault the last error is. */
+/* The rank to which the last error is attributed. */
 static int culprit(const hy_boot *boot)
 {
     int peer = hayate_error_peer();
     return peer < 0 ? boot->rank : peer;
 }
 
-/* The first rank of the node waits for the others, meets the other nodes and releases. Whatever
- * keeps it from coming is told to them, and to its own. */
+/* The leader waits for the ranks of its node, meets the other nodes, and releases the ranks. It
+ * tells both whatever keeps it from coming. */
 static int fence_of_leader(stay *at)
 {
     hy_boot *boot = at->boot;
@@ -217,7 +219,8 @@ static int fence_of_leader(stay *at)
     return rc;
 }
 
-/* The high half cannot change before this rank has come, nor the low one overflow into it. */
+/* The high half cannot change before this rank has come, and the low half cannot overflow into
+ * it. */
 static uint32_t arrive(stay *at)
 {
     uint64_t before = atomic_fetch_add_explicit(&at->boot->control->fence, 1, memory_order_acq_rel);
@@ -237,8 +240,8 @@ static int fence_among_nodes(stay *at)
     return fence_wait(at, is_over);
 }
 
-/* A counter barrier. The last one resets the counter before it lets anybody reach the next fence.
- */
+/* A counter barrier. The last rank resets the counter before it lets any rank reach the next
+ * fence. */
 static int fence(hy_boot *boot, bool records, const _Atomic uint32_t *closed)
 {
     hy_control *control = boot->control;
@@ -267,7 +270,7 @@ int hy_boot_fence_unless(hy_boot *boot, const _Atomic uint32_t *closed)
 static int boot_exchange(hy_boot *boot, const void *record, size_t bytes, bool between)
 {
     if (bytes > HY_RECORD_BYTES)
-        return hy_fail(HAYATE_ERR_ARGUMENT, "a record of %zu bytes: at most %d", bytes,
+        return hy_fail(HAYATE_ERR_ARGUMENT, "record of %zu bytes: expected at most %d", bytes,
                        HY_RECORD_BYTES);
     uint8_t *mine = hy_control_entry_of(boot->control, boot->rank)->record;
     memcpy(mine, record, bytes);
@@ -296,13 +299,13 @@ const void *hy_boot_record(const hy_boot *boot, int rank)
 int hy_boot_publish(hy_boot *boot, const char *name, const char *text)
 {
     if (boot->ops->publish) return boot->ops->publish(boot, name, text);
-    return hy_fail(HAYATE_ERR_UNSUPPORTED, "%s tells nothing to ranks of other nodes",
+    return hy_fail(HAYATE_ERR_UNSUPPORTED, "%s cannot publish to ranks of other nodes",
                    boot->ops->name);
 }
 
 int hy_boot_lookup(hy_boot *boot, int rank, const char *name, char text[HY_BOOT_TEXT])
 {
     if (boot->ops->lookup) return boot->ops->lookup(boot, rank, name, text, HY_BOOT_TEXT);
-    return hy_fail(HAYATE_ERR_UNSUPPORTED, "%s knows nothing of ranks of other nodes",
+    return hy_fail(HAYATE_ERR_UNSUPPORTED, "%s cannot look up ranks of other nodes",
                    boot->ops->name);
 }

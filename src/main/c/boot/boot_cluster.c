@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * A job that the cluster's own launcher started. The ranks of one node share a segment as under
- * `hayate run`, but nobody outside of them has made it: the first rank does (node.h). Each watches
- * the others (node_watch.h). What ranks of other nodes have to know goes through the launcher.
- */
+/* A job that a cluster's launcher started. The ranks of one node share a segment, as under
+ * `hayate run`, but the first rank of the node makes it (node.h), and the ranks watch each other
+ * (node_watch.h). What ranks of other nodes need to know goes through the launcher. */
 #include "boot/boot_cluster.h"
 
 #include <pthread.h>
@@ -19,27 +17,27 @@
 #include "boot/node_watch.h"
 #include "boot/segment.h"
 
-#define NO_SEGMENT "failed" /* published in place of an address */
-#define NODE "node"         /* name of the text of a node's first rank */
+#define NO_SEGMENT "failed" /* published instead of an address */
+#define NODE "node"         /* name of the text that a node's first rank publishes */
 
 typedef struct hy_cluster {
     const hy_pmi_ops *ops;
     hy_pmi pmi;
     hy_node_watch *watch;
-    pid_t opener;         /* a forked child says nothing to the launcher */
-    pthread_mutex_t lock; /* of what is said to the launcher */
+    pid_t opener;         /* a forked child does not talk to the launcher */
+    pthread_mutex_t lock; /* of the connection to the launcher */
 } hy_cluster;
 
-_Static_assert(HY_PMI_TEXT == HY_BOOT_TEXT, "the launcher carries what is published");
+_Static_assert(HY_PMI_TEXT == HY_BOOT_TEXT, "a published text fits into the launcher's");
 
-/* A launcher lets a process in once. */
+/* A launcher admits a process once. */
 static atomic_flag used = ATOMIC_FLAG_INIT;
 
-/* The launcher's numbers of nodes become ours: 0, 1, ... in the order of their first ranks. The
- * table has room for all its numbers, and touches memory for those that it uses. */
+/* Renumbers the launcher's nodes 0, 1, ... in the order of their first ranks. The table has room
+ * for all numbers of the launcher, but touches memory only for those that occur. */
 static int renumber(int32_t *node_of, int size, int *nodes)
 {
-    int32_t *known = calloc(HY_PLACE_RANKS, sizeof *known); /* 1 + our number */
+    int32_t *known = calloc(HY_PLACE_RANKS, sizeof *known); /* 1 + the new number */
     if (!known) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for the nodes of %d ranks", size);
     *nodes = 0;
     for (int rank = 0; rank < size; rank++) {
@@ -59,10 +57,11 @@ static int check_place(const hy_pmi *pmi, const hy_segment_nodes *nodes)
         if (count++ == 0) first = rank;
     }
     if (count == pmi->place.count && first == pmi->place.first) return HAYATE_OK;
-    return hy_fail(HAYATE_ERR_LAUNCH,
-                   "the launcher says that rank %d shares its node with %d ranks from rank %d on, "
-                   "and at the same time with %d from rank %d on",
-                   pmi->rank, pmi->place.count, pmi->place.first, count, first);
+    return hy_fail(
+        HAYATE_ERR_LAUNCH,
+        "the launcher placed rank %d on a node with %d ranks, the first of them rank %d, "
+        "and also on one with %d, the first of them rank %d",
+        pmi->rank, pmi->place.count, pmi->place.first, count, first);
 }
 
 /* node_of: [size], filled */
@@ -79,7 +78,7 @@ static int find_nodes(hy_cluster *cluster, int32_t *node_of, hy_segment_nodes *n
     return check_place(pmi, nodes);
 }
 
-/* Between nodes a heap may have to stay in memory, all of it: the default is small there. */
+/* Between nodes, the whole heap may have to be pinned: the default is small there. */
 static uint64_t default_heap(const hy_segment_nodes *nodes, int here)
 {
     const uint64_t most = UINT64_C(1) << 30;
@@ -115,7 +114,7 @@ static int make_segment(hy_boot *boot, hy_node_host *host)
     return hy_node_listen(host);
 }
 
-/* The others are waiting for the address: they are told when there is none. */
+/* The other ranks wait for the address: they are told if there is none. */
 static int be_host(hy_boot *boot)
 {
     hy_cluster *cluster = boot->cluster;
@@ -141,9 +140,9 @@ static int be_guest(hy_boot *boot)
     int rc = cluster->ops->fence(&cluster->pmi);
     if (!rc) rc = cluster->ops->lookup(&cluster->pmi, first, NODE, text);
     if (!rc && strcmp(text, NO_SEGMENT) == 0)
-        rc = hy_fail_peer(HAYATE_ERR_PEER_FAILED, first,
-                          "rank %d could not make the segment of this node; its own error says why",
-                          first);
+        rc = hy_fail_peer(
+            HAYATE_ERR_PEER_FAILED, first,
+            "rank %d could not make the segment of this node: see the error of that rank", first);
     if (!rc) rc = hy_node_address_parse(text, &address);
     if (!rc)
         rc = hy_node_visit(&address, first, boot->rank, HY_NODE_MEET_MS, &boot->segment_fd,
@@ -156,10 +155,11 @@ static int be_guest(hy_boot *boot)
 static int check_size(const hy_pmi *pmi)
 {
     if (pmi->size > HY_MAX_RANKS)
-        return hy_fail(HAYATE_ERR_UNSUPPORTED, "%d ranks: at most %d", pmi->size, HY_MAX_RANKS);
+        return hy_fail(HAYATE_ERR_UNSUPPORTED, "%d ranks: expected at most %d", pmi->size,
+                       HY_MAX_RANKS);
     if (pmi->place.count > HY_MAX_PARTS)
-        return hy_fail(HAYATE_ERR_UNSUPPORTED, "%d ranks on one node: at most %d", pmi->place.count,
-                       HY_MAX_PARTS);
+        return hy_fail(HAYATE_ERR_UNSUPPORTED, "%d ranks on one node: expected at most %d",
+                       pmi->place.count, HY_MAX_PARTS);
     return HAYATE_OK;
 }
 
@@ -197,13 +197,14 @@ int hy_cluster_open(hy_boot *boot, const hy_pmi_ops *ops)
 {
     if (atomic_flag_test_and_set(&used))
         return hy_fail(HAYATE_ERR_STATE,
-                       "this process has already been a rank of its job; a job that a launcher "
-                       "started can be opened once");
-    /* Yama lets a declared tracer and its descendants, so the other ranks, read this memory. Where
-     * a script stands between the launcher and each rank, long messages go the other ways. */
+                       "this process has already been a rank of its job: a job that a launcher "
+                       "started can be opened only once");
+    /* Yama permits a declared tracer and its descendants, and so the other ranks, to read this
+     * memory. If there is a script between the launcher and each rank, long messages use other
+     * protocols. */
     prctl(PR_SET_PTRACER, (unsigned long)getppid(), 0, 0, 0);
     int rc = boot_cluster_start(boot, ops);
-    if (rc) atomic_flag_clear(&used); /* the environment may be put right */
+    if (rc) atomic_flag_clear(&used); /* the environment may be corrected */
     return rc ? rc : boot_cluster_meet(boot);
 }
 
@@ -242,14 +243,14 @@ static void leave_launcher(hy_cluster *cluster)
     pthread_mutex_unlock(&cluster->lock);
 }
 
-/* LEFT is told first: afterwards this process may end. */
+/* LEFT is published first: afterwards this process may end. */
 void hy_cluster_close(hy_boot *boot)
 {
     hy_control_publish(boot->control, boot->rank, HY_RANK_LEFT, 0);
     leave_launcher(boot->cluster);
 }
 
-/* After a failed open the launcher still has to hear that this rank needs it no more. */
+/* After a failed open, the launcher must still learn that this rank does not need it any more. */
 void hy_cluster_release(hy_boot *boot)
 {
     hy_cluster *cluster = boot->cluster;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What all jobs of cluster launchers do alike, whatever the launcher speaks. */
+/* What the boot methods of all cluster launchers have in common: join the ranks of the node,
+ * publish, look up, leave. */
 #ifndef HY_BOOT_BOOT_CLUSTER_H
 #define HY_BOOT_BOOT_CLUSTER_H
 
 #include "boot/boot.h"
 #include "boot/pmi.h"
 
-/* The calls of a row of boot.h; `open` is given what the launcher speaks. */
+/* The calls of a row of boot.h; hy_cluster_open() gets the protocol of the launcher. */
 int hy_cluster_open(hy_boot *boot, const hy_pmi_ops *ops);
 int hy_cluster_check(hy_boot *boot);
 int hy_cluster_publish(hy_boot *boot, const char *name, const char *text);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rank's side of `hayate run`: wire.h says what is spoken. */
+/* The rank's side of `hayate run`; boot/wire.h describes the protocol. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -19,7 +19,7 @@
 
 #define WELCOME_MS 30000
 
-/* The descriptor is one of a kind: once a hello went out over it this process has been a rank. */
+/* After a hello over the descriptor, this process has been a rank. */
 static atomic_flag used = ATOMIC_FLAG_INIT;
 
 static bool local_present(void)
@@ -37,7 +37,7 @@ static int boot_local_read_number(const char *name, long low, long high, int *va
         return hy_fail(
             HAYATE_ERR_LAUNCH,
             "%s is %s%.40s, expected a number from %ld to %ld; start with hayate run and "
-            "leave its environment alone",
+            "do not change its environment",
             name, text ? "" : "not set", text ? text : "", low, high);
     *value = (int)number;
     return HAYATE_OK;
@@ -62,8 +62,8 @@ static int check_socket(int fd)
     if (rc == 0) rc = getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &length);
     if (rc == 0 && domain == AF_UNIX && type == SOCK_SEQPACKET) return HAYATE_OK;
     return hy_fail(HAYATE_ERR_LAUNCH,
-                   "HAYATE_BOOT_FD=%d is %s; a process that a rank starts is not a rank itself: "
-                   "unset HAYATE_BOOT_FD, HAYATE_RANK, HAYATE_SIZE and HAYATE_LOCAL_RANK for it",
+                   "HAYATE_BOOT_FD=%d is %s; a process that a rank starts is not a rank: unset "
+                   "HAYATE_BOOT_FD, HAYATE_RANK, HAYATE_SIZE and HAYATE_LOCAL_RANK for it",
                    fd, rc != 0 && errno == EBADF ? "not open" : "not the launcher's socket");
 }
 
@@ -88,7 +88,8 @@ static int say_hello(int fd)
     return hy_fail(HAYATE_ERR_LAUNCH, "the launcher does not listen any more (errno %d)", errno);
 }
 
-/* Looks without taking: another process that holds the same socket may be the one addressed. */
+/* Looks at the answer without taking it: it may be for another process that holds the same
+ * socket. */
 static int peek(int fd, bool *mine)
 {
     hy_welcome welcome = {.magic = 0};
@@ -96,7 +97,7 @@ static int peek(int fd, bool *mine)
     *mine = false;
     if (length < 0 && (errno == EAGAIN || errno == EINTR)) return HAYATE_OK;
     if (length <= 0)
-        return hy_fail(HAYATE_ERR_LAUNCH, "the launcher ended before it let this rank in");
+        return hy_fail(HAYATE_ERR_LAUNCH, "the launcher ended before it admitted this rank");
     if (length != (ssize_t)sizeof welcome || welcome.magic != HY_WELCOME_MAGIC)
         return hy_fail(HAYATE_ERR_LAUNCH,
                        "the answer on HAYATE_BOOT_FD is not from a launcher of this version");
@@ -116,8 +117,8 @@ static int await_welcome(int fd)
         usleep(1000);
     }
     return hy_fail(HAYATE_ERR_LAUNCH,
-                   "no answer from the launcher within %d s; is it stopped, or is this rank in "
-                   "another pid namespace?",
+                   "no answer from the launcher within %d s; it may be stopped, or this rank may "
+                   "be in another pid namespace",
                    WELCOME_MS / 1000);
 }
 
@@ -144,7 +145,7 @@ static int check_welcome(const hy_boot *boot, const hy_welcome *welcome)
     if (welcome->rank == (uint32_t)boot->rank && welcome->size == (uint32_t)boot->size)
         return HAYATE_OK;
     return hy_fail(HAYATE_ERR_LAUNCH,
-                   "the environment says rank %d of %d, the launcher says rank %u of %u; do not "
+                   "the environment gives rank %d of %d, the launcher rank %u of %u; do not "
                    "change HAYATE_RANK or HAYATE_SIZE",
                    boot->rank, boot->size, welcome->rank, welcome->size);
 }
@@ -155,12 +156,11 @@ static int take_place(hy_boot *boot)
     uint32_t expected = HY_RANK_EXPECTED;
     hy_store_relaxed(&self->pid, (int32_t)getpid());
     if (atomic_compare_exchange_strong(&self->state, &expected, HY_RANK_JOINED)) return HAYATE_OK;
-    return hy_fail(HAYATE_ERR_LAUNCH, "the place of rank %d is not free any more (state %u)",
-                   boot->rank, expected);
+    return hy_fail(HAYATE_ERR_LAUNCH, "rank %d is already taken (state %u)", boot->rank, expected);
 }
 
-/* The address in a welcome means something only where this process lives in the launcher's own
- * address space. That the ids agree, random numbers which nobody else knows, says who sent it. */
+/* The address in a welcome is valid only in the launcher's address space. The ids are random
+ * numbers that nobody else knows; if they agree, the launcher has sent it. */
 static hy_task *task_of(const hy_welcome *welcome)
 {
     hy_task *self = welcome->mapped ? hy_task_self() : NULL;
@@ -168,19 +168,20 @@ static hy_task *task_of(const hy_welcome *welcome)
     return self;
 }
 
-/* A rank that is no task of a job of tasks (it came by exec or fork) maps the segment as ever. */
+/* A rank of a job of tasks that is not a task (it came by exec or fork) maps the segment as
+ * usual. */
 static int reach_segment(hy_boot *boot, const hy_welcome *welcome)
 {
     hy_task *self = task_of(welcome);
     if (self) {
-        hy_store_relaxed(&self->joined, 1); /* before any peer is told of memory in here */
+        hy_store_relaxed(&self->joined, 1); /* before any peer learns of memory of this process */
         memcpy(boot->space, self->space, sizeof boot->space);
         boot->borrowed = true;
         return hy_segment_borrow(boot->segment_fd, welcome->size, welcome->segment_bytes,
                                  welcome->mapped, &boot->control);
     }
     if (boot->tasks)
-        boot_local_say(boot->socket, HY_APART_MAGIC); /* the launcher tells it once for all */
+        boot_local_say(boot->socket, HY_APART_MAGIC); /* the launcher warns once for all ranks */
     return hy_segment_map(boot->segment_fd, welcome->size, welcome->segment_bytes, &boot->control);
 }
 
@@ -204,17 +205,17 @@ static int local_open(hy_boot *boot)
     if (rc) return rc;
     if (atomic_flag_test_and_set(&used))
         return hy_fail(HAYATE_ERR_STATE,
-                       "this process has already been a rank of its job; a job that hayate run "
-                       "started can be opened once");
+                       "this process has already been a rank of its job: a job that hayate run "
+                       "started can be opened only once");
     rc = check_socket(fd);
     if (rc) {
-        atomic_flag_clear(&used); /* nothing was said: the environment may be put right */
+        atomic_flag_clear(&used); /* nothing was sent: the environment may be corrected */
         return rc;
     }
     fcntl(fd, F_SETFD, FD_CLOEXEC);
     boot->socket = fd;
-    /* Yama lets a declared tracer and its descendants, so the other ranks, read this memory. The
-     * call is unknown, and not needed, where Yama is not built in. */
+    /* Yama permits a declared tracer and its descendants, and so the other ranks, to read this
+     * memory. A kernel without Yama does not know the call and does not need it. */
     prctl(PR_SET_PTRACER, (unsigned long)launcher_pid(fd), 0, 0, 0);
     return join(boot);
 }
@@ -224,11 +225,11 @@ static int local_check(hy_boot *boot)
     struct pollfd socket = {.fd = boot->socket, .events = POLLRDHUP};
     if (boot->socket < 0 || poll(&socket, 1, 0) <= 0) return HAYATE_OK;
     if (!(socket.revents & (POLLHUP | POLLRDHUP | POLLERR | POLLNVAL))) return HAYATE_OK;
-    return hy_fail(HAYATE_ERR_PEER_FAILED, "the launcher (pid %d) is gone",
+    return hy_fail(HAYATE_ERR_PEER_FAILED, "the launcher (pid %d) has ended",
                    launcher_pid(boot->socket));
 }
 
-/* LEFT is told before the bye: the launcher then knows that there is nothing more to publish. */
+/* LEFT is published before the bye: then the launcher knows that it need not publish anything. */
 static void local_close(hy_boot *boot)
 {
     hy_control_publish(boot->control, boot->rank, HY_RANK_LEFT, 0);

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * PMI-1, as hydra's mpiexec (MPICH, Intel MPI) and others speak it over an inherited socket. The
- * protocol is so small that it is spoken here: there is no library to find. Keys and values of all
- * ranks stay with the launcher; a get brings one.
- */
+/* The PMI-1 protocol, which hydra's mpiexec (MPICH, Intel MPI) and others use over an inherited
+ * socket. The protocol is so small that no library is needed. The keys and values of all ranks
+ * stay with the launcher; a get returns one. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -23,9 +21,9 @@
 
 typedef struct pmi1 {
     int fd;
-    size_t used; /* of `input` */
+    size_t used; /* bytes of `input` in use */
     char input[HY_PMI1_LINE];
-    char space[256]; /* name of the job's keys */
+    char space[256]; /* name of the job's key-value space */
 } pmi1;
 
 static bool pmi1_present(void)
@@ -43,11 +41,12 @@ static int boot_pmi1_read_number(const char *name, long low, long high, int *val
         *value = (int)number;
         return HAYATE_OK;
     }
-    return hy_fail(HAYATE_ERR_LAUNCH,
-                   "%s is %s%.40s, expected a number from %ld to %ld; leave the environment of "
-                   "mpiexec alone, or unset all of PMI_FD, PMI_PORT, PMI_RANK and PMI_SIZE to run "
-                   "alone",
-                   name, text ? "" : "not set", text ? text : "", low, high);
+    return hy_fail(
+        HAYATE_ERR_LAUNCH,
+        "%s is %s%.40s, expected a number from %ld to %ld; do not change the environment "
+        "of mpiexec, or unset all of PMI_FD, PMI_PORT, PMI_RANK and PMI_SIZE to run "
+        "alone",
+        name, text ? "" : "not set", text ? text : "", low, high);
 }
 
 static int check_socket(int fd)
@@ -56,7 +55,7 @@ static int check_socket(int fd)
     socklen_t length = sizeof domain;
     if (getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &length) == 0) return HAYATE_OK;
     return hy_fail(HAYATE_ERR_LAUNCH,
-                   "PMI_FD=%d is %s; a process that a rank starts is not a rank itself: unset "
+                   "PMI_FD=%d is %s; a process that a rank starts is not a rank: unset "
                    "PMI_FD, PMI_RANK and PMI_SIZE for it",
                    fd, errno == EBADF ? "not open" : "not the launcher's socket");
 }
@@ -102,7 +101,7 @@ static int read_more(pmi1 *state, int limit_ms)
     return HAYATE_OK;
 }
 
-/* limit_ms: for each piece; negative: others decide how long it takes */
+/* limit_ms: for each piece of the line; negative: no limit, because other ranks decide the time */
 static int boot_pmi1_hear(pmi1 *state, int limit_ms, char line[HY_PMI1_LINE])
 {
     char *end;
@@ -113,13 +112,14 @@ static int boot_pmi1_hear(pmi1 *state, int limit_ms, char line[HY_PMI1_LINE])
     size_t length = (size_t)(end - state->input);
     memcpy(line, state->input, length);
     line[length] = '\0';
-    if (strlen(line) < length) return hy_fail(HAYATE_ERR_LAUNCH, "a line over PMI_FD has a zero");
+    if (strlen(line) < length)
+        return hy_fail(HAYATE_ERR_LAUNCH, "a line over PMI_FD contains a zero byte");
     state->used -= length + 1;
     memmove(state->input, end + 1, state->used);
     return HAYATE_OK;
 }
 
-/* Says a line and takes the answer, which must be a `command`. */
+/* Sends a line and receives the answer, which must be a `command`. */
 static int boot_pmi1_ask(pmi1 *state, int limit_ms, char line[HY_PMI1_LINE], const char *command,
                          const char *format, ...) __attribute__((format(printf, 5, 6)));
 
@@ -185,7 +185,7 @@ static int read_environment(hy_pmi *pmi, int *fd)
 {
     if (!getenv("PMI_FD"))
         return hy_fail(HAYATE_ERR_UNSUPPORTED,
-                       "the launcher gave PMI_PORT and no PMI_FD; start mpiexec without -pmi-port");
+                       "the launcher set PMI_PORT but not PMI_FD; start mpiexec without -pmi-port");
     int rc = boot_pmi1_read_number("PMI_SIZE", 1, HY_PLACE_RANKS, &pmi->size);
     if (!rc) rc = boot_pmi1_read_number("PMI_RANK", 0, (long)pmi->size - 1, &pmi->rank);
     if (!rc) rc = boot_pmi1_read_number("PMI_FD", 0, 1 << 24, fd);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* PMIx, as mpirun and prterun of Open MPI and srun --mpi=pmix offer it, by libpmix, which is loaded
- * when such a launcher has started this process. */
+/* PMIx through libpmix, as mpirun and prterun of Open MPI and srun --mpi=pmix offer it. The
+ * library is loaded only if such a launcher has started this process. */
 #include <dlfcn.h>
 #include <search.h>
 #include <stdio.h>
@@ -17,15 +17,15 @@
 #include "boot/pmix_abi.h"
 
 #define ANSWER_S 10
-#define KEY "hayate." /* and the name of the text */
+#define KEY "hayate." /* followed by the name of the text */
 
 typedef struct pmix {
     hy_pmix_calls calls;
     hy_pmix_proc self;
-    int pair[2]; /* its second end is shut down when the launcher is lost */
+    int pair[2]; /* the second end is shut down when the launcher is lost */
 } pmix;
 
-/* For the handler, which is given no data of ours: an end of the one pair there is, or -1. */
+/* For the event handler, which cannot be given a pointer: an end of the only pair, or -1. */
 static _Atomic int lost_end = -1;
 
 static bool pmix_present(void)
@@ -33,16 +33,15 @@ static bool pmix_present(void)
     return getenv("PMIX_NAMESPACE") && getenv("PMIX_RANK");
 }
 
-/* Never unloaded: PMIx has threads. */
+/* The library is never unloaded: PMIx has threads. */
 static int boot_pmix_load(void **library)
 {
     *library = hy_library_open(HY_PMIX_LIBRARY);
     if (*library) return HAYATE_OK;
-    return hy_fail_over(
-        HAYATE_ERR_UNSUPPORTED,
-        "the launcher speaks PMIx, but %s cannot be loaded (%s); install it (Debian: "
-        "libpmix2) or name its directory in HAYATE_LIBRARIES",
-        HY_PMIX_LIBRARY, hayate_error());
+    return hy_fail_over(HAYATE_ERR_UNSUPPORTED,
+                        "the launcher uses PMIx, but %s cannot be loaded (%s); install it (Debian: "
+                        "libpmix2), or add its directory to HAYATE_LIBRARIES",
+                        HY_PMIX_LIBRARY, hayate_error());
 }
 
 static int find_calls(void *library, hy_pmix_calls *calls)
@@ -61,7 +60,7 @@ static int find_calls(void *library, hy_pmix_calls *calls)
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
         void *found = dlsym(library, wanted[i].name);
         if (!found)
-            return hy_fail(HAYATE_ERR_UNSUPPORTED, "libpmix has no %s: version 2 or newer expected",
+            return hy_fail(HAYATE_ERR_UNSUPPORTED, "libpmix has no %s: expected version 2 or newer",
                            wanted[i].name);
         memcpy(wanted[i].to, &found, sizeof found);
     }
@@ -79,7 +78,7 @@ static int boot_pmix_get(const pmix *state, uint32_t rank, const char *key, uint
                          hy_pmix_value **value)
 {
     hy_pmix_proc whom = state->self;
-    /* Some servers never answer about a rank that has ended. */
+    /* Some servers never answer a request about a rank that has ended. */
     const hy_pmix_info limit = {.key = HY_PMIX_TIMEOUT,
                                 .value = {.type = HY_PMIX_INT, .data = {.number = ANSWER_S}}};
     whom.rank = rank;
@@ -89,7 +88,7 @@ static int boot_pmix_get(const pmix *state, uint32_t rank, const char *key, uint
     if ((*value)->type == type && (type != HY_PMIX_STRING || (*value)->data.string))
         return HAYATE_OK;
     int got = (*value)->type;
-    free(*value); /* what an unknown type may point to is lost */
+    free(*value); /* memory to which a value of unknown type points is leaked */
     return hy_fail(HAYATE_ERR_LAUNCH, "PMIx: %s is of type %d, expected %d", key, got, type);
 }
 
@@ -135,8 +134,8 @@ static void lose_launcher(size_t id, int status, const hy_pmix_proc *source, voi
     if (done) done(0, NULL, 0, NULL, NULL, data);
 }
 
-/* PMIx does not show its connection, but tells when it is lost. Without that a job runs as well:
- * then only the end of a launcher goes unnoticed. */
+/* PMIx does not expose its connection, but reports when it is lost. A job also runs without this
+ * report: then only the end of the launcher goes unnoticed. */
 static int watch_launcher(hy_pmi *pmi)
 {
     pmix *state = pmi->state;
@@ -146,7 +145,8 @@ static int watch_launcher(hy_pmi *pmi)
     pmi->socket = state->pair[0];
     hy_store_release(&lost_end, state->pair[1]);
     int status = state->calls.on_event(&code, 1, NULL, 0, lose_launcher, NULL, NULL);
-    if (status < 0) hy_log(HY_LOG_INFO, "PMIx does not tell of its end: status %d", status);
+    if (status < 0)
+        hy_log(HY_LOG_INFO, "PMIx cannot report the end of the launcher: status %d", status);
     return HAYATE_OK;
 }
 
@@ -162,15 +162,15 @@ static int boot_pmix_start(pmix *state)
     char reason[256];
     snprintf(reason, sizeof reason, "%s", hayate_error());
     return hy_fail(HAYATE_ERR_LAUNCH,
-                   "%s; is the launcher gone, or was this process started by a rank? Unset "
-                   "PMIX_NAMESPACE and PMIX_RANK to run alone",
+                   "%s; the launcher may have ended, or a rank may have started this process: "
+                   "unset PMIX_NAMESPACE and PMIX_RANK to run it alone",
                    reason);
 }
 
 static void pmix_close(hy_pmi *pmi)
 {
     pmix *state = pmi->state;
-    state->calls.finalize(NULL, 0); /* ends the thread of the handler, too */
+    state->calls.finalize(NULL, 0); /* also ends the thread of the handler */
     hy_store_release(&lost_end, -1);
     for (int i = 0; i < 2; i++)
         if (state->pair[i] >= 0) close(state->pair[i]);
@@ -209,9 +209,9 @@ static int pmix_publish(hy_pmi *pmi, const char *name, const char *text)
     return status ? fail_pmix(state, status, "PMIx_Commit") : HAYATE_OK;
 }
 
-/* The node's server is to have all texts then. Asked for one by one, those of ranks that have ended
- * cannot be had any more from Open MPI, and from Slurm those of ranks that had published before
- * are the old ones. A rank still holds none but those it asks for. */
+/* Makes the node's server collect all texts. Otherwise, texts of ranks that have ended are no
+ * longer available from Open MPI, and Slurm returns the old text of ranks that had published
+ * before. A rank still stores only the texts that it asks for. */
 static int pmix_fence(hy_pmi *pmi)
 {
     const pmix *state = pmi->state;
@@ -237,7 +237,7 @@ static int pmix_lookup(hy_pmi *pmi, int rank, const char *name, char text[HY_PMI
                    rank, length, HY_PMI_TEXT - 1);
 }
 
-/* The number of a name, which is a new one if it is. -1: no memory. */
+/* The number of a name; a new name gets the next number. -1: no memory. */
 static int32_t number_of(struct hsearch_data *known, char **names, int32_t *count, const char *name)
 {
     ENTRY *found, wanted = {.key = (char *)(uintptr_t)name};
@@ -257,7 +257,7 @@ static int map_by_host(hy_pmi *pmi, int32_t *node_of, struct hsearch_data *known
         if (rc) return rc;
         node_of[rank] = number_of(known, names, &count, value->data.string);
         free_string(value);
-        if (node_of[rank] < 0) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for names of hosts");
+        if (node_of[rank] < 0) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for host names");
     }
     return HAYATE_OK;
 }
@@ -271,14 +271,15 @@ static int map_by_number(hy_pmi *pmi, int32_t *node_of)
         uint32_t node = value->data.uint32;
         free(value);
         if (node >= HY_PLACE_RANKS)
-            return hy_fail(HAYATE_ERR_LAUNCH, "PMIx: rank %d lives on node %u", rank, node);
+            return hy_fail(HAYATE_ERR_LAUNCH, "PMIx: rank %d is on node %u, which is out of range",
+                           rank, node);
         node_of[rank] = (int32_t)node;
     }
     return HAYATE_OK;
 }
 
-/* What the launcher's servers know of all ranks from the beginning: some the host's name, some a
- * number of the node, and some both. */
+/* Reads what the launcher's servers know about all ranks from the start: the host name, a node
+ * number, or both. */
 static int pmix_map(hy_pmi *pmi, int32_t *node_of)
 {
     struct hsearch_data known = {.table = NULL};

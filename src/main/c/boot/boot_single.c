@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A job of one rank, for a program that no launcher started. It may be opened again after it was
- * closed: nobody else can tell the difference. */
+ * closed, since no other process can tell the difference. */
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -19,11 +19,12 @@ static int single_open(hy_boot *boot)
                            : getenv("HAYATE_SIZE") ? "HAYATE_SIZE"
                                                    : NULL;
     if (leftover)
-        return hy_fail(HAYATE_ERR_LAUNCH,
-                       "%s is set, so this was started by hayate run, but HAYATE_BOOT_FD is not; "
-                       "pass the whole environment on, or unset all HAYATE_RANK, HAYATE_SIZE and "
-                       "HAYATE_LOCAL_RANK to run alone",
-                       leftover);
+        return hy_fail(
+            HAYATE_ERR_LAUNCH,
+            "%s is set, as by hayate run, but HAYATE_BOOT_FD is not; "
+            "pass the whole environment on, or unset all of HAYATE_RANK, HAYATE_SIZE and "
+            "HAYATE_LOCAL_RANK to run alone",
+            leftover);
     uint64_t heap;
     int rc = hy_setting_value_or(HY_SET(HEAP), hy_heap_default(1), &heap);
     if (rc) return rc;

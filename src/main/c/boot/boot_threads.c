@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Opens a boot in the segment of a team; ranks and the creator share the segment by a reference
+ * count. */
 #include "boot/boot_threads.h"
 
 #include <stdlib.h>
@@ -10,14 +12,14 @@
 #include "base/status.h"
 #include "boot/segment.h"
 
-#define GIVEN_UP (-1) /* in place of a pid */
+#define GIVEN_UP (-1) /* instead of a pid */
 
 struct hy_team {
     int size, fd;
     uint64_t bytes;
     hy_control *control;
     uint8_t space[16];
-    _Atomic uint32_t holders; /* the maker and the ranks */
+    _Atomic uint32_t holders; /* the creator and the ranks */
 };
 
 static int make_segment(hy_team *team)
@@ -36,12 +38,13 @@ int hy_team_create(int size, hy_team **result)
     if (size < 1 || size > HY_MAX_PARTS)
         return hy_fail(HAYATE_ERR_ARGUMENT, "%d ranks: expected 1 to %d", size, HY_MAX_PARTS);
     if (hy_boot_method() != &hy_boot_single)
-        return hy_fail(HAYATE_ERR_LAUNCH,
-                       "this process is a rank of %s: threads as ranks are for a program that is "
-                       "started alone",
-                       hy_boot_method() == &hy_boot_local ? "hayate run" : "a launcher");
+        return hy_fail(
+            HAYATE_ERR_LAUNCH,
+            "this process is a rank of %s: threads can be ranks only in a program that is "
+            "started alone",
+            hy_boot_method() == &hy_boot_local ? "hayate run" : "a launcher");
     hy_team *team = malloc(sizeof *team);
-    if (!team) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a team of %d", size);
+    if (!team) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a team of %d ranks", size);
     *team = (hy_team){.size = size, .fd = -1, .holders = 1};
     int rc = make_segment(team);
     if (rc) hy_team_drop(team);
@@ -49,7 +52,7 @@ int hy_team_create(int size, hy_team **result)
     return rc;
 }
 
-/* acq_rel: the last one to drop sees what the others did. */
+/* acq_rel: the thread that drops last sees what the others did. */
 void hy_team_drop(hy_team *team)
 {
     if (atomic_fetch_sub_explicit(&team->holders, 1, memory_order_acq_rel) != 1) return;
@@ -58,7 +61,7 @@ void hy_team_drop(hy_team *team)
     free(team);
 }
 
-/* False: somebody is that rank, or nobody ever will be. */
+/* False: the rank is taken, or the team was given up. */
 static bool take_rank(hy_control_rank *rank, int32_t pid)
 {
     int32_t nobody = 0;
@@ -75,7 +78,7 @@ void hy_team_give_up(hy_team *team)
 
 static bool threads_present(void)
 {
-    return false; /* not by the environment */
+    return false; /* never chosen by the environment */
 }
 
 static int threads_check(hy_boot *boot)
@@ -106,7 +109,7 @@ static int refuse_taken(hy_control_rank *taken, int rank)
         return hy_fail(HAYATE_ERR_STATE,
                        "the team of rank %d was given up, as not all of its ranks could be started",
                        rank);
-    return hy_fail(HAYATE_ERR_STATE, "rank %d of this team is open, or was", rank);
+    return hy_fail(HAYATE_ERR_STATE, "rank %d of this team is or was already open", rank);
 }
 
 int hy_boot_open_in(hy_boot *boot, hy_team *team, int rank)

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Publishes ends of ranks in the control area, rings bells, and checks a header that another
+ * process wrote. */
 #include "boot/control.h"
 
 #include "base/status.h"
@@ -30,15 +32,15 @@ static int damaged(const char *what, uint64_t value)
                    (unsigned long long)value);
 }
 
-/* Every sum and product below is formed only after its terms are known to be small enough. */
+/* Each sum and product below is computed only after its terms are known to be small enough. */
 int hy_control_verify(const hy_control *header, uint32_t size, uint64_t bytes)
 {
     uint64_t page = header->huge ? (uint64_t)header->huge * 1024 : 4096;
     if (header->magic != HY_CONTROL_MAGIC) return damaged("magic", header->magic);
     if (header->abi != HY_ABI)
         return hy_fail(HAYATE_ERR_LAUNCH,
-                       "the segment has abi %u, this library has abi %u; use the launcher and the "
-                       "library of one version",
+                       "the segment has abi %u, this library has abi %u; use a launcher and a "
+                       "library of the same version",
                        header->abi, HY_ABI);
     if (size < 1 || size > HY_MAX_RANKS || header->size != size)
         return damaged("size", header->size);

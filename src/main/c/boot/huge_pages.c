@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reads /proc/meminfo and the limits of the process's control groups, of versions 1 and 2. */
 #include "boot/huge_pages.h"
 
 #include <stdbool.h>
@@ -33,16 +34,16 @@ uint64_t hy_huge_page(void)
 
 /* ---- control groups ---- */
 
-/* Of one version of control groups: where a file says what. */
+/* The files of one version of control groups. */
 typedef struct version {
-    const char *type; /* of file system */
+    const char *type; /* of the file system */
     const char *limit, *usage;
 } version;
 
 static const version versions[] = {{"cgroup2", "max", "current"},
                                    {"cgroup", "limit_in_bytes", "usage_in_bytes"}};
 
-/* As "hugetlb.2MB.max"; the file says a number of bytes, or "max". */
+/* Reads a file such as "hugetlb.2MB.max", which holds a number of bytes or "max". */
 static bool read_group(const char *directory, uint64_t page, const char *what, uint64_t *bytes)
 {
     char path[2 * PATH + 64], text[32] = "";
@@ -63,7 +64,7 @@ static bool read_group(const char *directory, uint64_t page, const char *what, u
     return there;
 }
 
-/* Of the group in this directory and of all above it, up to where they are mounted. */
+/* The room in the group of this directory and in all groups above it, up to the mount point. */
 static uint64_t room_below(char *directory, size_t mount, uint64_t page, const version *of)
 {
     uint64_t least = UINT64_MAX, limit, usage;
@@ -80,7 +81,8 @@ static uint64_t room_below(char *directory, size_t mount, uint64_t page, const v
     return least;
 }
 
-/* The path of the process's group, by a line as "4:hugetlb:/some/group"; version 2: "0::/...". */
+/* The path of the process's group, from a line such as "4:hugetlb:/some/group"; version 2:
+ * "0::/...". */
 static bool find_group(const char *cgroup, bool second, char group[PATH])
 {
     char line[LINE], *controllers, *path;
@@ -98,9 +100,8 @@ static bool find_group(const char *cgroup, bool second, char group[PATH])
     return found;
 }
 
-/* "36 35 0:30 ROOT MOUNT options - TYPE source options". What is above ROOT cannot be seen here; a
- * group that is not below it is not the path within this mount, as in a container: then it is the
- * mount itself. */
+/* Line: "36 35 0:30 ROOT MOUNT options - TYPE source options". What is above ROOT cannot be seen
+ * here. In a container, the group may not be below ROOT; then the group is the mount itself. */
 static uint64_t room_by(const char *line, uint64_t page, const char *cgroup)
 {
     char root[PATH], mount[PATH], type[32], options[PATH], group[PATH], directory[2 * PATH];

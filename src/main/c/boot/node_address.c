@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Makes a random address, writes it as text, and parses the text of another rank. */
 #include "boot/node_address.h"
 
 #include <stddef.h>
@@ -33,7 +34,7 @@ static int digit(char c)
     return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* The text behind the digits; NULL: they are none. */
+/* Returns the text behind the digits; NULL: no such digits. */
 static const char *parse_hex(const char *text, uint8_t bytes[16])
 {
     for (int i = 0; i < 16; i++) {
@@ -61,14 +62,14 @@ int hy_node_address_parse(const char *text, hy_node_address *address)
     if (rest && abi != HY_ABI)
         return hy_fail(HAYATE_ERR_LAUNCH,
                        "the first rank of this node has abi %u, this library has abi %u; start all "
-                       "ranks with one version",
+                       "ranks with the same version",
                        abi, HY_ABI);
     if (rest) rest = parse_hex(rest, address->name);
     if (rest) rest = *rest == '.' ? parse_hex(rest + 1, address->token) : NULL;
     if (rest && !*rest) return HAYATE_OK;
     return hy_fail(HAYATE_ERR_LAUNCH,
                    "the launcher gave \"%.100s\" as the address of this node's first rank, expected"
-                   " \"%u.name.token\"; is every rank a Hayate program of one version?",
+                   " \"%u.name.token\"; all ranks must be Hayate programs of one version",
                    text, HY_ABI);
 }
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Where the ranks of a node meet that no `hayate run` started: the name of an abstract unix socket
- * of the node's first rank, and a token. Both are random and go through the cluster's launcher. The
- * name is no secret (/proc/net/unix shows it); the token is what makes somebody a rank of the job.
- */
+/* Where the ranks of a node meet without `hayate run`: the name of an abstract unix socket of
+ * the node's first rank, and a token. Both are random and go through the cluster's launcher. The
+ * name is not secret (/proc/net/unix shows it); a process proves by the token that it is a rank
+ * of the job. */
 #ifndef HY_BOOT_NODE_ADDRESS_H
 #define HY_BOOT_NODE_ADDRESS_H
 
@@ -11,7 +10,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
-/* "<abi>.<name>.<token>", the last two as 32 hexadecimal digits, and a 0. */
+/* The size of "<abi>.<name>.<token>", with name and token as 32 hexadecimal digits, and a 0. */
 #define HY_NODE_TEXT 80
 
 typedef struct hy_node_address {
@@ -21,10 +20,10 @@ typedef struct hy_node_address {
 int hy_node_address_make(hy_node_address *address);
 void hy_node_address_print(const hy_node_address *address, char text[HY_NODE_TEXT]);
 
-/* LAUNCH: not an address, or one of another abi. */
+/* LAUNCH: not an address, or an address of another abi. */
 int hy_node_address_parse(const char *text, hy_node_address *address);
 
-/* Fills `where`; its length. */
+/* Fills in `where` and returns its length. */
 socklen_t hy_node_address_socket(const hy_node_address *address, struct sockaddr_un *where);
 
 #endif

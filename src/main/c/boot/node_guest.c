@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The guest's side: connects to the host, checks its user, sends the token, receives the
+ * segment. */
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
@@ -14,20 +16,21 @@
 static int fail_gone(int host)
 {
     return hy_fail_peer(HAYATE_ERR_PEER_FAILED, host,
-                        "rank %d, the first of this node, ended or failed before it let this rank "
-                        "in; its own error says why",
+                        "rank %d, the first of this node, ended or failed before it admitted this "
+                        "rank: see the error of that rank",
                         host);
 }
 
 static int fail_silent(int host, int limit_ms)
 {
     return hy_fail_peer(HAYATE_ERR_PEER_FAILED, host,
-                        "no answer from rank %d, the first of this node, within %d s; is it or "
-                        "another rank stopped?",
+                        "no answer from rank %d, the first of this node, within %d s; it or "
+                        "another rank may be stopped",
                         host, limit_ms / 1000);
 }
 
-/* Where many have connected whom a host that is stopped does not let in, the next one waits. */
+/* When too many connections wait for a host that is stopped, the next connect() blocks: this
+ * limits it. */
 static int bound_connect(int fd, int limit_ms)
 {
     const struct timeval limit = {limit_ms / 1000, limit_ms % 1000 * 1000};
@@ -35,7 +38,7 @@ static int bound_connect(int fd, int limit_ms)
     return hy_fail_errno("SO_SNDTIMEO");
 }
 
-/* Whoever listens there must be a process of the same user: nobody else is told the token. */
+/* The listening process must belong to the same user; no other process may learn the token. */
 static int reach(const hy_node_address *address, int host, int fd, int limit_ms)
 {
     struct sockaddr_un where;
@@ -45,18 +48,20 @@ static int reach(const hy_node_address *address, int host, int fd, int limit_ms)
     if (rc) return rc;
     uint64_t deadline = hy_now_ns() + (uint64_t)limit_ms * 1000000u;
     do result = connect(fd, (struct sockaddr *)&where, length);
-    while (result != 0 && errno == EINTR && hy_now_ns() < deadline); /* signal(7): not restarted */
+    while (result != 0 && errno == EINTR &&
+           hy_now_ns() < deadline); /* signal(7): connect() is not restarted */
     if (result != 0) {
         if (errno == ECONNREFUSED) return fail_gone(host);
         if (errno == EAGAIN || errno == EINTR) return fail_silent(host, limit_ms);
-        return hy_fail_errno("cannot reach rank %d, the first of this node", host);
+        return hy_fail_errno("cannot connect to rank %d, the first of this node", host);
     }
     length = sizeof who;
     if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &length) == 0 && who.uid == geteuid())
         return HAYATE_OK;
-    return hy_fail(HAYATE_ERR_LAUNCH,
-                   "who listens for the ranks of this node is user %u, expected user %u", who.uid,
-                   geteuid());
+    return hy_fail(
+        HAYATE_ERR_LAUNCH,
+        "the process that listens for the ranks of this node belongs to user %u, expected user %u",
+        who.uid, geteuid());
 }
 
 static int node_guest_ask(const hy_node_address *address, int host, int rank, int fd)
@@ -81,13 +86,14 @@ static int node_guest_check(hy_admit *answer, int host, int rank)
 {
     answer->reason[sizeof answer->reason - 1] = '\0';
     if (answer->magic != HY_ADMIT_MAGIC || answer->abi != HY_ABI)
-        return hy_fail(HAYATE_ERR_LAUNCH,
-                       "the answer of rank %d is not one of this version (abi %u)", host, HY_ABI);
+        return hy_fail(HAYATE_ERR_LAUNCH, "the answer of rank %d is not of this version (abi %u)",
+                       host, HY_ABI);
     if (answer->status != HAYATE_OK)
         return hy_fail(HAYATE_ERR_LAUNCH, "rank %d refused this process: %s", host, answer->reason);
     if (answer->rank == (uint32_t)rank) return HAYATE_OK;
-    return hy_fail(HAYATE_ERR_LAUNCH, "the launcher says rank %d, rank %d says rank %u", rank, host,
-                   answer->rank);
+    return hy_fail(HAYATE_ERR_LAUNCH,
+                   "the launcher gave this process rank %d, but rank %d gave it rank %u", rank,
+                   host, answer->rank);
 }
 
 static int receive(int fd, int host, int rank, hy_admit *answer, int *segment)
@@ -100,8 +106,8 @@ static int receive(int fd, int host, int rank, hy_admit *answer, int *segment)
     int rc = node_guest_check(answer, host, rank);
     if (!rc && *segment < 0)
         rc = hy_fail(HAYATE_ERR_LAUNCH,
-                     "rank %d sent no segment; is the limit of open files "
-                     "(ulimit -n) reached?",
+                     "rank %d sent no segment; the limit of open files "
+                     "(ulimit -n) may be reached",
                      host);
     return rc;
 }

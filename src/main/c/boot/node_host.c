@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The host's side: one poll loop over the listener and the guests, until all ranks of the node
+ * have joined. */
 #include <errno.h>
 #include <poll.h>
 #include <stdarg.h>
@@ -13,18 +15,18 @@
 #include "boot/rights.h"
 #include "boot/wire.h"
 
-/* Connections that have not said who they are, at most, beyond those of ranks. */
+/* The most connections that have not identified themselves yet, beyond those of ranks. */
 #define STRANGERS 16
 
 typedef struct guest {
-    int fd, rank; /* rank -1: has not said yet who it is */
+    int fd, rank; /* rank -1: not identified yet */
     pid_t pid;
 } guest;
 
 typedef struct party {
     hy_node_host *host;
     guest *guests;
-    struct pollfd *polls; /* of the listener, then of the guests */
+    struct pollfd *polls; /* the listener, then the guests */
     int count, room, joined;
 } party;
 
@@ -53,7 +55,7 @@ static int expected(const party *all)
     return (int)all->host->control->parts - 1;
 }
 
-/* Somebody who has not said yet who it is makes room. False: all are ranks. */
+/* Drops a connection that has not identified itself. False: all are ranks. */
 static bool node_host_make_room(party *all)
 {
     for (int i = 0; i < all->count; i++) {
@@ -64,14 +66,15 @@ static bool node_host_make_room(party *all)
     return false;
 }
 
-/* Who waits to be let in stays there, and would have the host look for it without end. */
+/* A connection that cannot be accepted stays in the queue, and would make the host poll without
+ * end. */
 static int fail_to_accept(party *all)
 {
     if (errno != EMFILE && errno != ENFILE && errno != ENOBUFS && errno != ENOMEM) return HAYATE_OK;
     int error = errno;
     if (node_host_make_room(all)) return HAYATE_OK;
     return hy_fail(HAYATE_ERR_SYSTEM,
-                   "rank %d cannot let the other %d ranks of its node in: %s. Raise the limit of "
+                   "rank %d cannot admit the other %d ranks of its node: %s. Raise the limit of "
                    "open files (ulimit -n)",
                    all->host->rank, expected(all), strerror(error));
 }
@@ -87,7 +90,7 @@ static int let_in(party *all)
         return HAYATE_OK;
     }
     if (all->count == all->room)
-        node_host_make_room(all); /* there is a stranger: ranks have room */
+        node_host_make_room(all); /* drops an unidentified one: there is room for all ranks */
     all->guests[all->count++] = (guest){.fd = fd, .rank = -1, .pid = who.pid};
     return HAYATE_OK;
 }
@@ -116,7 +119,7 @@ static void node_host_refuse(const party *all, int fd, const hy_join *join, cons
     (void)!send(fd, &refusal, sizeof refusal, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
-/* In a time that does not tell how much of the token was right. */
+/* Takes a time that does not depend on how much of the token was right. */
 static bool is_token(const hy_node_host *host, const uint8_t token[16])
 {
     unsigned different = 0;
@@ -136,23 +139,24 @@ static bool is_of_node(const hy_node_host *host, uint32_t rank)
     return rank < (uint32_t)host->size && host->control->ranks[rank].node == host->control->node;
 }
 
-/* False: the guest is to go. It knows the token, so it is told why. */
+/* False: the guest is dropped. It knows the token, so it is told the reason. */
 static bool seat(party *all, guest *who, const hy_join *join)
 {
     const hy_node_host *host = all->host;
     if (join->abi != HY_ABI)
-        node_host_refuse(all, who->fd, join, "it has abi %u, rank %d has abi %u; use one version",
-                         join->abi, host->rank, HY_ABI);
+        node_host_refuse(all, who->fd, join,
+                         "it has abi %u, rank %d has abi %u; use the same version", join->abi,
+                         host->rank, HY_ABI);
     else if (!is_of_node(host, join->rank) || (int)join->rank == host->rank)
         node_host_refuse(all, who->fd, join,
-                         "rank %u: expected another than %d of the %d of this node", join->rank,
-                         host->rank, expected(all) + 1);
+                         "rank %u: expected a rank other than %d among the %d of this node",
+                         join->rank, host->rank, expected(all) + 1);
     else if (is_taken(all, (int)join->rank))
-        node_host_refuse(all, who->fd, join, "rank %u is another process already", join->rank);
+        node_host_refuse(all, who->fd, join, "rank %u is already another process", join->rank);
     else if ((pid_t)join->pid != who->pid)
         node_host_refuse(
             all, who->fd, join,
-            "it is process %u to itself and %d to rank %d: start all ranks of a node in one pid "
+            "its pid is %u, but %d as seen by rank %d: start all ranks of a node in one pid "
             "namespace",
             join->pid, (int)who->pid, host->rank);
     else {
@@ -164,8 +168,8 @@ static bool seat(party *all, guest *who, const hy_join *join)
     return false;
 }
 
-/* False: the guest is to go, without a word when it is no rank of the job. Descriptors that come
- * along are dropped by the kernel: there is no room for them. */
+/* False: the guest is dropped, without an answer if it is not a rank of the job. The kernel
+ * discards descriptors that come with the message, because no room is given for them. */
 static bool node_host_hear(party *all, guest *who)
 {
     hy_join join;
@@ -182,7 +186,7 @@ static int gone(const party *all, int rank)
                         (int)hy_load_relaxed(&all->host->control->ranks[rank].pid));
 }
 
-/* From the last to the first: a dropped one is replaced by one that had its turn. */
+/* From the last to the first: a dropped guest is replaced by one that has already been visited. */
 static int hear_all(party *all)
 {
     for (int i = all->count - 1; i >= 0; i--) {
@@ -212,8 +216,8 @@ static int fail_missing(const party *all)
     while (rank == all->host->rank || is_taken(all, rank) || !is_of_node(all->host, (uint32_t)rank))
         rank++;
     return hy_fail_peer(HAYATE_ERR_PEER_FAILED, rank,
-                        "rank %d and %d more did not come to rank %d, the first of this node, "
-                        "though the launcher had let all ranks through its barrier",
+                        "rank %d and %d more did not connect to rank %d, the first of this node, "
+                        "although they passed the launcher's barrier",
                         rank, expected(all) - 1 - all->joined, all->host->rank);
 }
 

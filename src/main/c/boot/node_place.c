@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Parsers of the launchers' texts: the mapping vector of PMI-1, and lists of ranks of PMIx. */
 #include "boot/node_place.h"
 
 #include <stdbool.h>
@@ -6,13 +7,13 @@
 
 #include "base/status.h"
 
-#define BLOCKS 256 /* no more fit into a line of PMI-1 */
+#define BLOCKS 256 /* a line of PMI-1 has room for no more */
 
 typedef struct block {
     int node, nodes, ranks;
 } block;
 
-/* Digits up to `most`; false: there are none, or they say more. */
+/* Reads a number of at most `most`; false: no digits, or a larger number. */
 static bool node_place_read_number(const char **text, int most, int *number)
 {
     const char *at = *text;
@@ -43,7 +44,7 @@ static bool read_block(const char **text, block *b)
            skip(text, ")") && b->nodes > 0 && b->ranks > 0 && b->node <= HY_PLACE_RANKS - b->nodes;
 }
 
-/* Blocks that `text` begins with, or 0 when it is none of a mapping. */
+/* The number of blocks at the start of `text`; 0: it is not a mapping. */
 static int read_mapping(const char *text, block *blocks)
 {
     int count = 0;
@@ -54,7 +55,7 @@ static int read_mapping(const char *text, block *blocks)
     return skip(&text, ")") && !*text ? count : 0;
 }
 
-/* One after the other: the ranks from `rank` on that share a node, and which. */
+/* Walks over the ranks from `rank` on that share a node, and over the nodes. */
 typedef struct walk {
     const block *blocks;
     int count, index, offset; /* block, node within it */
@@ -98,10 +99,11 @@ static hy_node_place place_on(walk w, int wanted)
 
 static int node_place_refuse(const char *name, const char *text, int rank, int size)
 {
-    return hy_fail(HAYATE_ERR_LAUNCH,
-                   "the launcher says of rank %d of %d, in %s, \"%.100s\": that cannot be; use a "
-                   "launcher of this cluster, and leave its environment alone",
-                   rank, size, name, text);
+    return hy_fail(
+        HAYATE_ERR_LAUNCH,
+        "the launcher's text about rank %d of %d, in %s, is \"%.100s\", which is invalid; use "
+        "a launcher of this cluster, and do not change its environment",
+        rank, size, name, text);
 }
 
 int hy_place_of_mapping(const char *text, int rank, int size, hy_node_place *place)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* An epoll descriptor over pidfds of other ranks; the look reads it and publishes ends. */
 #include "boot/node_watch.h"
 
 #include <errno.h>
@@ -23,10 +24,11 @@ struct hy_node_watch {
     int count;
     bool refused;
     _Atomic uint64_t launcher_gone_at; /* when its hang-up was seen first; 0: it was not */
-    int pidfds[];                      /* open until the end: other threads may be looking */
+    int pidfds[];                      /* open until the end: other threads may use them */
 };
 
-/* A quarter of the descriptors that this process may have; several ranks watch each one anyhow. */
+/* A quarter of the descriptors that this process may have; each rank is watched by several
+ * others in any case. */
 static int count_to_watch(int others)
 {
     struct rlimit limit;
@@ -35,7 +37,7 @@ static int count_to_watch(int others)
     return most < (rlim_t)others ? (int)most : others;
 }
 
-/* LEFT stays LEFT: a rank that left tells so before it ends. */
+/* LEFT stays LEFT: a rank that leaves publishes this before it ends. */
 static void publish_end(hy_control *control, int rank)
 {
     uint32_t state = hy_load_acquire(&control->ranks[rank].state);
@@ -50,12 +52,13 @@ static int node_watch_add(const hy_node_watch *watch, int fd, uint32_t events, u
     return hy_fail_errno("cannot watch the node's ranks");
 }
 
-/* An old sandbox: the job runs as well, and its launcher ends it when a rank dies. */
+/* In an old sandbox, the job also runs without this, and its launcher ends it when a rank dies. */
 static int refuse_all(hy_node_watch *watch)
 {
     if (!watch->refused)
         hy_log(HY_LOG_WARN,
-               "pidfd_open is refused (errno %d): that a rank died will not be noticed", errno);
+               "pidfd_open is not permitted (errno %d): deaths of ranks will not be noticed",
+               errno);
     watch->refused = true;
     return HAYATE_OK;
 }
@@ -111,7 +114,7 @@ static int report_launcher(hy_node_watch *watch)
     uint64_t now = hy_now_ns(), nobody = 0;
     if (atomic_compare_exchange_strong(&watch->launcher_gone_at, &nobody, now)) return HAYATE_OK;
     if (now < nobody + LAUNCHER_NS) return HAYATE_OK; /* nobody: the time of the first look now */
-    return hy_fail(HAYATE_ERR_PEER_FAILED, "the launcher is gone");
+    return hy_fail(HAYATE_ERR_PEER_FAILED, "the launcher has ended");
 }
 
 int hy_node_watch_look(hy_node_watch *watch)

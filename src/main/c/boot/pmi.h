@@ -1,37 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * What a cluster's launcher offers to those it started: who they are, who lives where, and short
- * named texts of each rank that others ask for by rank when they need them. No rank holds a table
- * of them all. Rows: PMIx (boot_pmix.c) and PMI-1 (boot_pmi1.c).
- */
+/* What a cluster's launcher offers to the processes that it started: their ranks, the nodes of
+ * all ranks, and short named texts of each rank that others look up by rank when they need them.
+ * No rank stores a table of all texts. Rows: PMIx (boot_pmix.c) and PMI-1 (boot_pmi1.c). */
 #ifndef HY_BOOT_PMI_H
 #define HY_BOOT_PMI_H
 
 #include "boot/node_place.h"
 
-/* Room for a text, with its 0; what is published is letters, digits, '.', '-' and '_' only. */
+/* Room for a text with its terminating 0; only letters, digits, '.', '-' and '_' are published. */
 #define HY_PMI_TEXT 640
 
 typedef struct hy_pmi {
     int rank, size;
     hy_node_place place;
-    int socket;  /* hangs up when the launcher goes; -1: there is none to look at */
-    void *state; /* of the row */
+    int socket;  /* hangs up when the launcher ends; -1: none */
+    void *state; /* private to the row */
 } hy_pmi;
 
 typedef struct hy_pmi_ops {
-    /* Fills all of `pmi`. On an error nothing is to be closed. */
+    /* Fills in all of `pmi`. After an error, nothing needs to be closed. */
     int (*open)(hy_pmi *pmi);
-    /* Gives this rank's text of that name; others find it after the next fence. Once a name. */
+    /* Publishes this rank's text of that name; others can look it up after the next fence. Once
+     * per name. */
     int (*publish)(hy_pmi *pmi, const char *name, const char *text);
-    /* Barrier over all ranks. It carries no data. */
+    /* A barrier over all ranks. It carries no data. */
     int (*fence)(hy_pmi *pmi);
-    /* The text of that name of `rank`. LAUNCH: it published none. */
+    /* The text of that name of `rank`. LAUNCH: not published. */
     int (*lookup)(hy_pmi *pmi, int rank, const char *name, char text[HY_PMI_TEXT]);
-    /* A number of its node for each of the `size` ranks: equal for those of one node, and only for
-     * them, and otherwise any from 0 to HY_PLACE_RANKS - 1. */
+    /* A node number for each of the `size` ranks, from 0 to HY_PLACE_RANKS - 1: equal for ranks
+     * of the same node, different for others. */
     int (*map)(hy_pmi *pmi, int32_t *node_of);
-    /* Tells the launcher that this rank needs it no more. */
+    /* Tells the launcher that this rank does not need it any more. */
     void (*close)(hy_pmi *pmi);
 } hy_pmi_ops;
 

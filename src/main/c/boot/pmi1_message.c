@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Finds keys in a line of PMI-1 and checks its command and result. */
 #include "boot/pmi1_message.h"
 
 #include <string.h>
 
 #include "base/status.h"
 
-/* The value of `key` in the line and its length; NULL: there is none. */
+/* The value of `key` in the line, and its length; NULL: no such key. */
 static const char *pmi1_message_find(const char *line, const char *key, size_t *length)
 {
     size_t wanted = strlen(key);
@@ -36,7 +37,7 @@ int hy_pmi1_check(const char *line, const char *command)
     char name[64], rc[16] = "0", why[128] = "no reason given";
     if (!hy_pmi1_value(line, "cmd", name, sizeof name) || strcmp(name, command) != 0)
         return hy_fail(HAYATE_ERR_LAUNCH,
-                       "the launcher said \"%.100s\" over PMI_FD, expected \"cmd=%s ...\" of PMI-1",
+                       "the launcher sent \"%.100s\" over PMI_FD, expected \"cmd=%s ...\" of PMI-1",
                        line, command);
     size_t length;
     bool told = pmi1_message_find(line, "rc", &length) != NULL;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * What is used of PMIx, as its standard fixes it (versions 2 to 5, libpmix.so.2): declared here, so
- * that neither the build nor the machine needs its headers. A test compares with <pmix.h> where
- * that is. Values come from the library and are freed by free(); no array of them is ever passed.
- */
+/* The part of PMIx that is used, as its standard defines it (versions 2 to 5, libpmix.so.2). It
+ * is declared here so that neither the build nor the machine needs the PMIx headers; a test
+ * compares it with <pmix.h> where that is installed. Values come from the library and are freed
+ * by free(); no array of values is ever passed. */
 #ifndef HY_BOOT_PMIX_ABI_H
 #define HY_BOOT_PMIX_ABI_H
 
@@ -38,7 +37,7 @@ typedef struct hy_pmix_value {
         uint32_t uint32;
         int number;
         bool truth;
-        uint64_t room[3]; /* of the largest member */
+        uint64_t room[3]; /* size of the largest member */
     } data;
 } hy_pmix_value;
 
@@ -48,14 +47,14 @@ typedef struct hy_pmix_info {
     hy_pmix_value value;
 } hy_pmix_info;
 
-/* An event handler says by this that it is through: (status, NULL, 0, NULL, NULL, data). */
+/* An event handler calls this when it has finished: (status, NULL, 0, NULL, NULL, data). */
 typedef void hy_pmix_done(int status, void *results, size_t count, void *release,
                           void *release_data, void *data);
 typedef void hy_pmix_handler(size_t id, int status, const hy_pmix_proc *source, void *info,
                              size_t infos, void *results, size_t count, hy_pmix_done *done,
                              void *data);
 
-/* Each gives 0 or a negative status. Where no info is given: NULL and 0. */
+/* Each function returns 0 or a negative status. An absent info is passed as NULL and 0. */
 typedef struct hy_pmix_calls {
     int (*init)(hy_pmix_proc *self, void *info, size_t infos);
     int (*finalize)(const void *info, size_t infos);
@@ -64,7 +63,7 @@ typedef struct hy_pmix_calls {
     int (*fence)(const hy_pmix_proc *all, size_t count, const void *info, size_t infos);
     int (*get)(const hy_pmix_proc *of, const char *key, const void *info, size_t infos,
                hy_pmix_value **value);
-    /* Returns when the handler is known: its number (or 0), or a negative status. */
+    /* Returns when the handler is registered: its number (or 0), or a negative status. */
     int (*on_event)(int *codes, size_t count, void *info, size_t infos, hy_pmix_handler *handler,
                     void *registered, void *data);
     const char *(*error)(int status);

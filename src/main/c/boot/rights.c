@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* sendmsg() and recvmsg() with SCM_RIGHTS. */
 #include "boot/rights.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Creates, checks and maps the memfd of a node: its layout, its seals, and huge pages. */
 #include "boot/segment.h"
 
 #include <errno.h>
@@ -44,9 +45,9 @@ static uint32_t count_parts(const hy_segment_nodes *nodes)
     return parts;
 }
 
-/* Room for what peers write on their own: 256 KiB a rank, as much as any program has use for, and
- * 16 KiB, 7 entries of FMPL and communicators, for those that are more than a node can have. Only
- * what is used takes memory. */
+/* Room for what peers write without action of the rank: 256 KiB per rank, as much as any program
+ * uses, and 16 KiB per rank (7 entries of FMPL and communicators) for the ranks beyond the
+ * largest node. Only what is used takes memory. */
 static uint64_t system_bytes(uint64_t ranks)
 {
     uint64_t many = ranks < HY_MAX_PARTS ? ranks : HY_MAX_PARTS;
@@ -58,7 +59,7 @@ static int lay_out(hy_control *header, const hy_segment_nodes *nodes, uint64_t h
 {
     int size = nodes->size;
     if (heap_bytes > HY_HEAP_HIGH)
-        return hy_fail(HAYATE_ERR_ARGUMENT, "a heap of %llu bytes is more than %llu",
+        return hy_fail(HAYATE_ERR_ARGUMENT, "heap of %llu bytes: expected at most %llu",
                        (unsigned long long)heap_bytes, (unsigned long long)HY_HEAP_HIGH);
     uint64_t heap = hy_round_up(heap_bytes, page);
     uint32_t parts = count_parts(nodes);
@@ -96,7 +97,7 @@ static int open_memfd(unsigned flags)
     return fd < 0 && errno == EINVAL ? memfd_create("hayate", flags) : fd;
 }
 
-/* Growing a file beyond RLIMIT_FSIZE raises SIGXFSZ, which would kill the process: look before. */
+/* Growing a file beyond RLIMIT_FSIZE raises SIGXFSZ, which would kill the process: check before. */
 static int set_size(int fd, uint64_t bytes)
 {
     struct rlimit limit;
@@ -112,7 +113,7 @@ static int set_size(int fd, uint64_t bytes)
     return HAYATE_OK;
 }
 
-/* Each rank's part is numbered on its own node. */
+/* Numbers each rank's part on its node. */
 static int write_places(hy_control *control, const hy_segment_nodes *nodes)
 {
     uint32_t *next = calloc((size_t)nodes->nodes, sizeof *next);
@@ -136,8 +137,8 @@ static int write_header(int fd, const hy_control *header, const hy_segment_nodes
     return rc;
 }
 
-/* Mapping a huge segment once without MAP_NORESERVE promises its pages to this file for as long as
- * it lives, so that no later touch can fail with SIGBUS. */
+/* Mapping a segment of huge pages once without MAP_NORESERVE reserves its pages for this file as
+ * long as it lives, so that no later access can fail with SIGBUS. */
 static int segment_reserve(int fd, uint64_t bytes)
 {
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -178,8 +179,8 @@ int hy_segment_create_among(const hy_segment_nodes *nodes, uint64_t heap_bytes, 
     if (nodes->size < 1 || nodes->size > most)
         return hy_fail(HAYATE_ERR_ARGUMENT, "%d ranks: expected 1 to %d", nodes->size, most);
     if (count_parts(nodes) > HY_MAX_PARTS)
-        return hy_fail(HAYATE_ERR_ARGUMENT, "%u ranks on one node: at most %d", count_parts(nodes),
-                       HY_MAX_PARTS);
+        return hy_fail(HAYATE_ERR_ARGUMENT, "%u ranks on one node: expected at most %d",
+                       count_parts(nodes), HY_MAX_PARTS);
     if (create_huge(nodes, heap_bytes, &header, fd) != HAYATE_OK) {
         uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
         int rc = lay_out(&header, nodes, heap_bytes, page, false);
@@ -199,13 +200,13 @@ int hy_segment_create(int size, uint64_t heap_bytes, int *fd, uint64_t *segment_
 static int check_file(int fd, uint64_t bytes)
 {
     struct stat status;
-    if (fstat(fd, &status) != 0) return hy_fail_errno("cannot look at the segment");
+    if (fstat(fd, &status) != 0) return hy_fail_errno("cannot get the size of the segment");
     if (!S_ISREG(status.st_mode) || (uint64_t)status.st_size != bytes)
-        return hy_fail(HAYATE_ERR_CORRUPT, "the segment has %lld bytes, %llu were announced",
+        return hy_fail(HAYATE_ERR_CORRUPT, "the segment has %lld bytes, expected %llu",
                        (long long)status.st_size, (unsigned long long)bytes);
     int seals = fcntl(fd, F_GET_SEALS);
     if (seals < 0 || (seals & SEALS) != SEALS)
-        return hy_fail(HAYATE_ERR_CORRUPT, "the segment is not sealed against changing its size");
+        return hy_fail(HAYATE_ERR_CORRUPT, "the segment is not sealed against changes of its size");
     return HAYATE_OK;
 }
 
@@ -226,7 +227,8 @@ int hy_segment_map(int fd, uint32_t size, uint64_t bytes, hy_control **control)
             "cannot map the segment of %llu MiB (errno %d); raise ulimit -v or ask for a "
             "smaller heap (--heap or HAYATE_HEAP)",
             (unsigned long long)(bytes / MIB), errno);
-    /* To dump it the kernel would fill all pages that nobody has touched: seconds and gigabytes. */
+    /* Excluded from core dumps: the kernel would fill all untouched pages, which takes seconds
+     * and gigabytes. */
     madvise(memory, bytes, MADV_DONTDUMP);
     *control = memory;
     return HAYATE_OK;
@@ -237,7 +239,7 @@ int hy_segment_borrow(int fd, uint32_t size, uint64_t bytes, uint64_t address, h
     int rc = check_file(fd, bytes);
     if (rc) return rc;
     if (!address || address % 4096)
-        return hy_fail(HAYATE_ERR_CORRUPT, "the segment is said to be mapped at %#llx",
+        return hy_fail(HAYATE_ERR_CORRUPT, "the launcher gave %#llx as the address of the segment",
                        (unsigned long long)address);
     hy_control *header = (hy_control *)(uintptr_t)address;
     rc = hy_control_verify(header, size, bytes);

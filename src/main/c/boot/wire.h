@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a rank and the local launcher say to each other over the rank's inherited SOCK_SEQPACKET
- * socket (its descriptor number is in HAYATE_BOOT_FD). Having the descriptor is the right to be
- * that rank: there is no name in any file system, no port and no token that others could find.
+ * The messages between a rank and `hayate run` over the rank's inherited SOCK_SEQPACKET socket (its
+ * descriptor number is in HAYATE_BOOT_FD). The holder of the descriptor has the right to be that
+ * rank: there is no name in a file system, no port and no token that others could find.
  *
- *   rank     -> hello    {magic, abi}; the kernel adds pid and uid (SCM_CREDENTIALS)
- *   launcher -> welcome  {magic, abi, status, rank, ...} + the segment's memfd (SCM_RIGHTS);
- *                        status != 0: refused, `reason` says why (rank already taken by pid N, abi)
- *   rank     -> apart    {magic}: a rank of hayate run --pvas that is no task of it
- *   rank     -> bye      {magic}: it leaves in order; end of file without it is a death
+ *    rank     -> hello    {magic, abi}; the kernel adds pid and uid (SCM_CREDENTIALS)
+ *    launcher -> welcome  {magic, abi, status, rank, ...} + the segment's memfd (SCM_RIGHTS);
+ *                         status != 0: refused, `reason` tells why (rank already taken by pid N,
+ * abi) rank     -> apart    {magic}: a rank of hayate run --pvas that is not a task rank     -> bye
+ * {magic}: it leaves in order; end of file without it is a death
  */
 #ifndef HY_BOOT_WIRE_H
 #define HY_BOOT_WIRE_H
@@ -31,10 +31,10 @@ typedef struct hy_welcome {
     int32_t status; /* HAYATE_OK or HAYATE_ERR_LAUNCH */
     uint32_t rank;
     uint32_t size;
-    uint32_t pid; /* the process this is an answer to: several may hold one socket */
+    uint32_t pid; /* the process that is answered: several may hold one socket */
     uint64_t segment_bytes;
-    /* hayate run --pvas: where the launcher has mapped the whole segment, and the id of the address
-     * space (hy_task.space) in which this address means something. 0 and zeros without. */
+    /* hayate run --pvas: where the launcher has mapped the whole segment, and the id of the
+     * address space (hy_task.space) in which this address is valid. Otherwise 0 and zeros. */
     uint64_t mapped;
     uint8_t space[16];
     char reason[128];
@@ -46,13 +46,13 @@ typedef struct hy_word {
 } hy_word;
 
 /*
- * Under a cluster's own launcher (node.h) the ranks of a node talk to the first one, over a
- * SOCK_SEQPACKET socket with an abstract random name:
+ * Under a cluster's launcher (node.h), the ranks of a node talk to the first rank of the node over
+ * a SOCK_SEQPACKET socket with an abstract random name:
  *
- *   rank  -> join   {magic, abi, rank, pid, token}; the kernel tells pid and uid (SO_PEERCRED)
- *   first -> admit  {magic, abi, status, rank, ...} + the segment's memfd, when all have joined;
- *                   status != 0: refused, `reason` says why. Who does not know the token gets
- *                   nothing but the end of the connection.
+ *    rank  -> join   {magic, abi, rank, pid, token}; the kernel adds pid and uid (SO_PEERCRED)
+ *    first -> admit  {magic, abi, status, rank, ...} + the segment's memfd, when all have joined;
+ *                    status != 0: refused, `reason` tells why. A process that does not know the
+ *                    token only sees the connection end.
  */
 #define HY_JOIN_MAGIC UINT32_C(0x68796a6f)
 #define HY_ADMIT_MAGIC UINT32_C(0x68796164)
@@ -61,7 +61,7 @@ typedef struct hy_join {
     uint32_t magic;
     uint32_t abi;
     uint32_t rank;
-    uint32_t pid; /* as the rank knows itself */
+    uint32_t pid; /* as the rank sees itself */
     uint8_t token[16];
 } hy_join;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* hayate/hayate.h: the one job of a C program. */
+/* The C functions of hayate/hayate.h, on the one job of a C program. */
 #include "init/join.h"
 
 #ifndef HAYATE_VERSION
@@ -26,13 +26,14 @@ int hayate_init(void)
 {
     hy_job *job, *before = hy_load_acquire(&current);
     if (before && !hy_load_relaxed(&before->closed))
-        return hy_fail(HAYATE_ERR_STATE, "this process has a job already: hayate_init() once");
+        return hy_fail(HAYATE_ERR_STATE,
+                       "this process already has a job: call hayate_init() only once");
     int rc = hy_job_open(&job);
     if (!rc) hy_store_release(&current, job);
     return rc;
 }
 
-/* The job stays allocated: other threads may be inside, and buffers stay readable. */
+/* The job stays allocated: other threads may be inside a call, and buffers stay readable. */
 int hayate_finalize(void)
 {
     hy_job *job = hy_load_acquire(&current);

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Joins a job in steps, in the order of a table: segment, memory, networks, records; leaves it
+ * in reverse. */
 #include "init/join.h"
 
 #include <stdlib.h>
@@ -17,27 +19,27 @@
 #include "nodes/node_map.h"
 #include "path/kmod/kmod.h"
 
-/* What a rank tells those of its node when it joins. */
+/* What a rank tells the ranks of its node when it joins. */
 typedef struct node_record {
     uint64_t cookie, cookie_address, segment;
-    uint8_t space[16]; /* of hy_boot: who says the same lives in the same address space */
-    int net_local;     /* must be the same everywhere */
+    uint8_t space[16]; /* of hy_boot: ranks with the same value share an address space */
+    int net_local;     /* must be the same on all ranks */
 } node_record;
 
-/* What it tells all: nearly always the same as all others, see nodes/meeting.h. */
+/* What a rank tells all ranks: nearly always the same on all of them, see nodes/meeting.h. */
 typedef struct job_record {
-    uint64_t eager_limit, cma_from, rendezvous; /* must be the same everywhere */
+    uint64_t eager_limit, cma_from, rendezvous; /* must be the same on all ranks */
     uint64_t part_bytes;
     uint64_t reach; /* ALL_SINGLE, ALL_HERE */
 } job_record;
 
 _Static_assert(sizeof(node_record) <= HY_RECORD_BYTES && sizeof(job_record) <= HY_RECORD_BYTES,
-               "a record holds it");
+               "fits into a record");
 
-_Static_assert(HY_EAGER_LIMIT_LOW == HY_SLOT_PAYLOAD, "shorter ones go in the slot anyhow");
+_Static_assert(HY_EAGER_LIMIT_LOW == HY_SLOT_PAYLOAD, "shorter messages always go in a slot");
 _Static_assert(HY_ATTACH_CACHE_HIGH == HY_WINDOWS_MOST * HY_WINDOW_BYTES, "all windows");
 
-/* One job of the environment per process at a time; teams are as many as wanted. */
+/* A process has at most one job of the environment at a time, but any number of teams. */
 static _Atomic uint32_t open_jobs;
 
 static bool asks_for(const hy_job *job, const char *rendezvous)
@@ -129,9 +131,10 @@ static int join_meet(hy_job *job)
         node_record record;
         memcpy(&record, hy_boot_record(&job->boot, rank), sizeof record);
         if (record.net_local != mine.net_local)
-            return hy_fail_peer(HAYATE_ERR_LAUNCH, rank,
-                                "rank %d has another HAYATE_NET_LOCAL: set it for all ranks alike",
-                                rank);
+            return hy_fail_peer(
+                HAYATE_ERR_LAUNCH, rank,
+                "rank %d has a different HAYATE_NET_LOCAL: set it to the same value on all ranks",
+                rank);
         open_ep(job, rank, &record);
     }
     return rc ? rc : hy_network_local_open(job, mine.net_local);
@@ -139,8 +142,8 @@ static int join_meet(hy_job *job)
 
 enum { ALL_SINGLE = 1, ALL_HERE = 2 };
 
-/* Whether single copy, or loads and stores, work between any two ranks: collectives rely on all or
- * none. */
+/* Whether single copy, or loads and stores, work between any two ranks: collectives need them
+ * for all pairs. */
 static uint64_t reach_of(const hy_job *job)
 {
     uint64_t reach = ALL_SINGLE | ALL_HERE;
@@ -158,8 +161,8 @@ static int compare(hy_job *job, int rank, const job_record *mine, uint64_t *reac
     if (record.eager_limit != mine->eager_limit || record.cma_from != mine->cma_from ||
         record.rendezvous != mine->rendezvous)
         return hy_fail_peer(HAYATE_ERR_LAUNCH, rank,
-                            "rank %d has another HAYATE_EAGER_LIMIT, HAYATE_CMA_FROM or"
-                            " HAYATE_RENDEZVOUS: set them for all ranks alike",
+                            "rank %d has a different HAYATE_EAGER_LIMIT, HAYATE_CMA_FROM or"
+                            " HAYATE_RENDEZVOUS: set each to the same value on all ranks",
                             rank);
     if (record.part_bytes != mine->part_bytes && !hy_control_is_here(job->boot.control, rank))
         hy_job_make_ep(job, rank)->part_bytes = record.part_bytes;
@@ -175,7 +178,7 @@ static int join_agree(hy_job *job)
                              .part_bytes = job->part_bytes,
                              .reach = reach_of(job)};
     uint64_t all = mine.reach;
-    int rc = hy_boot_fence(&job->boot); /* everybody has read the records */
+    int rc = hy_boot_fence(&job->boot); /* all ranks have read the records */
     if (!rc) rc = hy_boot_exchange(&job->boot, &mine, sizeof mine);
     for (int rank = 0; !rc && rank < job->size; rank++) rc = compare(job, rank, &mine, &all);
     if (rc) return rc;
@@ -193,22 +196,23 @@ static bool is_alone(const hy_job *job)
     return memcmp(job->boot.space, alone, sizeof alone) == 0;
 }
 
-/* With --pvas whoever lives apart is not a task; if this rank does, it is this rank. */
+/* Under --pvas, a rank in another address space is not a task. If this rank is one of those, the
+ * error is about this rank. */
 static int refuse_direct(const hy_job *job, int rank)
 {
     if (!job->boot.tasks)
         return hy_fail(HAYATE_ERR_UNSUPPORTED,
-                       "HAYATE_RENDEZVOUS=direct: rank %d lives in another address space: start the"
+                       "HAYATE_RENDEZVOUS=direct: rank %d is in another address space: start the"
                        " ranks with hayate run --pvas",
                        rank);
     return hy_fail(HAYATE_ERR_UNSUPPORTED,
-                   "HAYATE_RENDEZVOUS=direct: rank %d is a process of its own, not a task, though "
-                   "hayate run --pvas started it: hayate run has warned why; name the program "
-                   "itself (hayate run --pvas -- java ...), or end a script in exec",
+                   "HAYATE_RENDEZVOUS=direct: rank %d is a separate process, not a task, although "
+                   "hayate run --pvas started it: see the warning of hayate run; name the program "
+                   "itself (hayate run --pvas -- java ...), or end a script with exec",
                    is_alone(job) ? job->rank : rank);
 }
 
-/* A forced way that does not work is an error now, not a surprise at the first long message. */
+/* A forced protocol that does not work is an error at once, not at the first long message. */
 static int check_forced(hy_job *job)
 {
     for (int rank = 0; job->single_forced && rank < job->size; rank++) {
@@ -221,15 +225,15 @@ static int check_forced(hy_job *job)
         if (!hy_ep_is_far(&job->eps[rank]) && !job->eps[rank].here) return refuse_direct(job, rank);
     for (int rank = 0; rank < job->size; rank++) {
         if (job->eps[rank].single || hy_ep_is_far(&job->eps[rank])) continue;
-        hy_log(HY_LOG_INFO, "no single copy with rank %d, blocks through shared memory instead: %s",
+        hy_log(HY_LOG_INFO, "no single copy with rank %d, using blocks through shared memory: %s",
                rank, job->eps[rank].why_not_single);
         break;
     }
     return HAYATE_OK;
 }
 
-/* Its secret is all that lets a process in: whoever maps the segment has it. Ranks that share an
- * address space reach each other without, and to force cma is to do without. */
+/* A process enters by the module's secret: every process that maps the segment has it. Ranks
+ * that share an address space do not need the module, and a forced cma does not use it. */
 static int enter_module(hy_job *job)
 {
     hy_kmod_use use = {.ranks = job->size, .at_once = asks_for(job, "attach")};
@@ -242,23 +246,23 @@ static int enter_module(hy_job *job)
     return job->kmod ? HAYATE_OK : hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a job");
 }
 
-/* A rank in a fence still does its part of what others wait for. */
+/* A rank in a fence still makes progress for others. */
 static int progress_in_fence(void *context)
 {
     hy_job *job = context;
     hy_progress(job);
     if (!hy_load_relaxed(&job->closed)) return HAYATE_OK;
-    return hy_fail(HAYATE_ERR_CLOSED, "the job was closed while its ranks met");
+    return hy_fail(HAYATE_ERR_CLOSED, "the job was closed during a fence of its ranks");
 }
 
-/* The steps of joining once the launcher has let this rank in. */
+/* The steps of joining, once the launcher has admitted this rank. */
 static const struct {
     const char *name;
     int (*run)(hy_job *job);
 } steps[] = {{"memory", lay_out},  {"module", enter_module},  {"nodes", meet_nodes},
              {"ranks", join_meet}, {"agreement", join_agree}, {"check", check_forced}};
 
-/* team NULL: the environment says who is there */
+/* team NULL: the environment describes the job */
 static int join_open_all(hy_job *job, hy_team *team, int rank)
 {
     hy_join_times times = {.begun = hy_now_ns()};
@@ -272,7 +276,7 @@ static int join_open_all(hy_job *job, hy_team *team, int rank)
     job->rank = job->boot.rank;
     job->size = job->boot.size;
     job->opener = getpid();
-    if (job->rank == 0) hy_settings_warn(); /* the others have the same environment */
+    if (job->rank == 0) hy_settings_warn(); /* the other ranks have the same environment */
     job->boot.idle_context = job;
     job->boot.idle = progress_in_fence;
     rc = hy_wait_policy_choose(&job->policy, (int)job->boot.control->parts,
@@ -289,7 +293,7 @@ static int join_open_all(hy_job *job, hy_team *team, int rank)
 int hy_job_open_in(hy_job **result, hy_team *team, int rank)
 {
     if (!team && atomic_exchange(&open_jobs, 1))
-        return hy_fail(HAYATE_ERR_STATE, "this process has a job open: close that one first");
+        return hy_fail(HAYATE_ERR_STATE, "this process already has a job open: close it first");
     hy_job *job = aligned_alloc(HY_LINE, hy_round_up(sizeof *job, HY_LINE));
     if (!job) {
         if (!team) open_jobs = 0;
@@ -319,7 +323,7 @@ void hy_job_close(hy_job *job)
     if (atomic_exchange(&job->closed, 1)) return;
     bool mine = job->opener == getpid();
     if (mine) {
-        hy_job_flush(job); /* peers still wait for what this rank has said */
+        hy_job_flush(job); /* peers still wait for what this rank has sent */
         hy_far_leave(job);
     }
     if (job->boot.ops && job->boot.control) {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Formats the lines of join_log.h: step times, memory, ranks by path, network. */
 #include "init/join_log.h"
 
 #include <stdio.h>
@@ -10,7 +11,7 @@
 #include "msg/rendezvous.h"
 #include "path/net.h"
 
-#define LINES 32 /* about ranks, at most */
+#define LINES 32 /* the most lines about ranks */
 
 void hy_join_time(hy_join_times *times, const char *name)
 {
@@ -54,7 +55,7 @@ static void log_range(int first, int last, const char *text)
     else hy_log(HY_LOG_DEBUG, "ranks %d to %d: %s", first, last, text);
 }
 
-/* Neighbours that are reached alike share a line, and this rank is between them. */
+/* Neighbouring ranks with the same path share a line; this rank separates them. */
 static void log_ranks(const hy_job *job)
 {
     char path[300], way[300], text[640], before[640] = "";
@@ -72,7 +73,7 @@ static void log_ranks(const hy_job *job)
         last = rank;
         memcpy(before, text, sizeof before);
     }
-    if (lines == LINES) hy_log(HY_LOG_DEBUG, "further ranks are not listed");
+    if (lines == LINES) hy_log(HY_LOG_DEBUG, "more ranks are not listed");
     else if (last >= 0) log_range(first, last, before);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What HAYATE_LOG=debug tells of joining: the steps and their times, memory, networks, and how each
- * rank is reached. Nothing but a clock is read where that is off. */
+/* What HAYATE_LOG=debug reports about joining: the steps and their times, memory, networks, and
+ * the path to each rank. If that level is off, only the clock is read. */
 #ifndef HY_INIT_JOIN_LOG_H
 #define HY_INIT_JOIN_LOG_H
 
@@ -8,7 +8,7 @@
 
 #define HY_JOIN_STEPS 8
 
-/* The steps so far: their names, and when each had been done. */
+/* The steps so far: their names, and when each was done. */
 typedef struct hy_join_times {
     uint64_t begun;
     int count;

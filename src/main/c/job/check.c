@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Does the job still go on? Every wait asks in its slow turns, every test of an operation that is
- * not over asks at once, so the answer costs a few loads: ends of ranks are in the control area.
- * Who writes them there has to be asked as well, for a launcher may die, and where no `hayate run`
- * watches the ranks they watch each other; that is a system call, or the lock of a network, and is
- * done once per tick. So a death is known to whoever asks a tick (at most 10 ms) after it could be.
- */
+/* Whether the job still goes on. Every wait asks in its slow turns, and every test of an
+ * unfinished operation asks at once, so the answer costs only a few loads: ends of ranks are in
+ * the control area. Whatever writes them there must be checked as well, because a launcher may
+ * die, and without `hayate run` the ranks watch each other. That takes a system call or the lock
+ * of a network, and is done once per tick. Therefore a caller learns of a death at most one tick
+ * (10 ms) after it can be known. */
 #include "job/job.h"
 
-/* News that are left are told one in each look: the number of nodes is not to become a time. */
+/* Tells other nodes about ends of ranks, one in each look, so that the time does not grow with
+ * the number of nodes. */
 static int check_look_around(hy_job *job, uint64_t tick)
 {
     bool due = hy_ratelimit_pass(&job->look, tick);
     if (hy_unlikely(job->nodes != NULL) && (due || job->nodes->more(job))) job->nodes->look(job);
     if (hy_likely(!due)) return HAYATE_OK;
     int rc = job->boot.ops->check(&job->boot);
-    if (rc) hy_ratelimit_reset(&job->look); /* every thread is to be told */
+    if (rc) hy_ratelimit_reset(&job->look); /* every thread gets the error */
     return rc;
 }
 
@@ -39,8 +39,8 @@ static int look_at(hy_job *job, int peer, uint64_t tick)
     return rc;
 }
 
-/* Most often a rank leaves because another one died, and has told of that before: who finds it gone
- * hears the news, for hy_job_check_all() to know the cause. */
+/* Most often a rank leaves because another one died, and has reported that death before. So if a
+ * rank is gone, the membership is read again, for hy_job_check_all() to know the cause. */
 int hy_job_check(hy_job *job, int peer)
 {
     if (hy_load_relaxed(&job->closed))
@@ -49,12 +49,12 @@ int hy_job_check(hy_job *job, int peer)
     int without_launcher = check_look_around(job, tick), rc = look_at(job, peer, tick);
     if (hy_unlikely(rc && job->nodes)) {
         job->nodes->look(job);
-        rc = look_at(job, peer, tick); /* the reason is this thread's last error again */
+        rc = look_at(job, peer, tick); /* sets the reason as this thread's last error again */
     }
     return rc ? rc : without_launcher;
 }
 
-/* Who has seen the count has seen the states that it counts. */
+/* A thread that has seen the count also sees the states that it counts. */
 int hy_job_check_all(hy_job *job)
 {
     const hy_control *control = job->boot.control;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The names of the counters, and the stripes that threads take and return at their end. */
 #include "job/counters.h"
 
 #include <pthread.h>
@@ -29,12 +30,12 @@ const char *const hy_counter_names[HY_COUNTERS] = {
 
 _Thread_local int hy_stripe = -1;
 
-/* Stripes in use, a bit each; the last one is shared and never given away. */
+/* One bit for each stripe in use; the last stripe is shared and never returned. */
 static _Atomic uint32_t taken = UINT32_C(1) << (HY_STRIPES - 1);
 static pthread_key_t at_exit;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/* release: the next owner's counting must follow ours, or additions would get lost */
+/* Release order: the next owner's counts must follow ours, or additions would get lost. */
 static void counters_give_back(void *stripe)
 {
     uint32_t bit = UINT32_C(1) << ((uintptr_t)stripe - 1);

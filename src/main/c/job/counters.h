@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * What a rank did, at the start of its part of the segment, for `hayate stat` to read from outside.
- * A thread counts in a stripe of its own with plain loads and stores: no locked instruction on the
- * hot path, exact sums. Threads beyond HY_STRIPES share the last stripe and use atomic adds.
- */
+/* The counters of a rank, at the start of its part of the segment, which `hayate stat` reads
+ * from outside. A thread counts in a private stripe with plain loads and stores: no locked
+ * instruction on the hot path, and exact sums. Threads beyond HY_STRIPES share the last stripe
+ * and use atomic adds. */
 #ifndef HY_JOB_COUNTERS_H
 #define HY_JOB_COUNTERS_H
 
@@ -12,27 +11,27 @@
 #include "base/line.h"
 
 typedef enum hy_counter {
-    HY_COUNT_SENT, /* messages, of all kinds below; their bytes stand behind them */
+    HY_COUNT_SENT, /* messages of all kinds below; the next counter is their bytes */
     HY_COUNT_BYTES_SENT,
     HY_COUNT_RECEIVED,
     HY_COUNT_BYTES_RECEIVED,
-    HY_COUNT_EAGER,    /* sent through an eager buffer */
+    HY_COUNT_EAGER,    /* messages sent through an eager buffer */
     HY_COUNT_HEAP,     /* rendezvous by loads and stores of the symmetric heap */
     HY_COUNT_CMA,      /* rendezvous by single copy of the kernel */
-    HY_COUNT_PIPELINE, /* rendezvous by blocks through shared memory */
-    HY_COUNT_SPOOLED,  /* sends put aside in the send buffer */
+    HY_COUNT_PIPELINE, /* rendezvous in blocks through shared memory */
+    HY_COUNT_SPOOLED,  /* sends copied into the send buffer */
     HY_COUNT_COLLECTIVES,
     HY_COUNT_SLEEPS,     /* waits that went to sleep */
     HY_COUNT_DIRECT,     /* rendezvous by loads and stores in one address space */
-    HY_COUNT_EAGER_HELD, /* a gauge: bytes of the heap that channels have for eager messages */
-    HY_COUNT_PUTS = 16,  /* of the global space, from here on; bytes stand behind them again */
+    HY_COUNT_EAGER_HELD, /* a gauge: bytes of the heap in eager buffers of channels */
+    HY_COUNT_PUTS = 16,  /* of the global space, from here on; again followed by bytes */
     HY_COUNT_BYTES_PUT,
     HY_COUNT_GETS,
     HY_COUNT_BYTES_GOT,
-    HY_COUNT_FLAGS, /* written, by put_word, put_flag and put_signal */
+    HY_COUNT_FLAGS, /* flags written by put_word, put_flag and put_signal */
     HY_COUNT_ATOMICS,
     HY_COUNT_ENDPOINT_WAITS, /* calls that found no endpoint free */
-    HY_COUNT_LANES_HELD,     /* a gauge: bytes for the ends of far ranks on lanes */
+    HY_COUNT_LANES_HELD,     /* a gauge: bytes for endpoints of remote ranks on further lanes */
     HY_COUNTERS = 32
 } hy_counter;
 
@@ -66,7 +65,7 @@ static inline void hy_count(hy_counters *counters, hy_counter counter, uint64_t 
     hy_stripe_add(&counters->stripe[mine][counter], n, mine == HY_STRIPES - 1);
 }
 
-/* One message and its bytes: `counter` is SENT, RECEIVED, PUTS or GETS. */
+/* Counts one message and its bytes: `counter` is SENT, RECEIVED, PUTS or GETS. */
 static inline void hy_count_message(hy_counters *counters, hy_counter counter, uint64_t bytes)
 {
     int mine = hy_stripe_mine();
@@ -75,7 +74,8 @@ static inline void hy_count_message(hy_counters *counters, hy_counter counter, u
     hy_stripe_add(&cells[1], bytes, mine == HY_STRIPES - 1);
 }
 
-/* A gauge goes up and down: in one cell, so that whoever looks never sees only half of a change. */
+/* A gauge goes up and down. It is in one cell, so that a reader never sees only half of a
+ * change. */
 static inline void hy_gauge_add(hy_counters *counters, hy_counter gauge, uint64_t n)
 {
     hy_stripe_add(&counters->stripe[HY_STRIPES - 1][gauge], n, true);

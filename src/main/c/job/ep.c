@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Endpoints of ranks of other nodes, which are made at their first use. */
+/* Makes the endpoints (hy_ep) of ranks of other nodes at their first use, and describes the path
+ * to a rank. */
 #include <stdio.h>
 
 #include "job/job.h"
 #include "path/net.h"
 
-/* Whoever sees its row sees all of it. */
+/* A thread that sees the row of the endpoint sees all of it. */
 hy_ep *hy_job_make_ep(hy_job *job, int rank)
 {
-    hy_ep *ep = &job->eps[rank], made = {.why_not_single = "it lives on another node"};
+    hy_ep *ep = &job->eps[rank], made = {.why_not_single = "it is on another node"};
     pthread_mutex_lock(&job->lock);
     if (!ep->ops) {
         job->net->ops->attach(job->net, &made, rank, 0);
@@ -41,7 +42,7 @@ void hy_job_explain_path(const hy_job *job, int rank, char *text, size_t room)
     const hy_net *net = ep->net ? ep->net : job->net;
     char what[128] = "";
     if (!hy_ep_is_far(ep)) {
-        snprintf(text, room, "%s: it lives on this node", path);
+        snprintf(text, room, "%s: it is on this node", path);
         return;
     }
     if (net->ops->describe) net->ops->describe(net, what, sizeof what);

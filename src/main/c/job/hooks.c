@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A list of hooks in blocks that are never moved or freed while in use; each hook counts the
+ * threads in its function. */
 #include "job/hooks.h"
 
 #include <sched.h>
 #include <stdlib.h>
 
-/* Whoever walks says so before it looks for the context; whoever takes that away looks for walkers
- * afterwards. A walker with the old context is seen by the next one who wants the place, too. */
+/* A walker increments `users` before it loads the context; hy_hooks_remove() clears the context
+ * before it reads `users`. A walker with the old context also keeps the place from being reused. */
 
 static bool hooks_take(hy_hook *place, bool (*work)(void *context), void *context)
 {
     if (hy_load_relaxed(&place->context) || atomic_load(&place->users)) return false;
     place->work = work;
-    hy_store_release(&place->context, context); /* release: who sees it sees its work */
+    hy_store_release(&place->context,
+                     context); /* release: a thread that sees it also sees its work() */
     return true;
 }
 
-/* The last one has no next yet. */
+/* Appends a block; the last one has no next yet. */
 static hy_hooks *extend(hy_hooks *last)
 {
     hy_hooks *more = calloc(1, sizeof *more);

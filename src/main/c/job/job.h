@@ -4,10 +4,10 @@
  * still goes on.
  *
  * A rank's part of the segment is   | counters | system area | symmetric heap |
- * The system area holds what peers write into on their own: matching areas, flags, counters. The
- * user's buffers and the library's eager and staging buffers come from the heap.
+ * The system area holds what peers write without action of the rank: matching areas, flags,
+ * counters. The user's buffers and the library's eager and staging buffers come from the heap.
  *
- * It is opened and closed by init/join.h.
+ * init/join.h opens and closes it.
  */
 #ifndef HY_JOB_JOB_H
 #define HY_JOB_JOB_H
@@ -27,74 +27,75 @@
 #define HY_FAR_NETS 4
 typedef struct hy_far {
     int count;
-    struct hy_net *nets[HY_FAR_NETS]; /* by which they are reached; NULL behind the last */
-    _Atomic int failed;               /* 1 + the first of these ranks that was seen to fail */
+    struct hy_net *nets[HY_FAR_NETS]; /* their networks; unused entries at the end are NULL */
+    _Atomic int failed;               /* 1 + the first of these ranks that this process saw fail */
     struct hy_far_lane *_Atomic
-        *lanes;            /* [HY_NET_LANES], see nodes/far_lanes.c; NULL: none is far */
-    _Atomic int lanes_end; /* behind the highest that was ever used */
+        *lanes;            /* [HY_NET_LANES], see nodes/far_lanes.c; NULL: no remote ranks */
+    _Atomic int lanes_end; /* 1 + the highest lane ever used */
 } hy_far;
 
 typedef struct hy_job hy_job;
 
-/* What room nodes does for a job with far ranks: lent by hy_far_open(). */
+/* What the room nodes does for a job with remote ranks: registered by hy_far_open(). */
 typedef struct hy_nodes_ops {
-    void (*look)(hy_job *job);       /* tells other nodes of ends of ranks, and hears of theirs */
-    bool (*more)(const hy_job *job); /* there is more to tell, in the next look */
-    int (*check)(hy_job *job, int peer); /* OK, or why the far rank has failed */
-    int (*check_all)(hy_job *job);       /* about those that were seen to fail */
-    int (*flush)(hy_job *job);           /* all that this rank wrote is in the far ranks' memory */
+    void (*look)(hy_job *job);       /* tells other nodes which ranks ended, and hears of theirs */
+    bool (*more)(const hy_job *job); /* whether the next look has more to tell */
+    int (*check)(hy_job *job, int peer); /* OK, or why the remote rank has failed */
+    int (*check_all)(hy_job *job);       /* about those that this process saw fail */
+    int (*flush)(hy_job *job);           /* completes this rank's writes to remote memory */
 } hy_nodes_ops;
 
 /* See nodes/node_map.h */
 typedef struct hy_node_map {
-    int *starts; /* [nodes + 1] where each node's begin in `ranks`; NULL: there is one node */
-    int *ranks;  /* [size] node by node */
+    int *starts; /* [nodes + 1] where each node starts in `ranks`; NULL: one node */
+    int *ranks;  /* [size], ordered by node */
 } hy_node_map;
 
 struct hy_job {
     int rank, size;
-    _Atomic uint32_t open, closed; /* open: wholly, from then on */
+    _Atomic uint32_t open, closed; /* open: opened completely */
     hy_wait_policy policy;
-    hy_bell *bell; /* this rank's */
+    hy_bell *bell; /* of this rank */
     hy_ep *eps;    /* [size], see hy_job_ep() */
     hy_counters *counters;
     uint8_t *part; /* this rank's part of the segment */
     uint64_t part_bytes;
-    uint64_t heap_start;   /* offset of the heap in every part */
-    uint64_t eager_limit;  /* of point-to-point messages */
-    uint64_t eager_bytes;  /* of an eager buffer: at least what a step of a schedule may carry */
-    int rendezvous;        /* HAYATE_RENDEZVOUS, an index of its words: see hy_job_rendezvous() */
-    uint64_t cma_from;     /* bytes from which single copy by the kernel beats the pipeline */
-    bool single_copy;      /* every rank of the job reaches every other's process by single copy,
-                              and HAYATE_RENDEZVOUS permits it */
-    bool single_forced;    /* HAYATE_RENDEZVOUS names one, for the memory of the heap, too */
-    bool in_team;          /* its ranks are threads of this process */
-    bool direct;           /* all ranks live in one address space, and use that */
-    struct hy_net *net;    /* to ranks of other nodes (nodes/network.h); NULL: there are none */
-    char why_net[224];     /* it is that one */
+    uint64_t heap_start;  /* offset of the heap in every part */
+    uint64_t eager_limit; /* of point-to-point messages */
+    uint64_t
+        eager_bytes;    /* size of an eager buffer: at least the payload of a step of a schedule */
+    int rendezvous;     /* HAYATE_RENDEZVOUS, an index of its words: see hy_job_rendezvous() */
+    uint64_t cma_from;  /* bytes from which single copy by the kernel beats the pipeline */
+    bool single_copy;   /* every rank of the job reaches every other's process by single copy,
+                           and HAYATE_RENDEZVOUS permits it */
+    bool single_forced; /* HAYATE_RENDEZVOUS names one, for the memory of the heap, too */
+    bool in_team;       /* its ranks are threads of this process */
+    bool direct;        /* all ranks are in one address space, and use that */
+    struct hy_net *net; /* to ranks of other nodes (nodes/network.h); NULL: none */
+    char why_net[224];  /* why this network was chosen */
     uint64_t net_local_at; /* offset of addresses in every part: see nodes/network_local.c */
     hy_node_map node_map;
     uint64_t meeting_at; /* see nodes/meeting.h */
     _Atomic uint32_t
-        news_told; /* the failures of which all nodes were told: see nodes/membership.c */
-    _Atomic uint32_t news_sent; /* how often this rank told a node, there, too */
-    hy_ratelimit look;          /* at the launcher and at other nodes: see job/check.c */
-    _Atomic uint32_t harmless;  /* as many ends of ranks were seen, and none of them was a death */
+        news_told; /* failures of which all nodes have been told: see nodes/membership.c */
+    _Atomic uint32_t news_sent; /* how often this rank has told a node, see there */
+    hy_ratelimit look;          /* limits looks at launcher and other nodes: see job/check.c */
+    _Atomic uint32_t harmless; /* number of ends of ranks seen so far, if none of them is a death */
     hy_far far;
-    const hy_nodes_ops *nodes;       /* NULL: all ranks are near */
-    HY_ALIGNED pthread_mutex_t lock; /* of the two allocators and of ends that are made; the
+    const hy_nodes_ops *nodes;       /* NULL: all ranks are on this node */
+    HY_ALIGNED pthread_mutex_t lock; /* of the two allocators and the making of endpoints; the
                                          innermost lock */
     hy_heap system, heap;
-    uint64_t system_high; /* bytes of the system area that were ever taken */
+    uint64_t system_high; /* bytes of the system area ever in use */
     void **late;          /* memory that a peer may still read, see hy_job_release_late() */
     size_t late_count;
-    _Atomic uint32_t background; /* something may go on beside calls */
+    _Atomic uint32_t background; /* operations may be under way in the background */
     hy_hooks progressors;        /* see job/progress.h */
-    _Atomic uint32_t setting_up; /* whose turn it is: see job/setup.h */
-    pthread_mutex_t asking;      /* one thread at a time walks over the shrinkers */
+    _Atomic uint32_t setting_up; /* a thread is in set-up: see job/setup.h */
+    pthread_mutex_t asking;      /* held by the thread that runs the shrinkers */
     hy_hooks shrinkers;          /* see job/shrinkers.h */
     hy_boot boot;
-    uint64_t cookie; /* random; peers read it to prove that they reach this process */
+    uint64_t cookie; /* random; peers read it to check that they access this process */
     hy_kmod *kmod;
     pid_t opener; /* a forked child is not the rank */
 };
@@ -109,9 +110,9 @@ static inline int hy_job_nodes(const hy_job *job)
     return job->boot.control->nodes;
 }
 
-/* The end of a rank that is to be used. One of another node is made at its first use, before which
- * it is all zero and so takes no memory: look at job->eps[rank] only to see whether it is near, or
- * far. Any thread. */
+/* The endpoint of a rank, for use. The endpoint of a rank of another node is made at its first
+ * use; before that it is all zero and takes no memory. Read job->eps[rank] directly only to see
+ * whether the rank is remote. Any thread. */
 hy_ep *hy_job_make_ep(hy_job *job, int rank);
 static inline hy_ep *hy_job_ep(hy_job *job, int rank)
 {
@@ -120,29 +121,30 @@ static inline hy_ep *hy_job_ep(hy_job *job, int rank)
     return ep;
 }
 
-/* Bytes of the part of a rank, and the row of its path, whether its end was made or not. */
+/* The size of a rank's part in bytes, and the row of its path, whether or not its endpoint
+ * exists. */
 uint64_t hy_job_part_bytes(const hy_job *job, int rank);
 const hy_path_ops *hy_job_row(const hy_job *job, int rank);
 
-/* Memory of this rank's heap, aligned to a line, to a page from 32 KiB on. Where there is no room
- * the shrinkers are asked (job/shrinkers.h). NULL with a reason. */
+/* Allocates memory in this rank's heap, aligned to a line, or to a page from 32 KiB on. If the
+ * heap is full, the shrinkers are called (job/shrinkers.h). NULL with a reason. */
 void *hy_job_alloc(hy_job *job, uint64_t bytes);
 int hy_job_release(hy_job *job, const void *memory);
 
-/* As hy_job_release(), for memory that holds a message which its receiver may not have read yet:
- * it is free only when all ranks have met once more. The caller of a fence asks for the number
- * before it and passes that on after it. */
+/* Like hy_job_release(), for memory with a message that its receiver may not have read yet: it
+ * is free only after all ranks have met once more. The caller of a fence reads the number before
+ * the fence and passes it on afterwards. */
 void hy_job_release_late(hy_job *job, void *memory);
 size_t hy_job_late(hy_job *job);
 void hy_job_late_over(hy_job *job, size_t count);
 
-/* Room in the system area, zeroed, aligned to a page. */
+/* Takes room in the system area, zeroed, aligned to a page. */
 int hy_job_system_take(hy_job *job, uint64_t bytes, uint64_t *offset);
 void hy_job_system_give(hy_job *job, uint64_t offset);
-/* Bytes that are free, perhaps in several pieces. */
+/* The number of free bytes, perhaps in several pieces. */
 uint64_t hy_job_system_left(hy_job *job);
 
-/* Offset of memory in this rank's part if [memory, memory + bytes) lies in its heap, else
+/* The offset of memory in this rank's part if [memory, memory + bytes) is in its heap, else
  * HY_NOT_IN_HEAP. */
 #define HY_NOT_IN_HEAP UINT64_MAX
 static inline uint64_t hy_job_heap_offset(const hy_job *job, const void *memory, uint64_t bytes)
@@ -152,28 +154,27 @@ static inline uint64_t hy_job_heap_offset(const hy_job *job, const void *memory,
     return bytes <= job->part_bytes - offset ? offset : HY_NOT_IN_HEAP;
 }
 
-/* The same for what peers load and store: beside the heap that is any memory when all ranks live in
- * one address space, where offsets are differences of addresses and may wrap. */
+/* The same for memory that peers load and store. If all ranks are in one address space, that is
+ * any memory: the offset is then a difference of addresses, and may wrap. */
 static inline uint64_t hy_job_offset(const hy_job *job, const void *memory, uint64_t bytes)
 {
     if (job->direct) return (uint64_t)((uintptr_t)memory - (uintptr_t)job->part);
     return hy_job_heap_offset(job, memory, bytes);
 }
 
-/* The same that a collective tells of the user's memory: what a single copy is forced for has none.
- */
+/* The same for a user's buffer in a collective: HY_NOT_IN_HEAP if single copy is forced for it. */
 static inline uint64_t hy_job_user_offset(const hy_job *job, const void *memory, uint64_t bytes)
 {
     if (hy_unlikely(job->single_forced && job->single_copy)) return HY_NOT_IN_HEAP;
     return hy_job_offset(job, memory, bytes);
 }
 
-/* In a slow turn of a wait for `peer` (-1: for nobody in particular), and in every test of what is
- * not over: CLOSED, PEER_FAILED, or OK. A system call at most once per tick of the kernel's clock,
- * see job/check.c. Any thread. */
+/* Called in a slow turn of a wait for `peer` (-1: for no particular rank), and in every test of
+ * an unfinished operation. CLOSED, PEER_FAILED, or OK. Makes a system call at most once per tick
+ * of the kernel's clock, see job/check.c. Any thread. */
 int hy_job_check(hy_job *job, int peer);
 
-/* A wait on this rank's bell, and its end. */
+/* Begins and ends a wait on this rank's bell. */
 static inline hy_wait hy_job_wait(hy_job *job)
 {
     return hy_wait_begin(&job->policy, job->bell);
@@ -185,20 +186,19 @@ static inline void hy_job_wait_end(hy_job *job, hy_wait *wait)
     hy_wait_end(wait);
 }
 
-/* After hy_job_check(): about any rank that died or was stopped (leaving is not a failure). */
+/* After hy_job_check(): whether any rank has died or was stopped (leaving is not a failure). */
 int hy_job_check_all(hy_job *job);
 
-/* All that this rank wrote is in the far ranks' memory, by whatever lane. OK, or the first error.
- */
+/* Completes all writes of this rank to remote memory, on all lanes. OK, or the first error. */
 static inline int hy_job_flush(hy_job *job)
 {
     return job->nodes ? job->nodes->flush(job) : HAYATE_OK;
 }
 
-/* By which path `rank` is reached and why, in words. */
+/* Describes in words which path leads to `rank`, and why. */
 void hy_job_explain_path(const hy_job *job, int rank, char *text, size_t room);
 
-/* The word of HAYATE_RENDEZVOUS: "auto", "pipeline", ... */
+/* The value of HAYATE_RENDEZVOUS: "auto", "pipeline", ... */
 static inline const char *hy_job_rendezvous(const hy_job *job)
 {
     return HY_SET(RENDEZVOUS)->words[job->rendezvous];

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The job's two allocators; both under one lock, neither on the hot path. */
+/* The job's two allocators, of the heap and of the system area, under one lock; neither is on
+ * the hot path. */
 #include <sys/mman.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "job/shrinkers.h"
 
-/* From here on a buffer begins on a page, so that large buffers share none. */
+/* From this size on, a buffer begins on a page, so that large buffers share no page. */
 #define PAGE_FROM 32768
 #define HUGE_FROM (UINT64_C(2) << 20)
 
-/* Transparent huge pages where the machine gives them to shared memory on advice
- * (/sys/kernel/mm/transparent_hugepage/shmem_enabled); elsewhere the advice is ignored. */
+/* Requests transparent huge pages; the kernel grants them where shared memory may use them on
+ * advice (/sys/kernel/mm/transparent_hugepage/shmem_enabled), and otherwise ignores the request. */
 static void *memory_prepare(uint8_t *memory, uint64_t bytes)
 {
     uintptr_t page = (uintptr_t)memory & ~(uintptr_t)4095;
@@ -31,11 +32,11 @@ static int memory_take(hy_job *job, uint64_t bytes, uint64_t *offset, uint64_t *
 void *hy_job_alloc(hy_job *job, uint64_t bytes)
 {
     if (bytes == 0) {
-        hy_fail(HAYATE_ERR_ARGUMENT, "a buffer of 0 bytes: ask for at least 1");
+        hy_fail(HAYATE_ERR_ARGUMENT, "buffer of 0 bytes: expected at least 1");
         return NULL;
     }
     if (hy_load_relaxed(&job->closed)) {
-        hy_fail(HAYATE_ERR_CLOSED, "no memory from a job that is closed");
+        hy_fail(HAYATE_ERR_CLOSED, "the job is closed");
         return NULL;
     }
     uint64_t offset, longest;
@@ -45,11 +46,11 @@ void *hy_job_alloc(hy_job *job, uint64_t bytes)
         rc = memory_take(job, bytes, &offset, &longest);
     }
     if (rc == HAYATE_OK) return memory_prepare(job->part + job->heap_start + offset, bytes);
-    hy_fail(rc,
-            "%llu bytes asked for, at most %llu of %llu left in the symmetric heap: free buffers,"
-            " or start with a larger --heap (HAYATE_HEAP)",
-            (unsigned long long)bytes, (unsigned long long)longest,
-            (unsigned long long)job->heap.size);
+    hy_fail(
+        rc,
+        "no room for %llu bytes: at most %llu of %llu are left in the symmetric heap: free buffers,"
+        " or start with a larger --heap (HAYATE_HEAP)",
+        (unsigned long long)bytes, (unsigned long long)longest, (unsigned long long)job->heap.size);
     return NULL;
 }
 
@@ -57,7 +58,7 @@ int hy_job_release(hy_job *job, const void *memory)
 {
     uint64_t offset = hy_job_heap_offset(job, memory, 0);
     if (offset == HY_NOT_IN_HEAP)
-        return hy_fail(HAYATE_ERR_ARGUMENT, "%p is not memory of this rank's heap", memory);
+        return hy_fail(HAYATE_ERR_ARGUMENT, "%p is not in this rank's heap", memory);
     pthread_mutex_lock(&job->lock);
     int rc = hy_heap_give(&job->heap, offset - job->heap_start, NULL);
     pthread_mutex_unlock(&job->lock);
@@ -65,7 +66,7 @@ int hy_job_release(hy_job *job, const void *memory)
     return rc;
 }
 
-/* Without memory for the list the buffer stays taken: that harms nobody. */
+/* If there is no memory for the list, the buffer stays allocated, which is harmless. */
 void hy_job_release_late(hy_job *job, void *memory)
 {
     pthread_mutex_lock(&job->lock);
@@ -119,7 +120,7 @@ int hy_job_system_take(hy_job *job, uint64_t bytes, uint64_t *offset)
                        " the entries of FMPL, and communicators; open FMPL with fewer entries or on"
                        " memory of the heap, or free communicators",
                        (unsigned long long)bytes, (unsigned long long)hy_job_system_left(job));
-    /* Fresh pages are zero already: clearing them would only make them count. */
+    /* Fresh pages are zero already: clearing them would only commit them. */
     if (*offset < used_before)
         memset(job->part + *offset, 0,
                bytes < used_before - *offset ? bytes : used_before - *offset);

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Progressors are hooks; the walk over them clears job->background first and sets it again if
+ * work is left. */
 #include "job/progress.h"
 
 int hy_progress_add(hy_job *job, bool (*work)(void *context), void *context)
@@ -6,8 +8,7 @@ int hy_progress_add(hy_job *job, bool (*work)(void *context), void *context)
     pthread_mutex_lock(&job->lock);
     bool added = hy_hooks_add(&job->progressors, work, context);
     pthread_mutex_unlock(&job->lock);
-    return added ? HAYATE_OK
-                 : hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for work in the background");
+    return added ? HAYATE_OK : hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for background operations");
 }
 
 void hy_progress_remove(hy_job *job, const void *context)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The turn of a thread is a busy word; the meetings and records are those of boot. */
 #include "job/setup.h"
 
 #include "base/busy.h"
@@ -22,7 +23,7 @@ static int take_turn(void *context)
     return hy_busy_take(&e->job->setting_up) ? HAYATE_OK : HAYATE_IN_PROGRESS;
 }
 
-/* A dead rank ends the set-up of who is before us, and then ours. */
+/* A dead rank ends the set-up of the thread before this one, and then this one. */
 static int setup_idle(void *context)
 {
     const entry *e = context;
@@ -46,7 +47,8 @@ void hy_setup_leave(hy_job *job)
     hy_bell_ring(job->bell);
 }
 
-/* A path that failed does not keep the ranks from meeting: the launcher knows who is dead. */
+/* Ignores errors of paths, which must not keep the ranks from meeting: the launcher knows which
+ * ranks are dead. */
 int hy_setup_begin(hy_job *job, const _Atomic uint32_t *closed)
 {
     size_t late = hy_job_late(job);
@@ -56,13 +58,13 @@ int hy_setup_begin(hy_job *job, const _Atomic uint32_t *closed)
     return rc;
 }
 
-/* The record of the job's exchange. */
+/* The record of the job's exchange, with a label. */
 typedef struct labelled {
     uint8_t record[HY_SETUP_RECORD_BYTES];
     uint64_t what;
 } labelled;
 
-_Static_assert(sizeof(labelled) == HY_RECORD_BYTES, "all of a record");
+_Static_assert(sizeof(labelled) == HY_RECORD_BYTES, "fills a record");
 
 static const char *name_of(uint64_t what)
 {
@@ -80,7 +82,7 @@ int hy_setup_exchange(hy_job *job, hy_setup what, const void *record, size_t byt
         memcpy(&its, hy_boot_record(&job->boot, rank), sizeof its);
         if (its.what != what)
             rc = hy_fail_peer(HAYATE_ERR_MISMATCH, rank,
-                              "rank %d makes %s, this rank %s: all ranks must make theirs in the "
+                              "rank %d creates %s, this rank %s: all ranks must create them in the "
                               "same order",
                               rank, name_of(its.what), name_of(what));
     }

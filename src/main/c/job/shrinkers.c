@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Shrinkers are hooks, run by one thread at a time. */
 #include "job/shrinkers.h"
 
 int hy_shrinker_add(hy_job *job, bool (*give)(void *context), void *context)
@@ -6,7 +7,7 @@ int hy_shrinker_add(hy_job *job, bool (*give)(void *context), void *context)
     pthread_mutex_lock(&job->lock);
     bool added = hy_hooks_add(&job->shrinkers, give, context);
     pthread_mutex_unlock(&job->lock);
-    return added ? HAYATE_OK : hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a shrinker of memory");
+    return added ? HAYATE_OK : hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a shrinker");
 }
 
 void hy_shrinker_remove(hy_job *job, const void *context)
@@ -14,8 +15,8 @@ void hy_shrinker_remove(hy_job *job, const void *context)
     hy_hooks_remove(&job->shrinkers, context);
 }
 
-/* Who comes second waits: what the first one visits the second one would pass over, and so say that
- * there is no room just before there is. */
+/* A second thread waits: it would skip what the first one is visiting, and so report a full heap
+ * just before memory becomes free. */
 void hy_shrinkers_run(hy_job *job)
 {
     pthread_mutex_lock(&job->asking);

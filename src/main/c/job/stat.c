@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Finds the segment of a job among the descriptors of a process, maps it read-only, and reads
+ * states and counters. */
 #include "job/stat.h"
 
 #include <dirent.h>
@@ -16,20 +18,20 @@
 #define SEALS (F_SEAL_SHRINK | F_SEAL_GROW)
 #define NAME "/memfd:hayate"
 
-/* ---- one segment ---- */
+/* ---- a segment ---- */
 
-/* Sealed: a page that is mapped cannot vanish, whatever the job does. */
+/* The file must be sealed: then a mapped page cannot vanish, whatever the job does. */
 static int check_file(int fd, uint64_t *bytes)
 {
     struct stat status;
-    if (fstat(fd, &status) != 0) return hy_fail_errno("cannot look at the segment");
+    if (fstat(fd, &status) != 0) return hy_fail_errno("cannot get the size of the segment");
     if (status.st_uid != geteuid())
         return hy_fail(HAYATE_ERR_ARGUMENT,
-                       "the job belongs to user %u; only its own user may look",
+                       "the job belongs to user %u: only this user can read it",
                        (unsigned)status.st_uid);
     int seals = S_ISREG(status.st_mode) ? fcntl(fd, F_GET_SEALS) : -1;
     if (seals < 0 || (seals & SEALS) != SEALS)
-        return hy_fail(HAYATE_ERR_CORRUPT, "the segment is not sealed against changing its size");
+        return hy_fail(HAYATE_ERR_CORRUPT, "the segment is not sealed against changes of its size");
     *bytes = (uint64_t)status.st_size;
     return HAYATE_OK;
 }
@@ -60,7 +62,7 @@ static int map_segment(int fd, hy_stat *stat)
 int hy_stat_open_fd(int fd, hy_stat **result)
 {
     hy_stat *stat = aligned_alloc(HY_LINE, hy_round_up(sizeof *stat, HY_LINE));
-    if (!stat) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to look at a job");
+    if (!stat) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to read a job");
     memset(stat, 0, sizeof *stat);
     int rc = map_segment(fd, stat);
     if (rc) free(stat);
@@ -74,7 +76,7 @@ static int check_process(pid_t pid)
 {
     char path[32];
     struct stat status;
-    if (pid < 1) return hy_fail(HAYATE_ERR_ARGUMENT, "%d is no process id", (int)pid);
+    if (pid < 1) return hy_fail(HAYATE_ERR_ARGUMENT, "process id %d: expected 1 or more", (int)pid);
     snprintf(path, sizeof path, "/proc/%d", (int)pid);
     if (stat(path, &status) != 0)
         return hy_fail(HAYATE_ERR_ARGUMENT, "there is no process %d (in this pid namespace)",
@@ -94,8 +96,8 @@ static bool is_segment(int directory, const char *name)
     return strcmp(target, NAME " (deleted)") == 0 || strcmp(target, NAME) == 0;
 }
 
-/* HAYATE_IN_PROGRESS: not a segment. Between looking at the name and opening, the process may have
- * put another file there: that is never waited for, and found out by its missing seals. */
+/* HAYATE_IN_PROGRESS: not a segment. The process may replace the file between the check of its
+ * name and the opening: such a file is never waited for, and its missing seals reveal it. */
 static int try_descriptor(int directory, const char *name, hy_stat **stat)
 {
     if (!is_segment(directory, name)) return HAYATE_IN_PROGRESS;
@@ -107,7 +109,8 @@ static int try_descriptor(int directory, const char *name, hy_stat **stat)
     return rc;
 }
 
-/* Is anybody still in the job, or yet to come? A process that left a job may keep its segment. */
+/* Whether a rank is still in the job, or has not joined yet. A process that has left a job may
+ * keep its segment. */
 static bool goes_on(const hy_stat *stat)
 {
     for (uint32_t i = 0; i < stat->header.size; i++) {
@@ -145,19 +148,19 @@ int hy_stat_open(pid_t pid, hy_stat **stat)
     if (rc) return rc;
     snprintf(path, sizeof path, "/proc/%d/fd", (int)pid);
     DIR *descriptors = opendir(path);
-    if (!descriptors) return hy_fail_errno("cannot look into process %d", (int)pid);
+    if (!descriptors) return hy_fail_errno("cannot list the descriptors of process %d", (int)pid);
     rc = search(descriptors, stat);
     closedir(descriptors);
     if (rc != HAYATE_IN_PROGRESS) return rc;
     return hy_fail(HAYATE_ERR_ARGUMENT,
-                   "process %d is in no job of Hayate's; give the process of a rank that has joined"
-                   " (not of a shell around it), or of hayate run",
+                   "process %d is in no Hayate job: give the process id of a rank that has joined"
+                   " (not of a shell that started it), or of hayate run",
                    (int)pid);
 }
 
 /* ---- reading ---- */
 
-/* By the header that was checked. NULL: the rank lives on another node. */
+/* Uses the header that was checked. NULL: the rank is on another node. */
 static const hy_counters *counters_of(const hy_stat *stat, int rank)
 {
     const uint8_t *parts = (const uint8_t *)stat->control + stat->header.control_bytes;
@@ -167,7 +170,7 @@ static const hy_counters *counters_of(const hy_stat *stat, int rank)
     return (const void *)(parts + number * stat->header.part_bytes);
 }
 
-/* The pages of a rank that has not joined are not touched, so that looking costs no memory. */
+/* The pages of a rank that has not joined are not touched, so that reading commits no memory. */
 int hy_stat_read(const hy_stat *stat, int rank, hy_stat_rank *result)
 {
     if (rank < 0 || (uint32_t)rank >= stat->header.size)

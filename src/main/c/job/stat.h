@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Looking at a running job from outside, for `hayate stat`: finds the segment among the descriptors
- * of one of the job's processes and maps it read-only. Nothing in it is trusted: the numbers that
- * say where things are were copied and checked once, everything else is only shown.
- */
+/* Reads a running job from outside, for `hayate stat`: finds the segment among the descriptors
+ * of one of the job's processes and maps it read-only. Nothing in it is trusted: the numbers
+ * that are used as offsets were copied and checked once, everything else is only displayed. */
 #ifndef HY_JOB_STAT_H
 #define HY_JOB_STAT_H
 
@@ -21,26 +19,27 @@ typedef struct hy_stat {
 typedef struct hy_stat_rank {
     uint32_t state, why;
     int32_t pid;
-    uint64_t counters[HY_COUNTERS]; /* 0 while the rank has not joined */
+    uint64_t counters[HY_COUNTERS]; /* 0 until the rank has joined */
 } hy_stat_rank;
 
-/* The job that process `pid` (a rank that has joined, or the launcher) takes part in. ARGUMENT: no
- * such process, another user's, or one without a job; CORRUPT, LAUNCH (another version), SYSTEM. */
+/* Opens the job of process `pid`, which is the launcher or a rank that has joined. ARGUMENT: no
+ * such process, another user's process, or one without a job; CORRUPT, LAUNCH (another version),
+ * SYSTEM. */
 int hy_stat_open(pid_t pid, hy_stat **stat);
 
-/* Maps the job of a segment; `fd` stays the caller's. As hy_stat_open. */
+/* Maps the job of a segment; `fd` stays with the caller. The errors of hy_stat_open(). */
 int hy_stat_open_fd(int fd, hy_stat **stat);
 
-/* State of a rank of another node: what it counts is not here. */
+/* The state of a rank of another node, whose counters are not here. */
 #define HY_STAT_ELSEWHERE 5u
 
-/* A rank as it is now; the counters are each exact, but not all of one moment. ARGUMENT. */
+/* Reads the present state of a rank. Each counter is exact, but they are not read at one moment.
+ * ARGUMENT. */
 int hy_stat_read(const hy_stat *stat, int rank, hy_stat_rank *result);
 
 void hy_stat_close(hy_stat *stat);
 
-/* "expected", "joined", "left", "dead", "stopped", "elsewhere"; "damaged" for what is none of them.
- */
+/* "expected", "joined", "left", "dead", "stopped", "elsewhere"; "damaged" for other values. */
 const char *hy_stat_state_name(uint32_t state);
 
 #endif

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Remote ranks of a job: progress of their networks in all waits, their failures, and the
+ * closing of the networks. */
 #include "nodes/far.h"
 
 #include <unistd.h>
@@ -7,11 +9,11 @@
 #include "job/progress.h"
 #include "path/net.h"
 
-/* A network may need its owner's processor to send and to receive: sleeps are cut short where it
- * cannot tell when. */
+/* A network may need its owner's processor to send and to receive: if it cannot wake a sleeper,
+ * sleeps last at most this long. */
 #define SLEEP_US 500
 
-/* There is always something to do: peers write without a word. */
+/* There is always something to do: peers write without notice. */
 static bool far_work(void *context)
 {
     hy_job *job = context;
@@ -20,7 +22,7 @@ static bool far_work(void *context)
     return true;
 }
 
-/* News are told one in each look, and nobody rings for that. */
+/* Each look tells one end of a rank, and nothing rings the bell for that. */
 static bool are_watched(void *context)
 {
     const hy_job *job = context;
@@ -38,7 +40,8 @@ static int far_note(hy_far *far, hy_net *net, int ranks)
     far->count += ranks;
     while (i < HY_FAR_NETS && far->nets[i] && far->nets[i] != net) i++;
     if (i == HY_FAR_NETS)
-        return hy_fail(HAYATE_ERR_UNSUPPORTED, "%d networks are open in this job already", i);
+        return hy_fail(HAYATE_ERR_UNSUPPORTED,
+                       "this job already has %d networks open, the most that it can have", i);
     far->nets[i] = net;
     return HAYATE_OK;
 }
@@ -50,7 +53,7 @@ void hy_far_lost(hy_job *job, int rank, uint32_t state)
         hy_control_publish(control, rank, state, HY_WHY_UNREACHABLE);
 }
 
-/* Of a rank of this node the launcher or the others tell. */
+/* Failures of ranks of this node are reported by the launcher or the other ranks of the node. */
 int hy_far_check(hy_job *job, int peer)
 {
     hy_ep *ep = hy_job_ep(job, peer);
@@ -67,8 +70,8 @@ static bool has_left(const hy_job *job, int rank)
     return hy_load_acquire(&job->boot.control->ranks[rank].state) == HY_RANK_LEFT;
 }
 
-/* About the far rank that this process saw fail first, unless it left in order: to ask all would
- * connect this rank with all. */
+/* Checks the remote rank that this process saw fail first, unless it left in order. To ask about
+ * all ranks would connect this rank with all of them. */
 static int check_all(hy_job *job)
 {
     int seen = hy_load_acquire(&job->far.failed) - 1;
@@ -93,7 +96,7 @@ static int flush(hy_job *job)
     return rc;
 }
 
-/* Ranks that share a node by HAYATE_NET_LOCAL have the launcher's word. */
+/* For ranks that share a node under HAYATE_NET_LOCAL, the launcher reports failures. */
 static void far_look(hy_job *job)
 {
     if (job->net) hy_membership(job);
@@ -110,7 +113,8 @@ int hy_far_open(hy_job *job)
     int rc = HAYATE_OK;
     if (job->net) rc = far_note(&job->far, job->net, job->size - (int)job->boot.control->parts);
     for (int rank = 0; !rc && rank < job->size; rank++) {
-        hy_net *net = job->eps[rank].net; /* the ends of ranks of other nodes are not made yet */
+        hy_net *net = job->eps[rank]
+                          .net; /* the endpoints of ranks of other nodes do not exist yet */
         if (net && net != job->net) rc = far_note(&job->far, net, 1);
     }
     if (job->far.count) job->nodes = &ops;
@@ -128,7 +132,7 @@ void hy_far_leave(hy_job *job)
         job->far.nets[i]->ops->leave(job->far.nets[i]);
 }
 
-/* A forked child has its parent's connections, and none of its threads: it leaves them alone. */
+/* A forked child has its parent's connections, but none of its threads: it leaves them alone. */
 void hy_far_close(hy_job *job)
 {
     hy_progress_remove(job, job);

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Ends of far peers on lanes: for each lane that is used a table of pages, so that a rank pays for
- * what it talks to. Nothing is ever moved or taken back while the job lives, so who looks needs no
- * lock; of two that make the same at once one throws its own away.
- */
+/* Endpoints of remote peers on further lanes: for each used lane a table of pages, so that a
+ * rank pays only for the ranks to which it talks. Nothing is moved or freed while the job lives,
+ * so that readers need no lock. If two threads make the same entry at once, one of them frees
+ * its copy. */
 #include <stdlib.h>
 
 #include "nodes/far.h"
 #include "path/net.h"
 
-#define PAGE 256 /* ranks */
+#define PAGE 256 /* ranks per page */
 
 typedef struct hy_far_page {
     hy_ep *_Atomic ends[PAGE];
@@ -40,10 +39,11 @@ hy_ep *hy_far_known_end(const hy_job *job, int lane, int rank)
 
 static int far_lanes_no_memory(int lane, int rank)
 {
-    return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for an end of rank %d on lane %d", rank, lane);
+    return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for the endpoint of rank %d on lane %d", rank,
+                   lane);
 }
 
-/* Memory at `*place`, of this thread or of another that was quicker; counted. */
+/* Returns the memory at `*place`, allocated by this thread or by a faster one; counted. */
 #define MAKE(job, place, bytes) \
     ({ \
         __typeof__(hy_load_relaxed(place)) made_ = hy_load_acquire(place), found_ = NULL; \
@@ -62,7 +62,7 @@ static void note_lane(hy_job *job, int lane)
         continue;
 }
 
-/* An end is complete when others see it. */
+/* Others see an endpoint only when it is complete. */
 static int make_end(hy_job *job, int lane, hy_ep *_Atomic *place, int rank)
 {
     hy_ep *none = NULL, *ep = calloc(1, sizeof *ep);
@@ -70,7 +70,7 @@ static int make_end(hy_job *job, int lane, hy_ep *_Atomic *place, int rank)
     const hy_ep *first = hy_job_ep(job, rank);
     *ep = *first;
     ep->net->ops->attach(ep->net, ep, rank, lane);
-    ep->part_bytes = first->part_bytes; /* as its record says */
+    ep->part_bytes = first->part_bytes; /* from its record */
     if (atomic_compare_exchange_strong(place, &none, ep))
         hy_gauge_add(job->counters, HY_COUNT_LANES_HELD, sizeof *ep);
     else free(ep);
@@ -120,7 +120,7 @@ static void free_lane(hy_job *job, hy_far_lane *lane)
     free(lane);
 }
 
-/* The counters are gone with the segment, or go soon. */
+/* The counters are freed with the segment, so they are not adjusted. */
 void hy_far_free_lanes(hy_job *job)
 {
     for (int lane = 0; job->far.lanes && lane < HY_NET_LANES; lane++) {

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Fences and exchanges of records between nodes: the dissemination algorithm of the leaders, by
+ * flags and puts into their system areas. */
 #include "nodes/meeting.h"
 
 #include <stddef.h>
@@ -9,36 +11,36 @@
 #include "nodes/membership.h"
 #include "nodes/node_map.h"
 
-#define ROUNDS 20 /* of up to 2^ROUNDS nodes */
+#define ROUNDS 20 /* for up to 2^ROUNDS nodes */
 #define FOR_EVER UINT64_MAX
 
-_Static_assert(HY_MAX_RANKS <= 1 << ROUNDS, "a flag for each round");
+_Static_assert(HY_MAX_RANKS <= 1 << ROUNDS, "one flag per round");
 
-/* What a leader tells of the nodes it has heard of. */
+/* What a leader tells about the nodes of which it has heard. */
 typedef struct notice {
-    uint8_t record[HY_RECORD_BYTES]; /* its own */
-    HY_ALIGNED uint64_t differ;      /* not all of them are like this one */
+    uint8_t record[HY_RECORD_BYTES]; /* of its node */
+    HY_ALIGNED uint64_t differ;      /* not all of them are equal to this one */
 } notice;
 
-/* At the beginning of the leader's area; a flag's data[0] is 1 + the rank because of which its
- * sender cannot come, 0: it has come. */
+/* At the start of the leader's area. A flag's data[0] is 0 if its sender has come, else 1 + the
+ * rank because of which it cannot come. */
 typedef struct area {
     HY_ALIGNED hy_flag flags[ROUNDS];
     notice mine, theirs[2][ROUNDS];
-    _Atomic uint32_t gathered; /* ALIKE, or the half where the records of the last exchange are */
+    _Atomic uint32_t gathered; /* ALIKE, or the half that holds the records of the last exchange */
 } area;
 
-/* Of area.gathered: else the lowest bit names the half, whatever it is. */
+/* Values of area.gathered. Otherwise its lowest bit is the half. */
 enum { ALIKE = 0, FIRST_HALF = 2 };
 
-/* What is brought to a meeting beside oneself. */
+/* What a leader brings to a meeting. */
 typedef enum matter { NOTHING, NOTICE, RECORDS } matter;
 
 typedef struct hy_meeting {
     hy_job *job;
     int nodes, node;
     uint64_t number;
-    bool known; /* the others were seen to have joined */
+    bool known; /* the others are known to have joined */
 } hy_meeting;
 
 static uint64_t half_bytes(const hy_job *job)
@@ -64,7 +66,7 @@ static area *area_of(const hy_job *job, int rank)
     return (area *)(void *)(hy_control_part(job->boot.control, rank) + job->meeting_at);
 }
 
-/* Offset in any leader's part of the records of a meeting, by its number or half. */
+/* The offset of the records of a meeting in any leader's part, by the meeting's number or half. */
 static uint64_t records_at(const hy_meeting *m, uint64_t number)
 {
     return m->job->meeting_at + sizeof(area) + number % 2 * half_bytes(m->job);
@@ -91,13 +93,13 @@ static bool is_elsewhere(const hy_job *job, int rank)
     return hy_job_node_of(job, rank) != job->boot.control->node;
 }
 
-/* ---- one that cannot come ---- */
+/* ---- a leader that cannot come ---- */
 
 static void meeting_say(const hy_meeting *m, int round, uint64_t number, int failed)
 {
     hy_ep *to = leader_of(m, m->node - (1 << round));
     const hy_flag flag = {number, {(uint64_t)(failed + 1)}};
-    to->ops->put_flag(to, flag_at(m, round), &flag); /* an error shows where it is waited for */
+    to->ops->put_flag(to, flag_at(m, round), &flag); /* the wait for this peer reports an error */
 }
 
 static int meeting_give_up(const hy_meeting *m, int failed)
@@ -105,14 +107,16 @@ static int meeting_give_up(const hy_meeting *m, int failed)
     for (int round = 0; 1 << round < m->nodes; round++) meeting_say(m, round, FOR_EVER, failed);
     if (is_elsewhere(m->job, failed)) hy_far_lost(m->job, failed, HY_RANK_DEAD);
     if (hy_load_relaxed(&m->job->closed))
-        return hy_fail(HAYATE_ERR_CLOSED, "the job was closed while its nodes met");
+        return hy_fail(HAYATE_ERR_CLOSED, "the job was closed during a meeting of its nodes");
     int rc = hy_boot_rank_status(&m->job->boot, failed);
     return rc ? rc
-              : hy_fail_peer(HAYATE_ERR_PEER_FAILED, failed,
-                             "ranks of other nodes have lost rank %d, of this node", failed);
+              : hy_fail_peer(
+                    HAYATE_ERR_PEER_FAILED, failed,
+                    "ranks of other nodes have lost the connection to rank %d of this node",
+                    failed);
 }
 
-/* ---- one that comes ---- */
+/* ---- a leader that comes ---- */
 
 static int put_range(const hy_meeting *m, hy_ep *to, int from, int count)
 {
@@ -122,7 +126,7 @@ static int put_range(const hy_meeting *m, hy_ep *to, int from, int count)
     return to->ops->put(to, at, m->job->part + at, bytes);
 }
 
-/* The records of the first `count` nodes from this one on. */
+/* Puts the records of `count` nodes, starting with this one. */
 static int put_records(const hy_meeting *m, hy_ep *to, int count)
 {
     int until_end = m->nodes - m->node;
@@ -142,7 +146,8 @@ static int put_matter(const hy_meeting *m, hy_ep *to, int round, matter what)
                         sizeof(notice));
 }
 
-/* What was told is compared with what this leader tells: so each hears whether all are alike. */
+/* Compares the received notice with the one that this leader sends: so every leader learns
+ * whether all records are equal. */
 static void take_notice(const hy_meeting *m, int round)
 {
     notice *mine = &area_of(m->job, m->job->rank)->mine;
@@ -158,7 +163,7 @@ typedef struct arrival {
     int from;
 } arrival;
 
-/* acquire: the records came before */
+/* Acquire order: the records were written before. */
 static int has_arrived(void *context)
 {
     const arrival *a = context;
@@ -183,14 +188,15 @@ static int await_arrival(const hy_meeting *m, int round, const hy_ep *from)
                                     .poll = hy_far_poll});
 }
 
-/* Whose fault an error is: the peer's only if it says so. */
+/* The rank to which an error is attributed: the peer only if the error names it. */
 static int blame(const hy_meeting *m, int rc, const hy_ep *peer)
 {
     bool peers = rc == HAYATE_ERR_PEER_FAILED && hayate_error_peer() == peer->rank;
     return peers ? peer->rank : m->job->rank;
 }
 
-/* -1: nobody; else the rank because of which this leader, or the one it listens to, cannot come. */
+/* -1: no failure; else the rank because of which this leader, or the one to which it listens,
+ * cannot come. */
 static int go_round(const hy_meeting *m, int round, matter what)
 {
     hy_ep *to = leader_of(m, m->node - (1 << round)), *from = leader_of(m, m->node + (1 << round));
@@ -206,7 +212,7 @@ static int go_round(const hy_meeting *m, int round, matter what)
     return (int)failed - 1;
 }
 
-/* As go_round(), all rounds. */
+/* All rounds; the result is that of go_round(). */
 static int go(const hy_meeting *m, matter what)
 {
     int failed = -1;
@@ -217,7 +223,7 @@ static int go(const hy_meeting *m, matter what)
 
 /* ---- records ---- */
 
-/* What this node's ranks say, if all say the same. */
+/* Writes the record of this node's ranks, and whether they differ. */
 static void write_notice(const hy_meeting *m)
 {
     int count;
@@ -246,7 +252,7 @@ static int fence(hy_meeting *m)
     return go(m, NOTHING);
 }
 
-/* That all are alike is told in a line; only otherwise all records go to all nodes. */
+/* If all records are equal, one line tells so; only otherwise do all records go to all nodes. */
 static int meeting_exchange(hy_meeting *m)
 {
     area *own = area_of(m->job, m->job->rank);
@@ -264,8 +270,8 @@ static int meeting_exchange(hy_meeting *m)
     return failed;
 }
 
-/* A rank of another node; where all records are alike, one's own is as good. What the leader has
- * written names memory of its part in any case. */
+/* The record of a rank of another node; if all records are equal, the local one serves. Records
+ * that the leader has written are in its part. */
 static const void *record_of(const void *context, int rank)
 {
     const hy_meeting *m = context;
@@ -279,7 +285,7 @@ static const void *record_of(const void *context, int rank)
 
 /* ---- opening ---- */
 
-/* Who has come to an exchange has joined. */
+/* A rank that has come to an exchange has joined. */
 static void know_all(hy_meeting *m)
 {
     hy_control *control = m->job->boot.control;

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Writes and reads the flags by which nodes tell each other of ranks that have ended: one flag
+ * per rank, one digest per block of ranks. */
 #include "nodes/membership.h"
 
 #include "nodes/far.h"
@@ -6,10 +8,10 @@
 #include "nodes/node_map.h"
 #include "path/net.h"
 
-#define BLOCK 1024 /* ranks */
+#define BLOCK 1024 /* ranks per block */
 
-/* Of a block of ranks: what was told last, a number that is never told again, and what this node
- * has looked at. */
+/* For a block of ranks: a number that changes with every notification, and the last such number
+ * that this node has processed. */
 typedef struct digest {
     hy_flag told;
     HY_ALIGNED _Atomic uint64_t heard;
@@ -60,16 +62,16 @@ static int put(hy_job *job, int leader, int rank, const hy_flag *flag)
     return rc ? rc : ep->ops->put_flag(ep, digest_at(job, rank / BLOCK), &told);
 }
 
-/* To the leader, and behind it to the next one if it is gone. What else keeps it from being told is
- * about the leader: who waits for it will hear. */
+/* Tells the leader, or the next rank if the leader is gone. Any other error concerns the leader;
+ * waits for it will report it. */
 static void tell_node(hy_job *job, int node, int rank, const hy_flag *flag)
 {
     for (int leader; is_there(job, leader = leader_of(job, node));)
         if (!put(job, leader, rank, flag) || !hy_far_check(job, leader)) return;
 }
 
-/* Of a rank that left whoever comes first tells one node more; of a failure all, for who has seen
- * that waits no longer. True: all know. */
+/* A rank that has left is told to one more node in each call; a failure to all nodes, because a
+ * rank that has seen it may stop calling. True: all nodes know. */
 static bool membership_tell(hy_job *job, int rank)
 {
     hy_control *control = job->boot.control;
@@ -94,7 +96,7 @@ static void tell_ends(hy_job *job)
     if (all) hy_store_relaxed(&job->news_told, failures);
 }
 
-/* What was told of the rank, of another node, to one of this, whose part it is. */
+/* Reads what was told about a rank of another node, from the part of a rank of this node. */
 static void hear_end(hy_job *job, const uint8_t *part, int rank)
 {
     const hy_flag *flag = (const void *)(part + flag_at(job, rank));
@@ -104,8 +106,7 @@ static void hear_end(hy_job *job, const uint8_t *part, int rank)
     hy_far_lost(job, rank, (uint32_t)state);
 }
 
-/* All ranks of the node look, and each may find what another is about to note: what is heard twice
- * is noted once. */
+/* All ranks of the node look, and several may find the same end: it is recorded once. */
 static void hear_block(hy_job *job, uint8_t *part, int block)
 {
     digest *notice = (digest *)(void *)(part + digest_at(job, block));
@@ -117,7 +118,7 @@ static void hear_block(hy_job *job, uint8_t *part, int block)
     hy_store_release(&notice->heard, told);
 }
 
-/* Those before the leader were told while other nodes did not know that they are gone. */
+/* Ranks before the leader were told while other nodes did not know that those ranks had ended. */
 static void hear_ends(hy_job *job, int leader)
 {
     int count;
@@ -128,14 +129,14 @@ static void hear_ends(hy_job *job, int leader)
     }
 }
 
-/* The first rank of the next node that has one still. */
+/* Checks the first remaining rank of the next node that still has one. */
 static void watch_next(hy_job *job)
 {
     const hy_control *control = job->boot.control;
     for (int i = 1; i < control->nodes; i++) {
         int leader = leader_of(job, (control->node + i) % control->nodes);
         if (!is_there(job, leader)) continue;
-        hy_far_check(job, leader); /* an end is noted there */
+        hy_far_check(job, leader); /* which records an end */
         return;
     }
 }

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Chooses the network of a job by a dissemination among the nodes' first ranks, through the
+ * launcher's key-value space; publishes and reads addresses. */
 #include "nodes/network.h"
 
 #include <stdio.h>
@@ -9,18 +11,18 @@
 #include "nodes/node_map.h"
 #include "path/net.h"
 
-/* What ranks publish: USABLE and the number of a round, "<abi>.<bits>.<hosts>", a bit for each of
- * hy_nets[] that its node, and those that it has heard of, can use, and the addresses of these
- * nodes (net_hosts.h); ADDRESS, "<network>.<address in hexadecimal digits>". */
+/* The keys that ranks publish. USABLE and the number of a round: "<abi>.<bits>.<hosts>", one bit
+ * for each of hy_nets[] that its node, and the nodes of which it has heard, can use, and the
+ * addresses of these nodes (net_hosts.h). ADDRESS: "<network>.<address in hexadecimal digits>". */
 #define USABLE "nets"
 #define ADDRESS "net"
 #define NO_ADDRESS "failed"
 
 const hy_net_ops *const *hy_network_rows = hy_nets;
 
-/* ---- which one ---- */
+/* ---- choice ---- */
 
-/* -1: any. */
+/* -1: any network. */
 static int read_attr(int *only)
 {
     const char *names[HY_NETS_MOST + 1] = {NULL};
@@ -31,7 +33,7 @@ static int read_attr(int *only)
     return rc;
 }
 
-/* Bits; the reasons against the others are in `why`. */
+/* Returns the bits of the usable networks; `why` becomes the reasons against the others. */
 static unsigned find_usable(int only, char *why, size_t room)
 {
     unsigned usable = 0;
@@ -51,7 +53,7 @@ static void name_round(char name[16], int round)
     snprintf(name, 16, USABLE "%d", round);
 }
 
-/* What a rank says of its own node, and of those that it has heard of. */
+/* What a rank says about its node and the nodes of which it has heard. */
 typedef struct offer {
     unsigned usable;
     hy_net_hosts hosts;
@@ -68,19 +70,20 @@ static int read_offer(hy_job *job, int round, int rank, offer *heard)
     if (sound && abi != HY_ABI)
         return hy_fail_peer(HAYATE_ERR_LAUNCH, rank,
                             "rank %d, on another node, has abi %lu, this library has abi %u: use "
-                            "one version of Hayate on all nodes",
+                            "the same version of Hayate on all nodes",
                             rank, abi, HY_ABI);
     if (sound) bits = strtoul(end + 1, &end, 10);
     if (!sound || *end != '.' || bits >= 1u << HY_NETS_MOST ||
         !hy_net_hosts_parse(end + 1, &heard->hosts))
-        return hy_fail_peer(HAYATE_ERR_LAUNCH, rank,
-                            "rank %d says \"%.40s\" of its networks: use one version of Hayate",
-                            rank, text);
+        return hy_fail_peer(
+            HAYATE_ERR_LAUNCH, rank,
+            "rank %d published \"%.40s\" as its networks: use the same version of Hayate", rank,
+            text);
     heard->usable = (unsigned)bits;
     return HAYATE_OK;
 }
 
-/* Of a node only the first rank is asked for its hosts. */
+/* Only the first rank of a node gives its hosts. */
 static int tell_offer(hy_job *job, int round, const offer *told)
 {
     char name[16], hosts[HY_NET_HOSTS_TEXT] = "", text[HY_BOOT_TEXT];
@@ -99,7 +102,7 @@ static int hear_from(hy_job *job, int round, int rank, offer *common)
     return rc;
 }
 
-/* What can be used of this node is what its first rank says. */
+/* What this node can use is what its first rank publishes. */
 static int network_hear(hy_job *job, int round, unsigned mine, offer *common)
 {
     const hy_control *control = job->boot.control;
@@ -111,17 +114,18 @@ static int network_hear(hy_job *job, int round, unsigned mine, offer *common)
     }
     if (!rc) rc = hear_from(job, round, leader, common);
     if (rc || common->usable & mine) return rc;
-    return hy_fail_peer(HAYATE_ERR_LAUNCH, leader,
-                        "no network that this rank can use, or is to use, is one that rank %d, or "
-                        "a node that it has heard of, can: is HAYATE_NET the same on all nodes? "
-                        "`hayate doctor` there says what it lacks",
-                        leader);
+    return hy_fail_peer(
+        HAYATE_ERR_LAUNCH, leader,
+        "no network that this rank may use can be used by rank %d, or by a node of "
+        "which it has heard: set HAYATE_NET to the same value on all nodes, and run "
+        "`hayate doctor` there to see what is missing",
+        leader);
 }
 
-/* What the first ranks of all nodes can use is what is used. In round k a node hears what the one
- * 2^k behind it has found in common with those behind that: after log2(nodes) rounds all know the
- * same, and nobody has asked about every node. Who fails goes through the other rounds with
- * nothing, for all wait for it there. */
+/* The networks that the first ranks of all nodes can use. In round k, a node reads what the node
+ * 2^k behind it has in common with the nodes behind that one: after log2(nodes) rounds all nodes
+ * know the same, and no node has asked every other. A node that fails continues with no
+ * networks, because others wait for it in each round. */
 static int network_agree(hy_job *job, offer *common)
 {
     static const offer nothing;
@@ -138,19 +142,18 @@ static int network_agree(hy_job *job, offer *common)
 static void explain(hy_job *job, int only, int chosen, unsigned mine, const char *why)
 {
     if (only >= 0) {
-        snprintf(job->why_net, sizeof job->why_net, "as HAYATE_NET says");
+        snprintf(job->why_net, sizeof job->why_net, "chosen by HAYATE_NET");
         return;
     }
     int first = 0;
     while (first < chosen && !(mine & 1u << first)) first++;
     if (first < chosen)
         snprintf(job->why_net, sizeof job->why_net,
-                 "the first network that all nodes can use: not all can use %s",
+                 "the first network that all nodes can use; not all can use %s",
                  hy_network_rows[first]->name);
     else if (chosen > 0)
-        snprintf(job->why_net, sizeof job->why_net, "the first network that can be used (%.150s)",
-                 why);
-    else snprintf(job->why_net, sizeof job->why_net, "the first network, which all nodes can use");
+        snprintf(job->why_net, sizeof job->why_net, "the first usable network (%.150s)", why);
+    else snprintf(job->why_net, sizeof job->why_net, "the first network in order of preference");
 }
 
 static int network_choose(hy_job *job, const hy_net_ops **choice, hy_net_hosts *hosts)
@@ -161,13 +164,13 @@ static int network_choose(hy_job *job, const hy_net_ops **choice, hy_net_hosts *
     unsigned mine = wrong ? 0 : find_usable(only, why, sizeof why);
     common.usable = mine;
     hy_net_hosts_add_own(&common.hosts);
-    int rc = network_agree(job, &common); /* the others wait for it anyhow */
+    int rc = network_agree(job, &common); /* the others wait for it in any case */
     *hosts = common.hosts;
     if (wrong) return read_attr(&only);
     if (!mine)
         return hy_fail(HAYATE_ERR_UNSUPPORTED,
-                       "the %d ranks of this job are on %d nodes, and no network between them can "
-                       "be used: %s",
+                       "the %d ranks of this job are on %d nodes, and no network between them is "
+                       "usable: %s",
                        job->size, job->boot.control->nodes, why);
     if (rc) return rc;
     while (!(common.usable & 1u << i)) i++;
@@ -212,13 +215,13 @@ static int look_up(void *context, int rank, void *address, size_t *len)
     if (rc) return rc;
     if (strcmp(text, NO_ADDRESS) == 0)
         return hy_fail_peer(HAYATE_ERR_PEER_FAILED, rank,
-                            "rank %d could not open its network; its own error says why", rank);
+                            "rank %d could not open its network: see the error of that rank", rank);
     if (strncmp(text, name, length) == 0 && text[length] == '.' &&
         read_address(text + length + 1, address, len))
         return HAYATE_OK;
     return hy_fail_peer(HAYATE_ERR_LAUNCH, rank,
-                        "rank %d publishes \"%.20s...\" as its address, expected one of the network"
-                        " %s: set HAYATE_NET for all ranks alike, and use one version of Hayate",
+                        "rank %d published \"%.20s...\" as its address, expected one of the network"
+                        " %s: set HAYATE_NET to the same value on all ranks, and use one version",
                         rank, text, name);
 }
 
@@ -227,7 +230,7 @@ static bool is_lost(void *job, int rank)
     return hy_membership_lost(job, rank);
 }
 
-/* Ranks of this node that all compute would see no death, and tell none. */
+/* If all ranks of this node compute, none of them would see a death or report it. */
 static void network_look_around(void *context)
 {
     hy_job *job = context;
@@ -265,7 +268,7 @@ static int open_net(hy_job *job, const hy_net_ops *ops, const hy_net_hosts *host
     return rc ? rc : ops->open(&attr, &job->net);
 }
 
-/* The others wait for an address, which there is none of after an error: they are told. */
+/* After an error there is no address; the others, which wait for one, are told. */
 int hy_network_open(hy_job *job)
 {
     const hy_net_ops *ops = NULL;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * HAYATE_NET_LOCAL: ranks of one node reach each other by a network instead of by their segment, as
- * if each were on a node of its own, for whoever wants to measure or to test on one machine what
- * several will do. The segment remains for what keeps the job together: addresses of the network
- * lie in the ranks' parts, and fences, bells and deaths are those of a node.
- */
+/* HAYATE_NET_LOCAL: the ranks of one node communicate through a network instead of their
+ * segment, as if each were on a separate node. This serves measurements and tests, on one
+ * machine, of what several machines will do. The segment still holds the job together: the
+ * addresses of the network are in the ranks' parts, and fences, bells and deaths are those of a
+ * node. */
 #include <stdio.h>
 
 #include "base/settings.h"
@@ -35,10 +34,11 @@ static local_address *address_of(const hy_job *job, int rank)
 static int look_up(void *context, int rank, void *address, size_t *len)
 {
     const local_address *its = address_of(context, rank);
-    uint64_t length = __atomic_load_n(&its->len, __ATOMIC_ACQUIRE); /* once: it is a peer's */
+    uint64_t length = __atomic_load_n(&its->len,
+                                      __ATOMIC_ACQUIRE); /* read once: a peer may change it */
     if (length > *len)
-        return hy_fail_peer(HAYATE_ERR_CORRUPT, rank, "rank %d has an address of %llu bytes", rank,
-                            (unsigned long long)length);
+        return hy_fail_peer(HAYATE_ERR_CORRUPT, rank, "rank %d published an address of %llu bytes",
+                            rank, (unsigned long long)length);
     memcpy(address, its->address, length);
     *len = length;
     return HAYATE_OK;
@@ -70,7 +70,7 @@ static void attach(hy_job *job, hy_net *net, int rank)
                              .rank = rank,
                              .part_bytes = made.part_bytes,
                              .pid = made.pid,
-                             .why_not_single = "HAYATE_NET_LOCAL asks for a network"};
+                             .why_not_single = "HAYATE_NET_LOCAL is set"};
 }
 
 static int publish(hy_job *job, const hy_net *net)
@@ -89,16 +89,16 @@ int hy_network_local_open(hy_job *job, int choice)
     const hy_net_ops *ops = hy_network_rows[choice - 1];
     if (hy_job_nodes(job) > 1)
         return hy_fail(HAYATE_ERR_UNSUPPORTED,
-                       "HAYATE_NET_LOCAL=%s is for jobs on one node, and this one is on %d: "
-                       "HAYATE_NET says by which network nodes reach each other",
+                       "HAYATE_NET_LOCAL=%s is for jobs on one node, and this job is on %d: "
+                       "HAYATE_NET chooses the network between nodes",
                        ops->name, hy_job_nodes(job));
     int rc = hy_job_system_take(job, sizeof(local_address), &job->net_local_at);
     if (!rc) rc = open_net(job, ops, &net);
     if (rc) return rc;
-    job->far.nets[0] = net; /* from now on it is closed with the job */
+    job->far.nets[0] = net; /* from now on closed with the job */
     rc = publish(job, net);
     for (int rank = 0; !rc && rank < job->size; rank++)
         if (rank != job->rank) attach(job, net, rank);
-    snprintf(job->why_net, sizeof job->why_net, "as HAYATE_NET_LOCAL says");
+    snprintf(job->why_net, sizeof job->why_net, "chosen by HAYATE_NET_LOCAL");
     return rc ? rc : hy_far_open(job);
 }

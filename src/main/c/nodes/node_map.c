@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Builds the node map from the control area by counting, and checks it. */
 #include "nodes/node_map.h"
 
 #include <stdlib.h>
 
-/* starts[node + 1]: the ranks of that node. */
+/* Counts the ranks of each node in starts[node + 1]. */
 static int node_map_count(hy_job *job)
 {
     int nodes = hy_job_nodes(job);
     for (int rank = 0; rank < job->size; rank++) {
         int node = hy_job_node_of(job, rank);
         if (node < 0 || node >= nodes)
-            return hy_fail(HAYATE_ERR_CORRUPT, "rank %d is said to live on node %d of %d", rank,
+            return hy_fail(HAYATE_ERR_CORRUPT, "the segment places rank %d on node %d of %d", rank,
                            node, nodes);
         job->node_map.starts[node + 1]++;
     }
     for (int node = 0; node < nodes; node++)
         if (job->node_map.starts[node + 1] == 0)
-            return hy_fail(HAYATE_ERR_CORRUPT, "nobody is said to live on node %d", node);
+            return hy_fail(HAYATE_ERR_CORRUPT, "the segment places no rank on node %d", node);
     return HAYATE_OK;
 }
 
-/* A node's start is moved on with each of its ranks, and so becomes that of the next node. */
+/* Advances a node's start with each of its ranks, so that it becomes the start of the next node. */
 static int fill(hy_job *job)
 {
     hy_node_map *all = &job->node_map;
@@ -47,7 +48,7 @@ int hy_node_map_open(hy_job *job)
     int rc = node_map_count(job);
     if (!rc) rc = fill(job);
     if (rc || hy_node_map_leader(job, control->node) == control->leader) return rc;
-    return hy_fail(HAYATE_ERR_CORRUPT, "rank %d is said to be the first of node %d",
+    return hy_fail(HAYATE_ERR_CORRUPT, "the segment gives rank %d as the first of node %d",
                    (int)control->leader, (int)control->node);
 }
 

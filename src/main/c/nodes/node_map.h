@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Which ranks live on which node, as each process of a job on several nodes keeps it: all that it
- * has to know of ranks which it never talks to. Four bytes a rank, four a node.
- */
+/* The node map: which rank is on which node, in each process of a job on several nodes. This is
+ * all that a process knows about ranks to which it never talks: four bytes per rank and four per
+ * node. */
 #ifndef HY_NODES_NODE_MAP_H
 #define HY_NODES_NODE_MAP_H
 
 #include "job/job.h"
 
-/* From what the control area says, which others write: CORRUPT when it makes no sense. NO_MEMORY.
- */
+/* Reads the control area, which others write: CORRUPT if its contents are inconsistent.
+ * NO_MEMORY. */
 int hy_node_map_open(hy_job *job);
 void hy_node_map_close(hy_job *job);
 
-/* The ranks of a node, ascending: at least one. */
+/* The ranks of a node in ascending order, at least one. */
 static inline const int *hy_node_map_of(const hy_job *job, int node, int *count)
 {
     const hy_node_map *all = &job->node_map;
@@ -27,7 +26,7 @@ static inline int hy_node_map_leader(const hy_job *job, int node)
     return job->node_map.ranks[job->node_map.starts[node]];
 }
 
-/* The place of a rank in that order, whatever others have written since. */
+/* The index of a rank in that order; it does not depend on later writes of others. */
 static inline int hy_node_map_index(const hy_job *job, int rank)
 {
     const int *starts = job->node_map.starts;

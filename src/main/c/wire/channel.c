@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The parts of a channel that are not inlined: opening, refreshing acknowledgements, messages of
+ * several slots, loans. */
 #include "wire/channel.h"
 
 void hy_channel_open(hy_channel *channel, hy_job *job, int peer, uint8_t *in, hy_match *match,
@@ -16,8 +18,8 @@ void hy_channel_open(hy_channel *channel, hy_job *job, int peer, uint8_t *in, hy
     else channel->peer_match = (hy_match *)(void *)(ep->part + peer_match_offset);
 }
 
-/* Three sources: messages taken, the explicit count, and messages that have come but that nobody
- * has received yet; the peer may rely on the last and be silent otherwise. */
+/* Three sources: messages received, the explicit count, and messages that have arrived but have
+ * not been received yet. The peer may rely on the last and send nothing else. */
 bool hy_channel_room_slow(hy_channel *channel, uint32_t slots)
 {
     uint64_t told = hy_channel_learn(channel);
@@ -44,7 +46,7 @@ void hy_channel_tell_acks(hy_channel *channel, uint32_t taken)
     hy_bell_ring(channel->ep->bell);
 }
 
-/* The rest first, the first slot last. */
+/* Writes the first slot last. */
 void hy_channel_post_lines(hy_channel *channel, const uint8_t *payload, size_t len)
 {
     uint32_t first = hy_load_relaxed(&channel->sent) + 1, slots = hy_slots_of(len);
@@ -70,9 +72,9 @@ void hy_channel_read_lines(const hy_channel *channel, uint8_t *to, size_t len)
 
 /* ---- loans ---- */
 
-/* About 2 us: two transfers of a line and the receiver's copy. */
+/* About 2 us: two transfers of a line, and the receiver's copy. */
 #define LOAN_POLLS 128
-/* After a loan that nobody took in time so many messages go without. */
+/* After a loan that was not taken in time, this many messages are sent without a loan. */
 #define LOAN_PENALTY 32
 
 bool hy_channel_may_lend(hy_channel *channel)
@@ -98,8 +100,8 @@ static bool taken_back(hy_channel *channel)
     return false;
 }
 
-/* release: the copy is complete for who sees `moved`; who does not see it has read nothing that is
- * written after our return (stores are not seen before older ones). */
+/* Release order: whoever sees `moved` sees the complete copy. Whoever does not see it has read
+ * nothing that is written after our return, because stores become visible in order. */
 static void move_loan(hy_channel *channel, uint8_t *eager, const uint8_t *memory, size_t len)
 {
     uint64_t place = hy_slot_offset(hy_load_relaxed(&channel->sent) - 1);
@@ -113,7 +115,7 @@ static void move_loan(hy_channel *channel, uint8_t *eager, const uint8_t *memory
 
 int hy_channel_lend(hy_channel *channel, const uint8_t *memory, size_t len)
 {
-    uint8_t *eager = hy_channel_eager_buffer(channel); /* before: it must not fail afterwards */
+    uint8_t *eager = hy_channel_eager_buffer(channel); /* allocated first: it must not fail later */
     if (!eager) return HAYATE_ERR_NO_MEMORY;
     const hy_loan loan = {.offset = (uint64_t)(memory - channel->job->part), .len = len};
     hy_channel_post(channel, HY_KIND_LOAN, &loan, sizeof loan);
@@ -135,12 +137,12 @@ const uint8_t *hy_channel_loan_source(const hy_channel *channel, hy_slot *slot, 
     *len = (size_t)loan_of(slot)->len;
     if (*len <= channel->job->eager_bytes && hy_ep_contains(ep, offset, *len))
         return ep->part + offset;
-    hy_fail_peer(HAYATE_ERR_CORRUPT, ep->rank, "rank %d lent memory that is not its", ep->rank);
+    hy_fail_peer(HAYATE_ERR_CORRUPT, ep->rank, "rank %d lent memory outside its heap", ep->rank);
     return NULL;
 }
 
 bool hy_channel_loan_moved(hy_slot *slot, uint64_t moved)
 {
-    atomic_thread_fence(memory_order_acquire); /* the copy comes before the look */
+    atomic_thread_fence(memory_order_acquire); /* the copy comes before the load */
     return hy_load_relaxed(&loan_of(slot)->moved) != moved;
 }

@@ -7,37 +7,38 @@
  *   head   63      56 55     48 47                 32 31                              0
  *          |  len    | kind    | ack (low 16 bits)   | number (first message: 1)      |
  *
- * Flow control: `ack` is the number of messages that the writer of the slot has taken from the
- * other direction. Where traffic flows both ways that is all; where it does not, the receiver
- * writes its count into the sender's match entry after every HY_CHANNEL_DEPTH / 2 messages. The 16
- * bits are enough as at most HY_CHANNEL_DEPTH messages are ever unacknowledged, provided that the
- * slot is not from long ago: the match entry also holds how many messages had been posted when it
- * was written, and a slot that was posted before that tells nothing new.
+ * Flow control: `ack` is the number of messages that the writer of the slot has received in the
+ * other direction. If traffic flows both ways, nothing else is needed. Otherwise the receiver
+ * writes its count into the sender's match entry after every HY_CHANNEL_DEPTH / 2 messages. 16 bits
+ * are enough because at most HY_CHANNEL_DEPTH messages are ever unacknowledged, provided that the
+ * slot is recent: the match entry also holds how many messages had been posted when it was written,
+ * and the `ack` of a slot that was posted before that is ignored.
  *
- * A message of up to HY_LINES_BYTES takes several slots in a row. The first one is written last, so
- * its head stands for all; the receiver looks at the next lines while it polls, so that they travel
- * at the same time.
+ * A message of up to HY_LINES_BYTES takes several consecutive slots. The first one is written last,
+ * so that its head stands for all of them. The receiver also touches the next lines while it polls,
+ * so that all lines are transferred at the same time.
  *
- * Longer payloads (up to the eager limit) go through an eager buffer of the sender's heap. A
- * channel has a free list of them that grows on demand; a buffer is free again when its message is
- * acknowledged, and the one freed last, whose lines are the warmest, is used first. What a window
- * of messages did not need goes back to the heap at its end: see channel_eager.c.
+ * Longer payloads (up to the eager limit) go through an eager buffer in the sender's heap. A
+ * channel has a free list of eager buffers that grows on demand. A buffer is free again when its
+ * message is acknowledged; the buffer that was freed last is used first, because it is most likely
+ * in a cache. Buffers that a window of messages did not need return to the heap at its end:
+ * channel_eager.c.
  *
- * A *loan* saves that copy where both sides are in a conversation: a blocking sender whose data lie
- * in its heap tells where they are, and waits for a moment that the receiver copies them from
- * there. If it does not, the sender copies them into an eager buffer after all, says so in the slot
- * (`moved`) and goes on. The receiver looks at `moved` after its copy, and copies again if it was
- * set: what it read may have been overwritten.
+ * A *loan* saves that copy when both sides answer each other: a blocking sender whose data are in
+ * its heap tells where they are, and briefly waits for the receiver to copy them from there. If the
+ * receiver does not, the sender copies them into an eager buffer after all, sets `moved` in the
+ * slot and returns. The receiver reads `moved` after its copy, and copies again if it is set: what
+ * it read may have been overwritten.
  *
- * A *far* peer (path/path.h) has no memory here: what is written into its memory are signals and
- * flags of its path, and a loan there is none. An eager message is put into the *bounce buffer*, a
- * ring of buffers in the receiver's heap, one for each slot, before its slot is signalled. The
- * receiver makes the bounce buffer when the first eager message comes, which it fetches from the
- * sender's buffer, and tells where it is with its acknowledgements: a channel that has no eager
- * messages has none.
+ * The memory of a *remote* peer (path/path.h) is not mapped here: slots and match entry are written
+ * by signals and flags of its path, and there are no loans. An eager message is put into the
+ * *bounce buffer*, a ring of buffers in the receiver's heap, one for each slot, before its slot is
+ * signalled. The receiver allocates the bounce buffer when the first eager message arrives, which
+ * it fetches from the sender's buffer, and tells where it is with its acknowledgements. A channel
+ * without eager messages has no bounce buffer.
  *
- * Threads: one thread at a time sends and one at a time receives (the owner sees to that; FMPL by
- * its busy words); the two may be different threads.
+ * Threads: one thread at a time sends, and one at a time receives; they may be different threads.
+ * The owner ensures this, FMPL by its busy words.
  */
 #ifndef HY_WIRE_CHANNEL_H
 #define HY_WIRE_CHANNEL_H
@@ -47,50 +48,50 @@
 #define HY_CHANNEL_DEPTH 16
 #define HY_LINES 4
 #define HY_LINES_BYTES (HY_LINES * HY_SLOT_PAYLOAD)
-/* Two slots are never in the same pair of lines: processors fetch neighbours in pairs, and would
- * take the next slot's line away from who is about to write it. */
+/* Two slots are never in the same pair of lines: processors prefetch lines in pairs, and would
+ * take the next slot's line away from its writer. */
 #define HY_SLOT_STRIDE (2 * HY_LINE)
 #define HY_CHANNEL_FLAG_BYTES (HY_CHANNEL_DEPTH * HY_SLOT_STRIDE)
 
-/* What a sender keeps for the receiver to write into; the paper's matching-area entry. The channel
- * itself uses one line of it, the others are for what is built on it (msg/rendezvous_match.h). */
+/* Memory of a sender into which the receiver writes; the paper's matching area entry. The
+ * channel uses one line of it; the others are for rendezvous (msg/rendezvous_match.h). */
 typedef struct hy_match {
     HY_ALIGNED uint8_t before[2 * HY_LINE];
-    /* Written by the receiver: messages it had posted by then << 32 | messages taken. */
+    /* Written by the receiver: messages that it had posted by then << 32 | messages received. */
     HY_ALIGNED _Atomic uint64_t told;
     _Atomic uint64_t bounce; /* of a remote receiver: offset of its bounce buffer, 0: none */
     HY_ALIGNED uint8_t behind[HY_LINE];
 } hy_match;
 
-/* Remote peers write flags into an entry: the words behind each of them come with it. */
+/* Remote peers write these fields as flags: the words behind a flag are delivered with it. */
 #define HY_IS_FLAG(type, field) \
     _Static_assert(offsetof(type, field) % sizeof(hy_flag) == 0, "is written as a flag")
 HY_IS_FLAG(hy_match, told);
 
 _Static_assert(sizeof(hy_match) == 256, "FMPL_MATCH_BYTES");
 
-typedef struct hy_eager hy_eager; /* of the sending thread */
+typedef struct hy_eager hy_eager; /* used by the sending thread */
 
 typedef struct hy_channel {
     /* sending */
     HY_ALIGNED hy_ep *ep;
-    uint64_t out;            /* offset of our slots in the peer's part */
+    uint64_t out;            /* offset of the slots for our messages in the peer's part */
     _Atomic uint32_t sent;   /* messages posted */
-    uint32_t acked;          /* of those, known to the sending thread to be taken */
-    hy_match *match;         /* ours, written by the peer */
-    hy_eager *_Atomic eager; /* NULL before the first use; others may look whether it is there */
+    uint32_t acked;          /* number of them that the sending thread knows to be received */
+    hy_match *match;         /* our entry, written by the peer */
+    hy_eager *_Atomic eager; /* NULL before the first use; other threads may test for NULL */
     uint32_t answered;       /* `received` when the last loan or eager message was sent */
-    uint32_t no_loans;       /* so many messages go without a loan: the last one was not taken */
+    uint32_t no_loans;       /* messages still to send without a loan: the last one was not taken */
     /* receiving */
     HY_ALIGNED uint8_t *in;     /* our slots, written by the peer */
-    _Atomic uint32_t received;  /* messages taken */
-    _Atomic uint32_t acks_told; /* of those, the peer was told of */
-    _Atomic uint64_t heard;     /* head of the message taken last, for its acknowledgement */
+    _Atomic uint32_t received;  /* messages received */
+    _Atomic uint32_t acks_told; /* number of them that the peer was told */
+    _Atomic uint64_t heard;     /* head of the last message received, for its acknowledgement */
     union {
         hy_match *peer_match;   /* the peer's entry, written by us */
-        uint64_t peer_match_at; /* a far peer's: its offset */
+        uint64_t peer_match_at; /* of a remote peer: its offset */
     };
-    uint8_t *bounce; /* of a far peer's eager messages; NULL: none has come */
+    uint8_t *bounce; /* for a remote peer's eager messages; NULL: none has arrived */
     hy_job *job;
 } hy_channel;
 
@@ -103,42 +104,42 @@ enum {
     HY_KIND_LINES = 5,  /* len bytes in this slot and the next ones, which are of kind REST */
     HY_KIND_REST = 6,
     HY_KIND_LOAN = 7,   /* the payload is a hy_loan */
-    HY_KIND_BOUNCE = 8, /* as EAGER, but in the bounce buffer: its buffer of the slot's number */
+    HY_KIND_BOUNCE = 8, /* like EAGER, but in the slot's buffer of the bounce buffer */
 };
 
-/* Where a payload is that did not fit into the slot. */
+/* Where a payload is that does not fit into the slot. */
 typedef struct hy_descriptor {
     uint64_t offset;  /* in the sender's part, or HY_NOT_IN_HEAP */
-    uint64_t address; /* in the sender's process; 0: not reachable */
+    uint64_t address; /* in the sender's process; 0: not accessible */
     uint64_t len;
     uint64_t flags;
 } hy_descriptor;
 
-/* A message that is read where it is. */
+/* A message that is read from the sender's buffer. */
 typedef struct hy_loan {
     uint64_t offset, len;   /* in the sender's part */
-    _Atomic uint64_t moved; /* 0, or where the sender has put it since */
+    _Atomic uint64_t moved; /* 0, or the offset to which the sender has copied it since */
 } hy_loan;
 
 /* in, match: this rank's memory; out_offset, peer_match_offset: in the peer's part. */
 void hy_channel_open(hy_channel *channel, hy_job *job, int peer, uint8_t *in, hy_match *match,
                      uint64_t out_offset, uint64_t peer_match_offset);
-/* Gives the eager buffers back, those on their way with hy_job_release_late(). */
+/* Frees the eager buffers; those in use with hy_job_release_late(). */
 void hy_channel_close(hy_channel *channel);
 
-/* Place of the slot of message `index` (the first is 0) among a direction's slots. */
+/* The offset of the slot of message `index` (the first is 0) among the slots of a direction. */
 static inline uint64_t hy_slot_offset(uint32_t index)
 {
     return (uint64_t)(index % HY_CHANNEL_DEPTH) * HY_SLOT_STRIDE;
 }
 
-/* Our slot of message `index`. */
+/* Our slot for message `index`. */
 static inline hy_slot *hy_channel_slot(const hy_channel *channel, uint32_t index)
 {
     return (hy_slot *)(void *)(channel->in + hy_slot_offset(index));
 }
 
-/* Looks for acknowledgements when the ring seems full; false: it is. */
+/* Reads acknowledgements when the ring seems full; false: it is full. */
 bool hy_channel_room_slow(hy_channel *channel, uint32_t slots);
 
 static inline uint32_t hy_slots_of(size_t len)
@@ -172,37 +173,38 @@ static inline void hy_channel_write(hy_channel *channel, uint32_t number, uint32
 static inline void hy_channel_post(hy_channel *channel, int kind, const void *payload, size_t len)
 {
     uint32_t number = hy_load_relaxed(&channel->sent) + 1;
-    /* acquire: the head passes on what another thread has read */
+    /* acquire: the head acknowledges what another thread has read */
     uint32_t taken = hy_load_acquire(&channel->received);
     hy_store_relaxed(&channel->sent, number);
     hy_store_relaxed(&channel->acks_told, taken);
     hy_channel_write(channel, number, taken, kind, len, payload, len);
 }
 
-/* Posts a message of more than one and up to HY_LINES slots. Only when there is room for them. */
+/* Posts a message of more than one and at most HY_LINES slots. Only if there is room for them. */
 void hy_channel_post_lines(hy_channel *channel, const uint8_t *payload, size_t len);
 
-/* The eager buffer of the next message, for the caller to fill with at most job.eager_bytes, then
+/* The eager buffer for the next message: the caller writes at most job.eager_bytes, then calls
  * hy_channel_post_eager(). Only after hy_channel_room(). NULL: NO_MEMORY, with a reason. */
 uint8_t *hy_channel_eager_buffer(hy_channel *channel);
-/* An error of a far peer's path. */
+/* OK, or an error of a remote peer's path. */
 int hy_channel_post_eager(hy_channel *channel, size_t len, uint64_t flags);
 
-/* Gives the eager buffers back whose messages are acknowledged. Bytes. By who may send. */
+/* Frees the eager buffers whose messages are acknowledged. Returns the bytes. Only the thread
+ * that may send. */
 uint64_t hy_channel_trim(hy_channel *channel);
 
-/* Is there possibly something to trim? Anybody may look. */
+/* Whether there may be something to trim. Any thread may ask. */
 static inline bool hy_channel_has_eager(const hy_channel *channel)
 {
     return hy_load_relaxed(&channel->eager) != NULL;
 }
 
-/* The next message if it is there, else NULL. */
+/* Returns the next message if it has arrived, else NULL. */
 static inline hy_slot *hy_channel_peek(hy_channel *channel, uint64_t *head)
 {
     uint32_t taken = hy_load_relaxed(&channel->received);
     hy_slot *slot = hy_channel_slot(channel, taken);
-    *head = hy_load_acquire(&slot->head); /* acquire: the payload was written before */
+    *head = hy_load_acquire(&slot->head); /* acquire: the payload was written before the head */
     return (uint32_t)*head == taken + 1 ? slot : NULL;
 }
 
@@ -217,33 +219,33 @@ static inline size_t hy_head_len(uint64_t head)
 
 void hy_channel_tell_acks(hy_channel *channel, uint32_t taken);
 
-/* A 16-bit acknowledgement as a count, seen from one that is known; a step that no correct peer
- * makes is ignored. */
+/* Extends a 16-bit acknowledgement to a count, relative to a known count; a step that no correct
+ * peer makes is ignored. */
 static inline uint32_t hy_head_acked(uint64_t head, uint32_t known)
 {
     uint16_t news = (uint16_t)((uint16_t)(head >> 32) - (uint16_t)known);
     return news <= HY_CHANNEL_DEPTH ? known + news : known;
 }
 
-/* Takes the message of `slots` slots that peek returned; its slots and eager buffer may be
- * overwritten from now on. */
+/* Consumes the message of `slots` slots that hy_channel_peek() returned; the peer may now
+ * overwrite its slots and eager buffer. */
 static inline void hy_channel_take_slots(hy_channel *channel, uint64_t head, uint32_t slots)
 {
     uint32_t taken = hy_load_relaxed(&channel->received) + slots;
     hy_store_release(&channel->heard, head);
-    hy_store_release(&channel->received, taken); /* release: our reads of the slots come first */
+    hy_store_release(&channel->received, taken); /* release: after our reads of the slots */
     if (hy_unlikely(taken - hy_load_relaxed(&channel->acks_told) >= HY_CHANNEL_DEPTH / 2))
         hy_channel_tell_acks(channel, taken);
 }
 
-/* acked = the later of the two, if the sender can have sent as many. */
+/* acked becomes the later of the two counts, if the sender can have sent that many messages. */
 static inline void hy_channel_learn_count(hy_channel *channel, uint32_t count)
 {
     uint32_t sent = hy_load_relaxed(&channel->sent);
     if (count - channel->acked <= sent - channel->acked) channel->acked = count;
 }
 
-/* Counts told later than a head was posted make its 16 bits worthless, and unnecessary. */
+/* The 16 bits of a head are ignored if a count was told later than the head was posted. */
 static inline void hy_channel_learn_from_head(hy_channel *channel, uint64_t told, uint64_t head)
 {
     uint32_t posted = (uint32_t)(told >> 32);
@@ -251,7 +253,7 @@ static inline void hy_channel_learn_from_head(hy_channel *channel, uint64_t told
         hy_channel_learn_count(channel, hy_head_acked(head, channel->acked));
 }
 
-/* From the explicit count, which it returns, and from the message taken last. */
+/* Learns from the explicit count, which it returns, and from the last message received. */
 static inline uint64_t hy_channel_learn(hy_channel *channel)
 {
     uint64_t told = hy_load_acquire(&channel->match->told);
@@ -265,10 +267,11 @@ static inline void hy_channel_take(hy_channel *channel, uint64_t head)
     hy_channel_take_slots(channel, head, 1);
 }
 
-/* The payload of a message of several slots (at most HY_LINES_BYTES); `len` was checked. */
+/* Reads the payload of a message of several slots (at most HY_LINES_BYTES); `len` was checked. */
 void hy_channel_read_lines(const hy_channel *channel, uint8_t *to, size_t len);
 
-/* A poll that failed: have the lines behind the next slot ready, should it be one of several. */
+/* Called after an unsuccessful poll: prefetches the lines behind the next slot, in case the
+ * message has several. */
 static inline void hy_channel_expect(const hy_channel *channel)
 {
     uint32_t taken = hy_load_relaxed(&channel->received);
@@ -276,41 +279,42 @@ static inline void hy_channel_expect(const hy_channel *channel)
     __builtin_prefetch(hy_channel_slot(channel, taken + 2));
 }
 
-/* Is a loan of this memory (of this rank's heap) promising? The receiver should have answered since
- * the last message: a one-way stream runs better through eager buffers. */
+/* Whether a loan of this memory (of this rank's heap) is promising. The receiver should have
+ * answered since the last message: for a one-way stream, eager buffers are faster. */
 bool hy_channel_may_lend(hy_channel *channel);
 
-/* Sends by a loan; the memory may be rewritten on return. Only after hy_channel_room(). NO_MEMORY.
- */
+/* Sends by a loan; the memory may be rewritten on return. Only after hy_channel_room().
+ * NO_MEMORY. */
 int hy_channel_lend(hy_channel *channel, const uint8_t *memory, size_t len);
 
-/* Where the data of a loan that has come are now, after checking what the peer wrote; NULL:
- * CORRUPT. After copying ask hy_channel_loan_moved() whether to do so again from the new place. */
+/* Where the data of a received loan are at the moment, after checking what the peer wrote; NULL:
+ * CORRUPT. After copying, call hy_channel_loan_moved() to find out whether to copy again from
+ * the new place. */
 const uint8_t *hy_channel_loan_source(const hy_channel *channel, hy_slot *slot, size_t *len,
                                       uint64_t *moved);
 bool hy_channel_loan_moved(hy_slot *slot, uint64_t moved);
 
-/* Payload of a message of kind EAGER or LANDED, after checking what the peer wrote. CORRUPT; of a
- * far peer also NO_MEMORY and the errors of its path. */
+/* Payload of a message of kind EAGER or BOUNCE, after checking what the peer wrote. CORRUPT; of a
+ * remote peer also NO_MEMORY and the errors of its path. */
 int hy_channel_eager_payload(hy_channel *channel, const hy_slot *slot, uint64_t head,
                              const uint8_t **payload, size_t *len);
 
-/* ---- far peers: channel_far.c ---- */
+/* ---- remote peers: channel_far.c ---- */
 
 static inline bool hy_channel_is_far(const hy_channel *channel)
 {
     return hy_ep_is_far(channel->ep);
 }
 
-/* Writes the flag at `field` bytes of the peer's entry. */
+/* Writes the flag at byte `field` of the peer's entry. */
 int hy_channel_flag(const hy_channel *channel, size_t field, uint64_t value, uint64_t first,
                     uint64_t second, uint64_t third);
 
-/* The explicit acknowledgement. */
+/* Sends the explicit acknowledgement. */
 void hy_channel_tell_far(const hy_channel *channel, uint64_t told);
 
-/* Puts an eager message of the next number into the peer's bounce buffer: true in *bounced if it is
- * there, false when it has none yet. */
+/* Puts an eager message with the next number into the peer's bounce buffer. *bounced becomes
+ * true if it is there, false if the peer has no bounce buffer yet. */
 int hy_channel_land(hy_channel *channel, const uint8_t *buffer, size_t len, bool *bounced);
 
 int hy_channel_far_payload(hy_channel *channel, uint64_t head, const hy_descriptor *descriptor,

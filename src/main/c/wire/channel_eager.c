@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The eager buffers of a channel. Their list grows when a message finds no free one, and shrinks by
- * what a window of eager messages has shown to be too much: the least number that was free at any
- * time within it. Buffers lie on a stack, so those are the ones at its bottom, which the window did
- * not touch.
+ * The eager buffers of a channel. The list grows when a message finds no free buffer. It shrinks at
+ * the end of a window of eager messages, by the least number of buffers that were free at any time
+ * within the window. The free buffers form a stack, so these are the ones at its bottom, which the
+ * window did not touch.
  *
- * A channel that needs again what it gave back doubles its window: traffic whose bursts come more
- * seldom than a window is long keeps its buffers after a few rounds, and a steady state touches
- * neither the heap nor its lock. An idle channel has no windows; hy_channel_trim() is for it.
+ * A channel that again needs what it has returned doubles its window: traffic whose bursts are
+ * further apart than a window keeps its buffers after a few rounds, and a steady state touches
+ * neither the heap nor its lock. An idle channel has no windows; hy_channel_trim() serves it.
  */
 #include <stdlib.h>
 
@@ -17,19 +17,19 @@
 #define WINDOW_MOST 65536
 
 struct hy_eager {
-    uint8_t *on_way[HY_CHANNEL_DEPTH]; /* by message number; NULL: it had none */
+    uint8_t *on_way[HY_CHANNEL_DEPTH]; /* by message number; NULL: the message had no buffer */
     uint8_t *free[HY_CHANNEL_DEPTH];   /* a stack */
     uint32_t free_count;
-    uint32_t reclaimed;    /* messages whose buffers were taken back */
+    uint32_t reclaimed;    /* messages whose buffers are free again */
     uint32_t spare;        /* buffers that this window has not needed so far */
-    uint32_t left, window; /* eager messages until its end; in all */
-    bool shrunk;           /* at the end of a window, and has not grown since */
+    uint32_t left, window; /* eager messages until its end; its length */
+    bool shrunk;           /* shrunk at the end of a window, and not grown since */
 };
 
 static void reclaim(hy_channel *channel, hy_eager *eager)
 {
     hy_channel_learn(channel);
-    /* Messages without a buffer may have overtaken the count by more than a ring. */
+    /* Messages without a buffer may have advanced the count by more than a ring. */
     if (channel->acked - eager->reclaimed > HY_CHANNEL_DEPTH)
         eager->reclaimed = channel->acked - HY_CHANNEL_DEPTH;
     for (; eager->reclaimed != channel->acked; eager->reclaimed++) {
@@ -66,7 +66,7 @@ static uint8_t *pop(hy_eager *eager)
     return eager->free[left];
 }
 
-/* Acknowledgements that have come with messages that nobody has received yet. */
+/* Uses acknowledgements in messages that have arrived but have not been received yet. */
 static uint8_t *last_resort(hy_channel *channel, hy_eager *eager)
 {
     hy_channel_room_slow(channel, HY_CHANNEL_DEPTH);
@@ -90,7 +90,7 @@ static void no_longer_held(const hy_channel *channel)
     hy_gauge_sub(channel->job->counters, HY_COUNT_EAGER_HELD, channel->job->eager_bytes);
 }
 
-/* The lowest `count` of the stack. */
+/* Frees the lowest `count` buffers of the stack. */
 static void channel_eager_give_back(hy_channel *channel, hy_eager *eager, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -151,7 +151,7 @@ uint64_t hy_channel_trim(hy_channel *channel)
 {
     hy_eager *eager = hy_load_relaxed(&channel->eager);
     if (!eager) return 0;
-    hy_channel_room_slow(channel, HY_CHANNEL_DEPTH); /* for all that can be known to be taken */
+    hy_channel_room_slow(channel, HY_CHANNEL_DEPTH); /* learns of all received messages */
     reclaim(channel, eager);
     uint32_t count = eager->free_count;
     channel_eager_give_back(channel, eager, count);
@@ -159,7 +159,7 @@ uint64_t hy_channel_trim(hy_channel *channel)
     return count * channel->job->eager_bytes;
 }
 
-/* A buffer whose message may not have been read yet must not be handed out again. */
+/* A buffer whose message may not have been read yet must not be reused. */
 void hy_channel_close(hy_channel *channel)
 {
     hy_eager *eager = hy_load_relaxed(&channel->eager);
@@ -191,5 +191,5 @@ int hy_channel_eager_payload(hy_channel *channel, const hy_slot *slot, uint64_t 
         return HAYATE_OK;
     }
     return hy_fail_peer(HAYATE_ERR_CORRUPT, channel->ep->rank,
-                        "rank %d sent an eager message outside of its memory", channel->ep->rank);
+                        "rank %d sent an eager message outside its memory", channel->ep->rank);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A channel to a far peer: what is written into its memory, and the bounce buffer of eager
- * messages. */
+/* A channel to a remote peer: flags and signals written into its memory, and the bounce buffer
+ * of eager messages. */
 #include <stdlib.h>
 
 #include "wire/channel.h"
@@ -24,7 +24,7 @@ static uint64_t channel_far_place_of(const hy_channel *channel, uint32_t index)
     return index % HY_CHANNEL_DEPTH * channel->job->eager_bytes;
 }
 
-/* 0: there is none that the peer could put into. */
+/* 0: the peer has no bounce buffer into which this rank could put. */
 static uint64_t bounce_offset(const hy_channel *channel)
 {
     if (!channel->bounce) return 0;
@@ -32,14 +32,15 @@ static uint64_t bounce_offset(const hy_channel *channel)
     return offset == HY_NOT_IN_HEAP ? 0 : offset;
 }
 
-/* An error is the path's to remember: a wait for this peer will ask. */
+/* The path remembers an error; a wait for this peer will report it. */
 void hy_channel_tell_far(const hy_channel *channel, uint64_t told)
 {
     hy_channel_flag(channel, offsetof(hy_match, told), told, bounce_offset(channel), 0, 0);
 }
 
-/* Where the heap has no room messages are fetched into memory of our own as long as the channel
- * exists. The next one that is taken is acknowledged at once, and so tells of the bounce buffer. */
+/* If the heap is full, messages are fetched into private memory as long as the channel exists.
+ * The next received message is acknowledged at once, which tells the peer where the bounce
+ * buffer is. */
 static int open_bounce(hy_channel *channel)
 {
     if (channel->bounce) return HAYATE_OK;
@@ -53,7 +54,7 @@ static int open_bounce(hy_channel *channel)
     return HAYATE_OK;
 }
 
-/* A buffer of the bounce buffer is free again when its slot is: the peer may write both. */
+/* A buffer in the bounce buffer is free again when its slot is: the peer may write both. */
 void hy_channel_close_bounce(hy_channel *channel)
 {
     if (bounce_offset(channel)) hy_job_release_late(channel->job, channel->bounce);
@@ -68,13 +69,14 @@ int hy_channel_land(hy_channel *channel, const uint8_t *buffer, size_t len, bool
     if (!bounce) return HAYATE_OK;
     if (!hy_ep_contains(ep, bounce, bounce_bytes(channel)))
         return hy_fail_peer(HAYATE_ERR_CORRUPT, ep->rank,
-                            "rank %d wants messages outside of its memory", ep->rank);
+                            "rank %d gave a bounce buffer outside its memory", ep->rank);
     uint64_t place = bounce + channel_far_place_of(channel, hy_load_relaxed(&channel->sent));
     *bounced = true;
     return ep->ops->put_start(ep, place, buffer, len);
 }
 
-/* The peer does not use the buffer of a number in the bounce buffer while that message is here. */
+/* While this message is here, the peer does not use the buffer with its number in the bounce
+ * buffer. */
 int hy_channel_far_payload(hy_channel *channel, uint64_t head, const hy_descriptor *descriptor,
                            const uint8_t **payload)
 {
@@ -82,7 +84,7 @@ int hy_channel_far_payload(hy_channel *channel, uint64_t head, const hy_descript
     bool bounced = hy_head_kind(head) == HY_KIND_BOUNCE;
     if (bounced && !bounce_offset(channel))
         return hy_fail_peer(HAYATE_ERR_CORRUPT, ep->rank,
-                            "rank %d says that a message is where it cannot be", ep->rank);
+                            "rank %d sent a message with an invalid location", ep->rank);
     int rc = bounced ? HAYATE_OK : open_bounce(channel);
     if (rc) return rc;
     uint8_t *place = channel->bounce + channel_far_place_of(channel, (uint32_t)head - 1);

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Opens a group: every rank publishes where its slots and match entries are, and computes its
+ * place in each peer's arrays. */
 #include "wire/group.h"
 
 #include <stdlib.h>
 
 #include "job/setup.h"
 
-/* What a rank tells the others. Its member number, and so the place of a peer in its arrays,
+/* What a rank tells the others. Its member number, and so the index of a peer in its arrays,
  * follows from the records of the ranks before it. */
 typedef struct member_record {
     uint32_t joins, failed;
     uint64_t match_offset, flag_offset;
 } member_record;
 
-_Static_assert(sizeof(member_record) <= HY_SETUP_RECORD_BYTES, "a record holds it");
+_Static_assert(sizeof(member_record) <= HY_SETUP_RECORD_BYTES, "fits into a record");
 
-/* Room for all ranks of the job: how many will join is not known yet. */
+/* Takes room for all ranks of the job: it is not known yet how many will join. */
 static int take_areas(hy_group *group)
 {
     uint64_t ranks = (uint64_t)group->job->size;
@@ -51,7 +53,7 @@ static int open_channel(hy_group *group, int member, int peer, const member_reco
     uint64_t match = record->match_offset + mine * sizeof(hy_match);
     if (!hy_ep_contains(ep, flags, HY_CHANNEL_FLAG_BYTES) ||
         !hy_ep_contains(ep, match, sizeof(hy_match)) || flags % HY_LINE || match % HY_LINE)
-        return hy_fail_peer(HAYATE_ERR_CORRUPT, peer, "rank %d has areas outside of its memory",
+        return hy_fail_peer(HAYATE_ERR_CORRUPT, peer, "rank %d sent areas outside its memory",
                             peer);
     uint8_t *in = job->part + group->flag_offset + (uint64_t)member * HY_CHANNEL_FLAG_BYTES;
     uint8_t *own = job->part + group->match_offset + (uint64_t)member * sizeof(hy_match);
@@ -66,7 +68,7 @@ static int open_channels(hy_group *group)
     group->members = calloc(size, sizeof *group->members);
     group->channels = aligned_alloc(HY_LINE, size * sizeof *group->channels);
     if (!group->members || !group->channels)
-        return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a communicator of %zu", size);
+        return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a communicator of %zu ranks", size);
     memset(group->channels, 0, size * sizeof *group->channels);
     int rc = HAYATE_OK;
     for (int rank = 0, member = 0; rank < group->job->size && !rc; rank++) {

@@ -192,7 +192,7 @@ static void should_refuse_a_welcome_that_does_not_fit(void **state)
     assert_int_equal(hy_segment_create(2, 1 << 20, &fd, &bytes), HAYATE_OK);
     hy_welcome welcome = good_welcome(bytes);
     welcome.rank = 0;
-    assert_answer(welcome, fd, HAYATE_ERR_LAUNCH, "the launcher says rank 0 of 2");
+    assert_answer(welcome, fd, HAYATE_ERR_LAUNCH, "the launcher rank 0 of 2");
     welcome = good_welcome(bytes);
     welcome.magic = 1;
     assert_answer(welcome, fd, HAYATE_ERR_LAUNCH, "not from a launcher of this version");
@@ -200,7 +200,7 @@ static void should_refuse_a_welcome_that_does_not_fit(void **state)
     welcome.abi = HY_ABI + 1;
     assert_answer(welcome, fd, HAYATE_ERR_LAUNCH, "abi");
     assert_answer(good_welcome(bytes), -1, HAYATE_ERR_LAUNCH, "sent no segment");
-    assert_answer(good_welcome(bytes + 4096), fd, HAYATE_ERR_CORRUPT, "were announced");
+    assert_answer(good_welcome(bytes + 4096), fd, HAYATE_ERR_CORRUPT, " bytes, expected ");
     welcome = good_welcome(bytes);
     welcome.status = HAYATE_ERR_LAUNCH;
     memset(welcome.reason, 'x', sizeof welcome.reason); /* not terminated */
@@ -272,7 +272,7 @@ static void should_fail_when_the_launcher_ends_before_the_welcome(void **state)
     rank.socket = -1;
     rank_answer answer = hear(&rank);
     assert_int_equal(answer.code, HAYATE_ERR_LAUNCH);
-    assert_non_null(strstr(answer.reason, "the launcher ended before it let this rank in"));
+    assert_non_null(strstr(answer.reason, "the launcher ended before it admitted this rank"));
     end(&rank);
 }
 

@@ -207,8 +207,8 @@ static void should_refuse_a_launcher_that_contradicts_itself(void **state)
             {"cmd=put kvsname=kvs_7_0 key=hayate-node-1 value=failed", "cmd=put_result rc=0\n"},
             BARRIER, END),
        HAYATE_ERR_LAUNCH,
-       "rank 1 shares its node with 1 ranks from rank 1 on, and at the same time with 2 from rank "
-       "0 on");
+       "rank 1 on a node with 1 ranks, the first of them rank 1, and also on one with 2, the "
+       "first of them rank 0");
 }
 
 #define MAPPING(blocks) \
@@ -221,9 +221,9 @@ static void should_refuse_more_ranks_than_a_job_or_a_node_may_have(void **state)
 {
     (void)state;
     is(PLAY("7", "1048577", INIT, SPACE, MAPPING("(0,1048577,1)"), END), HAYATE_ERR_UNSUPPORTED,
-       "1048577 ranks: at most 1048576");
+       "1048577 ranks: expected at most 1048576");
     is(PLAY("7", "4099", INIT, SPACE, MAPPING("(0,1,4097),(1,1,2)"), END), HAYATE_ERR_UNSUPPORTED,
-       "4097 ranks on one node: at most 4096");
+       "4097 ranks on one node: expected at most 4096");
 }
 
 static void should_not_hang_when_the_launcher_hangs_up(void **state)

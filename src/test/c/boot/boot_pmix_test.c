@@ -88,7 +88,8 @@ static void should_say_that_the_library_is_missing(void **state)
 {
     (void)state;
     answer a = open_with(MISSING, "");
-    is(a, HAYATE_ERR_UNSUPPORTED, "cannot be loaded (HAYATE_LIBRARIES: /nowhere is no directory)");
+    is(a, HAYATE_ERR_UNSUPPORTED,
+       "cannot be loaded (HAYATE_LIBRARIES: /nowhere is not a directory)");
     is(a, HAYATE_ERR_UNSUPPORTED, "libpmix2");
 }
 
@@ -122,22 +123,24 @@ static void should_refuse_a_launcher_that_lies(void **state)
     is(lied_to("size=4294967295"), HAYATE_ERR_LAUNCH, "of a job of 4294967295");
     is(lied_to("rank=7 size=2"), HAYATE_ERR_LAUNCH, "rank 7 of a job of 2");
     is(lied_to("type=3"), HAYATE_ERR_LAUNCH, "pmix.job.size is of type 3, expected 14");
-    is(lied_to("size=2 peers=1"), HAYATE_ERR_LAUNCH, "pmix.lpeers, \"1\"");
+    is(lied_to("size=2 peers=1"), HAYATE_ERR_LAUNCH, "pmix.lpeers, is \"1\"");
     is(lied_to("size=2 peers=0,1,2"), HAYATE_ERR_LAUNCH, "pmix.lpeers");
     is(lied_to("fence=-24"), HAYATE_ERR_LAUNCH, "PMIx_Fence failed with status -24");
     is(lied_to("size=5000 peers=0-4999"), HAYATE_ERR_UNSUPPORTED,
-       "5000 ranks on one node: at most 4096");
+       "5000 ranks on one node: expected at most 4096");
 }
 
 static void should_refuse_a_launcher_that_contradicts_itself(void **state)
 {
     (void)state;
     is(lied_to("size=4 peers=0,1"), HAYATE_ERR_LAUNCH,
-       "shares its node with 2 ranks from rank 0 on, and at the same time with 4 from rank 0 on");
+       "on a node with 2 ranks, the first of them rank 0, and also on one with 4, the first of "
+       "them rank 0");
     is(lied_to("size=4 peers=0,1 host=alpha"), HAYATE_ERR_LAUNCH,
-       "shares its node with 2 ranks from rank 0 on, and at the same time with 4 from rank 0 on");
+       "on a node with 2 ranks, the first of them rank 0, and also on one with 4, the first of "
+       "them rank 0");
     is(lied_to("size=4 peers=0,1 node=2000000000"), HAYATE_ERR_LAUNCH,
-       "rank 0 lives on node 2000000000");
+       "rank 0 is on node 2000000000");
 }
 
 static void should_agree_with_the_headers_of_pmix(void **state)

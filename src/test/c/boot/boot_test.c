@@ -339,7 +339,7 @@ static void should_tell_all_ranks_of_a_node_that_its_first_could_not_meet_the_ot
             assert_int_equal(members[i].rc, HAYATE_ERR_PEER_FAILED);
             assert_int_equal(members[i].peer, 4);
         }
-        assert_non_null(strstr(members[1].reason, "cannot meet any more, because of rank 4"));
+        assert_non_null(strstr(members[1].reason, "cannot meet any more because of rank 4"));
     }
 }
 

@@ -149,7 +149,7 @@ static void should_say_that_libpmix_is_missing(void **state)
     must_contain(&result, "libpmix.so.2 cannot be loaded (HAYATE_LIBRARIES: /nowhere is no");
 }
 
-#define NO_NETWORK "are on 2 nodes, and no network between them can be used"
+#define NO_NETWORK "are on 2 nodes, and no network between them is usable"
 
 /* hydra believes that these names are nodes; they are this machine, which may have no network but
  * its loopback: then they cannot meet. */
@@ -203,7 +203,7 @@ static void should_refuse_a_network_for_one_node_on_several(void **state)
     ranks_result result = run(&hydra, "HAYATE_NET_LOCAL=ofi HAYATE_HEAP=64M",
                               "-launcher fork -hosts alpha,beta", 2, "",
                               "boot/cluster_program meet");
-    must_contain(&result, "HAYATE_NET_LOCAL=ofi is for jobs on one node, and this one is on 2");
+    must_contain(&result, "HAYATE_NET_LOCAL=ofi is for jobs on one node, and this job is on 2");
 }
 
 /* Two jobs at once: one has the address of a rank of the other, and a token that is its own. */

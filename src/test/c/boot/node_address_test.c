@@ -40,7 +40,7 @@ static void should_refuse_what_is_no_address(void **state)
     assert_int_equal(hy_node_address_parse(text, &address), HAYATE_ERR_LAUNCH);
     snprintf(text, sizeof text, "9%s", good);
     assert_int_equal(hy_node_address_parse(text, &address), HAYATE_ERR_LAUNCH);
-    assert_non_null(strstr(hayate_error(), "start all ranks with one version"));
+    assert_non_null(strstr(hayate_error(), "start all ranks with the same version"));
     snprintf(text, sizeof text, "99999999%s", good);
     assert_int_equal(hy_node_address_parse(text, &address), HAYATE_ERR_LAUNCH);
     snprintf(text, sizeof text, "%s", good);

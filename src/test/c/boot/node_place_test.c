@@ -26,7 +26,7 @@ static void is_refused(reader *read, const char *text, int rank, int size)
 {
     hy_node_place place;
     if (read(text, rank, size, &place) == HAYATE_OK) fail_msg("\"%s\" was taken", text);
-    assert_non_null(strstr(hayate_error(), "the launcher says of rank"));
+    assert_non_null(strstr(hayate_error(), "the launcher's text about rank"));
 }
 
 /* Of a job that is small; nothing is written behind its ranks. */

@@ -190,8 +190,8 @@ static void should_tell_a_rank_why_it_is_refused(void **state)
     pid.pid++;
     begin(h);
     const hy_join *wrong[] = {&abi, &range, &host, &pid};
-    static const char *const reasons[] = {"use one version", "rank 3: expected", "rank 0: expected",
-                                          "one pid namespace"};
+    static const char *const reasons[] = {"use the same version", "rank 3: expected",
+                                          "rank 0: expected", "one pid namespace"};
     for (int i = 0; i < 4; i++) {
         int fd = connect_to(h);
         send(fd, wrong[i], sizeof *wrong[i], 0);
@@ -202,7 +202,7 @@ static void should_tell_a_rank_why_it_is_refused(void **state)
     send(taken, &join, sizeof join, 0);
     while (hy_load_acquire(&h->host.control->ranks[2].pid) == 0) usleep(1000);
     send(late, &join, sizeof join, 0);
-    is_told(late, "another process already");
+    is_told(late, "already another process");
     come(&first, h, 1);
     is_in(&first);
     finish(h, HAYATE_OK);
@@ -221,7 +221,7 @@ static void should_name_a_rank_that_does_not_come(void **state)
     send(fd, &join, sizeof join, 0);
     finish(h, HAYATE_ERR_PEER_FAILED);
     assert_int_equal(h->peer, 2);
-    assert_non_null(strstr(h->reason, "did not come"));
+    assert_non_null(strstr(h->reason, "did not connect"));
     learns_nothing(fd);
     end(h);
 }
@@ -303,10 +303,10 @@ static void should_not_believe_a_host_that_lies(void **state)
     memset(refusal.reason, 'x', sizeof refusal.reason);
     lied_to(good, sizeof good, HAYATE_ERR_LAUNCH, "sent no segment");
     lied_to(good, 5, HAYATE_ERR_LAUNCH, "answered 5 bytes");
-    lied_to(magic, sizeof good, HAYATE_ERR_LAUNCH, "not one of this version");
-    lied_to(rank, sizeof good, HAYATE_ERR_LAUNCH, "rank 0 says rank 7");
+    lied_to(magic, sizeof good, HAYATE_ERR_LAUNCH, "not of this version");
+    lied_to(rank, sizeof good, HAYATE_ERR_LAUNCH, "rank 0 gave it rank 7");
     lied_to(refusal, sizeof good, HAYATE_ERR_LAUNCH, "refused this process: xxx");
-    lied_to(good, 0, HAYATE_ERR_PEER_FAILED, "before it let this rank in");
+    lied_to(good, 0, HAYATE_ERR_PEER_FAILED, "before it admitted this rank");
 }
 
 /* ---- watching ---- */

@@ -207,8 +207,9 @@ static void should_refuse_a_rank_that_makes_something_else_and_go_on(void **stat
     begin(&waiting);
     open_another(&members[1]);
     assert_int_equal(members[1].rc, HAYATE_ERR_MISMATCH);
-    assert_string_equal(hayate_error(), "rank 0 makes a communicator, this rank an FMPL: all ranks "
-                                        "must make theirs in the same order");
+    assert_string_equal(hayate_error(),
+                        "rank 0 creates a communicator, this rank an FMPL: all ranks "
+                        "must create them in the same order");
     finish(&waiting, HAYATE_ERR_MISMATCH);
     assert_int_equal(waiting.peer, 1);
     create_on_both(made);

@@ -121,7 +121,7 @@ static void should_refuse_settings_that_differ_between_ranks(void **state)
         snprintf(command, sizeof command, "-n 2 sh -c '%s exec " PROGRAM "open'", differing[i]);
         ranks_result result = ranks_run("HAYATE_LOG=warn", command);
         assert_count(&result, "init -8: ", 2);
-        assert_count(&result, "for all ranks alike", 2);
+        assert_count(&result, "to the same value on all ranks", 2);
     }
 }
 
@@ -160,7 +160,7 @@ static void should_tell_who_debugs_what_was_chosen_at_set_up(void **state)
     assert_count(&result, "debug: memory: a heap of 1.0 MiB in a part of ", 3);
     assert_count(&result, "debug: ranks 0 to ", 2);
     assert_count(&result, "debug: ranks 1 to 2: ", 1);
-    assert_count(&result, "by shm: it lives on this node; long messages: ", 3);
+    assert_count(&result, "by shm: it is on this node; long messages: ", 3);
     result = ranks_run("HAYATE_LOG=info", "-n 1 " PROGRAM "open");
     assert_count(&result, "debug", 0);
 }

@@ -67,7 +67,7 @@ static void should_ask_all_before_it_says_that_there_is_no_room(void **state)
     void *all = hy_job_alloc(job, HEAP);
     assert_non_null(all);
     assert_null(hy_job_alloc(job, 1));
-    assert_non_null(strstr(hayate_error(), "at most 0 of 65536 left"));
+    assert_non_null(strstr(hayate_error(), "at most 0 of 65536 are left"));
     for (int i = 0; i < HY_HOOKS + 3; i++) assert_int_equal(h[i].asked, 2);
 }
 

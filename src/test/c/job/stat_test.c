@@ -218,7 +218,7 @@ static void should_tell_a_process_without_a_job(void **state)
     hy_stat *stat = NULL;
     pid_t child = start_child();
     assert_int_equal(hy_stat_open(child, &stat), HAYATE_ERR_ARGUMENT);
-    assert_non_null(strstr(hayate_error(), "in no job"));
+    assert_non_null(strstr(hayate_error(), "in no Hayate job"));
     kill(child, SIGKILL);
     waitpid(child, NULL, 0);
     assert_int_equal(hy_stat_open(child, &stat), HAYATE_ERR_ARGUMENT);

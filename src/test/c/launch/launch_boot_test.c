@@ -79,13 +79,13 @@ static void should_refuse_a_changed_environment(void **state)
 {
     (void)state;
     launched *job = run("exec $RUN -n 1 env HAYATE_SIZE=3 HAYATE_RANK=2 $SELF --rank join");
-    assert_says(job->out, "-8 the environment says rank 2 of 3, the launcher says rank 0 of 1");
+    assert_says(job->out, "-8 the environment gives rank 2 of 3, the launcher rank 0 of 1");
     done(job);
     job = run("exec $RUN -n 2 env HAYATE_RANK=2 $SELF --rank join");
     assert_says(job->out, "-8 HAYATE_RANK is 2, expected a number from 0 to 1");
     done(job);
     job = run("exec $RUN -n 2 env -u HAYATE_BOOT_FD $SELF --rank join");
-    assert_says(job->out, "-8 HAYATE_RANK is set, so this was started by hayate run, but");
+    assert_says(job->out, "-8 HAYATE_RANK is set, as by hayate run, but");
     done(job);
 }
 

@@ -70,7 +70,7 @@ static void should_name_the_way_when_direct_is_forced_upon_processes(void **stat
     job = run("exec $RUN -n 2 -x HAYATE_RENDEZVOUS=direct $SELF --rank 'half init'");
     assert_int_equal(job->status, 5);
     assert_int_equal(count_of(job->out,
-                              "direct: rank 1 is a process of its own, not a task, though "
+                              "direct: rank 1 is a separate process, not a task, although "
                               "hayate run --pvas started it"),
                      2);
     done(job);

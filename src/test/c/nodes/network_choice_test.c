@@ -203,7 +203,7 @@ static void should_take_the_first_that_all_nodes_can_use(void **state)
     for (int i = 0; i < 2; i++) {
         assert_int_equal(all[i].rc, HAYATE_OK);
         assert_string_equal(all[i].net->ops->name, "first");
-        assert_string_equal(all[i].why, "the first network, which all nodes can use");
+        assert_string_equal(all[i].why, "the first network in order of preference");
     }
 }
 
@@ -227,11 +227,11 @@ static void should_do_as_it_is_told(void **state)
     setenv("HAYATE_NET", "third", 1);
     meet(all, 2, (const unsigned[]){7, 7});
     assert_string_equal(all[0].net->ops->name, "third");
-    assert_string_equal(all[1].why, "as HAYATE_NET says");
+    assert_string_equal(all[1].why, "chosen by HAYATE_NET");
     meet(all, 2, (const unsigned[]){7, 3});
     unsetenv("HAYATE_NET");
     assert_int_equal(all[0].rc, HAYATE_ERR_LAUNCH);
-    assert_non_null(strstr(all[0].error, "is HAYATE_NET the same on all nodes?"));
+    assert_non_null(strstr(all[0].error, "set HAYATE_NET to the same value on all nodes"));
     assert_int_equal(all[1].rc, HAYATE_ERR_UNSUPPORTED);
     assert_non_null(strstr(all[1].error, "third: no device 2"));
 }

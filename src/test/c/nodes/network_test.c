@@ -74,7 +74,7 @@ static void should_refuse_what_no_rank_says(void **state)
     }
     assert_int_equal(open_with(""), HAYATE_ERR_LAUNCH);
     assert_int_equal(open_with("failed"), HAYATE_ERR_LAUNCH);
-    assert_non_null(strstr(hayate_error(), "rank 1 says \"failed\" of its networks"));
+    assert_non_null(strstr(hayate_error(), "rank 1 published \"failed\" as its networks"));
 }
 
 int main(void)

@@ -69,24 +69,24 @@ static void should_refuse_a_rank_on_a_node_that_is_not_there(void **state)
 {
     (void)state;
     control->ranks[4].node = NODES;
-    is_corrupt("rank 4 is said to live on node 3 of 3");
+    is_corrupt("the segment places rank 4 on node 3 of 3");
     hy_node_map_close(&job);
     control->ranks[4].node = -1;
-    is_corrupt("rank 4 is said to live on node -1");
+    is_corrupt("the segment places rank 4 on node -1");
 }
 
 static void should_refuse_a_node_without_ranks(void **state)
 {
     (void)state;
     for (int rank = 2; rank < RANKS; rank += NODES) control->ranks[rank].node = 0;
-    is_corrupt("nobody is said to live on node 2");
+    is_corrupt("the segment places no rank on node 2");
 }
 
 static void should_refuse_another_first_rank(void **state)
 {
     (void)state;
     control->leader = 4;
-    is_corrupt("rank 4 is said to be the first of node 1");
+    is_corrupt("the segment gives rank 4 as the first of node 1");
 }
 
 /* The tables are this process's own; the numbers in the segment are not. */

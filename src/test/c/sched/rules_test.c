@@ -122,7 +122,7 @@ static void should_refuse_a_damaged_file_with_line_and_expectation(void **state)
         {RULE("\"hint\": \"\",\n\"rank\": 2"),
          "rules.json:4: \"rank\": unknown, expected only hint, collective, ranks, bytes"},
         {RULE("\"hint\": \"\",\n\"hint\": \"\""),
-         "rules.json:4: \"hint\": stands here twice, expected once"},
+         "rules.json:4: \"hint\": occurs twice, expected once"},
         {RULE("\"hint\": \"\", \"collective\": \"allreduces\""),
          "rules.json:3: \"collective\": " COLLS},
         {RULE("\"hint\": \"\", \"collective\": 3"), "rules.json:3: \"collective\": " COLLS},

@@ -37,7 +37,7 @@ static void want_a_missing_library(member *me)
 {
     library_folder folder;
     setenv("HAYATE_LIBRARIES", "/nowhere", 1);
-    expect_no_network(me, HAYATE_ERR_UNSUPPORTED, "/nowhere is no directory");
+    expect_no_network(me, HAYATE_ERR_UNSUPPORTED, "/nowhere is not a directory");
     CHECK(tested->row->probe() == HAYATE_ERR_UNSUPPORTED);
     CHECK(library_folder_make(&folder, "libibverbs.so.1", "libm.so.6"));
     expect_no_network(me, HAYATE_ERR_UNSUPPORTED, "has no ibv_");

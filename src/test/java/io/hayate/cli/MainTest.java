@@ -117,7 +117,7 @@ class MainTest {
         Process process = new ProcessBuilder("sleep", "60").start();
         try {
             assertEquals(1, execute("stat " + process.pid()));
-            assertTrue(err().contains("is in no job"), err());
+            assertTrue(err().contains("is in no Hayate job"), err());
         } finally {
             process.destroyForcibly();
         }

@@ -148,8 +148,8 @@ class TeamTest {
                     }
                 }));
         assertEquals(1, refused.get(0).peer());
-        assertEquals("rank 0 makes an FMPL, this rank a global space: all ranks must make theirs in"
-                + " the same order", refused.get(1).reason());
+        assertEquals("rank 0 creates an FMPL, this rank a global space: all ranks must create them"
+                + " in the same order", refused.get(1).reason());
         onAll(jobs, Fmpl::init).forEach(Fmpl::close);
         close(jobs);
     }
