@@ -154,10 +154,9 @@ static int steps_check(const hy_explain *e, int rank, uint32_t rounds)
     if (rounds < 1 || rounds > MOST_ROUNDS)
         return hy_fail(HAYATE_ERR_ARGUMENT, "%u runs: expected 1 to %d", rounds, MOST_ROUNDS);
     if (rank < 0 && e->shape.size > HY_SIM_NODE_RANKS)
-        return hy_fail(
-            HAYATE_ERR_ARGUMENT,
-            "the steps of %d ranks are too many to list; use one rank, or %d ranks at most",
-            e->shape.size, HY_SIM_NODE_RANKS);
+        return hy_fail(HAYATE_ERR_ARGUMENT,
+                       "the steps of %d ranks are too many to list; use one rank, or %d at most",
+                       e->shape.size, HY_SIM_NODE_RANKS);
     return HAYATE_OK;
 }
 

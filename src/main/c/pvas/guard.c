@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The guard is a clone in the spawner's address space. It waits for the end of the spawner by a
+ * pidfd and a pipe, and then kills every task that a registered table names.
+ */
 #include "pvas/guard.h"
 
 #if defined(__x86_64__)

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Checks everything that can fail first, saves the texts of the call, releases the old program's
+ * memory and timers, and then enters the new program like a fresh task (child.h).
+ */
 #include "pvas/in_place.h"
 
 #if defined(__x86_64__)
