@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Collects time samples of each phase in arrays of fixed size, and computes their medians. */
 #include "msg/breakdown.h"
 
 #include <pthread.h>
@@ -6,14 +7,15 @@
 
 #include "base/clock.h"
 
-#define SAMPLES 4096 /* the last so many of each phase */
+#define SAMPLES 4096 /* samples kept for each phase: the latest ones */
 
 struct hy_breakdown {
     _Atomic uint64_t count[HY_PHASES];
     _Atomic uint32_t sample[HY_PHASES][SAMPLES];
 };
 
-/* The samples are never freed while FMPL is open: a thread that saw it on may still add one. */
+/* The samples are never freed while FMPL is open: a thread that saw the measurement on may still
+ * add one. */
 static int begin(hy_msg *msg)
 {
     if (!msg->measured) msg->measured = calloc(1, sizeof *msg->measured);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The instrument behind the paper's table 1: how one message's time divides into set-up, header and
- * data on both sides. On, every message takes the slow path. Off, also after it was on, messages
- * take the paths that they would take otherwise, and the instrument costs each one predicted
+/* The measurement of the paper's table 1: how the time of one message divides into set-up,
+ * header and data on both sides. While it is on, every message takes the slow path. While it is
+ * off, even after it was on, messages take their normal paths, and each pays one predicted
  * branch. */
 #ifndef HY_MSG_BREAKDOWN_H
 #define HY_MSG_BREAKDOWN_H
@@ -30,13 +30,13 @@ static inline bool hy_breakdown_is_on(const hy_msg *msg)
     return hy_unlikely(hy_load_relaxed(&msg->breakdown) != NULL);
 }
 
-/* The operation begins. */
+/* Called when the operation begins. */
 static inline void hy_breakdown_start(hy_op *op)
 {
     op->since_ns = hy_breakdown_is_on(op->lane->msg) ? hy_now_ns() : 0;
 }
 
-/* Time since the operation's last mark belongs to `phase`. */
+/* Adds the time since the operation's last mark to `phase`. */
 void hy_breakdown_record(hy_op *op, hy_phase phase);
 
 static inline void hy_breakdown_mark(hy_op *op, hy_phase phase)

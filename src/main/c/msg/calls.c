@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Point to point: the calls. The short paths stand here in one piece; all else is a state machine
- * (send.c, receive.c) that these calls step until it is over or the caller wants it back. */
+/* Point-to-point calls. The fast paths are complete in this file. Everything else is a state
+ * machine (send.c, receive.c), which these calls step until the operation is complete or the
+ * call must return. */
 
 #include "base/clock.h"
 #include "msg/op.h"
@@ -37,7 +38,7 @@ static int idle_spooled(void *context)
     return hy_msg_idle(op->lane->msg, op->lane->channel.ep->rank);
 }
 
-/* It is of no thread: whoever waits works on it. */
+/* No thread owns it: any waiting thread works on it. */
 static int await_spooled(hy_op *op)
 {
     return hy_job_await(&(hy_await){.job = hy_op_job(op),
@@ -53,7 +54,7 @@ static int busy(const hy_lane *lane, const hy_op *op)
     size_t index = (size_t)(lane - msg->lanes);
     return hy_fail_peer(
         HAYATE_ERR_BUSY, lane->channel.ep->rank,
-        "a %s with rank %d and mai %zu is alive already: wait for it, or use another"
+        "a %s with rank %d and mai %zu is already active: wait for it, or use another"
         " mai",
         op->sends ? "send" : "receive", lane->channel.ep->rank, index / (size_t)msg->size);
 }
@@ -61,8 +62,8 @@ static int busy(const hy_lane *lane, const hy_op *op)
 int hy_op_acquire(hy_lane *lane, hy_op *op, bool patient)
 {
     const hy_msg *msg = lane->msg;
-    /* Who finds closed later than this is ended when it becomes a request (hy_request_make), or by
-     * its own looks. */
+    /* An operation that is closed after this check ends when it becomes a request
+     * (hy_request_make()), or at its next look. */
     while (hy_unlikely(!hy_busy_take(&op->busy))) {
         if (!patient || !op->buffered) return busy(lane, op);
         int rc = await_spooled(op);
@@ -87,7 +88,7 @@ static void prepare(hy_op *op, hy_buffer buffer, uint64_t size, bool blocking)
     hy_breakdown_start(op);
 }
 
-/* Ends the call's part in an operation that goes on: as a request. */
+/* Turns an operation that outlives its call into a request. */
 static int hand_over(hy_op *op, uint64_t *request)
 {
     int rc = HAYATE_IN_PROGRESS;
@@ -98,7 +99,7 @@ static int hand_over(hy_op *op, uint64_t *request)
 
 typedef struct running {
     hy_op *op;
-    bool aside; /* the send buffer has it */
+    bool aside; /* it is in the send buffer */
 } running;
 
 static int step_running(void *context)
@@ -115,7 +116,8 @@ static int idle_running(void *context)
     return rc;
 }
 
-/* Steps until it is over (free then), or for spin_limit turns if the caller wants a request. */
+/* Steps the operation until it is complete (and frees it), or for spin_limit turns if the caller
+ * accepts a request. */
 static int run(hy_op *op, int rc, uint64_t *received, uint64_t *request)
 {
     const hy_msg *msg = op->lane->msg;
@@ -130,7 +132,7 @@ static int run(hy_op *op, int rc, uint64_t *received, uint64_t *request)
     if (r.aside) return HAYATE_OK;
     if (rc == HAYATE_IN_PROGRESS) return hand_over(op, request);
     if (rc < 0) hy_op_give_up(op);
-    if (rc == HAYATE_OK && received) *received = op->length; /* before others may use op */
+    if (rc == HAYATE_OK && received) *received = op->length; /* before other threads may use op */
     hy_op_free(op);
     return rc;
 }
@@ -141,7 +143,7 @@ static int send_slow(hy_op *op, hy_buffer buffer, uint64_t size, uint64_t *reque
     return run(op, hy_send_begin(op), NULL, request);
 }
 
-/* What goes into slots: HY_LINES_BYTES, unless the eager limit is lower. */
+/* The limit for messages in slots: HY_LINES_BYTES, unless the eager limit is lower. */
 static inline uint64_t inline_limit(const hy_msg *msg)
 {
     uint64_t eager = msg->job->eager_limit;
@@ -187,7 +189,7 @@ static inline hy_slot *await_slot(hy_lane *lane, uint64_t *head)
     return slot;
 }
 
-/* A message in slots, and of a length that its kind may have. */
+/* Whether the message is in slots, with a length that its kind permits. */
 static inline bool is_inline(int kind, size_t length)
 {
     if (length <= HY_SLOT_PAYLOAD) return kind == HY_KIND_INLINE;

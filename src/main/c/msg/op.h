@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One operation as a small state machine. Every function is called by the operation's owner, or by
- * whoever has claimed it. */
+/* One operation as a small state machine. Each function is called by the operation's owner, or
+ * by the thread that has claimed it. */
 #ifndef HY_MSG_OP_H
 #define HY_MSG_OP_H
 
 #include "msg/breakdown.h"
 #include "msg/msg.h"
 
-/* Takes the operation and checks that all is open: BUSY, CLOSED. A send that was put aside belongs
- * to us, not to the user: `patient` callers wait until it has gone. */
+/* Takes the operation and checks that everything is open: BUSY, CLOSED. A send in the send
+ * buffer belongs to the library, not to the user: `patient` callers wait until it has been sent. */
 int hy_op_acquire(hy_lane *lane, hy_op *op, bool patient);
 
-/* Gives it back; the next operation of the lane may begin. */
+/* Releases the operation; the next one of the lane may begin. */
 static inline void hy_op_free(hy_op *op)
 {
     hy_store_relaxed(&op->state, HY_OP_IDLE);
     hy_busy_leave(&op->busy);
 }
 
-/* Begins; buffer and size are set. HAYATE_IN_PROGRESS, or the final result. */
+/* Begins the operation; buffer and size are set. HAYATE_IN_PROGRESS, or the final result. */
 int hy_send_begin(hy_op *op);
 int hy_recv_begin(hy_op *op);
 
-/* Goes on: HAYATE_IN_PROGRESS, or the final result. Never blocks. */
+/* Continues: HAYATE_IN_PROGRESS, or the final result. Never blocks. */
 int hy_send_step(hy_op *op);
 int hy_recv_step(hy_op *op);
 static inline int hy_op_step(hy_op *op)
@@ -30,7 +30,7 @@ static inline int hy_op_step(hy_op *op)
     return op->sends ? hy_send_step(op) : hy_recv_step(op);
 }
 
-/* After a failure: the peer does not reach the operation's buffer any more. */
+/* After a failure: the peer does not access the operation's buffer any more. */
 void hy_send_give_up(hy_op *op);
 void hy_recv_give_up(hy_op *op);
 static inline void hy_op_give_up(hy_op *op)
@@ -39,7 +39,7 @@ static inline void hy_op_give_up(hy_op *op)
     else hy_recv_give_up(op);
 }
 
-/* Withdraws a receive: true when nothing was or will be written to its buffer. */
+/* Withdraws a receive: true if nothing was or will be written to its buffer. */
 bool hy_recv_withdraw(hy_op *op);
 
 static inline hy_job *hy_op_job(const hy_op *op)

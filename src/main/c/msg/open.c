@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Opening: every rank lays out its matching area and flags and tells the others where they are. */
+/* Opens the lanes: every rank lays out its matching area and flags, and tells the others where
+ * they are. */
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -10,14 +11,14 @@
 _Static_assert(sizeof(hy_match) == FMPL_MATCH_BYTES, "the public size of a matching-area entry");
 _Static_assert(HY_CHANNEL_FLAG_BYTES == FMPL_FLAG_BYTES, "the public size of an entry's flags");
 
-/* What a rank tells the others. */
+/* What a rank tells the others at set-up. */
 typedef struct areas {
     uint64_t count, match_offset, flag_offset;
 } areas;
 
-_Static_assert(sizeof(areas) <= HY_SETUP_RECORD_BYTES, "a record holds it");
+_Static_assert(sizeof(areas) <= HY_SETUP_RECORD_BYTES, "fits into a record");
 
-/* A virtual thread is held for at most about 20 us in a call. */
+/* A call holds the carrier of a virtual thread for at most about 20 us. */
 #define SPIN_LIMIT 400
 
 static uint64_t entries(const hy_msg *msg)
@@ -38,8 +39,8 @@ static int check_area(const hy_msg *msg, const void *area, uint64_t each, const 
     return HAYATE_OK;
 }
 
-/* The first communicator lies there as well, and takes as much as one entry; areas begin at pages.
- */
+/* The first communicator is in the same memory and takes as much as one entry; areas begin at
+ * pages. */
 static int check_room(const hy_msg *msg)
 {
     uint64_t each = (uint64_t)msg->size * (FMPL_MATCH_BYTES + FMPL_FLAG_BYTES);
@@ -48,9 +49,9 @@ static int check_room(const hy_msg *msg)
     if ((uint64_t)msg->count <= most) return HAYATE_OK;
     return hy_fail(
         HAYATE_ERR_NO_MEMORY,
-        "FMPL with %d entries for each of %d ranks: there is room for %llu (%d bytes for an"
-        " entry and rank, in memory that no setting makes larger); ask for fewer, or give"
-        " FMPL a matching area and flags of the symmetric heap (HAYATE_HEAP), %llu bytes on"
+        "FMPL with %d entries for each of %d ranks: there is room for %llu (%d bytes per"
+        " entry and rank, in memory that no setting makes larger); ask for fewer, or pass"
+        " a matching area and flags in the symmetric heap (HAYATE_HEAP), %llu bytes on"
         " each rank",
         msg->count, msg->size, (unsigned long long)most, FMPL_MATCH_BYTES + FMPL_FLAG_BYTES,
         (unsigned long long)((uint64_t)msg->count * each));
@@ -59,7 +60,7 @@ static int check_room(const hy_msg *msg)
 static int place_areas(hy_msg *msg, const void *match, const void *flags)
 {
     if ((match == NULL) != (flags == NULL))
-        return hy_fail(HAYATE_ERR_ARGUMENT, "matching area and flags: give both, or neither");
+        return hy_fail(HAYATE_ERR_ARGUMENT, "matching area and flags: pass both, or neither");
     msg->own_areas = match == NULL;
     if (!msg->own_areas) {
         int rc = check_area(msg, match, FMPL_MATCH_BYTES, "matching area", &msg->match_offset);
@@ -72,7 +73,7 @@ static int place_areas(hy_msg *msg, const void *match, const void *flags)
     return hy_job_system_take(msg->job, entries(msg) * FMPL_FLAG_BYTES, &msg->flag_offset);
 }
 
-/* Lane (mai, peer) of this rank meets lane (mai, this rank) of the peer. */
+/* Lane (mai, peer) of this rank corresponds to lane (mai, this rank) of the peer. */
 static void open_lane(hy_msg *msg, int mai, int peer, const areas *theirs)
 {
     hy_job *job = msg->job;
@@ -96,23 +97,23 @@ static int check_areas(const hy_msg *msg, int peer, const areas *theirs)
     if (theirs->count != (uint64_t)msg->count)
         return hy_fail_peer(
             HAYATE_ERR_MISMATCH, peer,
-            "rank %d opens FMPL with %llu entries, this rank with %d: the count must"
-            " be the same",
+            "rank %d opens FMPL with %llu entries, this rank with %d: the counts must"
+            " be equal",
             peer, (unsigned long long)theirs->count, msg->count);
     if (!hy_ep_contains(ep, theirs->match_offset, entries(msg) * FMPL_MATCH_BYTES) ||
         !hy_ep_contains(ep, theirs->flag_offset, entries(msg) * FMPL_FLAG_BYTES) ||
         theirs->match_offset % HY_LINE || theirs->flag_offset % HY_LINE)
-        return hy_fail_peer(HAYATE_ERR_CORRUPT, peer, "rank %d has areas outside of its memory",
+        return hy_fail_peer(HAYATE_ERR_CORRUPT, peer, "rank %d sent areas outside its memory",
                             peer);
     return HAYATE_OK;
 }
 
-/* The others do not hang after an error here: they see the count 0 of a rank that could not place
- * its areas. */
+/* After an error here, the other ranks do not hang: they see the count 0 of a rank that could
+ * not place its areas. */
 int hy_msg_meet(hy_msg *msg, const void *match, const void *flags)
 {
     hy_job *job = msg->job;
-    int rc = hy_setup_begin(job, NULL); /* nobody uses the areas of an FMPL before this one */
+    int rc = hy_setup_begin(job, NULL); /* no rank uses the areas of an earlier FMPL any more */
     if (rc) return rc;
     hy_failure failure = hy_failure_of(place_areas(msg, match, flags));
     const areas mine = {failure.code ? 0 : (uint64_t)msg->count, msg->match_offset,
@@ -129,7 +130,7 @@ int hy_msg_meet(hy_msg *msg, const void *match, const void *flags)
     return failure.code ? hy_fail_again(&failure) : rc;
 }
 
-/* With far peers a network has to work meanwhile. */
+/* With remote peers, a network must make progress meanwhile. */
 static uint32_t brief_spins(const hy_job *job)
 {
     if (job->far.count) return 0;
@@ -173,7 +174,7 @@ bool hy_msg_refuse(hy_msg *msg)
 
 void hy_msg_close(hy_msg *msg)
 {
-    /* What a child of fork() has inherited is its parent's. */
+    /* Operations that a child of fork() has inherited belong to its parent. */
     if (msg->job->opener == getpid()) hy_msg_end_all(msg);
     hy_bell_ring_slow(msg->job->bell);
 }

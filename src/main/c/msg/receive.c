@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The receiving half: WAIT -> (MOVE) -> done. */
+/* The receiving half of the state machine: WAIT -> (MOVE) -> done. */
 #include "msg/rendezvous.h"
 
-/* A message that does not fit stays where it is: nothing is lost. */
+/* A message that does not fit stays in the channel: nothing is lost. */
 static int too_long(hy_op *op, uint64_t length)
 {
     int peer = op->lane->channel.ep->rank;
@@ -32,8 +32,8 @@ static int take_short(hy_op *op, const hy_slot *slot, uint64_t head)
         if (rc) return rc;
     } else if (length > HY_SLOT_PAYLOAD) {
         return hy_fail_peer(HAYATE_ERR_CORRUPT, op->lane->channel.ep->rank,
-                            "rank %d wrote a slot of %zu bytes", op->lane->channel.ep->rank,
-                            length);
+                            "rank %d wrote a slot with a length of %zu bytes",
+                            op->lane->channel.ep->rank, length);
     }
     if (length > op->size) return too_long(op, length);
     op->length = length;
@@ -55,8 +55,8 @@ static int take_lines(hy_op *op, uint64_t head)
     return finish(op, head);
 }
 
-/* The sender waits in its call until it hears that we have taken it; at most it moves the data once
- * while we copy. */
+/* The sender waits in its call until it learns that we have taken the loan; at most it moves the
+ * data once while we copy. */
 static int take_loan(hy_op *op, hy_slot *slot, uint64_t head)
 {
     hy_channel *channel = &op->lane->channel;
@@ -80,7 +80,7 @@ static int take_long(hy_op *op, const hy_slot *slot)
     hy_descriptor descriptor;
     memcpy(&descriptor, slot->payload, sizeof descriptor);
     if (descriptor.len > op->size) return too_long(op, descriptor.len);
-    if (!op->offered) hy_rendezvous_offer(op); /* cannot be but from a peer with another limit */
+    if (!op->offered) hy_rendezvous_offer(op); /* only if the peer's eager limit differs */
     int rc = hy_rendezvous_accept(op, slot);
     if (rc) return rc;
     hy_store_relaxed(&op->state, HY_OP_RECV_MOVE);
@@ -124,7 +124,7 @@ int hy_recv_step(hy_op *op)
     if (hy_load_relaxed(&op->state) == HY_OP_RECV_WAIT) return take(op, slot, head);
     int rc = hy_rendezvous_move(op);
     if (rc == HAYATE_OK) return finish(op, head);
-    /* Both sides gave the message up: the next one may come. */
+    /* Both sides have given up the message: the next one may come. */
     if (rc < 0) hy_channel_take(channel, head);
     return rc;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What all long messages have in common, and the choice of their protocol. */
+/* The common part of all protocols for long messages: the choice of a protocol, and the two
+ * sides of a message. */
 #include "msg/rendezvous_ops.h"
 
 /* ---- choice ---- */
@@ -37,7 +38,7 @@ static uint32_t has(const hy_job *job, const hy_descriptor *source, const hy_des
     return all;
 }
 
-/* No protocol costs less than one copy, so a row that costs just that ends the search. */
+/* No protocol costs less than one copy, so a row with this cost ends the search. */
 const hy_rendezvous_ops *hy_rendezvous_choose(const hy_rendezvous *rendezvous, const hy_job *job,
                                               const hy_descriptor *source,
                                               const hy_descriptor *target)
@@ -62,7 +63,7 @@ static const hy_handshake *handshake_of(const hy_op *op)
     return op->lane->rendezvous->handshake;
 }
 
-/* A message of `length` bytes, behind all those that were moved before. */
+/* The message has `length` bytes, which come after all those that were moved before. */
 static void set_length(hy_op *op, uint64_t length)
 {
     op->length = length;
@@ -78,7 +79,7 @@ int hy_rendezvous_announce(hy_op *op)
     op->descriptor = hy_rendezvous_end(op);
     op->number = channel->sent + 1;
     op->protocol = NULL;
-    op->learned = 0; /* no header: a message's number is never 0 */
+    op->learned = 0; /* no header: the number of a message is never 0 */
     op->patience = 0;
     set_length(op, op->size);
     const hy_handshake *handshake = handshake_of(op);
@@ -113,7 +114,7 @@ int hy_rendezvous_accept(hy_op *op, const hy_slot *slot)
     memcpy(&op->descriptor, slot->payload, sizeof op->descriptor);
     if (op->descriptor.offset != HY_NOT_IN_HEAP &&
         !hy_ep_contains(lane->channel.ep, op->descriptor.offset, op->descriptor.len))
-        return hy_rendezvous_corrupt(op, "a message that lies outside of its memory");
+        return hy_rendezvous_corrupt(op, "a message that is outside its memory");
     set_length(op, op->descriptor.len);
     const hy_descriptor mine = hy_rendezvous_end(op);
     op->protocol = hy_rendezvous_choose(lane->rendezvous, hy_op_job(op), &op->descriptor, &mine);
@@ -142,7 +143,7 @@ int hy_rendezvous_gave_up(const hy_op *op)
 {
     int peer = op->lane->channel.ep->rank;
     return hy_fail_peer(HAYATE_ERR_PEER_FAILED, peer,
-                        "rank %d gave up the message that was being %s", peer,
+                        "rank %d gave up the message while it was being %s", peer,
                         op->sends ? "sent" : "received");
 }
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Blocks: their length, and how a side that has failed stops the other one. */
+/* The length of blocks, and how a side that has failed stops the other side. */
 #include <sched.h>
 
 #include "base/clock.h"
 #include "msg/rendezvous_blocks.h"
 
-/* Below this many bytes one side alone is faster than two that share the claim's line. */
+/* Below this many bytes, one side alone is faster than two that share the line of the claim. */
 #define SHARE_FROM (UINT64_C(24) << 10)
 
 uint64_t hy_rendezvous_block_bytes(uint64_t length)
@@ -25,7 +25,8 @@ static bool is_at_a_block(const hy_op *op, const hy_rendezvous_match *match)
     return hy_load_acquire(&match->done) - op->start < claimed;
 }
 
-/* All in one order (seq_cst): a peer whose claim is not seen here sees `revoked` after it. */
+/* All accesses in one order (seq_cst): a peer whose claim is not seen here sees `revoked`
+ * afterwards. */
 void hy_rendezvous_revoke_blocks(hy_op *op)
 {
     hy_rendezvous_match *match = hy_rendezvous_entry(op);

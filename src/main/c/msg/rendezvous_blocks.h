@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Blocks that one side moves straight between the two buffers, whichever has time: for protocols by
- * which a side can reach the other's buffer. Inline, so that each protocol has a loop around its
- * own copy: a call by a pointer is seen in the time of short messages.
- */
+/* Blocks that either side moves directly between the two buffers, for protocols in which a side
+ * can access the other's buffer. Inline, so that each protocol has a loop around its copy
+ * function: a call through a pointer would be measurable in the time of short messages. */
 #ifndef HY_MSG_RENDEZVOUS_BLOCKS_H
 #define HY_MSG_RENDEZVOUS_BLOCKS_H
 
@@ -14,8 +12,8 @@ static inline uint64_t hy_rendezvous_blocks(const hy_op *op)
     return (op->length + op->block - 1) / op->block;
 }
 
-/* Sender: the header that belongs to `claim`, if it is that of the message and long enough. A
- * receive that is too short fails on its own side; the sender waits for the next one. */
+/* Sender: the header for `claim`, if it belongs to the message and is long enough. A receive
+ * that is too short fails on the receiving side; the sender waits for the next one. */
 static inline bool hy_rendezvous_read_header(const hy_op *op, uint64_t claim, hy_descriptor *header)
 {
     const hy_rendezvous_match *match = hy_rendezvous_mine(&op->lane->channel);
@@ -28,14 +26,15 @@ static inline bool hy_rendezvous_read_header(const hy_op *op, uint64_t claim, hy
     return header->len >= op->length;
 }
 
-/* Counts bytes that were moved, or, with an error, that could not be: so the other side comes to an
- * end and sees `failed`. acq_rel: releases the bytes moved, acquires those of the other side. */
+/* Counts bytes that were moved, or, with an error, that could not be moved, so that the other
+ * side finishes and sees `failed`. acq_rel: releases the bytes moved here, acquires those of the
+ * other side. */
 static inline void hy_rendezvous_advance(hy_op *op, uint64_t len, int rc)
 {
     hy_rendezvous_match *match = hy_rendezvous_entry(op);
     uint64_t now = op->target;
     if (rc) hy_store_relaxed(&match->failed, hy_rendezvous_mark(op));
-    if (len == op->length) hy_store_release(&match->done, now); /* nobody else adds */
+    if (len == op->length) hy_store_release(&match->done, now); /* no other thread adds */
     else now = atomic_fetch_add_explicit(&match->done, len, memory_order_acq_rel) + len;
     if (now == op->target) hy_bell_ring(op->lane->channel.ep->bell);
 }
@@ -43,7 +42,7 @@ static inline void hy_rendezvous_advance(hy_op *op, uint64_t len, int rc)
 /* Moves one block. `target`: the receiver's header, for a sender. */
 typedef int hy_block_mover(hy_op *op, const hy_descriptor *target, uint64_t offset, uint64_t len);
 
-/* The protocol is from one header; with another one it has to be learned anew. */
+/* The protocol was learned from one header; with another header it must be learned again. */
 static inline bool hy_rendezvous_is_claimable(const hy_op *op, uint64_t claim,
                                               hy_descriptor *header)
 {
@@ -51,13 +50,13 @@ static inline bool hy_rendezvous_is_claimable(const hy_op *op, uint64_t claim,
     return hy_claim_header(claim) == op->learned && hy_rendezvous_read_header(op, claim, header);
 }
 
-/* seq_cst, as the claim before: see hy_rendezvous_revoke_blocks() */
+/* seq_cst, like the claim before it: see hy_rendezvous_revoke_blocks() */
 static inline bool hy_rendezvous_is_revoked(const hy_op *op, const hy_rendezvous_match *match)
 {
     return atomic_load(&match->revoked) == hy_rendezvous_mark(op);
 }
 
-/* Claims and moves block after block until there is none left. */
+/* Claims and moves one block after the other until none is left. */
 static inline void hy_rendezvous_move_blocks(hy_op *op, hy_block_mover *move)
 {
     hy_rendezvous_match *match = hy_rendezvous_entry(op);

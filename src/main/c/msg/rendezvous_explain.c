@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The protocols of long messages in words, for `hayate info` and the log. */
+/* Describes the protocols of long messages in words, for `hayate info` and the log. */
 #include <stdio.h>
 
 #include "msg/rendezvous_ops.h"
@@ -12,11 +12,11 @@ static bool is_forced(const hy_job *job, const char *word)
 static void explain_remote(const hy_job *job, int rank, char *text, size_t room)
 {
     snprintf(text, room, "%s: the receiver fetches from the %s", hy_job_row(job, rank)->name,
-             is_forced(job, "pipeline") ? "sender's stage, as HAYATE_RENDEZVOUS says"
+             is_forced(job, "pipeline") ? "sender's stage, set by HAYATE_RENDEZVOUS"
                                         : "heap, other memory from the sender's stage");
 }
 
-/* Memory outside of the heap, where not all goes by direct. */
+/* Describes memory outside the heap, unless direct serves all memory. */
 static void explain_outside(const hy_job *job, const hy_ep *ep, char *text, size_t room)
 {
     if (ep->single)
@@ -34,9 +34,9 @@ void hy_rendezvous_explain(const hy_job *job, int rank, char *text, size_t room)
     } else if (job->single_forced && rank == job->rank) {
         snprintf(text, room, "direct: its own memory");
     } else if (!is_forced(job, "auto") && !is_forced(job, "heap")) {
-        snprintf(text, room, "%s, as HAYATE_RENDEZVOUS says", hy_job_rendezvous(job));
+        snprintf(text, room, "%s, set by HAYATE_RENDEZVOUS", hy_job_rendezvous(job));
     } else if (job->direct) {
-        snprintf(text, room, "direct: all ranks live in one address space");
+        snprintf(text, room, "direct: all ranks are in one address space");
     } else {
         explain_outside(job, ep, outside, sizeof outside);
         snprintf(text, room, "from and to the heap by loads and stores; other memory by %s",

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Protocol fetch, between remote peers: the receiver gets the data from the sender's heap. */
+/* Protocol fetch, for remote peers: the receiver gets the data from the sender's heap. */
 #include "msg/rendezvous_remote.h"
 
-/* The most that is fetched in a step, which does not come back before. */
+/* The most that is fetched in one step, which does not return before. */
 #define FETCH_BYTES (UINT64_C(1) << 20)
 
 static hy_counter counter(const hy_ep *ep)
@@ -11,7 +11,7 @@ static hy_counter counter(const hy_ep *ep)
     return HY_COUNT_HEAP;
 }
 
-/* All is the receiver's to do. */
+/* Everything else is up to the receiver. */
 static int leave(hy_op *op)
 {
     (void)op;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Protocol fetch staged, between remote peers: the receiver gets the data from the sender's stage,
- * which is filled before the message is announced. It is always possible. */
+/* Protocol fetch staged, for remote peers: the receiver gets the data from the sender's stage,
+ * which is filled before the message is announced. This is always possible. */
 #include "msg/rendezvous_remote.h"
 
 static hy_counter counter(const hy_ep *ep)
@@ -9,7 +9,7 @@ static hy_counter counter(const hy_ep *ep)
     return HY_COUNT_PIPELINE;
 }
 
-/* As far as it goes. */
+/* Fills the stage as far as there is room. */
 static int push(hy_op *op)
 {
     uint64_t before = op->staged,
@@ -18,7 +18,7 @@ static int push(hy_op *op)
     return op->staged == before ? HAYATE_OK : hy_rendezvous_tell_produced(op, 0);
 }
 
-/* That no offset is told says that it is in the stage. */
+/* An announcement without an offset means that the data are in the stage. */
 static int begin(hy_op *op)
 {
     op->descriptor.offset = HY_NOT_IN_HEAP;
@@ -26,7 +26,8 @@ static int begin(hy_op *op)
     return rc ? rc : push(op);
 }
 
-/* The sender waits for `done` at the end, and between where its stage is too short for all. */
+/* The sender waits for `done` at the end, and in between if its stage is too small for the
+ * message. */
 static int pull(hy_op *op)
 {
     uint64_t offset;

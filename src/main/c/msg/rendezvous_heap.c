@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Protocols heap and direct: loads and stores. One buffer is mapped at the other side: it is of the
- * symmetric heap, or, by direct, anywhere, as all ranks live in one address space. What is mapped
- * has an offset in its owner's part (hy_job_offset()). The other buffer may be anything.
- */
+/* Protocols heap and direct: loads and stores. One buffer is mapped at the other side: it is in
+ * the symmetric heap, or, with direct, anywhere, because all ranks are in one address space.
+ * Mapped memory has an offset in its owner's part (hy_job_offset()). The other buffer may be
+ * anywhere. */
 #include "msg/rendezvous_blocks.h"
 
 /* Together about 2 us. */
@@ -25,7 +24,7 @@ static int put(hy_op *op, const hy_descriptor *target, uint64_t offset, uint64_t
 {
     const hy_ep *ep = op->lane->channel.ep;
     if (!hy_ep_contains(ep, target->offset, op->length))
-        return hy_rendezvous_corrupt(op, "a header that lies outside of its memory");
+        return hy_rendezvous_corrupt(op, "a header that is outside its memory");
     hy_buffer_read(&op->buffer, offset, ep->part + target->offset + offset, len);
     return HAYATE_OK;
 }

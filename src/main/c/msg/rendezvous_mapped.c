@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The handshake with a peer whose part is mapped: both sides load and store the sender's match
- * entry. The sender learns the protocol with the header; the receiver may have moved all before. */
+ * entry. The sender learns the protocol from the header; the receiver may have moved all data
+ * before. */
 #include "msg/rendezvous_blocks.h"
 
 static const hy_rendezvous_ops *choose(const hy_op *send, const hy_descriptor *target)
@@ -8,12 +9,14 @@ static const hy_rendezvous_ops *choose(const hy_op *send, const hy_descriptor *t
     return hy_rendezvous_choose(send->lane->rendezvous, hy_op_job(send), &send->descriptor, target);
 }
 
-/* Until the sender has learned the header: the protocol by which the receiver alone moves all, if
- * it comes first, whatever its buffer is.
+/*
+ * Until the sender has learned the header: the protocol by which the receiver alone moves
+ * everything if it comes first, whatever its buffer is.
  *
- * Where one side alone moves all by loads and stores it had better be the receiver: it takes lines
- * that this side has written, while this side would have to call back those that the other has
- * read, which is several times slower. Besides, the line of the claim stays with the receiver. */
+ * If one side alone moves everything by loads and stores, the receiver is the better one: it takes
+ * lines that this side has written, while this side would have to fetch back lines that the other
+ * has read, which is several times slower. Also, the line of the claim stays with the receiver.
+ */
 static void expect_protocol(hy_op *op)
 {
     static const hy_descriptor able = {
@@ -41,7 +44,7 @@ static bool take_back(const hy_op *op, uint64_t claim)
                                           claim | HY_CLAIM_WITHDRAWN);
 }
 
-/* A withdrawn header may be followed by another one. */
+/* Another header may follow a withdrawn one. */
 static void learn_protocol(hy_op *op, const hy_rendezvous_match *match)
 {
     uint64_t claim = hy_load_acquire(&match->claim);
@@ -79,7 +82,7 @@ static int finish(hy_op *op, const hy_rendezvous_match *match)
 static int move(hy_op *op)
 {
     const hy_rendezvous_match *match = hy_rendezvous_entry(op);
-    if (!op->protocol) expect_protocol(op); /* while the announcement is on its way */
+    if (!op->protocol) expect_protocol(op); /* while the announcement travels */
     if (hy_load_acquire(&match->done) != op->target) {
         int rc = move_some(op, match);
         if (rc < 0) return rc;
@@ -91,7 +94,7 @@ static int move(hy_op *op)
     return finish(op, match);
 }
 
-/* By a protocol without blocks the peer knows the stage only. */
+/* Protocols without blocks let the peer access the stage only. */
 static void revoke(hy_op *op)
 {
     bool learned = !op->sends || op->learned;

@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What rendezvous keeps in a matching-area entry (hy_match), where the two sides meet. */
+/* The fields of a matching area entry (hy_match) that rendezvous uses: both sides access them. */
 #ifndef HY_MSG_RENDEZVOUS_MATCH_H
 #define HY_MSG_RENDEZVOUS_MATCH_H
 
 #include "wire/channel.h"
 
 typedef struct hy_rendezvous_match {
-    /* Written by the receiver: the header of its buffer. Valid for message `claim.number` as long
-     * as claim holds that number and is not withdrawn; the sender reads it and then finds out, by
-     * the compare-and-swap of claim, whether it was still that one. */
-    HY_ALIGNED _Atomic uint64_t address; /* in the receiver's process; 0: not reachable */
+    /* Written by the receiver: the header of its buffer. It is valid for message `claim.number`
+     * while claim holds that number and is not withdrawn. The sender reads it, and the
+     * compare-and-swap of claim then shows whether it was still that message. */
+    HY_ALIGNED _Atomic uint64_t address; /* in the receiver's process; 0: not accessible */
     _Atomic uint64_t offset;             /* in the receiver's part, or HY_NOT_IN_HEAP */
     _Atomic uint64_t capacity;
     _Atomic uint64_t flags;
-    /* Who moves the next block: see msg/rendezvous.h. Both sides compare-and-swap it. */
+    /* Which side moves the next block: see msg/rendezvous.h. Both sides compare-and-swap it. */
     _Atomic uint64_t claim;
-    /* Bytes moved by rendezvous on this channel since it exists; both sides add. */
+    /* Bytes moved by rendezvous since the channel was opened; both sides add to it. */
     HY_ALIGNED _Atomic uint64_t done;
-    /* 2^32 + number of a message of which a block could not be moved, and of one whose sender or
-     * receiver wants its buffer back */
+    /* 2^32 + the number of a message: one with a block that could not be moved, and one whose
+     * sender or receiver takes its buffer back */
     _Atomic uint64_t failed, revoked;
-    HY_ALIGNED uint8_t channel[HY_LINE]; /* the channel's own */
-    /* Written by the sender: blocks of a pipelined message in its stage. Between remote peers this
-     * is in the receiver's entry. */
+    HY_ALIGNED uint8_t channel[HY_LINE]; /* used by the channel */
+    /* Written by the sender: blocks of a pipelined message in its stage. If the peer is remote,
+     * this is in the receiver's entry. */
     HY_ALIGNED _Atomic uint64_t produced;
     _Atomic uint64_t stage_offset, stage_bytes;
-    _Atomic uint64_t gone; /* of a remote sender: as `revoked` */
+    _Atomic uint64_t gone; /* of a remote sender: like `revoked` */
 } hy_rendezvous_match;
 
 HY_IS_FLAG(hy_rendezvous_match, claim);
@@ -38,7 +38,7 @@ _Static_assert(offsetof(hy_rendezvous_match, done) < sizeof((hy_match){0}.before
                    offsetof(hy_rendezvous_match, produced) == offsetof(hy_match, behind),
                "leaves the channel its line");
 
-/* This rank's entry of a channel, and that of a peer whose part is mapped. */
+/* This rank's entry of a channel, and the entry of a peer whose part is mapped. */
 static inline hy_rendezvous_match *hy_rendezvous_mine(const hy_channel *channel)
 {
     return (hy_rendezvous_match *)(void *)channel->match;

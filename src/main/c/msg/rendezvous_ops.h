@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What rendezvous (msg/rendezvous.h) is made of:
+ * The interfaces inside rendezvous (msg/rendezvous.h):
  *
- *   - A *protocol* is how the data of a message travel. Each side chooses it for itself, by what
- *     both have told, and so finds the same one without another message.
- *   - A *handshake* is how the two sides of a lane tell each other what they have, and how far they
- *     have come: by loads and stores where the peer's part is mapped, by flags where it is not. It
- *     is the lane's, and each has protocols of its own.
+ *    - A *protocol* is how the data of a message are transferred. Each side chooses it from what
+ *      both have told, and so finds the same one without another message.
+ *    - A *handshake* is how the two sides of a lane tell each other what they have, and how far
+ *      they are: by loads and stores if the peer's part is mapped, else by flags. Each lane has
+ *      one handshake, and each handshake has its list of protocols.
  *
- * What a side tells of its buffer is a hy_descriptor, the receiver's header as well: `len` is then
- * what the buffer can take.
+ * A side describes its buffer by a hy_descriptor; the receiver's header is one as well, and its
+ * `len` is then the size of the buffer.
  */
 #ifndef HY_MSG_RENDEZVOUS_OPS_H
 #define HY_MSG_RENDEZVOUS_OPS_H
@@ -17,44 +17,46 @@
 #include "msg/rendezvous.h"
 #include "msg/rendezvous_match.h"
 
-/* flags of what a side tells */
+/* flags of a side's descriptor */
 #define HY_REACHES_PEER 1u /* this side's single copy reaches the other's process */
 
-/* What a message has, after what its two sides have told. Found once for all rows. */
+/* What a message has, from what its two sides have told. Computed once for all rows. */
 enum {
-    HY_HAS_MAPPED = 1,        /* a buffer that lies in its owner's part, by an offset */
-    HY_HAS_MAPPED_SOURCE = 2, /* the sender's does */
+    HY_HAS_MAPPED = 1,        /* a buffer in its owner's part, given by an offset */
+    HY_HAS_MAPPED_SOURCE = 2, /* the sender's buffer is such */
     HY_HAS_ADDRESSES = 4,     /* two native buffers */
     HY_HAS_REACH = 8,         /* a side whose single copy reaches the other's process */
-    HY_HAS_ONE_SPACE = 16,    /* one address space, used as such: offsets are of any memory */
+    HY_HAS_ONE_SPACE = 16,    /* one address space: any memory has an offset */
 };
 
 typedef struct hy_rendezvous_ops {
-    const char *const *words; /* of HAYATE_RENDEZVOUS that force it; ends with NULL */
-    /* Looks of a blocking sender in which the receiver of a message of one block has the first go;
-     * 0: the receiver is not the better one to move it. */
+    const char *const *words; /* values of HAYATE_RENDEZVOUS that force it; ends with NULL */
+    /* For messages of one block: polls during which a blocking sender leaves the block to the
+     * receiver; 0: the receiver is not the better one to move it. */
     uint32_t patience;
     uint32_t needs; /* its probe: HY_HAS_* */
-    /* Its cost, in bytes that one core copies: how often each byte is copied, and whether a system
-     * call comes to that, which takes as long as HAYATE_CMA_FROM bytes. */
+    /* Its cost, in bytes that one core copies: how often each byte is copied, and whether a
+     * system call is added, which takes as long as HAYATE_CMA_FROM bytes. */
     uint8_t copies;
     bool system_call;
     hy_counter (*counter)(const hy_ep *ep);
-    bool in_blocks; /* either side reaches the other's buffer: a failure has to stop it */
-    /* Before the sender announces the message; NULL where the receiver's header is not there yet */
+    bool in_blocks; /* either side may access the other's buffer: a failure must stop it */
+    /* Called before the sender announces the message; NULL if the receiver's header is not known
+     * yet */
     int (*begin)(hy_op *send);
-    /* What the sender, or the receiver, can do for the message now. An error, OK, or IN_PROGRESS,
-     * which means the same but in pull() from a remote peer: only after OK is the sender told how
-     * far op->staged has come. */
+    /* What the sender, or the receiver, can do for the message now. An error, OK, or
+     * IN_PROGRESS, which means the same except in pull() from a remote peer: only OK makes the
+     * sender learn how far op->staged is. */
     int (*push)(hy_op *send);
     int (*pull)(hy_op *recv);
 } hy_rendezvous_ops;
 
 typedef struct hy_handshake {
-    /* In the order of what they need: the first of those that cost the same is taken, the last one
-     * is always possible. Ends with NULL. */
+    /* In the order of their requirements: of protocols with equal cost the first one is chosen;
+     * the last one is always possible. Ends with NULL. */
     const hy_rendezvous_ops *const *protocols;
-    /* Before a message is announced: begins it, and may change op->descriptor. NULL: nothing. */
+    /* Called before a message is announced: begins it, and may change op->descriptor. NULL:
+     * nothing to do. */
     int (*prepare)(hy_op *send);
     void (*offer)(const hy_op *recv, uint64_t claim);
     bool (*withdraw)(const hy_op *recv, uint64_t claim);
@@ -67,13 +69,13 @@ extern const hy_handshake hy_handshake_mapped, hy_handshake_remote;
 extern const hy_rendezvous_ops hy_rendezvous_direct, hy_rendezvous_heap, hy_rendezvous_single,
     hy_rendezvous_pipeline, hy_rendezvous_fetch, hy_rendezvous_fetch_staged;
 
-/* The protocol of a message: the forced one where its probe agrees, else the cheapest. One that is
- * forced leaves only those behind it. */
+/* The protocol of a message: the forced one if its probe succeeds, else the cheapest. If one is
+ * forced, only those behind it are considered otherwise. */
 const hy_rendezvous_ops *hy_rendezvous_choose(const hy_rendezvous *rendezvous, const hy_job *job,
                                               const hy_descriptor *source,
                                               const hy_descriptor *target);
 
-/* The cost of a message of so many bytes; one that is beyond all others is UINT64_MAX. */
+/* The cost of a message of this length; UINT64_MAX: above all others. */
 static inline uint64_t hy_rendezvous_cost(const hy_rendezvous_ops *protocol, const hy_job *job,
                                           uint64_t bytes)
 {
@@ -81,7 +83,7 @@ static inline uint64_t hy_rendezvous_cost(const hy_rendezvous_ops *protocol, con
     return call < UINT64_MAX - cost ? cost + call : UINT64_MAX;
 }
 
-/* What this side tells of its buffer. */
+/* Describes this side's buffer for the other side. */
 static inline hy_descriptor hy_rendezvous_end(const hy_op *op)
 {
     const uint8_t *address = op->buffer.address;
@@ -105,7 +107,7 @@ static inline uint32_t hy_claim_number(uint64_t claim)
 {
     return (uint32_t)(claim >> 32);
 }
-/* With the number: a claim of another header of the same message has another one. */
+/* Includes the number: the claim of another header of the same message differs. */
 static inline uint64_t hy_claim_header(uint64_t claim)
 {
     return claim >> 24;
@@ -127,36 +129,37 @@ static inline hy_rendezvous_match *hy_rendezvous_entry(const hy_op *op)
 /* Bytes of a block of a message. */
 uint64_t hy_rendezvous_block_bytes(uint64_t length);
 
-/* The peer claims none any more, and is at none. Waits as hy_rendezvous_revoke() does. */
+/* Afterwards the peer claims no block any more, and moves none. Waits like
+ * hy_rendezvous_revoke(). */
 void hy_rendezvous_revoke_blocks(hy_op *op);
 
 /* ---- the sender's stage: rendezvous_pipeline.c ---- */
 
-/* Bytes of the next piece that goes through it. */
+/* The size in bytes of the next piece through the stage. */
 uint64_t hy_rendezvous_piece(const hy_op *op);
 
-/* lane->stage is there. NO_MEMORY. */
+/* Makes sure that lane->stage exists. NO_MEMORY. */
 int hy_rendezvous_open_stage(hy_lane *lane);
 
-/* Sender: reads the next piece into the stage, if there is one and it has room; `taken` bytes of
- * the message have left it. */
+/* Sender: copies the next piece into the stage, if there is one and the stage has room; `taken`
+ * bytes of the message have left it. */
 bool hy_rendezvous_fill_stage(hy_op *send, uint64_t taken);
 
-/* Receiver: where the next piece lies in the sender's part. IN_PROGRESS: it is not there yet. */
+/* Receiver: where the next piece is in the sender's part. IN_PROGRESS: not there yet. */
 int hy_rendezvous_find_piece(const hy_op *recv, const hy_rendezvous_match *match, uint64_t *offset);
 
 /* ---- common ---- */
 
-/* What `failed`, `revoked` and `gone` say of a message; never 0, which they hold at first. */
+/* The value of `failed`, `revoked` and `gone` for a message; never 0, their initial value. */
 static inline uint64_t hy_rendezvous_mark(const hy_op *op)
 {
     return UINT64_C(1) << 32 | op->number;
 }
 
 int hy_rendezvous_corrupt(const hy_op *op, const char *what);
-int hy_rendezvous_gave_up(const hy_op *op); /* the peer did */
+int hy_rendezvous_gave_up(const hy_op *op); /* error: the peer gave up */
 
-/* A sender's message is complete: one more that went by the protocol. */
+/* Call when a sender's message is complete: counts it for the protocol. */
 void hy_rendezvous_count(const hy_op *send, const hy_rendezvous_ops *protocol);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Protocol pipeline: pieces through the sender's stage, the two copies overlapped. It is always
- * possible. And the stage itself, which remote peers fetch from. */
+/* Protocol pipeline: pieces go through the sender's stage, and the two copies overlap. This is
+ * always possible. Also the stage itself, from which remote peers fetch. */
 #include "msg/rendezvous_blocks.h"
 
 /* ---- the stage ---- */
@@ -11,7 +11,7 @@ int hy_rendezvous_open_stage(hy_lane *lane)
     return lane->stage ? HAYATE_OK : HAYATE_ERR_NO_MEMORY;
 }
 
-/* A quarter of the message, so that short ones overlap as well, up to HY_BLOCK_BYTES. */
+/* A quarter of the message, so that copies of short ones overlap as well, up to HY_BLOCK_BYTES. */
 uint64_t hy_rendezvous_piece(const hy_op *op)
 {
     uint64_t left = op->length - op->staged;
@@ -29,7 +29,7 @@ bool hy_rendezvous_fill_stage(hy_op *op, uint64_t taken)
     return true;
 }
 
-/* Counts of earlier messages are behind `start`: the difference is huge then. */
+/* Counts of earlier messages are below `start`: then the difference is huge. */
 int hy_rendezvous_find_piece(const hy_op *op, const hy_rendezvous_match *match, uint64_t *offset)
 {
     uint64_t produced = hy_load_acquire(&match->produced) - op->start;
@@ -38,7 +38,7 @@ int hy_rendezvous_find_piece(const hy_op *op, const hy_rendezvous_match *match, 
         return HAYATE_IN_PROGRESS;
     if (hy_load_relaxed(&match->stage_bytes) != HY_STAGE_BYTES ||
         !hy_ep_contains(op->lane->channel.ep, stage, HY_STAGE_BYTES))
-        return hy_rendezvous_corrupt(op, "a stage that lies outside of its memory");
+        return hy_rendezvous_corrupt(op, "a stage that is outside its memory");
     *offset = stage + op->staged % HY_STAGE_BYTES;
     return HAYATE_OK;
 }
@@ -51,7 +51,7 @@ static hy_counter counter(const hy_ep *ep)
     return HY_COUNT_PIPELINE;
 }
 
-/* The release of `produced` makes it known. */
+/* Released together with `produced`. */
 static int show_stage(hy_lane *lane)
 {
     int rc = hy_rendezvous_open_stage(lane);
@@ -62,7 +62,7 @@ static int show_stage(hy_lane *lane)
     return HAYATE_OK;
 }
 
-/* From here on the receive can no longer be withdrawn. */
+/* After this, the receive can no longer be withdrawn. */
 static bool claim_stage(const hy_op *op, hy_rendezvous_match *match)
 {
     uint64_t claim = hy_load_acquire(&match->claim);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The handshake with a remote peer. The sender, which knows the protocol by its own buffer,
- * announces; the receiver fetches.
+ * The handshake with a remote peer. The sender, which knows the protocol from its buffer, announces
+ * the message; the receiver fetches the data.
  *
- *   in the sender's heap    LONG(offset) ->   get, get, ...          <- done
- *   elsewhere               the stage is filled as far as it goes, then
- *                           produced, LONG -> get a piece <- done, produced -> get ... <- done
+ *    in the sender's heap    LONG(offset) ->   get, get, ...          <- done
+ *    elsewhere               the stage is filled as far as there is room, then
+ *                            produced, LONG -> get a piece <- done, produced -> get ... <- done
  *
- * What the two tell each other are flags in each other's match entry: the receiver writes `claim`
- * (it is there, or no longer) and `done` with `failed`; the sender writes `produced` with the place
- * of its stage and `gone`, the mark of a message that it gave up. Fetched data count only if `gone`
- * is not there after the fetch: a sender that gives up says so first, and then takes the memory
- * back.
+ * The two sides communicate by flags in each other's match entry. The receiver writes `claim` (it
+ * is there, or no longer), and `done` with `failed`. The sender writes `produced` with the offset
+ * of its stage, and `gone`, the mark of a message that it has given up. Fetched data count only if
+ * `gone` is not set after the fetch: a sender that gives up sets it first, and then takes its
+ * memory back.
  */
 #include "msg/rendezvous_remote.h"
 
@@ -31,12 +31,12 @@ int hy_rendezvous_tell_produced(const hy_op *op, uint64_t gone)
                 HY_STAGE_BYTES, gone);
 }
 
-/* No address is told, as the receiver could do nothing with it. */
+/* The address is not told, because the receiver could not use it. */
 static int prepare(hy_op *op)
 {
     static const hy_descriptor unknown = {.offset = HY_NOT_IN_HEAP};
     op->descriptor.address = 0;
-    op->learned = 1; /* there is nothing to learn */
+    op->learned = 1; /* nothing to learn */
     op->protocol = hy_rendezvous_choose(op->lane->rendezvous, hy_op_job(op), &op->descriptor,
                                         &unknown);
     return op->protocol->begin(op);
@@ -65,7 +65,7 @@ static void offer(const hy_op *op, uint64_t claim)
     tell(op, offsetof(hy_rendezvous_match, claim), claim, 0, 0, 0);
 }
 
-/* Nobody but this rank moves anything. */
+/* No other rank moves data. */
 static bool take_back(const hy_op *op, uint64_t claim)
 {
     offer(op, claim | HY_CLAIM_WITHDRAWN);
@@ -91,7 +91,7 @@ static bool is_gone(const hy_op *op)
     return hy_load_acquire(&hy_rendezvous_mine(&op->lane->channel)->gone) == hy_rendezvous_mark(op);
 }
 
-/* A failure of the path that would have told is the sender's to find out. */
+/* Ignores a failure of the path: the sender will notice it. */
 static void tell_failed(hy_op *op)
 {
     op->lane->moved_in = op->target;
@@ -124,7 +124,7 @@ static void revoke(hy_op *op)
         tell_failed(op);
         return;
     }
-    op->lane->moved_out = op->target; /* as the receiver will, who does not move it any more */
+    op->lane->moved_out = op->target; /* as at the receiver, which does not move it any more */
     if (!hy_rendezvous_tell_produced(op, hy_rendezvous_mark(op))) ep->ops->flush(ep);
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Protocol single copy: between any two native buffers, by put or get of the path that reaches the
- * peer's process. One side that can is enough. */
+/* Protocol single copy: between any two native buffers, by a put or get of the path that reaches
+ * the peer's process. It is enough if one side can do so. */
 #include "msg/rendezvous_blocks.h"
 
-/* By whatever path works with this peer. */
+/* The counter of the path that works with this peer. */
 static hy_counter counter(const hy_ep *ep)
 {
     return ep->single && ep->single->caps & HY_CAP_LOADS ? HY_COUNT_DIRECT : HY_COUNT_CMA;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Operations that outlive their call. A request is (generation, index of the lane's operation):
- * stale ones are recognised. The list of active ones is walked on slow turns of any wait of this
- * process, so that a rank that waits for one thing still does its part of all others. A step may
- * take long (it moves a gigabyte, or waits for the network), and holds up no other operation.
- */
+/* Operations that outlive their calls. A request is (generation, index of the lane's operation),
+ * so that stale requests are detected. The slow turns of any wait of this process walk over the
+ * list of active operations, so that a rank that waits for one makes progress on all others. A
+ * step may take long (it moves a gigabyte, or waits for the network), but delays no other
+ * operation. */
 #include <sched.h>
 #include <stdlib.h>
 
@@ -28,7 +27,7 @@ static hy_op *find(hy_msg *msg, uint64_t request)
     if (op && hy_busy_owned(&op->busy) && op->listed && !op->buffered &&
         op->generation == (uint32_t)(request >> 32))
         return op;
-    hy_fail(HAYATE_ERR_ARGUMENT, "no such request: it was waited for already, or never made");
+    hy_fail(HAYATE_ERR_ARGUMENT, "no such request: it was already waited for, or never existed");
     return NULL;
 }
 
@@ -52,12 +51,12 @@ uint64_t hy_request_make(hy_op *op, int *rc)
     op->listed = true;
     hy_worklist_add(&msg->active, &op->work);
     hy_background(msg->job);
-    end_if_closed(op); /* hy_msg_end_all() may have walked before */
+    end_if_closed(op); /* hy_msg_end_all() may have run before */
     return request_of(op);
 }
 
-/* The operation is over; by who has claimed it. True: nobody will collect it, who has claimed it
- * frees it once it has let go. */
+/* Completes an operation; called by the thread that has claimed it. True: no thread will collect
+ * it, and this thread must free it after releasing the claim. */
 static bool complete(hy_op *op, int result)
 {
     bool ours = op->buffered;
@@ -70,15 +69,15 @@ static bool complete(hy_op *op, int result)
     return ours;
 }
 
-/* Of a failure, before anything else can fail. */
+/* Keeps the reason of a failure, before anything else can fail. */
 static void fail(hy_op *op)
 {
     if (!op->buffered) op->reason = strdup(hayate_error());
     hy_op_give_up(op);
 }
 
-/* One step of an operation that was claimed, which is let go of. With `failure` one that is not
- * over then ends with that. */
+/* Steps a claimed operation once and releases it. With `failure`, an operation that is not
+ * complete then ends with that error. */
 static void step_claimed(hy_op *op, int failure)
 {
     bool ours = false, over = false;
@@ -92,17 +91,17 @@ static void step_claimed(hy_op *op, int failure)
     hy_msg *msg = op->lane->msg;
     hy_work_release(&op->work);
     if (ours) hy_op_free(op);
-    if (over) hy_bell_ring(msg->job->bell); /* another thread of ours may wait for it */
+    if (over) hy_bell_ring(msg->job->bell); /* another thread of this rank may wait for it */
     else if (hy_unlikely(!failure && hy_load_relaxed(&msg->closed))) end_if_closed(op);
 }
 
-/* Unless somebody else is at it. */
+/* Does nothing if another thread has claimed the operation. */
 static void step(hy_op *op, int failure)
 {
     if (hy_work_claim(&op->work)) step_claimed(op, failure);
 }
 
-/* Who closes passes over what somebody has claimed: that one ends it then. */
+/* A thread that closes skips operations that are claimed: the claiming thread ends them. */
 static void end_if_closed(hy_op *op)
 {
     if (hy_unlikely(hy_load_relaxed(&op->lane->msg->closed)))
@@ -114,8 +113,8 @@ static hy_op *op_of(const hy_work *work)
     return (hy_op *)((uintptr_t)work - offsetof(hy_op, work));
 }
 
-/* Most of those that are under way are receives whose message has not come: to find that out is
- * not worth a claim. */
+/* Most operations under way are receives whose message has not come: this is found out without a
+ * claim. */
 static bool may_go_on(const hy_work *work, void *unused)
 {
     hy_op *op = op_of(work);
@@ -144,7 +143,7 @@ static void end_some(hy_msg *msg)
                      hy_fail(HAYATE_ERR_CLOSED, "closed while the operation was under way"));
 }
 
-/* Whoever works on one is given a moment to see the end. */
+/* A thread that steps an operation is given a moment to notice the end. */
 void hy_msg_end_all(hy_msg *msg)
 {
     end_some(msg);
@@ -177,7 +176,8 @@ static int collect(hy_op *op, uint64_t *received)
         free(op->reason);
         op->reason = NULL;
     }
-    while (!hy_work_claim(&op->work)) hy_pause(); /* who stepped it may be about to leave */
+    while (!hy_work_claim(&op->work))
+        hy_pause(); /* the thread that stepped it may be about to release it */
     op->listed = false;
     hy_work_release(&op->work);
     hy_op_free(op);
@@ -195,9 +195,9 @@ static bool over(hy_op *op)
     return is_done(op);
 }
 
-/* A slow turn for an operation that is under way. One that cannot go on ends, unless another thread
- * steps it: then at a later look. True: it goes on from the send buffer, and is the caller's no
- * more. */
+/* A slow turn for an operation that is under way. An operation that cannot go on ends, unless
+ * another thread is stepping it: then in a later turn. True: it continues from the send buffer,
+ * and no longer belongs to the caller. */
 static bool look(hy_op *op)
 {
     int rc = hy_msg_check(op->lane->msg, op->lane->channel.ep->rank);
@@ -207,7 +207,7 @@ static bool look(hy_op *op)
 
 typedef struct one {
     hy_op *op;
-    bool aside; /* the send buffer has it */
+    bool aside; /* it is in the send buffer */
 } one;
 
 static int step_one(void *context)
@@ -254,7 +254,7 @@ typedef struct any {
     int n;
     const uint64_t *requests;
     uint64_t *received;
-    int index, rc; /* of the one that is over; -1: none is */
+    int index, rc; /* of the complete request; -1: none */
 } any;
 
 static int step_any(void *context)
@@ -304,7 +304,7 @@ int hy_request_cancel(hy_msg *msg, uint64_t request, int *cancelled)
     if (!op) return HAYATE_ERR_ARGUMENT;
     if (op->sends) return hy_fail(HAYATE_ERR_ARGUMENT, "only a receive can be cancelled");
     while (!hy_work_claim(&op->work)) {
-        /* Data flow already, and that may take long; it may also be over. */
+        /* Data are already being transferred, which may take long, or it is complete. */
         if (hy_load_acquire(&op->state) != HY_OP_RECV_WAIT) return HAYATE_OK;
         hy_pause();
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sending half: ROOM -> (HEADER) -> MOVE -> done. */
+/* The sending half of the state machine: ROOM -> (HEADER) -> MOVE -> done. */
 #include "base/clock.h"
 #include "msg/rendezvous.h"
 
@@ -48,8 +48,8 @@ static int send_short(hy_op *op)
     return HAYATE_OK;
 }
 
-/* A blocking send with a send buffer behind it must not tell the receiver where its data are before
- * the receive has come: they may still move to the send buffer. */
+/* A blocking send that may use a send buffer must not tell the receiver where its data are
+ * before the receive has come: they may still move to the send buffer. */
 static bool waits_for_header(const hy_op *op)
 {
     return op->lane->msg->send_buffer.memory && !op->buffered && op->blocking;
@@ -78,7 +78,7 @@ void hy_send_give_up(hy_op *op)
     if (hy_load_relaxed(&op->state) == HY_OP_SEND_MOVE) hy_rendezvous_revoke(op);
 }
 
-/* Goes from state to state as far as it can. */
+/* Goes through the states as far as possible. */
 int hy_send_step(hy_op *op)
 {
     hy_channel *channel = &op->lane->channel;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The send buffer of fmpl_sendbuff_set(): sends whose receive does not come go on from there. The
- * lane stays occupied until the data have gone, so that messages keep their order. */
+/* The send buffer of fmpl_sendbuff_set(): sends whose receives do not come in time continue from
+ * there. The lane stays in use until the data have been received, so that messages keep their
+ * order. */
 #include "base/clock.h"
 #include "msg/op.h"
 
@@ -16,7 +17,8 @@ int hy_send_buffer_set(hy_msg *msg, void *memory, int64_t size, int timeout_us)
     int rc = HAYATE_OK;
     hy_send_buffer *buffer = &msg->send_buffer;
     if (buffer->waiting)
-        rc = hy_fail(HAYATE_ERR_BUSY, "%d sends still wait in the send buffer: check it until 0",
+        rc = hy_fail(HAYATE_ERR_BUSY,
+                     "%d sends are still in the send buffer: call check until none",
                      buffer->waiting);
     if (!rc && buffer->memory) hy_heap_close(&buffer->heap);
     if (!rc) *buffer = (hy_send_buffer){.timeout_ns = (uint64_t)timeout_us * 1000};
@@ -33,7 +35,7 @@ static bool movable(const hy_op *op)
            (state == HY_OP_SEND_ROOM || state == HY_OP_SEND_HEADER);
 }
 
-/* Room in the send buffer; false: none. */
+/* Reserves room in the send buffer; false: not enough. */
 static bool reserve(hy_msg *msg, uint64_t size, uint64_t *offset)
 {
     hy_send_buffer *buffer = &msg->send_buffer;
