@@ -35,7 +35,7 @@ flags_of() {
     asan) echo "-O1 -fsanitize=address,undefined -fno-sanitize-recover=all" ;;
     # gcc's TSan knows no fences; lock-free code that needs one says so to TSan itself.
     tsan) echo "-O1 -fsanitize=thread -Wno-tsan" ;;
-    *) hy_die "ctest.sh: no variant $1: plain, asan or tsan" ;;
+    *) hy_die "ctest.sh: unknown variant $1: expected plain, asan or tsan" ;;
     esac
 }
 
@@ -88,7 +88,7 @@ run_test() { # run_test VARIANT NAME
 
 reason_of() {
     case $1 in
-    124 | 137) echo "no end within $limit s" ;;
+    124 | 137) echo "did not end within $limit s" ;;
     98) echo "TSan report" ;;
     99) echo "ASan report" ;;
     *) echo "exit $1" ;;

@@ -10,7 +10,7 @@ version=$(sed -n '/<version>/{s/ *<version>\(.*\)<\/version>/\1/p;q}' pom.xml)
 [ -x target/hayate-run ] && [ -e "target/hayate-$version.jar" ] ||
     { echo "image.sh: nothing has been built: scripts/build.sh" >&2; exit 1; }
 if [ ! -e "$to/lib/hayate.jar" ] && { [ -e "$to/bin" ] || [ -e "$to/lib" ]; }; then
-    echo "image.sh: $to has a bin or lib that is none of Hayate's; name another directory" >&2
+    echo "image.sh: $to has a bin or lib that does not belong to Hayate; name another directory" >&2
     exit 2
 fi
 rm -rf "$to/bin" "$to/lib"

@@ -10,8 +10,8 @@
 #   --full       all variants of each: C under ASan+UBSan and TSan, the whole virtual machine, Java
 #                tests in their long form (HAYATE_TEST_LONG=1) and once more on JDK 25
 #                (JAVA25_HOME or below /usr/lib/jvm)
-#   --no-docker  skips the tests in containers; they want a Docker engine, see engine.sh
-#   --no-vm      skips the tests in a virtual machine, see vm.sh; they want QEMU
+#   --no-docker  skips the tests in containers; they need a Docker engine, see engine.sh
+#   --no-vm      skips the tests in a virtual machine, see vm.sh; they need QEMU
 set -euo pipefail
 source "$(dirname "$0")/lib/setup.sh"
 source scripts/lab/engine.sh

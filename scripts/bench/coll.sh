@@ -95,7 +95,7 @@ referee() {
         [ "$adapter" != coll-mpich ] || [ "$ranks" -le "$(nproc)" ] || continue
         players+=(--player "'$BENCH_SRC/adapters/$adapter.sh' play")
     done
-    [ ${#players[@]} -gt 0 ] || { fail "there is nobody to measure"; return 0; }
+    [ ${#players[@]} -gt 0 ] || { fail "there is no implementation to measure"; return 0; }
     echo "# $(date +%T) repetition $repetition: $ranks ranks, $*" >>"$OUT/log.txt"
     timeout -k 5 900 "$BENCH_BUILD/referee" --ranks "$ranks" --folder "$BENCH_BUILD/pipes" \
         --repetition "$repetition" --series "$series" --seconds "$(seconds "$weight")" \

@@ -24,8 +24,8 @@ base_image() {
         return
     fi
     command -v mmdebstrap >/dev/null || hy_install mmdebstrap >&2 ||
-        hy_die "debian:12 cannot be pulled, and mmdebstrap is not there to make it"
-    hy_say "debian:12 cannot be pulled: making a base image"
+        hy_die "debian:12 cannot be pulled, and mmdebstrap is not installed to create it"
+    hy_say "debian:12 cannot be pulled: creating a base image"
     # Behind a proxy with a certificate of its own the image has to trust what this machine trusts.
     local trust=() own=/usr/local/share/ca-certificates
     if compgen -G "$own/*.crt" >/dev/null; then

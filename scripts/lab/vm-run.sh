@@ -84,7 +84,7 @@ hy_vm_pair() {
         first+=("$1")
         shift
     done
-    ((${#first[@]} && $# > 1)) || hy_die "vm.sh pair: two commands are needed, each behind --"
+    ((${#first[@]} && $# > 1)) || hy_die "vm.sh pair: expected two commands, each after --"
     wire=$(mktemp -d "${TMPDIR:-/tmp}/hayate-vm.XXXXXX")
     trap 'rm -rf "$wire"' EXIT
     hy_vm_node 0 "${options[@]}" -- "${first[@]}" &

@@ -69,9 +69,9 @@ options() {
         [[ $1 =~ ^--(rdma|debug|count)$ ]] || shift
         shift
     done
-    [ -z "$share" ] || [ -d "$share" ] || hy_die "vm.sh: --share $share is no folder"
-    [[ $limit =~ ^[0-9]+$ ]] || hy_die "vm.sh: --limit $limit is no number of seconds"
-    (($# > 1)) || hy_die "vm.sh: no command behind --"
+    [ -z "$share" ] || [ -d "$share" ] || hy_die "vm.sh: --share $share is not a folder"
+    [[ $limit =~ ^[0-9]+$ ]] || hy_die "vm.sh: --limit $limit is not a number of seconds"
+    (($# > 1)) || hy_die "vm.sh: no command after --"
     left=$(($# - 1))
 }
 
@@ -107,5 +107,5 @@ test)
     hy_vm_tests "$folder" "${2:-}" $quick
     ;;
 bench) bash src/test/vm/module/bench.sh ;;
-*) hy_die "vm.sh: what to do? build, headers, run, pair, test or bench" ;;
+*) hy_die "vm.sh: expected build, headers, run, pair, test or bench" ;;
 esac

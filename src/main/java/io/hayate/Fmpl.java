@@ -114,7 +114,7 @@ public final class Fmpl implements AutoCloseable {
     /**
      * Sends all of a span; see {@link #send(Span, long, long, int, int)}.
      *
-     * @param span what to send
+     * @param span the data to send
      * @param dst the receiver's rank
      * @param mai the entry, 0 to count - 1
      */
@@ -169,7 +169,7 @@ public final class Fmpl implements AutoCloseable {
     /**
      * Starts a send of all of a span.
      *
-     * @param span what to send, not to be changed until the request is complete
+     * @param span the data to send, not to be changed until the request is complete
      * @param dst the receiver's rank
      * @param mai the entry, 0 to count - 1
      * @return the request of (dst, mai), always the same object
@@ -326,7 +326,7 @@ public final class Fmpl implements AutoCloseable {
     /**
      * Broadcasts a span to all ranks; see {@link #bcast(Span, long, long, int, Communicator)}.
      *
-     * @param span the memory, of the same length everywhere
+     * @param span the memory, of the same length on every rank
      * @param root the rank that has the data
      */
     public void bcast(Span span, int root) {
@@ -336,7 +336,7 @@ public final class Fmpl implements AutoCloseable {
     /**
      * Broadcasts a span; see {@link #bcast(Span, long, long, int, Communicator)}.
      *
-     * @param span the memory, of the same length everywhere
+     * @param span the memory, of the same length on every rank
      * @param root the member that has the data
      * @param comm the communicator
      */
@@ -349,7 +349,7 @@ public final class Fmpl implements AutoCloseable {
      *
      * @param span the memory
      * @param offset bytes from its beginning
-     * @param bytes how many, the same on every member
+     * @param bytes length in bytes, the same on every member
      * @param root the member that has the data
      * @param comm the communicator
      * @throws MismatchException if the members disagree
@@ -363,7 +363,7 @@ public final class Fmpl implements AutoCloseable {
      * Broadcasts to all ranks by the fastest method of the machine: inside a node the root writes
      * the data once, and all other ranks read them there.
      *
-     * @param span the memory, of the same length everywhere
+     * @param span the memory, of the same length on every rank
      * @param root the rank that has the data
      * @throws MismatchException if the ranks disagree
      */

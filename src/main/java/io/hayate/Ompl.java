@@ -166,7 +166,7 @@ public final class Ompl implements AutoCloseable {
      *
      * @param span the memory that contains the data
      * @param offset bytes from the beginning of the span
-     * @param bytes how many
+     * @param bytes number of bytes
      * @param target the rank
      * @param at offset in its part, in bytes
      * @throws HayateException the exceptions that the class describes
@@ -191,7 +191,7 @@ public final class Ompl implements AutoCloseable {
      *
      * @param span the memory for the data
      * @param offset bytes from the beginning of the span
-     * @param bytes how many
+     * @param bytes number of bytes
      * @param target the rank
      * @param at offset in its part, in bytes
      * @throws HayateException the exceptions that the class describes
@@ -348,7 +348,7 @@ public final class Ompl implements AutoCloseable {
      *
      * @param span the memory that contains the data
      * @param offset bytes from the beginning of the span
-     * @param bytes how many
+     * @param bytes number of bytes
      * @param target the rank
      * @param at offset in its part, in bytes
      * @param flag offset of the flag in its part, in bytes
@@ -364,7 +364,7 @@ public final class Ompl implements AutoCloseable {
      * Sets the value of a flag or word of this rank's part to 0. Earlier reads of this thread are
      * complete before.
      *
-     * @param word where
+     * @param word offset of the word, in bytes
      * @throws HayateException the exceptions that the class describes
      */
     public void clear(long word) {

@@ -172,7 +172,7 @@ public final class PvasMemory implements AutoCloseable {
     /**
      * Reads a word and orders it before all later reads and writes of this thread.
      *
-     * @param offset bytes from the beginning, where the address is a multiple of 8
+     * @param offset bytes from the beginning; the address must be a multiple of 8
      * @return the word
      * @throws ArgumentException if the word is not inside the memory, or is misaligned
      * @throws ClosedException after close
@@ -190,7 +190,7 @@ public final class PvasMemory implements AutoCloseable {
     /**
      * Writes a word, and orders it after all earlier reads and writes of this thread.
      *
-     * @param offset bytes from the beginning, where the address is a multiple of 8
+     * @param offset bytes from the beginning; the address must be a multiple of 8
      * @param value the word
      * @throws ArgumentException if the word is not inside the memory or is misaligned, or if the
      *     memory is read-only
@@ -210,7 +210,7 @@ public final class PvasMemory implements AutoCloseable {
     /**
      * Reads a word and orders it before all later reads and writes of this thread.
      *
-     * @param offset bytes from the beginning, where the address is a multiple of 4
+     * @param offset bytes from the beginning; the address must be a multiple of 4
      * @return the word
      * @throws ArgumentException if the word is not inside the memory, or is misaligned
      * @throws ClosedException after close
@@ -228,7 +228,7 @@ public final class PvasMemory implements AutoCloseable {
     /**
      * Writes a word, and orders it after all earlier reads and writes of this thread.
      *
-     * @param offset bytes from the beginning, where the address is a multiple of 4
+     * @param offset bytes from the beginning; the address must be a multiple of 4
      * @param value the word
      * @throws ArgumentException if the word is not inside the memory or is misaligned, or if the
      *     memory is read-only

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Wrong surroundings: each has its exception, with a reason that helps. */
+/** Tests invalid environments: each leads to its exception, with a helpful reason. */
 class BadInputIT {
     private static List<String> lines(Outcome outcome, String start) {
         return outcome.out().stream().filter(line -> line.startsWith(start)).sorted().toList();

@@ -33,7 +33,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Jobs on several nodes, all of which are this machine: the launchers know no better. */
+/**
+ * Tests jobs on several nodes, all of which are this machine without the knowledge of the
+ * launchers.
+ */
 @Tag("cluster")
 class ClusterNodesIT {
     private static final String HEAP = "HAYATE_HEAP";

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** One suite over ways to move data, ways to wait, and numbers of ranks. */
+/** Runs one suite with all protocols, ways to wait, and several numbers of ranks. */
 class ConformanceIT {
     private static Suite processes(int ranks, String rendezvous, String wait, String jvm) {
         String name = ranks + (ranks == 1 ? " rank, " : " ranks, ") + rendezvous

@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What a run needs of the machine, and what it leaves there. */
+/** Tests what a run needs of the machine, and what it leaves there. */
 class EnvironmentIT {
     /** Entries of Hayate in the places that are shared with others. */
     private static Set<String> shared() throws IOException {

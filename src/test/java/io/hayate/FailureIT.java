@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the ranks that are left learn, and how soon, when one dies, stops or goes. */
+/** Tests what the remaining ranks learn, and how soon, when a rank dies, is stopped or leaves. */
 @Tag("alone")
 class FailureIT {
     /** The promise is a second; the rest is for a loaded machine. */

@@ -24,9 +24,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The suite with peers of which nothing is mapped, over the network of src/test/c/path/fault: late,
- * out of order, and breaking. It is linked into a library of its own; the one that users have
- * does not know it.
+ * Runs the suite with peers that are not mapped, over the network of src/test/c/path/fault, which
+ * delivers late, out of order, and breaks. The network is linked into a separate library; the
+ * library of users does not contain it.
  */
 class FarIT {
     private static final Path TARGET = Path.of("target").toAbsolutePath();

@@ -13,7 +13,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** No order of calls may kill the virtual machine, or leave one waiting after close. */
+/** Tests that no order of calls crashes the JVM, or leaves a thread waiting after close. */
 class LifecycleIT {
     private static LongStream seeds() {
         return Level.seeds(3, 8);

@@ -19,9 +19,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Several threads call what they like, in any order, on objects that others open, use and close at
- * the same time, while the collector runs. Every call has to return or to throw one of our
- * exceptions; the JVM has to live.
+ * Several threads make random calls on objects that others open, use and close at the same time,
+ * while the garbage collector runs. Every call must return or throw an exception of Hayate, and the
+ * JVM must survive.
  */
 @Timeout(120)
 class LifecycleTest {

@@ -20,7 +20,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Each case is a JVM of its own: a library is loaded once. */
+/**
+ * Tests the loading of the library. Each case runs in a separate JVM, because a library is loaded
+ * once.
+ */
 @Timeout(120)
 class LoadingTest {
     @TempDir private Path directory;

@@ -22,7 +22,7 @@ import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The native log in the program's logging; each program has a misspelt setting. */
+/** Tests the native log in the logging of the program; each program has a misspelt setting. */
 @Timeout(120)
 class LogToLoggerTest {
     private static final String PROPERTY = "hayate.log.to";

@@ -16,7 +16,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the preparation of a persistent collective refuses, and where its options come from. */
+/**
+ * Tests what the preparation of a persistent collective rejects, and where its options come from.
+ */
 @Timeout(60)
 class PersistentCollInputTest {
     private final Span doubles = Span.of(new double[8]);

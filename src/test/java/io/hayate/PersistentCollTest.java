@@ -30,7 +30,7 @@ import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Persistent collectives in a job of one rank: what can go wrong without others. */
+/** Tests persistent collectives in a job of one rank: the errors that need no other rank. */
 @Timeout(120)
 class PersistentCollTest {
     private final Span doubles = Span.of(new double[8]);

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Virtual machines of their own that spawn tasks, under -Xcheck:jni. */
+/** Tests separate JVMs that spawn tasks, under -Xcheck:jni. */
 @Timeout(180)
 class PvasLoadIT {
     private static final int TASKS = 8;

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Virtual machines as tasks of this one, which look at each other's memory. */
+/** Tests JVMs as tasks of this JVM, which access each other's memory. */
 @Timeout(180)
 class PvasMemoryIT {
     private static final int VALUES = PvasTaskMain.VALUES;

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** On what the JDK promises nowhere, but all that is built on buffers of tasks depends. */
+/** Tests behaviour of the JDK that is not documented, but on which buffers of tasks depend. */
 class PvasReachTest {
     private static final int COLLECTIONS = 12;
     private static final ByteBuffer MEMORY = ByteBuffer.allocateDirect(4096);

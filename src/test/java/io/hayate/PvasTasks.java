@@ -15,7 +15,7 @@ import java.util.concurrent.FutureTask;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
-/** Spaces and tasks of tests. */
+/** Creates spaces and tasks for tests. */
 public final class PvasTasks {
     private static final long MOST_NS = 20_000_000_000L;
 

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 
-/** This JVM as the creator of an address space, with shells and the like as tasks. */
+/** Tests this JVM as the creator of an address space, with shells and similar programs as tasks. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class PvasTest {
     private static final PvasStatus KILLED = new PvasStatus(false, 9, false);

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Threads as ranks under the system's own limit of threads. */
+/** Tests ranks that are threads, under the thread limit of the system. */
 class TeamIT {
     /** For a virtual machine, and some of the ranks. */
     private static final int THREADS = 100;

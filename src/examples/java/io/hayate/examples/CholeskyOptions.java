@@ -4,7 +4,7 @@ package io.hayate.examples;
 import java.nio.file.Path;
 import java.util.Set;
 
-/** What the command line of the factorisation asks for; `matrix` and `picture` may be null. */
+/** The options of the factorisation on the command line; `matrix` and `picture` may be null. */
 record CholeskyOptions(Path matrix, int rows, int tile, int threads, boolean virtual, Path picture,
         boolean json, boolean help) {
     static final String USAGE = """

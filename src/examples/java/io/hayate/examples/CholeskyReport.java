@@ -5,7 +5,7 @@ import io.hayate.tasks.TaskTrace;
 import java.util.List;
 import java.util.Locale;
 
-/** What a factorisation took, and how right it is. */
+/** The time of a factorisation and the error of its result. */
 record CholeskyReport(CholeskyOptions options, CholeskyTiles tiles, int ranks, double seconds,
         double residual, List<TaskTrace> trace) {
     private static final double GIGA = 1e9;

@@ -10,7 +10,9 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
-/** Options by name, {@code --name value} or a flag; of one that stands there twice the last. */
+/**
+ * Options by name, {@code --name value} or a flag; if an option is repeated, the last one counts.
+ */
 final class CommandLine {
     private final Map<String, String> values = new HashMap<>();
     private final Set<String> flags = new HashSet<>();

@@ -4,7 +4,7 @@ package io.hayate.examples;
 import io.hayate.CollOptions;
 import java.util.Set;
 
-/** What the command line of the Fourier transform asks for; `batches` 0: as many as do good. */
+/** The options of the Fourier transform on the command line; `batches` 0: a suitable number. */
 record FourierOptions(int grid, int steps, int batches, CollOptions collective, boolean json,
         boolean help) {
     static final String USAGE = """

@@ -11,10 +11,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Brings the entries of a distributed vector that a rank needs of others (its halo). Who needs what
- * is agreed once, at construction; then only those entries move, in one message for each pair of
- * ranks, packed in the symmetric heap. A vector here is an array of the own entries followed by the
- * halo in the order of its columns.
+ * Receives the entries of a distributed vector that a rank needs from other ranks (its halo). The
+ * constructor agrees once which rank needs which entries; then only those entries move, in one
+ * message for each pair of ranks, packed in the symmetric heap. A vector here is an array of the
+ * own entries followed by the halo in the order of its columns.
  */
 final class HaloExchange implements AutoCloseable {
     private static final int PLAN = 0; // matching-area indices

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.examples;
 
-/** Values as JSON has them. */
+/** Formats values as JSON. */
 final class Json {
     private Json() {}
 

@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * Rank 0 reads a matrix and gives each rank its block of rows. What goes wrong on rank 0 is told to
- * all before anybody waits for rows, so that all end with the same message.
+ * Rank 0 reads a matrix and gives each rank its block of rows. An error on rank 0 is reported to
+ * all ranks before they wait for rows, so that all end with the same message.
  */
 final class MatrixScatter {
     private static final int ROWS = 0; // matching-area index

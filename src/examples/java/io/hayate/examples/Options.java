@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.Set;
 
 /**
- * What the command line of conjugate gradients asks for; `matrix` and `plot` may be null, `grid`
+ * The options of conjugate gradients on the command line; `matrix` and `plot` may be null, `grid`
  * and `maxIterations` 0.
  */
 record Options(Path matrix, int grid, double tolerance, int maxIterations, boolean persistent,

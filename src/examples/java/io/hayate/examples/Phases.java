@@ -2,8 +2,8 @@
 package io.hayate.examples;
 
 /**
- * What time does to states of a known energy: factors exp(-i time energy), where the energy of a
- * point of the cube is the sum of those of its three coordinates.
+ * The evolution in time of states of a known energy: factors exp(-i time energy), where the energy
+ * of a point of the cube is the sum of those of its three coordinates.
  */
 final class Phases {
     private final double[] factors;

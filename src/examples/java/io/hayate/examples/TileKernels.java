@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.examples;
 
-/** What is done to square tiles of doubles, row by row, when a matrix is factored. */
+/** The kernels of a factorisation on square tiles of doubles, stored by rows. */
 final class TileKernels {
     private TileKernels() {
     }

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Brings what the tasks of all ranks did to all, a line of text each. */
+/** Sends the trace of the tasks of each rank to all ranks, as one line of text per task. */
 final class TraceGathering {
     private TraceGathering() {
     }

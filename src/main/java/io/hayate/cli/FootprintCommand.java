@@ -140,7 +140,7 @@ final class FootprintCommand implements Callable<Integer> {
     }
 
     private Optional<Footprint> withoutBase(int n) {
-        spec.commandLine().getErr().println("hayate perf footprint: " + n + " the job of tasks is"
+        spec.commandLine().getErr().println("hayate perf footprint: the job of " + n + " tasks is"
                 + " skipped, because the memory of its launcher is known only from a job of"
                 + " processes");
         return Optional.empty();

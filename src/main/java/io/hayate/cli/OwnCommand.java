@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** How this virtual machine was started. */
+/** The command with which this JVM was started. */
 final class OwnCommand {
     private OwnCommand() {
     }
@@ -35,7 +35,7 @@ final class OwnCommand {
         }
     }
 
-    /** What the words of a command line are written in, known by this property from JDK 17 on. */
+    /** The encoding of the words of a command line, which this property contains since JDK 17. */
     private static Charset nativeCharset() {
         String name = System.getProperty("sun.jnu.encoding", "UTF-8");
         return Charset.isSupported(name) ? Charset.forName(name) : Charset.defaultCharset();
@@ -46,7 +46,8 @@ final class OwnCommand {
     }
 
     /**
-     * When the command line does not end in the arguments, as in a machine that embeds this one.
+     * Rejects a command line that does not end in the arguments, as in a program that embeds the
+     * JVM.
      */
     private static List<String> assembled(List<String> arguments) {
         List<String> words = new ArrayList<>();

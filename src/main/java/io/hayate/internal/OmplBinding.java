@@ -67,7 +67,7 @@ public final class OmplBinding {
     public static native int vector(
             long ompl, boolean gets, int target, Object[] arrays, long[] numbers);
 
-    /** Of all with target -1. */
+    /** Flushes a target; all targets with target -1. */
     public static native int flush(long ompl, int target);
 
     public static native int putFlag(

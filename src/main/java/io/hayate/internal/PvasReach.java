@@ -6,7 +6,7 @@ import java.nio.ByteOrder;
 
 /**
  * Tracks whether Java can still reach memory of a task. A direct buffer cannot be revoked, but
- * slices, duplicates and views hold their root, and the garbage collector tells when the root is
+ * slices, duplicates and views hold their root, and the garbage collector reports when the root is
  * unreachable.
  */
 public final class PvasReach {

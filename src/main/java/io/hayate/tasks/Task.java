@@ -76,7 +76,7 @@ public final class Task {
         }
         for (int rank : ranks) {
             if (rank < 0 || rank >= graph.size()) {
-                throw new TaskException("task " + name + " : output for rank " + rank
+                throw new TaskException("task " + name + ": output for rank " + rank
                         + ": expected 0 to " + (graph.size() - 1));
             }
         }

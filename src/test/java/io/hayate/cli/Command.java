@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** The command line, for tests: in a process of its own, or here. */
+/** Runs the command line for tests, in a separate process or in this one. */
 record Command(int code, String out, String err) {
     private static final int SECONDS = 120;
 

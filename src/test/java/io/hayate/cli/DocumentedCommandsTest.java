@@ -23,7 +23,7 @@ import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 
-/** What documents, man pages and help texts say of the command line is what it understands. */
+/** Tests that the command line accepts what documents, man pages and help texts say. */
 class DocumentedCommandsTest {
     private static final Path MANUAL = Path.of("man/hayate.1");
     private static final Pattern OPTION = Pattern.compile("(?<![\\w-])--?[a-z][a-z-]*");

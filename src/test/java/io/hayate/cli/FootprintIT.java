@@ -156,7 +156,7 @@ class FootprintIT {
         Command command = footprint("--ranks 2 --rounds 1 --bytes 2K",
                 launcherWithoutRoom("-n 2 -- ", "hayate: cannot run 2 ranks"));
         assertEquals(1, command.code());
-        assertTrue(command.err().contains("2 tasks are left out"), command.err());
+        assertTrue(command.err().contains("the job of 2 tasks is skipped"), command.err());
         assertTrue(command.out().matches("(?s).*\n +2  tasks +2K +-( +-)+\n.*"), command.out());
     }
 

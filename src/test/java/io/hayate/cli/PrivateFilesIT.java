@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * What Hayate unpacks and then loads or executes, under umask 000: src/test/c/jni/auditor_library.c
- * looks at it in the moment in which it is mapped.
+ * checks each file at the moment in which it is mapped.
  */
 class PrivateFilesIT {
     private static final String DELETED = " (deleted)";

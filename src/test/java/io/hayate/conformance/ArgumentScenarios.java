@@ -20,7 +20,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Wrong calls: each has its exception, and nothing is changed by it. */
+/** Invalid calls: each throws its exception, and changes nothing. */
 final class ArgumentScenarios {
     private ArgumentScenarios() {
     }

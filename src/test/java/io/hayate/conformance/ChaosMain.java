@@ -19,8 +19,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Several threads make calls by chance, right and wrong ones, while things are closed under them.
- * Says {@code SURVIVED rank calls} at the end; a call that ends with anything but a value or a
+ * Several threads make random valid and invalid calls, while other threads close the objects. Says
+ * {@code SURVIVED rank calls} at the end; a call that ends with anything but a value or a
  * HayateException, or not at all, is said and ends the process with 99.
  */
 public final class ChaosMain {

@@ -16,7 +16,7 @@ import java.nio.ByteOrder;
 import java.util.Optional;
 import java.util.SplittableRandom;
 
-/** Broadcasts, barriers, functions of users, and collectives that do not fit together. */
+/** Broadcasts, barriers, custom reductions, and collectives that do not match. */
 final class CollectiveScenarios {
     private CollectiveScenarios() {
     }

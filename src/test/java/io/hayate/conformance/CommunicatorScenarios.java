@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Groups of ranks. */
+/** Communicators of some of the ranks. */
 final class CommunicatorScenarios {
     private CommunicatorScenarios() {
     }

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** How the ranks of a test are started. */
+/** Starts the ranks of a test. */
 public final class Launch {
     private final List<String> program;
     private final List<String> before = new ArrayList<>();

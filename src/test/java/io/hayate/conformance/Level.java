@@ -3,7 +3,7 @@ package io.hayate.conformance;
 
 import java.util.stream.LongStream;
 
-/** How much of what could be tested a run of the tests is to do. */
+/** How many of the possible cases a run of the tests covers. */
 public final class Level {
     private Level() {
     }

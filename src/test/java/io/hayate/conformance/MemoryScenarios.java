@@ -16,7 +16,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
-/** Life and size of memory. Needs a heap of 4 GiB, of which little is touched. */
+/** Lifetime and size of memory. Needs a heap of 4 GiB, of which little is touched. */
 final class MemoryScenarios {
     private static final long GIB = 1L << 30;
 

@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** The global space: its data, its arguments, and its life. */
+/** The global space: its data, its arguments, and its lifetime. */
 final class OmplScenarios {
     private static final int BYTES = 1 << 20;
 

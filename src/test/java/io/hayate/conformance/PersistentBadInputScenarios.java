@@ -29,7 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
-/** Prepared collectives that do not fit together, or are used wrongly. */
+/** Persistent collectives that do not match, or are used incorrectly. */
 final class PersistentBadInputScenarios {
     private PersistentBadInputScenarios() {
     }

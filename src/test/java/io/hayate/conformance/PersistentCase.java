@@ -12,7 +12,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 
-/** A prepared collective on this rank, what goes into each run, and what has to come out of it. */
+/** A persistent collective on this rank, with the input and the expected result of each run. */
 public final class PersistentCase implements AutoCloseable {
     private static final byte UNTOUCHED = 0x5a;
     private static final long GAP = 8;

@@ -25,7 +25,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
 
-/** Prepared collectives: every one, on every memory, in every way, again and again. */
+/** All persistent collectives, on all kinds of memory, with all transfer methods, repeatedly. */
 final class PersistentScenarios {
     private static final int RUNS = 50;
     private static final int FEW = 5;

@@ -20,7 +20,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** A virtual machine that spawns tasks. */
+/** A JVM that spawns tasks. */
 public final class PvasSpawnerMain {
     private static final int THREADS = 4;
     private static final int CALLS = 400;

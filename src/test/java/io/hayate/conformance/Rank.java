@@ -8,7 +8,7 @@ import io.hayate.Span;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** What a scenario finds in its rank, and how it says that something is wrong. */
+/** The environment of a scenario in its rank, with which it reports errors. */
 public final class Rank {
     /** Index kept for {@link #tell} and {@link #listen}. */
     private static final int TOKENS = 63;

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.DynamicTest;
 
 /**
- * The scenarios in one configuration, a test each. All run in one job; when one fails or hangs, the
- * rest runs in another.
+ * The scenarios in one configuration, each of them a test. All run in one job; if one fails or
+ * hangs, the rest runs in another job.
  */
 public final class Suite {
     /** Failures after which the rest is given up. */

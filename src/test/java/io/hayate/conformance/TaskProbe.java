@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Assumptions;
 
 /**
- * Whether this machine can have tasks at all, told without asking the library: what that refuses
- * elsewhere is a failure.
+ * Finds out without the library whether this machine supports tasks: if it does, a refusal by the
+ * library is a failure.
  */
 public final class TaskProbe {
     private static final Path ACTIONS = Path.of("/proc/sys/kernel/seccomp/actions_avail");

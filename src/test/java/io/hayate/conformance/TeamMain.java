@@ -6,8 +6,8 @@ import io.hayate.HayateException;
 import java.util.List;
 
 /**
- * Threads as ranks where there are not enough threads: what was thrown for so many ranks, and
- * whether a few are possible afterwards.
+ * Opens ranks as threads where there are not enough threads: prints the exception, and whether a
+ * few ranks are possible afterwards.
  */
 public final class TeamMain {
     private static final int FEW = 4;

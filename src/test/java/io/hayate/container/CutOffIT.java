@@ -10,7 +10,10 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What the ranks of other nodes learn, and how soon, when a node goes while all communicate. */
+/**
+ * Tests what the ranks of other nodes learn, and how soon, when a node disappears while all
+ * communicate.
+ */
 @InContainers
 @Tag("alone")
 class CutOffIT {

@@ -20,8 +20,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * What documents, manual pages and comments name exists: targets of links, files, settings, and
- * identifiers in code style.
+ * Tests that everything exists that documents, manual pages and comments name: targets of links,
+ * files, settings, and identifiers in code style.
  */
 class NamesTest {
     private static final String ENDINGS = "(?:c|h|md|sh|java|mk)";

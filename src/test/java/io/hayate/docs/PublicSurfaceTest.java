@@ -19,8 +19,8 @@ import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
 
 /**
- * What programs can use grows only on purpose: the signatures of the exported packages stand in
- * src/test/resources, and their types, with a sentence each, in docs/API.md.
+ * Tests that the public API changes only on purpose: src/test/resources contains the signatures of
+ * the exported packages, and docs/API.md their types with a sentence for each.
  */
 class PublicSurfaceTest {
     private static final Path CLASSES = Document.ROOT.resolve("target/classes");

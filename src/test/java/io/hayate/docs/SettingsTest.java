@@ -21,8 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The tables of settings in the documents are those of the library: {@code settings_table.c}. With
- * {@code -Dhayate.docs.write=true} they are written anew instead.
+ * Tests that the tables of settings in the documents match the library: {@code settings_table.c}.
+ * {@code -Dhayate.docs.write=true} rewrites them instead.
  */
 class SettingsTest {
     private static final String MAN_BEGIN = ".\\\" settings: ";

@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Code in the documents compiles. A block is a whole file, or the statements of a method; what
- * these take for granted is declared in a comment above the block, as members of a class:
+ * Tests that the code in the documents compiles. A block is a whole file, or the statements of a
+ * method; what these need is declared in a comment above the block, as members of a class:
  * {@code <!-- java: Fmpl fmpl; int n; abstract void compute(); -->}, in C as globals.
  */
 class SnippetsTest {

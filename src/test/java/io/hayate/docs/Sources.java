@@ -13,7 +13,7 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What this checkout is made of beside its documents: names of files, words of code, comments. */
+/** The parts of this checkout other than documents: names of files, words of code, comments. */
 final class Sources {
     /** They name what does not exist. */
     private static final Path THESE_TESTS = Path.of("src/test/java/io/hayate/docs");

@@ -25,7 +25,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Each case has class loaders of its own: JNA loads its library once. */
+/**
+ * Tests the loading of JNA. Each case has separate class loaders, because JNA loads its library
+ * once.
+ */
 class JnaLibraryTest {
     private static final String FILE = "libjnidispatch.so";
     private static final String LOADED = "jnidispatch.path"; // set by JNA

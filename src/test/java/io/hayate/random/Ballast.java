@@ -2,8 +2,8 @@
 package io.hayate.random;
 
 /**
- * Takes the Java heap but for some bytes. Exact to an object's alignment where threads have no
- * buffers of their own: {@code -XX:+UseSerialGC -XX:-UseTLAB}.
+ * Fills the Java heap except for some bytes. It is exact to the alignment of an object if threads
+ * have no allocation buffers: {@code -XX:+UseSerialGC -XX:-UseTLAB}.
  */
 final class Ballast {
     /** References of a node; each size fills what the one before has left. */

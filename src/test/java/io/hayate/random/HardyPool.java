@@ -4,7 +4,7 @@ package io.hayate.random;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.Executor;
 
-/** Threads that outlive a lack of memory, by which those of the JDK's pools are lost. */
+/** Threads that survive a lack of memory, which ends the threads of the JDK's pools. */
 final class HardyPool implements Executor {
     private static final int MOST = 64;
     private final ArrayBlockingQueue<Runnable> queue = new ArrayBlockingQueue<>(MOST);

@@ -23,7 +23,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Calls of one rank alone that cannot succeed, each with what has to be thrown. */
+/** Calls of a single rank that cannot succeed, each with the expected exception. */
 final class Mistakes {
     private static final int[] NO_RANKS = {-1, Integer.MIN_VALUE, Integer.MAX_VALUE, 1 << 20};
     private static final long[] NOWHERE = {-1, -8, Long.MIN_VALUE, Long.MAX_VALUE, 1L << 40,

@@ -27,7 +27,9 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What ranks do together: each takes its part of what all have drawn alike. */
+/**
+ * The joint operations of ranks: each rank executes its part of the operation that all have drawn.
+ */
 final class PairedSteps {
     private static final int[] LENGTHS = {0, 1, 8, 56, 57, 64, 1000, 4096, 4097, 20_000, 70_000,
         250_000};

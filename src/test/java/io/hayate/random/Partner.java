@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.random;
 
-/** Another thread. It allocates nothing of its own behind its call, for there may be no memory. */
+/** Another thread. It allocates nothing after its call, because there may be no memory. */
 final class Partner {
     private static final long MOST_MS = 20_000;
 

@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** What one thread of a rank works with; each rank has the like for its thread of this number. */
+/** The objects of one thread of a rank; each rank has the same for its thread of this number. */
 final class Workplace {
     static final int MAIS = 4;
     /** Of the global space. */

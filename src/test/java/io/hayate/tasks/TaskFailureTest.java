@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Ranks whose tasks fail or leave in odd ways: none of the others may wait for ever. */
+/** Tests ranks whose tasks fail or leave in unusual ways: no other rank may wait forever. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TaskFailureTest {
     private static final Region REGION = new Region(8192, 8, 4096);

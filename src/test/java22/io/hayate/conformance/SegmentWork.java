@@ -18,7 +18,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
 
-/** What {@link SegmentScenarios} does. */
+/** The implementation of {@link SegmentScenarios}. */
 final class SegmentWork {
     private SegmentWork() {
     }

@@ -4,7 +4,7 @@ package io.hayate.examples.nas;
 import io.hayate.Span;
 import java.nio.DoubleBuffer;
 
-/** Doubles that messages go from and come into: to work on, and to send. */
+/** Memory of doubles for computation and for messages. */
 record Doubles(DoubleBuffer values, Span span) {
     /** Of part of them, in elements. */
     Span part(int from, int count) {

@@ -2,7 +2,7 @@
 package io.hayate.examples.nas;
 
 /**
- * By what a coefficient decays in a unit of time: exp(-4 pi^2 alpha |k|^2), a factor for each axis.
+ * The decay of a coefficient in a unit of time: exp(-4 pi^2 alpha |k|^2), a factor for each axis.
  */
 final class FtDecay {
     private static final double ALPHA = 1e-6;

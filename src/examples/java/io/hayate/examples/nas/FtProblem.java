@@ -2,7 +2,7 @@
 package io.hayate.examples.nas;
 
 /**
- * What a class of FT asks for.
+ * The parameters of a class of FT.
  *
  * @param x points, a power of two, as y and z
  * @param y points

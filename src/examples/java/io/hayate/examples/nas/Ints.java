@@ -4,7 +4,7 @@ package io.hayate.examples.nas;
 import io.hayate.Span;
 import java.nio.IntBuffer;
 
-/** Ints that messages go from and come into: to work on, and to send. */
+/** Memory of ints for computation and for messages. */
 record Ints(IntBuffer values, Span span) {
     /** Of part of them, in elements. */
     Span part(int from, int count) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.examples.nas;
 
-/** Where that lies what goes from rank to rank. */
+/** The kind of memory of the data that ranks exchange. */
 enum MemoryKind {
     /** The symmetric heap: others reach it by plain loads and stores. */
     HEAP,

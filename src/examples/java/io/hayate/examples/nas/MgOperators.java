@@ -2,10 +2,10 @@
 package io.hayate.examples.nas;
 
 /**
- * What the V-cycle does to the points of a rank. Each operator works on rows: the sums of a row's
- * four straight and four diagonal neighbour rows are formed once, and used for three points each.
- * Fields have valid ghosts when they are read; those of what is written are then not valid, but
- * for prolong(). Allocates nothing.
+ * The operators of the V-cycle on the points of a rank. Each operator works on rows: the sums of a
+ * row's four straight and four diagonal neighbour rows are formed once, and used for three points
+ * each. Fields have valid ghosts when they are read; those of what is written are then not valid,
+ * but for prolong(). Allocates nothing.
  */
 final class MgOperators {
     // The differential operator's weights by distance; a neighbour across a face has none.

@@ -2,7 +2,7 @@
 package io.hayate.examples.nas;
 
 /**
- * What a class of MG asks for.
+ * The parameters of a class of MG.
  *
  * @param points on each side of the finest grid, a power of two
  * @param iterations V-cycles

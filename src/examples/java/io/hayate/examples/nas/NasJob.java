@@ -8,7 +8,7 @@ import io.hayate.Reduction;
 import io.hayate.Span;
 import io.hayate.examples.Stopwatch;
 
-/** What a benchmark has of the job it runs in: ranks, messages, memory, and a watch on waiting. */
+/** The job of a benchmark: ranks, messages, memory, and a stopwatch for waits. */
 final class NasJob implements AutoCloseable {
     private final Hayate job;
     private final Fmpl fmpl;

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** What the command line of a benchmark asks for. */
+/** The options of a benchmark on the command line. */
 record NasOptions(ProblemClass problem, int repetitions, boolean persistent, CollOptions collective,
         MemoryKind memory, boolean damage, boolean json, boolean help) {
     static final String USAGE = """

@@ -4,7 +4,7 @@ package io.hayate.cli.draw;
 import java.util.List;
 import java.util.Locale;
 
-/** A picture in the making: Scalable Vector Graphics with classes for its looks. */
+/** Builds a picture as Scalable Vector Graphics, with CSS classes for the style. */
 public final class Svg {
     private static final String HEAD = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\""
             + " height=\"%d\" viewBox=\"0 0 %d %d\" role=\"img\">%n<title>%s</title>%n";
@@ -21,12 +21,12 @@ public final class Svg {
     private final StringBuilder out = new StringBuilder();
 
     /**
-     * A white sheet.
+     * Creates a white picture.
      *
      * @param width in pixels
      * @param height in pixels
-     * @param title of the file
-     * @param looks CSS rules of its own
+     * @param title title of the file
+     * @param looks additional CSS rules
      */
     public Svg(int width, int height, String title, String looks) {
         out.append(String.format(Locale.ROOT, HEAD, width, height, width, height, escaped(title)));
@@ -35,15 +35,9 @@ public final class Svg {
     }
 
     /**
-     * A filled rectangle.
-     *
-     * @param look its class
-     * @param x of its left side
-     * @param y of its upper side
-     * @param width in pixels
-     * @param height in pixels
-     * @param tip to be shown by a viewer; "": none
-     * @return this
+     * Adds a filled rectangle. @param look CSS class @param x position of the left side @param y
+     * position of the upper side @param width in pixels @param height in pixels @param tip text
+     * that a viewer shows; "": none @return this
      */
     public Svg rect(String look, double x, double y, double width, double height, String tip) {
         add("<rect class=\"%s\" x=\"%s\" y=\"%s\" width=\"%s\" height=\"%s\"", look, number(x),
@@ -52,14 +46,9 @@ public final class Svg {
     }
 
     /**
-     * A filled circle.
-     *
-     * @param look its class
-     * @param x of its centre
-     * @param y of its centre
-     * @param radius in pixels
-     * @param tip to be shown by a viewer; "": none
-     * @return this
+     * Adds a filled circle. @param look CSS class @param x position of the centre @param y position
+     * of the centre @param radius in pixels @param tip text that a viewer shows; "": none @return
+     * this
      */
     public Svg circle(String look, double x, double y, double radius, String tip) {
         add("<circle class=\"%s\" cx=\"%s\" cy=\"%s\" r=\"%s\"", look, number(x), number(y),
@@ -68,14 +57,8 @@ public final class Svg {
     }
 
     /**
-     * A straight line.
-     *
-     * @param look its class
-     * @param x1 of its start
-     * @param y1 of its start
-     * @param x2 of its end
-     * @param y2 of its end
-     * @return this
+     * Adds a straight line. @param look CSS class @param x1 x of the start @param y1 y of the start
+     * @param x2 x of the end @param y2 y of the end @return this
      */
     public Svg line(String look, double x1, double y1, double x2, double y2) {
         add("<line class=\"%s\" x1=\"%s\" y1=\"%s\" x2=\"%s\" y2=\"%s\"", look, number(x1),
@@ -84,11 +67,7 @@ public final class Svg {
     }
 
     /**
-     * A line through points.
-     *
-     * @param look its class
-     * @param points of x and y
-     * @return this
+     * Adds a line through points. @param look CSS class @param points pairs of x and y @return this
      */
     public Svg polyline(String look, List<double[]> points) {
         StringBuilder text = new StringBuilder();
@@ -101,13 +80,8 @@ public final class Svg {
     }
 
     /**
-     * A line of text.
-     *
-     * @param look its class
-     * @param x where it begins, is centred or ends, as its class says
-     * @param y of its base line
-     * @param text any
-     * @return this
+     * Adds a line of text. @param look CSS class @param x position of the begin, centre or end,
+     * depending on the class @param y position of the base line @param text the text @return this
      */
     public Svg text(String look, double x, double y, String text) {
         add("<text class=\"%s\" x=\"%s\" y=\"%s\">%s</text>%n", look, number(x), number(y),
@@ -116,10 +90,10 @@ public final class Svg {
     }
 
     /**
-     * An arrowhead for lines with "marker-end: url(#name)".
+     * Adds an arrowhead for lines with "marker-end: url(#name)".
      *
-     * @param name of it
-     * @param colour of it
+     * @param name its name
+     * @param colour its colour
      * @return this
      */
     public Svg arrowhead(String name, String colour) {

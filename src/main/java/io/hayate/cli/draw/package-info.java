@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What the pictures of all commands are drawn with. */
+/** Drawing of the pictures of all commands. */
 package io.hayate.cli.draw;

@@ -5,18 +5,18 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * An algorithm in a way of moving data. Times in microseconds, NaN when there is none.
+ * An algorithm with a transfer method. Times are in microseconds, NaN if unknown.
  *
- * @param index its number; 0 is taken
+ * @param index its number; 0 is the choice
  * @param algorithm its name
- * @param way "get straight counters"
- * @param title what it does
- * @param micros predicted for a run that is repeated
- * @param simulated else it is by the closed formula
- * @param first predicted for the first run
- * @param formula closed
- * @param paperPut by the formula of the paper
- * @param paperGet by the formula of the paper
+ * @param way the transfer method, such as "get straight counters"
+ * @param title a description
+ * @param micros predicted time of a repeated run
+ * @param simulated whether that is a simulation; otherwise it is the closed formula
+ * @param first predicted time of the first run
+ * @param formula time of the closed formula
+ * @param paperPut time of put by the formula of the paper
+ * @param paperGet time of get by the formula of the paper
  */
 public record Candidate(int index, String algorithm, String way, String title, double micros,
         boolean simulated, double first, double formula, double paperPut, double paperGet) {
@@ -26,7 +26,7 @@ public record Candidate(int index, String algorithm, String way, String title, d
     }
 
     /**
-     * Do the paper's formulas hold for it?
+     * Returns whether the formulas of the paper apply.
      *
      * @return true for binomial broadcasts
      */

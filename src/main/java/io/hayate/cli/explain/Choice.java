@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What was asked for, and the candidates.
+ * A request and its candidates.
  *
- * @param ask as the library understood it
- * @param model what the times come from
- * @param hints that count, the strongest first
- * @param notes what is not as it should be
- * @param total candidates there are
+ * @param ask the request as the library understood it
+ * @param model the cost model of the times
+ * @param hints the hints in use, in order of precedence
+ * @param notes warnings
+ * @param total number of candidates
  * @param candidates the first of them, fastest first
  */
 public record Choice(Ask ask, Model model, List<Hint> hints, List<String> notes, int total,
@@ -22,14 +22,14 @@ public record Choice(Ask ask, Model model, List<Hint> hints, List<String> notes,
      * A collective.
      *
      * @param collective its name
-     * @param ranks in the communicator
-     * @param root 0 where there is none
-     * @param bytes of the whole, or of a rank's own block
+     * @param ranks number of ranks in the communicator
+     * @param root the root, or 0
+     * @param bytes size of all data, or of the block of a rank
      * @param element bytes of an element
      * @param kind "persistent" or "ordinary"
      * @param memory "heap" or "outside"
-     * @param nodes that the ranks are on
-     * @param net between them, "tcp"
+     * @param nodes number of nodes
+     * @param net network between them, such as "tcp"
      */
     public record Ask(String collective, int ranks, int root, long bytes, long element,
             String kind, String memory, int nodes, String net) {
@@ -40,11 +40,11 @@ public record Choice(Ask ask, Model model, List<Hint> hints, List<String> notes,
     }
 
     /**
-     * Terms of a machine.
+     * The cost model of a machine.
      *
-     * @param tuned measured here
-     * @param cpus shared by all ranks
-     * @param file of the terms
+     * @param tuned whether its terms were measured on this machine
+     * @param cpus number of CPUs that all ranks share
+     * @param file file of the terms
      */
     public record Model(boolean tuned, int cpus, String file) {
         static Model of(Fields f) {
@@ -53,10 +53,10 @@ public record Choice(Ask ask, Model model, List<Hint> hints, List<String> notes,
     }
 
     /**
-     * Somebody's.
+     * A hint.
      *
-     * @param whose "HAYATE_COLL"
-     * @param text "algorithm=ring"
+     * @param whose its source, such as "HAYATE_COLL"
+     * @param text its words, such as "algorithm=ring"
      */
     public record Hint(String whose, String text) {
         static Hint of(Fields f) {
@@ -87,7 +87,7 @@ public record Choice(Ask ask, Model model, List<Hint> hints, List<String> notes,
     }
 
     /**
-     * The one that is taken.
+     * Returns the chosen candidate.
      *
      * @return number 0
      */
@@ -96,7 +96,7 @@ public record Choice(Ask ask, Model model, List<Hint> hints, List<String> notes,
     }
 
     /**
-     * As JSON.
+     * Returns the values for JSON.
      *
      * @return names and values in their order
      */

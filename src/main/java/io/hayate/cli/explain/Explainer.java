@@ -4,7 +4,7 @@ package io.hayate.cli.explain;
 import io.hayate.cli.CommandFailure;
 import io.hayate.internal.ExplainBinding;
 
-/** A choice that the library has made, and what it tells about it. One thread at a time. */
+/** A choice of the library, and its explanation. Only one thread may use it at a time. */
 public final class Explainer implements AutoCloseable {
     private final long handle;
 
@@ -15,10 +15,11 @@ public final class Explainer implements AutoCloseable {
     /**
      * Lets the library choose.
      *
-     * @param question what for
-     * @return to be closed
-     * @throws IllegalArgumentException what was asked for does not exist or does not fit
-     * @throws CommandFailure something else went wrong
+     * @param question the request
+     * @return the explainer; the caller closes it
+     * @throws IllegalArgumentException if the request names something that does not exist or does
+     *     not fit
+     * @throws CommandFailure after any other failure
      */
     public static Explainer of(Question question) {
         ExplainBinding.load();
@@ -36,9 +37,9 @@ public final class Explainer implements AutoCloseable {
     }
 
     /**
-     * The candidates.
+     * Returns the candidates.
      *
-     * @param most so many of them
+     * @param most the largest number of them
      * @return fastest first
      */
     public Choice choice(int most) {
@@ -46,11 +47,11 @@ public final class Explainer implements AutoCloseable {
     }
 
     /**
-     * What ranks do, by the candidate that was chosen.
+     * Returns the steps of the chosen candidate.
      *
-     * @param rank whose steps; -1: everybody's
-     * @param rounds runs in a row
-     * @param most so many steps
+     * @param rank the rank of the steps; -1: all ranks
+     * @param rounds number of successive runs
+     * @param most the largest number of steps
      * @return in the order of ranks
      */
     public Steps steps(int rank, int rounds, long most) {
@@ -59,13 +60,13 @@ public final class Explainer implements AutoCloseable {
     }
 
     /**
-     * A candidate with any number of ranks.
+     * Simulates a candidate with any number of ranks.
      *
      * @param candidate its number
-     * @param ranks simulated
-     * @param rounds runs in a row
-     * @param generate measure how long a rank takes to make its own part
-     * @return what came out
+     * @param ranks number of ranks to simulate
+     * @param rounds number of successive runs
+     * @param generate whether to measure how long a rank takes to generate its part
+     * @return the result
      */
     public Scale scale(int candidate, int ranks, int rounds, boolean generate) {
         return Scale.of(ExplainBinding.take(checked(ExplainBinding.explainScale(handle, candidate,

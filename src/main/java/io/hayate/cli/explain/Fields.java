@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.cli.explain;
 
-/** The fields of a record of the library's explain.h, one after the other. */
+/** Reads the fields of a record of explain.h, one after the other. */
 final class Fields {
     private static final String NONE = "-";
     private static final double PICOS_PER_MICRO = 1e6;
@@ -21,7 +21,7 @@ final class Fields {
         return Long.parseLong(text());
     }
 
-    /** -1 when there is none. */
+    /** Reads a number; -1 means none. */
     long numberOrNone() {
         String field = text();
         return field.equals(NONE) ? -1 : Long.parseLong(field);
@@ -31,7 +31,7 @@ final class Fields {
         return Integer.parseInt(text());
     }
 
-    /** In microseconds; NaN when there is none. */
+    /** Reads a time in microseconds; NaN if there is none. */
     double micros() {
         String field = text();
         return field.equals(NONE) ? Double.NaN : Long.parseLong(field) / PICOS_PER_MICRO;

@@ -3,7 +3,7 @@ package io.hayate.cli.explain;
 
 import java.util.Locale;
 
-/** Microseconds in words. */
+/** Formats microseconds. */
 public final class Micros {
     private static final String[] UNITS = {"ns", "us", "ms", "s"};
     private static final double THOUSAND = 1e3;
@@ -12,7 +12,7 @@ public final class Micros {
     }
 
     /**
-     * With a unit that suits them.
+     * Formats a time with a suitable unit.
      *
      * @param micros at least 0, or NaN
      * @return "12.3 ms", three digits; "-" for NaN
@@ -36,7 +36,7 @@ public final class Micros {
     }
 
     /**
-     * As a number of microseconds.
+     * Formats a time as a number of microseconds.
      *
      * @param micros at least 0, or NaN
      * @return "12.345", "-" for NaN

@@ -5,14 +5,14 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What a run takes of a rank.
+ * The load of a run on a rank.
  *
- * @param rank whose
- * @param steps it has
- * @param signals it posts
- * @param bytes it moves from or to others
- * @param tmp bytes of scratch
- * @param box bytes of a prepared buffer
+ * @param rank the rank
+ * @param steps number of its steps
+ * @param signals number of signals that it posts
+ * @param bytes bytes that it moves from or to other ranks
+ * @param tmp bytes of scratch memory
+ * @param box bytes of its prepared buffer
  */
 public record RankLoad(int rank, long steps, long signals, long bytes, long tmp, long box) {
     static RankLoad of(Fields f) {

@@ -7,22 +7,22 @@ import java.util.Map;
 /**
  * A simulated run.
  *
- * @param micros of one run: the first when there is one only, else the mean of the others
- * @param first of the first run
- * @param load what it takes
+ * @param micros time of one run: the first if it is the only one, otherwise the mean of the others
+ * @param first time of the first run
+ * @param load the load of one run
  */
 public record Run(double micros, double first, Load load) {
     /**
-     * Of one run.
+     * The load of one run.
      *
-     * @param signals of all ranks
-     * @param bytes moved between ranks, of all
-     * @param rankSignals of the rank with the most
-     * @param rankBytes of the rank with the most
-     * @param rankSteps of the rank with the most
-     * @param rankMemory bytes that the run-time needs on the rank with the most
-     * @param alike rank 0 was simulated for all
-     * @param rounds runs in a row
+     * @param signals signals of all ranks
+     * @param bytes bytes that all ranks move
+     * @param rankSignals signals of the rank with the most
+     * @param rankBytes bytes of the rank with the most
+     * @param rankSteps steps of the rank with the most
+     * @param rankMemory bytes that the runtime needs on the rank with the most
+     * @param alike whether only rank 0 was simulated, because all ranks are alike
+     * @param rounds number of successive runs
      */
     public record Load(long signals, long bytes, long rankSignals, long rankBytes, long rankSteps,
             long rankMemory, boolean alike, int rounds) {

@@ -5,17 +5,17 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * An algorithm on a number of ranks. Times in microseconds, NaN when there is none.
+ * An algorithm on a number of ranks. Times are in microseconds, NaN if unknown.
  *
  * @param algorithm its name
- * @param ranks simulated
- * @param formula closed
- * @param micros predicted by simulation
- * @param load of a run; null when it was not simulated
- * @param ownSteps of a rank's own part, -1: not asked for
- * @param generate to make a rank's own part
- * @param simulate how long the simulation took
- * @param reason why it was not simulated; "" when it was
+ * @param ranks number of ranks
+ * @param formula time of the closed formula
+ * @param micros simulated time
+ * @param load load of a run; null if it was not simulated
+ * @param ownSteps steps of the part of one rank; -1: not requested
+ * @param generate time to generate the part of one rank
+ * @param simulate time that the simulation took
+ * @param reason why it was not simulated; "" if it was
  */
 public record Scale(String algorithm, int ranks, double formula, double micros, Run.Load load,
         long ownSteps, double generate, double simulate, String reason) {
@@ -30,7 +30,7 @@ public record Scale(String algorithm, int ranks, double formula, double micros, 
     }
 
     /**
-     * Was it simulated?
+     * Returns whether it was simulated.
      *
      * @return false: there is a reason
      */
@@ -38,11 +38,7 @@ public record Scale(String algorithm, int ranks, double formula, double micros, 
         return load != null;
     }
 
-    /**
-     * As JSON.
-     *
-     * @return names and values in their order
-     */
+    /** Returns the values for JSON. @return names and values in their order */
     public Map<String, Object> json() {
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("algorithm", algorithm);

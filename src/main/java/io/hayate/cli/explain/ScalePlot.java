@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.DoubleStream;
 
-/** Time against processes, both in powers: simulated beside closed formulas. */
+/** Draws time against processes on logarithmic axes, both simulated and by closed formulas. */
 public final class ScalePlot {
     private static final int WIDTH = 1000;
     private static final int HEIGHT = 640;
@@ -31,11 +31,11 @@ public final class ScalePlot {
     private final Svg svg;
 
     /**
-     * A picture to be drawn.
+     * Creates a picture.
      *
-     * @param title above it
-     * @param subtitles below that, two at most
-     * @param points of all algorithms; not all need be simulated
+     * @param title the title
+     * @param subtitles lines below the title, at most two
+     * @param points the points of all algorithms, simulated or not
      */
     public ScalePlot(String title, List<String> subtitles, List<Scale> points) {
         this.title = title;
@@ -158,7 +158,7 @@ public final class ScalePlot {
         }
     }
 
-    /** Beside the ends of the curves, as near as they have room. */
+    /** Places labels next to the ends of the curves, as near as there is room. */
     private void drawLegend() {
         List<Label> labels = new ArrayList<>();
         curves.forEach((name, curve) -> labels.add(new Label(name, labels.size()

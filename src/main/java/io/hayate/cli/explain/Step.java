@@ -5,17 +5,17 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * A step of a rank. Times in microseconds from the start of all, NaN when not simulated.
+ * A step of a rank. Times are in microseconds from the common start, NaN if not simulated.
  *
- * @param rank whose
- * @param round run, from 0
- * @param index in the rank's schedule
- * @param kind "signal", "wait", "put", "get", "copy", "reduce"
- * @param peer with whom
- * @param bytes moved
- * @param begin of a wait: when it was reached
- * @param end when it was over
- * @param text in words
+ * @param rank the rank
+ * @param round number of the run, from 0
+ * @param index index in the schedule of the rank
+ * @param kind "signal", "wait", "put", "get", "copy" or "reduce"
+ * @param peer the other rank
+ * @param bytes bytes moved
+ * @param begin when the step begins; for a wait, when it was reached
+ * @param end when it is complete
+ * @param text a description
  */
 public record Step(int rank, int round, long index, String kind, int peer, long bytes,
         double begin, double end, String text) {

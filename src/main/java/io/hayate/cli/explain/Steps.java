@@ -8,12 +8,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What ranks do.
+ * The steps of ranks.
  *
- * @param run empty when it was too long to simulate
- * @param ranks their loads
- * @param steps by rank; of a rank in their order
- * @param more steps that are not listed
+ * @param run the simulated run; empty if it was too long to simulate
+ * @param ranks the loads of the ranks
+ * @param steps the steps by rank, in the order of each rank
+ * @param more number of steps that are not listed
  */
 public record Steps(Optional<Run> run, List<RankLoad> ranks, List<Step> steps, long more) {
     static Steps of(String text) {
@@ -36,7 +36,7 @@ public record Steps(Optional<Run> run, List<RankLoad> ranks, List<Step> steps, l
     }
 
     /**
-     * When the last step is over.
+     * Returns when the last step is complete.
      *
      * @return microseconds
      */
@@ -45,10 +45,8 @@ public record Steps(Optional<Run> run, List<RankLoad> ranks, List<Step> steps, l
     }
 
     /**
-     * As JSON.
-     *
-     * @param listed the steps themselves, too
-     * @return names and values in their order
+     * Returns the values for JSON. @param listed the steps themselves, too @return names and values
+     * in their order
      */
     public Map<String, Object> json(boolean listed) {
         Map<String, Object> map = new LinkedHashMap<>();

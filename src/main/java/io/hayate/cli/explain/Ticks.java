@@ -6,9 +6,12 @@ import java.math.RoundingMode;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Round numbers from 0 on. */
+/** Chooses round numbers for an axis from 0 on. */
 record Ticks(double step, double end) {
-    /** About so many up to the end, 1, 2 or 5 times a power of ten apart. */
+    /**
+     * Returns about the given number of ticks up to the end, at distances of 1, 2 or 5 times a
+     * power of ten.
+     */
     static Ticks of(double end, int about) {
         double rough = end / about;
         double power = Math.pow(10, Math.floor(Math.log10(rough)));

@@ -10,11 +10,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The steps of all ranks over time: a lane a rank, a bar a step, an arrow a signal. */
+/**
+ * Draws the steps of all ranks over time: a lane for each rank, a bar for each step, an arrow for
+ * each signal.
+ */
 public final class Timeline {
-    /** More lanes are not readable. */
+    /** The largest number of readable lanes. */
     public static final int MOST_RANKS = 64;
-    /** More bars are neither. */
+    /** The largest number of readable bars. */
     public static final int MOST_STEPS = 50_000;
 
     private static final int WIDTH = 1280;
@@ -44,12 +47,12 @@ public final class Timeline {
     private Svg svg;
 
     /**
-     * A picture to be drawn.
+     * Creates a picture.
      *
-     * @param title above it
-     * @param subtitles below that, two at most
-     * @param ranks lanes
-     * @param steps simulated ones of all ranks
+     * @param title the title
+     * @param subtitles lines below the title, at most two
+     * @param ranks number of lanes
+     * @param steps simulated steps of all ranks
      */
     public Timeline(String title, List<String> subtitles, int ranks, Steps steps) {
         this.title = title;
@@ -116,10 +119,10 @@ public final class Timeline {
         svg.text("middle", (LEFT + WIDTH - RIGHT) / 2.0, y + 40, "simulated time, us");
         double end = x(steps.end());
         svg.line("over", end, TOP - 6, end, y);
-        svg.text("left", end, TOP - 12, "over after " + Micros.text(steps.end()));
+        svg.text("left", end, TOP - 12, "complete after " + Micros.text(steps.end()));
     }
 
-    /** Waits below, what is short on top. */
+    /** Draws waits below and short steps on top. */
     private void drawBars() {
         steps.steps().stream().sorted(Comparator.comparing(step -> depth(step.kind())))
                 .forEach(this::drawBar);
@@ -142,7 +145,7 @@ public final class Timeline {
     private record Way(int from, int to) {
     }
 
-    /** Each signal with the wait that takes it: those of a pair are taken in their order. */
+    /** Pairs each signal with its wait: the signals of a pair of ranks are received in order. */
     private List<Step[]> pairs() {
         Map<Way, Deque<Step>> posted = new HashMap<>();
         List<Step[]> pairs = new ArrayList<>();
@@ -181,7 +184,7 @@ public final class Timeline {
         }
         if (arrows) {
             svg.line("arrow", x, TOP - 16, x + 22, TOP - 16);
-            svg.text("", x + 27, TOP - 12, "from a signal to the wait that takes it");
+            svg.text("", x + 27, TOP - 12, "from a signal to the wait that receives it");
         }
     }
 }

@@ -12,8 +12,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Who lives with whom. Processes that share one address space show all of it, each of them: it is
- * to be counted once.
+ * Which processes share an address space. Each of them reports the whole address space, so it must
+ * be counted once.
  */
 public final class AddressSpaces {
     private static final Pattern HOME = Pattern.compile("pid ([0-9]{1,10}) mm ([0-9]{1,10})");
@@ -21,9 +21,9 @@ public final class AddressSpaces {
     private final Map<Long, Long> homes = new HashMap<>();
 
     /**
-     * As hayate-footprint tells it.
+     * Reads the output of hayate-footprint.
      *
-     * @param lines for each process one, naming the first process of its address space
+     * @param lines one line for each process, which names the first process of its address space
      */
     public AddressSpaces(List<String> lines) {
         for (String line : lines) {
@@ -36,7 +36,7 @@ public final class AddressSpaces {
     }
 
     /**
-     * Every address space.
+     * Returns all address spaces.
      *
      * @return one process of each
      */
@@ -45,7 +45,7 @@ public final class AddressSpaces {
     }
 
     /**
-     * The address spaces in which none of these lives.
+     * Returns the address spaces that contain none of the given processes.
      *
      * @param processes the ranks
      * @return one process of each
@@ -56,7 +56,7 @@ public final class AddressSpaces {
             Long home = homes.get(process);
             if (home == null) {
                 throw new CommandFailure("rank with process " + process
-                        + " is no descendant of its launcher");
+                        + " is not a descendant of its launcher");
             }
             spaces.remove(home);
         }

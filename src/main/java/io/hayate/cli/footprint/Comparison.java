@@ -9,16 +9,16 @@ import java.util.Optional;
 import java.util.function.ToLongFunction;
 
 /**
- * Processes and tasks with messages of one size.
+ * Compares processes and tasks with messages of one size.
  *
- * @param bytes of a message
- * @param footprints of all jobs with it
+ * @param bytes size of a message
+ * @param footprints the footprints of all jobs with this size
  */
 public record Comparison(int bytes, List<Footprint> footprints) {
     /**
-     * One for each size.
+     * Creates a comparison for each size.
      *
-     * @param all of all sizes
+     * @param all the footprints of all sizes
      * @return in the order of the sizes
      */
     public static List<Comparison> of(List<Footprint> all) {
@@ -27,9 +27,9 @@ public record Comparison(int bytes, List<Footprint> footprints) {
     }
 
     /**
-     * The jobs of a kind.
+     * Returns the jobs of a kind.
      *
-     * @param kind of rank
+     * @param kind kind of the ranks
      * @return in the order of ranks
      */
     public List<Footprint> of(Kind kind) {
@@ -38,9 +38,9 @@ public record Comparison(int bytes, List<Footprint> footprints) {
     }
 
     /**
-     * How what the ranks add grows with N.
+     * Returns how the memory that the ranks add grows with N.
      *
-     * @param kind of rank
+     * @param kind kind of the ranks
      * @param quantity memory, page tables or both
      * @return x of N^x; NaN when there are not two different N
      */
@@ -51,7 +51,7 @@ public record Comparison(int bytes, List<Footprint> footprints) {
     }
 
     /**
-     * The largest number of ranks that both kinds had.
+     * Returns the largest number of ranks that both kinds had.
      *
      * @return empty: there is none
      */
@@ -62,9 +62,10 @@ public record Comparison(int bytes, List<Footprint> footprints) {
     }
 
     /**
-     * What tasks add, as a part of what as many processes add.
+     * Returns the ratio of the memory that tasks add to the memory that the same number of
+     * processes adds.
      *
-     * @param ranks that both kinds had
+     * @param ranks a number of ranks that both kinds had
      * @param quantity memory, page tables or both
      * @return the ratio
      */
@@ -78,11 +79,7 @@ public record Comparison(int bytes, List<Footprint> footprints) {
                 .orElse(Double.NaN);
     }
 
-    /**
-     * As JSON.
-     *
-     * @return names and values in their order
-     */
+    /** Returns the values for JSON. @return names and values in their order */
     public Map<String, Object> json() {
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("impl", "hayate");

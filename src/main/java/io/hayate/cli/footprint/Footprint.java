@@ -7,18 +7,18 @@ import java.util.Map;
 /**
  * The memory of one job while all its ranks are alive and have sent to each other.
  *
- * @param ranks how many
- * @param kind what they are
- * @param bytes of a message
- * @param total of the job, each address space once
- * @param base of the launcher and its guard without any rank
- * @param system what the whole machine has more than before the job
- * @param seconds that the rounds took
+ * @param ranks number of ranks
+ * @param kind kind of the ranks
+ * @param bytes size of a message
+ * @param total memory of the job, each address space once
+ * @param base memory of the launcher and its guard without any rank
+ * @param system change of the memory of the whole machine since before the job
+ * @param seconds time that the rounds took
  */
 public record Footprint(int ranks, Kind kind, int bytes, MemoryUse total, MemoryUse base,
         MemoryUse system, double seconds) {
     /**
-     * What the ranks add to a launcher without any.
+     * Returns the memory that the ranks add to a launcher without ranks.
      *
      * @return total less base
      */
@@ -26,11 +26,7 @@ public record Footprint(int ranks, Kind kind, int bytes, MemoryUse total, Memory
         return total.minus(base);
     }
 
-    /**
-     * As JSON.
-     *
-     * @return names and values in their order
-     */
+    /** Returns the values for JSON. @return names and values in their order */
     public Map<String, Object> json() {
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("impl", "hayate");
@@ -55,10 +51,10 @@ public record Footprint(int ranks, Kind kind, int bytes, MemoryUse total, Memory
     }
 
     /**
-     * A part of what the ranks add.
+     * Returns the share of one rank.
      *
-     * @param kib of all
-     * @return KiB of one
+     * @param kib KiB of all ranks
+     * @return KiB of one rank
      */
     public double perRank(long kib) {
         return (double) kib / ranks;

@@ -10,8 +10,8 @@ import java.util.function.LongFunction;
 import java.util.function.ToLongFunction;
 
 /**
- * What ranks add against their number, both in powers: page tables, and beside that memory with
- * them.
+ * Draws what ranks add against their number, on logarithmic axes: page tables, and memory together
+ * with page tables.
  */
 public final class FootprintPlot {
     private static final int WIDTH = 1320;
@@ -22,7 +22,7 @@ public final class FootprintPlot {
     private static final int TOP = 92;
     private static final int BOTTOM = 64;
     private static final int LINE = 32;
-    /** A line of the grid stands for that many times the one below. */
+    /** The ratio between two lines of the grid. */
     private static final int GRID = 4;
     private static final int DASHES = 4;
     private static final String LOOKS = ".processes { stroke: #d55e00 }\n.tasks { stroke: #0072b2 }"
@@ -37,11 +37,11 @@ public final class FootprintPlot {
     private final Svg svg;
 
     /**
-     * A picture to be drawn.
+     * Creates a picture.
      *
-     * @param title above it
-     * @param comparisons one for each size of messages, at least one point in all
-     * @param sizes writes numbers of bytes
+     * @param title the title
+     * @param comparisons one comparison for each size of messages, with at least one point in all
+     * @param sizes formats numbers of bytes
      */
     public FootprintPlot(String title, List<Comparison> comparisons, LongFunction<String> sizes) {
         this.comparisons = comparisons;
@@ -57,8 +57,8 @@ public final class FootprintPlot {
      */
     public String draw() {
         svg.text("title", LEFT, 26, title);
-        svg.text("subtitle", LEFT, 46, "what ranks add to a launcher without any, each address"
-                + " space once; N^x by least squares");
+        svg.text("subtitle", LEFT, 46, "memory that ranks add to a launcher without ranks, each"
+                + " address space once; N^x by least squares");
         new Panel(0, "page tables", MemoryUse::pageTables).draw();
         new Panel(PANEL, "memory and page tables", MemoryUse::together).draw();
         return svg.toString();
@@ -70,7 +70,7 @@ public final class FootprintPlot {
         }
     }
 
-    /** One quantity, its left end at x. */
+    /** The curves of one quantity, with the left end at x. */
     private final class Panel {
         private final int left;
         private final int right;
@@ -161,7 +161,7 @@ public final class FootprintPlot {
             }
         }
 
-        /** Beside the ends of the curves, as near as they have room. */
+        /** Places labels next to the ends of the curves, as near as there is room. */
         private void drawNames() {
             List<Curve> order = new ArrayList<>(curves);
             order.sort(Comparator.comparing((Curve one) -> kib(one.last())).reversed());

@@ -4,15 +4,15 @@ package io.hayate.cli.footprint;
 import java.util.ArrayList;
 import java.util.List;
 
-/** How a quantity grows with the number of ranks: the power of N that fits best. */
+/** Estimates how a quantity grows with the number of ranks: the power of N that fits best. */
 public final class Growth {
     private final List<double[]> points = new ArrayList<>();
 
     /**
-     * Adds a point; one that has no logarithm is left out.
+     * Adds a point; a point without a logarithm is ignored.
      *
      * @param ranks N
-     * @param quantity what N ranks add
+     * @param quantity the amount that N ranks add
      * @return this
      */
     public Growth add(int ranks, double quantity) {
@@ -23,7 +23,7 @@ public final class Growth {
     }
 
     /**
-     * The slope of the straight line through the logarithms, by least squares.
+     * Returns the slope of the straight line through the logarithms, by least squares.
      *
      * @return x of N^x; NaN when there are not two different N
      */

@@ -3,11 +3,11 @@ package io.hayate.cli.footprint;
 
 import java.util.Locale;
 
-/** What ranks are. */
+/** The kinds of ranks. */
 public enum Kind {
-    /** Each has an address space of its own. */
+    /** Each rank has a separate address space. */
     PROCESSES,
-    /** All are in the launcher's address space. */
+    /** All ranks are in the address space of the launcher. */
     TASKS;
 
     @Override

@@ -2,19 +2,19 @@
 package io.hayate.cli.footprint;
 
 /**
- * What somebody takes of the machine's memory.
+ * An amount of memory.
  *
- * @param memory KiB of pages; those that several share count for each in parts
- * @param pageTables KiB of page tables, which are not in the former
+ * @param memory KiB of pages; a shared page counts in equal parts for each process
+ * @param pageTables KiB of page tables, which are not part of memory
  */
 public record MemoryUse(long memory, long pageTables) {
     /** Nothing. */
     public static final MemoryUse NONE = new MemoryUse(0, 0);
 
     /**
-     * Both together.
+     * Adds another amount.
      *
-     * @param other to be added
+     * @param other the amount to add
      * @return the sums
      */
     public MemoryUse plus(MemoryUse other) {
@@ -22,7 +22,7 @@ public record MemoryUse(long memory, long pageTables) {
     }
 
     /**
-     * Memory and page tables together.
+     * Returns memory and page tables together.
      *
      * @return KiB
      */
@@ -31,9 +31,9 @@ public record MemoryUse(long memory, long pageTables) {
     }
 
     /**
-     * The rest.
+     * Subtracts another amount.
      *
-     * @param other to be taken away
+     * @param other the amount to subtract
      * @return the differences, which may be negative
      */
     public MemoryUse minus(MemoryUse other) {

@@ -3,11 +3,11 @@ package io.hayate.cli.footprint;
 
 import java.util.Locale;
 
-/** Where the messages lie at their senders and receivers. */
+/** Where the buffers of the messages are. */
 public enum Place {
-    /** In the symmetric heap, which every rank reaches. */
+    /** In the symmetric heap, which every rank can access. */
     HEAP,
-    /** In memory of the rank's own. */
+    /** In private memory of the rank. */
     PRIVATE;
 
     @Override

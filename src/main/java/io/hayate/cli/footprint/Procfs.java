@@ -9,21 +9,21 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads the kernel's books.
+ * Reads the memory statistics of the kernel.
  *
  * @param root "/proc"; another directory in tests
  */
 public record Procfs(Path root) {
-    /** Of this machine. */
+    /** Creates the reader for this machine. */
     public static final Procfs OWN = new Procfs(Path.of("/proc"));
 
     private static final String NUMBER = ":\\s+([0-9]{1,15}) kB$";
 
     /**
-     * An address space: its proportional set size, and its page tables of all levels.
+     * Returns the proportional set size of an address space, and its page tables of all levels.
      *
-     * @param pid of any process that lives in it
-     * @return what it takes
+     * @param pid any process of the address space
+     * @return its memory
      */
     public MemoryUse addressSpace(long pid) {
         Path process = root.resolve(Long.toString(pid));
@@ -32,7 +32,7 @@ public record Procfs(Path root) {
     }
 
     /**
-     * The whole machine.
+     * Returns the memory of the whole machine.
      *
      * @return memory that is not available, and the page tables of all processes
      */
@@ -48,7 +48,7 @@ public record Procfs(Path root) {
             text = Files.readString(file);
         } catch (IOException e) {
             throw new CommandFailure("cannot read " + file + ": " + e.getMessage()
-                    + "; memory is measured by what the kernel tells there");
+                    + "; the measurement of memory needs this file");
         }
         Matcher matcher = Pattern.compile("^" + name + NUMBER, Pattern.MULTILINE).matcher(text);
         if (!matcher.find()) {

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Which processes the ranks are, as they tell it by their lines. */
+/** Collects the process ids of the ranks from their output lines. */
 public final class Roster {
     private static final Pattern RANK = Pattern.compile("rank ([0-9]{1,5}) pid ([0-9]{1,10})");
     private static final Pattern DONE = Pattern.compile("done ([0-9]{1,18})");
@@ -20,19 +20,19 @@ public final class Roster {
     private long nanos;
 
     /**
-     * Of a job whose ranks have still to tell.
+     * Creates the roster of a job before its ranks have printed.
      *
-     * @param ranks how many
+     * @param ranks number of ranks
      */
     public Roster(int ranks) {
         this.ranks = ranks;
     }
 
     /**
-     * Takes a line of theirs.
+     * Reads an output line.
      *
-     * @param line without its end
-     * @return true: it was the last one, all ranks are known
+     * @param line the line without its end
+     * @return true if it was the last one, and all ranks are known
      */
     public boolean take(String line) {
         Matcher done = DONE.matcher(line);
@@ -42,8 +42,8 @@ public final class Roster {
         }
         Matcher rank = RANK.matcher(line);
         if (!rank.matches() || Integer.parseInt(rank.group(1)) >= ranks) {
-            throw new CommandFailure("a rank said '" + line + "', which none of " + ranks
-                    + " ranks says; are launcher and ranks of one version?");
+            throw new CommandFailure("unexpected line '" + line + "' from one of " + ranks
+                    + " ranks; are launcher and ranks of the same version?");
         }
         pids.put(Integer.parseInt(rank.group(1)), Long.parseLong(rank.group(2)));
         return false;
@@ -52,13 +52,13 @@ public final class Roster {
     private boolean complete() {
         if (Set.copyOf(pids.values()).size() != ranks) {
             throw new CommandFailure("only " + pids.size() + " of " + ranks
-                    + " ranks told their process");
+                    + " ranks printed their process id");
         }
         return true;
     }
 
     /**
-     * How long the rounds took.
+     * Returns how long the rounds took.
      *
      * @return nanoseconds on rank 0
      */
@@ -67,9 +67,9 @@ public final class Roster {
     }
 
     /**
-     * Which processes are ranks.
+     * Returns the processes of the ranks.
      *
-     * @return as many as there are ranks
+     * @return one process id for each rank
      */
     public Collection<Long> processes() {
         return new HashSet<>(pids.values());

@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What {@code hayate perf footprint} measures: the memory and page tables of jobs. */
+/** The measurements of {@code hayate perf footprint}: memory and page tables of jobs. */
 package io.hayate.cli.footprint;

@@ -5,7 +5,7 @@ import io.hayate.Fmpl;
 import io.hayate.Hayate;
 import io.hayate.Reduction;
 
-/** Sums to all ranks. */
+/** Measures sums to all ranks. */
 final class AllReduce extends Sums {
     AllReduce(Hayate job, Fmpl fmpl, Memory in, Memory out) {
         super(job, fmpl, in, out);

@@ -4,7 +4,7 @@ package io.hayate.cli.perf;
 import io.hayate.Fmpl;
 import io.hayate.Hayate;
 
-/** Barriers. */
+/** Measures barriers. */
 final class Barrier extends Operation {
     Barrier(Hayate job, Fmpl fmpl, Memory in, Memory out) {
         super(job, fmpl, in, out);

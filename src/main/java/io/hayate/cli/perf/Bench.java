@@ -3,7 +3,7 @@ package io.hayate.cli.perf;
 
 import java.util.Locale;
 
-/** What {@code hayate perf} measures. */
+/** The benchmarks of {@code hayate perf}. */
 public enum Bench {
     /** Half round trips of two ranks. */
     PINGPONG("8:1M", 2),
@@ -13,7 +13,7 @@ public enum Bench {
     RATE("8", 64),
     /** Broadcasts; the root moves on. */
     BCAST("8,8K,256K", 1),
-    /** Broadcasts by the machine's own means; the root moves on. */
+    /** Broadcasts by the fastest method of the machine; the root moves on. */
     HBCAST("8,8K,256K", 1),
     /** Sums of doubles to a root, which moves on. */
     REDUCE("8,8K,256K", 1),
@@ -31,21 +31,21 @@ public enum Bench {
     }
 
     /**
-     * What is measured when no sizes are given.
+     * Returns the default sizes.
      *
-     * @return a list as {@code --bytes} takes it
+     * @return a list in the syntax of {@code --bytes}
      */
     public String defaultBytes() {
         return defaultBytes;
     }
 
-    /** By how many messages or calls the time of one turn is divided. */
+    /** Returns the number of messages or calls of one turn. */
     int messages() {
         return messages;
     }
 
     /**
-     * Is it about pairs of ranks?
+     * Returns whether it measures pairs of ranks.
      *
      * @return true for messages, false for collectives
      */
@@ -54,7 +54,7 @@ public enum Bench {
     }
 
     /**
-     * Does it sum doubles?
+     * Returns whether it sums doubles.
      *
      * @return true for those whose sizes are multiples of 8
      */

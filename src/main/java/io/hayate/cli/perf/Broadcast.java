@@ -4,7 +4,9 @@ package io.hayate.cli.perf;
 import io.hayate.Fmpl;
 import io.hayate.Hayate;
 
-/** Broadcasts; the root moves on with every call, so that no rank can run ahead for long. */
+/**
+ * Measures broadcasts; the root moves on with every call, so that no rank can run ahead for long.
+ */
 final class Broadcast extends Operation {
     Broadcast(Hayate job, Fmpl fmpl, Memory in, Memory out) {
         super(job, fmpl, in, out);

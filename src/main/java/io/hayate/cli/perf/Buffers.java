@@ -3,11 +3,11 @@ package io.hayate.cli.perf;
 
 import java.util.Locale;
 
-/** Where the measured data lie. */
+/** Where the measured data are. */
 public enum Buffers {
     /** The symmetric heap. */
     HEAP,
-    /** Direct buffers outside of it. */
+    /** Direct buffers outside the heap. */
     DIRECT,
     /** Arrays of double. */
     ARRAY;

@@ -4,7 +4,7 @@ package io.hayate.cli.perf;
 import io.hayate.Fmpl;
 import io.hayate.Hayate;
 
-/** As {@link Broadcast}, by the machine's own means. */
+/** Measures broadcasts like {@link Broadcast}, by the fastest method of the machine. */
 final class HardwareBroadcast extends Operation {
     HardwareBroadcast(Hayate job, Fmpl fmpl, Memory in, Memory out) {
         super(job, fmpl, in, out);

@@ -9,13 +9,13 @@ import io.hayate.cli.JobCounters;
 import java.util.function.Consumer;
 
 /**
- * The method of src/bench/README.md, the same as src/bench/c/harness.c: rank 0 tells the others how
- * many turns come next, all meet in a barrier, and the batch is timed on rank 0.
+ * The method of src/bench/README.md, the same as src/bench/c/harness.c: rank 0 tells the others the
+ * number of turns of the next batch, all synchronise in a barrier, and rank 0 times the batch.
  */
 public final class Measurement {
     private static final int MIN_SAMPLES = 5;
     private static final int MAX_BATCH = 1 << 20;
-    /** The first case also warms the virtual machine up. */
+    /** The first case also warms up the JVM. */
     private static final long FIRST_WARM_UP_NANOS = 1_500_000_000;
     private static final int WARM_UP_SHARE = 5;
     private static final int LINE = 64;
@@ -39,8 +39,8 @@ public final class Measurement {
      * Measures all cases. Collective: every rank of the job calls it with the same plan.
      *
      * @param plan what to measure
-     * @param job this process's
-     * @param sink gets the results, on rank 0
+     * @param job the job of this process
+     * @param sink receives the results, on rank 0
      */
     public static void run(Plan plan, Hayate job, Consumer<Result> sink) {
         try (Fmpl fmpl = Fmpl.init(job, Math.max(Fmpl.DEFAULT_COUNT, plan.threads()))) {
@@ -50,7 +50,7 @@ public final class Measurement {
                 measurement.runCase(bytes, Math.max(warmUp, plan.nanos() / WARM_UP_SHARE), sink);
                 warmUp = 0;
             }
-            fmpl.barrier(); // nobody leaves while others still work
+            fmpl.barrier(); // no rank leaves while others still work
         }
     }
 
@@ -106,7 +106,9 @@ public final class Measurement {
                 : samples.count() < MIN_SAMPLES || System.nanoTime() - begin < plan.nanos();
     }
 
-    /** Apart from the samples: the instrument takes time itself. */
+    /**
+     * Measures the parts of messages separately from the samples, because that takes time itself.
+     */
     private Breakdown takeApart(int batch) {
         fmpl.breakdown(true);
         long begin = System.nanoTime();

@@ -8,7 +8,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * A page-aligned buffer of one of the kinds, zeroed, and its bytes. Each rank makes the same ones.
+ * A page-aligned, zeroed buffer of one of the kinds, and its bytes. All ranks create the same
+ * buffers.
  */
 abstract class Memory {
     private static final int PAGE = 4096;
@@ -38,7 +39,7 @@ abstract class Memory {
         return ByteBuffer.allocateDirect(bytes + PAGE).alignedSlice(PAGE).limit(bytes).slice();
     }
 
-    /** A part of it, to be sent from or received into. */
+    /** Returns a part of it as a span. */
     final Span span(int from, int bytes) {
         return all.slice(from, bytes);
     }
@@ -57,7 +58,7 @@ abstract class Memory {
         }
     }
 
-    /** Bytes that tell their place and a seed. */
+    /** Writes bytes that depend on their offset and a seed. */
     final void fillPattern(int from, int bytes, int seed) {
         for (int i = 0; i < bytes; i++) {
             putByte(from + i, pattern(i, seed));
@@ -110,7 +111,7 @@ abstract class Memory {
         }
     }
 
-    /** Bytes of doubles, in the machine's order: x86 has the lowest first. */
+    /** Writes doubles as bytes in the order of the machine: on x86 the lowest comes first. */
     private static final class OfDoubles extends Memory {
         private final double[] data;
 

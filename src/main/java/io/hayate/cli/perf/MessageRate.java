@@ -7,7 +7,7 @@ import io.hayate.Span;
 
 /**
  * Rank 0 sends windows of 64 messages to rank 1, which answers each with one. With several threads
- * each has a matching-area index and buffers of its own: they share nothing that is written.
+ * each uses another matching-area index and separate buffers, so that they share no written memory.
  */
 final class MessageRate extends Operation {
     static final int WINDOW = 64;
@@ -79,7 +79,7 @@ final class MessageRate extends Operation {
         }
     }
 
-    /** Threads are started and collected once a batch. */
+    /** Threads are started and joined once per batch. */
     @Override
     long batchNanos() {
         return threads > 1 ? THREADS_BATCH_NANOS : super.batchNanos();

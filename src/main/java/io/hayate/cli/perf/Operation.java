@@ -7,8 +7,8 @@ import io.hayate.Span;
 import io.hayate.cli.CommandFailure;
 
 /**
- * One of the things that are measured, as one rank does it. Each has a loop of its own, so that the
- * compiler sees plain calls in it; loops allocate nothing.
+ * An operation to measure, as one rank performs it. Each has a separate loop, so that the compiler
+ * sees plain calls in it; loops allocate nothing.
  */
 abstract class Operation {
     final Fmpl fmpl;
@@ -50,18 +50,18 @@ abstract class Operation {
         sends = out.span(0, bytes);
     }
 
-    /** So many turns. */
+    /** Performs a number of turns. */
     abstract void run(int turns);
 
-    /** A turn whose data are looked at, once before anything is timed. */
+    /** Performs one turn and checks its data, before anything is timed. */
     abstract void check();
 
-    /** What a batch takes at least. */
+    /** Returns the shortest time of a batch. */
     long batchNanos() {
         return 100_000;
     }
 
-    /** After the check: zeros stay zeros however often they are summed. */
+    /** Clears the data after the check: sums of zeros stay zero. */
     void clear() {
         in.fill(0, bytes, 0);
         out.fill(0, bytes, 0);

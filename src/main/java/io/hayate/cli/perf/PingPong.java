@@ -5,7 +5,10 @@ import io.hayate.Fmpl;
 import io.hayate.Hayate;
 import io.hayate.Span;
 
-/** Ranks 0 and 1 answer each other, from one buffer into another; the others do nothing. */
+/**
+ * Measures ranks 0 and 1, which answer each other from one buffer into another; other ranks do
+ * nothing.
+ */
 final class PingPong extends Operation {
     private static final int MAI = 0;
 

@@ -5,7 +5,7 @@ import io.hayate.Fmpl;
 import io.hayate.Hayate;
 import io.hayate.Reduction;
 
-/** Sums to a root, which moves on with every call. */
+/** Measures sums to a root, which moves on with every call. */
 final class Reduce extends Sums {
     Reduce(Hayate job, Fmpl fmpl, Memory in, Memory out) {
         super(job, fmpl, in, out);

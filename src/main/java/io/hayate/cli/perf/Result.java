@@ -6,43 +6,43 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * One measured case; times in microseconds per message or call.
+ * One measured case; times are in microseconds per message or call.
  *
- * @param plan what was asked for
- * @param bytes of a message; 0 for barriers
- * @param ranks of the job
- * @param path the way that messages really took
+ * @param plan the parameters
+ * @param bytes size of a message; 0 for barriers
+ * @param ranks number of ranks of the job
+ * @param path the protocol that the messages actually used
  * @param min shortest batch
- * @param median of batches
+ * @param median median of batches
  * @param p99 99th percentile of batches
  * @param samples number of batches
- * @param batch turns in a batch
- * @param breakdown of messages, or null
+ * @param batch number of turns in a batch
+ * @param breakdown parts of a message, or null
  */
 public record Result(Plan plan, int bytes, int ranks, String path, double min, double median,
         double p99, int samples, int batch, Breakdown breakdown) {
     private static final double MICROS = 1e6;
 
     /**
-     * Megabytes (10^6) per second.
+     * Returns the bandwidth in megabytes (10^6 bytes) per second.
      *
-     * @return of all threads together
+     * @return the sum of all threads
      */
     public double megabytesPerSecond() {
         return median > 0 ? bytes / median : 0;
     }
 
     /**
-     * Messages or calls per second.
+     * Returns the number of messages or calls per second.
      *
-     * @return of all threads together
+     * @return the sum of all threads
      */
     public double perSecond() {
         return median > 0 ? MICROS / median : 0;
     }
 
     /**
-     * As one JSON object.
+     * Returns the values for a JSON object.
      *
      * @return names and values in their order
      */

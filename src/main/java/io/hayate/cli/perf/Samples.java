@@ -3,7 +3,7 @@ package io.hayate.cli.perf;
 
 import java.util.Arrays;
 
-/** Means of batches, in microseconds. Later ones than there is room for are ignored. */
+/** Means of batches, in microseconds. Samples beyond the capacity are ignored. */
 final class Samples {
     static final int ROOM = 20_000;
     private static final double NANOS_PER_MICRO = 1000.0;
@@ -29,7 +29,7 @@ final class Samples {
         Arrays.sort(micros, 0, count);
     }
 
-    /** Nearest rank; after {@link #sort}. 0 without samples. */
+    /** Returns a percentile by nearest rank; call {@link #sort} first. 0 without samples. */
     double percentile(double percent) {
         int index = (int) (count * percent / 100.0);
         return count == 0 ? 0 : micros[Math.min(index, count - 1)];

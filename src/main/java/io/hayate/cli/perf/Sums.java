@@ -4,7 +4,7 @@ package io.hayate.cli.perf;
 import io.hayate.Fmpl;
 import io.hayate.Hayate;
 
-/** Sums of doubles over all ranks, in place. */
+/** Measures sums of doubles over all ranks, in place. */
 abstract class Sums extends Operation {
     private static final int CYCLE = 7;
 

@@ -4,7 +4,7 @@ package io.hayate.cli.perf;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CyclicBarrier;
 
-/** Threads that all do their part of a batch and then wait for the next. */
+/** Threads that all execute their part of a batch and then wait for the next batch. */
 final class Team {
     /** The part of one thread. */
     interface Work {
@@ -30,21 +30,23 @@ final class Team {
         }
     }
 
-    /** One batch of all threads. */
+    /** Runs one batch on all threads. */
     void run(int batch) {
         turns = batch;
         meet(begin);
         meet(end);
     }
 
-    /** After the last batch: the threads end. */
+    /** Ends the threads after the last batch. */
     void end() {
         turns = NONE;
         meet(begin);
     }
 
-    /** One thread's failure ends the process, and the launcher then ends the other ranks: neither
-     * the other threads nor the peer would get what they wait for. */
+    /**
+     * The failure of a thread ends the process, and the launcher then ends the other ranks;
+     * otherwise the other threads and the peer would wait forever.
+     */
     private void serve(int number) {
         try {
             while (true) {

@@ -10,7 +10,7 @@ import java.nio.ByteOrder;
 
 /**
  * Pairs of threads, one on each of two ranks, that put into each other's part of a space. Thread i
- * has a lane of its own: a flag, and the data in the flag's line when they fit there.
+ * has a separate lane: a flag, and the data in the cache line of the flag if they fit.
  */
 final class ThreadLanes {
     static final int WINDOW = 64;
@@ -23,7 +23,7 @@ final class ThreadLanes {
     private final int data;
     private final int stride;
     private final Span[] out;
-    /** Of each lane a line of its own: turns that are done. */
+    /** The number of completed turns, in a separate cache line for each lane. */
     private final long[][] done;
 
     ThreadLanes(Ompl ompl, int rank, int lanes, int bytes) {
@@ -49,7 +49,7 @@ final class ThreadLanes {
         return (rank + 1L) * PATTERN + lane;
     }
 
-    /** Half round trips: the one puts, the other answers. */
+    /** Measures half round trips: one side puts, the other answers. */
     void pingPong(int lane, int turns) {
         long flag = (long) lane * stride;
         long turn = done[lane][0];
@@ -67,7 +67,9 @@ final class ThreadLanes {
         done[lane][0] = turn;
     }
 
-    /** Windows of puts in one direction, each with one flag behind it, and a flag back. */
+    /**
+     * Measures windows of puts in one direction, each followed by one flag, and answered by a flag.
+     */
     void windows(int lane, int turns) {
         long flag = (long) lane * stride;
         long turn = done[lane][0];
@@ -88,7 +90,7 @@ final class ThreadLanes {
         done[lane][0] = turn;
     }
 
-    /** After a turn: are they the other's data? */
+    /** Checks after a turn whether the data are those of the peer. */
     void check(int lanes) {
         for (int lane = 0; lane < lanes; lane++) {
             long seen = ompl.memory().getLong((long) lane * stride + data);

@@ -10,7 +10,10 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToIntFunction;
 
-/** Latency and rate against threads or bytes, both axes in powers; a curve a series. */
+/**
+ * Draws latency and rate against threads or bytes on logarithmic axes, with a curve for each
+ * series.
+ */
 public final class ThreadPlot {
     private static final int WIDTH = 1240;
     private static final int HEIGHT = 520;
@@ -25,7 +28,7 @@ public final class ThreadPlot {
     private static final String[] COLOURS = {"d55e00", "0072b2", "009e73", "cc79a7", "e69f00",
         "56b4e9", "555555", "8a5a00"};
 
-    /** What lies along the picture. */
+    /** The quantity on the horizontal axis. */
     public enum Axis {
         /** The number of threads. */
         THREADS("threads of each rank", ThreadPoint::threads),
@@ -47,11 +50,11 @@ public final class ThreadPlot {
     private final Svg svg;
 
     /**
-     * A picture to be drawn.
+     * Creates a picture.
      *
-     * @param title above it
-     * @param subtitle below that
-     * @param axis what lies along it
+     * @param title the title
+     * @param subtitle the line below the title
+     * @param axis the quantity on the horizontal axis
      */
     public ThreadPlot(String title, String subtitle, Axis axis) {
         this.title = title;
@@ -69,8 +72,8 @@ public final class ThreadPlot {
     /**
      * Adds a point.
      *
-     * @param name of its curve
-     * @param point of it
+     * @param name name of its curve
+     * @param point the point
      */
     public void add(String name, ThreadPoint point) {
         series.computeIfAbsent(name, key -> new ArrayList<>()).add(point);
@@ -83,12 +86,12 @@ public final class ThreadPlot {
      */
     public String draw() {
         new Panel(0, "half a round trip of put and flag, us", ThreadPoint::median).draw();
-        new Panel(PANEL, "puts of all threads, millions a second",
+        new Panel(PANEL, "puts of all threads, millions per second",
                 point -> point.perSecond() / 1e6).draw();
         return svg.toString();
     }
 
-    /** One quantity, its left end at x. */
+    /** The curves of one quantity, with the left end at x. */
     private final class Panel {
         private final int left;
         private final int right;

@@ -5,30 +5,30 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * One case of {@link ThreadScaling}: so many threads on each of two ranks, all at once.
+ * One case of {@link ThreadScaling}: a number of threads on each of two ranks, all at once.
  *
- * @param endpoints of each rank; 0: one per thread
- * @param threads of each rank
- * @param bytes of a put
+ * @param endpoints number of endpoints of each rank; 0: one per thread
+ * @param threads number of threads of each rank
+ * @param bytes size of a put
  * @param min half a round trip of put and flag in microseconds: shortest batch
- * @param median of batches
- * @param p99 of batches
+ * @param median median of batches
+ * @param p99 99th percentile of batches
  * @param perSecond puts of all threads in one direction, in windows, median
- * @param samples batches of the round trips
+ * @param samples number of batches of the round trips
  */
 public record ThreadPoint(int endpoints, int threads, int bytes, double min, double median,
         double p99, double perSecond, int samples) {
     /**
-     * "thread", or the number of the list.
+     * Returns "thread", or the number of endpoints in the list.
      *
-     * @return as an option takes it
+     * @return the word in the syntax of the option
      */
     public String endpointsText() {
         return endpoints == 0 ? "thread" : String.valueOf(endpoints);
     }
 
     /**
-     * As one JSON object.
+     * Returns the values for a JSON object.
      *
      * @return names and values in their order
      */

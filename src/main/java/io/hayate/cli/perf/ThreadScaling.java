@@ -10,10 +10,10 @@ import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 
 /**
- * Put and flag between two ranks against the number of their threads, with an endpoint for each
- * thread and with free lists of few: the measurement of the paper on OMPL. The method is that of
- * {@link Measurement}; as threads are woken and collected once a batch, their batches are longer.
- * One thread is the main one.
+ * Measures put and flag between two ranks against the number of their threads, with one endpoint
+ * for each thread and with shared free lists, as in the paper on OMPL. The method is that of
+ * {@link Measurement}; because threads are woken and joined once per batch, batches are longer. One
+ * of the threads is the main thread.
  */
 public final class ThreadScaling {
     private static final long BATCH_NANOS = 100_000;
@@ -40,12 +40,12 @@ public final class ThreadScaling {
     /**
      * Measures all cases. Collective over the two ranks of the job.
      *
-     * @param job of two ranks
+     * @param job a job of two ranks
      * @param endpoints numbers of endpoints; 0: one per thread
      * @param threads numbers of threads
-     * @param sizes of a put, bytes, 8 or more each
-     * @param nanos least time of a case
-     * @param sink gets the points, on rank 0
+     * @param sizes sizes of a put in bytes, each at least 8
+     * @param nanos shortest time of a case
+     * @param sink receives the points, on rank 0
      */
     public static void run(Hayate job, List<Integer> endpoints, List<Integer> threads,
             List<Integer> sizes, long nanos, Consumer<ThreadPoint> sink) {
@@ -67,7 +67,7 @@ public final class ThreadScaling {
             for (int each : threads) {
                 runCase(lanes, ompl.endpoints(), each, bytes, sink);
             }
-            fmpl.barrier(); // nobody addresses this rank any more
+            fmpl.barrier(); // no rank accesses this rank any more
         }
     }
 

@@ -5,18 +5,19 @@ import io.hayate.cli.JobCounters;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Which way messages really took: by what this rank's counters grew. */
+/** Finds the protocol that messages actually used from the counters of this rank. */
 final class Ways {
     private static final List<String> LONGER = List.of("eager", "direct", "heap", "cma",
             "pipeline");
-    /** Ways of fewer messages than this share are left out. */
+    /** Protocols of fewer messages than this share are omitted. */
     private static final double SHARE = 0.02;
 
     private Ways() {
     }
 
     /**
-     * "inline", "heap", ..., "heap+pipeline" when there were several, "schedule" for collectives.
+     * Returns "inline", "heap", ..., "heap+pipeline" if there were several, "schedule" for
+     * collectives.
      */
     static String between(JobCounters.Rank before, JobCounters.Rank after) {
         long sent = after.count("sent") - before.count("sent");

@@ -5,30 +5,30 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A cell of the grid, measured. Times in nanoseconds of a run.
+ * A measured cell of the grid. Times are nanoseconds per run.
  *
  * @param collective its name
- * @param ranks of the job
- * @param bytes as of explain
- * @param free what is chosen when nothing is asked for
- * @param put what is chosen when puts are; null: there is no such way
- * @param get what is chosen when gets are; null: there is no such way
- * @param putByGet time of the best put through that of the best get; NaN: one is missing
- * @param candidates all
+ * @param ranks number of ranks of the job
+ * @param bytes size as in explain
+ * @param free the choice if everything is open
+ * @param put the choice if put is requested; null: no candidate uses put
+ * @param get the choice if get is requested; null: no candidate uses get
+ * @param putByGet time of the best put divided by that of the best get; NaN: one is missing
+ * @param candidates all candidates
  */
 public record Cell(String collective, int ranks, int bytes, Verdict free, Verdict put, Verdict get,
         double putByGet, List<Candidate> candidates) {
     private static final String NONE = "-";
 
     /**
-     * A choice beside the best.
+     * A choice, compared with the best candidate.
      *
      * @param choice its options
-     * @param predicted for it
-     * @param time of it
-     * @param best options of the best
-     * @param bestPredicted for the best
-     * @param bestTime of the best
+     * @param predicted its predicted time
+     * @param time its measured time
+     * @param best options of the best candidate
+     * @param bestPredicted predicted time of the best
+     * @param bestTime measured time of the best
      * @param loss how much longer the choice takes, at least 1
      */
     public record Verdict(String choice, double predicted, double time, String best,
@@ -47,35 +47,35 @@ public record Cell(String collective, int ranks, int bytes, Verdict free, Verdic
     }
 
     /**
-     * One that was timed.
+     * A measured candidate.
      *
-     * @param options that force it
-     * @param predicted time
-     * @param time measured
-     * @param repetitions of the measurement
+     * @param options options that force it
+     * @param predicted predicted time
+     * @param time measured time
+     * @param repetitions number of measurements
      */
     public record Candidate(String options, double predicted, double time, int repetitions) { }
 
-    /** Spearman's correlation between predicted and measured times. */
+    /** Returns Spearman's correlation between predicted and measured times. */
     double rankCorrelation() {
         return Statistics.rankCorrelation(
                 candidates.stream().mapToDouble(Candidate::predicted).toArray(),
                 candidates.stream().mapToDouble(Candidate::time).toArray());
     }
 
-    /** Mean absolute logarithm of measured through predicted, as a factor. */
+    /** Returns the mean absolute logarithm of measured divided by predicted time, as a factor. */
     double meanError() {
         return Math.exp(candidates.stream()
                 .mapToDouble(one -> Math.abs(Math.log(one.time() / one.predicted())))
                 .average().orElse(0));
     }
 
-    /** Put through get, as predicted. NaN: one is missing. */
+    /** Returns put divided by get, as predicted. NaN: one is missing. */
     double predictedPutByGet() {
         return put == null || get == null ? Double.NaN : put.predicted() / get.predicted();
     }
 
-    /** Several lines, for the process that started the ranks. */
+    /** Writes several lines for the process that started the ranks. */
     List<String> lines() {
         List<String> lines = new ArrayList<>();
         lines.add(String.join("\t", collective, "" + ranks, "" + bytes, "" + putByGet,
@@ -88,7 +88,7 @@ public record Cell(String collective, int ranks, int bytes, Verdict free, Verdic
         return lines;
     }
 
-    /** All cells whose lines these are. */
+    /** Reads cells from their lines. */
     static List<Cell> parse(List<String> lines) {
         List<Cell> cells = new ArrayList<>();
         int at = 0;

@@ -9,18 +9,18 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The cells of one number of ranks, in their job. */
+/** Measures the cells of one number of ranks, in their job. */
 public final class Check {
     private final Grid grid;
     private final ProgressBar bar;
     private final Path results;
 
     /**
-     * A check.
+     * Creates a check.
      *
-     * @param grid of all jobs
-     * @param bar shown by rank 0
-     * @param results file that rank 0 adds the cells to, or null
+     * @param grid the grid of all jobs
+     * @param bar progress bar of rank 0
+     * @param results file to which rank 0 appends the cells, or null
      */
     public Check(Grid grid, ProgressBar bar, Path results) {
         this.grid = grid;
@@ -69,7 +69,7 @@ public final class Check {
     }
 
     /**
-     * What rank 0 wrote.
+     * Reads the results of rank 0.
      *
      * @param results the file
      * @return cells in their order

@@ -11,17 +11,17 @@ import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Numbers over all cells.
+ * Statistics of all cells.
  *
- * @param cells all of them
+ * @param cells all cells
  */
 public record CheckSummary(List<Cell> cells) {
     /** A choice this much slower than the best is as good as the best. */
     public static final double NEAR = 1.1;
-    /** What no choice should exceed. */
+    /** The loss that no choice should exceed. */
     public static final double FAR = 1.5;
 
-    /** The three questions: nothing, put, or get asked for. */
+    /** The three requests: everything open, put, or get. */
     public enum Hint {
         /** Everything open. */
         AUTO("automatic", Cell::free),
@@ -39,17 +39,17 @@ public record CheckSummary(List<Cell> cells) {
         }
 
         /**
-         * Its verdict.
+         * Returns the choice of a cell for this request.
          *
          * @param cell a cell
-         * @return null: it has no such way
+         * @return the choice; null: the cell has no such candidate
          */
         public Cell.Verdict of(Cell cell) {
             return of.apply(cell);
         }
 
         /**
-         * Title of its part of the printed report.
+         * Returns the title of its part of the report.
          *
          * @return a few words
          */
@@ -63,19 +63,19 @@ public record CheckSummary(List<Cell> cells) {
     }
 
     /**
-     * Cells with an answer.
+     * Returns the number of cells with a choice.
      *
-     * @param hint what was left open
-     * @return how many
+     * @param hint the request
+     * @return the number
      */
     public int count(Hint hint) {
         return verdicts(hint).size();
     }
 
     /**
-     * Share of the cells whose choice is at most that much slower than the best.
+     * Returns the share of the cells whose choice has at most the given loss.
      *
-     * @param hint what was left open
+     * @param hint the request
      * @param loss such as {@link #NEAR}
      * @return percent
      */
@@ -86,9 +86,9 @@ public record CheckSummary(List<Cell> cells) {
     }
 
     /**
-     * The cells that lose most.
+     * Returns the cells with the largest loss.
      *
-     * @param hint what was left open
+     * @param hint the request
      * @return the worst first
      */
     public List<Cell> worst(Hint hint) {
@@ -97,9 +97,9 @@ public record CheckSummary(List<Cell> cells) {
     }
 
     /**
-     * Does the model know whether put or get is the better one?
+     * Returns how often the model predicts whether put or get is faster.
      *
-     * @return percent of the cells with both where it does, or where they are within 10 %
+     * @return percentage of the cells with both where it does, or where they are within 10 %
      */
     public double percentPutGetRight() {
         List<Cell> both = cells.stream().filter(cell -> !Double.isNaN(cell.putByGet())).toList();
@@ -114,7 +114,7 @@ public record CheckSummary(List<Cell> cells) {
     }
 
     /**
-     * How often put is the better one, and get, by more than 10 %.
+     * Returns how often put, or get, is faster by more than 10 %.
      *
      * @param put true: put
      * @return number of cells
@@ -126,7 +126,7 @@ public record CheckSummary(List<Cell> cells) {
     }
 
     /**
-     * Spearman's, mean over cells.
+     * Returns Spearman's correlation, as the mean of all cells.
      *
      * @return at most 1
      */
@@ -135,7 +135,7 @@ public record CheckSummary(List<Cell> cells) {
     }
 
     /**
-     * How far predictions are off, as a factor: mean over cells.
+     * Returns the error of the predictions as a factor, as the mean of all cells.
      *
      * @return at least 1
      */
@@ -149,7 +149,7 @@ public record CheckSummary(List<Cell> cells) {
     }
 
     /**
-     * For programs.
+     * Returns the values for JSON.
      *
      * @return names and values in their order
      */

@@ -4,14 +4,14 @@ package io.hayate.cli.tune;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A candidate in a contest. Times in nanoseconds of a run; NaN where there was none. */
+/** A candidate in a contest. Times are nanoseconds per run; NaN if there was none. */
 final class Contender {
     final int index;
     final String options;
     final double predicted;
-    /** By repetition of the first part, while it was in. */
+    /** Times by repetition of the first part, while it took part. */
     final List<Double> times = new ArrayList<>();
-    /** By round of the final. */
+    /** Times by round of the final. */
     final List<Double> finals = new ArrayList<>();
     boolean out;
 
@@ -33,7 +33,7 @@ final class Contender {
         return Statistics.median(finals);
     }
 
-    /** How much longer than another one, round by round. */
+    /** Returns the loss against another candidate, compared round by round. */
     double finalRatio(Contender other) {
         List<Double> ratios = new ArrayList<>();
         for (int i = 0; i < Math.min(finals.size(), other.finals.size()); i++) {

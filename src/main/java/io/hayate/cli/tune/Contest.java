@@ -10,13 +10,12 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * All candidates of a cell against each other. A virtual machine changes its speed within seconds:
- * so the whole list is timed several times, briefly, each time beginning with another one, and only
- * times of one repetition are compared. Those that are far behind drop out. At last the ones that
- * were best meet those that are chosen in a final of its own: the best of many noisy times is too
- * good to be compared with.
+ * Compares all candidates of a cell. A virtual machine changes its speed within seconds. Therefore
+ * the whole list is timed several times, briefly, each time beginning with another candidate, and
+ * only times of one repetition are compared. Slow candidates drop out. At last the best candidates
+ * and the chosen ones are timed again in a final, because the best of many noisy times is biased.
  *
- * <p>Collective: all ranks get the same times, and so decide alike.
+ * <p>Collective: all ranks receive the same times, and so make the same decisions.
  */
 final class Contest implements AutoCloseable {
     private static final String[] TRANSFERS = {"auto", "put", "get"};
@@ -27,7 +26,10 @@ final class Contest implements AutoCloseable {
     private static final int MOST_ROUNDS = 21;
     private static final int MOST_BATCHES = 100;
     private static final double NANOS = 1e9;
-    /** A batch has to be long beside the ranks' meeting, with shared CPUs beside a time slice. */
+    /**
+     * A batch must be long compared with the synchronisation of the ranks, and on shared CPUs with
+     * a time slice.
+     */
     private static final double BATCH = 50e3;
     private static final double SHARED_BATCH = 1e6;
     private static final int LEAST_BATCHES = 5;
@@ -43,7 +45,7 @@ final class Contest implements AutoCloseable {
     private double begun;
     private double clock;
 
-    /** since: the clock at the end of the contest before, NaN: there was none. */
+    /** since: the clock at the end of the previous contest; NaN: there was none. */
     Contest(Grid.Case what, Member member, Grid grid, double since) {
         this.what = what;
         this.member = member;
@@ -74,7 +76,7 @@ final class Contest implements AutoCloseable {
         return clock;
     }
 
-    /** Share of the time. */
+    /** Returns the share of the time that has passed. */
     private double used() {
         return (clock - begun) / seconds;
     }
@@ -107,7 +109,7 @@ final class Contest implements AutoCloseable {
         return result[0];
     }
 
-    /** What is chosen stays in. */
+    /** Drops slow candidates; the choices stay. */
     private void cut(double limit) {
         double best = alive().mapToDouble(Contender::median).min().orElse(Double.NaN);
         for (Contender one : alive().toList()) {

@@ -5,21 +5,21 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What is checked.
+ * The grid of a check.
  *
- * @param collectives their names
- * @param ranks numbers of them
+ * @param collectives names of the collectives
+ * @param ranks numbers of ranks
  * @param bytes sizes
- * @param seconds for each cell
- * @param fresh data are written before each run and read behind it
+ * @param seconds time for each cell
+ * @param fresh whether data are written before each run and read after it
  */
 public record Grid(List<String> collectives, List<Integer> ranks, List<Integer> bytes,
         double seconds, boolean fresh) {
-    /** All collectives there are. */
+    /** All collectives. */
     public static final List<String> ALL = List.of("barrier", "bcast", "reduce", "allreduce",
             "gather", "scatter", "allgather", "alltoall", "reduce_scatter");
     private static final String BARRIER = "barrier";
-    /** Buffers, scratch and what the run before has not given back yet. */
+    /** Room for buffers, scratch memory and memory of the previous run that is not freed yet. */
     private static final int SIDES = 6;
     private static final long SLACK = 64L << 20;
 
@@ -27,14 +27,14 @@ public record Grid(List<String> collectives, List<Integer> ranks, List<Integer> 
      * One case.
      *
      * @param collective its name
-     * @param bytes as of explain
+     * @param bytes size as in explain
      */
     public record Case(String collective, int bytes) { }
 
     /**
-     * The cases of each number of ranks.
+     * Returns the cases of each number of ranks.
      *
-     * @return collective by collective
+     * @return the cases, ordered by collective
      */
     public List<Case> cases() {
         List<Case> cases = new ArrayList<>();
@@ -46,16 +46,16 @@ public record Grid(List<String> collectives, List<Integer> ranks, List<Integer> 
     }
 
     /**
-     * All cells.
+     * Returns the number of cells.
      *
-     * @return number of them
+     * @return the number
      */
     public int cells() {
         return cases().size() * ranks.size();
     }
 
     /**
-     * The estimate, for people.
+     * Describes the estimated time.
      *
      * @return a sentence
      */
@@ -65,7 +65,7 @@ public record Grid(List<String> collectives, List<Integer> ranks, List<Integer> 
     }
 
     /**
-     * Heap of a rank that suffices.
+     * Returns a heap size of a rank that is sufficient.
      *
      * @param count ranks of the job
      * @return bytes

@@ -14,7 +14,7 @@ public final class Member implements AutoCloseable {
     private final long job;
     private final long fmpl;
 
-    /** Joins the job of the environment. Collective. */
+    /** Joins the job that the environment describes. Collective. */
     public Member() {
         NativeLoader.load();
         job = checked(SetupBinding.jobOpen());
@@ -29,34 +29,34 @@ public final class Member implements AutoCloseable {
     }
 
     /**
-     * Its number.
+     * Returns the number of this rank.
      *
-     * @return from 0
+     * @return the number, from 0
      */
     public int rank() {
         return SetupBinding.jobRank(job);
     }
 
     /**
-     * The job's size.
+     * Returns the size of the job.
      *
-     * @return ranks
+     * @return the number of ranks
      */
     public int size() {
         return SetupBinding.jobSize(job);
     }
 
     /**
-     * What they run on.
+     * Returns the number of CPUs that all ranks share.
      *
-     * @return CPUs that all ranks share
+     * @return the number
      */
     public int cpus() {
         return TuneBinding.tuneCpus(fmpl);
     }
 
     /**
-     * By what it chooses.
+     * Returns whether choices use measured terms.
      *
      * @return true: measured terms; false: the defaults
      */

@@ -4,7 +4,9 @@ package io.hayate.cli.tune;
 import io.hayate.internal.TuneBinding;
 import java.io.PrintWriter;
 
-/** On standard error, when that is a terminal: how much is done, what is being done, time left. */
+/**
+ * Shows progress, the present work and the remaining time on standard error, if that is a terminal.
+ */
 public final class ProgressBar implements AutoCloseable {
     private static final int WIDTH = 30;
     private static final long REDRAW_NANOS = 100_000_000;
@@ -15,12 +17,7 @@ public final class ProgressBar implements AutoCloseable {
     private final boolean shown;
     private long drawn;
 
-    /**
-     * A bar.
-     *
-     * @param err standard error
-     * @param wanted false: never shown
-     */
+    /** Creates a progress bar. @param err standard error @param wanted false: never shown */
     public ProgressBar(PrintWriter err, boolean wanted) {
         this.err = err;
         this.shown = wanted && TuneBinding.tuneTerminal() != 0;
@@ -28,11 +25,11 @@ public final class ProgressBar implements AutoCloseable {
     }
 
     /**
-     * Draws it anew, not too often.
+     * Draws the bar, not too often.
      *
-     * @param share of the work that is done, 0 to 1
-     * @param secondsLeft about so many
-     * @param what is being done
+     * @param share share of the work that is done, 0 to 1
+     * @param secondsLeft estimate of the remaining seconds
+     * @param what the present work
      */
     public void show(double share, double secondsLeft, String what) {
         long now = System.nanoTime();
@@ -51,13 +48,13 @@ public final class ProgressBar implements AutoCloseable {
         return String.format("%d:%02d", whole / MINUTE, whole % MINUTE);
     }
 
-    /** "45 s" or "14 minutes". */
+    /** Formats a time as "45 s" or "14 minutes". */
     static String about(double seconds) {
         return seconds < 2 * MINUTE ? Math.round(seconds) + " s"
                 : Math.round(seconds / MINUTE) + " minutes";
     }
 
-    /** Takes it away. */
+    /** Erases the bar. */
     @Override
     public void close() {
         if (shown) {

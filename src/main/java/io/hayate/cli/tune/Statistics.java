@@ -4,12 +4,12 @@ package io.hayate.cli.tune;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Of few numbers. */
+/** Statistics of small samples. */
 final class Statistics {
     private Statistics() {
     }
 
-    /** NaN when there are none. */
+    /** Returns the median; NaN without numbers. */
     static double median(List<Double> values) {
         double[] sorted = values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
         int half = sorted.length / 2;
@@ -19,7 +19,10 @@ final class Statistics {
         return sorted.length % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
     }
 
-    /** Spearman's: 1 when both have the same order, -1 the opposite; NaN for less than three. */
+    /**
+     * Returns Spearman's correlation: 1 for the same order, -1 for the opposite; NaN for fewer than
+     * three pairs.
+     */
     static double rankCorrelation(double[] one, double[] other) {
         int count = one.length;
         if (count < 3) {
@@ -39,7 +42,7 @@ final class Statistics {
         return aa > 0 && bb > 0 ? both / Math.sqrt(aa * bb) : Double.NaN;
     }
 
-    /** Equal ones share the mean of their ranks. */
+    /** Returns ranks; equal numbers share the mean of their ranks. */
     private static double[] ranks(double[] values) {
         return IntStream.range(0, values.length).mapToDouble(i -> {
             double below = 0;

@@ -2,21 +2,21 @@
 package io.hayate.cli.tune;
 
 /**
- * A number of the model.
+ * A number of the cost model.
  *
- * @param name of the term
+ * @param name name of the term
  * @param unit ns or B/ns
- * @param bytes of the curve's point; 0: it is no curve
- * @param value measured, or the default where it could not be
+ * @param bytes point of a curve; 0: it is not a curve
+ * @param value the measured value, or the default if it could not be measured
  * @param error half of the range of the passes
- * @param before by the file that was there, or by default
+ * @param before value in the previous file, or the default
  */
 public record TunedNumber(String name, String unit, long bytes, double value, double error,
         double before) {
     /**
-     * How it changed.
+     * Returns how it changed.
      *
-     * @return value through the one before
+     * @return value divided by the previous one
      */
     public double ratio() {
         return before > 0 ? value / before : 1;

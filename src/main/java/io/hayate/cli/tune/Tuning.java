@@ -11,7 +11,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** The terms of the model, measured between two ranks: of a node, or of the network between two. */
+/**
+ * Measures the terms of the cost model between two ranks of a node, or of the network between two
+ * nodes.
+ */
 public final class Tuning implements AutoCloseable {
     private static final int RESULTS = 4;
     private static final double STEADY = 95;
@@ -20,7 +23,7 @@ public final class Tuning implements AutoCloseable {
     private final int terms = countTerms();
 
     /**
-     * Gets ready. Collective over the job, of which two ranks measure.
+     * Prepares a measurement. Collective over the job, of which two ranks measure.
      *
      * @param member this rank
      */
@@ -29,7 +32,7 @@ public final class Tuning implements AutoCloseable {
     }
 
     /**
-     * Where the file of this machine is.
+     * Returns the path of the file of this machine.
      *
      * @return its path
      */
@@ -47,9 +50,9 @@ public final class Tuning implements AutoCloseable {
     }
 
     /**
-     * What choices are made by.
+     * Describes the model of the choices.
      *
-     * @return the file that is used, or that it is the default
+     * @return the file in use, or the words for the default
      */
     public static String model() {
         NativeLoader.load();
@@ -67,10 +70,10 @@ public final class Tuning implements AutoCloseable {
     }
 
     /**
-     * All passes. Collective.
+     * Runs all passes. Collective.
      *
-     * @param seconds for all
-     * @param bar shown meanwhile
+     * @param seconds time of all passes
+     * @param bar progress bar
      */
     public void measure(double seconds, ProgressBar bar) {
         int steps = handle == 0 ? 0 : TuneBinding.tuneSteps();
@@ -85,9 +88,9 @@ public final class Tuning implements AutoCloseable {
     }
 
     /**
-     * The result, on rank 0.
+     * Returns the result, on rank 0.
      *
-     * @param before the file that it is compared with; where that is none, the default
+     * @param before the file to compare with; if it does not exist, the default
      * @return all numbers of the model
      */
     public List<TunedNumber> numbers(String before) {
@@ -104,7 +107,7 @@ public final class Tuning implements AutoCloseable {
     }
 
     /**
-     * What could not be measured.
+     * Returns what could not be measured.
      *
      * @return terms by the reason
      */
@@ -124,7 +127,7 @@ public final class Tuning implements AutoCloseable {
     }
 
     /**
-     * How much of the time the CPUs were at one distance from each other.
+     * Describes how much of the time the CPUs were at one distance from each other.
      *
      * @return a sentence
      */
@@ -132,19 +135,19 @@ public final class Tuning implements AutoCloseable {
         double[] trip = new double[1];
         double percent = TuneBinding.tuneSteady(handle, trip);
         if (Double.isNaN(trip[0])) {
-            return "all measurements count";
+            return "all measurements were used";
         }
-        return String.format(Locale.ROOT, "%.0f %% of the measurements count: there a round trip"
-                + " took about %.0f ns%s", percent, trip[0],
+        return String.format(Locale.ROOT, "%.0f %% of the measurements were used: in these a round"
+                + " trip took about %.0f ns%s", percent, trip[0],
                 percent < STEADY ? "; in the others the CPUs were nearer or farther, or changed"
                         : "");
     }
 
     /**
-     * Is there a file that is in order?
+     * Returns whether there is a valid file.
      *
-     * @param path of it
-     * @return false: there is none, or one that is not
+     * @param path its path
+     * @return false if it does not exist or is not valid
      */
     public static boolean isFile(String path) {
         return TuneBinding.tuneLoad(path) == 0;
@@ -153,14 +156,14 @@ public final class Tuning implements AutoCloseable {
     /**
      * Writes the file.
      *
-     * @param path of it
+     * @param path its path
      */
     public void store(String path) {
         Member.checked(TuneBinding.tuneStore(handle, path));
     }
 
     /**
-     * What it was measured on.
+     * Describes the machine.
      *
      * @return processor, CPUs, kernel
      */

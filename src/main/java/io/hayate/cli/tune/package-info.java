@@ -1,3 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Measuring the model of this machine, and holding its choices against measurements. */
+/**
+ * The measurement of the cost model of this machine, and the comparison of its choices with
+ * measurements.
+ */
 package io.hayate.cli.tune;

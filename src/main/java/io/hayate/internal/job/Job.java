@@ -172,7 +172,10 @@ public final class Job {
         return waker;
     }
 
-    /** Not after close, because buffers of the heap keep reachable whatever this job refers to. */
+    /**
+     * Adds a user of memory, but not after close, because buffers of the heap keep everything
+     * reachable that this job refers to.
+     */
     public void add(MemoryUser user) {
         users.add(user);
         if (closed) {

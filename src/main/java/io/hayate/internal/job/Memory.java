@@ -8,8 +8,8 @@ import java.nio.ByteBuffer;
 import java.util.function.BooleanSupplier;
 
 /**
- * What a span describes: a range of an array, of native memory, or of a block of the symmetric
- * heap. Immutable. It keeps its memory reachable, so operations in progress hold this object.
+ * The memory of a span: a range of an array, of native memory, or of a block of the symmetric heap.
+ * Immutable. It keeps its memory reachable, so operations in progress hold this object.
  */
 public final class Memory {
     /** The array, or null: native memory. */

@@ -29,7 +29,7 @@ class RosterTest {
         roster.take("rank 0 pid 4711");
         roster.take("rank 2 pid 4713");
         CommandFailure e = assertThrows(CommandFailure.class, () -> roster.take("done 1"));
-        assertEquals("only 2 of 3 ranks told their process", e.getMessage());
+        assertEquals("only 2 of 3 ranks printed their process id", e.getMessage());
     }
 
     @Test
@@ -45,6 +45,6 @@ class RosterTest {
         "rank 99999999999 pid 1", "rank 0 pid 1 more"})
     void shouldRefuseWhatNoRankSays(String line) {
         CommandFailure e = assertThrows(CommandFailure.class, () -> new Roster(2).take(line));
-        assertTrue(e.getMessage().startsWith("a rank said '" + line + "'"), e.getMessage());
+        assertTrue(e.getMessage().startsWith("unexpected line '" + line + "'"), e.getMessage());
     }
 }

@@ -33,7 +33,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A team hangs where it fails: the time-out is part of every assertion. */
+/**
+ * Tests the opening of threads as ranks. An error makes it hang, so the time-out is part of every
+ * assertion.
+ */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TeamTest {
     private static final int RANKS = 8;
