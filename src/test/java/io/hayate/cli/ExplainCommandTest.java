@@ -302,7 +302,7 @@ class ExplainCommandTest {
         "bcast -n 4 --bytes 8 --simulate --to 4|--to needs --plot",
         "bcast -n 4 --bytes 8 --simulate --plot x.svg --to 5|expected 2 to -n",
         "bcast -n 65 --bytes 8 --svg x.svg|expected 2 to 64 ranks",
-        "allreduce -n 5000 --bytes 8 --steps|4096 ranks at most"})
+        "allreduce -n 5000 --bytes 8 --steps|4096 at most"})
     void shouldRefuseWhatCannotBe(String line, String words) {
         Command command = explain(line);
         assertEquals(2, command.code(), command.err());
