@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Agreement of all ranks on the cost model by which collectives are chosen. */
 #ifndef HY_COLL_AGREE_H
 #define HY_COLL_AGREE_H
 

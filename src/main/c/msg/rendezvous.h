@@ -19,8 +19,7 @@
  * all.
  *
  *    claim     63        32 31        24 23          0
- *              | number    | generation | next block  |   next block == HY_CLAIM_WITHDRAWN: no
- * header
+ *              | number    | generation | next block  |  HY_CLAIM_WITHDRAWN: no header
  *
  * number is the number of the message, so a claim can never be for another message. generation
  * distinguishes the header of a receive from that of a withdrawn receive before it. `done` counts

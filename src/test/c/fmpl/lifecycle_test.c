@@ -191,7 +191,7 @@ static void should_say_how_many_entries_there_is_room_for(void **state)
                  "entries -6: FMPL with 1024 entries for each of 32 ranks: there is room "
                  "for 1022 (2304 bytes",
                  32);
-    assert_count(&result, "of the symmetric heap (HAYATE_HEAP), 75497472 bytes on each rank", 32);
+    assert_count(&result, "in the symmetric heap (HAYATE_HEAP), 75497472 bytes on each rank", 32);
     result = lives("HAYATE_HEAP=4M", 2, "entries 20000");
     const char *room = strstr(result.output, "there is room for ");
     assert_true(room && sscanf(room, "there is room for %d", &most) == 1);
