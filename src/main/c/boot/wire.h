@@ -6,9 +6,10 @@
  *
  *    rank     -> hello    {magic, abi}; the kernel adds pid and uid (SCM_CREDENTIALS)
  *    launcher -> welcome  {magic, abi, status, rank, ...} + the segment's memfd (SCM_RIGHTS);
- *                         status != 0: refused, `reason` tells why (rank already taken by pid N,
- * abi) rank     -> apart    {magic}: a rank of hayate run --pvas that is not a task rank     -> bye
- * {magic}: it leaves in order; end of file without it is a death
+ *                         status != 0: refused, `reason` tells why (another process is this
+ *                         rank, or the abi differs)
+ *    rank     -> apart    {magic}: a rank of hayate run --pvas that is not a task
+ *    rank     -> bye      {magic}: it leaves in order; end of file without it is a death
  */
 #ifndef HY_BOOT_WIRE_H
 #define HY_BOOT_WIRE_H
