@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Checks what a reader would trip over: width, blanks, length of functions and files, licence
-# headers, guards, comments of public headers, C file names, and the format of C (when clang-format
-# is there; another version than 14 would want other things).
+# headers, guards, head comments, READMEs of rooms, comments of public headers, C file names, and
+# the format of C (if clang-format 14 is installed; other versions format differently).
 # Usage: check-style.sh [--fix | --self-test | DIRECTORY]    --fix lets clang-format rewrite C.
 set -euo pipefail
 export LC_ALL=C.UTF-8
@@ -56,6 +56,12 @@ check_c() {
     # Objects lie flat in one folder: two sources of one name would overwrite each other.
     find "$1/src/main/c" -name '*.c' 2>/dev/null | sed 's#.*/##' | sort | uniq -d |
         sed "s#.*#$1/src/main/c: two files are named &#"
+    # Each file says its idea behind the licence, and each room has a README.
+    find "$1/src/main/c" -name '*.[ch]' 2>/dev/null | sort | xargs -r awk '
+    FNR == 2 && !/^\/\*/ { printf "%s:2: no head comment with the idea of the file\n", FILENAME }'
+    find "$1/src/main/c" -mindepth 1 -maxdepth 1 -type d 2>/dev/null | sort | while read -r room; do
+        [ -f "$room/README.md" ] || echo "$room: no README.md"
+    done
     # A comment stands above each public function, or above the group it is in.
     find "$1/src/main/c/include" -name '*.h' 2>/dev/null | sort | xargs -r awk '
     FNR == 1 { previous = "" }
@@ -96,7 +102,7 @@ check() {
 }
 
 self_test() { # as in check-layers.sh
-    local name=$1 tree rc=0
+    local name=$1 tree room rc=0
     tree=$(mktemp -d)
     cp .clang-format "$tree"
     shift
@@ -104,6 +110,9 @@ self_test() { # as in check-layers.sh
         mkdir -p "$tree/$(dirname "$1")"
         printf '%s\n' "$2" >"$tree/$1"
         shift 2
+    done
+    for room in "$tree"/src/main/c/*/; do
+        [[ $name == *README* || ! -d $room ]] || touch "$room/README.md"
     done
     check "$tree" >"$tree/out" 2>&1 || rc=1
     if [[ $name == accept* && $rc == 0 || $name == refuse* && $rc == 1 ]]; then
@@ -116,8 +125,9 @@ self_test() { # as in check-layers.sh
 }
 
 self_tests() {
-    local c=src/main/c spdx='/* SPDX-License-Identifier: Apache-2.0 */'
+    local c=src/main/c licence='/* SPDX-License-Identifier: Apache-2.0 */' spdx
     local guard=$'#ifndef A_H\n#define A_H\n' long
+    spdx=$licence$'\n/* The idea. */'
     long=$(printf '    a();\n%.0s' $(seq 81))
     self_test "accept a good file" $c/base/a.c "$spdx"$'\nint a(void)\n{\n    return 1;\n}' \
         $c/include/hayate/a.h "$spdx
@@ -134,6 +144,8 @@ HAYATE_API int b(void);
     self_test "refuse a function over 80 lines" \
         $c/base/a.c "$spdx"$'\nvoid f(void)\n{\n'"$long"$'\n}'
     self_test "refuse a file without a licence" $c/base/a.c $'int a;\nint b;\nint c;'
+    self_test "refuse a file without a head comment" $c/base/a.c "$licence"$'\nint a;\n'
+    self_test "refuse a room without a README" $c/base/a.c "$spdx"$'\nint a;\n'
     self_test "refuse a header without a guard" $c/base/a.h "$spdx"$'\nint a(void);\n'
     self_test "refuse two C files of one name" \
         $c/base/a.c "$spdx"$'\nint a;\n' $c/job/a.c "$spdx"$'\nint b;\n'
