@@ -56,6 +56,14 @@ check_c() {
     # Objects lie flat in one folder: two sources of one name would overwrite each other.
     find "$1/src/main/c" -name '*.c' 2>/dev/null | sed 's#.*/##' | sort | uniq -d |
         sed "s#.*#$1/src/main/c: two files are named &#"
+    # A name that many files use says nothing in a stack trace: there it begins with the file.
+    find "$1/src/main/c" -name '*.c' 2>/dev/null | sort | xargs -r awk '
+    /^static [^=;]*\(/ && match($0, /[a-z][a-z_0-9]*\(/) {
+        name = substr($0, RSTART, RLENGTH - 1)
+        if (!seen[FILENAME, name]++ && ++files[name] == 4)
+            printf "%s:%d: the fourth file with a function %s(): begin it with the file\n",
+                FILENAME, FNR, name
+    }'
     # Each file says its idea behind the licence, and each room has a README.
     find "$1/src/main/c" -name '*.[ch]' 2>/dev/null | sort | xargs -r awk '
     FNR == 2 && !/^\/\*/ { printf "%s:2: no head comment with the idea of the file\n", FILENAME }'
@@ -144,6 +152,9 @@ HAYATE_API int b(void);
     self_test "refuse a function over 80 lines" \
         $c/base/a.c "$spdx"$'\nvoid f(void)\n{\n'"$long"$'\n}'
     self_test "refuse a file without a licence" $c/base/a.c $'int a;\nint b;\nint c;'
+    local f="$spdx"$'\nstatic int f(void);\n'
+    self_test "refuse a function name of four files" \
+        $c/base/a.c "$f" $c/base/b.c "$f" $c/base/c.c "$f" $c/base/d.c "$f"
     self_test "refuse a file without a head comment" $c/base/a.c "$licence"$'\nint a;\n'
     self_test "refuse a room without a README" $c/base/a.c "$spdx"$'\nint a;\n'
     self_test "refuse a header without a guard" $c/base/a.h "$spdx"$'\nint a(void);\n'

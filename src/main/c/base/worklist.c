@@ -42,7 +42,7 @@ void hy_worklist_remove(hy_worklist *list, hy_work *work)
     pthread_mutex_unlock(&list->lock);
 }
 
-static void begin(hy_worklist *list, hy_walk *walk)
+static void worklist_begin(hy_worklist *list, hy_walk *walk)
 {
     *walk = (hy_walk){.begun = true, .next = list->first, .other = list->walks};
     list->walks = walk;
@@ -59,7 +59,7 @@ hy_work *hy_walk_next(hy_worklist *list, hy_walk *walk,
                       bool (*wanted)(const hy_work *work, void *context), void *context)
 {
     pthread_mutex_lock(&list->lock);
-    if (!walk->begun) begin(list, walk);
+    if (!walk->begun) worklist_begin(list, walk);
     hy_work *work = walk->next;
     while (work && ((wanted && !wanted(work, context)) || !hy_work_claim(work))) work = work->next;
     if (work) walk->next = work->next;

@@ -50,7 +50,7 @@ static int fail_dead(int rank, uint32_t why)
 {
     if (why == HY_WHY_NEVER_STARTED)
         return hy_fail_peer(HAYATE_ERR_PEER_FAILED, rank,
-                            "the team was given up: rank %d was never started", rank);
+                            "the job was abandoned: rank %d was never started", rank);
     if (why == HY_WHY_UNREACHABLE)
         return hy_fail_peer(HAYATE_ERR_PEER_FAILED, rank,
                             "rank %d, on another node, has ended, or its connection is lost", rank);

@@ -44,7 +44,7 @@ int hy_team_create(int size, hy_team **result)
             "started alone",
             hy_boot_method() == &hy_boot_local ? "hayate run" : "a launcher");
     hy_team *team = malloc(sizeof *team);
-    if (!team) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a team of %d ranks", size);
+    if (!team) return hy_fail(HAYATE_ERR_NO_MEMORY, "out of memory for a job of %d threads", size);
     *team = (hy_team){.size = size, .fd = -1, .holders = 1};
     int rc = make_segment(team);
     if (rc) hy_team_drop(team);
@@ -107,7 +107,7 @@ static int refuse_taken(hy_control_rank *taken, int rank)
 {
     if (hy_load_relaxed(&taken->pid) == GIVEN_UP)
         return hy_fail(HAYATE_ERR_STATE,
-                       "the team of rank %d was given up, as not all of its ranks could be started",
+                       "the job of rank %d was abandoned: not all of its ranks could be started",
                        rank);
     return hy_fail(HAYATE_ERR_STATE, "rank %d of this team is or was already open", rank);
 }

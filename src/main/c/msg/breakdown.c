@@ -16,7 +16,7 @@ struct hy_breakdown {
 
 /* The samples are never freed while FMPL is open: a thread that saw the measurement on may still
  * add one. */
-static int begin(hy_msg *msg)
+static int breakdown_begin(hy_msg *msg)
 {
     if (!msg->measured) msg->measured = calloc(1, sizeof *msg->measured);
     if (!msg->measured) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for the samples");
@@ -31,7 +31,7 @@ int hy_breakdown_set(hy_msg *msg, int on)
     int rc = HAYATE_OK;
     pthread_mutex_lock(&msg->lock);
     if (!on) hy_store_relaxed(&msg->breakdown, NULL);
-    else if (!hy_load_relaxed(&msg->breakdown)) rc = begin(msg);
+    else if (!hy_load_relaxed(&msg->breakdown)) rc = breakdown_begin(msg);
     pthread_mutex_unlock(&msg->lock);
     return rc;
 }

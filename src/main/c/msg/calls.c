@@ -221,8 +221,8 @@ int hy_msg_recv(hy_msg *msg, hy_buffer buffer, int64_t size, int src, int mai, u
     return HAYATE_OK;
 }
 
-static int begin(hy_msg *msg, hy_buffer buffer, int64_t size, int peer, int mai, bool sends,
-                 uint64_t *request)
+static int calls_begin(hy_msg *msg, hy_buffer buffer, int64_t size, int peer, int mai, bool sends,
+                       uint64_t *request)
 {
     *request = 0;
     hy_lane *lane = hy_lane_find(msg, peer, mai);
@@ -243,10 +243,10 @@ static int begin(hy_msg *msg, hy_buffer buffer, int64_t size, int peer, int mai,
 
 int hy_msg_isend(hy_msg *msg, hy_buffer buffer, int64_t size, int dst, int mai, uint64_t *request)
 {
-    return begin(msg, buffer, size, dst, mai, true, request);
+    return calls_begin(msg, buffer, size, dst, mai, true, request);
 }
 
 int hy_msg_irecv(hy_msg *msg, hy_buffer buffer, int64_t size, int src, int mai, uint64_t *request)
 {
-    return begin(msg, buffer, size, src, mai, false, request);
+    return calls_begin(msg, buffer, size, src, mai, false, request);
 }

@@ -5,7 +5,7 @@
 /* The most that is fetched in one step, which does not return before. */
 #define FETCH_BYTES (UINT64_C(1) << 20)
 
-static hy_counter counter(const hy_ep *ep)
+static hy_counter rendezvous_fetch_counter(const hy_ep *ep)
 {
     (void)ep;
     return HY_COUNT_HEAP;
@@ -18,7 +18,7 @@ static int leave(hy_op *op)
     return HAYATE_OK;
 }
 
-static int pull(hy_op *op)
+static int rendezvous_fetch_pull(hy_op *op)
 {
     uint64_t most = op->buffer.address ? FETCH_BYTES : HY_STAGE_BYTES;
     uint64_t left = op->length - op->staged, len = left < most ? left : most;
@@ -32,8 +32,8 @@ const hy_rendezvous_ops hy_rendezvous_fetch = {
     .words = words,
     .needs = HY_HAS_MAPPED_SOURCE,
     .copies = 1,
-    .counter = counter,
+    .counter = rendezvous_fetch_counter,
     .begin = leave,
     .push = leave,
-    .pull = pull,
+    .pull = rendezvous_fetch_pull,
 };

@@ -3,7 +3,7 @@
  * which is filled before the message is announced. This is always possible. */
 #include "msg/rendezvous_remote.h"
 
-static hy_counter counter(const hy_ep *ep)
+static hy_counter rendezvous_fetch_staged_counter(const hy_ep *ep)
 {
     (void)ep;
     return HY_COUNT_PIPELINE;
@@ -19,7 +19,7 @@ static int push(hy_op *op)
 }
 
 /* An announcement without an offset means that the data are in the stage. */
-static int begin(hy_op *op)
+static int rendezvous_fetch_staged_begin(hy_op *op)
 {
     op->descriptor.offset = HY_NOT_IN_HEAP;
     int rc = hy_rendezvous_open_stage(op->lane);
@@ -28,7 +28,7 @@ static int begin(hy_op *op)
 
 /* The sender waits for `done` at the end, and in between if its stage is too small for the
  * message. */
-static int pull(hy_op *op)
+static int rendezvous_fetch_staged_pull(hy_op *op)
 {
     uint64_t offset;
     int rc = hy_rendezvous_find_piece(op, hy_rendezvous_mine(&op->lane->channel), &offset);
@@ -43,8 +43,8 @@ const hy_rendezvous_ops hy_rendezvous_fetch_staged = {
     .words = words,
     .needs = 0,
     .copies = 2,
-    .counter = counter,
-    .begin = begin,
+    .counter = rendezvous_fetch_staged_counter,
+    .begin = rendezvous_fetch_staged_begin,
     .push = push,
-    .pull = pull,
+    .pull = rendezvous_fetch_staged_pull,
 };

@@ -20,7 +20,8 @@ static hy_counter direct_counter(const hy_ep *ep)
     return HY_COUNT_DIRECT;
 }
 
-static int put(hy_op *op, const hy_descriptor *target, uint64_t offset, uint64_t len)
+static int rendezvous_heap_put(hy_op *op, const hy_descriptor *target, uint64_t offset,
+                               uint64_t len)
 {
     const hy_ep *ep = op->lane->channel.ep;
     if (!hy_ep_contains(ep, target->offset, op->length))
@@ -41,7 +42,7 @@ static int loads_push(hy_op *op)
 {
     bool mapped = hy_load_relaxed(&hy_rendezvous_mine(&op->lane->channel)->offset) !=
                   HY_NOT_IN_HEAP;
-    if (mapped) hy_rendezvous_move_blocks(op, put);
+    if (mapped) hy_rendezvous_move_blocks(op, rendezvous_heap_put);
     return HAYATE_OK;
 }
 

@@ -38,7 +38,7 @@ static void offer(const hy_op *op, uint64_t claim)
     hy_bell_ring(op->lane->channel.ep->bell);
 }
 
-static bool take_back(const hy_op *op, uint64_t claim)
+static bool rendezvous_mapped_take_back(const hy_op *op, uint64_t claim)
 {
     return atomic_compare_exchange_strong(&hy_rendezvous_entry(op)->claim, &claim,
                                           claim | HY_CLAIM_WITHDRAWN);
@@ -108,7 +108,7 @@ static const hy_rendezvous_ops *const protocols[] = {&hy_rendezvous_direct, &hy_
 const hy_handshake hy_handshake_mapped = {
     .protocols = protocols,
     .offer = offer,
-    .withdraw = take_back,
+    .withdraw = rendezvous_mapped_take_back,
     .move = move,
     .revoke = revoke,
 };

@@ -45,7 +45,7 @@ int hy_rendezvous_find_piece(const hy_op *op, const hy_rendezvous_match *match, 
 
 /* ---- the protocol ---- */
 
-static hy_counter counter(const hy_ep *ep)
+static hy_counter rendezvous_pipeline_counter(const hy_ep *ep)
 {
     (void)ep;
     return HY_COUNT_PIPELINE;
@@ -89,7 +89,7 @@ static int push(hy_op *op)
     return HAYATE_OK;
 }
 
-static int pull(hy_op *op)
+static int rendezvous_pipeline_pull(hy_op *op)
 {
     hy_rendezvous_match *match = hy_rendezvous_entry(op);
     const hy_ep *ep = op->lane->channel.ep;
@@ -111,7 +111,7 @@ const hy_rendezvous_ops hy_rendezvous_pipeline = {
     .words = words,
     .needs = 0,
     .copies = 2,
-    .counter = counter,
+    .counter = rendezvous_pipeline_counter,
     .push = push,
-    .pull = pull,
+    .pull = rendezvous_pipeline_pull,
 };

@@ -66,7 +66,7 @@ static void offer(const hy_op *op, uint64_t claim)
 }
 
 /* No other rank moves data. */
-static bool take_back(const hy_op *op, uint64_t claim)
+static bool rendezvous_remote_take_back(const hy_op *op, uint64_t claim)
 {
     offer(op, claim | HY_CLAIM_WITHDRAWN);
     return true;
@@ -135,7 +135,7 @@ const hy_handshake hy_handshake_remote = {
     .protocols = protocols,
     .prepare = prepare,
     .offer = offer,
-    .withdraw = take_back,
+    .withdraw = rendezvous_remote_take_back,
     .move = move,
     .revoke = revoke,
 };

@@ -4,12 +4,13 @@
 #include "msg/rendezvous_blocks.h"
 
 /* The counter of the path that works with this peer. */
-static hy_counter counter(const hy_ep *ep)
+static hy_counter rendezvous_single_counter(const hy_ep *ep)
 {
     return ep->single && ep->single->caps & HY_CAP_LOADS ? HY_COUNT_DIRECT : HY_COUNT_CMA;
 }
 
-static int put(hy_op *op, const hy_descriptor *target, uint64_t offset, uint64_t len)
+static int rendezvous_single_put(hy_op *op, const hy_descriptor *target, uint64_t offset,
+                                 uint64_t len)
 {
     hy_ep *ep = op->lane->channel.ep;
     return ep->single->put(ep, target->address + offset, op->buffer.address + offset, len);
@@ -24,11 +25,11 @@ static int get(hy_op *op, const hy_descriptor *target, uint64_t offset, uint64_t
 
 static int push(hy_op *op)
 {
-    if (op->lane->channel.ep->single) hy_rendezvous_move_blocks(op, put);
+    if (op->lane->channel.ep->single) hy_rendezvous_move_blocks(op, rendezvous_single_put);
     return HAYATE_OK;
 }
 
-static int pull(hy_op *op)
+static int rendezvous_single_pull(hy_op *op)
 {
     if (op->lane->channel.ep->single) hy_rendezvous_move_blocks(op, get);
     return HAYATE_OK;
@@ -41,8 +42,8 @@ const hy_rendezvous_ops hy_rendezvous_single = {
     .needs = HY_HAS_ADDRESSES | HY_HAS_REACH,
     .copies = 1,
     .system_call = true,
-    .counter = counter,
+    .counter = rendezvous_single_counter,
     .in_blocks = true,
     .push = push,
-    .pull = pull,
+    .pull = rendezvous_single_pull,
 };

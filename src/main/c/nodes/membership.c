@@ -53,7 +53,7 @@ static int leader_of(const hy_job *job, int node)
     return ranks[0];
 }
 
-static int put(hy_job *job, int leader, int rank, const hy_flag *flag)
+static int membership_put(hy_job *job, int leader, int rank, const hy_flag *flag)
 {
     hy_ep *ep = hy_job_ep(job, leader);
     uint64_t number = atomic_fetch_add(&job->news_sent, 1) + 1;
@@ -67,7 +67,7 @@ static int put(hy_job *job, int leader, int rank, const hy_flag *flag)
 static void tell_node(hy_job *job, int node, int rank, const hy_flag *flag)
 {
     for (int leader; is_there(job, leader = leader_of(job, node));)
-        if (!put(job, leader, rank, flag) || !hy_far_check(job, leader)) return;
+        if (!membership_put(job, leader, rank, flag) || !hy_far_check(job, leader)) return;
 }
 
 /* A rank that has left is told to one more node in each call; a failure to all nodes, because a

@@ -70,8 +70,8 @@ static inline int transfer_check(const hy_ompl *ompl, const hy_buffer *buffer, i
 }
 
 /* Puts and gets whose arguments are checked and whose length is not 0. */
-static inline int put(hy_ompl *ompl, int endpoint, const hy_buffer *from, int target, uint64_t at,
-                      uint64_t len)
+static inline int transfer_put(hy_ompl *ompl, int endpoint, const hy_buffer *from, int target,
+                               uint64_t at, uint64_t len)
 {
     hy_ep *ep;
     uint64_t remote = ompl->starts[target] + at;
@@ -98,7 +98,7 @@ static inline int transfer_get(hy_ompl *ompl, int endpoint, const hy_buffer *to,
 static int put_start(hy_ompl *ompl, int endpoint, const hy_buffer *from, int target, uint64_t at,
                      uint64_t len)
 {
-    if (from->managed) return put(ompl, endpoint, from, target, at, len);
+    if (from->managed) return transfer_put(ompl, endpoint, from, target, at, len);
     hy_ep *ep;
     int rc = hy_ompl_reach(ompl, endpoint, target, &ep);
     if (rc) return rc;
@@ -148,7 +148,7 @@ static inline int in_a_run(hy_ompl *ompl, const hy_buffer *local, int target, ui
 
 int hy_ompl_put(hy_ompl *ompl, const hy_buffer *from, int target, uint64_t at, uint64_t len)
 {
-    return on_endpoint(ompl, from, target, at, len, put);
+    return on_endpoint(ompl, from, target, at, len, transfer_put);
 }
 
 int hy_ompl_get(hy_ompl *ompl, const hy_buffer *to, int target, uint64_t at, uint64_t len)
@@ -169,7 +169,7 @@ int hy_ompl_get_start(hy_ompl *ompl, const hy_buffer *to, int target, uint64_t a
 int hy_ompl_put_unchecked(hy_ompl *ompl, int endpoint, const hy_buffer *from, int target,
                           uint64_t at, uint64_t len)
 {
-    return len ? put(ompl, endpoint, from, target, at, len) : HAYATE_OK;
+    return len ? transfer_put(ompl, endpoint, from, target, at, len) : HAYATE_OK;
 }
 
 int hy_ompl_check_put(const hy_ompl *ompl, const hy_buffer *from, int target, uint64_t at,

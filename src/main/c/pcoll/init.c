@@ -324,7 +324,7 @@ static void give_shadow(const hy_pcoll *op, hy_side *side)
 }
 
 /* Gives the memory back. No peer has connected to it yet. */
-static void take_back(hy_pcoll *op)
+static void init_take_back(hy_pcoll *op)
 {
     hy_wired_close(&op->wired, false);
     give_shadow(op, &op->in);
@@ -427,7 +427,7 @@ static int init_prepare(preparation *p)
     if (rc) return rc;
     rc = init_agree(p);
     if (p->again) {
-        take_back(op);
+        init_take_back(op);
         rc = init_exchange(p, rc ? rc : lay_out(p));
     }
     if (!rc) rc = connect(p);

@@ -108,7 +108,7 @@ static double fetch_pieces(hy_sim *sim, const hy_step *step, int rank, double be
            hy_sim_reduce_cost(sim, step->len);
 }
 
-static double put(hy_sim *sim, const hy_step *step, int number, double begin)
+static double simulate_net_put(hy_sim *sim, const hy_step *step, int number, double begin)
 {
     const hy_net_model *net = hy_model_net(sim->model);
     hy_sim_rank *rank = &sim->ranks[number];
@@ -130,7 +130,7 @@ double hy_sim_settle(hy_sim_rank *rank, int to, double begin)
 
 double hy_sim_far_move(hy_sim *sim, const hy_step *step, int rank, double begin)
 {
-    if (step->kind == HY_STEP_PUT) return put(sim, step, rank, begin);
+    if (step->kind == HY_STEP_PUT) return simulate_net_put(sim, step, rank, begin);
     if (step->kind == HY_STEP_GET) return fetch(sim, step->peer, rank, step->len, begin);
     return fetch_pieces(sim, step, rank, begin);
 }

@@ -374,7 +374,7 @@ static void should_end_all_who_wait_for_a_team_that_is_given_up(void **state)
     for (int i = WAITING; i < LAST; i++) open_job(&all[i]);
     for (int i = 0; i < LAST; i++) {
         assert_int_equal(all[i].rc, i < WAITING ? HAYATE_ERR_PEER_FAILED : HAYATE_ERR_STATE);
-        assert_non_null(strstr(all[i].said, "given up"));
+        assert_non_null(strstr(all[i].said, "abandoned"));
     }
     hy_team_drop(team);
     hy_boot_release(&last);

@@ -55,7 +55,7 @@ static void verbs_post_finish(verbs_endpoint *endpoint, verbs_op *op, bool good)
 }
 
 /* Removes the newest operations, which the device did not accept. */
-static void take_back(verbs_batch *batch, const struct ibv_send_wr *bad)
+static void verbs_post_take_back(verbs_batch *batch, const struct ibv_send_wr *bad)
 {
     verbs_conn *conn = batch->conn;
     uint32_t first = bad ? (uint32_t)bad->wr_id : conn->posted - (uint32_t)batch->count;
@@ -70,7 +70,7 @@ int verbs_ring(verbs_batch *batch)
     int error = batch->count && !peer->life.failed
                     ? ibv_post_send(batch->conn->qp, batch->requests, &bad)
                     : 0;
-    if (hy_unlikely(error || (peer->life.failed && batch->count))) take_back(batch, bad);
+    if (hy_unlikely(error || (peer->life.failed && batch->count))) verbs_post_take_back(batch, bad);
     batch->count = 0;
     if (error) hy_net_peer_lost(&batch->endpoint->base, peer, "ibv_post_send: %s", strerror(error));
     return hy_unlikely(peer->life.failed) ? hy_net_fail_lost(&peer->life) : HAYATE_OK;

@@ -42,7 +42,7 @@ static void allreduce_ring_push(hy_schedule *s, const hy_ring *r, uint64_t unit)
 }
 
 /* What this rank takes in the step, to pass it on in the next one. */
-static void pull(hy_schedule *s, const hy_ring *r, uint64_t unit)
+static void allreduce_ring_pull(hy_schedule *s, const hy_ring *r, uint64_t unit)
 {
     hy_block b = passed(s, r, unit + r->parts);
     hy_place at = allreduce_ring_work(s, b.off), out = HY_AT(HY_OUT, b.off);
@@ -66,7 +66,7 @@ static int allreduce_ring_build(hy_schedule *s)
     hy_stream_ready(s, r.left, HY_OUT);
     hy_stream_await(s, r.right, HY_TMP);
     hy_stream_await(s, r.right, HY_OUT);
-    hy_ring_run(s, &r, allreduce_ring_push, pull);
+    hy_ring_run(s, &r, allreduce_ring_push, allreduce_ring_pull);
     hy_stream_finish(s, r.left);
     hy_stream_drain(s, r.right);
     return hy_emit_end(s);

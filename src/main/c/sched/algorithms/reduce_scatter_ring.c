@@ -41,7 +41,7 @@ static void reduce_scatter_ring_push(hy_schedule *s, const hy_ring *r, uint64_t 
                    b.len);
 }
 
-static void pull(hy_schedule *s, const hy_ring *r, uint64_t unit)
+static void reduce_scatter_ring_pull(hy_schedule *s, const hy_ring *r, uint64_t unit)
 {
     hy_block b = passed(s, r, unit + r->parts);
     hy_place from = reduce_scatter_ring_source(s, r, unit, b.off),
@@ -75,7 +75,7 @@ static int reduce_scatter_ring_build(hy_schedule *s)
     hy_stream_ready(s, r.left, HY_TMP);
     hy_emit_copy(s, HY_AT(HY_IN, own.off), HY_AT(HY_OUT, 0), own.len);
     hy_stream_await(s, r.right, HY_TMP);
-    hy_ring_run(s, &r, reduce_scatter_ring_push, pull);
+    hy_ring_run(s, &r, reduce_scatter_ring_push, reduce_scatter_ring_pull);
     hy_stream_finish(s, r.left);
     hy_stream_drain(s, r.right);
     return hy_emit_end(s);
