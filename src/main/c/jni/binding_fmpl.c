@@ -50,13 +50,14 @@ HAYATE_API int hayate_binding_comm_size(hy_fmpl *fmpl, int comm)
     return found ? found->group.size : HAYATE_ERR_ARGUMENT;
 }
 
-HAYATE_API int hayate_binding_spool_set(hy_fmpl *fmpl, void *memory, int64_t size, int timeout_us)
+HAYATE_API int hayate_binding_send_buffer_set(hy_fmpl *fmpl, void *memory, int64_t size,
+                                              int timeout_us)
 {
     return hy_send_buffer_set(&fmpl->msg, memory, size, timeout_us);
 }
 
 /* result[0]: sent since the last check; result[1]: still waiting. */
-HAYATE_API int hayate_binding_spool_check(hy_fmpl *fmpl, int *result)
+HAYATE_API int hayate_binding_send_buffer_check(hy_fmpl *fmpl, int *result)
 {
     return hy_send_buffer_check(&fmpl->msg, &result[0], &result[1]);
 }

@@ -19,7 +19,7 @@ typedef enum hy_counter {
     HY_COUNT_HEAP,     /* rendezvous by loads and stores of the symmetric heap */
     HY_COUNT_CMA,      /* rendezvous by single copy of the kernel */
     HY_COUNT_PIPELINE, /* rendezvous in blocks through shared memory */
-    HY_COUNT_SPOOLED,  /* sends copied into the send buffer */
+    HY_COUNT_BUFFERED, /* sends copied into the send buffer */
     HY_COUNT_COLLECTIVES,
     HY_COUNT_SLEEPS,     /* waits that went to sleep */
     HY_COUNT_DIRECT,     /* rendezvous by loads and stores in one address space */

@@ -26,24 +26,24 @@ static int check_buffer(const hy_buffer *buffer, int64_t size)
     return hy_fail(HAYATE_ERR_ARGUMENT, "the buffer is null but its size is %lld", (long long)size);
 }
 
-static int step_spooled(void *context)
+static int step_buffered(void *context)
 {
     const hy_op *op = context;
     return hy_busy_owned(&op->busy) && op->buffered ? HAYATE_IN_PROGRESS : HAYATE_OK;
 }
 
-static int idle_spooled(void *context)
+static int idle_buffered(void *context)
 {
     const hy_op *op = context;
     return hy_msg_idle(op->lane->msg, op->lane->channel.ep->rank);
 }
 
 /* No thread owns it: any waiting thread works on it. */
-static int await_spooled(hy_op *op)
+static int await_buffered(hy_op *op)
 {
     return hy_job_await(&(hy_await){.job = hy_op_job(op),
-                                    .step = step_spooled,
-                                    .idle = idle_spooled,
+                                    .step = step_buffered,
+                                    .idle = idle_buffered,
                                     .context = op,
                                     .poll = hy_progress});
 }
@@ -66,7 +66,7 @@ int hy_op_acquire(hy_lane *lane, hy_op *op, bool patient)
      * (hy_request_make()), or at its next look. */
     while (hy_unlikely(!hy_busy_take(&op->busy))) {
         if (!patient || !op->buffered) return busy(lane, op);
-        int rc = await_spooled(op);
+        int rc = await_buffered(op);
         if (rc) return rc;
     }
     if (hy_likely(!hy_load_relaxed(&msg->closed) && !hy_load_relaxed(&msg->job->closed)))

@@ -54,7 +54,7 @@ static void move_into(hy_op *op, uint8_t *memory)
     op->retained = false;
     op->buffer = (hy_buffer){.address = memory};
     op->buffered = true;
-    hy_count(hy_op_job(op)->counters, HY_COUNT_SPOOLED, 1);
+    hy_count(hy_op_job(op)->counters, HY_COUNT_BUFFERED, 1);
 }
 
 bool hy_send_buffer_put_aside(hy_op *op)

@@ -7,7 +7,7 @@
 #define ROOM (1u << 20)
 #define LONG 200000
 
-static uint8_t *spool, *data;
+static uint8_t *room, *data;
 
 static uint64_t counted(hy_counter counter)
 {
@@ -58,11 +58,11 @@ static void send_filled(uint64_t bytes, int mai, uint64_t seed)
 static void should_put_a_long_message_aside_after_the_time_out(void)
 {
     if (rank == 0) {
-        buffer_set(spool, ROOM, 20000, FMPL_SUCCESS);
-        uint64_t start = hy_now_ns(), before = counted(HY_COUNT_SPOOLED);
+        buffer_set(room, ROOM, 20000, FMPL_SUCCESS);
+        uint64_t start = hy_now_ns(), before = counted(HY_COUNT_BUFFERED);
         send_filled(LONG, 0, 1);
         CHECK(hy_now_ns() - start >= 20000000u);
-        CHECK(counted(HY_COUNT_SPOOLED) == before + 1);
+        CHECK(counted(HY_COUNT_BUFFERED) == before + 1);
         int ier, sent, waiting;
         fmpl_sendbuff_check(&sent, &waiting, &ier);
         CHECK(ier == 0 && sent == 0 && waiting == 1);
@@ -80,7 +80,7 @@ static void should_put_a_long_message_aside_after_the_time_out(void)
 static void should_put_several_aside(void)
 {
     if (rank == 0) {
-        buffer_set(spool, ROOM, 0, FMPL_SUCCESS);
+        buffer_set(room, ROOM, 0, FMPL_SUCCESS);
         for (int mai = 0; mai < 5; mai++) send_filled(LONG - (uint64_t)mai, mai, (uint64_t)mai);
     }
     barrier();
@@ -97,7 +97,7 @@ static void should_put_several_aside(void)
 static void should_put_short_messages_aside_when_the_ring_is_full(void)
 {
     if (rank == 0) {
-        buffer_set(spool, ROOM, 1000, FMPL_SUCCESS);
+        buffer_set(room, ROOM, 1000, FMPL_SUCCESS);
         for (uint64_t i = 0; i < 17; i++) send_filled(8 + i, 5, i);
         CHECK(check_until(1) == 0);
     }
@@ -114,7 +114,7 @@ static void should_put_short_messages_aside_when_the_ring_is_full(void)
 static void should_keep_the_order_behind_a_message_put_aside(void)
 {
     if (rank == 0) {
-        buffer_set(spool, ROOM, 0, FMPL_SUCCESS);
+        buffer_set(room, ROOM, 0, FMPL_SUCCESS);
         send_filled(LONG, 0, 1);
     }
     barrier();
@@ -137,7 +137,7 @@ static void should_keep_the_order_behind_a_message_put_aside(void)
 static void should_wait_when_the_send_buffer_is_full(void)
 {
     if (rank == 0) {
-        buffer_set(spool, LONG + 64, 0, FMPL_SUCCESS);
+        buffer_set(room, LONG + 64, 0, FMPL_SUCCESS);
         send_filled(LONG, 0, 1);
     }
     barrier();
@@ -158,23 +158,23 @@ static void should_wait_when_the_send_buffer_is_full(void)
 
 static void should_not_put_aside_what_is_received_in_time(void)
 {
-    uint64_t before = counted(HY_COUNT_SPOOLED);
-    if (rank == 0) buffer_set(spool, ROOM, 10000000, FMPL_SUCCESS);
+    uint64_t before = counted(HY_COUNT_BUFFERED);
+    if (rank == 0) buffer_set(room, ROOM, 10000000, FMPL_SUCCESS);
     for (int i = 0; i < 20; i++) {
         if (rank == 0) send_filled(LONG, 0, (uint64_t)i);
         else receive(LONG, 0, (uint64_t)i);
     }
-    CHECK(counted(HY_COUNT_SPOOLED) == before);
+    CHECK(counted(HY_COUNT_BUFFERED) == before);
     if (rank == 0) buffer_set(NULL, 0, 0, FMPL_SUCCESS);
 }
 
 static void should_refuse_a_send_buffer_that_cannot_be(void)
 {
     buffer_set(NULL, 100, 0, HAYATE_ERR_ARGUMENT);
-    buffer_set(spool, 0, 0, HAYATE_ERR_ARGUMENT);
-    buffer_set(spool, 100, -1, HAYATE_ERR_ARGUMENT);
-    buffer_set(spool, SIZE_MAX, 1, HAYATE_ERR_ARGUMENT);
-    buffer_set(spool, 10, 1, FMPL_SUCCESS); /* too small for anything, but no error */
+    buffer_set(room, 0, 0, HAYATE_ERR_ARGUMENT);
+    buffer_set(room, 100, -1, HAYATE_ERR_ARGUMENT);
+    buffer_set(room, SIZE_MAX, 1, HAYATE_ERR_ARGUMENT);
+    buffer_set(room, 10, 1, FMPL_SUCCESS); /* too small for anything, but no error */
     buffer_set(NULL, 0, 0, FMPL_SUCCESS);
 }
 
@@ -323,13 +323,13 @@ int main(int argc, char **argv)
         ROW(should_count_a_message_to_itself_as_what_it_is),
         ROW(should_go_on_after_the_heap_was_exhausted),
     };
-    spool = malloc(ROOM);
+    room = malloc(ROOM);
     data = malloc(LONG);
     start_ranks(8);
-    CHECK(spool && data && size == 2);
+    CHECK(room && data && size == 2);
     int rc = run_scenarios(scenarios, sizeof scenarios / sizeof *scenarios, argc, argv);
     end_ranks();
-    free(spool);
+    free(room);
     free(data);
     return rc;
 }

@@ -76,10 +76,10 @@ public final class SetupBinding {
 
     public static native int commSize(long fmpl, int comm);
 
-    public static native int spoolSet(long fmpl, long address, long bytes, int timeoutMicros);
+    public static native int sendBufferSet(long fmpl, long address, long bytes, int timeoutMicros);
 
     /** result: sent since the last check, still waiting. */
-    public static native int spoolCheck(long fmpl, int[] result);
+    public static native int sendBufferCheck(long fmpl, int[] result);
 
     /** Returns the number of bytes freed, or a code. */
     public static native long fmplTrim(long fmpl);

@@ -136,13 +136,13 @@ final class ScarceMessages {
         Hayate job = place.alone();
         HeapSpan match = job.allocate(2 * Fmpl.MATCH_BYTES);
         HeapSpan flags = job.allocate(2 * Fmpl.FLAG_BYTES);
-        HeapSpan spool = job.allocate(10_000);
+        HeapSpan room = job.allocate(10_000);
         Fmpl fmpl = Fmpl.init(job, match, flags, 2);
-        fmpl.setSendBuffer(spool, Duration.ofMillis(1));
+        fmpl.setSendBuffer(room, Duration.ofMillis(1));
         return again(fmpl::close, () -> {
             match.close();
             flags.close();
-            spool.close();
+            room.close();
         });
     }
 

@@ -35,7 +35,7 @@ public final class SendBuffer {
     }
 
     private void set(long start, long bytes, int micros, Memory next) {
-        Errors.check(SetupBinding.spoolSet(context.handle(), start, bytes, micros));
+        Errors.check(SetupBinding.sendBufferSet(context.handle(), start, bytes, micros));
         if (next != null) {
             next.pin();
         }
@@ -66,7 +66,7 @@ public final class SendBuffer {
     public SendBufferState check() {
         context.requireOpen();
         int[] result = new int[2];
-        Errors.check(SetupBinding.spoolCheck(context.handle(), result));
+        Errors.check(SetupBinding.sendBufferCheck(context.handle(), result));
         Reference.reachabilityFence(this);
         return new SendBufferState(result[0], result[1]);
     }
