@@ -24,10 +24,10 @@ static void require(bool truth)
     if (!truth) abort();
 }
 
-static void read_place(int (*read)(const char *, int, int, hy_place *), const char *text)
+static void read_place(int (*read)(const char *, int, int, hy_node_place *), const char *text)
 {
     for (int rank = 0; rank < SIZE; rank += 21) {
-        hy_place place = {-1, -1};
+        hy_node_place place = {-1, -1};
         int rc = read(text, rank, SIZE, &place);
         require(rc == HAYATE_OK || (rc == HAYATE_ERR_LAUNCH && *hayate_error()));
         if (rc) continue;
@@ -40,7 +40,7 @@ static void read_place(int (*read)(const char *, int, int, hy_place *), const ch
 static void read_map(const char *text)
 {
     int32_t nodes[SIZE];
-    hy_place place;
+    hy_node_place place;
     int rc = hy_place_map(text, SIZE, nodes);
     require(rc == hy_place_of_mapping(text, 0, SIZE, &place));
     for (int rank = 0; !rc && rank < SIZE; rank++)

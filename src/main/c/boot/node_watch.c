@@ -16,7 +16,7 @@
 
 #define LAUNCHER UINT32_MAX
 #define TURN 16
-#define LAUNCHER_NS UINT64_C(500000000)
+#define LAUNCHER_NS UINT64_C(3000000000) /* longer than a network asks a peer that refuses */
 
 struct hy_node_watch {
     hy_control *control;

@@ -15,8 +15,8 @@ typedef struct hy_node_watch hy_node_watch;
  * caller. */
 int hy_node_watch_open(hy_node_watch **watch, hy_control *control, int self, int launcher);
 
-/* Publishes which ranks ended without leaving. PEER_FAILED: the launcher has been gone for half a
- * second, in which the death of the rank that ended it can become known. Any thread. */
+/* Publishes which ranks ended without leaving. PEER_FAILED: the launcher has been gone for three
+ * seconds, in which the death of the rank that ended it can become known. Any thread. */
 int hy_node_watch_look(hy_node_watch *watch);
 
 void hy_node_watch_close(hy_node_watch *watch);

@@ -48,7 +48,7 @@ static void be_rank(int answers, const char *library, const char *lies)
     if (a.code == HAYATE_OK) {
         a.check = boot.ops->check(&boot);
         for (int i = 0; i < 500 && !a.check && strstr(lies, "lost"); i++, usleep(10000))
-            a.check = boot.ops->check(&boot); /* half a second is for the death of a rank */
+            a.check = boot.ops->check(&boot); /* first comes the death of a rank */
         if (boot.size != 1) a.code = 1;
         boot.ops->close(&boot);
         hy_boot_release(&boot);

@@ -149,6 +149,7 @@ static int fault_connect(hy_net_endpoint *endpoint, hy_net_peer *peer, int lane,
     fault_wall *w = wall_at((net *)endpoint->net, lane, peer->life.rank);
     w->conn.peer = peer;
     w->conn.ready = true;
+    fault_wall_tell(w, peer);
     *conn = &w->conn;
     return HAYATE_OK;
 }
@@ -161,7 +162,9 @@ static void fault_watch(hy_net_endpoint *endpoint, hy_net_peer *peer, bool wante
     hy_net_heard(&peer->life);
     for (int lane = 0; lane < LANES; lane++) {
         fault_wall *w = wall_at(n, lane, peer->life.rank);
-        if (w && w->conn.peer) fault_wall_look(w, false);
+        if (!w) continue;
+        if (w->conn.peer) fault_wall_look(w, false);
+        fault_wall_tell(w, peer);
     }
 }
 

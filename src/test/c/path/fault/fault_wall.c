@@ -43,6 +43,11 @@ static void tear(fault_wall *w)
     hy_bell_ring(w->inner.bell);
 }
 
+void fault_wall_tell(const fault_wall *w, hy_net_peer *peer)
+{
+    if (w->broken) hy_net_peer_lost(w->endpoint, peer, "the connection broke");
+}
+
 static void cut(fault_wall *w)
 {
     drop_all(w);

@@ -35,6 +35,9 @@ typedef struct fault_wall {
     _Atomic bool stands;
 } fault_wall;
 
+/* Whoever uses a peer whose connection broke before the first use is told of it then. */
+void fault_wall_tell(const fault_wall *w, hy_net_peer *peer);
+
 /* Looks whether it breaks or is cut now; counts: an operation begins. */
 void fault_wall_look(fault_wall *w, bool counts);
 

@@ -98,7 +98,8 @@ final class PersistentScenarios {
             return true;
         } catch (ArgumentException impossible) {
             String reason = impossible.reason();
-            check(reason.contains("asked for") || reason.contains("cannot"),
+            check(reason.contains("support") || reason.contains("requested")
+                    || reason.contains("cannot"),
                     plan + ": " + reason);
             return false;
         }
