@@ -3,38 +3,35 @@ package io.hayate;
 
 import io.hayate.internal.Errors;
 import io.hayate.internal.ExceptionMaker;
-import java.util.function.BiFunction;
 
 /**
  * The table of the error codes of the C library and their exceptions, from which {@link Errors}
  * creates exceptions.
  */
 enum ErrorCode {
-    ARGUMENT(-1, ArgumentException::new),
-    TRUNCATE(-2, TruncationException::new),
-    BUSY(-3, BusyException::new),
-    CLOSED(Errors.CLOSED, ClosedException::new),
-    PEER_FAILED(-5, PeerFailedException::new),
-    NO_MEMORY(-6, MemoryExhaustedException::new),
-    MISMATCH(-7, MismatchException::new),
-    LAUNCH(-8, LaunchException::new),
-    UNSUPPORTED(-9, UnsupportedException::new),
-    SYSTEM(-10, SystemFailureException::new),
-    CANCELLED(Errors.CANCELLED, CancelledException::new),
-    STATE(Errors.STATE, StateException::new),
-    CORRUPT(-13, CorruptionException::new),
-    CALLBACK(-14, CallbackException::new);
+    ARGUMENT(-1),
+    TRUNCATE(-2),
+    BUSY(-3),
+    CLOSED(Errors.CLOSED),
+    PEER_FAILED(-5),
+    NO_MEMORY(-6),
+    MISMATCH(-7),
+    LAUNCH(-8),
+    UNSUPPORTED(-9),
+    SYSTEM(-10),
+    CANCELLED(Errors.CANCELLED),
+    STATE(Errors.STATE),
+    CORRUPT(-13),
+    CALLBACK(-14);
 
     final int code;
-    private final BiFunction<String, Integer, HayateException> constructor;
 
     static {
         Errors.setMaker(new Maker());
     }
 
-    ErrorCode(int code, BiFunction<String, Integer, HayateException> constructor) {
+    ErrorCode(int code) {
         this.code = code;
-        this.constructor = constructor;
     }
 
     /**
@@ -43,10 +40,30 @@ enum ErrorCode {
     private static HayateException exception(int code, String reason, int peer) {
         for (ErrorCode row : values()) {
             if (row.code == code) {
-                return row.constructor.apply(reason, peer);
+                return row.exception(reason, peer);
             }
         }
         return new HayateException(code, reason, peer, null);
+    }
+
+    /** A switch, because a lambda for each row would take time at the start of every rank. */
+    private HayateException exception(String reason, int peer) {
+        return switch (this) {
+            case ARGUMENT -> new ArgumentException(reason, peer);
+            case TRUNCATE -> new TruncationException(reason, peer);
+            case BUSY -> new BusyException(reason, peer);
+            case CLOSED -> new ClosedException(reason, peer);
+            case PEER_FAILED -> new PeerFailedException(reason, peer);
+            case NO_MEMORY -> new MemoryExhaustedException(reason, peer);
+            case MISMATCH -> new MismatchException(reason, peer);
+            case LAUNCH -> new LaunchException(reason, peer);
+            case UNSUPPORTED -> new UnsupportedException(reason, peer);
+            case SYSTEM -> new SystemFailureException(reason, peer);
+            case CANCELLED -> new CancelledException(reason, peer);
+            case STATE -> new StateException(reason, peer);
+            case CORRUPT -> new CorruptionException(reason, peer);
+            case CALLBACK -> new CallbackException(reason, peer);
+        };
     }
 
     /** The way of the internal packages to the constructors. */

@@ -12,6 +12,7 @@ import java.lang.System.Logger.Level;
  */
 public final class LogReader implements Runnable {
     private static final String PROPERTY = "hayate.log.to";
+    private static final String VARIABLE = "HAYATE_LOG_TO";
     private static final String LOGGER = "io.hayate";
     /** Levels by their native numbers. */
     private static final Level[] LEVELS = {Level.ERROR, Level.WARNING, Level.INFO, Level.DEBUG};
@@ -35,7 +36,11 @@ public final class LogReader implements Runnable {
      * @throws io.hayate.SystemFailureException if the thread cannot be started
      */
     public static synchronized void start() {
-        if (started || Errors.check(LogBinding.logWanted(System.getProperty(PROPERTY))) == 0) {
+        String property = System.getProperty(PROPERTY);
+        if (started || (property == null && System.getenv(VARIABLE) == null)) {
+            return; // without the time that JNA takes for a class of bindings
+        }
+        if (Errors.check(LogBinding.logWanted(property)) == 0) {
             return;
         }
         LogReader reader = new LogReader();
