@@ -2,13 +2,13 @@
 /* Flushes the puts to a range of members, of which only some may have been used. */
 #include "exec/unflushed.h"
 
-int hy_unflushed_flush(hy_unflushed *loose, hy_group *group)
+int hy_unflushed_flush(hy_unflushed *set, hy_group *group)
 {
-    for (int member = loose->from; member < loose->end; member++) {
+    for (int member = set->from; member < set->end; member++) {
         hy_ep *ep = group->channels[member].ep;
         int rc = hy_ep_is_far(ep) ? ep->ops->flush(ep) : HAYATE_OK;
         if (rc) return rc;
     }
-    *loose = (hy_unflushed){0, 0};
+    *set = (hy_unflushed){0, 0};
     return HAYATE_OK;
 }

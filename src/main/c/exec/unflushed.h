@@ -13,21 +13,21 @@ typedef struct hy_unflushed {
     int from, end;
 } hy_unflushed;
 
-static inline void hy_unflushed_put(hy_unflushed *loose, const hy_ep *ep, int member)
+static inline void hy_unflushed_put(hy_unflushed *set, const hy_ep *ep, int member)
 {
     if (hy_likely(!hy_ep_is_far(ep))) return;
-    if (loose->end == 0 || member < loose->from) loose->from = member;
-    if (member >= loose->end) loose->end = member + 1;
+    if (set->end == 0 || member < set->from) set->from = member;
+    if (member >= set->end) set->end = member + 1;
 }
 
-int hy_unflushed_flush(hy_unflushed *loose, hy_group *group);
+int hy_unflushed_flush(hy_unflushed *set, hy_group *group);
 
 /* Call before a signal to this member. */
-static inline int hy_unflushed_signal(hy_unflushed *loose, hy_group *group, int member)
+static inline int hy_unflushed_signal(hy_unflushed *set, hy_group *group, int member)
 {
-    if (hy_likely(loose->end == 0)) return HAYATE_OK;
-    if (loose->from == member && loose->end == member + 1) return HAYATE_OK;
-    return hy_unflushed_flush(loose, group);
+    if (hy_likely(set->end == 0)) return HAYATE_OK;
+    if (set->from == member && set->end == member + 1) return HAYATE_OK;
+    return hy_unflushed_flush(set, group);
 }
 
 #endif

@@ -11,14 +11,14 @@
 /* The fields that `now` settles and that were open in `before`. */
 static hy_hint settled(const hy_hint *before, const hy_hint *now)
 {
-    hy_hint news = *now;
-    if (before->algorithm[0]) news.algorithm[0] = '\0';
-    if (before->way.transfer) news.way.transfer = 0;
-    if (before->way.buffers) news.way.buffers = 0;
-    if (before->way.sync) news.way.sync = 0;
-    if (before->way.segment) news.way.segment = 0;
-    if (before->way.arity) news.way.arity = 0;
-    return news;
+    hy_hint rest = *now;
+    if (before->algorithm[0]) rest.algorithm[0] = '\0';
+    if (before->way.transfer) rest.way.transfer = 0;
+    if (before->way.buffers) rest.way.buffers = 0;
+    if (before->way.sync) rest.way.sync = 0;
+    if (before->way.segment) rest.way.segment = 0;
+    if (before->way.arity) rest.way.arity = 0;
+    return rest;
 }
 
 static void weaken(hy_explain *e, const char *whose, const hy_hint *weaker)

@@ -25,8 +25,8 @@ _Static_assert(sizeof(place) <= HY_SETUP_RECORD_BYTES, "fits into a record");
  * pages. */
 static void clear(const hy_job *job, uint8_t *memory, uint64_t bytes)
 {
-    bool loose = job->boot.control->huge == 0 && job->far.count == 0;
-    if (loose && bytes >= GIVE_BACK_FROM && ((uintptr_t)memory & 4095) == 0) {
+    bool can_return = job->boot.control->huge == 0 && job->far.count == 0;
+    if (can_return && bytes >= GIVE_BACK_FROM && ((uintptr_t)memory & 4095) == 0) {
         uint64_t pages = bytes & ~UINT64_C(4095);
         if (madvise(memory, pages, MADV_REMOVE) == 0) {
             memory += pages;

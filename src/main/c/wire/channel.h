@@ -223,8 +223,8 @@ void hy_channel_tell_acks(hy_channel *channel, uint32_t taken);
  * peer makes is ignored. */
 static inline uint32_t hy_head_acked(uint64_t head, uint32_t known)
 {
-    uint16_t news = (uint16_t)((uint16_t)(head >> 32) - (uint16_t)known);
-    return news <= HY_CHANNEL_DEPTH ? known + news : known;
+    uint16_t fresh = (uint16_t)((uint16_t)(head >> 32) - (uint16_t)known);
+    return fresh <= HY_CHANNEL_DEPTH ? known + fresh : known;
 }
 
 /* Consumes the message of `slots` slots that hy_channel_peek() returned; the peer may now

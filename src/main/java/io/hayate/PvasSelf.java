@@ -5,7 +5,7 @@ import io.hayate.internal.Errors;
 import io.hayate.internal.PvasBinding;
 import io.hayate.internal.pvas.PvasExports;
 import io.hayate.internal.pvas.PvasImports;
-import io.hayate.internal.pvas.PvasKeeper;
+import io.hayate.internal.pvas.PvasRetainer;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Optional;
@@ -156,6 +156,6 @@ public final class PvasSelf {
     private static PvasMemory memory(int task, String name, long nanos) {
         long[] found = PvasImports.find(NO_SPACE, task, name, nanos, () -> { });
         return found == null ? null
-                : new PvasMemory(PvasImports.access(PvasKeeper.NOBODY, found), name);
+                : new PvasMemory(PvasImports.access(PvasRetainer.NOBODY, found), name);
     }
 }

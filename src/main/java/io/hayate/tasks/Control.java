@@ -16,7 +16,7 @@ final class Control {
     static final int TEXT_BYTES = 400;
 
     /** Counts the events that a rank must handle. */
-    private static final int NEWS = 0;
+    private static final int CHANGES = 0;
     /** Counts ranks whose tasks have completed. */
     private static final int OVER = 64;
     /** Claimed by the first rank that reports a failure. */
@@ -55,24 +55,24 @@ final class Control {
 
     /** Must be called before the ranks synchronise. */
     void clear() {
-        for (int word : new int[] {NEWS, OVER, CLAIM, FAILURE}) {
+        for (int word : new int[] {CHANGES, OVER, CLAIM, FAILURE}) {
             ompl.clear(at + word);
         }
     }
 
-    // ---- news
+    // ---- changes
 
-    long news() {
-        return ompl.load(at + NEWS);
+    long changes() {
+        return ompl.load(at + CHANGES);
     }
 
     /** Waits up to 100 ms for an event, and returns whether there was one. */
-    boolean awaitNews(long seen) {
-        return ompl.waitUntil(at + NEWS, Ompl.Comparison.NE, seen, MOMENT);
+    boolean awaitChange(long seen) {
+        return ompl.waitUntil(at + CHANGES, Ompl.Comparison.NE, seen, MOMENT);
     }
 
     void ring(int rank) {
-        ompl.fetchAdd(rank, at + NEWS, 1);
+        ompl.fetchAdd(rank, at + CHANGES, 1);
     }
 
     // ---- the end

@@ -121,7 +121,7 @@ final class TaskRun {
     private void look() {
         boolean told = false;
         while (failure.get() == null) {
-            long seen = control.news();
+            long seen = control.changes();
             takeWhatHasCome();
             if (!told && left.get() == 0) {
                 told = true;
@@ -135,7 +135,7 @@ final class TaskRun {
                 fail(elsewhere);
                 return;
             }
-            if (!control.awaitNews(seen)) {
+            if (!control.awaitChange(seen)) {
                 requireOthers(told);
             }
         }
@@ -268,7 +268,7 @@ final class TaskRun {
      */
     private void lose(PeerFailedException lost) {
         try {
-            control.awaitNews(control.news());
+            control.awaitChange(control.changes());
             TaskException elsewhere = control.failure();
             fail(elsewhere != null ? elsewhere : lost);
         } catch (PeerFailedException dead) {

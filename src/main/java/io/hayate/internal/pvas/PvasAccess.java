@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
- * The memory of a {@code PvasMemory}. It holds its keeper once from the beginning until it is
+ * The memory of a {@code PvasMemory}. It holds its retainer once from the beginning until it is
  * closed and the last thread has left, and once for each buffer that it has handed out.
  */
 public final class PvasAccess {
@@ -21,7 +21,7 @@ public final class PvasAccess {
     public final long address;
     public final long bytes;
     public final boolean readOnly;
-    private final PvasKeeper keeper;
+    private final PvasRetainer retainer;
     private final AtomicInteger uses = new AtomicInteger();
     /** The arena of memory segments; null without segments. Guarded by this. */
     private AutoCloseable arena;
@@ -31,9 +31,9 @@ public final class PvasAccess {
     @SuppressWarnings("unused")
     private Object pinned;
 
-    /** Takes ownership of a hold on the keeper. */
-    PvasAccess(PvasKeeper keeper, long address, long bytes, boolean readOnly) {
-        this.keeper = keeper;
+    /** Takes ownership of a hold on the retainer. */
+    PvasAccess(PvasRetainer retainer, long address, long bytes, boolean readOnly) {
+        this.retainer = retainer;
         this.address = address;
         this.bytes = bytes;
         this.readOnly = readOnly;
@@ -57,7 +57,7 @@ public final class PvasAccess {
 
     public void leave() {
         if (uses.decrementAndGet() == CLOSED) {
-            keeper.drop();
+            retainer.drop();
         }
     }
 
@@ -65,7 +65,7 @@ public final class PvasAccess {
     public ByteBuffer view(long offset, long length) {
         enter();
         try {
-            keeper.hold();
+            retainer.hold();
             return keptView(offset, length);
         } finally {
             leave();
@@ -76,12 +76,12 @@ public final class PvasAccess {
         boolean kept = false;
         try {
             ByteBuffer view = PvasReach.view(address + offset, length);
-            PvasReach.onUnreachable(view, keeper::drop);
+            PvasReach.onUnreachable(view, retainer::drop);
             kept = true;
             return view;
         } finally {
             if (!kept) {
-                keeper.drop();
+                retainer.drop();
             }
         }
     }
@@ -107,7 +107,7 @@ public final class PvasAccess {
             now = uses.get();
         }
         if (now == 0) {
-            keeper.drop();
+            retainer.drop();
         }
     }
 

@@ -65,9 +65,9 @@ public final class PvasImports {
         }
     }
 
-    /** Takes ownership of a hold on the keeper, also if it fails. */
-    public static PvasAccess access(PvasKeeper keeper, long[] found) {
-        return new PvasAccess(keeper, found[PvasBinding.ADDRESS], found[PvasBinding.BYTES],
+    /** Takes ownership of a hold on the retainer, also if it fails. */
+    public static PvasAccess access(PvasRetainer retainer, long[] found) {
+        return new PvasAccess(retainer, found[PvasBinding.ADDRESS], found[PvasBinding.BYTES],
                 found[PvasBinding.WRITABLE] == 0);
     }
 }

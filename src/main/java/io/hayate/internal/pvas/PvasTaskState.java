@@ -18,7 +18,7 @@ import java.util.function.Function;
  * reclaimed when it has ended, the program has closed it or can no longer reach it, and nothing
  * holds its memory.
  */
-public final class PvasTaskState implements PvasKeeper {
+public final class PvasTaskState implements PvasRetainer {
     /** How long to wait until there may be memory again. */
     static final long PAUSE_NS = 10_000_000;
 

@@ -2,9 +2,9 @@
 package io.hayate.internal.pvas;
 
 /** An object that can keep the memory of a task from being reclaimed. */
-public interface PvasKeeper {
-    /** The keeper for imports in a task: the creator of the space keeps their memory. */
-    PvasKeeper NOBODY = new PvasKeeper() {
+public interface PvasRetainer {
+    /** The retainer for imports in a task: the creator of the space keeps their memory. */
+    PvasRetainer NOBODY = new PvasRetainer() {
         @Override
         public void hold() {
             // see PvasSelf
