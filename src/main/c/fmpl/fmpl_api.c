@@ -100,6 +100,87 @@ void fmpl_irecv(void *buf, size_t size, int src, int mai, fmpl_request_t *reques
                     : missing("request"));
 }
 
+/* ---- sections ---- */
+
+/* The section as a buffer of *bytes; *strided lives as long as the call. */
+static int section_buffer(const fmpl_section_t *section, hy_strided *strided, hy_buffer *buffer,
+                          int64_t *bytes)
+{
+    uint64_t packed = 0;
+    if (!section) return missing("section");
+    *strided = (hy_strided){.inner = native(section->address),
+                            .section = {.rows = (uint32_t)section->block,
+                                        .columns = (uint32_t)section->count,
+                                        .stride = section->stride,
+                                        .element = 1}};
+    if (section->block > INT32_MAX || section->count > INT32_MAX ||
+        !hy_section_check(&strided->section, &packed))
+        return hy_fail(HAYATE_ERR_ARGUMENT,
+                       "a section of %zu blocks of %zu bytes with stride %zu: expected at most "
+                       "2147483647 blocks and bytes, and a stride of at least a block",
+                       section->count, section->block, section->stride);
+    if (packed && !section->address)
+        return hy_fail(HAYATE_ERR_ARGUMENT, "the section's address is null but it has %llu bytes",
+                       (unsigned long long)packed);
+    *buffer = hy_strided_buffer(strided);
+    *bytes = (int64_t)packed;
+    return HAYATE_OK;
+}
+
+void fmpl_send_section(const fmpl_section_t *section, int dst, int mai, int *ier)
+{
+    hy_fmpl *fmpl = fmpl_of_process(ier);
+    hy_strided strided;
+    hy_buffer buffer;
+    int64_t bytes;
+    if (!fmpl) return;
+    int rc = section_buffer(section, &strided, &buffer, &bytes);
+    answer(ier, rc ? rc : hy_msg_send(&fmpl->msg, buffer, bytes, dst, mai, NULL));
+}
+
+void fmpl_recv_section(const fmpl_section_t *section, int src, int mai, size_t *received, int *ier)
+{
+    hy_fmpl *fmpl = fmpl_of_process(ier);
+    hy_strided strided;
+    hy_buffer buffer;
+    int64_t bytes;
+    uint64_t length = 0;
+    if (!fmpl) return;
+    int rc = section_buffer(section, &strided, &buffer, &bytes);
+    if (!rc) rc = hy_msg_recv(&fmpl->msg, buffer, bytes, src, mai, &length, NULL);
+    if (received) *received = length;
+    answer(ier, rc);
+}
+
+typedef int begin_function(hy_msg *msg, hy_buffer buffer, int64_t size, int peer, int mai,
+                           uint64_t *request);
+
+static void begin_section(begin_function *begin, const fmpl_section_t *section, int peer, int mai,
+                          fmpl_request_t *request, int *ier)
+{
+    hy_fmpl *fmpl = fmpl_of_process(ier);
+    hy_strided strided;
+    hy_buffer buffer;
+    int64_t bytes;
+    if (!fmpl) return;
+    int rc = request ? section_buffer(section, &strided, &buffer, &bytes) : missing("request");
+    answer(ier, rc ? rc : begin(&fmpl->msg, buffer, bytes, peer, mai, request));
+}
+
+void fmpl_isend_section(const fmpl_section_t *section, int dst, int mai, fmpl_request_t *request,
+                        int *ier)
+{
+    begin_section(hy_msg_isend, section, dst, mai, request, ier);
+}
+
+void fmpl_irecv_section(const fmpl_section_t *section, int src, int mai, fmpl_request_t *request,
+                        int *ier)
+{
+    begin_section(hy_msg_irecv, section, src, mai, request, ier);
+}
+
+/* ---- requests ---- */
+
 void fmpl_wait(fmpl_request_t *request, int *ier)
 {
     hy_fmpl *fmpl = fmpl_of_process(ier);

@@ -18,7 +18,7 @@
 
 #include "base/busy.h"
 #include "base/worklist.h"
-#include "base/buffer.h"
+#include "base/section.h"
 #include "wire/channel.h"
 
 typedef struct hy_msg hy_msg;
@@ -34,6 +34,18 @@ enum hy_op_state {
     HY_OP_RECV_MOVE,
     HY_OP_DONE, /* result is final; the owner has not collected it yet */
 };
+
+/* A side's buffer as the other side is told of it: the payload of a LONG message, and the header of
+ * a receive. */
+typedef struct hy_told_buffer {
+    uint64_t offset;    /* in the owner's part, or HY_NOT_IN_HEAP */
+    uint64_t address;   /* in the owner's process; 0: not accessible */
+    uint64_t len;       /* of the message, or of the receive's buffer */
+    uint64_t flags;     /* msg/rendezvous_ops.h */
+    hy_section section; /* with HY_IS_STRIDED: where its bytes are, in packed order */
+} hy_told_buffer;
+
+_Static_assert(sizeof(hy_told_buffer) == HY_SLOT_PAYLOAD, "announced in one slot");
 
 struct hy_op {
     HY_ALIGNED _Atomic uint32_t busy; /* active, or not collected: base/busy.h */
@@ -56,10 +68,10 @@ struct hy_op {
     uint64_t block, start, target; /* bytes per claim; `done` before and after this message */
     uint64_t staged;               /* pipeline: bytes put into or taken from the stage */
     uint64_t learned;              /* sender: the header from which `protocol` was learned */
-    uint32_t patience; /* sender: polls before it moves a block that the receiver could move */
-    hy_descriptor descriptor; /* the sender's, validated */
-    uint64_t started_ns;      /* blocking sends with a send buffer */
-    uint64_t since_ns;        /* breakdown: the last mark; 0: it was off when the operation began */
+    uint32_t patience;     /* sender: polls before it moves a block that the receiver could move */
+    hy_told_buffer source; /* the sender's, validated */
+    uint64_t started_ns;   /* blocking sends with a send buffer */
+    uint64_t since_ns;     /* breakdown: the last mark; 0: it was off when the operation began */
 };
 
 /* Long messages with peers of one kind: how the two sides communicate, and their protocols. */

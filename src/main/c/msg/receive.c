@@ -77,9 +77,9 @@ static int take_loan(hy_op *op, hy_slot *slot, uint64_t head)
 
 static int take_long(hy_op *op, const hy_slot *slot)
 {
-    hy_descriptor descriptor;
-    memcpy(&descriptor, slot->payload, sizeof descriptor);
-    if (descriptor.len > op->size) return too_long(op, descriptor.len);
+    hy_told_buffer source;
+    memcpy(&source, slot->payload, sizeof source);
+    if (source.len > op->size) return too_long(op, source.len);
     if (!op->offered) hy_rendezvous_offer(op); /* only if the peer's eager limit differs */
     int rc = hy_rendezvous_accept(op, slot);
     if (rc) return rc;

@@ -28,27 +28,35 @@ void hy_rendezvous_open(hy_rendezvous *rendezvous, bool remote, const hy_job *jo
     }
 }
 
-static uint32_t has(const hy_job *job, const hy_descriptor *source, const hy_descriptor *target)
+static uint32_t has(const hy_job *job, const hy_told_buffer *source, const hy_told_buffer *target)
 {
     uint32_t all = job->direct ? HY_HAS_ONE_SPACE : 0;
-    if (source->offset != HY_NOT_IN_HEAP) all |= HY_HAS_MAPPED | HY_HAS_MAPPED_SOURCE;
+    if (source->offset != HY_NOT_IN_HEAP) all |= HY_HAS_MAPPED;
+    if (source->offset != HY_NOT_IN_HEAP && !hy_told_section(source)) all |= HY_HAS_MAPPED_SOURCE;
     if (target->offset != HY_NOT_IN_HEAP) all |= HY_HAS_MAPPED;
     if (source->address && target->address) all |= HY_HAS_ADDRESSES;
     if ((source->flags | target->flags) & HY_REACHES_PEER) all |= HY_HAS_REACH;
     return all;
 }
 
+static uint64_t pieces(const hy_told_buffer *told, uint64_t bytes)
+{
+    const hy_section *section = hy_told_section(told);
+    return section ? hy_section_runs(section, bytes) : 0;
+}
+
 /* No protocol costs less than one copy, so a row with this cost ends the search. */
 const hy_rendezvous_ops *hy_rendezvous_choose(const hy_rendezvous *rendezvous, const hy_job *job,
-                                              const hy_descriptor *source,
-                                              const hy_descriptor *target)
+                                              const hy_told_buffer *source,
+                                              const hy_told_buffer *target)
 {
     const hy_rendezvous_ops *best = NULL;
     const uint32_t all = has(job, source, target);
+    const uint64_t from = pieces(source, source->len), to = pieces(target, source->len);
     uint64_t least = UINT64_MAX;
     for (const hy_rendezvous_ops *const *row = rendezvous->protocols; *row; row++) {
         if ((*row)->needs & ~all) continue;
-        uint64_t cost = hy_rendezvous_cost(*row, job, source->len);
+        uint64_t cost = hy_rendezvous_cost(*row, job, source->len, from > to ? from : to);
         if (best && cost >= least) continue;
         best = *row, least = cost;
         if (cost == source->len || (rendezvous->forced && row == rendezvous->protocols)) break;
@@ -57,6 +65,17 @@ const hy_rendezvous_ops *hy_rendezvous_choose(const hy_rendezvous *rendezvous, c
 }
 
 /* ---- the two sides ---- */
+
+bool hy_told_is_valid(const hy_ep *ep, const hy_told_buffer *told, uint64_t length)
+{
+    const hy_section *section = hy_told_section(told);
+    uint64_t extent = length, bytes = length;
+    if (section) {
+        if (!hy_section_check(section, &bytes) || bytes < length) return false;
+        extent = hy_section_extent(section);
+    }
+    return told->offset == HY_NOT_IN_HEAP || hy_ep_contains(ep, told->offset, extent);
+}
 
 static const hy_handshake *handshake_of(const hy_op *op)
 {
@@ -76,7 +95,7 @@ static void set_length(hy_op *op, uint64_t length)
 int hy_rendezvous_announce(hy_op *op)
 {
     hy_channel *channel = &op->lane->channel;
-    op->descriptor = hy_rendezvous_end(op);
+    op->source = hy_rendezvous_end(op);
     op->number = channel->sent + 1;
     op->protocol = NULL;
     op->learned = 0; /* no header: the number of a message is never 0 */
@@ -85,7 +104,7 @@ int hy_rendezvous_announce(hy_op *op)
     const hy_handshake *handshake = handshake_of(op);
     int rc = handshake->prepare ? handshake->prepare(op) : HAYATE_OK;
     if (rc) return rc;
-    hy_channel_post(channel, HY_KIND_LONG, &op->descriptor, sizeof op->descriptor);
+    hy_channel_post(channel, HY_KIND_LONG, &op->source, sizeof op->source);
     return HAYATE_OK;
 }
 
@@ -111,13 +130,12 @@ bool hy_rendezvous_offered(const hy_op *op, uint32_t number)
 int hy_rendezvous_accept(hy_op *op, const hy_slot *slot)
 {
     hy_lane *lane = op->lane;
-    memcpy(&op->descriptor, slot->payload, sizeof op->descriptor);
-    if (op->descriptor.offset != HY_NOT_IN_HEAP &&
-        !hy_ep_contains(lane->channel.ep, op->descriptor.offset, op->descriptor.len))
+    memcpy(&op->source, slot->payload, sizeof op->source);
+    if (!hy_told_is_valid(lane->channel.ep, &op->source, op->source.len))
         return hy_rendezvous_corrupt(op, "a message that is outside its memory");
-    set_length(op, op->descriptor.len);
-    const hy_descriptor mine = hy_rendezvous_end(op);
-    op->protocol = hy_rendezvous_choose(lane->rendezvous, hy_op_job(op), &op->descriptor, &mine);
+    set_length(op, op->source.len);
+    const hy_told_buffer mine = hy_rendezvous_end(op);
+    op->protocol = hy_rendezvous_choose(lane->rendezvous, hy_op_job(op), &op->source, &mine);
     return HAYATE_OK;
 }
 

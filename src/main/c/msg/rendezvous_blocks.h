@@ -14,15 +14,21 @@ static inline uint64_t hy_rendezvous_blocks(const hy_op *op)
 
 /* Sender: the header for `claim`, if it belongs to the message and is long enough. A receive
  * that is too short fails on the receiving side; the sender waits for the next one. */
-static inline bool hy_rendezvous_read_header(const hy_op *op, uint64_t claim, hy_descriptor *header)
+static inline bool hy_rendezvous_read_header(const hy_op *op, uint64_t claim,
+                                             hy_told_buffer *header)
 {
     const hy_rendezvous_match *match = hy_rendezvous_mine(&op->lane->channel);
     if (hy_claim_number(claim) != op->number || hy_claim_block(claim) == HY_CLAIM_WITHDRAWN)
         return false;
-    *header = (hy_descriptor){.offset = hy_load_relaxed(&match->offset),
-                              .address = hy_load_relaxed(&match->address),
-                              .len = hy_load_relaxed(&match->capacity),
-                              .flags = hy_load_relaxed(&match->flags)};
+    *header = (hy_told_buffer){.offset = hy_load_relaxed(&match->offset),
+                               .address = hy_load_relaxed(&match->address),
+                               .len = hy_load_relaxed(&match->capacity),
+                               .flags = hy_load_relaxed(&match->flags)};
+    if (hy_unlikely(header->flags & HY_IS_STRIDED)) {
+        uint64_t words[3];
+        for (int i = 0; i < 3; i++) words[i] = hy_load_relaxed(&match->section[i]);
+        memcpy(&header->section, words, sizeof words);
+    }
     return header->len >= op->length;
 }
 
@@ -40,11 +46,11 @@ static inline void hy_rendezvous_advance(hy_op *op, uint64_t len, int rc)
 }
 
 /* Moves one block. `target`: the receiver's header, for a sender. */
-typedef int hy_block_mover(hy_op *op, const hy_descriptor *target, uint64_t offset, uint64_t len);
+typedef int hy_block_mover(hy_op *op, const hy_told_buffer *target, uint64_t offset, uint64_t len);
 
 /* The protocol was learned from one header; with another header it must be learned again. */
 static inline bool hy_rendezvous_is_claimable(const hy_op *op, uint64_t claim,
-                                              hy_descriptor *header)
+                                              hy_told_buffer *header)
 {
     if (!op->sends) return hy_claim_number(claim) == op->number;
     return hy_claim_header(claim) == op->learned && hy_rendezvous_read_header(op, claim, header);
@@ -61,7 +67,7 @@ static inline void hy_rendezvous_move_blocks(hy_op *op, hy_block_mover *move)
 {
     hy_rendezvous_match *match = hy_rendezvous_entry(op);
     uint64_t claim = hy_load_acquire(&match->claim), blocks = hy_rendezvous_blocks(op);
-    hy_descriptor header = {0};
+    hy_told_buffer header = {0};
     while (hy_rendezvous_is_claimable(op, claim, &header) && hy_claim_block(claim) < blocks) {
         if (!atomic_compare_exchange_weak_explicit(&match->claim, &claim, claim + 1,
                                                    memory_order_seq_cst, memory_order_acquire))

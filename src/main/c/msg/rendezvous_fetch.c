@@ -22,7 +22,7 @@ static int rendezvous_fetch_pull(hy_op *op)
 {
     uint64_t most = op->buffer.address ? FETCH_BYTES : HY_STAGE_BYTES;
     uint64_t left = op->length - op->staged, len = left < most ? left : most;
-    int rc = hy_rendezvous_get(op, op->descriptor.offset + op->staged, len);
+    int rc = hy_rendezvous_get(op, op->source.offset + op->staged, len);
     return rc || op->staged == op->length ? rc : HAYATE_IN_PROGRESS;
 }
 

@@ -21,7 +21,8 @@ static int push(hy_op *op)
 /* An announcement without an offset means that the data are in the stage. */
 static int rendezvous_fetch_staged_begin(hy_op *op)
 {
-    op->descriptor.offset = HY_NOT_IN_HEAP;
+    op->source.offset = HY_NOT_IN_HEAP;
+    op->source.flags &= ~(uint64_t)HY_IS_STRIDED; /* in the stage the bytes are in packed order */
     int rc = hy_rendezvous_open_stage(op->lane);
     return rc ? rc : push(op);
 }

@@ -20,21 +20,27 @@ static hy_counter direct_counter(const hy_ep *ep)
     return HY_COUNT_DIRECT;
 }
 
-static int rendezvous_heap_put(hy_op *op, const hy_descriptor *target, uint64_t offset,
+static int rendezvous_heap_put(hy_op *op, const hy_told_buffer *target, uint64_t offset,
                                uint64_t len)
 {
     const hy_ep *ep = op->lane->channel.ep;
-    if (!hy_ep_contains(ep, target->offset, op->length))
+    if (!hy_told_is_valid(ep, target, op->length))
         return hy_rendezvous_corrupt(op, "a header that is outside its memory");
-    hy_buffer_read(&op->buffer, offset, ep->part + target->offset + offset, len);
+    const hy_section *section = hy_told_section(target);
+    uint8_t *base = ep->part + target->offset;
+    if (section) hy_section_put(section, base, &op->buffer, offset, len);
+    else hy_buffer_read(&op->buffer, offset, base + offset, len);
     return HAYATE_OK;
 }
 
-static int get(hy_op *op, const hy_descriptor *target, uint64_t offset, uint64_t len)
+static int get(hy_op *op, const hy_told_buffer *target, uint64_t offset, uint64_t len)
 {
     (void)target;
     const hy_ep *ep = op->lane->channel.ep;
-    hy_buffer_write(&op->buffer, offset, ep->part + op->descriptor.offset + offset, len);
+    const hy_section *section = hy_told_section(&op->source);
+    const uint8_t *base = ep->part + op->source.offset;
+    if (section) hy_section_get(section, base, &op->buffer, offset, len);
+    else hy_buffer_write(&op->buffer, offset, base + offset, len);
     return HAYATE_OK;
 }
 
@@ -48,7 +54,7 @@ static int loads_push(hy_op *op)
 
 static int loads_pull(hy_op *op)
 {
-    if (op->descriptor.offset != HY_NOT_IN_HEAP) hy_rendezvous_move_blocks(op, get);
+    if (op->source.offset != HY_NOT_IN_HEAP) hy_rendezvous_move_blocks(op, get);
     return HAYATE_OK;
 }
 

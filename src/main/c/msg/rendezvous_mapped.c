@@ -4,9 +4,9 @@
  * before. */
 #include "msg/rendezvous_blocks.h"
 
-static const hy_rendezvous_ops *choose(const hy_op *send, const hy_descriptor *target)
+static const hy_rendezvous_ops *choose(const hy_op *send, const hy_told_buffer *target)
 {
-    return hy_rendezvous_choose(send->lane->rendezvous, hy_op_job(send), &send->descriptor, target);
+    return hy_rendezvous_choose(send->lane->rendezvous, hy_op_job(send), &send->source, target);
 }
 
 /*
@@ -19,7 +19,7 @@ static const hy_rendezvous_ops *choose(const hy_op *send, const hy_descriptor *t
  */
 static void expect_protocol(hy_op *op)
 {
-    static const hy_descriptor able = {
+    static const hy_told_buffer able = {
         .offset = HY_NOT_IN_HEAP, .address = UINT64_MAX, .flags = HY_REACHES_PEER};
     op->protocol = choose(op, &able);
     if (op->blocking && !op->listed && op->block >= op->length)
@@ -29,11 +29,16 @@ static void expect_protocol(hy_op *op)
 static void offer(const hy_op *op, uint64_t claim)
 {
     hy_rendezvous_match *match = hy_rendezvous_entry(op);
-    const hy_descriptor header = hy_rendezvous_end(op);
+    const hy_told_buffer header = hy_rendezvous_end(op);
     hy_store_relaxed(&match->address, header.address);
     hy_store_relaxed(&match->offset, header.offset);
     hy_store_relaxed(&match->capacity, header.len);
     hy_store_relaxed(&match->flags, header.flags);
+    if (hy_unlikely(header.flags & HY_IS_STRIDED)) {
+        uint64_t words[3];
+        memcpy(words, &header.section, sizeof words);
+        for (int i = 0; i < 3; i++) hy_store_relaxed(&match->section[i], words[i]);
+    }
     hy_store_release(&match->claim, claim);
     hy_bell_ring(op->lane->channel.ep->bell);
 }
@@ -48,7 +53,7 @@ static bool rendezvous_mapped_take_back(const hy_op *op, uint64_t claim)
 static void learn_protocol(hy_op *op, const hy_rendezvous_match *match)
 {
     uint64_t claim = hy_load_acquire(&match->claim);
-    hy_descriptor header;
+    hy_told_buffer header;
     if (hy_claim_header(claim) == op->learned || !hy_rendezvous_read_header(op, claim, &header))
         return;
     op->protocol = choose(op, &header);

@@ -15,6 +15,7 @@ typedef struct hy_rendezvous_match {
     _Atomic uint64_t flags;
     /* Which side moves the next block: see msg/rendezvous.h. Both sides compare-and-swap it. */
     _Atomic uint64_t claim;
+    _Atomic uint64_t section[3]; /* part of the header if its flags say so: a hy_section */
     /* Bytes moved by rendezvous since the channel was opened; both sides add to it. */
     HY_ALIGNED _Atomic uint64_t done;
     /* 2^32 + the number of a message: one with a block that could not be moved, and one whose

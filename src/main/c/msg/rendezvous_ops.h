@@ -8,7 +8,7 @@
  *      they are: by loads and stores if the peer's part is mapped, else by flags. Each lane has
  *      one handshake, and each handshake has its list of protocols.
  *
- * A side describes its buffer by a hy_descriptor; the receiver's header is one as well, and its
+ * A side describes its buffer by a hy_told_buffer; the receiver's header is one as well, and its
  * `len` is then the size of the buffer.
  */
 #ifndef HY_MSG_RENDEZVOUS_OPS_H
@@ -17,13 +17,14 @@
 #include "msg/rendezvous.h"
 #include "msg/rendezvous_match.h"
 
-/* flags of a side's descriptor */
+/* hy_told_buffer.flags */
 #define HY_REACHES_PEER 1u /* this side's single copy reaches the other's process */
+#define HY_IS_STRIDED 2u   /* the buffer is a section */
 
 /* What a message has, from what its two sides have told. Computed once for all rows. */
 enum {
     HY_HAS_MAPPED = 1,        /* a buffer in its owner's part, given by an offset */
-    HY_HAS_MAPPED_SOURCE = 2, /* the sender's buffer is such */
+    HY_HAS_MAPPED_SOURCE = 2, /* the sender's buffer is such, and contiguous */
     HY_HAS_ADDRESSES = 4,     /* two native buffers */
     HY_HAS_REACH = 8,         /* a side whose single copy reaches the other's process */
     HY_HAS_ONE_SPACE = 16,    /* one address space: any memory has an offset */
@@ -36,7 +37,8 @@ typedef struct hy_rendezvous_ops {
     uint32_t patience;
     uint32_t needs; /* its probe: HY_HAS_* */
     /* Its cost, in bytes that one core copies: how often each byte is copied, and whether a
-     * system call is added, which takes as long as HAYATE_CMA_FROM bytes. */
+     * system call is added, which takes as long as HAYATE_CMA_FROM bytes, and HY_PIECE_COST for
+     * each piece of a section. */
     uint8_t copies;
     bool system_call;
     hy_counter (*counter)(const hy_ep *ep);
@@ -55,7 +57,7 @@ typedef struct hy_handshake {
     /* In the order of their requirements: of protocols with equal cost the first one is chosen;
      * the last one is always possible. Ends with NULL. */
     const hy_rendezvous_ops *const *protocols;
-    /* Called before a message is announced: begins it, and may change op->descriptor. NULL:
+    /* Called before a message is announced: begins it, and may change op->source. NULL:
      * nothing to do. */
     int (*prepare)(hy_op *send);
     void (*offer)(const hy_op *recv, uint64_t claim);
@@ -72,28 +74,49 @@ extern const hy_rendezvous_ops hy_rendezvous_direct, hy_rendezvous_heap, hy_rend
 /* The protocol of a message: the forced one if its probe succeeds, else the cheapest. If one is
  * forced, only those behind it are considered otherwise. */
 const hy_rendezvous_ops *hy_rendezvous_choose(const hy_rendezvous *rendezvous, const hy_job *job,
-                                              const hy_descriptor *source,
-                                              const hy_descriptor *target);
+                                              const hy_told_buffer *source,
+                                              const hy_told_buffer *target);
 
-/* The cost of a message of this length; UINT64_MAX: above all others. */
+/* The kernel finds and pins the pages of each piece: about 150 ns. */
+#define HY_PIECE_COST 1024
+
+/* The cost of a message of this length in so many pieces; UINT64_MAX: above all others. */
 static inline uint64_t hy_rendezvous_cost(const hy_rendezvous_ops *protocol, const hy_job *job,
-                                          uint64_t bytes)
+                                          uint64_t bytes, uint64_t pieces)
 {
-    uint64_t cost = protocol->copies * bytes, call = protocol->system_call ? job->cma_from : 0;
-    return call < UINT64_MAX - cost ? cost + call : UINT64_MAX;
+    uint64_t cost = protocol->copies * bytes;
+    if (!protocol->system_call) return cost;
+    uint64_t call = job->cma_from, all = pieces * HY_PIECE_COST;
+    return call < UINT64_MAX - cost - all ? cost + call + all : UINT64_MAX;
 }
 
 /* Describes this side's buffer for the other side. */
-static inline hy_descriptor hy_rendezvous_end(const hy_op *op)
+static inline hy_told_buffer hy_rendezvous_end(const hy_op *op)
 {
-    const uint8_t *address = op->buffer.address;
-    return (hy_descriptor){
-        .offset = address ? hy_job_offset(hy_op_job(op), address, op->size) : HY_NOT_IN_HEAP,
+    const hy_strided *strided = hy_buffer_strided(&op->buffer);
+    const uint8_t *address = strided ? strided->inner.address : op->buffer.address;
+    uint64_t extent = strided ? hy_section_extent(&strided->section) : op->size;
+    hy_told_buffer end = {
+        .offset = address ? hy_job_offset(hy_op_job(op), address, extent) : HY_NOT_IN_HEAP,
         .address = (uint64_t)(uintptr_t)address,
         .len = op->size,
         .flags = op->lane->channel.ep->single ? HY_REACHES_PEER : 0,
     };
+    if (!strided) return end;
+    end.flags |= HY_IS_STRIDED;
+    end.section = strided->section;
+    return end;
 }
+
+/* The section of the other side's buffer; NULL: it is contiguous. */
+static inline const hy_section *hy_told_section(const hy_told_buffer *told)
+{
+    return hy_unlikely(told->flags & HY_IS_STRIDED) ? &told->section : NULL;
+}
+
+/* Whether the first `length` bytes of what a peer has told are in its part, as far as they are said
+ * to be there, and a section is a valid one. */
+bool hy_told_is_valid(const hy_ep *ep, const hy_told_buffer *told, uint64_t length);
 
 /* ---- claims ---- */
 

@@ -66,7 +66,7 @@ static int show_stage(hy_lane *lane)
 static bool claim_stage(const hy_op *op, hy_rendezvous_match *match)
 {
     uint64_t claim = hy_load_acquire(&match->claim);
-    hy_descriptor header;
+    hy_told_buffer header;
     return hy_claim_header(claim) == op->learned && hy_rendezvous_read_header(op, claim, &header) &&
            atomic_compare_exchange_strong(&match->claim, &claim, claim + 1);
 }

@@ -34,11 +34,10 @@ int hy_rendezvous_tell_produced(const hy_op *op, uint64_t gone)
 /* The address is not told, because the receiver could not use it. */
 static int prepare(hy_op *op)
 {
-    static const hy_descriptor unknown = {.offset = HY_NOT_IN_HEAP};
-    op->descriptor.address = 0;
+    static const hy_told_buffer unknown = {.offset = HY_NOT_IN_HEAP};
+    op->source.address = 0;
     op->learned = 1; /* nothing to learn */
-    op->protocol = hy_rendezvous_choose(op->lane->rendezvous, hy_op_job(op), &op->descriptor,
-                                        &unknown);
+    op->protocol = hy_rendezvous_choose(op->lane->rendezvous, hy_op_job(op), &op->source, &unknown);
     return op->protocol->begin(op);
 }
 

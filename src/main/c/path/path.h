@@ -29,6 +29,7 @@
 #include <stdbool.h>
 #include <string.h>
 #include <sys/types.h>
+#include <sys/uio.h>
 
 #include "base/line.h"
 #include "base/ratelimit.h"
@@ -93,6 +94,11 @@ typedef struct hy_path_ops {
      * CORRUPT (address outside of the part). */
     int (*put)(hy_ep *ep, uint64_t remote, const void *local, size_t len);
     int (*get)(hy_ep *ep, uint64_t remote, void *local, size_t len);
+    /* A single copy that moves many pieces by one system call (NULL: none does): put or get between
+     * scattered memory. The pieces of the two sides have the same total length. Changes both
+     * arrays. */
+    int (*move_pieces)(hy_ep *ep, bool put, struct iovec *local, size_t locals,
+                       struct iovec *remote, size_t remotes);
     /* Whether this process can use the path at all. UNSUPPORTED with the reason. */
     int (*probe)(void);
     /* The members below belong to transports; they are NULL in a single copy. signal() writes

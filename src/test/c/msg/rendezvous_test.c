@@ -17,12 +17,12 @@
 /* Where a buffer lies; MANAGED has no address. */
 enum place { HEAP, OUTSIDE, MANAGED };
 
-static hy_descriptor told(enum place place, uint64_t bytes, bool reaches)
+static hy_told_buffer told(enum place place, uint64_t bytes, bool reaches)
 {
-    return (hy_descriptor){.offset = place == HEAP ? 4096 : HY_NOT_IN_HEAP,
-                           .address = place == MANAGED ? 0 : 0x1000,
-                           .len = bytes,
-                           .flags = reaches ? HY_REACHES_PEER : 0};
+    return (hy_told_buffer){.offset = place == HEAP ? 4096 : HY_NOT_IN_HEAP,
+                            .address = place == MANAGED ? 0 : 0x1000,
+                            .len = bytes,
+                            .flags = reaches ? HY_REACHES_PEER : 0};
 }
 
 static int index_of(const char *word)
@@ -45,8 +45,8 @@ typedef struct choice {
 static const hy_rendezvous_ops *chosen(const choice *c, uint64_t cma_from)
 {
     const hy_job job = {.rendezvous = index_of(c->word), .direct = c->direct, .cma_from = cma_from};
-    const hy_descriptor source = told(c->from, c->bytes, c->sender_reaches);
-    const hy_descriptor target = told(c->to, c->bytes, c->receiver_reaches);
+    const hy_told_buffer source = told(c->from, c->bytes, c->sender_reaches);
+    const hy_told_buffer target = told(c->to, c->bytes, c->receiver_reaches);
     hy_rendezvous rendezvous;
     hy_rendezvous_open(&rendezvous, c->remote, &job);
     return hy_rendezvous_choose(&rendezvous, &job, &source, &target);

@@ -101,6 +101,33 @@ HAYATE_API void fmpl_wait_all(int n, fmpl_request_t *requests, int *ier);
  * transferred: wait for the request as usual. */
 HAYATE_API void fmpl_cancel(fmpl_request_t *request, int *cancelled, int *ier);
 
+/**
+ * A section: `count` blocks of `block` bytes, of which each begins `stride` bytes behind the one
+ * before. Of a column-major matrix of doubles with leading dimension lda, the rows i to i + m - 1
+ * of the columns j to j + n - 1 are {&a[i + j * lda], m * 8, lda * 8, n}, and row i is {&a[i], 8,
+ * lda * 8, n}. `block` is at most 2^31 - 1, `count` as well, and `stride` at least `block`.
+ */
+typedef struct fmpl_section {
+    void *address;
+    size_t block, stride, count;
+} fmpl_section_t;
+
+/**
+ * Like the functions without `_section`. The message consists of the blocks, one after the other;
+ * the two sides may divide it into blocks differently, or one side not at all. The descriptor may
+ * be reused on return. The data are packed at most once; not at all if one side can access the
+ * other's memory (the symmetric heap, ranks of one address space, or a single copy whose blocks are
+ * long enough, from about 1 KB). A receive may be larger than the message, which then fills its
+ * first blocks. ARGUMENT, also for a section outside the limits above.
+ */
+HAYATE_API void fmpl_send_section(const fmpl_section_t *section, int dst, int mai, int *ier);
+HAYATE_API void fmpl_recv_section(const fmpl_section_t *section, int src, int mai, size_t *received,
+                                  int *ier);
+HAYATE_API void fmpl_isend_section(const fmpl_section_t *section, int dst, int mai,
+                                   fmpl_request_t *request, int *ier);
+HAYATE_API void fmpl_irecv_section(const fmpl_section_t *section, int src, int mai,
+                                   fmpl_request_t *request, int *ier);
+
 /** Gives FMPL a send buffer: a blocking send whose receive has not come after `timeout_us`
  * microseconds copies its data there and returns. A second send of the same (dst, mai) waits
  * until the first one has been received. NULL and 0 take the buffer back (BUSY while it is in

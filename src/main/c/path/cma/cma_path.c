@@ -8,8 +8,8 @@
 #include "base/status.h"
 #include "path/path.h"
 
-typedef ssize_t (*transfer)(pid_t, const struct iovec *, unsigned long, const struct iovec *,
-                            unsigned long, unsigned long);
+typedef ssize_t transfer(pid_t, const struct iovec *, unsigned long, const struct iovec *,
+                         unsigned long, unsigned long);
 
 static int refused(const hy_ep *ep, const char *call)
 {
@@ -29,7 +29,7 @@ static int refused(const hy_ep *ep, const char *call)
     return hy_fail_errno("%s on rank %d", call, ep->rank);
 }
 
-static int cma_path_move(hy_ep *ep, uint64_t remote, void *local, size_t len, transfer call,
+static int cma_path_move(hy_ep *ep, uint64_t remote, void *local, size_t len, transfer *call,
                          const char *name)
 {
     while (len > 0) {
@@ -55,6 +55,32 @@ static int cma_get(hy_ep *ep, uint64_t remote, void *local, size_t len)
     return cma_path_move(ep, remote, local, len, process_vm_readv, "process_vm_readv");
 }
 
+/* Takes away the first bytes, which have been moved. */
+static void skip(struct iovec **pieces, size_t *count, size_t bytes)
+{
+    while (*count && bytes >= (*pieces)->iov_len) {
+        bytes -= (*pieces)->iov_len;
+        (*pieces)++, (*count)--;
+    }
+    if (*count == 0) return;
+    (*pieces)->iov_base = (uint8_t *)(*pieces)->iov_base + bytes;
+    (*pieces)->iov_len -= bytes;
+}
+
+static int cma_move_pieces(hy_ep *ep, bool put, struct iovec *local, size_t locals,
+                           struct iovec *remote, size_t remotes)
+{
+    transfer *call = put ? process_vm_writev : process_vm_readv;
+    while (locals && remotes) {
+        ssize_t moved = call(ep->pid, local, locals, remote, remotes, 0);
+        if (moved < 0 && errno == EINTR) continue;
+        if (moved <= 0) return refused(ep, put ? "process_vm_writev" : "process_vm_readv");
+        skip(&local, &locals, (size_t)moved);
+        skip(&remote, &remotes, (size_t)moved);
+    }
+    return HAYATE_OK;
+}
+
 static int cma_probe(void)
 {
     uint64_t from = 1, to = 0;
@@ -68,5 +94,6 @@ const hy_path_ops hy_path_cma = {
     .name = "cma",
     .put = cma_put,
     .get = cma_get,
+    .move_pieces = cma_move_pieces,
     .probe = cma_probe,
 };
