@@ -131,8 +131,8 @@ void fmpl_send_section(const fmpl_section_t *section, int dst, int mai, int *ier
 {
     hy_fmpl *fmpl = fmpl_of_process(ier);
     hy_strided strided;
-    hy_buffer buffer;
-    int64_t bytes;
+    hy_buffer buffer = {0};
+    int64_t bytes = 0;
     if (!fmpl) return;
     int rc = section_buffer(section, &strided, &buffer, &bytes);
     answer(ier, rc ? rc : hy_msg_send(&fmpl->msg, buffer, bytes, dst, mai, NULL));
@@ -142,8 +142,8 @@ void fmpl_recv_section(const fmpl_section_t *section, int src, int mai, size_t *
 {
     hy_fmpl *fmpl = fmpl_of_process(ier);
     hy_strided strided;
-    hy_buffer buffer;
-    int64_t bytes;
+    hy_buffer buffer = {0};
+    int64_t bytes = 0;
     uint64_t length = 0;
     if (!fmpl) return;
     int rc = section_buffer(section, &strided, &buffer, &bytes);
@@ -160,8 +160,8 @@ static void begin_section(begin_function *begin, const fmpl_section_t *section, 
 {
     hy_fmpl *fmpl = fmpl_of_process(ier);
     hy_strided strided;
-    hy_buffer buffer;
-    int64_t bytes;
+    hy_buffer buffer = {0};
+    int64_t bytes = 0;
     if (!fmpl) return;
     int rc = request ? section_buffer(section, &strided, &buffer, &bytes) : missing("request");
     answer(ier, rc ? rc : begin(&fmpl->msg, buffer, bytes, peer, mai, request));
