@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Creates, finds, acquires and frees communicators; registers user functions; watches for
+/* Finds, acquires and frees communicators; registers user functions; watches for
  * failures while a collective waits. */
 #include "coll/comm.h"
 
@@ -7,13 +7,14 @@
 
 #include "base/clock.h"
 #include "coll/agree.h"
+#include "coll/create.h"
 #include "job/await.h"
-#include "job/setup.h"
 #include "sched/tuning.h"
 
 #define TELL_NS 1000000000u
 
-static void comm_free(hy_comm *comm)
+/* Frees everything but the group, whose memory members may still write into. */
+static void comm_strip(hy_comm *comm)
 {
     hy_job *job = comm->group.job;
     hy_plans_release(&comm->plans);
@@ -22,77 +23,40 @@ static void comm_free(hy_comm *comm)
     hy_choices_release(&comm->choices);
     if (comm->running.retained) comm->running.buffer.managed->release(comm->running.buffer.handle);
     hy_exec_close(&comm->exec);
-    hy_group_close(&comm->group);
     hy_nodes_free(comm->nodes);
+    free(comm->records);
+}
+
+static void comm_end(hy_comm *comm)
+{
+    hy_group_close(&comm->group);
     free(comm);
 }
 
-static int find_nodes(hy_comm *comm)
+void hy_comm_destroy(hy_comm *comm)
 {
-    const hy_group *group = &comm->group;
-    if (hy_job_nodes(group->job) == 1) return HAYATE_OK;
-    int32_t *of = malloc((size_t)group->size * sizeof *of);
-    if (!of) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a communicator");
-    for (int i = 0; i < group->size; i++) of[i] = hy_job_node_of(group->job, group->members[i]);
-    int rc = hy_nodes_make(of, group->size, &comm->nodes);
-    free(of);
-    return rc;
+    comm_strip(comm);
+    comm_end(comm);
 }
 
-/* For ranks that do not join, or cannot join for lack of memory: the others go on without this
- * rank. */
-static int stay_out(hy_comms *comms, bool wanted, int place)
+void hy_comms_reap(hy_comms *comms)
 {
-    hy_group none;
-    int rc = hy_group_open(&none, comms->job, false, &comms->closed);
-    if (rc || !wanted) return rc;
-    if (place < HY_MAX_COMMS) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a communicator");
-    return hy_fail(HAYATE_ERR_NO_MEMORY, "%d communicators are open: free one", HY_MAX_COMMS);
-}
-
-/* The caller has entered the set-up: nobody else creates a communicator, so a free place stays
- * free. */
-static int comm_create(hy_comms *comms, bool join, int *number)
-{
-    int place = 0;
-    pthread_mutex_lock(&comms->lock);
-    while (place < HY_MAX_COMMS && hy_load_relaxed(&comms->list[place])) place++;
-    pthread_mutex_unlock(&comms->lock);
-    hy_comm *comm = NULL;
-    if (join && place < HY_MAX_COMMS)
-        comm = aligned_alloc(HY_LINE, hy_round_up(sizeof(hy_comm), HY_LINE));
-    if (!comm) return stay_out(comms, join, place);
-    *comm = (hy_comm){0};
-    int rc = hy_group_open(&comm->group, comms->job, true, &comms->closed);
-    if (!rc) rc = find_nodes(comm);
-    if (!rc) rc = hy_exec_open(&comm->exec, &comm->group);
-    if (rc) {
-        comm_free(comm);
-        return rc;
+    for (hy_comm **at = &comms->left; *at;) {
+        hy_comm *comm = *at;
+        if (hy_group_is_over(&comm->group)) {
+            *at = comm->next;
+            comm_end(comm);
+        } else {
+            at = &comm->next;
+        }
     }
-    pthread_mutex_lock(&comms->lock);
-    hy_store_release(&comms->list[place], comm); /* whoever finds it sees it fully opened */
-    pthread_mutex_unlock(&comms->lock);
-    *number = place;
-    return HAYATE_OK;
-}
-
-int hy_comm_create(hy_comms *comms, bool join, int *number)
-{
-    *number = FMPL_COMM_NULL;
-    int rc = hy_comms_check(comms);
-    if (!rc) rc = hy_setup_enter(comms->job, &comms->closed);
-    if (rc) return rc;
-    rc = comm_create(comms, join, number);
-    hy_setup_leave(comms->job);
-    return rc;
 }
 
 hy_comm *hy_comm_find(hy_comms *comms, int number)
 {
-    hy_comm *comm = NULL;
-    if ((unsigned)number < HY_MAX_COMMS) comm = hy_load_acquire(&comms->list[number]);
-    if (!comm) hy_fail(HAYATE_ERR_ARGUMENT, "communicator %d does not exist on this rank", number);
+    hy_comm *comm = hy_comm_table_get(&comms->table, number);
+    if (hy_unlikely(!comm))
+        hy_fail(HAYATE_ERR_ARGUMENT, "communicator %d does not exist on this rank", number);
     return comm;
 }
 
@@ -109,7 +73,7 @@ static int take_out(hy_comms *comms, int number, hy_comm **taken)
                        persistent, number);
     if (!hy_busy_take(&comm->busy))
         return hy_fail(HAYATE_ERR_BUSY, "a collective is under way on communicator %d", number);
-    hy_store_relaxed(&comms->list[number], NULL);
+    hy_comm_table_give(&comms->table, number);
     *taken = comm;
     return HAYATE_OK;
 }
@@ -122,8 +86,15 @@ int hy_comm_free(hy_comms *comms, int number)
     pthread_mutex_lock(&comms->lock);
     int rc = take_out(comms, number, &comm);
     pthread_mutex_unlock(&comms->lock);
-    if (!rc) comm_free(comm);
-    return rc;
+    if (rc) return rc;
+    comm_strip(comm);
+    hy_group_leave(&comm->group);
+    pthread_mutex_lock(&comms->lock);
+    comm->next = comms->left;
+    comms->left = comm;
+    hy_comms_reap(comms);
+    pthread_mutex_unlock(&comms->lock);
+    return HAYATE_OK;
 }
 
 int hy_comms_open(hy_comms **result, hy_job *job, uint32_t spin_limit)
@@ -134,7 +105,7 @@ int hy_comms_open(hy_comms **result, hy_job *job, uint32_t spin_limit)
     comms->spin_limit = spin_limit;
     comms->model = hy_tuning_model((int)job->boot.control->cpus);
     pthread_mutex_init(&comms->lock, NULL);
-    int world, rc = comm_create(comms, true, &world);
+    int world, rc = hy_comm_make(comms, true, &world);
     if (!rc) rc = hy_comms_agree(comms, world);
     if (rc) hy_comms_free(comms);
     else *result = comms;
@@ -152,10 +123,15 @@ void hy_comms_free(hy_comms *comms)
 {
     hy_extension *extension = hy_load_acquire(&comms->extension);
     if (extension) extension->free(extension);
-    for (int i = 0; i < HY_MAX_COMMS; i++) {
-        hy_comm *comm = hy_load_relaxed(&comms->list[i]);
-        if (comm) comm_free(comm);
+    for (int i = 0; i < hy_comm_table_places(&comms->table); i++) {
+        hy_comm *comm = hy_comm_table_get(&comms->table, i);
+        if (comm) hy_comm_destroy(comm);
     }
+    for (hy_comm *comm = comms->left, *next; comm; comm = next) {
+        next = comm->next;
+        comm_end(comm);
+    }
+    hy_comm_table_close(&comms->table);
     pthread_mutex_destroy(&comms->lock);
     free(comms);
 }
@@ -180,11 +156,17 @@ int hy_comm_acquire(hy_comms *comms, hy_comm *comm, int number)
     return rc;
 }
 
-static uint64_t trim(hy_comm *comm)
+static uint64_t trim_channels(hy_comm *comm)
 {
     uint64_t bytes = 0;
-    if (!hy_busy_visit(&comm->busy)) return 0;
     for (int i = 0; i < comm->group.size; i++) bytes += hy_channel_trim(&comm->group.channels[i]);
+    return bytes;
+}
+
+static uint64_t trim(hy_comm *comm)
+{
+    if (!hy_busy_visit(&comm->busy)) return 0;
+    uint64_t bytes = trim_channels(comm);
     hy_busy_leave(&comm->busy);
     return bytes;
 }
@@ -195,10 +177,12 @@ uint64_t hy_comms_trim(hy_comms *comms)
 {
     uint64_t bytes = 0;
     if (pthread_mutex_trylock(&comms->lock) != 0) return 0;
-    for (int i = 0; i < HY_MAX_COMMS; i++) {
-        hy_comm *comm = hy_load_relaxed(&comms->list[i]);
+    for (int i = 0; i < hy_comm_table_places(&comms->table); i++) {
+        hy_comm *comm = hy_comm_table_get(&comms->table, i);
         if (comm) bytes += trim(comm);
     }
+    for (hy_comm *comm = comms->left; comm; comm = comm->next) bytes += trim_channels(comm);
+    hy_comms_reap(comms);
     pthread_mutex_unlock(&comms->lock);
     return bytes;
 }

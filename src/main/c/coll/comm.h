@@ -9,13 +9,12 @@
 
 #include "base/busy.h"
 #include "base/buffer.h"
+#include "coll/comm_table.h"
 #include "coll/plans.h"
 #include "coll/reductions.h"
 #include "sched/choose.h"
 #include "exec/exec.h"
 #include "sched/nodes.h"
-
-#define HY_MAX_COMMS 64
 
 /* A collective that is under way. */
 typedef struct hy_running {
@@ -27,7 +26,7 @@ typedef struct hy_running {
     bool retained;
 } hy_running;
 
-typedef struct hy_comm {
+struct hy_comm {
     HY_ALIGNED _Atomic uint32_t busy;
     _Atomic uint32_t persistent; /* operations prepared on it */
     int broken;                  /* the code of the collective that failed on it, or 0 */
@@ -39,7 +38,9 @@ typedef struct hy_comm {
     hy_running running;
     uint8_t *tmp, *shadow; /* from the heap, grown on demand, and kept */
     uint64_t tmp_bytes, shadow_bytes;
-} hy_comm;
+    hy_group_record *records; /* for a split: [2 * group.size], which is taken before it can fail */
+    hy_comm *next;            /* in hy_comms.left */
+};
 
 /* What a layer above stores with the communicators, and what it does when they are closed. */
 typedef struct hy_extension hy_extension;
@@ -52,10 +53,11 @@ struct hy_extension {
 typedef struct hy_comms {
     hy_job *job;
     _Atomic uint32_t closed;
-    uint32_t spin_limit;                 /* polls of a call that must not block (virtual threads) */
-    hy_model model;                      /* for all choices; the same on all ranks */
-    pthread_mutex_t lock;                /* for changes of the following; not held during waits */
-    hy_comm *_Atomic list[HY_MAX_COMMS]; /* [FMPL_COMM_WORLD] always exists */
+    uint32_t spin_limit;  /* polls of a call that must not block (virtual threads) */
+    hy_model model;       /* for all choices; the same on all ranks */
+    pthread_mutex_t lock; /* for changes of the following; not held during waits */
+    hy_comm_table table;  /* [FMPL_COMM_WORLD] always exists */
+    hy_comm *left;        /* freed on this rank; other members may still write into their memory */
     hy_reduction user[HY_USER_REDUCTIONS];
     hy_extension *_Atomic extension; /* NULL: not needed so far */
 } hy_comms;
@@ -70,9 +72,21 @@ void hy_comms_free(hy_comms *comms);
  * ranks in the same order. *comm becomes FMPL_COMM_NULL on ranks that do not join. CLOSED, also
  * if closed meanwhile. */
 int hy_comm_create(hy_comms *comms, bool join, int *comm);
-/* Local; when all members have called it, its memory is free. BUSY while a collective is under
+/* Collective over the communicator `from`: its members with the same color become a communicator
+ * of their own, ordered by key, then by their order in `from`. *comm becomes FMPL_COMM_NULL where
+ * color is below 0. If it fails on one member it fails on all. Other errors as for a collective;
+ * after PEER_FAILED, MISMATCH or CLOSED, `from` is broken. */
+int hy_comm_split(hy_comms *comms, int from, int color, int key, int *comm);
+/* Local; when all members have called it, its memory is free: each rank finds out when it next
+ * creates or frees one, or when its heap is full. BUSY while a collective is under
  * way or persistent operations are prepared on the communicator. */
 int hy_comm_free(hy_comms *comms, int comm);
+
+/* Frees a communicator that nobody can find any more, and its memory as hy_group_close() says. */
+void hy_comm_destroy(hy_comm *comm);
+
+/* Under the lock: frees the communicators in `left` that all their members have left. */
+void hy_comms_reap(hy_comms *comms);
 
 /* NULL: no such communicator; ARGUMENT with a reason. */
 hy_comm *hy_comm_find(hy_comms *comms, int comm);

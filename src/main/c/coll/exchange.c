@@ -17,6 +17,14 @@ static int exchange_post(const records *c, int peer)
 {
     hy_channel *channel = &c->comm->group.channels[peer];
     if (!hy_channel_room(channel)) return HAYATE_IN_PROGRESS;
+    if (c->bytes <= HY_INLINE_MAX) {
+        uint8_t payload[HY_SLOT_PAYLOAD];
+        const hy_tag tag = {c->cookie, (uint32_t)c->bytes};
+        memcpy(payload, &tag, sizeof tag);
+        memcpy(payload + sizeof tag, c->mine + (size_t)peer * c->bytes, c->bytes);
+        hy_channel_post(channel, HY_KIND_INLINE, payload, sizeof tag + c->bytes);
+        return HAYATE_OK;
+    }
     uint8_t *eager = hy_channel_eager_buffer(channel);
     if (!eager) return HAYATE_ERR_NO_MEMORY;
     memcpy(eager, c->mine + (size_t)peer * c->bytes, c->bytes);
@@ -27,27 +35,46 @@ static int another(const records *c, int peer)
 {
     int rank = c->comm->group.members[peer];
     return hy_fail_peer(HAYATE_ERR_MISMATCH, rank,
-                        "rank %d is in another collective while this rank prepares a persistent "
-                        "one: all members must make the same call",
+                        "rank %d is in another collective: all members must make the same call",
                         rank);
+}
+
+/* Finds the record in a message, and checks that it belongs to this exchange. */
+static int open_record(const records *c, int peer, const hy_slot *slot, uint64_t head,
+                       const uint8_t **payload)
+{
+    hy_tag tag;
+    hy_descriptor descriptor;
+    size_t len;
+    int rc;
+    switch (hy_head_kind(head)) {
+    case HY_KIND_INLINE:
+        memcpy(&tag, slot->payload, sizeof tag);
+        *payload = slot->payload + sizeof tag;
+        if (tag.cookie != c->cookie || tag.len != c->bytes || c->bytes > HY_INLINE_MAX)
+            return another(c, peer);
+        return HAYATE_OK;
+    case HY_KIND_EAGER:
+    case HY_KIND_BOUNCE:
+        rc = hy_channel_eager_payload(&c->comm->group.channels[peer], slot, head, payload, &len);
+        if (rc) return rc;
+        memcpy(&descriptor, slot->payload, sizeof descriptor);
+        if (descriptor.flags != c->cookie || len != c->bytes) return another(c, peer);
+        return HAYATE_OK;
+    default: return another(c, peer);
+    }
 }
 
 static int exchange_take(const records *c, int peer)
 {
     hy_channel *channel = &c->comm->group.channels[peer];
     uint64_t head;
-    const uint8_t *payload;
-    size_t len;
+    const uint8_t *payload = NULL;
     const hy_slot *slot = hy_channel_peek(channel, &head);
     if (!slot) return HAYATE_IN_PROGRESS;
-    if (hy_head_kind(head) != HY_KIND_EAGER && hy_head_kind(head) != HY_KIND_BOUNCE)
-        return another(c, peer);
-    int rc = hy_channel_eager_payload(channel, slot, head, &payload, &len);
+    int rc = open_record(c, peer, slot, head, &payload);
     if (rc) return rc;
-    hy_descriptor descriptor;
-    memcpy(&descriptor, slot->payload, sizeof descriptor);
-    if (descriptor.flags != c->cookie || len != c->bytes) return another(c, peer);
-    memcpy(c->theirs + (size_t)peer * c->bytes, payload, len);
+    memcpy(c->theirs + (size_t)peer * c->bytes, payload, c->bytes);
     hy_channel_take(channel, head);
     return HAYATE_OK;
 }

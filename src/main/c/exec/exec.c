@@ -5,13 +5,6 @@
 
 #include <stdlib.h>
 
-/* Precedes an inline payload. */
-typedef struct tag {
-    uint32_t cookie, len;
-} tag;
-
-#define INLINE_MAX (HY_SLOT_PAYLOAD - sizeof(tag))
-
 int hy_exec_open(hy_exec *exec, hy_group *group)
 {
     *exec = (hy_exec){.group = group};
@@ -49,7 +42,7 @@ static uint8_t *local_of(const hy_exec *exec, const hy_step *step)
 static void post_inline(const hy_exec *exec, hy_channel *channel, const void *from, size_t len)
 {
     uint8_t payload[HY_SLOT_PAYLOAD];
-    const tag head = {exec->cookie, (uint32_t)len};
+    const hy_tag head = {exec->cookie, (uint32_t)len};
     memcpy(payload, &head, sizeof head);
     hy_copy_slot(payload + sizeof head, from, len);
     hy_channel_post(channel, HY_KIND_INLINE, payload, sizeof head + len);
@@ -75,7 +68,7 @@ static int signal_peer(hy_exec *exec, const hy_step *step)
     if (hy_unlikely(rc)) return rc;
     if (step->flags & HY_STEP_EXPOSE) {
         post_exposed(exec, channel, step->local);
-    } else if (step->len <= INLINE_MAX) {
+    } else if (step->len <= HY_INLINE_MAX) {
         post_inline(exec, channel, step->len ? local_of(exec, step) : NULL, step->len);
     } else {
         uint8_t *eager = hy_channel_eager_buffer(channel);
@@ -102,7 +95,7 @@ static int mismatch(const hy_exec *exec, const hy_step *step)
 static int open_message(const hy_exec *exec, const hy_step *step, const hy_slot *slot,
                         uint64_t head, const uint8_t **payload)
 {
-    tag short_tag;
+    hy_tag short_tag;
     hy_descriptor descriptor;
     size_t len = 0;
     int rc;
@@ -111,7 +104,7 @@ static int open_message(const hy_exec *exec, const hy_step *step, const hy_slot 
         memcpy(&short_tag, slot->payload, sizeof short_tag);
         *payload = slot->payload + sizeof short_tag;
         if (short_tag.cookie != exec->cookie || short_tag.len != step->len ||
-            step->len > INLINE_MAX || (step->flags & HY_STEP_EXPOSE))
+            step->len > HY_INLINE_MAX || (step->flags & HY_STEP_EXPOSE))
             return mismatch(exec, step);
         return HAYATE_OK;
     case HY_KIND_EAGER:

@@ -15,6 +15,13 @@
 #include "exec/unflushed.h"
 #include "sched/schedule.h"
 
+/* Precedes the payload of an inline message of a collective. */
+typedef struct hy_tag {
+    uint32_t cookie, len;
+} hy_tag;
+
+#define HY_INLINE_MAX (HY_SLOT_PAYLOAD - sizeof(hy_tag))
+
 /* inout[i] = inout[i] op in[i] */
 typedef void (*hy_reduce)(void *inout, const void *in, size_t count, void *context);
 

@@ -283,6 +283,14 @@ void fmpl_comm_create(int *comm, int key, int *ier)
     if (fmpl) answer(ier, hy_comm_create(fmpl->comms, key != 0, comm ? comm : &unused));
 }
 
+void fmpl_comm_split(int comm, int color, int key, int *part, int *ier)
+{
+    hy_fmpl *fmpl = fmpl_of_process(ier);
+    if (!fmpl) return;
+    answer(ier, part ? hy_comm_split(fmpl->comms, comm, color, key, part)
+                     : missing("pointer to the communicator"));
+}
+
 void fmpl_comm_free(int *comm, int *ier)
 {
     hy_fmpl *fmpl = fmpl_of_process(ier);

@@ -33,6 +33,15 @@ HAYATE_API int hayate_binding_comm_create(hy_fmpl *fmpl, int join)
     return comm == FMPL_COMM_NULL ? INT32_MAX : comm;
 }
 
+/* As hayate_binding_comm_create(), over the members of `from`; color below 0: does not join. */
+HAYATE_API int hayate_binding_comm_split(hy_fmpl *fmpl, int from, int color, int key)
+{
+    int comm = FMPL_COMM_NULL;
+    int rc = hy_comm_split(fmpl->comms, from, color, key, &comm);
+    if (rc) return rc;
+    return comm == FMPL_COMM_NULL ? INT32_MAX : comm;
+}
+
 HAYATE_API int hayate_binding_comm_free(hy_fmpl *fmpl, int comm)
 {
     return hy_comm_free(fmpl->comms, comm);

@@ -141,6 +141,8 @@ void hy_job_late_over(hy_job *job, size_t count);
 /* Takes room in the system area, zeroed, aligned to a page. */
 int hy_job_system_take(hy_job *job, uint64_t bytes, uint64_t *offset);
 void hy_job_system_give(hy_job *job, uint64_t offset);
+/* Like hy_job_release_late(): for memory into which a peer may still write. */
+void hy_job_system_give_late(hy_job *job, uint64_t offset);
 /* The number of free bytes, perhaps in several pieces. */
 uint64_t hy_job_system_left(hy_job *job);
 

@@ -78,6 +78,13 @@ void hy_job_release_late(hy_job *job, void *memory)
     pthread_mutex_unlock(&job->lock);
 }
 
+/* Under the lock. The heap follows the system area. */
+static void memory_give(hy_job *job, uint64_t offset)
+{
+    if (offset < job->heap_start) hy_heap_give(&job->system, offset, NULL);
+    else hy_heap_give(&job->heap, offset - job->heap_start, NULL);
+}
+
 size_t hy_job_late(hy_job *job)
 {
     pthread_mutex_lock(&job->lock);
@@ -90,10 +97,8 @@ void hy_job_late_over(hy_job *job, size_t count)
 {
     pthread_mutex_lock(&job->lock);
     if (count > job->late_count) count = job->late_count;
-    for (size_t i = 0; i < count; i++) {
-        uint64_t offset = (uint64_t)((uint8_t *)job->late[i] - job->part) - job->heap_start;
-        hy_heap_give(&job->heap, offset, NULL);
-    }
+    for (size_t i = 0; i < count; i++)
+        memory_give(job, (uint64_t)((uint8_t *)job->late[i] - job->part));
     job->late_count -= count;
     if (job->late_count) memmove(job->late, job->late + count, job->late_count * sizeof *job->late);
     pthread_mutex_unlock(&job->lock);
@@ -130,6 +135,11 @@ int hy_job_system_take(hy_job *job, uint64_t bytes, uint64_t *offset)
 void hy_job_system_give(hy_job *job, uint64_t offset)
 {
     pthread_mutex_lock(&job->lock);
-    hy_heap_give(&job->system, offset, NULL);
+    memory_give(job, offset);
     pthread_mutex_unlock(&job->lock);
+}
+
+void hy_job_system_give_late(hy_job *job, uint64_t offset)
+{
+    hy_job_release_late(job, job->part + offset);
 }

@@ -204,8 +204,8 @@ void hy_msg_free(hy_msg *msg)
         if (lane->stage) hy_job_release(msg->job, lane->stage);
         if (lane->bounce) hy_job_release(msg->job, lane->bounce);
     }
-    if (msg->own_areas && msg->match_offset) hy_job_system_give(msg->job, msg->match_offset);
-    if (msg->own_areas && msg->flag_offset) hy_job_system_give(msg->job, msg->flag_offset);
+    if (msg->own_areas && msg->match_offset) hy_job_system_give_late(msg->job, msg->match_offset);
+    if (msg->own_areas && msg->flag_offset) hy_job_system_give_late(msg->job, msg->flag_offset);
     if (msg->send_buffer.memory) hy_heap_close(&msg->send_buffer.heap);
     hy_breakdown_free(msg);
     pthread_mutex_destroy(&msg->lock);

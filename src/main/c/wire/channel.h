@@ -60,6 +60,8 @@ typedef struct hy_match {
     /* Written by the receiver: messages that it had posted by then << 32 | messages received. */
     HY_ALIGNED _Atomic uint64_t told;
     _Atomic uint64_t bounce; /* of a remote receiver: offset of its bounce buffer, 0: none */
+    /* Written by the peer, and the last that it writes here: 1: it uses the channel no longer. */
+    _Alignas(sizeof(hy_flag)) _Atomic uint64_t left;
     HY_ALIGNED uint8_t behind[HY_LINE];
 } hy_match;
 
@@ -67,6 +69,7 @@ typedef struct hy_match {
 #define HY_IS_FLAG(type, field) \
     _Static_assert(offsetof(type, field) % sizeof(hy_flag) == 0, "is written as a flag")
 HY_IS_FLAG(hy_match, told);
+HY_IS_FLAG(hy_match, left);
 
 _Static_assert(sizeof(hy_match) == 256, "FMPL_MATCH_BYTES");
 
@@ -124,8 +127,16 @@ typedef struct hy_loan {
 /* in, match: this rank's memory; out_offset, peer_match_offset: in the peer's part. */
 void hy_channel_open(hy_channel *channel, hy_job *job, int peer, uint8_t *in, hy_match *match,
                      uint64_t out_offset, uint64_t peer_match_offset);
-/* Frees the eager buffers; those in use with hy_job_release_late(). */
+/* Tells the peer that this rank uses the channel no longer. Only hy_channel_close() may follow. */
+void hy_channel_leave(const hy_channel *channel);
+/* Frees the eager buffers; those in use with hy_job_release_late(), unless the peer has left. */
 void hy_channel_close(hy_channel *channel);
+
+/* Whether the peer uses the channel no longer: it neither reads nor writes this rank's memory. */
+static inline bool hy_channel_is_left(const hy_channel *channel)
+{
+    return hy_load_acquire(&channel->match->left) != 0;
+}
 
 /* The offset of the slot of message `index` (the first is 0) among the slots of a direction. */
 static inline uint64_t hy_slot_offset(uint32_t index)

@@ -159,12 +159,14 @@ uint64_t hy_channel_trim(hy_channel *channel)
     return count * channel->job->eager_bytes;
 }
 
-/* A buffer whose message may not have been read yet must not be reused. */
+/* A buffer whose message may not have been read yet must not be reused. A peer that has left reads
+ * none, whether it has acknowledged the message or not. */
 void hy_channel_close(hy_channel *channel)
 {
     hy_eager *eager = hy_load_relaxed(&channel->eager);
     if (channel->bounce) hy_channel_close_bounce(channel);
     if (!eager) return;
+    if (hy_channel_is_left(channel)) channel->acked = hy_load_relaxed(&channel->sent);
     reclaim(channel, eager);
     channel_eager_give_back(channel, eager, eager->free_count);
     for (int i = 0; i < HY_CHANNEL_DEPTH; i++) {

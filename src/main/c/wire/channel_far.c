@@ -57,8 +57,9 @@ static int open_bounce(hy_channel *channel)
 /* A buffer in the bounce buffer is free again when its slot is: the peer may write both. */
 void hy_channel_close_bounce(hy_channel *channel)
 {
-    if (bounce_offset(channel)) hy_job_release_late(channel->job, channel->bounce);
-    else free(channel->bounce);
+    if (!bounce_offset(channel)) free(channel->bounce);
+    else if (hy_channel_is_left(channel)) hy_job_release(channel->job, channel->bounce);
+    else hy_job_release_late(channel->job, channel->bounce);
     channel->bounce = NULL;
 }
 

@@ -7,44 +7,75 @@
 
 #include "job/setup.h"
 
-/* What a rank tells the others. Its member number, and so the index of a peer in its arrays,
- * follows from the records of the ranks before it. */
-typedef struct member_record {
-    uint32_t joins, failed;
-    uint64_t match_offset, flag_offset;
-} member_record;
+_Static_assert(sizeof(hy_group_record) <= HY_SETUP_RECORD_BYTES, "fits into a record of a set-up");
 
-_Static_assert(sizeof(member_record) <= HY_SETUP_RECORD_BYTES, "fits into a record");
+/* A rank of the group, and what orders it. */
+typedef struct place {
+    int32_t key, candidate;
+} place;
 
-/* Takes room for all ranks of the job: it is not known yet how many will join. */
-static int take_areas(hy_group *group)
+static int by_key(const void *left, const void *right)
 {
-    uint64_t ranks = (uint64_t)group->job->size;
-    int rc = hy_job_system_take(group->job, ranks * sizeof(hy_match), &group->match_offset);
-    if (rc) return rc;
-    return hy_job_system_take(group->job, ranks * HY_CHANNEL_FLAG_BYTES, &group->flag_offset);
+    const place *a = left, *b = right;
+    if (a->key != b->key) return a->key < b->key ? -1 : 1;
+    return a->candidate < b->candidate ? -1 : 1;
 }
 
-static void read_record(const hy_job *job, int rank, member_record *record)
+/* Zeroed memory that the candidates can write into. */
+static int area_take(hy_job *job, uint64_t bytes, uint64_t *offset)
 {
-    memcpy(record, hy_boot_record(&job->boot, rank), sizeof *record);
-}
-
-static int count_members(hy_group *group)
-{
-    for (int rank = 0; rank < group->job->size; rank++) {
-        member_record record;
-        read_record(group->job, rank, &record);
-        if (record.failed)
-            return hy_fail_peer(HAYATE_ERR_NO_MEMORY, rank,
-                                "rank %d has no memory for the communicator", rank);
-        if (rank == group->job->rank) group->rank = group->size;
-        if (record.joins) group->size++;
-    }
+    if (hy_job_system_take(job, bytes, offset) == HAYATE_OK) return HAYATE_OK;
+    uint8_t *memory = hy_job_alloc(job, bytes);
+    if (!memory)
+        return hy_fail_over(HAYATE_ERR_NO_MEMORY,
+                            "no memory for a communicator: the system area is full, and the "
+                            "symmetric heap has no room for %llu bytes: free communicators or "
+                            "buffers, or start with a larger --heap (HAYATE_HEAP)",
+                            (unsigned long long)bytes);
+    memset(memory, 0, bytes);
+    *offset = (uint64_t)(memory - job->part);
     return HAYATE_OK;
 }
 
-static int open_channel(hy_group *group, int member, int peer, const member_record *record)
+void hy_group_begin(hy_group *group, hy_job *job, int color, int key, int ranks,
+                    hy_group_record *record)
+{
+    *group = (hy_group){.job = job};
+    *record = (hy_group_record){.color = color, .key = key};
+    if (color < 0) return;
+    int rc = area_take(job, (uint64_t)ranks * sizeof(hy_match), &group->match_offset);
+    if (!rc) rc = area_take(job, (uint64_t)ranks * HY_CHANNEL_FLAG_BYTES, &group->flag_offset);
+    record->failed = rc != HAYATE_OK;
+    record->match_offset = group->match_offset;
+    record->flag_offset = group->flag_offset;
+}
+
+/* Finds the ranks of the color, in order; *places is to be freed. */
+static int find_members(hy_group *group, int color, const hy_candidates *from, place **places)
+{
+    hy_group_record record;
+    int rank;
+    for (int i = 0; i < from->count; i++) {
+        from->read(from->context, i, &rank, &record);
+        if (record.failed)
+            return hy_fail_peer(HAYATE_ERR_NO_MEMORY, rank,
+                                "rank %d has no memory for the communicator", rank);
+        group->size += color >= 0 && record.color == color;
+    }
+    if (color < 0) return HAYATE_OK;
+    *places = malloc((size_t)group->size * sizeof **places);
+    if (!*places)
+        return hy_fail(HAYATE_ERR_NO_MEMORY, "out of memory for a communicator of %d ranks",
+                       group->size);
+    for (int i = 0, n = 0; i < from->count; i++) {
+        from->read(from->context, i, &rank, &record);
+        if (record.color == color) (*places)[n++] = (place){record.key, i};
+    }
+    qsort(*places, (size_t)group->size, sizeof **places, by_key);
+    return HAYATE_OK;
+}
+
+static int open_channel(hy_group *group, int member, int peer, const hy_group_record *record)
 {
     hy_job *job = group->job;
     const hy_ep *ep = hy_job_ep(job, peer);
@@ -62,7 +93,7 @@ static int open_channel(hy_group *group, int member, int peer, const member_reco
     return HAYATE_OK;
 }
 
-static int open_channels(hy_group *group)
+static int open_channels(hy_group *group, const hy_candidates *from, const place *places)
 {
     size_t size = (size_t)group->size;
     group->members = calloc(size, sizeof *group->members);
@@ -71,40 +102,85 @@ static int open_channels(hy_group *group)
         return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a communicator of %zu ranks", size);
     memset(group->channels, 0, size * sizeof *group->channels);
     int rc = HAYATE_OK;
-    for (int rank = 0, member = 0; rank < group->job->size && !rc; rank++) {
-        member_record record;
-        read_record(group->job, rank, &record);
-        if (record.joins) rc = open_channel(group, member++, rank, &record);
+    for (int member = 0; member < group->size; member++)
+        if (places[member].candidate == from->self) group->rank = member;
+    for (int member = 0; member < group->size && !rc; member++) {
+        hy_group_record record;
+        int rank;
+        from->read(from->context, places[member].candidate, &rank, &record);
+        rc = open_channel(group, member, rank, &record);
     }
     return rc;
 }
 
+int hy_group_connect(hy_group *group, int color, const hy_candidates *from)
+{
+    place *places = NULL;
+    int rc = find_members(group, color, from, &places);
+    if (!rc && color >= 0) rc = open_channels(group, from, places);
+    free(places);
+    group->used = !rc && color >= 0;
+    if (!group->used) group->size = group->rank = 0;
+    return rc;
+}
+
+/* ---- collective over the job ---- */
+
+static void read_record(void *context, int candidate, int *rank, hy_group_record *record)
+{
+    const hy_job *job = context;
+    *rank = candidate;
+    memcpy(record, hy_boot_record(&job->boot, candidate), sizeof *record);
+}
+
 int hy_group_open(hy_group *group, hy_job *job, bool join, const _Atomic uint32_t *closed)
 {
+    const int color = join ? 0 : -1;
+    const hy_candidates all = {job->size, job->rank, read_record, job};
+    hy_group_record mine;
     *group = (hy_group){.job = job};
     int rc = hy_setup_begin(job, closed);
     if (rc) return rc;
-    hy_failure failure = hy_failure_of(join ? take_areas(group) : HAYATE_OK);
-    const member_record mine = {join, failure.code != 0, group->match_offset, group->flag_offset};
+    hy_group_begin(group, job, color, 0, job->size, &mine);
+    hy_failure failure = hy_failure_of(mine.failed ? HAYATE_ERR_NO_MEMORY : HAYATE_OK);
     rc = hy_setup_exchange(job, HY_SETUP_COMM, &mine, sizeof mine);
-    if (!rc) rc = count_members(group);
-    if (!rc && join) rc = open_channels(group);
+    if (!rc) rc = hy_group_connect(group, color, &all);
     if (!failure.code) failure = hy_failure_of(rc);
     rc = hy_setup_end(job);
-    if (!join) group->size = group->rank = 0;
     if (failure.code) rc = hy_fail_again(&failure);
     if (rc) hy_group_close(group);
     return rc;
 }
 
+void hy_group_leave(const hy_group *group)
+{
+    for (int i = 0; i < group->size; i++) hy_channel_leave(&group->channels[i]);
+}
+
+bool hy_group_is_over(const hy_group *group)
+{
+    if (!group->used) return true;
+    for (int i = 0; i < group->size; i++)
+        if (!hy_channel_is_left(&group->channels[i])) return false;
+    return true;
+}
+
+static void area_give(hy_job *job, uint64_t offset, bool over)
+{
+    if (!offset) return;
+    if (over) hy_job_system_give(job, offset);
+    else hy_job_system_give_late(job, offset);
+}
+
 void hy_group_close(hy_group *group)
 {
+    bool over = hy_group_is_over(group);
     for (int i = 0; group->channels && i < group->size; i++) {
         if (group->channels[i].job) hy_channel_close(&group->channels[i]);
     }
     free(group->channels);
     free(group->members);
-    if (group->match_offset) hy_job_system_give(group->job, group->match_offset);
-    if (group->flag_offset) hy_job_system_give(group->job, group->flag_offset);
+    area_give(group->job, group->match_offset, over);
+    area_give(group->job, group->flag_offset, over);
     *group = (hy_group){.job = group->job};
 }

@@ -8,15 +8,44 @@
 typedef struct hy_group {
     hy_job *job;
     int rank, size;       /* in the group */
-    int *members;         /* ranks of the job, ascending */
+    int *members;         /* ranks of the job */
     hy_channel *channels; /* [size] */
     uint64_t match_offset, flag_offset;
+    bool used; /* members may write into the memory of the group */
 } hy_group;
+
+/* What a rank tells those that it may form groups with. */
+typedef struct hy_group_record {
+    int32_t color, key; /* ranks of the same color form a group, ordered by key; below 0: of none */
+    uint32_t failed, nothing;
+    uint64_t match_offset, flag_offset;
+} hy_group_record;
+
+/* The ranks that exchanged records, in the order that decides between equal keys. */
+typedef struct hy_candidates {
+    int count, self; /* self: the number of this rank */
+    void (*read)(void *context, int candidate, int *rank, hy_group_record *record);
+    void *context;
+} hy_candidates;
+
+/* The two halves of opening a group; in between, the candidates exchange their records. The first
+ * takes memory for a group of at most `ranks`, from the system area or, if that is full, from the
+ * heap; a failure is in the record, for all to see. The second connects the ranks of the same color
+ * (below 0: none). If it or the exchange fails, the caller closes the group. */
+void hy_group_begin(hy_group *group, hy_job *job, int color, int key, int ranks,
+                    hy_group_record *record);
+int hy_group_connect(hy_group *group, int color, const hy_candidates *from);
 
 /* Collective set-up over ALL ranks of the job. The caller has entered it (job/setup.h, also for
  * `closed`). The ranks with `join` are the members; a rank that does not join gets size 0. An
  * error on one rank fails on all. */
 int hy_group_open(hy_group *group, hy_job *job, bool join, const _Atomic uint32_t *closed);
+/* Tells the members that this rank uses the group no longer. Only hy_group_close() may follow. */
+void hy_group_leave(const hy_group *group);
+/* Whether no member uses the group any more, so that none writes into this rank's memory. */
+bool hy_group_is_over(const hy_group *group);
+/* Frees the group's memory: at once if the group is over, else after the next collective set-up of
+ * the job, because members may still acknowledge messages. */
 void hy_group_close(hy_group *group);
 
 #endif

@@ -1,75 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tsan */
 /* Communicators that come and go while other threads of the rank are in calls. */
-#include "fmpl/members_fixture.h"
-
-#include <sched.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "coll/collective.h"
-#include "init/join.h"
-
-#ifdef __SANITIZE_THREAD__
-#define ROUNDS 40
-#else
-#define ROUNDS 400
-#endif
-
-/* A creation in a thread of its own. */
-typedef struct creation {
-    int rank;
-    bool stays_out;
-    int comm, rc, peer;
-    char said[256];
-    pthread_t thread;
-} creation;
-
-static void *create(void *argument)
-{
-    creation *c = argument;
-    c->rc = hy_comm_create(members[c->rank].fmpl->comms, !c->stays_out, &c->comm);
-    c->peer = hayate_error_peer();
-    snprintf(c->said, sizeof c->said, "%s", hayate_error());
-    return NULL;
-}
-
-static void begin(creation *c)
-{
-    assert_int_equal(pthread_create(&c->thread, NULL, create, c), 0);
-}
-
-static void finish(creation *c, int expected)
-{
-    pthread_join(c->thread, NULL);
-    if (c->rc != expected) fail_msg("rank %d: code %d, %s", c->rank, c->rc, c->said);
-}
-
-static void await_arrival(void)
-{
-    while (hy_control_arrived(members[0].job->boot.control) == 0) sched_yield();
-}
-
-static void create_on_both(creation made[RANKS])
-{
-    for (int i = 0; i < RANKS; i++) begin(made + i);
-    for (int i = 0; i < RANKS; i++) finish(made + i, HAYATE_OK);
-}
-
-static void *meet(void *argument)
-{
-    creation *c = argument;
-    const hy_collective_call barrier = {.coll = HY_COLL_BARRIER};
-    c->rc = hy_collective(members[c->rank].fmpl->comms, c->comm, &barrier, false);
-    return NULL;
-}
-
-static void assert_works(creation made[RANKS])
-{
-    for (int i = 0; i < RANKS; i++)
-        assert_int_equal(pthread_create(&made[i].thread, NULL, meet, &made[i]), 0);
-    for (int i = 0; i < RANKS; i++) finish(made + i, HAYATE_OK);
-}
+#include "coll/creation_fixture.h"
 
 static void first_byte(void *inout, const void *in, size_t count, void *context)
 {
@@ -216,23 +148,6 @@ static void should_refuse_a_rank_that_makes_something_else_and_go_on(void **stat
     assert_works(made);
 }
 
-static void should_refuse_more_communicators_than_there_are_places_and_tell_the_others(void **state)
-{
-    creation made[] = {{.rank = 0}, {.rank = 1}}, kept = made[0], alone = {.rank = 1};
-    (void)state;
-    for (int i = 1; i < HY_MAX_COMMS; i++) {
-        made[0].comm = made[1].comm = 0;
-        create_on_both(made);
-        assert_int_equal(hy_comm_free(members[1].fmpl->comms, made[1].comm), HAYATE_OK);
-    }
-    begin(&kept);
-    begin(&alone);
-    finish(&kept, HAYATE_ERR_NO_MEMORY);
-    assert_string_equal(kept.said, "64 communicators are open: free one");
-    finish(&alone, HAYATE_OK);
-    assert_int_equal(hy_comm_find(members[1].fmpl->comms, alone.comm)->group.size, 1);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -251,9 +166,6 @@ int main(void)
                                         members_tear_down),
         cmocka_unit_test_setup_teardown(should_refuse_a_rank_that_makes_something_else_and_go_on,
                                         members_set_up, members_tear_down),
-        cmocka_unit_test_setup_teardown(
-            should_refuse_more_communicators_than_there_are_places_and_tell_the_others,
-            members_set_up, members_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -132,7 +132,7 @@ static void should_build_each_shape_once_however_they_alternate(void **state)
     setenv("HAYATE_HEAP", "4M", 1);
     assert_int_equal(hy_job_open(&job), HAYATE_OK);
     assert_int_equal(hy_comms_open(&comms, job, 100), HAYATE_OK);
-    hy_comm *world = comms->list[FMPL_COMM_WORLD];
+    hy_comm *world = hy_comm_find(comms, FMPL_COMM_WORLD);
     int before = world->plans.count;
     for (int round = 0; round < ROUNDS; round++) {
         for (int i = 0; i < SHAPES; i++) {

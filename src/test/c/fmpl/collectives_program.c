@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Collectives on every communicator; correct for every number of ranks and every setting. */
 #include "fmpl/reductions_scenarios.h"
+#include "base/random_fixture.h"
 #include "init/join.h"
+
+#define SPLIT_MOST 8 /* ranks */
 
 /* ---- broadcast ---- */
 
@@ -141,23 +144,99 @@ static void should_leave_messages_readable_after_the_communicator_is_freed(void)
     }
 }
 
-static void should_limit_communicators(void)
+static int sum_of(int comm, int value)
 {
-    int comms[64], ier = 1;
-    for (int i = COMMS - 1; i < 64; i++) {
-        fmpl_comm_create(&comms[i], 1, &ier);
-        if (ier) break;
+    int ier = 1;
+    fmpl_allreduce(&value, 1, fmpl_isum, comm, NULL, &ier);
+    CHECK_OK(ier);
+    return value;
+}
+
+/* Of `all` members with these colors and keys, the rank that member `who` gets; *members becomes
+ * the size of its communicator, *bits who they are. */
+static int place_of(int who, int all, const int *colors, const int *keys, int *members, int *bits)
+{
+    int place = 0;
+    *members = *bits = 0;
+    for (int other = 0; other < all; other++) {
+        if (colors[other] != colors[who]) continue;
+        *bits |= 1 << other;
+        ++*members;
+        place += keys[other] < keys[who] || (keys[other] == keys[who] && other < who);
     }
-    CHECK(ier == HAYATE_ERR_NO_MEMORY || size > 1);
-    for (int i = COMMS - 1; i < 64; i++) {
+    return place;
+}
+
+/* A communicator of random members of `from`, whose parts are split again; the members of one
+ * color free theirs while others are still in the last collective. */
+static void split_randomly(int from, int me, int all, uint64_t *seed, int depth)
+{
+    int colors[SPLIT_MOST], keys[SPLIT_MOST], members, bits, comm = 7, ier = 1, rank_there,
+                                                             size_there;
+    for (int i = 0; i < all; i++) {
+        colors[i] = (int)(random_draw(seed) % 3) - (depth > 0);
+        keys[i] = (int)(random_draw(seed) % 3) - 1;
+    }
+    fmpl_comm_split(from, colors[me], keys[me], &comm, &ier);
+    CHECK_OK(ier);
+    CHECK((comm == FMPL_COMM_NULL) == (colors[me] < 0));
+    if (comm == FMPL_COMM_NULL) return;
+    int place = place_of(me, all, colors, keys, &members, &bits);
+    fmpl_comm_rank(comm, &rank_there, &ier);
+    fmpl_comm_size(comm, &size_there, &ier);
+    CHECK(rank_there == place && size_there == members);
+    CHECK(sum_of(comm, 1 << me) == bits);
+    uint64_t theirs = *seed + (uint64_t)colors[me]; /* members of one color draw the same */
+    if (depth < 2) split_randomly(comm, place, members, &theirs, depth + 1);
+    uint8_t data[600];
+    int root = (int)(random_draw(seed) % 5) % members;
+    if (place == root) fill(data, sizeof data, (uint64_t)root);
+    fmpl_bcast(data, sizeof data, root, comm, &ier);
+    CHECK_OK(ier);
+    CHECK(holds(data, sizeof data, (uint64_t)root));
+    fmpl_comm_free(&comm, &ier);
+    CHECK_OK(ier);
+}
+
+static void should_split_again_and_again(void)
+{
+    uint64_t seed = 20261123;
+    for (int i = 0; i < 60; i++) split_randomly(FMPL_COMM_WORLD, rank, size, &seed, 0);
+}
+
+/* Ranks that are no members take no part: they do nothing until the end. */
+static void should_split_without_the_other_ranks(void)
+{
+    for (int i = 1; i < COMMS; i++) {
+        int part, ier = 1;
+        if (clubs[i].comm == FMPL_COMM_NULL) continue;
+        fmpl_comm_split(clubs[i].comm, 5, -rank, &part, &ier);
+        CHECK_OK(ier);
+        CHECK(sum_of(part, 1) == clubs[i].size);
+        fmpl_comm_rank(part, &ier, NULL);
+        CHECK(ier == clubs[i].size - 1 - clubs[i].rank);
+        fmpl_comm_free(&part, &ier);
+    }
+}
+
+static void should_have_more_communicators_than_a_word_has_bits(void)
+{
+    enum { MANY = 150 };
+    int comms[MANY], ier = 1;
+    for (int i = 0; i < MANY; i++) {
+        fmpl_comm_split(FMPL_COMM_WORLD, 0, 0, &comms[i], &ier);
+        CHECK_OK(ier);
+    }
+    for (int i = 0; i < MANY; i += 7) CHECK(sum_of(comms[i], i) == size * i);
+    for (int i = 0; i < MANY; i++) {
         fmpl_comm_free(&comms[i], &ier);
-        if (ier) break;
+        CHECK_OK(ier);
     }
 }
 
 static void should_refuse_bad_collective_arguments(void)
 {
-    static const int comms[] = {-1, 63, 64, INT32_MAX, INT32_MIN};
+    static const int comms[] = {-1, 63, 1000, INT32_MAX, INT32_MIN};
     uint8_t bytes[64] = {0};
     int ier, unused;
     for (int i = 0; i < 5; i++) {
@@ -167,6 +246,9 @@ static void should_refuse_bad_collective_arguments(void)
         CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
         fmpl_comm_rank(comms[i], &unused, &ier);
         CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
+        fmpl_comm_split(comms[i], 0, 0, &unused, &ier);
+        CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
+        CHECK(unused == FMPL_COMM_NULL);
     }
     static const int ops[] = {-1, FMPL_OP_COUNT, FMPL_OP_COUNT + 64, INT32_MAX, INT32_MIN};
     for (int i = 0; i < 5; i++) {
@@ -195,13 +277,14 @@ static void should_refuse_bad_collective_arguments(void)
 /* Both of two ranks find out, and so they do at every later use; other communicators go on. */
 static void should_detect_that_members_disagree(void)
 {
-    for (int kind = 0; kind < 4 && size == 2; kind++) {
-        int comm, ier = 1;
+    for (int kind = 0; kind < 6 && size == 2; kind++) {
+        int comm, part = 7, ier = 1;
         int64_t data[1000] = {0};
         size_t count = kind == 0 && rank ? 2 : kind == 1 && rank ? 1000 : 1;
         fmpl_comm_create(&comm, 1, &ier);
         CHECK_OK(ier);
-        if (kind == 3 && rank) fmpl_barrier(comm, &ier);
+        if (kind > 3 && rank == kind % 2) fmpl_comm_split(comm, 0, 0, &part, &ier);
+        else if (kind >= 3 && rank) fmpl_barrier(comm, &ier);
         else
             fmpl_allreduce(data, count, kind == 2 && rank ? fmpl_lmax : fmpl_lsum, comm, NULL,
                            &ier);
@@ -234,7 +317,9 @@ int main(int argc, char **argv)
         ROW(should_run_any_row_of_collectives),
         ROW(should_make_and_free_communicators_again_and_again),
         ROW(should_leave_messages_readable_after_the_communicator_is_freed),
-        ROW(should_limit_communicators),
+        ROW(should_split_again_and_again),
+        ROW(should_split_without_the_other_ranks),
+        ROW(should_have_more_communicators_than_a_word_has_bits),
         ROW(should_refuse_bad_collective_arguments),
         ROW(should_detect_that_members_disagree),
     };

@@ -130,6 +130,23 @@ static void *collectives(void *argument)
     return NULL;
 }
 
+/* The threads of a rank split at the same time, each its own communicator. */
+static void *splits(void *argument)
+{
+    int mine = (int)(intptr_t)argument;
+    for (int i = 0; i < ROUNDS / 5; i++) {
+        int part = -1, ier = 1, value = 1;
+        fmpl_comm_split(comms[mine], (rank + i) % 2, rank * (i % 3 - 1), &part, &ier);
+        CHECK_OK(ier);
+        fmpl_allreduce(&value, 1, fmpl_isum, part, NULL, &ier);
+        CHECK_OK(ier);
+        CHECK(value == (size + 1 - (rank % 2)) / 2);
+        fmpl_comm_free(&part, &ier);
+        CHECK_OK(ier);
+    }
+    return NULL;
+}
+
 static void should_run_collectives_on_communicators_of_its_own(void)
 {
     int ier = 1;
@@ -138,6 +155,7 @@ static void should_run_collectives_on_communicators_of_its_own(void)
         CHECK_OK(ier);
     }
     run_threads(collectives);
+    run_threads(splits);
     for (int i = 0; i < THREADS; i++) {
         fmpl_comm_free(&comms[i], &ier);
         CHECK_OK(ier);

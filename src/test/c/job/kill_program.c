@@ -130,6 +130,17 @@ static int create(void)
     return ier;
 }
 
+static int split(void)
+{
+    int ier = 1, part, own;
+    fmpl_comm_split(FMPL_COMM_WORLD, rank % 2, 0, &part, &ier);
+    if (ier) return ier;
+    fmpl_comm_split(part, 0, -rank, &own, &ier);
+    if (!ier) fmpl_comm_free(&own, &ier);
+    if (!ier) fmpl_comm_free(&part, &ier);
+    return ier;
+}
+
 static int persistent(const char *options)
 {
     static int64_t sums[1000];
@@ -210,6 +221,7 @@ typedef struct operation {
 } operation;
 
 static const operation of_all[] = {{"create", create},
+                                   {"split", split},
                                    {"wait for a flag", wait_for_flag},
                                    {"allreduce", allreduce},
                                    {"bcast", bcast},

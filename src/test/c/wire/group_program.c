@@ -49,6 +49,10 @@ static int form(hy_job *job, unsigned members)
             return fail("members", members);
     }
     int rc = exchange(&group, members);
+    hy_group_leave(&group);
+    hy_wait wait = hy_job_wait(job);
+    while (!rc && !hy_group_is_over(&group)) hy_wait_once(&wait); /* the last ones to leave */
+    hy_wait_end(&wait);
     hy_group_close(&group);
     return rc;
 }

@@ -31,6 +31,7 @@ extern "C" {
 #define FMPL_SUCCESS HAYATE_OK
 #define FMPL_COMM_WORLD 0
 #define FMPL_COMM_NULL (-1)
+#define FMPL_UNDEFINED (-1) /**< a color of fmpl_comm_split(): joins no communicator */
 #define FMPL_REQUEST_NULL ((fmpl_request_t)0)
 /** The default number of matching area entries per peer. */
 #define FMPL_DEFAULT_COUNT 64
@@ -148,15 +149,34 @@ HAYATE_API void fmpl_trim(size_t *bytes, int *ier);
 
 /**
  * Creates a communicator of the ranks that call with key != 0, in rank order. Collective over all
- * ranks of the job. `*comm` becomes FMPL_COMM_NULL where key is 0. At most 64 communicators can
- * exist at a time. Threads of a rank create theirs one after the other, without delaying other
- * calls; all ranks must do so in the same order.
+ * ranks of the job. `*comm` becomes FMPL_COMM_NULL where key is 0. As many communicators can exist
+ * as there is memory for: with n ranks, each takes FMPL_MATCH_BYTES + FMPL_FLAG_BYTES for each of n
+ * ranks, at least 8 KiB, of the system area of a rank, and of its symmetric heap if that is full.
+ * Threads of a rank create theirs one after the other, without delaying other calls; all ranks must
+ * do so in the same order.
  *
- * Errors: CLOSED if FMPL or the job is closed before all ranks have called (on several nodes:
- * before all ranks of this node have called; later, the call first waits for the other nodes);
- * MISMATCH if a rank makes another collective call; PEER_FAILED if a rank has died or left.
+ * Errors: NO_MEMORY names a rank that has no memory for it; CLOSED if FMPL or the job is closed
+ * before all ranks have called (on several nodes: before all ranks of this node have called; later,
+ * the call first waits for the other nodes); MISMATCH if a rank makes another collective call;
+ * PEER_FAILED if a rank has died or left.
  */
 HAYATE_API void fmpl_comm_create(int *comm, int key, int *ier);
+
+/**
+ * Splits the communicator `comm`: its members that pass the same color (0 or more) form the new
+ * communicator `*part`, ordered by key, and in the order of `comm` if their keys are equal. `key`
+ * is any number. Where color is FMPL_UNDEFINED, `*part` becomes FMPL_COMM_NULL. Collective over the
+ * members of `comm`; other ranks take no part.
+ *
+ * Errors: as for a collective; BUSY if a collective is under way on `comm`; NO_MEMORY if a member
+ * has no memory for its communicator (as much as fmpl_comm_create() takes, n being the size of
+ * `comm`): then no member has a new one, and `comm` can still be used.
+ */
+HAYATE_API void fmpl_comm_split(int comm, int color, int key, int *part, int *ier);
+
+/** Frees a communicator on this rank, and sets `*comm` to FMPL_COMM_NULL. Its memory is free again
+ * when all members have freed it. BUSY while a collective is under way or persistent operations are
+ * prepared on it. */
 HAYATE_API void fmpl_comm_free(int *comm, int *ier);
 HAYATE_API void fmpl_comm_rank(int comm, int *rank, int *ier);
 HAYATE_API void fmpl_comm_size(int comm, int *size, int *ier);

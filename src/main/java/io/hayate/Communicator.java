@@ -7,8 +7,12 @@ import io.hayate.internal.fmpl.FmplState;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A subset of the job's ranks that call collectives together, numbered in the order of their ranks
- * in the job. See {@link Fmpl#world()} and {@link Fmpl#create(boolean)}.
+ * A subset of the job's ranks that call collectives together. {@link Fmpl#world()} has all ranks,
+ * {@link Fmpl#create(boolean)} makes a communicator of some ranks of the job, numbered in the order
+ * of their ranks, and {@link #split} makes several of the members of one. As many can be open as
+ * there is memory for: with n ranks, each takes about 2304 n bytes, at least 8 KiB, of the system
+ * area of a rank, and of its symmetric heap if that is full. The memory is free again when all
+ * members have closed the communicator.
  *
  * <p>A communicator runs one collective at a time: a call of a second thread throws
  * {@link BusyException}. After a failure in the middle of a collective it can no longer be used.
@@ -64,6 +68,29 @@ public final class Communicator implements AutoCloseable {
      */
     public boolean isMember() {
         return state.isMember();
+    }
+
+    /**
+     * Splits the communicator: members that pass the same color form a new communicator. Collective
+     * over the members; other ranks of the job take no part. In the new communicator, members are
+     * numbered by key; members with equal keys keep their order.
+     *
+     * @param color from 0; below 0 if this rank joins no new communicator
+     * @param key any number
+     * @return the communicator, which the caller closes; for a color below 0, a communicator
+     *     without members
+     * @throws ArgumentException if this rank is not a member
+     * @throws BusyException if another collective is in progress on this communicator
+     * @throws MemoryExhaustedException if a member has no memory for its new communicator; then no
+     *     member has one, and this communicator can still be used
+     * @throws MismatchException if a member calls another collective; this communicator can then no
+     *     longer be used
+     * @throws PeerFailedException if a member has died or left; this communicator can then no
+     *     longer be used
+     * @throws ClosedException after close, or if the job is closed meanwhile
+     */
+    public Communicator split(int color, int key) {
+        return fmpl.communicators().split(state, color, key, made -> new Communicator(fmpl, made));
     }
 
     /**

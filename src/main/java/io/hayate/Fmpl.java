@@ -317,7 +317,7 @@ public final class Fmpl implements AutoCloseable {
      * @param member whether this rank joins
      * @return the communicator, which the caller closes; on ranks that did not join, a communicator
      *     without members
-     * @throws MemoryExhaustedException if 64 communicators are open
+     * @throws MemoryExhaustedException if a rank has no memory for it, which the message names
      */
     public Communicator create(boolean member) {
         return state.communicators().create(member, made -> new Communicator(state, made));

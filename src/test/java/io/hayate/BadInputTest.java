@@ -157,6 +157,7 @@ class BadInputTest {
             () -> fmpl.isend(span, 0, 0), () -> fmpl.irecv(heap, 0, 0),
             () -> fmpl.barrier(), () -> fmpl.barrier(world), () -> fmpl.bcast(heap, 0),
             () -> fmpl.allreduce(span, reduction), () -> fmpl.create(true),
+            () -> world.split(0, 0),
             () -> fmpl.setSendBuffer(null, null), fmpl::checkSendBuffer, fmpl::breakdown,
             () -> fmpl.breakdown(true), () -> job.allocate(64), job::heapFree,
             () -> Fmpl.init(job), () -> Reduction.of(fmpl, 8, (a, b, n) -> { }),

@@ -63,7 +63,7 @@ class FailureIT {
         "send, sleep, cma", "send, sleep, pipeline", "array, sleep, auto", "sends, stream, cma",
         "sends, stream, pipeline", "small sends, sleep, auto", "allreduce, sleep, auto",
         "bcast, sleep, auto", "barrier, sleep, auto", "init, sleep, auto", "create, sleep, auto",
-        "ompl wait, sleep, auto", "ompl tasks, sleep, auto",
+        "split, sleep, auto", "ompl wait, sleep, auto", "ompl tasks, sleep, auto",
         "persistent allreduce, sleep, auto", "persistent bcast, sleep, auto",
         "persistent bcast, sleep, pipeline", "persistent alltoall, sleep, auto",
         "persistent barrier, sleep, auto", "persistent allreduce progress=thread, sleep, auto",

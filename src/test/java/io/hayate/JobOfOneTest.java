@@ -200,11 +200,15 @@ class JobOfOneTest {
             assertFalse(none.isMember());
             assertEquals(-1, none.rank());
             assertThrows(ArgumentException.class, () -> fmpl.barrier(none));
+            assertThrows(ArgumentException.class, () -> none.split(0, 0));
             none.close();
-            Communicator closed = fmpl.create(true);
+            Communicator closed = fmpl.world().split(Integer.MAX_VALUE, Integer.MIN_VALUE);
+            assertEquals(1, closed.size());
+            assertFalse(closed.split(Integer.MIN_VALUE, 0).isMember());
             closed.close();
             closed.close();
             assertThrows(ClosedException.class, () -> fmpl.barrier(closed));
+            assertThrows(ClosedException.class, () -> closed.split(0, 0));
         }
     }
 

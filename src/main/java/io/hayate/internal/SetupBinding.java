@@ -70,6 +70,8 @@ public final class SetupBinding {
 
     public static native int commCreate(long fmpl, int join);
 
+    public static native int commSplit(long fmpl, int comm, int color, int key);
+
     public static native int commFree(long fmpl, int comm);
 
     public static native int commRank(long fmpl, int comm);

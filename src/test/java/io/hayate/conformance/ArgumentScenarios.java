@@ -171,6 +171,7 @@ final class ArgumentScenarios {
         calls.put("isend", () -> closed.isend(span, rank.me, 0));
         calls.put("barrier", closed::barrier);
         calls.put("create", () -> closed.create(true));
+        calls.put("split", () -> closed.world().split(0, 0));
         calls.put("send buffer", closed::checkSendBuffer);
         calls.put("reduction", () -> Reduction.of(closed, 8, (a, b, n) -> { }));
         calls.forEach((what, call) -> expect(ClosedException.class, what, call));

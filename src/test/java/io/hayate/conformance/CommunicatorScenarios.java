@@ -9,7 +9,7 @@ import io.hayate.ArgumentException;
 import io.hayate.BusyException;
 import io.hayate.ClosedException;
 import io.hayate.Communicator;
-import io.hayate.MemoryExhaustedException;
+import io.hayate.MismatchException;
 import io.hayate.Reduction;
 import io.hayate.Span;
 import java.util.ArrayList;
@@ -53,6 +53,63 @@ final class CommunicatorScenarios {
         rank.fmpl.reduce(Span.of(count), Reduction.ISUM, root, comm);
         equal(comm.rank() == root ? comm.size() : 1, count[0], "count at " + root);
         rank.fmpl.barrier(comm);
+    }
+
+    @Scenario
+    static void shouldSplitByColorAndKey(Rank rank) {
+        Communicator world = rank.fmpl.world();
+        for (int round = 0; round < 3; round++) {
+            int color = rank.me % 2;
+            try (Communicator half = world.split(color, -rank.me)) {
+                int size = (rank.size + 1 - color) / 2;
+                equal(size, half.size(), "half of the ranks");
+                equal(size - 1 - rank.me / 2, half.rank(), "ordered by key");
+                int[] bits = {1 << rank.me};
+                rank.fmpl.allreduce(Span.of(bits), Reduction.ISUM, half);
+                int expected = 0;
+                for (int other = color; other < rank.size; other += 2) {
+                    expected |= 1 << other;
+                }
+                equal(expected, bits[0], "ranks of the color");
+                double[] values = new double[5000];
+                values[4999] = rank.me;
+                rank.fmpl.bcast(Span.of(values), 0, half);
+                equal(color + 2L * (size - 1), (long) values[4999], "from the highest rank");
+                if (color == 0) { // the other half takes no part
+                    splitAgain(rank, half);
+                }
+            }
+        }
+        try (Communicator none = world.split(-1, 0)) {
+            check(!none.isMember(), "nobody joins");
+            expect(ArgumentException.class, "not a member", () -> none.split(0, 0));
+        }
+    }
+
+    private static void splitAgain(Rank rank, Communicator half) {
+        boolean joins = half.rank() > 0;
+        try (Communicator part = half.split(joins ? 7 : -7, 1)) {
+            equal(joins ? half.size() - 1 : 0, part.size(), "all but the first");
+            if (joins) {
+                equal(half.rank() - 1, part.rank(), "in the order of the parent");
+                long[] count = {1};
+                rank.fmpl.allreduce(Span.of(count), Reduction.LSUM, part);
+                equal(part.size(), count[0], "count");
+            }
+        }
+    }
+
+    @Scenario(ranks = 2)
+    static void shouldNameWhoDoesNotSplit(Rank rank) {
+        try (Communicator comm = rank.fmpl.create(true)) {
+            expect(MismatchException.class, "another collective", () -> {
+                if (rank.me == 0) {
+                    comm.split(0, 0);
+                } else {
+                    rank.fmpl.barrier(comm);
+                }
+            });
+        }
     }
 
     @Scenario(ranks = 2)
@@ -109,14 +166,15 @@ final class CommunicatorScenarios {
     }
 
     @Scenario
-    static void shouldRefuseTooManyAndClosedCommunicators(Rank rank) {
+    static void shouldHaveManyCommunicatorsAndRefuseClosedOnes(Rank rank) {
         List<Communicator> made = new ArrayList<>();
-        for (int i = 0; i < 63; i++) {
-            made.add(rank.fmpl.create(true));
+        for (int i = 0; i < 150; i++) {
+            made.add(i % 2 == 0 ? rank.fmpl.create(true) : made.get(i - 1).split(0, -rank.me));
         }
-        expect(MemoryExhaustedException.class, "number 65", () -> rank.fmpl.create(true));
+        made.forEach(rank.fmpl::barrier);
         made.forEach(Communicator::close);
         Communicator closed = made.get(5);
+        expect(ClosedException.class, "split of a closed one", () -> closed.split(0, 0));
         closed.close();
         expect(ClosedException.class, "closed", () -> rank.fmpl.barrier(closed));
         try (Communicator again = rank.fmpl.create(true)) {

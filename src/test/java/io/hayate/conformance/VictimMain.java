@@ -194,6 +194,7 @@ public final class VictimMain {
                 case "barrier" -> fmpl.barrier();
                 case "init" -> Fmpl.init(job);
                 case "create" -> fmpl.create(true);
+                case "split" -> fmpl.world().split(0, 0);
                 default -> throw new IllegalArgumentException(operation);
             }
         } catch (PeerFailedException failed) {

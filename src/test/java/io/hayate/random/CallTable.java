@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.random;
 
+import io.hayate.BusyException;
+import io.hayate.Communicator;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -45,7 +47,18 @@ abstract class CallTable {
         synchronized (kept) {
             kept.add(thing);
             if (kept.size() > MOST_KEPT) {
-                kept.remove(0);
+                forget(kept.remove(0));
+            }
+        }
+    }
+
+    /** Communicators are closed, as otherwise they would take all memory. */
+    private static void forget(Object thing) {
+        if (thing instanceof Communicator comm) {
+            try {
+                comm.close();
+            } catch (BusyException | OutOfMemoryError used) {
+                // it stays open until the FMPL is closed
             }
         }
     }

@@ -56,6 +56,7 @@ final class FacadeCalls extends CallTable {
         call("own communicator", this::ownCommunicator);
         call("allocate", chance -> keep(job.allocate(chance.offset(50_000))));
         call("create", chance -> keep(fmpl.create(!chance.oneIn(4))));
+        call("split", this::split);
         call("reduction", chance -> keep(Reduction.of(fmpl, chance.of(8, 8, 16, 1, 4096, 0, -1),
                 (inout, in, count) -> {
                     if (chance.oneIn(10)) {
@@ -205,6 +206,11 @@ final class FacadeCalls extends CallTable {
         if (word[0] != chance.thread) {
             throw new AssertionError("one rank alone has another result");
         }
+    }
+
+    private void split(Chance chance) {
+        Communicator from = comm(chance);
+        keep((from == null ? fmpl.world() : from).split(chance.below(4) - 1, chance.below(3)));
     }
 
     private Communicator comm(Chance chance) {

@@ -7,6 +7,7 @@ import static io.hayate.random.ScarceMessages.equal;
 import io.hayate.CallbackException;
 import io.hayate.CollOptions;
 import io.hayate.Communicator;
+import io.hayate.CommunicatorNumber;
 import io.hayate.Fmpl;
 import io.hayate.HeapSpan;
 import io.hayate.PeerFailedException;
@@ -16,15 +17,14 @@ import io.hayate.Reducer;
 import io.hayate.Reduction;
 import io.hayate.Span;
 import io.hayate.random.Scarce.Trial;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 
 /** Collectives, and persistent ones. Other ranks wait in the call before it is made here. */
 final class ScarceCollectives {
     private static final int COUNT = 3000;
-    private static final int MOST_COMMS = 64;
     /** Of a rank that was told that another one is short of memory; made while there is some. */
     private static final OutOfMemoryError LEFT = new OutOfMemoryError("of another rank");
     private static final Reducer SUM = (inout, in, count) -> {
@@ -39,6 +39,7 @@ final class ScarceCollectives {
     static Map<String, Scarce> all() {
         Map<String, Scarce> all = new TreeMap<>();
         all.put("Fmpl.create", ScarceCollectives::create);
+        all.put("Communicator.split", ScarceCollectives::split);
         all.put("Fmpl.create together", place -> place.making(
                 job -> place.fmpl(job.rank()).create(true)));
         all.put("Communicator.close", ScarceCollectives::closeComm);
@@ -64,18 +65,25 @@ final class ScarceCollectives {
 
     // ---- communicators and reductions
 
-    /** As many as there may be: one that is lost is missed. */
     private static Trial create(Place place) {
         Fmpl fmpl = Fmpl.init(place.alone(), 2);
-        List<Communicator> made = new ArrayList<>();
-        while (made.size() < MOST_COMMS - 2) { // one is the world
-            made.add(fmpl.create(true));
-        }
+        return created(fmpl, () -> fmpl.create(true));
+    }
+
+    private static Trial split(Place place) {
+        Fmpl fmpl = Fmpl.init(place.alone(), 2);
+        return created(fmpl, () -> fmpl.world().split(0, 0));
+    }
+
+    /** It has the lowest number that is free: one that is lost keeps its number. */
+    private static Trial created(Fmpl fmpl, Supplier<Communicator> call) {
         Communicator[] last = new Communicator[1];
-        return again(() -> last[0] = fmpl.create(true), () -> {
+        return again(() -> last[0] = call.get(), () -> {
+            if (CommunicatorNumber.of(last[0]) != 1) {
+                throw new AssertionError("a communicator is lost");
+            }
             fmpl.barrier(last[0]);
             last[0].close();
-            made.forEach(Communicator::close);
         });
     }
 

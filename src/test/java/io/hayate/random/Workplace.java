@@ -47,7 +47,9 @@ final class Workplace {
         comms.add(rank.fmpl.world());
         for (int more = setUp.nextInt(3); more > 0; more--) {
             int members = 1 + setUp.nextInt((1 << job.size()) - 1);
-            comms.add(rank.fmpl.create((members >> rank.me & 1) != 0));
+            boolean member = (members >> rank.me & 1) != 0;
+            comms.add(setUp.nextBoolean() ? rank.fmpl.create(member)
+                    : rank.fmpl.world().split(member ? 0 : -1, 0));
         }
         sum = Reduction.of(rank.fmpl, Long.BYTES, SUM);
         ompl = Ompl.open(job, SPACE, setUp.nextInt(3));

@@ -36,8 +36,24 @@ public final class Communicators {
      */
     public <T> T create(boolean member, Function<CommunicatorState, T> maker) {
         context.requireOpen();
-        int number = (int) VirtualThreads.await(() -> Errors.check(
-                SetupBinding.commCreate(anchor.fmpl(), member ? 1 : 0)));
+        return register((int) VirtualThreads.await(() -> Errors.check(
+                SetupBinding.commCreate(anchor.fmpl(), member ? 1 : 0))), maker);
+    }
+
+    /** The same, collective over the members of a communicator; color below 0: does not join. */
+    public <T> T split(CommunicatorState from, int color, int key,
+            Function<CommunicatorState, T> maker) {
+        context.requireOpen();
+        from.enter();
+        try {
+            return register((int) VirtualThreads.await(() -> Errors.check(
+                    SetupBinding.commSplit(anchor.fmpl(), from.number, color, key))), maker);
+        } finally {
+            from.leave();
+        }
+    }
+
+    private <T> T register(int number, Function<CommunicatorState, T> maker) {
         try {
             CommunicatorState state = new CommunicatorState(context, number);
             T made = maker.apply(state);

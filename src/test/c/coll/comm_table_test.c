@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tsan */
+/* The table of communicators: numbers, growth, and readers while it grows. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <pthread.h>
+#include <sched.h>
+
+#include "coll/comm.h"
+
+#define MANY 1000
+
+static hy_comm comms[MANY];
+
+static int add(hy_comm_table *table)
+{
+    int number;
+    assert_int_equal(hy_comm_table_take(table, &number), HAYATE_OK);
+    hy_comm_table_put(table, number, &comms[number]);
+    return number;
+}
+
+static void should_give_the_lowest_free_number(void **state)
+{
+    hy_comm_table table = {0};
+    (void)state;
+    assert_int_equal(hy_comm_table_places(&table), 0);
+    for (int i = 0; i < MANY; i++) assert_int_equal(add(&table), i);
+    static const int freed[] = {0, 63, 64, 500, MANY - 1};
+    for (int i = 4; i >= 0; i--) {
+        hy_comm_table_give(&table, freed[i]);
+        assert_null(hy_comm_table_get(&table, freed[i]));
+    }
+    for (int i = 0; i < 5; i++) assert_int_equal(add(&table), freed[i]);
+    for (int i = 0; i < MANY; i++) assert_ptr_equal(hy_comm_table_get(&table, i), &comms[i]);
+    hy_comm_table_close(&table);
+    assert_int_equal(hy_comm_table_places(&table), 0);
+}
+
+static void should_find_nothing_under_other_numbers(void **state)
+{
+    static const int wrong[] = {-1, 1, 63, 64, 128, INT32_MAX, INT32_MIN};
+    hy_comm_table table = {0};
+    int reserved;
+    (void)state;
+    assert_null(hy_comm_table_get(&table, 0));
+    add(&table);
+    assert_int_equal(hy_comm_table_take(&table, &reserved), HAYATE_OK); /* taken, and not put yet */
+    for (int i = 0; i < 7; i++) assert_null(hy_comm_table_get(&table, wrong[i]));
+    hy_comm_table_close(&table);
+}
+
+/* The newest communicator; a reader finds it and all before it. */
+static hy_comm_table grown;
+static _Atomic int newest;
+
+static void *look_up(void *wrong)
+{
+    for (int seen = 0; seen < MANY - 1;) {
+        seen = hy_load_acquire(&newest);
+        for (int i = 0; i <= seen; i++)
+            *(int *)wrong += hy_comm_table_get(&grown, i) != &comms[i] || comms[i].broken != -i;
+        sched_yield();
+    }
+    return NULL;
+}
+
+static void should_let_threads_look_up_while_it_grows(void **state)
+{
+    enum { READERS = 3 };
+    pthread_t readers[READERS];
+    int wrong[READERS] = {0};
+    (void)state;
+    hy_store_relaxed(&newest, add(&grown));
+    for (int i = 0; i < READERS; i++)
+        assert_int_equal(pthread_create(&readers[i], NULL, look_up, &wrong[i]), 0);
+    for (int i = 1; i < MANY; i++) {
+        comms[i].broken = -i;
+        hy_store_release(&newest, add(&grown));
+        if (i % 16 == 0) sched_yield();
+    }
+    for (int i = 0; i < READERS; i++) pthread_join(readers[i], NULL);
+    for (int i = 0; i < READERS; i++) assert_int_equal(wrong[i], 0);
+    hy_comm_table_close(&grown);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(should_give_the_lowest_free_number),
+        cmocka_unit_test(should_find_nothing_under_other_numbers),
+        cmocka_unit_test(should_let_threads_look_up_while_it_grows),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tsan */
+/* Splits of communicators, and the memory of communicators. */
+#include "coll/creation_fixture.h"
+
+/* ---- memory ---- */
+
+static void free_on(const creation *made)
+{
+    assert_int_equal(hy_comm_free(members[made->rank].fmpl->comms, made->comm), HAYATE_OK);
+}
+
+static uint64_t used_by(int rank)
+{
+    return members[rank].job->system.used;
+}
+
+/* Takes all that is left of a rank's system area and heap. */
+typedef struct hoard {
+    uint64_t system[64];
+    void *heap[64];
+    int systems, heaps;
+} hoard;
+
+static void hoard_system(hoard *h, int rank)
+{
+    hy_job *job = members[rank].job;
+    for (uint64_t bytes = hy_job_system_left(job) & ~UINT64_C(4095); bytes >= 4096;) {
+        if (hy_job_system_take(job, bytes, &h->system[h->systems])) bytes = bytes / 2 & ~4095ull;
+        else if (++h->systems == 64) break;
+    }
+    uint64_t page;
+    assert_int_equal(hy_job_system_take(job, HY_LINE, &page), HAYATE_ERR_NO_MEMORY);
+}
+
+static void hoard_heap(hoard *h, int rank)
+{
+    hy_job *job = members[rank].job;
+    for (uint64_t bytes = job->heap.size; bytes >= HY_LINE;) {
+        if (!(h->heap[h->heaps] = hy_job_alloc(job, bytes))) bytes /= 2;
+        else if (++h->heaps == 64) break;
+    }
+    assert_int_equal(hy_heap_longest(&job->heap), 0);
+}
+
+static void hoard_release(hoard *h, int rank)
+{
+    while (h->systems) hy_job_system_give(members[rank].job, h->system[--h->systems]);
+    while (h->heaps) hy_job_release(members[rank].job, h->heap[--h->heaps]);
+}
+
+static void should_have_as_many_communicators_as_memory_allows(void **state)
+{
+    enum { MANY = 300 };
+    static creation made[MANY][RANKS];
+    (void)state;
+    for (int i = 0; i < MANY; i++) {
+        made[i][0] = (creation){.rank = 0, .splits = i % 2, .from = i ? made[i - 1][0].comm : 0};
+        made[i][1] = (creation){.rank = 1, .splits = i % 2, .from = i ? made[i - 1][1].comm : 0};
+        create_on_both(made[i]);
+    }
+    for (int i = 0; i < MANY; i++) assert_works(made[i]);
+    for (int i = 0; i < MANY; i++)
+        for (int rank = 0; rank < RANKS; rank++) free_on(&made[i][rank]);
+}
+
+static void should_take_memory_of_the_heap_when_the_system_area_is_full(void **state)
+{
+    hoard full[RANKS] = {0};
+    creation made[] = {{.rank = 0}, {.rank = 1}}, part[] = {{.rank = 0}, {.rank = 1}};
+    (void)state;
+    uint64_t before = members[0].job->heap.used;
+    for (int i = 0; i < RANKS; i++) hoard_system(&full[i], i);
+    create_on_both(made);
+    for (int i = 0; i < RANKS; i++) part[i].splits = true, part[i].from = made[i].comm;
+    create_on_both(part);
+    assert_true(members[0].job->heap.used > before);
+    assert_works(made);
+    assert_works(part);
+    for (int i = RANKS - 1; i >= 0; i--) free_on(&made[i]), free_on(&part[i]);
+    assert_int_equal(members[0].job->heap.used, before);
+    for (int i = 0; i < RANKS; i++) hoard_release(&full[i], i);
+}
+
+/* The parent stays usable, whoever has no memory. */
+static void should_give_no_member_a_communicator_if_one_has_no_memory(void **state)
+{
+    (void)state;
+    for (int poor = 0; poor < RANKS; poor++) {
+        for (int joins = 0; joins < 2; joins++) {
+            hoard full = {0};
+            creation made[] = {{.rank = 0, .splits = true}, {.rank = 1, .splits = true}};
+            made[!poor].stays_out = !joins;
+            hoard_system(&full, poor);
+            hoard_heap(&full, poor);
+            hy_comms_trim(members[!poor].fmpl->comms); /* what all have freed by now */
+            uint64_t used = used_by(!poor);
+            create_on_both_expecting(made, HAYATE_ERR_NO_MEMORY);
+            assert_non_null(strstr(made[poor].said, "no memory for a communicator: the system"));
+            assert_int_equal(made[!poor].peer, poor);
+            assert_int_equal(used_by(!poor), used);
+            hoard_release(&full, poor);
+            create_on_both(made);
+            if (!joins) continue;
+            assert_works(made);
+            for (int i = 0; i < RANKS; i++) free_on(&made[i]);
+        }
+    }
+}
+
+/* Before the first exchange of the split, and between the two. */
+static void should_agree_that_one_member_failed_at_any_step(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        creation made[] = {{.rank = 0, .splits = true}, {.rank = 1, .splits = true}};
+        int poor = i % 2;
+        made[poor].scarce = 1 + i / 2;
+        uint64_t used = used_by(0) + used_by(1);
+        create_on_both_expecting(made, HAYATE_ERR_NO_MEMORY);
+        assert_int_equal(made[!poor].peer, poor);
+        assert_int_equal(used_by(0) + used_by(1), used);
+        made[poor].scarce = 0;
+        create_on_both(made);
+        assert_works(made);
+        for (int rank = 0; rank < RANKS; rank++) free_on(&made[rank]);
+        for (int rank = 0; rank < RANKS; rank++) hy_comms_trim(members[rank].fmpl->comms);
+    }
+}
+
+static void broadcast(int rank, int comm, uint64_t *value)
+{
+    const hy_collective_call call = {
+        .coll = HY_COLL_BCAST, .buffer = {.address = (uint8_t *)value}, .count = sizeof *value};
+    assert_int_equal(hy_collective(members[rank].fmpl->comms, comm, &call, false), HAYATE_OK);
+}
+
+/* The acknowledgement of a member that is slow comes after the free of the other one. */
+static void should_keep_the_memory_until_the_last_member_has_freed(void **state)
+{
+    enum { MESSAGES = 12 };
+    creation made[] = {{.rank = 0}, {.rank = 1}}, other = {.rank = 0, .splits = true};
+    (void)state;
+    uint64_t used = used_by(0);
+    create_on_both(made);
+    creation alone[] = {{.rank = 0, .splits = true, .from = made[0].comm},
+                        {.rank = 1, .splits = true, .from = made[1].comm, .stays_out = true}};
+    create_on_both(alone);
+    uint64_t held = used_by(0);
+    for (uint64_t i = 0; i < MESSAGES; i++) broadcast(0, made[0].comm, &i);
+    free_on(&made[0]);
+    other.from = alone[0].comm;
+    create(&other); /* alone: nobody else takes part */
+    assert_int_equal(other.rc, HAYATE_OK);
+    assert_true(used_by(0) > held); /* it has memory of its own */
+    for (uint64_t i = 0, value = 99; i < MESSAGES; i++) {
+        broadcast(1, made[1].comm, &value);
+        assert_int_equal(value, i);
+    }
+    free_on(&made[1]);
+    free_on(&other);
+    free_on(&alone[0]);
+    assert_int_equal(used_by(0), used);
+    assert_int_equal(used_by(1), used);
+}
+
+/* ---- splits ---- */
+
+static void should_number_members_by_key(void **state)
+{
+    (void)state;
+    for (int round = 0; round < ROUNDS / 4; round++) {
+        creation made[] = {{.rank = 0, .splits = true, .key = INT32_MAX},
+                           {.rank = 1, .splits = true, .key = round % 2 ? INT32_MIN : INT32_MAX}};
+        create_on_both(made);
+        for (int i = 0; i < RANKS; i++) {
+            const hy_group *group = &hy_comm_find(members[i].fmpl->comms, made[i].comm)->group;
+            assert_int_equal(group->size, 2);
+            assert_int_equal(group->rank, round % 2 ? 1 - i : i);
+        }
+        assert_works(made);
+        for (int i = 0; i < RANKS; i++) free_on(&made[i]);
+    }
+}
+
+static void await_busy(int rank)
+{
+    hy_comm *world = hy_comm_find(members[rank].fmpl->comms, FMPL_COMM_WORLD);
+    while (!hy_load_acquire(&world->busy)) sched_yield();
+}
+
+static void should_refuse_a_second_split_of_the_same_communicator(void **state)
+{
+    creation waiting = {.rank = 0, .splits = true}, second = waiting, last = waiting;
+    (void)state;
+    last.rank = 1;
+    begin(&waiting);
+    await_busy(0);
+    begin(&second);
+    finish(&second, HAYATE_ERR_BUSY);
+    begin(&last);
+    finish(&waiting, HAYATE_OK);
+    finish(&last, HAYATE_OK);
+    assert_works((creation[]){waiting, last});
+}
+
+static void should_end_a_split_when_a_rank_leaves(void **state)
+{
+    creation waiting = {.rank = 0, .splits = true}, again = waiting;
+    (void)state;
+    begin(&waiting);
+    await_busy(0);
+    hy_job_close(members[1].job);
+    finish(&waiting, HAYATE_ERR_PEER_FAILED);
+    assert_int_equal(waiting.peer, 1);
+    begin(&again);
+    finish(&again, HAYATE_ERR_PEER_FAILED); /* the parent is broken */
+}
+
+static void should_close_at_any_moment_of_a_split(void **state)
+{
+    unsigned seed = 20261123;
+    int made_it = 0;
+    (void)state;
+    for (int round = 0; round < ROUNDS; round++) {
+        creation made[] = {{.rank = 0, .splits = true}, {.rank = 1, .splits = true}};
+        begin(&made[0]);
+        if (rand_r(&seed) % 8 == 0) hy_fmpl_close(members[0].fmpl);
+        begin(&made[1]);
+        for (int i = rand_r(&seed) % 60; i > 0; i--) sched_yield();
+        for (int i = 0; i < RANKS; i++) hy_fmpl_close(members[i].fmpl);
+        for (int i = 0; i < RANKS; i++) {
+            pthread_join(made[i].thread, NULL);
+            if (made[i].rc != HAYATE_OK) finish(&made[i], HAYATE_ERR_CLOSED);
+        }
+        made_it += made[0].rc == HAYATE_OK;
+        members_close_fmpls();
+        members_open();
+    }
+    assert_in_range(made_it, 0, ROUNDS - 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(should_have_as_many_communicators_as_memory_allows,
+                                        members_set_up, members_tear_down),
+        cmocka_unit_test_setup_teardown(should_take_memory_of_the_heap_when_the_system_area_is_full,
+                                        members_set_up, members_tear_down),
+        cmocka_unit_test_setup_teardown(should_give_no_member_a_communicator_if_one_has_no_memory,
+                                        members_set_up, members_tear_down),
+        cmocka_unit_test_setup_teardown(should_agree_that_one_member_failed_at_any_step,
+                                        members_set_up, members_tear_down),
+        cmocka_unit_test_setup_teardown(should_keep_the_memory_until_the_last_member_has_freed,
+                                        members_set_up, members_tear_down),
+        cmocka_unit_test_setup_teardown(should_number_members_by_key, members_set_up,
+                                        members_tear_down),
+        cmocka_unit_test_setup_teardown(should_refuse_a_second_split_of_the_same_communicator,
+                                        members_set_up, members_tear_down),
+        cmocka_unit_test_setup_teardown(should_end_a_split_when_a_rank_leaves, members_set_up,
+                                        members_tear_down),
+        cmocka_unit_test_setup_teardown(should_close_at_any_moment_of_a_split, members_set_up,
+                                        members_tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
