@@ -55,16 +55,23 @@ static void hint_shared(const hy_shape *shape, hy_hint *hint, const hy_algorithm
     hint->way = (hy_way){.transfer = HY_TRANSFER_GET, .buffers = HY_BUFFERS_STRAIGHT};
 }
 
-static int collective_choose(hy_comms *comms, hy_comm *comm, const hy_shape *shape, bool shared,
-                             hy_choice *choice)
+/* A caller's hint may be for several collectives, not all of which have its algorithm. */
+static const hy_hint *hint_that_fits(const hy_hint *hint, const hy_shape *shape)
+{
+    const hy_algorithm *found = hint ? hy_algorithm_find(shape->coll, hint->algorithm) : NULL;
+    return found && found->applies(shape) ? hint : NULL;
+}
+
+static int collective_choose(hy_comms *comms, hy_comm *comm, const hy_shape *shape,
+                             hy_plan_wish wish, hy_choice *choice)
 {
     hy_hint hint = {0};
     const hy_algorithm *algorithm = NULL;
     int rc = HAYATE_OK;
-    if (shared) {
+    if (wish.shared) {
         hint_shared(shape, &hint, &algorithm);
     } else {
-        rc = hy_hint_gather(shape, NULL, NULL, NULL, &hint);
+        rc = hy_hint_gather(shape, NULL, NULL, hint_that_fits(wish.hint, shape), &hint);
         if (!rc) rc = hy_hint_algorithm(&hint, shape, &algorithm);
     }
     if (rc) return rc;
@@ -77,21 +84,21 @@ static int collective_choose(hy_comms *comms, hy_comm *comm, const hy_shape *sha
                           choice);
 }
 
-static int make_plan(hy_comms *comms, hy_comm *comm, const hy_shape *shape, bool shared,
+static int make_plan(hy_comms *comms, hy_comm *comm, const hy_shape *shape, hy_plan_wish wish,
                      hy_plan **plan)
 {
     hy_choice choice;
     hy_schedule schedule;
-    int rc = collective_choose(comms, comm, shape, shared, &choice);
+    int rc = collective_choose(comms, comm, shape, wish, &choice);
     if (!rc) rc = hy_schedule_build(&schedule, choice.algorithm, shape, &choice.way);
-    return rc ? rc : hy_plans_add(&comm->plans, &schedule, shared, plan);
+    return rc ? rc : hy_plans_add(&comm->plans, &schedule, wish, plan);
 }
 
-static int find_plan(hy_comms *comms, hy_comm *comm, const hy_shape *shape, bool shared,
+static int find_plan(hy_comms *comms, hy_comm *comm, const hy_shape *shape, hy_plan_wish wish,
                      hy_plan **plan)
 {
-    *plan = hy_plans_find(&comm->plans, shape, shared);
-    return hy_likely(*plan != NULL) ? HAYATE_OK : make_plan(comms, comm, shape, shared, plan);
+    *plan = hy_plans_find(&comm->plans, shape, wish);
+    return hy_likely(*plan != NULL) ? HAYATE_OK : make_plan(comms, comm, shape, wish, plan);
 }
 
 /* ---- buffers ---- */
@@ -232,7 +239,7 @@ static int collective_start(hy_comms *comms, hy_comm *comm, const hy_collective_
                             .unit = unit,
                             .nodes = comm->nodes};
     hy_plan *plan;
-    int rc = find_plan(comms, comm, &shape, call->shared, &plan);
+    int rc = find_plan(comms, comm, &shape, (hy_plan_wish){call->shared, call->hint}, &plan);
     if (rc) return rc;
     rc = place_buffer(comm, call, shape.bytes, plan->exposes);
     if (!rc && plan->schedule.tmp_bytes) rc = place_tmp(comm, call, shape.bytes, plan);
@@ -273,4 +280,12 @@ int hy_collective_test(hy_comms *comms, int number)
     if (!hy_busy_owned(&comm->busy))
         return hy_fail(HAYATE_ERR_STATE, "no collective is under way on communicator %d", number);
     return hy_collective_drive(comms, comm, 1);
+}
+
+int hy_collective_step(hy_comms *comms, int number)
+{
+    hy_comm *comm = hy_comm_find(comms, number);
+    if (!comm) return HAYATE_ERR_ARGUMENT;
+    int rc = hy_comms_step(comms, hy_exec_run(&comm->exec));
+    return rc == HAYATE_IN_PROGRESS ? rc : over(comm, rc);
 }

@@ -9,17 +9,23 @@
 typedef struct hy_collective_call {
     hy_coll coll;
     hy_buffer buffer;
-    int64_t count; /* elements; bytes for a broadcast */
-    int op;        /* reductions only */
-    int root;      /* bcast, reduce */
-    void *work;    /* reductions: as large as the buffer, or NULL */
-    bool shared;   /* hbcast: the root's memory is read inside the node */
+    int64_t count;              /* elements; bytes for a broadcast */
+    int op;                     /* reductions only */
+    int root;                   /* bcast, reduce */
+    void *work;                 /* reductions: as large as the buffer, or NULL */
+    bool shared;                /* hbcast: the root's memory is read inside the node */
+    const struct hy_hint *hint; /* by the API; NULL: none. Lives as long as the communicator; where
+                                 * its algorithm does not fit the call, it is ignored */
 } hy_collective_call;
 
 /* Blocks. With `bounded` it returns HAYATE_IN_PROGRESS after a short spin; the caller then calls
  * hy_collective_test() until that returns another value. */
 int hy_collective(hy_comms *comms, int comm, const hy_collective_call *call, bool bounded);
 int hy_collective_test(hy_comms *comms, int comm);
+
+/* One step without any wait, for a caller that makes progress in the background: returns what
+ * hy_collective_test() would, but learns of no failure that the step itself does not meet. */
+int hy_collective_step(hy_comms *comms, int comm);
 
 /* Runs what comm.exec is set up for to completion, and releases the communicator, which the
  * caller has acquired. turns: as in hy_await; after that many it returns HAYATE_IN_PROGRESS. */

@@ -37,7 +37,7 @@ static void drop(hy_plans *plans, hy_plan **link)
     free(plan);
 }
 
-int hy_plans_add(hy_plans *plans, const hy_schedule *schedule, bool shared, hy_plan **result)
+int hy_plans_add(hy_plans *plans, const hy_schedule *schedule, hy_plan_wish wish, hy_plan **result)
 {
     while (plans->count >= HY_PLANS ||
            (plans->count > 0 && plans->steps + schedule->count > HY_PLANS_STEPS))
@@ -51,7 +51,7 @@ int hy_plans_add(hy_plans *plans, const hy_schedule *schedule, bool shared, hy_p
     hy_plan **chain = &plans->chains[hy_plan_hash(&schedule->shape) % HY_PLANS_CHAINS];
     *plan = (hy_plan){.schedule = *schedule,
                       .exposes = exposes(schedule),
-                      .shared = shared,
+                      .wish = wish,
                       .hash = hy_plan_mix(hy_plan_hash(&schedule->shape),
                                           hy_way_hash(schedule->algorithm, &schedule->way)),
                       .used = ++plans->uses,

@@ -14,9 +14,16 @@
                          */
 #define HY_PLANS_CHAINS 64
 
+/* What a caller requests of a schedule, besides its shape; the hint is compared by its address. */
+typedef struct hy_plan_wish {
+    bool shared; /* by fmpl_hbcast() */
+    const void *hint;
+} hy_plan_wish;
+
 typedef struct hy_plan {
     hy_schedule schedule;
-    bool exposes, shared; /* shared: requested by fmpl_hbcast() */
+    bool exposes;
+    hy_plan_wish wish;
     uint32_t hash;        /* of the shape and the algorithm: the same on all members */
     uint64_t used;        /* value of hy_plans.uses at the last use */
     struct hy_plan *next; /* in its chain */
@@ -43,25 +50,26 @@ static inline uint32_t hy_plan_hash(const hy_shape *shape)
     return hy_plan_mix(hy_plan_mix(shape->bytes, kind), (uint64_t)(uint32_t)shape->root);
 }
 
-static inline bool hy_plan_is(const hy_plan *plan, const hy_shape *shape, bool shared)
+static inline bool hy_plan_is(const hy_plan *plan, const hy_shape *shape, hy_plan_wish wish)
 {
     const hy_shape *its = &plan->schedule.shape;
     return its->bytes == shape->bytes && its->coll == shape->coll && its->root == shape->root &&
-           its->unit == shape->unit && plan->shared == shared;
+           its->unit == shape->unit && plan->wish.shared == wish.shared &&
+           plan->wish.hint == wish.hint;
 }
 
 /* NULL: not built yet, or dropped. */
-static inline hy_plan *hy_plans_find(hy_plans *plans, const hy_shape *shape, bool shared)
+static inline hy_plan *hy_plans_find(hy_plans *plans, const hy_shape *shape, hy_plan_wish wish)
 {
     hy_plan *plan = plans->chains[hy_plan_hash(shape) % HY_PLANS_CHAINS];
-    while (plan && hy_unlikely(!hy_plan_is(plan, shape, shared))) plan = plan->next;
+    while (plan && hy_unlikely(!hy_plan_is(plan, shape, wish))) plan = plan->next;
     if (hy_likely(plan != NULL)) plan->used = ++plans->uses;
     return plan;
 }
 
 /* Adds a schedule that the table does not contain; the table then owns it, even after an error.
  * Schedules that are dropped are released: no run of them is under way. */
-int hy_plans_add(hy_plans *plans, const hy_schedule *schedule, bool shared, hy_plan **plan);
+int hy_plans_add(hy_plans *plans, const hy_schedule *schedule, hy_plan_wish wish, hy_plan **plan);
 
 void hy_plans_release(hy_plans *plans);
 

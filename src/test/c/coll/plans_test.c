@@ -32,12 +32,13 @@ static hy_plan *add(const hy_shape *shape, const char *algorithm, bool shared)
 {
     hy_schedule schedule;
     hy_plan *plan = NULL;
-    assert_null(hy_plans_find(&plans, shape, shared));
+    assert_null(hy_plans_find(&plans, shape, (hy_plan_wish){.shared = shared}));
     assert_int_equal(hy_schedule_build(&schedule, hy_algorithm_find(shape->coll, algorithm), shape,
                                        &(hy_way){0}),
                      HAYATE_OK);
-    assert_int_equal(hy_plans_add(&plans, &schedule, shared, &plan), HAYATE_OK);
-    assert_ptr_equal(hy_plans_find(&plans, shape, shared), plan);
+    assert_int_equal(hy_plans_add(&plans, &schedule, (hy_plan_wish){.shared = shared}, &plan),
+                     HAYATE_OK);
+    assert_ptr_equal(hy_plans_find(&plans, shape, (hy_plan_wish){.shared = shared}), plan);
     return plan;
 }
 
@@ -56,7 +57,7 @@ static void should_keep_shapes_that_fall_into_one_chain(void **state)
     }
     for (int round = 0; round < 3; round++) {
         for (int i = 0; i < HY_PLANS; i++)
-            assert_ptr_equal(hy_plans_find(&plans, &shapes[i], false), found[i]);
+            assert_ptr_equal(hy_plans_find(&plans, &shapes[i], (hy_plan_wish){0}), found[i]);
     }
     assert_int_equal(plans.count, HY_PLANS);
 }
@@ -72,7 +73,9 @@ static void should_tell_apart_all_that_a_schedule_depends_on(void **state)
                              add(&bytes, "binomial", false), add(&unit, "binomial", false),
                              add(&coll, "ring", false),      add(&first, "linear", true)};
     const hy_shape *shapes[] = {&first, &root, &bytes, &unit, &coll, &first};
-    for (int i = 0; i < 6; i++) assert_ptr_equal(hy_plans_find(&plans, shapes[i], i == 5), made[i]);
+    for (int i = 0; i < 6; i++)
+        assert_ptr_equal(hy_plans_find(&plans, shapes[i], (hy_plan_wish){.shared = i == 5}),
+                         made[i]);
 }
 
 static void should_make_room_for_a_shape_by_the_one_used_longest_ago(void **state)
@@ -83,13 +86,13 @@ static void should_make_room_for_a_shape_by_the_one_used_longest_ago(void **stat
         add(&shape, "binomial", false);
     }
     hy_shape first = shape_of(1, 0), second = shape_of(2, 0), third = shape_of(3, 0);
-    assert_non_null(hy_plans_find(&plans, &first, false));
+    assert_non_null(hy_plans_find(&plans, &first, (hy_plan_wish){0}));
     hy_shape more = shape_of(100000, 0);
     add(&more, "binomial", false);
     assert_int_equal(plans.count, HY_PLANS);
-    assert_non_null(hy_plans_find(&plans, &first, false));
-    assert_null(hy_plans_find(&plans, &second, false));
-    assert_non_null(hy_plans_find(&plans, &third, false));
+    assert_non_null(hy_plans_find(&plans, &first, (hy_plan_wish){0}));
+    assert_null(hy_plans_find(&plans, &second, (hy_plan_wish){0}));
+    assert_non_null(hy_plans_find(&plans, &third, (hy_plan_wish){0}));
 }
 
 /* Of many ranks a schedule is long. */
