@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The contexts of a process. A table finds a grid by the number of its context; a grid has three
+ * scopes, each with a communicator, and lanes for messages between its members.
+ *
+ * Ownership and locking: a call owns its grid from hy_grid_enter() to hy_grid_leave(), and the
+ * grid's end owns it for good. The lock protects changes of the table, which others read without
+ * it.
+ */
+#ifndef HY_BLACS_STATE_H
+#define HY_BLACS_STATE_H
+
+#include "base/busy.h"
+#include "base/worklist.h"
+#include "blacs/blacs.h"
+#include "blacs/lanes.h"
+#include "coll/comm.h"
+#include "sched/hint.h"
+
+struct hy_grid;
+
+/* Some processes of a grid: all, or a row or a column of it. */
+typedef struct hy_members {
+    int comm; /* FMPL_COMM_NULL: this process is alone */
+    int size, rank;
+    int messages; /* for hayate_blacs_message_id() */
+    /* A broadcast whose root has returned: broadcast.c */
+    hy_work work; /* in blacs->broadcasts while `sending` */
+    _Atomic uint32_t sending;
+    hy_failure failure; /* how it ended; written before `sending` becomes 0 */
+} hy_members;
+
+enum { HY_ALL, HY_ROW, HY_COLUMN, HY_SCOPES };
+
+typedef struct hy_grid {
+    _Atomic uint32_t busy;
+    struct hy_blacs *blacs;
+    int number;
+    int rows, columns, row, column;
+    hy_members members[HY_SCOPES];
+    hy_lanes *lanes;
+    int rings[2], branches[2]; /* of broadcasts and combines */
+    int repeatable, coherent;
+    uint8_t *records; /* values with locations; from the heap, grown on demand, and kept */
+    uint64_t records_bytes;
+} hy_grid;
+
+/* Never shrinks: a larger table replaces it, and it stays for those who still read it. */
+typedef struct hy_grid_table {
+    struct hy_grid_table *older;
+    int count;
+    hy_grid *_Atomic grids[];
+} hy_grid_table;
+
+typedef struct hy_blacs {
+    hy_job *job;
+    hy_comms *comms;
+    _Atomic uint32_t closed;
+    pthread_mutex_t lock;
+    hy_grid_table *_Atomic table;
+    hy_worklist broadcasts;
+    int extremes[2][2][HY_ELEMENTS]; /* numbers of the reductions: [AMX, AMN][with locations] */
+} hy_blacs;
+
+/* ---- contexts.c ---- */
+
+/* The BLACS of the process; NULL: STATE or CLOSED. */
+hy_blacs *hy_process_blacs(void);
+
+/* NULL: no such context, or ended; no error. */
+hy_grid *hy_grid_find(int context);
+
+/* Becomes the owner of a grid: ARGUMENT, BUSY, CLOSED. */
+int hy_grid_enter(int context, hy_grid **grid);
+static inline int hy_grid_leave(hy_grid *grid, int result)
+{
+    hy_busy_leave(&grid->busy);
+    return result;
+}
+
+/* ---- grid.c ---- */
+
+/* Collective over the members of the communicator `from`; *grid becomes NULL where this process is
+ * not in the map. */
+int hy_grid_open(hy_blacs *blacs, int from, const int *map, int ldm, int m, int n, hy_grid **grid);
+/* The caller owns the grid, which nobody can find any more. */
+int hy_grid_close(hy_grid *grid);
+
+/* The members of a scope: ARGUMENT. */
+int hy_grid_scope(hy_grid *grid, char scope, hy_members **members);
+
+/* The number of a process within a scope of this process: ARGUMENT if it is out of the grid. Within
+ * a row only the column counts, and within a column only the row, as with netlib. what: "DEST" or
+ * "SRC". */
+int hy_grid_place(const hy_grid *grid, const hy_members *members, const char *what, int row,
+                  int column, int *place);
+
+/* ---- broadcast.c ---- */
+
+/* Waits for the scope's broadcast that is under way. Returns its failure, if it has one. */
+int hy_members_settle(hy_grid *grid, hy_members *members);
+
+/* Steps the broadcasts that are under way; false: there are none. */
+bool hy_broadcasts_progress(hy_blacs *blacs);
+
+/* ---- extremes.c ---- */
+
+/* Registers the reductions: blacs->extremes. */
+int hy_extremes_open(hy_blacs *blacs);
+
+/* The bytes of a record: an element, then, with locations, how far its process is behind the
+ * receiver. */
+uint32_t hy_record_bytes(hy_element element);
+
+/* Where in a record the distance is. */
+uint32_t hy_record_distance(hy_element element);
+
+/* ---- topology.c ---- */
+
+/* The schedule that a topology of netlib's asks for, of a broadcast or a combine, to one process or
+ * to all; NULL: the library's choice. ARGUMENT. */
+int hy_topology_hint(const hy_grid *grid, char top, bool combines, bool all, const hy_hint **hint);
+
+#endif

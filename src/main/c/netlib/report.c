@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reports in netlib's form. A process that ends with an error without leaving the job ends the
+ * others: the launcher, or their next wait, sees to that. */
+#include "netlib/report.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "blacs/blacs.h"
+
+static void report(const char *kind, hy_routine routine, const char *text)
+{
+    int m, n, row, column, rank = hayate_rank();
+    hayate_blacs_gridinfo(routine.context, &m, &n, &row, &column);
+    fprintf(stderr,
+            "BLACS %s '%s'\n"
+            "from {%d,%d}, pnum=%d, Contxt=%d, on line -1 of file '%s'.\n\n",
+            kind, text, row, column, rank < 0 ? -1 : rank, routine.context, routine.name);
+}
+
+void hy_netlib_abort(int code)
+{
+    fflush(stderr);
+    fflush(stdout);
+    _exit((code & 0xff) == 0 ? 1 : code);
+}
+
+void hy_netlib_check(hy_routine routine, int result)
+{
+    char reason[1024];
+    if (__builtin_expect(result >= 0, 1)) return;
+    snprintf(reason, sizeof reason, "%s", hayate_error()); /* the report makes calls, too */
+    report("ERROR", routine, reason);
+    hy_netlib_abort(1);
+}
+
+void hy_netlib_warn(hy_routine routine, const char *format, ...)
+{
+    char text[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    report("WARNING", routine, text);
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The BLACS on several ranks: processes and tasks, in memory and over a network. */
+#include "fmpl/ranks_fixture.h"
+
+static void should_move_and_combine_matrices(void **state)
+{
+    (void)state;
+    ranks_must_pass("HAYATE_WAIT=block", 1, "blacs/data_program");
+    ranks_must_pass("HAYATE_WAIT=adaptive", 2, "blacs/data_program");
+    ranks_must_pass("HAYATE_EAGER_LIMIT=56", 4, "blacs/data_program");
+    ranks_must_pass("HAYATE_WAIT=adaptive", 6, "blacs/data_program");
+}
+
+static void should_move_and_combine_matrices_as_tasks(void **state)
+{
+    (void)state;
+    ranks_must_pass_as_tasks("HAYATE_WAIT=adaptive", 2, "blacs/data_program");
+    ranks_must_pass_as_tasks("HAYATE_EAGER_LIMIT=56", 4, "blacs/data_program");
+}
+
+static void should_keep_contexts_apart(void **state)
+{
+    (void)state;
+    ranks_must_pass("HAYATE_WAIT=block", 1, "blacs/contexts_program");
+    ranks_must_pass("HAYATE_WAIT=adaptive", 2, "blacs/contexts_program");
+    ranks_must_pass("HAYATE_EAGER_LIMIT=56", 3, "blacs/contexts_program");
+    ranks_must_pass_as_tasks("HAYATE_WAIT=adaptive", 4, "blacs/contexts_program");
+}
+
+typedef struct mistake {
+    const char *name, *words;
+    int status;
+} mistake;
+
+static void check_mistake(const mistake *m)
+{
+    char command[256];
+    snprintf(command, sizeof command, "-n 2 $HAYATE_TEST_BIN/blacs/mistakes_program %s", m->name);
+    ranks_result result = ranks_run("HAYATE_WAIT=adaptive", command);
+    if (result.status != m->status || !strstr(result.output, m->words))
+        fail_msg("%s: exit %d, expected %d, with \"%s\":\n%s", m->name, result.status, m->status,
+                 m->words, result.output);
+}
+
+static void should_end_the_job_with_the_words_of_netlib(void **state)
+{
+    static const mistake mistakes[] = {
+        {"rows", "BLACS ERROR 'Illegal number of rows, M=-1'\nfrom {0,", 1},
+        {"columns", "on line -1 of file 'ZGEBS2D'.", 1},
+        {"out", "BLACS ERROR 'CSRC out of range; CSRC=99, NPCOL=2'", 1},
+        {"context", "Contxt=4242, on line -1 of file 'DGSUM2D'.", 1},
+        {"scope", "BLACS ERROR 'Unknown scope 'X''", 1},
+        {"topology", "BLACS ERROR 'Unknown topology '?''", 1},
+        {"too_large", "BLACS ERROR 'Illegal grid (100 x 100), #procs=2'", 1},
+        {"ended", "BLACS ERROR 'Trying to exit non-existent context 0'", 1},
+        {"abort", "killed other procs, exiting with error #42.", 42},
+        {"leading", "BLACS WARNING 'Illegal LDA, LDA=1, M=2; LDA assumed to be 2'", 0},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) check_mistake(&mistakes[i]);
+}
+
+static void should_end_when_a_process_dies_in_a_combine(void **state)
+{
+    (void)state;
+    const mistake death = {"death", "rank 1", 128 + 9};
+    check_mistake(&death);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(should_move_and_combine_matrices),
+        cmocka_unit_test(should_move_and_combine_matrices_as_tasks),
+        cmocka_unit_test(should_keep_contexts_apart),
+        cmocka_unit_test(should_end_the_job_with_the_words_of_netlib),
+        cmocka_unit_test(should_end_when_a_process_dies_in_a_combine),
+    };
+    ranks_setup();
+    return ranks_main(cmocka_run_group_tests(tests, NULL, NULL));
+}

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Contexts of the BLACS: how they begin and end, what must not wait, and what is refused. */
+#include <pthread.h>
+
+#include "blacs/grids_fixture.h"
+
+static hy_matrix doubles(double *a, int m, int n, int lda)
+{
+    return (hy_matrix){.memory = {.address = (uint8_t *)a},
+                       .m = m,
+                       .n = n,
+                       .lda = lda,
+                       .element = HY_ELEMENT_DOUBLE};
+}
+
+static hy_where in(int context, char scope)
+{
+    return (hy_where){context, scope, ' '};
+}
+
+static const hy_locations nowhere;
+
+/* ---- what must not wait ---- */
+
+#define SENDS 10
+#define LARGEST (1 << 17) /* doubles */
+
+static void should_send_ten_times_to_each_before_any_receive(void)
+{
+    grid g = grid_of(1, size);
+    double *a = malloc(LARGEST * sizeof *a);
+    for (int k = 0; k < SENDS; k++) {
+        for (int to = 0; to < size; to++) {
+            int n = 1 << (k * 17 / (SENDS - 1));
+            for (int i = 0; i < n; i++) a[i] = 100 * g.place + k;
+            Cdgesd2d(g.context, n, 1, a, n, 0, to);
+        }
+    }
+    for (int from = 0; from < size; from++) {
+        for (int k = 0; k < SENDS; k++) {
+            int n = 1 << (k * 17 / (SENDS - 1));
+            Cdgerv2d(g.context, n, 1, a, n, 0, from);
+            for (int i = 0; i < n; i++) CHECK(a[i] == 100 * from + k);
+        }
+    }
+    free(a);
+    Cblacs_gridexit(g.context);
+}
+
+/* The receivers of a broadcast come only when its root has told them, by a message after it. */
+static void should_broadcast_without_waiting_for_receivers(void)
+{
+    grid g = grid_of(1, size);
+    double *a = malloc(LARGEST * sizeof *a), word = 0;
+    for (int root = 0; root < size; root++) {
+        for (int n = 1; n <= LARGEST; n *= 16) {
+            if (g.place == root) {
+                for (int i = 0; i < n; i++) a[i] = root + n;
+                Cdgebs2d(g.context, "R", " ", n, 1, a, n);
+                memset(a, 0, (size_t)n * sizeof *a);
+                for (int to = 0; to < size; to++)
+                    if (to != root) Cdgesd2d(g.context, 1, 1, &word, 1, 0, to);
+                continue;
+            }
+            Cdgerv2d(g.context, 1, 1, &word, 1, 0, root);
+            Cdgebr2d(g.context, "R", " ", n, 1, a, n, 0, root);
+            for (int i = 0; i < n; i++) CHECK(a[i] == root + n);
+        }
+    }
+    free(a);
+    Cblacs_gridexit(g.context);
+}
+
+static void should_finish_a_broadcast_before_its_context_ends(void)
+{
+    double a[4096];
+    grid g = grid_of(size, 1);
+    for (int i = 0; i < 4096; i++) a[i] = g.place == 0 ? i : -1;
+    if (g.place == 0) Cdgebs2d(g.context, "C", " ", 64, 64, a, 64);
+    else Cdgebr2d(g.context, "C", " ", 64, 64, a, 64, 0, 0);
+    Cblacs_gridexit(g.context);
+    CHECK(a[4095] == 4095);
+}
+
+/* ---- contexts ---- */
+
+static void should_name_processes_by_the_map(void)
+{
+    int *map = malloc((size_t)size * sizeof *map), context = 0, m, n, row, column;
+    for (int i = 0; i < size; i++) map[i] = size - 1 - i;
+    Cblacs_gridmap(&context, map, 1, 1, size);
+    Cblacs_gridinfo(context, &m, &n, &row, &column);
+    CHECK(m == 1 && n == size && row == 0 && column == size - 1 - rank);
+    int number = 0, mine = Cblacs_pnum(context, 0, column);
+    CHECK(mine == column && Cblacs_pnum(context, 0, size) == -1);
+    Cigsum2d(context, "A", " ", 1, 1, &number, 1, -1, -1);
+    Cblacs_gridexit(context);
+    Cblacs_gridinfo(context, &m, &n, &row, &column);
+    CHECK(m == -1 && n == -1 && row == -1 && column == -1);
+    free(map);
+}
+
+/* Those that are not in the first context do not call for the second one. */
+static void should_make_a_context_of_the_processes_of_another(void)
+{
+    int few = size > 1 ? size - 1 : 1, system, one = 1;
+    grid g = grid_of(few, 1);
+    CHECK((g.context == -1) == (rank >= few));
+    if (g.context == -1) return;
+    Cblacs_get(g.context, 10, &system);
+    int second = system;
+    Cblacs_gridinit(&second, "R", 1, few);
+    Cigsum2d(second, "R", " ", 1, 1, &one, 1, -1, -1);
+    CHECK(one == few);
+    Cblacs_gridexit(g.context);
+    Cblacs_gridexit(second);
+}
+
+#define MANY 40
+
+static void should_keep_many_contexts_apart(void)
+{
+    int contexts[MANY];
+    for (int i = 0; i < MANY; i++) {
+        contexts[i] = 0;
+        Cblacs_gridinit(&contexts[i], "R", 1, size);
+        for (int j = 0; j < i; j++) CHECK(contexts[j] != contexts[i]);
+    }
+    for (int i = 0; i < MANY; i++) Cigesd2d(contexts[i], 1, 1, &i, 1, 0, (rank + 1) % size);
+    for (int i = MANY - 1; i >= 0; i--) { /* in another order */
+        int got = -1, all_of = i;
+        Cigerv2d(contexts[i], 1, 1, &got, 1, 0, (rank + size - 1) % size);
+        CHECK(got == i);
+        Cigsum2d(contexts[i], "A", " ", 1, 1, &all_of, 1, -1, -1);
+        CHECK(all_of == i * size);
+        Cblacs_gridexit(contexts[i]);
+    }
+}
+
+static void should_keep_the_values_that_are_set(void)
+{
+    grid g = grid_of(1, size);
+    for (int what = 11; what <= 16; what++) {
+        int value = 3 + what, got = 0, zero = 0;
+        CHECK_OK(hayate_blacs_set(g.context, what, &value));
+        CHECK_OK(hayate_blacs_get(g.context, what, &got));
+        CHECK(got == value);
+        CHECK_CODE(hayate_blacs_set(g.context, what, &zero),
+                   what <= 14 ? HAYATE_ERR_UNSUPPORTED : HAYATE_OK);
+    }
+    int value = 0, range[2];
+    CHECK_CODE(hayate_blacs_set(g.context, 10, &value), HAYATE_ERR_UNSUPPORTED);
+    CHECK_CODE(hayate_blacs_get(g.context, 17, &value), HAYATE_ERR_UNSUPPORTED);
+    CHECK_CODE(hayate_blacs_get(999, 15, &value), HAYATE_ERR_ARGUMENT);
+    CHECK_OK(hayate_blacs_get(-1, 1, range));
+    CHECK(range[0] == 0 && range[1] >= 32767);
+    Cblacs_gridexit(g.context);
+}
+
+/* ---- bad input ---- */
+
+static void should_refuse_bad_arguments(void)
+{
+    double a[64] = {0};
+    int locations[64], context = -7;
+    grid g = grid_of(1, size);
+    const hy_matrix good = doubles(a, 2, 2, 2);
+    const hy_matrix bad[] = {doubles(a, -1, 2, 2), doubles(a, 2, -1, 2), doubles(a, 3, 2, 2),
+                             doubles(NULL, 2, 2, 2)};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        CHECK_CODE(hayate_blacs_send(g.context, &bad[i], 0, 0), HAYATE_ERR_ARGUMENT);
+        CHECK_CODE(hayate_blacs_receive(g.context, &bad[i], 0, 0), HAYATE_ERR_ARGUMENT);
+        CHECK_CODE(hayate_blacs_broadcast(in(g.context, 'a'), &bad[i]), HAYATE_ERR_ARGUMENT);
+        CHECK_CODE(hayate_blacs_combine(in(g.context, 'a'), HY_COMBINE_SUM, &bad[i], nowhere, 0, 0),
+                   HAYATE_ERR_ARGUMENT);
+    }
+    CHECK_CODE(hayate_blacs_send(g.context, &good, 1, 0), HAYATE_ERR_ARGUMENT);
+    CHECK_CODE(hayate_blacs_send(g.context, &good, 0, size), HAYATE_ERR_ARGUMENT);
+    CHECK(strstr(hayate_error(), "CDEST out of range") != NULL);
+    CHECK_CODE(hayate_blacs_receive(g.context, &good, 0, -1), HAYATE_ERR_ARGUMENT);
+    CHECK_CODE(hayate_blacs_send(12345, &good, 0, 0), HAYATE_ERR_ARGUMENT);
+    CHECK_CODE(hayate_blacs_barrier(in(g.context, 'x')), HAYATE_ERR_ARGUMENT);
+    CHECK_CODE(hayate_blacs_broadcast((hy_where){g.context, 'a', '?'}, &good), HAYATE_ERR_ARGUMENT);
+    CHECK_CODE(hayate_blacs_receive_broadcast(in(g.context, 'a'), &good, 0, rank),
+               HAYATE_ERR_ARGUMENT);
+    CHECK_CODE(hayate_blacs_combine(in(g.context, 'a'), HY_COMBINE_AMX, &good,
+                                    (hy_locations){locations, locations, 1}, -1, -1),
+               HAYATE_ERR_ARGUMENT);
+    CHECK_CODE(hayate_blacs_gridinit(0, 'r', 0, 1, &context), HAYATE_ERR_ARGUMENT);
+    CHECK_CODE(hayate_blacs_gridinit(0, 'r', size + 1, 1, &context), HAYATE_ERR_ARGUMENT);
+    CHECK_CODE(hayate_blacs_gridinit(777, 'r', 1, 1, &context), HAYATE_ERR_ARGUMENT);
+    CHECK_CODE(hayate_blacs_gridmap(0, &size, 1, 1, 1, &context), HAYATE_ERR_ARGUMENT);
+    CHECK(context == -1);
+    Cblacs_barrier(g.context, "A"); /* nothing of this has harmed the context */
+    Cblacs_gridexit(g.context);
+    CHECK_CODE(hayate_blacs_gridexit(g.context), HAYATE_ERR_ARGUMENT);
+    CHECK_CODE(hayate_blacs_barrier(in(g.context, 'a')), HAYATE_ERR_ARGUMENT);
+}
+
+static void should_refuse_a_message_of_another_length_and_go_on(void)
+{
+    double a[400] = {1, 2, 3};
+    grid g = grid_of(1, size);
+    for (int n = 1; n <= 200; n *= 10) {
+        const hy_matrix sent = doubles(a, n, 2, n);
+        const hy_matrix others[] = {doubles(a, n, 1, n), doubles(a, n, 3, n)};
+        for (int i = 0; i < 2; i++) {
+            CHECK_OK(hayate_blacs_send(g.context, &sent, 0, (rank + 1) % size));
+            CHECK_CODE(hayate_blacs_receive(g.context, &others[i], 0, (rank + size - 1) % size),
+                       HAYATE_ERR_MISMATCH);
+            a[0] = 5 + i;
+            CHECK_OK(hayate_blacs_send(g.context, &sent, 0, (rank + 1) % size));
+            a[0] = 0;
+            CHECK_OK(hayate_blacs_receive(g.context, &sent, 0, (rank + size - 1) % size));
+            CHECK(a[0] == 5 + i);
+        }
+    }
+    Cblacs_gridexit(g.context);
+}
+
+static void should_tell_that_members_of_a_broadcast_disagree(void)
+{
+    double a[8] = {0};
+    if (size > 2) return; /* others would wait for a process that has given up */
+    grid g = grid_of(1, size);
+    const hy_matrix two = doubles(a, 2, 1, 2), three = doubles(a, 3, 1, 3);
+    if (g.place == 0) CHECK_OK(hayate_blacs_broadcast(in(g.context, 'a'), &two));
+    else
+        CHECK_CODE(hayate_blacs_receive_broadcast(in(g.context, 'a'), &three, 0, 0),
+                   HAYATE_ERR_MISMATCH);
+    hayate_blacs_gridexit(g.context);
+}
+
+/* The thread is the second one until it finds the context free. */
+static void *wait_for_a_message(void *context)
+{
+    int got = 0, rc;
+    const hy_matrix matrix = {.memory = {.address = (uint8_t *)&got}, .m = 1, .n = 1, .lda = 1};
+    do rc = hayate_blacs_receive(*(int *)context, &matrix, 0, 0);
+    while (rc == HAYATE_ERR_BUSY);
+    CHECK(rc == HAYATE_OK && got == 4711);
+    return NULL;
+}
+
+static void should_refuse_a_second_thread_in_a_context(void)
+{
+    pthread_t thread;
+    grid g = grid_of(1, size), other = grid_of(1, size);
+    int rc = HAYATE_OK, value = 4711;
+    if (rank != 0) CHECK(pthread_create(&thread, NULL, wait_for_a_message, &g.context) == 0);
+    while (rank != 0 && rc != HAYATE_ERR_BUSY) {
+        int unused;
+        rc = hayate_blacs_get(g.context, 15, &unused);
+        pause_us(20);
+    }
+    Cblacs_barrier(other.context, "A"); /* another context is free */
+    for (int to = 1; rank == 0 && to < size; to++) Cigesd2d(g.context, 1, 1, &value, 1, 0, to);
+    if (rank != 0) CHECK(pthread_join(thread, NULL) == 0);
+    Cblacs_gridexit(g.context);
+    Cblacs_gridexit(other.context);
+}
+
+int main(int argc, char **argv)
+{
+    static const scenario scenarios[] = {
+        {"sends", should_send_ten_times_to_each_before_any_receive},
+        {"roots", should_broadcast_without_waiting_for_receivers},
+        {"ends", should_finish_a_broadcast_before_its_context_ends},
+        {"map", should_name_processes_by_the_map},
+        {"second", should_make_a_context_of_the_processes_of_another},
+        {"many", should_keep_many_contexts_apart},
+        {"values", should_keep_the_values_that_are_set},
+        {"refuse", should_refuse_bad_arguments},
+        {"length", should_refuse_a_message_of_another_length_and_go_on},
+        {"disagree", should_tell_that_members_of_a_broadcast_disagree},
+        {"busy", should_refuse_a_second_thread_in_a_context},
+    };
+    start_ranks(1);
+    Cblacs_pinfo(&rank, &size);
+    int rc = run_scenarios(scenarios, sizeof scenarios / sizeof *scenarios, argc, argv);
+    Cblacs_exit(1);
+    end_ranks();
+    return rc;
+}
