@@ -61,7 +61,7 @@ static double *bench_reduce(double *in, double *out, size_t count, int root)
 {
     int ier;
 
-    fmpl_reduce(in, count, fmpl_dsum, root, FMPL_COMM_WORLD, out, &ier);
+    fmpl_reduce(in, count, FMPL_DOUBLE_SUM, root, FMPL_COMM_WORLD, out, &ier);
     need(ier, "fmpl_reduce");
     return in;
 }
@@ -70,7 +70,7 @@ static double *bench_allreduce(double *in, double *out, size_t count)
 {
     int ier;
 
-    fmpl_allreduce(in, count, fmpl_dsum, FMPL_COMM_WORLD, out, &ier);
+    fmpl_allreduce(in, count, FMPL_DOUBLE_SUM, FMPL_COMM_WORLD, out, &ier);
     need(ier, "fmpl_allreduce");
     return in;
 }

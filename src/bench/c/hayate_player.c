@@ -50,7 +50,7 @@ static void player_barrier(void)
 
 static fmpl_op_t sum_of(const struct player_case *one)
 {
-    return one->floats ? fmpl_ssum : fmpl_dsum;
+    return one->floats ? FMPL_FLOAT_SUM : FMPL_DOUBLE_SUM;
 }
 
 /* Sums over one buffer, and broadcasts, work in place. */

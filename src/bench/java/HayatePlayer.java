@@ -254,7 +254,7 @@ public final class HayatePlayer {
         }
 
         private PersistentOperation prepare() {
-            Reduction sum = floats ? Reduction.SSUM : Reduction.DSUM;
+            Reduction sum = floats ? Reduction.FLOAT_SUM : Reduction.DOUBLE_SUM;
             boolean atRoot = job.rank() == ROOT;
             return switch (op) {
                 case "bcast" -> persistent.bcast(in.span(), ROOT);

@@ -122,7 +122,8 @@ static int check_locations(const hy_matrix *matrix, hy_locations locations)
 static int number_of(const hy_blacs *blacs, hy_combine operation, const hy_matrix *matrix,
                      bool located)
 {
-    static const int sums[HY_ELEMENTS] = {fmpl_isum, fmpl_ssum, fmpl_dsum, fmpl_csum, fmpl_zsum};
+    static const int sums[HY_ELEMENTS] = {FMPL_INT_SUM, FMPL_FLOAT_SUM, FMPL_DOUBLE_SUM,
+                                          FMPL_COMPLEX_FLOAT_SUM, FMPL_COMPLEX_DOUBLE_SUM};
     if (operation == HY_COMBINE_SUM) return sums[matrix->element];
     return blacs->extremes[operation == HY_COMBINE_AMN][located][matrix->element];
 }

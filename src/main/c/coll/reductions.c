@@ -1,107 +1,211 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The predefined reductions: one loop per type and operation, simple enough for the compiler to
- * vectorise. max and min take the element of the largest and smallest absolute value; of equal
- * ones the larger element, so that the result does not depend on the order of the ranks. */
+/*
+ * The predefined reductions: one loop per type and operation, simple enough for the compiler to
+ * vectorise. The results must not depend on the order of the ranks, as different members combine
+ * in different orders. So every choice between two elements is one of a total order: it also
+ * decides between +0 and -0, and what happens to NaN.
+ */
 #include "coll/reductions.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-typedef struct complex_float {
-    float re, im;
-} complex_float;
-typedef struct complex_double {
-    double re, im;
-} complex_double;
+/* a[i] = `result`, an expression of a[i] and b[i]. */
+#define LOOP(name, type, result) \
+    static void name(void *inout, const void *in, size_t count, void *context) \
+    { \
+        type *restrict a = inout; \
+        const type *restrict b = in; \
+        (void)context; \
+        for (size_t i = 0; i < count; i++) a[i] = (result); \
+    }
+
+/* A choice of the better element: the loops differ in `type` and `better` only. */
+#define CHOICE(name, type, better) LOOP(name, type, better(b[i], a[i]) ? b[i] : a[i])
+
+#define ITSELF(x) (x)
+
+/* ---- integers ---- */
 
 /* Absolute values, in a type that holds all of them: |INT_MIN| is not an int. */
-static inline uint32_t abs_i(int32_t x)
+static inline uint32_t abs_int(int32_t x)
 {
     return x < 0 ? 0u - (uint32_t)x : (uint32_t)x;
 }
-static inline uint64_t abs_l(int64_t x)
+static inline uint64_t abs_long(int64_t x)
 {
     return x < 0 ? 0u - (uint64_t)x : (uint64_t)x;
 }
-static inline float abs_c(complex_float x)
-{
-    return fabsf(x.re) + fabsf(x.im);
-}
-static inline double abs_z(complex_double x)
-{
-    return fabs(x.re) + fabs(x.im);
-}
 
-/* Ties: the algebraically larger element; for complex numbers the real part, then the imaginary
- * part. */
-#define LARGER_REAL(a, b) ((a) > (b))
-#define LARGER_COMPLEX(a, b) ((a).re > (b).re || ((a).re == (b).re && (a).im > (b).im))
+#define LARGER(x, y) ((x) > (y))
+#define SMALLER(x, y) ((x) < (y))
+#define ABS_BETTER(name, compare, x, y) \
+    (abs_##name(x) compare abs_##name(y) || (abs_##name(x) == abs_##name(y) && (x) > (y)))
+#define INT_ABS_LARGER(x, y) ABS_BETTER(int, >, x, y)
+#define INT_ABS_SMALLER(x, y) ABS_BETTER(int, <, x, y)
+#define LONG_ABS_LARGER(x, y) ABS_BETTER(long, >, x, y)
+#define LONG_ABS_SMALLER(x, y) ABS_BETTER(long, <, x, y)
 
-#define EXTREME(name, type, abs_of, compare, larger) \
-    static void name(void *inout, const void *in, size_t count, void *context) \
+/* Sums and products wrap around, as in Java; `wide` is the unsigned type for which C defines that.
+ */
+#define INTEGER(name, NAME, type, wide) \
+    LOOP(name##_sum, type, (type)((wide)a[i] + (wide)b[i])) \
+    LOOP(name##_prod, type, (type)((wide)a[i] * (wide)b[i])) \
+    CHOICE(name##_max, type, LARGER) \
+    CHOICE(name##_min, type, SMALLER) \
+    CHOICE(name##_abs_max, type, NAME##_ABS_LARGER) \
+    CHOICE(name##_abs_min, type, NAME##_ABS_SMALLER) \
+    LOOP(name##_land, type, (a[i] != 0) & (b[i] != 0)) \
+    LOOP(name##_lor, type, (a[i] != 0) | (b[i] != 0)) \
+    LOOP(name##_lxor, type, (a[i] != 0) ^ (b[i] != 0)) \
+    LOOP(name##_band, type, a[i] & b[i]) \
+    LOOP(name##_bor, type, a[i] | b[i]) \
+    LOOP(name##_bxor, type, a[i] ^ b[i])
+
+INTEGER(int, INT, int32_t, uint32_t)
+INTEGER(long, LONG, int64_t, uint64_t)
+
+/* ---- real numbers ---- */
+
+/* Of two numbers that are equal except for their signs, the larger one has the sign bit if both
+ * have it, and the smaller one if one of them has it. That needs no comparison, and so a loop has
+ * few enough of them to be vectorised. */
+#define SIGNS(name, type, word) \
+    static inline type name##_and(type x, type y) \
     { \
-        type *restrict a = inout; \
-        const type *restrict b = in; \
-        (void)context; \
-        for (size_t i = 0; i < count; i++) { \
-            if (abs_of(b[i]) compare abs_of(a[i]) || \
-                (abs_of(b[i]) == abs_of(a[i]) && larger(b[i], a[i]))) \
-                a[i] = b[i]; \
-        } \
+        word p, q; \
+        memcpy(&p, &x, sizeof p); \
+        memcpy(&q, &y, sizeof q); \
+        p &= q; \
+        memcpy(&x, &p, sizeof x); \
+        return x; \
+    } \
+    static inline type name##_or(type x, type y) \
+    { \
+        word p, q; \
+        memcpy(&p, &x, sizeof p); \
+        memcpy(&q, &y, sizeof q); \
+        p |= q; \
+        memcpy(&x, &p, sizeof x); \
+        return x; \
     }
 
-/* Integers wrap around, as in Java; `wide` is the unsigned type for which C defines that. */
-#define SUM(name, type, wide, parts) \
-    static void name(void *inout, const void *in, size_t count, void *context) \
+#define REAL_CHOICE(name, type, key_of, compare, tie_of) \
+    static inline type name##_of(type x, type y) \
     { \
-        type *restrict a = inout; \
-        const type *restrict b = in; \
-        (void)context; \
-        for (size_t i = 0; i < count * (parts); i++) a[i] = (type)((wide)a[i] + (wide)b[i]); \
-    }
+        const type p = key_of(x), q = key_of(y), tie = tie_of(x, y); \
+        const type other = q compare p ? y : x; \
+        const type chosen = p == q ? tie : other; \
+        return isunordered(x, y) ? (type)NAN : chosen; \
+    } \
+    LOOP(name, type, name##_of(a[i], b[i]))
 
-SUM(isum, int32_t, uint32_t, 1)
-SUM(lsum, int64_t, uint64_t, 1)
-SUM(ssum, float, float, 1)
-SUM(dsum, double, double, 1)
-SUM(csum, float, float, 2)
-SUM(zsum, double, double, 2)
+#define REAL(name, type, word, abs_of) \
+    SIGNS(name, type, word) \
+    LOOP(name##_sum, type, a[i] + b[i]) \
+    LOOP(name##_prod, type, a[i] * b[i]) \
+    REAL_CHOICE(name##_max, type, ITSELF, >, name##_and) \
+    REAL_CHOICE(name##_min, type, ITSELF, <, name##_or) \
+    REAL_CHOICE(name##_abs_max, type, abs_of, >, name##_and) \
+    REAL_CHOICE(name##_abs_min, type, abs_of, <, name##_and)
 
-EXTREME(imax, int32_t, abs_i, >, LARGER_REAL)
-EXTREME(imin, int32_t, abs_i, <, LARGER_REAL)
-EXTREME(lmax, int64_t, abs_l, >, LARGER_REAL)
-EXTREME(lmin, int64_t, abs_l, <, LARGER_REAL)
-EXTREME(smax, float, fabsf, >, LARGER_REAL)
-EXTREME(smin, float, fabsf, <, LARGER_REAL)
-EXTREME(dmax, double, fabs, >, LARGER_REAL)
-EXTREME(dmin, double, fabs, <, LARGER_REAL)
-EXTREME(cmax, complex_float, abs_c, >, LARGER_COMPLEX)
-EXTREME(cmin, complex_float, abs_c, <, LARGER_COMPLEX)
-EXTREME(zmax, complex_double, abs_z, >, LARGER_COMPLEX)
-EXTREME(zmin, complex_double, abs_z, <, LARGER_COMPLEX)
+REAL(float, float, uint32_t, fabsf)
+REAL(double, double, uint64_t, fabs)
 
-#define ROW(function, type, part) \
+/* ---- complex numbers ---- */
+
+/* The real part, then the imaginary part; then +0 before -0 in the same order. */
+#define COMPLEX(name, real, abs_of) \
+    typedef fmpl_##name##_t name; \
+    static inline real abs_##name(name x) \
     { \
-        function, NULL, sizeof(type), sizeof(part) \
-    }
+        return abs_of(x.re) + abs_of(x.im); \
+    } \
+    static inline bool name##_is_larger(name x, name y) \
+    { \
+        if (x.re != y.re) return x.re > y.re; \
+        if (x.im != y.im) return x.im > y.im; \
+        if (!signbit(x.re) != !signbit(y.re)) return signbit(y.re); \
+        return signbit(y.im) && !signbit(x.im); \
+    } \
+    static inline name name##_abs_pick(name x, name y, bool largest) \
+    { \
+        const real p = abs_##name(x), q = abs_##name(y); \
+        if (isunordered(p, q)) return (name){(real)NAN, (real)NAN}; \
+        if (p == q) return name##_is_larger(y, x) ? y : x; \
+        return (q > p) == largest ? y : x; \
+    } \
+    static inline name name##_times(name x, name y) \
+    { \
+        return (name){x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re}; \
+    } \
+    LOOP(name##_sum, name, ((name){a[i].re + b[i].re, a[i].im + b[i].im})) \
+    LOOP(name##_prod, name, name##_times(a[i], b[i])) \
+    LOOP(name##_abs_max, name, name##_abs_pick(a[i], b[i], true)) \
+    LOOP(name##_abs_min, name, name##_abs_pick(a[i], b[i], false))
+
+COMPLEX(complex_float, float, fabsf)
+COMPLEX(complex_double, double, fabs)
+
+/* ---- pairs of a value and a location ---- */
+
+#define NEVER(x) false
+
+/* NaN wins; then the better key; then the smaller location. Two pairs of the same location are
+ * distinguished by the bytes of their values. */
+#define LOCATION(name, type, key_type, key_of, is_nan, compare) \
+    static inline bool name##_better(type x, type y) \
+    { \
+        const key_type p = key_of(x.value), q = key_of(y.value); \
+        if (is_nan(p) != is_nan(q)) return is_nan(p); \
+        if (!is_nan(p) && p != q) return p compare q; \
+        if (x.location != y.location) return x.location < y.location; \
+        return memcmp(&x.value, &y.value, sizeof x.value) < 0; \
+    } \
+    CHOICE(name, type, name##_better)
+
+#define ABS_LOCATIONS(name, key_type, key_of, is_nan) \
+    LOCATION(name##_abs_max_loc, fmpl_##name##_int_t, key_type, key_of, is_nan, >) \
+    LOCATION(name##_abs_min_loc, fmpl_##name##_int_t, key_type, key_of, is_nan, <)
+#define LOCATIONS(name, type, is_nan) \
+    LOCATION(name##_max_loc, fmpl_##name##_int_t, type, ITSELF, is_nan, >) \
+    LOCATION(name##_min_loc, fmpl_##name##_int_t, type, ITSELF, is_nan, <)
+
+LOCATIONS(int, int32_t, NEVER)
+LOCATIONS(long, int64_t, NEVER)
+LOCATIONS(float, float, isnan)
+LOCATIONS(double, double, isnan)
+ABS_LOCATIONS(int, uint32_t, abs_int, NEVER)
+ABS_LOCATIONS(long, uint64_t, abs_long, NEVER)
+ABS_LOCATIONS(float, float, fabsf, isnan)
+ABS_LOCATIONS(double, double, fabs, isnan)
+ABS_LOCATIONS(complex_float, float, abs_complex_float, isnan)
+ABS_LOCATIONS(complex_double, double, abs_complex_double, isnan)
+
+/* ---- the table ---- */
+
+#define ROW(NAME, function, type) [FMPL_##NAME] = {function, NULL, sizeof(type), _Alignof(type)}
+#define ROWS(NAME, name, type) \
+    ROW(NAME##_SUM, name##_sum, type), ROW(NAME##_PROD, name##_prod, type), \
+        ROW(NAME##_ABS_MAX, name##_abs_max, type), ROW(NAME##_ABS_MIN, name##_abs_min, type), \
+        ROW(NAME##_ABS_MAX_LOC, name##_abs_max_loc, fmpl_##name##_int_t), \
+        ROW(NAME##_ABS_MIN_LOC, name##_abs_min_loc, fmpl_##name##_int_t)
+#define ROWS_ORDERED(NAME, name, type) \
+    ROWS(NAME, name, type), ROW(NAME##_MAX, name##_max, type), ROW(NAME##_MIN, name##_min, type), \
+        ROW(NAME##_MAX_LOC, name##_max_loc, fmpl_##name##_int_t), \
+        ROW(NAME##_MIN_LOC, name##_min_loc, fmpl_##name##_int_t)
+#define ROWS_INTEGER(NAME, name, type) \
+    ROWS_ORDERED(NAME, name, type), ROW(NAME##_LAND, name##_land, type), \
+        ROW(NAME##_LOR, name##_lor, type), ROW(NAME##_LXOR, name##_lxor, type), \
+        ROW(NAME##_BAND, name##_band, type), ROW(NAME##_BOR, name##_bor, type), \
+        ROW(NAME##_BXOR, name##_bxor, type)
 
 const hy_reduction hy_reductions[FMPL_OP_COUNT] = {
-    [fmpl_isum] = ROW(isum, int32_t, int32_t),
-    [fmpl_imax] = ROW(imax, int32_t, int32_t),
-    [fmpl_imin] = ROW(imin, int32_t, int32_t),
-    [fmpl_ssum] = ROW(ssum, float, float),
-    [fmpl_smax] = ROW(smax, float, float),
-    [fmpl_smin] = ROW(smin, float, float),
-    [fmpl_dsum] = ROW(dsum, double, double),
-    [fmpl_dmax] = ROW(dmax, double, double),
-    [fmpl_dmin] = ROW(dmin, double, double),
-    [fmpl_csum] = ROW(csum, complex_float, float),
-    [fmpl_cmax] = ROW(cmax, complex_float, float),
-    [fmpl_cmin] = ROW(cmin, complex_float, float),
-    [fmpl_zsum] = ROW(zsum, complex_double, double),
-    [fmpl_zmax] = ROW(zmax, complex_double, double),
-    [fmpl_zmin] = ROW(zmin, complex_double, double),
-    [fmpl_lsum] = ROW(lsum, int64_t, int64_t),
-    [fmpl_lmax] = ROW(lmax, int64_t, int64_t),
-    [fmpl_lmin] = ROW(lmin, int64_t, int64_t),
+    ROWS_INTEGER(INT, int, int32_t),
+    ROWS_INTEGER(LONG, long, int64_t),
+    ROWS_ORDERED(FLOAT, float, float),
+    ROWS_ORDERED(DOUBLE, double, double),
+    ROWS(COMPLEX_FLOAT, complex_float, complex_float),
+    ROWS(COMPLEX_DOUBLE, complex_double, complex_double),
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reductions: the predefined sum, max and min of each type, and the user's functions. */
+/* Reductions: the predefined ones of each type, and the user's functions. */
 #ifndef HY_COLL_REDUCTIONS_H
 #define HY_COLL_REDUCTIONS_H
 
@@ -17,7 +17,7 @@ typedef struct hy_reduction {
 
 #define HY_USER_REDUCTIONS 64
 
-/* Indexed by fmpl_isum ... */
+/* Indexed by FMPL_INT_SUM ... */
 extern const hy_reduction hy_reductions[FMPL_OP_COUNT];
 
 #endif

@@ -134,7 +134,7 @@ static int do_once(const hy_measure *m, int curve, uint64_t at, uint64_t bytes)
 {
     uint8_t *source = m->own + at, *target = m->own + HY_MEASURE_MOST + at;
     hy_ep *peer = m->peer;
-    const hy_reduce sum = hy_reductions[fmpl_dsum].apply;
+    const hy_reduce sum = hy_reductions[FMPL_DOUBLE_SUM].apply;
     switch (curve) {
     case PAYLOAD_OUT:
     case PUT: return peer->ops->put(peer, m->theirs.data + at, source, bytes);

@@ -152,7 +152,7 @@ static int take_side(hy_trial *t, hy_region region, uint8_t **side, uint64_t *si
 static int set_shape(hy_trial *t, hy_coll coll, uint64_t bytes)
 {
     bool reduces = hy_coll_reduces(coll), doubles = bytes % sizeof(double) == 0;
-    t->op = doubles ? fmpl_dsum : fmpl_ssum;
+    t->op = doubles ? FMPL_DOUBLE_SUM : FMPL_FLOAT_SUM;
     t->shape = (hy_shape){.coll = coll,
                           .rank = t->comm->group.rank,
                           .size = t->comm->group.size,

@@ -53,7 +53,7 @@ static void get_ready(int rank, const hy_algorithm *algorithm, const hy_way *way
     exec->base[HY_TMP] = place(rank, tmp, heap);
     exec->bytes[HY_TMP] = tmp;
     exec->unit = shape->unit;
-    exec->reduce = hy_reductions[fmpl_lsum].apply;
+    exec->reduce = hy_reductions[FMPL_LONG_SUM].apply;
     for (uint64_t i = 0; i < shape->bytes / 8; i++) {
         int64_t value = start_value(rank, i);
         memcpy(buffers[rank] + i * 8, &value, 8);

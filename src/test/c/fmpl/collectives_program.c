@@ -91,8 +91,8 @@ static void should_run_any_row_of_collectives(void)
             root %= c->size;
             if (kind == 0) fmpl_barrier(c->comm, &ier);
             if (kind == 1) fmpl_bcast(data, n * sizeof *data, root, c->comm, &ier);
-            if (kind == 2) fmpl_reduce(data, n, fmpl_lsum, root, c->comm, NULL, &ier);
-            if (kind > 2) fmpl_allreduce(data, n, fmpl_lsum, c->comm, NULL, &ier);
+            if (kind == 2) fmpl_reduce(data, n, FMPL_LONG_SUM, root, c->comm, NULL, &ier);
+            if (kind > 2) fmpl_allreduce(data, n, FMPL_LONG_SUM, c->comm, NULL, &ier);
             CHECK_OK(ier);
             bool summed = kind > 2 || (kind == 2 && c->rank == root);
             int64_t base = kind == 1 ? root : summed ? sum : c->rank, step = summed ? c->size : 1;
@@ -112,7 +112,7 @@ static void should_make_and_free_communicators_again_and_again(void)
         CHECK_OK(ier);
         CHECK((comm != FMPL_COMM_NULL) == join);
         if (!join) continue;
-        fmpl_allreduce(&value, 1, fmpl_isum, comm, NULL, &ier);
+        fmpl_allreduce(&value, 1, FMPL_INT_SUM, comm, NULL, &ier);
         CHECK_OK(ier);
         CHECK(value == members);
         fmpl_comm_free(&comm, &ier);
@@ -147,7 +147,7 @@ static void should_leave_messages_readable_after_the_communicator_is_freed(void)
 static int sum_of(int comm, int value)
 {
     int ier = 1;
-    fmpl_allreduce(&value, 1, fmpl_isum, comm, NULL, &ier);
+    fmpl_allreduce(&value, 1, FMPL_INT_SUM, comm, NULL, &ier);
     CHECK_OK(ier);
     return value;
 }
@@ -257,16 +257,16 @@ static void should_refuse_bad_collective_arguments(void)
     }
     fmpl_bcast(bytes, 1, size, FMPL_COMM_WORLD, &ier);
     CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
-    fmpl_reduce(bytes, 1, fmpl_isum, -1, FMPL_COMM_WORLD, NULL, &ier);
+    fmpl_reduce(bytes, 1, FMPL_INT_SUM, -1, FMPL_COMM_WORLD, NULL, &ier);
     CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
     fmpl_hbcast(NULL, 1, 0, &ier);
     CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
-    fmpl_allreduce(bytes, SIZE_MAX / 4, fmpl_dsum, FMPL_COMM_WORLD, NULL, &ier);
+    fmpl_allreduce(bytes, SIZE_MAX / 4, FMPL_DOUBLE_SUM, FMPL_COMM_WORLD, NULL, &ier);
     CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
     uint8_t *odd = memory_of(true, 64) + 1;
-    fmpl_allreduce(odd, 1, fmpl_dsum, FMPL_COMM_WORLD, NULL, &ier);
+    fmpl_allreduce(odd, 1, FMPL_DOUBLE_SUM, FMPL_COMM_WORLD, NULL, &ier);
     CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
-    fmpl_allreduce(odd - 1, 1, fmpl_dsum, FMPL_COMM_WORLD, odd, &ier);
+    fmpl_allreduce(odd - 1, 1, FMPL_DOUBLE_SUM, FMPL_COMM_WORLD, odd, &ier);
     CHECK_CODE(ier, HAYATE_ERR_ARGUMENT);
     memory_free(true, odd - 1);
     unused = FMPL_COMM_WORLD;
@@ -286,8 +286,8 @@ static void should_detect_that_members_disagree(void)
         if (kind > 3 && rank == kind % 2) fmpl_comm_split(comm, 0, 0, &part, &ier);
         else if (kind >= 3 && rank) fmpl_barrier(comm, &ier);
         else
-            fmpl_allreduce(data, count, kind == 2 && rank ? fmpl_lmax : fmpl_lsum, comm, NULL,
-                           &ier);
+            fmpl_allreduce(data, count, kind == 2 && rank ? FMPL_LONG_ABS_MAX : FMPL_LONG_SUM, comm,
+                           NULL, &ier);
         CHECK_CODE(ier, HAYATE_ERR_MISMATCH);
         CHECK(hayate_error_peer() == 1 - rank);
         fmpl_barrier(comm, &ier);

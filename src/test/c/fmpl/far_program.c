@@ -34,7 +34,7 @@ static int reduce_all(void)
     double work[2000], data[2000];
     int ier = 0;
     for (int i = 0; i < 2000; i++) data[i] = i;
-    fmpl_allreduce(data, 2000, fmpl_dsum, FMPL_COMM_WORLD, work, &ier);
+    fmpl_allreduce(data, 2000, FMPL_DOUBLE_SUM, FMPL_COMM_WORLD, work, &ier);
     if (!ier) CHECK(data[1999] == 1999.0 * size);
     return ier;
 }

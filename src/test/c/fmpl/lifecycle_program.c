@@ -36,7 +36,7 @@ static int in_call(const char *what, uint8_t *memory)
     if (strcmp(what, "long-recv") == 0) fmpl_recv(memory, LONG_BYTES, victim, 0, &ier);
     if (strcmp(what, "long-send") == 0) fmpl_send(memory, LONG_BYTES, victim, 0, &ier);
     if (strcmp(what, "allreduce") == 0)
-        fmpl_allreduce(&value, 1, fmpl_lsum, FMPL_COMM_WORLD, NULL, &ier);
+        fmpl_allreduce(&value, 1, FMPL_LONG_SUM, FMPL_COMM_WORLD, NULL, &ier);
     if (strcmp(what, "barrier") == 0) fmpl_barrier(FMPL_COMM_WORLD, &ier);
     if (strcmp(what, "create") == 0) fmpl_comm_create(&comm, 1, &ier);
     if (strcmp(what, "wait") == 0) {
@@ -105,7 +105,7 @@ static void leave_after_collective(void)
         int64_t value[700] = {rank};
         int ier = 1;
         if (rank == 2) pause_us(3000);
-        fmpl_reduce(value, i == 2 ? 700 : 1, fmpl_lsum, 0, FMPL_COMM_WORLD, NULL, &ier);
+        fmpl_reduce(value, i == 2 ? 700 : 1, FMPL_LONG_SUM, 0, FMPL_COMM_WORLD, NULL, &ier);
         CHECK_OK(ier);
         CHECK(rank || value[0] == size * (size - 1) / 2);
     }

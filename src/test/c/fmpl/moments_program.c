@@ -141,7 +141,7 @@ static int reduce(uint64_t round)
 {
     int ier = 1, root = (int)(round % (uint64_t)size), count = round % 2 ? 1 : MOST;
     fill_numbers(round);
-    fmpl_reduce(numbers, (size_t)count, fmpl_lsum, root, FMPL_COMM_WORLD, NULL, &ier);
+    fmpl_reduce(numbers, (size_t)count, FMPL_LONG_SUM, root, FMPL_COMM_WORLD, NULL, &ier);
     if (!ier && rank == root) CHECK(are_sums(numbers, 0, count, round));
     return ier;
 }
@@ -150,7 +150,7 @@ static int allreduce(uint64_t round)
 {
     int ier = 1, count = round % 2 ? 1 : MOST;
     fill_numbers(round);
-    fmpl_allreduce(numbers, (size_t)count, fmpl_lsum, FMPL_COMM_WORLD, NULL, &ier);
+    fmpl_allreduce(numbers, (size_t)count, FMPL_LONG_SUM, FMPL_COMM_WORLD, NULL, &ier);
     if (!ier) CHECK(are_sums(numbers, 0, count, round));
     return ier;
 }
@@ -198,7 +198,8 @@ static int run_bcast(uint64_t round)
 
 static void prepare_allreduce(const char *options)
 {
-    CHECK_OK(pcoll_allreduce_init(numbers, MOST, fmpl_lsum, FMPL_COMM_WORLD, options, &operation));
+    CHECK_OK(
+        pcoll_allreduce_init(numbers, MOST, FMPL_LONG_SUM, FMPL_COMM_WORLD, options, &operation));
 }
 
 static int run_allreduce(uint64_t round)
@@ -253,7 +254,7 @@ static int run_allgather(uint64_t round)
 
 static void prepare_reduce_scatter(const char *options)
 {
-    CHECK_OK(pcoll_reduce_scatter_init(numbers, theirs, (size_t)(MOST / size), fmpl_lsum,
+    CHECK_OK(pcoll_reduce_scatter_init(numbers, theirs, (size_t)(MOST / size), FMPL_LONG_SUM,
                                        FMPL_COMM_WORLD, options, &operation));
 }
 
@@ -379,7 +380,7 @@ static bool goes_on(void)
 {
     int ier = 1;
     int64_t more = rank == tormentor && (kills || *(volatile uint64_t *)&stops < STOPS);
-    fmpl_allreduce(&more, 1, fmpl_lmax, FMPL_COMM_WORLD, NULL, &ier);
+    fmpl_allreduce(&more, 1, FMPL_LONG_ABS_MAX, FMPL_COMM_WORLD, NULL, &ier);
     if (ier) tell(ier);
     return more != 0;
 }

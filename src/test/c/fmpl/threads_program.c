@@ -120,7 +120,7 @@ static void *collectives(void *argument)
     for (int i = 0; i < ROUNDS; i++) {
         int64_t values[3] = {rank + mine, i, 1};
         int ier = 1;
-        fmpl_allreduce(values, 3, fmpl_lsum, comms[mine], NULL, &ier);
+        fmpl_allreduce(values, 3, FMPL_LONG_SUM, comms[mine], NULL, &ier);
         CHECK_OK(ier);
         CHECK(values[0] == size * (size - 1) / 2 + size * mine);
         CHECK(values[1] == (int64_t)size * i && values[2] == size);
@@ -138,7 +138,7 @@ static void *splits(void *argument)
         int part = -1, ier = 1, value = 1;
         fmpl_comm_split(comms[mine], (rank + i) % 2, rank * (i % 3 - 1), &part, &ier);
         CHECK_OK(ier);
-        fmpl_allreduce(&value, 1, fmpl_isum, part, NULL, &ier);
+        fmpl_allreduce(&value, 1, FMPL_INT_SUM, part, NULL, &ier);
         CHECK_OK(ier);
         CHECK(value == (size + 1 - (rank % 2)) / 2);
         fmpl_comm_free(&part, &ier);

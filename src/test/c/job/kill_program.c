@@ -104,7 +104,8 @@ static int allreduce(void)
 {
     int64_t sums[1000] = {1};
     int ier = 1;
-    fmpl_allreduce(sums, random_draw(&seed) % 2 ? 1000 : 1, fmpl_lsum, FMPL_COMM_WORLD, NULL, &ier);
+    fmpl_allreduce(sums, random_draw(&seed) % 2 ? 1000 : 1, FMPL_LONG_SUM, FMPL_COMM_WORLD, NULL,
+                   &ier);
     return ier;
 }
 
@@ -144,9 +145,9 @@ static int split(void)
 static int persistent(const char *options)
 {
     static int64_t sums[1000];
-    int rc = prepared
-                 ? HAYATE_OK
-                 : pcoll_allreduce_init(sums, 1000, fmpl_lsum, FMPL_COMM_WORLD, options, &prepared);
+    int rc = prepared ? HAYATE_OK
+                      : pcoll_allreduce_init(sums, 1000, FMPL_LONG_SUM, FMPL_COMM_WORLD, options,
+                                             &prepared);
     if (!rc) rc = pcoll_start(prepared);
     if (!rc) rc = pcoll_wait(prepared);
     return rc;

@@ -28,7 +28,8 @@ int main(int argc, char **argv)
     scenario_now = "leaver";
     fmpl_function_create(add_slowly, sizeof(int64_t), NULL, &slowly, &ier);
     CHECK_OK(ier);
-    CHECK_OK(pcoll_reduce_init(&sum, 1, fmpl_lsum, 0, FMPL_COMM_WORLD, "algorithm=linear", &op));
+    CHECK_OK(
+        pcoll_reduce_init(&sum, 1, FMPL_LONG_SUM, 0, FMPL_COMM_WORLD, "algorithm=linear", &op));
     CHECK_OK(pcoll_reduce_init(&busy, 1, slowly, 0, FMPL_COMM_WORLD,
                                "algorithm=linear,progress=calls", &slow));
     barrier();

@@ -31,7 +31,7 @@ static int64_t *numbers(uint64_t count)
 static pcoll_t sum_of(int64_t *memory, size_t count, const char *options)
 {
     pcoll_t op = PCOLL_NULL;
-    MUST(pcoll_allreduce_init(memory, count, fmpl_lsum, WORLD, options, &op));
+    MUST(pcoll_allreduce_init(memory, count, FMPL_LONG_SUM, WORLD, options, &op));
     return op;
 }
 
@@ -134,8 +134,8 @@ static void should_refuse_bad_arguments(void)
     REFUSED(pcoll_bcast_init(memory, 8, 0, 99, NULL, &op), HAYATE_ERR_ARGUMENT, "communicator");
     REFUSED(pcoll_bcast_init(memory, SIZE_MAX, 0, WORLD, NULL, &op), HAYATE_ERR_ARGUMENT, "0 or");
     REFUSED(pcoll_bcast_init(memory, 8, 0, WORLD, NULL, NULL), HAYATE_ERR_ARGUMENT, "pointer");
-    REFUSED(pcoll_allreduce_init(bytes + 1, 1, fmpl_lsum, WORLD, NULL, &op), HAYATE_ERR_ARGUMENT,
-            "aligned");
+    REFUSED(pcoll_allreduce_init(bytes + 1, 1, FMPL_LONG_SUM, WORLD, NULL, &op),
+            HAYATE_ERR_ARGUMENT, "aligned");
     REFUSED(pcoll_allreduce_init(memory, 1, 12345, WORLD, NULL, &op), HAYATE_ERR_ARGUMENT,
             "reduction");
     REFUSED(pcoll_alltoall_init(memory, memory, 8, WORLD, NULL, &op), HAYATE_ERR_ARGUMENT,
@@ -149,7 +149,7 @@ static void should_refuse_bad_arguments(void)
                 HAYATE_ERR_ARGUMENT, "overlap");
     REFUSED(pcoll_barrier_init(WORLD, "algorithm=fastest", &op), HAYATE_ERR_ARGUMENT, "flat");
     REFUSED(pcoll_barrier_init(WORLD, "speed=high", &op), HAYATE_ERR_ARGUMENT, "speed");
-    REFUSED(pcoll_allreduce_init(memory, 1, fmpl_lsum, WORLD, "segment=-3", &op),
+    REFUSED(pcoll_allreduce_init(memory, 1, FMPL_LONG_SUM, WORLD, "segment=-3", &op),
             HAYATE_ERR_ARGUMENT, "segment");
     CHECK(op == PCOLL_NULL);
 }
@@ -173,7 +173,7 @@ static void should_name_who_disagrees_and_about_what(void)
     if (size == 1) return;
     REFUSED(pcoll_bcast_init(out, 8, odd, WORLD, NULL, &op), HAYATE_ERR_MISMATCH, "root");
     REFUSED(pcoll_bcast_init(out, odd ? 16 : 8, 0, WORLD, NULL, &op), HAYATE_ERR_MISMATCH, "size");
-    REFUSED(pcoll_allreduce_init(out, 1, odd ? fmpl_lmax : fmpl_lsum, WORLD, NULL, &op),
+    REFUSED(pcoll_allreduce_init(out, 1, odd ? FMPL_LONG_ABS_MAX : FMPL_LONG_SUM, WORLD, NULL, &op),
             HAYATE_ERR_MISMATCH, "reduction");
     REFUSED(odd ? pcoll_barrier_init(WORLD, NULL, &op)
                 : pcoll_bcast_init(out, 8, 0, WORLD, NULL, &op),
@@ -295,7 +295,7 @@ static void should_gather_all_and_reduce_blocks_of_any_length(void)
         counts[peer] = sizes[peer] / 8;
     }
     MUST(pcoll_allgatherv_init(mine, all, sizes, NULL, WORLD, NULL, &gather));
-    MUST(pcoll_reduce_scatterv_init(in, out, counts, fmpl_lsum, WORLD, NULL, &reduce));
+    MUST(pcoll_reduce_scatterv_init(in, out, counts, FMPL_LONG_SUM, WORLD, NULL, &reduce));
     for (int run = 0; run < 6; run++) {
         fill(mine, sizes[rank], seed_of(rank, 3, run));
         for (int i = 0; i < 64; i++) in[i] = rank + i * 10 + run;

@@ -89,13 +89,13 @@ static int init(const trial *t, pcoll_t *op)
     switch (s->coll) {
     case HY_COLL_BARRIER: return pcoll_barrier_init(world, o, op);
     case HY_COLL_BCAST: return pcoll_bcast_init(t->out, bytes, s->root, world, o, op);
-    case HY_COLL_REDUCE: return pcoll_reduce_init(t->out, n, fmpl_lsum, s->root, world, o, op);
-    case HY_COLL_ALLREDUCE: return pcoll_allreduce_init(t->out, n, fmpl_lsum, world, o, op);
+    case HY_COLL_REDUCE: return pcoll_reduce_init(t->out, n, FMPL_LONG_SUM, s->root, world, o, op);
+    case HY_COLL_ALLREDUCE: return pcoll_allreduce_init(t->out, n, FMPL_LONG_SUM, world, o, op);
     case HY_COLL_GATHER: return pcoll_gather_init(t->in, bytes, t->out, s->root, world, o, op);
     case HY_COLL_SCATTER: return pcoll_scatter_init(t->in, t->out, bytes, s->root, world, o, op);
     case HY_COLL_ALLGATHER: return pcoll_allgather_init(t->in, bytes, t->out, world, o, op);
     case HY_COLL_ALLTOALL: return pcoll_alltoall_init(t->in, t->out, bytes, world, o, op);
-    default: return pcoll_reduce_scatter_init(t->in, t->out, n, fmpl_lsum, world, o, op);
+    default: return pcoll_reduce_scatter_init(t->in, t->out, n, FMPL_LONG_SUM, world, o, op);
     }
 }
 
@@ -185,7 +185,58 @@ SCENARIO(allgather, HY_COLL_ALLGATHER)
 SCENARIO(alltoall, HY_COLL_ALLTOALL)
 SCENARIO(reduce_scatter, HY_COLL_REDUCE_SCATTER)
 
+/* Elements of 24 bytes: pieces of messages and slices end at whole elements. Rank i has the largest
+ * absolute value of the elements whose index is i modulo the size. */
+static void reduce_pairs(const char *options, fmpl_complex_double_int_t *pairs, size_t n)
+{
+    pcoll_t op = PCOLL_NULL;
+    int rc = pcoll_allreduce_init(pairs, n, FMPL_COMPLEX_DOUBLE_ABS_MAX_LOC, FMPL_COMM_WORLD,
+                                  options, &op);
+    CHECK_OK(rc);
+    for (int run = 0; run < RUNS; run++) {
+        for (size_t i = 0; i < n; i++) {
+            bool wins = (i + (size_t)run) % (size_t)size == (size_t)rank;
+            pairs[i].value = (fmpl_complex_double_t){wins ? -(double)i - 9 : 8, run};
+            pairs[i].location = 100 * rank + (int)(i % 100);
+        }
+        rc = pcoll_start(op);
+        CHECK_OK(rc);
+        rc = pcoll_wait(op);
+        CHECK_OK(rc);
+        for (size_t i = 0; i < n; i++) {
+            int winner = (int)((i + (size_t)run) % (size_t)size);
+            CHECK(pairs[i].value.re == -(double)i - 9 && pairs[i].value.im == run);
+            CHECK(pairs[i].location == 100 * winner + (int)(i % 100));
+        }
+    }
+    rc = pcoll_free(&op);
+    CHECK_OK(rc);
+}
+
+static void should_reduce_pairs_by_every_algorithm(void)
+{
+    static const size_t counts[] = {1, 3, 170, 3000};
+    static char text[200];
+    for (int i = 0; i < 4; i++) {
+        uint64_t bytes = counts[i] * sizeof(fmpl_complex_double_int_t);
+        void *pairs = memory_of(i % 2, bytes);
+        const hy_shape shape = {.coll = HY_COLL_ALLREDUCE,
+                                .rank = rank,
+                                .size = size,
+                                .bytes = bytes,
+                                .unit = sizeof(fmpl_complex_double_int_t),
+                                .wired = true};
+        for (const hy_algorithm *const *a = hy_algorithms; *a; a++) {
+            for (uint32_t way = 0; (*a)->coll == HY_COLL_ALLREDUCE && way < 6; way++)
+                if (options_of(*a, &shape, way, text, sizeof text))
+                    reduce_pairs(text, pairs, counts[i]);
+        }
+        memory_free(i % 2, pairs);
+    }
+}
+
 static const scenario scenarios[] = {
+    {"pairs", should_reduce_pairs_by_every_algorithm},
     {"barrier", should_run_every_barrier},
     {"bcast", should_run_every_bcast},
     {"reduce", should_run_every_reduce},

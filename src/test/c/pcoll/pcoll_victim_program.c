@@ -45,7 +45,7 @@ int main(int argc, char **argv)
     pcoll_t op = PCOLL_NULL;
     start_ranks(1);
     scenario_now = "victim";
-    int rc = pcoll_allreduce_init(memory, COUNT, fmpl_lsum, FMPL_COMM_WORLD,
+    int rc = pcoll_allreduce_init(memory, COUNT, FMPL_LONG_SUM, FMPL_COMM_WORLD,
                                   argc > 1 ? argv[1] : NULL, &op);
     CHECK_OK(rc);
     CHECK(run_all(op, 5, &rc) == 5);

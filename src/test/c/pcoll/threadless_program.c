@@ -13,11 +13,11 @@ int main(void)
     start_ranks(1);
     scenario_now = "threadless";
     CHECK(rank != 1 || seccomp_forbid_threads());
-    int rc = pcoll_allreduce_init(&sum, 1, fmpl_lsum, FMPL_COMM_WORLD, "progress=thread", &op);
+    int rc = pcoll_allreduce_init(&sum, 1, FMPL_LONG_SUM, FMPL_COMM_WORLD, "progress=thread", &op);
     CHECK_CODE(rc, HAYATE_ERR_SYSTEM);
     CHECK(strstr(hayate_error(), rank == 1 ? "ulimit -u" : "rank 1 could not prepare"));
     CHECK(rank == 1 || hayate_error_peer() == 1);
-    rc = pcoll_allreduce_init(&sum, 1, fmpl_lsum, FMPL_COMM_WORLD, "progress=caller", &op);
+    rc = pcoll_allreduce_init(&sum, 1, FMPL_LONG_SUM, FMPL_COMM_WORLD, "progress=caller", &op);
     CHECK_OK(rc);
     rc = pcoll_start(op);
     CHECK_OK(rc);

@@ -17,7 +17,7 @@ static hy_trial *trial_of(hy_coll coll, uint64_t bytes, bool fresh)
 static double least_on_all(double value)
 {
     int ier;
-    fmpl_allreduce(&value, 1, fmpl_dmin, FMPL_COMM_WORLD, NULL, &ier);
+    fmpl_allreduce(&value, 1, FMPL_DOUBLE_ABS_MIN, FMPL_COMM_WORLD, NULL, &ier);
     CHECK_OK(ier);
     return value;
 }

@@ -189,18 +189,121 @@ typedef void (*fmpl_function_t)(void *inout, const void *in, size_t count, void 
 
 /** A reduction: one of the constants below, or a result of fmpl_function_create(). */
 typedef int fmpl_op_t;
-/* The letters: i is int32, s float, d double, c float complex, z double complex, l int64. max
- * and min take the element of the largest and smallest ABSOLUTE value, with its sign. Of
- * elements with equal absolute values they take the algebraically larger one (for c and z: the
- * larger real part, then the larger imaginary part). The absolute value of c and z is |re| +
- * |im|, as in BLACS. */
+
+/**
+ * The predefined reductions: FMPL_<type>_<operation>.
+ *
+ * Types: INT int32_t, LONG int64_t, FLOAT float, DOUBLE double, COMPLEX_FLOAT and COMPLEX_DOUBLE
+ * fmpl_complex_float_t and fmpl_complex_double_t. All elements are aligned as in C.
+ *
+ * Operations:
+ *   SUM, PROD             sum, product; integers wrap around
+ *   MAX, MIN              the largest and smallest element; not for complex numbers. +0 is larger
+ *                         than -0
+ *   ABS_MAX, ABS_MIN      the element of the largest and smallest absolute value, with its sign; of
+ *                         equal absolute values, the algebraically larger element (of complex
+ *                         numbers: the larger real part, then the larger imaginary part). The
+ *                         absolute value of a complex number is |re| + |im|, as in BLACS
+ *   LAND, LOR, LXOR       logical and, or, exclusive or: 0 or 1; integers only
+ *   BAND, BOR, BXOR       the same for each bit; integers only
+ *   MAX_LOC, MIN_LOC      as MAX and MIN, with the location of the element: elements are pairs
+ *                         (fmpl_double_int_t, ...). Of equal values, the smaller location
+ *   ABS_MAX_LOC, ABS_MIN_LOC  as ABS_MAX and ABS_MIN, with the location. Of equal absolute values,
+ *                         the smaller location, whatever the sign
+ *
+ * NaN: if an element is NaN (of a complex number: one of its parts), the result is NaN (both
+ * parts), in minima, too. A pair that is NaN wins over all others; the smallest location of a NaN
+ * is in the result. Except for SUM and PROD of floating-point numbers, which may round differently,
+ * no result depends on the number or the order of the ranks.
+ */
 /* clang-format off */
 enum {
-    fmpl_isum, fmpl_imax, fmpl_imin, fmpl_ssum, fmpl_smax, fmpl_smin, fmpl_dsum, fmpl_dmax,
-    fmpl_dmin, fmpl_csum, fmpl_cmax, fmpl_cmin, fmpl_zsum, fmpl_zmax, fmpl_zmin, fmpl_lsum,
-    fmpl_lmax, fmpl_lmin, FMPL_OP_COUNT
+    FMPL_INT_SUM, FMPL_INT_PROD, FMPL_INT_MAX, FMPL_INT_MIN, FMPL_INT_ABS_MAX, FMPL_INT_ABS_MIN,
+    FMPL_INT_LAND, FMPL_INT_LOR, FMPL_INT_LXOR, FMPL_INT_BAND, FMPL_INT_BOR, FMPL_INT_BXOR,
+    FMPL_INT_MAX_LOC, FMPL_INT_MIN_LOC, FMPL_INT_ABS_MAX_LOC, FMPL_INT_ABS_MIN_LOC,
+    FMPL_LONG_SUM, FMPL_LONG_PROD, FMPL_LONG_MAX, FMPL_LONG_MIN, FMPL_LONG_ABS_MAX,
+    FMPL_LONG_ABS_MIN, FMPL_LONG_LAND, FMPL_LONG_LOR, FMPL_LONG_LXOR, FMPL_LONG_BAND,
+    FMPL_LONG_BOR, FMPL_LONG_BXOR, FMPL_LONG_MAX_LOC, FMPL_LONG_MIN_LOC, FMPL_LONG_ABS_MAX_LOC,
+    FMPL_LONG_ABS_MIN_LOC,
+    FMPL_FLOAT_SUM, FMPL_FLOAT_PROD, FMPL_FLOAT_MAX, FMPL_FLOAT_MIN, FMPL_FLOAT_ABS_MAX,
+    FMPL_FLOAT_ABS_MIN, FMPL_FLOAT_MAX_LOC, FMPL_FLOAT_MIN_LOC, FMPL_FLOAT_ABS_MAX_LOC,
+    FMPL_FLOAT_ABS_MIN_LOC,
+    FMPL_DOUBLE_SUM, FMPL_DOUBLE_PROD, FMPL_DOUBLE_MAX, FMPL_DOUBLE_MIN, FMPL_DOUBLE_ABS_MAX,
+    FMPL_DOUBLE_ABS_MIN, FMPL_DOUBLE_MAX_LOC, FMPL_DOUBLE_MIN_LOC, FMPL_DOUBLE_ABS_MAX_LOC,
+    FMPL_DOUBLE_ABS_MIN_LOC,
+    FMPL_COMPLEX_FLOAT_SUM, FMPL_COMPLEX_FLOAT_PROD, FMPL_COMPLEX_FLOAT_ABS_MAX,
+    FMPL_COMPLEX_FLOAT_ABS_MIN, FMPL_COMPLEX_FLOAT_ABS_MAX_LOC, FMPL_COMPLEX_FLOAT_ABS_MIN_LOC,
+    FMPL_COMPLEX_DOUBLE_SUM, FMPL_COMPLEX_DOUBLE_PROD, FMPL_COMPLEX_DOUBLE_ABS_MAX,
+    FMPL_COMPLEX_DOUBLE_ABS_MIN, FMPL_COMPLEX_DOUBLE_ABS_MAX_LOC, FMPL_COMPLEX_DOUBLE_ABS_MIN_LOC,
+    FMPL_OP_COUNT
 };
 /* clang-format on */
+
+/** A complex number: 8 bytes, and 16 bytes. */
+typedef struct fmpl_complex_float {
+    float re, im;
+} fmpl_complex_float_t;
+typedef struct fmpl_complex_double {
+    double re, im;
+} fmpl_complex_double_t;
+
+/** A value and its location, the element of the reductions ..._LOC: any number that tells where the
+ * value is from, such as a rank or an index. Padding behind the location is not transferred
+ * reliably. */
+typedef struct fmpl_int_int { /**< 8 bytes, location at 4 */
+    int32_t value, location;
+} fmpl_int_int_t;
+typedef struct fmpl_long_int { /**< 16 bytes, location at 8 */
+    int64_t value;
+    int32_t location;
+} fmpl_long_int_t;
+typedef struct fmpl_float_int { /**< 8 bytes, location at 4 */
+    float value;
+    int32_t location;
+} fmpl_float_int_t;
+typedef struct fmpl_double_int { /**< 16 bytes, location at 8 */
+    double value;
+    int32_t location;
+} fmpl_double_int_t;
+typedef struct fmpl_complex_float_int { /**< 12 bytes, location at 8 */
+    fmpl_complex_float_t value;
+    int32_t location;
+} fmpl_complex_float_int_t;
+typedef struct fmpl_complex_double_int { /**< 24 bytes, location at 16 */
+    fmpl_complex_double_t value;
+    int32_t location;
+} fmpl_complex_double_int_t;
+
+/* The names of version 0.1, whose max and min are ABS_MAX and ABS_MIN. The next version has them no
+ * longer. */
+#ifdef __GNUC__
+#define FMPL_OLD_NAME(name, now) name __attribute__((deprecated("use " #now))) = now
+#else
+#define FMPL_OLD_NAME(name, now) name = now
+#endif
+/* clang-format off */
+enum {
+    FMPL_OLD_NAME(fmpl_isum, FMPL_INT_SUM),
+    FMPL_OLD_NAME(fmpl_imax, FMPL_INT_ABS_MAX),
+    FMPL_OLD_NAME(fmpl_imin, FMPL_INT_ABS_MIN),
+    FMPL_OLD_NAME(fmpl_ssum, FMPL_FLOAT_SUM),
+    FMPL_OLD_NAME(fmpl_smax, FMPL_FLOAT_ABS_MAX),
+    FMPL_OLD_NAME(fmpl_smin, FMPL_FLOAT_ABS_MIN),
+    FMPL_OLD_NAME(fmpl_dsum, FMPL_DOUBLE_SUM),
+    FMPL_OLD_NAME(fmpl_dmax, FMPL_DOUBLE_ABS_MAX),
+    FMPL_OLD_NAME(fmpl_dmin, FMPL_DOUBLE_ABS_MIN),
+    FMPL_OLD_NAME(fmpl_csum, FMPL_COMPLEX_FLOAT_SUM),
+    FMPL_OLD_NAME(fmpl_cmax, FMPL_COMPLEX_FLOAT_ABS_MAX),
+    FMPL_OLD_NAME(fmpl_cmin, FMPL_COMPLEX_FLOAT_ABS_MIN),
+    FMPL_OLD_NAME(fmpl_zsum, FMPL_COMPLEX_DOUBLE_SUM),
+    FMPL_OLD_NAME(fmpl_zmax, FMPL_COMPLEX_DOUBLE_ABS_MAX),
+    FMPL_OLD_NAME(fmpl_zmin, FMPL_COMPLEX_DOUBLE_ABS_MIN),
+    FMPL_OLD_NAME(fmpl_lsum, FMPL_LONG_SUM),
+    FMPL_OLD_NAME(fmpl_lmax, FMPL_LONG_ABS_MAX),
+    FMPL_OLD_NAME(fmpl_lmin, FMPL_LONG_ABS_MIN)
+};
+/* clang-format on */
+#undef FMPL_OLD_NAME
 
 /** Registers a user function on elements of `element_bytes` (1 to 4096). At most 64 can exist. */
 HAYATE_API void fmpl_function_create(fmpl_function_t function, size_t element_bytes, void *context,

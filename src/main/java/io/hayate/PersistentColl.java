@@ -34,7 +34,8 @@ import io.hayate.internal.pcoll.Preparation;
  * order; they may start and await them in different orders.
  *
  * <pre>{@code
- * try (PersistentOperation sum = PersistentColl.on(fmpl.world()).allreduce(span, Reduction.DSUM)) {
+ * PersistentColl coll = PersistentColl.on(fmpl.world());
+ * try (PersistentOperation sum = coll.allreduce(span, Reduction.DOUBLE_SUM)) {
  *     while (notConverged()) {
  *         sum.start();
  *         computeMeanwhile();

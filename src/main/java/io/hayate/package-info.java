@@ -16,7 +16,7 @@
  *     Request arrival = fmpl.irecv(y, previous, 0);
  *     fmpl.send(x, next, 0);
  *     arrival.await();
- *     fmpl.allreduce(y, Reduction.DSUM);
+ *     fmpl.allreduce(y, Reduction.DOUBLE_SUM);
  * }
  * }</pre>
  *

@@ -47,7 +47,7 @@ class BadInputTest {
             refused(() -> fmpl.irecv(span, bad, 0));
             refused(() -> fmpl.bcast(span, bad));
             refused(() -> fmpl.hbcast(span, bad));
-            refused(() -> fmpl.reduce(span, Reduction.DSUM, bad));
+            refused(() -> fmpl.reduce(span, Reduction.DOUBLE_SUM, bad));
         }
         for (int bad : new int[] {-1, 4, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
             refused(() -> fmpl.send(span, 0, bad));
@@ -66,7 +66,7 @@ class BadInputTest {
             refused(() -> fmpl.irecv(span, range[0], range[1], 0, 0));
             refused(() -> fmpl.bcast(span, range[0], range[1], 0, fmpl.world()));
             refused(() -> fmpl.allreduce(
-                    span, range[0], range[1], Reduction.DSUM, fmpl.world()));
+                    span, range[0], range[1], Reduction.DOUBLE_SUM, fmpl.world()));
         }
     }
 
@@ -92,10 +92,10 @@ class BadInputTest {
     void should_refuse_elements_that_do_not_fit_the_memory() {
         ByteBuffer buffer = ByteBuffer.allocateDirect(64);
         Span odd = Span.of(buffer.position(1).limit(33));
-        refused(() -> fmpl.allreduce(odd, Reduction.DSUM));
-        refused(() -> fmpl.allreduce(Span.of(new byte[12]), Reduction.DSUM));
-        refused(() -> fmpl.allreduce(span, 0, -1, Reduction.DSUM, fmpl.world()));
-        refused(() -> fmpl.allreduce(span, 0, 9, Reduction.DSUM, fmpl.world()));
+        refused(() -> fmpl.allreduce(odd, Reduction.DOUBLE_SUM));
+        refused(() -> fmpl.allreduce(Span.of(new byte[12]), Reduction.DOUBLE_SUM));
+        refused(() -> fmpl.allreduce(span, 0, -1, Reduction.DOUBLE_SUM, fmpl.world()));
+        refused(() -> fmpl.allreduce(span, 0, 9, Reduction.DOUBLE_SUM, fmpl.world()));
         refused(() -> Reduction.of(fmpl, 0, (a, b, n) -> { }));
         refused(() -> Reduction.of(fmpl, 4097, (a, b, n) -> { }));
     }

@@ -14,7 +14,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -80,16 +79,37 @@ class ErrorsTest {
     @Test
     void should_number_reductions_as_c_does() throws Exception {
         String header = Files.readString(FMPL_HEADER);
-        Matcher matcher = Pattern.compile("enum \\{\\s*(fmpl_isum.*?)FMPL_OP_COUNT", Pattern.DOTALL)
-                .matcher(header);
+        Matcher matcher = Pattern.compile(
+                "enum \\{\\s*(FMPL_INT_SUM.*?)FMPL_OP_COUNT", Pattern.DOTALL).matcher(header);
         assertTrue(matcher.find());
         String[] names = matcher.group(1).trim().split("[\\s,]+");
         for (int i = 0; i < names.length; i++) {
-            String name = names[i].substring("fmpl_".length()).toUpperCase(Locale.ROOT);
+            String name = names[i].substring("FMPL_".length());
             Reduction constant = (Reduction) Reduction.class.getField(name).get(null);
             assertEquals(i, Reduction.op(constant).operation(), name);
         }
-        assertEquals(18, names.length);
+        assertEquals(64, names.length);
+    }
+
+    @Test
+    @SuppressWarnings("removal")
+    void should_keep_the_meaning_of_the_old_names_of_reductions() {
+        Object[] pairs = {
+            Reduction.ISUM, Reduction.INT_SUM, Reduction.IMAX, Reduction.INT_ABS_MAX,
+            Reduction.IMIN, Reduction.INT_ABS_MIN, Reduction.LSUM, Reduction.LONG_SUM,
+            Reduction.LMAX, Reduction.LONG_ABS_MAX, Reduction.LMIN, Reduction.LONG_ABS_MIN,
+            Reduction.SSUM, Reduction.FLOAT_SUM, Reduction.SMAX, Reduction.FLOAT_ABS_MAX,
+            Reduction.SMIN, Reduction.FLOAT_ABS_MIN, Reduction.DSUM, Reduction.DOUBLE_SUM,
+            Reduction.DMAX, Reduction.DOUBLE_ABS_MAX, Reduction.DMIN, Reduction.DOUBLE_ABS_MIN,
+            Reduction.CSUM, Reduction.COMPLEX_FLOAT_SUM,
+            Reduction.CMAX, Reduction.COMPLEX_FLOAT_ABS_MAX,
+            Reduction.CMIN, Reduction.COMPLEX_FLOAT_ABS_MIN,
+            Reduction.ZSUM, Reduction.COMPLEX_DOUBLE_SUM,
+            Reduction.ZMAX, Reduction.COMPLEX_DOUBLE_ABS_MAX,
+            Reduction.ZMIN, Reduction.COMPLEX_DOUBLE_ABS_MIN};
+        for (int i = 0; i < pairs.length; i += 2) {
+            assertSame(pairs[i + 1], pairs[i], "pair " + i / 2);
+        }
     }
 
     @Test

@@ -179,8 +179,8 @@ class JobOfOneTest {
             fmpl.barrier();
             fmpl.bcast(span, 0);
             fmpl.hbcast(span, 0);
-            fmpl.reduce(span, Reduction.DSUM, 0);
-            fmpl.allreduce(span, Reduction.DMAX);
+            fmpl.reduce(span, Reduction.DOUBLE_SUM, 0);
+            fmpl.allreduce(span, Reduction.DOUBLE_ABS_MAX);
             assertEquals(-2, values[1]);
             assertEquals(0, fmpl.world().rank());
             assertEquals(1, fmpl.world().size());

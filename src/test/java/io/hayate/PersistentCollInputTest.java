@@ -54,13 +54,13 @@ class PersistentCollInputTest {
         refused(() -> coll.bcast(doubles, 0, null));
         for (int root : new int[] {-1, 1, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
             refused(() -> coll.bcast(doubles, root));
-            refused(() -> coll.reduce(doubles, Reduction.DSUM, root));
+            refused(() -> coll.reduce(doubles, Reduction.DOUBLE_SUM, root));
             refused(() -> coll.gather(doubles, Span.of(new double[8]), root));
             refused(() -> coll.scatter(doubles, Span.of(new double[8]), root));
         }
         refused(() -> coll.allreduce(doubles, null));
-        refused(() -> coll.allreduce(Span.of(new byte[12]), Reduction.DSUM));
-        refused(() -> coll.reduceScatter(doubles, Span.of(new byte[12]), Reduction.DSUM));
+        refused(() -> coll.allreduce(Span.of(new byte[12]), Reduction.DOUBLE_SUM));
+        refused(() -> coll.reduceScatter(doubles, Span.of(new byte[12]), Reduction.DOUBLE_SUM));
         refused(() -> coll.allgather(null, doubles));
         refused(() -> coll.allgather(doubles, null));
         refused(() -> coll.alltoall(doubles, null));
@@ -80,9 +80,9 @@ class PersistentCollInputTest {
         refused(() -> coll.bcast(readOnly, 0));
         refused(() -> coll.allgather(doubles, Span.of(new double[7])));
         refused(() -> coll.alltoall(doubles, Span.of(new byte[63])));
-        refused(() -> coll.reduceScatter(Span.of(new double[7]), doubles, Reduction.DSUM));
+        refused(() -> coll.reduceScatter(Span.of(new double[7]), doubles, Reduction.DOUBLE_SUM));
         ByteBuffer memory = ByteBuffer.allocateDirect(129);
-        refused(() -> coll.allreduce(Span.of(memory.slice(1, 64)), Reduction.DSUM));
+        refused(() -> coll.allreduce(Span.of(memory.slice(1, 64)), Reduction.DOUBLE_SUM));
         refused(() -> coll.alltoall(Span.of(memory.slice(0, 64)), Span.of(memory.slice(63, 64))));
         coll.alltoall(Span.of(memory.slice(0, 64)), Span.of(memory.slice(64, 64))).close();
     }
@@ -116,9 +116,9 @@ class PersistentCollInputTest {
                 doubles, bytes, new long[] {Long.MAX_VALUE}, new long[] {Long.MAX_VALUE}));
         refused(() -> coll.gatherv(doubles, bytes, new long[] {63}, null, 0));
         refused(() -> coll.scatterv(doubles, new long[] {65}, null, bytes, 0));
-        refused(() -> coll.reduceScatterv(doubles, bytes, new long[] {9}, Reduction.DSUM));
+        refused(() -> coll.reduceScatterv(doubles, bytes, new long[] {9}, Reduction.DOUBLE_SUM));
         refused(() -> coll.reduceScatterv(
-                doubles, bytes, new long[] {Long.MAX_VALUE / 4}, Reduction.DSUM));
+                doubles, bytes, new long[] {Long.MAX_VALUE / 4}, Reduction.DOUBLE_SUM));
         refused(() -> coll.alltoallv(
                 doubles, new long[] {64}, null, bytes, new long[] {32}, null));
         coll.allgatherv(doubles, bytes, new long[] {8}, new long[] {56}).close();
@@ -159,7 +159,7 @@ class PersistentCollInputTest {
 
     private String described() {
         try (PersistentOperation operation = coll.reduceScatter(
-                doubles, Span.of(new double[8]), Reduction.DSUM)) {
+                doubles, Span.of(new double[8]), Reduction.DOUBLE_SUM)) {
             return operation.describe();
         }
     }

@@ -69,10 +69,10 @@ class PersistentCollTest {
                     coll.gatherv(from, to, all, null, 0), coll.scatterv(from, all, null, to, 0),
                     coll.allgatherv(from, to, all, null),
                     coll.alltoallv(from, all, null, to, all, null),
-                    coll.reduceScatterv(from, to, new long[] {3}, Reduction.DSUM))
+                    coll.reduceScatterv(from, to, new long[] {3}, Reduction.DOUBLE_SUM))
                     : List.of(coll.gather(from, to, 0), coll.scatter(from, to, 0),
                             coll.allgather(from, to), coll.alltoall(from, to),
-                            coll.reduceScatter(from, to, Reduction.DSUM));
+                            coll.reduceScatter(from, to, Reduction.DOUBLE_SUM));
             for (PersistentOperation operation : operations) {
                 for (int run = 0; run < 10; run++) {
                     in[1] = ++one[0];
@@ -90,9 +90,10 @@ class PersistentCollTest {
         double[] values = {1, -2, 3};
         Span span = Span.of(values);
         try (PersistentOperation bcast = coll.bcast(span, 0);
-                PersistentOperation reduce = coll.reduce(span, Reduction.DMAX, 0);
-                PersistentOperation sum = coll.allreduce(span, Reduction.DSUM);
-                PersistentOperation nothing = coll.allreduce(Span.of(new int[0]), Reduction.ISUM);
+                PersistentOperation reduce = coll.reduce(span, Reduction.DOUBLE_ABS_MAX, 0);
+                PersistentOperation sum = coll.allreduce(span, Reduction.DOUBLE_SUM);
+                PersistentOperation nothing =
+                        coll.allreduce(Span.of(new int[0]), Reduction.INT_SUM);
                 PersistentOperation barrier = coll.barrier()) {
             PersistentOperation.startAll(bcast, reduce, sum, nothing, barrier);
             PersistentOperation.awaitAll(barrier, nothing, sum, reduce, bcast);
@@ -102,7 +103,7 @@ class PersistentCollTest {
 
     @Test
     void should_say_what_was_chosen() {
-        PersistentOperation operation = coll.allreduce(doubles, Reduction.DSUM,
+        PersistentOperation operation = coll.allreduce(doubles, Reduction.DOUBLE_SUM,
                 CollOptions.AUTO.progress(CollOptions.Progress.CALLER));
         assertTrue(operation.describe().contains("allreduce"), operation.describe());
         assertTrue(operation.describe().contains("progress caller"), operation.describe());
@@ -123,7 +124,7 @@ class PersistentCollTest {
 
     @Test
     void should_refuse_a_second_start_without_await() {
-        try (PersistentOperation operation = coll.allreduce(doubles, Reduction.DSUM)) {
+        try (PersistentOperation operation = coll.allreduce(doubles, Reduction.DOUBLE_SUM)) {
             operation.start();
             assertThrows(BusyException.class, operation::start);
             operation.await();
@@ -198,9 +199,9 @@ class PersistentCollTest {
     @Test
     void should_not_disturb_ordinary_collectives() {
         long[] one = {1};
-        try (PersistentOperation operation = coll.allreduce(Span.of(one), Reduction.LSUM)) {
+        try (PersistentOperation operation = coll.allreduce(Span.of(one), Reduction.LONG_SUM)) {
             operation.start();
-            fmpl.allreduce(Span.of(new long[] {5}), Reduction.LSUM);
+            fmpl.allreduce(Span.of(new long[] {5}), Reduction.LONG_SUM);
             fmpl.barrier();
             coll.progress();
             operation.await();
@@ -317,7 +318,7 @@ class PersistentCollTest {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         HeapSpan heap = job.allocate(64);
         try (PersistentOperation first =
-                        coll.allreduce(heap, Reduction.DSUM, CollOptions.parse(options));
+                        coll.allreduce(heap, Reduction.DOUBLE_SUM, CollOptions.parse(options));
                 PersistentOperation second = coll.alltoall(
                         doubles, Span.of(new double[8]), CollOptions.parse(options))) {
             work(first, second, 20_000);

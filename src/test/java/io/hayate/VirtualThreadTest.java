@@ -311,7 +311,7 @@ class VirtualThreadTest {
         Started<Double> member = start(() -> {
             double[] values = {1.5};
             fmpl.barrier();
-            fmpl.allreduce(Span.of(values), Reduction.DSUM);
+            fmpl.allreduce(Span.of(values), Reduction.DOUBLE_SUM);
             return values[0];
         });
         assertEquals(1.5, member.get());
@@ -323,7 +323,7 @@ class VirtualThreadTest {
         try (Opened opened = Opened.of(mine)) {
             opened.barrier.start();
             opened.barrier.await();
-            opened.fmpl.allreduce(Span.of(values), Reduction.DSUM);
+            opened.fmpl.allreduce(Span.of(values), Reduction.DOUBLE_SUM);
         }
         return values[0];
     }

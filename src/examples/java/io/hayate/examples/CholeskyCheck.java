@@ -57,7 +57,7 @@ final class CholeskyCheck {
                 }
             }
         }
-        fmpl.allreduce(Span.of(product), Reduction.DSUM);
+        fmpl.allreduce(Span.of(product), Reduction.DOUBLE_SUM);
         return product;
     }
 

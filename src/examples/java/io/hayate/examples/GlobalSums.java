@@ -36,7 +36,7 @@ final class GlobalSums implements AutoCloseable {
     /** Makes sums of `count` parts a persistent collective from now on. Collective. */
     void prepare(int count, CollOptions options) {
         prepared[count] = PersistentColl.on(fmpl.world())
-                .allreduce(spans[count], Reduction.DSUM, options);
+                .allreduce(spans[count], Reduction.DOUBLE_SUM, options);
     }
 
     /** How sums of `count` parts are done. */
@@ -54,7 +54,7 @@ final class GlobalSums implements AutoCloseable {
     void sum(int count) {
         communication.start();
         if (prepared[count] == null) {
-            fmpl.allreduce(spans[count], Reduction.DSUM);
+            fmpl.allreduce(spans[count], Reduction.DOUBLE_SUM);
         } else {
             prepared[count].start();
             prepared[count].await();
@@ -65,7 +65,7 @@ final class GlobalSums implements AutoCloseable {
     /** Makes the first `count` parts, none negative, their maximum. Collective. */
     void max(int count) {
         communication.start();
-        fmpl.allreduce(spans[count], Reduction.DMAX);
+        fmpl.allreduce(spans[count], Reduction.DOUBLE_ABS_MAX);
         communication.stop();
     }
 

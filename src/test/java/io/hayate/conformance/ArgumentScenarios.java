@@ -76,22 +76,22 @@ final class ArgumentScenarios {
         for (int root : new int[] {-1, rank.size, Integer.MIN_VALUE}) {
             calls.put("bcast from " + root, () -> fmpl.bcast(span, root));
             calls.put("hbcast from " + root, () -> fmpl.hbcast(span, root));
-            calls.put("reduce to " + root, () -> fmpl.reduce(span, Reduction.DSUM, root));
+            calls.put("reduce to " + root, () -> fmpl.reduce(span, Reduction.DOUBLE_SUM, root));
         }
         calls.put("bcast null", () -> fmpl.bcast(null, 0));
-        calls.put("allreduce null", () -> fmpl.allreduce(null, Reduction.DSUM));
+        calls.put("allreduce null", () -> fmpl.allreduce(null, Reduction.DOUBLE_SUM));
         calls.put("no reduction", () -> fmpl.allreduce(span, null));
         calls.put("no communicator", () -> fmpl.barrier(null));
         calls.put("half an element",
-                () -> fmpl.allreduce(Span.of(new byte[12]), Reduction.DSUM));
+                () -> fmpl.allreduce(Span.of(new byte[12]), Reduction.DOUBLE_SUM));
         calls.put("misaligned", () -> fmpl.allreduce(
-                Span.of(memory.slice(1, 64)), Reduction.DSUM));
-        calls.put("count -1", () -> fmpl.allreduce(span, 0, -1, Reduction.DSUM, world));
-        calls.put("count 9", () -> fmpl.allreduce(span, 0, 9, Reduction.DSUM, world));
+                Span.of(memory.slice(1, 64)), Reduction.DOUBLE_SUM));
+        calls.put("count -1", () -> fmpl.allreduce(span, 0, -1, Reduction.DOUBLE_SUM, world));
+        calls.put("count 9", () -> fmpl.allreduce(span, 0, 9, Reduction.DOUBLE_SUM, world));
         calls.put("count 2^61",
-                () -> fmpl.allreduce(span, 0, 1L << 61, Reduction.DSUM, world));
+                () -> fmpl.allreduce(span, 0, 1L << 61, Reduction.DOUBLE_SUM, world));
         calls.put("read-only", () -> fmpl.allreduce(
-                Span.of(Rank.direct(64).asReadOnlyBuffer()), Reduction.DSUM));
+                Span.of(Rank.direct(64).asReadOnlyBuffer()), Reduction.DOUBLE_SUM));
         return calls;
     }
 
@@ -145,7 +145,7 @@ final class ArgumentScenarios {
 
     private static void stillWorks(Rank rank) {
         double[] one = {1};
-        rank.fmpl.allreduce(Span.of(one), Reduction.DSUM);
+        rank.fmpl.allreduce(Span.of(one), Reduction.DOUBLE_SUM);
         check(one[0] == rank.size, "sum");
         Request sent = rank.fmpl.isend(Span.of(one), rank.right(), 0);
         equal(8, rank.fmpl.recv(Span.of(one), rank.left(), 0), "length");

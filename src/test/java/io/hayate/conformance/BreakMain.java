@@ -37,7 +37,7 @@ public final class BreakMain {
             pass(fmpl, rank, Span.of(new byte[bytes]));
             pass(fmpl, rank, Span.of(Rank.direct(bytes)));
         }
-        fmpl.allreduce(Span.of(new double[1000]), Reduction.DSUM);
+        fmpl.allreduce(Span.of(new double[1000]), Reduction.DOUBLE_SUM);
         fmpl.barrier();
     }
 

@@ -136,7 +136,7 @@ public final class ChaosMain {
         switch (random.nextInt(11)) {
             case 0, 1 -> fmpl.send(span, peer, mai(random));
             case 2, 3 -> fmpl.recv(span, peer, mai(random));
-            case 4 -> fmpl.allreduce(span, Reduction.DSUM, comm(random, kept));
+            case 4 -> fmpl.allreduce(span, Reduction.DOUBLE_SUM, comm(random, kept));
             case 5 -> fmpl.bcast(span, peer, comm(random, kept));
             case 6 -> fmpl.barrier(comm(random, kept));
             case 7 -> kept.add(fmpl.create(random.nextBoolean()));

@@ -66,7 +66,7 @@ final class CollectiveScenarios {
             long[] last = {System.nanoTime()};
             rank.fmpl.barrier();
             long left = System.nanoTime();
-            rank.fmpl.allreduce(Span.of(last), Reduction.LMAX);
+            rank.fmpl.allreduce(Span.of(last), Reduction.LONG_ABS_MAX);
             check(left >= last[0], "left " + (last[0] - left) + " ns before the last came");
         }
     }
@@ -129,7 +129,7 @@ final class CollectiveScenarios {
             }
         }
         long[] one = {1};
-        rank.fmpl.allreduce(Span.of(one), Reduction.LSUM);
+        rank.fmpl.allreduce(Span.of(one), Reduction.LONG_SUM);
         equal(rank.size, one[0], "the next collective");
     }
 
@@ -156,15 +156,16 @@ final class CollectiveScenarios {
             if (first) {
                 rank.fmpl.barrier(comm);
             } else {
-                rank.fmpl.allreduce(few, Reduction.DSUM, comm);
+                rank.fmpl.allreduce(few, Reduction.DOUBLE_SUM, comm);
             }
         });
         mismatch(rank, "lengths", comm ->
-                rank.fmpl.allreduce(first ? few : many, Reduction.DSUM, comm));
+                rank.fmpl.allreduce(first ? few : many, Reduction.DOUBLE_SUM, comm));
         mismatch(rank, "element sizes", comm ->
-                rank.fmpl.allreduce(few, first ? Reduction.DSUM : Reduction.SSUM, comm));
+                rank.fmpl.allreduce(few, first ? Reduction.DOUBLE_SUM : Reduction.FLOAT_SUM, comm));
         mismatch(rank, "reductions", comm ->
-                rank.fmpl.allreduce(few, first ? Reduction.DSUM : Reduction.DMAX, comm));
+                rank.fmpl.allreduce(few,
+                        first ? Reduction.DOUBLE_SUM : Reduction.DOUBLE_ABS_MAX, comm));
         mismatch(rank, "bcast and barrier", comm -> {
             if (first) {
                 rank.fmpl.bcast(few, 0, comm);

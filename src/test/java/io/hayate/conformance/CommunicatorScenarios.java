@@ -42,7 +42,7 @@ final class CommunicatorScenarios {
         equal(Integer.bitCount(subset), comm.size(), "size of " + subset);
         equal(Integer.bitCount(subset & (1 << rank.me) - 1), comm.rank(), "rank in " + subset);
         int[] bits = {1 << rank.me, 0};
-        rank.fmpl.allreduce(Span.of(bits), Reduction.ISUM, comm);
+        rank.fmpl.allreduce(Span.of(bits), Reduction.INT_SUM, comm);
         equal(subset, bits[0], "sum over " + subset);
         int root = comm.size() - 1;
         double[] values = new double[3000];
@@ -50,7 +50,7 @@ final class CommunicatorScenarios {
         rank.fmpl.bcast(Span.of(values), root, comm);
         equal(32 - Integer.numberOfLeadingZeros(subset), (long) values[2999], "from the last");
         int[] count = {1};
-        rank.fmpl.reduce(Span.of(count), Reduction.ISUM, root, comm);
+        rank.fmpl.reduce(Span.of(count), Reduction.INT_SUM, root, comm);
         equal(comm.rank() == root ? comm.size() : 1, count[0], "count at " + root);
         rank.fmpl.barrier(comm);
     }
@@ -65,7 +65,7 @@ final class CommunicatorScenarios {
                 equal(size, half.size(), "half of the ranks");
                 equal(size - 1 - rank.me / 2, half.rank(), "ordered by key");
                 int[] bits = {1 << rank.me};
-                rank.fmpl.allreduce(Span.of(bits), Reduction.ISUM, half);
+                rank.fmpl.allreduce(Span.of(bits), Reduction.INT_SUM, half);
                 int expected = 0;
                 for (int other = color; other < rank.size; other += 2) {
                     expected |= 1 << other;
@@ -93,7 +93,7 @@ final class CommunicatorScenarios {
             if (joins) {
                 equal(half.rank() - 1, part.rank(), "in the order of the parent");
                 long[] count = {1};
-                rank.fmpl.allreduce(Span.of(count), Reduction.LSUM, part);
+                rank.fmpl.allreduce(Span.of(count), Reduction.LONG_SUM, part);
                 equal(part.size(), count[0], "count");
             }
         }
@@ -123,7 +123,7 @@ final class CommunicatorScenarios {
                 for (int i = 1; i <= 300; i++) {
                     long[] value = new long[i % 3 == 0 ? 3000 : 1];
                     value[0] = i;
-                    rank.fmpl.allreduce(Span.of(value), Reduction.LSUM, comm);
+                    rank.fmpl.allreduce(Span.of(value), Reduction.LONG_SUM, comm);
                     if (value[0] != (long) i * rank.size) {
                         wrong.incrementAndGet();
                     }
@@ -190,7 +190,7 @@ final class CommunicatorScenarios {
         for (int i = 0; i < 300; i++) {
             try (Communicator comm = rank.fmpl.create(true)) {
                 one[0] = 1;
-                rank.fmpl.allreduce(Span.of(one), Reduction.LSUM, comm);
+                rank.fmpl.allreduce(Span.of(one), Reduction.LONG_SUM, comm);
                 equal(rank.size, one[0], "sum");
             }
         }

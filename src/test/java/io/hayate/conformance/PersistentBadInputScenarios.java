@@ -41,12 +41,12 @@ final class PersistentBadInputScenarios {
     /** The next preparation, and the next ordinary collective, work as if nothing had been. */
     private static void stillWorks(Rank rank) {
         long[] one = {1};
-        try (PersistentOperation made = world(rank).allreduce(Span.of(one), Reduction.LSUM)) {
+        try (PersistentOperation made = world(rank).allreduce(Span.of(one), Reduction.LONG_SUM)) {
             made.start();
             made.await();
         }
         equal(rank.size, one[0], "sum");
-        rank.fmpl.allreduce(Span.of(one), Reduction.LSUM);
+        rank.fmpl.allreduce(Span.of(one), Reduction.LONG_SUM);
         equal((long) rank.size * rank.size, one[0], "sum of sums");
     }
 
@@ -74,10 +74,10 @@ final class PersistentBadInputScenarios {
         mismatch(rank, "size", on -> on.bcast(span, 0), on -> on.bcast(part, 0));
         mismatch(rank, "size", on -> on.allgather(part, span),
                 on -> on.allgather(part.slice(0, 56), span));
-        mismatch(rank, "reduction", on -> on.allreduce(span, Reduction.DSUM),
-                on -> on.allreduce(span, Reduction.DMAX));
-        mismatch(rank, "reduction", on -> on.reduce(span, Reduction.DSUM, 0),
-                on -> on.reduce(span, Reduction.SSUM, 0));
+        mismatch(rank, "reduction", on -> on.allreduce(span, Reduction.DOUBLE_SUM),
+                on -> on.allreduce(span, Reduction.DOUBLE_ABS_MAX));
+        mismatch(rank, "reduction", on -> on.reduce(span, Reduction.DOUBLE_SUM, 0),
+                on -> on.reduce(span, Reduction.FLOAT_SUM, 0));
         mismatch(rank, "prepares a", PersistentColl::barrier, on -> on.bcast(span, 0));
         mismatch(rank, "alltoall", on -> on.alltoall(span, Span.of(new double[8 * rank.size])),
                 on -> on.allgather(part, span));
@@ -101,8 +101,8 @@ final class PersistentBadInputScenarios {
                 on -> on.allgatherv(own, all, other, null));
         mismatch(rank, "blocks of unequal length", on -> on.allgatherv(own, all, sizes, null),
                 on -> on.allgather(own.slice(0, 8), all));
-        mismatch(rank, "blocks", on -> on.reduceScatterv(all, own, sizes, Reduction.ISUM),
-                on -> on.reduceScatterv(all, own, other, Reduction.ISUM));
+        mismatch(rank, "blocks", on -> on.reduceScatterv(all, own, sizes, Reduction.INT_SUM),
+                on -> on.reduceScatterv(all, own, other, Reduction.INT_SUM));
     }
 
     /** Only two know what they send each other; all learn that it does not fit. */
@@ -130,7 +130,7 @@ final class PersistentBadInputScenarios {
         CollOptions.Progress own = CollOptions.Progress.values()[rank.me % 4];
         double[] value = {rank.me};
         try (PersistentOperation made = world(rank).allreduce(
-                Span.of(value), Reduction.DMAX, CollOptions.AUTO.progress(own))) {
+                Span.of(value), Reduction.DOUBLE_ABS_MAX, CollOptions.AUTO.progress(own))) {
             made.start();
             made.await();
         }
@@ -168,7 +168,7 @@ final class PersistentBadInputScenarios {
         calls.put("allgather", () -> on.allgather(own, all.slice(0, 64L * size - 1)));
         calls.put("alltoall", () -> on.alltoall(all, all.slice(0, 64)));
         calls.put("alltoall of 63", () -> on.alltoall(all.slice(0, 64L * size - 1), all));
-        calls.put("reduceScatter", () -> on.reduceScatter(own, own, Reduction.DSUM));
+        calls.put("reduceScatter", () -> on.reduceScatter(own, own, Reduction.DOUBLE_SUM));
         calls.put("itself", () -> on.alltoall(heap, heap));
         calls.put("overlap", () -> on.alltoall(
                 heap.slice(0, 64L * size), heap.slice(64L * size - 1, 64L * size)));
@@ -239,10 +239,10 @@ final class PersistentBadInputScenarios {
                 on.barrier(CollOptions.AUTO.algorithm("rabenseifner")));
         CollOptions halving = CollOptions.AUTO.algorithm("halving");
         if (Integer.bitCount(rank.size) == 1) {
-            on.reduceScatter(in, out, Reduction.ISUM, halving).close();
+            on.reduceScatter(in, out, Reduction.INT_SUM, halving).close();
         } else {
             ArgumentException unfit = expect(ArgumentException.class, "halving", () ->
-                    on.reduceScatter(in, out, Reduction.ISUM, halving));
+                    on.reduceScatter(in, out, Reduction.INT_SUM, halving));
             check(unfit.reason().contains("power of two")
                     && unfit.reason().contains(rank.size + " ranks"), unfit.reason());
         }
@@ -267,7 +267,7 @@ final class PersistentBadInputScenarios {
     @Scenario
     static void shouldRefuseASecondStartAndAnEarlyClose(Rank rank) {
         try (PersistentOperation made = world(rank).allreduce(
-                Span.of(new long[100]), Reduction.LSUM)) {
+                Span.of(new long[100]), Reduction.LONG_SUM)) {
             for (int run = 0; run < 3; run++) {
                 made.start();
                 expect(BusyException.class, "start", made::start);

@@ -162,13 +162,13 @@ public final class PersistentCase implements AutoCloseable {
         return switch (plan.collective) {
             case BARRIER -> on.barrier(options);
             case BCAST -> on.bcast(to, plan.root, options);
-            case REDUCE -> on.reduce(to, Reduction.ISUM, plan.root, options);
-            case ALLREDUCE -> on.allreduce(to, Reduction.ISUM, options);
+            case REDUCE -> on.reduce(to, Reduction.INT_SUM, plan.root, options);
+            case ALLREDUCE -> on.allreduce(to, Reduction.INT_SUM, options);
             case GATHER -> on.gather(from, to, plan.root, options);
             case SCATTER -> on.scatter(from, to, plan.root, options);
             case ALLGATHER -> on.allgather(from, to, options);
             case ALLTOALL -> on.alltoall(from, to, options);
-            case REDUCE_SCATTER -> on.reduceScatter(from, to, Reduction.ISUM, options);
+            case REDUCE_SCATTER -> on.reduceScatter(from, to, Reduction.INT_SUM, options);
         };
     }
 
@@ -186,7 +186,7 @@ public final class PersistentCase implements AutoCloseable {
             case ALLTOALL -> on.alltoallv(from, longs(inLengths, 1), places(inOffsets), to,
                     longs(outLengths, 1), places(outOffsets), options);
             case REDUCE_SCATTER -> on.reduceScatterv(from, to, longs(inLengths, 4),
-                    Reduction.ISUM, options);
+                    Reduction.INT_SUM, options);
             default -> throw new IllegalArgumentException("no blocks: " + plan);
         };
     }

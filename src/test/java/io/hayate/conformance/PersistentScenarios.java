@@ -243,8 +243,8 @@ final class PersistentScenarios {
         PersistentColl on = PersistentColl.on(rank.fmpl.world());
         long[] sum = {0};
         long[] largest = {0};
-        PersistentOperation[] both = {on.allreduce(Span.of(sum), Reduction.LSUM),
-            on.allreduce(Span.of(largest), Reduction.LMAX)};
+        PersistentOperation[] both = {on.allreduce(Span.of(sum), Reduction.LONG_SUM),
+            on.allreduce(Span.of(largest), Reduction.LONG_ABS_MAX)};
         for (int run = 0; run < RUNS; run++) {
             sum[0] = run + rank.me;
             largest[0] = run + rank.me;
@@ -350,7 +350,7 @@ final class PersistentScenarios {
                         part.fill(run);
                         all.fill(run + 1);
                         PersistentOperation.startAll(all.operation, part.operation);
-                        rank.fmpl.allreduce(Span.of(new long[1]), Reduction.LSUM, mine);
+                        rank.fmpl.allreduce(Span.of(new long[1]), Reduction.LONG_SUM, mine);
                         PersistentOperation.awaitAll(part.operation, all.operation);
                         part.verify(run);
                         all.verify(run + 1);
@@ -427,14 +427,14 @@ final class PersistentScenarios {
                     values[0] = run % 2 == 0 ? 0 : rank.me + 1;
                     threw[0] = 0;
                     made.start();
-                    rank.fmpl.allreduce(Span.of(new long[1]), Reduction.LSUM);
+                    rank.fmpl.allreduce(Span.of(new long[1]), Reduction.LONG_SUM);
                     try {
                         made.await();
                     } catch (CallbackException thrown) {
                         check(thrown.getCause() instanceof IllegalStateException, "the cause");
                         threw[0] = 1;
                     }
-                    rank.fmpl.allreduce(Span.of(threw), Reduction.ISUM);
+                    rank.fmpl.allreduce(Span.of(threw), Reduction.INT_SUM);
                     check(threw[0] > 0 == (run % 2 == 0), threw[0] + " ranks in run " + run);
                     check(run % 2 == 0 || values[0] == rank.size, "largest " + values[0]);
                     made.await();

@@ -50,7 +50,7 @@ public final class ProbeMain {
                 Request sent = fmpl.isend(out, right, 1);
                 fmpl.recv(Span.of(new byte[4 << 20]), left, 1);
                 sent.await();
-                fmpl.allreduce(out, Reduction.LSUM);
+                fmpl.allreduce(out, Reduction.LONG_SUM);
             }
             fmpl.barrier();
         }

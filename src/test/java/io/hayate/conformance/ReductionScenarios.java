@@ -9,6 +9,7 @@ import io.hayate.Reduction;
 import io.hayate.Span;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 
@@ -19,9 +20,9 @@ final class ReductionScenarios {
     private ReductionScenarios() {
     }
 
-    /** How elements of a type are written, read and combined; complex ones have two parts. */
+    /** How values of a type are written, read and combined; complex ones have two parts. */
     private enum Element {
-        INT(4, 1), FLOAT(4, 1), DOUBLE(8, 1), FLOAT_COMPLEX(4, 2), DOUBLE_COMPLEX(8, 2), LONG(8, 1);
+        INT(4, 1), LONG(8, 1), FLOAT(4, 1), DOUBLE(8, 1), COMPLEX_FLOAT(4, 2), COMPLEX_DOUBLE(8, 2);
 
         final int partBytes;
         final int parts;
@@ -31,52 +32,116 @@ final class ReductionScenarios {
             this.parts = parts;
         }
 
-        void put(ByteBuffer memory, int part, double value) {
+        boolean isInteger() {
+            return this == INT || this == LONG;
+        }
+
+        int valueBytes() {
+            return partBytes * parts;
+        }
+
+        /** Of a value and an int, aligned as in C. */
+        int pairBytes() {
+            return (valueBytes() + 4 + partBytes - 1) / partBytes * partBytes;
+        }
+
+        void put(ByteBuffer memory, int at, double value) {
             switch (this) {
-                case INT -> memory.putInt(part * 4, (int) value);
-                case LONG -> memory.putLong(part * 8, (long) value);
-                case FLOAT, FLOAT_COMPLEX -> memory.putFloat(part * 4, (float) value);
-                default -> memory.putDouble(part * 8, value);
+                case INT -> memory.putInt(at, (int) value);
+                case LONG -> memory.putLong(at, (long) value);
+                case FLOAT, COMPLEX_FLOAT -> memory.putFloat(at, (float) value);
+                default -> memory.putDouble(at, value);
             }
         }
 
-        double get(ByteBuffer memory, int part) {
+        double get(ByteBuffer memory, int at) {
             return switch (this) {
-                case INT -> memory.getInt(part * 4);
-                case LONG -> memory.getLong(part * 8);
-                case FLOAT, FLOAT_COMPLEX -> memory.getFloat(part * 4);
-                default -> memory.getDouble(part * 8);
+                case INT -> memory.getInt(at);
+                case LONG -> memory.getLong(at);
+                case FLOAT, COMPLEX_FLOAT -> memory.getFloat(at);
+                default -> memory.getDouble(at);
             };
         }
     }
 
-    private enum Kind { SUM, MAX, MIN }
+    private enum Kind {
+        SUM, PROD, MAX, MIN, ABS_MAX, ABS_MIN, LAND, LOR, LXOR, BAND, BOR, BXOR, MAX_LOC, MIN_LOC,
+        ABS_MAX_LOC, ABS_MIN_LOC;
+
+        boolean hasLocation() {
+            return ordinal() >= MAX_LOC.ordinal();
+        }
+
+        boolean isAbsolute() {
+            return name().startsWith("ABS");
+        }
+    }
+
+    /** A value of one or two parts, and its location. */
+    private record Value(double[] parts, int location) {
+        boolean isNan() {
+            return Double.isNaN(parts[0]) || Double.isNaN(parts[parts.length - 1]);
+        }
+
+        double absolute() {
+            return parts.length == 1 ? Math.abs(parts[0])
+                    : Math.abs(parts[0]) + Math.abs(parts[1]);
+        }
+    }
 
     private record Case(Reduction reduction, Element element, Kind kind) {
+        int bytes() {
+            return reduction.elementBytes();
+        }
+
+        void put(ByteBuffer memory, int i, Value value) {
+            for (int part = 0; part < element.parts; part++) {
+                element.put(memory, i * bytes() + part * element.partBytes, value.parts[part]);
+            }
+            if (kind.hasLocation()) {
+                memory.putInt(i * bytes() + reduction.locationOffset(), value.location);
+            }
+        }
+
+        Value get(ByteBuffer memory, int i) {
+            double[] parts = new double[element.parts];
+            for (int part = 0; part < parts.length; part++) {
+                parts[part] = element.get(memory, i * bytes() + part * element.partBytes);
+            }
+            return new Value(parts, kind.hasLocation()
+                    ? memory.getInt(i * bytes() + reduction.locationOffset()) : 0);
+        }
     }
 
     private static List<Case> cases() {
-        Reduction[][] all = {
-            {Reduction.ISUM, Reduction.IMAX, Reduction.IMIN},
-            {Reduction.SSUM, Reduction.SMAX, Reduction.SMIN},
-            {Reduction.DSUM, Reduction.DMAX, Reduction.DMIN},
-            {Reduction.CSUM, Reduction.CMAX, Reduction.CMIN},
-            {Reduction.ZSUM, Reduction.ZMAX, Reduction.ZMIN},
-            {Reduction.LSUM, Reduction.LMAX, Reduction.LMIN}};
         List<Case> cases = new ArrayList<>();
         for (Element element : Element.values()) {
             for (Kind kind : Kind.values()) {
-                cases.add(new Case(all[element.ordinal()][kind.ordinal()], element, kind));
+                try {
+                    Reduction reduction = (Reduction) Reduction.class
+                            .getField(element + "_" + kind).get(null);
+                    cases.add(new Case(reduction, element, kind));
+                } catch (NoSuchFieldException none) {
+                    boolean ordered = element.parts == 1 || kind.isAbsolute();
+                    boolean bits = kind.name().matches("[LB]X?(AND|OR)");
+                    check(bits ? !element.isInteger() : !ordered, element + "_" + kind);
+                } catch (IllegalAccessException e) {
+                    throw new AssertionError(e);
+                }
             }
         }
+        equal(64, cases.size(), "reductions");
         return cases;
     }
 
     @Scenario
     static void shouldReduceToEveryRootAndToAll(Rank rank) {
         for (Case each : cases()) {
-            equal(each.element.partBytes * each.element.parts, each.reduction.elementBytes(),
+            boolean pair = each.kind.hasLocation();
+            equal(pair ? each.element.pairBytes() : each.element.valueBytes(), each.bytes(),
                     each + ": bytes of an element");
+            equal(pair ? each.element.valueBytes() : -1, each.reduction.locationOffset(),
+                    each + ": offset of the location");
             for (int count : COUNTS) {
                 if (rank.takesNextCase()) {
                     reduce(rank, each, count, count % rank.size);
@@ -88,11 +153,13 @@ final class ReductionScenarios {
 
     /** Root -1: allreduce. */
     private static void reduce(Rank rank, Case each, int count, int root) {
-        int bytes = count * each.element.parts * each.element.partBytes;
-        for (BufferKind kind : kindsOf(each.element)) {
+        int bytes = count * each.bytes();
+        for (BufferKind kind : kindsOf(each)) {
             try (Memory memory = kind.of(rank, bytes).clear()) {
                 ByteBuffer image = Rank.direct(bytes);
-                write(image, each.element, count, rank.me);
+                for (int i = 0; i < count; i++) {
+                    each.put(image, i, valueOf(each, rank.me, i));
+                }
                 memory.put(image);
                 if (root < 0) {
                     rank.fmpl.allreduce(memory.span(), each.reduction);
@@ -108,68 +175,103 @@ final class ReductionScenarios {
         }
     }
 
-    private static BufferKind[] kindsOf(Element element) {
-        BufferKind array = switch (element) {
+    /** Memory of an array as well, if its elements are those of the reduction. */
+    private static BufferKind[] kindsOf(Case each) {
+        BufferKind array = switch (each.element) {
             case INT -> BufferKind.INTS;
             case LONG -> BufferKind.LONGS;
-            case FLOAT, FLOAT_COMPLEX -> BufferKind.FLOATS;
+            case FLOAT, COMPLEX_FLOAT -> BufferKind.FLOATS;
             default -> BufferKind.DOUBLES;
         };
-        return new BufferKind[] {BufferKind.HEAP, BufferKind.DIRECT, array};
+        return each.kind.hasLocation() ? new BufferKind[] {BufferKind.HEAP, BufferKind.DIRECT}
+                : new BufferKind[] {BufferKind.HEAP, BufferKind.DIRECT, array};
     }
 
-    private static void write(ByteBuffer image, Element element, int count, int rank) {
-        for (int part = 0; part < count * element.parts; part++) {
-            element.put(image, part, value(rank, part));
+    /** Small whole numbers of both signs, many equal in absolute value; now and then NaN. */
+    private static Value valueOf(Case each, int rank, int i) {
+        double[] parts = new double[each.element.parts];
+        for (int part = 0; part < parts.length; part++) {
+            int place = i * parts.length + part;
+            parts[part] = (place * 7 + rank * 13 + place / 11 * rank) % 23 - 11;
+            if (each.kind == Kind.PROD) {
+                parts[part] %= 4; // exact
+            }
         }
-    }
-
-    /** Small whole numbers of both signs, many equal in absolute value: sums are exact. */
-    private static double value(int rank, int part) {
-        return (part * 7 + rank * 13 + part / 11 * rank) % 23 - 11;
+        if (!each.element.isInteger() && (i * 5 + rank * 3) % 41 == 0) {
+            parts[parts.length - 1] = Double.NaN;
+        }
+        return new Value(parts, (rank * 5 + i) % 9 - 4);
     }
 
     /** {@code ranks} -1: unchanged, the values of rank {@code me}. */
     private static void verify(ByteBuffer image, Case each, int count, int ranks, int me) {
-        int parts = each.element.parts;
         for (int i = 0; i < count; i++) {
-            double[] expected = valuesOf(ranks < 0 ? me : 0, i, parts);
+            Value expected = valueOf(each, ranks < 0 ? me : 0, i);
             for (int rank = 1; rank < ranks; rank++) {
-                expected = combine(each.kind, expected, valuesOf(rank, i, parts));
+                expected = combine(each, expected, valueOf(each, rank, i));
             }
-            for (int part = 0; part < parts; part++) {
-                double actual = each.element.get(image, i * parts + part);
-                check(expected[part] == actual,
-                        "element " + i + " is " + actual + ", expected " + expected[part]);
+            Value actual = each.get(image, i);
+            boolean same = expected.isNan() ? actual.isNan() : sameParts(expected, actual);
+            check(same, "element " + i + " is " + Arrays.toString(actual.parts) + ", expected "
+                    + Arrays.toString(expected.parts));
+            if (each.kind.hasLocation()) {
+                equal(expected.location, actual.location, "location of element " + i);
             }
         }
     }
 
-    private static double[] valuesOf(int rank, int element, int parts) {
-        double[] values = new double[parts];
-        for (int part = 0; part < parts; part++) {
-            values[part] = value(rank, element * parts + part);
-        }
-        return values;
+    private static boolean sameParts(Value a, Value b) {
+        return a.parts[0] == b.parts[0]
+                && a.parts[a.parts.length - 1] == b.parts[b.parts.length - 1];
     }
 
-    private static double[] combine(Kind kind, double[] a, double[] b) {
-        if (kind == Kind.SUM) {
-            double[] sum = a.clone();
-            for (int part = 0; part < sum.length; part++) {
-                sum[part] += b[part];
-            }
-            return sum;
-        }
-        int order = Double.compare(absolute(a), absolute(b));
-        if (order == 0) {
-            return compare(a, b) >= 0 ? a : b;
-        }
-        return order > 0 == (kind == Kind.MAX) ? a : b;
+    private static Value combine(Case each, Value a, Value b) {
+        return switch (each.kind) {
+            case SUM, PROD -> new Value(each.kind == Kind.SUM ? sum(a.parts, b.parts)
+                    : product(a.parts, b.parts), 0);
+            case LAND -> truth(a.parts[0] != 0 && b.parts[0] != 0);
+            case LOR -> truth(a.parts[0] != 0 || b.parts[0] != 0);
+            case LXOR -> truth(a.parts[0] != 0 ^ b.parts[0] != 0);
+            case BAND -> whole((long) a.parts[0] & (long) b.parts[0]);
+            case BOR -> whole((long) a.parts[0] | (long) b.parts[0]);
+            case BXOR -> whole((long) a.parts[0] ^ (long) b.parts[0]);
+            default -> isBetter(each.kind, b, a) ? b : a;
+        };
     }
 
-    private static double absolute(double[] value) {
-        return value.length == 1 ? Math.abs(value[0]) : Math.abs(value[0]) + Math.abs(value[1]);
+    private static Value truth(boolean value) {
+        return whole(value ? 1 : 0);
+    }
+
+    private static Value whole(long value) {
+        return new Value(new double[] {value}, 0);
+    }
+
+    private static double[] sum(double[] a, double[] b) {
+        double[] sum = a.clone();
+        for (int part = 0; part < sum.length; part++) {
+            sum[part] += b[part];
+        }
+        return sum;
+    }
+
+    private static double[] product(double[] a, double[] b) {
+        return a.length == 1 ? new double[] {a[0] * b[0]}
+                : new double[] {a[0] * b[0] - a[1] * b[1], a[0] * b[1] + a[1] * b[0]};
+    }
+
+    /** Whether a is to be taken rather than b. */
+    private static boolean isBetter(Kind kind, Value a, Value b) {
+        boolean smallest = kind.name().contains("MIN");
+        if (a.isNan() || b.isNan()) {
+            return a.isNan() != b.isNan() ? a.isNan() : a.location < b.location;
+        }
+        int order = kind.isAbsolute() ? Double.compare(a.absolute(), b.absolute())
+                : Double.compare(a.parts[0], b.parts[0]);
+        if (order != 0) {
+            return order > 0 != smallest;
+        }
+        return kind.hasLocation() ? a.location < b.location : compare(a.parts, b.parts) > 0;
     }
 
     private static int compare(double[] a, double[] b) {
@@ -181,8 +283,8 @@ final class ReductionScenarios {
     static void shouldTakeTheSmallestIntegerForTheLargestInAbsoluteValue(Rank rank) {
         int[] ints = {rank.me == 1 ? Integer.MIN_VALUE : Integer.MAX_VALUE};
         long[] longs = {rank.me == 1 ? Long.MIN_VALUE : Long.MAX_VALUE};
-        rank.fmpl.allreduce(Span.of(ints), Reduction.IMAX);
-        rank.fmpl.allreduce(Span.of(longs), Reduction.LMAX);
+        rank.fmpl.allreduce(Span.of(ints), Reduction.INT_ABS_MAX);
+        rank.fmpl.allreduce(Span.of(longs), Reduction.LONG_ABS_MAX);
         equal(Integer.MIN_VALUE, ints[0], "int");
         equal(Long.MIN_VALUE, longs[0], "long");
     }
@@ -192,19 +294,19 @@ final class ReductionScenarios {
         for (int count : new int[] {1, 5, 900, 9000, 50_000}) {
             Random random = new Random(rank.me * 77L + count);
             double[] mine = random.doubles(count, -1e9, 1e9).toArray();
-            rank.fmpl.allreduce(Span.of(mine), Reduction.DSUM);
+            rank.fmpl.allreduce(Span.of(mine), Reduction.DOUBLE_SUM);
             double[] first = mine.clone();
             rank.fmpl.bcast(Span.of(first), 0);
-            check(java.util.Arrays.equals(first, mine), count + " sums differ");
+            check(Arrays.equals(first, mine), count + " sums differ");
         }
     }
 
     @Scenario(ranks = 2)
     static void shouldReduceARangeOfElements(Rank rank) {
         double[] values = new double[100];
-        java.util.Arrays.fill(values, 1);
+        Arrays.fill(values, 1);
         Communicator world = rank.fmpl.world();
-        rank.fmpl.allreduce(Span.of(values), 80, 10, Reduction.DSUM, world);
+        rank.fmpl.allreduce(Span.of(values), 80, 10, Reduction.DOUBLE_SUM, world);
         check(values[9] == 1 && values[20] == 1, "around the range");
         check(values[10] == rank.size && values[19] == rank.size, "in the range");
     }

@@ -78,7 +78,7 @@ final class ThreadScenarios {
             } else if (work == 2) {
                 long[] one = new long[5000];
                 one[4999] = 1;
-                rank.fmpl.allreduce(Span.of(one), Reduction.LSUM);
+                rank.fmpl.allreduce(Span.of(one), Reduction.LONG_SUM);
                 equal(rank.size, one[4999], "sum");
             } else if (work == 3) {
                 rank.fmpl.isend(out.span(), rank.right(), 1).await();

@@ -73,7 +73,7 @@ public final class VictimMain {
         CollOptions options = CollOptions.parse(words.length < 3 ? "" : words[2]);
         Span array = Span.of(new double[100_000]);
         PersistentOperation prepared = switch (words[1]) {
-            case "allreduce" -> on.allreduce(array, Reduction.DSUM, options);
+            case "allreduce" -> on.allreduce(array, Reduction.DOUBLE_SUM, options);
             case "bcast" -> on.bcast(Span.of(Rank.direct(1 << 20)), fmpl.world().size() - 1,
                     options);
             case "alltoall" -> on.alltoall(Span.of(new byte[30]), Span.of(new byte[30]), options);
@@ -189,7 +189,7 @@ public final class VictimMain {
                 case "array" -> fmpl.send(array, victim, 0);
                 case "sends" -> send(fmpl, memory, victim);
                 case "small sends" -> send(fmpl, Span.of(new byte[8]), victim);
-                case "allreduce" -> fmpl.allreduce(array, Reduction.DSUM);
+                case "allreduce" -> fmpl.allreduce(array, Reduction.DOUBLE_SUM);
                 case "bcast" -> fmpl.bcast(array, victim);
                 case "barrier" -> fmpl.barrier();
                 case "init" -> Fmpl.init(job);

@@ -77,7 +77,7 @@ public final class CutOffMain {
     private Round round(String kind) {
         return switch (kind) {
             case "messages" -> number -> partners().forEach(this::exchange);
-            case "sums" -> number -> fmpl.allreduce(array, Reduction.DSUM);
+            case "sums" -> number -> fmpl.allreduce(array, Reduction.DOUBLE_SUM);
             case "flags" -> number -> partners().forEach(partner -> flag(partner, number));
             default -> throw new IllegalArgumentException(kind);
         };

@@ -116,7 +116,7 @@ public final class ExchangeMain {
 
     private void sum() {
         double[] values = {1, job.rank()};
-        fmpl.allreduce(Span.of(values), Reduction.DSUM);
+        fmpl.allreduce(Span.of(values), Reduction.DOUBLE_SUM);
         int size = job.size();
         if (values[0] != size || values[1] != size * (size - 1) / 2) {
             throw new AssertionError("allreduce gave " + Arrays.toString(values));

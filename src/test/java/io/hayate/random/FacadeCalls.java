@@ -221,7 +221,8 @@ final class FacadeCalls extends CallTable {
     private Reduction reduction(Chance chance) {
         Reduction made = any(Reduction.class, chance);
         return made != null && chance.oneIn(2) ? made
-                : chance.of(Reduction.LSUM, Reduction.DMAX, Reduction.CMIN, null);
+                : chance.of(Reduction.LONG_SUM, Reduction.DOUBLE_ABS_MAX,
+                        Reduction.INT_MIN_LOC, Reduction.COMPLEX_FLOAT_ABS_MIN, null);
     }
 
     private void collective(Chance chance) {
@@ -234,8 +235,8 @@ final class FacadeCalls extends CallTable {
             case 1 -> fmpl.bcast(span, chance.index(1), comm(chance));
             case 2 -> fmpl.hbcast(span, chance.index(1));
             case 3 -> fmpl.allreduce(span, chance.offset(100), chance.offset(100),
-                    Reduction.LSUM, comm(chance));
-            case 4 -> fmpl.reduce(span, Reduction.LSUM, chance.index(1), comm(chance));
+                    Reduction.LONG_SUM, comm(chance));
+            case 4 -> fmpl.reduce(span, Reduction.LONG_SUM, chance.index(1), comm(chance));
             default -> fmpl.allreduce(span, reduction(chance), comm(chance));
         }
         if (!Arrays.equals(before, values)) {

@@ -145,13 +145,14 @@ final class Mistakes {
         argument("bcast from nobody", () -> fmpl.bcast(some, noRank()));
         argument("bcast of null", () -> fmpl.bcast(null, 0));
         argument("bcast without communicator", () -> fmpl.bcast(some, 0, null));
-        argument("reduce to nobody", () -> fmpl.reduce(some, Reduction.ISUM, noRank()));
+        argument("reduce to nobody", () -> fmpl.reduce(some, Reduction.INT_SUM, noRank()));
         argument("reduce by nothing", () -> fmpl.allreduce(some, null));
-        argument("half an element", () -> fmpl.allreduce(some.slice(0, 12), Reduction.ZSUM));
-        argument("no such count", () -> fmpl.allreduce(some, 0, nowhere(), Reduction.DSUM,
+        argument("half an element", () -> fmpl.allreduce(some.slice(0, 12),
+                Reduction.COMPLEX_DOUBLE_SUM));
+        argument("no such count", () -> fmpl.allreduce(some, 0, nowhere(), Reduction.DOUBLE_SUM,
                 fmpl.world()));
         argument("elements that are not aligned",
-                () -> fmpl.allreduce(direct, 4, 1, Reduction.DSUM, fmpl.world()));
+                () -> fmpl.allreduce(direct, 4, 1, Reduction.DOUBLE_SUM, fmpl.world()));
         argument("a function without elements", () -> Reduction.of(fmpl, 0, (a, b, n) -> { }));
         argument("a function that is null", () -> Reduction.of(fmpl, 8, null));
         for (Communicator comm : place.comms) {

@@ -61,7 +61,7 @@ public final class PairedMain {
         between.create(false);
         between.trim();
         int[] used = {job.heapFree() == free ? 0 : 1};
-        between.allreduce(Span.of(used), Reduction.ISUM);
+        between.allreduce(Span.of(used), Reduction.INT_SUM);
         return used[0] == 0;
     }
 

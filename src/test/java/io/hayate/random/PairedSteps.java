@@ -381,7 +381,7 @@ final class PairedSteps {
         for (int i = 0; i < values.length; i++) {
             values[i] = (long) seed * i + comm.rank();
         }
-        Reduction how = function ? place.sum : Reduction.LSUM;
+        Reduction how = function ? place.sum : Reduction.LONG_SUM;
         int root = drawn % comm.size();
         if (all) {
             fmpl.allreduce(Span.of(values), how, comm);

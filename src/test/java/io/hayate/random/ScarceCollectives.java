@@ -181,7 +181,7 @@ final class ScarceCollectives {
             values[i] = values(i);
             memory[i] = Span.of(values[i]);
         }
-        return together(place, (fmpl, rank) -> fmpl.allreduce(memory[rank], Reduction.LSUM),
+        return together(place, (fmpl, rank) -> fmpl.allreduce(memory[rank], Reduction.LONG_SUM),
                 () -> {
                     for (long[] each : values) {
                         check(place, each);
@@ -191,7 +191,7 @@ final class ScarceCollectives {
 
     private static Trial allreduceOfHeap(Place place) throws Exception {
         HeapSpan[] memory = heap(place);
-        return together(place, (fmpl, rank) -> fmpl.allreduce(memory[rank], Reduction.LSUM),
+        return together(place, (fmpl, rank) -> fmpl.allreduce(memory[rank], Reduction.LONG_SUM),
                 () -> checkHeap(place, memory));
     }
 
@@ -270,7 +270,7 @@ final class ScarceCollectives {
 
     private static Trial prepare(Place place, boolean function) {
         Fmpl fmpl = Fmpl.init(place.alone(), 2);
-        Reduction sum = function ? Reduction.of(fmpl, 8, SUM) : Reduction.LSUM;
+        Reduction sum = function ? Reduction.of(fmpl, 8, SUM) : Reduction.LONG_SUM;
         long[] values = values(0);
         Span span = Span.of(values);
         PersistentColl persistent = PersistentColl.on(fmpl.create(true));
@@ -286,12 +286,12 @@ final class ScarceCollectives {
     private static Trial prepareTogether(Place place) throws Exception {
         HeapSpan[] memory = heap(place);
         return place.making(job -> PersistentColl.on(place.fmpl(job.rank()).world())
-                .allreduce(memory[job.rank()], Reduction.LSUM));
+                .allreduce(memory[job.rank()], Reduction.LONG_SUM));
     }
 
     private static List<Reduction> reductions(Place place, boolean function) throws Exception {
         return place.each(job -> function ? Reduction.of(place.fmpl(job.rank()), 8, SUM)
-                : Reduction.LSUM);
+                : Reduction.LONG_SUM);
     }
 
     /** Of arrays, into which whoever works on the operation has to reach. */
@@ -377,7 +377,7 @@ final class ScarceCollectives {
     private static Trial closeOperation(Place place) throws Exception {
         HeapSpan[] memory = heap(place);
         List<PersistentOperation> all = place.each(job -> PersistentColl.on(
-                place.fmpl(job.rank()).world()).allreduce(memory[job.rank()], Reduction.LSUM));
+                place.fmpl(job.rank()).world()).allreduce(memory[job.rank()], Reduction.LONG_SUM));
         return again(all.get(0)::close, () -> {
             memory[0].close();
             all.get(0).close();

@@ -89,7 +89,7 @@ final class SegmentWork {
             for (int i = 0; i < 5000; i++) {
                 view.putDouble(8 * i, i + rank.me);
             }
-            rank.fmpl.allreduce(Segments.of(memory), Reduction.DSUM);
+            rank.fmpl.allreduce(Segments.of(memory), Reduction.DOUBLE_SUM);
             int sumOfRanks = rank.size * (rank.size - 1) / 2;
             for (int i = 0; i < 5000; i++) {
                 check(view.getDouble(8 * i) == i * rank.size + sumOfRanks, "element " + i);

@@ -27,8 +27,8 @@ final class CgIteration implements AutoCloseable {
         this.product = product;
         shift = problem.shift();
         parts = job.buffers().doubles(2);
-        oneSum = new Sum(job, row, parts.part(0, 1), Reduction.DSUM);
-        twoSums = new Sum(job, row, parts.span(), Reduction.DSUM);
+        oneSum = new Sum(job, row, parts.part(0, 1), Reduction.DOUBLE_SUM);
+        twoSums = new Sum(job, row, parts.span(), Reduction.DOUBLE_SUM);
         x = new double[columns];
         z = new double[columns];
         direction = new double[columns];

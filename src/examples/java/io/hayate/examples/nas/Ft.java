@@ -47,7 +47,7 @@ public final class Ft implements Benchmark {
         transposition = job.size() == 1 ? null
                 : new AllToAll(job, outgoing.span(), incoming.span(), MAI);
         parts = job.buffers().doubles(2);
-        sum = new Sum(job, job.world(), parts.span(), Reduction.DSUM);
+        sum = new Sum(job, job.world(), parts.span(), Reduction.DOUBLE_SUM);
         checksums = new double[problem.checksums().length];
     }
 

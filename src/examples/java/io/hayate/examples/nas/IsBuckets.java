@@ -33,7 +33,7 @@ final class IsBuckets implements AutoCloseable {
         ends = new int[problem.buckets()];
         image = new int[problem.buckets() + problem.testKeys().size()];
         totals = job.buffers().ints(image.length);
-        sum = new Sum(job, job.world(), totals.span(), Reduction.ISUM);
+        sum = new Sum(job, job.world(), totals.span(), Reduction.INT_SUM);
         lastBuckets = new int[job.size()];
         counts = new int[job.size()];
     }

@@ -31,7 +31,7 @@ public final class Mg implements Benchmark {
         charges = new MgCharges(job, ranks, problem.points());
         cycle = new MgCycle(job, ranks, problem);
         squares = job.buffers().doubles(1);
-        sum = new Sum(job, job.world(), squares.span(), Reduction.DSUM);
+        sum = new Sum(job, job.world(), squares.span(), Reduction.DOUBLE_SUM);
     }
 
     public static void main(String[] args) {

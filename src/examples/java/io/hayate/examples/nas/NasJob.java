@@ -67,14 +67,14 @@ final class NasJob implements AutoCloseable {
     /** The largest of all ranks' numbers, none negative, on all ranks. Collective. */
     double maximum(double own) {
         number[0] = own;
-        fmpl.allreduce(numberSpan, Reduction.DMAX);
+        fmpl.allreduce(numberSpan, Reduction.DOUBLE_ABS_MAX);
         return number[0];
     }
 
     /** The sum of all ranks' numbers, on all ranks. Collective. */
     double sum(double own) {
         number[0] = own;
-        fmpl.allreduce(numberSpan, Reduction.DSUM);
+        fmpl.allreduce(numberSpan, Reduction.DOUBLE_SUM);
         return number[0];
     }
 

@@ -14,14 +14,14 @@ final class AllReduce extends Sums {
     @Override
     void run(int turns) {
         for (int i = 0; i < turns; i++) {
-            fmpl.allreduce(receives, Reduction.DSUM);
+            fmpl.allreduce(receives, Reduction.DOUBLE_SUM);
         }
     }
 
     @Override
     void check() {
         setTerms();
-        fmpl.allreduce(receives, Reduction.DSUM);
+        fmpl.allreduce(receives, Reduction.DOUBLE_SUM);
         checkSum();
     }
 }

@@ -14,7 +14,7 @@ final class Reduce extends Sums {
     @Override
     void run(int turns) {
         for (int i = 0; i < turns; i++) {
-            fmpl.reduce(receives, Reduction.DSUM, i % size);
+            fmpl.reduce(receives, Reduction.DOUBLE_SUM, i % size);
         }
     }
 
@@ -22,7 +22,7 @@ final class Reduce extends Sums {
     void check() {
         for (int root = 0; root < size; root++) {
             setTerms();
-            fmpl.reduce(receives, Reduction.DSUM, root);
+            fmpl.reduce(receives, Reduction.DOUBLE_SUM, root);
             if (rank == root) {
                 checkSum();
             }

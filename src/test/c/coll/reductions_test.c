@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The functions of the predefined reductions: the same bits in any order of the operands. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/random_fixture.h"
+#include "coll/reductions.h"
+
+#define MOST 24 /* bytes of an element */
+#define COUNT 257
+
+/* The type of the values of a reduction, and where its locations are. */
+typedef enum type { INT, LONG, FLOAT, DOUBLE, COMPLEX_FLOAT, COMPLEX_DOUBLE } type;
+static const uint32_t widths[] = {4, 8, 4, 8, 8, 16}, pairs[] = {8, 16, 8, 16, 12, 24};
+
+static type type_of(int op)
+{
+    static const int first[] = {FMPL_INT_SUM,    FMPL_LONG_SUM,          FMPL_FLOAT_SUM,
+                                FMPL_DOUBLE_SUM, FMPL_COMPLEX_FLOAT_SUM, FMPL_COMPLEX_DOUBLE_SUM};
+    int type = COMPLEX_DOUBLE;
+    while (op < first[type]) type--;
+    return (enum type)type;
+}
+
+static bool rounds(int op)
+{
+    static const int all[] = {FMPL_FLOAT_SUM,          FMPL_FLOAT_PROD,
+                              FMPL_DOUBLE_SUM,         FMPL_DOUBLE_PROD,
+                              FMPL_COMPLEX_FLOAT_SUM,  FMPL_COMPLEX_FLOAT_PROD,
+                              FMPL_COMPLEX_DOUBLE_SUM, FMPL_COMPLEX_DOUBLE_PROD};
+    for (int i = 0; i < 8; i++)
+        if (all[i] == op) return true;
+    return false;
+}
+
+/* Extremes, zeros of both signs, several NaN, and values that are often equal but for the sign. */
+static double real_draw(uint64_t *seed)
+{
+    static const double rare[] = {0.0, -0.0, INFINITY, -INFINITY, NAN, -NAN, 1e300, 5e-324};
+    uint64_t draw = random_draw(seed);
+    return draw % 3 == 0 ? rare[draw / 3 % 8] : (double)(draw / 3 % 7) - 3;
+}
+
+static int64_t whole_draw(uint64_t *seed)
+{
+    static const int64_t rare[] = {0, INT32_MIN, INT32_MAX, INT64_MIN, INT64_MAX, INT64_MIN + 1};
+    uint64_t draw = random_draw(seed);
+    if (draw % 4 == 0) return (int64_t)random_draw(seed);
+    return draw % 4 == 1 ? rare[draw / 4 % 6] : (int64_t)(draw / 4 % 7) - 3;
+}
+
+static void element_draw(uint64_t *seed, int op, uint8_t *at)
+{
+    const int64_t whole = whole_draw(seed);
+    const int32_t narrow = (int32_t)whole, location = (int32_t)random_below(seed, 3) - 1;
+    const double doubles[] = {real_draw(seed), real_draw(seed)};
+    const float floats[] = {(float)doubles[0], (float)doubles[1]};
+    const void *const values[] = {&narrow, &whole, floats, doubles, floats, doubles};
+    uint32_t width = widths[type_of(op)], unit = hy_reductions[op].unit;
+    memset(at, 0, unit);
+    memcpy(at, values[type_of(op)], width);
+    if (unit > width) memcpy(at + width, &location, sizeof location);
+}
+
+static void fill(uint64_t *seed, int op, uint8_t *array)
+{
+    for (size_t i = 0; i < COUNT; i++) element_draw(seed, op, array + i * hy_reductions[op].unit);
+}
+
+/* Without padding. */
+static bool are_same(int op, const uint8_t *x, const uint8_t *y)
+{
+    uint32_t unit = hy_reductions[op].unit, width = widths[type_of(op)];
+    uint32_t used = unit > width ? width + 4 : width;
+    for (size_t i = 0; i < COUNT; i++)
+        if (memcmp(x + i * unit, y + i * unit, used) != 0) return false;
+    return true;
+}
+
+static void combine(int op, const uint8_t *x, const uint8_t *y, uint8_t *result)
+{
+    memcpy(result, x, (size_t)COUNT * hy_reductions[op].unit);
+    hy_reductions[op].apply(result, y, COUNT, NULL);
+}
+
+static void should_give_the_same_bits_in_any_order(void **state)
+{
+    static _Alignas(16) uint8_t x[COUNT * MOST], y[COUNT * MOST], z[COUNT * MOST],
+        one[COUNT * MOST], other[COUNT * MOST], right[COUNT * MOST];
+    uint64_t seed = 15112026;
+    (void)state;
+    for (int op = 0; op < FMPL_OP_COUNT; op++) {
+        if (rounds(op)) continue;
+        for (int round = 0; round < 20; round++) {
+            fill(&seed, op, x), fill(&seed, op, y), fill(&seed, op, z);
+            combine(op, x, y, one);
+            combine(op, y, x, other);
+            if (!are_same(op, one, other)) fail_msg("reduction %d is not commutative", op);
+            combine(op, one, z, one);
+            combine(op, y, z, other);
+            combine(op, x, other, right);
+            if (!are_same(op, one, right)) fail_msg("reduction %d is not associative", op);
+        }
+    }
+}
+
+static void should_know_the_size_and_alignment_of_every_element(void **state)
+{
+    static const uint32_t aligns[] = {4, 8, 4, 8, 4, 8};
+    (void)state;
+    for (int op = 0; op < FMPL_OP_COUNT; op++) {
+        type t = type_of(op);
+        assert_non_null(hy_reductions[op].apply);
+        assert_true(hy_reductions[op].unit == widths[t] || hy_reductions[op].unit == pairs[t]);
+        assert_int_equal(hy_reductions[op].align, aligns[t]);
+    }
+    assert_int_equal(hy_reductions[FMPL_DOUBLE_ABS_MIN_LOC].unit, 16);
+    assert_int_equal(hy_reductions[FMPL_DOUBLE_ABS_MIN].unit, 8);
+    assert_int_equal(offsetof(fmpl_int_int_t, location), 4);
+    assert_int_equal(offsetof(fmpl_long_int_t, location), 8);
+    assert_int_equal(offsetof(fmpl_float_int_t, location), 4);
+    assert_int_equal(offsetof(fmpl_double_int_t, location), 8);
+    assert_int_equal(offsetof(fmpl_complex_float_int_t, location), 8);
+    assert_int_equal(offsetof(fmpl_complex_double_int_t, location), 16);
+}
+
+static void should_let_a_nan_win_and_tell_where_it_is(void **state)
+{
+    const double nan[] = {NAN, NAN, 1}, number[] = {1, NAN, NAN};
+    static const int ops[] = {FMPL_DOUBLE_MAX, FMPL_DOUBLE_MIN, FMPL_DOUBLE_ABS_MAX,
+                              FMPL_DOUBLE_ABS_MIN};
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        double inout[3];
+        memcpy(inout, nan, sizeof inout);
+        hy_reductions[ops[i]].apply(inout, number, 3, NULL);
+        for (int k = 0; k < 3; k++) assert_true(isnan(inout[k]));
+    }
+    fmpl_double_int_t least = {-INFINITY, 0}, unknown = {NAN, 7}, earlier = {NAN, 3};
+    hy_reductions[FMPL_DOUBLE_MIN_LOC].apply(&least, &unknown, 1, NULL);
+    assert_true(isnan(least.value) && least.location == 7);
+    hy_reductions[FMPL_DOUBLE_MIN_LOC].apply(&least, &earlier, 1, NULL);
+    assert_int_equal(least.location, 3);
+    fmpl_complex_float_t half = {1, NAN}, whole = {5, 5};
+    hy_reductions[FMPL_COMPLEX_FLOAT_ABS_MIN].apply(&whole, &half, 1, NULL);
+    assert_true(isnan(whole.re) && isnan(whole.im));
+}
+
+static void should_take_the_smaller_location_of_equal_values(void **state)
+{
+    fmpl_int_int_t a[] = {{5, 2}, {5, 2}, {-5, 9}}, b[] = {{5, 1}, {-5, 1}, {5, 10}};
+    (void)state;
+    hy_reductions[FMPL_INT_MAX_LOC].apply(&a[0], &b[0], 1, NULL);
+    assert_int_equal(a[0].location, 1);
+    hy_reductions[FMPL_INT_ABS_MAX_LOC].apply(&a[1], &b[1], 2, NULL);
+    assert_true(a[1].value == -5 && a[1].location == 1);
+    assert_true(a[2].value == -5 && a[2].location == 9);
+    fmpl_double_int_t plus = {0.0, 2}, minus = {-0.0, 1};
+    hy_reductions[FMPL_DOUBLE_MAX_LOC].apply(&plus, &minus, 1, NULL);
+    assert_true(signbit(plus.value) && plus.location == 1);
+}
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+static void should_keep_the_meaning_of_the_old_names(void **state)
+{
+    static const int old[] = {fmpl_isum, fmpl_imax, fmpl_imin, fmpl_ssum, fmpl_smax, fmpl_smin,
+                              fmpl_dsum, fmpl_dmax, fmpl_dmin, fmpl_csum, fmpl_cmax, fmpl_cmin,
+                              fmpl_zsum, fmpl_zmax, fmpl_zmin, fmpl_lsum, fmpl_lmax, fmpl_lmin};
+    static const int now[] = {FMPL_INT_SUM,
+                              FMPL_INT_ABS_MAX,
+                              FMPL_INT_ABS_MIN,
+                              FMPL_FLOAT_SUM,
+                              FMPL_FLOAT_ABS_MAX,
+                              FMPL_FLOAT_ABS_MIN,
+                              FMPL_DOUBLE_SUM,
+                              FMPL_DOUBLE_ABS_MAX,
+                              FMPL_DOUBLE_ABS_MIN,
+                              FMPL_COMPLEX_FLOAT_SUM,
+                              FMPL_COMPLEX_FLOAT_ABS_MAX,
+                              FMPL_COMPLEX_FLOAT_ABS_MIN,
+                              FMPL_COMPLEX_DOUBLE_SUM,
+                              FMPL_COMPLEX_DOUBLE_ABS_MAX,
+                              FMPL_COMPLEX_DOUBLE_ABS_MIN,
+                              FMPL_LONG_SUM,
+                              FMPL_LONG_ABS_MAX,
+                              FMPL_LONG_ABS_MIN};
+    (void)state;
+    assert_memory_equal(old, now, sizeof old);
+}
+#pragma GCC diagnostic pop
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(should_give_the_same_bits_in_any_order),
+        cmocka_unit_test(should_know_the_size_and_alignment_of_every_element),
+        cmocka_unit_test(should_let_a_nan_win_and_tell_where_it_is),
+        cmocka_unit_test(should_take_the_smaller_location_of_equal_values),
+        cmocka_unit_test(should_keep_the_meaning_of_the_old_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
