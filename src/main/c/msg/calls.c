@@ -66,6 +66,7 @@ int hy_op_acquire(hy_lane *lane, hy_op *op, bool patient)
      * (hy_request_make()), or at its next look. */
     while (hy_unlikely(!hy_busy_take(&op->busy))) {
         if (!patient || !op->buffered) return busy(lane, op);
+        if (msg->send_buffer.grows) return HAYATE_IN_PROGRESS;
         int rc = await_buffered(op);
         if (rc) return rc;
     }
@@ -84,7 +85,7 @@ static void prepare(hy_op *op, hy_buffer buffer, uint64_t size, bool blocking)
     op->blocking = blocking;
     op->buffered = op->listed = false;
     op->retained = false;
-    if (op->lane->msg->send_buffer.memory) op->started_ns = hy_now_ns();
+    if (op->lane->msg->send_buffer.on) op->started_ns = hy_now_ns();
     hy_breakdown_start(op);
 }
 
@@ -155,6 +156,11 @@ int hy_msg_send(hy_msg *msg, hy_buffer buffer, int64_t size, int dst, int mai, u
     hy_lane *lane = hy_lane_find(msg, dst, mai);
     if (hy_unlikely(!lane || check_buffer(&buffer, size))) return HAYATE_ERR_ARGUMENT;
     int rc = hy_op_acquire(lane, &lane->send, true);
+    while (hy_unlikely(rc == HAYATE_IN_PROGRESS)) { /* behind one that is in the send buffer */
+        rc = hy_send_buffer_queue(&lane->send, &buffer, (uint64_t)size);
+        if (rc != HAYATE_IN_PROGRESS) return rc;
+        rc = hy_op_acquire(lane, &lane->send, true);
+    }
     if (hy_unlikely(rc)) return rc;
     if (hy_unlikely((uint64_t)size > inline_limit(msg) || !buffer.address ||
                     hy_breakdown_is_on(msg) ||

@@ -2,7 +2,7 @@
 /*
  * Point-to-point messages through matching areas. A *lane* is the state of one (peer, mai): its
  * channel and at most one operation in each direction. Lanes are found by arithmetic, so that
- * matching needs no search.
+ * matching needs no search. Peers are the ranks of the job, or the members of a group.
  *
  * Ownership and locking: a thread that takes op.busy owns the operation, and no other thread steps
  * it. The busy word of `send` also protects the sending half of the channel, which hy_msg_trim()
@@ -19,7 +19,7 @@
 #include "base/busy.h"
 #include "base/worklist.h"
 #include "base/section.h"
-#include "wire/channel.h"
+#include "wire/group.h"
 
 typedef struct hy_msg hy_msg;
 typedef struct hy_lane hy_lane;
@@ -56,7 +56,8 @@ struct hy_op {
     bool sends, blocking, retained;
     bool offered;          /* a receive's header is in the sender's matching area */
     _Atomic bool listed;   /* outlives its call */
-    _Atomic bool buffered; /* in the send buffer; its caller has returned */
+    _Atomic bool buffered; /* in the send buffer, its caller has returned; stays until the lane's
+                              next operation of this kind */
     char *reason;          /* of a failure, for the collecting thread, which may be another one */
     uint32_t number;       /* of the message on its channel */
     hy_lane *lane;
@@ -81,6 +82,13 @@ typedef struct hy_rendezvous {
     bool forced;                                      /* HAYATE_RENDEZVOUS forces the first one */
 } hy_rendezvous;
 
+/* A send that waits behind the one in the send buffer. */
+typedef struct hy_queued {
+    struct hy_queued *next;
+    uint8_t *memory;
+    uint64_t size;
+} hy_queued;
+
 struct hy_lane {
     hy_channel channel;
     hy_op send, recv;
@@ -89,6 +97,8 @@ struct hy_lane {
     uint32_t header_generation;
     uint8_t *stage;  /* of the pipeline, HY_STAGE_BYTES, allocated at the first use */
     uint8_t *bounce; /* the same, for receives into memory that cannot be fetched into */
+    /* Sends behind the one in the send buffer: msg.lock. The end is NULL while there is none. */
+    hy_queued *queued, **queue_end;
     hy_msg *msg;
 };
 
@@ -97,10 +107,13 @@ struct hy_lane {
 #define HY_MAX_MAI 65536
 
 typedef struct hy_send_buffer {
-    uint8_t *memory; /* NULL: no send buffer */
+    bool on, grows;  /* grows: takes memory as needed, and queues any number of sends of a lane */
+    uint8_t *memory; /* of one that does not grow */
     hy_heap heap;
+    uint64_t held; /* bytes in the symmetric heap, of one that grows */
     uint64_t timeout_ns;
     int waiting, sent; /* in the buffer now; sent since the last check */
+    hy_failure loss;   /* why sends were dropped since the last drain; code 0: none were */
 } hy_send_buffer;
 
 struct hy_breakdown;
@@ -114,7 +127,7 @@ struct hy_msg {
     hy_lane *lanes;                     /* [count * size], mai-major */
     hy_rendezvous mapped, remote;       /* for the lanes of these peers */
     uint64_t match_offset, flag_offset; /* in the system area, or in the user's memory */
-    bool own_areas;
+    bool own_areas;                     /* in the system area, and this hy_msg's */
     _Atomic(struct hy_breakdown *) breakdown; /* where samples go; NULL: off */
     struct hy_breakdown *measured;            /* the samples, even while it is off; NULL: none */
     hy_worklist active;
@@ -129,6 +142,10 @@ int hy_msg_open(hy_msg *msg, hy_job *job, int64_t count);
 /* Collective, in a set-up that the caller has entered (job/setup.h). match, flags: in the
  * symmetric heap, or NULL. */
 int hy_msg_meet(hy_msg *msg, const void *match, const void *flags);
+/* Instead of hy_msg_open() and hy_msg_meet(): the peers are the members of a group, which this
+ * rank has opened, with one entry each. The group's channels belong to the lanes from now on:
+ * nothing else may use them, and the group must not be closed before hy_msg_free(). Local. */
+int hy_msg_open_group(hy_msg *msg, hy_group *group);
 /* From now on, operations make progress in all waits of the rank. NO_MEMORY. */
 int hy_msg_start(hy_msg *msg);
 /* From now on, no call begins. False: already refused. */
@@ -160,6 +177,9 @@ int hy_request_wait(hy_msg *msg, uint64_t request, uint64_t *received);
 /* Returns the result of a completed request and its index in *index (-1: all are 0). */
 int hy_request_wait_any(hy_msg *msg, int n, const uint64_t *requests, int *index,
                         uint64_t *received);
+/* Waits until the send buffer is empty. PEER_FAILED if since the last drain a receiver has died or
+ * left, whose messages are lost; CLOSED. */
+int hy_request_drain(hy_msg *msg);
 int hy_request_cancel(hy_msg *msg, uint64_t request, int *cancelled);
 /* Steps active operations of other calls; false: there are none. */
 bool hy_msg_progress(hy_msg *msg);
@@ -171,9 +191,22 @@ uint64_t hy_request_make(hy_op *op, int *rc);
 /* Moves a blocking send that has waited for longer than the time-out into the send buffer, from
  * which it continues: true. False: not yet, no room, or no send buffer. */
 bool hy_send_buffer_put_aside(hy_op *op);
-/* The send in the send buffer is complete: its room is free again. */
-void hy_send_buffer_finished(hy_op *op);
+/* The send in the send buffer is complete: its room is free again. True: the operation is now the
+ * next send of the lane's queue, which has not begun. */
+bool hy_send_buffer_next(hy_op *op);
+/* A send in the send buffer has failed: forgets it and all sends behind it. A drain tells of it. */
+void hy_send_buffer_drop(hy_op *op, int rc);
+/* When nothing is under way any more: frees what is left of the queue. */
+void hy_send_buffer_forget(hy_lane *lane);
 int hy_send_buffer_set(hy_msg *msg, void *memory, int64_t size, int timeout_us);
+/* Gives msg a send buffer that grows: a blocking send waits for its receive only for about as long
+ * as it takes to copy the data, and a further send of the same lane never waits, but queues up.
+ * Memory comes from the symmetric heap, up to an eighth of it, and then from malloc(). Only
+ * while nothing is under way. */
+void hy_send_buffer_grow(hy_msg *msg);
+/* Queues a send behind the one in the send buffer. IN_PROGRESS: there is none any more. NO_MEMORY.
+ */
+int hy_send_buffer_queue(hy_op *op, const hy_buffer *buffer, uint64_t size);
 int hy_send_buffer_check(hy_msg *msg, int *sent, int *waiting);
 
 /* Frees the idle eager buffers of all lanes that are not in use at the moment. Returns the

@@ -8,7 +8,8 @@
 #include "msg/msg.h"
 
 /* Takes the operation and checks that everything is open: BUSY, CLOSED. A send in the send
- * buffer belongs to the library, not to the user: `patient` callers wait until it has been sent. */
+ * buffer belongs to the library, not to the user: `patient` callers wait until it has been sent, or
+ * get IN_PROGRESS if the send buffer grows. */
 int hy_op_acquire(hy_lane *lane, hy_op *op, bool patient);
 
 /* Releases the operation; the next one of the lane may begin. */

@@ -73,6 +73,13 @@ static int place_areas(hy_msg *msg, const void *match, const void *flags)
     return hy_job_system_take(msg->job, entries(msg) * FMPL_FLAG_BYTES, &msg->flag_offset);
 }
 
+static void open_lane_state(hy_msg *msg, hy_lane *lane)
+{
+    lane->msg = msg;
+    lane->send.lane = lane->recv.lane = lane;
+    lane->send.sends = true;
+}
+
 /* Lane (mai, peer) of this rank corresponds to lane (mai, this rank) of the peer. */
 static void open_lane(hy_msg *msg, int mai, int peer, const areas *theirs)
 {
@@ -80,9 +87,7 @@ static void open_lane(hy_msg *msg, int mai, int peer, const areas *theirs)
     uint64_t mine = (uint64_t)mai * (uint64_t)msg->size + (uint64_t)peer;
     uint64_t their = (uint64_t)mai * (uint64_t)msg->size + (uint64_t)msg->rank;
     hy_lane *lane = &msg->lanes[mine];
-    lane->msg = msg;
-    lane->send.lane = lane->recv.lane = lane;
-    lane->send.sends = true;
+    open_lane_state(msg, lane);
     uint8_t *flags = job->part + msg->flag_offset + mine * FMPL_FLAG_BYTES;
     uint8_t *match = job->part + msg->match_offset + mine * FMPL_MATCH_BYTES;
     hy_channel_open(&lane->channel, job, peer, flags, (hy_match *)(void *)match,
@@ -137,12 +142,12 @@ static uint32_t brief_spins(const hy_job *job)
     return job->policy.spins < SPIN_LIMIT ? job->policy.spins : SPIN_LIMIT;
 }
 
-int hy_msg_open(hy_msg *msg, hy_job *job, int64_t count)
+static int open_lanes(hy_msg *msg, hy_job *job, int64_t count, int size, int rank)
 {
     *msg = (hy_msg){.job = job,
                     .count = (int)count,
-                    .size = job->size,
-                    .rank = job->rank,
+                    .size = size,
+                    .rank = rank,
                     .spin_limit = SPIN_LIMIT,
                     .brief_spins = brief_spins(job)};
     hy_rendezvous_open(&msg->mapped, false, job);
@@ -157,6 +162,11 @@ int hy_msg_open(hy_msg *msg, hy_job *job, int64_t count)
     return HAYATE_OK;
 }
 
+int hy_msg_open(hy_msg *msg, hy_job *job, int64_t count)
+{
+    return open_lanes(msg, job, count, job->size, job->rank);
+}
+
 static bool progress(void *msg)
 {
     return hy_msg_progress(msg);
@@ -165,6 +175,19 @@ static bool progress(void *msg)
 int hy_msg_start(hy_msg *msg)
 {
     return hy_progress_add(msg->job, progress, msg);
+}
+
+/* Lane and group use the same areas: an entry of a group is a channel. */
+int hy_msg_open_group(hy_msg *msg, hy_group *group)
+{
+    int rc = open_lanes(msg, group->job, 1, group->size, group->rank);
+    for (int member = 0; !rc && member < group->size; member++) {
+        hy_lane *lane = &msg->lanes[member];
+        open_lane_state(msg, lane);
+        lane->channel = group->channels[member];
+        lane->rendezvous = hy_channel_is_far(&lane->channel) ? &msg->remote : &msg->mapped;
+    }
+    return rc;
 }
 
 bool hy_msg_refuse(hy_msg *msg)
@@ -201,6 +224,7 @@ void hy_msg_free(hy_msg *msg)
         free(lane->send.reason);
         free(lane->recv.reason);
         if (lane->channel.job) hy_channel_close(&lane->channel);
+        if (lane->queued) hy_send_buffer_forget(lane);
         if (lane->stage) hy_job_release(msg->job, lane->stage);
         if (lane->bounce) hy_job_release(msg->job, lane->bounce);
     }

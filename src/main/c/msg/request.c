@@ -55,25 +55,24 @@ uint64_t hy_request_make(hy_op *op, int *rc)
     return request_of(op);
 }
 
-/* Completes an operation; called by the thread that has claimed it. True: no thread will collect
- * it, and this thread must free it after releasing the claim. */
-static bool complete(hy_op *op, int result)
+/* Completes an operation; called by the thread that has claimed it. `ours`: it was in the send
+ * buffer, so that no thread will collect it, and this thread must free it after releasing the
+ * claim. */
+static void complete(hy_op *op, int result)
 {
-    bool ours = op->buffered;
     hy_worklist_remove(&op->lane->msg->active, &op->work);
     if (op->retained) op->buffer.managed->release(op->buffer.handle);
     op->retained = false;
     op->result = result;
-    if (ours) hy_send_buffer_finished(op);
     hy_store_release(&op->state, HY_OP_DONE);
-    return ours;
 }
 
 /* Keeps the reason of a failure, before anything else can fail. */
-static void fail(hy_op *op)
+static void fail(hy_op *op, int rc)
 {
     if (!op->buffered) op->reason = strdup(hayate_error());
     hy_op_give_up(op);
+    if (op->buffered) hy_send_buffer_drop(op, rc);
 }
 
 /* Steps a claimed operation once and releases it. With `failure`, an operation that is not
@@ -82,15 +81,20 @@ static void step_claimed(hy_op *op, int failure)
 {
     bool ours = false, over = false;
     if (hy_load_acquire(&op->state) != HY_OP_DONE) {
+        ours = op->buffered;
         int rc = hy_op_step(op);
+        while (rc == HAYATE_OK && ours && hy_send_buffer_next(op)) rc = hy_send_begin(op);
         if (rc == HAYATE_IN_PROGRESS && failure) rc = failure;
-        if (rc < 0) fail(op);
+        if (rc < 0) fail(op, rc);
         over = rc != HAYATE_IN_PROGRESS;
-        if (over) ours = complete(op, rc);
+        if (over) complete(op, rc);
     }
     hy_msg *msg = op->lane->msg;
     hy_work_release(&op->work);
-    if (ours) hy_op_free(op);
+    if (ours && over) {
+        op->listed = false;
+        hy_op_free(op);
+    }
     if (over) hy_bell_ring(msg->job->bell); /* another thread of this rank may wait for it */
     else if (hy_unlikely(!failure && hy_load_relaxed(&msg->closed))) end_if_closed(op);
 }
@@ -294,6 +298,46 @@ int hy_request_wait_any(hy_msg *msg, int n, const uint64_t *requests, int *index
         .job = msg->job, .step = step_any, .idle = idle_any, .context = &a, .poll = hy_far_poll});
     *index = a.index;
     return rc;
+}
+
+/* ---- the send buffer ---- */
+
+static int step_drain(void *context)
+{
+    hy_msg *msg = context;
+    hy_send_buffer *buffer = &msg->send_buffer;
+    hy_failure loss = {.code = HAYATE_OK};
+    pthread_mutex_lock(&msg->lock);
+    int waiting = buffer->waiting;
+    if (!waiting) loss = buffer->loss;
+    if (!waiting) buffer->loss.code = HAYATE_OK;
+    pthread_mutex_unlock(&msg->lock);
+    if (waiting) return HAYATE_IN_PROGRESS;
+    return loss.code ? hy_fail_again(&loss) : HAYATE_OK;
+}
+
+/* Sends whose receivers are gone end here. */
+static int idle_drain(void *context)
+{
+    hy_msg *msg = context;
+    size_t lanes = (size_t)msg->count * (size_t)msg->size;
+    hy_progress(msg->job);
+    for (size_t i = 0; i < lanes; i++) {
+        hy_op *op = &msg->lanes[i].send;
+        if (!hy_busy_owned(&op->busy) || !op->buffered) continue;
+        int rc = hy_msg_check(msg, op->lane->channel.ep->rank);
+        if (rc) step(op, rc);
+    }
+    return HAYATE_OK;
+}
+
+int hy_request_drain(hy_msg *msg)
+{
+    return hy_job_await(&(hy_await){.job = msg->job,
+                                    .step = step_drain,
+                                    .idle = idle_drain,
+                                    .context = msg,
+                                    .poll = hy_progress});
 }
 
 int hy_request_cancel(hy_msg *msg, uint64_t request, int *cancelled)

@@ -52,7 +52,7 @@ static int send_short(hy_op *op)
  * before the receive has come: they may still move to the send buffer. */
 static bool waits_for_header(const hy_op *op)
 {
-    return op->lane->msg->send_buffer.memory && !op->buffered && op->blocking;
+    return op->lane->msg->send_buffer.on && !op->buffered && op->blocking;
 }
 
 int hy_send_begin(hy_op *op)

@@ -5,15 +5,6 @@
 
 #include "fmpl/scenario.h"
 
-static int right(void)
-{
-    return (rank + 1) % size;
-}
-static int left(void)
-{
-    return (rank + size - 1) % size;
-}
-
 static void send_ok(const void *buf, size_t bytes, int dst, int mai)
 {
     int ier = 1;

@@ -36,6 +36,15 @@ static const char *scenario_now = "start";
     } while (0)
 #define CHECK_OK(ier) CHECK_CODE(ier, FMPL_SUCCESS)
 
+static inline int right(void)
+{
+    return (rank + 1) % size;
+}
+static inline int left(void)
+{
+    return (rank + size - 1) % size;
+}
+
 static inline void check_failed(int line, const char *what, int ier)
 {
     fprintf(stderr, "FAILED %s: rank %d of %d, line %d: %s; code %d (%s)\n", scenario_now, rank,
