@@ -9,7 +9,7 @@
 #                no test that is marked as slow, either: /* slow */ in C, @Tag("slow") in Java
 #   --full       all variants of each: C under ASan+UBSan and TSan, the whole virtual machine, Java
 #                tests in their long form (HAYATE_TEST_LONG=1) and once more on JDK 25
-#                (JAVA25_HOME or below /usr/lib/jvm)
+#                (JAVA25_HOME or below /usr/lib/jvm), and ScaLAPACK's testers (lab/blacs.sh)
 #   --no-docker  skips the tests in containers; they need a Docker engine, see engine.sh
 #   --no-vm      skips the tests in a virtual machine, see vm.sh; they need QEMU
 set -euo pipefail
@@ -129,6 +129,13 @@ run_vm() {
     fi
 }
 
+# Programs of others over libhayate-blacs.so.
+run_blacs() {
+    [ -n "$full" ] || return 0
+    scripts/lab/blacs.sh >target/blacs.txt 2>&1 </dev/null || true
+    count_script "BLACS" target/blacs.txt
+}
+
 # An engine and an image for the tests in containers; without HAYATE_TEST_IMAGE they are skipped.
 start_docker() {
     local rc=0
@@ -215,6 +222,7 @@ start_docker
 run_ranks
 hy_engine_stop
 run_jdk25
+run_blacs
 run_vm
 echo "$passed passed, $failed failed, $skipped skipped"
 ((failed == 0 && passed > 0))

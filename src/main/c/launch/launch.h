@@ -38,6 +38,7 @@ typedef struct hy_launch_options {
     int bind;
     bool tag;
     bool pvas;
+    bool blacs;               /* preload libhayate-blacs.so */
     uint64_t partition_bytes; /* per task; 0: chosen by the number of ranks */
     bool help;
     uint64_t heap_bytes;      /* 0: default */
@@ -156,6 +157,10 @@ int hy_launch_usage(void); /* prints the usage; returns the exit code */
 /* launch_poll.c */
 void hy_launch_watch(hy_launch *job, int fd, short events, hy_launch_handler *handler, int index);
 void hy_launch_poll(hy_launch *job, int timeout_ms);
+/* ---- launch_blacs.c ---- */
+/* Puts libhayate-blacs.so into the environment of the ranks; -1 after a message. */
+int hy_launch_preload_blacs(void);
+
 void *hy_launch_grow(void *memory, size_t bytes); /* realloc that ends the launcher on failure */
 
 /* launch_spawn.c: starts all ranks. A failure is reported, and ends the job. */

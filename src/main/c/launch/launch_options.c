@@ -49,6 +49,8 @@ int hy_launch_usage(void)
         "                         executable, or a script that ends in exec of one)\n"
         "  --partition SIZE       addresses of each task in that address space, a power of two\n"
         "                         from 1G to 4T (default: 256G, less for more than 128 ranks)\n"
+        "  --blacs                load libhayate-blacs.so into the ranks: programs that use\n"
+        "                         ScaLAPACK then run over Hayate instead of MPI\n"
         "  --tag-output           put the rank before every line of output: [3] text\n"
         "  --grace SECONDS        time from the first failure to SIGTERM for the other ranks\n"
         "                         (default: 2)\n"
@@ -110,6 +112,13 @@ static int parse_pvas(hy_launch_options *options, const char *value)
 {
     (void)value;
     options->pvas = true;
+    return 0;
+}
+
+static int parse_blacs(hy_launch_options *options, const char *value)
+{
+    (void)value;
+    options->blacs = true;
     return 0;
 }
 
@@ -176,7 +185,7 @@ static const option known[] = {
     {"--grace", true, parse_grace}, {"--stop-timeout", true, parse_stop_timeout},
     {"-x", true, parse_export},     {"--pvas", false, parse_pvas},
     {"--help", false, parse_help},  {"--partition", true, parse_partition},
-    {"-h", false, parse_help},
+    {"-h", false, parse_help},      {"--blacs", false, parse_blacs},
 };
 
 /* Finds the option of `word`, and its value in a word such as "-n4" or "--heap=1G"; NULL if there
@@ -226,5 +235,5 @@ int hy_launch_parse(int argc, char **argv, hy_launch_options *options)
     if (!options->ranks) return wrong("the number of ranks is missing: give -n N");
     if (at >= argc || !*argv[at]) return wrong("COMMAND is missing");
     options->command = argv + at;
-    return 0;
+    return options->blacs ? hy_launch_preload_blacs() : 0;
 }

@@ -46,6 +46,15 @@ static void should_refuse_what_it_does_not_understand(void **state)
     assert_refused("exec $RUN -n 2 -x HAYATE_RANK=0 true", "hayate run itself sets HAYATE_RANK");
 }
 
+/* The launcher of these tests lies alone. */
+static void should_say_where_the_library_of_the_blacs_must_lie(void **state)
+{
+    (void)state;
+    assert_refused("exec $RUN -n 2 --blacs true",
+                   "libhayate-blacs.so: No such file or directory; it must lie next to the "
+                   "launcher, with libhayate.so");
+}
+
 static void should_refuse_a_heap_setting_that_is_no_size(void **state)
 {
     (void)state;
@@ -160,6 +169,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(should_refuse_a_wrong_number_of_ranks),
     cmocka_unit_test(should_refuse_a_missing_command),
     cmocka_unit_test(should_refuse_what_it_does_not_understand),
+    cmocka_unit_test(should_say_where_the_library_of_the_blacs_must_lie),
     cmocka_unit_test(should_refuse_a_heap_setting_that_is_no_size),
     cmocka_unit_test(should_refuse_ranks_that_do_not_fit_into_an_address_space),
     cmocka_unit_test(should_print_help_on_stdout),

@@ -106,21 +106,34 @@ final class Launcher {
         }
     }
 
-    /** Starts the launcher; when it runs, its file is no longer needed. */
+    /**
+     * Starts the launcher; when it runs, its file is no longer needed. What its ranks preload is
+     * needed until they end: it stays until this JVM ends.
+     */
     private static void startResource(List<String> arguments, Consumer<ProcessBuilder> setting,
             Guard guard) {
         if (!UnpackedProgram.isInside(NAME)) {
             throw new CommandFailure("the launcher was not found next to the classes or in the"
                     + " jar; set " + VARIABLE + " to " + NAME);
         }
+        if (isPreloading(arguments)) {
+            startFile(unpacked("libhayate.so", "libhayate-blacs.so").file(), arguments, setting,
+                    guard);
+            return;
+        }
         try (UnpackedProgram program = unpacked()) {
             startFile(program.file(), arguments, setting, guard);
         }
     }
 
-    private static UnpackedProgram unpacked() {
+    /** Also true where the word belongs to the command: then more is unpacked than needed. */
+    private static boolean isPreloading(List<String> arguments) {
+        return arguments.contains("--blacs");
+    }
+
+    private static UnpackedProgram unpacked(String... besides) {
         try {
-            return UnpackedProgram.of(NAME);
+            return UnpackedProgram.of(NAME, besides);
         } catch (CommandFailure e) {
             throw new CommandFailure(e.getMessage() + ", or " + VARIABLE + " to a " + NAME);
         }

@@ -1,0 +1,129 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Tests libhayate-blacs.so with programs of others, as Debian's package scalapack-mpi-test has them:
+# netlib's BLACS tester in C and Fortran, and ScaLAPACK's testers of linear equations, least squares
+# and eigenvalues over the unmodified libscalapack-openmpi. Every function of MPI is replaced by one
+# that aborts; the nine that the BLACS tester calls itself run over FMPL (src/test/c/netlib).
+# Prints failures and, last, "N passed, N failed, N skipped".
+# Usage: blacs.sh [PATTERN]     PATTERN: only tests whose name contains it, as "BLACS C, 4 ranks"
+set -euo pipefail
+source "$(dirname "$0")/../lib/setup.sh"
+source scripts/lib/pool.sh
+pattern=${1:-}
+hy_need
+hy_want scalapack-mpi-test
+hy_build
+
+out=$HY_ROOT/target/blacs programs=/usr/lib/$(gcc -dumpmachine)/scalapack/openmpi-tests
+data=/usr/share/scalapack libraries=/usr/lib/$(gcc -dumpmachine)
+# What gfortran has buffered is lost when a process is killed.
+export GFORTRAN_UNBUFFERED_PRECONNECTED=y
+
+# no_mpi FILE NAME..: a library with all functions of MPI but these, each of which aborts.
+no_mpi() {
+    local file=$1 library
+    shift
+    for library in libmpi.so.40 libmpi_mpifh.so.40; do
+        nm -D --defined-only "$libraries/$library"
+    done | awk '$2 ~ /[TW]/ && $3 ~ /^(P?MPI_[A-Za-z_0-9]+|p?mpi_[a-z_0-9]+_)$/ { print $3 }' |
+        sort -u | grep -vxF -e "$(printf '%s\n' none "$@")" |
+        awk 'BEGIN { print "#include <stdio.h>\n#include <unistd.h>"
+            print "static void called(const char *name) {"
+            print "    fprintf(stderr, \"MPI was called: %s\\n\", name); _exit(99); }" }
+            { printf "void %s(void) { called(\"%s\"); }\n", $0, $0 }' >"$out/no_mpi.c"
+    gcc -O1 -fPIC -shared "$out/no_mpi.c" -o "$file"
+}
+
+build_libraries() {
+    no_mpi "$out/no_mpi.so"
+    no_mpi "$out/little_mpi.so" mpi_{abort,comm_dup,comm_rank,comm_size,init,initialized,recv}_ \
+        mpi_{send,type_size}_
+    gcc -O1 -fPIC -shared -Isrc/main/c/include src/test/c/netlib/mpi_library.c \
+        -o "$out/tester_mpi.so" -Ltarget -lhayate -Wl,-rpath,"$HY_ROOT/target"
+}
+
+# The tester's own input wants grids of four processes; with two it gets grids of two.
+copy_data() { # copy_data DIRECTORY RANKS
+    local file
+    mkdir -p "$1"
+    cp -L "$data"/*.dat "$data"/BLACS/*.dat "$1"
+    (($2 < 4)) || return 0
+    for file in sdrv bsbr comb; do
+        sed -i -E 's/^[0-9]+( +Number of grids)/3\1/; s/^[0-9 ]+(NPROW)/2 1 1  \1/
+            s/^[0-9 ]+(NPCOL)/1 2 1  \1/' "$1/$file.dat"
+    done
+}
+
+# run_one NAME RANKS PRELOADS CHECK PROGRAM [OPTION|SETTING=VALUE]..
+run_one() {
+    local name=$1 ranks=$2 preloads=$3 check=$4 program=$5 how=() settings=() rc=0 each why
+    shift 5
+    for each; do
+        case $each in --*) how+=("$each") ;; *) settings+=("$each") ;; esac
+    done
+    local directory=$out/${name//[^A-Za-z0-9]/_}
+    copy_data "$directory" "$ranks"
+    (cd "$directory" && exec setpriv --pdeathsig TERM env "${settings[@]}" \
+        timeout -k 5 100 "$HY_ROOT/target/hayate-run" --blacs -x LD_PRELOAD="$preloads" \
+        "${how[@]}" -n "$ranks" -- "$programs/$program" >out.txt 2>err.txt </dev/null) || rc=$?
+    if why=$($check "$directory" $rc); then
+        hy_pool_count 1 0 0
+    else
+        hy_pool_count 0 1 0
+        echo "FAILED $name: $why; exit $rc, see ${directory#"$HY_ROOT/"}"
+        tail -n 5 "$directory/out.txt" "$directory/err.txt" | sed 's/^/    /'
+    fi
+}
+
+# The same in the background, if the name is wanted.
+run() {
+    [[ $1 != *"$pattern"* ]] || hy_pool_run run_one "$@"
+}
+
+# The tester's last act is BLACS_ABORT. Each operation of each type has a line with its counts;
+# there are no combines of doubles in it.
+check_blacs() { # check_blacs DIRECTORY RC
+    local groups
+    groups=$(grep -c 'TESTS;.*PASSED.* 0 FAILED' "$1/out.txt" || true)
+    if grep 'MPI was called' "$1/err.txt"; then return 1; fi
+    if grep 'TESTS;' "$1/out.txt" | grep -v ' 0 FAILED'; then return 1; fi
+    if grep '^ *FAILED' "$1/out.txt"; then return 1; fi
+    ((groups == 22)) || { echo "$groups groups of tests, expected 22"; return 1; }
+    grep -q 'DONE BLACS_GRIDEXIT' "$1/out.txt" || { echo "it did not reach its end"; return 1; }
+    (($2 == 255)) || { echo "BLACS_ABORT did not end it"; return 1; }
+}
+
+check_scalapack() {
+    if grep 'MPI was called\|BLACS ERROR' "$1/err.txt"; then return 1; fi
+    grep -Eq '^ +[1-9][0-9]* tests completed and passed' "$1/out.txt" ||
+        { echo "no test has passed"; return 1; }
+    if grep -E '^ +[1-9][0-9]* tests completed and failed' "$1/out.txt"; then return 1; fi
+    (($2 == 0))
+}
+
+run_all() {
+    local tester=$out/tester_mpi.so:$out/little_mpi.so ranks each
+    for ranks in 2 4 6; do
+        run "BLACS C, $ranks ranks" $ranks "$tester" check_blacs xCbtest
+        run "BLACS Fortran, $ranks ranks" $ranks "$tester" check_blacs xFbtest
+    done
+    run "BLACS C, 4 tasks" 4 "$tester" check_blacs xCbtest --pvas
+    run "BLACS C, 4 ranks over ofi" 4 "$tester" check_blacs xCbtest HAYATE_NET_LOCAL=ofi
+    for each in dlu zlu dllt dqr dsep; do
+        run "ScaLAPACK $each, 4 ranks" 4 "$out/no_mpi.so" check_scalapack x$each
+    done
+    run "ScaLAPACK dlu, 4 tasks" 4 "$out/no_mpi.so" check_scalapack xdlu --pvas
+    run "ScaLAPACK dqr, 4 ranks over ofi" 4 "$out/no_mpi.so" check_scalapack xdqr \
+        HAYATE_NET_LOCAL=ofi
+}
+
+hy_pool_start target/blacs/pool
+if [ -x "$programs/xCbtest" ] && [ -e "$libraries/libscalapack-openmpi.so.2.2" ]; then
+    build_libraries
+    run_all
+else
+    echo "SKIPPED netlib's testers: package scalapack-mpi-test is missing"
+    run() { hy_pool_count 0 0 1; }
+    run_all
+fi
+hy_pool_end
