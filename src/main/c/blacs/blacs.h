@@ -110,7 +110,8 @@ HAYATE_API int hayate_blacs_message_id(hy_where where, int *id);
 /* Locally blocking: returns when the matrix may be changed, which does not need the receiver.
  * Messages of one process to another one in a context arrive in order. */
 HAYATE_API int hayate_blacs_send(int context, const hy_matrix *matrix, int row, int column);
-/* Blocks until the message is there. MISMATCH: it has another number of bytes; it is lost. */
+/* Blocks until the message is there. MISMATCH: it has another number of bytes; a longer one stays
+ * and can still be received, a shorter one is lost. */
 HAYATE_API int hayate_blacs_receive(int context, const hy_matrix *matrix, int row, int column);
 
 /* ---- broadcast.c ---- */

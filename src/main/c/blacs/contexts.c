@@ -105,7 +105,6 @@ static int open_on(hy_blacs *blacs, hy_job *job)
     rc = hy_comms_open(&blacs->comms, job, SPIN_LIMIT);
     hy_setup_leave(job);
     if (!rc) rc = hy_extremes_open(blacs);
-    if (!rc) rc = hy_lanes_begin(blacs->comms);
     return rc ? rc : hy_progress_add(job, progress, blacs);
 }
 
@@ -165,7 +164,8 @@ int hayate_blacs_exit(bool stay)
     if (!blacs) return hy_load_relaxed(&current) ? HAYATE_ERR_CLOSED : HAYATE_ERR_STATE;
     int rc = close_all(blacs);
     if (stay) return rc;
-    hy_lanes_end();
+    int sent = hy_lanes_end();
+    if (!rc) rc = sent;
     hy_store_relaxed(&blacs->closed, 1);
     hy_progress_remove(blacs->job, blacs);
     hy_comms_close(blacs->comms);

@@ -133,7 +133,8 @@ static int run(hy_op *op, int rc, uint64_t *received, uint64_t *request)
     if (r.aside) return HAYATE_OK;
     if (rc == HAYATE_IN_PROGRESS) return hand_over(op, request);
     if (rc < 0) hy_op_give_up(op);
-    if (rc == HAYATE_OK && received) *received = op->length; /* before other threads may use op */
+    bool known = rc == HAYATE_OK || rc == HAYATE_ERR_TRUNCATE;
+    if (known && received) *received = op->length; /* before other threads may use op */
     hy_op_free(op);
     return rc;
 }

@@ -159,6 +159,7 @@ hy_lane *hy_lane_find(hy_msg *msg, int peer, int mai);
 
 /*
  * ---- calls.c: blocking and non-blocking point-to-point calls ----
+ * *received becomes the length of the message, also with TRUNCATE.
  * If `request` is given, blocking calls return HAYATE_IN_PROGRESS instead of sleeping, and the
  * operation continues as *request. With request == NULL they block.
  */
@@ -207,6 +208,8 @@ void hy_send_buffer_grow(hy_msg *msg);
 /* Queues a send behind the one in the send buffer. IN_PROGRESS: there is none any more. NO_MEMORY.
  */
 int hy_send_buffer_queue(hy_op *op, const hy_buffer *buffer, uint64_t size);
+/* Whether sends are in the send buffer. */
+bool hy_send_buffer_holds(hy_msg *msg);
 int hy_send_buffer_check(hy_msg *msg, int *sent, int *waiting);
 
 /* Frees the idle eager buffers of all lanes that are not in use at the moment. Returns the

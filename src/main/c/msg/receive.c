@@ -6,6 +6,7 @@
 static int too_long(hy_op *op, uint64_t length)
 {
     int peer = op->lane->channel.ep->rank;
+    op->length = length;
     if (op->offered) hy_rendezvous_withdraw(op);
     op->offered = false;
     return hy_fail_peer(HAYATE_ERR_TRUNCATE, peer,

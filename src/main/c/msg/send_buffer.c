@@ -222,6 +222,14 @@ void hy_send_buffer_forget(hy_lane *lane)
     pthread_mutex_unlock(&lane->msg->lock);
 }
 
+bool hy_send_buffer_holds(hy_msg *msg)
+{
+    pthread_mutex_lock(&msg->lock);
+    bool holds = msg->send_buffer.waiting != 0;
+    pthread_mutex_unlock(&msg->lock);
+    return holds;
+}
+
 int hy_send_buffer_check(hy_msg *msg, int *sent, int *waiting)
 {
     int rc = hy_msg_idle(msg, -1);

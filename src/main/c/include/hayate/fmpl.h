@@ -69,7 +69,8 @@ HAYATE_API void fmpl_send(const void *buf, size_t size, int dst, int mai, int *i
  * TRUNCATE: the message is longer; it stays, and a larger receive can take it. */
 HAYATE_API void fmpl_recv(void *buf, size_t size, int src, int mai, int *ier);
 
-/** Like fmpl_recv(), and stores the length of the message in `*received`, which may be NULL. */
+/** Like fmpl_recv(), and stores the length of the message in `*received`, which may be NULL; also
+ * the length of a message that is too long (TRUNCATE). */
 HAYATE_API void fmpl_recv_size(void *buf, size_t size, int src, int mai, size_t *received,
                                int *ier);
 
