@@ -90,17 +90,18 @@ check_c() {
 }
 
 # The same for the Java tree $1. io.hayate.internal has the bindings, its rooms what is behind the
-# public types: job is below fmpl, ompl and pvas, fmpl below pcoll. They know exceptions and records
-# of io.hayate, but none of the types that are built on them.
+# public types: job is below fmpl, ompl, blacs, scalapack and pvas, fmpl below pcoll. They know
+# exceptions and records of io.hayate, but none of the types that are built on them.
 check_java() {
     [ -d "$1" ] || return 0
     find "$1" -name '*.java' | sort | xargs -r awk '
     BEGIN {
         below["job"] = "^job$"; below["fmpl"] = "^(fmpl|job)$"; below["ompl"] = "^(ompl|job)$"
+        below["blacs"] = "^(blacs|job)$"; below["scalapack"] = "^(scalapack|job)$"
         below["pvas"] = "^(pvas|job)$"; below["pcoll"] = "^(pcoll|fmpl|job)$"
         facade = "^(Hayate|HeapSpan|Span|Segments|Fmpl|Communicator|Request|Reduction|Ompl|" \
-            "OmplPiece|CollOptions|Persistent(Coll|Operation)|Pvas(Self|Task|Program|Memory|" \
-            "Segments)?)$"
+            "OmplPiece|CollOptions|Persistent(Coll|Operation)|Blacs(Grid)?|Section|" \
+            "Pvas(Self|Task|Program|Memory|Segments)?)$"
     }
     function bad(text) { printf "%s:%d: %s\n", FILENAME, FNR, text }
     FNR == 1 {

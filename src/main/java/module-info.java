@@ -8,6 +8,7 @@ module io.hayate {
     requires static info.picocli;
 
     exports io.hayate;
+    exports io.hayate.scalapack;
     exports io.hayate.tasks;
 
     opens io.hayate.internal to

@@ -71,6 +71,7 @@ typedef enum hy_setting_id {
     HY_SET_LOG_TO,
     HY_SET_RUN,
     HY_SET_LIBRARY_PATH,
+    HY_SET_SCALAPACK,
     HY_SET_RANK,
     HY_SET_SIZE,
     HY_SET_LOCAL_RANK,

@@ -186,6 +186,13 @@ const hy_setting hy_settings[HY_SETTINGS] = {
                              .unset = "inside the jar",
                              .reader = "Java",
                              .meaning = "File libhayate.so, or the directory that contains it."},
+    [HY_SET_SCALAPACK] = {.name = "HAYATE_SCALAPACK",
+                          .property = "hayate.scalapack",
+                          .type = HY_TYPE_FILE,
+                          .unset = "libscalapack as distributions name it",
+                          .reader = "Java",
+                          .meaning = "Library that io.hayate.scalapack loads: a file, or a name on "
+                                     "the search path of the system."},
     [HY_SET_RANK] = OF_LAUNCHER("HAYATE_RANK", "Number of this rank in the job."),
     [HY_SET_SIZE] = OF_LAUNCHER("HAYATE_SIZE", "Number of ranks in the job."),
     [HY_SET_LOCAL_RANK] = OF_LAUNCHER("HAYATE_LOCAL_RANK", "Number of this rank on its node."),

@@ -72,9 +72,16 @@ enum {
  * Collective over the job at the first call; later calls are local. */
 HAYATE_API int hayate_blacs_open(int *rank, int *size);
 
+/* Opens the BLACS on a job that the process has joined for Java. Collective over the job. STATE:
+ * they are open already. UNSUPPORTED: the ranks of the job are threads. */
+struct hy_job;
+HAYATE_API int hayate_blacs_open_on(struct hy_job *job);
+
 /* Ends all contexts of this process, after their broadcasts under way. Not collective. Unless
  * `stay`, it also leaves the job. */
 HAYATE_API int hayate_blacs_exit(bool stay);
+/* Ends all contexts and the BLACS, but stays in the job. Idempotent. */
+HAYATE_API int hayate_blacs_close(void);
 
 /* Makes a context of m x n processes: process (i, j) is number map[i + j * ldm] of those of the
  * system handle. Collective over the processes of the system handle. *context becomes -1 for those

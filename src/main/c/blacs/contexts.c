@@ -110,14 +110,8 @@ static int open_on(hy_blacs *blacs, hy_job *job)
 
 /* The memory stays: other threads may be inside a call. After an error as well, since a second
  * attempt would not find the other processes. */
-static int open_first(void)
+static int open_first(hy_job *job)
 {
-    int rank = hayate_rank();
-    if (rank < 0) {
-        int rc = hayate_init();
-        if (rc) return rc;
-    }
-    hy_job *job = hy_process_job();
     hy_blacs *blacs = aligned_alloc(HY_LINE, hy_round_up(sizeof *blacs, HY_LINE));
     if (!blacs) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for the BLACS");
     int rc = open_on(blacs, job);
@@ -131,12 +125,21 @@ static bool is_open(void)
     return blacs && !hy_load_relaxed(&blacs->closed);
 }
 
+static int open_on_process_job(void)
+{
+    if (hayate_rank() < 0) {
+        int rc = hayate_init();
+        if (rc) return rc;
+    }
+    return open_first(hy_process_job());
+}
+
 int hayate_blacs_open(int *rank, int *size)
 {
     int rc = HAYATE_OK;
     if (!is_open()) {
         pthread_mutex_lock(&opening);
-        if (!is_open()) rc = open_first();
+        if (!is_open()) rc = open_on_process_job();
         pthread_mutex_unlock(&opening);
     }
     if (rc) return rc;
@@ -144,6 +147,21 @@ int hayate_blacs_open(int *rank, int *size)
     *rank = blacs->job->rank;
     *size = blacs->job->size;
     return HAYATE_OK;
+}
+
+int hayate_blacs_open_on(hy_job *job)
+{
+    if (job->in_team)
+        return hy_fail(
+            HAYATE_ERR_UNSUPPORTED,
+            "the ranks of this job are threads of one process, which has one BLACS: start "
+            "each rank as a process, with hayate run");
+    pthread_mutex_lock(&opening);
+    int rc = is_open() ? hy_fail(HAYATE_ERR_STATE, "the BLACS of this process are open already: "
+                                                   "close them first")
+                       : open_first(job);
+    pthread_mutex_unlock(&opening);
+    return rc;
 }
 
 static int close_all(hy_blacs *blacs)
@@ -158,19 +176,33 @@ static int close_all(hy_blacs *blacs)
     return hy_fail_again(&failure);
 }
 
+static int end(hy_blacs *blacs)
+{
+    int rc = hy_lanes_end();
+    hy_store_relaxed(&blacs->closed, 1);
+    hy_progress_remove(blacs->job, blacs);
+    hy_comms_close(blacs->comms);
+    return rc;
+}
+
 int hayate_blacs_exit(bool stay)
 {
     hy_blacs *blacs = hy_process_blacs();
     if (!blacs) return hy_load_relaxed(&current) ? HAYATE_ERR_CLOSED : HAYATE_ERR_STATE;
     int rc = close_all(blacs);
     if (stay) return rc;
-    int sent = hy_lanes_end();
+    int sent = end(blacs);
     if (!rc) rc = sent;
-    hy_store_relaxed(&blacs->closed, 1);
-    hy_progress_remove(blacs->job, blacs);
-    hy_comms_close(blacs->comms);
     hayate_finalize();
     return rc;
+}
+
+int hayate_blacs_close(void)
+{
+    hy_blacs *blacs = hy_process_blacs();
+    if (!blacs) return HAYATE_OK;
+    int rc = close_all(blacs), sent = end(blacs);
+    return rc ? rc : sent;
 }
 
 /* ---- grids ---- */

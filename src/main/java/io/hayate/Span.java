@@ -4,6 +4,7 @@ package io.hayate;
 import io.hayate.internal.Errors;
 import io.hayate.internal.job.Memory;
 import java.nio.ByteBuffer;
+import java.util.function.Function;
 
 /**
  * A range of memory that Hayate can send from and receive into: in the symmetric heap
@@ -20,8 +21,20 @@ import java.nio.ByteBuffer;
 public sealed class Span permits HeapSpan {
     final Memory memory;
 
+    static {
+        Memory.setOfSpan(new SpanMemory());
+    }
+
     Span(Memory memory) {
         this.memory = memory;
+    }
+
+    /** A class, because a lambda would take time at the start of every rank. */
+    private static final class SpanMemory implements Function<Object, Memory> {
+        @Override
+        public Memory apply(Object span) {
+            return ((Span) span).memory;
+        }
     }
 
     /** Returns the memory of an argument, which must not be null. */

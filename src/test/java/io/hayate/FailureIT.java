@@ -64,6 +64,7 @@ class FailureIT {
         "sends, stream, pipeline", "small sends, sleep, auto", "allreduce, sleep, auto",
         "bcast, sleep, auto", "barrier, sleep, auto", "init, sleep, auto", "create, sleep, auto",
         "split, sleep, auto", "ompl wait, sleep, auto", "ompl tasks, sleep, auto",
+        "blacs sum, sleep, auto", "blacs receive, sleep, auto", "blacs bcast, sleep, auto",
         "persistent allreduce, sleep, auto", "persistent bcast, sleep, auto",
         "persistent bcast, sleep, pipeline", "persistent alltoall, sleep, auto",
         "persistent barrier, sleep, auto", "persistent allreduce progress=thread, sleep, auto",

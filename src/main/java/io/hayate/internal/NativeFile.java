@@ -60,9 +60,9 @@ final class NativeFile {
         return first(places, this::openIn);
     }
 
-    /** Does the same for JNA alone, which is loaded already. */
-    NativeLibrary unpackAndOpenForJna(Set<Path> places) {
-        return first(places, this::openForJnaIn);
+    /** Does the same for JNA alone, which is loaded already, with flags of dlopen(). */
+    NativeLibrary unpackAndOpenForJna(Set<Path> places, int flags) {
+        return first(places, directory -> openForJnaIn(directory, flags));
     }
 
     private NativeLibrary first(Set<Path> places, PrivateDirectory.Use<NativeLibrary> use) {
@@ -86,9 +86,11 @@ final class NativeFile {
         }
     }
 
-    private NativeLibrary openForJnaIn(PrivateDirectory directory) throws IOException {
+    private NativeLibrary openForJnaIn(PrivateDirectory directory, int flags)
+            throws IOException {
         try (directory) {
-            return NativeLoader.open(directory.add(name, new ByteArrayInputStream(content)));
+            return NativeLoader.open(directory.add(name, new ByteArrayInputStream(content)),
+                    flags);
         }
     }
 }

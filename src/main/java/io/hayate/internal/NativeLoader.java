@@ -72,14 +72,20 @@ public final class NativeLoader {
 
     /** Loads another library of the jar, for JNA alone, from the place of the first one. */
     static NativeLibrary openAnother(String name) {
+        return openAnother(name, OPEN_FLAGS);
+    }
+
+    /** Does the same with flags of dlopen(). */
+    static NativeLibrary openAnother(String name, int flags) {
         load();
         String chosen = System.getProperty(PROPERTY);
         if (chosen != null && !chosen.isEmpty()) {
             Path path = Path.of(chosen);
             Path directory = Files.isDirectory(path) ? path : path.toAbsolutePath().getParent();
-            return open(readable(directory.resolve(name), chosen));
+            return open(readable(directory.resolve(name), chosen), flags);
         }
-        return NativeFile.ofPlatform(platform(), name).unpackAndOpenForJna(UnpackPlaces.all());
+        return NativeFile.ofPlatform(platform(), name)
+                .unpackAndOpenForJna(UnpackPlaces.all(), flags);
     }
 
     /** Returns the name of the directory in the jar. */
@@ -118,9 +124,13 @@ public final class NativeLoader {
 
     /** Loads for JNA what was loaded for JNI: the system opens the same file only once. */
     static NativeLibrary open(Path file) {
+        return open(file, OPEN_FLAGS);
+    }
+
+    static NativeLibrary open(Path file, int flags) {
         try {
             return NativeLibrary.getInstance(file.toString(), Map.of(
-                    Library.OPTION_OPEN_FLAGS, OPEN_FLAGS,
+                    Library.OPTION_OPEN_FLAGS, flags,
                     Library.OPTION_FUNCTION_MAPPER, (FunctionMapper) (lib, method) ->
                             functionName(method.getName())));
         } catch (LinkageError e) {

@@ -16,14 +16,21 @@ final class Scenarios {
             "MemoryScenarios", "ArgumentScenarios", "PersistentScenarios",
             "PersistentBadInputScenarios", "OmplScenarios", "OmplFlagScenarios",
             "TaskScenarios", "SegmentScenarios");
+    /** Run where a suite names them: they need libraries, and ranks that are processes. */
+    private static final List<String> NAMED = List.of("BlacsScenarios", "ScaLapackScenarios",
+            "ScaLapackInputScenarios");
 
     private Scenarios() {
     }
 
     /** Names of the scenarios for so many ranks, in a fixed order. */
     static List<String> forRanks(int ranks) {
+        return forRanks(CLASSES, ranks);
+    }
+
+    private static List<String> forRanks(List<String> classes, int ranks) {
         List<String> names = new ArrayList<>();
-        for (String type : CLASSES) {
+        for (String type : classes) {
             for (Method method : methodsOf(type)) {
                 if (method.getAnnotation(Scenario.class).ranks() <= ranks) {
                     names.add(type + "." + method.getName());
@@ -42,10 +49,13 @@ final class Scenarios {
         return oldestJava(name) <= Runtime.version().feature();
     }
 
-    /** Those of them that have one of these names, or whose class has. */
+    /** All that have one of these names, or whose class has. */
     static List<String> named(String[] names, int ranks) {
-        return possible(ranks).stream().filter(scenario -> Arrays.stream(names).anyMatch(
-                name -> scenario.equals(name) || scenario.startsWith(name + "."))).toList();
+        List<String> all = forRanks(CLASSES, ranks);
+        all.addAll(forRanks(NAMED, ranks));
+        return all.stream().filter(Scenarios::isPossible).filter(scenario ->
+                Arrays.stream(names).anyMatch(name -> scenario.equals(name)
+                        || scenario.startsWith(name + "."))).toList();
     }
 
     /** Oldest Java that the scenario runs on. */

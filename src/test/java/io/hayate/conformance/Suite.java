@@ -25,7 +25,7 @@ public final class Suite {
     private final String name;
     private final int ranks;
     private final Runner runner;
-    private Set<String> chosen;
+    private List<String> chosen;
     private String share = "0/1";
     private Runnable condition = () -> { };
     private Map<String, Result> results;
@@ -82,7 +82,7 @@ public final class Suite {
 
     /** These scenarios, or all of these classes, alone. */
     public Suite only(String... named) {
-        chosen = Set.of(Scenarios.named(named, ranks).toArray(new String[0]));
+        chosen = Scenarios.named(named, ranks);
         return this;
     }
 
@@ -100,8 +100,8 @@ public final class Suite {
                 "PersistentScenarios.shouldReduceByAFunctionOfTheUser");
     }
 
-    private boolean isChosen(String scenario) {
-        return chosen == null || chosen.contains(scenario);
+    private List<String> scenarios() {
+        return chosen == null ? Scenarios.forRanks(ranks) : chosen;
     }
 
     /** What each test needs: aborts it, with the reason, where that is missing. */
@@ -111,7 +111,7 @@ public final class Suite {
     }
 
     public Stream<DynamicTest> tests() {
-        return Scenarios.forRanks(ranks).stream().filter(this::isChosen)
+        return scenarios().stream()
                 .map(scenario -> DynamicTest.dynamicTest(
                         name + ": " + scenario.substring(scenario.indexOf('.') + 1),
                         () -> test(scenario)));
@@ -133,7 +133,7 @@ public final class Suite {
     private synchronized Map<String, Result> results() throws Exception {
         if (results == null) {
             results = new LinkedHashMap<>();
-            List<String> left = Scenarios.possible(ranks).stream().filter(this::isChosen)
+            List<String> left = scenarios().stream().filter(Scenarios::isPossible)
                     .collect(Collectors.toCollection(ArrayList::new));
             for (int failures = 0; !left.isEmpty() && failures < PATIENCE; failures++) {
                 run(left);

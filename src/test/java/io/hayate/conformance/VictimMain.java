@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.conformance;
 
+import io.hayate.Blacs;
+import io.hayate.BlacsGrid;
 import io.hayate.CollOptions;
+import io.hayate.Element;
 import io.hayate.Fmpl;
 import io.hayate.Hayate;
 import io.hayate.Ompl;
@@ -10,6 +13,8 @@ import io.hayate.PersistentColl;
 import io.hayate.PersistentOperation;
 import io.hayate.Reduction;
 import io.hayate.Request;
+import io.hayate.Scope;
+import io.hayate.Section;
 import io.hayate.Span;
 import io.hayate.tasks.Region;
 import io.hayate.tasks.Task;
@@ -31,6 +36,8 @@ public final class VictimMain {
             int victim = job.size() - 1;
             PersistentOperation prepared = prepare(fmpl, arguments[0]);
             Ompl ompl = arguments[0].startsWith("ompl") ? Ompl.open(job, 4096) : null;
+            BlacsGrid grid = arguments[0].startsWith("blacs")
+                    ? Blacs.open(job).grid(1, job.size()) : null;
             if (job.rank() == victim) {
                 ready(job);
                 System.out.println("ACT " + System.nanoTime());
@@ -56,6 +63,10 @@ public final class VictimMain {
             }
             if (ompl != null) {
                 awaitFlag(job, ompl);
+                return;
+            }
+            if (grid != null) {
+                exchange(job, grid, arguments[0], victim);
                 return;
             }
             work(job, fmpl, arguments[0], victim);
@@ -135,6 +146,21 @@ public final class VictimMain {
         ready(job);
         try {
             ompl.await(0);
+        } catch (PeerFailedException failed) {
+            tell(job, failed);
+        }
+    }
+
+    private static void exchange(Hayate job, BlacsGrid grid, String operation, int victim) {
+        Section section = Section.of(Span.of(new double[100_000]), Element.DOUBLE, 1000, 100);
+        ready(job);
+        try {
+            switch (operation) {
+                case "blacs sum" -> grid.sum(Scope.ROW, section);
+                case "blacs receive" -> grid.receive(section, 0, victim);
+                case "blacs bcast" -> grid.bcast(Scope.ALL, section, 0, victim);
+                default -> throw new IllegalArgumentException(operation);
+            }
         } catch (PeerFailedException failed) {
             tell(job, failed);
         }

@@ -218,7 +218,8 @@ class NamesTest {
 
     private static boolean isMember(String name) {
         String[] parts = name.split("\\.");
-        for (String folder : List.of("io.hayate.", "io.hayate.tasks.")) {
+        for (String folder : List.of("io.hayate.", "io.hayate.scalapack.",
+                "io.hayate.tasks.")) {
             try {
                 Class<?> type = Class.forName(folder + parts[0]);
                 return Stream.of(type.getMethods(), type.getFields(), type.getClasses())

@@ -166,8 +166,10 @@ class PublicSurfaceTest {
         section(page, "io.hayate, exceptions", all.stream().filter(
                 type -> type.name.matches("io\\.hayate\\.[A-Z].*Exception")).toList());
         section(page, "io.hayate, on JDK 22 and later", types22());
-        section(page, "io.hayate.tasks", all.stream().filter(
-                type -> type.name.matches("io\\.hayate\\.tasks\\..*")).toList());
+        for (String name : List.of("scalapack", "tasks")) {
+            section(page, "io.hayate." + name, all.stream().filter(
+                    type -> type.name.startsWith("io.hayate." + name + ".")).toList());
+        }
         check(PAGE, page.toString());
     }
 }

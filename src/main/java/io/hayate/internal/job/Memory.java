@@ -6,12 +6,16 @@ import io.hayate.internal.MemoryBinding;
 import io.hayate.internal.NativeLoader;
 import java.nio.ByteBuffer;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 
 /**
  * The memory of a span: a range of an array, of native memory, or of a block of the symmetric heap.
  * Immutable. It keeps its memory reachable, so operations in progress hold this object.
  */
 public final class Memory {
+    /** The way from a span of the program to its memory; set once, by the class of the spans. */
+    private static volatile Function<Object, Memory> ofSpan;
+
     /** The array, or null: native memory. */
     public final Object array;
     /** The address, or the offset in bytes from the first element of the array. */
@@ -46,6 +50,16 @@ public final class Memory {
     public Memory(Object array, long start, long bytes, boolean readOnly, BooleanSupplier alive,
             Object keep) {
         this(array, start, bytes, readOnly, null, alive, keep);
+    }
+
+    /** Called by the class of the spans, when it is initialized. */
+    public static void setOfSpan(Function<Object, Memory> only) {
+        ofSpan = only;
+    }
+
+    /** Returns the memory of a span of the program, for other packages than that of the spans. */
+    public static Memory of(Object span) {
+        return ofSpan.apply(span);
     }
 
     /** Describes a whole allocation. */

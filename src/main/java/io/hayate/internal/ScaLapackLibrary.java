@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.internal;
+
+import com.sun.jna.Function;
+import com.sun.jna.Library;
+import com.sun.jna.Memory;
+import com.sun.jna.NativeLibrary;
+import io.hayate.NativeLoadException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** libscalapack, an optional library that is loaded at first use, over Hayate's BLACS. */
+public final class ScaLapackLibrary {
+    /** Names by which distributions install it, the most specific first. */
+    private static final List<String> NAMES = List.of("libscalapack-openmpi.so.2.2",
+            "libscalapack-mpich.so.2.2", "libscalapack-openmpi.so", "libscalapack-mpich.so",
+            "libscalapack.so.2.2", "libscalapack.so");
+    private static final String VARIABLE = "HAYATE_SCALAPACK";
+    private static final String PROPERTY = "hayate.scalapack";
+    /** RTLD_NOW: a symbol that is missing is an error here and not the end of the process later. */
+    private static final int OPEN_FLAGS = 2;
+    /** Whoever set one of these has chosen the number of threads. */
+    private static final List<String> BLAS_THREADS =
+            List.of("OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS", "OMP_NUM_THREADS");
+
+    private static ScaLapackLibrary loaded;
+
+    private final NativeLibrary library;
+    private final AtomicBoolean busy = new AtomicBoolean();
+
+    private ScaLapackLibrary(NativeLibrary library) {
+        this.library = library;
+    }
+
+    /**
+     * Loads the library at the first call that succeeds.
+     *
+     * @throws NativeLoadException if it is not there, or cannot be used; the reason names the
+     *     package
+     */
+    public static synchronized ScaLapackLibrary load() {
+        if (loaded == null) {
+            BlacsLibrary.load(); // before ScaLAPACK, so that it calls this one
+            ScaLapackLibrary found = new ScaLapackLibrary(open());
+            found.requireIntsOf32Bits();
+            found.useOneThreadOfBlas();
+            loaded = found;
+        }
+        return loaded;
+    }
+
+    private static NativeLibrary open() {
+        String chosen = chosen();
+        if (chosen != null) {
+            try {
+                return open(chosen);
+            } catch (LinkageError e) {
+                throw new NativeLoadException("ScaLAPACK could not be loaded: " + chosen + " (named"
+                        + " by " + VARIABLE + " or -D" + PROPERTY + "): " + e.getMessage(), e);
+            }
+        }
+        return open(NAMES);
+    }
+
+    /** Opens the first library that is installed. */
+    static NativeLibrary open(List<String> names) {
+        List<String> reasons = new ArrayList<>();
+        LinkageError last = null;
+        for (String name : names) {
+            try {
+                return open(SettingsBinding.file(name));
+            } catch (LinkageError e) {
+                reasons.add(name + " (" + firstLine(e) + ")");
+                last = e;
+            }
+        }
+        throw new NativeLoadException("ScaLAPACK is not installed: install the package"
+                + " libscalapack-openmpi-dev (Debian, Ubuntu), or name the file of libscalapack in "
+                + VARIABLE + " or -D" + PROPERTY + "; tried " + String.join(", ", reasons), last);
+    }
+
+    private static String chosen() {
+        String variable = System.getenv(VARIABLE);
+        String value = variable != null && !variable.isEmpty() ? variable
+                : System.getProperty(PROPERTY);
+        return value == null || value.isEmpty() ? null : value;
+    }
+
+    private static NativeLibrary open(String file) {
+        return NativeLibrary.getInstance(file, Map.of(Library.OPTION_OPEN_FLAGS, OPEN_FLAGS));
+    }
+
+    private static String firstLine(Throwable e) {
+        return String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+    }
+
+    /**
+     * Refuses a library that was compiled for integers of 64 bits, by a call with a known result:
+     * of 10 rows in blocks of 3, process 0 of 2 owns 6. With a one in the upper half of the block
+     * size, a library that reads 64 bits answers 10.
+     */
+    private void requireIntsOf32Bits() {
+        try (Memory cells = new Memory(5 * Long.BYTES)) {
+            long[] values = {10, 3 | 1L << Integer.SIZE, 0, 0, 2};
+            cells.write(0, values, 0, values.length);
+            Object[] arguments = new Object[values.length];
+            for (int i = 0; i < arguments.length; i++) {
+                arguments[i] = cells.share((long) i * Long.BYTES);
+            }
+            int rows = function("numroc_").invokeInt(arguments);
+            if (rows != 6) {
+                throw new NativeLoadException(library.getFile() + " cannot be used: numroc of 10"
+                        + " rows in blocks of 3 on 2 processes is " + rows + ", expected 6; the"
+                        + " library was probably compiled for 64-bit integers (ILP64). Name one"
+                        + " with 32-bit integers (LP64) in " + VARIABLE + " or -D" + PROPERTY,
+                        null);
+            }
+        }
+    }
+
+    /** Each rank has a core or less: threads of OpenBLAS would compete with the other ranks. */
+    private void useOneThreadOfBlas() {
+        if (BLAS_THREADS.stream().anyMatch(name -> System.getenv(name) != null)) {
+            return;
+        }
+        try {
+            library.getFunction("openblas_set_num_threads").invokeVoid(new Object[] {1});
+        } catch (UnsatisfiedLinkError other) {
+            // another BLAS
+        }
+    }
+
+    /** Returns a routine by the name of its symbol. */
+    Function function(String symbol) {
+        try {
+            return library.getFunction(symbol);
+        } catch (UnsatisfiedLinkError e) {
+            throw new NativeLoadException(library.getFile() + " has no " + symbol + ": it is not"
+                    + " ScaLAPACK, or one without this routine", e);
+        }
+    }
+
+    /** ScaLAPACK has global state: one call at a time in a process. Ended by {@link #leave}. */
+    void enter(String routine) {
+        if (!busy.compareAndSet(false, true)) {
+            throw Errors.busy(routine + ": another thread is in a call of ScaLAPACK, which serves"
+                    + " one thread at a time; wait for it");
+        }
+    }
+
+    void leave() {
+        busy.set(false);
+    }
+}

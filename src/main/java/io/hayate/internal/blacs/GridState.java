@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.internal.blacs;
+
+import io.hayate.BusyException;
+import io.hayate.HayateException;
+import io.hayate.internal.BlacsBinding;
+import io.hayate.internal.BlacsSetupBinding;
+import io.hayate.internal.Errors;
+import io.hayate.internal.job.Job;
+import io.hayate.internal.job.VirtualThreads;
+import java.lang.ref.Reference;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * A grid of processes and its context, separate from the {@code BlacsGrid} of the program. Grids
+ * that are made of its processes end before it.
+ */
+public final class GridState {
+    private static final int OUTSIDE = -1;
+    private static final int TOPOLOGY_SHIFT = 8;
+
+    public final int rows;
+    public final int columns;
+    public final int row;
+    public final int column;
+    private final Job job;
+    /** The context; OUTSIDE: this process is not in the grid. */
+    private final int context;
+    private final int system;
+    private final GridState outer;
+    private final Set<GridState> inner = ConcurrentHashMap.newKeySet();
+    private final AtomicBoolean closed = new AtomicBoolean();
+    private volatile char broadcastTopology = ' ';
+    private volatile char combineTopology = ' ';
+
+    private GridState(Job job, GridState outer, int context, int system, int... place) {
+        this.job = job;
+        this.outer = outer;
+        this.context = context;
+        this.system = system;
+        rows = place[0];
+        columns = place[1];
+        row = place[2];
+        column = place[3];
+    }
+
+    /** Returns all processes of a job, which no context connects. */
+    static GridState ofAll(Job job, int system) {
+        return new GridState(job, null, OUTSIDE, system, 1, job.size(), 0, job.rank());
+    }
+
+    /**
+     * Creates a grid of the processes of this one, which are numbered row by row. ranks has a row
+     * of the new grid after the other. Collective over the processes of this grid.
+     */
+    public GridState grid(int newRows, int newColumns, int... ranks) {
+        requireSystem();
+        if ((long) newRows * newColumns != ranks.length || newRows < 1 || newColumns < 1) {
+            throw Errors.argument("a grid of " + newRows + " x " + newColumns + " with "
+                    + ranks.length + " processes: expected 1 or more rows and columns, and a"
+                    + " process for each place");
+        }
+        int[] map = new int[ranks.length];
+        for (int i = 0; i < ranks.length; i++) {
+            map[i / newColumns + i % newColumns * newRows] = ranks[i];
+        }
+        int made = (int) VirtualThreads.await(() -> Errors.check(
+                BlacsSetupBinding.blacsGrid(system, map, newRows, newColumns)));
+        GridState grid = made == BlacsBinding.NOT_A_MEMBER
+                ? new GridState(job, this, OUTSIDE, OUTSIDE, newRows, newColumns, -1, -1)
+                : member(made);
+        inner.add(grid);
+        return grid;
+    }
+
+    private GridState member(int made) {
+        int[] place = new int[4];
+        BlacsSetupBinding.blacsGridInfo(made, place);
+        return new GridState(job, this, made, made + 1, place);
+    }
+
+    private void requireSystem() {
+        requireOpen();
+        if (system == OUTSIDE) {
+            throw notAMember();
+        }
+    }
+
+    private void requireOpen() {
+        if (closed.get()) {
+            throw Errors.closed("the grid");
+        }
+    }
+
+    private static HayateException notAMember() {
+        return Errors.argument("this process is not in the grid: only its processes can use it");
+    }
+
+    /** Returns the context; OUTSIDE if this process is not in the grid. */
+    public int context() {
+        requireOpen();
+        return context;
+    }
+
+    private int member() {
+        int number = context();
+        if (number == OUTSIDE) {
+            throw notAMember();
+        }
+        return number;
+    }
+
+    /** Ends this grid and all that are made of it; idempotent. If one is busy, it stays open. */
+    public void close() {
+        closeInner();
+        if (closed.getAndSet(true)) {
+            return;
+        }
+        try {
+            if (context != OUTSIDE) {
+                VirtualThreads.await(
+                        () -> Errors.check(BlacsSetupBinding.blacsGridExit(context)));
+            }
+        } catch (BusyException busy) {
+            closed.set(false);
+            throw busy;
+        }
+        if (outer != null) {
+            outer.inner.remove(this);
+        }
+    }
+
+    /** Ends the grids that are made of this one. The exception of a busy one comes first. */
+    void closeInner() {
+        HayateException first = null;
+        for (GridState each : inner) {
+            try {
+                each.close();
+            } catch (BusyException busy) {
+                first = first == null ? busy : Errors.join(busy, first);
+            } catch (HayateException failure) {
+                first = Errors.join(first, failure);
+            }
+        }
+        if (first != null) {
+            throw first;
+        }
+    }
+
+    // ---- settings ----
+
+    public void setRepeatable(boolean on) {
+        Errors.check(BlacsSetupBinding.blacsSet(member(), BlacsSetupBinding.REPEATABLE,
+                on ? 1 : 0));
+    }
+
+    public void setTopologies(char broadcast, char combine) {
+        broadcastTopology = broadcast;
+        combineTopology = combine;
+    }
+
+    // ---- exchange; a virtual thread leaves each call to a platform thread ----
+
+    private void elsewhere(Runnable call) {
+        VirtualThreads.await(() -> {
+            call.run();
+            return 0;
+        });
+    }
+
+    public void send(MatrixSection section, int toRow, int toColumn) {
+        if (VirtualThreads.isCurrent()) {
+            elsewhere(() -> doSend(section, toRow, toColumn));
+        } else {
+            doSend(section, toRow, toColumn);
+        }
+    }
+
+    private void doSend(MatrixSection section, int toRow, int toColumn) {
+        Errors.check(BlacsBinding.send(member(), section.array(), section.readable(job),
+                section.rows, section.columns, section.leadingDimension, section.shape, toRow,
+                toColumn));
+        Reference.reachabilityFence(section);
+    }
+
+    public void receive(MatrixSection section, int fromRow, int fromColumn) {
+        if (VirtualThreads.isCurrent()) {
+            elsewhere(() -> doReceive(section, fromRow, fromColumn));
+        } else {
+            doReceive(section, fromRow, fromColumn);
+        }
+    }
+
+    private void doReceive(MatrixSection section, int fromRow, int fromColumn) {
+        Errors.check(BlacsBinding.receive(member(), section.array(), section.writable(job),
+                section.rows, section.columns, section.leadingDimension, section.shape, fromRow,
+                fromColumn));
+        Reference.reachabilityFence(section);
+    }
+
+    /** Sends the section of the root to the others of the scope. */
+    public void broadcast(char scope, MatrixSection section, int rootRow, int rootColumn) {
+        if (VirtualThreads.isCurrent()) {
+            elsewhere(() -> doBroadcast(scope, section, rootRow, rootColumn));
+        } else {
+            doBroadcast(scope, section, rootRow, rootColumn);
+        }
+    }
+
+    private void doBroadcast(char scope, MatrixSection section, int rootRow, int rootColumn) {
+        int place = place(scope, broadcastTopology);
+        if (isRoot(scope, rootRow, rootColumn)) {
+            Errors.check(BlacsBinding.broadcast(member(), place, section.array(),
+                    section.readable(job), section.rows, section.columns,
+                    section.leadingDimension, section.shape));
+        } else {
+            Errors.check(BlacsBinding.receiveBroadcast(member(), place, section.array(),
+                    section.writable(job), section.rows, section.columns,
+                    section.leadingDimension, section.shape, rootRow, rootColumn));
+        }
+        Reference.reachabilityFence(section);
+    }
+
+    /** Within a row only the column counts, and within a column only the row. */
+    private boolean isRoot(char scope, int rootRow, int rootColumn) {
+        return (scope == 'R' || rootRow == row) && (scope == 'C' || rootColumn == column);
+    }
+
+    private static int place(char scope, char topology) {
+        return scope | topology << TOPOLOGY_SHIFT;
+    }
+
+    /** Combines; the result is at one process, or at all if toRow is -1. */
+    public void combine(char scope, int operation, MatrixSection section, int toRow, int toColumn,
+            int[] ownerRows, int[] ownerColumns) {
+        if (VirtualThreads.isCurrent()) {
+            elsewhere(() -> doCombine(scope, operation, section, toRow, toColumn, ownerRows,
+                    ownerColumns));
+        } else {
+            doCombine(scope, operation, section, toRow, toColumn, ownerRows, ownerColumns);
+        }
+    }
+
+    private void doCombine(char scope, int operation, MatrixSection section, int toRow,
+            int toColumn, int[] ownerRows, int[] ownerColumns) {
+        if (!section.isRectangle()) {
+            throw Errors.argument("a trapezoid cannot be combined: expected a whole section");
+        }
+        Errors.check(BlacsBinding.combine(member(), place(scope, combineTopology), operation,
+                section.array(), section.writable(job), section.rows, section.columns,
+                section.leadingDimension, section.shape, toRow, toColumn, ownerRows,
+                ownerColumns));
+        Reference.reachabilityFence(section);
+    }
+
+    public void barrier(char scope) {
+        if (VirtualThreads.isCurrent()) {
+            elsewhere(() -> doBarrier(scope));
+        } else {
+            doBarrier(scope);
+        }
+    }
+
+    private void doBarrier(char scope) {
+        Errors.check(BlacsBinding.barrier(member(), place(scope, ' ')));
+    }
+}

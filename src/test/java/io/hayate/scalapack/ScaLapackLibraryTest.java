@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.scalapack;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.hayate.NativeLoadException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Libraries that cannot be used as libscalapack. */
+class ScaLapackLibraryTest {
+    private static final String PROPERTY = "hayate.scalapack";
+
+    @TempDir
+    private Path folder;
+
+    @BeforeEach
+    void needsTheProperty() {
+        assumeTrue(System.getenv("HAYATE_SCALAPACK") == null, "HAYATE_SCALAPACK is set");
+    }
+
+    @AfterEach
+    void restore() {
+        System.clearProperty(PROPERTY);
+    }
+
+    private static String refused(Path file) {
+        System.setProperty(PROPERTY, file.toString());
+        return assertThrows(NativeLoadException.class, () -> ScaLapack.on(PlainGrid.ONE)).reason();
+    }
+
+    private Path library(String code) throws Exception {
+        assumeTrue(Files.isExecutable(Path.of("/usr/bin/gcc")), "no gcc");
+        Path file = folder.resolve("libfake.so");
+        Process gcc = new ProcessBuilder("gcc", "-shared", "-fPIC", "-o", file.toString(), "-x",
+                "c", "-").inheritIO().redirectInput(ProcessBuilder.Redirect.PIPE).start();
+        try (var in = gcc.outputWriter()) {
+            in.write(code);
+        }
+        assertTrue(gcc.waitFor(60, TimeUnit.SECONDS));
+        assertEquals(0, gcc.exitValue());
+        return file;
+    }
+
+    @Test
+    void shouldNameTheFileThatIsMissing() {
+        String reason = refused(folder.resolve("libnone.so"));
+        assertTrue(reason.contains("libnone.so (named by HAYATE_SCALAPACK or -Dhayate.scalapack)"),
+                reason);
+    }
+
+    /** NUMROC as a compiler makes it of the same source with integers of 64 bits. */
+    @Test
+    void shouldRefuseIntegersOf64Bits() throws Exception {
+        String reason = refused(library("long numroc_(long *n, long *nb, long *p, long *src,"
+                + " long *np) { long d = (*np + *p - *src) % *np, k = *n / *nb;"
+                + " long r = k / *np * *nb; return d < k % *np ? r + *nb"
+                + " : d == k % *np ? r + *n % *nb : r; }"));
+        assertTrue(reason.contains("64-bit integers (ILP64)"), reason);
+    }
+
+    @Test
+    void shouldRefuseALibraryThatIsNotScaLapack() throws Exception {
+        String reason = refused(library("int nothing;"));
+        assertTrue(reason.contains("has no numroc_: it is not ScaLAPACK"), reason);
+    }
+}
