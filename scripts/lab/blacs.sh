@@ -108,7 +108,7 @@ run_all() {
         run "BLACS Fortran, $ranks ranks" $ranks "$tester" check_blacs xFbtest
     done
     run "BLACS C, 4 tasks" 4 "$tester" check_blacs xCbtest --pvas
-    run "BLACS C, 4 ranks over ofi" 4 "$tester" check_blacs xCbtest HAYATE_NET_LOCAL=ofi
+    run "BLACS C, 2 ranks over ofi" 2 "$tester" check_blacs xCbtest HAYATE_NET_LOCAL=ofi
     for each in dlu zlu dllt dqr dsep; do
         run "ScaLAPACK $each, 4 ranks" 4 "$out/no_mpi.so" check_scalapack x$each
     done

@@ -9,6 +9,7 @@
 #include "init/join.h"
 #include "job/progress.h"
 #include "job/setup.h"
+#include "job/shrinkers.h"
 
 /* What hy_comms may spin for a call that must not block: the root of a broadcast. */
 #define SPIN_LIMIT 400
@@ -95,6 +96,12 @@ static bool progress(void *blacs)
     return hy_broadcasts_progress(blacs);
 }
 
+/* Returns idle eager buffers of the communicators when the heap is full. */
+static bool contexts_give(void *comms)
+{
+    return hy_comms_trim(comms) != 0;
+}
+
 static int open_on(hy_blacs *blacs, hy_job *job)
 {
     *blacs = (hy_blacs){.job = job};
@@ -105,6 +112,7 @@ static int open_on(hy_blacs *blacs, hy_job *job)
     rc = hy_comms_open(&blacs->comms, job, SPIN_LIMIT);
     hy_setup_leave(job);
     if (!rc) rc = hy_extremes_open(blacs);
+    if (!rc) rc = hy_shrinker_add(job, contexts_give, blacs->comms);
     return rc ? rc : hy_progress_add(job, progress, blacs);
 }
 
@@ -181,6 +189,7 @@ static int end(hy_blacs *blacs)
     int rc = hy_lanes_end();
     hy_store_relaxed(&blacs->closed, 1);
     hy_progress_remove(blacs->job, blacs);
+    hy_shrinker_remove(blacs->job, blacs->comms);
     hy_comms_close(blacs->comms);
     return rc;
 }

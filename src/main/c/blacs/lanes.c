@@ -5,11 +5,20 @@
 
 #include <stdlib.h>
 
+#include "job/shrinkers.h"
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static hy_lanes *closed; /* under the lock */
 
+/* Returns idle eager buffers when the heap is full. */
+static bool lanes_give(void *lanes)
+{
+    return hy_msg_trim(&((hy_lanes *)lanes)->msg) != 0;
+}
+
 static void lanes_free(hy_lanes *lanes)
 {
+    hy_shrinker_remove(lanes->comms->job, lanes);
     hy_msg_refuse(&lanes->msg);
     hy_msg_close(&lanes->msg);
     hy_msg_free(&lanes->msg);
@@ -35,7 +44,8 @@ static int open_messages(hy_lanes *lanes)
     int rc = hy_msg_open_group(&lanes->msg, &comm->group);
     if (rc) return rc;
     hy_send_buffer_grow(&lanes->msg);
-    return hy_msg_start(&lanes->msg);
+    rc = hy_msg_start(&lanes->msg);
+    return rc ? rc : hy_shrinker_add(lanes->comms->job, lanes_give, lanes);
 }
 
 int hy_lanes_open(hy_comms *comms, int of, hy_lanes **result)

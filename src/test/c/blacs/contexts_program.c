@@ -197,27 +197,54 @@ static void should_refuse_bad_arguments(void)
     CHECK_CODE(hayate_blacs_barrier(in(g.context, 'a')), HAYATE_ERR_ARGUMENT);
 }
 
+/* A shorter message is lost, a longer one can be received with the right matrix. */
 static void should_refuse_a_message_of_another_length_and_go_on(void)
 {
-    double a[400] = {1, 2, 3};
+    double a[20000] = {0};
     grid g = grid_of(1, size);
-    for (int n = 1; n <= 200; n *= 10) {
+    int to = (rank + 1) % size, from = (rank + size - 1) % size;
+    for (int n = 1; n <= 5000; n *= 10) {
         const hy_matrix sent = doubles(a, n, 2, n);
-        const hy_matrix others[] = {doubles(a, n, 1, n), doubles(a, n, 3, n)};
-        for (int i = 0; i < 2; i++) {
-            CHECK_OK(hayate_blacs_send(g.context, &sent, 0, (rank + 1) % size));
-            CHECK_CODE(hayate_blacs_receive(g.context, &others[i], 0, (rank + size - 1) % size),
+        const hy_matrix less = doubles(a, n, 1, n), more = doubles(a, n, 3, n);
+        for (int round = 0; round < 2; round++) {
+            a[0] = 5 + round;
+            CHECK_OK(hayate_blacs_send(g.context, &sent, 0, to));
+            CHECK_CODE(hayate_blacs_receive(g.context, round ? &more : &less, 0, from),
                        HAYATE_ERR_MISMATCH);
-            if (i == 0) /* the longer one is still there */
-                CHECK_OK(hayate_blacs_receive(g.context, &sent, 0, (rank + size - 1) % size));
-            a[0] = 5 + i;
-            CHECK_OK(hayate_blacs_send(g.context, &sent, 0, (rank + 1) % size));
+            CHECK(strstr(hayate_error(), "must be the same on both") != NULL);
+            if (round) CHECK_OK(hayate_blacs_send(g.context, &sent, 0, to));
             a[0] = 0;
-            CHECK_OK(hayate_blacs_receive(g.context, &sent, 0, (rank + size - 1) % size));
-            CHECK(a[0] == 5 + i);
+            CHECK_OK(hayate_blacs_receive(g.context, &sent, 0, from));
+            CHECK(a[0] == 5 + round);
         }
     }
     Cblacs_gridexit(g.context);
+}
+
+/* The receivers come when the sender has left the context, and has told them so. */
+static void should_deliver_what_was_sent_before_the_context_ended(void)
+{
+    double *a = calloc(LARGEST, sizeof *a), word = 0;
+    grid g = grid_of(1, size), other = grid_of(1, size);
+    for (int to = 1; rank == 0 && to < size; to++) {
+        for (int n = 1; n <= LARGEST; n *= 8) {
+            a[n - 1] = n + to;
+            Cdgesd2d(g.context, n, 1, a, n, 0, to);
+        }
+    }
+    if (rank == 0) {
+        Cblacs_gridexit(g.context);
+        for (int to = 1; to < size; to++) Cdgesd2d(other.context, 1, 1, &word, 1, 0, to);
+    } else {
+        Cdgerv2d(other.context, 1, 1, &word, 1, 0, 0);
+        for (int n = 1; n <= LARGEST; n *= 8) {
+            Cdgerv2d(g.context, n, 1, a, n, 0, 0);
+            CHECK(a[n - 1] == n + rank);
+        }
+        Cblacs_gridexit(g.context);
+    }
+    Cblacs_gridexit(other.context);
+    free(a);
 }
 
 static void should_tell_that_members_of_a_broadcast_disagree(void)
@@ -267,6 +294,7 @@ int main(int argc, char **argv)
     static const scenario scenarios[] = {
         {"sends", should_send_ten_times_to_each_before_any_receive},
         {"roots", should_broadcast_without_waiting_for_receivers},
+        {"deliver", should_deliver_what_was_sent_before_the_context_ended},
         {"ends", should_finish_a_broadcast_before_its_context_ends},
         {"map", should_name_processes_by_the_map},
         {"second", should_make_a_context_of_the_processes_of_another},
