@@ -17,6 +17,11 @@ typedef struct hy_managed_ops {
     void (*write)(void *handle, uint64_t offset, const void *from, size_t len);
     void *(*retain)(void *handle); /* a handle that remains valid after the call; NULL: NO_MEMORY */
     void (*release)(void *handle); /* releases a retained handle */
+    /* Holds the memory at an address for the time of a copy, in which the caller must do nothing
+     * else; NULL: it cannot, and there may be an error that ends the call. Both functions are NULL
+     * if it never can. `changed`: the caller has written. */
+    uint8_t *(*pin)(void *handle);
+    void (*unpin)(void *handle, uint8_t *address, bool changed);
     /* Whether both are in the same memory, and how many bytes b is behind a. NULL: they never
      * are. */
     bool (*distance)(void *a, void *b, int64_t *bytes);

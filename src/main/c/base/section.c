@@ -266,38 +266,67 @@ void hy_section_get(const hy_section *from, const uint8_t *base, const hy_buffer
 
 /* ---- a section as a buffer ---- */
 
-/* Each run of managed memory is one call. */
+/* Bytes that are copied while managed memory is pinned. */
+#define PINNED (32 << 10)
+
+static void read_runs(const hy_strided *strided, uint64_t offset, uint8_t *to, uint64_t len)
+{
+    hy_section_cursor cursor = hy_section_seek(&strided->section, offset);
+    for (uint64_t run; len; to += run, len -= run) {
+        run = least(len, cursor.left);
+        hy_buffer_read(&strided->inner, cursor.at, to, run);
+        hy_section_skip(&cursor, run);
+    }
+}
+
+static void write_runs(const hy_strided *strided, uint64_t offset, const uint8_t *from,
+                       uint64_t len)
+{
+    hy_section_cursor cursor = hy_section_seek(&strided->section, offset);
+    for (uint64_t run; len; from += run, len -= run) {
+        run = least(len, cursor.left);
+        hy_buffer_write(&strided->inner, cursor.at, from, run);
+        hy_section_skip(&cursor, run);
+    }
+}
+
 static void strided_read(void *handle, uint64_t offset, void *to, size_t len)
 {
     const hy_strided *strided = handle;
-    if (strided->inner.address) {
-        hy_section_pack(&strided->section, strided->inner.address, offset, to, len);
+    const hy_buffer *inner = &strided->inner;
+    if (inner->address) {
+        hy_section_pack(&strided->section, inner->address, offset, to, len);
         return;
     }
-    hy_section_cursor cursor = hy_section_seek(&strided->section, offset);
-    for (uint8_t *out = to; len;) {
-        uint64_t run = least(len, cursor.left);
-        hy_buffer_read(&strided->inner, cursor.at, out, run);
-        hy_section_skip(&cursor, run);
-        out += run;
-        len -= run;
+    for (uint64_t done = 0, n; done < len; done += n) {
+        n = least(len - done, PINNED);
+        uint8_t *base = inner->managed->pin ? inner->managed->pin(inner->handle) : NULL;
+        if (!base) {
+            read_runs(strided, offset + done, (uint8_t *)to + done, n);
+            continue;
+        }
+        hy_section_pack(&strided->section, base, offset + done, (uint8_t *)to + done, n);
+        inner->managed->unpin(inner->handle, base, false);
     }
 }
 
 static void strided_write(void *handle, uint64_t offset, const void *from, size_t len)
 {
     const hy_strided *strided = handle;
-    if (strided->inner.address) {
-        hy_section_unpack(&strided->section, strided->inner.address, offset, from, len);
+    const hy_buffer *inner = &strided->inner;
+    if (inner->address) {
+        hy_section_unpack(&strided->section, inner->address, offset, from, len);
         return;
     }
-    hy_section_cursor cursor = hy_section_seek(&strided->section, offset);
-    for (const uint8_t *in = from; len;) {
-        uint64_t run = least(len, cursor.left);
-        hy_buffer_write(&strided->inner, cursor.at, in, run);
-        hy_section_skip(&cursor, run);
-        in += run;
-        len -= run;
+    for (uint64_t done = 0, n; done < len; done += n) {
+        n = least(len - done, PINNED);
+        uint8_t *base = inner->managed->pin ? inner->managed->pin(inner->handle) : NULL;
+        if (!base) {
+            write_runs(strided, offset + done, (const uint8_t *)from + done, n);
+            continue;
+        }
+        hy_section_unpack(&strided->section, base, offset + done, (const uint8_t *)from + done, n);
+        inner->managed->unpin(inner->handle, base, true);
     }
 }
 

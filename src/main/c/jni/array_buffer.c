@@ -5,6 +5,7 @@
  */
 #include "jni/array_buffer.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "jni/java_vm.h"
@@ -41,11 +42,44 @@ static size_t block_at(uint64_t done, size_t len)
     return len - done < HY_BLOCK_BYTES ? len - done : HY_BLOCK_BYTES;
 }
 
+/* ---- rows: arrays of an array ---- */
+
+typedef void block_copy(JNIEnv *env, const hy_array *array, uint64_t offset, void *memory,
+                        size_t len);
+
+static void copy_rows(JNIEnv *env, const hy_array *rows, uint64_t offset, uint8_t *memory,
+                      size_t len, block_copy *copy)
+{
+    for (size_t done = 0, n; done < len; done += n) {
+        uint64_t at = offset + done, within = at % rows->block;
+        n = rows->block - within < len - done ? rows->block - within : len - done;
+        hy_array row = {
+            .array = (*env)->GetObjectArrayElement(env, rows->array, (jsize)(at / rows->block)),
+            .start = rows->start};
+        for (size_t copied = 0, part; copied < n; copied += part) {
+            part = block_at(copied, n);
+            copy(env, &row, within + copied, memory + done + copied, part);
+        }
+        (*env)->DeleteLocalRef(env, row.array);
+    }
+}
+
+static void write_out(JNIEnv *env, const hy_array *array, uint64_t offset, void *memory, size_t len)
+{
+    write_block(env, array, offset, memory, len);
+}
+
+/* ---- the functions of a buffer ---- */
+
 static void array_read(void *handle, uint64_t offset, void *to, size_t len)
 {
     const hy_array *array = handle;
     JNIEnv *env = env_of(array);
     if (!env) return;
+    if (array->block) {
+        copy_rows(env, array, offset, to, len, read_block);
+        return;
+    }
     for (size_t done = 0, n; done < len; done += n) {
         n = block_at(done, len);
         read_block(env, array, offset + done, (uint8_t *)to + done, n);
@@ -57,6 +91,10 @@ static void array_write(void *handle, uint64_t offset, const void *from, size_t 
     const hy_array *array = handle;
     JNIEnv *env = env_of(array);
     if (!env) return;
+    if (array->block) {
+        copy_rows(env, array, offset, (uint8_t *)(uintptr_t)from, len, write_out);
+        return;
+    }
     for (size_t done = 0, n; done < len; done += n) {
         n = block_at(done, len);
         write_block(env, array, offset + done, (const uint8_t *)from + done, n);
@@ -69,7 +107,9 @@ static void *array_retain(void *handle)
     JNIEnv *env = env_of(array);
     hy_array *copy = env ? malloc(sizeof *copy) : NULL;
     if (!copy) return NULL;
-    *copy = (hy_array){.array = (*env)->NewGlobalRef(env, array->array), .start = array->start};
+    *copy = (hy_array){.array = (*env)->NewGlobalRef(env, array->array),
+                       .start = array->start,
+                       .block = array->block};
     if (copy->array) return copy;
     free(copy);
     return NULL;
@@ -91,10 +131,74 @@ static bool array_distance(void *a, void *b, int64_t *bytes)
     return env && (*env)->IsSameObject(env, first->array, second->array);
 }
 
+static uint8_t *array_pin(void *handle)
+{
+    const hy_array *array = handle;
+    JNIEnv *env = array->block ? NULL : env_of(array);
+    uint8_t *base = env ? (*env)->GetPrimitiveArrayCritical(env, array->array, NULL) : NULL;
+    return base ? base + array->start : NULL;
+}
+
+static void array_unpin(void *handle, uint8_t *address, bool changed)
+{
+    const hy_array *array = handle;
+    JNIEnv *env = env_of(array);
+    (*env)->ReleasePrimitiveArrayCritical(env, array->array, address - array->start,
+                                          changed ? 0 : JNI_ABORT);
+}
+
 const hy_managed_ops hy_array_ops = {
     .read = array_read,
     .write = array_write,
     .retain = array_retain,
     .release = array_release,
+    .pin = array_pin,
+    .unpin = array_unpin,
     .distance = array_distance,
 };
+
+/* ---- sections ---- */
+
+/* The fields of io.hayate.internal.job.Blocks, found at the first use. */
+typedef struct section_fields {
+    jfieldID array, start, block, stride, count;
+} section_fields;
+
+static section_fields fields;
+static pthread_once_t fields_once = PTHREAD_ONCE_INIT;
+
+static void find_fields(void)
+{
+    JNIEnv *env = hy_java_env();
+    jclass type = env ? (*env)->FindClass(env, "io/hayate/internal/job/Blocks") : NULL;
+    if (!type) return;
+    fields = (section_fields){
+        .array = (*env)->GetFieldID(env, type, "array", "Ljava/lang/Object;"),
+        .start = (*env)->GetFieldID(env, type, "start", "J"),
+        .block = (*env)->GetFieldID(env, type, "block", "J"),
+        .stride = (*env)->GetFieldID(env, type, "stride", "J"),
+        .count = (*env)->GetFieldID(env, type, "count", "I"),
+    };
+}
+
+hy_buffer hy_java_section(hy_java_memory *memory)
+{
+    JNIEnv *env = memory->array.env;
+    jobject section = memory->array.array;
+    pthread_once(&fields_once, find_fields);
+    uint64_t block = (uint64_t)(*env)->GetLongField(env, section, fields.block);
+    jlong stride = (*env)->GetLongField(env, section, fields.stride);
+    memory->array.array = (*env)->GetObjectField(env, section, fields.array);
+    memory->array.start = (uint64_t)(*env)->GetLongField(env, section, fields.start);
+    if (stride == 0) {
+        memory->array.block = block;
+        return hy_array_or_native(&memory->array);
+    }
+    memory->strided = (hy_strided){
+        .inner = hy_array_or_native(&memory->array),
+        .section = {.rows = (uint32_t)block,
+                    .columns = (uint32_t)(*env)->GetIntField(env, section, fields.count),
+                    .stride = (uint64_t)stride,
+                    .element = 1}};
+    return hy_strided_buffer(&memory->strided);
+}

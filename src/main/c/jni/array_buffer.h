@@ -16,9 +16,19 @@ typedef struct hy_array {
     JNIEnv *env; /* of the call's thread, and used only by it; NULL in a retained copy */
     jobject array;
     uint64_t start; /* bytes from the first element */
+    uint64_t block; /* not 0: an array of arrays, and so many bytes of each are meant */
 } hy_array;
 
+/* Memory that Java has passed: an array, an address or Blocks. Lives on the stack of a call. */
+typedef struct hy_java_memory {
+    hy_array array;
+    hy_strided strided;
+} hy_java_memory;
+
 extern const hy_managed_ops hy_array_ops;
+
+/* Of Blocks, which memory->array is. */
+hy_buffer hy_java_section(hy_java_memory *memory);
 
 static inline hy_buffer hy_array_buffer(hy_array *array)
 {
@@ -30,6 +40,14 @@ static inline hy_buffer hy_array_or_native(hy_array *range)
 {
     if (range->array) return hy_array_buffer(range);
     return (hy_buffer){.address = (void *)(uintptr_t)range->start};
+}
+
+/* The buffer of an io.hayate.internal.job.Memory with these fields. */
+static inline hy_buffer hy_java_buffer(hy_java_memory *memory, JNIEnv *env, jobject array,
+                                       jlong start)
+{
+    memory->array = (hy_array){.env = env, .array = array, .start = (uint64_t)start};
+    return hy_likely(start >= 0) ? hy_array_or_native(&memory->array) : hy_java_section(memory);
 }
 
 #endif

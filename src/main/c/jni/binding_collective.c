@@ -48,8 +48,9 @@ JNIEXPORT jint JNICALL BINDING(collectiveArray)(JNIEnv *env, jclass type, jlong 
                                                 jint op, jint root, jboolean bounded)
 {
     (void)type;
-    hy_array buffer = {.env = env, .array = array, .start = (uint64_t)start};
-    const hy_collective_call call = call_of(kind, hy_array_buffer(&buffer), count, op, root);
+    hy_java_memory memory;
+    const hy_buffer buffer = hy_java_buffer(&memory, env, array, start);
+    const hy_collective_call call = call_of(kind, buffer, count, op, root);
     return hy_collective(hy_comms_of(fmpl), comm, &call, bounded);
 }
 

@@ -13,11 +13,6 @@ static inline hy_buffer native_buffer(jlong address)
     return (hy_buffer){.address = hy_pointer(address)};
 }
 
-static inline hy_array array_of(JNIEnv *env, jobject array, jlong start)
-{
-    return (hy_array){.env = env, .array = array, .start = (uint64_t)start};
-}
-
 /* ---- blocking: returns the length, or an error code ---- */
 
 JNIEXPORT jint JNICALL BINDING(send)(JNIEnv *env, jclass type, jlong fmpl, jlong address,
@@ -40,8 +35,9 @@ JNIEXPORT jint JNICALL BINDING(sendArray)(JNIEnv *env, jclass type, jlong fmpl, 
                                           jlong start, jlong size, jint dst, jint mai)
 {
     (void)type;
-    hy_array buffer = array_of(env, array, start);
-    return hy_msg_send(hy_pointer(fmpl), hy_array_buffer(&buffer), size, dst, mai, NULL);
+    hy_java_memory memory;
+    hy_buffer buffer = hy_java_buffer(&memory, env, array, start);
+    return hy_msg_send(hy_pointer(fmpl), buffer, size, dst, mai, NULL);
 }
 
 JNIEXPORT jlong JNICALL BINDING(recvArray)(JNIEnv *env, jclass type, jlong fmpl, jobject array,
@@ -49,8 +45,9 @@ JNIEXPORT jlong JNICALL BINDING(recvArray)(JNIEnv *env, jclass type, jlong fmpl,
 {
     (void)type;
     uint64_t length = 0;
-    hy_array buffer = array_of(env, array, start);
-    int rc = hy_msg_recv(hy_pointer(fmpl), hy_array_buffer(&buffer), size, src, mai, &length, NULL);
+    hy_java_memory memory;
+    hy_buffer buffer = hy_java_buffer(&memory, env, array, start);
+    int rc = hy_msg_recv(hy_pointer(fmpl), buffer, size, src, mai, &length, NULL);
     return rc ? rc : (jlong)length;
 }
 
@@ -81,8 +78,9 @@ JNIEXPORT jlong JNICALL BINDING(sendArrayBounded)(JNIEnv *env, jclass type, jlon
 {
     (void)type;
     uint64_t request = 0;
-    hy_array buffer = array_of(env, array, start);
-    int rc = hy_msg_send(hy_pointer(fmpl), hy_array_buffer(&buffer), size, dst, mai, &request);
+    hy_java_memory memory;
+    hy_buffer buffer = hy_java_buffer(&memory, env, array, start);
+    int rc = hy_msg_send(hy_pointer(fmpl), buffer, size, dst, mai, &request);
     return hy_outcome(rc, 0, request);
 }
 
@@ -92,9 +90,9 @@ JNIEXPORT jlong JNICALL BINDING(recvArrayBounded)(JNIEnv *env, jclass type, jlon
 {
     (void)type;
     uint64_t length = 0, request = 0;
-    hy_array buffer = array_of(env, array, start);
-    int rc = hy_msg_recv(hy_pointer(fmpl), hy_array_buffer(&buffer), size, src, mai, &length,
-                         &request);
+    hy_java_memory memory;
+    hy_buffer buffer = hy_java_buffer(&memory, env, array, start);
+    int rc = hy_msg_recv(hy_pointer(fmpl), buffer, size, src, mai, &length, &request);
     return hy_outcome(rc, length, request);
 }
 
@@ -119,8 +117,9 @@ JNIEXPORT jlong JNICALL BINDING(isend)(JNIEnv *env, jclass type, jlong fmpl, job
 {
     (void)type;
     uint64_t request = 0;
-    hy_array range = array_of(env, array, start);
-    int rc = hy_msg_isend(hy_pointer(fmpl), hy_array_or_native(&range), size, dst, mai, &request);
+    hy_java_memory memory;
+    hy_buffer buffer = hy_java_buffer(&memory, env, array, start);
+    int rc = hy_msg_isend(hy_pointer(fmpl), buffer, size, dst, mai, &request);
     return begun(rc, 0, request);
 }
 
@@ -129,8 +128,9 @@ JNIEXPORT jlong JNICALL BINDING(irecv)(JNIEnv *env, jclass type, jlong fmpl, job
 {
     (void)type;
     uint64_t request = 0;
-    hy_array range = array_of(env, array, start);
-    int rc = hy_msg_irecv(hy_pointer(fmpl), hy_array_or_native(&range), size, src, mai, &request);
+    hy_java_memory memory;
+    hy_buffer buffer = hy_java_buffer(&memory, env, array, start);
+    int rc = hy_msg_irecv(hy_pointer(fmpl), buffer, size, src, mai, &request);
     bool complete = rc == HAYATE_OK && !request;
     return begun(rc, complete ? last_length(hy_pointer(fmpl), src, mai) : 0, request);
 }

@@ -4,6 +4,7 @@ package io.hayate;
 import io.hayate.internal.Errors;
 import io.hayate.internal.job.Memory;
 import java.nio.ByteBuffer;
+import java.util.function.ToIntFunction;
 import java.util.function.Function;
 
 /**
@@ -182,6 +183,72 @@ public sealed class Span permits HeapSpan {
         return ofArray(array, array == null ? -1 : array.length, from, count, Double.BYTES);
     }
 
+    /**
+     * Describes the same part of each row of a two-dimensional array: the message consists of the
+     * parts, row by row. See {@link #strided}.
+     *
+     * @param rows the rows; later changes of which arrays they are have no effect
+     * @param column the index of the first element in each row
+     * @param columns the number of elements of each row
+     * @return their memory as a span
+     * @throws ArgumentException if the array or a row is null, or the range is not inside each row
+     */
+    public static Span ofRows(double[][] rows, int column, int columns) {
+        return ofRows(rows, row -> ((double[]) row).length, column, columns, Double.BYTES);
+    }
+
+    /**
+     * Describes the same part of each row; see {@link #ofRows(double[][], int, int)}.
+     *
+     * @param rows the rows; later changes of which arrays they are have no effect
+     * @param column the index of the first element in each row
+     * @param columns the number of elements of each row
+     * @return their memory as a span
+     * @throws ArgumentException if the array or a row is null, or the range is not inside each row
+     */
+    public static Span ofRows(float[][] rows, int column, int columns) {
+        return ofRows(rows, row -> ((float[]) row).length, column, columns, Float.BYTES);
+    }
+
+    /**
+     * Describes the same part of each row; see {@link #ofRows(double[][], int, int)}.
+     *
+     * @param rows the rows; later changes of which arrays they are have no effect
+     * @param column the index of the first element in each row
+     * @param columns the number of elements of each row
+     * @return their memory as a span
+     * @throws ArgumentException if the array or a row is null, or the range is not inside each row
+     */
+    public static Span ofRows(long[][] rows, int column, int columns) {
+        return ofRows(rows, row -> ((long[]) row).length, column, columns, Long.BYTES);
+    }
+
+    /**
+     * Describes the same part of each row; see {@link #ofRows(double[][], int, int)}.
+     *
+     * @param rows the rows; later changes of which arrays they are have no effect
+     * @param column the index of the first element in each row
+     * @param columns the number of elements of each row
+     * @return their memory as a span
+     * @throws ArgumentException if the array or a row is null, or the range is not inside each row
+     */
+    public static Span ofRows(int[][] rows, int column, int columns) {
+        return ofRows(rows, row -> ((int[]) row).length, column, columns, Integer.BYTES);
+    }
+
+    private static Span ofRows(Object[] rows, ToIntFunction<Object> length, int column,
+            int columns, int each) {
+        Object[] kept = Errors.required(rows, "rows").clone();
+        for (Object row : kept) {
+            int elements = length.applyAsInt(Errors.required(row, "row"));
+            if ((column | columns) < 0 || column > elements - columns) {
+                throw Errors.argument(
+                        columns + " elements from " + column + ": a row has " + elements);
+            }
+        }
+        return new Span(Memory.ofRows(kept, (long) column * each, (long) columns * each));
+    }
+
     private static long length(long length) {
         return Math.max(length, 0); // -1 means null, which ofArray() reports
     }
@@ -192,6 +259,34 @@ public sealed class Span permits HeapSpan {
             throw Errors.argument(count + " elements from " + from + ": the array has " + length);
         }
         return new Span(new Memory(array, from * each, count * each, false, null, null));
+    }
+
+    /**
+     * Describes blocks of this span at a constant distance, as part of a matrix or one of its rows:
+     * a message consists of the blocks, one after the other, and the receiver may divide it into
+     * other blocks, or not at all. It is packed at most once, and not at all if one side can access
+     * the other's memory.
+     *
+     * <p>Of a column-major matrix of doubles with leading dimension {@code ld}, the rows from
+     * {@code i} and columns from {@code j} of a part with {@code m} rows and {@code n} columns are
+     * {@code strided((i + j * ld) * 8, m * 8, ld * 8, n)}, and row {@code i} of {@code n} columns
+     * is {@code strided(i * 8, 8, ld * 8, n)}.
+     *
+     * <p>Such a span can be used in the messages and collectives of {@link Fmpl}, as a whole or
+     * from its beginning; all others refuse it.
+     *
+     * @param offset bytes to the first block
+     * @param block bytes of a block, at most 2<sup>31</sup> - 1
+     * @param stride bytes from the beginning of one block to the next, at least {@code block}
+     * @param count the number of blocks, at most 2<sup>31</sup> - 1
+     * @return a span of {@code block * count} bytes; if it is in the heap, it is valid until its
+     *     {@link HeapSpan} is closed
+     * @throws ArgumentException if the blocks are not inside this span, or this span consists of
+     *     blocks
+     * @throws ClosedException if the memory was freed
+     */
+    public final Span strided(long offset, long block, long stride, long count) {
+        return new Span(memory.strided(offset, block, stride, count));
     }
 
     /**
@@ -209,7 +304,8 @@ public sealed class Span permits HeapSpan {
      * @param offset bytes from its beginning
      * @param bytes length
      * @return the part; if it is in the heap, it is valid until its {@link HeapSpan} is closed
-     * @throws ArgumentException if the range is not inside this span
+     * @throws ArgumentException if the range is not inside this span, or this span consists of
+     *     blocks
      * @throws ClosedException if the memory was freed
      */
     public final Span slice(long offset, long bytes) {

@@ -11,11 +11,11 @@ import java.util.List;
 /** The list of scenarios, and how one is called by its name {@code Class.method}. */
 final class Scenarios {
     /** Named, as the last one exists only where there is a Java 22 layer. */
-    private static final List<String> CLASSES = List.of("MessageScenarios", "RequestScenarios",
-            "CollectiveScenarios", "ReductionScenarios", "CommunicatorScenarios", "ThreadScenarios",
-            "MemoryScenarios", "ArgumentScenarios", "PersistentScenarios",
-            "PersistentBadInputScenarios", "OmplScenarios", "OmplFlagScenarios",
-            "TaskScenarios", "SegmentScenarios");
+    private static final List<String> CLASSES = List.of("MessageScenarios", "SectionScenarios",
+            "RequestScenarios", "CollectiveScenarios", "ReductionScenarios",
+            "CommunicatorScenarios", "ThreadScenarios", "MemoryScenarios", "ArgumentScenarios",
+            "PersistentScenarios", "PersistentBadInputScenarios", "OmplScenarios",
+            "OmplFlagScenarios", "TaskScenarios", "SegmentScenarios");
     /** Run where a suite names them: they need libraries, and ranks that are processes. */
     private static final List<String> NAMED = List.of("BlacsScenarios", "ScaLapackScenarios",
             "ScaLapackInputScenarios");

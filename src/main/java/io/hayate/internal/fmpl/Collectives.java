@@ -39,7 +39,7 @@ public final class Collectives {
 
     public void bcast(int kind, Memory memory, long offset, long bytes, int root,
             CommunicatorState comm) {
-        long start = memory.writable(job, offset, bytes);
+        long start = memory.receivable(job, offset, bytes);
         enter(comm);
         try {
             run(comm, kind, memory, start, bytes, 0, root);
@@ -54,7 +54,7 @@ public final class Collectives {
         if (count < 0 || count > Long.MAX_VALUE / unit) {
             throw Errors.argument("count " + count + ": expected 0 or more");
         }
-        long start = memory.writable(job, offset, count * unit);
+        long start = memory.receivable(job, offset, count * unit);
         enter(comm);
         try {
             reduction.begin(context);
@@ -82,7 +82,7 @@ public final class Collectives {
             call(comm, kind, memory, start, count, operation, root);
             return;
         }
-        comm.use(start);
+        comm.use(memory.mark(start));
         try {
             call(comm, kind, memory, start, count, operation, root);
         } finally {

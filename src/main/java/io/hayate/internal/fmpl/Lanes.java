@@ -35,7 +35,7 @@ final class Lanes {
         long begin(Memory memory, long start) {
             long before = using;
             if (memory.isOfHeap()) {
-                using = start;
+                using = memory.mark(start);
             }
             return before;
         }
@@ -48,7 +48,7 @@ final class Lanes {
         /** Marks a non-blocking operation that continues. */
         void keep(Memory memory, long start) {
             kept = memory;
-            using = memory.isOfHeap() ? start : 0;
+            using = memory.isOfHeap() ? memory.mark(start) : 0;
         }
 
         void letGo() {

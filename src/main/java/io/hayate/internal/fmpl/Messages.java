@@ -41,12 +41,12 @@ public final class Messages {
         this.lanes = lanes;
     }
 
-    long readable(Memory memory, long offset, long bytes) {
-        return memory.readable(job, offset, bytes);
+    long sendable(Memory memory, long offset, long bytes) {
+        return memory.sendable(job, offset, bytes);
     }
 
-    long writable(Memory memory, long offset, long bytes) {
-        return memory.writable(job, offset, bytes);
+    long receivable(Memory memory, long offset, long bytes) {
+        return memory.receivable(job, offset, bytes);
     }
 
     Lanes lanes() {
@@ -57,7 +57,7 @@ public final class Messages {
     // one.
 
     public void send(Memory memory, long offset, long bytes, int dst, int mai) {
-        long start = memory.readable(job, offset, bytes);
+        long start = memory.sendable(job, offset, bytes);
         Lanes.Lane lane = lanes.sending(dst, mai);
         Waker waker = waker();
         long before = lane.begin(memory, start);
@@ -75,7 +75,7 @@ public final class Messages {
     }
 
     public long receive(Memory memory, long offset, long bytes, int src, int mai) {
-        long start = memory.writable(job, offset, bytes);
+        long start = memory.receivable(job, offset, bytes);
         Lanes.Lane lane = lanes.receiving(src, mai);
         Waker waker = waker();
         long before = lane.begin(memory, start);

@@ -31,8 +31,8 @@ public final class RequestState implements Messages.Pending {
 
     /** Starts an operation. */
     public void begin(Memory memory, long offset, long bytes) {
-        long start = sends ? messages.readable(memory, offset, bytes)
-                : messages.writable(memory, offset, bytes);
+        long start = sends ? messages.sendable(memory, offset, bytes)
+                : messages.receivable(memory, offset, bytes);
         enter();
         try {
             long outcome = sends ? messages.isend(memory, start, bytes, peer, mai)

@@ -16,9 +16,12 @@ public final class Memory {
     /** The way from a span of the program to its memory; set once, by the class of the spans. */
     private static volatile Function<Object, Memory> ofSpan;
 
-    /** The array, or null: native memory. */
+    /** The array; null: native memory; or {@link Blocks}. */
     public final Object array;
-    /** The address, or the offset in bytes from the first element of the array. */
+    /**
+     * The address, or the offset in bytes from the first element of the array; {@link
+     * Blocks#START} of blocks.
+     */
     public final long start;
     public final long bytes;
     public final boolean readOnly;
@@ -87,7 +90,50 @@ public final class Memory {
         }
     }
 
+    /**
+     * Describes blocks of this memory as one.
+     *
+     * @param offset bytes to the first block
+     * @param length bytes of a block
+     * @param stride bytes from one block to the next
+     * @param count blocks
+     */
+    public Memory strided(long offset, long length, long stride, long count) {
+        requireContiguous();
+        if (length < 0 || length > Integer.MAX_VALUE || count < 0 || count > Integer.MAX_VALUE
+                || stride < length) {
+            throw Errors.argument(count + " blocks of " + length + " bytes with stride " + stride
+                    + ": expected at most 2147483647 blocks and bytes, and a stride of at least a"
+                    + " block");
+        }
+        long gaps = Math.max(count - 1, 1);
+        long extent = count == 0 ? 0 : stride > (Long.MAX_VALUE - length) / gaps ? Long.MAX_VALUE
+                : (count - 1) * stride + length;
+        Blocks blocks = new Blocks(
+                array, at(offset, extent), length, stride, (int) count);
+        return new Memory(blocks, Blocks.START, length * count, readOnly, block, alive, keep);
+    }
+
+    /**
+     * Describes the same bytes of each row.
+     *
+     * @param rows arrays that exist and contain these bytes; the array of arrays is not changed
+     *     any more
+     */
+    public static Memory ofRows(Object[] rows, long start, long length) {
+        Blocks blocks = new Blocks(rows, start, length, 0, rows.length);
+        return new Memory(blocks, Blocks.START, length * rows.length, false, null, null);
+    }
+
+    private void requireContiguous() {
+        if (start == Blocks.START) {
+            throw Errors.argument("the span consists of blocks: it can only be used as a whole, in"
+                    + " messages and collectives of Fmpl");
+        }
+    }
+
     public Memory slice(long offset, long length) {
+        requireContiguous();
         return new Memory(array, at(offset, length), length, readOnly, block, alive, keep);
     }
 
@@ -117,8 +163,28 @@ public final class Memory {
         return start + offset;
     }
 
-    /** Returns the start of a range that an operation of this job may read. */
+    /** Returns an address in the heap that shows which of its memory is in use. */
+    public long mark(long from) {
+        return from == Blocks.START ? ((Blocks) array).start : from;
+    }
+
+    /** Returns the start of a range, not of blocks, that an operation of this job may read. */
     public long readable(Job job, long offset, long length) {
+        requireContiguous();
+        return sendable(job, offset, length);
+    }
+
+    /** Returns the start of a range, not of blocks, that an operation of this job may write. */
+    public long writable(Job job, long offset, long length) {
+        requireContiguous();
+        return receivable(job, offset, length);
+    }
+
+    /** Like readable(), also for blocks, which have no other offset than 0. */
+    public long sendable(Job job, long offset, long length) {
+        if (offset != 0) {
+            requireContiguous();
+        }
         long from = at(offset, length);
         if (block != null && block.job() != job) {
             block.job().requireOpen();
@@ -127,9 +193,9 @@ public final class Memory {
         return from;
     }
 
-    /** Returns the start of a range that an operation of this job may write. */
-    public long writable(Job job, long offset, long length) {
-        long from = readable(job, offset, length);
+    /** Like writable(), also for blocks, which have no other offset than 0. */
+    public long receivable(Job job, long offset, long length) {
+        long from = sendable(job, offset, length);
         if (readOnly) {
             throw Errors.argument("the memory is read-only: it can only be sent from");
         }

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.internal.job;
+
+/**
+ * Blocks of memory at a constant distance, or the same part of each row of a two-dimensional array,
+ * as native code reads them. Immutable.
+ */
+public final class Blocks {
+    /** The {@code start} of a {@link Memory} whose {@code array} are blocks. */
+    public static final long START = Long.MIN_VALUE;
+
+    /** A primitive array, an array of such arrays (rows), or null: native memory. */
+    final Object array;
+    /** The address, or the offset in bytes from the first element of the array or of each row. */
+    final long start;
+    final long block;
+    /** Bytes from one block to the next; 0 for rows. */
+    final long stride;
+    final int count;
+
+    Blocks(Object array, long start, long block, long stride, int count) {
+        this.array = array;
+        this.start = start;
+        this.block = block;
+        this.stride = stride;
+        this.count = count;
+    }
+}
