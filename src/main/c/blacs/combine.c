@@ -12,7 +12,8 @@ typedef struct combine {
     const hy_matrix *matrix;
     hy_strided section;
     hy_locations locations;
-    int receiver; /* in the scope; -1: all */
+    uint64_t records; /* bytes */
+    int receiver;     /* in the scope; -1: all */
     hy_collective_call call;
 } combine;
 
@@ -31,10 +32,17 @@ static int records_grow(hy_grid *grid, uint64_t bytes)
     return HAYATE_OK;
 }
 
-static uint64_t element_at(const hy_matrix *matrix, int row, int column)
+/* Where the column begins in the memory of the matrix. */
+static uint64_t column_at(const hy_matrix *matrix, int column)
 {
-    return ((uint64_t)column * (uint64_t)matrix->lda + (uint64_t)row) *
-           hy_element_bytes(matrix->element);
+    return (uint64_t)column * (uint64_t)matrix->lda * hy_element_bytes(matrix->element);
+}
+
+/* A column as native memory: where it is, or the place for one behind the records. */
+static uint8_t *column_values(const combine *c, int column)
+{
+    if (c->matrix->memory.address) return c->matrix->memory.address + column_at(c->matrix, column);
+    return c->grid->records + c->records;
 }
 
 /* The first process from which distances are counted. */
@@ -46,45 +54,48 @@ static int origin(const combine *c)
 static void pack_records(const combine *c)
 {
     const hy_matrix *matrix = c->matrix;
-    uint32_t element = hy_element_bytes(matrix->element);
-    uint32_t record = hy_record_bytes(matrix->element), at = hy_record_distance(matrix->element);
+    hy_record_pack *pack = hy_record_packer(matrix->element);
+    size_t m = (size_t)matrix->m, bytes = m * hy_element_bytes(matrix->element);
     int size = c->members->size;
     uint32_t distance = (uint32_t)((size + c->members->rank - origin(c)) % size);
     uint8_t *to = c->grid->records;
-    for (int column = 0; column < matrix->n; column++) {
-        for (int row = 0; row < matrix->m; row++, to += record) {
-            hy_buffer_read(&matrix->memory, element_at(matrix, row, column), to, element);
-            memcpy(to + at, &distance, sizeof distance);
-        }
+    for (int j = 0; j < matrix->n; j++, to += m * hy_record_bytes(matrix->element)) {
+        uint8_t *values = column_values(c, j);
+        if (matrix->memory.managed)
+            hy_buffer_read(&matrix->memory, column_at(matrix, j), values, bytes);
+        pack(to, values, m, distance);
     }
 }
 
-/* The coordinates of a process of the scope. */
-static void place_of(const combine *c, int number, int *row, int *column)
+/* The coordinates of the processes at some distances. */
+static void find_places(const combine *c, const uint32_t *distances, int *rows, int *columns)
 {
     const hy_grid *grid = c->grid;
-    bool all = c->members == &grid->members[HY_ALL];
-    *row = all ? number / grid->columns : grid->row;
-    *column = all ? number % grid->columns : grid->column;
-    if (c->members == &grid->members[HY_ROW]) *column = number;
-    if (c->members == &grid->members[HY_COLUMN]) *row = number;
+    uint32_t size = (uint32_t)c->members->size, n = (uint32_t)grid->columns;
+    for (int i = 0; i < c->matrix->m; i++) {
+        uint32_t number = distances[i] % size + (uint32_t)origin(c);
+        if (number >= size) number -= size;
+        bool in_row = c->members == &grid->members[HY_ROW];
+        bool in_column = c->members == &grid->members[HY_COLUMN];
+        rows[i] = in_row ? grid->row : in_column ? (int)number : (int)(number / n);
+        columns[i] = in_row ? (int)number : in_column ? grid->column : (int)(number % n);
+    }
 }
 
 static void unpack_records(const combine *c)
 {
     const hy_matrix *matrix = c->matrix;
-    uint32_t element = hy_element_bytes(matrix->element);
-    uint32_t record = hy_record_bytes(matrix->element), at = hy_record_distance(matrix->element);
+    hy_record_unpack *unpack = hy_record_unpacker(matrix->element);
+    size_t m = (size_t)matrix->m, bytes = m * hy_element_bytes(matrix->element);
+    uint32_t *distances = (uint32_t *)(void *)(c->grid->records + c->records + m * HY_ELEMENT_MOST);
     const uint8_t *from = c->grid->records;
-    for (int column = 0; column < matrix->n; column++) {
-        for (int row = 0; row < matrix->m; row++, from += record) {
-            size_t place = (size_t)column * (size_t)c->locations.ldi + (size_t)row;
-            uint32_t distance;
-            memcpy(&distance, from + at, sizeof distance);
-            hy_buffer_write(&matrix->memory, element_at(matrix, row, column), from, element);
-            place_of(c, (int)((distance + (uint32_t)origin(c)) % (uint32_t)c->members->size),
-                     &c->locations.rows[place], &c->locations.columns[place]);
-        }
+    for (int j = 0; j < matrix->n; j++, from += m * hy_record_bytes(matrix->element)) {
+        size_t place = (size_t)j * (size_t)c->locations.ldi;
+        uint8_t *values = column_values(c, j);
+        unpack(from, values, distances, m);
+        if (matrix->memory.managed)
+            hy_buffer_write(&matrix->memory, column_at(matrix, j), values, bytes);
+        find_places(c, distances, c->locations.rows + place, c->locations.columns + place);
     }
 }
 
@@ -99,8 +110,8 @@ static int run(combine *c)
 
 static int run_located(combine *c)
 {
-    uint64_t bytes = (uint64_t)c->call.count * hy_record_bytes(c->matrix->element);
-    int rc = records_grow(c->grid, bytes);
+    c->records = hy_round_up((uint64_t)c->call.count * hy_record_bytes(c->matrix->element), 16);
+    int rc = records_grow(c->grid, c->records + (uint64_t)c->matrix->m * (HY_ELEMENT_MOST + 4));
     if (rc) return rc;
     pack_records(c);
     c->call.buffer = (hy_buffer){.address = c->grid->records};

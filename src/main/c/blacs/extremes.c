@@ -6,6 +6,7 @@
  * the smaller distance wins, or without distances the larger element.
  */
 #include <math.h>
+#include <string.h>
 
 #include "blacs/state.h"
 
@@ -39,6 +40,28 @@ static inline uint32_t size_int(int32_t x)
         } \
     }
 
+/* Between values and their records. */
+#define RECORDS(name) \
+    static void name##_pack(void *records, const void *values, size_t count, uint32_t distance) \
+    { \
+        name##_record *restrict to = records; \
+        const name##_value *restrict from = values; \
+        for (size_t i = 0; i < count; i++) { \
+            memcpy(&to[i].value, &from[i].value, sizeof from[i].value); \
+            to[i].distance = distance; \
+        } \
+    } \
+    static void name##_unpack(const void *records, void *values, uint32_t *distances, \
+                              size_t count) \
+    { \
+        const name##_record *restrict from = records; \
+        name##_value *restrict to = values; \
+        for (size_t i = 0; i < count; i++) { \
+            memcpy(&to[i].value, &from[i].value, sizeof to[i].value); \
+            distances[i] = from[i].distance; \
+        } \
+    }
+
 /* Of a type: its two records, and the four reductions. */
 #define TYPE(name, declarator, size, size_of, larger) \
     typedef struct name##_value { \
@@ -51,7 +74,8 @@ static inline uint32_t size_int(int32_t x)
     EXTREME(name##_amx, name##_value, size, size_of, >, larger) \
     EXTREME(name##_amn, name##_value, size, size_of, <, larger) \
     EXTREME(name##_amx_record, name##_record, size, size_of, >, SMALLER_DISTANCE) \
-    EXTREME(name##_amn_record, name##_record, size, size_of, <, SMALLER_DISTANCE)
+    EXTREME(name##_amn_record, name##_record, size, size_of, <, SMALLER_DISTANCE) \
+    RECORDS(name)
 
 TYPE(i, int32_t value, uint32_t, SIZE_INT, LARGER)
 TYPE(s, float value, float, SIZE_FLOAT, LARGER)
@@ -61,13 +85,15 @@ TYPE(z, double value[2], double, SIZE_COMPLEX_DOUBLE, LARGER_COMPLEX)
 
 typedef struct row {
     hy_reduce reduce[2][2]; /* [AMX, AMN][with locations] */
-    uint32_t bytes, record_bytes, distance;
+    hy_record_pack *pack;
+    hy_record_unpack *unpack;
+    uint32_t bytes, record_bytes;
 } row;
 
 #define ROW(name) \
     { \
-        {{name##_amx, name##_amx_record}, {name##_amn, name##_amn_record}}, sizeof(name##_value), \
-            sizeof(name##_record), offsetof(name##_record, distance) \
+        {{name##_amx, name##_amx_record}, {name##_amn, name##_amn_record}}, name##_pack, \
+            name##_unpack, sizeof(name##_value), sizeof(name##_record) \
     }
 
 static const row rows[HY_ELEMENTS] = {
@@ -83,9 +109,14 @@ uint32_t hy_record_bytes(hy_element element)
     return rows[element].record_bytes;
 }
 
-uint32_t hy_record_distance(hy_element element)
+hy_record_pack *hy_record_packer(hy_element element)
 {
-    return rows[element].distance;
+    return rows[element].pack;
+}
+
+hy_record_unpack *hy_record_unpacker(hy_element element)
+{
+    return rows[element].unpack;
 }
 
 int hy_extremes_open(hy_blacs *blacs)

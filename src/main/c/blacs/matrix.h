@@ -7,6 +7,7 @@
 #include "blacs/blacs.h"
 
 uint32_t hy_element_bytes(hy_element element);
+#define HY_ELEMENT_MOST 16 /* the most that it returns */
 
 /* Checks the matrix and makes its section, of `bytes` packed bytes; ARGUMENT, in netlib's words. */
 int hy_matrix_section(const hy_matrix *matrix, hy_strided *section, uint64_t *bytes);

@@ -41,7 +41,9 @@ typedef struct hy_grid {
     hy_lanes *lanes;
     int rings[2], branches[2]; /* of broadcasts and combines */
     int repeatable, coherent;
-    uint8_t *records; /* values with locations; from the heap, grown on demand, and kept */
+    /* values with locations, then a column of values, then one of distances; from the heap, grown
+     * on demand, and kept */
+    uint8_t *records;
     uint64_t records_bytes;
 } hy_grid;
 
@@ -112,8 +114,11 @@ int hy_extremes_open(hy_blacs *blacs);
  * receiver. */
 uint32_t hy_record_bytes(hy_element element);
 
-/* Where in a record the distance is. */
-uint32_t hy_record_distance(hy_element element);
+/* Between `count` values and as many records. */
+typedef void hy_record_pack(void *records, const void *values, size_t count, uint32_t distance);
+typedef void hy_record_unpack(const void *records, void *values, uint32_t *distances, size_t count);
+hy_record_pack *hy_record_packer(hy_element element);
+hy_record_unpack *hy_record_unpacker(hy_element element);
 
 /* ---- topology.c ---- */
 
