@@ -13,8 +13,7 @@
 
 #define TELL_NS 1000000000u
 
-/* Frees everything but the group, whose memory members may still write into. */
-static void comm_strip(hy_comm *comm)
+void hy_comm_destroy(hy_comm *comm)
 {
     hy_job *job = comm->group.job;
     hy_plans_release(&comm->plans);
@@ -23,33 +22,10 @@ static void comm_strip(hy_comm *comm)
     hy_choices_release(&comm->choices);
     if (comm->running.retained) comm->running.buffer.managed->release(comm->running.buffer.handle);
     hy_exec_close(&comm->exec);
+    hy_group_close(&comm->group);
     hy_nodes_free(comm->nodes);
     free(comm->records);
-}
-
-static void comm_end(hy_comm *comm)
-{
-    hy_group_close(&comm->group);
     free(comm);
-}
-
-void hy_comm_destroy(hy_comm *comm)
-{
-    comm_strip(comm);
-    comm_end(comm);
-}
-
-void hy_comms_reap(hy_comms *comms)
-{
-    for (hy_comm **at = &comms->left; *at;) {
-        hy_comm *comm = *at;
-        if (hy_group_is_over(&comm->group)) {
-            *at = comm->next;
-            comm_end(comm);
-        } else {
-            at = &comm->next;
-        }
-    }
 }
 
 hy_comm *hy_comm_find(hy_comms *comms, int number)
@@ -86,15 +62,8 @@ int hy_comm_free(hy_comms *comms, int number)
     pthread_mutex_lock(&comms->lock);
     int rc = take_out(comms, number, &comm);
     pthread_mutex_unlock(&comms->lock);
-    if (rc) return rc;
-    comm_strip(comm);
-    hy_group_leave(&comm->group);
-    pthread_mutex_lock(&comms->lock);
-    comm->next = comms->left;
-    comms->left = comm;
-    hy_comms_reap(comms);
-    pthread_mutex_unlock(&comms->lock);
-    return HAYATE_OK;
+    if (!rc) hy_comm_destroy(comm);
+    return rc;
 }
 
 int hy_comms_open(hy_comms **result, hy_job *job, uint32_t spin_limit)
@@ -127,10 +96,6 @@ void hy_comms_free(hy_comms *comms)
         hy_comm *comm = hy_comm_table_get(&comms->table, i);
         if (comm) hy_comm_destroy(comm);
     }
-    for (hy_comm *comm = comms->left, *next; comm; comm = next) {
-        next = comm->next;
-        comm_end(comm);
-    }
     hy_comm_table_close(&comms->table);
     pthread_mutex_destroy(&comms->lock);
     free(comms);
@@ -156,17 +121,11 @@ int hy_comm_acquire(hy_comms *comms, hy_comm *comm, int number)
     return rc;
 }
 
-static uint64_t trim_channels(hy_comm *comm)
-{
-    uint64_t bytes = 0;
-    for (int i = 0; i < comm->group.size; i++) bytes += hy_channel_trim(&comm->group.channels[i]);
-    return bytes;
-}
-
 static uint64_t trim(hy_comm *comm)
 {
+    uint64_t bytes = 0;
     if (!hy_busy_visit(&comm->busy)) return 0;
-    uint64_t bytes = trim_channels(comm);
+    for (int i = 0; i < comm->group.size; i++) bytes += hy_channel_trim(&comm->group.channels[i]);
     hy_busy_leave(&comm->busy);
     return bytes;
 }
@@ -181,9 +140,8 @@ uint64_t hy_comms_trim(hy_comms *comms)
         hy_comm *comm = hy_comm_table_get(&comms->table, i);
         if (comm) bytes += trim(comm);
     }
-    for (hy_comm *comm = comms->left; comm; comm = comm->next) bytes += trim_channels(comm);
-    hy_comms_reap(comms);
     pthread_mutex_unlock(&comms->lock);
+    hy_groups_reap(comms->job);
     return bytes;
 }
 

@@ -39,7 +39,6 @@ struct hy_comm {
     uint8_t *tmp, *shadow; /* from the heap, grown on demand, and kept */
     uint64_t tmp_bytes, shadow_bytes;
     hy_group_record *records; /* for a split: [2 * group.size], which is taken before it can fail */
-    hy_comm *next;            /* in hy_comms.left */
 };
 
 /* What a layer above stores with the communicators, and what it does when they are closed. */
@@ -57,7 +56,6 @@ typedef struct hy_comms {
     hy_model model;       /* for all choices; the same on all ranks */
     pthread_mutex_t lock; /* for changes of the following; not held during waits */
     hy_comm_table table;  /* [FMPL_COMM_WORLD] always exists */
-    hy_comm *left;        /* freed on this rank; other members may still write into their memory */
     hy_reduction user[HY_USER_REDUCTIONS];
     hy_extension *_Atomic extension; /* NULL: not needed so far */
 } hy_comms;
@@ -82,11 +80,8 @@ int hy_comm_split(hy_comms *comms, int from, int color, int key, int *comm);
  * way or persistent operations are prepared on the communicator. */
 int hy_comm_free(hy_comms *comms, int comm);
 
-/* Frees a communicator that nobody can find any more, and its memory as hy_group_close() says. */
+/* Frees a communicator that nobody can find any more. */
 void hy_comm_destroy(hy_comm *comm);
-
-/* Under the lock: frees the communicators in `left` that all their members have left. */
-void hy_comms_reap(hy_comms *comms);
 
 /* NULL: no such communicator; ARGUMENT with a reason. */
 hy_comm *hy_comm_find(hy_comms *comms, int comm);

@@ -27,7 +27,6 @@ static int comm_begin(hy_comms *comms, bool join, creation *made)
     made->comm = NULL;
     if (!join) return HAYATE_OK;
     pthread_mutex_lock(&comms->lock);
-    hy_comms_reap(comms);
     int rc = hy_comm_table_take(&comms->table, &made->number);
     pthread_mutex_unlock(&comms->lock);
     if (rc) return rc;

@@ -18,6 +18,7 @@
 #include "msg/rendezvous.h"
 #include "nodes/node_map.h"
 #include "path/kmod/kmod.h"
+#include "wire/group.h"
 
 /* What a rank tells the ranks of its node when it joins. */
 typedef struct node_record {
@@ -335,6 +336,7 @@ void hy_job_close(hy_job *job)
 
 void hy_job_free(hy_job *job)
 {
+    hy_groups_forget(job);
     hy_far_close(job);
     hy_meeting_close(job);
     hy_node_map_close(job);

@@ -95,6 +95,7 @@ struct hy_job {
     pthread_mutex_t asking;      /* held by the thread that runs the shrinkers */
     hy_hooks shrinkers;          /* see job/shrinkers.h */
     hy_boot boot;
+    struct hy_left_group *left_groups; /* wire/group.c, under `lock` */
     uint64_t cookie; /* random; peers read it to check that they access this process */
     hy_kmod *kmod;
     pid_t opener; /* a forked child is not the rank */

@@ -128,6 +128,7 @@ struct hy_msg {
     hy_rendezvous mapped, remote;       /* for the lanes of these peers */
     uint64_t match_offset, flag_offset; /* in the system area, or in the user's memory */
     bool own_areas;                     /* in the system area, and this hy_msg's */
+    hy_group *group;                    /* whose channels the lanes use until the end, or NULL */
     _Atomic(struct hy_breakdown *) breakdown; /* where samples go; NULL: off */
     struct hy_breakdown *measured;            /* the samples, even while it is off; NULL: none */
     hy_worklist active;

@@ -7,6 +7,7 @@
 #include "msg/rendezvous.h"
 #include "job/progress.h"
 #include "job/setup.h"
+#include "wire/group.h"
 
 _Static_assert(sizeof(hy_match) == FMPL_MATCH_BYTES, "the public size of a matching-area entry");
 _Static_assert(HY_CHANNEL_FLAG_BYTES == FMPL_FLAG_BYTES, "the public size of an entry's flags");
@@ -67,6 +68,7 @@ static int place_areas(hy_msg *msg, const void *match, const void *flags)
         if (rc) return rc;
         return check_area(msg, flags, FMPL_FLAG_BYTES, "flags", &msg->flag_offset);
     }
+    hy_groups_reap(msg->job); /* of an earlier FMPL */
     int rc = check_room(msg);
     if (!rc) rc = hy_job_system_take(msg->job, entries(msg) * FMPL_MATCH_BYTES, &msg->match_offset);
     if (rc) return rc;
@@ -177,10 +179,12 @@ int hy_msg_start(hy_msg *msg)
     return hy_progress_add(msg->job, progress, msg);
 }
 
-/* Lane and group use the same areas: an entry of a group is a channel. */
+/* Lane and group use the same areas: an entry of a group is a channel. It is given back at the end,
+ * because the group must know which channels were used (hy_group_close()). */
 int hy_msg_open_group(hy_msg *msg, hy_group *group)
 {
     int rc = open_lanes(msg, group->job, 1, group->size, group->rank);
+    if (!rc) msg->group = group;
     for (int member = 0; !rc && member < group->size; member++) {
         hy_lane *lane = &msg->lanes[member];
         open_lane_state(msg, lane);
@@ -223,7 +227,8 @@ void hy_msg_free(hy_msg *msg)
         if (lane->send.retained) lane->send.buffer.managed->release(lane->send.buffer.handle);
         free(lane->send.reason);
         free(lane->recv.reason);
-        if (lane->channel.job) hy_channel_close(&lane->channel);
+        if (msg->group) msg->group->channels[i] = lane->channel;
+        else if (lane->channel.job) hy_channel_close(&lane->channel);
         if (lane->queued) hy_send_buffer_forget(lane);
         if (lane->stage) hy_job_release(msg->job, lane->stage);
         if (lane->bounce) hy_job_release(msg->job, lane->bounce);

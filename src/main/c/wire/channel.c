@@ -49,6 +49,7 @@ void hy_channel_tell_acks(hy_channel *channel, uint32_t taken)
 /* Of a remote peer, the path remembers an error. */
 void hy_channel_leave(const hy_channel *channel)
 {
+    if (!hy_channel_is_in_use(channel)) return;
     if (hy_channel_is_far(channel)) hy_channel_flag(channel, offsetof(hy_match, left), 1, 0, 0, 0);
     else hy_store_release(&channel->peer_match->left, 1); /* after our reads of its memory */
 }

@@ -127,16 +127,11 @@ typedef struct hy_loan {
 /* in, match: this rank's memory; out_offset, peer_match_offset: in the peer's part. */
 void hy_channel_open(hy_channel *channel, hy_job *job, int peer, uint8_t *in, hy_match *match,
                      uint64_t out_offset, uint64_t peer_match_offset);
-/* Tells the peer that this rank uses the channel no longer. Only hy_channel_close() may follow. */
+/* Tells the peer that this rank uses the channel no longer. Only hy_channel_close() may follow. It
+ * does not connect to a remote peer if no message was exchanged with it. */
 void hy_channel_leave(const hy_channel *channel);
 /* Frees the eager buffers; those in use with hy_job_release_late(), unless the peer has left. */
 void hy_channel_close(hy_channel *channel);
-
-/* Whether the peer uses the channel no longer: it neither reads nor writes this rank's memory. */
-static inline bool hy_channel_is_left(const hy_channel *channel)
-{
-    return hy_load_acquire(&channel->match->left) != 0;
-}
 
 /* The offset of the slot of message `index` (the first is 0) among the slots of a direction. */
 static inline uint64_t hy_slot_offset(uint32_t index)
@@ -315,6 +310,19 @@ int hy_channel_eager_payload(hy_channel *channel, const hy_slot *slot, uint64_t 
 static inline bool hy_channel_is_far(const hy_channel *channel)
 {
     return hy_ep_is_far(channel->ep);
+}
+
+/* Whether messages were exchanged, so that the peer has to be told of the end, and tells. */
+static inline bool hy_channel_is_in_use(const hy_channel *channel)
+{
+    return !hy_channel_is_far(channel) || hy_load_relaxed(&channel->sent) ||
+           hy_load_relaxed(&channel->received);
+}
+
+/* Whether the peer uses the channel no longer: it neither reads nor writes this rank's memory. */
+static inline bool hy_channel_is_left(const hy_channel *channel)
+{
+    return hy_load_acquire(&channel->match->left) != 0 || !hy_channel_is_in_use(channel);
 }
 
 /* Writes the flag at byte `field` of the peer's entry. */

@@ -4,10 +4,17 @@
 #include "wire/group.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "job/setup.h"
 
 _Static_assert(sizeof(hy_group_record) <= HY_SETUP_RECORD_BYTES, "fits into a record of a set-up");
+
+/* A group that is closed here. */
+struct hy_left_group {
+    hy_group group;
+    hy_left_group *next;
+};
 
 /* A rank of the group, and what orders it. */
 typedef struct place {
@@ -40,6 +47,7 @@ static int area_take(hy_job *job, uint64_t bytes, uint64_t *offset)
 void hy_group_begin(hy_group *group, hy_job *job, int color, int key, int ranks,
                     hy_group_record *record)
 {
+    hy_groups_reap(job);
     *group = (hy_group){.job = job};
     *record = (hy_group_record){.color = color, .key = key};
     if (color < 0) return;
@@ -98,7 +106,8 @@ static int open_channels(hy_group *group, const hy_candidates *from, const place
     size_t size = (size_t)group->size;
     group->members = calloc(size, sizeof *group->members);
     group->channels = aligned_alloc(HY_LINE, size * sizeof *group->channels);
-    if (!group->members || !group->channels)
+    group->left = malloc(sizeof *group->left);
+    if (!group->members || !group->channels || !group->left)
         return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a communicator of %zu ranks", size);
     memset(group->channels, 0, size * sizeof *group->channels);
     int rc = HAYATE_OK;
@@ -152,12 +161,18 @@ int hy_group_open(hy_group *group, hy_job *job, bool join, const _Atomic uint32_
     return rc;
 }
 
-void hy_group_leave(const hy_group *group)
+/* ---- the end ---- */
+
+/* A process that has closed the job, or a child of the rank's, must not touch peers' memory. */
+static void group_leave(const hy_group *group)
 {
+    const hy_job *job = group->job;
+    if (!group->used || hy_load_acquire(&job->closed) || job->opener != getpid()) return;
     for (int i = 0; i < group->size; i++) hy_channel_leave(&group->channels[i]);
 }
 
-bool hy_group_is_over(const hy_group *group)
+/* Whether no member uses the group any more. */
+static bool group_is_over(const hy_group *group)
 {
     if (!group->used) return true;
     for (int i = 0; i < group->size; i++)
@@ -165,22 +180,73 @@ bool hy_group_is_over(const hy_group *group)
     return true;
 }
 
-static void area_give(hy_job *job, uint64_t offset, bool over)
+static void group_free(hy_group *group)
 {
-    if (!offset) return;
-    if (over) hy_job_system_give(job, offset);
-    else hy_job_system_give_late(job, offset);
+    for (int i = 0; group->channels && i < group->size; i++)
+        if (group->channels[i].job) hy_channel_close(&group->channels[i]);
+    free(group->channels);
+    free(group->members);
+    if (group->match_offset) hy_job_system_give(group->job, group->match_offset);
+    if (group->flag_offset) hy_job_system_give(group->job, group->flag_offset);
+}
+
+static void keep(hy_job *job, hy_left_group *first, hy_left_group *last)
+{
+    pthread_mutex_lock(&job->lock);
+    last->next = job->left_groups;
+    job->left_groups = first;
+    pthread_mutex_unlock(&job->lock);
+}
+
+static hy_left_group *take_all(hy_job *job)
+{
+    pthread_mutex_lock(&job->lock);
+    hy_left_group *all = job->left_groups;
+    job->left_groups = NULL;
+    pthread_mutex_unlock(&job->lock);
+    return all;
+}
+
+/* Whoever holds the list frees; another thread finds it empty meanwhile, and goes on. */
+void hy_groups_reap(hy_job *job)
+{
+    hy_left_group *kept = NULL, *last = NULL;
+    for (hy_left_group *left = take_all(job), *next; left; left = next) {
+        next = left->next;
+        if (group_is_over(&left->group)) {
+            group_free(&left->group);
+            free(left);
+            continue;
+        }
+        left->next = kept;
+        kept = left;
+        if (!last) last = left;
+    }
+    if (kept) keep(job, kept, last);
+}
+
+void hy_groups_forget(hy_job *job)
+{
+    for (hy_left_group *left = take_all(job), *next; left; left = next) {
+        next = left->next;
+        group_free(&left->group);
+        free(left);
+    }
 }
 
 void hy_group_close(hy_group *group)
 {
-    bool over = hy_group_is_over(group);
-    for (int i = 0; group->channels && i < group->size; i++) {
-        if (group->channels[i].job) hy_channel_close(&group->channels[i]);
+    hy_job *job = group->job;
+    hy_left_group *left = group->left;
+    if (left) {
+        for (int i = 0; i < group->size; i++) hy_channel_trim(&group->channels[i]);
+        group_leave(group);
+        left->group = *group;
+        left->group.left = NULL;
+        keep(job, left, left);
+        hy_groups_reap(job);
+    } else {
+        group_free(group);
     }
-    free(group->channels);
-    free(group->members);
-    area_give(group->job, group->match_offset, over);
-    area_give(group->job, group->flag_offset, over);
-    *group = (hy_group){.job = group->job};
+    *group = (hy_group){.job = job};
 }

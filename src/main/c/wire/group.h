@@ -5,13 +5,16 @@
 
 #include "wire/channel.h"
 
+typedef struct hy_left_group hy_left_group;
+
 typedef struct hy_group {
     hy_job *job;
     int rank, size;       /* in the group */
     int *members;         /* ranks of the job */
     hy_channel *channels; /* [size] */
     uint64_t match_offset, flag_offset;
-    bool used; /* members may write into the memory of the group */
+    bool used;           /* members may write into the memory of the group */
+    hy_left_group *left; /* what keeps it after it is closed, allocated when it is opened */
 } hy_group;
 
 /* What a rank tells those that it may form groups with. */
@@ -40,12 +43,16 @@ int hy_group_connect(hy_group *group, int color, const hy_candidates *from);
  * `closed`). The ranks with `join` are the members; a rank that does not join gets size 0. An
  * error on one rank fails on all. */
 int hy_group_open(hy_group *group, hy_job *job, bool join, const _Atomic uint32_t *closed);
-/* Tells the members that this rank uses the group no longer. Only hy_group_close() may follow. */
-void hy_group_leave(const hy_group *group);
-/* Whether no member uses the group any more, so that none writes into this rank's memory. */
-bool hy_group_is_over(const hy_group *group);
-/* Frees the group's memory: at once if the group is over, else after the next collective set-up of
- * the job, because members may still acknowledge messages. */
+/* Closes the group on this rank; local. Members may still write into its memory, to acknowledge
+ * messages. So each tells the others when it closes the group, by its last store into their memory,
+ * and the memory is free when all have. A remote member with which no message was exchanged is
+ * neither told nor waited for: that would connect to it. */
 void hy_group_close(hy_group *group);
+
+/* Frees the memory of the groups that are closed here and that all members have closed. Any thread,
+ * without waiting. hy_group_begin() and hy_group_close() do so. */
+void hy_groups_reap(hy_job *job);
+/* When the job is freed: forgets all of them. */
+void hy_groups_forget(hy_job *job);
 
 #endif

@@ -164,6 +164,37 @@ static void should_keep_the_memory_until_the_last_member_has_freed(void **state)
     assert_int_equal(used_by(1), used);
 }
 
+static bool overlap(const hy_group *one, const hy_group *other)
+{
+    uint64_t bytes = (uint64_t)RANKS * HY_CHANNEL_FLAG_BYTES;
+    return one->flag_offset < other->flag_offset + bytes &&
+           other->flag_offset < one->flag_offset + bytes;
+}
+
+/* A rank closes its FMPL and opens another one, while the other still has the first one open. */
+static void should_keep_the_memory_of_a_closed_fmpl_until_the_others_close_theirs(void **state)
+{
+    creation made[] = {{.rank = 0}, {.rank = 1}};
+    (void)state;
+    uint64_t used = used_by(0);
+    create_on_both(made);
+    const hy_group old = hy_comm_find(members[0].fmpl->comms, made[0].comm)->group;
+    hy_fmpl *slow = members[1].fmpl;
+    hy_fmpl_close(members[0].fmpl);
+    hy_fmpl_free(members[0].fmpl);
+    members_open();
+    for (int i = 0; i < RANKS; i++) made[i].splits = true, made[i].from = FMPL_COMM_WORLD;
+    create_on_both(made);
+    for (int number = 0; number < 2; number++)
+        assert_false(overlap(&old, &hy_comm_find(members[0].fmpl->comms, number)->group));
+    hy_fmpl_close(slow);
+    hy_fmpl_free(slow);
+    assert_works(made);
+    for (int i = 0; i < RANKS; i++) free_on(&made[i]);
+    hy_groups_reap(members[0].job);
+    assert_int_equal(used_by(0), used);
+}
+
 /* ---- splits ---- */
 
 static void should_number_members_by_key(void **state)
@@ -253,6 +284,9 @@ int main(void)
                                         members_set_up, members_tear_down),
         cmocka_unit_test_setup_teardown(should_keep_the_memory_until_the_last_member_has_freed,
                                         members_set_up, members_tear_down),
+        cmocka_unit_test_setup_teardown(
+            should_keep_the_memory_of_a_closed_fmpl_until_the_others_close_theirs, members_set_up,
+            members_tear_down),
         cmocka_unit_test_setup_teardown(should_number_members_by_key, members_set_up,
                                         members_tear_down),
         cmocka_unit_test_setup_teardown(should_refuse_a_second_split_of_the_same_communicator,

@@ -3,6 +3,7 @@
 #include "coll/comm.h"
 #include "fmpl/scenario.h"
 #include "init/join.h"
+#include "job/progress.h"
 #include "msg/msg.h"
 
 #define LONGEST 400000
@@ -31,13 +32,9 @@ static void open_club(club *c, bool join)
     CHECK_OK(hy_msg_start(&c->msg));
 }
 
-static void close_club(club *c)
+static void end_club(club *c)
 {
     int ier = 1;
-    if (!c->joined) return;
-    CHECK_OK(hy_request_drain(&c->msg));
-    fmpl_barrier(c->meeting, &ier); /* nobody sends to a member that has closed */
-    CHECK_OK(ier);
     hy_msg_refuse(&c->msg);
     hy_msg_close(&c->msg);
     hy_msg_free(&c->msg);
@@ -45,6 +42,16 @@ static void close_club(club *c)
     CHECK_OK(ier);
     fmpl_comm_free(&c->meeting, &ier);
     CHECK_OK(ier);
+}
+
+static void close_club(club *c)
+{
+    int ier = 1;
+    if (!c->joined) return;
+    CHECK_OK(hy_request_drain(&c->msg));
+    fmpl_barrier(c->meeting, &ier); /* nobody sends to a member that has closed */
+    CHECK_OK(ier);
+    end_club(c);
 }
 
 static int me(const club *c)
@@ -157,6 +164,32 @@ static void should_queue_sections(void)
     close_club(&all);
 }
 
+/* The first member that closes keeps its memory until the others have closed: they acknowledge. */
+static void should_return_the_memory_when_everybody_has_closed(void)
+{
+    hy_job *job = hy_process_comms()->job;
+    barrier();
+    hy_groups_reap(job);
+    uint64_t used = job->system.used;
+    club all;
+    open_club(&all, true);
+    for (uint64_t i = 0; i < 20; i++) send_to(&all, right(), 1000, i);
+    for (uint64_t i = 0; i < 20; i++) receive_from(&all, left(), 1000, i);
+    CHECK_OK(hy_request_drain(&all.msg));
+    if (rank == 0) {
+        end_club(&all);
+        CHECK(size == 1 || job->system.used > used);
+    }
+    barrier();
+    if (rank > 0) end_club(&all);
+    while (job->system.used != used) {
+        hy_progress(job);
+        hy_groups_reap(job);
+        sched_yield();
+    }
+    barrier();
+}
+
 /* The last scenario: what waits for a receiver that has left is lost, and the sender is told. */
 static void should_not_wait_for_a_receiver_that_left(void)
 {
@@ -190,6 +223,7 @@ int main(int argc, char **argv)
         ROW(should_address_the_members_of_a_group),
         ROW(should_deliver_what_was_sent_before_the_drain),
         ROW(should_queue_sections),
+        ROW(should_return_the_memory_when_everybody_has_closed),
         ROW(should_not_wait_for_a_receiver_that_left),
     };
     start_ranks(1);

@@ -49,10 +49,6 @@ static int form(hy_job *job, unsigned members)
             return fail("members", members);
     }
     int rc = exchange(&group, members);
-    hy_group_leave(&group);
-    hy_wait wait = hy_job_wait(job);
-    while (!rc && !hy_group_is_over(&group)) hy_wait_once(&wait); /* the last ones to leave */
-    hy_wait_end(&wait);
     hy_group_close(&group);
     return rc;
 }
@@ -65,7 +61,12 @@ int main(void)
     if (rc) return fail("job", 0);
     uint64_t used = job->system.used;
     for (unsigned members = 0; members < 1u << job->size && !rc; members++) rc = form(job, members);
-    if (!rc && job->system.used != used) rc = fail("memory is left", 0);
+    hy_wait wait = hy_job_wait(job);
+    while (!rc && job->system.used != used) { /* until all have closed their groups */
+        hy_wait_once(&wait);
+        hy_groups_reap(job);
+    }
+    hy_wait_end(&wait);
     hy_job_close(job);
     hy_job_free(job);
     return rc;
