@@ -27,7 +27,6 @@ public final class FortranCall implements AutoCloseable {
     private record Work(int place, Pointer length, char type) {
     }
 
-    private final ScaLapackLibrary library;
     private final String routine;
     private final Function function;
     private final Memory cells = new Memory(CELLS);
@@ -67,7 +66,6 @@ public final class FortranCall implements AutoCloseable {
 
     /** Begins a call, such as of "pdgesv". */
     public FortranCall(ScaLapackLibrary library, String routine) {
-        this.library = library;
         this.routine = routine;
         function = library.function(routine + "_");
     }
@@ -169,7 +167,7 @@ public final class FortranCall implements AutoCloseable {
     public int run() {
         Pointer info = cell(Integer.BYTES);
         add("INFO", info);
-        library.enter(routine);
+        ScaLapackLibrary.enter(routine);
         try {
             if (!works.isEmpty()) {
                 works.forEach(work -> size(work, 1, -1));
@@ -182,7 +180,7 @@ public final class FortranCall implements AutoCloseable {
             invokeVoid();
             return info.getInt(0);
         } finally {
-            library.leave();
+            ScaLapackLibrary.leave();
         }
     }
 
@@ -205,22 +203,22 @@ public final class FortranCall implements AutoCloseable {
 
     /** Runs a subroutine without INFO. */
     public void runWithoutInfo() {
-        library.enter(routine);
+        ScaLapackLibrary.enter(routine);
         try {
             invokeVoid();
         } finally {
-            library.leave();
+            ScaLapackLibrary.leave();
         }
     }
 
     /** Runs a function whose result is a real number, of the precision of a type. */
     public double runFunction(char type) {
-        library.enter(routine);
+        ScaLapackLibrary.enter(routine);
         try {
             return isDouble(type) ? function.invokeDouble(allArguments())
                     : function.invokeFloat(allArguments());
         } finally {
-            library.leave();
+            ScaLapackLibrary.leave();
         }
     }
 

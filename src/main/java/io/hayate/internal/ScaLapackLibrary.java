@@ -25,30 +25,63 @@ public final class ScaLapackLibrary {
     private static final List<String> BLAS_THREADS =
             List.of("OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS", "OMP_NUM_THREADS");
 
-    private static ScaLapackLibrary loaded;
+    /** ScaLAPACK has global state: one call at a time in a process. */
+    private static final AtomicBoolean BUSY = new AtomicBoolean();
+
+    /** The library that has passed all checks; null: none yet. */
+    private static ScaLapackLibrary checked;
 
     private final NativeLibrary library;
-    private final AtomicBoolean busy = new AtomicBoolean();
 
     private ScaLapackLibrary(NativeLibrary library) {
         this.library = library;
     }
 
     /**
-     * Loads the library at the first call that succeeds.
+     * Loads the library at the first call. {@link #check} completes that.
      *
      * @throws NativeLoadException if it is not there, or cannot be used; the reason names the
      *     package
      */
     public static synchronized ScaLapackLibrary load() {
-        if (loaded == null) {
-            BlacsLibrary.load(); // before ScaLAPACK, so that it calls this one
-            ScaLapackLibrary found = new ScaLapackLibrary(open());
-            found.requireIntsOf32Bits();
-            found.useOneThreadOfBlas();
-            loaded = found;
+        if (checked != null) {
+            return checked;
         }
-        return loaded;
+        BlacsLibrary.load(); // before ScaLAPACK, so that it calls this one
+        ScaLapackLibrary found = new ScaLapackLibrary(open());
+        found.requireIntsOf32Bits();
+        found.useOneThreadOfBlas();
+        return found;
+    }
+
+    /**
+     * Checks, once, that the library calls Hayate's BLACS. DESCINIT asks them for the grid of the
+     * context, which others do not know; it does nothing else.
+     *
+     * @throws NativeLoadException if the library calls others, to which it was bound when it was
+     *     linked
+     */
+    public void check(int context) {
+        if (checked == this) {
+            return;
+        }
+        try (FortranCall call = new FortranCall(this, "descinit")) {
+            call.array("DESC", 'i', 9);
+            call.integer("M", 1).integer("N", 1).integer("MB", 1).integer("NB", 1)
+                    .integer("IRSRC", 0).integer("ICSRC", 0).integer("ICTXT", context)
+                    .integer("LLD", 1);
+            if (call.run() != 0) {
+                throw new NativeLoadException(library.getFile() + " cannot be used: it does not"
+                        + " call Hayate's BLACS but those that it was linked with (statically, or"
+                        + " with -Bsymbolic). Name another one in " + VARIABLE + " or -D"
+                        + PROPERTY, null);
+            }
+        }
+        setChecked(this);
+    }
+
+    private static synchronized void setChecked(ScaLapackLibrary good) {
+        checked = good;
     }
 
     private static NativeLibrary open() {
@@ -142,15 +175,15 @@ public final class ScaLapackLibrary {
         }
     }
 
-    /** ScaLAPACK has global state: one call at a time in a process. Ended by {@link #leave}. */
-    void enter(String routine) {
-        if (!busy.compareAndSet(false, true)) {
+    /** Begins a call, the only one in this process, which {@link #leave} ends. */
+    static void enter(String routine) {
+        if (!BUSY.compareAndSet(false, true)) {
             throw Errors.busy(routine + ": another thread is in a call of ScaLAPACK, which serves"
                     + " one thread at a time; wait for it");
         }
     }
 
-    void leave() {
-        busy.set(false);
+    static void leave() {
+        BUSY.set(false);
     }
 }

@@ -12,7 +12,7 @@ import java.nio.ByteBuffer;
  * processes panel by panel, so that it needs little memory beside the array.
  */
 final class Panel {
-    private static final long BYTES = 1 << 26;
+    private static final long BYTES = 1 << 22;
 
     private final DistributedMatrix matrix;
     private final int numbers;

@@ -56,8 +56,8 @@ public final class ScaLapack {
      *
      * @param grid the processes, a {@link io.hayate.BlacsGrid}; this process must be one of them
      * @return the routines
-     * @throws NativeLoadException if the library is missing (the text names the package), or was
-     *     compiled for 64-bit integers
+     * @throws NativeLoadException if the library is missing (the text names the package), was
+     *     compiled for 64-bit integers, or does not call Hayate's BLACS
      * @throws ArgumentException if grid is null, or this process is not in it
      * @throws ClosedException if the grid is closed
      */
@@ -76,6 +76,7 @@ public final class ScaLapack {
             throw Errors.argument("the grid is not one of the BLACS of this process: expected a"
                     + " BlacsGrid that is open");
         }
+        library.check(context);
         return new ScaLapack(library, grid);
     }
 

@@ -283,6 +283,23 @@ final class ScaLapackScenarios {
         }
     }
 
+    /** Too large for one panel: the values are dealt out and collected in several. */
+    @Scenario
+    static void shouldScatterAndGatherLargeMatrices(Rank rank) {
+        MatrixLab.onAllGrids(rank, List.of(Element.DOUBLE, Element.COMPLEX_FLOAT), lab -> {
+            Dense a = new Dense(700, 901, (i, j) -> 1000 * i + j, (i, j) -> 0);
+            MatrixLab.Work work = lab.distribute(a, 64, 32);
+            BlockCyclic layout = work.matrix().layout();
+            for (int j = 0; j < layout.localColumns(); j++) {
+                int column = layout.globalColumn(j);
+                int row = layout.localRows() > 0 ? layout.globalRow(layout.localRows() - 1) : -1;
+                check(row < 0 || work.matrix().get(row, column) == 1000 * row + column,
+                        "column " + column);
+            }
+            lab.compare(work, () -> a, "there and back");
+        });
+    }
+
     /** A matrix moves from a grid of all ranks to one of some of them, and back. */
     @Scenario(ranks = 2)
     static void shouldRedistributeBetweenGrids(Rank rank) {

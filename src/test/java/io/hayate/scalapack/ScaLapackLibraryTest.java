@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.hayate.Blacs;
+import io.hayate.BlacsGrid;
+import io.hayate.Hayate;
 import io.hayate.NativeLoadException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -65,6 +68,21 @@ class ScaLapackLibraryTest {
                 + " long r = k / *np * *nb; return d < k % *np ? r + *nb"
                 + " : d == k % *np ? r + *n % *nb : r; }"));
         assertTrue(reason.contains("64-bit integers (ILP64)"), reason);
+    }
+
+    /** DESCINIT as it is in a library that calls other BLACS: they know no context. */
+    @Test
+    void shouldRefuseALibraryThatCallsOtherBlacs() throws Exception {
+        Path file = library("int numroc_(void) { return 6; }"
+                + " void descinit_(int *d, int *m, int *n, int *mb, int *nb, int *r, int *c,"
+                + " int *context, int *lld, int *info) { *info = -6; }");
+        System.setProperty(PROPERTY, file.toString());
+        try (Hayate job = Hayate.init(); Blacs blacs = Blacs.open(job);
+                BlacsGrid grid = blacs.grid(1, 1)) {
+            String reason =
+                    assertThrows(NativeLoadException.class, () -> ScaLapack.on(grid)).reason();
+            assertTrue(reason.contains("does not call Hayate's BLACS"), reason);
+        }
     }
 
     @Test
