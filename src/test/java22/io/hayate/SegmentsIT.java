@@ -3,8 +3,14 @@ package io.hayate;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.hayate.conformance.ScaLapackProbe;
+import io.hayate.scalapack.BlockCyclic;
+import io.hayate.scalapack.DistributedMatrix;
+import io.hayate.scalapack.Norm;
+import io.hayate.scalapack.ScaLapack;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -66,6 +72,48 @@ class SegmentsIT {
             other.start();
             other.join();
             assertEquals(ClosedException.class, thrown[0].getClass());
+        }
+    }
+
+    /** A virtual thread leaves the calls to another one, which may not access the segment. */
+    @Test
+    void should_exchange_and_compute_in_confined_segments() throws Exception {
+        ScaLapackProbe.need();
+        Throwable[] thrown = new Throwable[1];
+        Runnable body = () -> {
+            try {
+                exchangeAndCompute();
+            } catch (Throwable e) {
+                thrown[0] = e;
+            }
+        };
+        body.run();
+        Object virtual = Thread.class.getMethod("startVirtualThread", Runnable.class)
+                .invoke(null, body);
+        ((Thread) virtual).join();
+        assertNull(thrown[0]);
+    }
+
+    private static void exchangeAndCompute() {
+        try (Hayate job = Hayate.init();
+                Blacs blacs = Blacs.open(job);
+                BlacsGrid grid = blacs.grid(1, 1)) {
+            Arena arena = Arena.ofConfined();
+            Span span = Segments.of(arena.allocate(4 * 8, 8));
+            DistributedMatrix matrix = DistributedMatrix.of(BlockCyclic.of(grid, 2, 2, 1),
+                    Element.DOUBLE, span);
+            matrix.fill((i, j) -> i + 2 * j);
+            double[] copy = new double[4];
+            grid.send(Section.of(span, Element.DOUBLE, 2, 2), 0, 0);
+            grid.receive(Section.of(Span.of(copy), Element.DOUBLE, 2, 2), 0, 0);
+            assertArrayEquals(new double[] {0, 1, 2, 3}, copy);
+            ScaLapack lapack = ScaLapack.on(grid);
+            assertEquals(5, lapack.norm(Norm.ONE, matrix));
+            arena.close();
+            assertThrows(ClosedException.class, () -> lapack.norm(Norm.ONE, matrix));
+            assertThrows(ClosedException.class, () -> matrix.get(0, 0));
+            assertThrows(ClosedException.class,
+                    () -> grid.send(Section.of(span, Element.DOUBLE, 2, 2), 0, 0));
         }
     }
 }

@@ -6,6 +6,7 @@ import com.sun.jna.Memory;
 import com.sun.jna.Pointer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * A call of a routine of ScaLAPACK. Arguments are added in the order of its manual, by name; all
@@ -29,6 +30,7 @@ public final class FortranCall implements AutoCloseable {
 
     private final String routine;
     private final Function function;
+    private final Consumer<Runnable> runner;
     private final Memory cells = new Memory(CELLS);
     private final List<Memory> arrays = new ArrayList<>();
     private final List<Object> arguments = new ArrayList<>();
@@ -64,8 +66,9 @@ public final class FortranCall implements AutoCloseable {
         }
     }
 
-    /** Begins a call, such as of "pdgesv". */
-    public FortranCall(ScaLapackLibrary library, String routine) {
+    /** Begins a call, such as of "pdgesv"; the runner runs the native code. */
+    public FortranCall(ScaLapackLibrary library, String routine, Consumer<Runnable> runner) {
+        this.runner = runner;
         this.routine = routine;
         function = library.function(routine + "_");
     }
@@ -215,15 +218,18 @@ public final class FortranCall implements AutoCloseable {
     public double runFunction(char type) {
         ScaLapackLibrary.enter(routine);
         try {
-            return isDouble(type) ? function.invokeDouble(allArguments())
-                    : function.invokeFloat(allArguments());
+            double[] result = new double[1];
+            runner.accept(() -> result[0] = isDouble(type)
+                    ? function.invokeDouble(allArguments())
+                    : function.invokeFloat(allArguments()));
+            return result[0];
         } finally {
             ScaLapackLibrary.leave();
         }
     }
 
     private void invokeVoid() {
-        function.invokeVoid(allArguments());
+        runner.accept(() -> function.invokeVoid(allArguments()));
     }
 
     private Object[] allArguments() {

@@ -65,7 +65,7 @@ public final class ScaLapackLibrary {
         if (checked == this) {
             return;
         }
-        try (FortranCall call = new FortranCall(this, "descinit")) {
+        try (FortranCall call = new FortranCall(this, "descinit", Runnable::run)) {
             call.array("DESC", 'i', 9);
             call.integer("M", 1).integer("N", 1).integer("MB", 1).integer("NB", 1)
                     .integer("IRSRC", 0).integer("ICSRC", 0).integer("ICTXT", context)

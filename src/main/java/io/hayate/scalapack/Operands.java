@@ -167,22 +167,25 @@ final class Operands {
         call.matrix(argument, matrix.part().address(), column, matrix.layout().descriptor());
     }
 
-    /**
-     * Builds and runs a call while the memory of the matrices is pinned. A virtual thread leaves
-     * the call to a platform thread.
-     */
+    /** A virtual thread leaves the native code to a platform thread. */
+    private static void runElsewhere(Runnable code) {
+        VirtualThreads.await(() -> {
+            code.run();
+            return 0;
+        });
+    }
+
+    /** Builds and runs a call while the memory of the matrices is pinned. */
     void run(Consumer<FortranCall> body) {
         List<LocalPart> pinned = new ArrayList<>();
-        try (FortranCall call = new FortranCall(library, routine())) {
+        try (FortranCall call =
+                new FortranCall(library, routine(), Operands::runElsewhere)) {
             for (DistributedMatrix matrix : matrices) {
                 LocalPart part = matrix.part();
                 part.pin();
                 pinned.add(part);
             }
-            VirtualThreads.await(() -> {
-                body.accept(call);
-                return 0;
-            });
+            body.accept(call);
         } finally {
             pinned.forEach(LocalPart::unpin);
         }

@@ -171,54 +171,56 @@ public final class GridState {
     }
 
     public void send(MatrixSection section, int toRow, int toColumn) {
+        long start = section.readable(job);
         if (VirtualThreads.isCurrent()) {
-            elsewhere(() -> doSend(section, toRow, toColumn));
+            elsewhere(() -> doSend(section, start, toRow, toColumn));
         } else {
-            doSend(section, toRow, toColumn);
+            doSend(section, start, toRow, toColumn);
         }
     }
 
-    private void doSend(MatrixSection section, int toRow, int toColumn) {
-        Errors.check(BlacsBinding.send(member(), section.array(), section.readable(job),
-                section.rows, section.columns, section.leadingDimension, section.shape, toRow,
-                toColumn));
+    private void doSend(MatrixSection section, long start, int toRow, int toColumn) {
+        Errors.check(BlacsBinding.send(member(), section.array(), start, section.rows,
+                section.columns, section.leadingDimension, section.shape, toRow, toColumn));
         Reference.reachabilityFence(section);
     }
 
     public void receive(MatrixSection section, int fromRow, int fromColumn) {
+        long start = section.writable(job);
         if (VirtualThreads.isCurrent()) {
-            elsewhere(() -> doReceive(section, fromRow, fromColumn));
+            elsewhere(() -> doReceive(section, start, fromRow, fromColumn));
         } else {
-            doReceive(section, fromRow, fromColumn);
+            doReceive(section, start, fromRow, fromColumn);
         }
     }
 
-    private void doReceive(MatrixSection section, int fromRow, int fromColumn) {
-        Errors.check(BlacsBinding.receive(member(), section.array(), section.writable(job),
-                section.rows, section.columns, section.leadingDimension, section.shape, fromRow,
-                fromColumn));
+    private void doReceive(MatrixSection section, long start, int fromRow, int fromColumn) {
+        Errors.check(BlacsBinding.receive(member(), section.array(), start, section.rows,
+                section.columns, section.leadingDimension, section.shape, fromRow, fromColumn));
         Reference.reachabilityFence(section);
     }
 
     /** Sends the section of the root to the others of the scope. */
     public void broadcast(char scope, MatrixSection section, int rootRow, int rootColumn) {
+        boolean root = isRoot(scope, rootRow, rootColumn);
+        long start = root ? section.readable(job) : section.writable(job);
         if (VirtualThreads.isCurrent()) {
-            elsewhere(() -> doBroadcast(scope, section, rootRow, rootColumn));
+            elsewhere(() -> doBroadcast(scope, section, start, root, rootRow, rootColumn));
         } else {
-            doBroadcast(scope, section, rootRow, rootColumn);
+            doBroadcast(scope, section, start, root, rootRow, rootColumn);
         }
     }
 
-    private void doBroadcast(char scope, MatrixSection section, int rootRow, int rootColumn) {
+    private void doBroadcast(char scope, MatrixSection section, long start, boolean root,
+            int rootRow, int rootColumn) {
         int place = place(scope, broadcastTopology);
-        if (isRoot(scope, rootRow, rootColumn)) {
-            Errors.check(BlacsBinding.broadcast(member(), place, section.array(),
-                    section.readable(job), section.rows, section.columns,
-                    section.leadingDimension, section.shape));
+        if (root) {
+            Errors.check(BlacsBinding.broadcast(member(), place, section.array(), start,
+                    section.rows, section.columns, section.leadingDimension, section.shape));
         } else {
-            Errors.check(BlacsBinding.receiveBroadcast(member(), place, section.array(),
-                    section.writable(job), section.rows, section.columns,
-                    section.leadingDimension, section.shape, rootRow, rootColumn));
+            Errors.check(BlacsBinding.receiveBroadcast(member(), place, section.array(), start,
+                    section.rows, section.columns, section.leadingDimension, section.shape,
+                    rootRow, rootColumn));
         }
         Reference.reachabilityFence(section);
     }
@@ -235,23 +237,24 @@ public final class GridState {
     /** Combines; the result is at one process, or at all if toRow is -1. */
     public void combine(char scope, int operation, MatrixSection section, int toRow, int toColumn,
             int[] ownerRows, int[] ownerColumns) {
+        long start = section.writable(job);
         if (VirtualThreads.isCurrent()) {
-            elsewhere(() -> doCombine(scope, operation, section, toRow, toColumn, ownerRows,
-                    ownerColumns));
+            elsewhere(() -> doCombine(scope, operation, section, start, toRow, toColumn,
+                    ownerRows, ownerColumns));
         } else {
-            doCombine(scope, operation, section, toRow, toColumn, ownerRows, ownerColumns);
+            doCombine(scope, operation, section, start, toRow, toColumn, ownerRows,
+                    ownerColumns);
         }
     }
 
-    private void doCombine(char scope, int operation, MatrixSection section, int toRow,
-            int toColumn, int[] ownerRows, int[] ownerColumns) {
+    private void doCombine(char scope, int operation, MatrixSection section, long start,
+            int toRow, int toColumn, int[] ownerRows, int[] ownerColumns) {
         if (!section.isRectangle()) {
             throw Errors.argument("a trapezoid cannot be combined: expected a whole section");
         }
         Errors.check(BlacsBinding.combine(member(), place(scope, combineTopology), operation,
-                section.array(), section.writable(job), section.rows, section.columns,
-                section.leadingDimension, section.shape, toRow, toColumn, ownerRows,
-                ownerColumns));
+                section.array(), start, section.rows, section.columns, section.leadingDimension,
+                section.shape, toRow, toColumn, ownerRows, ownerColumns));
         Reference.reachabilityFence(section);
     }
 
