@@ -11,13 +11,14 @@ source "$(dirname "$0")/../lib/setup.sh"
 source scripts/lib/pool.sh
 pattern=${1:-}
 hy_need
-hy_want scalapack-mpi-test
+hy_want scalapack-mpi-test openmpi-bin mpich
 hy_build
 
 out=$HY_ROOT/target/blacs programs=/usr/lib/$(gcc -dumpmachine)/scalapack/openmpi-tests
 data=/usr/share/scalapack libraries=/usr/lib/$(gcc -dumpmachine)
 # What gfortran has buffered is lost when a process is killed.
-export GFORTRAN_UNBUFFERED_PRECONNECTED=y
+export GFORTRAN_UNBUFFERED_PRECONNECTED=y OMPI_ALLOW_RUN_AS_ROOT=1
+export OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 
 # no_mpi FILE NAME..: a library with all functions of MPI but these, each of which aborts.
 no_mpi() {
@@ -54,18 +55,23 @@ copy_data() { # copy_data DIRECTORY RANKS
     done
 }
 
-# run_one NAME RANKS PRELOADS CHECK PROGRAM [OPTION|SETTING=VALUE]..
+# run_one NAME RANKS PRELOADS CHECK PROGRAM [OPTION|SETTING=VALUE|LAUNCHER]..
 run_one() {
-    local name=$1 ranks=$2 preloads=$3 check=$4 program=$5 how=() settings=() rc=0 each why
+    local name=$1 ranks=$2 preloads=$3 check=$4 program=$5 settings=() rc=0 each why
+    local how=("$HY_ROOT/target/hayate-run" --blacs -x LD_PRELOAD="$preloads" -n "$ranks")
     shift 5
     for each; do
-        case $each in --*) how+=("$each") ;; *) settings+=("$each") ;; esac
+        case $each in
+        --*) how+=("$each") ;;
+        *=*) settings+=("$each") ;;
+        *) how=("$each" -n "$ranks" env OPENBLAS_NUM_THREADS=1
+            LD_PRELOAD="$HY_ROOT/target/libhayate-blacs.so:$preloads") ;;
+        esac
     done
     local directory=$out/${name//[^A-Za-z0-9]/_}
     copy_data "$directory" "$ranks"
     (cd "$directory" && exec setpriv --pdeathsig TERM env "${settings[@]}" \
-        timeout -k 5 100 "$HY_ROOT/target/hayate-run" --blacs -x LD_PRELOAD="$preloads" \
-        "${how[@]}" -n "$ranks" -- "$programs/$program" >out.txt 2>err.txt </dev/null) || rc=$?
+        timeout -k 5 100 "${how[@]}" "$programs/$program" >out.txt 2>err.txt </dev/null) || rc=$?
     if why=$($check "$directory" $rc); then
         hy_pool_count 1 0 0
     else
@@ -101,6 +107,24 @@ check_scalapack() {
     (($2 == 0))
 }
 
+# Our library has all names of netlib's BLACS in libscalapack, and libhayate.so has none of them.
+check_names() {
+    local wanted missing extra
+    wanted=$(nm -D --defined-only "$libraries/libscalapack-openmpi.so.2.2" | awk '{ print $3 }' |
+        grep -xE 'C?(blacs_[a-z]+|[isdcz](ge|tr)(sd|rv|bs|br)2d|[isdcz]g(sum|amx|amn)2d)_?' |
+        grep -xE 'C.*[^_]|[^C].*_' | sort -u)
+    missing=$(comm -23 <(echo "$wanted") \
+        <(nm -D --defined-only target/libhayate-blacs.so | awk '{ print $3 }' | sort))
+    extra=$(comm -12 <(echo "$wanted") \
+        <(nm -D --defined-only target/libhayate.so | awk '{ print $3 }' | sort))
+    if [ -z "$missing" ] && [ -z "$extra" ] && (($(wc -l <<<"$wanted") >= 138)); then
+        hy_pool_count 1 0 0
+    else
+        hy_pool_count 0 1 0
+        echo "FAILED names: missing" $missing "; in libhayate.so" $extra
+    fi
+}
+
 run_all() {
     local tester=$out/tester_mpi.so:$out/little_mpi.so ranks each
     for ranks in 2 4 6; do
@@ -112,6 +136,8 @@ run_all() {
     for each in dlu zlu dllt dqr dsep; do
         run "ScaLAPACK $each, 4 ranks" 4 "$out/no_mpi.so" check_scalapack x$each
     done
+    run "ScaLAPACK dqr, 4 ranks, mpirun" 4 "$out/no_mpi.so" check_scalapack xdqr mpirun
+    run "ScaLAPACK dqr, 4 ranks, mpiexec" 4 "$out/no_mpi.so" check_scalapack xdqr mpiexec.mpich
     run "ScaLAPACK dlu, 4 tasks" 4 "$out/no_mpi.so" check_scalapack xdlu --pvas
     run "ScaLAPACK dqr, 4 ranks over ofi" 4 "$out/no_mpi.so" check_scalapack xdqr \
         HAYATE_NET_LOCAL=ofi
@@ -120,6 +146,7 @@ run_all() {
 hy_pool_start target/blacs/pool
 if [ -x "$programs/xCbtest" ] && [ -e "$libraries/libscalapack-openmpi.so.2.2" ]; then
     build_libraries
+    check_names
     run_all
 else
     echo "SKIPPED netlib's testers: package scalapack-mpi-test is missing"
