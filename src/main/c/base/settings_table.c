@@ -82,8 +82,8 @@ const hy_setting hy_settings[HY_SETTINGS] = {
                           .type = HY_TYPE_FOLDERS,
                           .unset = "the search path of the system",
                           .meaning = "Where Hayate looks first for libfabric.so.1, "
-                                     "libibverbs.so.1, libpmix.so.2 and libhwloc.so.15. Each is "
-                                     "loaded only if it is needed."},
+                                     "libibverbs.so.1, libpmix.so.2, libhwloc.so.15 and "
+                                     "libscalapack. Each is loaded only if it is needed."},
     [HY_SET_ENDPOINTS] = {.name = "HAYATE_ENDPOINTS",
                           .type = HY_TYPE_NUMBER,
                           .words = WORDS("auto", "thread"),

@@ -88,7 +88,8 @@ public final class Blacs implements AutoCloseable {
      * Closes all grids and the BLACS, but not the job; idempotent, not collective. It first waits
      * until other processes have received everything that this process has sent.
      *
-     * @throws BusyException if another thread uses a grid; the BLACS then stay open
+     * @throws BusyException if another thread uses a grid, or is in a call of ScaLAPACK; the BLACS
+     *     then stay open
      * @throws PeerFailedException if a process died or left before; the BLACS are closed
      */
     @Override

@@ -323,7 +323,8 @@ public final class BlacsGrid implements Grid, AutoCloseable {
      * Closes the grid on this process, and the grids made of it; idempotent, not collective. It
      * first waits for broadcasts of this process that other processes have not received yet.
      *
-     * @throws BusyException if another thread uses the grid; it then stays open
+     * @throws BusyException if another thread uses the grid, or is in a call of ScaLAPACK; it then
+     *     stays open
      * @throws PeerFailedException if a process died that has not received a broadcast; the grid is
      *     closed
      */

@@ -66,7 +66,10 @@ public final class FortranCall implements AutoCloseable {
         }
     }
 
-    /** Begins a call, such as of "pdgesv"; the runner runs the native code. */
+    /**
+     * Begins a call, such as of "pdgesv"; the runner runs the native code. The caller is between
+     * {@link ScaLapackLibrary#enter} and {@link ScaLapackLibrary#leave}.
+     */
     public FortranCall(ScaLapackLibrary library, String routine, Consumer<Runnable> runner) {
         this.runner = runner;
         this.routine = routine;
@@ -170,21 +173,16 @@ public final class FortranCall implements AutoCloseable {
     public int run() {
         Pointer info = cell(Integer.BYTES);
         add("INFO", info);
-        ScaLapackLibrary.enter(routine);
-        try {
-            if (!works.isEmpty()) {
-                works.forEach(work -> size(work, 1, -1));
-                invokeVoid();
-                if (info.getInt(0) != 0) {
-                    return info.getInt(0);
-                }
-                works.forEach(this::allocate);
-            }
+        if (!works.isEmpty()) {
+            works.forEach(work -> size(work, 1, -1));
             invokeVoid();
-            return info.getInt(0);
-        } finally {
-            ScaLapackLibrary.leave();
+            if (info.getInt(0) != 0) {
+                return info.getInt(0);
+            }
+            works.forEach(this::allocate);
         }
+        invokeVoid();
+        return info.getInt(0);
     }
 
     private void allocate(Work work) {
@@ -206,26 +204,15 @@ public final class FortranCall implements AutoCloseable {
 
     /** Runs a subroutine without INFO. */
     public void runWithoutInfo() {
-        ScaLapackLibrary.enter(routine);
-        try {
-            invokeVoid();
-        } finally {
-            ScaLapackLibrary.leave();
-        }
+        invokeVoid();
     }
 
     /** Runs a function whose result is a real number, of the precision of a type. */
     public double runFunction(char type) {
-        ScaLapackLibrary.enter(routine);
-        try {
-            double[] result = new double[1];
-            runner.accept(() -> result[0] = isDouble(type)
-                    ? function.invokeDouble(allArguments())
-                    : function.invokeFloat(allArguments()));
-            return result[0];
-        } finally {
-            ScaLapackLibrary.leave();
-        }
+        double[] result = new double[1];
+        runner.accept(() -> result[0] = isDouble(type) ? function.invokeDouble(allArguments())
+                : function.invokeFloat(allArguments()));
+        return result[0];
     }
 
     private void invokeVoid() {

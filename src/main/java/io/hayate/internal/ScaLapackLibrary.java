@@ -9,7 +9,6 @@ import io.hayate.NativeLoadException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /** libscalapack, an optional library that is loaded at first use, over Hayate's BLACS. */
 public final class ScaLapackLibrary {
@@ -25,8 +24,11 @@ public final class ScaLapackLibrary {
     private static final List<String> BLAS_THREADS =
             List.of("OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS", "OMP_NUM_THREADS");
 
-    /** ScaLAPACK has global state: one call at a time in a process. */
-    private static final AtomicBoolean BUSY = new AtomicBoolean();
+    /** Protects {@link #busy}. */
+    private static final Object CALL = new Object();
+
+    /** Whether there is a call. ScaLAPACK has global state: one call at a time in a process. */
+    private static boolean busy;
 
     /** The library that has passed all checks; null: none yet. */
     private static ScaLapackLibrary checked;
@@ -65,6 +67,7 @@ public final class ScaLapackLibrary {
         if (checked == this) {
             return;
         }
+        enter("descinit");
         try (FortranCall call = new FortranCall(this, "descinit", Runnable::run)) {
             call.array("DESC", 'i', 9);
             call.integer("M", 1).integer("N", 1).integer("MB", 1).integer("NB", 1)
@@ -76,6 +79,8 @@ public final class ScaLapackLibrary {
                         + " with -Bsymbolic). Name another one in " + VARIABLE + " or -D"
                         + PROPERTY, null);
             }
+        } finally {
+            leave();
         }
         setChecked(this);
     }
@@ -104,6 +109,8 @@ public final class ScaLapackLibrary {
         for (String name : names) {
             try {
                 return open(SettingsBinding.file(name));
+            } catch (IllegalStateException invalid) {
+                throw new NativeLoadException(invalid.getMessage(), invalid);
             } catch (LinkageError e) {
                 reasons.add(name + " (" + firstLine(e) + ")");
                 last = e;
@@ -176,14 +183,31 @@ public final class ScaLapackLibrary {
     }
 
     /** Begins a call, the only one in this process, which {@link #leave} ends. */
-    static void enter(String routine) {
-        if (!BUSY.compareAndSet(false, true)) {
-            throw Errors.busy(routine + ": another thread is in a call of ScaLAPACK, which serves"
-                    + " one thread at a time; wait for it");
+    public static void enter(String routine) {
+        synchronized (CALL) {
+            requireIdle(routine);
+            busy = true;
         }
     }
 
-    static void leave() {
-        BUSY.set(false);
+    public static void leave() {
+        synchronized (CALL) {
+            busy = false;
+        }
+    }
+
+    /** Does what no call may overlap with, such as to mark a grid as closed. It must not block. */
+    public static void whileIdle(String what, Runnable action) {
+        synchronized (CALL) {
+            requireIdle(what);
+            action.run();
+        }
+    }
+
+    private static void requireIdle(String what) {
+        if (busy) {
+            throw Errors.busy(what + ": another thread is in a call of ScaLAPACK, which serves"
+                    + " one thread at a time; wait for it");
+        }
     }
 }

@@ -178,6 +178,7 @@ final class Operands {
     /** Builds and runs a call while the memory of the matrices is pinned. */
     void run(Consumer<FortranCall> body) {
         List<LocalPart> pinned = new ArrayList<>();
+        ScaLapackLibrary.enter(routine());
         try (FortranCall call =
                 new FortranCall(library, routine(), Operands::runElsewhere)) {
             for (DistributedMatrix matrix : matrices) {
@@ -188,6 +189,7 @@ final class Operands {
             body.accept(call);
         } finally {
             pinned.forEach(LocalPart::unpin);
+            ScaLapackLibrary.leave();
         }
     }
 

@@ -18,8 +18,9 @@ import java.util.Arrays;
  *
  * <p>Every call is collective: all processes of the grid make the same calls in the same order,
  * with the same values and with their parts of the same matrices. A call may return before other
- * processes have made theirs. If a process dies during a call, ScaLAPACK cannot return: the BLACS
- * write a message to standard error, and end the other processes of the grid.
+ * processes have made theirs. If a process dies during a call, or another thread closes its job,
+ * ScaLAPACK cannot return: the BLACS write a message to standard error, and end the processes of
+ * the grid.
  *
  * <p>The matrices of a call must be on the grid of this object and have elements of one type:
  * float, double, or complex numbers of these. Their shapes must fit, which a call checks before it

@@ -8,6 +8,7 @@ import static io.hayate.conformance.Rank.expect;
 import io.hayate.ArgumentException;
 import io.hayate.Blacs;
 import io.hayate.BlacsGrid;
+import io.hayate.BusyException;
 import io.hayate.ClosedException;
 import io.hayate.Element;
 import io.hayate.Hayate;
@@ -426,6 +427,43 @@ final class BlacsScenarios {
             grid.receive(nine, grid.row(), grid.column());
             equal(5, (long) values[8], "the next message");
         });
+    }
+
+    /** The calls of a second thread, while a first one waits for a message. */
+    @Scenario(ranks = 2)
+    static void shouldRefuseASecondThread(Rank rank) throws Exception {
+        try (Blacs blacs = Blacs.open(rank.job); BlacsGrid grid = blacs.grid(1, rank.size)) {
+            int[] value = {rank.me};
+            Section one = Section.of(Span.of(value), Element.INT, 1, 1);
+            if (rank.me == 1) {
+                rank.listen(0);
+                grid.send(one, 0, 0);
+            } else if (rank.me == 0) {
+                Thread first = new Thread(() -> grid.receive(one, 0, 1));
+                first.start();
+                while (!isBusy(() -> grid.send(one, 0, rank.size))) {
+                    Thread.onSpinWait();
+                }
+                expect(BusyException.class, "close", grid::close);
+                expect(BusyException.class, "close", blacs::close);
+                rank.tell(1);
+                first.join();
+                equal(1, value[0], "what the first thread received");
+            }
+            grid.barrier(Scope.ALL);
+        }
+    }
+
+    /** Otherwise the call, which names no process of the grid, is refused for that. */
+    private static boolean isBusy(Runnable call) {
+        try {
+            call.run();
+        } catch (BusyException busy) {
+            return true;
+        } catch (ArgumentException free) {
+            return false;
+        }
+        throw new AssertionError("nothing thrown");
     }
 
     @Scenario

@@ -239,6 +239,44 @@ final class ScaLapackInputScenarios {
         }
     }
 
+    /** The grid is closed between two calls, never during one. */
+    @Scenario
+    static void shouldNotCloseAGridDuringACall(Rank rank) throws Exception {
+        if (rank.size > 1) {
+            return;
+        }
+        try (Blacs blacs = Blacs.open(rank.job);
+                BlacsGrid grid = blacs.grid(1, 1);
+                MatrixLab lab = new MatrixLab(rank, grid, Element.DOUBLE)) {
+            DistributedMatrix matrix = lab.filled(grid, lab.random(200, 200, 1), 32).matrix();
+            AtomicReference<Throwable> end = new AtomicReference<>();
+            Thread caller = new Thread(() -> {
+                try {
+                    while (true) {
+                        lab.lapack.getrf(matrix);
+                    }
+                } catch (Throwable e) {
+                    end.set(e);
+                }
+            });
+            caller.start();
+            while (!isClosed(grid)) {
+                Thread.onSpinWait();
+            }
+            caller.join();
+            check(end.get() instanceof ClosedException, String.valueOf(end));
+        }
+    }
+
+    private static boolean isClosed(BlacsGrid grid) {
+        try {
+            grid.close();
+            return true;
+        } catch (BusyException during) {
+            return false;
+        }
+    }
+
     /** A virtual thread gets the same results and exceptions. */
     @Scenario(java = 21)
     static void shouldRunInAVirtualThread(Rank rank) throws Exception {

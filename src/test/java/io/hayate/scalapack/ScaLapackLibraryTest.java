@@ -8,8 +8,13 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.hayate.Blacs;
 import io.hayate.BlacsGrid;
+import io.hayate.ClosedException;
+import io.hayate.Element;
 import io.hayate.Hayate;
 import io.hayate.NativeLoadException;
+import io.hayate.Scope;
+import io.hayate.Section;
+import io.hayate.Span;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
@@ -83,6 +88,26 @@ class ScaLapackLibraryTest {
                     assertThrows(NativeLoadException.class, () -> ScaLapack.on(grid)).reason();
             assertTrue(reason.contains("does not call Hayate's BLACS"), reason);
         }
+    }
+
+    /** ScaLAPACK would call the BLACS of the closed job, which ends the process. */
+    @Test
+    void shouldRefuseAGridWhoseJobIsClosed() {
+        Hayate job = Hayate.init();
+        Blacs blacs = Blacs.open(job);
+        BlacsGrid grid = blacs.grid(1, 1);
+        DistributedMatrix matrix =
+                DistributedMatrix.allocate(job, BlockCyclic.of(grid, 2, 2, 1), Element.DOUBLE);
+        grid.send(Section.of(Span.of(new byte[80_000]), Element.DOUBLE, 100, 100), 0, 0);
+        job.close();
+        assertThrows(ClosedException.class, grid::context);
+        assertThrows(ClosedException.class, () -> matrix.layout().descriptor());
+        assertThrows(ClosedException.class, () -> ScaLapack.on(grid));
+        assertThrows(ClosedException.class, () -> grid.barrier(Scope.ALL));
+        matrix.close();
+        grid.close();
+        blacs.close();
+        Hayate.init().close();
     }
 
     @Test

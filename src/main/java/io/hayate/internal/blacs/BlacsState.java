@@ -2,6 +2,7 @@
 package io.hayate.internal.blacs;
 
 import io.hayate.BusyException;
+import io.hayate.ClosedException;
 import io.hayate.HayateException;
 import io.hayate.internal.BlacsSetupBinding;
 import io.hayate.internal.Errors;
@@ -71,10 +72,19 @@ public final class BlacsState {
             failure = e; // of a grid that has ended nevertheless
         }
         if (!closed.getAndSet(true) && drop(this)) {
-            VirtualThreads.await(() -> Errors.check(BlacsSetupBinding.blacsClose()));
+            end();
         }
         if (failure != null) {
             throw failure;
+        }
+    }
+
+    /** If the job is closed, nobody can receive what was sent. */
+    private static void end() {
+        try {
+            VirtualThreads.await(() -> Errors.check(BlacsSetupBinding.blacsClose()));
+        } catch (ClosedException jobIsClosed) {
+            return;
         }
     }
 }

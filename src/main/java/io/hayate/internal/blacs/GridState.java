@@ -6,6 +6,7 @@ import io.hayate.HayateException;
 import io.hayate.internal.BlacsBinding;
 import io.hayate.internal.BlacsSetupBinding;
 import io.hayate.internal.Errors;
+import io.hayate.internal.ScaLapackLibrary;
 import io.hayate.internal.job.Job;
 import io.hayate.internal.job.VirtualThreads;
 import java.lang.ref.Reference;
@@ -92,6 +93,7 @@ public final class GridState {
         if (closed.get()) {
             throw Errors.closed("the grid");
         }
+        job.requireOpen();
     }
 
     private static HayateException notAMember() {
@@ -115,7 +117,9 @@ public final class GridState {
     /** Ends this grid and all that are made of it; idempotent. If one is busy, it stays open. */
     public void close() {
         closeInner();
-        if (closed.getAndSet(true)) {
+        boolean[] first = new boolean[1];
+        ScaLapackLibrary.whileIdle("close of a grid", () -> first[0] = !closed.getAndSet(true));
+        if (!first[0]) {
             return;
         }
         try {
