@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The BLACS on several ranks: processes and tasks, in memory and over a network. */
+/* The BLACS on several ranks: processes and tasks, in memory. */
+/* tsan */
 #include "fmpl/ranks_fixture.h"
 
 static void should_move_and_combine_matrices(void **state)

@@ -286,6 +286,38 @@ static void should_refuse_a_second_thread_in_a_context(void)
     Cblacs_gridexit(other.context);
 }
 
+/* Broadcasts that are left behind are stepped by whichever thread waits. */
+static void *use_a_context(void *context)
+{
+    int which = *(int *)context;
+    double *a = malloc(5000 * sizeof *a), sum;
+    for (int i = 0; i < 120; i++) {
+        int root = i % size, n = 1 + i * i * 7 % 5000;
+        for (int k = 0; k < n; k++) a[k] = rank == root ? i + which : -1;
+        if (rank == root) Cdgebs2d(which, "A", " ", n, 1, a, n);
+        else Cdgebr2d(which, "A", " ", n, 1, a, n, 0, root);
+        CHECK(a[0] == i + which && a[n - 1] == i + which);
+        sum = rank;
+        if (i % 5 == 0) Cdgsum2d(which, "A", " ", 1, 1, &sum, 1, -1, -1);
+        CHECK(i % 5 || sum == size * (size - 1) / 2);
+        Cdgesd2d(which, n, 1, a, n, 0, (rank + 1) % size);
+        Cdgerv2d(which, n, 1, a, n, 0, (rank + size - 1) % size);
+    }
+    free(a);
+    return NULL;
+}
+
+static void should_let_each_thread_use_a_context(void)
+{
+    pthread_t thread;
+    grid mine = grid_of(1, size), its = grid_of(1, size);
+    CHECK(pthread_create(&thread, NULL, use_a_context, &its.context) == 0);
+    use_a_context(&mine.context);
+    CHECK(pthread_join(thread, NULL) == 0);
+    Cblacs_gridexit(mine.context);
+    Cblacs_gridexit(its.context);
+}
+
 int main(int argc, char **argv)
 {
     static const scenario scenarios[] = {
@@ -300,6 +332,7 @@ int main(int argc, char **argv)
         {"refuse", should_refuse_bad_arguments},
         {"length", should_refuse_a_message_of_another_length_and_go_on},
         {"disagree", should_tell_that_members_of_a_broadcast_disagree},
+        {"threads", should_let_each_thread_use_a_context},
         {"busy", should_refuse_a_second_thread_in_a_context},
     };
     start_ranks(1);
