@@ -28,6 +28,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
@@ -239,7 +240,7 @@ final class ScaLapackInputScenarios {
         }
     }
 
-    /** The grid is closed between two calls, never during one. */
+    /** The grid is closed between two calls: during one, ScaLAPACK would end the process. */
     @Scenario
     static void shouldNotCloseAGridDuringACall(Rank rank) throws Exception {
         if (rank.size > 1) {
@@ -248,18 +249,21 @@ final class ScaLapackInputScenarios {
         try (Blacs blacs = Blacs.open(rank.job);
                 BlacsGrid grid = blacs.grid(1, 1);
                 MatrixLab lab = new MatrixLab(rank, grid, Element.DOUBLE)) {
-            DistributedMatrix matrix = lab.filled(grid, lab.random(200, 200, 1), 32).matrix();
+            DistributedMatrix matrix = lab.filled(grid, lab.random(300, 300, 1), 32).matrix();
             AtomicReference<Throwable> end = new AtomicReference<>();
+            CountDownLatch begun = new CountDownLatch(1);
             Thread caller = new Thread(() -> {
                 try {
                     while (true) {
                         lab.lapack.getrf(matrix);
+                        begun.countDown();
                     }
                 } catch (Throwable e) {
                     end.set(e);
                 }
             });
             caller.start();
+            begun.await();
             while (!isClosed(grid)) {
                 Thread.onSpinWait();
             }
