@@ -114,9 +114,10 @@ const hy_setting hy_settings[HY_SETTINGS] = {
     [HY_SET_CMA_FROM] = {.name = "HAYATE_CMA_FROM",
                          .type = HY_TYPE_BYTES,
                          .high = UINT64_MAX,
-                         .fallback = KIB(8),
-                         .meaning = "Length from which a single copy (attach, copy or cma) is "
-                                    "preferred to pipeline. All ranks must have the same value."},
+                         .fallback = MIB(16),
+                         .meaning = "Length from which a single copy by the kernel (copy or cma) "
+                                    "is preferred to pipeline. All ranks must have the same "
+                                    "value."},
     [HY_SET_ATTACH_CACHE] = {.name = "HAYATE_ATTACH_CACHE",
                              .type = HY_TYPE_BYTES,
                              .high = HY_ATTACH_CACHE_HIGH,

@@ -114,25 +114,48 @@ static int collective_grow(hy_job *job, uint8_t **memory, uint64_t *have, uint64
     return HAYATE_OK;
 }
 
-/* A shadow buffer from the heap replaces a buffer that peers cannot access or that has no
- * address. */
+/* Up to this length, a copy into the heap and back is faster than single copies by the kernel. */
+#define SHADOW_BYTES (UINT64_C(1) << 20)
+
+static bool is_slow_to_reach(const hy_job *job, const uint8_t *memory, uint64_t bytes)
+{
+    uint64_t limit = job->cma_from < SHADOW_BYTES ? job->cma_from : SHADOW_BYTES;
+    return bytes < limit && !job->single_forced &&
+           hy_job_offset(job, memory, bytes) == HY_NOT_IN_HEAP;
+}
+
+static bool needs_shadow(const hy_job *job, const hy_buffer *buffer, uint64_t bytes, bool exposed)
+{
+    return bytes && (buffer->managed || (exposed && !hy_reachable(job, buffer->address, bytes)));
+}
+
+static bool is_read(const hy_comm *comm, const hy_collective_call *call)
+{
+    return call->coll != HY_COLL_BCAST || call->root == comm->group.rank;
+}
+
+static int take_shadow(hy_comm *comm, const hy_collective_call *call, uint64_t bytes)
+{
+    int rc = collective_grow(comm->group.job, &comm->shadow, &comm->shadow_bytes, bytes);
+    if (rc) return rc;
+    if (is_read(comm, call)) hy_buffer_read(&call->buffer, 0, comm->shadow, bytes);
+    comm->running.shadow = comm->shadow;
+    return HAYATE_OK;
+}
+
+/* A shadow buffer from the heap replaces a buffer that has no address, that peers cannot access,
+ * or, while the heap has room, that they access slowly. */
 static int place_buffer(hy_comm *comm, const hy_collective_call *call, uint64_t bytes, bool exposed)
 {
     hy_job *job = comm->group.job;
-    hy_running *running = &comm->running;
-    *running = (hy_running){
-        .coll = call->coll, .buffer = call->buffer, .bytes = bytes, .root = call->root};
     uint8_t *memory = call->buffer.address;
-    bool shadowed = bytes &&
-                    (call->buffer.managed || (exposed && !hy_reachable(job, memory, bytes)));
-    if (shadowed) {
-        int rc = collective_grow(job, &comm->shadow, &comm->shadow_bytes, bytes);
-        if (rc) return rc;
-        memory = running->shadow = comm->shadow;
-        if (call->buffer.managed) call->buffer.managed->read(call->buffer.handle, 0, memory, bytes);
-        else memcpy(memory, call->buffer.address, bytes);
-    }
-    comm->exec.base[HY_OUT] = memory;
+    comm->running = (hy_running){
+        .coll = call->coll, .buffer = call->buffer, .bytes = bytes, .root = call->root};
+    bool needed = needs_shadow(job, &call->buffer, bytes, exposed);
+    bool wanted = needed || (bytes && exposed && is_slow_to_reach(job, memory, bytes));
+    int rc = wanted ? take_shadow(comm, call, bytes) : HAYATE_OK;
+    if (rc && needed) return rc;
+    comm->exec.base[HY_OUT] = comm->running.shadow ? comm->running.shadow : memory;
     comm->exec.bytes[HY_OUT] = bytes;
     return HAYATE_OK;
 }

@@ -95,8 +95,8 @@ struct hy_lane {
     uint64_t moved_out, moved_in; /* bytes of all finished long messages */
     const hy_rendezvous *rendezvous;
     uint32_t header_generation;
-    uint8_t *stage;  /* of the pipeline, HY_STAGE_BYTES, allocated at the first use */
-    uint8_t *bounce; /* the same, for receives into memory that cannot be fetched into */
+    uint8_t *_Atomic stage; /* of the pipeline, HY_STAGE_BYTES, allocated at the first use */
+    uint8_t *bounce;        /* the same, for receives into memory that cannot be fetched into */
     /* Sends behind the one in the send buffer: msg.lock. The end is NULL while there is none. */
     hy_queued *queued, **queue_end;
     hy_msg *msg;
@@ -213,8 +213,8 @@ int hy_send_buffer_queue(hy_op *op, const hy_buffer *buffer, uint64_t size);
 bool hy_send_buffer_holds(hy_msg *msg);
 int hy_send_buffer_check(hy_msg *msg, int *sent, int *waiting);
 
-/* Frees the idle eager buffers of all lanes that are not in use at the moment. Returns the
- * bytes. */
+/* Frees the idle eager buffers, and the stages, of all lanes that are not in use at the moment.
+ * Returns the bytes. */
 uint64_t hy_msg_trim(hy_msg *msg);
 
 /* Ends operations that outlive their calls with CLOSED, except those that another thread is

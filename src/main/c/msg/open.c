@@ -206,13 +206,23 @@ void hy_msg_close(hy_msg *msg)
     hy_bell_ring_slow(msg->job->bell);
 }
 
+/* No send is under way, so nobody reads the stage. */
+static uint64_t give_stage(hy_lane *lane)
+{
+    if (!lane->stage) return 0;
+    hy_job_release(lane->msg->job, lane->stage);
+    lane->stage = NULL;
+    return HY_STAGE_BYTES;
+}
+
 uint64_t hy_msg_trim(hy_msg *msg)
 {
     uint64_t bytes = 0;
     for (uint64_t i = 0; i < entries(msg); i++) {
         hy_lane *lane = &msg->lanes[i];
-        if (!hy_channel_has_eager(&lane->channel) || !hy_busy_visit(&lane->send.busy)) continue;
-        bytes += hy_channel_trim(&lane->channel);
+        bool holds = hy_channel_has_eager(&lane->channel) || lane->stage;
+        if (!holds || !hy_busy_visit(&lane->send.busy)) continue;
+        bytes += hy_channel_trim(&lane->channel) + give_stage(lane);
         hy_busy_leave(&lane->send.busy);
     }
     return bytes;

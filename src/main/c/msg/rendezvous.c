@@ -45,6 +45,15 @@ static uint64_t pieces(const hy_told_buffer *told, uint64_t bytes)
     return section ? hy_section_runs(section, bytes) : 0;
 }
 
+static hy_rendezvous_size size_of(const hy_told_buffer *source, const hy_told_buffer *target)
+{
+    const uint64_t from = pieces(source, source->len), to = pieces(target, source->len);
+    return (hy_rendezvous_size){.bytes = source->len,
+                                .pieces = from > to ? from : to,
+                                .loads = (source->flags | target->flags) & HY_REACHES_BY_LOADS,
+                                .lacks_stage = source->flags & HY_LACKS_STAGE};
+}
+
 /* No protocol costs less than one copy, so a row with this cost ends the search. */
 const hy_rendezvous_ops *hy_rendezvous_choose(const hy_rendezvous *rendezvous, const hy_job *job,
                                               const hy_told_buffer *source,
@@ -52,11 +61,11 @@ const hy_rendezvous_ops *hy_rendezvous_choose(const hy_rendezvous *rendezvous, c
 {
     const hy_rendezvous_ops *best = NULL;
     const uint32_t all = has(job, source, target);
-    const uint64_t from = pieces(source, source->len), to = pieces(target, source->len);
+    const hy_rendezvous_size size = size_of(source, target);
     uint64_t least = UINT64_MAX;
     for (const hy_rendezvous_ops *const *row = rendezvous->protocols; *row; row++) {
         if ((*row)->needs & ~all) continue;
-        uint64_t cost = hy_rendezvous_cost(*row, job, source->len, from > to ? from : to);
+        uint64_t cost = hy_rendezvous_cost(*row, job, &size);
         if (best && cost >= least) continue;
         best = *row, least = cost;
         if (cost == source->len || (rendezvous->forced && row == rendezvous->protocols)) break;
@@ -92,10 +101,23 @@ static void set_length(hy_op *op, uint64_t length)
     op->staged = 0;
 }
 
+/* Where the pipeline may be taken, but a single copy could be taken instead, the receiver must know
+ * that there is no stage. */
+static bool lacks_stage(const hy_op *op)
+{
+    hy_lane *lane = op->lane;
+    const hy_path_ops *single = lane->channel.ep->single;
+    if (op->source.offset != HY_NOT_IN_HEAP || !op->source.address || !single) return false;
+    if (lane->rendezvous->forced && (*lane->rendezvous->protocols)->single) return false;
+    uint64_t from = hy_single_cost(hy_op_job(op), 0, single->caps & HY_CAP_LOADS);
+    return op->size < from && hy_rendezvous_open_stage(lane) != HAYATE_OK;
+}
+
 int hy_rendezvous_announce(hy_op *op)
 {
     hy_channel *channel = &op->lane->channel;
     op->source = hy_rendezvous_end(op);
+    if (lacks_stage(op)) op->source.flags |= HY_LACKS_STAGE;
     op->number = channel->sent + 1;
     op->protocol = NULL;
     op->learned = 0; /* no header: the number of a message is never 0 */

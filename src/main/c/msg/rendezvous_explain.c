@@ -19,9 +19,10 @@ static void explain_remote(const hy_job *job, int rank, char *text, size_t room)
 /* Describes memory outside the heap, unless direct serves all memory. */
 static void explain_outside(const hy_job *job, const hy_ep *ep, char *text, size_t room)
 {
+    bool loads = ep->single && ep->single->caps & HY_CAP_LOADS;
     if (ep->single)
         snprintf(text, room, "%s from %llu bytes on, below that pipeline", ep->single->name,
-                 (unsigned long long)job->cma_from);
+                 (unsigned long long)hy_single_cost(job, 0, loads));
     else snprintf(text, room, "pipeline, because: %s", ep->why_not_single);
 }
 

@@ -18,8 +18,10 @@
 #include "msg/rendezvous_match.h"
 
 /* hy_told_buffer.flags */
-#define HY_REACHES_PEER 1u /* this side's single copy reaches the other's process */
-#define HY_IS_STRIDED 2u   /* the buffer is a section */
+#define HY_REACHES_PEER 1u     /* this side's single copy reaches the other's process */
+#define HY_IS_STRIDED 2u       /* the buffer is a section */
+#define HY_REACHES_BY_LOADS 4u /* like HY_REACHES_PEER, without the kernel */
+#define HY_LACKS_STAGE 8u      /* the sender's heap has no room for a stage */
 
 /* What a message has, from what its two sides have told. Computed once for all rows. */
 enum {
@@ -36,11 +38,11 @@ typedef struct hy_rendezvous_ops {
      * receiver; 0: the receiver is not the better one to move it. */
     uint32_t patience;
     uint32_t needs; /* its probe: HY_HAS_* */
-    /* Its cost, in bytes that one core copies: how often each byte is copied, and whether a
-     * system call is added, which takes as long as HAYATE_CMA_FROM bytes, and HY_PIECE_COST for
-     * each piece of a section. */
+    /* Its cost, in bytes that one core copies: how often each byte is copied, and whether it is a
+     * single copy, to which is added what hy_single_cost() says. */
     uint8_t copies;
-    bool system_call;
+    bool single;
+    bool staged; /* needs a stage in the sender's heap */
     hy_counter (*counter)(const hy_ep *ep);
     bool in_blocks; /* either side may access the other's buffer: a failure must stop it */
     /* Called before the sender announces the message; NULL if the receiver's header is not known
@@ -77,17 +79,41 @@ const hy_rendezvous_ops *hy_rendezvous_choose(const hy_rendezvous *rendezvous, c
                                               const hy_told_buffer *source,
                                               const hy_told_buffer *target);
 
-/* The kernel finds and pins the pages of each piece: about 150 ns. */
+/* What a single copy costs beside the copy. By the kernel: HAYATE_CMA_FROM for a message, since the
+ * kernel copies more slowly than the two sides of the pipeline together, page by page; and about
+ * 150 ns for each piece of a section, to find and pin its pages. By loads: to look up the mapping.
+ */
 #define HY_PIECE_COST 1024
+#define HY_LOADS_FROM (UINT64_C(8) << 10)
 
-/* The cost of a message of this length in so many pieces; UINT64_MAX: above all others. */
-static inline uint64_t hy_rendezvous_cost(const hy_rendezvous_ops *protocol, const hy_job *job,
-                                          uint64_t bytes, uint64_t pieces)
+static inline uint64_t hy_single_cost(const hy_job *job, uint64_t pieces, bool loads)
 {
-    uint64_t cost = protocol->copies * bytes;
-    if (!protocol->system_call) return cost;
-    uint64_t call = job->cma_from, all = pieces * HY_PIECE_COST;
-    return call < UINT64_MAX - cost - all ? cost + call + all : UINT64_MAX;
+    uint64_t call = job->cma_from, all = loads ? 0 : pieces * HY_PIECE_COST;
+    if (loads && call > HY_LOADS_FROM) call = HY_LOADS_FROM;
+    return call < UINT64_MAX - all ? call + all : UINT64_MAX;
+}
+
+/* A message as the costs see it. */
+typedef struct hy_rendezvous_size {
+    uint64_t bytes, pieces;
+    bool loads, lacks_stage;
+} hy_rendezvous_size;
+
+/* The cost of a message; UINT64_MAX: above all others. */
+static inline uint64_t hy_rendezvous_cost(const hy_rendezvous_ops *protocol, const hy_job *job,
+                                          const hy_rendezvous_size *size)
+{
+    uint64_t cost = protocol->copies * size->bytes;
+    if (protocol->staged && size->lacks_stage) return UINT64_MAX;
+    if (!protocol->single) return cost;
+    uint64_t more = hy_single_cost(job, size->pieces, size->loads);
+    return more < UINT64_MAX - cost ? cost + more : UINT64_MAX;
+}
+
+static inline uint64_t hy_rendezvous_reach(const hy_path_ops *single)
+{
+    if (!single) return 0;
+    return HY_REACHES_PEER | (single->caps & HY_CAP_LOADS ? HY_REACHES_BY_LOADS : 0);
 }
 
 /* Describes this side's buffer for the other side. */
@@ -100,7 +126,7 @@ static inline hy_told_buffer hy_rendezvous_end(const hy_op *op)
         .offset = address ? hy_job_offset(hy_op_job(op), address, extent) : HY_NOT_IN_HEAP,
         .address = (uint64_t)(uintptr_t)address,
         .len = op->size,
-        .flags = op->lane->channel.ep->single ? HY_REACHES_PEER : 0,
+        .flags = hy_rendezvous_reach(op->lane->channel.ep->single),
     };
     if (!strided) return end;
     end.flags |= HY_IS_STRIDED;

@@ -111,6 +111,7 @@ const hy_rendezvous_ops hy_rendezvous_pipeline = {
     .words = words,
     .needs = 0,
     .copies = 2,
+    .staged = true,
     .counter = rendezvous_pipeline_counter,
     .push = push,
     .pull = rendezvous_pipeline_pull,

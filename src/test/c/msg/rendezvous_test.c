@@ -82,6 +82,42 @@ static void should_take_the_cheapest_protocol_that_is_possible(void **state)
     EXPECT(choices);
 }
 
+/* The kernel's copy is dear below FROM and for short pieces; one by loads is neither. */
+static void should_count_what_a_single_copy_costs(void **state)
+{
+    static const struct {
+        bool loads;
+        uint64_t rows, bytes, from;
+        const hy_rendezvous_ops *expected;
+    } rows[] = {
+        {false, 0, LONG, FROM, &hy_rendezvous_single},
+        {false, 0, LONG, LONG + 1, &hy_rendezvous_pipeline},
+        {true, 0, LONG, LONG + 1, &hy_rendezvous_single},
+        {true, 0, SHORT, NEVER, &hy_rendezvous_single},
+        {true, 0, 8000, NEVER, &hy_rendezvous_pipeline},
+        {false, 10000, LONG / 10000 * 10000, FROM, &hy_rendezvous_single},
+        {false, 100, LONG / 100 * 100, FROM, &hy_rendezvous_pipeline},
+        {true, 100, LONG / 100 * 100, FROM, &hy_rendezvous_single},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const hy_job job = {.cma_from = rows[i].from};
+        hy_told_buffer source = told(OUTSIDE, rows[i].bytes, true), target = source;
+        if (rows[i].loads) target.flags |= HY_REACHES_BY_LOADS;
+        if (rows[i].rows) {
+            source.flags |= HY_IS_STRIDED;
+            source.section = (hy_section){.rows = (uint32_t)rows[i].rows,
+                                          .columns = (uint32_t)(rows[i].bytes / rows[i].rows),
+                                          .stride = 2 * rows[i].rows,
+                                          .element = 1};
+        }
+        hy_rendezvous rendezvous;
+        hy_rendezvous_open(&rendezvous, false, &job);
+        if (hy_rendezvous_choose(&rendezvous, &job, &source, &target) != rows[i].expected)
+            fail_msg("row %zu", i);
+    }
+}
+
 static void should_take_a_forced_protocol_or_one_that_needs_less(void **state)
 {
     const hy_rendezvous_ops *heap = &hy_rendezvous_heap, *single = &hy_rendezvous_single,
@@ -165,8 +201,10 @@ static void managed_release(void *handle)
     (void)handle;
 }
 
-static const hy_managed_ops managed = {managed_read, managed_write, managed_retain, managed_release,
-                                       NULL};
+static const hy_managed_ops managed = {.read = managed_read,
+                                       .write = managed_write,
+                                       .retain = managed_retain,
+                                       .release = managed_release};
 
 static uint8_t byte_at(uint64_t i)
 {
@@ -308,6 +346,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(should_take_the_cheapest_protocol_that_is_possible),
+        cmocka_unit_test(should_count_what_a_single_copy_costs),
         cmocka_unit_test(should_take_a_forced_protocol_or_one_that_needs_less),
         cmocka_unit_test(should_fetch_from_remote_peers_whatever_is_forced),
         cmocka_unit_test(should_copy_by_the_kernel_from_the_length_on_that_is_set),
