@@ -17,7 +17,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import javax.imageio.ImageIO;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,8 +27,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The examples of ScaLAPACK as users start them, on several ranks. */
 @Tag("example")
 class DenseExamplesIT {
-    @BeforeAll
-    static void needsScaLapack() {
+    @BeforeEach
+    void needsScaLapack() {
         ScaLapackProbe.need();
     }
 
