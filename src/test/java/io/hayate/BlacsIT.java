@@ -40,6 +40,14 @@ class BlacsIT {
     }
 
     @TestFactory
+    Stream<DynamicTest> linearAlgebraOfTasks() {
+        return suite("2 tasks, ScaLAPACK", 2, "--pvas").only("ScaLapackScenarios").needing(() -> {
+            TaskProbe.need();
+            ScaLapackProbe.need();
+        }).tests();
+    }
+
+    @TestFactory
     Stream<DynamicTest> linearAlgebra() {
         return Stream.of(1, 2, 4).map(BlacsIT::scaLapack).flatMap(Suite::tests);
     }
