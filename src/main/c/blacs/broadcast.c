@@ -90,7 +90,7 @@ typedef struct broadcast {
 static int begin(broadcast *b, hy_where where, const hy_matrix *matrix)
 {
     uint64_t bytes = 0;
-    *b = (broadcast){.call = {.coll = HY_COLL_BCAST, .outside = true}};
+    *b = (broadcast){.call = {.coll = HY_COLL_BCAST}};
     int rc = hy_matrix_section(matrix, &b->section, &bytes);
     if (!rc) rc = hy_grid_enter(where.context, &b->grid);
     if (hy_unlikely(rc)) return rc;

@@ -153,7 +153,6 @@ static int set_up(combine *c, hy_where where, hy_combine operation, int row, int
         .count = (int64_t)c->matrix->m * c->matrix->n,
         .op = number_of(c->grid->blacs, operation, c->matrix, located),
         .root = c->receiver < 0 ? 0 : c->receiver,
-        .outside = !located, /* most programs have their matrices in memory of their own */
     };
     return rc ? rc : hy_topology_hint(c->grid, where.top, true, c->receiver < 0, &c->call.hint);
 }

@@ -75,13 +75,13 @@ static int collective_choose(hy_comms *comms, hy_comm *comm, const hy_shape *sha
         if (!rc) rc = hy_hint_algorithm(&hint, shape, &algorithm);
     }
     if (rc) return rc;
-    rc = hy_choices_get(&comm->choices, &comms->model, shape, false, wish.outside, algorithm,
-                        &hint.way, choice);
+    rc = hy_choices_get(&comm->choices, &comms->model, shape, false, false, algorithm, &hint.way,
+                        choice);
     if (rc != HAYATE_ERR_ARGUMENT) return rc;
     /* The transfer method is one that only persistent collectives have. */
     const hy_way any = {0};
-    return hy_choices_get(&comm->choices, &comms->model, shape, false, wish.outside, algorithm,
-                          &any, choice);
+    return hy_choices_get(&comm->choices, &comms->model, shape, false, false, algorithm, &any,
+                          choice);
 }
 
 static int make_plan(hy_comms *comms, hy_comm *comm, const hy_shape *shape, hy_plan_wish wish,
@@ -262,8 +262,7 @@ static int collective_start(hy_comms *comms, hy_comm *comm, const hy_collective_
                             .unit = unit,
                             .nodes = comm->nodes};
     hy_plan *plan;
-    int rc = find_plan(comms, comm, &shape, (hy_plan_wish){call->shared, call->outside, call->hint},
-                       &plan);
+    int rc = find_plan(comms, comm, &shape, (hy_plan_wish){call->shared, call->hint}, &plan);
     if (rc) return rc;
     rc = place_buffer(comm, call, shape.bytes, plan->exposes);
     if (!rc && plan->schedule.tmp_bytes) rc = place_tmp(comm, call, shape.bytes, plan);

@@ -9,12 +9,11 @@
 typedef struct hy_collective_call {
     hy_coll coll;
     hy_buffer buffer;
-    int64_t count; /* elements; bytes for a broadcast */
-    int op;        /* reductions only */
-    int root;      /* bcast, reduce */
-    void *work;    /* reductions: as large as the buffer, or NULL */
-    bool shared;   /* hbcast: the root's memory is read inside the node */
-    bool outside;  /* the same on all members: chooses the schedule for data outside of the heap */
+    int64_t count;              /* elements; bytes for a broadcast */
+    int op;                     /* reductions only */
+    int root;                   /* bcast, reduce */
+    void *work;                 /* reductions: as large as the buffer, or NULL */
+    bool shared;                /* hbcast: the root's memory is read inside the node */
     const struct hy_hint *hint; /* by the API; NULL: none. Lives as long as the communicator; where
                                  * its algorithm does not fit the call, it is ignored */
 } hy_collective_call;

@@ -16,8 +16,7 @@
 
 /* What a caller requests of a schedule, besides its shape; the hint is compared by its address. */
 typedef struct hy_plan_wish {
-    bool shared;  /* by fmpl_hbcast() */
-    bool outside; /* chosen for data outside of the symmetric heap */
+    bool shared; /* by fmpl_hbcast() */
     const void *hint;
 } hy_plan_wish;
 
@@ -56,7 +55,7 @@ static inline bool hy_plan_is(const hy_plan *plan, const hy_shape *shape, hy_pla
     const hy_shape *its = &plan->schedule.shape;
     return its->bytes == shape->bytes && its->coll == shape->coll && its->root == shape->root &&
            its->unit == shape->unit && plan->wish.shared == wish.shared &&
-           plan->wish.outside == wish.outside && plan->wish.hint == wish.hint;
+           plan->wish.hint == wish.hint;
 }
 
 /* NULL: not built yet, or dropped. */
