@@ -82,7 +82,8 @@ public final class PvasTasks {
     static List<String> descriptors() throws IOException {
         try (Stream<Path> files = Files.list(Path.of("/proc/self/fd"))) {
             return files.map(PvasTasks::target)
-                    .filter(target -> !target.startsWith("/") || target.startsWith("/dev/"))
+                    .filter(target -> !target.isEmpty()
+                            && (!target.startsWith("/") || target.startsWith("/dev/")))
                     .sorted().toList();
         }
     }
@@ -91,7 +92,7 @@ public final class PvasTasks {
         try {
             return Files.readSymbolicLink(link).toString().replaceAll("\\d+", "");
         } catch (IOException closed) {
-            return ""; // the one of the listing itself
+            return ""; // meanwhile, as the one of the listing itself
         }
     }
 
