@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Point to point, as any user may call it; correct for every number of ranks and every setting. */
 #include "fmpl/refusals_scenarios.h"
+#include "init/join.h"
 
 #define MIB (UINT64_C(1) << 20)
 #define MANY 300
@@ -403,6 +404,22 @@ static void should_carry_between_a_section_and_a_plain_buffer(void)
     }
 }
 
+static uint64_t counted(hy_counter counter)
+{
+    return hy_counter_sum(hy_process_job()->counters, counter);
+}
+
+/* From matrix to matrix: by loads and stores, and through no stage. */
+static void should_copy_a_section_of_the_heap_once(void)
+{
+    if (all_are_far() || !way_is("auto")) return;
+    uint64_t once = counted(HY_COUNT_HEAP) + counted(HY_COUNT_DIRECT),
+             twice = counted(HY_COUNT_PIPELINE) + counted(HY_COUNT_EAGER);
+    pass_on_section(true, true, 600000, 48, 2400);
+    CHECK(counted(HY_COUNT_HEAP) + counted(HY_COUNT_DIRECT) == once + 2);
+    CHECK(counted(HY_COUNT_PIPELINE) + counted(HY_COUNT_EAGER) == twice);
+}
+
 static void should_refuse_bad_sections(void)
 {
     uint8_t memory[64];
@@ -474,6 +491,7 @@ int main(int argc, char **argv)
         ROW(should_recognise_requests_that_are_over),
         ROW(should_carry_sections),
         ROW(should_carry_between_a_section_and_a_plain_buffer),
+        ROW(should_copy_a_section_of_the_heap_once),
         ROW(should_refuse_bad_sections),
         ROW(should_send_to_itself),
     };
