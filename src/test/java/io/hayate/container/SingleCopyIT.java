@@ -19,6 +19,8 @@ class SingleCopyIT {
             + "\"syscalls\":[{\"names\":[\"process_vm_readv\",\"process_vm_writev\"],"
             + "\"action\":\"SCMP_ACT_ERRNO\"}]}";
     private static final int PERMITTING_ENGINE = 23;
+    /** Makes short messages use single copies. */
+    private static final String CMA_FROM = "HAYATE_CMA_FROM=8K";
 
     private static Sandbox denied() {
         return Sandbox.start(limits -> limits.withSecurityOpts(List.of(DENYING)));
@@ -30,8 +32,8 @@ class SingleCopyIT {
 
     /** The way that messages between direct buffers took, as the command line measures it. */
     private static String measuredPath(Sandbox sandbox) throws Exception {
-        String line = sandbox.hayate("perf", "pingpong", "--bytes", "64K", "--buffers", "direct",
-                "--iterations", "100", "--json").good().out();
+        String line = sandbox.hayate("perf", "pingpong", "--bytes", "32M", "--buffers", "direct",
+                "--iterations", "3", "--json").good().out();
         return JsonParser.parseString(line).getAsJsonObject().get("path").getAsString();
     }
 
@@ -77,7 +79,7 @@ class SingleCopyIT {
     @Test
     void should_use_single_copy_with_the_capability_to_trace() throws Exception {
         try (Sandbox sandbox = permitted()) {
-            String out = sandbox.exchange(4).exchanged(4).out();
+            String out = sandbox.exchange(4, "-x", CMA_FROM).exchanged(4).out();
             assertTrue(out.matches("(?s)(EXCHANGED \\d of 4, cma=[1-9]\\d* pipeline=\\d+\n){4}"),
                     out);
             assertEquals("cma", measuredPath(sandbox));
@@ -88,7 +90,8 @@ class SingleCopyIT {
     @Test
     void should_do_what_the_default_profile_of_the_engine_permits() throws Exception {
         try (Sandbox sandbox = Sandbox.start(limits -> { })) {
-            boolean used = !sandbox.exchange(2).exchanged(2).out().contains("cma=0");
+            String out = sandbox.exchange(2, "-x", CMA_FROM).exchanged(2).out();
+            boolean used = !out.contains("cma=0");
             assertEquals(finding(sandbox, "cma").get("level").getAsString().equals("ok"), used);
             assertEquals(Sandbox.engine() >= PERMITTING_ENGINE, used);
         }
