@@ -26,7 +26,8 @@ files() { # files ROOT PATTERN..: below src, scripts
 }
 
 check_text() {
-    files "$1" '*.c' '*.h' '*.java' '*.sh' '*.mk' '*.map' hayate run | xargs -r awk '
+    files "$1" '*.c' '*.h' '*.f' '*.f90' '*.fh' '*.java' '*.sh' '*.mk' '*.map' hayate run |
+        xargs -r awk '
     function bad(text) { printf "%s:%d: %s\n", FILENAME, FNR, text }
     FNR == 1 { licence = 0 }
     /SPDX-License-Identifier: / && FNR <= 3 { licence = 1 }

@@ -31,7 +31,7 @@ done
 [ -z "$full" ] || export HAYATE_TEST_LONG=1
 hy_need test
 hy_want clang-format-14 iproute2 libhwloc15 musl-tools openmpi-bin mpich libpmix2 libpmix-dev \
-    libfabric-bin libscalapack-openmpi-dev
+    libfabric-bin libscalapack-openmpi-dev gfortran
 
 passed=0 failed=0 skipped=0 started=$SECONDS
 

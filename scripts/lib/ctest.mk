@@ -48,7 +48,18 @@ MUSL_LIB := $(if $(MUSL),$(dir $(shell $(MUSL) -v 2>&1 | sed -n 's/^Reading spec
 cc.musl-static := $(MUSL) -fPIE -static-pie -nostartfiles \
 	-Wl,-static,-pie,--no-dynamic-linker $(addprefix $(MUSL_LIB),rcrt1.o crti.o crtn.o)
 
-all: $(BINARIES) $(LAUNCHER) $(TASK_PROGRAMS:%=$(OUT)/bin/pvas/%) $(OUT)/bin/boot/lying_pmix.so
+# Programs in Fortran, for fortran_test. They link a library, as those of users do: FMPL_NULL must
+# be one object in both. The program of the guide is one of them.
+GFORTRAN := $(shell command -v gfortran)
+FORTRAN := $(basename $(notdir $(wildcard src/test/c/fmpl/*_program.f*))) fortran_guide_program
+FORTRAN_PROGRAMS := $(if $(and $(GFORTRAN),$(filter %/fortran_test.c,$(TESTS))), \
+	$(FORTRAN:%=$(OUT)/bin/fmpl/%))
+FORTRAN_FLAGS = -g -Wall -Werror -fPIC -Isrc/main/c/include/hayate $(FLAGS)
+OTHERS := explain launch netlib # rooms of other libraries and of the launcher
+LIBRARY := $(call object,$(filter-out $(OTHERS:%=src/main/c/%/%),$(MAIN)))
+
+all: $(BINARIES) $(LAUNCHER) $(FORTRAN_PROGRAMS) \
+	$(TASK_PROGRAMS:%=$(OUT)/bin/pvas/%) $(OUT)/bin/boot/lying_pmix.so
 
 $(OUT)/o/%.o: %.c scripts/lib/ctest.mk
 	@mkdir -p $(@D)
@@ -61,6 +72,47 @@ $(OUT)/bin/%: $(OUT)/o/src/test/c/%.o $(LINKED)
 $(OUT)/main.a: $(call object,$(filter-out $(LAUNCH_MAIN),$(MAIN)))
 	@rm -f $@
 	$(AR) rcs $@ $^
+
+$(OUT)/fortran/libhayate.so: $(LIBRARY) src/main/c/exports.map
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -shared -Wl,-soname,libhayate.so -Wl,--version-script=src/main/c/exports.map \
+		-Wl,-Bsymbolic-functions $(filter %.o,$^) -o $@ -lpthread -ldl -lm
+
+$(OUT)/fortran/fmpl.o: src/main/c/include/hayate/fmpl.f90 src/main/c/include/hayate/fmpl.fh
+	@mkdir -p $(@D)
+	$(GFORTRAN) $(FORTRAN_FLAGS) -J$(@D) -c $< -o $@
+
+$(OUT)/fortran/fortran_guide_program.f90: docs/guide/messages.md
+	@mkdir -p $(@D)
+	sed -n '/^```fortran$$/,/^```$$/{/^```/!p}' $< >$@
+
+define fortran-rule
+	@mkdir -p $@.mod
+	$(GFORTRAN) $(FORTRAN_FLAGS) -J$@.mod -I$(OUT)/fortran $(filter %.f %.f90 %.o,$^) \
+		-o $@ -L$(OUT)/fortran -Wl,-rpath,$(abspath $(OUT)/fortran) -lhayate
+endef
+FORTRAN_PARTS := $(OUT)/fortran/fmpl.o $(OUT)/fortran/libhayate.so
+$(OUT)/bin/fmpl/fortran_old_program: FORTRAN_FLAGS += -fcray-pointer -std=legacy -w
+$(OUT)/bin/fmpl/fortran_%: src/test/c/fmpl/fortran_%.f90 $(FORTRAN_PARTS)
+	$(fortran-rule)
+$(OUT)/bin/fmpl/fortran_%: src/test/c/fmpl/fortran_%.f $(OUT)/fortran/libhayate.so
+	$(fortran-rule)
+$(OUT)/bin/fmpl/fortran_%: $(OUT)/fortran/fortran_%.f90 $(FORTRAN_PARTS)
+	$(fortran-rule)
+
+# FORTRAN(name, value) for each constant that Fortran has, C(name) for each of the headers, and
+# FUNCTION(name) for each function of them.
+$(OUT)/fortran/names.h: src/main/c/include/hayate/fmpl.fh src/main/c/include/hayate/fmpl.h \
+		src/main/c/include/hayate/hayate.h scripts/lib/ctest.mk
+	@mkdir -p $(@D)
+	{ sed -nE 's/^ *integer.*, parameter :: ([A-Z_]+) = (-?[0-9]+)$$/FORTRAN(\1, \2)/p' $<; \
+	    $(CC) $(COMMON) -E -P src/main/c/include/hayate/fmpl.h | tr ',{}' '\n' | \
+	        sed -nE 's/^ *((FMPL|HAYATE)_[A-Z_]+).*/C(\1)/p'; \
+	    $(CC) $(COMMON) -E -dM src/main/c/include/hayate/fmpl.h | \
+	        sed -nE 's/^#define (FMPL_[A-Z_]+) .*/C(\1)/p'; \
+	    sed -nE 's/^HAYATE_API .*\b((fmpl|hayate)_[a-z_]+)\(.*/FUNCTION(\1)/p' $(filter %.h,$^); } >$@
+$(OUT)/o/src/test/c/fmpl/fortran_test.o: CFLAGS += -I$(OUT)/fortran
+$(OUT)/o/src/test/c/fmpl/fortran_test.o: $(OUT)/fortran/names.h
 
 # Some targets of src/test/fuzz include the file whose inside they want.
 $(OUT)/bin/fuzz/%: LIBS += -Wl,-z,muldefs

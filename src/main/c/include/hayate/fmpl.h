@@ -74,7 +74,8 @@ HAYATE_API void fmpl_recv(void *buf, size_t size, int src, int mai, int *ier);
 HAYATE_API void fmpl_recv_size(void *buf, size_t size, int src, int mai, size_t *received,
                                int *ier);
 
-/** Starts a send; `buf` must not change until the request is complete. */
+/** Starts a send; `buf` must not change until the request is complete. `*request` becomes
+ * FMPL_REQUEST_NULL if that is so at once; likewise with a receive. */
 HAYATE_API void fmpl_isend(const void *buf, size_t size, int dst, int mai, fmpl_request_t *request,
                            int *ier);
 

@@ -1,0 +1,707 @@
+! SPDX-License-Identifier: Apache-2.0
+!
+! FMPL for Fortran: the functions of hayate/fmpl.h and what a program needs of hayate/hayate.h. Each
+! is a subroutine of the same name. This file says only what differs from those headers.
+!
+! With the module: compile this file with your compiler (Fortran 2018, such as gfortran 12) and say
+! `use fmpl`. The compiler then checks the calls. Sizes may be of 4 or of 8 bytes.
+!
+!     gfortran -c fmpl.f90 && gfortran program.f90 fmpl.o -L<directory of libhayate.so> -lhayate
+!
+! Without the module: say include 'fmpl.fh', which has the constants, in each program unit (fixed
+! or free form), and call the same names. Nothing checks these calls. Sizes are of 4 bytes.
+!
+! Conventions
+!   integer          the default integer, of 4 bytes (-fdefault-integer-8 cannot be used): ranks,
+!                    mai, communicators, reductions, ier, counts, and sizes up to 2**31 - 1 bytes
+!   integer*8        integer(FMPL_LONG_KIND): requests; the bytes of hayate_alloc and fmpl_trim;
+!                    with the module, also all sizes: use it for buffers of 2 GB and more
+!   size, block,     in bytes (storage_size(a) / 8 for each element), as in C; all of one kind.
+!   stride           `received` has the kind of the size. If that is too small for the length of the
+!                    message, `received` is 2147483647
+!   buf, work        any variable: scalar, array, a(1, j). It must be contiguous. The module refuses
+!                    an array section with gaps, such as a(1, :), with HAYATE_ERR_ARGUMENT: use
+!                    fmpl_send_section. Without the module, the compiler copies such a section, and
+!                    fmpl_irecv would write into a copy that is gone. Give a buffer of fmpl_isend,
+!                    fmpl_irecv and fmpl_sendbuff_set the attribute asynchronous (or target) until
+!                    the operation is complete
+!   FMPL_NULL        instead of `ma` and `fa` of fmpl_init, and of `work`: none, FMPL allocates it
+!   flags            integers: `done`, `cancelled`, `key`, `on` are 0 or not
+!   ier              the last argument, FMPL_SUCCESS or a negative HAYATE_ERR_*; hayate_error tells
+!                    the reason
+!
+! Subroutines that are not as in C
+!   hayate_init(ier), hayate_finalize(ier), hayate_rank(rank, ier), hayate_size(size, ier)
+!   hayate_alloc(address, bytes, ier), hayate_free(address, ier)
+!                    address: type(c_ptr) with the module, for c_f_pointer(); without it integer*8,
+!                    such as a Cray pointer
+!   hayate_error(text), hayate_strerror(code, text), hayate_version(text)
+!                    character(len=*): cut off or filled with blanks
+!   hayate_error_peer(peer)
+!   fmpl_send_section(buf, block, stride, count, dst, mai, ier)
+!   fmpl_isend_section(buf, block, stride, count, dst, mai, request, ier)
+!   fmpl_recv_section(buf, block, stride, count, src, mai, received, ier)
+!   fmpl_irecv_section(buf, block, stride, count, src, mai, request, ier)
+!                    `buf` is the first element of the section, such as a(i, j)
+!   fmpl_wait_any(n, requests, index, ier)
+!                    index from 1 to n; 0 if all requests are null
+!   fmpl_sendbuff_set(buf, size, ipara, ier)
+!                    ipara: the time-out in microseconds. A size of 0 takes the buffer back,
+!                    whatever `buf` is
+!   fmpl_function_create(function, element_bytes, op, ier)
+!                    an external or module procedure with the arguments (inout, in, count), of which
+!                    inout and in are arrays of assumed size, as real(8) :: inout(*); count is an
+!                    integer, or an integer*8, which counts of 2**31 and more need:
+!                    inout(i) = inout(i) op in(i) for i from 1 to count
+!   fmpl_breakdown_get(times, samples, ier)
+!                    real(8) times(6): set-up, header, data of sends, then of receives;
+!                    integer*8 samples
+
+! The functions of C that take buffers, as they are.
+module fmpl_c
+    use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_ptr, c_size_t
+    implicit none
+    private :: c_int, c_int64_t, c_ptr, c_size_t
+
+    ! fmpl_section_t
+    type, bind(C) :: section
+        type(c_ptr) :: address
+        integer(c_size_t) :: block, stride, count
+    end type
+
+    interface
+        subroutine c_init(ma, fa, count, ier) bind(C, name='fmpl_init')
+            import
+            type(c_ptr), value :: ma, fa
+            integer(c_int), value :: count
+            integer(c_int), intent(out) :: ier
+        end subroutine
+        subroutine c_send(buf, size, dst, mai, ier) bind(C, name='fmpl_send')
+            import
+            type(c_ptr), value :: buf
+            integer(c_size_t), value :: size
+            integer(c_int), value :: dst, mai
+            integer(c_int), intent(out) :: ier
+        end subroutine
+        subroutine c_recv(buf, size, src, mai, ier) bind(C, name='fmpl_recv')
+            import
+            type(c_ptr), value :: buf
+            integer(c_size_t), value :: size
+            integer(c_int), value :: src, mai
+            integer(c_int), intent(out) :: ier
+        end subroutine
+        subroutine c_recv_size(buf, size, src, mai, received, ier) bind(C, name='fmpl_recv_size')
+            import
+            type(c_ptr), value :: buf
+            integer(c_size_t), value :: size
+            integer(c_int), value :: src, mai
+            integer(c_int64_t), intent(inout) :: received
+            integer(c_int), intent(out) :: ier
+        end subroutine
+        subroutine c_isend(buf, size, dst, mai, request, ier) bind(C, name='fmpl_isend')
+            import
+            type(c_ptr), value :: buf
+            integer(c_size_t), value :: size
+            integer(c_int), value :: dst, mai
+            integer(c_int64_t), intent(inout) :: request
+            integer(c_int), intent(out) :: ier
+        end subroutine
+        subroutine c_irecv(buf, size, src, mai, request, ier) bind(C, name='fmpl_irecv')
+            import
+            type(c_ptr), value :: buf
+            integer(c_size_t), value :: size
+            integer(c_int), value :: src, mai
+            integer(c_int64_t), intent(inout) :: request
+            integer(c_int), intent(out) :: ier
+        end subroutine
+        subroutine c_send_section(place, dst, mai, ier) bind(C, name='fmpl_send_section')
+            import
+            type(section), intent(in) :: place
+            integer(c_int), value :: dst, mai
+            integer(c_int), intent(out) :: ier
+        end subroutine
+        subroutine c_recv_section(place, src, mai, received, ier) bind(C, name='fmpl_recv_section')
+            import
+            type(section), intent(in) :: place
+            integer(c_int), value :: src, mai
+            integer(c_int64_t), intent(inout) :: received
+            integer(c_int), intent(out) :: ier
+        end subroutine
+        subroutine c_isend_section(place, dst, mai, request, ier) bind(C, name='fmpl_isend_section')
+            import
+            type(section), intent(in) :: place
+            integer(c_int), value :: dst, mai
+            integer(c_int64_t), intent(inout) :: request
+            integer(c_int), intent(out) :: ier
+        end subroutine
+        subroutine c_irecv_section(place, src, mai, request, ier) bind(C, name='fmpl_irecv_section')
+            import
+            type(section), intent(in) :: place
+            integer(c_int), value :: src, mai
+            integer(c_int64_t), intent(inout) :: request
+            integer(c_int), intent(out) :: ier
+        end subroutine
+        subroutine c_sendbuff_set(buf, size, ipara, ier) bind(C, name='fmpl_sendbuff_set')
+            import
+            type(c_ptr), value :: buf
+            integer(c_size_t), value :: size
+            integer(c_int), value :: ipara
+            integer(c_int), intent(out) :: ier
+        end subroutine
+        subroutine c_bcast(buf, size, root, comm, ier) bind(C, name='fmpl_bcast')
+            import
+            type(c_ptr), value :: buf
+            integer(c_size_t), value :: size
+            integer(c_int), value :: root, comm
+            integer(c_int), intent(out) :: ier
+        end subroutine
+        subroutine c_hbcast(buf, size, root, ier) bind(C, name='fmpl_hbcast')
+            import
+            type(c_ptr), value :: buf
+            integer(c_size_t), value :: size
+            integer(c_int), value :: root
+            integer(c_int), intent(out) :: ier
+        end subroutine
+        subroutine c_reduce(buf, count, func, root, comm, work, ier) bind(C, name='fmpl_reduce')
+            import
+            type(c_ptr), value :: buf, work
+            integer(c_size_t), value :: count
+            integer(c_int), value :: func, root, comm
+            integer(c_int), intent(out) :: ier
+        end subroutine
+        subroutine c_allreduce(buf, count, func, comm, work, ier) bind(C, name='fmpl_allreduce')
+            import
+            type(c_ptr), value :: buf, work
+            integer(c_size_t), value :: count
+            integer(c_int), value :: func, comm
+            integer(c_int), intent(out) :: ier
+        end subroutine
+    end interface
+end module
+
+module fmpl
+    use, intrinsic :: iso_c_binding, only: c_associated, c_double, c_int, c_int32_t, c_int64_t, &
+        c_loc, c_null_ptr, c_ptr, c_size_t
+    use fmpl_c
+    implicit none
+    private :: c_associated, c_double, c_int, c_int32_t, c_int64_t, c_loc, c_null_ptr, c_ptr
+    private :: c_size_t
+    include 'fmpl.fh'
+    target :: FMPL_NULL
+
+    ! ---- what takes no buffers ----
+
+    interface
+        subroutine hayate_init(ier)
+            import
+            integer(c_int), intent(out) :: ier
+        end subroutine
+        subroutine hayate_finalize(ier)
+            import
+            integer(c_int), intent(out) :: ier
+        end subroutine
+        subroutine hayate_rank(rank, ier)
+            import
+            integer(c_int), intent(out) :: rank, ier
+        end subroutine
+        subroutine hayate_size(size, ier)
+            import
+            integer(c_int), intent(out) :: size, ier
+        end subroutine
+        subroutine hayate_alloc(address, bytes, ier)
+            import
+            type(c_ptr), intent(out) :: address
+            integer(c_int64_t), intent(in) :: bytes
+            integer(c_int), intent(out) :: ier
+        end subroutine
+        subroutine hayate_free(address, ier)
+            import
+            type(c_ptr), intent(in) :: address
+            integer(c_int), intent(out) :: ier
+        end subroutine
+        subroutine hayate_version(text)
+            import
+            character(len=*), intent(out) :: text
+        end subroutine
+        subroutine hayate_strerror(code, text)
+            import
+            integer(c_int), intent(in) :: code
+            character(len=*), intent(out) :: text
+        end subroutine
+        subroutine hayate_error(text)
+            import
+            character(len=*), intent(out) :: text
+        end subroutine
+        subroutine hayate_error_peer(peer)
+            import
+            integer(c_int), intent(out) :: peer
+        end subroutine
+        subroutine fmpl_finalize(ier)
+            import
+            integer(c_int), intent(out) :: ier
+        end subroutine
+        subroutine fmpl_wait_isend(request, ier)
+            import
+            integer(c_int64_t), intent(inout) :: request
+            integer(c_int), intent(out) :: ier
+        end subroutine
+        subroutine fmpl_wait_irecv(request, ier)
+            import
+            integer(c_int64_t), intent(inout) :: request
+            integer(c_int), intent(out) :: ier
+        end subroutine
+        subroutine fmpl_wait(request, ier)
+            import
+            integer(c_int64_t), intent(inout) :: request
+            integer(c_int), intent(out) :: ier
+        end subroutine
+        subroutine fmpl_test(request, done, ier)
+            import
+            integer(c_int64_t), intent(inout) :: request
+            integer(c_int), intent(out) :: done, ier
+        end subroutine
+        subroutine fmpl_wait_any(n, requests, index, ier)
+            import
+            integer(c_int), intent(in) :: n
+            integer(c_int64_t), intent(inout) :: requests(*)
+            integer(c_int), intent(out) :: index, ier
+        end subroutine
+        subroutine fmpl_wait_all(n, requests, ier)
+            import
+            integer(c_int), intent(in) :: n
+            integer(c_int64_t), intent(inout) :: requests(*)
+            integer(c_int), intent(out) :: ier
+        end subroutine
+        subroutine fmpl_cancel(request, cancelled, ier)
+            import
+            integer(c_int64_t), intent(inout) :: request
+            integer(c_int), intent(out) :: cancelled, ier
+        end subroutine
+        subroutine fmpl_sendbuff_check(nsend, nspool, ier)
+            import
+            integer(c_int), intent(out) :: nsend, nspool, ier
+        end subroutine
+        subroutine fmpl_trim(bytes, ier)
+            import
+            integer(c_int64_t), intent(out) :: bytes
+            integer(c_int), intent(out) :: ier
+        end subroutine
+        subroutine fmpl_comm_create(comm, key, ier)
+            import
+            integer(c_int), intent(out) :: comm, ier
+            integer(c_int), intent(in) :: key
+        end subroutine
+        subroutine fmpl_comm_split(comm, color, key, part, ier)
+            import
+            integer(c_int), intent(in) :: comm, color, key
+            integer(c_int), intent(out) :: part, ier
+        end subroutine
+        subroutine fmpl_comm_free(comm, ier)
+            import
+            integer(c_int), intent(inout) :: comm
+            integer(c_int), intent(out) :: ier
+        end subroutine
+        subroutine fmpl_comm_rank(comm, rank, ier)
+            import
+            integer(c_int), intent(in) :: comm
+            integer(c_int), intent(out) :: rank, ier
+        end subroutine
+        subroutine fmpl_comm_size(comm, size, ier)
+            import
+            integer(c_int), intent(in) :: comm
+            integer(c_int), intent(out) :: size, ier
+        end subroutine
+        subroutine fmpl_function_create(function, element_bytes, op, ier)
+            import
+            external :: function
+            integer(c_int), intent(in) :: element_bytes
+            integer(c_int), intent(out) :: op, ier
+        end subroutine
+        subroutine fmpl_function_free(op, ier)
+            import
+            integer(c_int), intent(in) :: op
+            integer(c_int), intent(out) :: ier
+        end subroutine
+        subroutine fmpl_barrier(comm, ier)
+            import
+            integer(c_int), intent(in) :: comm
+            integer(c_int), intent(out) :: ier
+        end subroutine
+        subroutine fmpl_breakdown_set(on, ier)
+            import
+            integer(c_int), intent(in) :: on
+            integer(c_int), intent(out) :: ier
+        end subroutine
+        subroutine fmpl_breakdown_get(times, samples, ier)
+            import
+            real(c_double), intent(out) :: times(6)
+            integer(c_int64_t), intent(out) :: samples
+            integer(c_int), intent(out) :: ier
+        end subroutine
+        subroutine fmpl_not_contiguous(ier)
+            import
+            integer(c_int), intent(out) :: ier
+        end subroutine
+    end interface
+
+    ! ---- what takes buffers: sizes of both kinds ----
+
+    interface fmpl_send
+        module procedure send_4, send_8
+    end interface
+    interface fmpl_recv
+        module procedure recv_4, recv_8
+    end interface
+    interface fmpl_recv_size
+        module procedure recv_size_4, recv_size_8
+    end interface
+    interface fmpl_isend
+        module procedure isend_4, isend_8
+    end interface
+    interface fmpl_irecv
+        module procedure irecv_4, irecv_8
+    end interface
+    interface fmpl_sendbuff_set
+        module procedure sendbuff_set_4, sendbuff_set_8
+    end interface
+    interface fmpl_send_section
+        module procedure send_section_4, send_section_8
+    end interface
+    interface fmpl_recv_section
+        module procedure recv_section_4, recv_section_8
+    end interface
+    interface fmpl_isend_section
+        module procedure isend_section_4, isend_section_8
+    end interface
+    interface fmpl_irecv_section
+        module procedure irecv_section_4, irecv_section_8
+    end interface
+    interface fmpl_bcast
+        module procedure bcast_4, bcast_8
+    end interface
+    interface fmpl_hbcast
+        module procedure hbcast_4, hbcast_8
+    end interface
+    interface fmpl_reduce
+        module procedure reduce_4, reduce_8
+    end interface
+    interface fmpl_allreduce
+        module procedure allreduce_4, allreduce_8
+    end interface
+
+    private :: section, fmpl_not_contiguous, usable, memory_of, section_of, c_init
+    private :: c_send, send_4, send_8
+    private :: c_recv, recv_4, recv_8
+    private :: c_recv_size, recv_size_4, recv_size_8
+    private :: c_isend, isend_4, isend_8
+    private :: c_irecv, irecv_4, irecv_8
+    private :: c_sendbuff_set, sendbuff_set_4, sendbuff_set_8
+    private :: c_send_section, send_section_4, send_section_8
+    private :: c_recv_section, recv_section_4, recv_section_8
+    private :: c_isend_section, isend_section_4, isend_section_8
+    private :: c_irecv_section, irecv_section_4, irecv_section_8
+    private :: c_bcast, bcast_4, bcast_8
+    private :: c_hbcast, hbcast_4, hbcast_8
+    private :: c_reduce, reduce_4, reduce_8
+    private :: c_allreduce, allreduce_4, allreduce_8
+
+contains
+
+    ! An array section with gaps would need a copy, which is gone before a request is complete.
+    logical function usable(buf, ier)
+        type(*), dimension(..), intent(in) :: buf
+        integer(c_int), intent(out) :: ier
+        usable = is_contiguous(buf)
+        ier = FMPL_SUCCESS
+        if (.not. usable) call fmpl_not_contiguous(ier)
+    end function
+
+    ! A null pointer for FMPL_NULL and for no bytes at all.
+    type(c_ptr) function memory_of(buf, size)
+        type(*), dimension(..), target, intent(in) :: buf
+        integer(c_int64_t), intent(in) :: size
+        memory_of = c_loc(buf)
+        if (size == 0 .or. c_associated(memory_of, c_loc(FMPL_NULL))) memory_of = c_null_ptr
+    end function
+
+    type(section) function section_of(address, block, stride, count)
+        type(c_ptr), intent(in) :: address
+        integer(c_int64_t), intent(in) :: block, stride, count
+        section_of = section(address, int(block, c_size_t), int(stride, c_size_t), &
+            int(count, c_size_t))
+    end function
+
+    subroutine fmpl_init(ma, fa, count, ier)
+        type(*), dimension(..), target, asynchronous, intent(inout) :: ma, fa
+        integer(c_int), intent(in) :: count
+        integer(c_int), intent(out) :: ier
+        if (.not. usable(ma, ier)) return
+        if (usable(fa, ier)) call c_init(memory_of(ma, 1_c_int64_t), memory_of(fa, 1_c_int64_t), &
+            count, ier)
+    end subroutine
+
+    ! ---- messages ----
+
+    subroutine send_4(buf, size, dst, mai, ier)
+        type(*), dimension(..), target, intent(in) :: buf
+        integer(c_int32_t), intent(in) :: size
+        integer(c_int), intent(in) :: dst, mai
+        integer(c_int), intent(out) :: ier
+        call send_8(buf, int(size, c_int64_t), dst, mai, ier)
+    end subroutine
+
+    subroutine send_8(buf, size, dst, mai, ier)
+        type(*), dimension(..), target, intent(in) :: buf
+        integer(c_int64_t), intent(in) :: size
+        integer(c_int), intent(in) :: dst, mai
+        integer(c_int), intent(out) :: ier
+        if (usable(buf, ier)) call c_send(c_loc(buf), int(size, c_size_t), dst, mai, ier)
+    end subroutine
+
+    subroutine recv_4(buf, size, src, mai, ier)
+        type(*), dimension(..), target, intent(inout) :: buf
+        integer(c_int32_t), intent(in) :: size
+        integer(c_int), intent(in) :: src, mai
+        integer(c_int), intent(out) :: ier
+        call recv_8(buf, int(size, c_int64_t), src, mai, ier)
+    end subroutine
+
+    subroutine recv_8(buf, size, src, mai, ier)
+        type(*), dimension(..), target, intent(inout) :: buf
+        integer(c_int64_t), intent(in) :: size
+        integer(c_int), intent(in) :: src, mai
+        integer(c_int), intent(out) :: ier
+        if (usable(buf, ier)) call c_recv(c_loc(buf), int(size, c_size_t), src, mai, ier)
+    end subroutine
+
+    subroutine recv_size_4(buf, size, src, mai, received, ier)
+        type(*), dimension(..), target, intent(inout) :: buf
+        integer(c_int32_t), intent(in) :: size
+        integer(c_int), intent(in) :: src, mai
+        integer(c_int32_t), intent(out) :: received
+        integer(c_int), intent(out) :: ier
+        integer(c_int64_t) :: length
+        call recv_size_8(buf, int(size, c_int64_t), src, mai, length, ier)
+        received = int(min(length, int(huge(received), c_int64_t)), c_int32_t)
+    end subroutine
+
+    subroutine recv_size_8(buf, size, src, mai, received, ier)
+        type(*), dimension(..), target, intent(inout) :: buf
+        integer(c_int64_t), intent(in) :: size
+        integer(c_int), intent(in) :: src, mai
+        integer(c_int64_t), intent(out) :: received
+        integer(c_int), intent(out) :: ier
+        received = 0
+        if (usable(buf, ier)) &
+            call c_recv_size(c_loc(buf), int(size, c_size_t), src, mai, received, ier)
+    end subroutine
+
+    subroutine isend_4(buf, size, dst, mai, request, ier)
+        type(*), dimension(..), target, asynchronous, intent(in) :: buf
+        integer(c_int32_t), intent(in) :: size
+        integer(c_int), intent(in) :: dst, mai
+        integer(c_int64_t), intent(out) :: request
+        integer(c_int), intent(out) :: ier
+        call isend_8(buf, int(size, c_int64_t), dst, mai, request, ier)
+    end subroutine
+
+    subroutine isend_8(buf, size, dst, mai, request, ier)
+        type(*), dimension(..), target, asynchronous, intent(in) :: buf
+        integer(c_int64_t), intent(in) :: size
+        integer(c_int), intent(in) :: dst, mai
+        integer(c_int64_t), intent(out) :: request
+        integer(c_int), intent(out) :: ier
+        request = FMPL_REQUEST_NULL
+        if (usable(buf, ier)) &
+            call c_isend(c_loc(buf), int(size, c_size_t), dst, mai, request, ier)
+    end subroutine
+
+    subroutine irecv_4(buf, size, src, mai, request, ier)
+        type(*), dimension(..), target, asynchronous, intent(inout) :: buf
+        integer(c_int32_t), intent(in) :: size
+        integer(c_int), intent(in) :: src, mai
+        integer(c_int64_t), intent(out) :: request
+        integer(c_int), intent(out) :: ier
+        call irecv_8(buf, int(size, c_int64_t), src, mai, request, ier)
+    end subroutine
+
+    subroutine irecv_8(buf, size, src, mai, request, ier)
+        type(*), dimension(..), target, asynchronous, intent(inout) :: buf
+        integer(c_int64_t), intent(in) :: size
+        integer(c_int), intent(in) :: src, mai
+        integer(c_int64_t), intent(out) :: request
+        integer(c_int), intent(out) :: ier
+        request = FMPL_REQUEST_NULL
+        if (usable(buf, ier)) &
+            call c_irecv(c_loc(buf), int(size, c_size_t), src, mai, request, ier)
+    end subroutine
+
+    subroutine sendbuff_set_4(buf, size, ipara, ier)
+        type(*), dimension(..), target, asynchronous, intent(inout) :: buf
+        integer(c_int32_t), intent(in) :: size
+        integer(c_int), intent(in) :: ipara
+        integer(c_int), intent(out) :: ier
+        call sendbuff_set_8(buf, int(size, c_int64_t), ipara, ier)
+    end subroutine
+
+    subroutine sendbuff_set_8(buf, size, ipara, ier)
+        type(*), dimension(..), target, asynchronous, intent(inout) :: buf
+        integer(c_int64_t), intent(in) :: size
+        integer(c_int), intent(in) :: ipara
+        integer(c_int), intent(out) :: ier
+        if (usable(buf, ier)) &
+            call c_sendbuff_set(memory_of(buf, size), int(size, c_size_t), ipara, ier)
+    end subroutine
+
+    ! ---- sections ----
+
+    subroutine send_section_4(buf, block, stride, count, dst, mai, ier)
+        type(*), dimension(..), target, intent(in) :: buf
+        integer(c_int32_t), intent(in) :: block, stride, count
+        integer(c_int), intent(in) :: dst, mai
+        integer(c_int), intent(out) :: ier
+        call send_section_8(buf, int(block, c_int64_t), int(stride, c_int64_t), int(count, &
+            c_int64_t), dst, mai, ier)
+    end subroutine
+
+    subroutine send_section_8(buf, block, stride, count, dst, mai, ier)
+        type(*), dimension(..), target, intent(in) :: buf
+        integer(c_int64_t), intent(in) :: block, stride, count
+        integer(c_int), intent(in) :: dst, mai
+        integer(c_int), intent(out) :: ier
+        call c_send_section(section_of(c_loc(buf), block, stride, count), dst, mai, ier)
+    end subroutine
+
+    subroutine recv_section_4(buf, block, stride, count, src, mai, received, ier)
+        type(*), dimension(..), target, intent(inout) :: buf
+        integer(c_int32_t), intent(in) :: block, stride, count
+        integer(c_int), intent(in) :: src, mai
+        integer(c_int32_t), intent(out) :: received
+        integer(c_int), intent(out) :: ier
+        integer(c_int64_t) :: length
+        call recv_section_8(buf, int(block, c_int64_t), int(stride, c_int64_t), int(count, &
+            c_int64_t), src, mai, length, ier)
+        received = int(min(length, int(huge(received), c_int64_t)), c_int32_t)
+    end subroutine
+
+    subroutine recv_section_8(buf, block, stride, count, src, mai, received, ier)
+        type(*), dimension(..), target, intent(inout) :: buf
+        integer(c_int64_t), intent(in) :: block, stride, count
+        integer(c_int), intent(in) :: src, mai
+        integer(c_int64_t), intent(out) :: received
+        integer(c_int), intent(out) :: ier
+        received = 0
+        call c_recv_section(section_of(c_loc(buf), block, stride, count), src, mai, received, ier)
+    end subroutine
+
+    subroutine isend_section_4(buf, block, stride, count, dst, mai, request, ier)
+        type(*), dimension(..), target, asynchronous, intent(in) :: buf
+        integer(c_int32_t), intent(in) :: block, stride, count
+        integer(c_int), intent(in) :: dst, mai
+        integer(c_int64_t), intent(out) :: request
+        integer(c_int), intent(out) :: ier
+        call isend_section_8(buf, int(block, c_int64_t), int(stride, c_int64_t), int(count, &
+            c_int64_t), dst, mai, request, ier)
+    end subroutine
+
+    subroutine isend_section_8(buf, block, stride, count, dst, mai, request, ier)
+        type(*), dimension(..), target, asynchronous, intent(in) :: buf
+        integer(c_int64_t), intent(in) :: block, stride, count
+        integer(c_int), intent(in) :: dst, mai
+        integer(c_int64_t), intent(out) :: request
+        integer(c_int), intent(out) :: ier
+        request = FMPL_REQUEST_NULL
+        call c_isend_section(section_of(c_loc(buf), block, stride, count), dst, mai, request, ier)
+    end subroutine
+
+    subroutine irecv_section_4(buf, block, stride, count, src, mai, request, ier)
+        type(*), dimension(..), target, asynchronous, intent(inout) :: buf
+        integer(c_int32_t), intent(in) :: block, stride, count
+        integer(c_int), intent(in) :: src, mai
+        integer(c_int64_t), intent(out) :: request
+        integer(c_int), intent(out) :: ier
+        call irecv_section_8(buf, int(block, c_int64_t), int(stride, c_int64_t), int(count, &
+            c_int64_t), src, mai, request, ier)
+    end subroutine
+
+    subroutine irecv_section_8(buf, block, stride, count, src, mai, request, ier)
+        type(*), dimension(..), target, asynchronous, intent(inout) :: buf
+        integer(c_int64_t), intent(in) :: block, stride, count
+        integer(c_int), intent(in) :: src, mai
+        integer(c_int64_t), intent(out) :: request
+        integer(c_int), intent(out) :: ier
+        request = FMPL_REQUEST_NULL
+        call c_irecv_section(section_of(c_loc(buf), block, stride, count), src, mai, request, ier)
+    end subroutine
+
+    ! ---- collectives ----
+
+    subroutine bcast_4(buf, size, root, comm, ier)
+        type(*), dimension(..), target, intent(inout) :: buf
+        integer(c_int32_t), intent(in) :: size
+        integer(c_int), intent(in) :: root, comm
+        integer(c_int), intent(out) :: ier
+        call bcast_8(buf, int(size, c_int64_t), root, comm, ier)
+    end subroutine
+
+    subroutine bcast_8(buf, size, root, comm, ier)
+        type(*), dimension(..), target, intent(inout) :: buf
+        integer(c_int64_t), intent(in) :: size
+        integer(c_int), intent(in) :: root, comm
+        integer(c_int), intent(out) :: ier
+        if (usable(buf, ier)) call c_bcast(c_loc(buf), int(size, c_size_t), root, comm, ier)
+    end subroutine
+
+    subroutine hbcast_4(buf, size, root, ier)
+        type(*), dimension(..), target, intent(inout) :: buf
+        integer(c_int32_t), intent(in) :: size
+        integer(c_int), intent(in) :: root
+        integer(c_int), intent(out) :: ier
+        call hbcast_8(buf, int(size, c_int64_t), root, ier)
+    end subroutine
+
+    subroutine hbcast_8(buf, size, root, ier)
+        type(*), dimension(..), target, intent(inout) :: buf
+        integer(c_int64_t), intent(in) :: size
+        integer(c_int), intent(in) :: root
+        integer(c_int), intent(out) :: ier
+        if (usable(buf, ier)) call c_hbcast(c_loc(buf), int(size, c_size_t), root, ier)
+    end subroutine
+
+    subroutine reduce_4(buf, count, func, root, comm, work, ier)
+        type(*), dimension(..), target, intent(inout) :: buf, work
+        integer(c_int32_t), intent(in) :: count
+        integer(c_int), intent(in) :: func, root, comm
+        integer(c_int), intent(out) :: ier
+        call reduce_8(buf, int(count, c_int64_t), func, root, comm, work, ier)
+    end subroutine
+
+    subroutine reduce_8(buf, count, func, root, comm, work, ier)
+        type(*), dimension(..), target, intent(inout) :: buf, work
+        integer(c_int64_t), intent(in) :: count
+        integer(c_int), intent(in) :: func, root, comm
+        integer(c_int), intent(out) :: ier
+        if (.not. usable(buf, ier)) return
+        if (usable(work, ier)) call c_reduce(c_loc(buf), int(count, c_size_t), func, root, comm, &
+            memory_of(work, count), ier)
+    end subroutine
+
+    subroutine allreduce_4(buf, count, func, comm, work, ier)
+        type(*), dimension(..), target, intent(inout) :: buf, work
+        integer(c_int32_t), intent(in) :: count
+        integer(c_int), intent(in) :: func, comm
+        integer(c_int), intent(out) :: ier
+        call allreduce_8(buf, int(count, c_int64_t), func, comm, work, ier)
+    end subroutine
+
+    subroutine allreduce_8(buf, count, func, comm, work, ier)
+        type(*), dimension(..), target, intent(inout) :: buf, work
+        integer(c_int64_t), intent(in) :: count
+        integer(c_int), intent(in) :: func, comm
+        integer(c_int), intent(out) :: ier
+        if (.not. usable(buf, ier)) return
+        if (usable(work, ier)) call c_allreduce(c_loc(buf), int(count, c_size_t), func, comm, &
+            memory_of(work, count), ier)
+    end subroutine
+
+end module
