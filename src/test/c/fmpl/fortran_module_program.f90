@@ -185,6 +185,7 @@ contains
         call fmpl_allreduce(a, 100_8, FMPL_DOUBLE_ABS_MAX, FMPL_COMM_WORLD, FMPL_NULL, ier)
         call ok('allreduce without work')
         call check(all(a == 1 - size), 'the largest absolute value')
+        call check(FMPL_NULL == 4711, 'null is no memory')
         z = cmplx(rank, 1, 8)
         call fmpl_allreduce(z, 1, FMPL_COMPLEX_DOUBLE_SUM, FMPL_COMM_WORLD, FMPL_NULL, ier)
         call check(z == cmplx(size * (size - 1) / 2, size, 8), 'a sum of complex numbers')
@@ -231,6 +232,7 @@ program fortran_module
     call hayate_size(size, ier); call ok('size')
     call hayate_version(version)
     call check(index(version, '.') > 1 .and. index(version, char(0)) == 0, 'the version')
+    FMPL_NULL = 4711
     call fmpl_init(FMPL_NULL, FMPL_NULL, 16, ier); call ok('init of FMPL')
     call blocking()
     call requests()

@@ -20,15 +20,17 @@
       call hayate_rank(rank, ier)
       call hayate_size(size, ier)
       call check(rank .ge. 0 .and. rank .lt. size, 'rank')
-! With areas of its own
+      FMPL_NULL = 4711
+! Three ranks have areas of their own
       bytes = 8 * size * FMPL_MATCH_BYTES
       call hayate_alloc(place, bytes, ier)
       call check(ier .eq. HAYATE_OK, 'matching area')
       bytes = 8 * size * FMPL_FLAG_BYTES
       call hayate_alloc(flags, bytes, ier)
       call check(ier .eq. HAYATE_OK, 'flags')
-      call fmpl_init(area, fa, 8, ier)
-      call check(ier .eq. FMPL_SUCCESS, 'fmpl_init with areas')
+      if (size .eq. 3) call fmpl_init(area, fa, 8, ier)
+      if (size .ne. 3) call fmpl_init(FMPL_NULL, FMPL_NULL, 8, ier)
+      call check(ier .eq. FMPL_SUCCESS, 'fmpl_init')
       call fmpl_init(FMPL_NULL, FMPL_NULL, 8, ier)
       call check(ier .eq. HAYATE_ERR_STATE, 'fmpl_init twice')
 ! Around the ring
@@ -88,6 +90,8 @@
 ! Errors
       call fmpl_send(a, 8, size, 1, ier)
       call check(ier .eq. HAYATE_ERR_ARGUMENT, 'no such rank')
+      call fmpl_irecv(b, -1, i, 5, req(1), ier)
+      call check(ier .eq. HAYATE_ERR_ARGUMENT, 'a negative size')
       text = ' '
       call hayate_error(text)
       call check(text .ne. ' ', 'reason')
@@ -111,6 +115,7 @@
       i = rank + 1
       if (rank .eq. 0) i = size * (size + 1) / 2
       call check(n .eq. i, 'sum')
+      call check(FMPL_NULL .eq. 4711, 'null is no memory')
       call fmpl_function_create(times, 8, op, ier)
       call check(ier .eq. FMPL_SUCCESS, 'function_create')
       a(1) = 2
