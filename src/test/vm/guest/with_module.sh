@@ -70,7 +70,7 @@ insmod hayate.ko || exit
 for test in windows_test kmod_path_test attach_path_test; do
     c_test $test
 done
-moving=(MessageScenarios RequestScenarios CollectiveScenarios ReductionScenarios MemoryScenarios
+moving=(MessageScenarios SectionScenarios RequestScenarios CollectiveScenarios ReductionScenarios MemoryScenarios
     PersistentScenarios)
 share=0/8 # cases of the largest scenarios
 scenarios copy "${moving[@]}" CommunicatorScenarios # whose messages are short: once is enough
