@@ -70,8 +70,8 @@ insmod hayate.ko || exit
 for test in windows_test kmod_path_test attach_path_test; do
     c_test $test
 done
-moving=(MessageScenarios SectionScenarios RequestScenarios CollectiveScenarios ReductionScenarios MemoryScenarios
-    PersistentScenarios)
+moving=(MessageScenarios SectionScenarios RequestScenarios CollectiveScenarios ReductionScenarios
+    MemoryScenarios PersistentScenarios)
 share=0/8 # cases of the largest scenarios
 scenarios copy "${moving[@]}" CommunicatorScenarios # whose messages are short: once is enough
 death copy
