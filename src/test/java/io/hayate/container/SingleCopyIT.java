@@ -32,7 +32,7 @@ class SingleCopyIT {
 
     /** The way that messages between direct buffers took, as the command line measures it. */
     private static String measuredPath(Sandbox sandbox) throws Exception {
-        String line = sandbox.hayate("perf", "pingpong", "--bytes", "32M", "--buffers", "direct",
+        String line = sandbox.hayate("perf", "pingpong", "--bytes", "24M", "--buffers", "direct",
                 "--iterations", "3", "--json").good().out();
         return JsonParser.parseString(line).getAsJsonObject().get("path").getAsString();
     }
