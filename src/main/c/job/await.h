@@ -45,6 +45,10 @@ typedef struct hy_await {
     /* For an operation that waits for one peer after another: how far it is. If a step gets
      * further, idle() reports about another peer, and is called again. NULL: one peer. */
     const uint32_t *position;
+    /* How much an operation has moved that waits many times: while this grows, each wait begins
+     * with polls again. Otherwise an operation that has slept once would sleep in all later waits,
+     * which are shorter than to wake up. NULL: one wait. */
+    const uint64_t *moved;
     /* 0: waits until the operation or idle() ends the wait. N: neither yields nor sleeps, and
      * returns HAYATE_IN_PROGRESS after N steps and a final idle() that permits the wait to go
      * on; 1 is a test. */
@@ -55,10 +59,16 @@ typedef struct hy_await {
 static inline __attribute__((always_inline)) int hy_await_on(const hy_await *await, hy_wait *wait)
 {
     uint32_t turn = 0, before = 0;
+    uint64_t moved = 0;
     int rc, failure = HAYATE_OK;
     while ((rc = await->step(await->context)) == HAYATE_IN_PROGRESS) {
         if (hy_unlikely(failure) && !(await->position && *await->position != before))
             return failure;
+        if (await->moved && *await->moved != moved) {
+            moved = *await->moved;
+            hy_wait_end(wait);
+            wait->polls = 0;
+        }
         bool last = await->turns && ++turn >= await->turns;
         bool slow = failure || last || hy_wait_once(wait);
         if (!slow || !await->idle) {

@@ -129,6 +129,7 @@ static int run(hy_op *op, int rc, uint64_t *received, uint64_t *request)
                                       .idle = idle_running,
                                       .context = &r,
                                       .poll = hy_progress,
+                                      .moved = &op->staged,
                                       .turns = request ? msg->spin_limit : 0});
     if (r.aside) return HAYATE_OK;
     if (rc == HAYATE_IN_PROGRESS) return hand_over(op, request);
