@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.internal;
 
+import com.sun.jna.Callback;
+import com.sun.jna.Native;
 import com.sun.jna.NativeLibrary;
+import com.sun.jna.NativeLong;
+import com.sun.jna.Pointer;
 import io.hayate.NativeLoadException;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.stream.Stream;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * libhayate-blacs.so, which has the names of the BLACS that ScaLAPACK calls. All libraries that are
@@ -17,7 +17,6 @@ final class BlacsLibrary {
     private static final String FILE = "libhayate-blacs.so";
     /** RTLD_NOW | RTLD_GLOBAL. */
     private static final int OPEN_FLAGS = 0x102;
-    private static final Path MAPS = Path.of("/proc/self/maps");
 
     private static boolean loaded;
 
@@ -50,14 +49,27 @@ final class BlacsLibrary {
                 + " use: start it without --blacs and without an LD_PRELOAD of a BLACS", null);
     }
 
+    /**
+     * Asks the linker, not /proc: the maps of a task list the libraries of other tasks as well,
+     * which have linkers of their own.
+     */
     private static void requireNoScaLapack() {
-        try (Stream<String> lines = Files.lines(MAPS, StandardCharsets.ISO_8859_1)) {
-            if (lines.anyMatch(line -> line.contains("/libscalapack"))) {
-                throw new NativeLoadException("this process has loaded libscalapack already, which"
-                        + " uses another BLACS: call ScaLapack.on() first", null);
-            }
-        } catch (IOException unknown) {
-            // without /proc, the library may be there: nobody can tell
+        AtomicBoolean found = new AtomicBoolean();
+        Visitor visitor = (library, size, data) -> {
+            String name = library.getPointer(Native.POINTER_SIZE).getString(0); // dlpi_name
+            found.set(found.get() || name.contains("/libscalapack"));
+            return 0;
+        };
+        NativeLibrary.getProcess().getFunction("dl_iterate_phdr")
+                .invokeInt(new Object[] {visitor, null});
+        if (found.get()) {
+            throw new NativeLoadException("this process has loaded libscalapack already, which"
+                    + " uses another BLACS: call ScaLapack.on() first", null);
         }
+    }
+
+    /** What dl_iterate_phdr calls for each library; another number than 0 ends that. */
+    private interface Visitor extends Callback {
+        int visit(Pointer library, NativeLong size, Pointer data);
     }
 }

@@ -15,6 +15,7 @@ import io.hayate.NativeLoadException;
 import io.hayate.Scope;
 import io.hayate.Section;
 import io.hayate.Span;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
@@ -46,8 +47,12 @@ class ScaLapackLibraryTest {
     }
 
     private Path library(String code) throws Exception {
+        return library("libfake.so", code);
+    }
+
+    private Path library(String name, String code) throws Exception {
         assumeTrue(Files.isExecutable(Path.of("/usr/bin/gcc")), "no gcc");
-        Path file = folder.resolve("libfake.so");
+        Path file = folder.resolve(name);
         Process gcc = new ProcessBuilder("gcc", "-shared", "-fPIC", "-o", file.toString(), "-x",
                 "c", "-").inheritIO().redirectInput(ProcessBuilder.Redirect.PIPE).start();
         try (var in = gcc.outputWriter()) {
@@ -88,6 +93,37 @@ class ScaLapackLibraryTest {
                     assertThrows(NativeLoadException.class, () -> ScaLapack.on(grid)).reason();
             assertTrue(reason.contains("does not call Hayate's BLACS"), reason);
         }
+    }
+
+    /** Loads a library, then asks for ScaLAPACK. */
+    static final class Latecomer {
+        public static void main(String[] args) {
+            System.load(args[0]);
+            System.setProperty(PROPERTY, "none.so");
+            try {
+                ScaLapack.on(PlainGrid.ONE);
+            } catch (NativeLoadException e) {
+                System.out.println(e.reason());
+            }
+        }
+    }
+
+    private static String afterLoading(Path file) throws Exception {
+        Process java = new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
+                System.getProperty("java.class.path"), Latecomer.class.getName(), file.toString())
+                .redirectError(ProcessBuilder.Redirect.DISCARD).start();
+        String output = new String(java.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertEquals(0, java.waitFor());
+        return output;
+    }
+
+    @Test
+    void shouldRefuseAScaLapackThatWasLoadedBefore() throws Exception {
+        String reason = afterLoading(library("libscalapack-other.so", "int nothing;"));
+        assertTrue(reason.contains("has loaded libscalapack already"), reason);
+        reason = afterLoading(library("libother.so", "int nothing;"));
+        assertTrue(reason.contains("none.so (named by"), reason);
     }
 
     /** ScaLAPACK would call the BLACS of the closed job, which ends the process. */
