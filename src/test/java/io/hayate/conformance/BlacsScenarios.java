@@ -439,9 +439,9 @@ final class BlacsScenarios {
                 rank.listen(0);
                 grid.send(one, 0, 0);
             } else if (rank.me == 0) {
-                Thread first = new Thread(() -> grid.receive(one, 0, 1));
+                Thread first = new Thread(() -> receiveWhenFree(grid, one));
                 first.start();
-                while (!isBusy(() -> grid.send(one, 0, rank.size))) {
+                while (first.isAlive() && !isBusy(() -> grid.send(one, 0, rank.size))) {
                     Thread.onSpinWait();
                 }
                 expect(BusyException.class, "close", grid::close);
@@ -451,6 +451,18 @@ final class BlacsScenarios {
                 equal(1, value[0], "what the first thread received");
             }
             grid.barrier(Scope.ALL);
+        }
+    }
+
+    /** Receives from process 1 once the other thread lets it. */
+    private static void receiveWhenFree(BlacsGrid grid, Section section) {
+        while (true) {
+            try {
+                grid.receive(section, 0, 1);
+                return;
+            } catch (BusyException tryAgain) {
+                Thread.onSpinWait();
+            }
         }
     }
 
