@@ -106,11 +106,16 @@ static void enter_next(hy_section_cursor *cursor)
     } while (cursor->left == 0);
 }
 
-void hy_section_skip(hy_section_cursor *cursor, uint64_t bytes)
+static inline void skip(hy_section_cursor *cursor, uint64_t bytes)
 {
     cursor->at += bytes;
     cursor->left -= bytes;
     if (cursor->left == 0 && cursor->section) enter_next(cursor);
+}
+
+void hy_section_skip(hy_section_cursor *cursor, uint64_t bytes)
+{
+    skip(cursor, bytes);
 }
 
 /* The last column before which there are at most so many elements: the one with that element. */
@@ -129,7 +134,7 @@ hy_section_cursor hy_section_seek(const hy_section *s, uint64_t offset)
 {
     hy_section_cursor cursor = {.section = s};
     if (s->columns == 0 || s->rows == 0) return cursor;
-    uint64_t element = offset / s->element;
+    uint64_t element = offset ? offset / s->element : 0;
     cursor.column = s->shape == HY_SECTION_RECT ? element / s->rows : column_of(s, element);
     if (cursor.column >= s->columns) return cursor;
     enter_column(&cursor, offset - elements_before(s, cursor.column) * s->element);
@@ -158,13 +163,31 @@ static void copy_runs(uint8_t *to, uint64_t to_stride, const uint8_t *from, uint
     }
 }
 
-/* How many runs of this length follow each other at a constant distance. */
+/* A short run: a loop is faster than a call. The last step may copy some bytes again. */
+static inline void copy_run(uint8_t *to, const uint8_t *from, uint64_t run)
+{
+    if (run - 16 > 256 - 16) {
+        if (run == 8) memcpy(to, from, 8);
+        else memcpy(to, from, run);
+        return;
+    }
+    for (uint64_t i = 0; i < run - 16; i += 16) memcpy(to + i, from + i, 16);
+    memcpy(to + run - 16, from + run - 16, 16);
+}
+
+/* Whether all its runs have one length, but for the first and the last one of a copy. */
+static bool is_regular(const hy_section_cursor *cursor)
+{
+    return !cursor->section || cursor->section->shape == HY_SECTION_RECT;
+}
+
+/* How many runs of this length follow each other at a constant distance; in contiguous memory as
+ * many as are to be copied. */
 static uint64_t equal_runs(const hy_section_cursor *cursor, uint64_t run)
 {
     const hy_section *s = cursor->section;
-    if (!s) return cursor->left / run;
-    if (s->shape != HY_SECTION_RECT || run != (uint64_t)s->rows * s->element) return 1;
-    return s->columns - cursor->column;
+    if (!s) return UINT64_MAX;
+    return run == (uint64_t)s->rows * s->element ? s->columns - cursor->column : 1;
 }
 
 static uint64_t distance(const hy_section_cursor *cursor, uint64_t run)
@@ -175,12 +198,12 @@ static uint64_t distance(const hy_section_cursor *cursor, uint64_t run)
 static void skip_runs(hy_section_cursor *cursor, uint64_t run, uint64_t runs)
 {
     if (!cursor->section) {
-        hy_section_skip(cursor, runs * run);
+        skip(cursor, runs * run);
         return;
     }
     cursor->column += runs - 1;
     cursor->at += (runs - 1) * cursor->section->stride;
-    hy_section_skip(cursor, run);
+    skip(cursor, run);
 }
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -188,8 +211,9 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-static void copy(uint8_t *to_base, hy_section_cursor to, const uint8_t *from_base,
-                 hy_section_cursor from, uint64_t len)
+/* Rectangles: many runs at once. */
+static void copy_regular(uint8_t *to_base, hy_section_cursor to, const uint8_t *from_base,
+                         hy_section_cursor from, uint64_t len)
 {
     while (len) {
         uint64_t run = least(len, least(to.left, from.left));
@@ -202,21 +226,70 @@ static void copy(uint8_t *to_base, hy_section_cursor to, const uint8_t *from_bas
     }
 }
 
+static void copy(uint8_t *to_base, hy_section_cursor to, const uint8_t *from_base,
+                 hy_section_cursor from, uint64_t len)
+{
+    if (is_regular(&to) && is_regular(&from)) {
+        copy_regular(to_base, to, from_base, from, len);
+        return;
+    }
+    while (len) {
+        uint64_t run = least(len, least(to.left, from.left));
+        copy_run(to_base + to.at, from_base + from.at, run);
+        skip(&to, run);
+        skip(&from, run);
+        len -= run;
+    }
+}
+
 static hy_section_cursor contiguous(uint64_t offset, uint64_t len)
 {
     return (hy_section_cursor){.at = offset, .left = len};
 }
 
+/* A trapezoid and contiguous memory, from the beginning of a column: a loop whose steps do not wait
+ * for each other, as those of a cursor do. */
+static inline void copy_columns(const hy_section *s, uint64_t column, uint8_t *base,
+                                uint8_t *packed, uint64_t len, bool pack)
+{
+    for (; len; column++) {
+        uint64_t first = first_row(s, column), end = end_row(s, column);
+        if (first >= end) continue;
+        uint64_t run = least((end - first) * s->element, len);
+        uint8_t *at = base + column * s->stride + first * s->element;
+        if (pack) copy_run(packed, at, run);
+        else copy_run(at, packed, run);
+        packed += run;
+        len -= run;
+    }
+}
+
+/* Packs or unpacks. */
+static inline void copy_packed(const hy_section *s, uint8_t *base, uint64_t offset, uint8_t *packed,
+                               uint64_t len, bool pack)
+{
+    hy_section_cursor cursor = hy_section_seek(s, offset), other = contiguous(0, len);
+    if (is_regular(&cursor)) {
+        if (pack) copy_regular(packed, other, base, cursor, len);
+        else copy_regular(base, cursor, packed, other, len);
+        return;
+    }
+    uint64_t rest = least(cursor.left, len);
+    if (pack) copy_run(packed, base + cursor.at, rest);
+    else copy_run(base + cursor.at, packed, rest);
+    copy_columns(s, cursor.column + 1, base, packed + rest, len - rest, pack);
+}
+
 void hy_section_pack(const hy_section *section, const uint8_t *base, uint64_t offset, void *to,
                      uint64_t len)
 {
-    copy(to, contiguous(0, len), base, hy_section_seek(section, offset), len);
+    copy_packed(section, (uint8_t *)(uintptr_t)base, offset, to, len, true);
 }
 
 void hy_section_unpack(const hy_section *section, uint8_t *base, uint64_t offset, const void *from,
                        uint64_t len)
 {
-    copy(base, hy_section_seek(section, offset), from, contiguous(0, len), len);
+    copy_packed(section, base, offset, (uint8_t *)(uintptr_t)from, len, false);
 }
 
 /* Managed memory has no address: it goes through a block that stays in the first cache. */
