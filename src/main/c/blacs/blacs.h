@@ -80,6 +80,9 @@ HAYATE_API int hayate_blacs_open_on(struct hy_job *job);
 /* Ends all contexts of this process, after their broadcasts under way. Not collective. Unless
  * `stay`, it also leaves the job. */
 HAYATE_API int hayate_blacs_exit(bool stay);
+/* Asks the launcher to end all ranks of the job, with `code`; the caller exits next. Returns when
+ * there is no job as well. */
+HAYATE_API void hayate_blacs_abort(int code);
 /* Ends all contexts and the BLACS, but stays in the job. Idempotent. */
 HAYATE_API int hayate_blacs_close(void);
 

@@ -36,6 +36,11 @@ int hy_boot_open(hy_boot *boot)
     return rc;
 }
 
+void hy_boot_abort(hy_boot *boot, int code)
+{
+    if (boot->ops && boot->ops->abort) boot->ops->abort(boot, code);
+}
+
 void hy_boot_release(hy_boot *boot)
 {
     if (boot->ops && boot->ops->release) boot->ops->release(boot);

@@ -27,6 +27,8 @@ typedef struct hy_boot_ops {
     /* See hy_boot_publish() and hy_boot_lookup(). NULL: all ranks are on this node. */
     int (*publish)(hy_boot *boot, const char *name, const char *text);
     int (*lookup)(hy_boot *boot, int rank, const char *name, char *text, size_t room);
+    /* See hy_boot_abort(). NULL: the launcher ends all ranks when one exits with an error. */
+    void (*abort)(hy_boot *boot, int code);
     /* Gives up a segment that this rank shares with others of its process. NULL: it is not
      * shared, and is unmapped. */
     void (*release)(hy_boot *boot);
@@ -106,6 +108,11 @@ int hy_boot_lookup(hy_boot *boot, int rank, const char *name, char text[HY_BOOT_
 
 /* HAYATE_OK while `rank` lives, else PEER_FAILED, with a reason that tells how it ended. */
 int hy_boot_rank_status(const hy_boot *boot, int rank);
+
+/* Asks the launcher to end all ranks of the job, which then ends with `code`, if it is one that
+ * would not do so when this rank exits with an error. The caller exits next. Any thread, at any
+ * time, also after leaving; a forked child asks for nothing. */
+void hy_boot_abort(hy_boot *boot, int code);
 
 /* Unmaps and closes what hy_boot_open() made. */
 void hy_boot_release(hy_boot *boot);

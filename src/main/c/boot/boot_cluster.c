@@ -243,6 +243,16 @@ static void leave_launcher(hy_cluster *cluster)
     pthread_mutex_unlock(&cluster->lock);
 }
 
+/* A thread that has the connection may wait for other ranks: then it is enough that this process
+ * exits. */
+void hy_cluster_abort(hy_boot *boot, int code)
+{
+    hy_cluster *cluster = boot->cluster;
+    if (!cluster || cluster->opener != getpid() || pthread_mutex_trylock(&cluster->lock)) return;
+    if (cluster->ops) cluster->ops->abort(&cluster->pmi, code);
+    pthread_mutex_unlock(&cluster->lock);
+}
+
 /* LEFT is published first: afterwards this process may end. */
 void hy_cluster_close(hy_boot *boot)
 {

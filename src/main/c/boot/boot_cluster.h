@@ -12,6 +12,7 @@ int hy_cluster_open(hy_boot *boot, const hy_pmi_ops *ops);
 int hy_cluster_check(hy_boot *boot);
 int hy_cluster_publish(hy_boot *boot, const char *name, const char *text);
 int hy_cluster_lookup(hy_boot *boot, int rank, const char *name, char *text, size_t room);
+void hy_cluster_abort(hy_boot *boot, int code);
 void hy_cluster_close(hy_boot *boot);
 void hy_cluster_release(hy_boot *boot);
 

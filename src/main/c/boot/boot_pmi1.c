@@ -101,6 +101,18 @@ static int read_more(pmi1 *state, int limit_ms)
     return HAYATE_OK;
 }
 
+static int boot_pmi1_tell(pmi1 *state, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static int boot_pmi1_tell(pmi1 *state, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int rc = boot_pmi1_say(state, format, arguments);
+    va_end(arguments);
+    return rc;
+}
+
 /* limit_ms: for each piece of the line; negative: no limit, because other ranks decide the time */
 static int boot_pmi1_hear(pmi1 *state, int limit_ms, char line[HY_PMI1_LINE])
 {
@@ -169,6 +181,12 @@ static int find_place(hy_pmi *pmi)
     }
     int rc = boot_pmi1_get(pmi->state, "PMI_process_mapping", mapping, sizeof mapping);
     return rc ? rc : hy_place_of_mapping(mapping, pmi->rank, pmi->size, &pmi->place);
+}
+
+/* There is no answer. */
+static void pmi1_abort(hy_pmi *pmi, int code)
+{
+    boot_pmi1_tell(pmi->state, "cmd=abort exitcode=%d", code);
 }
 
 static void pmi1_close(hy_pmi *pmi)
@@ -247,6 +265,7 @@ static int open_cluster(hy_boot *boot)
                                    .fence = pmi1_fence,
                                    .lookup = pmi1_lookup,
                                    .map = pmi1_map,
+                                   .abort = pmi1_abort,
                                    .close = pmi1_close};
     return hy_cluster_open(boot, &ops);
 }
@@ -257,5 +276,6 @@ const hy_boot_ops hy_boot_pmi1 = {.name = "pmi1",
                                   .check = hy_cluster_check,
                                   .publish = hy_cluster_publish,
                                   .lookup = hy_cluster_lookup,
+                                  .abort = hy_cluster_abort,
                                   .close = hy_cluster_close,
                                   .release = hy_cluster_release};

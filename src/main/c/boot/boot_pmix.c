@@ -54,6 +54,7 @@ static int find_calls(void *library, hy_pmix_calls *calls)
                   {"PMIx_Put", &calls->put},
                   {"PMIx_Commit", &calls->commit},
                   {"PMIx_Fence", &calls->fence},
+                  {"PMIx_Abort", &calls->abort},
                   {"PMIx_Get", &calls->get},
                   {"PMIx_Error_string", &calls->error},
                   {"PMIx_Register_event_handler", &calls->on_event}};
@@ -165,6 +166,12 @@ static int boot_pmix_start(pmix *state)
                    "%s; the launcher may have ended, or a rank may have started this process: "
                    "unset PMIX_NAMESPACE and PMIX_RANK to run it alone",
                    reason);
+}
+
+static void pmix_abort(hy_pmi *pmi, int code)
+{
+    const pmix *state = pmi->state;
+    state->calls.abort(code, "a rank has called for the end of the job", NULL, 0);
 }
 
 static void pmix_close(hy_pmi *pmi)
@@ -302,6 +309,7 @@ static int open_cluster(hy_boot *boot)
                                    .fence = pmix_fence,
                                    .lookup = pmix_lookup,
                                    .map = pmix_map,
+                                   .abort = pmix_abort,
                                    .close = pmix_close};
     return hy_cluster_open(boot, &ops);
 }
@@ -312,5 +320,6 @@ const hy_boot_ops hy_boot_pmix = {.name = "pmix",
                                   .check = hy_cluster_check,
                                   .publish = hy_cluster_publish,
                                   .lookup = hy_cluster_lookup,
+                                  .abort = hy_cluster_abort,
                                   .close = hy_cluster_close,
                                   .release = hy_cluster_release};

@@ -30,6 +30,8 @@ typedef struct hy_pmi_ops {
     /* A node number for each of the `size` ranks, from 0 to HY_PLACE_RANKS - 1: equal for ranks
      * of the same node, different for others. */
     int (*map)(hy_pmi *pmi, int32_t *node_of);
+    /* Asks the launcher to end all ranks. */
+    void (*abort)(hy_pmi *pmi, int code);
     /* Tells the launcher that this rank does not need it any more. */
     void (*close)(hy_pmi *pmi);
 } hy_pmi_ops;

@@ -61,6 +61,7 @@ typedef struct hy_pmix_calls {
     int (*put)(uint8_t scope, const char *key, hy_pmix_value *value);
     int (*commit)(void);
     int (*fence)(const hy_pmix_proc *all, size_t count, const void *info, size_t infos);
+    int (*abort)(int status, const char *message, hy_pmix_proc *whom, size_t count);
     int (*get)(const hy_pmix_proc *of, const char *key, const void *info, size_t infos,
                hy_pmix_value **value);
     /* Returns when the handler is registered: its number (or 0), or a negative status. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reports in netlib's form. A process that ends with an error without leaving the job ends the
- * others: the launcher, or their next wait, sees to that. */
+ * others: the launcher, which is told so, or their next wait sees to that. */
 #include "netlib/report.h"
 
 #include <stdarg.h>
@@ -21,18 +21,27 @@ static void report(const char *kind, hy_routine routine, const char *text)
 
 void hy_netlib_abort(int code)
 {
+    int status = (code & 0xff) == 0 ? 1 : code & 0xff;
     fflush(stderr);
     fflush(stdout);
-    _exit((code & 0xff) == 0 ? 1 : code);
+    hayate_blacs_abort(status);
+    _exit(status);
+}
+
+void hy_netlib_refuse(hy_routine routine, const char *format, ...)
+{
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    report("ERROR", routine, text);
+    hy_netlib_abort(1);
 }
 
 void hy_netlib_check(hy_routine routine, int result)
 {
-    char reason[1024];
-    if (__builtin_expect(result >= 0, 1)) return;
-    snprintf(reason, sizeof reason, "%s", hayate_error()); /* the report makes calls, too */
-    report("ERROR", routine, reason);
-    hy_netlib_abort(1);
+    if (__builtin_expect(result < 0, 0)) hy_netlib_refuse(routine, "%s", hayate_error());
 }
 
 void hy_netlib_warn(hy_routine routine, const char *format, ...)

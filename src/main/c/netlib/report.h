@@ -12,6 +12,10 @@ typedef struct hy_routine {
 /* OK: returns. An error: prints hayate_error() and ends all processes. */
 void hy_netlib_check(hy_routine routine, int result);
 
+/* Prints an error and ends all processes. */
+void hy_netlib_refuse(hy_routine routine, const char *format, ...)
+    __attribute__((format(printf, 2, 3), noreturn, cold));
+
 /* Prints a warning. */
 void hy_netlib_warn(hy_routine routine, const char *format, ...)
     __attribute__((format(printf, 2, 3), cold));

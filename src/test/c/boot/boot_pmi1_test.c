@@ -57,6 +57,8 @@ typedef struct answer {
     char reason[400];
 } answer;
 
+static bool abort_first;
+
 static void be_rank(int fd, int answers, const char *rank, const char *size)
 {
     hy_boot boot;
@@ -71,7 +73,9 @@ static void be_rank(int fd, int answers, const char *rank, const char *size)
     snprintf(a.reason, sizeof a.reason, "%s", hayate_error());
     if (a.code == HAYATE_OK) {
         a.check = boot.ops->check(&boot);
+        if (abort_first) hy_boot_abort(&boot, 42);
         boot.ops->close(&boot);
+        hy_boot_abort(&boot, 43); /* the launcher hears nothing more */
         hy_boot_release(&boot);
     }
     (void)!write(answers, &a, sizeof a);
@@ -130,6 +134,16 @@ static void should_be_a_rank_alone(void **state)
         BARRIER, END);
     is(a, HAYATE_OK, "");
     assert_int_equal(a.check, HAYATE_OK);
+}
+
+static void should_ask_the_launcher_to_end_all_ranks(void **state)
+{
+    (void)state;
+    abort_first = true;
+    answer a = PLAY("0", "1", INIT, SPACE, {"cmd=put ", "cmd=put_result\n"}, BARRIER,
+                    {"cmd=abort exitcode=42\n", ""}, END);
+    abort_first = false;
+    is(a, HAYATE_OK, "");
 }
 
 static void should_take_answers_in_pieces(void **state)
@@ -274,6 +288,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(should_be_a_rank_alone),
+        cmocka_unit_test(should_ask_the_launcher_to_end_all_ranks),
         cmocka_unit_test(should_take_answers_in_pieces),
         cmocka_unit_test(should_refuse_an_environment_that_is_wrong),
         cmocka_unit_test(should_refuse_a_launcher_that_lies),

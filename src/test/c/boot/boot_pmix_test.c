@@ -50,6 +50,8 @@ static void be_rank(int answers, const char *library, const char *lies)
         for (int i = 0; i < 500 && !a.check && strstr(lies, "lost"); i++, usleep(10000))
             a.check = boot.ops->check(&boot); /* first comes the death of a rank */
         if (boot.size != 1) a.code = 1;
+        if (strstr(lies, "abort")) hy_boot_abort(&boot, 42);
+        if (getenv("HAYATE_TEST_ABORTED")) a.check = atoi(getenv("HAYATE_TEST_ABORTED"));
         boot.ops->close(&boot);
         hy_boot_release(&boot);
     }
@@ -107,6 +109,14 @@ static void should_be_a_rank_alone(void **state)
     answer a = lied_to("size=1");
     is(a, HAYATE_OK, "");
     assert_int_equal(a.check, HAYATE_OK);
+}
+
+static void should_ask_the_launcher_to_end_all_ranks(void **state)
+{
+    (void)state;
+    answer a = lied_to("size=1 abort");
+    is(a, HAYATE_OK, "");
+    assert_int_equal(a.check, 42);
 }
 
 static void should_notice_that_the_launcher_is_lost(void **state)
@@ -180,6 +190,7 @@ int main(void)
         cmocka_unit_test(should_say_that_the_library_is_missing),
         cmocka_unit_test(should_say_that_a_library_is_another),
         cmocka_unit_test(should_be_a_rank_alone),
+        cmocka_unit_test(should_ask_the_launcher_to_end_all_ranks),
         cmocka_unit_test(should_notice_that_the_launcher_is_lost),
         cmocka_unit_test(should_refuse_a_launcher_that_lies),
         cmocka_unit_test(should_refuse_a_launcher_that_contradicts_itself),

@@ -59,6 +59,14 @@ EXPORT int PMIx_Fence(const hy_pmix_proc *all, size_t count, const void *info, s
     return (int)number("fence", 0);
 }
 
+EXPORT int PMIx_Abort(int status, const char *message, hy_pmix_proc *whom, size_t count)
+{
+    char text[16];
+    (void)message, (void)whom, (void)count;
+    snprintf(text, sizeof text, "%d", status);
+    return setenv("HAYATE_TEST_ABORTED", text, 1);
+}
+
 EXPORT int PMIx_Get(const hy_pmix_proc *of, const char *key, const void *info, size_t infos,
                     hy_pmix_value **value)
 {
