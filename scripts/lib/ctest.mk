@@ -58,8 +58,12 @@ FORTRAN_FLAGS = -g -Wall -Werror -fPIC -Isrc/main/c/include/hayate $(FLAGS)
 OTHERS := explain launch netlib # rooms of other libraries and of the launcher
 LIBRARY := $(call object,$(filter-out $(OTHERS:%=src/main/c/%/%),$(MAIN)))
 
+# Libraries that stand in for those of others.
+LIBRARIES := $(patsubst src/test/c/%_library.c,$(OUT)/bin/%.so, \
+	$(shell find src/test/c -name '*_library.c'))
+
 all: $(BINARIES) $(LAUNCHER) $(FORTRAN_PROGRAMS) \
-	$(TASK_PROGRAMS:%=$(OUT)/bin/pvas/%) $(OUT)/bin/boot/lying_pmix.so
+	$(TASK_PROGRAMS:%=$(OUT)/bin/pvas/%) $(LIBRARIES)
 
 $(OUT)/o/%.o: %.c scripts/lib/ctest.mk
 	@mkdir -p $(@D)

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "blacs/blacs.h"
+#include "netlib/integers.h"
 #include "netlib/report.h"
 
 /* netlib's number for point-to-point messages, plus 1. */
@@ -14,9 +15,16 @@
 
 /* ---- the process ---- */
 
+static void begin(const char *name, int *rank, int *size)
+{
+    const hy_routine routine = {-1, name};
+    hy_netlib_check_integers(routine);
+    hy_netlib_check(routine, hayate_blacs_open(rank, size));
+}
+
 void Cblacs_pinfo(int *rank, int *size)
 {
-    hy_netlib_check((hy_routine){-1, "BLACS_PINFO"}, hayate_blacs_open(rank, size));
+    begin("BLACS_PINFO", rank, size);
 }
 
 void Cblacs_setup(int *rank, int *size)
@@ -50,7 +58,7 @@ void Cblacs_freebuff(int context, int wait)
 static void open_first(const char *name)
 {
     int rank, size;
-    hy_netlib_check((hy_routine){-1, name}, hayate_blacs_open(&rank, &size));
+    begin(name, &rank, &size);
 }
 
 void Cblacs_gridinit(int *context, const char *order, int m, int n)
@@ -62,9 +70,10 @@ void Cblacs_gridinit(int *context, const char *order, int m, int n)
 
 void Cblacs_gridmap(int *context, const int *map, int ldm, int m, int n)
 {
-    open_first("BLACS_GRIDMAP");
-    hy_netlib_check((hy_routine){-1, "BLACS_GRIDMAP"},
-                    hayate_blacs_gridmap(*context, map, ldm, m, n, context));
+    const hy_routine routine = {-1, "BLACS_GRIDMAP"};
+    open_first(routine.name);
+    hy_netlib_check_map(routine, map, ldm, m, n);
+    hy_netlib_check(routine, hayate_blacs_gridmap(*context, map, ldm, m, n, context));
 }
 
 void Cblacs_gridexit(int context)
@@ -126,29 +135,22 @@ static void *world(void)
     return object ? object : (void *)(uintptr_t)MPICH_WORLD;
 }
 
-static void refuse(const char *name, const char *text)
-{
-    fprintf(stderr,
-            "BLACS ERROR '%s'\nfrom {-1,-1}, pnum=%d, Contxt=-1, on line -1 of file '%s'.\n\n",
-            text, hayate_rank(), name);
-    hy_netlib_abort(1);
-}
-
 int Csys2blacs_handle(void *communicator)
 {
     if (communicator != world() && (uint32_t)(uintptr_t)communicator != MPICH_WORLD)
-        refuse("SYS2BLACS_HANDLE",
-               "Only MPI_COMM_WORLD has a BLACS system handle: MPI is not used here");
+        hy_netlib_refuse((hy_routine){-1, "SYS2BLACS_HANDLE"},
+                         "Only MPI_COMM_WORLD has a BLACS system handle: MPI is not used here");
     return 0;
 }
 
 void *Cblacs2sys_handle(int system)
 {
     if (system != 0)
-        refuse("BLACS2SYS_HANDLE",
-               hayate_blacs_has_system(system)
-                   ? "Only system handle 0 has a communicator of MPI: MPI is not used here"
-                   : "No system context corresponding to BLACS system context handle");
+        hy_netlib_refuse(
+            (hy_routine){-1, "BLACS2SYS_HANDLE"}, "%s",
+            hayate_blacs_has_system(system)
+                ? "Only system handle 0 has a communicator of MPI: MPI is not used here"
+                : "No system context corresponding to BLACS system context handle");
     return world();
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Mistakes that end a job, with netlib's words on stderr: one, named by the argument. */
+#include <dlfcn.h>
 #include <signal.h>
 
 #include "blacs/grids_fixture.h"
@@ -51,6 +52,20 @@ static void death(void)
     if (g.place == 1) raise(SIGKILL);
     Cdgsum2d(g.context, "A", " ", 4, 4, a, 4, -1, -1);
 }
+/* Who uses this libscalapack begins another grid. */
+static void long_library(void)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/netlib/long_numroc.so", getenv("HAYATE_TEST_BIN"));
+    CHECK(dlopen(path, RTLD_NOW | RTLD_GLOBAL) != NULL);
+    grid_of(1, size);
+}
+static void long_map(void)
+{
+    const int64_t map[] = {0, 1};
+    int more = 0;
+    Cblacs_gridmap(&more, (const int *)map, 4, 4, 1);
+}
 /* Only a warning: lda is taken as m. */
 static void leading(void)
 {
@@ -64,9 +79,11 @@ static void leading(void)
 int main(int argc, char **argv)
 {
     static const scenario mistakes[] = {
-        {"rows", rows},     {"columns", columns},   {"out", out_of_the_grid}, {"context", context},
-        {"scope", scope},   {"topology", topology}, {"too_large", too_large}, {"ended", ended},
-        {"abort", give_up}, {"death", death},       {"leading", leading},
+        {"rows", rows},           {"columns", columns}, {"out", out_of_the_grid},
+        {"context", context},     {"scope", scope},     {"topology", topology},
+        {"too_large", too_large}, {"ended", ended},     {"abort", give_up},
+        {"death", death},         {"leading", leading}, {"long_library", long_library},
+        {"long_map", long_map},
     };
     alarm(60);
     Cblacs_pinfo(&rank, &size);

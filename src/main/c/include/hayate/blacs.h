@@ -9,7 +9,7 @@
  *
  * A *context* is a grid of m x n processes, which are named by their row and column from 0 on. All
  * matrices are stored column by column; lda is the distance of columns in elements. Sizes are int
- * (libraries for 64-bit integers cannot be used). The functions here are for C. Fortran has the
+ * (a libscalapack for 64-bit integers is refused). The functions here are for C. Fortran has the
  * same without the C and with a trailing underscore, and with pointers to all arguments:
  * dgesd2d_(int *context, int *m, ...). Fortran's hidden lengths of strings are ignored.
  *
