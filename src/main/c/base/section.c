@@ -106,7 +106,7 @@ static void enter_next(hy_section_cursor *cursor)
     } while (cursor->left == 0);
 }
 
-static inline void skip(hy_section_cursor *cursor, uint64_t bytes)
+static inline void section_skip(hy_section_cursor *cursor, uint64_t bytes)
 {
     cursor->at += bytes;
     cursor->left -= bytes;
@@ -115,7 +115,7 @@ static inline void skip(hy_section_cursor *cursor, uint64_t bytes)
 
 void hy_section_skip(hy_section_cursor *cursor, uint64_t bytes)
 {
-    skip(cursor, bytes);
+    section_skip(cursor, bytes);
 }
 
 /* The last column before which there are at most so many elements: the one with that element. */
@@ -198,12 +198,12 @@ static uint64_t distance(const hy_section_cursor *cursor, uint64_t run)
 static void skip_runs(hy_section_cursor *cursor, uint64_t run, uint64_t runs)
 {
     if (!cursor->section) {
-        skip(cursor, runs * run);
+        section_skip(cursor, runs * run);
         return;
     }
     cursor->column += runs - 1;
     cursor->at += (runs - 1) * cursor->section->stride;
-    skip(cursor, run);
+    section_skip(cursor, run);
 }
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -236,8 +236,8 @@ static void copy(uint8_t *to_base, hy_section_cursor to, const uint8_t *from_bas
     while (len) {
         uint64_t run = least(len, least(to.left, from.left));
         copy_run(to_base + to.at, from_base + from.at, run);
-        skip(&to, run);
-        skip(&from, run);
+        section_skip(&to, run);
+        section_skip(&from, run);
         len -= run;
     }
 }
