@@ -1,37 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Times the BLACS and ScaLAPACK: one binary, linked with Debian's libscalapack-openmpi, which
- * `hayate run --blacs` runs over Hayate and mpirun over Open MPI.
+ * Times the BLACS: one binary, linked with Debian's libscalapack-openmpi, which `hayate run
+ * --blacs` runs over Hayate and mpirun over Open MPI. Linked with blacs_limit.c instead (and
+ * POINT_TO_POINT_ONLY), it tells what the machine allows.
  *
  * Every sender writes its matrix before it sends, and every receiver reads what it got: a library
  * that leaves data in another cache pays for that. The time for both is measured, too, and does not
- * count in the ping-pong.
+ * count in the ping-pong; nor does that of reading the clock.
  *
- * Usage: blacs_bench SECONDS [N ..]    time for each line of the small cases; orders of matrices
- * Prints "case bytes microseconds" or "case order microseconds" on rank 0.
+ * Usage: blacs_bench [SECONDS]    for each line, default 0.2
+ * Prints "case bytes microseconds" on rank 0.
  */
 #include <hayate/blacs.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#define NB 64
 #define LARGEST (8 << 20)
 
-void pdgetrf_(const int *, const int *, double *, const int *, const int *, const int *, int *,
-              int *);
-void pdpotrf_(const char *, const int *, double *, const int *, const int *, const int *, int *);
-void pdgemm_(const char *, const char *, const int *, const int *, const int *, const double *,
-             const double *, const int *, const int *, const int *, const double *, const int *,
-             const int *, const int *, const double *, double *, const int *, const int *,
-             const int *);
-int numroc_(const int *, const int *, const int *, const int *, const int *);
-void descinit_(int *, const int *, const int *, const int *, const int *, const int *, const int *,
-               const int *, const int *, int *);
-
 static int rank, size, line; /* line: the context of 1 x size */
-static double seconds_each = 0.2;
+static double seconds_each = 0.2, clock_cost;
 static double *memory;
 static volatile double seen; /* what was read is used */
 
@@ -40,6 +30,13 @@ static double now(void)
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static double cost_of_clock(void)
+{
+    double start = now(), end = start;
+    for (int i = 0; i < 10000; i++) end = now();
+    return (end - start) / 10000;
 }
 
 /* ---- matrices ---- */
@@ -101,34 +98,35 @@ static void receive_from(const matrix *x, int from)
     else Cdtrrv2d(line, "U", "N", x->m, x->n, memory, x->lda, 0, from);
 }
 
+/* Writes, and for the partner reads before, what travels; returns the seconds that it took. */
+static double touch(const matrix *x, bool reads, bool writes, int value)
+{
+    double start = now();
+    if (reads) read_all(x);
+    if (writes) write_all(x, value);
+    return now() - start - clock_cost;
+}
+
 /* Returns the seconds of half a round trip, without those of writing and reading. */
 static double ping(const matrix *x, int rounds)
 {
-    double start = 0, out = 0, touch, theirs = 0;
-    touch = 0;
+    double all = 0, mine = 0, theirs = 0;
     Cblacs_barrier(line, "A");
     for (int i = 0; i < rounds && rank < 2; i++) {
-        double before = now();
+        double start = now();
         if (rank == 1) receive_from(x, 0);
-        if (rank == 1) {
-            start = now();
-            read_all(x);
-        }
-        if (rank == 0) start = now();
-        write_all(x, i);
-        touch += now() - start;
+        mine += touch(x, rank == 1, true, i);
         send_to(x, !rank);
         if (rank == 0) {
             receive_from(x, 1);
-            start = now();
-            read_all(x);
-            touch += now() - start;
+            mine += touch(x, true, false, i);
         }
-        out += now() - before;
+        all += now() - start;
     }
-    if (rank == 1) Cdgesd2d(line, 1, 1, &touch, 1, 0, 0);
+    if (rank == 1) Cdgesd2d(line, 1, 1, &mine, 1, 0, 0);
     if (rank == 0) Cdgerv2d(line, 1, 1, &theirs, 1, 0, 1);
-    return (out - touch - theirs) / rounds / 2;
+    /* Between the first and the last of a round trip the clock was read seven times. */
+    return (all - mine - theirs) / rounds / 2 - 3.5 * clock_cost;
 }
 
 /* ---- one call of a collective ---- */
@@ -187,80 +185,39 @@ static void small_case(const char *name, matrix x, int what)
     fflush(stdout);
 }
 
-static void small_cases(void)
+static void point_to_point(void)
 {
-    for (size_t bytes = 8; bytes <= LARGEST; bytes *= 8) {
+    for (size_t bytes = 8; bytes <= LARGEST; bytes *= 4) {
         small_case("gesd2d", matrix_of(bytes / 8, 'G', 1), -1);
         small_case("gesd2d-strided", matrix_of(bytes / 8, 'G', 2), -1);
         small_case("trsd2d", matrix_of(bytes / 8, 'U', 1), -1);
     }
-    small_case("gesd2d", matrix_of(LARGEST / 8, 'G', 1), -1);
-    small_case("gesd2d-strided", matrix_of(LARGEST / 8, 'G', 2), -1);
-    small_case("trsd2d", matrix_of(LARGEST / 8, 'U', 1), -1);
+}
+
+#ifndef POINT_TO_POINT_ONLY
+static void collectives(void)
+{
     small_case("gebs2d", matrix_of(1024, 'G', 1), BROADCAST);
     for (size_t bytes = 8; bytes <= 256 << 10; bytes = bytes == 8 ? 8 << 10 : bytes * 32)
         small_case("gsum2d", matrix_of(bytes / 8, 'G', 1), SUM);
     small_case("gamx2d", matrix_of(1, 'G', 1), EXTREME);
     small_case("gamx2d", matrix_of(1024, 'G', 1), EXTREME);
 }
-
-/* ---- ScaLAPACK ---- */
-
-static void factor(const char *name, int n)
-{
-    const int one = 1, zero = 0, nb = NB;
-    const double alpha = 1, beta = 0;
-    int grid, m, k, row, column, info, rows = 1, descriptor[9];
-    for (int r = 1; r * r <= size; r++)
-        if (size % r == 0) rows = r;
-    Cblacs_get(-1, 0, &grid);
-    Cblacs_gridinit(&grid, "R", rows, size / rows);
-    Cblacs_gridinfo(grid, &m, &k, &row, &column);
-    int mine = numroc_(&n, &nb, &row, &zero, &m), its = numroc_(&n, &nb, &column, &zero, &k);
-    int lda = mine > 1 ? mine : 1;
-    size_t elements = (size_t)lda * (size_t)(its > 1 ? its : 1);
-    descinit_(descriptor, &n, &n, &nb, &nb, &zero, &zero, &grid, &lda, &info);
-    double *a = calloc(elements, 8), *b = calloc(elements, 8), *c = calloc(elements, 8);
-    int *pivots = calloc((size_t)(mine + NB), sizeof *pivots);
-    for (int j = 0; j < its; j++) {
-        for (int i = 0; i < mine; i++) {
-            int gi = (i / NB * m + row) * NB + i % NB, gj = (j / NB * k + column) * NB + j % NB;
-            a[(size_t)j * (size_t)lda + (size_t)i] = gi == gj
-                                                         ? 2.0 * n
-                                                         : 1.0 /
-                                                               (1 + (gi > gj ? gi - gj : gj - gi));
-        }
-    }
-    memcpy(b, a, elements * 8);
-    Cblacs_barrier(grid, "A");
-    double start = now();
-    if (strcmp(name, "pdgetrf") == 0) pdgetrf_(&n, &n, a, &one, &one, descriptor, pivots, &info);
-    else if (strcmp(name, "pdpotrf") == 0) pdpotrf_("L", &n, a, &one, &one, descriptor, &info);
-    else
-        pdgemm_("N", "N", &n, &n, &n, &alpha, a, &one, &one, descriptor, b, &one, &one, descriptor,
-                &beta, c, &one, &one, descriptor);
-    Cblacs_barrier(grid, "A");
-    if (rank == 0) printf("%s %d %.0f\n", name, n, (now() - start) * 1e6);
-    fflush(stdout);
-    free(a);
-    free(b);
-    free(c);
-    free(pivots);
-    Cblacs_gridexit(grid);
-}
+#endif
 
 int main(int argc, char **argv)
 {
-    static const char *const names[] = {"pdgetrf", "pdpotrf", "pdgemm"};
     if (argc > 1) seconds_each = atof(argv[1]);
     Cblacs_pinfo(&rank, &size);
     Cblacs_get(-1, 0, &line);
     Cblacs_gridinit(&line, "R", 1, size);
     memory = calloc(2, LARGEST * 2);
     if (!memory || size < 2) return 1;
-    if (seconds_each > 0) small_cases();
-    for (int i = 2; i < argc; i++)
-        for (int which = 0; which < 3; which++) factor(names[which], atoi(argv[i]));
+    clock_cost = cost_of_clock();
+    point_to_point();
+#ifndef POINT_TO_POINT_ONLY
+    collectives();
+#endif
     Cblacs_gridexit(line);
     Cblacs_exit(0);
     return 0;
