@@ -9,13 +9,14 @@
 set -euo pipefail
 source "$(dirname "$0")/../lib/setup.sh"
 source scripts/lib/pool.sh
+source scripts/lib/netlib-testers.sh
 pattern=${1:-}
 hy_need
 hy_want scalapack-mpi-test openmpi-bin mpich
 hy_build
 
-out=$HY_ROOT/target/blacs programs=/usr/lib/$(gcc -dumpmachine)/scalapack/openmpi-tests
-data=/usr/share/scalapack libraries=/usr/lib/$(gcc -dumpmachine)
+out=$HY_ROOT/target/blacs libraries=/usr/lib/$(gcc -dumpmachine)
+tester_mpi=$HY_ROOT/target/ctest/plain/bin/netlib/mpi.so
 # What gfortran has buffered is lost when a process is killed.
 export GFORTRAN_UNBUFFERED_PRECONNECTED=y OMPI_ALLOW_RUN_AS_ROOT=1
 export OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
@@ -39,21 +40,12 @@ build_libraries() {
     no_mpi "$out/no_mpi.so"
     no_mpi "$out/little_mpi.so" mpi_{abort,comm_dup,comm_rank,comm_size,init,initialized,recv}_ \
         mpi_{send,type_size}_
-    gcc -O1 -fPIC -shared -Isrc/main/c/include src/test/c/netlib/mpi_library.c \
-        -o "$out/tester_mpi.so" -Ltarget -lhayate -Wl,-rpath,"$HY_ROOT/target"
+    make -s -f scripts/lib/ctest.mk VARIANT=plain FLAGS=-O2 "${tester_mpi#"$HY_ROOT/"}"
 }
 
-# The tester's own input wants grids of four processes; with two it gets grids of two.
-copy_data() { # copy_data DIRECTORY RANKS
-    local file
-    mkdir -p "$1"
-    cp -L "$data"/*.dat "$data"/BLACS/*.dat "$1"
-    (($2 < 4)) || return 0
-    for file in sdrv bsbr comb; do
-        sed -i -E 's/^[0-9]+( +Number of grids)/3\1/; s/^[0-9 ]+(NPROW)/2 1 1  \1/
-            s/^[0-9 ]+(NPCOL)/1 2 1  \1/' "$1/$file.dat"
-    done
-}
+# hydra believes that these names are nodes, and the runtime believes it: they have a network only.
+# Each would have all processors, so its ranks must not poll.
+on_nodes="mpiexec.hydra -launcher fork -hosts left,right"
 
 # run_one NAME RANKS PRELOADS CHECK PROGRAM [OPTION|SETTING=VALUE|LAUNCHER]..
 run_one() {
@@ -64,14 +56,15 @@ run_one() {
         case $each in
         --*) how+=("$each") ;;
         *=*) settings+=("$each") ;;
-        *) how=("$each" -n "$ranks" env OPENBLAS_NUM_THREADS=1
+        *) read -ra how <<<"$each"
+            how+=(-n "$ranks" env OPENBLAS_NUM_THREADS=1
             LD_PRELOAD="$HY_ROOT/target/libhayate-blacs.so:$preloads") ;;
         esac
     done
     local directory=$out/${name//[^A-Za-z0-9]/_}
-    copy_data "$directory" "$ranks"
+    hy_tester_data "$directory" "$ranks"
     (cd "$directory" && exec setpriv --pdeathsig TERM env "${settings[@]}" \
-        timeout -k 5 100 "${how[@]}" "$programs/$program" >out.txt 2>err.txt </dev/null) || rc=$?
+        timeout -k 5 100 "${how[@]}" "$hy_testers/$program" >out.txt 2>err.txt </dev/null) || rc=$?
     if why=$($check "$directory" $rc); then
         hy_pool_count 1 0 0
     else
@@ -84,27 +77,6 @@ run_one() {
 # The same in the background, if the name is wanted.
 run() {
     [[ $1 != *"$pattern"* ]] || hy_pool_run run_one "$@"
-}
-
-# The tester's last act is BLACS_ABORT. Each operation of each type has a line with its counts;
-# there are no combines of doubles in it.
-check_blacs() { # check_blacs DIRECTORY RC
-    local groups
-    groups=$(grep -c 'TESTS;.*PASSED.* 0 FAILED' "$1/out.txt" || true)
-    if grep 'MPI was called' "$1/err.txt"; then return 1; fi
-    if grep 'TESTS;' "$1/out.txt" | grep -v ' 0 FAILED'; then return 1; fi
-    if grep '^ *FAILED' "$1/out.txt"; then return 1; fi
-    ((groups == 22)) || { echo "$groups groups of tests, expected 22"; return 1; }
-    grep -q 'DONE BLACS_GRIDEXIT' "$1/out.txt" || { echo "it did not reach its end"; return 1; }
-    (($2 == 255)) || { echo "BLACS_ABORT did not end it"; return 1; }
-}
-
-check_scalapack() {
-    if grep 'MPI was called\|BLACS ERROR' "$1/err.txt"; then return 1; fi
-    grep -Eq '^ +[1-9][0-9]* tests completed and passed' "$1/out.txt" ||
-        { echo "no test has passed"; return 1; }
-    if grep -E '^ +[1-9][0-9]* tests completed and failed' "$1/out.txt"; then return 1; fi
-    (($2 == 0))
 }
 
 # Our library has all names of netlib's BLACS in libscalapack, and libhayate.so has none of them.
@@ -126,25 +98,29 @@ check_names() {
 }
 
 run_all() {
-    local tester=$out/tester_mpi.so:$out/little_mpi.so ranks each
+    local tester=$tester_mpi:$out/little_mpi.so ranks each
     for ranks in 2 4 6; do
-        run "BLACS C, $ranks ranks" $ranks "$tester" check_blacs xCbtest
-        run "BLACS Fortran, $ranks ranks" $ranks "$tester" check_blacs xFbtest
+        run "BLACS C, $ranks ranks" $ranks "$tester" hy_check_blacs xCbtest
+        run "BLACS Fortran, $ranks ranks" $ranks "$tester" hy_check_blacs xFbtest
     done
-    run "BLACS C, 4 tasks" 4 "$tester" check_blacs xCbtest --pvas
-    run "BLACS C, 2 ranks over ofi" 2 "$tester" check_blacs xCbtest HAYATE_NET_LOCAL=ofi
+    run "BLACS C, 4 tasks" 4 "$tester" hy_check_blacs xCbtest --pvas
+    run "BLACS C, 4 ranks on 2 nodes" 4 "$tester" hy_check_blacs xCbtest "$on_nodes" \
+        HAYATE_WAIT=block
+    run "BLACS C, 2 ranks over ofi" 2 "$tester" hy_check_blacs xCbtest HAYATE_NET_LOCAL=ofi
     for each in dlu zlu dllt dqr dsep; do
-        run "ScaLAPACK $each, 4 ranks" 4 "$out/no_mpi.so" check_scalapack x$each
+        run "ScaLAPACK $each, 4 ranks" 4 "$out/no_mpi.so" hy_check_scalapack x$each
     done
-    run "ScaLAPACK dqr, 4 ranks, mpirun" 4 "$out/no_mpi.so" check_scalapack xdqr mpirun
-    run "ScaLAPACK dqr, 4 ranks, mpiexec" 4 "$out/no_mpi.so" check_scalapack xdqr mpiexec.mpich
-    run "ScaLAPACK dlu, 4 tasks" 4 "$out/no_mpi.so" check_scalapack xdlu --pvas
-    run "ScaLAPACK dqr, 4 ranks over ofi" 4 "$out/no_mpi.so" check_scalapack xdqr \
+    run "ScaLAPACK dqr, 4 ranks, mpirun" 4 "$out/no_mpi.so" hy_check_scalapack xdqr mpirun
+    run "ScaLAPACK dqr, 4 ranks, mpiexec" 4 "$out/no_mpi.so" hy_check_scalapack xdqr mpiexec.mpich
+    run "ScaLAPACK dlu, 4 ranks on 2 nodes" 4 "$out/no_mpi.so" hy_check_scalapack xdlu \
+        "$on_nodes" HAYATE_WAIT=block
+    run "ScaLAPACK dlu, 4 tasks" 4 "$out/no_mpi.so" hy_check_scalapack xdlu --pvas
+    run "ScaLAPACK dqr, 4 ranks over ofi" 4 "$out/no_mpi.so" hy_check_scalapack xdqr \
         HAYATE_NET_LOCAL=ofi
 }
 
 hy_pool_start target/blacs/pool
-if [ -x "$programs/xCbtest" ] && [ -e "$libraries/libscalapack-openmpi.so.2.2" ]; then
+if [ -x "$hy_testers/xCbtest" ] && [ -e "$libraries/libscalapack-openmpi.so.2.2" ]; then
     build_libraries
     check_names
     run_all

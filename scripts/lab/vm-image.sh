@@ -13,7 +13,7 @@
 HY_VM_CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/hayate/vm
 HY_VM_PACKAGES=openjdk-17-jre-headless,procps,iproute2,kmod,libhwloc15,libcmocka0,libfabric-bin
 HY_VM_PACKAGES+=,ibverbs-providers,ibverbs-utils,rdma-core,rdmacm-utils,perftest
-HY_VM_PACKAGES+=,mpich,openmpi-bin,ucx-utils
+HY_VM_PACKAGES+=,mpich,openmpi-bin,scalapack-mpi-test,ucx-utils
 # Without crc32_generic no soft-RoCE device can be made.
 HY_VM_MODULES="virtio_pci virtio_blk virtio_net virtio_rng 9pnet_virtio 9p ext4 overlay veth dummy
     crc32c_generic crc32_generic crc32_pclmul rdma_rxe ib_uverbs ib_umad rdma_ucm"
