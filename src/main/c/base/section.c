@@ -144,6 +144,18 @@ hy_section_cursor hy_section_seek(const hy_section *s, uint64_t offset)
 
 /* ---- copies ---- */
 
+/* A short run: a loop is faster than a call. The last step may copy some bytes again. */
+static inline void copy_run(uint8_t *to, const uint8_t *from, uint64_t run)
+{
+    if (run - 16 > 128 - 16) {
+        if (run == 8) memcpy(to, from, 8);
+        else memcpy(to, from, run);
+        return;
+    }
+    for (uint64_t i = 0; i < run - 16; i += 16) memcpy(to + i, from + i, 16);
+    memcpy(to + run - 16, from + run - 16, 16);
+}
+
 /* Runs of one element: a loop with a copy of constant size. */
 #define COPY_ELEMENTS(bytes) \
     case bytes: \
@@ -159,20 +171,9 @@ static void copy_runs(uint8_t *to, uint64_t to_stride, const uint8_t *from, uint
         COPY_ELEMENTS(8);
         COPY_ELEMENTS(16);
     default:
-        for (uint64_t i = 0; i < runs; i++) memcpy(to + i * to_stride, from + i * from_stride, run);
+        for (uint64_t i = 0; i < runs; i++)
+            copy_run(to + i * to_stride, from + i * from_stride, run);
     }
-}
-
-/* A short run: a loop is faster than a call. The last step may copy some bytes again. */
-static inline void copy_run(uint8_t *to, const uint8_t *from, uint64_t run)
-{
-    if (run - 16 > 256 - 16) {
-        if (run == 8) memcpy(to, from, 8);
-        else memcpy(to, from, run);
-        return;
-    }
-    for (uint64_t i = 0; i < run - 16; i += 16) memcpy(to + i, from + i, 16);
-    memcpy(to + run - 16, from + run - 16, 16);
 }
 
 /* Whether all its runs have one length, but for the first and the last one of a copy. */
