@@ -42,6 +42,7 @@ static void block_absorb_next(hy_heap_block *block)
 int hy_heap_open(hy_heap *heap, uint64_t size)
 {
     *heap = (hy_heap){.size = size, .first = block_insert(NULL, 0, size)};
+    heap->from = heap->first;
     return heap->first ? HAYATE_OK
                        : hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for the bookkeeping of a heap");
 }
@@ -83,7 +84,8 @@ int hy_heap_take(hy_heap *heap, uint64_t bytes, uint64_t align, uint64_t *offset
 {
     if (bytes > heap->size) return HAYATE_ERR_NO_MEMORY;
     bytes = hy_round_up(bytes, HY_LINE);
-    hy_heap_block *block = heap->first;
+    while (heap->from->taken && heap->from->next) heap->from = heap->from->next;
+    hy_heap_block *block = heap->from;
     while (block && !fits(block, bytes, align)) block = block->next;
     if (block) block = cut(block, hy_round_up(block->offset, align), bytes);
     if (!block) return HAYATE_ERR_NO_MEMORY;
@@ -101,6 +103,7 @@ int hy_heap_give(hy_heap *heap, uint64_t offset, uint64_t *bytes)
     if (bytes) *bytes = block->size;
     heap->used -= block->size;
     block->taken = false;
+    if (block->offset < heap->from->offset) heap->from = block; /* a free one in front stays it */
     if (block->next && !block->next->taken) block_absorb_next(block);
     if (block->previous && !block->previous->taken) block_absorb_next(block->previous);
     return HAYATE_OK;

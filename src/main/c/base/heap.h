@@ -2,7 +2,8 @@
 /* Allocates ranges of offsets within [0, size). All bookkeeping is in private memory, so that a
  * peer that overwrites the shared range cannot damage it. First fit in address order, and
  * therefore deterministic: the same calls in the same order give the same offsets in every
- * process. For set-up, not for the hot path: O(live blocks). The owner locks. */
+ * process. For set-up, not for the hot path: a take looks at the blocks from the first free one on,
+ * a give at all in front of its own. The owner locks. */
 #ifndef HY_BASE_HEAP_H
 #define HY_BASE_HEAP_H
 
@@ -13,6 +14,7 @@ typedef struct hy_heap_block hy_heap_block;
 
 typedef struct hy_heap {
     hy_heap_block *first; /* all blocks, used and free, in address order */
+    hy_heap_block *from;  /* where a search begins: all blocks in front of it are taken */
     uint64_t size, used;
 } hy_heap;
 
