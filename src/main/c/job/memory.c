@@ -11,6 +11,10 @@
 #define PAGE_FROM 32768
 #define HUGE_FROM (UINT64_C(2) << 20)
 
+/* The least alignment in the system area: slots are in different pairs of lines (wire/channel.h).
+ */
+#define SYSTEM_ALIGN (2 * HY_LINE)
+
 /* Requests transparent huge pages; the kernel grants them where shared memory may use them on
  * advice (/sys/kernel/mm/transparent_hugepage/shmem_enabled), and otherwise ignores the request. */
 static void *memory_prepare(uint8_t *memory, uint64_t bytes)
@@ -115,7 +119,7 @@ uint64_t hy_job_system_left(hy_job *job)
 int hy_job_system_take(hy_job *job, uint64_t bytes, uint64_t *offset)
 {
     pthread_mutex_lock(&job->lock);
-    int rc = hy_heap_take(&job->system, bytes, 4096, offset);
+    int rc = hy_heap_take(&job->system, bytes, bytes >= PAGE_FROM ? 4096 : SYSTEM_ALIGN, offset);
     uint64_t used_before = job->system_high;
     if (!rc && *offset + bytes > used_before) job->system_high = *offset + bytes;
     pthread_mutex_unlock(&job->lock);

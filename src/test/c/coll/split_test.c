@@ -25,8 +25,8 @@ typedef struct hoard {
 static void hoard_system(hoard *h, int rank)
 {
     hy_job *job = members[rank].job;
-    for (uint64_t bytes = hy_job_system_left(job) & ~UINT64_C(4095); bytes >= 4096;) {
-        if (hy_job_system_take(job, bytes, &h->system[h->systems])) bytes = bytes / 2 & ~4095ull;
+    for (uint64_t bytes = hy_job_system_left(job); bytes >= HY_LINE;) {
+        if (hy_job_system_take(job, bytes, &h->system[h->systems])) bytes /= 2;
         else if (++h->systems == 64) break;
     }
     uint64_t page;

@@ -128,9 +128,13 @@ static void should_zero_the_room_of_the_system_area_that_is_used_again(void **st
     (void)state;
     uint64_t first, second;
     assert_int_equal(hy_job_system_take(job, 10000, &first), HAYATE_OK);
-    assert_int_equal(first % 4096, 0);
+    assert_int_equal(first % (2 * HY_LINE), 0);
+    assert_int_equal(hy_job_system_take(job, 40000, &second), HAYATE_OK);
+    assert_int_equal(second % 4096, 0);
     memset(job->part + first, 0xff, 10000);
+    memset(job->part + second, 0xff, 40000);
     hy_job_system_give(job, first);
+    hy_job_system_give(job, second);
     assert_int_equal(hy_job_system_take(job, 20000, &second), HAYATE_OK);
     assert_int_equal(second, first);
     for (uint64_t i = 0; i < 20000; i++) assert_int_equal(job->part[second + i], 0);
