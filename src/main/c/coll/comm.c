@@ -30,7 +30,7 @@ void hy_comm_destroy(hy_comm *comm)
 
 hy_comm *hy_comm_find(hy_comms *comms, int number)
 {
-    hy_comm *comm = hy_comm_table_get(&comms->table, number);
+    hy_comm *comm = hy_handles_get(&comms->table, number);
     if (hy_unlikely(!comm))
         hy_fail(HAYATE_ERR_ARGUMENT, "communicator %d does not exist on this rank", number);
     return comm;
@@ -49,7 +49,7 @@ static int take_out(hy_comms *comms, int number, hy_comm **taken)
                        persistent, number);
     if (!hy_busy_take(&comm->busy))
         return hy_fail(HAYATE_ERR_BUSY, "a collective is under way on communicator %d", number);
-    hy_comm_table_give(&comms->table, number);
+    hy_handles_give(&comms->table, number);
     *taken = comm;
     return HAYATE_OK;
 }
@@ -92,11 +92,11 @@ void hy_comms_free(hy_comms *comms)
 {
     hy_extension *extension = hy_load_acquire(&comms->extension);
     if (extension) extension->free(extension);
-    for (int i = 0; i < hy_comm_table_places(&comms->table); i++) {
-        hy_comm *comm = hy_comm_table_get(&comms->table, i);
+    for (int i = 0; i < hy_handles_places(&comms->table); i++) {
+        hy_comm *comm = hy_handles_get(&comms->table, i);
         if (comm) hy_comm_destroy(comm);
     }
-    hy_comm_table_close(&comms->table);
+    hy_handles_close(&comms->table);
     pthread_mutex_destroy(&comms->lock);
     free(comms);
 }
@@ -136,8 +136,8 @@ uint64_t hy_comms_trim(hy_comms *comms)
 {
     uint64_t bytes = 0;
     if (pthread_mutex_trylock(&comms->lock) != 0) return 0;
-    for (int i = 0; i < hy_comm_table_places(&comms->table); i++) {
-        hy_comm *comm = hy_comm_table_get(&comms->table, i);
+    for (int i = 0; i < hy_handles_places(&comms->table); i++) {
+        hy_comm *comm = hy_handles_get(&comms->table, i);
         if (comm) bytes += trim(comm);
     }
     pthread_mutex_unlock(&comms->lock);

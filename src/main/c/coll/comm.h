@@ -9,7 +9,7 @@
 
 #include "base/busy.h"
 #include "base/buffer.h"
-#include "coll/comm_table.h"
+#include "base/handles.h"
 #include "coll/plans.h"
 #include "coll/reductions.h"
 #include "sched/choose.h"
@@ -26,7 +26,9 @@ typedef struct hy_running {
     bool retained;
 } hy_running;
 
-struct hy_comm {
+#define HY_SPLIT_PARTS 4 /* communicators that a split makes at once, at most */
+
+typedef struct hy_comm {
     HY_ALIGNED _Atomic uint32_t busy;
     _Atomic uint32_t persistent; /* operations prepared on it */
     int broken;                  /* the code of the collective that failed on it, or 0 */
@@ -38,8 +40,9 @@ struct hy_comm {
     hy_running running;
     uint8_t *tmp, *shadow; /* from the heap, grown on demand, and kept */
     uint64_t tmp_bytes, shadow_bytes;
-    hy_group_record *records; /* for a split: [2 * group.size], which is taken before it can fail */
-};
+    hy_group_record *records; /* for a split, [group.size * HY_SPLIT_PARTS]: it needs no memory to
+                                 tell that there is none */
+} hy_comm;
 
 /* What a layer above stores with the communicators, and what it does when they are closed. */
 typedef struct hy_extension hy_extension;
@@ -55,7 +58,7 @@ typedef struct hy_comms {
     uint32_t spin_limit;  /* polls of a call that must not block (virtual threads) */
     hy_model model;       /* for all choices; the same on all ranks */
     pthread_mutex_t lock; /* for changes of the following; not held during waits */
-    hy_comm_table table;  /* [FMPL_COMM_WORLD] always exists */
+    hy_handles table;     /* of hy_comm; [FMPL_COMM_WORLD] always exists */
     hy_reduction user[HY_USER_REDUCTIONS];
     hy_extension *_Atomic extension; /* NULL: not needed so far */
 } hy_comms;

@@ -8,26 +8,51 @@
 typedef struct records {
     hy_comm *comm;
     const uint8_t *mine;
+    size_t step; /* bytes from a member's record to the next one's; 0: all get the same */
     uint8_t *theirs;
     size_t bytes;
     uint32_t cookie;
 } records;
 
+static const uint8_t *mine_for(const records *c, int member)
+{
+    return c->mine + (size_t)member * c->step;
+}
+
+/* Of a message in slots: a hy_tag precedes the record. */
+static size_t slots_length(const records *c)
+{
+    return sizeof(hy_tag) + c->bytes;
+}
+
+/* How many slots its messages take: eager ones, one. */
+static uint32_t slots(const records *c)
+{
+    return c->bytes <= HY_EXCHANGE_SLOTS ? hy_slots_of(slots_length(c)) : 1;
+}
+
+static void post_slots(const records *c, int peer)
+{
+    hy_channel *channel = &c->comm->group.channels[peer];
+    uint8_t payload[HY_LINES_BYTES];
+    const hy_tag tag = {c->cookie, (uint32_t)c->bytes};
+    memcpy(payload, &tag, sizeof tag);
+    memcpy(payload + sizeof tag, mine_for(c, peer), c->bytes);
+    if (slots_length(c) > HY_SLOT_PAYLOAD) hy_channel_post_lines(channel, payload, slots_length(c));
+    else hy_channel_post(channel, HY_KIND_INLINE, payload, slots_length(c));
+}
+
 static int exchange_post(const records *c, int peer)
 {
     hy_channel *channel = &c->comm->group.channels[peer];
-    if (!hy_channel_room(channel)) return HAYATE_IN_PROGRESS;
-    if (c->bytes <= HY_INLINE_MAX) {
-        uint8_t payload[HY_SLOT_PAYLOAD];
-        const hy_tag tag = {c->cookie, (uint32_t)c->bytes};
-        memcpy(payload, &tag, sizeof tag);
-        memcpy(payload + sizeof tag, c->mine + (size_t)peer * c->bytes, c->bytes);
-        hy_channel_post(channel, HY_KIND_INLINE, payload, sizeof tag + c->bytes);
+    if (!hy_channel_room_for(channel, slots(c))) return HAYATE_IN_PROGRESS;
+    if (c->bytes <= HY_EXCHANGE_SLOTS) {
+        post_slots(c, peer);
         return HAYATE_OK;
     }
     uint8_t *eager = hy_channel_eager_buffer(channel);
     if (!eager) return HAYATE_ERR_NO_MEMORY;
-    memcpy(eager, c->mine + (size_t)peer * c->bytes, c->bytes);
+    memcpy(eager, mine_for(c, peer), c->bytes);
     return hy_channel_post_eager(channel, c->bytes, c->cookie);
 }
 
@@ -39,44 +64,49 @@ static int another(const records *c, int peer)
                         rank);
 }
 
-/* Finds the record in a message, and checks that it belongs to this exchange. */
-static int open_record(const records *c, int peer, const hy_slot *slot, uint64_t head,
-                       const uint8_t **payload)
+/* Take the record out of a message, after checking that it belongs to this exchange. */
+static int read_slots(const records *c, int peer, const hy_slot *slot, uint64_t head, uint8_t *to)
 {
+    uint8_t payload[HY_LINES_BYTES];
     hy_tag tag;
+    size_t len = slots_length(c);
+    bool lines = len > HY_SLOT_PAYLOAD;
+    if (len > HY_LINES_BYTES || hy_head_len(head) != len ||
+        hy_head_kind(head) != (lines ? HY_KIND_LINES : HY_KIND_INLINE))
+        return another(c, peer);
+    if (lines) hy_channel_read_lines(&c->comm->group.channels[peer], payload, len);
+    else memcpy(payload, slot->payload, len);
+    memcpy(&tag, payload, sizeof tag);
+    if (tag.cookie != c->cookie || tag.len != c->bytes) return another(c, peer);
+    memcpy(to, payload + sizeof tag, c->bytes);
+    return HAYATE_OK;
+}
+
+static int read_eager(const records *c, int peer, const hy_slot *slot, uint64_t head, uint8_t *to)
+{
+    const uint8_t *payload;
     hy_descriptor descriptor;
     size_t len;
-    int rc;
-    switch (hy_head_kind(head)) {
-    case HY_KIND_INLINE:
-        memcpy(&tag, slot->payload, sizeof tag);
-        *payload = slot->payload + sizeof tag;
-        if (tag.cookie != c->cookie || tag.len != c->bytes || c->bytes > HY_INLINE_MAX)
-            return another(c, peer);
-        return HAYATE_OK;
-    case HY_KIND_EAGER:
-    case HY_KIND_BOUNCE:
-        rc = hy_channel_eager_payload(&c->comm->group.channels[peer], slot, head, payload, &len);
-        if (rc) return rc;
-        memcpy(&descriptor, slot->payload, sizeof descriptor);
-        if (descriptor.flags != c->cookie || len != c->bytes) return another(c, peer);
-        return HAYATE_OK;
-    default: return another(c, peer);
-    }
+    int rc = hy_channel_eager_payload(&c->comm->group.channels[peer], slot, head, &payload, &len);
+    if (rc) return rc;
+    memcpy(&descriptor, slot->payload, sizeof descriptor);
+    if (descriptor.flags != c->cookie || len != c->bytes) return another(c, peer);
+    memcpy(to, payload, len);
+    return HAYATE_OK;
 }
 
 static int exchange_take(const records *c, int peer)
 {
     hy_channel *channel = &c->comm->group.channels[peer];
+    uint8_t *to = c->theirs + (size_t)peer * c->bytes;
     uint64_t head;
-    const uint8_t *payload = NULL;
     const hy_slot *slot = hy_channel_peek(channel, &head);
     if (!slot) return HAYATE_IN_PROGRESS;
-    int rc = open_record(c, peer, slot, head, &payload);
-    if (rc) return rc;
-    memcpy(c->theirs + (size_t)peer * c->bytes, payload, c->bytes);
-    hy_channel_take(channel, head);
-    return HAYATE_OK;
+    int kind = hy_head_kind(head);
+    int rc = kind == HY_KIND_EAGER || kind == HY_KIND_BOUNCE ? read_eager(c, peer, slot, head, to)
+                                                             : read_slots(c, peer, slot, head, to);
+    if (!rc) hy_channel_take_slots(channel, head, slots(c));
+    return rc;
 }
 
 /* The send or the receive of one record. */
@@ -110,16 +140,29 @@ static int exchange_finish(hy_comms *comms, const records *c, int peer,
                                     .poll = hy_progress});
 }
 
+static int exchange_run(hy_comms *comms, const records *c)
+{
+    hy_comm *comm = c->comm;
+    int rc = HAYATE_OK, rank = comm->group.rank, size = comm->group.size;
+    for (int i = 1; !rc && i < size; i++)
+        rc = exchange_finish(comms, c, (rank + i) % size, exchange_post);
+    for (int i = 1; !rc && i < size; i++)
+        rc = exchange_finish(comms, c, (rank + i) % size, exchange_take);
+    if (rc) comm->broken = rc = hy_comms_step(comms, rc);
+    else memcpy(c->theirs + (size_t)rank * c->bytes, mine_for(c, rank), c->bytes);
+    return rc;
+}
+
 int hy_exchange(hy_comms *comms, hy_comm *comm, const void *mine, void *theirs, size_t bytes,
                 uint32_t cookie)
 {
-    const records c = {comm, mine, theirs, bytes, cookie};
-    int rc = HAYATE_OK, rank = comm->group.rank, size = comm->group.size;
-    for (int i = 1; !rc && i < size; i++)
-        rc = exchange_finish(comms, &c, (rank + i) % size, exchange_post);
-    for (int i = 1; !rc && i < size; i++)
-        rc = exchange_finish(comms, &c, (rank + i) % size, exchange_take);
-    if (rc) comm->broken = rc = hy_comms_step(comms, rc);
-    else memcpy(c.theirs + (size_t)rank * bytes, c.mine + (size_t)rank * bytes, bytes);
-    return rc;
+    const records c = {comm, mine, bytes, theirs, bytes, cookie};
+    return exchange_run(comms, &c);
+}
+
+int hy_exchange_same(hy_comms *comms, hy_comm *comm, const void *mine, void *theirs, size_t bytes,
+                     uint32_t cookie)
+{
+    const records c = {comm, mine, 0, theirs, bytes, cookie};
+    return exchange_run(comms, &c);
 }

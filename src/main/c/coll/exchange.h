@@ -6,12 +6,17 @@
 
 #include "coll/comm.h"
 
+/* Records of at most so many bytes take no memory of the heap. */
+#define HY_EXCHANGE_SLOTS (HY_LINES_BYTES - sizeof(hy_tag))
+
 /* mine, theirs: [size] records of `bytes` (at most HY_SCHED_PAYLOAD). mine[i] is for member i,
  * theirs[i] comes from it; theirs[rank] = mine[rank]. The caller has acquired the communicator.
- * `cookie` distinguishes this exchange from other collectives. Records of at most HY_INLINE_MAX
- * bytes take no memory of the heap. MISMATCH, PEER_FAILED, CLOSED, NO_MEMORY: the communicator is
- * broken afterwards. */
+ * `cookie` distinguishes this exchange from other collectives. MISMATCH, PEER_FAILED, CLOSED,
+ * NO_MEMORY: the communicator is broken afterwards. */
 int hy_exchange(hy_comms *comms, hy_comm *comm, const void *mine, void *theirs, size_t bytes,
                 uint32_t cookie);
+/* The same with one record for all members. */
+int hy_exchange_same(hy_comms *comms, hy_comm *comm, const void *mine, void *theirs, size_t bytes,
+                     uint32_t cookie);
 
 #endif

@@ -3,6 +3,7 @@
 #ifndef HY_TEST_CREATION_FIXTURE_H
 #define HY_TEST_CREATION_FIXTURE_H
 
+#include "base/scarce_fixture.h"
 #include "fmpl/members_fixture.h"
 
 #include <sched.h>
@@ -17,17 +18,6 @@
 #else
 #define ROUNDS 400
 #endif
-
-/* Of this thread: so many calls later, aligned_alloc() finds no memory; 0: never. */
-static _Thread_local int scarce;
-
-/* Replaces that of the C library. */
-void *aligned_alloc(size_t align, size_t bytes)
-{
-    void *memory = NULL;
-    if (scarce && --scarce == 0) return NULL;
-    return posix_memalign(&memory, align, bytes) ? NULL : memory;
-}
 
 /* A creation, or a split of `from`, in a thread of its own. */
 typedef struct creation {

@@ -2,6 +2,7 @@
 /* tsan */
 /* Splits of communicators, and the memory of communicators. */
 #include "coll/creation_fixture.h"
+#include "coll/split.h"
 
 /* ---- memory ---- */
 
@@ -214,6 +215,118 @@ static void should_number_members_by_key(void **state)
     }
 }
 
+/* ---- several at once ---- */
+
+#define PARTS HY_SPLIT_PARTS
+
+/* Of both ranks: a world, one of this rank alone, none, and a world the other way around. */
+typedef struct several {
+    int rank, before, between, scarce; /* codes of this rank's own failures */
+    hy_split_part parts[PARTS];
+    int rc, peer;
+    uint32_t posted;
+    pthread_t thread;
+} several;
+
+static void *make_several(void *argument)
+{
+    several *s = argument;
+    hy_comms *comms = members[s->rank].fmpl->comms;
+    const hy_channel *channel = &hy_comm_find(comms, 0)->group.channels[1 - s->rank];
+    hy_split split;
+    s->parts[0] = (hy_split_part){.color = 7};
+    s->parts[1] = (hy_split_part){.color = s->rank};
+    s->parts[2] = (hy_split_part){.color = -1};
+    s->parts[3] = (hy_split_part){.color = 7, .key = -s->rank};
+    uint32_t posted = hy_load_relaxed(&channel->sent);
+    scarce = s->scarce;
+    if (s->before) hy_fail(s->before, "before");
+    s->rc = hy_split_begin(&split, comms, FMPL_COMM_WORLD, s->parts, PARTS, s->before);
+    if (!s->rc && s->between) s->rc = hy_fail(s->between, "between");
+    s->rc = hy_split_agree(&split, s->rc);
+    s->peer = hayate_error_peer();
+    hy_split_end(&split, s->rc);
+    scarce = 0;
+    s->posted = hy_load_relaxed(&channel->sent) - posted;
+    return NULL;
+}
+
+/* Both fail with the code, or both succeed with 0. */
+static void make_on_both(several made[RANKS], int expected)
+{
+    for (int i = 0; i < RANKS; i++) {
+        made[i].rank = i;
+        assert_int_equal(pthread_create(&made[i].thread, NULL, make_several, &made[i]), 0);
+    }
+    for (int i = 0; i < RANKS; i++) pthread_join(made[i].thread, NULL);
+    for (int i = 0; i < RANKS; i++) assert_int_equal(made[i].rc, expected);
+}
+
+static void use_and_free(several made[RANKS])
+{
+    for (int part = 0; part < PARTS; part++) {
+        creation its[RANKS] = {{.rank = 0, .comm = made[0].parts[part].made.number},
+                               {.rank = 1, .comm = made[1].parts[part].made.number}};
+        assert_int_equal(its[0].comm == FMPL_COMM_NULL, part == 2);
+        if (part == 2) continue;
+        assert_works(its);
+        for (int i = 0; i < RANKS; i++) {
+            const hy_group *group = &hy_comm_find(members[i].fmpl->comms, its[i].comm)->group;
+            assert_int_equal(group->size, part == 1 ? 1 : RANKS);
+            assert_int_equal(group->rank, part == 1 ? 0 : part == 3 ? 1 - i : i);
+        }
+        for (int i = 0; i < RANKS; i++) free_on(&its[i]);
+    }
+    for (int i = 0; i < RANKS; i++) hy_comms_trim(members[i].fmpl->comms);
+}
+
+/* One message with the records of all four, and one with the outcome. */
+static void should_make_several_communicators_in_one_exchange(void **state)
+{
+    several made[RANKS] = {0};
+    (void)state;
+    make_on_both(made, HAYATE_OK);
+    uint32_t slots = hy_slots_of(sizeof(hy_tag) + PARTS * sizeof(hy_group_record));
+    for (int i = 0; i < RANKS; i++) assert_int_equal(made[i].posted, slots + 1);
+    use_and_free(made);
+}
+
+static void should_make_none_of_several_if_a_member_fails(void **state)
+{
+    static const int codes[] = {HAYATE_ERR_NO_MEMORY, HAYATE_ERR_MISMATCH, HAYATE_ERR_CORRUPT};
+    (void)state;
+    uint64_t used = used_by(0) + used_by(1);
+    for (int i = 0; i < 12; i++) {
+        several made[RANKS] = {0};
+        int poor = i % 2, code = codes[i / 4];
+        if (i / 2 % 2) made[poor].between = code;
+        else made[poor].before = code;
+        make_on_both(made, code);
+        assert_int_equal(made[!poor].peer, poor);
+        assert_int_equal(used_by(0) + used_by(1), used);
+    }
+    several made[RANKS] = {0};
+    make_on_both(made, HAYATE_OK);
+    use_and_free(made);
+}
+
+/* Each rank in turn has no memory for the first allocation, for the second one, and so on. */
+static void should_make_none_of_several_if_any_allocation_fails(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 12; i++) {
+        several made[RANKS] = {0};
+        made[i % 2].scarce = 1 + i / 2; /* three communicators, and the channels of each */
+        uint64_t used = used_by(0) + used_by(1);
+        make_on_both(made, HAYATE_ERR_NO_MEMORY);
+        assert_int_equal(made[1 - i % 2].peer, i % 2);
+        assert_int_equal(used_by(0) + used_by(1), used);
+        made[i % 2].scarce = 0;
+        make_on_both(made, HAYATE_OK);
+        use_and_free(made);
+    }
+}
+
 static void await_busy(int rank)
 {
     hy_comm *world = hy_comm_find(members[rank].fmpl->comms, FMPL_COMM_WORLD);
@@ -289,6 +402,12 @@ int main(void)
             members_tear_down),
         cmocka_unit_test_setup_teardown(should_number_members_by_key, members_set_up,
                                         members_tear_down),
+        cmocka_unit_test_setup_teardown(should_make_several_communicators_in_one_exchange,
+                                        members_set_up, members_tear_down),
+        cmocka_unit_test_setup_teardown(should_make_none_of_several_if_a_member_fails,
+                                        members_set_up, members_tear_down),
+        cmocka_unit_test_setup_teardown(should_make_none_of_several_if_any_allocation_fails,
+                                        members_set_up, members_tear_down),
         cmocka_unit_test_setup_teardown(should_refuse_a_second_split_of_the_same_communicator,
                                         members_set_up, members_tear_down),
         cmocka_unit_test_setup_teardown(should_end_a_split_when_a_rank_leaves, members_set_up,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table of communicators: finds free numbers, and replaces the array of places by a larger
- * one. */
-#include "coll/comm_table.h"
+/* Finds free numbers, and replaces the array of places by a larger one. */
+#include "base/handles.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -10,31 +9,31 @@
 #define FIRST_PLACES 64u
 #define WORD_BITS 64u
 
-static int table_grow(hy_comm_table *table)
+static int table_grow(hy_handles *table)
 {
-    hy_comm_array *old = hy_load_relaxed(&table->array);
+    hy_handle_array *old = hy_load_relaxed(&table->array);
     uint32_t had = old ? old->count : 0, count = had ? 2 * had : FIRST_PLACES;
-    hy_comm_array *array = count > INT_MAX
-                               ? NULL
-                               : calloc(1, sizeof *array + count * sizeof array->comms[0]);
+    hy_handle_array *array = count > INT_MAX
+                                 ? NULL
+                                 : calloc(1, sizeof *array + count * sizeof array->objects[0]);
     uint64_t *taken = array ? realloc(table->taken, count / WORD_BITS * sizeof *taken) : NULL;
     if (!taken) {
         free(array);
-        return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for more than %u communicators", had);
+        return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a table of more than %u places", had);
     }
     memset(taken + had / WORD_BITS, 0, (count - had) / WORD_BITS * sizeof *taken);
     table->taken = taken;
     array->before = old;
     array->count = count;
     for (uint32_t i = 0; i < had; i++)
-        hy_store_relaxed(&array->comms[i], hy_load_relaxed(&old->comms[i]));
+        hy_store_relaxed(&array->objects[i], hy_load_relaxed(&old->objects[i]));
     hy_store_release(&table->array, array); /* the places are written before */
     return HAYATE_OK;
 }
 
-int hy_comm_table_take(hy_comm_table *table, int *number)
+int hy_handles_take(hy_handles *table, int *number)
 {
-    uint32_t words = (uint32_t)hy_comm_table_places(table) / WORD_BITS, word = 0;
+    uint32_t words = (uint32_t)hy_handles_places(table) / WORD_BITS, word = 0;
     while (word < words && table->taken[word] == UINT64_MAX) word++;
     if (word == words) {
         int rc = table_grow(table);
@@ -46,23 +45,23 @@ int hy_comm_table_take(hy_comm_table *table, int *number)
     return HAYATE_OK;
 }
 
-void hy_comm_table_put(hy_comm_table *table, int number, hy_comm *comm)
+void hy_handles_put(hy_handles *table, int number, void *object)
 {
-    hy_store_release(&hy_load_relaxed(&table->array)->comms[number], comm);
+    hy_store_release(&hy_load_relaxed(&table->array)->objects[number], object);
 }
 
-void hy_comm_table_give(hy_comm_table *table, int number)
+void hy_handles_give(hy_handles *table, int number)
 {
-    hy_store_relaxed(&hy_load_relaxed(&table->array)->comms[number], NULL);
+    hy_store_relaxed(&hy_load_relaxed(&table->array)->objects[number], NULL);
     table->taken[(uint32_t)number / WORD_BITS] &= ~(UINT64_C(1) << (uint32_t)number % WORD_BITS);
 }
 
-void hy_comm_table_close(hy_comm_table *table)
+void hy_handles_close(hy_handles *table)
 {
-    for (hy_comm_array *array = hy_load_relaxed(&table->array), *before; array; array = before) {
+    for (hy_handle_array *array = hy_load_relaxed(&table->array), *before; array; array = before) {
         before = array->before;
         free(array);
     }
     free(table->taken);
-    *table = (hy_comm_table){0};
+    *table = (hy_handles){0};
 }

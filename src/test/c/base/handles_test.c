@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tsan */
-/* The table of communicators: numbers, growth, and readers while it grows. */
+/* Tables of objects: numbers, growth, and readers while it grows. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,52 +10,56 @@
 #include <pthread.h>
 #include <sched.h>
 
-#include "coll/comm.h"
+#include "base/handles.h"
 
 #define MANY 1000
 
-static hy_comm comms[MANY];
+typedef struct object {
+    int value;
+} object;
 
-static int add(hy_comm_table *table)
+static object objects[MANY];
+
+static int add(hy_handles *table)
 {
     int number;
-    assert_int_equal(hy_comm_table_take(table, &number), HAYATE_OK);
-    hy_comm_table_put(table, number, &comms[number]);
+    assert_int_equal(hy_handles_take(table, &number), HAYATE_OK);
+    hy_handles_put(table, number, &objects[number]);
     return number;
 }
 
 static void should_give_the_lowest_free_number(void **state)
 {
-    hy_comm_table table = {0};
+    hy_handles table = {0};
     (void)state;
-    assert_int_equal(hy_comm_table_places(&table), 0);
+    assert_int_equal(hy_handles_places(&table), 0);
     for (int i = 0; i < MANY; i++) assert_int_equal(add(&table), i);
     static const int freed[] = {0, 63, 64, 500, MANY - 1};
     for (int i = 4; i >= 0; i--) {
-        hy_comm_table_give(&table, freed[i]);
-        assert_null(hy_comm_table_get(&table, freed[i]));
+        hy_handles_give(&table, freed[i]);
+        assert_null(hy_handles_get(&table, freed[i]));
     }
     for (int i = 0; i < 5; i++) assert_int_equal(add(&table), freed[i]);
-    for (int i = 0; i < MANY; i++) assert_ptr_equal(hy_comm_table_get(&table, i), &comms[i]);
-    hy_comm_table_close(&table);
-    assert_int_equal(hy_comm_table_places(&table), 0);
+    for (int i = 0; i < MANY; i++) assert_ptr_equal(hy_handles_get(&table, i), &objects[i]);
+    hy_handles_close(&table);
+    assert_int_equal(hy_handles_places(&table), 0);
 }
 
 static void should_find_nothing_under_other_numbers(void **state)
 {
     static const int wrong[] = {-1, 1, 63, 64, 128, INT32_MAX, INT32_MIN};
-    hy_comm_table table = {0};
+    hy_handles table = {0};
     int reserved;
     (void)state;
-    assert_null(hy_comm_table_get(&table, 0));
+    assert_null(hy_handles_get(&table, 0));
     add(&table);
-    assert_int_equal(hy_comm_table_take(&table, &reserved), HAYATE_OK); /* taken, and not put yet */
-    for (int i = 0; i < 7; i++) assert_null(hy_comm_table_get(&table, wrong[i]));
-    hy_comm_table_close(&table);
+    assert_int_equal(hy_handles_take(&table, &reserved), HAYATE_OK); /* taken, and not put yet */
+    for (int i = 0; i < 7; i++) assert_null(hy_handles_get(&table, wrong[i]));
+    hy_handles_close(&table);
 }
 
-/* The newest communicator; a reader finds it and all before it. */
-static hy_comm_table grown;
+/* The newest object; a reader finds it and all before it. */
+static hy_handles grown;
 static _Atomic int newest;
 
 static void *look_up(void *wrong)
@@ -63,7 +67,7 @@ static void *look_up(void *wrong)
     for (int seen = 0; seen < MANY - 1;) {
         seen = hy_load_acquire(&newest);
         for (int i = 0; i <= seen; i++)
-            *(int *)wrong += hy_comm_table_get(&grown, i) != &comms[i] || comms[i].broken != -i;
+            *(int *)wrong += hy_handles_get(&grown, i) != &objects[i] || objects[i].value != -i;
         sched_yield();
     }
     return NULL;
@@ -79,13 +83,13 @@ static void should_let_threads_look_up_while_it_grows(void **state)
     for (int i = 0; i < READERS; i++)
         assert_int_equal(pthread_create(&readers[i], NULL, look_up, &wrong[i]), 0);
     for (int i = 1; i < MANY; i++) {
-        comms[i].broken = -i;
+        objects[i].value = -i;
         hy_store_release(&newest, add(&grown));
         if (i % 16 == 0) sched_yield();
     }
     for (int i = 0; i < READERS; i++) pthread_join(readers[i], NULL);
     for (int i = 0; i < READERS; i++) assert_int_equal(wrong[i], 0);
-    hy_comm_table_close(&grown);
+    hy_handles_close(&grown);
 }
 
 int main(void)
