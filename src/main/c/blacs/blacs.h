@@ -88,8 +88,9 @@ HAYATE_API int hayate_blacs_close(void);
 
 /* Makes a context of m x n processes: process (i, j) is number map[i + j * ldm] of those of the
  * system handle. Collective over the processes of the system handle. *context becomes -1 for those
- * that are not in the grid. ARGUMENT: the grid is larger, a number occurs twice or is none of them.
- * If it fails on one process, it fails on all. */
+ * that are not in the grid. ARGUMENT: the grid is larger, a number occurs twice or is none of them;
+ * only this process fails, and has not taken part. NO_MEMORY, MISMATCH (their maps differ): all
+ * processes fail, and can go on with the system handle. */
 HAYATE_API int hayate_blacs_gridmap(int system, const int *map, int ldm, int m, int n,
                                     int *context);
 /* The same with the first m * n processes, row by row, or, for order 'c', column by column. */

@@ -13,7 +13,6 @@
 
 /* What hy_comms may spin for a call that must not block: the root of a broadcast. */
 #define SPIN_LIMIT 400
-#define TABLE_FIRST 16
 
 static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
 static hy_blacs *_Atomic current;
@@ -31,10 +30,8 @@ hy_blacs *hy_process_blacs(void)
 
 hy_grid *hy_grid_find(int context)
 {
-    hy_blacs *blacs = hy_load_acquire(&current);
-    const hy_grid_table *table = blacs ? hy_load_acquire(&blacs->table) : NULL;
-    if (!table || context < 0 || context >= table->count) return NULL;
-    return hy_load_acquire(&table->grids[context]);
+    const hy_blacs *blacs = hy_load_acquire(&current);
+    return blacs ? hy_handles_get(&blacs->grids, context) : NULL;
 }
 
 int hy_grid_enter(int context, hy_grid **result)
@@ -50,56 +47,43 @@ int hy_grid_enter(int context, hy_grid **result)
     return HAYATE_OK;
 }
 
-/* Under the lock. */
-static int grow(hy_blacs *blacs)
+int hy_context_take(hy_blacs *blacs, int *number)
 {
-    hy_grid_table *old = hy_load_relaxed(&blacs->table);
-    int count = old ? 2 * old->count : TABLE_FIRST;
-    hy_grid_table *table = calloc(1, sizeof *table + (size_t)count * sizeof table->grids[0]);
-    if (!table) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for %d contexts", count);
-    table->older = old;
-    table->count = count;
-    for (int i = 0; old && i < old->count; i++)
-        hy_store_relaxed(&table->grids[i], hy_load_relaxed(&old->grids[i]));
-    hy_store_release(&blacs->table, table);
-    return HAYATE_OK;
-}
-
-static int put_in(hy_blacs *blacs, hy_grid *grid)
-{
-    int rc = HAYATE_OK, place = 0;
     pthread_mutex_lock(&blacs->lock);
-    hy_grid_table *table = hy_load_relaxed(&blacs->table);
-    while (table && place < table->count && hy_load_relaxed(&table->grids[place])) place++;
-    if (!table || place == table->count) rc = grow(blacs);
-    if (!rc) {
-        grid->number = place;
-        table = hy_load_relaxed(&blacs->table);
-        hy_store_release(&table->grids[place], grid);
-    }
+    int rc = hy_handles_take(&blacs->grids, number);
     pthread_mutex_unlock(&blacs->lock);
     return rc;
 }
 
-/* The caller owns the grid. */
-static void contexts_take_out(hy_blacs *blacs, const hy_grid *grid)
+static void context_put(hy_blacs *blacs, hy_grid *grid)
 {
     pthread_mutex_lock(&blacs->lock);
-    hy_store_relaxed(&hy_load_relaxed(&blacs->table)->grids[grid->number], NULL);
+    hy_handles_put(&blacs->grids, grid->number, grid);
+    pthread_mutex_unlock(&blacs->lock);
+}
+
+void hy_context_give(hy_blacs *blacs, int number)
+{
+    pthread_mutex_lock(&blacs->lock);
+    hy_handles_give(&blacs->grids, number);
     pthread_mutex_unlock(&blacs->lock);
 }
 
 /* ---- the BLACS ---- */
 
-static bool progress(void *blacs)
+static bool progress(void *context)
 {
-    return hy_broadcasts_progress(blacs);
+    hy_blacs *blacs = context;
+    bool sends = hy_all_lanes_progress(&blacs->lanes);
+    return hy_broadcasts_progress(blacs) || sends;
 }
 
-/* Returns idle eager buffers of the communicators when the heap is full. */
-static bool contexts_give(void *comms)
+/* Returns idle eager buffers when the heap is full. */
+static bool contexts_give(void *context)
 {
-    return hy_comms_trim(comms) != 0;
+    hy_blacs *blacs = context;
+    uint64_t bytes = hy_all_lanes_trim(&blacs->lanes);
+    return hy_comms_trim(blacs->comms) + bytes != 0;
 }
 
 static int open_on(hy_blacs *blacs, hy_job *job)
@@ -111,8 +95,10 @@ static int open_on(hy_blacs *blacs, hy_job *job)
     if (rc) return rc;
     rc = hy_comms_open(&blacs->comms, job, SPIN_LIMIT);
     hy_setup_leave(job);
-    if (!rc) rc = hy_extremes_open(blacs);
-    if (!rc) rc = hy_shrinker_add(job, contexts_give, blacs->comms);
+    if (rc) return rc;
+    hy_all_lanes_open(&blacs->lanes, blacs->comms);
+    rc = hy_extremes_open(blacs);
+    if (!rc) rc = hy_shrinker_add(job, contexts_give, blacs);
     return rc ? rc : hy_progress_add(job, progress, blacs);
 }
 
@@ -175,9 +161,8 @@ int hayate_blacs_open_on(hy_job *job)
 static int close_all(hy_blacs *blacs)
 {
     hy_failure failure = {0};
-    const hy_grid_table *table = hy_load_acquire(&blacs->table);
-    for (int i = 0; table && i < table->count; i++) {
-        if (!hy_load_acquire(&table->grids[i])) continue;
+    for (int i = 0; i < hy_handles_places(&blacs->grids); i++) {
+        if (!hy_handles_get(&blacs->grids, i)) continue;
         int rc = hayate_blacs_gridexit(i);
         if (!failure.code) failure = hy_failure_of(rc);
     }
@@ -186,10 +171,10 @@ static int close_all(hy_blacs *blacs)
 
 static int end(hy_blacs *blacs)
 {
-    int rc = hy_lanes_end();
+    int rc = hy_all_lanes_end(&blacs->lanes);
     hy_store_relaxed(&blacs->closed, 1);
     hy_progress_remove(blacs->job, blacs);
-    hy_shrinker_remove(blacs->job, blacs->comms);
+    hy_shrinker_remove(blacs->job, blacs);
     hy_comms_close(blacs->comms);
     return rc;
 }
@@ -222,50 +207,46 @@ bool hayate_blacs_has_system(int system)
 }
 
 /* Makes the grid while this call owns the context from which it comes. */
-static int open_from(hy_blacs *blacs, int system, const int *map, int ldm, int m, int n,
-                     hy_grid **grid)
+static int open_from(hy_blacs *blacs, int system, const hy_map *map, hy_grid **grid)
 {
     hy_grid *parent;
-    if (system == 0) return hy_grid_open(blacs, FMPL_COMM_WORLD, map, ldm, m, n, grid);
+    if (system == 0) return hy_grid_open(blacs, FMPL_COMM_WORLD, map, grid);
     if (!hayate_blacs_has_system(system))
         return hy_fail(HAYATE_ERR_ARGUMENT,
                        "No system context corresponding to BLACS system context handle %d", system);
     int rc = hy_grid_enter(system - 1, &parent);
     if (rc) return rc;
     rc = hy_members_settle(parent, &parent->members[HY_ALL]);
-    if (!rc) rc = hy_grid_open(blacs, parent->members[HY_ALL].comm, map, ldm, m, n, grid);
+    if (!rc) rc = hy_grid_open(blacs, parent->members[HY_ALL].comm, map, grid);
     return hy_grid_leave(parent, rc);
 }
 
-int hayate_blacs_gridmap(int system, const int *map, int ldm, int m, int n, int *context)
+static int open_mapped(int system, const hy_map *map, int *context)
 {
     hy_grid *grid;
     *context = -1;
     hy_blacs *blacs = hy_process_blacs();
     if (!blacs) return hy_load_relaxed(&current) ? HAYATE_ERR_CLOSED : HAYATE_ERR_STATE;
-    int rc = open_from(blacs, system, map, ldm, m, n, &grid);
+    int rc = open_from(blacs, system, map, &grid);
     if (rc || !grid) return rc;
-    rc = put_in(blacs, grid);
-    if (rc) hy_grid_close(grid);
-    else *context = grid->number;
-    return rc;
+    context_put(blacs, grid);
+    *context = grid->number;
+    return HAYATE_OK;
+}
+
+int hayate_blacs_gridmap(int system, const int *map, int ldm, int m, int n, int *context)
+{
+    *context = -1;
+    if (!map || ldm < m)
+        return hy_fail(HAYATE_ERR_ARGUMENT, "Illegal grid map: leading dimension %d, %d rows", ldm,
+                       m);
+    return open_mapped(system, &(hy_map){.m = m, .n = n, .numbers = map, .ld = ldm}, context);
 }
 
 int hayate_blacs_gridinit(int system, char order, int m, int n, int *context)
 {
-    *context = -1;
-    if (m < 1 || n < 1 || (int64_t)m * n > INT_MAX / (int64_t)sizeof(int))
-        return hy_fail(HAYATE_ERR_ARGUMENT, "Illegal grid (%d x %d)", m, n);
-    int *map = malloc((size_t)m * (size_t)n * sizeof *map);
-    if (!map) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a grid of %d x %d", m, n);
-    bool by_columns = tolower((unsigned char)order) == 'c';
-    for (int column = 0; column < n; column++) {
-        for (int row = 0; row < m; row++)
-            map[column * m + row] = by_columns ? column * m + row : row * n + column;
-    }
-    int rc = hayate_blacs_gridmap(system, map, m, m, n, context);
-    free(map);
-    return rc;
+    const hy_map map = {.m = m, .n = n, .by_columns = tolower((unsigned char)order) == 'c'};
+    return open_mapped(system, &map, context);
 }
 
 int hayate_blacs_gridexit(int context)
@@ -275,7 +256,7 @@ int hayate_blacs_gridexit(int context)
     if (rc == HAYATE_ERR_ARGUMENT)
         return hy_fail_over(rc, "Trying to exit non-existent context %d", context);
     if (rc) return rc;
-    contexts_take_out(grid->blacs, grid);
+    hy_context_give(grid->blacs, grid->number);
     return hy_grid_close(grid);
 }
 

@@ -4,100 +4,139 @@
 #include <stdlib.h>
 
 #include "blacs/state.h"
+#include "coll/split.h"
+
+static int number_at(const hy_map *map, int row, int column)
+{
+    if (map->numbers) return map->numbers[(int64_t)column * map->ld + row];
+    return map->by_columns ? column * map->m + row : row * map->n + column;
+}
 
 /* Whether the map names processes of `from`, each at most once; and where in it this one is, row by
  * row, -1: nowhere. */
-static int check_map(const hy_comm *from, const int *map, int ldm, int m, int n, int *place)
+static int check_map(const hy_comm *from, const hy_map *map, int *place)
 {
     int rc = HAYATE_OK, size = from->group.size;
     bool *seen = calloc((size_t)size, sizeof *seen);
     if (!seen) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a grid");
-    *place = -1;
-    for (int64_t i = 0; i < (int64_t)m * n && !rc; i++) {
-        int row = (int)(i / n), column = (int)(i % n), its = map[(int64_t)column * ldm + row];
+    for (int i = 0; i < map->m * map->n && !rc; i++) {
+        int row = i / map->n, column = i % map->n, its = number_at(map, row, column);
         if (its < 0 || its >= size)
             rc = hy_fail(HAYATE_ERR_ARGUMENT,
                          "Illegal grid: process {%d,%d} is number %d, expected 0 to %d", row,
                          column, its, size - 1);
         else if (seen[its])
             rc = hy_fail(HAYATE_ERR_ARGUMENT, "Illegal grid: process number %d occurs twice", its);
-        else if (its == from->group.rank) *place = (int)i;
+        else if (its == from->group.rank) *place = i;
         if (!rc) seen[its] = true;
     }
     free(seen);
     return rc;
 }
 
-static int check_grid(const hy_comm *from, const int *map, int ldm, int m, int n, int *place)
+static int check_grid(const hy_comm *from, const hy_map *map, int *place)
 {
-    if (m < 1 || n < 1 || (int64_t)m * n > from->group.size)
-        return hy_fail(HAYATE_ERR_ARGUMENT, "Illegal grid (%d x %d), #procs=%d", m, n,
+    if (map->m < 1 || map->n < 1 || (int64_t)map->m * map->n > from->group.size)
+        return hy_fail(HAYATE_ERR_ARGUMENT, "Illegal grid (%d x %d), #procs=%d", map->m, map->n,
                        from->group.size);
-    if (!map || ldm < m)
-        return hy_fail(HAYATE_ERR_ARGUMENT, "Illegal grid map: leading dimension %d, %d rows", ldm,
-                       m);
-    return check_map(from, map, ldm, m, n, place);
+    return check_map(from, map, place);
 }
 
-static hy_grid *make(hy_blacs *blacs, int place, int m, int n)
+static hy_grid *allocate(hy_blacs *blacs)
 {
     hy_grid *grid = aligned_alloc(HY_LINE, hy_round_up(sizeof *grid, HY_LINE));
     if (!grid) {
         hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a grid");
         return NULL;
     }
-    *grid = (hy_grid){.blacs = blacs,
-                      .rows = m,
-                      .columns = n,
-                      .row = place / n,
-                      .column = place % n,
-                      .rings = {1, 1},
-                      .branches = {1, 1}};
-    grid->members[HY_ALL] = (hy_members){.comm = FMPL_COMM_NULL, .size = m * n, .rank = place};
-    grid->members[HY_ROW] = (hy_members){.comm = FMPL_COMM_NULL, .size = n, .rank = place % n};
-    grid->members[HY_COLUMN] = (hy_members){.comm = FMPL_COMM_NULL, .size = m, .rank = place / n};
-    return grid;
+    *grid = (hy_grid){.blacs = blacs, .rings = {1, 1}, .branches = {1, 1}};
+    if (hy_context_take(blacs, &grid->number) == HAYATE_OK) return grid;
+    free(grid);
+    return NULL;
 }
+
+static void place_in(hy_grid *grid, const hy_map *map, int place)
+{
+    int m = map->m, n = map->n, row = place / n, column = place % n;
+    grid->rows = m;
+    grid->columns = n;
+    grid->row = row;
+    grid->column = column;
+    grid->members[HY_ALL] = (hy_members){.comm = FMPL_COMM_NULL, .size = m * n, .rank = place};
+    grid->members[HY_ROW] = (hy_members){.comm = FMPL_COMM_NULL, .size = n, .rank = column};
+    grid->members[HY_COLUMN] = (hy_members){.comm = FMPL_COMM_NULL, .size = m, .rank = row};
+}
+
+static void abandon(hy_grid *grid)
+{
+    if (!grid) return;
+    if (grid->lanes) hy_lanes_abandon(grid->lanes);
+    hy_context_give(grid->blacs, grid->number);
+    free(grid);
+}
+
+/* ---- opening ---- */
+
+/* The communicators of a grid: of its scopes, and of its lanes. */
+enum { LANES = HY_SCOPES, PARTS };
+
+_Static_assert(PARTS <= HY_SPLIT_PARTS, "all of them are made in one split");
 
 /* A row or column of one process needs no communicator. */
-static int open_scopes(hy_grid *grid)
+static void join(const hy_grid *grid, hy_split_part parts[PARTS])
 {
-    hy_comms *comms = grid->blacs->comms;
-    hy_members *row = &grid->members[HY_ROW], *column = &grid->members[HY_COLUMN];
-    int all = grid->members[HY_ALL].comm, rc = HAYATE_OK;
-    if (row->size > 1) rc = hy_comm_split(comms, all, grid->row, grid->column, &row->comm);
-    if (!rc && column->size > 1)
-        rc = hy_comm_split(comms, all, grid->column, grid->row, &column->comm);
-    return rc ? rc : hy_lanes_open(comms, all, &grid->lanes);
+    const int colors[PARTS] = {[HY_ROW] = grid->row, [HY_COLUMN] = grid->column};
+    for (int i = 0; i < PARTS; i++) {
+        const hy_members *members = &grid->members[i == LANES ? HY_ALL : i];
+        bool alone = members->size == 1 && (i == HY_ROW || i == HY_COLUMN);
+        parts[i] = (hy_split_part){.color = alone ? -1 : colors[i], .key = members->rank};
+    }
 }
 
-static int check_members(const hy_grid *grid)
+/* With maps that differ, some process finds a communicator that its own map does not have. */
+static int check_parts(const hy_grid *grid, const hy_split_part parts[PARTS])
 {
-    const hy_members *all = &grid->members[HY_ALL];
-    const hy_comm *comm = hy_comm_find(grid->blacs->comms, all->comm);
-    if (comm && comm->group.size == all->size && comm->group.rank == all->rank) return HAYATE_OK;
-    return hy_fail(HAYATE_ERR_MISMATCH, "the processes of a grid disagree on its map");
+    for (int i = 0; i < HY_SCOPES; i++) {
+        const hy_members *members = &grid->members[i];
+        const hy_comm *comm = parts[i].made.comm;
+        if (comm && (comm->group.size != members->size || comm->group.rank != members->rank))
+            return hy_fail(HAYATE_ERR_MISMATCH, "the processes of a grid disagree on its map");
+    }
+    return HAYATE_OK;
 }
 
-int hy_grid_open(hy_blacs *blacs, int from, const int *map, int ldm, int m, int n, hy_grid **result)
+/* What this process adds by itself, before the processes agree. */
+static int complete(hy_grid *grid, const hy_split_part parts[PARTS])
 {
-    int place = -1, all = FMPL_COMM_NULL;
+    int rc = check_parts(grid, parts);
+    if (rc) return rc;
+    for (int i = 0; i < HY_SCOPES; i++) grid->members[i].comm = parts[i].made.number;
+    const hy_creation *lanes = &parts[LANES].made;
+    return hy_lanes_open(&grid->blacs->lanes, lanes->comm, lanes->number, &grid->lanes);
+}
+
+int hy_grid_open(hy_blacs *blacs, int from, const hy_map *map, hy_grid **result)
+{
+    int place = -1;
     hy_grid *grid = NULL;
+    hy_split split;
+    hy_split_part parts[PARTS];
     *result = NULL;
     const hy_comm *parent = hy_comm_find(blacs->comms, from);
-    if (!parent) return HAYATE_ERR_ARGUMENT;
-    int rc = check_grid(parent, map, ldm, m, n, &place);
-    if (!rc && place >= 0 && !(grid = make(blacs, place, m, n))) rc = HAYATE_ERR_NO_MEMORY;
-    if (!rc) rc = hy_comm_split(blacs->comms, from, grid ? 0 : -1, place, &all);
-    if (rc || !grid) {
-        free(grid);
-        return rc;
+    int rc = parent ? check_grid(parent, map, &place) : HAYATE_ERR_ARGUMENT;
+    if (rc == HAYATE_ERR_ARGUMENT) return rc;
+    for (int i = 0; i < PARTS; i++) parts[i] = (hy_split_part){.color = -1};
+    if (!rc && place >= 0 && !(grid = allocate(blacs))) rc = HAYATE_ERR_NO_MEMORY;
+    if (grid) {
+        place_in(grid, map, place);
+        join(grid, parts);
     }
-    grid->members[HY_ALL].comm = all;
-    rc = check_members(grid);
-    if (!rc) rc = open_scopes(grid);
-    if (rc) hy_grid_close(grid);
+    rc = hy_split_begin(&split, blacs->comms, from, parts, PARTS, rc);
+    if (!rc && grid) rc = complete(grid, parts);
+    rc = hy_split_agree(&split, rc);
+    if (rc) abandon(grid);
     else *result = grid;
+    hy_split_end(&split, rc);
     return rc;
 }
 

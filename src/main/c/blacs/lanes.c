@@ -1,91 +1,163 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The lanes of a grid: messages over a communicator of their own, with a send buffer that grows.
- * Lanes that were closed with messages in the send buffer stay until these are sent. */
+/* Opens, closes and steps lanes: each is an hy_msg over a group, with a send buffer that grows. */
 #include "blacs/lanes.h"
 
+#include <sched.h>
 #include <stdlib.h>
 
-#include "job/shrinkers.h"
+#include "job/progress.h"
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static hy_lanes *closed; /* under the lock */
-
-/* Returns idle eager buffers when the heap is full. */
-static bool lanes_give(void *lanes)
+void hy_all_lanes_open(hy_all_lanes *all, hy_comms *comms)
 {
-    return hy_msg_trim(&((hy_lanes *)lanes)->msg) != 0;
+    *all = (hy_all_lanes){.comms = comms};
+    pthread_mutex_init(&all->lock, NULL);
+    hy_worklist_open(&all->pending);
+}
+
+/* ---- progress ---- */
+
+static hy_lanes *lanes_of(hy_work *work)
+{
+    return (hy_lanes *)((uint8_t *)work - offsetof(hy_lanes, work));
+}
+
+/* A thread that finds `waits` set has added its send before, and the thread that clears `waits`
+ * looks for sends afterwards: both are read-modify-writes of one word. */
+void hy_lanes_wait(hy_lanes *lanes)
+{
+    if (atomic_exchange(&lanes->waits, 1)) return;
+    hy_worklist_add(&lanes->all->pending, &lanes->work);
+    hy_background(lanes->all->comms->job);
+}
+
+/* The caller has claimed the work. */
+static void settle(hy_lanes *lanes)
+{
+    hy_worklist_remove(&lanes->all->pending, &lanes->work);
+    atomic_exchange(&lanes->waits, 0);
+    if (!hy_worklist_is_empty(&lanes->msg.active)) hy_lanes_wait(lanes);
+}
+
+bool hy_all_lanes_progress(hy_all_lanes *all)
+{
+    hy_walk walk = {.begun = false};
+    hy_work *work;
+    bool beaten;
+    if (hy_likely(hy_worklist_is_empty(&all->pending))) return false;
+    while ((work = hy_walk_try(&all->pending, &walk, NULL, NULL, &beaten))) {
+        hy_lanes *lanes = lanes_of(work);
+        if (!hy_msg_progress(&lanes->msg)) settle(lanes);
+        hy_work_release(work);
+    }
+    return !hy_worklist_is_empty(&all->pending);
+}
+
+/* ---- the life of lanes ---- */
+
+/* Under the lock, as link_out(). */
+static void link_in(hy_lanes **list, hy_lanes *lanes)
+{
+    lanes->next = *list;
+    lanes->link = list;
+    if (lanes->next) lanes->next->link = &lanes->next;
+    *list = lanes;
+}
+
+static void link_out(const hy_lanes *lanes)
+{
+    *lanes->link = lanes->next;
+    if (lanes->next) lanes->next->link = lanes->link;
+}
+
+/* Takes one out of those that were closed; with `sent`, one that has sent everything. */
+static hy_lanes *take_closed(hy_all_lanes *all, bool sent)
+{
+    pthread_mutex_lock(&all->lock);
+    hy_lanes *taken = all->closed;
+    while (taken && sent && hy_send_buffer_holds(&taken->msg)) taken = taken->next;
+    if (taken) link_out(taken);
+    pthread_mutex_unlock(&all->lock);
+    return taken;
+}
+
+/* Waits for a thread that steps the sends, which is about to find none. */
+static void stop_waiting(hy_lanes *lanes)
+{
+    while (!hy_work_claim(&lanes->work)) sched_yield();
+    if (hy_load_relaxed(&lanes->waits)) hy_worklist_remove(&lanes->all->pending, &lanes->work);
+}
+
+static void end_messages(hy_lanes *lanes)
+{
+    hy_msg_refuse(&lanes->msg);
+    hy_msg_close(&lanes->msg);
+    stop_waiting(lanes);
+    hy_msg_free(&lanes->msg);
 }
 
 static void lanes_free(hy_lanes *lanes)
 {
-    hy_shrinker_remove(lanes->comms->job, lanes);
-    hy_msg_refuse(&lanes->msg);
-    hy_msg_close(&lanes->msg);
-    hy_msg_free(&lanes->msg);
-    hy_comm_free(lanes->comms, lanes->comm);
+    end_messages(lanes);
+    hy_comm_free(lanes->all->comms, lanes->comm);
     free(lanes);
 }
 
-/* Takes one out of those that were closed; with `sent`, one that has sent everything. */
-static hy_lanes *take_closed(bool sent)
+int hy_lanes_open(hy_all_lanes *all, hy_comm *comm, int number, hy_lanes **result)
 {
-    pthread_mutex_lock(&lock);
-    hy_lanes **link = &closed;
-    while (*link && sent && hy_send_buffer_holds(&(*link)->msg)) link = &(*link)->next;
-    hy_lanes *taken = *link;
-    if (taken) *link = taken->next;
-    pthread_mutex_unlock(&lock);
-    return taken;
-}
-
-static int open_messages(hy_lanes *lanes)
-{
-    hy_comm *comm = hy_comm_find(lanes->comms, lanes->comm);
-    int rc = hy_msg_open_group(&lanes->msg, &comm->group);
-    if (rc) return rc;
-    hy_send_buffer_grow(&lanes->msg);
-    rc = hy_msg_start(&lanes->msg);
-    return rc ? rc : hy_shrinker_add(lanes->comms->job, lanes_give, lanes);
-}
-
-int hy_lanes_open(hy_comms *comms, int of, hy_lanes **result)
-{
-    for (hy_lanes *old; (old = take_closed(true));) lanes_free(old);
-    const hy_comm *parent = hy_comm_find(comms, of);
+    for (hy_lanes *old; (old = take_closed(all, true));) lanes_free(old);
     hy_lanes *lanes = aligned_alloc(HY_LINE, hy_round_up(sizeof *lanes, HY_LINE));
-    int comm = FMPL_COMM_NULL;
-    /* A process without memory is not in the communicator, and so all others fail as well. */
-    int rc = hy_comm_split(comms, of, lanes ? 0 : -1, parent->group.rank, &comm);
-    if (!lanes) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a grid");
-    if (!rc && hy_comm_find(comms, comm)->group.size != parent->group.size)
-        rc = hy_fail(HAYATE_ERR_NO_MEMORY, "another process has no memory for the grid");
+    if (!lanes) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for the messages of a grid");
+    *lanes = (hy_lanes){.all = all, .comm = number};
+    int rc = hy_msg_open_group(&lanes->msg, &comm->group);
     if (rc) {
-        if (comm != FMPL_COMM_NULL) hy_comm_free(comms, comm);
+        end_messages(lanes);
         free(lanes);
         return rc;
     }
-    *lanes = (hy_lanes){.comms = comms, .comm = comm};
-    rc = open_messages(lanes);
-    if (rc) lanes_free(lanes);
-    else *result = lanes;
-    return rc;
+    hy_send_buffer_grow(&lanes->msg);
+    pthread_mutex_lock(&all->lock);
+    link_in(&all->open, lanes);
+    pthread_mutex_unlock(&all->lock);
+    *result = lanes;
+    return HAYATE_OK;
+}
+
+void hy_lanes_abandon(hy_lanes *lanes)
+{
+    pthread_mutex_lock(&lanes->all->lock);
+    link_out(lanes);
+    pthread_mutex_unlock(&lanes->all->lock);
+    end_messages(lanes);
+    free(lanes);
 }
 
 void hy_lanes_close(hy_lanes *lanes)
 {
-    pthread_mutex_lock(&lock);
-    lanes->next = closed;
-    closed = lanes;
-    pthread_mutex_unlock(&lock);
+    hy_all_lanes *all = lanes->all;
+    pthread_mutex_lock(&all->lock);
+    link_out(lanes);
+    link_in(&all->closed, lanes);
+    pthread_mutex_unlock(&all->lock);
 }
 
-int hy_lanes_end(void)
+int hy_all_lanes_end(hy_all_lanes *all)
 {
     hy_failure failure = {0};
-    for (hy_lanes *lanes; (lanes = take_closed(false));) {
+    for (hy_lanes *lanes; (lanes = take_closed(all, false));) {
         int rc = hy_request_drain(&lanes->msg);
         if (!failure.code) failure = hy_failure_of(rc);
         lanes_free(lanes);
     }
     return hy_fail_again(&failure);
+}
+
+uint64_t hy_all_lanes_trim(hy_all_lanes *all)
+{
+    uint64_t bytes = 0;
+    pthread_mutex_lock(&all->lock);
+    for (hy_lanes *lanes = all->open; lanes; lanes = lanes->next) bytes += hy_msg_trim(&lanes->msg);
+    for (hy_lanes *lanes = all->closed; lanes; lanes = lanes->next)
+        bytes += hy_msg_trim(&lanes->msg);
+    pthread_mutex_unlock(&all->lock);
+    return bytes;
 }

@@ -11,6 +11,7 @@
 #define HY_BLACS_STATE_H
 
 #include "base/busy.h"
+#include "base/handles.h"
 #include "base/worklist.h"
 #include "blacs/blacs.h"
 #include "blacs/lanes.h"
@@ -47,19 +48,13 @@ typedef struct hy_grid {
     uint64_t records_bytes;
 } hy_grid;
 
-/* Never shrinks: a larger table replaces it, and it stays for those who still read it. */
-typedef struct hy_grid_table {
-    struct hy_grid_table *older;
-    int count;
-    hy_grid *_Atomic grids[];
-} hy_grid_table;
-
 typedef struct hy_blacs {
     hy_job *job;
     hy_comms *comms;
     _Atomic uint32_t closed;
-    pthread_mutex_t lock;
-    hy_grid_table *_Atomic table;
+    pthread_mutex_t lock; /* for changes of the following */
+    hy_handles grids;     /* of hy_grid */
+    hy_all_lanes lanes;
     hy_worklist broadcasts;
     int extremes[2][2][HY_ELEMENTS]; /* numbers of the reductions: [AMX, AMN][with locations] */
 } hy_blacs;
@@ -80,11 +75,25 @@ static inline int hy_grid_leave(hy_grid *grid, int result)
     return result;
 }
 
+/* Reserves a number for a grid, and frees one. */
+int hy_context_take(hy_blacs *blacs, int *number);
+void hy_context_give(hy_blacs *blacs, int number);
+
 /* ---- grid.c ---- */
 
+/* Where the processes of a grid of m x n are: process (i, j) is numbers[i + j * ld] of a
+ * communicator. numbers NULL: the first m * n, row by row or column by column. */
+typedef struct hy_map {
+    int m, n;
+    const int *numbers;
+    int ld;
+    bool by_columns;
+} hy_map;
+
 /* Collective over the members of the communicator `from`; *grid becomes NULL where this process is
- * not in the map. */
-int hy_grid_open(hy_blacs *blacs, int from, const int *map, int ldm, int m, int n, hy_grid **grid);
+ * not in the map. ARGUMENT: of this process alone, which has not taken part. MISMATCH, NO_MEMORY:
+ * on all processes. The grid has a number, under which nobody can find it yet. */
+int hy_grid_open(hy_blacs *blacs, int from, const hy_map *map, hy_grid **grid);
 /* The caller owns the grid, which nobody can find any more. */
 int hy_grid_close(hy_grid *grid);
 

@@ -2,7 +2,9 @@
 /* Contexts of the BLACS: how they begin and end, what must not wait, and what is refused. */
 #include <pthread.h>
 
+#include "base/scarce_fixture.h"
 #include "blacs/grids_fixture.h"
+#include "init/join.h"
 
 static hy_matrix doubles(double *a, int m, int n, int lda)
 {
@@ -135,6 +137,84 @@ static void should_keep_many_contexts_apart(void)
         CHECK(all_of == i * size);
         Cblacs_gridexit(contexts[i]);
     }
+}
+
+static int count_hooks(const hy_hooks *hooks)
+{
+    int count = 0;
+    for (; hooks; hooks = hy_load_acquire(&hooks->next))
+        for (int i = 0; i < HY_HOOKS; i++)
+            count += hy_load_relaxed(&hooks->list[i].context) != NULL;
+    return count;
+}
+
+/* A wait looks at none of the contexts that send nothing. */
+static void should_not_slow_down_progress_by_idle_contexts(void)
+{
+    hy_job *job = hy_process_job();
+    int contexts[MANY], progressors = count_hooks(&job->progressors),
+                        shrinkers = count_hooks(&job->shrinkers);
+    for (int i = 0; i < MANY; i++) {
+        contexts[i] = 0;
+        Cblacs_gridinit(&contexts[i], "R", 1, size);
+    }
+    CHECK(count_hooks(&job->progressors) == progressors);
+    CHECK(count_hooks(&job->shrinkers) == shrinkers);
+    for (int i = 0; i < MANY; i++) Cblacs_gridexit(contexts[i]);
+}
+
+/* ---- agreement ---- */
+
+/* The codes of all processes, each at its place. */
+static void exchange_codes(const grid *g, int mine, int codes[])
+{
+    for (int i = 0; i < size; i++) codes[i] = i == g->place ? mine : 0;
+    Cigsum2d(g->context, "A", " ", size, 1, codes, size, -1, -1);
+}
+
+/* One process has no memory for its first allocation, for its second one, and so on. */
+static void should_fail_on_all_processes_if_one_has_no_memory(void)
+{
+    int *codes = malloc((size_t)size * sizeof *codes), context;
+    grid g = grid_of(1, size);
+    for (int poor = 0; poor < size; poor++) {
+        for (int allocation = 1, failed = 1; failed; allocation++) {
+            CHECK(allocation < 100);
+            if (g.place == poor) scarce = allocation;
+            int rc = hayate_blacs_gridinit(0, 'r', size % 2 ? 1 : 2, size % 2 ? size : size / 2,
+                                           &context);
+            scarce = 0;
+            CHECK(rc == HAYATE_OK || rc == HAYATE_ERR_NO_MEMORY);
+            CHECK(rc == HAYATE_OK || context == -1);
+            exchange_codes(&g, rc, codes);
+            for (int i = 0; i < size; i++) CHECK_CODE(codes[i], rc);
+            failed = rc != HAYATE_OK;
+            CHECK(failed || allocation > 5);
+            if (!failed) CHECK_OK(hayate_blacs_gridexit(context));
+        }
+    }
+    Cblacs_gridexit(g.context);
+    free(codes);
+}
+
+/* One process takes the grid for a column, which the others take for a row; or it numbers them the
+ * other way around, or leaves one out. */
+static void should_fail_on_all_processes_if_their_maps_differ(void)
+{
+    int *codes = malloc((size_t)size * sizeof *codes), *map = malloc((size_t)size * sizeof *map);
+    grid g = grid_of(1, size);
+    for (int kind = 0; kind < 3 && size > 1; kind++) {
+        bool differs = g.place == 0;
+        int context, few = kind == 2 && differs ? size - 1 : size;
+        for (int i = 0; i < size; i++) map[i] = kind == 1 && differs ? size - 1 - i : i;
+        int m = kind == 0 && differs ? few : 1;
+        exchange_codes(&g, hayate_blacs_gridmap(0, map, m, m, few / m, &context), codes);
+        for (int i = 0; i < size; i++) CHECK_CODE(codes[i], HAYATE_ERR_MISMATCH);
+        CHECK(context == -1);
+    }
+    Cblacs_gridexit(g.context);
+    free(map);
+    free(codes);
 }
 
 static void should_keep_the_values_that_are_set(void)
@@ -328,6 +408,9 @@ int main(int argc, char **argv)
         {"map", should_name_processes_by_the_map},
         {"second", should_make_a_context_of_the_processes_of_another},
         {"many", should_keep_many_contexts_apart},
+        {"idle", should_not_slow_down_progress_by_idle_contexts},
+        {"memory", should_fail_on_all_processes_if_one_has_no_memory},
+        {"maps", should_fail_on_all_processes_if_their_maps_differ},
         {"values", should_keep_the_values_that_are_set},
         {"refuse", should_refuse_bad_arguments},
         {"length", should_refuse_a_message_of_another_length_and_go_on},
