@@ -23,7 +23,8 @@ class BlacsIT {
 
     private static Suite scaLapack(int ranks) {
         return suite(ranks + " ranks, ScaLAPACK", ranks)
-                .only("ScaLapackScenarios", "ScaLapackInputScenarios")
+                .only("ScaLapackScenarios", "ScaLapackBlockScenarios",
+                        "ScaLapackInputScenarios")
                 .needing(ScaLapackProbe::need);
     }
 

@@ -116,15 +116,15 @@ public final class FortranCall implements AutoCloseable {
     }
 
     /**
-     * Adds a distributed matrix from a column on, which counts from 0: its memory, the indices of
-     * the first element, and DESC.
+     * Adds a distributed matrix: its memory, the row and column of the first element, which count
+     * from 1, and DESC.
      */
-    public FortranCall matrix(String name, long address, int column, int... descriptor) {
+    public FortranCall matrix(String name, long address, int row, int column, int... descriptor) {
         Pointer cell = cell(descriptor.length * Integer.BYTES);
         cell.write(0, descriptor, 0, descriptor.length);
         add(name, new Pointer(address));
-        integer("I" + name, 1);
-        integer("J" + name, column + 1);
+        integer("I" + name, row);
+        integer("J" + name, column);
         return add("DESC" + name, cell);
     }
 

@@ -13,6 +13,10 @@ import io.hayate.internal.Errors;
  *
  * <p>Global indices address the whole matrix, local ones the part of a process; all count from 0.
  *
+ * <p>The layout of a {@linkplain #block block} of another matrix need not begin with a complete
+ * block of the distribution: its offsets are the rows and columns that its first block lacks. Other
+ * layouts have the offsets 0.
+ *
  * @param grid the processes
  * @param rows rows of the matrix, at least 1
  * @param columns columns of the matrix, at least 1
@@ -20,14 +24,55 @@ import io.hayate.internal.Errors;
  * @param columnBlock columns of a block, at least 1
  * @param rowSource the row of processes that stores the first row of the matrix
  * @param columnSource the column of processes that stores the first column of the matrix
+ * @param rowOffset the rows that the first block lacks at its beginning, 0 to rowBlock - 1
+ * @param columnOffset the columns that the first block lacks at its beginning, 0 to
+ *     columnBlock - 1
  */
 public record BlockCyclic(Grid grid, int rows, int columns, int rowBlock, int columnBlock,
-        int rowSource, int columnSource) {
+        int rowSource, int columnSource, int rowOffset, int columnOffset) {
     /** The type of descriptor for dense matrices. */
     private static final int DENSE = 1;
 
     /**
-     * Creates a layout.
+     * Creates a layout, also one that does not begin with a complete block.
+     *
+     * @param grid the processes
+     * @param rows rows of the matrix, at least 1
+     * @param columns columns of the matrix, at least 1
+     * @param rowBlock rows of a block, at least 1
+     * @param columnBlock columns of a block, at least 1
+     * @param rowSource the row of processes that stores the first row of the matrix
+     * @param columnSource the column of processes that stores the first column of the matrix
+     * @param rowOffset the rows that the first block lacks at its beginning, 0 to rowBlock - 1
+     * @param columnOffset the columns that the first block lacks at its beginning, 0 to
+     *     columnBlock - 1
+     * @throws ArgumentException if a value is null or out of range, rows and rowOffset (columns and
+     *     columnOffset) are together more than 2147483647, or a process would store more than
+     *     2147483647 elements, which ScaLAPACK cannot address
+     */
+    public BlockCyclic {
+        Errors.required(grid, "grid");
+        requirePositive(rows, "rows");
+        requirePositive(columns, "columns");
+        requirePositive(rowBlock, "rows of a block");
+        requirePositive(columnBlock, "columns of a block");
+        requireSource(rowSource, grid.rows(), "row");
+        requireSource(columnSource, grid.columns(), "column");
+        requireOffset(rowOffset, rowBlock, rows, "row");
+        requireOffset(columnOffset, columnBlock, columns, "column");
+        long most = (long) numroc(rowOffset + rows, rowBlock, rowSource, rowSource, grid.rows())
+                * numroc(columnOffset + columns, columnBlock, columnSource, columnSource,
+                        grid.columns());
+        if (most > Integer.MAX_VALUE) {
+            throw Errors.argument("a matrix of " + rows + " x " + columns + " on " + grid.rows()
+                    + " x " + grid.columns() + " processes: one process would store " + most
+                    + " elements, ScaLAPACK addresses at most " + Integer.MAX_VALUE
+                    + "; use more processes");
+        }
+    }
+
+    /**
+     * Creates the layout of a matrix that begins with a complete block.
      *
      * @param grid the processes
      * @param rows rows of the matrix, at least 1
@@ -39,22 +84,9 @@ public record BlockCyclic(Grid grid, int rows, int columns, int rowBlock, int co
      * @throws ArgumentException if a value is null or out of range, or a process would store more
      *     than 2147483647 elements, which ScaLAPACK cannot address
      */
-    public BlockCyclic {
-        Errors.required(grid, "grid");
-        requirePositive(rows, "rows");
-        requirePositive(columns, "columns");
-        requirePositive(rowBlock, "rows of a block");
-        requirePositive(columnBlock, "columns of a block");
-        requireSource(rowSource, grid.rows(), "row");
-        requireSource(columnSource, grid.columns(), "column");
-        long most = (long) numroc(rows, rowBlock, rowSource, rowSource, grid.rows())
-                * numroc(columns, columnBlock, columnSource, columnSource, grid.columns());
-        if (most > Integer.MAX_VALUE) {
-            throw Errors.argument("a matrix of " + rows + " x " + columns + " on " + grid.rows()
-                    + " x " + grid.columns() + " processes: one process would store " + most
-                    + " elements, ScaLAPACK addresses at most " + Integer.MAX_VALUE
-                    + "; use more processes");
-        }
+    public BlockCyclic(Grid grid, int rows, int columns, int rowBlock, int columnBlock,
+            int rowSource, int columnSource) {
+        this(grid, rows, columns, rowBlock, columnBlock, rowSource, columnSource, 0, 0);
     }
 
     private static void requirePositive(int value, String what) {
@@ -67,6 +99,14 @@ public record BlockCyclic(Grid grid, int rows, int columns, int rowBlock, int co
         if (source < 0 || source >= count) {
             throw Errors.argument("the first block is in " + what + " " + source
                     + " of the processes: the grid has " + what + "s 0 to " + (count - 1));
+        }
+    }
+
+    private static void requireOffset(int offset, int block, int count, String what) {
+        if (offset < 0 || offset >= block || count > Integer.MAX_VALUE - offset) {
+            throw Errors.argument("the matrix begins at " + what + " " + offset
+                    + " of its first block: expected 0 to " + (block - 1)
+                    + ", and at most 2147483647 with its " + count + " " + what + "s");
         }
     }
 
@@ -111,13 +151,23 @@ public record BlockCyclic(Grid grid, int rows, int columns, int rowBlock, int co
         return grid.row() >= 0;
     }
 
+    /** Returns the local index, in the memory of the complete blocks, of the first own row. */
+    int skippedRows() {
+        return grid.row() == rowSource ? rowOffset : 0;
+    }
+
+    int skippedColumns() {
+        return grid.column() == columnSource ? columnOffset : 0;
+    }
+
     /**
      * Returns the number of rows that this process stores.
      *
      * @return 0 to rows; 0 if this process is not in the grid
      */
     public int localRows() {
-        return isMember() ? numroc(rows, rowBlock, grid.row(), rowSource, grid.rows()) : 0;
+        return isMember() ? numroc(rowOffset + rows, rowBlock, grid.row(), rowSource, grid.rows())
+                - skippedRows() : 0;
     }
 
     /**
@@ -126,8 +176,34 @@ public record BlockCyclic(Grid grid, int rows, int columns, int rowBlock, int co
      * @return 0 to columns; 0 if this process is not in the grid
      */
     public int localColumns() {
-        return isMember()
-                ? numroc(columns, columnBlock, grid.column(), columnSource, grid.columns()) : 0;
+        return isMember() ? numroc(columnOffset + columns, columnBlock, grid.column(),
+                columnSource, grid.columns()) - skippedColumns() : 0;
+    }
+
+    /**
+     * Returns the layout of a part of the matrix. An element of the part is on the process that
+     * stores it in the whole matrix.
+     *
+     * @param row the first row, a global index
+     * @param column the first column, a global index
+     * @param rowCount rows of the part, at least 1
+     * @param columnCount columns of the part, at least 1
+     * @return the layout of the part, whose indices count from 0
+     * @throws ArgumentException if the part is empty or not inside the matrix
+     */
+    public BlockCyclic block(int row, int column, int rowCount, int columnCount) {
+        requireRange(row, rowCount, rows, "row");
+        requireRange(column, columnCount, columns, "column");
+        return new BlockCyclic(grid, rowCount, columnCount, rowBlock, columnBlock, ownerRow(row),
+                ownerColumn(column), (rowOffset + row) % rowBlock,
+                (columnOffset + column) % columnBlock);
+    }
+
+    private static void requireRange(int first, int count, int all, String what) {
+        if (first < 0 || count < 1 || count > all - first) {
+            throw Errors.argument("a block of " + count + " " + what + "s from " + what + " "
+                    + first + " on: expected at least one, inside the matrix, which has " + all);
+        }
     }
 
     /**
@@ -139,7 +215,7 @@ public record BlockCyclic(Grid grid, int rows, int columns, int rowBlock, int co
      */
     public int ownerRow(int row) {
         require(row, rows, "row");
-        return (row / rowBlock + rowSource) % grid.rows();
+        return ((rowOffset + row) / rowBlock + rowSource) % grid.rows();
     }
 
     /**
@@ -151,7 +227,7 @@ public record BlockCyclic(Grid grid, int rows, int columns, int rowBlock, int co
      */
     public int ownerColumn(int column) {
         require(column, columns, "column");
-        return (column / columnBlock + columnSource) % grid.columns();
+        return ((columnOffset + column) / columnBlock + columnSource) % grid.columns();
     }
 
     /**
@@ -175,7 +251,9 @@ public record BlockCyclic(Grid grid, int rows, int columns, int rowBlock, int co
      */
     public int localRow(int row) {
         require(row, rows, "row");
-        return row / rowBlock / grid.rows() * rowBlock + row % rowBlock;
+        int at = rowOffset + row;
+        return at / rowBlock / grid.rows() * rowBlock + at % rowBlock
+                - (ownerRow(row) == rowSource ? rowOffset : 0);
     }
 
     /**
@@ -187,7 +265,9 @@ public record BlockCyclic(Grid grid, int rows, int columns, int rowBlock, int co
      */
     public int localColumn(int column) {
         require(column, columns, "column");
-        return column / columnBlock / grid.columns() * columnBlock + column % columnBlock;
+        int at = columnOffset + column;
+        return at / columnBlock / grid.columns() * columnBlock + at % columnBlock
+                - (ownerColumn(column) == columnSource ? columnOffset : 0);
     }
 
     /**
@@ -200,7 +280,8 @@ public record BlockCyclic(Grid grid, int rows, int columns, int rowBlock, int co
     public int globalRow(int localRow) {
         requireLocalRow(localRow);
         int distance = Math.floorMod(grid.row() - rowSource, grid.rows());
-        return (localRow / rowBlock * grid.rows() + distance) * rowBlock + localRow % rowBlock;
+        int at = localRow + skippedRows();
+        return (at / rowBlock * grid.rows() + distance) * rowBlock + at % rowBlock - rowOffset;
     }
 
     /**
@@ -213,8 +294,9 @@ public record BlockCyclic(Grid grid, int rows, int columns, int rowBlock, int co
     public int globalColumn(int localColumn) {
         require(localColumn, localColumns(), "local column");
         int distance = Math.floorMod(grid.column() - columnSource, grid.columns());
-        return (localColumn / columnBlock * grid.columns() + distance) * columnBlock
-                + localColumn % columnBlock;
+        int at = localColumn + skippedColumns();
+        return (at / columnBlock * grid.columns() + distance) * columnBlock + at % columnBlock
+                - columnOffset;
     }
 
     void requireLocalRow(int localRow) {
@@ -227,31 +309,17 @@ public record BlockCyclic(Grid grid, int rows, int columns, int rowBlock, int co
         }
     }
 
-    /**
-     * Returns the distance between two columns in the memory of this process.
-     *
-     * @return elements, at least 1
-     */
-    public int leadingDimension() {
-        return Math.max(1, localRows());
-    }
-
-    /**
-     * Returns the array descriptor of ScaLAPACK: DTYPE_, CTXT_, M_, N_, MB_, NB_, RSRC_, CSRC_,
-     * LLD_.
-     *
-     * @return nine numbers; CTXT_ is -1 if this process is not in the grid
-     * @throws io.hayate.ClosedException if the grid is closed
-     */
-    public int[] descriptor() {
-        return new int[] {DENSE, grid.context(), rows, columns, rowBlock, columnBlock, rowSource,
-            columnSource, leadingDimension()};
+    /** Returns the descriptor of the matrix that begins with the complete first block. */
+    int[] descriptor(int leadingDimension) {
+        return new int[] {DENSE, grid.context(), rowOffset + rows, columnOffset + columns,
+            rowBlock, columnBlock, rowSource, columnSource, leadingDimension};
     }
 
     @Override
     public String toString() {
         return rows + " x " + columns + " in blocks of " + rowBlock + " x " + columnBlock + " on "
                 + grid.rows() + " x " + grid.columns() + " processes from (" + rowSource + ", "
-                + columnSource + ")";
+                + columnSource + ")" + (rowOffset + columnOffset == 0 ? "" : ", which begins at ("
+                + rowOffset + ", " + columnOffset + ") of its first block");
     }
 }

@@ -15,6 +15,9 @@ import io.hayate.internal.scalapack.LocalPart;
  * This process's part of a distributed matrix: its rows and columns by {@link BlockCyclic}, column
  * by column, in the symmetric heap or in other memory outside the Java heap.
  *
+ * <p>A {@link #block} of a matrix is a matrix, too: a view of the same elements, which all methods
+ * and all calls of {@link ScaLapack} take.
+ *
  * <p>The methods of this class are local: no process waits for another. What all processes do
  * together is in {@link ScaLapack}. Values are {@code double}s whatever the type of the elements.
  *
@@ -24,8 +27,18 @@ import io.hayate.internal.scalapack.LocalPart;
 public final class DistributedMatrix implements AutoCloseable {
     private final BlockCyclic layout;
     private final Element element;
+    /** The matrix of which this one is a block; null: it is none. */
+    private final DistributedMatrix parent;
+    /** The first of its parents, which has the memory; itself if it is no block. */
+    private final DistributedMatrix whole;
+    /** The first row and column in the whole matrix. */
+    private final int firstRow;
+    private final int firstColumn;
+    /** The number, in the memory of the whole matrix, of this process's first element. */
+    private final long start;
+    private final int leadingDimension;
     private final Span span;
-    /** The memory to free; null: it belongs to the program. */
+    /** The memory to free; null: it belongs to the program or to the whole matrix. */
     private final HeapSpan owned;
     private final LocalPart part;
     private volatile boolean closed;
@@ -48,8 +61,35 @@ public final class DistributedMatrix implements AutoCloseable {
         this.element = element;
         this.span = span;
         this.owned = owned;
+        parent = null;
+        whole = this;
+        firstRow = 0;
+        firstColumn = 0;
+        start = 0;
+        leadingDimension = Math.max(1, layout.localRows());
         part = new LocalPart(Memory.of(span), element.letter(), element.bytes(),
                 layout.localRows(), layout.localColumns());
+    }
+
+    private DistributedMatrix(DistributedMatrix parent, int row, int column, BlockCyclic layout) {
+        this.parent = parent;
+        this.layout = layout;
+        whole = parent.whole;
+        firstRow = parent.firstRow + row;
+        firstColumn = parent.firstColumn + column;
+        element = whole.element;
+        owned = null;
+        leadingDimension = whole.leadingDimension;
+        part = whole.part;
+        start = isEmpty() ? 0 : whole.index(firstRow + layout.globalRow(0),
+                firstColumn + layout.globalColumn(0));
+        long elements = isEmpty() ? 0
+                : (layout.localColumns() - 1L) * leadingDimension + layout.localRows();
+        span = whole.span.slice(start * element.bytes(), elements * element.bytes());
+    }
+
+    private boolean isEmpty() {
+        return layout.localRows() == 0 || layout.localColumns() == 0;
     }
 
     /**
@@ -60,7 +100,8 @@ public final class DistributedMatrix implements AutoCloseable {
      * @param layout the distribution
      * @param element the type of the elements
      * @return the matrix; the caller closes it
-     * @throws ArgumentException if an argument is null
+     * @throws ArgumentException if an argument is null, or the layout does not begin with a
+     *     complete block
      * @throws io.hayate.MemoryExhaustedException if the heap has no room for the part of this
      *     process
      * @throws ClosedException if the job is closed
@@ -87,8 +128,9 @@ public final class DistributedMatrix implements AutoCloseable {
      * @param element the type of the elements
      * @param span the memory, at least {@link #bytes} long
      * @return the matrix; to close it does not free the memory
-     * @throws ArgumentException if an argument is null, or the memory is an array, is read-only, is
-     *     too short, or is not aligned to its numbers
+     * @throws ArgumentException if an argument is null, the layout does not begin with a complete
+     *     block, or the memory is an array, is read-only, is too short, or is not aligned to its
+     *     numbers
      */
     public static DistributedMatrix of(BlockCyclic layout, Element element, Span span) {
         long bytes = bytes(layout, element);
@@ -107,12 +149,47 @@ public final class DistributedMatrix implements AutoCloseable {
      * @param layout the distribution
      * @param element the type of the elements
      * @return bytes; 0 if this process stores nothing
-     * @throws ArgumentException if an argument is null
+     * @throws ArgumentException if an argument is null, or the layout does not begin with a
+     *     complete block
      */
     public static long bytes(BlockCyclic layout, Element element) {
         Errors.required(layout, "layout");
         Errors.required(element, "element");
+        if (layout.rowOffset() + layout.columnOffset() > 0) {
+            throw Errors.argument(layout + ": a matrix with memory of its own begins with a"
+                    + " complete block; expected the offsets 0");
+        }
         return (long) layout.localRows() * layout.localColumns() * element.bytes();
+    }
+
+    /**
+     * Returns a part of this matrix as a matrix: the same elements in the same memory. Its rows and
+     * columns count from 0. All processes of the grid describe the same part. Local.
+     *
+     * <p>{@link ScaLapack} says which calls need a part that begins at a multiple of the rows and
+     * columns of the blocks of the distribution. A part can be closed like any matrix; that does
+     * not close this one. If this one is closed, so is the part.
+     *
+     * @param row the first row
+     * @param column the first column
+     * @param rows rows of the part, at least 1
+     * @param columns columns of the part, at least 1
+     * @return the part
+     * @throws ArgumentException if the part is empty or not inside this matrix
+     * @throws ClosedException if the matrix or its memory is closed
+     */
+    public DistributedMatrix block(int row, int column, int rows, int columns) {
+        open();
+        return new DistributedMatrix(this, row, column, layout.block(row, column, rows, columns));
+    }
+
+    /** Returns whether an element is in both matrices. */
+    boolean overlaps(DistributedMatrix other) {
+        return whole == other.whole
+                && firstRow < other.firstRow + (long) other.rows()
+                && other.firstRow < firstRow + (long) rows()
+                && firstColumn < other.firstColumn + (long) other.columns()
+                && other.firstColumn < firstColumn + (long) columns();
     }
 
     /**
@@ -125,6 +202,24 @@ public final class DistributedMatrix implements AutoCloseable {
     }
 
     /**
+     * Returns the number of rows on all processes together.
+     *
+     * @return at least 1
+     */
+    public int rows() {
+        return layout.rows();
+    }
+
+    /**
+     * Returns the number of columns on all processes together.
+     *
+     * @return at least 1
+     */
+    public int columns() {
+        return layout.columns();
+    }
+
+    /**
      * Returns the type of the elements.
      *
      * @return the type
@@ -134,7 +229,8 @@ public final class DistributedMatrix implements AutoCloseable {
     }
 
     /**
-     * Returns the memory of this process's part, column by column.
+     * Returns the memory of this process's part, column by column, from its first element to its
+     * last one.
      *
      * @return the memory
      */
@@ -142,9 +238,32 @@ public final class DistributedMatrix implements AutoCloseable {
         return span;
     }
 
+    /**
+     * Returns the distance between two columns in the memory of this process.
+     *
+     * @return elements, at least 1; of a block that of the matrix that contains it
+     */
+    public int leadingDimension() {
+        return leadingDimension;
+    }
+
+    /**
+     * Returns the array descriptor of ScaLAPACK: DTYPE_, CTXT_, M_, N_, MB_, NB_, RSRC_, CSRC_,
+     * LLD_. It describes a matrix that begins with a complete block: the first row and column of
+     * this one, IA and JA, are the offsets of the {@linkplain BlockCyclic layout} plus 1.
+     *
+     * @return nine numbers; CTXT_ is -1 if this process is not in the grid
+     * @throws ClosedException if the grid is closed
+     */
+    public int[] descriptor() {
+        return layout.descriptor(leadingDimension);
+    }
+
     private LocalPart open() {
-        if (closed) {
-            throw Errors.closed("the matrix");
+        for (DistributedMatrix matrix = this; matrix != null; matrix = matrix.parent) {
+            if (matrix.closed) {
+                throw Errors.closed("the matrix");
+            }
         }
         part.requireOpen();
         return part;
@@ -155,12 +274,25 @@ public final class DistributedMatrix implements AutoCloseable {
         return open();
     }
 
+    /**
+     * Returns the address of the element of the descriptor with the indices 1, 1. If the first
+     * block is not complete, that is before the first element of this process.
+     */
+    long address() {
+        long skipped = isEmpty() ? 0
+                : layout.skippedRows() + (long) layout.skippedColumns() * leadingDimension;
+        return open().address() + (start - skipped) * element.bytes();
+    }
+
+    /** Returns the number of an own element in the memory of the whole matrix. */
+    private long localIndex(int localRow, int localColumn) {
+        return start + localRow + (long) localColumn * leadingDimension;
+    }
+
     /** Returns the number of an element in the memory of this process, or -1. */
     private long index(int row, int column) {
         return layout.isLocal(row, column)
-                ? layout.localRow(row) + (long) layout.localColumn(column)
-                        * layout.leadingDimension()
-                : -1;
+                ? localIndex(layout.localRow(row), layout.localColumn(column)) : -1;
     }
 
     private long ownIndex(int row, int column) {
@@ -265,7 +397,7 @@ public final class DistributedMatrix implements AutoCloseable {
             int column = layout.globalColumn(j);
             for (int i = 0; i < rows; i++) {
                 int row = layout.globalRow(i);
-                to.set(i + (long) j * rows, real.at(row, column),
+                to.set(localIndex(i, j), real.at(row, column),
                         element.isComplex() ? imaginary.at(row, column) : 0);
             }
         }
@@ -292,7 +424,7 @@ public final class DistributedMatrix implements AutoCloseable {
         if (file.isComplex() && !element.isComplex()) {
             throw Errors.argument(file + " is complex, the elements are " + element);
         }
-        to.clear();
+        fill((row, column) -> 0);
         file.forEach((row, column, real, imaginary) -> {
             long index = index(row, column);
             if (index >= 0) {
@@ -303,7 +435,7 @@ public final class DistributedMatrix implements AutoCloseable {
 
     /**
      * Ends the use of the matrix, and frees its memory if it was {@linkplain #allocate allocated}
-     * with it; idempotent.
+     * with it; idempotent. Its blocks cannot be used any more.
      *
      * @throws io.hayate.BusyException if a call uses the matrix; it then stays open
      */

@@ -12,9 +12,23 @@ public enum Norm {
     /** The square root of the sum of squares of all elements. */
     FROBENIUS('F');
 
-    final char letter;
+    private final char letter;
 
     Norm(char letter) {
         this.letter = letter;
+    }
+
+    double of(Operands all, DistributedMatrix a) {
+        all.add(a, "a");
+        double[] result = new double[1];
+        all.run(call -> {
+            call.character("NORM", letter).integer("M", a.rows()).integer("N", a.columns());
+            all.pass(call, a, "A");
+            BlockCyclic layout = a.layout();
+            call.array("WORK", all.realType(), layout.rowOffset() + layout.localRows()
+                    + layout.columnOffset() + layout.localColumns() + 1);
+            result[0] = call.runFunction(all.type());
+        });
+        return result[0];
     }
 }

@@ -21,12 +21,15 @@ import java.util.function.Consumer;
 final class Operands {
     private final ScaLapackLibrary library;
     private final String name;
+    private final String complexName;
     private final List<DistributedMatrix> matrices = new ArrayList<>();
     private Grid grid;
 
-    Operands(ScaLapackLibrary library, String name) {
+    /** Begins a call of a routine, whose name may be another one for complex matrices. */
+    Operands(ScaLapackLibrary library, String name, String complexName) {
         this.library = library;
         this.name = name;
+        this.complexName = complexName;
     }
 
     /** Sets the grid on which the matrices must be; null: any. */
@@ -35,12 +38,12 @@ final class Operands {
         return this;
     }
 
-    /** Adds a matrix that must be another one than those before. */
+    /** Adds a matrix that has no element in common with those before. */
     Operands add(DistributedMatrix matrix, String argument) {
         Errors.required(matrix, argument);
-        if (matrices.contains(matrix)) {
+        if (matrices.stream().anyMatch(matrix::overlaps)) {
             throw Errors.argument(name + ": " + argument + " is the same matrix as another"
-                    + " argument");
+                    + " argument, or overlaps with it");
         }
         return shared(matrix, argument);
     }
@@ -68,9 +71,21 @@ final class Operands {
         return matrices.get(0).element().letter();
     }
 
+    boolean isComplex() {
+        return matrices.get(0).element().isComplex();
+    }
+
+    /** Returns the letter of the real numbers of the same precision. */
+    char realType() {
+        return switch (type()) {
+            case 's', 'c' -> 's';
+            default -> 'd';
+        };
+    }
+
     /** Returns the name of the routine, such as "pdgesv". */
     String routine() {
-        return "p" + type() + name;
+        return "p" + type() + (isComplex() ? complexName : name);
     }
 
     private HayateException wrong(String reason) {
@@ -86,28 +101,37 @@ final class Operands {
 
     void requireSize(DistributedMatrix matrix, Transpose op, String argument, int rows,
             int columns) {
-        BlockCyclic layout = matrix.layout();
-        int has = op == Transpose.NONE ? layout.rows() : layout.columns();
-        int hasColumns = op == Transpose.NONE ? layout.columns() : layout.rows();
+        int has = op == Transpose.NONE ? matrix.rows() : matrix.columns();
+        int hasColumns = op == Transpose.NONE ? matrix.columns() : matrix.rows();
         if (has != rows || hasColumns != columns) {
             throw wrong(argument + " is " + has + " x " + hasColumns + ", expected " + rows + " x "
                     + columns);
         }
     }
 
+    /** Requires square blocks, the first of which is complete. */
     void requireSquareBlocks(DistributedMatrix matrix, String argument) {
         BlockCyclic layout = matrix.layout();
         if (layout.rowBlock() != layout.columnBlock()) {
             throw wrong(argument + " has blocks of " + layout.rowBlock() + " x "
                     + layout.columnBlock() + ", expected square blocks");
         }
+        requireComplete(argument, "row", layout.rowOffset(), layout.rowBlock());
+        requireComplete(argument, "column", layout.columnOffset(), layout.columnBlock());
+    }
+
+    private void requireComplete(String argument, String what, int offset, int block) {
+        if (offset != 0) {
+            throw wrong(argument + " begins at " + what + " " + offset + " of a block of " + block
+                    + ": a part of a matrix must begin at a multiple of " + block
+                    + " in this call");
+        }
     }
 
     /** Requires a square matrix in square blocks. */
     void requireSquare(DistributedMatrix matrix, String argument) {
-        BlockCyclic layout = matrix.layout();
-        if (layout.rows() != layout.columns()) {
-            throw wrong(argument + " is " + layout.rows() + " x " + layout.columns()
+        if (matrix.rows() != matrix.columns()) {
+            throw wrong(argument + " is " + matrix.rows() + " x " + matrix.columns()
                     + ", expected a square matrix");
         }
         requireSquareBlocks(matrix, argument);
@@ -121,7 +145,10 @@ final class Operands {
         }
     }
 
-    /** Requires of the second that its rows are where the rows of the first are. */
+    /**
+     * Requires of the second that its rows are where the rows of the first are, whose first block
+     * is complete.
+     */
     void requireSameRows(DistributedMatrix first, String firstName, DistributedMatrix second,
             String secondName, int rows) {
         BlockCyclic a = first.layout();
@@ -134,6 +161,7 @@ final class Operands {
                     + b.rowSource() + ", expected " + a.rowBlock() + " from " + a.rowSource()
                     + " as " + firstName);
         }
+        requireComplete(secondName, "row", b.rowOffset(), b.rowBlock());
     }
 
     /** Requires equal blocks and equal first processes. */
@@ -142,7 +170,7 @@ final class Operands {
         BlockCyclic a = first.layout();
         BlockCyclic b = second.layout();
         BlockCyclic expected = new BlockCyclic(a.grid(), b.rows(), b.columns(), a.rowBlock(),
-                a.columnBlock(), a.rowSource(), a.columnSource());
+                a.columnBlock(), a.rowSource(), a.columnSource(), a.rowOffset(), a.columnOffset());
         if (!b.equals(expected)) {
             throw wrong(secondName + " is " + b + ", expected blocks as " + firstName + ": "
                     + expected);
@@ -157,14 +185,11 @@ final class Operands {
         }
     }
 
-    /** Adds a whole matrix to a call. */
+    /** Adds a matrix to a call. */
     void pass(FortranCall call, DistributedMatrix matrix, String argument) {
-        pass(call, matrix, argument, 0);
-    }
-
-    /** Adds a matrix from a column on. */
-    void pass(FortranCall call, DistributedMatrix matrix, String argument, int column) {
-        call.matrix(argument, matrix.part().address(), column, matrix.layout().descriptor());
+        BlockCyclic layout = matrix.layout();
+        call.matrix(argument, matrix.address(), layout.rowOffset() + 1, layout.columnOffset() + 1,
+                matrix.descriptor());
     }
 
     /** A virtual thread leaves the native code to a platform thread. */

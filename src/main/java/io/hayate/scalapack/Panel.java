@@ -34,13 +34,14 @@ final class Panel {
         numbers = element.isComplex() ? 2 : 1;
     }
 
-    DistributedMatrix matrix() {
-        return matrix;
+    /** Returns its first columns as a matrix. */
+    DistributedMatrix columns(int count) {
+        return matrix.block(0, 0, matrix.rows(), count);
     }
 
     /** Returns the number of columns. */
     int width() {
-        return matrix.layout().columns();
+        return matrix.columns();
     }
 
     /** Returns whether this process has the panel. */
@@ -50,15 +51,14 @@ final class Panel {
 
     /** Returns the numbers of an array for a whole matrix. */
     static long numbersOf(DistributedMatrix matrix) {
-        return (long) matrix.layout().rows() * matrix.layout().columns()
-                * (matrix.element().isComplex() ? 2 : 1);
+        return (long) matrix.rows() * matrix.columns() * (matrix.element().isComplex() ? 2 : 1);
     }
 
     /** Copies columns from the array of the whole matrix into the panel. */
     void put(double[] values, int firstColumn, int columns) {
         LocalPart part = matrix.part();
-        int from = firstColumn * matrix.layout().rows() * numbers;
-        for (int i = 0; i < columns * matrix.layout().rows(); i++) {
+        int from = firstColumn * matrix.rows() * numbers;
+        for (int i = 0; i < columns * matrix.rows(); i++) {
             part.set(i, values[from + i * numbers], values[from + i * numbers + numbers - 1]);
         }
     }
@@ -66,8 +66,8 @@ final class Panel {
     /** Copies columns of the panel into the array of the whole matrix. */
     void take(double[] values, int firstColumn, int columns) {
         LocalPart part = matrix.part();
-        int to = firstColumn * matrix.layout().rows() * numbers;
-        for (int i = 0; i < columns * matrix.layout().rows(); i++) {
+        int to = firstColumn * matrix.rows() * numbers;
+        for (int i = 0; i < columns * matrix.rows(); i++) {
             values[to + i * numbers] = part.get(i, 0);
             if (numbers == 2) {
                 values[to + 2 * i + 1] = part.get(i, 1);

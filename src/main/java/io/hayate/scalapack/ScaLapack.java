@@ -4,12 +4,10 @@ package io.hayate.scalapack;
 import io.hayate.ArgumentException;
 import io.hayate.BusyException;
 import io.hayate.ClosedException;
-import io.hayate.Element;
 import io.hayate.Grid;
 import io.hayate.NativeLoadException;
 import io.hayate.internal.BlacsSetupBinding;
 import io.hayate.internal.Errors;
-import io.hayate.internal.FortranCall;
 import io.hayate.internal.ScaLapackLibrary;
 import java.util.Arrays;
 
@@ -26,7 +24,14 @@ import java.util.Arrays;
  * float, double, or complex numbers of these. Their shapes must fit, which a call checks before it
  * begins. Most routines need square blocks; two matrices whose rows belong together must have the
  * same blocks of rows and the same source. Unless a method says otherwise, no two arguments may be
- * the same matrix.
+ * the same matrix or overlap.
+ *
+ * <p>An argument may be a {@linkplain DistributedMatrix#block block} of a matrix: the submatrix
+ * A(IA:IA+M-1, JA:JA+N-1) of ScaLAPACK's manuals. {@link #gemm}, {@link #norm}, {@link #geqrf},
+ * {@link #orgqr}, {@link #copy}, {@link #scatter} and {@link #gather} take a block that begins
+ * anywhere. In the other calls, a block begins at a row and a column that are multiples of the rows
+ * and columns of the blocks of the distribution; the right-hand sides may begin at any column.
+ * Blocks of one matrix can be several arguments of a call.
  *
  * <p>ScaLAPACK serves one thread of a process at a time; a second one gets {@link BusyException}.
  * All calls throw:
@@ -39,8 +44,6 @@ import java.util.Arrays;
  * </ul>
  */
 public final class ScaLapack {
-    private static final int LONGEST_ARRAY = Integer.MAX_VALUE - 8;
-
     private final ScaLapackLibrary library;
     private final Grid grid;
 
@@ -106,23 +109,7 @@ public final class ScaLapack {
      */
     public void gemm(double alpha, Transpose opA, DistributedMatrix a, Transpose opB,
             DistributedMatrix b, double beta, DistributedMatrix c) {
-        Errors.required(opA, "opA");
-        Errors.required(opB, "opB");
-        Operands all = operands("gemm").add(a, "a").shared(b, "b").add(c, "c");
-        int inner = opA == Transpose.NONE ? columns(a) : rows(a);
-        all.requireSize(a, opA, "op(A)", rows(c), inner);
-        all.requireSize(b, opB, "op(B)", inner, columns(c));
-        char type = all.type();
-        all.run(call -> {
-            call.character("TRANSA", opA.letter).character("TRANSB", opB.letter)
-                    .integer("M", rows(c)).integer("N", columns(c)).integer("K", inner)
-                    .number("ALPHA", type, alpha);
-            all.pass(call, a, "A");
-            all.pass(call, b, "B");
-            call.number("BETA", type, beta);
-            all.pass(call, c, "C");
-            call.runWithoutInfo();
-        });
+        Products.gemm(operands("gemm"), alpha, opA, a, opB, b, beta, c);
     }
 
     /**
@@ -133,17 +120,7 @@ public final class ScaLapack {
      * @return the norm, on all processes
      */
     public double norm(Norm norm, DistributedMatrix a) {
-        Errors.required(norm, "norm");
-        Operands all = operands("lange").add(a, "a");
-        double[] result = new double[1];
-        all.run(call -> {
-            call.character("NORM", norm.letter).integer("M", rows(a)).integer("N", columns(a));
-            all.pass(call, a, "A");
-            BlockCyclic layout = a.layout();
-            call.array("WORK", real(a), layout.localRows() + layout.localColumns() + 1);
-            result[0] = call.runFunction(all.type());
-        });
-        return result[0];
+        return Errors.required(norm, "norm").of(operands("lange"), a);
     }
 
     // ---- linear systems ----
@@ -159,19 +136,7 @@ public final class ScaLapack {
      *     B is unchanged
      */
     public Pivots gesv(DistributedMatrix a, DistributedMatrix b) {
-        Operands all = operands("gesv").add(a, "a").add(b, "b");
-        all.requireSquare(a, "a");
-        all.requireSameRows(a, "a", b, "b", rows(a));
-        int[][] pivots = new int[1][];
-        all.run(call -> {
-            call.integer("N", rows(a)).integer("NRHS", columns(b));
-            all.pass(call, a, "A");
-            FortranCall.Array rows = call.array("IPIV", 'i', pivotCount(a));
-            all.pass(call, b, "B");
-            all.check(call, call.run(), Diagnosis.SINGULAR, rows(a));
-            pivots[0] = rows.ints();
-        });
-        return new Pivots(a.layout(), pivots[0]);
+        return LinearEquations.gesv(operands("gesv"), a, b);
     }
 
     /**
@@ -184,21 +149,7 @@ public final class ScaLapack {
      *     but a solution would divide by zero
      */
     public Pivots getrf(DistributedMatrix a) {
-        Operands all = operands("getrf").add(a, "a");
-        all.requireSquareBlocks(a, "a");
-        int[][] pivots = new int[1][];
-        all.run(call -> {
-            call.integer("M", rows(a)).integer("N", columns(a));
-            all.pass(call, a, "A");
-            FortranCall.Array rows = call.array("IPIV", 'i', pivotCount(a));
-            all.check(call, call.run(), Diagnosis.SINGULAR, rows(a));
-            pivots[0] = rows.ints();
-        });
-        return new Pivots(a.layout(), pivots[0]);
-    }
-
-    private static int pivotCount(DistributedMatrix a) {
-        return a.layout().localRows() + a.layout().rowBlock();
+        return LinearEquations.getrf(operands("getrf"), a);
     }
 
     /**
@@ -211,21 +162,7 @@ public final class ScaLapack {
      * @param b the right-hand sides B, a column each, in the same blocks of rows; becomes X
      */
     public void getrs(Transpose opA, DistributedMatrix a, Pivots pivots, DistributedMatrix b) {
-        Errors.required(opA, "opA");
-        Errors.required(pivots, "pivots");
-        Operands all = operands("getrs").add(a, "a").add(b, "b");
-        all.requireSquare(a, "a");
-        all.requireSameRows(a, "a", b, "b", rows(a));
-        if (!pivots.layout.equals(a.layout())) {
-            throw Errors.argument("pivots of a matrix " + pivots.layout + ": a is " + a.layout());
-        }
-        all.run(call -> {
-            call.character("TRANS", opA.letter).integer("N", rows(a)).integer("NRHS", columns(b));
-            all.pass(call, a, "A");
-            call.ints("IPIV", pivots.rows);
-            all.pass(call, b, "B");
-            all.check(call, call.run(), Diagnosis.NONE, 0);
-        });
+        LinearEquations.getrs(operands("getrs"), opA, a, pivots, b);
     }
 
     /**
@@ -237,14 +174,7 @@ public final class ScaLapack {
      * @throws NumericalException if a leading minor of A is not positive definite
      */
     public void potrf(Triangle triangle, DistributedMatrix a) {
-        Errors.required(triangle, "triangle");
-        Operands all = operands("potrf").add(a, "a");
-        all.requireSquare(a, "a");
-        all.run(call -> {
-            call.character("UPLO", triangle.letter).integer("N", rows(a));
-            all.pass(call, a, "A");
-            all.check(call, call.run(), Diagnosis.NOT_DEFINITE, rows(a));
-        });
+        LinearEquations.potrf(operands("potrf"), triangle, a);
     }
 
     /**
@@ -255,17 +185,7 @@ public final class ScaLapack {
      * @param b the right-hand sides B, a column each, in the same blocks of rows; becomes X
      */
     public void potrs(Triangle triangle, DistributedMatrix a, DistributedMatrix b) {
-        Errors.required(triangle, "triangle");
-        Operands all = operands("potrs").add(a, "a").add(b, "b");
-        all.requireSquare(a, "a");
-        all.requireSameRows(a, "a", b, "b", rows(a));
-        all.run(call -> {
-            call.character("UPLO", triangle.letter).integer("N", rows(a))
-                    .integer("NRHS", columns(b));
-            all.pass(call, a, "A");
-            all.pass(call, b, "B");
-            all.check(call, call.run(), Diagnosis.NONE, 0);
-        });
+        LinearEquations.potrs(operands("potrs"), triangle, a, b);
     }
 
     // ---- orthogonal factors, least squares ----
@@ -279,24 +199,7 @@ public final class ScaLapack {
      *     {@link #orgqr}; complex ones are pairs of values
      */
     public double[] geqrf(DistributedMatrix a) {
-        Operands all = operands("geqrf").add(a, "a");
-        double[][] factors = new double[1][];
-        all.run(call -> {
-            call.integer("M", rows(a)).integer("N", columns(a));
-            all.pass(call, a, "A");
-            FortranCall.Array tau = call.array("TAU", all.type(), reflectors(a));
-            call.work("WORK", all.type());
-            all.check(call, call.run(), Diagnosis.NONE, 0);
-            factors[0] = tau.numbers();
-        });
-        return factors[0];
-    }
-
-    /** Returns how many reflectors begin in the columns of this process. */
-    private static int reflectors(DistributedMatrix a) {
-        BlockCyclic layout = a.layout();
-        return BlockCyclic.numroc(Math.min(layout.rows(), layout.columns()), layout.columnBlock(),
-                layout.grid().column(), layout.columnSource(), layout.grid().columns());
+        return LeastSquares.geqrf(operands("geqrf"), a);
     }
 
     /**
@@ -308,21 +211,7 @@ public final class ScaLapack {
      * @param factors what geqrf returned
      */
     public void orgqr(DistributedMatrix a, double... factors) {
-        Errors.required(factors, "factors");
-        Operands all = operands(a != null && a.element().isComplex() ? "ungqr" : "orgqr")
-                .add(a, "a");
-        int expected = reflectors(a) * (a.element().isComplex() ? 2 : 1);
-        if (columns(a) > rows(a) || factors.length != expected) {
-            throw Errors.argument(all.routine() + ": a is " + rows(a) + " x " + columns(a)
-                    + " with " + factors.length + " numbers of factors: expected no more columns"
-                    + " than rows, and " + expected + " numbers as geqrf returned");
-        }
-        all.run(call -> {
-            call.integer("M", rows(a)).integer("N", columns(a)).integer("K", columns(a));
-            all.pass(call, a, "A");
-            call.numbers("TAU", all.type(), factors).work("WORK", all.type());
-            all.check(call, call.run(), Diagnosis.NONE, 0);
-        });
+        LeastSquares.orgqr(operands("orgqr", "ungqr"), a, factors);
     }
 
     /**
@@ -337,19 +226,7 @@ public final class ScaLapack {
      *     solutions will be in the first columns of op(A) rows
      */
     public void gels(Transpose opA, DistributedMatrix a, DistributedMatrix b) {
-        Errors.required(opA, "opA");
-        Operands all = operands("gels").add(a, "a").add(b, "b");
-        all.requireSquareBlocks(a, "a");
-        all.requireSameRows(a, "a", b, "b", Math.max(rows(a), columns(a)));
-        Transpose other = a.element().isComplex() ? Transpose.CONJUGATED : Transpose.TRANSPOSED;
-        all.run(call -> {
-            call.character("TRANS", opA == Transpose.NONE ? opA.letter : other.letter)
-                    .integer("M", rows(a)).integer("N", columns(a)).integer("NRHS", columns(b));
-            all.pass(call, a, "A");
-            all.pass(call, b, "B");
-            call.work("WORK", all.type());
-            all.check(call, call.run(), Diagnosis.NONE, 0);
-        });
+        LeastSquares.gels(operands("gels"), opA, a, b);
     }
 
     // ---- eigenvalues and singular values ----
@@ -365,7 +242,7 @@ public final class ScaLapack {
      * @throws NumericalException if an eigenvalue does not converge
      */
     public double[] syev(Triangle triangle, DistributedMatrix a, DistributedMatrix z) {
-        return eigenvalues("syev", triangle, a, z);
+        return Eigenproblems.qr(operands("syev"), triangle, a, z);
     }
 
     /**
@@ -379,36 +256,7 @@ public final class ScaLapack {
      * @throws NumericalException if an eigenvalue does not converge
      */
     public double[] syevd(Triangle triangle, DistributedMatrix a, DistributedMatrix z) {
-        Errors.required(z, "z");
-        return eigenvalues("syevd", triangle, a, z);
-    }
-
-    private double[] eigenvalues(String name, Triangle triangle, DistributedMatrix a,
-            DistributedMatrix z) {
-        Errors.required(triangle, "triangle");
-        Operands all = operands(name).add(a, "a");
-        all.requireReal(a);
-        all.requireSquare(a, "a");
-        all.requireSource(a, "a");
-        if (z != null) {
-            all.add(z, "z");
-            all.requireSameLayout(a, "a", z, "z");
-        }
-        double[][] values = new double[1][];
-        all.run(call -> {
-            call.character("JOBZ", z == null ? 'N' : 'V').character("UPLO", triangle.letter)
-                    .integer("N", rows(a));
-            all.pass(call, a, "A");
-            FortranCall.Array w = call.array("W", all.type(), rows(a));
-            all.pass(call, z == null ? a : z, "Z");
-            call.work("WORK", all.type());
-            if (name.equals("syevd")) {
-                call.work("IWORK", 'i');
-            }
-            all.check(call, call.run(), Diagnosis.EIGENVALUE, rows(a));
-            values[0] = w.numbers();
-        });
-        return values[0];
+        return Eigenproblems.divideAndConquer(operands("syevd"), triangle, a, z);
     }
 
     /**
@@ -424,35 +272,7 @@ public final class ScaLapack {
      * @throws NumericalException if the iteration does not converge
      */
     public double[] gesvd(DistributedMatrix a, DistributedMatrix u, DistributedMatrix vt) {
-        Operands all = operands("gesvd").add(a, "a");
-        all.requireReal(a);
-        all.requireSquareBlocks(a, "a");
-        all.requireSource(a, "a");
-        int size = Math.min(rows(a), columns(a));
-        addVectors(all, a, u, "u", rows(a), size);
-        addVectors(all, a, vt, "vt", size, columns(a));
-        double[][] values = new double[1][];
-        all.run(call -> {
-            call.character("JOBU", u == null ? 'N' : 'V').character("JOBVT", vt == null ? 'N' : 'V')
-                    .integer("M", rows(a)).integer("N", columns(a));
-            all.pass(call, a, "A");
-            FortranCall.Array s = call.array("S", all.type(), size);
-            all.pass(call, u == null ? a : u, "U");
-            all.pass(call, vt == null ? a : vt, "VT");
-            call.work("WORK", all.type());
-            all.check(call, call.run(), Diagnosis.SINGULAR_VALUE, size);
-            values[0] = s.numbers();
-        });
-        return values[0];
-    }
-
-    private static void addVectors(Operands all, DistributedMatrix a, DistributedMatrix vectors,
-            String name, int rows, int columns) {
-        if (vectors != null) {
-            all.add(vectors, name);
-            all.requireSize(vectors, Transpose.NONE, name, rows, columns);
-            all.requireSameBlocks(a, "a", vectors, name);
-        }
+        return SingularValues.gesvd(operands("gesvd"), a, u, vt);
     }
 
     // ---- movement of matrices ----
@@ -466,19 +286,7 @@ public final class ScaLapack {
      * @param to the destination, of the same size and type
      */
     public void copy(DistributedMatrix from, DistributedMatrix to) {
-        moved(from, to).requireSize(to, Transpose.NONE, "to", rows(from), columns(from));
-        copy(from, 0, to, 0, columns(from));
-    }
-
-    private void copy(DistributedMatrix from, int fromColumn, DistributedMatrix to, int toColumn,
-            int columns) {
-        Operands all = moved(from, to);
-        all.run(call -> {
-            call.integer("M", rows(from)).integer("N", columns);
-            all.pass(call, from, "A", fromColumn);
-            all.pass(call, to, "B", toColumn);
-            call.integer("ICTXT", grid.context()).runWithoutInfo();
-        });
+        redistribution().copy(from, to);
     }
 
     /**
@@ -490,17 +298,7 @@ public final class ScaLapack {
      *     the other processes wait until that process leaves the job
      */
     public void scatter(double[] values, DistributedMatrix to) {
-        Panel panel = panel(to);
-        if (panel.isHere() && Errors.required(values, "values").length != Panel.numbersOf(to)) {
-            throw Errors.argument(values.length + " values: expected " + Panel.numbersOf(to));
-        }
-        for (int column = 0; column < columns(to); column += panel.width()) {
-            int width = Math.min(panel.width(), columns(to) - column);
-            if (panel.isHere()) {
-                panel.put(values, column, width);
-            }
-            copy(panel.matrix(), 0, to, column, width);
-        }
+        redistribution().scatter(values, to);
     }
 
     /**
@@ -512,49 +310,19 @@ public final class ScaLapack {
      * @throws ArgumentException also if an array cannot hold so many elements
      */
     public double[] gather(DistributedMatrix from) {
-        Panel panel = panel(from);
-        if (Panel.numbersOf(from) > LONGEST_ARRAY) {
-            throw Errors.argument(from.layout() + ": an array has at most " + LONGEST_ARRAY
-                    + " elements");
-        }
-        double[] values = panel.isHere() ? new double[(int) Panel.numbersOf(from)] : null;
-        for (int column = 0; column < columns(from); column += panel.width()) {
-            int width = Math.min(panel.width(), columns(from) - column);
-            copy(from, column, panel.matrix(), 0, width);
-            if (values != null) {
-                panel.take(values, column, width);
-            }
-        }
-        return values;
+        return redistribution().gather(from);
     }
 
-    private Panel panel(DistributedMatrix matrix) {
-        if (Errors.required(matrix, "matrix").layout().grid() != grid) {
-            throw Errors.argument("the matrix is distributed over another grid");
-        }
-        return new Panel(matrix);
-    }
-
-    private Operands moved(DistributedMatrix from, DistributedMatrix to) {
-        return operands("gemr2d").on(null).add(from, "from").add(to, "to");
+    private Redistribution redistribution() {
+        return new Redistribution(grid, () -> new Operands(library, "gemr2d", "gemr2d"));
     }
 
     private Operands operands(String name) {
-        return new Operands(library, name).on(grid);
+        return operands(name, name);
     }
 
-    /** Returns the number of rows of an argument. */
-    private static int rows(DistributedMatrix matrix) {
-        return matrix.layout().rows();
-    }
-
-    private static int columns(DistributedMatrix matrix) {
-        return matrix.layout().columns();
-    }
-
-    /** Returns the type of the absolute values. */
-    private static char real(DistributedMatrix matrix) {
-        Element element = matrix.element();
-        return element == Element.FLOAT || element == Element.COMPLEX_FLOAT ? 's' : 'd';
+    /** Begins a call of a routine that has another name for complex matrices. */
+    private Operands operands(String name, String complexName) {
+        return new Operands(library, name, complexName).on(grid);
     }
 }

@@ -54,13 +54,22 @@ final class Dense {
         return real[row][column];
     }
 
+    double getImaginary(int row, int column) {
+        return imaginary[row][column];
+    }
+
     static Dense identity(int order) {
         return new Dense(order, order, (i, j) -> i == j ? 1 : 0, (i, j) -> 0);
     }
 
     /** Its first rows and columns. */
     Dense part(int rowCount, int columnCount) {
-        return new Dense(rowCount, columnCount, (i, j) -> real[i][j], (i, j) -> imaginary[i][j]);
+        return part(0, 0, rowCount, columnCount);
+    }
+
+    Dense part(int row, int column, int rowCount, int columnCount) {
+        return new Dense(rowCount, columnCount, (i, j) -> real[row + i][column + j],
+                (i, j) -> imaginary[row + i][column + j]);
     }
 
     /** Its upper or lower triangle, zero elsewhere. */

@@ -20,19 +20,30 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** A grid with the matrices of one experiment, half of them in the heap, half in direct buffers. */
+/**
+ * A grid with the matrices of one experiment, half of them in the heap, half in direct buffers.
+ * They are whole, or each is a block of a larger matrix, whose other elements must not change.
+ */
 final class MatrixLab implements AutoCloseable {
     final Rank rank;
     final Grid grid;
     final ScaLapack lapack;
     private final Element element;
+    private final boolean inLarger;
     private final List<DistributedMatrix> made = new ArrayList<>();
+    /** Checks of the elements outside of blocks. */
+    private final List<Runnable> others = new ArrayList<>();
 
     /** A matrix of this lab, whose shape its creator knows. */
     record Work(DistributedMatrix matrix, int rows, int columns) {
     }
 
     MatrixLab(Rank rank, Grid grid, Element element) {
+        this(rank, grid, element, false);
+    }
+
+    private MatrixLab(Rank rank, Grid grid, Element element, boolean inLarger) {
+        this.inLarger = inLarger;
         this.rank = rank;
         this.grid = grid;
         this.element = element;
@@ -64,8 +75,11 @@ final class MatrixLab implements AutoCloseable {
     private static void onGrid(Rank rank, Grid grid, List<Element> elements,
             Consumer<MatrixLab> experiment) {
         for (Element element : elements) {
-            try (MatrixLab lab = new MatrixLab(rank, grid, element)) {
-                experiment.accept(lab);
+            for (boolean inLarger : new boolean[] {false, true}) {
+                try (MatrixLab lab = new MatrixLab(rank, grid, element, inLarger)) {
+                    experiment.accept(lab);
+                    lab.checkOthers();
+                }
             }
         }
     }
@@ -103,6 +117,60 @@ final class MatrixLab implements AutoCloseable {
 
     /** A matrix of zeros. */
     Work empty(BlockCyclic layout) {
+        DistributedMatrix matrix = inLarger
+                ? block(layout, layout.rowBlock(), layout.columnBlock()) : allocate(layout);
+        return new Work(matrix, layout.rows(), layout.columns());
+    }
+
+    /**
+     * A block of zeros in a larger matrix of ones, which is distributed so that the block begins on
+     * the process of the layout if it begins at a multiple of the blocks.
+     */
+    DistributedMatrix block(BlockCyclic layout, int row, int column) {
+        Grid on = layout.grid();
+        DistributedMatrix larger = allocate(new BlockCyclic(on, row + layout.rows() + 3,
+                column + layout.columns() + 2, layout.rowBlock(), layout.columnBlock(),
+                Math.floorMod(layout.rowSource() - row / layout.rowBlock(), on.rows()),
+                Math.floorMod(layout.columnSource() - column / layout.columnBlock(),
+                        on.columns())));
+        larger.fill((i, j) -> 1);
+        DistributedMatrix block = larger.block(row, column, layout.rows(), layout.columns());
+        block.fill((i, j) -> 0);
+        others.add(() -> {
+            BlockCyclic all = larger.layout();
+            larger.block(row, column, layout.rows(), layout.columns()).fill((i, j) -> 1);
+            for (int j = 0; j < all.localColumns(); j++) {
+                for (int i = 0; i < all.localRows(); i++) {
+                    int atRow = all.globalRow(i);
+                    int atColumn = all.globalColumn(j);
+                    check(larger.get(atRow, atColumn) == 1, "element (" + atRow + ", " + atColumn
+                            + ") outside of the block at (" + row + ", " + column + ") is "
+                            + larger.get(atRow, atColumn));
+                }
+            }
+        });
+        return block;
+    }
+
+    /** A block at any place of a larger matrix, with values that the first process deals out. */
+    Work distributeBlock(Dense values, int block, int row, int column) {
+        BlockCyclic layout = BlockCyclic.of(grid, values.rows, values.columns, block);
+        Work work = new Work(block(layout, row, column), values.rows, values.columns);
+        scatter(values, work);
+        return work;
+    }
+
+    private void scatter(Dense values, Work to) {
+        lapack.scatter(isFirst() ? values.values(element.isComplex()) : null, to.matrix);
+    }
+
+    /** Checks that no call changed an element outside of the blocks that it was given. */
+    void checkOthers() {
+        others.forEach(Runnable::run);
+        others.clear();
+    }
+
+    private DistributedMatrix allocate(BlockCyclic layout) {
         DistributedMatrix matrix;
         if (made.size() % 2 == 0) {
             matrix = DistributedMatrix.allocate(rank.job, layout, element);
@@ -111,7 +179,7 @@ final class MatrixLab implements AutoCloseable {
             matrix = DistributedMatrix.of(layout, element, Span.of(Rank.direct((int) bytes)));
         }
         made.add(matrix);
-        return new Work(matrix, layout.rows(), layout.columns());
+        return matrix;
     }
 
     /** A matrix whose values every process fills in itself. */
@@ -125,7 +193,7 @@ final class MatrixLab implements AutoCloseable {
     Work distribute(Dense values, int rowBlock, int columnBlock) {
         Work work = empty(new BlockCyclic(grid, values.rows, values.columns, rowBlock, columnBlock,
                 0, 0));
-        lapack.scatter(isFirst() ? values.values(element.isComplex()) : null, work.matrix);
+        scatter(values, work);
         return work;
     }
 

@@ -18,7 +18,7 @@ final class Scenarios {
             "OmplFlagScenarios", "TaskScenarios", "SegmentScenarios");
     /** Run where a suite names them: they need libraries, and ranks that are processes. */
     private static final List<String> NAMED = List.of("BlacsScenarios", "ScaLapackScenarios",
-            "ScaLapackInputScenarios");
+            "ScaLapackBlockScenarios", "ScaLapackInputScenarios");
 
     private Scenarios() {
     }

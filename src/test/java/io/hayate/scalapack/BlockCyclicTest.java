@@ -47,21 +47,56 @@ class BlockCyclicTest {
         }
     }
 
+    /** Compares every index of every block of a matrix with that of the matrix. */
+    @Test
+    void shouldLeaveTheElementsOfABlockWhereTheyAre() {
+        for (int processes = 1; processes <= 3; processes++) {
+            for (int me = 0; me < processes; me++) {
+                Grid grid = new PlainGrid(processes, processes, me, processes - 1 - me);
+                BlockCyclic whole = new BlockCyclic(grid, 14, 13, 4, 3, processes - 1, 0);
+                for (int first = 0; first < 13; first++) {
+                    for (int count = 1; count <= 13 - first; count++) {
+                        compare(whole, first, count);
+                    }
+                }
+            }
+        }
+    }
+
+    private static void compare(BlockCyclic whole, int first, int count) {
+        BlockCyclic block = whole.block(first, first, count, count);
+        int rows = 0;
+        int columns = 0;
+        for (int i = 0; i < count; i++) {
+            assertEquals(whole.ownerRow(first + i), block.ownerRow(i));
+            assertEquals(whole.ownerColumn(first + i), block.ownerColumn(i));
+            if (block.ownerRow(i) == block.grid().row()) {
+                assertEquals(rows, block.localRow(i), block.toString());
+                assertEquals(i, block.globalRow(rows++), block.toString());
+            }
+            if (block.ownerColumn(i) == block.grid().column()) {
+                assertEquals(columns, block.localColumn(i), block.toString());
+                assertEquals(i, block.globalColumn(columns++), block.toString());
+            }
+        }
+        assertEquals(rows, block.localRows(), block.toString());
+        assertEquals(columns, block.localColumns(), block.toString());
+        if (count > 2) {
+            assertEquals(whole.block(first + 1, first + 2, 1, 1), block.block(1, 2, 1, 1));
+        }
+    }
+
     @Test
     void shouldDescribeItselfAsScaLapackWants() {
         BlockCyclic layout = new BlockCyclic(new PlainGrid(2, 3, 1, 2), 10, 20, 4, 5, 1, 2);
-        assertArrayEquals(new int[] {1, 7, 10, 20, 4, 5, 1, 2, 6}, layout.descriptor());
+        assertArrayEquals(new int[] {1, 7, 10, 20, 4, 5, 1, 2, 6}, layout.descriptor(6));
         assertEquals(5, layout.localColumns() / 2);
         assertEquals("10 x 20 in blocks of 4 x 5 on 2 x 3 processes from (1, 2)",
                 layout.toString());
-    }
-
-    /** A process without elements has a leading dimension nevertheless. */
-    @Test
-    void shouldKeepALeadingDimensionWithoutRows() {
-        BlockCyclic layout = BlockCyclic.of(new PlainGrid(3, 1, 2, 0), 4, 4, 2);
-        assertEquals(0, layout.localRows());
-        assertEquals(1, layout.descriptor()[8]);
+        BlockCyclic block = layout.block(5, 9, 3, 7);
+        assertArrayEquals(new int[] {1, 7, 4, 11, 4, 5, 0, 0, 6}, block.descriptor(6));
+        assertEquals("3 x 7 in blocks of 4 x 5 on 2 x 3 processes from (0, 0), which begins at"
+                + " (1, 4) of its first block", block.toString());
     }
 
     @Test
@@ -69,7 +104,7 @@ class BlockCyclicTest {
         BlockCyclic layout = BlockCyclic.of(new PlainGrid(2, 2, -1, -1), 4, 4, 2);
         assertEquals(0, layout.localRows());
         assertEquals(0, layout.localColumns());
-        assertEquals(-1, layout.descriptor()[1]);
+        assertEquals(-1, layout.descriptor(1)[1]);
     }
 
     private static void refused(String words, Executable action) {
@@ -92,6 +127,11 @@ class BlockCyclicTest {
         refused("row 2 of the processes: the grid has rows 0 to 1",
                 () -> new BlockCyclic(grid, 9, 9, 2, 2, 2, 0));
         refused("column -1 of the processes", () -> new BlockCyclic(grid, 9, 9, 2, 2, 0, -1));
+        refused("begins at row 2 of its first block: expected 0 to 1",
+                () -> new BlockCyclic(grid, 9, 9, 2, 2, 0, 0, 2, 0));
+        refused("begins at column -1", () -> new BlockCyclic(grid, 9, 9, 2, 2, 0, 0, 0, -1));
+        refused("a block of 2 rows from row 4 on",
+                () -> BlockCyclic.of(grid, 5, 5, 2).block(4, 0, 2, 1));
         refused("use more processes", () -> BlockCyclic.of(grid, 100_000, 100_000, 64));
         BlockCyclic layout = BlockCyclic.of(grid, 5, 6, 2);
         refused("row 5: expected 0 to 4", () -> layout.ownerRow(5));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.scalapack;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -67,6 +68,28 @@ class DistributedMatrixTest {
         assertThrows(ArgumentException.class, () -> matrix.set(7, 0, 1));
         assertThrows(ArgumentException.class, () -> matrix.set(2, 0, 1, 1));
         assertThrows(ArgumentException.class, () -> matrix.fill(null));
+    }
+
+    @Test
+    void shouldViewABlockInTheMemoryOfTheMatrix() {
+        ByteBuffer memory = direct(3 * 4 * 8);
+        DistributedMatrix matrix = DistributedMatrix.of(LAYOUT, Element.DOUBLE, Span.of(memory));
+        matrix.fill((i, j) -> 10 * i + j);
+        DistributedMatrix block = matrix.block(3, 1, 4, 4);
+        assertEquals(31, block.get(0, 0));
+        assertEquals(64, block.get(3, 3));
+        block.fill((i, j) -> -10 * i - j);
+        assertEquals(0, matrix.get(3, 1));
+        assertEquals(-33, matrix.get(6, 4));
+        assertEquals(20, matrix.get(2, 0));
+        assertEquals(21, matrix.get(2, 1));
+        assertEquals(65, matrix.get(6, 5));
+        assertEquals(3, block.leadingDimension());
+        assertEquals((2 * 3 - 1) * 8, block.span().bytes());
+        assertArrayEquals(new int[] {1, 7, 5, 5, 2, 2, 1, 0, 3}, block.descriptor());
+        assertEquals(matrix.address(), block.address());
+        assertEquals(matrix.address() + (2 + 2 * 3) * 8, block.block(3, 3, 1, 1).address());
+        assertEquals(0, matrix.block(0, 0, 2, 2).span().bytes());
     }
 
     private static void refused(String words, Span memory) {

@@ -137,7 +137,7 @@ class ScaLapackLibraryTest {
         grid.send(Section.of(Span.of(new byte[80_000]), Element.DOUBLE, 100, 100), 0, 0);
         job.close();
         assertThrows(ClosedException.class, grid::context);
-        assertThrows(ClosedException.class, () -> matrix.layout().descriptor());
+        assertThrows(ClosedException.class, matrix::descriptor);
         assertThrows(ClosedException.class, () -> ScaLapack.on(grid));
         assertThrows(ClosedException.class, () -> grid.barrier(Scope.ALL));
         matrix.close();
