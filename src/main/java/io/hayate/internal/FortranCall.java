@@ -24,8 +24,11 @@ public final class FortranCall implements AutoCloseable {
             "NB_", "RSRC_", "CSRC_", "LLD_");
     private static final int DESCRIPTOR_FACTOR = 100;
 
-    /** A work array: its place among the arguments, and the cell of its length. */
-    private record Work(int place, Pointer length, char type) {
+    /**
+     * A work array: its place among the arguments, the cell of its length, and the least length
+     * that the caller wants.
+     */
+    private record Work(int place, Pointer length, char type, long least) {
     }
 
     private final String routine;
@@ -157,9 +160,14 @@ public final class FortranCall implements AutoCloseable {
 
     /** Adds a work array and its length, LWORK or the like. */
     public FortranCall work(String name, char type) {
+        return work(name, type, 1);
+    }
+
+    /** Adds a work array that has at least some elements, whatever length the routine tells. */
+    public FortranCall work(String name, char type, long least) {
         add(name, null);
         Pointer length = cell(Integer.BYTES);
-        works.add(new Work(arguments.size() - 1, length, type));
+        works.add(new Work(arguments.size() - 1, length, type, least));
         return add("L" + name, length);
     }
 
@@ -186,7 +194,8 @@ public final class FortranCall implements AutoCloseable {
     }
 
     private void allocate(Work work) {
-        int length = told((Pointer) arguments.get(work.place), work.type);
+        int told = told((Pointer) arguments.get(work.place), work.type);
+        int length = (int) Math.min(Math.max(told, work.least), Integer.MAX_VALUE);
         size(work, length, length);
     }
 

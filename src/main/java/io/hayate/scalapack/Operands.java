@@ -92,13 +92,6 @@ final class Operands {
         return Errors.argument(routine() + ": " + reason);
     }
 
-    void requireReal(DistributedMatrix matrix) {
-        if (matrix.element().isComplex()) {
-            throw Errors.argument(name + ": the elements are " + matrix.element()
-                    + ", expected FLOAT or DOUBLE");
-        }
-    }
-
     void requireSize(DistributedMatrix matrix, Transpose op, String argument, int rows,
             int columns) {
         int has = op == Transpose.NONE ? matrix.rows() : matrix.columns();
@@ -183,6 +176,31 @@ final class Operands {
             throw wrong(secondName + " is " + second.layout() + ", expected the layout of "
                     + firstName + ": " + first.layout());
         }
+    }
+
+    /**
+     * Requires that the Frobenius norm is a finite number, also of the matrix that a triangle
+     * describes. With other values, LAPACK ends the process in some of its iterations, and some
+     * routines return them as results. All processes compute the norm together.
+     */
+    void requireFinite(DistributedMatrix matrix, String argument, Triangle triangle) {
+        Operands norm = triangle == null ? new Operands(library, "lange", "lange")
+                : new Operands(library, "lansy", "lanhe");
+        norm.shared(matrix, argument).run(call -> {
+            call.character("NORM", 'F');
+            if (triangle == null) {
+                call.integer("M", matrix.rows());
+            } else {
+                call.character("UPLO", triangle.letter);
+            }
+            call.integer("N", matrix.columns());
+            pass(call, matrix, "A");
+            call.array("WORK", realType(), 1);
+            if (!Double.isFinite(call.runFunction(type()))) {
+                throw wrong(argument + " has elements that are not finite numbers, or so large"
+                        + " that its norm is not finite");
+            }
+        });
     }
 
     /** Adds a matrix to a call. */

@@ -232,43 +232,54 @@ public final class ScaLapack {
     // ---- eigenvalues and singular values ----
 
     /**
-     * Computes all eigenvalues of a real symmetric matrix, and its eigenvectors if they are wanted,
-     * by QR iterations. Calls pdsyev or pssyev.
+     * Computes all eigenvalues of a symmetric (complex: Hermitian) matrix, and its eigenvectors if
+     * they are wanted, by QR iterations. Calls pdsyev, or pzheev for complex elements, or the like
+     * of another type.
      *
-     * @param triangle which triangle of A is used
-     * @param a the matrix A, square, in square blocks from process (0, 0); is overwritten
+     * @param triangle which triangle of A is used; the diagonal of a Hermitian one is real
+     * @param a the matrix A, square, in square blocks, of finite numbers; is overwritten
      * @param z becomes the eigenvectors, a column each, in the layout of A; null: none are wanted
      * @return the eigenvalues in ascending order, on all processes
      * @throws NumericalException if an eigenvalue does not converge
      */
     public double[] syev(Triangle triangle, DistributedMatrix a, DistributedMatrix z) {
-        return Eigenproblems.qr(operands("syev"), triangle, a, z);
+        return Eigenproblems.qr(operands("syev", "heev"), triangle, a, z);
     }
 
     /**
-     * Computes all eigenvalues and eigenvectors of a real symmetric matrix, by divide and conquer:
-     * faster than {@link #syev} for large matrices. Calls pdsyevd or pssyevd.
+     * Computes all eigenvalues and eigenvectors of a symmetric (complex: Hermitian) matrix, by
+     * divide and conquer: faster than {@link #syev} for large matrices. Calls pdsyevd, or pzheevd
+     * for complex elements, or the like of another type; for a matrix of one block, syev.
      *
-     * @param triangle which triangle of A is used
-     * @param a the matrix A, square, in square blocks from process (0, 0); is overwritten
+     * @param triangle which triangle of A is used; the diagonal of a Hermitian one is real
+     * @param a the matrix A, square, in square blocks from process (0, 0), of finite numbers; is
+     *     overwritten
      * @param z becomes the eigenvectors, a column each, in the layout of A
      * @return the eigenvalues in ascending order, on all processes
      * @throws NumericalException if an eigenvalue does not converge
      */
     public double[] syevd(Triangle triangle, DistributedMatrix a, DistributedMatrix z) {
-        return Eigenproblems.divideAndConquer(operands("syevd"), triangle, a, z);
+        Errors.required(z, "z");
+        if (Eigenproblems.isOneBlock(Errors.required(a, "a"))) {
+            return syev(triangle, a, z);
+        }
+        return Eigenproblems.divideAndConquer(operands("syevd", "heevd"), triangle, a, z);
     }
 
     /**
-     * Computes the singular values of a real matrix A = U S V^T, and the singular vectors that are
-     * wanted. Calls pdgesvd or psgesvd.
+     * Computes the singular values of a matrix A = U S V^T (complex: U S V^H), and the singular
+     * vectors that are wanted. Calls pdgesvd or the like of another type.
      *
-     * @param a the matrix A, in square blocks from process (0, 0); is overwritten
+     * @param a the matrix A, in square blocks from process (0, 0), of finite numbers; is
+     *     overwritten
      * @param u becomes the left singular vectors: as many rows as A, as many columns as there are
      *     singular values, blocks as A; null: none are wanted
-     * @param vt becomes the right singular vectors, transposed: as many rows as there are singular
-     *     values, as many columns as A, blocks as A; null: none are wanted
-     * @return the singular values in descending order, on all processes
+     * @param vt becomes the right singular vectors, transposed (complex: conjugated, too): as many
+     *     rows as there are singular values, as many columns as A, blocks as A; null: none are
+     *     wanted
+     * @return the singular values in descending order, on all processes. If singular vectors are
+     *     wanted of a matrix that has fewer rows and columns than the grid has processes, those of
+     *     two processes may differ by rounding
      * @throws NumericalException if the iteration does not converge
      */
     public double[] gesvd(DistributedMatrix a, DistributedMatrix u, DistributedMatrix vt) {

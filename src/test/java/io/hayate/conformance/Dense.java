@@ -191,8 +191,22 @@ final class Dense {
         imaginary[other] = saved;
     }
 
-    /** The eigenvalues of a real symmetric matrix in ascending order, by Jacobi's rotations. */
+    /**
+     * The eigenvalues of a Hermitian matrix H = A + i B in ascending order: each is twice one of
+     * the real symmetric matrix (A, -B; B, A).
+     */
     double[] eigenvalues() {
+        double[] twice = new Dense(2 * rows, 2 * rows,
+                (i, j) -> i / rows == j / rows ? real[i % rows][j % rows]
+                        : (i < rows ? -1 : 1) * imaginary[i % rows][j % rows],
+                (i, j) -> 0).realEigenvalues();
+        double[] values = new double[rows];
+        Arrays.setAll(values, i -> twice[2 * i]);
+        return values;
+    }
+
+    /** The eigenvalues of a real symmetric matrix in ascending order, by Jacobi's rotations. */
+    private double[] realEigenvalues() {
         double[][] a = part(rows, columns).real;
         for (int sweep = 0; sweep < 30; sweep++) {
             for (int p = 0; p < rows; p++) {

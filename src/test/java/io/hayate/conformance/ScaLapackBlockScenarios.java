@@ -85,6 +85,7 @@ final class ScaLapackBlockScenarios {
             for (int place = 0; place < 3; place++) {
                 systems(lab, 2 * place);
                 leastSquares(lab, 2 * place);
+                eigenvalues(lab, 2 * place);
                 lab.checkOthers();
             }
         });
@@ -127,6 +128,17 @@ final class ScaLapackBlockScenarios {
         Dense adjoint = a.transposed(true);
         lab.onFirst(() -> lab.near(adjoint.times(a).solve(adjoint.times(b)), x.part(5, 3),
                 "gels"));
+    }
+
+    private static void eigenvalues(MatrixLab lab, int place) {
+        Dense half = lab.random(7, 7, 1);
+        Dense a = half.plus(1, half.transposed(true));
+        MatrixLab.Work da = from(lab, a, place, 2);
+        MatrixLab.Work dz = from(lab, new Dense(7, 7), place, 2);
+        double[] values = lab.lapack.syev(Triangle.LOWER, da.matrix(), dz.matrix());
+        Dense z = lab.gather(dz);
+        lab.onFirst(() -> lab.near(a.times(z), z.times(new Dense(7, 7,
+                (i, j) -> i == j ? values[i] : 0, (i, j) -> 0)), "A Z = Z D"));
     }
 
     /** Blocks of one matrix are the arguments of one call: a step of a factorisation by hand. */
@@ -191,11 +203,19 @@ final class ScaLapackBlockScenarios {
             refused(row, () -> lapack.potrf(Triangle.LOWER, low));
             refused(row, () -> lapack.gels(Transpose.NONE, low, b));
             refused("b begins at row 1", () -> lapack.gels(Transpose.NONE, good, lowB));
+            refused(row, () -> lapack.syev(Triangle.LOWER, low, null));
+            refused(column, () -> lapack.syevd(Triangle.LOWER, right, good));
+            refused(column, () -> lapack.gesvd(right, null, null));
+            DistributedMatrix z = all.block(12, 2, 6, 6);
+            refused("z is 6 x 6", () -> lapack.syev(Triangle.LOWER, good, z));
             refused("overlaps", () -> lapack.gesv(good, all.block(4, 13, 6, 2)));
             refused("overlaps", () -> lapack.copy(all.block(0, 0, 5, 5), all.block(4, 4, 5, 5)));
             if (lab.grid.rows() > 1) {
                 refused("b has blocks of 4 rows from process row ",
                         () -> lapack.gesv(good, all.block(8, 16, 6, 2)));
+                refused("expected (0, 0)", () -> lapack.gesvd(all.block(4, 0, 6, 6), null, null));
+                DistributedMatrix other = all.block(4, 16, 6, 6);
+                refused("expected (0, 0)", () -> lapack.syevd(Triangle.UPPER, good, other));
             }
         });
     }

@@ -141,11 +141,29 @@ final class ScaLapackInputScenarios {
                     MatrixLab ints = new MatrixLab(rank, lab.grid, Element.INT)) {
                 DistributedMatrix z = complex.filled(lab.grid, lab.random(6, 6, 1), 2).matrix();
                 DistributedMatrix i = ints.filled(lab.grid, lab.random(6, 6, 1), 2).matrix();
-                refused("expected FLOAT or DOUBLE", () -> lapack.syev(Triangle.LOWER, z, null));
-                refused("expected FLOAT or DOUBLE", () -> lapack.gesvd(z, null, null));
                 refused("b has elements COMPLEX_DOUBLE, the first matrix DOUBLE",
                         () -> lapack.gesv(a, z));
                 refused("has elements INT", () -> lapack.getrf(i));
+            }
+        });
+    }
+
+    /** LAPACK would end the process. The other triangle is ignored, whatever it contains. */
+    @Scenario
+    static void shouldRefuseValuesThatAreNotFinite(Rank rank) {
+        MatrixLab.onAllGrids(rank, TYPES, lab -> {
+            ScaLapack lapack = lab.lapack;
+            String words = "a has elements that are not finite numbers";
+            for (double bad : new double[] {Double.NaN, Double.NEGATIVE_INFINITY}) {
+                Dense values = new Dense(6, 6, (i, j) -> i > j + 3 ? bad : i == j ? i + 1 : 0,
+                        (i, j) -> 0);
+                DistributedMatrix a = lab.distribute(values, 2, 2).matrix();
+                DistributedMatrix z = lab.distribute(new Dense(6, 6), 2, 2).matrix();
+                refused(words, () -> lapack.syev(Triangle.LOWER, a, null));
+                refused(words, () -> lapack.syevd(Triangle.LOWER, a, z));
+                refused(words, () -> lapack.gesvd(a, null, null));
+                double[] eigenvalues = lapack.syevd(Triangle.UPPER, a, z);
+                lab.near(6, eigenvalues[5], "the largest eigenvalue");
             }
         });
     }

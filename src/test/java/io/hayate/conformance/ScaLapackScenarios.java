@@ -17,7 +17,6 @@ import java.util.List;
 final class ScaLapackScenarios {
     private static final List<Element> TYPES = List.of(Element.FLOAT, Element.DOUBLE,
             Element.COMPLEX_FLOAT, Element.COMPLEX_DOUBLE);
-    private static final List<Element> REAL = List.of(Element.FLOAT, Element.DOUBLE);
 
     private ScaLapackScenarios() {
     }
@@ -189,35 +188,44 @@ final class ScaLapackScenarios {
         });
     }
 
+    /** Also of one element, in less than one block, and where processes have no part. */
     @Scenario
     static void shouldFindEigenvaluesAndVectors(Rank rank) {
-        MatrixLab.onAllGrids(rank, REAL, lab -> {
-            for (Triangle triangle : Triangle.values()) {
-                Dense part = lab.random(13, 13, 1);
-                Dense a = part.plus(1, part.transposed(false));
-                Dense half = a.triangle(triangle == Triangle.UPPER);
-                for (int way = 0; way < 3; way++) {
-                    MatrixLab.Work da = lab.distribute(half, 3, 3);
-                    MatrixLab.Work dz = lab.distribute(new Dense(13, 13), 3, 3);
-                    double[] values = switch (way) {
-                        case 0 -> lab.lapack.syev(triangle, da.matrix(), null);
-                        case 1 -> lab.lapack.syev(triangle, da.matrix(), dz.matrix());
-                        default -> lab.lapack.syevd(triangle, da.matrix(), dz.matrix());
-                    };
-                    eigenvalues(lab, a, values, way == 0 ? null : dz);
-                }
-            }
+        MatrixLab.onAllGrids(rank, TYPES, lab -> {
+            eigenvalues(lab, Triangle.UPPER, 13, 3);
+            eigenvalues(lab, Triangle.LOWER, 13, 3);
+            eigenvalues(lab, Triangle.LOWER, 1, 1);
+            eigenvalues(lab, Triangle.UPPER, 5, 8);
+            eigenvalues(lab, Triangle.LOWER, 11, 8);
         });
     }
 
-    private static void eigenvalues(MatrixLab lab, Dense a, double[] values, MatrixLab.Work dz) {
+    private static void eigenvalues(MatrixLab lab, Triangle triangle, int order, int block) {
+        Dense part = lab.random(order, order, 1);
+        Dense a = part.plus(1, part.transposed(true));
+        Dense half = a.triangle(triangle == Triangle.UPPER);
+        for (int way = 0; way < 3; way++) {
+            MatrixLab.Work da = lab.distribute(half, block, block);
+            MatrixLab.Work dz = lab.distribute(new Dense(order, order), block, block);
+            double[] values = switch (way) {
+                case 0 -> lab.lapack.syev(triangle, da.matrix(), null);
+                case 1 -> lab.lapack.syev(triangle, da.matrix(), dz.matrix());
+                default -> lab.lapack.syevd(triangle, da.matrix(), dz.matrix());
+            };
+            eigenvalues(lab, a, values, way == 0 ? null : dz,
+                    (way == 2 ? "syevd" : "syev") + " in blocks of " + block);
+        }
+    }
+
+    private static void eigenvalues(MatrixLab lab, Dense a, double[] values, MatrixLab.Work dz,
+            String what) {
         Dense expected = column(a.eigenvalues());
-        lab.near(expected, column(values), "eigenvalues");
+        lab.near(expected, column(values), what + ": eigenvalues");
         if (dz != null) {
             Dense z = lab.gather(dz);
             lab.onFirst(() -> {
-                lab.near(Dense.identity(z.rows), z.transposed(false).times(z), "Z^T Z");
-                lab.near(z.times(diagonal(values)), a.times(z), "A Z = Z D");
+                lab.near(Dense.identity(z.rows), z.transposed(true).times(z), what + ": Z^H Z");
+                lab.near(z.times(diagonal(values)), a.times(z), what + ": A Z = Z D");
             });
         }
     }
@@ -233,25 +241,28 @@ final class ScaLapackScenarios {
 
     @Scenario
     static void shouldFindSingularValuesAndVectors(Rank rank) {
-        MatrixLab.onAllGrids(rank, REAL, lab -> {
-            for (int[] shape : new int[][] {{11, 7}, {7, 11}, {8, 8}}) {
+        MatrixLab.onAllGrids(rank, TYPES, lab -> {
+            for (int[] shape : new int[][] {{11, 7, 3}, {7, 11, 3}, {8, 8, 3}, {1, 1, 1},
+                {1, 5, 4}, {3, 2, 8}}) {
                 for (boolean vectors : new boolean[] {false, true}) {
-                    singularValues(lab, shape[0], shape[1], vectors);
+                    singularValues(lab, shape[0], shape[1], shape[2], vectors);
                 }
             }
         });
     }
 
-    private static void singularValues(MatrixLab lab, int rows, int columns, boolean vectors) {
+    private static void singularValues(MatrixLab lab, int rows, int columns, int block,
+            boolean vectors) {
         int size = Math.min(rows, columns);
         Dense a = lab.random(rows, columns, 1);
-        MatrixLab.Work da = lab.distribute(a, 3, 3);
-        MatrixLab.Work du = vectors ? lab.distribute(new Dense(rows, size), 3, 3) : null;
-        MatrixLab.Work dv = vectors ? lab.distribute(new Dense(size, columns), 3, 3) : null;
+        MatrixLab.Work da = lab.distribute(a, block, block);
+        MatrixLab.Work du = vectors ? lab.distribute(new Dense(rows, size), block, block) : null;
+        MatrixLab.Work dv =
+                vectors ? lab.distribute(new Dense(size, columns), block, block) : null;
         double[] values = lab.lapack.gesvd(da.matrix(), vectors ? du.matrix() : null,
                 vectors ? dv.matrix() : null);
         equal(size, values.length, "number of values");
-        Dense gram = rows >= columns ? a.transposed(false).times(a) : a.times(a.transposed(false));
+        Dense gram = rows >= columns ? a.transposed(true).times(a) : a.times(a.transposed(true));
         double[] squares = gram.eigenvalues();
         for (int i = 0; i < size; i++) {
             lab.near(squares[size - 1 - i], values[i] * values[i], "singular value " + i);
