@@ -9,9 +9,12 @@
 
 #include "blacs/blacs.h"
 
-static void report(const char *kind, hy_routine routine, const char *text)
+static void report(const char *kind, hy_routine routine, const char *format, va_list arguments)
 {
-    int m, n, row, column, rank = hayate_rank();
+    char text[1024];
+    int m, n, row, column;
+    vsnprintf(text, sizeof text, format, arguments); /* first: an argument may be hayate_error() */
+    int rank = hayate_rank();
     hayate_blacs_gridinfo(routine.context, &m, &n, &row, &column);
     fprintf(stderr,
             "BLACS %s '%s'\n"
@@ -30,12 +33,10 @@ void hy_netlib_abort(int code)
 
 void hy_netlib_refuse(hy_routine routine, const char *format, ...)
 {
-    char text[1024];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    report("ERROR", routine, format, arguments);
     va_end(arguments);
-    report("ERROR", routine, text);
     hy_netlib_abort(1);
 }
 
@@ -46,10 +47,8 @@ void hy_netlib_check(hy_routine routine, int result)
 
 void hy_netlib_warn(hy_routine routine, const char *format, ...)
 {
-    char text[256];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    report("WARNING", routine, format, arguments);
     va_end(arguments);
-    report("WARNING", routine, text);
 }

@@ -46,6 +46,7 @@ static void check_mistake(const mistake *m)
 static void should_end_the_job_with_the_words_of_netlib(void **state)
 {
     static const mistake mistakes[] = {
+        {"early", "BLACS ERROR 'no BLACS: call blacs_pinfo() first'\nfrom {-1,-1}, pnum=-1", 1},
         {"rows", "BLACS ERROR 'Illegal number of rows, M=-1'\nfrom {0,", 1},
         {"columns", "on line -1 of file 'ZGEBS2D'.", 1},
         {"out", "BLACS ERROR 'CSRC out of range; CSRC=99, NPCOL=2'", 1},

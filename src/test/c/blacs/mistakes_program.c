@@ -86,6 +86,7 @@ int main(int argc, char **argv)
         {"long_map", long_map},
     };
     alarm(60);
+    if (argc > 1 && strcmp(argv[1], "early") == 0) Cblacs_barrier(0, "A");
     Cblacs_pinfo(&rank, &size);
     g = grid_of(1, size);
     for (size_t i = 0; argc > 1 && i < sizeof mistakes / sizeof *mistakes; i++)
