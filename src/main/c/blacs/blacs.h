@@ -146,7 +146,8 @@ HAYATE_API int hayate_blacs_receive_broadcast(hy_where where, const hy_matrix *m
  * from which process it comes. Of equal absolute values, the result is then that of the process
  * with the smallest distance behind the receiver (behind the first process if all receive), else
  * the larger value; for complex numbers the larger real, then imaginary part. NaN counts as beyond
- * any other value for AMX and AMN. All processes get the same bits.
+ * any other value for AMX and AMN; without locations, the result is then a NaN that may be of no
+ * process, for complex numbers in both parts. All processes get the same bits.
  */
 typedef struct hy_locations {
     int *rows, *columns; /* NULL: no locations, on all processes of the scope */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Combines: sums and extremes over a scope, to one of its processes or to all. With locations, the
- * elements travel as records with the distance of their process (extremes.c). */
+ * elements travel as records with the distance of their process (located.c). */
 #include "blacs/matrix.h"
 #include "blacs/state.h"
 #include "coll/collective.h"
@@ -54,27 +54,28 @@ static int origin(const combine *c)
 static void pack_records(const combine *c)
 {
     const hy_matrix *matrix = c->matrix;
-    hy_record_pack *pack = hy_record_packer(matrix->element);
+    const hy_records *records = hy_records_of(matrix->element);
     size_t m = (size_t)matrix->m, bytes = m * hy_element_bytes(matrix->element);
     int size = c->members->size;
-    uint32_t distance = (uint32_t)((size + c->members->rank - origin(c)) % size);
+    int32_t distance = (size + c->members->rank - origin(c)) % size;
     uint8_t *to = c->grid->records;
-    for (int j = 0; j < matrix->n; j++, to += m * hy_record_bytes(matrix->element)) {
+    for (int j = 0; j < matrix->n; j++, to += m * records->bytes) {
         uint8_t *values = column_values(c, j);
         if (matrix->memory.managed)
             hy_buffer_read(&matrix->memory, column_at(matrix, j), values, bytes);
-        pack(to, values, m, distance);
+        records->pack(to, values, m, distance);
     }
 }
 
 /* The coordinates of the processes at some distances. */
-static void find_places(const combine *c, const uint32_t *distances, int *rows, int *columns)
+static void find_places(const combine *c, const int32_t *distances, int *rows, int *columns)
 {
     const hy_grid *grid = c->grid;
     uint32_t size = (uint32_t)c->members->size, n = (uint32_t)grid->columns;
     for (int i = 0; i < c->matrix->m; i++) {
-        uint32_t number = distances[i] % size + (uint32_t)origin(c);
-        if (number >= size) number -= size;
+        uint32_t number = (uint32_t)distances[i] + (uint32_t)origin(c);
+        if (number >= size)
+            number = number < 2 * size ? number - size : 0; /* 0: no such distance */
         bool in_row = c->members == &grid->members[HY_ROW];
         bool in_column = c->members == &grid->members[HY_COLUMN];
         rows[i] = in_row ? grid->row : in_column ? (int)number : (int)(number / n);
@@ -85,14 +86,14 @@ static void find_places(const combine *c, const uint32_t *distances, int *rows, 
 static void unpack_records(const combine *c)
 {
     const hy_matrix *matrix = c->matrix;
-    hy_record_unpack *unpack = hy_record_unpacker(matrix->element);
+    const hy_records *records = hy_records_of(matrix->element);
     size_t m = (size_t)matrix->m, bytes = m * hy_element_bytes(matrix->element);
-    uint32_t *distances = (uint32_t *)(void *)(c->grid->records + c->records + m * HY_ELEMENT_MOST);
+    int32_t *distances = (int32_t *)(void *)(c->grid->records + c->records + m * HY_ELEMENT_MOST);
     const uint8_t *from = c->grid->records;
-    for (int j = 0; j < matrix->n; j++, from += m * hy_record_bytes(matrix->element)) {
+    for (int j = 0; j < matrix->n; j++, from += m * records->bytes) {
         size_t place = (size_t)j * (size_t)c->locations.ldi;
         uint8_t *values = column_values(c, j);
-        unpack(from, values, distances, m);
+        records->unpack(from, values, distances, m);
         if (matrix->memory.managed)
             hy_buffer_write(&matrix->memory, column_at(matrix, j), values, bytes);
         find_places(c, distances, c->locations.rows + place, c->locations.columns + place);
@@ -110,7 +111,8 @@ static int run(combine *c)
 
 static int run_located(combine *c)
 {
-    c->records = hy_round_up((uint64_t)c->call.count * hy_record_bytes(c->matrix->element), 16);
+    c->records = hy_round_up((uint64_t)c->call.count * hy_records_of(c->matrix->element)->bytes,
+                             16);
     int rc = records_grow(c->grid, c->records + (uint64_t)c->matrix->m * (HY_ELEMENT_MOST + 4));
     if (rc) return rc;
     pack_records(c);
@@ -130,13 +132,20 @@ static int check_locations(const hy_matrix *matrix, hy_locations locations)
     return HAYATE_OK;
 }
 
-static int number_of(const hy_blacs *blacs, hy_combine operation, const hy_matrix *matrix,
-                     bool located)
+#define OF_ALL_TYPES(operation) \
+    { \
+        FMPL_INT_##operation, FMPL_FLOAT_##operation, FMPL_DOUBLE_##operation, \
+            FMPL_COMPLEX_FLOAT_##operation, FMPL_COMPLEX_DOUBLE_##operation \
+    }
+
+static int reduction_of(hy_combine operation, hy_element element, bool located)
 {
-    static const int sums[HY_ELEMENTS] = {FMPL_INT_SUM, FMPL_FLOAT_SUM, FMPL_DOUBLE_SUM,
-                                          FMPL_COMPLEX_FLOAT_SUM, FMPL_COMPLEX_DOUBLE_SUM};
-    if (operation == HY_COMBINE_SUM) return sums[matrix->element];
-    return blacs->extremes[operation == HY_COMBINE_AMN][located][matrix->element];
+    static const int values[][HY_ELEMENTS] = {[HY_COMBINE_SUM] = OF_ALL_TYPES(SUM),
+                                              [HY_COMBINE_AMX] = OF_ALL_TYPES(ABS_MAX),
+                                              [HY_COMBINE_AMN] = OF_ALL_TYPES(ABS_MIN)};
+    static const int records[][HY_ELEMENTS] = {
+        [HY_COMBINE_AMX] = OF_ALL_TYPES(ABS_MAX_LOC), [HY_COMBINE_AMN] = OF_ALL_TYPES(ABS_MIN_LOC)};
+    return (located ? records : values)[operation][element];
 }
 
 /* row, column: of the receiver. */
@@ -151,7 +160,7 @@ static int set_up(combine *c, hy_where where, hy_combine operation, int row, int
         .coll = c->receiver < 0 ? HY_COLL_ALLREDUCE : HY_COLL_REDUCE,
         .buffer = hy_strided_buffer(&c->section),
         .count = (int64_t)c->matrix->m * c->matrix->n,
-        .op = number_of(c->grid->blacs, operation, c->matrix, located),
+        .op = reduction_of(operation, c->matrix->element, located),
         .root = c->receiver < 0 ? 0 : c->receiver,
     };
     return rc ? rc : hy_topology_hint(c->grid, where.top, true, c->receiver < 0, &c->call.hint);

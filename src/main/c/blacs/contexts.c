@@ -97,8 +97,7 @@ static int open_on(hy_blacs *blacs, hy_job *job)
     hy_setup_leave(job);
     if (rc) return rc;
     hy_all_lanes_open(&blacs->lanes, blacs->comms);
-    rc = hy_extremes_open(blacs);
-    if (!rc) rc = hy_shrinker_add(job, contexts_give, blacs);
+    rc = hy_shrinker_add(job, contexts_give, blacs);
     return rc ? rc : hy_progress_add(job, progress, blacs);
 }
 

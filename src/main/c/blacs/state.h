@@ -56,7 +56,6 @@ typedef struct hy_blacs {
     hy_handles grids;     /* of hy_grid */
     hy_all_lanes lanes;
     hy_worklist broadcasts;
-    int extremes[2][2][HY_ELEMENTS]; /* numbers of the reductions: [AMX, AMN][with locations] */
 } hy_blacs;
 
 /* ---- contexts.c ---- */
@@ -114,20 +113,17 @@ int hy_members_settle(hy_grid *grid, hy_members *members);
 /* Steps the broadcasts that are under way; false: there are none. */
 bool hy_broadcasts_progress(hy_blacs *blacs);
 
-/* ---- extremes.c ---- */
+/* ---- located.c ---- */
 
-/* Registers the reductions: blacs->extremes. */
-int hy_extremes_open(hy_blacs *blacs);
+/* Records of an element and the distance of its process behind the receiver, for combines with
+ * locations. The functions copy between `count` values and as many records. */
+typedef struct hy_records {
+    void (*pack)(void *records, const void *values, size_t count, int32_t distance);
+    void (*unpack)(const void *records, void *values, int32_t *distances, size_t count);
+    uint32_t bytes; /* of a record */
+} hy_records;
 
-/* The bytes of a record: an element, then, with locations, how far its process is behind the
- * receiver. */
-uint32_t hy_record_bytes(hy_element element);
-
-/* Between `count` values and as many records. */
-typedef void hy_record_pack(void *records, const void *values, size_t count, uint32_t distance);
-typedef void hy_record_unpack(const void *records, void *values, uint32_t *distances, size_t count);
-hy_record_pack *hy_record_packer(hy_element element);
-hy_record_unpack *hy_record_unpacker(hy_element element);
+const hy_records *hy_records_of(hy_element element);
 
 /* ---- topology.c ---- */
 

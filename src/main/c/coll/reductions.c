@@ -153,17 +153,28 @@ COMPLEX(complex_double, double, fabs)
 #define NEVER(x) false
 
 /* NaN wins; then the better key; then the smaller location. Two pairs of the same location are
- * distinguished by the bytes of their values. */
+ * distinguished by the bytes of their values. Most elements stay: only the others are written. */
 #define LOCATION(name, type, key_type, key_of, is_nan, compare) \
-    static inline bool name##_better(type x, type y) \
+    static inline bool name##_precedes(const type *x, const type *y) \
     { \
-        const key_type p = key_of(x.value), q = key_of(y.value); \
-        if (is_nan(p) != is_nan(q)) return is_nan(p); \
-        if (!is_nan(p) && p != q) return p compare q; \
-        if (x.location != y.location) return x.location < y.location; \
-        return memcmp(&x.value, &y.value, sizeof x.value) < 0; \
+        if (x->location != y->location) return x->location < y->location; \
+        return memcmp(&x->value, &y->value, sizeof x->value) < 0; \
     } \
-    CHOICE(name, type, name##_better)
+    static inline bool name##_better(const type *x, const type *y) \
+    { \
+        const key_type p = key_of(x->value), q = key_of(y->value); \
+        const bool nan = is_nan(p), other = is_nan(q); \
+        if (nan || other) return nan && (!other || name##_precedes(x, y)); \
+        return p compare q || (p == q && name##_precedes(x, y)); \
+    } \
+    static void name(void *inout, const void *in, size_t count, void *context) \
+    { \
+        type *restrict a = inout; \
+        const type *restrict b = in; \
+        (void)context; \
+        for (size_t i = 0; i < count; i++) \
+            if (name##_better(&b[i], &a[i])) a[i] = b[i]; \
+    }
 
 #define ABS_LOCATIONS(name, key_type, key_of, is_nan) \
     LOCATION(name##_abs_max_loc, fmpl_##name##_int_t, key_type, key_of, is_nan, >) \

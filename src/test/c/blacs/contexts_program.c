@@ -418,10 +418,5 @@ int main(int argc, char **argv)
         {"threads", should_let_each_thread_use_a_context},
         {"busy", should_refuse_a_second_thread_in_a_context},
     };
-    start_ranks(1);
-    Cblacs_pinfo(&rank, &size);
-    int rc = run_scenarios(scenarios, sizeof scenarios / sizeof *scenarios, argc, argv);
-    Cblacs_exit(1);
-    end_ranks();
-    return rc;
+    return run_with_blacs(scenarios, sizeof scenarios / sizeof *scenarios, argc, argv);
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every data routine of the BLACS against a plain model, with random matrices, on all grids. */
+#include <math.h>
+
 #include "blacs/grids_fixture.h"
 
 #define ROUNDS 60
@@ -177,14 +179,15 @@ static void check_combined(const combining *c, uint8_t *a, const int *ra, const 
                  : c->scope == 'c' ? c->row
                                    : c->row * g->n + c->column;
     size_t bytes = hy_element_bytes((hy_element)c->s.element);
-    for (int j = 0; receives && j < c->s.n; j++) {
+    for (int j = 0; j < c->s.n; j++) {
         for (int i = 0; i < c->s.m; i++) {
             uint8_t expected[16];
             double value[2];
             int from = model(&c->s, in, c->what, c->ldia != -1, origin, i, j, value);
+            if (!receives) own_value(&c->s, g->place, i, j, value);
             put(&c->s, expected, value);
             CHECK(memcmp(element_of(&c->s, a, i, j), expected, bytes) == 0);
-            if (c->what == '+' || c->ldia == -1) continue;
+            if (!receives || c->what == '+' || c->ldia == -1) continue;
             CHECK(ra[j * c->ldia + i] == from / g->n);
             CHECK(ca[j * c->ldia + i] == from % g->n);
         }
@@ -258,20 +261,47 @@ static void should_find_nan_on_every_process(void)
     each_grid(find_nan);
 }
 
+static void check_same_on_all(const grid *g, const void *values, int bytes)
+{
+    int32_t words[8];
+    memcpy(words, values, (size_t)bytes);
+    Cigamx2d(g->context, "A", " ", bytes / 4, 1, words, bytes / 4, NULL, NULL, -1, -1, -1);
+    CHECK(memcmp(words, values, (size_t)bytes) == 0);
+}
+
+/* Zeros of both signs, and NaN that differ. */
+static void find_zero_and_nan(const grid *g)
+{
+    for (int round = 0; round < 5; round++) {
+        uint64_t nan = UINT64_C(0x7ff8000000000001) + (uint64_t)g->place;
+        double a[4] = {g->place % 2 ? 0.0 : -0.0, 0, 0, g->place % 2 ? -0.0 : 0.0};
+        memcpy(&a[1], &nan, sizeof nan);
+        a[2] = a[g->place % 2];
+        const char *top = &" ifh1"[round];
+        Cdgamx2d(g->context, "A", top, 2, 1, a, 2, NULL, NULL, -1, -1, -1);
+        Czgamn2d(g->context, "A", top, 1, 1, a + 2, 1, NULL, NULL, -1, -1, -1);
+        check_same_on_all(g, a, sizeof a);
+        CHECK(a[0] == 0 && signbit(a[0]) == (g->m * g->n == 1));
+    }
+}
+
+static void should_get_the_same_bits_on_every_process(void)
+{
+    each_grid(find_zero_and_nan);
+}
+
 static void sum_again(const grid *g)
 {
     double first[3] = {0, 0, 0};
     int repeatable = 1;
     Cblacs_set(g->context, 15, &repeatable);
     for (int round = 0; round < 5; round++) {
-        double a[3], all_bits[3];
+        double a[3];
         for (int i = 0; i < 3; i++) a[i] = 1.0 / (3 + g->place + 17 * i) * (i == 1 ? 1e16 : 1);
         Cdgsum2d(g->context, "A", &" ifh1"[round], 3, 1, a, 3, -1, -1);
         if (round == 0) memcpy(first, a, sizeof a);
         CHECK(memcmp(first, a, sizeof a) == 0); /* whatever the topology */
-        memcpy(all_bits, a, sizeof a);
-        Cigamx2d(g->context, "A", " ", 6, 1, (int *)all_bits, 6, NULL, NULL, -1, -1, -1);
-        CHECK(memcmp(all_bits, a, sizeof a) == 0);
+        check_same_on_all(g, a, sizeof a);
     }
 }
 
@@ -287,12 +317,8 @@ int main(int argc, char **argv)
         {"broadcast", should_broadcast_in_every_scope_and_topology},
         {"combine", should_combine_in_every_scope_and_topology},
         {"nan", should_find_nan_on_every_process},
+        {"bits", should_get_the_same_bits_on_every_process},
         {"repeatable", should_add_in_the_same_order_when_repeatable},
     };
-    start_ranks(1);
-    Cblacs_pinfo(&rank, &size);
-    int rc = run_scenarios(scenarios, sizeof scenarios / sizeof *scenarios, argc, argv);
-    Cblacs_exit(1);
-    end_ranks();
-    return rc;
+    return run_with_blacs(scenarios, sizeof scenarios / sizeof *scenarios, argc, argv);
 }

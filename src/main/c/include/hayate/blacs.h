@@ -122,8 +122,9 @@ HAYATE_API int Ckbrid(int context, const char *scope);
  * one of these is -1. Unless ldia is -1, ra and ca become m x n matrices (distance of columns ldia)
  * of the coordinates of the process whose element was taken. Of equal absolute values, that of the
  * process with the smallest distance behind the receiver is taken; with ldia = -1 the larger
- * value. NaN counts as larger than any number for gamx2d, and as smaller for gamn2d. All processes
- * get the same bits.
+ * value. NaN counts as larger than any number for gamx2d, and as smaller for gamn2d; with
+ * ldia = -1 the result is then a NaN that may be of no process, for complex numbers in both parts.
+ * All processes get the same bits.
  */
 #define HAYATE_BLACS_POINT(v, type) \
     HAYATE_API void C##v##gesd2d(int context, int m, int n, const type *a, int lda, int row, \
