@@ -3,7 +3,6 @@
  * machine (send.c, receive.c), which these calls step until the operation is complete or the
  * call must return. */
 
-#include "base/clock.h"
 #include "msg/op.h"
 #include "job/await.h"
 
@@ -85,7 +84,7 @@ static void prepare(hy_op *op, hy_buffer buffer, uint64_t size, bool blocking)
     op->blocking = blocking;
     op->buffered = op->listed = false;
     op->retained = false;
-    if (op->lane->msg->send_buffer.on) op->started_ns = hy_now_ns();
+    op->waits_since = 0;
     hy_breakdown_start(op);
 }
 

@@ -71,7 +71,7 @@ struct hy_op {
     uint64_t learned;              /* sender: the header from which `protocol` was learned */
     uint32_t patience;     /* sender: polls before it moves a block that the receiver could move */
     hy_told_buffer source; /* the sender's, validated */
-    uint64_t started_ns;   /* blocking sends with a send buffer */
+    uint64_t waits_since;  /* ns; with a send buffer: the first look for room in it; 0: none yet */
     uint64_t since_ns;     /* breakdown: the last mark; 0: it was off when the operation began */
 };
 

@@ -102,12 +102,14 @@ static bool movable(const hy_op *op)
            (state == HY_OP_SEND_ROOM || state == HY_OP_SEND_HEADER);
 }
 
-/* A send buffer that grows is as patient as a copy of the data takes. */
-static bool is_patient(const hy_op *op)
+/* A send buffer that grows is as patient as a copy of the data takes. The clock is read in a wait
+ * only: most sends have none. */
+static bool is_patient(hy_op *op)
 {
     const hy_send_buffer *buffer = &op->lane->msg->send_buffer;
-    uint64_t copy = buffer->grows ? op->size / BYTES_PER_NS : 0;
-    return hy_now_ns() - op->started_ns < buffer->timeout_ns + copy;
+    uint64_t copy = buffer->grows ? op->size / BYTES_PER_NS : 0, now = hy_now_ns();
+    if (op->waits_since == 0) op->waits_since = now;
+    return now - op->waits_since < buffer->timeout_ns + copy;
 }
 
 static void move_into(hy_op *op, uint8_t *memory)
