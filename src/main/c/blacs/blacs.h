@@ -127,7 +127,9 @@ HAYATE_API int hayate_blacs_receive(int context, const hy_matrix *matrix, int ro
 
 /* ---- broadcast.c ---- */
 
-/* Locally blocking, as hayate_blacs_send(). The rest happens in later calls of this process. */
+/* Locally blocking, as hayate_blacs_send(). The rest happens in later calls of this process, which
+ * get its error: MISMATCH if a process of the scope makes another call, as for all calls in a
+ * scope. */
 HAYATE_API int hayate_blacs_broadcast(hy_where where, const hy_matrix *matrix);
 /* Blocks until the matrix of process (row, column) is there. MISMATCH: it has another number of
  * bytes, or another topology; the context cannot be used afterwards. */

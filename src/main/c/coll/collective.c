@@ -3,6 +3,7 @@
  * buffers, drives the executor. */
 #include "coll/collective.h"
 
+#include "coll/compare.h"
 #include "job/await.h"
 #include "sched/hint.h"
 
@@ -201,7 +202,7 @@ static void collective_give_back(hy_comm *comm, int rc)
 
 static int over(hy_comm *comm, int rc)
 {
-    if (rc < 0) comm->broken = rc;
+    if (rc < 0) rc = hy_comm_break(comm, rc);
     collective_give_back(comm, rc);
     hy_comm_release(comm);
     return rc;
@@ -221,8 +222,7 @@ static int collective_step(void *context)
 static int collective_idle(void *context)
 {
     const driving *d = context;
-    int member = hy_exec_peer(&d->comm->exec);
-    return hy_comms_idle_together(d->comms, member < 0 ? -1 : d->comm->group.members[member]);
+    return hy_comm_idle(d->comms, d->comm, hy_exec_peer(&d->comm->exec));
 }
 
 static int keep(hy_comm *comm)

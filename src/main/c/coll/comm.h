@@ -3,7 +3,8 @@
  * another communicator, nor point-to-point messages. A communicator runs one collective at a
  * time: a second caller gets BUSY. Persistent collectives (pcoll) have separate lines and do not
  * count. After a failure in the middle of a collective, the channels may hold messages of that
- * collective; the communicator then refuses further use. */
+ * collective; the communicator then refuses further use, and the other members are told
+ * (coll/compare.h). */
 #ifndef HY_COLL_COMM_H
 #define HY_COLL_COMM_H
 
@@ -26,6 +27,13 @@ typedef struct hy_running {
     bool retained;
 } hy_running;
 
+/* For how long a member has been waiting in its call: coll/compare.h. */
+typedef struct hy_waiting {
+    uint32_t call; /* exec.number */
+    bool told;     /* the other members know in which call it is */
+    uint64_t since_ns;
+} hy_waiting;
+
 #define HY_SPLIT_PARTS 4 /* communicators that a split makes at once, at most */
 
 typedef struct hy_comm {
@@ -38,6 +46,7 @@ typedef struct hy_comm {
     hy_choices choices;
     hy_plans plans;
     hy_running running;
+    hy_waiting waiting;
     uint8_t *tmp, *shadow; /* from the heap, grown on demand, and kept */
     uint64_t tmp_bytes, shadow_bytes;
     hy_group_record *records; /* for a split, [group.size * HY_SPLIT_PARTS]: it needs no memory to

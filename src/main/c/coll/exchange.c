@@ -3,6 +3,7 @@
  * until all are complete. */
 #include "coll/exchange.h"
 
+#include "coll/compare.h"
 #include "job/await.h"
 
 typedef struct records {
@@ -58,10 +59,7 @@ static int exchange_post(const records *c, int peer)
 
 static int another(const records *c, int peer)
 {
-    int rank = c->comm->group.members[peer];
-    return hy_fail_peer(HAYATE_ERR_MISMATCH, rank,
-                        "rank %d is in another collective: all members must make the same call",
-                        rank);
+    return hy_exec_mismatch(&c->comm->exec, peer);
 }
 
 /* Take the record out of a message, after checking that it belongs to this exchange. */
@@ -126,7 +124,7 @@ static int exchange_step(void *context)
 static int exchange_idle(void *context)
 {
     const half *h = context;
-    return hy_comms_idle_together(h->comms, h->records->comm->group.members[h->peer]);
+    return hy_comm_idle(h->comms, h->records->comm, h->peer);
 }
 
 static int exchange_finish(hy_comms *comms, const records *c, int peer,
@@ -144,11 +142,12 @@ static int exchange_run(hy_comms *comms, const records *c)
 {
     hy_comm *comm = c->comm;
     int rc = HAYATE_OK, rank = comm->group.rank, size = comm->group.size;
+    hy_exec_count(&comm->exec, c->cookie);
     for (int i = 1; !rc && i < size; i++)
         rc = exchange_finish(comms, c, (rank + i) % size, exchange_post);
     for (int i = 1; !rc && i < size; i++)
         rc = exchange_finish(comms, c, (rank + i) % size, exchange_take);
-    if (rc) comm->broken = rc = hy_comms_step(comms, rc);
+    if (rc) rc = hy_comm_break(comm, hy_comms_step(comms, rc));
     else memcpy(c->theirs + (size_t)rank * c->bytes, mine_for(c, rank), c->bytes);
     return rc;
 }

@@ -24,7 +24,15 @@ void hy_exec_start(hy_exec *exec, const hy_schedule *schedule, uint32_t cookie)
 {
     exec->schedule = schedule;
     exec->next = 0;
+    exec->number++;
     exec->cookie = cookie;
+}
+
+static const hy_schedule none;
+
+void hy_exec_count(hy_exec *exec, uint32_t cookie)
+{
+    hy_exec_start(exec, &none, cookie);
 }
 
 static hy_channel *channel_of(const hy_exec *exec, const hy_step *step)
@@ -81,14 +89,19 @@ static int signal_peer(hy_exec *exec, const hy_step *step)
 
 /* ---- WAIT ---- */
 
-static int mismatch(const hy_exec *exec, const hy_step *step)
+int hy_exec_mismatch(const hy_exec *exec, int member)
 {
-    int peer = exec->group->members[step->peer];
+    int peer = exec->group->members[member];
     return hy_fail_peer(
         HAYATE_ERR_MISMATCH, peer,
         "rank %d is in another collective, or uses another root, size or reduction: all members "
         "must make the same call",
         peer);
+}
+
+static int mismatch(const hy_exec *exec, const hy_step *step)
+{
+    return hy_exec_mismatch(exec, step->peer);
 }
 
 /* Checks everything that the writer may have got wrong, and takes over what the message carries. */
@@ -235,6 +248,14 @@ static int run_step(hy_exec *exec, const hy_step *step)
         return HAYATE_OK;
     default: return reduce(exec, step);
     }
+}
+
+bool hy_exec_still_needs(const hy_exec *exec, int member)
+{
+    const hy_schedule *schedule = exec->schedule;
+    for (uint32_t i = exec->next; i < schedule->count; i++)
+        if (schedule->steps[i].peer == member) return true;
+    return schedule == &none;
 }
 
 int hy_exec_run(hy_exec *exec)

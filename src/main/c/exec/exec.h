@@ -35,6 +35,7 @@ typedef struct hy_exec {
     const hy_schedule *schedule;
     uint32_t next; /* the next step */
     uint32_t cookie;
+    uint32_t number; /* of the collective: how many were begun; the same on all members */
     uint8_t *base[HY_REGIONS];
     uint64_t bytes[HY_REGIONS];
     hy_reduce reduce;
@@ -53,6 +54,10 @@ void hy_exec_close(hy_exec *exec);
  * exposes. */
 void hy_exec_start(hy_exec *exec, const hy_schedule *schedule, uint32_t cookie);
 
+/* Begins a collective among all members that is not a schedule: only its number and cookie count.
+ */
+void hy_exec_count(hy_exec *exec, uint32_t cookie);
+
 /* HAYATE_IN_PROGRESS, OK, MISMATCH, CORRUPT, PEER_FAILED. */
 int hy_exec_run(hy_exec *exec);
 
@@ -62,5 +67,11 @@ static inline int hy_exec_peer(const hy_exec *exec)
     const hy_schedule *schedule = exec->schedule;
     return exec->next < schedule->count ? schedule->steps[exec->next].peer : -1;
 }
+
+/* Whether a step that is left is one with this member. */
+bool hy_exec_still_needs(const hy_exec *exec, int member);
+
+/* MISMATCH: a member is in another collective. */
+int hy_exec_mismatch(const hy_exec *exec, int member);
 
 #endif

@@ -95,6 +95,7 @@ typedef struct hy_channel {
         uint64_t peer_match_at; /* of a remote peer: its offset */
     };
     uint8_t *bounce; /* for a remote peer's eager messages; NULL: none has arrived */
+    bool noticed;    /* one side has written into the other's entry without a message */
     hy_job *job;
 } hy_channel;
 
@@ -312,11 +313,13 @@ static inline bool hy_channel_is_far(const hy_channel *channel)
     return hy_ep_is_far(channel->ep);
 }
 
-/* Whether messages were exchanged, so that the peer has to be told of the end, and tells. */
+/* Whether messages or notices were exchanged, so that the peer has to be told of the end, and
+ * tells.
+ */
 static inline bool hy_channel_is_in_use(const hy_channel *channel)
 {
     return !hy_channel_is_far(channel) || hy_load_relaxed(&channel->sent) ||
-           hy_load_relaxed(&channel->received);
+           hy_load_relaxed(&channel->received) || channel->noticed;
 }
 
 /* Whether the peer uses the channel no longer: it neither reads nor writes this rank's memory. */

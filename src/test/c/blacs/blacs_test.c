@@ -28,6 +28,27 @@ static void should_keep_contexts_apart(void **state)
     ranks_must_pass_as_tasks("HAYATE_WAIT=adaptive", 4, "blacs/contexts_program");
 }
 
+static void should_tell_all_processes_that_they_disagree(void **state)
+{
+    (void)state;
+    ranks_must_pass("HAYATE_WAIT=adaptive", 2, "blacs/disagree_program");
+    ranks_must_pass("HAYATE_WAIT=block", 3, "blacs/disagree_program");
+    ranks_must_pass("HAYATE_EAGER_LIMIT=56", 4, "blacs/disagree_program");
+}
+
+static void should_tell_all_tasks_that_they_disagree(void **state)
+{
+    (void)state;
+    ranks_must_pass_as_tasks("HAYATE_WAIT=adaptive", 3, "blacs/disagree_program");
+}
+
+static void should_tell_all_processes_over_a_network_that_they_disagree(void **state)
+{
+    (void)state;
+    ranks_need_library("libfabric.so.1");
+    ranks_must_pass("HAYATE_NET_LOCAL=ofi", 2, "blacs/disagree_program");
+}
+
 typedef struct mistake {
     const char *name, *words;
     int status;
@@ -77,6 +98,9 @@ int main(void)
         cmocka_unit_test(should_move_and_combine_matrices),
         cmocka_unit_test(should_move_and_combine_matrices_as_tasks),
         cmocka_unit_test(should_keep_contexts_apart),
+        cmocka_unit_test(should_tell_all_processes_that_they_disagree),
+        cmocka_unit_test(should_tell_all_tasks_that_they_disagree),
+        cmocka_unit_test(should_tell_all_processes_over_a_network_that_they_disagree),
         cmocka_unit_test(should_end_the_job_with_the_words_of_netlib),
         cmocka_unit_test(should_end_when_a_process_dies_in_a_combine),
     };

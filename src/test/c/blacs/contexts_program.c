@@ -324,19 +324,6 @@ static void should_deliver_what_was_sent_before_the_context_ended(void)
     free(a);
 }
 
-static void should_tell_that_members_of_a_broadcast_disagree(void)
-{
-    double a[8] = {0};
-    if (size > 2) return; /* others would wait for a process that has given up */
-    grid g = grid_of(1, size);
-    const hy_matrix two = doubles(a, 2, 1, 2), three = doubles(a, 3, 1, 3);
-    if (g.place == 0) CHECK_OK(hayate_blacs_broadcast(in(g.context, 'a'), &two));
-    else
-        CHECK_CODE(hayate_blacs_receive_broadcast(in(g.context, 'a'), &three, 0, 0),
-                   HAYATE_ERR_MISMATCH);
-    hayate_blacs_gridexit(g.context);
-}
-
 /* The thread is the second one until it finds the context free. */
 static void *wait_for_a_message(void *context)
 {
@@ -414,7 +401,6 @@ int main(int argc, char **argv)
         {"values", should_keep_the_values_that_are_set},
         {"refuse", should_refuse_bad_arguments},
         {"length", should_refuse_a_message_of_another_length_and_go_on},
-        {"disagree", should_tell_that_members_of_a_broadcast_disagree},
         {"threads", should_let_each_thread_use_a_context},
         {"busy", should_refuse_a_second_thread_in_a_context},
     };

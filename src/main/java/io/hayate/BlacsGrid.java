@@ -19,7 +19,9 @@ import java.util.Arrays;
  * <ul>
  * <li>{@link ArgumentException} if an argument is null or out of range, the memory is read-only or
  *     of another job, or this process is not in the grid
- * <li>{@link MismatchException} if a section does not have as many bytes as the other side sends
+ * <li>{@link MismatchException} if a section does not have as many bytes as the other side sends,
+ *     or if processes of a scope make different calls: all of them get it, in that call or in a
+ *     later one in which they wait, and the grid can then only be closed
  * <li>{@link BusyException} if another thread uses the grid
  * <li>{@link ClosedException} if the grid, the job or the memory is closed
  * <li>{@link PeerFailedException} if a process died

@@ -99,20 +99,26 @@ final class CommunicatorScenarios {
         }
     }
 
-    /** Of two: of more, some would hear from nobody who makes another call, and wait. */
+    /** Of more than two, some hear from nobody who makes another call. */
     @Scenario(ranks = 2)
-    static void shouldNameWhoDoesNotSplit(Rank rank) {
-        try (Communicator comm = rank.fmpl.create(rank.me < 2)) {
-            if (rank.me >= 2) {
-                return;
-            }
-            expect(MismatchException.class, "another collective", () -> {
+    static void shouldTellAllWhoDoesNotSplit(Rank rank) {
+        try (Communicator comm = rank.fmpl.create(true)) {
+            expect(MismatchException.class, "collective", () -> {
                 if (rank.me == 0) {
                     comm.split(0, 0);
                 } else {
                     rank.fmpl.barrier(comm);
                 }
             });
+        }
+    }
+
+    /** All of them wait. */
+    @Scenario(ranks = 2)
+    static void shouldTellAllThatTheirRootsDiffer(Rank rank) {
+        try (Communicator comm = rank.fmpl.create(true)) {
+            expect(MismatchException.class, "collective", () -> rank.fmpl.bcast(
+                    Span.of(new long[3]), (rank.me + 1) % rank.size, comm));
         }
     }
 

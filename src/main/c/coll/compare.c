@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Calls are compared by their number on the communicator and by their cookie. */
+#include "coll/compare.h"
+
+#include "base/clock.h"
+
+/* How long a member waits before it tells the others in which call it is. */
+#define PATIENCE_NS UINT64_C(100000000)
+
+/* The line of a match entry that only rendezvous uses otherwise: a communicator has none. */
+typedef struct notice {
+    uint8_t unused[offsetof(hy_match, behind)];
+    /* Written by the peer: the number of a call << 32 | its cookie; 0: nothing was told. */
+    _Atomic uint64_t call;
+    _Atomic uint64_t failed; /* the code with which this call has failed there, negated; or 0 */
+} notice;
+
+HY_IS_FLAG(notice, call);
+_Static_assert(sizeof(notice) <= sizeof(hy_match), "is in the entry");
+
+static uint64_t call_of(const hy_exec *exec)
+{
+    return (uint64_t)exec->number << 32 | exec->cookie;
+}
+
+/* ---- telling ---- */
+
+static void tell_mapped(const hy_channel *channel, uint64_t call, uint64_t failed)
+{
+    notice *theirs = (notice *)(void *)channel->peer_match;
+    hy_store_relaxed(&theirs->failed, failed);
+    hy_store_release(&theirs->call, call); /* who sees the call sees whether it has failed */
+    hy_bell_ring(channel->ep->bell);
+}
+
+/* A remote member with which nothing was exchanged may have freed its entry, unless messages belong
+ * to the rest of this call. It learns of a failure from another one. */
+static bool may_tell(const hy_comm *comm, int member)
+{
+    hy_channel *channel = &comm->group.channels[member];
+    uint64_t head;
+    return hy_channel_is_in_use(channel) || hy_channel_peek(channel, &head) ||
+           hy_exec_still_needs(&comm->exec, member);
+}
+
+static void tell_all(const hy_comm *comm, int rc)
+{
+    const hy_group *group = &comm->group;
+    uint64_t call = call_of(&comm->exec), failed = (uint64_t)-rc;
+    for (int i = 0; i < group->size; i++) {
+        hy_channel *channel = &group->channels[i];
+        if (i == group->rank || !may_tell(comm, i)) continue;
+        channel->noticed = true;
+        if (!hy_channel_is_far(channel)) tell_mapped(channel, call, failed);
+        else hy_channel_flag(channel, offsetof(notice, call), call, failed, 0, 0);
+    }
+}
+
+int hy_comm_break(hy_comm *comm, int rc)
+{
+    const hy_failure failure = hy_failure_of(rc); /* a network may fail, too */
+    comm->broken = rc;
+    if (rc != HAYATE_ERR_PEER_FAILED && rc != HAYATE_ERR_CLOSED) tell_all(comm, rc);
+    return hy_fail_again(&failure);
+}
+
+static void tell_if_late(hy_comm *comm)
+{
+    uint64_t now = hy_tick_ns();
+    hy_waiting *waiting = &comm->waiting;
+    if (waiting->call != comm->exec.number)
+        *waiting = (hy_waiting){.call = comm->exec.number, .since_ns = now};
+    if (waiting->told || now - waiting->since_ns < PATIENCE_NS) return;
+    waiting->told = true;
+    tell_all(comm, HAYATE_OK);
+}
+
+/* ---- reading ---- */
+
+static int given_up(int rank, uint64_t failed)
+{
+    bool known = failed <= (uint64_t)-HAYATE_ERR_CALLBACK;
+    return hy_fail_peer(
+        known ? -(int)failed : HAYATE_ERR_CORRUPT, rank,
+        "a collective of this communicator failed on rank %d: see the error of that "
+        "rank",
+        rank);
+}
+
+/* A member whose call is later has sent everything that belongs to this one. Over a network, what
+ * it has told may arrive before what it has sent. */
+static bool is_past(const hy_channel *channel, int32_t later)
+{
+    return later > 0 && !hy_channel_is_far(channel);
+}
+
+/* A member that has failed in a later call may have completed this one. */
+static int compare_with(const hy_comm *comm, int member, bool awaited)
+{
+    hy_channel *channel = &comm->group.channels[member];
+    const notice *mine = (const notice *)(const void *)channel->match;
+    uint64_t call = hy_load_acquire(&mine->call), failed = hy_load_relaxed(&mine->failed);
+    if (hy_likely(call == 0)) return HAYATE_OK;
+    channel->noticed = true;
+    int32_t later = (int32_t)((uint32_t)(call >> 32) - comm->exec.number);
+    if (failed && later <= 0) return given_up(comm->group.members[member], failed);
+    if ((later == 0 && (uint32_t)call != comm->exec.cookie) || (awaited && is_past(channel, later)))
+        return hy_exec_mismatch(&comm->exec, member);
+    return HAYATE_OK;
+}
+
+int hy_comm_idle(hy_comms *comms, hy_comm *comm, int member)
+{
+    int rc = hy_comms_idle_together(comms, member < 0 ? -1 : comm->group.members[member]);
+    if (rc) return rc;
+    tell_if_late(comm);
+    for (int i = 0; i < comm->group.size && !rc; i++)
+        if (i != comm->group.rank) rc = compare_with(comm, i, i == member);
+    return rc;
+}
