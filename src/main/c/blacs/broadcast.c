@@ -55,7 +55,7 @@ static void finish(hy_blacs *blacs, hy_members *members)
     sent(blacs, members, hy_collective_drive(blacs->comms, comm, 0));
 }
 
-int hy_members_settle(hy_grid *grid, hy_members *members)
+int hy_members_finish(hy_grid *grid, hy_members *members)
 {
     while (hy_unlikely(hy_load_acquire(&members->sending))) {
         if (!hy_work_claim(&members->work)) {
@@ -90,11 +90,11 @@ typedef struct broadcast {
 static int begin(broadcast *b, hy_where where, const hy_matrix *matrix)
 {
     uint64_t bytes = 0;
-    *b = (broadcast){.call = {.coll = HY_COLL_BCAST}};
+    b->grid = NULL;
     int rc = hy_matrix_section(matrix, &b->section, &bytes);
     if (!rc) rc = hy_grid_enter(where.context, &b->grid);
     if (hy_unlikely(rc)) return rc;
-    b->call.count = (int64_t)bytes;
+    b->call = (hy_collective_call){.coll = HY_COLL_BCAST, .count = (int64_t)bytes};
     rc = hy_grid_scope(b->grid, where.scope, &b->members);
     return rc ? rc : hy_topology_hint(b->grid, where.top, false, false, &b->call.hint);
 }

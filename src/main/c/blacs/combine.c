@@ -5,7 +5,8 @@
 #include "blacs/state.h"
 #include "coll/collective.h"
 
-/* A call that was checked. */
+/* A call that was checked. It is filled member by member: to clear all of it takes as long as the
+ * checks. */
 typedef struct combine {
     hy_grid *grid;
     hy_members *members;
@@ -169,8 +170,10 @@ static int set_up(combine *c, hy_where where, hy_combine operation, int row, int
 int hayate_blacs_combine(hy_where where, hy_combine operation, const hy_matrix *matrix,
                          hy_locations locations, int row, int column)
 {
-    combine c = {.matrix = matrix, .locations = locations};
+    combine c;
     uint64_t bytes;
+    c.matrix = matrix;
+    c.locations = locations;
     int rc = hy_matrix_section(matrix, &c.section, &bytes);
     if (!rc) rc = check_locations(matrix, locations);
     if (!rc) rc = hy_grid_enter(where.context, &c.grid);
@@ -182,7 +185,8 @@ int hayate_blacs_combine(hy_where where, hy_combine operation, const hy_matrix *
 
 int hayate_blacs_barrier(hy_where where)
 {
-    combine c = {.call = {.coll = HY_COLL_BARRIER}};
+    combine c;
+    c.call = (hy_collective_call){.coll = HY_COLL_BARRIER};
     int rc = hy_grid_enter(where.context, &c.grid);
     if (rc) return rc;
     rc = hy_grid_scope(c.grid, where.scope, &c.members);

@@ -108,7 +108,12 @@ int hy_grid_place(const hy_grid *grid, const hy_members *members, const char *wh
 /* ---- broadcast.c ---- */
 
 /* Waits for the scope's broadcast that is under way. Returns its failure, if it has one. */
-int hy_members_settle(hy_grid *grid, hy_members *members);
+int hy_members_finish(hy_grid *grid, hy_members *members);
+static inline int hy_members_settle(hy_grid *grid, hy_members *members)
+{
+    if (hy_likely(!hy_load_acquire(&members->sending) && !members->failure.code)) return HAYATE_OK;
+    return hy_members_finish(grid, members);
+}
 
 /* Steps the broadcasts that are under way; false: there are none. */
 bool hy_broadcasts_progress(hy_blacs *blacs);

@@ -42,8 +42,9 @@ static const hy_hint *order_of(bool all)
 
 int hy_topology_hint(const hy_grid *grid, char top, bool combines, bool all, const hy_hint **hint)
 {
-    char kind = (char)tolower((unsigned char)top);
     *hint = NULL;
+    if (hy_likely(top == ' ' && !(combines && grid->repeatable))) return HAYATE_OK;
+    char kind = (char)tolower((unsigned char)top);
     if (kind >= '1' && kind <= '9') *hint = tree(kind - '0' + 1);
     else if (kind == 't') *hint = tree(grid->branches[combines] + 1);
     else if (kind == 'f') *hint = &linear;
