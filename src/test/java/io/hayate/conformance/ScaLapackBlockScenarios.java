@@ -34,7 +34,9 @@ final class ScaLapackBlockScenarios {
         MatrixLab.onAllGrids(rank, TYPES, lab -> {
             for (int place = 0; place < 6; place++) {
                 multiply(lab, place, 2 * place % 5);
-                factor(lab, place, 3 * place % 7);
+                Dense tall = lab.random(11, 6, 1);
+                ScaLapackScenarios.factor(lab, tall,
+                        lab.distributeBlock(tall, 3, place, 3 * place % 7));
                 lab.checkOthers();
             }
         });
@@ -63,19 +65,6 @@ final class ScaLapackBlockScenarios {
         MatrixLab.Work copy = lab.distributeBlock(new Dense(7, 9), 2, column, 1);
         lab.lapack.copy(da.matrix(), copy.matrix());
         lab.compare(copy, () -> a, "copy");
-    }
-
-    private static void factor(MatrixLab lab, int row, int column) {
-        Dense a = lab.random(11, 6, 1);
-        MatrixLab.Work da = lab.distributeBlock(a, 3, row, column);
-        double[] factors = lab.lapack.geqrf(da.matrix());
-        Dense result = lab.gather(da);
-        lab.lapack.orgqr(da.matrix(), factors);
-        Dense q = lab.gather(da);
-        lab.onFirst(() -> {
-            lab.near(a, q.times(result.part(6, 6).triangle(true)), "Q R");
-            lab.near(Dense.identity(6), q.transposed(true).times(q), "Q^H Q");
-        });
     }
 
     /** The first block need not be on process (0, 0), and the right-hand sides begin anywhere. */

@@ -148,14 +148,19 @@ final class ScaLapackScenarios {
         MatrixLab.onAllGrids(rank, TYPES, lab -> {
             Dense a = lab.random(11, 6, 1);
             MatrixLab.Work da = lab.distribute(a, 2, 3);
-            double[] factors = lab.lapack.geqrf(da.matrix());
-            Dense result = lab.gather(da);
-            lab.lapack.orgqr(da.matrix(), factors);
-            Dense q = lab.gather(da);
-            lab.onFirst(() -> {
-                lab.near(a, q.times(result.part(6, 6).triangle(true)), "Q R");
-                lab.near(Dense.identity(6), q.transposed(true).times(q), "Q^H Q");
-            });
+            factor(lab, a, da);
+        });
+    }
+
+    /** Q R = A, and Q is orthogonal. */
+    static void factor(MatrixLab lab, Dense a, MatrixLab.Work da) {
+        double[] factors = lab.lapack.geqrf(da.matrix());
+        Dense result = lab.gather(da);
+        lab.lapack.orgqr(da.matrix(), factors);
+        Dense q = lab.gather(da);
+        lab.onFirst(() -> {
+            lab.near(a, q.times(result.part(6, 6).triangle(true)), "Q R");
+            lab.near(Dense.identity(6), q.transposed(true).times(q), "Q^H Q");
         });
     }
 
