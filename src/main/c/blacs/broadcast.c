@@ -87,6 +87,19 @@ typedef struct broadcast {
     hy_collective_call call;
 } broadcast;
 
+/* On shared cores, a wait for an answer costs a turn of all others. A root that sends the data in
+ * its signals waits for no answer. */
+static const hy_hint pushed = {.algorithm = "binomial", .way = {.transfer = HY_TRANSFER_PUT}};
+#define PUSHED_BYTES (HY_SCHED_DEPTH * HY_SCHED_PAYLOAD)
+
+static int broadcast_hint(broadcast *b, char top)
+{
+    int rc = hy_topology_hint(b->grid, top, false, false, &b->call.hint);
+    bool open = b->call.hint == NULL && b->call.count <= PUSHED_BYTES;
+    if (open && b->grid->blacs->crowded) b->call.hint = &pushed;
+    return rc;
+}
+
 static int begin(broadcast *b, hy_where where, const hy_matrix *matrix)
 {
     uint64_t bytes = 0;
@@ -96,7 +109,7 @@ static int begin(broadcast *b, hy_where where, const hy_matrix *matrix)
     if (hy_unlikely(rc)) return rc;
     b->call = (hy_collective_call){.coll = HY_COLL_BCAST, .count = (int64_t)bytes};
     rc = hy_grid_scope(b->grid, where.scope, &b->members);
-    return rc ? rc : hy_topology_hint(b->grid, where.top, false, false, &b->call.hint);
+    return rc ? rc : broadcast_hint(b, where.top);
 }
 
 static int broadcast_end(const broadcast *b, int rc)

@@ -96,6 +96,8 @@ static int open_on(hy_blacs *blacs, hy_job *job)
     rc = hy_comms_open(&blacs->comms, job, SPIN_LIMIT);
     hy_setup_leave(job);
     if (rc) return rc;
+    int nodes = hy_job_nodes(job);
+    blacs->crowded = (job->size + nodes - 1) / nodes > blacs->comms->model.cpus;
     hy_all_lanes_open(&blacs->lanes, blacs->comms);
     rc = hy_shrinker_add(job, contexts_give, blacs);
     return rc ? rc : hy_progress_add(job, progress, blacs);

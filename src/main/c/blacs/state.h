@@ -51,6 +51,7 @@ typedef struct hy_grid {
 typedef struct hy_blacs {
     hy_job *job;
     hy_comms *comms;
+    bool crowded; /* a node has more ranks than cores; the same on all ranks */
     _Atomic uint32_t closed;
     pthread_mutex_t lock; /* for changes of the following */
     hy_handles grids;     /* of hy_grid */
