@@ -18,7 +18,7 @@ class BlacsIT {
     }
 
     private static Suite blacs(int ranks) {
-        return suite(ranks + " ranks", ranks).only("BlacsScenarios");
+        return suite(ranks + " ranks", ranks).only("BlacsScenarios", "BlacsInputScenarios");
     }
 
     private static Suite scaLapack(int ranks) {
@@ -36,8 +36,8 @@ class BlacsIT {
     /** JVMs as tasks of one address space. */
     @TestFactory
     Stream<DynamicTest> exchangeOfTasks() {
-        return suite("3 tasks", 3, "--pvas").only("BlacsScenarios").needing(TaskProbe::need)
-                .tests();
+        return suite("3 tasks", 3, "--pvas").only("BlacsScenarios", "BlacsInputScenarios")
+                .needing(TaskProbe::need).tests();
     }
 
     @TestFactory

@@ -17,8 +17,8 @@ final class Scenarios {
             "PersistentScenarios", "PersistentBadInputScenarios", "OmplScenarios",
             "OmplFlagScenarios", "TaskScenarios", "SegmentScenarios");
     /** Run where a suite names them: they need libraries, and ranks that are processes. */
-    private static final List<String> NAMED = List.of("BlacsScenarios", "ScaLapackScenarios",
-            "ScaLapackBlockScenarios", "ScaLapackInputScenarios");
+    private static final List<String> NAMED = List.of("BlacsScenarios", "BlacsInputScenarios",
+            "ScaLapackScenarios", "ScaLapackBlockScenarios", "ScaLapackInputScenarios");
 
     private Scenarios() {
     }
