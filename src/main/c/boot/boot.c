@@ -15,17 +15,20 @@
 static const hy_boot_ops *const methods[] = {&hy_boot_local, &hy_boot_pmix, &hy_boot_pmi1,
                                              &hy_boot_single};
 
-const hy_boot_ops *hy_boot_method(void)
+static const hy_boot_ops *innermost(size_t from)
 {
-    size_t i = 0;
-    while (!methods[i]->present()) i++;
-    return methods[i];
+    while (!methods[from]->present()) from++;
+    return methods[from];
 }
 
-int hy_boot_open(hy_boot *boot)
+const hy_boot_ops *hy_boot_method(void)
 {
-    *boot = (hy_boot){.rank = -1, .socket = -1, .segment_fd = -1};
-    boot->ops = hy_boot_method();
+    return innermost(0);
+}
+
+static int boot_open_by(hy_boot *boot, const hy_boot_ops *method, bool apart)
+{
+    *boot = (hy_boot){.ops = method, .rank = -1, .socket = -1, .segment_fd = -1, .apart = apart};
     int rc = boot->ops->open(boot);
     if (!rc && !hy_control_is_here(boot->control, boot->rank))
         rc = hy_fail(HAYATE_ERR_CORRUPT, "rank %d has no part of this node's segment", boot->rank);
@@ -34,6 +37,16 @@ int hy_boot_open(hy_boot *boot)
         boot->ops = NULL;
     }
     return rc;
+}
+
+int hy_boot_open(hy_boot *boot)
+{
+    return boot_open_by(boot, hy_boot_method(), false);
+}
+
+int hy_boot_open_apart(hy_boot *boot)
+{
+    return boot_open_by(boot, innermost(1), true);
 }
 
 void hy_boot_abort(hy_boot *boot, int code)

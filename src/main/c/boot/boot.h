@@ -43,6 +43,7 @@ struct hy_boot {
     hy_control *control;
     bool tasks;    /* started by hayate run --pvas, even if this process is not a task */
     bool borrowed; /* the mapping at `control` belongs to the launcher: not unmapped */
+    bool apart;    /* see hy_boot_open_apart() */
     /* Not all zero: a random value, equal in all processes and ranks in this address space. */
     uint8_t space[16];
     struct hy_team *team;       /* boot_threads.h; NULL: none */
@@ -70,6 +71,12 @@ const hy_boot_ops *hy_boot_method(void);
 
 /* Opens with the method for the environment. */
 int hy_boot_open(hy_boot *boot);
+
+/* For a delegatee: opens with the method of the cluster's launcher, and each member is a node of
+ * its own, whatever the launcher says about places, also if several are on one machine. The segment
+ * is small; publish, lookup, check and abort work as for a rank. Without such a launcher: a job of
+ * one. Ignores `hayate run`, whose ranks a delegatee serves. */
+int hy_boot_open_apart(hy_boot *boot);
 
 /* Publishes this rank's record (at most HY_RECORD_BYTES) and waits until all ranks have done so.
  * The records stay until the next exchange, before which the caller must fence. Records that are
@@ -124,5 +131,9 @@ int hy_segment_create(int size, uint64_t heap_bytes, int *fd, uint64_t *segment_
 /* The default heap per rank: half of the memory divided by the ranks, at least 64 MiB. Only
  * pages that are touched take memory. */
 uint64_t hy_heap_default(int size);
+
+/* The same for `size` ranks of a node in a job on `nodes`. Between nodes, the whole heap may have
+ * to be pinned: the default is small there. */
+uint64_t hy_heap_default_among(int size, int nodes);
 
 #endif

@@ -64,41 +64,47 @@ static int check_place(const hy_pmi *pmi, const hy_segment_nodes *nodes)
         pmi->rank, pmi->place.count, pmi->place.first, count, first);
 }
 
-/* node_of: [size], filled */
-static int find_nodes(hy_cluster *cluster, int32_t *node_of, hy_segment_nodes *nodes)
+static int ask_nodes(hy_cluster *cluster, int32_t *node_of, int *nodes)
 {
-    hy_pmi *pmi = &cluster->pmi;
-    *nodes = (hy_segment_nodes){.size = pmi->size, .nodes = 1};
+    int rc = cluster->ops->map(&cluster->pmi, node_of);
+    return rc ? rc : renumber(node_of, cluster->pmi.size, nodes);
+}
+
+static void set_apart(const hy_pmi *pmi, int32_t *node_of, int *nodes)
+{
+    for (int rank = 0; rank < pmi->size; rank++) node_of[rank] = rank;
+    *nodes = pmi->size;
+}
+
+/* node_of: [size], filled */
+static int find_nodes(const hy_boot *boot, int32_t *node_of, hy_segment_nodes *nodes)
+{
+    hy_pmi *pmi = &boot->cluster->pmi;
+    int rc = HAYATE_OK;
+    *nodes = (hy_segment_nodes){.size = pmi->size, .nodes = 1, .small = boot->apart};
     if (pmi->place.count == pmi->size) return HAYATE_OK;
-    int rc = cluster->ops->map(pmi, node_of);
-    if (!rc) rc = renumber(node_of, pmi->size, &nodes->nodes);
+    if (boot->apart) set_apart(pmi, node_of, &nodes->nodes);
+    else rc = ask_nodes(boot->cluster, node_of, &nodes->nodes);
     if (rc) return rc;
     nodes->node_of = node_of;
     nodes->node = node_of[pmi->rank];
     return check_place(pmi, nodes);
 }
 
-/* Between nodes, the whole heap may have to be pinned: the default is small there. */
-static uint64_t default_heap(const hy_segment_nodes *nodes, int here)
-{
-    const uint64_t most = UINT64_C(1) << 30;
-    uint64_t heap = hy_heap_default(here);
-    return nodes->nodes > 1 && heap > most ? most : heap;
-}
-
 static int create_segment(hy_boot *boot, int32_t *node_of)
 {
     hy_segment_nodes nodes;
-    uint64_t heap;
-    int rc = find_nodes(boot->cluster, node_of, &nodes);
-    if (rc) return rc;
-    rc = hy_setting_value_or(HY_SET(HEAP), default_heap(&nodes, boot->cluster->pmi.place.count),
-                             &heap);
+    uint64_t heap = HY_HEAP_LOW;
+    int rc = find_nodes(boot, node_of, &nodes);
+    if (!rc && !boot->apart)
+        rc = hy_setting_value_or(HY_SET(HEAP),
+                                 hy_heap_default_among(boot->cluster->pmi.place.count, nodes.nodes),
+                                 &heap);
     if (rc) return rc;
     return hy_segment_create_among(&nodes, heap, &boot->segment_fd, &boot->segment_bytes);
 }
 
-static int make_segment(hy_boot *boot, hy_node_host *host)
+static int make_segment(hy_boot *boot)
 {
     int32_t *node_of = malloc((size_t)boot->size * sizeof *node_of);
     if (!node_of) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for %d ranks", boot->size);
@@ -107,7 +113,11 @@ static int make_segment(hy_boot *boot, hy_node_host *host)
     if (!rc)
         rc = hy_segment_map(boot->segment_fd, (uint32_t)boot->size, boot->segment_bytes,
                             &boot->control);
-    if (rc) return rc;
+    return rc;
+}
+
+static int invite(const hy_boot *boot, hy_node_host *host)
+{
     host->segment_fd = boot->segment_fd;
     host->segment_bytes = boot->segment_bytes;
     host->control = boot->control;
@@ -120,7 +130,8 @@ static int be_host(hy_boot *boot)
     hy_cluster *cluster = boot->cluster;
     char text[HY_NODE_TEXT] = NO_SEGMENT;
     hy_node_host host = {.listener = -1, .rank = boot->rank, .size = boot->size};
-    int rc = make_segment(boot, &host);
+    int rc = make_segment(boot);
+    if (!rc) rc = invite(boot, &host);
     const hy_failure mine = hy_failure_of(rc);
     if (!rc) hy_node_address_print(&host.address, text);
     rc = cluster->ops->publish(&cluster->pmi, NODE, text);
@@ -128,6 +139,14 @@ static int be_host(hy_boot *boot)
     if (mine.code) rc = hy_fail_again(&mine);
     if (!rc) rc = hy_node_serve(&host, HY_NODE_MEET_MS);
     if (host.listener >= 0) close(host.listener);
+    return rc;
+}
+
+/* Nobody shares the node: there is nobody to invite. */
+static int be_apart(hy_boot *boot)
+{
+    int rc = make_segment(boot);
+    if (!rc) hy_store_release(&boot->control->ranks[boot->rank].pid, (int32_t)getpid());
     return rc;
 }
 
@@ -168,7 +187,10 @@ static int boot_cluster_meet(hy_boot *boot)
     hy_cluster *cluster = boot->cluster;
     hy_pmi *pmi = &cluster->pmi;
     int rc = check_size(pmi);
-    if (!rc) rc = boot->rank == pmi->place.first ? be_host(boot) : be_guest(boot);
+    if (!rc)
+        rc = boot->apart                      ? be_apart(boot)
+             : boot->rank == pmi->place.first ? be_host(boot)
+                                              : be_guest(boot);
     if (!rc) rc = hy_node_watch_open(&cluster->watch, boot->control, boot->rank, pmi->socket);
     if (!rc) hy_store_release(&boot->control->ranks[boot->rank].state, HY_RANK_JOINED);
     return rc;
@@ -190,6 +212,7 @@ static int boot_cluster_start(hy_boot *boot, const hy_pmi_ops *ops)
     boot->cluster = cluster;
     boot->rank = cluster->pmi.rank;
     boot->size = cluster->pmi.size;
+    if (boot->apart) cluster->pmi.place = (hy_node_place){.first = boot->rank, .count = 1};
     return HAYATE_OK;
 }
 

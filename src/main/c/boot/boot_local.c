@@ -46,9 +46,9 @@ static int boot_local_read_number(const char *name, long low, long high, int *va
 static int read_environment(hy_boot *boot, int *fd)
 {
     int local;
-    int rc = boot_local_read_number("HAYATE_SIZE", 1, HY_MAX_PARTS, &boot->size);
+    int rc = boot_local_read_number("HAYATE_SIZE", 1, HY_MAX_RANKS, &boot->size);
     if (!rc) rc = boot_local_read_number("HAYATE_RANK", 0, (long)boot->size - 1, &boot->rank);
-    if (!rc) rc = boot_local_read_number("HAYATE_LOCAL_RANK", 0, (long)boot->size - 1, &local);
+    if (!rc) rc = boot_local_read_number("HAYATE_LOCAL_RANK", 0, boot->rank, &local);
     if (!rc) rc = boot_local_read_number("HAYATE_BOOT_FD", 0, 1 << 24, fd);
     return rc;
 }

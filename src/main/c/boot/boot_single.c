@@ -25,10 +25,11 @@ static int single_open(hy_boot *boot)
             "pass the whole environment on, or unset all of HAYATE_RANK, HAYATE_SIZE and "
             "HAYATE_LOCAL_RANK to run alone",
             leftover);
-    uint64_t heap;
-    int rc = hy_setting_value_or(HY_SET(HEAP), hy_heap_default(1), &heap);
+    const hy_segment_nodes one = {.size = 1, .nodes = 1, .small = boot->apart};
+    uint64_t heap = HY_HEAP_LOW;
+    int rc = boot->apart ? HAYATE_OK : hy_setting_value_or(HY_SET(HEAP), hy_heap_default(1), &heap);
     if (rc) return rc;
-    rc = hy_segment_create(1, heap, &boot->segment_fd, &boot->segment_bytes);
+    rc = hy_segment_create_among(&one, heap, &boot->segment_fd, &boot->segment_bytes);
     if (rc) return rc;
     rc = hy_segment_map(boot->segment_fd, 1, boot->segment_bytes, &boot->control);
     if (rc) return rc;

@@ -32,6 +32,16 @@ static int damaged(const char *what, uint64_t value)
                    (unsigned long long)value);
 }
 
+/* Inside of the control area, behind the entries. */
+static bool delegation_is_sound(const hy_control *header)
+{
+    uint64_t at = header->delegation_at, bytes = header->delegation_bytes;
+    if (!bytes) return at == 0;
+    return at % HY_LINE == 0 && bytes % HY_LINE == 0 &&
+           at >= hy_control_entries_end(header->size, header->parts) &&
+           at < header->control_bytes && bytes <= header->control_bytes - at;
+}
+
 /* Each sum and product below is computed only after its terms are known to be small enough. */
 int hy_control_verify(const hy_control *header, uint32_t size, uint64_t bytes)
 {
@@ -50,6 +60,7 @@ int hy_control_verify(const hy_control *header, uint32_t size, uint64_t bytes)
     if (header->control_bytes < hy_control_size(size, parts, page) ||
         header->control_bytes > bytes || header->control_bytes % page)
         return damaged("control_bytes", header->control_bytes);
+    if (!delegation_is_sound(header)) return damaged("delegation_at", header->delegation_at);
     uint64_t rest = bytes - header->control_bytes;
     if (header->nodes < 1 || (uint32_t)header->nodes > size)
         return damaged("nodes", (uint64_t)header->nodes);

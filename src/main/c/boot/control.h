@@ -2,11 +2,12 @@
 /*
  * The control area: the first bytes of a node's shared segment, written by the launcher (or by the
  * process itself in a job of one rank) and mapped by every rank of the node. It has a short record
- * of each rank of the job, and an *entry* for each rank of the node. The rest of the segment is one
- * equal part per rank of the node, in the order of the entries:
+ * of each rank of the job, an *entry* for each rank of the node, and the delegation area if the
+ * node has a delegatee. The rest of the segment is one equal part per rank of the node, in the
+ * order of the entries:
  *
- *    0                      control_bytes                       control_bytes + parts * part_bytes
- *    | control, ranks, entries | part of a rank | part of the next one | ...                      |
+ *    0                                  control_bytes           control_bytes + parts * part_bytes
+ *    | control, ranks, entries, delegation | part of a rank | part of the next one | ...          |
  *
  * The segment is a memfd, sealed against shrinking and growing, so that no peer can make a mapped
  * page vanish.
@@ -18,7 +19,7 @@
 #include "base/wait.h"
 
 #define HY_CONTROL_MAGIC UINT64_C(0x6574617961682d31) /* "1-hayate" */
-#define HY_ABI 9u                                     /* increment when the shared layout changes */
+#define HY_ABI 10u                                    /* increment when the shared layout changes */
 #define HY_MAX_RANKS (1 << 20)                        /* the most in a job */
 #define HY_MAX_PARTS 4096                             /* the most on a node */
 #define HY_RECORD_BYTES 192
@@ -58,10 +59,13 @@ typedef struct hy_control_entry {
 typedef struct hy_control {
     uint64_t magic;
     uint32_t abi;
-    uint32_t size;                 /* ranks of the job */
-    uint64_t control_bytes;        /* multiple of the page size */
-    uint64_t part_bytes;           /* multiple of the page size */
-    uint64_t heap_bytes;           /* the last heap_bytes of a part are the heap */
+    uint32_t size;          /* ranks of the job */
+    uint64_t control_bytes; /* multiple of the page size */
+    uint64_t part_bytes;    /* multiple of the page size */
+    uint64_t heap_bytes;    /* the last heap_bytes of a part are the heap */
+    /* Where the ranks of this node and its delegatee meet, in the control area; 0: there is none.
+     */
+    uint64_t delegation_at, delegation_bytes;
     uint32_t cpus;                 /* CPUs that the ranks share; fewer than parts: oversubscribed */
     uint32_t huge;                 /* page size of the segment in KiB when huge, else 0 */
     uint32_t parts;                /* ranks of this node */
@@ -91,10 +95,16 @@ static inline uint64_t hy_control_entries_at(uint32_t ranks)
     return hy_round_up(sizeof(hy_control) + (uint64_t)ranks * sizeof(hy_control_rank), HY_LINE);
 }
 
+/* The offset behind the entries, a multiple of HY_LINE: of the delegation area, if there is one. */
+static inline uint64_t hy_control_entries_end(uint32_t ranks, uint32_t parts)
+{
+    return hy_control_entries_at(ranks) + (uint64_t)parts * sizeof(hy_control_entry);
+}
+
+/* Without a delegation area. */
 static inline uint64_t hy_control_size(uint32_t ranks, uint32_t parts, uint64_t page)
 {
-    return hy_round_up(hy_control_entries_at(ranks) + (uint64_t)parts * sizeof(hy_control_entry),
-                       page);
+    return hy_round_up(hy_control_entries_end(ranks, parts), page);
 }
 
 /* The entry of a part. */
@@ -102,6 +112,12 @@ static inline hy_control_entry *hy_control_entry_at(hy_control *control, uint32_
 {
     return (hy_control_entry *)(void *)((uint8_t *)control + hy_control_entries_at(control->size)) +
            part;
+}
+
+/* The delegation area, of control->delegation_bytes. NULL: this node has no delegatee. */
+static inline void *hy_control_delegation(hy_control *control)
+{
+    return control->delegation_bytes ? (uint8_t *)control + control->delegation_at : NULL;
 }
 
 /* Whether the rank is on this node. The entry comes from a peer. */

@@ -22,6 +22,8 @@
 
 #define SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
 #define MIB (UINT64_C(1) << 20)
+/* Parts beside a delegatee are multiples of this: a huge page is no larger on most machines. */
+#define PART_UNIT (2 * MIB)
 /* Leaves a process most of its 47 address bits. */
 #define SEGMENT_HIGH (UINT64_C(1) << 46)
 
@@ -31,6 +33,13 @@ uint64_t hy_heap_default(int size)
     uint64_t memory = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 0;
     uint64_t heap = memory / 2 / (uint64_t)(size > 0 ? size : 1) & ~(MIB - 1);
     return heap < 64 * MIB ? 64 * MIB : heap > HY_HEAP_HIGH ? HY_HEAP_HIGH : heap;
+}
+
+uint64_t hy_heap_default_among(int size, int nodes)
+{
+    const uint64_t most = UINT64_C(1) << 30;
+    uint64_t heap = hy_heap_default(size);
+    return nodes > 1 && heap > most ? most : heap;
 }
 
 static int32_t node_of(const hy_segment_nodes *nodes, int rank)
@@ -61,15 +70,19 @@ static int lay_out(hy_control *header, const hy_segment_nodes *nodes, uint64_t h
     if (heap_bytes > HY_HEAP_HIGH)
         return hy_fail(HAYATE_ERR_ARGUMENT, "heap of %llu bytes: expected at most %llu",
                        (unsigned long long)heap_bytes, (unsigned long long)HY_HEAP_HIGH);
-    uint64_t heap = hy_round_up(heap_bytes, page);
+    uint64_t delegation = nodes->delegation_bytes, unit = delegation ? PART_UNIT : page;
+    uint64_t heap = hy_round_up(heap_bytes, unit);
     uint32_t parts = count_parts(nodes);
-    uint64_t system = hy_round_up(system_bytes((uint64_t)size), page);
+    uint64_t system = hy_round_up(system_bytes((uint64_t)size), unit);
+    uint64_t entries_end = hy_control_entries_end((uint32_t)size, parts);
     *header = (hy_control){.magic = HY_CONTROL_MAGIC,
                            .abi = HY_ABI,
                            .size = (uint32_t)size,
-                           .control_bytes = hy_control_size((uint32_t)size, parts, page),
+                           .control_bytes = hy_round_up(entries_end + delegation, page),
                            .part_bytes = system + heap,
                            .heap_bytes = heap,
+                           .delegation_at = delegation ? entries_end : 0,
+                           .delegation_bytes = delegation,
                            .cpus = (uint32_t)hy_cpus(),
                            .huge = huge ? (uint32_t)(page / 1024) : 0,
                            .parts = parts,
@@ -164,7 +177,8 @@ static int create_huge(const hy_segment_nodes *nodes, uint64_t heap_bytes, hy_co
 {
     uint64_t page = hy_huge_page();
     uint64_t available = page ? hy_huge_available(page) : 0;
-    if (!available) return HAYATE_ERR_UNSUPPORTED;
+    if (!available || nodes->small || (nodes->delegation_bytes && PART_UNIT % page))
+        return HAYATE_ERR_UNSUPPORTED;
     int rc = lay_out(header, nodes, heap_bytes, page, true);
     if (rc) return rc;
     return total_bytes(header) / page <= available ? segment_create(header, nodes, fd)
@@ -210,14 +224,19 @@ static int check_file(int fd, uint64_t bytes)
     return HAYATE_OK;
 }
 
+static int check_segment(int fd, uint32_t size, uint64_t bytes, hy_control *header)
+{
+    int rc = check_file(fd, bytes);
+    if (rc) return rc;
+    if (pread(fd, header, sizeof *header, 0) != (ssize_t)sizeof *header)
+        return hy_fail(HAYATE_ERR_CORRUPT, "the segment is too short for its control header");
+    return hy_control_verify(header, size, bytes);
+}
+
 int hy_segment_map(int fd, uint32_t size, uint64_t bytes, hy_control **control)
 {
     hy_control header;
-    int rc = check_file(fd, bytes);
-    if (rc) return rc;
-    if (pread(fd, &header, sizeof header, 0) != (ssize_t)sizeof header)
-        return hy_fail(HAYATE_ERR_CORRUPT, "the segment is too short for its control header");
-    rc = hy_control_verify(&header, size, bytes);
+    int rc = check_segment(fd, size, bytes, &header);
     if (rc) return rc;
     int flags = MAP_SHARED | (header.huge ? 0 : MAP_NORESERVE);
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags, fd, 0);
@@ -247,11 +266,11 @@ int hy_segment_borrow(int fd, uint32_t size, uint64_t bytes, uint64_t address, h
     return rc;
 }
 
-int hy_segment_map_control(int fd, hy_control **control)
+int hy_segment_map_control(int fd, uint32_t size, uint64_t bytes, hy_control **control)
 {
     hy_control header;
-    if (pread(fd, &header, sizeof header, 0) != (ssize_t)sizeof header)
-        return hy_fail_errno("cannot read the segment's control header");
+    int rc = check_segment(fd, size, bytes, &header);
+    if (rc) return rc;
     void *memory = mmap(NULL, header.control_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (memory == MAP_FAILED) return hy_fail_errno("cannot map the segment's control area");
     *control = memory;

@@ -12,6 +12,10 @@ typedef struct hy_segment_nodes {
     int size, nodes;
     int node;               /* this node */
     const int32_t *node_of; /* [size], 0 to nodes - 1; NULL: one node */
+    /* Room for the delegation area, a multiple of HY_LINE. 0: none. If there is one, parts of equal
+     * heaps have the same size on all nodes, whatever pages these have. */
+    uint64_t delegation_bytes;
+    bool small; /* hardly used: on normal pages, even if huge ones are free */
 } hy_segment_nodes;
 
 /* Like hy_segment_create(), for the ranks of this node in a job on several nodes. */
@@ -28,7 +32,7 @@ int hy_segment_map(int fd, uint32_t size, uint64_t bytes, hy_control **control);
 int hy_segment_borrow(int fd, uint32_t size, uint64_t bytes, uint64_t address,
                       hy_control **control);
 
-/* Maps only the control area of a segment that this process has made. */
-int hy_segment_map_control(int fd, hy_control **control);
+/* Maps only the control area, after the same checks. */
+int hy_segment_map_control(int fd, uint32_t size, uint64_t bytes, hy_control **control);
 
 #endif

@@ -46,7 +46,9 @@ static int open_segment(hy_launch *job)
     if (!rc && job->options.pvas)
         rc = hy_segment_map(job->segment_fd, (uint32_t)job->options.ranks, job->segment_bytes,
                             &job->control);
-    else if (!rc) rc = hy_segment_map_control(job->segment_fd, &job->control);
+    else if (!rc)
+        rc = hy_segment_map_control(job->segment_fd, (uint32_t)job->options.ranks,
+                                    job->segment_bytes, &job->control);
     if (rc) fprintf(stderr, "hayate: %s\n", hayate_error());
     return rc;
 }

@@ -33,11 +33,14 @@ typedef struct fake {
     pid_t pid;
 } fake;
 
+/* NULL: the rank itself */
+static const char *local_rank;
+
 static void set_environment(const char *rank, const char *size, const char *fd)
 {
     setenv("HAYATE_RANK", rank, 1);
     setenv("HAYATE_SIZE", size, 1);
-    setenv("HAYATE_LOCAL_RANK", rank, 1);
+    setenv("HAYATE_LOCAL_RANK", local_rank ? local_rank : rank, 1);
     setenv("HAYATE_BOOT_FD", fd, 1);
 }
 
@@ -48,13 +51,15 @@ static void tell(int fd, int code, int check)
     (void)!write(fd, &answer, sizeof answer);
 }
 
+static const char *who = "1", *of = "2";
+
 /* Opens; then, when a launcher plays with it, waits for its end and checks. */
 static void be_rank(int fd, int answers)
 {
     hy_boot boot;
     char text[16];
     snprintf(text, sizeof text, "%d", fd);
-    if (fd >= 0) set_environment("1", "2", text);
+    if (fd >= 0) set_environment(who, of, text);
     int rc = hy_boot_open(&boot);
     tell(answers, rc, rc ? 0 : boot.ops->check(&boot));
     if (!rc) {
@@ -160,6 +165,32 @@ static void should_join_and_notice_that_the_launcher_is_gone(void **state)
     assert_int_equal(answer.check, HAYATE_ERR_PEER_FAILED);
     assert_non_null(strstr(answer.reason, "the launcher (pid "));
     end(&rank);
+    close(fd);
+}
+
+/* Rank 6000 of 6002 is the first of the two on node 2. */
+static void should_join_a_job_on_several_nodes(void **state)
+{
+    (void)state;
+    enum { SIZE = 6002 };
+    static int32_t node_of[SIZE];
+    for (int rank = 0; rank < SIZE; rank++) node_of[rank] = rank / 3000;
+    const hy_segment_nodes nodes = {.size = SIZE, .nodes = 3, .node = 2, .node_of = node_of};
+    int fd;
+    uint64_t bytes;
+    hy_control *control;
+    assert_int_equal(hy_segment_create_among(&nodes, 1 << 20, &fd, &bytes), HAYATE_OK);
+    assert_int_equal(hy_segment_map(fd, SIZE, bytes, &control), HAYATE_OK);
+    hy_welcome welcome = good_welcome(bytes);
+    welcome.size = SIZE;
+    of = "6002", local_rank = "0";
+    who = "6000", welcome.rank = 6000;
+    assert_answer(welcome, fd, HAYATE_OK, "");
+    assert_int_equal(hy_load_acquire(&control->ranks[6000].state), HY_RANK_JOINED);
+    who = "5999", welcome.rank = 5999;
+    assert_answer(welcome, fd, HAYATE_ERR_CORRUPT, "rank 5999 has no part of this node's segment");
+    who = "1", of = "2", local_rank = NULL;
+    munmap(control, bytes);
     close(fd);
 }
 
@@ -295,9 +326,12 @@ static void should_refuse_numbers_that_make_no_sense(void **state)
     assert_environment("0", "1", "-3", "HAYATE_BOOT_FD is -3");
     assert_environment("0", "1", "99999999999999999999", "HAYATE_BOOT_FD is 999");
     assert_environment("2", "2", "64", "HAYATE_RANK is 2, expected a number from 0 to 1");
-    assert_environment("0", "0", "64", "HAYATE_SIZE is 0, expected a number from 1 to 4096");
-    assert_environment("0", "5000", "64", "HAYATE_SIZE is 5000");
+    assert_environment("0", "0", "64", "HAYATE_SIZE is 0, expected a number from 1 to 1048576");
+    assert_environment("0", "1048577", "64", "HAYATE_SIZE is 1048577");
     assert_environment("0 ", "1", "64", "HAYATE_RANK is 0 ,");
+    local_rank = "4";
+    assert_environment("3", "6", "64", "HAYATE_LOCAL_RANK is 4, expected a number from 0 to 3");
+    local_rank = NULL;
 }
 
 static void should_refuse_a_descriptor_that_is_not_the_socket(void **state)
@@ -322,6 +356,7 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(should_join_and_notice_that_the_launcher_is_gone),
+        cmocka_unit_test(should_join_a_job_on_several_nodes),
         cmocka_unit_test(should_map_for_itself_when_it_is_not_in_the_launchers_space),
         cmocka_unit_test(should_refuse_a_welcome_that_does_not_fit),
         cmocka_unit_test(should_refuse_a_damaged_or_loose_segment),

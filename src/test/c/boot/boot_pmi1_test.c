@@ -54,10 +54,11 @@ typedef struct line {
 
 typedef struct answer {
     int code, check;
+    int nodes, node, leader, here; /* ranks with a part of the segment */
     char reason[400];
 } answer;
 
-static bool abort_first;
+static bool abort_first, apart;
 
 static void be_rank(int fd, int answers, const char *rank, const char *size)
 {
@@ -69,10 +70,14 @@ static void be_rank(int fd, int answers, const char *rank, const char *size)
     setenv("PMI_RANK", rank, 1);
     setenv("PMI_SIZE", size, 1);
     setenv("HAYATE_HEAP", "1M", 1);
-    a.code = hy_boot_open(&boot);
+    a.code = apart ? hy_boot_open_apart(&boot) : hy_boot_open(&boot);
     snprintf(a.reason, sizeof a.reason, "%s", hayate_error());
     if (a.code == HAYATE_OK) {
         a.check = boot.ops->check(&boot);
+        a.nodes = boot.control->nodes;
+        a.node = boot.control->node;
+        a.leader = boot.control->leader;
+        for (int i = 0; i < boot.size; i++) a.here += hy_control_is_here(boot.control, i);
         if (abort_first) hy_boot_abort(&boot, 42);
         boot.ops->close(&boot);
         hy_boot_abort(&boot, 43); /* the launcher hears nothing more */
@@ -214,6 +219,25 @@ static void should_meet_alone_on_a_node_among_several(void **state)
     is(a, HAYATE_OK, "");
 }
 
+/* Neither its place on a node of two nor a setting for ranks counts, and nobody need be met. */
+static void should_be_a_node_of_its_own(void **state)
+{
+    (void)state;
+    apart = true;
+    answer a = PLAY("1", "2", INIT, SPACE, NODE, END);
+    answer alone = PLAY("0", "1", INIT, SPACE, END);
+    apart = false;
+    is(a, HAYATE_OK, "");
+    assert_int_equal(a.check, HAYATE_OK);
+    assert_int_equal(a.nodes, 2);
+    assert_int_equal(a.node, 1);
+    assert_int_equal(a.leader, 1);
+    assert_int_equal(a.here, 1);
+    is(alone, HAYATE_OK, "");
+    assert_int_equal(alone.nodes, 1);
+    assert_int_equal(alone.here, 1);
+}
+
 static void should_refuse_a_launcher_that_contradicts_itself(void **state)
 {
     (void)state;
@@ -295,6 +319,7 @@ int main(void)
         cmocka_unit_test(should_refuse_an_address_that_is_none),
         cmocka_unit_test(should_name_the_first_rank_when_it_failed_or_is_gone),
         cmocka_unit_test(should_meet_alone_on_a_node_among_several),
+        cmocka_unit_test(should_be_a_node_of_its_own),
         cmocka_unit_test(should_refuse_a_launcher_that_contradicts_itself),
         cmocka_unit_test(should_refuse_more_ranks_than_a_job_or_a_node_may_have),
         cmocka_unit_test(should_not_hang_when_the_launcher_hangs_up),

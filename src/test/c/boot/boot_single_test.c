@@ -42,6 +42,24 @@ static void should_be_a_job_of_one_without_a_launcher(void **state)
     hy_boot_release(&boot);
 }
 
+/* Nothing of it depends on a setting for ranks. */
+static void should_be_a_job_of_one_delegatee_even_below_hayate_run(void **state)
+{
+    (void)state;
+    hy_boot boot;
+    setenv("HAYATE_BOOT_FD", "987654", 1);
+    setenv("HAYATE_HEAP", "nonsense", 1);
+    assert_int_equal(hy_boot_open_apart(&boot), HAYATE_OK);
+    setenv("HAYATE_HEAP", "1M", 1);
+    unsetenv("HAYATE_BOOT_FD");
+    assert_string_equal(boot.ops->name, "single");
+    assert_int_equal(boot.size, 1);
+    assert_int_equal(boot.control->nodes, 1);
+    assert_int_equal(boot.control->huge, 0);
+    boot.ops->close(&boot);
+    hy_boot_release(&boot);
+}
+
 static void should_open_again_after_close_and_leave_no_descriptor(void **state)
 {
     (void)state;
@@ -103,6 +121,8 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(should_be_a_job_of_one_without_a_launcher, clean_environment),
+        cmocka_unit_test_setup(should_be_a_job_of_one_delegatee_even_below_hayate_run,
+                               clean_environment),
         cmocka_unit_test_setup(should_open_again_after_close_and_leave_no_descriptor,
                                clean_environment),
         cmocka_unit_test_setup(should_take_the_heap_from_the_environment, clean_environment),

@@ -68,6 +68,37 @@ static void should_refuse_a_control_area_of_impossible_size(void **state)
     }
 }
 
+static void should_refuse_a_delegation_area_outside_of_its_place(void **state)
+{
+    (void)state;
+    const uint64_t from = hy_control_entries_end(RANKS, RANKS), most = 4096 - from;
+    static const uint64_t sound[] = {HY_LINE, 2 * HY_LINE};
+    const uint64_t places[][2] = {{from, most + HY_LINE},
+                                  {from, UINT64_MAX - HY_LINE + 1},
+                                  {from, HY_LINE + 1},
+                                  {from - HY_LINE, HY_LINE},
+                                  {from + 8, HY_LINE},
+                                  {4096, HY_LINE},
+                                  {UINT64_MAX - HY_LINE + 1, HY_LINE},
+                                  {0, HY_LINE},
+                                  {from, 0}};
+    hy_control header = healthy();
+    assert_null(hy_control_delegation(&header));
+    for (size_t i = 0; i < sizeof sound / sizeof *sound; i++) {
+        header.delegation_at = 4096 - sound[i];
+        header.delegation_bytes = sound[i];
+        assert_int_equal(hy_control_verify(&header, RANKS, bytes), HAYATE_OK);
+    }
+    header.delegation_at = from;
+    header.delegation_bytes = most;
+    assert_int_equal(hy_control_verify(&header, RANKS, bytes), HAYATE_OK);
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        header.delegation_at = places[i][0];
+        header.delegation_bytes = places[i][1];
+        assert_damaged(&header, "delegation_at");
+    }
+}
+
 static void should_refuse_parts_that_do_not_fill_the_segment(void **state)
 {
     (void)state;
@@ -140,6 +171,7 @@ int main(void)
         cmocka_unit_test(should_accept_a_consistent_header),
         cmocka_unit_test(should_refuse_a_foreign_or_other_segment),
         cmocka_unit_test(should_refuse_a_control_area_of_impossible_size),
+        cmocka_unit_test(should_refuse_a_delegation_area_outside_of_its_place),
         cmocka_unit_test(should_refuse_parts_that_do_not_fill_the_segment),
         cmocka_unit_test(should_refuse_more_parts_than_a_node_may_have),
         cmocka_unit_test(should_refuse_a_heap_larger_than_its_part),

@@ -43,6 +43,37 @@ static void should_make_a_segment_that_maps(void **state)
     close(fd);
 }
 
+/* Node 1 of 2: ranks 3 and 4 of 5. */
+static void should_make_room_for_a_delegation_area(void **state)
+{
+    static const int32_t node_of[] = {0, 0, 0, 1, 1};
+    const uint64_t room = 3 * 4096 + HY_LINE;
+    const hy_segment_nodes nodes = {
+        .size = 5, .nodes = 2, .node = 1, .node_of = node_of, .delegation_bytes = room};
+    int fd;
+    uint64_t bytes;
+    hy_control *control, *alone;
+    (void)state;
+    assert_int_equal(hy_segment_create_among(&nodes, MIB, &fd, &bytes), HAYATE_OK);
+    assert_int_equal(hy_segment_map(fd, 5, bytes, &control), HAYATE_OK);
+    assert_int_equal(control->leader, 3);
+    assert_int_equal(control->parts, 2);
+    assert_int_equal(control->delegation_bytes, room);
+    uint8_t *area = hy_control_delegation(control);
+    assert_true(area >= (uint8_t *)hy_control_entry_at(control, 2));
+    assert_true(area + room <= hy_control_part(control, 3));
+    assert_int_equal((uintptr_t)area % HY_LINE, 0);
+    assert_int_equal(control->part_bytes % (2 * MIB), 0); /* whatever the pages of a node are */
+    assert_true(control->heap_bytes >= MIB);
+    area[room - 1] = 7;
+    assert_int_equal(hy_segment_map_control(fd, 5, bytes, &alone), HAYATE_OK);
+    assert_int_equal(((uint8_t *)hy_control_delegation(alone))[room - 1], 7);
+    munmap(alone, control->control_bytes);
+    assert_int_equal(hy_segment_map_control(fd, 4, bytes, &alone), HAYATE_ERR_CORRUPT);
+    munmap(control, bytes);
+    close(fd);
+}
+
 /* The flags of a mapping, as "rd wr sh .. dd". */
 static void read_flags(const void *address, char *flags, size_t size)
 {
@@ -215,6 +246,7 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(should_make_a_segment_that_maps),
+        cmocka_unit_test(should_make_room_for_a_delegation_area),
         cmocka_unit_test(should_give_every_segment_a_secret_of_its_own),
         cmocka_unit_test(should_stay_out_of_core_files),
         cmocka_unit_test(should_borrow_what_is_mapped_already),
