@@ -33,10 +33,17 @@ check_c() {
             bad("include \"" to "\": a public header includes <hayate/...> only")
             return
         }
-        if (mine == "launch" && its !~ /^(base|boot|pvas|launch)$/)
-            bad("launch includes " its ": only base, boot and pvas are linked into the launcher")
+        if (mine == "launch" && its !~ /^(base|boot|pvas|launch)$/ &&
+            to != "path/delegated/delegation.h")
+            bad("launch includes " to ": only base, boot, pvas and path/delegated/delegation.h " \
+                "are linked into the launcher")
         else if (its == "launch" && mine != "launch")
             bad(mine " includes launch, which is not in the library")
+        else if (its == "delegatee" && mine != "delegatee")
+            bad(mine " includes delegatee, which is not in the library")
+        else if (mine == "delegatee" && its !~ /^(base|boot|deleg|delegatee)$/ &&
+            to != "path/delegated/delegation.h")
+            bad("delegatee includes " to ": what it serves with is in deleg")
         else if (mine == "explain" && its !~ /^(base|explain|sched)$/)
             bad("explain includes " its ": only base and sched are linked into its library")
         else if (its == "explain" && mine != "explain")
@@ -194,6 +201,8 @@ self_tests() {
         $c/path/table.c '#include "path/shm/a.h"' \
         $c/jni/a.c '#include "io_hayate_internal_Native.h"' \
         $c/launch/a.c '#include "boot/b.h"' \
+        $c/launch/d.c '#include "path/delegated/delegation.h"' \
+        $c/delegatee/a.c '#include "deleg/b.h"' \
         $c/launch/b.c '#include "pvas/b.h"' $c/pvas/a.c '#include "base/b.h"' \
         $c/jni/b.c '#include "pvas/b.h"' \
         $c/tune/a.c '#include "pcoll/b.h"' \
@@ -211,6 +220,9 @@ import io.hayate.HayateException;' \
     self_test "refuse sched that knows of a job" $c/sched/a.c '#include "job/job.h"'
     self_test "refuse a path that includes its sibling" $c/path/shm/a.c '#include "path/cma/a.h"'
     self_test "refuse launch that includes job" $c/launch/a.c '#include "job/job.h"'
+    self_test "refuse launch that includes a path" $c/launch/a.c '#include "path/net.h"'
+    self_test "refuse delegatee that includes a network" $c/delegatee/a.c '#include "path/net.h"'
+    self_test "refuse deleg that includes delegatee" $c/deleg/a.c '#include "delegatee/a.h"'
     self_test "refuse perf that includes what is not public" $c/perf/a.c '#include "job/job.h"'
     self_test "refuse explain that includes coll" $c/explain/a.c '#include "coll/comm.h"'
     self_test "refuse tune that includes explain" $c/tune/a.c '#include "explain/a.h"'

@@ -10,7 +10,8 @@ draw() {
     grep -v '^#' docs/layers.txt | sort -k1,1gr -k2,2 | awk '
     BEGIN { width = 900; left = 10; own = 620; top = 34; high = 34; gap = 8; y = top - high - gap
         fill["java"] = "#dbe9f6"; fill["library"] = "#e4f0dc"
-        fill["launcher"] = fill["explain"] = fill["netlib"] = fill["program"] = "#f6ead2" }
+        fill["launcher"] = fill["delegatee"] = fill["explain"] = fill["netlib"] = "#f6ead2"
+        fill["program"] = "#f6ead2" }
     function escape(text) { gsub(/&/, "\\&amp;", text); gsub(/</, "\\&lt;", text); return text }
     { idea = $0; sub(/^[^ ]+ +[^ ]+ +[^ ]+ +/, "", idea)
       n++; level[n] = $1; room[n] = $2; part[n] = $3; text[n] = idea; alike[$1]++ }

@@ -19,4 +19,4 @@ cp "target/hayate-$version.jar" "$to/lib/hayate.jar"
 cp "target/hayate-$version-examples.jar" "$to/lib/examples.jar"
 IFS=: read -r -a jars <target/examples-classpath.txt || true # no end of line
 cp "${jars[@]}" "$to/lib"
-cp target/hayate-run src/main/docker/* "$to/bin"
+cp target/hayate-run target/hayate-delegatee src/main/docker/* "$to/bin"

@@ -18,7 +18,9 @@ MAIN := $(shell find src/main/c -name '*.c' -not -path 'src/main/c/jni/*' \
 	-not -path 'src/main/c/perf/*' | LC_ALL=C sort)
 LAUNCH := $(filter src/main/c/launch/%,$(MAIN))
 LAUNCH_MAIN := $(if $(LAUNCH),$(shell grep -lw '^int main' $(LAUNCH)))
-BASE := $(filter src/main/c/base/% src/main/c/boot/% src/main/c/pvas/%,$(MAIN))
+DELEGATEE_MAIN := src/main/c/delegatee/delegatee_main.c
+BASE := $(filter src/main/c/base/% src/main/c/boot/% src/main/c/pvas/% \
+	src/main/c/path/delegated/delegation.c,$(MAIN))
 HELPERS := $(shell find src/test/c -name '*.c' -not -name '*_test.c' -not -name '*_program.c' \
 	-not -name '*_task.c' -not -name '*_library.c')
 PROGRAMS := $(TESTS) $(shell find src/test/c -name '*_program.c')
@@ -27,7 +29,7 @@ object = $(patsubst %.c,$(OUT)/o/%.o,$(1))
 program = $(patsubst src/test/c/%.c,$(OUT)/bin/%,$(1))
 LINKED := $(call object,$(HELPERS)) $(OUT)/main.a # of which a program takes what it needs
 BINARIES := $(call program,$(PROGRAMS))
-LAUNCHER := $(if $(LAUNCH_MAIN),$(OUT)/hayate-run)
+LAUNCHER := $(if $(LAUNCH_MAIN),$(OUT)/hayate-run $(OUT)/hayate-delegatee)
 
 # A task is plain in every variant, as the programs of others are. Those that name pvas link it.
 TASKS := $(patsubst src/test/c/pvas/%_task.c,%,$(shell find src/test/c/pvas -name '*_task.c'))
@@ -55,7 +57,7 @@ FORTRAN := $(basename $(notdir $(wildcard src/test/c/fmpl/*_program.f*))) fortra
 FORTRAN_PROGRAMS := $(if $(and $(GFORTRAN),$(filter %/fortran_test.c,$(TESTS))), \
 	$(FORTRAN:%=$(OUT)/bin/fmpl/%))
 FORTRAN_FLAGS = -g -Wall -Werror -fPIC -Isrc/main/c/include/hayate $(FLAGS)
-OTHERS := explain launch netlib # rooms of other libraries and of the launcher
+OTHERS := explain launch delegatee netlib # rooms of other libraries and of programs
 LIBRARY := $(call object,$(filter-out $(OTHERS:%=src/main/c/%/%),$(MAIN)))
 
 # Libraries that stand in for those of others.
@@ -73,7 +75,7 @@ $(OUT)/bin/%: $(OUT)/o/src/test/c/%.o $(LINKED)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $^ -o $@ $(LIBS)
 
-$(OUT)/main.a: $(call object,$(filter-out $(LAUNCH_MAIN),$(MAIN)))
+$(OUT)/main.a: $(call object,$(filter-out $(LAUNCH_MAIN) $(DELEGATEE_MAIN),$(MAIN)))
 	@rm -f $@
 	$(AR) rcs $@ $^
 
@@ -139,6 +141,9 @@ $(OUT)/bin/%.so: src/test/c/%_library.c scripts/lib/ctest.mk
 
 $(OUT)/hayate-run: $(call object,$(BASE) $(LAUNCH))
 	$(CC) $(CFLAGS) -pie -Wl,-z,now $^ -o $@ -lpthread -ldl
+
+$(OUT)/hayate-delegatee: $(call object,$(DELEGATEE_MAIN)) $(OUT)/main.a
+	$(CC) $(CFLAGS) -pie $^ -o $@ -lpthread -ldl -lm
 
 .SECONDARY:
 .PHONY: all

@@ -175,6 +175,13 @@ const hy_setting hy_settings[HY_SETTINGS] = {
                        .reader = "Java",
                        .meaning = "Destination of the log: standard error, or the System.Logger "
                                   "named io.hayate. C programs always write to standard error."},
+    [HY_SET_DELEGATE] = {.name = "HAYATE_DELEGATE",
+                         .type = HY_TYPE_CHOICE,
+                         .words = WORDS("auto", "on", "off"),
+                         .reader = "hayate run",
+                         .meaning = "Whether hayate run starts a delegatee, as --delegate. With "
+                                    "auto, if a launcher of the cluster has started hayate run as "
+                                    "one of several processes."},
     [HY_SET_RUN] = {.name = "HAYATE_RUN",
                     .property = "hayate.run",
                     .property_first = true,

@@ -47,6 +47,42 @@ typedef struct hy_word {
 } hy_word;
 
 /*
+ * hayate run --delegate: between the launcher and the delegatee that it has started (delegatee/),
+ * over a SOCK_SEQPACKET socket whose number is the argument of that program:
+ *
+ *    delegatee -> hello   {magic, abi}
+ *    launcher  -> order   {magic, ranks, ...}
+ *    delegatee -> ready   {magic, status, first, size, ...} + the memfd of the node's segment, when
+ *                         the delegatees of all nodes have met; status != 0: `reason` tells why not
+ *    launcher  -> bye     {magic}: all ranks of the node have ended
+ *    launcher  -> failed  {magic, code}: the job has failed. Then, as after an end of file without
+ *                         either, the delegatee asks the cluster's launcher to end all ranks.
+ */
+#define HY_ORDER_MAGIC UINT32_C(0x68796f72)
+#define HY_READY_MAGIC UINT32_C(0x68797265)
+#define HY_FAILED_MAGIC UINT32_C(0x68796661)
+
+typedef struct hy_order {
+    uint32_t magic;
+    uint32_t ranks;      /* of this node */
+    uint64_t heap_bytes; /* that the user wants; 0: any */
+} hy_order;
+
+typedef struct hy_ready {
+    uint32_t magic;
+    int32_t status; /* HAYATE_OK or an error */
+    uint32_t first; /* the number of the node's first rank in the job; the others follow */
+    uint32_t size;  /* ranks of the job */
+    uint64_t segment_bytes;
+    char reason[512];
+} hy_ready;
+
+typedef struct hy_failed {
+    uint32_t magic;
+    int32_t code; /* exit code of the job */
+} hy_failed;
+
+/*
  * Under a cluster's launcher (node.h), the ranks of a node talk to the first rank of the node over
  * a SOCK_SEQPACKET socket with an abstract random name:
  *

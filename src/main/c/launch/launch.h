@@ -39,6 +39,8 @@ typedef struct hy_launch_options {
     bool tag;
     bool pvas;
     bool blacs;               /* preload libhayate-blacs.so */
+    bool delegate;            /* start a delegatee */
+    int delegate_core;        /* the CPU for it alone; -1: any */
     uint64_t partition_bytes; /* per task; 0: chosen by the number of ranks */
     bool help;
     uint64_t heap_bytes;      /* 0: default */
@@ -100,6 +102,17 @@ typedef enum hy_launch_phase {
     HY_KILLED   /* SIGKILL was sent, and is repeated at every deadline */
 } hy_launch_phase;
 
+/* The process that communicates with other nodes for all ranks. Like a child that is a rank, it
+ * leads a process group and stays a zombie until the job ends. */
+typedef struct hy_launch_delegatee {
+    pid_t pid;  /* 0: the job has none */
+    int pid_fd; /* -1: it has ended, or the kernel has no pidfds */
+    int socket; /* boot/wire.h; -1: none */
+    bool ended;
+    bool told; /* that it is to end: its end is no failure */
+    uint64_t stopped_since;
+} hy_launch_delegatee;
+
 typedef struct hy_launch hy_launch;
 typedef void hy_launch_handler(hy_launch *job, int index);
 
@@ -110,7 +123,9 @@ typedef struct hy_launch_source {
 
 struct hy_launch {
     hy_launch_options options;
-    hy_launch_rank *ranks;
+    hy_launch_rank *ranks; /* of this node, in the order of their numbers */
+    int first, size; /* the number of ranks[0] in the job, which has so many ranks on all nodes */
+    hy_launch_delegatee delegatee;
     int alive; /* ranks that have not ended */
     hy_launch_phase phase;
     uint64_t deadline, next_look;
@@ -149,6 +164,15 @@ struct hy_launch {
     int watched, watch_room;
 };
 
+/* The number in the job of ranks[index]; users and ranks know only these numbers. */
+static inline int hy_launch_number(const hy_launch *job, int index)
+{
+    return job->first + index;
+}
+
+/* launch_main.c: maps the segment as far as the launcher needs it. 0, or -1 after a message. */
+int hy_launch_map(hy_launch *job);
+
 /* launch_options.c. Returns 0, or -1 after it has printed on stderr what was wrong. Sets the
  * variables of -x in the environment. */
 int hy_launch_parse(int argc, char **argv, hy_launch_options *options);
@@ -157,11 +181,25 @@ int hy_launch_usage(void); /* prints the usage; returns the exit code */
 /* launch_poll.c */
 void hy_launch_watch(hy_launch *job, int fd, short events, hy_launch_handler *handler, int index);
 void hy_launch_poll(hy_launch *job, int timeout_ms);
-/* ---- launch_blacs.c ---- */
+void *hy_launch_grow(void *memory, size_t bytes); /* realloc that ends the launcher on failure */
+
+/* launch_blacs.c */
+/* The file of that name next to the launcher. 0, or -1 with errno, and `path` is the name. */
+int hy_launch_beside(const char *name, char path[PATH_MAX]);
 /* Puts libhayate-blacs.so into the environment of the ranks; -1 after a message. */
 int hy_launch_preload_blacs(void);
 
-void *hy_launch_grow(void *memory, size_t bytes); /* realloc that ends the launcher on failure */
+/* launch_delegatee_start.c. Both: 0, or -1 after a message. */
+int hy_launch_delegatee_decide(hy_launch_options *options); /* by HAYATE_DELEGATE */
+int hy_launch_delegatee_open(hy_launch *job); /* starts it; takes its segment and its numbers */
+
+/* launch_delegatee.c; without a delegatee, all of them do nothing. */
+void hy_launch_delegatee_watch(hy_launch *job);
+void hy_launch_delegatee_look(hy_launch *job, uint64_t now);
+bool hy_launch_delegatee_lives(const hy_launch *job);
+void hy_launch_delegatee_signal(const hy_launch *job, int signal);
+void hy_launch_delegatee_fail(hy_launch *job);  /* tells it that the job has failed */
+void hy_launch_delegatee_close(hy_launch *job); /* when no rank lives: waits for its end */
 
 /* launch_spawn.c: starts all ranks. A failure is reported, and ends the job. */
 void hy_launch_spawn(hy_launch *job);
@@ -200,8 +238,9 @@ void hy_launch_boot_read(hy_launch *job, int rank);
 void hy_launch_ranks_watch(hy_launch *job);
 void hy_launch_ranks_advance(hy_launch *job); /* does what is due by now */
 int hy_launch_ranks_timeout(const hy_launch *job);
-void hy_launch_abort(hy_launch *job, int exit_code); /* ends the job: first SIGTERM, later
-                                                      * SIGKILL */
+void hy_launch_failing(hy_launch *job, int exit_code); /* ends the job after the grace period */
+void hy_launch_abort(hy_launch *job, int exit_code);   /* ends the job: first SIGTERM, later
+                                                        * SIGKILL */
 
 /* launch_signals.c */
 int hy_launch_signals_open(hy_launch *job);
@@ -216,6 +255,8 @@ void hy_launch_signal_all(hy_launch *job, int signal);
 /* launch_stopped.c: finds stopped ranks, and fails those that are stopped for too long. */
 void hy_launch_stopped_look(hy_launch *job, uint64_t now);
 void hy_launch_fail(hy_launch *job, int rank, uint32_t state, uint32_t why);
+/* Whether a process is stopped, and has been at all looks for `timeout`. */
+bool hy_launch_is_stopped_for(pid_t pid, uint64_t *since, uint64_t now, uint64_t timeout);
 
 /* launch_stdio.c */
 void hy_launch_stdio_open(hy_launch *job);

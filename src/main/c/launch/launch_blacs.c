@@ -19,14 +19,23 @@ static int refuse(const char *path, const char *reason)
     return -1;
 }
 
+int hy_launch_beside(const char *name, char path[PATH_MAX])
+{
+    char self[PATH_MAX];
+    snprintf(path, PATH_MAX, "%s", name);
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    const char *end = length > 0 ? memrchr(self, '/', (size_t)length) : NULL;
+    if (!end) return -1;
+    int wanted = snprintf(path, PATH_MAX, "%.*s%s", (int)(end + 1 - self), self, name);
+    if (wanted >= PATH_MAX) errno = ENAMETOOLONG;
+    return wanted < PATH_MAX ? 0 : -1;
+}
+
 /* The loader separates the names in LD_PRELOAD at blanks and colons. */
 static int find_library(char *path)
 {
-    ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - 1);
-    char *name = length > 0 ? memrchr(path, '/', (size_t)length) : NULL;
-    if (!name || name + 1 + sizeof LIBRARY > path + PATH_MAX) return refuse(LIBRARY, "not found");
-    strcpy(name + 1, LIBRARY);
-    if (access(path, R_OK) != 0) return refuse(path, strerror(errno));
+    if (hy_launch_beside(LIBRARY, path) != 0 || access(path, R_OK) != 0)
+        return refuse(path, strerror(errno));
     return strpbrk(path, " :") ? refuse(path, "the path contains a blank or a colon") : 0;
 }
 

@@ -22,13 +22,13 @@
 /* At most this many messages of one rank are read before the others get their turn. */
 #define TURN 16
 
-static hy_welcome welcome_for(const hy_launch *job, int rank, pid_t pid)
+static hy_welcome welcome_for(const hy_launch *job, int index, pid_t pid)
 {
     return (hy_welcome){.magic = HY_WELCOME_MAGIC,
                         .abi = HY_ABI,
                         .status = HAYATE_OK,
-                        .rank = (uint32_t)rank,
-                        .size = (uint32_t)job->options.ranks,
+                        .rank = (uint32_t)hy_launch_number(job, index),
+                        .size = (uint32_t)job->size,
                         .pid = (uint32_t)pid};
 }
 
@@ -63,7 +63,7 @@ static void adopt(hy_launch *job, int index, pid_t pid)
 {
     hy_launch_rank *rank = &job->ranks[index];
     rank->joined = pid;
-    hy_store_release(&job->control->ranks[index].pid, (int32_t)pid);
+    hy_store_release(&job->control->ranks[hy_launch_number(job, index)].pid, (int32_t)pid);
     if (pid == rank->pid) return;
     rank->joined_fd = (int)syscall(SYS_pidfd_open, pid, 0);
     if (rank->joined_fd < 0 && errno == ESRCH) {
@@ -89,12 +89,12 @@ static void take_hello(hy_launch *job, int index, const hy_hello *hello, const s
         send_refusal(job, index, pid,
                      rank->bye ? "rank %d was process %d, which left the job"
                                : "rank %d is process %d already",
-                     index, (int)rank->joined);
+                     hy_launch_number(job, index), (int)rank->joined);
     else if (rank->ended || job->phase > HY_FAILING) /* in HY_FAILING it is admitted, and learns
                                                       * who failed */
         send_refusal(job, index, pid,
                      rank->ended ? "rank %d has ended already" : "the job of rank %d is ending",
-                     index);
+                     hy_launch_number(job, index));
     else {
         adopt(job, index, pid);
         send_welcome(job, index, pid);

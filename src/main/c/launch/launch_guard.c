@@ -93,6 +93,7 @@ static void forget_tasks(const hy_launch *job)
 
 static void tell_all(hy_launch *job)
 {
+    if (job->delegatee.pid) hy_launch_guard_add(job->guard_fd, HY_GUARD_GROUP, job->delegatee.pid);
     for (int i = 0; i < job->options.ranks; i++) {
         hy_launch_rank *rank = &job->ranks[i];
         if (rank->pid) hy_launch_guard_add(job->guard_fd, HY_GUARD_GROUP, rank->pid);

@@ -35,28 +35,37 @@ static int open_descriptors(hy_launch *job)
     return job->boot_fd < 0 ? -1 : 0;
 }
 
+static int print_error(int rc)
+{
+    if (rc) fprintf(stderr, "hayate: %s\n", hayate_error());
+    return rc ? -1 : 0;
+}
+
+/* All tasks use this one mapping, because page tables grow with the number of mappings. */
+int hy_launch_map(hy_launch *job)
+{
+    int (*map)(int, uint32_t, uint64_t, hy_control **) = job->options.pvas ? hy_segment_map
+                                                                           : hy_segment_map_control;
+    return print_error(
+        map(job->segment_fd, (uint32_t)job->size, job->segment_bytes, &job->control));
+}
+
 static int open_segment(hy_launch *job)
 {
     uint64_t heap = job->options.heap_bytes;
     int rc = HAYATE_OK;
-    if (!heap) rc = hy_setting_value_or(HY_SET(HEAP), hy_heap_default(job->options.ranks), &heap);
-    if (!rc)
-        rc = hy_segment_create(job->options.ranks, heap, &job->segment_fd, &job->segment_bytes);
-    /* All tasks use this one mapping, because page tables grow with the number of mappings. */
-    if (!rc && job->options.pvas)
-        rc = hy_segment_map(job->segment_fd, (uint32_t)job->options.ranks, job->segment_bytes,
-                            &job->control);
-    else if (!rc)
-        rc = hy_segment_map_control(job->segment_fd, (uint32_t)job->options.ranks,
-                                    job->segment_bytes, &job->control);
-    if (rc) fprintf(stderr, "hayate: %s\n", hayate_error());
-    return rc;
+    job->size = job->options.ranks;
+    if (!heap) rc = hy_setting_value_or(HY_SET(HEAP), hy_heap_default(job->size), &heap);
+    if (!rc) rc = hy_segment_create(job->size, heap, &job->segment_fd, &job->segment_bytes);
+    return rc ? print_error(rc) : hy_launch_map(job);
 }
 
 static void choose_binding(hy_launch *job)
 {
     CPU_ZERO(&job->cpus);
     if (sched_getaffinity(0, sizeof job->cpus, &job->cpus) != 0) CPU_ZERO(&job->cpus);
+    int core = job->options.delegate_core;
+    if (core >= 0 && CPU_COUNT(&job->cpus) > 1) CPU_CLR(core, &job->cpus);
     if (job->options.bind == HY_BIND_AUTO)
         job->options.bind = job->options.ranks <= CPU_COUNT(&job->cpus) ? HY_BIND_CORE
                                                                         : HY_BIND_NONE;
@@ -72,13 +81,15 @@ static int open_job(hy_launch *job)
             .pid_fd = -1, .joined_fd = -1, .socket = -1, .streams = {{.fd = -1}, {.fd = -1}}};
     job->signal_fd = job->exec_read = job->exec_write = job->guard_fd = job->guard_pidfd = -1;
     job->terminal_fd = job->pump_fd = job->space = -1;
+    job->segment_fd = job->delegatee.socket = job->delegatee.pid_fd = -1;
     if (open_descriptors(job) != 0) {
         fprintf(stderr, "hayate: cannot open descriptors: %s (see ulimit -n)\n", strerror(errno));
         return -1;
     }
     choose_binding(job);
     hy_wait_setup();
-    if (open_segment(job) || hy_launch_signals_open(job)) return -1;
+    if (job->options.delegate ? hy_launch_delegatee_open(job) : open_segment(job)) return -1;
+    if (hy_launch_signals_open(job)) return -1;
     hy_launch_stdio_open(job);
     if (hy_launch_guard_start(job) != 0) {
         fprintf(stderr, "hayate: cannot start the guard process: %s (see ulimit -u)\n",
@@ -93,6 +104,7 @@ static void turn(hy_launch *job)
     hy_launch_signals_watch(job);
     hy_launch_spawn_watch(job);
     hy_launch_guard_watch(job);
+    hy_launch_delegatee_watch(job);
     hy_launch_boot_watch(job);
     hy_launch_ranks_watch(job);
     hy_launch_stdio_watch(job);
@@ -120,6 +132,7 @@ static int launch_main_run(hy_launch *job)
     hy_launch_stdio_finish(job);
     int asked = job->interrupts;
     while (hy_launch_stdio_pending(job) && job->interrupts == asked) turn(job);
+    hy_launch_delegatee_close(job);
     let_go(job);
     return job->exit_code ? job->exit_code : job->output_code;
 }
@@ -129,5 +142,6 @@ int main(int argc, char **argv)
     static hy_launch job;
     if (hy_launch_parse(argc, argv, &job.options)) return HY_EXIT_USAGE;
     if (job.options.help) return hy_launch_usage();
+    if (hy_launch_delegatee_decide(&job.options)) return HY_EXIT_USAGE;
     return open_job(&job) ? 1 : launch_main_run(&job);
 }

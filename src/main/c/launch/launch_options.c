@@ -51,6 +51,10 @@ int hy_launch_usage(void)
         "                         from 1G to 4T (default: 256G, less for more than 128 ranks)\n"
         "  --blacs                load libhayate-blacs.so into the ranks: programs that use\n"
         "                         ScaLAPACK then run over Hayate instead of MPI\n"
+        "  --delegate             one process of the node, its delegatee, communicates with other\n"
+        "                         nodes for all ranks: start hayate run once on each node by\n"
+        "                         mpiexec, mpirun or srun (default: HAYATE_DELEGATE)\n"
+        "  --delegate-core N      a CPU for the delegatee; ranks are not bound to it\n"
         "  --tag-output           put the rank before every line of output: [3] text\n"
         "  --grace SECONDS        time from the first failure to SIGTERM for the other ranks\n"
         "                         (default: 2)\n"
@@ -122,6 +126,24 @@ static int parse_blacs(hy_launch_options *options, const char *value)
     return 0;
 }
 
+static int parse_delegate(hy_launch_options *options, const char *value)
+{
+    (void)value;
+    options->delegate = true;
+    return 0;
+}
+
+static int parse_delegate_core(hy_launch_options *options, const char *value)
+{
+    char *end;
+    errno = 0;
+    long core = *value >= '0' && *value <= '9' ? strtol(value, &end, 10) : -1;
+    if (core < 0 || core >= CPU_SETSIZE || *end || errno)
+        return wrong("--delegate-core %s: expected the number of a CPU", value);
+    options->delegate_core = (int)core;
+    return 0;
+}
+
 static int parse_seconds(const char *name, const char *value, uint64_t *ns)
 {
     char *end = NULL;
@@ -180,12 +202,20 @@ static int parse_export(hy_launch_options *options, const char *value)
 }
 
 static const option known[] = {
-    {"-n", true, parse_ranks},      {"--bind", true, parse_bind},
-    {"--heap", true, parse_heap},   {"--tag-output", false, parse_tag},
-    {"--grace", true, parse_grace}, {"--stop-timeout", true, parse_stop_timeout},
-    {"-x", true, parse_export},     {"--pvas", false, parse_pvas},
-    {"--help", false, parse_help},  {"--partition", true, parse_partition},
-    {"-h", false, parse_help},      {"--blacs", false, parse_blacs},
+    {"-n", true, parse_ranks},
+    {"--bind", true, parse_bind},
+    {"--heap", true, parse_heap},
+    {"--tag-output", false, parse_tag},
+    {"--grace", true, parse_grace},
+    {"--stop-timeout", true, parse_stop_timeout},
+    {"-x", true, parse_export},
+    {"--pvas", false, parse_pvas},
+    {"--help", false, parse_help},
+    {"--partition", true, parse_partition},
+    {"-h", false, parse_help},
+    {"--blacs", false, parse_blacs},
+    {"--delegate", false, parse_delegate},
+    {"--delegate-core", true, parse_delegate_core},
 };
 
 /* Finds the option of `word`, and its value in a word such as "-n4" or "--heap=1G"; NULL if there
@@ -220,6 +250,7 @@ static int parse_one(int argc, char **argv, int *at, hy_launch_options *options)
 int hy_launch_parse(int argc, char **argv, hy_launch_options *options)
 {
     *options = (hy_launch_options){.bind = HY_BIND_AUTO,
+                                   .delegate_core = -1,
                                    .grace_ns = UINT64_C(2000000000),
                                    .stop_timeout_ns = UINT64_C(5000000000)};
     int at = 1;

@@ -30,18 +30,19 @@ static const char *pid_text(const hy_launch_rank *rank, char *text, size_t size)
 
 static void report(const hy_launch *job, int index, uint32_t state, uint32_t why)
 {
+    int number = hy_launch_number(job, index);
     char pid[32];
     pid_text(&job->ranks[index], pid, sizeof pid);
     if (state == HY_RANK_STOPPED)
         fprintf(stderr,
                 "hayate: rank %d (%s) has been stopped for longer than %g s "
                 "(--stop-timeout)\n",
-                index, pid, (double)job->options.stop_timeout_ns / 1e9);
+                number, pid, (double)job->options.stop_timeout_ns / 1e9);
     else if (why > 256)
-        fprintf(stderr, "hayate: rank %d (%s) was killed by signal %u (%s)\n", index, pid,
+        fprintf(stderr, "hayate: rank %d (%s) was killed by signal %u (%s)\n", number, pid,
                 why - 256, strsignal((int)why - 256));
-    else if (why) fprintf(stderr, "hayate: rank %d (%s) exited with status %u\n", index, pid, why);
-    else fprintf(stderr, "hayate: rank %d (%s) ended without leaving the job\n", index, pid);
+    else if (why) fprintf(stderr, "hayate: rank %d (%s) exited with status %u\n", number, pid, why);
+    else fprintf(stderr, "hayate: rank %d (%s) ended without leaving the job\n", number, pid);
 }
 
 static int exit_code_of(uint32_t state, uint32_t why)
@@ -62,13 +63,19 @@ void hy_launch_fail(hy_launch *job, int index, uint32_t state, uint32_t why)
     hy_launch_rank *rank = &job->ranks[index];
     if (rank->failed) return;
     rank->failed = true;
-    hy_control_publish(job->control, index, state, why);
+    hy_control_publish(job->control, hy_launch_number(job, index), state, why);
     if (job->phase != HY_RUNNING) return;
-    job->exit_code = exit_code_of(state, why);
-    if (!was_asked_for(job, job->exit_code)) {
+    int exit_code = exit_code_of(state, why);
+    if (!was_asked_for(job, exit_code)) {
         report(job, index, state, why);
         if (!rank->joined) hy_launch_task_advise(job);
     }
+    hy_launch_failing(job, exit_code);
+}
+
+void hy_launch_failing(hy_launch *job, int exit_code)
+{
+    job->exit_code = exit_code;
     job->phase = HY_FAILING;
     job->deadline = hy_now_ns() + job->options.grace_ns;
 }
@@ -87,7 +94,7 @@ static void judge(hy_launch *job, int index, uint32_t why)
     hy_launch_rank *rank = &job->ranks[index];
     if (why) hy_launch_fail(job, index, HY_RANK_DEAD, why);
     else if (is_over(rank) && !rank->bye && !rank->failed)
-        hy_control_publish(job->control, index, HY_RANK_LEFT, 0);
+        hy_control_publish(job->control, hy_launch_number(job, index), HY_RANK_LEFT, 0);
     if (is_over(rank)) job->alive--;
 }
 
@@ -142,6 +149,7 @@ static void launch_ranks_look(hy_launch *job, uint64_t now)
         if (rank->doubt && !rank->failed && !is_over(rank) && now - rank->doubt >= DOUBT_NS)
             hy_launch_fail(job, i, HY_RANK_DEAD, 0);
     }
+    hy_launch_delegatee_look(job, now);
     if (job->phase == HY_RUNNING) hy_launch_stopped_look(job, now);
 }
 
@@ -156,6 +164,7 @@ static void launch_ranks_push(hy_launch *job, uint64_t now)
 {
     if (job->phase == HY_FAILING) {
         job->phase = HY_ENDING;
+        hy_launch_delegatee_fail(job);
         hy_launch_signal_all(job, SIGTERM);
         hy_launch_signal_all(job, SIGCONT);
     } else {
@@ -177,6 +186,7 @@ void hy_launch_ranks_advance(hy_launch *job)
 
 static bool needs_looks(const hy_launch *job)
 {
+    if (hy_launch_delegatee_lives(job)) return true;
     for (int i = 0; i < job->options.ranks; i++) {
         const hy_launch_rank *rank = &job->ranks[i];
         if (is_over(rank) || !rank->pid) continue;

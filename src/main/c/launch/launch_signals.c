@@ -99,7 +99,9 @@ void hy_launch_signal_all(hy_launch *job, int signal)
 /* Time that passed while the whole job was stopped does not count. */
 static void go_on(hy_launch *job)
 {
+    hy_launch_delegatee_signal(job, SIGCONT);
     hy_launch_signal_all(job, SIGCONT);
+    job->delegatee.stopped_since = 0;
     for (int i = 0; i < job->options.ranks; i++) job->ranks[i].stopped_since = 0;
 }
 
@@ -108,6 +110,7 @@ static void go_on(hy_launch *job)
 static void stop_all(hy_launch *job)
 {
     hy_launch_signal_all(job, SIGSTOP);
+    hy_launch_delegatee_signal(job, SIGSTOP);
     kill(getpid(), SIGSTOP);
     go_on(job);
 }

@@ -40,7 +40,8 @@ static int open_ends(hy_launch *job, int index, hy_launch_ends *ends)
 {
     int pair[2], on = 1;
     hy_launch_rank *rank = &job->ranks[index];
-    *ends = (hy_launch_ends){.socket = -1, .in = index ? job->null_fd : -1, .out = {-1, -1}};
+    bool reads = hy_launch_number(job, index) == 0;
+    *ends = (hy_launch_ends){.socket = -1, .in = reads ? -1 : job->null_fd, .out = {-1, -1}};
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0) return -1;
     rank->socket = pair[0];
     ends->socket = pair[1];
@@ -78,7 +79,7 @@ static int bind_core(const hy_launch *job, int rank)
 /* Runs in the child. If the launcher ended before prctl, no signal comes: check for that. */
 static void run_child(hy_launch *job, int index, const hy_launch_ends *ends)
 {
-    spawn_report report = {.rank = index, .executing = 0};
+    spawn_report report = {.rank = hy_launch_number(job, index), .executing = 0};
     prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
     if (getppid() != job->pid) _exit(1);
     setpgid(0, 0);
@@ -101,17 +102,17 @@ static int set_number(const char *name, int number)
     return setenv(name, text, 1);
 }
 
-static int set_environment(const hy_launch *job, int rank)
+static int set_environment(const hy_launch *job, int index)
 {
-    return set_number("HAYATE_RANK", rank) || set_number("HAYATE_LOCAL_RANK", rank) ||
-           set_number("HAYATE_SIZE", job->options.ranks) ||
+    return set_number("HAYATE_RANK", hy_launch_number(job, index)) ||
+           set_number("HAYATE_LOCAL_RANK", index) || set_number("HAYATE_SIZE", job->size) ||
            set_number("HAYATE_BOOT_FD", job->boot_fd);
 }
 
-static int cannot_start(int index)
+static int cannot_start(const hy_launch *job, int index)
 {
-    fprintf(stderr, "hayate: cannot start rank %d: %s (check ulimit -u and ulimit -n)\n", index,
-            strerror(errno));
+    fprintf(stderr, "hayate: cannot start rank %d: %s (check ulimit -u and ulimit -n)\n",
+            hy_launch_number(job, index), strerror(errno));
     return 1;
 }
 
@@ -119,7 +120,7 @@ static int start_process(hy_launch *job, int index, const hy_launch_ends *ends)
 {
     pid_t pid = fork();
     if (pid == 0) run_child(job, index, ends);
-    if (pid < 0) return cannot_start(index);
+    if (pid < 0) return cannot_start(job, index);
     job->ranks[index].pid = pid;
     return 0;
 }
@@ -129,9 +130,9 @@ static int spawn_rank(hy_launch *job, int index, int stdin_fd)
 {
     hy_launch_ends ends;
     hy_launch_rank *rank = &job->ranks[index];
-    int code = open_ends(job, index, &ends) || set_environment(job, index) ? cannot_start(index)
-                                                                           : 0;
-    if (index == 0) ends.in = stdin_fd;
+    bool ready = open_ends(job, index, &ends) == 0 && set_environment(job, index) == 0;
+    int code = ready ? 0 : cannot_start(job, index);
+    if (hy_launch_number(job, index) == 0) ends.in = stdin_fd;
     if (!code)
         code = job->options.pvas ? hy_launch_task_start(job, index, &ends)
                                  : start_process(job, index, &ends);
@@ -157,7 +158,7 @@ void hy_launch_spawn(hy_launch *job)
 {
     int stdin_fd = -1, code = 0;
     open_reports(job);
-    hy_launch_terminal_open(job, &stdin_fd);
+    if (job->first == 0) hy_launch_terminal_open(job, &stdin_fd);
     for (int i = 0; i < job->options.ranks && !code; i++) code = spawn_rank(job, i, stdin_fd);
     if (code) hy_launch_abort(job, code);
     if (stdin_fd >= 0) close(stdin_fd);

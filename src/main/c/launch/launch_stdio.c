@@ -37,10 +37,10 @@ static void *launch_stdio_reserve(char **data, size_t *room, size_t used, size_t
     return *data + used;
 }
 
-static void put_line(hy_launch_sink *sink, int rank, const char *text, size_t length)
+static void put_line(hy_launch_sink *sink, int number, const char *text, size_t length)
 {
     char tag[16];
-    size_t tag_length = (size_t)snprintf(tag, sizeof tag, "[%d] ", rank);
+    size_t tag_length = (size_t)snprintf(tag, sizeof tag, "[%d] ", number);
     if (sink->fd < 0) return;
     char *to = launch_stdio_reserve(&sink->data, &sink->room, sink->used, tag_length + length + 1);
     memcpy(to, tag, tag_length);
@@ -55,16 +55,17 @@ static void put_lines(hy_launch *job, int index, bool all, size_t fresh)
 {
     hy_launch_stream *stream = &job->ranks[index >> 1].streams[index & 1];
     hy_launch_sink *sink = &job->sinks[index & 1];
+    int number = hy_launch_number(job, index >> 1);
     size_t start = 0, searched = stream->used - fresh;
     char *end;
     while ((end = memchr(stream->data + searched, '\n', stream->used - searched))) {
         size_t line_end = (size_t)(end - stream->data);
-        put_line(sink, index >> 1, stream->data + start, line_end - start);
+        put_line(sink, number, stream->data + start, line_end - start);
         start = searched = line_end + 1;
     }
     size_t rest = stream->used - start;
     if (rest && (all || rest >= LINE_HIGH)) {
-        put_line(sink, index >> 1, stream->data + start, rest);
+        put_line(sink, number, stream->data + start, rest);
         rest = 0;
     }
     if (rest) memmove(stream->data, stream->data + stream->used - rest, rest);

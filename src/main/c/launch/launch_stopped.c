@@ -22,6 +22,13 @@ static bool is_stopped(pid_t pid)
     return name_end && name_end[1] == ' ' && name_end[2] == 'T';
 }
 
+bool hy_launch_is_stopped_for(pid_t pid, uint64_t *since, uint64_t now, uint64_t timeout)
+{
+    if (!is_stopped(pid)) *since = 0;
+    else if (!*since) *since = now;
+    return *since && now - *since >= timeout;
+}
+
 void hy_launch_stopped_look(hy_launch *job, uint64_t now)
 {
     uint64_t timeout = job->options.stop_timeout_ns;
@@ -29,8 +36,8 @@ void hy_launch_stopped_look(hy_launch *job, uint64_t now)
         hy_launch_rank *rank = &job->ranks[i];
         bool alive = rank->joined && !rank->joined_ended && !rank->bye &&
                      !(rank->ended && rank->joined == rank->pid);
-        if (!alive || !is_stopped(rank->joined)) rank->stopped_since = 0;
-        else if (!rank->stopped_since) rank->stopped_since = now;
-        else if (now - rank->stopped_since >= timeout) hy_launch_fail(job, i, HY_RANK_STOPPED, 0);
+        if (!alive) rank->stopped_since = 0;
+        else if (hy_launch_is_stopped_for(rank->joined, &rank->stopped_since, now, timeout))
+            hy_launch_fail(job, i, HY_RANK_STOPPED, 0);
     }
 }

@@ -53,7 +53,8 @@ static int lend(const hy_launch *job, int index)
 {
     cpu_set_t one;
     if (hy_launch_core(job, index, &one) && sched_setaffinity(0, sizeof one, &one) != 0) {
-        fprintf(stderr, "hayate: cannot set up rank %d: %s\n", index, strerror(errno));
+        fprintf(stderr, "hayate: cannot set up rank %d: %s\n", hy_launch_number(job, index),
+                strerror(errno));
         return 1;
     }
     hy_launch_signals_restore(job);
@@ -78,8 +79,8 @@ static int tell_failure(const hy_launch *job, int index, int rc, int error)
         return HY_EXIT_NOT_EXECUTABLE;
     }
     bool limit = rc == HAYATE_ERR_SYSTEM && (error == EAGAIN || error == EMFILE);
-    fprintf(stderr, "hayate: cannot start rank %d: %s%s\n", index, hayate_error(),
-            limit ? " (check ulimit -u and ulimit -n)" : "");
+    fprintf(stderr, "hayate: cannot start rank %d: %s%s\n", hy_launch_number(job, index),
+            hayate_error(), limit ? " (check ulimit -u and ulimit -n)" : "");
     return 1;
 }
 
@@ -163,8 +164,8 @@ void hy_launch_task_apart(hy_launch *job, int index)
     const hy_launch_rank *rank = &job->ranks[index];
     if (!job->options.pvas || job->told_apart) return;
     job->told_apart = true;
-    fprintf(stderr, "hayate: warning: rank %d (pid %d) is a separate process, not a task: ", index,
-            (int)rank->joined);
+    fprintf(stderr, "hayate: warning: rank %d (pid %d) is a separate process, not a task: ",
+            hy_launch_number(job, index), (int)rank->joined);
     if (rank->joined == rank->pid) fputs(why_left(rank), stderr);
     else fprintf(stderr, "'%s' started it as a child", job->options.command[0]);
     fputs(

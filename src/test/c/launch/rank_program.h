@@ -56,6 +56,32 @@ static int rank_join(void)
     return 0;
 }
 
+static const char *rank_variable(const char *name)
+{
+    const char *value = getenv(name);
+    return value ? value : "none";
+}
+
+/* Which rank this is, by the environment, and where it is, by the segment. */
+static int rank_where(void)
+{
+    hy_boot boot;
+    int rc = hy_boot_open(&boot);
+    if (rc) return rank_say(rc);
+    const hy_control *control = boot.control;
+    int here = 0;
+    for (int i = 0; i < boot.size; i++) here += hy_control_is_here(control, i);
+    printf("rank %s of %s, local %s, part %u of %d, node %d of %d, leader %d, %s, PMI %s\n",
+           rank_variable("HAYATE_RANK"), rank_variable("HAYATE_SIZE"),
+           rank_variable("HAYATE_LOCAL_RANK"), control->ranks[boot.rank].part, here, control->node,
+           control->nodes, control->leader, control->delegation_at ? "delegated" : "alone",
+           getenv("PMI_RANK") || getenv("PMIX_RANK") ? "known" : "unknown");
+    printf("parts of %llu\n", (unsigned long long)control->part_bytes);
+    boot.ops->close(&boot);
+    hy_boot_release(&boot);
+    return 0;
+}
+
 static void rank_crash(void)
 {
     volatile char *page = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -326,6 +352,7 @@ static int rank_program(int argc, char **argv)
     const char *mode = argc > 0 ? argv[0] : "", *argument = argc > 1 ? argv[1] : "";
     const char *fd = getenv("HAYATE_BOOT_FD");
     if (strcmp(mode, "join") == 0) return rank_join();
+    if (strcmp(mode, "where") == 0) return rank_where();
     if (strcmp(mode, "victim") == 0) return rank_victim(argument);
     if (strcmp(mode, "pause") == 0) return rank_pause(false);
     if (strcmp(mode, "stubborn") == 0) return rank_pause(true);

@@ -107,8 +107,8 @@ final class Launcher {
     }
 
     /**
-     * Starts the launcher; when it runs, its file is no longer needed. What its ranks preload is
-     * needed until they end: it stays until this JVM ends.
+     * Starts the launcher; when it runs, its file is no longer needed. The files that it uses
+     * later stay until this JVM ends.
      */
     private static void startResource(List<String> arguments, Consumer<ProcessBuilder> setting,
             Guard guard) {
@@ -116,9 +116,9 @@ final class Launcher {
             throw new CommandFailure("the launcher was not found next to the classes or in the"
                     + " jar; set " + VARIABLE + " to " + NAME);
         }
-        if (isPreloading(arguments)) {
-            startFile(unpacked("libhayate.so", "libhayate-blacs.so").file(), arguments, setting,
-                    guard);
+        String[] besides = besides(arguments);
+        if (besides.length > 0) {
+            startFile(unpacked(besides).file(), arguments, setting, guard);
             return;
         }
         try (UnpackedProgram program = unpacked()) {
@@ -126,9 +126,20 @@ final class Launcher {
         }
     }
 
-    /** Also true where the word belongs to the command: then more is unpacked than needed. */
-    private static boolean isPreloading(List<String> arguments) {
-        return arguments.contains("--blacs");
+    /**
+     * The files that the launcher uses after it has started. If a word belongs to the command, more
+     * is unpacked than needed.
+     */
+    private static String[] besides(List<String> arguments) {
+        List<String> files = new ArrayList<>();
+        if (arguments.contains("--blacs")) {
+            files.addAll(List.of("libhayate.so", "libhayate-blacs.so"));
+        }
+        if (arguments.contains("--delegate") || "on".equals(System.getenv("HAYATE_DELEGATE"))
+                || JobInfo.isRank()) {
+            files.add("hayate-delegatee");
+        }
+        return files.toArray(String[]::new);
     }
 
     private static UnpackedProgram unpacked(String... besides) {

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * --delegate: the delegatee of this node, which is started before the ranks and ends after them. It
+ * is the node's member at the cluster's launcher, so only its environment has that launcher's
+ * variables. The ranks use the segment that it has made, and have the numbers that it tells.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "boot/wire.h"
+#include "launch/launch.h"
+#include "path/delegated/delegation.h"
+
+/* How long the delegatee has after the last rank. */
+#define END_MS 5000
+
+/* Publishes why the ranks cannot reach other nodes any more, and ends the job. */
+static void lose(hy_launch *job, uint32_t why, int exit_code)
+{
+    hy_delegation_end(hy_control_delegation(job->control), why);
+    hy_control_ring_all(job->control);
+    if (job->phase == HY_RUNNING) hy_launch_failing(job, exit_code);
+}
+
+static void print_end(const hy_launch_delegatee *delegatee, uint32_t why)
+{
+    fprintf(stderr, "hayate: the delegatee (pid %d) ", (int)delegatee->pid);
+    if (why > 256)
+        fprintf(stderr, "was killed by signal %u (%s)\n", why - 256, strsignal((int)why - 256));
+    else fprintf(stderr, "ended with status %u before the ranks\n", why);
+}
+
+/* Leaves a zombie: its pid is the number of its group. False: it has not ended. */
+static bool take_end(hy_launch_delegatee *delegatee, uint32_t *why)
+{
+    siginfo_t info = {.si_pid = 0};
+    if (waitid(P_PID, (id_t)delegatee->pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0) return false;
+    if (info.si_pid != delegatee->pid) return false;
+    *why = (info.si_code == CLD_EXITED ? 0 : 256) + (uint32_t)info.si_status;
+    delegatee->ended = true;
+    if (delegatee->pid_fd >= 0) close(delegatee->pid_fd);
+    delegatee->pid_fd = -1;
+    return true;
+}
+
+static void delegatee_ended(hy_launch *job, int index)
+{
+    uint32_t why;
+    (void)index;
+    if (job->delegatee.ended || !take_end(&job->delegatee, &why) || job->delegatee.told) return;
+    if (job->phase == HY_RUNNING) print_end(&job->delegatee, why);
+    lose(job, why, why > 256 ? 128 + (int)why - 256 : why ? (int)why : 1);
+}
+
+void hy_launch_delegatee_watch(hy_launch *job)
+{
+    hy_launch_watch(job, job->delegatee.pid_fd, POLLIN, delegatee_ended, 0);
+}
+
+bool hy_launch_delegatee_lives(const hy_launch *job)
+{
+    return job->delegatee.pid && !job->delegatee.ended;
+}
+
+/* What no descriptor reports. */
+void hy_launch_delegatee_look(hy_launch *job, uint64_t now)
+{
+    hy_launch_delegatee *delegatee = &job->delegatee;
+    if (!hy_launch_delegatee_lives(job)) return;
+    if (delegatee->pid_fd < 0) delegatee_ended(job, 0);
+    if (job->phase != HY_RUNNING || delegatee->ended || !job->options.stop_timeout_ns ||
+        !hy_launch_is_stopped_for(delegatee->pid, &delegatee->stopped_since, now,
+                                  job->options.stop_timeout_ns))
+        return;
+    fprintf(stderr,
+            "hayate: the delegatee (pid %d) has been stopped for longer than %g s "
+            "(--stop-timeout)\n",
+            (int)delegatee->pid, (double)job->options.stop_timeout_ns / 1e9);
+    kill(-delegatee->pid, SIGKILL); /* it cannot leave in order any more */
+    delegatee->told = true;
+    lose(job, 0, 1);
+}
+
+void hy_launch_delegatee_signal(const hy_launch *job, int signal)
+{
+    if (job->delegatee.pid) kill(-job->delegatee.pid, signal);
+}
+
+void hy_launch_delegatee_fail(hy_launch *job)
+{
+    const hy_failed word = {HY_FAILED_MAGIC, job->exit_code ? job->exit_code : 1};
+    if (!hy_launch_delegatee_lives(job) || job->delegatee.told) return;
+    job->delegatee.told = true;
+    (void)!send(job->delegatee.socket, &word, sizeof word, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+static void release(hy_launch *job)
+{
+    const hy_word word = {HY_BYE_MAGIC};
+    job->delegatee.told = true;
+    (void)!send(job->delegatee.socket, &word, sizeof word, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+static bool await_end(hy_launch_delegatee *delegatee, uint32_t *why)
+{
+    for (int ms = 0; ms < END_MS; ms++) {
+        if (take_end(delegatee, why)) return true;
+        poll(NULL, 0, 1);
+    }
+    return false;
+}
+
+/* An end that was announced to it is judged by its status only if it was to end in order. */
+void hy_launch_delegatee_close(hy_launch *job)
+{
+    hy_launch_delegatee *delegatee = &job->delegatee;
+    uint32_t why = 0;
+    if (!delegatee->pid) return;
+    bool in_order = !job->exit_code && hy_launch_delegatee_lives(job);
+    if (in_order) release(job);
+    else hy_launch_delegatee_fail(job);
+    if (delegatee->socket >= 0) close(delegatee->socket);
+    delegatee->socket = -1;
+    if (!delegatee->ended && !await_end(delegatee, &why)) {
+        fprintf(stderr, "hayate: the delegatee (pid %d) did not end within %d s: it is killed\n",
+                (int)delegatee->pid, END_MS / 1000);
+        why = 256 + SIGKILL;
+    } else if (in_order && why) {
+        fprintf(stderr, "hayate: the delegatee (pid %d) could not leave in order\n",
+                (int)delegatee->pid);
+    }
+    if (in_order && why) job->exit_code = 1;
+    kill(-delegatee->pid, SIGKILL);
+    waitpid(delegatee->pid, NULL, 0);
+    delegatee->pid = 0;
+}
