@@ -44,9 +44,14 @@ int hy_boot_open(hy_boot *boot)
     return boot_open_by(boot, hy_boot_method(), false);
 }
 
+/* `hayate stat` of a delegatee is to find the segment of its ranks, not this one. */
 int hy_boot_open_apart(hy_boot *boot)
 {
-    return boot_open_by(boot, innermost(1), true);
+    int rc = boot_open_by(boot, innermost(1), true);
+    if (rc) return rc;
+    close(boot->segment_fd);
+    boot->segment_fd = -1;
+    return HAYATE_OK;
 }
 
 void hy_boot_abort(hy_boot *boot, int code)

@@ -4,8 +4,8 @@
  * cluster's launcher as a node, meets the other nodes, makes the segment of its own, opens the
  * server, tells the launcher, and serves until the launcher says its last word.
  */
-#include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -15,6 +15,8 @@
 #include "deleg/deleg.h"
 #include "delegatee/delegatee.h"
 #include "path/delegated/delegation.h"
+
+#define OUTPUT_MS 200
 
 typedef struct delegatee {
     int launcher;
@@ -60,9 +62,11 @@ static int delegatee_main_prepare(delegatee *self, hy_ready *ready)
     return rc;
 }
 
-/* The cluster's launcher ends all nodes; the exit of this process need not tell it more. */
+/* The cluster's launcher ends all nodes; the exit of this process need not tell it more. It may
+ * drop what is on its way through it: the launcher here has just written why the job has failed. */
 static int end_job(delegatee *self, int code)
 {
+    poll(NULL, 0, OUTPUT_MS);
     if (self->joined) hy_boot_abort(&self->boot, code);
     return 1;
 }

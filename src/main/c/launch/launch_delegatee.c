@@ -16,8 +16,10 @@
 #include "launch/launch.h"
 #include "path/delegated/delegation.h"
 
-/* How long the delegatee has after the last rank. */
-#define END_MS 5000
+/* How long the delegatee has after the last rank: to leave in order, or to ask the cluster's
+ * launcher for the end of all nodes, which may not answer any more. */
+#define LEAVE_MS 5000
+#define FAIL_MS 500
 
 /* Publishes why the ranks cannot reach other nodes any more, and ends the job. */
 static void lose(hy_launch *job, uint32_t why, int exit_code)
@@ -27,12 +29,12 @@ static void lose(hy_launch *job, uint32_t why, int exit_code)
     if (job->phase == HY_RUNNING) hy_launch_failing(job, exit_code);
 }
 
-static void print_end(const hy_launch_delegatee *delegatee, uint32_t why)
+static void print_end(const hy_launch_delegatee *delegatee, uint32_t why, const char *when)
 {
     fprintf(stderr, "hayate: the delegatee (pid %d) ", (int)delegatee->pid);
     if (why > 256)
         fprintf(stderr, "was killed by signal %u (%s)\n", why - 256, strsignal((int)why - 256));
-    else fprintf(stderr, "ended with status %u before the ranks\n", why);
+    else fprintf(stderr, "exited with status %u %s\n", why, when);
 }
 
 /* Leaves a zombie: its pid is the number of its group. False: it has not ended. */
@@ -53,7 +55,7 @@ static void delegatee_ended(hy_launch *job, int index)
     uint32_t why;
     (void)index;
     if (job->delegatee.ended || !take_end(&job->delegatee, &why) || job->delegatee.told) return;
-    if (job->phase == HY_RUNNING) print_end(&job->delegatee, why);
+    if (job->phase == HY_RUNNING) print_end(&job->delegatee, why, "before its ranks");
     lose(job, why, why > 256 ? 128 + (int)why - 256 : why ? (int)why : 1);
 }
 
@@ -106,9 +108,9 @@ static void release(hy_launch *job)
     (void)!send(job->delegatee.socket, &word, sizeof word, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-static bool await_end(hy_launch_delegatee *delegatee, uint32_t *why)
+static bool await_end(hy_launch_delegatee *delegatee, int limit_ms, uint32_t *why)
 {
-    for (int ms = 0; ms < END_MS; ms++) {
+    for (int ms = 0; ms < limit_ms; ms++) {
         if (take_end(delegatee, why)) return true;
         poll(NULL, 0, 1);
     }
@@ -126,15 +128,16 @@ void hy_launch_delegatee_close(hy_launch *job)
     else hy_launch_delegatee_fail(job);
     if (delegatee->socket >= 0) close(delegatee->socket);
     delegatee->socket = -1;
-    if (!delegatee->ended && !await_end(delegatee, &why)) {
-        fprintf(stderr, "hayate: the delegatee (pid %d) did not end within %d s: it is killed\n",
-                (int)delegatee->pid, END_MS / 1000);
-        why = 256 + SIGKILL;
-    } else if (in_order && why) {
-        fprintf(stderr, "hayate: the delegatee (pid %d) could not leave in order\n",
-                (int)delegatee->pid);
+    bool ended = delegatee->ended || await_end(delegatee, in_order ? LEAVE_MS : FAIL_MS, &why);
+    if (in_order && (!ended || why)) {
+        if (ended) print_end(delegatee, why, "instead of leaving the job in order");
+        else
+            fprintf(
+                stderr,
+                "hayate: the delegatee (pid %d) has not left the job within %d s: it is killed\n",
+                (int)delegatee->pid, LEAVE_MS / 1000);
+        job->exit_code = 1;
     }
-    if (in_order && why) job->exit_code = 1;
     kill(-delegatee->pid, SIGKILL);
     waitpid(delegatee->pid, NULL, 0);
     delegatee->pid = 0;
