@@ -44,6 +44,17 @@ static int delegatee_start_refuse(const char *format, ...)
 
 /* ---- whether ---- */
 
+/* Whether PMI_FD is the connection to mpiexec. A JVM, and a rank of MPI, close it for the programs
+ * that they start, although these inherit the variable. True without PMI-1. */
+static bool is_connected(void)
+{
+    const char *fd = getenv("PMI_FD");
+    int domain;
+    socklen_t length = sizeof domain;
+    if (!fd || hy_boot_method() != &hy_boot_pmi1) return true;
+    return getsockopt(atoi(fd), SOL_SOCKET, SO_DOMAIN, &domain, &length) == 0;
+}
+
 /* These variables tell how many members a launcher has started; PMIx itself has none. A rank of
  * `hayate run` is not such a member, although it may have inherited them. */
 static bool is_one_of_several(void)
@@ -53,7 +64,7 @@ static bool is_one_of_several(void)
     if (method != &hy_boot_pmix && method != &hy_boot_pmi1) return false;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         const char *size = getenv(sizes[i]);
-        if (size && atoi(size) > 1) return true;
+        if (size && atoi(size) > 1) return is_connected();
     }
     return false;
 }
@@ -65,6 +76,11 @@ int hy_launch_delegatee_decide(hy_launch_options *options)
         return delegatee_start_refuse("%s", hayate_error());
     if (!options->delegate)
         options->delegate = choice == ON || (choice == AUTO && is_one_of_several());
+    if (options->delegate && !is_connected())
+        return delegatee_start_refuse(
+            "--delegate: PMI_FD=%s is not the connection to mpiexec: let mpiexec start hayate-run "
+            "itself, not through Java or a rank",
+            getenv("PMI_FD"));
     cpu_set_t all;
     if (options->delegate_core < 0) return 0;
     if (!options->delegate)

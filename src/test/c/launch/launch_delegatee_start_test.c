@@ -99,11 +99,29 @@ static void should_refuse_a_core_that_is_none(void **state)
     done(job);
 }
 
+#define CLOSED "env PMI_FD=77 PMI_RANK=0 PMI_SIZE=2 $RUN -n 1 "
+
+/* As in a program that a rank of MPI starts. */
+static void should_need_the_connection_to_mpiexec(void **state)
+{
+    (void)state;
+    launched *job = run("exec " CLOSED "--delegate echo a rank");
+    assert_int_equal(job->status, 2);
+    assert_says(job->err, "PMI_FD=77 is not the connection to mpiexec");
+    assert_string_equal(job->out, "");
+    done(job);
+    job = run("exec " CLOSED "echo a rank");
+    assert_int_equal(job->status, 0);
+    assert_string_equal(job->out, "a rank\n");
+    done(job);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(should_refuse_a_delegatee_of_another_version),
     cmocka_unit_test(should_say_why_there_is_no_delegatee),
     cmocka_unit_test(should_not_believe_a_delegatee),
     cmocka_unit_test(should_refuse_a_core_that_is_none),
+    cmocka_unit_test(should_need_the_connection_to_mpiexec),
 };
 
 int main(int argc, char **argv)
