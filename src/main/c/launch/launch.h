@@ -238,9 +238,9 @@ void hy_launch_boot_read(hy_launch *job, int rank);
 void hy_launch_ranks_watch(hy_launch *job);
 void hy_launch_ranks_advance(hy_launch *job); /* does what is due by now */
 int hy_launch_ranks_timeout(const hy_launch *job);
-void hy_launch_failing(hy_launch *job, int exit_code); /* ends the job after the grace period */
-void hy_launch_abort(hy_launch *job, int exit_code);   /* ends the job: first SIGTERM, later
-                                                        * SIGKILL */
+void hy_launch_failing(hy_launch *job, int exit_code, uint64_t grace_ns); /* ends it after that */
+void hy_launch_abort(hy_launch *job, int exit_code); /* ends the job: first SIGTERM, later
+                                                      * SIGKILL */
 
 /* launch_signals.c */
 int hy_launch_signals_open(hy_launch *job);

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "boot/wire.h"
 #include "launch/launch.h"
 #include "path/delegated/delegation.h"
@@ -21,12 +22,17 @@
 #define LEAVE_MS 5000
 #define FAIL_MS 500
 
+/* The ranks are told within a second; waiting longer would only delay the end of the other nodes.
+ */
+#define GRACE_NS UINT64_C(1000000000)
+
 /* Publishes why the ranks cannot reach other nodes any more, and ends the job. */
 static void lose(hy_launch *job, uint32_t why, int exit_code)
 {
     hy_delegation_end(hy_control_delegation(job->control), why);
     hy_control_ring_all(job->control);
-    if (job->phase == HY_RUNNING) hy_launch_failing(job, exit_code);
+    uint64_t grace = job->options.grace_ns < GRACE_NS ? job->options.grace_ns : GRACE_NS;
+    if (job->phase == HY_RUNNING) hy_launch_failing(job, exit_code, grace);
 }
 
 static void print_end(const hy_launch_delegatee *delegatee, uint32_t why, const char *when)
@@ -110,11 +116,12 @@ static void release(hy_launch *job)
 
 static bool await_end(hy_launch_delegatee *delegatee, int limit_ms, uint32_t *why)
 {
-    for (int ms = 0; ms < limit_ms; ms++) {
-        if (take_end(delegatee, why)) return true;
+    uint64_t deadline = hy_now_ns() + (uint64_t)limit_ms * 1000000u;
+    while (!take_end(delegatee, why)) {
+        if (hy_now_ns() > deadline) return false;
         poll(NULL, 0, 1);
     }
-    return false;
+    return true;
 }
 
 /* An end that was announced to it is judged by its status only if it was to end in order. */

@@ -269,7 +269,8 @@ static void give_up(hy_launch *job)
     hy_launch_delegatee *delegatee = &job->delegatee;
     if (delegatee->socket >= 0) close(delegatee->socket);
     if (!delegatee->pid) return;
-    for (int ms = 0; ms < END_MS; ms++) {
+    uint64_t deadline = hy_now_ns() + END_MS * UINT64_C(1000000);
+    while (hy_now_ns() < deadline) {
         if (waitpid(delegatee->pid, NULL, WNOHANG) != 0) return; /* also if it was reaped before */
         poll(NULL, 0, 1);
     }

@@ -70,14 +70,14 @@ void hy_launch_fail(hy_launch *job, int index, uint32_t state, uint32_t why)
         report(job, index, state, why);
         if (!rank->joined) hy_launch_task_advise(job);
     }
-    hy_launch_failing(job, exit_code);
+    hy_launch_failing(job, exit_code, job->options.grace_ns);
 }
 
-void hy_launch_failing(hy_launch *job, int exit_code)
+void hy_launch_failing(hy_launch *job, int exit_code, uint64_t grace_ns)
 {
     job->exit_code = exit_code;
     job->phase = HY_FAILING;
-    job->deadline = hy_now_ns() + job->options.grace_ns;
+    job->deadline = hy_now_ns() + grace_ns;
 }
 
 void hy_launch_abort(hy_launch *job, int exit_code)

@@ -257,13 +257,13 @@ static void assert_all_end(held *all, int within_ms)
         fail_msg("status %d after %d ms: %s", all->job->status, ms, all->job->err);
 }
 
-/* mpirun needs a second of its own to end another node. */
+/* mpirun takes a second of its own to end another node. */
 static void should_end_all_within_three_seconds_when_a_delegatee_is_killed(void **state)
 {
     const cluster *by = started_by(state);
     char text[100];
     for (int rank = 0; rank < HELD; rank += 2) {
-        held all = hold(by, "--grace 1");
+        held all = hold(by, "");
         kill(all.delegatees[rank], SIGKILL);
         assert_all_end(&all, 3000);
         snprintf(text, sizeof text, "the delegatee (pid %d) was killed by signal 9",
@@ -276,7 +276,7 @@ static void should_end_all_within_three_seconds_when_a_delegatee_is_killed(void 
 static void should_end_when_its_only_delegatee_is_killed(void **state)
 {
     (void)state;
-    held all = hold(NULL, "--grace 1");
+    held all = hold(NULL, "");
     kill(all.delegatees[0], SIGKILL);
     assert_all_end(&all, 3000);
     assert_int_equal(all.job->status, 137);
@@ -287,7 +287,7 @@ static void should_end_when_its_only_delegatee_is_killed(void **state)
 static void should_end_all_when_a_delegatee_is_stopped_for_too_long(void **state)
 {
     const cluster *by = started_by(state);
-    held all = hold(by, "--grace 1 --stop-timeout 1");
+    held all = hold(by, "--stop-timeout 1");
     kill(all.delegatees[0], SIGSTOP);
     assert_all_end(&all, 5000);
     assert_says(all.job->err, "has been stopped for longer than 1 s (--stop-timeout)");
@@ -330,7 +330,7 @@ static void should_leave_nothing_when_the_launcher_of_the_cluster_is_told_to_end
 static void should_leave_nothing_when_the_launcher_of_the_cluster_is_killed(void **state)
 {
     const cluster *by = started_by(state);
-    held all = hold(by, "--grace 1");
+    held all = hold(by, "");
     kill(all.job->pid, SIGKILL);
     assert_all_end(&all, 10000); /* 3 s: another node's report of a death would come first */
     done(all.job);
