@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The layout of a job: node -> domain (the part of a node's processors with one memory) -> part.
+ * Each level has a dealing rule (base/deal.h), so that a regular layout takes no table at all, and
+ * a lookup is arithmetic. An irregular one has a list in the control area, one for all ranks of the
+ * node:
+ *
+ *    RULE     the ranks are dealt out to the nodes by a rule
+ *    STARTS   each node has a range of ranks, of any lengths: the first rank of each node, and for
+ *             every range of ranks where to begin to search: 8 bytes per node
+ *    LIST     anything else: node and part of each rank, 4 bytes per rank, and where each node's
+ *             ranks begin, ordered by nodes, and its first rank: 8 bytes per node
+ *
+ * The rule and the list are in shared memory. A process checks them when it opens them, keeps a
+ * copy of the rule, and whatever it reads from the list later, the results stay within the bounds
+ * of the job.
+ */
+#ifndef HY_BASE_LAYOUT_H
+#define HY_BASE_LAYOUT_H
+
+#include <stddef.h>
+
+#include "base/deal.h"
+#include "base/line.h"
+
+#define HY_LAYOUT_PART_BITS 12 /* parts of a node, in an entry of a LIST */
+#define HY_LAYOUT_PARTS (1u << HY_LAYOUT_PART_BITS)
+
+typedef enum hy_layout_kind { HY_LAYOUT_RULE, HY_LAYOUT_STARTS, HY_LAYOUT_LIST } hy_layout_kind;
+
+/* In shared memory. */
+typedef struct hy_layout_rule {
+    uint32_t kind;
+    uint32_t shift;    /* STARTS: 1 << shift ranks share a place to begin to search */
+    hy_deal by_node;   /* of ranks to nodes; unless a RULE, count and places only */
+    hy_deal by_domain; /* of the parts of a node to its domains: the same on all nodes */
+} hy_layout_rule;
+
+/* In each process. */
+typedef struct hy_layout {
+    hy_layout_rule rule;
+    const uint32_t *list; /* of the node; NULL: a RULE */
+} hy_layout;
+
+typedef struct hy_place {
+    uint32_t node, domain, part;
+} hy_place;
+
+/* Finds the rule for node_of[0 to ranks - 1], each of 0 to nodes - 1; NULL: all are on node 0. A
+ * node has at most HY_LAYOUT_PARTS ranks, and one domain: see hy_layout_domains(). */
+void hy_layout_find_rule(hy_layout_rule *rule, const int32_t *node_of, uint32_t ranks,
+                         uint32_t nodes);
+/* Deals the parts of each node to its domains, `block` in a row. */
+void hy_layout_domains(hy_layout_rule *rule, uint32_t domains, uint32_t block);
+
+/* The size of the list, and the list; `list` is zeroed. */
+uint64_t hy_layout_bytes(const hy_layout_rule *rule);
+void hy_layout_write(const hy_layout_rule *rule, const int32_t *node_of, uint32_t *list);
+
+/* HAYATE_OK, or CORRUPT if rule and list are not those of a job of this size, in which every node
+ * has a rank. The list, of hy_layout_bytes(), must stay mapped. */
+int hy_layout_check_rule(const hy_layout_rule *rule, uint32_t ranks, uint32_t nodes);
+int hy_layout_open(hy_layout *layout, const hy_layout_rule *rule, const uint32_t *list);
+
+static inline uint32_t hy_layout_nodes(const hy_layout *layout)
+{
+    return layout->rule.by_node.places;
+}
+
+/* Node and index of a rank that is not dealt out by a rule. */
+uint32_t hy_layout_search(const hy_layout *layout, uint32_t rank, uint32_t *index);
+
+static inline uint32_t hy_layout_list_entry(const hy_layout *layout, uint32_t rank)
+{
+    return __atomic_load_n(&layout->list[rank], __ATOMIC_RELAXED);
+}
+
+/* The node of a rank of the job, and its index on the node, which is the number of its part. */
+static inline uint32_t hy_layout_node(const hy_layout *layout, uint32_t rank, uint32_t *part)
+{
+    if (hy_likely(layout->rule.kind == HY_LAYOUT_RULE))
+        return hy_deal_place(&layout->rule.by_node, rank, part);
+    return hy_layout_search(layout, rank, part);
+}
+
+static inline hy_place hy_layout_place(const hy_layout *layout, uint32_t rank)
+{
+    hy_place place;
+    uint32_t index;
+    place.node = hy_layout_node(layout, rank, &place.part);
+    place.domain = hy_deal_place(&layout->rule.by_domain, place.part, &index);
+    return place;
+}
+
+/* The ranks of a node in ascending order: how many, and each by its index; -1: no such index. A
+ * LIST is searched for others than the first. */
+uint32_t hy_layout_count(const hy_layout *layout, uint32_t node);
+int hy_layout_rank(const hy_layout *layout, uint32_t node, uint32_t index);
+/* How many ranks are on nodes before this one. */
+uint32_t hy_layout_before(const hy_layout *layout, uint32_t node);
+
+#endif
