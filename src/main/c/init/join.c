@@ -91,7 +91,7 @@ static bool is_here(const hy_job *job, const node_record *record)
 static void open_ep(hy_job *job, int rank, const node_record *record)
 {
     hy_control *control = job->boot.control;
-    job->eps[rank] = (hy_ep){
+    const hy_ep made = {
         .ops = &hy_path_shm,
         .part = hy_control_part(control, rank),
         .part_bytes = control->part_bytes,
@@ -105,15 +105,14 @@ static void open_ep(hy_job *job, int rank, const node_record *record)
         .segment = record->segment,
     };
     bool forced = job->single_forced && rank != job->rank;
-    hy_ep_choose_single(&job->eps[rank], forced ? hy_job_rendezvous(job) : NULL);
+    hy_ep_choose_single(hy_job_set_ep(job, rank, &made), forced ? hy_job_rendezvous(job) : NULL);
 }
 
 static int meet_nodes(hy_job *job)
 {
-    job->eps = calloc((size_t)job->size, sizeof *job->eps);
-    if (!job->eps) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for %d ranks", job->size);
-    if (hy_job_nodes(job) == 1) return HAYATE_OK;
-    int rc = hy_node_map_open(job);
+    int rc = hy_job_open_eps(job);
+    if (rc || hy_job_nodes(job) == 1) return rc;
+    rc = hy_node_map_open(job);
     if (!rc) rc = hy_network_open(job);
     if (!rc) rc = hy_far_open(job);
     return rc ? rc : hy_meeting_open(job);
@@ -149,8 +148,9 @@ static uint64_t reach_of(const hy_job *job)
 {
     uint64_t reach = ALL_SINGLE | ALL_HERE;
     for (int rank = 0; reach && rank < job->size; rank++) {
-        if (!job->eps[rank].single) reach &= ~(uint64_t)ALL_SINGLE;
-        if (!job->eps[rank].here) reach &= ~(uint64_t)ALL_HERE;
+        const hy_ep *ep = hy_job_known_ep(job, rank);
+        if (!ep || !ep->single) reach &= ~(uint64_t)ALL_SINGLE;
+        if (!ep || !ep->here) reach &= ~(uint64_t)ALL_HERE;
     }
     return reach;
 }
@@ -166,7 +166,7 @@ static int compare(hy_job *job, int rank, const job_record *mine, uint64_t *reac
                             " HAYATE_RENDEZVOUS: set each to the same value on all ranks",
                             rank);
     if (record.part_bytes != mine->part_bytes && !hy_control_is_here(job->boot.control, rank))
-        hy_job_make_ep(job, rank)->part_bytes = record.part_bytes;
+        hy_job_ep(job, rank)->part_bytes = record.part_bytes;
     *reach &= record.reach;
     return HAYATE_OK;
 }
@@ -187,7 +187,7 @@ static int join_agree(hy_job *job)
     job->direct = (all & ALL_HERE) && job->size > 1 &&
                   (asks_for(job, "auto") || asks_for(job, "direct"));
     for (int rank = 0; job->direct && rank < job->size; rank++)
-        job->eps[rank].part_bytes = UINT64_MAX;
+        hy_job_ep(job, rank)->part_bytes = UINT64_MAX;
     return hy_boot_fence(&job->boot);
 }
 
@@ -216,19 +216,20 @@ static int refuse_direct(const hy_job *job, int rank)
 /* A forced protocol that does not work is an error at once, not at the first long message. */
 static int check_forced(hy_job *job)
 {
-    for (int rank = 0; job->single_forced && rank < job->size; rank++) {
-        if (!hy_ep_is_far(&job->eps[rank]) && !job->eps[rank].single)
-            return hy_fail(HAYATE_ERR_UNSUPPORTED, "HAYATE_RENDEZVOUS=%s: %s",
-                           hy_job_rendezvous(job), job->eps[rank].why_not_single);
-    }
-    bool direct = asks_for(job, "direct");
-    for (int rank = 0; direct && rank < job->size; rank++)
-        if (!hy_ep_is_far(&job->eps[rank]) && !job->eps[rank].here) return refuse_direct(job, rank);
+    const bool direct = asks_for(job, "direct");
+    bool told = false;
     for (int rank = 0; rank < job->size; rank++) {
-        if (job->eps[rank].single || hy_ep_is_far(&job->eps[rank])) continue;
+        const hy_ep *ep = hy_job_known_ep(job, rank);
+        if (!ep || hy_ep_is_far(ep)) continue;
+        if (direct && !ep->here) return refuse_direct(job, rank);
+        if (ep->single) continue;
+        if (job->single_forced)
+            return hy_fail(HAYATE_ERR_UNSUPPORTED, "HAYATE_RENDEZVOUS=%s: %s",
+                           hy_job_rendezvous(job), ep->why_not_single);
+        if (told) continue;
+        told = true;
         hy_log(HY_LOG_INFO, "no single copy with rank %d, using blocks through shared memory: %s",
-               rank, job->eps[rank].why_not_single);
-        break;
+               rank, ep->why_not_single);
     }
     return HAYATE_OK;
 }
@@ -349,6 +350,6 @@ void hy_job_free(hy_job *job)
     hy_hooks_release(&job->shrinkers);
     free(job->late);
     hy_kmod_close(job->kmod);
-    free(job->eps);
+    hy_job_close_eps(job);
     free(job);
 }

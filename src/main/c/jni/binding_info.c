@@ -54,15 +54,17 @@ HAYATE_API const char *hayate_binding_job_launcher(const hy_job *job)
 /* The name of the path for long messages with a rank of the job, or NULL. */
 HAYATE_API const char *hayate_binding_peer_single(const hy_job *job, int rank)
 {
-    if (rank < 0 || rank >= job->size || !job->eps[rank].single) return NULL;
-    return job->eps[rank].single->name;
+    const hy_ep *ep = rank < 0 || rank >= job->size ? NULL : hy_job_known_ep(job, rank);
+    return ep && ep->single ? ep->single->name : NULL;
 }
 
 /* Why there is no single copy with a rank; NULL if there is one. */
 HAYATE_API const char *hayate_binding_peer_reason(const hy_job *job, int rank)
 {
-    if (rank < 0 || rank >= job->size || job->eps[rank].single) return NULL;
-    return job->eps[rank].ops ? job->eps[rank].why_not_single : "it is on another node";
+    if (rank < 0 || rank >= job->size) return NULL;
+    const hy_ep *ep = hy_job_known_ep(job, rank);
+    if (!ep) return "it is on another node";
+    return ep->single ? NULL : ep->why_not_single;
 }
 
 /* Describes which protocol long messages use, and why; `text` has room for `room` bytes. */

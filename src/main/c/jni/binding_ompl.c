@@ -103,7 +103,7 @@ JNIEXPORT jboolean JNICALL BINDING(isFar)(JNIEnv *env, jclass type, jlong ompl, 
 {
     (void)env, (void)type;
     const hy_ompl *space = space_of(ompl);
-    return !hy_ompl_check(space, target, 0, 0, 1) && hy_ep_is_far(&space->job->eps[target]);
+    return !hy_ompl_check(space, target, 0, 0, 1) && hy_job_is_far(space->job, target);
 }
 
 JNIEXPORT jint JNICALL BINDING(putStart)(JNIEnv *env, jclass type, jlong ompl, jlong address,

@@ -34,7 +34,7 @@ static int look_at(hy_job *job, int peer, uint64_t tick)
     if (peer < 0 || peer == job->rank) return HAYATE_OK;
     if (hy_load_acquire(&job->boot.control->failures) != 0)
         rc = hy_boot_rank_status(&job->boot, peer);
-    if (!rc && hy_unlikely(job->nodes != NULL) && hy_ep_is_far(&job->eps[peer]))
+    if (!rc && hy_unlikely(job->nodes != NULL) && hy_job_is_far(job, peer))
         rc = look_at_far(job, peer, tick);
     return rc;
 }

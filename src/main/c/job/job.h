@@ -17,6 +17,7 @@
 #include "base/heap.h"
 #include "base/ratelimit.h"
 #include "base/settings.h"
+#include "base/sparse.h"
 #include "base/status.h"
 #include "boot/boot_threads.h"
 #include "job/counters.h"
@@ -56,7 +57,10 @@ struct hy_job {
     _Atomic uint32_t open, closed; /* open: opened completely */
     hy_wait_policy policy;
     hy_bell *bell; /* of this rank */
-    hy_ep *eps;    /* [size], see hy_job_ep() */
+    hy_ep *eps;    /* [eps_count], of the ranks from eps_first on: see hy_job_ep() */
+    uint32_t eps_first, eps_count;
+    hy_sparse other_eps; /* of those other ranks that were used */
+    hy_ep *other_memory; /* the endpoints in it: address space for all, memory for those */
     hy_counters *counters;
     uint8_t *part; /* this rank's part of the segment */
     uint64_t part_bytes;
@@ -111,15 +115,36 @@ static inline int hy_job_nodes(const hy_job *job)
     return job->boot.control->nodes;
 }
 
-/* The endpoint of a rank, for use. The endpoint of a rank of another node is made at its first
- * use; before that it is all zero and takes no memory. Read job->eps[rank] directly only to see
- * whether the rank is remote. Any thread. */
+/* Makes the table of endpoints: an array for the ranks of this node if their numbers follow each
+ * other, and a sparse table for all others. NO_MEMORY. */
+int hy_job_open_eps(hy_job *job);
+void hy_job_close_eps(hy_job *job);
+
+/* The endpoint of a rank. NULL: it is on another node, and has never been used. Any thread. */
+static inline hy_ep *hy_job_known_ep(const hy_job *job, int rank)
+{
+    uint32_t near = (uint32_t)rank - job->eps_first;
+    if (hy_likely(near < job->eps_count)) return &job->eps[near];
+    return hy_sparse_find(&job->other_eps, (uint32_t)rank);
+}
+
+/* The endpoint of a rank, for use: made at its first use if the rank is on another node. Cannot
+ * fail. Any thread. */
 hy_ep *hy_job_make_ep(hy_job *job, int rank);
 static inline hy_ep *hy_job_ep(hy_job *job, int rank)
 {
-    hy_ep *ep = &job->eps[rank];
-    if (hy_unlikely(!__atomic_load_n(&ep->ops, __ATOMIC_ACQUIRE))) return hy_job_make_ep(job, rank);
-    return ep;
+    hy_ep *ep = hy_job_known_ep(job, rank);
+    return hy_likely(ep != NULL) ? ep : hy_job_make_ep(job, rank);
+}
+
+/* Sets the endpoint of a rank of this node, while the job is opened. */
+hy_ep *hy_job_set_ep(hy_job *job, int rank, const hy_ep *made);
+
+/* Whether a rank's memory is not mapped here. */
+static inline bool hy_job_is_far(const hy_job *job, int rank)
+{
+    const hy_ep *ep = hy_job_known_ep(job, rank);
+    return !ep || hy_ep_is_far(ep);
 }
 
 /* The size of a rank's part in bytes, and the row of its path, whether or not its endpoint

@@ -28,9 +28,9 @@ static void explain_outside(const hy_job *job, const hy_ep *ep, char *text, size
 
 void hy_rendezvous_explain(const hy_job *job, int rank, char *text, size_t room)
 {
-    const hy_ep *ep = &job->eps[rank];
+    const hy_ep *ep = hy_job_known_ep(job, rank);
     char outside[224];
-    if (hy_ep_is_far(ep)) {
+    if (hy_job_is_far(job, rank)) {
         explain_remote(job, rank, text, room);
     } else if (job->single_forced && rank == job->rank) {
         snprintf(text, room, "direct: its own memory");

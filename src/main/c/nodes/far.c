@@ -79,20 +79,22 @@ static int check_all(hy_job *job)
     return rc && has_left(job, seen) ? HAYATE_OK : rc;
 }
 
-static int flush_rank(hy_job *job, int rank)
+static int flush_rank(hy_job *job, hy_ep *ep)
 {
-    hy_ep *ep = &job->eps[rank];
-    int rc = ep->ops->flush(ep), others = hy_far_flush_lanes(job, rank);
+    if (!ep->net) return HAYATE_OK;
+    int rc = ep->ops->flush(ep), others = hy_far_flush_lanes(job, ep->rank);
     return rc || others > 0 ? rc : others;
 }
 
+/* Of those that were used. */
 static int flush(hy_job *job)
 {
-    int rc = HAYATE_OK;
-    for (int rank = 0; rank < job->size; rank++) {
-        int one = job->eps[rank].net ? flush_rank(job, rank) : HAYATE_OK;
-        if (!rc) rc = one;
-    }
+    int rc = HAYATE_OK, one;
+    uint64_t place = 0;
+    for (uint32_t i = 0; i < job->eps_count; i++)
+        if ((one = flush_rank(job, &job->eps[i])) && !rc) rc = one;
+    for (hy_ep *ep; (ep = hy_sparse_next(&job->other_eps, &place, NULL));)
+        if ((one = flush_rank(job, ep)) && !rc) rc = one;
     return rc;
 }
 
@@ -112,9 +114,8 @@ int hy_far_open(hy_job *job)
 {
     int rc = HAYATE_OK;
     if (job->net) rc = far_note(&job->far, job->net, job->size - (int)job->boot.control->parts);
-    for (int rank = 0; !rc && rank < job->size; rank++) {
-        hy_net *net = job->eps[rank]
-                          .net; /* the endpoints of ranks of other nodes do not exist yet */
+    for (uint32_t i = 0; !rc && i < job->eps_count; i++) { /* under HAYATE_NET_LOCAL */
+        hy_net *net = job->eps[i].net;
         if (net && net != job->net) rc = far_note(&job->far, net, 1);
     }
     if (job->far.count) job->nodes = &ops;

@@ -62,15 +62,16 @@ static int open_net(hy_job *job, const hy_net_ops *ops, hy_net **net)
 /* A network may leave a rank to the segment. */
 static void attach(hy_job *job, hy_net *net, int rank)
 {
-    hy_ep made = job->eps[rank];
+    hy_ep made = *hy_job_ep(job, rank);
     net->ops->attach(net, &made, rank, 0);
     if (!made.net) return;
-    job->eps[rank] = (hy_ep){.ops = made.ops,
-                             .net = made.net,
-                             .rank = rank,
-                             .part_bytes = made.part_bytes,
-                             .pid = made.pid,
-                             .why_not_single = "HAYATE_NET_LOCAL is set"};
+    const hy_ep ep = {.ops = made.ops,
+                      .net = made.net,
+                      .rank = rank,
+                      .part_bytes = made.part_bytes,
+                      .pid = made.pid,
+                      .why_not_single = "HAYATE_NET_LOCAL is set"};
+    hy_job_set_ep(job, rank, &ep);
 }
 
 static int publish(hy_job *job, const hy_net *net)

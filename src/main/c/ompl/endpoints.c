@@ -174,8 +174,8 @@ void hy_endpoint_give_listed(hy_endpoints *all, int number)
 /* NULL: this endpoint has never been used for this remote rank. */
 static hy_ep *end_of(const hy_ompl *ompl, int number, int rank)
 {
-    hy_ep *ep = &ompl->job->eps[rank];
-    return hy_ep_is_far(ep) ? hy_far_known_end(ompl->job, number + 1, rank) : ep;
+    hy_ep *ep = hy_job_known_ep(ompl->job, rank);
+    return !ep || hy_ep_is_far(ep) ? hy_far_known_end(ompl->job, number + 1, rank) : ep;
 }
 
 static int endpoints_complete(const hy_ompl *ompl, int number, int target)

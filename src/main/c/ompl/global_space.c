@@ -135,7 +135,7 @@ int hy_ompl_open(hy_ompl **result, hy_job *job, uint64_t bytes, int endpoints)
 static void complete_all(const hy_ompl *ompl)
 {
     for (int rank = 0; ompl->job->far.count && rank < ompl->size; rank++)
-        if (hy_ep_is_far(&ompl->job->eps[rank])) hy_far_flush_lanes(ompl->job, rank);
+        if (hy_job_is_far(ompl->job, rank)) hy_far_flush_lanes(ompl->job, rank);
 }
 
 /* The part is freed late: a peer that is behind may still write into it. */

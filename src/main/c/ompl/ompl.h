@@ -61,8 +61,8 @@ static inline int hy_ompl_check(const hy_ompl *ompl, int target, uint64_t at, ui
 /* Stores the ep of a target for this endpoint. NO_MEMORY, PEER_FAILED. */
 static inline int hy_ompl_reach(hy_ompl *ompl, int endpoint, int target, hy_ep **ep)
 {
-    *ep = &ompl->job->eps[target];
-    if (hy_likely(!hy_ep_is_far(*ep))) return HAYATE_OK;
+    *ep = hy_job_known_ep(ompl->job, target);
+    if (hy_likely(*ep && !hy_ep_is_far(*ep))) return HAYATE_OK;
     return hy_endpoint_reach(ompl->endpoints, endpoint, target, ep);
 }
 

@@ -183,8 +183,8 @@ int hy_ompl_check_put(const hy_ompl *ompl, const hy_buffer *from, int target, ui
 /* Flushes all endpoints. A rank that was never used is skipped: a flush would connect to it. */
 static int flush_one(hy_ompl *ompl, int target)
 {
-    hy_ep *ep = &ompl->job->eps[target];
-    bool far = hy_ep_is_far(ep);
+    hy_ep *ep = hy_job_known_ep(ompl->job, target);
+    bool far = hy_job_is_far(ompl->job, target);
     int rc = far ? hy_far_flush_lanes(ompl->job, target) : ep->ops->flush(ep);
     if (rc < 0 || (far && rc == 0)) return rc;
     return hy_job_check(ompl->job, target);

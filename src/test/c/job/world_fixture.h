@@ -55,6 +55,8 @@ static inline void world_eps(world *w, int rank)
     job->size = w->size;
     job->bell = &w->bells[rank];
     job->eps = calloc((size_t)w->size, sizeof *job->eps);
+    job->eps_count = (uint32_t)w->size;
+    hy_sparse_open(&job->other_eps, (uint64_t)w->size);
     assert_non_null(job->eps);
     for (int peer = 0; peer < w->size; peer++)
         job->eps[peer] = (hy_ep){.ops = &hy_path_shm,
