@@ -74,6 +74,10 @@ typedef struct hy_net_attr {
     /* The bell of this rank. It is rung after each incoming signal, flag and atomic, after each put
      * and get of this rank that has completed, and when a peer says that it leaves. */
     hy_bell *bell;
+    /* For a process that serves several ranks, whose parts `part` holds: called instead of the bell
+     * after each incoming signal, flag and atomic on memory at this offset. It must not call the
+     * network. NULL: the bell is rung. */
+    void (*arrived)(void *context, uint64_t offset);
     /* All ranks are on this machine: if possible, the network listens on loopback only. */
     bool one_node;
     const char *device;      /* interface or device, such as "eth0"; NULL: any */
@@ -93,7 +97,7 @@ typedef struct hy_net_attr {
      * this rank sleeps: work that must be done even while all threads compute. It may call the
      * network. NULL: none. */
     void (*idle)(void *context);
-    void *lookup_context; /* argument of all three */
+    void *lookup_context; /* argument of all of these functions */
 } hy_net_attr;
 
 /* Fills device, silence_ms and the ports from HAYATE_NET_DEVICE, HAYATE_NET_SILENCE and

@@ -133,6 +133,12 @@ static void do_atomic(const hy_net_attr *attr, const hy_net_message *message, hy
                                     message->head.value, expected);
 }
 
+static void tell(const hy_net_attr *attr, uint64_t offset)
+{
+    if (hy_likely(!attr->arrived)) hy_bell_ring(attr->bell);
+    else attr->arrived(attr->lookup_context, offset);
+}
+
 bool hy_net_carry_out(const hy_net_attr *attr, const hy_net_message *message, hy_net_head *answer)
 {
     const hy_net_head *head = &message->head;
@@ -144,7 +150,7 @@ bool hy_net_carry_out(const hy_net_attr *attr, const hy_net_message *message, hy
     else if (head->kind == HY_NET_FLAG) do_flag(attr, message);
     else if (head->kind == HY_NET_ATOMIC) do_atomic(attr, message, answer);
     else return head->kind == HY_NET_ASK;
-    if (head->kind != HY_NET_ATOMIC || head->what != HY_ATOMIC_FETCH) hy_bell_ring(attr->bell);
+    if (head->kind != HY_NET_ATOMIC || head->what != HY_ATOMIC_FETCH) tell(attr, head->offset);
     return head->kind == HY_NET_ATOMIC;
 }
 

@@ -62,11 +62,17 @@ static int clear(hy_net_operation *o)
 
 static int net_operation_move(hy_net_operation *o)
 {
+    const hy_net_provider *provider = o->endpoint->net->provider;
+    const hy_net_transfer *t = &o->transfer;
+    if (o->holds && provider->hold &&
+        provider->hold(o->endpoint, o->conn, t->remote, t->local, t->bytes))
+        return HAYATE_OK;
+    o->holds = false;
     int rc = o->cleared ? HAYATE_OK : clear(o);
     if (rc) return rc;
     if (!o->posted) {
         size_t before = o->transfer.bytes;
-        rc = o->endpoint->net->provider->move(o->endpoint, o->conn, &o->transfer);
+        rc = provider->move(o->endpoint, o->conn, &o->transfer);
         if (o->transfer.bytes != before) o->advanced = true;
         if (rc) return rc;
         o->posted = true;
@@ -127,9 +133,12 @@ static int net_operation_step(hy_net_operation *o)
         o->conn = conn;
         o->advanced = true;
     }
-    return o->doing == HY_NET_MOVE         ? net_operation_move(o)
-           : o->doing == HY_NET_ASK_ANSWER ? net_operation_ask(o)
-                                           : fence(o);
+    switch (o->doing) {
+    case HY_NET_MOVE: return net_operation_move(o);
+    case HY_NET_SEND: return o->endpoint->net->provider->send(o->endpoint, o->conn, &o->question);
+    case HY_NET_ASK_ANSWER: return net_operation_ask(o);
+    default: return fence(o);
+    }
 }
 
 /* After a failure, operations that are still under way must not touch the caller's memory. */

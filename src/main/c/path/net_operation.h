@@ -9,6 +9,7 @@
 
 enum hy_net_doing {
     HY_NET_MOVE,       /* put or get */
+    HY_NET_SEND,       /* signal or flag */
     HY_NET_ASK_ANSWER, /* question or atomic */
     HY_NET_FENCE,      /* flush */
     HY_NET_SETTLE,     /* flush without a question */
@@ -24,6 +25,7 @@ typedef struct hy_net_operation {
     bool sent;                 /* the question was sent */
     bool cleared;              /* nothing older can still write the bytes */
     bool posted;               /* all pieces were posted */
+    bool holds;                /* a put that the provider may hold */
     bool decided, asks, reads; /* how the fence works */
     bool advanced;             /* since the caller's last check */
     uint32_t left;             /* pieces under way */

@@ -151,51 +151,88 @@ static int enter_flush(hy_ep *ep, hy_net_endpoint **result, hy_net_peer **peer)
     return HAYATE_IN_PROGRESS;
 }
 
+/* What an operation is to the network, and the bytes at the peer that it accesses. */
+static enum hy_net_doing doing_of(const hy_path_op *op, uint64_t *bytes)
+{
+    switch (op->kind) {
+    case HY_OP_GET:
+    case HY_OP_PUT: *bytes = op->len; return HY_NET_MOVE;
+    case HY_OP_SIGNAL: *bytes = sizeof(hy_slot); return HY_NET_SEND;
+    case HY_OP_FLAG: *bytes = sizeof(hy_flag); return HY_NET_SEND;
+    case HY_OP_ATOMIC: *bytes = sizeof op->operand; return HY_NET_ASK_ANSWER;
+    default: return HY_NET_FENCE;
+    }
+}
+
+static void write_atomic(hy_net_operation *operation, const hy_path_op *op)
+{
+    operation->question.message.head = (hy_net_head){.kind = HY_NET_ATOMIC,
+                                                     .value = op->operand,
+                                                     .offset = op->remote,
+                                                     .what = (uint8_t)op->what};
+    operation->question.bytes = 16;
+    memcpy(operation->question.message.payload + 8, &op->expected, 8);
+    operation->value = op->before;
+}
+
+static void write_signal(hy_net_operation *operation, const hy_path_op *op)
+{
+    hy_net_send *send = &operation->question;
+    send->message.head = (hy_net_head){.kind = op->kind == HY_OP_SIGNAL ? HY_NET_SIGNAL
+                                                                        : HY_NET_FLAG,
+                                       .value = op->operand,
+                                       .offset = op->remote};
+    send->bytes = op->kind == HY_OP_SIGNAL ? op->len : sizeof((hy_flag *)NULL)->data;
+    hy_copy_slot(send->message.payload, op->local, send->bytes);
+}
+
 /* Returns with the lock held if the result is IN_PROGRESS. */
 static int enter_op(hy_ep *ep, hy_path_op *op)
 {
     hy_net_operation *operation = operation_of(op);
     hy_net_endpoint *endpoint = NULL;
     hy_net_peer *peer = NULL;
-    int rc = op->kind == HY_OP_FLUSH ? enter_flush(ep, &endpoint, &peer)
-             : op->kind == HY_OP_GET
-                 ? net_row_enter(ep, op->remote, op->len, &endpoint, &peer)
-                 : net_row_enter(ep, op->remote, sizeof op->operand, &endpoint, &peer);
-    if (rc != (op->kind == HY_OP_FLUSH ? HAYATE_IN_PROGRESS : HAYATE_OK)) return rc;
-    hy_net_operation_init(operation, endpoint, peer,
-                          op->kind == HY_OP_FLUSH ? HY_NET_FENCE
-                          : op->kind == HY_OP_GET ? HY_NET_MOVE
-                                                  : HY_NET_ASK_ANSWER);
+    uint64_t bytes = 0;
+    enum hy_net_doing doing = doing_of(op, &bytes);
+    bool flush = doing == HY_NET_FENCE;
+    int rc = flush ? enter_flush(ep, &endpoint, &peer)
+                   : net_row_enter(ep, op->remote, bytes, &endpoint, &peer);
+    if (rc != (flush ? HAYATE_IN_PROGRESS : HAYATE_OK)) return rc;
+    hy_net_operation_init(operation, endpoint, peer, doing);
     operation->lane = ep->lane;
-    if (op->kind == HY_OP_FLUSH) operation->conn = endpoint->net->provider->conn_of(peer, ep->lane);
-    if (op->kind == HY_OP_GET) {
-        operation->transfer = (hy_net_transfer){
-            .remote = op->remote, .local = op->local, .bytes = op->len, .left = &operation->left};
-    } else if (op->kind == HY_OP_ATOMIC) {
-        operation->question.message.head = (hy_net_head){.kind = HY_NET_ATOMIC,
-                                                         .value = op->operand,
-                                                         .offset = op->remote,
-                                                         .what = (uint8_t)op->what};
-        operation->question.bytes = 16;
-        memcpy(operation->question.message.payload + 8, &op->expected, 8);
-        operation->value = op->before;
+    if (flush) operation->conn = endpoint->net->provider->conn_of(peer, ep->lane);
+    if (doing == HY_NET_SEND) write_signal(operation, op);
+    if (doing == HY_NET_ASK_ANSWER) write_atomic(operation, op);
+    if (doing == HY_NET_MOVE) {
+        operation->holds = op->kind == HY_OP_PUT && op->len;
+        operation->transfer = (hy_net_transfer){.write = op->kind == HY_OP_PUT,
+                                                .remote = op->remote,
+                                                .local = op->local,
+                                                .bytes = op->len,
+                                                .left = &operation->left};
     }
     return HAYATE_IN_PROGRESS;
+}
+
+static int test_and_leave(hy_path_op *op)
+{
+    hy_net_operation *operation = operation_of(op);
+    int rc = hy_net_operation_test(operation);
+    op->ordered = rc != HAYATE_IN_PROGRESS || operation->posted;
+    return net_row_leave(operation->endpoint, rc);
 }
 
 int hy_net_begin(hy_ep *ep, hy_path_op *op)
 {
     int rc = enter_op(ep, op);
-    if (rc != HAYATE_IN_PROGRESS) return rc;
-    return net_row_leave(operation_of(op)->endpoint, hy_net_operation_test(operation_of(op)));
+    return rc == HAYATE_IN_PROGRESS ? test_and_leave(op) : rc;
 }
 
 int hy_net_test(hy_ep *ep, hy_path_op *op)
 {
-    hy_net_operation *operation = operation_of(op);
     (void)ep;
-    pthread_mutex_lock(&operation->endpoint->lock);
-    return net_row_leave(operation->endpoint, hy_net_operation_test(operation));
+    pthread_mutex_lock(&operation_of(op)->endpoint->lock);
+    return test_and_leave(op);
 }
 
 /* The blocking form of these operations. */

@@ -64,15 +64,24 @@ typedef enum hy_atomic {
     HY_ATOMICS
 } hy_atomic;
 
-/* A non-blocking get, atomic or flush: see hy_op_begin(). */
-typedef enum hy_op_kind { HY_OP_GET, HY_OP_ATOMIC, HY_OP_FLUSH } hy_op_kind;
+/* A non-blocking operation: see hy_op_begin(). */
+typedef enum hy_op_kind {
+    HY_OP_GET,
+    HY_OP_ATOMIC,
+    HY_OP_FLUSH,
+    HY_OP_PUT,
+    HY_OP_SIGNAL,
+    HY_OP_FLAG
+} hy_op_kind;
 
 typedef struct hy_path_op {
     hy_op_kind kind;
-    uint64_t remote; /* of GET and ATOMIC */
-    void *local;     /* of GET: `len` bytes */
+    bool ordered;    /* of PUT, SIGNAL and FLAG: what is begun from now on is ordered behind it */
+    uint64_t remote; /* of all but FLUSH */
+    void *local;     /* of GET and PUT: `len` bytes; of SIGNAL: the payload; of FLAG: its data */
     size_t len;
     hy_atomic what; /* of ATOMIC: the arguments of atomic() */
+    /* operand: also the head of a SIGNAL, and the value of a FLAG */
     uint64_t operand, expected, *before;
     uint64_t path[64]; /* belongs to the path while the operation is under way */
 } hy_path_op;
@@ -124,8 +133,8 @@ typedef struct hy_path_ops {
      * started is complete: by this thread, and by other threads if their calls are known to have
      * returned. */
     int (*flush)(hy_ep *ep);
-    /* get, atomic and flush split into two parts that do not wait: see hy_op_begin(). NULL (also in
-     * a transport): they complete at once. */
+    /* The operations split into two parts that do not wait: see hy_op_begin(). NULL (also in a
+     * transport): they complete at once. */
     int (*begin)(hy_ep *ep, hy_path_op *op);
     int (*test)(hy_ep *ep, hy_path_op *op);
 } hy_path_ops;
@@ -166,20 +175,22 @@ extern const hy_path_ops *const hy_single_copies[];
 void hy_ep_choose_single(hy_ep *ep, const char *only);
 
 /*
- * Begins a get, an atomic or a flush, whose first members the caller has filled in, without waiting
- * (except, at the first use of a peer, for the look-up of its address). HAYATE_IN_PROGRESS: it is
- * under way; from then on *op must not move and belongs to the path, together with `local` and
- * *before, until hy_op_test() returns something else. Any other result is that of the blocking
- * operation, and the operation is complete.
+ * Begins an operation, whose first members the caller has filled in, without waiting (except, at
+ * the first use of a peer, for the look-up of its address). HAYATE_IN_PROGRESS: it is under way;
+ * from then on *op must not move and belongs to the path, together with `local` and *before, until
+ * hy_op_test() returns something else. Any other result is that of the blocking operation (OK of a
+ * signal), and the operation is complete.
  *
  * Operations under way are not ordered among each other, nor with what is begun after them; what
- * the blocking operations put, signalled or began before is ordered before them. Testing lets the
- * network work (hy_net_ops.progress). An operation that is being tested ends within the silence
- * limit of its peer, like blocking ones: PEER_FAILED. The caller then owns its memory again, except
- * as net.h says for memory of this rank's part. An operation must be tested until it is complete
- * before the network is closed, by one thread at a time.
+ * the blocking operations put, signalled or began before is ordered before them. A PUT, SIGNAL or
+ * FLAG is ordered like the blocking one before everything that the thread begins after it has seen
+ * op->ordered, or its completion. Testing lets the network work (hy_net_ops.progress). An operation
+ * that is being tested ends within the silence limit of its peer, like blocking ones: PEER_FAILED.
+ * The caller then owns its memory again, except as net.h says for memory of this rank's part. An
+ * operation must be tested until it is complete before the network is closed, by one thread at a
+ * time.
  *
- * row: ep->ops, or ep->single, which has gets only (a FLUSH completes at once).
+ * row: ep->ops, or ep->single, which has gets and puts only (a FLUSH completes at once).
  */
 int hy_op_begin(const hy_path_ops *row, hy_ep *ep, hy_path_op *op);
 

@@ -45,9 +45,18 @@ void hy_ep_choose_single(hy_ep *ep, const char *only)
 int hy_op_begin(const hy_path_ops *row, hy_ep *ep, hy_path_op *op)
 {
     if (row->begin) return row->begin(ep, op);
+    hy_flag flag = {.value = op->operand};
+    op->ordered = true;
     switch (op->kind) {
     case HY_OP_GET: return row->get(ep, op->remote, op->local, op->len);
+    case HY_OP_PUT: return row->put(ep, op->remote, op->local, op->len);
     case HY_OP_FLUSH: return row->flush ? row->flush(ep) : HAYATE_OK;
+    case HY_OP_SIGNAL:
+        row->signal(ep, op->remote, op->operand, op->local, op->len);
+        return HAYATE_OK;
+    case HY_OP_FLAG:
+        memcpy(flag.data, op->local, sizeof flag.data);
+        return row->put_flag(ep, op->remote, &flag);
     default: return row->atomic(ep, op->remote, op->what, op->operand, op->expected, op->before);
     }
 }

@@ -418,6 +418,12 @@ static void should_end_each_of_many_operations_that_are_under_way_at_once(void *
     run_lives(2, begin_many);
 }
 
+static void should_order_flags_and_signals_behind_puts_under_way(void **state)
+{
+    (void)state;
+    run_lives(2, begin_in_order);
+}
+
 static const struct CMUnitTest path_tests[] = {
     cmocka_unit_test(should_put_and_get_every_size_up_to_the_last_byte),
     cmocka_unit_test(should_have_brought_and_fetched_all_that_was_started_when_flush_returns),
@@ -431,6 +437,7 @@ static const struct CMUnitTest path_tests[] = {
     cmocka_unit_test(should_refuse_addresses_outside_of_the_part),
     cmocka_unit_test(should_serve_threads_side_by_side),
     cmocka_unit_test(should_end_each_of_many_operations_that_are_under_way_at_once),
+    cmocka_unit_test(should_order_flags_and_signals_behind_puts_under_way),
     cmocka_unit_test(should_deliver_what_a_rank_sent_before_it_left),
 };
 

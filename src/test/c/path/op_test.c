@@ -40,6 +40,15 @@ static void over_fault(member *me)
     begin_many(me);
 }
 
+static void over_fault_in_order(member *me)
+{
+    const fault_plan plan = {.seed = 9, .delay = 60};
+    map_peer(me, &hy_path_shm);
+    me->net = fault_net(&plan, 2);
+    for (int i = 0; i < 2; i++) fault_path_wrap(me->net, &me->eps[i], &words[0], &words[1]);
+    begin_in_order(me);
+}
+
 static void run_mapped(story tell_story)
 {
     for (int i = 0; i < 2; i++) {
@@ -73,12 +82,20 @@ static void should_end_them_over_a_network_that_is_late(void **state)
     run_mapped(over_fault);
 }
 
+static void should_order_flags_behind_puts_under_way_on_a_late_network(void **state)
+{
+    (void)state;
+    run_mapped(over_fault_in_order);
+}
+
 /* ---- verbs ---- */
 
 static void begin_many_and_leave(member *me)
 {
     join(me);
     begin_many(me);
+    meet(me);
+    begin_in_order(me);
     meet(me);
     leave(me);
 }
@@ -143,6 +160,7 @@ int main(void)
         cmocka_unit_test(should_end_them_over_mapped_memory),
         cmocka_unit_test(should_end_them_over_single_copies),
         cmocka_unit_test(should_end_them_over_a_network_that_is_late),
+        cmocka_unit_test(should_order_flags_behind_puts_under_way_on_a_late_network),
     };
     const struct CMUnitTest verbs[] = {
         cmocka_unit_test(should_end_them_over_verbs),

@@ -106,4 +106,65 @@ static void begin_many(member *me)
     }
 }
 
+/* ---- puts, signals and flags ---- */
+
+enum { ORDER_ROUNDS = 200, ORDER_FLAG_AT = 0, ORDER_BACK_AT = 64, ORDER_DATA_AT = 4096 };
+
+/* Ends it, or only makes sure that what follows is behind it. */
+static inline void drive(member *me, hy_ep *ep, hy_path_op *op, int rc, bool to_end)
+{
+    uint64_t end = hy_now_ns() + UINT64_C(60000000000);
+    while (rc == HAYATE_IN_PROGRESS && (to_end || !op->ordered)) {
+        let_work(me);
+        rc = hy_op_test(ep->ops, ep, op);
+        CHECK(hy_now_ns() < end);
+    }
+    CHECK(rc == HAYATE_OK || (rc == HAYATE_IN_PROGRESS && !to_end));
+}
+
+static inline size_t order_bytes(int round)
+{
+    static const size_t some[] = {8, 16, 1, 4096, 300000, 56, 0, 70000};
+    return some[round % 8];
+}
+
+/* A put, and without waiting for its end a flag or a signal that tells of it. */
+static inline void begin_round(member *me, hy_ep *ep, uint8_t *data, int round)
+{
+    uint64_t words[3] = {(uint64_t)round + 1, (uint64_t)round + 2, (uint64_t)round + 3};
+    hy_path_op put = {
+        .kind = HY_OP_PUT, .remote = ORDER_DATA_AT, .local = data, .len = order_bytes(round)};
+    hy_path_op tell = {.kind = round % 2 ? HY_OP_FLAG : HY_OP_SIGNAL,
+                       .remote = ORDER_FLAG_AT,
+                       .local = words,
+                       .len = sizeof words,
+                       .operand = (uint64_t)round};
+    fill(data, put.len, (uint64_t)round);
+    int putting = hy_op_begin(ep->ops, ep, &put);
+    drive(me, ep, &put, putting, false);
+    int telling = hy_op_begin(ep->ops, ep, &tell);
+    drive(me, ep, &tell, telling, true);
+    if (putting == HAYATE_IN_PROGRESS) drive(me, ep, &put, hy_op_test(ep->ops, ep, &put), true);
+    memset(data, 0xee, put.len); /* it belongs to the caller again */
+}
+
+static void begin_in_order(member *me)
+{
+    static uint8_t data[300000];
+    hy_ep *ep = &me->eps[1 - me->rank];
+    const hy_flag *flag = (const hy_flag *)(const void *)(me->part + ORDER_FLAG_AT);
+    for (int round = 1; round <= ORDER_ROUNDS; round++) {
+        if (me->rank == 0) {
+            begin_round(me, ep, data, round);
+            await(me, ORDER_BACK_AT, (uint64_t)round);
+        } else {
+            await(me, ORDER_FLAG_AT, (uint64_t)round);
+            CHECK(holds(me->part + ORDER_DATA_AT, order_bytes(round), (uint64_t)round));
+            CHECK(flag->data[0] == (uint64_t)round + 1 && flag->data[2] == (uint64_t)round + 3);
+            put_flag(ep, ORDER_BACK_AT, (uint64_t)round);
+        }
+    }
+    CHECK_OK(ep->ops->flush(ep));
+}
+
 #endif
