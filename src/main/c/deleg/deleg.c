@@ -1,37 +1,198 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Waits for the launcher. */
+/* Opens the delegatee, and its loop. */
 #include "deleg/deleg.h"
 
 #include <poll.h>
 #include <stdlib.h>
+#include <unistd.h>
 
-#include "base/status.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "deleg/deleg_state.h"
+#include "nodes/network.h"
+#include "nodes/node_map.h"
 
-#define LOOK_MS 100
+/* The longest sleep, and so the longest time between two beats. */
+#define SLEEP_US 50000
+#define WATCH_NS UINT64_C(50000000)
+#define BEAT_TURNS 1024
 
-struct hy_deleg {
-    hy_boot *boot;
-    hy_control *control;
-};
+/* ---- opening ---- */
 
-int hy_deleg_open(hy_deleg **result, hy_boot *boot, hy_control *control)
+void hy_deleg_arrived(void *context, uint64_t offset)
 {
-    hy_deleg *deleg = malloc(sizeof *deleg);
+    hy_deleg *deleg = context;
+    hy_bell_ring(deleg->ranks[offset / deleg->part_bytes].bell);
+}
+
+static void open_rank(hy_deleg *deleg, uint32_t part)
+{
+    hy_control *control = deleg->control;
+    deleg_rank *rank = &deleg->ranks[part];
+    rank->part = part;
+    rank->memory = (uint8_t *)control + control->control_bytes + part * control->part_bytes;
+    rank->bell = &hy_control_entry_at(control, part)->bell;
+    for (int i = 0; i < HY_RINGS; i++)
+        rank->rings[i] = (deleg_ring){.rank = rank,
+                                      .shared = hy_delegation_ring(deleg->area, part, i),
+                                      .index = (int)part * HY_RINGS + i,
+                                      .next = 1};
+}
+
+static int open_ranks(hy_deleg *deleg)
+{
+    const hy_control *control = deleg->control;
+    deleg->area = hy_control_delegation(deleg->control);
+    if (!deleg->area)
+        return hy_fail(HAYATE_ERR_CORRUPT, "the segment of this node has no delegation area");
+    int rc = hy_delegation_verify(deleg->area, control->delegation_bytes, control->parts,
+                                  (uint32_t)control->nodes);
+    if (rc) return rc;
+    deleg->part_bytes = control->part_bytes;
+    deleg->ranks = calloc(control->parts, sizeof *deleg->ranks);
+    deleg->nodes = calloc((size_t)deleg->job.size, sizeof *deleg->nodes);
+    deleg->again = calloc(hy_delegation_words(control->parts), sizeof *deleg->again);
+    if (!deleg->ranks || !deleg->nodes || !deleg->again)
+        return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a delegatee of %u ranks",
+                       control->parts);
+    for (uint32_t part = 0; part < control->parts; part++) open_rank(deleg, part);
+    return HAYATE_OK;
+}
+
+int hy_deleg_make(hy_deleg **result, const hy_boot *boot, hy_control *control)
+{
+    hy_deleg *deleg = aligned_alloc(HY_LINE, hy_round_up(sizeof *deleg, HY_LINE));
     if (!deleg) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a delegatee");
-    *deleg = (hy_deleg){.boot = boot, .control = control};
+    *deleg = (hy_deleg){
+        .job = {.rank = boot->rank, .size = boot->size, .boot = *boot, .opener = getpid()},
+        .control = control};
+    hy_wait_setup();
+    int rc = open_ranks(deleg);
+    if (rc) {
+        hy_deleg_close(deleg);
+        return rc;
+    }
+    /* The network's bell rings for what it completes; arrived() rings those of the ranks. */
+    deleg->job.part = deleg->ranks[0].memory;
+    deleg->job.part_bytes = control->parts * deleg->part_bytes;
+    deleg->job.bell = &deleg->area->bell;
     *result = deleg;
     return HAYATE_OK;
 }
 
-int hy_deleg_serve(hy_deleg *deleg, int launcher)
+static int open_network(hy_deleg *deleg)
 {
-    struct pollfd socket = {.fd = launcher, .events = POLLIN};
-    int rc = HAYATE_OK;
-    while (!rc && poll(&socket, 1, LOOK_MS) <= 0) rc = deleg->boot->ops->check(deleg->boot);
-    return rc;
+    hy_net_attr attr = {.arrived = hy_deleg_arrived};
+    if (deleg->job.size == 1) return HAYATE_OK;
+    int rc = hy_node_map_open(&deleg->job);
+    return rc ? rc : hy_network_open_with(&deleg->job, &attr);
+}
+
+void hy_deleg_start(hy_deleg *deleg)
+{
+    hy_delegation *area = deleg->area;
+    hy_net *net = deleg->job.net;
+    if (net) {
+        hy_store_relaxed(&area->class, (uint32_t)net->class);
+        net->ops->describe(net, area->network, sizeof area->network);
+    }
+    hy_store_relaxed(&area->pid, (int32_t)getpid());
+    hy_store_relaxed(&area->beat, hy_now_ns());
+    hy_store_release(&area->state, HY_DELEGATEE_SERVES);
+}
+
+int hy_deleg_open(hy_deleg **result, hy_boot *boot, hy_control *control)
+{
+    hy_deleg *deleg = NULL;
+    int rc = hy_deleg_make(&deleg, boot, control);
+    if (rc) return rc;
+    rc = open_network(deleg);
+    if (rc) {
+        hy_deleg_close(deleg);
+        return rc;
+    }
+    hy_deleg_start(deleg);
+    *result = deleg;
+    return HAYATE_OK;
 }
 
 void hy_deleg_close(hy_deleg *deleg)
 {
+    if (deleg->job.net) deleg->job.net->ops->close(deleg->job.net);
+    hy_node_map_close(&deleg->job);
+    for (deleg_op *op; (op = deleg->active);) {
+        deleg->active = op->next;
+        free(op);
+    }
+    for (deleg_op *op; (op = deleg->free);) {
+        deleg->free = op->next;
+        free(op);
+    }
+    free(deleg->ranks);
+    free(deleg->nodes);
+    free(deleg->again);
     free(deleg);
+}
+
+/* ---- the loop ---- */
+
+static int turn(hy_deleg *deleg)
+{
+    hy_net *net = deleg->job.net;
+    int events = hy_deleg_take(deleg);
+    if (deleg->active) events += hy_deleg_advance(deleg);
+    if (net) events += net->ops->progress(net);
+    if (hy_unlikely(++deleg->turns % BEAT_TURNS == 0))
+        hy_store_relaxed(&deleg->area->beat, hy_tick_ns());
+    return events;
+}
+
+/* Whether nothing but the delegatee's bell needs to wake it. */
+static bool is_watched(void *context)
+{
+    const hy_deleg *deleg = context;
+    hy_net *net = deleg->job.net;
+    return !deleg->active && (!net || (net->ops->watches && net->ops->watches(net)));
+}
+
+/* IN_PROGRESS: go on. OK: the launcher calls. */
+static int look_around(hy_deleg *deleg, int launcher)
+{
+    const hy_boot *boot = &deleg->job.boot;
+    struct pollfd socket = {.fd = launcher, .events = POLLIN};
+    uint64_t now = hy_tick_ns();
+    hy_store_relaxed(&deleg->area->beat, now);
+    if (!hy_ratelimit_pass(&deleg->look, now)) return HAYATE_IN_PROGRESS;
+    if (poll(&socket, 1, 0) > 0) return HAYATE_OK;
+    if (now - deleg->watched > WATCH_NS) {
+        deleg->watched = now;
+        if (deleg->job.net) hy_deleg_watch(deleg);
+        int rc = boot->ops ? boot->ops->check(&deleg->job.boot) : HAYATE_OK;
+        if (rc) return rc;
+    }
+    return HAYATE_IN_PROGRESS;
+}
+
+int hy_deleg_serve(hy_deleg *deleg, int launcher)
+{
+    hy_wait_policy policy;
+    int rc = hy_wait_policy_choose(&policy, (int)deleg->control->parts + 1, hy_cpus());
+    if (rc) return rc;
+    policy.limit = (hy_wait_limit){.us = 500, .lifted = is_watched, .context = deleg};
+    hy_wait wait = hy_wait_begin(&policy, &deleg->area->bell);
+    wait.sleep_us = SLEEP_US;
+    rc = HAYATE_IN_PROGRESS;
+    for (uint32_t busy = 0; rc == HAYATE_IN_PROGRESS;) {
+        bool slow = false;
+        if (turn(deleg)) {
+            hy_wait_end(&wait);
+            wait.polls = 0;
+            slow = ++busy % BEAT_TURNS == 0;
+        } else {
+            slow = hy_wait_once(&wait);
+        }
+        if (slow) rc = look_around(deleg, launcher);
+    }
+    hy_wait_end(&wait);
+    return rc;
 }

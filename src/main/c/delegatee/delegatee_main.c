@@ -30,17 +30,18 @@ typedef struct delegatee {
 
 static int make_segment(delegatee *self, const hy_delegatee_members *members, uint32_t ranks)
 {
+    const uint32_t count = (uint32_t)self->boot.size;
     const hy_segment_nodes nodes = {.size = members->size,
                                     .nodes = self->boot.size,
                                     .node = self->boot.rank,
                                     .node_of = self->boot.size > 1 ? members->node_of : NULL,
-                                    .delegation_bytes = hy_delegation_bytes(ranks)};
+                                    .delegation_bytes = hy_delegation_bytes(ranks, count)};
     int rc = hy_segment_create_among(&nodes, members->heap, &self->segment_fd,
                                      &self->segment_bytes);
     if (!rc)
         rc = hy_segment_map(self->segment_fd, (uint32_t)members->size, self->segment_bytes,
                             &self->control);
-    if (!rc) hy_delegation_init(hy_control_delegation(self->control), ranks);
+    if (!rc) hy_delegation_init(hy_control_delegation(self->control), ranks, count);
     return rc;
 }
 

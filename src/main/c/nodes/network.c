@@ -9,6 +9,7 @@
 #include "base/settings.h"
 #include "nodes/membership.h"
 #include "nodes/node_map.h"
+#include "path/delegated/delegation.h"
 #include "path/net.h"
 
 /* The keys that ranks publish. USABLE and the number of a round: "<abi>.<bits>.<hosts>", one bit
@@ -252,30 +253,52 @@ static int publish(hy_job *job, bool open)
 
 /* ---- opening ---- */
 
-static int open_net(hy_job *job, const hy_net_ops *ops, const hy_net_hosts *hosts)
+static int open_net(hy_job *job, const hy_net_ops *ops, hy_net_attr *attr)
 {
-    hy_net_attr attr = {.rank = job->rank,
-                        .ranks = job->size,
-                        .part = job->part,
-                        .part_bytes = job->part_bytes,
-                        .bell = job->bell,
-                        .hosts = *hosts,
-                        .lookup = look_up,
-                        .is_lost = is_lost,
-                        .idle = network_look_around,
-                        .lookup_context = job};
-    int rc = hy_net_read_attr(&attr);
-    return rc ? rc : ops->open(&attr, &job->net);
+    attr->rank = job->rank;
+    attr->ranks = job->size;
+    attr->part = job->part;
+    attr->part_bytes = job->part_bytes;
+    attr->bell = job->bell;
+    attr->lookup = look_up;
+    attr->lookup_context = job;
+    int rc = hy_net_read_attr(attr);
+    return rc ? rc : ops->open(attr, &job->net);
+}
+
+static int network_node_of(void *job, int rank)
+{
+    return hy_job_node_of(job, rank);
+}
+
+/* The ranks of a node that has a delegatee neither choose a network nor have an address. */
+static int open_delegated(hy_job *job, hy_delegation *delegation)
+{
+    const hy_control *control = job->boot.control;
+    hy_net_attr attr = {.delegation = delegation,
+                        .member = control->ranks[job->rank].part,
+                        .node_of = network_node_of};
+    int rc = hy_delegation_verify(delegation, control->delegation_bytes, control->parts,
+                                  (uint32_t)control->nodes);
+    if (!rc) rc = open_net(job, &hy_net_delegated, &attr);
+    snprintf(job->why_net, sizeof job->why_net, "the node has a delegatee");
+    return rc;
+}
+
+int hy_network_open(hy_job *job)
+{
+    hy_net_attr attr = {.is_lost = is_lost, .idle = network_look_around};
+    if (job->boot.control->nodes == 1) return HAYATE_OK;
+    hy_delegation *delegation = hy_control_delegation(job->boot.control);
+    return delegation ? open_delegated(job, delegation) : hy_network_open_with(job, &attr);
 }
 
 /* After an error there is no address; the others, which wait for one, are told. */
-int hy_network_open(hy_job *job)
+int hy_network_open_with(hy_job *job, hy_net_attr *attr)
 {
     const hy_net_ops *ops = NULL;
-    hy_net_hosts hosts;
-    if (job->boot.control->nodes == 1) return HAYATE_OK;
-    int rc, opened = network_choose(job, &ops, &hosts);
-    if (!opened) opened = open_net(job, ops, &hosts);
+    int rc, opened = network_choose(job, &ops, &attr->hosts);
+    if (!opened) opened = open_net(job, ops, attr);
     const hy_failure failure = hy_failure_of(opened);
     rc = publish(job, !opened);
     if (opened) return hy_fail_again(&failure);

@@ -16,6 +16,10 @@ extern const hy_net_ops *const *hy_network_rows;
  * hy_net_ops.open(). */
 int hy_network_open(hy_job *job);
 
+/* The same for a job on several nodes, but the caller may have set arrived(), is_lost() and idle()
+ * in the attr, whose context is the job; job->part, part_bytes and bell describe the memory. */
+int hy_network_open_with(hy_job *job, hy_net_attr *attr);
+
 /* ---- network_local.c ---- */
 /* The choice of HAYATE_NET_LOCAL: 0 for none, or 1 + an index in hy_network_rows. ARGUMENT. */
 int hy_network_local_choose(int *choice);

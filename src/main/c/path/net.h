@@ -93,6 +93,11 @@ typedef struct hy_net_attr {
     /* Whether the job was told by others that this rank has failed. Called on slow turns of waits
      * for it, under the same restrictions as lookup(). NULL: unknown. */
     bool (*is_lost)(void *context, int rank);
+    /* Of path/delegated only: the delegation area of the node, the number of this rank's part, and
+     * the node of a rank of the job. */
+    struct hy_delegation *delegation;
+    uint32_t member;
+    int (*node_of)(void *context, int rank);
     /* Called by the network's progress thread, without locks, ten times a second while no thread of
      * this rank sleeps: work that must be done even while all threads compute. It may call the
      * network. NULL: none. */
@@ -146,6 +151,9 @@ struct hy_net_ops {
 };
 
 extern const hy_net_ops hy_net_ofi, hy_net_verbs;
+
+/* Not one of hy_nets[]: it leads to a process that has opened one of these. */
+extern const hy_net_ops hy_net_delegated;
 
 /* All networks in the order of preference; NULL-terminated. */
 #define HY_NETS_MOST 8

@@ -65,7 +65,7 @@ typedef struct member {
     int rank, size, barriers;
     hy_net *net;
     hy_ep eps[MOST];
-    hy_bell bell;
+    hy_bell own_bell, *bell;
     uint8_t *part;
     hy_net_attr attr;
 } member;
@@ -155,16 +155,22 @@ static inline void leave(member *me)
     me->net = NULL;
 }
 
+/* Makes the part and the bell of a rank, if somebody else has to reach them too; NULL: they are
+ * memory of its process. */
+static void (*place)(member *me);
+
 static inline void prepare(member *me, world *w, int rank)
 {
     *me = (member){.w = w, .rank = rank, .size = w->size};
-    me->part = mmap(NULL, PART, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    me->bell = &me->own_bell;
+    if (place) place(me);
+    else me->part = mmap(NULL, PART, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     CHECK(me->part != MAP_FAILED);
     me->attr = (hy_net_attr){.rank = rank,
                              .ranks = w->size,
                              .part = me->part,
                              .part_bytes = PART,
-                             .bell = &me->bell,
+                             .bell = me->bell,
                              .one_node = pair.rank < 0,
                              .device = devices[rank % 2],
                              .lookup = look_up,

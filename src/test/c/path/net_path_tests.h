@@ -302,10 +302,13 @@ static void should_change_a_word_as_told(void **state)
     run_lives(2, change_words);
 }
 
+/* The network rings for what has ended here, too. */
+static bool rings_more;
+
 static void wake_a_sleeper(member *me)
 {
     uint64_t before;
-    me->bell.sleepers = 1;
+    me->bell->sleepers = 1;
     meet(me);
     hy_ep *ep = &me->eps[1 - me->rank];
     ep->ops->signal(ep, 0, 1, NULL, 0);
@@ -314,7 +317,7 @@ static void wake_a_sleeper(member *me)
     CHECK_OK(ep->ops->atomic(ep, 128, HY_ATOMIC_FETCH, 0, 0, &before));
     await(me, 128, 3);
     meet(me);
-    CHECK(me->bell.seq == 3);
+    CHECK(rings_more ? me->bell->seq >= 3 : me->bell->seq == 3);
 }
 
 static void should_ring_the_bell_of_a_sleeper_for_all_that_writes(void **state)

@@ -20,21 +20,21 @@ static uint64_t word_of(const member *me)
 
 static void lie_down(member *me)
 {
-    atomic_fetch_add(&me->bell.sleepers, 1);
+    atomic_fetch_add(&me->bell->sleepers, 1);
     atomic_thread_fence(memory_order_seq_cst);
 }
 
 static void get_up(member *me)
 {
-    atomic_fetch_sub(&me->bell.sleepers, 1);
+    atomic_fetch_sub(&me->bell->sleepers, 1);
 }
 
 static void sleep_until_flag(member *me, uint64_t value)
 {
     lie_down(me);
-    for (uint32_t seen = hy_load_acquire(&me->bell.seq); word_of(me) != value;) {
+    for (uint32_t seen = hy_load_acquire(&me->bell->seq); word_of(me) != value;) {
         CHECK(me->net->ops->watches(me->net));
-        seen = hy_bell_sleep(&me->bell, seen, 1000);
+        seen = hy_bell_sleep(me->bell, seen, 1000);
     }
     get_up(me);
 }
@@ -74,8 +74,8 @@ static void sleep_first(member *me)
     lie_down(me);
     CHECK(me->net->ops->watches(me->net));
     me->w->note[0] = 1;
-    for (uint32_t seen = 0; word_of(me) != 1;) seen = hy_bell_sleep(&me->bell, seen, 1000);
-    while (hy_load_acquire(&me->bell.seq) == 0) sched_yield(); /* or it is over with SIGALRM */
+    for (uint32_t seen = 0; word_of(me) != 1;) seen = hy_bell_sleep(me->bell, seen, 1000);
+    while (hy_load_acquire(&me->bell->seq) == 0) sched_yield(); /* or it is over with SIGALRM */
     get_up(me);
 }
 
@@ -108,10 +108,10 @@ static void fetch_asleep(member *me)
     CHECK_OK(end.ops->get_start(&end, DATA_AT, (void *)data, LONG));
     for (bool there = false; !there;) {
         CHECK(me->net->ops->watches(me->net));
-        hy_bell_sleep(&me->bell, 0, 1000);
+        hy_bell_sleep(me->bell, 0, 1000);
         there = hy_load_acquire(&data[LONG - 1]) == last;
     }
-    while (hy_load_acquire(&me->bell.seq) == 0) sched_yield(); /* or it is over with SIGALRM */
+    while (hy_load_acquire(&me->bell->seq) == 0) sched_yield(); /* or it is over with SIGALRM */
     get_up(me);
 }
 

@@ -19,7 +19,7 @@ static void map_peer(member *me, const hy_path_ops *row)
         me->eps[i] = (hy_ep){.ops = row,
                              .part = parts[i],
                              .part_bytes = PART,
-                             .bell = &me->bell,
+                             .bell = me->bell,
                              .rank = i,
                              .here = true,
                              .pid = getpid()};

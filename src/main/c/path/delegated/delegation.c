@@ -1,29 +1,60 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The head of the delegation area: the state of the delegatee. */
+/* The layout of the delegation area. */
 #include "path/delegated/delegation.h"
 
-#include "base/line.h"
+#include "base/status.h"
 
-typedef struct delegation {
-    _Atomic uint32_t ended; /* 1: `why` is valid */
-    _Atomic uint32_t why;
-    uint32_t parts;
-} delegation;
-
-uint64_t hy_delegation_bytes(uint32_t parts)
+static uint64_t ranks_at(uint32_t parts, uint32_t nodes)
 {
-    (void)parts;
-    return hy_round_up(sizeof(delegation), HY_LINE);
+    uint64_t words = hy_round_up(hy_delegation_words(parts) * sizeof(uint64_t), HY_LINE);
+    return hy_round_up(sizeof(hy_delegation) + words + nodes * sizeof(uint32_t), HY_LINE);
 }
 
-void hy_delegation_init(void *area, uint32_t parts)
+static uint64_t rings_at(uint32_t parts, uint32_t nodes)
 {
-    ((delegation *)area)->parts = parts;
+    return ranks_at(parts, nodes) + parts * sizeof(hy_delegation_rank);
 }
 
-void hy_delegation_end(void *area, uint32_t why)
+uint64_t hy_delegation_bytes(uint32_t parts, uint32_t nodes)
 {
-    delegation *head = area;
-    hy_store_relaxed(&head->why, why);
-    hy_store_release(&head->ended, 1);
+    return rings_at(parts, nodes) + (uint64_t)parts * HY_RINGS * sizeof(hy_ring);
+}
+
+void hy_delegation_init(void *area, uint32_t parts, uint32_t nodes)
+{
+    hy_delegation *delegation = area;
+    delegation->parts = parts;
+    delegation->nodes = nodes;
+    delegation->magic = HY_DELEGATION_MAGIC;
+}
+
+int hy_delegation_verify(const hy_delegation *delegation, uint64_t bytes, uint32_t parts,
+                         uint32_t nodes)
+{
+    if (bytes >= hy_delegation_bytes(parts, nodes) && delegation->magic == HY_DELEGATION_MAGIC &&
+        delegation->parts == parts && delegation->nodes == nodes)
+        return HAYATE_OK;
+    return hy_fail(
+        HAYATE_ERR_CORRUPT,
+        "the segment's delegation area is damaged: %llu bytes for %u ranks and %u nodes; "
+        "start the job again",
+        (unsigned long long)bytes, delegation->parts, delegation->nodes);
+}
+
+hy_delegation_rank *hy_delegation_rank_of(hy_delegation *delegation, uint32_t part)
+{
+    uint8_t *ranks = (uint8_t *)delegation + ranks_at(delegation->parts, delegation->nodes);
+    return (hy_delegation_rank *)(void *)ranks + part;
+}
+
+hy_ring *hy_delegation_ring(hy_delegation *delegation, uint32_t part, int number)
+{
+    uint8_t *rings = (uint8_t *)delegation + rings_at(delegation->parts, delegation->nodes);
+    return (hy_ring *)(void *)rings + part * HY_RINGS + (uint32_t)number;
+}
+
+void hy_delegation_end(hy_delegation *delegation, uint32_t why)
+{
+    hy_store_relaxed(&delegation->why, why);
+    hy_store_release(&delegation->state, HY_DELEGATEE_ENDED);
 }

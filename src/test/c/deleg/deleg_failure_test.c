@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* slow */
+/* Nodes, delegatees and ranks that die, stop, leave, or write rubbish. */
+#include "deleg/deleg_fixture.h"
+/* Some concern ranks that have connections of their own. */
+#pragma GCC diagnostic ignored "-Wunused-function"
+#include "path/net_failure_tests.h"
+
+/* ---- the delegatee of this node ---- */
+
+static void expect_lost(int (*what)(hy_ep *), hy_ep *ep, const char *why)
+{
+    CHECK(what(ep) == HAYATE_ERR_PEER_FAILED);
+    CHECK(strstr(hayate_error(), why));
+    CHECK(hayate_error_peer() == ep->rank);
+}
+
+/* Blocks in an operation to a node that is stopped, until its own delegatee is killed. */
+static void *kill_delegatee(void *argument)
+{
+    usleep(200000);
+    kill(deleg_node.child, SIGKILL);
+    CHECK(waitpid(deleg_node.child, NULL, WNOWAIT) >= 0 || errno == EINVAL || errno == ECHILD);
+    hy_delegation_end(hy_control_delegation(deleg_node.control), 256 + SIGKILL);
+    hy_control_ring_all(deleg_node.control);
+    return argument;
+}
+
+static void lose_delegatee(member *me)
+{
+    hy_ep *ep = &me->eps[1 - me->rank];
+    join(me);
+    CHECK_OK(do_put_and_flush(ep));
+    meet(me);
+    if (me->rank == ALIVE) {
+        pthread_t killer;
+        CHECK(pthread_create(&killer, NULL, kill_delegatee, NULL) == 0);
+        uint64_t start = hy_now_ns();
+        int rc;
+        while ((rc = operation(ep)) == HAYATE_OK) CHECK(hy_now_ns() - start < 2 * SECOND);
+        CHECK(rc == HAYATE_ERR_PEER_FAILED && strstr(hayate_error(), "killed by signal 9"));
+        CHECK(hy_now_ns() - start < SECOND + SECOND / 5);
+        pthread_join(killer, NULL);
+        expect_lost(do_get, ep, "the delegatee of this node has ended");
+        expect_lost(do_flags, ep, "the delegatee of this node has ended");
+        expect_lost(do_check, ep, "the delegatee of this node has ended");
+    }
+    meet(me);
+    uint64_t start = hy_now_ns();
+    leave(me);
+    CHECK(hy_now_ns() - start < 3 * SECOND);
+}
+
+static void should_end_every_operation_within_a_second_when_the_delegatee_is_killed(void **state)
+{
+    static int (*const all[])(hy_ep *) = {do_get,    do_long_put, do_put_and_flush,
+                                          do_atomic, do_flags,    do_check};
+    (void)state;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        operation = all[i];
+        run_stories(2, lose_delegatee);
+    }
+}
+
+static void stop_delegatee(member *me)
+{
+    hy_ep *ep = &me->eps[1 - me->rank];
+    me->attr.silence_ms = 1000;
+    join(me);
+    CHECK_OK(do_put_and_flush(ep));
+    meet(me);
+    if (me->rank == ALIVE) {
+        kill(deleg_node.child, SIGSTOP);
+        uint64_t start = hy_now_ns();
+        expect_lost(do_atomic, ep, "has done nothing for 1.0 s");
+        CHECK(hy_now_ns() - start > SECOND / 2 && hy_now_ns() - start < 3 * SECOND);
+        kill(deleg_node.child, SIGCONT);
+    }
+    meet(me);
+    leave(me);
+}
+
+static void should_tell_that_the_delegatee_is_stopped(void **state)
+{
+    (void)state;
+    run_stories(2, stop_delegatee);
+}
+
+/* ---- rubbish ---- */
+
+static uint64_t rubbish_seed;
+
+static uint64_t rubbish(void)
+{
+    rubbish_seed = rubbish_seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    uint64_t x = rubbish_seed >> 33;
+    switch (x % 5) {
+    case 0: return x % 8;
+    case 1: return x % 256;
+    case 2: return PART - x % 64;
+    case 3: return UINT64_MAX - x % 64;
+    default: return x << 32 | x;
+    }
+}
+
+static void write_rubbish(member *me, hy_ring *ring, uint64_t number)
+{
+    hy_command *slot = &ring->commands[(number - 1) % HY_RING_DEPTH];
+    slot->kind = (uint8_t)rubbish();
+    slot->what = (uint8_t)rubbish();
+    slot->bytes = (uint8_t)rubbish();
+    slot->where = (uint8_t)rubbish();
+    slot->rank = (uint32_t)rubbish();
+    slot->remote = rubbish();
+    slot->local = rubbish();
+    slot->len = rubbish();
+    slot->operand = slot->expected = 0;
+    hy_store_release(&slot->posted, number);
+    hy_delegation_tell(hy_control_delegation(deleg_node.control), 0, 3);
+    uint64_t start = hy_now_ns();
+    while (hy_done_number(hy_load_acquire(&slot->done)) != number) {
+        me->net->ops->progress(me->net);
+        CHECK(hy_now_ns() - start < 10 * SECOND);
+        sched_yield();
+    }
+}
+
+/* The ring of lanes that this rank does not use otherwise. Sound commands among the rubbish go to
+ * the memory of the peer, which nobody else uses here. */
+static void send_rubbish(member *me)
+{
+    hy_ep *ep = &me->eps[1 - me->rank];
+    hy_delegation *area = hy_control_delegation(deleg_node.control);
+    join(me);
+    meet(me);
+    for (uint64_t number = 1; me->rank == ALIVE && number <= 20000; number++) {
+        write_rubbish(me, hy_delegation_ring(area, 0, 3), number);
+        if (number % 1000 == 0) {
+            atomic_store(&area->work[0], rubbish()); /* bits of rings that do not exist */
+            *hy_delegation_node(area, me->rank) = (uint32_t)rubbish();
+            CHECK_OK(do_atomic(ep));
+        }
+    }
+    meet(me);
+    CHECK_OK(do_atomic(ep));
+    meet(me);
+    leave(me);
+}
+
+static void should_survive_rubbish_in_a_ring(void **state)
+{
+    (void)state;
+    for (rubbish_seed = 1; rubbish_seed < 4; rubbish_seed++) {
+        uint64_t seed = rubbish_seed;
+        run_stories(2, send_rubbish);
+        rubbish_seed = seed;
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(should_tell_of_a_death_in_get),
+        cmocka_unit_test(should_tell_of_a_death_in_long_put),
+        cmocka_unit_test(should_tell_of_a_death_in_put_and_flush),
+        cmocka_unit_test(should_tell_of_a_death_in_atomic),
+        cmocka_unit_test(should_tell_of_a_death_in_flags),
+        cmocka_unit_test(should_tell_of_a_death_in_check),
+        cmocka_unit_test(should_tell_that_a_peer_has_left),
+        cmocka_unit_test(should_keep_all_noise_off_stdout),
+        cmocka_unit_test(should_end_every_operation_within_a_second_when_the_delegatee_is_killed),
+        cmocka_unit_test(should_tell_that_the_delegatee_is_stopped),
+        cmocka_unit_test(should_survive_rubbish_in_a_ring),
+    };
+    setenv("HAYATE_OFI_PROVIDER", "tcp;ofi_rxm", 1);
+    tested = &hy_net_ofi;
+    need_network();
+    deleg_use();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* slow */
+/* The row of the delegated network: what each network must do, between ranks whose delegatees carry
+ * it out over tcp. */
+#include "deleg/deleg_fixture.h"
+#include "path/net_path_tests.h"
+
+int main(void)
+{
+    setenv("HAYATE_OFI_PROVIDER", "tcp;ofi_rxm", 1);
+    tested = &hy_net_ofi;
+    need_network();
+    deleg_use();
+    rings_more = true;
+    return cmocka_run_group_tests(path_tests, NULL, NULL);
+}
