@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/settings.h"
 #include "base/status.h"
 
@@ -37,7 +38,7 @@ int hy_cpus(void)
     return count > 0 ? count : 1;
 }
 
-const hy_wait_policy hy_wait_crowded = {.spins = 16, .yields = 600};
+const hy_wait_policy hy_wait_crowded = {.spins = HY_WAIT_CROWDED_SPINS, .yields = 600};
 
 /* With one core per rank, spins for about 50 us. With fewer cores than ranks, another rank needs
  * the core at once, but a yield is still much cheaper than a sleep. */
@@ -81,6 +82,22 @@ static uint32_t longest_sleep(const hy_wait *wait)
     return us;
 }
 
+_Atomic uint32_t hy_wait_crowd;
+
+/* A yield that nobody uses takes less than a microsecond. */
+#define LONG_YIELD_NS 5000
+#define CROWD 64 /* short yields after which the crowd has gone */
+
+/* Threads of the process may lose each other's counts: it is an estimate. */
+static void yield_and_learn(void)
+{
+    uint64_t start = hy_now_ns();
+    sched_yield();
+    uint32_t crowd = hy_load_relaxed(&hy_wait_crowd);
+    if (hy_now_ns() - start > LONG_YIELD_NS) hy_store_relaxed(&hy_wait_crowd, CROWD);
+    else if (crowd) hy_store_relaxed(&hy_wait_crowd, crowd - 1);
+}
+
 /* The first slow turn after the yields only arms the bell: the caller polls once more before the
  * sleep. */
 bool hy_wait_slow(hy_wait *wait)
@@ -92,7 +109,8 @@ bool hy_wait_slow(hy_wait *wait)
     }
     if (wait->polls - policy->spins < policy->yields) {
         wait->polls++;
-        sched_yield();
+        if (policy->adaptive) yield_and_learn();
+        else sched_yield();
         return (wait->polls & 15) == 0;
     }
     if (!wait->armed) arm(wait);

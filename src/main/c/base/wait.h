@@ -41,7 +41,8 @@ typedef struct hy_wait_limit {
 typedef struct hy_wait_policy {
     uint32_t spins;  /* polls with pause before the first yield */
     uint32_t yields; /* polls with sched_yield before the first sleep; UINT32_MAX: never sleep */
-    bool adaptive;   /* assumes one core per waiting thread */
+    bool adaptive;   /* assumes one core per waiting thread, as long as yields agree: see
+                      * hy_wait_crowd */
     hy_wait_limit limit;
 } hy_wait_policy;
 
@@ -60,6 +61,15 @@ typedef struct hy_wait {
     uint32_t sleep_us; /* the longest sleep, for waits with a time limit; 0: no limit */
 } hy_wait;
 
+/* Above 0 while other threads of the machine want the cores on which this process waits: yields
+ * have lately taken long. Then a wait with an adaptive policy yields almost at once, because what
+ * it waits for may need its core. This also finds processes that no policy knew of: a delegatee,
+ * ranks of a second job, other users' programs. */
+extern _Atomic uint32_t hy_wait_crowd;
+
+/* Polls with pause in a crowd. */
+#define HY_WAIT_CROWDED_SPINS 16
+
 /* Once per process, before any bell is used: registers for membarrier. */
 void hy_wait_setup(void);
 
@@ -70,9 +80,18 @@ int hy_wait_policy_choose(hy_wait_policy *policy, int ranks, int cpus);
 /* The number of CPUs on which this process may run, at least 1. */
 int hy_cpus(void);
 
+/* The turns begin with polls again, as in a new wait. */
+static inline void hy_wait_again(hy_wait *wait)
+{
+    bool crowd = hy_unlikely(hy_load_relaxed(&hy_wait_crowd) != 0) && wait->policy->adaptive;
+    wait->polls = crowd ? wait->policy->spins - HY_WAIT_CROWDED_SPINS : 0;
+}
+
 static inline hy_wait hy_wait_begin(const hy_wait_policy *policy, hy_bell *bell)
 {
-    return (hy_wait){.policy = policy, .bell = bell};
+    hy_wait wait = {.policy = policy, .bell = bell};
+    hy_wait_again(&wait);
+    return wait;
 }
 
 /* One turn after an unsuccessful poll. True if it was more than a pause: time to check for

@@ -186,7 +186,7 @@ int hy_deleg_serve(hy_deleg *deleg, int launcher)
         bool slow = false;
         if (turn(deleg)) {
             hy_wait_end(&wait);
-            wait.polls = 0;
+            hy_wait_again(&wait);
             slow = ++busy % BEAT_TURNS == 0;
         } else {
             slow = hy_wait_once(&wait);

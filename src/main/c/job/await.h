@@ -67,7 +67,7 @@ static inline __attribute__((always_inline)) int hy_await_on(const hy_await *awa
         if (await->moved && *await->moved != moved) {
             moved = *await->moved;
             hy_wait_end(wait);
-            wait->polls = 0;
+            hy_wait_again(wait);
         }
         bool last = await->turns && ++turn >= await->turns;
         bool slow = failure || last || hy_wait_once(wait);

@@ -203,6 +203,23 @@ static uint64_t fastest_sleep(hy_wait *wait)
     return fastest;
 }
 
+static void should_yield_at_once_where_yields_take_long_and_spin_again_when_they_do_not(
+    void **state)
+{
+    const hy_wait_policy alone = {.spins = 100, .yields = 1000000, .adaptive = true};
+    const hy_wait_policy other = {.spins = 100, .yields = 1000000};
+    hy_bell bell = {0};
+    (void)state;
+    hy_wait_crowd = 3;
+    hy_wait wait = hy_wait_begin(&alone, &bell);
+    assert_int_equal(wait.polls, 100 - HY_WAIT_CROWDED_SPINS);
+    assert_int_equal(hy_wait_begin(&other, &bell).polls, 0);
+    while (hy_wait_crowd) hy_wait_once(&wait); /* or it is over with the time of the test */
+    hy_wait_again(&wait);
+    assert_int_equal(wait.polls, 0);
+    hy_wait_end(&wait);
+}
+
 static void should_sleep_no_longer_than_a_wait_wants(void **state)
 {
     (void)state;
@@ -289,6 +306,8 @@ int main(void)
         cmocka_unit_test(should_not_sleep_when_the_bell_has_rung_since),
         cmocka_unit_test(should_not_touch_the_bell_when_nobody_sleeps),
         cmocka_unit_test(should_spin_then_yield_then_arm),
+        cmocka_unit_test(
+            should_yield_at_once_where_yields_take_long_and_spin_again_when_they_do_not),
         cmocka_unit_test(should_sleep_no_longer_than_a_wait_wants),
         cmocka_unit_test(should_sleep_as_usual_only_while_somebody_rings_for_all_work),
         cmocka_unit_test(should_never_arm_when_spinning),
