@@ -44,7 +44,7 @@ static void should_broadcast_from_every_root(void)
 /* In rank 0's memory; how many there were before. */
 static uint64_t count_arrivals(uint64_t place, uint64_t more)
 {
-    hy_ep *ep = &hy_process_job()->eps[0];
+    hy_ep *ep = hy_job_ep(hy_process_job(), 0);
     uint64_t before = 0;
     CHECK_OK(ep->ops->atomic(ep, place, HY_ATOMIC_ADD, more, 0, &before));
     return before;
