@@ -110,6 +110,7 @@ static inline bool way_is(const char *way)
 static inline bool all_are_far(void)
 {
     const char *plan = getenv("HAYATE_TEST_FAULT");
+    if (getenv("HAYATE_TEST_FAR")) return true; /* each on a node of its own */
     return getenv("HAYATE_NET_LOCAL") && !(plan && strstr(plan, "nodes="));
 }
 
