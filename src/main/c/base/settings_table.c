@@ -182,6 +182,13 @@ const hy_setting hy_settings[HY_SETTINGS] = {
                          .meaning = "Whether hayate run starts a delegatee, as --delegate. With "
                                     "auto, if a launcher of the cluster has started hayate run as "
                                     "one of several processes."},
+    [HY_SET_DELEGATE_WAIT] = {.name = "HAYATE_DELEGATE_WAIT",
+                              .type = HY_TYPE_CHOICE,
+                              .words = WORDS("adaptive", "poll", "interrupt"),
+                              .reader = "the delegatee",
+                              .meaning = "How a delegatee learns of commands and messages: poll "
+                                         "never sleeps, interrupt sleeps as soon as it has nothing "
+                                         "to do, adaptive polls for a moment and then sleeps."},
     [HY_SET_RUN] = {.name = "HAYATE_RUN",
                     .property = "hayate.run",
                     .property_first = true,

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/settings.h"
 #include "deleg/deleg_state.h"
 #include "nodes/network.h"
 #include "nodes/node_map.h"
@@ -173,12 +174,26 @@ static int look_around(hy_deleg *deleg, int launcher)
     return HAYATE_IN_PROGRESS;
 }
 
+/* Who polls still yields its core to a thread that wants it: it never has one of its own by right,
+ * and whoever wants it may be a rank with the next command. */
+static int choose_policy(hy_deleg *deleg, hy_wait_policy *policy)
+{
+    enum { ADAPTIVE, POLL, INTERRUPT }; /* in the order of the setting's words */
+    uint64_t choice;
+    int rc = hy_setting_value(HY_SET(DELEGATE_WAIT), &choice);
+    if (rc) return rc;
+    if (choice == INTERRUPT) *policy = (hy_wait_policy){.spins = 0};
+    else *policy = (hy_wait_policy){.spins = 2000, .yields = 200, .adaptive = true};
+    if (choice == POLL) policy->yields = UINT32_MAX - 1;
+    policy->limit = (hy_wait_limit){.us = 500, .lifted = is_watched, .context = deleg};
+    return HAYATE_OK;
+}
+
 int hy_deleg_serve(hy_deleg *deleg, int launcher)
 {
     hy_wait_policy policy;
-    int rc = hy_wait_policy_choose(&policy, (int)deleg->control->parts + 1, hy_cpus());
+    int rc = choose_policy(deleg, &policy);
     if (rc) return rc;
-    policy.limit = (hy_wait_limit){.us = 500, .lifted = is_watched, .context = deleg};
     hy_wait wait = hy_wait_begin(&policy, &deleg->area->bell);
     wait.sleep_us = SLEEP_US;
     rc = HAYATE_IN_PROGRESS;
