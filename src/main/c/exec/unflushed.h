@@ -22,12 +22,16 @@ static inline void hy_unflushed_put(hy_unflushed *set, const hy_ep *ep, int memb
 
 int hy_unflushed_flush(hy_unflushed *set, hy_group *group);
 
+/* Whether they must be flushed before a signal to this member. */
+static inline bool hy_unflushed_before(const hy_unflushed *set, int member)
+{
+    return hy_unlikely(set->end != 0) && !(set->from == member && set->end == member + 1);
+}
+
 /* Call before a signal to this member. */
 static inline int hy_unflushed_signal(hy_unflushed *set, hy_group *group, int member)
 {
-    if (hy_likely(set->end == 0)) return HAYATE_OK;
-    if (set->from == member && set->end == member + 1) return HAYATE_OK;
-    return hy_unflushed_flush(set, group);
+    return hy_unflushed_before(set, member) ? hy_unflushed_flush(set, group) : HAYATE_OK;
 }
 
 #endif

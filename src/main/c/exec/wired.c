@@ -14,13 +14,86 @@ static uint8_t *local_of(const hy_wired_step *s, uint32_t turn)
     return s->local + turn * s->local_turn;
 }
 
+/* ---- steps that cross a network ---- */
+
+/* Begins the operation if it is not under way; IN_PROGRESS, or its result. */
+static int go_far(hy_wired *w, int member, hy_op_kind kind, uint64_t remote, void *local,
+                  size_t len)
+{
+    hy_ep *ep = w->eps[member];
+    if (w->under_way) {
+        int rc = hy_op_test(ep->ops, ep, w->op);
+        w->under_way = rc == HAYATE_IN_PROGRESS;
+        return rc;
+    }
+    w->op->kind = kind;
+    w->op->remote = remote;
+    w->op->local = local;
+    w->op->len = len;
+    w->op->operand = w->run;
+    w->member = member;
+    int rc = hy_op_begin(ep->ops, ep, w->op);
+    w->under_way = rc == HAYATE_IN_PROGRESS;
+    return rc;
+}
+
+/* The range of what is left may look like one that this signal does not wait for. */
+static bool is_flushing(const hy_wired *w)
+{
+    return w->under_way && w->op->kind == HY_OP_FLUSH;
+}
+
+/* One member after the other: nearly always there is one. */
+static int flush_far(hy_wired *w)
+{
+    for (hy_unflushed *set = &w->unflushed; set->from < set->end; set->from++) {
+        hy_ep *ep = w->eps[set->from];
+        int rc = ep && hy_ep_is_far(ep) ? go_far(w, set->from, HY_OP_FLUSH, 0, NULL, 0) : HAYATE_OK;
+        if (rc) return rc;
+    }
+    w->unflushed = (hy_unflushed){0, 0};
+    return HAYATE_OK;
+}
+
+/* A payload that is too long for the signal is put first. */
+static int signal_far(hy_wired *w, const hy_wired_step *s, uint64_t line, uint8_t *from)
+{
+    bool carried = s->len <= HY_SLOT_PAYLOAD;
+    if (!carried && w->moved == 0) {
+        int rc = go_far(w, s->peer, HY_OP_PUT, line + offsetof(hy_slot, payload), from, s->len);
+        if (rc) return rc;
+        w->moved = s->len;
+    }
+    int rc = go_far(w, s->peer, HY_OP_SIGNAL, line, from, carried ? s->len : 0);
+    if (rc != HAYATE_IN_PROGRESS) w->moved = 0;
+    return rc;
+}
+
+static int reduce_far(hy_wired *w, const hy_wired_step *s, uint64_t remote)
+{
+    uint64_t piece = HY_BOUNCE_BYTES / w->unit * w->unit;
+    while (w->moved < s->len) {
+        uint64_t len = s->len - w->moved < piece ? s->len - w->moved : piece;
+        int rc = go_far(w, s->peer, HY_OP_GET, remote + w->moved, w->bounce, len);
+        if (rc) return rc;
+        w->reduce(local_of(s, w->turn) + w->moved, w->bounce, len / w->unit, w->context);
+        w->moved += len;
+    }
+    w->moved = 0;
+    return HAYATE_OK;
+}
+
+/* ---- steps ---- */
+
 static int run_signal(hy_wired *w, const hy_wired_step *s)
 {
     const hy_path_ops *ops = s->ep->ops;
     uint64_t line = s->remote + w->turn * s->remote_turn;
-    const uint8_t *from = local_of(s, w->turn);
-    int rc = hy_unflushed_signal(&w->unflushed, w->group, s->peer);
+    uint8_t *from = local_of(s, w->turn);
+    bool flush = hy_unlikely(is_flushing(w)) || hy_unflushed_before(&w->unflushed, s->peer);
+    int rc = flush ? flush_far(w) : HAYATE_OK;
     if (hy_unlikely(rc)) return rc;
+    if (hy_unlikely(s->far)) return signal_far(w, s, line, from);
     if (hy_likely(s->len <= HY_SLOT_PAYLOAD)) {
         ops->signal(s->ep, line, w->run, from, s->len);
         return HAYATE_OK;
@@ -52,12 +125,16 @@ static int run_move(hy_wired *w, const hy_wired_step *s)
 {
     const hy_path_ops *path = s->heap ? s->ep->ops : s->ep->single;
     uint64_t remote = s->remote + w->turn * s->remote_turn;
-    if (s->kind == HY_STEP_GET) return path->get(s->ep, remote, local_of(s, w->turn), s->len);
-    hy_unflushed_put(&w->unflushed, s->ep, s->peer);
-    return path->put(s->ep, remote, local_of(s, w->turn), s->len);
+    uint8_t *local = local_of(s, w->turn);
+    bool get = s->kind == HY_STEP_GET;
+    if (hy_unlikely(s->far)) {
+        if (!get) hy_unflushed_put(&w->unflushed, s->ep, s->peer);
+        return go_far(w, s->peer, get ? HY_OP_GET : HY_OP_PUT, remote, local, s->len);
+    }
+    return get ? path->get(s->ep, remote, local, s->len) : path->put(s->ep, remote, local, s->len);
 }
 
-/* Reduces from memory that is not mapped here, through the bounce buffer. */
+/* Reduces from memory of this node that is not mapped here, through the bounce buffer. */
 static int reduce_bounced(const hy_wired *w, const hy_wired_step *s, uint64_t remote)
 {
     const hy_path_ops *path = s->heap ? s->ep->ops : s->ep->single;
@@ -71,13 +148,13 @@ static int reduce_bounced(const hy_wired *w, const hy_wired_step *s, uint64_t re
     return HAYATE_OK;
 }
 
-static int run_reduce(const hy_wired *w, const hy_wired_step *s)
+static int run_reduce(hy_wired *w, const hy_wired_step *s)
 {
     uint64_t remote = s->remote + w->turn * s->remote_turn;
     if (!s->ep) fold(w, local_of(s, w->turn), (const void *)(uintptr_t)remote, s->len);
     else if (s->heap && !hy_ep_is_far(s->ep))
         fold(w, local_of(s, w->turn), s->ep->part + remote, s->len);
-    else return reduce_bounced(w, s, remote);
+    else return s->far ? reduce_far(w, s, remote) : reduce_bounced(w, s, remote);
     return HAYATE_OK;
 }
 
@@ -110,7 +187,7 @@ static int not_ready(const hy_wired *w)
 static void wired_tell(const hy_wired *w)
 {
     for (int i = 0; i < w->told_count; i++) {
-        hy_ep *ep = w->group->channels[w->told[i]].ep;
+        hy_ep *ep = w->eps[w->told[i]];
         ep->ops->signal(ep, w->count_at[w->told[i]], w->run, NULL, 0);
     }
 }
@@ -134,16 +211,16 @@ int hy_wired_run(hy_wired *w, uint64_t most)
 int hy_wired_peer(const hy_wired *w)
 {
     if (!w->begun) return not_ready(w);
+    if (w->under_way) return w->member;
     bool waits = w->next < w->count && w->steps[w->next].kind == HY_STEP_WAIT;
     return waits ? w->steps[w->next].peer : -1;
 }
 
 void hy_wired_leave(hy_wired *w)
 {
-    for (int peer = 0; w->count_at && peer < w->group->size; peer++) {
-        hy_ep *ep = w->group->channels[peer].ep;
-        if (peer != w->group->rank) ep->ops->signal(ep, w->count_at[peer], HY_WIRED_LEFT, NULL, 0);
-    }
+    for (int peer = 0; w->count_at && peer < w->size; peer++)
+        if (peer != w->rank)
+            w->eps[peer]->ops->signal(w->eps[peer], w->count_at[peer], HY_WIRED_LEFT, NULL, 0);
 }
 
 static bool has_left(const hy_wired *w, int peer)

@@ -11,6 +11,9 @@
  * signals if the schedule has any (the peer signalled in run n - 1, so it had completed n - 2).
  * Otherwise the peer writes back its number of completed runs now and then.
  *
+ * Far members: a step over a network is begun, and tested when the run is advanced again, so that
+ * no call waits for a slow peer. Steps of near members are complete at once.
+ *
  * Leaving: hy_wired_leave() tells all peers. Memory may be freed when all peers have left too,
  * because they may still read or write it.
  *
@@ -34,6 +37,7 @@ typedef struct hy_wires {
 typedef struct hy_wired_step {
     uint8_t kind, flags;
     bool heap;    /* the remote address is in the peer's part, else in its process */
+    bool far;     /* the step crosses a network */
     int32_t peer; /* member */
     uint64_t len;
     uint8_t *local;  /* WAIT: where the payload goes */
@@ -68,7 +72,14 @@ typedef struct hy_wired {
     hy_reduce reduce;
     void *context;
     uint32_t unit;
+    hy_ep **eps; /* [size] */
     hy_unflushed unflushed;
+    /* Of a step that crosses a network; NULL: there is none. The operation under way, if any, and
+     * how far the step is. */
+    hy_path_op *op;
+    bool under_way;
+    int member;      /* with which the operation is under way */
+    uint64_t moved;  /* bytes */
     uint8_t *bounce; /* for reductions from memory that is not mapped; NULL: not needed so far */
 } hy_wired;
 

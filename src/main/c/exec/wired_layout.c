@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Prepares a wired schedule: assigns memory to every line, payload and region, and checks what
  * the peers sent. */
+#include <sched.h>
 #include <stdlib.h>
 
 #include "exec/wired.h"
@@ -183,6 +184,12 @@ static int need_bounce(hy_wired *w)
     return w->bounce ? HAYATE_OK : wired_layout_no_memory(w);
 }
 
+static int need_op(hy_wired *w)
+{
+    if (!w->op) w->op = malloc(sizeof *w->op);
+    return w->op ? HAYATE_OK : wired_layout_no_memory(w);
+}
+
 static int connect_remote(connection *c, const hy_step *s, hy_wired_step *to)
 {
     const hy_exposed *region = &c->theirs[s->peer].regions[s->remote];
@@ -203,7 +210,9 @@ static int connect_step(connection *c, const hy_step *s, hy_wired_step *to)
     *to = (hy_wired_step){.kind = s->kind, .flags = s->flags, .peer = s->peer, .len = s->len};
     if (s->len) to->local = w->base[s->local] + s->local_off;
     if (s->local == HY_BOX) to->local_turn = w->box_turn;
-    if (!own) to->ep = w->group->channels[s->peer].ep;
+    if (!own) to->ep = w->eps[s->peer];
+    to->far = !own && s->kind != HY_STEP_WAIT && hy_ep_is_far(to->ep);
+    if (to->far && need_op(w)) return HAYATE_ERR_NO_MEMORY;
     if (s->kind == HY_STEP_SIGNAL) return connect_signal(c, s, to);
     if (s->kind == HY_STEP_WAIT) {
         connect_wait(c, s, to);
@@ -219,7 +228,7 @@ static int connect_step(connection *c, const hy_step *s, hy_wired_step *to)
 static int check_wires(const connection *c, int peer)
 {
     const hy_wires *wires = &c->theirs[peer];
-    const hy_ep *ep = c->w->group->channels[peer].ep;
+    const hy_ep *ep = c->w->eps[peer];
     if (!hy_ep_contains(ep, wires->inbox, wires->inbox_bytes) || wires->inbox % HY_LINE ||
         wires->inbox_bytes % c->w->depth || !hy_ep_contains(ep, wires->count, HY_LINE) ||
         wires->count % HY_LINE)
@@ -245,6 +254,7 @@ static int connect_all(connection *c)
     int rc = HAYATE_OK, rank = w->group->rank;
     for (int peer = 0; peer < w->group->size; peer++) {
         if (peer == rank) continue;
+        w->eps[peer] = w->group->channels[peer].ep;
         if ((rc = check_wires(c, peer))) return rc;
         w->count_at[peer] = c->theirs[peer].count;
     }
@@ -267,10 +277,11 @@ int hy_wired_connect(hy_wired *w, const hy_schedule *schedule, const hy_wires *t
     c.sent = calloc(size, sizeof *c.sent);
     c.taken = calloc(size, sizeof *c.taken);
     w->count_at = calloc(size, sizeof *w->count_at);
+    w->eps = calloc(size, sizeof *w->eps);
     size_t steps = hy_round_up((schedule->count + 1) * sizeof *w->steps, HY_LINE);
     w->steps = aligned_alloc(HY_LINE, steps);
-    int rc = c.sent && c.taken && w->count_at && w->steps ? connect_all(&c)
-                                                          : wired_layout_no_memory(w);
+    int rc = c.sent && c.taken && w->count_at && w->eps && w->steps ? connect_all(&c)
+                                                                    : wired_layout_no_memory(w);
     if (rc) { /* this rank does not know where to signal, so it signals nobody */
         free(w->count_at);
         w->count_at = NULL;
@@ -288,9 +299,20 @@ static void wired_layout_give_back(const hy_wired *w, uint8_t *memory, bool late
     else if (memory) hy_job_release(w->job, memory);
 }
 
+/* What is under way uses memory of this object. It ends when it has arrived, or its peer has
+ * failed. */
+static void wired_finish(hy_wired *w)
+{
+    if (!w->under_way) return;
+    hy_ep *ep = w->eps[w->member];
+    while (hy_op_test(ep->ops, ep, w->op) == HAYATE_IN_PROGRESS) sched_yield();
+    w->under_way = false;
+}
+
 void hy_wired_close(hy_wired *w, bool late)
 {
     if (!w->job) return;
+    wired_finish(w);
     wired_layout_give_back(w, w->lines, late);
     wired_layout_give_back(w, w->box, late);
     wired_layout_give_back(w, w->tmp, late);
@@ -301,5 +323,7 @@ void hy_wired_close(hy_wired *w, bool late)
     free(w->inbox_bytes);
     free(w->count_at);
     free(w->bounce);
+    free(w->op);
+    free(w->eps);
     *w = (hy_wired){0};
 }

@@ -71,8 +71,8 @@ typedef struct hy_net_attr {
      * which pins it: then all of it counts towards the limit of locked memory. */
     void *part;
     uint64_t part_bytes;
-    /* The bell of this rank. It is rung after each incoming signal, flag and atomic, after each put
-     * and get of this rank that has completed, and when a peer says that it leaves. */
+    /* The bell of this rank. It is rung after each incoming signal, flag and atomic, after each
+     * operation of this rank that has completed, and when a peer says that it leaves. */
     hy_bell *bell;
     /* For a process that serves several ranks, whose parts `part` holds: called instead of the bell
      * after each incoming signal, flag and atomic on memory at this offset. It must not call the

@@ -64,7 +64,10 @@ bool hy_net_deliver(hy_net_endpoint *endpoint, const hy_net_message *message, hy
 {
     const hy_net_head *head = &message->head;
     switch (head->kind) {
-    case HY_NET_ANSWER: hy_net_answered(&endpoint->tickets, head); return false;
+    case HY_NET_ANSWER:
+        hy_net_answered(&endpoint->tickets, head);
+        hy_bell_ring(endpoint->net->attr.bell); /* who tests an operation may sleep meanwhile */
+        return false;
     case HY_NET_BYE: part(endpoint, (int)head->rank, HY_NET_LEFT); return false;
     case HY_NET_GIVEN_UP: part(endpoint, (int)head->rank, HY_NET_PARTED); return false;
     default: return hy_net_carry_out(&endpoint->net->attr, message, answer);

@@ -302,9 +302,6 @@ static void should_change_a_word_as_told(void **state)
     run_lives(2, change_words);
 }
 
-/* The network rings for what has ended here, too. */
-static bool rings_more;
-
 static void wake_a_sleeper(member *me)
 {
     uint64_t before;
@@ -317,7 +314,7 @@ static void wake_a_sleeper(member *me)
     CHECK_OK(ep->ops->atomic(ep, 128, HY_ATOMIC_FETCH, 0, 0, &before));
     await(me, 128, 3);
     meet(me);
-    CHECK(rings_more ? me->bell->seq >= 3 : me->bell->seq == 3);
+    CHECK(me->bell->seq >= 3); /* it rings for answers, too */
 }
 
 static void should_ring_the_bell_of_a_sleeper_for_all_that_writes(void **state)
