@@ -13,8 +13,31 @@
 /* Nothing is ever found in it. */
 static const struct {
     hy_sparse_array array;
-    hy_sparse_entry entry;
-} none = {.array = {.factor = 0, .shift = 1}};
+    hy_sparse_object object;
+    uint64_t key;
+} none = {.array = {.factor = 0, .shift = KEY_BITS - 1}};
+
+static hy_sparse_object *objects_of(hy_sparse_array *array)
+{
+    return (hy_sparse_object *)(void *)(array + 1);
+}
+
+static bool is_empty(const hy_sparse_object *objects)
+{
+    return !objects || objects == &none.object;
+}
+
+static uint64_t places_of(const hy_sparse_object *objects)
+{
+    return UINT64_C(1) << hy_sparse_array_of(objects)->bits;
+}
+
+/* The newest array; NULL: there is none. */
+static const hy_sparse_array *newest(const hy_sparse *table)
+{
+    const hy_sparse_object *objects = hy_load_relaxed(&table->objects);
+    return is_empty(objects) ? NULL : hy_sparse_array_of(objects);
+}
 
 static bool is_direct(const hy_sparse *table)
 {
@@ -36,12 +59,13 @@ static uint32_t last_bits(const hy_sparse *table)
 
 static uint64_t bytes_of(uint32_t bits)
 {
-    return hy_round_up(sizeof(hy_sparse_array) + (sizeof(hy_sparse_entry) << bits), HY_LINE);
+    const uint64_t place = sizeof(void *) + sizeof(uint64_t);
+    return hy_round_up(sizeof(hy_sparse_array) + (place << bits), HY_LINE);
 }
 
 void hy_sparse_open(hy_sparse *table, uint64_t numbers)
 {
-    *table = (hy_sparse){.array = &none.array, .numbers = numbers};
+    *table = (hy_sparse){.objects = &none.object, .numbers = numbers};
 }
 
 int hy_sparse_open_reserved(hy_sparse *table, uint64_t numbers)
@@ -58,8 +82,7 @@ int hy_sparse_open_reserved(hy_sparse *table, uint64_t numbers)
 
 void hy_sparse_close(hy_sparse *table)
 {
-    for (const hy_sparse_array *array = hy_load_relaxed(&table->array), *before;
-         array && array != &none.array; array = before) {
+    for (const hy_sparse_array *array = newest(table), *before; array; array = before) {
         before = array->before;
         if (!array->reserved) free((void *)(uintptr_t)array);
     }
@@ -79,49 +102,56 @@ static hy_sparse_array *array_make(hy_sparse *table, uint32_t bits)
     array->bits = bits;
     /* One place: any shift by which nothing is left. */
     array->shift = bits ? KEY_BITS - bits : KEY_BITS - 1;
+    for (uint64_t i = 0; table->nobody && i < UINT64_C(1) << bits; i++)
+        hy_store_relaxed(&objects_of(array)[i], table->nobody);
     array->factor = !bits ? 0 : is_direct(table) ? UINT64_C(1) << array->shift : GOLDEN;
     return array;
 }
 
-/* The object is written before its key. */
-static void put(hy_sparse_array *array, uint64_t number, void *object)
+/* The object is written before its key, and for hy_sparse_guess() what it contains before. */
+static void put(hy_sparse_object *objects, uint64_t number, void *object)
 {
-    uint64_t mask = (UINT64_C(1) << array->bits) - 1;
-    uint64_t place = number * array->factor >> array->shift;
-    while (hy_load_relaxed(&array->entries[place].key)) place = (place + 1) & mask;
-    hy_store_relaxed(&array->entries[place].object, object);
-    hy_store_release(&array->entries[place].key, number + 1);
+    uint64_t mask = places_of(objects) - 1, place = hy_sparse_place(objects, number);
+    _Atomic uint64_t *keys = hy_sparse_keys(objects);
+    while (hy_load_relaxed(&keys[place])) place = (place + 1) & mask;
+    hy_store_release(&objects[place], object);
+    hy_store_release(&keys[place], number + 1);
 }
 
 static bool is_full(const hy_sparse *table, const hy_sparse_array *array)
 {
-    if (array == &none.array) return true;
+    if (!array) return true;
     return !is_direct(table) && 2 * (table->count + 1) > UINT64_C(1) << array->bits;
 }
 
 static int sparse_grow(hy_sparse *table, const hy_sparse_array *old)
 {
-    bool first = old == &none.array;
-    uint32_t bits = !first ? old->bits + 1 : is_direct(table) ? last_bits(table) : FIRST_BITS;
+    uint32_t bits = old ? old->bits + 1 : is_direct(table) ? last_bits(table) : FIRST_BITS;
     hy_sparse_array *array = array_make(table, bits);
     if (!array)
         return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a table of %llu objects",
                        (unsigned long long)table->count + 1);
-    for (uint64_t i = 0; !first && i < UINT64_C(1) << old->bits; i++) {
-        uint64_t key = hy_load_relaxed(&old->entries[i].key);
-        if (key) put(array, key - 1, hy_load_relaxed(&old->entries[i].object));
-    }
+    uint64_t place = 0, number;
+    for (void *object; (object = hy_sparse_next(table, &place, &number));)
+        put(objects_of(array), number, object);
     array->before = (hy_sparse_array *)(uintptr_t)old;
-    hy_store_release(&table->array, array);
+    hy_store_release(&table->objects, objects_of(array));
     return HAYATE_OK;
+}
+
+int hy_sparse_open_guessed(hy_sparse *table, uint64_t numbers, void *nobody)
+{
+    hy_sparse_open(table, numbers);
+    table->nobody = nobody;
+    return sparse_grow(table, NULL);
 }
 
 int hy_sparse_add(hy_sparse *table, uint64_t number, void *object)
 {
-    const hy_sparse_array *array = hy_load_relaxed(&table->array);
+    const hy_sparse_array *array = newest(table);
     int rc = is_full(table, array) ? sparse_grow(table, array) : HAYATE_OK;
     if (rc) return rc;
-    put((hy_sparse_array *)(uintptr_t)hy_load_relaxed(&table->array), number, object);
+    put((hy_sparse_object *)(uintptr_t)hy_load_relaxed(&table->objects), number, object);
     table->count++;
     return HAYATE_OK;
 }
@@ -129,13 +159,13 @@ int hy_sparse_add(hy_sparse *table, uint64_t number, void *object)
 /* ---- finding ---- */
 
 /* A direct table has no number at another place; a hashed one always has a free place. */
-void *hy_sparse_probe(const hy_sparse_array *array, uint64_t number)
+void *hy_sparse_probe(const hy_sparse_object *objects, uint64_t number)
 {
-    uint64_t mask = (UINT64_C(1) << array->bits) - 1;
-    uint64_t place = number * array->factor >> array->shift;
+    uint64_t mask = places_of(objects) - 1, place = hy_sparse_place(objects, number);
+    const _Atomic uint64_t *keys = hy_sparse_keys(objects);
     for (uint64_t i = 0; i <= mask; i++, place = (place + 1) & mask) {
-        uint64_t key = hy_load_acquire(&array->entries[place].key);
-        if (key == number + 1) return hy_load_relaxed(&array->entries[place].object);
+        uint64_t key = hy_load_acquire(&keys[place]);
+        if (key == number + 1) return hy_load_relaxed(&objects[place]);
         if (!key) break;
     }
     return NULL;
@@ -143,14 +173,12 @@ void *hy_sparse_probe(const hy_sparse_array *array, uint64_t number)
 
 void *hy_sparse_next(const hy_sparse *table, uint64_t *place, uint64_t *number)
 {
-    const hy_sparse_array *array = hy_load_acquire(&table->array);
-    if (!array || array == &none.array) return NULL;
-    while (*place < UINT64_C(1) << array->bits) {
-        const hy_sparse_entry *entry = &array->entries[(*place)++];
-        uint64_t key = hy_load_acquire(&entry->key);
+    const hy_sparse_object *objects = hy_load_acquire(&table->objects);
+    while (!is_empty(objects) && *place < places_of(objects)) {
+        uint64_t at = (*place)++, key = hy_load_acquire(&hy_sparse_keys(objects)[at]);
         if (!key) continue;
         if (number) *number = key - 1;
-        return hy_load_relaxed(&entry->object);
+        return hy_load_relaxed(&objects[at]);
     }
     return NULL;
 }
@@ -158,8 +186,7 @@ void *hy_sparse_next(const hy_sparse *table, uint64_t *place, uint64_t *number)
 uint64_t hy_sparse_bytes(const hy_sparse *table)
 {
     uint64_t bytes = 0;
-    for (const hy_sparse_array *array = hy_load_relaxed(&table->array);
-         array && array != &none.array; array = array->before)
+    for (const hy_sparse_array *array = newest(table); array; array = array->before)
         bytes += bytes_of(array->bits);
     return bytes;
 }

@@ -125,7 +125,9 @@ static uint64_t trim(hy_comm *comm)
 {
     uint64_t bytes = 0;
     if (!hy_busy_visit(&comm->busy)) return 0;
-    for (int i = 0; i < comm->group.size; i++) bytes += hy_channel_trim(&comm->group.channels[i]);
+    uint64_t place = 0;
+    for (hy_channel *channel; (channel = hy_group_next(&comm->group, &place, NULL));)
+        bytes += hy_channel_trim(channel);
     hy_busy_leave(&comm->busy);
     return bytes;
 }

@@ -33,23 +33,27 @@ static void tell_mapped(const hy_channel *channel, uint64_t call, uint64_t faile
     hy_bell_ring(channel->ep->bell);
 }
 
-/* A remote member with which nothing was exchanged may have freed its entry, unless messages belong
- * to the rest of this call. It learns of a failure from another one. */
-static bool may_tell(const hy_comm *comm, int member)
+/* The channel to a member that is told; NULL: it is not told. A remote member with which nothing
+ * was exchanged may have freed its entry, unless messages belong to the rest of this call. It
+ * learns of a failure from another one. */
+static hy_channel *told_channel(hy_comm *comm, int member)
 {
-    hy_channel *channel = &comm->group.channels[member];
+    hy_channel *channel = hy_group_known_channel(&comm->group, member);
     uint64_t head;
-    return hy_channel_is_in_use(channel) || hy_channel_peek(channel, &head) ||
-           hy_exec_still_needs(&comm->exec, member);
+    int rc;
+    if (channel && (hy_channel_is_in_use(channel) || hy_channel_peek(channel, &head)))
+        return channel;
+    if (!hy_exec_still_needs(&comm->exec, member)) return NULL;
+    return hy_group_channel(&comm->group, member, &rc);
 }
 
-static void tell_all(const hy_comm *comm, int rc)
+static void tell_all(hy_comm *comm, int rc)
 {
     const hy_group *group = &comm->group;
     uint64_t call = call_of(&comm->exec), failed = (uint64_t)-rc;
     for (int i = 0; i < group->size; i++) {
-        hy_channel *channel = &group->channels[i];
-        if (i == group->rank || !may_tell(comm, i)) continue;
+        hy_channel *channel = i == group->rank ? NULL : told_channel(comm, i);
+        if (!channel) continue;
         channel->noticed = true;
         if (!hy_channel_is_far(channel)) tell_mapped(channel, call, failed);
         else hy_channel_flag(channel, offsetof(notice, call), call, failed, 0, 0);
@@ -95,15 +99,14 @@ static bool is_past(const hy_channel *channel, int32_t later)
 }
 
 /* A member that has failed in a later call may have completed this one. */
-static int compare_with(const hy_comm *comm, int member, bool awaited)
+static int compare_with(const hy_comm *comm, hy_channel *channel, int member, bool awaited)
 {
-    hy_channel *channel = &comm->group.channels[member];
     const notice *mine = (const notice *)(const void *)channel->match;
     uint64_t call = hy_load_acquire(&mine->call), failed = hy_load_relaxed(&mine->failed);
     if (hy_likely(call == 0)) return HAYATE_OK;
     channel->noticed = true;
     int32_t later = (int32_t)((uint32_t)(call >> 32) - comm->exec.number);
-    if (failed && later <= 0) return given_up(comm->group.members[member], failed);
+    if (failed && later <= 0) return given_up(hy_group_member(&comm->group, member), failed);
     if ((later == 0 && (uint32_t)call != comm->exec.cookie) || (awaited && is_past(channel, later)))
         return hy_exec_mismatch(&comm->exec, member);
     return HAYATE_OK;
@@ -111,10 +114,12 @@ static int compare_with(const hy_comm *comm, int member, bool awaited)
 
 int hy_comm_idle(hy_comms *comms, hy_comm *comm, int member)
 {
-    int rc = hy_comms_idle_together(comms, member < 0 ? -1 : comm->group.members[member]);
+    int rc = hy_comms_idle_together(comms, member < 0 ? -1 : hy_group_member(&comm->group, member));
     if (rc) return rc;
     tell_if_late(comm);
-    for (int i = 0; i < comm->group.size && !rc; i++)
-        if (i != comm->group.rank) rc = compare_with(comm, i, i == member);
+    uint64_t place = 0;
+    int other;
+    for (hy_channel *channel; !rc && (channel = hy_group_next(&comm->group, &place, &other));)
+        if (other != comm->group.rank) rc = compare_with(comm, channel, other, other == member);
     return rc;
 }

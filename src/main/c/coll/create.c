@@ -36,7 +36,8 @@ static int find_nodes(hy_comm *comm)
     if (hy_job_nodes(group->job) == 1) return HAYATE_OK;
     int32_t *of = malloc((size_t)group->size * sizeof *of);
     if (!of) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a communicator");
-    for (int i = 0; i < group->size; i++) of[i] = hy_job_node_of(group->job, group->members[i]);
+    for (int i = 0; i < group->size; i++)
+        of[i] = hy_job_node_of(group->job, hy_group_member(group, i));
     int rc = hy_nodes_make(of, group->size, &comm->nodes);
     free(of);
     return rc;

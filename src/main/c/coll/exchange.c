@@ -32,9 +32,8 @@ static uint32_t slots(const records *c)
     return c->bytes <= HY_EXCHANGE_SLOTS ? hy_slots_of(slots_length(c)) : 1;
 }
 
-static void post_slots(const records *c, int peer)
+static void post_slots(const records *c, int peer, hy_channel *channel)
 {
-    hy_channel *channel = &c->comm->group.channels[peer];
     uint8_t payload[HY_LINES_BYTES];
     const hy_tag tag = {c->cookie, (uint32_t)c->bytes};
     memcpy(payload, &tag, sizeof tag);
@@ -45,10 +44,12 @@ static void post_slots(const records *c, int peer)
 
 static int exchange_post(const records *c, int peer)
 {
-    hy_channel *channel = &c->comm->group.channels[peer];
+    int rc;
+    hy_channel *channel = hy_group_channel(&c->comm->group, peer, &rc);
+    if (hy_unlikely(!channel)) return rc;
     if (!hy_channel_room_for(channel, slots(c))) return HAYATE_IN_PROGRESS;
     if (c->bytes <= HY_EXCHANGE_SLOTS) {
-        post_slots(c, peer);
+        post_slots(c, peer, channel);
         return HAYATE_OK;
     }
     uint8_t *eager = hy_channel_eager_buffer(channel);
@@ -63,7 +64,8 @@ static int another(const records *c, int peer)
 }
 
 /* Take the record out of a message, after checking that it belongs to this exchange. */
-static int read_slots(const records *c, int peer, const hy_slot *slot, uint64_t head, uint8_t *to)
+static int read_slots(const records *c, int peer, hy_channel *channel, const hy_slot *slot,
+                      uint64_t head, uint8_t *to)
 {
     uint8_t payload[HY_LINES_BYTES];
     hy_tag tag;
@@ -72,7 +74,7 @@ static int read_slots(const records *c, int peer, const hy_slot *slot, uint64_t 
     if (len > HY_LINES_BYTES || hy_head_len(head) != len ||
         hy_head_kind(head) != (lines ? HY_KIND_LINES : HY_KIND_INLINE))
         return another(c, peer);
-    if (lines) hy_channel_read_lines(&c->comm->group.channels[peer], payload, len);
+    if (lines) hy_channel_read_lines(channel, payload, len);
     else memcpy(payload, slot->payload, len);
     memcpy(&tag, payload, sizeof tag);
     if (tag.cookie != c->cookie || tag.len != c->bytes) return another(c, peer);
@@ -80,12 +82,13 @@ static int read_slots(const records *c, int peer, const hy_slot *slot, uint64_t 
     return HAYATE_OK;
 }
 
-static int read_eager(const records *c, int peer, const hy_slot *slot, uint64_t head, uint8_t *to)
+static int read_eager(const records *c, int peer, hy_channel *channel, const hy_slot *slot,
+                      uint64_t head, uint8_t *to)
 {
     const uint8_t *payload;
     hy_descriptor descriptor;
     size_t len;
-    int rc = hy_channel_eager_payload(&c->comm->group.channels[peer], slot, head, &payload, &len);
+    int rc = hy_channel_eager_payload(channel, slot, head, &payload, &len);
     if (rc) return rc;
     memcpy(&descriptor, slot->payload, sizeof descriptor);
     if (descriptor.flags != c->cookie || len != c->bytes) return another(c, peer);
@@ -95,14 +98,17 @@ static int read_eager(const records *c, int peer, const hy_slot *slot, uint64_t 
 
 static int exchange_take(const records *c, int peer)
 {
-    hy_channel *channel = &c->comm->group.channels[peer];
+    int rc;
+    hy_channel *channel = hy_group_channel(&c->comm->group, peer, &rc);
+    if (hy_unlikely(!channel)) return rc;
     uint8_t *to = c->theirs + (size_t)peer * c->bytes;
     uint64_t head;
     const hy_slot *slot = hy_channel_peek(channel, &head);
     if (!slot) return HAYATE_IN_PROGRESS;
     int kind = hy_head_kind(head);
-    int rc = kind == HY_KIND_EAGER || kind == HY_KIND_BOUNCE ? read_eager(c, peer, slot, head, to)
-                                                             : read_slots(c, peer, slot, head, to);
+    rc = kind == HY_KIND_EAGER || kind == HY_KIND_BOUNCE
+             ? read_eager(c, peer, channel, slot, head, to)
+             : read_slots(c, peer, channel, slot, head, to);
     if (!rc) hy_channel_take_slots(channel, head, slots(c));
     return rc;
 }

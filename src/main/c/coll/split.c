@@ -27,7 +27,7 @@ static int find_failed(const hy_split *s, int count)
 {
     for (int i = 0; i < s->from->group.size; i++) {
         uint32_t failed = s->from->records[i * count].failed;
-        int rank = s->from->group.members[i];
+        int rank = hy_group_member(&s->from->group, i);
         if (failed)
             return hy_fail_peer(
                 code_of(failed), rank,
@@ -61,7 +61,7 @@ static void read_told(void *context, int candidate, int *rank, hy_group_record *
 {
     const told *t = context;
     const hy_comm *from = t->split->from;
-    *rank = from->group.members[candidate];
+    *rank = hy_group_member(&from->group, candidate);
     *record = from->records[candidate * t->split->count + t->part];
 }
 

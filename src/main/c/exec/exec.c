@@ -35,9 +35,14 @@ void hy_exec_count(hy_exec *exec, uint32_t cookie)
     hy_exec_start(exec, &none, cookie);
 }
 
-static hy_channel *channel_of(const hy_exec *exec, const hy_step *step)
+static hy_channel *channel_of(const hy_exec *exec, const hy_step *step, int *rc)
 {
-    return &exec->group->channels[step->peer];
+    return hy_group_channel(exec->group, step->peer, rc);
+}
+
+static hy_ep *ep_of(const hy_exec *exec, const hy_step *step)
+{
+    return hy_job_ep(exec->group->job, hy_group_member(exec->group, step->peer));
 }
 
 static uint8_t *local_of(const hy_exec *exec, const hy_step *step)
@@ -70,9 +75,11 @@ static void post_exposed(const hy_exec *exec, hy_channel *channel, uint8_t regio
 
 static int signal_peer(hy_exec *exec, const hy_step *step)
 {
-    hy_channel *channel = channel_of(exec, step);
+    int rc;
+    hy_channel *channel = channel_of(exec, step, &rc);
+    if (hy_unlikely(!channel)) return rc;
     if (!hy_channel_room(channel)) return HAYATE_IN_PROGRESS;
-    int rc = hy_unflushed_signal(&exec->unflushed, exec->group, step->peer);
+    rc = hy_unflushed_signal(&exec->unflushed, exec->group, step->peer);
     if (hy_unlikely(rc)) return rc;
     if (step->flags & HY_STEP_EXPOSE) {
         post_exposed(exec, channel, step->local);
@@ -91,7 +98,7 @@ static int signal_peer(hy_exec *exec, const hy_step *step)
 
 int hy_exec_mismatch(const hy_exec *exec, int member)
 {
-    int peer = exec->group->members[member];
+    int peer = hy_group_member(exec->group, member);
     return hy_fail_peer(
         HAYATE_ERR_MISMATCH, peer,
         "rank %d is in another collective, or uses another root, size or reduction: all members "
@@ -105,8 +112,8 @@ static int mismatch(const hy_exec *exec, const hy_step *step)
 }
 
 /* Checks everything that the writer may have got wrong, and takes over what the message carries. */
-static int open_message(const hy_exec *exec, const hy_step *step, const hy_slot *slot,
-                        uint64_t head, const uint8_t **payload)
+static int open_message(const hy_exec *exec, const hy_step *step, hy_channel *channel,
+                        const hy_slot *slot, uint64_t head, const uint8_t **payload)
 {
     hy_tag short_tag;
     hy_descriptor descriptor;
@@ -123,7 +130,7 @@ static int open_message(const hy_exec *exec, const hy_step *step, const hy_slot 
     case HY_KIND_EAGER:
     case HY_KIND_BOUNCE:
         memcpy(&descriptor, slot->payload, sizeof descriptor);
-        rc = hy_channel_eager_payload(channel_of(exec, step), slot, head, payload, &len);
+        rc = hy_channel_eager_payload(channel, slot, head, payload, &len);
         if (rc) return rc;
         if (descriptor.flags != exec->cookie || len != step->len) return mismatch(exec, step);
         return HAYATE_OK;
@@ -141,7 +148,7 @@ static int learn(hy_exec *exec, const hy_step *step, const uint8_t *payload)
 {
     hy_descriptor descriptor;
     memcpy(&descriptor, payload, sizeof descriptor);
-    const hy_ep *ep = channel_of(exec, step)->ep;
+    const hy_ep *ep = ep_of(exec, step);
     if (descriptor.offset != HY_NOT_IN_HEAP &&
         !hy_ep_contains(ep, descriptor.offset, descriptor.len))
         return hy_fail_peer(HAYATE_ERR_CORRUPT, ep->rank,
@@ -158,12 +165,14 @@ static void fold(const hy_exec *exec, void *into, const void *from, uint64_t len
 
 static int wait_peer(hy_exec *exec, const hy_step *step)
 {
-    hy_channel *channel = channel_of(exec, step);
+    int rc;
+    hy_channel *channel = channel_of(exec, step, &rc);
+    if (hy_unlikely(!channel)) return rc;
     const uint8_t *payload = NULL;
     uint64_t head;
     const hy_slot *slot = hy_channel_peek(channel, &head);
     if (!slot) return HAYATE_IN_PROGRESS;
-    int rc = open_message(exec, step, slot, head, &payload);
+    rc = open_message(exec, step, channel, slot, head, &payload);
     if (!rc && (step->flags & HY_STEP_EXPOSE)) rc = learn(exec, step, payload);
     else if (!rc && (step->flags & HY_STEP_FOLD))
         fold(exec, local_of(exec, step), payload, step->len);
@@ -184,7 +193,7 @@ static const hy_exposed *remote_of(const hy_exec *exec, const hy_step *step)
 
 static int put_or_get(hy_exec *exec, const hy_step *step)
 {
-    hy_ep *ep = channel_of(exec, step)->ep;
+    hy_ep *ep = ep_of(exec, step);
     const hy_exposed *remote = remote_of(exec, step);
     if (!remote) return HAYATE_ERR_MISMATCH;
     bool heap = remote->offset != HY_NOT_IN_HEAP;
@@ -199,7 +208,7 @@ static int put_or_get(hy_exec *exec, const hy_step *step)
 static int reduce_bounced(hy_exec *exec, const hy_step *step, const hy_path_ops *path,
                           uint64_t address)
 {
-    hy_ep *ep = channel_of(exec, step)->ep;
+    hy_ep *ep = ep_of(exec, step);
     if (!exec->bounce) exec->bounce = aligned_alloc(HY_LINE, HY_BOUNCE_BYTES);
     if (!exec->bounce) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a bounce buffer");
     uint64_t piece = HY_BOUNCE_BYTES / exec->unit * exec->unit;
@@ -215,7 +224,7 @@ static int reduce_bounced(hy_exec *exec, const hy_step *step, const hy_path_ops 
 /* Mapped memory is reduced in place, other memory through the bounce buffer. */
 static int reduce_remote(hy_exec *exec, const hy_step *step)
 {
-    hy_ep *ep = channel_of(exec, step)->ep;
+    hy_ep *ep = ep_of(exec, step);
     const hy_exposed *remote = remote_of(exec, step);
     if (!remote) return HAYATE_ERR_MISMATCH;
     bool heap = remote->offset != HY_NOT_IN_HEAP;

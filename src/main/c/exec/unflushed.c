@@ -5,8 +5,8 @@
 int hy_unflushed_flush(hy_unflushed *set, hy_group *group)
 {
     for (int member = set->from; member < set->end; member++) {
-        hy_ep *ep = group->channels[member].ep;
-        int rc = hy_ep_is_far(ep) ? ep->ops->flush(ep) : HAYATE_OK;
+        hy_ep *ep = hy_job_known_ep(group->job, hy_group_member(group, member));
+        int rc = ep && hy_ep_is_far(ep) ? ep->ops->flush(ep) : HAYATE_OK;
         if (rc) return rc;
     }
     *set = (hy_unflushed){0, 0};

@@ -143,14 +143,14 @@ typedef struct connection {
 
 static int lies(const connection *c, int peer)
 {
-    int rank = c->w->group->members[peer];
+    int rank = hy_group_member(c->w->group, peer);
     return hy_fail_peer(HAYATE_ERR_CORRUPT, rank, "rank %d sent an address outside its memory",
                         rank);
 }
 
 static int differs(const connection *c, int peer)
 {
-    int rank = c->w->group->members[peer];
+    int rank = hy_group_member(c->w->group, peer);
     return hy_fail_peer(
         HAYATE_ERR_MISMATCH, rank,
         "rank %d has prepared a different schedule: the tuning files, rules files or "
@@ -254,7 +254,7 @@ static int connect_all(connection *c)
     int rc = HAYATE_OK, rank = w->group->rank;
     for (int peer = 0; peer < w->group->size; peer++) {
         if (peer == rank) continue;
-        w->eps[peer] = w->group->channels[peer].ep;
+        w->eps[peer] = hy_job_ep(w->group->job, hy_group_member(w->group, peer));
         if ((rc = check_wires(c, peer))) return rc;
         w->count_at[peer] = c->theirs[peer].count;
     }

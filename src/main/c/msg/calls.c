@@ -6,18 +6,6 @@
 #include "msg/op.h"
 #include "job/await.h"
 
-hy_lane *hy_lane_find(hy_msg *msg, int peer, int mai)
-{
-    if (hy_likely((unsigned)peer < (unsigned)msg->size && (unsigned)mai < (unsigned)msg->count))
-        return &msg->lanes[(size_t)mai * (size_t)msg->size + (size_t)peer];
-    if ((unsigned)peer >= (unsigned)msg->size)
-        hy_fail(HAYATE_ERR_ARGUMENT, "rank %d: expected 0 to %d", peer, msg->size - 1);
-    else
-        hy_fail(HAYATE_ERR_ARGUMENT, "mai %d: expected 0 to %d; init takes the number of entries",
-                mai, msg->count - 1);
-    return NULL;
-}
-
 static int check_buffer(const hy_buffer *buffer, int64_t size)
 {
     if (hy_likely(size >= 0 && (buffer->address || buffer->managed || size == 0))) return HAYATE_OK;
@@ -49,13 +37,11 @@ static int await_buffered(hy_op *op)
 
 static int busy(const hy_lane *lane, const hy_op *op)
 {
-    const hy_msg *msg = lane->msg;
-    size_t index = (size_t)(lane - msg->lanes);
     return hy_fail_peer(
         HAYATE_ERR_BUSY, lane->channel.ep->rank,
-        "a %s with rank %d and mai %zu is already active: wait for it, or use another"
+        "a %s with rank %d and mai %lld is already active: wait for it, or use another"
         " mai",
-        op->sends ? "send" : "receive", lane->channel.ep->rank, index / (size_t)msg->size);
+        op->sends ? "send" : "receive", lane->channel.ep->rank, (long long)lane->mai);
 }
 
 int hy_op_acquire(hy_lane *lane, hy_op *op, bool patient)
@@ -152,10 +138,19 @@ static inline uint64_t inline_limit(const hy_msg *msg)
     return eager < HY_LINES_BYTES ? eager : HY_LINES_BYTES;
 }
 
+/* The first message of a lane makes it. */
+static __attribute__((noinline)) int send_first(hy_msg *msg, hy_buffer buffer, int64_t size,
+                                                int dst, int mai, uint64_t *request)
+{
+    int rc = hy_lane_make(msg, dst, mai);
+    return rc ? rc : hy_msg_send(msg, buffer, size, dst, mai, request);
+}
+
 int hy_msg_send(hy_msg *msg, hy_buffer buffer, int64_t size, int dst, int mai, uint64_t *request)
 {
     hy_lane *lane = hy_lane_find(msg, dst, mai);
-    if (hy_unlikely(!lane || check_buffer(&buffer, size))) return HAYATE_ERR_ARGUMENT;
+    if (hy_unlikely(!lane)) return send_first(msg, buffer, size, dst, mai, request);
+    if (hy_unlikely(check_buffer(&buffer, size))) return HAYATE_ERR_ARGUMENT;
     int rc = hy_op_acquire(lane, &lane->send, true);
     while (hy_unlikely(rc == HAYATE_IN_PROGRESS)) { /* behind one that is in the send buffer */
         rc = hy_send_buffer_queue(&lane->send, &buffer, (uint64_t)size);
@@ -203,11 +198,20 @@ static inline bool is_inline(int kind, size_t length)
     return kind == HY_KIND_LINES && length <= HY_LINES_BYTES;
 }
 
+static __attribute__((noinline)) int recv_first(hy_msg *msg, hy_buffer buffer, int64_t size,
+                                                int src, int mai, uint64_t *received,
+                                                uint64_t *request)
+{
+    int rc = hy_lane_make(msg, src, mai);
+    return rc ? rc : hy_msg_recv(msg, buffer, size, src, mai, received, request);
+}
+
 int hy_msg_recv(hy_msg *msg, hy_buffer buffer, int64_t size, int src, int mai, uint64_t *received,
                 uint64_t *request)
 {
     hy_lane *lane = hy_lane_find(msg, src, mai);
-    if (hy_unlikely(!lane || check_buffer(&buffer, size))) return HAYATE_ERR_ARGUMENT;
+    if (hy_unlikely(!lane)) return recv_first(msg, buffer, size, src, mai, received, request);
+    if (hy_unlikely(check_buffer(&buffer, size))) return HAYATE_ERR_ARGUMENT;
     int rc = hy_op_acquire(lane, &lane->recv, false);
     if (hy_unlikely(rc)) return rc;
     hy_op *op = &lane->recv;
@@ -233,9 +237,12 @@ static int calls_begin(hy_msg *msg, hy_buffer buffer, int64_t size, int peer, in
 {
     *request = 0;
     hy_lane *lane = hy_lane_find(msg, peer, mai);
-    if (hy_unlikely(!lane || check_buffer(&buffer, size))) return HAYATE_ERR_ARGUMENT;
+    int rc = hy_likely(lane != NULL) ? HAYATE_OK : hy_lane_make(msg, peer, mai);
+    if (hy_unlikely(rc)) return rc;
+    if (hy_unlikely(!lane)) lane = hy_lane_find(msg, peer, mai);
+    if (hy_unlikely(check_buffer(&buffer, size))) return HAYATE_ERR_ARGUMENT;
     hy_op *op = sends ? &lane->send : &lane->recv;
-    int rc = hy_op_acquire(lane, op, false);
+    rc = hy_op_acquire(lane, op, false);
     if (hy_unlikely(rc)) return rc;
     prepare(op, buffer, (uint64_t)size, false);
     rc = sends ? hy_send_begin(op) : hy_recv_begin(op);

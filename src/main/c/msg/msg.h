@@ -2,7 +2,8 @@
 /*
  * Point-to-point messages through matching areas. A *lane* is the state of one (peer, mai): its
  * channel and at most one operation in each direction. Lanes are found by arithmetic, so that
- * matching needs no search. Peers are the ranks of the job, or the members of a group.
+ * matching needs no search; it is made at its first use, so that a rank has memory for those to
+ * which it talks. Peers are the ranks of the job, or the members of a group.
  *
  * Ownership and locking: a thread that takes op.busy owns the operation, and no other thread steps
  * it. The busy word of `send` also protects the sending half of the channel, which hy_msg_trim()
@@ -17,6 +18,8 @@
 #include <hayate/fmpl.h>
 
 #include "base/busy.h"
+#include "base/handles.h"
+#include "base/sparse.h"
 #include "base/worklist.h"
 #include "base/section.h"
 #include "wire/group.h"
@@ -100,6 +103,9 @@ struct hy_lane {
     /* Sends behind the one in the send buffer: msg.lock. The end is NULL while there is none. */
     hy_queued *queued, **queue_end;
     hy_msg *msg;
+    int number;  /* in msg.numbers */
+    int peer;    /* its number among the peers of msg */
+    int64_t mai; /* longer than an int, so that a lane that no call finds has a mai, too */
 };
 
 #define HY_BLOCK_BYTES (UINT64_C(32) << 10)
@@ -118,21 +124,28 @@ typedef struct hy_send_buffer {
 
 struct hy_breakdown;
 
+/* Where a rank has its matching area and its flags. */
+typedef struct hy_areas {
+    uint64_t match_offset, flag_offset;
+} hy_areas;
+
 struct hy_msg {
     hy_job *job;
     int count, size, rank;
     _Atomic uint32_t closed;
-    uint32_t spin_limit;                /* polls of a call that must not block (virtual threads) */
-    uint32_t brief_spins;               /* polls of a receive before it does anything else */
-    hy_lane *lanes;                     /* [count * size], mai-major */
-    hy_rendezvous mapped, remote;       /* for the lanes of these peers */
-    uint64_t match_offset, flag_offset; /* in the system area, or in the user's memory */
-    bool own_areas;                     /* in the system area, and this hy_msg's */
-    hy_group *group;                    /* whose channels the lanes use until the end, or NULL */
+    uint32_t spin_limit;  /* polls of a call that must not block (virtual threads) */
+    uint32_t brief_spins; /* polls of a receive before it does anything else */
+    hy_sparse lanes;      /* those that were used, by mai * size + peer; added under `lock` */
+    hy_handles numbers;   /* the same, in the order of their first use */
+    hy_rendezvous mapped, remote; /* for the lanes of these peers */
+    hy_areas areas;               /* in the system area, or in the user's memory */
+    hy_areas *theirs;             /* [size]; NULL: all ranks have the same as this one */
+    bool own_areas;               /* in the system area, and this hy_msg's */
+    hy_group *group;              /* whose channels the lanes use until the end, or NULL */
     _Atomic(struct hy_breakdown *) breakdown; /* where samples go; NULL: off */
     struct hy_breakdown *measured;            /* the samples, even while it is off; NULL: none */
     hy_worklist active;
-    pthread_mutex_t lock; /* of the send buffer and the measurement */
+    pthread_mutex_t lock; /* of the lanes, the send buffer and the measurement */
     hy_send_buffer send_buffer;
 };
 
@@ -155,8 +168,30 @@ bool hy_msg_refuse(hy_msg *msg);
 void hy_msg_close(hy_msg *msg);
 void hy_msg_free(hy_msg *msg);
 
-/* Returns the lane after checking peer and mai; NULL: ARGUMENT. */
-hy_lane *hy_lane_find(hy_msg *msg, int peer, int mai);
+/* The lane; NULL: it was never used, or does not exist. */
+hy_lane *hy_lane_look(const hy_msg *msg, int peer, int mai);
+static inline hy_lane *hy_lane_find(const hy_msg *msg, int peer, int mai)
+{
+    /* If they are out of range, the number is any. */
+    uint64_t index = (uint64_t)(int64_t)mai * (uint32_t)msg->size + (uint32_t)peer;
+    hy_lane *lane = hy_sparse_guess(&msg->lanes, index);
+    if (hy_likely(lane->peer == peer && lane->mai == mai)) return lane;
+    return hy_lane_look(msg, peer, mai);
+}
+
+/* Makes the lane at its first use; others find it when it is complete. OK also if it exists.
+ * ARGUMENT, NO_MEMORY, and CORRUPT: the peer's areas are outside its memory. */
+int hy_lane_make(hy_msg *msg, int peer, int mai);
+
+/* The lane with this number; NULL: there is none. All numbers are below hy_lane_places(). */
+static inline hy_lane *hy_lane_at(const hy_msg *msg, int number)
+{
+    return hy_handles_get(&msg->numbers, number);
+}
+static inline int hy_lane_places(const hy_msg *msg)
+{
+    return hy_handles_places(&msg->numbers);
+}
 
 /*
  * ---- calls.c: blocking and non-blocking point-to-point calls ----

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Opens the lanes: every rank lays out its matching area and flags, and tells the others where
- * they are. */
+/* Every rank lays out its matching area and flags, and tells the others where they are. Lanes are
+ * opened at their first use. */
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -13,11 +13,12 @@ _Static_assert(sizeof(hy_match) == FMPL_MATCH_BYTES, "the public size of a match
 _Static_assert(HY_CHANNEL_FLAG_BYTES == FMPL_FLAG_BYTES, "the public size of an entry's flags");
 
 /* What a rank tells the others at set-up. */
-typedef struct areas {
-    uint64_t count, match_offset, flag_offset;
-} areas;
+typedef struct told_areas {
+    uint64_t count;
+    hy_areas at;
+} told_areas;
 
-_Static_assert(sizeof(areas) <= HY_SETUP_RECORD_BYTES, "fits into a record");
+_Static_assert(sizeof(told_areas) <= HY_SETUP_RECORD_BYTES, "fits into a record");
 
 /* A call holds the carrier of a virtual thread for at most about 20 us. */
 #define SPIN_LIMIT 400
@@ -64,54 +65,125 @@ static int place_areas(hy_msg *msg, const void *match, const void *flags)
         return hy_fail(HAYATE_ERR_ARGUMENT, "matching area and flags: pass both, or neither");
     msg->own_areas = match == NULL;
     if (!msg->own_areas) {
-        int rc = check_area(msg, match, FMPL_MATCH_BYTES, "matching area", &msg->match_offset);
+        int rc = check_area(msg, match, FMPL_MATCH_BYTES, "matching area",
+                            &msg->areas.match_offset);
         if (rc) return rc;
-        return check_area(msg, flags, FMPL_FLAG_BYTES, "flags", &msg->flag_offset);
+        return check_area(msg, flags, FMPL_FLAG_BYTES, "flags", &msg->areas.flag_offset);
     }
     hy_groups_reap(msg->job); /* of an earlier FMPL */
     int rc = check_room(msg);
-    if (!rc) rc = hy_job_system_take(msg->job, entries(msg) * FMPL_MATCH_BYTES, &msg->match_offset);
+    if (!rc)
+        rc = hy_job_system_take(msg->job, entries(msg) * FMPL_MATCH_BYTES,
+                                &msg->areas.match_offset);
     if (rc) return rc;
-    return hy_job_system_take(msg->job, entries(msg) * FMPL_FLAG_BYTES, &msg->flag_offset);
+    return hy_job_system_take(msg->job, entries(msg) * FMPL_FLAG_BYTES, &msg->areas.flag_offset);
 }
 
-static void open_lane_state(hy_msg *msg, hy_lane *lane)
+static hy_areas areas_of(const hy_msg *msg, int peer)
 {
-    lane->msg = msg;
-    lane->send.lane = lane->recv.lane = lane;
-    lane->send.sends = true;
+    return msg->theirs ? msg->theirs[peer] : msg->areas;
 }
 
 /* Lane (mai, peer) of this rank corresponds to lane (mai, this rank) of the peer. */
-static void open_lane(hy_msg *msg, int mai, int peer, const areas *theirs)
+static void open_channel(hy_msg *msg, uint64_t index, hy_lane *lane)
 {
     hy_job *job = msg->job;
-    uint64_t mine = (uint64_t)mai * (uint64_t)msg->size + (uint64_t)peer;
-    uint64_t their = (uint64_t)mai * (uint64_t)msg->size + (uint64_t)msg->rank;
-    hy_lane *lane = &msg->lanes[mine];
-    open_lane_state(msg, lane);
-    uint8_t *flags = job->part + msg->flag_offset + mine * FMPL_FLAG_BYTES;
-    uint8_t *match = job->part + msg->match_offset + mine * FMPL_MATCH_BYTES;
-    hy_channel_open(&lane->channel, job, peer, flags, (hy_match *)(void *)match,
-                    theirs->flag_offset + their * FMPL_FLAG_BYTES,
-                    theirs->match_offset + their * FMPL_MATCH_BYTES);
-    lane->rendezvous = hy_channel_is_far(&lane->channel) ? &msg->remote : &msg->mapped;
+    const hy_areas theirs = areas_of(msg, lane->peer);
+    uint64_t its = (uint64_t)lane->mai * (uint64_t)msg->size + (uint64_t)msg->rank;
+    uint8_t *flags = job->part + msg->areas.flag_offset + index * FMPL_FLAG_BYTES;
+    uint8_t *match = job->part + msg->areas.match_offset + index * FMPL_MATCH_BYTES;
+    hy_channel_open(&lane->channel, job, lane->peer, flags, (hy_match *)(void *)match,
+                    theirs.flag_offset + its * FMPL_FLAG_BYTES,
+                    theirs.match_offset + its * FMPL_MATCH_BYTES);
 }
 
-static int check_areas(const hy_msg *msg, int peer, const areas *theirs)
+/* Lane and group use the same areas: an entry of a group is a channel. */
+static int open_lane(hy_msg *msg, uint64_t index, hy_lane *lane)
 {
-    const hy_ep *ep = hy_job_ep(msg->job, peer);
+    lane->msg = msg;
+    lane->mai = (int64_t)(index / (uint64_t)msg->size);
+    lane->peer = (int)(index % (uint64_t)msg->size);
+    lane->send.lane = lane->recv.lane = lane;
+    lane->send.sends = true;
+    if (msg->group) {
+        int rc;
+        const hy_channel *channel = hy_group_channel(msg->group, lane->peer, &rc);
+        if (!channel) return rc;
+        lane->channel = *channel;
+    } else {
+        open_channel(msg, index, lane);
+    }
+    lane->rendezvous = hy_channel_is_far(&lane->channel) ? &msg->remote : &msg->mapped;
+    return HAYATE_OK;
+}
+
+/* Under the lock. Others find the lane when it is complete. */
+static int add_lane(hy_msg *msg, uint64_t index, hy_lane *lane)
+{
+    int rc = open_lane(msg, index, lane);
+    if (!rc) rc = hy_handles_take(&msg->numbers, &lane->number);
+    if (rc) return rc;
+    rc = hy_sparse_add(&msg->lanes, index, lane);
+    if (rc) hy_handles_give(&msg->numbers, lane->number);
+    else hy_handles_put(&msg->numbers, lane->number, lane);
+    return rc;
+}
+
+static int make_lane(hy_msg *msg, uint64_t index)
+{
+    hy_lane *lane = aligned_alloc(HY_LINE, sizeof *lane);
+    if (!lane) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a lane");
+    memset(lane, 0, sizeof *lane);
+    int rc = add_lane(msg, index, lane);
+    if (rc) free(lane);
+    return rc;
+}
+
+int hy_lane_make(hy_msg *msg, int peer, int mai)
+{
+    if ((unsigned)peer >= (unsigned)msg->size)
+        return hy_fail(HAYATE_ERR_ARGUMENT, "rank %d: expected 0 to %d", peer, msg->size - 1);
+    if ((unsigned)mai >= (unsigned)msg->count)
+        return hy_fail(HAYATE_ERR_ARGUMENT,
+                       "mai %d: expected 0 to %d; init takes the number of entries", mai,
+                       msg->count - 1);
+    pthread_mutex_lock(&msg->lock);
+    uint64_t index = (uint64_t)mai * (uint64_t)msg->size + (uint64_t)peer;
+    int rc = hy_sparse_find(&msg->lanes, index) ? HAYATE_OK : make_lane(msg, index);
+    pthread_mutex_unlock(&msg->lock);
+    return rc;
+}
+
+hy_lane *hy_lane_look(const hy_msg *msg, int peer, int mai)
+{
+    if ((unsigned)peer >= (unsigned)msg->size || (unsigned)mai >= (unsigned)msg->count) return NULL;
+    return hy_sparse_find(&msg->lanes, (uint64_t)mai * (uint64_t)msg->size + (uint64_t)peer);
+}
+
+/* Checks what a rank has told, and keeps it if it differs from this rank's: nearly all ranks have
+ * made the same calls before. */
+static int take_areas(hy_msg *msg, int peer, const told_areas *theirs)
+{
+    uint64_t part = hy_job_part_bytes(msg->job, peer), match = theirs->at.match_offset,
+             flag = theirs->at.flag_offset;
     if (theirs->count != (uint64_t)msg->count)
         return hy_fail_peer(
             HAYATE_ERR_MISMATCH, peer,
             "rank %d opens FMPL with %llu entries, this rank with %d: the counts must"
             " be equal",
             peer, (unsigned long long)theirs->count, msg->count);
-    if (!hy_ep_contains(ep, theirs->match_offset, entries(msg) * FMPL_MATCH_BYTES) ||
-        !hy_ep_contains(ep, theirs->flag_offset, entries(msg) * FMPL_FLAG_BYTES) ||
-        theirs->match_offset % HY_LINE || theirs->flag_offset % HY_LINE)
+    if (match > part || entries(msg) * FMPL_MATCH_BYTES > part - match || flag > part ||
+        entries(msg) * FMPL_FLAG_BYTES > part - flag || match % HY_LINE || flag % HY_LINE)
         return hy_fail_peer(HAYATE_ERR_CORRUPT, peer, "rank %d sent areas outside its memory",
                             peer);
+    if (!msg->theirs && match == msg->areas.match_offset && flag == msg->areas.flag_offset)
+        return HAYATE_OK;
+    if (!msg->theirs) {
+        msg->theirs = malloc((size_t)msg->size * sizeof *msg->theirs);
+        if (!msg->theirs) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for %d areas", msg->size);
+        for (int before = 0; before < peer; before++) msg->theirs[before] = msg->areas;
+    }
+    msg->theirs[peer] = theirs->at;
     return HAYATE_OK;
 }
 
@@ -123,14 +195,12 @@ int hy_msg_meet(hy_msg *msg, const void *match, const void *flags)
     int rc = hy_setup_begin(job, NULL); /* no rank uses the areas of an earlier FMPL any more */
     if (rc) return rc;
     hy_failure failure = hy_failure_of(place_areas(msg, match, flags));
-    const areas mine = {failure.code ? 0 : (uint64_t)msg->count, msg->match_offset,
-                        msg->flag_offset};
+    const told_areas mine = {failure.code ? 0 : (uint64_t)msg->count, msg->areas};
     rc = hy_setup_exchange(job, HY_SETUP_FMPL, &mine, sizeof mine);
     for (int peer = 0; !rc && !failure.code && peer < msg->size; peer++) {
-        areas theirs;
+        told_areas theirs;
         memcpy(&theirs, hy_boot_record(&job->boot, peer), sizeof theirs);
-        rc = check_areas(msg, peer, &theirs);
-        for (int mai = 0; !rc && mai < msg->count; mai++) open_lane(msg, mai, peer, &theirs);
+        rc = take_areas(msg, peer, &theirs);
     }
     if (!failure.code) failure = hy_failure_of(rc);
     rc = hy_setup_end(job);
@@ -144,6 +214,9 @@ static uint32_t brief_spins(const hy_job *job)
     return job->policy.spins < SPIN_LIMIT ? job->policy.spins : SPIN_LIMIT;
 }
 
+/* In places without a lane. */
+static hy_lane nobody = {.peer = -1, .mai = INT64_MIN};
+
 static int open_lanes(hy_msg *msg, hy_job *job, int64_t count, int size, int rank)
 {
     *msg = (hy_msg){.job = job,
@@ -156,12 +229,7 @@ static int open_lanes(hy_msg *msg, hy_job *job, int64_t count, int size, int ran
     hy_rendezvous_open(&msg->remote, true, job);
     pthread_mutex_init(&msg->lock, NULL);
     hy_worklist_open(&msg->active);
-    size_t bytes = (size_t)entries(msg) * sizeof(hy_lane);
-    msg->lanes = aligned_alloc(HY_LINE, bytes);
-    if (!msg->lanes)
-        return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for %zu bytes of lanes", bytes);
-    memset(msg->lanes, 0, bytes);
-    return HAYATE_OK;
+    return hy_sparse_open_guessed(&msg->lanes, entries(msg), &nobody);
 }
 
 int hy_msg_open(hy_msg *msg, hy_job *job, int64_t count)
@@ -179,18 +247,10 @@ int hy_msg_start(hy_msg *msg)
     return hy_progress_add(msg->job, progress, msg);
 }
 
-/* Lane and group use the same areas: an entry of a group is a channel. It is given back at the end,
- * because the group must know which channels were used (hy_group_close()). */
 int hy_msg_open_group(hy_msg *msg, hy_group *group)
 {
     int rc = open_lanes(msg, group->job, 1, group->size, group->rank);
-    if (!rc) msg->group = group;
-    for (int member = 0; !rc && member < group->size; member++) {
-        hy_lane *lane = &msg->lanes[member];
-        open_lane_state(msg, lane);
-        lane->channel = group->channels[member];
-        lane->rendezvous = hy_channel_is_far(&lane->channel) ? &msg->remote : &msg->mapped;
-    }
+    msg->group = group;
     return rc;
 }
 
@@ -218,9 +278,9 @@ static uint64_t give_stage(hy_lane *lane)
 uint64_t hy_msg_trim(hy_msg *msg)
 {
     uint64_t bytes = 0;
-    for (uint64_t i = 0; i < entries(msg); i++) {
-        hy_lane *lane = &msg->lanes[i];
-        bool holds = hy_channel_has_eager(&lane->channel) || lane->stage;
+    for (int i = 0; i < hy_lane_places(msg); i++) {
+        hy_lane *lane = hy_lane_at(msg, i);
+        bool holds = lane && (hy_channel_has_eager(&lane->channel) || lane->stage);
         if (!holds || !hy_busy_visit(&lane->send.busy)) continue;
         bytes += hy_channel_trim(&lane->channel) + give_stage(lane);
         hy_busy_leave(&lane->send.busy);
@@ -228,26 +288,38 @@ uint64_t hy_msg_trim(hy_msg *msg)
     return bytes;
 }
 
+/* A channel of a group is given back, because the group must know which ones were used
+ * (hy_group_close()). */
+static void lane_free(hy_msg *msg, hy_lane *lane)
+{
+    if (lane->recv.retained) lane->recv.buffer.managed->release(lane->recv.buffer.handle);
+    if (lane->send.retained) lane->send.buffer.managed->release(lane->send.buffer.handle);
+    free(lane->send.reason);
+    free(lane->recv.reason);
+    if (msg->group) *hy_group_known_channel(msg->group, lane->peer) = lane->channel;
+    else hy_channel_close(&lane->channel);
+    if (lane->queued) hy_send_buffer_forget(lane);
+    if (lane->stage) hy_job_release(msg->job, lane->stage);
+    if (lane->bounce) hy_job_release(msg->job, lane->bounce);
+    free(lane);
+}
+
 void hy_msg_free(hy_msg *msg)
 {
     hy_progress_remove(msg->job, msg);
-    for (uint64_t i = 0; msg->lanes && i < entries(msg); i++) {
-        hy_lane *lane = &msg->lanes[i];
-        if (lane->recv.retained) lane->recv.buffer.managed->release(lane->recv.buffer.handle);
-        if (lane->send.retained) lane->send.buffer.managed->release(lane->send.buffer.handle);
-        free(lane->send.reason);
-        free(lane->recv.reason);
-        if (msg->group) msg->group->channels[i] = lane->channel;
-        else if (lane->channel.job) hy_channel_close(&lane->channel);
-        if (lane->queued) hy_send_buffer_forget(lane);
-        if (lane->stage) hy_job_release(msg->job, lane->stage);
-        if (lane->bounce) hy_job_release(msg->job, lane->bounce);
+    for (int i = 0; i < hy_lane_places(msg); i++) {
+        hy_lane *lane = hy_lane_at(msg, i);
+        if (lane) lane_free(msg, lane);
     }
-    if (msg->own_areas && msg->match_offset) hy_job_system_give_late(msg->job, msg->match_offset);
-    if (msg->own_areas && msg->flag_offset) hy_job_system_give_late(msg->job, msg->flag_offset);
+    hy_sparse_close(&msg->lanes);
+    hy_handles_close(&msg->numbers);
+    if (msg->own_areas && msg->areas.match_offset)
+        hy_job_system_give_late(msg->job, msg->areas.match_offset);
+    if (msg->own_areas && msg->areas.flag_offset)
+        hy_job_system_give_late(msg->job, msg->areas.flag_offset);
     if (msg->send_buffer.memory) hy_heap_close(&msg->send_buffer.heap);
     hy_breakdown_free(msg);
     pthread_mutex_destroy(&msg->lock);
     hy_worklist_close(&msg->active);
-    free(msg->lanes);
+    free(msg->theirs);
 }

@@ -12,18 +12,15 @@
 
 static uint64_t request_of(const hy_op *op)
 {
-    uint64_t index = (uint64_t)(op->lane - op->lane->msg->lanes) * 2 + (op->sends ? 0 : 1);
+    uint64_t index = (uint64_t)op->lane->number * 2 + (op->sends ? 0 : 1);
     return (uint64_t)op->generation << 32 | (index + 1);
 }
 
 static hy_op *find(hy_msg *msg, uint64_t request)
 {
     uint64_t index = (request & UINT32_MAX) - 1;
-    hy_op *op = NULL;
-    if (index < (uint64_t)msg->count * (uint64_t)msg->size * 2) {
-        hy_lane *lane = &msg->lanes[index / 2];
-        op = index % 2 == 0 ? &lane->send : &lane->recv;
-    }
+    hy_lane *lane = index / 2 <= INT32_MAX ? hy_lane_at(msg, (int)(index / 2)) : NULL;
+    hy_op *op = !lane ? NULL : index % 2 == 0 ? &lane->send : &lane->recv;
     if (op && hy_busy_owned(&op->busy) && op->listed && !op->buffered &&
         op->generation == (uint32_t)(request >> 32))
         return op;
@@ -320,11 +317,11 @@ static int step_drain(void *context)
 static int idle_drain(void *context)
 {
     hy_msg *msg = context;
-    size_t lanes = (size_t)msg->count * (size_t)msg->size;
     hy_progress(msg->job);
-    for (size_t i = 0; i < lanes; i++) {
-        hy_op *op = &msg->lanes[i].send;
-        if (!hy_busy_owned(&op->busy) || !op->buffered) continue;
+    for (int i = 0; i < hy_lane_places(msg); i++) {
+        hy_lane *lane = hy_lane_at(msg, i);
+        hy_op *op = lane ? &lane->send : NULL;
+        if (!op || !hy_busy_owned(&op->busy) || !op->buffered) continue;
         int rc = hy_msg_check(msg, op->lane->channel.ep->rank);
         if (rc) step(op, rc);
     }

@@ -133,7 +133,7 @@ static void init_say(const preparation *p)
 
 static int disagree(const hy_pcoll *op, int peer, const char *what, uint64_t theirs, uint64_t mine)
 {
-    int rank = op->comm->group.members[peer];
+    int rank = hy_group_member(&op->comm->group, peer);
     return hy_fail_peer(
         HAYATE_ERR_MISMATCH, rank,
         "%s: rank %d passes %s %llu, but this rank %llu: all members must pass the same",
@@ -143,7 +143,7 @@ static int disagree(const hy_pcoll *op, int peer, const char *what, uint64_t the
 
 static int other_collective(const hy_pcoll *op, int peer, uint32_t coll)
 {
-    int rank = op->comm->group.members[peer];
+    int rank = hy_group_member(&op->comm->group, peer);
     return hy_fail_peer(
         HAYATE_ERR_MISMATCH, rank,
         "rank %d prepares a %s, but this rank a %s: all members must prepare the same "
@@ -153,7 +153,7 @@ static int other_collective(const hy_pcoll *op, int peer, uint32_t coll)
 
 static int other_options(const hy_pcoll *op, int peer)
 {
-    int rank = op->comm->group.members[peer];
+    int rank = hy_group_member(&op->comm->group, peer);
     return hy_fail_peer(HAYATE_ERR_MISMATCH, rank,
                         "%s: rank %d passes other options than this rank",
                         hy_coll_name(op->shape.coll), rank);
@@ -161,7 +161,7 @@ static int other_options(const hy_pcoll *op, int peer)
 
 static int other_length(const hy_pcoll *op, int peer, uint64_t sends, uint64_t expected)
 {
-    int rank = op->comm->group.members[peer];
+    int rank = hy_group_member(&op->comm->group, peer);
     return hy_fail_peer(HAYATE_ERR_MISMATCH, rank,
                         "%s: rank %d sends %llu bytes to this rank, which expects %llu bytes",
                         hy_coll_name(op->shape.coll), rank, (unsigned long long)sends,
@@ -339,7 +339,7 @@ static int others_failed(const preparation *p)
     const hy_pcoll *op = p->op;
     for (int peer = 0; peer < op->shape.size; peer++) {
         int code = (int)p->theirs[peer].place.failed;
-        int rank = op->comm->group.members[peer];
+        int rank = hy_group_member(&op->comm->group, peer);
         if (code)
             return hy_fail_peer(code, rank,
                                 "rank %d could not prepare the %s: %s; see that rank's error", rank,
@@ -382,7 +382,7 @@ static int far_members(const hy_pcoll *op)
 {
     int count = 0;
     for (int i = 0; i < op->shape.size; i++)
-        count += hy_channel_is_far(&op->comm->group.channels[i]);
+        count += hy_job_is_far(op->comm->group.job, hy_group_member(&op->comm->group, i));
     return count;
 }
 

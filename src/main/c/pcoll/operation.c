@@ -134,7 +134,7 @@ static int abandoned(const hy_pcoll *op)
 {
     int member = hy_wired_abandoned(&op->wired);
     if (member < 0) return HAYATE_OK;
-    int rank = op->comm->group.members[member];
+    int rank = hy_group_member(&op->comm->group, member);
     return hy_fail_peer(HAYATE_ERR_PEER_FAILED, rank,
                         "rank %d has closed its side of the operation that this rank started",
                         rank);
@@ -170,7 +170,7 @@ static int idle_ending(void *context)
         return HAYATE_OK;
     }
     int member = hy_wired_peer(&op->wired),
-        peer = member < 0 ? -1 : op->comm->group.members[member];
+        peer = member < 0 ? -1 : hy_group_member(&op->comm->group, member);
     hy_pcolls_step(op->all, HY_PCOLL_CALLERS);
     int rc = hy_comms_idle_together(comms, peer);
     return rc ? rc : abandoned(op);

@@ -461,7 +461,7 @@ int hy_measure_open(hy_comms *comms, int number, hy_measure **result)
     if (!m) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory to measure");
     m->comms = comms;
     m->member = comm->group.rank;
-    m->peer = comm->group.channels[1 - m->member].ep;
+    m->peer = hy_job_ep(comms->job, hy_group_member(&comm->group, 1 - m->member));
     int rc = open_measure(m, comm, number);
     if (rc) hy_measure_close(m);
     else *result = m;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Opens a group: every rank publishes where its slots and match entries are, and computes its
- * place in each peer's arrays. */
+ * place in each peer's arrays. Makes channels, and frees them when no member uses them. */
 #include "wire/group.h"
 
 #include <stdlib.h>
@@ -9,6 +9,8 @@
 #include "job/setup.h"
 
 _Static_assert(sizeof(hy_group_record) <= HY_SETUP_RECORD_BYTES, "fits into a record of a set-up");
+
+int hy_group_opened_most = 1024;
 
 /* A group that is closed here. */
 struct hy_left_group {
@@ -51,11 +53,11 @@ void hy_group_begin(hy_group *group, hy_job *job, int color, int key, int ranks,
     *group = (hy_group){.job = job};
     *record = (hy_group_record){.color = color, .key = key};
     if (color < 0) return;
-    int rc = area_take(job, (uint64_t)ranks * sizeof(hy_match), &group->match_offset);
-    if (!rc) rc = area_take(job, (uint64_t)ranks * HY_CHANNEL_FLAG_BYTES, &group->flag_offset);
+    int rc = area_take(job, (uint64_t)ranks * sizeof(hy_match), &group->own.match_offset);
+    if (!rc) rc = area_take(job, (uint64_t)ranks * HY_CHANNEL_FLAG_BYTES, &group->own.flag_offset);
     record->failed = rc != HAYATE_OK;
-    record->match_offset = group->match_offset;
-    record->flag_offset = group->flag_offset;
+    record->match_offset = group->own.match_offset;
+    record->flag_offset = group->own.flag_offset;
 }
 
 /* Finds the ranks of the color, in order; *places is to be freed. */
@@ -83,50 +85,138 @@ static int find_members(hy_group *group, int color, const hy_candidates *from, p
     return HAYATE_OK;
 }
 
-static int open_channel(hy_group *group, int member, int peer, const hy_group_record *record)
+/* ---- channels ---- */
+
+static hy_group_areas areas_of(const hy_group *group, int member)
+{
+    return group->each ? group->each[member] : group->theirs;
+}
+
+static int open_channel(hy_group *group, int member, hy_channel *channel)
 {
     hy_job *job = group->job;
+    const hy_group_areas theirs = areas_of(group, member);
+    int peer = hy_group_member(group, member);
     const hy_ep *ep = hy_job_ep(job, peer);
     uint64_t mine = (uint64_t)group->rank;
-    uint64_t flags = record->flag_offset + mine * HY_CHANNEL_FLAG_BYTES;
-    uint64_t match = record->match_offset + mine * sizeof(hy_match);
+    uint64_t flags = theirs.flag_offset + mine * HY_CHANNEL_FLAG_BYTES;
+    uint64_t match = theirs.match_offset + mine * sizeof(hy_match);
     if (!hy_ep_contains(ep, flags, HY_CHANNEL_FLAG_BYTES) ||
         !hy_ep_contains(ep, match, sizeof(hy_match)) || flags % HY_LINE || match % HY_LINE)
         return hy_fail_peer(HAYATE_ERR_CORRUPT, peer, "rank %d sent areas outside its memory",
                             peer);
-    uint8_t *in = job->part + group->flag_offset + (uint64_t)member * HY_CHANNEL_FLAG_BYTES;
-    uint8_t *own = job->part + group->match_offset + (uint64_t)member * sizeof(hy_match);
-    group->members[member] = peer;
-    hy_channel_open(&group->channels[member], job, peer, in, (hy_match *)(void *)own, flags, match);
+    uint8_t *in = job->part + group->own.flag_offset + (uint64_t)member * HY_CHANNEL_FLAG_BYTES;
+    uint8_t *own = job->part + group->own.match_offset + (uint64_t)member * sizeof(hy_match);
+    hy_channel_open(channel, job, peer, in, (hy_match *)(void *)own, flags, match);
     return HAYATE_OK;
 }
 
-static int open_channels(hy_group *group, const hy_candidates *from, const place *places)
+static hy_channel *add(hy_group *group, int member, hy_channel *made, int *rc)
 {
+    pthread_mutex_lock(&group->job->lock);
+    hy_channel *channel = hy_group_known_channel(group, member);
+    if (!channel && !(*rc = hy_sparse_add(&group->others, (uint32_t)member, made))) channel = made;
+    pthread_mutex_unlock(&group->job->lock);
+    return channel;
+}
+
+hy_channel *hy_group_make_channel(hy_group *group, int member, int *rc)
+{
+    hy_channel *made = aligned_alloc(HY_LINE, sizeof *made), *channel = NULL;
+    *rc = made ? open_channel(group, member, made)
+               : hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a channel");
+    if (!*rc) channel = add(group, member, made, rc);
+    if (channel != made) free(made);
+    return channel;
+}
+
+/* ---- opening ---- */
+
+typedef struct opening {
+    hy_group *group;
+    const hy_candidates *from;
+    const place *places;
+} opening;
+
+static int read_member(const opening *o, int member, hy_group_record *record)
+{
+    int rank;
+    o->from->read(o->from->context, o->places[member].candidate, &rank, record);
+    return rank;
+}
+
+static int group_no_memory(const hy_group *group)
+{
+    return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a communicator of %d ranks", group->size);
+}
+
+/* Keeps the ranks as a rule, and their areas once, as long as these are enough. */
+static int take_member(hy_group *group, int member, int rank, const hy_group_record *record)
+{
+    const hy_group_areas areas = {record->match_offset, record->flag_offset};
     size_t size = (size_t)group->size;
-    group->members = calloc(size, sizeof *group->members);
-    group->channels = aligned_alloc(HY_LINE, size * sizeof *group->channels);
-    group->left = malloc(sizeof *group->left);
-    if (!group->members || !group->channels || !group->left)
-        return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a communicator of %zu ranks", size);
-    memset(group->channels, 0, size * sizeof *group->channels);
+    if (member == 0) group->first = rank, group->theirs = areas;
+    if (member == 1) group->stride = rank - group->first;
+    if (!group->list && rank != hy_group_member(group, member)) {
+        int *list = malloc(size * sizeof *list);
+        if (!list) return group_no_memory(group);
+        for (int i = 0; i < member; i++) list[i] = hy_group_member(group, i);
+        group->list = list;
+    }
+    if (group->list) group->list[member] = rank;
+    if (!group->each && memcmp(&areas, &group->theirs, sizeof areas) != 0) {
+        group->each = malloc(size * sizeof *group->each);
+        if (!group->each) return group_no_memory(group);
+        for (int i = 0; i < member; i++) group->each[i] = group->theirs;
+    }
+    if (group->each) group->each[member] = areas;
+    return HAYATE_OK;
+}
+
+static int open_all(hy_group *group)
+{
+    size_t bytes = (size_t)group->size * sizeof *group->channels;
+    group->channels = aligned_alloc(HY_LINE, bytes);
+    if (!group->channels) return group_no_memory(group);
+    memset(group->channels, 0, bytes);
+    group->opened = group->size;
     int rc = HAYATE_OK;
-    for (int member = 0; member < group->size; member++)
-        if (places[member].candidate == from->self) group->rank = member;
+    for (int member = 0; member < group->size && !rc; member++)
+        rc = open_channel(group, member, &group->channels[member]);
+    return rc;
+}
+
+/* Members of this node are told when the group is closed, whether or not they were used. */
+static int open_near(hy_group *group)
+{
+    int rc = HAYATE_OK;
+    for (int member = 0; member < group->size && !rc; member++)
+        if (!hy_job_is_far(group->job, hy_group_member(group, member)))
+            hy_group_channel(group, member, &rc);
+    return rc;
+}
+
+static int take_members(hy_group *group, const opening *o)
+{
+    int rc = HAYATE_OK;
     for (int member = 0; member < group->size && !rc; member++) {
         hy_group_record record;
-        int rank;
-        from->read(from->context, places[member].candidate, &rank, &record);
-        rc = open_channel(group, member, rank, &record);
+        if (o->places[member].candidate == o->from->self) group->rank = member;
+        int rank = read_member(o, member, &record);
+        rc = take_member(group, member, rank, &record);
     }
-    return rc;
+    if (rc) return rc;
+    group->left = malloc(sizeof *group->left);
+    if (!group->left) return group_no_memory(group);
+    return group->size <= hy_group_opened_most ? open_all(group) : open_near(group);
 }
 
 int hy_group_connect(hy_group *group, int color, const hy_candidates *from)
 {
     place *places = NULL;
     int rc = find_members(group, color, from, &places);
-    if (!rc && color >= 0) rc = open_channels(group, from, places);
+    hy_sparse_open(&group->others, (uint64_t)group->size);
+    if (!rc && color >= 0) rc = take_members(group, &(opening){group, from, places});
     free(places);
     group->used = !rc && color >= 0;
     if (!group->used) group->size = group->rank = 0;
@@ -167,27 +257,36 @@ int hy_group_open(hy_group *group, hy_job *job, bool join, const _Atomic uint32_
 static void group_leave(const hy_group *group)
 {
     const hy_job *job = group->job;
+    uint64_t place = 0;
     if (!group->used || hy_load_acquire(&job->closed) || job->opener != getpid()) return;
-    for (int i = 0; i < group->size; i++) hy_channel_leave(&group->channels[i]);
+    for (hy_channel *channel; (channel = hy_group_next(group, &place, NULL));)
+        hy_channel_leave(channel);
 }
 
 /* Whether no member uses the group any more. */
 static bool group_is_over(const hy_group *group)
 {
+    uint64_t place = 0;
     if (!group->used) return true;
-    for (int i = 0; i < group->size; i++)
-        if (!hy_channel_is_left(&group->channels[i])) return false;
+    for (hy_channel *channel; (channel = hy_group_next(group, &place, NULL));)
+        if (!hy_channel_is_left(channel)) return false;
     return true;
 }
 
+/* Of a group that could not be opened, not all channels are. */
 static void group_free(hy_group *group)
 {
-    for (int i = 0; group->channels && i < group->size; i++)
-        if (group->channels[i].job) hy_channel_close(&group->channels[i]);
+    uint64_t place = 0;
+    for (hy_channel *channel; (channel = hy_group_next(group, &place, NULL));) {
+        if (channel->job) hy_channel_close(channel);
+        if (!group->opened) free(channel);
+    }
+    hy_sparse_close(&group->others);
     free(group->channels);
-    free(group->members);
-    if (group->match_offset) hy_job_system_give(group->job, group->match_offset);
-    if (group->flag_offset) hy_job_system_give(group->job, group->flag_offset);
+    free(group->list);
+    free(group->each);
+    if (group->own.match_offset) hy_job_system_give(group->job, group->own.match_offset);
+    if (group->own.flag_offset) hy_job_system_give(group->job, group->own.flag_offset);
 }
 
 static void keep(hy_job *job, hy_left_group *first, hy_left_group *last)
@@ -239,7 +338,9 @@ void hy_group_close(hy_group *group)
     hy_job *job = group->job;
     hy_left_group *left = group->left;
     if (left) {
-        for (int i = 0; i < group->size; i++) hy_channel_trim(&group->channels[i]);
+        uint64_t place = 0;
+        for (hy_channel *channel; (channel = hy_group_next(group, &place, NULL));)
+            hy_channel_trim(channel);
         group_leave(group);
         left->group = *group;
         left->group.left = NULL;

@@ -1,20 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A group: some ranks of a job, with a channel from this rank to each of them. */
+/*
+ * A group: some ranks of a job, with a channel from this rank to each of them. A rank keeps what it
+ * uses of a group, not all of it: members whose numbers have equal distances, in order, take no
+ * list; areas that are at the same place at all members are told once; and in a group of more than
+ * hy_group_opened_most members, a channel to a rank of another node is made at its first use.
+ */
 #ifndef HY_WIRE_GROUP_H
 #define HY_WIRE_GROUP_H
 
 #include "wire/channel.h"
 
+/* 1024; tests lower it, to have large groups of few. */
+extern int hy_group_opened_most;
+
 typedef struct hy_left_group hy_left_group;
+
+/* Where a member has its match entries and its slots. */
+typedef struct hy_group_areas {
+    uint64_t match_offset, flag_offset;
+} hy_group_areas;
 
 typedef struct hy_group {
     hy_job *job;
-    int rank, size;       /* in the group */
-    int *members;         /* ranks of the job */
-    hy_channel *channels; /* [size] */
-    uint64_t match_offset, flag_offset;
-    bool used;           /* members may write into the memory of the group */
-    hy_left_group *left; /* what keeps it after it is closed, allocated when it is opened */
+    int rank, size;             /* in the group */
+    int first, stride;          /* member i is rank first + i * stride of the job, */
+    int *list;                  /* unless there is a list */
+    hy_channel *channels;       /* [opened] */
+    int opened;                 /* size; 0 in a group of more than hy_group_opened_most */
+    hy_sparse others;           /* then the channels that exist; added under the lock of the job */
+    hy_group_areas own, theirs; /* theirs: of all members, */
+    hy_group_areas *each;       /* unless there is a list */
+    bool used;                  /* members may write into the memory of the group */
+    hy_left_group *left;        /* what keeps it after it is closed, allocated when it is opened */
 } hy_group;
 
 /* What a rank tells those that it may form groups with. */
@@ -30,6 +47,39 @@ typedef struct hy_candidates {
     void (*read)(void *context, int candidate, int *rank, hy_group_record *record);
     void *context;
 } hy_candidates;
+
+/* The rank of the job that a member is. */
+static inline int hy_group_member(const hy_group *group, int member)
+{
+    return group->list ? group->list[member] : group->first + member * group->stride;
+}
+
+/* The channel to a member; NULL: it was never used. */
+static inline hy_channel *hy_group_known_channel(const hy_group *group, int member)
+{
+    if (hy_likely(member < group->opened)) return &group->channels[member];
+    return hy_sparse_find(&group->others, (uint32_t)member);
+}
+
+/* The channel to a member: made at its first use. NULL: *rc is NO_MEMORY or CORRUPT; not for
+ * members of a group of at most hy_group_opened_most, nor of the same node. */
+hy_channel *hy_group_make_channel(hy_group *group, int member, int *rc);
+static inline hy_channel *hy_group_channel(hy_group *group, int member, int *rc)
+{
+    hy_channel *channel = hy_group_known_channel(group, member);
+    return hy_likely(channel != NULL) ? channel : hy_group_make_channel(group, member, rc);
+}
+
+/* Walks over the channels that exist: *place begins at 0. NULL: the end. */
+static inline hy_channel *hy_group_next(const hy_group *group, uint64_t *place, int *member)
+{
+    uint64_t number = *place;
+    hy_channel *channel = NULL;
+    if (number < (uint64_t)group->opened) channel = &group->channels[(*place)++];
+    else if (!group->opened) channel = hy_sparse_next(&group->others, place, &number);
+    if (member) *member = (int)number;
+    return channel;
+}
 
 /* The two halves of opening a group; in between, the candidates exchange their records. The first
  * takes memory for a group of at most `ranks`, from the system area or, if that is full, from the

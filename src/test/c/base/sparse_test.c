@@ -74,11 +74,10 @@ static void should_find_regular_numbers_with_few_probes(void **state)
         hy_sparse_open(&table, UINT64_C(1) << 36);
         for (uint64_t i = 0; i < 1000; i++)
             assert_int_equal(hy_sparse_add(&table, i * strides[s], object_of(i)), HAYATE_OK);
-        const hy_sparse_array *array = table.array;
+        const hy_sparse_object *objects = table.objects;
         for (uint64_t i = 0; i < 1000; i++) {
             uint64_t number = i * strides[s];
-            const hy_sparse_entry *entry = &array->entries[number * array->factor >> array->shift];
-            first += entry->key == number + 1;
+            first += hy_sparse_keys(objects)[hy_sparse_place(objects, number)] == number + 1;
         }
         assert_in_range(first, 750, 1000);
         hy_sparse_close(&table);
@@ -108,6 +107,41 @@ static void should_hold_every_number_in_its_reserve(void **state)
     for (uint64_t i = 0; i < NUMBERS; i++)
         assert_ptr_equal(hy_sparse_find(&table, i), object_of(i));
     hy_sparse_close(&table);
+}
+
+typedef struct known {
+    uint64_t number;
+} known;
+
+/* The place may be another's, but is always one of the table. */
+static void should_guess_without_looking_at_keys(void **state)
+{
+    static const uint64_t sizes[] = {1, 100, 4096, 100000};
+    static known objects[4096], nobody = {UINT64_MAX};
+    uint64_t seed = 77;
+    (void)state;
+    for (size_t s = 0; s < 4; s++) {
+        hy_sparse table;
+        uint64_t many = sizes[s] < 4096 ? sizes[s] : 4096, right = 0;
+        assert_int_equal(hy_sparse_open_guessed(&table, sizes[s], &nobody), HAYATE_OK);
+        for (uint64_t i = 0; i < 1000; i++)
+            assert_ptr_equal(hy_sparse_guess(&table, random_draw(&seed)), &nobody);
+        for (uint64_t i = 0; i < many; i++) {
+            objects[i].number = i * (sizes[s] / many);
+            assert_int_equal(hy_sparse_add(&table, objects[i].number, &objects[i]), HAYATE_OK);
+        }
+        for (uint64_t i = 0; i < many; i++) {
+            known *found = hy_sparse_guess(&table, objects[i].number);
+            right += found == &objects[i];
+            assert_true(found == &nobody || (found >= objects && found < objects + many));
+        }
+        assert_in_range(right, sizes[s] <= 4096 ? many : many / 3, many);
+        for (uint64_t i = 0; i < 1000; i++) {
+            known *found = hy_sparse_guess(&table, random_draw(&seed));
+            assert_true(found == &nobody || (found >= objects && found < objects + many));
+        }
+        hy_sparse_close(&table);
+    }
 }
 
 /* ---- threads ---- */
@@ -166,6 +200,7 @@ int main(void)
         cmocka_unit_test(should_find_regular_numbers_with_few_probes),
         cmocka_unit_test(should_take_memory_for_the_objects_not_for_the_numbers),
         cmocka_unit_test(should_hold_every_number_in_its_reserve),
+        cmocka_unit_test(should_guess_without_looking_at_keys),
         cmocka_unit_test(should_let_threads_read_while_it_grows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

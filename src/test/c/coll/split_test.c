@@ -168,8 +168,8 @@ static void should_keep_the_memory_until_the_last_member_has_freed(void **state)
 static bool overlap(const hy_group *one, const hy_group *other)
 {
     uint64_t bytes = (uint64_t)RANKS * HY_CHANNEL_FLAG_BYTES;
-    return one->flag_offset < other->flag_offset + bytes &&
-           other->flag_offset < one->flag_offset + bytes;
+    return one->own.flag_offset < other->own.flag_offset + bytes &&
+           other->own.flag_offset < one->own.flag_offset + bytes;
 }
 
 /* A rank closes its FMPL and opens another one, while the other still has the first one open. */

@@ -44,6 +44,7 @@ static void exchange(int64_t bytes)
 /* Only the slow path notes the size of a message in the operation. */
 static void expect_slow(int64_t bytes, bool slow)
 {
+    assert_int_equal(hy_lane_make(&fmpl->msg, 0, 0), HAYATE_OK);
     hy_lane *lane = hy_lane_find(&fmpl->msg, 0, 0);
     lane->send.size = lane->recv.size = 0;
     exchange(bytes);

@@ -3,6 +3,7 @@
 #include "fmpl/reductions_scenarios.h"
 #include "base/random_fixture.h"
 #include "init/join.h"
+#include "wire/group.h"
 
 #define SPLIT_MOST 8 /* ranks */
 
@@ -323,6 +324,7 @@ int main(int argc, char **argv)
         ROW(should_refuse_bad_collective_arguments),
         ROW(should_detect_that_members_disagree),
     };
+    if (getenv("HAYATE_TEST_LARGE_GROUPS")) hy_group_opened_most = 1;
     start_ranks(1);
     clubs_open();
     int rc = run_scenarios(scenarios, sizeof scenarios / sizeof *scenarios, argc, argv);

@@ -31,6 +31,13 @@ static void should_conform_on_three_to_five_ranks(void **state)
     run_all("HAYATE_WAIT=block", 5);
 }
 
+/* As in groups of very many members: channels are made when they are used. */
+static void should_conform_in_large_groups(void **state)
+{
+    (void)state;
+    run_all("HAYATE_TEST_LARGE_GROUPS=1 HAYATE_WAIT=adaptive", 4);
+}
+
 static void should_conform_as_tasks_of_one_address_space(void **state)
 {
     (void)state;
@@ -45,6 +52,7 @@ int main(void)
         cmocka_unit_test(should_conform_alone),
         cmocka_unit_test(should_conform_on_two_ranks),
         cmocka_unit_test(should_conform_on_three_to_five_ranks),
+        cmocka_unit_test(should_conform_in_large_groups),
         cmocka_unit_test(should_conform_as_tasks_of_one_address_space),
     };
     ranks_setup();

@@ -98,6 +98,15 @@ static void should_end_on_all_sides_when_a_connection_is_cut(void **state)
     }
 }
 
+/* As in groups of very many members: channels are made when they are used. */
+static void should_run_collectives_of_large_groups(void **state)
+{
+    static const char program[] = "fmpl/collectives_program";
+    (void)state;
+    conform(program, 3, "seed=13,delay=20", "HAYATE_TEST_LARGE_GROUPS=1");
+    conform(program, 4, "seed=14,delay=20,nodes=2", "HAYATE_TEST_LARGE_GROUPS=1 HAYATE_WAIT=block");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -110,6 +119,7 @@ int main(void)
         cmocka_unit_test(should_not_let_a_barrier_overtake_the_data_before_it),
         cmocka_unit_test(should_end_on_all_sides_when_a_connection_breaks),
         cmocka_unit_test(should_end_on_all_sides_when_a_connection_is_cut),
+        cmocka_unit_test(should_run_collectives_of_large_groups),
     };
     ranks_setup();
     return ranks_main(cmocka_run_group_tests(tests, NULL, NULL));

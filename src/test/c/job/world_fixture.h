@@ -74,12 +74,13 @@ static inline void world_group(world *w, int rank)
     hy_job *job = w->jobs[rank];
     size_t size = (size_t)w->size;
     *group = (hy_group){.job = job, .rank = rank, .size = w->size};
-    group->members = calloc(size, sizeof *group->members);
+    group->stride = 1;
+    group->opened = w->size;
     group->channels = aligned_alloc(HY_LINE, size * sizeof *group->channels);
-    assert_true(group->members && group->channels);
-    assert_int_equal(hy_job_system_take(job, size * sizeof(hy_match), &group->match_offset), 0);
-    assert_int_equal(hy_job_system_take(job, size * HY_CHANNEL_FLAG_BYTES, &group->flag_offset), 0);
-    for (int peer = 0; peer < w->size; peer++) group->members[peer] = peer;
+    assert_true(group->channels != NULL);
+    assert_int_equal(hy_job_system_take(job, size * sizeof(hy_match), &group->own.match_offset), 0);
+    assert_int_equal(hy_job_system_take(job, size * HY_CHANNEL_FLAG_BYTES, &group->own.flag_offset),
+                     0);
 }
 
 /* All ranks have made the same calls: their offsets are the same. */
@@ -90,11 +91,11 @@ static inline void world_channels(world *w, int rank)
     for (int peer = 0; peer < w->size; peer++) {
         uint64_t its = (uint64_t)peer;
         uint8_t *part = group->job->part;
-        uint8_t *in = part + group->flag_offset + its * HY_CHANNEL_FLAG_BYTES;
-        uint8_t *match = part + group->match_offset + its * sizeof(hy_match);
+        uint8_t *in = part + group->own.flag_offset + its * HY_CHANNEL_FLAG_BYTES;
+        uint8_t *match = part + group->own.match_offset + its * sizeof(hy_match);
         hy_channel_open(&group->channels[peer], group->job, peer, in, (hy_match *)(void *)match,
-                        group->flag_offset + mine * HY_CHANNEL_FLAG_BYTES,
-                        group->match_offset + mine * sizeof(hy_match));
+                        group->own.flag_offset + mine * HY_CHANNEL_FLAG_BYTES,
+                        group->own.match_offset + mine * sizeof(hy_match));
     }
 }
 
