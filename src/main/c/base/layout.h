@@ -42,9 +42,9 @@ typedef struct hy_layout {
     const uint32_t *list; /* of the node; NULL: a RULE */
 } hy_layout;
 
-typedef struct hy_place {
+typedef struct hy_location {
     uint32_t node, domain, part;
-} hy_place;
+} hy_location;
 
 /* Finds the rule for node_of[0 to ranks - 1], each of 0 to nodes - 1; NULL: all are on node 0. A
  * node has at most HY_LAYOUT_PARTS ranks, and one domain: see hy_layout_domains(). */
@@ -83,9 +83,9 @@ static inline uint32_t hy_layout_node(const hy_layout *layout, uint32_t rank, ui
     return hy_layout_search(layout, rank, part);
 }
 
-static inline hy_place hy_layout_place(const hy_layout *layout, uint32_t rank)
+static inline hy_location hy_layout_place(const hy_layout *layout, uint32_t rank)
 {
-    hy_place place;
+    hy_location place;
     uint32_t index;
     place.node = hy_layout_node(layout, rank, &place.part);
     place.domain = hy_deal_place(&layout->rule.by_domain, place.part, &index);

@@ -91,13 +91,13 @@ int hy_boot_rank_status(const hy_boot *boot, int rank)
 {
     if (rank < 0 || rank >= boot->size)
         return hy_fail(HAYATE_ERR_ARGUMENT, "rank %d: expected 0 to %d", rank, boot->size - 1);
-    hy_control_rank *peer = &boot->control->ranks[rank];
-    switch (hy_load_acquire(&peer->state)) {
+    switch (hy_control_state(boot->control, rank)) {
     case HY_RANK_EXPECTED:
     case HY_RANK_JOINED: return HAYATE_OK;
     case HY_RANK_LEFT:
         return hy_fail_peer(HAYATE_ERR_PEER_FAILED, rank, "rank %d left the job", rank);
-    case HY_RANK_DEAD: return fail_dead(rank, hy_load_relaxed(&peer->why));
+    case HY_RANK_DEAD:
+        return fail_dead(rank, hy_load_relaxed(&hy_control_look(boot->control, rank)->why));
     case HY_RANK_STOPPED:
         return hy_fail_peer(HAYATE_ERR_PEER_FAILED, rank,
                             "rank %d has been stopped for longer than the launcher's "
@@ -115,10 +115,9 @@ static int find_failed(const hy_boot *boot)
     const hy_control *control = boot->control;
     int gone = -1, dead = -1;
     for (int rank = 0; rank < boot->size; rank++) {
-        uint32_t state = hy_load_acquire(&control->ranks[rank].state);
-        bool here = control->ranks[rank].node == control->node;
+        uint32_t state = hy_control_state(control, rank);
         if (state > HY_RANK_LEFT && dead < 0) dead = rank;
-        if (state >= HY_RANK_LEFT && here && gone < 0) gone = rank;
+        if (state >= HY_RANK_LEFT && gone < 0 && hy_control_is_here(control, rank)) gone = rank;
     }
     return gone < 0 || dead < 0 ? gone : dead;
 }

@@ -7,10 +7,34 @@
 
 void hy_control_publish(hy_control *control, int rank, uint32_t state, uint32_t why)
 {
-    hy_store_relaxed(&control->ranks[rank].why, why);
-    hy_store_release(&control->ranks[rank].state, state);
+    hy_control_rank *record = hy_control_record(control, rank);
+    hy_store_relaxed(&record->why, why);
+    hy_store_release(&record->state, state);
     atomic_fetch_add_explicit(&control->failures, 1, memory_order_release);
     hy_control_ring_all(control);
+}
+
+/* The entries are in ascending order of their ranks. */
+static int search_entries(const hy_control *control, uint32_t rank)
+{
+    uint32_t low = 0, high = control->parts;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2,
+                 found = hy_control_entry_at(control, middle)->rank;
+        if (found == rank) return (int)middle;
+        if (found < rank) low = middle + 1;
+        else high = middle;
+    }
+    return -1;
+}
+
+int hy_control_part_number(const hy_control *control, int rank)
+{
+    uint32_t part;
+    if (control->nodes > 1 && control->layout.kind != HY_LAYOUT_RULE)
+        return search_entries(control, (uint32_t)rank);
+    uint32_t node = hy_deal_place(&control->layout.by_node, (uint32_t)rank, &part);
+    return node == (uint32_t)control->node && part < control->parts ? (int)part : -1;
 }
 
 void hy_control_ring(hy_control *control, int rank)
@@ -38,7 +62,7 @@ static bool delegation_is_sound(const hy_control *header)
     uint64_t at = header->delegation_at, bytes = header->delegation_bytes;
     if (!bytes) return at == 0;
     return at % HY_LINE == 0 && bytes % HY_LINE == 0 &&
-           at >= hy_control_entries_end(header->size, header->parts) &&
+           at >= hy_control_list_at(header->size, header->parts) &&
            at < header->control_bytes && bytes <= header->control_bytes - at;
 }
 
@@ -74,5 +98,10 @@ int hy_control_verify(const hy_control *header, uint32_t size, uint64_t bytes)
     if (header->heap_bytes > header->part_bytes || header->heap_bytes % page)
         return damaged("heap_bytes", header->heap_bytes);
     if (header->cpus < 1) return damaged("cpus", header->cpus);
+    int rc = hy_layout_check_rule(&header->layout, size, (uint32_t)header->nodes);
+    if (rc) return rc;
+    uint64_t list = hy_layout_bytes(&header->layout);
+    if (header->control_bytes - hy_control_list_at(size, parts) < list)
+        return damaged("control_bytes", header->control_bytes);
     return HAYATE_OK;
 }

@@ -6,8 +6,14 @@
  * node has a delegatee. The rest of the segment is one equal part per rank of the node, in the
  * order of the entries:
  *
- *    0                                  control_bytes           control_bytes + parts * part_bytes
- *    | control, ranks, entries, delegation | part of a rank | part of the next one | ...          |
+ *    0                                             control_bytes
+ *    | control, ranks, blocks, entries, list, delegation | part of a rank | part of the next | ...
+ *
+ * Where a rank is, is in the layout (base/layout.h), whose list, if it has one, is behind the
+ * entries. The records of ranks are address space: a page of them takes memory when the end of one
+ * of its ranks, or the state of a rank of this node, is written there. Reading it would take
+ * memory, too: so hy_control_state() first looks whether anything was written in the record's
+ * block.
  *
  * The segment is a memfd, sealed against shrinking and growing, so that no peer can make a mapped
  * page vanish.
@@ -15,6 +21,7 @@
 #ifndef HY_BOOT_CONTROL_H
 #define HY_BOOT_CONTROL_H
 
+#include "base/layout.h"
 #include "base/line.h"
 #include "base/wait.h"
 
@@ -39,20 +46,21 @@ enum {
 #define HY_WHY_NEVER_STARTED 0xffffu
 #define HY_WHY_UNREACHABLE 0xfffeu
 
-/* For every rank of the job. Small, because a job may have a million ranks. */
+/* For every rank of the job. */
 typedef struct hy_control_rank {
     _Atomic uint32_t state;
     _Atomic int32_t pid;
     _Atomic uint32_t why;  /* DEAD: exit status, 256 + signal, HY_WHY_NEVER_STARTED, or 0: unknown
                               reason */
-    int32_t node;          /* its node: see hy_control.node */
-    uint32_t part;         /* the number of its part on that node */
     _Atomic uint32_t told; /* number of nodes that know of its end (nodes/membership.h) */
 } hy_control_rank;
 
-/* For every rank of this node. */
+#define HY_CONTROL_BLOCK 256 /* records, about a page */
+
+/* For every rank of this node, in ascending order. */
 typedef struct hy_control_entry {
     HY_ALIGNED hy_bell bell;
+    uint32_t rank;
     HY_ALIGNED uint8_t record[HY_RECORD_BYTES]; /* its latest record: hy_boot_exchange() */
 } hy_control_entry;
 
@@ -71,6 +79,7 @@ typedef struct hy_control {
     uint32_t parts;                /* ranks of this node */
     int32_t node, nodes;           /* this node's number, in the order of their first ranks */
     int32_t leader;                /* the first rank of this node */
+    hy_layout_rule layout;         /* where each rank is */
     uint8_t token[HY_TOKEN_BYTES]; /* random: the secret that admits processes to this job */
     HY_ALIGNED _Atomic uint32_t failures; /* grows with every rank that is LEFT, DEAD or STOPPED */
     /* Low half: number of ranks of this node that have come to the fence. High half: number of
@@ -81,7 +90,7 @@ typedef struct hy_control {
     HY_ALIGNED hy_control_rank ranks[];
 } hy_control;
 
-_Static_assert(sizeof(hy_control_rank) <= 24, "a million of them");
+_Static_assert(sizeof(hy_control_rank) * HY_CONTROL_BLOCK == 4096, "a block is a page");
 _Static_assert(sizeof(hy_control_entry) == 256, "a rank's line and its record");
 
 static inline uint32_t hy_control_arrived(const hy_control *control)
@@ -89,29 +98,70 @@ static inline uint32_t hy_control_arrived(const hy_control *control)
     return (uint32_t)hy_load_acquire(&control->fence);
 }
 
-/* The offset of the entries. */
-static inline uint64_t hy_control_entries_at(uint32_t ranks)
+/* The offsets of the blocks' marks and of the entries. */
+static inline uint64_t hy_control_blocks_at(uint32_t ranks)
 {
     return hy_round_up(sizeof(hy_control) + (uint64_t)ranks * sizeof(hy_control_rank), HY_LINE);
 }
 
-/* The offset behind the entries, a multiple of HY_LINE: of the delegation area, if there is one. */
-static inline uint64_t hy_control_entries_end(uint32_t ranks, uint32_t parts)
+static inline uint64_t hy_control_entries_at(uint32_t ranks)
+{
+    uint64_t blocks = hy_round_up(ranks, HY_CONTROL_BLOCK) / HY_CONTROL_BLOCK;
+    return hy_round_up(hy_control_blocks_at(ranks) + blocks, HY_LINE);
+}
+
+/* The offset of the layout's list. */
+static inline uint64_t hy_control_list_at(uint32_t ranks, uint32_t parts)
 {
     return hy_control_entries_at(ranks) + (uint64_t)parts * sizeof(hy_control_entry);
 }
 
-/* Without a delegation area. */
+/* Of a job whose layout has no list. */
 static inline uint64_t hy_control_size(uint32_t ranks, uint32_t parts, uint64_t page)
 {
-    return hy_round_up(hy_control_entries_end(ranks, parts), page);
+    return hy_round_up(hy_control_list_at(ranks, parts), page);
+}
+
+static inline const uint32_t *hy_control_list(const hy_control *control)
+{
+    uint64_t at = hy_control_list_at(control->size, control->parts);
+    return (const uint32_t *)(const void *)((const uint8_t *)control + at);
+}
+
+/* The mark of a rank's block: whether something was written there. */
+static inline _Atomic uint8_t *hy_control_block(const hy_control *control, int rank)
+{
+    uint64_t at = hy_control_blocks_at(control->size) + (uint32_t)rank / HY_CONTROL_BLOCK;
+    return (_Atomic uint8_t *)((uintptr_t)control + at);
+}
+
+/* The record of a rank, to write to it: of this node, or one that has ended. */
+static inline hy_control_rank *hy_control_record(hy_control *control, int rank)
+{
+    _Atomic uint8_t *block = hy_control_block(control, rank);
+    if (!hy_load_relaxed(block)) hy_store_release(block, 1);
+    return &control->ranks[rank];
+}
+
+/* The record of a rank; NULL: nothing was written there. Whoever was told of something by an
+ * acquire load sees the record. */
+static inline const hy_control_rank *hy_control_look(const hy_control *control, int rank)
+{
+    return hy_load_acquire(hy_control_block(control, rank)) ? &control->ranks[rank] : NULL;
+}
+
+/* EXPECTED is also the state of a rank of another node that has joined. */
+static inline uint32_t hy_control_state(const hy_control *control, int rank)
+{
+    const hy_control_rank *record = hy_control_look(control, rank);
+    return record ? hy_load_acquire(&record->state) : HY_RANK_EXPECTED;
 }
 
 /* The entry of a part. */
-static inline hy_control_entry *hy_control_entry_at(hy_control *control, uint32_t part)
+static inline hy_control_entry *hy_control_entry_at(const hy_control *control, uint32_t part)
 {
-    return (hy_control_entry *)(void *)((uint8_t *)control + hy_control_entries_at(control->size)) +
-           part;
+    uint64_t at = hy_control_entries_at(control->size);
+    return (hy_control_entry *)((uintptr_t)control + at) + part;
 }
 
 /* The delegation area, of control->delegation_bytes. NULL: this node has no delegatee. */
@@ -120,27 +170,29 @@ static inline void *hy_control_delegation(hy_control *control)
     return control->delegation_bytes ? (uint8_t *)control + control->delegation_at : NULL;
 }
 
-/* Whether the rank is on this node. The entry comes from a peer. */
+/* The number of a rank's part on this node; -1: it is on another node. The layout may be damaged:
+ * the number is below control->parts in any case. */
+int hy_control_part_number(const hy_control *control, int rank);
+
 static inline bool hy_control_is_here(const hy_control *control, int rank)
 {
-    const hy_control_rank *of = &control->ranks[rank];
-    return of->node == control->node && of->part < control->parts;
+    return hy_control_part_number(control, rank) >= 0;
 }
 
 /* NULL: the rank is on another node. */
-static inline hy_control_entry *hy_control_entry_of(hy_control *control, int rank)
+static inline hy_control_entry *hy_control_entry_of(const hy_control *control, int rank)
 {
-    if (!hy_control_is_here(control, rank)) return NULL;
-    return hy_control_entry_at(control, control->ranks[rank].part);
+    int part = hy_control_part_number(control, rank);
+    return part < 0 ? NULL : hy_control_entry_at(control, (uint32_t)part);
 }
 
 /* The part of a rank of this node; the whole segment must be mapped behind the control area.
  * NULL: the rank is on another node. */
 static inline uint8_t *hy_control_part(hy_control *control, int rank)
 {
-    if (!hy_control_is_here(control, rank)) return NULL;
-    return (uint8_t *)control + control->control_bytes +
-           control->ranks[rank].part * control->part_bytes;
+    int part = hy_control_part_number(control, rank);
+    if (part < 0) return NULL;
+    return (uint8_t *)control + control->control_bytes + (uint64_t)part * control->part_bytes;
 }
 
 /* Wakes a rank of this node, or all of them. */

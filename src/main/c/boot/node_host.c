@@ -136,7 +136,7 @@ static bool is_taken(const party *all, int rank)
 
 static bool is_of_node(const hy_node_host *host, uint32_t rank)
 {
-    return rank < (uint32_t)host->size && host->control->ranks[rank].node == host->control->node;
+    return rank < (uint32_t)host->size && hy_control_is_here(host->control, (int)rank);
 }
 
 /* False: the guest is dropped. It knows the token, so it is told the reason. */

@@ -89,7 +89,7 @@ static int watch_all(hy_node_watch *watch, int self, int launcher)
     int rc = launcher < 0 ? HAYATE_OK : node_watch_add(watch, launcher, EPOLLRDHUP, LAUNCHER);
     for (int i = 1; i < size && many > 0 && !rc; i++) {
         int rank = (self + i) % size;
-        if (watch->control->ranks[rank].node != watch->control->node) continue;
+        if (!hy_control_is_here(watch->control, rank)) continue;
         rc = watch_rank(watch, rank);
         many--;
     }

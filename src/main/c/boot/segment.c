@@ -74,20 +74,24 @@ static int lay_out(hy_control *header, const hy_segment_nodes *nodes, uint64_t h
     uint64_t heap = hy_round_up(heap_bytes, unit);
     uint32_t parts = count_parts(nodes);
     uint64_t system = hy_round_up(system_bytes((uint64_t)size), unit);
-    uint64_t entries_end = hy_control_entries_end((uint32_t)size, parts);
+    hy_layout_rule layout;
+    hy_layout_find_rule(&layout, nodes->node_of, (uint32_t)size, (uint32_t)nodes->nodes);
+    uint64_t list_end = hy_round_up(
+        hy_control_list_at((uint32_t)size, parts) + hy_layout_bytes(&layout), HY_LINE);
     *header = (hy_control){.magic = HY_CONTROL_MAGIC,
                            .abi = HY_ABI,
                            .size = (uint32_t)size,
-                           .control_bytes = hy_round_up(entries_end + delegation, page),
+                           .control_bytes = hy_round_up(list_end + delegation, page),
                            .part_bytes = system + heap,
                            .heap_bytes = heap,
-                           .delegation_at = delegation ? entries_end : 0,
+                           .delegation_at = delegation ? list_end : 0,
                            .delegation_bytes = delegation,
                            .cpus = (uint32_t)hy_cpus(),
                            .huge = huge ? (uint32_t)(page / 1024) : 0,
                            .parts = parts,
                            .node = nodes->node,
-                           .nodes = nodes->nodes};
+                           .nodes = nodes->nodes,
+                           .layout = layout};
     if (getrandom(header->token, sizeof header->token, 0) != sizeof header->token)
         return hy_fail_errno("getrandom");
     if (header->part_bytes > SEGMENT_HIGH / header->parts)
@@ -126,18 +130,19 @@ static int set_size(int fd, uint64_t bytes)
     return HAYATE_OK;
 }
 
-/* Numbers each rank's part on its node. */
-static int write_places(hy_control *control, const hy_segment_nodes *nodes)
+/* The entries of this node's ranks, whose records exist from now on, and the list of the layout. */
+static void write_places(hy_control *control, const hy_segment_nodes *nodes)
 {
-    uint32_t *next = calloc((size_t)nodes->nodes, sizeof *next);
-    if (!next) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for %d nodes", nodes->nodes);
+    uint32_t part = 0;
     for (int rank = 0; rank < nodes->size; rank++) {
-        if (next[nodes->node] == 0 && node_of(nodes, rank) == nodes->node) control->leader = rank;
-        control->ranks[rank].node = node_of(nodes, rank);
-        control->ranks[rank].part = next[nodes->node_of ? nodes->node_of[rank] : 0]++;
+        if (node_of(nodes, rank) != nodes->node) continue;
+        if (part == 0) control->leader = rank;
+        hy_control_record(control, rank);
+        hy_control_entry_at(control, part++)->rank = (uint32_t)rank;
     }
-    free(next);
-    return HAYATE_OK;
+    if (nodes->node_of)
+        hy_layout_write(&control->layout, nodes->node_of,
+                        (uint32_t *)(uintptr_t)hy_control_list(control));
 }
 
 static int write_header(int fd, const hy_control *header, const hy_segment_nodes *nodes)
@@ -145,9 +150,9 @@ static int write_header(int fd, const hy_control *header, const hy_segment_nodes
     void *memory = mmap(NULL, header->control_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (memory == MAP_FAILED) return hy_fail_errno("cannot map the segment's control area");
     *(hy_control *)memory = *header;
-    int rc = write_places(memory, nodes);
+    write_places(memory, nodes);
     munmap(memory, header->control_bytes);
-    return rc;
+    return HAYATE_OK;
 }
 
 /* Mapping a segment of huge pages once without MAP_NORESERVE reserves its pages for this file as

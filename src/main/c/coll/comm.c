@@ -163,7 +163,7 @@ int hy_comms_idle_together(hy_comms *comms, int peer)
 
 static bool is_told(const hy_job *job, int rank)
 {
-    return hy_load_acquire(&job->boot.control->ranks[rank].state) >= HY_RANK_LEFT;
+    return hy_control_state(job->boot.control, rank) >= HY_RANK_LEFT;
 }
 
 typedef struct word {

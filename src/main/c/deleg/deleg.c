@@ -48,6 +48,7 @@ static int open_ranks(hy_deleg *deleg)
         return hy_fail(HAYATE_ERR_CORRUPT, "the segment of this node has no delegation area");
     int rc = hy_delegation_verify(deleg->area, control->delegation_bytes, control->parts,
                                   (uint32_t)control->nodes);
+    if (!rc) rc = hy_layout_open(&deleg->layout, &control->layout, hy_control_list(control));
     if (rc) return rc;
     deleg->part_bytes = control->part_bytes;
     deleg->ranks = calloc(control->parts, sizeof *deleg->ranks);
@@ -120,7 +121,6 @@ int hy_deleg_open(hy_deleg **result, hy_boot *boot, hy_control *control)
 void hy_deleg_close(hy_deleg *deleg)
 {
     if (deleg->job.net) deleg->job.net->ops->close(deleg->job.net);
-    hy_node_map_close(&deleg->job);
     for (deleg_op *op; (op = deleg->active);) {
         deleg->active = op->next;
         free(op);

@@ -89,9 +89,9 @@ static int deleg_check(hy_deleg *deleg, const deleg_ring *ring, deleg_op *op)
     int rc = extent(ring, command, &len, &align);
     if (rc) return rc;
     if (command->rank >= control->size) return refuse(ring, "the rank", command->rank);
-    int node = control->ranks[command->rank].node;
-    uint64_t part = control->ranks[command->rank].part;
-    if (node < 0 || node >= deleg->job.size || node == deleg->job.rank)
+    uint32_t part;
+    int node = (int)hy_layout_node(&deleg->layout, command->rank, &part);
+    if (node == deleg->job.rank)
         return refuse(ring, "a rank that is not on another node:", command->rank);
     if (command->remote % align || command->remote > deleg->part_bytes ||
         len > deleg->part_bytes - command->remote)

@@ -42,6 +42,7 @@ struct deleg_rank {
 struct hy_deleg {
     hy_job job; /* of the delegatees: the first member */
     hy_control *control;
+    hy_layout layout; /* of the job of the ranks */
     hy_delegation *area;
     uint64_t part_bytes;
     deleg_rank *ranks; /* [control->parts] */

@@ -340,7 +340,6 @@ void hy_job_free(hy_job *job)
     hy_groups_forget(job);
     hy_far_close(job);
     hy_meeting_close(job);
-    hy_node_map_close(job);
     hy_heap_close(&job->system);
     hy_heap_close(&job->heap);
     pthread_mutex_destroy(&job->lock);

@@ -63,7 +63,7 @@ int hy_job_check_all(hy_job *job)
     uint32_t failures = hy_load_acquire(&control->failures);
     if (hy_likely(failures == hy_load_relaxed(&job->harmless))) return HAYATE_OK;
     for (int rank = 0; rank < job->size; rank++) {
-        if (hy_load_acquire(&control->ranks[rank].state) >= HY_RANK_DEAD)
+        if (hy_control_state(control, rank) >= HY_RANK_DEAD)
             return hy_boot_rank_status(&job->boot, rank);
     }
     hy_store_relaxed(&job->harmless, failures);

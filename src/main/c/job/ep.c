@@ -12,8 +12,8 @@ static bool are_in_a_row(const hy_job *job, int first, int count)
 {
     const hy_control *control = job->boot.control;
     int last = first + count - 1;
-    return first >= 0 && last < job->size && hy_control_is_here(control, first) &&
-           hy_control_is_here(control, last) && control->ranks[last].part == (uint32_t)count - 1;
+    return first >= 0 && last < job->size && hy_control_part_number(control, first) == 0 &&
+           hy_control_part_number(control, last) == count - 1;
 }
 
 /* The reserve of the others is address space only: as much as there can ever be, so that the first

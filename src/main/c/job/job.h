@@ -46,12 +46,6 @@ typedef struct hy_nodes_ops {
     int (*flush)(hy_job *job);           /* completes this rank's writes to remote memory */
 } hy_nodes_ops;
 
-/* See nodes/node_map.h */
-typedef struct hy_node_map {
-    int *starts; /* [nodes + 1] where each node starts in `ranks`; NULL: one node */
-    int *ranks;  /* [size], ordered by node */
-} hy_node_map;
-
 struct hy_job {
     int rank, size;
     _Atomic uint32_t open, closed; /* open: opened completely */
@@ -78,8 +72,8 @@ struct hy_job {
     struct hy_net *net; /* to ranks of other nodes (nodes/network.h); NULL: none */
     char why_net[224];  /* why this network was chosen */
     uint64_t net_local_at; /* offset of addresses in every part: see nodes/network_local.c */
-    hy_node_map node_map;
-    uint64_t meeting_at; /* see nodes/meeting.h */
+    hy_layout layout;      /* which rank is on which node: nodes/node_map.h */
+    uint64_t meeting_at;   /* see nodes/meeting.h */
     _Atomic uint32_t
         news_told; /* failures of which all nodes have been told: see nodes/membership.c */
     _Atomic uint32_t news_sent; /* how often this rank has told a node, see there */
@@ -108,7 +102,8 @@ struct hy_job {
 /* The node of a rank, 0 to hy_job_nodes() - 1. */
 static inline int hy_job_node_of(const hy_job *job, int rank)
 {
-    return job->boot.control->ranks[rank].node;
+    uint32_t part;
+    return (int)hy_layout_node(&job->layout, (uint32_t)rank, &part);
 }
 static inline int hy_job_nodes(const hy_job *job)
 {

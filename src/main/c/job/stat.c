@@ -114,9 +114,9 @@ static int try_descriptor(int directory, const char *name, hy_stat **stat)
 static bool goes_on(const hy_stat *stat)
 {
     for (uint32_t i = 0; i < stat->header.size; i++) {
-        const hy_control_rank *rank = &stat->control->ranks[i];
-        uint32_t state = hy_load_acquire(&rank->state);
-        if (rank->node == stat->header.node && state != HY_RANK_LEFT && state != HY_RANK_DEAD)
+        uint32_t state = hy_control_state(stat->control, (int)i);
+        if (state != HY_RANK_LEFT && state != HY_RANK_DEAD &&
+            hy_control_is_here(stat->control, (int)i))
             return true;
     }
     return false;
@@ -164,10 +164,9 @@ int hy_stat_open(pid_t pid, hy_stat **stat)
 static const hy_counters *counters_of(const hy_stat *stat, int rank)
 {
     const uint8_t *parts = (const uint8_t *)stat->control + stat->header.control_bytes;
-    const hy_control_rank *of = &stat->control->ranks[rank];
-    uint64_t number = of->part;
-    if (of->node != stat->header.node || number >= stat->header.parts) return NULL;
-    return (const void *)(parts + number * stat->header.part_bytes);
+    int number = hy_control_part_number(stat->control, rank);
+    if (number < 0 || (uint32_t)number >= stat->header.parts) return NULL;
+    return (const void *)(parts + (uint64_t)number * stat->header.part_bytes);
 }
 
 /* The pages of a rank that has not joined are not touched, so that reading commits no memory. */
@@ -176,11 +175,13 @@ int hy_stat_read(const hy_stat *stat, int rank, hy_stat_rank *result)
     if (rank < 0 || (uint32_t)rank >= stat->header.size)
         return hy_fail(HAYATE_ERR_ARGUMENT, "rank %d: expected 0 to %u", rank,
                        stat->header.size - 1);
-    const hy_control_rank *from = &stat->control->ranks[rank];
+    const hy_control_rank *from = hy_control_look(stat->control, rank);
     memset(result, 0, sizeof *result);
-    result->state = hy_load_acquire(&from->state);
-    result->why = hy_load_relaxed(&from->why);
-    result->pid = hy_load_relaxed(&from->pid);
+    if (from) {
+        result->state = hy_load_acquire(&from->state);
+        result->why = hy_load_relaxed(&from->why);
+        result->pid = hy_load_relaxed(&from->pid);
+    }
     const hy_counters *counters = counters_of(stat, rank);
     if (!counters && result->state <= HY_RANK_JOINED) result->state = HY_STAT_ELSEWHERE;
     if (result->state == HY_RANK_EXPECTED || !counters) return HAYATE_OK;

@@ -246,8 +246,7 @@ static int check_parts(const hy_launch *job)
     const hy_control *control = job->control;
     bool sound = control->parts == (uint32_t)job->options.ranks && control->delegation_bytes;
     for (int i = 0; i < job->options.ranks && sound; i++)
-        sound = hy_control_is_here(control, job->first + i) &&
-                control->ranks[job->first + i].part == (uint32_t)i;
+        sound = hy_control_part_number(control, job->first + i) == i;
     return sound ? 0 : delegatee_start_refuse("the segment of the delegatee is for other ranks");
 }
 

@@ -49,7 +49,7 @@ static int far_note(hy_far *far, hy_net *net, int ranks)
 void hy_far_lost(hy_job *job, int rank, uint32_t state)
 {
     hy_control *control = job->boot.control;
-    if (hy_load_acquire(&control->ranks[rank].state) < HY_RANK_LEFT)
+    if (hy_control_state(control, rank) < HY_RANK_LEFT)
         hy_control_publish(control, rank, state, HY_WHY_UNREACHABLE);
 }
 
@@ -67,7 +67,7 @@ int hy_far_check(hy_job *job, int peer)
 
 static bool has_left(const hy_job *job, int rank)
 {
-    return hy_load_acquire(&job->boot.control->ranks[rank].state) == HY_RANK_LEFT;
+    return hy_control_state(job->boot.control, rank) == HY_RANK_LEFT;
 }
 
 /* Checks the remote rank that this process saw fail first, unless it left in order. To ask about

@@ -40,7 +40,6 @@ typedef struct hy_meeting {
     hy_job *job;
     int nodes, node;
     uint64_t number;
-    bool known; /* the others are known to have joined */
 } hy_meeting;
 
 static uint64_t half_bytes(const hy_job *job)
@@ -120,9 +119,9 @@ static int meeting_give_up(const hy_meeting *m, int failed)
 
 static int put_range(const hy_meeting *m, hy_ep *to, int from, int count)
 {
-    const int *starts = m->job->node_map.starts;
-    uint64_t at = records_at(m, m->number) + (uint64_t)starts[from] * HY_RECORD_BYTES;
-    uint64_t bytes = (uint64_t)(starts[from + count] - starts[from]) * HY_RECORD_BYTES;
+    int start = hy_node_map_start(m->job, from), end = hy_node_map_start(m->job, from + count);
+    uint64_t at = records_at(m, m->number) + (uint64_t)start * HY_RECORD_BYTES;
+    uint64_t bytes = end > start ? (uint64_t)(end - start) * HY_RECORD_BYTES : 0;
     return to->ops->put(to, at, m->job->part + at, bytes);
 }
 
@@ -226,24 +225,23 @@ static int go(const hy_meeting *m, matter what)
 /* Writes the record of this node's ranks, and whether they differ. */
 static void write_notice(const hy_meeting *m)
 {
-    int count;
-    const int *ranks = hy_node_map_of(m->job, m->node, &count);
+    const hy_control *control = m->job->boot.control;
     notice *mine = &area_of(m->job, m->job->rank)->mine;
     memcpy(mine->record, hy_boot_record(&m->job->boot, m->job->rank), HY_RECORD_BYTES);
     mine->differ = 0;
-    for (int i = 1; i < count && !mine->differ; i++)
-        mine->differ = memcmp(mine->record, hy_boot_record(&m->job->boot, ranks[i]),
+    for (uint32_t i = 1; i < control->parts && !mine->differ; i++)
+        mine->differ = memcmp(mine->record, hy_control_entry_at(control, i)->record,
                               HY_RECORD_BYTES) != 0;
 }
 
 static void write_records(const hy_meeting *m)
 {
-    int count;
-    const int *ranks = hy_node_map_of(m->job, m->node, &count);
-    uint64_t first = (uint64_t)m->job->node_map.starts[m->node];
+    const hy_control *control = m->job->boot.control;
+    uint64_t first = (uint64_t)hy_node_map_start(m->job, m->node);
+    int count = hy_node_map_count(m->job, m->node);
     uint8_t *to = m->job->part + records_at(m, m->number) + first * HY_RECORD_BYTES;
-    for (int i = 0; i < count; i++, to += HY_RECORD_BYTES)
-        memcpy(to, hy_boot_record(&m->job->boot, ranks[i]), HY_RECORD_BYTES);
+    for (int i = 0; i < count && i < (int)control->parts; i++, to += HY_RECORD_BYTES)
+        memcpy(to, hy_control_entry_at(control, (uint32_t)i)->record, HY_RECORD_BYTES);
 }
 
 static int fence(hy_meeting *m)
@@ -285,25 +283,12 @@ static const void *record_of(const void *context, int rank)
 
 /* ---- opening ---- */
 
-/* A rank that has come to an exchange has joined. */
-static void know_all(hy_meeting *m)
-{
-    hy_control *control = m->job->boot.control;
-    for (int rank = 0; !m->known && rank < m->job->size; rank++) {
-        uint32_t before = HY_RANK_EXPECTED;
-        if (is_elsewhere(m->job, rank))
-            atomic_compare_exchange_strong(&control->ranks[rank].state, &before, HY_RANK_JOINED);
-    }
-    m->known = true;
-}
-
 static int meeting_meet(void *context, int failed, bool records)
 {
     hy_meeting *m = context;
     if (failed < 0 && records) failed = meeting_exchange(m);
     else if (failed < 0) failed = fence(m);
     if (failed >= 0) return meeting_give_up(m, failed);
-    if (records) know_all(m);
     return HAYATE_OK;
 }
 

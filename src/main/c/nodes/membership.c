@@ -40,17 +40,17 @@ static uint64_t flag_at(const hy_job *job, int rank)
 
 static bool is_there(const hy_job *job, int rank)
 {
-    return hy_load_acquire(&job->boot.control->ranks[rank].state) < HY_RANK_LEFT;
+    return hy_control_state(job->boot.control, rank) < HY_RANK_LEFT;
 }
 
 /* The first rank of a node that has not left; the first of all if all have. */
 static int leader_of(const hy_job *job, int node)
 {
-    int count;
-    const int *ranks = hy_node_map_of(job, node, &count);
-    for (int i = 0; i < count; i++)
-        if (is_there(job, ranks[i])) return ranks[i];
-    return ranks[0];
+    for (int i = 0, count = hy_node_map_count(job, node); i < count; i++) {
+        int rank = hy_node_map_rank(job, node, i);
+        if (is_there(job, rank)) return rank;
+    }
+    return hy_node_map_leader(job, node);
 }
 
 static int membership_put(hy_job *job, int leader, int rank, const hy_flag *flag)
@@ -75,10 +75,10 @@ static void tell_node(hy_job *job, int node, int rank, const hy_flag *flag)
 static bool membership_tell(hy_job *job, int rank)
 {
     hy_control *control = job->boot.control;
-    hy_control_rank *entry = &control->ranks[rank];
-    const hy_flag flag = {hy_load_acquire(&entry->state), {0}};
-    uint32_t node = hy_load_relaxed(&entry->told), nodes = (uint32_t)control->nodes;
+    const hy_flag flag = {hy_control_state(control, rank), {0}};
     if (flag.value < HY_RANK_LEFT) return true;
+    hy_control_rank *entry = hy_control_record(control, rank);
+    uint32_t node = hy_load_relaxed(&entry->told), nodes = (uint32_t)control->nodes;
     for (int count = 0; node < nodes && (count == 0 || flag.value > HY_RANK_LEFT); count++) {
         if (!atomic_compare_exchange_strong(&entry->told, &node, node + 1)) continue;
         if ((int)node != control->node) tell_node(job, (int)node, rank, &flag);
@@ -102,7 +102,8 @@ static void hear_end(hy_job *job, const uint8_t *part, int rank)
     const hy_flag *flag = (const void *)(part + flag_at(job, rank));
     uint64_t state = __atomic_load_n(&flag->value, __ATOMIC_ACQUIRE);
     if (state != HY_RANK_LEFT && state != HY_RANK_DEAD && state != HY_RANK_STOPPED) return;
-    hy_store_relaxed(&job->boot.control->ranks[rank].told, (uint32_t)hy_job_nodes(job));
+    hy_store_relaxed(&hy_control_record(job->boot.control, rank)->told,
+                     (uint32_t)hy_job_nodes(job));
     hy_far_lost(job, rank, (uint32_t)state);
 }
 
@@ -121,10 +122,11 @@ static void hear_block(hy_job *job, uint8_t *part, int block)
 /* Ranks before the leader were told while other nodes did not know that those ranks had ended. */
 static void hear_ends(hy_job *job, int leader)
 {
-    int count;
-    const int *ranks = hy_node_map_of(job, job->boot.control->node, &count);
-    for (int i = 0; i < count && ranks[i] <= leader; i++) {
-        uint8_t *part = hy_control_part(job->boot.control, ranks[i]);
+    const hy_control *control = job->boot.control;
+    for (uint32_t i = 0; i < control->parts; i++) {
+        int rank = (int)hy_control_entry_at(control, i)->rank;
+        if (rank > leader || rank < 0 || rank >= job->size) break;
+        uint8_t *part = hy_control_part(job->boot.control, rank);
         for (int block = 0; part && block < blocks_of(job); block++) hear_block(job, part, block);
     }
 }
@@ -152,7 +154,7 @@ void hy_membership(hy_job *job)
 bool hy_membership_lost(hy_job *job, int rank)
 {
     hear_ends(job, leader_of(job, job->boot.control->node));
-    return hy_load_acquire(&job->boot.control->ranks[rank].state) > HY_RANK_LEFT;
+    return hy_control_state(job->boot.control, rank) > HY_RANK_LEFT;
 }
 
 bool hy_membership_left(const hy_job *job)

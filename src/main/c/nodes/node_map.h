@@ -1,39 +1,42 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The node map: which rank is on which node, in each process of a job on several nodes. This is
- * all that a process knows about ranks to which it never talks: four bytes per rank and four per
- * node. */
+/* The node map: which rank is on which node, by the layout of the job (base/layout.h). A process
+ * has the rule; a list, if the layout has one, is in the segment. */
 #ifndef HY_NODES_NODE_MAP_H
 #define HY_NODES_NODE_MAP_H
 
 #include "job/job.h"
 
-/* Reads the control area, which others write: CORRUPT if its contents are inconsistent.
- * NO_MEMORY. */
+/* Reads the control area, which others write: CORRUPT if its contents are inconsistent. */
 int hy_node_map_open(hy_job *job);
-void hy_node_map_close(hy_job *job);
 
-/* The ranks of a node in ascending order, at least one. */
-static inline const int *hy_node_map_of(const hy_job *job, int node, int *count)
+/* The ranks of a node in ascending order: how many, and each. Whatever others write into a list,
+ * these are ranks of the job. */
+static inline int hy_node_map_count(const hy_job *job, int node)
 {
-    const hy_node_map *all = &job->node_map;
-    *count = all->starts[node + 1] - all->starts[node];
-    return all->ranks + all->starts[node];
+    return (int)hy_layout_count(&job->layout, (uint32_t)node);
+}
+static inline int hy_node_map_rank(const hy_job *job, int node, int index)
+{
+    int rank = hy_layout_rank(&job->layout, (uint32_t)node, (uint32_t)index);
+    return rank < 0 ? 0 : rank;
 }
 
 /* The first rank of a node. */
 static inline int hy_node_map_leader(const hy_job *job, int node)
 {
-    return job->node_map.ranks[job->node_map.starts[node]];
+    return hy_node_map_rank(job, node, 0);
 }
 
-/* The index of a rank in that order; it does not depend on later writes of others. */
+/* All ranks in the order of their nodes: where a node begins, and the index of a rank. */
+static inline int hy_node_map_start(const hy_job *job, int node)
+{
+    return (int)hy_layout_before(&job->layout, (uint32_t)node);
+}
 static inline int hy_node_map_index(const hy_job *job, int rank)
 {
-    const int *starts = job->node_map.starts;
-    uint32_t node = (uint32_t)hy_job_node_of(job, rank);
-    if (node >= (uint32_t)hy_job_nodes(job)) return 0;
-    uint32_t part = job->boot.control->ranks[rank].part;
-    return part < (uint32_t)(starts[node + 1] - starts[node]) ? starts[node] + (int)part : 0;
+    uint32_t part, node = hy_layout_node(&job->layout, (uint32_t)rank, &part);
+    uint32_t index = hy_layout_before(&job->layout, node) + part;
+    return index < (uint32_t)job->size ? (int)index : 0;
 }
 
 #endif

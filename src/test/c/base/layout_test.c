@@ -38,7 +38,7 @@ static int compare(const int32_t *node_of, uint32_t ranks, uint32_t nodes)
     world w;
     make(&w, node_of, ranks, nodes);
     for (uint32_t rank = 0; rank < ranks; rank++) {
-        hy_place place = hy_layout_place(&w.layout, rank);
+        hy_location place = hy_layout_place(&w.layout, rank);
         uint32_t node = node_of ? (uint32_t)node_of[rank] : 0;
         if (place.node != node || place.part != held[node] || place.domain != 0)
             fail_msg("rank %u of %u: node %u part %u, expected node %u part %u", rank, ranks,
@@ -179,7 +179,7 @@ static void should_refuse_a_layout_of_another_job(void **state)
 static void look_everywhere(const world *w)
 {
     for (uint32_t rank = 0; rank < w->ranks; rank++) {
-        hy_place place = hy_layout_place(&w->layout, rank);
+        hy_location place = hy_layout_place(&w->layout, rank);
         assert_in_range(place.node, 0, w->nodes - 1);
         assert_in_range(place.part, 0, HY_LAYOUT_PARTS - 1);
     }

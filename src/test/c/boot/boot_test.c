@@ -45,8 +45,8 @@ static int set_up(void **state)
                                        .socket = -1,
                                        .segment_fd = -1,
                                        .control = control}};
-        control->ranks[i].part = (uint32_t)i;
-        hy_store_release(&control->ranks[i].state, HY_RANK_JOINED);
+        hy_control_entry_at(control, (uint32_t)i)->rank = (uint32_t)i;
+        hy_store_release(&hy_control_record(control, i)->state, HY_RANK_JOINED);
     }
     hy_wait_setup();
     return 0;
@@ -289,13 +289,15 @@ static int meet_slowly(void *context, int failed, bool records)
 
 static int set_up_nodes(void **state)
 {
+    int32_t node_of[RANKS];
+    for (int i = 0; i < RANKS; i++) node_of[i] = i >= HERE;
     set_up(state);
     control->nodes = 2;
     control->parts = HERE;
+    hy_layout_find_rule(&control->layout, node_of, RANKS, 2);
     memset(&meeting, 0, sizeof meeting);
     for (int i = 0; i < RANKS; i++) {
         hy_boot *boot = &members[i].boot;
-        control->ranks[i].node = i >= HERE;
         boot->between = meet_slowly;
         boot->idle = count_turn;
         boot->idle_context = &members[i];
@@ -363,7 +365,7 @@ static void should_describe_every_end(void **state)
     hy_boot *boot = &members[0].boot;
     hy_control_publish(control, 1, HY_RANK_STOPPED, 0);
     hy_control_publish(control, 2, HY_RANK_DEAD, 0);
-    hy_store_release(&control->ranks[4].state, 77);
+    hy_store_release(&hy_control_record(control, 4)->state, 77);
     assert_int_equal(hy_boot_rank_status(boot, 0), HAYATE_OK);
     assert_int_equal(hy_boot_rank_status(boot, 1), HAYATE_ERR_PEER_FAILED);
     assert_string_equal(hayate_error(),

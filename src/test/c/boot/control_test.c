@@ -15,15 +15,17 @@
 
 static hy_control healthy(void)
 {
-    return (hy_control){.magic = HY_CONTROL_MAGIC,
-                        .abi = HY_ABI,
-                        .size = RANKS,
-                        .control_bytes = 4096,
-                        .part_bytes = 8192,
-                        .heap_bytes = 4096,
-                        .cpus = 1,
-                        .parts = RANKS,
-                        .nodes = 1};
+    hy_control header = {.magic = HY_CONTROL_MAGIC,
+                         .abi = HY_ABI,
+                         .size = RANKS,
+                         .control_bytes = 4096,
+                         .part_bytes = 8192,
+                         .heap_bytes = 4096,
+                         .cpus = 1,
+                         .parts = RANKS,
+                         .nodes = 1};
+    hy_layout_find_rule(&header.layout, NULL, RANKS, 1);
+    return header;
 }
 
 static const uint64_t bytes = 4096 + RANKS * 8192;
@@ -71,7 +73,7 @@ static void should_refuse_a_control_area_of_impossible_size(void **state)
 static void should_refuse_a_delegation_area_outside_of_its_place(void **state)
 {
     (void)state;
-    const uint64_t from = hy_control_entries_end(RANKS, RANKS), most = 4096 - from;
+    const uint64_t from = hy_control_list_at(RANKS, RANKS), most = 4096 - from;
     static const uint64_t sound[] = {HY_LINE, 2 * HY_LINE};
     const uint64_t places[][2] = {{from, most + HY_LINE},
                                   {from, UINT64_MAX - HY_LINE + 1},
@@ -120,9 +122,76 @@ static void should_refuse_more_parts_than_a_node_may_have(void **state)
     assert_int_equal(hy_control_verify(&header, header.size, all), HAYATE_ERR_CORRUPT);
     assert_non_null(strstr(hayate_error(), "parts"));
     header.size = header.parts = HY_MAX_PARTS;
+    hy_layout_find_rule(&header.layout, NULL, HY_MAX_PARTS, 1);
     header.control_bytes = hy_control_size(header.size, header.parts, 4096);
     all = header.control_bytes + header.parts * header.part_bytes;
     assert_int_equal(hy_control_verify(&header, header.size, all), HAYATE_OK);
+}
+
+static void should_refuse_a_layout_of_another_job(void **state)
+{
+    static const int32_t irregular[] = {0, 1, 1, 0, 1, 0, 0, 1};
+    (void)state;
+    hy_control header = healthy();
+    header.layout.kind = 77;
+    assert_damaged(&header, "layout");
+    header = healthy();
+    header.layout.by_node.count = RANKS + 1;
+    assert_damaged(&header, "layout");
+    header = healthy();
+    header.nodes = 2;
+    header.parts = 4;
+    hy_layout_find_rule(&header.layout, irregular, 8, 2);
+    header.size = 8;
+    header.control_bytes = hy_control_size(8, 4, 64); /* without its list */
+    header.control_bytes += 4096 - header.control_bytes % 4096;
+    assert_int_equal(hy_control_verify(&header, 8, header.control_bytes + UINT64_C(4) * 8192),
+                     HAYATE_OK);
+}
+
+/* Whatever is in the header, the number is that of a part. */
+static void should_find_the_parts_of_this_node_alone(void **state)
+{
+    static const int32_t irregular[] = {0, 1, 1, 0, 1, 0, 0, 1};
+    static const int part[] = {-1, 0, 1, -1, 2, -1, -1, 3};
+    hy_control *control = aligned_alloc(4096, 8192);
+    (void)state;
+    memset(control, 0, 8192);
+    control->size = 8;
+    control->nodes = 2;
+    control->node = 1;
+    control->parts = 4;
+    for (int i = 0; i < 8; i++)
+        if (part[i] >= 0) hy_control_entry_at(control, (uint32_t)part[i])->rank = (uint32_t)i;
+    hy_layout_find_rule(&control->layout, irregular, 8, 2);
+    for (int i = 0; i < 8; i++) assert_int_equal(hy_control_part_number(control, i), part[i]);
+    control->layout.kind = HY_LAYOUT_RULE;
+    control->layout.by_node = hy_deal_make(8, 2, 2, 0);
+    for (int i = 0; i < 8; i++)
+        assert_int_equal(hy_control_part_number(control, i), i / 2 % 2 ? i / 4 * 2 + i % 2 : -1);
+    memset(&control->layout.by_node, 0xff, sizeof control->layout.by_node);
+    for (int i = 0; i < 8; i++) assert_in_range(hy_control_part_number(control, i) + 1, 0, 4);
+    free(control);
+}
+
+/* Of a rank about which nothing was written, nothing is read. */
+static void should_look_at_records_that_were_written_alone(void **state)
+{
+    enum { MANY = 3 * HY_CONTROL_BLOCK };
+    hy_control *control = aligned_alloc(4096, hy_control_size(MANY, 1, 4096));
+    (void)state;
+    memset(control, 0, hy_control_size(MANY, 1, 4096));
+    control->size = MANY;
+    for (int i = 0; i < MANY; i++) control->ranks[i].state = HY_RANK_DEAD;
+    hy_control_publish(control, HY_CONTROL_BLOCK, HY_RANK_LEFT, 0);
+    for (int i = 0; i < MANY; i++) {
+        bool known = i / HY_CONTROL_BLOCK == 1;
+        assert_int_equal(hy_control_look(control, i) != NULL, known);
+        assert_int_equal(hy_control_state(control, i), !known                  ? HY_RANK_EXPECTED
+                                                       : i == HY_CONTROL_BLOCK ? HY_RANK_LEFT
+                                                                               : HY_RANK_DEAD);
+    }
+    free(control);
 }
 
 static void should_refuse_a_heap_larger_than_its_part(void **state)
@@ -154,7 +223,6 @@ static void should_publish_a_death_and_ring_sleepers(void **state)
     hy_control *control = aligned_alloc(4096, size);
     memset(control, 0, size);
     control->size = control->parts = RANKS;
-    for (uint32_t i = 0; i < RANKS; i++) control->ranks[i].part = i;
     hy_store_relaxed(&hy_control_entry_of(control, 2)->bell.sleepers, 1);
     hy_control_publish(control, 1, HY_RANK_DEAD, 256 + 9);
     assert_int_equal(hy_load_acquire(&control->failures), 1);
@@ -174,6 +242,9 @@ int main(void)
         cmocka_unit_test(should_refuse_a_delegation_area_outside_of_its_place),
         cmocka_unit_test(should_refuse_parts_that_do_not_fill_the_segment),
         cmocka_unit_test(should_refuse_more_parts_than_a_node_may_have),
+        cmocka_unit_test(should_refuse_a_layout_of_another_job),
+        cmocka_unit_test(should_find_the_parts_of_this_node_alone),
+        cmocka_unit_test(should_look_at_records_that_were_written_alone),
         cmocka_unit_test(should_refuse_a_heap_larger_than_its_part),
         cmocka_unit_test(should_refuse_odd_page_sizes_and_no_cpus),
         cmocka_unit_test(should_publish_a_death_and_ring_sleepers),

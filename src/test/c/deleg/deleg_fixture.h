@@ -28,7 +28,7 @@ static hy_net_ops deleg_tested;
 static void deleg_place(member *me)
 {
     uint32_t size = (uint32_t)me->size;
-    uint64_t at = hy_control_entries_end(size, 1);
+    uint64_t at = hy_control_list_at(size, 1);
     uint64_t area = hy_round_up(hy_delegation_bytes(1, size), HY_LINE);
     uint64_t control_bytes = hy_round_up(at + area, 4096);
     uint8_t *memory = mmap(NULL, control_bytes + PART, PROT_READ | PROT_WRITE,
@@ -47,7 +47,7 @@ static void deleg_place(member *me)
                             .node = me->rank,
                             .nodes = me->size,
                             .leader = me->rank};
-    for (int i = 0; i < me->size; i++) control->ranks[i].node = i;
+    hy_layout_find_rule(&control->layout, (const int32_t[]){0, 1, 2, 3}, size, size);
     hy_delegation_init(memory + at, 1, size);
     me->part = memory + control_bytes;
     me->bell = &hy_control_entry_at(control, 0)->bell;

@@ -257,7 +257,7 @@ static void should_say_that_a_rank_counts_elsewhere(void **state)
     assert_null(hy_control_part(control, 1));
     assert_ptr_equal(hy_control_part(control, 2),
                      hy_control_part(control, 0) + control->part_bytes);
-    for (int i = 0; i < RANKS; i++) control->ranks[i].state = HY_RANK_JOINED;
+    for (int i = 0; i < RANKS; i++) hy_control_record(control, i)->state = HY_RANK_JOINED;
     hy_count((hy_counters *)(void *)hy_control_part(control, 2), HY_COUNT_SLEEPS, 7);
     assert_int_equal(hy_stat_open_fd(fd, &stat), HAYATE_OK);
     assert_int_equal(hy_stat_read(stat, 1, &seen), HAYATE_OK);

@@ -169,7 +169,8 @@ static void *live(void *argument)
     control->nodes = me->nodes;
     control->node = control->leader = me->number;
     control->parts = 1;
-    for (int rank = 0; rank < me->nodes; rank++) control->ranks[rank].node = rank;
+    control->layout.by_node = hy_deal_make(nodes, nodes, 1, 0);
+    control->layout.by_domain = hy_deal_make(HY_LAYOUT_PARTS, 1, 1, 0);
     hy_job job = {.size = me->nodes,
                   .rank = me->number,
                   .boot = {.ops = &ops, .control = control, .size = me->nodes, .rank = me->number}};
@@ -179,7 +180,6 @@ static void *live(void *argument)
     if (me->rc) snprintf(me->error, sizeof me->error, "%s", hayate_error());
     else me->net = job.net, me->admitted = admitted;
     snprintf(me->why, sizeof me->why, "%s", job.why_net);
-    hy_node_map_close(&job);
     free(control);
     return NULL;
 }

@@ -17,6 +17,22 @@ static hy_control *control;
 static hy_job job;
 
 /* Ranks 0, 3, 6 and 1, 4 and 2, 5; this one is of the second node. */
+static const int32_t cyclic[RANKS] = {0, 1, 2, 0, 1, 2, 0};
+/* Ranks 0, 5, 6 and 1, 2 and 3, 4. */
+static const int32_t irregular[RANKS] = {0, 1, 1, 2, 2, 0, 0};
+
+static uint32_t *list(void)
+{
+    return (uint32_t *)(uintptr_t)hy_control_list(control);
+}
+
+static void lay_out(const int32_t *node_of)
+{
+    hy_layout_find_rule(&control->layout, node_of, RANKS, NODES);
+    memset(list(), 0, hy_layout_bytes(&control->layout));
+    hy_layout_write(&control->layout, node_of, list());
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -27,9 +43,7 @@ static int set_up(void **state)
     control->nodes = NODES;
     control->node = control->leader = 1;
     control->parts = 2;
-    for (int rank = 0; rank < RANKS; rank++)
-        control->ranks[rank] = (hy_control_rank){.node = rank % NODES,
-                                                 .part = (uint32_t)(rank / NODES)};
+    lay_out(cyclic);
     job = (hy_job){.rank = 1, .size = RANKS, .boot = {.control = control, .size = RANKS}};
     return 0;
 }
@@ -37,26 +51,36 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     (void)state;
-    hy_node_map_close(&job);
     free(control);
     return 0;
 }
 
-static void should_list_the_ranks_of_each_node(void **state)
+static void compare(const int32_t *node_of)
 {
-    static const int first[] = {0, 1, 2}, many[] = {3, 2, 2};
-    (void)state;
+    lay_out(node_of);
     assert_int_equal(hy_node_map_open(&job), HAYATE_OK);
     for (int node = 0, index = 0; node < NODES; node++) {
-        int count;
-        const int *ranks = hy_node_map_of(&job, node, &count);
-        assert_int_equal(count, many[node]);
-        assert_int_equal(hy_node_map_leader(&job, node), first[node]);
-        for (int i = 0; i < count; i++, index++) {
-            assert_int_equal(ranks[i], node + i * NODES);
-            assert_int_equal(hy_node_map_index(&job, ranks[i]), index);
+        int part = 0;
+        assert_int_equal(hy_node_map_start(&job, node), index);
+        for (int rank = 0; rank < RANKS; rank++) {
+            if (node_of[rank] != node) continue;
+            if (part == 0) assert_int_equal(hy_node_map_leader(&job, node), rank);
+            assert_int_equal(hy_node_map_rank(&job, node, part), rank);
+            assert_int_equal(hy_job_node_of(&job, rank), node);
+            assert_int_equal(hy_node_map_index(&job, rank), index++);
+            part++;
         }
+        assert_int_equal(hy_node_map_count(&job, node), part);
     }
+}
+
+static void should_list_the_ranks_of_each_node(void **state)
+{
+    (void)state;
+    compare(cyclic);
+    assert_null(job.layout.list);
+    compare(irregular);
+    assert_non_null(job.layout.list);
 }
 
 static void is_corrupt(const char *why)
@@ -68,18 +92,16 @@ static void is_corrupt(const char *why)
 static void should_refuse_a_rank_on_a_node_that_is_not_there(void **state)
 {
     (void)state;
-    control->ranks[4].node = NODES;
+    lay_out(irregular);
+    list()[4] = NODES << HY_LAYOUT_PART_BITS;
     is_corrupt("the segment places rank 4 on node 3 of 3");
-    hy_node_map_close(&job);
-    control->ranks[4].node = -1;
-    is_corrupt("the segment places rank 4 on node -1");
 }
 
 static void should_refuse_a_node_without_ranks(void **state)
 {
     (void)state;
-    for (int rank = 2; rank < RANKS; rank += NODES) control->ranks[rank].node = 0;
-    is_corrupt("the segment places no rank on node 2");
+    control->layout.by_node = hy_deal_make(RANKS, NODES, 4, 0);
+    is_corrupt("the segment places 0 ranks on node 2");
 }
 
 static void should_refuse_another_first_rank(void **state)
@@ -89,15 +111,18 @@ static void should_refuse_another_first_rank(void **state)
     is_corrupt("the segment gives rank 4 as the first of node 1");
 }
 
-/* The tables are this process's own; the numbers in the segment are not. */
-static void should_stay_in_its_tables_when_the_numbers_change_later(void **state)
+/* The rule is this process's own; the list in the segment is not. */
+static void should_stay_in_the_job_when_the_list_changes_later(void **state)
 {
     (void)state;
-    assert_int_equal(hy_node_map_open(&job), HAYATE_OK);
-    control->ranks[4].node = 1 << 30;
-    assert_int_equal(hy_node_map_index(&job, 4), 0);
-    control->ranks[5].part = UINT32_MAX;
-    assert_int_equal(hy_node_map_index(&job, 5), 0);
+    compare(irregular);
+    for (size_t i = 0; i < hy_layout_bytes(&control->layout) / 4; i++) list()[i] = UINT32_MAX;
+    control->layout.by_node.count = UINT32_MAX;
+    for (int i = 0; i < RANKS; i++) {
+        assert_in_range(hy_node_map_index(&job, i), 0, RANKS - 1);
+        assert_in_range(hy_job_node_of(&job, i), 0, NODES - 1);
+        assert_in_range(hy_node_map_rank(&job, 1, i), 0, RANKS - 1);
+    }
 }
 
 int main(void)
@@ -108,8 +133,8 @@ int main(void)
                                         tear_down),
         cmocka_unit_test_setup_teardown(should_refuse_a_node_without_ranks, set_up, tear_down),
         cmocka_unit_test_setup_teardown(should_refuse_another_first_rank, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(should_stay_in_its_tables_when_the_numbers_change_later,
-                                        set_up, tear_down),
+        cmocka_unit_test_setup_teardown(should_stay_in_the_job_when_the_list_changes_later, set_up,
+                                        tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
