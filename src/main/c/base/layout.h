@@ -85,10 +85,11 @@ static inline uint32_t hy_layout_node(const hy_layout *layout, uint32_t rank, ui
 
 static inline hy_location hy_layout_place(const hy_layout *layout, uint32_t rank)
 {
-    hy_location place;
+    hy_location place = {.domain = 0};
     uint32_t index;
     place.node = hy_layout_node(layout, rank, &place.part);
-    place.domain = hy_deal_place(&layout->rule.by_domain, place.part, &index);
+    if (hy_unlikely(layout->rule.by_domain.places > 1))
+        place.domain = hy_deal_place(&layout->rule.by_domain, place.part, &index);
     return place;
 }
 

@@ -7,6 +7,7 @@
 #include "base/status.h"
 
 #define FIRST_BITS 6
+#define STEP_BITS 2 /* each array has four times the places of the one before */
 #define KEY_BITS 64
 #define GOLDEN UINT64_C(0x9e3779b97f4a7c15) /* 2^64 / the golden ratio: Knuth, vol. 3, 6.4 */
 
@@ -73,7 +74,7 @@ int hy_sparse_open_reserved(hy_sparse *table, uint64_t numbers)
     uint64_t bytes = 0;
     hy_sparse_open(table, numbers);
     uint32_t last = last_bits(table), bits = is_direct(table) ? last : FIRST_BITS;
-    while (bits <= last) bytes += bytes_of(bits++);
+    for (; bits < last + STEP_BITS; bits += STEP_BITS) bytes += bytes_of(bits);
     table->reserve = table->rest = calloc(1, bytes);
     if (table->reserve) return HAYATE_OK;
     return hy_fail(HAYATE_ERR_NO_MEMORY, "no address space for a table of %llu bytes",
@@ -126,7 +127,7 @@ static bool is_full(const hy_sparse *table, const hy_sparse_array *array)
 
 static int sparse_grow(hy_sparse *table, const hy_sparse_array *old)
 {
-    uint32_t bits = old ? old->bits + 1 : is_direct(table) ? last_bits(table) : FIRST_BITS;
+    uint32_t bits = old ? old->bits + STEP_BITS : is_direct(table) ? last_bits(table) : FIRST_BITS;
     hy_sparse_array *array = array_make(table, bits);
     if (!array)
         return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a table of %llu objects",

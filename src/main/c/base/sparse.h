@@ -7,8 +7,8 @@
  * cases.
  *
  * Threads look numbers up without a lock, while another thread adds objects. So an array that is
- * replaced by a larger one is kept until the table is closed (all of them together take less than
- * twice the memory of the last), and objects are never taken out.
+ * replaced by a larger one is kept until the table is closed (all of them together take a third
+ * more than the last), and objects are never taken out.
  */
 #ifndef HY_BASE_SPARSE_H
 #define HY_BASE_SPARSE_H
@@ -17,7 +17,7 @@
 
 #include "base/line.h"
 
-#define HY_SPARSE_DIRECT 4096 /* up to so many numbers, each has its own place */
+#define HY_SPARSE_DIRECT 1024 /* up to so many numbers, each has its own place */
 
 /* Lies before its objects: void *_Atomic [places], and behind them the keys. */
 typedef struct hy_sparse_array hy_sparse_array;

@@ -62,8 +62,8 @@ static bool delegation_is_sound(const hy_control *header)
     uint64_t at = header->delegation_at, bytes = header->delegation_bytes;
     if (!bytes) return at == 0;
     return at % HY_LINE == 0 && bytes % HY_LINE == 0 &&
-           at >= hy_control_list_at(header->size, header->parts) &&
-           at < header->control_bytes && bytes <= header->control_bytes - at;
+           at >= hy_control_list_at(header->size, header->parts) && at < header->control_bytes &&
+           bytes <= header->control_bytes - at;
 }
 
 /* Each sum and product below is computed only after its terms are known to be small enough. */

@@ -49,7 +49,8 @@ static void fill(hy_sparse *table, uint64_t numbers, uint64_t most, uint64_t *se
 
 static void should_agree_with_a_flat_table(void **state)
 {
-    static const uint64_t sizes[] = {1, 2, 3, 64, 1000, 4096, 4097, 65536, 1000000};
+    static const uint64_t sizes[] = {
+        1, 2, 3, 64, 1000, HY_SPARSE_DIRECT, HY_SPARSE_DIRECT + 1, 65536, 1000000};
     uint64_t seed = 5;
     (void)state;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
@@ -135,7 +136,7 @@ static void should_guess_without_looking_at_keys(void **state)
             right += found == &objects[i];
             assert_true(found == &nobody || (found >= objects && found < objects + many));
         }
-        assert_in_range(right, sizes[s] <= 4096 ? many : many / 3, many);
+        assert_in_range(right, sizes[s] <= HY_SPARSE_DIRECT ? many : many / 3, many);
         for (uint64_t i = 0; i < 1000; i++) {
             known *found = hy_sparse_guess(&table, random_draw(&seed));
             assert_true(found == &nobody || (found >= objects && found < objects + many));

@@ -73,8 +73,9 @@ static int rank_where(void)
     for (int i = 0; i < boot.size; i++) here += hy_control_is_here(control, i);
     printf("rank %s of %s, local %s, part %u of %d, node %d of %d, leader %d, %s, PMI %s\n",
            rank_variable("HAYATE_RANK"), rank_variable("HAYATE_SIZE"),
-           rank_variable("HAYATE_LOCAL_RANK"), (unsigned)hy_control_part_number(control, boot.rank), here, control->node,
-           control->nodes, control->leader, control->delegation_at ? "delegated" : "alone",
+           rank_variable("HAYATE_LOCAL_RANK"), (unsigned)hy_control_part_number(control, boot.rank),
+           here, control->node, control->nodes, control->leader,
+           control->delegation_at ? "delegated" : "alone",
            getenv("PMI_RANK") || getenv("PMIX_RANK") ? "known" : "unknown");
     printf("parts of %llu\n", (unsigned long long)control->part_bytes);
     boot.ops->close(&boot);

@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
 @Command(name = "perf",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        subcommands = {FootprintCommand.class, ThreadsCommand.class},
+        subcommands = {FootprintCommand.class, ThreadsCommand.class, TablesCommand.class},
         description = {"Measures messages and collectives in the job in which it was started, or"
                 + " in ranks that it starts itself.",
             "All figures are those of rank 0. A sample is the mean of a batch of about 100 us."
@@ -41,6 +41,7 @@ import picocli.CommandLine.Spec;
             "  hayate perf allreduce -n 8 --bytes 8,8K,256K --json",
             "  hayate perf footprint --help",
             "  hayate perf threads --help",
+            "  hayate perf tables --help",
             "  hayate run -n 4 --bind none -- hayate perf barrier"})
 final class PerfCommand implements Callable<Integer> {
     private static final int MOST_RANKS = 4096;
@@ -67,7 +68,7 @@ final class PerfCommand implements Callable<Integer> {
     /** Not required for picocli, which would require it for footprint, too. */
     @Parameters(paramLabel = "BENCH", arity = "0..1",
             description = "One of pingpong, bandwidth, rate, bcast, hbcast, reduce, allreduce,"
-                    + " barrier; or footprint or threads, which have separate options.")
+                    + " barrier; or footprint, threads or tables, which have separate options.")
     private Bench bench;
 
     @Option(names = "--bytes", paramLabel = "SIZES", converter = ByteSizes.class,
