@@ -33,6 +33,7 @@ static void open_rank(hy_deleg *deleg, uint32_t part)
     rank->part = part;
     rank->memory = (uint8_t *)control + control->control_bytes + part * control->part_bytes;
     rank->bell = &hy_control_entry_at(control, part)->bell;
+    rank->taken = &hy_delegation_rank_of(deleg->area, part)->taken;
     for (int i = 0; i < HY_RINGS; i++)
         rank->rings[i] = (deleg_ring){.rank = rank,
                                       .shared = hy_delegation_ring(deleg->area, part, i),
@@ -96,6 +97,7 @@ void hy_deleg_start(hy_deleg *deleg)
     hy_net *net = deleg->job.net;
     if (net) {
         hy_store_relaxed(&area->class, (uint32_t)net->class);
+        hy_store_relaxed(&area->registered, deleg->job.part_bytes);
         net->ops->describe(net, area->network, sizeof area->network);
     }
     hy_store_relaxed(&area->pid, (int32_t)getpid());
@@ -163,6 +165,7 @@ static int look_around(hy_deleg *deleg, int launcher)
     struct pollfd socket = {.fd = launcher, .events = POLLIN};
     uint64_t now = hy_tick_ns();
     hy_store_relaxed(&deleg->area->beat, now);
+    hy_store_relaxed(&deleg->area->turns, deleg->turns);
     if (!hy_ratelimit_pass(&deleg->look, now)) return HAYATE_IN_PROGRESS;
     if (poll(&socket, 1, 0) > 0) return HAYATE_OK;
     if (now - deleg->watched > WATCH_NS) {
@@ -178,13 +181,13 @@ static int look_around(hy_deleg *deleg, int launcher)
  * and whoever wants it may be a rank with the next command. */
 static int choose_policy(hy_deleg *deleg, hy_wait_policy *policy)
 {
-    enum { ADAPTIVE, POLL, INTERRUPT }; /* in the order of the setting's words */
     uint64_t choice;
     int rc = hy_setting_value(HY_SET(DELEGATE_WAIT), &choice);
     if (rc) return rc;
-    if (choice == INTERRUPT) *policy = (hy_wait_policy){.spins = 0};
+    hy_store_relaxed(&deleg->area->waiting, (uint32_t)choice);
+    if (choice == HY_DELEGATE_INTERRUPT) *policy = (hy_wait_policy){.spins = 0};
     else *policy = (hy_wait_policy){.spins = 2000, .yields = 200, .adaptive = true};
-    if (choice == POLL) policy->yields = UINT32_MAX - 1;
+    if (choice == HY_DELEGATE_POLL) policy->yields = UINT32_MAX - 1;
     policy->limit = (hy_wait_limit){.us = 500, .lifted = is_watched, .context = deleg};
     return HAYATE_OK;
 }
@@ -204,7 +207,9 @@ int hy_deleg_serve(hy_deleg *deleg, int launcher)
             hy_wait_again(&wait);
             slow = ++busy % BEAT_TURNS == 0;
         } else {
+            bool armed = wait.armed;
             slow = hy_wait_once(&wait);
+            if (armed) hy_store_relaxed(&deleg->area->sleeps, ++deleg->sleeps);
         }
         if (slow) rc = look_around(deleg, launcher);
     }

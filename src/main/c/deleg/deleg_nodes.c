@@ -11,6 +11,7 @@ hy_ep *hy_deleg_node(hy_deleg *deleg, int node)
     if (hy_likely(ep->ops)) return ep;
     deleg->job.net->ops->attach(deleg->job.net, ep, node, 0);
     ep->part_bytes = UINT64_MAX;
+    hy_store_relaxed(&deleg->area->connections, ++deleg->connections);
     return ep;
 }
 

@@ -145,6 +145,7 @@ static void deleg_begin(hy_deleg *deleg, deleg_ring *ring, const hy_command *slo
     op->number = ring->next++;
     ring->under_way++;
     int rc = deleg_check(deleg, ring, op);
+    hy_delegation_count(ring->rank->taken, rc ? 0 : op->op.len);
     if (!rc) rc = hy_op_begin(op->ep->ops, op->ep, &op->op);
     if (rc != HAYATE_IN_PROGRESS) {
         deleg_end(deleg, op, rc);

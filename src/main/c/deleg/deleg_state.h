@@ -36,6 +36,7 @@ struct deleg_rank {
     uint32_t part;   /* its number */
     uint8_t *memory; /* its part */
     hy_bell *bell;
+    hy_delegation_counts *taken;
     deleg_ring rings[HY_RINGS];
 };
 
@@ -49,7 +50,7 @@ struct hy_deleg {
     hy_ep *nodes;      /* [job.size] made at the first use */
     deleg_op *active, *free;
     uint64_t *again; /* rings to look into once more, as in `work` */
-    uint64_t turns;
+    uint64_t turns, sleeps, connections;
     hy_ratelimit look; /* limits slow looks */
     uint64_t watched;  /* when the nodes were last looked at */
 };

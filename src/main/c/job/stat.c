@@ -161,12 +161,41 @@ int hy_stat_open(pid_t pid, hy_stat **stat)
 /* ---- reading ---- */
 
 /* Uses the header that was checked. NULL: the rank is on another node. */
-static const hy_counters *counters_of(const hy_stat *stat, int rank)
+static const hy_counters *counters_of(const hy_stat *stat, int rank, uint32_t *part)
 {
     const uint8_t *parts = (const uint8_t *)stat->control + stat->header.control_bytes;
     int number = hy_control_part_number(stat->control, rank);
     if (number < 0 || (uint32_t)number >= stat->header.parts) return NULL;
+    *part = (uint32_t)number;
     return (const void *)(parts + (uint64_t)number * stat->header.part_bytes);
+}
+
+/* Uses the header that was checked. NULL: the job has no delegatee, or its area is damaged. */
+static const hy_delegation *delegation_of(const hy_stat *stat)
+{
+    const hy_control *header = &stat->header;
+    if (!header->delegation_bytes) return NULL;
+    const void *area = (const uint8_t *)stat->control + header->delegation_at;
+    int rc = hy_delegation_verify(area, header->delegation_bytes, header->parts,
+                                  (uint32_t)header->nodes);
+    return rc ? NULL : area;
+}
+
+bool hy_stat_delegatee(const hy_stat *stat, hy_delegation_view *view)
+{
+    const hy_delegation *area = delegation_of(stat);
+    if (area) hy_delegation_see(area, stat->header.parts, (uint32_t)stat->header.nodes, view);
+    return area;
+}
+
+static void count_commands(const hy_stat *stat, uint32_t part, hy_stat_rank *result)
+{
+    const hy_delegation *area = delegation_of(stat);
+    if (!area) return;
+    const hy_delegation_rank *rank = hy_delegation_see_rank(area, stat->header.parts,
+                                                            (uint32_t)stat->header.nodes, part);
+    result->commands = hy_load_relaxed(&rank->taken.commands);
+    result->command_bytes = hy_load_relaxed(&rank->taken.bytes);
 }
 
 /* The pages of a rank that has not joined are not touched, so that reading commits no memory. */
@@ -182,11 +211,13 @@ int hy_stat_read(const hy_stat *stat, int rank, hy_stat_rank *result)
         result->why = hy_load_relaxed(&from->why);
         result->pid = hy_load_relaxed(&from->pid);
     }
-    const hy_counters *counters = counters_of(stat, rank);
+    uint32_t part = 0;
+    const hy_counters *counters = counters_of(stat, rank, &part);
     if (!counters && result->state <= HY_RANK_JOINED) result->state = HY_STAT_ELSEWHERE;
     if (result->state == HY_RANK_EXPECTED || !counters) return HAYATE_OK;
     for (int i = 0; i < HY_COUNTERS; i++)
         result->counters[i] = hy_counter_sum(counters, (hy_counter)i);
+    count_commands(stat, part, result);
     return HAYATE_OK;
 }
 

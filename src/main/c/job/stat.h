@@ -9,6 +9,7 @@
 
 #include "boot/control.h"
 #include "job/counters.h"
+#include "path/delegated/delegation.h"
 
 typedef struct hy_stat {
     const hy_control *control; /* read-only mapping of the whole segment */
@@ -19,7 +20,8 @@ typedef struct hy_stat {
 typedef struct hy_stat_rank {
     uint32_t state, why;
     int32_t pid;
-    uint64_t counters[HY_COUNTERS]; /* 0 until the rank has joined */
+    uint64_t counters[HY_COUNTERS];   /* 0 until the rank has joined */
+    uint64_t commands, command_bytes; /* that the delegatee has begun for the rank */
 } hy_stat_rank;
 
 /* Opens the job of process `pid`, which is the launcher or a rank that has joined. ARGUMENT: no
@@ -36,6 +38,9 @@ int hy_stat_open_fd(int fd, hy_stat **stat);
 /* Reads the present state of a rank. Each counter is exact, but they are not read at one moment.
  * ARGUMENT. */
 int hy_stat_read(const hy_stat *stat, int rank, hy_stat_rank *result);
+
+/* Reads what the delegatee of this node tells. False: the job has none. */
+bool hy_stat_delegatee(const hy_stat *stat, hy_delegation_view *view);
 
 void hy_stat_close(hy_stat *stat);
 

@@ -269,6 +269,51 @@ static void should_say_that_a_rank_counts_elsewhere(void **state)
     close(fd);
 }
 
+/* The node of rank 1, of three, with a delegatee: part 0. */
+static void should_read_what_a_delegatee_counts(void **state)
+{
+    static const int32_t node_of[] = {0, 1, 0};
+    uint64_t area = hy_round_up(hy_delegation_bytes(1, 2), HY_LINE), bytes;
+    const hy_segment_nodes nodes = {
+        .size = RANKS, .nodes = 2, .node = 1, .node_of = node_of, .delegation_bytes = area};
+    hy_control *control;
+    hy_stat *stat;
+    hy_stat_rank seen;
+    hy_delegation_view view;
+    int fd;
+    (void)state;
+    assert_int_equal(hy_segment_create_among(&nodes, HEAP, &fd, &bytes), HAYATE_OK);
+    assert_int_equal(hy_segment_map(fd, RANKS, bytes, &control), HAYATE_OK);
+    assert_int_equal(hy_stat_open_fd(fd, &stat), HAYATE_OK);
+    assert_false(hy_stat_delegatee(stat, &view)); /* nobody has initialised the area yet */
+    hy_delegation *delegation = hy_control_delegation(control);
+    hy_delegation_init(delegation, 1, 2);
+    hy_store_relaxed(&delegation->pid, 815);
+    hy_store_relaxed(&delegation->sleeps, 3);
+    hy_store_relaxed(&delegation->waiting, HY_DELEGATE_INTERRUPT);
+    memset(delegation->network, 'n', sizeof delegation->network); /* it does not end */
+    hy_delegation_count(&hy_delegation_rank_of(delegation, 0)->taken, 100);
+    hy_delegation_count(&hy_delegation_rank_of(delegation, 0)->taken, 11);
+    for (int i = 0; i < RANKS; i++) control->ranks[i].state = HY_RANK_JOINED;
+    assert_true(hy_stat_delegatee(stat, &view));
+    assert_int_equal(view.pid, 815);
+    assert_int_equal(view.sleeps, 3);
+    assert_int_equal(view.waiting, HY_DELEGATE_INTERRUPT);
+    assert_int_equal(view.commands, 2);
+    assert_int_equal(view.bytes, 111);
+    assert_int_equal(strlen(view.network), sizeof view.network - 1);
+    assert_int_equal(hy_stat_read(stat, 1, &seen), HAYATE_OK);
+    assert_int_equal(seen.commands, 2);
+    assert_int_equal(seen.command_bytes, 111);
+    assert_int_equal(hy_stat_read(stat, 0, &seen), HAYATE_OK);
+    assert_int_equal(seen.commands, 0);
+    delegation->parts = 1u << 20; /* a later lie is not believed */
+    assert_false(hy_stat_delegatee(stat, &view));
+    hy_stat_close(stat);
+    munmap(control, bytes);
+    close(fd);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -284,6 +329,7 @@ int main(void)
         IN_SEGMENT(should_tell_a_process_without_a_job),
         cmocka_unit_test(should_refuse_what_is_no_process_of_this_user),
         cmocka_unit_test(should_say_that_a_rank_counts_elsewhere),
+        cmocka_unit_test(should_read_what_a_delegatee_counts),
     };
     return cmocka_run_group_tests_name("stat", tests, NULL, NULL);
 }

@@ -2,6 +2,8 @@
 /* The layout of the delegation area. */
 #include "path/delegated/delegation.h"
 
+#include <string.h>
+
 #include "base/status.h"
 
 static uint64_t ranks_at(uint32_t parts, uint32_t nodes)
@@ -45,6 +47,32 @@ hy_delegation_rank *hy_delegation_rank_of(hy_delegation *delegation, uint32_t pa
 {
     uint8_t *ranks = (uint8_t *)delegation + ranks_at(delegation->parts, delegation->nodes);
     return (hy_delegation_rank *)(void *)ranks + part;
+}
+
+const hy_delegation_rank *hy_delegation_see_rank(const hy_delegation *delegation, uint32_t parts,
+                                                 uint32_t nodes, uint32_t part)
+{
+    const uint8_t *ranks = (const uint8_t *)delegation + ranks_at(parts, nodes);
+    return (const hy_delegation_rank *)(const void *)ranks + part;
+}
+
+void hy_delegation_see(const hy_delegation *delegation, uint32_t parts, uint32_t nodes,
+                       hy_delegation_view *view)
+{
+    *view = (hy_delegation_view){.state = hy_load_acquire(&delegation->state),
+                                 .why = hy_load_relaxed(&delegation->why),
+                                 .pid = hy_load_relaxed(&delegation->pid),
+                                 .waiting = hy_load_relaxed(&delegation->waiting),
+                                 .sleeps = hy_load_relaxed(&delegation->sleeps),
+                                 .turns = hy_load_relaxed(&delegation->turns),
+                                 .connections = hy_load_relaxed(&delegation->connections),
+                                 .registered = hy_load_relaxed(&delegation->registered)};
+    memcpy(view->network, delegation->network, sizeof view->network - 1);
+    for (uint32_t part = 0; part < parts; part++) {
+        const hy_delegation_rank *rank = hy_delegation_see_rank(delegation, parts, nodes, part);
+        view->commands += hy_load_relaxed(&rank->taken.commands);
+        view->bytes += hy_load_relaxed(&rank->taken.bytes);
+    }
 }
 
 hy_ring *hy_delegation_ring(hy_delegation *delegation, uint32_t part, int number)

@@ -74,6 +74,17 @@ typedef struct hy_ring {
     HY_ALIGNED uint8_t staging[HY_STAGING_BYTES];
 } hy_ring;
 
+/* What the delegatee has begun for a rank. It alone writes these, with plain stores. */
+typedef struct hy_delegation_counts {
+    _Atomic uint64_t commands, bytes; /* of puts, gets, and the data of signals and flags */
+} hy_delegation_counts;
+
+static inline void hy_delegation_count(hy_delegation_counts *counts, uint64_t bytes)
+{
+    hy_store_relaxed(&counts->commands, hy_load_relaxed(&counts->commands) + 1);
+    hy_store_relaxed(&counts->bytes, hy_load_relaxed(&counts->bytes) + bytes);
+}
+
 /* What the delegatee and a rank of its node know about each other. */
 typedef struct hy_delegation_rank {
     /* The rank's, written before its first command: where its process keeps `cookie`. The delegatee
@@ -82,6 +93,7 @@ typedef struct hy_delegation_rank {
     uint64_t segment;           /* the rank's number of its memory in the kernel module */
     _Atomic uint32_t present;   /* the rank has written this */
     _Atomic uint32_t reachable; /* the delegatee's: HY_LOCAL_ADDRESS is possible */
+    hy_delegation_counts taken; /* the delegatee's */
 } hy_delegation_rank;
 
 /* What the delegatee knows about a node; ranks set WATCHED, the delegatee the others. */
@@ -94,6 +106,13 @@ enum {
 /* delegation.state */
 enum { HY_DELEGATEE_STARTING, HY_DELEGATEE_SERVES, HY_DELEGATEE_ENDED };
 
+/* delegation.waiting, in the order of the setting's words */
+typedef enum hy_delegate_wait {
+    HY_DELEGATE_ADAPTIVE,
+    HY_DELEGATE_POLL,
+    HY_DELEGATE_INTERRUPT
+} hy_delegate_wait;
+
 typedef struct hy_delegation {
     uint64_t magic;
     uint32_t parts, nodes;
@@ -105,7 +124,10 @@ typedef struct hy_delegation {
     HY_ALIGNED hy_bell bell; /* of the delegatee */
     /* The time of the delegatee's last turn (hy_now_ns()), at most 0.1 s ago while it works. */
     HY_ALIGNED _Atomic uint64_t beat;
-    _Atomic uint64_t commands, bytes, sleeps, turns; /* counters: see `hayate stat` */
+    _Atomic uint32_t waiting; /* HAYATE_DELEGATE_WAIT: hy_delegate_wait */
+    /* Counters, see `hayate stat`: sleeps, turns, nodes that it has sent to, and bytes of memory
+     * that the network may access. */
+    _Atomic uint64_t sleeps, turns, connections, registered;
     HY_ALIGNED _Atomic uint64_t
         work[]; /* a bit for each ring: [parts * HY_RINGS / 64], rounded up */
 } hy_delegation;
@@ -123,6 +145,24 @@ int hy_delegation_verify(const hy_delegation *delegation, uint64_t bytes, uint32
 /* Called when the delegatee has ended: everything that ranks wait for from it fails. The caller
  * then rings the bells of all ranks. why: see hy_delegation.why. */
 void hy_delegation_end(hy_delegation *delegation, uint32_t why);
+
+/* What the area tells somebody who only reads it: a copy. */
+typedef struct hy_delegation_view {
+    int32_t pid;
+    uint32_t state, why, waiting;
+    uint64_t commands, bytes; /* of all ranks */
+    uint64_t sleeps, turns, connections, registered;
+    char network[64]; /* "": only one node */
+} hy_delegation_view;
+
+/* `parts` and `nodes` are those that hy_delegation_verify() has accepted: a reader of a foreign job
+ * does not look them up again. */
+void hy_delegation_see(const hy_delegation *delegation, uint32_t parts, uint32_t nodes,
+                       hy_delegation_view *view);
+
+/* The same for a rank. */
+const hy_delegation_rank *hy_delegation_see_rank(const hy_delegation *delegation, uint32_t parts,
+                                                 uint32_t nodes, uint32_t part);
 
 static inline uint32_t hy_delegation_words(uint32_t parts)
 {
