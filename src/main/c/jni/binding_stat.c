@@ -33,7 +33,8 @@ HAYATE_API int hayate_binding_stat_huge(const hy_stat *stat)
     return (int)stat->header.huge;
 }
 
-/* result[0..2]: state, why, process id; then HY_COUNTERS counters. */
+/* result[0..4]: state, why, process id, commands for the delegatee and their bytes; then
+ * HY_COUNTERS counters. */
 HAYATE_API int hayate_binding_stat_read(const hy_stat *stat, int rank, int64_t *result)
 {
     hy_stat_rank seen;
@@ -42,7 +43,9 @@ HAYATE_API int hayate_binding_stat_read(const hy_stat *stat, int rank, int64_t *
     result[0] = seen.state;
     result[1] = seen.why;
     result[2] = seen.pid;
-    for (int i = 0; i < HY_COUNTERS; i++) result[3 + i] = (int64_t)seen.counters[i];
+    result[3] = (int64_t)seen.commands;
+    result[4] = (int64_t)seen.command_bytes;
+    for (int i = 0; i < HY_COUNTERS; i++) result[5 + i] = (int64_t)seen.counters[i];
     return HAYATE_OK;
 }
 

@@ -5,6 +5,7 @@ import io.hayate.NativeLoadException;
 import io.hayate.internal.Hwloc;
 import io.hayate.internal.NativeLoader;
 import io.hayate.internal.SetupBinding;
+import io.hayate.internal.StatBinding;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,7 +45,9 @@ final class DoctorCommand implements Callable<Integer> {
         HardwareChecks hardware = new HardwareChecks(machine);
         findings.addAll(hardware.all());
         if (loaded) {
-            findings.add(new NetworkChecks(DoctorCommand::reason).network());
+            NetworkChecks networks = new NetworkChecks(DoctorCommand::reason);
+            findings.add(networks.network());
+            findings.add(networks.delegation(StatBinding.machineCpus()));
             findings.addAll(new TaskChecks(machine).all(hardware.allowed()));
         }
         findings.add(topology());

@@ -93,6 +93,9 @@ final class InfoText {
                 .append(", started by ").append(launcher(job.get("launcher")))
                 .append(", heap ").append(ByteSizes.rounded((Long) job.get("heap_bytes")))
                 .append('\n');
+        if (job.containsKey("delegatee")) {
+            line("delegated", Delegatee.text(map(job, "delegatee")));
+        }
         for (Map<String, Object> peer : maps(job, "peers")) {
             line("to rank " + peer.get("rank"), peer.get("why") + "; long messages: "
                     + peer.get("long_messages"));
@@ -112,9 +115,13 @@ final class InfoText {
         out.append(INDENT).append(String.format("%-12s ", name)).append(text).append('\n');
     }
 
-    @SuppressWarnings("unchecked") // all maps of InfoCommand and JobInfo are of this type
     private Map<String, Object> map(String name) {
-        return (Map<String, Object>) info.getOrDefault(name, Map.of());
+        return map(info, name);
+    }
+
+    @SuppressWarnings("unchecked") // all maps of InfoCommand and JobInfo are of this type
+    private static Map<String, Object> map(Map<String, Object> from, String name) {
+        return (Map<String, Object>) from.getOrDefault(name, Map.of());
     }
 
     @SuppressWarnings("unchecked")

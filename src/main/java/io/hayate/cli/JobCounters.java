@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.cli;
 
+import io.hayate.internal.DelegationBinding;
 import io.hayate.internal.ErrorBinding;
 import io.hayate.internal.NativeLoader;
 import io.hayate.internal.StatBinding;
@@ -29,6 +30,9 @@ public final class JobCounters implements AutoCloseable {
         }
     }
 
+    /** Counters of the ranks of a node that has a delegatee. */
+    static final List<String> OF_DELEGATEE = List.of("commands", "command_bytes");
+
     private static final int KILLED = 256;
     /** HY_WHY_NEVER_STARTED of boot/control.h. */
     private static final int NEVER_STARTED = 0xffff;
@@ -38,10 +42,12 @@ public final class JobCounters implements AutoCloseable {
     private final long handle;
     private final long[] numbers;
     private final String[] names;
+    private final boolean delegated;
     private boolean closed;
 
     private JobCounters(long handle) {
         this.handle = handle;
+        this.delegated = DelegationBinding.ofStat(handle) != null;
         this.names = new String[StatBinding.statCounters()];
         this.numbers = new long[StatBinding.HEAD + names.length];
         for (int i = 0; i < names.length; i++) {
@@ -81,6 +87,9 @@ public final class JobCounters implements AutoCloseable {
                 used.add(name);
             }
         }
+        if (delegated) {
+            used.addAll(OF_DELEGATEE);
+        }
         return used;
     }
 
@@ -100,8 +109,16 @@ public final class JobCounters implements AutoCloseable {
                 counters.put(names[i], numbers[StatBinding.HEAD + i]);
             }
         }
+        for (int i = 0; i < OF_DELEGATEE.size() && delegated; i++) {
+            counters.put(OF_DELEGATEE.get(i), numbers[StatBinding.COMMANDS + i]);
+        }
         return new Rank(rank, (int) numbers[2], StatBinding.statStateName((int) numbers[0]),
                 (int) numbers[1], counters);
+    }
+
+    /** Returns null if the job has no delegatee. */
+    DelegationBinding.View delegatee() {
+        return DelegationBinding.ofStat(handle);
     }
 
     List<Rank> readAll() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.cli;
 
+import io.hayate.internal.DelegationBinding;
 import io.hayate.internal.ErrorBinding;
 import io.hayate.internal.NativeLoader;
 import io.hayate.internal.SetupBinding;
@@ -56,6 +57,10 @@ final class JobInfo {
         info.put("heap_bytes", SetupBinding.jobHeapSize(job));
         info.put("rendezvous", SetupBinding.rendezvous(job));
         info.put("eager_limit", SetupBinding.eagerLimit(job));
+        DelegationBinding.View delegatee = DelegationBinding.ofJob(job);
+        if (delegatee != null) {
+            info.put("delegatee", Delegatee.json(delegatee));
+        }
         info.put("peers", peers(job));
         return info;
     }

@@ -17,6 +17,7 @@ import picocli.CommandLine.Spec;
         versionProvider = Version.class,
         description = {"Shows what the ranks of one of your running jobs have sent, received and"
                 + " done, without disturbing the job.",
+            "If the node has a delegatee, the last line shows what it has done.",
             "Prints once, or every --interval seconds until the ranks of this node have ended,"
                     + " then with rates."},
         footerHeading = "%nExamples:%n",
@@ -41,7 +42,8 @@ final class StatCommand implements Callable<Integer> {
             + " --interval until the job ends).")
     private Integer count;
 
-    @Option(names = "--json", description = "Print one JSON object for each rank, each time.")
+    @Option(names = "--json", description = "Print one JSON object for each rank, and one for the"
+            + " delegatee if there is one, each time.")
     private boolean json;
 
     @Override
@@ -72,7 +74,9 @@ final class StatCommand implements Callable<Integer> {
                 Thread.sleep(pause);
             }
             List<JobCounters.Rank> ranks = job.readAll();
-            out.print(report.look(ranks, System.nanoTime() - begin, json));
+            long now = System.nanoTime() - begin;
+            out.print(report.look(ranks, now, json));
+            out.print(report.delegatee(job.delegatee(), now, json));
             out.flush();
             if (ranks.stream().allMatch(StatCommand::isOver)) {
                 return;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.hayate.cli;
 
+import io.hayate.internal.DelegationBinding;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -20,6 +21,8 @@ final class StatReport {
     private List<String> names;
     private List<JobCounters.Rank> before;
     private double beforeSeconds;
+    private Map<String, Long> delegateeBefore;
+    private double delegateeSeconds;
 
     StatReport(List<String> names) {
         this.allNames = names;
@@ -35,6 +38,35 @@ final class StatReport {
         before = ranks;
         beforeSeconds = seconds;
         return text;
+    }
+
+    /** Formats one reading of the delegatee's counters; empty if there is none. */
+    String delegatee(DelegationBinding.View delegatee, long nanos, boolean json) {
+        if (delegatee == null) {
+            return "";
+        }
+        double seconds = nanos / NANOS;
+        Map<String, Long> counters = Delegatee.counters(delegatee);
+        double passed = delegateeBefore == null ? 0 : seconds - delegateeSeconds;
+        double commands = rateOf("commands", counters, passed);
+        double megabytes = rateOf("bytes", counters, passed) / MEGA;
+        boolean first = delegateeBefore == null;
+        delegateeBefore = counters;
+        delegateeSeconds = seconds;
+        Map<String, Object> line = new LinkedHashMap<>();
+        line.put("seconds", seconds);
+        line.put("delegatee", Delegatee.json(delegatee));
+        if (!first) {
+            line.put("commands_per_s", commands);
+            line.put("mb_per_s", megabytes);
+        }
+        return json ? Json.of(line) + "\n"
+                : Delegatee.line(delegatee) + (first ? "" : String.format(Locale.ROOT,
+                        "; %.1f commands/s, %.1f MB/s", commands, megabytes)) + "\n";
+    }
+
+    private double rateOf(String name, Map<String, Long> now, double passed) {
+        return passed > 0 ? (now.get(name) - delegateeBefore.get(name)) / passed : 0;
     }
 
     private String json(List<JobCounters.Rank> ranks, double seconds) {

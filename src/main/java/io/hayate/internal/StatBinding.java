@@ -12,8 +12,13 @@ public final class StatBinding {
         Native.register(StatBinding.class, NativeLoader.library());
     }
 
-    /** Numbers before the counters in the result of {@link #statRead}: state, why, process id. */
-    public static final int HEAD = 3;
+    /**
+     * Numbers before the counters in the result of {@link #statRead}: state, why, process id, and
+     * those of {@link #COMMANDS}.
+     */
+    public static final int HEAD = 5;
+    /** The index of the commands that the delegatee has begun for the rank, and of their bytes. */
+    public static final int COMMANDS = 3;
 
     private StatBinding() {
     }

@@ -35,4 +35,21 @@ class NetworkChecksTest {
                 + " library"), none.text());
         assertTrue(none.text().contains("libfabric1"), none.text());
     }
+
+    @Test
+    void shouldSayWhatADelegateeReaches() {
+        Finding good = new NetworkChecks(path -> null).delegation(8);
+        assertEquals(Finding.Level.OK, good.level());
+        assertTrue(good.text().contains("all memory of the ranks by cma; 8 CPUs"), good.text());
+        Finding copies = new NetworkChecks(Map.of("cma", "it is forbidden")::get).delegation(8);
+        assertEquals(Finding.Level.WARN, copies.level());
+        assertTrue(copies.text().contains("(it is forbidden): ranks copy"), copies.text());
+    }
+
+    @Test
+    void shouldWarnOfADelegateeWithoutACoreForIt() {
+        Finding narrow = new NetworkChecks(path -> null).delegation(1);
+        assertEquals(Finding.Level.WARN, narrow.level());
+        assertTrue(narrow.text().contains("1 CPU, so a delegatee takes time"), narrow.text());
+    }
 }

@@ -15,6 +15,7 @@ import io.hayate.HeapSpan;
 import io.hayate.Ompl;
 import io.hayate.OmplPiece;
 import io.hayate.Span;
+import io.hayate.internal.DelegationBinding;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
@@ -127,6 +128,27 @@ class StatCommandTest {
         assertTrue(first.startsWith("rank"), first);
         assertTrue(second.contains("after 2.0 s"), second);
         assertTrue(second.matches("(?s).*joined +30 +9000000 +10\\.0 +4\\.0 +0\\.0\n"), second);
+    }
+
+    private static DelegationBinding.View delegatee(int state, int why, long commands) {
+        return new DelegationBinding.View(new long[] {9, state, why, 2, commands, 8_000_000 + 1000
+                * commands, 4, 5, 6, 7}, "net");
+    }
+
+    @Test
+    void shouldShowADelegateeInALineOfItsOwn() {
+        StatReport report = new StatReport(List.of());
+        assertEquals("", report.delegatee(null, 0, false));
+        assertEquals("delegatee 9 serves, commands 100, bytes 8100000, sleeps 4, turns 5,"
+                + " connections 6, registered_bytes 7\n",
+                report.delegatee(delegatee(1, 0, 100), 0, false));
+        String later = report.delegatee(delegatee(2, 265, 2100), 2_000_000_000L, false);
+        assertTrue(later.startsWith("delegatee 9 ended (signal 9), commands 2100"), later);
+        assertTrue(later.endsWith("; 1000.0 commands/s, 1.0 MB/s\n"), later);
+        JsonObject line = JsonParser.parseString(
+                new StatReport(List.of()).delegatee(delegatee(1, 0, 1), 0, true)).getAsJsonObject();
+        assertEquals("interrupt", line.getAsJsonObject("delegatee").get("wait").getAsString());
+        assertFalse(line.has("commands_per_s"));
     }
 
     @Test

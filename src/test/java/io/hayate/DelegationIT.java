@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import io.hayate.cli.Main;
+import io.hayate.conformance.ClusterLauncher;
+import io.hayate.conformance.DelegatedMain;
+import io.hayate.conformance.Launch;
+import io.hayate.conformance.Outcome;
+import io.hayate.conformance.RunningJob;
+import io.hayate.conformance.VictimMain;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * What ranks and commands see of delegatees, on two nodes: each {@code hayate run --delegate} that
+ * Hydra starts is one, although both are this machine.
+ */
+@Tag("cluster")
+class DelegationIT {
+    private static final String HEAP = "64M";
+
+    /** Two nodes of two ranks. */
+    private static Launch delegated(Launch launch) throws Exception {
+        return launch.by(ClusterLauncher.HYDRA.needed().here()).ranks(2).jvm("-XX:+UseSerialGC")
+                .program(Launch.launcher(), "--delegate", "-n", "2", "--heap", HEAP, "--bind",
+                        "none", "--");
+    }
+
+    private static List<String> lines(Outcome outcome, String word) {
+        return outcome.out().stream().filter(line -> line.startsWith(word + " "))
+                .map(line -> line.substring(word.length() + 1)).sorted().toList();
+    }
+
+    @ParameterizedTest(name = "should_tell_each_rank_of_the_delegatee_of_its_node, waiting: {0}")
+    @ValueSource(strings = {"adaptive", "poll", "interrupt"})
+    void should_tell_each_rank_of_the_delegatee_of_its_node(String waiting) throws Exception {
+        Outcome outcome = delegated(Launch.of(DelegatedMain.class))
+                .environment("HAYATE_DELEGATE_WAIT", waiting).run().good();
+        List<String> told = lines(outcome, "DELEGATED");
+        assertEquals(4, told.size(), outcome::describe);
+        String[] pids = new String[4];
+        for (int rank = 0; rank < 4; rank++) {
+            String[] words = told.get(rank).split(" ", 8);
+            pids[rank] = words[1];
+            assertEquals(List.of(String.valueOf(rank / 2), "2", waiting, "true", "true"),
+                    List.of(words).subList(2, 7), outcome::describe);
+            assertTrue(words[7].startsWith("libfabric tcp"), words[7]);
+        }
+        assertEquals(pids[0], pids[1]);
+        assertEquals(pids[2], pids[3]);
+        assertNotEquals(pids[0], pids[2]);
+    }
+
+    /** The receivers, ranks 2 and 3, fetch a long message: its bytes are theirs. */
+    @Test
+    void should_count_the_commands_of_each_rank() throws Exception {
+        Outcome outcome = delegated(Launch.of(DelegatedMain.class)).run().good();
+        List<String> counted = lines(outcome, "COUNTED");
+        assertEquals(4, counted.size(), outcome::describe);
+        for (String line : counted) {
+            String[] words = line.split(" ");
+            long commands = Long.parseLong(words[1]);
+            assertTrue(commands > 0 && Long.parseLong(words[3]) > commands, line);
+            assertEquals("1", words[4], line);
+            assertEquals("true", words[5], line);
+            long bytes = Long.parseLong(words[2]);
+            assertEquals(Integer.parseInt(words[0]) >= 2, bytes >= 1 << 20, line);
+        }
+    }
+
+    @Test
+    void should_show_the_delegatee_in_info() throws Exception {
+        Outcome outcome = delegated(Launch.of(Main.class, "info", "--json").unchecked()).run()
+                .good();
+        assertEquals(4, outcome.out().size(), outcome::describe);
+        for (String line : outcome.out()) {
+            JsonObject job = JsonParser.parseString(line).getAsJsonObject().getAsJsonObject("job");
+            JsonObject delegatee = job.getAsJsonObject("delegatee");
+            assertTrue(delegatee.get("pid").getAsInt() > 1, line);
+            assertEquals("serves", delegatee.get("state").getAsString(), line);
+            assertTrue(delegatee.get("network").getAsString().startsWith("libfabric"), line);
+        }
+    }
+
+    @Test
+    void should_show_the_delegatee_in_stat() throws Exception {
+        RunningJob job = delegated(Launch.of(VictimMain.class, "ompl wait", "sleep"))
+                .options(ClusterLauncher.HYDRA.lenient()).start();
+        List<Long> ranks = new ArrayList<>();
+        for (String line : job.await("^READY (\\d+ \\d+)", 4)) {
+            ranks.add(Long.valueOf(line.split(" ")[1]));
+        }
+        Outcome stat = Launch.of(Main.class, "stat", ranks.get(0).toString()).ranks(0)
+                .unchecked().run().good();
+        List<String> out = stat.out();
+        assertTrue(out.get(0).matches(".* commands +command_bytes"), stat::describe);
+        assertTrue(out.get(out.size() - 1).matches("delegatee \\d+ serves, commands [1-9]\\d*,"
+                + " bytes [1-9].*, connections 1, registered_bytes [1-9]\\d*"), stat::describe);
+        for (long pid : ranks) {
+            RunningJob.signal("KILL", pid);
+        }
+        job.finish();
+    }
+}

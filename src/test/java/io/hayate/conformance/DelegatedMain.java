@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.conformance;
+
+import io.hayate.ClosedException;
+import io.hayate.Delegation;
+import io.hayate.DelegationCounters;
+import io.hayate.Fmpl;
+import io.hayate.Hayate;
+import io.hayate.HeapSpan;
+import io.hayate.Span;
+
+/**
+ * A rank that exchanges a long message with its peer on the other node, and says what it sees of
+ * its delegatee: {@code DELEGATED rank pid node nodes waiting serves closed}, and {@code COUNTED
+ * rank} with the growth of commands and bytes, its own and all.
+ */
+public final class DelegatedMain {
+    private static final int BYTES = 1 << 20;
+
+    private DelegatedMain() {
+    }
+
+    /** Entry of a rank: its node has a delegatee, and half of the ranks are on another node. */
+    public static void main(String[] arguments) {
+        Hayate job = Hayate.init();
+        Delegation delegation = Delegation.of(job).orElseThrow();
+        try (Fmpl fmpl = Fmpl.init(job); HeapSpan out = job.allocate(BYTES)) {
+            DelegationCounters before = delegation.counters();
+            fmpl.barrier();
+            exchange(job, fmpl, out);
+            fmpl.barrier();
+            DelegationCounters after = delegation.counters();
+            System.out.println("COUNTED " + job.rank() + " "
+                    + (after.ownCommands() - before.ownCommands()) + " "
+                    + (after.ownBytes() - before.ownBytes()) + " "
+                    + (after.commands() - before.commands()) + " " + after.connections() + " "
+                    + (after.registeredBytes() >= 2 * job.heapSize()));
+            fmpl.barrier();
+        }
+        boolean serves = delegation.serves();
+        job.close();
+        System.out.println("DELEGATED " + job.rank() + " " + delegation.pid() + " "
+                + delegation.node() + " " + delegation.nodes() + " " + delegation.waiting() + " "
+                + serves + " " + refuses(delegation) + " " + delegation.network());
+    }
+
+    private static void exchange(Hayate job, Fmpl fmpl, Span out) {
+        int peer = (job.rank() + job.size() / 2) % job.size();
+        Span in = Span.of(new byte[BYTES]);
+        if (job.rank() < peer) {
+            fmpl.send(out, peer, 0);
+        } else {
+            fmpl.recv(in, peer, 0);
+        }
+    }
+
+    private static boolean refuses(Delegation delegation) {
+        try {
+            delegation.counters();
+            return false;
+        } catch (ClosedException closed) {
+            return true;
+        }
+    }
+}
