@@ -10,6 +10,8 @@ import java.util.List;
 
 /** The command with which this JVM was started. */
 final class OwnCommand {
+    private static final String COLLECTOR = "-XX:[+-]Use[A-Za-z0-9]*GC";
+
     private OwnCommand() {
     }
 
@@ -22,6 +24,25 @@ final class OwnCommand {
         }
         own.set(0, executable());
         return own;
+    }
+
+    /**
+     * The words that run other arguments in such a JVM.
+     *
+     * @param arguments the arguments of this JVM
+     * @param options options to add for the JVM; one for a collector replaces its own
+     * @param others the arguments in place of the own ones
+     */
+    static List<String> instead(List<String> arguments, List<String> options,
+            List<String> others) {
+        List<String> words = withArguments(arguments);
+        words = new ArrayList<>(words.subList(0, words.size() - arguments.size()));
+        if (options.stream().anyMatch(option -> option.matches(COLLECTOR))) {
+            words.removeIf(word -> word.matches(COLLECTOR));
+        }
+        words.addAll(1, options);
+        words.addAll(others);
+        return words;
     }
 
     private static List<String> read() {

@@ -23,12 +23,13 @@ import picocli.CommandLine.Spec;
 @Command(name = "perf",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        subcommands = {FootprintCommand.class, ThreadsCommand.class, TablesCommand.class},
+        subcommands = {FootprintCommand.class, ThreadsCommand.class, TablesCommand.class,
+            DelegationCommand.class, OverlapCommand.class},
         description = {"Measures messages and collectives in the job in which it was started, or"
                 + " in ranks that it starts itself.",
             "All figures are those of rank 0. A sample is the mean of a batch of about 100 us."
-                    + " pingpong and bandwidth report half of a round trip; rate reports the time"
-                    + " between messages in one direction, in windows of 64. 'path' is the"
+                    + " pingpong, exchange and bandwidth report half of a round trip; rate reports"
+                    + " the time between messages in one direction, in windows of 64. 'path' is the"
                     + " protocol that the messages actually used: inline (in the slot that the"
                     + " receiver polls), eager, heap, cma or"
             + " pipeline; schedule for collectives."},
@@ -42,6 +43,7 @@ import picocli.CommandLine.Spec;
             "  hayate perf footprint --help",
             "  hayate perf threads --help",
             "  hayate perf tables --help",
+            "  hayate perf delegation --help",
             "  hayate run -n 4 --bind none -- hayate perf barrier"})
 final class PerfCommand implements Callable<Integer> {
     private static final int MOST_RANKS = 4096;
@@ -67,8 +69,9 @@ final class PerfCommand implements Callable<Integer> {
 
     /** Not required for picocli, which would require it for footprint, too. */
     @Parameters(paramLabel = "BENCH", arity = "0..1",
-            description = "One of pingpong, bandwidth, rate, bcast, hbcast, reduce, allreduce,"
-                    + " barrier; or footprint, threads or tables, which have separate options.")
+            description = "One of pingpong, exchange, bandwidth, rate, bcast, hbcast, reduce,"
+                    + " allreduce, barrier; or footprint, threads, tables, delegation or overlap,"
+                    + " which have separate options.")
     private Bench bench;
 
     @Option(names = "--bytes", paramLabel = "SIZES", converter = ByteSizes.class,

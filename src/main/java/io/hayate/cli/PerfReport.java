@@ -47,9 +47,10 @@ final class PerfReport {
 
     private static String heading(Result result) {
         Plan plan = result.plan();
+        boolean rate = plan.bench() == Bench.RATE;
         return plan.bench() + ", " + result.ranks() + " ranks, buffers: " + plan.buffers()
                 + (plan.threads() > 1 ? ", " + plan.threads() + " threads per rank" : "")
-                + (plan.bench() == Bench.PINGPONG || plan.bench() == Bench.BANDWIDTH
+                + (plan.bench().isPointToPoint() && !rate
                         ? ", half round trips" : "") + "\n";
     }
 

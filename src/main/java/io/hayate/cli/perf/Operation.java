@@ -35,6 +35,7 @@ abstract class Operation {
         Memory in = Memory.of(job, plan.buffers(), plan.room());
         Memory out = Memory.of(job, plan.buffers(), plan.room());
         return switch (plan.bench()) {
+            case EXCHANGE -> new Exchange(job, fmpl, in, out);
             case BCAST -> new Broadcast(job, fmpl, in, out);
             case HBCAST -> new HardwareBroadcast(job, fmpl, in, out);
             case REDUCE -> new Reduce(job, fmpl, in, out);

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.cli;
+
+import io.hayate.cli.draw.LogPlot;
+import io.hayate.cli.perf.Buffers;
+import io.hayate.cli.perf.DelegationPoint;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code hayate perf delegation}: measures messages between two nodes, delegated and not. */
+@Command(name = "delegation",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        description = {"Measures messages between two nodes, without delegatees and with delegatees"
+        + " that poll, that sleep (interrupt), and that do both (adaptive)."
+        + " It starts jobs of 'hayate perf exchange': each side writes what it sends"
+                    + " and reads what it receives.",
+            "Both nodes are this machine, with libfabric's tcp between them, unless HAYATE_NET"
+                    + " or HAYATE_OFI_PROVIDER says otherwise. It needs mpiexec.hydra. A round"
+                    + " measures all cases one after the other; the results are medians of"
+                    + " rounds. A ratio is the median divided by the one without delegatees.",
+            "With --overlap it measures instead how much of a communication is hidden"
+                    + " ('hayate perf overlap')."},
+        sortOptions = false,
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  hayate perf delegation --plot delegation.svg",
+            "  hayate perf delegation --modes none,poll --wait block --bytes 8:64K --json",
+            "  hayate perf delegation --overlap"})
+final class DelegationCommand implements Callable<Integer> {
+    /** Below it, two ranks and two delegatees share cores. */
+    private static final int ENOUGH_CPUS = 4;
+    private static final int MOST_MILLIS = 3_600_000;
+    private static final int MOST_ROUNDS = 1000;
+    private static final int LEAST_BYTES = 8;
+    private static final String NONE = "none";
+    private static final List<String> MODES = List.of(NONE, "poll", "interrupt", "adaptive");
+    private static final List<String> WAITS = List.of("adaptive", "block", "spin");
+
+    private final List<String> arguments;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Option(names = "--bytes", paramLabel = "SIZES", converter = ByteSizes.class,
+            description = "Sizes such as 8,128,2K, or a:b for a, 2a, 4a .. b (default 8,64,512,4K,"
+                    + "16K,64K,256K,1M,4M).")
+    private ByteSizes sizes = ByteSizes.of("8,64,512,4K,16K,64K,256K,1M,4M");
+
+    @Option(names = "--modes", paramLabel = "MODES", split = ",",
+            description = "none (no delegatees), poll, interrupt, adaptive (default all).")
+    private List<String> modes = MODES;
+
+    @Option(names = "--wait", paramLabel = "WAITS", split = ",",
+            description = "How the ranks wait (HAYATE_WAIT): adaptive, block, spin (default"
+                    + " adaptive, and block as well on fewer than four CPUs).")
+    private List<String> waits;
+
+    @Option(names = "--rounds", paramLabel = "N", defaultValue = "3",
+            description = "Number of rounds (default 3).")
+    private int rounds;
+
+    @Option(names = "--buffers", paramLabel = "KIND", defaultValue = "heap",
+            description = "heap (symmetric heap, default), direct (ByteBuffer) or array"
+                    + " (double[]).")
+    private Buffers buffers;
+
+    @Option(names = "--min-time", paramLabel = "MS", defaultValue = "100",
+            description = "Time for the samples of each size in a round, in milliseconds (default"
+                    + " 100).")
+    private int millis;
+
+    @Option(names = "--overlap", description = "Measure how much of a communication is hidden"
+            + " instead, with SerialGC and with G1; see also --progress.")
+    private boolean overlap;
+
+    @Option(names = "--progress", paramLabel = "WORDS", split = ",",
+            description = "With --overlap: caller and thread (no delegatees), delegated (default"
+                    + " all).")
+    private List<String> progress;
+
+    @Option(names = "--plot", paramLabel = "FILE",
+            description = "Draw latency and bandwidth against the size (SVG).")
+    private Path plot;
+
+    @Option(names = "--json", description = "Print one JSON object per line.")
+    private boolean json;
+
+    DelegationCommand(String... arguments) {
+        this.arguments = List.of(arguments);
+    }
+
+    @Override
+    public Integer call() {
+        check();
+        int cpus = Runtime.getRuntime().availableProcessors();
+        if (waits == null) {
+            waits = cpus < ENOUGH_CPUS ? List.of("adaptive", "block") : List.of("adaptive");
+        }
+        if (overlap) {
+            return new OverlapJobs(arguments, spec.commandLine().getOut(), json, waits, progress,
+                    cpus).run();
+        }
+        List<DelegationPoint> points = points(measure());
+        print(points, cpus);
+        draw(points, cpus);
+        return 0;
+    }
+
+    private void check() {
+        require(spec.commandLine().getParent().getParseResult().matchedArgs().isEmpty(),
+                "options before 'delegation' are not valid: put the options of delegation after"
+                        + " its name");
+        require(!JobInfo.isRank(), "delegation starts jobs itself: run it outside a job, or 'hayate"
+                + " perf exchange' in one");
+        requireWords("--modes", modes, MODES);
+        if (waits != null) {
+            requireWords("--wait", waits, WAITS);
+        }
+        require(progress == null || overlap, "--progress is for --overlap only");
+        if (progress != null) {
+            requireWords("--progress", progress, OverlapJobs.PROGRESS);
+        }
+        require(!overlap || plot == null, "--plot: --overlap is not drawn");
+        for (int bytes : sizes.bytes()) {
+            require(bytes >= LEAST_BYTES, "--bytes " + bytes + ": expected 8 or more");
+        }
+        require(rounds >= 1 && rounds <= MOST_ROUNDS,
+                "--rounds " + rounds + ": expected 1 to " + MOST_ROUNDS);
+        require(millis >= 1 && millis <= MOST_MILLIS,
+                "--min-time " + millis + ": expected 1 to " + MOST_MILLIS + " milliseconds");
+        Picture.check(plot);
+    }
+
+    private void requireWords(String option, List<String> words, List<String> known) {
+        require(!words.isEmpty(), option + ": expected at least one of " + known);
+        for (String word : words) {
+            require(known.contains(word), option + " " + word + ": expected some of "
+                    + String.join(",", known));
+        }
+    }
+
+    private void require(boolean right, String what) {
+        if (!right) {
+            throw new ParameterException(spec.commandLine(), what);
+        }
+    }
+
+    // ---- measuring ----
+
+    private record Case(String waiting, String mode, int bytes) {
+    }
+
+    /** All cases in each round, so that a change of the machine concerns all modes. */
+    private Map<Case, List<DelegationPoint.Round>> measure() {
+        Map<Case, List<DelegationPoint.Round>> all = new LinkedHashMap<>();
+        String words = String.join(",", sizes.bytes().stream().map(String::valueOf).toList());
+        TwoNodes nodes = new TwoNodes(OwnCommand.instead(arguments, List.of(), List.of("perf",
+                "exchange", "--json", "--bytes", words, "--buffers", buffers.toString(),
+                "--min-time", String.valueOf(millis))));
+        for (int round = 0; round < rounds; round++) {
+            for (String wait : waits) {
+                for (String mode : modes) {
+                    nodes.run(!mode.equals(NONE), environment(mode, wait), line -> {
+                        int bytes = (int) JsonNumbers.of(line, "bytes");
+                        all.computeIfAbsent(new Case(wait, mode, bytes), key -> new ArrayList<>())
+                                .add(new DelegationPoint.Round(JsonNumbers.of(line, "min_us"),
+                                        JsonNumbers.of(line, "median_us"),
+                                        JsonNumbers.of(line, "p99_us")));
+                    });
+                }
+            }
+        }
+        return all;
+    }
+
+    static Map<String, String> environment(String mode, String wait) {
+        Map<String, String> variables = new HashMap<>();
+        variables.put("HAYATE_WAIT", wait);
+        variables.put("HAYATE_DELEGATE", null);
+        variables.put("HAYATE_DELEGATE_WAIT", mode.equals(NONE) ? null : mode);
+        return variables;
+    }
+
+    private List<DelegationPoint> points(Map<Case, List<DelegationPoint.Round>> measured) {
+        List<DelegationPoint> points = new ArrayList<>();
+        for (String wait : waits) {
+            for (int bytes : sizes.bytes().stream().distinct().toList()) {
+                List<DelegationPoint.Round> base =
+                        measured.getOrDefault(new Case(wait, NONE, bytes), List.of());
+                for (String mode : modes) {
+                    points.add(DelegationPoint.of(mode, wait, bytes,
+                            measured.get(new Case(wait, mode, bytes)), base));
+                }
+            }
+        }
+        return points;
+    }
+
+    // ---- results ----
+
+    static String places(int cpus) {
+        return cpus + (cpus == 1 ? " CPU carries" : " CPUs carry") + " two ranks and two"
+                + " delegatees" + (cpus < ENOUGH_CPUS
+                        ? ", fewer than one each: compare ratios, not times" : "");
+    }
+
+    private void print(List<DelegationPoint> points, int cpus) {
+        PrintWriter out = spec.commandLine().getOut();
+        if (json) {
+            points.forEach(point -> out.print(Json.of(withCpus(point.json(), cpus)) + "\n"));
+            out.flush();
+            return;
+        }
+        out.printf("exchange, 2 nodes on this machine, buffers: %s, half round trips, medians of"
+                + " %d rounds%n%s%n", buffers, rounds, places(cpus));
+        for (String wait : waits) {
+            out.printf("%nranks wait: %s%n", wait);
+            Columns columns = new Columns().add("bytes", "delegatee", "min us", "median us",
+                    "p99 us", "MB/s", "ratio");
+            points.stream().filter(point -> point.waiting().equals(wait)).forEach(point -> columns
+                    .add(ByteSizes.text(point.bytes()), point.mode(), number(point.min()),
+                            number(point.median()), number(point.p99()),
+                            number(point.megabytesPerSecond()),
+                            point.ratio() > 0 ? String.format(Locale.ROOT, "%.2f", point.ratio())
+                                    : "-"));
+            out.print(columns);
+        }
+        out.flush();
+    }
+
+    static Map<String, Object> withCpus(Map<String, Object> line, int cpus) {
+        line.put("cpus", cpus);
+        return line;
+    }
+
+    private static String number(double value) {
+        return String.format(Locale.ROOT, "%.1f", value);
+    }
+
+    private void draw(List<DelegationPoint> points, int cpus) {
+        if (plot == null) {
+            return;
+        }
+        LogPlot picture = new LogPlot("Messages between two nodes, delegated and not",
+                "each side writes what it sends and reads what it receives; " + places(cpus),
+                "bytes of a message", List.of("half a round trip, us", "bandwidth, MB/s"));
+        for (DelegationPoint point : points) {
+            String tip = String.format(Locale.ROOT, "%s, %d bytes: %.1f us, %.1f MB/s",
+                    point.curve(), point.bytes(), point.median(), point.megabytesPerSecond());
+            if (!point.waiting().equals(waits.get(0))) {
+                picture.dash(point.curve(), DelegationPoint.curve(point.mode(), waits.get(0)));
+            }
+            picture.add(0, point.curve(), point.bytes(), point.median(), tip);
+            picture.add(1, point.curve(), point.bytes(), point.megabytesPerSecond(), tip);
+        }
+        Picture.write(plot, picture.draw());
+    }
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.cli;
+
+import io.hayate.CollOptions;
+import io.hayate.Hayate;
+import io.hayate.cli.perf.Overlap;
+import io.hayate.cli.perf.OverlapPoint;
+import io.hayate.cli.perf.Work;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code hayate perf overlap}: measures how much of a communication is hidden. */
+@Command(name = "overlap",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        description = {"Measures how much of a communication of two ranks goes on while they"
+        + " compute in Java, collect garbage in full, or sleep.",
+            "It measures the communication alone, the work alone, and both: start, work, await."
+                    + " The overlap is (communication + work - both) / min(communication, work),"
+                    + " as in IMB-NBC: 1 if the shorter one is hidden. The work takes about as long"
+                    + " as the communication; a collection may take longer.",
+            "It runs in the job in which it was started, or starts two ranks itself. Between two"
+                    + " nodes, see 'hayate perf delegation --overlap'."},
+        sortOptions = false,
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  hayate perf overlap",
+            "  hayate perf overlap --operations allreduce --progress thread --json",
+            "  mpiexec.hydra -hosts node1,node2 -n 2 hayate perf overlap"})
+final class OverlapCommand implements Callable<Integer> {
+    static final List<String> WORKS = Stream.of(Work.values()).map(Work::toString).toList();
+
+    private static final String HEADING = "%-10s %-8s %6s %7s %10s %10s %10s %8s%n";
+    private static final String ROW = "%-10s %-8s %6s %7d %10.2f %10.2f %10.2f %7.0f%%%n";
+    private static final int RANKS = 2;
+    private static final int MOST_WINDOW = 64;
+    private static final int MOST_SAMPLES = 10_000;
+    private static final String DELEGATED = "delegated";
+    private static final List<String> PROGRESS = Stream.concat(
+            Stream.of(CollOptions.Progress.values()).map(OverlapCommand::word),
+            Stream.of(DELEGATED)).distinct().toList();
+
+    private final List<String> arguments;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Option(names = "--operations", paramLabel = "NAMES", split = ",",
+            description = "isend (both ranks send and receive), allreduce (a persistent sum of"
+                    + " doubles), put (both ranks put, and flush at the end) (default all).")
+    private List<String> operations = Overlap.kinds();
+
+    @Option(names = "--while", paramLabel = "WORK", split = ",",
+            description = "compute, gc, sleep (default all).")
+    private List<String> works = WORKS;
+
+    @Option(names = "--progress", paramLabel = "WORD", defaultValue = "auto",
+            description = "What makes progress on persistent collectives: auto, caller, calls,"
+                    + " thread or delegated (default auto).")
+    private String progress;
+
+    @Option(names = "--bytes", paramLabel = "SIZE", converter = ByteSizes.class,
+            description = "Size of one operation (default 4M, allreduce 1M).")
+    private ByteSizes size;
+
+    @Option(names = "--window", paramLabel = "N", defaultValue = "8",
+            description = "Number of operations that are started at once (default 8).")
+    private int window;
+
+    @Option(names = "--busy", paramLabel = "N", defaultValue = "2",
+            description = "Number of ranks that work: 2 (default), or 1: the other rank only"
+                    + " communicates.")
+    private int busy;
+
+    @Option(names = "--samples", paramLabel = "N", defaultValue = "21",
+            description = "Number of samples of each case (default 21).")
+    private int samples;
+
+    @Option(names = "--json", description = "Print one JSON object per line.")
+    private boolean json;
+
+    private boolean begun;
+
+    OverlapCommand(String... arguments) {
+        this.arguments = List.of(arguments);
+    }
+
+    private static String word(CollOptions.Progress progress) {
+        return progress.name().toLowerCase(Locale.ROOT);
+    }
+
+    @Override
+    public Integer call() {
+        check();
+        return JobInfo.isRank() ? measure() : startRanks();
+    }
+
+    private void check() {
+        require(spec.commandLine().getParent().getParseResult().matchedArgs().isEmpty(),
+                "options before 'overlap' are not valid: put the options of overlap after its"
+                        + " name");
+        requireWords("--operations", operations, Overlap.kinds());
+        requireWords("--while", works, WORKS);
+        requireWords("--progress", List.of(progress), PROGRESS);
+        require(size == null || size.bytes().size() == 1 && size.bytes().get(0) > 0
+                && size.bytes().get(0) % Double.BYTES == 0,
+                "--bytes: expected one size, a multiple of 8");
+        require(window >= 1 && window <= MOST_WINDOW,
+                "--window " + window + ": expected 1 to " + MOST_WINDOW);
+        require(busy >= 1 && busy <= RANKS, "--busy " + busy + ": expected 1 or 2");
+        require(samples >= 1 && samples <= MOST_SAMPLES,
+                "--samples " + samples + ": expected 1 to " + MOST_SAMPLES);
+    }
+
+    private void requireWords(String option, List<String> words, List<String> known) {
+        require(!words.isEmpty(), option + ": expected at least one of " + known);
+        for (String word : words) {
+            require(known.contains(word), option + " " + word + ": expected some of "
+                    + String.join(",", known));
+        }
+    }
+
+    private void require(boolean right, String what) {
+        if (!right) {
+            throw new ParameterException(spec.commandLine(), what);
+        }
+    }
+
+    private int startRanks() {
+        List<String> command = new ArrayList<>(
+                List.of("-n", String.valueOf(RANKS), "--bind", "none", "--"));
+        command.addAll(OwnCommand.withArguments(arguments));
+        return Launcher.run(command, Map.of());
+    }
+
+    /** A version without offload has no such word: then the caller makes progress. */
+    private CollOptions options() {
+        String known = Stream.of(CollOptions.Progress.values()).map(OverlapCommand::word)
+                .anyMatch(progress::equals) ? progress : word(CollOptions.Progress.CALLER);
+        return CollOptions.AUTO.progress(
+                CollOptions.Progress.valueOf(known.toUpperCase(Locale.ROOT)));
+    }
+
+    private int measure() {
+        List<Work> chosen = works.stream().map(work -> Work.valueOf(work.toUpperCase(Locale.ROOT)))
+                .toList();
+        try (Hayate job = Hayate.init()) {
+            if (job.size() != RANKS) {
+                throw new CommandFailure("a job of " + job.size() + " ranks: expected 2");
+            }
+            Overlap.run(job, new Overlap.Case(operations, chosen,
+                    size == null ? 0 : size.bytes().get(0), window, busy, samples, options()),
+                    this::print);
+        }
+        return 0;
+    }
+
+    private void print(OverlapPoint point) {
+        PrintWriter out = spec.commandLine().getOut();
+        if (json) {
+            Map<String, Object> line = point.json();
+            line.put("progress", progress);
+            line.put("busy", busy);
+            out.print(Json.of(line) + "\n");
+        } else {
+            if (!begun) {
+                out.printf("overlap, 2 ranks, %d busy, progress: %s%n", busy, progress);
+                out.printf(HEADING, "operation", "while", "bytes", "window", "alone ms",
+                        "work ms", "both ms", "hidden");
+            }
+            out.printf(Locale.ROOT, ROW, point.operation(), point.work(),
+                    ByteSizes.text(point.bytes()), point.window(), point.pure(), point.busy(),
+                    point.both(), 100 * point.overlap());
+        }
+        begun = true;
+        out.flush();
+    }
+}

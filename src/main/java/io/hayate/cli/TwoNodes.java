@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.cli;
+
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * Jobs on two nodes of one rank each, both of which are this machine, started by Hydra: with
+ * delegatees, or without. Hydra does not look up the names of the nodes if it need not connect to
+ * them.
+ */
+final class TwoNodes {
+    private static final String HYDRA = "mpiexec.hydra";
+    private static final String NODES = "node-a:1,node-b:1";
+
+    private final Path hydra;
+    private final List<String> words;
+
+    /** words: the command of a rank. */
+    TwoNodes(List<String> words) {
+        this.hydra = hydra(System.getenv().getOrDefault("PATH", ""));
+        this.words = words;
+    }
+
+    /** Finds the launcher. */
+    static Path hydra(String path) {
+        for (String directory : path.split(File.pathSeparator)) {
+            Path file = Path.of(directory, HYDRA);
+            if (!directory.isEmpty() && Files.isExecutable(file)) {
+                return file;
+            }
+        }
+        throw new CommandFailure(HYDRA + " is not in the PATH: two nodes on one machine need this"
+                + " launcher (Debian: apt-get install mpich). On several machines, start 'hayate"
+                + " perf exchange' with their launcher, with 'hayate run --delegate -n 1 --' before"
+                + " it and without");
+    }
+
+    /** The command that starts both ranks. */
+    List<String> command(boolean delegated, Path launcher) {
+        List<String> command = new ArrayList<>(List.of(hydra.toString(), "-launcher", "fork",
+                "-hosts", NODES, "-n", "2"));
+        if (delegated) {
+            command.addAll(List.of(launcher.toString(), "--delegate", "-n", "1", "--bind", "none",
+                    "--"));
+        }
+        command.addAll(words);
+        return command;
+    }
+
+    /**
+     * Runs a job to its end.
+     *
+     * @param environment variables to add to the environment; a value that is null: to remove
+     * @param sink receives the lines that the ranks print
+     */
+    void run(boolean delegated, Map<String, String> environment, Consumer<String> sink) {
+        Path launcher = delegated ? Launcher.file("hayate-delegatee") : null;
+        ProcessBuilder builder = new ProcessBuilder(command(delegated, launcher))
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")));
+        Map<String, String> variables = new HashMap<>(environment);
+        variables.forEach((name, value) -> {
+            if (value == null) {
+                builder.environment().remove(name);
+            } else {
+                builder.environment().put(name, value);
+            }
+        });
+        Launcher.Guard guard = Launcher.start(builder);
+        try (BufferedReader lines =
+                guard.process().inputReader(StandardCharsets.UTF_8)) {
+            lines.lines().forEach(sink);
+        } catch (IOException e) {
+            throw new CommandFailure("cannot read the output of the ranks: " + e.getMessage());
+        } finally {
+            int code = guard.await();
+            if (code != 0) {
+                throw new CommandFailure("a job on two nodes " + (delegated ? "with" : "without")
+                        + " delegatees ended with " + code);
+            }
+        }
+    }
+}

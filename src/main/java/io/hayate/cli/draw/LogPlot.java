@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.cli.draw;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Draws curves over one quantity on logarithmic axes: panels side by side, each for one result, in
+ * all of which a curve has the same colour. Points that are not above 0 are left out.
+ */
+public final class LogPlot {
+    private static final int PANEL = 700;
+    private static final int HEIGHT = 520;
+    private static final int LEFT = 90;
+    private static final int RIGHT = 230;
+    private static final int TOP = 100;
+    private static final int BOTTOM = 60;
+    private static final int STEP = 16;
+    private static final int MOST_TICKS = 8;
+    private static final double[] DIGITS = {1, 2, 5};
+    private static final String[] COLOURS = {"d55e00", "0072b2", "009e73", "cc79a7", "e69f00",
+        "56b4e9", "555555", "8a5a00"};
+
+    private record Point(double x, double y, String tip) {
+    }
+
+    private final String title;
+    private final String subtitle;
+    private final String axis;
+    private final List<String> names;
+    private final List<Map<String, List<Point>>> panels = new ArrayList<>();
+    private final Map<String, String> dashed = new HashMap<>();
+
+    /**
+     * Creates a picture without points.
+     *
+     * @param title the title
+     * @param subtitle the line below the title
+     * @param axis the name of the quantity on the horizontal axes
+     * @param panels the names of the quantities on the vertical axes, one for each panel
+     */
+    public LogPlot(String title, String subtitle, String axis, List<String> panels) {
+        this.title = title;
+        this.subtitle = subtitle;
+        this.axis = axis;
+        this.names = List.copyOf(panels);
+        panels.forEach(panel -> this.panels.add(new LinkedHashMap<>()));
+    }
+
+    /**
+     * Adds a point.
+     *
+     * @param panel the number of the panel, from 0
+     * @param curve the name of the curve
+     * @param x the quantity on the horizontal axis
+     * @param y the quantity on the vertical axis
+     * @param tip text that a viewer shows
+     */
+    public void add(int panel, String curve, double x, double y, String tip) {
+        List<Point> points =
+                panels.get(panel).computeIfAbsent(curve, key -> new ArrayList<>());
+        if (x > 0 && y > 0) {
+            points.add(new Point(x, y, tip));
+        }
+    }
+
+    /**
+     * Lets a curve be dashed, and have the colour of another one.
+     *
+     * @param curve the name of the curve
+     * @param like the name of the other curve
+     */
+    public void dash(String curve, String like) {
+        dashed.put(curve, like);
+    }
+
+    /**
+     * Draws it.
+     *
+     * @return an SVG file's text
+     */
+    public String draw() {
+        Set<String> curves = new LinkedHashSet<>();
+        panels.forEach(panel -> curves.addAll(panel.keySet()));
+        StringBuilder looks = new StringBuilder(".curve { stroke-width: 2 }\n"
+                + ".dashed { stroke-dasharray: 6 4 }\n");
+        for (int i = 0; i < COLOURS.length; i++) {
+            looks.append(String.format(Locale.ROOT, ".c%d { stroke: #%s }%n.p%d { fill: #%s }%n", i,
+                    COLOURS[i], i, COLOURS[i]));
+        }
+        Svg svg = new Svg(PANEL * panels.size(), HEIGHT, title, looks.toString());
+        svg.text("title", LEFT, 26, title);
+        svg.text("subtitle", LEFT, 46, subtitle);
+        for (int i = 0; i < panels.size(); i++) {
+            new Panel(svg, i, List.copyOf(curves)).draw();
+        }
+        return svg.toString();
+    }
+
+    private final class Panel {
+        private final Svg svg;
+        private final String name;
+        private final Map<String, List<Point>> points;
+        private final List<String> curves;
+        private final int left;
+        private final int right;
+        private final double least;
+        private final double most;
+        private final double low;
+        private final double high;
+
+        Panel(Svg svg, int number, List<String> curves) {
+            this.svg = svg;
+            this.name = names.get(number);
+            this.points = panels.get(number);
+            this.curves = curves;
+            this.left = number * PANEL + LEFT;
+            this.right = (number + 1) * PANEL - RIGHT;
+            List<Point> all = points.values().stream().flatMap(List::stream).toList();
+            least = all.stream().mapToDouble(Point::x).min().orElse(1);
+            most = Math.max(2 * least, all.stream().mapToDouble(Point::x).max().orElse(2));
+            low = all.stream().mapToDouble(Point::y).min().orElse(1) / 1.3;
+            high = Math.max(2 * low, 1.3 * all.stream().mapToDouble(Point::y).max().orElse(2));
+        }
+
+        private double x(double place) {
+            return left + Math.log(place / least) / Math.log(most / least) * (right - left);
+        }
+
+        private double y(double value) {
+            return HEIGHT - BOTTOM - Math.log(value / low) / Math.log(high / low)
+                    * (HEIGHT - TOP - BOTTOM);
+        }
+
+        void draw() {
+            svg.text("subtitle", left, TOP - 14, name);
+            double bottom = HEIGHT - BOTTOM;
+            for (double power = Math.pow(10, Math.floor(Math.log10(low))); power < high;
+                    power *= 10) {
+                for (double digit : DIGITS) {
+                    drawGrid(power * digit);
+                }
+            }
+            int factor = 2;
+            while (Math.log(most / least) / Math.log(factor) > MOST_TICKS) {
+                factor *= 2;
+            }
+            for (double tick = least; tick <= most; tick *= factor) {
+                svg.line("axis", x(tick), bottom, x(tick), bottom + 5);
+                svg.text("middle", x(tick), bottom + 20, shortly((long) tick));
+            }
+            svg.line("axis", left, TOP, left, bottom).line("axis", left, bottom, right, bottom);
+            svg.text("middle", (left + right) / 2.0, bottom + 42, axis);
+            for (int i = 0; i < curves.size(); i++) {
+                drawCurve(curves.get(i), i);
+            }
+        }
+
+        private void drawGrid(double value) {
+            if (value >= low && value <= high) {
+                svg.line("grid", left, y(value), right, y(value));
+                svg.text("left", left - 8, y(value) + 4,
+                        String.format(Locale.ROOT, value < 1 ? "%.2g" : "%.0f", value));
+            }
+        }
+
+        private void drawCurve(String curve, int number) {
+            int like = curves.indexOf(dashed.getOrDefault(curve, curve));
+            int colour = (like < 0 ? number : like) % COLOURS.length;
+            String look = (dashed.containsKey(curve) ? "curve dashed c" : "curve c") + colour;
+            List<Point> seen = points.getOrDefault(curve, List.of());
+            svg.polyline(look, seen.stream()
+                    .map(point -> new double[] {x(point.x), y(point.y)}).toList());
+            seen.forEach(point -> svg.circle("p" + colour, x(point.x), y(point.y), 3.2,
+                    point.tip));
+            double at = TOP + 6 + number * (double) STEP;
+            svg.line(look, right + 12, at - 4, right + 30, at - 4);
+            svg.text("", right + 36, at, curve);
+        }
+    }
+
+    private static String shortly(long number) {
+        if (number != 0 && number % (1 << 20) == 0) {
+            return (number >> 20) + "M";
+        }
+        return number != 0 && number % (1 << 10) == 0 ? (number >> 10) + "K"
+                : Long.toString(number);
+    }
+}

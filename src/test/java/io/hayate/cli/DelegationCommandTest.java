@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.hayate.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import io.hayate.cli.perf.DelegationPoint;
+import io.hayate.cli.perf.DelegationPoint.Round;
+import io.hayate.cli.perf.OverlapPoint;
+import io.hayate.conformance.ClusterLauncher;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** {@code hayate perf delegation} and {@code hayate perf overlap}. */
+class DelegationCommandTest {
+    private static List<JsonObject> lines(Command command) {
+        assertEquals(0, command.code(), command.err());
+        return Arrays.stream(command.out().split("\n"))
+                .map(text -> JsonParser.parseString(text).getAsJsonObject()).toList();
+    }
+
+    // ---- jobs ----
+
+    @Test
+    @Tag("slow")
+    void shouldMeasureEachModeInTurnAndCompareItWithNone(@TempDir Path folder) throws Exception {
+        ClusterLauncher.HYDRA.needed();
+        Path file = folder.resolve("delegation.svg");
+        List<JsonObject> lines = lines(Command.run("perf", "delegation", "--bytes", "8,64K",
+                "--min-time", "5", "--rounds", "1", "--wait", "block", "--json", "--plot",
+                file.toString()));
+        assertEquals(List.of("8 none", "8 poll", "8 interrupt", "8 adaptive", "65536 none",
+                "65536 poll", "65536 interrupt", "65536 adaptive"),
+                lines.stream().map(line -> line.get("bytes") + " "
+                        + line.get("delegatee").getAsString()).toList());
+        for (JsonObject line : lines) {
+            double min = line.get("min_us").getAsDouble();
+            double median = line.get("median_us").getAsDouble();
+            assertTrue(min > 1 && min <= median && median <= line.get("p99_us").getAsDouble(),
+                    line.toString());
+            assertEquals(line.get("delegatee").getAsString().equals("none"),
+                    line.get("ratio").getAsDouble() == 1.0, line.toString());
+        }
+        var picture = DocumentBuilderFactory.newInstance().newDocumentBuilder()
+                .parse(file.toFile()).getDocumentElement();
+        assertEquals(8, picture.getElementsByTagName("polyline").getLength());
+        assertEquals(16, picture.getElementsByTagName("circle").getLength());
+        assertTrue(picture.getTextContent().contains("interrupt, ranks block"));
+    }
+
+    @Test
+    @Tag("slow")
+    void shouldMeasureOverlapBetweenNodesWithBothCollectors() throws Exception {
+        ClusterLauncher.HYDRA.needed();
+        List<JsonObject> lines = lines(Command.run("perf", "delegation", "--overlap", "--wait",
+                "block", "--progress", "delegated", "--json"));
+        assertEquals(12, lines.size()); // three operations, each while three works and a gc by G1
+        for (JsonObject line : lines) {
+            double overlap = line.get("overlap").getAsDouble();
+            assertTrue(overlap >= 0 && overlap <= 1, line.toString());
+            assertTrue(line.get("pure_ms").getAsDouble() > 0, line.toString());
+        }
+        assertEquals(3, lines.stream().filter(line ->
+                line.get("collector").getAsString().equals("G1")).count());
+    }
+
+    /** A rank that sleeps leaves its core to the thread that works for it. */
+    @Test
+    @Tag("slow")
+    void shouldMeasureOverlapInAJobOfItsOwn() {
+        List<JsonObject> lines = lines(Command.run("perf", "overlap", "--operations",
+                "isend,allreduce", "--while", "sleep,gc", "--bytes", "64K", "--window", "2",
+                "--samples", "3", "--progress", "thread", "--json"));
+        assertEquals(List.of("isend sleep", "isend gc", "allreduce sleep", "allreduce gc"),
+                lines.stream().map(line -> line.get("operation").getAsString() + " "
+                        + line.get("work").getAsString()).toList());
+        for (JsonObject line : lines) {
+            assertEquals(65536, line.get("bytes").getAsInt());
+            assertTrue(line.get("work_ms").getAsDouble() > 0, line.toString());
+        }
+    }
+
+    @Test
+    @Tag("slow")
+    void shouldExchangeDataThatChange() {
+        JsonObject line = lines(Command.run("perf", "exchange", "--bytes", "4K", "--buffers",
+                "array", "--min-time", "5", "--json")).get(0);
+        assertEquals("exchange", line.get("bench").getAsString());
+        assertTrue(line.get("median_us").getAsDouble() > 0, line.toString());
+    }
+
+    // ---- parts ----
+
+    @Test
+    void shouldTakeTheMedianOfTheRounds() {
+        DelegationPoint point = DelegationPoint.of("poll", "block", 1000,
+                List.of(new Round(3, 20, 90), new Round(1, 10, 70), new Round(2, 40, 80)),
+                List.of(new Round(1, 4, 5), new Round(1, 6, 7)));
+        assertEquals(new DelegationPoint("poll", "block", 1000, 1, 20, 80, 3, 4.0), point);
+        assertEquals(50.0, point.megabytesPerSecond());
+        assertNull(DelegationPoint.of("poll", "block", 8, List.of(new Round(1, 1, 1)), List.of())
+                .json().get("ratio"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"10, 10, 20, 0.0", "10, 10, 10, 1.0", "10, 10, 15, 0.5", "10, 40, 45, 0.5",
+        "10, 10, 25, 0.0", "10, 20, 5, 1.0", "0, 1, 1, 0.0"})
+    void shouldComputeOverlapAsImbDoes(double pure, double busy, double both, double overlap) {
+        assertEquals(overlap, new OverlapPoint("isend", "gc", 8, 1, pure, busy, both, 1).overlap());
+    }
+
+    @Test
+    void shouldReadWhatRanksPrint() {
+        String line = Json.of(Map.of("bench", "exchange", "median_us", 1.5e-3));
+        assertEquals(0.0015, JsonNumbers.of(line, "median_us"));
+        assertEquals("exchange", JsonNumbers.text(line, "bench"));
+        assertTrue(assertThrows(CommandFailure.class, () -> JsonNumbers.of("Hello", "bytes"))
+                .getMessage().contains("printed 'Hello'"));
+        assertThrows(CommandFailure.class, () -> JsonNumbers.of(line, "bench"));
+    }
+
+    @Test
+    void shouldSayThatItNeedsHydra() {
+        String said = assertThrows(CommandFailure.class, () -> TwoNodes.hydra("/nowhere:"))
+                .getMessage();
+        assertTrue(said.startsWith("mpiexec.hydra is not in the PATH"), said);
+        assertTrue(said.contains("apt-get install mpich"), said);
+    }
+
+    @Test
+    void shouldReplaceTheCollectorOfTheJvmOnly() {
+        List<String> words = OwnCommand.instead(List.of(), List.of("-XX:+UseSerialGC"),
+                List.of("perf"));
+        assertEquals("-XX:+UseSerialGC", words.get(1));
+        assertEquals("perf", words.get(words.size() - 1));
+        assertFalse(words.contains("-XX:+UseG1GC"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "delegation --modes none,sometimes|--modes sometimes: expected some of none,poll",
+        "delegation --wait never|--wait never: expected some of adaptive,block,spin",
+        "delegation --rounds 0|--rounds 0: expected 1 to",
+        "delegation --bytes 4|--bytes 4: expected 8 or more",
+        "delegation --progress thread|--progress is for --overlap only",
+        "delegation --overlap --progress calls|--progress calls: expected some of caller",
+        "delegation --min-time 0|--min-time 0: expected 1 to",
+        "overlap --while sing|--while sing: expected some of compute,gc,sleep",
+        "overlap --operations bcast|--operations bcast: expected some of isend",
+        "overlap --bytes 12|--bytes: expected one size, a multiple of 8",
+        "overlap --busy 3|--busy 3: expected 1 or 2",
+        "overlap --window 65|--window 65: expected 1 to 64"})
+    void shouldSayWhatIsWrongWithAnOption(String options, String what) {
+        Command command = Command.run(("perf " + options).split(" "));
+        assertEquals(2, command.code(), command.err());
+        assertTrue(command.err().contains(what), command.err());
+        assertEquals("", command.out());
+    }
+}
