@@ -78,6 +78,18 @@ class DelegationIT {
         }
     }
 
+    /** Ranks 0 and 1 learn it; those of the other node have a delegatee that lives. */
+    @Test
+    void should_tell_that_the_delegatee_has_ended() throws Exception {
+        RunningJob job = delegated(Launch.of(DelegatedMain.class, "watch")).start();
+        String first = job.await("^WATCHES (\\d+ \\d+)", 4).stream()
+                .filter(line -> line.startsWith("0 ")).findFirst().orElseThrow();
+        RunningJob.signal("KILL", Long.parseLong(first.split(" ")[1]));
+        assertEquals(List.of("0", "1"),
+                job.await("^ENDED (\\d+)", 2).stream().sorted().limit(2).toList());
+        job.finish();
+    }
+
     @Test
     void should_show_the_delegatee_in_info() throws Exception {
         Outcome outcome = delegated(Launch.of(Main.class, "info", "--json").unchecked()).run()

@@ -12,7 +12,8 @@ import io.hayate.Span;
 /**
  * A rank that exchanges a long message with its peer on the other node, and says what it sees of
  * its delegatee: {@code DELEGATED rank pid node nodes waiting serves closed}, and {@code COUNTED
- * rank} with the growth of commands and bytes, its own and all.
+ * rank} with the growth of commands and bytes, its own and all. With an argument, it says {@code
+ * WATCHES rank pid}, and {@code ENDED rank} when the delegatee with this process id has ended.
  */
 public final class DelegatedMain {
     private static final int BYTES = 1 << 20;
@@ -24,6 +25,10 @@ public final class DelegatedMain {
     public static void main(String[] arguments) {
         Hayate job = Hayate.init();
         Delegation delegation = Delegation.of(job).orElseThrow();
+        if (arguments.length > 0) {
+            watch(job, delegation);
+            return;
+        }
         try (Fmpl fmpl = Fmpl.init(job); HeapSpan out = job.allocate(BYTES)) {
             DelegationCounters before = delegation.counters();
             fmpl.barrier();
@@ -42,6 +47,14 @@ public final class DelegatedMain {
         System.out.println("DELEGATED " + job.rank() + " " + delegation.pid() + " "
                 + delegation.node() + " " + delegation.nodes() + " " + delegation.waiting() + " "
                 + serves + " " + refuses(delegation) + " " + delegation.network());
+    }
+
+    private static void watch(Hayate job, Delegation delegation) {
+        System.out.println("WATCHES " + job.rank() + " " + delegation.pid());
+        while (delegation.serves()) {
+            Thread.onSpinWait();
+        }
+        System.out.println("ENDED " + job.rank());
     }
 
     private static void exchange(Hayate job, Fmpl fmpl, Span out) {
