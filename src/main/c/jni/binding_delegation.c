@@ -33,7 +33,7 @@ HAYATE_API int hayate_binding_delegation_of_job(const hy_job *job, int64_t *numb
     hy_delegation *area = control ? hy_control_delegation(control) : NULL;
     if (!area || room < 1) return 0;
     uint32_t parts = control->parts, nodes = (uint32_t)control->nodes;
-    uint32_t part = control->ranks[job->rank].part;
+    uint32_t part = (uint32_t)hy_control_part_number(control, job->rank); /* not -1: it is here */
     if (hy_delegation_verify(area, control->delegation_bytes, parts, nodes) || part >= parts)
         return 0;
     hy_delegation_view view;
