@@ -34,6 +34,11 @@ static void open_rank(hy_deleg *deleg, uint32_t part)
     rank->memory = (uint8_t *)control + control->control_bytes + part * control->part_bytes;
     rank->bell = &hy_control_entry_at(control, part)->bell;
     rank->taken = &hy_delegation_rank_of(deleg->area, part)->taken;
+    rank->ep = (hy_ep){.ops = &hy_path_shm,
+                       .part = rank->memory,
+                       .part_bytes = control->part_bytes,
+                       .bell = rank->bell,
+                       .rank = (int)part};
     for (int i = 0; i < HY_RINGS; i++)
         rank->rings[i] = (deleg_ring){.rank = rank,
                                       .shared = hy_delegation_ring(deleg->area, part, i),
@@ -131,6 +136,7 @@ void hy_deleg_close(hy_deleg *deleg)
         deleg->free = op->next;
         free(op);
     }
+    hy_deleg_drop_all(deleg);
     free(deleg->ranks);
     free(deleg->nodes);
     free(deleg->again);
@@ -144,6 +150,7 @@ static int turn(hy_deleg *deleg)
     hy_net *net = deleg->job.net;
     int events = hy_deleg_take(deleg);
     if (deleg->active) events += hy_deleg_advance(deleg);
+    if (deleg->running) events += hy_deleg_run(deleg);
     if (net) events += net->ops->progress(net);
     if (hy_unlikely(++deleg->turns % BEAT_TURNS == 0))
         hy_store_relaxed(&deleg->area->beat, hy_tick_ns());
@@ -155,7 +162,8 @@ static bool is_watched(void *context)
 {
     const hy_deleg *deleg = context;
     hy_net *net = deleg->job.net;
-    return !deleg->active && (!net || (net->ops->watches && net->ops->watches(net)));
+    return !deleg->active && !deleg->running &&
+           (!net || (net->ops->watches && net->ops->watches(net)));
 }
 
 /* IN_PROGRESS: go on. OK: the launcher calls. */

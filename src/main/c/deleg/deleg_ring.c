@@ -27,8 +27,9 @@ static void give_result(const deleg_ring *ring, uint64_t number, int status, con
 static void deleg_end(hy_deleg *deleg, deleg_op *op, int rc)
 {
     deleg_ring *ring = op->ring;
+    bool has_result = op->command.kind == HY_OP_ATOMIC || op->command.kind == HY_COMMAND_LOAD;
     if (hy_unlikely(rc == HAYATE_ERR_PEER_FAILED)) hy_deleg_lost(deleg, op->ep->rank);
-    give_result(ring, op->number, rc, op->command.kind == HY_OP_ATOMIC ? &op->before : NULL);
+    give_result(ring, op->number, rc, has_result ? &op->before : NULL);
     ring->under_way--;
     if (ring->first == op) ring->first = NULL;
     look_again(deleg, ring);
@@ -144,6 +145,10 @@ static void deleg_begin(hy_deleg *deleg, deleg_ring *ring, const hy_command *slo
     op->ring = ring;
     op->number = ring->next++;
     ring->under_way++;
+    if (op->command.kind >= HY_COMMAND_LOAD && op->command.kind <= HY_COMMAND_UNLOAD) {
+        deleg_end(deleg, op, hy_deleg_offload(deleg, ring->rank, &op->command, &op->before));
+        return;
+    }
     int rc = deleg_check(deleg, ring, op);
     hy_delegation_count(ring->rank->taken, rc ? 0 : op->op.len);
     if (!rc) rc = hy_op_begin(op->ep->ops, op->ep, &op->op);

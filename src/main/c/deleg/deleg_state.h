@@ -10,6 +10,7 @@
 
 typedef struct deleg_ring deleg_ring;
 typedef struct deleg_rank deleg_rank;
+typedef struct deleg_image deleg_image; /* deleg_offload.c */
 
 /* A command under way. */
 typedef struct deleg_op {
@@ -37,6 +38,9 @@ struct deleg_rank {
     uint8_t *memory; /* its part */
     hy_bell *bell;
     hy_delegation_counts *taken;
+    hy_ep ep;             /* by loads and stores */
+    deleg_image **images; /* by their handles; NULL: free */
+    uint32_t image_count;
     deleg_ring rings[HY_RINGS];
 };
 
@@ -49,6 +53,7 @@ struct hy_deleg {
     deleg_rank *ranks; /* [control->parts] */
     hy_ep *nodes;      /* [job.size] made at the first use */
     deleg_op *active, *free;
+    deleg_image *running;
     uint64_t *again; /* rings to look into once more, as in `work` */
     uint64_t turns, sleeps, connections;
     hy_ratelimit look; /* limits slow looks */
@@ -73,6 +78,17 @@ int hy_deleg_take(hy_deleg *deleg);
 
 /* Advances what is under way. Returns the number of commands that have ended. */
 int hy_deleg_advance(hy_deleg *deleg);
+
+/* ---- deleg_offload.c ---- */
+
+/* Carries out a LOAD, START or UNLOAD. */
+int hy_deleg_offload(hy_deleg *deleg, deleg_rank *rank, const hy_command *command,
+                     uint64_t *before);
+
+/* Advances the collectives that run. Returns the number of those that have got further. */
+int hy_deleg_run(hy_deleg *deleg);
+
+void hy_deleg_drop_all(hy_deleg *deleg);
 
 /* ---- deleg_nodes.c ---- */
 

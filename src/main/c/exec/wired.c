@@ -184,12 +184,19 @@ static int not_ready(const hy_wired *w)
     return -1;
 }
 
-static void wired_tell(const hy_wired *w)
+static int wired_tell(hy_wired *w)
 {
-    for (int i = 0; i < w->told_count; i++) {
-        hy_ep *ep = w->eps[w->told[i]];
-        ep->ops->signal(ep, w->count_at[w->told[i]], w->run, NULL, 0);
+    for (; w->telling < w->told_count; w->telling++) {
+        int member = w->told[w->telling];
+        hy_ep *ep = w->eps[member];
+        if (!hy_ep_is_far(ep)) {
+            ep->ops->signal(ep, w->count_at[member], w->run, NULL, 0);
+            continue;
+        }
+        int rc = go_far(w, member, HY_OP_SIGNAL, w->count_at[member], NULL, 0);
+        if (rc) return rc;
     }
+    return HAYATE_OK;
 }
 
 int hy_wired_run(hy_wired *w, uint64_t most)
@@ -204,8 +211,7 @@ int hy_wired_run(hy_wired *w, uint64_t most)
         int rc = run_step(w, step);
         if (rc) return rc;
     }
-    if (w->run % (w->depth / 2) == 0) wired_tell(w);
-    return HAYATE_OK;
+    return w->run % (w->depth / 2) == 0 ? wired_tell(w) : HAYATE_OK;
 }
 
 int hy_wired_peer(const hy_wired *w)

@@ -62,6 +62,7 @@ typedef struct hy_wired {
      * but do not hear from it */
     int *asked, *told;
     int asked_count, told_count;
+    int telling; /* in the run under way: how many of `told` were told */
     uint8_t *base[HY_REGIONS];
     uint64_t bytes[HY_REGIONS], box_turn;
     uint8_t *lines;  /* from the heap: counts, then inboxes */
@@ -101,6 +102,7 @@ static inline void hy_wired_start(hy_wired *wired)
     wired->run++;
     wired->turn = (uint32_t)(wired->run % wired->depth);
     wired->next = 0;
+    wired->telling = 0;
     wired->begun = wired->asked_count == 0;
 }
 

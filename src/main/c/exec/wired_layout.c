@@ -212,7 +212,6 @@ static int connect_step(connection *c, const hy_step *s, hy_wired_step *to)
     if (s->local == HY_BOX) to->local_turn = w->box_turn;
     if (!own) to->ep = w->eps[s->peer];
     to->far = !own && s->kind != HY_STEP_WAIT && hy_ep_is_far(to->ep);
-    if (to->far && need_op(w)) return HAYATE_ERR_NO_MEMORY;
     if (s->kind == HY_STEP_SIGNAL) return connect_signal(c, s, to);
     if (s->kind == HY_STEP_WAIT) {
         connect_wait(c, s, to);
@@ -256,6 +255,7 @@ static int connect_all(connection *c)
         if (peer == rank) continue;
         w->eps[peer] = hy_job_ep(w->group->job, hy_group_member(w->group, peer));
         if ((rc = check_wires(c, peer))) return rc;
+        if (hy_ep_is_far(w->eps[peer]) && need_op(w)) return HAYATE_ERR_NO_MEMORY;
         w->count_at[peer] = c->theirs[peer].count;
     }
     for (uint32_t i = 0; i < c->schedule->count; i++) {

@@ -111,10 +111,10 @@ static void open_ep(hy_job *job, int rank, const node_record *record)
 static int meet_nodes(hy_job *job)
 {
     int rc = hy_job_open_eps(job);
-    if (rc || hy_job_nodes(job) == 1) return rc;
-    rc = hy_node_map_open(job);
+    if (!rc && hy_job_nodes(job) > 1) rc = hy_node_map_open(job);
     if (!rc) rc = hy_network_open(job);
-    if (!rc) rc = hy_far_open(job);
+    if (rc || hy_job_nodes(job) == 1) return rc;
+    rc = hy_far_open(job);
     return rc ? rc : hy_meeting_open(job);
 }
 
@@ -339,6 +339,7 @@ void hy_job_free(hy_job *job)
 {
     hy_groups_forget(job);
     hy_far_close(job);
+    hy_network_close(job);
     hy_meeting_close(job);
     hy_heap_close(&job->system);
     hy_heap_close(&job->heap);

@@ -70,10 +70,12 @@ struct hy_job {
     bool in_team;       /* its ranks are threads of this process */
     bool direct;        /* all ranks are in one address space, and use that */
     struct hy_net *net; /* to ranks of other nodes (nodes/network.h); NULL: none */
-    char why_net[224];  /* why this network was chosen */
-    uint64_t net_local_at; /* offset of addresses in every part: see nodes/network_local.c */
-    hy_layout layout;      /* which rank is on which node: nodes/node_map.h */
-    uint64_t meeting_at;   /* see nodes/meeting.h */
+    struct hy_net *delegate; /* the way to this node's delegatee; NULL: there is none. Equal to
+                              * `net` in a job on several nodes */
+    char why_net[224];       /* why this network was chosen */
+    uint64_t net_local_at;   /* offset of addresses in every part: see nodes/network_local.c */
+    hy_layout layout;        /* which rank is on which node: nodes/node_map.h */
+    uint64_t meeting_at;     /* see nodes/meeting.h */
     _Atomic uint32_t
         news_told; /* failures of which all nodes have been told: see nodes/membership.c */
     _Atomic uint32_t news_sent; /* how often this rank has told a node, see there */

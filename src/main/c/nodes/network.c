@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/settings.h"
 #include "nodes/membership.h"
@@ -281,16 +282,26 @@ static int open_delegated(hy_job *job, hy_delegation *delegation)
     int rc = hy_delegation_verify(delegation, control->delegation_bytes, control->parts,
                                   (uint32_t)control->nodes);
     if (!rc) rc = open_net(job, &hy_net_delegated, &attr);
+    if (rc) return rc;
+    job->delegate = job->net;
+    if (control->nodes == 1) job->net = NULL; /* nobody is reached by it */
     snprintf(job->why_net, sizeof job->why_net, "the node has a delegatee");
-    return rc;
+    return HAYATE_OK;
 }
 
 int hy_network_open(hy_job *job)
 {
     hy_net_attr attr = {.is_lost = is_lost, .idle = network_look_around};
-    if (job->boot.control->nodes == 1) return HAYATE_OK;
     hy_delegation *delegation = hy_control_delegation(job->boot.control);
-    return delegation ? open_delegated(job, delegation) : hy_network_open_with(job, &attr);
+    if (delegation) return open_delegated(job, delegation);
+    return job->boot.control->nodes == 1 ? HAYATE_OK : hy_network_open_with(job, &attr);
+}
+
+void hy_network_close(hy_job *job)
+{
+    hy_net *net = job->delegate;
+    job->delegate = NULL;
+    if (net && !job->net && job->opener == getpid()) net->ops->close(net);
 }
 
 /* After an error there is no address; the others, which wait for one, are told. */

@@ -10,11 +10,14 @@
 /* The networks to choose from: hy_nets, or those of a test. */
 extern const hy_net_ops *const *hy_network_rows;
 
-/* Opens the network, publishes its address, and makes the endpoints of all ranks of other nodes.
- * Does nothing in a job on one node. Collective. UNSUPPORTED (the reason tells what each network
- * lacks), LAUNCH (the ranks require different networks), ARGUMENT, and the errors of
- * hy_net_ops.open(). */
+/* Opens the network, publishes its address, and makes the endpoints of all ranks of other nodes. In
+ * a job on one node, opens only the way to the delegatee, if there is one. Collective. UNSUPPORTED
+ * (the reason tells what each network lacks), LAUNCH (the ranks require different networks),
+ * ARGUMENT, and the errors of hy_net_ops.open(). */
 int hy_network_open(hy_job *job);
+
+/* Closes the way to the delegatee in a job on one node. Networks are closed by hy_far_close(). */
+void hy_network_close(hy_job *job);
 
 /* The same for a job on several nodes, but the caller may have set arrived(), is_lost() and idle()
  * in the attr, whose context is the job; job->part, part_bytes and bell describe the memory. */

@@ -262,6 +262,9 @@ static bool needs_stand_in(const preparation *p, const uint8_t *memory, uint64_t
 {
     const hy_job *job = p->op->all->comms->job;
     if (!memory) return true;
+    if (p->op->progress == HY_PROGRESS_DELEGATED && hy_pcoll_may_offload(p->op, p->call) &&
+        hy_job_heap_offset(job, memory, bytes) == HY_NOT_IN_HEAP)
+        return true;
     if (p->op->schedule.way.buffers != HY_BUFFERS_STRAIGHT) return false;
     if (!hy_reachable(job, memory, bytes)) return true;
     return p->stand_in && hy_job_offset(job, memory, bytes) == HY_NOT_IN_HEAP;
@@ -404,11 +407,12 @@ static void describe(const preparation *p)
     char way[400], far[80];
     describe_nodes(op, far, sizeof far);
     hy_way_text(p->choice.algorithm, &p->choice.way, way, sizeof way);
-    if (asprintf(&op->description, "%s %s %s%s; %.2f us predicted (%s model)%s; progress %s",
+    if (asprintf(&op->description, "%s %s %s%s; %.2f us predicted (%s model)%s; progress %s%s%s%s",
                  hy_coll_name(op->shape.coll), p->choice.algorithm->name, way,
                  p->stand_in ? " through the heap" : "", p->choice.ns / 1000,
                  op->all->comms->model.measured ? "tuned" : "default", far,
-                 hy_progress_name(op->progress)) < 0)
+                 hy_progress_name(op->progress), op->why_not ? " (not delegated: " : "",
+                 op->why_not ? op->why_not : "", op->why_not ? ")" : "") < 0)
         op->description = NULL;
 }
 
@@ -431,6 +435,7 @@ static int init_prepare(preparation *p)
         rc = init_exchange(p, rc ? rc : lay_out(p));
     }
     if (!rc) rc = connect(p);
+    if (!rc && op->progress == HY_PROGRESS_DELEGATED) rc = hy_pcoll_offload(op, p->call);
     if (!rc) describe(p);
     return rc;
 }

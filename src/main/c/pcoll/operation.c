@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "job/await.h"
+#include "path/delegated/offload.h"
 #include "pcoll/operation.h"
 
 /* When an operation with a progress thread is started, the caller leaves larger moves to the
@@ -27,6 +28,8 @@ static void settle(hy_pcoll *op, int result)
 
 static int go_on(hy_pcoll *op, uint64_t most)
 {
+    if (op->progress == HY_PROGRESS_DELEGATED)
+        return hy_comms_step(op->all->comms, hy_pcoll_offloaded(op));
     return hy_comms_step(op->all->comms, hy_wired_run(&op->wired, most));
 }
 
@@ -102,13 +105,16 @@ int hy_pcoll_start(hy_pcoll *op)
     hy_wired_start(&op->wired);
     /* Nobody else works on it before it is RUNNING. */
     bool threaded = op->progress == HY_PROGRESS_THREAD;
-    int rc = go_on(op, threaded ? START_MOST : UINT64_MAX);
+    bool delegated = op->progress == HY_PROGRESS_DELEGATED;
+    int rc = delegated ? hy_offload_start(job->delegate, op->handle)
+                       : go_on(op, threaded ? START_MOST : UINT64_MAX);
+    if (delegated && !rc) rc = HAYATE_IN_PROGRESS;
     if (rc != HAYATE_IN_PROGRESS) {
         settle(op, rc);
         return HAYATE_OK;
     }
     hy_store_release(&op->state, HY_PCOLL_RUNNING);
-    if (op->progress != HY_PROGRESS_CALLER) hy_background(job);
+    if (op->progress != HY_PROGRESS_CALLER && !delegated) hy_background(job);
     if (threaded) {
         atomic_thread_fence(memory_order_seq_cst); /* store RUNNING before checking for a sleeper */
         hy_bell_ring(&op->all->bell);
@@ -169,7 +175,10 @@ static int idle_ending(void *context)
         hy_far_poll(comms->job);
         return HAYATE_OK;
     }
-    int member = hy_wired_peer(&op->wired),
+    bool delegated = op->progress == HY_PROGRESS_DELEGATED;
+    int lost = delegated ? hy_offload_check(comms->job->delegate) : HAYATE_OK;
+    if (lost) return lost;
+    int member = delegated ? -1 : hy_wired_peer(&op->wired),
         peer = member < 0 ? -1 : hy_group_member(&op->comm->group, member);
     hy_pcolls_step(op->all, HY_PCOLL_CALLERS);
     int rc = hy_comms_idle_together(comms, peer);

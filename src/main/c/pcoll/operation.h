@@ -4,6 +4,7 @@
 #define HY_PCOLL_OPERATION_H
 
 #include "base/worklist.h"
+#include "exec/wired_image.h"
 #include "pcoll/pcoll.h"
 
 enum { HY_PCOLL_IDLE, HY_PCOLL_RUNNING, HY_PCOLL_DONE };
@@ -21,7 +22,10 @@ struct hy_pcoll {
     HY_ALIGNED _Atomic uint32_t state; /* a release store of DONE publishes the result */
     hy_work work;                      /* claimed while a thread works on the run, or closes it */
     hy_wired wired;
-    uint8_t progress; /* enum hy_progress_way */
+    uint8_t progress;      /* enum hy_progress_way */
+    hy_wired_image *image; /* DELEGATED: what the delegatee runs, and its handle */
+    uint64_t handle;
+    const char *why_not; /* not delegated although that was asked for; NULL: it is, or was not */
     int result;
     int failed;   /* error code of a failed run, after which no other run is possible */
     char *reason; /* of that error, with its rank */
@@ -77,6 +81,21 @@ void hy_pcolls_stop_thread(hy_pcolls *all);
 /* arguments.c: checks everything that can be checked on one rank alone, and fills in shape, blocks
  * and sides. */
 int hy_pcoll_arguments(hy_pcoll *op, const hy_pcoll_call *call, const hy_reduction *reduction);
+
+/* ---- pcoll_offload.c: DELEGATED ---- */
+
+/* Whether the delegatee could run this call, as far as this rank knows. */
+bool hy_pcoll_may_offload(const hy_pcoll *op, const hy_pcoll_call *call);
+
+/* Hands the connected operation over; or else, with the reason in op->why_not, it makes progress by
+ * a thread. NO_MEMORY, SYSTEM, PEER_FAILED. */
+int hy_pcoll_offload(hy_pcoll *op, const hy_pcoll_call *call);
+
+/* IN_PROGRESS, or the result of the run. */
+int hy_pcoll_offloaded(const hy_pcoll *op);
+
+/* Takes the operation back before it is freed. */
+void hy_pcoll_take_back(hy_pcoll *op);
 
 /* Frees the operation and its memory. late: see hy_wired_close(). */
 void hy_pcoll_destroy(hy_pcoll *op, bool late);

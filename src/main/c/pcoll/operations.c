@@ -116,6 +116,7 @@ static void free_side(hy_job *job, hy_side *side, bool late)
 void hy_pcoll_destroy(hy_pcoll *op, bool late)
 {
     hy_job *job = op->all->comms->job;
+    hy_pcoll_take_back(op);
     hy_wired_close(&op->wired, late);
     free_side(job, &op->in, late);
     free_side(job, &op->out, late);

@@ -20,7 +20,7 @@
 static const char *const transfers[] = {"auto", "put", "get", NULL};
 static const char *const buffers[] = {"auto", "straight", "prepared", NULL};
 static const char *const syncs[] = {"auto", "counters", "barrier", NULL};
-static const char *const progresses[] = {"auto", "caller", "calls", "thread", NULL};
+static const char *const progresses[] = {"auto", "caller", "calls", "thread", "delegated", NULL};
 
 enum { ALGORITHM, TRANSFER, BUFFERS, SYNC, SEGMENT, ARITY, PROGRESS };
 static const char *const keys[] = {"algorithm", "transfer", "buffers",  "sync",
@@ -28,8 +28,8 @@ static const char *const keys[] = {"algorithm", "transfer", "buffers",  "sync",
 
 const char *hy_progress_name(int progress)
 {
-    return progress >= HY_PROGRESS_AUTO && progress <= HY_PROGRESS_THREAD ? progresses[progress]
-                                                                          : "unknown";
+    return progress >= HY_PROGRESS_AUTO && progress <= HY_PROGRESS_DELEGATED ? progresses[progress]
+                                                                             : "unknown";
 }
 
 _Static_assert(HY_SET_COLL_REDUCE_SCATTER - HY_SET_COLL_BARRIER == HY_COLL_REDUCE_SCATTER,
@@ -310,9 +310,9 @@ static int hint_check(const hy_hint *hint)
                        "the algorithm's name has characters other than a-z, "
                        "0-9 and _, or more than 31; expected a name such as ring");
     if (way->transfer > HY_TRANSFER_GET || way->buffers > HY_BUFFERS_PREPARED ||
-        way->sync > HY_SYNC_BARRIER || hint->progress > HY_PROGRESS_THREAD)
+        way->sync > HY_SYNC_BARRIER || hint->progress > HY_PROGRESS_DELEGATED)
         return hy_fail(HAYATE_ERR_ARGUMENT,
-                       "transfer %u, buffers %u, sync %u, progress %u: expected up to 2, 2, 2, 3",
+                       "transfer %u, buffers %u, sync %u, progress %u: expected up to 2, 2, 2, 4",
                        way->transfer, way->buffers, way->sync, hint->progress);
     if (way->arity && (way->arity < MIN_ARITY || way->arity > MAX_ARITY))
         return hy_fail(HAYATE_ERR_ARGUMENT, "arity %u: expected %d to %d, or 0", way->arity,

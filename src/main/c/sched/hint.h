@@ -18,9 +18,10 @@
 
 typedef enum hy_progress_way {
     HY_PROGRESS_AUTO,
-    HY_PROGRESS_CALLER, /* only in start, test and wait of the operation */
-    HY_PROGRESS_CALLS,  /* in any call of this process that waits, and in progress() */
-    HY_PROGRESS_THREAD, /* by a thread of the library */
+    HY_PROGRESS_CALLER,    /* only in start, test and wait of the operation */
+    HY_PROGRESS_CALLS,     /* in any call of this process that waits, and in progress() */
+    HY_PROGRESS_THREAD,    /* by a thread of the library */
+    HY_PROGRESS_DELEGATED, /* by the delegatee of the node */
 } hy_progress_way;
 
 typedef struct hy_hint {

@@ -51,6 +51,15 @@ enum {
     HY_LOCALS
 };
 
+/* Values of hy_command.kind besides those of hy_op_kind: a collective that the delegatee runs whole
+ * (exec/wired_image.h). */
+enum {
+    HY_COMMAND_LOAD = 32, /* the image at offset `local` of the rank's part, of `len` bytes; its
+                           * handle comes back like the previous value of an ATOMIC */
+    HY_COMMAND_START,     /* the next run of handle `operand`; its end shows in the image */
+    HY_COMMAND_UNLOAD,    /* handle `operand`; the image is not touched any more */
+};
+
 typedef struct hy_command {
     HY_ALIGNED _Atomic uint64_t posted; /* its number, written last */
     uint8_t kind;                       /* hy_op_kind */
