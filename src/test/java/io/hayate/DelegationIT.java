@@ -104,6 +104,11 @@ class DelegationIT {
         }
     }
 
+    private static Outcome stat(long pid) throws Exception {
+        return Launch.of(Main.class, "stat", String.valueOf(pid)).ranks(0).unchecked().run()
+                .good();
+    }
+
     @Test
     void should_show_the_delegatee_in_stat() throws Exception {
         RunningJob job = delegated(Launch.of(VictimMain.class, "ompl wait", "sleep"))
@@ -112,12 +117,14 @@ class DelegationIT {
         for (String line : job.await("^READY (\\d+ \\d+)", 4)) {
             ranks.add(Long.valueOf(line.split(" ")[1]));
         }
-        Outcome stat = Launch.of(Main.class, "stat", ranks.get(0).toString()).ranks(0)
-                .unchecked().run().good();
+        Outcome stat = stat(ranks.get(0));
         List<String> out = stat.out();
         assertTrue(out.get(0).matches(".* commands +command_bytes"), stat::describe);
         assertTrue(out.get(out.size() - 1).matches("delegatee \\d+ serves, commands [1-9]\\d*,"
                 + " bytes [1-9].*, connections 1, registered_bytes [1-9]\\d*"), stat::describe);
+        String delegatee = out.get(out.size() - 1).split(" ")[1];
+        assertTrue(stat(Long.parseLong(delegatee)).out().get(out.size() - 1)
+                .startsWith("delegatee " + delegatee + " serves"), stat::describe);
         for (long pid : ranks) {
             RunningJob.signal("KILL", pid);
         }

@@ -30,8 +30,8 @@ final class StatCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(paramLabel = "PID", description = "Process id of a rank that has joined, or of"
-            + " hayate run.")
+    @Parameters(paramLabel = "PID", description = "Process id of a rank that has joined, of"
+            + " hayate run, or of a delegatee.")
     private int pid;
 
     @Option(names = "--interval", paramLabel = "SECONDS",

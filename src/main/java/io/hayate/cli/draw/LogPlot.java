@@ -15,15 +15,18 @@ import java.util.Set;
  * all of which a curve has the same colour. Points that are not above 0 are left out.
  */
 public final class LogPlot {
-    private static final int PANEL = 700;
+    private static final int WIDTH = 380; // of a panel, between its axes
     private static final int HEIGHT = 520;
     private static final int LEFT = 90;
-    private static final int RIGHT = 230;
+    private static final int RIGHT = 50; // and the longest name of a curve
+    private static final int LETTER = 7;
     private static final int TOP = 100;
     private static final int BOTTOM = 60;
     private static final int STEP = 16;
-    private static final int MOST_TICKS = 8;
-    private static final double[] DIGITS = {1, 2, 5};
+    private static final int MOST_TICKS = 10;
+    private static final double FEW = 1e4; // a range in which 1, 2 and 5 have grid lines
+    private static final int[] DIGITS = {1, 2, 5};
+    private static final String[] UNITS = {"", "K", "M", "G", "T"};
     private static final String[] COLOURS = {"d55e00", "0072b2", "009e73", "cc79a7", "e69f00",
         "56b4e9", "555555", "8a5a00"};
 
@@ -94,11 +97,13 @@ public final class LogPlot {
             looks.append(String.format(Locale.ROOT, ".c%d { stroke: #%s }%n.p%d { fill: #%s }%n", i,
                     COLOURS[i], i, COLOURS[i]));
         }
-        Svg svg = new Svg(PANEL * panels.size(), HEIGHT, title, looks.toString());
+        int longest = curves.stream().mapToInt(String::length).max().orElse(0);
+        int panel = LEFT + WIDTH + RIGHT + LETTER * longest;
+        Svg svg = new Svg(panel * panels.size(), HEIGHT, title, looks.toString());
         svg.text("title", LEFT, 26, title);
         svg.text("subtitle", LEFT, 46, subtitle);
         for (int i = 0; i < panels.size(); i++) {
-            new Panel(svg, i, List.copyOf(curves)).draw();
+            new Panel(svg, i, i * panel + LEFT, List.copyOf(curves)).draw();
         }
         return svg.toString();
     }
@@ -110,19 +115,21 @@ public final class LogPlot {
         private final List<String> curves;
         private final int left;
         private final int right;
+        private final List<Double> places;
         private final double least;
         private final double most;
         private final double low;
         private final double high;
 
-        Panel(Svg svg, int number, List<String> curves) {
+        Panel(Svg svg, int number, int left, List<String> curves) {
             this.svg = svg;
             this.name = names.get(number);
             this.points = panels.get(number);
             this.curves = curves;
-            this.left = number * PANEL + LEFT;
-            this.right = (number + 1) * PANEL - RIGHT;
+            this.left = left;
+            this.right = left + WIDTH;
             List<Point> all = points.values().stream().flatMap(List::stream).toList();
+            places = all.stream().map(Point::x).distinct().sorted().toList();
             least = all.stream().mapToDouble(Point::x).min().orElse(1);
             most = Math.max(2 * least, all.stream().mapToDouble(Point::x).max().orElse(2));
             low = all.stream().mapToDouble(Point::y).min().orElse(1) / 1.3;
@@ -143,17 +150,13 @@ public final class LogPlot {
             double bottom = HEIGHT - BOTTOM;
             for (double power = Math.pow(10, Math.floor(Math.log10(low))); power < high;
                     power *= 10) {
-                for (double digit : DIGITS) {
-                    drawGrid(power * digit);
+                for (int digit : DIGITS) {
+                    drawGrid(power * digit, digit == 1 || high / low < FEW);
                 }
             }
-            int factor = 2;
-            while (Math.log(most / least) / Math.log(factor) > MOST_TICKS) {
-                factor *= 2;
-            }
-            for (double tick = least; tick <= most; tick *= factor) {
+            for (double tick : ticks()) {
                 svg.line("axis", x(tick), bottom, x(tick), bottom + 5);
-                svg.text("middle", x(tick), bottom + 20, shortly((long) tick));
+                svg.text("middle", x(tick), bottom + 20, exactly((long) tick));
             }
             svg.line("axis", left, TOP, left, bottom).line("axis", left, bottom, right, bottom);
             svg.text("middle", (left + right) / 2.0, bottom + 42, axis);
@@ -162,11 +165,26 @@ public final class LogPlot {
             }
         }
 
-        private void drawGrid(double value) {
-            if (value >= low && value <= high) {
+        /** The places of points, or powers of two if there are many places. */
+        private List<Double> ticks() {
+            if (places.size() <= MOST_TICKS) {
+                return places;
+            }
+            double factor = 2;
+            while (Math.log(most / least) / Math.log(factor) > MOST_TICKS) {
+                factor *= 2;
+            }
+            List<Double> ticks = new ArrayList<>();
+            for (double tick = least; tick <= most; tick *= factor) {
+                ticks.add(tick);
+            }
+            return ticks;
+        }
+
+        private void drawGrid(double value, boolean wanted) {
+            if (wanted && value >= low && value <= high) {
                 svg.line("grid", left, y(value), right, y(value));
-                svg.text("left", left - 8, y(value) + 4,
-                        String.format(Locale.ROOT, value < 1 ? "%.2g" : "%.0f", value));
+                svg.text("left", left - 8, y(value) + 4, rounded(value));
             }
         }
 
@@ -185,11 +203,25 @@ public final class LogPlot {
         }
     }
 
-    private static String shortly(long number) {
-        if (number != 0 && number % (1 << 20) == 0) {
-            return (number >> 20) + "M";
+    /** Formats a round number of the grid with a decimal unit. */
+    private static String rounded(double value) {
+        int unit = 0;
+        double left = value;
+        while (left >= 1000 && unit < UNITS.length - 1) {
+            left /= 1000;
+            unit++;
         }
-        return number != 0 && number % (1 << 10) == 0 ? (number >> 10) + "K"
-                : Long.toString(number);
+        return String.format(Locale.ROOT, left < 1 ? "%.1g%s" : "%.0f%s", left, UNITS[unit]);
+    }
+
+    /** Formats a number with a binary unit where that is exact. */
+    private static String exactly(long number) {
+        int unit = 0;
+        long left = number;
+        while (left != 0 && left % 1024 == 0 && unit < UNITS.length - 1) {
+            left /= 1024;
+            unit++;
+        }
+        return left + UNITS[unit];
     }
 }
