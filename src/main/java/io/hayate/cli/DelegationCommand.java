@@ -201,8 +201,11 @@ final class DelegationCommand implements Callable<Integer> {
                 List<DelegationPoint.Round> base =
                         measured.getOrDefault(new Case(wait, NONE, bytes), List.of());
                 for (String mode : modes) {
-                    points.add(DelegationPoint.of(mode, wait, bytes,
-                            measured.get(new Case(wait, mode, bytes)), base));
+                    List<DelegationPoint.Round> all = measured.get(new Case(wait, mode, bytes));
+                    if (all == null) {
+                        throw new CommandFailure("no result for " + bytes + " bytes, " + mode);
+                    }
+                    points.add(DelegationPoint.of(mode, wait, bytes, all, base));
                 }
             }
         }

@@ -4,11 +4,11 @@ package io.hayate.cli;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -68,8 +68,7 @@ final class TwoNodes {
         ProcessBuilder builder = new ProcessBuilder(command(delegated, launcher))
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")));
-        Map<String, String> variables = new HashMap<>(environment);
-        variables.forEach((name, value) -> {
+        environment.forEach((name, value) -> {
             if (value == null) {
                 builder.environment().remove(name);
             } else {
@@ -80,14 +79,22 @@ final class TwoNodes {
         try (BufferedReader lines =
                 guard.process().inputReader(StandardCharsets.UTF_8)) {
             lines.lines().forEach(sink);
-        } catch (IOException e) {
+        } catch (IOException | UncheckedIOException e) {
+            end(guard);
             throw new CommandFailure("cannot read the output of the ranks: " + e.getMessage());
-        } finally {
-            int code = guard.await();
-            if (code != 0) {
-                throw new CommandFailure("a job on two nodes " + (delegated ? "with" : "without")
-                        + " delegatees ended with " + code);
-            }
+        } catch (CommandFailure e) {
+            end(guard);
+            throw e;
         }
+        int code = guard.await();
+        if (code != 0) {
+            throw new CommandFailure("a job on two nodes " + (delegated ? "with" : "without")
+                    + " delegatees ended with " + code);
+        }
+    }
+
+    private static void end(Launcher.Guard guard) {
+        guard.process().destroy();
+        guard.await();
     }
 }
