@@ -22,7 +22,8 @@ int hy_net_endpoint_init(hy_net_endpoint *endpoint, hy_net_base *net, int number
     endpoint->net = net;
     endpoint->number = number;
     make_lock(endpoint);
-    return hy_net_table_make(&endpoint->peers, net->attr.ranks);
+    hy_net_table_make(&endpoint->peers, net->attr.ranks);
+    return HAYATE_OK;
 }
 
 void hy_net_endpoint_free(hy_net_endpoint *endpoint)

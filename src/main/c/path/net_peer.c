@@ -21,7 +21,7 @@ static int read_address(hy_net_endpoint *endpoint, hy_net_peer *peer)
     return net->provider->add_peer(endpoint, peer, address, bytes > HY_NET_ADDRESS ? 0 : bytes);
 }
 
-static int make_peer(hy_net_endpoint *endpoint, int rank, void **place)
+static int make_peer(hy_net_endpoint *endpoint, int rank, hy_net_peer **made)
 {
     hy_net_peer *peer = calloc(1, endpoint->net->provider->peer_bytes);
     if (!peer) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a connection to rank %d", rank);
@@ -29,20 +29,20 @@ static int make_peer(hy_net_endpoint *endpoint, int rank, void **place)
     peer->life.peer_state = &endpoint->net->peer_states[rank];
     int rc = read_address(endpoint, peer);
     peer->life.heard = hy_now_ns();
+    if (!rc && (rc = hy_net_table_add(&endpoint->peers, rank, peer)))
+        endpoint->net->provider->remove_peer(endpoint, peer);
     if (rc) free(peer);
-    else *place = peer;
+    else *made = peer;
     return rc;
 }
 
 int hy_net_peer_find(hy_net_endpoint *endpoint, int rank, hy_net_peer **peer)
 {
-    void **place = hy_net_table_place(&endpoint->peers, rank);
-    if (hy_unlikely(!place)) return HAYATE_ERR_NO_MEMORY;
-    if (hy_unlikely(!*place)) {
-        int rc = make_peer(endpoint, rank, place);
+    *peer = hy_net_table_look(&endpoint->peers, rank);
+    if (hy_unlikely(!*peer)) {
+        int rc = make_peer(endpoint, rank, peer);
         if (rc) return rc;
     }
-    *peer = *place;
     return hy_unlikely(hy_net_peer_failed(endpoint, *peer)) ? hy_net_fail_lost(&(*peer)->life)
                                                             : HAYATE_OK;
 }

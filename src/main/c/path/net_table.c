@@ -1,59 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * A two-level table: an array of pages, each of which is allocated when a rank in it is first used.
- */
+/* A sparse table (base/sparse.h) that is walked in the order of the ranks. */
 #include "path/net_table.h"
 
 #include <stdlib.h>
 
-#include "base/line.h"
 #include "base/status.h"
 
-#define PAGE 1024 /* peers per page */
-
-int hy_net_table_make(hy_net_table *table, int ranks)
+void hy_net_table_make(hy_net_table *table, int ranks)
 {
-    table->ranks = ranks;
-    table->pages = calloc(((size_t)ranks + PAGE - 1) / PAGE, sizeof *table->pages);
-    if (table->pages) return HAYATE_OK;
-    return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a network of %d ranks", ranks);
+    hy_sparse_open(&table->entries, (uint64_t)ranks);
 }
 
-void **hy_net_table_place(hy_net_table *table, int rank)
+int hy_net_table_add(hy_net_table *table, int rank, void *entry)
 {
-    void ***page = &table->pages[rank / PAGE];
-    if (hy_unlikely(!*page)) *page = calloc(PAGE, sizeof **page);
-    if (hy_likely(*page)) return &(*page)[rank % PAGE];
-    (void)hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a connection to rank %d", rank);
-    return NULL;
-}
-
-void *hy_net_table_look(const hy_net_table *table, int rank)
-{
-    void **page = table->pages[rank / PAGE];
-    return page ? page[rank % PAGE] : NULL;
+    return hy_sparse_add(&table->entries, (uint32_t)rank, entry);
 }
 
 void *hy_net_table_next(const hy_net_table *table, int *rank)
 {
-    for (int i = *rank; table->pages && i < table->ranks; i++) {
-        if (!table->pages[i / PAGE]) {
-            i |= PAGE - 1;
-            continue;
-        }
-        void *found = table->pages[i / PAGE][i % PAGE];
-        if (!found) continue;
-        *rank = i;
-        return found;
+    void *found = NULL;
+    while (table->entries.count && !found && *rank < (int)table->entries.numbers) {
+        found = hy_net_table_look(table, *rank);
+        if (!found) ++*rank;
     }
-    return NULL;
+    return found;
 }
 
 void hy_net_table_free(hy_net_table *table)
 {
-    void *entry;
-    for (int i = 0; (entry = hy_net_table_next(table, &i)); i++) free(entry);
-    for (int i = 0; table->pages && i < table->ranks; i += PAGE) free(table->pages[i / PAGE]);
-    free(table->pages);
-    table->pages = NULL;
+    uint64_t place = 0;
+    for (void *entry; (entry = hy_sparse_next(&table->entries, &place, NULL));) free(entry);
+    hy_sparse_close(&table->entries);
 }

@@ -39,10 +39,8 @@ static inline int mirror_use(const hy_ep *ep)
     uint8_t address[HY_NET_ADDRESS];
     size_t len = sizeof address;
     if (hy_net_table_look(&mirror_net.known, ep->rank)) return HAYATE_OK;
-    void **place = hy_net_table_place(&mirror_net.known, ep->rank);
     int rc = mirror_net.attr.lookup(mirror_net.attr.lookup_context, ep->rank, address, &len);
-    if (!rc) *place = &used;
-    return rc;
+    return rc ? rc : hy_net_table_add(&mirror_net.known, ep->rank, &used);
 }
 
 static inline int mirror_put(hy_ep *ep, uint64_t remote, const void *local, size_t len)
@@ -62,6 +60,27 @@ static inline int mirror_put_flag(hy_ep *ep, uint64_t remote, const hy_flag *fla
     return HAYATE_OK;
 }
 
+static inline void mirror_signal(hy_ep *ep, uint64_t slot, uint64_t head, const void *payload,
+                                 size_t len)
+{
+    hy_slot *to = (void *)mirror_at(slot);
+    if (mirror_use(ep)) return;
+    memcpy(to->payload, payload, len);
+    __atomic_store_n((uint64_t *)(uintptr_t)&to->head, head, __ATOMIC_RELEASE);
+}
+
+/* Additions alone. */
+static inline int mirror_atomic(hy_ep *ep, uint64_t remote, hy_atomic what, uint64_t operand,
+                                uint64_t expected, uint64_t *before)
+{
+    int rc = mirror_use(ep);
+    (void)what, (void)expected;
+    if (!rc)
+        *before = __atomic_fetch_add((uint64_t *)(void *)mirror_at(remote), operand,
+                                     __ATOMIC_SEQ_CST);
+    return rc;
+}
+
 static inline int mirror_flush(hy_ep *ep)
 {
     (void)ep;
@@ -76,6 +95,8 @@ static inline int mirror_probe(void)
 static const hy_path_ops mirror_row = {.name = "mirror",
                                        .put = mirror_put,
                                        .put_flag = mirror_put_flag,
+                                       .signal = mirror_signal,
+                                       .atomic = mirror_atomic,
                                        .flush = mirror_flush,
                                        .probe = mirror_probe};
 
@@ -111,9 +132,7 @@ static inline void mirror_leave(hy_net *net)
 static inline void mirror_close(hy_net *net)
 {
     (void)net;
-    for (size_t i = 0; i < (size_t)mirror_net.known.ranks; i += 1024)
-        free(mirror_net.known.pages[i / 1024]);
-    free(mirror_net.known.pages);
+    hy_sparse_close(&mirror_net.known.entries);
 }
 
 static const hy_net_ops mirror_ops = {.name = "mirror",
@@ -130,7 +149,8 @@ static inline int mirror_open(const hy_net_attr *attr, hy_net **net)
 {
     mirror_net = (mirror){.base = {.ops = &mirror_ops}, .attr = *attr};
     *net = &mirror_net.base;
-    return hy_net_table_make(&mirror_net.known, attr->ranks);
+    hy_net_table_make(&mirror_net.known, attr->ranks);
+    return HAYATE_OK;
 }
 
 /* ---- the launcher ---- */
