@@ -22,6 +22,7 @@
 #include "base/sparse.h"
 #include "base/worklist.h"
 #include "base/section.h"
+#include "wire/contact.h"
 #include "wire/group.h"
 
 typedef struct hy_msg hy_msg;
@@ -103,9 +104,10 @@ struct hy_lane {
     /* Sends behind the one in the send buffer: msg.lock. The end is NULL while there is none. */
     hy_queued *queued, **queue_end;
     hy_msg *msg;
-    int number;  /* in msg.numbers */
-    int peer;    /* its number among the peers of msg */
-    int64_t mai; /* longer than an int, so that a lane that no call finds has a mai, too */
+    hy_contact *contact; /* in a job with inboxes: how its sends get slots */
+    int number;          /* in msg.numbers */
+    int peer;            /* its number among the peers of msg */
+    int64_t mai;         /* longer than an int, so that a lane that no call finds has a mai, too */
 };
 
 #define HY_BLOCK_BYTES (UINT64_C(32) << 10)
@@ -127,7 +129,11 @@ struct hy_breakdown;
 /* Where a rank has its matching area and its flags. */
 typedef struct hy_areas {
     uint64_t match_offset, flag_offset;
+    hy_inbox inbox; /* instead, if areas for all ranks do not fit */
 } hy_areas;
+
+/* The most entries for which areas of all ranks are taken, if they fit. Tests lower it. */
+extern uint64_t hy_msg_areas_most;
 
 struct hy_msg {
     hy_job *job;
@@ -140,6 +146,8 @@ struct hy_msg {
     hy_rendezvous mapped, remote; /* for the lanes of these peers */
     hy_areas areas;               /* in the system area, or in the user's memory */
     hy_areas *theirs;             /* [size]; NULL: all ranks have the same as this one */
+    uint64_t heard;               /* records of the inbox: see hy_msg_hear() */
+    uint64_t matches;             /* entries of the inbox that lanes have taken */
     bool own_areas;               /* in the system area, and this hy_msg's */
     hy_group *group;              /* whose channels the lanes use until the end, or NULL */
     _Atomic(struct hy_breakdown *) breakdown; /* where samples go; NULL: off */
@@ -182,6 +190,9 @@ static inline hy_lane *hy_lane_find(const hy_msg *msg, int peer, int mai)
 /* Makes the lane at its first use; others find it when it is complete. OK also if it exists.
  * ARGUMENT, NO_MEMORY, and CORRUPT: the peer's areas are outside its memory. */
 int hy_lane_make(hy_msg *msg, int peer, int mai);
+
+/* In a job with inboxes: lets lanes receive to which other ranks have begun to send. */
+void hy_msg_hear(hy_msg *msg);
 
 /* The lane with this number; NULL: there is none. All numbers are below hy_lane_places(). */
 static inline hy_lane *hy_lane_at(const hy_msg *msg, int number)

@@ -40,6 +40,16 @@ static inline void hy_op_give_up(hy_op *op)
     else hy_recv_give_up(op);
 }
 
+/* Whether a receive that waits could not be offered when it began, because the sender was unknown:
+ * see wire/contact.h. */
+static inline bool hy_recv_must_offer(const hy_op *op)
+{
+    const hy_lane *lane = op->lane;
+    return hy_unlikely(lane->contact != NULL) && !op->offered &&
+           hy_load_relaxed(&op->state) == HY_OP_RECV_WAIT &&
+           op->size > lane->msg->job->eager_limit && hy_contact_is_heard(&lane->channel);
+}
+
 /* Withdraws a receive: true if nothing was or will be written to its buffer. */
 bool hy_recv_withdraw(hy_op *op);
 

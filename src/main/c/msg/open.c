@@ -41,14 +41,39 @@ static int check_area(const hy_msg *msg, const void *area, uint64_t each, const 
     return HAYATE_OK;
 }
 
+uint64_t hy_msg_areas_most = UINT64_MAX;
+
+#define INBOX_MOST UINT64_C(65536) /* lanes on which a rank can receive */
+#define INBOX_LEAST 1024
+
+/* Bytes of one entry for all ranks. */
+static uint64_t entry_bytes(const hy_msg *msg)
+{
+    return (uint64_t)msg->size * (FMPL_MATCH_BYTES + FMPL_FLAG_BYTES);
+}
+
 /* The first communicator is in the same memory and takes as much as one entry; areas begin at
  * pages. */
-static int check_room(const hy_msg *msg)
+static uint64_t room(const hy_msg *msg)
 {
-    uint64_t each = (uint64_t)msg->size * (FMPL_MATCH_BYTES + FMPL_FLAG_BYTES);
-    uint64_t left = hy_job_system_left(msg->job), others = each + UINT64_C(4) * 4096;
-    uint64_t most = left > others ? (left - others) / each : 0;
-    if ((uint64_t)msg->count <= most) return HAYATE_OK;
+    uint64_t left = hy_job_system_left(msg->job), others = entry_bytes(msg) + UINT64_C(4) * 4096;
+    return left > others ? left - others : 0;
+}
+
+/* Half of what is left, so that there is room for communicators. */
+static int take_inbox(hy_msg *msg)
+{
+    uint64_t places = entries(msg) < INBOX_MOST ? entries(msg) : INBOX_MOST;
+    if (places < INBOX_LEAST) places = INBOX_LEAST; /* so that the slots begin at a page */
+    while (places >= INBOX_LEAST && hy_inbox_bytes(places) > room(msg) / 2) places /= 2;
+    if (places < INBOX_LEAST) return HAYATE_ERR_NO_MEMORY;
+    msg->areas.inbox.places = places;
+    return hy_job_system_take(msg->job, hy_inbox_bytes(places), &msg->areas.inbox.at);
+}
+
+static int fail_room(const hy_msg *msg)
+{
+    uint64_t each = entry_bytes(msg), most = room(msg) / each;
     return hy_fail(
         HAYATE_ERR_NO_MEMORY,
         "FMPL with %d entries for each of %d ranks: there is room for %llu (%d bytes per"
@@ -71,9 +96,12 @@ static int place_areas(hy_msg *msg, const void *match, const void *flags)
         return check_area(msg, flags, FMPL_FLAG_BYTES, "flags", &msg->areas.flag_offset);
     }
     hy_groups_reap(msg->job); /* of an earlier FMPL */
-    int rc = check_room(msg);
-    if (!rc)
-        rc = hy_job_system_take(msg->job, entries(msg) * FMPL_MATCH_BYTES,
+    bool fits = (uint64_t)msg->count <= room(msg) / entry_bytes(msg);
+    bool among = hy_job_nodes(msg->job) > 1; /* on one node, as many ranks have room as fit on it */
+    if (entries(msg) > hy_msg_areas_most || (!fits && among))
+        return take_inbox(msg) ? fail_room(msg) : HAYATE_OK;
+    if (!fits) return fail_room(msg);
+    int rc = hy_job_system_take(msg->job, entries(msg) * FMPL_MATCH_BYTES,
                                 &msg->areas.match_offset);
     if (rc) return rc;
     return hy_job_system_take(msg->job, entries(msg) * FMPL_FLAG_BYTES, &msg->areas.flag_offset);
@@ -85,7 +113,7 @@ static hy_areas areas_of(const hy_msg *msg, int peer)
 }
 
 /* Lane (mai, peer) of this rank corresponds to lane (mai, this rank) of the peer. */
-static void open_channel(hy_msg *msg, uint64_t index, hy_lane *lane)
+static void open_with_areas(hy_msg *msg, uint64_t index, hy_lane *lane)
 {
     hy_job *job = msg->job;
     const hy_areas theirs = areas_of(msg, lane->peer);
@@ -97,6 +125,32 @@ static void open_channel(hy_msg *msg, uint64_t index, hy_lane *lane)
                     theirs.match_offset + its * FMPL_MATCH_BYTES);
 }
 
+/* Its slots are taken at its first send, or when the peer has begun to send. */
+static int open_in_inbox(hy_msg *msg, hy_lane *lane)
+{
+    const hy_areas theirs = areas_of(msg, lane->peer);
+    if (msg->matches == msg->areas.inbox.places)
+        return hy_fail(HAYATE_ERR_NO_MEMORY,
+                       "this rank uses %llu lanes, the most for which it has entries: open FMPL "
+                       "with fewer entries",
+                       (unsigned long long)msg->matches);
+    lane->contact = malloc(sizeof *lane->contact);
+    if (!lane->contact) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a lane");
+    *lane->contact = (hy_contact){
+        .theirs = theirs.inbox,
+        .number = (uint64_t)lane->mai,
+        .match_offset = hy_inbox_match(&msg->areas.inbox, msg->matches++)};
+    hy_contact_open(&lane->channel, lane->contact, msg->job, lane->peer);
+    return HAYATE_OK;
+}
+
+static int open_channel(hy_msg *msg, uint64_t index, hy_lane *lane)
+{
+    if (msg->areas.inbox.places) return open_in_inbox(msg, lane);
+    open_with_areas(msg, index, lane);
+    return HAYATE_OK;
+}
+
 /* Lane and group use the same areas: an entry of a group is a channel. */
 static int open_lane(hy_msg *msg, uint64_t index, hy_lane *lane)
 {
@@ -105,13 +159,13 @@ static int open_lane(hy_msg *msg, uint64_t index, hy_lane *lane)
     lane->peer = (int)(index % (uint64_t)msg->size);
     lane->send.lane = lane->recv.lane = lane;
     lane->send.sends = true;
+    int rc = HAYATE_OK;
     if (msg->group) {
-        int rc;
         const hy_channel *channel = hy_group_channel(msg->group, lane->peer, &rc);
         if (!channel) return rc;
         lane->channel = *channel;
-    } else {
-        open_channel(msg, index, lane);
+    } else if ((rc = open_channel(msg, index, lane))) {
+        return rc;
     }
     lane->rendezvous = hy_channel_is_far(&lane->channel) ? &msg->remote : &msg->mapped;
     return HAYATE_OK;
@@ -135,6 +189,7 @@ static int make_lane(hy_msg *msg, uint64_t index)
     if (!lane) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for a lane");
     memset(lane, 0, sizeof *lane);
     int rc = add_lane(msg, index, lane);
+    if (rc) free(lane->contact);
     if (rc) free(lane);
     return rc;
 }
@@ -160,24 +215,67 @@ hy_lane *hy_lane_look(const hy_msg *msg, int peer, int mai)
     return hy_sparse_find(&msg->lanes, (uint64_t)mai * (uint64_t)msg->size + (uint64_t)peer);
 }
 
+/* ---- inboxes ---- */
+
+static bool is_inside(const hy_msg *msg, int peer, uint64_t at, uint64_t bytes)
+{
+    uint64_t part = hy_job_part_bytes(msg->job, peer);
+    return at <= part && bytes <= part - at && at % HY_LINE == 0;
+}
+
+/* Under the lock. What does not make sense is passed over. */
+static bool hear_one(void *context, const hy_heard *what)
+{
+    hy_msg *msg = context;
+    if (what->rank >= (uint64_t)msg->size || what->number >= (uint64_t)msg->count ||
+        !is_inside(msg, (int)what->rank, what->match_offset, sizeof(hy_match)))
+        return true;
+    uint64_t index = what->number * (uint64_t)msg->size + what->rank;
+    if (!hy_sparse_find(&msg->lanes, index) && make_lane(msg, index)) return false;
+    hy_lane *lane = hy_sparse_find(&msg->lanes, index);
+    if (!hy_contact_is_heard(&lane->channel))
+        hy_contact_hear(&lane->channel, what->slots, what->match_offset);
+    return true;
+}
+
+void hy_msg_hear(hy_msg *msg)
+{
+    if (hy_likely(!hy_inbox_has_news(msg->job, &msg->areas.inbox, msg->heard))) return;
+    if (pthread_mutex_trylock(&msg->lock) != 0) return; /* the next turn will do */
+    hy_inbox_hear(msg->job, &msg->areas.inbox, &msg->heard, hear_one, msg);
+    pthread_mutex_unlock(&msg->lock);
+}
+
+/* ---- meeting ---- */
+
+static bool are_inside(const hy_msg *msg, int peer, const hy_areas *areas)
+{
+    if (areas->inbox.places)
+        return areas->inbox.places <= INBOX_MOST && areas->inbox.at % 4096 == 0 &&
+               is_inside(msg, peer, areas->inbox.at, hy_inbox_bytes(areas->inbox.places));
+    return is_inside(msg, peer, areas->match_offset, entries(msg) * FMPL_MATCH_BYTES) &&
+           is_inside(msg, peer, areas->flag_offset, entries(msg) * FMPL_FLAG_BYTES);
+}
+
 /* Checks what a rank has told, and keeps it if it differs from this rank's: nearly all ranks have
  * made the same calls before. */
 static int take_areas(hy_msg *msg, int peer, const told_areas *theirs)
 {
-    uint64_t part = hy_job_part_bytes(msg->job, peer), match = theirs->at.match_offset,
-             flag = theirs->at.flag_offset;
     if (theirs->count != (uint64_t)msg->count)
         return hy_fail_peer(
             HAYATE_ERR_MISMATCH, peer,
             "rank %d opens FMPL with %llu entries, this rank with %d: the counts must"
             " be equal",
             peer, (unsigned long long)theirs->count, msg->count);
-    if (match > part || entries(msg) * FMPL_MATCH_BYTES > part - match || flag > part ||
-        entries(msg) * FMPL_FLAG_BYTES > part - flag || match % HY_LINE || flag % HY_LINE)
+    if (!are_inside(msg, peer, &theirs->at))
         return hy_fail_peer(HAYATE_ERR_CORRUPT, peer, "rank %d sent areas outside its memory",
                             peer);
-    if (!msg->theirs && match == msg->areas.match_offset && flag == msg->areas.flag_offset)
-        return HAYATE_OK;
+    if (!theirs->at.inbox.places != !msg->areas.inbox.places)
+        return hy_fail_peer(HAYATE_ERR_MISMATCH, peer,
+                            "rank %d has other areas than this rank: pass a matching area and "
+                            "flags on all ranks or on none, and free the same communicators",
+                            peer);
+    if (!msg->theirs && memcmp(&theirs->at, &msg->areas, sizeof msg->areas) == 0) return HAYATE_OK;
     if (!msg->theirs) {
         msg->theirs = malloc((size_t)msg->size * sizeof *msg->theirs);
         if (!msg->theirs) return hy_fail(HAYATE_ERR_NO_MEMORY, "no memory for %d areas", msg->size);
@@ -244,6 +342,7 @@ static bool progress(void *msg)
 
 int hy_msg_start(hy_msg *msg)
 {
+    if (msg->areas.inbox.places) hy_background(msg->job); /* always: others may begin to send */
     return hy_progress_add(msg->job, progress, msg);
 }
 
@@ -296,6 +395,7 @@ static void lane_free(hy_msg *msg, hy_lane *lane)
     if (lane->send.retained) lane->send.buffer.managed->release(lane->send.buffer.handle);
     free(lane->send.reason);
     free(lane->recv.reason);
+    free(lane->contact);
     if (msg->group) *hy_group_known_channel(msg->group, lane->peer) = lane->channel;
     else hy_channel_close(&lane->channel);
     if (lane->queued) hy_send_buffer_forget(lane);
@@ -317,6 +417,7 @@ void hy_msg_free(hy_msg *msg)
         hy_job_system_give_late(msg->job, msg->areas.match_offset);
     if (msg->own_areas && msg->areas.flag_offset)
         hy_job_system_give_late(msg->job, msg->areas.flag_offset);
+    if (msg->areas.inbox.places) hy_job_system_give_late(msg->job, msg->areas.inbox.at);
     if (msg->send_buffer.memory) hy_heap_close(&msg->send_buffer.heap);
     hy_breakdown_free(msg);
     pthread_mutex_destroy(&msg->lock);

@@ -111,7 +111,9 @@ int hy_recv_begin(hy_op *op)
     hy_store_relaxed(&op->state, HY_OP_RECV_WAIT);
     hy_breakdown_mark(op, HY_PHASE_RECV_SETUP);
     hy_slot *slot = hy_channel_peek(&op->lane->channel, &head);
-    if (!slot && op->size > hy_op_job(op)->eager_limit) hy_rendezvous_offer(op);
+    if (!slot && op->size > hy_op_job(op)->eager_limit &&
+        (!op->lane->contact || hy_contact_is_heard(&op->lane->channel)))
+        hy_rendezvous_offer(op);
     hy_breakdown_mark(op, HY_PHASE_RECV_HEADER);
     return slot ? take(op, slot, head) : HAYATE_IN_PROGRESS;
 }
@@ -121,7 +123,10 @@ int hy_recv_step(hy_op *op)
     hy_channel *channel = &op->lane->channel;
     uint64_t head;
     hy_slot *slot = hy_channel_peek(channel, &head);
-    if (!slot) return HAYATE_IN_PROGRESS;
+    if (!slot) {
+        if (hy_unlikely(hy_recv_must_offer(op))) hy_rendezvous_offer(op);
+        return HAYATE_IN_PROGRESS;
+    }
     if (hy_load_relaxed(&op->state) == HY_OP_RECV_WAIT) return take(op, slot, head);
     int rc = hy_rendezvous_move(op);
     if (rc == HAYATE_OK) return finish(op, head);

@@ -32,7 +32,7 @@ static int rendezvous_fetch_staged_begin(hy_op *op)
 static int rendezvous_fetch_staged_pull(hy_op *op)
 {
     uint64_t offset;
-    int rc = hy_rendezvous_find_piece(op, hy_rendezvous_mine(&op->lane->channel), &offset);
+    int rc = hy_rendezvous_find_piece(op, hy_channel_slot_flag(&op->lane->channel), &offset);
     if (!rc) rc = hy_rendezvous_get(op, offset, hy_rendezvous_piece(op));
     if (rc || op->staged == op->length || op->length > HY_STAGE_BYTES) return rc;
     return HAYATE_IN_PROGRESS;

@@ -5,6 +5,15 @@
 
 #include "wire/channel.h"
 
+/* Written by the sender: the blocks of a pipelined message that are in its stage. */
+typedef struct hy_produced {
+    _Alignas(sizeof(hy_flag)) _Atomic uint64_t bytes;
+    _Atomic uint64_t stage_offset, stage_bytes;
+    _Atomic uint64_t gone; /* of a remote sender: like `revoked` */
+} hy_produced;
+
+_Static_assert(sizeof(hy_produced) == sizeof(hy_flag), "is written as a flag");
+
 typedef struct hy_rendezvous_match {
     /* Written by the receiver: the header of its buffer. It is valid for message `claim.number`
      * while claim holds that number and is not withdrawn. The sender reads it, and the
@@ -22,16 +31,13 @@ typedef struct hy_rendezvous_match {
      * sender or receiver takes its buffer back */
     _Atomic uint64_t failed, revoked;
     HY_ALIGNED uint8_t channel[HY_LINE]; /* used by the channel */
-    /* Written by the sender: blocks of a pipelined message in its stage. If the peer is remote,
-     * this is in the receiver's entry. */
-    HY_ALIGNED _Atomic uint64_t produced;
-    _Atomic uint64_t stage_offset, stage_bytes;
-    _Atomic uint64_t gone; /* of a remote sender: like `revoked` */
+    /* If the peer is remote, this is not used, but the flag behind the first slot of the
+     * receiver. */
+    HY_ALIGNED hy_produced produced;
 } hy_rendezvous_match;
 
 HY_IS_FLAG(hy_rendezvous_match, claim);
 HY_IS_FLAG(hy_rendezvous_match, done);
-HY_IS_FLAG(hy_rendezvous_match, produced);
 
 _Static_assert(sizeof(hy_rendezvous_match) == sizeof(hy_match), "is the same entry");
 _Static_assert(offsetof(hy_rendezvous_match, done) < sizeof((hy_match){0}.before) &&

@@ -195,7 +195,7 @@ int hy_rendezvous_open_stage(hy_lane *lane);
 bool hy_rendezvous_fill_stage(hy_op *send, uint64_t taken);
 
 /* Receiver: where the next piece is in the sender's part. IN_PROGRESS: not there yet. */
-int hy_rendezvous_find_piece(const hy_op *recv, const hy_rendezvous_match *match, uint64_t *offset);
+int hy_rendezvous_find_piece(const hy_op *recv, const hy_produced *told, uint64_t *offset);
 
 /* ---- common ---- */
 

@@ -30,13 +30,13 @@ bool hy_rendezvous_fill_stage(hy_op *op, uint64_t taken)
 }
 
 /* Counts of earlier messages are below `start`: then the difference is huge. */
-int hy_rendezvous_find_piece(const hy_op *op, const hy_rendezvous_match *match, uint64_t *offset)
+int hy_rendezvous_find_piece(const hy_op *op, const hy_produced *told, uint64_t *offset)
 {
-    uint64_t produced = hy_load_acquire(&match->produced) - op->start;
-    uint64_t stage = hy_load_relaxed(&match->stage_offset);
+    uint64_t produced = hy_load_acquire(&told->bytes) - op->start;
+    uint64_t stage = hy_load_relaxed(&told->stage_offset);
     if (produced > op->length || produced < op->staged + hy_rendezvous_piece(op))
         return HAYATE_IN_PROGRESS;
-    if (hy_load_relaxed(&match->stage_bytes) != HY_STAGE_BYTES ||
+    if (hy_load_relaxed(&told->stage_bytes) != HY_STAGE_BYTES ||
         !hy_ep_contains(op->lane->channel.ep, stage, HY_STAGE_BYTES))
         return hy_rendezvous_corrupt(op, "a stage that is outside its memory");
     *offset = stage + op->staged % HY_STAGE_BYTES;
@@ -57,8 +57,8 @@ static int show_stage(hy_lane *lane)
     int rc = hy_rendezvous_open_stage(lane);
     if (rc) return rc;
     hy_rendezvous_match *match = hy_rendezvous_mine(&lane->channel);
-    hy_store_relaxed(&match->stage_offset, (uint64_t)(lane->stage - lane->msg->job->part));
-    hy_store_relaxed(&match->stage_bytes, HY_STAGE_BYTES);
+    hy_store_relaxed(&match->produced.stage_offset, (uint64_t)(lane->stage - lane->msg->job->part));
+    hy_store_relaxed(&match->produced.stage_bytes, HY_STAGE_BYTES);
     return HAYATE_OK;
 }
 
@@ -83,7 +83,7 @@ static int push(hy_op *op)
         }
     }
     while (hy_rendezvous_fill_stage(op, hy_load_acquire(&match->done) - op->start)) {
-        hy_store_release(&match->produced, op->start + op->staged);
+        hy_store_release(&match->produced.bytes, op->start + op->staged);
         hy_bell_ring(op->lane->channel.ep->bell);
     }
     return HAYATE_OK;
@@ -95,7 +95,7 @@ static int rendezvous_pipeline_pull(hy_op *op)
     const hy_ep *ep = op->lane->channel.ep;
     while (op->staged < op->length) {
         uint64_t offset, len = hy_rendezvous_piece(op);
-        int rc = hy_rendezvous_find_piece(op, match, &offset);
+        int rc = hy_rendezvous_find_piece(op, &match->produced, &offset);
         if (rc) return rc;
         hy_buffer_write(&op->buffer, op->staged, ep->part + offset, len);
         op->staged += len;

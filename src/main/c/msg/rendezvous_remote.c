@@ -7,7 +7,8 @@
  *    elsewhere               the stage is filled as far as there is room, then
  *                            produced, LONG -> get a piece <- done, produced -> get ... <- done
  *
- * The two sides communicate by flags in each other's match entry. The receiver writes `claim` (it
+ * The two sides communicate by flags in the sender's match entry, and behind the receiver's first
+ * slot. The receiver writes `claim` (it
  * is there, or no longer), and `done` with `failed`. The sender writes `produced` with the offset
  * of its stage, and `gone`, the mark of a message that it has given up. Fetched data count only if
  * `gone` is not set after the fetch: a sender that gives up sets it first, and then takes its
@@ -27,8 +28,9 @@ int hy_rendezvous_tell_produced(const hy_op *op, uint64_t gone)
 {
     const hy_lane *lane = op->lane;
     uint64_t stage = lane->stage ? (uint64_t)(lane->stage - hy_op_job(op)->part) : 0;
-    return tell(op, offsetof(hy_rendezvous_match, produced), op->start + op->staged, stage,
-                HY_STAGE_BYTES, gone);
+    const hy_channel *channel = &lane->channel;
+    const hy_flag produced = {op->start + op->staged, {stage, HY_STAGE_BYTES, gone}};
+    return channel->ep->ops->put_flag(channel->ep, channel->out + HY_SLOT_FLAG, &produced);
 }
 
 /* The address is not told, because the receiver could not use it. */
@@ -87,7 +89,8 @@ int hy_rendezvous_get(hy_op *op, uint64_t from, uint64_t len)
 
 static bool is_gone(const hy_op *op)
 {
-    return hy_load_acquire(&hy_rendezvous_mine(&op->lane->channel)->gone) == hy_rendezvous_mark(op);
+    const hy_produced *told = hy_channel_slot_flag(&op->lane->channel);
+    return hy_load_acquire(&told->gone) == hy_rendezvous_mark(op);
 }
 
 /* Ignores a failure of the path: the sender will notice it. */

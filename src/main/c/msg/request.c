@@ -121,18 +121,20 @@ static bool may_go_on(const hy_work *work, void *unused)
     hy_op *op = op_of(work);
     uint64_t head;
     (void)unused;
-    return op->sends || hy_channel_peek(&op->lane->channel, &head) != NULL;
+    return op->sends || hy_channel_peek(&op->lane->channel, &head) != NULL ||
+           hy_unlikely(hy_recv_must_offer(op));
 }
 
 bool hy_msg_progress(hy_msg *msg)
 {
     hy_walk walk = {.begun = false};
     hy_work *work;
-    bool beaten;
-    if (hy_likely(hy_worklist_is_empty(&msg->active))) return false;
+    bool beaten, inbox = msg->areas.inbox.places != 0;
+    if (hy_unlikely(inbox)) hy_msg_hear(msg);
+    if (hy_likely(hy_worklist_is_empty(&msg->active))) return inbox;
     while ((work = hy_walk_try(&msg->active, &walk, may_go_on, NULL, &beaten)))
         step_claimed(op_of(work), 0);
-    return !hy_worklist_is_empty(&msg->active);
+    return inbox || !hy_worklist_is_empty(&msg->active);
 }
 
 static void end_some(hy_msg *msg)

@@ -78,6 +78,14 @@ void hy_send_give_up(hy_op *op)
     if (hy_load_relaxed(&op->state) == HY_OP_SEND_MOVE) hy_rendezvous_revoke(op);
 }
 
+/* Without slots, because there are none, or because the path has failed: says so. */
+static int no_room(hy_op *op)
+{
+    hy_channel *channel = &op->lane->channel;
+    int rc = hy_unlikely(channel->contact != NULL) ? hy_channel_connect(channel) : HAYATE_OK;
+    return rc ? rc : HAYATE_IN_PROGRESS;
+}
+
 /* Goes through the states as far as possible. */
 int hy_send_step(hy_op *op)
 {
@@ -86,7 +94,7 @@ int hy_send_step(hy_op *op)
     switch (hy_load_relaxed(&op->state)) {
     case HY_OP_SEND_ROOM:
         if (!hy_channel_room_for(channel, op->size <= HY_LINES_BYTES ? hy_slots_of(op->size) : 1))
-            return HAYATE_IN_PROGRESS;
+            return no_room(op);
         hy_breakdown_mark(op, HY_PHASE_SEND_SETUP);
         if (op->size <= hy_op_job(op)->eager_limit) return send_short(op);
         hy_store_relaxed(&op->state, HY_OP_SEND_HEADER);

@@ -18,10 +18,11 @@ void hy_channel_open(hy_channel *channel, hy_job *job, int peer, uint8_t *in, hy
     else channel->peer_match = (hy_match *)(void *)(ep->part + peer_match_offset);
 }
 
-/* Three sources: messages received, the explicit count, and messages that have arrived but have
- * not been received yet. The peer may rely on the last and send nothing else. */
+/* Three sources of acknowledgements: messages received, the explicit count, and messages that have
+ * arrived but have not been received yet. The peer may rely on the last and send nothing else. */
 bool hy_channel_room_slow(hy_channel *channel, uint32_t slots)
 {
+    if (hy_unlikely(channel->contact && hy_channel_connect(channel))) return false;
     uint64_t told = hy_channel_learn(channel);
     uint32_t sent = hy_load_relaxed(&channel->sent);
     if (sent - channel->acked + slots <= HY_CHANNEL_DEPTH) return true;

@@ -74,6 +74,7 @@ HY_IS_FLAG(hy_match, left);
 _Static_assert(sizeof(hy_match) == 256, "FMPL_MATCH_BYTES");
 
 typedef struct hy_eager hy_eager; /* used by the sending thread */
+struct hy_contact;                /* wire/contact.h */
 
 typedef struct hy_channel {
     /* sending */
@@ -85,6 +86,7 @@ typedef struct hy_channel {
     hy_eager *_Atomic eager; /* NULL before the first use; other threads may test for NULL */
     uint32_t answered;       /* `received` when the last loan or eager message was sent */
     uint32_t no_loans;       /* messages still to send without a loan: the last one was not taken */
+    struct hy_contact *contact; /* NULL: there are slots for our messages */
     /* receiving */
     HY_ALIGNED uint8_t *in;     /* our slots, written by the peer */
     _Atomic uint32_t received;  /* messages received */
@@ -143,10 +145,16 @@ static inline uint64_t hy_slot_offset(uint32_t index)
 /* Our slot for message `index`. */
 static inline hy_slot *hy_channel_slot(const hy_channel *channel, uint32_t index)
 {
-    return (hy_slot *)(void *)(channel->in + hy_slot_offset(index));
+    uint8_t *in = __atomic_load_n(&channel->in, __ATOMIC_ACQUIRE); /* see wire/contact.h */
+    return (hy_slot *)(void *)(in + hy_slot_offset(index));
 }
 
-/* Reads acknowledgements when the ring seems full; false: it is full. */
+/* Takes slots in the peer's inbox for a channel that has none: OK, or why there can be none, now
+ * and at any later call. */
+int hy_channel_connect(hy_channel *channel);
+
+/* Reads acknowledgements when the ring seems full, or connects; false: it is full, or there are no
+ * slots. */
 bool hy_channel_room_slow(hy_channel *channel, uint32_t slots);
 
 static inline uint32_t hy_slots_of(size_t len)
@@ -305,6 +313,13 @@ bool hy_channel_loan_moved(hy_slot *slot, uint64_t moved);
  * remote peer also NO_MEMORY and the errors of its path. */
 int hy_channel_eager_payload(hy_channel *channel, const hy_slot *slot, uint64_t head,
                              const uint8_t **payload, size_t *len);
+
+/* Behind the first slot is room for a flag that the sender of the slots writes. */
+#define HY_SLOT_FLAG HY_LINE
+static inline void *hy_channel_slot_flag(const hy_channel *channel)
+{
+    return __atomic_load_n(&channel->in, __ATOMIC_ACQUIRE) + HY_SLOT_FLAG;
+}
 
 /* ---- remote peers: channel_far.c ---- */
 

@@ -98,6 +98,17 @@ static void should_end_on_all_sides_when_a_connection_is_cut(void **state)
     }
 }
 
+/* As in jobs in which areas for all ranks would not fit: slots are taken at the first message. */
+static void should_carry_messages_through_inboxes(void **state)
+{
+    static const char program[] = "fmpl/conformance_program";
+    (void)state;
+    conform(program, 2, "seed=21,delay=60", "HAYATE_TEST_INBOXES=1 HAYATE_WAIT=adaptive");
+    conform(program, 3, "seed=22,delay=30", "HAYATE_TEST_INBOXES=1 HAYATE_RENDEZVOUS=pipeline");
+    conform(program, 4, "seed=23,delay=50,nodes=2",
+            "HAYATE_TEST_INBOXES=1 HAYATE_EAGER_LIMIT=56 HAYATE_WAIT=block");
+}
+
 /* As in groups of very many members: channels are made when they are used. */
 static void should_run_collectives_of_large_groups(void **state)
 {
@@ -119,6 +130,7 @@ int main(void)
         cmocka_unit_test(should_not_let_a_barrier_overtake_the_data_before_it),
         cmocka_unit_test(should_end_on_all_sides_when_a_connection_breaks),
         cmocka_unit_test(should_end_on_all_sides_when_a_connection_is_cut),
+        cmocka_unit_test(should_carry_messages_through_inboxes),
         cmocka_unit_test(should_run_collectives_of_large_groups),
     };
     ranks_setup();

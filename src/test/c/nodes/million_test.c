@@ -19,6 +19,7 @@
 #include "nodes/far.h"
 #include "nodes/mirror_fixture.h"
 #include "job/setup.h"
+#include "msg/msg.h"
 
 #ifdef __SANITIZE_ADDRESS__
 #define WITH_SHADOW 1 /* it takes memory of its own */
@@ -36,6 +37,7 @@ typedef struct report {
     int puts, gets, barriers;    /* until the job was open */
     int first_use, further_uses; /* questions to the launcher */
     bool same_record, lives;
+    usage opened, talked; /* more than before FMPL was opened */
     char reason[400];
 } report;
 
@@ -53,6 +55,11 @@ static long kib_of(const char *name)
 static usage used_now(void)
 {
     return (usage){kib_of("RssAnon:"), kib_of("RssShmem:")};
+}
+
+static usage grown(usage from, usage to)
+{
+    return (usage){to.own - from.own, to.shared - from.shared};
 }
 
 static int cpu_ms(void)
@@ -83,6 +90,29 @@ static void use(hy_job *job, int far, report *r)
     r->further_uses = questions() - before - r->first_use;
 }
 
+static int talks; /* partners of the next rank */
+
+/* FMPL's messages with the default number of entries, and some partners all over the job. */
+static int talk(hy_job *job, int partners, report *r)
+{
+    static hy_msg msg;
+    const uint64_t word = 42;
+    usage before = used_now();
+    int rc = hy_msg_open(&msg, job, FMPL_DEFAULT_COUNT);
+    if (!rc) rc = hy_setup_enter(job, NULL);
+    if (rc) return rc;
+    rc = hy_msg_meet(&msg, NULL, NULL);
+    hy_setup_leave(job);
+    r->opened = grown(before, used_now());
+    for (int i = 0; i < partners && !rc; i++) {
+        int peer = (int)((long)job->size * i / partners + i % 7);
+        rc = hy_msg_send(&msg, (hy_buffer){.address = (uint8_t *)(uintptr_t)&word}, 8, peer, i % 64,
+                         NULL);
+    }
+    r->talked = grown(before, used_now());
+    return rc;
+}
+
 static void be_rank(int size, int answers)
 {
     char mapping[64];
@@ -102,6 +132,7 @@ static void be_rank(int size, int answers)
     }
     if (!r.code) use(job, rank + 3, &r);
     r.end = used_now();
+    if (!r.code && talks) r.code = talk(job, talks, &r);
     snprintf(r.reason, sizeof r.reason, "%s", hayate_error());
     (void)!write(answers, &r, sizeof r);
     _exit(0);
@@ -174,12 +205,29 @@ static void should_meet_and_see_the_records_of_a_million_ranks(void **state)
     assert_true(r.lives);
 }
 
+static void should_keep_memory_for_partners_not_for_ranks(void **state)
+{
+    (void)state;
+    talks = 100;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        report r = join_a_job_of(sizes[i]);
+        print_message("FMPL with %d entries: %ld KiB of its own and %ld KiB shared, with 100 "
+                      "partners %ld and %ld\n",
+                      FMPL_DEFAULT_COUNT, r.opened.own, r.opened.shared, r.talked.own,
+                      r.talked.shared);
+        assert_in_range(r.talked.own, 0, 256 + WITH_SHADOW * 65536L);
+        assert_in_range(r.talked.shared, 0, 512);
+    }
+    talks = 0;
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(should_keep_few_bytes_of_ranks_that_it_never_talks_to),
         cmocka_unit_test(should_ask_the_launcher_about_those_alone_that_it_meets),
         cmocka_unit_test(should_ask_for_the_address_of_a_far_rank_once),
+        cmocka_unit_test(should_keep_memory_for_partners_not_for_ranks),
         cmocka_unit_test(should_meet_and_see_the_records_of_a_million_ranks),
     };
     unsetenv("PMIX_NAMESPACE");
