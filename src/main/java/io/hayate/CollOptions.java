@@ -79,7 +79,13 @@ public record CollOptions(String algorithm, Transfer transfer, Buffers buffers, 
         /** Every call of Hayate that waits, and {@link PersistentColl#progress()}. */
         CALLS,
         /** A thread of the library, one for each {@link Fmpl}. */
-        THREAD
+        THREAD,
+        /**
+         * The delegatee of the node ({@link Delegation}), which runs the whole collective without
+         * this process. Without a delegatee, and for a reduction that is a function of the program,
+         * the same as {@link #THREAD}; {@link PersistentOperation#toString()} tells why.
+         */
+        DELEGATED
     }
 
     /**
@@ -112,7 +118,7 @@ public record CollOptions(String algorithm, Transfer transfer, Buffers buffers, 
      * Parses words of the form {@code key=value}, separated by blanks or commas:
      * {@code algorithm=NAME}, {@code transfer=put|get}, {@code buffers=straight|prepared},
      * {@code sync=counters|barrier}, {@code segment=BYTES} (with K, M, G, T; or {@code none}),
-     * {@code arity=K}, {@code progress=caller|calls|thread}. The value {@code auto} leaves an
+     * {@code arity=K}, {@code progress=caller|calls|thread|delegated}. The value {@code auto} leaves an
      * option open, as omitting it does.
      *
      * @param text the words; an empty text gives {@link #AUTO}
