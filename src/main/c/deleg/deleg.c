@@ -130,6 +130,7 @@ void hy_deleg_close(hy_deleg *deleg)
     if (deleg->job.net) deleg->job.net->ops->close(deleg->job.net);
     for (deleg_op *op; (op = deleg->active);) {
         deleg->active = op->next;
+        free(op->piece);
         free(op);
     }
     for (deleg_op *op; (op = deleg->free);) {
@@ -179,6 +180,7 @@ static int look_around(hy_deleg *deleg, int launcher)
     if (now - deleg->watched > WATCH_NS) {
         deleg->watched = now;
         if (deleg->job.net) hy_deleg_watch(deleg);
+        hy_deleg_probe(deleg);
         int rc = boot->ops ? boot->ops->check(&deleg->job.boot) : HAYATE_OK;
         if (rc) return rc;
     }

@@ -74,6 +74,7 @@ static int find_data(const hy_deleg *deleg, const deleg_ring *ring, deleg_op *op
         op->op.local = op->command.payload;
         return HAYATE_OK;
     }
+    if (command->where == HY_LOCAL_ADDRESS) return HAYATE_OK;
     if (!room) return refuse(ring, "data at the place", command->where);
     if (command->local > room || command->len > room - command->local)
         return refuse(ring, "data outside of its memory, of length", command->len);
@@ -133,6 +134,12 @@ static void copy_command(hy_command *to, const hy_command *from)
     if (to->bytes) memcpy(to->payload, from->payload, sizeof to->payload);
 }
 
+static bool in_process(const deleg_op *op)
+{
+    bool moves = op->op.kind == HY_OP_PUT || op->op.kind == HY_OP_GET;
+    return moves && op->command.where == HY_LOCAL_ADDRESS;
+}
+
 /* The next command, of a ring in which it may begin. */
 static void deleg_begin(hy_deleg *deleg, deleg_ring *ring, const hy_command *slot)
 {
@@ -143,6 +150,7 @@ static void deleg_begin(hy_deleg *deleg, deleg_ring *ring, const hy_command *slo
     }
     copy_command(&op->command, slot);
     op->ring = ring;
+    op->piece = NULL;
     op->number = ring->next++;
     ring->under_way++;
     if (op->command.kind >= HY_COMMAND_LOAD && op->command.kind <= HY_COMMAND_UNLOAD) {
@@ -151,7 +159,8 @@ static void deleg_begin(hy_deleg *deleg, deleg_ring *ring, const hy_command *slo
     }
     int rc = deleg_check(deleg, ring, op);
     hy_delegation_count(ring->rank->taken, rc ? 0 : op->op.len);
-    if (!rc) rc = hy_op_begin(op->ep->ops, op->ep, &op->op);
+    if (!rc)
+        rc = in_process(op) ? hy_deleg_pieces_begin(op) : hy_op_begin(op->ep->ops, op->ep, &op->op);
     if (rc != HAYATE_IN_PROGRESS) {
         deleg_end(deleg, op, rc);
         return;
@@ -208,7 +217,7 @@ int hy_deleg_advance(hy_deleg *deleg)
     int ended = 0;
     for (deleg_op **place = &deleg->active; *place;) {
         deleg_op *op = *place;
-        int rc = hy_op_test(op->ep->ops, op->ep, &op->op);
+        int rc = op->piece ? hy_deleg_pieces_test(op) : hy_op_test(op->ep->ops, op->ep, &op->op);
         if (rc != HAYATE_IN_PROGRESS) {
             *place = op->next;
             deleg_end(deleg, op, rc);

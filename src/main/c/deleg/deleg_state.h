@@ -20,6 +20,8 @@ typedef struct deleg_op {
     uint64_t number;       /* of the command */
     hy_command command;    /* a copy, which nobody else can change */
     uint64_t before;       /* of an ATOMIC */
+    uint8_t *piece;        /* of HY_LOCAL_ADDRESS: where the piece under way is; else NULL */
+    uint64_t moved;        /* bytes of the pieces before */
     struct deleg_op *next; /* in the list of those under way, or of the free ones */
 } deleg_op;
 
@@ -39,6 +41,8 @@ struct deleg_rank {
     hy_bell *bell;
     hy_delegation_counts *taken;
     hy_ep ep;             /* by loads and stores */
+    hy_ep process;        /* by single copy */
+    bool probed;          /* whether that works: then process.single is set */
     deleg_image **images; /* by their handles; NULL: free */
     uint32_t image_count;
     deleg_ring rings[HY_RINGS];
@@ -78,6 +82,18 @@ int hy_deleg_take(hy_deleg *deleg);
 
 /* Advances what is under way. Returns the number of commands that have ended. */
 int hy_deleg_advance(hy_deleg *deleg);
+
+/* ---- deleg_memory.c: data in the memory of a rank's process ---- */
+
+/* Finds out which ranks' processes can be reached, if that is not known yet. */
+void hy_deleg_probe(hy_deleg *deleg);
+
+/* Begins the put or get of a command with HY_LOCAL_ADDRESS, piece by piece. The errors of
+ * hy_op_begin(); UNSUPPORTED, CORRUPT (of the process). */
+int hy_deleg_pieces_begin(deleg_op *op);
+
+/* Tests the piece under way, and begins the next one when it is complete. */
+int hy_deleg_pieces_test(deleg_op *op);
 
 /* ---- deleg_offload.c ---- */
 

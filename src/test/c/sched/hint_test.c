@@ -116,7 +116,8 @@ static void should_refuse_what_it_does_not_understand_and_say_what_it_would(void
         {"transfer=", "here: transfer=: expected one of auto, put, get"},
         {"buffers=1", "here: buffers=1: expected one of auto, straight, prepared"},
         {"sync=counter", "here: sync=counter: expected one of auto, counters, barrier"},
-        {"progress=Thread", "here: progress=Thread: expected one of auto, caller, calls, thread"},
+        {"progress=Thread",
+         "here: progress=Thread: expected one of auto, caller, calls, thread, delegated"},
         {"segment=0", "here: segment=0: " SEGMENT},
         {"segment=-1", "here: segment=-1: " SEGMENT},
         {"segment=32KB", "here: segment=32KB: " SEGMENT},
@@ -160,7 +161,8 @@ static void should_name_the_ways_of_progress(void **state)
     assert_string_equal(hy_progress_name(HY_PROGRESS_CALLER), "caller");
     assert_string_equal(hy_progress_name(HY_PROGRESS_CALLS), "calls");
     assert_string_equal(hy_progress_name(HY_PROGRESS_THREAD), "thread");
-    assert_string_equal(hy_progress_name(4), "unknown");
+    assert_string_equal(hy_progress_name(HY_PROGRESS_DELEGATED), "delegated");
+    assert_string_equal(hy_progress_name(HY_PROGRESS_DELEGATED + 1), "unknown");
     assert_string_equal(hy_progress_name(-1), "unknown");
 }
 
@@ -276,7 +278,7 @@ static void should_refuse_a_hint_of_the_program_that_no_text_could_make(void **s
     (void)state;
     hy_hint bad[] = {{.way.transfer = 3}, {.way.buffers = 3},    {.way.sync = 3},
                      {.way.arity = 1},    {.way.arity = 65},     {.way.segment = UINT64_MAX - 1},
-                     {.progress = 4},     {.algorithm = "Ring"}, {.algorithm = "a b"},
+                     {.progress = 5},     {.algorithm = "Ring"}, {.algorithm = "a b"},
                      {{0}, {0}, 0}};
     memset(bad[COUNT(bad) - 1].algorithm, 'a', sizeof bad->algorithm); /* without an end */
     for (size_t i = 0; i < COUNT(bad); i++) {

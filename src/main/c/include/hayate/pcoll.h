@@ -49,12 +49,11 @@ typedef struct pcoll_operation *pcoll_t;
  *    arity=K              of n-ary and k-nomial trees, 2 to 64
  *    progress=caller|calls|thread|delegated  who makes progress: calls on persistent operations
  *                         only; every waiting call, and pcoll_progress(); a thread of the library;
- *                         or the delegatee of the node, which runs the whole collective. Where there
- *                         is none, or the reduction is a function of the program, delegated means
- *                         thread, and pcoll_describe() tells why
- * The cost model (`hayate tune`) chooses what is left out or `auto`; progress is then `calls`. The
- * environment (HAYATE_COLL_ALLREDUCE, ..., HAYATE_COLL) and a rules file (HAYATE_COLL_RULES), in
- * this order, take precedence over the argument.
+ *                         or the delegatee of the node, which runs the whole collective. Where
+ * there is none, or the reduction is a function of the program, delegated means thread, and
+ * pcoll_describe() tells why The cost model (`hayate tune`) chooses what is left out or `auto`;
+ * progress is then `calls`. The environment (HAYATE_COLL_ALLREDUCE, ..., HAYATE_COLL) and a rules
+ * file (HAYATE_COLL_RULES), in this order, take precedence over the argument.
  *
  * Errors of every init: ARGUMENT; MISMATCH (the arguments of the members differ; the reason names
  * a member and the argument); NO_MEMORY, also if another member has too little; PEER_FAILED;

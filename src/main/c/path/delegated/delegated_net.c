@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -105,6 +106,8 @@ static int delegated_open(const hy_net_attr *attr, hy_net **result)
                            .delegation = attr->delegation,
                            .slot = hy_delegation_rank_of(attr->delegation, attr->member)};
     int rc = hy_wait_policy_choose(&net->policy, (int)attr->delegation->parts, hy_cpus());
+    if (!rc && getrandom(&net->cookie, sizeof net->cookie, 0) != sizeof net->cookie)
+        rc = hy_fail_errno("getrandom");
     if (rc) {
         free(net);
         return rc;
@@ -113,6 +116,9 @@ static int delegated_open(const hy_net_attr *attr, hy_net **result)
     net->net.class = hy_load_relaxed(&attr->delegation->class);
     pthread_mutex_init(&net->looking, NULL);
     for (int i = 0; i < HY_RINGS; i++) make_ring(net, i);
+    net->slot->cookie = net->cookie;
+    net->slot->cookie_address = (uint64_t)(uintptr_t)&net->cookie;
+    hy_store_release(&net->slot->pid, (int32_t)getpid());
     *result = &net->net;
     return HAYATE_OK;
 }

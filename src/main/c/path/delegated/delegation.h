@@ -99,8 +99,7 @@ typedef struct hy_delegation_rank {
     /* The rank's, written before its first command: where its process keeps `cookie`. The delegatee
      * finds out by it whether it can access the memory of the process. */
     HY_ALIGNED uint64_t cookie_address, cookie;
-    uint64_t segment;           /* the rank's number of its memory in the kernel module */
-    _Atomic uint32_t present;   /* the rank has written this */
+    _Atomic int32_t pid;        /* of the rank; 0: the rank has not written this yet */
     _Atomic uint32_t reachable; /* the delegatee's: HY_LOCAL_ADDRESS is possible */
     hy_delegation_counts taken; /* the delegatee's */
 } hy_delegation_rank;
