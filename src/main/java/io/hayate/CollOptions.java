@@ -118,8 +118,8 @@ public record CollOptions(String algorithm, Transfer transfer, Buffers buffers, 
      * Parses words of the form {@code key=value}, separated by blanks or commas:
      * {@code algorithm=NAME}, {@code transfer=put|get}, {@code buffers=straight|prepared},
      * {@code sync=counters|barrier}, {@code segment=BYTES} (with K, M, G, T; or {@code none}),
-     * {@code arity=K}, {@code progress=caller|calls|thread|delegated}. The value {@code auto} leaves an
-     * option open, as omitting it does.
+     * {@code arity=K}, {@code progress=caller|calls|thread|delegated}. The value {@code auto}
+     * leaves an option open, as omitting it does.
      *
      * @param text the words; an empty text gives {@link #AUTO}
      * @return the options
