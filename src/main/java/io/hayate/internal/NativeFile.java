@@ -3,7 +3,6 @@ package io.hayate.internal;
 
 import com.sun.jna.NativeLibrary;
 import io.hayate.NativeLoadException;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URISyntaxException;
@@ -12,43 +11,56 @@ import java.nio.file.Path;
 import java.security.CodeSource;
 import java.util.Set;
 
-/** A library inside the jar, which is unpacked, opened, and deleted before its first use. */
+/**
+ * A library inside the jar, which is unpacked, opened, and deleted before its first use. Its bytes
+ * go from stream to stream: the heap of a solver may have no place for a whole library.
+ */
 final class NativeFile {
-    private final String name;
-    private final byte[] content;
+    /** Where the bytes are read, once for each place that is tried. */
+    @FunctionalInterface
+    private interface Content {
+        InputStream open() throws IOException;
+    }
 
-    private NativeFile(String name, byte[] content) {
+    private final String name;
+    private final Content content;
+
+    private NativeFile(String name, Content content) {
         this.name = name;
         this.content = content;
     }
 
     static NativeFile ofPlatform(String platform, String name) {
         String resource = "/META-INF/native/" + platform + "/" + name;
-        try (InputStream in = NativeFile.class.getResourceAsStream(resource)) {
-            boolean here = platform.equals(NativeLoader.platform());
-            byte[] content = in != null ? in.readAllBytes() : here ? besideClasses(name) : null;
-            if (content == null) {
-                throw new NativeLoadException("no " + resource + " in the jar: this build has no"
-                        + " library for " + platform + "; build it there, or name a library with -D"
-                        + NativeLoader.PROPERTY, null);
-            }
-            return new NativeFile(name, content);
-        } catch (IOException e) {
-            throw new NativeLoadException("reading " + resource + ": " + e, e);
+        if (NativeFile.class.getResource(resource) != null) {
+            return new NativeFile(name, () -> NativeFile.class.getResourceAsStream(resource));
         }
+        Path file = platform.equals(NativeLoader.platform()) ? besideClasses(name) : null;
+        if (file == null) {
+            throw new NativeLoadException("no " + resource + " in the jar: this build has no"
+                    + " library for " + platform + "; build it there, or name a library with -D"
+                    + NativeLoader.PROPERTY, null);
+        }
+        return new NativeFile(name, () -> Files.newInputStream(file));
     }
 
     /** If classes run from a build directory, the library is next to it. */
-    private static byte[] besideClasses(String name) throws IOException {
+    private static Path besideClasses(String name) {
         CodeSource source = NativeFile.class.getProtectionDomain().getCodeSource();
         if (source == null || source.getLocation() == null) {
             return null;
         }
         try {
             Path file = Path.of(source.getLocation().toURI()).resolveSibling(name);
-            return Files.isReadable(file) ? Files.readAllBytes(file) : null;
+            return Files.isReadable(file) ? file : null;
         } catch (URISyntaxException | IllegalArgumentException e) {
             return null;
+        }
+    }
+
+    private Path unpackInto(PrivateDirectory directory) throws IOException {
+        try (InputStream in = content.open()) {
+            return directory.add(name, in);
         }
     }
 
@@ -78,7 +90,7 @@ final class NativeFile {
     /** Writes all files before it loads any: if they do not all fit, another directory is tried. */
     private NativeLibrary openIn(PrivateDirectory directory) throws IOException {
         try (directory) {
-            Path file = directory.add(name, new ByteArrayInputStream(content));
+            Path file = unpackInto(directory);
             JnaLibrary.unpackInto(directory);
             System.load(file.toString());
             JnaLibrary.loadFrom(directory);
@@ -86,11 +98,9 @@ final class NativeFile {
         }
     }
 
-    private NativeLibrary openForJnaIn(PrivateDirectory directory, int flags)
-            throws IOException {
+    private NativeLibrary openForJnaIn(PrivateDirectory directory, int flags) throws IOException {
         try (directory) {
-            return NativeLoader.open(directory.add(name, new ByteArrayInputStream(content)),
-                    flags);
+            return NativeLoader.open(unpackInto(directory), flags);
         }
     }
 }
