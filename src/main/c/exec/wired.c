@@ -241,11 +241,17 @@ bool hy_wired_left(const hy_wired *w)
     return true;
 }
 
-/* The peer signalled before it left: whoever sees that it has left also sees its signals. */
+/* The peer signalled before it left: whoever sees that it has left also sees its signals. Its line
+ * may be that of a later run already, if another process runs this one's. */
+static bool is_abandoned(const hy_wired *w, const hy_wired_step *step)
+{
+    if (step->kind != HY_STEP_WAIT || !has_left(w, step->peer)) return false;
+    return hy_load_acquire(&line_of(step, w->turn)->head) < w->run;
+}
+
 int hy_wired_abandoned(const hy_wired *w)
 {
-    const hy_wired_step *step = &w->steps[w->next];
-    if (!w->begun || w->next >= w->count || step->kind != HY_STEP_WAIT) return -1;
-    if (!has_left(w, step->peer)) return -1;
-    return hy_load_acquire(&line_of(step, w->turn)->head) == w->run ? -1 : step->peer;
+    for (uint32_t i = w->next; i < w->count; i++)
+        if (is_abandoned(w, &w->steps[i])) return w->steps[i].peer;
+    return -1;
 }

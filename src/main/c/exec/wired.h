@@ -118,7 +118,7 @@ int hy_wired_peer(const hy_wired *wired);
 void hy_wired_leave(hy_wired *wired);
 bool hy_wired_left(const hy_wired *wired);
 
-/* The member that left without the signal for which the next step waits; -1: none. */
+/* A member that left without a signal for which a step that is left waits; -1: none. */
 int hy_wired_abandoned(const hy_wired *wired);
 
 /* The value, in place of a number of completed runs, by which a peer says that it has left. */

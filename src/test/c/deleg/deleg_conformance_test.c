@@ -61,6 +61,16 @@ static void should_run_whole_collectives_in_the_delegatee(void **state)
     must_pass(state, 2, 2, delegated, "pcoll/pcoll_program");
 }
 
+static void should_end_runs_in_the_delegatee_whose_members_left(void **state)
+{
+    static const char delegated[] = "HAYATE_COLL=progress=delegated";
+    must_pass(state, 1, 3, delegated, "pcoll/pcoll_leaver_program 1");
+    must_pass(state, 1, 3, delegated, "pcoll/pcoll_leaver_program 2");
+    must_pass(state, 1, 3, delegated, "pcoll/pcoll_life_program");
+    must_pass(state, 3, 1, delegated, "pcoll/pcoll_leaver_program 1");
+    must_pass(state, 3, 1, delegated, "pcoll/pcoll_leaver_program 2");
+}
+
 static void should_put_and_get(void **state)
 {
     must_pass(state, 2, 1, "", "ompl/ompl_program");
@@ -84,6 +94,7 @@ int main(void)
         OVER(hydra, should_run_collectives),
         OVER(hydra, should_run_persistent_collectives),
         OVER(hydra, should_run_whole_collectives_in_the_delegatee),
+        OVER(hydra, should_end_runs_in_the_delegatee_whose_members_left),
         OVER(hydra, should_put_and_get),
         OVER(hydra, should_let_ranks_sleep_that_wait_long),
         OVER(openmpi, should_carry_messages),

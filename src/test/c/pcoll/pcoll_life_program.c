@@ -391,6 +391,24 @@ static void should_go_on_by_progress(void)
     memory_free(true, memory);
 }
 
+/* The last rank does not take part in what rank 0 collects. */
+static void should_tell_who_closes_without_its_part(void)
+{
+    if (size == 1) return;
+    int64_t *memory = numbers(N);
+    pcoll_t op = PCOLL_NULL;
+    MUST(pcoll_reduce_init(memory, N, FMPL_LONG_SUM, 0, WORLD, "algorithm=linear", &op));
+    if (rank < size - 1) MUST(pcoll_start(op));
+    if (rank > 0 && rank < size - 1) (void)pcoll_wait(op); /* rank 0 may give up before it ends */
+    if (rank == 0) {
+        REFUSED(pcoll_wait(op), HAYATE_ERR_PEER_FAILED, "has closed its side of the operation");
+        CHECK(hayate_error_peer() == size - 1);
+    }
+    MUST(pcoll_free(&op));
+    barrier();
+    memory_free(true, memory);
+}
+
 /* ---- what is left ---- */
 
 static uint64_t heap_used(void)
@@ -462,6 +480,7 @@ static const scenario scenarios[] = {
     {"calls", should_go_on_while_another_call_waits},
     {"thread", should_go_on_by_the_thread},
     {"progress", should_go_on_by_progress},
+    {"abandoned", should_tell_who_closes_without_its_part},
     {"left", should_leave_nothing_behind},
     {"comm", should_keep_a_communicator_that_operations_use},
 };
