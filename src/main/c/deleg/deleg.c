@@ -67,6 +67,31 @@ static int open_ranks(hy_deleg *deleg)
     return HAYATE_OK;
 }
 
+/* Whether nothing but the delegatee's bell needs to wake it. */
+static bool is_watched(void *context)
+{
+    const hy_deleg *deleg = context;
+    hy_net *net = deleg->job.net;
+    return !deleg->active && !deleg->running &&
+           (!net || (net->ops->watches && net->ops->watches(net)));
+}
+
+/* Who polls still yields its core to a thread that wants it: it never has one of its own by right,
+ * and whoever wants it may be a rank with the next command. */
+static int choose_policy(hy_deleg *deleg)
+{
+    hy_wait_policy *policy = &deleg->policy;
+    uint64_t choice;
+    int rc = hy_setting_value(HY_SET(DELEGATE_WAIT), &choice);
+    if (rc) return rc;
+    hy_store_relaxed(&deleg->area->waiting, (uint32_t)choice);
+    if (choice == HY_DELEGATE_INTERRUPT) *policy = (hy_wait_policy){.spins = 0};
+    else *policy = (hy_wait_policy){.spins = 2000, .yields = 200, .adaptive = true};
+    if (choice == HY_DELEGATE_POLL) policy->yields = UINT32_MAX - 1;
+    policy->limit = (hy_wait_limit){.us = 500, .lifted = is_watched, .context = deleg};
+    return HAYATE_OK;
+}
+
 int hy_deleg_make(hy_deleg **result, const hy_boot *boot, hy_control *control)
 {
     hy_deleg *deleg = aligned_alloc(HY_LINE, hy_round_up(sizeof *deleg, HY_LINE));
@@ -76,6 +101,7 @@ int hy_deleg_make(hy_deleg **result, const hy_boot *boot, hy_control *control)
         .control = control};
     hy_wait_setup();
     int rc = open_ranks(deleg);
+    if (!rc) rc = choose_policy(deleg);
     if (rc) {
         hy_deleg_close(deleg);
         return rc;
@@ -158,15 +184,6 @@ static int turn(hy_deleg *deleg)
     return events;
 }
 
-/* Whether nothing but the delegatee's bell needs to wake it. */
-static bool is_watched(void *context)
-{
-    const hy_deleg *deleg = context;
-    hy_net *net = deleg->job.net;
-    return !deleg->active && !deleg->running &&
-           (!net || (net->ops->watches && net->ops->watches(net)));
-}
-
 /* IN_PROGRESS: go on. OK: the launcher calls. */
 static int look_around(hy_deleg *deleg, int launcher)
 {
@@ -187,29 +204,11 @@ static int look_around(hy_deleg *deleg, int launcher)
     return HAYATE_IN_PROGRESS;
 }
 
-/* Who polls still yields its core to a thread that wants it: it never has one of its own by right,
- * and whoever wants it may be a rank with the next command. */
-static int choose_policy(hy_deleg *deleg, hy_wait_policy *policy)
-{
-    uint64_t choice;
-    int rc = hy_setting_value(HY_SET(DELEGATE_WAIT), &choice);
-    if (rc) return rc;
-    hy_store_relaxed(&deleg->area->waiting, (uint32_t)choice);
-    if (choice == HY_DELEGATE_INTERRUPT) *policy = (hy_wait_policy){.spins = 0};
-    else *policy = (hy_wait_policy){.spins = 2000, .yields = 200, .adaptive = true};
-    if (choice == HY_DELEGATE_POLL) policy->yields = UINT32_MAX - 1;
-    policy->limit = (hy_wait_limit){.us = 500, .lifted = is_watched, .context = deleg};
-    return HAYATE_OK;
-}
-
 int hy_deleg_serve(hy_deleg *deleg, int launcher)
 {
-    hy_wait_policy policy;
-    int rc = choose_policy(deleg, &policy);
-    if (rc) return rc;
-    hy_wait wait = hy_wait_begin(&policy, &deleg->area->bell);
+    hy_wait wait = hy_wait_begin(&deleg->policy, &deleg->area->bell);
     wait.sleep_us = SLEEP_US;
-    rc = HAYATE_IN_PROGRESS;
+    int rc = HAYATE_IN_PROGRESS;
     for (uint32_t busy = 0; rc == HAYATE_IN_PROGRESS;) {
         bool slow = false;
         if (turn(deleg)) {

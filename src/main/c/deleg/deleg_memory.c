@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Data outside of a rank's part: the delegatee copies them from or to the process of the rank, one
- * piece after the other. */
+/* Data of a put that are outside of the rank's part: the delegatee copies them from the process of
+ * the rank, one piece after the other. */
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -37,30 +37,22 @@ void hy_deleg_probe(hy_deleg *deleg)
 /* ---- pieces ---- */
 
 /* An error of the copy is about the rank that gave the command, not about its peer. */
-static int copy_piece(const deleg_op *op, bool from_process)
-{
-    hy_ep *process = &op->ring->rank->process;
-    uint64_t at = op->command.local + op->moved;
-    int rc = from_process ? process->single->get(process, at, op->piece, op->op.len)
-                          : process->single->put(process, at, op->piece, op->op.len);
-    return rc ? HAYATE_ERR_CORRUPT : HAYATE_OK;
-}
-
 static int begin_piece(deleg_op *op)
 {
     uint64_t left = op->command.len - op->moved;
     op->op.len = left < PIECE_BYTES ? left : PIECE_BYTES;
     op->op.local = op->piece;
     op->op.ordered = false;
-    int rc = op->op.kind == HY_OP_PUT ? copy_piece(op, true) : HAYATE_OK;
-    return rc ? rc : hy_op_begin(op->ep->ops, op->ep, &op->op);
+    hy_ep *process = &op->ring->rank->process;
+    if (process->single->get(process, op->command.local + op->moved, op->piece, op->op.len))
+        return HAYATE_ERR_SYSTEM;
+    return hy_op_begin(op->ep->ops, op->ep, &op->op);
 }
 
 /* rc: of the piece under way. What is behind the command waits for its last piece. */
 static int move_on(deleg_op *op, int rc)
 {
     while (rc == HAYATE_OK && op->moved < op->command.len) {
-        if (op->op.kind == HY_OP_GET && (rc = copy_piece(op, false))) break;
         op->moved += op->op.len;
         op->op.remote += op->op.len;
         if (op->moved < op->command.len) rc = begin_piece(op);

@@ -82,7 +82,7 @@ static int load_image(hy_deleg *deleg, deleg_rank *rank, const hy_command *comma
     rc = hy_wired_unpack(&image->wired, &place, command->local, command->len);
     if (rc) {
         free(image);
-        return rc;
+        return rc == HAYATE_ERR_CORRUPT ? HAYATE_ERR_ARGUMENT : rc; /* CORRUPT is of the network */
     }
     image->shared = (hy_wired_image *)(void *)(rank->memory + command->local);
     rank->images[*handle] = image;

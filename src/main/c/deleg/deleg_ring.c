@@ -74,7 +74,7 @@ static int find_data(const hy_deleg *deleg, const deleg_ring *ring, deleg_op *op
         op->op.local = op->command.payload;
         return HAYATE_OK;
     }
-    if (command->where == HY_LOCAL_ADDRESS) return HAYATE_OK;
+    if (command->where == HY_LOCAL_ADDRESS && command->kind == HY_OP_PUT) return HAYATE_OK;
     if (!room) return refuse(ring, "data at the place", command->where);
     if (command->local > room || command->len > room - command->local)
         return refuse(ring, "data outside of its memory, of length", command->len);
@@ -136,8 +136,7 @@ static void copy_command(hy_command *to, const hy_command *from)
 
 static bool in_process(const deleg_op *op)
 {
-    bool moves = op->op.kind == HY_OP_PUT || op->op.kind == HY_OP_GET;
-    return moves && op->command.where == HY_LOCAL_ADDRESS;
+    return op->op.kind == HY_OP_PUT && op->command.where == HY_LOCAL_ADDRESS;
 }
 
 /* The next command, of a ring in which it may begin. */

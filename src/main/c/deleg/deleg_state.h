@@ -60,6 +60,7 @@ struct hy_deleg {
     deleg_image *running;
     uint64_t *again; /* rings to look into once more, as in `work` */
     uint64_t turns, sleeps, connections;
+    hy_wait_policy policy;
     hy_ratelimit look; /* limits slow looks */
     uint64_t watched;  /* when the nodes were last looked at */
 };
@@ -88,8 +89,8 @@ int hy_deleg_advance(hy_deleg *deleg);
 /* Finds out which ranks' processes can be reached, if that is not known yet. */
 void hy_deleg_probe(hy_deleg *deleg);
 
-/* Begins the put or get of a command with HY_LOCAL_ADDRESS, piece by piece. The errors of
- * hy_op_begin(); UNSUPPORTED, CORRUPT (of the process). */
+/* Begins the put of a command with HY_LOCAL_ADDRESS, piece by piece. The errors of hy_op_begin();
+ * UNSUPPORTED, SYSTEM (the process cannot be read). */
 int hy_deleg_pieces_begin(deleg_op *op);
 
 /* Tests the piece under way, and begins the next one when it is complete. */

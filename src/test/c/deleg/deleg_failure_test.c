@@ -72,9 +72,14 @@ static void stop_delegatee(member *me)
     if (me->rank == ALIVE) {
         kill(deleg_node.child, SIGSTOP);
         uint64_t start = hy_now_ns();
-        expect_lost(do_atomic, ep, "has done nothing for 1.0 s");
+        expect_lost(do_atomic, ep, "did nothing for 1.0 s");
         CHECK(hy_now_ns() - start > SECOND / 2 && hy_now_ns() - start < 3 * SECOND);
+        const hy_delegation *area = hy_control_delegation(deleg_node.control);
+        uint64_t beat = hy_load_relaxed(&area->beat);
         kill(deleg_node.child, SIGCONT);
+        while (hy_load_relaxed(&area->beat) == beat) sched_yield();
+        expect_lost(do_get, ep, "did nothing for 1.0 s"); /* the silence is for good */
+        expect_lost(do_check, ep, "did nothing for 1.0 s");
     }
     meet(me);
     leave(me);

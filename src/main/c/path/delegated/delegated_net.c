@@ -30,7 +30,8 @@ static int fail_ended(const hy_ep *ep, uint32_t why)
 }
 
 /* The delegatee turns at least ten times a second. The time in which this rank did not look, or was
- * stopped itself, does not count. */
+ * stopped itself, does not count. Silence is for good: memory that was given up with a command is
+ * used for others, which a delegatee that goes on must not meet. */
 static bool is_silent(delegated_net *net)
 {
     uint64_t now = hy_now_ns(), beat = hy_load_relaxed(&net->delegation->beat);
@@ -38,9 +39,9 @@ static bool is_silent(delegated_net *net)
     if (beat != net->beat || now - net->looked > PAUSE_NS) net->beat_since = now;
     net->beat = beat;
     net->looked = now;
-    bool silent = now - net->beat_since > net->silence;
+    if (now - net->beat_since > net->silence) hy_store_relaxed(&net->silent, true);
     pthread_mutex_unlock(&net->looking);
-    return silent;
+    return hy_load_relaxed(&net->silent);
 }
 
 int delegated_look(const hy_ep *ep)
@@ -62,7 +63,7 @@ int delegated_look(const hy_ep *ep)
     if (is_silent(net))
         return hy_fail_peer(HAYATE_ERR_PEER_FAILED, ep->rank,
                             "rank %d cannot be reached, because the delegatee of this node "
-                            "(process %d) has done nothing for %.1f s: it is stopped, or has no "
+                            "(process %d) did nothing for %.1f s: it was stopped, or had no "
                             "processor",
                             ep->rank, hy_load_relaxed(&delegation->pid),
                             (double)net->silence / 1e9);

@@ -38,6 +38,7 @@ typedef struct delegated_net {
     /* The delegatee's beat, for the decision whether it is silent. */
     pthread_mutex_t looking;
     uint64_t beat, beat_since, looked;
+    _Atomic bool silent; /* it was for too long: what it still does is not trusted any more */
     delegated_ring rings[HY_RINGS];
 } delegated_net;
 
@@ -76,12 +77,13 @@ void delegated_forget(delegated_post *post);
 /* Whether the delegatee and the node of this rank live; called in slow turns. PEER_FAILED. */
 int delegated_look(const hy_ep *ep);
 
-/* Whether commands to this rank fail, as far as is known: three loads. */
+/* Whether commands to this rank fail, as far as is known: four loads. */
 static inline bool delegated_has_failed(const hy_ep *ep)
 {
     delegated_net *net = delegated_of(ep->net);
     int node = net->attr.node_of(net->attr.lookup_context, ep->rank);
     return hy_load_relaxed(&net->delegation->state) == HY_DELEGATEE_ENDED ||
+           hy_load_relaxed(&net->silent) ||
            hy_load_relaxed(hy_delegation_node(net->delegation, node)) & HY_NODE_FAILED;
 }
 

@@ -95,6 +95,10 @@ static int fail_as(const hy_ep *ep, int status)
     case HAYATE_ERR_CORRUPT:
         return hy_fail_peer(status, ep->rank, "rank %d announced memory outside of its segment",
                             ep->rank);
+    case HAYATE_ERR_SYSTEM:
+        return hy_fail_peer(status, ep->rank,
+                            "the delegatee of this node cannot read the data of a put to rank %d",
+                            ep->rank);
     case HAYATE_ERR_NO_MEMORY: return hy_fail(status, "the delegatee of this node has no memory");
     default:
         return hy_fail_peer(status, ep->rank,

@@ -117,7 +117,8 @@ static bool is_carried(const hy_command *command)
            (command->kind == HY_OP_PUT && command->len <= HY_SLOT_PAYLOAD);
 }
 
-/* Fills in where the data are. False: they have to be staged. */
+/* Fills in where the data are. False: they have to be staged. What is got is never written into the
+ * process: the caller may have given the command up, and use the memory for something else. */
 static bool find_local(const hy_ep *ep, hy_command *command, const void *local)
 {
     if (is_carried(command)) {
@@ -128,7 +129,8 @@ static bool find_local(const hy_ep *ep, hy_command *command, const void *local)
     if (lies_in_part(ep, local, command->len, &command->local)) return true;
     command->where = HY_LOCAL_ADDRESS;
     command->local = (uint64_t)(uintptr_t)local;
-    return command->len > HALF && hy_load_relaxed(&delegated_of(ep->net)->slot->reachable);
+    return command->kind == HY_OP_PUT && command->len > HALF &&
+           hy_load_relaxed(&delegated_of(ep->net)->slot->reachable);
 }
 
 /* waits: until the caller may use `local`. */
@@ -219,6 +221,7 @@ static int begin_move(hy_ep *ep, hy_path_op *op)
 {
     hy_command command = command_to(ep, op->kind, op->remote);
     if (!hy_ep_contains(ep, op->remote, op->len)) return hy_fail_outside(ep, op->remote, op->len);
+    if (hy_unlikely(delegated_has_failed(ep))) return delegated_look(ep);
     command.len = op->len;
     return find_local(ep, &command, op->local) ? begin_command(ep, op, &command)
                                                : move_staged(ep, &command, op->local);

@@ -2,9 +2,9 @@
 /*
  * The delegation area: how the ranks of a node hand their operations to the *delegatee*, the
  * process that owns the network of the node (room deleg). It lies in the node's segment, behind the
- * entries of the control area:
+ * layout's list in the control area:
  *
- *    | delegation | work | state of each node | a word for each rank | rings of a rank | ...      |
+ *    | delegation | work | state of each node | a line for each rank | rings of a rank | ...      |
  *
  * A rank posts *commands* into its *rings*. Each ring has one producer and one consumer: a thread
  * of the rank that holds the ring's lock, which is private to the rank, and the delegatee. A ring
@@ -47,8 +47,7 @@ enum {
     HY_LOCAL_INLINE,  /* in its payload; only what is written to a peer */
     HY_LOCAL_PART,    /* at offset `local` of the rank's part */
     HY_LOCAL_STAGING, /* at offset `local` of the ring's staging buffer */
-    HY_LOCAL_ADDRESS, /* at address `local` of the rank's process */
-    HY_LOCALS
+    HY_LOCAL_ADDRESS  /* at address `local` of the rank's process; only of a PUT */
 };
 
 /* Values of hy_command.kind besides those of hy_op_kind: a collective that the delegatee runs whole
